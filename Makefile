@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# `make help` lists what there is. Everything made goes to build/.
+#
+# The Makefile runs twice. The outer make, which may find a machine without even a compiler,
+# installs what is missing (tools/setup.sh), gets the C library (tools/picolibc.sh), and then
+# calls itself once with INNER=1 and the same goals. The inner make has all it needs, and
+# builds.
+
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+GOALS := $(or $(MAKECMDGOALS),all)
+
+.PHONY: help setup clean
+help:
+	@echo 'make          the image and the host program'
+	@echo 'make image    build/image/tare.efi and the disk image build/image/tare.img'
+	@echo 'make tools    the host program build/tare'
+	@echo 'make run      boots the image in QEMU and shows the results'
+	@echo 'make test     all tests'
+	@echo 'make unit     the unit tests only'
+	@echo 'make fuzz     fuzzes the parsers, FUZZ_SECONDS=60 each'
+	@echo 'make bench    what a run costs: time, bytes'
+	@echo 'make lint     clang-format, clang-tidy and cppcheck over all sources'
+	@echo 'make format   lays out all C sources with clang-format'
+	@echo 'make setup    only installs missing packages (the other goals do this themselves)'
+	@echo 'make clean    removes build/'
+	@echo
+	@echo 'PICOLIBC=prefix  a picolibc already built, instead of fetching and building one'
+
+clean:
+	rm -rf build
+
+ifndef INNER
+# ---------------------------------------------------------------------------------------------
+# The outer make
+
+INNER_GOALS := $(filter-out help setup clean,$(GOALS))
+PURPOSE := $(if $(filter test lint format fuzz bench,$(GOALS)),test,build)
+# These do without the C library.
+NEEDS_LIBRARY := $(filter-out tools unit fuzz format build/tare,$(INNER_GOALS))
+
+setup: $(filter clean,$(GOALS))
+	@tools/setup.sh $(PURPOSE)
+
+.PHONY: inner $(INNER_GOALS)
+$(INNER_GOALS): inner
+	@:
+
+# -j is for the inner make: as many jobs as there are processors if none is given.
+inner: setup
+	+@picolibc=$(if $(NEEDS_LIBRARY),$$(tools/picolibc.sh)) || exit; \
+	case "$$MAKEFLAGS" in *-j*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
+	$(MAKE) $$jobs INNER=1 PICOLIBC="$$picolibc" $(INNER_GOALS)
+
+else
+# ---------------------------------------------------------------------------------------------
+# The inner make
+
+CC := gcc
+LD := ld
+GNU_EFI_INCLUDE ?= /usr/include/efi
+GNU_EFI_LIB ?= /usr/lib
+
+# Sources that touch no hardware: built into the image, the host program and the unit tests.
+PURE_SOURCES := $(wildcard \
+    kernel/link/crc32c.c kernel/link/cobs.c kernel/link/frame.c kernel/link/residual.c \
+    kernel/link/base64.c kernel/link/record.c kernel/plan/plan.c kernel/clock/verdict.c \
+    kernel/cpu/cpuid.c kernel/dev/font.c)
+
+IMAGE_SOURCES := $(wildcard boot/*.c boot/*.S kernel/*.c kernel/*/*.c kernel/*/*.S bench/*/*.c)
+HOST_SOURCES := $(wildcard tools/tare.c tools/cmd/*.c tools/lib/*.c) $(PURE_SOURCES)
+UNIT_SOURCES := $(wildcard tools/tests/unit_*.c)
+# Programs that the shell tests use.
+TEST_TOOLS := lossy_proxy fake_image screen_text
+TEST_TOOL_SOURCES := $(TEST_TOOLS:%=tools/tests/%.c)
+TESTED_SOURCES := $(wildcard tools/lib/*.c tools/tests/log_builder.c) $(PURE_SOURCES)
+
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
+COMMON_FLAGS := -std=gnu17 -O2 -g -I. $(WARNINGS) -fno-omit-frame-pointer -MMD -MP
+# The same input gives the same image, wherever the checkout is.
+MAP_FLAGS := -ffile-prefix-map=$(CURDIR)=.
+
+GCC_INCLUDE := $(shell $(CC) -print-file-name=include)
+IMAGE_FLAGS := $(COMMON_FLAGS) $(MAP_FLAGS) -ffreestanding -nostdinc \
+    -isystem $(PICOLIBC)/include -isystem $(GCC_INCLUDE) \
+    -fpie -fvisibility=hidden -fno-stack-protector -mno-red-zone -mgeneral-regs-only \
+    -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections
+BOOT_FLAGS := -DGNU_EFI_USE_MS_ABI -fshort-wchar -maccumulate-outgoing-args \
+    -isystem $(GNU_EFI_INCLUDE) -isystem $(GNU_EFI_INCLUDE)/x86_64
+IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z noexecstack -z max-page-size=4096 \
+    --gc-sections --fatal-warnings -T linker.ld
+
+HOST_FLAGS := $(COMMON_FLAGS) -D_GNU_SOURCE
+HOST_LIBS := -lsqlite3 -lm
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+
+objects = $(patsubst %,build/$(1)/obj/%.o,$(2))
+IMAGE_OBJECTS := $(call objects,image,$(IMAGE_SOURCES))
+HOST_OBJECTS := $(call objects,host,$(HOST_SOURCES))
+TESTED_OBJECTS := $(call objects,host/tests,$(TESTED_SOURCES))
+UNIT_OBJECTS := $(call objects,host/tests,$(UNIT_SOURCES) $(TEST_TOOL_SOURCES))
+UNIT_PROGRAMS := $(patsubst tools/tests/%.c,build/host/tests/%,$(UNIT_SOURCES))
+TEST_PROGRAMS := $(UNIT_PROGRAMS) $(TEST_TOOLS:%=build/host/tests/%)
+
+# Each alone, by clang with libFuzzer; the sources are few.
+FUZZ_SOURCES := $(wildcard tools/tests/fuzz_*.c)
+FUZZ_PROGRAMS := $(patsubst tools/tests/%.c,build/host/tests/%,$(FUZZ_SOURCES))
+FUZZ_SECONDS ?= 60
+
+.PHONY: all image tools test-programs run test fuzz bench unit lint format FORCE
+all: image tools
+image: build/image/tare.efi build/image/tare.img
+tools: build/tare
+test-programs: $(TEST_PROGRAMS)
+
+# A list is rewritten only when it changes, so that what depends on it is made again after a
+# source was added or removed, or another library was chosen.
+define list
+@mkdir -p $(@D)
+@echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@
+endef
+build/image/library.list: FORCE
+	$(call list,$(PICOLIBC))
+build/image/objects.list: FORCE
+	$(call list,$(IMAGE_OBJECTS))
+build/host/objects.list: FORCE
+	$(call list,$(HOST_OBJECTS))
+build/host/tests/objects.list: FORCE
+	$(call list,$(TESTED_OBJECTS))
+
+# Image ---------------------------------------------------------------------------------------
+
+build/image/obj/boot/%.o: EXTRA_FLAGS := $(BOOT_FLAGS)
+build/image/obj/%.c.o: %.c Makefile build/image/library.list
+	@mkdir -p $(@D)
+	@echo '  CC      $<'
+	@$(CC) $(IMAGE_FLAGS) $(EXTRA_FLAGS) -c -o $@ $<
+build/image/obj/%.S.o: %.S Makefile build/image/library.list
+	@mkdir -p $(@D)
+	@echo '  AS      $<'
+	@$(CC) $(IMAGE_FLAGS) $(EXTRA_FLAGS) -c -o $@ $<
+
+build/image/tare.elf: linker.ld $(IMAGE_OBJECTS) build/image/objects.list
+	@echo '  LD      $@'
+	@$(LD) $(IMAGE_LDFLAGS) -Map=build/image/tare.map -o $@ \
+	    $(GNU_EFI_LIB)/crt0-efi-x86_64.o $(IMAGE_OBJECTS) $(GNU_EFI_LIB)/libgnuefi.a \
+	    --start-group $(PICOLIBC)/lib/libc.a $(shell $(CC) -print-libgcc-file-name) --end-group
+
+build/image/tare.efi: build/image/tare.elf build/host/mkefi
+	@echo '  MKEFI   $@'
+	@build/host/mkefi $< $@
+
+build/image/tare.img: build/image/tare.efi tools/mkimage.sh
+	@echo '  MKIMAGE $@'
+	@tools/mkimage.sh $@ $<
+
+# Host ----------------------------------------------------------------------------------------
+
+build/host/obj/%.c.o: %.c Makefile
+	@mkdir -p $(@D)
+	@echo '  HOSTCC  $<'
+	@$(CC) $(HOST_FLAGS) -c -o $@ $<
+
+build/tare: $(HOST_OBJECTS) build/host/objects.list
+	@echo '  HOSTLD  $@'
+	@$(CC) -o $@ $(HOST_OBJECTS) $(HOST_LIBS)
+
+build/host/mkefi: build/host/obj/tools/mkefi.c.o
+	@echo '  HOSTLD  $@'
+	@$(CC) -o $@ $<
+
+# Tests ---------------------------------------------------------------------------------------
+
+build/host/tests/obj/%.c.o: %.c Makefile
+	@mkdir -p $(@D)
+	@echo '  TESTCC  $<'
+	@$(CC) $(HOST_FLAGS) $(SANITIZE) -c -o $@ $<
+
+$(TEST_PROGRAMS): build/host/tests/%: build/host/tests/obj/tools/tests/%.c.o $(TESTED_OBJECTS) \
+    build/host/tests/objects.list
+	@echo '  TESTLD  $@'
+	@$(CC) $(SANITIZE) -o $@ $< $(TESTED_OBJECTS) $(HOST_LIBS)
+
+run: all
+	@mkdir -p build/run
+	build/tare boot build/image/tare.efi --log build/run/serial.log -o build/run/run.db
+	build/tare show build/run/run.db
+
+test: all test-programs $(FUZZ_PROGRAMS)
+	@PICOLIBC=$(PICOLIBC) tools/tests/run.sh
+
+unit: $(UNIT_PROGRAMS)
+	@for program in $(UNIT_PROGRAMS); do echo "$$program" && "$$program" || exit; done
+
+$(FUZZ_PROGRAMS): build/host/tests/%: tools/tests/%.c $(TESTED_SOURCES) Makefile
+	@mkdir -p $(@D)
+	@echo '  FUZZCC  $<'
+	@clang -std=gnu17 -O1 -g -I. -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined \
+	    -fno-sanitize-recover=all -o $@ $< $(TESTED_SOURCES) $(HOST_LIBS)
+
+fuzz: $(FUZZ_PROGRAMS)
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/tests/fuzz.sh
+
+bench: all
+	@tools/tests/bench.sh
+
+# Checks --------------------------------------------------------------------------------------
+
+folders := $(wildcard boot kernel bench tools)
+C_FILES := $(if $(folders),$(shell find $(folders) -name '*.[ch]' | LC_ALL=C sort))
+HOST_C_FILES := $(filter tools/%.c,$(C_FILES))
+BOOT_C_FILES := $(filter boot/%.c,$(C_FILES))
+KERNEL_C_FILES := $(filter kernel/%.c bench/%.c,$(C_FILES))
+
+# clang takes its own headers (stdint.h, cpuid.h, ...) in place of gcc's.
+TIDY_IMAGE_FLAGS := --target=x86_64-unknown-none-elf -std=gnu17 -I. -ffreestanding -nostdlibinc \
+    -isystem $(PICOLIBC)/include -mgeneral-regs-only
+TIDY_HOST_FLAGS := -std=gnu17 -I. -D_GNU_SOURCE
+# comparePointers: the ends of a linker section look like two objects.
+CPPCHECK := cppcheck -q -j$(shell nproc) --enable=warning,performance,portability \
+    --error-exitcode=1 --inline-suppr --std=c11 --platform=unix64 --library=gnu -I. \
+    --suppress=missingInclude --suppress=missingIncludeSystem --suppress=comparePointers
+
+# As many at a time as there are processors. clang-tidy gets one file a time: version 14 takes
+# every va_list after the first file for uninitialised. It counts on stderr the warnings that it
+# suppressed; its findings go to stdout.
+in_batches = printf '%s\n' $(1) | xargs -r -n $(2) -P $$(nproc)
+tidy = $(if $(1),$(call in_batches,$(1),1) sh -c 'clang-tidy --quiet "$$@" -- $(2) 2>/dev/null' sh)
+
+.PHONY: lint-format lint-tidy lint-cppcheck
+lint: lint-format lint-tidy lint-cppcheck
+lint-format:
+	@echo '  FORMAT  $(words $(C_FILES)) files'
+	@$(call in_batches,$(C_FILES),8) clang-format --dry-run -Werror
+lint-tidy:
+	@echo '  TIDY    $(words $(C_FILES)) files'
+	@$(call tidy,$(HOST_C_FILES),$(TIDY_HOST_FLAGS))
+	@$(call tidy,$(KERNEL_C_FILES),$(TIDY_IMAGE_FLAGS))
+	@$(call tidy,$(BOOT_C_FILES),$(TIDY_IMAGE_FLAGS) $(filter-out -m%,$(BOOT_FLAGS)))
+lint-cppcheck:
+	@echo '  CPPCHK  $(words $(C_FILES)) files'
+	@mkdir -p build/cppcheck
+	@$(CPPCHECK) --cppcheck-build-dir=build/cppcheck $(filter %.c,$(C_FILES))
+
+format:
+	@$(call in_batches,$(C_FILES),8) clang-format -i
+
+-include $(IMAGE_OBJECTS:.o=.d) $(HOST_OBJECTS:.o=.d) $(TESTED_OBJECTS:.o=.d) \
+    $(UNIT_OBJECTS:.o=.d) build/host/obj/tools/mkefi.c.d
+.SECONDARY:
+
+endif

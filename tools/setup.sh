@@ -1,0 +1,140 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# tools/setup.sh build|test|bench
+#
+# Installs the Debian packages that a purpose needs and that are missing; silent when none is.
+# On another system it only checks that the programs and headers are there.
+set -eu
+
+# One package a line: purpose | package | why | a program or an absolute path that proves it.
+# The proof is used only where there is no dpkg: with dpkg, a program of the same name that
+# came from elsewhere must not hide a missing package.
+table() {
+    cat <<'TABLE'
+build|gcc|compiles everything|gcc
+build|libc6-dev|host C library|/usr/include/stdio.h
+build|binutils|links the image|ld
+build|gnu-efi|UEFI headers, start-up|/usr/include/efi/efi.h
+build|meson|configures picolibc|meson
+build|ninja-build|builds picolibc|ninja
+build|xz-utils|unpacks source archives|xz
+build|ca-certificates|https for apt|/etc/ssl/certs/ca-certificates.crt
+build|qemu-system-x86|runs the image|qemu-system-x86_64
+build|ovmf|firmware for QEMU|/usr/share/ovmf/OVMF.fd
+build|mtools|fills disk images|mcopy
+build|dosfstools|makes FAT file systems|mkfs.fat
+build|fdisk|partitions disk images|sfdisk
+build|libsqlite3-dev|stores the runs|/usr/include/sqlite3.h
+build|pkg-config|finds host libraries|pkg-config
+test|clang-format|checks the layout|clang-format
+test|clang-tidy|finds likely bugs|clang-tidy
+test|cppcheck|finds likely bugs|cppcheck
+test|clang|builds the fuzzers|clang
+test|libclang-rt-14-dev|their run-time library|/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux/libclang_rt.fuzzer-x86_64.a
+test|sqlite3|reads run files|sqlite3
+test|socat|talks to QEMU's monitor|socat
+test|jq|reads JSON results|jq
+test|bochs|a second emulator|bochs
+test|bochs-term|its terminal display|/usr/lib/x86_64-linux-gnu/bochs/plugins/libbx_term_gui.so
+test|vgabios|its video firmware|/usr/share/vgabios/vgabios.bin
+TABLE
+}
+
+usage() {
+    echo "usage: tools/setup.sh build|test|bench" >&2
+    exit 2
+}
+
+fail() {
+    echo "setup: $*" >&2
+    exit 1
+}
+
+# The table's lines for a purpose; "test" and "bench" also need all that "build" needs.
+lines_for() {
+    table | while IFS= read -r line; do
+        case "${line%%|*}" in
+        build | "$1") printf '%s\n' "$line" ;;
+        esac
+    done
+}
+
+# Reads table lines, prints those whose package is not installed.
+missing_packages() {
+    installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null |
+        sed -n 's/^installed //p')
+    newline='
+'
+    while IFS= read -r line; do
+        package=${line#*|}
+        package=${package%%|*}
+        case "$newline$installed$newline" in
+        *"$newline$package$newline"*) ;;
+        *) printf '%s\n' "$line" ;;
+        esac
+    done
+}
+
+# Reads table lines, prints those whose program or file is not there.
+missing_programs() {
+    while IFS= read -r line; do
+        proof=${line##*|}
+        case "$proof" in
+        /*) [ -e "$proof" ] || printf '%s\n' "$line" ;;
+        *) command -v "$proof" >/dev/null 2>&1 || printf '%s\n' "$line" ;;
+        esac
+    done
+}
+
+# Reads table lines, prints "  name: why" for each.
+describe() {
+    while IFS='|' read -r _ package why proof; do
+        case "$1" in
+        packages) echo "  $package: $why" ;;
+        *) echo "  $proof: $why" ;;
+        esac
+    done
+}
+
+install_packages() {
+    root=
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null 2>&1 ||
+            fail "neither root nor sudo here; have this run as root:
+  apt-get update && apt-get install -y --no-install-recommends $*"
+        root=sudo
+    fi
+    # env carries the setting through sudo, which drops the caller's environment.
+    $root apt-get update >&2 || fail "apt-get update failed; see its messages above"
+    $root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y --no-install-recommends "$@" >&2 ||
+        fail "apt-get install failed; see its messages above"
+}
+
+[ $# -eq 1 ] || usage
+case "$1" in
+build | test | bench) purpose=$1 ;;
+*) usage ;;
+esac
+
+PATH=$PATH:/usr/sbin:/sbin
+if command -v dpkg-query >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1; then
+    missing=$(lines_for "$purpose" | missing_packages)
+    [ -n "$missing" ] || exit 0
+    {
+        echo "setup: missing for '$purpose', to be installed by apt:"
+        printf '%s\n' "$missing" | describe packages
+    } >&2
+    # One word a package: names hold no blanks.
+    # shellcheck disable=SC2046
+    install_packages $(printf '%s\n' "$missing" | cut -d '|' -f 2)
+else
+    missing=$(lines_for "$purpose" | missing_programs)
+    [ -n "$missing" ] || exit 0
+    {
+        echo "setup: no apt on this system; these are needed for '$purpose' and missing:"
+        printf '%s\n' "$missing" | describe programs
+    } >&2
+    exit 1
+fi
