@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which estimate of the TSC's rate to believe.
+ *
+ * Pure: compiled for the image and for the host.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Two independent estimates must agree within this. 0.1 % is far above what any working pair
+ * differs by (crystals: 0.01 %) and far below any mistake of a ratio or a table. */
+#define VERDICT_TOLERANCE_PPM 1000
+
+struct rate_estimate {
+    const char *reference;
+    uint64_t hz;
+    uint64_t error_ppb; /* bound by reading uncertainty; 0: stated, not measured */
+};
+
+struct rate_verdict {
+    bool ok;
+    uint64_t hz;   /* of the chosen estimate; where !ok of the first there is, or 0 */
+    size_t chosen; /* indices; valid where ok */
+    size_t second;
+    const char *reason;
+};
+
+/* Difference of two rates in parts per million of the smaller, rounded up; UINT64_MAX where
+ * that is 0 or the result does not fit. */
+uint64_t rate_difference_ppm(uint64_t a, uint64_t b);
+
+/* Estimates come best first. The first one that another supports is chosen. */
+struct rate_verdict rate_judge(const struct rate_estimate *estimates, size_t count);

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/cpu/cpuid.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Hypervisors number their leaves up to a few dozen; beyond that the maximum is noise, as where no
+ * hypervisor answers and the processor returns some other leaf. */
+#define HYPERVISOR_LEAVES_MAX 0x400000ffu
+#define EXTENDED_LEAVES_MAX   0x8000ffffu
+
+struct cpuid_result cpuid_instruction(uint32_t leaf, uint32_t subleaf)
+{
+    struct cpuid_result r;
+
+    __asm__ volatile("cpuid"
+                     : "=a"(r.eax), "=b"(r.ebx), "=c"(r.ecx), "=d"(r.edx)
+                     : "a"(leaf), "c"(subleaf));
+    return r;
+}
+
+static struct cpuid_result leaf_or_zeros(cpuid_port *port, const struct cpu_identity *identity,
+                                         uint32_t leaf)
+{
+    const uint32_t max = leaf >= CPUID_EXTENDED     ? identity->max_extended
+                         : leaf >= CPUID_HYPERVISOR ? identity->max_hypervisor
+                                                    : identity->max_basic;
+
+    return leaf <= max ? port(leaf, 0) : (struct cpuid_result){0};
+}
+
+static void find_maxima(cpuid_port *port, struct cpu_identity *identity)
+{
+    identity->max_basic = port(0, 0).eax;
+    const uint32_t extended = port(CPUID_EXTENDED, 0).eax;
+
+    if (extended >= CPUID_EXTENDED && extended <= EXTENDED_LEAVES_MAX) {
+        identity->max_extended = extended;
+    }
+    if (identity->max_basic >= 1) {
+        identity->hypervisor_bit = port(1, 0).ecx >> 31 & 1;
+    }
+    if (identity->hypervisor_bit) {
+        const uint32_t hypervisor = port(CPUID_HYPERVISOR, 0).eax;
+
+        if (hypervisor >= CPUID_HYPERVISOR && hypervisor <= HYPERVISOR_LEAVES_MAX) {
+            identity->max_hypervisor = hypervisor;
+        }
+    }
+}
+
+/* Twelve characters from three registers, unprintable ones as '?'. */
+static void copy_signature(char out[13], uint32_t a, uint32_t b, uint32_t c)
+{
+    const uint32_t words[3] = {a, b, c};
+
+    memcpy(out, words, 12);
+    out[12] = '\0';
+    for (size_t i = strlen(out); i-- > 0;) {
+        out[i] = out[i] >= ' ' && out[i] < 0x7f ? out[i] : '?';
+    }
+}
+
+static void read_brand(cpuid_port *port, struct cpu_identity *identity)
+{
+    char brand[49] = "";
+    const char *start = brand;
+
+    if (identity->max_extended < CPUID_EXTENDED + 4) {
+        return;
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct cpuid_result r = port(CPUID_EXTENDED + 2 + i, 0);
+
+        memcpy(brand + 16 * i, &r, sizeof(r));
+    }
+    while (*start == ' ') {
+        start++;
+    }
+    strcpy(identity->brand, start);
+}
+
+static void read_frequencies(cpuid_port *port, struct cpu_identity *identity)
+{
+    const struct cpuid_result crystal = leaf_or_zeros(port, identity, 0x15);
+    const struct cpuid_result base = leaf_or_zeros(port, identity, 0x16);
+
+    /* Skylake-class parts leave ECX 0 and expect a table by model: no table here, the leaf then
+     * simply says nothing. */
+    if (crystal.eax != 0 && crystal.ebx != 0) {
+        identity->tsc_hz_leaf15 = (uint64_t)crystal.ecx * crystal.ebx / crystal.eax;
+    }
+    identity->tsc_hz_leaf16 = (uint64_t)(base.eax & 0xffff) * 1000000;
+    identity->tsc_hz_virtual =
+        (uint64_t)leaf_or_zeros(port, identity, CPUID_HYPERVISOR + 0x10).eax * 1000;
+}
+
+void cpu_identify(cpuid_port *port, struct cpu_identity *identity)
+{
+    memset(identity, 0, sizeof(*identity));
+    find_maxima(port, identity);
+
+    const struct cpuid_result vendor = port(0, 0);
+    const struct cpuid_result basic = leaf_or_zeros(port, identity, 1);
+    const struct cpuid_result extended = leaf_or_zeros(port, identity, CPUID_EXTENDED + 1);
+    const struct cpuid_result power = leaf_or_zeros(port, identity, CPUID_EXTENDED + 7);
+    const struct cpuid_result widths = leaf_or_zeros(port, identity, CPUID_EXTENDED + 8);
+
+    copy_signature(identity->vendor, vendor.ebx, vendor.edx, vendor.ecx);
+    if (identity->max_hypervisor != 0) {
+        const struct cpuid_result r = port(CPUID_HYPERVISOR, 0);
+
+        copy_signature(identity->hypervisor, r.ebx, r.ecx, r.edx);
+    }
+    const uint32_t family = basic.eax >> 8 & 15;
+
+    identity->stepping = basic.eax & 15;
+    identity->model = basic.eax >> 4 & 15;
+    identity->family = family == 15 ? family + (basic.eax >> 20 & 255) : family;
+    if (family == 6 || family == 15) {
+        identity->model |= (basic.eax >> 16 & 15) << 4;
+    }
+    identity->x2apic = basic.ecx >> 21 & 1;
+    identity->tsc_deadline = basic.ecx >> 24 & 1;
+    identity->nx = extended.edx >> 20 & 1;
+    identity->pages_1gib = extended.edx >> 26 & 1;
+    identity->rdtscp = extended.edx >> 27 & 1;
+    identity->invariant_tsc = power.edx >> 8 & 1;
+    identity->physical_bits = (widths.eax & 255) != 0 ? widths.eax & 255 : 36;
+    read_brand(port, identity);
+    read_frequencies(port, identity);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * CPUID: what the processor, or whoever plays it, says of itself.
+ *
+ * Leaves above the maximum return another leaf's data on Intel silicon, QEMU and Bochs alike (SDM
+ * volume 2, CPUID: "the data for the highest basic information leaf"), so every look-up here checks
+ * the maximum of its range first and yields zeros above it.
+ *
+ * The decoding is pure: it reads through cpuid_port, which the image points at the instruction and
+ * the tests at a table.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cpuid_result {
+    uint32_t eax;
+    uint32_t ebx;
+    uint32_t ecx;
+    uint32_t edx;
+};
+
+typedef struct cpuid_result cpuid_port(uint32_t leaf, uint32_t subleaf);
+
+#define CPUID_HYPERVISOR 0x40000000u
+#define CPUID_EXTENDED   0x80000000u
+
+struct cpu_identity {
+    uint32_t max_basic;
+    uint32_t max_extended;   /* 0: no extended leaves */
+    uint32_t max_hypervisor; /* 0: no hypervisor announces itself */
+    char vendor[13];
+    char brand[49];      /* leading blanks removed; empty: not given */
+    char hypervisor[13]; /* signature such as KVMKVMKVM; empty: none */
+    uint32_t family;     /* extended family and model folded in */
+    uint32_t model;
+    uint32_t stepping;
+    bool hypervisor_bit; /* leaf 1 ECX[31] */
+    bool x2apic;
+    bool nx;
+    bool pages_1gib;
+    bool rdtscp;
+    bool invariant_tsc;
+    bool tsc_deadline;
+    uint32_t physical_bits;  /* physical address width; 36 where not given */
+    uint64_t tsc_hz_leaf15;  /* crystal × ratio; 0: not given in full */
+    uint64_t tsc_hz_leaf16;  /* base frequency, a marketing figure: hint only; 0: not given */
+    uint64_t tsc_hz_virtual; /* hypervisor leaf 40000010h; 0: not given */
+};
+
+/* The instruction. */
+struct cpuid_result cpuid_instruction(uint32_t leaf, uint32_t subleaf);
+
+void cpu_identify(cpuid_port *port, struct cpu_identity *identity);

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/link/frame.h"
+
+#include <string.h>
+
+#include "kernel/link/crc32c.h"
+
+static const char text_open[] = "[#";
+static const char text_close[] = "#]";
+#define TEXT_MARK 2 /* characters of either */
+
+static void put_u16(uint8_t *at, uint16_t value)
+{
+    at[0] = (uint8_t)value;
+    at[1] = (uint8_t)(value >> 8);
+}
+
+static void put_u32(uint8_t *at, uint32_t value)
+{
+    put_u16(at, (uint16_t)value);
+    put_u16(at + 2, (uint16_t)(value >> 16));
+}
+
+static uint16_t get_u16(const uint8_t *at)
+{
+    return (uint16_t)(at[0] | at[1] << 8);
+}
+
+static uint32_t get_u32(const uint8_t *at)
+{
+    return get_u16(at) | (uint32_t)get_u16(at + 2) << 16;
+}
+
+/* Header, payload and CRC into `raw`; returns their size. */
+static size_t frame_serialise(const struct frame *frame, uint8_t *raw)
+{
+    const size_t covered = FRAME_HEADER_SIZE + frame->length;
+
+    raw[0] = frame->type;
+    raw[1] = FRAME_VERSION;
+    put_u16(raw + 2, frame->stream);
+    put_u32(raw + 4, frame->seq);
+    put_u16(raw + 8, frame->length);
+    memcpy(raw + FRAME_HEADER_SIZE, frame->payload, frame->length);
+    put_u32(raw + covered, crc32c(0, raw, covered));
+    return covered + FRAME_CRC_SIZE;
+}
+
+/* The opposite. A frame is believed only when version, length and CRC all agree. */
+static bool frame_parse(const uint8_t *raw, size_t size, struct frame *frame)
+{
+    if (size < FRAME_HEADER_SIZE + FRAME_CRC_SIZE || raw[1] != FRAME_VERSION) {
+        return false;
+    }
+    const size_t covered = size - FRAME_CRC_SIZE;
+
+    frame->length = get_u16(raw + 8);
+    if (frame->length > FRAME_PAYLOAD_MAX || FRAME_HEADER_SIZE + (size_t)frame->length != covered ||
+        get_u32(raw + covered) != crc32c(0, raw, covered)) {
+        return false;
+    }
+    frame->type = raw[0];
+    frame->stream = get_u16(raw + 2);
+    frame->seq = get_u32(raw + 4);
+    memcpy(frame->payload, raw + FRAME_HEADER_SIZE, frame->length);
+    return true;
+}
+
+size_t frame_encode(const struct frame *frame, enum frame_format format, uint8_t *wire)
+{
+    uint8_t raw[FRAME_RAW_MAX];
+    const size_t size = frame_serialise(frame, raw);
+    size_t written = 0;
+
+    if (format == FRAME_BINARY) {
+        wire[written++] = 0;
+        written += cobs_encode(raw, size, wire + written);
+        wire[written++] = 0;
+        return written;
+    }
+    memcpy(wire, text_open, TEXT_MARK);
+    written = TEXT_MARK;
+    written += base64_encode(raw, size, (char *)wire + written);
+    memcpy(wire + written, text_close, TEXT_MARK);
+    written += TEXT_MARK;
+    wire[written++] = '\r';
+    wire[written++] = '\n';
+    return written;
+}
+
+bool frame_decode_binary(const uint8_t *bytes, size_t length, struct frame *frame)
+{
+    uint8_t raw[FRAME_COBS_MAX];
+
+    if (length > sizeof(raw)) {
+        return false;
+    }
+    const ptrdiff_t size = cobs_decode(bytes, length, raw);
+
+    return size >= 0 && frame_parse(raw, (size_t)size, frame);
+}
+
+bool frame_decode_text(const char *text, size_t length, struct frame *frame)
+{
+    uint8_t raw[FRAME_RAW_MAX + 2];
+
+    if (length > BASE64_ENCODED(FRAME_RAW_MAX)) {
+        return false;
+    }
+    const ptrdiff_t size = base64_decode(text, length, raw);
+
+    return size >= 0 && frame_parse(raw, (size_t)size, frame);
+}
+
+void frame_reader_init(struct frame_reader *reader)
+{
+    memset(reader, 0, sizeof(*reader));
+}
+
+static enum frame_reader_event hand_out(struct frame_reader *reader)
+{
+    reader->other = reader->length;
+    reader->length = 0;
+    return reader->other > 0 ? FRAME_READER_OTHER : FRAME_READER_MORE;
+}
+
+/* A line of text has ended: is it, or does it hold, a frame in text format? */
+static bool line_holds_frame(const struct frame_reader *reader, struct frame *frame)
+{
+    const char *line = (const char *)reader->chunk;
+    const char *open = memchr(line, text_open[0], reader->length);
+
+    while (open != NULL) {
+        const char *end = line + reader->length;
+        const char *body = open + TEXT_MARK;
+
+        if (body < end && open[1] == text_open[1]) {
+            const char *close = memchr(body, text_close[0], (size_t)(end - body));
+
+            if (close != NULL && close + 1 < end && close[1] == text_close[1] &&
+                frame_decode_text(body, (size_t)(close - body), frame)) {
+                return true;
+            }
+        }
+        open = open + 1 < end ? memchr(open + 1, text_open[0], (size_t)(end - open - 1)) : NULL;
+    }
+    return false;
+}
+
+/* A whole line of text may be handed out at once, so that a person sees it as it comes. The type
+ * of a frame is a control character and the second byte of its encoding: a binary frame that
+ * happens to hold a line feed is never taken for text. A line feed alone is not yet text: it may
+ * be the first byte of an encoding. */
+static bool is_text(const uint8_t *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        const bool control = bytes[i] < ' ' || bytes[i] == 0x7f;
+
+        if (control && memchr("\t\r\n\b\033", bytes[i], 5) == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum frame_reader_event frame_reader_push(struct frame_reader *reader, uint8_t byte,
+                                          struct frame *frame)
+{
+    if (byte == 0) {
+        if (reader->length > 0 && frame_decode_binary(reader->chunk, reader->length, frame)) {
+            reader->length = 0;
+            return FRAME_READER_FRAME;
+        }
+        return hand_out(reader);
+    }
+    reader->chunk[reader->length++] = byte;
+    if (byte == '\n' && reader->length > 1 && is_text(reader->chunk, reader->length)) {
+        if (line_holds_frame(reader, frame)) {
+            reader->length = 0;
+            return FRAME_READER_FRAME;
+        }
+        return hand_out(reader);
+    }
+    if (reader->length == sizeof(reader->chunk)) {
+        return hand_out(reader); /* longer than any frame: not one, whatever it is */
+    }
+    return FRAME_READER_MORE;
+}
+
+enum frame_reader_event frame_reader_finish(struct frame_reader *reader)
+{
+    return hand_out(reader);
+}

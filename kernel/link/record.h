@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Text records: everything in a log that is not a sample.
+ *
+ *     name key=value key="value with spaces" ... LF
+ *
+ * Names and keys are [a-z0-9_.]; a value is bare if it consists of [A-Za-z0-9_.,:;+/-] and is not
+ * empty, else quoted with \" \\ \n and \xHH for other control characters. A line is at most
+ * RECORD_LINE_MAX bytes with its LF. Integers are decimal. Readers ignore keys and records that
+ * they do not know, so that both may be added without a new format.
+ *
+ * Pure: compiled for the image and for the host. The records and their keys:
+ *
+ *   tare      version format            first record of a log
+ *   run       kind=exact|real ticks_per_instruction hypervisor date
+ *   plan      source text               as it was read, in parts if it is long
+ *   machine   name value                one fact of the machine a record, value as text
+ *   source    name [hz] from            a clock's nominal rate, and what says so; no hz: absent
+ *   estimate  clock reference hz [error_ppb] windows   the TSC against a reference;
+ *                                       windows 0: stated by it, not measured
+ *   verdict   ok hz by reason           the TSC rate all else uses, and whether to believe it
+ *   bench     name group summary unit estimate          before a bench runs
+ *   param     bench name value origin=default|plan
+ *   fact      bench name value unit     a single integer
+ *   series    stream bench name unit n frames nominal crc      crc: of the samples as i64 LE
+ *   status    bench state reason        state: OK SKIP ERROR FAIL CRASH
+ *   crash     bench vector name rip ... registers in hexadecimal
+ *   frame     depth address symbol offset               of a backtrace, innermost first
+ *   interrupt vector name count expected                all that were taken in the run
+ *   error     text                      why the run could not go on
+ *   end       meta frames records_lost  in the END frame: frames of stream 0, frames in all, and
+ *                                       records that found no room in the image
+ *   get       stream first count        request: send these again
+ *   status_request                      request: send END again
+ *   bye                                 request: power off
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RECORD_LINE_MAX   1000
+#define RECORD_FIELDS_MAX 40
+
+struct record_writer {
+    char line[RECORD_LINE_MAX];
+    size_t length;
+    bool truncated; /* a field did not fit whole: its text was cut, or it was left out */
+};
+
+/* Starts a record; fields follow in any order; record_finish returns the length with LF. */
+void record_begin(struct record_writer *writer, const char *name);
+void record_text(struct record_writer *writer, const char *key, const char *text);
+void record_unsigned(struct record_writer *writer, const char *key, uint64_t value);
+void record_signed(struct record_writer *writer, const char *key, int64_t value);
+/* As 0x and sixteen digits: addresses and registers. */
+void record_hex(struct record_writer *writer, const char *key, uint64_t value);
+size_t record_finish(struct record_writer *writer);
+
+struct record_field {
+    const char *key;
+    const char *value;
+};
+
+struct record {
+    const char *name;
+    size_t count;
+    struct record_field fields[RECORD_FIELDS_MAX];
+};
+
+/* Parses a line in place (it is written to; `length` excludes the LF; the byte after it must be
+ * writable). False where it is no record: bad character, unclosed quote, too many fields. */
+bool record_parse(char *line, size_t length, struct record *record);
+
+/* Value of a key, or NULL. */
+const char *record_value(const struct record *record, const char *key);
+
+/* Value of a key as a number (decimal, or hexadecimal with 0x). False where it is absent, no
+ * number, or out of range. */
+bool record_value_unsigned(const struct record *record, const char *key, uint64_t *value);
+bool record_value_signed(const struct record *record, const char *key, int64_t *value);
+
+/* The whole of `text` as a number, decimal or 0x hexadecimal; false if it is none or above 64 bits.
+ */
+bool parse_unsigned(const char *text, uint64_t *value);

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/link/residual.h"
+
+#define PROBES_MAX 255
+
+/* Differences are taken modulo 2^64, so that no pair of samples can overflow. */
+static uint64_t zigzag(uint64_t difference)
+{
+    return difference << 1 ^ (0 - (difference >> 63));
+}
+
+static uint64_t unzigzag(uint64_t code)
+{
+    return code >> 1 ^ (0 - (code & 1));
+}
+
+static size_t put_varint(uint64_t value, uint8_t *out)
+{
+    size_t n = 0;
+
+    while (value >= 0x80) {
+        out[n++] = (uint8_t)(value | 0x80);
+        value >>= 7;
+    }
+    out[n++] = (uint8_t)value;
+    return n;
+}
+
+/* Returns the bytes read, 0 where the varint is cut off or above 64 bits. */
+static size_t get_varint(const uint8_t *in, size_t length, uint64_t *value)
+{
+    *value = 0;
+    for (size_t n = 0; n < length && n < RESIDUAL_VARINT_MAX; n++) {
+        const uint64_t bits = in[n] & 0x7f;
+
+        if (n == RESIDUAL_VARINT_MAX - 1 && bits > 1) {
+            return 0;
+        }
+        *value |= bits << (7 * n);
+        if ((in[n] & 0x80) == 0) {
+            return n + 1;
+        }
+    }
+    return 0;
+}
+
+size_t residual_encode(const int64_t *samples, size_t first, size_t count, int64_t nominal,
+                       uint8_t *payload, size_t capacity, size_t *taken)
+{
+    size_t written = RESIDUAL_PREFIX;
+    size_t i = first;
+
+    for (size_t k = 0; k < RESIDUAL_PREFIX; k++) {
+        payload[k] = (uint8_t)(first >> (8 * k));
+    }
+    while (i < count && written + RESIDUAL_VARINT_MAX <= capacity) {
+        written += put_varint(zigzag((uint64_t)samples[i] - (uint64_t)nominal), payload + written);
+        i++;
+    }
+    *taken = i - first;
+    return written;
+}
+
+ptrdiff_t residual_decode(const uint8_t *payload, size_t length, int64_t nominal, uint32_t *first,
+                          int64_t *out, size_t capacity)
+{
+    size_t at = RESIDUAL_PREFIX;
+    size_t n = 0;
+
+    if (length < RESIDUAL_PREFIX) {
+        return -1;
+    }
+    *first = 0;
+    for (size_t k = 0; k < RESIDUAL_PREFIX; k++) {
+        *first |= (uint32_t)payload[k] << (8 * k);
+    }
+    while (at < length) {
+        uint64_t code;
+        const size_t used = get_varint(payload + at, length - at, &code);
+
+        if (used == 0 || n == capacity) {
+            return -1;
+        }
+        at += used;
+        out[n++] = (int64_t)((uint64_t)nominal + unzigzag(code));
+    }
+    return (ptrdiff_t)n;
+}
+
+int64_t residual_nominal(const int64_t *samples, size_t count)
+{
+    int64_t probe[PROBES_MAX] = {0};
+    const size_t probes = count < PROBES_MAX ? count : PROBES_MAX;
+
+    if (count == 0) {
+        return 0;
+    }
+    for (size_t i = 0; i < probes; i++) {
+        const int64_t value = samples[i * count / probes];
+        size_t at = i;
+
+        while (at > 0 && probe[at - 1] > value) {
+            probe[at] = probe[at - 1];
+            at--;
+        }
+        probe[at] = value;
+    }
+    return probe[probes / 2];
+}

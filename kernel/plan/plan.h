@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The plan: what to run, with which parameters. One grammar wherever it comes from (QEMU's fw_cfg,
+ * tare.plan beside the image, the UEFI load options, the host's command line).
+ *
+ *     plan   = { setting | comment }, separated by blanks or line ends
+ *     setting = key "=" value        key [a-z0-9_.], value any characters but blanks and '#'
+ *     comment = "#" to the end of the line
+ *
+ * A key that is set twice takes the later value. Which keys exist is known to the registry
+ * (kernel/run/runner.h), not here.
+ *
+ * Pure: compiled for the image and for the host.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PLAN_TEXT_MAX     4096
+#define PLAN_SETTINGS_MAX 64
+#define PLAN_ERROR_MAX    800 /* room to list every key there is */
+
+struct plan_setting {
+    const char *key;
+    const char *value;
+    bool used; /* somebody asked for it: what nobody asks for is an unknown key */
+};
+
+struct plan {
+    char text[PLAN_TEXT_MAX + 1]; /* keys and values, cut by NULs */
+    size_t count;
+    struct plan_setting settings[PLAN_SETTINGS_MAX];
+};
+
+/* Parses `length` characters. False on bad input; `error` then names line and cause. */
+bool plan_parse(struct plan *plan, const char *text, size_t length, char error[PLAN_ERROR_MAX]);
+
+/* Value of a key, or NULL; marks it as used. */
+const char *plan_value(struct plan *plan, const char *key);
+
+/* Does a list "a,b,c" hold `name`? "all" holds every name. */
+bool plan_list_holds(const char *list, const char *name);
