@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/clock/clock.h"
+
+#include <string.h>
+
+#include "kernel/clock/exact.h"
+#include "kernel/clock/hpet.h"
+#include "kernel/clock/pit.h"
+#include "kernel/clock/pm_timer.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/scale.h"
+#include "kernel/irq/lapic.h"
+#include "kernel/task/idle_loop.h"
+
+#define WINDOW_MS  20
+#define READ_TRIES 16
+#define SPIN_CHUNK 2000
+#define PPB        1000000000ull
+#define PPM        1000000ull
+
+static struct clock_state state;
+
+/* A TSC reading and a reference reading that belong together. */
+struct pair {
+    uint64_t tsc;   /* middle of the span in which the reference was read */
+    uint64_t width; /* of that span */
+    uint64_t count; /* of the reference */
+};
+
+static struct pair read_pair(const struct clock_source *source)
+{
+    struct pair best = {.width = UINT64_MAX};
+
+    for (int i = 0; i < READ_TRIES; i++) {
+        const uint64_t before = tsc_read_ordered();
+        const uint64_t count = source->read();
+        const uint64_t after = tsc_read_ordered();
+
+        if (after - before < best.width) {
+            best = (struct pair){before + (after - before) / 2, after - before, count};
+        }
+    }
+    return best;
+}
+
+/* Lets the reference advance by `counts`, or gives up after the loop has spun for far longer than
+ * any processor needs. Spinning in between keeps device accesses, which are slow, few. */
+static bool wait_counts(const struct clock_source *source, uint64_t first, uint64_t counts)
+{
+    for (unsigned i = 0; i < 1000000; i++) {
+        if (((source->read() - first) & source->mask) >= counts) {
+            return true;
+        }
+        idle_loop_spin(SPIN_CHUNK);
+    }
+    return false;
+}
+
+/* One window: the TSC's rate by this reference; 0 where the reference stopped. */
+static uint64_t measure_window(const struct clock_source *source, uint64_t *error_ppb)
+{
+    const struct pair start = read_pair(source);
+
+    if (!wait_counts(source, start.count, source->hz * WINDOW_MS / 1000)) {
+        return 0;
+    }
+    const struct pair end = read_pair(source);
+    const uint64_t counts = (end.count - start.count) & source->mask;
+    const uint64_t ticks = end.tsc - start.tsc;
+
+    if (counts == 0 || ticks == 0) {
+        return 0;
+    }
+    /* Half of each reading's span, and one step of the reference. */
+    *error_ppb = scale_u64((start.width + end.width) / 2, PPB, ticks) + PPB / counts;
+    return scale_u64(ticks, source->hz, counts);
+}
+
+static void sort(uint64_t *values, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const uint64_t value = values[i];
+        size_t at = i;
+
+        for (; at > 0 && values[at - 1] > value; at--) {
+            values[at] = values[at - 1];
+        }
+        values[at] = value;
+    }
+}
+
+static void measure_source(const struct clock_source *source)
+{
+    struct clock_estimate *estimate = &state.estimates[state.estimate_count];
+    uint64_t sorted[CLOCK_WINDOWS];
+
+    *estimate = (struct clock_estimate){.rate.reference = source->name};
+    for (size_t i = 0; i < CLOCK_WINDOWS; i++) {
+        uint64_t error_ppb = 0;
+        const uint64_t hz = measure_window(source, &error_ppb);
+
+        if (hz == 0) {
+            return;
+        }
+        estimate->window_hz[estimate->windows++] = hz;
+        if (error_ppb > estimate->rate.error_ppb) {
+            estimate->rate.error_ppb = error_ppb;
+        }
+    }
+    memcpy(sorted, estimate->window_hz, sizeof(sorted));
+    sort(sorted, CLOCK_WINDOWS);
+    estimate->rate.hz = sorted[CLOCK_WINDOWS / 2];
+    state.estimate_count++;
+}
+
+static void add_stated(const char *reference, uint64_t hz)
+{
+    if (hz != 0) {
+        state.estimates[state.estimate_count++] =
+            (struct clock_estimate){.rate = {.reference = reference, .hz = hz}};
+    }
+}
+
+static void open_sources(const struct acpi_facts *acpi)
+{
+    struct clock_source source;
+    const char *reason = "";
+
+    if (hpet_open(acpi, &source, &reason)) {
+        state.sources[state.source_count++] = source;
+    } else {
+        state.absent[state.absent_count++] = (struct clock_absent){"hpet", reason};
+    }
+    if (pm_timer_open(acpi, &source, &reason)) {
+        state.sources[state.source_count++] = source;
+    } else {
+        state.absent[state.absent_count++] = (struct clock_absent){"pm_timer", reason};
+    }
+    if (pit_open(&source, &reason)) {
+        state.sources[state.source_count++] = source;
+    } else {
+        state.absent[state.absent_count++] = (struct clock_absent){"pit", reason};
+    }
+}
+
+/* The LAPIC timer has no stated rate: the TSC measures it, the other way round. */
+static uint64_t measure_lapic(void)
+{
+    const uint64_t window = clock_ticks_from_us(WINDOW_MS * 1000);
+
+    if (!lapic_state()->present || window == 0) {
+        return 0;
+    }
+    lapic_timer_free_run();
+    const uint64_t start = tsc_read_ordered();
+    const uint32_t first = lapic_timer_count();
+
+    while (tsc_read_ordered() - start < window) {
+        idle_loop_spin(SPIN_CHUNK);
+    }
+    const uint32_t last = lapic_timer_count();
+    const uint64_t ticks = tsc_read_ordered() - start;
+
+    lapic_timer_stop();
+    return scale_u64(first - last, state.verdict.hz, ticks);
+}
+
+void clock_init(const struct cpu_identity *identity, const struct acpi_facts *acpi)
+{
+    struct rate_estimate rates[CLOCK_ESTIMATES_MAX];
+
+    memset(&state, 0, sizeof(state));
+    state.ticks_per_instruction = exact_ticks_per_instruction();
+    open_sources(acpi);
+    add_stated("hypervisor_leaf", identity->tsc_hz_virtual);
+    add_stated("cpuid_15h", identity->tsc_hz_leaf15);
+    for (size_t i = 0; i < state.source_count; i++) {
+        measure_source(&state.sources[i]);
+    }
+    for (size_t i = 0; i < state.estimate_count; i++) {
+        rates[i] = state.estimates[i].rate;
+    }
+    state.verdict = rate_judge(rates, state.estimate_count);
+    state.lapic_hz = measure_lapic();
+}
+
+const struct clock_state *clock_state(void)
+{
+    return &state;
+}
+
+uint64_t clock_ticks_from_ns(uint64_t nanoseconds)
+{
+    return scale_u64(nanoseconds, state.verdict.hz, PPB);
+}
+
+uint64_t clock_ticks_from_us(uint64_t microseconds)
+{
+    return scale_u64(microseconds, state.verdict.hz, PPM);
+}
+
+uint32_t clock_lapic_counts(uint64_t ticks)
+{
+    const uint64_t counts = scale_u64(ticks, state.lapic_hz, state.verdict.hz);
+
+    if (counts == 0) {
+        return 1;
+    }
+    return counts > UINT32_MAX ? UINT32_MAX : (uint32_t)counts;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The TSC, its rate, and the proof of both.
+ *
+ * Every reference there is gives an estimate of the rate by repeated measurement: over a window of
+ * 20 ms, TSC and reference are read together at both ends, and of several readings the tightest is
+ * kept, so that a processor taken away in between costs a retry and not accuracy. The median of the
+ * windows counts. Two independent estimates must agree (verdict.h).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/clock/source.h"
+#include "kernel/clock/verdict.h"
+#include "kernel/cpu/cpuid.h"
+#include "kernel/dev/acpi.h"
+
+#define CLOCK_SOURCES_MAX   4
+#define CLOCK_ESTIMATES_MAX 6
+#define CLOCK_WINDOWS       5
+
+struct clock_estimate {
+    struct rate_estimate rate;
+    size_t windows; /* 0: stated, not measured */
+    uint64_t window_hz[CLOCK_WINDOWS];
+};
+
+struct clock_absent {
+    const char *name;
+    const char *reason;
+};
+
+struct clock_state {
+    size_t source_count;
+    struct clock_source sources[CLOCK_SOURCES_MAX];
+    size_t absent_count;
+    struct clock_absent absent[CLOCK_SOURCES_MAX];
+    size_t estimate_count;
+    struct clock_estimate estimates[CLOCK_ESTIMATES_MAX];
+    struct rate_verdict verdict;
+    uint64_t lapic_hz; /* of the undivided LAPIC timer; 0: none, or it does not count */
+    /* Ticks an instruction takes where the TSC counts instructions, as under QEMU's -icount; 0
+     * where it counts time. */
+    uint32_t ticks_per_instruction;
+};
+
+/* Finds and measures all. Takes a few hundred ms. Call with interrupts off, after lapic_init(). */
+void clock_init(const struct cpu_identity *identity, const struct acpi_facts *acpi);
+const struct clock_state *clock_state(void);
+
+/* TSC ticks of a span at the verdict's rate, rounded down; 0 where the rate is not known. */
+uint64_t clock_ticks_from_us(uint64_t microseconds);
+uint64_t clock_ticks_from_ns(uint64_t nanoseconds);
+
+/* LAPIC timer counts of a span in TSC ticks: at least 1, at most 2^32 - 1. */
+uint32_t clock_lapic_counts(uint64_t ticks);

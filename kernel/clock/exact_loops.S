@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+    .section .text.exact, "ax"
+
+    .macro timed_loop name, fillers
+    .globl \name
+    .hidden \name
+    .type \name, @function
+    .balign 64
+\name:
+    rdtsc
+    movl %eax, %esi
+    movl %edx, %r8d
+    .balign 64
+1:
+    .rept \fillers
+    nop
+    .endr
+    decq %rdi
+    jnz 1b
+    rdtsc
+    shlq $32, %rdx
+    orq %rdx, %rax
+    shlq $32, %r8
+    orq %r8, %rsi
+    subq %rsi, %rax
+    ret
+    .size \name, . - \name
+    .endm
+
+    timed_loop exact_loop_short, 0
+    timed_loop exact_loop_long, 8
+
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/clock/pit.h"
+
+#include "kernel/cpu/port.h"
+
+#define PIT_HZ              1193182
+#define CHANNEL_2           0x42
+#define CONTROL             0x43
+#define SYSTEM_CONTROL      0x61 /* bit 0: gate of channel 2; bit 1: speaker */
+#define GATE                0x01
+#define SPEAKER             0x02
+#define MODE_RATE_GENERATOR 0xb4 /* channel 2, low then high byte, mode 2: reloads by itself */
+#define LATCH               0x80
+#define COUNT_MASK          0xffff
+#define ADVANCE_READS       10000
+
+static uint64_t pit_read(void)
+{
+    port_write8(CONTROL, LATCH);
+    const uint32_t low = port_read8(CHANNEL_2);
+    const uint32_t high = port_read8(CHANNEL_2);
+
+    return (0u - (high << 8 | low)) & COUNT_MASK; /* it counts down from 65536 */
+}
+
+bool pit_open(struct clock_source *source, const char **reason)
+{
+    port_write8(SYSTEM_CONTROL, (uint8_t)((port_read8(SYSTEM_CONTROL) & ~SPEAKER) | GATE));
+    port_write8(CONTROL, MODE_RATE_GENERATOR);
+    port_write8(CHANNEL_2, 0); /* 0 stands for 65536 */
+    port_write8(CHANNEL_2, 0);
+
+    uint64_t last = pit_read();
+    unsigned steps = 0;
+
+    for (unsigned i = 0; i < ADVANCE_READS && steps < 3; i++) {
+        const uint64_t now = pit_read();
+
+        steps += now != last ? 1 : 0;
+        last = now;
+    }
+    if (steps < 3) {
+        *reason = "does not count";
+        return false;
+    }
+    *source = (struct clock_source){
+        .name = "pit",
+        .rate_from = "PC convention",
+        .hz = PIT_HZ,
+        .mask = COUNT_MASK,
+        .read = pit_read,
+    };
+    return true;
+}

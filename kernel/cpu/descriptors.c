@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/cpu/descriptors.h"
+
+#include <string.h>
+
+struct __attribute__((packed)) table_pointer {
+    uint16_t limit;
+    uint64_t base;
+};
+
+struct __attribute__((packed)) task_state {
+    uint32_t reserved0;
+    uint64_t rsp[3];
+    uint64_t reserved1;
+    uint64_t ist[7];
+    uint64_t reserved2;
+    uint16_t reserved3;
+    uint16_t io_map_base;
+};
+
+struct gate {
+    uint16_t offset_low;
+    uint16_t selector;
+    uint8_t stack;
+    uint8_t type;
+    uint16_t offset_middle;
+    uint32_t offset_high;
+    uint32_t reserved;
+};
+
+#define GATE_INTERRUPT 0x8e /* present, ring 0, 64-bit interrupt gate: IF is cleared on entry */
+
+/* Null, code, data, then 16 bytes of TSS. Long mode ignores base and limit of code and data. */
+static uint64_t gdt[5] = {0, 0x00af9b000000ffff, 0x00cf93000000ffff, 0, 0};
+static struct task_state tss;
+static struct gate idt[VECTOR_COUNT];
+
+/* interrupt_entry.S: one entry of INTERRUPT_ENTRY_SIZE bytes a vector. */
+extern const uint8_t interrupt_entries[] __attribute__((visibility("hidden")));
+#define INTERRUPT_ENTRY_SIZE 16
+
+static enum interrupt_stack stack_of(unsigned vector)
+{
+    switch (vector) {
+    case VECTOR_NMI:
+        return STACK_NMI;
+    case VECTOR_DOUBLE_FAULT:
+        return STACK_DOUBLE_FAULT;
+    case VECTOR_MACHINE_CHECK:
+        return STACK_MACHINE_CHECK;
+    default:
+        return vector < EXCEPTION_COUNT ? STACK_EXCEPTION : STACK_CURRENT;
+    }
+}
+
+static void set_gate(unsigned vector, uint64_t target)
+{
+    idt[vector] = (struct gate){
+        .offset_low = (uint16_t)target,
+        .selector = SELECTOR_CODE,
+        .stack = (uint8_t)stack_of(vector),
+        .type = GATE_INTERRUPT,
+        .offset_middle = (uint16_t)(target >> 16),
+        .offset_high = (uint32_t)(target >> 32),
+    };
+}
+
+void descriptors_set_entry(uint8_t vector, void (*entry)(void))
+{
+    set_gate(vector, (uint64_t)(uintptr_t)entry);
+}
+
+void descriptors_reset_entry(uint8_t vector)
+{
+    set_gate(vector, (uint64_t)(uintptr_t)(interrupt_entries + INTERRUPT_ENTRY_SIZE * vector));
+}
+
+static void load_segments(const struct table_pointer *pointer)
+{
+    __asm__ volatile("lgdt %0\n\t"
+                     "pushq %1\n\t"
+                     "leaq 1f(%%rip), %%rax\n\t"
+                     "pushq %%rax\n\t"
+                     "lretq\n"
+                     "1:\tmovl %2, %%eax\n\t"
+                     "movl %%eax, %%ds\n\t"
+                     "movl %%eax, %%es\n\t"
+                     "movl %%eax, %%ss\n\t"
+                     "xorl %%eax, %%eax\n\t"
+                     "movl %%eax, %%fs\n\t"
+                     "movl %%eax, %%gs"
+                     :
+                     : "m"(*pointer), "i"(SELECTOR_CODE), "i"(SELECTOR_DATA)
+                     : "rax", "memory");
+}
+
+void descriptors_load(const uint64_t tops[STACK_COUNT])
+{
+    const uint64_t base = (uint64_t)(uintptr_t)&tss;
+    const struct table_pointer gdt_pointer = {sizeof(gdt) - 1, (uint64_t)(uintptr_t)gdt};
+    const struct table_pointer idt_pointer = {sizeof(idt) - 1, (uint64_t)(uintptr_t)idt};
+
+    memset(&tss, 0, sizeof(tss));
+    for (unsigned i = 0; i < STACK_COUNT; i++) {
+        tss.ist[i] = tops[i];
+    }
+    tss.io_map_base = sizeof(tss); /* beyond the limit: no I/O map */
+    gdt[3] = (sizeof(tss) - 1) | (base & 0xffffff) << 16 | 0x89ull << 40 | (base >> 24 & 255) << 56;
+    gdt[4] = base >> 32;
+    for (unsigned vector = 0; vector < VECTOR_COUNT; vector++) {
+        descriptors_reset_entry((uint8_t)vector);
+    }
+    load_segments(&gdt_pointer);
+    __asm__ volatile("ltr %w0" : : "r"(SELECTOR_TSS) : "memory");
+    __asm__ volatile("lidt %0" : : "m"(idt_pointer) : "memory");
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * GDT, TSS and IDT (SDM volume 3 chapters 3, 6 and 8), ours instead of the firmware's.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#define SELECTOR_CODE 0x08
+#define SELECTOR_DATA 0x10
+#define SELECTOR_TSS  0x18
+
+#define VECTOR_COUNT         256
+#define VECTOR_NMI           2
+#define VECTOR_DOUBLE_FAULT  8
+#define VECTOR_PAGE_FAULT    14
+#define VECTOR_MACHINE_CHECK 18
+#define EXCEPTION_COUNT      32
+
+/* Stacks that the processor switches to by itself (TSS IST entries, 1-based). Exceptions have one
+ * of their own, so that a stack overflow can still be reported; so have the three that must not
+ * meet another exception's frame. Interrupts stay on the interrupted stack: a switch would be
+ * charged to what is measured. */
+enum interrupt_stack {
+    STACK_CURRENT = 0,
+    STACK_EXCEPTION = 1,
+    STACK_NMI = 2,
+    STACK_DOUBLE_FAULT = 3,
+    STACK_MACHINE_CHECK = 4,
+    STACK_COUNT = 4,
+};
+
+/* Loads GDT, segment registers, TSS and an IDT whose every vector is caught (interrupt_entry.S).
+ * tops[i] is the top of interrupt stack i + 1. */
+void descriptors_load(const uint64_t tops[STACK_COUNT]);
+
+/* Points one vector at another entry; the bracketed interrupts (irq/bracket.h) have their own. */
+void descriptors_set_entry(uint8_t vector, void (*entry)(void));
+
+/* Back to the common entry. */
+void descriptors_reset_entry(uint8_t vector);

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/cpu/exception.h"
+
+#include <stddef.h>
+
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/descriptors.h"
+
+struct fixup_entry {
+    int32_t fault;  /* distance from this field */
+    int32_t target; /* distance from this field */
+};
+
+extern const struct fixup_entry exception_table_start[] __attribute__((visibility("hidden")));
+extern const struct fixup_entry exception_table_end[] __attribute__((visibility("hidden")));
+
+static jmp_buf recovery;
+static bool recovery_armed;
+static bool handling; /* an exception inside the handling of another ends all */
+static struct exception_hooks hooks;
+
+const char *exception_name(uint64_t vector)
+{
+    static const char *const names[EXCEPTION_COUNT] = {
+        [0] = "#DE divide error",
+        [1] = "#DB debug",
+        [2] = "NMI",
+        [3] = "#BP breakpoint",
+        [4] = "#OF overflow",
+        [5] = "#BR bound range",
+        [6] = "#UD invalid opcode",
+        [7] = "#NM device not available",
+        [8] = "#DF double fault",
+        [10] = "#TS invalid TSS",
+        [11] = "#NP segment absent",
+        [12] = "#SS stack fault",
+        [13] = "#GP general protection",
+        [14] = "#PF page fault",
+        [16] = "#MF x87 error",
+        [17] = "#AC alignment check",
+        [18] = "#MC machine check",
+        [19] = "#XM SIMD error",
+        [20] = "#VE virtualisation",
+        [21] = "#CP control protection",
+    };
+
+    return vector < EXCEPTION_COUNT && names[vector] != NULL ? names[vector] : "reserved";
+}
+
+static uint64_t distance_target(const int32_t *field)
+{
+    return (uint64_t)((intptr_t)field + *field);
+}
+
+static bool apply_fixup(struct interrupt_frame *frame)
+{
+    for (const struct fixup_entry *entry = exception_table_start; entry < exception_table_end;
+         entry++) {
+        if (distance_target(&entry->fault) == frame->rip) {
+            frame->rip = distance_target(&entry->target);
+            frame->rax = frame->vector;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool leaves_machine_whole(uint64_t vector)
+{
+    return vector != VECTOR_NMI && vector != VECTOR_DOUBLE_FAULT && vector != VECTOR_MACHINE_CHECK;
+}
+
+void exception_handle(struct interrupt_frame *frame)
+{
+    if (apply_fixup(frame)) {
+        return;
+    }
+    if (handling || hooks.report == NULL) {
+        cpu_halt_forever(); /* nobody left to tell */
+    }
+    handling = true;
+    hooks.report(frame);
+    handling = false;
+    if (recovery_armed && leaves_machine_whole(frame->vector)) {
+        recovery_armed = false;
+        longjmp(recovery, 1);
+    }
+    hooks.fatal(exception_name(frame->vector));
+}
+
+jmp_buf *exception_recovery_point(void)
+{
+    return &recovery;
+}
+
+void exception_arm(bool armed)
+{
+    recovery_armed = armed;
+}
+
+void exception_set_hooks(const struct exception_hooks *given)
+{
+    hooks = *given;
+}

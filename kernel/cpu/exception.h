@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Exceptions: fix-ups for the instructions that may fault, a report and a way on for all others.
+ */
+#pragma once
+
+#include <setjmp.h>
+#include <stdbool.h>
+
+#include "kernel/cpu/interrupt_frame.h"
+
+/* Short name of an exception vector, such as "#PF page fault". */
+const char *exception_name(uint64_t vector);
+
+/* Called by the interrupt path for vectors below 32. Returns where a fix-up took over; otherwise
+ * reports, and continues at the recovery point if there is one and the exception leaves the machine
+ * whole (not NMI, double fault or machine check), else calls `exception_fatal`. */
+void exception_handle(struct interrupt_frame *frame);
+
+/*
+ * The recovery point, set by whoever can go on without what it called:
+ *
+ *     if (setjmp(*exception_recovery_point()) == 0) { exception_arm(true); risky(); }
+ *     exception_arm(false);
+ *
+ * After a jump interrupts are off and the fault has been reported.
+ */
+jmp_buf *exception_recovery_point(void);
+void exception_arm(bool armed);
+
+/* How reports leave: the link (kernel/link/link.h) sits above this folder, so it hands its
+ * functions down. `report` is called once with the context; `fatal` ends the run and does not
+ * return. */
+struct exception_hooks {
+    void (*report)(const struct interrupt_frame *frame);
+    void (*fatal)(const char *why);
+};
+void exception_set_hooks(const struct exception_hooks *hooks);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The common way in for every vector: 256 entries of 16 bytes that push the vector (and a 0 where
+ * the processor pushes no error code), then one path that saves all general registers as struct
+ * interrupt_frame (interrupt_frame.h) and calls interrupt_dispatch().
+ */
+    .section .text.interrupt_entry, "ax"
+
+    .globl interrupt_entries
+    .hidden interrupt_entries
+    .balign 16
+interrupt_entries:
+    .set vector, 0
+    .rept 256
+    .balign 16
+    /* Error code pushed by the processor: 8, 10-14, 17, 21, 29, 30 (SDM volume 3 table 6-1; APM
+     * volume 2 section 8.2 for 29 and 30). */
+    .if !(vector == 8 || (vector >= 10 && vector <= 14) || vector == 17 || vector == 21 || vector == 29 || vector == 30)
+    pushq $0
+    .endif
+    pushq $vector
+    jmp interrupt_common
+    .set vector, vector + 1
+    .endr
+
+    .balign 16
+    .type interrupt_common, @function
+interrupt_common:
+    pushq %rax
+    pushq %rbx
+    pushq %rcx
+    pushq %rdx
+    pushq %rsi
+    pushq %rdi
+    pushq %rbp
+    pushq %r8
+    pushq %r9
+    pushq %r10
+    pushq %r11
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    cld
+    movq %rsp, %rdi
+    movq %rsp, %rbp
+    andq $-16, %rsp
+    call interrupt_dispatch
+    movq %rbp, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %r11
+    popq %r10
+    popq %r9
+    popq %r8
+    popq %rbp
+    popq %rdi
+    popq %rsi
+    popq %rdx
+    popq %rcx
+    popq %rbx
+    popq %rax
+    addq $16, %rsp
+    iretq
+    .size interrupt_common, . - interrupt_common
+
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The fault-safe instructions. An entry of .ex_table is two 32-bit distances from itself, fault and
+ * fix-up, so that it needs no relocation. The exception path (exception.c) puts the vector into RAX
+ * and continues at the fix-up.
+ */
+    .macro fixup fault, target
+    .pushsection .ex_table, "a"
+    .balign 4
+    .long \fault - .
+    .long \target - .
+    .popsection
+    .endm
+
+    .section .text.msr, "ax"
+
+    /* int msr_read(uint32_t index, uint64_t *value) */
+    .globl msr_read
+    .hidden msr_read
+    .type msr_read, @function
+msr_read:
+    movl %edi, %ecx
+    movq $0, (%rsi)
+1:  rdmsr
+    movl %eax, (%rsi)
+    movl %edx, 4(%rsi)
+    xorl %eax, %eax
+2:  ret
+    fixup 1b, 2b
+    .size msr_read, . - msr_read
+
+    /* int msr_write(uint32_t index, uint64_t value) */
+    .globl msr_write
+    .hidden msr_write
+    .type msr_write, @function
+msr_write:
+    movl %edi, %ecx
+    movl %esi, %eax
+    movq %rsi, %rdx
+    shrq $32, %rdx
+1:  wrmsr
+    xorl %eax, %eax
+2:  ret
+    fixup 1b, 2b
+    .size msr_write, . - msr_write
+
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Model-specific registers, with a net: an access that faults returns the vector instead of ending
+ * the run. Timed code uses no such access.
+ *
+ * No fault does not mean that the register exists: QEMU's TCG reads 0 from any number and forgets
+ * what is written. Prove a register by what it does.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#define MSR_APIC_BASE    0x1bu
+#define MSR_SMI_COUNT    0x34u
+#define MSR_TSC_ADJUST   0x3bu
+#define MSR_X2APIC_FIRST 0x800u
+#define MSR_EFER         0xc0000080u
+#define MSR_AMD_DE_CFG   0xc0011029u
+
+#define EFER_NX (1ull << 11)
+
+/* 0, or the vector of the exception that the access raised (13 on silicon); *value is then 0. */
+int msr_read(uint32_t index, uint64_t *value);
+
+/* 0, or the vector. */
+int msr_write(uint32_t index, uint64_t value);

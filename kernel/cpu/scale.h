@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* a * b / c with a 128-bit product, by the processor's own instructions: the compiler's library for
+ * 128-bit division is built with a red zone, which interrupts on the same stack would overwrite. */
+#pragma once
+
+#include <stdint.h>
+
+/* Rounded down. UINT64_MAX where the quotient does not fit; 0 where c is 0. */
+static inline uint64_t scale_u64(uint64_t a, uint64_t b, uint64_t c)
+{
+    uint64_t low;
+    uint64_t high;
+    uint64_t quotient;
+    uint64_t remainder;
+
+    if (c == 0) {
+        return 0;
+    }
+    __asm__("mulq %3" : "=a"(low), "=d"(high) : "0"(a), "rm"(b) : "cc");
+    if (high >= c) {
+        return UINT64_MAX;
+    }
+    __asm__("divq %4" : "=a"(quotient), "=d"(remainder) : "0"(low), "1"(high), "rm"(c) : "cc");
+    return quotient;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/cpu/symbols.h"
+
+/* Filled in by tools/mkefi.c. Volatile: the compiler must not believe the zeros. */
+struct symbol_table_location {
+    uint32_t rva;
+    uint32_t size;
+};
+extern volatile struct symbol_table_location symbol_table_location;
+volatile struct symbol_table_location symbol_table_location __attribute__((used));
+
+struct symbol_entry {
+    uint32_t address;
+    uint32_t name; /* offset of a NUL-terminated name */
+};
+
+static uint64_t base;
+static uint64_t size;
+
+void symbols_init(uint64_t image_base, uint64_t image_size)
+{
+    base = image_base;
+    size = image_size;
+}
+
+uint64_t symbol_link_address(uint64_t address)
+{
+    return address - base < size ? address - base : address;
+}
+
+const char *symbol_of(uint64_t address, uint64_t *offset)
+{
+    const uint32_t rva = symbol_table_location.rva;
+
+    if (rva == 0 || address - base >= size) {
+        return NULL;
+    }
+    const uint32_t *count = (const uint32_t *)(uintptr_t)(base + rva);
+    const struct symbol_entry *entries = (const struct symbol_entry *)(count + 1);
+    const char *names = (const char *)count; /* offsets count from the start of the table */
+    const struct symbol_entry *best = NULL;
+
+    for (uint32_t i = 0; i < *count && entries[i].address <= address - base; i++) {
+        best = &entries[i];
+    }
+    if (best == NULL) {
+        return NULL;
+    }
+    *offset = address - base - best->address;
+    return names + best->name;
+}
+
+size_t backtrace_walk(uint64_t rbp, uint64_t stack_low, uint64_t stack_high, uint64_t *out,
+                      size_t capacity)
+{
+    size_t n = 0;
+
+    while (n < capacity && rbp % 8 == 0 && rbp >= stack_low && rbp + 16 <= stack_high) {
+        const uint64_t *frame = (const uint64_t *)(uintptr_t)rbp;
+
+        if (frame[1] == 0) {
+            break;
+        }
+        out[n++] = frame[1];
+        if (frame[0] <= rbp) {
+            break;
+        }
+        rbp = frame[0];
+    }
+    return n;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/crash.h"
+
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/descriptors.h"
+#include "kernel/cpu/exception.h"
+#include "kernel/cpu/symbols.h"
+#include "kernel/link/link.h"
+#include "kernel/power.h"
+#include "kernel/run/runner.h"
+
+#define BACKTRACE_MAX 24
+
+static struct stack stack;
+static bool seen;
+
+static const char *bench_name(void)
+{
+    return runner_current() != NULL ? runner_current() : "none";
+}
+
+static void report_frame(size_t depth, uint64_t address)
+{
+    struct record_writer record;
+    uint64_t offset = 0;
+    const char *symbol = symbol_of(address, &offset);
+
+    record_begin(&record, "frame");
+    record_unsigned(&record, "depth", depth);
+    record_hex(&record, "address", symbol_link_address(address));
+    if (symbol != NULL) {
+        record_text(&record, "symbol", symbol);
+        record_unsigned(&record, "offset", offset);
+    }
+    link_record(&record);
+    link_text("tare:   %zu  %08lx  %s+%lu", depth, symbol_link_address(address),
+              symbol != NULL ? symbol : "?", offset);
+}
+
+static void report_registers(const struct interrupt_frame *frame)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } registers[] = {
+        {"rip", symbol_link_address(frame->rip)},
+        {"error_code", frame->error_code},
+        {"cr2", cr2_read()},
+        {"cr3", cr3_read()},
+        {"rflags", frame->rflags},
+        {"rax", frame->rax},
+        {"rbx", frame->rbx},
+        {"rcx", frame->rcx},
+        {"rdx", frame->rdx},
+        {"rsi", frame->rsi},
+        {"rdi", frame->rdi},
+        {"rbp", frame->rbp},
+        {"rsp", frame->rsp},
+        {"r8", frame->r8},
+        {"r9", frame->r9},
+        {"r10", frame->r10},
+        {"r11", frame->r11},
+        {"r12", frame->r12},
+        {"r13", frame->r13},
+        {"r14", frame->r14},
+        {"r15", frame->r15},
+    };
+    struct record_writer record;
+
+    record_begin(&record, "crash");
+    record_text(&record, "bench", bench_name());
+    record_unsigned(&record, "vector", frame->vector);
+    record_text(&record, "name", exception_name(frame->vector));
+    for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); i++) {
+        record_hex(&record, registers[i].name, registers[i].value);
+    }
+    link_record(&record);
+    for (size_t i = 0; i + 2 < sizeof(registers) / sizeof(registers[0]); i += 3) {
+        link_text("tare:   %-10s %016lx  %-10s %016lx  %-10s %016lx", registers[i].name,
+                  registers[i].value, registers[i + 1].name, registers[i + 1].value,
+                  registers[i + 2].name, registers[i + 2].value);
+    }
+}
+
+static void report(const struct interrupt_frame *frame)
+{
+    uint64_t callers[BACKTRACE_MAX];
+    const bool overflow = frame->vector == VECTOR_PAGE_FAULT && paging_is_guard(cr2_read());
+
+    seen = true;
+    link_text("tare: CRASH %s in bench %s%s", exception_name(frame->vector), bench_name(),
+              overflow ? ": stack overflow, the guard page was touched" : "");
+    report_registers(frame);
+    report_frame(0, frame->rip);
+    const size_t count = backtrace_walk(frame->rbp, stack.low, stack.top, callers, BACKTRACE_MAX);
+
+    for (size_t i = 0; i < count; i++) {
+        report_frame(i + 1, callers[i]);
+    }
+    link_flush();
+}
+
+static void fatal(const char *why)
+{
+    struct record_writer record;
+
+    record_begin(&record, "error");
+    record_text(&record, "text", why);
+    link_record(&record);
+    link_text("tare: the run ends here: %s", why);
+    link_end();
+    power_leave("halt");
+}
+
+void crash_init(const struct stack *main_stack)
+{
+    static const struct exception_hooks hooks = {.report = report, .fatal = fatal};
+
+    stack = *main_stack;
+    exception_set_hooks(&hooks);
+}
+
+bool crash_seen(void)
+{
+    return seen;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ACPI: the few tables that say where clocks, interrupt controllers and serial ports are
+ * (ACPI 6.5 chapter 5; SPCR and DBG2: Microsoft's specifications of those names).
+ *
+ * Every table is believed only with a right checksum and a sane length, every field only inside the
+ * table's length; whatever fails is as if absent.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct acpi_address {
+    uint64_t address; /* 0: none */
+    bool io;          /* I/O port, else memory */
+    uint8_t width;    /* register bits; 0: not said */
+    uint8_t access;   /* 1 byte, 2 word, 3 dword, 4 qword; 0: not said */
+};
+
+#define ACPI_IO_APICS_MAX 16
+#define ACPI_SERIAL_MAX   4
+
+struct acpi_serial {
+    const char *table; /* "SPCR" or "DBG2" */
+    struct acpi_address base;
+    uint64_t clock_hz; /* of the UART; 0: not said */
+};
+
+struct acpi_facts {
+    struct acpi_address hpet;
+    struct acpi_address pm_timer;
+    bool pm_timer_32bit; /* else 24 */
+    uint64_t lapic_address;
+    uint32_t processors; /* enabled ones that MADT lists; 0: no MADT */
+    size_t io_apic_count;
+    uint64_t io_apics[ACPI_IO_APICS_MAX];
+    size_t serial_count;
+    struct acpi_serial serial[ACPI_SERIAL_MAX]; /* 16550-like ones, SPCR first */
+    char tables[128];                           /* signatures found, separated by blanks */
+};
+
+/* Reads what `rsdp` leads to; rsdp 0, or not one, leaves all absent. */
+void acpi_read(uint64_t rsdp, struct acpi_facts *facts);

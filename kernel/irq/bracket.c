@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/irq/bracket.h"
+
+#include "kernel/cpu/descriptors.h"
+#include "kernel/irq/interrupt.h"
+#include "kernel/irq/lapic.h"
+
+/* Shared with bracket_entry.S. */
+extern volatile uint64_t bracket_exit_stamp;
+volatile uint64_t bracket_exit_stamp;
+void bracket_entry(void) __attribute__((visibility("hidden")));
+void bracket_interrupt(uint64_t entry);
+
+static struct {
+    struct bracket_sample *ring;
+    size_t capacity;
+    size_t count;
+    uint64_t dropped;
+    bracket_handler *handler;
+    struct bracket_sample *open; /* its exit stamp is still in bracket_exit_stamp */
+    uint8_t vector;
+} bracket;
+
+static void close_last(void)
+{
+    if (bracket.open != NULL) {
+        bracket.open->exit = bracket_exit_stamp;
+        bracket.open = NULL;
+    }
+}
+
+void bracket_interrupt(uint64_t entry)
+{
+    close_last();
+    interrupt_count_expected(bracket.vector);
+    if (bracket.handler()) {
+        if (bracket.count < bracket.capacity) {
+            bracket.open = &bracket.ring[bracket.count++];
+            bracket.open->entry = entry;
+        } else {
+            bracket.dropped++;
+        }
+    }
+    lapic_end_of_interrupt();
+}
+
+void bracket_start(uint8_t vector, struct bracket_sample *ring, size_t capacity,
+                   bracket_handler *handler)
+{
+    bracket.ring = ring;
+    bracket.capacity = capacity;
+    bracket.count = 0;
+    bracket.dropped = 0;
+    bracket.handler = handler;
+    bracket.open = NULL;
+    bracket.vector = vector;
+    descriptors_set_entry(vector, bracket_entry);
+}
+
+size_t bracket_stop(uint64_t *dropped)
+{
+    close_last();
+    descriptors_reset_entry(bracket.vector);
+    *dropped = bracket.dropped;
+    return bracket.count;
+}

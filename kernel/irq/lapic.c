@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/irq/lapic.h"
+
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/msr.h"
+
+enum lapic_register {
+    ID = 0x020,
+    VERSION = 0x030,
+    TASK_PRIORITY = 0x080,
+    END_OF_INTERRUPT = 0x0b0,
+    SPURIOUS = 0x0f0,
+    ERROR_STATUS = 0x280,
+    LVT_CMCI = 0x2f0,
+    LVT_TIMER = 0x320,
+    LVT_THERMAL = 0x330,
+    LVT_COUNTER = 0x340,
+    LVT_LINT0 = 0x350,
+    LVT_LINT1 = 0x360,
+    LVT_ERROR = 0x370,
+    TIMER_INITIAL = 0x380,
+    TIMER_CURRENT = 0x390,
+    TIMER_DIVIDE = 0x3e0,
+};
+
+#define BASE_ENABLED    (1ull << 11)
+#define BASE_X2APIC     (1ull << 10)
+#define BASE_ADDRESS    0x000ffffffffff000ull
+#define DEFAULT_ADDRESS 0xfee00000ull
+#define LVT_MASKED      (1u << 16)
+#define LVT_PERIODIC    (1u << 17)
+#define SOFTWARE_ENABLE (1u << 8)
+#define DIVIDE_BY_1     0xbu
+
+static struct lapic lapic;
+
+static uint32_t lapic_read(enum lapic_register index)
+{
+    if (lapic.x2apic) {
+        uint64_t value;
+
+        msr_read(MSR_X2APIC_FIRST + index / 16, &value);
+        return (uint32_t)value;
+    }
+    return *(volatile uint32_t *)(uintptr_t)(lapic.address + index);
+}
+
+static void lapic_write(enum lapic_register index, uint32_t value)
+{
+    if (lapic.x2apic) {
+        msr_write(MSR_X2APIC_FIRST + index / 16, value);
+        return;
+    }
+    *(volatile uint32_t *)(uintptr_t)(lapic.address + index) = value;
+}
+
+/* The LVT entries above the timer exist as the version register counts them. */
+static void mask_local_sources(void)
+{
+    static const enum lapic_register entries[] = {LVT_TIMER,   LVT_LINT0,   LVT_LINT1, LVT_ERROR,
+                                                  LVT_COUNTER, LVT_THERMAL, LVT_CMCI};
+    const uint32_t count = (lapic_read(VERSION) >> 16 & 255) + 1;
+
+    for (uint32_t i = 0; i < sizeof(entries) / sizeof(entries[0]) && i < count; i++) {
+        lapic_write(entries[i], LVT_MASKED);
+    }
+}
+
+bool lapic_init(const struct acpi_facts *acpi)
+{
+    uint64_t base = 0;
+
+    lapic = (struct lapic){.address = acpi->lapic_address};
+    if (msr_read(MSR_APIC_BASE, &base) == 0 && base != 0) {
+        if ((base & BASE_ENABLED) == 0) {
+            return false;
+        }
+        lapic.x2apic = (base & BASE_X2APIC) != 0;
+        lapic.address = base & BASE_ADDRESS;
+    }
+    if (lapic.address == 0) {
+        lapic.address = DEFAULT_ADDRESS;
+    }
+    const uint32_t version = lapic_read(VERSION) & 255;
+
+    /* 10h to 15h are integrated APICs; FFh is a bus without anybody. */
+    lapic.present = version >= 0x10 && version < 0xf0;
+    if (!lapic.present) {
+        return false;
+    }
+    mask_local_sources();
+    lapic_write(TASK_PRIORITY, 0);
+    lapic_write(SPURIOUS, SOFTWARE_ENABLE | LAPIC_VECTOR_SPURIOUS);
+    lapic_write(TIMER_DIVIDE, DIVIDE_BY_1);
+    lapic_write(END_OF_INTERRUPT, 0);
+    return true;
+}
+
+const struct lapic *lapic_state(void)
+{
+    return &lapic;
+}
+
+uint32_t lapic_id(void)
+{
+    const uint32_t id = lapic_read(ID);
+
+    return lapic.x2apic ? id : id >> 24;
+}
+
+void lapic_end_of_interrupt(void)
+{
+    lapic_write(END_OF_INTERRUPT, 0);
+}
+
+void lapic_timer_start(uint8_t vector, enum lapic_timer_mode mode, uint32_t count)
+{
+    lapic_write(LVT_TIMER, vector | (mode == LAPIC_TIMER_PERIODIC ? LVT_PERIODIC : 0));
+    lapic_write(TIMER_INITIAL, count);
+}
+
+void lapic_timer_stop(void)
+{
+    lapic_write(LVT_TIMER, LVT_MASKED);
+    lapic_write(TIMER_INITIAL, 0);
+}
+
+uint32_t lapic_timer_count(void)
+{
+    return lapic_read(TIMER_CURRENT);
+}
+
+void lapic_timer_free_run(void)
+{
+    lapic_write(LVT_TIMER, LVT_MASKED | LVT_PERIODIC);
+    lapic_write(TIMER_INITIAL, UINT32_MAX);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The local APIC of this processor (SDM volume 3 chapter 11), as xAPIC or x2APIC: whichever mode
+ * firmware left it in. Recent machines start in x2APIC mode and cannot go back.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/dev/acpi.h"
+
+#define LAPIC_VECTOR_TIMER    0x40
+#define LAPIC_VECTOR_SPURIOUS 0xff
+
+struct lapic {
+    bool present;
+    bool x2apic;
+    uint64_t address; /* of the registers; xAPIC only */
+};
+
+/* Software-enables the LAPIC with every local source masked and priority 0. False: there is none
+ * (switched off, or no answer at its address). */
+bool lapic_init(const struct acpi_facts *acpi);
+const struct lapic *lapic_state(void);
+
+uint32_t lapic_id(void);
+void lapic_end_of_interrupt(void);
+
+enum lapic_timer_mode {
+    LAPIC_TIMER_ONE_SHOT = 0,
+    LAPIC_TIMER_PERIODIC = 1,
+};
+
+/* Counts `count` (at least 1) down at the undivided timer clock, then raises `vector`. */
+void lapic_timer_start(uint8_t vector, enum lapic_timer_mode mode, uint32_t count);
+void lapic_timer_stop(void);
+
+/* The count that is left; counts down to 0. */
+uint32_t lapic_timer_count(void);
+
+/* Starts the count from its maximum with the interrupt masked, for use as a clock. */
+void lapic_timer_free_run(void);

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/mem/paging.h"
+
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/msr.h"
+#include "kernel/mem/memory.h"
+
+#define ENTRY_PRESENT    (1ull << 0)
+#define ENTRY_WRITABLE   (1ull << 1)
+#define ENTRY_LARGE      (1ull << 7)
+#define ENTRY_NO_EXECUTE (1ull << 63)
+#define ENTRY_ADDRESS    0x000ffffffffff000ull
+
+#define ENTRIES 512
+#define SIZE_4K PAGE_SIZE
+#define SIZE_2M (SIZE_4K * ENTRIES)
+#define SIZE_1G (SIZE_2M * ENTRIES)
+#define SIZE_4G (4 * SIZE_1G)
+
+#define GUARDS_MAX 16
+
+/* linker.ld: page-aligned borders of the image's sections. */
+extern const uint8_t image_text_start[] __attribute__((visibility("hidden")));
+extern const uint8_t image_text_end[] __attribute__((visibility("hidden")));
+extern const uint8_t image_rodata_start[] __attribute__((visibility("hidden")));
+extern const uint8_t image_rodata_end[] __attribute__((visibility("hidden")));
+
+static uint64_t *root;
+static unsigned levels;
+static bool large_1g;
+static uint64_t no_execute; /* ENTRY_NO_EXECUTE, or 0 where the processor has none */
+static uint64_t guards[GUARDS_MAX];
+static size_t guard_count;
+
+static uint64_t *table_create(void)
+{
+    return memory_allocate(SIZE_4K, SIZE_4K);
+}
+
+/* Bytes that one entry of a level maps; level 1 is the lowest. */
+static uint64_t level_size(unsigned level)
+{
+    return SIZE_4K << (9 * (level - 1));
+}
+
+static uint64_t *entry_of(uint64_t *table, uint64_t address, unsigned level)
+{
+    return &table[address / level_size(level) % ENTRIES];
+}
+
+/* The table that an entry of `level` points at. Creates an absent one; splits a large page into one
+ * that maps the same. NULL where memory ran out. */
+static uint64_t *descend(uint64_t *entry, unsigned level)
+{
+    if ((*entry & ENTRY_PRESENT) != 0 && (*entry & ENTRY_LARGE) == 0) {
+        return (uint64_t *)(uintptr_t)(*entry & ENTRY_ADDRESS);
+    }
+    uint64_t *table = table_create();
+
+    if (table == NULL) {
+        return NULL;
+    }
+    if ((*entry & ENTRY_PRESENT) != 0) {
+        const uint64_t step = level_size(level - 1);
+        const uint64_t keep = level - 1 == 1 ? *entry & ~ENTRY_LARGE : *entry;
+
+        for (uint64_t i = 0; i < ENTRIES; i++) {
+            table[i] = keep + i * step;
+        }
+    }
+    *entry = (uint64_t)(uintptr_t)table | ENTRY_PRESENT | ENTRY_WRITABLE;
+    return table;
+}
+
+/* Sets the entry for one page of the size of `level` at `address`. */
+static bool set_page(uint64_t address, unsigned level, uint64_t flags)
+{
+    uint64_t *table = root;
+
+    for (unsigned at = levels; at > level; at--) {
+        table = descend(entry_of(table, address, at), at);
+        if (table == NULL) {
+            return false;
+        }
+    }
+    *entry_of(table, address, level) =
+        flags == 0 ? 0 : address | flags | (level > 1 ? ENTRY_LARGE : 0);
+    return true;
+}
+
+/* Largest page that fits at `address` within `bytes`. */
+static unsigned page_level(uint64_t address, uint64_t bytes)
+{
+    if (large_1g && address % SIZE_1G == 0 && bytes >= SIZE_1G) {
+        return 3;
+    }
+    return address % SIZE_2M == 0 && bytes >= SIZE_2M ? 2 : 1;
+}
+
+/* flags 0: absent. */
+static bool map(uint64_t address, uint64_t end, uint64_t flags)
+{
+    while (address < end) {
+        const unsigned level = page_level(address, end - address);
+
+        if (!set_page(address, level, flags)) {
+            return false;
+        }
+        address += level_size(level);
+    }
+    return true;
+}
+
+static uint64_t round_down(uint64_t address, uint64_t size)
+{
+    return address / size * size;
+}
+
+/* Everything below 4 GiB, where devices live that no map names; above it what the map knows. */
+static bool map_identity(const struct handoff *handoff)
+{
+    const uint64_t data = ENTRY_PRESENT | ENTRY_WRITABLE | no_execute;
+    const struct framebuffer *screen = &handoff->framebuffer;
+
+    if (!map(0, SIZE_4G, data)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < handoff->range_count; i++) {
+        const struct memory_range *range = &handoff->ranges[i];
+        const uint64_t end = range->address + range->pages * PAGE_SIZE;
+
+        if (range->kind != MEMORY_OTHER && end > SIZE_4G &&
+            !map(round_down(range->address < SIZE_4G ? SIZE_4G : range->address, SIZE_2M),
+                 round_down(end + SIZE_2M - 1, SIZE_2M), data)) {
+            return false;
+        }
+    }
+    if (screen->address >= SIZE_4G) {
+        return map(round_down(screen->address, SIZE_2M),
+                   round_down(screen->address + screen->size + SIZE_2M - 1, SIZE_2M), data);
+    }
+    return true;
+}
+
+static bool map_executable(const struct handoff *handoff)
+{
+    const uint64_t runtime = ENTRY_PRESENT | ENTRY_WRITABLE;
+
+    for (uint32_t i = 0; i < handoff->range_count; i++) {
+        const struct memory_range *range = &handoff->ranges[i];
+
+        if (range->kind == MEMORY_RUNTIME_CODE &&
+            !map(range->address, range->address + range->pages * PAGE_SIZE, runtime)) {
+            return false;
+        }
+    }
+    return map((uint64_t)(uintptr_t)image_text_start, (uint64_t)(uintptr_t)image_text_end,
+               ENTRY_PRESENT) &&
+           map((uint64_t)(uintptr_t)image_rodata_start, (uint64_t)(uintptr_t)image_rodata_end,
+               ENTRY_PRESENT | no_execute);
+}
+
+bool paging_init(const struct handoff *handoff, const struct cpu_identity *identity)
+{
+    const uint64_t cr4 = cr4_read();
+    uint64_t efer;
+
+    levels = (cr4 & CR4_LA57) != 0 ? 5 : 4;
+    large_1g = identity->pages_1gib;
+    no_execute = identity->nx ? ENTRY_NO_EXECUTE : 0;
+    root = table_create();
+    if (root == NULL || !map_identity(handoff) || !map_executable(handoff) || !map(0, SIZE_4K, 0)) {
+        return false;
+    }
+    if (identity->nx && msr_read(MSR_EFER, &efer) == 0) {
+        msr_write(MSR_EFER, efer | EFER_NX); /* else the bit in an entry is a reserved one */
+    }
+    cr4_write(cr4 & ~(CR4_PCIDE | CR4_PGE | CR4_CET)); /* PGE off: global entries go as well */
+    cr3_write((uint64_t)(uintptr_t)root);
+    return true;
+}
+
+bool paging_stack_create(size_t bytes, struct stack *stack)
+{
+    const uint64_t guard = (uint64_t)(uintptr_t)memory_allocate(bytes + SIZE_4K, SIZE_4K);
+
+    if (guard == 0 || guard_count == GUARDS_MAX) {
+        return false;
+    }
+    if (root != NULL) {
+        if (!map(guard, guard + SIZE_4K, 0)) {
+            return false;
+        }
+        cr3_write(cr3_read());
+        guards[guard_count++] = guard;
+    }
+    *stack = (struct stack){guard + SIZE_4K, guard + SIZE_4K + bytes};
+    return true;
+}
+
+bool paging_is_guard(uint64_t address)
+{
+    for (size_t i = 0; i < guard_count; i++) {
+        if (round_down(address, SIZE_4K) == guards[i]) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/profile.h"
+
+#include <stdio.h>
+
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/descriptors.h"
+#include "kernel/cpu/msr.h"
+#include "kernel/irq/interrupt.h"
+#include "kernel/irq/lapic.h"
+#include "kernel/link/link.h"
+#include "kernel/mem/memory.h"
+#include "kernel/version.h"
+
+/* Characters of a plan in one record: quoted, one may take four. */
+#define PLAN_PART 240
+
+static void send_fact(const char *name, const char *value)
+{
+    struct record_writer record;
+
+    record_begin(&record, "machine");
+    record_text(&record, "name", name);
+    record_text(&record, "value", value);
+    link_record(&record);
+}
+
+static void send_number(const char *name, uint64_t value)
+{
+    char text[24];
+
+    snprintf(text, sizeof(text), "%lu", value);
+    send_fact(name, text);
+}
+
+/* Absent texts are left out: an empty value would look like an answer. */
+static void send_if_given(const char *name, const char *value)
+{
+    if (value[0] != '\0') {
+        send_fact(name, value);
+    }
+}
+
+static void send_processor(const struct profile *profile)
+{
+    const struct cpu_identity *cpu = profile->identity;
+    uint64_t value;
+    char text[64];
+
+    send_fact("cpu_vendor", cpu->vendor);
+    send_if_given("cpu_brand", cpu->brand);
+    snprintf(text, sizeof(text), "family %u model %u stepping %u", cpu->family, cpu->model,
+             cpu->stepping);
+    send_fact("cpu_signature", text);
+    send_fact("hypervisor_bit", cpu->hypervisor_bit ? "set" : "clear");
+    send_if_given("hypervisor", cpu->hypervisor);
+    send_fact("invariant_tsc", cpu->invariant_tsc ? "yes" : "no");
+    send_fact("lfence", profile->lfence == LFENCE_SERIALISES ? "serialises" : "unproven");
+    snprintf(text, sizeof(text), "%s%s%s%s%s", cpu->nx ? "nx " : "",
+             cpu->pages_1gib ? "1gib_pages " : "", cpu->rdtscp ? "rdtscp " : "",
+             cpu->x2apic ? "x2apic " : "", cpu->tsc_deadline ? "tsc_deadline" : "");
+    send_if_given("cpu_features", text);
+    if (msr_read(MSR_TSC_ADJUST, &value) == 0) {
+        snprintf(text, sizeof(text), "%ld", (int64_t)value);
+        send_fact("tsc_adjust", text);
+    }
+    if (cpu->tsc_hz_leaf16 != 0) {
+        send_number("cpuid_16h_hint_hz", cpu->tsc_hz_leaf16);
+    }
+}
+
+static void send_platform(const struct profile *profile)
+{
+    const struct handoff *handoff = profile->handoff;
+    char text[96];
+
+    send_if_given("firmware_vendor", handoff->firmware_vendor);
+    snprintf(text, sizeof(text), "0x%08x", handoff->firmware_revision);
+    send_fact("firmware_revision", text);
+    snprintf(text, sizeof(text), "%u.%u", handoff->uefi_revision >> 16,
+             (handoff->uefi_revision & 0xffff) / 10);
+    send_fact("uefi_revision", text);
+    send_if_given("acpi_tables", profile->acpi->tables);
+    if (profile->acpi->processors != 0) {
+        send_number("processors", profile->acpi->processors);
+    }
+    send_number("memory_free_bytes", memory_total());
+    send_number("memory_map_ranges", handoff->range_count);
+    send_number("memory_map_stride", handoff->descriptor_size);
+    send_fact("page_tables", profile->own_page_tables ? "own" : "firmware");
+    send_number("exit_boot_services_attempts", handoff->exit_attempts);
+    if (handoff->framebuffer.address != 0) {
+        snprintf(text, sizeof(text), "%ux%u", handoff->framebuffer.width,
+                 handoff->framebuffer.height);
+        send_fact("framebuffer", text);
+    } else {
+        send_fact("framebuffer", "none");
+    }
+    send_fact("lapic", !lapic_state()->present ? "none"
+                       : lapic_state()->x2apic ? "x2apic"
+                                               : "xapic");
+    send_number("ioapic_inputs_masked", profile->ioapic_inputs);
+    if (profile->uart != NULL) {
+        snprintf(text, sizeof(text), "%s %s 0x%lx, %u baud", profile->uart->found_by,
+                 profile->uart->io ? "port" : "memory", profile->uart->base, profile->baud);
+        send_fact("serial", text);
+    } else {
+        send_fact("serial", "none");
+    }
+}
+
+static void send_start(const struct profile *profile)
+{
+    send_number("tsc_at_entry", profile->handoff->entry_tsc);
+    send_number("tsc_at_exit_boot_services", profile->handoff->exit_tsc);
+    send_number("tsc_at_banner", profile->banner_tsc);
+}
+
+/* A plan may be longer than a record: its parts follow each other. */
+static void send_plan(const struct handoff *handoff)
+{
+    static const char *const sources[] = {
+        [PLAN_DEFAULT] = "default",
+        [PLAN_FW_CFG] = "fw_cfg",
+        [PLAN_FILE] = "file",
+        [PLAN_LOAD_OPTIONS] = "load_options",
+    };
+    const size_t length =
+        handoff->plan_length < PLAN_TEXT_MAX ? handoff->plan_length : PLAN_TEXT_MAX;
+    size_t sent = 0;
+
+    do {
+        struct record_writer record;
+        char text[PLAN_PART + 1];
+        size_t part = 0;
+
+        for (; part < PLAN_PART && sent < length; part++, sent++) {
+            text[part] = handoff->plan_text[sent] != '\0' ? handoff->plan_text[sent] : '?';
+        }
+        text[part] = '\0';
+        record_begin(&record, "plan");
+        record_text(&record, "source", sources[handoff->plan_source]);
+        record_text(&record, "text", text);
+        link_record(&record);
+    } while (sent < length);
+}
+
+void profile_send_machine(const struct profile *profile)
+{
+    struct record_writer record;
+
+    record_begin(&record, "tare");
+    record_text(&record, "version", TARE_VERSION);
+    record_unsigned(&record, "format", TARE_LOG_FORMAT);
+    link_record(&record);
+    send_plan(profile->handoff);
+    send_processor(profile);
+    send_platform(profile);
+    send_start(profile);
+}
+
+static void send_run(const struct profile *profile)
+{
+    const struct clock_state *clock = clock_state();
+    struct record_writer record;
+
+    record_begin(&record, "run");
+    record_text(&record, "kind", clock->ticks_per_instruction != 0 ? "exact" : "real");
+    if (clock->ticks_per_instruction != 0) {
+        record_unsigned(&record, "ticks_per_instruction", clock->ticks_per_instruction);
+    }
+    if (profile->identity->hypervisor[0] != '\0') {
+        record_text(&record, "hypervisor", profile->identity->hypervisor);
+    }
+    if (profile->handoff->date[0] != '\0') {
+        record_text(&record, "date", profile->handoff->date);
+    }
+    link_record(&record);
+}
+
+static void send_estimate(const struct clock_estimate *estimate)
+{
+    struct record_writer record;
+
+    record_begin(&record, "estimate");
+    record_text(&record, "clock", "tsc");
+    record_text(&record, "reference", estimate->rate.reference);
+    record_unsigned(&record, "hz", estimate->rate.hz);
+    if (estimate->windows > 0) {
+        record_unsigned(&record, "error_ppb", estimate->rate.error_ppb);
+    }
+    record_unsigned(&record, "windows", estimate->windows);
+    link_record(&record);
+}
+
+static void send_source(const char *name, uint64_t hz, const char *from)
+{
+    struct record_writer record;
+
+    record_begin(&record, "source");
+    record_text(&record, "name", name);
+    if (hz != 0) {
+        record_unsigned(&record, "hz", hz);
+    }
+    record_text(&record, "from", from);
+    link_record(&record);
+}
+
+void profile_send_clocks(const struct profile *profile)
+{
+    const struct clock_state *clock = clock_state();
+    struct record_writer record;
+    char by[64];
+
+    send_run(profile);
+    for (size_t i = 0; i < clock->source_count; i++) {
+        send_source(clock->sources[i].name, clock->sources[i].hz, clock->sources[i].rate_from);
+    }
+    for (size_t i = 0; i < clock->absent_count; i++) {
+        char reason[64];
+
+        snprintf(reason, sizeof(reason), "absent: %s", clock->absent[i].reason);
+        send_source(clock->absent[i].name, 0, reason);
+    }
+    if (clock->lapic_hz != 0) {
+        send_source("lapic_timer", clock->lapic_hz, "measured against the TSC");
+    }
+    for (size_t i = 0; i < clock->estimate_count; i++) {
+        send_estimate(&clock->estimates[i]);
+    }
+    record_begin(&record, "verdict");
+    record_unsigned(&record, "ok", clock->verdict.ok ? 1 : 0);
+    if (clock->verdict.hz != 0) {
+        record_unsigned(&record, "hz", clock->verdict.hz);
+    }
+    if (clock->verdict.ok) {
+        snprintf(by, sizeof(by), "%s,%s", clock->estimates[clock->verdict.chosen].rate.reference,
+                 clock->estimates[clock->verdict.second].rate.reference);
+        record_text(&record, "by", by);
+    }
+    record_text(&record, "reason", clock->verdict.reason);
+    link_record(&record);
+}
+
+void profile_send_interrupts(void)
+{
+    struct record_writer record;
+
+    for (unsigned vector = EXCEPTION_COUNT; vector < VECTOR_COUNT; vector++) {
+        const uint64_t expected = interrupt_expected((uint8_t)vector);
+        const uint64_t unexpected = interrupt_unexpected((uint8_t)vector);
+
+        if (expected + unexpected > 0) {
+            record_begin(&record, "interrupt");
+            record_unsigned(&record, "vector", vector);
+            record_text(&record, "name",
+                        vector == LAPIC_VECTOR_TIMER      ? "lapic_timer"
+                        : vector == LAPIC_VECTOR_SPURIOUS ? "lapic_spurious"
+                                                          : "other");
+            record_unsigned(&record, "count", expected + unexpected);
+            record_unsigned(&record, "expected", expected);
+            link_record(&record);
+        }
+    }
+}

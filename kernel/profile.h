@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The machine profile: what was found and in which state, as records, before any bench runs.
+ */
+#pragma once
+
+#include "kernel/cpu/cpuid.h"
+#include "kernel/cpu/features.h"
+#include "kernel/dev/acpi.h"
+#include "kernel/dev/uart16550.h"
+#include "kernel/handoff.h"
+
+struct profile {
+    const struct handoff *handoff;
+    const struct cpu_identity *identity;
+    const struct acpi_facts *acpi;
+    const struct uart *uart; /* NULL: none */
+    uint32_t baud;           /* 0: unknown */
+    enum lfence_state lfence;
+    bool own_page_tables;
+    size_t ioapic_inputs;
+    uint64_t banner_tsc;
+};
+
+/* Version, plan, machine. Then, after clock_init(), the clocks and the kind of time. */
+void profile_send_machine(const struct profile *profile);
+void profile_send_clocks(const struct profile *profile);
+
+/* What was interrupted in the run. */
+void profile_send_interrupts(void);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The contract of a bench: one file in bench/, one experiment, registered by itself.
+ *
+ *     static enum bench_state run(struct bench_run *run) { ... return bench_ok(run); }
+ *     static const struct bench echo = {.name = "echo", ..., .run = run};
+ *     BENCH_REGISTER(echo);
+ *
+ * A bench is called with interrupts off and every interrupt source masked, and leaves it so. It
+ * touches no device register; it asks the kernel's mechanisms. It writes raw integers into series
+ * taken beforehand and publishes them afterwards. It prints nothing.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum bench_state {
+    BENCH_OK,
+    BENCH_SKIP,  /* the machine lacks something; the reason says what */
+    BENCH_ERROR, /* our failure: the harness could not do its work */
+    BENCH_FAIL,  /* theirs: the machine broke a promise that the bench checks */
+    BENCH_CRASH, /* an exception ended it */
+};
+
+/* What a bench cannot do without; where it is absent the runner says SKIP and why. */
+enum bench_need {
+    NEED_CLOCK = 1 << 0,       /* a TSC rate that two references agree on */
+    NEED_LAPIC_TIMER = 1 << 1, /* a LAPIC timer that counts */
+};
+
+enum bench_param_type {
+    PARAM_NUMBER,
+    PARAM_TEXT,
+};
+
+struct bench_param {
+    const char *name;         /* NULL ends the list; the plan's key is BENCH.NAME */
+    const char *default_text; /* as it would stand in a plan; empty: none */
+    const char *summary;      /* unit and meaning */
+    enum bench_param_type type;
+    uint64_t min; /* of a number, inclusive */
+    uint64_t max;
+};
+
+struct bench_run;
+
+struct bench {
+    const char *name;
+    const char *group;
+    const char *summary;  /* one line */
+    const char *unit;     /* of its main series */
+    const char *estimate; /* what to expect, and from what: stated before it runs */
+    unsigned needs;       /* of enum bench_need */
+    bool on_request;      /* runs only when the plan names it */
+    const struct bench_param *params;
+    enum bench_state (*run)(struct bench_run *run);
+};
+
+/* The registry: pointers in a section of their own, collected by linker.ld. */
+#define BENCH_REGISTER(entry)                             \
+    static const struct bench *const entry##_registration \
+        __attribute__((used, aligned(8), section(".bench." #entry))) = &(entry)
+
+/* Value of a parameter: the plan's, or the default. The name must be one that the bench declares.
+ */
+uint64_t bench_number(const struct bench_run *run, const char *name);
+const char *bench_text(const struct bench_run *run, const char *name);
+
+/* Memory for `count` samples, zeroed and so already touched; at least 1. NULL where there is none
+ * left: return bench_error(). */
+int64_t *bench_samples(size_t count);
+
+/* Sends `count` samples as series `name`; they must stay as they are until the run is over. */
+void bench_publish(const struct bench_run *run, const char *name, const char *unit,
+                   const int64_t *samples, size_t count);
+
+/* Sends one integer. */
+void bench_fact(const struct bench_run *run, const char *name, const char *unit, int64_t value);
+
+/* States to return; the reason is kept, printf's integers and strings, at most 120 characters. */
+enum bench_state bench_ok(struct bench_run *run);
+enum bench_state bench_skip(struct bench_run *run, const char *reason, ...)
+    __attribute__((format(printf, 2, 3)));
+enum bench_state bench_error(struct bench_run *run, const char *reason, ...)
+    __attribute__((format(printf, 2, 3)));
+enum bench_state bench_fail(struct bench_run *run, const char *reason, ...)
+    __attribute__((format(printf, 2, 3)));

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Runs the benches that a plan names, one after the other, and survives each.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "kernel/plan/plan.h"
+
+/* The plan's keys that are not a bench's. */
+struct run_settings {
+    const char *benches; /* bench=LIST: names, "all", "none"; NULL: all but those on request */
+    uint64_t baud;       /* link.baud: 0 keeps what firmware set */
+    bool text;           /* link.format=binary|text */
+    uint64_t wait_ms;    /* link.wait_ms: how long to wait for a host after END */
+    bool serve;          /* link.serve=1: a host is there and will say bye */
+    const char *exit;    /* exit=poweroff|reboot|halt; NULL: not said */
+};
+
+/* What holds where a plan says nothing. */
+void runner_default_settings(struct run_settings *settings);
+
+/* Overwrites the settings that the plan gives and checks that the plan holds no unknown key, no
+ * unknown bench and no value out of range. False: `error` names the thing and what would be right.
+ */
+bool runner_read_plan(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX]);
+
+/* Runs the benches, with their records, samples and one line of text each. */
+void runner_run(const struct run_settings *settings);
+
+/* Name of the bench that runs now, or NULL: for reports of exceptions. */
+const char *runner_current(void);

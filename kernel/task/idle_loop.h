@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The calibrated idle loop (Endo et al., OSDI '96, section 2.3): fixed work over and over, a time
+ * stamp after each. A sample that takes longer than the others tells of work that was not ours.
+ *
+ *     for each sample: N times { decrement, branch }; stamp
+ *
+ * Samples are contiguous: a stamp ends one and begins the next, so there is no dead time.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Runs `count` samples of `inner` iterations (both at least 1). stamps[0] is the TSC at the start,
+ * stamps[i] at the end of sample i, so `stamps` holds count + 1. */
+void idle_loop_run(int64_t *stamps, size_t count, uint64_t inner);
+
+/* The same inner loop alone: work of known length. `iterations` at least 1. */
+void idle_loop_spin(uint64_t iterations);
+
+struct idle_calibration {
+    uint64_t inner;               /* iterations a sample */
+    uint64_t sample_ticks;        /* shortest of several samples of that many, in TSC ticks */
+    uint64_t iteration_millitick; /* thousandths of a tick one iteration takes */
+};
+
+/* Finds how many iterations make a sample of `target_ticks`: from what n iterations take beyond
+ * n/2, by the sampling loop itself, the shortest of several samples each; then runs samples of the
+ * length found and compares. Call with interrupts off. False where they miss the target by more
+ * than 5 % time and again: something steals time all the time, or the clock does not keep step with
+ * the loop. */
+bool idle_loop_calibrate(uint64_t target_ticks, struct idle_calibration *calibration);
+
+/* Turns stamps[0..count] into the `count` lengths stamps[0..count), in place. */
+void idle_loop_stamps_to_lengths(int64_t *stamps, size_t count);
