@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/boot.h"
+#include "kernel/cpu/cpu.h"
+
+/* Too large for a stack, and it has to outlive this one. */
+static struct handoff handoff;
+
+/* Called by gnu-efi's start-up object. */
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
+
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+{
+    handoff.entry_tsc = tsc_read();
+    system->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
+    plan_find(image, system, &handoff);
+    firmware_describe(system, &handoff);
+
+    const EFI_STATUS status = boot_services_leave(image, system, &handoff);
+
+    if (!EFI_ERROR(status)) {
+        kernel_main(&handoff);
+    }
+    system->ConOut->OutputString(
+        system->ConOut, (CHAR16 *)L"tare: firmware does not let go of the machine "
+                                  L"(ExitBootServices failed); update it, or report this\r\n");
+    return status;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/boot.h"
+#include "kernel/cpu/cpuid.h"
+#include "kernel/cpu/port.h"
+
+#include <string.h>
+
+/* ---- QEMU's firmware configuration device (QEMU docs/specs/fw_cfg) ---- */
+
+#define FW_CFG_SELECT    0x510
+#define FW_CFG_DATA      0x511
+#define FW_CFG_SIGNATURE 0x0000
+#define FW_CFG_DIRECTORY 0x0019
+#define FW_CFG_NAME_SIZE 56
+#define FW_CFG_FILES_MAX 1024
+
+static const char fw_cfg_plan[] = "opt/tare/plan";
+
+static void fw_cfg_select(uint16_t key)
+{
+    __asm__ volatile("outw %0, %1" : : "a"(key), "Nd"((uint16_t)FW_CFG_SELECT));
+}
+
+static void fw_cfg_read(void *bytes, size_t length)
+{
+    uint8_t *out = bytes;
+
+    for (size_t i = 0; i < length; i++) {
+        out[i] = port_read8(FW_CFG_DATA);
+    }
+}
+
+static uint32_t fw_cfg_read_big_endian(size_t length)
+{
+    uint32_t value = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        value = value << 8 | port_read8(FW_CFG_DATA);
+    }
+    return value;
+}
+
+/* The ports are touched only where a hypervisor says that it is one. */
+static bool fw_cfg_present(void)
+{
+    char signature[4];
+
+    if ((cpuid_instruction(1, 0).ecx >> 31 & 1) == 0) {
+        return false;
+    }
+    fw_cfg_select(FW_CFG_SIGNATURE);
+    fw_cfg_read(signature, sizeof(signature));
+    return memcmp(signature, "QEMU", sizeof(signature)) == 0;
+}
+
+static bool fw_cfg_find(const char *wanted, uint16_t *key, uint32_t *size)
+{
+    fw_cfg_select(FW_CFG_DIRECTORY);
+    const uint32_t count = fw_cfg_read_big_endian(4);
+
+    for (uint32_t i = 0; i < count && i < FW_CFG_FILES_MAX; i++) {
+        char name[FW_CFG_NAME_SIZE];
+        const uint32_t file_size = fw_cfg_read_big_endian(4);
+        const uint16_t file_key = (uint16_t)fw_cfg_read_big_endian(2);
+
+        fw_cfg_read_big_endian(2); /* reserved */
+        fw_cfg_read(name, sizeof(name));
+        if (strncmp(name, wanted, sizeof(name)) == 0) {
+            *key = file_key;
+            *size = file_size;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool plan_from_fw_cfg(struct handoff *handoff)
+{
+    uint16_t key;
+    uint32_t size;
+
+    if (!fw_cfg_present() || !fw_cfg_find(fw_cfg_plan, &key, &size)) {
+        return false;
+    }
+    fw_cfg_select(key);
+    fw_cfg_read(handoff->plan_text, size < PLAN_TEXT_MAX ? size : PLAN_TEXT_MAX);
+    handoff->plan_length = size;
+    handoff->plan_source = PLAN_FW_CFG;
+    return true;
+}
+
+/* ---- the file beside the image ---- */
+
+static const CHAR16 plan_name[] = L"tare.plan";
+#define PATH_MAX 256
+
+/* The directory of the image on its volume, with a closing backslash, and tare.plan behind it.
+ * False where the path is not a plain file path or too long. */
+static bool plan_path(const EFI_LOADED_IMAGE *loaded, CHAR16 path[PATH_MAX])
+{
+    EFI_DEVICE_PATH *node = loaded->FilePath;
+    size_t length = 0;
+    size_t directory = 0;
+
+    if (node == NULL || DevicePathType(node) != MEDIA_DEVICE_PATH ||
+        DevicePathSubType(node) != MEDIA_FILEPATH_DP) {
+        return false;
+    }
+    const CHAR16 *name = ((const FILEPATH_DEVICE_PATH *)node)->PathName;
+    const size_t characters = (DevicePathNodeLength(node) - 4u) / sizeof(CHAR16);
+
+    for (; length < characters && name[length] != 0; length++) {
+        if (length + sizeof(plan_name) / sizeof(CHAR16) >= PATH_MAX) {
+            return false;
+        }
+        path[length] = name[length];
+        if (name[length] == L'\\') {
+            directory = length + 1;
+        }
+    }
+    memcpy(path + directory, plan_name, sizeof(plan_name));
+    return true;
+}
+
+static bool read_file(EFI_FILE_HANDLE root, const CHAR16 *path, struct handoff *handoff)
+{
+    EFI_FILE_HANDLE file;
+    UINT64 size = 0;
+    UINTN length = PLAN_TEXT_MAX;
+
+    if (EFI_ERROR(root->Open(root, &file, (CHAR16 *)path, EFI_FILE_MODE_READ, 0))) {
+        return false;
+    }
+    bool good = !EFI_ERROR(file->Read(file, &length, handoff->plan_text));
+
+    /* Seeking to the end tells the whole size, so that a plan that is too long is refused and not
+     * cut. */
+    if (good && length == PLAN_TEXT_MAX && !EFI_ERROR(file->SetPosition(file, UINT64_MAX)) &&
+        !EFI_ERROR(file->GetPosition(file, &size)) && size > length) {
+        length = size;
+    }
+    file->Close(file);
+    if (good) {
+        handoff->plan_length = length;
+        handoff->plan_source = PLAN_FILE;
+    }
+    return good;
+}
+
+static bool plan_from_file(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loaded,
+                           struct handoff *handoff)
+{
+    EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
+    EFI_FILE_IO_INTERFACE *volume;
+    EFI_FILE_HANDLE root;
+    CHAR16 path[PATH_MAX];
+
+    if (loaded->DeviceHandle == NULL ||
+        EFI_ERROR(system->BootServices->HandleProtocol(loaded->DeviceHandle, &file_system_guid,
+                                                       (void **)&volume)) ||
+        EFI_ERROR(volume->OpenVolume(volume, &root))) {
+        return false;
+    }
+    const bool found = (plan_path(loaded, path) && read_file(root, path, handoff)) ||
+                       read_file(root, plan_name, handoff);
+
+    root->Close(root);
+    return found;
+}
+
+/* ---- the load options ---- */
+
+/* A shell passes the command line whole: its first word is then the program, not a setting. */
+static size_t skip_program(const char *text, size_t length)
+{
+    size_t end = 0;
+
+    while (end < length && text[end] != ' ' && text[end] != '=') {
+        end++;
+    }
+    const bool is_program = end >= 4 && (memcmp(text + end - 4, ".efi", 4) == 0 ||
+                                         memcmp(text + end - 4, ".EFI", 4) == 0);
+
+    return is_program && (end == length || text[end] == ' ') ? end : 0;
+}
+
+/* UTF-16; some firmware passes binary data of its own, which is no plan: only printable ASCII with
+ * an equals sign in it is taken. */
+static bool plan_from_load_options(const EFI_LOADED_IMAGE *loaded, struct handoff *handoff)
+{
+    const CHAR16 *options = loaded->LoadOptions;
+    const size_t characters = loaded->LoadOptionsSize / sizeof(CHAR16);
+    size_t length = 0;
+
+    if (options == NULL || loaded->LoadOptionsSize % sizeof(CHAR16) != 0) {
+        return false;
+    }
+    for (; length < characters && options[length] != 0; length++) {
+        const CHAR16 c = options[length];
+
+        if ((c < ' ' && c != '\t' && c != '\r' && c != '\n') || c > '~') {
+            return false;
+        }
+        if (length < PLAN_TEXT_MAX) {
+            handoff->plan_text[length] = (char)c;
+        }
+    }
+    const size_t kept = length < PLAN_TEXT_MAX ? length : PLAN_TEXT_MAX;
+    const size_t program = skip_program(handoff->plan_text, kept);
+
+    memset(handoff->plan_text, ' ', program);
+    if (memchr(handoff->plan_text, '=', kept) == NULL) {
+        return false;
+    }
+    handoff->plan_length = length;
+    handoff->plan_source = PLAN_LOAD_OPTIONS;
+    return true;
+}
+
+void plan_find(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff)
+{
+    EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+    EFI_LOADED_IMAGE *loaded;
+
+    handoff->plan_source = PLAN_DEFAULT;
+    handoff->plan_length = 0;
+    if (EFI_ERROR(
+            system->BootServices->HandleProtocol(image, &loaded_image_guid, (void **)&loaded))) {
+        loaded = NULL;
+    }
+    if (loaded != NULL) {
+        handoff->image_base = (uint64_t)(uintptr_t)loaded->ImageBase;
+        handoff->image_size = loaded->ImageSize;
+    }
+    if (plan_from_fw_cfg(handoff) || loaded == NULL) {
+        return;
+    }
+    if (!plan_from_file(system, loaded, handoff)) {
+        plan_from_load_options(loaded, handoff);
+    }
+}
