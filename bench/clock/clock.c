@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench clock: what it costs to read each clock, the smallest step each shows, and the windows
+ * behind the estimates of the TSC's rate.
+ *
+ * A cost is the difference of two ordered TSC reads with one read of the clock between them; the
+ * series `empty.cost` has nothing between them: the harness's own cost, measured by the same code.
+ */
+#include "kernel/clock/clock.h"
+
+#include <stdio.h>
+
+#include "kernel/cpu/cpu.h"
+#include "kernel/run/bench.h"
+
+#define NAME_MAX 48
+
+static uint64_t read_nothing(void)
+{
+    return 0;
+}
+
+static void measure_cost(uint64_t (*read)(void), int64_t *samples, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t start = tsc_read_ordered();
+
+        read();
+        samples[i] = (int64_t)(tsc_read_ordered() - start);
+    }
+}
+
+/* Smallest difference seen between successive readings that differ; 0 where none did. */
+static uint64_t measure_step(uint64_t (*read)(void), uint64_t mask, size_t reads)
+{
+    uint64_t smallest = 0;
+    uint64_t last = read();
+
+    for (size_t i = 0; i < reads; i++) {
+        const uint64_t now = read();
+        const uint64_t step = (now - last) & mask;
+
+        if (step != 0 && (smallest == 0 || step < smallest)) {
+            smallest = step;
+        }
+        last = now;
+    }
+    return smallest;
+}
+
+/* Names outlive the call: the link keeps pointers to them. */
+static char names[CLOCK_SOURCES_MAX + CLOCK_ESTIMATES_MAX + 2][NAME_MAX];
+static size_t name_count;
+
+static const char *keep_name(const char *first, const char *second)
+{
+    char *name = names[name_count++];
+
+    snprintf(name, NAME_MAX, "%s%s", first, second);
+    return name;
+}
+
+static bool measure_clock(struct bench_run *run, const struct clock_source *source, size_t count)
+{
+    int64_t *samples = bench_samples(count);
+
+    if (samples == NULL) {
+        return false;
+    }
+    measure_cost(source->read, samples, count);
+    bench_publish(run, keep_name(source->name, ".cost"), "tick", samples, count);
+    if (source->mask != 0) {
+        char fact[NAME_MAX];
+
+        snprintf(fact, sizeof(fact), "%s.step", source->name);
+        bench_fact(run, fact, "count", (int64_t)measure_step(source->read, source->mask, count));
+    }
+    return true;
+}
+
+static bool publish_windows(struct bench_run *run, const struct clock_estimate *estimate)
+{
+    int64_t *samples = bench_samples(estimate->windows);
+
+    if (samples == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < estimate->windows; i++) {
+        samples[i] = (int64_t)estimate->window_hz[i];
+    }
+    bench_publish(run, keep_name("estimate.", estimate->rate.reference), "hz", samples,
+                  estimate->windows);
+    return true;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    const struct clock_state *clock = clock_state();
+    const size_t count = bench_number(run, "reads");
+    const struct clock_source empty = {.name = "empty", .read = read_nothing};
+    const struct clock_source tsc = {.name = "tsc", .mask = UINT64_MAX, .read = tsc_read};
+
+    name_count = 0;
+    bool good = measure_clock(run, &empty, count) && measure_clock(run, &tsc, count);
+
+    for (size_t i = 0; good && i < clock->source_count; i++) {
+        good = measure_clock(run, &clock->sources[i], count);
+    }
+    for (size_t i = 0; good && i < clock->estimate_count; i++) {
+        good = clock->estimates[i].windows == 0 || publish_windows(run, &clock->estimates[i]);
+    }
+    return good ? bench_ok(run) : bench_error(run, "no memory for %zu samples", count);
+}
+
+static const struct bench_param params[] = {
+    {"reads", "1000", "reads of each clock", PARAM_NUMBER, 1, 1000000},
+    {0},
+};
+
+static const struct bench clock = {
+    .name = "clock",
+    .group = "clock",
+    .summary = "cost and step of reading each clock",
+    .unit = "tick",
+    .estimate =
+        "TSC 20 to 40 ticks; HPET and PM timer 500 to 2000 ns, an uncached access across the "
+        "chipset; PIT three port accesses, 3 us; in exact mode the instructions between",
+    .needs = NEED_CLOCK,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(clock);

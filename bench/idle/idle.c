@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench idle: the calibrated idle loop on the empty machine (Endo et al., sections 2.3 and 2.5).
+ *
+ * First with every interrupt masked: the floor. Then with a periodic clock interrupt of the LAPIC
+ * timer, the paper's 10 ms, whose handler does nothing but acknowledge: each sample that holds one
+ * is longer by what a tick costs, and each handler is bracketed, so that the time it stole is known
+ * directly as well.
+ */
+#include "kernel/task/idle_loop.h"
+
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/irq/bracket.h"
+#include "kernel/irq/lapic.h"
+#include "kernel/run/bench.h"
+
+#define MILLISECOND_US 1000
+
+static bool tick(void)
+{
+    return true;
+}
+
+/* Samples that fill `idle.ms`. */
+static size_t sample_count(const struct bench_run *run)
+{
+    const uint64_t count =
+        bench_number(run, "ms") * MILLISECOND_US / bench_number(run, "sample_us");
+
+    return count > 0 ? count : 1;
+}
+
+static void publish_brackets(struct bench_run *run, const struct bracket_sample *ring,
+                             int64_t *durations, int64_t *starts, size_t count, int64_t origin)
+{
+    for (size_t i = 0; i < count; i++) {
+        durations[i] = (int64_t)(ring[i].exit - ring[i].entry);
+        starts[i] = (int64_t)ring[i].entry - origin;
+    }
+    bench_publish(run, "handler", "tick", durations, count);
+    bench_publish(run, "handler_start", "tick", starts, count);
+}
+
+static enum bench_state run_floor(struct bench_run *run, size_t count, uint64_t inner)
+{
+    int64_t *stamps = bench_samples(count + 1);
+
+    if (stamps == NULL) {
+        return bench_error(run, "no memory for %zu samples", count);
+    }
+    idle_loop_run(stamps, count, inner);
+    idle_loop_stamps_to_lengths(stamps, count);
+    bench_publish(run, "floor", "tick", stamps, count);
+    return BENCH_OK;
+}
+
+static enum bench_state run_ticking(struct bench_run *run, size_t count, uint64_t inner)
+{
+    const uint64_t tick_hz = bench_number(run, "tick_hz");
+    /* Twice what is due: interrupts stretch the span they fall into. */
+    const size_t capacity = 2 * (size_t)(bench_number(run, "ms") * tick_hz / MILLISECOND_US) + 16;
+    int64_t *stamps = bench_samples(count + 1);
+    int64_t *durations = bench_samples(capacity);
+    int64_t *starts = bench_samples(capacity);
+    struct bracket_sample *ring =
+        (struct bracket_sample *)bench_samples(capacity * sizeof(*ring) / sizeof(int64_t));
+    uint64_t dropped;
+
+    if (stamps == NULL || durations == NULL || starts == NULL || ring == NULL) {
+        return bench_error(run, "no memory for %zu samples", count);
+    }
+    bracket_start(LAPIC_VECTOR_TIMER, ring, capacity, tick);
+    lapic_timer_start(LAPIC_VECTOR_TIMER, LAPIC_TIMER_PERIODIC,
+                      clock_lapic_counts(clock_state()->verdict.hz / tick_hz));
+    interrupts_enable();
+    idle_loop_run(stamps, count, inner);
+    interrupts_disable();
+    lapic_timer_stop();
+    const size_t ticks = bracket_stop(&dropped);
+    const int64_t origin = stamps[0];
+
+    idle_loop_stamps_to_lengths(stamps, count);
+    bench_publish(run, "ticking", "tick", stamps, count);
+    publish_brackets(run, ring, durations, starts, ticks, origin);
+    bench_fact(run, "tick_hz", "hz", (int64_t)tick_hz);
+    if (dropped != 0) {
+        return bench_error(run, "%lu clock interrupts found no room", dropped);
+    }
+    if (ticks == 0 && bench_number(run, "ms") * tick_hz >= 2 * MILLISECOND_US) {
+        return bench_fail(run, "the LAPIC timer never interrupted");
+    }
+    return BENCH_OK;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    struct idle_calibration calibration;
+    const size_t count = sample_count(run);
+
+    if (!idle_loop_calibrate(clock_ticks_from_us(bench_number(run, "sample_us")), &calibration)) {
+        return bench_error(run, "calibration missed: %lu iterations take %lu ticks",
+                           calibration.inner, calibration.sample_ticks);
+    }
+    bench_fact(run, "inner_iterations", "count", (int64_t)calibration.inner);
+    bench_fact(run, "sample_ticks", "tick", (int64_t)calibration.sample_ticks);
+    bench_fact(run, "iteration_millitick", "millitick", (int64_t)calibration.iteration_millitick);
+
+    enum bench_state state = run_floor(run, count, calibration.inner);
+
+    if (state == BENCH_OK && bench_number(run, "tick_hz") != 0) {
+        state = run_ticking(run, count, calibration.inner);
+    }
+    return state == BENCH_OK ? bench_ok(run) : state;
+}
+
+static const struct bench_param params[] = {
+    {"ms", "3000", "length in ms of each of the two parts", PARAM_NUMBER, 1, 86400000},
+    {"sample_us", "1000", "length of a sample in us", PARAM_NUMBER, 10, 1000000},
+    {"tick_hz", "100", "clock interrupts a second; 0: only the floor", PARAM_NUMBER, 0, 20000},
+    {0},
+};
+
+static const struct bench idle = {
+    .name = "idle",
+    .group = "idle",
+    .summary = "calibrated idle loop, undisturbed, then with clock interrupts",
+    .unit = "tick",
+    .estimate = "floor: every sample equal but for a few ticks of jitter; each clock interrupt: "
+                "delivery, save, acknowledge, restore and return, 300 to 1500 cycles (the paper: "
+                "400 on a Pentium)",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(idle);

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench load: known truth. Work of known length is done inside LAPIC timer interrupts while the
+ * idle loop runs; both are recorded, so that the host can see how well the idle loop recovers it.
+ *
+ * The work is the idle loop's own inner loop, so many iterations; its bracket is the truth,
+ * whatever the processor makes of the iterations. Random events keep two samples between them, so
+ * that no sample holds two; a given list may do as it likes.
+ */
+#include "kernel/task/idle_loop.h"
+
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/irq/bracket.h"
+#include "kernel/irq/lapic.h"
+#include "kernel/link/record.h"
+#include "kernel/run/bench.h"
+
+#include <string.h>
+
+#define EVENTS_MAX      4096
+#define SPACING_SAMPLES 2
+#define MARGIN_SAMPLES  10 /* idle time behind the last event */
+#define NUMBER_MAX      24
+
+struct event {
+    uint64_t at_us;
+    uint64_t work_us;
+};
+
+static struct event events[EVENTS_MAX];
+static size_t event_count;
+
+/* What the handler works with. */
+static struct {
+    uint64_t start; /* TSC */
+    size_t next;    /* event due */
+    uint64_t iterations_per_us_milli;
+} load;
+
+/* ---- the list ---- */
+
+/* Reads a number up to one of `stops` or the end; moves *at behind it and behind the stop, which
+ * goes to *stop (0 at the end). */
+static bool read_number(const char **at, const char *stops, uint64_t *value, char *stop)
+{
+    char digits[NUMBER_MAX];
+    const size_t length = strcspn(*at, stops);
+
+    if (length >= sizeof(digits)) {
+        return false;
+    }
+    memcpy(digits, *at, length);
+    digits[length] = '\0';
+    *stop = (*at)[length];
+    *at += length + (*stop != '\0' ? 1 : 0);
+    return parse_unsigned(digits, value);
+}
+
+/* load.events=AT_US:WORK_US,... in ascending order. */
+static enum bench_state read_events(struct bench_run *run, const char *list)
+{
+    char stop = ',';
+
+    event_count = 0;
+    while (stop == ',') {
+        struct event event;
+        char colon;
+
+        if (!read_number(&list, ":,", &event.at_us, &colon) || colon != ':' ||
+            !read_number(&list, ",", &event.work_us, &stop)) {
+            return bench_error(run, "load.events: entry %zu is not AT_US:WORK_US", event_count + 1);
+        }
+        if (event_count == EVENTS_MAX) {
+            return bench_error(run, "load.events: more than %d entries", EVENTS_MAX);
+        }
+        if (event_count > 0 && event.at_us < events[event_count - 1].at_us) {
+            return bench_error(run, "load.events: entry %zu is earlier than the one before it",
+                               event_count + 1);
+        }
+        events[event_count++] = event;
+    }
+    return BENCH_OK;
+}
+
+/* xorshift64* (Vigna, ACM TOMS 42(4), 2016). */
+static uint64_t random_next(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * 0x2545f4914f6cdd1dull;
+}
+
+static uint64_t random_between(uint64_t *state, uint64_t low, uint64_t high)
+{
+    return low + (random_next(state) >> 16) % (high - low + 1);
+}
+
+/* load.random=COUNT:SEED:MIN_US:MAX_US. */
+static enum bench_state draw_events(struct bench_run *run, const char *text, uint64_t sample_us)
+{
+    uint64_t n[4];
+    char stop = ':';
+    uint64_t at_us = 0;
+
+    for (size_t i = 0; i < 4; i++) {
+        if (stop != ':' || !read_number(&text, ":", &n[i], &stop)) {
+            return bench_error(run, "load.random is not COUNT:SEED:MIN_US:MAX_US");
+        }
+    }
+    if (stop != '\0' || n[0] < 1 || n[0] > EVENTS_MAX || n[2] > n[3] || n[3] > 1000000) {
+        return bench_error(run,
+                           "load.random: COUNT 1 to %d, MIN_US at most MAX_US, MAX_US at most 1 s",
+                           EVENTS_MAX);
+    }
+    uint64_t state = n[1] * 0x9e3779b97f4a7c15ull + 1;
+
+    for (event_count = 0; event_count < n[0]; event_count++) {
+        at_us +=
+            random_between(&state, SPACING_SAMPLES * sample_us, (SPACING_SAMPLES + 5) * sample_us);
+        events[event_count] = (struct event){at_us, random_between(&state, n[2], n[3])};
+        at_us += events[event_count].work_us;
+    }
+    return BENCH_OK;
+}
+
+/* ---- the handler ---- */
+
+static void arm_next(void)
+{
+    if (load.next == event_count) {
+        return;
+    }
+    const uint64_t due = load.start + clock_ticks_from_us(events[load.next].at_us);
+    const uint64_t now = tsc_read();
+
+    lapic_timer_start(LAPIC_VECTOR_TIMER, LAPIC_TIMER_ONE_SHOT,
+                      clock_lapic_counts(due > now ? due - now : 0));
+}
+
+/* A span longer than the timer reaches comes in parts: an interrupt before its time only re-arms.
+ */
+static bool work(void)
+{
+    const struct event *event = &events[load.next];
+    const uint64_t due = load.start + clock_ticks_from_us(event->at_us);
+    const uint64_t slack = clock_ticks_from_us(2);
+
+    if (load.next == event_count || tsc_read() + slack < due) {
+        arm_next();
+        return false;
+    }
+    const uint64_t iterations = event->work_us * load.iterations_per_us_milli / 1000;
+
+    if (iterations > 0) {
+        idle_loop_spin(iterations);
+    }
+    load.next++;
+    arm_next();
+    return true;
+}
+
+/* ---- the run ---- */
+
+struct buffers {
+    int64_t *stamps;
+    int64_t *asked;
+    int64_t *intended;
+    int64_t *entry;
+    int64_t *work;
+    struct bracket_sample *ring;
+};
+
+static bool take_buffers(struct buffers *buffers, size_t samples)
+{
+    buffers->stamps = bench_samples(samples + 1);
+    buffers->asked = bench_samples(event_count);
+    buffers->intended = bench_samples(event_count);
+    buffers->entry = bench_samples(event_count);
+    buffers->work = bench_samples(event_count);
+    buffers->ring = (struct bracket_sample *)bench_samples(2 * event_count);
+    return buffers->stamps != NULL && buffers->asked != NULL && buffers->intended != NULL &&
+           buffers->entry != NULL && buffers->work != NULL && buffers->ring != NULL;
+}
+
+/* Samples whose undisturbed length alone reaches past the last event. */
+static size_t samples_needed(uint64_t sample_us)
+{
+    uint64_t last_us = 0;
+
+    for (size_t i = 0; i < event_count; i++) {
+        const uint64_t begins = events[i].at_us > last_us ? events[i].at_us : last_us;
+
+        last_us = begins + events[i].work_us;
+    }
+    return (size_t)(last_us / sample_us) + MARGIN_SAMPLES;
+}
+
+static size_t run_loaded(struct buffers *buffers, size_t samples, uint64_t inner)
+{
+    uint64_t dropped;
+
+    load.next = 0;
+    bracket_start(LAPIC_VECTOR_TIMER, buffers->ring, event_count, work);
+    load.start = tsc_read();
+    arm_next();
+    interrupts_enable();
+    idle_loop_run(buffers->stamps, samples, inner);
+    interrupts_disable();
+    lapic_timer_stop();
+    return bracket_stop(&dropped);
+}
+
+static void publish(struct bench_run *run, struct buffers *buffers, size_t samples, size_t done)
+{
+    const int64_t origin = buffers->stamps[0];
+
+    for (size_t i = 0; i < done; i++) {
+        const struct bracket_sample *bracket = &buffers->ring[i];
+
+        buffers->asked[i] = (int64_t)events[i].work_us;
+        buffers->intended[i] =
+            (int64_t)(load.start + clock_ticks_from_us(events[i].at_us)) - origin;
+        buffers->entry[i] = (int64_t)bracket->entry - origin;
+        buffers->work[i] = (int64_t)(bracket->exit - bracket->entry);
+    }
+    idle_loop_stamps_to_lengths(buffers->stamps, samples);
+    bench_publish(run, "samples", "tick", buffers->stamps, samples);
+    bench_publish(run, "asked_us", "us", buffers->asked, done);
+    bench_publish(run, "intended", "tick", buffers->intended, done);
+    bench_publish(run, "entry", "tick", buffers->entry, done);
+    bench_publish(run, "work", "tick", buffers->work, done);
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    const uint64_t sample_us = bench_number(run, "sample_us");
+    const uint64_t sample_ticks = clock_ticks_from_us(sample_us);
+    const char *list = bench_text(run, "events");
+    struct idle_calibration calibration;
+    struct buffers buffers;
+    const enum bench_state listed = list[0] != '\0'
+                                        ? read_events(run, list)
+                                        : draw_events(run, bench_text(run, "random"), sample_us);
+
+    if (listed != BENCH_OK) {
+        return listed;
+    }
+    if (!idle_loop_calibrate(sample_ticks, &calibration)) {
+        return bench_error(run, "calibration missed: %lu iterations take %lu ticks",
+                           calibration.inner, calibration.sample_ticks);
+    }
+    const size_t samples = samples_needed(sample_us);
+
+    if (!take_buffers(&buffers, samples)) {
+        return bench_error(run, "no memory for %zu samples and %zu events", samples, event_count);
+    }
+    load.iterations_per_us_milli = calibration.inner * 1000 / sample_us;
+    const size_t done = run_loaded(&buffers, samples, calibration.inner);
+
+    bench_fact(run, "inner_iterations", "count", (int64_t)calibration.inner);
+    bench_fact(run, "sample_ticks", "tick", (int64_t)calibration.sample_ticks);
+    bench_fact(run, "iteration_millitick", "millitick", (int64_t)calibration.iteration_millitick);
+    publish(run, &buffers, samples, done);
+    if (done != event_count) {
+        return bench_fail(run, "%zu of %zu events came", done, event_count);
+    }
+    return bench_ok(run);
+}
+
+static const struct bench_param params[] = {
+    {"events", "", "AT_US:WORK_US,... in ascending order", PARAM_TEXT, 0, 0},
+    {"random", "40:1:20:5000", "COUNT:SEED:MIN_US:MAX_US, where no events are given", PARAM_TEXT, 0,
+     0},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {0},
+};
+
+static const struct bench load_bench = {
+    .name = "load",
+    .group = "idle",
+    .summary = "known work inside interrupts, recovered from the idle loop",
+    .unit = "tick",
+    .estimate =
+        "each event is recovered to within the cost of entering and leaving an interrupt: 8 "
+        "instructions outside the bracket, some 100 cycles",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(load_bench);
