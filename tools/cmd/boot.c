@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kernel/link/record.h"
+#include "kernel/plan/plan.h"
+#include "tools/cmd/commands.h"
+#include "tools/lib/guest.h"
+#include "tools/lib/interrupt.h"
+#include "tools/lib/kvm.h"
+#include "tools/lib/logfile.h"
+#include "tools/lib/progress.h"
+#include "tools/lib/qemu.h"
+
+#define DEFAULT_IMAGE      "build/image/tare.efi"
+#define DEFAULT_SHIFT      3
+#define DEFAULT_MEMORY_MIB 256
+#define DEFAULT_TIMEOUT_S  900
+#define PROCESSORS_MAX     255
+#define MEMORY_MIB_MAX     (1u << 20)
+#define TIMEOUT_S_MAX      1000000
+
+static const char help[] =
+    "usage: tare boot [OPTION]... [IMAGE] [-- QEMU-ARGUMENT...]\n"
+    "\n"
+    "Boots IMAGE in QEMU, captures its serial line and decodes it into a run file.\n"
+    "IMAGE is an EFI program (default " DEFAULT_IMAGE ") or, if its name ends in .img, a disk,\n"
+    "which is not written to. What QEMU arguments follow -- come last on its command line.\n"
+    "\n"
+    "  --mode auto|exact|real  exact: the TSC counts instructions, and the same image and plan\n"
+    "                          give the same log to the byte. real: host time; KVM if a trial\n"
+    "                          boot works, else emulation, of which no number is to be believed.\n"
+    "                          auto (default): KVM if a trial boot works, else exact\n"
+    "  --shift N               exact: an instruction takes 2^N ns, N up to 10. Default 3, 8 ns:\n"
+    "                          firmware waits in the guest's time, which at 0 (1 ns) makes it\n"
+    "                          take over a minute; above 3 little is won, and ticks are coarse\n"
+    "  --bench LIST            benches to run, as a,b,c; all or none\n"
+    "  --set BENCH.PARAM=VALUE sets a parameter; may be given more than once\n"
+    "  --plan FILE             a plan; --bench and --set come after it and so prevail\n"
+    "  --log FILE              the serial log (default build/run/serial.log, or tare.log where\n"
+    "                          there is no folder build)\n"
+    "  -o, --output RUN.db     the run file (default: the log's name with .db; build/run/run.db)\n"
+    "  --machine q35|pc        QEMU's machine type (default q35)\n"
+    "  --smp N                 processors (default 1)\n"
+    "  --memory MIB            memory (default 256)\n"
+    "  --cpu MODEL             QEMU's processor model\n"
+    "  --timeout S             stop after so many seconds (default 900; 0: never)\n"
+    "  --qemu PROGRAM          the QEMU to use (default qemu-system-x86_64)\n"
+    "  --firmware FILE         the UEFI firmware to use (default: OVMF where it is installed)\n"
+    "\n"
+    "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage.\n";
+
+enum mode {
+    MODE_AUTO,
+    MODE_EXACT,
+    MODE_REAL,
+};
+
+struct boot {
+    enum mode mode;
+    struct qemu_machine machine;
+    const char *program, *firmware; /* as wanted; NULL: find them */
+    char program_path[QEMU_PATH_MAX], firmware_path[QEMU_PATH_MAX];
+    const char *log, *output;
+    uint64_t timeout_s;
+    const char *plan_file;
+    FILE *settings; /* of --bench and --set, a line each, into settings_text */
+    char *settings_text;
+    size_t settings_length;
+};
+
+enum boot_option {
+    OPTION_MODE = 256,
+    OPTION_SHIFT,
+    OPTION_BENCH,
+    OPTION_SET,
+    OPTION_PLAN,
+    OPTION_LOG,
+    OPTION_MACHINE,
+    OPTION_SMP,
+    OPTION_MEMORY,
+    OPTION_CPU,
+    OPTION_TIMEOUT,
+    OPTION_QEMU,
+    OPTION_FIRMWARE,
+};
+
+static const struct option options[] = {
+    {"mode", required_argument, NULL, OPTION_MODE},
+    {"shift", required_argument, NULL, OPTION_SHIFT},
+    {"bench", required_argument, NULL, OPTION_BENCH},
+    {"set", required_argument, NULL, OPTION_SET},
+    {"plan", required_argument, NULL, OPTION_PLAN},
+    {"log", required_argument, NULL, OPTION_LOG},
+    {"output", required_argument, NULL, 'o'},
+    {"machine", required_argument, NULL, OPTION_MACHINE},
+    {"smp", required_argument, NULL, OPTION_SMP},
+    {"memory", required_argument, NULL, OPTION_MEMORY},
+    {"cpu", required_argument, NULL, OPTION_CPU},
+    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+    {"qemu", required_argument, NULL, OPTION_QEMU},
+    {"firmware", required_argument, NULL, OPTION_FIRMWARE},
+    {NULL, 0, NULL, 0},
+};
+
+static int set_number(const char *name, const char *text, uint64_t least, uint64_t most,
+                      uint64_t *value)
+{
+    if (!parse_unsigned(text, value) || *value < least || *value > most) {
+        return command_usage_error(&command_boot, "%s %s: a number from %llu to %llu is wanted",
+                                   name, text, (unsigned long long)least, (unsigned long long)most);
+    }
+    return COMMAND_OK;
+}
+
+static int set_unsigned(const char *name, const char *text, unsigned least, unsigned most,
+                        unsigned *value)
+{
+    uint64_t wide;
+    const int status = set_number(name, text, least, most, &wide);
+
+    if (status == COMMAND_OK) {
+        *value = (unsigned)wide;
+    }
+    return status;
+}
+
+static int set_mode(struct boot *boot, const char *text)
+{
+    static const char *const names[] = {"auto", "exact", "real"};
+
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(text, names[i]) == 0) {
+            boot->mode = (enum mode)i;
+            return COMMAND_OK;
+        }
+    }
+    return command_usage_error(&command_boot, "--mode %s: auto, exact or real is wanted", text);
+}
+
+static int set_machine(struct boot *boot, const char *text)
+{
+    if (strcmp(text, "q35") != 0 && strcmp(text, "pc") != 0) {
+        return command_usage_error(&command_boot, "--machine %s: q35 or pc is wanted", text);
+    }
+    boot->machine.type = text;
+    return COMMAND_OK;
+}
+
+/* One setting of the command line, which must be one to the plan's grammar as well. */
+static int add_setting(struct boot *boot, const char *option, const char *prefix, const char *text)
+{
+    struct plan plan;
+    char setting[PLAN_TEXT_MAX];
+    char error[PLAN_ERROR_MAX];
+    const int length = snprintf(setting, sizeof(setting), "%s%s", prefix, text);
+
+    if ((size_t)length >= sizeof(setting) || !plan_parse(&plan, setting, (size_t)length, error) ||
+        plan.count != 1 || strpbrk(text, " \t\r\n#") != NULL) {
+        return command_usage_error(&command_boot, "%s %s: %s without blanks or # is wanted", option,
+                                   text, *prefix == '\0' ? "KEY=VALUE" : "a list a,b,c");
+    }
+    fprintf(boot->settings, "%s\n", setting);
+    return COMMAND_OK;
+}
+
+static int take_option(struct boot *boot, int option, const char *name)
+{
+    struct qemu_machine *machine = &boot->machine;
+
+    switch (option) {
+    case OPTION_MODE:
+        return set_mode(boot, optarg);
+    case OPTION_SHIFT:
+        return set_unsigned("--shift", optarg, 0, QEMU_SHIFT_MAX, &machine->shift);
+    case OPTION_BENCH:
+        return add_setting(boot, "--bench", "bench=", optarg);
+    case OPTION_SET:
+        return add_setting(boot, "--set", "", optarg);
+    case OPTION_PLAN:
+        boot->plan_file = optarg;
+        return COMMAND_OK;
+    case OPTION_LOG:
+        boot->log = optarg;
+        return COMMAND_OK;
+    case 'o':
+        boot->output = optarg;
+        return COMMAND_OK;
+    case OPTION_MACHINE:
+        return set_machine(boot, optarg);
+    case OPTION_SMP:
+        return set_unsigned("--smp", optarg, 1, PROCESSORS_MAX, &machine->processors);
+    case OPTION_MEMORY:
+        return set_unsigned("--memory", optarg, 1, MEMORY_MIB_MAX, &machine->memory_mib);
+    case OPTION_CPU:
+        machine->cpu = optarg;
+        return COMMAND_OK;
+    case OPTION_TIMEOUT:
+        return set_number("--timeout", optarg, 0, TIMEOUT_S_MAX, &boot->timeout_s);
+    case OPTION_QEMU:
+        boot->program = optarg;
+        return COMMAND_OK;
+    case OPTION_FIRMWARE:
+        boot->firmware = optarg;
+        return COMMAND_OK;
+    default:
+        return command_usage_error(&command_boot, "unknown option %s", name);
+    }
+}
+
+/* argv without "--" and what follows it. */
+static int parse_options(struct boot *boot, int argc, char **argv)
+{
+    int option;
+
+    optind = 0; /* GNU getopt: start anew */
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, ":o:", options, NULL)) != -1) {
+        const char *name = argv[optind - 1];
+
+        if (option == ':') {
+            return command_usage_error(&command_boot, "option %s needs a value", name);
+        }
+        const int status = take_option(boot, option, name);
+
+        if (status != COMMAND_OK) {
+            return status;
+        }
+    }
+    if (argc - optind > 1) {
+        return command_usage_error(&command_boot, "more than one image: %s and %s", argv[optind],
+                                   argv[optind + 1]);
+    }
+    if (optind < argc) {
+        boot->machine.image = argv[optind];
+    }
+    return COMMAND_OK;
+}
+
+static int parse_arguments(struct boot *boot, int argc, char **argv)
+{
+    int own = 1;
+
+    while (own < argc && strcmp(argv[own], "--") != 0) {
+        own++;
+    }
+    if (own < argc) {
+        boot->machine.extra = argv + own + 1;
+        boot->machine.extra_count = (size_t)(argc - own - 1);
+    }
+    const int status = parse_options(boot, own, argv);
+
+    if (status == COMMAND_OK && access(boot->machine.image, R_OK) != 0) {
+        return command_failure(&command_boot, "%s: %s%s", boot->machine.image, strerror(errno),
+                               errno == ENOENT ? "; \"make image\" builds it" : "");
+    }
+    return status;
+}
+
+/* Reads the plan file, if one was named, to the start of `text`. */
+static int read_plan_file(const struct boot *boot, char *text, size_t capacity, size_t *length)
+{
+    *length = 0;
+    if (boot->plan_file == NULL) {
+        return COMMAND_OK;
+    }
+    FILE *file = fopen(boot->plan_file, "r");
+
+    if (file == NULL) {
+        return command_failure(&command_boot, "%s: %s", boot->plan_file, strerror(errno));
+    }
+    *length = fread(text, 1, capacity, file);
+    const bool failed = ferror(file) != 0;
+
+    fclose(file);
+    if (failed) {
+        return command_failure(&command_boot, "%s cannot be read", boot->plan_file);
+    }
+    text[(*length)++] = '\n';
+    return COMMAND_OK;
+}
+
+/* The whole plan: the file's, the command line's, and that the image shall answer requests, unless
+ * it is told otherwise. */
+static int compose_plan(const struct boot *boot, char text[2 * PLAN_TEXT_MAX])
+{
+    static const char serve[] = "link.serve=1\n";
+    struct plan plan;
+    char error[PLAN_ERROR_MAX];
+    size_t length;
+    const int status = read_plan_file(boot, text, PLAN_TEXT_MAX, &length);
+
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    const size_t room = 2 * PLAN_TEXT_MAX - length;
+
+    length += (size_t)snprintf(text + length, room, "%s", boot->settings_text);
+    if (length + sizeof(serve) > PLAN_TEXT_MAX) {
+        return command_failure(&command_boot, "the plan is longer than %d characters",
+                               PLAN_TEXT_MAX);
+    }
+    if (!plan_parse(&plan, text, length, error)) {
+        return command_failure(&command_boot, "%s%s%s",
+                               boot->plan_file != NULL ? boot->plan_file : "",
+                               boot->plan_file != NULL ? ": " : "", error);
+    }
+    if (plan_value(&plan, "link.serve") == NULL) {
+        memcpy(text + length, serve, sizeof(serve));
+    }
+    return COMMAND_OK;
+}
+
+static void choose_time(struct boot *boot, struct progress *progress)
+{
+    char reason[KVM_REASON_MAX];
+
+    boot->machine.time = QEMU_EXACT;
+    if (boot->mode == MODE_EXACT) {
+        return;
+    }
+    if (kvm_usable(&boot->machine, progress, reason)) {
+        boot->machine.time = QEMU_KVM;
+        return;
+    }
+    if (boot->mode == MODE_REAL) {
+        boot->machine.time = QEMU_EMULATED;
+        progress_note(progress,
+                      "no KVM (%s): emulated, in host time; that it works is all this can show, "
+                      "its numbers mean nothing",
+                      reason);
+        return;
+    }
+    progress_note(progress, "no KVM (%s): exact mode", reason);
+}
+
+static void announce(const struct boot *boot, struct progress *progress)
+{
+    const struct qemu_machine *machine = &boot->machine;
+
+    if (machine->time == QEMU_EXACT) {
+        progress_note(progress, "booting %s: exact, %u ns an instruction", machine->image,
+                      1u << machine->shift);
+    } else {
+        progress_note(progress, "booting %s: %s", machine->image,
+                      machine->time == QEMU_KVM ? "KVM" : "emulated");
+    }
+}
+
+/* Why the run is not complete, as far as QEMU knows. */
+static void explain(const struct boot *boot, const struct guest_result *result)
+{
+    const int status = result->status;
+
+    if (result->end == SESSION_TIMED_OUT) {
+        command_failure(&command_boot, "stopped after %llu s; --timeout allows for more",
+                        (unsigned long long)boot->timeout_s);
+    } else if (result->end == SESSION_CLOSED && WIFSIGNALED(status)) {
+        command_failure(&command_boot, "QEMU was killed by signal %d before the run was over",
+                        WTERMSIG(status));
+    } else if (result->end == SESSION_CLOSED) {
+        command_failure(&command_boot, "QEMU ended, with status %d, before the run was over",
+                        WEXITSTATUS(status));
+    } else {
+        command_failure(&command_boot, "%s", session_end_text(result->end));
+    }
+    if (result->end == SESSION_CLOSED && result->messages[0] != '\0') {
+        fprintf(stderr, "QEMU says:\n%s", result->messages);
+    }
+}
+
+/* `files` are open. */
+static int run_and_store(struct boot *boot, const char *plan, const struct logfile *files,
+                         struct progress *progress)
+{
+    struct decoder *decoder = decoder_create();
+    struct decoder_counts counts;
+    struct guest_result result;
+    char error[QEMU_ERROR_MAX];
+    const struct guest_run run = {
+        .machine = &boot->machine,
+        .plan = plan,
+        .log = files->log,
+        .timeout_ms = boot->timeout_s * 1000,
+    };
+    int status = COMMAND_FAILED;
+
+    announce(boot, progress);
+    if (!guest_run(&run, decoder, progress, &result, error)) {
+        decoder_destroy(decoder);
+        return command_failure(&command_boot, "%s", error);
+    }
+    progress_finish(progress);
+    if (result.end != SESSION_COMPLETE) {
+        explain(boot, &result);
+    }
+    decoder_get_counts(decoder, &counts);
+    if (counts.bytes > 0) {
+        status = command_store_run(&command_boot, decoder, files->output);
+        fprintf(stderr, "log %s, run file %s\n", files->log, files->output);
+    } else {
+        command_failure(&command_boot, "nothing came over the serial line: no run file");
+    }
+    decoder_destroy(decoder);
+    return status;
+}
+
+/* All that can be wrong is found before the log of an earlier run is emptied. */
+static int boot_machine(struct boot *boot)
+{
+    char plan[2 * PLAN_TEXT_MAX] = "";
+    char error[LOGFILE_ERROR_MAX];
+    struct logfile files;
+    struct progress progress;
+    int status = compose_plan(boot, plan);
+
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    if (!qemu_find_program(boot->program, boot->program_path, error) ||
+        !qemu_find_firmware(boot->firmware, boot->firmware_path, error)) {
+        return command_failure(&command_boot, "%s", error);
+    }
+    boot->machine.program = boot->program_path;
+    boot->machine.firmware = boot->firmware_path;
+    interrupt_catch();
+    progress_start(&progress);
+    choose_time(boot, &progress);
+    if (interrupt_seen()) {
+        return command_failure(&command_boot, "%s", session_end_text(SESSION_INTERRUPTED));
+    }
+    if (!logfile_open(&files, boot->log, boot->output, error)) {
+        return command_failure(&command_boot, "%s", error);
+    }
+    status = run_and_store(boot, plan, &files, &progress);
+    logfile_close(&files);
+    return status;
+}
+
+static int boot_main(int argc, char **argv)
+{
+    struct boot boot = {
+        .machine =
+            {
+                .image = DEFAULT_IMAGE,
+                .shift = DEFAULT_SHIFT,
+                .type = "q35",
+                .processors = 1,
+                .memory_mib = DEFAULT_MEMORY_MIB,
+            },
+        .timeout_s = DEFAULT_TIMEOUT_S,
+    };
+
+    boot.settings = open_memstream(&boot.settings_text, &boot.settings_length);
+    if (boot.settings == NULL) {
+        return command_failure(&command_boot, "%s", strerror(errno));
+    }
+    int status = parse_arguments(&boot, argc, argv);
+
+    fclose(boot.settings);
+    if (status == COMMAND_OK) {
+        status = boot_machine(&boot);
+    }
+    free(boot.settings_text);
+    return status;
+}
+
+const struct command command_boot = {
+    .name = "boot",
+    .summary = "boot the image in QEMU and capture its run",
+    .help = help,
+    .main = boot_main,
+};

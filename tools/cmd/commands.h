@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The subcommands of `tare`: one source file each, which defines one of these.
+ */
+#pragma once
+
+#include "tools/lib/decoder.h"
+
+enum command_status {
+    COMMAND_OK = 0,
+    COMMAND_FAILED = 1, /* an invalid or failed run, damaged data */
+    COMMAND_USAGE = 2,
+};
+
+struct command {
+    const char *name;
+    const char *summary; /* one line, for the list of commands */
+    const char *help;    /* usage and options, ends with LF */
+    /* argv[0] is the command's name; returns the exit status. --help is seen to before. */
+    int (*main)(int argc, char **argv);
+};
+
+extern const struct command command_boot;
+extern const struct command command_capture;
+extern const struct command command_decode;
+extern const struct command command_show;
+
+/* "tare NAME: message", then where to find help, on stderr; returns COMMAND_USAGE. */
+__attribute__((format(printf, 2, 3))) int command_usage_error(const struct command *command,
+                                                              const char *format, ...);
+/* "tare NAME: message" on stderr; returns COMMAND_FAILED. */
+__attribute__((format(printf, 2, 3))) int command_failure(const struct command *command,
+                                                          const char *format, ...);
+
+/* What boot, capture and decode end with: finishes the decoder, says on stderr what was read and
+ * each loss on a line, and writes the run file, also of an invalid run. `output` may be NULL: no
+ * file. Returns COMMAND_OK, or COMMAND_FAILED where the run is invalid or the file not written. */
+int command_store_run(const struct command *command, struct decoder *decoder, const char *output);

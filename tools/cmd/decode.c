@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tare decode: a log of the serial line becomes a run file.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/cmd/commands.h"
+#include "tools/lib/runfile.h"
+
+static const char help[] =
+    "usage: tare decode LOG -o RUN.db\n"
+    "\n"
+    "Decodes the bytes that came over the serial line, with whatever text, damage and\n"
+    "repetitions are between the frames, into a run file. What was lost is named to the frame;\n"
+    "no sample is ever guessed.\n"
+    "\n"
+    "  LOG              the captured bytes; - for standard input\n"
+    "  -o, --output RUN.db  the run file to write, also for an invalid run\n"
+    "  --help           this text\n"
+    "\n"
+    "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong usage.\n";
+
+static void report_counts(const struct command *command, const struct decoder *decoder)
+{
+    struct decoder_counts counts;
+
+    decoder_get_counts(decoder, &counts);
+    fprintf(stderr,
+            "tare %s: %" PRIu64 " bytes: %" PRIu64 " frames, %" PRIu64 " repeated, %" PRIu64
+            " damaged pieces, %" PRIu64 " bytes of text\n",
+            command->name, counts.bytes, counts.frames, counts.duplicates + counts.conflicts,
+            counts.damaged, counts.text_bytes);
+}
+
+static bool report_run(const struct command *command, struct run *run)
+{
+    struct run_texts reasons = {0};
+    const bool valid = run_valid(run, &reasons);
+
+    for (size_t i = 0; i < run->losses.count; i++) {
+        fprintf(stderr, "tare %s: %s\n", command->name, run->losses.item[i]);
+    }
+    for (size_t i = 0; i < reasons.count; i++) {
+        fprintf(stderr, "tare %s: INVALID: %s\n", command->name, reasons.item[i]);
+    }
+    run_texts_free(&reasons);
+    return valid;
+}
+
+int command_store_run(const struct command *command, struct decoder *decoder, const char *output)
+{
+    char error[RUNFILE_ERROR_MAX];
+    struct decoder_counts counts;
+    struct run run;
+
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    report_counts(command, decoder);
+    decoder_get_counts(decoder, &counts);
+    if (counts.frames == 0) {
+        run_free(&run);
+        return command_failure(command, "no intact frame came: nothing to %s",
+                               output != NULL ? "write" : "show");
+    }
+    int status = report_run(command, &run) ? COMMAND_OK : COMMAND_FAILED;
+
+    if (output != NULL && !runfile_write(output, &run, error)) {
+        status = command_failure(command, "%s", error);
+    }
+    run_free(&run);
+    return status;
+}
+
+static bool read_log(const char *path, struct decoder *decoder)
+{
+    uint8_t bytes[65536];
+    size_t length;
+    const bool is_standard_input = strcmp(path, "-") == 0;
+    FILE *log = is_standard_input ? stdin : fopen(path, "rb");
+
+    if (log == NULL) {
+        return false;
+    }
+    while ((length = fread(bytes, 1, sizeof(bytes), log)) > 0) {
+        decoder_push(decoder, bytes, length);
+    }
+    const int reason = errno;
+    const bool ok = !ferror(log);
+
+    if (!is_standard_input) {
+        fclose(log);
+    }
+    errno = reason;
+    return ok;
+}
+
+static int decode(const char *path, const char *output)
+{
+    struct decoder *decoder = decoder_create();
+    const int status =
+        read_log(path, decoder)
+            ? command_store_run(&command_decode, decoder, output)
+            : command_failure(&command_decode, "cannot read %s: %s", path, strerror(errno));
+
+    decoder_destroy(decoder);
+    return status;
+}
+
+static int decode_main(int argc, char **argv)
+{
+    static const struct option known[] = {
+        {"output", required_argument, NULL, 'o'},
+        {NULL, 0, NULL, 0},
+    };
+    const char *output = NULL;
+    int option;
+
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "o:", known, NULL)) != -1) {
+        if (option != 'o') {
+            return command_usage_error(&command_decode, "unknown or incomplete option \"%s\"",
+                                       argv[optind - 1]);
+        }
+        output = optarg;
+    }
+    if (optind + 1 != argc) {
+        return command_usage_error(&command_decode, "%s",
+                                   optind == argc ? "which log?" : "one log at a time");
+    }
+    if (output == NULL) {
+        return command_usage_error(&command_decode, "where to? -o RUN.db");
+    }
+    if (strcmp(output, "-") == 0) {
+        return command_usage_error(&command_decode, "a run file needs a name: -o RUN.db");
+    }
+    return decode(argv[optind], output);
+}
+
+const struct command command_decode = {
+    .name = "decode",
+    .summary = "turn a log of the serial line into a run file",
+    .help = help,
+    .main = decode_main,
+};

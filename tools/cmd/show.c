@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tare show: a run file as tables in the terminal, as JSON, or one series as plain numbers.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <langinfo.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/cmd/commands.h"
+#include "tools/lib/run_json.h"
+#include "tools/lib/runfile.h"
+#include "tools/lib/views.h"
+
+#define MACHINE_LABEL 17 /* width */
+
+static const char help[] =
+    "usage: tare show [--json] RUN.db\n"
+    "       tare show --samples BENCH/SERIES RUN.db\n"
+    "\n"
+    "Shows a run: whether it is valid, the machine, its clocks, and per bench the parameters,\n"
+    "series and what follows from them. Quantiles are samples (nearest rank); p99 and p99.9\n"
+    "are told where at least ten samples lie above them.\n"
+    "\n"
+    "  --json                  one JSON object instead of tables\n"
+    "  --samples BENCH/SERIES  the raw samples of one series, one a line\n"
+    "  --help                  this text\n"
+    "\n"
+    "Exit status: 0 a valid run, 1 an invalid run or no run file, 2 wrong usage.\n";
+
+/* What the ticks of the run are, in words. */
+static void print_kind(FILE *out, const struct run *run)
+{
+    const char *kind = run_pair_value(&run->info, "kind");
+    const char *ticks = run_pair_value(&run->info, "ticks_per_instruction");
+    const char *hypervisor = run_pair_value(&run->info, "hypervisor");
+
+    if (kind == NULL) {
+        fputs("kind of time unknown\n", out);
+    } else if (strcmp(kind, "exact") == 0) {
+        fprintf(out, "exact time: the TSC counts instructions%s%s%s;\n", ticks != NULL ? ", " : "",
+                ticks != NULL ? ticks : "", ticks != NULL ? " ticks each" : "");
+        fputs("       ms, us and ns below are virtual time, not what a processor would take\n",
+              out);
+    } else if (strcmp(kind, "real") != 0) {
+        fprintf(out, "time of kind \"%s\", which this tare does not know\n", kind);
+    } else if (hypervisor == NULL) {
+        fputs("real time: TSC of the processor, no hypervisor seen\n", out);
+    } else if (strncmp(hypervisor, "TCG", 3) == 0) {
+        fputs("real time, emulated by TCG: tells of the emulator, not of a processor\n", out);
+    } else if (strncmp(hypervisor, "KVM", 3) == 0) {
+        fputs("real time under KVM: TSC of the processor, with what the host takes\n", out);
+    } else {
+        fprintf(out, "real time under hypervisor \"%s\"\n", hypervisor);
+    }
+}
+
+static void print_verdict_line(FILE *out, const struct run *run, const struct run_texts *reasons)
+{
+    if (reasons->count == 0) {
+        fputs("VALID  ", out);
+        print_kind(out, run);
+        return;
+    }
+    size_t column = strlen("INVALID: ");
+
+    fputs("INVALID: ", out);
+    for (size_t i = 0; i < reasons->count; i++) {
+        print_wrapped(out, reasons->item[i], column, 9);
+        if (i + 1 < reasons->count) {
+            fprintf(out, "%9s", "");
+        }
+    }
+    print_kind(out, run);
+}
+
+static void print_field(FILE *out, int width, const char *label, const char *text)
+{
+    const int column = fprintf(out, "  %-*s ", width, label);
+
+    print_wrapped(out, text, (size_t)column, (size_t)width + 3);
+}
+
+static void print_labelled(FILE *out, const char *label, const char *text)
+{
+    print_field(out, 10, label, text);
+}
+
+/* The facts that a reader looks for first; all others follow in one paragraph. */
+static bool is_headline(const char *name)
+{
+    static const char *const headlines[] = {
+        "cpu_brand",         "hypervisor", "invariant_tsc", "processors",  "firmware_vendor",
+        "memory_free_bytes", "lapic",      "serial",        "framebuffer",
+    };
+
+    for (size_t i = 0; i < sizeof(headlines) / sizeof(headlines[0]); i++) {
+        if (strcmp(name, headlines[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_machine(FILE *out, const struct run *run)
+{
+    const char *date = run_pair_value(&run->info, "date");
+    char others[4096] = "";
+    size_t used = 0;
+
+    fputs("\nmachine\n", out);
+    if (date != NULL) {
+        print_field(out, MACHINE_LABEL, "date", date);
+    }
+    for (size_t i = 0; i < run->machine.count; i++) {
+        const struct run_pair *fact = &run->machine.item[i];
+        const char *value = fact->value != NULL ? fact->value : "-";
+
+        if (is_headline(fact->key)) {
+            print_field(out, MACHINE_LABEL, fact->key, value);
+        } else if (used < sizeof(others)) {
+            used += (size_t)snprintf(others + used, sizeof(others) - used, "%s%s=%s",
+                                     used > 0 ? ", " : "", fact->key, value);
+        }
+    }
+    if (used > 0) {
+        print_field(out, MACHINE_LABEL, "and", others);
+    }
+    if (run->plan_source != NULL) {
+        print_field(out, MACHINE_LABEL, "plan from", run->plan_source);
+    }
+    if (run->plan_text != NULL && run->plan_text[0] != '\0') {
+        print_field(out, MACHINE_LABEL, "plan", run->plan_text);
+    }
+}
+
+static void print_estimates(FILE *out, const struct run *run)
+{
+    struct table table;
+
+    table_init(&table, "llrrrr");
+    table_row(&table);
+    table_text(&table, "clock");
+    table_text(&table, "measured by");
+    table_text(&table, "hz");
+    table_text(&table, "from verdict");
+    table_text(&table, "error");
+    table_text(&table, "windows");
+    for (size_t i = 0; i < run->estimate_count; i++) {
+        const struct run_estimate *estimate = &run->estimates[i];
+
+        table_row(&table);
+        table_text(&table, estimate->clock);
+        table_text(&table, estimate->reference);
+        table_format(&table, "%" PRIu64, estimate->hz);
+        if (run->verdict.present && run->verdict.hz > 0) {
+            table_format(&table, "%+.3f ppm",
+                         ((double)estimate->hz / (double)run->verdict.hz - 1) * 1e6);
+        } else {
+            table_text(&table, NULL);
+        }
+        if (estimate->has_error) {
+            table_format(&table, "%.3f ppm", (double)estimate->error_ppb / 1000);
+        } else {
+            table_text(&table, NULL);
+        }
+        table_format(&table, "%" PRIu64, estimate->windows);
+    }
+    table_print(&table, out, 2);
+}
+
+static void print_clocks(FILE *out, const struct run *run)
+{
+    fputs("\nclocks\n", out);
+    if (run->source_count > 0) {
+        struct table table;
+
+        table_init(&table, "lrl");
+        table_row(&table);
+        table_text(&table, "source");
+        table_text(&table, "hz");
+        table_text(&table, "said by");
+        for (size_t i = 0; i < run->source_count; i++) {
+            table_row(&table);
+            table_text(&table, run->sources[i].name);
+            if (run->sources[i].hz != 0) {
+                table_format(&table, "%" PRIu64, run->sources[i].hz);
+            } else {
+                table_text(&table, NULL);
+            }
+            table_text(&table, run->sources[i].from);
+        }
+        table_print(&table, out, 2);
+    }
+    if (run->estimate_count > 0) {
+        fputs(run->source_count > 0 ? "\n" : "", out);
+        print_estimates(out, run);
+    }
+    if (run->source_count + run->estimate_count > 0) {
+        fputc('\n', out);
+    }
+    if (!run->verdict.present) {
+        fputs("  verdict: none\n", out);
+        return;
+    }
+    char rate[32] = "no rate";
+    char text[512];
+
+    if (run->verdict.hz != 0) {
+        snprintf(rate, sizeof(rate), "%" PRIu64 " Hz", run->verdict.hz);
+    }
+    snprintf(text, sizeof(text), "%s%s%s%s%s%s",
+             run->verdict.ok ? "" : "not to be believed: ", rate,
+             run->verdict.by != NULL ? ", by " : "", run->verdict.by != NULL ? run->verdict.by : "",
+             run->verdict.reason != NULL ? ": " : "",
+             run->verdict.reason != NULL ? run->verdict.reason : "");
+    print_labelled(out, "verdict", text);
+}
+
+static void print_overview(FILE *out, const struct run *run)
+{
+    struct table table;
+
+    fputs("\nbenches\n", out);
+    table_init(&table, "lll");
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        table_row(&table);
+        table_text(&table, bench->name);
+        table_text(&table, bench->state);
+        table_text(&table, bench->reason != NULL ? bench->reason : bench->summary);
+    }
+    table_print(&table, out, 2);
+}
+
+static void print_params(FILE *out, const struct run_bench *bench)
+{
+    char text[1024];
+    size_t used = 0;
+
+    for (size_t i = 0; i < bench->param_count && used < sizeof(text); i++) {
+        const struct run_param *param = &bench->params[i];
+        const bool planned = param->origin != NULL && strcmp(param->origin, "plan") == 0;
+
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s=%s%s", i > 0 ? ", " : "",
+                                 param->name, param->value != NULL ? param->value : "",
+                                 planned ? " (plan)" : "");
+    }
+    if (used > 0) {
+        print_labelled(out, "with", text);
+    }
+}
+
+static void print_facts(const struct view *view, const struct run_bench *bench)
+{
+    char text[1024];
+    size_t used = 0;
+
+    for (size_t i = 0; i < bench->fact_count && used < sizeof(text); i++) {
+        const struct run_fact *fact = &bench->facts[i];
+        const bool has_unit = fact->unit != NULL && strcmp(fact->unit, "count") != 0;
+
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s=%" PRId64 "%s%s",
+                                 i > 0 ? ", " : "", fact->name, fact->value, has_unit ? " " : "",
+                                 has_unit ? fact->unit : "");
+    }
+    if (used > 0) {
+        print_labelled(view->out, "facts", text);
+    }
+}
+
+static void print_series(const struct view *view, const struct run_bench *bench)
+{
+    struct table table;
+
+    statistics_head(&table, "series");
+    for (size_t i = 0; i < bench->series_count; i++) {
+        const struct run_series *series = &bench->series[i];
+        struct statistics statistics;
+
+        statistics_of(series->samples, series->received, &statistics);
+        statistics_rows(&table, view, series->name, series->unit, &statistics);
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}
+
+static void print_bench(const struct view *view, const struct run_bench *bench)
+{
+    static const struct {
+        const char *bench;
+        void (*print)(const struct view *view, const struct run_bench *bench);
+    } special[] = {{"idle", view_idle}, {"load", view_load}, {"gap", view_gap}};
+
+    fprintf(view->out, "\n%s: ", bench->name);
+    print_wrapped(view->out, bench->summary != NULL ? bench->summary : "(no description)",
+                  strlen(bench->name) + 2, 2);
+    print_labelled(view->out, "state", bench->state);
+    if (bench->reason != NULL) {
+        print_labelled(view->out, "reason", bench->reason);
+    }
+    if (bench->estimate != NULL) {
+        print_labelled(view->out, "expected", bench->estimate);
+    }
+    print_params(view->out, bench);
+    print_facts(view, bench);
+    if (bench->series_count == 0) {
+        return;
+    }
+    print_series(view, bench);
+    for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
+        if (strcmp(bench->name, special[i].bench) == 0) {
+            special[i].print(view, bench);
+        }
+    }
+}
+
+static void print_crash(FILE *out, const struct run_crash *crash)
+{
+    char text[2048] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < crash->fields.count && used < sizeof(text); i++) {
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s=%s", i > 0 ? " " : "",
+                                 crash->fields.item[i].key, crash->fields.item[i].value);
+    }
+    fputs("\ncrash\n  ", out);
+    print_wrapped(out, text, 2, 2);
+    for (size_t i = 0; i < crash->frame_count; i++) {
+        const struct run_backtrace *frame = &crash->frames[i];
+
+        fprintf(out, "  #%-2" PRIu64 " %s", frame->depth,
+                frame->address != NULL ? frame->address : "-");
+        if (frame->symbol != NULL) {
+            fprintf(out, " %s%s%s", frame->symbol, frame->offset != NULL ? "+" : "",
+                    frame->offset != NULL ? frame->offset : "");
+        }
+        fputc('\n', out);
+    }
+}
+
+static void print_interrupts(FILE *out, const struct run *run)
+{
+    struct table table;
+
+    if (run->interrupt_count == 0) {
+        return;
+    }
+    fputs("\ninterrupts\n", out);
+    table_init(&table, "rlrr");
+    table_row(&table);
+    table_text(&table, "vector");
+    table_text(&table, "name");
+    table_text(&table, "count");
+    table_text(&table, "expected");
+    for (size_t i = 0; i < run->interrupt_count; i++) {
+        const struct run_interrupt *interrupt = &run->interrupts[i];
+
+        table_row(&table);
+        table_format(&table, "%02" PRIx64 "h", interrupt->vector);
+        table_text(&table, interrupt->name);
+        table_format(&table, "%" PRIu64, interrupt->count);
+        table_text(&table, interrupt->expected);
+    }
+    table_print(&table, out, 2);
+}
+
+static void print_list(FILE *out, const char *title, const struct run_texts *texts)
+{
+    if (texts->count > 0) {
+        fprintf(out, "\n%s\n", title);
+    }
+    for (size_t i = 0; i < texts->count; i++) {
+        fputs("  ", out);
+        print_wrapped(out, texts->item[i], 2, 4);
+    }
+}
+
+static void print_run(FILE *out, const struct run *run, const struct run_texts *reasons)
+{
+    struct view view;
+
+    chart_use_blocks(strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
+    view_init(&view, out, run);
+    print_verdict_line(out, run, reasons);
+    print_list(out, "errors", &run->errors);
+    print_list(out, "lost", &run->losses);
+    print_machine(out, run);
+    print_clocks(out, run);
+    if (run->bench_count > 0) {
+        print_overview(out, run);
+    }
+    for (size_t i = 0; i < run->bench_count; i++) {
+        print_bench(&view, &run->benches[i]);
+    }
+    for (size_t i = 0; i < run->crash_count; i++) {
+        print_crash(out, &run->crashes[i]);
+    }
+    print_interrupts(out, run);
+}
+
+/* "a/b, a/c" in a message: which series there are. */
+static void list_series(const struct run *run, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < run->bench_count; i++) {
+        for (size_t k = 0; k < run->benches[i].series_count && used < size; k++) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s/%s", used > 0 ? ", " : "",
+                                     run->benches[i].name, run->benches[i].series[k].name);
+        }
+    }
+}
+
+static int print_samples(const struct run *run, const char *wanted)
+{
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+        const size_t length = strlen(bench->name);
+        const struct run_series *series =
+            strncmp(wanted, bench->name, length) == 0 && wanted[length] == '/'
+                ? run_find_series(bench, wanted + length + 1)
+                : NULL;
+
+        if (series == NULL) {
+            continue;
+        }
+        for (size_t k = 0; k < series->received; k++) {
+            printf("%" PRId64 "\n", series->samples[k]);
+        }
+        return run_series_whole(series)
+                   ? COMMAND_OK
+                   : command_failure(&command_show, "%zu of %u samples of %s are missing",
+                                     series->n - series->received, series->n, wanted);
+    }
+    char known[1024];
+
+    list_series(run, known, sizeof(known));
+    return command_failure(&command_show, "no series \"%s\" in the run; there are: %s", wanted,
+                           known[0] != '\0' ? known : "none");
+}
+
+struct options {
+    const char *path;
+    const char *samples;
+    bool json;
+};
+
+/* True where the command is to go on; else *status. */
+static bool read_options(int argc, char **argv, struct options *options, int *status)
+{
+    static const struct option known[] = {
+        {"json", no_argument, NULL, 'j'},
+        {"samples", required_argument, NULL, 's'},
+        {NULL, 0, NULL, 0},
+    };
+    int option;
+
+    *status = COMMAND_USAGE;
+    memset(options, 0, sizeof(*options));
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
+        if (option == 'j') {
+            options->json = true;
+        } else if (option == 's') {
+            options->samples = optarg;
+        } else {
+            command_usage_error(&command_show, "unknown or incomplete option \"%s\"",
+                                argv[optind - 1]);
+            return false;
+        }
+    }
+    if (optind + 1 != argc) {
+        command_usage_error(&command_show, "%s",
+                            optind == argc ? "which run file?" : "one run file at a time");
+        return false;
+    }
+    if (options->json && options->samples != NULL) {
+        command_usage_error(&command_show, "--json and --samples exclude each other");
+        return false;
+    }
+    options->path = argv[optind];
+    return true;
+}
+
+static int show(const struct options *options, struct run *run)
+{
+    char error[RUNFILE_ERROR_MAX];
+    struct run_texts reasons = {0};
+    int status = COMMAND_OK;
+
+    if (!runfile_read(options->path, run, error)) {
+        return command_failure(&command_show, "%s", error);
+    }
+    const bool valid = run_valid(run, &reasons);
+
+    if (options->samples != NULL) {
+        status = print_samples(run, options->samples);
+        if (status == COMMAND_OK && !valid) {
+            status = command_failure(&command_show, "INVALID run: %s", reasons.item[0]);
+        }
+    } else if (options->json) {
+        run_json(stdout, run, &reasons);
+    } else {
+        print_run(stdout, run, &reasons);
+    }
+    run_texts_free(&reasons);
+    return valid ? status : COMMAND_FAILED;
+}
+
+static int show_main(int argc, char **argv)
+{
+    struct options options;
+    struct run run;
+    int status;
+
+    if (!read_options(argc, argv, &options, &status)) {
+        return status;
+    }
+    run_init(&run);
+    status = show(&options, &run);
+    run_free(&run);
+    return status;
+}
+
+const struct command command_show = {
+    .name = "show",
+    .summary = "show a run file as tables, JSON or raw samples",
+    .help = help,
+    .main = show_main,
+};

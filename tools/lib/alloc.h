@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Memory that is there or ends the program: a tool has nothing better to do than to say so.
+ */
+#pragma once
+
+#include <stddef.h>
+
+/* `size` zeroed bytes. */
+void *alloc_zeroed(size_t size);
+
+/* Room for at least `needed` items of `size` bytes: `items` itself, or a larger copy of it with
+ * *capacity at least doubled. New items are not initialised. */
+void *alloc_grow(void *items, size_t *capacity, size_t needed, size_t size);
+
+/* Makes a list one zeroed item longer, and counts it; returns the list, which may have moved. */
+void *alloc_append(void *items, size_t *count, size_t *capacity, size_t size);

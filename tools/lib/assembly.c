@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/lib/assembly.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/link/frame.h"
+#include "kernel/link/residual.h"
+#include "kernel/version.h"
+#include "tools/lib/alloc.h"
+
+#define SAMPLES_PER_FRAME_MAX (FRAME_PAYLOAD_MAX - RESIDUAL_PREFIX)
+#define LOG_FORMAT            1
+
+static bool number_up_to(const struct record *record, const char *key, uint64_t limit,
+                         uint64_t *value)
+{
+    return record_value_unsigned(record, key, value) && *value <= limit;
+}
+
+bool series_claim_read(const struct record *record, struct series_claim *claim)
+{
+    uint64_t stream;
+    uint64_t n;
+    uint64_t frames;
+    uint64_t crc;
+
+    if (!number_up_to(record, "stream", UINT16_MAX, &stream) || stream == 0 ||
+        !number_up_to(record, "n", UINT32_MAX, &n) ||
+        !number_up_to(record, "frames", UINT32_MAX, &frames) ||
+        !number_up_to(record, "crc", UINT32_MAX, &crc) ||
+        !record_value_signed(record, "nominal", &claim->nominal)) {
+        return false;
+    }
+    if (n > frames * SAMPLES_PER_FRAME_MAX || (n > 0 ? frames > n : frames > 1)) {
+        return false;
+    }
+    claim->stream = (uint16_t)stream;
+    claim->n = (uint32_t)n;
+    claim->frames = (uint32_t)frames;
+    claim->crc = (uint32_t)crc;
+    return true;
+}
+
+void assembly_init(struct assembly *assembly, struct run *run)
+{
+    memset(assembly, 0, sizeof(*assembly));
+    assembly->run = run;
+}
+
+void assembly_free(struct assembly *assembly)
+{
+    free(assembly->open);
+}
+
+/* The text of a key; an empty one says nothing, and is as good as absent. */
+static const char *said(struct run *run, const struct record *record, const char *key)
+{
+    const char *text = record_value(record, key);
+
+    return text != NULL && text[0] != '\0' ? run_text(run, text) : NULL;
+}
+
+/* The handlers: one a record. False where a key that is needed is absent or malformed. */
+
+static bool all_fields(struct run *run, struct run_pairs *pairs, const struct record *record)
+{
+    for (size_t i = 0; i < record->count; i++) {
+        run_add_pair(run, pairs, record->fields[i].key, record->fields[i].value);
+    }
+    return true;
+}
+
+static bool read_tare(struct assembly *assembly, const struct record *record)
+{
+    uint64_t format;
+
+    if (record_value_unsigned(record, "format", &format) && format > TARE_LOG_FORMAT) {
+        run_add_loss(assembly->run, "log format %" PRIu64 ": this tare knows formats up to %d",
+                     format, TARE_LOG_FORMAT);
+    }
+    return all_fields(assembly->run, &assembly->run->info, record);
+}
+
+static bool read_run(struct assembly *assembly, const struct record *record)
+{
+    return all_fields(assembly->run, &assembly->run->info, record);
+}
+
+/* A plan is longer than a record may be: what comes in several is one text. */
+static bool read_plan(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    const char *text = record_value(record, "text");
+
+    if (run->plan_source == NULL) {
+        run->plan_source = run_text(run, record_value(record, "source"));
+    }
+    if (text == NULL || run->plan_text == NULL) {
+        run->plan_text = text == NULL ? run->plan_text : run_text(run, text);
+        return true;
+    }
+    const size_t size = strlen(run->plan_text) + strlen(text) + 1;
+    char *joined = alloc_zeroed(size);
+
+    snprintf(joined, size, "%s%s", run->plan_text, text);
+    run->plan_text = run_text(run, joined);
+    free(joined);
+    return true;
+}
+
+static bool read_machine(struct assembly *assembly, const struct record *record)
+{
+    const char *name = record_value(record, "name");
+
+    if (name == NULL) {
+        return false;
+    }
+    run_add_pair(assembly->run, &assembly->run->machine, name, record_value(record, "value"));
+    return true;
+}
+
+static bool read_source(struct assembly *assembly, const struct record *record)
+{
+    const char *name = record_value(record, "name");
+    uint64_t hz = 0;
+
+    if (name == NULL ||
+        (record_value(record, "hz") != NULL && !record_value_unsigned(record, "hz", &hz))) {
+        return false;
+    }
+    *run_add_source(assembly->run) = (struct run_source){
+        .name = run_text(assembly->run, name),
+        .hz = hz,
+        .from = said(assembly->run, record, "from"),
+    };
+    return true;
+}
+
+static bool read_estimate(struct assembly *assembly, const struct record *record)
+{
+    const char *clock = record_value(record, "clock");
+    const char *reference = record_value(record, "reference");
+    struct run_estimate estimate = {0};
+
+    if (clock == NULL || reference == NULL || !record_value_unsigned(record, "hz", &estimate.hz) ||
+        !record_value_unsigned(record, "windows", &estimate.windows)) {
+        return false;
+    }
+    estimate.has_error = record_value_unsigned(record, "error_ppb", &estimate.error_ppb);
+    estimate.clock = run_text(assembly->run, clock);
+    estimate.reference = run_text(assembly->run, reference);
+    *run_add_estimate(assembly->run) = estimate;
+    return true;
+}
+
+static bool read_verdict(struct assembly *assembly, const struct record *record)
+{
+    struct run_verdict *verdict = &assembly->run->verdict;
+    uint64_t ok;
+
+    if (verdict->present || !number_up_to(record, "ok", 1, &ok)) {
+        return false;
+    }
+    if (!record_value_unsigned(record, "hz", &verdict->hz) && ok == 1) {
+        return false;
+    }
+    verdict->present = true;
+    verdict->ok = ok == 1 && verdict->hz > 0;
+    verdict->by = said(assembly->run, record, "by");
+    verdict->reason = said(assembly->run, record, "reason");
+    return true;
+}
+
+/* The bench that a record names. One whose own record was lost is still known by name. */
+static struct run_bench *bench_of(struct assembly *assembly, const struct record *record)
+{
+    const char *name = record_value(record, "bench");
+
+    if (name == NULL) {
+        return NULL;
+    }
+    struct run_bench *bench = run_find_bench(assembly->run, name);
+
+    return bench != NULL ? bench : run_add_bench(assembly->run, name);
+}
+
+static bool read_bench(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    const char *name = record_value(record, "name");
+
+    if (name == NULL || run_find_bench(run, name) != NULL) {
+        return false;
+    }
+    struct run_bench *bench = run_add_bench(run, name);
+
+    bench->group = said(run, record, "group");
+    bench->summary = said(run, record, "summary");
+    bench->unit = said(run, record, "unit");
+    bench->estimate = said(run, record, "estimate");
+    return true;
+}
+
+static bool read_param(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    const char *name = record_value(record, "name");
+    struct run_bench *bench = bench_of(assembly, record);
+
+    if (name == NULL || bench == NULL) {
+        return false;
+    }
+    *run_add_param(bench) = (struct run_param){
+        .name = run_text(run, name),
+        .value = run_text(run, record_value(record, "value")),
+        .origin = run_text(run, record_value(record, "origin")),
+    };
+    return true;
+}
+
+static bool read_fact(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    const char *name = record_value(record, "name");
+    struct run_bench *bench = bench_of(assembly, record);
+    int64_t value;
+
+    if (name == NULL || bench == NULL || !record_value_signed(record, "value", &value)) {
+        return false;
+    }
+    *run_add_fact(bench) = (struct run_fact){
+        .name = run_text(run, name),
+        .value = value,
+        .unit = said(run, record, "unit"),
+    };
+    return true;
+}
+
+static bool stream_is_taken(const struct assembly *assembly, uint16_t stream)
+{
+    for (size_t i = 0; i < assembly->open_count; i++) {
+        if (assembly->open[i].claim.stream == stream) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_series(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    const char *name = record_value(record, "name");
+    struct series_claim claim;
+
+    if (name == NULL || !series_claim_read(record, &claim) ||
+        stream_is_taken(assembly, claim.stream)) {
+        return false;
+    }
+    struct run_bench *bench = bench_of(assembly, record);
+
+    if (bench == NULL || run_find_series(bench, name) != NULL) {
+        return false;
+    }
+    *run_add_series(bench) = (struct run_series){
+        .stream = claim.stream,
+        .name = run_text(run, name),
+        .unit = said(run, record, "unit"),
+        .n = claim.n,
+        .nominal = claim.nominal,
+        .crc = claim.crc,
+    };
+    assembly->open = alloc_append(assembly->open, &assembly->open_count, &assembly->open_capacity,
+                                  sizeof(*assembly->open));
+    assembly->open[assembly->open_count - 1] = (struct open_series){
+        .claim = claim,
+        .bench = (size_t)(bench - run->benches),
+        .series = bench->series_count - 1,
+    };
+    return true;
+}
+
+static bool is_state(const char *text)
+{
+    static const char *const states[] = {"OK", "SKIP", "ERROR", "FAIL", "CRASH"};
+
+    for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+        if (strcmp(text, states[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_status(struct assembly *assembly, const struct record *record)
+{
+    const char *state = record_value(record, "state");
+    struct run_bench *bench = bench_of(assembly, record);
+
+    if (bench == NULL || bench->state != NULL || state == NULL || !is_state(state)) {
+        return false;
+    }
+    bench->state = run_text(assembly->run, state);
+    bench->reason = said(assembly->run, record, "reason");
+    return true;
+}
+
+static bool read_crash(struct assembly *assembly, const struct record *record)
+{
+    assembly->in_crash = record->count > 0;
+    if (!assembly->in_crash) {
+        return false;
+    }
+    return all_fields(assembly->run, &run_add_crash(assembly->run)->fields, record);
+}
+
+static bool read_frame(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    uint64_t depth;
+
+    if (!assembly->in_crash || !record_value_unsigned(record, "depth", &depth)) {
+        return false;
+    }
+    *run_add_backtrace(&run->crashes[run->crash_count - 1]) = (struct run_backtrace){
+        .depth = depth,
+        .address = run_text(run, record_value(record, "address")),
+        .symbol = run_text(run, record_value(record, "symbol")),
+        .offset = run_text(run, record_value(record, "offset")),
+    };
+    return true;
+}
+
+static bool read_interrupt(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    uint64_t vector;
+    uint64_t count;
+
+    if (!record_value_unsigned(record, "vector", &vector) ||
+        !record_value_unsigned(record, "count", &count)) {
+        return false;
+    }
+    *run_add_interrupt(run) = (struct run_interrupt){
+        .vector = vector,
+        .name = run_text(run, record_value(record, "name")),
+        .count = count,
+        .expected = run_text(run, record_value(record, "expected")),
+    };
+    return true;
+}
+
+static bool read_error(struct assembly *assembly, const struct record *record)
+{
+    const char *text = record_value(record, "text");
+
+    run_add_text(assembly->run, &assembly->run->errors, text != NULL ? text : "error without text");
+    return true;
+}
+
+static const struct {
+    const char *name;
+    bool (*read)(struct assembly *assembly, const struct record *record);
+} handlers[] = {
+    {"tare", read_tare},       {"run", read_run},       {"plan", read_plan},
+    {"machine", read_machine}, {"source", read_source}, {"estimate", read_estimate},
+    {"verdict", read_verdict}, {"bench", read_bench},   {"param", read_param},
+    {"fact", read_fact},       {"series", read_series}, {"status", read_status},
+    {"crash", read_crash},     {"frame", read_frame},   {"interrupt", read_interrupt},
+    {"error", read_error},
+};
+
+static bool apply(struct assembly *assembly, const struct record *record)
+{
+    for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
+        if (strcmp(record->name, handlers[i].name) == 0) {
+            return handlers[i].read(assembly, record);
+        }
+    }
+    return true; /* of a later version */
+}
+
+/* One line for the whole frame, so that nonsense does not grow. */
+static void add_bad_record(struct assembly *assembly, uint32_t seq, const char *name)
+{
+    run_add_loss(assembly->run,
+                 "META frame %" PRIu32 ": record \"%.40s\" contradicts or is damaged", seq, name);
+}
+
+void assembly_meta(struct assembly *assembly, uint32_t seq, const uint8_t *payload, size_t length)
+{
+    char text[FRAME_PAYLOAD_MAX + 1];
+    bool complained = false;
+
+    memcpy(text, payload, length);
+    text[length] = '\0';
+    for (char *line = text, *const end = text + length; line < end;) {
+        char *lf = memchr(line, '\n', (size_t)(end - line));
+        char *stop = lf != NULL ? lf : end;
+        struct record record;
+        const bool parsed = record_parse(line, (size_t)(stop - line), &record);
+
+        if (!(parsed && apply(assembly, &record)) && !complained) {
+            add_bad_record(assembly, seq, parsed ? record.name : "?");
+            complained = true;
+        }
+        line = stop + 1;
+    }
+}
+
+void assembly_meta_lost(struct assembly *assembly, uint32_t first, uint32_t count)
+{
+    assembly->in_crash = false;
+    if (count == 1) {
+        run_add_loss(assembly->run, "META frame %" PRIu32 " lost: the records in it are missing",
+                     first);
+        return;
+    }
+    run_add_loss(assembly->run,
+                 "META frames %" PRIu32 "..%" PRIu32 " lost: the records in them are missing",
+                 first, first + (count - 1));
+}
+
+void assembly_close_benches(struct assembly *assembly)
+{
+    for (size_t i = 0; i < assembly->run->bench_count; i++) {
+        struct run_bench *bench = &assembly->run->benches[i];
+
+        if (bench->state == NULL) {
+            bench->state = "ERROR";
+            bench->reason = "did not report";
+        }
+    }
+}
+
+/* Where the assembly of one series stands: frames and samples before these are dealt with. */
+struct cursor {
+    uint32_t frame;
+    uint32_t sample;
+};
+
+/* Can a frame with samples [first, first + count) stand here? Each lost frame before or behind it
+ * held at least one sample, and at most as many as its payload has bytes. */
+static bool fits(const struct series_claim *claim, struct cursor cursor, uint32_t seq,
+                 uint64_t first, uint64_t count)
+{
+    const uint64_t lost = seq - cursor.frame;
+    const uint64_t behind = claim->frames - 1 - seq;
+    const uint64_t end = first + count;
+
+    return first >= cursor.sample + lost && first <= cursor.sample + lost * SAMPLES_PER_FRAME_MAX &&
+           end + behind <= claim->n && end + behind * SAMPLES_PER_FRAME_MAX >= claim->n &&
+           (count > 0 || claim->n == 0);
+}
+
+static void add_lost_samples(struct run *run, const char *name, struct cursor from,
+                             struct cursor to)
+{
+    char frames[48];
+    char samples[48];
+
+    if (to.frame - from.frame == 1) {
+        snprintf(frames, sizeof(frames), "frame %" PRIu32, from.frame);
+    } else {
+        snprintf(frames, sizeof(frames), "frames %" PRIu32 "..%" PRIu32, from.frame, to.frame - 1);
+    }
+    if (to.sample - from.sample == 1) {
+        snprintf(samples, sizeof(samples), "sample %" PRIu32, from.sample);
+    } else {
+        snprintf(samples, sizeof(samples), "samples %" PRIu32 "..%" PRIu32, from.sample,
+                 to.sample - 1);
+    }
+    if (to.sample == from.sample) {
+        run_add_loss(run, "%s: %s lost: no sample missing", name, frames);
+        return;
+    }
+    run_add_loss(run, "%s: %s lost: %s missing", name, frames, samples);
+}
+
+static void append_samples(struct run_series *series, size_t *capacity, size_t *range_capacity,
+                           uint32_t first, const int64_t *samples, uint32_t count)
+{
+    struct run_range *last =
+        series->range_count > 0 ? &series->ranges[series->range_count - 1] : NULL;
+
+    if (count == 0) {
+        return;
+    }
+    series->samples =
+        alloc_grow(series->samples, capacity, series->received + count, sizeof(*series->samples));
+    memcpy(series->samples + series->received, samples, count * sizeof(*samples));
+    series->received += count;
+    if (last != NULL && last->first + last->count == first) {
+        last->count += count;
+        return;
+    }
+    series->ranges =
+        alloc_append(series->ranges, &series->range_count, range_capacity, sizeof(*series->ranges));
+    series->ranges[series->range_count - 1] = (struct run_range){.first = first, .count = count};
+}
+
+static void drop_samples(struct run_series *series)
+{
+    free(series->samples);
+    free(series->ranges);
+    series->samples = NULL;
+    series->ranges = NULL;
+    series->received = 0;
+    series->range_count = 0;
+}
+
+void assembly_series(struct assembly *assembly, const struct open_series *open,
+                     const struct sample_frame *frames, size_t count)
+{
+    struct run *run = assembly->run;
+    const struct series_claim *claim = &open->claim;
+    struct run_bench *bench = &run->benches[open->bench];
+    struct run_series *series = &bench->series[open->series];
+    struct cursor cursor = {0};
+    size_t capacity = 0;
+    size_t range_capacity = 0;
+    char name[128];
+
+    snprintf(name, sizeof(name), "stream %u (%s/%s)", series->stream, bench->name, series->name);
+    for (size_t i = 0; i < count; i++) {
+        int64_t samples[SAMPLES_PER_FRAME_MAX];
+        uint32_t first;
+        const ptrdiff_t taken = residual_decode(frames[i].payload, frames[i].length, claim->nominal,
+                                                &first, samples, SAMPLES_PER_FRAME_MAX);
+
+        if (taken < 0 || frames[i].seq >= claim->frames ||
+            !fits(claim, cursor, frames[i].seq, first, (uint64_t)taken)) {
+            run_add_loss(run, "%s: frame %" PRIu32 " contradicts the series: left out", name,
+                         frames[i].seq);
+            continue;
+        }
+        if (frames[i].seq > cursor.frame) {
+            add_lost_samples(run, name, cursor, (struct cursor){frames[i].seq, first});
+        }
+        append_samples(series, &capacity, &range_capacity, first, samples, (uint32_t)taken);
+        cursor = (struct cursor){frames[i].seq + 1, first + (uint32_t)taken};
+    }
+    if (cursor.frame < claim->frames) {
+        add_lost_samples(run, name, cursor, (struct cursor){claim->frames, claim->n});
+    }
+    if (run_series_whole(series) && run_series_crc(series) != claim->crc) {
+        run_add_loss(run, "%s: CRC of the samples is wrong: all left out", name);
+        drop_samples(series);
+    }
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From records and sample frames to the run model: what the decoder does once all bytes are in.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/link/record.h"
+#include "tools/lib/run.h"
+
+/* What a `series` record claims. */
+struct series_claim {
+    uint16_t stream;
+    uint32_t n;
+    uint32_t frames;
+    uint32_t crc;
+    int64_t nominal;
+};
+
+/* Reads a `series` record. False where a number is absent, out of range, or at odds with the
+ * others: a frame holds at least one sample and at most as many as its payload has bytes. */
+bool series_claim_read(const struct record *record, struct series_claim *claim);
+
+/* A series of the run whose samples are still to come. */
+struct open_series {
+    struct series_claim claim;
+    size_t bench, series; /* indices: pointers move as the lists grow */
+};
+
+struct assembly {
+    struct run *run;
+    bool in_crash; /* `frame` records that follow belong to the last crash */
+    struct open_series *open;
+    size_t open_count, open_capacity;
+};
+
+void assembly_init(struct assembly *assembly, struct run *run);
+void assembly_free(struct assembly *assembly);
+
+/* The payload of one META frame: whole lines. What is no record becomes a loss. */
+void assembly_meta(struct assembly *assembly, uint32_t seq, const uint8_t *payload, size_t length);
+/* META frames [first, first + count) are lost. */
+void assembly_meta_lost(struct assembly *assembly, uint32_t first, uint32_t count);
+/* After the last META frame: a bench without a status becomes an ERROR. */
+void assembly_close_benches(struct assembly *assembly);
+
+/* A frame of samples that is held. */
+struct sample_frame {
+    uint32_t seq;
+    uint16_t length;
+    const uint8_t *payload;
+};
+
+/* Fills one series from its frames, which are in order of seq and of which none is double. */
+void assembly_series(struct assembly *assembly, const struct open_series *open,
+                     const struct sample_frame *frames, size_t count);

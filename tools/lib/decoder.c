@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/lib/decoder.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/link/frame.h"
+#include "tools/lib/alloc.h"
+#include "tools/lib/assembly.h"
+
+#define META_STREAM 0
+
+/* A frame that arrived intact. Only META and SERIES frames are held; their stream tells which. */
+struct held_frame {
+    uint16_t stream;
+    uint16_t length;
+    uint32_t seq;
+    size_t payload; /* offset in the decoder's payloads */
+};
+
+struct claim {
+    uint16_t stream;
+    uint32_t frames;
+};
+
+struct conflict {
+    uint16_t stream;
+    uint32_t seq;
+};
+
+struct decoder {
+    struct frame_reader reader;
+    struct decoder_counts counts;
+
+    struct held_frame *frames;
+    size_t frame_count, frame_capacity;
+    uint8_t *payloads;
+    size_t payload_bytes, payload_capacity;
+    uint32_t *slots; /* hash table: index into frames plus 1, or 0 */
+    size_t slot_count;
+
+    struct claim *claims; /* what is known of streams so far, by stream */
+    size_t claim_count, claim_capacity;
+    struct conflict *conflicts;
+    size_t conflict_count, conflict_capacity;
+
+    bool ended;
+    uint64_t meta_frames; /* as END says */
+    struct frame end;
+
+    void (*on_text)(void *context, const char *text, size_t length);
+    void *text_context;
+    void (*on_record)(void *context, const struct record *record);
+    void *record_context;
+};
+
+struct decoder *decoder_create(void)
+{
+    struct decoder *decoder = alloc_zeroed(sizeof(*decoder));
+
+    frame_reader_init(&decoder->reader);
+    return decoder;
+}
+
+void decoder_destroy(struct decoder *decoder)
+{
+    if (decoder == NULL) {
+        return;
+    }
+    free(decoder->frames);
+    free(decoder->payloads);
+    free(decoder->slots);
+    free(decoder->claims);
+    free(decoder->conflicts);
+    free(decoder);
+}
+
+void decoder_on_text(struct decoder *decoder,
+                     void (*callback)(void *context, const char *text, size_t length),
+                     void *context)
+{
+    decoder->on_text = callback;
+    decoder->text_context = context;
+}
+
+void decoder_on_record(struct decoder *decoder,
+                       void (*callback)(void *context, const struct record *record), void *context)
+{
+    decoder->on_record = callback;
+    decoder->record_context = context;
+}
+
+/* The slot that holds (stream, seq), or the free one where it belongs. */
+static uint32_t *find_slot(const struct decoder *decoder, uint16_t stream, uint32_t seq)
+{
+    const uint64_t key = (uint64_t)stream << 32 | seq;
+    size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (decoder->slot_count - 1);
+
+    while (decoder->slots[at] != 0) {
+        const struct held_frame *held = &decoder->frames[decoder->slots[at] - 1];
+
+        if (held->stream == stream && held->seq == seq) {
+            break;
+        }
+        at = (at + 1) & (decoder->slot_count - 1);
+    }
+    return &decoder->slots[at];
+}
+
+/* Keeps at least half of the table free. */
+static void grow_slots(struct decoder *decoder)
+{
+    if ((decoder->frame_count + 1) * 2 <= decoder->slot_count) {
+        return;
+    }
+    decoder->slot_count = decoder->slot_count == 0 ? 64 : decoder->slot_count * 2;
+    free(decoder->slots);
+    decoder->slots = alloc_zeroed(decoder->slot_count * sizeof(*decoder->slots));
+    for (size_t i = 0; i < decoder->frame_count; i++) {
+        const struct held_frame *held = &decoder->frames[i];
+
+        *find_slot(decoder, held->stream, held->seq) = (uint32_t)i + 1;
+    }
+}
+
+static void add_conflict(struct decoder *decoder, uint16_t stream, uint32_t seq)
+{
+    decoder->counts.conflicts++;
+    decoder->conflicts = alloc_append(decoder->conflicts, &decoder->conflict_count,
+                                      &decoder->conflict_capacity, sizeof(*decoder->conflicts));
+    decoder->conflicts[decoder->conflict_count - 1] = (struct conflict){stream, seq};
+}
+
+/* True where the frame is new. */
+static bool hold(struct decoder *decoder, const struct frame *frame)
+{
+    grow_slots(decoder);
+    uint32_t *slot = find_slot(decoder, frame->stream, frame->seq);
+
+    if (*slot != 0) {
+        const struct held_frame *held = &decoder->frames[*slot - 1];
+
+        if (held->length == frame->length &&
+            memcmp(decoder->payloads + held->payload, frame->payload, frame->length) == 0) {
+            decoder->counts.duplicates++;
+        } else {
+            add_conflict(decoder, frame->stream, frame->seq);
+        }
+        return false;
+    }
+    /* One byte more than needed: an empty payload has a place too. */
+    decoder->payloads = alloc_grow(decoder->payloads, &decoder->payload_capacity,
+                                   decoder->payload_bytes + frame->length + 1, 1);
+    memcpy(decoder->payloads + decoder->payload_bytes, frame->payload, frame->length);
+    decoder->frames = alloc_append(decoder->frames, &decoder->frame_count, &decoder->frame_capacity,
+                                   sizeof(*decoder->frames));
+    decoder->frames[decoder->frame_count - 1] = (struct held_frame){
+        .stream = frame->stream,
+        .length = frame->length,
+        .seq = frame->seq,
+        .payload = decoder->payload_bytes,
+    };
+    decoder->payload_bytes += frame->length;
+    *slot = (uint32_t)decoder->frame_count;
+    decoder->counts.frames++;
+    return true;
+}
+
+static void note_series(struct decoder *decoder, const struct record *record)
+{
+    struct series_claim series;
+    size_t at = 0;
+
+    if (!series_claim_read(record, &series)) {
+        return;
+    }
+    while (at < decoder->claim_count && decoder->claims[at].stream < series.stream) {
+        at++;
+    }
+    if (at < decoder->claim_count && decoder->claims[at].stream == series.stream) {
+        return;
+    }
+    decoder->claims = alloc_append(decoder->claims, &decoder->claim_count, &decoder->claim_capacity,
+                                   sizeof(*decoder->claims));
+    memmove(decoder->claims + at + 1, decoder->claims + at,
+            (decoder->claim_count - 1 - at) * sizeof(*decoder->claims));
+    decoder->claims[at] = (struct claim){.stream = series.stream, .frames = series.frames};
+}
+
+static void note_records(struct decoder *decoder, const struct frame *frame)
+{
+    char text[FRAME_PAYLOAD_MAX + 1];
+    char *const end = text + frame->length;
+
+    memcpy(text, frame->payload, frame->length);
+    *end = '\0';
+    for (char *line = text; line < end;) {
+        char *lf = memchr(line, '\n', (size_t)(end - line));
+        char *stop = lf != NULL ? lf : end;
+        struct record record;
+
+        if (record_parse(line, (size_t)(stop - line), &record)) {
+            if (strcmp(record.name, "series") == 0) {
+                note_series(decoder, &record);
+            }
+            if (decoder->on_record != NULL) {
+                decoder->on_record(decoder->record_context, &record);
+            }
+        }
+        line = stop + 1;
+    }
+}
+
+static bool read_end(const struct frame *frame, uint64_t *meta_frames)
+{
+    char text[FRAME_PAYLOAD_MAX + 1];
+    size_t length = frame->length;
+    struct record record;
+
+    memcpy(text, frame->payload, length);
+    while (length > 0 && text[length - 1] == '\n') {
+        length--;
+    }
+    return record_parse(text, length, &record) && strcmp(record.name, "end") == 0 &&
+           record_value_unsigned(&record, "meta", meta_frames) && *meta_frames <= UINT32_MAX;
+}
+
+static void take_end(struct decoder *decoder, const struct frame *frame)
+{
+    uint64_t meta_frames;
+
+    if (!read_end(frame, &meta_frames)) {
+        decoder->counts.damaged++;
+        return;
+    }
+    if (decoder->ended) {
+        if (decoder->end.length == frame->length &&
+            memcmp(decoder->end.payload, frame->payload, frame->length) == 0) {
+            decoder->counts.duplicates++;
+        } else {
+            decoder->counts.conflicts++;
+        }
+        return;
+    }
+    decoder->ended = true;
+    decoder->meta_frames = meta_frames;
+    decoder->end = *frame;
+    decoder->counts.frames++;
+    note_records(decoder, frame);
+}
+
+static void take_frame(struct decoder *decoder, const struct frame *frame)
+{
+    if (frame->type == FRAME_END) {
+        take_end(decoder, frame);
+        return;
+    }
+    if (frame->type != FRAME_META && frame->type != FRAME_SERIES) {
+        return; /* the echo of a request, or of a later version */
+    }
+    if ((frame->type == FRAME_META) != (frame->stream == META_STREAM)) {
+        decoder->counts.damaged++;
+        return;
+    }
+    if (hold(decoder, frame) && frame->type == FRAME_META) {
+        note_records(decoder, frame);
+    }
+}
+
+/* Text has no control characters but those that terminals take, and no marks of a frame. */
+static bool is_text(const uint8_t *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        const bool control = bytes[i] < ' ' || bytes[i] == 0x7f;
+
+        if (control && memchr("\a\b\t\n\f\r\033", bytes[i], 7) == NULL) {
+            return false;
+        }
+        if (i > 0 && ((bytes[i - 1] == '[' && bytes[i] == '#') ||
+                      (bytes[i - 1] == '#' && bytes[i] == ']'))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void take_other(struct decoder *decoder)
+{
+    const struct frame_reader *reader = &decoder->reader;
+
+    if (!is_text(reader->chunk, reader->other)) {
+        decoder->counts.damaged++;
+        return;
+    }
+    decoder->counts.text_bytes += reader->other;
+    if (decoder->on_text != NULL) {
+        decoder->on_text(decoder->text_context, (const char *)reader->chunk, reader->other);
+    }
+}
+
+void decoder_push(struct decoder *decoder, const uint8_t *bytes, size_t length)
+{
+    struct frame frame;
+
+    decoder->counts.bytes += length;
+    for (size_t i = 0; i < length; i++) {
+        switch (frame_reader_push(&decoder->reader, bytes[i], &frame)) {
+        case FRAME_READER_FRAME:
+            take_frame(decoder, &frame);
+            break;
+        case FRAME_READER_OTHER:
+            take_other(decoder);
+            break;
+        case FRAME_READER_MORE:
+            break;
+        }
+    }
+}
+
+bool decoder_ended(const struct decoder *decoder)
+{
+    return decoder->ended;
+}
+
+void decoder_get_counts(const struct decoder *decoder, struct decoder_counts *counts)
+{
+    *counts = decoder->counts;
+}
+
+static int compare_frames(const void *left, const void *right)
+{
+    const struct held_frame *a = left;
+    const struct held_frame *b = right;
+
+    if (a->stream != b->stream) {
+        return a->stream < b->stream ? -1 : 1;
+    }
+    return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+/* A copy of the held frames, by stream and seq. */
+static struct held_frame *sorted_frames(const struct decoder *decoder)
+{
+    const size_t size = decoder->frame_count * sizeof(*decoder->frames);
+    struct held_frame *sorted = alloc_zeroed(size);
+
+    if (size > 0) {
+        memcpy(sorted, decoder->frames, size);
+        qsort(sorted, decoder->frame_count, sizeof(*sorted), compare_frames);
+    }
+    return sorted;
+}
+
+/* The frames of one stream within the sorted ones. */
+static const struct held_frame *frames_of(const struct held_frame *sorted, size_t total,
+                                          uint16_t stream, size_t *count)
+{
+    size_t low = 0;
+    size_t high = total;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (sorted[middle].stream < stream) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *count = 0;
+    while (low + *count < total && sorted[low + *count].stream == stream) {
+        (*count)++;
+    }
+    return sorted + low;
+}
+
+/* Adds the holes of one stream of `expected` frames. */
+static size_t add_holes(struct decoder_range *ranges, size_t used, size_t capacity, uint16_t stream,
+                        const struct held_frame *frames, size_t count, uint64_t expected)
+{
+    uint64_t next = 0;
+
+    for (size_t i = 0; i <= count && used < capacity && next < expected; i++) {
+        const uint64_t seq = i < count && frames[i].seq < expected ? frames[i].seq : expected;
+
+        if (seq > next) {
+            ranges[used++] = (struct decoder_range){stream, (uint32_t)next, (uint32_t)(seq - next)};
+        }
+        next = seq + 1;
+    }
+    return used;
+}
+
+/* How many META frames there must be: as END says, or as far as they have been seen. */
+static uint64_t meta_expected(const struct decoder *decoder, const struct held_frame *frames,
+                              size_t count)
+{
+    const uint64_t seen = count > 0 ? (uint64_t)frames[count - 1].seq + 1 : 0;
+
+    return decoder->ended && decoder->meta_frames > seen ? decoder->meta_frames : seen;
+}
+
+size_t decoder_missing(const struct decoder *decoder, struct decoder_range *ranges, size_t capacity)
+{
+    struct held_frame *sorted = sorted_frames(decoder);
+    size_t count;
+    const struct held_frame *frames = frames_of(sorted, decoder->frame_count, META_STREAM, &count);
+    size_t used = add_holes(ranges, 0, capacity, META_STREAM, frames, count,
+                            meta_expected(decoder, frames, count));
+
+    for (size_t i = 0; i < decoder->claim_count; i++) {
+        const struct claim *claim = &decoder->claims[i];
+
+        frames = frames_of(sorted, decoder->frame_count, claim->stream, &count);
+        used = add_holes(ranges, used, capacity, claim->stream, frames, count, claim->frames);
+    }
+    free(sorted);
+    return used;
+}
+
+static void assemble_meta(const struct decoder *decoder, struct assembly *assembly,
+                          const struct held_frame *sorted)
+{
+    size_t count;
+    const struct held_frame *frames = frames_of(sorted, decoder->frame_count, META_STREAM, &count);
+    const uint64_t expected = meta_expected(decoder, frames, count);
+    uint64_t next = 0;
+
+    if (decoder->ended && decoder->meta_frames < expected) {
+        run_add_loss(assembly->run, "END counts %" PRIu64 " META frames, but %" PRIu64 " came",
+                     decoder->meta_frames, expected);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (frames[i].seq > next) {
+            assembly_meta_lost(assembly, (uint32_t)next, frames[i].seq - (uint32_t)next);
+        }
+        assembly_meta(assembly, frames[i].seq, decoder->payloads + frames[i].payload,
+                      frames[i].length);
+        next = (uint64_t)frames[i].seq + 1;
+    }
+    if (expected > next) {
+        assembly_meta_lost(assembly, (uint32_t)next, (uint32_t)(expected - next));
+    }
+    assembly_close_benches(assembly);
+}
+
+static void assemble_series(const struct decoder *decoder, struct assembly *assembly,
+                            const struct held_frame *sorted, const struct open_series *open)
+{
+    size_t count;
+    const struct held_frame *held =
+        frames_of(sorted, decoder->frame_count, open->claim.stream, &count);
+    struct sample_frame *frames = alloc_zeroed(count * sizeof(*frames));
+
+    for (size_t i = 0; i < count; i++) {
+        frames[i] = (struct sample_frame){
+            .seq = held[i].seq,
+            .length = held[i].length,
+            .payload = decoder->payloads + held[i].payload,
+        };
+    }
+    assembly_series(assembly, open, frames, count);
+    free(frames);
+}
+
+/* Frames of streams that no series record describes: their samples have no name and no nominal. */
+static void name_orphans(const struct decoder *decoder, const struct assembly *assembly,
+                         const struct held_frame *sorted)
+{
+    bool *described = alloc_zeroed(UINT16_MAX + 1);
+
+    described[META_STREAM] = true;
+    for (size_t i = 0; i < assembly->open_count; i++) {
+        described[assembly->open[i].claim.stream] = true;
+    }
+    for (size_t i = 0, count; i < decoder->frame_count; i += count) {
+        const uint16_t stream = sorted[i].stream;
+
+        frames_of(sorted, decoder->frame_count, stream, &count);
+        if (!described[stream]) {
+            run_add_loss(assembly->run,
+                         "stream %u: no series record describes it: %zu frames (%" PRIu32
+                         "..%" PRIu32 ") left out",
+                         stream, count, sorted[i].seq, sorted[i + count - 1].seq);
+        }
+    }
+    free(described);
+}
+
+static void name_conflicts(const struct decoder *decoder, struct run *run)
+{
+    for (size_t i = 0; i < decoder->conflict_count; i++) {
+        run_add_loss(
+            run, "stream %u: frame %" PRIu32 " came twice with other content: the first is kept",
+            decoder->conflicts[i].stream, decoder->conflicts[i].seq);
+    }
+    if (decoder->counts.conflicts > decoder->conflict_count) {
+        run_add_loss(run, "END came twice with other content: the first is kept");
+    }
+}
+
+void decoder_finish(struct decoder *decoder, struct run *run)
+{
+    struct assembly assembly;
+
+    if (frame_reader_finish(&decoder->reader) == FRAME_READER_OTHER) {
+        take_other(decoder);
+    }
+    struct held_frame *sorted = sorted_frames(decoder);
+
+    assembly_init(&assembly, run);
+    run->ended = decoder->ended;
+    assemble_meta(decoder, &assembly, sorted);
+    for (size_t i = 0; i < assembly.open_count; i++) {
+        assemble_series(decoder, &assembly, sorted, &assembly.open[i]);
+    }
+    name_orphans(decoder, &assembly, sorted);
+    name_conflicts(decoder, run);
+    assembly_free(&assembly);
+    free(sorted);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The decoder: bytes of a serial line, as they come, become a run.
+ *
+ * Bytes may be damaged, doubled or missing, and frames may come in any order and more than once: a
+ * frame that arrives again after a request fills its hole. No number in a frame is believed beyond
+ * what the received bytes can hold: memory stays below a fixed start and 64 bytes for each byte
+ * pushed.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/link/record.h"
+#include "tools/lib/run.h"
+
+struct decoder;
+
+struct decoder_counts {
+    uint64_t frames;     /* intact, each counted once */
+    uint64_t duplicates; /* intact, and held already */
+    uint64_t conflicts;  /* intact, but other than the one of the same number held already */
+    uint64_t damaged;    /* pieces that are neither an intact frame nor text */
+    uint64_t text_bytes;
+    uint64_t bytes; /* all */
+};
+
+/* Frames [first, first + count) of a stream. */
+struct decoder_range {
+    uint16_t stream;
+    uint32_t first;
+    uint32_t count;
+};
+
+struct decoder *decoder_create(void);
+void decoder_destroy(struct decoder *decoder);
+
+/* Called from decoder_push() with text between frames, by whole lines or what stood before a frame.
+ * It is not terminated, and may hold any byte but NUL: whoever shows it cleans it. */
+void decoder_on_text(struct decoder *decoder,
+                     void (*callback)(void *context, const char *text, size_t length),
+                     void *context);
+
+/* Called from decoder_push() for each record of a new META or END frame, in order of arrival. */
+void decoder_on_record(struct decoder *decoder,
+                       void (*callback)(void *context, const struct record *record), void *context);
+
+void decoder_push(struct decoder *decoder, const uint8_t *bytes, size_t length);
+
+/* Has the END frame arrived? */
+bool decoder_ended(const struct decoder *decoder);
+
+/* Frames that are known to be missing, META (stream 0) first, then by stream; at most `capacity`
+ * ranges. Returns how many were written. What META frames are missing is known up to the last one
+ * seen, and in full after END; what a series lacks is known once its record has arrived: 0 says
+ * that the log is whole only if decoder_ended(). */
+size_t decoder_missing(const struct decoder *decoder, struct decoder_range *ranges,
+                       size_t capacity);
+
+void decoder_get_counts(const struct decoder *decoder, struct decoder_counts *counts);
+
+/* Says that no more bytes come, and assembles the run (made by run_init) from all that is held.
+ * Every hole and every contradiction becomes a line of run->losses. */
+void decoder_finish(struct decoder *decoder, struct run *run);

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/lib/guest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/lib/temporary.h"
+
+/* This line loses nothing: it is only how long the image may take to answer. */
+#define ANSWER_MS    500
+#define POWER_OFF_MS 10000
+
+struct guest {
+    struct qemu qemu;
+    const char *give_up;
+    char messages_path[TEMPORARY_PATH_MAX];
+};
+
+/* The last part of what QEMU has said so far. */
+static void read_messages(const struct guest *guest, char messages[GUEST_MESSAGES_MAX])
+{
+    FILE *file = fopen(guest->messages_path, "r");
+    size_t length = 0;
+
+    if (file != NULL) {
+        if (fseek(file, -(GUEST_MESSAGES_MAX - 1), SEEK_END) != 0) {
+            rewind(file);
+        }
+        length = fread(messages, 1, GUEST_MESSAGES_MAX - 1, file);
+        fclose(file);
+    }
+    messages[length] = '\0';
+}
+
+static bool is_alive(void *context)
+{
+    struct guest *guest = context;
+    char messages[GUEST_MESSAGES_MAX];
+
+    if (!qemu_running(&guest->qemu)) {
+        return false;
+    }
+    if (guest->give_up == NULL) {
+        return true;
+    }
+    read_messages(guest, messages);
+    return strstr(messages, guest->give_up) == NULL;
+}
+
+/* The plan, and the two ends of the line: BASE.in, a FIFO, and BASE.out, which is the log. */
+static bool make_files(const struct guest_run *run, const struct temporary *folder)
+{
+    char path[TEMPORARY_PATH_MAX];
+    char *log = realpath(run->log, NULL);
+
+    if (log == NULL) {
+        return false;
+    }
+    temporary_name(folder, "line.out", path);
+    const bool linked = symlink(log, path) == 0;
+
+    free(log);
+    temporary_name(folder, "line.in", path);
+    return linked && mkfifo(path, 0600) == 0 && temporary_write(folder, "plan", run->plan);
+}
+
+static bool start(const struct guest_run *run, const struct temporary *folder, struct guest *guest,
+                  struct line *line, char error[QEMU_ERROR_MAX])
+{
+    char plan[TEMPORARY_PATH_MAX];
+    char base[TEMPORARY_PATH_MAX];
+    char device[TEMPORARY_PATH_MAX + 8];
+
+    if (!make_files(run, folder)) {
+        snprintf(error, QEMU_ERROR_MAX, "%.300s: %s", folder->path, strerror(errno));
+        return false;
+    }
+    temporary_name(folder, "plan", plan);
+    temporary_name(folder, "line", base);
+    temporary_name(folder, "messages", guest->messages_path);
+    snprintf(device, sizeof(device), "pipe:%s", base);
+    if (!line_open(line, device, 0, error)) {
+        return false;
+    }
+    const struct qemu_files files = {.plan = plan, .line = base, .messages = guest->messages_path};
+
+    if (!qemu_start(&guest->qemu, run->machine, &files, error)) {
+        line_close(line);
+        return false;
+    }
+    return true;
+}
+
+static void run_session(const struct guest_run *run, struct guest *guest, struct line *line,
+                        struct decoder *decoder, struct progress *progress,
+                        struct guest_result *result)
+{
+    const struct session_options options = {
+        .answer_ms = ANSWER_MS,
+        .timeout_ms = run->timeout_ms,
+        .log = -1,
+        .alive = is_alive,
+        .context = guest,
+    };
+
+    result->end = session_run(line, decoder, progress, &options);
+    qemu_stop(&guest->qemu, result->end == SESSION_COMPLETE ? POWER_OFF_MS : 0);
+    result->status = guest->qemu.status;
+    read_messages(guest, result->messages);
+}
+
+bool guest_run(const struct guest_run *run, struct decoder *decoder, struct progress *progress,
+               struct guest_result *result, char error[QEMU_ERROR_MAX])
+{
+    struct guest guest = {.give_up = run->give_up};
+    struct temporary folder = {""};
+    struct line line;
+
+    if (!temporary_create(&folder)) {
+        snprintf(error, QEMU_ERROR_MAX, "cannot make a temporary folder: %s (is TMPDIR right?)",
+                 strerror(errno));
+        return false;
+    }
+    const bool started = start(run, &folder, &guest, &line, error);
+
+    if (started) {
+        run_session(run, &guest, &line, decoder, progress, result);
+        line_close(&line);
+    }
+    temporary_remove(&folder);
+    return started;
+}

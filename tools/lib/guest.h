@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One run of the image in QEMU, from start to end.
+ *
+ * The line must never make the guest wait, or a slow reader would show in the guest's time. QEMU
+ * therefore writes a regular file, the log itself, which is followed as it grows; requests go
+ * through a FIFO that QEMU opens for reading and writing, so that neither side waits for the other.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tools/lib/decoder.h"
+#include "tools/lib/progress.h"
+#include "tools/lib/qemu.h"
+#include "tools/lib/session.h"
+
+#define GUEST_MESSAGES_MAX 4096
+
+struct guest_run {
+    const struct qemu_machine *machine;
+    const char *plan;    /* text */
+    const char *log;     /* an empty file */
+    uint64_t timeout_ms; /* 0: none */
+    const char *give_up; /* stop as soon as QEMU says this; NULL: never */
+};
+
+struct guest_result {
+    enum session_end end;
+    int status;                        /* of waitpid() */
+    char messages[GUEST_MESSAGES_MAX]; /* what QEMU said, the end of it */
+};
+
+/* False if QEMU was not even started; `error` then holds one line. */
+bool guest_run(const struct guest_run *run, struct decoder *decoder, struct progress *progress,
+               struct guest_result *result, char error[QEMU_ERROR_MAX]);

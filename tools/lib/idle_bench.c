@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/lib/idle_bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/alloc.h"
+#include "tools/lib/statistics.h"
+
+static bool find_series(struct idle_bench *idle, const struct run_bench *bench, const char *samples,
+                        const char *entries, const char *handlers, const char **why)
+{
+    memset(idle, 0, sizeof(*idle));
+    idle->samples = run_find_series(bench, samples);
+    idle->entries = run_find_series(bench, entries);
+    idle->handlers = run_find_series(bench, handlers);
+    if (idle->samples == NULL || idle->entries == NULL || idle->handlers == NULL) {
+        *why = "a series it is made from is not in the log";
+        return false;
+    }
+    if (!run_series_whole(idle->samples) || !run_series_whole(idle->entries) ||
+        !run_series_whole(idle->handlers)) {
+        *why = "samples are missing, so that the time of the others is unknown";
+        return false;
+    }
+    if (idle->samples->n == 0) {
+        *why = "there are no samples";
+        return false;
+    }
+    if (idle->entries->n != idle->handlers->n ||
+        !idle_check(idle->samples->samples, idle->samples->n) ||
+        !idle_check(idle->handlers->samples, idle->handlers->n)) {
+        *why = "its series contradict each other";
+        return false;
+    }
+    return true;
+}
+
+static void match(struct idle_bench *idle)
+{
+    idle->events = alloc_zeroed(idle->entries->n * sizeof(*idle->events));
+    idle->event_count =
+        idle_match(idle->samples->samples, idle->samples->n, idle->floor, idle->entries->samples,
+                   idle->handlers->samples, idle->entries->n, idle->events);
+}
+
+bool idle_bench_ticks(const struct run_bench *bench, struct idle_bench *idle, const char **why)
+{
+    const struct run_series *floor = run_find_series(bench, "floor");
+
+    if (!find_series(idle, bench, "ticking", "handler_start", "handler", why)) {
+        return false;
+    }
+    /* The median needs no place in time: some samples of the floor may be missing. */
+    if (floor == NULL || floor->received == 0 || !idle_check(floor->samples, floor->received)) {
+        *why = "there is no floor to compare with";
+        return false;
+    }
+    idle->floor = statistics_median(floor->samples, floor->received);
+    match(idle);
+    return true;
+}
+
+bool idle_bench_load(const struct run_bench *bench, struct idle_bench *idle,
+                     struct idle_recovery *recovery, const char **why)
+{
+    const struct run_fact *iteration = run_find_fact(bench, "iteration_millitick");
+    const struct run_fact *sample = run_find_fact(bench, "sample_ticks");
+    const int64_t limit = INT64_C(1) << 62;
+
+    if (!find_series(idle, bench, "samples", "entry", "work", why)) {
+        return false;
+    }
+    if (iteration == NULL || iteration->value < 0) {
+        *why = "fact iteration_millitick is not in the log";
+        return false;
+    }
+    const int64_t otherwise =
+        sample != NULL && sample->value >= 0 && sample->value < limit ? sample->value : 0;
+
+    idle->floor = idle_floor_between(idle->samples->samples, idle->samples->n,
+                                     idle->entries->samples, idle->entries->n, otherwise);
+    match(idle);
+    idle_recover(idle->samples->samples, idle->samples->n, idle->floor,
+                 idle_tolerance(iteration->value), idle->events, idle->event_count, recovery);
+    return true;
+}
+
+double idle_recovery_ppm(const struct idle_recovery *recovery)
+{
+    if (recovery->injected_total == 0) {
+        return NAN;
+    }
+    return 1e6 * (double)(recovery->recovered_total - recovery->injected_total) /
+           (double)recovery->injected_total;
+}
+
+void idle_bench_free(struct idle_bench *idle)
+{
+    free(idle->events);
+    idle->events = NULL;
+}

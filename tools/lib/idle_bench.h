@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The benches `idle` and `load` of a run, joined for analysis: which interrupt lies in which
+ * sample.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/lib/idle_analysis.h"
+#include "tools/lib/run.h"
+
+/* Interrupts against the idle samples that hold them. */
+struct idle_bench {
+    const struct run_series *samples;
+    const struct run_series *entries;  /* time of each handler's entry since the first sample */
+    const struct run_series *handlers; /* bracketed time of each */
+    int64_t floor;
+    struct idle_event *events;
+    size_t event_count;
+};
+
+/* Bench `idle`: series floor, ticking, handler_start, handler. False where something it takes is
+ * missing or contradicts; *why then says what. idle_bench_free() afterwards in any case. */
+bool idle_bench_ticks(const struct run_bench *bench, struct idle_bench *idle, const char **why);
+
+/* Bench `load`: series samples, entry, work; and what was recovered. The same otherwise. */
+bool idle_bench_load(const struct run_bench *bench, struct idle_bench *idle,
+                     struct idle_recovery *recovery, const char **why);
+
+/* How far the total recovered is from the total injected, in millionths; NaN without work. */
+double idle_recovery_ppm(const struct idle_recovery *recovery);
+
+void idle_bench_free(struct idle_bench *idle);

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/lib/json.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+void json_start(struct json *json, FILE *out)
+{
+    memset(json, 0, sizeof(*json));
+    json->out = out;
+}
+
+/* Bytes of the UTF-8 character (RFC 3629) that `text` starts with, or 0 where it is none. */
+static size_t utf8_length(const unsigned char *text)
+{
+    const unsigned char c = text[0];
+    const size_t length = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : 4;
+
+    if (c >= 0x80 && (c < 0xc2 || c > 0xf4)) {
+        return 0;
+    }
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    /* Overlong forms, surrogates, and what lies above U+10FFFF. */
+    if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] > 0x9f) ||
+        (c == 0xf0 && text[1] < 0x90) || (c == 0xf4 && text[1] > 0x8f)) {
+        return 0;
+    }
+    return length;
+}
+
+static void put_string(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0';) {
+        const size_t length = utf8_length(c);
+
+        if (length == 0) {
+            fputs("\\ufffd", out);
+            c++;
+            continue;
+        }
+        if (*c == '"' || *c == '\\') {
+            fprintf(out, "\\%c", *c);
+        } else if (*c == '\n') {
+            fputs("\\n", out);
+        } else if (*c < ' ' || *c == 0x7f) {
+            fprintf(out, "\\u%04x", *c);
+        } else {
+            fwrite(c, 1, length, out);
+        }
+        c += length;
+    }
+    fputc('"', out);
+}
+
+/* Comma, line end, indentation and key before a value. */
+static void lead_in(struct json *json, const char *key)
+{
+    if (json->depth > 0) {
+        fputs(json->filled[json->depth - 1] ? ",\n" : "\n", json->out);
+        fprintf(json->out, "%*s", (int)(2 * json->depth), "");
+        json->filled[json->depth - 1] = true;
+    }
+    if (key != NULL) {
+        put_string(json->out, key);
+        fputs(": ", json->out);
+    }
+}
+
+static void open_value(struct json *json, const char *key, char opener, char closer)
+{
+    lead_in(json, key);
+    assert(json->depth < JSON_DEPTH_MAX);
+    fputc(opener, json->out);
+    json->filled[json->depth] = false;
+    json->closer[json->depth++] = closer;
+}
+
+void json_object(struct json *json, const char *key)
+{
+    open_value(json, key, '{', '}');
+}
+
+void json_array(struct json *json, const char *key)
+{
+    open_value(json, key, '[', ']');
+}
+
+void json_close(struct json *json)
+{
+    assert(json->depth > 0);
+    json->depth--;
+    if (json->filled[json->depth]) {
+        fprintf(json->out, "\n%*s", (int)(2 * json->depth), "");
+    }
+    fputc(json->closer[json->depth], json->out);
+    if (json->depth == 0) {
+        fputc('\n', json->out);
+    }
+}
+
+void json_text(struct json *json, const char *key, const char *text)
+{
+    if (text == NULL) {
+        json_null(json, key);
+        return;
+    }
+    lead_in(json, key);
+    put_string(json->out, text);
+}
+
+void json_signed(struct json *json, const char *key, int64_t value)
+{
+    lead_in(json, key);
+    fprintf(json->out, "%" PRId64, value);
+}
+
+void json_unsigned(struct json *json, const char *key, uint64_t value)
+{
+    lead_in(json, key);
+    fprintf(json->out, "%" PRIu64, value);
+}
+
+void json_number(struct json *json, const char *key, double value, int decimals)
+{
+    if (!isfinite(value)) {
+        json_null(json, key);
+        return;
+    }
+    lead_in(json, key);
+    fprintf(json->out, "%.*f", decimals, value);
+}
+
+void json_bool(struct json *json, const char *key, bool value)
+{
+    lead_in(json, key);
+    fputs(value ? "true" : "false", json->out);
+}
+
+void json_null(struct json *json, const char *key)
+{
+    lead_in(json, key);
+    fputs("null", json->out);
+}

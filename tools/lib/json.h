@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A writer of JSON (RFC 8259), indented. Keys are given inside objects and NULL inside arrays.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define JSON_DEPTH_MAX 16
+
+struct json {
+    FILE *out;
+    size_t depth;
+    bool filled[JSON_DEPTH_MAX]; /* does the value at this depth hold something yet? */
+    char closer[JSON_DEPTH_MAX];
+};
+
+void json_start(struct json *json, FILE *out);
+void json_object(struct json *json, const char *key);
+void json_array(struct json *json, const char *key);
+/* Closes the innermost object or array; the outermost with a line end. */
+void json_close(struct json *json);
+
+/* NULL becomes null. Bytes that are no UTF-8 become U+FFFD each. */
+void json_text(struct json *json, const char *key, const char *text);
+void json_signed(struct json *json, const char *key, int64_t value);
+void json_unsigned(struct json *json, const char *key, uint64_t value);
+/* With `decimals` digits behind the point. Infinite or no number: null. */
+void json_number(struct json *json, const char *key, double value, int decimals);
+void json_bool(struct json *json, const char *key, bool value);
+void json_null(struct json *json, const char *key);

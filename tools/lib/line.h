@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A serial line, whatever carries it.
+ *
+ *     PATH of a tty        raw, 8 data bits, no parity, no flow control, at `baud`
+ *     PATH of a socket     a listening unix socket
+ *     tcp:HOST:PORT        a terminal server
+ *     pipe:BASE            read BASE.out, write BASE.in, as QEMU's chardev "pipe" has them; if
+ *                          BASE.out is a regular file it is followed as it grows, and never ends
+ *     -                    standard input, one way
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <termios.h>
+
+#define LINE_ERROR_MAX    512
+#define LINE_BAUD_DEFAULT 115200
+
+struct line {
+    int in;
+    int out;      /* -1: one way */
+    bool follows; /* `in` is a file that grows */
+    bool fresh;   /* nothing read yet: a FIFO without writer has not ended, it has not begun */
+    bool is_fifo;
+    bool is_tty;
+    struct termios saved;
+};
+
+/* False on failure; `error` then holds one line that names the device, the cause and the cure. */
+bool line_open(struct line *line, const char *device, unsigned baud, char error[LINE_ERROR_MAX]);
+/* A line over an open descriptor of a socket or tty, which line_close() closes. */
+void line_from_descriptor(struct line *line, int descriptor);
+void line_close(struct line *line);
+
+/* Waits at most `timeout_ms` for bytes. Returns their number, 0 if none came (time-out or signal),
+ * -1 when the other end is gone. */
+ssize_t line_read(struct line *line, uint8_t *bytes, size_t capacity, unsigned timeout_ms);
+
+/* Writes all within two seconds; false if the line does not take it. */
+bool line_write(struct line *line, const uint8_t *bytes, size_t length);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a person sees on stderr while a run goes on: the image's own lines with the elapsed time,
+ * and on a terminal one line that is rewritten in place. Text of the firmware, which is all that
+ * comes before the image's first word, is dimmed on a terminal and left out elsewhere.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROGRESS_LINE_MAX 160
+
+struct progress {
+    bool terminal;
+    bool quiet; /* say nothing at all */
+    bool firmware_spoke;
+    bool image_speaks; /* what comes now is no firmware */
+    bool live;         /* a line to be rewritten stands on the terminal */
+    uint64_t start_ms; /* of the monotonic clock */
+    uint64_t live_ms;  /* when the live line was last written */
+    unsigned escape;   /* state of an escape sequence that is being skipped */
+    size_t length;
+    char line[PROGRESS_LINE_MAX + 1]; /* text that has no line end yet */
+};
+
+void progress_start(struct progress *progress);
+/* Leaves the cursor on a new line. */
+void progress_finish(struct progress *progress);
+
+/* Text as it comes from the line: controls and escape sequences are taken out. */
+void progress_text(struct progress *progress, const char *text, size_t length);
+/* The image has said its first word: the firmware's time is over. */
+void progress_image(struct progress *progress);
+
+/* A line of our own, with the elapsed time. */
+__attribute__((format(printf, 2, 3))) void progress_note(struct progress *progress,
+                                                         const char *format, ...);
+/* What is going on now: on terminals only, rewritten in place with the elapsed time. */
+__attribute__((format(printf, 2, 3))) void progress_live(struct progress *progress,
+                                                         const char *format, ...);

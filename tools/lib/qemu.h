@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * QEMU as a process: where it and its firmware are, its command line, start and stop.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define QEMU_ERROR_MAX 512
+#define QEMU_PATH_MAX  4096
+#define QEMU_SHIFT_MAX 10 /* QEMU 7.2, softmmu/icount.c */
+
+enum qemu_time {
+    QEMU_EXACT,    /* TCG with -icount: the TSC counts instructions, a run repeats to the byte */
+    QEMU_KVM,      /* the processor's own time */
+    QEMU_EMULATED, /* TCG without -icount: host time, but emulated code */
+};
+
+struct qemu_machine {
+    const char *program;
+    const char *firmware;
+    const char *image; /* NAME.img boots as a disk, all else as an EFI program */
+    enum qemu_time time;
+    unsigned shift;   /* exact: an instruction takes 2^shift ns */
+    const char *type; /* q35 or pc */
+    unsigned processors;
+    unsigned memory_mib;
+    const char *cpu;    /* NULL: what suits `time` */
+    char *const *extra; /* arguments to append */
+    size_t extra_count;
+};
+
+/* Files of one start. */
+struct qemu_files {
+    const char *plan;     /* handed over as opt/tare/plan */
+    const char *line;     /* BASE of the serial line: BASE.in is read, BASE.out is written */
+    const char *messages; /* takes QEMU's stdout and stderr */
+};
+
+struct qemu {
+    pid_t pid;
+    bool running;
+    int status; /* of waitpid(), once it is no longer running */
+};
+
+/* `wanted` is a program's name or path; NULL: qemu-system-x86_64. False with a line in `error`. */
+bool qemu_find_program(const char *wanted, char path[QEMU_PATH_MAX], char error[QEMU_ERROR_MAX]);
+/* `wanted` is a file; NULL: where the distributions put OVMF. */
+bool qemu_find_firmware(const char *wanted, char path[QEMU_PATH_MAX], char error[QEMU_ERROR_MAX]);
+/* First line of `program --version`; false if there is none. */
+bool qemu_version(const char *program, char *version, size_t capacity);
+
+bool qemu_start(struct qemu *qemu, const struct qemu_machine *machine,
+                const struct qemu_files *files, char error[QEMU_ERROR_MAX]);
+bool qemu_running(struct qemu *qemu);
+/* Waits at most `wait_ms` for QEMU to end, then ends it. */
+void qemu_stop(struct qemu *qemu, unsigned wait_ms);

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/lib/run.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/link/crc32c.h"
+#include "tools/lib/alloc.h"
+
+#define BLOCK_SIZE 16384
+
+/* Texts lie behind one another in blocks and are freed all at once. */
+struct run_block {
+    struct run_block *next;
+    size_t used, size;
+    char bytes[];
+};
+
+void run_init(struct run *run)
+{
+    memset(run, 0, sizeof(*run));
+}
+
+static void free_bench(struct run_bench *bench)
+{
+    for (size_t i = 0; i < bench->series_count; i++) {
+        free(bench->series[i].samples);
+        free(bench->series[i].ranges);
+    }
+    free(bench->series);
+    free(bench->params);
+    free(bench->facts);
+}
+
+void run_free(struct run *run)
+{
+    for (size_t i = 0; i < run->bench_count; i++) {
+        free_bench(&run->benches[i]);
+    }
+    for (size_t i = 0; i < run->crash_count; i++) {
+        free(run->crashes[i].fields.item);
+        free(run->crashes[i].frames);
+    }
+    for (struct run_block *block = run->memory, *next; block != NULL; block = next) {
+        next = block->next;
+        free(block);
+    }
+    free(run->info.item);
+    free(run->machine.item);
+    free(run->sources);
+    free(run->estimates);
+    free(run->benches);
+    free(run->crashes);
+    free(run->interrupts);
+    free(run->errors.item);
+    free(run->losses.item);
+    run_init(run);
+}
+
+static char *text_room(struct run *run, size_t size)
+{
+    struct run_block *block = run->memory;
+
+    if (block == NULL || size > block->size - block->used) {
+        const size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+
+        block = alloc_zeroed(sizeof(*block) + room);
+        block->size = room;
+        block->next = run->memory;
+        run->memory = block;
+    }
+    char *text = block->bytes + block->used;
+
+    block->used += size;
+    return text;
+}
+
+const char *run_text(struct run *run, const char *text)
+{
+    if (text == NULL) {
+        return NULL;
+    }
+    const size_t size = strlen(text) + 1;
+
+    return memcpy(text_room(run, size), text, size);
+}
+
+void run_add_text(struct run *run, struct run_texts *texts, const char *text)
+{
+    texts->item = alloc_grow(texts->item, &texts->capacity, texts->count + 1, sizeof(*texts->item));
+    texts->item[texts->count++] = run_text(run, text);
+}
+
+__attribute__((format(printf, 3, 0))) static void
+add_formatted(struct run *run, struct run_texts *texts, const char *format, va_list arguments)
+{
+    char line[512];
+
+    vsnprintf(line, sizeof(line), format, arguments);
+    run_add_text(run, texts, line);
+}
+
+void run_add_loss(struct run *run, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    add_formatted(run, &run->losses, format, arguments);
+    va_end(arguments);
+}
+
+void run_add_pair(struct run *run, struct run_pairs *pairs, const char *key, const char *value)
+{
+    pairs->item = alloc_grow(pairs->item, &pairs->capacity, pairs->count + 1, sizeof(*pairs->item));
+    pairs->item[pairs->count++] =
+        (struct run_pair){.key = run_text(run, key), .value = run_text(run, value)};
+}
+
+struct run_source *run_add_source(struct run *run)
+{
+    run->sources = alloc_append(run->sources, &run->source_count, &run->source_capacity,
+                                sizeof(*run->sources));
+    return &run->sources[run->source_count - 1];
+}
+
+struct run_estimate *run_add_estimate(struct run *run)
+{
+    run->estimates = alloc_append(run->estimates, &run->estimate_count, &run->estimate_capacity,
+                                  sizeof(*run->estimates));
+    return &run->estimates[run->estimate_count - 1];
+}
+
+struct run_crash *run_add_crash(struct run *run)
+{
+    run->crashes =
+        alloc_append(run->crashes, &run->crash_count, &run->crash_capacity, sizeof(*run->crashes));
+    return &run->crashes[run->crash_count - 1];
+}
+
+struct run_interrupt *run_add_interrupt(struct run *run)
+{
+    run->interrupts = alloc_append(run->interrupts, &run->interrupt_count, &run->interrupt_capacity,
+                                   sizeof(*run->interrupts));
+    return &run->interrupts[run->interrupt_count - 1];
+}
+
+struct run_backtrace *run_add_backtrace(struct run_crash *crash)
+{
+    crash->frames = alloc_append(crash->frames, &crash->frame_count, &crash->frame_capacity,
+                                 sizeof(*crash->frames));
+    return &crash->frames[crash->frame_count - 1];
+}
+
+struct run_param *run_add_param(struct run_bench *bench)
+{
+    bench->params = alloc_append(bench->params, &bench->param_count, &bench->param_capacity,
+                                 sizeof(*bench->params));
+    return &bench->params[bench->param_count - 1];
+}
+
+struct run_fact *run_add_fact(struct run_bench *bench)
+{
+    bench->facts = alloc_append(bench->facts, &bench->fact_count, &bench->fact_capacity,
+                                sizeof(*bench->facts));
+    return &bench->facts[bench->fact_count - 1];
+}
+
+struct run_series *run_add_series(struct run_bench *bench)
+{
+    bench->series = alloc_append(bench->series, &bench->series_count, &bench->series_capacity,
+                                 sizeof(*bench->series));
+    return &bench->series[bench->series_count - 1];
+}
+
+struct run_bench *run_add_bench(struct run *run, const char *name)
+{
+    run->benches =
+        alloc_append(run->benches, &run->bench_count, &run->bench_capacity, sizeof(*run->benches));
+    struct run_bench *bench = &run->benches[run->bench_count - 1];
+
+    bench->name = run_text(run, name);
+    return bench;
+}
+
+const char *run_pair_value(const struct run_pairs *pairs, const char *key)
+{
+    for (size_t i = 0; i < pairs->count; i++) {
+        if (strcmp(pairs->item[i].key, key) == 0) {
+            return pairs->item[i].value;
+        }
+    }
+    return NULL;
+}
+
+struct run_bench *run_find_bench(const struct run *run, const char *name)
+{
+    for (size_t i = 0; i < run->bench_count; i++) {
+        if (strcmp(run->benches[i].name, name) == 0) {
+            return &run->benches[i];
+        }
+    }
+    return NULL;
+}
+
+struct run_series *run_find_series(const struct run_bench *bench, const char *name)
+{
+    for (size_t i = 0; i < bench->series_count; i++) {
+        if (strcmp(bench->series[i].name, name) == 0) {
+            return &bench->series[i];
+        }
+    }
+    return NULL;
+}
+
+const struct run_fact *run_find_fact(const struct run_bench *bench, const char *name)
+{
+    for (size_t i = 0; i < bench->fact_count; i++) {
+        if (strcmp(bench->facts[i].name, name) == 0) {
+            return &bench->facts[i];
+        }
+    }
+    return NULL;
+}
+
+const char *run_find_param(const struct run_bench *bench, const char *name)
+{
+    for (size_t i = 0; i < bench->param_count; i++) {
+        if (strcmp(bench->params[i].name, name) == 0) {
+            return bench->params[i].value;
+        }
+    }
+    return NULL;
+}
+
+bool run_series_whole(const struct run_series *series)
+{
+    return series->received == series->n;
+}
+
+uint32_t run_series_crc(const struct run_series *series)
+{
+    uint32_t crc = 0;
+
+    for (size_t i = 0; i < series->received; i++) {
+        uint8_t bytes[8];
+
+        for (size_t k = 0; k < sizeof(bytes); k++) {
+            bytes[k] = (uint8_t)((uint64_t)series->samples[i] >> (8 * k));
+        }
+        crc = crc32c(crc, bytes, sizeof(bytes));
+    }
+    return crc;
+}
+
+bool run_series_sample(const struct run_series *series, uint32_t index, int64_t *value)
+{
+    size_t before = 0;
+
+    for (size_t r = 0; r < series->range_count; r++) {
+        const struct run_range range = series->ranges[r];
+
+        if (index >= range.first && index - range.first < range.count) {
+            *value = series->samples[before + (index - range.first)];
+            return true;
+        }
+        before += range.count;
+    }
+    return false;
+}
+
+__attribute__((format(printf, 3, 4))) static void
+add_reason(struct run *run, struct run_texts *reasons, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    add_formatted(run, reasons, format, arguments);
+    va_end(arguments);
+}
+
+static void check_verdict(struct run *run, struct run_texts *reasons)
+{
+    if (!run->verdict.present) {
+        add_reason(run, reasons, "no clock verdict");
+    } else if (!run->verdict.ok) {
+        add_reason(run, reasons, "clock not to be believed: %s",
+                   run->verdict.reason != NULL ? run->verdict.reason : "no reason given");
+    }
+}
+
+bool run_valid(struct run *run, struct run_texts *reasons)
+{
+    const size_t before = reasons->count;
+
+    for (size_t i = 0; i < run->errors.count; i++) {
+        add_reason(run, reasons, "%s", run->errors.item[i]);
+    }
+    if (!run->ended) {
+        add_reason(run, reasons, "no END frame: the log is cut short");
+    }
+    if (run->losses.count > 0) {
+        add_reason(run, reasons, "%s%s", run->losses.item[0],
+                   run->losses.count > 1 ? " (and more losses)" : "");
+    }
+    /* After an error it is no wonder that the rest is absent. */
+    if (run->errors.count == 0) {
+        check_verdict(run, reasons);
+        if (run_pair_value(&run->info, "kind") == NULL) {
+            add_reason(run, reasons, "kind of time unknown");
+        }
+        if (run->bench_count == 0) {
+            add_reason(run, reasons, "no bench ran");
+        }
+    }
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        if (strcmp(bench->state, "OK") != 0 && strcmp(bench->state, "SKIP") != 0) {
+            add_reason(run, reasons, "%s: %s%s%s", bench->name, bench->state,
+                       bench->reason != NULL ? ", " : "",
+                       bench->reason != NULL ? bench->reason : "");
+        }
+    }
+    return reasons->count == before;
+}
+
+void run_texts_free(struct run_texts *texts)
+{
+    free(texts->item);
+    memset(texts, 0, sizeof(*texts));
+}

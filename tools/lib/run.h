@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The run model: all that one run said, as plain structs. The decoder fills it from a log, the run
+ * file keeps it, the commands look at it. The order of every list is the order in the log.
+ *
+ * A text that is NULL was not said: absent, never an empty string or a zero.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct run_pair {
+    const char *key;
+    const char *value;
+};
+
+struct run_pairs {
+    struct run_pair *item;
+    size_t count, capacity;
+};
+
+struct run_texts {
+    const char **item;
+    size_t count, capacity;
+};
+
+/* A clock's nominal rate, and what says so. */
+struct run_source {
+    const char *name;
+    uint64_t hz; /* 0: not known, or the clock is absent */
+    const char *from;
+};
+
+/* A clock measured against a reference. */
+struct run_estimate {
+    const char *clock;
+    const char *reference;
+    uint64_t hz;
+    bool has_error; /* not where the rate is only stated, in no window */
+    uint64_t error_ppb;
+    uint64_t windows;
+};
+
+/* The rate that all ticks of the run are counted in. */
+struct run_verdict {
+    bool present;
+    bool ok;
+    uint64_t hz; /* 0: not known; never where ok */
+    const char *by;
+    const char *reason;
+};
+
+struct run_param {
+    const char *name;
+    const char *value;
+    const char *origin; /* "default" or "plan" */
+};
+
+struct run_fact {
+    const char *name;
+    int64_t value;
+    const char *unit;
+};
+
+/* Samples [first, first + count). */
+struct run_range {
+    uint32_t first;
+    uint32_t count;
+};
+
+/* Only what arrived is held: sample ranges[r].first + i is samples[counts of ranges before r, + i].
+ * Ranges are in order, not empty, not overlapping and not touching. A whole series has the one
+ * range {0, n}, or none where n is 0, and then samples[0..n) are all of it. */
+struct run_series {
+    uint16_t stream;
+    const char *name;
+    const char *unit;
+    uint32_t n;
+    int64_t nominal;
+    uint32_t crc;     /* CRC-32C of all n samples as int64, little endian */
+    int64_t *samples; /* `received` of them */
+    size_t received;
+    struct run_range *ranges;
+    size_t range_count;
+};
+
+struct run_bench {
+    const char *name;
+    const char *group;
+    const char *summary;
+    const char *unit;
+    const char *estimate;
+    const char *state; /* OK SKIP ERROR FAIL CRASH; never NULL in a finished run */
+    const char *reason;
+    struct run_param *params;
+    size_t param_count, param_capacity;
+    struct run_fact *facts;
+    size_t fact_count, fact_capacity;
+    struct run_series *series;
+    size_t series_count, series_capacity;
+};
+
+struct run_backtrace {
+    uint64_t depth;
+    const char *address; /* as written: hexadecimal */
+    const char *symbol;
+    const char *offset;
+};
+
+struct run_crash {
+    struct run_pairs fields; /* bench vector name rip ... */
+    struct run_backtrace *frames;
+    size_t frame_count, frame_capacity;
+};
+
+struct run_interrupt {
+    uint64_t vector;
+    const char *name;
+    uint64_t count;
+    const char *expected; /* as written */
+};
+
+struct run {
+    struct run_pairs info; /* fields of the records `tare` and `run` */
+    const char *plan_source;
+    const char *plan_text;
+    struct run_pairs machine;
+    struct run_source *sources;
+    size_t source_count, source_capacity;
+    struct run_estimate *estimates;
+    size_t estimate_count, estimate_capacity;
+    struct run_verdict verdict;
+    struct run_bench *benches;
+    size_t bench_count, bench_capacity;
+    struct run_crash *crashes;
+    size_t crash_count, crash_capacity;
+    struct run_interrupt *interrupts;
+    size_t interrupt_count, interrupt_capacity;
+    struct run_texts errors;  /* why the run could not go on */
+    struct run_texts losses;  /* what is missing or damaged in the log, a line each */
+    bool ended;               /* the END frame was seen */
+    struct run_block *memory; /* holds every text */
+};
+
+void run_init(struct run *run);
+void run_free(struct run *run);
+
+/* A copy of a text that lives as long as the run; NULL stays NULL. */
+const char *run_text(struct run *run, const char *text);
+/* The same, formatted, for the list of losses. */
+__attribute__((format(printf, 2, 3))) void run_add_loss(struct run *run, const char *format, ...);
+
+/* Each adds a zeroed element at the end of a list and returns it, valid until the next addition. */
+void run_add_pair(struct run *run, struct run_pairs *pairs, const char *key, const char *value);
+void run_add_text(struct run *run, struct run_texts *texts, const char *text);
+struct run_source *run_add_source(struct run *run);
+struct run_estimate *run_add_estimate(struct run *run);
+struct run_bench *run_add_bench(struct run *run, const char *name);
+struct run_param *run_add_param(struct run_bench *bench);
+struct run_fact *run_add_fact(struct run_bench *bench);
+struct run_series *run_add_series(struct run_bench *bench);
+struct run_crash *run_add_crash(struct run *run);
+struct run_backtrace *run_add_backtrace(struct run_crash *crash);
+struct run_interrupt *run_add_interrupt(struct run *run);
+
+/* Look-ups; NULL where there is none. */
+const char *run_pair_value(const struct run_pairs *pairs, const char *key);
+struct run_bench *run_find_bench(const struct run *run, const char *name);
+struct run_series *run_find_series(const struct run_bench *bench, const char *name);
+const struct run_fact *run_find_fact(const struct run_bench *bench, const char *name);
+const char *run_find_param(const struct run_bench *bench, const char *name);
+
+/* Is every sample of the series there? */
+bool run_series_whole(const struct run_series *series);
+/* CRC-32C of the samples that are there, as int64 little endian. */
+uint32_t run_series_crc(const struct run_series *series);
+/* One sample by its index; false where it is missing. */
+bool run_series_sample(const struct run_series *series, uint32_t index, int64_t *value);
+
+/* Can its numbers be believed? If not, adds to `reasons` (texts of `run`) why, most telling first:
+ * an error, no END, losses, the clock, benches in a state other than OK and SKIP. */
+bool run_valid(struct run *run, struct run_texts *reasons);
+void run_texts_free(struct run_texts *texts);

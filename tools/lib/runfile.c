@@ -1,0 +1,663 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/lib/runfile.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/lib/alloc.h"
+#include "tools/lib/statistics.h"
+
+/* `run` holds the fields of the log's own head, and plan.source, plan.text and log.ended. */
+static const char schema[] =
+    "CREATE TABLE run(key TEXT NOT NULL, value TEXT);"
+    "CREATE TABLE machine(name TEXT NOT NULL, value TEXT);"
+    "CREATE TABLE source(name TEXT NOT NULL, hz INTEGER, stated_by TEXT);"
+    "CREATE TABLE estimate(clock TEXT NOT NULL, reference TEXT NOT NULL, hz INTEGER NOT NULL,"
+    " error_ppb INTEGER, windows INTEGER NOT NULL);"
+    "CREATE TABLE verdict(ok INTEGER NOT NULL, hz INTEGER, agreed_by TEXT, reason TEXT);"
+    "CREATE TABLE bench(name TEXT NOT NULL, family TEXT, summary TEXT, unit TEXT, estimate TEXT,"
+    " state TEXT NOT NULL, reason TEXT);"
+    "CREATE TABLE param(bench TEXT NOT NULL, name TEXT NOT NULL, value TEXT, origin TEXT);"
+    "CREATE TABLE fact(bench TEXT NOT NULL, name TEXT NOT NULL, value INTEGER NOT NULL,"
+    " unit TEXT);"
+    "CREATE TABLE series(bench TEXT NOT NULL, name TEXT NOT NULL, unit TEXT, n INTEGER NOT NULL,"
+    " min INTEGER, median INTEGER, p99 INTEGER, p999 INTEGER, max INTEGER,"
+    " stream INTEGER NOT NULL, nominal INTEGER NOT NULL, crc INTEGER NOT NULL, missing TEXT,"
+    " samples BLOB NOT NULL);"
+    "CREATE TABLE crash(crash INTEGER NOT NULL, key TEXT NOT NULL, value TEXT);"
+    "CREATE TABLE backtrace(crash INTEGER NOT NULL, depth INTEGER NOT NULL, address TEXT,"
+    " symbol TEXT, offset TEXT);"
+    "CREATE TABLE interrupt(vector INTEGER NOT NULL, name TEXT, count INTEGER NOT NULL,"
+    " expected TEXT);"
+    "CREATE TABLE error(text TEXT NOT NULL);"
+    "CREATE TABLE loss(text TEXT NOT NULL);";
+
+/* ---- writing ---- */
+
+/* Binds the next of `values` to a column: t text or NULL, i int64_t, u uint64_t (kept as the int64
+ * of the same bits), o const int64_t * or NULL, b const void * and size_t. */
+static int bind_next(sqlite3_stmt *statement, int column, char type, va_list *values)
+{
+    const int64_t *optional;
+    const void *bytes;
+
+    switch (type) {
+    case 't':
+        return sqlite3_bind_text(statement, column, va_arg(*values, const char *), -1,
+                                 SQLITE_STATIC);
+    case 'i':
+        return sqlite3_bind_int64(statement, column, va_arg(*values, int64_t));
+    case 'u':
+        return sqlite3_bind_int64(statement, column, (int64_t)va_arg(*values, uint64_t));
+    case 'o':
+        optional = va_arg(*values, const int64_t *);
+        return optional == NULL ? sqlite3_bind_null(statement, column)
+                                : sqlite3_bind_int64(statement, column, *optional);
+    default:
+        bytes = va_arg(*values, const void *);
+        return sqlite3_bind_blob64(statement, column, bytes, va_arg(*values, size_t),
+                                   SQLITE_STATIC);
+    }
+}
+
+/* Adds a row to `table`, one letter of `types` a column. */
+static bool insert(sqlite3 *db, const char *table, const char *types, ...)
+{
+    char sql[128];
+    sqlite3_stmt *statement;
+    va_list values;
+    int status = SQLITE_OK;
+    size_t used = (size_t)snprintf(sql, sizeof(sql), "INSERT INTO %s VALUES(", table);
+
+    for (size_t i = 0; types[i] != '\0'; i++) {
+        used += (size_t)snprintf(sql + used, sizeof(sql) - used, i > 0 ? ",?" : "?");
+    }
+    snprintf(sql + used, sizeof(sql) - used, ")");
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
+        return false;
+    }
+    va_start(values, types);
+    for (int column = 1; types[column - 1] != '\0' && status == SQLITE_OK; column++) {
+        status = bind_next(statement, column, types[column - 1], &values);
+    }
+    va_end(values);
+    if (status == SQLITE_OK) {
+        sqlite3_step(statement);
+    }
+    const int finished = sqlite3_finalize(statement);
+
+    return status == SQLITE_OK && finished == SQLITE_OK;
+}
+
+static bool write_pairs(sqlite3 *db, const char *table, const struct run_pairs *pairs)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < pairs->count && ok; i++) {
+        ok = insert(db, table, "tt", pairs->item[i].key, pairs->item[i].value);
+    }
+    return ok;
+}
+
+static bool write_texts(sqlite3 *db, const char *table, const struct run_texts *texts)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < texts->count && ok; i++) {
+        ok = insert(db, table, "t", texts->item[i]);
+    }
+    return ok;
+}
+
+static bool write_head(sqlite3 *db, const struct run *run)
+{
+    bool ok = write_pairs(db, "run", &run->info) &&
+              insert(db, "run", "tt", "plan.source", run->plan_source) &&
+              insert(db, "run", "tt", "plan.text", run->plan_text) &&
+              insert(db, "run", "tt", "log.ended", run->ended ? "1" : "0") &&
+              write_pairs(db, "machine", &run->machine);
+
+    for (size_t i = 0; i < run->source_count && ok; i++) {
+        const struct run_source *source = &run->sources[i];
+
+        const int64_t hz = (int64_t)source->hz;
+
+        ok = insert(db, "source", "tot", source->name, hz != 0 ? &hz : NULL, source->from);
+    }
+    for (size_t i = 0; i < run->estimate_count && ok; i++) {
+        const struct run_estimate *estimate = &run->estimates[i];
+
+        const int64_t ppb = (int64_t)estimate->error_ppb;
+
+        ok = insert(db, "estimate", "ttuou", estimate->clock, estimate->reference, estimate->hz,
+                    estimate->has_error ? &ppb : NULL, estimate->windows);
+    }
+    if (run->verdict.present && ok) {
+        const int64_t hz = (int64_t)run->verdict.hz;
+
+        ok = insert(db, "verdict", "iott", (int64_t)run->verdict.ok, hz != 0 ? &hz : NULL,
+                    run->verdict.by, run->verdict.reason);
+    }
+    return ok;
+}
+
+/* "first..last,first..last", or NULL where nothing is missing. To be freed. */
+static char *missing_text(const struct run_series *series)
+{
+    size_t used = 0;
+    size_t capacity = 0;
+    char *text = NULL;
+    uint64_t next = 0;
+
+    for (size_t r = 0; r <= series->range_count; r++) {
+        const bool last = r == series->range_count;
+        const uint64_t first = last ? series->n : series->ranges[r].first;
+
+        if (first > next) {
+            text = alloc_grow(text, &capacity, used + 32, 1);
+            used += (size_t)snprintf(text + used, 32, "%s%" PRIu64 "..%" PRIu64,
+                                     used > 0 ? "," : "", next, first - 1);
+        }
+        next = last ? first : first + series->ranges[r].count;
+    }
+    return text;
+}
+
+static bool write_series(sqlite3 *db, const char *bench, const struct run_series *series)
+{
+    struct statistics s;
+    char *missing = missing_text(series);
+    const size_t size = series->received * sizeof(int64_t);
+    uint8_t *bytes = alloc_zeroed(size);
+
+    for (size_t i = 0; i < size; i++) {
+        bytes[i] = (uint8_t)((uint64_t)series->samples[i / 8] >> (i % 8 * 8));
+    }
+    statistics_of(series->samples, series->received, &s);
+    const bool any = s.n > 0;
+    const bool ok = insert(db, "series", "tttuooooouiutb", bench, series->name, series->unit,
+                           (uint64_t)series->n, any ? &s.min : NULL, any ? &s.median : NULL,
+                           s.has_p99 ? &s.p99 : NULL, s.has_p999 ? &s.p999 : NULL,
+                           any ? &s.max : NULL, (uint64_t)series->stream, series->nominal,
+                           (uint64_t)series->crc, missing, bytes, size);
+
+    free(bytes);
+    free(missing);
+    return ok;
+}
+
+static bool write_bench(sqlite3 *db, const struct run_bench *bench)
+{
+    bool ok = insert(db, "bench", "ttttttt", bench->name, bench->group, bench->summary, bench->unit,
+                     bench->estimate, bench->state, bench->reason);
+
+    for (size_t i = 0; i < bench->param_count && ok; i++) {
+        const struct run_param *param = &bench->params[i];
+
+        ok = insert(db, "param", "tttt", bench->name, param->name, param->value, param->origin);
+    }
+    for (size_t i = 0; i < bench->fact_count && ok; i++) {
+        const struct run_fact *fact = &bench->facts[i];
+
+        ok = insert(db, "fact", "ttit", bench->name, fact->name, fact->value, fact->unit);
+    }
+    for (size_t i = 0; i < bench->series_count && ok; i++) {
+        ok = write_series(db, bench->name, &bench->series[i]);
+    }
+    return ok;
+}
+
+static bool write_crash(sqlite3 *db, int64_t number, const struct run_crash *crash)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < crash->fields.count && ok; i++) {
+        const struct run_pair *field = &crash->fields.item[i];
+
+        ok = insert(db, "crash", "itt", number, field->key, field->value);
+    }
+    for (size_t i = 0; i < crash->frame_count && ok; i++) {
+        const struct run_backtrace *frame = &crash->frames[i];
+
+        ok = insert(db, "backtrace", "iuttt", number, frame->depth, frame->address, frame->symbol,
+                    frame->offset);
+    }
+    return ok;
+}
+
+static bool write_tables(sqlite3 *db, const struct run *run)
+{
+    bool ok = write_head(db, run);
+
+    for (size_t i = 0; i < run->bench_count && ok; i++) {
+        ok = write_bench(db, &run->benches[i]);
+    }
+    for (size_t i = 0; i < run->crash_count && ok; i++) {
+        ok = write_crash(db, (int64_t)i, &run->crashes[i]);
+    }
+    for (size_t i = 0; i < run->interrupt_count && ok; i++) {
+        const struct run_interrupt *interrupt = &run->interrupts[i];
+
+        ok = insert(db, "interrupt", "utut", interrupt->vector, interrupt->name, interrupt->count,
+                    interrupt->expected);
+    }
+    return ok && write_texts(db, "error", &run->errors) && write_texts(db, "loss", &run->losses);
+}
+
+static bool execute(sqlite3 *db, const char *sql)
+{
+    return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+static bool create_tables(sqlite3 *db)
+{
+    char marks[128];
+
+    snprintf(marks, sizeof(marks), "PRAGMA application_id = %d; PRAGMA user_version = %d;",
+             RUNFILE_APPLICATION_ID, RUNFILE_SCHEMA_VERSION);
+    return execute(db, "PRAGMA page_size = 4096; PRAGMA encoding = 'UTF-8';"
+                       "PRAGMA auto_vacuum = NONE; PRAGMA journal_mode = OFF;"
+                       "PRAGMA synchronous = OFF; BEGIN;") &&
+           execute(db, marks) && execute(db, schema);
+}
+
+bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX])
+{
+    sqlite3 *db = NULL;
+    const size_t size = strlen(path) + sizeof(".tmp");
+    char *temporary = alloc_zeroed(size);
+
+    snprintf(temporary, size, "%s.tmp", path);
+    unlink(temporary);
+    bool ok = sqlite3_open_v2(temporary, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) ==
+                  SQLITE_OK &&
+              create_tables(db) && write_tables(db, run) && execute(db, "COMMIT");
+
+    if (!ok) {
+        snprintf(error, RUNFILE_ERROR_MAX, "cannot write %s: %s", temporary, sqlite3_errmsg(db));
+    }
+    ok = sqlite3_close(db) == SQLITE_OK && ok;
+    if (ok && rename(temporary, path) != 0) {
+        snprintf(error, RUNFILE_ERROR_MAX, "cannot write %s: %s", path, strerror(errno));
+        ok = false;
+    }
+    if (!ok) {
+        unlink(temporary);
+    }
+    free(temporary);
+    return ok;
+}
+
+/* ---- reading ---- */
+
+struct reader {
+    struct run *run;
+    sqlite3_stmt *row;
+};
+
+static const char *text_at(struct reader *reader, int column)
+{
+    return run_text(reader->run, (const char *)sqlite3_column_text(reader->row, column));
+}
+
+static int64_t integer_at(struct reader *reader, int column)
+{
+    return sqlite3_column_int64(reader->row, column);
+}
+
+static uint64_t unsigned_at(struct reader *reader, int column)
+{
+    return (uint64_t)sqlite3_column_int64(reader->row, column);
+}
+
+static struct run_bench *bench_at(struct reader *reader, int column)
+{
+    const char *name = (const char *)sqlite3_column_text(reader->row, column);
+
+    return name != NULL ? run_find_bench(reader->run, name) : NULL;
+}
+
+/* The readers: one a table, called for each row in the order of writing. False where the row cannot
+ * be one of ours. */
+
+static bool read_run(struct reader *reader)
+{
+    struct run *run = reader->run;
+    const char *key = text_at(reader, 0);
+    const char *value = text_at(reader, 1);
+
+    if (key == NULL) {
+        return false;
+    }
+    if (strcmp(key, "plan.source") == 0) {
+        run->plan_source = value;
+    } else if (strcmp(key, "plan.text") == 0) {
+        run->plan_text = value;
+    } else if (strcmp(key, "log.ended") == 0) {
+        run->ended = value != NULL && strcmp(value, "1") == 0;
+    } else {
+        run_add_pair(run, &run->info, key, value);
+    }
+    return true;
+}
+
+static bool read_machine(struct reader *reader)
+{
+    const char *name = text_at(reader, 0);
+
+    if (name == NULL) {
+        return false;
+    }
+    run_add_pair(reader->run, &reader->run->machine, name, text_at(reader, 1));
+    return true;
+}
+
+static bool read_source(struct reader *reader)
+{
+    const struct run_source source = {text_at(reader, 0), unsigned_at(reader, 1),
+                                      text_at(reader, 2)};
+
+    *run_add_source(reader->run) = source;
+    return source.name != NULL;
+}
+
+static bool read_estimate(struct reader *reader)
+{
+    const struct run_estimate estimate = {
+        text_at(reader, 0),     text_at(reader, 1),
+        unsigned_at(reader, 2), sqlite3_column_type(reader->row, 3) != SQLITE_NULL,
+        unsigned_at(reader, 3), unsigned_at(reader, 4)};
+
+    *run_add_estimate(reader->run) = estimate;
+    return estimate.clock != NULL && estimate.reference != NULL;
+}
+
+static bool read_verdict(struct reader *reader)
+{
+    reader->run->verdict =
+        (struct run_verdict){true, integer_at(reader, 0) != 0, unsigned_at(reader, 1),
+                             text_at(reader, 2), text_at(reader, 3)};
+    return true;
+}
+
+static bool read_bench(struct reader *reader)
+{
+    const char *name = text_at(reader, 0);
+
+    if (name == NULL || run_find_bench(reader->run, name) != NULL) {
+        return false;
+    }
+    struct run_bench *bench = run_add_bench(reader->run, name);
+
+    bench->group = text_at(reader, 1);
+    bench->summary = text_at(reader, 2);
+    bench->unit = text_at(reader, 3);
+    bench->estimate = text_at(reader, 4);
+    bench->state = text_at(reader, 5);
+    bench->reason = text_at(reader, 6);
+    return bench->state != NULL;
+}
+
+static bool read_param(struct reader *reader)
+{
+    struct run_bench *bench = bench_at(reader, 0);
+    const struct run_param param = {text_at(reader, 1), text_at(reader, 2), text_at(reader, 3)};
+
+    if (bench == NULL || param.name == NULL) {
+        return false;
+    }
+    *run_add_param(bench) = param;
+    return true;
+}
+
+static bool read_fact(struct reader *reader)
+{
+    struct run_bench *bench = bench_at(reader, 0);
+    const struct run_fact fact = {text_at(reader, 1), integer_at(reader, 2), text_at(reader, 3)};
+
+    if (bench == NULL || fact.name == NULL) {
+        return false;
+    }
+    *run_add_fact(bench) = fact;
+    return true;
+}
+
+/* The ranges that are there, from those that are missing. False where `text` is malformed. */
+static bool read_ranges(struct run_series *series, const char *text)
+{
+    size_t capacity = 0;
+    uint64_t next = 0;
+
+    while (next < series->n) {
+        uint64_t first = series->n;
+        uint64_t last = series->n;
+        int length = 0;
+
+        if (text != NULL && *text != '\0') {
+            if (sscanf(text, "%" SCNu64 "..%" SCNu64 "%n", &first, &last, &length) != 2 ||
+                first < next || last < first || last >= series->n) {
+                return false;
+            }
+            text += length;
+            text += *text == ',' ? 1 : 0;
+        }
+        if (first > next) {
+            series->ranges = alloc_append(series->ranges, &series->range_count, &capacity,
+                                          sizeof(*series->ranges));
+            series->ranges[series->range_count - 1] =
+                (struct run_range){(uint32_t)next, (uint32_t)(first - next)};
+            series->received += first - next;
+        }
+        next = last + 1;
+    }
+    return text == NULL || *text == '\0';
+}
+
+static bool read_series(struct reader *reader)
+{
+    struct run_bench *bench = bench_at(reader, 0);
+    const char *name = text_at(reader, 1);
+    const uint64_t n = unsigned_at(reader, 3);
+    const size_t size = (size_t)sqlite3_column_bytes(reader->row, 13);
+    const uint8_t *bytes = sqlite3_column_blob(reader->row, 13);
+
+    if (bench == NULL || name == NULL || n > UINT32_MAX || size % 8 != 0) {
+        return false;
+    }
+    struct run_series *series = run_add_series(bench);
+
+    series->name = name;
+    series->unit = text_at(reader, 2);
+    series->n = (uint32_t)n;
+    series->stream = (uint16_t)unsigned_at(reader, 9);
+    series->nominal = integer_at(reader, 10);
+    series->crc = (uint32_t)unsigned_at(reader, 11);
+    if (!read_ranges(series, (const char *)sqlite3_column_text(reader->row, 12)) ||
+        series->received != size / 8) {
+        series->received = 0;
+        return false;
+    }
+    series->samples = alloc_zeroed(size);
+    for (size_t i = 0; i < size; i++) {
+        series->samples[i / 8] =
+            (int64_t)((uint64_t)series->samples[i / 8] | (uint64_t)bytes[i] << (i % 8 * 8));
+    }
+    return !run_series_whole(series) || run_series_crc(series) == series->crc;
+}
+
+static bool read_crash(struct reader *reader)
+{
+    struct run *run = reader->run;
+    const uint64_t number = unsigned_at(reader, 0);
+
+    if (number > run->crash_count) {
+        return false;
+    }
+    if (number == run->crash_count) {
+        run_add_crash(run);
+    }
+    run_add_pair(run, &run->crashes[number].fields, text_at(reader, 1), text_at(reader, 2));
+    return true;
+}
+
+static bool read_backtrace(struct reader *reader)
+{
+    const uint64_t number = unsigned_at(reader, 0);
+
+    if (number >= reader->run->crash_count) {
+        return false;
+    }
+    const struct run_backtrace frame = {unsigned_at(reader, 1), text_at(reader, 2),
+                                        text_at(reader, 3), text_at(reader, 4)};
+
+    *run_add_backtrace(&reader->run->crashes[number]) = frame;
+    return true;
+}
+
+static bool read_interrupt(struct reader *reader)
+{
+    const struct run_interrupt interrupt = {unsigned_at(reader, 0), text_at(reader, 1),
+                                            unsigned_at(reader, 2), text_at(reader, 3)};
+
+    *run_add_interrupt(reader->run) = interrupt;
+    return true;
+}
+
+static bool read_error(struct reader *reader)
+{
+    run_add_text(reader->run, &reader->run->errors, text_at(reader, 0));
+    return true;
+}
+
+static bool read_loss(struct reader *reader)
+{
+    run_add_text(reader->run, &reader->run->losses, text_at(reader, 0));
+    return true;
+}
+
+static const struct {
+    const char *table;
+    int columns;
+    bool (*read)(struct reader *reader);
+} tables[] = {
+    {"run", 2, read_run},
+    {"machine", 2, read_machine},
+    {"source", 3, read_source},
+    {"estimate", 5, read_estimate},
+    {"verdict", 4, read_verdict},
+    {"bench", 7, read_bench},
+    {"param", 4, read_param},
+    {"fact", 4, read_fact},
+    {"series", 14, read_series},
+    {"crash", 3, read_crash},
+    {"backtrace", 5, read_backtrace},
+    {"interrupt", 4, read_interrupt},
+    {"error", 1, read_error},
+    {"loss", 1, read_loss},
+};
+
+/* False with nothing in `error` where SQLite itself failed. */
+static bool read_table(sqlite3 *db, struct run *run, size_t index, const char *path, char *error)
+{
+    struct reader reader = {.run = run};
+    char sql[64];
+    bool ok = true;
+
+    snprintf(sql, sizeof(sql), "SELECT * FROM %s ORDER BY rowid", tables[index].table);
+    if (sqlite3_prepare_v2(db, sql, -1, &reader.row, NULL) != SQLITE_OK) {
+        return false;
+    }
+    ok = sqlite3_column_count(reader.row) == tables[index].columns;
+    while (ok && sqlite3_step(reader.row) == SQLITE_ROW) {
+        ok = tables[index].read(&reader);
+    }
+    if (!ok) {
+        snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged: table %s does not hold what a run holds",
+                 path, tables[index].table);
+    }
+    return sqlite3_finalize(reader.row) == SQLITE_OK && ok;
+}
+
+static bool pragma_integer(sqlite3 *db, const char *sql, int64_t *value)
+{
+    sqlite3_stmt *statement;
+
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
+        return false;
+    }
+    if (sqlite3_step(statement) == SQLITE_ROW) {
+        *value = sqlite3_column_int64(statement, 0);
+    }
+    return sqlite3_finalize(statement) == SQLITE_OK;
+}
+
+/* Is the database ours, of a schema that is known, and intact? False with nothing in `error` where
+ * SQLite itself failed. */
+static bool check_database(sqlite3 *db, const char *path, char *error)
+{
+    int64_t application = 0;
+    int64_t version = 0;
+    sqlite3_stmt *statement;
+
+    if (!pragma_integer(db, "PRAGMA application_id", &application) ||
+        !pragma_integer(db, "PRAGMA user_version", &version)) {
+        return false;
+    }
+    if (application != RUNFILE_APPLICATION_ID) {
+        snprintf(error, RUNFILE_ERROR_MAX, "%s is a database, but not a run file of tare", path);
+        return false;
+    }
+    if (version != RUNFILE_SCHEMA_VERSION) {
+        snprintf(error, RUNFILE_ERROR_MAX,
+                 "%s is a run file of schema %" PRId64 ", and this tare knows schema %d: "
+                 "read it with a newer tare, or decode its log again",
+                 path, version, RUNFILE_SCHEMA_VERSION);
+        return false;
+    }
+    if (sqlite3_prepare_v2(db, "PRAGMA quick_check", -1, &statement, NULL) != SQLITE_OK) {
+        return false;
+    }
+    const bool intact = sqlite3_step(statement) == SQLITE_ROW &&
+                        strcmp((const char *)sqlite3_column_text(statement, 0), "ok") == 0;
+
+    sqlite3_finalize(statement);
+    if (!intact) {
+        snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged: decode its log again", path);
+    }
+    return intact;
+}
+
+bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX])
+{
+    sqlite3 *db = NULL;
+    struct stat status;
+
+    error[0] = '\0';
+    if (stat(path, &status) != 0) {
+        snprintf(error, RUNFILE_ERROR_MAX, "cannot read %s: %s", path, strerror(errno));
+        return false;
+    }
+    if (!S_ISREG(status.st_mode) || status.st_size == 0) {
+        snprintf(error, RUNFILE_ERROR_MAX, "%s is %s, not a run file", path,
+                 S_ISREG(status.st_mode) ? "empty" : "not a regular file");
+        return false;
+    }
+    bool ok = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+              check_database(db, path, error);
+
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && ok; i++) {
+        ok = read_table(db, run, i, path, error);
+    }
+    if (!ok && error[0] == '\0') {
+        snprintf(error, RUNFILE_ERROR_MAX, "%s is no run file: %s", path, sqlite3_errmsg(db));
+    }
+    sqlite3_close(db);
+    return ok;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The run file: a run as one SQLite database, for `tare` and for anybody's SQL.
+ *
+ * The same run gives the same bytes. Samples are BLOBs of int64, little endian, beside their
+ * summary; `missing` names the samples that did not arrive ("3012..5997,7000..7000"), which are
+ * not in the BLOB.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tools/lib/run.h"
+
+#define RUNFILE_APPLICATION_ID 0x74617265 /* "tare" */
+#define RUNFILE_SCHEMA_VERSION 1
+#define RUNFILE_ERROR_MAX      512
+
+/* Writes `path` by way of `path`.tmp. False on failure; `error` then holds one line that names the
+ * file and the cause, and `path` is as it was. */
+bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX]);
+
+/* Reads `path` into a run made by run_init. False, with one line in `error`, where it is no run
+ * file, damaged, or of a newer schema. */
+bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX]);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The host's side of the line: read until END, ask again for what is missing, say bye.
+ *
+ * The image reads its line only after END, by polling: nothing is sent before END was seen, but for
+ * a `status_request` to a line that has gone quiet (END itself may be lost, or the run may have
+ * been over before we came). One request is outstanding at a time and asks for at most
+ * SESSION_FRAMES_PER_REQUEST frames. A session that loses nothing sends one `bye` and no other
+ * byte.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tools/lib/decoder.h"
+#include "tools/lib/line.h"
+#include "tools/lib/progress.h"
+
+#define SESSION_FRAMES_PER_REQUEST 16
+
+enum session_end {
+    SESSION_COMPLETE,   /* END was seen and no frame is missing */
+    SESSION_INCOMPLETE, /* END was seen, but what is missing cannot be had */
+    SESSION_CLOSED,     /* the other end went away before that */
+    SESSION_TIMED_OUT,
+    SESSION_INTERRUPTED, /* Ctrl-C */
+    SESSION_LOG_FAILED,  /* the log file took no more: errno */
+};
+
+struct session_options {
+    bool one_way;
+    unsigned probe_ms;   /* ask for END after so long a silence; 0: never */
+    unsigned answer_ms;  /* an answer is over after so long a silence */
+    uint64_t timeout_ms; /* for all of it; 0: none */
+    int log;             /* descriptor to which each byte is written as it comes; -1: none */
+    /* Asked while nothing comes: does the other end live? NULL: the line itself will tell. */
+    bool (*alive)(void *context);
+    void *context;
+};
+
+enum session_end session_run(struct line *line, struct decoder *decoder, struct progress *progress,
+                             const struct session_options *options);
+
+/* The end as a sentence's second half, such as "the line was closed before END". */
+const char *session_end_text(enum session_end end);

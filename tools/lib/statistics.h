@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Summaries of samples. Quantiles are by nearest rank: each is a sample that occurred, none is
+ * interpolated.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A quantile q is only told where at least this many samples are expected to lie above it: n of
+ * them times (1 - q). Below that it is little more than the maximum under another name. */
+#define STATISTICS_ABOVE_MIN 10
+
+struct statistics {
+    size_t n; /* with n = 0 nothing else is set */
+    int64_t min, median, max;
+    bool has_p99, has_p999;
+    int64_t p99, p999;
+};
+
+/* `samples` stay as they are, in any order. */
+void statistics_of(const int64_t *samples, size_t n, struct statistics *statistics);
+
+/* The sample of rank ceil(n * numerator / denominator), ranks from 1, of n > 0 sorted samples;
+ * 0 < numerator <= denominator. */
+int64_t statistics_quantile(const int64_t *sorted, size_t n, uint32_t numerator,
+                            uint32_t denominator);
+
+/* The median of n > 0 samples in any order. */
+int64_t statistics_median(const int64_t *samples, size_t n);

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Tables and small charts for a terminal of 80 columns.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define TERMINAL_WIDTH    80
+#define TABLE_COLUMNS_MAX 12
+#define TABLE_CELL_MAX    80
+
+struct table {
+    size_t columns;
+    bool right[TABLE_COLUMNS_MAX]; /* numbers: aligned right */
+    size_t rows, capacity;
+    char (*cells)[TABLE_COLUMNS_MAX][TABLE_CELL_MAX];
+    size_t at; /* next column of the last row */
+};
+
+/* One letter a column: l aligned left, r right. */
+void table_init(struct table *table, const char *alignment);
+void table_row(struct table *table);
+/* Cells of the last row, one after the other. What is too long for a cell is cut; NULL shows as
+ * "-", and control characters as '?'. */
+void table_text(struct table *table, const char *text);
+__attribute__((format(printf, 2, 3))) void table_format(struct table *table, const char *format,
+                                                        ...);
+void table_signed(struct table *table, int64_t value);
+/* Writes the rows, each behind `indent` blanks, and frees the table. Columns stand two blanks
+ * apart, or one where the terminal is too narrow; a last column of text is cut at the terminal's
+ * width, numbers never. */
+void table_print(struct table *table, FILE *out, int indent);
+
+/* Writes text without its control characters, wrapped at the terminal's width; the first line is
+ * taken to have `column` characters already, and further lines start with `indent` blanks. The
+ * text ends with a line end. */
+void print_wrapped(FILE *out, const char *text, size_t column, size_t indent);
+
+#define DURATION_MAX 32
+
+/* Nanoseconds to four digits in a readable unit: "0", "64.00 ns", "1.000 ms". */
+const char *duration_text(double ns, char text[DURATION_MAX]);
+
+/* Does the terminal's character set have block elements? Without, charts are of '#'. */
+void chart_use_blocks(bool blocks);
+
+/* A bar of up to `width` columns for a fraction of 0 to 1; anything above 0 is visible. */
+void chart_bar(FILE *out, double fraction, size_t width);
+
+/* Columns of `rows` lines height for fractions of 0 to 1 of `top`, with an axis of percent on the
+ * left. Anything above 0 is visible. */
+void chart_columns(FILE *out, const double *fractions, size_t count, double top, size_t rows);

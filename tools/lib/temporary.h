@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A directory of one's own under $TMPDIR, for what QEMU is handed by name. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define TEMPORARY_PATH_MAX 4096
+
+struct temporary {
+    char path[TEMPORARY_PATH_MAX];
+};
+
+/* False with errno set. */
+bool temporary_create(struct temporary *temporary);
+/* Removes it with the files in it. */
+void temporary_remove(struct temporary *temporary);
+
+/* Name of a file in it. */
+void temporary_name(const struct temporary *temporary, const char *name,
+                    char path[TEMPORARY_PATH_MAX]);
+/* Writes a file in it; false with errno set. */
+bool temporary_write(const struct temporary *temporary, const char *name, const char *text);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/alloc.h"
+#include "tools/lib/idle_bench.h"
+#include "tools/lib/views.h"
+
+#define PROFILE_COLUMNS 60
+#define PROFILE_ROWS    6
+#define PROFILE_LEFT    13 /* what chart_columns() writes before the first column */
+#define FIRST_TICKS     5
+
+/* The least 1, 2 or 5 times a power of ten that is not below `fraction`. */
+static double round_up(double fraction)
+{
+    const double power = pow(10, floor(log10(fraction)));
+    const double steps[] = {1, 2, 5};
+
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        if (fraction <= steps[i] * power * (1 + 1e-9)) {
+            return steps[i] * power;
+        }
+    }
+    return 10 * power;
+}
+
+static void print_profile(const struct view *view, const struct idle_bench *idle)
+{
+    double fractions[PROFILE_COLUMNS];
+    const size_t columns = idle->samples->n < PROFILE_COLUMNS ? idle->samples->n : PROFILE_COLUMNS;
+    int64_t total = 0;
+    double stolen = 0;
+    double largest = 0;
+    char text[AMOUNT_MAX];
+    char middle[AMOUNT_MAX];
+
+    for (size_t i = 0; i < idle->samples->n; i++) {
+        total += idle->samples->samples[i];
+    }
+    idle_profile(idle->samples->samples, idle->samples->n, idle->floor, fractions, columns);
+    for (size_t i = 0; i < columns; i++) {
+        stolen += fractions[i] / (double)columns;
+        largest = fractions[i] > largest ? fractions[i] : largest;
+    }
+    fprintf(view->out, "\n  utilisation: %.4g %% of %s, above the floor of %" PRId64 " ticks\n",
+            100 * stolen, amount_text(view, total, "tick", text), idle->floor);
+    if (largest <= 0) {
+        fputs("  no sample is longer than the floor\n", view->out);
+        return;
+    }
+    fputc('\n', view->out);
+    chart_columns(view->out, fractions, columns, round_up(largest), PROFILE_ROWS);
+    const int half = (int)columns / 2;
+
+    if (half < 12) {
+        return; /* no room for the labels */
+    }
+    amount_text(view, total / 2, "tick", middle);
+    fprintf(view->out, "%*s0%*s%*s\n", PROFILE_LEFT, "", half - 1 + (int)strlen(middle) / 2, middle,
+            (int)columns - half - (int)strlen(middle) / 2, amount_text(view, total, "tick", text));
+}
+
+static void print_first_ticks(const struct view *view, const struct idle_bench *idle)
+{
+    struct table table;
+    char text[AMOUNT_MAX];
+
+    table_init(&table, "rrrrr");
+    table_row(&table);
+    table_text(&table, "interrupt");
+    table_text(&table, "entered at");
+    table_text(&table, "handler");
+    table_text(&table, "elongation");
+    table_text(&table, "overhead");
+    for (size_t i = 0; i < idle->event_count && i < FIRST_TICKS; i++) {
+        const struct idle_event *event = &idle->events[i];
+
+        table_row(&table);
+        table_format(&table, "%zu", event->index);
+        table_text(&table, amount_text(view, event->entry, "tick", text));
+        table_signed(&table, event->handler);
+        if (event->found) {
+            table_signed(&table, event->elongation);
+            table_signed(&table, event->elongation - event->handler);
+        } else {
+            table_text(&table, NULL);
+            table_text(&table, NULL);
+        }
+    }
+    fputs("\n", view->out);
+    table_print(&table, view->out, 2);
+    if (idle->event_count > FIRST_TICKS) {
+        fprintf(view->out, "  ... and %zu more\n", idle->event_count - FIRST_TICKS);
+    }
+}
+
+static void print_ticks(const struct view *view, const struct idle_bench *idle)
+{
+    int64_t *values = alloc_zeroed((idle->event_count + 1) * sizeof(*values));
+    struct statistics statistics;
+    struct table table;
+    size_t found = 0;
+
+    statistics_head(&table, "per interrupt");
+    for (int column = 0; column < 3; column++) {
+        static const char *const names[] = {"handler", "elongation", "overhead"};
+
+        found = 0;
+        for (size_t i = 0; i < idle->event_count; i++) {
+            const struct idle_event *event = &idle->events[i];
+            const int64_t choice[] = {event->handler, event->elongation,
+                                      event->elongation - event->handler};
+
+            values[found] = choice[column];
+            found += event->found ? 1 : 0;
+        }
+        statistics_of(values, found, &statistics);
+        statistics_rows(&table, view, names[column], "tick", &statistics);
+    }
+    free(values);
+    fprintf(view->out,
+            "\n  clock interrupts: %u. Handler: bracketed by itself. Elongation: of the idle\n"
+            "  sample that holds it. Overhead: the difference, interrupt entry and exit.\n\n",
+            idle->entries->n);
+    table_print(&table, view->out, 2);
+    if (found < idle->event_count) {
+        fprintf(view->out, "  %zu more came outside all samples\n", idle->event_count - found);
+    }
+    print_first_ticks(view, idle);
+}
+
+void view_idle(const struct view *view, const struct run_bench *bench)
+{
+    struct idle_bench idle;
+    const char *why = NULL;
+
+    if (!idle_bench_ticks(bench, &idle, &why)) {
+        fprintf(view->out, "\n  no utilisation profile: %s\n", why);
+        return;
+    }
+    print_profile(view, &idle);
+    if (idle.event_count > 0) {
+        print_ticks(view, &idle);
+    } else {
+        fputs("\n  no clock interrupt came\n", view->out);
+    }
+    idle_bench_free(&idle);
+}

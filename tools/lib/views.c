@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/lib/views.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "kernel/link/record.h"
+
+void view_init(struct view *view, FILE *out, const struct run *run)
+{
+    view->out = out;
+    view->ns_per_tick = run->verdict.present && run->verdict.ok ? 1e9 / (double)run->verdict.hz : 0;
+    view->ticks_per_instruction = 0;
+
+    const char *ticks = run_pair_value(&run->info, "ticks_per_instruction");
+    uint64_t value;
+
+    if (ticks != NULL && parse_unsigned(ticks, &value) && value > 0) {
+        view->ticks_per_instruction = (double)value;
+    }
+}
+
+/* A length in ticks: the number of instructions where those are what the TSC counts, else the time;
+ * empty where neither is known. */
+static const char *length_text(const struct view *view, int64_t ticks, char text[AMOUNT_MAX])
+{
+    if (view->ticks_per_instruction > 0) {
+        snprintf(text, AMOUNT_MAX, "%.10g", (double)ticks / view->ticks_per_instruction);
+        return text;
+    }
+    return view->ns_per_tick > 0 ? duration_text((double)ticks * view->ns_per_tick, text) : "";
+}
+
+const char *amount_text(const struct view *view, int64_t amount, const char *unit,
+                        char text[AMOUNT_MAX])
+{
+    const bool ticks = unit == NULL || strcmp(unit, "tick") == 0;
+
+    if (ticks && view->ns_per_tick > 0) {
+        return duration_text((double)amount * view->ns_per_tick, text);
+    }
+    if (!ticks && strcmp(unit, "ns") == 0) {
+        return duration_text((double)amount, text);
+    }
+    if (!ticks && strcmp(unit, "count") == 0) {
+        snprintf(text, AMOUNT_MAX, "%" PRId64, amount);
+        return text;
+    }
+    snprintf(text, AMOUNT_MAX, "%" PRId64 " %.20s", amount, ticks ? "ticks" : unit);
+    return text;
+}
+
+void statistics_head(struct table *table, const char *first)
+{
+    static const char *const heads[] = {"n", "min", "median", "p99", "p99.9", "max"};
+
+    table_init(table, "lrrrrrr");
+    table_row(table);
+    table_text(table, first);
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        table_text(table, heads[i]);
+    }
+}
+
+void statistics_rows(struct table *table, const struct view *view, const char *name,
+                     const char *unit, const struct statistics *statistics)
+{
+    const bool any = statistics->n > 0;
+    const struct {
+        bool present;
+        int64_t value;
+    } cells[] = {
+        {any, statistics->min},
+        {any, statistics->median},
+        {statistics->has_p99, statistics->p99},
+        {statistics->has_p999, statistics->p999},
+        {any, statistics->max},
+    };
+    const bool exact = view->ticks_per_instruction > 0 && unit != NULL && strcmp(unit, "tick") == 0;
+    const bool in_ticks = unit != NULL && strcmp(unit, "tick") == 0 && any;
+
+    table_row(table);
+    table_text(table, name);
+    table_format(table, "%zu", statistics->n);
+    for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+        if (cells[i].present) {
+            table_signed(table, cells[i].value);
+        } else {
+            table_text(table, NULL);
+        }
+    }
+    if (unit == NULL) {
+        return;
+    }
+    table_row(table);
+    table_format(table, "  %s%s", unit, exact ? ", instructions" : "");
+    table_text(table, "");
+    for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]) && in_ticks; i++) {
+        char text[AMOUNT_MAX];
+
+        table_text(table, cells[i].present ? length_text(view, cells[i].value, text) : "");
+    }
+}
