@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# make bench: what a run costs. Times are wall-clock and belong to the machine of the day; pairs are
+# run in turn, and the median counts.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/boot.sh"
+
+rounds=${ROUNDS:-5}
+
+# seconds COMMAND...: wall-clock time with three decimals.
+seconds() {
+    seconds_start=$(date +%s%N)
+    "$@" >/dev/null 2>&1
+    awk -v ns=$(($(date +%s%N) - seconds_start)) 'BEGIN { printf "%.3f\n", ns / 1e9 }'
+}
+
+median() {
+    sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+row() {
+    printf '%-58s %14s  %s\n' "$1" "$2" "$3"
+}
+
+for round in $(seq "$rounds"); do
+    echo "round $round of $rounds" >&2
+    seconds boot none 0 --bench none >>"$work/none"
+    seconds boot default 0 >>"$work/default"
+done
+boot default 0 >/dev/null
+boot minute 0 --shift 6 --bench idle --set idle.ms=60000 --set idle.tick_hz=0 >/dev/null
+
+none=$(median "$work/none")
+default=$(median "$work/default")
+row 'firmware and an empty plan, exact mode' "$none s" "median of $rounds"
+row 'firmware and the default plan, exact mode' "$default s" "median of $rounds, in turn"
+row 'the default plan beyond the firmware' \
+    "$(awk -v a="$default" -v b="$none" 'BEGIN { printf "%.3f", a - b }') s" 'bar: 20 s'
+row 'tare.efi' "$(stat -c %s "$image") B" 'bar: 100 KB'
+row 'log of 60 s of 1 ms idle samples' "$(stat -c %s "$work/minute.log") B" 'bar: 110 KB'
+row 'banner after the hand-over, guest time' "$(value default '((.run.machine.tsc_at_banner |
+    tonumber) - (.run.machine.tsc_at_entry | tonumber)) * 1e5 / .run.verdict.hz | round / 100') ms" \
+    'bar: 500 ms'
+row 'largest error of recovered work, instructions' "$(value default '(.run.ticks_per_instruction |
+    tonumber) as $ticks | .benches[] | select(.name == "load") |
+    .recovery.max_error_ticks / $ticks')" 'bar: one iteration, 2, and 64 ticks, 8'

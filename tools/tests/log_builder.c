@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/tests/log_builder.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/link/crc32c.h"
+#include "kernel/link/residual.h"
+#include "tools/lib/alloc.h"
+#include "tools/tests/unit.h"
+
+#define FLOOR_TICKS     1000008
+#define TICK_PERIOD     10000000
+#define BRACKET_TICKS   64 /* overhead outside the bracket */
+#define ITERATION_TICKS 24
+#define LOAD_EVENTS     12
+
+void log_init(struct log_builder *log, enum frame_format format)
+{
+    memset(log, 0, sizeof(*log));
+    log->format = format;
+}
+
+void log_free(struct log_builder *log)
+{
+    for (size_t i = 0; i < log->truth_count; i++) {
+        free(log->truths[i].samples);
+    }
+    free(log->truths);
+    free(log->frames);
+}
+
+static size_t payload_max(const struct log_builder *log)
+{
+    return log->format == FRAME_TEXT ? FRAME_TEXT_PAYLOAD_MAX : FRAME_PAYLOAD_MAX;
+}
+
+static struct frame *add_frame(struct log_builder *log)
+{
+    log->frames =
+        alloc_append(log->frames, &log->frame_count, &log->frame_capacity, sizeof(*log->frames));
+    return &log->frames[log->frame_count - 1];
+}
+
+static void flush_meta(struct log_builder *log)
+{
+    if (log->meta.length == 0) {
+        return;
+    }
+    log->meta.type = FRAME_META;
+    log->meta.seq = log->meta_frames++;
+    *add_frame(log) = log->meta;
+    log->meta.length = 0;
+}
+
+void log_record(struct log_builder *log, const char *line)
+{
+    const size_t length = strlen(line);
+
+    if (log->meta.length + length + 1 > payload_max(log)) {
+        flush_meta(log);
+    }
+    memcpy(log->meta.payload + log->meta.length, line, length);
+    log->meta.payload[log->meta.length + length] = '\n';
+    log->meta.length = (uint16_t)(log->meta.length + length + 1);
+}
+
+void log_recordf(struct log_builder *log, const char *format, ...)
+{
+    char line[RECORD_LINE_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(line, sizeof(line), format, arguments);
+    va_end(arguments);
+    log_record(log, line);
+}
+
+static uint32_t samples_crc(const int64_t *samples, size_t n)
+{
+    const struct run_series series = {.samples = (int64_t *)samples, .received = n};
+
+    return run_series_crc(&series);
+}
+
+void log_series(struct log_builder *log, const char *bench, const char *name, const char *unit,
+                const int64_t *samples, size_t n)
+{
+    const uint16_t stream = (uint16_t)(log->truth_count + 1);
+    const int64_t nominal = residual_nominal(samples, n);
+    uint32_t frames = 0;
+
+    flush_meta(log);
+    for (size_t first = 0, taken; first < n; first += taken) {
+        struct frame *frame = add_frame(log);
+
+        frame->type = FRAME_SERIES;
+        frame->stream = stream;
+        frame->seq = frames++;
+        frame->length = (uint16_t)residual_encode(samples, first, n, nominal, frame->payload,
+                                                  payload_max(log), &taken);
+    }
+    log_recordf(log,
+                "series stream=%u bench=%s name=%s unit=%s n=%zu frames=%" PRIu32
+                " nominal=%" PRId64 " crc=%" PRIu32,
+                stream, bench, name, unit, n, frames, nominal, samples_crc(samples, n));
+    log->truths =
+        alloc_append(log->truths, &log->truth_count, &log->truth_capacity, sizeof(*log->truths));
+    struct log_truth *truth = &log->truths[log->truth_count - 1];
+
+    snprintf(truth->bench, sizeof(truth->bench), "%s", bench);
+    snprintf(truth->name, sizeof(truth->name), "%s", name);
+    truth->stream = stream;
+    truth->n = n;
+    truth->samples = alloc_zeroed(n * sizeof(*samples));
+    if (n > 0) {
+        memcpy(truth->samples, samples, n * sizeof(*samples));
+    }
+}
+
+void log_end(struct log_builder *log)
+{
+    flush_meta(log);
+    const size_t frames = log->frame_count;
+    struct frame *end = add_frame(log);
+
+    end->type = FRAME_END;
+    end->length = (uint16_t)snprintf((char *)end->payload, sizeof(end->payload),
+                                     "end meta=%" PRIu32 " frames=%zu\n", log->meta_frames, frames);
+}
+
+/* What an idle loop sees: samples and interrupts. */
+struct scene {
+    int64_t *samples;
+    size_t n;
+    int64_t now;
+    int64_t intended[1024], entry[1024], work[1024];
+    size_t events;
+};
+
+static void add_sample(struct scene *scene, uint64_t *seed, int64_t next, int64_t work)
+{
+    int64_t length = FLOOR_TICKS + (int64_t)(unit_random(seed) % 3) * 8;
+
+    if (next < scene->now + length && scene->events < 1024) {
+        scene->intended[scene->events] = next;
+        scene->entry[scene->events] = next + 16;
+        scene->work[scene->events++] = work;
+        length += work + BRACKET_TICKS;
+    }
+    scene->samples[scene->n++] = length;
+    scene->now += length;
+}
+
+static void add_idle_facts(struct log_builder *log, const char *bench)
+{
+    log_recordf(log, "fact bench=%s name=inner_iterations value=41667 unit=count", bench);
+    log_recordf(log, "fact bench=%s name=sample_ticks value=%d unit=tick", bench, FLOOR_TICKS);
+    log_recordf(log, "fact bench=%s name=iteration_millitick value=%d unit=millitick", bench,
+                ITERATION_TICKS * 1000);
+    log_recordf(log, "fact bench=%s name=tick_hz value=100 unit=hz", bench);
+}
+
+static void add_idle(struct log_builder *log, struct scene *scene, size_t samples, uint64_t *seed)
+{
+    int64_t next = TICK_PERIOD / 2;
+
+    log_record(log, "bench name=idle group=idle summary=\"the idle loop without and with a clock "
+                    "interrupt\" unit=tick estimate=\"1 ms a sample, as calibrated; a handler "
+                    "takes 3 us\"");
+    log_recordf(log, "param bench=idle name=ms value=%zu origin=plan", samples);
+    log_record(log, "param bench=idle name=tick_hz value=100 origin=default");
+    add_idle_facts(log, "idle");
+    memset(scene, 0, offsetof(struct scene, intended));
+    scene->events = 0;
+    scene->samples = alloc_zeroed(samples * sizeof(int64_t));
+    for (size_t i = 0; i < samples; i++) {
+        add_sample(scene, seed, INT64_MAX, 0);
+    }
+    log_series(log, "idle", "floor", "tick", scene->samples, samples);
+    scene->n = 0;
+    scene->now = 0;
+    for (size_t i = 0; i < samples; i++) {
+        const size_t before = scene->events;
+
+        add_sample(scene, seed, next, 3000 + (int64_t)(unit_random(seed) % 40) * 8);
+        next += scene->events > before ? TICK_PERIOD : 0;
+    }
+    log_series(log, "idle", "ticking", "tick", scene->samples, samples);
+    log_series(log, "idle", "handler", "tick", scene->work, scene->events);
+    log_series(log, "idle", "handler_start", "tick", scene->entry, scene->events);
+    log_record(log, "status bench=idle state=OK");
+    free(scene->samples);
+}
+
+static void add_load(struct log_builder *log, struct scene *scene, size_t samples, uint64_t *seed)
+{
+    const int64_t step = (int64_t)samples * FLOOR_TICKS / (LOAD_EVENTS + 1);
+    int64_t asked[LOAD_EVENTS];
+
+    log_record(log, "bench name=load group=idle summary=\"work of known length, recovered from "
+                    "the idle loop\" unit=tick estimate=\"error below one iteration and 64 "
+                    "ticks\"");
+    log_recordf(log, "param bench=load name=random value=%d:7:50:20000 origin=plan", LOAD_EVENTS);
+    add_idle_facts(log, "load");
+    memset(scene, 0, offsetof(struct scene, intended));
+    scene->events = 0;
+    scene->samples = alloc_zeroed(samples * sizeof(int64_t));
+    for (size_t i = 0; i < samples; i++) {
+        const int64_t next =
+            scene->events < LOAD_EVENTS ? step * ((int64_t)scene->events + 1) : INT64_MAX;
+        const int64_t us = 50 + (int64_t)(unit_random(seed) % 3000);
+        const size_t before = scene->events;
+
+        add_sample(scene, seed, next, us * 1000 + 8);
+        if (scene->events > before) {
+            asked[before] = us;
+        }
+    }
+    log_series(log, "load", "samples", "tick", scene->samples, samples);
+    log_series(log, "load", "intended", "tick", scene->intended, scene->events);
+    log_series(log, "load", "entry", "tick", scene->entry, scene->events);
+    log_series(log, "load", "work", "tick", scene->work, scene->events);
+    log_series(log, "load", "asked_us", "us", asked, scene->events);
+    log_record(log, "status bench=load state=OK");
+    free(scene->samples);
+}
+
+static void add_gap(struct log_builder *log)
+{
+    const int64_t times[] = {1200340, 500200300, 1999000111};
+    const int64_t lengths[] = {1800, 44000, 2200};
+    const int64_t bounds[] = {16, 24, 32, 1024, 32768};
+    const int64_t counts[] = {11, 80123456, 4711, 2, 1};
+
+    log_record(log, "bench name=gap group=noise summary=\"gaps between TSC reads back to back\" "
+                    "unit=tick estimate=\"24 ticks, as three instructions\"");
+    log_record(log, "param bench=gap name=ms value=2000 origin=default");
+    log_record(log, "fact bench=gap name=reads value=80128181 unit=count");
+    log_record(log, "fact bench=gap name=elapsed value=2000000000 unit=tick");
+    log_record(log, "fact bench=gap name=dead value=400000 unit=tick");
+    log_record(log, "fact bench=gap name=threshold value=1000 unit=tick");
+    log_record(log, "fact bench=gap name=smallest value=16 unit=tick");
+    log_series(log, "gap", "gap_time", "tick", times, 3);
+    log_series(log, "gap", "gap_length", "tick", lengths, 3);
+    log_series(log, "gap", "histogram_bound", "tick", bounds, 5);
+    log_series(log, "gap", "histogram_count", "count", counts, 5);
+    log_record(log, "status bench=gap state=OK");
+}
+
+static void add_clock(struct log_builder *log, uint64_t *seed)
+{
+    int64_t cost[1200];
+    int64_t windows[7];
+
+    log_record(log, "bench name=clock group=clock summary=\"cost and step of reading each clock\" "
+                    "unit=tick");
+    for (size_t i = 0; i < 1200; i++) {
+        cost[i] = 40 + (int64_t)(unit_random(seed) % 100 == 0) * 5000;
+    }
+    for (size_t i = 0; i < 7; i++) {
+        windows[i] = 1000000000 + (int64_t)(unit_random(seed) % 21) - 10;
+    }
+    log_record(log, "fact bench=clock name=hpet.step value=1 unit=step");
+    log_series(log, "clock", "empty.cost", "tick", cost, 0);
+    log_series(log, "clock", "hpet.cost", "tick", cost, 1200);
+    log_series(log, "clock", "estimate.hpet", "hz", windows, 7);
+    log_record(log, "status bench=clock state=OK");
+}
+
+void log_plausible(struct log_builder *log, size_t samples, uint64_t seed)
+{
+    struct scene *scene = alloc_zeroed(sizeof(*scene));
+
+    log_record(log, "tare version=0.1.0 format=1");
+    log_record(log, "run kind=exact ticks_per_instruction=8 hypervisor=\"TCGTCGTCGTCG\" "
+                    "date=\"2026-11-21T12:00:00Z\"");
+    log_record(log, "plan source=fw_cfg text=\"bench=idle,load,gap,clock\\nidle.ms=2000\"");
+    log_record(log, "machine name=cpu value=\"QEMU TCG CPU version 2.5+\"");
+    log_record(log, "machine name=memory value=\"126 MiB usable\"");
+    log_record(log, "source name=tsc hz=1000000000 from=\"CPUID 40000010h\"");
+    log_record(log, "source name=pit from=\"absent: no port answers\"");
+    log_record(log, "source name=hpet hz=100000000 from=\"its period register\"");
+    log_record(log, "estimate clock=tsc reference=hpet hz=1000000120 error_ppb=350 windows=7");
+    log_record(log, "estimate clock=tsc reference=pm_timer hz=999999000 error_ppb=1200 windows=7");
+    log_record(log, "estimate clock=tsc reference=cpuid hz=1000000000 windows=0");
+    log_record(log, "verdict ok=1 hz=1000000000 by=\"hpet,pm_timer\" reason=\"agree within "
+                    "2 ppm\"");
+    add_idle(log, scene, samples, &seed);
+    add_load(log, scene, samples, &seed);
+    add_gap(log);
+    add_clock(log, &seed);
+    log_record(log, "interrupt vector=48 name=clock count=200 expected=1");
+    log_record(log, "interrupt vector=255 name=spurious count=0 expected=1");
+    log_end(log);
+    free(scene);
+}
+
+uint8_t *log_wire(const struct log_builder *log, bool text, size_t *length)
+{
+    uint8_t *wire = NULL;
+    size_t capacity = 0;
+
+    *length = 0;
+    for (size_t i = 0; i < log->frame_count; i++) {
+        wire = alloc_grow(wire, &capacity, *length + FRAME_WIRE_MAX + 64, 1);
+        if (text) {
+            *length += (size_t)sprintf((char *)wire + *length, "line %zu of progress\r\n", i);
+        }
+        *length += frame_encode(&log->frames[i], log->format, wire + *length);
+    }
+    return wire;
+}
+
+static const struct log_truth *find_truth(const struct log_builder *log, const char *bench,
+                                          const char *name)
+{
+    for (size_t i = 0; i < log->truth_count; i++) {
+        if (strcmp(log->truths[i].bench, bench) == 0 && strcmp(log->truths[i].name, name) == 0) {
+            return &log->truths[i];
+        }
+    }
+    return NULL;
+}
+
+static bool series_is_true(const struct log_truth *truth, const struct run_series *series)
+{
+    size_t at = 0;
+
+    if (truth == NULL || series->n != truth->n) {
+        return false;
+    }
+    for (size_t r = 0; r < series->range_count; r++) {
+        const struct run_range range = series->ranges[r];
+
+        for (uint32_t i = 0; i < range.count; i++, at++) {
+            if ((size_t)range.first + i >= truth->n ||
+                series->samples[at] != truth->samples[range.first + i]) {
+                return false;
+            }
+        }
+    }
+    return at == series->received;
+}
+
+bool log_samples_are_true(const struct log_builder *log, const struct run *run)
+{
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        for (size_t k = 0; k < bench->series_count; k++) {
+            const struct run_series *series = &bench->series[k];
+
+            if (!series_is_true(find_truth(log, bench->name, series->name), series)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool log_is_whole(const struct log_builder *log, const struct run *run)
+{
+    size_t series = 0;
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        for (size_t k = 0; k < run->benches[i].series_count; k++, series++) {
+            if (!run_series_whole(&run->benches[i].series[k])) {
+                return false;
+            }
+        }
+    }
+    return series == log->truth_count && run->losses.count == 0 && run->ended &&
+           log_samples_are_true(log, run);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Makes synthetic logs with the encoders of the image, and remembers what is in them.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/link/frame.h"
+#include "kernel/link/record.h"
+#include "tools/lib/run.h"
+
+/* A series as it was put in. */
+struct log_truth {
+    char bench[32];
+    char name[32];
+    uint16_t stream;
+    int64_t *samples;
+    size_t n;
+};
+
+struct log_builder {
+    enum frame_format format;
+    struct frame *frames; /* in the order of sending */
+    size_t frame_count, frame_capacity;
+    struct log_truth *truths;
+    size_t truth_count, truth_capacity;
+    struct frame meta; /* being filled */
+    uint32_t meta_frames;
+};
+
+void log_init(struct log_builder *log, enum frame_format format);
+void log_free(struct log_builder *log);
+
+/* Adds a whole record; starts another META frame where the line does not fit. */
+void log_record(struct log_builder *log, const char *line);
+/* Formats it before. */
+__attribute__((format(printf, 2, 3))) void log_recordf(struct log_builder *log, const char *format,
+                                                       ...);
+/* Adds the series record and the frames of its samples, which go before later records. */
+void log_series(struct log_builder *log, const char *bench, const char *name, const char *unit,
+                const int64_t *samples, size_t n);
+/* Closes the log with END. */
+void log_end(struct log_builder *log);
+
+/* A run of four benches with plausible numbers and known answers: `idle` and `load` of `samples`
+ * samples each, `gap`, and `clock`, of which nothing depends on but the seed. */
+void log_plausible(struct log_builder *log, size_t samples, uint64_t seed);
+
+/* The bytes of all frames, with a line of text before each where `text`. To be freed. */
+uint8_t *log_wire(const struct log_builder *log, bool text, size_t *length);
+
+/* Is every sample of the run equal to what was put in, at its index? */
+bool log_samples_are_true(const struct log_builder *log, const struct run *run);
+/* And are they all there, with nothing lost? */
+bool log_is_whole(const struct log_builder *log, const struct run *run);

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# All tests: sources, unit tests, shell tests. Shell tests run two at a time; what each says is
+# printed when it is done, failures again at the end. The last line is the sum.
+set -u
+
+cd "$(dirname "$0")/../.." || exit 1
+tests=tools/tests
+results=build/test
+rm -rf "$results"
+mkdir -p "$results"
+start=$(date +%s)
+
+announce() {
+    printf '%4d s  %s\n' $(($(date +%s) - start)) "$*"
+}
+
+# run NAME COMMAND...: output to $results/NAME.txt; a test that dies without its sum counts as one
+# failure.
+run() {
+    run_name=$1
+    shift
+    run_status=0
+    "$@" >"$results/$run_name.txt" 2>&1 || run_status=$?
+    if ! grep -qE '[0-9]+ passed, [0-9]+ failed' "$results/$run_name.txt"; then
+        if [ "$run_status" -eq 0 ]; then
+            echo "$run_name: 1 passed, 0 failed" >>"$results/$run_name.txt"
+        else
+            echo "FAIL  $run_name: status $run_status" >>"$results/$run_name.txt"
+            echo "$run_name: 0 passed, 1 failed" >>"$results/$run_name.txt"
+        fi
+    fi
+    announce "$run_name: $(grep -E '[0-9]+ passed, [0-9]+ failed' "$results/$run_name.txt" |
+        tail -n 1 | sed 's/^[a-z_]*: //')"
+}
+
+for check in lint-format lint-cppcheck lint-tidy; do
+    MAKEFLAGS='' run $check make --no-print-directory INNER=1 PICOLIBC="${PICOLIBC:-}" $check
+done
+for program in build/host/tests/unit_*; do
+    case $program in *.d | *.o) continue ;; esac
+    run "$(basename "$program")" "$program"
+done
+
+# Two lanes, so that both processors have something to do; each boots one machine at a time.
+lane() {
+    for script in "$@"; do
+        run "$script" sh "$tests/$script.sh"
+    done
+}
+FUZZ_SECONDS=${FUZZ_SECONDS:-5} lane test_exact test_image fuzz &
+lane test_machines test_capture test_lossy_boot test_bochs
+wait
+
+cat "$results"/*.txt | grep -E '^(FAIL|skip)  |: failed: ' || true
+cat "$results"/*.txt | awk '
+    match($0, /[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/) {
+        split(substr($0, RSTART), n, /[ ,a-z]+/)
+        passed += n[1]; failed += n[2]; skipped += n[3]
+    }
+    END {
+        printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
+        exit failed > 0 || passed == 0
+    }'

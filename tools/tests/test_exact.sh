@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Exact mode: the same bytes every time, a floor without noise, and known work recovered.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/boot.sh"
+
+same_logs() {
+    cmp "$work/$1.log" "$work/$2.log"
+}
+
+# Three runs of the default plan, the third with every processor of the host kept busy.
+test_determinism() {
+    boot first 0
+    boot second 0
+    burners=
+    for _ in $(seq "$(nproc)"); do
+        yes >/dev/null &
+        burners="$burners $!"
+    done
+    boot loaded 0
+    # shellcheck disable=SC2086
+    kill $burners
+    check 'default plan: all benches are OK' 'not all are' all_ok first clock gap idle load
+    check 'default plan: exact time is proved' 'it is not' json first '.run.kind == "exact"'
+    check 'default plan: second log equal to the byte' 'it differs' same_logs first second
+    check 'default plan: log of a loaded host equal to the byte' 'it differs' same_logs first loaded
+    check 'default plan: banner within 0.5 s of the hand-over' 'it is later' json first \
+        '(.run.machine.tsc_at_banner | tonumber) - (.run.machine.tsc_at_entry | tonumber)
+         < .run.verdict.hz / 2'
+}
+
+# 10 virtual seconds at 2 ns an instruction, interrupts masked.
+test_floor() {
+    boot floor 0 --shift 1 --bench idle,gap --set idle.ms=10000 --set idle.tick_hz=0 \
+        --set gap.ms=10000
+    check 'floor: two ticks an instruction' 'not so' json floor \
+        '.run.ticks_per_instruction == "2"'
+    check 'floor: 10 s without a gap above 1 us' "$(value floor '.benches[] | select(.name == "gap")
+        | .series[] | select(.name == "gap_length")')" json floor \
+        '.benches[] | select(.name == "gap") |
+         .facts.elapsed > 9990000000 and
+         .facts.threshold <= 1000 and
+         .facts.dead == 0 and
+         .facts.unkept == 0 and
+         (.series[] | select(.name == "gap_length") | .n) == 0'
+    check 'floor: 10000 idle samples of 1 ms spread at most 16 ticks' 'they spread more' json floor \
+        '.benches[] | select(.name == "idle") | .series[] | select(.name == "floor") |
+         .n == 10000 and .max - .min <= 16'
+}
+
+# COUNT random events, drawn here: AT_US:WORK_US,... at least two samples apart.
+draw_list() {
+    awk -v seed="$1" -v count="$2" 'BEGIN {
+        srand(seed)
+        for (i = 0; i < count; i++) {
+            at += 2000 + int(rand() * 5000)
+            work = 20 + int(rand() * rand() * 8000)
+            printf "%s%d:%d", i ? "," : "", at, work
+            at += work
+        }
+    }'
+}
+
+recovered() {
+    json "$1" '.benches[] | select(.name == "load") | .recovery |
+        .injected == '"$2"' and .recovered == .injected and .within_tolerance == .injected and
+        .spurious == 0 and (.total_error_ppm | fabs) <= 1000'
+}
+
+test_load() {
+    fresh=$(date +%s)
+    for seed in 1 2 "$fresh"; do
+        boot "load$seed" 0 --bench load --set "load.events=$(draw_list "$seed" 40)"
+        check "load: list of seed $seed recovered, each event within an iteration + 64 ticks" \
+            "$(value "load$seed" '.benches[0].recovery' | tr '\n' ' ')" recovered "load$seed" 40
+    done
+    boot loadimage 0 --bench load --set load.random=200:99:1:20000 --shift 5
+    check 'load: 200 events drawn by the image recovered' \
+        "$(value loadimage '.benches[0].recovery' | tr '\n' ' ')" json loadimage \
+        '.benches[0].recovery | .recovered == 200 and .spurious == 0'
+}
+
+log_at_most() {
+    [ "$(stat -c %s "$work/$1.log")" -le "$2" ]
+}
+
+# Bytes on the line beyond those of a run without samples, a sample.
+sample_cost_at_most() {
+    long=$(stat -c %s "$work/$1.log")
+    short=$(stat -c %s "$work/$2.log")
+    awk -v bytes=$((long - short)) -v samples="$3" -v most="$4" \
+        'BEGIN { exit !(bytes / samples <= most) }'
+}
+
+test_line_cost() {
+    boot minute 0 --shift 6 --bench idle --set idle.ms=60000 --set idle.tick_hz=0
+    boot moment 0 --shift 6 --bench idle --set idle.ms=1 --set idle.tick_hz=0
+    check 'line: 60 s of 1 ms samples in at most 110 KB' "$(stat -c %s "$work/minute.log") bytes" \
+        log_at_most minute 110000
+    check 'line: an idle sample costs at most 1.5 bytes' 'it costs more' sample_cost_at_most minute \
+        moment 59999 1.5
+    boot ticking 0 --shift 6 --bench idle --set idle.ms=20000
+    check 'line: so do samples with 100 clock interrupts a second, all series counted' \
+        'they cost more' sample_cost_at_most ticking moment 40000 1.5
+}
+
+test_determinism
+test_floor
+test_load
+test_line_cost
+finish

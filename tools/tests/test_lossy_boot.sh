@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The image itself on a line that loses bytes both ways: QEMU in exact mode, lossy_proxy, `tare
+# capture`. The run file must be that of a line without loss, to the byte.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+image=${IMAGE:-build/image/tare.efi}
+firmware=${FIRMWARE:-/usr/share/ovmf/OVMF.fd}
+proxy=$TEST_BIN/lossy_proxy
+limit=240
+
+# capture_run NAME PROXY-OPTION...: into $work/NAME.db.
+capture_run() {
+    run=$1
+    shift
+    rm -f "$work/line.in" "$work/line.sock"
+    mkfifo "$work/line.in"
+    : >"$work/line.out"
+    timeout $limit qemu-system-x86_64 -machine q35,smm=off -m 256 -bios "$firmware" \
+        -kernel "$image" -nodefaults -display none -net none -no-reboot \
+        -accel tcg,thread=single -cpu max,-rdrand,-rdseed,-monitor -icount shift=5,sleep=off \
+        -rtc base=2024-01-01T00:00:00,clock=vm -fw_cfg "name=opt/tare/plan,file=$work/plan" \
+        -chardev "pipe,id=line,path=$work/line" -serial chardev:line &
+    qemu=$!
+    "$proxy" --timeout $limit "$@" "pipe:$work/line" "$work/line.sock" &
+    wait_for 10 test -S "$work/line.sock"
+    expect_status "$run: valid" 0 timeout $limit "$TARE" capture --timeout $limit \
+        --log "$work/$run.log" -o "$work/$run.db" "$work/line.sock"
+    check "$run: bye powers the machine off" 'it runs' wait_for 20 has_ended $qemu
+    kill $qemu 2>/dev/null
+    wait
+}
+
+has_ended() {
+    ! kill -0 "$1" 2>/dev/null
+}
+
+if ! command -v qemu-system-x86_64 >"$work/which" || [ ! -r "$firmware" ]; then
+    skip 'image on a lossy line' 'no QEMU or no OVMF'
+    finish
+    exit
+fi
+echo 'bench=clock,idle idle.ms=4000 link.serve=1' >"$work/plan"
+capture_run clean
+for seed in 1 2; do
+    capture_run "lossy-$seed" --drop 1e-4 --seed $seed
+    check "lossy-$seed: same run file" 'another' cmp -s "$work/clean.db" "$work/lossy-$seed.db"
+done
+capture_run lossy-3 --drop 1e-3 --seed 3
+check 'lossy-3: same run file' 'another' cmp -s "$work/clean.db" "$work/lossy-3.db"
+finish

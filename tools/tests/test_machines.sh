@@ -1,0 +1,168 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The image on machines of many shapes, with plans good and bad, with crashes and without a line.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/boot.sh"
+
+short='--shift 6 --bench clock,gap,idle,load --set gap.ms=20 --set idle.ms=50
+    --set load.random=5:1:20:500 --set clock.reads=100'
+
+# machine NAME OPTION...: a short plan must end valid there, all benches OK.
+machine() {
+    machine_name=$1
+    shift
+    # shellcheck disable=SC2086
+    boot "$machine_name" 0 $short "$@"
+    check "$machine_name: all benches OK" 'not all are' all_ok "$machine_name" clock gap idle load
+}
+
+test_shapes() {
+    machine q35
+    machine pc --machine pc
+    machine q35-smp4 --smp 4
+    machine pc-smp4-8g --machine pc --smp 4 --memory 8192
+    machine q35-128m --memory 128
+    machine q35-8g --memory 8192
+    machine q35-vga -- -vga std
+    machine q35-nohpet -- -machine hpet=off
+    machine pc-nohpet --machine pc -- -machine hpet=off
+    machine nehalem --cpu Nehalem
+    machine epyc --cpu EPYC
+    check 'q35-nohpet: HPET told as absent' 'it is not' json q35-nohpet \
+        '[.run.sources[] | select(.name == "hpet") | .from | startswith("absent")] == [true]'
+    check 'q35-smp4: four processors seen' 'not so' json q35-smp4 '.run.machine.processors == "4"'
+    check 'pc-smp4-8g: exact, parked processors take no part' 'it is not' json pc-smp4-8g \
+        '.run.kind == "exact"'
+}
+
+test_plans() {
+    boot badkey 1 --shift 6 --set idle.colour=red
+    check 'unknown key: named' 'it is not' says badkey 'idle.colour'
+    check 'unknown key: the known ones are listed' 'they are not' says badkey 'idle.sample_us'
+    boot badbench 1 --shift 6 --bench idle,bogus
+    check 'unknown bench: named, the known ones listed' 'not so' says badbench \
+        'no bench "bogus"; there are: all none clock'
+    boot badvalue 1 --shift 6 --set idle.sample_us=5
+    check 'value out of range: named with its range' 'not so' says badvalue \
+        'idle.sample_us=5: must be a number from 10 to 1000000'
+    boot badlist 1 --shift 6 --bench load --set load.events=100:10,50:10
+    check 'unordered list: named' 'it is not' says badlist 'entry 2 is earlier'
+    boot grouped 0 --shift 4 --bench load \
+        --set load.events=5000:100,5300:100,5400:50,20000:3000,20100:100
+    check 'events that share a sample: recovered as a group' 'not so' json grouped \
+        '.benches[0].recovery | .spurious == 0 and .recovered == .injected'
+    boot text 0 --shift 6 --bench idle --set idle.ms=100 --set link.format=text
+    check 'text format: only text on the line' 'a 00h is there' not_binary text
+}
+
+not_binary() {
+    ! tr -d '\000' <"$work/$1.log" | cmp -s - "$work/$1.log" || return 0
+    return 1
+}
+
+# A plan on the disk, one in the load options, and which of them wins.
+test_plan_sources() {
+    printf 'bench=clock # from the disk\nclock.reads=7\n' >"$work/tare.plan"
+    tools/mkimage.sh "$work/disk.img" "$image" "$work/tare.plan"
+    raw disk -drive "file=$work/disk.img,format=raw,snapshot=on"
+    check 'plan on the disk: read' 'it was not' json disk \
+        '.run.plan.source == "file" and (.benches | length) == 1 and
+         (.benches[0].series[0].n == 7)'
+    raw options -kernel "$image" -append 'tare.efi bench=clock clock.reads=9'
+    check 'plan in the load options: read' 'it was not' json options \
+        '.run.plan.source == "load_options" and .benches[0].series[0].n == 9'
+    printf 'bench=none\n' >"$work/fw.plan"
+    raw both -drive "file=$work/disk.img,format=raw,snapshot=on" \
+        -fw_cfg "name=opt/tare/plan,file=$work/fw.plan"
+    check 'fw_cfg goes before the disk' 'it does not' json both \
+        '.run.plan.source == "fw_cfg" and (.benches | length) == 0'
+    head -c 5000 /dev/zero | tr '\000' ' ' >"$work/fw.plan"
+    raw toolong -kernel "$image" -fw_cfg "name=opt/tare/plan,file=$work/fw.plan"
+    check 'a plan that is too long: refused, not cut' 'not so' json toolong \
+        '(.run.valid | not) and (.run.errors[0] | contains("5000 characters"))'
+}
+
+# raw NAME QEMU-ARGUMENT...: QEMU without `tare boot`, its line a file, decoded afterwards.
+raw() {
+    raw_name=$1
+    shift
+    timeout 120 qemu-system-x86_64 -machine q35,smm=off -m 256 -bios /usr/share/ovmf/OVMF.fd \
+        -accel tcg,thread=single -icount shift=6,sleep=off -nodefaults -display none -net none \
+        -no-reboot -serial "file:$work/$raw_name.log" "$@" >"$work/$raw_name.err" 2>&1
+    check "$raw_name: ends by itself" "$(tail -n 2 "$work/$raw_name.err")" test $? -eq 0
+    "$TARE" decode "$work/$raw_name.log" -o "$work/$raw_name.db" >"$work/$raw_name.out" 2>&1
+}
+
+# Every kind of fault ends its bench as CRASH, with a name and a backtrace; the next bench runs.
+test_crashes() {
+    for kind in ud:invalid de:divide gp:protection null:page write:page stack:overflow; do
+        # The callers of an overflow are itself.
+        caller=call_guarded+
+        [ "$kind" != stack:overflow ] || caller=overflow_stack
+        boot "crash-${kind%:*}" 1 --shift 6 --bench clock,fault,gap --set gap.ms=5 \
+            --set "fault.kind=${kind%:*}"
+        check "crash-${kind%:*}: named, with a symbolised backtrace, and survived" 'not so' \
+            crash_reported "crash-${kind%:*}" "${kind#*:}" "$caller"
+    done
+}
+
+crash_reported() {
+    says "$1" "$2" && says "$1" "$3" &&
+        json "$1" '[.benches[] | [.name, .status]] ==
+            [["clock", "OK"], ["fault", "CRASH"], ["gap", "OK"]]' && json "$1" '.run.valid | not'
+}
+
+screen_says() {
+    "$TEST_BIN/screen_text" "$work/screen.ppm" 2>/dev/null | grep -qF "$1"
+}
+
+dump_screen() {
+    rm -f "$work/screen.ppm"
+    printf 'screendump %s\n' "$work/screen.ppm" | socat - "unix-connect:$work/monitor" \
+        >/dev/null 2>&1
+    sleep 0.3
+    screen_says "$1"
+}
+
+# No serial port: the screen says so, and what happens.
+test_no_serial() {
+    printf 'bench=clock clock.reads=5\n' >"$work/fw.plan"
+    timeout 120 qemu-system-x86_64 -machine q35,smm=off -m 256 -bios /usr/share/ovmf/OVMF.fd \
+        -kernel "$image" -nodefaults -display none -net none -no-reboot -vga std -serial none \
+        -fw_cfg "name=opt/tare/plan,file=$work/fw.plan" \
+        -monitor "unix:$work/monitor,server=on,wait=off" >"$work/screen.err" 2>&1 &
+    qemu=$!
+    check 'no serial port: the screen tells the run to its end' 'it does not' \
+        wait_for 60 dump_screen 'finished; nothing could be saved'
+    check 'no serial port: the screen says so' 'it does not' screen_says 'no serial port found'
+    printf 'quit\n' | socat - "unix-connect:$work/monitor" >/dev/null 2>&1
+    wait $qemu
+    check 'no serial port, no screen: ends by itself' 'it does not' timeout 120 \
+        qemu-system-x86_64 -machine q35,smm=off -m 256 -bios /usr/share/ovmf/OVMF.fd \
+        -kernel "$image" -nodefaults -display none -net none -no-reboot -serial none \
+        -fw_cfg "name=opt/tare/plan,file=$work/fw.plan"
+}
+
+# A line that stops taking bytes: a pipe that nobody reads holds 64 KiB, the run sends more.
+test_dead_line() {
+    mkfifo "$work/dead.in" "$work/dead.out"
+    printf 'bench=idle idle.ms=60000 link.format=text\n' >"$work/fw.plan"
+    exec 3<>"$work/dead.out"
+    check 'dead line: the run ends all the same' 'it hangs' timeout 200 qemu-system-x86_64 \
+        -machine q35,smm=off -m 256 -bios /usr/share/ovmf/OVMF.fd -kernel "$image" \
+        -accel tcg,thread=single -icount shift=6,sleep=off -nodefaults -display none -net none \
+        -no-reboot -chardev "pipe,id=line,path=$work/dead" -serial chardev:line \
+        -fw_cfg "name=opt/tare/plan,file=$work/fw.plan"
+    exec 3>&-
+}
+
+test_shapes
+test_plans
+test_plan_sources
+test_crashes
+test_no_serial
+test_dead_line
+finish

@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Whole logs through the decoder: clean, with each frame lost, damaged at random, and lying. */
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "kernel/link/residual.h"
+#include "tools/lib/decoder.h"
+#include "tools/tests/log_builder.h"
+#include "tools/tests/unit.h"
+
+#define SAMPLES     1500
+#define CORRUPTIONS 2000
+
+static void push_frame(struct decoder *decoder, const struct log_builder *log, size_t index)
+{
+    uint8_t wire[FRAME_WIRE_MAX];
+
+    decoder_push(decoder, wire, frame_encode(&log->frames[index], log->format, wire));
+}
+
+/* All frames but those for which skip[i], in order. */
+static void push_frames(struct decoder *decoder, const struct log_builder *log, const bool *skip)
+{
+    for (size_t i = 0; i < log->frame_count; i++) {
+        if (skip == NULL || !skip[i]) {
+            push_frame(decoder, log, i);
+        }
+    }
+}
+
+/* Answers as the block server does, until nothing is missing. */
+static void repair(struct decoder *decoder, const struct log_builder *log)
+{
+    struct decoder_range missing[8];
+    size_t count;
+
+    if (!decoder_ended(decoder)) {
+        push_frame(decoder, log, log->frame_count - 1);
+    }
+    for (unsigned round = 0; round < 1000; round++) {
+        count = decoder_missing(decoder, missing, 8);
+        if (count == 0) {
+            return;
+        }
+        for (size_t i = 0; i + 1 < log->frame_count; i++) {
+            for (size_t k = 0; k < count; k++) {
+                if (log->frames[i].stream == missing[k].stream &&
+                    log->frames[i].seq - missing[k].first < missing[k].count) {
+                    push_frame(decoder, log, i);
+                }
+            }
+        }
+    }
+}
+
+static size_t find_loss(const struct run *run, const char *start)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < run->losses.count; i++) {
+        found += strncmp(run->losses.item[i], start, strlen(start)) == 0;
+    }
+    return found;
+}
+
+struct heard {
+    char text[65536];
+    size_t length;
+    size_t records;
+};
+
+static void hear_text(void *context, const char *text, size_t length)
+{
+    struct heard *heard = context;
+
+    memcpy(heard->text + heard->length, text, length);
+    heard->length += length;
+}
+
+static void hear_record(void *context, const struct record *record)
+{
+    struct heard *heard = context;
+
+    heard->records += record->name[0] != '\0';
+}
+
+/* Text between the frames comes out as it went in, and the run is exact. */
+static void test_clean(enum frame_format format)
+{
+    static struct heard heard;
+    struct log_builder log;
+    struct run run;
+    struct run_texts reasons = {0};
+    struct decoder_counts counts;
+    struct decoder *decoder = decoder_create();
+    size_t length;
+
+    log_init(&log, format);
+    log_plausible(&log, SAMPLES, 31);
+    uint8_t *wire = log_wire(&log, true, &length);
+
+    memset(&heard, 0, sizeof(heard));
+    decoder_on_text(decoder, hear_text, &heard);
+    decoder_on_record(decoder, hear_record, &heard);
+    for (size_t at = 0, part; at < length; at += part) { /* in pieces, as a line gives them */
+        part = 1 + at % 700 < length - at ? 1 + at % 700 : length - at;
+        decoder_push(decoder, wire + at, part);
+    }
+    run_init(&run);
+    CHECK(decoder_ended(decoder));
+    CHECK_EQUAL(decoder_missing(decoder, &(struct decoder_range){0}, 1), 0);
+    decoder_finish(decoder, &run);
+    decoder_get_counts(decoder, &counts);
+    CHECK(log_is_whole(&log, &run));
+    CHECK(run_valid(&run, &reasons));
+    CHECK_EQUAL(reasons.count, 0);
+    CHECK_EQUAL(counts.frames, log.frame_count);
+    CHECK_EQUAL(counts.bytes, length);
+    CHECK_EQUAL(counts.damaged + counts.duplicates + counts.conflicts, 0);
+    CHECK_EQUAL(counts.text_bytes, heard.length);
+    CHECK(heard.records > 40);
+    char expected[64];
+    size_t at = 0;
+
+    for (size_t i = 0; i < log.frame_count; i++) {
+        const size_t size = (size_t)sprintf(expected, "line %zu of progress\r\n", i);
+
+        CHECK(memcmp(heard.text + at, expected, size) == 0);
+        at += size;
+    }
+    CHECK_EQUAL(heard.length, at);
+    CHECK_TEXT(run_pair_value(&run.info, "kind"), "exact");
+    CHECK_TEXT(run.plan_text, "bench=idle,load,gap,clock\nidle.ms=2000");
+    CHECK(run.verdict.present && run.verdict.ok && run.verdict.hz == 1000000000);
+    CHECK_EQUAL(run.bench_count, 4);
+    CHECK_EQUAL(run.estimate_count, 3);
+    CHECK(run.estimates[0].has_error && !run.estimates[2].has_error);
+    CHECK_EQUAL(run.source_count, 3);
+    CHECK_EQUAL(run.interrupt_count, 2);
+    CHECK_EQUAL(run_find_fact(run_find_bench(&run, "gap"), "elapsed")->value, 2000000000);
+    CHECK_TEXT(run_find_param(run_find_bench(&run, "idle"), "tick_hz"), "100");
+    run_texts_free(&reasons);
+    run_free(&run);
+    decoder_destroy(decoder);
+    free(wire);
+    log_free(&log);
+}
+
+/* A lost frame of samples: one line says which, and where the hole is. */
+static void check_series_loss(const struct log_builder *log, const struct frame *lost,
+                              const struct run *run)
+{
+    const struct log_truth *truth = &log->truths[lost->stream - 1];
+    const struct run_series *series =
+        run_find_series(run_find_bench(run, truth->bench), truth->name);
+    int64_t samples[FRAME_PAYLOAD_MAX];
+    uint32_t first = 0;
+    const ptrdiff_t count = residual_decode(lost->payload, lost->length, series->nominal, &first,
+                                            samples, FRAME_PAYLOAD_MAX);
+    char expected[160];
+
+    if (count == 1) {
+        snprintf(expected, sizeof(expected),
+                 "stream %u (%s/%s): frame %" PRIu32 " lost: sample %" PRIu32 " missing",
+                 lost->stream, truth->bench, truth->name, lost->seq, first);
+    } else {
+        snprintf(
+            expected, sizeof(expected),
+            "stream %u (%s/%s): frame %" PRIu32 " lost: samples %" PRIu32 "..%" PRIu32 " missing",
+            lost->stream, truth->bench, truth->name, lost->seq, first, first + (uint32_t)count - 1);
+    }
+    CHECK_EQUAL(run->losses.count, 1);
+    CHECK_TEXT(run->losses.item[0], expected);
+    CHECK_EQUAL(series->received, truth->n - (size_t)count);
+    for (uint32_t i = 0; i < truth->n; i++) {
+        int64_t value = 0;
+        const bool there = run_series_sample(series, i, &value);
+
+        CHECK_EQUAL(there, i < first || i >= first + (uint32_t)count);
+        CHECK(!there || value == truth->samples[i]);
+    }
+}
+
+static void check_meta_loss(const struct frame *lost, const struct run *run)
+{
+    char expected[80];
+
+    snprintf(expected, sizeof(expected), "META frame %" PRIu32 " lost: ", lost->seq);
+    CHECK_EQUAL(find_loss(run, "META frame"), 1);
+    CHECK_EQUAL(find_loss(run, expected), 1);
+    CHECK_EQUAL(find_loss(run, "stream") + 1, run->losses.count); /* orphans, if any */
+}
+
+/* Each frame lost in turn: exactly that one is named, all else is right, and with it all is. */
+static void test_each_lost(enum frame_format format)
+{
+    struct log_builder log;
+
+    log_init(&log, format);
+    log_plausible(&log, SAMPLES, 32);
+    for (size_t lost = 0; lost < log.frame_count; lost++) {
+        const struct frame *frame = &log.frames[lost];
+        bool *skip = calloc(log.frame_count, sizeof(*skip));
+        struct decoder *decoder = decoder_create();
+        struct decoder_range missing[4];
+        struct run_texts reasons = {0};
+        struct run run;
+
+        skip[lost] = true;
+        push_frames(decoder, &log, skip);
+        run_init(&run);
+        decoder_finish(decoder, &run);
+        CHECK(log_samples_are_true(&log, &run));
+        CHECK(!run_valid(&run, &reasons) && reasons.count > 0);
+        if (frame->type == FRAME_END) {
+            CHECK(!run.ended && run.losses.count == 0);
+        } else {
+            CHECK_EQUAL(decoder_missing(decoder, missing, 4), 1);
+            CHECK(missing[0].stream == frame->stream && missing[0].first == frame->seq &&
+                  missing[0].count == 1);
+            if (frame->type == FRAME_SERIES) {
+                check_series_loss(&log, frame, &run);
+            } else {
+                check_meta_loss(frame, &run);
+            }
+        }
+        run_free(&run);
+        run_init(&run);
+        push_frame(decoder, &log, lost);
+        decoder_finish(decoder, &run);
+        CHECK(log_is_whole(&log, &run));
+        run_texts_free(&reasons);
+        run_free(&run);
+        decoder_destroy(decoder);
+        free(skip);
+    }
+    log_free(&log);
+}
+
+/* A few faults: bytes dropped, bits flipped, stretches doubled, the end cut off. */
+static size_t corrupt(uint8_t *wire, size_t length, uint64_t *seed)
+{
+    const unsigned faults = 1 + (unsigned)(unit_random(seed) % 8);
+
+    for (unsigned i = 0; i < faults && length > 100; i++) {
+        const size_t at = unit_random(seed) % (length - 64);
+        const size_t size = 1 + unit_random(seed) % 64;
+
+        switch (unit_random(seed) % 8) {
+        case 0:
+        case 1:
+            memmove(wire + at, wire + at + 1, length - at - 1);
+            length--;
+            break;
+        case 2:
+            memmove(wire + at, wire + at + size, length - at - size);
+            length -= size;
+            break;
+        case 3:
+        case 4:
+            wire[at] ^= (uint8_t)(1u << unit_random(seed) % 8);
+            break;
+        case 5:
+        case 6:
+            memmove(wire + at + size, wire + at, length - at);
+            length += size;
+            break;
+        default:
+            if (unit_random(seed) % 4 == 0) {
+                length = at;
+            }
+            break;
+        }
+    }
+    return length;
+}
+
+static void test_corrupted(enum frame_format format)
+{
+    struct log_builder log;
+    uint64_t seed = 33;
+    size_t length;
+    unsigned damaged = 0;
+
+    log_init(&log, format);
+    log_plausible(&log, SAMPLES / 3, 34);
+    uint8_t *clean = log_wire(&log, true, &length);
+    uint8_t *wire = malloc(length + 8 * 64);
+
+    for (unsigned round = 0; round < CORRUPTIONS / 2; round++) {
+        struct decoder *decoder = decoder_create();
+        struct run run;
+
+        memcpy(wire, clean, length);
+        decoder_push(decoder, wire, corrupt(wire, length, &seed));
+        run_init(&run);
+        decoder_finish(decoder, &run);
+        CHECK(log_samples_are_true(&log, &run));
+        damaged += !log_is_whole(&log, &run);
+        CHECK(log_is_whole(&log, &run) || run.losses.count > 0 || !run.ended);
+        run_free(&run);
+        run_init(&run);
+        repair(decoder, &log);
+        decoder_finish(decoder, &run);
+        CHECK(log_is_whole(&log, &run));
+        run_free(&run);
+        decoder_destroy(decoder);
+    }
+    CHECK(damaged > CORRUPTIONS / 4); /* the test does what it says */
+    free(wire);
+    free(clean);
+    log_free(&log);
+}
+
+/* In any order and twice: the same run. */
+static void test_shuffled(void)
+{
+    struct log_builder log;
+    uint64_t seed = 35;
+
+    log_init(&log, FRAME_BINARY);
+    log_plausible(&log, SAMPLES, 36);
+    for (unsigned round = 0; round < 20; round++) {
+        struct decoder *decoder = decoder_create();
+        struct decoder_counts counts;
+        struct run run;
+
+        for (size_t i = 0; i < log.frame_count * 4; i++) {
+            push_frame(decoder, &log, unit_random(&seed) % log.frame_count);
+        }
+        push_frames(decoder, &log, NULL);
+        run_init(&run);
+        decoder_finish(decoder, &run);
+        decoder_get_counts(decoder, &counts);
+        CHECK(log_is_whole(&log, &run));
+        CHECK_EQUAL(counts.frames, log.frame_count);
+        CHECK_EQUAL(counts.duplicates, log.frame_count * 4);
+        run_free(&run);
+        decoder_destroy(decoder);
+    }
+    log_free(&log);
+}
+
+/* A small log to tell lies in: one bench and one series of 8 samples in 2 frames. */
+static void small_log(struct log_builder *log, const char *claim)
+{
+    static const int64_t samples[] = {10, 11, 12, 13, 14, 15, 16, 17};
+    size_t taken;
+
+    log_init(log, FRAME_BINARY);
+    log_record(log, "tare version=0.1.0 format=1");
+    log_record(log, "run kind=real");
+    log_record(log, "verdict ok=1 hz=1000");
+    log_record(log, "bench name=b");
+    log_record(log, claim);
+    log_record(log, "status bench=b state=OK");
+    log_end(log);
+    log->frames = realloc(log->frames, 4 * sizeof(*log->frames));
+    for (uint32_t i = 0; i < 2; i++) {
+        struct frame *frame = &log->frames[log->frame_count++];
+
+        *frame = (struct frame){.type = FRAME_SERIES, .stream = 1, .seq = i};
+        frame->length = (uint16_t)residual_encode(samples, i * (size_t)4, i * (size_t)4 + 4, 10,
+                                                  frame->payload, FRAME_PAYLOAD_MAX, &taken);
+    }
+}
+
+static uint32_t small_crc(void)
+{
+    static int64_t samples[] = {10, 11, 12, 13, 14, 15, 16, 17};
+    const struct run_series series = {.samples = samples, .received = 8};
+
+    return run_series_crc(&series);
+}
+
+/* Decodes the small log; its one loss must start so (NULL: none at all). */
+static void check_small(struct log_builder *log, const char *loss, size_t received)
+{
+    struct decoder *decoder = decoder_create();
+    struct run run;
+
+    push_frames(decoder, log, NULL);
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    const struct run_bench *bench = run_find_bench(&run, "b");
+    const struct run_series *series = bench != NULL ? run_find_series(bench, "s") : NULL;
+
+    CHECK(loss != NULL ? find_loss(&run, loss) >= 1 : run.losses.count == 0);
+    CHECK_EQUAL(series != NULL ? series->received : 0, received);
+    for (size_t i = 0; i < received; i++) {
+        CHECK(series != NULL && series->samples[i] >= 10 && series->samples[i] <= 17);
+    }
+    run_free(&run);
+    decoder_destroy(decoder);
+    log_free(log);
+}
+
+static void claim(char *line, size_t size, const char *n, const char *frames, uint32_t crc)
+{
+    snprintf(line, size,
+             "series stream=1 bench=b name=s unit=tick n=%s frames=%s nominal=10 crc=%u", n, frames,
+             crc);
+}
+
+/* Numbers that cannot be are refused, and cost neither memory nor a wrong sample. */
+static void test_lies(void)
+{
+    static const char *const absurd[][2] = {
+        {"4294967295", "2"},           {"8", "4294967295"}, {"4294967296", "2"}, {"8", "0"},
+        {"18446744073709551615", "2"}, {"8", "-1"},         {"x", "2"},          {"0", "2"},
+    };
+    char line[200];
+    struct log_builder log;
+
+    claim(line, sizeof(line), "8", "2", small_crc());
+    small_log(&log, line);
+    check_small(&log, NULL, 8);
+    for (size_t i = 0; i < sizeof(absurd) / sizeof(absurd[0]); i++) {
+        claim(line, sizeof(line), absurd[i][0], absurd[i][1], small_crc());
+        small_log(&log, line);
+        check_small(&log, "META frame 0: record \"series\"", 0);
+    }
+    claim(line, sizeof(line), "4000000000", "4000000", small_crc()); /* possible, but lost */
+    small_log(&log, line);
+    check_small(&log, "stream 1 (b/s): frames 2..3999999 lost: samples 8..3999999999 missing", 8);
+    claim(line, sizeof(line), "8", "2", small_crc() + 1);
+    small_log(&log, line);
+    check_small(&log, "stream 1 (b/s): CRC", 0);
+    small_log(&log, "series stream=0 bench=b name=s unit=tick n=8 frames=2 nominal=10 crc=0");
+    check_small(&log, "META frame 0: record \"series\"", 0);
+    small_log(&log, "machine name=x");
+    check_small(&log, "stream 1: no series record describes it: 2 frames (0..1)", 0);
+}
+
+/* Frames of the small log that contradict it: the first that fits is kept. */
+static void test_contradictions(void)
+{
+    char line[200];
+    struct log_builder log;
+
+    claim(line, sizeof(line), "8", "2", small_crc());
+    small_log(&log, line);
+    log.frames[3].payload[0] = 3; /* overlaps the first frame */
+    check_small(&log, "stream 1 (b/s): frame 1 contradicts", 4);
+    small_log(&log, line);
+    log.frames[3].payload[0] = 5; /* leaves a hole */
+    check_small(&log, "stream 1 (b/s): frame 1 contradicts", 4);
+    small_log(&log, line);
+    log.frames[3].length--; /* ends before the last sample */
+    check_small(&log, "stream 1 (b/s): frame 1 contradicts", 4);
+    small_log(&log, line);
+    log.frames[3].seq = 7;
+    check_small(&log, "stream 1 (b/s): frame 7 contradicts", 4);
+    small_log(&log, line);
+    log.frames[2].payload[4] = 0xff; /* a varint that never ends */
+    log.frames[2].length = 5;
+    check_small(&log, "stream 1 (b/s): frame 0 contradicts", 4);
+    small_log(&log, line);
+    log.frames[3].seq = 0; /* twice frame 0, with other content */
+    check_small(&log, "stream 1: frame 0 came twice", 4);
+    small_log(&log, "series stream=1 bench=b name=s unit=tick n=8 frames=2 nominal=10 crc=0\n"
+                    "series stream=1 bench=b name=t unit=tick n=8 frames=2 nominal=0 crc=0");
+    check_small(&log, "META frame 0: record \"series\"", 0);
+}
+
+/* What makes a run invalid, apart from losses. */
+static void check_reason(const char *records, const char *expected)
+{
+    struct log_builder log;
+    struct decoder *decoder = decoder_create();
+    struct run_texts reasons = {0};
+    struct run run;
+
+    log_init(&log, FRAME_BINARY);
+    log_record(&log, records);
+    log_end(&log);
+    push_frames(decoder, &log, NULL);
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    const bool valid = run_valid(&run, &reasons);
+
+    CHECK_EQUAL(valid, expected == NULL);
+    CHECK_TEXT(reasons.count > 0 ? reasons.item[0] : NULL, expected);
+    run_texts_free(&reasons);
+    run_free(&run);
+    decoder_destroy(decoder);
+    log_free(&log);
+}
+
+static void test_reasons(void)
+{
+#define HEAD "run kind=real\nverdict ok=1 hz=5\nbench name=b\n"
+    check_reason(HEAD "status bench=b state=OK", NULL);
+    check_reason(HEAD "status bench=b state=SKIP reason=\"no HPET\"", NULL);
+    check_reason(HEAD "later x=1\nstatus bench=b state=OK new=1", NULL);
+    check_reason(HEAD "status bench=b state=FAIL reason=why", "b: FAIL, why");
+    check_reason(HEAD "status bench=b state=CRASH", "b: CRASH");
+    check_reason("run kind=real\nverdict ok=1 hz=5\nbench name=b", "b: ERROR, did not report");
+    check_reason("run kind=real\nbench name=b\nstatus bench=b state=OK", "no clock verdict");
+    check_reason("run kind=real\nverdict ok=0 hz=5 reason=\"2 % apart\"\nbench name=b\n"
+                 "status bench=b state=OK",
+                 "clock not to be believed: 2 % apart");
+    check_reason("run kind=real\nerror text=\"unknown plan key x\"", "unknown plan key x");
+    check_reason("run kind=real\nverdict ok=1 hz=5", "no bench ran");
+    check_reason("verdict ok=1 hz=5\nbench name=b\nstatus bench=b state=OK",
+                 "kind of time unknown");
+    check_reason("tare format=2\n" HEAD "status bench=b state=OK",
+                 "log format 2: this tare knows formats up to 1");
+    check_reason(HEAD "status bench=b state=GOOD",
+                 "META frame 0: record \"status\" contradicts or is damaged");
+#undef HEAD
+}
+
+/* Nothing at all, and nothing but noise. */
+static void test_noise(void)
+{
+    static uint8_t noise[4096];
+    uint64_t seed = 37;
+
+    for (unsigned round = 0; round < 100; round++) {
+        struct decoder *decoder = decoder_create();
+        struct decoder_counts counts;
+        struct run run;
+
+        for (size_t i = 0; i < sizeof(noise); i++) {
+            noise[i] = (uint8_t)(unit_random(&seed) >> 20);
+        }
+        decoder_push(decoder, noise, round == 0 ? 0 : sizeof(noise));
+        run_init(&run);
+        decoder_finish(decoder, &run);
+        decoder_get_counts(decoder, &counts);
+        CHECK_EQUAL(counts.frames, 0);
+        CHECK(!run.ended && run.bench_count == 0);
+        CHECK_EQUAL(decoder_missing(decoder, &(struct decoder_range){0}, 1), 0);
+        run_free(&run);
+        decoder_destroy(decoder);
+    }
+}
+
+int main(void)
+{
+    RUN(test_clean(FRAME_BINARY));
+    RUN(test_clean(FRAME_TEXT));
+    RUN(test_each_lost(FRAME_BINARY));
+    RUN(test_each_lost(FRAME_TEXT));
+    RUN(test_corrupted(FRAME_BINARY));
+    RUN(test_corrupted(FRAME_TEXT));
+    RUN(test_shuffled());
+    RUN(test_lies());
+    RUN(test_contradictions());
+    RUN(test_reasons());
+    RUN(test_noise());
+    return unit_finish("unit_decoder");
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Quantiles, and what idle-loop samples say about stolen time. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "tools/lib/idle_analysis.h"
+#include "tools/lib/statistics.h"
+#include "tools/tests/unit.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void test_small(void)
+{
+    static const int64_t five[] = {5, 1, 4, 2, 3};
+    static const int64_t four[] = {40, -10, 20, 30};
+    static const int64_t ends[] = {INT64_MAX, INT64_MIN};
+    struct statistics s;
+
+    statistics_of(five, 0, &s);
+    CHECK_EQUAL(s.n, 0);
+    CHECK(!s.has_p99 && !s.has_p999);
+    statistics_of(five, 5, &s);
+    CHECK(s.n == 5 && s.min == 1 && s.median == 3 && s.max == 5 && !s.has_p99);
+    CHECK_EQUAL(five[0], 5);
+    statistics_of(four, 4, &s);
+    CHECK(s.min == -10 && s.median == 20 && s.max == 40);
+    statistics_of(ends, 2, &s);
+    CHECK(s.min == INT64_MIN && s.median == INT64_MIN && s.max == INT64_MAX);
+    CHECK_EQUAL(statistics_median(five, 5), 3);
+    CHECK_EQUAL(statistics_median(ends, 1), INT64_MAX);
+}
+
+/* 1..n in a shuffled order: the quantile q is ceil(q n). */
+static void test_ranks(void)
+{
+    static int64_t samples[20000];
+    uint64_t seed = 21;
+
+    for (size_t n = 1; n <= COUNT(samples); n = n < 2000 ? n + 37 : n + 2999) {
+        struct statistics s;
+
+        for (size_t i = 0; i < n; i++) {
+            const size_t k = unit_random(&seed) % (i + 1);
+
+            samples[i] = samples[k];
+            samples[k] = (int64_t)i + 1;
+        }
+        statistics_of(samples, n, &s);
+        CHECK_EQUAL(s.min, 1);
+        CHECK_EQUAL(s.max, n);
+        CHECK_EQUAL(s.median, (n + 1) / 2);
+        CHECK_EQUAL(s.has_p99, n >= 1000);
+        CHECK_EQUAL(s.has_p999, n >= 10000);
+        CHECK(!s.has_p99 || s.p99 == (int64_t)((n * 99 + 99) / 100));
+        CHECK(!s.has_p999 || s.p999 == (int64_t)((n * 999 + 999) / 1000));
+    }
+}
+
+static void test_sample_at(void)
+{
+    static const int64_t samples[] = {100, 100, 150, 100};
+    int64_t ends[4];
+
+    idle_ends(samples, 4, ends);
+    CHECK(ends[0] == 100 && ends[1] == 200 && ends[2] == 350 && ends[3] == 450);
+    CHECK_EQUAL(idle_sample_at(ends, 4, 0), 0);
+    CHECK_EQUAL(idle_sample_at(ends, 4, 99), 0);
+    CHECK_EQUAL(idle_sample_at(ends, 4, 100), 1);
+    CHECK_EQUAL(idle_sample_at(ends, 4, 349), 2);
+    CHECK_EQUAL(idle_sample_at(ends, 4, 449), 3);
+    CHECK_EQUAL(idle_sample_at(ends, 4, 450), 4);
+    CHECK_EQUAL(idle_sample_at(ends, 4, -1), 4);
+    CHECK_EQUAL(idle_sample_at(ends, 0, 0), 0);
+}
+
+static bool near(double left, double right)
+{
+    return fabs(left - right) < 1e-12;
+}
+
+static void test_profile(void)
+{
+    /* Floor 100: 50 stolen in the third sample, [200, 350), and 200 in the fifth, [450, 750). */
+    static const int64_t samples[] = {100, 100, 150, 100, 300, 90};
+    double f[6];
+
+    idle_profile(samples, COUNT(samples), 100, f, 1);
+    CHECK(near(f[0], 250.0 / 840));
+    idle_profile(samples, COUNT(samples), 100, f, 6); /* columns of 140 */
+    CHECK(near(f[0], 0));
+    CHECK(near(f[1], 80.0 / 150 * 50 / 140));
+    CHECK(near(f[2], 70.0 / 150 * 50 / 140));
+    CHECK(near(f[3], 110.0 / 300 * 200 / 140));
+    CHECK(near(f[4], 140.0 / 300 * 200 / 140));
+    CHECK(near(f[5], 50.0 / 300 * 200 / 140));
+    idle_profile(samples, 0, 100, f, 2);
+    CHECK(f[0] == 0 && f[1] == 0);
+}
+
+static void test_match(void)
+{
+    static const int64_t samples[] = {100, 100, 150, 100, 300};
+    /* One interrupt in the third sample, two in the fifth, one after the end. */
+    static const int64_t entries[] = {220, 460, 500, 750};
+    static const int64_t handlers[] = {42, 90, 95, 7};
+    struct idle_event events[4];
+
+    CHECK_EQUAL(idle_match(samples, 5, 100, entries, handlers, 4, events), 3);
+    CHECK(events[0].found && events[0].sample == 2 && events[0].count == 1);
+    CHECK(events[0].handler == 42 && events[0].elongation == 50 && events[0].entry == 220);
+    CHECK(events[1].found && events[1].sample == 4 && events[1].count == 2);
+    CHECK(events[1].handler == 185 && events[1].elongation == 200 && events[1].index == 1);
+    CHECK(!events[2].found && events[2].index == 3 && events[2].handler == 7);
+    CHECK_EQUAL(idle_match(samples, 5, 100, entries, handlers, 0, events), 0);
+    CHECK_EQUAL(idle_floor_between(samples, 5, entries, 4, 7), 100);
+    CHECK_EQUAL(idle_floor_between(samples + 2, 1, (const int64_t[]){20}, 1, 7), 7);
+}
+
+static void test_recovery(void)
+{
+    /* Floor 1000. Work of 500 recovered as 560; 300 as 290; 400 not at all; 9000 without any. */
+    static const int64_t samples[] = {1000, 1560, 1000, 1290, 1000, 1002, 10000, 1000};
+    static const int64_t entries[] = {1100, 3600, 5900};
+    static const int64_t work[] = {500, 300, 400};
+    struct idle_event events[3];
+    struct idle_recovery r;
+    const size_t count = idle_match(samples, 8, 1000, entries, work, 3, events);
+
+    CHECK_EQUAL(count, 3);
+    CHECK_EQUAL(events[2].sample, 5);
+    idle_recover(samples, 8, 1000, 64, events, count, &r);
+    CHECK(r.injected == 3 && r.recovered == 2 && r.within_tolerance == 2 && r.spurious == 1);
+    CHECK(r.has_error && r.max_error == -398);
+    CHECK(r.injected_total == 1200 && r.recovered_total == 560 + 290 + 2);
+    CHECK_EQUAL(idle_floor_between(samples, 8, entries, 3, 0), 1000);
+    idle_recover(samples, 8, 1000, 10000, events, 0, &r);
+    CHECK(r.injected == 0 && !r.has_error && r.spurious == 0);
+    CHECK_EQUAL(idle_tolerance(24000), 88);
+    CHECK_EQUAL(idle_tolerance(24001), 89);
+    CHECK_EQUAL(idle_tolerance(0), 64);
+}
+
+static void test_check(void)
+{
+    static const int64_t good[] = {0, 1, INT64_C(1) << 61};
+    static const int64_t negative[] = {1, -1};
+    static const int64_t large[] = {INT64_C(1) << 61, INT64_C(1) << 61, 1};
+
+    CHECK(idle_check(good, 3));
+    CHECK(idle_check(NULL, 0));
+    CHECK(!idle_check(negative, 2));
+    CHECK(!idle_check(large, 3));
+}
+
+int main(void)
+{
+    RUN(test_small());
+    RUN(test_ranks());
+    RUN(test_sample_at());
+    RUN(test_profile());
+    RUN(test_match());
+    RUN(test_recovery());
+    RUN(test_check());
+    return unit_finish("unit_statistics");
+}
