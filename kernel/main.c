@@ -31,6 +31,8 @@
 #define MAIN_STACK_BYTES      (128u << 10)
 #define INTERRUPT_STACK_BYTES (32u << 10)
 #define DEFAULT_BAUD          115200
+/* More than the registers of any device used here. */
+#define DEVICE_BYTES 4096
 /* With link.serve=1 the host ends the run; this only bounds the wait for one that died. */
 #define SERVE_WAIT_MS 60000
 
@@ -188,6 +190,10 @@ _Noreturn void kernel_main(const struct handoff *handoff)
     open_line(handoff);
     cpu_identify(cpuid_instruction, &identity);
     profile.own_page_tables = paging_init(handoff, &identity);
+    if ((!acpi.hpet.io && !paging_map_device(acpi.hpet.address, DEVICE_BYTES)) ||
+        (!uart.io && !paging_map_device(uart.base, DEVICE_BYTES))) {
+        give_up("no free memory for page tables");
+    }
     if (!paging_stack_create(MAIN_STACK_BYTES, &main_stack)) {
         give_up("no free memory for the stack");
     }

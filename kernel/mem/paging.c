@@ -180,6 +180,15 @@ bool paging_init(const struct handoff *handoff, const struct cpu_identity *ident
     return true;
 }
 
+bool paging_map_device(uint64_t address, uint64_t bytes)
+{
+    if (root == NULL || address < SIZE_4G) {
+        return true;
+    }
+    return map(round_down(address, SIZE_4K), round_down(address + bytes + SIZE_4K - 1, SIZE_4K),
+               ENTRY_PRESENT | ENTRY_WRITABLE | no_execute);
+}
+
 bool paging_stack_create(size_t bytes, struct stack *stack)
 {
     const uint64_t guard = (uint64_t)(uintptr_t)memory_allocate(bytes + SIZE_4K, SIZE_4K);

@@ -19,6 +19,10 @@
  * tables then stay in force). Four or five levels, as firmware left CR4.LA57. */
 bool paging_init(const struct handoff *handoff, const struct cpu_identity *identity);
 
+/* Makes a device's registers reachable where they lie above 4 GiB and in no range of the memory
+ * map. False where memory for tables ran out. Before paging_init() it does nothing. */
+bool paging_map_device(uint64_t address, uint64_t bytes);
+
 /* A stack of `bytes` (a multiple of 4 KiB) above an absent guard page. */
 struct stack {
     uint64_t low; /* first byte; the page below is the guard */

@@ -219,7 +219,8 @@ const char *bench_text(const struct bench_run *run, const char *name)
 
 int64_t *bench_samples(size_t count)
 {
-    if (count > memory_total() / sizeof(int64_t)) {
+    /* The line numbers samples with 32 bits. */
+    if (count > UINT32_MAX || count > memory_total() / sizeof(int64_t)) {
         return NULL;
     }
     return memory_allocate((count > 0 ? count : 1) * sizeof(int64_t), 64);

@@ -49,7 +49,7 @@ lane() {
         run "$script" sh "$tests/$script.sh"
     done
 }
-FUZZ_SECONDS=${FUZZ_SECONDS:-5} lane test_exact test_image fuzz &
+FUZZ_SECONDS=${FUZZ_SECONDS:-5} lane test_exact test_sources test_image fuzz &
 lane test_machines test_capture test_lossy_boot test_bochs
 wait
 

@@ -146,6 +146,37 @@ test_no_serial() {
         -fw_cfg "name=opt/tare/plan,file=$work/fw.plan"
 }
 
+# bytes NUMBER...: the bytes themselves.
+bytes() {
+    for byte in "$@"; do
+        # shellcheck disable=SC2059
+        printf "\\$(printf %03o "$byte")"
+    done
+}
+
+# spcr LOW HIGH: body of an SPCR table for a 16550 at that I/O port, revision 2.
+spcr() {
+    bytes 0 0 0 0 1 8 0 1 "$1" "$2" 0 0 0 0 0 0
+    bytes 0 0 4 0 0 0 7 0 1 0 0 0
+    bytes 255 255 255 255 0 0 0 0 0 0 0 0 0 0 0 0
+}
+
+# ACPI's SPCR table names the port; one that names no port is passed over.
+test_spcr() {
+    printf 'bench=none\n' >"$work/fw.plan"
+    spcr 248 2 >"$work/spcr.com2"
+    raw spcr -kernel "$image" -serial "file:$work/com2.log" \
+        -acpitable "sig=SPCR,rev=2,data=$work/spcr.com2" -fw_cfg "name=opt/tare/plan,file=$work/fw.plan"
+    "$TARE" decode "$work/com2.log" -o "$work/com2.db" >"$work/com2.err" 2>&1
+    check 'SPCR: the run leaves on the port it names' "$(cat "$work/com2.err")" json com2 \
+        '.run.machine.serial | startswith("SPCR port 0x2f8")'
+    spcr 0 48 >"$work/spcr.nowhere"
+    raw nowhere -kernel "$image" -acpitable "sig=SPCR,rev=2,data=$work/spcr.nowhere" \
+        -fw_cfg "name=opt/tare/plan,file=$work/fw.plan"
+    check 'SPCR that points nowhere: COM1 is found all the same' 'it is not' json nowhere \
+        '.run.machine.serial | startswith("legacy port 0x3f8")'
+}
+
 # A line that stops taking bytes: a pipe that nobody reads holds 64 KiB, the run sends more.
 test_dead_line() {
     mkfifo "$work/dead.in" "$work/dead.out"
@@ -164,5 +195,6 @@ test_plans
 test_plan_sources
 test_crashes
 test_no_serial
+test_spcr
 test_dead_line
 finish
