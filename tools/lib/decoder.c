@@ -29,6 +29,14 @@ struct conflict {
     uint32_t seq;
 };
 
+/* What END says that a whole log holds. */
+struct end {
+    uint64_t meta_frames;
+    bool has_frames;
+    uint64_t frames;       /* META and series */
+    uint64_t records_lost; /* for which the image had no room */
+};
+
 struct decoder {
     struct frame_reader reader;
     struct decoder_counts counts;
@@ -46,7 +54,7 @@ struct decoder {
     size_t conflict_count, conflict_capacity;
 
     bool ended;
-    uint64_t meta_frames; /* as END says */
+    struct end end_counts;
     struct frame end;
 
     void (*on_text)(void *context, const char *text, size_t length);
@@ -212,7 +220,7 @@ static void note_records(struct decoder *decoder, const struct frame *frame)
     }
 }
 
-static bool read_end(const struct frame *frame, uint64_t *meta_frames)
+static bool read_end(const struct frame *frame, struct end *end)
 {
     char text[FRAME_PAYLOAD_MAX + 1];
     size_t length = frame->length;
@@ -222,15 +230,22 @@ static bool read_end(const struct frame *frame, uint64_t *meta_frames)
     while (length > 0 && text[length - 1] == '\n') {
         length--;
     }
-    return record_parse(text, length, &record) && strcmp(record.name, "end") == 0 &&
-           record_value_unsigned(&record, "meta", meta_frames) && *meta_frames <= UINT32_MAX;
+    *end = (struct end){0};
+    if (!record_parse(text, length, &record) || strcmp(record.name, "end") != 0 ||
+        !record_value_unsigned(&record, "meta", &end->meta_frames) ||
+        end->meta_frames > UINT32_MAX) {
+        return false;
+    }
+    end->has_frames = record_value_unsigned(&record, "frames", &end->frames);
+    record_value_unsigned(&record, "records_lost", &end->records_lost);
+    return true;
 }
 
 static void take_end(struct decoder *decoder, const struct frame *frame)
 {
-    uint64_t meta_frames;
+    struct end end;
 
-    if (!read_end(frame, &meta_frames)) {
+    if (!read_end(frame, &end)) {
         decoder->counts.damaged++;
         return;
     }
@@ -244,7 +259,7 @@ static void take_end(struct decoder *decoder, const struct frame *frame)
         return;
     }
     decoder->ended = true;
-    decoder->meta_frames = meta_frames;
+    decoder->end_counts = end;
     decoder->end = *frame;
     decoder->counts.frames++;
     note_records(decoder, frame);
@@ -398,7 +413,9 @@ static uint64_t meta_expected(const struct decoder *decoder, const struct held_f
 {
     const uint64_t seen = count > 0 ? (uint64_t)frames[count - 1].seq + 1 : 0;
 
-    return decoder->ended && decoder->meta_frames > seen ? decoder->meta_frames : seen;
+    return decoder->ended && decoder->end_counts.meta_frames > seen
+               ? decoder->end_counts.meta_frames
+               : seen;
 }
 
 size_t decoder_missing(const struct decoder *decoder, struct decoder_range *ranges, size_t capacity)
@@ -427,9 +444,9 @@ static void assemble_meta(const struct decoder *decoder, struct assembly *assemb
     const uint64_t expected = meta_expected(decoder, frames, count);
     uint64_t next = 0;
 
-    if (decoder->ended && decoder->meta_frames < expected) {
+    if (decoder->ended && decoder->end_counts.meta_frames < expected) {
         run_add_loss(assembly->run, "END counts %" PRIu64 " META frames, but %" PRIu64 " came",
-                     decoder->meta_frames, expected);
+                     decoder->end_counts.meta_frames, expected);
     }
     for (size_t i = 0; i < count; i++) {
         if (frames[i].seq > next) {
@@ -500,6 +517,30 @@ static void name_conflicts(const struct decoder *decoder, struct run *run)
     }
 }
 
+/* Records that never left the image, and series whose records did not. The sum can be held against
+ * END only when all records are there. */
+static void check_end(const struct decoder *decoder, struct run *run)
+{
+    const struct end *end = &decoder->end_counts;
+    struct decoder_range range;
+    uint64_t told = end->meta_frames;
+
+    if (end->records_lost > 0) {
+        run_add_loss(run,
+                     "the image had no room for %" PRIu64 " records: what they told is missing",
+                     end->records_lost);
+    }
+    for (size_t i = 0; i < decoder->claim_count; i++) {
+        told += decoder->claims[i].frames;
+    }
+    const bool meta_whole = decoder_missing(decoder, &range, 1) == 0 || range.stream != META_STREAM;
+
+    if (end->has_frames && meta_whole && told != end->frames) {
+        run_add_loss(run, "END tells of %" PRIu64 " frames, but the records of %" PRIu64,
+                     end->frames, told);
+    }
+}
+
 void decoder_finish(struct decoder *decoder, struct run *run)
 {
     struct assembly assembly;
@@ -517,6 +558,9 @@ void decoder_finish(struct decoder *decoder, struct run *run)
     }
     name_orphans(decoder, &assembly, sorted);
     name_conflicts(decoder, run);
+    if (decoder->ended) {
+        check_end(decoder, run);
+    }
     assembly_free(&assembly);
     free(sorted);
 }

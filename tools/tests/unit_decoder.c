@@ -342,6 +342,13 @@ static void test_shuffled(void)
 }
 
 /* A small log to tell lies in: one bench and one series of 8 samples in 2 frames. */
+/* The small log's END frame is its second. */
+static void set_end(struct log_builder *log, const char *text)
+{
+    log->frames[1].length = (uint16_t)strlen(text);
+    memcpy(log->frames[1].payload, text, strlen(text));
+}
+
 static void small_log(struct log_builder *log, const char *claim)
 {
     static const int64_t samples[] = {10, 11, 12, 13, 14, 15, 16, 17};
@@ -363,6 +370,7 @@ static void small_log(struct log_builder *log, const char *claim)
         frame->length = (uint16_t)residual_encode(samples, i * (size_t)4, i * (size_t)4 + 4, 10,
                                                   frame->payload, FRAME_PAYLOAD_MAX, &taken);
     }
+    set_end(log, "end meta=1 frames=3\n");
 }
 
 static uint32_t small_crc(void)
@@ -428,6 +436,13 @@ static void test_lies(void)
     check_small(&log, "stream 1 (b/s): CRC", 0);
     small_log(&log, "series stream=0 bench=b name=s unit=tick n=8 frames=2 nominal=10 crc=0");
     check_small(&log, "META frame 0: record \"series\"", 0);
+    small_log(&log, line);
+    set_end(&log, "end meta=1 frames=3 records_lost=2\n");
+    check_small(&log, "the image had no room for 2 records", 0);
+    claim(line, sizeof(line), "8", "2", small_crc());
+    small_log(&log, line);
+    set_end(&log, "end meta=1 frames=9\n");
+    check_small(&log, "END tells of 9 frames, but the records of 3", 8);
     small_log(&log, "machine name=x");
     check_small(&log, "stream 1: no series record describes it: 2 frames (0..1)", 0);
 }
