@@ -88,6 +88,8 @@ static void send_platform(const struct profile *profile)
     send_number("memory_free_bytes", memory_total());
     send_number("memory_map_ranges", handoff->range_count);
     send_number("memory_map_stride", handoff->descriptor_size);
+    snprintf(text, sizeof(text), "0x%lx", handoff->image_base);
+    send_fact("image_base", text);
     send_fact("page_tables", profile->own_page_tables ? "own" : "firmware");
     send_number("exit_boot_services_attempts", handoff->exit_attempts);
     if (handoff->framebuffer.address != 0) {

@@ -10,6 +10,7 @@ enum lapic_register {
     TASK_PRIORITY = 0x080,
     END_OF_INTERRUPT = 0x0b0,
     SPURIOUS = 0x0f0,
+    IN_SERVICE = 0x100, /* eight registers, 10h apart */
     ERROR_STATUS = 0x280,
     LVT_CMCI = 0x2f0,
     LVT_TIMER = 0x320,
@@ -23,14 +24,15 @@ enum lapic_register {
     TIMER_DIVIDE = 0x3e0,
 };
 
-#define BASE_ENABLED    (1ull << 11)
-#define BASE_X2APIC     (1ull << 10)
-#define BASE_ADDRESS    0x000ffffffffff000ull
-#define DEFAULT_ADDRESS 0xfee00000ull
-#define LVT_MASKED      (1u << 16)
-#define LVT_PERIODIC    (1u << 17)
-#define SOFTWARE_ENABLE (1u << 8)
-#define DIVIDE_BY_1     0xbu
+#define BASE_ENABLED         (1ull << 11)
+#define BASE_X2APIC          (1ull << 10)
+#define BASE_ADDRESS         0x000ffffffffff000ull
+#define DEFAULT_ADDRESS      0xfee00000ull
+#define LVT_MASKED           (1u << 16)
+#define LVT_PERIODIC         (1u << 17)
+#define SOFTWARE_ENABLE      (1u << 8)
+#define DIVIDE_BY_1          0xbu
+#define IN_SERVICE_REGISTERS 8
 
 static struct lapic lapic;
 
@@ -111,6 +113,21 @@ uint32_t lapic_id(void)
 void lapic_end_of_interrupt(void)
 {
     lapic_write(END_OF_INTERRUPT, 0);
+}
+
+void lapic_end_all(void)
+{
+    for (unsigned i = 0; i < IN_SERVICE_REGISTERS * 32; i++) {
+        uint32_t pending = 0;
+
+        for (unsigned k = 0; k < IN_SERVICE_REGISTERS; k++) {
+            pending |= lapic_read(IN_SERVICE + 0x10 * k);
+        }
+        if (pending == 0) {
+            return;
+        }
+        lapic_end_of_interrupt();
+    }
 }
 
 void lapic_timer_start(uint8_t vector, enum lapic_timer_mode mode, uint32_t count)

@@ -27,6 +27,10 @@ const struct lapic *lapic_state(void);
 uint32_t lapic_id(void);
 void lapic_end_of_interrupt(void);
 
+/* Ends every interrupt that is still in service: a handler that crashed never did, and its priority
+ * would stay blocked. */
+void lapic_end_all(void);
+
 enum lapic_timer_mode {
     LAPIC_TIMER_ONE_SHOT = 0,
     LAPIC_TIMER_PERIODIC = 1,

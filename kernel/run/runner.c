@@ -7,6 +7,7 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/link/link.h"
@@ -351,7 +352,9 @@ static void quiet_machine(void)
     interrupts_disable();
     if (lapic_state()->present) {
         lapic_timer_stop();
+        lapic_end_all();
     }
+    descriptors_reset_entry(LAPIC_VECTOR_TIMER);
 }
 
 static void run_bench(const struct bench *bench)

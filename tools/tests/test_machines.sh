@@ -109,6 +109,20 @@ test_crashes() {
     done
 }
 
+# A handler that crashed has not ended its interrupt; the next bench needs that very interrupt.
+test_crash_in_interrupt() {
+    boot crash-interrupt 1 --shift 6 --bench fault,idle --set fault.kind=interrupt --set idle.ms=50
+    check 'crash-interrupt: the next bench gets its interrupts' 'it does not' json crash-interrupt \
+        '[.benches[] | [.name, .status]] == [["fault", "CRASH"], ["idle", "OK"]] and
+         (.benches[1].series[] | select(.name == "handler") | .n) == 5'
+    check 'crash-interrupt: handler and bracket named' 'they are not' crash_names \
+        crash_in_handler bracket_entry
+}
+
+crash_names() {
+    says crash-interrupt "$1+" && says crash-interrupt "$2+"
+}
+
 crash_reported() {
     says "$1" "$2" && says "$1" "$3" &&
         json "$1" '[.benches[] | [.name, .status]] ==
@@ -194,6 +208,7 @@ test_shapes
 test_plans
 test_plan_sources
 test_crashes
+test_crash_in_interrupt
 test_no_serial
 test_spcr
 test_dead_line
