@@ -144,11 +144,12 @@ build/image/obj/%.S.o: %.S Makefile build/image/library.list
 	@echo '  AS      $<'
 	@$(CC) $(IMAGE_FLAGS) $(EXTRA_FLAGS) -c -o $@ $<
 
+# Without libgcc: it is built with a red zone, which interrupts on the same stack overwrite.
 build/image/tare.elf: linker.ld $(IMAGE_OBJECTS) build/image/objects.list
 	@echo '  LD      $@'
 	@$(LD) $(IMAGE_LDFLAGS) -Map=build/image/tare.map -o $@ \
 	    $(GNU_EFI_LIB)/crt0-efi-x86_64.o $(IMAGE_OBJECTS) $(GNU_EFI_LIB)/libgnuefi.a \
-	    --start-group $(PICOLIBC)/lib/libc.a $(shell $(CC) -print-libgcc-file-name) --end-group
+	    $(PICOLIBC)/lib/libc.a
 
 build/image/tare.efi: build/image/tare.elf build/host/mkefi
 	@echo '  MKEFI   $@'

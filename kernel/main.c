@@ -111,8 +111,13 @@ static bool read_plan(const struct handoff *handoff)
 {
     static char error[PLAN_ERROR_MAX];
     const uint64_t default_baud = settings.baud;
-    const bool good = plan_parse(&plan, handoff->plan_text, handoff->plan_length, error) &&
-                      runner_read_plan(&plan, &settings, error);
+    bool good = plan_parse(&plan, handoff->plan_text, handoff->plan_length, error) &&
+                runner_read_plan(&plan, &settings, error);
+
+    if (good && settings.x2apic && !(identity.x2apic && lapic_enter_x2apic())) {
+        snprintf(error, sizeof(error), "lapic.mode=x2apic: this processor offers no x2APIC");
+        good = false;
+    }
 
     if (settings.baud != default_baud && profile.uart != NULL) {
         uart_drain(&uart);

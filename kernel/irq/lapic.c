@@ -98,6 +98,19 @@ bool lapic_init(const struct acpi_facts *acpi)
     return true;
 }
 
+bool lapic_enter_x2apic(void)
+{
+    uint64_t base = 0;
+
+    if (!lapic.present || msr_read(MSR_APIC_BASE, &base) != 0 ||
+        msr_write(MSR_APIC_BASE, base | BASE_X2APIC) != 0) {
+        return false;
+    }
+    msr_read(MSR_APIC_BASE, &base); /* some emulators take the write and forget it */
+    lapic.x2apic = (base & BASE_X2APIC) != 0;
+    return lapic.x2apic;
+}
+
 const struct lapic *lapic_state(void)
 {
     return &lapic;

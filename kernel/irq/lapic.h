@@ -22,6 +22,11 @@ struct lapic {
 /* Software-enables the LAPIC with every local source masked and priority 0. False: there is none
  * (switched off, or no answer at its address). */
 bool lapic_init(const struct acpi_facts *acpi);
+
+/* Goes over to x2APIC mode, from which there is no way back but a reset; registers keep their
+ * values (SDM volume 3 section 11.12.5). True where the LAPIC is in that mode afterwards. Only for
+ * processors whose CPUID offers it. */
+bool lapic_enter_x2apic(void);
 const struct lapic *lapic_state(void);
 
 uint32_t lapic_id(void);

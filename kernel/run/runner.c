@@ -106,8 +106,8 @@ static bool check_bench_list(const char *list, char error[PLAN_ERROR_MAX])
     return true;
 }
 
-static const char *const run_keys[] = {"bench",        "link.baud",  "link.format",
-                                       "link.wait_ms", "link.serve", "exit"};
+static const char *const run_keys[] = {"bench",      "link.baud",  "link.format", "link.wait_ms",
+                                       "link.serve", "lapic.mode", "exit"};
 
 static void report_unknown_key(const char *key, char error[PLAN_ERROR_MAX])
 {
@@ -161,6 +161,7 @@ void runner_default_settings(struct run_settings *settings)
 bool runner_read_plan(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX])
 {
     const char *format = "binary";
+    const char *lapic_mode = "firmware";
     uint64_t serve = 0;
 
     plan_in_force = plan;
@@ -170,10 +171,12 @@ bool runner_read_plan(struct plan *plan, struct run_settings *settings, char err
         !read_number(plan, "link.wait_ms", &settings->wait_ms, 3600000, error) ||
         !read_number(plan, "link.serve", &serve, 1, error) ||
         !read_choice(plan, "link.format", "binary,text", &format, error) ||
+        !read_choice(plan, "lapic.mode", "firmware,x2apic", &lapic_mode, error) ||
         !read_choice(plan, "exit", "poweroff,reboot,halt", &settings->exit, error)) {
         return false;
     }
     settings->serve = serve != 0;
+    settings->x2apic = strcmp(lapic_mode, "x2apic") == 0;
     settings->text = strcmp(format, "text") == 0;
     for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
         for (const struct bench_param *p = (*at)->params; p != NULL && p->name != NULL; p++) {

@@ -14,6 +14,7 @@ struct run_settings {
     uint64_t baud;       /* link.baud: 0 keeps what firmware set */
     bool text;           /* link.format=binary|text */
     uint64_t wait_ms;    /* link.wait_ms: how long to wait for a host after END */
+    bool x2apic;         /* lapic.mode=firmware|x2apic */
     bool serve;          /* link.serve=1: a host is there and will say bye */
     const char *exit;    /* exit=poweroff|reboot|halt; NULL: not said */
 };

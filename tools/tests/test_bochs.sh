@@ -21,6 +21,7 @@ clock.reads=100
 gap.ms=20
 idle.ms=100
 load.random=10:1:20:2000
+lapic.mode=x2apic
 PLAN
 tools/mkimage.sh "$work/disk.img" "$image" "$work/tare.plan"
 
@@ -56,6 +57,7 @@ check 'bochs: the machine is powered off' "$(tail -n 3 "$work/bochs.messages")" 
 check 'bochs: nothing lost' "$(cat "$work/bochs.err")" json bochs '.run.losses == []'
 check 'bochs: exact time, one tick an instruction' 'not so' json bochs \
     '.run.kind == "exact" and .run.ticks_per_instruction == "1"'
+check 'bochs: local APIC in x2APIC mode' 'it is not' json bochs '.run.machine.lapic == "x2apic"'
 check 'bochs: one clock reference is not enough, and that is said' 'not so' json bochs \
     '(.run.valid | not) and .run.verdict.reason == "fewer than two references"'
 check 'bochs: benches OK, the fault caught' "$(value bochs '[.benches[] | .status]' | tr '\n' ' ')" \

@@ -48,6 +48,8 @@ test_plans() {
     boot badvalue 1 --shift 6 --set idle.sample_us=5
     check 'value out of range: named with its range' 'not so' says badvalue \
         'idle.sample_us=5: must be a number from 10 to 1000000'
+    boot nox2apic 1 --shift 6 --bench clock --set lapic.mode=x2apic
+    check 'x2APIC where there is none: said' 'it is not' says nox2apic 'offers no x2APIC'
     boot badlist 1 --shift 6 --bench load --set load.events=100:10,50:10
     check 'unordered list: named' 'it is not' says badlist 'entry 2 is earlier'
     boot grouped 0 --shift 4 --bench load \
