@@ -18,7 +18,7 @@ static const char fw_cfg_plan[] = "opt/tare/plan";
 
 static void fw_cfg_select(uint16_t key)
 {
-    __asm__ volatile("outw %0, %1" : : "a"(key), "Nd"((uint16_t)FW_CFG_SELECT));
+    port_write16(FW_CFG_SELECT, key);
 }
 
 static void fw_cfg_read(void *bytes, size_t length)

@@ -3,7 +3,6 @@
  * The course of a run: bring the machine up, prove its clocks, run the plan, report, leave.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
@@ -30,7 +29,6 @@
 
 #define MAIN_STACK_BYTES      (128u << 10)
 #define INTERRUPT_STACK_BYTES (32u << 10)
-#define DEFAULT_BAUD          115200
 /* More than the registers of any device used here. */
 #define DEVICE_BYTES 4096
 /* With link.serve=1 the host ends the run; this only bounds the wait for one that died. */

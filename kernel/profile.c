@@ -87,6 +87,9 @@ static void send_platform(const struct profile *profile)
     }
     send_number("memory_free_bytes", memory_total());
     send_number("memory_map_ranges", handoff->range_count);
+    if (handoff->ranges_truncated) {
+        send_fact("memory_map", "truncated: ranges beyond these are not used");
+    }
     send_number("memory_map_stride", handoff->descriptor_size);
     snprintf(text, sizeof(text), "0x%lx", handoff->image_base);
     send_fact("image_base", text);

@@ -22,6 +22,7 @@
 #define SPACING_SAMPLES 2
 #define MARGIN_SAMPLES  10 /* idle time behind the last event */
 #define NUMBER_MAX      24
+#define EARLY_US        2 /* the timer may be off by its own step */
 
 struct event {
     uint64_t at_us;
@@ -143,11 +144,13 @@ static void arm_next(void)
  */
 static bool work(void)
 {
+    if (load.next == event_count) {
+        return false;
+    }
     const struct event *event = &events[load.next];
     const uint64_t due = load.start + clock_ticks_from_us(event->at_us);
-    const uint64_t slack = clock_ticks_from_us(2);
 
-    if (load.next == event_count || tsc_read() + slack < due) {
+    if (tsc_read() + clock_ticks_from_us(EARLY_US) < due) {
         arm_next();
         return false;
     }

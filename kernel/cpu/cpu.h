@@ -12,7 +12,6 @@
 #define CR4_LA57          (1ull << 12)
 #define CR4_PCIDE         (1ull << 17)
 #define CR4_CET           (1ull << 23)
-#define RFLAGS_IF         (1ull << 9)
 
 /* TSC, not ordered with what surrounds it (SDM volume 2, RDTSC). */
 static inline uint64_t tsc_read(void)

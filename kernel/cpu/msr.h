@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #define MSR_APIC_BASE    0x1bu
-#define MSR_SMI_COUNT    0x34u
 #define MSR_TSC_ADJUST   0x3bu
 #define MSR_X2APIC_FIRST 0x800u
 #define MSR_EFER         0xc0000080u

@@ -25,7 +25,7 @@ static inline void port_write8(uint16_t port, uint8_t value)
     __asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
 }
 
-static inline void port_write32(uint16_t port, uint32_t value)
+static inline void port_write16(uint16_t port, uint16_t value)
 {
-    __asm__ volatile("outl %0, %1" : : "a"(value), "Nd"(port));
+    __asm__ volatile("outw %0, %1" : : "a"(value), "Nd"(port));
 }

@@ -173,13 +173,9 @@ void uart_write(struct uart *uart, const uint8_t *bytes, size_t length)
     for (size_t i = 0; i < length && !uart->dead; i++) {
         if (i % depth == 0 && !wait_for(uart, STATUS_TRANSMITTER_READY, POLLS_MAX)) {
             uart->dead = true;
-            uart->dropped += length - i;
             return;
         }
         register_write(uart, DATA, bytes[i]);
-    }
-    if (uart->dead) {
-        uart->dropped += length;
     }
 }
 

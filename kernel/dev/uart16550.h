@@ -22,7 +22,6 @@ struct uart {
     uint8_t stride;     /* bytes from one register to the next */
     uint8_t fifo_depth; /* bytes that fit when the transmitter says ready */
     bool dead;          /* gave up: the transmitter did not empty in time */
-    uint64_t dropped;   /* bytes not sent since then */
 };
 
 /* Looks at the ports ACPI names, then at COM1 to COM4. False: no port passed the test. */

@@ -5,7 +5,6 @@
 #include "kernel/cpu/msr.h"
 
 enum lapic_register {
-    ID = 0x020,
     VERSION = 0x030,
     TASK_PRIORITY = 0x080,
     END_OF_INTERRUPT = 0x0b0,
@@ -114,13 +113,6 @@ bool lapic_enter_x2apic(void)
 const struct lapic *lapic_state(void)
 {
     return &lapic;
-}
-
-uint32_t lapic_id(void)
-{
-    const uint32_t id = lapic_read(ID);
-
-    return lapic.x2apic ? id : id >> 24;
 }
 
 void lapic_end_of_interrupt(void)

@@ -29,7 +29,6 @@ bool lapic_init(const struct acpi_facts *acpi);
 bool lapic_enter_x2apic(void);
 const struct lapic *lapic_state(void);
 
-uint32_t lapic_id(void);
 void lapic_end_of_interrupt(void);
 
 /* Ends every interrupt that is still in service: a handler that crashed never did, and its priority

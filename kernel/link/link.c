@@ -121,6 +121,7 @@ void link_record(struct record_writer *writer)
 {
     const size_t length = record_finish(writer);
 
+    line.records_lost += writer->truncated ? 1 : 0;
     if (line.meta == NULL || length > META_BYTES_MAX - line.meta_length ||
         line.meta_frames == META_FRAMES_MAX) {
         line.records_lost++;
@@ -296,9 +297,4 @@ void link_serve(uint64_t wait_ms)
         }
         last_heard = tsc_read();
     }
-}
-
-uint64_t link_records_lost(void)
-{
-    return line.records_lost;
 }

@@ -50,6 +50,3 @@ void link_end(void);
 /* After END: answers requests until the host says bye, or until it has been silent for `wait_ms`.
  */
 void link_serve(uint64_t wait_ms);
-
-/* Records that found no room: they are missing from the log, and END says so. */
-uint64_t link_records_lost(void);

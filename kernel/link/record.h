@@ -29,7 +29,8 @@
  *   interrupt vector name count expected                all that were taken in the run
  *   error     text                      why the run could not go on
  *   end       meta frames records_lost  in the END frame: frames of stream 0, frames in all, and
- *                                       records that found no room in the image
+ *                                       records that found no room in the image, or
+ *                                       only in part
  *   get       stream first count        request: send these again
  *   status_request                      request: send END again
  *   bye                                 request: power off

@@ -11,13 +11,11 @@ struct free_range {
 static struct free_range ranges[HANDOFF_RANGES_MAX];
 static size_t range_count;
 static uint64_t total;
-static uint64_t used;
 
 void memory_init(const struct handoff *handoff)
 {
     range_count = 0;
     total = 0;
-    used = 0;
     for (uint32_t i = 0; i < handoff->range_count; i++) {
         const struct memory_range *range = &handoff->ranges[i];
         const uint64_t end = range->address + range->pages * PAGE_SIZE;
@@ -62,7 +60,6 @@ void *memory_allocate(size_t bytes, size_t alignment)
     }
     const uint64_t start = align_up(best->next, alignment);
 
-    used += start + bytes - best->next;
     best->next = start + bytes;
     return clear((void *)(uintptr_t)start, bytes);
 }
@@ -70,9 +67,4 @@ void *memory_allocate(size_t bytes, size_t alignment)
 uint64_t memory_total(void)
 {
     return total;
-}
-
-uint64_t memory_used(void)
-{
-    return used;
 }

@@ -22,6 +22,5 @@ void memory_init(const struct handoff *handoff);
  * tightest range that fits is used. NULL where no range fits. */
 void *memory_allocate(size_t bytes, size_t alignment);
 
-/* Bytes in all free ranges at the start, and handed out since. */
+/* Bytes in all free ranges at the start. */
 uint64_t memory_total(void);
-uint64_t memory_used(void);

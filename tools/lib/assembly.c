@@ -12,7 +12,6 @@
 #include "tools/lib/alloc.h"
 
 #define SAMPLES_PER_FRAME_MAX (FRAME_PAYLOAD_MAX - RESIDUAL_PREFIX)
-#define LOG_FORMAT            1
 
 static bool number_up_to(const struct record *record, const char *key, uint64_t limit,
                          uint64_t *value)

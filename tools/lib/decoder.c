@@ -34,7 +34,7 @@ struct end {
     uint64_t meta_frames;
     bool has_frames;
     uint64_t frames;       /* META and series */
-    uint64_t records_lost; /* for which the image had no room */
+    uint64_t records_lost; /* for which the image had no room, or only in part */
 };
 
 struct decoder {
