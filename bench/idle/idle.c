@@ -98,16 +98,11 @@ static enum bench_state run(struct bench_run *run)
     struct idle_calibration calibration;
     const size_t count = sample_count(run);
 
-    if (!idle_loop_calibrate(clock_ticks_from_us(bench_number(run, "sample_us")), &calibration)) {
-        return bench_error(run, "calibration missed: %lu iterations take %lu ticks",
-                           calibration.inner, calibration.sample_ticks);
+    enum bench_state state = bench_calibrate(run, bench_number(run, "sample_us"), &calibration);
+
+    if (state == BENCH_OK) {
+        state = run_floor(run, count, calibration.inner);
     }
-    bench_fact(run, "inner_iterations", "count", (int64_t)calibration.inner);
-    bench_fact(run, "sample_ticks", "tick", (int64_t)calibration.sample_ticks);
-    bench_fact(run, "iteration_millitick", "millitick", (int64_t)calibration.iteration_millitick);
-
-    enum bench_state state = run_floor(run, count, calibration.inner);
-
     if (state == BENCH_OK && bench_number(run, "tick_hz") != 0) {
         state = run_ticking(run, count, calibration.inner);
     }

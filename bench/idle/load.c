@@ -239,20 +239,18 @@ static void publish(struct bench_run *run, struct buffers *buffers, size_t sampl
 static enum bench_state run(struct bench_run *run)
 {
     const uint64_t sample_us = bench_number(run, "sample_us");
-    const uint64_t sample_ticks = clock_ticks_from_us(sample_us);
     const char *list = bench_text(run, "events");
     struct idle_calibration calibration;
     struct buffers buffers;
-    const enum bench_state listed = list[0] != '\0'
-                                        ? read_events(run, list)
-                                        : draw_events(run, bench_text(run, "random"), sample_us);
+    enum bench_state state = list[0] != '\0'
+                                 ? read_events(run, list)
+                                 : draw_events(run, bench_text(run, "random"), sample_us);
 
-    if (listed != BENCH_OK) {
-        return listed;
+    if (state == BENCH_OK) {
+        state = bench_calibrate(run, sample_us, &calibration);
     }
-    if (!idle_loop_calibrate(sample_ticks, &calibration)) {
-        return bench_error(run, "calibration missed: %lu iterations take %lu ticks",
-                           calibration.inner, calibration.sample_ticks);
+    if (state != BENCH_OK) {
+        return state;
     }
     const size_t samples = samples_needed(sample_us);
 
@@ -262,9 +260,6 @@ static enum bench_state run(struct bench_run *run)
     load.iterations_per_us_milli = calibration.inner * 1000 / sample_us;
     const size_t done = run_loaded(&buffers, samples, calibration.inner);
 
-    bench_fact(run, "inner_iterations", "count", (int64_t)calibration.inner);
-    bench_fact(run, "sample_ticks", "tick", (int64_t)calibration.sample_ticks);
-    bench_fact(run, "iteration_millitick", "millitick", (int64_t)calibration.iteration_millitick);
     publish(run, &buffers, samples, done);
     if (done != event_count) {
         return bench_fail(run, "%zu of %zu events came", done, event_count);

@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/task/idle_loop.h"
+
 enum bench_state {
     BENCH_OK,
     BENCH_SKIP,  /* the machine lacks something; the reason says what */
@@ -78,6 +80,11 @@ void bench_publish(const struct bench_run *run, const char *name, const char *un
 
 /* Sends one integer. */
 void bench_fact(const struct bench_run *run, const char *name, const char *unit, int64_t value);
+
+/* Calibrates the idle loop to samples of `sample_us` and sends what was found as facts, the same
+ * for every bench that uses it. BENCH_OK, or bench_error() where it cannot be done. */
+enum bench_state bench_calibrate(struct bench_run *run, uint64_t sample_us,
+                                 struct idle_calibration *calibration);
 
 /* States to return; the reason is kept, printf's integers and strings, at most 120 characters. */
 enum bench_state bench_ok(struct bench_run *run);

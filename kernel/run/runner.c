@@ -250,6 +250,19 @@ void bench_fact(const struct bench_run *run, const char *name, const char *unit,
     link_record(&record);
 }
 
+enum bench_state bench_calibrate(struct bench_run *run, uint64_t sample_us,
+                                 struct idle_calibration *calibration)
+{
+    if (!idle_loop_calibrate(clock_ticks_from_us(sample_us), calibration)) {
+        return bench_error(run, "calibration missed: %lu iterations take %lu ticks",
+                           calibration->inner, calibration->sample_ticks);
+    }
+    bench_fact(run, "inner_iterations", "count", (int64_t)calibration->inner);
+    bench_fact(run, "sample_ticks", "tick", (int64_t)calibration->sample_ticks);
+    bench_fact(run, "iteration_millitick", "millitick", (int64_t)calibration->iteration_millitick);
+    return BENCH_OK;
+}
+
 enum bench_state bench_ok(struct bench_run *run)
 {
     run->reason[0] = '\0';
