@@ -77,7 +77,9 @@ UNIT_SOURCES := $(wildcard tools/tests/unit_*.c)
 # Programs that the shell tests use.
 TEST_TOOLS := lossy_proxy fake_image screen_text
 TEST_TOOL_SOURCES := $(TEST_TOOLS:%=tools/tests/%.c)
-TESTED_SOURCES := $(wildcard tools/lib/*.c tools/tests/log_builder.c) $(PURE_SOURCES)
+# What test programs share.
+TEST_SHARED_SOURCES := tools/tests/log_builder.c tools/tests/unix_listener.c
+TESTED_SOURCES := $(wildcard tools/lib/*.c) $(TEST_SHARED_SOURCES) $(PURE_SOURCES)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 COMMON_FLAGS := -std=gnu17 -O2 -g -I. $(WARNINGS) -fno-omit-frame-pointer -MMD -MP

@@ -50,6 +50,26 @@ int command_failure(const struct command *command, const char *format, ...)
     return COMMAND_FAILED;
 }
 
+int command_next_option(const struct command *command, int argc, char **argv, const char *brief,
+                        const struct option *options)
+{
+    char short_options[16];
+
+    /* The colon in front: a missing value is told from an unknown option. */
+    snprintf(short_options, sizeof(short_options), ":%s", brief);
+    const int option = getopt_long(argc, argv, short_options, options, NULL);
+
+    if (option == ':') {
+        command_usage_error(command, "option %s needs a value", argv[optind - 1]);
+        return COMMAND_BAD_OPTION;
+    }
+    if (option == '?') {
+        command_usage_error(command, "unknown option %s", argv[optind - 1]);
+        return COMMAND_BAD_OPTION;
+    }
+    return option;
+}
+
 static void print_overview(FILE *out)
 {
     fputs("usage: tare COMMAND [ARGUMENT]...\n\n"
@@ -131,6 +151,8 @@ static int dispatch(int argc, char **argv)
     if (asks_for_help(argc - 1, argv + 1)) {
         return help(name);
     }
+    optind = 0; /* GNU getopt: start anew */
+    opterr = 0;
     return command->main(argc - 1, argv + 1);
 }
 

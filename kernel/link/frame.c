@@ -147,16 +147,12 @@ static bool line_holds_frame(const struct frame_reader *reader, struct frame *fr
     return false;
 }
 
-/* A whole line of text may be handed out at once, so that a person sees it as it comes. The type
- * of a frame is a control character and the second byte of its encoding: a binary frame that
- * happens to hold a line feed is never taken for text. A line feed alone is not yet text: it may
- * be the first byte of an encoding. */
-static bool is_text(const uint8_t *bytes, size_t length)
+bool frame_is_text(const uint8_t *bytes, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         const bool control = bytes[i] < ' ' || bytes[i] == 0x7f;
 
-        if (control && memchr("\t\r\n\b\033", bytes[i], 5) == NULL) {
+        if (control && memchr("\a\b\t\n\f\r\033", bytes[i], 7) == NULL) {
             return false;
         }
     }
@@ -174,7 +170,9 @@ enum frame_reader_event frame_reader_push(struct frame_reader *reader, uint8_t b
         return hand_out(reader);
     }
     reader->chunk[reader->length++] = byte;
-    if (byte == '\n' && reader->length > 1 && is_text(reader->chunk, reader->length)) {
+    /* A whole line of text may be handed out at once, so that a person sees it as it comes. A line
+     * feed alone is not yet text: it may be the first byte of an encoding. */
+    if (byte == '\n' && reader->length > 1 && frame_is_text(reader->chunk, reader->length)) {
         if (line_holds_frame(reader, frame)) {
             reader->length = 0;
             return FRAME_READER_FRAME;

@@ -67,6 +67,11 @@ bool frame_decode_binary(const uint8_t *bytes, size_t length, struct frame *fram
 /* The same from the characters between "[#" and "#]". */
 bool frame_decode_text(const char *text, size_t length, struct frame *frame);
 
+/* Are these bytes text: none a control character but those that terminals take? Frame types are
+ * none of those, and the type is the second byte of a frame's encoding at the latest: a binary
+ * frame that happens to hold a line feed is never text. */
+bool frame_is_text(const uint8_t *bytes, size_t length);
+
 /*
  * Cuts a byte stream into frames and everything else.
  *

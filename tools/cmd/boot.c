@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,7 +168,7 @@ static int add_setting(struct boot *boot, const char *option, const char *prefix
     return COMMAND_OK;
 }
 
-static int take_option(struct boot *boot, int option, const char *name)
+static int take_option(struct boot *boot, int option)
 {
     struct qemu_machine *machine = &boot->machine;
 
@@ -209,7 +208,7 @@ static int take_option(struct boot *boot, int option, const char *name)
         boot->firmware = optarg;
         return COMMAND_OK;
     default:
-        return command_usage_error(&command_boot, "unknown option %s", name);
+        return COMMAND_USAGE; /* complained about already */
     }
 }
 
@@ -218,15 +217,8 @@ static int parse_options(struct boot *boot, int argc, char **argv)
 {
     int option;
 
-    optind = 0; /* GNU getopt: start anew */
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, ":o:", options, NULL)) != -1) {
-        const char *name = argv[optind - 1];
-
-        if (option == ':') {
-            return command_usage_error(&command_boot, "option %s needs a value", name);
-        }
-        const int status = take_option(boot, option, name);
+    while ((option = command_next_option(&command_boot, argc, argv, "o:", options)) != -1) {
+        const int status = take_option(boot, option);
 
         if (status != COMMAND_OK) {
             return status;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,7 +59,7 @@ static const struct option options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static int take_option(struct capture *capture, int option, const char *name)
+static int take_option(struct capture *capture, int option)
 {
     switch (option) {
     case OPTION_BAUD:
@@ -84,10 +83,8 @@ static int take_option(struct capture *capture, int option, const char *name)
                                        TIMEOUT_S_MAX);
         }
         return COMMAND_OK;
-    case ':':
-        return command_usage_error(&command_capture, "option %s needs a value", name);
     default:
-        return command_usage_error(&command_capture, "unknown option %s", name);
+        return COMMAND_USAGE; /* complained about already */
     }
 }
 
@@ -95,10 +92,8 @@ static int parse_arguments(struct capture *capture, int argc, char **argv)
 {
     int option;
 
-    optind = 0; /* GNU getopt: start anew */
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, ":o:", options, NULL)) != -1) {
-        const int status = take_option(capture, option, argv[optind - 1]);
+    while ((option = command_next_option(&command_capture, argc, argv, "o:", options)) != -1) {
+        const int status = take_option(capture, option);
 
         if (status != COMMAND_OK) {
             return status;

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <getopt.h>
+
 #include "tools/lib/decoder.h"
 
 enum command_status {
@@ -24,6 +26,14 @@ extern const struct command command_boot;
 extern const struct command command_capture;
 extern const struct command command_decode;
 extern const struct command command_show;
+
+#define COMMAND_BAD_OPTION (-2)
+
+/* The command's next option as getopt_long() tells it, with its value in optarg; `brief` holds the
+ * one-letter ones. -1 behind the last, with optind at the first argument. COMMAND_BAD_OPTION where
+ * it is unknown or lacks its value, which then has been said as a usage error. */
+int command_next_option(const struct command *command, int argc, char **argv, const char *brief,
+                        const struct option *options);
 
 /* "tare NAME: message", then where to find help, on stderr; returns COMMAND_USAGE. */
 __attribute__((format(printf, 2, 3))) int command_usage_error(const struct command *command,

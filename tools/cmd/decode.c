@@ -3,7 +3,6 @@
  * tare decode: a log of the serial line becomes a run file.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -119,11 +118,9 @@ static int decode_main(int argc, char **argv)
     const char *output = NULL;
     int option;
 
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, "o:", known, NULL)) != -1) {
-        if (option != 'o') {
-            return command_usage_error(&command_decode, "unknown or incomplete option \"%s\"",
-                                       argv[optind - 1]);
+    while ((option = command_next_option(&command_decode, argc, argv, "o:", known)) != -1) {
+        if (option == COMMAND_BAD_OPTION) {
+            return COMMAND_USAGE;
         }
         output = optarg;
     }

@@ -2,7 +2,6 @@
 /*
  * tare show: a run file as tables in the terminal, as JSON, or one series as plain numbers.
  */
-#include <getopt.h>
 #include <inttypes.h>
 #include <langinfo.h>
 #include <stdio.h>
@@ -461,16 +460,14 @@ static bool read_options(int argc, char **argv, struct options *options, int *st
 
     *status = COMMAND_USAGE;
     memset(options, 0, sizeof(*options));
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
+    while ((option = command_next_option(&command_show, argc, argv, "", known)) != -1) {
+        if (option == COMMAND_BAD_OPTION) {
+            return false;
+        }
         if (option == 'j') {
             options->json = true;
-        } else if (option == 's') {
-            options->samples = optarg;
         } else {
-            command_usage_error(&command_show, "unknown or incomplete option \"%s\"",
-                                argv[optind - 1]);
-            return false;
+            options->samples = optarg;
         }
     }
     if (optind + 1 != argc) {

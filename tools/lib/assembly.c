@@ -43,6 +43,28 @@ bool series_claim_read(const struct record *record, struct series_claim *claim)
     return true;
 }
 
+void record_lines_open(struct record_lines *lines, const uint8_t *payload, size_t length)
+{
+    memcpy(lines->text, payload, length);
+    lines->text[length] = '\0';
+    lines->next = lines->text;
+    lines->end = lines->text + length;
+}
+
+bool record_lines_next(struct record_lines *lines, struct record *record, bool *parsed)
+{
+    if (lines->next >= lines->end) {
+        return false;
+    }
+    char *const line = lines->next;
+    char *const lf = memchr(line, '\n', (size_t)(lines->end - line));
+    char *const stop = lf != NULL ? lf : lines->end;
+
+    lines->next = stop + 1;
+    *parsed = record_parse(line, (size_t)(stop - line), record);
+    return true;
+}
+
 void assembly_init(struct assembly *assembly, struct run *run)
 {
     memset(assembly, 0, sizeof(*assembly));
@@ -390,22 +412,17 @@ static void add_bad_record(struct assembly *assembly, uint32_t seq, const char *
 
 void assembly_meta(struct assembly *assembly, uint32_t seq, const uint8_t *payload, size_t length)
 {
-    char text[FRAME_PAYLOAD_MAX + 1];
+    struct record_lines lines;
+    struct record record;
+    bool parsed;
     bool complained = false;
 
-    memcpy(text, payload, length);
-    text[length] = '\0';
-    for (char *line = text, *const end = text + length; line < end;) {
-        char *lf = memchr(line, '\n', (size_t)(end - line));
-        char *stop = lf != NULL ? lf : end;
-        struct record record;
-        const bool parsed = record_parse(line, (size_t)(stop - line), &record);
-
+    record_lines_open(&lines, payload, length);
+    while (record_lines_next(&lines, &record, &parsed)) {
         if (!(parsed && apply(assembly, &record)) && !complained) {
             add_bad_record(assembly, seq, parsed ? record.name : "?");
             complained = true;
         }
-        line = stop + 1;
     }
 }
 

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/link/frame.h"
 #include "kernel/link/record.h"
 #include "tools/lib/run.h"
 
@@ -29,6 +30,19 @@ struct open_series {
     struct series_claim claim;
     size_t bench, series; /* indices: pointers move as the lists grow */
 };
+
+/* The record lines of a META or END payload, one after the other. */
+struct record_lines {
+    char text[FRAME_PAYLOAD_MAX + 1];
+    char *next; /* line to read */
+    char *end;
+};
+
+void record_lines_open(struct record_lines *lines, const uint8_t *payload, size_t length);
+
+/* False behind the last line; else *parsed says whether the line is a record. It is valid as long
+ * as `lines`. */
+bool record_lines_next(struct record_lines *lines, struct record *record, bool *parsed);
 
 struct assembly {
     struct run *run;

@@ -198,25 +198,21 @@ static void note_series(struct decoder *decoder, const struct record *record)
 
 static void note_records(struct decoder *decoder, const struct frame *frame)
 {
-    char text[FRAME_PAYLOAD_MAX + 1];
-    char *const end = text + frame->length;
+    struct record_lines lines;
+    struct record record;
+    bool parsed;
 
-    memcpy(text, frame->payload, frame->length);
-    *end = '\0';
-    for (char *line = text; line < end;) {
-        char *lf = memchr(line, '\n', (size_t)(end - line));
-        char *stop = lf != NULL ? lf : end;
-        struct record record;
-
-        if (record_parse(line, (size_t)(stop - line), &record)) {
-            if (strcmp(record.name, "series") == 0) {
-                note_series(decoder, &record);
-            }
-            if (decoder->on_record != NULL) {
-                decoder->on_record(decoder->record_context, &record);
-            }
+    record_lines_open(&lines, frame->payload, frame->length);
+    while (record_lines_next(&lines, &record, &parsed)) {
+        if (!parsed) {
+            continue;
         }
-        line = stop + 1;
+        if (strcmp(record.name, "series") == 0) {
+            note_series(decoder, &record);
+        }
+        if (decoder->on_record != NULL) {
+            decoder->on_record(decoder->record_context, &record);
+        }
     }
 }
 
@@ -283,28 +279,22 @@ static void take_frame(struct decoder *decoder, const struct frame *frame)
     }
 }
 
-/* Text has no control characters but those that terminals take, and no marks of a frame. */
-static bool is_text(const uint8_t *bytes, size_t length)
+/* The marks of a frame in text format, whole or not, are no text. */
+static bool has_marks(const uint8_t *bytes, size_t length)
 {
-    for (size_t i = 0; i < length; i++) {
-        const bool control = bytes[i] < ' ' || bytes[i] == 0x7f;
-
-        if (control && memchr("\a\b\t\n\f\r\033", bytes[i], 7) == NULL) {
-            return false;
-        }
-        if (i > 0 && ((bytes[i - 1] == '[' && bytes[i] == '#') ||
-                      (bytes[i - 1] == '#' && bytes[i] == ']'))) {
-            return false;
+    for (size_t i = 1; i < length; i++) {
+        if ((bytes[i - 1] == '[' && bytes[i] == '#') || (bytes[i - 1] == '#' && bytes[i] == ']')) {
+            return true;
         }
     }
-    return true;
+    return false;
 }
 
 static void take_other(struct decoder *decoder)
 {
     const struct frame_reader *reader = &decoder->reader;
 
-    if (!is_text(reader->chunk, reader->other)) {
+    if (!frame_is_text(reader->chunk, reader->other) || has_marks(reader->chunk, reader->other)) {
         decoder->counts.damaged++;
         return;
     }
@@ -436,7 +426,8 @@ size_t decoder_missing(const struct decoder *decoder, struct decoder_range *rang
     return used;
 }
 
-static void assemble_meta(const struct decoder *decoder, struct assembly *assembly,
+/* Returns whether all META frames were there. */
+static bool assemble_meta(const struct decoder *decoder, struct assembly *assembly,
                           const struct held_frame *sorted)
 {
     size_t count;
@@ -460,6 +451,7 @@ static void assemble_meta(const struct decoder *decoder, struct assembly *assemb
         assembly_meta_lost(assembly, (uint32_t)next, (uint32_t)(expected - next));
     }
     assembly_close_benches(assembly);
+    return count == expected;
 }
 
 static void assemble_series(const struct decoder *decoder, struct assembly *assembly,
@@ -519,10 +511,9 @@ static void name_conflicts(const struct decoder *decoder, struct run *run)
 
 /* Records that never left the image, and series whose records did not. The sum can be held against
  * END only when all records are there. */
-static void check_end(const struct decoder *decoder, struct run *run)
+static void check_end(const struct decoder *decoder, bool meta_whole, struct run *run)
 {
     const struct end *end = &decoder->end_counts;
-    struct decoder_range range;
     uint64_t told = end->meta_frames;
 
     if (end->records_lost > 0) {
@@ -533,8 +524,6 @@ static void check_end(const struct decoder *decoder, struct run *run)
     for (size_t i = 0; i < decoder->claim_count; i++) {
         told += decoder->claims[i].frames;
     }
-    const bool meta_whole = decoder_missing(decoder, &range, 1) == 0 || range.stream != META_STREAM;
-
     if (end->has_frames && meta_whole && told != end->frames) {
         run_add_loss(run, "END tells of %" PRIu64 " frames, but the records of %" PRIu64,
                      end->frames, told);
@@ -552,14 +541,15 @@ void decoder_finish(struct decoder *decoder, struct run *run)
 
     assembly_init(&assembly, run);
     run->ended = decoder->ended;
-    assemble_meta(decoder, &assembly, sorted);
+    const bool meta_whole = assemble_meta(decoder, &assembly, sorted);
+
     for (size_t i = 0; i < assembly.open_count; i++) {
         assemble_series(decoder, &assembly, sorted, &assembly.open[i]);
     }
     name_orphans(decoder, &assembly, sorted);
     name_conflicts(decoder, run);
     if (decoder->ended) {
-        check_end(decoder, run);
+        check_end(decoder, meta_whole, run);
     }
     assembly_free(&assembly);
     free(sorted);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "tools/lib/alloc.h"
-#include "tools/lib/statistics.h"
 
 static bool find_series(struct idle_bench *idle, const struct run_bench *bench, const char *samples,
                         const char *entries, const char *handlers, const char **why)
@@ -85,6 +84,34 @@ bool idle_bench_load(const struct run_bench *bench, struct idle_bench *idle,
     idle_recover(idle->samples->samples, idle->samples->n, idle->floor,
                  idle_tolerance(iteration->value), idle->events, idle->event_count, recovery);
     return true;
+}
+
+int64_t idle_event_value(const struct idle_event *event, enum idle_column column)
+{
+    switch (column) {
+    case IDLE_HANDLER:
+        return event->handler;
+    case IDLE_ELONGATION:
+        return event->elongation;
+    case IDLE_OVERHEAD:
+        return event->elongation - event->handler;
+    }
+    return 0;
+}
+
+void idle_bench_statistics(const struct idle_bench *idle, enum idle_column column,
+                           struct statistics *statistics)
+{
+    int64_t *values = alloc_zeroed(idle->event_count * sizeof(*values));
+    size_t found = 0;
+
+    for (size_t i = 0; i < idle->event_count; i++) {
+        if (idle->events[i].found) {
+            values[found++] = idle_event_value(&idle->events[i], column);
+        }
+    }
+    statistics_of(values, found, statistics);
+    free(values);
 }
 
 double idle_recovery_ppm(const struct idle_recovery *recovery)

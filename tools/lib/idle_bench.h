@@ -11,6 +11,7 @@
 
 #include "tools/lib/idle_analysis.h"
 #include "tools/lib/run.h"
+#include "tools/lib/statistics.h"
 
 /* Interrupts against the idle samples that hold them. */
 struct idle_bench {
@@ -29,6 +30,18 @@ bool idle_bench_ticks(const struct run_bench *bench, struct idle_bench *idle, co
 /* Bench `load`: series samples, entry, work; and what was recovered. The same otherwise. */
 bool idle_bench_load(const struct run_bench *bench, struct idle_bench *idle,
                      struct idle_recovery *recovery, const char **why);
+
+enum idle_column {
+    IDLE_HANDLER,    /* bracketed time */
+    IDLE_ELONGATION, /* of the sample that holds it */
+    IDLE_OVERHEAD,   /* elongation beyond the handler: entry and exit of the interrupt */
+};
+
+int64_t idle_event_value(const struct idle_event *event, enum idle_column column);
+
+/* One column over all events that a sample holds. */
+void idle_bench_statistics(const struct idle_bench *idle, enum idle_column column,
+                           struct statistics *statistics);
 
 /* How far the total recovered is from the total injected, in millionths; NaN without work. */
 double idle_recovery_ppm(const struct idle_recovery *recovery);

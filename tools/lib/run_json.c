@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/lib/run_json.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/alloc.h"
 #include "tools/lib/idle_bench.h"
 #include "tools/lib/json.h"
 #include "tools/lib/statistics.h"
@@ -168,39 +166,15 @@ static void put_series(struct json *json, const struct run_bench *bench,
     json_close(json);
 }
 
-/* One of the three columns of an interrupt, over all that a sample holds. */
 static void put_column(struct json *json, const char *key, const struct idle_bench *idle,
-                       int64_t (*value_of)(const struct idle_event *event))
+                       enum idle_column column)
 {
-    int64_t *values = alloc_zeroed(idle->event_count * sizeof(*values));
     struct statistics statistics;
-    size_t found = 0;
 
-    for (size_t i = 0; i < idle->event_count; i++) {
-        if (idle->events[i].found) {
-            values[found++] = value_of(&idle->events[i]);
-        }
-    }
-    statistics_of(values, found, &statistics);
-    free(values);
+    idle_bench_statistics(idle, column, &statistics);
     json_object(json, key);
     put_statistics(json, &statistics);
     json_close(json);
-}
-
-static int64_t handler_of(const struct idle_event *event)
-{
-    return event->handler;
-}
-
-static int64_t elongation_of(const struct idle_event *event)
-{
-    return event->elongation;
-}
-
-static int64_t overhead_of(const struct idle_event *event)
-{
-    return event->elongation - event->handler;
 }
 
 static void put_ticks(struct json *json, const struct run_bench *bench)
@@ -215,9 +189,9 @@ static void put_ticks(struct json *json, const struct run_bench *bench)
     json_object(json, "ticks");
     json_unsigned(json, "count", idle.entries->n);
     json_signed(json, "floor", idle.floor);
-    put_column(json, "handler", &idle, handler_of);
-    put_column(json, "elongation", &idle, elongation_of);
-    put_column(json, "overhead", &idle, overhead_of);
+    put_column(json, "handler", &idle, IDLE_HANDLER);
+    put_column(json, "elongation", &idle, IDLE_ELONGATION);
+    put_column(json, "overhead", &idle, IDLE_OVERHEAD);
     json_close(json);
     idle_bench_free(&idle);
 }

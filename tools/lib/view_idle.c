@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/alloc.h"
 #include "tools/lib/idle_bench.h"
 #include "tools/lib/views.h"
 
@@ -84,7 +82,7 @@ static void print_first_ticks(const struct view *view, const struct idle_bench *
         table_signed(&table, event->handler);
         if (event->found) {
             table_signed(&table, event->elongation);
-            table_signed(&table, event->elongation - event->handler);
+            table_signed(&table, idle_event_value(event, IDLE_OVERHEAD));
         } else {
             table_text(&table, NULL);
             table_text(&table, NULL);
@@ -99,35 +97,27 @@ static void print_first_ticks(const struct view *view, const struct idle_bench *
 
 static void print_ticks(const struct view *view, const struct idle_bench *idle)
 {
-    int64_t *values = alloc_zeroed((idle->event_count + 1) * sizeof(*values));
-    struct statistics statistics;
+    static const struct {
+        const char *name;
+        enum idle_column column;
+    } rows[] = {
+        {"handler", IDLE_HANDLER}, {"elongation", IDLE_ELONGATION}, {"overhead", IDLE_OVERHEAD}};
+    struct statistics statistics = {0};
     struct table table;
-    size_t found = 0;
 
     statistics_head(&table, "per interrupt");
-    for (int column = 0; column < 3; column++) {
-        static const char *const names[] = {"handler", "elongation", "overhead"};
-
-        found = 0;
-        for (size_t i = 0; i < idle->event_count; i++) {
-            const struct idle_event *event = &idle->events[i];
-            const int64_t choice[] = {event->handler, event->elongation,
-                                      event->elongation - event->handler};
-
-            values[found] = choice[column];
-            found += event->found ? 1 : 0;
-        }
-        statistics_of(values, found, &statistics);
-        statistics_rows(&table, view, names[column], "tick", &statistics);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        idle_bench_statistics(idle, rows[i].column, &statistics);
+        statistics_rows(&table, view, rows[i].name, "tick", &statistics);
     }
-    free(values);
     fprintf(view->out,
             "\n  clock interrupts: %u. Handler: bracketed by itself. Elongation: of the idle\n"
             "  sample that holds it. Overhead: the difference, interrupt entry and exit.\n\n",
             idle->entries->n);
     table_print(&table, view->out, 2);
-    if (found < idle->event_count) {
-        fprintf(view->out, "  %zu more came outside all samples\n", idle->event_count - found);
+    if (statistics.n < idle->event_count) {
+        fprintf(view->out, "  %zu more came outside all samples\n",
+                idle->event_count - statistics.n);
     }
     print_first_ticks(view, idle);
 }

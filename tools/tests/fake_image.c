@@ -24,7 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -32,6 +31,7 @@
 #include "kernel/link/frame.h"
 #include "kernel/link/record.h"
 #include "kernel/link/residual.h"
+#include "tools/tests/unix_listener.h"
 
 #define FRAMES_MAX 1000
 #define SAMPLES    20000
@@ -276,12 +276,9 @@ static void fail(const char *what)
 
 static void speak_on_socket(const char *path)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    const int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    const int listener = unix_listener(path);
 
-    snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
-    if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof(address)) != 0 ||
-        listen(listener, 1) != 0) {
+    if (listener < 0) {
         fail(path);
     }
     while (fake.byes == 0) {

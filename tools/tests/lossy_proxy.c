@@ -21,10 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "tools/lib/line.h"
+#include "tools/tests/unix_listener.h"
 
 #define CHUNK    4096
 #define SLICE_MS 2
@@ -85,12 +85,9 @@ static bool pass(struct line *from, struct line *to, struct way *way)
 
 static int accept_host(const char *path)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    const int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    const int listener = unix_listener(path);
 
-    snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
-    if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof(address)) != 0 ||
-        listen(listener, 1) != 0) {
+    if (listener < 0) {
         return -1;
     }
     const int host = accept(listener, NULL, NULL);
