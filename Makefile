@@ -91,6 +91,9 @@ IMAGE_FLAGS := $(COMMON_FLAGS) $(MAP_FLAGS) -ffreestanding -nostdinc \
     -isystem $(PICOLIBC)/include -isystem $(GCC_INCLUDE) \
     -fpie -fvisibility=hidden -fno-stack-protector -mno-red-zone -mgeneral-regs-only \
     -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections
+# What is measured, or measures, is built for speed; all else of the image for size: it is loaded
+# through firmware that may be slow.
+SIZE_FLAGS := -Os
 BOOT_FLAGS := -DGNU_EFI_USE_MS_ABI -fshort-wchar -maccumulate-outgoing-args \
     -isystem $(GNU_EFI_INCLUDE) -isystem $(GNU_EFI_INCLUDE)/x86_64
 IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z noexecstack -z max-page-size=4096 \
@@ -136,7 +139,10 @@ build/host/tests/objects.list: FORCE
 
 # Image ---------------------------------------------------------------------------------------
 
-build/image/obj/boot/%.o: EXTRA_FLAGS := $(BOOT_FLAGS)
+build/image/obj/boot/%.o: EXTRA_FLAGS := $(SIZE_FLAGS) $(BOOT_FLAGS)
+$(foreach part,cpu dev link mem plan run,build/image/obj/kernel/$(part)/%.o): EXTRA_FLAGS := $(SIZE_FLAGS)
+$(call objects,image,$(wildcard kernel/*.c)): \
+    EXTRA_FLAGS := $(SIZE_FLAGS)
 build/image/obj/%.c.o: %.c Makefile build/image/library.list
 	@mkdir -p $(@D)
 	@echo '  CC      $<'

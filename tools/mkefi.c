@@ -551,11 +551,22 @@ static void add_section(struct image *image, enum region region, const struct bu
     section->bytes = from->data;
 }
 
+// Zeroes at the end of a section need no place in the file: whoever loads it fills them in.
+static void drop_trailing_zeroes(struct section *section)
+{
+    while (section->raw > 0 && section->bytes[section->raw - 1] == 0) {
+        section->raw--;
+    }
+}
+
 static void assign_file_offsets(struct section *sections)
 {
     uint32_t offset = PE_OFFSET + 4 + COFF_SIZE + OPTIONAL_SIZE + REGIONS * SECTION_SIZE;
     for (enum region i = TEXT; i < REGIONS; i++) {
         offset = align_up(offset, FILE_ALIGNMENT);
+        if (i <= DATA) {
+            drop_trailing_zeroes(&sections[i]);
+        }
         sections[i].file_offset = offset;
         offset += sections[i].raw;
     }

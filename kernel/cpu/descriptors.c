@@ -37,7 +37,7 @@ static struct gate idt[VECTOR_COUNT];
 
 /* interrupt_entry.S: one entry of INTERRUPT_ENTRY_SIZE bytes a vector. */
 extern const uint8_t interrupt_entries[] __attribute__((visibility("hidden")));
-#define INTERRUPT_ENTRY_SIZE 16
+#define INTERRUPT_ENTRY_SIZE 8
 
 static enum interrupt_stack stack_of(unsigned vector)
 {

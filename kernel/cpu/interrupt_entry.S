@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The common way in for every vector: 256 entries of 16 bytes that push the vector (and a 0 where
- * the processor pushes no error code), then one path that saves all general registers as struct
- * interrupt_frame (interrupt_frame.h) and calls interrupt_dispatch().
+ * The common way in for every vector: 256 entries of 8 bytes, then one path that saves all general
+ * registers as struct interrupt_frame (interrupt_frame.h) and calls interrupt_dispatch().
+ *
+ * An entry pushes its vector less 128, which fits a byte with its sign. Where the processor pushes
+ * no error code, the vector is copied below itself and its first place becomes the error code 0.
  */
     .section .text.interrupt_entry, "ax"
 
@@ -12,20 +14,28 @@
 interrupt_entries:
     .set vector, 0
     .rept 256
-    .balign 16
+    .balign 8
+    pushq $vector - 128
     /* Error code pushed by the processor: 8, 10-14, 17, 21, 29, 30 (SDM volume 3 table 6-1; APM
      * volume 2 section 8.2 for 29 and 30). */
-    .if !(vector == 8 || (vector >= 10 && vector <= 14) || vector == 17 || vector == 21 || vector == 29 || vector == 30)
-    pushq $0
-    .endif
-    pushq $vector
+    .if vector == 8 || (vector >= 10 && vector <= 14) || vector == 17 || vector == 21 || vector == 29 || vector == 30
     jmp interrupt_common
+    .else
+    jmp interrupt_without_code
+    .endif
     .set vector, vector + 1
     .endr
 
     .balign 16
+    .type interrupt_without_code, @function
+interrupt_without_code:
+    pushq (%rsp)
+    movq $0, 8(%rsp)
+    .size interrupt_without_code, . - interrupt_without_code
+
     .type interrupt_common, @function
 interrupt_common:
+    addq $128, (%rsp)
     pushq %rax
     pushq %rbx
     pushq %rcx
