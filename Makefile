@@ -69,7 +69,8 @@ GNU_EFI_LIB ?= /usr/lib
 PURE_SOURCES := $(wildcard \
     kernel/link/crc32c.c kernel/link/cobs.c kernel/link/frame.c kernel/link/residual.c \
     kernel/link/base64.c kernel/link/record.c kernel/plan/plan.c kernel/clock/verdict.c \
-    kernel/cpu/cpuid.c kernel/dev/font.c)
+    kernel/cpu/cpuid.c kernel/dev/font.c kernel/pmu/event.c \
+    kernel/pmu/event_tables.c)
 
 IMAGE_SOURCES := $(wildcard boot/*.c boot/*.S kernel/*.c kernel/*/*.c kernel/*/*.S bench/*/*.c)
 HOST_SOURCES := $(wildcard tools/tare.c tools/cmd/*.c tools/lib/*.c) $(PURE_SOURCES)
@@ -100,7 +101,7 @@ IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z noexecstack -z max-page-siz
     --gc-sections --fatal-warnings -T linker.ld
 
 HOST_FLAGS := $(COMMON_FLAGS) -D_GNU_SOURCE
-HOST_LIBS := -lsqlite3 -lm
+HOST_LIBS := -lsqlite3 -lpfm -lm
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 objects = $(patsubst %,build/$(1)/obj/%.o,$(2))

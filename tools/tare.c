@@ -15,6 +15,7 @@ static const struct command *const commands[] = {
     &command_boot,
     &command_capture,
     &command_decode,
+    &command_events,
     &command_show,
 };
 

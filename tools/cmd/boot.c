@@ -8,7 +8,9 @@
 
 #include "kernel/link/record.h"
 #include "kernel/plan/plan.h"
+#include "kernel/pmu/event.h"
 #include "tools/cmd/commands.h"
+#include "tools/lib/event_names.h"
 #include "tools/lib/guest.h"
 #include "tools/lib/interrupt.h"
 #include "tools/lib/kvm.h"
@@ -40,7 +42,11 @@ static const char help[] =
     "                          take over a minute; above 3 little is won, and ticks are coarse\n"
     "  --bench LIST            benches to run, as a,b,c; all or none\n"
     "  --set BENCH.PARAM=VALUE sets a parameter; may be given more than once\n"
-    "  --plan FILE             a plan; --bench and --set come after it and so prevail\n"
+    "  --events LIST           events to count, as a,b,c: portable names, LABEL@EVENT:UMASK, and\n"
+    "                          libpfm4's names, which are resolved here; tare events lists them\n"
+    "  --events-cpu NAME       whose events libpfm4's names are; this processor's otherwise. Or\n"
+    "                          in the list itself, as skl::INST_RETIRED:ANY_P\n"
+    "  --plan FILE             a plan; --bench, --events and --set come after it and so prevail\n"
     "  --log FILE              the serial log (default build/run/serial.log, or tare.log where\n"
     "                          there is no folder build)\n"
     "  -o, --output RUN.db     the run file (default: the log's name with .db; build/run/run.db)\n"
@@ -51,6 +57,10 @@ static const char help[] =
     "  --timeout S             stop after so many seconds (default 900; 0: never)\n"
     "  --qemu PROGRAM          the QEMU to use (default qemu-system-x86_64)\n"
     "  --firmware FILE         the UEFI firmware to use (default: OVMF where it is installed)\n"
+    "  --smm                   firmware that uses system management mode, on q35 only: there are\n"
+    "                          SMIs then, and a count of them. Each run starts from a fresh copy\n"
+    "                          of the firmware's variables\n"
+    "  --variables FILE        with --smm and --firmware: the store that goes with that firmware\n"
     "\n"
     "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage.\n";
 
@@ -63,12 +73,14 @@ enum mode {
 struct boot {
     enum mode mode;
     struct qemu_machine machine;
-    const char *program, *firmware; /* as wanted; NULL: find them */
-    char program_path[QEMU_PATH_MAX], firmware_path[QEMU_PATH_MAX];
+    const char *program, *firmware, *variables; /* as wanted; NULL: find them */
+    char program_path[QEMU_PATH_MAX], firmware_path[QEMU_PATH_MAX], variables_path[QEMU_PATH_MAX];
+    bool smm;
     const char *log, *output;
     uint64_t timeout_s;
     const char *plan_file;
-    FILE *settings; /* of --bench and --set, a line each, into settings_text */
+    const char *events, *events_cpu;
+    FILE *settings; /* of --bench, --events and --set, a line each, into settings_text */
     char *settings_text;
     size_t settings_length;
 };
@@ -78,6 +90,8 @@ enum boot_option {
     OPTION_SHIFT,
     OPTION_BENCH,
     OPTION_SET,
+    OPTION_EVENTS,
+    OPTION_EVENTS_CPU,
     OPTION_PLAN,
     OPTION_LOG,
     OPTION_MACHINE,
@@ -87,6 +101,8 @@ enum boot_option {
     OPTION_TIMEOUT,
     OPTION_QEMU,
     OPTION_FIRMWARE,
+    OPTION_SMM,
+    OPTION_VARIABLES,
 };
 
 static const struct option options[] = {
@@ -94,6 +110,8 @@ static const struct option options[] = {
     {"shift", required_argument, NULL, OPTION_SHIFT},
     {"bench", required_argument, NULL, OPTION_BENCH},
     {"set", required_argument, NULL, OPTION_SET},
+    {"events", required_argument, NULL, OPTION_EVENTS},
+    {"events-cpu", required_argument, NULL, OPTION_EVENTS_CPU},
     {"plan", required_argument, NULL, OPTION_PLAN},
     {"log", required_argument, NULL, OPTION_LOG},
     {"output", required_argument, NULL, 'o'},
@@ -104,6 +122,8 @@ static const struct option options[] = {
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
     {"qemu", required_argument, NULL, OPTION_QEMU},
     {"firmware", required_argument, NULL, OPTION_FIRMWARE},
+    {"smm", no_argument, NULL, OPTION_SMM},
+    {"variables", required_argument, NULL, OPTION_VARIABLES},
     {NULL, 0, NULL, 0},
 };
 
@@ -181,6 +201,12 @@ static int take_option(struct boot *boot, int option)
         return add_setting(boot, "--bench", "bench=", optarg);
     case OPTION_SET:
         return add_setting(boot, "--set", "", optarg);
+    case OPTION_EVENTS:
+        boot->events = optarg;
+        return COMMAND_OK;
+    case OPTION_EVENTS_CPU:
+        boot->events_cpu = optarg;
+        return COMMAND_OK;
     case OPTION_PLAN:
         boot->plan_file = optarg;
         return COMMAND_OK;
@@ -206,6 +232,12 @@ static int take_option(struct boot *boot, int option)
         return COMMAND_OK;
     case OPTION_FIRMWARE:
         boot->firmware = optarg;
+        return COMMAND_OK;
+    case OPTION_SMM:
+        boot->smm = true;
+        return COMMAND_OK;
+    case OPTION_VARIABLES:
+        boot->variables = optarg;
         return COMMAND_OK;
     default:
         return COMMAND_USAGE; /* complained about already */
@@ -234,6 +266,70 @@ static int parse_options(struct boot *boot, int argc, char **argv)
     return COMMAND_OK;
 }
 
+/* The list of --events with codes in place of libpfm4's names. */
+static int resolve_events(const struct boot *boot, char resolved[PLAN_TEXT_MAX])
+{
+    struct event_request requests[EVENT_REQUESTS_MAX];
+    struct cpu_identity identity;
+    struct event_cpu cpu;
+    char error[EVENT_NAMES_ERROR_MAX];
+    size_t count;
+
+    if (boot->events_cpu == NULL) {
+        event_cpu_host(&cpu, &identity);
+    } else if (!event_cpu_find(boot->events_cpu, &cpu, error)) {
+        return command_usage_error(&command_boot, "--events-cpu %s: %s", boot->events_cpu, error);
+    }
+    if (!event_names_resolve_list(&cpu, boot->events, resolved, PLAN_TEXT_MAX, error)) {
+        return command_usage_error(&command_boot, "--events: %s", error);
+    }
+    if (!event_list_parse(resolved, requests, &count, error)) {
+        return command_usage_error(&command_boot, "--%s", error);
+    }
+    return COMMAND_OK;
+}
+
+static int set_events(struct boot *boot)
+{
+    char resolved[PLAN_TEXT_MAX];
+    char error[EVENT_NAMES_ERROR_MAX];
+
+    if (boot->events == NULL) {
+        return boot->events_cpu == NULL
+                   ? COMMAND_OK
+                   : command_usage_error(&command_boot, "--events-cpu goes with --events only");
+    }
+    if (!event_names_open(error)) {
+        return command_failure(&command_boot, "%s", error);
+    }
+    const int status = resolve_events(boot, resolved);
+
+    event_names_close();
+    return status == COMMAND_OK ? add_setting(boot, "--events", "events=", resolved) : status;
+}
+
+/* That what --smm takes is there, and nothing that only --smm takes without it. */
+static int check_smm(const struct boot *boot)
+{
+    if (!boot->smm) {
+        return boot->variables == NULL
+                   ? COMMAND_OK
+                   : command_usage_error(&command_boot, "--variables goes with --smm only");
+    }
+    if (strcmp(boot->machine.type, "q35") != 0) {
+        return command_usage_error(&command_boot,
+                                   "--smm with --machine %s: OVMF has SMM on q35 only; leave "
+                                   "--machine out",
+                                   boot->machine.type);
+    }
+    if ((boot->firmware == NULL) != (boot->variables == NULL)) {
+        return command_usage_error(&command_boot,
+                                   "--smm: firmware with SMM is two files, its code by --firmware "
+                                   "and its variables by --variables; name both or none");
+    }
+    return COMMAND_OK;
+}
+
 static int parse_arguments(struct boot *boot, int argc, char **argv)
 {
     int own = 1;
@@ -245,8 +341,14 @@ static int parse_arguments(struct boot *boot, int argc, char **argv)
         boot->machine.extra = argv + own + 1;
         boot->machine.extra_count = (size_t)(argc - own - 1);
     }
-    const int status = parse_options(boot, own, argv);
+    int status = parse_options(boot, own, argv);
 
+    if (status == COMMAND_OK) {
+        status = check_smm(boot);
+    }
+    if (status == COMMAND_OK) {
+        status = set_events(boot);
+    }
     if (status == COMMAND_OK && access(boot->machine.image, R_OK) != 0) {
         return command_failure(&command_boot, "%s: %s%s", boot->machine.image, strerror(errno),
                                errno == ENOENT ? "; \"make image\" builds it" : "");
@@ -342,6 +444,12 @@ static void announce(const struct boot *boot, struct progress *progress)
         progress_note(progress, "booting %s: %s", machine->image,
                       machine->time == QEMU_KVM ? "KVM" : "emulated");
     }
+    /* Its round of processors gave the first all the time there was (accel/tcg: "ensure fairness
+     * with icount", May 2023), and with SMM firmware waits for the others. */
+    if (machine->time == QEMU_EXACT && boot->smm && machine->processors > 1) {
+        progress_note(progress, "QEMU before 8.1 may hang in firmware with --smm and more than one "
+                                "processor in exact mode; --smp 1 or --mode real if it does");
+    }
 }
 
 /* Why the run is not complete, as far as QEMU knows. */
@@ -402,6 +510,17 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
     return status;
 }
 
+static bool find_firmware(struct boot *boot, char error[QEMU_ERROR_MAX])
+{
+    boot->machine.firmware = boot->firmware_path;
+    if (!boot->smm) {
+        return qemu_find_firmware(boot->firmware, boot->firmware_path, error);
+    }
+    boot->machine.variables = boot->variables_path;
+    return qemu_find_smm_firmware(boot->firmware, boot->variables, boot->firmware_path,
+                                  boot->variables_path, error);
+}
+
 /* All that can be wrong is found before the log of an earlier run is emptied. */
 static int boot_machine(struct boot *boot)
 {
@@ -415,11 +534,10 @@ static int boot_machine(struct boot *boot)
         return status;
     }
     if (!qemu_find_program(boot->program, boot->program_path, error) ||
-        !qemu_find_firmware(boot->firmware, boot->firmware_path, error)) {
+        !find_firmware(boot, error)) {
         return command_failure(&command_boot, "%s", error);
     }
     boot->machine.program = boot->program_path;
-    boot->machine.firmware = boot->firmware_path;
     interrupt_catch();
     progress_start(&progress);
     choose_time(boot, &progress);

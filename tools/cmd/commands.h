@@ -25,6 +25,7 @@ struct command {
 extern const struct command command_boot;
 extern const struct command command_capture;
 extern const struct command command_decode;
+extern const struct command command_events;
 extern const struct command command_show;
 
 #define COMMAND_BAD_OPTION (-2)

@@ -52,7 +52,8 @@ static bool is_alive(void *context)
     return strstr(messages, guest->give_up) == NULL;
 }
 
-/* The plan, and the two ends of the line: BASE.in, a FIFO, and BASE.out, which is the log. */
+/* The plan, the firmware's variables, and the two ends of the line: BASE.in, a FIFO, and BASE.out,
+ * which is the log. */
 static bool make_files(const struct guest_run *run, const struct temporary *folder)
 {
     char path[TEMPORARY_PATH_MAX];
@@ -66,7 +67,9 @@ static bool make_files(const struct guest_run *run, const struct temporary *fold
 
     free(log);
     temporary_name(folder, "line.in", path);
-    return linked && mkfifo(path, 0600) == 0 && temporary_write(folder, "plan", run->plan);
+    return linked && mkfifo(path, 0600) == 0 && temporary_write(folder, "plan", run->plan) &&
+           (run->machine->variables == NULL ||
+            temporary_copy(folder, "variables", run->machine->variables));
 }
 
 static bool start(const struct guest_run *run, const struct temporary *folder, struct guest *guest,
@@ -74,6 +77,7 @@ static bool start(const struct guest_run *run, const struct temporary *folder, s
 {
     char plan[TEMPORARY_PATH_MAX];
     char base[TEMPORARY_PATH_MAX];
+    char variables[TEMPORARY_PATH_MAX];
     char device[TEMPORARY_PATH_MAX + 8];
 
     if (!make_files(run, folder)) {
@@ -82,12 +86,18 @@ static bool start(const struct guest_run *run, const struct temporary *folder, s
     }
     temporary_name(folder, "plan", plan);
     temporary_name(folder, "line", base);
+    temporary_name(folder, "variables", variables);
     temporary_name(folder, "messages", guest->messages_path);
     snprintf(device, sizeof(device), "pipe:%s", base);
     if (!line_open(line, device, 0, error)) {
         return false;
     }
-    const struct qemu_files files = {.plan = plan, .line = base, .messages = guest->messages_path};
+    const struct qemu_files files = {
+        .plan = plan,
+        .line = base,
+        .messages = guest->messages_path,
+        .variables = run->machine->variables != NULL ? variables : NULL,
+    };
 
     if (!qemu_start(&guest->qemu, run->machine, &files, error)) {
         line_close(line);

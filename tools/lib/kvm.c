@@ -57,7 +57,8 @@ static bool make_key(const struct qemu_machine *machine, char key[KEY_MAX])
         return false;
     }
     processor_model(model, sizeof(model));
-    snprintf(key, KEY_MAX, "%s | %s | %s", version, model, system.release);
+    snprintf(key, KEY_MAX, "%s | %s | %s%s", version, model, system.release,
+             machine->variables != NULL ? " | SMM" : "");
     return true;
 }
 
@@ -146,6 +147,7 @@ static bool boot_trial(const struct qemu_machine *machine, const struct temporar
     const struct qemu_machine trial = {
         .program = machine->program,
         .firmware = machine->firmware,
+        .variables = machine->variables,
         .image = machine->image,
         .time = QEMU_KVM,
         .type = "q35",

@@ -2,7 +2,7 @@
 /*
  * Is KVM of use here? /dev/kvm may open and guests die all the same (nested virtualisation does
  * that), so the image is booted once, and the verdict is kept, for this QEMU on this processor and
- * kernel, in $TARE_CACHE, else $XDG_CACHE_HOME/tare, else ~/.cache/tare.
+ * kernel, with SMM and without, in $TARE_CACHE, else $XDG_CACHE_HOME/tare, else ~/.cache/tare.
  */
 #pragma once
 

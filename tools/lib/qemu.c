@@ -34,6 +34,28 @@ static const char *const firmware_paths[] = {
     "/usr/share/qemu/ovmf-x86_64.bin",     /* openSUSE */
 };
 
+/* OVMF's builds with SMM, as two files for flash: code, and a variable store without keys, so that
+ * an image that nobody signed boots. */
+static const struct {
+    const char *code, *variables;
+} smm_firmware_paths[] = {
+    /* Debian, Ubuntu */
+    {"/usr/share/OVMF/OVMF_CODE_4M.secboot.fd", "/usr/share/OVMF/OVMF_VARS_4M.fd"},
+    {"/usr/share/OVMF/OVMF_CODE.secboot.fd", "/usr/share/OVMF/OVMF_VARS.fd"},
+    /* Arch */
+    {"/usr/share/edk2/x64/OVMF_CODE.secboot.4m.fd", "/usr/share/edk2/x64/OVMF_VARS.4m.fd"},
+    {"/usr/share/edk2/x64/OVMF_CODE.secboot.fd", "/usr/share/edk2/x64/OVMF_VARS.fd"},
+    {"/usr/share/edk2-ovmf/x64/OVMF_CODE.secboot.fd", "/usr/share/edk2-ovmf/x64/OVMF_VARS.fd"},
+    /* Fedora */
+    {"/usr/share/edk2/ovmf/OVMF_CODE.secboot.fd", "/usr/share/edk2/ovmf/OVMF_VARS.fd"},
+    /* Gentoo */
+    {"/usr/share/edk2-ovmf/OVMF_CODE.secboot.fd", "/usr/share/edk2-ovmf/OVMF_VARS.fd"},
+    /* openSUSE */
+    {"/usr/share/qemu/ovmf-x86_64-smm-code.bin", "/usr/share/qemu/ovmf-x86_64-smm-vars.bin"},
+    /* what QEMU brings along where a distribution leaves it in */
+    {"/usr/share/qemu/edk2-x86_64-secure-code.fd", "/usr/share/qemu/edk2-i386-vars.fd"},
+};
+
 /* The arguments of a command; the list ends with NULL. */
 struct arguments {
     char **item;
@@ -131,18 +153,23 @@ bool qemu_find_program(const char *wanted, char path[QEMU_PATH_MAX], char error[
     return false;
 }
 
+static bool is_readable(const char *path, char error[QEMU_ERROR_MAX])
+{
+    if (access(path, R_OK) == 0) {
+        return true;
+    }
+    snprintf(error, QEMU_ERROR_MAX, "%.300s: %s", path, strerror(errno));
+    return false;
+}
+
 bool qemu_find_firmware(const char *wanted, char path[QEMU_PATH_MAX], char error[QEMU_ERROR_MAX])
 {
     if (wanted != NULL) {
         snprintf(path, QEMU_PATH_MAX, "%s", wanted);
-        if (access(path, R_OK) == 0) {
-            return true;
-        }
-        snprintf(error, QEMU_ERROR_MAX, "%.300s: %s", wanted, strerror(errno));
-        return false;
+        return is_readable(path, error);
     }
     for (size_t i = 0; i < sizeof(firmware_paths) / sizeof(firmware_paths[0]); i++) {
-        if (access(firmware_paths[i], R_OK) == 0) {
+        if (is_readable(firmware_paths[i], error)) {
             snprintf(path, QEMU_PATH_MAX, "%s", firmware_paths[i]);
             return true;
         }
@@ -150,6 +177,29 @@ bool qemu_find_firmware(const char *wanted, char path[QEMU_PATH_MAX], char error
     snprintf(error, QEMU_ERROR_MAX,
              "no UEFI firmware for QEMU found; install OVMF (Debian: apt install ovmf) or name a "
              "file with --firmware");
+    return false;
+}
+
+bool qemu_find_smm_firmware(const char *wanted, const char *wanted_variables,
+                            char path[QEMU_PATH_MAX], char variables[QEMU_PATH_MAX],
+                            char error[QEMU_ERROR_MAX])
+{
+    if (wanted != NULL) {
+        snprintf(path, QEMU_PATH_MAX, "%s", wanted);
+        snprintf(variables, QEMU_PATH_MAX, "%s", wanted_variables);
+        return is_readable(path, error) && is_readable(variables, error);
+    }
+    for (size_t i = 0; i < sizeof(smm_firmware_paths) / sizeof(smm_firmware_paths[0]); i++) {
+        if (is_readable(smm_firmware_paths[i].code, error) &&
+            is_readable(smm_firmware_paths[i].variables, error)) {
+            snprintf(path, QEMU_PATH_MAX, "%s", smm_firmware_paths[i].code);
+            snprintf(variables, QEMU_PATH_MAX, "%s", smm_firmware_paths[i].variables);
+            return true;
+        }
+    }
+    snprintf(error, QEMU_ERROR_MAX,
+             "no UEFI firmware with SMM found for QEMU; install OVMF (Debian: apt install ovmf) or "
+             "name its two files with --firmware and --variables");
     return false;
 }
 
@@ -238,6 +288,25 @@ static void add_time(struct arguments *arguments, const struct qemu_machine *mac
     add(arguments, "base=2024-01-01T00:00:00,clock=vm");
 }
 
+static void add_firmware(struct arguments *arguments, const struct qemu_machine *machine,
+                         const struct qemu_files *files)
+{
+    if (machine->variables == NULL) {
+        add(arguments, "-bios");
+        add(arguments, "%s", machine->firmware);
+        return;
+    }
+    /* Only code in SMM may write to flash. The build takes it for granted. */
+    add(arguments, "-global");
+    add(arguments, "driver=cfi.pflash01,property=secure,value=on");
+    add(arguments, "-drive");
+    add(arguments, "if=pflash,unit=0,format=raw,readonly=on,file=");
+    append_file(arguments, machine->firmware);
+    add(arguments, "-drive");
+    add(arguments, "if=pflash,unit=1,format=raw,file=");
+    append_file(arguments, files->variables);
+}
+
 static bool is_disk(const char *image)
 {
     const size_t length = strlen(image);
@@ -268,7 +337,7 @@ static struct arguments command_line(const struct qemu_machine *machine,
 
     add(&arguments, "%s", machine->program);
     add(&arguments, "-machine");
-    add(&arguments, "%s,smm=off", machine->type);
+    add(&arguments, "%s,smm=%s", machine->type, machine->variables != NULL ? "on" : "off");
     add_time(&arguments, machine);
     add(&arguments, "-smp");
     add(&arguments, "%u", machine->processors);
@@ -280,8 +349,7 @@ static struct arguments command_line(const struct qemu_machine *machine,
     add(&arguments, "none");
     add(&arguments, "-net");
     add(&arguments, "none");
-    add(&arguments, "-bios");
-    add(&arguments, "%s", machine->firmware);
+    add_firmware(&arguments, machine, files);
     add_image(&arguments, machine->image);
     add(&arguments, "-fw_cfg");
     add(&arguments, "name=opt/tare/plan,file=");

@@ -21,7 +21,9 @@ enum qemu_time {
 struct qemu_machine {
     const char *program;
     const char *firmware;
-    const char *image; /* NAME.img boots as a disk, all else as an EFI program */
+    const char *variables; /* NULL: no SMM. Else `firmware` is the code of a build with SMM, for q35
+                              only, and this is what its store of variables starts as */
+    const char *image;     /* NAME.img boots as a disk, all else as an EFI program */
     enum qemu_time time;
     unsigned shift;   /* exact: an instruction takes 2^shift ns */
     const char *type; /* q35 or pc */
@@ -34,9 +36,10 @@ struct qemu_machine {
 
 /* Files of one start. */
 struct qemu_files {
-    const char *plan;     /* handed over as opt/tare/plan */
-    const char *line;     /* BASE of the serial line: BASE.in is read, BASE.out is written */
-    const char *messages; /* takes QEMU's stdout and stderr */
+    const char *plan;      /* handed over as opt/tare/plan */
+    const char *line;      /* BASE of the serial line: BASE.in is read, BASE.out is written */
+    const char *messages;  /* takes QEMU's stdout and stderr */
+    const char *variables; /* the run's own copy of the machine's; written to. NULL: none */
 };
 
 struct qemu {
@@ -49,6 +52,10 @@ struct qemu {
 bool qemu_find_program(const char *wanted, char path[QEMU_PATH_MAX], char error[QEMU_ERROR_MAX]);
 /* `wanted` is a file; NULL: where the distributions put OVMF. */
 bool qemu_find_firmware(const char *wanted, char path[QEMU_PATH_MAX], char error[QEMU_ERROR_MAX]);
+/* The same for a build with SMM, of two files: both are wanted, or both are NULL. */
+bool qemu_find_smm_firmware(const char *wanted, const char *wanted_variables,
+                            char path[QEMU_PATH_MAX], char variables[QEMU_PATH_MAX],
+                            char error[QEMU_ERROR_MAX]);
 /* First line of `program --version`; false if there is none. */
 bool qemu_version(const char *program, char *version, size_t capacity);
 

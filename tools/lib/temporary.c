@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define NAME_MAX_USED 32 /* longest name that is asked for */
+#define COPY_BLOCK    4096
 
 bool temporary_create(struct temporary *temporary)
 {
@@ -71,4 +72,34 @@ bool temporary_write(const struct temporary *temporary, const char *name, const 
     const bool written = fputs(text, file) >= 0;
 
     return fclose(file) == 0 && written;
+}
+
+static bool copy_bytes(FILE *from, FILE *to)
+{
+    char block[COPY_BLOCK];
+    size_t length;
+
+    while ((length = fread(block, 1, sizeof(block), from)) > 0) {
+        if (fwrite(block, 1, length, to) != length) {
+            return false;
+        }
+    }
+    return ferror(from) == 0;
+}
+
+bool temporary_copy(const struct temporary *temporary, const char *name, const char *source)
+{
+    char path[TEMPORARY_PATH_MAX];
+
+    temporary_name(temporary, name, path);
+    FILE *from = fopen(source, "r");
+
+    if (from == NULL) {
+        return false;
+    }
+    FILE *to = fopen(path, "wx");
+    const bool copied = to != NULL && copy_bytes(from, to);
+
+    fclose(from);
+    return to != NULL && fclose(to) == 0 && copied;
 }

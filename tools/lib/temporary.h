@@ -21,3 +21,5 @@ void temporary_name(const struct temporary *temporary, const char *name,
                     char path[TEMPORARY_PATH_MAX]);
 /* Writes a file in it; false with errno set. */
 bool temporary_write(const struct temporary *temporary, const char *name, const char *text);
+/* Copies the file `source` into it; false with errno set. */
+bool temporary_copy(const struct temporary *temporary, const char *name, const char *source);
