@@ -19,11 +19,21 @@
  *   estimate  clock reference hz [error_ppb] windows   the TSC against a reference;
  *                                       windows 0: stated by it, not measured
  *   verdict   ok hz by reason           the TSC rate all else uses, and whether to believe it
- *   bench     name group summary unit estimate          before a bench runs
- *   param     bench name value origin=default|plan
- *   fact      bench name value unit     a single integer
- *   series    stream bench name unit n frames nominal crc      crc: of the samples as i64 LE
- *   status    bench state reason        state: OK SKIP ERROR FAIL CRASH
+ *   counter   name state=usable|... width found reason  an event counter and what it proved to be;
+ *                                       found: what firmware left in its select register
+ *   event     name state=counted|absent [pass counter code] [source=pmu|icount|msr34] [reason]
+ *             [manual note]             an event of the plan; absent: reason says why; manual, note:
+ *                                       where not given, the host has them from its tables
+ *   bench     name group summary unit estimate [pass]   before a bench runs; pass: which of the
+ *                                       repetitions that it takes to count all events, from 1;
+ *                                       no pass here and below: 1
+ *   param     bench name value origin=default|plan [pass]
+ *   fact      bench name value unit [pass]              a single integer
+ *   absent    bench name reason [pass]  what could not be measured
+ *   series    stream bench name unit n frames nominal crc [pass] [of event]
+ *                                       crc: of the samples as i64 LE; of, event: sample i is what
+ *                                       the event counted during sample i of series `of`
+ *   status    bench state reason [pass] state: OK SKIP ERROR FAIL CRASH
  *   crash     bench vector name rip ... registers in hexadecimal
  *   frame     depth address symbol offset               of a backtrace, innermost first
  *   interrupt vector name count expected                all that were taken in the run

@@ -4,10 +4,13 @@
  */
 #include <inttypes.h>
 #include <langinfo.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tools/cmd/commands.h"
+#include "tools/lib/counts.h"
+#include "tools/lib/kernels.h"
 #include "tools/lib/run_json.h"
 #include "tools/lib/runfile.h"
 #include "tools/lib/views.h"
@@ -23,7 +26,8 @@ static const char help[] =
     "are told where at least ten samples lie above them.\n"
     "\n"
     "  --json                  one JSON object instead of tables\n"
-    "  --samples BENCH/SERIES  the raw samples of one series, one a line\n"
+    "  --samples BENCH/SERIES  the raw samples of one series, one a line; of a bench that was\n"
+    "                          run more than once, BENCH:2/SERIES those of its second run\n"
     "  --help                  this text\n"
     "\n"
     "Exit status: 0 a valid run, 1 an invalid run or no run file, 2 wrong usage.\n";
@@ -72,18 +76,6 @@ static void print_verdict_line(FILE *out, const struct run *run, const struct ru
         }
     }
     print_kind(out, run);
-}
-
-static void print_field(FILE *out, int width, const char *label, const char *text)
-{
-    const int column = fprintf(out, "  %-*s ", width, label);
-
-    print_wrapped(out, text, (size_t)column, (size_t)width + 3);
-}
-
-static void print_labelled(FILE *out, const char *label, const char *text)
-{
-    print_field(out, 10, label, text);
 }
 
 /* The facts that a reader looks for first; all others follow in one paragraph. */
@@ -226,8 +218,10 @@ static void print_overview(FILE *out, const struct run *run)
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
 
+        char label[RUN_LABEL_MAX];
+
         table_row(&table);
-        table_text(&table, bench->name);
+        table_text(&table, run_bench_label(run, bench, label));
         table_text(&table, bench->state);
         table_text(&table, bench->reason != NULL ? bench->reason : bench->summary);
     }
@@ -252,8 +246,38 @@ static void print_params(FILE *out, const struct run_bench *bench)
     }
 }
 
+/* "2 of 3, for events cycles, instructions". */
+static void print_pass(const struct view *view, const struct run_bench *bench)
+{
+    const uint32_t passes = run_pass_count(view->run, bench->name);
+    const char *event;
+    char text[1024];
+
+    if (passes < 2) {
+        return;
+    }
+    size_t used =
+        (size_t)snprintf(text, sizeof(text), "%" PRIu32 " of %" PRIu32, bench->pass, passes);
+
+    for (size_t i = 0; (event = counted_event_at(bench, i)) != NULL && used < sizeof(text); i++) {
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+                                 i > 0 ? ", " : ", for events ", event);
+    }
+    print_labelled(view->out, "run", text);
+}
+
+static void print_effective_clock(const struct view *view, const struct run_bench *bench)
+{
+    const double ratio = effective_clock(bench);
+
+    if (!isnan(ratio)) {
+        fprintf(view->out, "  effective clock: APERF/MPERF %.3f of the nominal clock\n", ratio);
+    }
+}
+
 static void print_facts(const struct view *view, const struct run_bench *bench)
 {
+    const bool has_kernels = strcmp(bench->name, "counters") == 0;
     char text[1024];
     size_t used = 0;
 
@@ -261,8 +285,11 @@ static void print_facts(const struct view *view, const struct run_bench *bench)
         const struct run_fact *fact = &bench->facts[i];
         const bool has_unit = fact->unit != NULL && strcmp(fact->unit, "count") != 0;
 
+        if (has_kernels && is_kernel_expectation(fact)) {
+            continue; /* they stand beside what was measured */
+        }
         used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s=%" PRId64 "%s%s",
-                                 i > 0 ? ", " : "", fact->name, fact->value, has_unit ? " " : "",
+                                 used > 0 ? ", " : "", fact->name, fact->value, has_unit ? " " : "",
                                  has_unit ? fact->unit : "");
     }
     if (used > 0) {
@@ -279,6 +306,9 @@ static void print_series(const struct view *view, const struct run_bench *bench)
         const struct run_series *series = &bench->series[i];
         struct statistics statistics;
 
+        if (series->of != NULL) {
+            continue;
+        }
         statistics_of(series->samples, series->received, &statistics);
         statistics_rows(&table, view, series->name, series->unit, &statistics);
     }
@@ -286,16 +316,12 @@ static void print_series(const struct view *view, const struct run_bench *bench)
     table_print(&table, view->out, 2);
 }
 
-static void print_bench(const struct view *view, const struct run_bench *bench)
+static void print_bench_head(const struct view *view, const struct run_bench *bench)
 {
-    static const struct {
-        const char *bench;
-        void (*print)(const struct view *view, const struct run_bench *bench);
-    } special[] = {{"idle", view_idle}, {"load", view_load}, {"gap", view_gap}};
-
     fprintf(view->out, "\n%s: ", bench->name);
     print_wrapped(view->out, bench->summary != NULL ? bench->summary : "(no description)",
                   strlen(bench->name) + 2, 2);
+    print_pass(view, bench);
     print_labelled(view->out, "state", bench->state);
     if (bench->reason != NULL) {
         print_labelled(view->out, "reason", bench->reason);
@@ -305,14 +331,39 @@ static void print_bench(const struct view *view, const struct run_bench *bench)
     }
     print_params(view->out, bench);
     print_facts(view, bench);
+    print_effective_clock(view, bench);
+    view_absents(view, bench);
+}
+
+static void print_bench(const struct view *view, const struct run_bench *bench)
+{
+    static const struct {
+        const char *bench;
+        void (*print)(const struct view *view, const struct run_bench *bench);
+        bool shows_counts;
+    } special[] = {{"idle", view_idle, false},
+                   {"load", view_load, false},
+                   {"gap", view_gap, false},
+                   {"counters", view_counters, true}};
+    size_t at = 0;
+
+    while (at < sizeof(special) / sizeof(special[0]) &&
+           strcmp(bench->name, special[at].bench) != 0) {
+        at++;
+    }
+    const bool is_special = at < sizeof(special) / sizeof(special[0]);
+
+    print_bench_head(view, bench);
     if (bench->series_count == 0) {
         return;
     }
     print_series(view, bench);
-    for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
-        if (strcmp(bench->name, special[i].bench) == 0) {
-            special[i].print(view, bench);
-        }
+    if (!is_special || !special[at].shows_counts) {
+        view_counts(view, bench);
+    }
+    view_ratios(view, bench);
+    if (is_special) {
+        special[at].print(view, bench);
     }
 }
 
@@ -388,6 +439,7 @@ static void print_run(FILE *out, const struct run *run, const struct run_texts *
     print_list(out, "lost", &run->losses);
     print_machine(out, run);
     print_clocks(out, run);
+    view_events(&view);
     if (run->bench_count > 0) {
         print_overview(out, run);
     }
@@ -400,46 +452,68 @@ static void print_run(FILE *out, const struct run *run, const struct run_texts *
     print_interrupts(out, run);
 }
 
-/* "a/b, a/c" in a message: which series there are. */
+/* "a/b, a/c, a:2/d" in a message: which series there are. */
 static void list_series(const struct run *run, char *text, size_t size)
 {
     size_t used = 0;
 
     text[0] = '\0';
     for (size_t i = 0; i < run->bench_count; i++) {
-        for (size_t k = 0; k < run->benches[i].series_count && used < size; k++) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s/%s", used > 0 ? ", " : "",
-                                     run->benches[i].name, run->benches[i].series[k].name);
+        const struct run_bench *bench = &run->benches[i];
+        char pass[16] = "";
+
+        if (bench->pass > 1) {
+            snprintf(pass, sizeof(pass), ":%" PRIu32, bench->pass);
+        }
+        for (size_t k = 0; k < bench->series_count && used < size; k++) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s%s/%s", used > 0 ? ", " : "",
+                                     bench->name, pass, bench->series[k].name);
         }
     }
 }
 
-static int print_samples(const struct run *run, const char *wanted)
+/* The series that "BENCH/SERIES" or "BENCH:PASS/SERIES" names; without a pass, of the first pass
+ * that has it. */
+static const struct run_series *find_wanted(const struct run *run, const char *wanted)
 {
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
         const size_t length = strlen(bench->name);
-        const struct run_series *series =
-            strncmp(wanted, bench->name, length) == 0 && wanted[length] == '/'
-                ? run_find_series(bench, wanted + length + 1)
-                : NULL;
+        char pass[16];
 
-        if (series == NULL) {
+        if (strncmp(wanted, bench->name, length) != 0) {
             continue;
         }
-        for (size_t k = 0; k < series->received; k++) {
-            printf("%" PRId64 "\n", series->samples[k]);
+        const char *rest = wanted + length;
+        const size_t digits = (size_t)snprintf(pass, sizeof(pass), ":%" PRIu32, bench->pass);
+
+        rest += strncmp(rest, pass, digits) == 0 ? digits : 0;
+        const struct run_series *series = *rest == '/' ? run_find_series(bench, rest + 1) : NULL;
+
+        if (series != NULL) {
+            return series;
         }
-        return run_series_whole(series)
-                   ? COMMAND_OK
-                   : command_failure(&command_show, "%zu of %u samples of %s are missing",
-                                     series->n - series->received, series->n, wanted);
     }
+    return NULL;
+}
+
+static int print_samples(const struct run *run, const char *wanted)
+{
+    const struct run_series *series = find_wanted(run, wanted);
     char known[1024];
 
-    list_series(run, known, sizeof(known));
-    return command_failure(&command_show, "no series \"%s\" in the run; there are: %s", wanted,
-                           known[0] != '\0' ? known : "none");
+    if (series == NULL) {
+        list_series(run, known, sizeof(known));
+        return command_failure(&command_show, "no series \"%s\" in the run; there are: %s", wanted,
+                               known[0] != '\0' ? known : "none");
+    }
+    for (size_t i = 0; i < series->received; i++) {
+        printf("%" PRId64 "\n", series->samples[i]);
+    }
+    return run_series_whole(series)
+               ? COMMAND_OK
+               : command_failure(&command_show, "%zu of %u samples of %s are missing",
+                                 series->n - series->received, series->n, wanted);
 }
 
 struct options {

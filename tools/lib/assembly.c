@@ -8,6 +8,7 @@
 
 #include "kernel/link/frame.h"
 #include "kernel/link/residual.h"
+#include "kernel/pmu/event.h"
 #include "kernel/version.h"
 #include "tools/lib/alloc.h"
 
@@ -195,28 +196,105 @@ static bool read_verdict(struct assembly *assembly, const struct record *record)
     return true;
 }
 
-/* The bench that a record names. One whose own record was lost is still known by name. */
+static bool read_counter(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    struct run_counter counter = {
+        .name = said(run, record, "name"),
+        .state = said(run, record, "state"),
+        .found = said(run, record, "found"),
+        .reason = said(run, record, "reason"),
+    };
+
+    if (counter.name == NULL || counter.state == NULL ||
+        (record_value(record, "width") != NULL &&
+         !number_up_to(record, "width", 64, &counter.width))) {
+        return false;
+    }
+    *run_add_counter(run) = counter;
+    return true;
+}
+
+/* Which pass of a bench a record is of: the first where it does not say. */
+static bool read_pass(const struct record *record, uint32_t *pass)
+{
+    uint64_t value = 1;
+
+    if (record_value(record, "pass") != NULL &&
+        (!number_up_to(record, "pass", UINT32_MAX, &value) || value == 0)) {
+        return false;
+    }
+    *pass = (uint32_t)value;
+    return true;
+}
+
+/* An event may be counted in several passes, but is counted or absent once in each. */
+static bool event_is_told(const struct run *run, const struct run_event *event)
+{
+    for (size_t i = 0; i < run->event_count; i++) {
+        if (run->events[i].pass == event->pass && strcmp(run->events[i].name, event->name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_event(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    struct run_event event = {
+        .name = said(run, record, "name"),
+        .state = said(run, record, "state"),
+        .counter = said(run, record, "counter"),
+        .code = said(run, record, "code"),
+        .source = said(run, record, "source"),
+        .manual = said(run, record, "manual"),
+        .note = said(run, record, "note"),
+        .reason = said(run, record, "reason"),
+    };
+
+    if (event.name == NULL || event.state == NULL ||
+        (strcmp(event.state, "counted") != 0 && strcmp(event.state, "absent") != 0) ||
+        (record_value(record, "pass") != NULL && !read_pass(record, &event.pass)) ||
+        event_is_told(run, &event)) {
+        return false;
+    }
+    *run_add_event(run) = event;
+    return true;
+}
+
+static struct run_bench *add_pass(struct run *run, const char *name, uint32_t pass)
+{
+    struct run_bench *bench = run_add_bench(run, name);
+
+    bench->pass = pass;
+    return bench;
+}
+
+/* The bench and pass that a record names. One whose own record was lost is still known by name. */
 static struct run_bench *bench_of(struct assembly *assembly, const struct record *record)
 {
     const char *name = record_value(record, "bench");
+    uint32_t pass;
 
-    if (name == NULL) {
+    if (name == NULL || !read_pass(record, &pass)) {
         return NULL;
     }
-    struct run_bench *bench = run_find_bench(assembly->run, name);
+    struct run_bench *bench = run_find_pass(assembly->run, name, pass);
 
-    return bench != NULL ? bench : run_add_bench(assembly->run, name);
+    return bench != NULL ? bench : add_pass(assembly->run, name, pass);
 }
 
 static bool read_bench(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
     const char *name = record_value(record, "name");
+    uint32_t pass;
 
-    if (name == NULL || run_find_bench(run, name) != NULL) {
+    if (name == NULL || !read_pass(record, &pass) || run_find_pass(run, name, pass) != NULL) {
         return false;
     }
-    struct run_bench *bench = run_add_bench(run, name);
+    struct run_bench *bench = add_pass(run, name, pass);
 
     bench->group = said(run, record, "group");
     bench->summary = said(run, record, "summary");
@@ -260,6 +338,19 @@ static bool read_fact(struct assembly *assembly, const struct record *record)
     return true;
 }
 
+static bool read_absent(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    const char *name = said(run, record, "name");
+    struct run_bench *bench = bench_of(assembly, record);
+
+    if (name == NULL || bench == NULL) {
+        return false;
+    }
+    *run_add_absent(bench) = (struct run_absent){name, said(run, record, "reason")};
+    return true;
+}
+
 static bool stream_is_taken(const struct assembly *assembly, uint16_t stream)
 {
     for (size_t i = 0; i < assembly->open_count; i++) {
@@ -274,21 +365,26 @@ static bool read_series(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
     const char *name = record_value(record, "name");
+    const char *of = said(run, record, "of");
+    const char *event = said(run, record, "event");
     struct series_claim claim;
 
     if (name == NULL || !series_claim_read(record, &claim) ||
-        stream_is_taken(assembly, claim.stream)) {
+        stream_is_taken(assembly, claim.stream) || (of == NULL) != (event == NULL)) {
         return false;
     }
     struct run_bench *bench = bench_of(assembly, record);
 
-    if (bench == NULL || run_find_series(bench, name) != NULL) {
+    if (bench == NULL || run_find_series(bench, name) != NULL ||
+        (of != NULL && run_find_counts(bench, of, event) != NULL)) {
         return false;
     }
     *run_add_series(bench) = (struct run_series){
         .stream = claim.stream,
         .name = run_text(run, name),
         .unit = said(run, record, "unit"),
+        .of = of,
+        .event = event,
         .n = claim.n,
         .nominal = claim.nominal,
         .crc = claim.crc,
@@ -385,11 +481,12 @@ static const struct {
     const char *name;
     bool (*read)(struct assembly *assembly, const struct record *record);
 } handlers[] = {
-    {"tare", read_tare},       {"run", read_run},       {"plan", read_plan},
-    {"machine", read_machine}, {"source", read_source}, {"estimate", read_estimate},
-    {"verdict", read_verdict}, {"bench", read_bench},   {"param", read_param},
-    {"fact", read_fact},       {"series", read_series}, {"status", read_status},
-    {"crash", read_crash},     {"frame", read_frame},   {"interrupt", read_interrupt},
+    {"tare", read_tare},       {"run", read_run},         {"plan", read_plan},
+    {"machine", read_machine}, {"source", read_source},   {"estimate", read_estimate},
+    {"verdict", read_verdict}, {"counter", read_counter}, {"event", read_event},
+    {"bench", read_bench},     {"param", read_param},     {"fact", read_fact},
+    {"absent", read_absent},   {"series", read_series},   {"status", read_status},
+    {"crash", read_crash},     {"frame", read_frame},     {"interrupt", read_interrupt},
     {"error", read_error},
 };
 
@@ -439,14 +536,80 @@ void assembly_meta_lost(struct assembly *assembly, uint32_t first, uint32_t coun
                  first, first + (count - 1));
 }
 
+/* Counts are joined to the series they are of by index: of another number of samples, they are not
+ * its counts. */
+static void check_counts(struct run *run, const struct run_bench *bench)
+{
+    char label[RUN_LABEL_MAX];
+
+    for (size_t i = 0; i < bench->series_count; i++) {
+        const struct run_series *counts = &bench->series[i];
+        const struct run_series *of =
+            counts->of != NULL ? run_find_series(bench, counts->of) : NULL;
+
+        if (of != NULL && of->n != counts->n) {
+            run_add_loss(run, "%s: series %.64s counts %" PRIu32 " samples, but %.64s has %" PRIu32,
+                         run_bench_label(run, bench, label), counts->name, counts->n, of->name,
+                         of->n);
+        }
+    }
+}
+
 void assembly_close_benches(struct assembly *assembly)
 {
-    for (size_t i = 0; i < assembly->run->bench_count; i++) {
-        struct run_bench *bench = &assembly->run->benches[i];
+    struct run *run = assembly->run;
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        struct run_bench *bench = &run->benches[i];
 
         if (bench->state == NULL) {
             bench->state = "ERROR";
             bench->reason = "did not report";
+        }
+        check_counts(run, bench);
+    }
+}
+
+static const struct event_table *table_named(const char *name)
+{
+    for (size_t i = 0; name != NULL && event_table_at(i) != NULL; i++) {
+        if (strcmp(event_table_at(i)->name, name) == 0) {
+            return event_table_at(i);
+        }
+    }
+    return NULL;
+}
+
+/* "a+b", as the image writes the codes of a sum. */
+static void codes_text(const struct event_row *row,
+                       char text[EVENT_CODES_MAX * EVENT_CODE_TEXT_MAX])
+{
+    char second[EVENT_CODE_TEXT_MAX] = "";
+
+    event_code_text(&row->code[0], text);
+    if (row->code_count > 1) {
+        strcat(strcat(text, "+"), event_code_text(&row->code[1], second));
+    }
+}
+
+void assembly_name_events(struct assembly *assembly)
+{
+    struct run *run = assembly->run;
+    const struct event_table *table = table_named(run_pair_value(&run->machine, "pmu_events"));
+
+    for (size_t i = 0; i < run->event_count && table != NULL; i++) {
+        struct run_event *event = &run->events[i];
+        char codes[EVENT_CODES_MAX * EVENT_CODE_TEXT_MAX];
+        enum portable_event portable;
+
+        if (event->manual != NULL || event->code == NULL ||
+            !event_by_name(event->name, &portable) || table->row[portable].code_count == 0) {
+            continue;
+        }
+        codes_text(&table->row[portable], codes);
+        if (strcmp(codes, event->code) == 0) {
+            event->manual = run_text(run, table->row[portable].manual);
+            event->note = run_text(run, table->row[portable].note);
         }
     }
 }
@@ -537,9 +700,11 @@ void assembly_series(struct assembly *assembly, const struct open_series *open,
     struct cursor cursor = {0};
     size_t capacity = 0;
     size_t range_capacity = 0;
-    char name[128];
+    char label[RUN_LABEL_MAX];
+    char name[192];
 
-    snprintf(name, sizeof(name), "stream %u (%s/%s)", series->stream, bench->name, series->name);
+    snprintf(name, sizeof(name), "stream %u (%s/%s)", series->stream,
+             run_bench_label(run, bench, label), series->name);
     for (size_t i = 0; i < count; i++) {
         int64_t samples[SAMPLES_PER_FRAME_MAX];
         uint32_t first;

@@ -58,8 +58,12 @@ void assembly_free(struct assembly *assembly);
 void assembly_meta(struct assembly *assembly, uint32_t seq, const uint8_t *payload, size_t length);
 /* META frames [first, first + count) are lost. */
 void assembly_meta_lost(struct assembly *assembly, uint32_t first, uint32_t count);
-/* After the last META frame: a bench without a status becomes an ERROR. */
+/* After the last META frame: a bench without a status becomes an ERROR, and counts that do not fit
+ * the series they are of become a loss. */
 void assembly_close_benches(struct assembly *assembly);
+/* After the last META frame as well: what the tables (kernel/pmu/event.h) know of each portable
+ * event that was counted by the code they give it. */
+void assembly_name_events(struct assembly *assembly);
 
 /* A frame of samples that is held. */
 struct sample_frame {

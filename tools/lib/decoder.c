@@ -451,6 +451,7 @@ static bool assemble_meta(const struct decoder *decoder, struct assembly *assemb
         assembly_meta_lost(assembly, (uint32_t)next, (uint32_t)(expected - next));
     }
     assembly_close_benches(assembly);
+    assembly_name_events(assembly);
     return count == expected;
 }
 

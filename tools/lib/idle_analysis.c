@@ -206,3 +206,38 @@ int64_t idle_tolerance(int64_t iteration_millitick)
 {
     return iteration_millitick / 1000 + (iteration_millitick % 1000 > 0 ? 1 : 0) + BRACKET_TICKS;
 }
+
+struct keyed {
+    int64_t key;
+    size_t index;
+};
+
+static int by_key(const void *left, const void *right)
+{
+    const struct keyed *a = left;
+    const struct keyed *b = right;
+
+    if (a->key != b->key) {
+        return a->key < b->key ? -1 : 1;
+    }
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+size_t idle_group(const int64_t *keys, size_t n, size_t *order, size_t *starts)
+{
+    struct keyed *sorted = alloc_zeroed(n * sizeof(*sorted));
+    size_t groups = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        sorted[i] = (struct keyed){keys[i], i};
+    }
+    qsort(sorted, n, sizeof(*sorted), by_key);
+    for (size_t i = 0; i < n; i++) {
+        order[i] = sorted[i].index;
+        if (i == 0 || sorted[i].key != sorted[i - 1].key) {
+            starts[groups++] = i;
+        }
+    }
+    free(sorted);
+    return groups;
+}

@@ -73,3 +73,8 @@ void idle_recover(const int64_t *samples, size_t n, int64_t floor, int64_t toler
 /* One inner-loop iteration (given in thousandths of a tick, rounded up) and 64 ticks: the loop
  * cannot see less than an iteration, and 64 ticks are the cost of the brackets. */
 int64_t idle_tolerance(int64_t iteration_millitick);
+
+/* Groups `n` keys: order[0..n) becomes their indices by rising key, and by rising index where keys
+ * are equal; starts[g] becomes the place in `order` where group g begins. Both have room for n.
+ * Returns how many different keys there are. */
+size_t idle_group(const int64_t *keys, size_t n, size_t *order, size_t *starts);

@@ -44,19 +44,24 @@ static void match(struct idle_bench *idle)
                    idle->handlers->samples, idle->entries->n, idle->events);
 }
 
-bool idle_bench_ticks(const struct run_bench *bench, struct idle_bench *idle, const char **why)
+bool idle_bench_floor(const struct run_bench *bench, int64_t *floor, const char **why)
 {
-    const struct run_series *floor = run_find_series(bench, "floor");
+    const struct run_series *series = run_find_series(bench, "floor");
 
-    if (!find_series(idle, bench, "ticking", "handler_start", "handler", why)) {
-        return false;
-    }
-    /* The median needs no place in time: some samples of the floor may be missing. */
-    if (floor == NULL || floor->received == 0 || !idle_check(floor->samples, floor->received)) {
+    if (series == NULL || series->received == 0 || !idle_check(series->samples, series->received)) {
         *why = "there is no floor to compare with";
         return false;
     }
-    idle->floor = statistics_median(floor->samples, floor->received);
+    *floor = statistics_median(series->samples, series->received);
+    return true;
+}
+
+bool idle_bench_ticks(const struct run_bench *bench, struct idle_bench *idle, const char **why)
+{
+    if (!find_series(idle, bench, "ticking", "handler_start", "handler", why) ||
+        !idle_bench_floor(bench, &idle->floor, why)) {
+        return false;
+    }
     match(idle);
     return true;
 }

@@ -23,6 +23,10 @@ struct idle_bench {
     size_t event_count;
 };
 
+/* The floor of bench `idle`: the median of series floor, which needs no place in time, so that some
+ * of it may be missing. False where there is none; *why then says so. */
+bool idle_bench_floor(const struct run_bench *bench, int64_t *floor, const char **why);
+
 /* Bench `idle`: series floor, ticking, handler_start, handler. False where something it takes is
  * missing or contradicts; *why then says what. idle_bench_free() afterwards in any case. */
 bool idle_bench_ticks(const struct run_bench *bench, struct idle_bench *idle, const char **why);

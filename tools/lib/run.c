@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/lib/run.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,7 @@ static void free_bench(struct run_bench *bench)
     free(bench->series);
     free(bench->params);
     free(bench->facts);
+    free(bench->absents);
 }
 
 void run_free(struct run *run)
@@ -51,6 +53,8 @@ void run_free(struct run *run)
     free(run->machine.item);
     free(run->sources);
     free(run->estimates);
+    free(run->counters);
+    free(run->events);
     free(run->benches);
     free(run->crashes);
     free(run->interrupts);
@@ -132,6 +136,20 @@ struct run_estimate *run_add_estimate(struct run *run)
     return &run->estimates[run->estimate_count - 1];
 }
 
+struct run_counter *run_add_counter(struct run *run)
+{
+    run->counters = alloc_append(run->counters, &run->counter_count, &run->counter_capacity,
+                                 sizeof(*run->counters));
+    return &run->counters[run->counter_count - 1];
+}
+
+struct run_event *run_add_event(struct run *run)
+{
+    run->events =
+        alloc_append(run->events, &run->event_count, &run->event_capacity, sizeof(*run->events));
+    return &run->events[run->event_count - 1];
+}
+
 struct run_crash *run_add_crash(struct run *run)
 {
     run->crashes =
@@ -167,6 +185,13 @@ struct run_fact *run_add_fact(struct run_bench *bench)
     return &bench->facts[bench->fact_count - 1];
 }
 
+struct run_absent *run_add_absent(struct run_bench *bench)
+{
+    bench->absents = alloc_append(bench->absents, &bench->absent_count, &bench->absent_capacity,
+                                  sizeof(*bench->absents));
+    return &bench->absents[bench->absent_count - 1];
+}
+
 struct run_series *run_add_series(struct run_bench *bench)
 {
     bench->series = alloc_append(bench->series, &bench->series_count, &bench->series_capacity,
@@ -181,6 +206,7 @@ struct run_bench *run_add_bench(struct run *run, const char *name)
     struct run_bench *bench = &run->benches[run->bench_count - 1];
 
     bench->name = run_text(run, name);
+    bench->pass = 1;
     return bench;
 }
 
@@ -196,12 +222,51 @@ const char *run_pair_value(const struct run_pairs *pairs, const char *key)
 
 struct run_bench *run_find_bench(const struct run *run, const char *name)
 {
+    struct run_bench *first = NULL;
+
     for (size_t i = 0; i < run->bench_count; i++) {
-        if (strcmp(run->benches[i].name, name) == 0) {
+        struct run_bench *bench = &run->benches[i];
+
+        if (strcmp(bench->name, name) == 0 && (first == NULL || bench->pass < first->pass)) {
+            first = bench;
+        }
+    }
+    return first;
+}
+
+struct run_bench *run_find_pass(const struct run *run, const char *name, uint32_t pass)
+{
+    for (size_t i = 0; i < run->bench_count; i++) {
+        if (run->benches[i].pass == pass && strcmp(run->benches[i].name, name) == 0) {
             return &run->benches[i];
         }
     }
     return NULL;
+}
+
+uint32_t run_pass_count(const struct run *run, const char *name)
+{
+    uint32_t highest = 0;
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        if (bench->pass > highest && strcmp(bench->name, name) == 0) {
+            highest = bench->pass;
+        }
+    }
+    return highest;
+}
+
+const char *run_bench_label(const struct run *run, const struct run_bench *bench,
+                            char label[RUN_LABEL_MAX])
+{
+    if (run_pass_count(run, bench->name) > 1) {
+        snprintf(label, RUN_LABEL_MAX, "%.64s, run %" PRIu32, bench->name, bench->pass);
+    } else {
+        snprintf(label, RUN_LABEL_MAX, "%s", bench->name);
+    }
+    return label;
 }
 
 struct run_series *run_find_series(const struct run_bench *bench, const char *name)
@@ -209,6 +274,20 @@ struct run_series *run_find_series(const struct run_bench *bench, const char *na
     for (size_t i = 0; i < bench->series_count; i++) {
         if (strcmp(bench->series[i].name, name) == 0) {
             return &bench->series[i];
+        }
+    }
+    return NULL;
+}
+
+const struct run_series *run_find_counts(const struct run_bench *bench, const char *of,
+                                         const char *event)
+{
+    for (size_t i = 0; i < bench->series_count; i++) {
+        const struct run_series *series = &bench->series[i];
+
+        if (series->event != NULL && strcmp(series->event, event) == 0 &&
+            strcmp(series->of, of) == 0) {
+            return series;
         }
     }
     return NULL;
@@ -270,6 +349,26 @@ bool run_series_sample(const struct run_series *series, uint32_t index, int64_t 
     return false;
 }
 
+bool run_walk_to(struct run_walk *walk, uint32_t index, int64_t *value)
+{
+    const struct run_series *series = walk->series;
+
+    while (walk->range < series->range_count) {
+        const struct run_range range = series->ranges[walk->range];
+
+        if (index < range.first) {
+            return false;
+        }
+        if (index - range.first < range.count) {
+            *value = series->samples[walk->before + (index - range.first)];
+            return true;
+        }
+        walk->before += range.count;
+        walk->range++;
+    }
+    return false;
+}
+
 __attribute__((format(printf, 3, 4))) static void
 add_reason(struct run *run, struct run_texts *reasons, const char *format, ...)
 {
@@ -317,8 +416,10 @@ bool run_valid(struct run *run, struct run_texts *reasons)
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
 
+        char label[RUN_LABEL_MAX];
+
         if (strcmp(bench->state, "OK") != 0 && strcmp(bench->state, "SKIP") != 0) {
-            add_reason(run, reasons, "%s: %s%s%s", bench->name, bench->state,
+            add_reason(run, reasons, "%s: %s%s%s", run_bench_label(run, bench, label), bench->state,
                        bench->reason != NULL ? ", " : "",
                        bench->reason != NULL ? bench->reason : "");
         }

@@ -52,6 +52,34 @@ struct run_verdict {
     const char *reason;
 };
 
+/* An event counter, and what it proved to be. */
+struct run_counter {
+    const char *name;
+    const char *state;  /* "usable", or at what it failed */
+    uint64_t width;     /* bits; 0: not known */
+    const char *found;  /* what firmware left in its select register, as written */
+    const char *reason; /* why it is not used */
+};
+
+/* An event of the plan in one pass of the benches; it may be counted in several. */
+struct run_event {
+    const char *name;
+    const char *state;   /* "counted" or "absent" */
+    uint32_t pass;       /* in which it is counted; 0: not said */
+    const char *counter; /* that counts it */
+    const char *code;    /* as a plan's raw entry */
+    const char *source;  /* "pmu"; "icount": from virtual time; "msr34": the SMI counter */
+    const char *manual;  /* its name there */
+    const char *note;    /* what to know before believing it */
+    const char *reason;  /* why it is absent */
+};
+
+/* What a bench could not measure. */
+struct run_absent {
+    const char *name;
+    const char *reason;
+};
+
 struct run_param {
     const char *name;
     const char *value;
@@ -72,11 +100,16 @@ struct run_range {
 
 /* Only what arrived is held: sample ranges[r].first + i is samples[counts of ranges before r, + i].
  * Ranges are in order, not empty, not overlapping and not touching. A whole series has the one
- * range {0, n}, or none where n is 0, and then samples[0..n) are all of it. */
+ * range {0, n}, or none where n is 0, and then samples[0..n) are all of it.
+ *
+ * A count series has `of` and `event`, any other neither: sample i is what the event counted during
+ * sample i of the series `of` of the same bench and pass. */
 struct run_series {
     uint16_t stream;
     const char *name;
     const char *unit;
+    const char *of;
+    const char *event;
     uint32_t n;
     int64_t nominal;
     uint32_t crc;     /* CRC-32C of all n samples as int64, little endian */
@@ -86,8 +119,11 @@ struct run_series {
     size_t range_count;
 };
 
+/* One pass of a bench. Where there are more events than counters a bench is repeated, and each pass
+ * counts other events: it stands in the list as a bench of its own, under the same name. */
 struct run_bench {
     const char *name;
+    uint32_t pass; /* from 1 */
     const char *group;
     const char *summary;
     const char *unit;
@@ -98,6 +134,8 @@ struct run_bench {
     size_t param_count, param_capacity;
     struct run_fact *facts;
     size_t fact_count, fact_capacity;
+    struct run_absent *absents;
+    size_t absent_count, absent_capacity;
     struct run_series *series;
     size_t series_count, series_capacity;
 };
@@ -132,6 +170,10 @@ struct run {
     struct run_estimate *estimates;
     size_t estimate_count, estimate_capacity;
     struct run_verdict verdict;
+    struct run_counter *counters;
+    size_t counter_count, counter_capacity;
+    struct run_event *events;
+    size_t event_count, event_capacity;
     struct run_bench *benches;
     size_t bench_count, bench_capacity;
     struct run_crash *crashes;
@@ -152,14 +194,18 @@ const char *run_text(struct run *run, const char *text);
 /* The same, formatted, for the list of losses. */
 __attribute__((format(printf, 2, 3))) void run_add_loss(struct run *run, const char *format, ...);
 
-/* Each adds a zeroed element at the end of a list and returns it, valid until the next addition. */
+/* Each adds a zeroed element at the end of a list and returns it, valid until the next addition. A
+ * bench is of pass 1. */
 void run_add_pair(struct run *run, struct run_pairs *pairs, const char *key, const char *value);
 void run_add_text(struct run *run, struct run_texts *texts, const char *text);
 struct run_source *run_add_source(struct run *run);
 struct run_estimate *run_add_estimate(struct run *run);
+struct run_counter *run_add_counter(struct run *run);
+struct run_event *run_add_event(struct run *run);
 struct run_bench *run_add_bench(struct run *run, const char *name);
 struct run_param *run_add_param(struct run_bench *bench);
 struct run_fact *run_add_fact(struct run_bench *bench);
+struct run_absent *run_add_absent(struct run_bench *bench);
 struct run_series *run_add_series(struct run_bench *bench);
 struct run_crash *run_add_crash(struct run *run);
 struct run_backtrace *run_add_backtrace(struct run_crash *crash);
@@ -167,10 +213,25 @@ struct run_interrupt *run_add_interrupt(struct run *run);
 
 /* Look-ups; NULL where there is none. */
 const char *run_pair_value(const struct run_pairs *pairs, const char *key);
+/* The first pass that there is. */
 struct run_bench *run_find_bench(const struct run *run, const char *name);
+struct run_bench *run_find_pass(const struct run *run, const char *name, uint32_t pass);
 struct run_series *run_find_series(const struct run_bench *bench, const char *name);
+/* What an event counted during a series. */
+const struct run_series *run_find_counts(const struct run_bench *bench, const char *of,
+                                         const char *event);
 const struct run_fact *run_find_fact(const struct run_bench *bench, const char *name);
 const char *run_find_param(const struct run_bench *bench, const char *name);
+
+/* The highest pass of a bench; 0 where there is none of that name. */
+uint32_t run_pass_count(const struct run *run, const char *name);
+
+#define RUN_LABEL_MAX 96
+
+/* The bench's name, and where it has several passes which one: "idle", "idle, run 2". Cut where it
+ * is too long. */
+const char *run_bench_label(const struct run *run, const struct run_bench *bench,
+                            char label[RUN_LABEL_MAX]);
 
 /* Is every sample of the series there? */
 bool run_series_whole(const struct run_series *series);
@@ -178,6 +239,15 @@ bool run_series_whole(const struct run_series *series);
 uint32_t run_series_crc(const struct run_series *series);
 /* One sample by its index; false where it is missing. */
 bool run_series_sample(const struct run_series *series, uint32_t index, int64_t *value);
+
+/* The same for many samples in turn, at one look at each range. Begins as {.series = ...}; no index
+ * may be below the one before it. */
+struct run_walk {
+    const struct run_series *series;
+    size_t range;
+    size_t before; /* samples of earlier ranges */
+};
+bool run_walk_to(struct run_walk *walk, uint32_t index, int64_t *value);
 
 /* Can its numbers be believed? If not, adds to `reasons` (texts of `run`) why, most telling first:
  * an error, no END, losses, the clock, benches in a state other than OK and SKIP. */

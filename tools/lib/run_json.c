@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/lib/run_json.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "tools/lib/counts.h"
+#include "tools/lib/gap_bench.h"
 #include "tools/lib/idle_bench.h"
+#include "tools/lib/idle_correlation.h"
 #include "tools/lib/json.h"
+#include "tools/lib/kernels.h"
 #include "tools/lib/statistics.h"
 
 static void put_pairs(struct json *json, const char *key, const struct run_pairs *pairs)
@@ -69,6 +74,40 @@ static void put_clocks(struct json *json, const struct run *run)
     json_close(json);
 }
 
+static void put_events(struct json *json, const struct run *run)
+{
+    json_array(json, "counters");
+    for (size_t i = 0; i < run->counter_count; i++) {
+        const struct run_counter *counter = &run->counters[i];
+
+        json_object(json, NULL);
+        json_text(json, "name", counter->name);
+        json_text(json, "state", counter->state);
+        put_optional(json, "width", counter->width != 0, (int64_t)counter->width);
+        json_text(json, "found", counter->found);
+        json_text(json, "reason", counter->reason);
+        json_close(json);
+    }
+    json_close(json);
+    json_array(json, "events");
+    for (size_t i = 0; i < run->event_count; i++) {
+        const struct run_event *event = &run->events[i];
+
+        json_object(json, NULL);
+        json_text(json, "name", event->name);
+        json_text(json, "state", event->state);
+        put_optional(json, "pass", event->pass != 0, event->pass);
+        json_text(json, "counter", event->counter);
+        json_text(json, "code", event->code);
+        json_text(json, "source", event->source);
+        json_text(json, "manual", event->manual);
+        json_text(json, "note", event->note);
+        json_text(json, "reason", event->reason);
+        json_close(json);
+    }
+    json_close(json);
+}
+
 static void put_crashes(struct json *json, const struct run *run)
 {
     json_array(json, "crashes");
@@ -122,6 +161,7 @@ static void put_run(struct json *json, const struct run *run, const struct run_t
     json_close(json);
     put_pairs(json, "machine", &run->machine);
     put_clocks(json, run);
+    put_events(json, run);
     put_crashes(json, run);
     put_interrupts(json, run);
     put_texts(json, "errors", &run->errors);
@@ -160,8 +200,11 @@ static void put_series(struct json *json, const struct run_bench *bench,
     json_object(json, NULL);
     json_text(json, "name", series->name);
     json_text(json, "unit", series->unit);
+    json_text(json, "of", series->of);
+    json_text(json, "event", series->event);
     put_params(json, bench);
     put_statistics(json, &statistics);
+    put_optional(json, "total", series->event != NULL && statistics.has_total, statistics.total);
     json_unsigned(json, "missing", series->n - series->received);
     json_close(json);
 }
@@ -221,10 +264,158 @@ static void put_recovery(struct json *json, const struct run_bench *bench)
     idle_bench_free(&idle);
 }
 
+static void put_classes(struct json *json, const struct idle_correlation *correlation)
+{
+    json_array(json, "classes");
+    for (size_t c = 0; c < correlation->class_count; c++) {
+        const struct idle_class *class = &correlation->classes[c];
+
+        json_object(json, NULL);
+        json_signed(json, "interrupts", class->interrupts);
+        json_unsigned(json, "samples", class->samples);
+        json_signed(json, "length", class->length);
+        json_signed(json, "elongation", class->elongation);
+        json_object(json, "events");
+        for (size_t e = 0; e < correlation->event_count; e++) {
+            const struct idle_counted *event = &correlation->events[e];
+
+            put_optional(json, event->counts->event, event->has_median[c], event->medians[c]);
+        }
+        json_close(json);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void put_correlation(struct json *json, const struct run_bench *bench)
+{
+    struct idle_correlation correlation;
+    const char *why;
+
+    if (idle_correlate(bench, &correlation, &why)) {
+        json_object(json, "correlation");
+        json_text(json, "interrupts_by", correlation.by_event ? "event" : "handler");
+        json_unsigned(json, "samples", correlation.samples);
+        json_signed(json, "floor", correlation.floor);
+        json_number(json, "coefficient", correlation.coefficient, 6);
+        put_classes(json, &correlation);
+        json_close(json);
+    } else {
+        json_null(json, "correlation");
+    }
+    idle_correlation_free(&correlation);
+}
+
+static void put_smis(struct json *json, const struct run_bench *bench)
+{
+    const struct run_fact *counted = run_find_fact(bench, "smi");
+    const struct run_fact *provoked = run_find_fact(bench, "smi_provoked");
+    struct gap_smis smis;
+
+    gap_smis_of(bench, &smis);
+    json_object(json, "smis");
+    put_optional(json, "counted", counted != NULL, counted != NULL ? counted->value : 0);
+    put_optional(json, "provoked", provoked != NULL, provoked != NULL ? provoked->value : 0);
+    put_optional(json, "gaps", smis.series != NULL, (int64_t)smis.gaps);
+    put_optional(json, "longest_ticks", smis.gaps > 0, smis.longest);
+    json_close(json);
+}
+
+static void put_kernel(struct json *json, const struct run_bench *bench, const char *kernel)
+{
+    const struct run_fact *iterations = kernel_iterations(bench, kernel);
+
+    json_object(json, NULL);
+    json_text(json, "name", kernel);
+    put_optional(json, "iterations", iterations != NULL,
+                 iterations != NULL ? iterations->value : 0);
+    json_array(json, "counts");
+    for (size_t i = 0; i < bench->series_count; i++) {
+        const struct run_series *series = &bench->series[i];
+        struct kernel_count count;
+
+        if (series->of == NULL || strcmp(series->of, kernel) != 0) {
+            continue;
+        }
+        kernel_count_of(bench, series, &count);
+        json_object(json, NULL);
+        json_text(json, "event", count.event);
+        put_optional(json, "expected", count.has_expected, count.expected);
+        put_statistics(json, &count.measured);
+        json_number(json, "error_percent", count.error_percent, 6);
+        json_close(json);
+    }
+    json_close(json);
+    json_close(json);
+}
+
+static void put_kernels(struct json *json, const struct run_bench *bench)
+{
+    const char *kernel;
+
+    json_array(json, "kernels");
+    for (size_t i = 0; (kernel = counted_series_at(bench, i)) != NULL; i++) {
+        put_kernel(json, bench, kernel);
+    }
+    json_close(json);
+}
+
+static void put_absents(struct json *json, const struct run_bench *bench)
+{
+    json_array(json, "absent");
+    for (size_t i = 0; i < bench->absent_count; i++) {
+        json_object(json, NULL);
+        json_text(json, "name", bench->absents[i].name);
+        json_text(json, "reason", bench->absents[i].reason);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+/* {"floor": {"ipc": 1.998, ...}, ...}: what cannot be formed is left out. */
+static void put_ratios(struct json *json, const struct run_bench *bench)
+{
+    const char *of;
+
+    json_object(json, "ratios");
+    for (size_t i = 0; (of = counted_series_at(bench, i)) != NULL; i++) {
+        const struct count_ratio *ratio;
+
+        json_object(json, of);
+        for (size_t k = 0; (ratio = count_ratio_at(k)) != NULL; k++) {
+            const double value = count_ratio_of(bench, of, ratio);
+
+            if (!isnan(value)) {
+                json_number(json, ratio->key, value, 9);
+            }
+        }
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void put_special(struct json *json, const struct run_bench *bench)
+{
+    if (strcmp(bench->name, "idle") == 0) {
+        put_ticks(json, bench);
+        put_correlation(json, bench);
+    }
+    if (strcmp(bench->name, "load") == 0) {
+        put_recovery(json, bench);
+    }
+    if (strcmp(bench->name, "gap") == 0) {
+        put_smis(json, bench);
+    }
+    if (strcmp(bench->name, "counters") == 0) {
+        put_kernels(json, bench);
+    }
+}
+
 static void put_bench(struct json *json, const struct run_bench *bench)
 {
     json_object(json, NULL);
     json_text(json, "name", bench->name);
+    json_unsigned(json, "pass", bench->pass);
     json_text(json, "group", bench->group);
     json_text(json, "summary", bench->summary);
     json_text(json, "unit", bench->unit);
@@ -237,17 +428,15 @@ static void put_bench(struct json *json, const struct run_bench *bench)
         json_signed(json, bench->facts[i].name, bench->facts[i].value);
     }
     json_close(json);
+    put_absents(json, bench);
+    json_number(json, "effective_clock", effective_clock(bench), 6);
     json_array(json, "series");
     for (size_t i = 0; i < bench->series_count; i++) {
         put_series(json, bench, &bench->series[i]);
     }
     json_close(json);
-    if (strcmp(bench->name, "idle") == 0) {
-        put_ticks(json, bench);
-    }
-    if (strcmp(bench->name, "load") == 0) {
-        put_recovery(json, bench);
-    }
+    put_ratios(json, bench);
+    put_special(json, bench);
     json_close(json);
 }
 

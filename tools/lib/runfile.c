@@ -22,12 +22,20 @@ static const char schema[] =
     "CREATE TABLE estimate(clock TEXT NOT NULL, reference TEXT NOT NULL, hz INTEGER NOT NULL,"
     " error_ppb INTEGER, windows INTEGER NOT NULL);"
     "CREATE TABLE verdict(ok INTEGER NOT NULL, hz INTEGER, agreed_by TEXT, reason TEXT);"
-    "CREATE TABLE bench(name TEXT NOT NULL, family TEXT, summary TEXT, unit TEXT, estimate TEXT,"
-    " state TEXT NOT NULL, reason TEXT);"
-    "CREATE TABLE param(bench TEXT NOT NULL, name TEXT NOT NULL, value TEXT, origin TEXT);"
-    "CREATE TABLE fact(bench TEXT NOT NULL, name TEXT NOT NULL, value INTEGER NOT NULL,"
-    " unit TEXT);"
-    "CREATE TABLE series(bench TEXT NOT NULL, name TEXT NOT NULL, unit TEXT, n INTEGER NOT NULL,"
+    "CREATE TABLE counter(name TEXT NOT NULL, state TEXT NOT NULL, width INTEGER, found TEXT,"
+    " reason TEXT);"
+    "CREATE TABLE event(name TEXT NOT NULL, state TEXT NOT NULL, pass INTEGER, counter TEXT,"
+    " code TEXT, source TEXT, manual TEXT, note TEXT, reason TEXT);"
+    "CREATE TABLE bench(name TEXT NOT NULL, pass INTEGER NOT NULL, family TEXT, summary TEXT,"
+    " unit TEXT, estimate TEXT, state TEXT NOT NULL, reason TEXT);"
+    "CREATE TABLE param(bench TEXT NOT NULL, pass INTEGER NOT NULL, name TEXT NOT NULL,"
+    " value TEXT, origin TEXT);"
+    "CREATE TABLE fact(bench TEXT NOT NULL, pass INTEGER NOT NULL, name TEXT NOT NULL,"
+    " value INTEGER NOT NULL, unit TEXT);"
+    "CREATE TABLE absent(bench TEXT NOT NULL, pass INTEGER NOT NULL, name TEXT NOT NULL,"
+    " reason TEXT);"
+    "CREATE TABLE series(bench TEXT NOT NULL, pass INTEGER NOT NULL, name TEXT NOT NULL,"
+    " unit TEXT, of TEXT, event TEXT, n INTEGER NOT NULL,"
     " min INTEGER, median INTEGER, p99 INTEGER, p999 INTEGER, max INTEGER,"
     " stream INTEGER NOT NULL, nominal INTEGER NOT NULL, crc INTEGER NOT NULL, missing TEXT,"
     " samples BLOB NOT NULL);"
@@ -170,7 +178,30 @@ static char *missing_text(const struct run_series *series)
     return text;
 }
 
-static bool write_series(sqlite3 *db, const char *bench, const struct run_series *series)
+static bool write_events(sqlite3 *db, const struct run *run)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < run->counter_count && ok; i++) {
+        const struct run_counter *counter = &run->counters[i];
+        const int64_t width = (int64_t)counter->width;
+
+        ok = insert(db, "counter", "ttott", counter->name, counter->state,
+                    width != 0 ? &width : NULL, counter->found, counter->reason);
+    }
+    for (size_t i = 0; i < run->event_count && ok; i++) {
+        const struct run_event *event = &run->events[i];
+        const int64_t pass = event->pass;
+
+        ok = insert(db, "event", "ttotttttt", event->name, event->state, pass != 0 ? &pass : NULL,
+                    event->counter, event->code, event->source, event->manual, event->note,
+                    event->reason);
+    }
+    return ok;
+}
+
+static bool write_series(sqlite3 *db, const struct run_bench *bench,
+                         const struct run_series *series)
 {
     struct statistics s;
     char *missing = missing_text(series);
@@ -182,11 +213,12 @@ static bool write_series(sqlite3 *db, const char *bench, const struct run_series
     }
     statistics_of(series->samples, series->received, &s);
     const bool any = s.n > 0;
-    const bool ok = insert(db, "series", "tttuooooouiutb", bench, series->name, series->unit,
-                           (uint64_t)series->n, any ? &s.min : NULL, any ? &s.median : NULL,
-                           s.has_p99 ? &s.p99 : NULL, s.has_p999 ? &s.p999 : NULL,
-                           any ? &s.max : NULL, (uint64_t)series->stream, series->nominal,
-                           (uint64_t)series->crc, missing, bytes, size);
+    const bool ok =
+        insert(db, "series", "tuttttuooooouiutb", bench->name, (uint64_t)bench->pass, series->name,
+               series->unit, series->of, series->event, (uint64_t)series->n, any ? &s.min : NULL,
+               any ? &s.median : NULL, s.has_p99 ? &s.p99 : NULL, s.has_p999 ? &s.p999 : NULL,
+               any ? &s.max : NULL, (uint64_t)series->stream, series->nominal,
+               (uint64_t)series->crc, missing, bytes, size);
 
     free(bytes);
     free(missing);
@@ -195,21 +227,28 @@ static bool write_series(sqlite3 *db, const char *bench, const struct run_series
 
 static bool write_bench(sqlite3 *db, const struct run_bench *bench)
 {
-    bool ok = insert(db, "bench", "ttttttt", bench->name, bench->group, bench->summary, bench->unit,
+    const char *name = bench->name;
+    const uint64_t pass = bench->pass;
+    bool ok = insert(db, "bench", "tutttttt", name, pass, bench->group, bench->summary, bench->unit,
                      bench->estimate, bench->state, bench->reason);
 
     for (size_t i = 0; i < bench->param_count && ok; i++) {
         const struct run_param *param = &bench->params[i];
 
-        ok = insert(db, "param", "tttt", bench->name, param->name, param->value, param->origin);
+        ok = insert(db, "param", "tuttt", name, pass, param->name, param->value, param->origin);
     }
     for (size_t i = 0; i < bench->fact_count && ok; i++) {
         const struct run_fact *fact = &bench->facts[i];
 
-        ok = insert(db, "fact", "ttit", bench->name, fact->name, fact->value, fact->unit);
+        ok = insert(db, "fact", "tutit", name, pass, fact->name, fact->value, fact->unit);
+    }
+    for (size_t i = 0; i < bench->absent_count && ok; i++) {
+        const struct run_absent *absent = &bench->absents[i];
+
+        ok = insert(db, "absent", "tutt", name, pass, absent->name, absent->reason);
     }
     for (size_t i = 0; i < bench->series_count && ok; i++) {
-        ok = write_series(db, bench->name, &bench->series[i]);
+        ok = write_series(db, bench, &bench->series[i]);
     }
     return ok;
 }
@@ -234,7 +273,7 @@ static bool write_crash(sqlite3 *db, int64_t number, const struct run_crash *cra
 
 static bool write_tables(sqlite3 *db, const struct run *run)
 {
-    bool ok = write_head(db, run);
+    bool ok = write_head(db, run) && write_events(db, run);
 
     for (size_t i = 0; i < run->bench_count && ok; i++) {
         ok = write_bench(db, &run->benches[i]);
@@ -317,11 +356,20 @@ static uint64_t unsigned_at(struct reader *reader, int column)
     return (uint64_t)sqlite3_column_int64(reader->row, column);
 }
 
-static struct run_bench *bench_at(struct reader *reader, int column)
+/* A pass, or 0 where it is none. */
+static uint32_t pass_at(struct reader *reader, int column)
 {
-    const char *name = (const char *)sqlite3_column_text(reader->row, column);
+    const int64_t pass = integer_at(reader, column);
 
-    return name != NULL ? run_find_bench(reader->run, name) : NULL;
+    return pass > 0 && pass <= UINT32_MAX ? (uint32_t)pass : 0;
+}
+
+/* The bench that the first two columns name. */
+static struct run_bench *bench_at(struct reader *reader)
+{
+    const char *name = (const char *)sqlite3_column_text(reader->row, 0);
+
+    return name != NULL ? run_find_pass(reader->run, name, pass_at(reader, 1)) : NULL;
 }
 
 /* The readers: one a table, called for each row in the order of writing. False where the row cannot
@@ -387,28 +435,50 @@ static bool read_verdict(struct reader *reader)
     return true;
 }
 
+static bool read_counter(struct reader *reader)
+{
+    const struct run_counter counter = {text_at(reader, 0), text_at(reader, 1),
+                                        unsigned_at(reader, 2), text_at(reader, 3),
+                                        text_at(reader, 4)};
+
+    *run_add_counter(reader->run) = counter;
+    return counter.name != NULL && counter.state != NULL;
+}
+
+static bool read_event(struct reader *reader)
+{
+    const struct run_event event = {text_at(reader, 0), text_at(reader, 1), pass_at(reader, 2),
+                                    text_at(reader, 3), text_at(reader, 4), text_at(reader, 5),
+                                    text_at(reader, 6), text_at(reader, 7), text_at(reader, 8)};
+
+    *run_add_event(reader->run) = event;
+    return event.name != NULL && event.state != NULL;
+}
+
 static bool read_bench(struct reader *reader)
 {
     const char *name = text_at(reader, 0);
+    const uint32_t pass = pass_at(reader, 1);
 
-    if (name == NULL || run_find_bench(reader->run, name) != NULL) {
+    if (name == NULL || pass == 0 || run_find_pass(reader->run, name, pass) != NULL) {
         return false;
     }
     struct run_bench *bench = run_add_bench(reader->run, name);
 
-    bench->group = text_at(reader, 1);
-    bench->summary = text_at(reader, 2);
-    bench->unit = text_at(reader, 3);
-    bench->estimate = text_at(reader, 4);
-    bench->state = text_at(reader, 5);
-    bench->reason = text_at(reader, 6);
+    bench->pass = pass;
+    bench->group = text_at(reader, 2);
+    bench->summary = text_at(reader, 3);
+    bench->unit = text_at(reader, 4);
+    bench->estimate = text_at(reader, 5);
+    bench->state = text_at(reader, 6);
+    bench->reason = text_at(reader, 7);
     return bench->state != NULL;
 }
 
 static bool read_param(struct reader *reader)
 {
-    struct run_bench *bench = bench_at(reader, 0);
-    const struct run_param param = {text_at(reader, 1), text_at(reader, 2), text_at(reader, 3)};
+    struct run_bench *bench = bench_at(reader);
+    const struct run_param param = {text_at(reader, 2), text_at(reader, 3), text_at(reader, 4)};
 
     if (bench == NULL || param.name == NULL) {
         return false;
@@ -419,13 +489,25 @@ static bool read_param(struct reader *reader)
 
 static bool read_fact(struct reader *reader)
 {
-    struct run_bench *bench = bench_at(reader, 0);
-    const struct run_fact fact = {text_at(reader, 1), integer_at(reader, 2), text_at(reader, 3)};
+    struct run_bench *bench = bench_at(reader);
+    const struct run_fact fact = {text_at(reader, 2), integer_at(reader, 3), text_at(reader, 4)};
 
     if (bench == NULL || fact.name == NULL) {
         return false;
     }
     *run_add_fact(bench) = fact;
+    return true;
+}
+
+static bool read_absent(struct reader *reader)
+{
+    struct run_bench *bench = bench_at(reader);
+    const struct run_absent absent = {text_at(reader, 2), text_at(reader, 3)};
+
+    if (bench == NULL || absent.name == NULL) {
+        return false;
+    }
+    *run_add_absent(bench) = absent;
     return true;
 }
 
@@ -460,26 +542,14 @@ static bool read_ranges(struct run_series *series, const char *text)
     return text == NULL || *text == '\0';
 }
 
-static bool read_series(struct reader *reader)
+/* The samples that the columns `missing` and `samples` hold. */
+static bool read_samples(struct reader *reader, struct run_series *series, int missing, int samples)
 {
-    struct run_bench *bench = bench_at(reader, 0);
-    const char *name = text_at(reader, 1);
-    const uint64_t n = unsigned_at(reader, 3);
-    const size_t size = (size_t)sqlite3_column_bytes(reader->row, 13);
-    const uint8_t *bytes = sqlite3_column_blob(reader->row, 13);
+    const size_t size = (size_t)sqlite3_column_bytes(reader->row, samples);
+    const uint8_t *bytes = sqlite3_column_blob(reader->row, samples);
 
-    if (bench == NULL || name == NULL || n > UINT32_MAX || size % 8 != 0) {
-        return false;
-    }
-    struct run_series *series = run_add_series(bench);
-
-    series->name = name;
-    series->unit = text_at(reader, 2);
-    series->n = (uint32_t)n;
-    series->stream = (uint16_t)unsigned_at(reader, 9);
-    series->nominal = integer_at(reader, 10);
-    series->crc = (uint32_t)unsigned_at(reader, 11);
-    if (!read_ranges(series, (const char *)sqlite3_column_text(reader->row, 12)) ||
+    if (size % 8 != 0 ||
+        !read_ranges(series, (const char *)sqlite3_column_text(reader->row, missing)) ||
         series->received != size / 8) {
         series->received = 0;
         return false;
@@ -490,6 +560,28 @@ static bool read_series(struct reader *reader)
             (int64_t)((uint64_t)series->samples[i / 8] | (uint64_t)bytes[i] << (i % 8 * 8));
     }
     return !run_series_whole(series) || run_series_crc(series) == series->crc;
+}
+
+static bool read_series(struct reader *reader)
+{
+    struct run_bench *bench = bench_at(reader);
+    const char *name = text_at(reader, 2);
+    const uint64_t n = unsigned_at(reader, 6);
+
+    if (bench == NULL || name == NULL || n > UINT32_MAX) {
+        return false;
+    }
+    struct run_series *series = run_add_series(bench);
+
+    series->name = name;
+    series->unit = text_at(reader, 3);
+    series->of = text_at(reader, 4);
+    series->event = text_at(reader, 5);
+    series->n = (uint32_t)n;
+    series->stream = (uint16_t)unsigned_at(reader, 12);
+    series->nominal = integer_at(reader, 13);
+    series->crc = (uint32_t)unsigned_at(reader, 14);
+    return (series->of == NULL) == (series->event == NULL) && read_samples(reader, series, 15, 16);
 }
 
 static bool read_crash(struct reader *reader)
@@ -546,35 +638,47 @@ static const struct {
     const char *table;
     int columns;
     bool (*read)(struct reader *reader);
+    const char
+        *version_1; /* the same columns from a file of schema 1; NULL: it has no such table */
 } tables[] = {
-    {"run", 2, read_run},
-    {"machine", 2, read_machine},
-    {"source", 3, read_source},
-    {"estimate", 5, read_estimate},
-    {"verdict", 4, read_verdict},
-    {"bench", 7, read_bench},
-    {"param", 4, read_param},
-    {"fact", 4, read_fact},
-    {"series", 14, read_series},
-    {"crash", 3, read_crash},
-    {"backtrace", 5, read_backtrace},
-    {"interrupt", 4, read_interrupt},
-    {"error", 1, read_error},
-    {"loss", 1, read_loss},
+    {"run", 2, read_run, "*"},
+    {"machine", 2, read_machine, "*"},
+    {"source", 3, read_source, "*"},
+    {"estimate", 5, read_estimate, "*"},
+    {"verdict", 4, read_verdict, "*"},
+    {"counter", 5, read_counter, NULL},
+    {"event", 9, read_event, NULL},
+    {"bench", 8, read_bench, "name, 1, family, summary, unit, estimate, state, reason"},
+    {"param", 5, read_param, "bench, 1, name, value, origin"},
+    {"fact", 5, read_fact, "bench, 1, name, value, unit"},
+    {"absent", 4, read_absent, NULL},
+    {"series", 17, read_series,
+     "bench, 1, name, unit, NULL, NULL, n, min, median, p99, p999, max, stream, nominal, crc, "
+     "missing, samples"},
+    {"crash", 3, read_crash, "*"},
+    {"backtrace", 5, read_backtrace, "*"},
+    {"interrupt", 4, read_interrupt, "*"},
+    {"error", 1, read_error, "*"},
+    {"loss", 1, read_loss, "*"},
 };
 
 /* False with nothing in `error` where SQLite itself failed. */
-static bool read_table(sqlite3 *db, struct run *run, size_t index, const char *path, char *error)
+static bool read_table(sqlite3 *db, int64_t version, struct run *run, size_t index,
+                       const char *path, char *error)
 {
+    const char *columns = version == 1 ? tables[index].version_1 : "*";
     struct reader reader = {.run = run};
-    char sql[64];
-    bool ok = true;
+    char sql[256];
 
-    snprintf(sql, sizeof(sql), "SELECT * FROM %s ORDER BY rowid", tables[index].table);
+    if (columns == NULL) {
+        return true;
+    }
+    snprintf(sql, sizeof(sql), "SELECT %s FROM %s ORDER BY rowid", columns, tables[index].table);
     if (sqlite3_prepare_v2(db, sql, -1, &reader.row, NULL) != SQLITE_OK) {
         return false;
     }
-    ok = sqlite3_column_count(reader.row) == tables[index].columns;
+    bool ok = sqlite3_column_count(reader.row) == tables[index].columns;
+
     while (ok && sqlite3_step(reader.row) == SQLITE_ROW) {
         ok = tables[index].read(&reader);
     }
@@ -600,25 +704,24 @@ static bool pragma_integer(sqlite3 *db, const char *sql, int64_t *value)
 
 /* Is the database ours, of a schema that is known, and intact? False with nothing in `error` where
  * SQLite itself failed. */
-static bool check_database(sqlite3 *db, const char *path, char *error)
+static bool check_database(sqlite3 *db, int64_t *version, const char *path, char *error)
 {
     int64_t application = 0;
-    int64_t version = 0;
     sqlite3_stmt *statement;
 
     if (!pragma_integer(db, "PRAGMA application_id", &application) ||
-        !pragma_integer(db, "PRAGMA user_version", &version)) {
+        !pragma_integer(db, "PRAGMA user_version", version)) {
         return false;
     }
     if (application != RUNFILE_APPLICATION_ID) {
         snprintf(error, RUNFILE_ERROR_MAX, "%s is a database, but not a run file of tare", path);
         return false;
     }
-    if (version != RUNFILE_SCHEMA_VERSION) {
+    if (*version < 1 || *version > RUNFILE_SCHEMA_VERSION) {
         snprintf(error, RUNFILE_ERROR_MAX,
-                 "%s is a run file of schema %" PRId64 ", and this tare knows schema %d: "
+                 "%s is a run file of schema %" PRId64 ", and this tare knows schemas up to %d: "
                  "read it with a newer tare, or decode its log again",
-                 path, version, RUNFILE_SCHEMA_VERSION);
+                 path, *version, RUNFILE_SCHEMA_VERSION);
         return false;
     }
     if (sqlite3_prepare_v2(db, "PRAGMA quick_check", -1, &statement, NULL) != SQLITE_OK) {
@@ -638,6 +741,7 @@ bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MA
 {
     sqlite3 *db = NULL;
     struct stat status;
+    int64_t version = 0;
 
     error[0] = '\0';
     if (stat(path, &status) != 0) {
@@ -650,10 +754,10 @@ bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MA
         return false;
     }
     bool ok = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
-              check_database(db, path, error);
+              check_database(db, &version, path, error);
 
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && ok; i++) {
-        ok = read_table(db, run, i, path, error);
+        ok = read_table(db, version, run, i, path, error);
     }
     if (!ok && error[0] == '\0') {
         snprintf(error, RUNFILE_ERROR_MAX, "%s is no run file: %s", path, sqlite3_errmsg(db));

@@ -14,7 +14,7 @@
 #include "tools/lib/run.h"
 
 #define RUNFILE_APPLICATION_ID 0x74617265 /* "tare" */
-#define RUNFILE_SCHEMA_VERSION 1
+#define RUNFILE_SCHEMA_VERSION 2          /* 1, without counters and passes, is still read */
 #define RUNFILE_ERROR_MAX      512
 
 /* Writes `path` by way of `path`.tmp. False on failure; `error` then holds one line that names the

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/lib/statistics.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,17 @@ int64_t statistics_median(const int64_t *samples, size_t n)
     return median;
 }
 
+static void add_total(const int64_t *samples, size_t n, struct statistics *statistics)
+{
+    __int128 total = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        total += samples[i];
+    }
+    statistics->has_total = total >= INT64_MIN && total <= INT64_MAX;
+    statistics->total = statistics->has_total ? (int64_t)total : 0;
+}
+
 void statistics_of(const int64_t *samples, size_t n, struct statistics *statistics)
 {
     memset(statistics, 0, sizeof(*statistics));
@@ -57,4 +69,40 @@ void statistics_of(const int64_t *samples, size_t n, struct statistics *statisti
     statistics->p99 = statistics->has_p99 ? statistics_quantile(sorted, n, 99, 100) : 0;
     statistics->p999 = statistics->has_p999 ? statistics_quantile(sorted, n, 999, 1000) : 0;
     free(sorted);
+    add_total(samples, n, statistics);
+}
+
+/* Of two integers, which 65 bits always hold. */
+static long double difference(int64_t left, int64_t right)
+{
+    return (long double)((__int128)left - right);
+}
+
+double statistics_correlation(const int64_t *x, const int64_t *y, size_t n)
+{
+    long double mean_x = 0;
+    long double mean_y = 0;
+    long double xx = 0;
+    long double yy = 0;
+    long double xy = 0;
+
+    /* Everything is taken from the first pair, so that what never varies gives exact zeros. */
+    for (size_t i = 0; i < n; i++) {
+        mean_x += difference(x[i], x[0]) / (long double)n;
+        mean_y += difference(y[i], y[0]) / (long double)n;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const long double dx = difference(x[i], x[0]) - mean_x;
+        const long double dy = difference(y[i], y[0]) - mean_y;
+
+        xx += dx * dx;
+        yy += dy * dy;
+        xy += dx * dy;
+    }
+    if (n < 2 || xx <= 0 || yy <= 0) {
+        return NAN;
+    }
+    const long double r = xy / (sqrtl(xx) * sqrtl(yy));
+
+    return (double)(r > 1 ? 1 : r < -1 ? -1 : r);
 }

@@ -18,6 +18,8 @@ struct statistics {
     int64_t min, median, max;
     bool has_p99, has_p999;
     int64_t p99, p999;
+    bool has_total; /* false where the sum leaves 64 bits */
+    int64_t total;
 };
 
 /* `samples` stay as they are, in any order. */
@@ -30,3 +32,7 @@ int64_t statistics_quantile(const int64_t *sorted, size_t n, uint32_t numerator,
 
 /* The median of n > 0 samples in any order. */
 int64_t statistics_median(const int64_t *samples, size_t n);
+
+/* Pearson's coefficient of correlation of n pairs, -1 to 1. NaN where it is not defined: below two
+ * pairs, or where one of the two never varies. Exact differences of the integers go in. */
+double statistics_correlation(const int64_t *x, const int64_t *y, size_t n);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/lib/alloc.h"
+#include "tools/lib/gap_bench.h"
 #include "tools/lib/views.h"
 
 #define LARGEST_GAPS 10
@@ -13,6 +14,8 @@
 struct gap {
     int64_t time;
     int64_t length;
+    bool has_smis;
+    int64_t smis; /* since the gap before it was kept */
 };
 
 static int longest_first(const void *left, const void *right)
@@ -87,30 +90,74 @@ static void print_rate(const struct view *view, const struct run_series *length,
 }
 
 static void print_largest(const struct view *view, const struct run_series *time,
-                          const struct run_series *length)
+                          const struct run_series *length, const struct run_series *smis)
 {
     struct gap *gaps = alloc_zeroed(length->received * sizeof(*gaps));
+    struct run_walk walk = {.series = smis};
     struct table table;
     char text[AMOUNT_MAX];
 
-    for (size_t i = 0; i < length->n; i++) {
-        gaps[i] = (struct gap){time->samples[i], length->samples[i]};
+    for (uint32_t i = 0; i < length->n; i++) {
+        gaps[i] = (struct gap){.time = time->samples[i], .length = length->samples[i]};
+        gaps[i].has_smis = smis != NULL && run_walk_to(&walk, i, &gaps[i].smis);
     }
     qsort(gaps, length->n, sizeof(*gaps), longest_first);
-    table_init(&table, "rrr");
+    table_init(&table, smis != NULL ? "rrrr" : "rrr");
     table_row(&table);
     table_text(&table, "largest at");
     table_text(&table, "ticks");
     table_text(&table, "length");
+    if (smis != NULL) {
+        table_text(&table, "SMIs");
+    }
     for (size_t i = 0; i < length->n && i < LARGEST_GAPS; i++) {
         table_row(&table);
         table_text(&table, amount_text(view, gaps[i].time, "tick", text));
         table_signed(&table, gaps[i].length);
         table_text(&table, amount_text(view, gaps[i].length, "tick", text));
+        if (smis != NULL && gaps[i].has_smis) {
+            table_signed(&table, gaps[i].smis);
+        } else if (smis != NULL) {
+            table_text(&table, NULL);
+        }
     }
     free(gaps);
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
+}
+
+/* "SMIs: 3 by MSR 34h, 3 provoked; 2 gaps hold one or more (longest 44.00 us)". */
+static void print_smis(const struct view *view, const struct run_bench *bench,
+                       const struct gap_smis *smis)
+{
+    const struct run_fact *counted = run_find_fact(bench, "smi");
+    const struct run_fact *provoked = run_find_fact(bench, "smi_provoked");
+    char longest[AMOUNT_MAX];
+    char number[64] = "how many is not in the log";
+    char by_will[64] = "";
+    char gaps[160] = "";
+
+    if (counted == NULL && smis->series == NULL) {
+        return;
+    }
+    if (counted != NULL) {
+        snprintf(number, sizeof(number), "%" PRId64 " by MSR 34h", counted->value);
+    }
+    if (provoked != NULL) {
+        snprintf(by_will, sizeof(by_will), ", %" PRId64 " provoked", provoked->value);
+    }
+    if (smis->gaps > 0) {
+        snprintf(gaps, sizeof(gaps), "; %s%zu gap%s one or more (longest %s)",
+                 smis->whole ? "" : "at least ", smis->gaps, smis->gaps == 1 ? " holds" : "s hold",
+                 amount_text(view, smis->longest, "tick", longest));
+    } else if (smis->series != NULL) {
+        snprintf(gaps, sizeof(gaps), "; no gap %sholds one", smis->whole ? "" : "that arrived ");
+    }
+    char text[sizeof(number) + sizeof(by_will) + sizeof(gaps)];
+
+    snprintf(text, sizeof(text), "%s%s%s", number, by_will, gaps);
+    fputs("\n  SMIs: ", view->out);
+    print_wrapped(view->out, text, strlen("  SMIs: "), 4);
 }
 
 static void print_histogram(const struct view *view, const struct run_series *bound,
@@ -150,16 +197,19 @@ void view_gap(const struct view *view, const struct run_bench *bench)
     const struct run_series *length = run_find_series(bench, "gap_length");
     const struct run_series *bound = run_find_series(bench, "histogram_bound");
     const struct run_series *count = run_find_series(bench, "histogram_count");
+    struct gap_smis smis;
 
+    gap_smis_of(bench, &smis);
     print_duty(view, bench);
     if (are_pair(time, length)) {
         print_rate(view, length, watched_seconds(view, bench));
         if (length->n > 0) {
-            print_largest(view, time, length);
+            print_largest(view, time, length, smis.series);
         }
     } else {
         fputs("\n  no list of gaps: samples are missing\n", view->out);
     }
+    print_smis(view, bench, &smis);
     if (are_pair(bound, count)) {
         print_histogram(view, bound, count);
     } else {

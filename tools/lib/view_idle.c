@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "tools/lib/idle_bench.h"
+#include "tools/lib/idle_correlation.h"
 #include "tools/lib/views.h"
 
 #define PROFILE_COLUMNS 60
 #define PROFILE_ROWS    6
 #define PROFILE_LEFT    13 /* what chart_columns() writes before the first column */
 #define FIRST_TICKS     5
+#define CLASSES_MAX     5 /* columns */
 
 /* The least 1, 2 or 5 times a power of ten that is not below `fraction`. */
 static double round_up(double fraction)
@@ -122,7 +124,97 @@ static void print_ticks(const struct view *view, const struct idle_bench *idle)
     print_first_ticks(view, idle);
 }
 
-void view_idle(const struct view *view, const struct run_bench *bench)
+/* The values of a class, row by row of the table. */
+static int64_t class_value(const struct idle_class *class, size_t row)
+{
+    const int64_t values[] = {class->interrupts, (int64_t) class->samples, class->length,
+                              class->elongation};
+
+    return values[row];
+}
+
+static void add_medians(struct table *table, const struct idle_counted *event, size_t shown)
+{
+    table_row(table);
+    table_format(table, "median %s", event->counts->event);
+    for (size_t c = 0; c < shown; c++) {
+        if (event->has_median[c]) {
+            table_signed(table, event->medians[c]);
+        } else {
+            table_text(table, NULL);
+        }
+    }
+}
+
+/* A class a column. */
+static void print_classes(const struct view *view, const struct idle_correlation *correlation)
+{
+    static const char *const labels[] = {"interrupts in a sample", "samples", "median length",
+                                         "median elongation"};
+    const size_t shown =
+        correlation->class_count < CLASSES_MAX ? correlation->class_count : CLASSES_MAX;
+    struct table table;
+
+    table_init(&table, "lrrrrr");
+    for (size_t row = 0; row < sizeof(labels) / sizeof(labels[0]); row++) {
+        table_row(&table);
+        table_text(&table, labels[row]);
+        for (size_t c = 0; c < shown; c++) {
+            table_signed(&table, class_value(&correlation->classes[c], row));
+        }
+    }
+    for (size_t e = 0; e < correlation->event_count; e++) {
+        const struct idle_counted *event = &correlation->events[e];
+
+        if (!correlation->by_event || strcmp(event->counts->event, "interrupts") != 0) {
+            add_medians(&table, event, shown);
+        }
+    }
+    table_print(&table, view->out, 2);
+    if (shown < correlation->class_count) {
+        fprintf(view->out, "  ... and %zu more\n", correlation->class_count - shown);
+    }
+}
+
+static void print_correlation(const struct view *view, const struct run_bench *bench)
+{
+    struct idle_correlation correlation;
+    const char *why = NULL;
+
+    if (!idle_correlate(bench, &correlation, &why)) {
+        fprintf(view->out, "\n  no correlation with interrupts: %s\n", why);
+        idle_correlation_free(&correlation);
+        return;
+    }
+    fprintf(view->out, "\n  %s\n\n",
+            correlation.by_event ? "samples by what the event interrupts counted; lengths in ticks"
+                                 : "samples by entries of the handler, as the event interrupts is "
+                                   "not counted\n  in this run; lengths in ticks");
+    print_classes(view, &correlation);
+    if (isnan(correlation.coefficient)) {
+        fputs("\n  correlation of elongation with interrupts: not defined, as one of them never\n"
+              "  varies\n",
+              view->out);
+    } else {
+        fprintf(view->out,
+                "\n  correlation of elongation with interrupts: %.4f (Pearson, %zu samples)\n",
+                correlation.coefficient, correlation.samples);
+    }
+    idle_correlation_free(&correlation);
+}
+
+/* Is anything counted during the samples under the clock interrupt? */
+static bool is_counted(const struct run_bench *bench)
+{
+    for (size_t i = 0; i < bench->series_count; i++) {
+        if (bench->series[i].of != NULL && strcmp(bench->series[i].of, "ticking") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_times(const struct view *view, const struct run_bench *bench)
 {
     struct idle_bench idle;
     const char *why = NULL;
@@ -138,4 +230,12 @@ void view_idle(const struct view *view, const struct run_bench *bench)
         fputs("\n  no clock interrupt came\n", view->out);
     }
     idle_bench_free(&idle);
+}
+
+void view_idle(const struct view *view, const struct run_bench *bench)
+{
+    print_times(view, bench);
+    if (is_counted(bench)) {
+        print_correlation(view, bench);
+    }
 }

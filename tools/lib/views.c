@@ -2,13 +2,16 @@
 #include "tools/lib/views.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernel/link/record.h"
+#include "tools/lib/alloc.h"
 
 void view_init(struct view *view, FILE *out, const struct run *run)
 {
     view->out = out;
+    view->run = run;
     view->ns_per_tick = run->verdict.present && run->verdict.ok ? 1e9 / (double)run->verdict.hz : 0;
     view->ticks_per_instruction = 0;
 
@@ -48,6 +51,70 @@ const char *amount_text(const struct view *view, int64_t amount, const char *uni
     }
     snprintf(text, AMOUNT_MAX, "%" PRId64 " %.20s", amount, ticks ? "ticks" : unit);
     return text;
+}
+
+void print_field(FILE *out, int width, const char *label, const char *text)
+{
+    const int column = fprintf(out, "  %-*s ", width, label);
+
+    print_wrapped(out, text, (size_t)column, (size_t)width + 3);
+}
+
+void print_labelled(FILE *out, const char *label, const char *text)
+{
+    print_field(out, 10, label, text);
+}
+
+static bool is_same(const struct remark *left, const struct remark *right)
+{
+    return strcmp(left->label, right->label) == 0 && strcmp(left->text, right->text) == 0;
+}
+
+static bool is_said(const struct remark *remarks, size_t index)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (is_same(&remarks[i], &remarks[index])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void print_remarks(FILE *out, const struct remark *remarks, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *line = NULL;
+        size_t length = 0;
+
+        if (is_said(remarks, i)) {
+            continue;
+        }
+        FILE *words = open_memstream(&line, &length);
+
+        for (size_t k = i; k < count; k++) {
+            if (is_same(&remarks[k], &remarks[i])) {
+                fprintf(words, "%s%s", k > i ? ", " : "", remarks[k].name);
+            }
+        }
+        fprintf(words, ": %s", remarks[i].text);
+        fclose(words);
+        print_labelled(out, remarks[i].label, line);
+        free(line);
+    }
+}
+
+void view_absents(const struct view *view, const struct run_bench *bench)
+{
+    struct remark *remarks = alloc_zeroed(bench->absent_count * sizeof(*remarks));
+
+    for (size_t i = 0; i < bench->absent_count; i++) {
+        const struct run_absent *absent = &bench->absents[i];
+
+        remarks[i] = (struct remark){"n/a", absent->name,
+                                     absent->reason != NULL ? absent->reason : "no reason given"};
+    }
+    print_remarks(view->out, remarks, bench->absent_count);
+    free(remarks);
 }
 
 void statistics_head(struct table *table, const char *first)

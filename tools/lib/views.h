@@ -16,6 +16,7 @@
 
 struct view {
     FILE *out;
+    const struct run *run;
     double ns_per_tick; /* 0 where the rate of the TSC is not known or not believed */
     /* Of exact time; 0 where the TSC counts time. A length is then a number of instructions, and a
      * duration is of virtual time. */
@@ -35,9 +36,41 @@ void statistics_head(struct table *table, const char *first);
 void statistics_rows(struct table *table, const struct view *view, const char *name,
                      const char *unit, const struct statistics *statistics);
 
-/* Utilisation profile, and what each clock interrupt cost beyond its handler. */
+/* "  label      text", wrapped; labels are `width` wide. */
+void print_field(FILE *out, int width, const char *label, const char *text);
+/* The same, as the lines at the head of a bench are. */
+void print_labelled(FILE *out, const char *label, const char *text);
+
+/* Something to be said of a name. */
+struct remark {
+    const char *label;
+    const char *name;
+    const char *text;
+};
+
+/* The same for each remark, "  label      name: text"; names of which the same is said share a
+ * line.
+ */
+void print_remarks(FILE *out, const struct remark *remarks, size_t count);
+
+/* What the bench could not measure, each n/a with the reason. */
+void view_absents(const struct view *view, const struct run_bench *bench);
+/* The counters that are not as they should be, and the events of the plan; nothing where the run
+ * tells of neither. */
+void view_events(const struct view *view);
+/* What was counted during each series; nothing where nothing was. */
+void view_counts(const struct view *view, const struct run_bench *bench);
+/* Names the counts of the bench that no counter made: they must not pass for such. */
+void print_count_sources(const struct view *view, const struct run_bench *bench);
+/* Ratios of the counts of each series; nothing where none can be formed. */
+void view_ratios(const struct view *view, const struct run_bench *bench);
+
+/* Utilisation profile, what each clock interrupt cost beyond its handler, and in a counted run what
+ * went with interrupts. */
 void view_idle(const struct view *view, const struct run_bench *bench);
 /* Injected work against recovered, event by event. */
 void view_load(const struct view *view, const struct run_bench *bench);
-/* Histogram, largest gaps, duty cycle. */
+/* Histogram, largest gaps, duty cycle, SMIs. */
 void view_gap(const struct view *view, const struct run_bench *bench);
+/* Each kernel's counts against what the manual says they must be. */
+void view_counters(const struct view *view, const struct run_bench *bench);

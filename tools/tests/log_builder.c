@@ -86,12 +86,42 @@ static uint32_t samples_crc(const int64_t *samples, size_t n)
     return run_series_crc(&series);
 }
 
-void log_series(struct log_builder *log, const char *bench, const char *name, const char *unit,
-                const int64_t *samples, size_t n)
+static void add_truth(struct log_builder *log, uint16_t stream, const char *bench, const char *name,
+                      const int64_t *samples, size_t n)
+{
+    log->truths =
+        alloc_append(log->truths, &log->truth_count, &log->truth_capacity, sizeof(*log->truths));
+    struct log_truth *truth = &log->truths[log->truth_count - 1];
+
+    snprintf(truth->bench, sizeof(truth->bench), "%s", bench);
+    truth->pass = log->pass > 0 ? log->pass : 1;
+    snprintf(truth->name, sizeof(truth->name), "%s", name);
+    truth->stream = stream;
+    truth->n = n;
+    truth->samples = alloc_zeroed(n * sizeof(*samples));
+    if (n > 0) {
+        memcpy(truth->samples, samples, n * sizeof(*samples));
+    }
+}
+
+/* " pass=2", or nothing. */
+static const char *pass_text(const struct log_builder *log, char text[24])
+{
+    text[0] = '\0';
+    if (log->pass > 0) {
+        snprintf(text, 24, " pass=%" PRIu32, log->pass);
+    }
+    return text;
+}
+
+/* `more` is written at the end of the record. */
+static void put_series(struct log_builder *log, const char *bench, const char *name,
+                       const char *unit, const char *more, const int64_t *samples, size_t n)
 {
     const uint16_t stream = (uint16_t)(log->truth_count + 1);
     const int64_t nominal = residual_nominal(samples, n);
     uint32_t frames = 0;
+    char pass[24];
 
     flush_meta(log);
     for (size_t first = 0, taken; first < n; first += taken) {
@@ -105,20 +135,62 @@ void log_series(struct log_builder *log, const char *bench, const char *name, co
     }
     log_recordf(log,
                 "series stream=%u bench=%s name=%s unit=%s n=%zu frames=%" PRIu32
-                " nominal=%" PRId64 " crc=%" PRIu32,
-                stream, bench, name, unit, n, frames, nominal, samples_crc(samples, n));
-    log->truths =
-        alloc_append(log->truths, &log->truth_count, &log->truth_capacity, sizeof(*log->truths));
-    struct log_truth *truth = &log->truths[log->truth_count - 1];
+                " nominal=%" PRId64 " crc=%" PRIu32 "%s%s",
+                stream, bench, name, unit, n, frames, nominal, samples_crc(samples, n),
+                pass_text(log, pass), more);
+    add_truth(log, stream, bench, name, samples, n);
+}
 
-    snprintf(truth->bench, sizeof(truth->bench), "%s", bench);
-    snprintf(truth->name, sizeof(truth->name), "%s", name);
-    truth->stream = stream;
-    truth->n = n;
-    truth->samples = alloc_zeroed(n * sizeof(*samples));
-    if (n > 0) {
-        memcpy(truth->samples, samples, n * sizeof(*samples));
+void log_series(struct log_builder *log, const char *bench, const char *name, const char *unit,
+                const int64_t *samples, size_t n)
+{
+    put_series(log, bench, name, unit, "", samples, n);
+}
+
+void log_counts(struct log_builder *log, const char *bench, const char *of, const char *event,
+                const int64_t *samples, size_t n)
+{
+    char name[64];
+    char more[96];
+
+    snprintf(name, sizeof(name), "%s.%s", of, event);
+    snprintf(more, sizeof(more), " of=%s event=%s", of, event);
+    put_series(log, bench, name, "count", more, samples, n);
+}
+
+int64_t log_count(const char *event, int64_t ticks)
+{
+    const bool interrupted = ticks >= FLOOR_TICKS + 1000;
+
+    if (strcmp(event, "cycles") == 0) {
+        return ticks + ticks / 4;
     }
+    if (strcmp(event, "instructions") == 0) {
+        return ticks / 2;
+    }
+    if (strcmp(event, "branches") == 0) {
+        return ticks / 4;
+    }
+    if (strcmp(event, "interrupts") == 0) {
+        return interrupted;
+    }
+    return interrupted ? 5 : ticks / FLOOR_TICKS;
+}
+
+/* A series, and what the events of the log counted in it. */
+static void counted_series(struct log_builder *log, const char *bench, const char *name,
+                           const int64_t *samples, size_t n)
+{
+    int64_t *counts = alloc_zeroed(n * sizeof(*counts));
+
+    log_series(log, bench, name, "tick", samples, n);
+    for (size_t e = 0; log->events != NULL && log->events[e] != NULL; e++) {
+        for (size_t i = 0; i < n; i++) {
+            counts[i] = log_count(log->events[e], samples[i]);
+        }
+        log_counts(log, bench, name, log->events[e], counts, n);
+    }
+    free(counts);
 }
 
 void log_end(struct log_builder *log)
@@ -157,22 +229,30 @@ static void add_sample(struct scene *scene, uint64_t *seed, int64_t next, int64_
 
 static void add_idle_facts(struct log_builder *log, const char *bench)
 {
-    log_recordf(log, "fact bench=%s name=inner_iterations value=41667 unit=count", bench);
-    log_recordf(log, "fact bench=%s name=sample_ticks value=%d unit=tick", bench, FLOOR_TICKS);
-    log_recordf(log, "fact bench=%s name=iteration_millitick value=%d unit=millitick", bench,
-                ITERATION_TICKS * 1000);
-    log_recordf(log, "fact bench=%s name=tick_hz value=100 unit=hz", bench);
+    char pass[24];
+
+    pass_text(log, pass);
+    log_recordf(log, "fact bench=%s name=inner_iterations value=41667 unit=count%s", bench, pass);
+    log_recordf(log, "fact bench=%s name=sample_ticks value=%d unit=tick%s", bench, FLOOR_TICKS,
+                pass);
+    log_recordf(log, "fact bench=%s name=iteration_millitick value=%d unit=millitick%s", bench,
+                ITERATION_TICKS * 1000, pass);
+    log_recordf(log, "fact bench=%s name=tick_hz value=100 unit=hz%s", bench, pass);
 }
 
 static void add_idle(struct log_builder *log, struct scene *scene, size_t samples, uint64_t *seed)
 {
     int64_t next = TICK_PERIOD / 2;
+    char pass[24];
 
-    log_record(log, "bench name=idle group=idle summary=\"the idle loop without and with a clock "
-                    "interrupt\" unit=tick estimate=\"1 ms a sample, as calibrated; a handler "
-                    "takes 3 us\"");
-    log_recordf(log, "param bench=idle name=ms value=%zu origin=plan", samples);
-    log_record(log, "param bench=idle name=tick_hz value=100 origin=default");
+    pass_text(log, pass);
+    log_recordf(log,
+                "bench name=idle group=idle summary=\"the idle loop without and with a clock "
+                "interrupt\" unit=tick estimate=\"1 ms a sample, as calibrated; a handler "
+                "takes 3 us\"%s",
+                pass);
+    log_recordf(log, "param bench=idle name=ms value=%zu origin=plan%s", samples, pass);
+    log_recordf(log, "param bench=idle name=tick_hz value=100 origin=default%s", pass);
     add_idle_facts(log, "idle");
     memset(scene, 0, offsetof(struct scene, intended));
     scene->events = 0;
@@ -180,7 +260,7 @@ static void add_idle(struct log_builder *log, struct scene *scene, size_t sample
     for (size_t i = 0; i < samples; i++) {
         add_sample(scene, seed, INT64_MAX, 0);
     }
-    log_series(log, "idle", "floor", "tick", scene->samples, samples);
+    counted_series(log, "idle", "floor", scene->samples, samples);
     scene->n = 0;
     scene->now = 0;
     for (size_t i = 0; i < samples; i++) {
@@ -189,10 +269,10 @@ static void add_idle(struct log_builder *log, struct scene *scene, size_t sample
         add_sample(scene, seed, next, 3000 + (int64_t)(unit_random(seed) % 40) * 8);
         next += scene->events > before ? TICK_PERIOD : 0;
     }
-    log_series(log, "idle", "ticking", "tick", scene->samples, samples);
-    log_series(log, "idle", "handler", "tick", scene->work, scene->events);
+    counted_series(log, "idle", "ticking", scene->samples, samples);
+    counted_series(log, "idle", "handler", scene->work, scene->events);
     log_series(log, "idle", "handler_start", "tick", scene->entry, scene->events);
-    log_record(log, "status bench=idle state=OK");
+    log_recordf(log, "status bench=idle state=OK%s", pass);
     free(scene->samples);
 }
 
@@ -229,12 +309,13 @@ static void add_load(struct log_builder *log, struct scene *scene, size_t sample
     free(scene->samples);
 }
 
-static void add_gap(struct log_builder *log)
+static void add_gap(struct log_builder *log, bool smis)
 {
     const int64_t times[] = {1200340, 500200300, 1999000111};
     const int64_t lengths[] = {1800, 44000, 2200};
     const int64_t bounds[] = {16, 24, 32, 1024, 32768};
     const int64_t counts[] = {11, 80123456, 4711, 2, 1};
+    const int64_t smi[] = {0, 2, 1};
 
     log_record(log, "bench name=gap group=noise summary=\"gaps between TSC reads back to back\" "
                     "unit=tick estimate=\"24 ticks, as three instructions\"");
@@ -246,6 +327,11 @@ static void add_gap(struct log_builder *log)
     log_record(log, "fact bench=gap name=smallest value=16 unit=tick");
     log_series(log, "gap", "gap_time", "tick", times, 3);
     log_series(log, "gap", "gap_length", "tick", lengths, 3);
+    if (smis) {
+        log_record(log, "fact bench=gap name=smi value=3 unit=count");
+        log_record(log, "fact bench=gap name=smi_provoked value=2 unit=count");
+        log_series(log, "gap", "gap_smi", "count", smi, 3);
+    }
     log_series(log, "gap", "histogram_bound", "tick", bounds, 5);
     log_series(log, "gap", "histogram_count", "count", counts, 5);
     log_record(log, "status bench=gap state=OK");
@@ -271,6 +357,76 @@ static void add_clock(struct log_builder *log, uint64_t *seed)
     log_record(log, "status bench=clock state=OK");
 }
 
+static void add_kernels(struct log_builder *log)
+{
+    static const char *const events[] = {"instructions", "mispredicts"};
+    const int64_t ticks[] = {1000, 1010, 1020};
+    const int64_t counts[][3] = {{4004, 4004, 4005}, {512, 499, 480}};
+
+    log_record(log, "bench name=counters group=counters summary=\"kernels of known counts\" "
+                    "unit=tick");
+    log_record(log, "fact bench=counters name=branch.iterations value=1000 unit=count");
+    log_record(log, "fact bench=counters name=branch.instructions.expected value=4004 unit=count");
+    log_record(log, "fact bench=counters name=branch.mispredicts.expected value=500 unit=count");
+    log_record(log, "fact bench=counters name=aperf value=3000 unit=count");
+    log_record(log, "fact bench=counters name=mperf value=2400 unit=count");
+    log_series(log, "counters", "branch", "tick", ticks, 3);
+    for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+        log_counts(log, "counters", "branch", events[i], counts[i], 3);
+    }
+    log_record(log, "absent bench=counters name=segment-loads reason=\"no such event since "
+                    "Nehalem\"");
+    log_record(log, "status bench=counters state=OK");
+}
+
+static void add_events(struct log_builder *log)
+{
+    log_record(log, "machine name=pmu value=\"Intel architectural\"");
+    log_record(log, "counter name=\"general 0\" state=usable width=48 found=0x0000000000000000");
+    log_record(log, "counter name=\"general 1\" state=usable width=48 found=0x0000000000530076");
+    log_record(log, "counter name=\"general 2\" state=wrong width=48 found=0x0000000000000000 "
+                    "reason=\"0 of 4000 instructions\"");
+    log_record(log, "counter name=\"fixed 0\" state=faults width=0 reason=\"exception 13\"");
+    log_record(log, "event name=instructions state=counted pass=1 source=pmu counter=\"fixed 0\" "
+                    "code=0xc0:0x00 manual=INST_RETIRED.ANY");
+    log_record(log, "event name=cycles state=counted pass=1 source=pmu counter=\"general 0\" "
+                    "code=0x3c:0x00 manual=CPU_CLK_UNHALTED.THREAD");
+    log_record(log, "event name=interrupts state=counted pass=1 source=pmu counter=\"general 1\" "
+                    "code=0xcb:0x01 manual=HW_INTERRUPTS.RECEIVED note=\"virtual interrupts are "
+                    "not counted\"");
+    log_record(log, "event name=instructions state=counted pass=2 source=pmu counter=\"fixed 0\" "
+                    "code=0xc0:0x00 manual=INST_RETIRED.ANY");
+    log_record(log, "event name=dtlb-misses state=counted pass=2 source=pmu "
+                    "counter=\"general 0+general 1\" code=0x08:0x0e+0x49:0x0e "
+                    "manual=\"DTLB_LOAD_MISSES.WALK_COMPLETED\"");
+    log_record(log, "event name=segment-loads state=absent reason=\"no such event since "
+                    "Nehalem\"");
+}
+
+void log_counted(struct log_builder *log, size_t samples, uint64_t seed)
+{
+    static const char *const events[][5] = {
+        {"cycles", "instructions", "interrupts", NULL},
+        {"instructions", "dtlb-misses", "branches", "mispredicts", NULL}};
+    struct scene *scene = alloc_zeroed(sizeof(*scene));
+
+    log_record(log, "tare version=0.1.0 format=1");
+    log_record(log, "run kind=real hypervisor=none");
+    log_record(log, "verdict ok=1 hz=1000000000 by=\"hpet,pm_timer\"");
+    add_events(log);
+    for (uint32_t pass = 1; pass <= 2; pass++) {
+        log->pass = pass;
+        log->events = events[pass - 1];
+        add_idle(log, scene, samples, &seed);
+    }
+    log->pass = 0;
+    log->events = NULL;
+    add_gap(log, true);
+    add_kernels(log);
+    log_end(log);
+    free(scene);
+}
+
 void log_plausible(struct log_builder *log, size_t samples, uint64_t seed)
 {
     struct scene *scene = alloc_zeroed(sizeof(*scene));
@@ -291,7 +447,7 @@ void log_plausible(struct log_builder *log, size_t samples, uint64_t seed)
                     "2 ppm\"");
     add_idle(log, scene, samples, &seed);
     add_load(log, scene, samples, &seed);
-    add_gap(log);
+    add_gap(log, false);
     add_clock(log, &seed);
     log_record(log, "interrupt vector=48 name=clock count=200 expected=1");
     log_record(log, "interrupt vector=255 name=spurious count=0 expected=1");
@@ -315,12 +471,15 @@ uint8_t *log_wire(const struct log_builder *log, bool text, size_t *length)
     return wire;
 }
 
-static const struct log_truth *find_truth(const struct log_builder *log, const char *bench,
-                                          const char *name)
+static const struct log_truth *find_truth(const struct log_builder *log,
+                                          const struct run_bench *bench, const char *name)
 {
     for (size_t i = 0; i < log->truth_count; i++) {
-        if (strcmp(log->truths[i].bench, bench) == 0 && strcmp(log->truths[i].name, name) == 0) {
-            return &log->truths[i];
+        const struct log_truth *truth = &log->truths[i];
+
+        if (strcmp(truth->bench, bench->name) == 0 && truth->pass == bench->pass &&
+            strcmp(truth->name, name) == 0) {
+            return truth;
         }
     }
     return NULL;
@@ -354,7 +513,7 @@ bool log_samples_are_true(const struct log_builder *log, const struct run *run)
         for (size_t k = 0; k < bench->series_count; k++) {
             const struct run_series *series = &bench->series[k];
 
-            if (!series_is_true(find_truth(log, bench->name, series->name), series)) {
+            if (!series_is_true(find_truth(log, bench, series->name), series)) {
                 return false;
             }
         }

@@ -15,6 +15,7 @@
 /* A series as it was put in. */
 struct log_truth {
     char bench[32];
+    uint32_t pass;
     char name[32];
     uint16_t stream;
     int64_t *samples;
@@ -29,6 +30,8 @@ struct log_builder {
     size_t truth_count, truth_capacity;
     struct frame meta; /* being filled */
     uint32_t meta_frames;
+    uint32_t pass;             /* of the series that follow; 0: they do not say */
+    const char *const *events; /* that are counted in them, NULL behind the last; or NULL */
 };
 
 void log_init(struct log_builder *log, enum frame_format format);
@@ -42,12 +45,25 @@ __attribute__((format(printf, 2, 3))) void log_recordf(struct log_builder *log, 
 /* Adds the series record and the frames of its samples, which go before later records. */
 void log_series(struct log_builder *log, const char *bench, const char *name, const char *unit,
                 const int64_t *samples, size_t n);
+/* The same for what an event counted in each sample of series `of`; its name is "OF.EVENT". */
+void log_counts(struct log_builder *log, const char *bench, const char *of, const char *event,
+                const int64_t *samples, size_t n);
 /* Closes the log with END. */
 void log_end(struct log_builder *log);
 
 /* A run of four benches with plausible numbers and known answers: `idle` and `load` of `samples`
  * samples each, `gap`, and `clock`, of which nothing depends on but the seed. */
 void log_plausible(struct log_builder *log, size_t samples, uint64_t seed);
+
+/* A run that counts: `idle` of `samples` samples twice, `gap` with SMIs, and `counters`. The first
+ * pass of `idle` counts cycles, instructions and interrupts, the second instructions, dtlb-misses,
+ * branches and mispredicts, each in floor, ticking and handler as log_count() says. */
+void log_counted(struct log_builder *log, size_t samples, uint64_t seed);
+
+/* What log_counted() has an event count during a sample of `ticks`: cycles 5/4 of them,
+ * instructions 1/2, branches 1/4, one interrupt in a sample longer than the floor by 1000, and 5 of
+ * anything else there, else 1 in each floor's length. */
+int64_t log_count(const char *event, int64_t ticks);
 
 /* The bytes of all frames, with a line of text before each where `text`. To be freed. */
 uint8_t *log_wire(const struct log_builder *log, bool text, size_t *length);

@@ -146,28 +146,94 @@ static void test_clean(enum frame_format format)
     log_free(&log);
 }
 
+static void check_counts(const struct run_bench *bench, const char *of, const char *event)
+{
+    const struct run_series *series = run_find_series(bench, of);
+    const struct run_series *counts = run_find_counts(bench, of, event);
+
+    CHECK(series != NULL && counts != NULL && counts->n == series->n && counts->n > 0);
+    for (size_t i = 0; series != NULL && counts != NULL && i < counts->received; i++) {
+        CHECK_EQUAL(counts->samples[i], log_count(event, series->samples[i]));
+    }
+}
+
+/* Passes of a bench stand apart, and each has its own counts. */
+static void test_counted(void)
+{
+    struct log_builder log;
+    struct run run;
+    struct run_texts reasons = {0};
+    struct decoder *decoder = decoder_create();
+
+    log_init(&log, FRAME_BINARY);
+    log_counted(&log, SAMPLES, 38);
+    push_frames(decoder, &log, NULL);
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    CHECK(log_is_whole(&log, &run));
+    CHECK(run_valid(&run, &reasons));
+    CHECK_EQUAL(run.bench_count, 4);
+    CHECK_EQUAL(run_pass_count(&run, "idle"), 2);
+    CHECK_EQUAL(run_pass_count(&run, "gap"), 1);
+    CHECK_EQUAL(run_pass_count(&run, "none"), 0);
+    const struct run_bench *first = run_find_bench(&run, "idle");
+    const struct run_bench *second = run_find_pass(&run, "idle", 2);
+
+    CHECK(first == run_find_pass(&run, "idle", 1) && first != second);
+    CHECK(run_find_pass(&run, "idle", 3) == NULL);
+    CHECK_EQUAL(first->pass, 1);
+    CHECK_EQUAL(second->pass, 2);
+    check_counts(first, "floor", "cycles");
+    check_counts(first, "ticking", "interrupts");
+    check_counts(first, "handler", "instructions");
+    check_counts(second, "ticking", "dtlb-misses");
+    check_counts(second, "handler", "branches");
+    CHECK(run_find_counts(second, "ticking", "cycles") == NULL);
+    CHECK(run_find_counts(first, "handler_start", "cycles") == NULL);
+    CHECK(run_find_series(first, "ticking")->event == NULL);
+    CHECK_EQUAL(run.counter_count, 4);
+    CHECK_TEXT(run.counters[1].found, "0x0000000000530076");
+    CHECK_TEXT(run.counters[2].state, "wrong");
+    CHECK_TEXT(run.counters[2].reason, "0 of 4000 instructions");
+    CHECK(run.counters[2].width == 48 && run.counters[3].width == 0);
+    CHECK(run.counters[3].found == NULL);
+    CHECK_EQUAL(run.event_count, 6);
+    CHECK(run.events[0].pass == 1 && run.events[3].pass == 2 && run.events[5].pass == 0);
+    CHECK_TEXT(run.events[2].note, "virtual interrupts are not counted");
+    CHECK_TEXT(run.events[5].state, "absent");
+    CHECK_TEXT(run.events[5].reason, "no such event since Nehalem");
+    CHECK_EQUAL(run_find_bench(&run, "counters")->absent_count, 1);
+    CHECK_TEXT(run_find_bench(&run, "counters")->absents[0].name, "segment-loads");
+    run_texts_free(&reasons);
+    run_free(&run);
+    decoder_destroy(decoder);
+    log_free(&log);
+}
+
 /* A lost frame of samples: one line says which, and where the hole is. */
 static void check_series_loss(const struct log_builder *log, const struct frame *lost,
                               const struct run *run)
 {
     const struct log_truth *truth = &log->truths[lost->stream - 1];
-    const struct run_series *series =
-        run_find_series(run_find_bench(run, truth->bench), truth->name);
+    const struct run_bench *bench = run_find_pass(run, truth->bench, truth->pass);
+    const struct run_series *series = run_find_series(bench, truth->name);
     int64_t samples[FRAME_PAYLOAD_MAX];
     uint32_t first = 0;
     const ptrdiff_t count = residual_decode(lost->payload, lost->length, series->nominal, &first,
                                             samples, FRAME_PAYLOAD_MAX);
-    char expected[160];
+    char label[RUN_LABEL_MAX];
+    char expected[256];
 
+    run_bench_label(run, bench, label);
     if (count == 1) {
         snprintf(expected, sizeof(expected),
                  "stream %u (%s/%s): frame %" PRIu32 " lost: sample %" PRIu32 " missing",
-                 lost->stream, truth->bench, truth->name, lost->seq, first);
+                 lost->stream, label, truth->name, lost->seq, first);
     } else {
-        snprintf(
-            expected, sizeof(expected),
-            "stream %u (%s/%s): frame %" PRIu32 " lost: samples %" PRIu32 "..%" PRIu32 " missing",
-            lost->stream, truth->bench, truth->name, lost->seq, first, first + (uint32_t)count - 1);
+        snprintf(expected, sizeof(expected),
+                 "stream %u (%s/%s): frame %" PRIu32 " lost: samples %" PRIu32 "..%" PRIu32
+                 " missing",
+                 lost->stream, label, truth->name, lost->seq, first, first + (uint32_t)count - 1);
     }
     CHECK_EQUAL(run->losses.count, 1);
     CHECK_TEXT(run->losses.item[0], expected);
@@ -192,12 +258,13 @@ static void check_meta_loss(const struct frame *lost, const struct run *run)
 }
 
 /* Each frame lost in turn: exactly that one is named, all else is right, and with it all is. */
-static void test_each_lost(enum frame_format format)
+static void test_each_lost(enum frame_format format,
+                           void (*make)(struct log_builder *log, size_t samples, uint64_t seed))
 {
     struct log_builder log;
 
     log_init(&log, format);
-    log_plausible(&log, SAMPLES, 32);
+    make(&log, SAMPLES, 32);
     for (size_t lost = 0; lost < log.frame_count; lost++) {
         const struct frame *frame = &log.frames[lost];
         bool *skip = calloc(log.frame_count, sizeof(*skip));
@@ -523,10 +590,99 @@ static void test_reasons(void)
                  "log format 2: this tare knows formats up to 1");
     check_reason(HEAD "status bench=b state=GOOD",
                  "META frame 0: record \"status\" contradicts or is damaged");
+    check_reason(HEAD "status bench=b state=OK\nbench name=b pass=2\n"
+                      "status bench=b pass=2 state=FAIL reason=why",
+                 "b, run 2: FAIL, why");
+    check_reason(HEAD "status bench=b state=OK\nstatus bench=b state=OK pass=2", NULL);
 #undef HEAD
 }
 
+/* One of the counting records, among others that are right. */
+static void check_record(const char *record, bool good)
+{
+    char records[1000];
+    char expected[120];
+
+    snprintf(records, sizeof(records),
+             "run kind=real\nverdict ok=1 hz=5\ncounter name=c state=dead width=64\n"
+             "event name=e state=counted pass=1\nbench name=b\nbench name=b pass=7\n"
+             "series stream=1 bench=b name=t unit=tick n=0 frames=0 nominal=0 crc=0\n"
+             "series stream=2 bench=b name=t.e n=0 frames=0 nominal=0 crc=0 of=t event=e\n"
+             "status bench=b state=OK\nstatus bench=b pass=7 state=OK\n%s",
+             record);
+    snprintf(expected, sizeof(expected), "META frame 0: record \"%.*s\" contradicts or is damaged",
+             (int)strcspn(record, " "), record);
+    check_reason(records, good ? NULL : expected);
+}
+
+static void test_counting_records(void)
+{
+#define EMPTY "n=0 frames=0 nominal=0 crc=0"
+    check_record("later x=1", true);
+    check_record("counter name=d state=usable width=48 found=0x0 reason=\"\"", true);
+    check_record("counter name=d", false);
+    check_record("counter state=usable", false);
+    check_record("counter name=d state=usable width=65", false);
+    check_record("counter name=d state=usable width=x", false);
+    check_record("event name=e state=counted pass=2", true);
+    check_record("event name=f state=absent", true);
+    check_record("event name=e state=counted pass=1", false); /* told twice */
+    check_record("event name=f state=maybe", false);
+    check_record("event name=f", false);
+    check_record("event name=f state=counted pass=0", false);
+    check_record("event name=f state=counted pass=4294967296", false);
+    check_record("absent bench=b name=smi reason=none", true);
+    check_record("absent bench=b name=smi pass=7", true);
+    check_record("absent bench=b", false);
+    check_record("absent bench=b name=smi pass=0", false);
+    check_record("bench name=b pass=7", false);
+    check_record("bench name=b pass=-1", false);
+    check_record("fact bench=b name=f value=1 pass=x", false);
+    check_record("series stream=3 bench=b name=u " EMPTY " of=t event=f", true);
+    check_record("series stream=3 bench=b name=t " EMPTY " pass=7", true);
+    check_record("series stream=3 bench=b name=u " EMPTY " of=none event=e", true);
+    check_record("series stream=3 bench=b name=u " EMPTY " of=t event=e", false);
+    check_record("series stream=3 bench=b name=u " EMPTY " of=t", false);
+    check_record("series stream=3 bench=b name=u " EMPTY " event=e", false);
+    check_record("series stream=2 bench=b name=u " EMPTY " pass=7", false);
+#undef EMPTY
+    check_reason("run kind=real\nverdict ok=1 hz=5\nbench name=b\nstatus bench=b state=OK\n"
+                 "series stream=1 bench=b name=t n=0 frames=0 nominal=0 crc=0\n"
+                 "series stream=2 bench=b name=t.e n=1 frames=1 nominal=0 crc=0 of=t event=e",
+                 "b: series t.e counts 1 samples, but t has 0 (and more losses)");
+}
+
 /* Nothing at all, and nothing but noise. */
+/* What the image leaves to the tables, where name and code are theirs. */
+static void test_event_texts(void)
+{
+    static const char records[] =
+        "machine name=pmu_events value=skylake\n"
+        "event name=loads state=counted pass=1 source=pmu code=0xd0:0x81\n"
+        "event name=misaligned state=counted pass=1 source=pmu code=0xd0:0x41+0xd0:0x42\n"
+        "event name=stores state=counted pass=1 source=pmu code=0xd0:0x81\n"
+        "event name=cycles state=counted pass=1 source=pmu code=0x3c:0x00 manual=given";
+    struct decoder *decoder = decoder_create();
+    struct log_builder log;
+    struct run run;
+
+    log_init(&log, FRAME_BINARY);
+    log_record(&log, "tare version=0.1.0 format=1");
+    log_record(&log, records);
+    log_end(&log);
+    push_frames(decoder, &log, NULL);
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    CHECK_EQUAL(run.event_count, 4);
+    CHECK_TEXT(run.events[0].manual, "MEM_INST_RETIRED.ALL_LOADS");
+    CHECK(run.events[1].manual != NULL && run.events[1].note != NULL);
+    CHECK(run.events[2].manual == NULL); /* another code than the table's */
+    CHECK_TEXT(run.events[3].manual, "given");
+    run_free(&run);
+    decoder_destroy(decoder);
+    log_free(&log);
+}
+
 static void test_noise(void)
 {
     static uint8_t noise[4096];
@@ -556,14 +712,18 @@ int main(void)
 {
     RUN(test_clean(FRAME_BINARY));
     RUN(test_clean(FRAME_TEXT));
-    RUN(test_each_lost(FRAME_BINARY));
-    RUN(test_each_lost(FRAME_TEXT));
+    RUN(test_counted());
+    RUN(test_each_lost(FRAME_BINARY, log_plausible));
+    RUN(test_each_lost(FRAME_TEXT, log_plausible));
+    RUN(test_each_lost(FRAME_BINARY, log_counted));
     RUN(test_corrupted(FRAME_BINARY));
     RUN(test_corrupted(FRAME_TEXT));
     RUN(test_shuffled());
     RUN(test_lies());
     RUN(test_contradictions());
     RUN(test_reasons());
+    RUN(test_counting_records());
+    RUN(test_event_texts());
     RUN(test_noise());
     return unit_finish("unit_decoder");
 }

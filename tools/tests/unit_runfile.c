@@ -19,15 +19,17 @@ static const char *name_in_directory(const char *name, char path[128])
     return path;
 }
 
+typedef void log_maker(struct log_builder *log, size_t samples, uint64_t seed);
+
 /* A run of a log from which every `lost`-th frame is missing (0: none), but END is there. */
-static void make_run(struct run *run, size_t samples, size_t lost)
+static void make_run_of(log_maker *make, struct run *run, size_t samples, size_t lost)
 {
     struct log_builder log;
     struct decoder *decoder = decoder_create();
     uint8_t wire[FRAME_WIRE_MAX];
 
     log_init(&log, FRAME_TEXT);
-    log_plausible(&log, samples, 41);
+    make(&log, samples, 41);
     for (size_t i = 0; i < log.frame_count; i++) {
         if (lost == 0 || i % lost != lost - 1 || i + 1 == log.frame_count) {
             decoder_push(decoder, wire, frame_encode(&log.frames[i], FRAME_TEXT, wire));
@@ -37,6 +39,11 @@ static void make_run(struct run *run, size_t samples, size_t lost)
     decoder_finish(decoder, run);
     decoder_destroy(decoder);
     log_free(&log);
+}
+
+static void make_run(struct run *run, size_t samples, size_t lost)
+{
+    make_run_of(log_plausible, run, samples, lost);
 }
 
 static char *slurp(const char *path, size_t *length)
@@ -80,11 +87,17 @@ static bool files_equal(const char *left, const char *right)
     return equal;
 }
 
+static bool texts_equal(const char *left, const char *right)
+{
+    return left == NULL || right == NULL ? left == right : strcmp(left, right) == 0;
+}
+
 static bool series_equal(const struct run_series *a, const struct run_series *b)
 {
     return a->n == b->n && a->received == b->received && a->range_count == b->range_count &&
            a->stream == b->stream && a->nominal == b->nominal && a->crc == b->crc &&
-           strcmp(a->name, b->name) == 0 &&
+           strcmp(a->name, b->name) == 0 && texts_equal(a->of, b->of) &&
+           texts_equal(a->event, b->event) &&
            (a->received == 0 ||
             memcmp(a->samples, b->samples, a->received * sizeof(*a->samples)) == 0) &&
            (a->range_count == 0 ||
@@ -96,10 +109,37 @@ static void check_same_samples(const struct run *a, const struct run *b)
     CHECK_EQUAL(a->bench_count, b->bench_count);
     for (size_t i = 0; i < a->bench_count && i < b->bench_count; i++) {
         CHECK_TEXT(a->benches[i].name, b->benches[i].name);
+        CHECK_EQUAL(a->benches[i].pass, b->benches[i].pass);
+        CHECK_EQUAL(a->benches[i].absent_count, b->benches[i].absent_count);
+        CHECK_EQUAL(a->benches[i].fact_count, b->benches[i].fact_count);
         CHECK_EQUAL(a->benches[i].series_count, b->benches[i].series_count);
         for (size_t k = 0; k < a->benches[i].series_count && k < b->benches[i].series_count; k++) {
             CHECK(series_equal(&a->benches[i].series[k], &b->benches[i].series[k]));
         }
+    }
+}
+
+static void check_same_events(const struct run *a, const struct run *b)
+{
+    CHECK_EQUAL(a->counter_count, b->counter_count);
+    for (size_t i = 0; i < a->counter_count && i < b->counter_count; i++) {
+        CHECK_TEXT(a->counters[i].name, b->counters[i].name);
+        CHECK_TEXT(a->counters[i].state, b->counters[i].state);
+        CHECK_EQUAL(a->counters[i].width, b->counters[i].width);
+        CHECK_TEXT(a->counters[i].found, b->counters[i].found);
+        CHECK_TEXT(a->counters[i].reason, b->counters[i].reason);
+    }
+    CHECK_EQUAL(a->event_count, b->event_count);
+    for (size_t i = 0; i < a->event_count && i < b->event_count; i++) {
+        const struct run_event *left = &a->events[i];
+        const struct run_event *right = &b->events[i];
+
+        CHECK_EQUAL(left->pass, right->pass);
+        CHECK(texts_equal(left->name, right->name) && texts_equal(left->state, right->state) &&
+              texts_equal(left->counter, right->counter) && texts_equal(left->code, right->code) &&
+              texts_equal(left->source, right->source) &&
+              texts_equal(left->manual, right->manual) && texts_equal(left->note, right->note) &&
+              texts_equal(left->reason, right->reason));
     }
 }
 
@@ -119,6 +159,7 @@ static void check_round_trip(struct run *run)
     CHECK(runfile_read(first, &back, error));
     CHECK_TEXT(error, "");
     check_same_samples(run, &back);
+    check_same_events(run, &back);
     CHECK_EQUAL(run->ended, back.ended);
     CHECK_EQUAL(run->losses.count, back.losses.count);
     CHECK_TEXT(run->plan_text, back.plan_text);
@@ -132,6 +173,12 @@ static void test_round_trips(void)
     struct run run;
 
     make_run(&run, 1200, 0);
+    check_round_trip(&run);
+    run_free(&run);
+    make_run_of(log_counted, &run, 1200, 0);
+    check_round_trip(&run);
+    run_free(&run);
+    make_run_of(log_counted, &run, 1200, 5);
     check_round_trip(&run);
     run_free(&run);
     for (size_t lost = 1; lost < 12; lost++) {
@@ -170,6 +217,14 @@ static void test_extremes(void)
     series->ranges[0] = (struct run_range){0, 1};
     series->ranges[1] = (struct run_range){UINT32_MAX - 4, 4};
     series->range_count = 2;
+    series->of = "";
+    series->event = "e";
+    *run_add_absent(bench) = (struct run_absent){"", NULL};
+    bench->pass = UINT32_MAX;
+    *run_add_counter(&run) =
+        (struct run_counter){.name = "c", .state = "", .width = UINT64_MAX, .found = ""};
+    *run_add_event(&run) =
+        (struct run_event){.name = "e", .state = "maybe", .pass = UINT32_MAX, .note = "\xff"};
     struct run_source *source = run_add_source(&run);
 
     source->name = "x";
@@ -217,9 +272,19 @@ static void test_foreign(void)
         const char *sql;
         const char *part;
     } alterations[] = {
-        {"PRAGMA user_version = 2", "schema 2"},
+        {"PRAGMA user_version = 3", "schema 3"},
+        {"PRAGMA user_version = 0", "schema 0"},
+        {"PRAGMA user_version = -1", "schema -1"},
         {"PRAGMA application_id = 1", "not a run file"},
         {"DROP TABLE fact", "no such table"},
+        {"DROP TABLE absent", "no such table"},
+        {"UPDATE bench SET pass = 0", "table bench"},
+        {"UPDATE bench SET pass = 4294967296", "table bench"},
+        {"UPDATE series SET pass = 2", "table series"},
+        {"UPDATE series SET of = 'floor' WHERE rowid = 1", "table series"},
+        {"UPDATE series SET event = 'cycles' WHERE rowid = 1", "table series"},
+        {"INSERT INTO absent VALUES('none', 1, 'smi', NULL)", "table absent"},
+        {"ALTER TABLE event ADD COLUMN more", "table event"},
         {"ALTER TABLE run ADD COLUMN more", "table run"},
         {"UPDATE series SET samples = x'00' WHERE rowid = 1", "table series"},
         {"UPDATE series SET missing = '5..2' WHERE rowid = 1", "table series"},
@@ -246,6 +311,90 @@ static void test_foreign(void)
         check_refused(path, alterations[i].part);
     }
     run_free(&run);
+}
+
+/* The schema before counting, and how its tables are filled from a file of today's. */
+static const char version_1[] =
+    "PRAGMA page_size = 4096; PRAGMA application_id = 1952543333; PRAGMA user_version = 1;"
+    "CREATE TABLE run(key TEXT NOT NULL, value TEXT);"
+    "CREATE TABLE machine(name TEXT NOT NULL, value TEXT);"
+    "CREATE TABLE source(name TEXT NOT NULL, hz INTEGER, stated_by TEXT);"
+    "CREATE TABLE estimate(clock TEXT NOT NULL, reference TEXT NOT NULL, hz INTEGER NOT NULL,"
+    " error_ppb INTEGER, windows INTEGER NOT NULL);"
+    "CREATE TABLE verdict(ok INTEGER NOT NULL, hz INTEGER, agreed_by TEXT, reason TEXT);"
+    "CREATE TABLE bench(name TEXT NOT NULL, family TEXT, summary TEXT, unit TEXT, estimate TEXT,"
+    " state TEXT NOT NULL, reason TEXT);"
+    "CREATE TABLE param(bench TEXT NOT NULL, name TEXT NOT NULL, value TEXT, origin TEXT);"
+    "CREATE TABLE fact(bench TEXT NOT NULL, name TEXT NOT NULL, value INTEGER NOT NULL,"
+    " unit TEXT);"
+    "CREATE TABLE series(bench TEXT NOT NULL, name TEXT NOT NULL, unit TEXT, n INTEGER NOT NULL,"
+    " min INTEGER, median INTEGER, p99 INTEGER, p999 INTEGER, max INTEGER,"
+    " stream INTEGER NOT NULL, nominal INTEGER NOT NULL, crc INTEGER NOT NULL, missing TEXT,"
+    " samples BLOB NOT NULL);"
+    "CREATE TABLE crash(crash INTEGER NOT NULL, key TEXT NOT NULL, value TEXT);"
+    "CREATE TABLE backtrace(crash INTEGER NOT NULL, depth INTEGER NOT NULL, address TEXT,"
+    " symbol TEXT, offset TEXT);"
+    "CREATE TABLE interrupt(vector INTEGER NOT NULL, name TEXT, count INTEGER NOT NULL,"
+    " expected TEXT);"
+    "CREATE TABLE error(text TEXT NOT NULL);"
+    "CREATE TABLE loss(text TEXT NOT NULL);"
+    "INSERT INTO run SELECT * FROM today.run;"
+    "INSERT INTO machine SELECT * FROM today.machine;"
+    "INSERT INTO source SELECT * FROM today.source;"
+    "INSERT INTO estimate SELECT * FROM today.estimate;"
+    "INSERT INTO verdict SELECT * FROM today.verdict;"
+    "INSERT INTO bench SELECT name, family, summary, unit, estimate, state, reason"
+    " FROM today.bench;"
+    "INSERT INTO param SELECT bench, name, value, origin FROM today.param;"
+    "INSERT INTO fact SELECT bench, name, value, unit FROM today.fact;"
+    "INSERT INTO series SELECT bench, name, unit, n, min, median, p99, p999, max, stream, nominal,"
+    " crc, missing, samples FROM today.series;"
+    "INSERT INTO crash SELECT * FROM today.crash;"
+    "INSERT INTO backtrace SELECT * FROM today.backtrace;"
+    "INSERT INTO interrupt SELECT * FROM today.interrupt;"
+    "INSERT INTO error SELECT * FROM today.error;"
+    "INSERT INTO loss SELECT * FROM today.loss;";
+
+/* A file of schema 1 holds the same run: written again it is the file of today. */
+static void test_version_1(void)
+{
+    char today[128];
+    char old[128];
+    char again[128];
+    char sql[256];
+    char error[RUNFILE_ERROR_MAX] = "";
+    struct run run;
+    struct run back;
+
+    name_in_directory("first.db", today);
+    name_in_directory("old.db", old);
+    name_in_directory("second.db", again);
+    for (size_t lost = 0; lost < 10; lost += 9) {
+        make_run(&run, 700, lost);
+        CHECK(runfile_write(today, &run, error));
+        unlink(old);
+        spit(old, "", 0);
+        sqlite3 *db = NULL;
+
+        snprintf(sql, sizeof(sql), "ATTACH '%s' AS today", today);
+        CHECK_EQUAL(sqlite3_open(old, &db), SQLITE_OK);
+        CHECK_EQUAL(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+        CHECK_EQUAL(sqlite3_exec(db, version_1, NULL, NULL, NULL), SQLITE_OK);
+        sqlite3_close(db);
+        run_init(&back);
+        CHECK(runfile_read(old, &back, error));
+        CHECK_TEXT(error, "");
+        check_same_samples(&run, &back);
+        CHECK(back.counter_count == 0 && back.event_count == 0);
+        CHECK(runfile_write(again, &back, error));
+        CHECK(files_equal(today, again));
+        run_free(&back);
+        run_free(&run);
+    }
+    alter(old, "ALTER TABLE machine ADD COLUMN more");
+    check_refused(old, "table machine");
+    alter(old, "DROP TABLE machine");
+    check_refused(old, "no such table");
 }
 
 /* Cut short it is refused; with bytes changed it is refused or holds true samples. */
@@ -311,7 +460,8 @@ static void test_unwritable(void)
 
 static void clean_up(void)
 {
-    static const char *const names[] = {"first.db", "second.db", "foreign.db", "damaged.db"};
+    static const char *const names[] = {"first.db", "second.db", "foreign.db", "damaged.db",
+                                        "old.db"};
     char path[128];
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -328,6 +478,7 @@ int main(void)
     }
     RUN(test_round_trips());
     RUN(test_extremes());
+    RUN(test_version_1());
     RUN(test_foreign());
     RUN(test_damaged());
     RUN(test_unwritable());

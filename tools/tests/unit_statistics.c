@@ -57,6 +57,76 @@ static void test_ranks(void)
     }
 }
 
+static void test_total(void)
+{
+    static const int64_t small[] = {5, -7, 3};
+    static const int64_t edge[] = {INT64_MAX, INT64_MIN, INT64_MAX, 1};
+    static const int64_t low[] = {INT64_MIN, -1};
+    struct statistics s;
+
+    statistics_of(small, 3, &s);
+    CHECK(s.has_total && s.total == 1);
+    statistics_of(edge, 3, &s); /* a part of it does not fit, all of it does */
+    CHECK(s.has_total && s.total == INT64_MAX - 1);
+    statistics_of(edge, 4, &s);
+    CHECK(s.has_total && s.total == INT64_MAX);
+    statistics_of(low, 1, &s);
+    CHECK(s.has_total && s.total == INT64_MIN);
+    statistics_of(low, 2, &s);
+    CHECK(!s.has_total);
+    statistics_of(low, 0, &s);
+    CHECK(!s.has_total);
+}
+
+static bool near(double left, double right)
+{
+    return fabs(left - right) < 1e-12;
+}
+
+static void test_correlation(void)
+{
+    static const int64_t x[] = {1, 2, 3, 4, 5};
+    static const int64_t line[] = {-3, -1, 1, 3, 5};
+    static const int64_t falling[] = {9, 7, 5, 3, 1};
+    static const int64_t even[] = {4, 1, 0, 1, 4}; /* (x - 3)^2 */
+    static const int64_t some[] = {2, 1, 4, 3, 5};
+    static const int64_t constant[] = {7, 7, 7, 7, 7};
+    static const int64_t wide[] = {INT64_MIN, INT64_MAX, INT64_MIN, INT64_MAX};
+    static const int64_t steps[] = {0, 1, 0, 1};
+    static const int64_t large[] = {INT64_MAX - 3, INT64_MAX - 2, INT64_MAX - 1, INT64_MAX};
+    /* A 2 x 2 table of n11 = 2, n10 = 1, n00 = 2: phi is 2 * 2 / sqrt(3 * 2 * 2 * 3). */
+    static const int64_t a[] = {1, 1, 1, 0, 0};
+    static const int64_t b[] = {1, 1, 0, 0, 0};
+
+    CHECK(near(statistics_correlation(x, line, 5), 1));
+    CHECK(near(statistics_correlation(x, falling, 5), -1));
+    CHECK(near(statistics_correlation(x, even, 5), 0));
+    CHECK(near(statistics_correlation(x, some, 5), 0.8));
+    CHECK(near(statistics_correlation(some, x, 5), 0.8));
+    CHECK(near(statistics_correlation(a, b, 5), 2.0 / 3));
+    CHECK(near(statistics_correlation(wide, steps, 4), 1));
+    CHECK(near(statistics_correlation(large, x, 4), 1));
+    CHECK(isnan(statistics_correlation(x, constant, 5)));
+    CHECK(isnan(statistics_correlation(constant, x, 5)));
+    CHECK(isnan(statistics_correlation(x, line, 1)));
+    CHECK(isnan(statistics_correlation(x, line, 0)));
+    CHECK(near(statistics_correlation(x, line, 2), 1));
+}
+
+static void test_group(void)
+{
+    static const int64_t keys[] = {2, 0, INT64_MIN, 0, 2, 0};
+    size_t order[6];
+    size_t starts[6];
+
+    CHECK_EQUAL(idle_group(keys, 6, order, starts), 3);
+    CHECK(starts[0] == 0 && starts[1] == 1 && starts[2] == 4);
+    CHECK(order[0] == 2 && order[1] == 1 && order[2] == 3 && order[3] == 5);
+    CHECK(order[4] == 0 && order[5] == 4);
+    CHECK_EQUAL(idle_group(keys, 1, order, starts), 1);
+    CHECK_EQUAL(idle_group(keys, 0, order, starts), 0);
+}
+
 static void test_sample_at(void)
 {
     static const int64_t samples[] = {100, 100, 150, 100};
@@ -72,11 +142,6 @@ static void test_sample_at(void)
     CHECK_EQUAL(idle_sample_at(ends, 4, 450), 4);
     CHECK_EQUAL(idle_sample_at(ends, 4, -1), 4);
     CHECK_EQUAL(idle_sample_at(ends, 0, 0), 0);
-}
-
-static bool near(double left, double right)
-{
-    return fabs(left - right) < 1e-12;
 }
 
 static void test_profile(void)
@@ -157,6 +222,9 @@ int main(void)
 {
     RUN(test_small());
     RUN(test_ranks());
+    RUN(test_total());
+    RUN(test_correlation());
+    RUN(test_group());
     RUN(test_sample_at());
     RUN(test_profile());
     RUN(test_match());

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Bench `gap` of a run: which of the kept gaps hold SMIs.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/lib/run.h"
+
+struct gap_smis {
+    const struct run_series *series; /* SMIs a kept gap; NULL where they were not counted */
+    bool whole;                      /* of every gap, length and SMIs are there */
+    size_t gaps;                     /* that hold one or more, of those that are there */
+    int64_t longest;                 /* of these; 0 where there is none */
+};
+
+/* From series gap_length and gap_smi. */
+void gap_smis_of(const struct run_bench *bench, struct gap_smis *smis);
