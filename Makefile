@@ -72,7 +72,8 @@ PURE_SOURCES := $(wildcard \
     kernel/cpu/cpuid.c kernel/dev/font.c kernel/pmu/event.c \
     kernel/pmu/event_tables.c)
 
-IMAGE_SOURCES := $(wildcard boot/*.c boot/*.S kernel/*.c kernel/*/*.c kernel/*/*.S bench/*/*.c)
+IMAGE_SOURCES := $(wildcard boot/*.c boot/*.S kernel/*.c kernel/*/*.c kernel/*/*.S bench/*/*.c \
+    bench/*/*.S)
 HOST_SOURCES := $(wildcard tools/tare.c tools/cmd/*.c tools/lib/*.c) $(PURE_SOURCES)
 UNIT_SOURCES := $(wildcard tools/tests/unit_*.c)
 # Programs that the shell tests use.
@@ -141,8 +142,9 @@ build/host/tests/objects.list: FORCE
 # Image ---------------------------------------------------------------------------------------
 
 build/image/obj/boot/%.o: EXTRA_FLAGS := $(SIZE_FLAGS) $(BOOT_FLAGS)
-$(foreach part,cpu dev link mem plan run,build/image/obj/kernel/$(part)/%.o): EXTRA_FLAGS := $(SIZE_FLAGS)
-$(call objects,image,$(wildcard kernel/*.c)): \
+$(foreach part,cpu dev link mem plan run,build/image/obj/kernel/$(part)/%.o) \
+    build/image/obj/kernel/pmu/event%.o: EXTRA_FLAGS := $(SIZE_FLAGS)
+$(call objects,image,$(wildcard kernel/*.c kernel/pmu/pmu.c kernel/pmu/backend.c)): \
     EXTRA_FLAGS := $(SIZE_FLAGS)
 build/image/obj/%.c.o: %.c Makefile build/image/library.list
 	@mkdir -p $(@D)

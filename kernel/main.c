@@ -22,6 +22,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
 #include "kernel/plan/plan.h"
+#include "kernel/pmu/pmu.h"
 #include "kernel/power.h"
 #include "kernel/profile.h"
 #include "kernel/run/runner.h"
@@ -156,11 +157,13 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
 {
     take_machine(handoff);
     clock_init(&identity, &acpi);
+    profile.pmu = pmu_init(&identity);
     if (read_plan(handoff)) {
         report_clocks();
         runner_run(&settings);
         profile_send_interrupts();
     }
+    pmu_restore();
     link_text(crash_seen() ? "tare: done, with a crash" : "tare: done");
     link_end();
     link_serve(settings.serve ? SERVE_WAIT_MS : settings.wait_ms);

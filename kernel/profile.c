@@ -115,6 +115,66 @@ static void send_platform(const struct profile *profile)
     }
 }
 
+static void send_counter(const struct pmu_counter *counter)
+{
+    struct record_writer record;
+    char name[PMU_COUNTER_NAME_MAX];
+    char reason[48];
+
+    record_begin(&record, "counter");
+    record_text(&record, "name", pmu_counter_name(counter, name));
+    record_text(&record, "state", pmu_counter_state_name(counter->state));
+    record_unsigned(&record, "width", counter->width);
+    if (counter->state != COUNTER_FAULTS) {
+        record_hex(&record, "found", counter->found_select);
+    }
+    if (counter->vector != 0) {
+        snprintf(reason, sizeof(reason), "exception %u", counter->vector);
+        record_text(&record, "reason", reason);
+    } else if (counter->state == COUNTER_WRONG) {
+        snprintf(reason, sizeof(reason), "%ld of %d instructions", (int64_t)counter->known_answer,
+                 PMU_KNOWN_ANSWER);
+        record_text(&record, "reason", reason);
+    }
+    link_record(&record);
+}
+
+static void send_pmu(const struct pmu *pmu)
+{
+    char text[PMU_REASON_MAX];
+
+    send_fact("pmu", pmu_backend_name(pmu->backend));
+    if (pmu->version != 0) {
+        send_number("pmu_version", pmu->version);
+    }
+    if (pmu->count > 0) {
+        snprintf(text, sizeof(text), "%u general, %u fixed claimed; %u of %u usable",
+                 pmu->claimed_general, pmu->claimed_fixed, pmu->usable, pmu->count);
+        send_fact("pmu_counters", text);
+        send_number("pmu_claimed_width", pmu->claimed_width);
+        snprintf(text, sizeof(text), "yes, found at 0x%lx", pmu->found_global);
+        send_fact("pmu_global_control", pmu->global_control ? text : "no");
+    }
+    if (pmu->backend == PMU_INTEL) {
+        send_fact("pmu_full_width_writes", pmu->full_width_writes ? "yes" : "no");
+        send_fact("pmu_freeze_while_smm", pmu->freeze_smm           ? "on"
+                                          : pmu->freeze_smm_offered ? "offered, refused"
+                                                                    : "not offered");
+    }
+    send_fact("pmu_events", pmu->events->name);
+    if (pmu->core_type != 0) {
+        snprintf(text, sizeof(text), "0x%02x", pmu->core_type);
+        send_fact("core_type", text);
+    }
+    send_if_given("pmu_reason", pmu->reason);
+    send_if_given("pmu_errata", pmu->errata);
+    send_fact("smi_count", pmu->has_smi_count ? "MSR 34h" : "absent: MSR 34h has never counted");
+    send_fact("aperf_mperf", pmu->has_aperf ? "counting" : "absent");
+    for (unsigned i = 0; i < pmu->count; i++) {
+        send_counter(&pmu->counter[i]);
+    }
+}
+
 static void send_start(const struct profile *profile)
 {
     send_number("tsc_at_entry", profile->handoff->entry_tsc);
@@ -162,6 +222,7 @@ void profile_send_machine(const struct profile *profile)
     send_plan(profile->handoff);
     send_processor(profile);
     send_platform(profile);
+    send_pmu(profile->pmu);
     send_start(profile);
 }
 

@@ -9,6 +9,7 @@
 #include "kernel/dev/acpi.h"
 #include "kernel/dev/uart16550.h"
 #include "kernel/handoff.h"
+#include "kernel/pmu/pmu.h"
 
 struct profile {
     const struct handoff *handoff;
@@ -20,6 +21,7 @@ struct profile {
     bool own_page_tables;
     size_t ioapic_inputs;
     uint64_t banner_tsc;
+    const struct pmu *pmu;
 };
 
 /* Version, plan, machine. Then, after clock_init(), the clocks and the kind of time. */

@@ -5,6 +5,7 @@
  *
  * A cost is the difference of two ordered TSC reads with one read of the clock between them; the
  * series `empty.cost` has nothing between them: the harness's own cost, measured by the same code.
+ * Where events are counted, rows of counters take the place of the TSC reads.
  */
 #include "kernel/clock/clock.h"
 
@@ -20,14 +21,42 @@ static uint64_t read_nothing(void)
     return 0;
 }
 
-static void measure_cost(uint64_t (*read)(void), int64_t *samples, size_t count)
+static bool measure_uncounted(struct bench_run *run, const char *name, uint64_t (*read)(void),
+                              size_t count)
 {
+    int64_t *samples = bench_samples(count);
+
+    if (samples == NULL) {
+        return false;
+    }
     for (size_t i = 0; i < count; i++) {
         const uint64_t start = tsc_read_ordered();
 
         read();
         samples[i] = (int64_t)(tsc_read_ordered() - start);
     }
+    bench_publish(run, name, "tick", samples, count);
+    return true;
+}
+
+/* The same with rows of counters around each read. False: no memory. */
+static bool measure_counted(struct bench_run *run, const char *name, uint64_t (*read)(void),
+                            size_t count)
+{
+    const struct bench_rows rows = {bench_rows(2 * count), count, ROWS_PAIRS};
+
+    if (rows.rows == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        int64_t *begin = bench_row(rows.rows, 2 * i);
+        int64_t *end = bench_row(rows.rows, 2 * i + 1);
+
+        reader_read(begin);
+        read();
+        reader_read(end);
+    }
+    return bench_publish_rows(run, name, &rows);
 }
 
 /* Smallest difference seen between successive readings that differ; 0 where none did. */
@@ -62,13 +91,12 @@ static const char *keep_name(const char *first, const char *second)
 
 static bool measure_clock(struct bench_run *run, const struct clock_source *source, size_t count)
 {
-    int64_t *samples = bench_samples(count);
+    const char *name = keep_name(source->name, ".cost");
 
-    if (samples == NULL) {
+    if (bench_counting() ? !measure_counted(run, name, source->read, count)
+                         : !measure_uncounted(run, name, source->read, count)) {
         return false;
     }
-    measure_cost(source->read, samples, count);
-    bench_publish(run, keep_name(source->name, ".cost"), "tick", samples, count);
     if (source->mask != 0) {
         char fact[NAME_MAX];
 

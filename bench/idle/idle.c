@@ -31,63 +31,90 @@ static size_t sample_count(const struct bench_run *run)
     return count > 0 ? count : 1;
 }
 
-static void publish_brackets(struct bench_run *run, const struct bracket_sample *ring,
-                             int64_t *durations, int64_t *starts, size_t count, int64_t origin)
+static enum bench_state no_memory(struct bench_run *run, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        durations[i] = (int64_t)(ring[i].exit - ring[i].entry);
-        starts[i] = (int64_t)ring[i].entry - origin;
-    }
-    bench_publish(run, "handler", "tick", durations, count);
-    bench_publish(run, "handler_start", "tick", starts, count);
+    return bench_error(run, "no memory for %zu samples", count);
 }
 
 static enum bench_state run_floor(struct bench_run *run, size_t count, uint64_t inner)
 {
-    int64_t *stamps = bench_samples(count + 1);
+    const struct bench_rows rows = {bench_rows(count + 1), count, ROWS_CONTIGUOUS};
 
-    if (stamps == NULL) {
-        return bench_error(run, "no memory for %zu samples", count);
+    if (rows.rows == NULL) {
+        return no_memory(run, count);
     }
-    idle_loop_run(stamps, count, inner);
-    idle_loop_stamps_to_lengths(stamps, count);
-    bench_publish(run, "floor", "tick", stamps, count);
-    return BENCH_OK;
+    idle_loop_run(rows.rows, count, inner);
+    return bench_publish_rows(run, "floor", &rows) ? BENCH_OK : no_memory(run, count);
+}
+
+/* What is written down of clock interrupts. */
+struct ticks {
+    size_t capacity;
+    struct bracket_sample *ring;
+    int64_t *rows; /* NULL where nothing is counted */
+    int64_t *durations;
+    int64_t *starts;
+};
+
+static bool take_memory(struct ticks *ticks)
+{
+    ticks->ring = (struct bracket_sample *)bench_samples(ticks->capacity * sizeof(*ticks->ring) /
+                                                         sizeof(int64_t));
+    ticks->rows = bench_counting() ? bench_rows(2 * ticks->capacity) : NULL;
+    ticks->durations = bench_samples(ticks->capacity);
+    ticks->starts = bench_samples(ticks->capacity);
+    return ticks->ring != NULL && (ticks->rows != NULL || !bench_counting()) &&
+           ticks->durations != NULL && ticks->starts != NULL;
+}
+
+static bool publish_ticks(struct bench_run *run, const struct ticks *ticks, size_t count,
+                          int64_t origin)
+{
+    const struct bench_rows rows = {ticks->rows, count, ROWS_PAIRS};
+
+    for (size_t i = 0; i < count; i++) {
+        ticks->durations[i] = (int64_t)(ticks->ring[i].exit - ticks->ring[i].entry);
+        ticks->starts[i] = (int64_t)ticks->ring[i].entry - origin;
+    }
+    bench_publish(run, "handler", "tick", ticks->durations, count);
+    if (!bench_publish_counts(run, "handler", &rows)) {
+        return false;
+    }
+    bench_publish(run, "handler_start", "tick", ticks->starts, count);
+    return true;
 }
 
 static enum bench_state run_ticking(struct bench_run *run, size_t count, uint64_t inner)
 {
     const uint64_t tick_hz = bench_number(run, "tick_hz");
     /* Twice what is due: interrupts stretch the span they fall into. */
-    const size_t capacity = 2 * (size_t)(bench_number(run, "ms") * tick_hz / MILLISECOND_US) + 16;
-    int64_t *stamps = bench_samples(count + 1);
-    int64_t *durations = bench_samples(capacity);
-    int64_t *starts = bench_samples(capacity);
-    struct bracket_sample *ring =
-        (struct bracket_sample *)bench_samples(capacity * sizeof(*ring) / sizeof(int64_t));
+    struct ticks ticks = {
+        .capacity = 2 * (size_t)(bench_number(run, "ms") * tick_hz / MILLISECOND_US) + 16,
+    };
+    const struct bench_rows rows = {bench_rows(count + 1), count, ROWS_CONTIGUOUS};
     uint64_t dropped;
 
-    if (stamps == NULL || durations == NULL || starts == NULL || ring == NULL) {
-        return bench_error(run, "no memory for %zu samples", count);
+    if (rows.rows == NULL || !take_memory(&ticks)) {
+        return no_memory(run, count);
     }
-    bracket_start(LAPIC_VECTOR_TIMER, ring, capacity, tick);
+    bracket_start(LAPIC_VECTOR_TIMER, ticks.ring, ticks.rows, ticks.capacity, tick);
     lapic_timer_start(LAPIC_VECTOR_TIMER, LAPIC_TIMER_PERIODIC,
                       clock_lapic_counts(clock_state()->verdict.hz / tick_hz));
     interrupts_enable();
-    idle_loop_run(stamps, count, inner);
+    idle_loop_run(rows.rows, count, inner);
     interrupts_disable();
     lapic_timer_stop();
-    const size_t ticks = bracket_stop(&dropped);
-    const int64_t origin = stamps[0];
+    const size_t taken = bracket_stop(&dropped);
 
-    idle_loop_stamps_to_lengths(stamps, count);
-    bench_publish(run, "ticking", "tick", stamps, count);
-    publish_brackets(run, ring, durations, starts, ticks, origin);
+    if (!bench_publish_rows(run, "ticking", &rows) ||
+        !publish_ticks(run, &ticks, taken, rows.rows[0])) {
+        return no_memory(run, count);
+    }
     bench_fact(run, "tick_hz", "hz", (int64_t)tick_hz);
     if (dropped != 0) {
         return bench_error(run, "%lu clock interrupts found no room", dropped);
     }
-    if (ticks == 0 && bench_number(run, "ms") * tick_hz >= 2 * MILLISECOND_US) {
+    if (taken == 0 && bench_number(run, "ms") * tick_hz >= 2 * MILLISECOND_US) {
         return bench_fail(run, "the LAPIC timer never interrupted");
     }
     return BENCH_OK;

@@ -167,24 +167,27 @@ static bool work(void)
 /* ---- the run ---- */
 
 struct buffers {
-    int64_t *stamps;
+    int64_t *rows; /* of the idle loop */
     int64_t *asked;
     int64_t *intended;
     int64_t *entry;
     int64_t *work;
     struct bracket_sample *ring;
+    int64_t *event_rows; /* NULL where nothing is counted */
 };
 
 static bool take_buffers(struct buffers *buffers, size_t samples)
 {
-    buffers->stamps = bench_samples(samples + 1);
+    buffers->rows = bench_rows(samples + 1);
     buffers->asked = bench_samples(event_count);
     buffers->intended = bench_samples(event_count);
     buffers->entry = bench_samples(event_count);
     buffers->work = bench_samples(event_count);
     buffers->ring = (struct bracket_sample *)bench_samples(2 * event_count);
-    return buffers->stamps != NULL && buffers->asked != NULL && buffers->intended != NULL &&
-           buffers->entry != NULL && buffers->work != NULL && buffers->ring != NULL;
+    buffers->event_rows = bench_counting() ? bench_rows(2 * event_count) : NULL;
+    return (buffers->event_rows != NULL || !bench_counting()) && buffers->rows != NULL &&
+           buffers->asked != NULL && buffers->intended != NULL && buffers->entry != NULL &&
+           buffers->work != NULL && buffers->ring != NULL;
 }
 
 /* Samples whose undisturbed length alone reaches past the last event. */
@@ -205,19 +208,21 @@ static size_t run_loaded(struct buffers *buffers, size_t samples, uint64_t inner
     uint64_t dropped;
 
     load.next = 0;
-    bracket_start(LAPIC_VECTOR_TIMER, buffers->ring, event_count, work);
+    bracket_start(LAPIC_VECTOR_TIMER, buffers->ring, buffers->event_rows, event_count, work);
     load.start = tsc_read();
     arm_next();
     interrupts_enable();
-    idle_loop_run(buffers->stamps, samples, inner);
+    idle_loop_run(buffers->rows, samples, inner);
     interrupts_disable();
     lapic_timer_stop();
     return bracket_stop(&dropped);
 }
 
-static void publish(struct bench_run *run, struct buffers *buffers, size_t samples, size_t done)
+static bool publish(struct bench_run *run, struct buffers *buffers, size_t samples, size_t done)
 {
-    const int64_t origin = buffers->stamps[0];
+    const int64_t origin = buffers->rows[0];
+    const struct bench_rows idle_rows = {buffers->rows, samples, ROWS_CONTIGUOUS};
+    const struct bench_rows event_rows = {buffers->event_rows, done, ROWS_PAIRS};
 
     for (size_t i = 0; i < done; i++) {
         const struct bracket_sample *bracket = &buffers->ring[i];
@@ -228,12 +233,18 @@ static void publish(struct bench_run *run, struct buffers *buffers, size_t sampl
         buffers->entry[i] = (int64_t)bracket->entry - origin;
         buffers->work[i] = (int64_t)(bracket->exit - bracket->entry);
     }
-    idle_loop_stamps_to_lengths(buffers->stamps, samples);
-    bench_publish(run, "samples", "tick", buffers->stamps, samples);
+    const bool good = bench_publish_rows(run, "samples", &idle_rows);
+
     bench_publish(run, "asked_us", "us", buffers->asked, done);
     bench_publish(run, "intended", "tick", buffers->intended, done);
     bench_publish(run, "entry", "tick", buffers->entry, done);
     bench_publish(run, "work", "tick", buffers->work, done);
+    return good && bench_publish_counts(run, "work", &event_rows);
+}
+
+static enum bench_state no_memory(struct bench_run *run, size_t samples)
+{
+    return bench_error(run, "no memory for %zu samples and %zu events", samples, event_count);
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -255,12 +266,14 @@ static enum bench_state run(struct bench_run *run)
     const size_t samples = samples_needed(sample_us);
 
     if (!take_buffers(&buffers, samples)) {
-        return bench_error(run, "no memory for %zu samples and %zu events", samples, event_count);
+        return no_memory(run, samples);
     }
     load.iterations_per_us_milli = calibration.inner * 1000 / sample_us;
     const size_t done = run_loaded(&buffers, samples, calibration.inner);
 
-    publish(run, &buffers, samples, done);
+    if (!publish(run, &buffers, samples, done)) {
+        return no_memory(run, samples);
+    }
     if (done != event_count) {
         return bench_fail(run, "%zu of %zu events came", done, event_count);
     }

@@ -43,7 +43,7 @@ static bool crash_in_handler(void)
 /* The exception comes inside an interrupt handler, which then never ends its interrupt. */
 static void raise_in_interrupt(void)
 {
-    bracket_start(LAPIC_VECTOR_TIMER, NULL, 0, crash_in_handler);
+    bracket_start(LAPIC_VECTOR_TIMER, NULL, NULL, 0, crash_in_handler);
     lapic_timer_start(LAPIC_VECTOR_TIMER, LAPIC_TIMER_ONE_SHOT, 1000);
     interrupts_enable();
     idle_loop_spin(WAIT_ITERATIONS);

@@ -19,14 +19,14 @@ struct cpuid_result cpuid_instruction(uint32_t leaf, uint32_t subleaf)
     return r;
 }
 
-static struct cpuid_result leaf_or_zeros(cpuid_port *port, const struct cpu_identity *identity,
-                                         uint32_t leaf)
+struct cpuid_result cpuid_leaf(cpuid_port *port, const struct cpu_identity *identity, uint32_t leaf,
+                               uint32_t subleaf)
 {
     const uint32_t max = leaf >= CPUID_EXTENDED     ? identity->max_extended
                          : leaf >= CPUID_HYPERVISOR ? identity->max_hypervisor
                                                     : identity->max_basic;
 
-    return leaf <= max ? port(leaf, 0) : (struct cpuid_result){0};
+    return leaf <= max ? port(leaf, subleaf) : (struct cpuid_result){0};
 }
 
 static void find_maxima(cpuid_port *port, struct cpu_identity *identity)
@@ -82,8 +82,8 @@ static void read_brand(cpuid_port *port, struct cpu_identity *identity)
 
 static void read_frequencies(cpuid_port *port, struct cpu_identity *identity)
 {
-    const struct cpuid_result crystal = leaf_or_zeros(port, identity, 0x15);
-    const struct cpuid_result base = leaf_or_zeros(port, identity, 0x16);
+    const struct cpuid_result crystal = cpuid_leaf(port, identity, 0x15, 0);
+    const struct cpuid_result base = cpuid_leaf(port, identity, 0x16, 0);
 
     /* Skylake-class parts leave ECX 0 and expect a table by model: no table here, the leaf then
      * simply says nothing. */
@@ -92,7 +92,7 @@ static void read_frequencies(cpuid_port *port, struct cpu_identity *identity)
     }
     identity->tsc_hz_leaf16 = (uint64_t)(base.eax & 0xffff) * 1000000;
     identity->tsc_hz_virtual =
-        (uint64_t)leaf_or_zeros(port, identity, CPUID_HYPERVISOR + 0x10).eax * 1000;
+        (uint64_t)cpuid_leaf(port, identity, CPUID_HYPERVISOR + 0x10, 0).eax * 1000;
 }
 
 void cpu_identify(cpuid_port *port, struct cpu_identity *identity)
@@ -101,10 +101,10 @@ void cpu_identify(cpuid_port *port, struct cpu_identity *identity)
     find_maxima(port, identity);
 
     const struct cpuid_result vendor = port(0, 0);
-    const struct cpuid_result basic = leaf_or_zeros(port, identity, 1);
-    const struct cpuid_result extended = leaf_or_zeros(port, identity, CPUID_EXTENDED + 1);
-    const struct cpuid_result power = leaf_or_zeros(port, identity, CPUID_EXTENDED + 7);
-    const struct cpuid_result widths = leaf_or_zeros(port, identity, CPUID_EXTENDED + 8);
+    const struct cpuid_result basic = cpuid_leaf(port, identity, 1, 0);
+    const struct cpuid_result extended = cpuid_leaf(port, identity, CPUID_EXTENDED + 1, 0);
+    const struct cpuid_result power = cpuid_leaf(port, identity, CPUID_EXTENDED + 7, 0);
+    const struct cpuid_result widths = cpuid_leaf(port, identity, CPUID_EXTENDED + 8, 0);
 
     copy_signature(identity->vendor, vendor.ebx, vendor.edx, vendor.ecx);
     if (identity->max_hypervisor != 0) {
@@ -129,4 +129,10 @@ void cpu_identify(cpuid_port *port, struct cpu_identity *identity)
     identity->physical_bits = (widths.eax & 255) != 0 ? widths.eax & 255 : 36;
     read_brand(port, identity);
     read_frequencies(port, identity);
+}
+
+bool cpu_is_amd(const struct cpu_identity *identity)
+{
+    return strcmp(identity->vendor, "AuthenticAMD") == 0 ||
+           strcmp(identity->vendor, "HygonGenuine") == 0;
 }

@@ -52,4 +52,11 @@ struct cpu_identity {
 /* The instruction. */
 struct cpuid_result cpuid_instruction(uint32_t leaf, uint32_t subleaf);
 
+/* A leaf, or zeros where it lies above the maximum of its range. */
+struct cpuid_result cpuid_leaf(cpuid_port *port, const struct cpu_identity *identity, uint32_t leaf,
+                               uint32_t subleaf);
+
 void cpu_identify(cpuid_port *port, struct cpu_identity *identity);
+
+/* AMD, or Hygon, whose parts are AMD's Zen. */
+bool cpu_is_amd(const struct cpu_identity *identity);

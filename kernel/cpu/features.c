@@ -1,28 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/cpu/features.h"
 
-#include <string.h>
-
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/msr.h"
 
 #define DE_CFG_LFENCE_SERIALISES (1ull << 1)
 
-static bool is_amd(const struct cpu_identity *identity)
-{
-    return strcmp(identity->vendor, "AuthenticAMD") == 0 ||
-           strcmp(identity->vendor, "HygonGenuine") == 0;
-}
-
 static enum lfence_state enable_lfence(const struct cpu_identity *identity)
 {
     uint64_t value;
 
-    if (!is_amd(identity)) {
+    if (!cpu_is_amd(identity)) {
         return LFENCE_SERIALISES;
     }
-    if (identity->max_extended >= CPUID_EXTENDED + 0x21 &&
-        (cpuid_instruction(CPUID_EXTENDED + 0x21, 0).eax >> 2 & 1) != 0) {
+    if ((cpuid_leaf(cpuid_instruction, identity, CPUID_EXTENDED + 0x21, 0).eax >> 2 & 1) != 0) {
         return LFENCE_SERIALISES;
     }
     if (msr_read(MSR_AMD_DE_CFG, &value) != 0) {

@@ -44,4 +44,21 @@ msr_write:
     fixup 1b, 2b
     .size msr_write, . - msr_write
 
+    /* int counter_read(uint32_t index, uint64_t *value) */
+    .globl counter_read
+    .hidden counter_read
+    .type counter_read, @function
+counter_read:
+    movl %edi, %ecx
+    movq $0, (%rsi)
+    lfence
+1:  rdpmc
+    lfence
+    movl %eax, (%rsi)
+    movl %edx, 4(%rsi)
+    xorl %eax, %eax
+2:  ret
+    fixup 1b, 2b
+    .size counter_read, . - counter_read
+
     .section .note.GNU-stack, "", @progbits

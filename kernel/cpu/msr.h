@@ -12,6 +12,9 @@
 
 #define MSR_APIC_BASE    0x1bu
 #define MSR_TSC_ADJUST   0x3bu
+#define MSR_SMI_COUNT    0x34u
+#define MSR_MPERF        0xe7u
+#define MSR_APERF        0xe8u
 #define MSR_X2APIC_FIRST 0x800u
 #define MSR_EFER         0xc0000080u
 #define MSR_AMD_DE_CFG   0xc0011029u
@@ -23,3 +26,7 @@ int msr_read(uint32_t index, uint64_t *value);
 
 /* 0, or the vector. */
 int msr_write(uint32_t index, uint64_t value);
+
+/* RDPMC, ordered by LFENCE on both sides (SDM volume 2, RDPMC: it is not serialising). 0, or the
+ * vector: 13, or 6 where there is no such instruction; *value is then 0. */
+int counter_read(uint32_t index, uint64_t *value);

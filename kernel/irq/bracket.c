@@ -4,6 +4,7 @@
 #include "kernel/cpu/descriptors.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
+#include "kernel/pmu/reader.h"
 
 /* Shared with bracket_entry.S. */
 extern volatile uint64_t bracket_exit_stamp;
@@ -13,6 +14,8 @@ void bracket_interrupt(uint64_t entry);
 
 static struct {
     struct bracket_sample *ring;
+    int64_t *rows;
+    size_t row_words;
     size_t capacity;
     size_t count;
     uint64_t dropped;
@@ -29,11 +32,27 @@ static void close_last(void)
     }
 }
 
+/* As the handler, but counted. The rows of one that is not kept are overwritten by the next; where
+ * there is no room left, the scratch rows take them. */
+static bool handle_counted(void)
+{
+    static int64_t scratch[2 * READER_ROW_MAX];
+    int64_t *rows = bracket.count < bracket.capacity
+                        ? bracket.rows + 2 * bracket.row_words * bracket.count
+                        : scratch;
+
+    reader_read(rows);
+    const bool kept = bracket.handler();
+
+    reader_read(rows + bracket.row_words);
+    return kept;
+}
+
 void bracket_interrupt(uint64_t entry)
 {
     close_last();
     interrupt_count_expected(bracket.vector);
-    if (bracket.handler()) {
+    if (bracket.rows != NULL ? handle_counted() : bracket.handler()) {
         if (bracket.count < bracket.capacity) {
             bracket.open = &bracket.ring[bracket.count++];
             bracket.open->entry = entry;
@@ -44,10 +63,12 @@ void bracket_interrupt(uint64_t entry)
     lapic_end_of_interrupt();
 }
 
-void bracket_start(uint8_t vector, struct bracket_sample *ring, size_t capacity,
+void bracket_start(uint8_t vector, struct bracket_sample *ring, int64_t *rows, size_t capacity,
                    bracket_handler *handler)
 {
     bracket.ring = ring;
+    bracket.rows = rows;
+    bracket.row_words = reader_row_words();
     bracket.capacity = capacity;
     bracket.count = 0;
     bracket.dropped = 0;

@@ -6,6 +6,9 @@
  * Outside the bracket stay, by count: two pushes before the first RDTSC; two stores, two pops and
  * IRET after the last: eight instructions with the RDTSC itself, and whatever the processor needs
  * to deliver and to return.
+ *
+ * Where events are counted, a row of counters (kernel/pmu/reader.h) is read before and behind the
+ * handler proper, inside the bracket.
  */
 #pragma once
 
@@ -21,8 +24,9 @@ struct bracket_sample {
 /* Called inside the bracket, interrupts off. True: keep this bracket. */
 typedef bool bracket_handler(void);
 
-/* From now on `vector` is bracketed and calls `handler`; kept brackets go to `ring`. */
-void bracket_start(uint8_t vector, struct bracket_sample *ring, size_t capacity,
+/* From now on `vector` is bracketed and calls `handler`; kept brackets go to `ring`. Of bracket i,
+ * rows 2i and 2i + 1 of `rows` get the counters; NULL: none are read. */
+void bracket_start(uint8_t vector, struct bracket_sample *ring, int64_t *rows, size_t capacity,
                    bracket_handler *handler);
 
 /* Ends it. Returns the number of brackets kept; *dropped those for which the ring had no room. */

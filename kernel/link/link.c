@@ -208,7 +208,14 @@ bool link_series(const struct link_series *series)
     record_begin(&record, "series");
     record_unsigned(&record, "stream", line.series_count);
     record_text(&record, "bench", series->bench);
+    if (series->pass != 0) {
+        record_unsigned(&record, "pass", series->pass);
+    }
     record_text(&record, "name", series->name);
+    if (series->of != NULL) {
+        record_text(&record, "of", series->of);
+        record_text(&record, "event", series->event);
+    }
     record_text(&record, "unit", series->unit);
     record_unsigned(&record, "n", series->count);
     record_unsigned(&record, "frames", state->frames);

@@ -19,7 +19,10 @@
 
 struct link_series {
     const char *bench;
+    unsigned pass; /* 0 where there is only one */
     const char *name;
+    const char *of;    /* the series whose samples these are counts of, */
+    const char *event; /* and of what; both NULL: no counts */
     const char *unit;
     const int64_t *samples; /* stay until the end of the run */
     size_t count;

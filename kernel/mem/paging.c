@@ -189,6 +189,20 @@ bool paging_map_device(uint64_t address, uint64_t bytes)
                ENTRY_PRESENT | ENTRY_WRITABLE | no_execute);
 }
 
+bool paging_use_small_pages(uint64_t address, uint64_t bytes)
+{
+    if (root == NULL) {
+        return false;
+    }
+    for (uint64_t end = address + bytes; address < end; address += SIZE_4K) {
+        if (!set_page(address, 1, ENTRY_PRESENT | ENTRY_WRITABLE | no_execute)) {
+            return false;
+        }
+    }
+    cr3_write(cr3_read());
+    return true;
+}
+
 bool paging_stack_create(size_t bytes, struct stack *stack)
 {
     const uint64_t guard = (uint64_t)(uintptr_t)memory_allocate(bytes + SIZE_4K, SIZE_4K);

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/pmu/reader.h"
 #include "kernel/task/idle_loop.h"
 
 enum bench_state {
@@ -30,6 +31,7 @@ enum bench_state {
 enum bench_need {
     NEED_CLOCK = 1 << 0,       /* a TSC rate that two references agree on */
     NEED_LAPIC_TIMER = 1 << 1, /* a LAPIC timer that counts */
+    NEED_COUNTERS = 1 << 2,    /* an event counter that was proved */
 };
 
 enum bench_param_type {
@@ -56,6 +58,8 @@ struct bench {
     const char *estimate; /* what to expect, and from what: stated before it runs */
     unsigned needs;       /* of enum bench_need */
     bool on_request;      /* runs only when the plan names it */
+    bool when_counting;   /* runs as well whenever the plan's events are counted */
+    const char *events;   /* it counts these, as the plan's events=; NULL: the plan's */
     const struct bench_param *params;
     enum bench_state (*run)(struct bench_run *run);
 };
@@ -74,12 +78,62 @@ const char *bench_text(const struct bench_run *run, const char *name);
  * left: return bench_error(). */
 int64_t *bench_samples(size_t count);
 
+/* `bytes` of memory to work on, zeroed, at a multiple of 4 KiB. NULL: none left. */
+void *bench_memory(size_t bytes);
+/* The same in pages of 4 KiB, whatever maps memory otherwise, so that a page a load is a
+ * translation a load. `bytes` a multiple of 4 KiB. NULL as well where the page tables are the
+ * firmware's. */
+void *bench_memory_in_small_pages(size_t bytes);
+
 /* Sends `count` samples as series `name`; they must stay as they are until the run is over. */
 void bench_publish(const struct bench_run *run, const char *name, const char *unit,
                    const int64_t *samples, size_t count);
 
 /* Sends one integer. */
 void bench_fact(const struct bench_run *run, const char *name, const char *unit, int64_t value);
+
+/* Says what could not be measured, and why: shown as n/a. Both texts are copied. */
+void bench_absent(const struct bench_run *run, const char *name, const char *reason);
+
+/*
+ * Counting. Where the plan names events (events=LIST), a bench reads rows in place of TSC stamps:
+ * the TSC and the counters, all at once (kernel/pmu/reader.h). A bench may be run several times,
+ * with other events each time; it need not know.
+ */
+
+/* Is anything counted in this pass? If not, a row is the TSC alone. */
+bool bench_counting(void);
+
+/* Is this event, by its name in the list, counted in this pass? */
+bool bench_counts(const char *event);
+
+/* Memory for `count` rows, as bench_samples(). */
+int64_t *bench_rows(size_t count);
+/* Row `index` of them. */
+int64_t *bench_row(int64_t *rows, size_t index);
+
+enum bench_row_order {
+    ROWS_CONTIGUOUS, /* sample i lies between rows i and i + 1 */
+    ROWS_PAIRS,      /* between rows 2i and 2i + 1 */
+};
+
+struct bench_rows {
+    int64_t *rows;
+    size_t samples;
+    enum bench_row_order order;
+};
+
+/* What an event counted in one sample; only of events that bench_counts(). */
+int64_t bench_row_count(const struct bench_rows *rows, size_t sample, const char *event);
+
+/* Sends what each event counted in each sample, as series "OF.EVENT"; nothing where nothing is
+ * counted. False: no memory. */
+bool bench_publish_counts(const struct bench_run *run, const char *of,
+                          const struct bench_rows *rows);
+
+/* The same, after the ticks of each sample as series `name`. */
+bool bench_publish_rows(const struct bench_run *run, const char *name,
+                        const struct bench_rows *rows);
 
 /* Calibrates the idle loop to samples of `sample_us` and sends what was found as facts, the same
  * for every bench that uses it. BENCH_OK, or bench_error() where it cannot be done. */

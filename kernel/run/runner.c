@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/run/runner.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,16 +10,12 @@
 #include "kernel/cpu/exception.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/link/link.h"
-#include "kernel/mem/memory.h"
+#include "kernel/pmu/pmu.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/bench_run.h"
+#include "kernel/run/counting.h"
 
-#define REASON_MAX 120
-#define KEY_MAX    64
-
-struct bench_run {
-    const struct bench *bench;
-    char reason[REASON_MAX + 1];
-};
+#define KEY_MAX 64
 
 /* linker.ld. */
 extern const struct bench *const bench_registry_start[] __attribute__((visibility("hidden")));
@@ -28,6 +23,8 @@ extern const struct bench *const bench_registry_end[] __attribute__((visibility(
 
 static const struct bench *current;
 static struct plan *plan_in_force;
+static struct counting planned_counting; /* of the plan's events */
+static struct counting own_counting;     /* of a bench that has events of its own */
 
 static const char *const state_names[] = {
     [BENCH_OK] = "OK",     [BENCH_SKIP] = "SKIP",   [BENCH_ERROR] = "ERROR",
@@ -41,8 +38,7 @@ const char *runner_current(void)
 
 /* ---- the plan ---- */
 
-/* The plan's text for a parameter, or NULL. */
-static const char *planned(const struct bench *bench, const struct bench_param *param)
+const char *runner_planned(const struct bench *bench, const struct bench_param *param)
 {
     char key[KEY_MAX];
 
@@ -53,7 +49,7 @@ static const char *planned(const struct bench *bench, const struct bench_param *
 static bool check_param(const struct bench *bench, const struct bench_param *param,
                         char error[PLAN_ERROR_MAX])
 {
-    const char *text = planned(bench, param);
+    const char *text = runner_planned(bench, param);
     uint64_t value;
 
     if (text == NULL || param->type == PARAM_TEXT) {
@@ -106,8 +102,8 @@ static bool check_bench_list(const char *list, char error[PLAN_ERROR_MAX])
     return true;
 }
 
-static const char *const run_keys[] = {"bench",      "link.baud",  "link.format", "link.wait_ms",
-                                       "link.serve", "lapic.mode", "exit"};
+static const char *const run_keys[] = {"bench",        "events",     "link.baud",  "link.format",
+                                       "link.wait_ms", "link.serve", "lapic.mode", "exit"};
 
 static void report_unknown_key(const char *key, char error[PLAN_ERROR_MAX])
 {
@@ -153,6 +149,17 @@ static bool read_choice(struct plan *plan, const char *key, const char *choices,
     return true;
 }
 
+static bool read_events(struct plan *plan, char error[PLAN_ERROR_MAX])
+{
+    char why[EVENT_ERROR_MAX];
+
+    if (counting_parse(&planned_counting, plan_value(plan, "events"), why)) {
+        return true;
+    }
+    snprintf(error, PLAN_ERROR_MAX, "events: %s", why);
+    return false;
+}
+
 void runner_default_settings(struct run_settings *settings)
 {
     *settings = (struct run_settings){.baud = 115200, .wait_ms = 3000};
@@ -166,7 +173,7 @@ bool runner_read_plan(struct plan *plan, struct run_settings *settings, char err
 
     plan_in_force = plan;
     settings->benches = plan_value(plan, "bench");
-    if (!check_bench_list(settings->benches, error) ||
+    if (!check_bench_list(settings->benches, error) || !read_events(plan, error) ||
         !read_number(plan, "link.baud", &settings->baud, 4000000, error) ||
         !read_number(plan, "link.wait_ms", &settings->wait_ms, 3600000, error) ||
         !read_number(plan, "link.serve", &serve, 1, error) ||
@@ -194,137 +201,40 @@ bool runner_read_plan(struct plan *plan, struct run_settings *settings, char err
     return true;
 }
 
-/* ---- what benches call ---- */
-
-static const char *param_text(const struct bench_run *run, const char *name)
-{
-    for (const struct bench_param *p = run->bench->params; p != NULL && p->name != NULL; p++) {
-        if (strcmp(p->name, name) == 0) {
-            const char *text = planned(run->bench, p);
-
-            return text != NULL ? text : p->default_text;
-        }
-    }
-    return "";
-}
-
-uint64_t bench_number(const struct bench_run *run, const char *name)
-{
-    uint64_t value = 0;
-
-    parse_unsigned(param_text(run, name), &value);
-    return value;
-}
-
-const char *bench_text(const struct bench_run *run, const char *name)
-{
-    return param_text(run, name);
-}
-
-int64_t *bench_samples(size_t count)
-{
-    /* The line numbers samples with 32 bits. */
-    if (count > UINT32_MAX || count > memory_total() / sizeof(int64_t)) {
-        return NULL;
-    }
-    return memory_allocate((count > 0 ? count : 1) * sizeof(int64_t), 64);
-}
-
-void bench_publish(const struct bench_run *run, const char *name, const char *unit,
-                   const int64_t *samples, size_t count)
-{
-    const struct link_series series = {run->bench->name, name, unit, samples, count};
-
-    link_series(&series);
-}
-
-void bench_fact(const struct bench_run *run, const char *name, const char *unit, int64_t value)
-{
-    struct record_writer record;
-
-    record_begin(&record, "fact");
-    record_text(&record, "bench", run->bench->name);
-    record_text(&record, "name", name);
-    record_signed(&record, "value", value);
-    record_text(&record, "unit", unit);
-    link_record(&record);
-}
-
-enum bench_state bench_calibrate(struct bench_run *run, uint64_t sample_us,
-                                 struct idle_calibration *calibration)
-{
-    if (!idle_loop_calibrate(clock_ticks_from_us(sample_us), calibration)) {
-        return bench_error(run, "calibration missed: %lu iterations take %lu ticks",
-                           calibration->inner, calibration->sample_ticks);
-    }
-    bench_fact(run, "inner_iterations", "count", (int64_t)calibration->inner);
-    bench_fact(run, "sample_ticks", "tick", (int64_t)calibration->sample_ticks);
-    bench_fact(run, "iteration_millitick", "millitick", (int64_t)calibration->iteration_millitick);
-    return BENCH_OK;
-}
-
-enum bench_state bench_ok(struct bench_run *run)
-{
-    run->reason[0] = '\0';
-    return BENCH_OK;
-}
-
-enum bench_state bench_skip(struct bench_run *run, const char *reason, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, reason);
-    vsnprintf(run->reason, sizeof(run->reason), reason, arguments);
-    va_end(arguments);
-    return BENCH_SKIP;
-}
-
-enum bench_state bench_error(struct bench_run *run, const char *reason, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, reason);
-    vsnprintf(run->reason, sizeof(run->reason), reason, arguments);
-    va_end(arguments);
-    return BENCH_ERROR;
-}
-
-enum bench_state bench_fail(struct bench_run *run, const char *reason, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, reason);
-    vsnprintf(run->reason, sizeof(run->reason), reason, arguments);
-    va_end(arguments);
-    return BENCH_FAIL;
-}
-
 /* ---- the run ---- */
 
 static bool selected(const struct run_settings *settings, const struct bench *bench)
 {
+    const bool none = settings->benches != NULL && strcmp(settings->benches, "none") == 0;
+
+    if (bench->when_counting && planned_counting.pass_count > 0 && !none) {
+        return true;
+    }
     if (settings->benches == NULL || strcmp(settings->benches, "all") == 0) {
         return !bench->on_request;
     }
     return plan_list_holds(settings->benches, bench->name);
 }
 
-static void announce(const struct bench *bench)
+static void announce(const struct bench_run *run)
 {
+    const struct bench *bench = run->bench;
     struct record_writer record;
 
     record_begin(&record, "bench");
     record_text(&record, "name", bench->name);
+    if (run->pass != 0) {
+        record_unsigned(&record, "pass", run->pass);
+    }
     record_text(&record, "group", bench->group);
     record_text(&record, "summary", bench->summary);
     record_text(&record, "unit", bench->unit);
     record_text(&record, "estimate", bench->estimate);
     link_record(&record);
     for (const struct bench_param *p = bench->params; p != NULL && p->name != NULL; p++) {
-        const char *text = planned(bench, p);
+        const char *text = runner_planned(bench, p);
 
-        record_begin(&record, "param");
-        record_text(&record, "bench", bench->name);
+        bench_record(&record, "param", run);
         record_text(&record, "name", p->name);
         record_text(&record, "value", text != NULL ? text : p->default_text);
         record_text(&record, "origin", text != NULL ? "plan" : "default");
@@ -343,6 +253,9 @@ static const char *unmet_need(const struct bench *bench)
     }
     if ((bench->needs & NEED_LAPIC_TIMER) != 0 && clock->lapic_hz == 0) {
         return "no LAPIC timer that counts";
+    }
+    if ((bench->needs & NEED_COUNTERS) != 0 && pmu_state()->usable == 0) {
+        return pmu_state()->reason;
     }
     return NULL;
 }
@@ -371,28 +284,105 @@ static void quiet_machine(void)
         lapic_end_all();
     }
     descriptors_reset_entry(LAPIC_VECTOR_TIMER);
+    counting_end();
 }
 
-static void run_bench(const struct bench *bench)
+/* What the processor counts of its own accord. */
+struct background {
+    uint64_t aperf;
+    uint64_t mperf;
+    uint64_t smi;
+};
+
+static struct background read_background(void)
 {
-    struct bench_run run = {.bench = bench};
+    struct background background = {0};
+
+    if (pmu_state()->has_aperf) {
+        pmu_aperf_mperf(&background.aperf, &background.mperf);
+    }
+    if (pmu_state()->has_smi_count) {
+        background.smi = pmu_smi_count();
+    }
+    return background;
+}
+
+static void publish_background(const struct bench_run *run, const struct background *before)
+{
+    const struct background after = read_background();
+
+    if (pmu_state()->has_aperf) {
+        bench_fact(run, "aperf", "count", (int64_t)(after.aperf - before->aperf));
+        bench_fact(run, "mperf", "count", (int64_t)(after.mperf - before->mperf));
+    }
+    if (pmu_state()->has_smi_count) {
+        bench_fact(run, "smi_in_all", "count", (int64_t)(after.smi - before->smi));
+    }
+}
+
+static enum bench_state measure(struct bench_run *run, const struct counting_pass *pass)
+{
+    const struct background before = read_background();
+
+    counting_begin(pass);
+    const enum bench_state state = call_guarded(run);
+
+    quiet_machine();
+    publish_background(run, &before);
+    return state;
+}
+
+/* `pass` NULL: nothing is counted. */
+static void run_pass(struct bench_run *run, const struct counting_pass *pass)
+{
+    const struct bench *bench = run->bench;
     struct record_writer record;
     enum bench_state state;
     const char *lacking = unmet_need(bench);
 
-    announce(bench);
+    announce(run);
     current = bench;
-    state = lacking != NULL ? bench_skip(&run, "%s", lacking) : call_guarded(&run);
+    state = lacking != NULL ? bench_skip(run, "%s", lacking) : measure(run, pass);
     current = NULL;
-    quiet_machine();
 
-    record_begin(&record, "status");
-    record_text(&record, "bench", bench->name);
+    bench_record(&record, "status", run);
     record_text(&record, "state", state_names[state]);
-    record_text(&record, "reason", run.reason);
+    record_text(&record, "reason", run->reason);
     link_record(&record);
     link_text("tare: bench %s: %s%s%s", bench->name, state_names[state],
-              run.reason[0] != '\0' ? ": " : "", run.reason);
+              run->reason[0] != '\0' ? ": " : "", run->reason);
+}
+
+/* The bench's own events, if it has any; else the plan's. */
+static const struct counting *counting_for(const struct bench *bench)
+{
+    char error[EVENT_ERROR_MAX];
+
+    if (bench->events == NULL) {
+        return &planned_counting;
+    }
+    counting_parse(&own_counting, bench->events, error);
+    counting_resolve(&own_counting);
+    return &own_counting;
+}
+
+static void run_bench(const struct bench *bench)
+{
+    const struct counting *counting = counting_for(bench);
+    struct bench_run run = {.bench = bench};
+
+    if (counting->pass_count == 0 || unmet_need(bench) != NULL) {
+        run_pass(&run, NULL);
+        return;
+    }
+    for (unsigned pass = 0; pass < counting->pass_count; pass++) {
+        run = (struct bench_run){.bench = bench};
+        run.pass = counting->pass_count > 1 ? pass + 1 : 0;
+        run_pass(&run, &counting->pass[pass]);
+    }
+    for (size_t i = 0; i < counting->absent_count && bench->events != NULL; i++) {
+        bench_absent(&run, counting->absent[i].request->name, counting->absent[i].reason);
+    }
 }
 
 void runner_run(const struct run_settings *settings)
@@ -400,6 +390,8 @@ void runner_run(const struct run_settings *settings)
     size_t total = 0;
     size_t number = 0;
 
+    counting_resolve(&planned_counting);
+    counting_report(&planned_counting);
     for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
         total += selected(settings, *at) ? 1 : 0;
     }

@@ -2,6 +2,7 @@
 #include "kernel/task/idle_loop.h"
 
 #include "kernel/cpu/scale.h"
+#include "kernel/pmu/reader.h"
 
 #define TRIES             9
 #define ROUNDS_MAX        40
@@ -9,16 +10,34 @@
 #define MILLI             1000
 #define TOLERANCE_PERCENT 5
 
+/* idle_loop_run.S. */
+void idle_loop_stamped(int64_t *stamps, size_t count, uint64_t inner);
+void idle_loop_counted(int64_t *rows, size_t count, uint64_t inner, size_t row_bytes,
+                       void (*reader)(int64_t *row));
+
+void idle_loop_run(int64_t *rows, size_t count, uint64_t inner)
+{
+    const size_t words = reader_row_words();
+
+    if (words == 1) {
+        idle_loop_stamped(rows, count, inner);
+    } else {
+        idle_loop_counted(rows, count, inner, words * sizeof(rows[0]), reader_chosen);
+    }
+}
+
 /* The shortest of several samples: what disturbs one only makes it longer. */
 static uint64_t shortest_sample(uint64_t inner)
 {
-    int64_t stamps[TRIES + 1];
+    int64_t rows[(TRIES + 1) * READER_ROW_MAX];
+    const size_t words = reader_row_words();
     uint64_t shortest = UINT64_MAX;
 
-    idle_loop_run(stamps, TRIES, inner);
-    idle_loop_stamps_to_lengths(stamps, TRIES);
-    for (int i = 0; i < TRIES; i++) {
-        shortest = (uint64_t)stamps[i] < shortest ? (uint64_t)stamps[i] : shortest;
+    idle_loop_run(rows, TRIES, inner);
+    for (size_t i = 0; i < TRIES; i++) {
+        const uint64_t length = (uint64_t)(rows[(i + 1) * words] - rows[i * words]);
+
+        shortest = length < shortest ? length : shortest;
     }
     return shortest;
 }
@@ -67,11 +86,4 @@ bool idle_loop_calibrate(uint64_t target_ticks, struct idle_calibration *calibra
         }
     }
     return false;
-}
-
-void idle_loop_stamps_to_lengths(int64_t *stamps, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        stamps[i] = stamps[i + 1] - stamps[i];
-    }
 }

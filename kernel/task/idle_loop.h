@@ -6,6 +6,8 @@
  *     for each sample: N times { decrement, branch }; stamp
  *
  * Samples are contiguous: a stamp ends one and begins the next, so there is no dead time.
+ *
+ * Where events are counted, a row of counters (kernel/pmu/reader.h) takes the place of the stamp.
  */
 #pragma once
 
@@ -13,9 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Runs `count` samples of `inner` iterations (both at least 1). stamps[0] is the TSC at the start,
- * stamps[i] at the end of sample i, so `stamps` holds count + 1. */
-void idle_loop_run(int64_t *stamps, size_t count, uint64_t inner);
+/* Runs `count` samples of `inner` iterations (both at least 1). Row 0 is read at the start, row i
+ * at the end of sample i, so `rows` holds count + 1 of them, of reader_row_words() each; the first
+ * word of each is the TSC, and where nothing is counted the only one. */
+void idle_loop_run(int64_t *rows, size_t count, uint64_t inner);
 
 /* The same inner loop alone: work of known length. `iterations` at least 1. */
 void idle_loop_spin(uint64_t iterations);
@@ -32,6 +35,3 @@ struct idle_calibration {
  * than 5 % time and again: something steals time all the time, or the clock does not keep step with
  * the loop. */
 bool idle_loop_calibrate(uint64_t target_ticks, struct idle_calibration *calibration);
-
-/* Turns stamps[0..count] into the `count` lengths stamps[0..count), in place. */
-void idle_loop_stamps_to_lengths(int64_t *stamps, size_t count);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The idle loop, in assembly so that no compiler changes what an iteration is: two instructions.
- * Both copies of the inner loop begin on a 64-byte border, so that they decode alike.
+ * Every copy of the inner loop begins on a 64-byte border, so that they decode alike.
  */
     .section .text.idle_loop, "ax"
 
-    /* void idle_loop_run(int64_t *stamps, size_t count, uint64_t inner) */
-    .globl idle_loop_run
-    .hidden idle_loop_run
-    .type idle_loop_run, @function
+    /* void idle_loop_stamped(int64_t *stamps, size_t count, uint64_t inner) */
+    .globl idle_loop_stamped
+    .hidden idle_loop_stamped
+    .type idle_loop_stamped, @function
     .balign 64
-idle_loop_run:
+idle_loop_stamped:
     movq %rdx, %r8
     subq $8, %rdi
     incq %rsi
@@ -29,7 +29,32 @@ idle_loop_run:
     decq %rsi
     jnz 1b
     ret
-    .size idle_loop_run, . - idle_loop_run
+    .size idle_loop_stamped, . - idle_loop_stamped
+
+    /* The same with a row of counters, which `reader` reads, in place of the stamp. The call and its
+     * return are part of each sample, and of what is counted in it.
+     * void idle_loop_counted(int64_t *rows, size_t count, uint64_t inner, size_t row_bytes,
+     *                        void (*reader)(int64_t *)) */
+    .globl idle_loop_counted
+    .hidden idle_loop_counted
+    .type idle_loop_counted, @function
+    .balign 64
+idle_loop_counted:
+    movq %rdx, %r10
+    movq %rcx, %r11
+    subq %r11, %rdi
+    incq %rsi
+    jmp 3f
+1:  movq %r10, %rcx
+    .balign 64
+2:  decq %rcx
+    jnz 2b
+3:  addq %r11, %rdi
+    call *%r8
+    decq %rsi
+    jnz 1b
+    ret
+    .size idle_loop_counted, . - idle_loop_counted
 
     /* void idle_loop_spin(uint64_t iterations) */
     .globl idle_loop_spin

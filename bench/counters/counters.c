@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench counters: known answers. Kernels that do so many instructions, loads, branches, splits, and
+ * what the counters make of them.
+ *
+ * Each repeat of a kernel lies between two rows of counters; what reading them adds is shown by the
+ * kernel `empty`. Counts of speculative events, and those of a processor that counts operations in
+ * place of instructions, differ from what is expected: that is what this bench is there to show.
+ * Only instructions and branches, which every manual defines as retired, must agree.
+ */
+#include "bench/counters/kernels.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/run/bench.h"
+
+#define NAME_MAX      64
+#define EXPECTED_MAX  8
+#define SMALL_BYTES   (9u << 12) /* 8 page splits reach into the ninth page */
+#define OFF_PER_MILLE 10         /* what instructions and branches may be off */
+#define OFF_ALWAYS    256        /* reading the rows, and an interrupt of the host's */
+
+/* In iterations. */
+struct expectation {
+    const char *event;
+    uint64_t each;
+    bool strict; /* agreement is required */
+};
+
+struct kernel {
+    const char *name;
+    counter_kernel *code;
+    struct expectation expected[EXPECTED_MAX]; /* ends with a NULL event */
+};
+
+static const struct kernel kernels[] = {
+    {"empty", kernel_empty, {{0}}},
+    {"adds",
+     kernel_adds,
+     {{"instructions", 10, true}, {"cycles", 8, false}, {"branches", 1, true}}},
+    {"loads",
+     kernel_loads,
+     {{"instructions", 10, true}, {"loads", 8, false}, {"branches", 1, true}}},
+    {"stores",
+     kernel_stores,
+     {{"instructions", 10, true}, {"stores", 8, false}, {"branches", 1, true}}},
+    {"branches", kernel_branches, {{"branches", 2, true}}},
+    {"pages",
+     kernel_pages,
+     {{"instructions", 5, true}, {"loads", 1, false}, {"dtlb-misses", 1, false}}},
+    {"line-splits",
+     kernel_line_splits,
+     {{"instructions", 10, true}, {"loads", 8, false}, {"misaligned", 8, false}}},
+    {"page-splits",
+     kernel_page_splits,
+     {{"instructions", 10, true}, {"loads", 8, false}, {"misaligned", 8, false}}},
+    {"segment-loads",
+     kernel_segment_loads,
+     {{"instructions", 10, true}, {"segment-loads", 8, false}}},
+};
+
+/* Ones among the bits that kernel_branches branches on. */
+static uint64_t count_ones(uint64_t iterations)
+{
+    uint64_t state = KERNEL_SEED;
+    uint64_t ones = 0;
+
+    for (uint64_t i = 0; i < iterations; i++) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        ones += state & 1;
+    }
+    return ones;
+}
+
+static void publish_expected(struct bench_run *run, const char *kernel, const char *event,
+                             uint64_t value)
+{
+    char name[NAME_MAX];
+
+    if (bench_counts(event)) {
+        snprintf(name, sizeof(name), "%s.%s.expected", kernel, event);
+        bench_fact(run, name, "count", (int64_t)value);
+    }
+}
+
+/* The least that any repeat counted. */
+static uint64_t least_count(const struct bench_rows *rows, const char *event)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (size_t i = 0; i < rows->samples; i++) {
+        const uint64_t count = (uint64_t)bench_row_count(rows, i, event);
+
+        least = count < least ? count : least;
+    }
+    return least;
+}
+
+static bool agrees(uint64_t measured, uint64_t expected)
+{
+    const uint64_t tolerance = expected * OFF_PER_MILLE / 1000 + OFF_ALWAYS;
+
+    return measured + tolerance >= expected && measured <= expected + tolerance;
+}
+
+/* Sends what is expected; BENCH_FAIL where a count that must agree does not. */
+static enum bench_state compare(struct bench_run *run, const struct kernel *kernel,
+                                const struct bench_rows *rows, uint64_t iterations)
+{
+    enum bench_state state = BENCH_OK;
+
+    for (const struct expectation *at = kernel->expected; at->event != NULL; at++) {
+        const uint64_t expected = at->each * iterations;
+
+        publish_expected(run, kernel->name, at->event, expected);
+        if (!at->strict || !bench_counts(at->event) || state != BENCH_OK) {
+            continue;
+        }
+        const uint64_t least = least_count(rows, at->event);
+
+        if (!agrees(least, expected)) {
+            state = bench_fail(run, "%s: %lu %s counted, %lu executed", kernel->name, least,
+                               at->event, expected);
+        }
+    }
+    return state;
+}
+
+static enum bench_state run_kernel(struct bench_run *run, const struct kernel *kernel, void *buffer)
+{
+    const uint64_t iterations = bench_number(run, "iterations");
+    const size_t repeats = bench_number(run, "repeats");
+    const struct bench_rows rows = {bench_rows(2 * repeats), repeats, ROWS_PAIRS};
+
+    if (rows.rows == NULL) {
+        return bench_error(run, "no memory for %zu repeats", repeats);
+    }
+    kernel->code(iterations, buffer); /* code, data and predictor warm */
+    for (size_t i = 0; i < repeats; i++) {
+        int64_t *begin = bench_row(rows.rows, 2 * i);
+        int64_t *end = bench_row(rows.rows, 2 * i + 1);
+
+        reader_read(begin);
+        kernel->code(iterations, buffer);
+        reader_read(end);
+    }
+    if (!bench_publish_rows(run, kernel->name, &rows)) {
+        return bench_error(run, "no memory for %zu repeats", repeats);
+    }
+    if (kernel->code == kernel_branches) {
+        publish_expected(run, kernel->name, "instructions",
+                         13 * iterations + count_ones(iterations));
+        publish_expected(run, kernel->name, "mispredicts", iterations / 2);
+    }
+    return compare(run, kernel, &rows, iterations);
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    static void *wide; /* taken once for all passes */
+    void *small = bench_memory(SMALL_BYTES);
+    enum bench_state state = BENCH_OK;
+
+    if (small == NULL) {
+        return bench_error(run, "no memory for the kernels' buffer");
+    }
+    if (wide == NULL) {
+        wide = bench_memory_in_small_pages(KERNEL_PAGES_BYTES);
+    }
+    if (wide == NULL) {
+        bench_absent(run, "pages", "no 64 MiB of memory, or no page tables of our own");
+    }
+    bench_fact(run, "iterations", "count", (int64_t)bench_number(run, "iterations"));
+    for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]) && state != BENCH_ERROR; i++) {
+        void *buffer = kernels[i].code == kernel_pages ? wide : small;
+        const enum bench_state this_state =
+            buffer != NULL ? run_kernel(run, &kernels[i], buffer) : BENCH_OK;
+
+        state = this_state != BENCH_OK ? this_state : state;
+    }
+    return state == BENCH_OK ? bench_ok(run) : state;
+}
+
+static const struct bench_param params[] = {
+    {"iterations", "10000", "iterations of each kernel", PARAM_NUMBER, 1000, 1000000},
+    {"repeats", "30", "times that each kernel runs", PARAM_NUMBER, 1, 10000},
+    {0},
+};
+
+static const struct bench counters = {
+    .name = "counters",
+    .group = "counters",
+    .summary = "known kernels: what was executed, and what the counters make of it",
+    .unit = "tick",
+    .estimate = "instructions and branches to the instruction, and what reading adds; loads and "
+                "stores within 5 % where they are counted as retired; half of random branches "
+                "mispredicted; a miss a load from 16384 pages; splits within 5 %",
+    .needs = NEED_COUNTERS,
+    .events = "instructions,cycles,branches,mispredicts,loads,stores,dtlb-misses,misaligned,"
+              "segment-loads",
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(counters);

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/run/bench.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/clock/clock.h"
+#include "kernel/link/link.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/paging.h"
+#include "kernel/run/bench_run.h"
+#include "kernel/run/counting.h"
+
+static const char *param_text(const struct bench_run *run, const char *name)
+{
+    for (const struct bench_param *p = run->bench->params; p != NULL && p->name != NULL; p++) {
+        if (strcmp(p->name, name) == 0) {
+            const char *text = runner_planned(run->bench, p);
+
+            return text != NULL ? text : p->default_text;
+        }
+    }
+    return "";
+}
+
+uint64_t bench_number(const struct bench_run *run, const char *name)
+{
+    uint64_t value = 0;
+
+    parse_unsigned(param_text(run, name), &value);
+    return value;
+}
+
+const char *bench_text(const struct bench_run *run, const char *name)
+{
+    return param_text(run, name);
+}
+
+int64_t *bench_samples(size_t count)
+{
+    /* The line numbers samples with 32 bits. */
+    if (count > UINT32_MAX || count > memory_total() / sizeof(int64_t)) {
+        return NULL;
+    }
+    return memory_allocate((count > 0 ? count : 1) * sizeof(int64_t), 64);
+}
+
+void *bench_memory(size_t bytes)
+{
+    return memory_allocate(bytes, PAGE_SIZE);
+}
+
+void *bench_memory_in_small_pages(size_t bytes)
+{
+    void *memory = bench_memory(bytes);
+
+    return memory != NULL && paging_use_small_pages((uint64_t)(uintptr_t)memory, bytes) ? memory
+                                                                                        : NULL;
+}
+
+void bench_publish(const struct bench_run *run, const char *name, const char *unit,
+                   const int64_t *samples, size_t count)
+{
+    const struct link_series series = {
+        .bench = run->bench->name,
+        .pass = run->pass,
+        .name = name,
+        .unit = unit,
+        .samples = samples,
+        .count = count,
+    };
+
+    link_series(&series);
+}
+
+void bench_record(struct record_writer *record, const char *name, const struct bench_run *run)
+{
+    record_begin(record, name);
+    record_text(record, "bench", run->bench->name);
+    if (run->pass != 0) {
+        record_unsigned(record, "pass", run->pass);
+    }
+}
+
+void bench_fact(const struct bench_run *run, const char *name, const char *unit, int64_t value)
+{
+    struct record_writer record;
+
+    bench_record(&record, "fact", run);
+    record_text(&record, "name", name);
+    record_signed(&record, "value", value);
+    record_text(&record, "unit", unit);
+    link_record(&record);
+}
+
+void bench_absent(const struct bench_run *run, const char *name, const char *reason)
+{
+    struct record_writer record;
+
+    bench_record(&record, "absent", run);
+    record_text(&record, "name", name);
+    record_text(&record, "reason", reason);
+    link_record(&record);
+}
+
+/* ---- counting ---- */
+
+bool bench_counting(void)
+{
+    return counting_current() != NULL;
+}
+
+static const struct counting_column *find_column(const char *event)
+{
+    const struct counting_pass *pass = counting_current();
+
+    for (size_t i = 0; pass != NULL && i < pass->column_count; i++) {
+        if (strcmp(pass->column[i].request->name, event) == 0) {
+            return &pass->column[i];
+        }
+    }
+    return NULL;
+}
+
+bool bench_counts(const char *event)
+{
+    return find_column(event) != NULL;
+}
+
+int64_t *bench_rows(size_t count)
+{
+    const size_t words = reader_row_words();
+
+    return count > SIZE_MAX / words ? NULL : bench_samples(count * words);
+}
+
+int64_t *bench_row(int64_t *rows, size_t index)
+{
+    return rows + index * reader_row_words();
+}
+
+/* "series.event", kept for the rest of the run. NULL: no memory. */
+static const char *count_name(const char *series, const char *event)
+{
+    const size_t size = strlen(series) + 1 + strlen(event) + 1;
+    char *name = memory_allocate(size, 1);
+
+    if (name != NULL) {
+        snprintf(name, size, "%s.%s", series, event);
+    }
+    return name;
+}
+
+static int64_t count_of(const struct counting_column *column, const struct bench_rows *rows,
+                        size_t sample)
+{
+    const size_t first = rows->order == ROWS_PAIRS ? 2 * sample : sample;
+
+    return counting_delta(column, bench_row(rows->rows, first), bench_row(rows->rows, first + 1));
+}
+
+int64_t bench_row_count(const struct bench_rows *rows, size_t sample, const char *event)
+{
+    const struct counting_column *column = find_column(event);
+
+    return column != NULL ? count_of(column, rows, sample) : 0;
+}
+
+static bool publish_column(const struct bench_run *run, const struct counting_column *column,
+                           const char *of, const struct bench_rows *rows)
+{
+    int64_t *counts = bench_samples(rows->samples);
+    const char *name = count_name(of, column->request->name);
+
+    if (counts == NULL || name == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < rows->samples; i++) {
+        const size_t first = rows->order == ROWS_PAIRS ? 2 * i : i;
+
+        counts[i] =
+            counting_delta(column, bench_row(rows->rows, first), bench_row(rows->rows, first + 1));
+    }
+    const struct link_series series = {
+        .bench = run->bench->name,
+        .pass = run->pass,
+        .name = name,
+        .of = of,
+        .event = column->request->name,
+        .unit = "count",
+        .samples = counts,
+        .count = rows->samples,
+    };
+
+    link_series(&series);
+    return true;
+}
+
+bool bench_publish_counts(const struct bench_run *run, const char *of,
+                          const struct bench_rows *rows)
+{
+    const struct counting_pass *pass = counting_current();
+
+    for (size_t i = 0; pass != NULL && i < pass->column_count; i++) {
+        if (!publish_column(run, &pass->column[i], of, rows)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool bench_publish_rows(const struct bench_run *run, const char *name,
+                        const struct bench_rows *rows)
+{
+    int64_t *ticks = bench_samples(rows->samples);
+
+    if (ticks == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < rows->samples; i++) {
+        const size_t first = rows->order == ROWS_PAIRS ? 2 * i : i;
+
+        ticks[i] = *bench_row(rows->rows, first + 1) - *bench_row(rows->rows, first);
+    }
+    bench_publish(run, name, "tick", ticks, rows->samples);
+    return bench_publish_counts(run, name, rows);
+}
+
+enum bench_state bench_calibrate(struct bench_run *run, uint64_t sample_us,
+                                 struct idle_calibration *calibration)
+{
+    if (!idle_loop_calibrate(clock_ticks_from_us(sample_us), calibration)) {
+        return bench_error(run, "calibration missed: %lu iterations take %lu ticks",
+                           calibration->inner, calibration->sample_ticks);
+    }
+    bench_fact(run, "inner_iterations", "count", (int64_t)calibration->inner);
+    bench_fact(run, "sample_ticks", "tick", (int64_t)calibration->sample_ticks);
+    bench_fact(run, "iteration_millitick", "millitick", (int64_t)calibration->iteration_millitick);
+    return BENCH_OK;
+}
+
+enum bench_state bench_ok(struct bench_run *run)
+{
+    run->reason[0] = '\0';
+    return BENCH_OK;
+}
+
+enum bench_state bench_skip(struct bench_run *run, const char *reason, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, reason);
+    vsnprintf(run->reason, sizeof(run->reason), reason, arguments);
+    va_end(arguments);
+    return BENCH_SKIP;
+}
+
+enum bench_state bench_error(struct bench_run *run, const char *reason, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, reason);
+    vsnprintf(run->reason, sizeof(run->reason), reason, arguments);
+    va_end(arguments);
+    return BENCH_ERROR;
+}
+
+enum bench_state bench_fail(struct bench_run *run, const char *reason, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, reason);
+    vsnprintf(run->reason, sizeof(run->reason), reason, arguments);
+    va_end(arguments);
+    return BENCH_FAIL;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A run of a bench as the runner and the functions of bench.h share it; benches do not look inside.
+ */
+#pragma once
+
+#include "kernel/run/bench.h"
+
+#define BENCH_REASON_MAX 120
+
+struct bench_run {
+    const struct bench *bench;
+    unsigned pass; /* of its repetitions for counting; 0: there is only one */
+    char reason[BENCH_REASON_MAX + 1];
+};
+
+/* The plan's text for a parameter, or NULL. (runner.c) */
+const char *runner_planned(const struct bench *bench, const struct bench_param *param);
+
+/* Begins a record that carries bench and pass. */
+struct record_writer;
+void bench_record(struct record_writer *record, const char *name, const struct bench_run *run);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Counting: a list of events becomes counters, and rows of counters become counts by event.
+ *
+ * More events than counters are counted by running a bench several times, each pass with other
+ * events: never by switching events while it runs. Instructions, if asked for, are counted in every
+ * pass, because ratios are formed within a pass only.
+ *
+ * Where there is no counter but the TSC counts instructions (clock/exact.h), `instructions` is
+ * known from it, under the source "icount". SMIs on Intel come from MSR 34h.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/pmu/event.h"
+#include "kernel/pmu/reader.h"
+
+#define COUNTING_PASSES_MAX  EVENT_REQUESTS_MAX
+#define COUNTING_COLUMNS_MAX (READER_COUNTERS_MAX + 2)
+#define COUNTING_REASON_MAX  120
+
+enum counting_source {
+    SOURCE_PMU,
+    SOURCE_ICOUNT,
+    SOURCE_MSR34,
+};
+
+/* One event in one pass. */
+struct counting_column {
+    const struct event_request *request;
+    enum counting_source source;
+    uint8_t slot_count; /* of SOURCE_PMU: counters whose sum it is */
+    uint8_t slot[EVENT_CODES_MAX];
+};
+
+struct counting_pass {
+    size_t slot_count;
+    struct {
+        uint8_t counter; /* index into pmu_state()->counter */
+        struct event_code code;
+    } slot[READER_COUNTERS_MAX];
+    bool smi; /* rows end with MSR 34h */
+    size_t column_count;
+    struct counting_column column[COUNTING_COLUMNS_MAX];
+};
+
+struct counting_absent {
+    const struct event_request *request;
+    char reason[COUNTING_REASON_MAX + 1];
+};
+
+struct counting {
+    size_t request_count;
+    struct event_request request[EVENT_REQUESTS_MAX];
+    size_t pass_count; /* 0: nothing can be counted */
+    struct counting_pass pass[COUNTING_PASSES_MAX];
+    size_t absent_count;
+    struct counting_absent absent[EVENT_REQUESTS_MAX];
+};
+
+/* Parses the list only; false with the cause in `error`. NULL: an empty list. */
+bool counting_parse(struct counting *counting, const char *list, char error[EVENT_ERROR_MAX]);
+
+/* Distributes the events over counters and passes; each is tried on the processor. Call after
+ * pmu_init() and clock_init(), with nothing being counted. */
+void counting_resolve(struct counting *counting);
+
+/* Sends a record for each event: what counts it, or why nothing can. */
+void counting_report(const struct counting *counting);
+
+/* From here to counting_end() rows hold the counters of this pass, and these count. NULL: no
+ * counters. */
+void counting_begin(const struct counting_pass *pass);
+void counting_end(void);
+
+/* The pass between begin and end; NULL: nothing is counted. */
+const struct counting_pass *counting_current(void);
+
+/* What the event of a column counted from one row to the next. */
+int64_t counting_delta(const struct counting_column *column, const int64_t *from,
+                       const int64_t *to);
+
+/* Instructions that one read of a row of the current pass takes, call included; 0: cannot be known,
+ * because neither the TSC nor any counter of this pass can count them. Stops and restarts the
+ * counters. */
+uint64_t counting_read_instructions(void);
