@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/pmu/pmu.h"
 #include "kernel/run/bench.h"
 
 #define NAME_MAX      64
@@ -129,9 +130,15 @@ static enum bench_state compare(struct bench_run *run, const struct kernel *kern
     return state;
 }
 
+/* kernel_pages goes round all its pages once: in a part of them the TLB could find its way. */
+static uint64_t iterations_of(const struct bench_run *run, const struct kernel *kernel)
+{
+    return kernel->code == kernel_pages ? KERNEL_PAGES : bench_number(run, "iterations");
+}
+
 static enum bench_state run_kernel(struct bench_run *run, const struct kernel *kernel, void *buffer)
 {
-    const uint64_t iterations = bench_number(run, "iterations");
+    const uint64_t iterations = iterations_of(run, kernel);
     const size_t repeats = bench_number(run, "repeats");
     const struct bench_rows rows = {bench_rows(2 * repeats), repeats, ROWS_PAIRS};
 
@@ -160,20 +167,25 @@ static enum bench_state run_kernel(struct bench_run *run, const struct kernel *k
 
 static enum bench_state run(struct bench_run *run)
 {
+    const struct pmu *pmu = pmu_state();
     static void *wide; /* taken once for all passes */
     void *small = bench_memory(SMALL_BYTES);
     enum bench_state state = BENCH_OK;
 
+    if (pmu->usable == 0 && (bench_number(run, "virtual") == 0 || !bench_counting())) {
+        return bench_skip(run, "%s", pmu->reason);
+    }
     if (small == NULL) {
         return bench_error(run, "no memory for the kernels' buffer");
     }
     if (wide == NULL) {
-        wide = bench_memory_in_small_pages(KERNEL_PAGES_BYTES);
+        wide = bench_alias_pages(KERNEL_PAGES);
     }
     if (wide == NULL) {
-        bench_absent(run, "pages", "no 64 MiB of memory, or no page tables of our own");
+        bench_absent(run, "pages", "no memory for page tables, or the tables are the firmware's");
     }
     bench_fact(run, "iterations", "count", (int64_t)bench_number(run, "iterations"));
+    bench_fact(run, "pages.iterations", "count", KERNEL_PAGES);
     for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]) && state != BENCH_ERROR; i++) {
         void *buffer = kernels[i].code == kernel_pages ? wide : small;
         const enum bench_state this_state =
@@ -187,6 +199,7 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     {"iterations", "10000", "iterations of each kernel", PARAM_NUMBER, 1000, 1000000},
     {"repeats", "30", "times that each kernel runs", PARAM_NUMBER, 1, 10000},
+    {"virtual", "0", "1: without a counter, instructions by virtual time", PARAM_NUMBER, 0, 1},
     {0},
 };
 
@@ -197,8 +210,7 @@ static const struct bench counters = {
     .unit = "tick",
     .estimate = "instructions and branches to the instruction, and what reading adds; loads and "
                 "stores within 5 % where they are counted as retired; half of random branches "
-                "mispredicted; a miss a load from 16384 pages; splits within 5 %",
-    .needs = NEED_COUNTERS,
+                "mispredicted; a miss a load from 65536 pages; splits within 5 %",
     .events = "instructions,cycles,branches,mispredicts,loads,stores,dtlb-misses,misaligned,"
               "segment-loads",
     .params = params,

@@ -73,9 +73,10 @@
 
     begin kernel_pages
     xorl %eax, %eax
+    xorl %ecx, %ecx
     .balign 64
-1:  addq $5471 * 4096, %rax
-    andq $(64 << 20) - 1, %rax
+1:  leaq 5471 * 4096(%rax, %rcx), %rax
+    andl $(1 << 28) - 1, %eax
     movq (%rsi, %rax), %rcx
     loop_end kernel_pages
 

@@ -24,9 +24,10 @@ counter_kernel kernel_stores;
 #define KERNEL_SEED 88172645463325252ull
 counter_kernel kernel_branches;
 
-/* One load from another page of 64 MiB in an order that returns to a page only after all others:
- * 5 instructions. */
-#define KERNEL_PAGES_BYTES (64u << 20)
+/* One load from another of so many pages of 4 KiB, at the same place in each, in an order that
+ * returns to a page only after all others; each depends on the value that the one before it read,
+ * which must be 0: 5 instructions. */
+#define KERNEL_PAGES (1u << 16)
 counter_kernel kernel_pages;
 
 /* 8 loads that cross from one cache line into the next, or from one page: 10 instructions. */

@@ -4,9 +4,9 @@
  *
  * The TSC is read back to back; what lies between two reads is a gap. Each gap goes into a
  * log-linear histogram, and those above the threshold are kept with their time. Every gap begins at
- * the read that ended the one before, so the gaps cover the whole span: what keeping one costs
- * shows as part of the next. The dead time, elapsed minus the sum of all gaps, is measured all the
- * same.
+ * the read that ended the one before, except behind a gap that was kept: keeping it would show as a
+ * gap, and that one would be kept as well. So the gaps cover the whole span but for this dead time,
+ * which is told: elapsed minus the sum of all gaps.
  *
  * Where MSR 34h counts SMIs, it is read whenever a gap is kept, so that each SMI is told beside the
  * gap it made.
@@ -109,10 +109,12 @@ static void watch(struct gaps *gaps, uint64_t end)
         const uint64_t gap = now - last;
 
         take_gap(&tally, histogram, gap);
-        if (__builtin_expect(gap > threshold, 0)) {
-            keep_gap(gaps, last, gap);
+        if (__builtin_expect(gap <= threshold, 1)) {
+            last = now;
+            continue;
         }
-        last = now;
+        keep_gap(gaps, last, gap);
+        last = tsc_read_ordered();
     }
     gaps->tally = tally;
     gaps->last = last;
@@ -132,9 +134,12 @@ static void watch_counted(struct gaps *gaps, uint64_t end)
         const size_t index = gaps->kept;
 
         take_gap(&gaps->tally, gaps->histogram, gap);
-        if (gap > gaps->threshold && keep_gap(gaps, gaps->last, gap)) {
-            memcpy(bench_row(gaps->rows, 2 * index), gaps->last_row, bytes);
-            memcpy(bench_row(gaps->rows, 2 * index + 1), row, bytes);
+        if (gap > gaps->threshold) {
+            if (keep_gap(gaps, gaps->last, gap)) {
+                memcpy(bench_row(gaps->rows, 2 * index), gaps->last_row, bytes);
+                memcpy(bench_row(gaps->rows, 2 * index + 1), row, bytes);
+            }
+            reader_read(row);
         }
         memcpy(gaps->last_row, row, bytes);
         gaps->last = (uint64_t)row[0];

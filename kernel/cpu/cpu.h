@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #define CR0_WRITE_PROTECT (1ull << 16)
+#define CR0_PAGING        (1ull << 31)
 #define CR4_PGE           (1ull << 7)
 #define CR4_LA57          (1ull << 12)
 #define CR4_PCIDE         (1ull << 17)

@@ -22,12 +22,10 @@
  *   counter   name state=usable|... width found reason  an event counter and what it proved to be;
  *                                       found: what firmware left in its select register
  *   event     name state=counted|absent [pass counter code] [source=pmu|icount|msr34] [reason]
- *             [manual note]             an event of the plan; absent: reason says why; manual, note:
- *                                       where not given, the host has them from its tables
- *   bench     name group summary unit estimate [pass]   before a bench runs; pass: which of the
- *                                       repetitions that it takes to count all events, from 1;
- *                                       no pass here and below: 1
- *   param     bench name value origin=default|plan [pass]
+ *             [manual note]             an event of the plan; absent: reason says why; manual,
+ * note: where not given, the host has them from its tables bench     name group summary unit
+ * estimate [pass]   before a bench runs; pass: which of the repetitions that it takes to count all
+ * events, from 1; no pass here and below: 1 param     bench name value origin=default|plan [pass]
  *   fact      bench name value unit [pass]              a single integer
  *   absent    bench name reason [pass]  what could not be measured
  *   series    stream bench name unit n frames nominal crc [pass] [of event]

@@ -17,6 +17,9 @@
 #define SIZE_1G (SIZE_2M * ENTRIES)
 #define SIZE_4G (4 * SIZE_1G)
 
+/* Above any memory or device there is, and within four levels. */
+#define ALIAS_BASE (1ull << 46)
+
 #define GUARDS_MAX 16
 
 /* linker.ld: page-aligned borders of the image's sections. */
@@ -72,8 +75,8 @@ static uint64_t *descend(uint64_t *entry, unsigned level)
     return table;
 }
 
-/* Sets the entry for one page of the size of `level` at `address`. */
-static bool set_page(uint64_t address, unsigned level, uint64_t flags)
+/* Sets the entry for one page of the size of `level` at `address` to show `memory`. */
+static bool set_entry(uint64_t address, uint64_t memory, unsigned level, uint64_t flags)
 {
     uint64_t *table = root;
 
@@ -84,8 +87,14 @@ static bool set_page(uint64_t address, unsigned level, uint64_t flags)
         }
     }
     *entry_of(table, address, level) =
-        flags == 0 ? 0 : address | flags | (level > 1 ? ENTRY_LARGE : 0);
+        flags == 0 ? 0 : memory | flags | (level > 1 ? ENTRY_LARGE : 0);
     return true;
+}
+
+/* The same, to show itself. */
+static bool set_page(uint64_t address, unsigned level, uint64_t flags)
+{
+    return set_entry(address, address, level, flags);
 }
 
 /* Largest page that fits at `address` within `bytes`. */
@@ -189,18 +198,23 @@ bool paging_map_device(uint64_t address, uint64_t bytes)
                ENTRY_PRESENT | ENTRY_WRITABLE | no_execute);
 }
 
-bool paging_use_small_pages(uint64_t address, uint64_t bytes)
+uint64_t paging_alias_pages(uint64_t pages)
 {
-    if (root == NULL) {
-        return false;
+    static bool taken;
+    const uint64_t memory = (uint64_t)(uintptr_t)table_create(); /* a zeroed page */
+    const bool in_force =
+        root != NULL && cr3_read() == (uint64_t)(uintptr_t)root && (cr0_read() & CR0_PAGING) != 0;
+
+    if (taken || memory == 0 || !in_force) {
+        return 0;
     }
-    for (uint64_t end = address + bytes; address < end; address += SIZE_4K) {
-        if (!set_page(address, 1, ENTRY_PRESENT | ENTRY_WRITABLE | no_execute)) {
-            return false;
+    taken = true;
+    for (uint64_t i = 0; i < pages; i++) {
+        if (!set_entry(ALIAS_BASE + i * SIZE_4K, memory, 1, ENTRY_PRESENT | no_execute)) {
+            return 0;
         }
     }
-    cr3_write(cr3_read());
-    return true;
+    return ALIAS_BASE;
 }
 
 bool paging_stack_create(size_t bytes, struct stack *stack)

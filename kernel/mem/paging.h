@@ -23,10 +23,11 @@ bool paging_init(const struct handoff *handoff, const struct cpu_identity *ident
  * map. False where memory for tables ran out. Before paging_init() it does nothing. */
 bool paging_map_device(uint64_t address, uint64_t bytes);
 
-/* Maps a piece of memory (both multiples of 4 KiB) by 4 KiB pages, whatever maps it now, so that a
- * page a load is a translation a load. False where memory for tables ran out, or where the
- * firmware's tables are in force. */
-bool paging_use_small_pages(uint64_t address, uint64_t bytes);
+/* Addresses of `pages` pages of 4 KiB, one behind the other, that all show the same zeroed page of
+ * memory: as many translations, of which no two can be held as one, and hardly any memory. They
+ * are above all that the identity maps. 0 where memory ran out, where other tables are in force, or
+ * if there are such addresses already. */
+uint64_t paging_alias_pages(uint64_t pages);
 
 /* A stack of `bytes` (a multiple of 4 KiB) above an absent guard page. */
 struct stack {

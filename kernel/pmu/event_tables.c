@@ -65,9 +65,8 @@ static const char *const absence_texts[] = {
     [NOT_ARCHITECTURAL] = "no architectural event, and no table has this processor",
     [NOT_COMMON] = "not the same on all AMD processors, and no table has this one",
     [NO_TABLE] = "no table has this processor, and its vendor promises no event for all",
-    [CYCLES_ARE_TSC] = "the cycle counter of this processor is its TSC; CC counts clocks only "
-                       "while an event lasts",
-    [ONE_CLOCK] = "the cycle counter of this processor is its TSC, at its only clock",
+    [CYCLES_ARE_TSC] = "its cycle counter is the TSC; CC counts clocks only while an event lasts",
+    [ONE_CLOCK] = "its cycle counter is the TSC, and it has no other clock",
     [CACHES_OUTSIDE] = "no such event: the caches beyond the first are outside of the processor",
     [NO_SUCH_EVENT] = "no such event",
     [BOTH_TOGETHER_43H] = "event 43h counts loads and stores together only",

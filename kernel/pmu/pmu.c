@@ -419,6 +419,44 @@ static void freeze_while_smm(void)
     pmu.freeze_smm = (value & DEBUG_FREEZE_WHILE_SMM) != 0;
 }
 
+/* All that are left, at once: whoever hosts this machine may run fewer counters than it shows, and
+ * then each counts alone, but not with the others. Drops those that missed instructions; false if
+ * any did. */
+static bool prove_together(void)
+{
+    uint64_t before[PMU_COUNTERS_MAX];
+    uint64_t after[PMU_COUNTERS_MAX];
+    bool asked[PMU_COUNTERS_MAX] = {false};
+    bool good = true;
+
+    for (unsigned i = 0; i < pmu.count; i++) {
+        const struct pmu_counter *counter = &pmu.counter[i];
+        const struct event_code code = proof_event(counter);
+        uint8_t vector;
+
+        asked[i] = counter->state == COUNTER_USABLE && pmu_assign(i, &code, &vector);
+    }
+    pmu_start();
+    for (unsigned i = 0; i < pmu.count; i++) {
+        before[i] = asked[i] ? pmu_value(i) : 0;
+    }
+    exact_loop_short(LONG_ITERATIONS);
+    for (unsigned i = 0; i < pmu.count; i++) {
+        after[i] = asked[i] ? pmu_value(i) : 0;
+    }
+    pmu_stop();
+    for (unsigned i = 0; i < pmu.count; i++) {
+        struct pmu_counter *counter = &pmu.counter[i];
+        const uint64_t least = counts_cycles(counter) ? 1 : 2 * LONG_ITERATIONS;
+
+        if (asked[i] && pmu_delta(counter, before[i], after[i]) < least) {
+            counter->state = COUNTER_ALONE;
+            good = false;
+        }
+    }
+    return good;
+}
+
 static void prove_all(void)
 {
     for (unsigned i = 0; i < pmu.count; i++) {
@@ -433,6 +471,13 @@ static void prove_all(void)
         if (pmu.counter[i].state == COUNTER_USABLE) {
             prove(i);
         }
+    }
+    bool together;
+
+    do {
+        together = prove_together();
+    } while (!together);
+    for (unsigned i = 0; i < pmu.count; i++) {
         pmu.usable += pmu.counter[i].state == COUNTER_USABLE ? 1 : 0;
     }
 }
@@ -471,6 +516,7 @@ static const char *what_failed(enum pmu_counter_state state)
         [COUNTER_HELD] = "somebody else goes on using them",
         [COUNTER_FORGETS] = "what is written is forgotten",
         [COUNTER_DEAD] = "they never count",
+        [COUNTER_ALONE] = "they do not count together",
         [COUNTER_WRONG] = "they count something else",
         [COUNTER_UNREADABLE] = "RDPMC does not read them",
     };
@@ -551,9 +597,10 @@ const char *pmu_backend_name(enum pmu_backend backend)
 const char *pmu_counter_state_name(enum pmu_counter_state state)
 {
     static const char *const names[] = {
-        [COUNTER_USABLE] = "usable",         [COUNTER_FAULTS] = "faults", [COUNTER_HELD] = "held",
-        [COUNTER_FORGETS] = "forgets",       [COUNTER_DEAD] = "dead",     [COUNTER_WRONG] = "wrong",
-        [COUNTER_UNREADABLE] = "unreadable",
+        [COUNTER_USABLE] = "usable", [COUNTER_FAULTS] = "faults",
+        [COUNTER_HELD] = "held",     [COUNTER_FORGETS] = "forgets",
+        [COUNTER_DEAD] = "dead",     [COUNTER_ALONE] = "alone",
+        [COUNTER_WRONG] = "wrong",   [COUNTER_UNREADABLE] = "unreadable",
     };
 
     return names[state];

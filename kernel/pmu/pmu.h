@@ -5,8 +5,8 @@
  *
  * Nothing that CPUID says is believed before it is proved: every counter has to hold what is
  * written to it, to stand still while it is off, to count the instructions of a known loop, to the
- * instruction, across its own wrap, and to read the same by RDPMC. One that fails is not offered,
- * and `state` says at what it failed.
+ * instruction, across its own wrap, to read the same by RDPMC, and to count while all others do.
+ * One that fails is not offered, and `state` says at what it failed.
  *
  * Back ends, and where their registers are described:
  *   P5     CESR, two counters                            Pentium manual volume 1, appendix A
@@ -57,6 +57,7 @@ enum pmu_counter_state {
     COUNTER_DEAD,       /* it never counts */
     COUNTER_WRONG,      /* it counts something else than was asked for */
     COUNTER_UNREADABLE, /* RDPMC faults, or reads something else */
+    COUNTER_ALONE,      /* it counts, but not while all others do */
 };
 
 struct pmu_counter {

@@ -51,12 +51,9 @@ void *bench_memory(size_t bytes)
     return memory_allocate(bytes, PAGE_SIZE);
 }
 
-void *bench_memory_in_small_pages(size_t bytes)
+void *bench_alias_pages(size_t pages)
 {
-    void *memory = bench_memory(bytes);
-
-    return memory != NULL && paging_use_small_pages((uint64_t)(uintptr_t)memory, bytes) ? memory
-                                                                                        : NULL;
+    return (void *)(uintptr_t)paging_alias_pages(pages);
 }
 
 void bench_publish(const struct bench_run *run, const char *name, const char *unit,

@@ -31,7 +31,6 @@ enum bench_state {
 enum bench_need {
     NEED_CLOCK = 1 << 0,       /* a TSC rate that two references agree on */
     NEED_LAPIC_TIMER = 1 << 1, /* a LAPIC timer that counts */
-    NEED_COUNTERS = 1 << 2,    /* an event counter that was proved */
 };
 
 enum bench_param_type {
@@ -80,10 +79,9 @@ int64_t *bench_samples(size_t count);
 
 /* `bytes` of memory to work on, zeroed, at a multiple of 4 KiB. NULL: none left. */
 void *bench_memory(size_t bytes);
-/* The same in pages of 4 KiB, whatever maps memory otherwise, so that a page a load is a
- * translation a load. `bytes` a multiple of 4 KiB. NULL as well where the page tables are the
- * firmware's. */
-void *bench_memory_in_small_pages(size_t bytes);
+/* `pages` pages of 4 KiB, read only, that all show the same zeroed memory: a translation each. NULL
+ * where memory for page tables ran out or the tables are the firmware's. Once in a run. */
+void *bench_alias_pages(size_t pages);
 
 /* Sends `count` samples as series `name`; they must stay as they are until the run is over. */
 void bench_publish(const struct bench_run *run, const char *name, const char *unit,

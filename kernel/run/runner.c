@@ -254,9 +254,6 @@ static const char *unmet_need(const struct bench *bench)
     if ((bench->needs & NEED_LAPIC_TIMER) != 0 && clock->lapic_hz == 0) {
         return "no LAPIC timer that counts";
     }
-    if ((bench->needs & NEED_COUNTERS) != 0 && pmu_state()->usable == 0) {
-        return pmu_state()->reason;
-    }
     return NULL;
 }
 
@@ -333,7 +330,7 @@ static enum bench_state measure(struct bench_run *run, const struct counting_pas
 }
 
 /* `pass` NULL: nothing is counted. */
-static void run_pass(struct bench_run *run, const struct counting_pass *pass)
+static enum bench_state run_pass(struct bench_run *run, const struct counting_pass *pass)
 {
     const struct bench *bench = run->bench;
     struct record_writer record;
@@ -351,6 +348,7 @@ static void run_pass(struct bench_run *run, const struct counting_pass *pass)
     link_record(&record);
     link_text("tare: bench %s: %s%s%s", bench->name, state_names[state],
               run->reason[0] != '\0' ? ": " : "", run->reason);
+    return state;
 }
 
 /* The bench's own events, if it has any; else the plan's. */
@@ -371,16 +369,22 @@ static void run_bench(const struct bench *bench)
     const struct counting *counting = counting_for(bench);
     struct bench_run run = {.bench = bench};
 
-    if (counting->pass_count == 0 || unmet_need(bench) != NULL) {
+    if (counting->pass_count == 0) {
         run_pass(&run, NULL);
         return;
     }
+    enum bench_state state = BENCH_OK;
+
     for (unsigned pass = 0; pass < counting->pass_count; pass++) {
         run = (struct bench_run){.bench = bench};
         run.pass = counting->pass_count > 1 ? pass + 1 : 0;
-        run_pass(&run, &counting->pass[pass]);
+        state = run_pass(&run, &counting->pass[pass]);
     }
-    for (size_t i = 0; i < counting->absent_count && bench->events != NULL; i++) {
+    /* What the plan asks for and is not there is told once for all benches. */
+    if (bench->events == NULL || state == BENCH_SKIP) {
+        return;
+    }
+    for (size_t i = 0; i < counting->absent_count; i++) {
         bench_absent(&run, counting->absent[i].request->name, counting->absent[i].reason);
     }
 }

@@ -39,9 +39,8 @@ static const char *const firmware_paths[] = {
 static const struct {
     const char *code, *variables;
 } smm_firmware_paths[] = {
-    /* Debian, Ubuntu */
+    /* Debian, Ubuntu; their older pair, of 2 MiB, does not start */
     {"/usr/share/OVMF/OVMF_CODE_4M.secboot.fd", "/usr/share/OVMF/OVMF_VARS_4M.fd"},
-    {"/usr/share/OVMF/OVMF_CODE.secboot.fd", "/usr/share/OVMF/OVMF_VARS.fd"},
     /* Arch */
     {"/usr/share/edk2/x64/OVMF_CODE.secboot.4m.fd", "/usr/share/edk2/x64/OVMF_VARS.4m.fd"},
     {"/usr/share/edk2/x64/OVMF_CODE.secboot.fd", "/usr/share/edk2/x64/OVMF_VARS.fd"},

@@ -34,6 +34,7 @@ static const char *meaning_of(const struct run_counter *counter)
         {"held", "somebody else goes on using it"},
         {"forgets", "it does not hold what is written"},
         {"dead", "it never counts"},
+        {"alone", "it does not count while all others do"},
         {"wrong", "it counts something else than it is told"},
         {"unreadable", "it cannot be read by RDPMC"},
     };

@@ -203,15 +203,18 @@ struct counts {
 static void count(const struct event_listed *listed, void *context)
 {
     struct event_request requests[EVENT_REQUESTS_MAX];
+    char parsed[EVENT_CODE_TEXT_MAX];
+    char resolved[EVENT_CODE_TEXT_MAX];
     struct counts *counts = context;
     size_t read;
 
     counts->all++;
     if (listed->resolution.usable) {
         counts->usable++;
-        counts->parsed +=
-            event_list_parse(listed->resolution.entry, requests, &read, error) && read == 1 &&
-            memcmp(&requests[0].code, &listed->resolution.code, sizeof(requests[0].code)) == 0;
+        counts->parsed += event_list_parse(listed->resolution.entry, requests, &read, error) &&
+                          read == 1 &&
+                          strcmp(event_code_text(&requests[0].code, parsed),
+                                 event_code_text(&listed->resolution.code, resolved)) == 0;
     }
 }
 
