@@ -78,9 +78,17 @@ HOST_SOURCES := $(wildcard tools/tare.c tools/cmd/*.c tools/lib/*.c) $(PURE_SOUR
 UNIT_SOURCES := $(wildcard tools/tests/unit_*.c)
 # Programs that the shell tests use.
 TEST_TOOLS := lossy_proxy fake_image screen_text
+# Programs that run the image's machine code on a processor emulated by Unicorn.
+MACHINE_TESTS := machine_checks pmu_table pmu_machine
+MACHINE_SOURCES := tools/tests/unicorn_machine.c tools/tests/unicorn_devices.c
+TEST_TOOLS += $(MACHINE_TESTS)
+# The same on the processor of this machine.
+TEST_TOOLS += pmu_silicon
+SILICON_SOURCES := tools/tests/perf_registers.c
 TEST_TOOL_SOURCES := $(TEST_TOOLS:%=tools/tests/%.c)
 # What test programs share.
-TEST_SHARED_SOURCES := tools/tests/log_builder.c tools/tests/unix_listener.c
+TEST_SHARED_SOURCES := tools/tests/log_builder.c tools/tests/unix_listener.c \
+    tools/tests/image_elf.c tools/tests/pmu_model.c
 TESTED_SOURCES := $(wildcard tools/lib/*.c) $(TEST_SHARED_SOURCES) $(PURE_SOURCES)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
@@ -109,7 +117,10 @@ objects = $(patsubst %,build/$(1)/obj/%.o,$(2))
 IMAGE_OBJECTS := $(call objects,image,$(IMAGE_SOURCES))
 HOST_OBJECTS := $(call objects,host,$(HOST_SOURCES))
 TESTED_OBJECTS := $(call objects,host/tests,$(TESTED_SOURCES))
-UNIT_OBJECTS := $(call objects,host/tests,$(UNIT_SOURCES) $(TEST_TOOL_SOURCES))
+MACHINE_OBJECTS := $(call objects,host/tests,$(MACHINE_SOURCES))
+SILICON_OBJECTS := $(call objects,host/tests,$(SILICON_SOURCES))
+UNIT_OBJECTS := $(call objects,host/tests,$(UNIT_SOURCES) $(TEST_TOOL_SOURCES) $(MACHINE_SOURCES) \
+    $(SILICON_SOURCES))
 UNIT_PROGRAMS := $(patsubst tools/tests/%.c,build/host/tests/%,$(UNIT_SOURCES))
 TEST_PROGRAMS := $(UNIT_PROGRAMS) $(TEST_TOOLS:%=build/host/tests/%)
 
@@ -195,7 +206,11 @@ build/host/tests/obj/%.c.o: %.c Makefile
 $(TEST_PROGRAMS): build/host/tests/%: build/host/tests/obj/tools/tests/%.c.o $(TESTED_OBJECTS) \
     build/host/tests/objects.list
 	@echo '  TESTLD  $@'
-	@$(CC) $(SANITIZE) -o $@ $< $(TESTED_OBJECTS) $(HOST_LIBS)
+	@$(CC) $(SANITIZE) -o $@ $(filter %.o,$^) $(HOST_LIBS) $(TEST_LIBS)
+
+$(MACHINE_TESTS:%=build/host/tests/%): $(MACHINE_OBJECTS)
+$(MACHINE_TESTS:%=build/host/tests/%): TEST_LIBS := -lunicorn -lcapstone
+build/host/tests/pmu_silicon: $(SILICON_OBJECTS)
 
 run: all
 	@mkdir -p build/run

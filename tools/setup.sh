@@ -39,6 +39,8 @@ test|jq|reads JSON results|jq
 test|bochs|a second emulator|bochs
 test|bochs-term|its terminal display|/usr/lib/x86_64-linux-gnu/bochs/plugins/libbx_term_gui.so
 test|vgabios|its video firmware|/usr/share/vgabios/vgabios.bin
+test|libunicorn-dev|runs the image's code on modelled processors|/usr/include/unicorn/unicorn.h
+test|libcapstone-dev|tells branches among its instructions|/usr/include/capstone/capstone.h
 TABLE
 }
 

@@ -45,13 +45,20 @@ done
 
 # Two lanes, so that both processors have something to do; each boots one machine at a time.
 lane() {
-    for script in "$@"; do
-        run "$script" sh "$tests/$script.sh"
+    for test in "$@"; do
+        if [ -e "$tests/$test.sh" ]; then
+            run "$test" sh "$tests/$test.sh"
+        else
+            run "$test" "build/host/tests/$test"
+        fi
     done
 }
-FUZZ_SECONDS=${FUZZ_SECONDS:-5} lane test_exact test_sources test_image fuzz &
-lane test_machines test_capture test_lossy_boot test_bochs
+FUZZ_SECONDS=${FUZZ_SECONDS:-5} lane test_exact test_sources test_image test_counting test_smm \
+    machine_checks pmu_table pmu_silicon fuzz &
+lane test_machines test_capture test_lossy_boot test_bochs pmu_machine test_events
 wait
+
+sed -n '/^back end/,/^$/p' "$results/pmu_table.txt"
 
 cat "$results"/*.txt | grep -E '^(FAIL|skip)  |: failed: ' || true
 cat "$results"/*.txt | awk '

@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# System management interrupts: under QEMU with OVMF's SMM build a write to port B2h raises one,
+# which `gap` sees by its length and MSR 34h counts. Both must agree. With firmware that has no SMM
+# the port must not be touched: QEMU's processor then enters an SMM that nobody has set up.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/boot.sh"
+
+watch='--bench gap --set gap.ms=20'
+
+# gaps NAME: "time length smi" of each gap kept.
+gaps() {
+    for gaps_series in gap_time gap_length gap_smi; do
+        "$TARE" show --samples "gap/$gaps_series" "$work/$1.db" >"$work/$gaps_series" || return 1
+    done
+    paste -d ' ' "$work/gap_time" "$work/gap_length" "$work/gap_smi"
+}
+
+# seen NAME COUNT: so many SMIs lie in as many gaps, one in each.
+seen() {
+    gaps "$1" >"$work/gaps" || return 1
+    [ "$(awk '$3 > 0 { gaps++; smis += $3 } END { print gaps + 0, smis + 0 }' "$work/gaps")" = \
+        "$2 $2" ]
+}
+
+# long_enough NAME: each gap with an SMI is longer than the threshold, by far: firmware saves the
+# processor's state, searches for the cause, and returns.
+long_enough() {
+    long_threshold=$(value "$1" '.benches[0].facts.threshold')
+    gaps "$1" | awk -v least="$((2 * long_threshold))" '$3 > 0 && $2 < least { exit 1 }'
+}
+
+# evenly NAME COUNT: at equal distances, to a thousandth of the watch.
+evenly() {
+    evenly_elapsed=$(value "$1" '.benches[0].facts.elapsed')
+    gaps "$1" | awk -v elapsed="$evenly_elapsed" -v count="$2" '
+        $3 > 0 {
+            late = $1 - elapsed / (count + 1) * ++n
+            if (late < -elapsed / 1000 || late > elapsed / 1000)
+                bad = 1
+        }
+        END { exit bad || n != count }'
+}
+
+test_provoked() {
+    for count in 5 1 20; do
+        # shellcheck disable=SC2086
+        boot "smm$count" 0 --smm $watch --set gap.provoke_smi=$count
+        check "smm$count: counter and provocations agree" \
+            "$(value "smm$count" '.benches[0].facts | .smi, .smi_provoked' | tr '\n' ' ')" \
+            json "smm$count" ".run.valid and (.benches[0] | .status == \"OK\" and
+                .facts.smi == $count and .facts.smi_provoked == $count and .absent == [])"
+        check "smm$count: gap sees each by itself" "$(gaps "smm$count" | tr '\n' ';')" \
+            seen "smm$count" $count
+        check "smm$count: with its length" "$(gaps "smm$count" | tr '\n' ';')" \
+            long_enough "smm$count"
+        check "smm$count: at equal distances" "$(gaps "smm$count" | tr '\n' ';')" \
+            evenly "smm$count" $count
+    done
+}
+
+# The same as an event of the plan.
+test_event() {
+    # shellcheck disable=SC2086
+    boot event 0 --smm $watch --set gap.provoke_smi=5 --set gap.threshold_ns=3000 --set events=smi
+    check 'event smi: counted, by MSR 34h' "$(value event '.run.events')" json event \
+        '[.run.events[] | [.name, .state, .source]] == [["smi", "counted", "msr34"]]'
+    check 'event smi: the gaps hold all of them' \
+        "$(value event '.benches[] | select(.name == "gap") | .series')" json event \
+        '.benches[] | select(.name == "gap") | .series[] | select(.event == "smi") |
+            .of == "gap_length" and .total == 5'
+    check 'event smi: with gap, in the same gaps' "$(gaps event | tr '\n' ';')" seen event 5
+}
+
+test_quiet() {
+    # shellcheck disable=SC2086
+    boot quiet 0 --smm $watch
+    check 'nothing provoked: counted, and none came' "$(value quiet '.benches[0].facts')" \
+        json quiet '.benches[0].facts | .smi == 0 and .smi_provoked == 0'
+    check 'nothing provoked: no gap' "$(gaps quiet | tr '\n' ';')" seen quiet 0
+}
+
+# The firmware writes to its variables: they must not be those of the run before.
+test_determinism() {
+    # shellcheck disable=SC2086
+    boot again 0 --smm $watch --set gap.provoke_smi=5
+    check 'second log equal to the byte' 'it differs' cmp "$work/smm5.log" "$work/again.log"
+}
+
+test_without() {
+    # shellcheck disable=SC2086
+    boot plain 0 $watch --set gap.provoke_smi=5
+    check 'no SMM: bench skipped, for MSR 34h, and B2h left alone' \
+        "$(value plain '.benches[0].reason')" json plain '.benches[0] |
+            .status == "SKIP" and (.reason | contains("MSR 34h")) and (.reason | contains("B2h"))'
+    # shellcheck disable=SC2086
+    boot unwatched 0 $watch
+    for run in plain unwatched; do
+        check "$run: SMIs absent, not 0" "$(value $run '.benches[0]')" json $run '.benches[0] |
+            ([.absent[] | select(.name == "smi") | .reason | contains("MSR 34h")] == [true]) and
+            (.facts | has("smi") or has("smi_provoked") | not) and
+            ([.series[] | select(.name == "gap_smi")] == []) and
+            .smis.counted == null'
+    done
+    check 'the gaps themselves are measured all the same' 'they are not' json unwatched \
+        '.benches[0].status == "OK"'
+}
+
+test_usage() {
+    expect_status '--smm on a machine without SMM: refused' 2 "$TARE" boot --smm --machine pc "$image"
+    check '--smm on a machine without SMM: the cure is told' "$(cat "$work/output")" \
+        grep -q 'leave --machine out' "$work/output"
+    expect_status '--variables without --smm: refused' 2 "$TARE" boot --variables x "$image"
+    expect_status 'half a firmware: refused' 2 "$TARE" boot --smm --firmware x "$image"
+    expect_status 'firmware that is not there: refused' 1 "$TARE" boot --smm \
+        --firmware "$work/none" --variables "$work/none" --log "$work/none.log" "$image"
+    check 'firmware that is not there: named' "$(cat "$work/output")" \
+        grep -qF "$work/none: " "$work/output"
+}
+
+test_usage
+expect_status 'firmware with SMM boots' 0 "$TARE" boot --mode exact --shift 6 --smm --bench clock \
+    --log "$work/probe.log" -o "$work/probe.db" "$image"
+test_provoked
+test_event
+test_quiet
+test_determinism
+test_without
+finish
