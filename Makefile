@@ -232,7 +232,7 @@ $(FUZZ_PROGRAMS): build/host/tests/%: tools/tests/%.c $(TESTED_SOURCES) Makefile
 fuzz: $(FUZZ_PROGRAMS)
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/tests/fuzz.sh
 
-bench: all
+bench: all build/host/tests/pmu_machine
 	@tools/tests/bench.sh
 
 # Checks --------------------------------------------------------------------------------------

@@ -284,7 +284,7 @@ static int resolve_events(const struct boot *boot, char resolved[PLAN_TEXT_MAX])
         return command_usage_error(&command_boot, "--events: %s", error);
     }
     if (!event_list_parse(resolved, requests, &count, error)) {
-        return command_usage_error(&command_boot, "--%s", error);
+        return command_usage_error(&command_boot, "--events: %s", error);
     }
     return COMMAND_OK;
 }

@@ -33,6 +33,9 @@ done
 boot default 0 >/dev/null
 boot minute 0 --shift 6 --bench idle --set idle.ms=60000 --set idle.tick_hz=0 >/dev/null
 
+echo 'runs that count, on models' >&2
+"$TEST_BIN/pmu_machine" build/image/tare.elf "$work" >"$work/models"
+
 none=$(median "$work/none")
 default=$(median "$work/default")
 row 'firmware and an empty plan, exact mode' "$none s" "median of $rounds"
@@ -47,3 +50,8 @@ row 'banner after the hand-over, guest time' "$(value default '((.run.machine.ts
 row 'largest error of recovered work, instructions' "$(value default '(.run.ticks_per_instruction |
     tonumber) as $ticks | .benches[] | select(.name == "load") |
     .recovery.max_error_ticks / $ticks')" 'bar: one iteration, 2, and 64 ticks, 8'
+for model in intel5 k7 core v2; do
+    region=".benches[] | select(.name == \"region\" and .pass == 1) | .facts"
+    row "empty region, $(value $model "$region | .counters") counters read, instructions, model $model" \
+        "$(value $model "$region | .region_instructions")" 'bar: 60 with four'
+done
