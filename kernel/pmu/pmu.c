@@ -537,7 +537,7 @@ const struct pmu *pmu_init(const struct cpu_identity *identity)
         prove_all();
     }
     if (pmu.usable == 0 && pmu.backend != PMU_NONE && pmu.count > 0) {
-        snprintf(pmu.reason, sizeof(pmu.reason), "%s: %u counters claimed, none works: %s",
+        snprintf(pmu.reason, sizeof(pmu.reason), "%s: none of %u counters works: %s",
                  pmu_backend_name(pmu.backend), pmu.count, what_failed(pmu.counter[0].state));
     } else if (pmu.backend != PMU_NONE && pmu.count == 0) {
         snprintf(pmu.reason, sizeof(pmu.reason), "%s: no counters claimed",

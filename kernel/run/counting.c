@@ -407,7 +407,7 @@ static uint64_t least_between_reads(size_t word)
 
 uint64_t counting_read_instructions(void)
 {
-    const struct event_code code = {.select = 0xc0};
+    const struct event_row *row = &pmu_state()->events->row[EVENT_INSTRUCTIONS];
     const struct counting_pass *pass = current;
     const uint64_t ticks = clock_state()->ticks_per_instruction;
     uint64_t instructions = 0;
@@ -415,13 +415,13 @@ uint64_t counting_read_instructions(void)
     if (ticks != 0) {
         return least_between_reads(0) / ticks;
     }
-    for (size_t i = 0; i < pass->slot_count && instructions == 0; i++) {
+    for (size_t i = 0; i < pass->slot_count && row->code_count == 1 && instructions == 0; i++) {
         const unsigned counter = pass->slot[i].counter;
         uint8_t vector;
 
-        if (pmu_counter_takes(counter, &code)) {
+        if (pmu_counter_takes(counter, &row->code[0])) {
             pmu_stop();
-            if (pmu_assign(counter, &code, &vector)) {
+            if (pmu_assign(counter, &row->code[0], &vector)) {
                 pmu_start();
                 instructions = least_between_reads(1 + i);
             }
