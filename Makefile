@@ -68,8 +68,8 @@ GNU_EFI_LIB ?= /usr/lib
 # Sources that touch no hardware: built into the image, the host program and the unit tests.
 PURE_SOURCES := $(wildcard \
     kernel/link/crc32c.c kernel/link/cobs.c kernel/link/frame.c kernel/link/residual.c \
-    kernel/link/base64.c kernel/link/record.c kernel/plan/plan.c kernel/clock/verdict.c \
-    kernel/cpu/cpuid.c kernel/dev/font.c kernel/pmu/event.c \
+    kernel/link/base64.c kernel/link/record.c kernel/plan/plan.c kernel/plan/number.c \
+    kernel/clock/verdict.c kernel/cpu/cpuid.c kernel/dev/font.c kernel/pmu/event.c \
     kernel/pmu/event_tables.c)
 
 IMAGE_SOURCES := $(wildcard boot/*.c boot/*.S kernel/*.c kernel/*/*.c kernel/*/*.S bench/*/*.c \

@@ -13,7 +13,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/irq/bracket.h"
 #include "kernel/irq/lapic.h"
-#include "kernel/link/record.h"
+#include "kernel/plan/number.h"
 #include "kernel/run/bench.h"
 
 #include <string.h>

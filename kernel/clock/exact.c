@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "kernel/cpu/known_loop.h"
+
 #define ITERATIONS         1000
 #define REPEATS            8
 #define SHORT_INSTRUCTIONS 2
@@ -28,8 +30,8 @@ uint32_t exact_ticks_per_instruction(void)
     uint64_t brief = 0;
     uint64_t extended = 0;
 
-    if (!repeatable_cost(exact_loop_short, &brief) ||
-        !repeatable_cost(exact_loop_long, &extended)) {
+    if (!repeatable_cost(known_loop_short, &brief) ||
+        !repeatable_cost(known_loop_long, &extended)) {
         return 0;
     }
     const uint64_t ticks = brief / (SHORT_INSTRUCTIONS * ITERATIONS);

@@ -13,8 +13,3 @@
 
 /* Ticks an instruction, a power of two; 0 where the TSC counts time. */
 uint32_t exact_ticks_per_instruction(void);
-
-/* exact_loops.S. TSC ticks that `iterations` of a loop take, reads included: 2 instructions an
- * iteration, and 10. */
-uint64_t exact_loop_short(uint64_t iterations);
-uint64_t exact_loop_long(uint64_t iterations);

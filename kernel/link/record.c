@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "kernel/plan/number.h"
+
 static const char hex_digits[] = "0123456789abcdef";
 
 static bool is_name_character(char c)
@@ -157,13 +159,6 @@ size_t record_finish(struct record_writer *writer)
     return writer->length;
 }
 
-static int hex_value(char c)
-{
-    const char *at = c == '\0' ? NULL : strchr(hex_digits, c);
-
-    return at == NULL ? -1 : (int)(at - hex_digits);
-}
-
 /* Unescapes a quoted value in place. `in` stands behind the opening quote. Returns the character
  * behind the closing one, or NULL. */
 static char *parse_quoted(char *in, char *end)
@@ -179,10 +174,10 @@ static char *parse_quoted(char *in, char *end)
             return NULL;
         }
         if (in[1] == 'x') {
-            if (end - in < 4 || hex_value(in[2]) < 0 || hex_value(in[3]) < 0) {
+            if (end - in < 4 || hex_digit(in[2]) < 0 || hex_digit(in[3]) < 0) {
                 return NULL;
             }
-            *out++ = (char)((unsigned)hex_value(in[2]) << 4 | (unsigned)hex_value(in[3]));
+            *out++ = (char)((unsigned)hex_digit(in[2]) << 4 | (unsigned)hex_digit(in[3]));
             in += 4;
             continue;
         }
@@ -253,29 +248,6 @@ const char *record_value(const struct record *record, const char *key)
         }
     }
     return NULL;
-}
-
-bool parse_unsigned(const char *text, uint64_t *value)
-{
-    const bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    const uint64_t base = hexadecimal ? 16 : 10;
-    const char *digit = hexadecimal ? text + 2 : text;
-    uint64_t result = 0;
-
-    if (*digit == '\0') {
-        return false;
-    }
-    for (; *digit != '\0'; digit++) {
-        const char lower = *digit >= 'A' && *digit <= 'F' ? (char)(*digit - 'A' + 'a') : *digit;
-        const int d = hex_value(lower);
-
-        if (d < 0 || (uint64_t)d >= base || result > (UINT64_MAX - (uint64_t)d) / base) {
-            return false;
-        }
-        result = result * base + (uint64_t)d;
-    }
-    *value = result;
-    return true;
 }
 
 bool record_value_unsigned(const struct record *record, const char *key, uint64_t *value)

@@ -89,7 +89,3 @@ const char *record_value(const struct record *record, const char *key);
  * number, or out of range. */
 bool record_value_unsigned(const struct record *record, const char *key, uint64_t *value);
 bool record_value_signed(const struct record *record, const char *key, int64_t *value);
-
-/* The whole of `text` as a number, decimal or 0x hexadecimal; false if it is none or above 64 bits.
- */
-bool parse_unsigned(const char *text, uint64_t *value);

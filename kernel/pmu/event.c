@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/link/record.h"
+#include "kernel/plan/number.h"
 #include "kernel/pmu/event_tables.h"
 
 #define SELECT_MAX 0xfff

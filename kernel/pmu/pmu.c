@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/clock/exact.h"
-#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/known_loop.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/pmu/backend.h"
 
@@ -16,7 +15,7 @@
 #define CORE_TYPE_EFFICIENT    0x20
 #define CPUID_POWER            6
 
-/* The known loop is exact_loop_short(): two instructions an iteration. What n more iterations cost
+/* The known loop is known_loop_short(): two instructions an iteration. What n more iterations cost
  * does not depend on the reading around them. */
 #define SHORT_ITERATIONS 500
 #define LONG_ITERATIONS  (SHORT_ITERATIONS + PMU_KNOWN_ANSWER / 2)
@@ -230,7 +229,7 @@ static struct span count_loop(unsigned index, const struct event_code *code, uin
     pmu_start();
     const uint64_t start = pmu_value(index);
 
-    span.ticks = exact_loop_short(iterations);
+    span.ticks = known_loop_short(iterations);
     const uint64_t end = pmu_value(index);
     uint64_t direct;
 
@@ -347,7 +346,7 @@ static enum pmu_counter_state prove_stillness(unsigned index)
 {
     const uint64_t before = pmu_value(index);
 
-    exact_loop_short(LONG_ITERATIONS);
+    known_loop_short(LONG_ITERATIONS);
     return pmu_value(index) == before ? COUNTER_USABLE : COUNTER_HELD;
 }
 
@@ -440,7 +439,7 @@ static bool prove_together(void)
     for (unsigned i = 0; i < pmu.count; i++) {
         before[i] = asked[i] ? pmu_value(i) : 0;
     }
-    exact_loop_short(LONG_ITERATIONS);
+    known_loop_short(LONG_ITERATIONS);
     for (unsigned i = 0; i < pmu.count; i++) {
         after[i] = asked[i] ? pmu_value(i) : 0;
     }
@@ -503,7 +502,7 @@ static bool has_aperf(const struct cpu_identity *identity)
         msr_read(MSR_APERF, &before[0]) != 0 || msr_read(MSR_MPERF, &before[1]) != 0) {
         return false;
     }
-    exact_loop_short(LONG_ITERATIONS);
+    known_loop_short(LONG_ITERATIONS);
     pmu_aperf_mperf(&after[0], &after[1]);
     return after[0] != before[0] && after[1] != before[1];
 }

@@ -9,6 +9,7 @@
 #include "kernel/link/link.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
+#include "kernel/plan/number.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/counting.h"
 

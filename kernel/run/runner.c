@@ -10,6 +10,7 @@
 #include "kernel/cpu/exception.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/link/link.h"
+#include "kernel/plan/number.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/bench_run.h"

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernel/link/record.h"
+#include "kernel/plan/number.h"
 #include "kernel/plan/plan.h"
 #include "kernel/pmu/event.h"
 #include "tools/cmd/commands.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/link/record.h"
+#include "kernel/plan/number.h"
 #include "tools/cmd/commands.h"
 #include "tools/lib/interrupt.h"
 #include "tools/lib/line.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/link/record.h"
+#include "kernel/plan/number.h"
 #include "tools/lib/alloc.h"
 #include "tools/lib/views.h"
 

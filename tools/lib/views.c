@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/link/record.h"
+#include "kernel/plan/number.h"
 #include "tools/lib/alloc.h"
 
 void view_init(struct view *view, FILE *out, const struct run *run)

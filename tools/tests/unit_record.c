@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "kernel/link/record.h"
+#include "kernel/plan/number.h"
 #include "kernel/plan/plan.h"
 #include "tools/tests/unit.h"
 

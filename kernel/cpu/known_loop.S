@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-    .section .text.exact, "ax"
+    .section .text.known_loop, "ax"
 
     .macro timed_loop name, fillers
     .globl \name
@@ -27,7 +27,7 @@
     .size \name, . - \name
     .endm
 
-    timed_loop exact_loop_short, 0
-    timed_loop exact_loop_long, 8
+    timed_loop known_loop_short, 0
+    timed_loop known_loop_long, 8
 
     .section .note.GNU-stack, "", @progbits
