@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Loops of known instruction counts, against which clocks and counters are held: 2 instructions an
- * iteration, and 10. Each returns the TSC ticks that `iterations` (at least 1) take, reads included.
+ * iteration, and 10. Each returns the TSC ticks that `iterations` (at least 1) take, reads
+ * included.
  */
 #pragma once
 

@@ -32,7 +32,8 @@
 #define NEAR_PERCENT        5 /* events counted before it is known whether the instruction retires */
 #define ITERATIONS          5000
 #define LONG_ITERATIONS     500000
-#define LONG_REPEATS        10
+#define LONG_REPEATS        20
+#define ATTEMPTS            8
 #define CORE_TYPE_EFFICIENT 0x20
 #define BUFFER_BYTES        (9 * PAGE_BYTES)
 #define PAGES_BYTES         ((size_t)KERNEL_PAGES * PAGE_BYTES)
@@ -210,6 +211,7 @@ static void test_counters(const struct cpu_identity *identity)
 struct asked {
     struct event_code code;
     uint16_t counters; /* that can count it, as in struct event_row */
+    bool exact;        /* what reading adds is to be taken off as well */
 };
 
 static bool can_count(unsigned counter, const struct asked *asked)
@@ -250,6 +252,8 @@ static void *memory_of(counter_kernel *kernel)
     return (uintptr_t)kernel == image_elf_symbol(&image, "kernel_pages") ? pages : buffer;
 }
 
+/* The least of several repeats, by counter: interrupts, and loads that are tried again, only add.
+ */
 static void read_rows(const unsigned counters[], size_t count, counter_kernel *kernel,
                       uint64_t iterations, uint64_t least[])
 {
@@ -258,11 +262,12 @@ static void read_rows(const unsigned counters[], size_t count, counter_kernel *k
     int64_t after[READER_ROW_MAX];
     const unsigned repeats = iterations > 2 * ITERATIONS ? LONG_REPEATS : REPEATS;
 
-    for (unsigned repeat = 0; repeat <= repeats; repeat++) {
+    kernel(iterations, memory); /* warms up */
+    for (unsigned repeat = 0; repeat < repeats; repeat++) {
         (*driver.reader)(before);
         kernel(iterations, memory);
         (*driver.reader)(after);
-        for (size_t i = 0; i < count && repeat > 0; i++) { /* the first only warms up */
+        for (size_t i = 0; i < count; i++) {
             const uint64_t delta = driver.delta(&pmu->counter[counters[i]], (uint64_t)before[1 + i],
                                                 (uint64_t)after[1 + i]);
 
@@ -271,7 +276,9 @@ static void read_rows(const unsigned counters[], size_t count, counter_kernel *k
     }
 }
 
-/* What `iterations` more iterations count. False where there are too few counters. */
+/* What `iterations` iterations count: exactly, twice as many less as many; else half of twice as
+ * many, where what reading adds is nothing beside the tolerance, and one lucky run is enough. False
+ * where there are too few counters. */
 static bool measure(const struct asked *asked, size_t count, const struct known_kernel *known,
                     uint64_t counts[])
 {
@@ -294,8 +301,10 @@ static bool measure(const struct asked *asked, size_t count, const struct known_
         }
         driver.stop();
     }
-    for (size_t k = 0; k < count; k++) {
-        counts[k] = least[1][k] > least[0][k] ? least[1][k] - least[0][k] : 0;
+    for (size_t k = 0; k < count && assigned; k++) {
+        counts[k] = !asked[k].exact             ? least[1][k] / 2
+                    : least[1][k] > least[0][k] ? least[1][k] - least[0][k]
+                                                : 0;
     }
     return assigned;
 }
@@ -311,6 +320,7 @@ static void test_all_together(void)
 
     for (size_t i = 0; i < count; i++) {
         asked[i].code = events->row[EVENT_INSTRUCTIONS].code[0];
+        asked[i].exact = true;
     }
     const bool assigned = measure(asked, count, &kernels[0], counts);
 
@@ -352,34 +362,59 @@ static void judge(const char *kernel, uint64_t iterations, const struct expectat
          "%s: %s: %" PRIu64 " counted, %" PRIu64 " done", kernel, event, count, expected);
 }
 
-/* Expectations that are counted at the same time. */
+/* The counts of each expectation, from those of its codes. */
+static void add_up(const struct expectation *const group[], size_t group_count,
+                   const uint64_t counts[], uint64_t sums[])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < group_count; i++) {
+        sums[i] = 0;
+        for (unsigned k = 0; k < events->row[group[i]->event].code_count; k++) {
+            sums[i] += counts[count++];
+        }
+    }
+}
+
+static bool all_right(const struct expectation *const group[], size_t group_count,
+                      uint64_t iterations, const uint64_t sums[])
+{
+    for (size_t i = 0; i < group_count; i++) {
+        if (!is_right(group[i], iterations, sums[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Expectations that are counted at the same time. A host that disturbs every repeat gets more of
+ * them: a counter that counts wrongly does so in all. */
 static void test_group(const struct known_kernel *kernel, const struct expectation *const group[],
                        size_t group_count)
 {
     struct asked asked[CODES_MAX] = {0};
     uint64_t counts[CODES_MAX] = {0};
+    uint64_t sums[EXPECTED_MAX] = {0};
     size_t count = 0;
+    bool right = false;
 
     for (size_t i = 0; i < group_count; i++) {
         const struct event_row *row = &events->row[group[i]->event];
 
         for (unsigned k = 0; k < row->code_count; k++) {
-            asked[count++] = (struct asked){row->code[k], row->counters};
+            asked[count++] = (struct asked){row->code[k], row->counters, group[i]->exact};
         }
     }
-    if (!measure(asked, count, kernel, counts)) {
-        tell(&failed, "%s: its events do not go into the counters", kernel->symbol);
-        return;
+    for (unsigned attempt = 0; attempt < ATTEMPTS && !right; attempt++) {
+        if (!measure(asked, count, kernel, counts)) {
+            tell(&failed, "%s: its events do not go into the counters", kernel->symbol);
+            return;
+        }
+        add_up(group, group_count, counts, sums);
+        right = all_right(group, group_count, kernel->iterations, sums);
     }
-    count = 0;
     for (size_t i = 0; i < group_count; i++) {
-        const struct event_row *row = &events->row[group[i]->event];
-        uint64_t sum = 0;
-
-        for (unsigned k = 0; k < row->code_count; k++) {
-            sum += counts[count++];
-        }
-        judge(kernel->symbol, kernel->iterations, group[i], sum);
+        judge(kernel->symbol, kernel->iterations, group[i], sums[i]);
     }
 }
 
