@@ -314,7 +314,7 @@ static void publish_background(const struct bench_run *run, const struct backgro
         bench_fact(run, "mperf", "count", (int64_t)(after.mperf - before->mperf));
     }
     if (pmu_state()->has_smi_count) {
-        bench_fact(run, "smi_in_all", "count", (int64_t)(after.smi - before->smi));
+        bench_fact(run, "smi_in_all", "count", (int64_t)(uint32_t)(after.smi - before->smi));
     }
 }
 
