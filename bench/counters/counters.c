@@ -168,7 +168,6 @@ static enum bench_state run_kernel(struct bench_run *run, const struct kernel *k
 static enum bench_state run(struct bench_run *run)
 {
     const struct pmu *pmu = pmu_state();
-    static void *wide; /* taken once for all passes */
     void *small = bench_memory(SMALL_BYTES);
     enum bench_state state = BENCH_OK;
 
@@ -178,9 +177,8 @@ static enum bench_state run(struct bench_run *run)
     if (small == NULL) {
         return bench_error(run, "no memory for the kernels' buffer");
     }
-    if (wide == NULL) {
-        wide = bench_alias_pages(KERNEL_PAGES);
-    }
+    void *wide = bench_alias_pages(KERNEL_PAGES);
+
     if (wide == NULL) {
         bench_absent(run, "pages", "no memory for page tables, or the tables are the firmware's");
     }

@@ -200,17 +200,19 @@ bool paging_map_device(uint64_t address, uint64_t bytes)
 
 uint64_t paging_alias_pages(uint64_t pages)
 {
-    static bool taken;
-    const uint64_t memory = (uint64_t)(uintptr_t)table_create(); /* a zeroed page */
+    static uint64_t mapped; /* pages, from ALIAS_BASE on */
+    static uint64_t memory; /* the page that they show */
     const bool in_force =
         root != NULL && cr3_read() == (uint64_t)(uintptr_t)root && (cr0_read() & CR0_PAGING) != 0;
 
-    if (taken || memory == 0 || !in_force) {
+    if (memory == 0) {
+        memory = (uint64_t)(uintptr_t)table_create(); /* zeroed, as they are */
+    }
+    if (memory == 0 || !in_force) {
         return 0;
     }
-    taken = true;
-    for (uint64_t i = 0; i < pages; i++) {
-        if (!set_entry(ALIAS_BASE + i * SIZE_4K, memory, 1, ENTRY_PRESENT | no_execute)) {
+    for (; mapped < pages; mapped++) {
+        if (!set_entry(ALIAS_BASE + mapped * SIZE_4K, memory, 1, ENTRY_PRESENT | no_execute)) {
             return 0;
         }
     }

@@ -25,8 +25,8 @@ bool paging_map_device(uint64_t address, uint64_t bytes);
 
 /* Addresses of `pages` pages of 4 KiB, one behind the other, that all show the same zeroed page of
  * memory: as many translations, of which no two can be held as one, and hardly any memory. They
- * are above all that the identity maps. 0 where memory ran out, where other tables are in force, or
- * if there are such addresses already. */
+ * are above all that the identity maps, and the same in every call. 0 where memory ran out or where
+ * other tables are in force. */
 uint64_t paging_alias_pages(uint64_t pages);
 
 /* A stack of `bytes` (a multiple of 4 KiB) above an absent guard page. */

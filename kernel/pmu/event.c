@@ -57,6 +57,16 @@ const struct event_table *event_table_at(size_t index)
     return NULL;
 }
 
+const struct event_table *event_table_named(const char *name)
+{
+    for (size_t i = 0; event_tables[i] != NULL; i++) {
+        if (strcmp(event_tables[i]->name, name) == 0) {
+            return event_tables[i];
+        }
+    }
+    return NULL;
+}
+
 static enum event_vendor vendor_of(const struct cpu_identity *identity)
 {
     if (strcmp(identity->vendor, "GenuineIntel") == 0) {

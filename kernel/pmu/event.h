@@ -92,6 +92,9 @@ const struct event_table *event_table_for(const struct cpu_identity *identity, b
  * of which nothing is known. */
 const struct event_table *event_table_at(size_t index);
 
+/* The one of that name; NULL: none is. */
+const struct event_table *event_table_named(const char *name);
+
 /* Bit of CPUID 0Ah EBX that says "not available" for an architectural Intel event (SDM 3B, Table
  * "Architectural Performance Events"): 0 to 6, or -1 for any other code. */
 int event_architectural_bit(const struct event_code *code);

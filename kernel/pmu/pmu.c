@@ -111,15 +111,15 @@ uint64_t pmu_value(unsigned counter)
 
 /* ---- counting ---- */
 
+/* What the fixed counters count, by the architectural codes. */
+static const struct event_code fixed[] = {
+    [COUNTER_FIXED_INSTRUCTIONS] = {.select = 0xc0},
+    [COUNTER_FIXED_CYCLES] = {.select = 0x3c},
+    [COUNTER_FIXED_REF_CYCLES] = {.select = 0x3c, .umask = 1},
+};
+
 bool pmu_counter_takes(unsigned counter, const struct event_code *code)
 {
-    static const struct {
-        uint8_t select, umask;
-    } fixed[] = {
-        [COUNTER_FIXED_INSTRUCTIONS] = {0xc0, 0},
-        [COUNTER_FIXED_CYCLES] = {0x3c, 0},
-        [COUNTER_FIXED_REF_CYCLES] = {0x3c, 1},
-    };
     const enum pmu_counter_kind kind = pmu.counter[counter].kind;
 
     return kind == COUNTER_GENERAL ||
@@ -258,14 +258,7 @@ static struct span least_span(unsigned index, const struct event_code *code, uin
 
 static struct event_code proof_event(const struct pmu_counter *counter)
 {
-    switch (counter->kind) {
-    case COUNTER_FIXED_CYCLES:
-        return (struct event_code){.select = 0x3c};
-    case COUNTER_FIXED_REF_CYCLES:
-        return (struct event_code){.select = 0x3c, .umask = 1};
-    default:
-        return backend_instructions(&pmu);
-    }
+    return counter->kind == COUNTER_GENERAL ? backend_instructions(&pmu) : fixed[counter->kind];
 }
 
 static bool counts_cycles(const struct pmu_counter *counter)
@@ -507,21 +500,20 @@ static bool has_aperf(const struct cpu_identity *identity)
     return after[0] != before[0] && after[1] != before[1];
 }
 
-static const char *what_failed(enum pmu_counter_state state)
-{
-    static const char *const texts[] = {
-        [COUNTER_USABLE] = "",
-        [COUNTER_FAULTS] = "the registers cannot be accessed",
-        [COUNTER_HELD] = "somebody else goes on using them",
-        [COUNTER_FORGETS] = "what is written is forgotten",
-        [COUNTER_DEAD] = "they never count",
-        [COUNTER_ALONE] = "they do not count together",
-        [COUNTER_WRONG] = "they count something else",
-        [COUNTER_UNREADABLE] = "RDPMC does not read them",
-    };
-
-    return texts[state];
-}
+/* States, and what is said where no counter is usable. */
+static const struct {
+    const char *name;
+    const char *of_all;
+} states[] = {
+    [COUNTER_USABLE] = {"usable", ""},
+    [COUNTER_FAULTS] = {"faults", "the registers cannot be accessed"},
+    [COUNTER_HELD] = {"held", "somebody else goes on using them"},
+    [COUNTER_FORGETS] = {"forgets", "what is written is forgotten"},
+    [COUNTER_DEAD] = {"dead", "they never count"},
+    [COUNTER_WRONG] = {"wrong", "they count something else"},
+    [COUNTER_UNREADABLE] = {"unreadable", "RDPMC does not read them"},
+    [COUNTER_ALONE] = {"alone", "they do not count together"},
+};
 
 const struct pmu *pmu_init(const struct cpu_identity *identity)
 {
@@ -537,7 +529,7 @@ const struct pmu *pmu_init(const struct cpu_identity *identity)
     }
     if (pmu.usable == 0 && pmu.backend != PMU_NONE && pmu.count > 0) {
         snprintf(pmu.reason, sizeof(pmu.reason), "%s: none of %u counters works: %s",
-                 pmu_backend_name(pmu.backend), pmu.count, what_failed(pmu.counter[0].state));
+                 pmu_backend_name(pmu.backend), pmu.count, states[pmu.counter[0].state].of_all);
     } else if (pmu.backend != PMU_NONE && pmu.count == 0) {
         snprintf(pmu.reason, sizeof(pmu.reason), "%s: no counters claimed",
                  pmu_backend_name(pmu.backend));
@@ -595,14 +587,7 @@ const char *pmu_backend_name(enum pmu_backend backend)
 
 const char *pmu_counter_state_name(enum pmu_counter_state state)
 {
-    static const char *const names[] = {
-        [COUNTER_USABLE] = "usable", [COUNTER_FAULTS] = "faults",
-        [COUNTER_HELD] = "held",     [COUNTER_FORGETS] = "forgets",
-        [COUNTER_DEAD] = "dead",     [COUNTER_ALONE] = "alone",
-        [COUNTER_WRONG] = "wrong",   [COUNTER_UNREADABLE] = "unreadable",
-    };
-
-    return names[state];
+    return states[state].name;
 }
 
 const char *pmu_counter_name(const struct pmu_counter *counter, char name[PMU_COUNTER_NAME_MAX])

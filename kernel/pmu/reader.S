@@ -9,6 +9,18 @@
  */
     .section .text.reader, "ax"
 
+    /* The next `count` words of the row, by RDPMC or RDMSR. */
+    .macro read_slots instruction, count
+    .rept \count
+    movl 4 * slot(%r9), %ecx
+    lfence
+    \instruction
+    movl %eax, 8 + 8 * slot(%rdi)
+    movl %edx, 12 + 8 * slot(%rdi)
+    .set slot, slot + 1
+    .endr
+    .endm
+
     /* void reader_PMC_MSR(int64_t *row) */
     .macro reader pmc, msr
     .type reader_\pmc\()_\msr, @function
@@ -20,22 +32,8 @@ reader_\pmc\()_\msr:
     movl %eax, (%rdi)
     movl %edx, 4(%rdi)
     .set slot, 0
-    .rept \pmc
-    movl 4 * slot(%r9), %ecx
-    lfence
-    rdpmc
-    movl %eax, 8 + 8 * slot(%rdi)
-    movl %edx, 12 + 8 * slot(%rdi)
-    .set slot, slot + 1
-    .endr
-    .rept \msr
-    movl 4 * slot(%r9), %ecx
-    lfence
-    rdmsr
-    movl %eax, 8 + 8 * slot(%rdi)
-    movl %edx, 12 + 8 * slot(%rdi)
-    .set slot, slot + 1
-    .endr
+    read_slots rdpmc, \pmc
+    read_slots rdmsr, \msr
     lfence
     ret
     .size reader_\pmc\()_\msr, . - reader_\pmc\()_\msr

@@ -80,7 +80,7 @@ int64_t *bench_samples(size_t count);
 /* `bytes` of memory to work on, zeroed, at a multiple of 4 KiB. NULL: none left. */
 void *bench_memory(size_t bytes);
 /* `pages` pages of 4 KiB, read only, that all show the same zeroed memory: a translation each. NULL
- * where memory for page tables ran out or the tables are the firmware's. Once in a run. */
+ * where memory for page tables ran out or the tables are the firmware's. */
 void *bench_alias_pages(size_t pages);
 
 /* Sends `count` samples as series `name`; they must stay as they are until the run is over. */

@@ -64,6 +64,11 @@ static void take_table_row(const struct event_row *row, struct resolution *resol
     resolution->counters = row->counters;
 }
 
+static bool is_instructions(const struct event_request *request)
+{
+    return !request->raw && request->event == EVENT_INSTRUCTIONS;
+}
+
 static void resolve(const struct event_request *request, struct resolution *resolution)
 {
     const struct pmu *pmu = pmu_state();
@@ -74,8 +79,7 @@ static void resolve(const struct event_request *request, struct resolution *reso
         return;
     }
     if (pmu->usable == 0) {
-        if (!request->raw && request->event == EVENT_INSTRUCTIONS &&
-            clock_state()->ticks_per_instruction != 0) {
+        if (is_instructions(request) && clock_state()->ticks_per_instruction != 0) {
             resolution->source = SOURCE_ICOUNT;
             return;
         }
@@ -208,7 +212,7 @@ static const struct counting_column *find_instructions(const struct counting *co
     for (size_t i = 0; counting->pass_count > 0 && i < counting->pass[0].column_count; i++) {
         const struct counting_column *column = &counting->pass[0].column[i];
 
-        if (!column->request->raw && column->request->event == EVENT_INSTRUCTIONS) {
+        if (is_instructions(column->request)) {
             return column;
         }
     }
@@ -236,11 +240,6 @@ static void place_anywhere(struct counting *counting, const struct event_request
         memset(&counting->pass[counting->pass_count], 0, sizeof(counting->pass[0]));
         add_absent(counting, request, "it takes more counters than are usable");
     }
-}
-
-static bool is_instructions(const struct event_request *request)
-{
-    return !request->raw && request->event == EVENT_INSTRUCTIONS;
 }
 
 static void resolve_one(struct counting *counting, const struct event_request *request)

@@ -570,16 +570,6 @@ void assembly_close_benches(struct assembly *assembly)
     }
 }
 
-static const struct event_table *table_named(const char *name)
-{
-    for (size_t i = 0; name != NULL && event_table_at(i) != NULL; i++) {
-        if (strcmp(event_table_at(i)->name, name) == 0) {
-            return event_table_at(i);
-        }
-    }
-    return NULL;
-}
-
 /* "a+b", as the image writes the codes of a sum. */
 static void codes_text(const struct event_row *row,
                        char text[EVENT_CODES_MAX * EVENT_CODE_TEXT_MAX])
@@ -595,7 +585,8 @@ static void codes_text(const struct event_row *row,
 void assembly_name_events(struct assembly *assembly)
 {
     struct run *run = assembly->run;
-    const struct event_table *table = table_named(run_pair_value(&run->machine, "pmu_events"));
+    const char *name = run_pair_value(&run->machine, "pmu_events");
+    const struct event_table *table = name != NULL ? event_table_named(name) : NULL;
 
     for (size_t i = 0; i < run->event_count && table != NULL; i++) {
         struct run_event *event = &run->events[i];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/lib/event_names.h"
 
-#include <cpuid.h>
 #include <ctype.h>
 #include <fnmatch.h>
 #include <perfmon/pfmlib.h>
@@ -203,20 +202,12 @@ bool event_cpu_find(const char *name, struct event_cpu *cpu, char error[EVENT_NA
     return true;
 }
 
-static struct cpuid_result host_cpuid(uint32_t leaf, uint32_t subleaf)
-{
-    struct cpuid_result result;
-
-    __cpuid_count(leaf, subleaf, result.eax, result.ebx, result.ecx, result.edx);
-    return result;
-}
-
 void event_cpu_host(struct event_cpu *cpu, struct cpu_identity *identity)
 {
     pfm_pmu_t id;
 
     memset(cpu, 0, sizeof(*cpu));
-    cpu_identify(host_cpuid, identity);
+    cpu_identify(cpuid_instruction, identity);
     cpu->table = event_table_for(identity, false);
     pfm_for_all_pmus(id)
     {

@@ -5,13 +5,11 @@
  *
  *     machine_checks [IMAGE.elf]
  */
-#include "kernel/cpu/descriptors.h"
 #include "kernel/link/crc32c.h"
 #include "tools/tests/unicorn_machine.h"
 #include "tools/tests/unit.h"
 
 #define DEFAULT_IMAGE     "build/image/tare.elf"
-#define STACK_BYTES       16384
 #define BYTES             3000
 #define INTERRUPT_SPACING 151 /* more than the handler takes; odd, and no multiple of a loop */
 #define VECTOR            0x50
@@ -25,22 +23,10 @@ static uint64_t call(const char *function, size_t count, const uint64_t *argumen
     return machine_call(&machine, image_elf_symbol(&machine.image, function), count, arguments);
 }
 
-static void load_descriptors(void)
-{
-    const uint64_t tops = machine_allocate(&machine, STACK_COUNT * sizeof(uint64_t));
-
-    for (unsigned i = 0; i < STACK_COUNT; i++) {
-        uint64_t *top = machine_memory(&machine, tops + i * sizeof(*top), sizeof(*top));
-
-        *top = machine_allocate(&machine, STACK_BYTES) + STACK_BYTES;
-    }
-    call("descriptors_load", 1, &tops);
-}
-
 static void open_machine(enum pmu_machine kind)
 {
     machine_open(&machine, image_path, kind);
-    load_descriptors();
+    machine_load_descriptors(&machine);
 }
 
 /* Puts code into memory; its address. */

@@ -16,14 +16,12 @@
 #include <string.h>
 
 #include "kernel/cpu/cpuid.h"
-#include "kernel/cpu/descriptors.h"
 #include "kernel/pmu/event.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/pmu/reader.h"
 #include "tools/tests/unicorn_machine.h"
 
 #define DEFAULT_IMAGE  "build/image/tare.elf"
-#define STACK_BYTES    16384
 #define WORK_BYTES     2000
 #define WORK_SAMPLES   1000
 #define WORK_INNER     3
@@ -97,24 +95,9 @@ static uint64_t call0(struct trial *trial, const char *function)
     return call(trial, function, 0, NULL);
 }
 
-static uint64_t address_of_counter(const struct trial *trial, uint64_t pmu, unsigned counter)
+static uint64_t address_of_counter(uint64_t pmu, unsigned counter)
 {
-    (void)trial;
     return pmu + offsetof(struct pmu, counter) + counter * sizeof(struct pmu_counter);
-}
-
-/* The guest's own tables, so that faults are caught as on silicon. */
-static void load_descriptors(struct trial *trial)
-{
-    struct machine *machine = &trial->machine;
-    const uint64_t tops = machine_allocate(machine, STACK_COUNT * sizeof(uint64_t));
-
-    for (unsigned i = 0; i < STACK_COUNT; i++) {
-        uint64_t *top = machine_memory(machine, tops + i * sizeof(*top), sizeof(*top));
-
-        *top = machine_allocate(machine, STACK_BYTES) + STACK_BYTES;
-    }
-    call(trial, "descriptors_load", 1, &tops);
 }
 
 static void start_driver(struct trial *trial)
@@ -123,7 +106,7 @@ static void start_driver(struct trial *trial)
     const uint64_t identity = machine_allocate(machine, sizeof(struct cpu_identity));
     const uint64_t arguments[] = {image_elf_symbol(&machine->image, "cpuid_instruction"), identity};
 
-    load_descriptors(trial);
+    machine_load_descriptors(machine);
     call(trial, "cpu_identify", 2, arguments);
     const uint64_t pmu = call(trial, "pmu_init", 1, &identity);
 
@@ -308,7 +291,7 @@ static void choose_row(struct trial *trial)
 static uint64_t delta(struct trial *trial, unsigned counter, uint64_t from, uint64_t to)
 {
     const uint64_t pmu = call0(trial, "pmu_state");
-    const uint64_t arguments[] = {address_of_counter(trial, pmu, counter), from, to};
+    const uint64_t arguments[] = {address_of_counter(pmu, counter), from, to};
 
     return call(trial, "pmu_delta", 3, arguments);
 }

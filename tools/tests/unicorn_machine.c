@@ -9,19 +9,22 @@
 #include <sys/mman.h>
 #include <unicorn/unicorn.h>
 
-#define STACK_SIZE  (256u << 10)
-#define PAGE        4096u
-#define LENGTH_MAX  15
-#define FLAG_IF     (1ull << 9)
-#define FLAG_TF     (1ull << 8)
-#define MSR_TSC     0x10u
-#define MSR_APIC    0x1bu
-#define MSR_EFER    0xc0000080u
-#define VECTOR_GP   13
-#define GATE_SIZE   16
-#define TSS_IST     36
-#define DEFAULT_MAX 200000000u
-#define DEVICES_MAX 4
+#include "kernel/cpu/descriptors.h"
+
+#define STACK_SIZE            (256u << 10)
+#define INTERRUPT_STACK_BYTES 16384
+#define PAGE                  4096u
+#define LENGTH_MAX            15
+#define FLAG_IF               (1ull << 9)
+#define FLAG_TF               (1ull << 8)
+#define MSR_TSC               0x10u
+#define MSR_APIC              0x1bu
+#define MSR_EFER              0xc0000080u
+#define VECTOR_GP             13
+#define GATE_SIZE             16
+#define TSS_IST               36
+#define DEFAULT_MAX           200000000u
+#define DEVICES_MAX           4
 
 enum work {
     WORK_UNKNOWN, /* not looked at yet */
@@ -675,6 +678,18 @@ uint64_t machine_call(struct machine *machine, uint64_t address, size_t count,
         fail(machine, "halted at %#lx", machine->halted_at);
     }
     return machine->failure[0] == '\0' ? get(machine, UC_X86_REG_RAX) : 0;
+}
+
+void machine_load_descriptors(struct machine *machine)
+{
+    const uint64_t tops = machine_allocate(machine, STACK_COUNT * sizeof(uint64_t));
+
+    for (unsigned i = 0; i < STACK_COUNT; i++) {
+        uint64_t *top = machine_memory(machine, tops + i * sizeof(*top), sizeof(*top));
+
+        *top = machine_allocate(machine, INTERRUPT_STACK_BYTES) + INTERRUPT_STACK_BYTES;
+    }
+    machine_call(machine, image_elf_symbol(&machine->image, "descriptors_load"), 1, &tops);
 }
 
 bool machine_run(struct machine *machine, uint64_t address, uint64_t argument)

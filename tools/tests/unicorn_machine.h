@@ -80,6 +80,10 @@ uint64_t machine_tsc(const struct machine *machine);
 uint64_t machine_call(struct machine *machine, uint64_t address, size_t count,
                       const uint64_t *arguments);
 
+/* Has the image load its descriptor tables, with stacks of their own for exceptions, so that faults
+ * are caught as on silicon. */
+void machine_load_descriptors(struct machine *machine);
+
 /* Runs from `address` with one argument in RDI until the processor halts for good. False where it
  * failed. */
 bool machine_run(struct machine *machine, uint64_t address, uint64_t argument);

@@ -721,16 +721,6 @@ static bool pmu_has_value(const pfm_pmu_info_t *info, uint64_t wanted)
     return false;
 }
 
-static const struct event_table *find_table(const char *name)
-{
-    size_t i = 0;
-
-    while (strcmp(event_table_at(i)->name, name) != 0) {
-        i++;
-    }
-    return event_table_at(i);
-}
-
 static const char *exception_for(const char *table, unsigned event)
 {
     for (size_t i = 0; i < sizeof(exceptions) / sizeof(exceptions[0]); i++) {
@@ -845,7 +835,8 @@ static void test_rows_against_libpfm(void)
     }
     CHECK_EQUAL(index, count);
     for (size_t i = 0; i < sizeof(exceptions) / sizeof(exceptions[0]); i++) {
-        const struct event_row *row = &find_table(exceptions[i].table)->row[exceptions[i].event];
+        const struct event_row *row =
+            &event_table_named(exceptions[i].table)->row[exceptions[i].event];
 
         CHECK(row->code_count == 1 && register_value(&row->code[0]) == exceptions[i].value);
         printf("unit_events: %s, %s: %s\n", exceptions[i].table, event_name(exceptions[i].event),
@@ -881,13 +872,14 @@ static void test_old_rows_by_hand(void)
     size_t present = 0;
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct event_row *row = &find_table(rows[i].table)->row[rows[i].event];
+        const struct event_row *row = &event_table_named(rows[i].table)->row[rows[i].event];
 
         CHECK_EQUAL(row->code_count, 1);
         CHECK_EQUAL(register_value(&row->code[0]), rows[i].select);
     }
     for (unsigned i = 0; i < EVENT_COUNT; i++) {
-        present += find_table("p5")->row[i].code_count + find_table("p6")->row[i].code_count;
+        present +=
+            event_table_named("p5")->row[i].code_count + event_table_named("p6")->row[i].code_count;
     }
     CHECK_EQUAL(present, sizeof(rows) / sizeof(rows[0]));
 }
@@ -901,8 +893,8 @@ static void test_new_rows_by_predecessor(void)
     } pairs[] = {{"zen5", "zen4"}, {"alderlake", "sapphirerapids"}};
 
     for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-        const struct event_table *table = find_table(pairs[i].table);
-        const struct event_table *predecessor = find_table(pairs[i].predecessor);
+        const struct event_table *table = event_table_named(pairs[i].table);
+        const struct event_table *predecessor = event_table_named(pairs[i].predecessor);
 
         for (unsigned k = 0; k < EVENT_COUNT; k++) {
             const struct event_row *row = &table->row[k];
