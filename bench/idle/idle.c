@@ -7,7 +7,7 @@
  * is longer by what a tick costs, and each handler is bracketed, so that the time it stole is known
  * directly as well.
  */
-#include "kernel/task/idle_loop.h"
+#include "kernel/idle/idle_loop.h"
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"

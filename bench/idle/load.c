@@ -7,7 +7,7 @@
  * whatever the processor makes of the iterations. Random events keep two samples between them, so
  * that no sample holds two; a given list may do as it likes.
  */
-#include "kernel/task/idle_loop.h"
+#include "kernel/idle/idle_loop.h"
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "kernel/cpu/cpu.h"
+#include "kernel/idle/idle_loop.h"
 #include "kernel/irq/bracket.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/run/bench.h"
-#include "kernel/task/idle_loop.h"
 
 #define WAIT_ITERATIONS 10000000 /* some ms on any processor: far longer than the timer's 1000 */
 

@@ -9,8 +9,8 @@
 #include "kernel/clock/pm_timer.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/scale.h"
+#include "kernel/idle/idle_loop.h"
 #include "kernel/irq/lapic.h"
-#include "kernel/task/idle_loop.h"
 
 #define WINDOW_MS  20
 #define READ_TRIES 16

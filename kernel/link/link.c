@@ -8,10 +8,10 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/dev/screen.h"
+#include "kernel/idle/idle_loop.h"
 #include "kernel/link/crc32c.h"
 #include "kernel/link/residual.h"
 #include "kernel/mem/memory.h"
-#include "kernel/task/idle_loop.h"
 
 #define META_STREAM     0
 #define META_BYTES_MAX  (256u << 10)

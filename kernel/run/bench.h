@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/idle/idle_loop.h"
 #include "kernel/pmu/reader.h"
-#include "kernel/task/idle_loop.h"
 
 enum bench_state {
     BENCH_OK,

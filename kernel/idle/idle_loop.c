@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/task/idle_loop.h"
+#include "kernel/idle/idle_loop.h"
 
 #include "kernel/cpu/scale.h"
 #include "kernel/pmu/reader.h"
