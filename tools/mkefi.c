@@ -513,26 +513,26 @@ static struct symbol *list_functions(const struct elf *elf, const struct image *
     return functions;
 }
 
-// The .symbols section: a count, for each function its RVA and the offset of its name in the
-// section, then the names. Returns the RVA of symbol_table_location.
+// The .symbols section: a count, then for each function, in order of address, its distance from the
+// one before it (16 bits) and its name. Returns the RVA of symbol_table_location.
 static uint32_t build_symbols(const struct elf *elf, struct image *image)
 {
     uint32_t location = 0;
     size_t count;
     struct symbol *functions = list_functions(elf, image, &count, &location);
+    uint32_t address = 0;
     if (location == 0) {
         fail("no symbol symbol_table_location");
     }
 
-    uint64_t name = 4 + 8 * (uint64_t)count;
     append_number(&image->symbols, count, 4);
     for (size_t i = 0; i < count; i++) {
-        append_number(&image->symbols, functions[i].address, 4);
-        append_number(&image->symbols, name, 4);
-        name += strlen(functions[i].name) + 1;
-    }
-    for (size_t i = 0; i < count; i++) {
+        if (functions[i].address - address > UINT16_MAX) {
+            fail("no function within 64 KiB before %s", functions[i].name);
+        }
+        append_number(&image->symbols, functions[i].address - address, 2);
         append(&image->symbols, functions[i].name, strlen(functions[i].name) + 1);
+        address = functions[i].address;
     }
     free(functions);
     return location;

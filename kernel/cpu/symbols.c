@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/cpu/symbols.h"
 
-/* Filled in by tools/mkefi.c. Volatile: the compiler must not believe the zeros. */
+#include <string.h>
+
+/* Where the table is: a count (u32), then for each function, in order of address, its distance from
+ * the one before it (u16) and its name. Filled in by tools/mkefi.c. Volatile: the compiler must not
+ * believe the zeros. */
 struct symbol_table_location {
     uint32_t rva;
     uint32_t size;
 };
 extern volatile struct symbol_table_location symbol_table_location;
 volatile struct symbol_table_location symbol_table_location __attribute__((used));
-
-struct symbol_entry {
-    uint32_t address;
-    uint32_t name; /* offset of a NUL-terminated name */
-};
 
 static uint64_t base;
 static uint64_t size;
@@ -35,19 +34,26 @@ const char *symbol_of(uint64_t address, uint64_t *offset)
     if (rva == 0 || address - base >= size) {
         return NULL;
     }
-    const uint32_t *count = (const uint32_t *)(uintptr_t)(base + rva);
-    const struct symbol_entry *entries = (const struct symbol_entry *)(count + 1);
-    const char *names = (const char *)count; /* offsets count from the start of the table */
-    const struct symbol_entry *best = NULL;
+    const char *at = (const char *)(uintptr_t)(base + rva);
+    const char *best = NULL;
+    uint64_t start = 0; /* of function `best` */
+    uint32_t left;
 
-    for (uint32_t i = 0; i < *count && entries[i].address <= address - base; i++) {
-        best = &entries[i];
+    memcpy(&left, at, sizeof(left));
+    at += sizeof(left);
+    for (; left > 0; left--) {
+        uint16_t distance;
+
+        memcpy(&distance, at, sizeof(distance));
+        if (start + distance > address - base) {
+            break;
+        }
+        start += distance;
+        best = at + sizeof(distance);
+        at = best + strlen(best) + 1;
     }
-    if (best == NULL) {
-        return NULL;
-    }
-    *offset = address - base - best->address;
-    return names + best->name;
+    *offset = address - base - start;
+    return best;
 }
 
 size_t backtrace_walk(uint64_t rbp, uint64_t stack_low, uint64_t stack_high, uint64_t *out,
