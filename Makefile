@@ -72,6 +72,9 @@ PURE_SOURCES := $(wildcard \
     kernel/clock/verdict.c kernel/cpu/cpuid.c kernel/dev/font.c kernel/pmu/event.c \
     kernel/pmu/event_tables.c)
 
+# The same, but not in the host program, which only reads what it writes.
+RECORDER_SOURCES := $(wildcard kernel/trace/recorder.c kernel/trace/record.S)
+
 IMAGE_SOURCES := $(wildcard boot/*.c boot/*.S kernel/*.c kernel/*/*.c kernel/*/*.S bench/*/*.c \
     bench/*/*.S)
 HOST_SOURCES := $(wildcard tools/tare.c tools/cmd/*.c tools/lib/*.c) $(PURE_SOURCES)
@@ -88,8 +91,9 @@ SILICON_SOURCES := tools/tests/perf_registers.c
 TEST_TOOL_SOURCES := $(TEST_TOOLS:%=tools/tests/%.c)
 # What test programs share.
 TEST_SHARED_SOURCES := tools/tests/log_builder.c tools/tests/unix_listener.c \
-    tools/tests/image_elf.c tools/tests/pmu_model.c
-TESTED_SOURCES := $(wildcard tools/lib/*.c) $(TEST_SHARED_SOURCES) $(PURE_SOURCES)
+    tools/tests/image_elf.c tools/tests/pmu_model.c tools/tests/trace_builder.c
+TESTED_SOURCES := $(wildcard tools/lib/*.c) $(TEST_SHARED_SOURCES) $(PURE_SOURCES) \
+    $(RECORDER_SOURCES)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 COMMON_FLAGS := -std=gnu17 -O2 -g -I. $(WARNINGS) -fno-omit-frame-pointer -MMD -MP
@@ -153,7 +157,7 @@ build/host/tests/objects.list: FORCE
 # Image ---------------------------------------------------------------------------------------
 
 build/image/obj/boot/%.o: EXTRA_FLAGS := $(SIZE_FLAGS) $(BOOT_FLAGS)
-$(foreach part,cpu dev link mem plan run,build/image/obj/kernel/$(part)/%.o) \
+$(foreach part,cpu dev link mem plan run trace,build/image/obj/kernel/$(part)/%.o) \
     build/image/obj/kernel/pmu/event%.o: EXTRA_FLAGS := $(SIZE_FLAGS)
 $(call objects,image,$(wildcard kernel/*.c kernel/pmu/pmu.c kernel/pmu/backend.c)): \
     EXTRA_FLAGS := $(SIZE_FLAGS)
@@ -202,6 +206,11 @@ build/host/tests/obj/%.c.o: %.c Makefile
 	@mkdir -p $(@D)
 	@echo '  TESTCC  $<'
 	@$(CC) $(HOST_FLAGS) $(SANITIZE) -c -o $@ $<
+
+build/host/tests/obj/%.S.o: %.S Makefile
+	@mkdir -p $(@D)
+	@echo '  TESTAS  $<'
+	@$(CC) $(HOST_FLAGS) -c -o $@ $<
 
 $(TEST_PROGRAMS): build/host/tests/%: build/host/tests/obj/tools/tests/%.c.o $(TESTED_OBJECTS) \
     build/host/tests/objects.list

@@ -41,6 +41,8 @@ enum frame_type {
     FRAME_SERIES = 2,  /* image to host: samples of one series (residual.h); stream >= 1 */
     FRAME_END = 3,     /* image to host: one text record, `end`: what a complete log holds */
     FRAME_REQUEST = 4, /* host to image: one text record: `get`, `status` or `bye` */
+    FRAME_TRACE = 5,   /* image to host: bytes of the packets of one trace (kernel/trace/packet.h),
+                          raw; stream >= 1, numbered together with series */
 };
 
 struct frame {

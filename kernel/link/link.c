@@ -12,11 +12,12 @@
 #include "kernel/link/crc32c.h"
 #include "kernel/link/residual.h"
 #include "kernel/mem/memory.h"
+#include "kernel/trace/packet.h"
 
 #define META_STREAM     0
-#define META_BYTES_MAX  (256u << 10)
-#define META_FRAMES_MAX 2048
-#define SERIES_MAX      512
+#define META_BYTES_MAX  (512u << 10)
+#define META_FRAMES_MAX 4096
+#define STREAMS_MAX     512
 #define TEXT_MAX        900
 /* Between two looks at the receiver: some 10 us of spinning, so that waiting costs emulated time
  * and not emulator time; its FIFO takes 1.4 ms to fill at 115200 baud. */
@@ -24,11 +25,19 @@
 /* Where no rate could be measured: a wait that is somewhat off still ends. */
 #define ASSUMED_HZ 1000000000ull
 
-struct series_state {
-    struct link_series series;
-    int64_t nominal;
+/* What it takes to send any frame of a series or a trace again. */
+struct stream {
+    enum frame_type type;
     uint32_t frames;
+    const void *memory;
+    size_t count;    /* samples, or packets in the ring */
+    int64_t nominal; /* of a series */
+    uint64_t first;  /* of a trace: the sequence number of its first packet */
 };
+
+/* A frame of a trace is a part of one packet, and all are full. */
+_Static_assert(TRACE_PACKET_BYTES % FRAME_PAYLOAD_MAX == 0, "frames end with packets");
+_Static_assert(TRACE_PACKET_BYTES % FRAME_TEXT_PAYLOAD_MAX == 0, "in text format as well");
 
 static struct {
     struct uart *uart;
@@ -38,8 +47,8 @@ static struct {
     size_t meta_sent;                         /* bytes of meta that are in frames */
     uint32_t meta_start[META_FRAMES_MAX + 1]; /* where each META frame begins */
     uint32_t meta_frames;
-    struct series_state series[SERIES_MAX];
-    uint16_t series_count;
+    struct stream streams[STREAMS_MAX]; /* stream n at n - 1 */
+    uint16_t stream_count;
     uint32_t frames_total;
     uint64_t records_lost;
     struct frame frame;           /* the one being sent */
@@ -156,61 +165,102 @@ void link_text(const char *format, ...)
 }
 
 /* Fills line.frame with the samples from `first` on; returns how many. */
-static size_t fill_series_frame(const struct series_state *state, size_t first)
+static size_t fill_series_frame(const struct stream *stream, size_t first)
 {
     size_t taken;
 
     line.frame.length =
-        (uint16_t)residual_encode(state->series.samples, first, state->series.count, state->nominal,
+        (uint16_t)residual_encode(stream->memory, first, stream->count, stream->nominal,
                                   line.frame.payload, payload_max(), &taken);
     return taken;
 }
 
-static uint32_t count_series_frames(const struct series_state *state)
+static uint32_t count_series_frames(const struct stream *stream)
 {
     uint32_t frames = 0;
 
-    for (size_t first = 0; first < state->series.count; frames++) {
-        first += fill_series_frame(state, first);
+    for (size_t first = 0; first < stream->count; frames++) {
+        first += fill_series_frame(stream, first);
     }
     return frames;
 }
 
-/* Sends the frames [from, from + count) of a stream. Where a frame begins is found by encoding all
- * before it: repairs are rare, and an index would cost memory always. */
-static void send_series_frames(uint16_t stream, uint32_t from, uint32_t count)
+/* Packet `index` of a trace, counted from the first that is sent. */
+static const uint8_t *packet_at(const struct stream *stream, uint64_t index)
 {
-    const struct series_state *state = &line.series[stream - 1];
+    const uint64_t slot = (stream->first + index) % stream->count;
+
+    return (const uint8_t *)stream->memory + slot * TRACE_PACKET_BYTES;
+}
+
+static void fill_trace_frame(const struct stream *stream, uint32_t seq)
+{
+    const uint64_t offset = (uint64_t)seq * payload_max();
+
+    line.frame.length = (uint16_t)payload_max();
+    memcpy(line.frame.payload,
+           packet_at(stream, offset / TRACE_PACKET_BYTES) + offset % TRACE_PACKET_BYTES,
+           payload_max());
+}
+
+/* Sends the frames [from, from + count) of a stream. Where a frame of a series begins is found by
+ * encoding all before it: repairs are rare, and an index would cost memory always. */
+static void send_frames(uint16_t number, uint32_t from, uint32_t count)
+{
+    const struct stream *stream = &line.streams[number - 1];
+    const bool is_series = stream->type == FRAME_SERIES;
     size_t first = 0;
 
-    for (uint32_t seq = 0; seq < state->frames && (seq < from || seq - from < count); seq++) {
-        line.frame = (struct frame){.type = FRAME_SERIES, .stream = stream, .seq = seq};
-        first += fill_series_frame(state, first);
-        if (seq >= from && seq - from < count) {
+    for (uint32_t seq = is_series ? 0 : from;
+         seq < stream->frames && (seq < from || seq - from < count); seq++) {
+        line.frame = (struct frame){.type = (uint8_t)stream->type, .stream = number, .seq = seq};
+        if (is_series) {
+            first += fill_series_frame(stream, first);
+        } else {
+            fill_trace_frame(stream, seq);
+        }
+        if (seq >= from) {
             send_frame();
         }
     }
 }
 
+/* NULL where there are too many. */
+static struct stream *add_stream(void)
+{
+    if (line.stream_count == STREAMS_MAX) {
+        line.records_lost++;
+        return NULL;
+    }
+    return &line.streams[line.stream_count++];
+}
+
+/* Starts the record of what belongs to a bench. */
+static void begin_record(struct record_writer *record, const char *name, const char *bench,
+                         unsigned pass)
+{
+    record_begin(record, name);
+    record_text(record, "bench", bench);
+    if (pass != 0) {
+        record_unsigned(record, "pass", pass);
+    }
+}
+
 bool link_series(const struct link_series *series)
 {
+    struct stream *stream = add_stream();
     struct record_writer record;
 
-    if (line.series_count == SERIES_MAX) {
-        line.records_lost++;
+    if (stream == NULL) {
         return false;
     }
-    struct series_state *state = &line.series[line.series_count++];
-
-    state->series = *series;
-    state->nominal = residual_nominal(series->samples, series->count);
-    state->frames = count_series_frames(state);
-    record_begin(&record, "series");
-    record_unsigned(&record, "stream", line.series_count);
-    record_text(&record, "bench", series->bench);
-    if (series->pass != 0) {
-        record_unsigned(&record, "pass", series->pass);
-    }
+    stream->type = FRAME_SERIES;
+    stream->memory = series->samples;
+    stream->count = series->count;
+    stream->nominal = residual_nominal(series->samples, series->count);
+    stream->frames = count_series_frames(stream);
+    begin_record(&record, "series", series->bench, series->pass);
+    record_unsigned(&record, "stream", line.stream_count);
     record_text(&record, "name", series->name);
     if (series->of != NULL) {
         record_text(&record, "of", series->of);
@@ -218,13 +268,87 @@ bool link_series(const struct link_series *series)
     }
     record_text(&record, "unit", series->unit);
     record_unsigned(&record, "n", series->count);
-    record_unsigned(&record, "frames", state->frames);
-    record_signed(&record, "nominal", state->nominal);
+    record_unsigned(&record, "frames", stream->frames);
+    record_signed(&record, "nominal", stream->nominal);
     record_unsigned(&record, "crc",
                     crc32c(0, series->samples, series->count * sizeof(series->samples[0])));
     link_record(&record);
-    line.frames_total += state->frames;
-    send_series_frames(line.series_count, 0, state->frames);
+    line.frames_total += stream->frames;
+    send_frames(line.stream_count, 0, stream->frames);
+    return true;
+}
+
+void link_object(const struct link_object *object)
+{
+    struct record_writer record;
+
+    begin_record(&record, "object", object->bench, object->pass);
+    record_text(&record, "kind", object->kind);
+    record_unsigned(&record, "id", object->id);
+    record_text(&record, "name", object->name);
+    if (object->has_process) {
+        record_unsigned(&record, "process", object->process);
+    }
+    if (object->has_priority) {
+        record_unsigned(&record, "priority", object->priority);
+    }
+    link_record(&record);
+}
+
+static uint32_t packets_crc(const struct stream *stream, size_t count)
+{
+    uint32_t crc = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        crc = crc32c(crc, packet_at(stream, i), TRACE_PACKET_BYTES);
+    }
+    return crc;
+}
+
+static void add_costs(struct record_writer *record, const struct link_trace *trace)
+{
+    record_unsigned(record, "record", trace->record);
+    record_unsigned(record, "lead", trace->lead);
+    record_unsigned(record, "extended", trace->extended);
+    record_unsigned(record, "isr_lead", trace->isr_lead);
+    record_unsigned(record, "isr_trail", trace->isr_trail);
+    record_unsigned(record, "switch_trail", trace->switch_trail);
+}
+
+/* The record goes before the frames: who follows the line knows what they are. */
+bool link_trace(const struct link_trace *trace)
+{
+    struct stream *stream = add_stream();
+    struct record_writer record;
+
+    if (stream == NULL) {
+        return false;
+    }
+    stream->type = FRAME_TRACE;
+    stream->memory = trace->memory;
+    stream->count = trace->ring_packets;
+    stream->first = trace->first;
+    stream->frames = (uint32_t)(trace->count * (TRACE_PACKET_BYTES / payload_max()));
+    begin_record(&record, "trace", trace->bench, trace->pass);
+    record_unsigned(&record, "stream", line.stream_count);
+    record_unsigned(&record, "part", trace->part);
+    record_text(&record, "mode", trace->mode);
+    record_unsigned(&record, "cpu", trace->cpu);
+    record_unsigned(&record, "begin", trace->begin);
+    record_unsigned(&record, "end", trace->end);
+    record_unsigned(&record, "bytes", trace->count * (uint64_t)TRACE_PACKET_BYTES);
+    record_unsigned(&record, "packet_bytes", TRACE_PACKET_BYTES);
+    record_unsigned(&record, "frames", stream->frames);
+    record_unsigned(&record, "frame_bytes", payload_max());
+    record_unsigned(&record, "crc", packets_crc(stream, trace->count));
+    record_unsigned(&record, "kept", trace->kept);
+    record_unsigned(&record, "discarded", trace->discarded);
+    record_unsigned(&record, "overwritten", trace->overwritten);
+    add_costs(&record, trace);
+    link_record(&record);
+    link_flush();
+    line.frames_total += stream->frames;
+    send_frames(line.stream_count, 0, stream->frames);
     return true;
 }
 
@@ -251,11 +375,11 @@ static void answer_get(const struct record *request)
 
     if (!record_value_unsigned(request, "stream", &stream) ||
         !record_value_unsigned(request, "first", &first) ||
-        !record_value_unsigned(request, "count", &count) || stream > line.series_count) {
+        !record_value_unsigned(request, "count", &count) || stream > line.stream_count) {
         return;
     }
     if (stream != META_STREAM) {
-        send_series_frames((uint16_t)stream, (uint32_t)first, (uint32_t)count);
+        send_frames((uint16_t)stream, (uint32_t)first, (uint32_t)count);
         return;
     }
     for (uint64_t seq = first; seq < line.meta_frames && seq - first < count; seq++) {

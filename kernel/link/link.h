@@ -2,10 +2,10 @@
 /*
  * The image's side of the serial line.
  *
- * Records and text may be sent at any time outside a measured window; samples leave when their
- * series is published, between benches. All of it stays in memory, so that after the run the host
- * can ask again for what the line lost. Without a serial port the text goes to the screen and the
- * rest is kept for nobody.
+ * Records and text may be sent at any time outside a measured window; samples and traces leave
+ * when they are published, between benches. All of it stays in memory, so that after the run the
+ * host can ask again for what the line lost. Without a serial port the text goes to the screen and
+ * the rest is kept for nobody.
  */
 #pragma once
 
@@ -28,6 +28,46 @@ struct link_series {
     size_t count;
 };
 
+/* Packets of a trace in a ring: packet s lies at memory + s % ring_packets * TRACE_PACKET_BYTES. */
+struct link_trace {
+    const char *bench;
+    unsigned pass;    /* 0 where there is only one */
+    unsigned part;    /* from 1: each a trace of its own */
+    const char *mode; /* "stop", "overwrite" or "drain" */
+    uint32_t cpu;
+    uint64_t begin; /* TSC */
+    uint64_t end;
+    const void *memory; /* as it is until the end of the run */
+    size_t ring_packets;
+    uint64_t first;       /* sequence number of the first packet to send */
+    size_t count;         /* packets to send, at most ring_packets */
+    uint64_t kept;        /* records in these packets */
+    uint64_t discarded;   /* records that found no room */
+    uint64_t overwritten; /* records in packets that made room */
+    /* Ticks: a whole record, its part before the stamp, and a whole one with an extended header; */
+    uint32_t record;
+    uint32_t lead;
+    uint32_t extended;
+    /* from an interrupt to the stamp of isr_entry, from that of isr_exit to where the interrupted
+     * code goes on, and from that of thread_switch to where a preempted thread goes on. */
+    uint32_t isr_lead;
+    uint32_t isr_trail;
+    uint32_t switch_trail;
+};
+
+/* A name of what traces speak of (kernel/trace/object.h). */
+struct link_object {
+    const char *bench;
+    unsigned pass; /* 0 where there is only one */
+    const char *kind;
+    uint32_t id;
+    const char *name;
+    bool has_process; /* of threads */
+    bool has_priority;
+    uint32_t process;
+    uint32_t priority;
+};
+
 /* Takes memory for records. `uart` NULL: no serial port. False where memory ran out. */
 bool link_init(struct uart *uart);
 
@@ -44,8 +84,15 @@ void link_record(struct record_writer *writer);
 /* Sends what records are pending. */
 void link_flush(void);
 
-/* Announces a series and sends it. False where there are too many series or records. */
+/* Announces a series and sends it. False where there are too many streams. */
 bool link_series(const struct link_series *series);
+
+/* Announces a name; before the traces that speak of it. */
+void link_object(const struct link_object *object);
+
+/* Announces a trace, with all records that are pending, and then sends it. False where there are
+ * too many streams. */
+bool link_trace(const struct link_trace *trace);
 
 /* Sends END. */
 void link_end(void);

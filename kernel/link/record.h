@@ -22,15 +22,28 @@
  *   counter   name state=usable|... width found reason  an event counter and what it proved to be;
  *                                       found: what firmware left in its select register
  *   event     name state=counted|absent [pass counter code] [source=pmu|icount|msr34] [reason]
- *             [manual note]             an event of the plan; absent: reason says why; manual,
- * note: where not given, the host has them from its tables bench     name group summary unit
- * estimate [pass]   before a bench runs; pass: which of the repetitions that it takes to count all
- * events, from 1; no pass here and below: 1 param     bench name value origin=default|plan [pass]
+ *             [manual note]             an event of the plan; absent: reason says why; manual and
+ *                                       note: where not given, the host has them from its tables
+ *   bench     name group summary unit estimate [pass]     before a bench runs; pass: which of the
+ *                                       repetitions that it takes to count all events, from 1; no
+ *                                       pass here and below: 1
+ *   param     bench name value origin=default|plan [pass]
  *   fact      bench name value unit [pass]              a single integer
  *   absent    bench name reason [pass]  what could not be measured
  *   series    stream bench name unit n frames nominal crc [pass] [of event]
  *                                       crc: of the samples as i64 LE; of, event: sample i is what
  *                                       the event counted during sample i of series `of`
+ *   object    bench kind id name [process] [priority] [pass]   a name of what the traces of this
+ *                                       bench speak of (kernel/trace/object.h); precedes them
+ *   trace     stream bench part mode=stop|overwrite|drain cpu begin end bytes packet_bytes
+ *             frames frame_bytes crc kept discarded overwritten
+ *             record lead extended isr_lead isr_trail switch_trail [pass]
+ *                                       packets of a trace (kernel/trace/packet.h), `bytes` of
+ *                                       them, in TRACE frames of frame_bytes each but the last;
+ *                                       crc: CRC-32C of all; begin, end: TSC; kept, discarded,
+ *                                       overwritten: records; part: from 1, each a trace of its
+ *                                       own, one behind the other; the rest: what records and
+ *                                       interrupts take beyond what stamps tell, in ticks
  *   status    bench state reason [pass] state: OK SKIP ERROR FAIL CRASH
  *   crash     bench vector name rip ... registers in hexadecimal
  *   frame     depth address symbol offset               of a backtrace, innermost first

@@ -9,6 +9,7 @@
 #include "kernel/link/frame.h"
 #include "kernel/link/residual.h"
 #include "kernel/pmu/event.h"
+#include "kernel/trace/packet.h"
 #include "kernel/version.h"
 #include "tools/lib/alloc.h"
 
@@ -75,6 +76,7 @@ void assembly_init(struct assembly *assembly, struct run *run)
 void assembly_free(struct assembly *assembly)
 {
     free(assembly->open);
+    free(assembly->traces);
 }
 
 /* The text of a key; an empty one says nothing, and is as good as absent. */
@@ -358,6 +360,11 @@ static bool stream_is_taken(const struct assembly *assembly, uint16_t stream)
             return true;
         }
     }
+    for (size_t i = 0; i < assembly->trace_count; i++) {
+        if (assembly->traces[i].claim.stream == stream) {
+            return true;
+        }
+    }
     return false;
 }
 
@@ -395,6 +402,139 @@ static bool read_series(struct assembly *assembly, const struct record *record)
         .claim = claim,
         .bench = (size_t)(bench - run->benches),
         .series = bench->series_count - 1,
+    };
+    return true;
+}
+
+static const struct run_object *find_object(const struct run_bench *bench, const char *kind,
+                                            uint64_t id)
+{
+    for (size_t i = 0; i < bench->object_count; i++) {
+        if (bench->objects[i].id == id && strcmp(bench->objects[i].kind, kind) == 0) {
+            return &bench->objects[i];
+        }
+    }
+    return NULL;
+}
+
+/* A number that need not be there; false where it is malformed. */
+static bool read_optional(const struct record *record, const char *key, bool *present,
+                          uint32_t *number)
+{
+    uint64_t value = 0;
+
+    *present = record_value(record, key) != NULL;
+    if (*present && !number_up_to(record, key, UINT32_MAX, &value)) {
+        return false;
+    }
+    *number = (uint32_t)value;
+    return true;
+}
+
+/* An object may be told again, by the name that it has. */
+static bool read_object(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    struct run_object object = {.kind = said(run, record, "kind"),
+                                .name = said(run, record, "name")};
+    uint64_t id;
+
+    if (object.kind == NULL || object.name == NULL ||
+        !number_up_to(record, "id", UINT32_MAX, &id) ||
+        !read_optional(record, "process", &object.has_process, &object.process) ||
+        !read_optional(record, "priority", &object.has_priority, &object.priority)) {
+        return false;
+    }
+    struct run_bench *bench = bench_of(assembly, record);
+
+    if (bench == NULL) {
+        return false;
+    }
+    const struct run_object *known = find_object(bench, object.kind, id);
+
+    if (known != NULL) {
+        return strcmp(known->name, object.name) == 0;
+    }
+    object.id = (uint32_t)id;
+    *run_add_object(bench) = object;
+    return true;
+}
+
+static bool read_cost(const struct record *record, const char *key, uint32_t *cost)
+{
+    uint64_t value;
+
+    if (!number_up_to(record, key, UINT32_MAX, &value)) {
+        return false;
+    }
+    *cost = (uint32_t)value;
+    return true;
+}
+
+static bool read_costs(const struct record *record, struct run_trace_costs *costs)
+{
+    return read_cost(record, "record", &costs->record) && read_cost(record, "lead", &costs->lead) &&
+           read_cost(record, "extended", &costs->extended) &&
+           read_cost(record, "isr_lead", &costs->isr_lead) &&
+           read_cost(record, "isr_trail", &costs->isr_trail) &&
+           read_cost(record, "switch_trail", &costs->switch_trail);
+}
+
+/* What a `trace` record says beyond its claim. False where something is absent, or cannot be: each
+ * record that is kept takes at least its header. */
+static bool read_trace_texts(struct run *run, const struct record *record, struct run_trace *trace)
+{
+    uint64_t part;
+    uint64_t cpu;
+
+    trace->mode = said(run, record, "mode");
+    if (trace->mode == NULL || !number_up_to(record, "part", UINT32_MAX, &part) || part == 0 ||
+        !number_up_to(record, "cpu", UINT32_MAX, &cpu) ||
+        !record_value_unsigned(record, "begin", &trace->begin) ||
+        !record_value_unsigned(record, "end", &trace->end) || trace->end < trace->begin ||
+        !number_up_to(record, "kept", trace->claimed / TRACE_HEADER_COMPACT, &trace->kept) ||
+        !record_value_unsigned(record, "discarded", &trace->discarded) ||
+        !record_value_unsigned(record, "overwritten", &trace->overwritten) ||
+        !read_costs(record, &trace->costs)) {
+        return false;
+    }
+    trace->part = (uint32_t)part;
+    trace->cpu = (uint32_t)cpu;
+    return true;
+}
+
+static bool has_part(const struct run_bench *bench, uint32_t part)
+{
+    for (size_t i = 0; i < bench->trace_count; i++) {
+        if (bench->traces[i].part == part) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_trace(struct assembly *assembly, const struct record *record)
+{
+    struct trace_claim claim;
+
+    if (!trace_claim_read(record, &claim) || stream_is_taken(assembly, claim.stream)) {
+        return false;
+    }
+    struct run_trace trace = {
+        .stream = claim.stream, .packet_bytes = TRACE_PACKET_BYTES, .claimed = claim.bytes};
+    struct run_bench *bench;
+
+    if (!read_trace_texts(assembly->run, record, &trace) ||
+        (bench = bench_of(assembly, record)) == NULL || has_part(bench, trace.part)) {
+        return false;
+    }
+    *run_add_trace(bench) = trace;
+    assembly->traces = alloc_append(assembly->traces, &assembly->trace_count,
+                                    &assembly->trace_capacity, sizeof(*assembly->traces));
+    assembly->traces[assembly->trace_count - 1] = (struct open_trace){
+        .claim = claim,
+        .bench = (size_t)(bench - assembly->run->benches),
+        .trace = bench->trace_count - 1,
     };
     return true;
 }
@@ -487,7 +627,7 @@ static const struct {
     {"bench", read_bench},     {"param", read_param},     {"fact", read_fact},
     {"absent", read_absent},   {"series", read_series},   {"status", read_status},
     {"crash", read_crash},     {"frame", read_frame},     {"interrupt", read_interrupt},
-    {"error", read_error},
+    {"error", read_error},     {"object", read_object},   {"trace", read_trace},
 };
 
 static bool apply(struct assembly *assembly, const struct record *record)
@@ -721,4 +861,18 @@ void assembly_series(struct assembly *assembly, const struct open_series *open,
         run_add_loss(run, "%s: CRC of the samples is wrong: all left out", name);
         drop_samples(series);
     }
+}
+
+void assembly_trace(struct assembly *assembly, const struct open_trace *open, struct spool *spool,
+                    const struct trace_frame *frames, size_t count)
+{
+    struct run *run = assembly->run;
+    struct run_bench *bench = &run->benches[open->bench];
+    struct run_trace *trace = &bench->traces[open->trace];
+    char label[RUN_LABEL_MAX];
+    char name[RUN_LABEL_MAX + 32];
+
+    snprintf(name, sizeof(name), "%s: trace part %" PRIu32, run_bench_label(run, bench, label),
+             trace->part);
+    trace_assemble(run, trace, name, &open->claim, spool, frames, count);
 }

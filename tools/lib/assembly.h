@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From records and sample frames to the run model: what the decoder does once all bytes are in.
+ * From records and frames to the run model: what the decoder does once all bytes are in.
  */
 #pragma once
 
@@ -11,6 +11,8 @@
 #include "kernel/link/frame.h"
 #include "kernel/link/record.h"
 #include "tools/lib/run.h"
+#include "tools/lib/spool.h"
+#include "tools/lib/trace_assembly.h"
 
 /* What a `series` record claims. */
 struct series_claim {
@@ -31,6 +33,12 @@ struct open_series {
     size_t bench, series; /* indices: pointers move as the lists grow */
 };
 
+/* A trace of the run whose packets are still to come. */
+struct open_trace {
+    struct trace_claim claim;
+    size_t bench, trace; /* indices */
+};
+
 /* The record lines of a META or END payload, one after the other. */
 struct record_lines {
     char text[FRAME_PAYLOAD_MAX + 1];
@@ -49,6 +57,8 @@ struct assembly {
     bool in_crash; /* `frame` records that follow belong to the last crash */
     struct open_series *open;
     size_t open_count, open_capacity;
+    struct open_trace *traces;
+    size_t trace_count, trace_capacity;
 };
 
 void assembly_init(struct assembly *assembly, struct run *run);
@@ -75,3 +85,7 @@ struct sample_frame {
 /* Fills one series from its frames, which are in order of seq and of which none is double. */
 void assembly_series(struct assembly *assembly, const struct open_series *open,
                      const struct sample_frame *frames, size_t count);
+
+/* The same for a trace, whose frames' payloads lie in the spool. */
+void assembly_trace(struct assembly *assembly, const struct open_trace *open, struct spool *spool,
+                    const struct trace_frame *frames, size_t count);

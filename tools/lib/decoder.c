@@ -8,15 +8,19 @@
 #include "kernel/link/frame.h"
 #include "tools/lib/alloc.h"
 #include "tools/lib/assembly.h"
+#include "tools/lib/spool.h"
+#include "tools/lib/trace_assembly.h"
 
 #define META_STREAM 0
+#define NOT_KEPT    (UINT64_MAX >> 8) /* a payload that the spool did not take */
 
-/* A frame that arrived intact. Only META and SERIES frames are held; their stream tells which. */
+/* A META, SERIES or TRACE frame that arrived intact. */
 struct held_frame {
     uint16_t stream;
     uint16_t length;
     uint32_t seq;
-    size_t payload; /* offset in the decoder's payloads */
+    uint64_t type : 8;
+    uint64_t payload : 56; /* where: of a TRACE frame in the spool, else in the payloads */
 };
 
 struct claim {
@@ -33,7 +37,7 @@ struct conflict {
 struct end {
     uint64_t meta_frames;
     bool has_frames;
-    uint64_t frames;       /* META and series */
+    uint64_t frames;       /* all but END itself */
     uint64_t records_lost; /* for which the image had no room, or only in part */
 };
 
@@ -45,7 +49,9 @@ struct decoder {
     size_t frame_count, frame_capacity;
     uint8_t *payloads;
     size_t payload_bytes, payload_capacity;
-    uint32_t *slots; /* hash table: index into frames plus 1, or 0 */
+    struct spool *spool; /* payloads of traces */
+    uint64_t not_kept;   /* frames of which it did not take them */
+    uint32_t *slots;     /* hash table: index into frames plus 1, or 0 */
     size_t slot_count;
 
     struct claim *claims; /* what is known of streams so far, by stream */
@@ -61,6 +67,8 @@ struct decoder {
     void *text_context;
     void (*on_record)(void *context, const struct record *record);
     void *record_context;
+    void (*on_trace_frame)(void *context, const struct decoder_trace_frame *frame);
+    void *trace_frame_context;
 };
 
 struct decoder *decoder_create(void)
@@ -68,6 +76,7 @@ struct decoder *decoder_create(void)
     struct decoder *decoder = alloc_zeroed(sizeof(*decoder));
 
     frame_reader_init(&decoder->reader);
+    decoder->spool = spool_create();
     return decoder;
 }
 
@@ -81,6 +90,7 @@ void decoder_destroy(struct decoder *decoder)
     free(decoder->slots);
     free(decoder->claims);
     free(decoder->conflicts);
+    spool_release(decoder->spool);
     free(decoder);
 }
 
@@ -97,6 +107,15 @@ void decoder_on_record(struct decoder *decoder,
 {
     decoder->on_record = callback;
     decoder->record_context = context;
+}
+
+void decoder_on_trace_frame(struct decoder *decoder,
+                            void (*callback)(void *context,
+                                             const struct decoder_trace_frame *frame),
+                            void *context)
+{
+    decoder->on_trace_frame = callback;
+    decoder->trace_frame_context = context;
 }
 
 /* The slot that holds (stream, seq), or the free one where it belongs. */
@@ -140,6 +159,45 @@ static void add_conflict(struct decoder *decoder, uint16_t stream, uint32_t seq)
     decoder->conflicts[decoder->conflict_count - 1] = (struct conflict){stream, seq};
 }
 
+/* What the spool cannot give back counts as the same: its error is told anyway. */
+static bool is_same(const struct decoder *decoder, const struct held_frame *held,
+                    const struct frame *frame)
+{
+    uint8_t spooled[FRAME_PAYLOAD_MAX];
+    const uint8_t *payload = spooled;
+
+    if (held->type != frame->type || held->length != frame->length) {
+        return false;
+    }
+    if (held->type != FRAME_TRACE) {
+        payload = decoder->payloads + held->payload;
+    } else if (held->payload == NOT_KEPT ||
+               !spool_read(decoder->spool, held->payload, spooled, held->length)) {
+        return true;
+    }
+    return memcmp(payload, frame->payload, frame->length) == 0;
+}
+
+/* Returns where the payload lies. */
+static uint64_t keep_payload(struct decoder *decoder, const struct frame *frame)
+{
+    uint64_t at = decoder->payload_bytes;
+
+    if (frame->type == FRAME_TRACE) {
+        if (!spool_append(decoder->spool, frame->payload, frame->length, &at)) {
+            decoder->not_kept++;
+            return NOT_KEPT;
+        }
+        return at;
+    }
+    /* One byte more than needed: an empty payload has a place too. */
+    decoder->payloads = alloc_grow(decoder->payloads, &decoder->payload_capacity,
+                                   decoder->payload_bytes + frame->length + 1, 1);
+    memcpy(decoder->payloads + decoder->payload_bytes, frame->payload, frame->length);
+    decoder->payload_bytes += frame->length;
+    return at;
+}
+
 /* True where the frame is new. */
 static bool hold(struct decoder *decoder, const struct frame *frame)
 {
@@ -147,53 +205,58 @@ static bool hold(struct decoder *decoder, const struct frame *frame)
     uint32_t *slot = find_slot(decoder, frame->stream, frame->seq);
 
     if (*slot != 0) {
-        const struct held_frame *held = &decoder->frames[*slot - 1];
-
-        if (held->length == frame->length &&
-            memcmp(decoder->payloads + held->payload, frame->payload, frame->length) == 0) {
+        if (is_same(decoder, &decoder->frames[*slot - 1], frame)) {
             decoder->counts.duplicates++;
         } else {
             add_conflict(decoder, frame->stream, frame->seq);
         }
         return false;
     }
-    /* One byte more than needed: an empty payload has a place too. */
-    decoder->payloads = alloc_grow(decoder->payloads, &decoder->payload_capacity,
-                                   decoder->payload_bytes + frame->length + 1, 1);
-    memcpy(decoder->payloads + decoder->payload_bytes, frame->payload, frame->length);
+    const uint64_t at = keep_payload(decoder, frame);
+
     decoder->frames = alloc_append(decoder->frames, &decoder->frame_count, &decoder->frame_capacity,
                                    sizeof(*decoder->frames));
     decoder->frames[decoder->frame_count - 1] = (struct held_frame){
         .stream = frame->stream,
         .length = frame->length,
         .seq = frame->seq,
-        .payload = decoder->payload_bytes,
+        .type = frame->type,
+        .payload = at,
     };
-    decoder->payload_bytes += frame->length;
     *slot = (uint32_t)decoder->frame_count;
     decoder->counts.frames++;
     return true;
 }
 
-static void note_series(struct decoder *decoder, const struct record *record)
+/* The first that a stream is said to be counts. */
+static void add_claim(struct decoder *decoder, struct claim claim)
 {
-    struct series_claim series;
     size_t at = 0;
 
-    if (!series_claim_read(record, &series)) {
-        return;
-    }
-    while (at < decoder->claim_count && decoder->claims[at].stream < series.stream) {
+    while (at < decoder->claim_count && decoder->claims[at].stream < claim.stream) {
         at++;
     }
-    if (at < decoder->claim_count && decoder->claims[at].stream == series.stream) {
+    if (at < decoder->claim_count && decoder->claims[at].stream == claim.stream) {
         return;
     }
     decoder->claims = alloc_append(decoder->claims, &decoder->claim_count, &decoder->claim_capacity,
                                    sizeof(*decoder->claims));
     memmove(decoder->claims + at + 1, decoder->claims + at,
             (decoder->claim_count - 1 - at) * sizeof(*decoder->claims));
-    decoder->claims[at] = (struct claim){.stream = series.stream, .frames = series.frames};
+    decoder->claims[at] = claim;
+}
+
+static void note_stream(struct decoder *decoder, const struct record *record)
+{
+    struct series_claim series;
+    struct trace_claim trace;
+
+    if (strcmp(record->name, "series") == 0 && series_claim_read(record, &series)) {
+        add_claim(decoder, (struct claim){series.stream, series.frames});
+    }
+    if (strcmp(record->name, "trace") == 0 && trace_claim_read(record, &trace)) {
+        add_claim(decoder, (struct claim){trace.stream, trace.frames});
+    }
 }
 
 static void note_records(struct decoder *decoder, const struct frame *frame)
@@ -207,9 +270,7 @@ static void note_records(struct decoder *decoder, const struct frame *frame)
         if (!parsed) {
             continue;
         }
-        if (strcmp(record.name, "series") == 0) {
-            note_series(decoder, &record);
-        }
+        note_stream(decoder, &record);
         if (decoder->on_record != NULL) {
             decoder->on_record(decoder->record_context, &record);
         }
@@ -267,15 +328,23 @@ static void take_frame(struct decoder *decoder, const struct frame *frame)
         take_end(decoder, frame);
         return;
     }
-    if (frame->type != FRAME_META && frame->type != FRAME_SERIES) {
+    if (frame->type != FRAME_META && frame->type != FRAME_SERIES && frame->type != FRAME_TRACE) {
         return; /* the echo of a request, or of a later version */
     }
     if ((frame->type == FRAME_META) != (frame->stream == META_STREAM)) {
         decoder->counts.damaged++;
         return;
     }
-    if (hold(decoder, frame) && frame->type == FRAME_META) {
+    if (!hold(decoder, frame)) {
+        return;
+    }
+    if (frame->type == FRAME_META) {
         note_records(decoder, frame);
+    }
+    if (frame->type == FRAME_TRACE && decoder->on_trace_frame != NULL) {
+        decoder->on_trace_frame(decoder->trace_frame_context,
+                                &(struct decoder_trace_frame){frame->stream, frame->seq,
+                                                              frame->payload, frame->length});
     }
 }
 
@@ -455,26 +524,62 @@ static bool assemble_meta(const struct decoder *decoder, struct assembly *assemb
     return count == expected;
 }
 
+/* A frame of the other kind, samples for packets, says nothing of this stream. */
+static bool is_of_type(const struct held_frame *held, enum frame_type type, struct run *run)
+{
+    if (held->type != type) {
+        run_add_loss(run, "stream %u: frame %" PRIu32 " is of another kind: left out", held->stream,
+                     held->seq);
+    }
+    return held->type == type;
+}
+
 static void assemble_series(const struct decoder *decoder, struct assembly *assembly,
                             const struct held_frame *sorted, const struct open_series *open)
 {
     size_t count;
+    size_t used = 0;
     const struct held_frame *held =
         frames_of(sorted, decoder->frame_count, open->claim.stream, &count);
     struct sample_frame *frames = alloc_zeroed(count * sizeof(*frames));
 
     for (size_t i = 0; i < count; i++) {
-        frames[i] = (struct sample_frame){
-            .seq = held[i].seq,
-            .length = held[i].length,
-            .payload = decoder->payloads + held[i].payload,
-        };
+        if (is_of_type(&held[i], FRAME_SERIES, assembly->run)) {
+            frames[used++] = (struct sample_frame){
+                .seq = held[i].seq,
+                .length = held[i].length,
+                .payload = decoder->payloads + held[i].payload,
+            };
+        }
     }
-    assembly_series(assembly, open, frames, count);
+    assembly_series(assembly, open, frames, used);
     free(frames);
 }
 
-/* Frames of streams that no series record describes: their samples have no name and no nominal. */
+static void assemble_trace(const struct decoder *decoder, struct assembly *assembly,
+                           const struct held_frame *sorted, const struct open_trace *open)
+{
+    size_t count;
+    size_t used = 0;
+    const struct held_frame *held =
+        frames_of(sorted, decoder->frame_count, open->claim.stream, &count);
+    struct trace_frame *frames = alloc_zeroed(count * sizeof(*frames));
+
+    for (size_t i = 0; i < count; i++) {
+        if (is_of_type(&held[i], FRAME_TRACE, assembly->run) && held[i].payload != NOT_KEPT) {
+            frames[used++] = (struct trace_frame){
+                .seq = held[i].seq,
+                .length = held[i].length,
+                .at = held[i].payload,
+            };
+        }
+    }
+    assembly_trace(assembly, open, decoder->spool, frames, used);
+    free(frames);
+}
+
+/* Frames of streams that no record describes: their samples have no name and no nominal, their
+ * packets no bench. */
 static void name_orphans(const struct decoder *decoder, const struct assembly *assembly,
                          const struct held_frame *sorted)
 {
@@ -484,15 +589,19 @@ static void name_orphans(const struct decoder *decoder, const struct assembly *a
     for (size_t i = 0; i < assembly->open_count; i++) {
         described[assembly->open[i].claim.stream] = true;
     }
+    for (size_t i = 0; i < assembly->trace_count; i++) {
+        described[assembly->traces[i].claim.stream] = true;
+    }
     for (size_t i = 0, count; i < decoder->frame_count; i += count) {
         const uint16_t stream = sorted[i].stream;
 
         frames_of(sorted, decoder->frame_count, stream, &count);
         if (!described[stream]) {
             run_add_loss(assembly->run,
-                         "stream %u: no series record describes it: %zu frames (%" PRIu32
-                         "..%" PRIu32 ") left out",
-                         stream, count, sorted[i].seq, sorted[i + count - 1].seq);
+                         "stream %u: no %s record describes it: %zu frames (%" PRIu32 "..%" PRIu32
+                         ") left out",
+                         stream, sorted[i].type == FRAME_TRACE ? "trace" : "series", count,
+                         sorted[i].seq, sorted[i + count - 1].seq);
         }
     }
     free(described);
@@ -507,6 +616,18 @@ static void name_conflicts(const struct decoder *decoder, struct run *run)
     }
     if (decoder->counts.conflicts > decoder->conflict_count) {
         run_add_loss(run, "END came twice with other content: the first is kept");
+    }
+}
+
+static void name_spool_error(const struct decoder *decoder, struct run *run)
+{
+    const char *error = spool_error(decoder->spool);
+
+    if (error != NULL) {
+        run_add_loss(run,
+                     "%s: %" PRIu64 " frames of traces are not kept: decode the log again, with "
+                     "TMPDIR a folder that has room",
+                     error, decoder->not_kept);
     }
 }
 
@@ -547,8 +668,12 @@ void decoder_finish(struct decoder *decoder, struct run *run)
     for (size_t i = 0; i < assembly.open_count; i++) {
         assemble_series(decoder, &assembly, sorted, &assembly.open[i]);
     }
+    for (size_t i = 0; i < assembly.trace_count; i++) {
+        assemble_trace(decoder, &assembly, sorted, &assembly.traces[i]);
+    }
     name_orphans(decoder, &assembly, sorted);
     name_conflicts(decoder, run);
+    name_spool_error(decoder, run);
     if (decoder->ended) {
         check_end(decoder, meta_whole, run);
     }

@@ -6,6 +6,10 @@
  * frame that arrives again after a request fills its hole. No number in a frame is believed beyond
  * what the received bytes can hold: memory stays below a fixed start and 64 bytes for each byte
  * pushed.
+ *
+ * Frames of traces take some 40 bytes of memory each, and as much again while the run is assembled:
+ * their payloads wait in a temporary file (tools/lib/spool.h), out of which the run reads its
+ * packets.
  */
 #pragma once
 
@@ -34,6 +38,14 @@ struct decoder_range {
     uint32_t count;
 };
 
+/* A frame of a trace. */
+struct decoder_trace_frame {
+    uint16_t stream;
+    uint32_t seq;
+    const uint8_t *payload;
+    size_t length;
+};
+
 struct decoder *decoder_create(void);
 void decoder_destroy(struct decoder *decoder);
 
@@ -47,6 +59,13 @@ void decoder_on_text(struct decoder *decoder,
 void decoder_on_record(struct decoder *decoder,
                        void (*callback)(void *context, const struct record *record), void *context);
 
+/* Called from decoder_push() for each new frame of a trace, in order of arrival. The record that
+ * says whose the stream is comes before them, unless the line lost it. */
+void decoder_on_trace_frame(struct decoder *decoder,
+                            void (*callback)(void *context,
+                                             const struct decoder_trace_frame *frame),
+                            void *context);
+
 void decoder_push(struct decoder *decoder, const uint8_t *bytes, size_t length);
 
 /* Has the END frame arrived? */
@@ -54,13 +73,14 @@ bool decoder_ended(const struct decoder *decoder);
 
 /* Frames that are known to be missing, META (stream 0) first, then by stream; at most `capacity`
  * ranges. Returns how many were written. What META frames are missing is known up to the last one
- * seen, and in full after END; what a series lacks is known once its record has arrived: 0 says
- * that the log is whole only if decoder_ended(). */
+ * seen, and in full after END; what a series or a trace lacks is known once its record has
+ * arrived: 0 says that the log is whole only if decoder_ended(). */
 size_t decoder_missing(const struct decoder *decoder, struct decoder_range *ranges,
                        size_t capacity);
 
 void decoder_get_counts(const struct decoder *decoder, struct decoder_counts *counts);
 
 /* Says that no more bytes come, and assembles the run (made by run_init) from all that is held.
- * Every hole and every contradiction becomes a line of run->losses. */
+ * Every hole and every contradiction becomes a line of run->losses, and so do traces that the
+ * temporary file did not take. The run outlives the decoder. */
 void decoder_finish(struct decoder *decoder, struct run *run);

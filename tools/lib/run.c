@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "kernel/link/crc32c.h"
+#include "kernel/link/record.h"
 #include "tools/lib/alloc.h"
+#include "tools/lib/trace_bytes.h"
 
 #define BLOCK_SIZE 16384
 
@@ -30,10 +32,15 @@ static void free_bench(struct run_bench *bench)
         free(bench->series[i].samples);
         free(bench->series[i].ranges);
     }
+    for (size_t i = 0; i < bench->trace_count; i++) {
+        trace_bytes_close(bench->traces[i].packets);
+    }
     free(bench->series);
     free(bench->params);
     free(bench->facts);
     free(bench->absents);
+    free(bench->objects);
+    free(bench->traces);
 }
 
 void run_free(struct run *run)
@@ -100,7 +107,7 @@ void run_add_text(struct run *run, struct run_texts *texts, const char *text)
 __attribute__((format(printf, 3, 0))) static void
 add_formatted(struct run *run, struct run_texts *texts, const char *format, va_list arguments)
 {
-    char line[512];
+    char line[RECORD_LINE_MAX];
 
     vsnprintf(line, sizeof(line), format, arguments);
     run_add_text(run, texts, line);
@@ -197,6 +204,20 @@ struct run_series *run_add_series(struct run_bench *bench)
     bench->series = alloc_append(bench->series, &bench->series_count, &bench->series_capacity,
                                  sizeof(*bench->series));
     return &bench->series[bench->series_count - 1];
+}
+
+struct run_object *run_add_object(struct run_bench *bench)
+{
+    bench->objects = alloc_append(bench->objects, &bench->object_count, &bench->object_capacity,
+                                  sizeof(*bench->objects));
+    return &bench->objects[bench->object_count - 1];
+}
+
+struct run_trace *run_add_trace(struct run_bench *bench)
+{
+    bench->traces = alloc_append(bench->traces, &bench->trace_count, &bench->trace_capacity,
+                                 sizeof(*bench->traces));
+    return &bench->traces[bench->trace_count - 1];
 }
 
 struct run_bench *run_add_bench(struct run *run, const char *name)
@@ -308,6 +329,16 @@ const char *run_find_param(const struct run_bench *bench, const char *name)
     for (size_t i = 0; i < bench->param_count; i++) {
         if (strcmp(bench->params[i].name, name) == 0) {
             return bench->params[i].value;
+        }
+    }
+    return NULL;
+}
+
+const char *run_object_name(const struct run_bench *bench, const char *kind, uint32_t id)
+{
+    for (size_t i = 0; i < bench->object_count; i++) {
+        if (bench->objects[i].id == id && strcmp(bench->objects[i].kind, kind) == 0) {
+            return bench->objects[i].name;
         }
     }
     return NULL;

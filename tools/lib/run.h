@@ -119,6 +119,41 @@ struct run_series {
     size_t range_count;
 };
 
+/* A name of what traces speak of. */
+struct run_object {
+    const char *kind; /* "thread", "process", "vector", "dpc", "lock", "mark", "syscall" */
+    uint32_t id;
+    const char *name;
+    bool has_process, has_priority; /* of threads */
+    uint32_t process;
+    uint32_t priority;
+};
+
+/* What records and interrupts take beyond what stamps tell, in ticks (tools/lib/accounting.h). */
+struct run_trace_costs {
+    uint32_t record; /* a whole record; `lead` of it before its stamp */
+    uint32_t lead;
+    uint32_t extended;  /* a whole record with an extended header */
+    uint32_t isr_lead;  /* from an interrupt to the stamp of its isr_entry */
+    uint32_t isr_trail; /* from the stamp of isr_exit to where the interrupted code goes on */
+    uint32_t
+        switch_trail; /* from the stamp of a thread_switch to where a preempted thread goes on */
+};
+
+/* One part of the trace of a bench: a trace of its own. */
+struct run_trace {
+    uint16_t stream;
+    uint32_t part; /* from 1 */
+    const char *mode;
+    uint32_t cpu;
+    uint64_t begin, end; /* TSC */
+    uint32_t packet_bytes;
+    uint64_t kept, discarded, overwritten; /* records, as the image counted them */
+    struct run_trace_costs costs;
+    uint64_t claimed;            /* bytes of packets that there should be */
+    struct trace_bytes *packets; /* the whole packets that arrived, in order; never NULL */
+};
+
 /* One pass of a bench. Where there are more events than counters a bench is repeated, and each pass
  * counts other events: it stands in the list as a bench of its own, under the same name. */
 struct run_bench {
@@ -138,6 +173,10 @@ struct run_bench {
     size_t absent_count, absent_capacity;
     struct run_series *series;
     size_t series_count, series_capacity;
+    struct run_object *objects;
+    size_t object_count, object_capacity;
+    struct run_trace *traces;
+    size_t trace_count, trace_capacity;
 };
 
 struct run_backtrace {
@@ -207,6 +246,9 @@ struct run_param *run_add_param(struct run_bench *bench);
 struct run_fact *run_add_fact(struct run_bench *bench);
 struct run_absent *run_add_absent(struct run_bench *bench);
 struct run_series *run_add_series(struct run_bench *bench);
+struct run_object *run_add_object(struct run_bench *bench);
+/* Without packets: the caller gives it some. */
+struct run_trace *run_add_trace(struct run_bench *bench);
 struct run_crash *run_add_crash(struct run *run);
 struct run_backtrace *run_add_backtrace(struct run_crash *crash);
 struct run_interrupt *run_add_interrupt(struct run *run);
@@ -222,6 +264,9 @@ const struct run_series *run_find_counts(const struct run_bench *bench, const ch
                                          const char *event);
 const struct run_fact *run_find_fact(const struct run_bench *bench, const char *name);
 const char *run_find_param(const struct run_bench *bench, const char *name);
+
+/* The name of an object; NULL where it has none. */
+const char *run_object_name(const struct run_bench *bench, const char *kind, uint32_t id);
 
 /* The highest pass of a bench; 0 where there is none of that name. */
 uint32_t run_pass_count(const struct run *run, const char *name);

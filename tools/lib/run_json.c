@@ -11,6 +11,7 @@
 #include "tools/lib/json.h"
 #include "tools/lib/kernels.h"
 #include "tools/lib/statistics.h"
+#include "tools/lib/trace_bytes.h"
 
 static void put_pairs(struct json *json, const char *key, const struct run_pairs *pairs)
 {
@@ -206,6 +207,47 @@ static void put_series(struct json *json, const struct run_bench *bench,
     put_statistics(json, &statistics);
     put_optional(json, "total", series->event != NULL && statistics.has_total, statistics.total);
     json_unsigned(json, "missing", series->n - series->received);
+    json_close(json);
+}
+
+static void put_objects(struct json *json, const struct run_bench *bench)
+{
+    json_array(json, "objects");
+    for (size_t i = 0; i < bench->object_count; i++) {
+        const struct run_object *object = &bench->objects[i];
+
+        json_object(json, NULL);
+        json_text(json, "kind", object->kind);
+        json_unsigned(json, "id", object->id);
+        json_text(json, "name", object->name);
+        put_optional(json, "process", object->has_process, object->process);
+        put_optional(json, "priority", object->has_priority, object->priority);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+/* `bytes` of the packets that there should be, `claimed`, are there. */
+static void put_traces(struct json *json, const struct run_bench *bench)
+{
+    json_array(json, "traces");
+    for (size_t i = 0; i < bench->trace_count; i++) {
+        const struct run_trace *trace = &bench->traces[i];
+
+        json_object(json, NULL);
+        json_unsigned(json, "stream", trace->stream);
+        json_unsigned(json, "part", trace->part);
+        json_text(json, "mode", trace->mode);
+        json_unsigned(json, "cpu", trace->cpu);
+        json_unsigned(json, "begin", trace->begin);
+        json_unsigned(json, "end", trace->end);
+        json_unsigned(json, "kept", trace->kept);
+        json_unsigned(json, "discarded", trace->discarded);
+        json_unsigned(json, "overwritten", trace->overwritten);
+        json_unsigned(json, "claimed", trace->claimed);
+        json_unsigned(json, "bytes", trace->packets->length);
+        json_close(json);
+    }
     json_close(json);
 }
 
@@ -435,6 +477,8 @@ static void put_bench(struct json *json, const struct run_bench *bench)
         put_series(json, bench, &bench->series[i]);
     }
     json_close(json);
+    put_objects(json, bench);
+    put_traces(json, bench);
     put_ratios(json, bench);
     put_special(json, bench);
     json_close(json);

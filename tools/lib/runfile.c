@@ -11,8 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kernel/trace/packet.h"
 #include "tools/lib/alloc.h"
 #include "tools/lib/statistics.h"
+#include "tools/lib/trace_bytes.h"
+
+#define BLOB_PIECE 65536 /* bytes of a trace in memory */
+#define ROW_REST   65536 /* more than what a row of `trace` holds beside its BLOB */
 
 /* `run` holds the fields of the log's own head, and plan.source, plan.text and log.ended. */
 static const char schema[] =
@@ -39,6 +44,15 @@ static const char schema[] =
     " min INTEGER, median INTEGER, p99 INTEGER, p999 INTEGER, max INTEGER,"
     " stream INTEGER NOT NULL, nominal INTEGER NOT NULL, crc INTEGER NOT NULL, missing TEXT,"
     " samples BLOB NOT NULL);"
+    "CREATE TABLE object(bench TEXT NOT NULL, pass INTEGER NOT NULL, kind TEXT NOT NULL,"
+    " id INTEGER NOT NULL, name TEXT NOT NULL, process INTEGER, priority INTEGER);"
+    "CREATE TABLE trace(bench TEXT NOT NULL, pass INTEGER NOT NULL, part INTEGER NOT NULL,"
+    " stream INTEGER NOT NULL, mode TEXT NOT NULL, cpu INTEGER NOT NULL,"
+    " begin_tsc INTEGER NOT NULL, end_tsc INTEGER NOT NULL, packet_bytes INTEGER NOT NULL,"
+    " kept INTEGER NOT NULL, discarded INTEGER NOT NULL, overwritten INTEGER NOT NULL,"
+    " record INTEGER NOT NULL, lead INTEGER NOT NULL, extended INTEGER NOT NULL,"
+    " isr_lead INTEGER NOT NULL, isr_trail INTEGER NOT NULL, switch_trail INTEGER NOT NULL,"
+    " claimed INTEGER NOT NULL, crc INTEGER NOT NULL, packets BLOB NOT NULL);"
     "CREATE TABLE crash(crash INTEGER NOT NULL, key TEXT NOT NULL, value TEXT);"
     "CREATE TABLE backtrace(crash INTEGER NOT NULL, depth INTEGER NOT NULL, address TEXT,"
     " symbol TEXT, offset TEXT);"
@@ -50,7 +64,8 @@ static const char schema[] =
 /* ---- writing ---- */
 
 /* Binds the next of `values` to a column: t text or NULL, i int64_t, u uint64_t (kept as the int64
- * of the same bits), o const int64_t * or NULL, b const void * and size_t. */
+ * of the same bits), o const int64_t * or NULL, b const void * and size_t, z uint64_t zero bytes.
+ */
 static int bind_next(sqlite3_stmt *statement, int column, char type, va_list *values)
 {
     const int64_t *optional;
@@ -68,6 +83,8 @@ static int bind_next(sqlite3_stmt *statement, int column, char type, va_list *va
         optional = va_arg(*values, const int64_t *);
         return optional == NULL ? sqlite3_bind_null(statement, column)
                                 : sqlite3_bind_int64(statement, column, *optional);
+    case 'z':
+        return sqlite3_bind_zeroblob64(statement, column, va_arg(*values, uint64_t));
     default:
         bytes = va_arg(*values, const void *);
         return sqlite3_bind_blob64(statement, column, bytes, va_arg(*values, size_t),
@@ -225,7 +242,96 @@ static bool write_series(sqlite3 *db, const struct run_bench *bench,
     return ok;
 }
 
-static bool write_bench(sqlite3 *db, const struct run_bench *bench)
+static bool write_object(sqlite3 *db, const struct run_bench *bench,
+                         const struct run_object *object)
+{
+    const int64_t process = object->process;
+    const int64_t priority = object->priority;
+
+    return insert(db, "object", "tututoo", bench->name, (uint64_t)bench->pass, object->kind,
+                  (uint64_t)object->id, object->name, object->has_process ? &process : NULL,
+                  object->has_priority ? &priority : NULL);
+}
+
+/* Fills the BLOB of the last row of `trace`. False with nothing in `error` where SQLite failed. */
+static bool write_packets(sqlite3 *db, const struct run_trace *trace, char *error)
+{
+    uint8_t piece[BLOB_PIECE];
+    sqlite3_blob *blob;
+    const uint64_t length = trace->packets->length;
+
+    if (sqlite3_blob_open(db, "main", "trace", "packets", sqlite3_last_insert_rowid(db), 1,
+                          &blob) != SQLITE_OK) {
+        return false;
+    }
+    bool ok = true;
+
+    for (uint64_t at = 0, part; at < length && ok; at += part) {
+        part = length - at < BLOB_PIECE ? length - at : BLOB_PIECE;
+        if (!trace->packets->read(trace->packets, at, piece, part)) {
+            snprintf(error, RUNFILE_ERROR_MAX, "cannot read back the packets of stream %u",
+                     trace->stream);
+            ok = false;
+        } else {
+            ok = sqlite3_blob_write(blob, piece, (int)part, (int)at) == SQLITE_OK;
+        }
+    }
+    return sqlite3_blob_close(blob) == SQLITE_OK && ok;
+}
+
+/* Can it be kept? */
+static bool check_packets(sqlite3 *db, const struct run_bench *bench, const struct run_trace *trace,
+                          uint32_t *crc, char *error)
+{
+    const uint64_t limit = (uint64_t)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, -1) - ROW_REST;
+
+    if (trace->packets->length > limit) {
+        snprintf(error, RUNFILE_ERROR_MAX,
+                 "the trace of %.64s, part %" PRIu32 ", has %" PRIu64 " bytes, and a run file "
+                 "holds %" PRIu64 " of each: trace for a shorter time",
+                 bench->name, trace->part, trace->packets->length, limit);
+        return false;
+    }
+    if (!trace_bytes_crc(trace->packets, crc)) {
+        snprintf(error, RUNFILE_ERROR_MAX, "cannot read back the packets of stream %u",
+                 trace->stream);
+        return false;
+    }
+    return true;
+}
+
+static bool write_trace(sqlite3 *db, const struct run_bench *bench, const struct run_trace *trace,
+                        char *error)
+{
+    const struct run_trace_costs *costs = &trace->costs;
+    uint32_t crc;
+
+    return check_packets(db, bench, trace, &crc, error) &&
+           insert(db, "trace", "tuuutuuuuuuuuuuuuuuuz", bench->name, (uint64_t)bench->pass,
+                  (uint64_t)trace->part, (uint64_t)trace->stream, trace->mode, (uint64_t)trace->cpu,
+                  trace->begin, trace->end, (uint64_t)trace->packet_bytes, trace->kept,
+                  trace->discarded, trace->overwritten, (uint64_t)costs->record,
+                  (uint64_t)costs->lead, (uint64_t)costs->extended, (uint64_t)costs->isr_lead,
+                  (uint64_t)costs->isr_trail, (uint64_t)costs->switch_trail, trace->claimed,
+                  (uint64_t)crc, trace->packets->length) &&
+           write_packets(db, trace, error);
+}
+
+/* What of it was traced. */
+static bool write_traces(sqlite3 *db, const struct run_bench *bench, char *error)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < bench->object_count && ok; i++) {
+        ok = write_object(db, bench, &bench->objects[i]);
+    }
+    for (size_t i = 0; i < bench->trace_count && ok; i++) {
+        ok = write_trace(db, bench, &bench->traces[i], error);
+    }
+    return ok;
+}
+
+static bool write_bench(sqlite3 *db, const struct run_bench *bench, char *error)
 {
     const char *name = bench->name;
     const uint64_t pass = bench->pass;
@@ -250,7 +356,7 @@ static bool write_bench(sqlite3 *db, const struct run_bench *bench)
     for (size_t i = 0; i < bench->series_count && ok; i++) {
         ok = write_series(db, bench, &bench->series[i]);
     }
-    return ok;
+    return ok && write_traces(db, bench, error);
 }
 
 static bool write_crash(sqlite3 *db, int64_t number, const struct run_crash *crash)
@@ -271,12 +377,13 @@ static bool write_crash(sqlite3 *db, int64_t number, const struct run_crash *cra
     return ok;
 }
 
-static bool write_tables(sqlite3 *db, const struct run *run)
+/* False with nothing in `error` where SQLite failed. */
+static bool write_tables(sqlite3 *db, const struct run *run, char *error)
 {
     bool ok = write_head(db, run) && write_events(db, run);
 
     for (size_t i = 0; i < run->bench_count && ok; i++) {
-        ok = write_bench(db, &run->benches[i]);
+        ok = write_bench(db, &run->benches[i], error);
     }
     for (size_t i = 0; i < run->crash_count && ok; i++) {
         ok = write_crash(db, (int64_t)i, &run->crashes[i]);
@@ -312,15 +419,17 @@ bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_M
     sqlite3 *db = NULL;
     const size_t size = strlen(path) + sizeof(".tmp");
     char *temporary = alloc_zeroed(size);
+    char reason[RUNFILE_ERROR_MAX] = "";
 
     snprintf(temporary, size, "%s.tmp", path);
     unlink(temporary);
     bool ok = sqlite3_open_v2(temporary, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) ==
                   SQLITE_OK &&
-              create_tables(db) && write_tables(db, run) && execute(db, "COMMIT");
+              create_tables(db) && write_tables(db, run, reason) && execute(db, "COMMIT");
 
     if (!ok) {
-        snprintf(error, RUNFILE_ERROR_MAX, "cannot write %s: %s", temporary, sqlite3_errmsg(db));
+        snprintf(error, RUNFILE_ERROR_MAX, "cannot write %s: %s", temporary,
+                 reason[0] != '\0' ? reason : sqlite3_errmsg(db));
     }
     ok = sqlite3_close(db) == SQLITE_OK && ok;
     if (ok && rename(temporary, path) != 0) {
@@ -336,7 +445,65 @@ bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_M
 
 /* ---- reading ---- */
 
+/* The file, as long as somebody reads from it. */
+struct database {
+    sqlite3 *db;
+    unsigned users;
+};
+
+static void release(struct database *database)
+{
+    if (--database->users == 0) {
+        sqlite3_close(database->db);
+        free(database);
+    }
+}
+
+/* Packets in a BLOB, which is opened when they are first read. */
+struct stored_bytes {
+    struct trace_bytes bytes;
+    struct database *database;
+    int64_t row;
+    sqlite3_blob *blob;
+};
+
+static bool stored_read(struct trace_bytes *bytes, uint64_t offset, void *to, size_t size)
+{
+    struct stored_bytes *stored = (struct stored_bytes *)bytes;
+
+    if (offset > bytes->length || size > bytes->length - offset) {
+        return false;
+    }
+    if (stored->blob == NULL && sqlite3_blob_open(stored->database->db, "main", "trace", "packets",
+                                                  stored->row, 0, &stored->blob) != SQLITE_OK) {
+        return false;
+    }
+    return sqlite3_blob_read(stored->blob, to, (int)size, (int)offset) == SQLITE_OK;
+}
+
+static void stored_close(struct trace_bytes *bytes)
+{
+    struct stored_bytes *stored = (struct stored_bytes *)bytes;
+
+    sqlite3_blob_close(stored->blob);
+    release(stored->database);
+    free(stored);
+}
+
+static struct trace_bytes *stored_bytes(struct database *database, int64_t row, uint64_t length)
+{
+    struct stored_bytes *stored = alloc_zeroed(sizeof(*stored));
+
+    stored->bytes =
+        (struct trace_bytes){.length = length, .read = stored_read, .close = stored_close};
+    stored->database = database;
+    stored->row = row;
+    database->users++;
+    return &stored->bytes;
+}
+
 struct reader {
+    struct database *database;
     struct run *run;
     sqlite3_stmt *row;
 };
@@ -584,6 +751,90 @@ static bool read_series(struct reader *reader)
     return (series->of == NULL) == (series->event == NULL) && read_samples(reader, series, 15, 16);
 }
 
+/* A number of 32 bits. False where it is none. */
+static bool number_at(struct reader *reader, int column, uint32_t *value)
+{
+    const int64_t number = integer_at(reader, column);
+
+    *value = (uint32_t)number;
+    return sqlite3_column_type(reader->row, column) == SQLITE_INTEGER && number >= 0 &&
+           number <= UINT32_MAX;
+}
+
+/* The same where NULL says that there is none. */
+static bool optional_at(struct reader *reader, int column, bool *present, uint32_t *value)
+{
+    *present = sqlite3_column_type(reader->row, column) != SQLITE_NULL;
+    return !*present || number_at(reader, column, value);
+}
+
+static bool read_object(struct reader *reader)
+{
+    struct run_bench *bench = bench_at(reader);
+    struct run_object object = {.kind = text_at(reader, 2), .name = text_at(reader, 4)};
+
+    if (bench == NULL || object.kind == NULL || object.name == NULL ||
+        !number_at(reader, 3, &object.id) ||
+        !optional_at(reader, 5, &object.has_process, &object.process) ||
+        !optional_at(reader, 6, &object.has_priority, &object.priority)) {
+        return false;
+    }
+    *run_add_object(bench) = object;
+    return true;
+}
+
+static bool read_costs(struct reader *reader, int column, struct run_trace_costs *costs)
+{
+    return number_at(reader, column, &costs->record) &&
+           number_at(reader, column + 1, &costs->lead) &&
+           number_at(reader, column + 2, &costs->extended) &&
+           number_at(reader, column + 3, &costs->isr_lead) &&
+           number_at(reader, column + 4, &costs->isr_trail) &&
+           number_at(reader, column + 5, &costs->switch_trail);
+}
+
+/* Whole packets, no more than there should be, and what they were when they were written. The last
+ * columns are the CRC, length and type of the BLOB, and its row. */
+static bool read_packets(struct reader *reader, int column, struct run_trace *trace)
+{
+    const uint64_t length = unsigned_at(reader, column + 1);
+    const char *type = (const char *)sqlite3_column_text(reader->row, column + 2);
+    uint32_t expected;
+    uint32_t crc;
+
+    trace->packets = stored_bytes(reader->database, integer_at(reader, column + 3), length);
+    return number_at(reader, column, &expected) && type != NULL && strcmp(type, "blob") == 0 &&
+           trace->packet_bytes == TRACE_PACKET_BYTES && length % TRACE_PACKET_BYTES == 0 &&
+           length <= trace->claimed && trace_bytes_crc(trace->packets, &crc) && crc == expected;
+}
+
+static bool read_trace(struct reader *reader)
+{
+    struct run_bench *bench = bench_at(reader);
+    uint32_t stream;
+
+    if (bench == NULL) {
+        return false;
+    }
+    struct run_trace *trace = run_add_trace(bench);
+
+    trace->mode = text_at(reader, 4);
+    trace->begin = unsigned_at(reader, 6);
+    trace->end = unsigned_at(reader, 7);
+    trace->kept = unsigned_at(reader, 9);
+    trace->discarded = unsigned_at(reader, 10);
+    trace->overwritten = unsigned_at(reader, 11);
+    trace->claimed = unsigned_at(reader, 18);
+    if (trace->mode == NULL || !number_at(reader, 2, &trace->part) ||
+        !number_at(reader, 3, &stream) || stream > UINT16_MAX ||
+        !number_at(reader, 5, &trace->cpu) || !number_at(reader, 8, &trace->packet_bytes) ||
+        !read_costs(reader, 12, &trace->costs)) {
+        return false;
+    }
+    trace->stream = (uint16_t)stream;
+    return read_packets(reader, 19, trace);
+}
+
 static bool read_crash(struct reader *reader)
 {
     struct run *run = reader->run;
@@ -634,47 +885,64 @@ static bool read_loss(struct reader *reader)
     return true;
 }
 
+/* Named, so that SQLite does not load the BLOB. */
+static const char trace_columns[] =
+    "bench, pass, part, stream, mode, cpu, begin_tsc, end_tsc, packet_bytes, kept, discarded, "
+    "overwritten, record, lead, extended, isr_lead, isr_trail, switch_trail, claimed, crc, "
+    "length(packets), typeof(packets), rowid";
+
 static const struct {
     const char *table;
-    int columns;
     bool (*read)(struct reader *reader);
-    const char
-        *version_1; /* the same columns from a file of schema 1; NULL: it has no such table */
+    int columns;
+    int since;             /* the schema that it came with */
+    const char *selected;  /* what is read of it; NULL: all */
+    const char *version_1; /* the same from a file of schema 1, where that differs */
 } tables[] = {
-    {"run", 2, read_run, "*"},
-    {"machine", 2, read_machine, "*"},
-    {"source", 3, read_source, "*"},
-    {"estimate", 5, read_estimate, "*"},
-    {"verdict", 4, read_verdict, "*"},
-    {"counter", 5, read_counter, NULL},
-    {"event", 9, read_event, NULL},
-    {"bench", 8, read_bench, "name, 1, family, summary, unit, estimate, state, reason"},
-    {"param", 5, read_param, "bench, 1, name, value, origin"},
-    {"fact", 5, read_fact, "bench, 1, name, value, unit"},
-    {"absent", 4, read_absent, NULL},
-    {"series", 17, read_series,
+    {"run", read_run, 2, 1, NULL, NULL},
+    {"machine", read_machine, 2, 1, NULL, NULL},
+    {"source", read_source, 3, 1, NULL, NULL},
+    {"estimate", read_estimate, 5, 1, NULL, NULL},
+    {"verdict", read_verdict, 4, 1, NULL, NULL},
+    {"counter", read_counter, 5, 2, NULL, NULL},
+    {"event", read_event, 9, 2, NULL, NULL},
+    {"bench", read_bench, 8, 1, NULL, "name, 1, family, summary, unit, estimate, state, reason"},
+    {"param", read_param, 5, 1, NULL, "bench, 1, name, value, origin"},
+    {"fact", read_fact, 5, 1, NULL, "bench, 1, name, value, unit"},
+    {"absent", read_absent, 4, 2, NULL, NULL},
+    {"series", read_series, 17, 1, NULL,
      "bench, 1, name, unit, NULL, NULL, n, min, median, p99, p999, max, stream, nominal, crc, "
      "missing, samples"},
-    {"crash", 3, read_crash, "*"},
-    {"backtrace", 5, read_backtrace, "*"},
-    {"interrupt", 4, read_interrupt, "*"},
-    {"error", 1, read_error, "*"},
-    {"loss", 1, read_loss, "*"},
+    {"object", read_object, 7, 3, NULL, NULL},
+    {"trace", read_trace, 23, 3, trace_columns, NULL},
+    {"crash", read_crash, 3, 1, NULL, NULL},
+    {"backtrace", read_backtrace, 5, 1, NULL, NULL},
+    {"interrupt", read_interrupt, 4, 1, NULL, NULL},
+    {"error", read_error, 1, 1, NULL, NULL},
+    {"loss", read_loss, 1, 1, NULL, NULL},
 };
 
+static const char *selected_columns(size_t index, int64_t version)
+{
+    if (version == 1 && tables[index].version_1 != NULL) {
+        return tables[index].version_1;
+    }
+    return tables[index].selected != NULL ? tables[index].selected : "*";
+}
+
 /* False with nothing in `error` where SQLite itself failed. */
-static bool read_table(sqlite3 *db, int64_t version, struct run *run, size_t index,
+static bool read_table(struct database *database, int64_t version, struct run *run, size_t index,
                        const char *path, char *error)
 {
-    const char *columns = version == 1 ? tables[index].version_1 : "*";
-    struct reader reader = {.run = run};
-    char sql[256];
+    struct reader reader = {.database = database, .run = run};
+    char sql[384];
 
-    if (columns == NULL) {
+    if (version < tables[index].since) {
         return true;
     }
-    snprintf(sql, sizeof(sql), "SELECT %s FROM %s ORDER BY rowid", columns, tables[index].table);
-    if (sqlite3_prepare_v2(db, sql, -1, &reader.row, NULL) != SQLITE_OK) {
+    snprintf(sql, sizeof(sql), "SELECT %s FROM %s ORDER BY rowid", selected_columns(index, version),
+             tables[index].table);
+    if (sqlite3_prepare_v2(database->db, sql, -1, &reader.row, NULL) != SQLITE_OK) {
         return false;
     }
     bool ok = sqlite3_column_count(reader.row) == tables[index].columns;
@@ -739,7 +1007,7 @@ static bool check_database(sqlite3 *db, int64_t *version, const char *path, char
 
 bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX])
 {
-    sqlite3 *db = NULL;
+    struct database *database;
     struct stat status;
     int64_t version = 0;
 
@@ -753,15 +1021,18 @@ bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MA
                  S_ISREG(status.st_mode) ? "empty" : "not a regular file");
         return false;
     }
-    bool ok = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
-              check_database(db, &version, path, error);
+    database = alloc_zeroed(sizeof(*database));
+    database->users = 1;
+    bool ok = sqlite3_open_v2(path, &database->db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+              check_database(database->db, &version, path, error);
 
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && ok; i++) {
-        ok = read_table(db, version, run, i, path, error);
+        ok = read_table(database, version, run, i, path, error);
     }
     if (!ok && error[0] == '\0') {
-        snprintf(error, RUNFILE_ERROR_MAX, "%s is no run file: %s", path, sqlite3_errmsg(db));
+        snprintf(error, RUNFILE_ERROR_MAX, "%s is no run file: %s", path,
+                 sqlite3_errmsg(database->db));
     }
-    sqlite3_close(db);
+    release(database);
     return ok;
 }

@@ -5,6 +5,11 @@
  * The same run gives the same bytes. Samples are BLOBs of int64, little endian, beside their
  * summary; `missing` names the samples that did not arrive ("3012..5997,7000..7000"), which are
  * not in the BLOB.
+ *
+ * The packets of a trace that arrived are a BLOB as they were in the image's memory
+ * (kernel/trace/packet.h), with the CRC-32C of it; `claimed` is how many bytes there should be. No
+ * more than SQLite's largest BLOB, 1 GB, fits. Neither writing nor reading needs memory for it: a
+ * run that was read has the file open until run_free().
  */
 #pragma once
 
@@ -14,7 +19,8 @@
 #include "tools/lib/run.h"
 
 #define RUNFILE_APPLICATION_ID 0x74617265 /* "tare" */
-#define RUNFILE_SCHEMA_VERSION 2          /* 1, without counters and passes, is still read */
+/* Still read: 1, without counters and passes; 2, without traces. */
+#define RUNFILE_SCHEMA_VERSION 3
 #define RUNFILE_ERROR_MAX      512
 
 /* Writes `path` by way of `path`.tmp. False on failure; `error` then holds one line that names the

@@ -31,11 +31,14 @@
 #include "kernel/link/frame.h"
 #include "kernel/link/record.h"
 #include "kernel/link/residual.h"
+#include "kernel/trace/packet.h"
+#include "tools/tests/log_builder.h"
 #include "tools/tests/unix_listener.h"
 
-#define FRAMES_MAX 1000
+#define FRAMES_MAX 2000
 #define SAMPLES    20000
 #define NOMINAL    1000000
+#define PACKETS    10
 
 struct fake {
     struct frame frames[FRAMES_MAX]; /* in the order in which they are sent; the last is END */
@@ -73,9 +76,14 @@ static void flush_meta(void)
     fake.meta.length = 0;
 }
 
+static size_t payload_max(void)
+{
+    return fake.format == FRAME_TEXT ? FRAME_TEXT_PAYLOAD_MAX : FRAME_PAYLOAD_MAX;
+}
+
 static void add_line(const char *line)
 {
-    const size_t limit = fake.format == FRAME_TEXT ? FRAME_TEXT_PAYLOAD_MAX : FRAME_PAYLOAD_MAX;
+    const size_t limit = payload_max();
     const size_t length = strlen(line);
 
     if (fake.meta.length + length + 1 > limit) {
@@ -89,7 +97,7 @@ static void add_line(const char *line)
 static void add_series(uint16_t stream, const char *bench, const char *name, const int64_t *samples,
                        size_t count)
 {
-    const size_t limit = fake.format == FRAME_TEXT ? FRAME_TEXT_PAYLOAD_MAX : FRAME_PAYLOAD_MAX;
+    const size_t limit = payload_max();
     const int64_t nominal = residual_nominal(samples, count);
     uint32_t seq = 0;
     char line[RECORD_LINE_MAX];
@@ -107,6 +115,30 @@ static void add_series(uint16_t stream, const char *bench, const char *name, con
              stream, bench, name, count, seq, (long long)nominal,
              crc32c(0, samples, count * sizeof(*samples)));
     add_line(line);
+}
+
+static void add_trace(uint16_t stream, const char *bench, uint64_t first, uint32_t part)
+{
+    const size_t limit = payload_max();
+    const size_t bytes = (size_t)PACKETS * TRACE_PACKET_BYTES;
+    uint8_t *packets = log_packets(first, PACKETS, stream);
+    char line[RECORD_LINE_MAX];
+
+    snprintf(line, sizeof(line),
+             "trace stream=%u bench=%s part=%u mode=drain cpu=0 begin=0 end=99999999 bytes=%zu "
+             "packet_bytes=%d frames=%zu frame_bytes=%zu crc=%u kept=%d discarded=0 overwritten=0 "
+             "record=176 lead=88 extended=240 isr_lead=40 isr_trail=48 switch_trail=56",
+             stream, bench, part, bytes, TRACE_PACKET_BYTES, bytes / limit, limit,
+             crc32c(0, packets, bytes), PACKETS * LOG_PACKET_RECORDS);
+    add_line(line);
+    flush_meta();
+    for (size_t at = 0; at < bytes; at += limit) {
+        struct frame *frame = add_frame(FRAME_TRACE, stream, (uint32_t)(at / limit));
+
+        frame->length = (uint16_t)limit;
+        memcpy(frame->payload, packets + at, limit);
+    }
+    free(packets);
 }
 
 /* A fixed sequence that looks like measurement: mostly small, now and then large. */
@@ -150,6 +182,12 @@ static void build_run(void)
     add_line("bench name=gap group=noise summary=\"gaps\" unit=tick estimate=none");
     add_series(2, "gap", "gap_time", gap_times, SAMPLES);
     add_line("status bench=gap state=OK reason=\"\"");
+    add_line("bench name=switches group=tasks summary=\"threads that take turns\" unit=tick");
+    add_line("object bench=switches kind=thread id=0 name=idle process=0 priority=0");
+    add_line("object bench=switches kind=thread id=1 name=ping process=0 priority=8");
+    add_trace(3, "switches", 0, 1);
+    add_trace(4, "switches", PACKETS, 2);
+    add_line("status bench=switches state=OK reason=\"\"");
     add_line("interrupt vector=32 name=timer count=2000 expected=2000");
     flush_meta();
     struct frame *end = add_frame(FRAME_END, 0, 0);

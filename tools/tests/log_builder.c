@@ -9,7 +9,9 @@
 
 #include "kernel/link/crc32c.h"
 #include "kernel/link/residual.h"
+#include "kernel/trace/packet.h"
 #include "tools/lib/alloc.h"
+#include "tools/lib/trace_bytes.h"
 #include "tools/tests/unit.h"
 
 #define FLOOR_TICKS     1000008
@@ -17,6 +19,13 @@
 #define BRACKET_TICKS   64 /* overhead outside the bracket */
 #define ITERATION_TICKS 24
 #define LOAD_EVENTS     12
+
+#define SWITCH_ID    2 /* thread_switch: u16 old, u16 new, u8 why */
+#define SWITCH_BYTES (TRACE_HEADER_COMPACT + 5)
+#define SWITCH_TICKS 400
+_Static_assert((TRACE_PACKET_BYTES - sizeof(struct trace_packet)) / SWITCH_BYTES ==
+                   LOG_PACKET_RECORDS,
+               "a packet is full");
 
 void log_init(struct log_builder *log, enum frame_format format)
 {
@@ -28,6 +37,7 @@ void log_free(struct log_builder *log)
 {
     for (size_t i = 0; i < log->truth_count; i++) {
         free(log->truths[i].samples);
+        free(log->truths[i].packets);
     }
     free(log->truths);
     free(log->frames);
@@ -86,8 +96,9 @@ static uint32_t samples_crc(const int64_t *samples, size_t n)
     return run_series_crc(&series);
 }
 
-static void add_truth(struct log_builder *log, uint16_t stream, const char *bench, const char *name,
-                      const int64_t *samples, size_t n)
+/* Of the next stream; without its content. */
+static struct log_truth *add_truth(struct log_builder *log, const char *bench, const char *name,
+                                   size_t n)
 {
     log->truths =
         alloc_append(log->truths, &log->truth_count, &log->truth_capacity, sizeof(*log->truths));
@@ -96,12 +107,16 @@ static void add_truth(struct log_builder *log, uint16_t stream, const char *benc
     snprintf(truth->bench, sizeof(truth->bench), "%s", bench);
     truth->pass = log->pass > 0 ? log->pass : 1;
     snprintf(truth->name, sizeof(truth->name), "%s", name);
-    truth->stream = stream;
+    truth->stream = (uint16_t)log->truth_count;
     truth->n = n;
-    truth->samples = alloc_zeroed(n * sizeof(*samples));
-    if (n > 0) {
-        memcpy(truth->samples, samples, n * sizeof(*samples));
-    }
+    return truth;
+}
+
+static void *copy_of(const void *bytes, size_t size)
+{
+    void *copy = alloc_zeroed(size);
+
+    return size > 0 ? memcpy(copy, bytes, size) : copy;
 }
 
 /* " pass=2", or nothing. */
@@ -138,7 +153,7 @@ static void put_series(struct log_builder *log, const char *bench, const char *n
                 " nominal=%" PRId64 " crc=%" PRIu32 "%s%s",
                 stream, bench, name, unit, n, frames, nominal, samples_crc(samples, n),
                 pass_text(log, pass), more);
-    add_truth(log, stream, bench, name, samples, n);
+    add_truth(log, bench, name, n)->samples = copy_of(samples, n * sizeof(*samples));
 }
 
 void log_series(struct log_builder *log, const char *bench, const char *name, const char *unit,
@@ -156,6 +171,85 @@ void log_counts(struct log_builder *log, const char *bench, const char *of, cons
     snprintf(name, sizeof(name), "%s.%s", of, event);
     snprintf(more, sizeof(more), " of=%s event=%s", of, event);
     put_series(log, bench, name, "count", more, samples, n);
+}
+
+/* The records of one packet, from `tsc` on. */
+static void fill_packet(uint8_t *packet, uint64_t tsc, uint64_t *seed)
+{
+    uint8_t *at = packet + sizeof(struct trace_packet);
+
+    for (unsigned i = 0; i < LOG_PACKET_RECORDS; i++, tsc += SWITCH_TICKS) {
+        const uint64_t draw = unit_random(seed);
+        const uint8_t fields[] = {(uint8_t)(i & 1), 0, (uint8_t)(~i & 1), 0, (uint8_t)(draw % 13)};
+
+        for (unsigned k = 0; k < TRACE_HEADER_COMPACT; k++) {
+            *at++ = (uint8_t)((tsc << TRACE_ID_BITS | SWITCH_ID) >> (8 * k));
+        }
+        memcpy(at, fields, sizeof(fields));
+        at += sizeof(fields);
+    }
+}
+
+uint8_t *log_packets(uint64_t first, size_t n, uint64_t seed)
+{
+    const uint64_t ticks = (uint64_t)LOG_PACKET_RECORDS * SWITCH_TICKS;
+    uint8_t *packets = alloc_zeroed(n * TRACE_PACKET_BYTES);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct trace_packet header = {
+            .magic = TRACE_PACKET_MAGIC,
+            .uuid = TRACE_UUID,
+            .begin = (first + i) * ticks,
+            .end = (first + i + 1) * ticks,
+            .content_bits = 8 * (sizeof(header) + (uint64_t)LOG_PACKET_RECORDS * SWITCH_BYTES),
+            .packet_bits = 8ull * TRACE_PACKET_BYTES,
+            .sequence = first + i,
+        };
+
+        memcpy(packets + i * TRACE_PACKET_BYTES, &header, sizeof(header));
+        fill_packet(packets + i * TRACE_PACKET_BYTES, header.begin, &seed);
+    }
+    return packets;
+}
+
+static struct trace_packet header_of(const uint8_t *packet)
+{
+    struct trace_packet header;
+
+    memcpy(&header, packet, sizeof(header));
+    return header;
+}
+
+void log_trace(struct log_builder *log, const char *bench, uint32_t part, const uint8_t *packets,
+               size_t n, uint64_t kept)
+{
+    const size_t size = n * TRACE_PACKET_BYTES;
+    struct log_truth *truth = add_truth(log, bench, "", n);
+    const uint64_t begin = n > 0 ? header_of(packets).begin : 0;
+    const uint64_t end = n > 0 ? header_of(packets + size - TRACE_PACKET_BYTES).end : 0;
+    char pass[24];
+
+    truth->part = part;
+    truth->packets = copy_of(packets, size);
+    log_recordf(log,
+                "trace stream=%u bench=%s part=%" PRIu32 " mode=stop cpu=0 begin=%" PRIu64
+                " end=%" PRIu64 " "
+                "bytes=%zu packet_bytes=%d frames=%zu frame_bytes=%zu crc=%" PRIu32 " kept=%" PRIu64
+                " discarded=0 overwritten=0 record=176 lead=88 extended=240 "
+                "isr_lead=40 isr_trail=48 switch_trail=56%s",
+                truth->stream, bench, part, begin, end, size, TRACE_PACKET_BYTES,
+                size / payload_max(log), payload_max(log), crc32c(0, packets, size), kept,
+                pass_text(log, pass));
+    flush_meta(log);
+    for (size_t at = 0; at < size; at += payload_max(log)) {
+        struct frame *frame = add_frame(log);
+
+        frame->type = FRAME_TRACE;
+        frame->stream = truth->stream;
+        frame->seq = (uint32_t)(at / payload_max(log));
+        frame->length = (uint16_t)payload_max(log);
+        memcpy(frame->payload, packets + at, payload_max(log));
+    }
 }
 
 int64_t log_count(const char *event, int64_t ticks)
@@ -427,6 +521,41 @@ void log_counted(struct log_builder *log, size_t samples, uint64_t seed)
     free(scene);
 }
 
+static void traced_part(struct log_builder *log, uint32_t part, uint64_t first, size_t n,
+                        uint64_t seed)
+{
+    uint8_t *packets = log_packets(first, n, seed);
+
+    log_trace(log, "switches", part, packets, n, n * LOG_PACKET_RECORDS);
+    free(packets);
+}
+
+void log_traced(struct log_builder *log, size_t samples, uint64_t seed)
+{
+    int64_t *latency = alloc_zeroed(samples * sizeof(*latency));
+
+    for (size_t i = 0; i < samples; i++) {
+        latency[i] = 800 + (int64_t)(unit_random(&seed) % 100);
+    }
+    log_record(log, "tare version=0.1.0 format=1");
+    log_record(log, "run kind=exact ticks_per_instruction=8");
+    log_record(log, "verdict ok=1 hz=1000000000 by=\"hpet,pm_timer\"");
+    log_record(log, "bench name=switches group=tasks summary=\"threads that take turns\" "
+                    "unit=tick");
+    log_record(log, "object bench=switches kind=process id=0 name=kernel");
+    log_record(log, "object bench=switches kind=thread id=0 name=idle process=0 priority=0");
+    log_record(log, "object bench=switches kind=thread id=1 name=\"ping 1\" process=0 priority=8");
+    log_record(log, "object bench=switches kind=vector id=1 name=clock");
+    traced_part(log, 1, 0, 5, seed);
+    log_series(log, "switches", "latency", "tick", latency, samples);
+    log_record(log, "object bench=switches kind=thread id=1 name=\"ping 1\" process=0 priority=8");
+    log_record(log, "object bench=switches kind=mark id=0 name=end");
+    traced_part(log, 2, 7, 3, seed + 1);
+    log_record(log, "status bench=switches state=OK");
+    log_end(log);
+    free(latency);
+}
+
 void log_plausible(struct log_builder *log, size_t samples, uint64_t seed)
 {
     struct scene *scene = alloc_zeroed(sizeof(*scene));
@@ -471,14 +600,16 @@ uint8_t *log_wire(const struct log_builder *log, bool text, size_t *length)
     return wire;
 }
 
+/* Of the series of this name, or of this part of the trace. */
 static const struct log_truth *find_truth(const struct log_builder *log,
-                                          const struct run_bench *bench, const char *name)
+                                          const struct run_bench *bench, const char *name,
+                                          uint32_t part)
 {
     for (size_t i = 0; i < log->truth_count; i++) {
         const struct log_truth *truth = &log->truths[i];
 
         if (strcmp(truth->bench, bench->name) == 0 && truth->pass == bench->pass &&
-            strcmp(truth->name, name) == 0) {
+            strcmp(truth->name, name) == 0 && truth->part == part) {
             return truth;
         }
     }
@@ -505,6 +636,26 @@ static bool series_is_true(const struct log_truth *truth, const struct run_serie
     return at == series->received;
 }
 
+static bool trace_is_true(const struct log_truth *truth, const struct run_trace *trace)
+{
+    uint8_t packet[TRACE_PACKET_BYTES];
+    uint64_t offset = 0;
+
+    if (truth == NULL || trace->claimed != truth->n * TRACE_PACKET_BYTES ||
+        trace->packets->length % TRACE_PACKET_BYTES != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < truth->n && offset < trace->packets->length; i++) {
+        if (!trace->packets->read(trace->packets, offset, packet, sizeof(packet))) {
+            return false;
+        }
+        if (memcmp(packet, truth->packets + i * sizeof(packet), sizeof(packet)) == 0) {
+            offset += sizeof(packet);
+        }
+    }
+    return offset == trace->packets->length;
+}
+
 bool log_samples_are_true(const struct log_builder *log, const struct run *run)
 {
     for (size_t i = 0; i < run->bench_count; i++) {
@@ -513,7 +664,14 @@ bool log_samples_are_true(const struct log_builder *log, const struct run *run)
         for (size_t k = 0; k < bench->series_count; k++) {
             const struct run_series *series = &bench->series[k];
 
-            if (!series_is_true(find_truth(log, bench, series->name), series)) {
+            if (!series_is_true(find_truth(log, bench, series->name, 0), series)) {
+                return false;
+            }
+        }
+        for (size_t k = 0; k < bench->trace_count; k++) {
+            const struct run_trace *trace = &bench->traces[k];
+
+            if (!trace_is_true(find_truth(log, bench, "", trace->part), trace)) {
                 return false;
             }
         }
@@ -521,17 +679,31 @@ bool log_samples_are_true(const struct log_builder *log, const struct run *run)
     return true;
 }
 
-bool log_is_whole(const struct log_builder *log, const struct run *run)
+static bool bench_is_whole(const struct run_bench *bench)
 {
-    size_t series = 0;
-
-    for (size_t i = 0; i < run->bench_count; i++) {
-        for (size_t k = 0; k < run->benches[i].series_count; k++, series++) {
-            if (!run_series_whole(&run->benches[i].series[k])) {
-                return false;
-            }
+    for (size_t i = 0; i < bench->series_count; i++) {
+        if (!run_series_whole(&bench->series[i])) {
+            return false;
         }
     }
-    return series == log->truth_count && run->losses.count == 0 && run->ended &&
+    for (size_t i = 0; i < bench->trace_count; i++) {
+        if (bench->traces[i].packets->length != bench->traces[i].claimed) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool log_is_whole(const struct log_builder *log, const struct run *run)
+{
+    size_t streams = 0;
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        streams += run->benches[i].series_count + run->benches[i].trace_count;
+        if (!bench_is_whole(&run->benches[i])) {
+            return false;
+        }
+    }
+    return streams == log->truth_count && run->losses.count == 0 && run->ended &&
            log_samples_are_true(log, run);
 }

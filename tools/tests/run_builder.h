@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/trace/packet.h"
 #include "tools/lib/alloc.h"
 #include "tools/lib/run.h"
+#include "tools/lib/trace_bytes.h"
 
 /* A whole series; of, event: NULL, or what its counts are of. */
 static inline struct run_series *build_series(struct run_bench *bench, const char *name,
@@ -60,4 +62,27 @@ static inline struct run_bench *build_bench(struct run *run, const char *name, u
     bench->state = "OK";
     bench->pass = pass;
     return bench;
+}
+
+/* The next part of the bench's trace, of whole packets, which are copied; what else a trace says is
+ * left to the caller. */
+static inline struct run_trace *build_trace(struct run_bench *bench, const void *packets,
+                                            size_t count)
+{
+    struct run_trace *trace = run_add_trace(bench);
+
+    *trace = (struct run_trace){
+        .part = (uint32_t)bench->trace_count,
+        .mode = "stop",
+        .packet_bytes = TRACE_PACKET_BYTES,
+        .claimed = (uint64_t)count * TRACE_PACKET_BYTES,
+        .packets = trace_bytes_memory(packets, count * TRACE_PACKET_BYTES),
+    };
+    return trace;
+}
+
+static inline void build_object(struct run_bench *bench, const char *kind, uint32_t id,
+                                const char *name)
+{
+    *run_add_object(bench) = (struct run_object){.kind = kind, .id = id, .name = name};
 }

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "kernel/link/residual.h"
+#include "kernel/trace/packet.h"
 #include "tools/lib/decoder.h"
+#include "tools/lib/trace_bytes.h"
 #include "tools/tests/log_builder.h"
 #include "tools/tests/unit.h"
 
@@ -247,6 +249,31 @@ static void check_series_loss(const struct log_builder *log, const struct frame 
     }
 }
 
+/* The same of a trace: it costs the packet that it was a part of, and that only. */
+static void check_trace_loss(const struct log_builder *log, const struct frame *lost,
+                             const struct run *run)
+{
+    const struct log_truth *truth = &log->truths[lost->stream - 1];
+    const struct run_bench *bench = run_find_pass(run, truth->bench, truth->pass);
+    const size_t packet = (size_t)lost->seq * lost->length / TRACE_PACKET_BYTES;
+    struct trace_bytes *packets = bench->traces[truth->part - 1].packets;
+    uint8_t bytes[TRACE_PACKET_BYTES];
+    char expected[256];
+
+    snprintf(expected, sizeof(expected),
+             "%s: trace part %" PRIu32 ": 1 of %zu packets lost (frames %" PRIu32 ")", truth->bench,
+             truth->part, truth->n, lost->seq);
+    CHECK_EQUAL(run->losses.count, 1);
+    CHECK_TEXT(run->losses.item[0], expected);
+    CHECK_EQUAL(packets->length, (truth->n - 1) * TRACE_PACKET_BYTES);
+    for (size_t i = 0; i + 1 < truth->n; i++) {
+        const size_t at = i < packet ? i : i + 1;
+
+        CHECK(packets->read(packets, i * sizeof(bytes), bytes, sizeof(bytes)));
+        CHECK(memcmp(bytes, truth->packets + at * sizeof(bytes), sizeof(bytes)) == 0);
+    }
+}
+
 static void check_meta_loss(const struct frame *lost, const struct run *run)
 {
     char expected[80];
@@ -287,6 +314,8 @@ static void test_each_lost(enum frame_format format,
                   missing[0].count == 1);
             if (frame->type == FRAME_SERIES) {
                 check_series_loss(&log, frame, &run);
+            } else if (frame->type == FRAME_TRACE) {
+                check_trace_loss(&log, frame, &run);
             } else {
                 check_meta_loss(frame, &run);
             }
@@ -342,7 +371,8 @@ static size_t corrupt(uint8_t *wire, size_t length, uint64_t *seed)
     return length;
 }
 
-static void test_corrupted(enum frame_format format)
+static void test_corrupted(enum frame_format format,
+                           void (*make)(struct log_builder *log, size_t samples, uint64_t seed))
 {
     struct log_builder log;
     uint64_t seed = 33;
@@ -350,7 +380,7 @@ static void test_corrupted(enum frame_format format)
     unsigned damaged = 0;
 
     log_init(&log, format);
-    log_plausible(&log, SAMPLES / 3, 34);
+    make(&log, SAMPLES / 3, 34);
     uint8_t *clean = log_wire(&log, true, &length);
     uint8_t *wire = malloc(length + 8 * 64);
 
@@ -380,13 +410,13 @@ static void test_corrupted(enum frame_format format)
 }
 
 /* In any order and twice: the same run. */
-static void test_shuffled(void)
+static void test_shuffled(void (*make)(struct log_builder *log, size_t samples, uint64_t seed))
 {
     struct log_builder log;
     uint64_t seed = 35;
 
     log_init(&log, FRAME_BINARY);
-    log_plausible(&log, SAMPLES, 36);
+    make(&log, SAMPLES, 36);
     for (unsigned round = 0; round < 20; round++) {
         struct decoder *decoder = decoder_create();
         struct decoder_counts counts;
@@ -716,9 +746,14 @@ int main(void)
     RUN(test_each_lost(FRAME_BINARY, log_plausible));
     RUN(test_each_lost(FRAME_TEXT, log_plausible));
     RUN(test_each_lost(FRAME_BINARY, log_counted));
-    RUN(test_corrupted(FRAME_BINARY));
-    RUN(test_corrupted(FRAME_TEXT));
-    RUN(test_shuffled());
+    RUN(test_each_lost(FRAME_BINARY, log_traced));
+    RUN(test_each_lost(FRAME_TEXT, log_traced));
+    RUN(test_corrupted(FRAME_BINARY, log_plausible));
+    RUN(test_corrupted(FRAME_TEXT, log_plausible));
+    RUN(test_corrupted(FRAME_BINARY, log_traced));
+    RUN(test_corrupted(FRAME_TEXT, log_traced));
+    RUN(test_shuffled(log_plausible));
+    RUN(test_shuffled(log_traced));
     RUN(test_lies());
     RUN(test_contradictions());
     RUN(test_reasons());

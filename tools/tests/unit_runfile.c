@@ -5,11 +5,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "kernel/trace/packet.h"
 #include "tools/lib/alloc.h"
 #include "tools/lib/decoder.h"
 #include "tools/lib/runfile.h"
+#include "tools/lib/trace_bytes.h"
 #include "tools/tests/log_builder.h"
 #include "tools/tests/unit.h"
+
+#define PAGE_BYTES 4096 /* of the file: the end of its last page may be unused */
 
 static char directory[] = "/tmp/tare-unit-XXXXXX";
 
@@ -119,6 +123,65 @@ static void check_same_samples(const struct run *a, const struct run *b)
     }
 }
 
+static bool packets_equal(const struct run_trace *a, const struct run_trace *b)
+{
+    uint8_t left[TRACE_PACKET_BYTES];
+    uint8_t right[TRACE_PACKET_BYTES];
+    const uint64_t length = a->packets->length;
+
+    if (b->packets->length != length) {
+        return false;
+    }
+    for (uint64_t at = length; at > 0; at -= sizeof(left)) { /* from the end: in any order */
+        if (!a->packets->read(a->packets, at - sizeof(left), left, sizeof(left)) ||
+            !b->packets->read(b->packets, at - sizeof(right), right, sizeof(right)) ||
+            memcmp(left, right, sizeof(left)) != 0) {
+            return false;
+        }
+    }
+    return !b->packets->read(b->packets, length, left, 1) &&
+           !b->packets->read(b->packets, UINT64_MAX, left, 2);
+}
+
+static bool traces_equal(const struct run_trace *a, const struct run_trace *b)
+{
+    const struct run_trace_costs *left = &a->costs;
+    const struct run_trace_costs *right = &b->costs;
+
+    return a->stream == b->stream && a->part == b->part && texts_equal(a->mode, b->mode) &&
+           a->cpu == b->cpu && a->begin == b->begin && a->end == b->end &&
+           a->packet_bytes == b->packet_bytes && a->kept == b->kept &&
+           a->discarded == b->discarded && a->overwritten == b->overwritten &&
+           a->claimed == b->claimed && left->record == right->record && left->lead == right->lead &&
+           left->extended == right->extended && left->isr_lead == right->isr_lead &&
+           left->isr_trail == right->isr_trail && left->switch_trail == right->switch_trail &&
+           packets_equal(a, b);
+}
+
+static bool objects_equal(const struct run_object *a, const struct run_object *b)
+{
+    return strcmp(a->kind, b->kind) == 0 && a->id == b->id && strcmp(a->name, b->name) == 0 &&
+           a->has_process == b->has_process && a->has_priority == b->has_priority &&
+           a->process == b->process && a->priority == b->priority;
+}
+
+static void check_same_traces(const struct run *a, const struct run *b)
+{
+    for (size_t i = 0; i < a->bench_count && i < b->bench_count; i++) {
+        const struct run_bench *left = &a->benches[i];
+        const struct run_bench *right = &b->benches[i];
+
+        CHECK_EQUAL(left->object_count, right->object_count);
+        for (size_t k = 0; k < left->object_count && k < right->object_count; k++) {
+            CHECK(objects_equal(&left->objects[k], &right->objects[k]));
+        }
+        CHECK_EQUAL(left->trace_count, right->trace_count);
+        for (size_t k = 0; k < left->trace_count && k < right->trace_count; k++) {
+            CHECK(traces_equal(&left->traces[k], &right->traces[k]));
+        }
+    }
+}
+
 static void check_same_events(const struct run *a, const struct run *b)
 {
     CHECK_EQUAL(a->counter_count, b->counter_count);
@@ -160,6 +223,7 @@ static void check_round_trip(struct run *run)
     CHECK_TEXT(error, "");
     check_same_samples(run, &back);
     check_same_events(run, &back);
+    check_same_traces(run, &back);
     CHECK_EQUAL(run->ended, back.ended);
     CHECK_EQUAL(run->losses.count, back.losses.count);
     CHECK_TEXT(run->plan_text, back.plan_text);
@@ -181,12 +245,46 @@ static void test_round_trips(void)
     make_run_of(log_counted, &run, 1200, 5);
     check_round_trip(&run);
     run_free(&run);
+    make_run_of(log_traced, &run, 1200, 0);
+    check_round_trip(&run);
+    run_free(&run);
+    make_run_of(log_traced, &run, 1200, 65);
+    CHECK(run.benches[0].traces[0].packets->length < run.benches[0].traces[0].claimed);
+    CHECK(run.benches[0].traces[0].packets->length > 0);
+    check_round_trip(&run);
+    run_free(&run);
     for (size_t lost = 1; lost < 12; lost++) {
         make_run(&run, 1200, lost);
         CHECK(run.losses.count > 0);
         check_round_trip(&run);
         run_free(&run);
     }
+}
+
+static void add_extreme_trace(struct run_bench *bench)
+{
+    *run_add_object(bench) = (struct run_object){
+        .kind = "",
+        .id = UINT32_MAX,
+        .name = "\xff",
+        .has_process = true,
+        .process = UINT32_MAX,
+    };
+    *run_add_trace(bench) = (struct run_trace){
+        .stream = UINT16_MAX,
+        .part = UINT32_MAX,
+        .mode = "",
+        .cpu = UINT32_MAX,
+        .begin = UINT64_MAX,
+        .end = 1,
+        .packet_bytes = TRACE_PACKET_BYTES,
+        .kept = UINT64_MAX,
+        .discarded = UINT64_MAX - 1,
+        .overwritten = UINT64_MAX - 2,
+        .costs = {UINT32_MAX, 1, 2, 3, 4, UINT32_MAX - 1},
+        .claimed = UINT64_MAX - TRACE_PACKET_BYTES + 1,
+        .packets = trace_bytes_memory(NULL, 0),
+    };
 }
 
 /* What no plausible log has: extremes, texts of any bytes, crashes, nothing at all. */
@@ -220,6 +318,7 @@ static void test_extremes(void)
     series->of = "";
     series->event = "e";
     *run_add_absent(bench) = (struct run_absent){"", NULL};
+    add_extreme_trace(bench);
     bench->pass = UINT32_MAX;
     *run_add_counter(&run) =
         (struct run_counter){.name = "c", .state = "", .width = UINT64_MAX, .found = ""};
@@ -265,34 +364,52 @@ static void alter(const char *path, const char *sql)
     sqlite3_close(db);
 }
 
+/* What makes a file no longer ours. */
+static const struct {
+    const char *sql;
+    const char *part;
+} alterations[] = {
+    {"PRAGMA user_version = 4", "schema 4"},
+    {"PRAGMA user_version = 0", "schema 0"},
+    {"PRAGMA user_version = -1", "schema -1"},
+    {"PRAGMA application_id = 1", "not a run file"},
+    {"DROP TABLE fact", "no such table"},
+    {"DROP TABLE absent", "no such table"},
+    {"DROP TABLE object", "no such table"},
+    {"DROP TABLE trace", "no such table"},
+    {"ALTER TABLE trace DROP COLUMN crc", "no such column"},
+    {"ALTER TABLE object ADD COLUMN more", "table object"},
+    {"UPDATE bench SET pass = 0", "table bench"},
+    {"UPDATE bench SET pass = 4294967296", "table bench"},
+    {"UPDATE series SET pass = 2", "table series"},
+    {"UPDATE series SET of = 'floor' WHERE rowid = 1", "table series"},
+    {"UPDATE series SET event = 'cycles' WHERE rowid = 1", "table series"},
+    {"INSERT INTO absent VALUES('none', 1, 'smi', NULL)", "table absent"},
+    {"ALTER TABLE event ADD COLUMN more", "table event"},
+    {"ALTER TABLE run ADD COLUMN more", "table run"},
+    {"UPDATE series SET samples = x'00' WHERE rowid = 1", "table series"},
+    {"UPDATE series SET missing = '5..2' WHERE rowid = 1", "table series"},
+    {"UPDATE series SET n = n + 1 WHERE rowid = 1", "table series"},
+    {"UPDATE series SET crc = crc + 1 WHERE rowid = 1", "table series"},
+    {"UPDATE param SET bench = 'none'", "table param"},
+    {"INSERT INTO bench SELECT * FROM bench", "table bench"},
+};
+static const char *const trace_changes[] = {
+    "bench = 'none'",   "pass = 2",
+    "part = -1",        "stream = 65536",
+    "cpu = 'x'",        "packet_bytes = 4096",
+    "packet_bytes = 0", "claimed = 16384",
+    "crc = crc + 1",    "switch_trail = 4294967296",
+    "lead = -1",        "packets = x'00'",
+    "packets = ''",     "packets = substr(packets, 8193)",
+    "packets = 'text'", "packets = zeroblob(length(packets))",
+};
+static const char *const object_changes[] = {"bench = 'none'", "id = -1", "id = 4294967296",
+                                             "process = 'x'", "priority = -1"};
+
 /* Files that are none of ours, or ours no longer. */
 static void test_foreign(void)
 {
-    static const struct {
-        const char *sql;
-        const char *part;
-    } alterations[] = {
-        {"PRAGMA user_version = 3", "schema 3"},
-        {"PRAGMA user_version = 0", "schema 0"},
-        {"PRAGMA user_version = -1", "schema -1"},
-        {"PRAGMA application_id = 1", "not a run file"},
-        {"DROP TABLE fact", "no such table"},
-        {"DROP TABLE absent", "no such table"},
-        {"UPDATE bench SET pass = 0", "table bench"},
-        {"UPDATE bench SET pass = 4294967296", "table bench"},
-        {"UPDATE series SET pass = 2", "table series"},
-        {"UPDATE series SET of = 'floor' WHERE rowid = 1", "table series"},
-        {"UPDATE series SET event = 'cycles' WHERE rowid = 1", "table series"},
-        {"INSERT INTO absent VALUES('none', 1, 'smi', NULL)", "table absent"},
-        {"ALTER TABLE event ADD COLUMN more", "table event"},
-        {"ALTER TABLE run ADD COLUMN more", "table run"},
-        {"UPDATE series SET samples = x'00' WHERE rowid = 1", "table series"},
-        {"UPDATE series SET missing = '5..2' WHERE rowid = 1", "table series"},
-        {"UPDATE series SET n = n + 1 WHERE rowid = 1", "table series"},
-        {"UPDATE series SET crc = crc + 1 WHERE rowid = 1", "table series"},
-        {"UPDATE param SET bench = 'none'", "table param"},
-        {"INSERT INTO bench SELECT * FROM bench", "table bench"},
-    };
     char path[128];
     char error[RUNFILE_ERROR_MAX];
     struct run run;
@@ -309,6 +426,30 @@ static void test_foreign(void)
         CHECK(runfile_write(path, &run, error));
         alter(path, alterations[i].sql);
         check_refused(path, alterations[i].part);
+    }
+    run_free(&run);
+}
+
+static void test_foreign_traces(void)
+{
+    char path[128];
+    char sql[128];
+    char error[RUNFILE_ERROR_MAX];
+    struct run run;
+
+    name_in_directory("foreign.db", path);
+    make_run_of(log_traced, &run, 100, 0);
+    for (size_t i = 0; i < sizeof(trace_changes) / sizeof(trace_changes[0]); i++) {
+        CHECK(runfile_write(path, &run, error));
+        snprintf(sql, sizeof(sql), "UPDATE trace SET %s WHERE rowid = 1", trace_changes[i]);
+        alter(path, sql);
+        check_refused(path, "table trace");
+    }
+    for (size_t i = 0; i < sizeof(object_changes) / sizeof(object_changes[0]); i++) {
+        CHECK(runfile_write(path, &run, error));
+        snprintf(sql, sizeof(sql), "UPDATE object SET %s WHERE rowid = 3", object_changes[i]);
+        alter(path, sql);
+        check_refused(path, "table object");
     }
     run_free(&run);
 }
@@ -397,8 +538,102 @@ static void test_version_1(void)
     check_refused(old, "no such table");
 }
 
+/* A file of schema 2 is one of today without the tables of traces. */
+static void test_version_2(void)
+{
+    char today[128];
+    char old[128];
+    char error[RUNFILE_ERROR_MAX] = "";
+    struct run run;
+    struct run back;
+
+    name_in_directory("first.db", today);
+    name_in_directory("old.db", old);
+    make_run_of(log_counted, &run, 300, 0);
+    CHECK(runfile_write(today, &run, error));
+    CHECK(runfile_write(old, &run, error));
+    alter(old, "PRAGMA user_version = 2; DROP TABLE object; DROP TABLE trace");
+    run_init(&back);
+    CHECK(runfile_read(old, &back, error));
+    CHECK_TEXT(error, "");
+    check_same_samples(&run, &back);
+    check_same_events(&run, &back);
+    CHECK(runfile_write(old, &back, error)); /* over the file that is being read */
+    CHECK(files_equal(today, old));
+    run_free(&back);
+    run_free(&run);
+    make_run_of(log_traced, &run, 300, 0);
+    CHECK(runfile_write(old, &run, error));
+    run_free(&run);
+    alter(old, "PRAGMA user_version = 2"); /* tables that it does not know are left alone */
+    run_init(&back);
+    CHECK(runfile_read(old, &back, error));
+    CHECK(back.benches[0].trace_count == 0 && back.benches[0].object_count == 0);
+    run_free(&back);
+}
+
+/* A run that was read has its packets for as long as it lives, whatever becomes of the file. */
+static void test_lazy(void)
+{
+    char path[128];
+    char error[RUNFILE_ERROR_MAX] = "";
+    struct run run;
+    struct run back;
+
+    name_in_directory("lazy.db", path);
+    make_run_of(log_traced, &run, 300, 0);
+    CHECK(runfile_write(path, &run, error));
+    run_init(&back);
+    CHECK(runfile_read(path, &back, error));
+    CHECK(runfile_write(path, &back, error));
+    unlink(path);
+    check_same_traces(&run, &back);
+    run_free(&back);
+    run_free(&run);
+}
+
+/* Bytes that cannot be had, and more than a file holds: an error that says so, and no file. */
+static bool unreadable(struct trace_bytes *bytes, uint64_t offset, void *to, size_t size)
+{
+    memset(to, 0, size);
+    return offset + size <= bytes->length / 2;
+}
+
+static void no_close(struct trace_bytes *bytes)
+{
+    bytes->length = 0;
+}
+
+static void check_unkept(uint64_t length, const char *part)
+{
+    struct trace_bytes bytes = {.length = length, .read = unreadable, .close = no_close};
+    char path[128];
+    char temporary[160];
+    char error[RUNFILE_ERROR_MAX] = "";
+    struct run run;
+
+    name_in_directory("unkept.db", path);
+    snprintf(temporary, sizeof(temporary), "%s.tmp", path);
+    make_run_of(log_traced, &run, 300, 0);
+    trace_bytes_close(run.benches[0].traces[1].packets);
+    run.benches[0].traces[1].packets = &bytes;
+    CHECK(!runfile_write(path, &run, error));
+    CHECK(strstr(error, path) != NULL && strstr(error, part) != NULL);
+    CHECK(access(path, F_OK) != 0 && access(temporary, F_OK) != 0);
+    run_free(&run);
+    CHECK_EQUAL(bytes.length, 0); /* closed */
+}
+
+static void test_unkept(void)
+{
+    check_unkept(4 * TRACE_PACKET_BYTES, "cannot read back the packets of stream 3");
+    check_unkept(UINT64_C(122071) * TRACE_PACKET_BYTES,
+                 "the trace of switches, part 2, has 1000005632 bytes, and a run file holds");
+    check_unkept(UINT64_MAX - TRACE_PACKET_BYTES + 1, "trace for a shorter time");
+}
+
 /* Cut short it is refused; with bytes changed it is refused or holds true samples. */
-static void test_damaged(void)
+static void test_damaged(log_maker *make)
 {
     char path[128];
     char error[RUNFILE_ERROR_MAX];
@@ -406,11 +641,11 @@ static void test_damaged(void)
     size_t length;
     uint64_t seed = 42;
 
-    make_run(&run, 200, 0);
+    make_run_of(make, &run, 200, 0);
     CHECK(runfile_write(name_in_directory("damaged.db", path), &run, error));
     char *bytes = slurp(path, &length);
 
-    for (size_t cut = 1; cut < length; cut += 1021) {
+    for (size_t cut = 1; cut + PAGE_BYTES <= length; cut += length / 50) {
         spit(path, bytes, cut);
         check_refused(path, path);
     }
@@ -427,6 +662,9 @@ static void test_damaged(void)
                     const struct run_series *series = &back.benches[i].series[k];
 
                     CHECK(!run_series_whole(series) || run_series_crc(series) == series->crc);
+                }
+                for (size_t k = 0; k < back.benches[i].trace_count; k++) {
+                    CHECK(packets_equal(&run.benches[0].traces[k], &back.benches[i].traces[k]));
                 }
             }
         }
@@ -461,7 +699,7 @@ static void test_unwritable(void)
 static void clean_up(void)
 {
     static const char *const names[] = {"first.db", "second.db", "foreign.db", "damaged.db",
-                                        "old.db"};
+                                        "old.db",   "lazy.db",   "unkept.db"};
     char path[128];
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -480,7 +718,12 @@ int main(void)
     RUN(test_extremes());
     RUN(test_version_1());
     RUN(test_foreign());
-    RUN(test_damaged());
+    RUN(test_foreign_traces());
+    RUN(test_version_2());
+    RUN(test_lazy());
+    RUN(test_unkept());
+    RUN(test_damaged(log_plausible));
+    RUN(test_damaged(log_traced));
     RUN(test_unwritable());
     clean_up();
     return unit_finish("unit_runfile");

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/trace/object.h"
+
+static struct trace_object objects[TRACE_OBJECTS_MAX];
+static size_t object_count;
+static uint16_t next_id[OBJECT_KINDS];
+
+void trace_objects_reset(void)
+{
+    object_count = 0;
+    for (size_t i = 0; i < OBJECT_KINDS; i++) {
+        next_id[i] = 0;
+    }
+}
+
+void trace_object_set(const struct trace_object *object)
+{
+    for (size_t i = 0; i < object_count; i++) {
+        if (objects[i].kind == object->kind && objects[i].id == object->id) {
+            return;
+        }
+    }
+    if (object_count < TRACE_OBJECTS_MAX) {
+        objects[object_count++] = *object;
+    }
+    if (next_id[object->kind] <= object->id) {
+        next_id[object->kind] = (uint16_t)(object->id + 1);
+    }
+}
+
+uint16_t trace_object_add(enum trace_object_kind kind, const char *name)
+{
+    const struct trace_object object = {.kind = kind, .id = next_id[kind], .name = name};
+
+    trace_object_set(&object);
+    return object.id;
+}
+
+size_t trace_object_count(void)
+{
+    return object_count;
+}
+
+const struct trace_object *trace_object_at(size_t index)
+{
+    return &objects[index];
+}
+
+const char *trace_object_kind_name(enum trace_object_kind kind)
+{
+    static const char *const names[OBJECT_KINDS] = {
+        [OBJECT_THREAD] = "thread",   [OBJECT_PROCESS] = "process", [OBJECT_VECTOR] = "vector",
+        [OBJECT_DPC] = "dpc",         [OBJECT_LOCK] = "lock",       [OBJECT_MARK] = "mark",
+        [OBJECT_SYSCALL] = "syscall",
+    };
+
+    return names[kind];
+}

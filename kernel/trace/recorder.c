@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/trace/recorder.h"
+
+#include <string.h>
+
+#include "kernel/trace/trace.h"
+
+#define EVENT_IDS 31
+
+/* Shared with record.S: what the short way reads. While all is full, `limit` is 0 and every record
+ * takes the long way; while nothing is recorded, `at` is 0 as well. */
+struct open_packet {
+    volatile uintptr_t at;    /* the next record goes here */
+    volatile uintptr_t limit; /* end of the open packet */
+    volatile uint32_t epoch;  /* of the latest stamp */
+};
+extern struct open_packet open_packet __attribute__((visibility("hidden")));
+struct open_packet open_packet;
+
+static struct {
+    uint8_t *memory;
+    size_t packets;
+    enum recorder_mode mode;
+    uint32_t cpu;
+    bool running;
+    volatile bool full;
+    volatile bool busy; /* on the long way: an NMI that comes now finds no room */
+    uint32_t turning;   /* ticks of opening a packet outside its own two stamps */
+    uint64_t sequence;  /* of the open packet */
+    uint64_t begin;
+    uint64_t end;
+    uint64_t discarded;
+    uint64_t overwritten;
+} ring;
+
+/* Takes the fields of records that are discarded. */
+static uint8_t nowhere[64];
+
+/* ---- the table ---- */
+
+size_t recorder_field_bytes(uint32_t id)
+{
+#define TRACE_EVENT0(id, name)                 [id] = 0 + 1,
+#define TRACE_EVENT1(id, name, t0, f0)         [id] = sizeof(t0) + 1,
+#define TRACE_EVENT2(id, name, t0, f0, t1, f1) [id] = sizeof(t0) + sizeof(t1) + 1,
+#define TRACE_EVENT3(id, name, t0, f0, t1, f1, t2, f2) \
+    [id] = sizeof(t0) + sizeof(t1) + sizeof(t2) + 1,
+#define TRACE_EVENT4(id, name, t0, f0, t1, f1, t2, f2, t3, f3) \
+    [id] = sizeof(t0) + sizeof(t1) + sizeof(t2) + sizeof(t3) + 1,
+#define TRACE_EVENT5(id, name, t0, f0, t1, f1, t2, f2, t3, f3, t4, f4) \
+    [id] = sizeof(t0) + sizeof(t1) + sizeof(t2) + sizeof(t3) + sizeof(t4) + 1,
+    /* Bytes plus 1; 0: no event. */
+    static const uint8_t bytes[EVENT_IDS] = {
+#include "kernel/trace/events.def"
+    };
+
+    return id < EVENT_IDS && bytes[id] != 0 ? bytes[id] - 1u : SIZE_MAX;
+}
+
+/* ---- stamps ---- */
+
+/* The TSC, as the record functions split it: nothing above bit 58 is kept. */
+struct stamp {
+    uint32_t low;
+    uint32_t epoch; /* bits 27 to 58 */
+};
+
+static struct stamp stamp_read(void)
+{
+    struct stamp stamp;
+
+    __asm__ volatile("rdtsc; shldl $5, %%eax, %%edx" : "=a"(stamp.low), "=d"(stamp.epoch) : : "cc");
+    return stamp;
+}
+
+static uint64_t whole_of(struct stamp stamp)
+{
+    const uint32_t mask = (1u << TRACE_STAMP_BITS) - 1;
+
+    return (uint64_t)stamp.epoch << TRACE_STAMP_BITS | (stamp.low & mask);
+}
+
+/* ---- packets ---- */
+
+static struct trace_packet *packet_of(uint64_t sequence)
+{
+    return (struct trace_packet *)(ring.memory + sequence % ring.packets * TRACE_PACKET_BYTES);
+}
+
+static uint64_t count_records(const struct trace_packet *packet)
+{
+    const uint8_t *at = (const uint8_t *)(packet + 1);
+    const uint8_t *end = (const uint8_t *)packet + packet->content_bits / 8;
+    uint64_t count = 0;
+
+    while (at < end) {
+        const bool extended = (*at & TRACE_ID_EXTENDED) == TRACE_ID_EXTENDED;
+        const uint32_t id = extended ? at[1] : *at & TRACE_ID_EXTENDED;
+
+        at += (extended ? TRACE_HEADER_EXTENDED : TRACE_HEADER_COMPACT) + recorder_field_bytes(id);
+        count++;
+    }
+    return count;
+}
+
+static void close_packet(uint64_t now)
+{
+    struct trace_packet *packet = packet_of(ring.sequence);
+
+    packet->end = now;
+    packet->content_bits = (open_packet.at - (uintptr_t)packet) * 8;
+    packet->discarded = ring.discarded;
+}
+
+/* Opens packet ring.sequence. Returns where it ends. */
+static uintptr_t start_packet(uint64_t now)
+{
+    static const uint8_t uuid[] = TRACE_UUID;
+    struct trace_packet *packet = packet_of(ring.sequence);
+
+    if (ring.sequence >= ring.packets) {
+        ring.overwritten += count_records(packet);
+    }
+    *packet = (struct trace_packet){
+        .magic = TRACE_PACKET_MAGIC,
+        .begin = now,
+        .end = now,
+        .content_bits = sizeof(*packet) * 8,
+        .packet_bits = TRACE_PACKET_BYTES * 8,
+        .sequence = ring.sequence,
+        .cpu = ring.cpu,
+    };
+    for (size_t i = 0; i < sizeof(uuid); i++) {
+        packet->uuid[i] = uuid[i];
+    }
+    open_packet.at = (uintptr_t)(packet + 1);
+    open_packet.epoch = (uint32_t)(now >> TRACE_STAMP_BITS);
+    return (uintptr_t)packet + TRACE_PACKET_BYTES;
+}
+
+/* ---- the long way ---- */
+
+/* From record.S: returns where the fields of a record go; NULL: a packet was opened, try again.
+ * `stamp` was read while the next record would have gone to `seen`, and holds only if that is still
+ * so; seen 0: none was read. */
+uint8_t *recorder_reserve(uint32_t id_bytes, uintptr_t seen, uint32_t low, uint32_t epoch);
+
+/* A trace on the host is of a thread that nobody interrupts. */
+static uint64_t interrupts_save(void)
+{
+    uint64_t flags = 0;
+
+    if (__STDC_HOSTED__ == 0) {
+        __asm__ volatile("pushfq; popq %0; cli" : "=r"(flags) : : "memory");
+    }
+    return flags;
+}
+
+static void interrupts_restore(uint64_t flags)
+{
+    if (__STDC_HOSTED__ == 0) {
+        __asm__ volatile("pushq %0; popfq" : : "r"(flags) : "memory", "cc");
+    }
+}
+
+/* The next packet; false where there is no room for one. */
+static bool turn_page(uintptr_t *limit)
+{
+    const uint64_t start = whole_of(stamp_read());
+
+    close_packet(start);
+    if (ring.mode == RECORDER_STOP && ring.sequence + 1 == ring.packets) {
+        ring.full = true;
+        return false;
+    }
+    ring.sequence++;
+    *limit = start_packet(whole_of(stamp_read()));
+    packet_of(ring.sequence)->tracer_ticks =
+        (uint32_t)(whole_of(stamp_read()) - start) + ring.turning;
+    return true;
+}
+
+/* What reserve_alone() found. */
+enum outcome { RESERVED, TURNED, NO_ROOM };
+
+/* With interrupts off and `limit` away, so that an NMI cannot record. */
+static enum outcome reserve_alone(uint32_t id, size_t bytes, uintptr_t *limit, struct stamp stamp,
+                                  uint8_t **fields)
+{
+    uint8_t *at = (uint8_t *)open_packet.at;
+    const bool compact = stamp.epoch == open_packet.epoch;
+    const size_t header = compact ? TRACE_HEADER_COMPACT : TRACE_HEADER_EXTENDED;
+
+    if (open_packet.at + header + bytes > *limit) {
+        return turn_page(limit) ? TURNED : NO_ROOM;
+    }
+    open_packet.at += header + bytes;
+    *fields = at + header;
+    if (compact) {
+        const uint32_t word = stamp.low << TRACE_ID_BITS | id;
+
+        memcpy(at, &word, sizeof(word));
+        return RESERVED;
+    }
+    const uint64_t whole = whole_of(stamp);
+
+    open_packet.epoch = stamp.epoch;
+    *at = TRACE_ID_EXTENDED;
+    memcpy(at + 1, &id, sizeof(id));
+    memcpy(at + 5, &whole, sizeof(whole));
+    return RESERVED;
+}
+
+uint8_t *recorder_reserve(uint32_t id_bytes, uintptr_t seen, uint32_t low, uint32_t epoch)
+{
+    const struct stamp stamp = {low, epoch};
+    const uint64_t flags = interrupts_save();
+    enum outcome outcome = NO_ROOM;
+    uint8_t *fields = nowhere;
+
+    if (ring.running && !ring.busy) {
+        /* First of all: an NMI that opened a packet behind what is read next would be undone. */
+        ring.busy = true;
+        uintptr_t limit = open_packet.limit;
+
+        open_packet.limit = 0;
+        if (!ring.full) {
+            outcome = reserve_alone(id_bytes & 255, id_bytes >> 8, &limit,
+                                    open_packet.at == seen ? stamp : stamp_read(), &fields);
+        }
+        open_packet.limit = ring.full ? 0 : limit;
+        ring.busy = false;
+    }
+    if (outcome == NO_ROOM && ring.running) {
+        /* One instruction: an NMI in between counts as well. */
+        __asm__ volatile("incq %0" : "+m"(ring.discarded) : : "cc");
+    }
+    interrupts_restore(flags);
+    return outcome == TURNED ? NULL : fields;
+}
+
+/* ---- beginning and end ---- */
+
+void recorder_start(void *memory, size_t packets, enum recorder_mode mode, uint32_t cpu)
+{
+    ring.memory = memory;
+    ring.packets = packets;
+    ring.mode = mode;
+    ring.cpu = cpu;
+    ring.full = false;
+    ring.busy = false;
+    ring.sequence = 0;
+    ring.discarded = 0;
+    ring.overwritten = 0;
+    ring.begin = whole_of(stamp_read());
+    open_packet.limit = start_packet(ring.begin);
+    ring.running = true;
+}
+
+void recorder_stop(void)
+{
+    if (!ring.running) {
+        return;
+    }
+    ring.running = false;
+    open_packet.limit = 0;
+    ring.end = whole_of(stamp_read());
+    if (!ring.full) {
+        close_packet(ring.end);
+    }
+    open_packet.at = 0;
+}
+
+bool recorder_running(void)
+{
+    return ring.running;
+}
+
+uint64_t recorder_begin(void)
+{
+    return ring.begin;
+}
+
+size_t recorder_free_packets(void)
+{
+    return ring.sequence + 1 < ring.packets ? ring.packets - (size_t)ring.sequence - 1 : 0;
+}
+
+void recorder_result(struct recorder_result *result)
+{
+    const uint64_t end = ring.sequence + 1;
+
+    *result = (struct recorder_result){
+        .begin = ring.begin,
+        .end = ring.end,
+        .first = end > ring.packets ? end - ring.packets : 0,
+        .discarded = ring.discarded,
+        .overwritten = ring.overwritten,
+    };
+    result->count = end - result->first;
+    for (uint64_t s = result->first; s < end; s++) {
+        result->kept += count_records(packet_of(s));
+    }
+}
+
+/* ---- what it costs ---- */
+
+#define TRIES          16
+#define TURNING_FIELDS 5       /* of thread_switch */
+#define TURNING_MAX    1000000 /* ticks: what a disturbed measurement may yield is no cost */
+
+/* Stamp of the record behind `at`; moves *at to the next. All are thread_switch, in the short form.
+ */
+static uint32_t next_stamp(const uint8_t **at)
+{
+    uint32_t header;
+
+    memcpy(&header, *at, sizeof(header));
+    *at += TRACE_HEADER_COMPACT + recorder_field_bytes(header & TRACE_ID_EXTENDED);
+    return header >> TRACE_ID_BITS;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Pairs of records behind a stamp: the first pair tells how long after the stamp a record's own
+ * stamp is read, the second how long a whole record takes. */
+static void measure_pair(void *memory, struct recorder_costs *costs)
+{
+    recorder_start(memory, 2, RECORDER_STOP, 0);
+    const struct stamp before = stamp_read();
+    const struct stamp start = stamp_read();
+
+    trace_thread_switch(0, 0, 0);
+    trace_thread_switch(0, 0, 0);
+    open_packet.epoch++;
+    trace_thread_switch(0, 0, 0);
+    trace_thread_switch(0, 0, 0);
+    recorder_stop();
+
+    const uint8_t *at = (const uint8_t *)memory + sizeof(struct trace_packet);
+    const uint32_t mask = (1u << TRACE_STAMP_BITS) - 1;
+    const uint32_t first = next_stamp(&at);
+    const uint32_t second = next_stamp(&at);
+
+    if (*at != TRACE_ID_EXTENDED || (first & mask) < (start.low & mask)) {
+        return; /* the upper bits changed by themselves: the next try will do */
+    }
+    uint32_t third;
+
+    memcpy(&third, at + 5, sizeof(third));
+    third &= mask;
+
+    at += TRACE_HEADER_EXTENDED + recorder_field_bytes(at[1]);
+    const uint32_t fourth = next_stamp(&at);
+
+    const uint32_t pair = start.low - before.low; /* of two stamps with nothing in between */
+    const uint32_t told = first - (start.low & mask);
+
+    costs->lead = least(costs->lead, told > pair ? told - pair : 0);
+    costs->record = least(costs->record, second - first);
+    costs->extended = least(costs->extended, fourth - third);
+}
+
+/* Stamps of records in a row, until a packet has been opened in between: what that took longer,
+ * beyond what it told itself. */
+static void measure_turning(void *memory, uint32_t *turning)
+{
+    const struct trace_packet *first = memory;
+    const struct trace_packet *second =
+        (const struct trace_packet *)((const uint8_t *)memory + TRACE_PACKET_BYTES);
+    const uint32_t record = TRACE_HEADER_COMPACT + TURNING_FIELDS;
+    const uint32_t mask = (1u << TRACE_STAMP_BITS) - 1;
+
+    recorder_start(memory, 2, RECORDER_STOP, 0);
+    while (ring.sequence == 0) {
+        trace_thread_switch(0, 0, 0);
+    }
+    recorder_stop();
+
+    const uint8_t *last = (const uint8_t *)first + first->content_bits / 8 - 2 * (size_t)record;
+    const uint8_t *next = (const uint8_t *)(second + 1);
+
+    if ((*last & TRACE_ID_EXTENDED) == TRACE_ID_EXTENDED ||
+        (*next & TRACE_ID_EXTENDED) == TRACE_ID_EXTENDED ||
+        first->begin >> TRACE_STAMP_BITS != second->end >> TRACE_STAMP_BITS) {
+        return; /* the upper bits changed by themselves: the next try will do */
+    }
+    const uint32_t a = next_stamp(&last);
+    const uint32_t b = next_stamp(&last);
+    const uint32_t c = next_stamp(&next);
+
+    *turning = least(*turning, ((c - b) & mask) - ((b - a) & mask) - second->tracer_ticks);
+}
+
+void recorder_measure(void *memory, struct recorder_costs *costs)
+{
+    uint32_t turning = UINT32_MAX;
+
+    *costs = (struct recorder_costs){UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    ring.turning = 0;
+    for (int i = 0; i < TRIES; i++) {
+        measure_pair(memory, costs);
+        measure_turning(memory, &turning);
+    }
+    ring.turning = turning < TURNING_MAX ? turning : 0;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the events of events.def mean, and a function that records each: trace_NAME(fields...).
+ *
+ * Record functions may be called anywhere, in threads, interrupt handlers and NMI handlers; outside
+ * a trace they do nothing. See recorder.h for how they work and what they cost.
+ *
+ * Pure: compiled for the image and for the host.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The state machine of accounting (Windows' CSwitch events; seed 004, figure 3). */
+enum thread_state {
+    THREAD_RUNNING = 0,
+    THREAD_READY = 1,
+    THREAD_WAITING = 2,
+    THREAD_ENDED = 3,
+};
+
+/* Why a thread left the processor, or waits. */
+enum wait_reason {
+    WAIT_NONE = 0,
+    WAIT_PREEMPTED = 1, /* stays ready: an interrupt made a higher priority ready */
+    WAIT_YIELD = 2,     /* stays ready */
+    WAIT_MESSAGE = 3,   /* any message */
+    WAIT_SPECIFIC = 4,  /* one specific message */
+    WAIT_PIPE_EMPTY = 5,
+    WAIT_PIPE_FULL = 6,
+    WAIT_SEMAPHORE = 7,
+    WAIT_MUTEX = 8,
+    WAIT_SLEEP = 9,
+    WAIT_JOIN = 10,
+    WAIT_EXIT = 11,      /* ended */
+    WAIT_OVERTAKEN = 12, /* stays ready: what it did itself made a higher priority ready */
+    WAIT_REASONS = 13,
+};
+
+#define TRACE_WHY(reason, state) ((uint8_t)((reason) | (state) << 5))
+#define TRACE_WHY_REASON(why)    ((enum wait_reason)((why)&31))
+#define TRACE_WHY_STATE(why)     ((enum thread_state)((why) >> 5))
+
+/* Who made a thread ready: a thread, or the handler or DPC that ran. */
+#define TRACE_BY_KIND      0xf000u
+#define TRACE_BY_THREAD    0x0000u
+#define TRACE_BY_VECTOR    0x8000u
+#define TRACE_BY_DPC       0x9000u
+#define TRACE_BY(kind, id) ((uint16_t)((kind) | (id)))
+
+#define TRACE_NOBODY       0xffffu /* as a holder */
+#define TRACE_TAG_ANY      0xffffu
+#define TRACE_IDLE_THREAD  0 /* ids that are the same in every trace */
+#define TRACE_BENCH_THREAD 1
+
+enum fault_kind {
+    FAULT_DEMAND_ZERO = 0,
+    FAULT_COPY_ON_WRITE = 1,
+    FAULT_KINDS = 2,
+};
+
+/* What fields are, for those who name system calls: `object` records of kind syscall do. */
+
+#define TRACE_EVENT0(id, name)                         void trace_##name(void);
+#define TRACE_EVENT1(id, name, t0, f0)                 void trace_##name(t0 f0);
+#define TRACE_EVENT2(id, name, t0, f0, t1, f1)         void trace_##name(t0 f0, t1 f1);
+#define TRACE_EVENT3(id, name, t0, f0, t1, f1, t2, f2) void trace_##name(t0 f0, t1 f1, t2 f2);
+#define TRACE_EVENT4(id, name, t0, f0, t1, f1, t2, f2, t3, f3) \
+    void trace_##name(t0 f0, t1 f1, t2 f2, t3 f3);
+#define TRACE_EVENT5(id, name, t0, f0, t1, f1, t2, f2, t3, f3, t4, f4) \
+    void trace_##name(t0 f0, t1 f1, t2 f2, t3 f3, t4 f4);
+#include "kernel/trace/events.def"
