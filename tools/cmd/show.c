@@ -6,8 +6,10 @@
 #include <langinfo.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "kernel/plan/number.h"
 #include "tools/cmd/commands.h"
 #include "tools/lib/counts.h"
 #include "tools/lib/kernels.h"
@@ -18,13 +20,25 @@
 #define MACHINE_LABEL 17 /* width */
 
 static const char help[] =
-    "usage: tare show [--json] RUN.db\n"
+    "usage: tare show [--bench NAME] [TABLES] RUN.db\n"
+    "       tare show --json RUN.db\n"
     "       tare show --samples BENCH/SERIES RUN.db\n"
     "\n"
     "Shows a run: whether it is valid, the machine, its clocks, and per bench the parameters,\n"
     "series and what follows from them. Quantiles are samples (nearest rank); p99 and p99.9\n"
-    "are told where at least ten samples lie above them.\n"
+    "are told where at least ten samples lie above them. Of a bench that was traced: where\n"
+    "every tick went.\n"
     "\n"
+    "Tables of benches that were traced, instead:\n"
+    "  --threads               each thread: its states and their causes, its wake-ups, the locks\n"
+    "  --irqs                  each interrupt and deferred call: times and their distribution\n"
+    "  --avail MS              how busy the processor was, over intervals of MS milliseconds\n"
+    "                          (of 0.1, for instance)\n"
+    "  --delays THREAD         the slowest wake-ups and waits for locks of a thread, by its name\n"
+    "                          or number, and who had the processor meanwhile\n"
+    "  --slowest N             how many of them, up to 1000 (5)\n"
+    "\n"
+    "  --bench NAME            this bench only\n"
     "  --json                  one JSON object instead of tables\n"
     "  --samples BENCH/SERIES  the raw samples of one series, one a line; of a bench that was\n"
     "                          run more than once, BENCH:2/SERIES those of its second run\n"
@@ -341,10 +355,11 @@ static void print_bench(const struct view *view, const struct run_bench *bench)
         const char *bench;
         void (*print)(const struct view *view, const struct run_bench *bench);
         bool shows_counts;
-    } special[] = {{"idle", view_idle, false},
-                   {"load", view_load, false},
-                   {"gap", view_gap, false},
-                   {"counters", view_counters, true}};
+    } special[] = {{"idle", view_idle, false},         {"load", view_load, false},
+                   {"gap", view_gap, false},           {"counters", view_counters, true},
+                   {"order", view_order, false},       {"switches", view_switches, false},
+                   {"aliasing", view_aliasing, false}, {"inversion", view_inversion, false},
+                   {"overload", view_overload, false}};
     size_t at = 0;
 
     while (at < sizeof(special) / sizeof(special[0]) &&
@@ -354,16 +369,21 @@ static void print_bench(const struct view *view, const struct run_bench *bench)
     const bool is_special = at < sizeof(special) / sizeof(special[0]);
 
     print_bench_head(view, bench);
-    if (bench->series_count == 0) {
+    if (bench->series_count == 0 && bench->trace_count == 0) {
         return;
     }
-    print_series(view, bench);
+    if (bench->series_count > 0) {
+        print_series(view, bench);
+    }
     if (!is_special || !special[at].shows_counts) {
         view_counts(view, bench);
     }
     view_ratios(view, bench);
     if (is_special) {
         special[at].print(view, bench);
+    }
+    if (bench->trace_count > 0) {
+        view_trace(view, bench, &(struct trace_wish){.books = true});
     }
 }
 
@@ -428,29 +448,146 @@ static void print_list(FILE *out, const char *title, const struct run_texts *tex
     }
 }
 
-static void print_run(FILE *out, const struct run *run, const struct run_texts *reasons)
+static void print_run(const struct view *view, const struct run_texts *reasons)
 {
-    struct view view;
+    const struct run *run = view->run;
+    FILE *out = view->out;
 
-    chart_use_blocks(strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
-    view_init(&view, out, run);
     print_verdict_line(out, run, reasons);
     print_list(out, "errors", &run->errors);
     print_list(out, "lost", &run->losses);
     print_machine(out, run);
     print_clocks(out, run);
-    view_events(&view);
+    view_events(view);
     if (run->bench_count > 0) {
         print_overview(out, run);
     }
     for (size_t i = 0; i < run->bench_count; i++) {
-        print_bench(&view, &run->benches[i]);
+        print_bench(view, &run->benches[i]);
     }
     for (size_t i = 0; i < run->crash_count; i++) {
         print_crash(out, &run->crashes[i]);
     }
     print_interrupts(out, run);
 }
+
+/* ---- one bench, and tables of traces ---- */
+
+struct options {
+    const char *path;
+    const char *samples;
+    const char *bench; /* NULL: all */
+    bool json;
+    bool wishes; /* any table of traces */
+    struct trace_wish wish;
+};
+
+static bool is_wanted(const struct options *options, const struct run_bench *bench)
+{
+    return options->bench == NULL || strcmp(bench->name, options->bench) == 0;
+}
+
+/* "a, b, c" in a message: the benches there are, or those of them that were traced. */
+static const char *list_benches(const struct run *run, bool traced, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < run->bench_count && used < size; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        if (bench == run_find_bench(run, bench->name) && (!traced || bench->trace_count > 0)) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
+                                     bench->name);
+        }
+    }
+    return used > 0 ? text : "none";
+}
+
+/* "a, b, c": the threads that the benches name. */
+static const char *list_threads(const struct run *run, const struct options *options, char *text,
+                                size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        for (size_t k = 0; is_wanted(options, bench) && k < bench->object_count && used < size;
+             k++) {
+            if (strcmp(bench->objects[k].kind, "thread") == 0 && bench->objects[k].name != NULL) {
+                used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
+                                         bench->objects[k].name);
+            }
+        }
+    }
+    return used > 0 ? text : "idle, bench";
+}
+
+/* Is there what is asked for? If not it has been said. */
+static bool can_show(const struct run *run, const struct options *options)
+{
+    bool found = false;
+    bool traced = false;
+    bool thread = false;
+    char text[1024];
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+        const bool counts = is_wanted(options, bench) && bench->trace_count > 0;
+
+        found = found || is_wanted(options, bench);
+        traced = traced || counts;
+        thread = thread || (counts && options->wish.thread != NULL &&
+                            view_find_thread(bench, options->wish.thread) != ACCOUNT_NO_THREAD);
+    }
+    if (options->bench != NULL && !found) {
+        command_failure(&command_show, "no bench \"%s\" in the run; there are: %s", options->bench,
+                        list_benches(run, false, text, sizeof(text)));
+    } else if (options->wishes && !traced && options->bench != NULL) {
+        command_failure(&command_show, "bench %s of this run was not traced; traced are: %s",
+                        options->bench, list_benches(run, true, text, sizeof(text)));
+    } else if (options->wishes && !traced) {
+        command_failure(&command_show, "no bench of this run was traced; the benches of threads "
+                                       "are: run one with a plan such as bench=switches");
+    } else if (options->wish.thread != NULL && !thread) {
+        command_failure(&command_show, "no thread \"%s\" in the run; there are: %s",
+                        options->wish.thread, list_threads(run, options, text, sizeof(text)));
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static int print_part(const struct view *view, const struct run_texts *reasons,
+                      const struct options *options)
+{
+    const struct run *run = view->run;
+    int status = COMMAND_OK;
+
+    if (!can_show(run, options)) {
+        return COMMAND_FAILED;
+    }
+    print_verdict_line(view->out, run, reasons);
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+        char label[RUN_LABEL_MAX];
+
+        if (!is_wanted(options, bench)) {
+            continue;
+        }
+        if (!options->wishes) {
+            print_bench(view, bench);
+        } else if (bench->trace_count > 0) {
+            fprintf(view->out, "\n%s\n", run_bench_label(run, bench, label));
+            status = view_trace(view, bench, &options->wish) == NULL ? status : COMMAND_FAILED;
+        }
+    }
+    return status;
+}
+
+/* ---- series ---- */
 
 /* "a/b, a/c, a:2/d" in a message: which series there are. */
 static void list_series(const struct run *run, char *text, size_t size)
@@ -516,32 +653,119 @@ static int print_samples(const struct run *run, const char *wanted)
                                  series->n - series->received, series->n, wanted);
 }
 
-struct options {
-    const char *path;
-    const char *samples;
-    bool json;
+enum {
+    OPTION_JSON = 256,
+    OPTION_SAMPLES,
+    OPTION_BENCH,
+    OPTION_THREADS,
+    OPTION_IRQS,
+    OPTION_AVAIL,
+    OPTION_DELAYS,
+    OPTION_SLOWEST
 };
 
-/* True where the command is to go on; else *status. */
-static bool read_options(int argc, char **argv, struct options *options, int *status)
+#define INTERVAL_MS_MAX 1e9
+#define SLOWEST_DEFAULT 5
+#define SLOWEST_MAX     1000
+
+/* ---- options ---- */
+
+static bool read_interval(const char *text, double *ms)
+{
+    char *end;
+
+    *ms = strtod(text, &end);
+    if (end != text && *end == '\0' && *ms > 0 && *ms <= INTERVAL_MS_MAX) {
+        return true;
+    }
+    command_usage_error(&command_show, "--avail %s: must be milliseconds, such as 10 or 0.1", text);
+    return false;
+}
+
+static bool read_slowest(const char *text, size_t *slowest)
+{
+    uint64_t value;
+
+    if (parse_unsigned(text, &value) && value > 0 && value <= SLOWEST_MAX) {
+        *slowest = value;
+        return true;
+    }
+    command_usage_error(&command_show, "--slowest %s: must be a number from 1 to %d", text,
+                        SLOWEST_MAX);
+    return false;
+}
+
+static bool take_option(struct options *options, int option)
+{
+    switch (option) {
+    case OPTION_JSON:
+        options->json = true;
+        return true;
+    case OPTION_SAMPLES:
+        options->samples = optarg;
+        return true;
+    case OPTION_BENCH:
+        options->bench = optarg;
+        return true;
+    case OPTION_THREADS:
+        options->wish.threads = true;
+        return true;
+    case OPTION_IRQS:
+        options->wish.irqs = true;
+        return true;
+    case OPTION_AVAIL:
+        return read_interval(optarg, &options->wish.interval_ms);
+    case OPTION_DELAYS:
+        options->wish.thread = optarg;
+        return true;
+    case OPTION_SLOWEST:
+        return read_slowest(optarg, &options->wish.slowest);
+    default:
+        return false;
+    }
+}
+
+/* Do they go together? */
+static bool check_options(struct options *options)
+{
+    struct trace_wish *wish = &options->wish;
+
+    options->wishes = wish->threads || wish->irqs || wish->interval_ms > 0 || wish->thread != NULL;
+    if (options->json && options->samples != NULL) {
+        command_usage_error(&command_show, "--json and --samples exclude each other");
+    } else if ((options->json || options->samples != NULL) &&
+               (options->wishes || options->bench != NULL)) {
+        command_usage_error(&command_show, "%s goes with no other option",
+                            options->json ? "--json" : "--samples");
+    } else if (wish->slowest > 0 && wish->thread == NULL) {
+        command_usage_error(&command_show, "--slowest needs --delays");
+    } else {
+        wish->slowest = wish->slowest > 0 ? wish->slowest : SLOWEST_DEFAULT;
+        return true;
+    }
+    return false;
+}
+
+/* True where the command is to go on; else it has been said why not. */
+static bool read_options(int argc, char **argv, struct options *options)
 {
     static const struct option known[] = {
-        {"json", no_argument, NULL, 'j'},
-        {"samples", required_argument, NULL, 's'},
+        {"json", no_argument, NULL, OPTION_JSON},
+        {"samples", required_argument, NULL, OPTION_SAMPLES},
+        {"bench", required_argument, NULL, OPTION_BENCH},
+        {"threads", no_argument, NULL, OPTION_THREADS},
+        {"irqs", no_argument, NULL, OPTION_IRQS},
+        {"avail", required_argument, NULL, OPTION_AVAIL},
+        {"delays", required_argument, NULL, OPTION_DELAYS},
+        {"slowest", required_argument, NULL, OPTION_SLOWEST},
         {NULL, 0, NULL, 0},
     };
     int option;
 
-    *status = COMMAND_USAGE;
     memset(options, 0, sizeof(*options));
     while ((option = command_next_option(&command_show, argc, argv, "", known)) != -1) {
-        if (option == COMMAND_BAD_OPTION) {
+        if (!take_option(options, option)) {
             return false;
-        }
-        if (option == 'j') {
-            options->json = true;
-        } else {
-            options->samples = optarg;
         }
     }
     if (optind + 1 != argc) {
@@ -549,12 +773,8 @@ static bool read_options(int argc, char **argv, struct options *options, int *st
                             optind == argc ? "which run file?" : "one run file at a time");
         return false;
     }
-    if (options->json && options->samples != NULL) {
-        command_usage_error(&command_show, "--json and --samples exclude each other");
-        return false;
-    }
     options->path = argv[optind];
-    return true;
+    return check_options(options);
 }
 
 static int show(const struct options *options, struct run *run)
@@ -562,12 +782,15 @@ static int show(const struct options *options, struct run *run)
     char error[RUNFILE_ERROR_MAX];
     struct run_texts reasons = {0};
     int status = COMMAND_OK;
+    struct view view;
 
     if (!runfile_read(options->path, run, error)) {
         return command_failure(&command_show, "%s", error);
     }
     const bool valid = run_valid(run, &reasons);
 
+    chart_use_blocks(strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
+    view_init(&view, stdout, run);
     if (options->samples != NULL) {
         status = print_samples(run, options->samples);
         if (status == COMMAND_OK && !valid) {
@@ -575,8 +798,10 @@ static int show(const struct options *options, struct run *run)
         }
     } else if (options->json) {
         run_json(stdout, run, &reasons);
+    } else if (options->wishes || options->bench != NULL) {
+        status = print_part(&view, &reasons, options);
     } else {
-        print_run(stdout, run, &reasons);
+        print_run(&view, &reasons);
     }
     run_texts_free(&reasons);
     return valid ? status : COMMAND_FAILED;
@@ -586,13 +811,13 @@ static int show_main(int argc, char **argv)
 {
     struct options options;
     struct run run;
-    int status;
 
-    if (!read_options(argc, argv, &options, &status)) {
-        return status;
+    if (!read_options(argc, argv, &options)) {
+        return COMMAND_USAGE;
     }
     run_init(&run);
-    status = show(&options, &run);
+    const int status = show(&options, &run);
+
     run_free(&run);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tools/lib/accounting_json.h"
 #include "tools/lib/counts.h"
 #include "tools/lib/gap_bench.h"
 #include "tools/lib/idle_bench.h"
@@ -11,6 +12,7 @@
 #include "tools/lib/json.h"
 #include "tools/lib/kernels.h"
 #include "tools/lib/statistics.h"
+#include "tools/lib/task_json.h"
 #include "tools/lib/trace_bytes.h"
 
 static void put_pairs(struct json *json, const char *key, const struct run_pairs *pairs)
@@ -451,6 +453,7 @@ static void put_special(struct json *json, const struct run_bench *bench)
     if (strcmp(bench->name, "counters") == 0) {
         put_kernels(json, bench);
     }
+    task_json(json, bench);
 }
 
 static void put_bench(struct json *json, const struct run_bench *bench)
@@ -479,6 +482,7 @@ static void put_bench(struct json *json, const struct run_bench *bench)
     json_close(json);
     put_objects(json, bench);
     put_traces(json, bench);
+    accounting_json(json, bench);
     put_ratios(json, bench);
     put_special(json, bench);
     json_close(json);

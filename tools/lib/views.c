@@ -2,6 +2,7 @@
 #include "tools/lib/views.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,15 +24,21 @@ void view_init(struct view *view, FILE *out, const struct run *run)
     }
 }
 
-/* A length in ticks: the number of instructions where those are what the TSC counts, else the time;
- * empty where neither is known. */
-static const char *length_text(const struct view *view, int64_t ticks, char text[AMOUNT_MAX])
+const char *length_text(const struct view *view, int64_t ticks, char text[AMOUNT_MAX])
 {
     if (view->ticks_per_instruction > 0) {
         snprintf(text, AMOUNT_MAX, "%.10g", (double)ticks / view->ticks_per_instruction);
         return text;
     }
     return view->ns_per_tick > 0 ? duration_text((double)ticks * view->ns_per_tick, text) : "";
+}
+
+const char *length_unit(const struct view *view)
+{
+    if (view->ticks_per_instruction > 0) {
+        return "instructions";
+    }
+    return view->ns_per_tick > 0 ? "time" : "";
 }
 
 const char *amount_text(const struct view *view, int64_t amount, const char *unit,
@@ -63,6 +70,18 @@ void print_field(FILE *out, int width, const char *label, const char *text)
 void print_labelled(FILE *out, const char *label, const char *text)
 {
     print_field(out, 10, label, text);
+}
+
+void print_paragraph(FILE *out, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    fputs("\n  ", out);
+    print_wrapped(out, text, 2, 2);
 }
 
 static bool is_same(const struct remark *left, const struct remark *right)

@@ -8,6 +8,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tools/lib/accounting.h"
+#include "tools/lib/availability.h"
+#include "tools/lib/delays.h"
+#include "tools/lib/reconcile.h"
 #include "tools/lib/run.h"
 #include "tools/lib/statistics.h"
 #include "tools/lib/table.h"
@@ -30,6 +34,12 @@ void view_init(struct view *view, FILE *out, const struct run *run);
 const char *amount_text(const struct view *view, int64_t amount, const char *unit,
                         char text[AMOUNT_MAX]);
 
+/* A length in ticks: the number of instructions where those are what the TSC counts, else the time;
+ * empty where neither is known. */
+const char *length_text(const struct view *view, int64_t ticks, char text[AMOUNT_MAX]);
+/* "instructions" or "time", for the head of a column of these. */
+const char *length_unit(const struct view *view);
+
 /* Rows for a table of series, "lrrrrrr": name and summary, and below it the unit and, for ticks,
  * the same in time or, in exact time, in instructions. */
 void statistics_head(struct table *table, const char *first);
@@ -40,6 +50,9 @@ void statistics_rows(struct table *table, const struct view *view, const char *n
 void print_field(FILE *out, int width, const char *label, const char *text);
 /* The same, as the lines at the head of a bench are. */
 void print_labelled(FILE *out, const char *label, const char *text);
+
+/* An empty line, then the text, formatted and wrapped, all of its lines indented by 2. */
+__attribute__((format(printf, 2, 3))) void print_paragraph(FILE *out, const char *format, ...);
 
 /* Something to be said of a name. */
 struct remark {
@@ -74,3 +87,40 @@ void view_load(const struct view *view, const struct run_bench *bench);
 void view_gap(const struct view *view, const struct run_bench *bench);
 /* Each kernel's counts against what the manual says they must be. */
 void view_counters(const struct view *view, const struct run_bench *bench);
+/* The order of services, in words. */
+void view_order(const struct view *view, const struct run_bench *bench);
+
+/* Of the benches of threads (task_benches.h): switches by the trace and by the bench; shares of the
+ * processor, waits for a lock and records against what they must be. */
+void view_switches(const struct view *view, const struct run_bench *bench);
+void view_aliasing(const struct view *view, const struct run_bench *bench);
+void view_inversion(const struct view *view, const struct run_bench *bench);
+void view_overload(const struct view *view, const struct run_bench *bench);
+
+/* What is to be shown of a bench's traces. */
+struct trace_wish {
+    bool books;         /* accounts, sampling beside them, the idle loop against them, losses */
+    bool threads;       /* each thread's states, wake-ups, locks */
+    bool irqs;          /* each vector and DPC */
+    double interval_ms; /* busy shares of intervals of this length; 0: none */
+    const char *thread; /* whose slowest wake-ups, by name or number; NULL: nobody's */
+    size_t slowest;     /* how many of them */
+};
+
+/* Reads the traces once and shows it; NULL, or why something could not be shown, which has been
+ * said where it would stand. */
+const char *view_trace(const struct view *view, const struct run_bench *bench,
+                       const struct trace_wish *wish);
+
+/* The thread of a bench that has this name, else this number; ACCOUNT_NO_THREAD: none. */
+uint32_t view_find_thread(const struct run_bench *bench, const char *thread);
+
+/* The parts of view_trace(). */
+void view_books(const struct view *view, const struct accounting *accounting);
+void view_sampling(const struct view *view, const struct accounting *accounting);
+void view_reconcile(const struct view *view, const struct reconcile *reconcile);
+void view_threads(const struct view *view, const struct accounting *accounting);
+void view_irqs(const struct view *view, const struct accounting *accounting);
+void view_availability(const struct view *view, const struct availability *availability);
+void view_delays(const struct view *view, const struct run_bench *bench,
+                 const struct delays *delays);

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+#include "tools/lib/json.h"
+#include "tools/lib/run.h"
+
+/* Key "accounting" of a bench: what accounting.h and reconcile.h make of its traces; null where it
+ * has none, or where they cannot be read. All times are in ticks. */
+void accounting_json(struct json *json, const struct run_bench *bench);

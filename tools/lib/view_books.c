@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The accounts of a bench's traces, and what stands beside them. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "tools/lib/alloc.h"
+#include "tools/lib/views.h"
+
+#define ROWS_MAX 12 /* of threads, and of DPCs: the rest share one */
+
+/* ---- accounts ---- */
+
+struct books {
+    const struct view *view;
+    const struct accounting *accounting;
+    struct table table;
+};
+
+/* One account a row: ticks, share of all, length. */
+static void add_row(struct books *books, const char *name, uint64_t ticks)
+{
+    char text[AMOUNT_MAX];
+
+    table_row(&books->table);
+    table_text(&books->table, name);
+    table_format(&books->table, "%" PRIu64, ticks);
+    if (books->accounting->elapsed > 0) {
+        table_format(&books->table, "%.4f %%",
+                     100 * (double)ticks / (double)books->accounting->elapsed);
+    } else {
+        table_text(&books->table, NULL);
+    }
+    table_text(&books->table, length_text(books->view, (int64_t)ticks, text));
+}
+
+static int by_running(const void *left, const void *right)
+{
+    const struct account_thread *a = *(struct account_thread *const *)left;
+    const struct account_thread *b = *(struct account_thread *const *)right;
+
+    if (a->running != b->running) {
+        return a->running > b->running ? -1 : 1;
+    }
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* Threads without idle, the busiest first; to be freed. */
+static struct account_thread **sorted_threads(const struct accounting *accounting, size_t *count)
+{
+    struct account_thread **threads =
+        alloc_zeroed((accounting->thread_count + 1) * sizeof(struct account_thread *));
+
+    *count = 0;
+    for (size_t i = 0; i < accounting->thread_count; i++) {
+        if (accounting->threads[i]->id != TRACE_IDLE_THREAD && accounting->threads[i]->life > 0) {
+            threads[(*count)++] = accounting->threads[i];
+        }
+    }
+    qsort(threads, *count, sizeof(struct account_thread *), by_running);
+    return threads;
+}
+
+static void add_threads(struct books *books)
+{
+    const struct accounting *accounting = books->accounting;
+    const struct account_thread *idle = accounting_thread(accounting, TRACE_IDLE_THREAD);
+    size_t count;
+    struct account_thread **threads = sorted_threads(accounting, &count);
+    const size_t shown = count <= ROWS_MAX ? count : ROWS_MAX - 1;
+    char text[ACCOUNT_LABEL_MAX];
+    uint64_t rest = 0;
+
+    if (idle != NULL) {
+        add_row(books, "idle", idle->running);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (i >= shown) {
+            rest += threads[i]->running;
+            continue;
+        }
+        account_label(accounting->bench, ACCOUNT_THREAD, threads[i]->id, text);
+        add_row(books, text, threads[i]->running);
+    }
+    if (shown < count) {
+        snprintf(text, sizeof(text), "%zu more threads", count - shown);
+        add_row(books, text, rest);
+    }
+    free(threads);
+}
+
+static void add_faults(struct books *books)
+{
+    const struct accounting *accounting = books->accounting;
+    uint64_t faults = 0;
+    uint64_t ticks = 0;
+
+    for (size_t i = 0; i < accounting->thread_count; i++) {
+        faults += accounting->threads[i]->faults;
+        ticks += accounting->threads[i]->fault;
+    }
+    if (faults > 0 || ticks > 0) {
+        add_row(books, "page faults", ticks);
+    }
+}
+
+static void add_handlers(struct books *books, struct account_handler *const handlers[ACCOUNT_IDS],
+                         enum account_kind kind)
+{
+    char text[ACCOUNT_LABEL_MAX];
+    size_t shown = 0;
+    size_t more = 0;
+    uint64_t rest = 0;
+
+    for (uint32_t i = 0; i < ACCOUNT_IDS; i++) {
+        if (handlers[i] == NULL) {
+            continue;
+        }
+        if (shown == ROWS_MAX) {
+            more++;
+            rest += handlers[i]->ticks;
+            continue;
+        }
+        shown++;
+        account_label(books->accounting->bench, kind, i, text);
+        add_row(books, text, handlers[i]->ticks);
+    }
+    if (more > 0) {
+        snprintf(text, sizeof(text), "%zu more %s", more,
+                 kind == ACCOUNT_VECTOR ? "interrupts" : "DPCs");
+        add_row(books, text, rest);
+    }
+}
+
+static void print_conflicts(const struct view *view, const struct accounting *accounting)
+{
+    for (size_t i = 0; i < CONFLICTS; i++) {
+        if (accounting->conflicts[i] > 0) {
+            fprintf(view->out, "  in conflict: %s, %" PRIu64 " times\n",
+                    account_conflict_text((enum account_conflict)i), accounting->conflicts[i]);
+        }
+    }
+}
+
+static void print_losses(const struct view *view, const struct accounting *accounting)
+{
+    uint64_t discarded = 0;
+    uint64_t overwritten = 0;
+
+    for (size_t i = 0; i < accounting->bench->trace_count; i++) {
+        discarded += accounting->bench->traces[i].discarded;
+        overwritten += accounting->bench->traces[i].overwritten;
+    }
+    print_paragraph(view->out,
+                    "records: %" PRIu64 " read, %" PRIu64 " discarded, %" PRIu64
+                    " overwritten; packets lost: %" PRIu64 "%s",
+                    accounting->events, discarded, overwritten, accounting->lost_packets,
+                    accounting->gaps > 0 ? "; what they would tell is unknown, not idle" : "");
+    print_conflicts(view, accounting);
+}
+
+void view_books(const struct view *view, const struct accounting *accounting)
+{
+    const uint64_t sum = accounting_sum(accounting);
+    const size_t parts = accounting->bench->trace_count;
+    struct books books = {.view = view, .accounting = accounting};
+    char text[AMOUNT_MAX];
+
+    print_paragraph(view->out, "where every tick of %s went, by the events of %zu part%s",
+                    amount_text(view, (int64_t)accounting->elapsed, "tick", text), parts,
+                    parts == 1 ? "" : "s");
+    fputc('\n', view->out);
+    table_init(&books.table, "lrrr");
+    table_row(&books.table);
+    table_text(&books.table, "account");
+    table_text(&books.table, "ticks");
+    table_text(&books.table, "share");
+    table_text(&books.table, length_unit(view));
+    add_threads(&books);
+    add_faults(&books);
+    add_handlers(&books, accounting->vectors, ACCOUNT_VECTOR);
+    add_handlers(&books, accounting->dpcs, ACCOUNT_DPC);
+    add_row(&books, "dispatch", accounting->dispatch);
+    add_row(&books, "tracer", accounting->tracer);
+    add_row(&books, "unknown", accounting->unknown);
+    add_row(&books, "sum", sum);
+    table_row(&books.table);
+    table_text(&books.table, "elapsed");
+    table_format(&books.table, "%" PRIu64, accounting->elapsed);
+    table_text(&books.table, "");
+    table_text(&books.table, "");
+    table_row(&books.table);
+    table_text(&books.table, "difference");
+    table_signed(&books.table, (int64_t)(sum - accounting->elapsed));
+    table_text(&books.table, "");
+    table_text(&books.table, "");
+    table_print(&books.table, view->out, 2);
+    print_losses(view, accounting);
+}
+
+/* ---- sampling ---- */
+
+struct sampled {
+    const struct account_thread *thread;
+    double by_samples;
+    double by_events;
+};
+
+static int by_error(const void *left, const void *right)
+{
+    const struct sampled *a = left;
+    const struct sampled *b = right;
+    const double error_a = fabs(a->by_samples - a->by_events);
+    const double error_b = fabs(b->by_samples - b->by_events);
+
+    if (error_a != error_b) {
+        return error_a > error_b ? -1 : 1;
+    }
+    return a->thread->id < b->thread->id ? -1 : a->thread->id > b->thread->id;
+}
+
+static void print_sampled(const struct view *view, const struct accounting *accounting,
+                          const struct sampled *sampled, size_t count)
+{
+    static const char *const heads[] = {"thread", "charged", "by sampling", "by events", "error"};
+    struct table table;
+    char name[ACCOUNT_NAME_MAX];
+    double others = 1;
+
+    table_init(&table, "lrrrr");
+    table_row(&table);
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        table_text(&table, heads[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        others -= sampled[i].by_events;
+        if (i >= ROWS_MAX) {
+            continue;
+        }
+        table_row(&table);
+        table_text(&table,
+                   account_name(accounting->bench, ACCOUNT_THREAD, sampled[i].thread->id, name));
+        table_format(&table, "%" PRIu64, sampled[i].thread->charged);
+        table_format(&table, "%.4f %%", 100 * sampled[i].by_samples);
+        table_format(&table, "%.4f %%", 100 * sampled[i].by_events);
+        table_format(&table, "%+.4f", 100 * (sampled[i].by_samples - sampled[i].by_events));
+    }
+    table_row(&table);
+    table_text(&table, "no thread");
+    table_text(&table, NULL);
+    table_text(&table, NULL);
+    table_format(&table, "%.4f %%", 100 * fabs(others));
+    table_text(&table, "");
+    table_print(&table, view->out, 2);
+    if (count > ROWS_MAX) {
+        fprintf(view->out, "  ... and %zu more threads, of smaller errors\n", count - ROWS_MAX);
+    }
+}
+
+void view_sampling(const struct view *view, const struct accounting *accounting)
+{
+    const uint64_t known = accounting->elapsed - accounting->unknown;
+    size_t count = 0;
+
+    if (accounting->clock_ticks == 0 || known == 0) {
+        return;
+    }
+    struct sampled *sampled = alloc_zeroed((accounting->thread_count + 1) * sizeof(*sampled));
+
+    for (size_t i = 0; i < accounting->thread_count; i++) {
+        const struct account_thread *thread = accounting->threads[i];
+
+        sampled[count++] = (struct sampled){
+            .thread = thread,
+            .by_samples = (double)thread->charged / (double)accounting->clock_ticks,
+            .by_events = (double)(thread->running + thread->fault) / (double)known,
+        };
+    }
+    qsort(sampled, count, sizeof(*sampled), by_error);
+    print_paragraph(view->out,
+                    "the old way beside it: each of %" PRIu64
+                    " clock ticks charged the thread that ran; shares of %s, errors in percentage "
+                    "points",
+                    accounting->clock_ticks,
+                    accounting->unknown > 0 ? "the time that is known" : "the whole time");
+    fputc('\n', view->out);
+    print_sampled(view, accounting, sampled, count);
+    free(sampled);
+}
+
+/* ---- the idle loop ---- */
+
+static void add_class(struct table *table, const struct reconcile *reconcile, const char *name,
+                      const struct reconcile_class *class)
+{
+    const double iterations = reconcile_iterations(reconcile, class->largest);
+
+    table_row(table);
+    table_text(table, name);
+    table_format(table, "%" PRIu64, class->n);
+    if (class->n == 0) {
+        for (int i = 0; i < 5; i++) {
+            table_text(table, NULL);
+        }
+        return;
+    }
+    table_signed(table, class->elongation);
+    table_signed(table, class->predicted);
+    table_format(table, "%+" PRId64, class->largest);
+    if (isnan(iterations)) {
+        table_text(table, NULL);
+        table_text(table, NULL);
+    } else {
+        table_format(table, "%+.3f", iterations);
+        table_format(table, "%" PRIu64, class->within);
+    }
+}
+
+void view_reconcile(const struct view *view, const struct reconcile *reconcile)
+{
+    static const char *const heads[] = {"samples with",  "n",          "elongation", "by the trace",
+                                        "largest error", "iterations", "within 1"};
+    struct reconcile_class total;
+    struct table table;
+
+    if (!reconcile->present) {
+        if (reconcile->why != NULL) {
+            fprintf(view->out, "\n  idle loop against event trace: %s\n", reconcile->why);
+        }
+        return;
+    }
+    reconcile_total(reconcile, &total);
+    print_paragraph(view->out,
+                    "idle loop against event trace: what samples are longer than the shortest, "
+                    "%" PRId64 " ticks, against the time in them that the trace does not call "
+                    "idle; in ticks and in iterations of the loop",
+                    reconcile->shortest);
+    fputc('\n', view->out);
+    table_init(&table, "lrrrrrr");
+    table_row(&table);
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        table_text(&table, heads[i]);
+    }
+    add_class(&table, reconcile, "no episode", &reconcile->quiet);
+    add_class(&table, reconcile, "one episode", &reconcile->single);
+    add_class(&table, reconcile, "more of them", &reconcile->several);
+    add_class(&table, reconcile, "all", &total);
+    table_print(&table, view->out, 2);
+    if (reconcile_outside(reconcile) > 0) {
+        fprintf(view->out, "  not compared: %" PRIu64 " samples outside the trace, or unknown\n",
+                reconcile_outside(reconcile));
+    }
+}
