@@ -39,12 +39,13 @@ ifndef INNER
 # The outer make
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
-PURPOSE := $(if $(filter test lint format fuzz bench,$(GOALS)),test,build)
+PURPOSES := $(if $(filter test lint format fuzz bench,$(GOALS)),test,build) \
+    $(filter bench,$(GOALS))
 # These do without the C library.
 NEEDS_LIBRARY := $(filter-out tools unit fuzz format build/tare,$(INNER_GOALS))
 
 setup: $(filter clean,$(GOALS))
-	@tools/setup.sh $(PURPOSE)
+	@for purpose in $(PURPOSES); do tools/setup.sh $$purpose || exit; done
 
 .PHONY: inner $(INNER_GOALS)
 $(INNER_GOALS): inner
@@ -80,7 +81,7 @@ IMAGE_SOURCES := $(wildcard boot/*.c boot/*.S kernel/*.c kernel/*/*.c kernel/*/*
 HOST_SOURCES := $(wildcard tools/tare.c tools/cmd/*.c tools/lib/*.c) $(PURE_SOURCES)
 UNIT_SOURCES := $(wildcard tools/tests/unit_*.c)
 # Programs that the shell tests use.
-TEST_TOOLS := lossy_proxy fake_image screen_text
+TEST_TOOLS := lossy_proxy fake_image screen_text trace_run
 # Programs that run the image's machine code on a processor emulated by Unicorn.
 MACHINE_TESTS := machine_checks pmu_table pmu_machine
 MACHINE_SOURCES := tools/tests/unicorn_machine.c tools/tests/unicorn_devices.c
@@ -241,7 +242,18 @@ $(FUZZ_PROGRAMS): build/host/tests/%: tools/tests/%.c $(TESTED_SOURCES) Makefile
 fuzz: $(FUZZ_PROGRAMS)
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/tests/fuzz.sh
 
-bench: all build/host/tests/pmu_machine
+# The recorder, and LTTng-UST's, as they are used: without sanitizers.
+BENCH_PROGRAMS := build/host/bench/record build/host/bench/lttng
+build/host/bench/record: tools/tests/bench_record.c tools/tests/bench_loop.h $(RECORDER_SOURCES) \
+    $(wildcard kernel/trace/*.h kernel/trace/*.def)
+build/host/bench/lttng: tools/tests/bench_lttng.c tools/tests/bench_lttng.h tools/tests/bench_loop.h
+build/host/bench/lttng: BENCH_LIBS := -llttng-ust -ldl
+$(BENCH_PROGRAMS): Makefile
+	@mkdir -p $(@D)
+	@echo '  BENCHCC $@'
+	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
+
+bench: all build/host/tests/pmu_machine $(BENCH_PROGRAMS)
 	@tools/tests/bench.sh
 
 # Checks --------------------------------------------------------------------------------------

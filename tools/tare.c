@@ -12,7 +12,8 @@
 #include "tools/cmd/commands.h"
 
 static const struct command *const commands[] = {
-    &command_boot, &command_capture, &command_decode, &command_events, &command_show,
+    &command_boot,   &command_capture, &command_decode, &command_events,
+    &command_export, &command_show,    &command_watch,
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

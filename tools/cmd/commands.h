@@ -26,7 +26,9 @@ extern const struct command command_boot;
 extern const struct command command_capture;
 extern const struct command command_decode;
 extern const struct command command_events;
+extern const struct command command_export;
 extern const struct command command_show;
+extern const struct command command_watch;
 
 #define COMMAND_BAD_OPTION (-2)
 

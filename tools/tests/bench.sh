@@ -42,7 +42,7 @@ row 'firmware and an empty plan, exact mode' "$none s" "median of $rounds"
 row 'firmware and the default plan, exact mode' "$default s" "median of $rounds, in turn"
 row 'the default plan beyond the firmware' \
     "$(awk -v a="$default" -v b="$none" 'BEGIN { printf "%.3f", a - b }') s" 'bar: 20 s'
-row 'tare.efi' "$(stat -c %s "$image") B" 'bar: 100 KB'
+row 'tare.efi' "$(stat -c %s "$image") B" 'bar: 145408 B, as memtest86+'
 row 'log of 60 s of 1 ms idle samples' "$(stat -c %s "$work/minute.log") B" 'bar: 110 KB'
 row 'banner after the hand-over, guest time' "$(value default '((.run.machine.tsc_at_banner |
     tonumber) - (.run.machine.tsc_at_entry | tonumber)) * 1e5 / .run.verdict.hz | round / 100') ms" \
@@ -55,3 +55,29 @@ for model in intel5 k7 core v2; do
     row "empty region, $(value $model "$region | .counters") counters read, instructions, model $model" \
         "$(value $model "$region | .region_instructions")" 'bar: 60 with four'
 done
+
+echo 'paths of the kernel' >&2
+boot paths 0 --bench paths,process --set paths.samples=20000 >&2
+
+# in_instructions BENCH FILTER: ticks of that bench, as instructions.
+in_instructions() {
+    value paths "(.run.ticks_per_instruction | tonumber) as \$ticks |
+        .benches[] | select(.name == \"$1\") | ($2) / \$ticks"
+}
+
+# median_of SERIES: jq's filter for it.
+median_of() {
+    echo "(.series[] | select(.name == \"$1\") | .median)"
+}
+
+row 'thread switch by yield, instructions' "$(in_instructions paths "$(median_of switch)")" 'bar: 150'
+row 'null system call and back, instructions' \
+    "$(in_instructions process "$(median_of null_call) - $(median_of empty)")" 'bar: 60'
+row 'a record of 3 fields, call included, instructions' \
+    "$(in_instructions paths .facts.trace_record)" 'bar: 24'
+row 'interrupt to the stamp of its entry, instructions' "$(in_instructions paths .facts.isr_lead)" \
+    'bar: 60 to the first C instruction'
+row 'timer, deadline to handler, instructions' "$(in_instructions paths "$(median_of timer)")" \
+    "p99.9 $(in_instructions paths '.series[] | select(.name == "timer") | .p999'); bar: the same"
+
+. "$(dirname "$0")/bench_peers.sh"

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The directory that traces are exported to: DIR/NAME/kernel/ holds one trace. (Readers of LTTng's
+ * traces look for a directory `kernel`.)
+ *
+ * All is written to a temporary directory inside it and put in place at the end. What was there
+ * before and is no former export is never touched.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#define EXPORT_PATH_MAX  4096
+#define EXPORT_ERROR_MAX 512
+
+struct export_directory {
+    const char *path;
+    char temporary[EXPORT_PATH_MAX];
+    bool created; /* it was not there */
+};
+
+/* Makes it if it is not there. Unless `beside`, everything that it holds must be a former export.
+ * False with one line in `error`. `path` must outlive it. */
+bool export_directory_open(struct export_directory *directory, const char *path, bool beside,
+                           char error[EXPORT_ERROR_MAX]);
+
+/* Makes the place for a trace; `path` is where its files go. False with one line in `error`: the
+ * name is none for a file, was given already, or is taken by what is no former export. */
+bool export_directory_add(struct export_directory *directory, const char *name,
+                          char path[EXPORT_PATH_MAX], char error[EXPORT_ERROR_MAX]);
+
+/* Puts in place what was added. Former exports of the same names go, and where `all`, the others as
+ * well. False with one line in `error`, which names the temporary directory where it kept what
+ * could not be moved. */
+bool export_directory_commit(struct export_directory *directory, bool all,
+                             char error[EXPORT_ERROR_MAX]);
+
+/* Leaves everything as it was. */
+void export_directory_discard(struct export_directory *directory);

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * libFuzzer: what looks at traces from outside the accounting.
+ *
+ * An even first byte: the rest is events of a bench, some of whose objects have names, exported as
+ * text, CSV and CTF. An odd one: the rest is the content of frames, as in fuzz_log.c, and what they
+ * tell is watched as it comes.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/link/frame.h"
+#include "tools/lib/live.h"
+#include "tools/lib/live_view.h"
+#include "tools/lib/temporary.h"
+#include "tools/lib/trace_export.h"
+#include "tools/tests/run_builder.h"
+#include "tools/tests/trace_builder.h"
+
+#define PACKET_BYTES   512
+#define CONTENT_HEADER 4
+#define REPEATED       4 /* bytes of a TRACE frame's payload that are given */
+#define WATCH_SECONDS  60
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static FILE *nowhere;
+
+struct bytes {
+    const uint8_t *at;
+    size_t left;
+};
+
+static uint64_t take(struct bytes *bytes, size_t count)
+{
+    uint64_t value = 0;
+
+    for (; count > 0; count--) {
+        value = value << 8 | (bytes->left > 0 ? *bytes->at : 0);
+        bytes->at += bytes->left > 0;
+        bytes->left -= bytes->left > 0;
+    }
+    return value;
+}
+
+/* ---- exports ---- */
+
+static void take_name(struct bytes *bytes, struct run *run, struct run_bench *bench)
+{
+    static const char *const kinds[] = {"thread", "process", "vector", "dpc",
+                                        "lock",   "mark",    "syscall"};
+    char name[8] = "";
+
+    for (size_t i = 0; i + 1 < sizeof(name); i++) {
+        name[i] = (char)take(bytes, 1);
+    }
+    trace_builder_name(bench, kinds[take(bytes, 1) % 7], (uint32_t)take(bytes, 2),
+                       run_text(run, name));
+}
+
+/* Any event there is, later by up to 2^56 ticks. */
+static void take_event(struct bytes *bytes, struct trace_builder *builder, uint64_t *stamp)
+{
+    const uint32_t id = (uint32_t)take(bytes, 1) % TRACE_ID_LIMIT;
+    uint64_t fields[TRACE_FIELDS_MAX];
+
+    *stamp += take(bytes, take(bytes, 1) % 8);
+    for (size_t i = 0; i < TRACE_FIELDS_MAX; i++) {
+        fields[i] = take(bytes, 2);
+    }
+    if (trace_class_of(id) != NULL && *stamp < UINT64_MAX / 2) {
+        trace_builder_add(builder, *stamp, id, fields, false);
+    }
+}
+
+static void take_trace(struct bytes *bytes, struct run *run, struct run_bench *bench)
+{
+    struct trace_builder builder;
+    uint64_t stamp = take(bytes, 6);
+
+    trace_builder_init(&builder, stamp, PACKET_BYTES);
+    while (bytes->left > 0 && stamp < UINT64_MAX / 4) {
+        switch (take(bytes, 1) % 16) {
+        case 0:
+            take_name(bytes, run, bench);
+            break;
+        case 1:
+            trace_builder_lose(&builder);
+            break;
+        case 2:
+            trace_builder_discard(&builder, take(bytes, 2));
+            break;
+        default:
+            take_event(bytes, &builder, &stamp);
+            break;
+        }
+    }
+    trace_builder_finish(&builder, stamp + 1, bench);
+}
+
+static void export_events(struct bytes *bytes)
+{
+    static struct temporary temporary;
+    struct trace_export_counts counts[3];
+    char error[TRACE_EXPORT_ERROR_MAX];
+    struct run run;
+
+    if (temporary.path[0] == '\0' && !temporary_create(&temporary)) {
+        abort();
+    }
+    run_init(&run);
+    struct run_bench *bench = build_bench(&run, "b", 1);
+
+    run.verdict = (struct run_verdict){.present = true, .ok = true, .hz = take(bytes, 4) + 1};
+    take_trace(bytes, &run, bench);
+    const bool text = trace_export_text(&run, bench, nowhere, &counts[0], error);
+    const bool ctf = trace_export_ctf(&run, bench, temporary.path, &counts[1], error);
+
+    if (!trace_export_csv(&run, bench, nowhere, &counts[2], error) || text != ctf ||
+        (text && counts[0].events != counts[2].events) ||
+        (ctf && counts[1].events != counts[2].events)) {
+        abort();
+    }
+    run_free(&run);
+}
+
+/* ---- a log that is watched ---- */
+
+struct feed {
+    struct bytes bytes;
+    struct live *live;
+};
+
+static bool more(void *context)
+{
+    struct feed *feed = context;
+    static struct frame frame;
+    static uint8_t wire[FRAME_WIRE_MAX];
+
+    if (feed->bytes.left < CONTENT_HEADER) {
+        return false;
+    }
+    frame.type = (uint8_t)take(&feed->bytes, 1);
+    frame.stream = (uint16_t)take(&feed->bytes, 1);
+    frame.seq = (uint32_t)take(&feed->bytes, 1);
+    const size_t length = take(&feed->bytes, 1) * 4;
+    const size_t given = frame.type == FRAME_TRACE ? REPEATED : length;
+    const size_t taken = given < feed->bytes.left ? given : feed->bytes.left;
+
+    frame.length = (uint16_t)(frame.type == FRAME_TRACE ? length + REPEATED : taken);
+    for (size_t i = 0; i < frame.length; i++) {
+        frame.payload[i] = taken > 0 ? feed->bytes.at[i % taken] : 0;
+    }
+    feed->bytes.at += taken;
+    feed->bytes.left -= taken;
+    live_push(feed->live, wire, frame_encode(&frame, FRAME_BINARY, wire));
+    return true;
+}
+
+static void watch_log(const struct bytes *bytes)
+{
+    struct feed feed = {.bytes = *bytes};
+    struct live_state state;
+
+    feed.live = live_create(WATCH_SECONDS, more, &feed);
+    live_run(feed.live);
+    live_look(feed.live, &state);
+    live_view(nowhere, &state, "log", WATCH_SECONDS, 24);
+    live_destroy(feed.live);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct bytes bytes = {data, size};
+
+    nowhere = nowhere != NULL ? nowhere : fopen("/dev/null", "w");
+    if (take(&bytes, 1) % 2 == 0) {
+        export_events(&bytes);
+    } else {
+        watch_log(&bytes);
+    }
+    return 0;
+}
