@@ -158,9 +158,11 @@ build/host/tests/objects.list: FORCE
 # Image ---------------------------------------------------------------------------------------
 
 build/image/obj/boot/%.o: EXTRA_FLAGS := $(SIZE_FLAGS) $(BOOT_FLAGS)
-$(foreach part,cpu dev link mem plan run trace,build/image/obj/kernel/$(part)/%.o) \
+$(foreach part,kernel/clock kernel/cpu kernel/dev kernel/link kernel/mem kernel/plan kernel/run \
+    kernel/trace bench/counters bench/idle bench/selftest bench/tasks,build/image/obj/$(part)/%.o) \
     build/image/obj/kernel/pmu/event%.o: EXTRA_FLAGS := $(SIZE_FLAGS)
-$(call objects,image,$(wildcard kernel/*.c kernel/pmu/pmu.c kernel/pmu/backend.c)): \
+$(call objects,image,$(wildcard kernel/*.c kernel/pmu/pmu.c kernel/pmu/backend.c \
+    kernel/task/costs.c kernel/task/process.c kernel/task/session.c kernel/task/thread.c)): \
     EXTRA_FLAGS := $(SIZE_FLAGS)
 build/image/obj/%.c.o: %.c Makefile build/image/library.list
 	@mkdir -p $(@D)

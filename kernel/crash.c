@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/crash.h"
 
+#include "kernel/clock/alarm.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
@@ -8,6 +9,8 @@
 #include "kernel/link/link.h"
 #include "kernel/power.h"
 #include "kernel/run/runner.h"
+#include "kernel/task/process.h"
+#include "kernel/task/scheduler.h"
 
 #define BACKTRACE_MAX 24
 
@@ -17,6 +20,24 @@ static bool seen;
 static const char *bench_name(void)
 {
     return runner_current() != NULL ? runner_current() : "none";
+}
+
+/* Interrupts come here only by the watchdog's hand. */
+static const char *vector_name(uint64_t vector)
+{
+    return vector < EXCEPTION_COUNT ? exception_name(vector) : "watchdog";
+}
+
+/* Where frames of what was interrupted can be. */
+static struct stack stack_in_use(const struct interrupt_frame *frame)
+{
+    const struct thread *thread = thread_current();
+    struct stack of_ring3;
+
+    if (thread != NULL && (frame->cs & 3) != 0 && process_stack(thread, &of_ring3)) {
+        return of_ring3;
+    }
+    return thread != NULL && thread->stack.top != 0 ? thread->stack : stack;
 }
 
 static void report_frame(size_t depth, uint64_t address)
@@ -69,8 +90,11 @@ static void report_registers(const struct interrupt_frame *frame)
 
     record_begin(&record, "crash");
     record_text(&record, "bench", bench_name());
+    if (thread_current() != NULL) {
+        record_text(&record, "thread", thread_name(thread_current()));
+    }
     record_unsigned(&record, "vector", frame->vector);
-    record_text(&record, "name", exception_name(frame->vector));
+    record_text(&record, "name", vector_name(frame->vector));
     for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); i++) {
         record_hex(&record, registers[i].name, registers[i].value);
     }
@@ -85,14 +109,20 @@ static void report_registers(const struct interrupt_frame *frame)
 static void report(const struct interrupt_frame *frame)
 {
     uint64_t callers[BACKTRACE_MAX];
-    const bool overflow = frame->vector == VECTOR_PAGE_FAULT && paging_is_guard(cr2_read());
+    const bool overflow = frame->vector == VECTOR_PAGE_FAULT &&
+                          (paging_is_guard(cr2_read()) || process_is_guard(cr2_read()));
 
+    const struct stack in_use = stack_in_use(frame);
+
+    alarm_stop(); /* a report takes its time, and its end is the end of what the alarm watches */
     seen = true;
-    link_text("tare: CRASH %s in bench %s%s", exception_name(frame->vector), bench_name(),
+    link_text("tare: CRASH %s in bench %s%s%s%s", vector_name(frame->vector), bench_name(),
+              thread_current() != NULL ? ", thread " : "",
+              thread_current() != NULL ? thread_name(thread_current()) : "",
               overflow ? ": stack overflow, the guard page was touched" : "");
     report_registers(frame);
     report_frame(0, frame->rip);
-    const size_t count = backtrace_walk(frame->rbp, stack.low, stack.top, callers, BACKTRACE_MAX);
+    const size_t count = backtrace_walk(frame->rbp, in_use.low, in_use.top, callers, BACKTRACE_MAX);
 
     for (size_t i = 0; i < count; i++) {
         report_frame(i + 1, callers[i]);

@@ -4,10 +4,12 @@
  */
 #include <stdio.h>
 
+#include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/descriptors.h"
+#include "kernel/cpu/exception.h"
 #include "kernel/cpu/features.h"
 #include "kernel/cpu/symbols.h"
 #include "kernel/crash.h"
@@ -157,6 +159,9 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
 {
     take_machine(handoff);
     clock_init(&identity, &acpi);
+    if (alarm_open(&acpi, &profile.no_alarm)) {
+        exception_set_nmi_check(alarm_due);
+    }
     profile.pmu = pmu_init(&identity);
     if (read_plan(handoff)) {
         report_clocks();

@@ -106,6 +106,7 @@ static void send_platform(const struct profile *profile)
                        : lapic_state()->x2apic ? "x2apic"
                                                : "xapic");
     send_number("ioapic_inputs_masked", profile->ioapic_inputs);
+    send_fact("nmi_watchdog", profile->no_alarm == NULL ? "yes" : profile->no_alarm);
     if (profile->uart != NULL) {
         snprintf(text, sizeof(text), "%s %s 0x%lx, %u baud", profile->uart->found_by,
                  profile->uart->io ? "port" : "memory", profile->uart->base, profile->baud);

@@ -20,6 +20,7 @@ struct profile {
     enum lfence_state lfence;
     bool own_page_tables;
     size_t ioapic_inputs;
+    const char *no_alarm; /* why no NMI can end what hangs; NULL: one can */
     uint64_t banner_tsc;
     const struct pmu *pmu;
 };

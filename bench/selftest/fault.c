@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench fault: raises an exception on purpose, to prove on a machine that a crash is caught, named
- * and survived. Runs only when the plan asks for it.
+ * and survived: in the bench itself, in a thread, in ring 3. Runs only when the plan asks for it.
  */
 #include <string.h>
 
+#include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/idle/idle_loop.h"
 #include "kernel/irq/bracket.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/run/bench.h"
+#include "kernel/task/process.h"
 
 #define WAIT_ITERATIONS 10000000 /* some ms on any processor: far longer than the timer's 1000 */
+#define WATCHDOG_US     20000
+#define PRIORITY        (THREAD_PRIORITY_MAX - 1)
 
 /* Deep enough for any stack, and each call needs the frame of the one before it. */
 static __attribute__((noinline)) uint64_t overflow_stack(uint64_t depth)
@@ -29,9 +33,42 @@ static void write_to(uintptr_t address)
     *(volatile uint8_t *)target = 0;
 }
 
-static void raise_divide_error(void)
+static void raise_invalid_opcode(void *argument)
 {
+    (void)argument;
+    __asm__ volatile("ud2");
+}
+
+static void raise_divide_error(void *argument)
+{
+    (void)argument;
     __asm__ volatile("xorl %%ecx, %%ecx; xorl %%edx, %%edx; divl %%ecx" : : : "eax", "ecx", "edx");
+}
+
+/* An address that is not canonical. */
+static void raise_protection(void *argument)
+{
+    (void)argument;
+    write_to(0x8000000000000000);
+}
+
+static void write_null(void *argument)
+{
+    (void)argument;
+    write_to(8);
+}
+
+/* The image's code is read only. */
+static void write_code(void *argument)
+{
+    (void)argument;
+    write_to((uintptr_t)raise_divide_error);
+}
+
+static void overflow(void *argument)
+{
+    (void)argument;
+    overflow_stack(0);
 }
 
 static bool crash_in_handler(void)
@@ -41,8 +78,9 @@ static bool crash_in_handler(void)
 }
 
 /* The exception comes inside an interrupt handler, which then never ends its interrupt. */
-static void raise_in_interrupt(void)
+static void raise_in_interrupt(void *argument)
 {
+    (void)argument;
     bracket_start(LAPIC_VECTOR_TIMER, NULL, NULL, 0, crash_in_handler);
     lapic_timer_start(LAPIC_VECTOR_TIMER, LAPIC_TIMER_ONE_SHOT, 1000);
     interrupts_enable();
@@ -50,35 +88,151 @@ static void raise_in_interrupt(void)
     interrupts_disable();
 }
 
+static void hang(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        __asm__ volatile(""); /* nothing, but not the compiler's nothing */
+    }
+}
+
+/* Nothing but an NMI gets through. */
+static void hang_deaf(void *argument)
+{
+    interrupts_disable();
+    hang(argument);
+}
+
+/* ---- in ring 3 ---- */
+
+static PROCESS_CODE void user_divide_error(void *argument)
+{
+    (void)argument;
+    __asm__ volatile("xorl %%ecx, %%ecx; xorl %%edx, %%edx; divl %%ecx" : : : "eax", "ecx", "edx");
+}
+
+/* Only ring 0 may. */
+static PROCESS_CODE void user_protection(void *argument)
+{
+    (void)argument;
+    __asm__ volatile("cli");
+}
+
+/* The kernel's memory, wherever `argument` says. */
+static PROCESS_CODE void user_touch(void *argument)
+{
+    *(volatile uint8_t *)argument;
+}
+
+static PROCESS_CODE uint64_t user_overflow_stack(uint64_t depth)
+{
+    volatile uint64_t frame[64];
+
+    frame[0] = depth;
+    frame[depth % 64] = depth;
+    return depth == UINT64_MAX ? 0 : user_overflow_stack(depth + 1) + frame[0];
+}
+
+static PROCESS_CODE void user_overflow(void *argument)
+{
+    (void)argument;
+    user_overflow_stack(0);
+}
+
+static PROCESS_CODE void user_hang(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        __asm__ volatile(""); /* nothing, but not the compiler's nothing */
+    }
+}
+
+/* ---- the run ---- */
+
+enum place { IN_BENCH, IN_THREAD, IN_PROCESS };
+
+struct kind {
+    const char *name;
+    enum place place;
+    thread_entry *raise;
+};
+
+static const struct kind kinds[] = {
+    {"ud", IN_BENCH, raise_invalid_opcode},
+    {"de", IN_BENCH, raise_divide_error},
+    {"gp", IN_BENCH, raise_protection},
+    {"null", IN_BENCH, write_null},
+    {"write", IN_BENCH, write_code},
+    {"stack", IN_BENCH, overflow},
+    {"interrupt", IN_BENCH, raise_in_interrupt},
+    {"thread-ud", IN_THREAD, raise_invalid_opcode},
+    {"thread-de", IN_THREAD, raise_divide_error},
+    {"thread-stack", IN_THREAD, overflow},
+    {"thread-hang", IN_THREAD, hang},
+    {"thread-deaf", IN_THREAD, hang_deaf},
+    {"user-de", IN_PROCESS, user_divide_error},
+    {"user-gp", IN_PROCESS, user_protection},
+    {"user-pf", IN_PROCESS, user_touch},
+    {"user-stack", IN_PROCESS, user_overflow},
+    {"user-hang", IN_PROCESS, user_hang},
+};
+
+#define KINDS                                                             \
+    "ud de gp null write stack interrupt thread-{ud,de,stack,hang,deaf} " \
+    "user-{de,gp,pf,stack,hang}"
+
+static struct thread *create_victim(const struct kind *kind)
+{
+    if (kind->place == IN_THREAD) {
+        return thread_create("victim", PRIORITY, kind->raise, NULL);
+    }
+    struct process *process = process_create("prey");
+
+    return process != NULL ? process_thread(process, "victim", PRIORITY, kind->raise,
+                                            (uint64_t)(uintptr_t)kinds)
+                           : NULL;
+}
+
+static enum bench_state run_victim(struct bench_run *run, const struct kind *kind)
+{
+    const struct task_settings settings = {.watchdog = clock_ticks_from_us(WATCHDOG_US)};
+    const char *why;
+
+    if (kind->place == IN_PROCESS && !process_supported(&why)) {
+        return bench_skip(run, "%s", why);
+    }
+    if (!task_begin(&settings)) {
+        return bench_error(run, "no memory for threads");
+    }
+    struct thread *victim = create_victim(kind);
+
+    if (victim != NULL) {
+        thread_join(victim);
+    }
+    task_end();
+    return victim != NULL ? bench_fail(run, "no exception came")
+                          : bench_error(run, "no memory for a thread");
+}
+
 static enum bench_state run(struct bench_run *run)
 {
-    const char *kind = bench_text(run, "kind");
+    const char *name = bench_text(run, "kind");
 
-    if (strcmp(kind, "ud") == 0) {
-        __asm__ volatile("ud2");
-    } else if (strcmp(kind, "de") == 0) {
-        raise_divide_error();
-    } else if (strcmp(kind, "gp") == 0) {
-        /* An address that is not canonical. */
-        write_to(0x8000000000000000);
-    } else if (strcmp(kind, "null") == 0) {
-        write_to(8);
-    } else if (strcmp(kind, "write") == 0) {
-        /* The image's code is read only. */
-        write_to((uintptr_t)raise_divide_error);
-    } else if (strcmp(kind, "stack") == 0) {
-        overflow_stack(0);
-    } else if (strcmp(kind, "interrupt") == 0) {
-        raise_in_interrupt();
-    } else {
-        return bench_error(
-            run, "fault.kind=%s: must be ud, de, gp, null, write, stack or interrupt", kind);
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (strcmp(kinds[i].name, name) != 0) {
+            continue;
+        }
+        if (kinds[i].place != IN_BENCH) {
+            return run_victim(run, &kinds[i]);
+        }
+        kinds[i].raise(NULL);
+        return bench_fail(run, "no exception came");
     }
-    return bench_fail(run, "no exception came");
+    return bench_error(run, "fault.kind=%.6s; kinds: " KINDS, name);
 }
 
 static const struct bench_param params[] = {
-    {"kind", "ud", "ud, de, gp, null, write, stack or interrupt", PARAM_TEXT, 0, 0},
+    {"kind", "ud", KINDS, PARAM_TEXT, 0, 0},
     {0},
 };
 
@@ -87,7 +241,7 @@ static const struct bench fault = {
     .group = "selftest",
     .summary = "raises an exception on purpose",
     .unit = "none",
-    .estimate = "CRASH, with the name of the exception and a backtrace",
+    .estimate = "CRASH, with the name of the exception and a backtrace; FAIL where a thread hangs",
     .needs = NEED_LAPIC_TIMER,
     .on_request = true,
     .params = params,

@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/clock/hpet.h"
 
-#define CAPABILITIES  0x000
-#define CONFIGURATION 0x010
-#define MAIN_COUNTER  0x0f0
-#define COUNTER_64BIT (1ull << 13)
-#define ENABLE        1ull
-#define PERIOD_MAX_FS 100000000ull /* specification 2.3.4: at most 100 ns */
-#define FS_PER_SECOND 1000000000000000ull
-#define ADVANCE_READS 100000
+#define CAPABILITIES             0x000
+#define CONFIGURATION            0x010
+#define MAIN_COUNTER             0x0f0
+#define COUNTER_64BIT            (1ull << 13)
+#define COMPARATOR_CONFIGURATION 0x100 /* of comparator 0 */
+#define COMPARATOR_VALUE         0x108
+#define COMPARATOR_LEVEL         (1ull << 1)
+#define COMPARATOR_ENABLE        (1ull << 2)
+#define COMPARATOR_PERIODIC      (1ull << 3)
+#define COMPARATOR_ROUTE         (31ull << 9)
+#define COMPARATOR_MESSAGE       (1ull << 14)
+#define ENABLE                   1ull
+#define PERIOD_MAX_FS            100000000ull /* specification 2.3.4: at most 100 ns */
+#define FS_PER_SECOND            1000000000000000ull
+#define ADVANCE_READS            100000
+
+#define LEGACY_INPUTS 0xffffu
 
 static uint64_t base;
+static uint64_t rate; /* 0: not open */
 
 static volatile uint64_t *hpet_register(uint64_t offset)
 {
@@ -36,6 +46,7 @@ static bool advances(void)
 
 bool hpet_open(const struct acpi_facts *acpi, struct clock_source *source, const char **reason)
 {
+    rate = 0;
     base = acpi->hpet.io ? 0 : acpi->hpet.address;
     if (base == 0) {
         *reason = "no HPET table";
@@ -53,12 +64,50 @@ bool hpet_open(const struct acpi_facts *acpi, struct clock_source *source, const
         *reason = "main counter does not advance";
         return false;
     }
+    rate = FS_PER_SECOND / period_fs;
     *source = (struct clock_source){
         .name = "hpet",
         .rate_from = "capability register",
-        .hz = FS_PER_SECOND / period_fs,
+        .hz = rate,
         .mask = (capabilities & COUNTER_64BIT) != 0 ? UINT64_MAX : UINT32_MAX,
         .read = hpet_read,
     };
     return true;
+}
+
+uint64_t hpet_count(void)
+{
+    return hpet_read();
+}
+
+bool hpet_comparator_open(struct hpet_comparator *comparator)
+{
+    if (rate == 0) {
+        return false;
+    }
+    const uint32_t inputs =
+        (uint32_t)(*hpet_register(COMPARATOR_CONFIGURATION) >> 32) & ~LEGACY_INPUTS;
+
+    if (inputs == 0) {
+        return false;
+    }
+    comparator->hz = rate;
+    comparator->input = 31u - (uint32_t)__builtin_clz(inputs);
+    return true;
+}
+
+void hpet_comparator_set(const struct hpet_comparator *comparator, uint64_t count)
+{
+    const uint64_t others = *hpet_register(COMPARATOR_CONFIGURATION) &
+                            ~(COMPARATOR_LEVEL | COMPARATOR_PERIODIC | COMPARATOR_ROUTE |
+                              COMPARATOR_MESSAGE | COMPARATOR_ENABLE);
+
+    *hpet_register(COMPARATOR_VALUE) = count;
+    *hpet_register(COMPARATOR_CONFIGURATION) =
+        others | (uint64_t)comparator->input << 9 | COMPARATOR_ENABLE;
+}
+
+void hpet_comparator_stop(void)
+{
+    *hpet_register(COMPARATOR_CONFIGURATION) &= ~COMPARATOR_ENABLE;
 }

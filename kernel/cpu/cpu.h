@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Single instructions of the processor. No policy here.
+ * Single instructions of the processor. No policy here. Those that read the TSC are never calls, so
+ * that code of ring 3 may use them and size does not change what they cost.
  */
 #pragma once
 
@@ -9,13 +10,15 @@
 
 #define CR0_WRITE_PROTECT (1ull << 16)
 #define CR0_PAGING        (1ull << 31)
+#define CR4_TSD           (1ull << 2)
 #define CR4_PGE           (1ull << 7)
 #define CR4_LA57          (1ull << 12)
 #define CR4_PCIDE         (1ull << 17)
+#define CR4_SMAP          (1ull << 21)
 #define CR4_CET           (1ull << 23)
 
 /* TSC, not ordered with what surrounds it (SDM volume 2, RDTSC). */
-static inline uint64_t tsc_read(void)
+static inline __attribute__((always_inline)) uint64_t tsc_read(void)
 {
     uint32_t low;
     uint32_t high;
@@ -26,7 +29,7 @@ static inline uint64_t tsc_read(void)
 
 /* TSC, read after all that comes before and before all that comes after. Needs LFENCE to serialise
  * dispatch, which features_enable() (features.h) arranges on AMD. */
-static inline uint64_t tsc_read_ordered(void)
+static inline __attribute__((always_inline)) uint64_t tsc_read_ordered(void)
 {
     uint32_t low;
     uint32_t high;
@@ -48,6 +51,20 @@ static inline void interrupts_enable(void)
 static inline void interrupts_disable(void)
 {
     __asm__ volatile("cli" : : : "memory");
+}
+
+/* Interrupts off; returns RFLAGS as they were, for interrupts_restore(). */
+static inline uint64_t interrupts_save(void)
+{
+    uint64_t flags;
+
+    __asm__ volatile("pushfq; popq %0; cli" : "=r"(flags) : : "memory");
+    return flags;
+}
+
+static inline void interrupts_restore(uint64_t flags)
+{
+    __asm__ volatile("pushq %0; popfq" : : "r"(flags) : "memory", "cc");
 }
 
 static inline uint64_t cr0_read(void)
@@ -82,6 +99,12 @@ static inline uint64_t cr3_read(void)
 static inline void cr3_write(uint64_t value)
 {
     __asm__ volatile("mov %0, %%cr3" : : "r"(value) : "memory");
+}
+
+/* What the address space in force has cached of the page at `address`. */
+static inline void tlb_forget(uint64_t address)
+{
+    __asm__ volatile("invlpg (%0)" : : "r"(address) : "memory");
 }
 
 static inline uint64_t cr4_read(void)

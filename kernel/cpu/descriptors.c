@@ -8,16 +8,6 @@ struct __attribute__((packed)) table_pointer {
     uint64_t base;
 };
 
-struct __attribute__((packed)) task_state {
-    uint32_t reserved0;
-    uint64_t rsp[3];
-    uint64_t reserved1;
-    uint64_t ist[7];
-    uint64_t reserved2;
-    uint16_t reserved3;
-    uint16_t io_map_base;
-};
-
 struct gate {
     uint16_t offset_low;
     uint16_t selector;
@@ -30,9 +20,16 @@ struct gate {
 
 #define GATE_INTERRUPT 0x8e /* present, ring 0, 64-bit interrupt gate: IF is cleared on entry */
 
-/* Null, code, data, then 16 bytes of TSS. Long mode ignores base and limit of code and data. */
-static uint64_t gdt[5] = {0, 0x00af9b000000ffff, 0x00cf93000000ffff, 0, 0};
-static struct task_state tss;
+/* Long mode ignores base and limit of code and data. The TSS takes 16 bytes. */
+static uint64_t gdt[] = {
+    [SELECTOR_CODE / 8] = 0x00af9b000000ffff,
+    [SELECTOR_DATA / 8] = 0x00cf93000000ffff,
+    [SELECTOR_USER_DATA / 8] = 0x00cff3000000ffff,
+    [SELECTOR_USER_CODE / 8] = 0x00affb000000ffff,
+    [SELECTOR_TSS / 8] = 0,
+    [SELECTOR_TSS / 8 + 1] = 0,
+};
+struct task_state task_state;
 static struct gate idt[VECTOR_COUNT];
 
 /* interrupt_entry.S: one entry of INTERRUPT_ENTRY_SIZE bytes a vector. */
@@ -96,17 +93,19 @@ static void load_segments(const struct table_pointer *pointer)
 
 void descriptors_load(const uint64_t tops[STACK_COUNT])
 {
-    const uint64_t base = (uint64_t)(uintptr_t)&tss;
+    const uint64_t base = (uint64_t)(uintptr_t)&task_state;
+    uint64_t *tss = &gdt[SELECTOR_TSS / 8];
     const struct table_pointer gdt_pointer = {sizeof(gdt) - 1, (uint64_t)(uintptr_t)gdt};
     const struct table_pointer idt_pointer = {sizeof(idt) - 1, (uint64_t)(uintptr_t)idt};
 
-    memset(&tss, 0, sizeof(tss));
+    memset(&task_state, 0, sizeof(task_state));
     for (unsigned i = 0; i < STACK_COUNT; i++) {
-        tss.ist[i] = tops[i];
+        task_state.ist[i] = tops[i];
     }
-    tss.io_map_base = sizeof(tss); /* beyond the limit: no I/O map */
-    gdt[3] = (sizeof(tss) - 1) | (base & 0xffffff) << 16 | 0x89ull << 40 | (base >> 24 & 255) << 56;
-    gdt[4] = base >> 32;
+    task_state.io_map_base = sizeof(task_state); /* beyond the limit: no I/O map */
+    tss[0] = (sizeof(task_state) - 1) | (base & 0xffffff) << 16 | 0x89ull << 40 |
+             (base >> 24 & 255) << 56;
+    tss[1] = base >> 32;
     for (unsigned vector = 0; vector < VECTOR_COUNT; vector++) {
         descriptors_reset_entry((uint8_t)vector);
     }

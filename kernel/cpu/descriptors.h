@@ -6,9 +6,13 @@
 
 #include <stdint.h>
 
-#define SELECTOR_CODE 0x08
-#define SELECTOR_DATA 0x10
-#define SELECTOR_TSS  0x18
+/* In the order that SYSCALL and SYSRET demand (SDM volume 2): ring 0 code, then data; ring 3 data,
+ * then code. Those of ring 3 carry its privilege level. */
+#define SELECTOR_CODE      0x08
+#define SELECTOR_DATA      0x10
+#define SELECTOR_USER_DATA 0x1b
+#define SELECTOR_USER_CODE 0x23
+#define SELECTOR_TSS       0x28
 
 #define VECTOR_COUNT         256
 #define VECTOR_NMI           2
@@ -29,6 +33,23 @@ enum interrupt_stack {
     STACK_MACHINE_CHECK = 4,
     STACK_COUNT = 4,
 };
+
+struct __attribute__((packed)) task_state {
+    uint32_t reserved0;
+    uint64_t rsp[3]; /* of rings 0 to 2 */
+    uint64_t reserved1;
+    uint64_t ist[7];
+    uint64_t reserved2;
+    uint16_t reserved3;
+    uint16_t io_map_base;
+};
+extern struct task_state task_state __attribute__((visibility("hidden")));
+
+/* Where interrupts find a stack when they come in ring 3. One instruction. */
+static inline void descriptors_set_kernel_stack(uint64_t top)
+{
+    task_state.rsp[0] = top;
+}
 
 /* Loads GDT, segment registers, TSS and an IDT whose every vector is caught (interrupt_entry.S).
  * tops[i] is the top of interrupt stack i + 1. */

@@ -18,6 +18,8 @@ static jmp_buf recovery;
 static bool recovery_armed;
 static bool handling; /* an exception inside the handling of another ends all */
 static struct exception_hooks hooks;
+static exception_resolver *resolver;
+static exception_nmi_check *nmi_check;
 
 const char *exception_name(uint64_t vector)
 {
@@ -72,7 +74,14 @@ static bool leaves_machine_whole(uint64_t vector)
 
 void exception_handle(struct interrupt_frame *frame)
 {
-    if (apply_fixup(frame)) {
+    if (frame->vector == VECTOR_PAGE_FAULT && resolver != NULL && resolver(frame)) {
+        return;
+    }
+    if (frame->vector == VECTOR_NMI && nmi_check != NULL && nmi_check()) {
+        exception_force(frame);
+        return;
+    }
+    if (frame->vector != VECTOR_NMI && apply_fixup(frame)) {
         return;
     }
     if (handling || hooks.report == NULL) {
@@ -83,9 +92,20 @@ void exception_handle(struct interrupt_frame *frame)
     handling = false;
     if (recovery_armed && leaves_machine_whole(frame->vector)) {
         recovery_armed = false;
-        longjmp(recovery, 1);
+        longjmp(recovery, RECOVERED_EXCEPTION);
     }
     hooks.fatal(exception_name(frame->vector));
+}
+
+void exception_force(const struct interrupt_frame *frame)
+{
+    if (!recovery_armed || hooks.report == NULL) {
+        return;
+    }
+    interrupts_disable();
+    hooks.report(frame);
+    recovery_armed = false;
+    longjmp(recovery, RECOVERED_FORCED);
 }
 
 jmp_buf *exception_recovery_point(void)
@@ -96,6 +116,16 @@ jmp_buf *exception_recovery_point(void)
 void exception_arm(bool armed)
 {
     recovery_armed = armed;
+}
+
+void exception_set_resolver(exception_resolver *given)
+{
+    resolver = given;
+}
+
+void exception_set_nmi_check(exception_nmi_check *given)
+{
+    nmi_check = given;
 }
 
 void exception_set_hooks(const struct exception_hooks *given)

@@ -12,9 +12,10 @@
 /* Short name of an exception vector, such as "#PF page fault". */
 const char *exception_name(uint64_t vector);
 
-/* Called by the interrupt path for vectors below 32. Returns where a fix-up took over; otherwise
- * reports, and continues at the recovery point if there is one and the exception leaves the machine
- * whole (not NMI, double fault or machine check), else calls `exception_fatal`. */
+/* Called by the interrupt path for vectors below 32. Returns where the resolver saw to a page fault
+ * or a fix-up took over; otherwise reports, and continues at the recovery point if there is one and
+ * the exception leaves the machine whole (not NMI, double fault or machine check), else calls
+ * `exception_fatal`. */
 void exception_handle(struct interrupt_frame *frame);
 
 /*
@@ -27,6 +28,28 @@ void exception_handle(struct interrupt_frame *frame);
  */
 jmp_buf *exception_recovery_point(void);
 void exception_arm(bool armed);
+
+/* What setjmp() returns at the recovery point. */
+enum exception_recovery {
+    RECOVERED_EXCEPTION = 1,
+    RECOVERED_FORCED = 2,
+};
+
+/* Ends what runs, from an interrupt handler, as if the interrupted code had raised an exception: it
+ * is reported, and the recovery point continues with RECOVERED_FORCED. Returns where none is armed.
+ */
+void exception_force(const struct interrupt_frame *frame);
+
+/* Who may see to a page fault (processes live above this folder); true: the instruction is tried
+ * again. Called with interrupts off on the exception stack: it must raise no exception and must not
+ * wait. NULL: nobody. */
+typedef bool exception_resolver(struct interrupt_frame *frame);
+void exception_set_resolver(exception_resolver *resolver);
+
+/* Who may know where an NMI comes from; true: it is what ends code that never lets go, and does
+ * what exception_force() does. Called before anything else is done. NULL: nobody knows any. */
+typedef bool exception_nmi_check(void);
+void exception_set_nmi_check(exception_nmi_check *check);
 
 /* How reports leave: the link (kernel/link/link.h) sits above this folder, so it hands its
  * functions down. `report` is called once with the context; `fatal` ends the run and does not

@@ -17,9 +17,13 @@
 #define MSR_APERF        0xe8u
 #define MSR_X2APIC_FIRST 0x800u
 #define MSR_EFER         0xc0000080u
+#define MSR_STAR         0xc0000081u
+#define MSR_LSTAR        0xc0000082u
+#define MSR_FMASK        0xc0000084u
 #define MSR_AMD_DE_CFG   0xc0011029u
 
-#define EFER_NX (1ull << 11)
+#define EFER_SYSCALL (1ull << 0)
+#define EFER_NX      (1ull << 11)
 
 /* 0, or the vector of the exception that the access raised (13 on silicon); *value is then 0. */
 int msr_read(uint32_t index, uint64_t *value);

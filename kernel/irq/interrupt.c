@@ -1,13 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/irq/interrupt.h"
 
+#include <stddef.h>
+
+#include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/irq/pic.h"
+#include "kernel/trace/object.h"
+#include "kernel/trace/trace.h"
 
 static uint64_t expected[VECTOR_COUNT];
 static uint64_t unexpected[VECTOR_COUNT];
+
+static struct {
+    interrupt_handler *handler;
+    void *argument;
+} attached[VECTOR_COUNT];
+
+static uint8_t current; /* vector whose handler runs; 0: none */
+static struct interrupt_frame *outermost;
+static void (*return_hook)(void);
 
 /* A spurious interrupt of either controller has no in-service bit and must not be acknowledged
  * (SDM volume 3 section 11.9; 8259A data sheet). */
@@ -17,16 +31,85 @@ static int wants_end_of_interrupt(uint64_t vector)
            (vector < PIC_VECTOR_BASE || vector >= PIC_VECTOR_BASE + 16);
 }
 
+static void take_unexpected(uint64_t vector)
+{
+    unexpected[vector % VECTOR_COUNT]++;
+    if (wants_end_of_interrupt(vector) && lapic_state()->present) {
+        lapic_end_of_interrupt();
+    }
+}
+
 void interrupt_dispatch(struct interrupt_frame *frame)
 {
-    if (frame->vector < EXCEPTION_COUNT) {
+    const uint8_t vector = (uint8_t)frame->vector;
+    const uint8_t interrupted = current;
+
+    if (vector < EXCEPTION_COUNT) {
         exception_handle(frame);
         return;
     }
-    unexpected[frame->vector % VECTOR_COUNT]++;
-    if (wants_end_of_interrupt(frame->vector) && lapic_state()->present) {
-        lapic_end_of_interrupt();
+    if (attached[vector].handler == NULL) {
+        take_unexpected(vector);
+        return;
     }
+    trace_isr_entry(vector);
+    if (interrupted == 0) {
+        outermost = frame;
+    }
+    current = vector;
+    expected[vector]++;
+    interrupts_enable();
+    attached[vector].handler(attached[vector].argument);
+    interrupts_disable();
+    lapic_end_of_interrupt();
+    current = interrupted;
+    trace_isr_exit(vector);
+    if (interrupted == 0 && return_hook != NULL) {
+        return_hook();
+    }
+}
+
+void interrupt_attach(uint8_t vector, const char *name, interrupt_handler *handler, void *argument)
+{
+    const struct trace_object object = {.kind = OBJECT_VECTOR, .id = vector, .name = name};
+
+    trace_object_set(&object);
+    attached[vector].argument = argument;
+    attached[vector].handler = handler;
+}
+
+void interrupt_detach(uint8_t vector)
+{
+    attached[vector].handler = NULL;
+}
+
+void interrupt_raise(uint8_t vector)
+{
+    lapic_send_self(vector);
+}
+
+uint8_t interrupt_current(void)
+{
+    return current;
+}
+
+struct interrupt_frame *interrupt_outermost_frame(void)
+{
+    return current != 0 ? outermost : NULL;
+}
+
+void interrupt_set_return_hook(void (*hook)(void))
+{
+    return_hook = hook;
+}
+
+void interrupt_reset(void)
+{
+    for (unsigned vector = 0; vector < VECTOR_COUNT; vector++) {
+        attached[vector].handler = NULL;
+    }
+    current = 0;
+    return_hook = NULL;
 }
 
 void interrupt_count_expected(uint8_t vector)

@@ -8,8 +8,33 @@
 
 #include "kernel/cpu/interrupt_frame.h"
 
-/* Where interrupt_entry.S arrives: exceptions go to exception_handle(), anything else is counted as
- * unexpected, and acknowledged so that the machine goes on. */
+typedef void interrupt_handler(void *argument);
+
+/* From now on `handler` takes a vector (32 or above): with interrupts on, so that vectors of a
+ * higher class (vector / 16, SDM volume 3 section 11.8.3) nest, and traced as isr_entry and
+ * isr_exit. `name` is an object of the trace. */
+void interrupt_attach(uint8_t vector, const char *name, interrupt_handler *handler, void *argument);
+void interrupt_detach(uint8_t vector);
+
+/* Raises a vector on this processor by its own LAPIC: it arrives as from any device. */
+void interrupt_raise(uint8_t vector);
+
+/* The vector whose handler runs; 0: none. */
+uint8_t interrupt_current(void);
+
+/* The interrupted context of the outermost handler that runs; NULL: none. */
+struct interrupt_frame *interrupt_outermost_frame(void);
+
+/* `hook` is called, interrupts off, whenever the outermost handler has returned, before the
+ * interrupted code goes on. NULL: none. */
+void interrupt_set_return_hook(void (*hook)(void));
+
+/* Detaches all and forgets what handlers are running: they were left by a jump. */
+void interrupt_reset(void);
+
+/* Where interrupt_entry.S arrives: exceptions go to exception_handle(), attached vectors to
+ * their handlers, anything else is counted as unexpected, and acknowledged so that the machine goes
+ * on. */
 void interrupt_dispatch(struct interrupt_frame *frame);
 
 /* Counts one that a handler of ours took. */

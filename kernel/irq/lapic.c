@@ -5,6 +5,7 @@
 #include "kernel/cpu/msr.h"
 
 enum lapic_register {
+    ID = 0x020,
     VERSION = 0x030,
     TASK_PRIORITY = 0x080,
     END_OF_INTERRUPT = 0x0b0,
@@ -12,6 +13,7 @@ enum lapic_register {
     IN_SERVICE = 0x100, /* eight registers, 10h apart */
     ERROR_STATUS = 0x280,
     LVT_CMCI = 0x2f0,
+    COMMAND_LOW = 0x300,
     LVT_TIMER = 0x320,
     LVT_THERMAL = 0x330,
     LVT_COUNTER = 0x340,
@@ -31,6 +33,10 @@ enum lapic_register {
 #define LVT_PERIODIC         (1u << 17)
 #define SOFTWARE_ENABLE      (1u << 8)
 #define DIVIDE_BY_1          0xbu
+#define COMMAND_TO_SELF      (1u << 18)
+#define COMMAND_PENDING      (1u << 12)
+#define COMMAND_TRIES        100000
+#define MSR_X2APIC_SELF_IPI  0x83fu
 #define IN_SERVICE_REGISTERS 8
 
 static struct lapic lapic;
@@ -115,6 +121,11 @@ const struct lapic *lapic_state(void)
     return &lapic;
 }
 
+uint32_t lapic_id(void)
+{
+    return lapic.x2apic ? lapic_read(ID) : lapic_read(ID) >> 24;
+}
+
 void lapic_end_of_interrupt(void)
 {
     lapic_write(END_OF_INTERRUPT, 0);
@@ -139,6 +150,24 @@ void lapic_timer_start(uint8_t vector, enum lapic_timer_mode mode, uint32_t coun
 {
     lapic_write(LVT_TIMER, vector | (mode == LAPIC_TIMER_PERIODIC ? LVT_PERIODIC : 0));
     lapic_write(TIMER_INITIAL, count);
+}
+
+void lapic_timer_rearm(uint32_t count)
+{
+    lapic_write(TIMER_INITIAL, count);
+}
+
+/* SDM volume 3 section 11.6.1; in x2APIC mode section 11.12.11. */
+void lapic_send_self(uint8_t vector)
+{
+    if (lapic.x2apic) {
+        msr_write(MSR_X2APIC_SELF_IPI, vector);
+        return;
+    }
+    for (int i = 0; i < COMMAND_TRIES && (lapic_read(COMMAND_LOW) & COMMAND_PENDING) != 0; i++) {
+        cpu_pause();
+    }
+    lapic_write(COMMAND_LOW, COMMAND_TO_SELF | vector);
 }
 
 void lapic_timer_stop(void)

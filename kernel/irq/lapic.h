@@ -28,6 +28,8 @@ bool lapic_init(const struct acpi_facts *acpi);
  * processors whose CPUID offers it. */
 bool lapic_enter_x2apic(void);
 const struct lapic *lapic_state(void);
+/* Of this processor. */
+uint32_t lapic_id(void);
 
 void lapic_end_of_interrupt(void);
 
@@ -43,6 +45,12 @@ enum lapic_timer_mode {
 /* Counts `count` (at least 1) down at the undivided timer clock, then raises `vector`. */
 void lapic_timer_start(uint8_t vector, enum lapic_timer_mode mode, uint32_t count);
 void lapic_timer_stop(void);
+
+/* Starts a new count in the mode and with the vector that are set: one register, not two. */
+void lapic_timer_rearm(uint32_t count);
+
+/* Sends `vector` (16 or above) to this processor itself. */
+void lapic_send_self(uint8_t vector);
 
 /* The count that is left; counts down to 0. */
 uint32_t lapic_timer_count(void);

@@ -4,14 +4,8 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/mem/memory.h"
+#include "kernel/mem/page_entry.h"
 
-#define ENTRY_PRESENT    (1ull << 0)
-#define ENTRY_WRITABLE   (1ull << 1)
-#define ENTRY_LARGE      (1ull << 7)
-#define ENTRY_NO_EXECUTE (1ull << 63)
-#define ENTRY_ADDRESS    0x000ffffffffff000ull
-
-#define ENTRIES 512
 #define SIZE_4K PAGE_SIZE
 #define SIZE_2M (SIZE_4K * ENTRIES)
 #define SIZE_1G (SIZE_2M * ENTRIES)
@@ -20,17 +14,20 @@
 /* Above any memory or device there is, and within four levels. */
 #define ALIAS_BASE (1ull << 46)
 
-#define GUARDS_MAX 16
+#define GUARDS_MAX 512
 
 /* linker.ld: page-aligned borders of the image's sections. */
 extern const uint8_t image_text_start[] __attribute__((visibility("hidden")));
 extern const uint8_t image_text_end[] __attribute__((visibility("hidden")));
+extern const uint8_t image_user_start[] __attribute__((visibility("hidden")));
+extern const uint8_t image_user_end[] __attribute__((visibility("hidden")));
 extern const uint8_t image_rodata_start[] __attribute__((visibility("hidden")));
 extern const uint8_t image_rodata_end[] __attribute__((visibility("hidden")));
 
 static uint64_t *root;
 static unsigned levels;
 static bool large_1g;
+static bool in_force;
 static uint64_t no_execute; /* ENTRY_NO_EXECUTE, or 0 where the processor has none */
 static uint64_t guards[GUARDS_MAX];
 static size_t guard_count;
@@ -44,11 +41,6 @@ static uint64_t *table_create(void)
 static uint64_t level_size(unsigned level)
 {
     return SIZE_4K << (9 * (level - 1));
-}
-
-static uint64_t *entry_of(uint64_t *table, uint64_t address, unsigned level)
-{
-    return &table[address / level_size(level) % ENTRIES];
 }
 
 /* The table that an entry of `level` points at. Creates an absent one; splits a large page into one
@@ -75,18 +67,22 @@ static uint64_t *descend(uint64_t *entry, unsigned level)
     return table;
 }
 
-/* Sets the entry for one page of the size of `level` at `address` to show `memory`. */
+/* Sets the entry for one page of the size of `level` at `address` to show `memory`. What ring 3 may
+ * reach, it may reach at every level above: the lowest decides. */
 static bool set_entry(uint64_t address, uint64_t memory, unsigned level, uint64_t flags)
 {
     uint64_t *table = root;
 
     for (unsigned at = levels; at > level; at--) {
-        table = descend(entry_of(table, address, at), at);
+        uint64_t *entry = page_entry_of(table, address, at);
+
+        table = descend(entry, at);
         if (table == NULL) {
             return false;
         }
+        *entry |= flags & ENTRY_USER;
     }
-    *entry_of(table, address, level) =
+    *page_entry_of(table, address, level) =
         flags == 0 ? 0 : memory | flags | (level > 1 ? ENTRY_LARGE : 0);
     return true;
 }
@@ -165,6 +161,8 @@ static bool map_executable(const struct handoff *handoff)
     }
     return map((uint64_t)(uintptr_t)image_text_start, (uint64_t)(uintptr_t)image_text_end,
                ENTRY_PRESENT) &&
+           map((uint64_t)(uintptr_t)image_user_start, (uint64_t)(uintptr_t)image_user_end,
+               ENTRY_PRESENT | ENTRY_USER) &&
            map((uint64_t)(uintptr_t)image_rodata_start, (uint64_t)(uintptr_t)image_rodata_end,
                ENTRY_PRESENT | no_execute);
 }
@@ -186,7 +184,23 @@ bool paging_init(const struct handoff *handoff, const struct cpu_identity *ident
     }
     cr4_write(cr4 & ~(CR4_PCIDE | CR4_PGE | CR4_CET)); /* PGE off: global entries go as well */
     cr3_write((uint64_t)(uintptr_t)root);
+    in_force = (cr0_read() & CR0_PAGING) != 0;
     return true;
+}
+
+uint64_t paging_root(void)
+{
+    return in_force ? (uint64_t)(uintptr_t)root : 0;
+}
+
+unsigned paging_levels(void)
+{
+    return levels;
+}
+
+uint64_t paging_no_execute(void)
+{
+    return no_execute;
 }
 
 bool paging_map_device(uint64_t address, uint64_t bytes)
@@ -202,13 +216,11 @@ uint64_t paging_alias_pages(uint64_t pages)
 {
     static uint64_t mapped; /* pages, from ALIAS_BASE on */
     static uint64_t memory; /* the page that they show */
-    const bool in_force =
-        root != NULL && cr3_read() == (uint64_t)(uintptr_t)root && (cr0_read() & CR0_PAGING) != 0;
 
     if (memory == 0) {
         memory = (uint64_t)(uintptr_t)table_create(); /* zeroed, as they are */
     }
-    if (memory == 0 || !in_force) {
+    if (memory == 0 || !in_force || cr3_read() != (uint64_t)(uintptr_t)root) {
         return 0;
     }
     for (; mapped < pages; mapped++) {

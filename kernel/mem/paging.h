@@ -2,7 +2,8 @@
 /*
  * Our own page tables (SDM volume 3 chapter 4): the identity, with three exceptions. Nothing but
  * the image's code and the firmware's runtime code is executable; the image's constants are read
- * only; page 0 and the guard pages under stacks are absent.
+ * only; page 0 and the guard pages under stacks are absent. Ring 3 sees of all this the code marked
+ * for it (section .user of linker.ld) and nothing else.
  *
  * Memory types are left to the MTRRs that firmware set: every entry says write-back.
  */
@@ -18,6 +19,13 @@
 /* Builds the tables and switches to them. False where memory for tables ran out (the firmware's
  * tables then stay in force). Four or five levels, as firmware left CR4.LA57. */
 bool paging_init(const struct handoff *handoff, const struct cpu_identity *identity);
+
+/* For other address spaces, which share all that these tables show (address_space.h). The highest
+ * table's address; 0 where these tables are not in force. */
+uint64_t paging_root(void);
+unsigned paging_levels(void);
+/* What forbids execution in an entry; 0 where the processor cannot. */
+uint64_t paging_no_execute(void);
 
 /* Makes a device's registers reachable where they lie above 4 GiB and in no range of the memory
  * map. False where memory for tables ran out. Before paging_init() it does nothing. */

@@ -18,6 +18,7 @@
 
 #include "kernel/idle/idle_loop.h"
 #include "kernel/pmu/reader.h"
+#include "kernel/trace/recorder.h"
 
 enum bench_state {
     BENCH_OK,
@@ -132,6 +133,35 @@ bool bench_publish_counts(const struct bench_run *run, const char *of,
 /* The same, after the ticks of each sample as series `name`. */
 bool bench_publish_rows(const struct bench_run *run, const char *name,
                         const struct bench_rows *rows);
+
+/*
+ * Tracing. What threads, interrupts and locks do (kernel/task/, kernel/trace/events.def), and
+ * trace_mark() of the bench itself, goes to memory between these two and is sent by the second:
+ *
+ *     bench_trace_begin(run); task_begin(&settings); ... task_end(); bench_trace_end(run);
+ *
+ * It may be done several times; each is a part of the bench's trace. How and into how much memory
+ * the plan says (trace.mode, trace.bytes).
+ */
+
+/* False: no memory, or no LAPIC timer to measure the costs of tracing with. */
+bool bench_trace_begin(struct bench_run *run);
+/* The same in a way of the bench's own. */
+bool bench_trace_begin_mode(struct bench_run *run, enum recorder_mode mode, size_t bytes);
+/* False: the line has no room for another stream. */
+bool bench_trace_end(struct bench_run *run);
+
+/* Between two rounds, where time does not matter: with trace.mode=drain, sends a buffer that is
+ * more than half full and goes on with an empty one, as another part. False: no memory. */
+bool bench_trace_drain(struct bench_run *run);
+
+/* Sends the idle thread's samples (task_idle_samples() of them) as series "idle", and where they
+ * begin in the trace as fact "idle_origin": after bench_trace_end(). False: no memory. */
+bool bench_publish_idle(struct bench_run *run, int64_t *rows, size_t samples);
+
+/* Sends what records, and interrupts and switches beyond their records, cost in ticks, as facts
+ * trace_record, trace_extended, isr_lead, isr_trail and switch_trail. */
+void bench_publish_trace_costs(const struct bench_run *run);
 
 /* Calibrates the idle loop to samples of `sample_us` and sends what was found as facts, the same
  * for every bench that uses it. BENCH_OK, or bench_error() where it cannot be done. */

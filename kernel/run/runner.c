@@ -15,6 +15,8 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/counting.h"
+#include "kernel/run/tracing.h"
+#include "kernel/task/thread.h"
 
 #define KEY_MAX 64
 
@@ -74,12 +76,12 @@ static bool is_bench(const char *name, size_t length)
     return false;
 }
 
-/* Appends " word" to a NUL-terminated list, as far as it fits. */
+/* Appends a word and what comes before it to a NUL-terminated list, as far as they fit. */
 static void append_word(char *list, size_t size, const char *prefix, const char *word)
 {
     const size_t length = strlen(list);
 
-    snprintf(list + length, size - length, " %s%s", prefix, word);
+    snprintf(list + length, size - length, "%s%s", prefix, word);
 }
 
 static bool check_bench_list(const char *list, char error[PLAN_ERROR_MAX])
@@ -94,7 +96,7 @@ static bool check_bench_list(const char *list, char error[PLAN_ERROR_MAX])
                      (int)(length < KEY_MAX ? length : KEY_MAX), list);
             for (const struct bench *const *at = bench_registry_start; at < bench_registry_end;
                  at++) {
-                append_word(error, PLAN_ERROR_MAX, "", (*at)->name);
+                append_word(error, PLAN_ERROR_MAX, " ", (*at)->name);
             }
             return false;
         }
@@ -104,21 +106,33 @@ static bool check_bench_list(const char *list, char error[PLAN_ERROR_MAX])
 }
 
 static const char *const run_keys[] = {"bench",        "events",     "link.baud",  "link.format",
-                                       "link.wait_ms", "link.serve", "lapic.mode", "exit"};
+                                       "link.wait_ms", "link.serve", "lapic.mode", "trace.mode",
+                                       "trace.bytes",  "exit"};
+
+/* " idle.{ms,sample_us}" */
+static void append_keys(const struct bench *bench, char error[PLAN_ERROR_MAX])
+{
+    const char *before = ".{";
+
+    if (bench->params == NULL || bench->params->name == NULL) {
+        return;
+    }
+    append_word(error, PLAN_ERROR_MAX, " ", bench->name);
+    for (const struct bench_param *p = bench->params; p->name != NULL; p++) {
+        append_word(error, PLAN_ERROR_MAX, before, p->name);
+        before = ",";
+    }
+    append_word(error, PLAN_ERROR_MAX, "}", "");
+}
 
 static void report_unknown_key(const char *key, char error[PLAN_ERROR_MAX])
 {
     snprintf(error, PLAN_ERROR_MAX, "unknown plan key \"%.60s\"; known:", key);
     for (size_t i = 0; i < sizeof(run_keys) / sizeof(run_keys[0]); i++) {
-        append_word(error, PLAN_ERROR_MAX, "", run_keys[i]);
+        append_word(error, PLAN_ERROR_MAX, " ", run_keys[i]);
     }
     for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
-        char prefix[KEY_MAX];
-
-        snprintf(prefix, sizeof(prefix), "%s.", (*at)->name);
-        for (const struct bench_param *p = (*at)->params; p != NULL && p->name != NULL; p++) {
-            append_word(error, PLAN_ERROR_MAX, prefix, p->name);
-        }
+        append_keys(*at, error);
     }
 }
 
@@ -175,6 +189,7 @@ bool runner_read_plan(struct plan *plan, struct run_settings *settings, char err
     plan_in_force = plan;
     settings->benches = plan_value(plan, "bench");
     if (!check_bench_list(settings->benches, error) || !read_events(plan, error) ||
+        !tracing_read_plan(plan, error) ||
         !read_number(plan, "link.baud", &settings->baud, 4000000, error) ||
         !read_number(plan, "link.wait_ms", &settings->wait_ms, 3600000, error) ||
         !read_number(plan, "link.serve", &serve, 1, error) ||
@@ -258,16 +273,26 @@ static const char *unmet_need(const struct bench *bench)
     return NULL;
 }
 
-/* Calls the bench; an exception inside comes back here as CRASH. */
+/* Calls the bench; an exception inside comes back here as CRASH, and the watchdog of threads as
+ * FAIL.
+ */
 static enum bench_state call_guarded(struct bench_run *run)
 {
-    volatile enum bench_state state = BENCH_CRASH;
+    enum bench_state state;
 
-    if (setjmp(*exception_recovery_point()) == 0) {
+    switch (setjmp(*exception_recovery_point())) {
+    case 0:
         exception_arm(true);
         state = run->bench->run(run);
-    } else {
+        break;
+    case RECOVERED_FORCED:
+        state = bench_fail(run, "the watchdog ended it: thread %s did not let go, see crash",
+                           thread_name(thread_current()));
+        break;
+    default:
         snprintf(run->reason, sizeof(run->reason), "an exception ended it, see crash");
+        state = BENCH_CRASH;
+        break;
     }
     exception_arm(false);
     return state;
@@ -277,6 +302,7 @@ static enum bench_state call_guarded(struct bench_run *run)
 static void quiet_machine(void)
 {
     interrupts_disable();
+    task_abandon();
     if (lapic_state()->present) {
         lapic_timer_stop();
         lapic_end_all();
@@ -322,10 +348,12 @@ static enum bench_state measure(struct bench_run *run, const struct counting_pas
 {
     const struct background before = read_background();
 
+    tracing_forget();
     counting_begin(pass);
     const enum bench_state state = call_guarded(run);
 
     quiet_machine();
+    tracing_rescue(run);
     publish_background(run, &before);
     return state;
 }

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/run/tracing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/link/link.h"
+#include "kernel/mem/memory.h"
+#include "kernel/plan/number.h"
+#include "kernel/run/bench_run.h"
+#include "kernel/task/costs.h"
+#include "kernel/task/thread.h"
+#include "kernel/trace/object.h"
+#include "kernel/trace/recorder.h"
+
+#define BYTES_DEFAULT (2u << 20)
+#define BYTES_MAX     999000000ull /* a BLOB of the run file takes 10^9 bytes */
+#define PACKETS_MIN   2
+#define COUNTERS_MAX  4 /* of a counters event */
+#define MODES         "stop,overwrite,drain"
+
+static struct {
+    /* Of the plan. */
+    const char *mode;
+    uint64_t bytes;
+    /* Measured before the first trace of the run. */
+    bool measured;
+    struct task_costs costs;
+    /* The part that is being traced. */
+    unsigned part;
+    void *memory;
+    size_t packets;
+    enum recorder_mode recorder;
+    const char *part_mode;
+    size_t objects_sent;
+    uint64_t origin; /* TSC when part 1 began */
+} tracing = {.mode = "stop", .bytes = BYTES_DEFAULT};
+
+bool tracing_read_plan(struct plan *plan, char error[PLAN_ERROR_MAX])
+{
+    const char *mode = plan_value(plan, "trace.mode");
+    const char *bytes = plan_value(plan, "trace.bytes");
+
+    if (mode != NULL && (strchr(mode, ',') != NULL || !plan_list_holds(MODES, mode))) {
+        snprintf(error, PLAN_ERROR_MAX, "trace.mode=%.40s: must be one of " MODES, mode);
+        return false;
+    }
+    if (bytes != NULL && (!parse_unsigned(bytes, &tracing.bytes) || tracing.bytes > BYTES_MAX ||
+                          tracing.bytes < PACKETS_MIN * TRACE_PACKET_BYTES)) {
+        snprintf(error, PLAN_ERROR_MAX, "trace.bytes=%.40s: must be a number from %d to %llu",
+                 bytes, PACKETS_MIN * TRACE_PACKET_BYTES, BYTES_MAX);
+        return false;
+    }
+    tracing.mode = mode != NULL ? mode : tracing.mode;
+    return true;
+}
+
+void tracing_forget(void)
+{
+    tracing.part = 0;
+    tracing.objects_sent = 0;
+    task_forget();
+}
+
+/* ---- beginning ---- */
+
+static bool measure_costs(void)
+{
+    if (!tracing.measured) {
+        void *memory = memory_allocate(PACKETS_MIN * TRACE_PACKET_BYTES, PAGE_SIZE);
+
+        tracing.measured = memory != NULL && task_measure_costs(memory, &tracing.costs);
+        task_forget(); /* its threads have no part in any bench */
+    }
+    return tracing.measured;
+}
+
+/* The counters that rows hold, at the begin and at the end of each part. */
+static void record_counters(void)
+{
+    int64_t row[READER_ROW_MAX] = {0};
+    const size_t counters = reader_row_words() - 1;
+
+    if (counters > 0) {
+        reader_read(row);
+        trace_counters((uint8_t)(counters < COUNTERS_MAX ? counters : COUNTERS_MAX),
+                       (uint64_t)row[1], (uint64_t)row[2], (uint64_t)row[3], (uint64_t)row[4]);
+    }
+}
+
+static bool begin_part(void)
+{
+    tracing.memory = memory_allocate(tracing.packets * TRACE_PACKET_BYTES, PAGE_SIZE);
+    if (tracing.memory == NULL) {
+        return false;
+    }
+    tracing.part++;
+    recorder_start(tracing.memory, tracing.packets, tracing.recorder, 0);
+    tracing.origin = tracing.part == 1 ? recorder_begin() : tracing.origin;
+    task_trace_state();
+    record_counters();
+    return true;
+}
+
+bool bench_trace_begin_mode(struct bench_run *run, enum recorder_mode mode, size_t bytes)
+{
+    (void)run;
+    tracing.recorder = mode;
+    tracing.part_mode = mode == RECORDER_STOP ? "stop" : "overwrite";
+    tracing.packets = bytes / TRACE_PACKET_BYTES;
+    if (tracing.packets < PACKETS_MIN) {
+        tracing.packets = PACKETS_MIN;
+    }
+    return measure_costs() && begin_part();
+}
+
+bool bench_trace_begin(struct bench_run *run)
+{
+    const bool overwrite = strcmp(tracing.mode, "overwrite") == 0;
+    const bool good =
+        bench_trace_begin_mode(run, overwrite ? RECORDER_OVERWRITE : RECORDER_STOP, tracing.bytes);
+
+    tracing.part_mode = tracing.mode;
+    return good;
+}
+
+/* ---- end ---- */
+
+static void send_objects(const struct bench_run *run)
+{
+    for (; tracing.objects_sent < trace_object_count(); tracing.objects_sent++) {
+        const struct trace_object *object = trace_object_at(tracing.objects_sent);
+        const bool is_thread = object->kind == OBJECT_THREAD;
+        const struct link_object announced = {
+            .bench = run->bench->name,
+            .pass = run->pass,
+            .kind = trace_object_kind_name(object->kind),
+            .id = object->id,
+            .name = object->name,
+            .has_process = is_thread,
+            .has_priority = is_thread,
+            .process = object->process,
+            .priority = object->priority,
+        };
+
+        link_object(&announced);
+    }
+}
+
+static bool send_part(const struct bench_run *run)
+{
+    struct recorder_result result;
+    const struct task_costs *costs = &tracing.costs;
+
+    recorder_result(&result);
+    const struct link_trace trace = {
+        .bench = run->bench->name,
+        .pass = run->pass,
+        .part = tracing.part,
+        .mode = tracing.part_mode,
+        .cpu = 0,
+        .begin = result.begin,
+        .end = result.end,
+        .memory = tracing.memory,
+        .ring_packets = tracing.packets,
+        .first = result.first,
+        .count = (size_t)result.count,
+        .kept = result.kept,
+        .discarded = result.discarded,
+        .overwritten = result.overwritten,
+        .record = costs->record.record,
+        .lead = costs->record.lead,
+        .extended = costs->record.extended,
+        .isr_lead = costs->isr_lead,
+        .isr_trail = costs->isr_trail,
+        .switch_trail = costs->switch_trail,
+    };
+
+    send_objects(run);
+    return link_trace(&trace);
+}
+
+bool bench_trace_end(struct bench_run *run)
+{
+    record_counters();
+    recorder_stop();
+    return send_part(run);
+}
+
+bool bench_trace_drain(struct bench_run *run)
+{
+    if (strcmp(tracing.part_mode, "drain") != 0 || recorder_free_packets() >= tracing.packets / 2) {
+        return true;
+    }
+    recorder_stop();
+    return send_part(run) && begin_part();
+}
+
+void tracing_rescue(struct bench_run *run)
+{
+    if (recorder_running()) {
+        bench_trace_end(run);
+    }
+}
+
+void bench_publish_trace_costs(const struct bench_run *run)
+{
+    const struct task_costs *costs = &tracing.costs;
+
+    bench_fact(run, "trace_record", "tick", costs->record.record);
+    bench_fact(run, "trace_extended", "tick", costs->record.extended);
+    bench_fact(run, "isr_lead", "tick", costs->isr_lead);
+    bench_fact(run, "isr_trail", "tick", costs->isr_trail);
+    bench_fact(run, "switch_trail", "tick", costs->switch_trail);
+}
+
+bool bench_publish_idle(struct bench_run *run, int64_t *rows, size_t samples)
+{
+    const struct bench_rows published = {rows, samples, ROWS_CONTIGUOUS};
+
+    if (samples == 0) {
+        return true;
+    }
+    bench_fact(run, "idle_origin", "tick", *bench_row(rows, 0) - (int64_t)tracing.origin);
+    return bench_publish_rows(run, "idle", &published);
+}

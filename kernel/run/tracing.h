@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Traces of benches: taken into memory while they run, sent afterwards.
+ *
+ * A bench may be traced in several parts. Each has memory of its own, since the host may ask for
+ * any of it until the run is over.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/plan/plan.h"
+#include "kernel/run/bench.h"
+
+/* Reads trace.mode and trace.bytes. False: `error` tells what is wrong. */
+bool tracing_read_plan(struct plan *plan, char error[PLAN_ERROR_MAX]);
+
+/* Before a bench: its first part is part 1, and no name is taken. */
+void tracing_forget(void);
+
+/* Sends a trace that was not ended because the bench did not return. */
+void tracing_rescue(struct bench_run *run);

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/task/costs.h"
+
+#include <string.h>
+
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/known_loop.h"
+#include "kernel/irq/interrupt.h"
+#include "kernel/task/thread.h"
+#include "kernel/task/timer.h"
+#include "kernel/trace/trace.h"
+
+#define TRIES           8
+#define LOOP_ITERATIONS 20000
+#define PROBE_VECTOR    0x31
+#define STAMP_MASK      ((1u << TRACE_STAMP_BITS) - 1)
+
+/* Stamps of one try, as far as there are any. */
+struct stamps {
+    bool has_entry, has_exit;
+    uint32_t entry;       /* of the first isr_entry */
+    uint32_t exit;        /* of the last isr_exit */
+    uint32_t last_switch; /* of the last thread_switch */
+};
+
+/* Ids of events.def. */
+enum event_id {
+#define TRACE_EVENT0(id, name)                                         EVENT_##name = (id),
+#define TRACE_EVENT1(id, name, t0, f0)                                 EVENT_##name = (id),
+#define TRACE_EVENT2(id, name, t0, f0, t1, f1)                         EVENT_##name = (id),
+#define TRACE_EVENT3(id, name, t0, f0, t1, f1, t2, f2)                 EVENT_##name = (id),
+#define TRACE_EVENT4(id, name, t0, f0, t1, f1, t2, f2, t3, f3)         EVENT_##name = (id),
+#define TRACE_EVENT5(id, name, t0, f0, t1, f1, t2, f2, t3, f3, t4, f4) EVENT_##name = (id),
+#include "kernel/trace/events.def"
+};
+
+static void note(struct stamps *stamps, uint32_t id, uint32_t stamp)
+{
+    if (id == EVENT_isr_entry && !stamps->has_entry) {
+        stamps->has_entry = true;
+        stamps->entry = stamp;
+    } else if (id == EVENT_isr_exit) {
+        stamps->has_exit = true;
+        stamps->exit = stamp;
+    } else if (id == EVENT_thread_switch) {
+        stamps->last_switch = stamp;
+    }
+}
+
+/* Reads the first packet back: all that a try records fits into it. */
+static struct stamps read_stamps(const void *memory)
+{
+    const struct trace_packet *packet = memory;
+    const uint8_t *at = (const uint8_t *)(packet + 1);
+    const uint8_t *end = (const uint8_t *)packet + packet->content_bits / 8;
+    struct stamps stamps = {0};
+
+    while (at < end) {
+        const bool extended = (*at & TRACE_ID_EXTENDED) == TRACE_ID_EXTENDED;
+        uint32_t header;
+
+        memcpy(&header, extended ? at + 5 : at, sizeof(header));
+        const uint32_t id = extended ? at[1] : header & TRACE_ID_EXTENDED;
+
+        note(&stamps, id, extended ? header & STAMP_MASK : header >> TRACE_ID_BITS);
+        at += (extended ? TRACE_HEADER_EXTENDED : TRACE_HEADER_COMPACT) + recorder_field_bytes(id);
+    }
+    return stamps;
+}
+
+static void keep_least(uint32_t *least, uint64_t value)
+{
+    if (value < *least) {
+        *least = (uint32_t)value;
+    }
+}
+
+static void do_nothing(void *argument)
+{
+    (void)argument;
+}
+
+/* From an interrupt instruction, which takes the way of an interrupt. In exact time the instruction
+ * itself, which an interrupt has not, is taken out. */
+static void measure_lead(void *memory, struct task_costs *costs)
+{
+    uint32_t before;
+    uint32_t start;
+
+    interrupt_attach(PROBE_VECTOR, "probe", do_nothing, NULL);
+    recorder_start(memory, 2, RECORDER_STOP, 0);
+    __asm__ volatile("rdtsc\n\t"
+                     "movl %%eax, %%ecx\n\t"
+                     "rdtsc\n\t"
+                     "movl %%eax, %%esi\n\t"
+                     "int %[vector]"
+                     : "=c"(before), "=S"(start)
+                     : [vector] "i"(PROBE_VECTOR)
+                     : "rax", "rdx", "memory");
+    recorder_stop();
+    interrupt_detach(PROBE_VECTOR);
+
+    const struct stamps stamps = read_stamps(memory);
+
+    keep_least(&costs->isr_lead, ((stamps.entry - start) & STAMP_MASK) - (start - before) -
+                                     clock_state()->ticks_per_instruction);
+}
+
+/* In a session: what an interrupted loop takes beyond an undisturbed one. */
+static uint64_t elongation(uint64_t undisturbed)
+{
+    const uint64_t disturbed = known_loop_short(LOOP_ITERATIONS);
+
+    return disturbed > undisturbed ? disturbed - undisturbed : 0;
+}
+
+static void measure_isr(void *memory, struct task_costs *costs, uint64_t undisturbed)
+{
+    struct timer timer;
+
+    recorder_start(memory, 2, RECORDER_STOP, 0);
+    timer_start(&timer, tsc_read() + undisturbed / 2, 0, do_nothing, NULL);
+    const uint64_t longer = elongation(undisturbed);
+
+    recorder_stop();
+    timer_stop(&timer);
+
+    const struct stamps stamps = read_stamps(memory);
+    const uint64_t told = (stamps.exit - stamps.entry) & STAMP_MASK;
+
+    if (stamps.has_entry && stamps.has_exit && longer > told + costs->isr_lead) {
+        keep_least(&costs->isr_trail, longer - told - costs->isr_lead);
+    }
+}
+
+struct probe {
+    uint64_t undisturbed;
+    uint64_t longer;
+};
+
+/* A thread of low priority, preempted in its loop by the bench, which comes back from sleep and
+ * waits for it at once. What it does afterwards is no part of the trace. */
+static void loop_thread(void *argument)
+{
+    struct probe *probe = argument;
+
+    probe->longer = elongation(probe->undisturbed);
+    recorder_stop();
+}
+
+static void measure_switch(void *memory, struct task_costs *costs, uint64_t undisturbed)
+{
+    struct probe probe = {undisturbed, 0};
+    struct thread *thread = thread_create("probe", THREAD_PRIORITY_IDLE + 1, loop_thread, &probe);
+
+    if (thread == NULL) {
+        return;
+    }
+    recorder_start(memory, 2, RECORDER_STOP, 0);
+    thread_sleep_until(tsc_read() + undisturbed / 2);
+    thread_join(thread);
+
+    const struct stamps stamps = read_stamps(memory);
+    const uint64_t told = (stamps.last_switch - stamps.entry) & STAMP_MASK;
+
+    if (stamps.has_entry && probe.longer > told + costs->isr_lead) {
+        keep_least(&costs->switch_trail, probe.longer - told - costs->isr_lead);
+    }
+}
+
+/* What was never measured is not told as if it were. */
+static bool all_measured(const struct task_costs *costs)
+{
+    return costs->record.record != UINT32_MAX && costs->record.extended != UINT32_MAX &&
+           costs->isr_lead != UINT32_MAX && costs->isr_trail != UINT32_MAX &&
+           costs->switch_trail != UINT32_MAX;
+}
+
+bool task_measure_costs(void *memory, struct task_costs *costs)
+{
+    const struct task_settings settings = {0};
+    uint64_t undisturbed = UINT64_MAX;
+
+    *costs = (struct task_costs){
+        .isr_lead = UINT32_MAX, .isr_trail = UINT32_MAX, .switch_trail = UINT32_MAX};
+    recorder_measure(memory, &costs->record);
+    for (int i = 0; i < TRIES; i++) {
+        const uint64_t ticks = known_loop_short(LOOP_ITERATIONS);
+
+        undisturbed = ticks < undisturbed ? ticks : undisturbed;
+        measure_lead(memory, costs);
+    }
+    if (!task_begin(&settings)) {
+        return false;
+    }
+    for (int i = 0; i < TRIES; i++) {
+        measure_isr(memory, costs, undisturbed);
+        measure_switch(memory, costs, undisturbed);
+    }
+    task_end();
+    return all_measured(costs);
+}

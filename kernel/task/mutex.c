@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A thread's priority in force is the highest of its own and of those that wait for an inheriting
+ * mutex it holds. Kept so at all times: waiting raises, along the chain; unlocking computes it anew
+ * from the mutexes that are left, whatever their order.
+ */
+#include "kernel/task/mutex.h"
+
+#include "kernel/cpu/cpu.h"
+#include "kernel/trace/object.h"
+
+void mutex_init(struct mutex *mutex, const char *name, bool inherits)
+{
+    *mutex = (struct mutex){
+        .id = trace_object_add(OBJECT_LOCK, name),
+        .inherits = inherits,
+    };
+}
+
+static void give(struct mutex *mutex, struct thread *thread)
+{
+    mutex->holder = thread;
+    mutex->next_held = thread->holds;
+    thread->holds = mutex;
+}
+
+static void take_away(struct mutex *mutex)
+{
+    struct mutex **link = &mutex->holder->holds;
+
+    while (*link != mutex) {
+        link = &(*link)->next_held;
+    }
+    *link = mutex->next_held;
+    mutex->holder = NULL;
+}
+
+/* Who holds the mutex runs at `priority` at least; so do those that it waits for itself. Ends where
+ * one has that priority already, and so even where threads wait for each other in a circle. */
+static void raise_holders(const struct mutex *mutex, uint8_t priority)
+{
+    while (mutex != NULL && mutex->inherits && mutex->holder->priority < priority) {
+        scheduler_set_priority(mutex->holder, priority);
+        mutex = mutex->holder->waits_for;
+    }
+}
+
+static uint8_t due_priority(const struct thread *thread)
+{
+    uint8_t priority = thread->base_priority;
+
+    for (const struct mutex *held = thread->holds; held != NULL; held = held->next_held) {
+        const struct thread *first = held->waiters.first;
+
+        if (held->inherits && first != NULL && first->priority > priority) {
+            priority = first->priority;
+        }
+    }
+    return priority;
+}
+
+void mutex_lock(struct mutex *mutex)
+{
+    const uint64_t flags = interrupts_save();
+    struct thread *self = thread_current();
+
+    if (mutex->holder == NULL) {
+        give(mutex, self);
+    } else {
+        trace_lock_wait(mutex->id, mutex->holder->id);
+        self->waits_for = mutex;
+        raise_holders(mutex, self->priority);
+        scheduler_wait(&mutex->waiters, WAIT_MUTEX);
+    }
+    trace_lock_acquire(mutex->id);
+    interrupts_restore(flags);
+}
+
+void mutex_unlock(struct mutex *mutex)
+{
+    const uint64_t flags = interrupts_save();
+    struct thread *self = mutex->holder;
+
+    trace_lock_release(mutex->id);
+    take_away(mutex);
+    struct thread *next = scheduler_wake_first(&mutex->waiters);
+
+    /* Those that still wait come behind it: they cannot raise it. */
+    if (next != NULL) {
+        next->waits_for = NULL;
+        give(mutex, next);
+    }
+    const uint8_t priority = due_priority(self);
+
+    if (priority != self->priority) {
+        scheduler_set_priority(self, priority);
+    }
+    scheduler_settle();
+    interrupts_restore(flags);
+}

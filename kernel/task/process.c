@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/task/process.h"
+
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/exception.h"
+#include "kernel/mem/address_space.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/page_pool.h"
+#include "kernel/mem/paging.h"
+#include "kernel/task/scheduler.h"
+#include "kernel/task/session.h"
+#include "kernel/task/syscall.h"
+#include "kernel/trace/object.h"
+
+#define PAGES_PROMISED 64
+
+/* A slot for each stack, of which the lowest page is the guard. */
+#define STACKS_BASE  (PROCESS_BASE + PROCESS_BYTES)
+#define STACKS_BYTES (2ull << 20)
+#define STACK_SLOT   (PROCESS_STACK_BYTES + PAGE_SIZE)
+_Static_assert(PROCESS_THREADS_MAX *STACK_SLOT <= STACKS_BYTES, "no room for the stacks");
+
+/* Error code of a page fault (SDM volume 3 section 4.7). */
+#define FAULT_WRITE (1ull << 1)
+#define FAULT_USER  (1ull << 2)
+#define FAULT_FETCH (1ull << 4)
+
+struct process {
+    struct address_space space;
+    uint16_t id;
+    size_t stacks;
+    uint64_t faults[FAULT_KINDS];
+};
+
+/* What a thread of ring 3 begins with. */
+struct user_thread {
+    const struct thread *thread;
+    thread_entry *entry;
+    uint64_t argument;
+    uint64_t stack_top;
+};
+
+static struct process processes[PROCESSES_MAX];
+static size_t process_count;
+static struct user_thread user_threads[THREADS_MAX];
+static size_t user_thread_count;
+static const struct process *entered; /* whose address space is in force; NULL: the kernel's */
+
+/* ---- faults ---- */
+
+static bool in_memory(uint64_t address)
+{
+    return address - PROCESS_BASE < PROCESS_BYTES;
+}
+
+static bool in_stack(const struct process *process, uint64_t address)
+{
+    const uint64_t offset = address - STACKS_BASE;
+
+    return offset / STACK_SLOT < process->stacks && offset % STACK_SLOT >= PAGE_SIZE;
+}
+
+bool process_is_guard(uint64_t address)
+{
+    const uint64_t offset = address - STACKS_BASE;
+
+    return offset / STACK_SLOT < PROCESS_THREADS_MAX && offset % STACK_SLOT < PAGE_SIZE;
+}
+
+/* The page that cures the fault; NULL: the pool is empty. */
+static void *page_for(enum fault_kind kind, const void *shared)
+{
+    return kind == FAULT_DEMAND_ZERO ? page_pool_take() : page_pool_take_copy(shared);
+}
+
+static bool cure(struct process *process, uint64_t address, enum fault_kind kind,
+                 const void *shared)
+{
+    trace_fault_entry(address, (uint8_t)kind);
+    const void *page = page_for(kind, shared);
+
+    if (page != NULL) {
+        address_space_show(&process->space, address, page, PAGE_OWN);
+        process->faults[kind]++;
+    }
+    trace_fault_exit((uint8_t)kind);
+    return page != NULL;
+}
+
+static bool resolve_fault(struct interrupt_frame *frame)
+{
+    const uint64_t address = cr2_read();
+    struct process *process = frame->error_code & FAULT_USER ? scheduler_running()->process : NULL;
+    enum page_access access;
+
+    if (process == NULL || (frame->error_code & FAULT_FETCH) != 0 ||
+        !(in_memory(address) || in_stack(process, address))) {
+        return false;
+    }
+    const void *shared = address_space_page(&process->space, address, &access);
+
+    if (access == PAGE_ABSENT) {
+        return cure(process, address, FAULT_DEMAND_ZERO, NULL);
+    }
+    return access == PAGE_SHARED && (frame->error_code & FAULT_WRITE) != 0 &&
+           cure(process, address, FAULT_COPY_ON_WRITE, shared);
+}
+
+/* ---- processes ---- */
+
+bool process_supported(const char **why)
+{
+    if (paging_root() == 0) {
+        *why = "page tables of our own are not in force";
+        return false;
+    }
+    return syscall_enable(why);
+}
+
+bool process_reserve(size_t pages)
+{
+    return page_pool_promise(pages);
+}
+
+static bool prepare_session(void)
+{
+    const char *why;
+
+    if (!process_supported(&why)) {
+        return false;
+    }
+    const struct trace_object kernel = {.kind = OBJECT_PROCESS, .id = 0, .name = "kernel"};
+
+    trace_object_set(&kernel);
+    syscall_begin();
+    exception_set_resolver(resolve_fault);
+    return true;
+}
+
+struct process *process_create(const char *name)
+{
+    const uint64_t bytes = PROCESS_BYTES + STACKS_BYTES;
+    struct process *process = &processes[process_count];
+
+    if (process_count == PROCESSES_MAX || (process_count == 0 && !prepare_session()) ||
+        !page_pool_promise(address_space_pages(bytes) + PAGES_PROMISED)) {
+        return NULL;
+    }
+    *process = (struct process){.id = 0};
+    if (!address_space_create(&process->space, PROCESS_BASE, bytes)) {
+        return NULL;
+    }
+    process_count++;
+    process->id = trace_object_add(OBJECT_PROCESS, name);
+    return process;
+}
+
+static void go_to_ring3(void *argument)
+{
+    const struct user_thread *thread = argument;
+
+    syscall_launch(thread->argument, (uint64_t)(uintptr_t)thread->entry, thread->stack_top);
+}
+
+struct thread *process_thread(struct process *process, const char *name, unsigned priority,
+                              thread_entry *entry, uint64_t argument)
+{
+    if (process->stacks == PROCESS_THREADS_MAX || user_thread_count == THREADS_MAX) {
+        return NULL;
+    }
+    struct user_thread *user = &user_threads[user_thread_count];
+
+    *user = (struct user_thread){
+        .entry = entry,
+        .argument = argument,
+        .stack_top = STACKS_BASE + (process->stacks + 1) * STACK_SLOT,
+    };
+    const uint64_t flags = interrupts_save();
+    struct thread *thread = scheduler_create(name, priority, process, go_to_ring3, user);
+
+    if (thread != NULL) {
+        user->thread = thread;
+        user_thread_count++;
+        process->stacks++;
+        scheduler_settle();
+    }
+    interrupts_restore(flags);
+    return thread;
+}
+
+bool process_share(struct process *to, struct process *from, uint64_t offset, uint64_t bytes)
+{
+    enum page_access access;
+
+    for (uint64_t at = offset; at < offset + bytes; at += PAGE_SIZE) {
+        const void *page = address_space_page(&from->space, PROCESS_BASE + at, &access);
+
+        if (page == NULL || at >= PROCESS_BYTES) {
+            return false;
+        }
+        address_space_show(&from->space, PROCESS_BASE + at, page, PAGE_SHARED);
+        address_space_show(&to->space, PROCESS_BASE + at, page, PAGE_SHARED);
+    }
+    return true;
+}
+
+bool process_read(const struct process *process, uint64_t offset, void *to, size_t bytes)
+{
+    enum page_access access;
+    uint8_t *out = to;
+
+    for (size_t i = 0; i < bytes; i++) {
+        const uint64_t at = offset + i;
+        const uint8_t *page = address_space_page(&process->space, PROCESS_BASE + at, &access);
+
+        if (page == NULL || at >= PROCESS_BYTES) {
+            return false;
+        }
+        out[i] = page[at % PAGE_SIZE];
+    }
+    return true;
+}
+
+uint64_t process_fault_count(const struct process *process, enum fault_kind kind)
+{
+    return process->faults[kind];
+}
+
+bool process_offer_pipe(struct pipe *pipe)
+{
+    return syscall_offer_pipe(pipe);
+}
+
+/* ---- for the scheduler ---- */
+
+uint16_t process_id(const struct process *process)
+{
+    return process != NULL ? process->id : 0;
+}
+
+void process_enter(const struct process *process)
+{
+    if (process != NULL && process != entered) {
+        entered = process;
+        cr3_write(process->space.root);
+    }
+}
+
+void process_reset(void)
+{
+    if (entered != NULL) {
+        entered = NULL;
+        cr3_write(paging_root());
+    }
+    exception_set_resolver(NULL);
+    page_pool_reset();
+    process_count = 0;
+    user_thread_count = 0;
+}
+
+/* ---- for reports ---- */
+
+static const struct user_thread *find_user_thread(const struct thread *thread)
+{
+    for (size_t i = 0; i < user_thread_count; i++) {
+        if (user_threads[i].thread == thread) {
+            return &user_threads[i];
+        }
+    }
+    return NULL;
+}
+
+bool process_stack(const struct thread *thread, struct stack *stack)
+{
+    const struct user_thread *user = find_user_thread(thread);
+    enum page_access access;
+
+    if (user == NULL) {
+        return false;
+    }
+    *stack = (struct stack){user->stack_top, user->stack_top};
+    while (address_space_page(&thread->process->space, stack->low - PAGE_SIZE, &access) != NULL) {
+        stack->low -= PAGE_SIZE;
+    }
+    return true;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Processes: an address space each, ring 3, SYSCALL and SYSRET (syscall.h; user.h has the calls).
+ *
+ * Code that runs in ring 3 is marked PROCESS_CODE: it lies in pages that ring 3 may execute, in
+ * every address space, and may call nothing but other PROCESS_CODE and the functions of user.h, and
+ * use no constant that the compiler keeps in memory (text, tables of a switch, large initialisers):
+ * all else of the image is the kernel's. What a process reads and writes is its own: PROCESS_BYTES
+ * of memory from PROCESS_BASE on, absent until touched (a page of zeroes then, "demand zero"), and
+ * its stacks above, the same, with a guard page below each.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/cpu/descriptors.h"
+#include "kernel/task/thread.h"
+#include "kernel/trace/trace.h"
+
+#define PROCESS_BASE        (3ull << 45) /* private: other page tables in each process */
+#define PROCESS_BYTES       (16ull << 20)
+#define PROCESS_STACK_BYTES (64ull << 10)
+#define PROCESSES_MAX       16 /* in one session */
+#define PROCESS_THREADS_MAX 30 /* in one process */
+
+#define PROCESS_CODE __attribute__((section(".user"), noinline, used))
+
+struct process;
+
+/* Can there be processes? If not, *why says what is missing. */
+bool process_supported(const char **why);
+
+/* NULL where memory ran out, there are too many, or none are supported. Within a session. The new
+ * process may touch 64 pages; see process_reserve(). `name` lives until the trace has been sent.
+ * Whether its system calls are traced is settled by whether the recorder runs now. */
+struct process *process_create(const char *name);
+
+/* Memory for as many pages more, which this session's processes may touch or copy: page faults take
+ * them from there, and a fault that finds none left is a crash. Stacks and process_share() count.
+ * False where memory ran out. */
+bool process_reserve(size_t pages);
+
+/* A thread in ring 3. `entry` is PROCESS_CODE and gets `argument`; returning from it is
+ * SYSCALL_EXIT. NULL where there are too many threads, or memory ran out. */
+struct thread *process_thread(struct process *process, const char *name, unsigned priority,
+                              thread_entry *entry, uint64_t argument);
+
+/* Shows `bytes` of `from`'s memory, at `offset` from PROCESS_BASE, to `to` at the same place, all
+ * in whole pages. Who writes first to a page, and each who writes later, gets a copy of its own
+ * ("copy on write"). False where a page has not been touched by `from`, or lies outside. */
+bool process_share(struct process *to, struct process *from, uint64_t offset, uint64_t bytes);
+
+/* Copies `bytes` of a process's memory, at `offset` from PROCESS_BASE, to `to`. False where a page
+ * has not been touched, or lies outside. Before the session ends. */
+bool process_read(const struct process *process, uint64_t offset, void *to, size_t bytes);
+
+/* Page faults of a process that were seen to. */
+uint64_t process_fault_count(const struct process *process, enum fault_kind kind);
+
+struct pipe;
+/* Makes a pipe known to processes: for SYSCALL_PIPE_WRITE and SYSCALL_PIPE_READ the first that is
+ * offered in a session is number 0. False where there are too many (16). */
+bool process_offer_pipe(struct pipe *pipe);
+
+/* ---- for the scheduler ---- */
+
+/* A process's number, from 1; NULL: 0, the kernel. */
+uint16_t process_id(const struct process *process);
+
+/* Goes over to its address space, if it is not the one in force. A thread of the kernel is at home
+ * in every one. */
+void process_enter(const struct process *process);
+
+/* Where interrupts and system calls from ring 3 find a stack. */
+static inline void process_set_kernel_stack(uint64_t top)
+{
+    descriptors_set_kernel_stack(top);
+}
+
+/* Back to the kernel's address space; all processes are gone. */
+void process_reset(void);
+
+/* ---- for reports of exceptions ---- */
+
+/* What has been touched of a ring 3 thread's own stack, so that it can be walked in the address
+ * space of its process; false: it has none. */
+struct stack;
+bool process_stack(const struct thread *thread, struct stack *stack);
+
+/* Is `address` in the guard page below a stack of ring 3? */
+bool process_is_guard(uint64_t address);

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Threads on one processor: static priorities, preemptive, first come first served within one. A
+ * preempted thread goes on where it was, before all others of its priority. Every change is an
+ * event of the trace (kernel/trace/events.def).
+ *
+ * A bench turns its caller into a thread and back:
+ *
+ *     task_begin(&settings);     the caller is thread 1, "bench", of the highest priority
+ *     a = thread_create(...);    ready, but the bench goes on
+ *     thread_join(a);            now others run
+ *     task_end();
+ *
+ * In between interrupts are on. Threads run on stacks of their own above a guard page; an exception
+ * in one ends the bench as CRASH and names the thread.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/trace/trace.h"
+
+#define THREADS_MAX          80 /* in one session, those that have ended included */
+#define THREAD_PRIORITY_IDLE 0
+#define THREAD_PRIORITY_MAX  31 /* the bench's own; others are between */
+
+struct thread;
+typedef void thread_entry(void *argument);
+
+struct task_settings {
+    /* The idle thread is the idle loop (kernel/idle/idle_loop.h): samples of `idle_inner`
+     * iterations whose stamps go to idle_rows[0..idle_capacity]; when it is full the loop goes on
+     * without keeping them. idle_rows NULL: it keeps none. idle_inner 0: some 1 us. */
+    uint64_t idle_inner;
+    int64_t *idle_rows;
+    size_t idle_capacity; /* samples; there is one row (kernel/pmu/reader.h) more */
+    uint64_t tick_period; /* of sampled accounting, in TSC ticks; 0: no clock tick */
+    /* TSC ticks; 0: 10 s. After so long without a switch from thread to thread the bench is ended
+     * as FAIL and who runs is reported, unless the idle thread runs and a timer is to come. Code
+     * that keeps interrupts off is ended by an NMI after three times that, or 15 s, where there is
+     * a way for one (kernel/clock/alarm.h). */
+    uint64_t watchdog;
+};
+
+/* False where memory ran out, or where there is no LAPIC timer. */
+bool task_begin(const struct task_settings *settings);
+/* The other threads are dropped, wherever they are. Interrupts are off afterwards. */
+void task_end(void);
+/* The same after a session that an exception ended; nothing where none did. */
+void task_abandon(void);
+bool task_active(void);
+
+/* For the runner, before each bench: ids of threads, locks and the like start anew, so that within
+ * a bench no two have the same. */
+void task_forget(void);
+/* Records what every thread is at this moment (thread_is): the beginning of a trace. */
+void task_trace_state(void);
+
+/* Idle samples that were completed; the last row is idle_rows[that]. */
+size_t task_idle_samples(void);
+/* How often the clock tick charged a thread: the old way of accounting. */
+uint64_t thread_charged(const struct thread *thread);
+
+/* NULL where there are too many threads, or memory ran out. `name` must live until the trace has
+ * been sent. Runs `entry` with interrupts on; returning from it is thread_exit(). If its priority
+ * is above the caller's it runs at once. */
+struct thread *thread_create(const char *name, unsigned priority, thread_entry *entry,
+                             void *argument);
+
+struct thread *thread_current(void);
+uint16_t thread_id(const struct thread *thread);
+const char *thread_name(const struct thread *thread);
+/* NULL where there is none. */
+struct thread *thread_by_id(uint16_t id);
+
+_Noreturn void thread_exit(void);
+void thread_join(struct thread *thread);
+/* Behind all others of the same priority. */
+void thread_yield(void);
+/* Until the TSC has reached `deadline`; returns at once where it has. */
+void thread_sleep_until(uint64_t deadline);

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/task/timer.h"
+
+#include <stddef.h>
+
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/irq/interrupt.h"
+#include "kernel/irq/lapic.h"
+#include "kernel/task/session.h"
+
+static struct timer *earliest;
+
+/* A count that ends too early, by rounding or by the error of the timer's rate, only costs another
+ * interrupt: none is due then. */
+static void arm(void)
+{
+    if (earliest == NULL) {
+        return;
+    }
+    const uint64_t now = tsc_read();
+
+    lapic_timer_rearm(clock_lapic_counts(earliest->deadline > now ? earliest->deadline - now : 0));
+}
+
+static void insert(struct timer *timer)
+{
+    struct timer **at = &earliest;
+
+    while (*at != NULL && (*at)->deadline <= timer->deadline) {
+        at = &(*at)->next;
+    }
+    timer->next = *at;
+    *at = timer;
+    timer->armed = true;
+}
+
+static void expire(struct timer *timer)
+{
+    const uint64_t deadline = timer->deadline;
+
+    earliest = timer->next;
+    timer->armed = false;
+    trace_timer_expire(deadline);
+    if (timer->period != 0) {
+        timer->deadline += timer->period;
+        insert(timer);
+    }
+    interrupts_enable();
+    timer->handler(timer->argument);
+    interrupts_disable();
+}
+
+static void timer_interrupt(void *argument)
+{
+    (void)argument;
+    interrupts_disable();
+    while (earliest != NULL && earliest->deadline <= tsc_read()) {
+        expire(earliest);
+    }
+    arm();
+    interrupts_enable();
+}
+
+void timer_start(struct timer *timer, uint64_t deadline, uint64_t period, timer_handler *handler,
+                 void *argument)
+{
+    const uint64_t flags = interrupts_save();
+
+    *timer = (struct timer){
+        .deadline = deadline, .period = period, .handler = handler, .argument = argument};
+    insert(timer);
+    if (earliest == timer) {
+        arm();
+    }
+    interrupts_restore(flags);
+}
+
+void timer_stop(struct timer *timer)
+{
+    const uint64_t flags = interrupts_save();
+    struct timer **at = &earliest;
+
+    if (timer->armed) {
+        while (*at != timer) {
+            at = &(*at)->next;
+        }
+        *at = timer->next;
+        timer->armed = false;
+    }
+    interrupts_restore(flags);
+}
+
+size_t timers_armed(void)
+{
+    size_t count = 0;
+
+    for (const struct timer *timer = earliest; timer != NULL; timer = timer->next) {
+        count++;
+    }
+    return count;
+}
+
+void timers_begin(void)
+{
+    earliest = NULL;
+    interrupt_attach(LAPIC_VECTOR_TIMER, "lapic_timer", timer_interrupt, NULL);
+    lapic_timer_start(LAPIC_VECTOR_TIMER, LAPIC_TIMER_ONE_SHOT, 0);
+}
+
+void timers_end(void)
+{
+    lapic_timer_stop();
+    earliest = NULL;
+    interrupt_detach(LAPIC_VECTOR_TIMER);
+}

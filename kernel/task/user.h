@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * System calls, as PROCESS_CODE makes them: number in rax, arguments in rdi, rsi, rdx, result in
+ * rax; rcx and r11 are lost (SDM volume 2, SYSCALL), as are the registers that a C function may
+ * change. An unknown number or object gives SYSCALL_REFUSED.
+ */
+#pragma once
+
+#include <stdint.h>
+
+enum syscall_number {
+    SYSCALL_NULL = 0, /* (); 0 */
+    SYSCALL_EXIT = 1,
+    SYSCALL_YIELD = 2,
+    SYSCALL_SLEEP_UNTIL = 3, /* (deadline) */
+    SYSCALL_SEND = 4,        /* (thread id, tag, value); 1: sent, 0: too many are under way */
+    SYSCALL_RECEIVE = 5,     /* (); value | tag << 32 | from << 48 */
+    SYSCALL_RECEIVE_TAG = 6, /* (tag); the same */
+    SYSCALL_PIPE_WRITE = 7,  /* (pipe, byte): pipes by their order of process_offer_pipe() */
+    SYSCALL_PIPE_READ = 8,   /* (pipe); the byte */
+    SYSCALL_MARK = 9,        /* (what, value) */
+    SYSCALL_COUNT = 10,
+};
+
+#define SYSCALL_REFUSED UINT64_MAX
+
+static inline __attribute__((always_inline)) uint64_t
+system_call(enum syscall_number number, uint64_t a, uint64_t b, uint64_t c)
+{
+    uint64_t result = number;
+
+    __asm__ volatile("syscall"
+                     : "+a"(result), "+D"(a), "+S"(b), "+d"(c)
+                     :
+                     : "rcx", "r8", "r9", "r10", "r11", "memory");
+    return result;
+}
+
+/* The TSC, read after all that comes before and before all that comes after, as tsc_read_ordered()
+ * does, which ring 3 may not call. */
+static inline __attribute__((always_inline)) uint64_t user_tsc(void)
+{
+    uint32_t low;
+    uint32_t high;
+
+    __asm__ volatile("lfence; rdtsc; lfence" : "=a"(low), "=d"(high) : : "memory");
+    return (uint64_t)high << 32 | low;
+}

@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Processes: ring 3 reaches nothing but its own, what it costs is told exactly, and whatever a thread
+# or a process does wrong ends its bench, by name, and no other.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/boot.sh"
+
+elf=build/image/tare.elf
+
+# Address of a symbol of the image, in hexadecimal.
+address() {
+    nm "$elf" | awk -v name="$1" '$3 == name { print $1 }'
+}
+
+# Code of ring 3 that calls, jumps to or reads what is not in its own pages.
+strays() {
+    objdump -d --no-show-raw-insn --start-address="0x$(address image_user_start)" \
+        --stop-address="0x$(address image_user_end)" "$elf" >"$work/user"
+    awk -v start="$(address image_user_start)" -v end="$(address image_user_end)" '
+        function padded(hex) { return substr("0000000000000000" hex, length(hex) + 1) }
+        $2 ~ /^(call|j)/ && $3 ~ /^[0-9a-f]+$/ {
+            if (padded($3) < start || padded($3) >= end) print }
+        /\(%rip\)/ { print }' "$work/user"
+}
+
+test_code() {
+    stray=$(strays)
+    check 'code of ring 3: there is some' 'none' grep -q 'syscall$' "$work/user"
+    check 'code of ring 3: refers to nothing outside its pages' "$stray" test -z "$stray"
+}
+
+# median BENCH SERIES NAME
+median() {
+    value "$1" ".benches[] | select(.name == \"process\") | .series[] |
+        select(.name == \"$2\" and .event == null) | .median"
+}
+
+# instructions SERIES: of what it times, without the reading of the TSC.
+instructions() {
+    echo $((($(median process "$1") - $(median process "empty${1#null_call}")) /
+        $(value process .run.ticks_per_instruction)))
+}
+
+# What is timed is the call and what sets up its arguments.
+test_costs() {
+    boot process 0 --bench process --set process.calls=500
+    check 'process: OK in exact mode' "$(value process '.benches[0].reason')" all_ok process process
+    call=$(instructions null_call)
+    traced=$(instructions null_call_traced)
+    check 'process: null system call at most 60 instructions' "it takes $call" [ "$call" -le 60 ]
+    check 'process: traced, the call and two records of 24' "it takes $traced" \
+        [ "$traced" -le $((call + 16 + 2 * 24)) ]
+    check 'process: every null system call the same' 'they differ' json process '.benches[0].series[] |
+        select(.name == "null_call") | .n == 500 and .min == .max'
+    check 'process: a page is cleared or copied word by word' \
+        "$(median process demand_zero), $(median process copy_on_write)" json process \
+        '[.benches[0].series[] | select(.name == "demand_zero" or .name == "copy_on_write") |
+          .n == 32 and .min > 8 * 512] == [true, true]'
+}
+
+test_sizes() {
+    boot process-large 0 --shift 4 --bench process --set process.pages=1024 \
+        --set process.rounds=20 --set process.calls=20
+    check 'process: 1024 pages, each copied twice' "$(value process-large '.benches[0].reason')" \
+        all_ok process-large process
+}
+
+# crash NAME: the crash of a run, in words.
+crash_of() {
+    value "$1" '.run.crashes[0] | .registers.name, .registers.thread, (.backtrace[] | .symbol)' |
+        tr '\n' ' '
+}
+
+# faulty KIND STATE EXCEPTION SYMBOL
+faulty() {
+    boot "$1" 1 --shift 6 --bench fault,idle --set "fault.kind=$1" --set idle.ms=20
+    check "$1: $2, and the next bench runs" "$(value "$1" '.benches[] | .name, .status' | tr '\n' ' ')" \
+        json "$1" "[.benches[] | [.name, .status]] == [[\"fault\", \"$2\"], [\"idle\", \"OK\"]]"
+    check "$1: told as $3 of thread victim in $4" "$(crash_of "$1")" json "$1" \
+        ".run.crashes | length == 1 and .[0].registers.bench == \"fault\" and
+         .[0].registers.name == \"$3\" and .[0].registers.thread == \"victim\" and
+         (.[0].backtrace[0].symbol | startswith(\"$4\"))"
+}
+
+test_faults() {
+    faulty thread-ud CRASH '#UD invalid opcode' raise_invalid_opcode
+    faulty thread-de CRASH '#DE divide error' raise_divide_error
+    faulty thread-stack CRASH '#PF page fault' overflow_stack
+    check 'thread-stack: the guard page is named' 'not so' says thread-stack 'stack overflow'
+    check 'thread-stack: the thread can be walked' "$(crash_of thread-stack)" json thread-stack \
+        '.run.crashes[0].backtrace | length > 10'
+    faulty thread-hang FAIL watchdog hang
+    faulty thread-deaf FAIL NMI hang
+    faulty user-de CRASH '#DE divide error' user_divide_error
+    faulty user-gp CRASH '#GP general protection' user_protection
+    faulty user-pf CRASH '#PF page fault' user_touch
+    check 'user-pf: it was the rights that lacked, not the page' \
+        "$(value user-pf '.run.crashes[0].registers.error_code')" json user-pf \
+        '.run.crashes[0].registers.error_code == "0x0000000000000005"'
+    faulty user-stack CRASH '#PF page fault' user_overflow_stack
+    check 'user-stack: the guard page is named' 'not so' says user-stack 'stack overflow'
+    check 'user-stack: the stack of ring 3 can be walked' "$(crash_of user-stack)" json user-stack \
+        '.run.crashes[0].backtrace | length > 10'
+    faulty user-hang FAIL watchdog user_hang
+    boot fault-unknown 1 --shift 6 --bench fault --set fault.kind=nothing
+    check 'an unknown kind: what there is' "$(value fault-unknown '.benches[0].reason')" \
+        json fault-unknown '.benches[0] | .status == "ERROR" and (.reason | contains("user-{de,gp"))'
+}
+
+test_code
+test_costs
+test_sizes
+test_faults
+finish
