@@ -41,7 +41,8 @@ test_shapes() {
 test_plans() {
     boot badkey 1 --shift 6 --set idle.colour=red
     check 'unknown key: named' 'it is not' says badkey 'idle.colour'
-    check 'unknown key: the known ones are listed' 'they are not' says badkey 'idle.sample_us'
+    check 'unknown key: the known ones are listed' 'they are not' says badkey \
+        'idle.{ms,sample_us,tick_hz}'
     boot badbench 1 --shift 6 --bench idle,bogus
     check 'unknown bench: named, the known ones listed' 'not so' says badbench \
         'no bench "bogus"; there are: all none clock'

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench aliasing: work in step with the clock tick, which accounting by samples at the tick cannot
+ * see, or sees too much of.
+ *
+ * One thread after the other works half of every period of the tick. "hidden" begins just behind
+ * each tick and has ended before the next: no tick finds it. "seen" begins a quarter of a period
+ * before each tick and works across it: every tick finds it. By samples the one takes 0 % of the
+ * processor and the other all of it.
+ *
+ * The truth is by construction: the work is a number of iterations of the idle loop's inner loop,
+ * whose cost was calibrated beforehand.
+ */
+#include "bench/tasks/session.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/scale.h"
+#include "kernel/trace/object.h"
+
+#define PRIORITY     10
+#define BEHIND_PART  100 /* of a period, from a tick to where "hidden" begins */
+#define MILLI        1000
+#define MICROSECONDS 1000000
+
+/* Before, between and behind the two threads' periods. */
+#define MARGIN_PERIODS 6
+
+struct worker {
+    const char *name;
+    uint64_t first; /* TSC: when its first work begins */
+    struct thread *thread;
+    int64_t *lengths; /* of each work by its own reading of the TSC, interrupts included */
+};
+
+static struct {
+    uint64_t period; /* of the tick, in TSC ticks */
+    uint64_t periods;
+    uint64_t iterations; /* a work */
+    struct worker hidden;
+    struct worker seen;
+} plan;
+
+static void work(void *argument)
+{
+    const struct worker *worker = argument;
+
+    for (uint64_t i = 0; i < plan.periods; i++) {
+        thread_sleep_until(worker->first + i * plan.period);
+        const uint64_t before = tsc_read();
+
+        idle_loop_spin(plan.iterations);
+        worker->lengths[i] = (int64_t)(tsc_read() - before);
+    }
+}
+
+/* Finds the clock tick as any program could: by then it has charged the running thread. Just behind
+ * it; false where none comes in two periods. */
+static bool find_tick(uint64_t *just_behind)
+{
+    const struct thread *self = thread_current();
+    const uint64_t charged = thread_charged(self);
+    const uint64_t start = tsc_read();
+
+    while (thread_charged(self) == charged) {
+        if (tsc_read() - start > 2 * plan.period) {
+            return false;
+        }
+    }
+    *just_behind = tsc_read();
+    return true;
+}
+
+static bool prepare(struct bench_run *run)
+{
+    plan.period = clock_state()->verdict.hz / bench_number(run, "tick_hz");
+    plan.periods = bench_number(run, "periods");
+    plan.hidden = (struct worker){.name = "hidden", .lengths = bench_samples(plan.periods)};
+    plan.seen = (struct worker){.name = "seen", .lengths = bench_samples(plan.periods)};
+    return plan.hidden.lengths != NULL && plan.seen.lengths != NULL;
+}
+
+static enum bench_state run_workers(struct bench_run *run)
+{
+    uint64_t tick;
+
+    if (!find_tick(&tick)) {
+        return bench_fail(run, "no clock tick in two of its periods");
+    }
+    plan.hidden.first = tick + plan.period + plan.period / BEHIND_PART;
+    plan.seen.first = tick + (plan.periods + 2) * plan.period - plan.period / 4;
+    plan.hidden.thread = thread_create(plan.hidden.name, PRIORITY, work, &plan.hidden);
+    plan.seen.thread = thread_create(plan.seen.name, PRIORITY, work, &plan.seen);
+    if (plan.hidden.thread == NULL || plan.seen.thread == NULL) {
+        return session_no_threads(run);
+    }
+    thread_join(plan.hidden.thread);
+    thread_join(plan.seen.thread);
+    return BENCH_OK;
+}
+
+static void publish(struct bench_run *run, const struct session *session)
+{
+    const uint64_t cost = session->calibration.iteration_millitick;
+
+    bench_fact(run, "tick_period", "tick", (int64_t)plan.period);
+    bench_fact(run, "work_iterations", "count", (int64_t)plan.iterations);
+    bench_fact(run, "work_ticks", "tick", (int64_t)scale_u64(plan.iterations, cost, MILLI));
+    bench_fact(run, "hidden_charged", "count", (int64_t)thread_charged(plan.hidden.thread));
+    bench_fact(run, "seen_charged", "count", (int64_t)thread_charged(plan.seen.thread));
+    bench_publish(run, plan.hidden.name, "tick", plan.hidden.lengths, plan.periods);
+    bench_publish(run, plan.seen.name, "tick", plan.seen.lengths, plan.periods);
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    if (!prepare(run)) {
+        return bench_error(run, "no memory for %lu periods", plan.periods);
+    }
+    struct session session = {
+        .sample_us = bench_number(run, "sample_us"),
+        .tick_period = plan.period,
+        .length_us =
+            (2 * plan.periods + MARGIN_PERIODS) * MICROSECONDS / bench_number(run, "tick_hz"),
+    };
+    enum bench_state state = session_begin(run, &session);
+
+    if (state != BENCH_OK) {
+        return state;
+    }
+    plan.iterations = scale_u64(plan.period / 2, MILLI, session.calibration.iteration_millitick);
+    state = session_end(run, &session, run_workers(run));
+    if (state != BENCH_OK) {
+        return state;
+    }
+    publish(run, &session);
+    return bench_ok(run);
+}
+
+static const struct bench_param params[] = {
+    {"tick_hz", "20", "clock ticks a second", PARAM_NUMBER, 1, 1000},
+    {"periods", "10", "periods of the tick that each thread works in", PARAM_NUMBER, 1, 100000},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {0},
+};
+
+static const struct bench aliasing = {
+    .name = "aliasing",
+    .group = "tasks",
+    .summary = "work in step with the clock tick: what sampling misses, and takes for all",
+    .unit = "tick",
+    .estimate = "each thread works 50 % of its periods by construction; the clock tick finds the "
+                "first 0 % and the second 100 % of the time; by events both 50 % to 0.01 points: "
+                "what the kernel does for a thread in a period, some 250 instructions",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(aliasing);

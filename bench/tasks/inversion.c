@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench inversion: priority inversion of known length.
+ *
+ *     0               "low" takes a lock and works HOLD
+ *     HOLD / 5        "high" wakes and wants the lock
+ *     2 HOLD / 5      "medium" wakes and works MEDIUM, without any lock
+ *
+ * Plain, "medium" keeps "low" from going on, and "high" waits for both. With inheritance "low" has
+ * the priority of "high" until it has released the lock, and "high" waits for the rest of HOLD
+ * alone. In the chain it wants a lock of "link", which wants that of "low": it waits for the rest
+ * of HOLD and for what "link" does under its lock, HOLD / 5, and for nobody else.
+ *
+ * Work is so many iterations of the idle loop's inner loop, so what must be observed is known. A
+ * wait that is off by more than the tolerance is a FAIL: the scheduler broke its promise.
+ */
+#include <stdio.h>
+
+#include "bench/tasks/session.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/scale.h"
+#include "kernel/task/mutex.h"
+#include "kernel/trace/object.h"
+
+#define MILLI          1000
+#define MILLISECOND_US 1000
+#define LEAD_US        1000 /* from when the threads first run to where a variant begins */
+#define PARTS          10   /* of HOLD, in which the table below counts */
+#define HIGH_AT        2
+#define LINK_WORK      2
+#define NAME_MAX       24
+
+enum role {
+    LOW,
+    LINK,
+    MEDIUM,
+    HIGH,
+    ROLES,
+};
+
+static const struct {
+    const char *name;
+    unsigned priority;
+    unsigned wakes_at; /* in parts of HOLD */
+} roles[ROLES] = {
+    [LOW] = {"low", 5, 0},
+    [LINK] = {"link", 8, 1},
+    [MEDIUM] = {"medium", 10, 4},
+    [HIGH] = {"high", 15, HIGH_AT},
+};
+
+enum variant_kind {
+    PLAIN,
+    INHERIT,
+    CHAIN,
+    VARIANTS,
+};
+
+struct variant {
+    enum variant_kind kind;
+    uint64_t start;      /* TSC */
+    struct mutex lock;   /* of "low" */
+    struct mutex linked; /* of "link" */
+    uint64_t waited;     /* by "high" */
+    char thread_name[ROLES][NAME_MAX];
+    char lock_name[2][NAME_MAX];
+    struct thread *thread[ROLES]; /* NULL: not in this variant */
+};
+
+static const char *const variant_names[VARIANTS] = {"plain", "inherit", "chain"};
+
+static struct variant variants[VARIANTS];
+static uint64_t hold;   /* ticks */
+static uint64_t medium; /* ticks */
+static uint64_t iteration_millitick;
+
+/* ---- the threads ---- */
+
+static void work(uint64_t ticks)
+{
+    idle_loop_spin(scale_u64(ticks, MILLI, iteration_millitick));
+}
+
+static void sleep_until_role(const struct variant *variant, enum role role)
+{
+    thread_sleep_until(variant->start + roles[role].wakes_at * hold / PARTS);
+}
+
+static void run_low(void *argument)
+{
+    struct variant *variant = argument;
+
+    sleep_until_role(variant, LOW);
+    mutex_lock(&variant->lock);
+    work(hold);
+    mutex_unlock(&variant->lock);
+}
+
+static void run_link(void *argument)
+{
+    struct variant *variant = argument;
+
+    sleep_until_role(variant, LINK);
+    mutex_lock(&variant->linked);
+    mutex_lock(&variant->lock);
+    work(LINK_WORK * hold / PARTS);
+    mutex_unlock(&variant->lock);
+    mutex_unlock(&variant->linked);
+}
+
+static void run_medium(void *argument)
+{
+    sleep_until_role(argument, MEDIUM);
+    work(medium);
+}
+
+static void run_high(void *argument)
+{
+    struct variant *variant = argument;
+    struct mutex *wanted = variant->kind == CHAIN ? &variant->linked : &variant->lock;
+
+    sleep_until_role(variant, HIGH);
+    const uint64_t before = tsc_read();
+
+    mutex_lock(wanted);
+    variant->waited = tsc_read() - before;
+    mutex_unlock(wanted);
+}
+
+/* ---- the run ---- */
+
+static uint64_t expected_wait(enum variant_kind kind)
+{
+    const uint64_t rest = hold - HIGH_AT * hold / PARTS;
+
+    if (kind == PLAIN) {
+        return rest + medium;
+    }
+    return kind == INHERIT ? rest : rest + LINK_WORK * hold / PARTS;
+}
+
+static void create_locks(struct variant *variant)
+{
+    const char *name = variant_names[variant->kind];
+
+    snprintf(variant->lock_name[0], NAME_MAX, "%s lock", name);
+    mutex_init(&variant->lock, variant->lock_name[0], variant->kind != PLAIN);
+    if (variant->kind == CHAIN) {
+        snprintf(variant->lock_name[1], NAME_MAX, "%s linked lock", name);
+        mutex_init(&variant->linked, variant->lock_name[1], true);
+    }
+}
+
+static bool create_threads(struct variant *variant)
+{
+    static thread_entry *const entries[ROLES] = {
+        [LOW] = run_low, [LINK] = run_link, [MEDIUM] = run_medium, [HIGH] = run_high};
+
+    for (enum role role = 0; role < ROLES; role++) {
+        if (role == LINK && variant->kind != CHAIN) {
+            continue;
+        }
+        snprintf(variant->thread_name[role], NAME_MAX, "%s %s", variant_names[variant->kind],
+                 roles[role].name);
+        variant->thread[role] =
+            thread_create(variant->thread_name[role], roles[role].priority, entries[role], variant);
+        if (variant->thread[role] == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool run_variant(struct variant *variant)
+{
+    create_locks(variant);
+    trace_mark(trace_object_add(OBJECT_MARK, variant_names[variant->kind]),
+               expected_wait(variant->kind));
+    if (!create_threads(variant)) {
+        return false;
+    }
+    variant->start = tsc_read() + clock_ticks_from_us(LEAD_US); /* they run from here on */
+    for (enum role role = 0; role < ROLES; role++) {
+        if (variant->thread[role] != NULL) {
+            thread_join(variant->thread[role]);
+        }
+    }
+    return true;
+}
+
+static enum bench_state run_variants(struct bench_run *run)
+{
+    for (enum variant_kind kind = 0; kind < VARIANTS; kind++) {
+        variants[kind] = (struct variant){.kind = kind};
+        if (!run_variant(&variants[kind])) {
+            return session_no_threads(run);
+        }
+    }
+    return BENCH_OK;
+}
+
+static void publish_fact(struct bench_run *run, enum variant_kind kind, const char *what,
+                         uint64_t ticks)
+{
+    char name[NAME_MAX];
+
+    snprintf(name, sizeof(name), "%s_%s", variant_names[kind], what);
+    bench_fact(run, name, "tick", (int64_t)ticks);
+}
+
+/* Publishes all before it judges. */
+static enum bench_state publish(struct bench_run *run)
+{
+    const uint64_t tolerance = clock_ticks_from_us(bench_number(run, "tolerance_us"));
+    enum bench_state state = bench_ok(run);
+
+    for (enum variant_kind kind = 0; kind < VARIANTS; kind++) {
+        const uint64_t expected = expected_wait(kind);
+        const uint64_t waited = variants[kind].waited;
+
+        publish_fact(run, kind, "expected", expected);
+        publish_fact(run, kind, "observed", waited);
+        if (waited + tolerance < expected || waited > expected + tolerance) {
+            state = bench_fail(run, "%s: the wait was %lu ticks, not %lu", variant_names[kind],
+                               waited, expected);
+        }
+    }
+    return state;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    const uint64_t hold_us = bench_number(run, "hold_ms") * MILLISECOND_US;
+    const uint64_t medium_us = bench_number(run, "medium_ms") * MILLISECOND_US;
+    struct session session = {
+        .sample_us = bench_number(run, "sample_us"),
+        .length_us = VARIANTS * (LEAD_US + 2 * hold_us + medium_us),
+    };
+    enum bench_state state = session_begin(run, &session);
+
+    if (state != BENCH_OK) {
+        return state;
+    }
+    hold = clock_ticks_from_us(hold_us);
+    medium = clock_ticks_from_us(medium_us);
+    iteration_millitick = session.calibration.iteration_millitick;
+    state = session_end(run, &session, run_variants(run));
+    return state == BENCH_OK ? publish(run) : state;
+}
+
+static const struct bench_param params[] = {
+    {"hold_ms", "5", "work in ms under the lock that is wanted", PARAM_NUMBER, 1, 1000},
+    {"medium_ms", "10", "work in ms of the thread between", PARAM_NUMBER, 1, 10000},
+    {"tolerance_us", "2000", "by which a wait may differ from the expected", PARAM_NUMBER, 1,
+     1000000},
+    {"sample_us", "100", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {0},
+};
+
+static const struct bench inversion = {
+    .name = "inversion",
+    .group = "tasks",
+    .summary = "priority inversion of known length, without and with inheritance, and in a chain",
+    .unit = "tick",
+    .estimate = "the highest priority waits 4/5 of hold_ms, plus medium_ms without inheritance; in "
+                "the chain hold_ms; beyond that a few switches and interrupts, some 1000 "
+                "instructions",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(inversion);

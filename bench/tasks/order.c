@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench order: in which order stimuli are served, against orders derived by hand.
+ *
+ * Stimuli travel as messages from process to process (Shub, "On Determining the Distribution of
+ * Software Response Times", sections 3.1 and 3.3). Processes are threads that serve whatever
+ * message they get first: so much work, then on to the next process of the stimulus's route.
+ *
+ * What is noted is the beginning of each service and, where services interrupt each other, the end:
+ * a code whose bytes are stimulus, process and, for an end, '.'.
+ */
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/idle/idle_loop.h"
+#include "kernel/run/bench.h"
+#include "kernel/task/message.h"
+#include "kernel/task/timer.h"
+#include "kernel/trace/object.h"
+
+#include <string.h>
+
+#define PROCESSES_MAX 4
+#define STIMULI_MAX   4
+#define NOTES_MAX     32
+#define WORK          2000 /* iterations of a service */
+#define SETTLE_US     200  /* until all wait for messages; and longer than any scenario takes */
+#define SCENARIO_US   5000
+
+/* A stop of a stimulus: "P" is served by process P; "p" is what P does when the answer that it
+ * waits for, and for nothing else, has come. */
+struct stimulus {
+    char name;
+    const char *route;
+};
+
+struct process_plan {
+    char name;
+    unsigned priority;
+};
+
+struct scenario {
+    const char *series;
+    struct process_plan process[PROCESSES_MAX];
+    struct stimulus stimulus[STIMULI_MAX]; /* sent in this order, before any process runs */
+    struct stimulus late; /* by a timer's handler, while the first service goes on */
+    bool ends;            /* ends are noted as well */
+    const char *expected;
+};
+
+/*
+ * 1. The paper's example. P, Q and R have one priority. A and B wait at P, C at Q; Q is behind P in
+ *    the line for the processor. P serves A and sends it to R, which gets in line behind Q; P goes
+ * on with B and sends it to Q. Q serves C, then B. Only now R serves A: B has cut in front of it.
+ *
+ * 2. Preemption. H outranks P. While P serves A, X arrives at H from a device: P is interrupted
+ * until H has served X, goes on with A where it was, and then serves B.
+ *
+ * 3. A specific message. P serves A, asks Q and waits for Q's answer alone. Q has C before it, then
+ *    serves A and answers. B, which has been waiting at P all the time, comes after the answer.
+ *
+ * 4. A preempted process stays first in line. P serves A, C waits at Q, of the same priority. X
+ *    preempts P at H, and H sends it on to Q. P goes on before Q, although Q was ready before P was
+ *    preempted; Q then serves C and X as they came.
+ */
+static const struct scenario scenarios[] = {
+    {.series = "fcfs",
+     .process = {{'P', 10}, {'Q', 10}, {'R', 10}},
+     .stimulus = {{'A', "PR"}, {'B', "PQ"}, {'C', "Q"}},
+     .expected = "AP BP CQ BQ AR"},
+    {.series = "preemption",
+     .process = {{'P', 10}, {'H', 20}},
+     .stimulus = {{'A', "P"}, {'B', "P"}},
+     .late = {'X', "H"},
+     .ends = true,
+     .expected = "AP XH XH. AP. BP BP."},
+    {.series = "specific",
+     .process = {{'P', 10}, {'Q', 10}},
+     .stimulus = {{'A', "PQp"}, {'B', "P"}, {'C', "Q"}},
+     .expected = "AP CQ AQ AP BP"},
+    {.series = "first_in_line",
+     .process = {{'P', 10}, {'Q', 10}, {'H', 20}},
+     .stimulus = {{'A', "P"}, {'C', "Q"}},
+     .late = {'X', "HQ"},
+     .ends = true,
+     .expected = "AP XH XH. AP. CQ CQ. XQ XQ."},
+};
+
+#define SCENARIOS (sizeof(scenarios) / sizeof(scenarios[0]))
+
+/* The scenario that runs. */
+static struct {
+    const struct scenario *scenario;
+    struct thread *thread[PROCESSES_MAX];
+    struct timer late;
+    bool late_sent;
+    int64_t *notes;
+    size_t count;
+} now;
+
+static void note(char stimulus, char process, bool end)
+{
+    if (now.count < NOTES_MAX && (!end || now.scenario->ends)) {
+        const int64_t code = stimulus | process << 8 | (end ? '.' << 16 : 0);
+
+        now.notes[now.count++] = code;
+        trace_mark(0, (uint64_t)code);
+    }
+}
+
+static struct thread *thread_of(char process)
+{
+    for (size_t i = 0; i < PROCESSES_MAX; i++) {
+        if (now.scenario->process[i].name == process) {
+            return now.thread[i];
+        }
+    }
+    return NULL;
+}
+
+/* A message's tag is its stimulus; its value is how far it has come on its route. */
+static const char *route_of(uint16_t tag)
+{
+    for (size_t i = 0; i < STIMULI_MAX; i++) {
+        if (now.scenario->stimulus[i].name == tag) {
+            return now.scenario->stimulus[i].route;
+        }
+    }
+    return now.scenario->late.route;
+}
+
+static char upper(char stop)
+{
+    return (char)(stop & ~0x20);
+}
+
+static bool is_answer(char stop)
+{
+    return stop != upper(stop);
+}
+
+/* A device that needs attention while the first service goes on. */
+static void send_late(void *argument)
+{
+    const struct stimulus *late = argument;
+
+    message_send(thread_of(late->route[0]), (uint16_t)late->name, 0);
+}
+
+static void start_late(void)
+{
+    if (now.scenario->late.name != '\0' && !now.late_sent) {
+        now.late_sent = true;
+        timer_start(&now.late, tsc_read(), 0, send_late, (void *)&now.scenario->late);
+    }
+}
+
+static void serve(char process, struct message message)
+{
+    const char *route = route_of(message.tag);
+    const uint32_t next = message.value + 1;
+
+    note((char)message.tag, process, false);
+    start_late();
+    idle_loop_spin(WORK);
+    note((char)message.tag, process, true);
+    if (route[next] != '\0') {
+        message_send(thread_of(upper(route[next])), message.tag, next);
+    }
+    /* Two stops on it comes back to this process: it waits for that and nothing else. */
+    if (route[next] != '\0' && is_answer(route[next + 1])) {
+        serve(process, message_receive_tag(message.tag));
+    }
+}
+
+static void process_main(void *argument)
+{
+    const struct process_plan *plan = argument;
+
+    for (;;) {
+        serve(plan->name, message_receive());
+    }
+}
+
+static const char *const names[PROCESSES_MAX][SCENARIOS] = {
+    {"1:P", "2:P", "3:P", "4:P"},
+    {"1:Q", "2:H", "3:Q", "4:Q"},
+    {"1:R", "", "", "4:H"},
+};
+
+/* Processes that have no more messages wait for ever; the bench sleeps until that is so. */
+static bool play(size_t index)
+{
+    const struct scenario *scenario = &scenarios[index];
+
+    now.scenario = scenario;
+    now.late_sent = false;
+    now.count = 0;
+    for (size_t i = 0; i < PROCESSES_MAX && scenario->process[i].name != '\0'; i++) {
+        now.thread[i] = thread_create(names[i][index], scenario->process[i].priority, process_main,
+                                      (void *)&scenario->process[i]);
+        if (now.thread[i] == NULL) {
+            return false;
+        }
+    }
+    thread_sleep_until(tsc_read() + clock_ticks_from_us(SETTLE_US));
+    for (size_t i = 0; i < STIMULI_MAX && scenario->stimulus[i].name != '\0'; i++) {
+        message_send(thread_of(scenario->stimulus[i].route[0]),
+                     (uint16_t)scenario->stimulus[i].name, 0);
+    }
+    thread_sleep_until(tsc_read() + clock_ticks_from_us(SCENARIO_US));
+    return true;
+}
+
+/* Does what was noted read as expected? */
+static bool as_expected(const struct scenario *scenario)
+{
+    const char *at = scenario->expected;
+
+    for (size_t i = 0; i < now.count; i++) {
+        const char *code = (const char *)&now.notes[i];
+        const size_t length = strlen(code);
+
+        if (strncmp(at, code, length) != 0 || (at[length] != ' ' && at[length] != '\0')) {
+            return false;
+        }
+        at += at[length] == ' ' ? length + 1 : length;
+    }
+    return *at == '\0';
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    const struct task_settings settings = {0};
+    int64_t *notes[SCENARIOS];
+    size_t counts[SCENARIOS];
+    const char *wrong = NULL;
+    bool good = true;
+
+    for (size_t i = 0; i < SCENARIOS; i++) {
+        notes[i] = bench_samples(NOTES_MAX);
+        if (notes[i] == NULL) {
+            return bench_error(run, "no memory for %d notes", NOTES_MAX);
+        }
+    }
+    if (!bench_trace_begin(run)) {
+        return bench_error(run, "no memory for a trace");
+    }
+    trace_object_add(OBJECT_MARK, "service");
+    if (!task_begin(&settings)) {
+        return bench_error(run, "no memory for threads");
+    }
+    for (size_t i = 0; i < SCENARIOS && good; i++) {
+        now.notes = notes[i];
+        good = play(i);
+        counts[i] = now.count;
+        wrong = wrong == NULL && !as_expected(&scenarios[i]) ? scenarios[i].series : wrong;
+    }
+    task_end();
+    if (!bench_trace_end(run) || !good) {
+        return bench_error(run, "no memory for threads or trace");
+    }
+    for (size_t i = 0; i < SCENARIOS; i++) {
+        bench_publish(run, scenarios[i].series, "code", notes[i], counts[i]);
+    }
+    return wrong == NULL ? bench_ok(run) : bench_fail(run, "%s: not the order derived", wrong);
+}
+
+static const struct bench order = {
+    .name = "order",
+    .group = "tasks",
+    .summary = "order of service of messages, against orders derived by hand",
+    .unit = "code",
+    .estimate = "A-P B-P C-Q B-Q A-R (Shub, section 3.3), and three more with preemption and "
+                "specific messages",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .run = run,
+};
+BENCH_REGISTER(order);

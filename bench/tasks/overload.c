@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench overload: more events than the buffer holds. A thread records marks as fast as it can and
+ * counts them itself; first into a buffer that discards what comes when it is full, then into one
+ * that overwrites the oldest.
+ *
+ * Nothing else happens meanwhile: there is no clock tick, and the bench waits. So what the recorder
+ * kept, discarded and overwrote must add up to the marks that were made, and the few records of the
+ * session before and behind them, which are the same in both parts: the first keeps those before
+ * the marks, the second those behind.
+ */
+#include "kernel/clock/clock.h"
+#include "kernel/run/bench.h"
+#include "kernel/task/thread.h"
+#include "kernel/trace/object.h"
+#include "kernel/trace/recorder.h"
+
+#define PRIORITY    10
+#define KIBIBYTE    1024
+#define WATCHDOG_US 10000000
+#define MARK_MAX_US 100 /* a mark takes less even on a slow emulator */
+
+static struct {
+    uint64_t marks;
+    volatile uint64_t made;
+    uint16_t mark;
+} producer;
+
+static void produce(void *argument)
+{
+    (void)argument;
+    for (uint64_t i = 0; i < producer.marks; i++) {
+        trace_mark(producer.mark, i);
+        producer.made++;
+    }
+}
+
+static enum bench_state run_session(struct bench_run *run)
+{
+    const struct task_settings settings = {
+        .watchdog = clock_ticks_from_us(WATCHDOG_US + producer.marks * MARK_MAX_US),
+    };
+
+    if (!task_begin(&settings)) {
+        return bench_error(run, "no memory for threads");
+    }
+    producer.made = 0;
+    producer.mark = trace_object_add(OBJECT_MARK, "produced");
+    struct thread *thread = thread_create("producer", PRIORITY, produce, NULL);
+
+    if (thread != NULL) {
+        thread_join(thread);
+    }
+    task_end();
+    return thread != NULL ? BENCH_OK : bench_error(run, "no memory for a thread");
+}
+
+/* One part of the trace. */
+static enum bench_state run_part(struct bench_run *run, enum recorder_mode mode, const char *fact)
+{
+    if (!bench_trace_begin_mode(run, mode, bench_number(run, "buffer_kib") * KIBIBYTE)) {
+        return bench_error(run, "no memory for a trace");
+    }
+    const enum bench_state state = run_session(run);
+
+    if (!bench_trace_end(run) && state == BENCH_OK) {
+        return bench_error(run, "no memory for what is to be sent");
+    }
+    if (state == BENCH_OK) {
+        bench_fact(run, fact, "count", (int64_t)producer.made);
+    }
+    return state;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    producer.marks = bench_number(run, "events");
+    enum bench_state state = run_part(run, RECORDER_STOP, "produced_stop");
+
+    if (state == BENCH_OK) {
+        state = run_part(run, RECORDER_OVERWRITE, "produced_overwrite");
+    }
+    return state == BENCH_OK ? bench_ok(run) : state;
+}
+
+static const struct bench_param params[] = {
+    {"events", "200000", "marks in each part", PARAM_NUMBER, 1, 1000000000},
+    {"buffer_kib", "64", "of the buffer, in KiB", PARAM_NUMBER, 16, 1048576},
+    {0},
+};
+
+static const struct bench overload = {
+    .name = "overload",
+    .group = "tasks",
+    .summary = "more events than the buffer holds: every one is kept or accounted for",
+    .unit = "count",
+    .estimate =
+        "a mark is 14 bytes: 64 KiB keep some 4600 of 200000, the first in the one part and "
+        "the last in the other; not one is missing from the sum",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(overload);

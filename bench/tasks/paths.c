@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench paths: what the kernel under all other benches of threads costs: a switch from thread to
+ * thread, a timer's way from its deadline to its handler, an interrupt's way in, a trace record.
+ * Untraced and traced.
+ */
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/run/bench.h"
+#include "kernel/task/thread.h"
+#include "kernel/task/timer.h"
+
+#define SPACING_US  40 /* of timers, and as much again at random */
+#define SAMPLES_MAX 100000
+#define SEED        0x9e3779b97f4a7c15ull
+
+static struct {
+    int64_t *stamps; /* of the threads that yield */
+    size_t count;
+    size_t capacity;
+    int64_t *latency; /* of timers */
+    size_t expired;
+    uint64_t deadline;
+} state;
+
+/* ---- thread switch ---- */
+
+/* Both threads run this: a stamp behind each yield is a stamp of the other's turn. */
+static void yield_thread(void *argument)
+{
+    (void)argument;
+    while (state.count < state.capacity) {
+        state.stamps[state.count++] = (int64_t)tsc_read();
+        thread_yield();
+    }
+}
+
+static bool run_yield(int64_t *stamps, size_t capacity)
+{
+    state.stamps = stamps;
+    state.count = 0;
+    state.capacity = capacity;
+    struct thread *ping = thread_create("ping", 10, yield_thread, NULL);
+    struct thread *pong = thread_create("pong", 10, yield_thread, NULL);
+
+    if (ping == NULL || pong == NULL) {
+        return false;
+    }
+    thread_join(ping);
+    thread_join(pong);
+    return true;
+}
+
+/* ---- timer ---- */
+
+static void timer_expired(void *argument)
+{
+    (void)argument;
+    state.latency[state.expired++] = (int64_t)(tsc_read() - state.deadline);
+}
+
+static void run_timers(int64_t *latency, size_t count)
+{
+    uint64_t random = SEED;
+    struct timer timer;
+
+    state.latency = latency;
+    state.expired = 0;
+    while (state.expired < count) {
+        const uint64_t us = SPACING_US + (random >> 33) % SPACING_US;
+
+        random = random * 6364136223846793005ull + 1442695040888963407ull;
+        state.deadline = tsc_read() + clock_ticks_from_us(us);
+        timer_start(&timer, state.deadline, 0, timer_expired, NULL);
+        thread_sleep_until(state.deadline + clock_ticks_from_us(SPACING_US));
+    }
+}
+
+/* ---- the run ---- */
+
+struct buffers {
+    size_t count;
+    int64_t *stamps;
+    int64_t *switches;
+    int64_t *latency;
+};
+
+static bool take_buffers(struct buffers *buffers)
+{
+    buffers->stamps = bench_samples(buffers->count + 1);
+    buffers->switches = bench_samples(buffers->count);
+    buffers->latency = bench_samples(buffers->count);
+    return buffers->stamps != NULL && buffers->switches != NULL && buffers->latency != NULL;
+}
+
+static bool run_session(struct buffers *buffers)
+{
+    const struct task_settings settings = {0};
+
+    if (!task_begin(&settings)) {
+        return false;
+    }
+    const bool good = run_yield(buffers->stamps, buffers->count + 1);
+
+    if (good) {
+        run_timers(buffers->latency, buffers->count);
+    }
+    task_end();
+    for (size_t i = 0; i < buffers->count && good; i++) {
+        buffers->switches[i] = buffers->stamps[i + 1] - buffers->stamps[i];
+    }
+    return good;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    struct buffers untraced = {.count = bench_number(run, "samples")};
+    struct buffers traced = {.count = untraced.count};
+
+    if (!take_buffers(&untraced) || !take_buffers(&traced)) {
+        return bench_error(run, "no memory for %zu samples", untraced.count);
+    }
+    bool good = run_session(&untraced) && bench_trace_begin(run);
+
+    good = good && run_session(&traced);
+    good = good && bench_trace_end(run);
+    if (!good) {
+        return bench_error(run, "no memory for threads or a trace");
+    }
+    bench_publish(run, "switch", "tick", untraced.switches, untraced.count);
+    bench_publish(run, "switch_traced", "tick", traced.switches, traced.count);
+    bench_publish(run, "timer", "tick", untraced.latency, untraced.count);
+    bench_publish(run, "timer_traced", "tick", traced.latency, traced.count);
+    bench_publish_trace_costs(run);
+    return bench_ok(run);
+}
+
+static const struct bench_param params[] = {
+    {"samples", "1000", "of each series", PARAM_NUMBER, 1, SAMPLES_MAX},
+    {0},
+};
+
+static const struct bench paths = {
+    .name = "paths",
+    .group = "tasks",
+    .summary = "what a thread switch, a timer and a trace record cost",
+    .unit = "tick",
+    .estimate = "switch by yield: up to 150 instructions; deadline to handler: the timer's own "
+                "delivery and some 120 instructions, the same each time; a record: up to 24 "
+                "instructions; traced, each path is longer by its records",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(paths);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/tasks/session.h"
+
+#include "kernel/clock/clock.h"
+
+#define WATCHDOG_US     10000000
+#define WATCHDOG_FACTOR 4
+#define SPARE_SAMPLES   64 /* while threads are created and ended */
+
+/* Twice what fits into the stated length. */
+static size_t idle_capacity(const struct session *session)
+{
+    return (size_t)(2 * session->length_us / session->sample_us) + SPARE_SAMPLES;
+}
+
+enum bench_state session_begin(struct bench_run *run, struct session *session)
+{
+    const size_t capacity = idle_capacity(session);
+    const enum bench_state state = bench_calibrate(run, session->sample_us, &session->calibration);
+
+    if (state != BENCH_OK) {
+        return state;
+    }
+    session->idle_rows = bench_rows(capacity + 1);
+    if (session->idle_rows == NULL) {
+        return bench_error(run, "no memory for %zu idle samples", capacity);
+    }
+    const struct task_settings settings = {
+        .idle_inner = session->calibration.inner,
+        .idle_rows = session->idle_rows,
+        .idle_capacity = capacity,
+        .tick_period = session->tick_period,
+        .watchdog = clock_ticks_from_us(WATCHDOG_FACTOR * session->length_us + WATCHDOG_US),
+    };
+
+    if (!bench_trace_begin(run)) {
+        return bench_error(run, "no memory for a trace");
+    }
+    if (!task_begin(&settings)) {
+        bench_trace_end(run);
+        return session_no_threads(run);
+    }
+    return BENCH_OK;
+}
+
+enum bench_state session_end(struct bench_run *run, const struct session *session,
+                             enum bench_state state)
+{
+    task_end();
+    const size_t samples = task_idle_samples();
+
+    if ((!bench_trace_end(run) || !bench_publish_idle(run, session->idle_rows, samples)) &&
+        state == BENCH_OK) {
+        return bench_error(run, "no memory for what is to be sent");
+    }
+    return state;
+}
+
+enum bench_state session_no_threads(struct bench_run *run)
+{
+    return bench_error(run, "no memory for threads");
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What benches of threads share: a traced session (kernel/task/thread.h) whose idle thread is the
+ * calibrated idle loop, so that both can be compared.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "kernel/run/bench.h"
+#include "kernel/task/thread.h"
+
+struct session {
+    uint64_t sample_us;   /* of the idle loop */
+    uint64_t tick_period; /* of sampled accounting, in TSC ticks; 0: no clock tick */
+    uint64_t length_us;   /* about; it is ended by force after four times that and 10 s more */
+    /* By session_begin(): */
+    struct idle_calibration calibration;
+    int64_t *idle_rows;
+};
+
+/* Calibrates the idle loop, begins the trace and then the session. BENCH_OK, or the bench's result:
+ * nothing has begun then. */
+enum bench_state session_begin(struct bench_run *run, struct session *session);
+
+/* Ends both; publishes the trace and the idle loop's samples. Returns `state`, or where that is
+ * BENCH_OK what went wrong here. */
+enum bench_state session_end(struct bench_run *run, const struct session *session,
+                             enum bench_state state);
+
+/* "no memory for threads". */
+enum bench_state session_no_threads(struct bench_run *run);

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench switches: context switches at a known rate. Threads of one priority stand in a ring and
+ * hand a token on, by message, pipe, semaphore or yield, one way after the other.
+ *
+ * With a rate, rounds begin on an absolute timeline: the first thread sleeps until its slot, the
+ * token goes once around, and the first sleeps again. A round of n threads is n hops, and one
+ * switch each to the idle thread and back: n + 2. Threads that yield never wait, so there is no
+ * idle time: whoever has its turn waits for the slot in a loop and then yields, one switch a slot.
+ *
+ * A slot that is past when it is looked for is counted as late, and not skipped: the number of
+ * rounds is fixed. Marks stand around the rounds of each way.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/tasks/session.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/scale.h"
+#include "kernel/plan/plan.h"
+#include "kernel/task/message.h"
+#include "kernel/task/pipe.h"
+#include "kernel/task/semaphore.h"
+#include "kernel/trace/object.h"
+
+#define RING_MAX       64
+#define RING_PRIORITY  10
+#define NAME_MAX       16
+#define KEPT_MAX       65536
+#define MILLISECOND_US 1000
+#define MILLISECONDS   1000
+#define MILLI          1000
+#define LATE_SPINS     200 /* of the idle loop: a shorter sleep may be over before it begins */
+
+enum way {
+    BY_MESSAGE,
+    BY_PIPE,
+    BY_SEMAPHORE,
+    BY_YIELD,
+    WAYS,
+};
+
+static const char *const way_names[WAYS] = {"message", "pipe", "semaphore", "yield"};
+
+/* The rounds of one way. */
+struct phase {
+    enum way way;
+    uint64_t planned; /* rounds, where there is a rate */
+    uint64_t rounds;  /* that were done */
+    uint64_t slots;   /* that were waited for */
+    uint64_t late;    /* of these, already past */
+    uint64_t start;   /* TSC */
+    uint64_t elapsed;
+    int64_t *lengths;   /* of the first `kept` rounds, each from its slot on */
+    uint64_t kept;      /* at most */
+    volatile bool over; /* the token goes round once more, then all leave */
+};
+
+static struct {
+    size_t threads;
+    uint64_t rate;   /* switches a second; 0: no slots */
+    uint64_t length; /* ticks a phase */
+    uint64_t late;   /* ticks to a slot that is too near to sleep until it */
+    size_t phase_count;
+    struct phase phase[WAYS];
+    uint16_t mark[WAYS];
+    uint16_t end_mark;
+    char thread_name[RING_MAX][NAME_MAX];
+    char pipe_name[RING_MAX][NAME_MAX];
+    char semaphore_name[RING_MAX][NAME_MAX];
+    struct thread *thread[RING_MAX];
+    struct pipe pipe[RING_MAX];
+    struct semaphore semaphore[RING_MAX];
+    struct semaphore start; /* lets the others into a phase */
+    struct semaphore ended; /* tells the bench that one is over */
+} ring;
+
+/* ---- slots ---- */
+
+static uint64_t switches_a_round(enum way way)
+{
+    return way == BY_YIELD || ring.rate == 0 ? ring.threads : ring.threads + 2;
+}
+
+static uint64_t switches_a_slot(enum way way)
+{
+    return way == BY_YIELD ? 1 : switches_a_round(way);
+}
+
+/* Counted from the start each time, so that no rounding adds up. */
+static uint64_t next_slot(struct phase *phase)
+{
+    phase->slots++;
+    return phase->start + scale_u64(phase->slots * switches_a_slot(phase->way),
+                                    clock_state()->verdict.hz, ring.rate);
+}
+
+static void sleep_until_slot(struct phase *phase)
+{
+    const uint64_t at = next_slot(phase);
+
+    if (tsc_read() + ring.late < at) {
+        thread_sleep_until(at);
+    } else {
+        phase->late++;
+    }
+}
+
+static void spin_until_slot(struct phase *phase)
+{
+    const uint64_t at = next_slot(phase);
+
+    phase->late += tsc_read() < at ? 0 : 1;
+    while (tsc_read() < at) {
+    }
+}
+
+static void wait_for_slot(struct phase *phase)
+{
+    if (ring.rate == 0) {
+        return;
+    }
+    if (phase->way == BY_YIELD) {
+        spin_until_slot(phase);
+    } else {
+        sleep_until_slot(phase);
+    }
+}
+
+static bool rounds_done(const struct phase *phase)
+{
+    return ring.rate != 0 ? phase->rounds == phase->planned
+                          : tsc_read() - phase->start >= ring.length;
+}
+
+/* ---- the ring ---- */
+
+static void take_token(enum way way, size_t index)
+{
+    uint8_t byte;
+
+    if (way == BY_MESSAGE) {
+        message_receive();
+    } else if (way == BY_PIPE) {
+        pipe_read(&ring.pipe[index], &byte, sizeof(byte));
+    } else {
+        semaphore_wait(&ring.semaphore[index]);
+    }
+}
+
+static void hand_on_token(enum way way, size_t index)
+{
+    const size_t next = index + 1 < ring.threads ? index + 1 : 0;
+    const uint8_t byte = 0;
+
+    if (way == BY_MESSAGE) {
+        message_send(ring.thread[next], 0, 0);
+    } else if (way == BY_PIPE) {
+        pipe_write(&ring.pipe[next], &byte, sizeof(byte));
+    } else {
+        semaphore_post(&ring.semaphore[next]);
+    }
+}
+
+/* Any but the first. */
+static void member(void *argument)
+{
+    const size_t index = (size_t)argument;
+
+    for (size_t i = 0; i < ring.phase_count; i++) {
+        struct phase *phase = &ring.phase[i];
+        bool over = false;
+
+        semaphore_wait(&ring.start);
+        while (phase->way == BY_YIELD && !phase->over) {
+            wait_for_slot(phase);
+            thread_yield();
+        }
+        while (phase->way != BY_YIELD && !over) {
+            take_token(phase->way, index);
+            over = phase->over;
+            hand_on_token(phase->way, index);
+        }
+    }
+}
+
+static void go_round(const struct phase *phase)
+{
+    if (phase->way == BY_YIELD) {
+        thread_yield();
+    } else {
+        hand_on_token(phase->way, 0);
+        take_token(phase->way, 0);
+    }
+}
+
+static void run_phase(struct phase *phase)
+{
+    /* Once around beforehand: all the others wait in their places then. In a ring of yields nobody
+     * waits. */
+    if (phase->way != BY_YIELD) {
+        go_round(phase);
+    }
+    trace_mark(ring.mark[phase->way], ring.threads);
+    phase->start = tsc_read();
+    while (!rounds_done(phase)) {
+        wait_for_slot(phase);
+        const uint64_t before = tsc_read();
+
+        go_round(phase);
+        if (phase->rounds < phase->kept) {
+            phase->lengths[phase->rounds] = (int64_t)(tsc_read() - before);
+        }
+        phase->rounds++;
+    }
+    phase->elapsed = tsc_read() - phase->start;
+    trace_mark(ring.end_mark, phase->rounds);
+    phase->over = true;
+    go_round(phase);
+}
+
+static void first(void *argument)
+{
+    (void)argument;
+    for (size_t i = 0; i < ring.phase_count; i++) {
+        for (size_t k = 1; k < ring.threads; k++) {
+            semaphore_post(&ring.start);
+        }
+        run_phase(&ring.phase[i]);
+        semaphore_post(&ring.ended);
+    }
+}
+
+/* ---- the run ---- */
+
+/* Every entry must be a way; which of them are wanted. */
+static enum bench_state read_ways(struct bench_run *run, const char *list)
+{
+    for (const char *at = list; *at != '\0'; at += strspn(at, ",")) {
+        const size_t length = strcspn(at, ",");
+        enum way way = 0;
+
+        while (way < WAYS &&
+               (strlen(way_names[way]) != length || strncmp(way_names[way], at, length) != 0)) {
+            way++;
+        }
+        if (way == WAYS) {
+            return bench_error(run,
+                               "switches.by: no way \"%.*s\"; there are: message pipe "
+                               "semaphore yield",
+                               (int)(length < NAME_MAX ? length : NAME_MAX), at);
+        }
+        at += length;
+    }
+    for (enum way way = 0; way < WAYS; way++) {
+        if (plan_list_holds(list, way_names[way])) {
+            ring.phase[ring.phase_count++].way = way;
+        }
+    }
+    return ring.phase_count > 0 ? BENCH_OK : bench_error(run, "switches.by: no way is named");
+}
+
+/* Rounds that fill the length, at least 1, and room for their lengths. */
+static bool prepare_phase(struct phase *phase, uint64_t ms)
+{
+    const uint64_t rounds = ms * ring.rate / MILLISECONDS / switches_a_round(phase->way);
+
+    phase->planned = rounds > 0 ? rounds : 1;
+    phase->kept = ring.rate == 0 || rounds > KEPT_MAX ? KEPT_MAX : phase->planned;
+    phase->lengths = bench_samples(phase->kept);
+    return phase->lengths != NULL;
+}
+
+static enum bench_state prepare(struct bench_run *run)
+{
+    const uint64_t ms = bench_number(run, "ms");
+
+    memset(&ring, 0, sizeof(ring));
+    ring.threads = bench_number(run, "threads");
+    ring.rate = bench_number(run, "rate");
+    ring.length = clock_ticks_from_us(ms * MILLISECOND_US);
+    const enum bench_state state = read_ways(run, bench_text(run, "by"));
+
+    for (size_t i = 0; state == BENCH_OK && i < ring.phase_count; i++) {
+        if (!prepare_phase(&ring.phase[i], ms)) {
+            return bench_error(run, "no memory for the lengths of rounds");
+        }
+    }
+    return state;
+}
+
+/* Within the session. False: no memory for another thread. */
+static bool build_place(size_t index)
+{
+    snprintf(ring.thread_name[index], NAME_MAX, "ring %zu", index);
+    snprintf(ring.pipe_name[index], NAME_MAX, "pipe %zu", index);
+    snprintf(ring.semaphore_name[index], NAME_MAX, "semaphore %zu", index);
+    pipe_init(&ring.pipe[index], ring.pipe_name[index]);
+    semaphore_init(&ring.semaphore[index], ring.semaphore_name[index], 0);
+    ring.thread[index] = thread_create(ring.thread_name[index], RING_PRIORITY,
+                                       index == 0 ? first : member, (void *)index);
+    return ring.thread[index] != NULL;
+}
+
+static bool build_ring(void)
+{
+    for (enum way way = 0; way < WAYS; way++) {
+        ring.mark[way] = trace_object_add(OBJECT_MARK, way_names[way]);
+    }
+    ring.end_mark = trace_object_add(OBJECT_MARK, "end");
+    semaphore_init(&ring.start, "start", 0);
+    semaphore_init(&ring.ended, "ended", 0);
+    for (size_t i = 0; i < ring.threads; i++) {
+        if (!build_place(i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum bench_state run_ring(struct bench_run *run)
+{
+    if (!build_ring()) {
+        return session_no_threads(run);
+    }
+    for (size_t i = 0; i < ring.phase_count; i++) {
+        semaphore_wait(&ring.ended);
+        bench_trace_drain(run);
+    }
+    for (size_t i = 0; i < ring.threads; i++) {
+        thread_join(ring.thread[i]);
+    }
+    return BENCH_OK;
+}
+
+static void publish_fact(struct bench_run *run, const char *what, const struct phase *phase,
+                         const char *unit, uint64_t value)
+{
+    char name[2 * NAME_MAX];
+
+    snprintf(name, sizeof(name), "%s_%s", what, way_names[phase->way]);
+    bench_fact(run, name, unit, (int64_t)value);
+}
+
+/* A late slot of a ring that sleeps saves the switches to the idle thread and back. */
+static void publish(struct bench_run *run, const struct phase *phase)
+{
+    const uint64_t saved = phase->way == BY_YIELD ? 0 : 2 * phase->late;
+    const uint64_t kept = phase->rounds < phase->kept ? phase->rounds : phase->kept;
+
+    publish_fact(run, "rounds", phase, "count", phase->rounds);
+    publish_fact(run, "switches", phase, "count",
+                 phase->rounds * switches_a_round(phase->way) - saved);
+    publish_fact(run, "late", phase, "count", phase->late);
+    publish_fact(run, "elapsed", phase, "tick", phase->elapsed);
+    bench_publish(run, way_names[phase->way], "tick", phase->lengths, kept);
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    enum bench_state state = prepare(run);
+    struct session session = {
+        .sample_us = bench_number(run, "sample_us"),
+        .length_us = ring.phase_count * bench_number(run, "ms") * MILLISECOND_US,
+    };
+
+    if (state == BENCH_OK) {
+        state = session_begin(run, &session);
+    }
+    if (state != BENCH_OK) {
+        return state;
+    }
+    ring.late = scale_u64(LATE_SPINS, session.calibration.iteration_millitick, MILLI);
+    state = session_end(run, &session, run_ring(run));
+    for (size_t i = 0; state == BENCH_OK && i < ring.phase_count; i++) {
+        publish(run, &ring.phase[i]);
+    }
+    return state == BENCH_OK ? bench_ok(run) : state;
+}
+
+static const struct bench_param params[] = {
+    {"threads", "2", "in the ring", PARAM_NUMBER, 2, RING_MAX},
+    {"by", "message,pipe,semaphore,yield", "ways to hand on, a,b,c", PARAM_TEXT, 0, 0},
+    {"rate", "40000", "switches a second; 0: without a pause", PARAM_NUMBER, 0, 10000000},
+    {"ms", "25", "length in ms of each way", PARAM_NUMBER, 1, 3600000},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {0},
+};
+
+static const struct bench switches = {
+    .name = "switches",
+    .group = "tasks",
+    .summary = "a ring of threads hands on a token, at a chosen rate of context switches",
+    .unit = "tick",
+    .estimate = "a round of n threads: n switches, and 2 to and from the idle thread unless they "
+                "yield; a hop: two calls and a switch of at most 150 instructions",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(switches);

@@ -1,0 +1,151 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Threads in exact mode: every context switch is traced and every tick accounted for; sampling,
+# inversion and overload against truth that is known.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/boot.sh"
+
+# The accounts of the run's bench sum to the time that elapsed, and no event contradicts another.
+books_close() {
+    json "$1" '.benches[0].accounting | .elapsed > 0 and .sum == .elapsed and .difference == 0 and
+        .inconsistencies == 0 and .lost_packets == 0'
+}
+
+# So they do, and all time is known.
+books_complete() {
+    books_close "$1" && json "$1" '.benches[0].accounting |
+        .unknown == 0 and .gaps == 0 and .events == .kept'
+}
+
+check_books() {
+    check "$1: books close to the tick" "$(value "$1" '.benches[0].accounting |
+        del(.threads, .vectors, .locks, .timers, .sampling, .reconcile)' | tr -d '\n ')" \
+        books_complete "$1"
+}
+
+# The idle loop and the trace, sample by sample; at least COUNT samples.
+idle_agrees() {
+    json "$1" ".benches[0].accounting.reconcile | .all.n >= $2 and .not_compared == 0 and
+        .all.within_iteration == .all.n and (.all.largest_error_iterations | fabs) <= 1"
+}
+
+check_idle() {
+    check "$1: idle loop and trace agree within an iteration, sample by sample" \
+        "$(value "$1" '.benches[0].accounting.reconcile' | tr -d '\n ')" idle_agrees "$1" "$2"
+}
+
+# Every phase: as many switches in the trace as the bench made, none lost; no slot late; the rate
+# within 0.1 %.
+counted() {
+    json "$1" "(.run.verdict.hz | tonumber) as \$hz | .benches[0] |
+        (.phases | length) == $2 and (.phases | all(.switches == .expected and .lost == 0 and
+            .late == 0 and (.switches / (.ticks / \$hz) / $3 - 1 | fabs) < 0.001)) and
+        (.traces | all(.discarded == 0 and .overwritten == 0 and .claimed == .bytes))"
+}
+
+phases() {
+    value "$1" '.benches[0].phases' | tr '\n' ' '
+}
+
+# 8 virtual seconds of 40,000 switches each.
+test_rate() {
+    boot rate 0 --bench switches --set switches.ms=2000 --set trace.bytes=16777216
+    check 'switches: 4 ways of 80000 switches at 40000 a second, none lost' "$(phases rate)" \
+        counted rate 4 40000
+    check 'switches: a million events' "$(value rate '.benches[0].traces[].kept')" json rate \
+        '[.benches[0].traces[].kept] | add >= 1000000'
+    check_books rate
+    check_idle rate 5000
+}
+
+# Any number of threads; without a rate; in several parts; too late.
+test_rings() {
+    boot ring64 0 --bench switches --set switches.threads=64 --set switches.ms=330 \
+        --set trace.bytes=4194304
+    check 'switches: a ring of 64 threads, none lost' "$(phases ring64)" counted ring64 4 40000
+    check_books ring64
+    boot fast 0 --bench switches --set switches.threads=3 --set switches.rate=0 \
+        --set switches.ms=20
+    check 'switches: without a rate, none lost' "$(phases fast)" json fast '.benches[0].phases |
+        length == 4 and all(.switches == .expected and .switches > 0 and .lost == 0)'
+    check_books fast
+    boot drained 0 --bench switches --set switches.ms=200 --set switches.by=message,yield \
+        --set trace.mode=drain --set trace.bytes=524288
+    check 'switches: drained between the ways, none lost' "$(phases drained)" counted drained 2 40000
+    check 'switches: drained, in parts' "$(value drained '.benches[0].traces | length')" json drained \
+        '.benches[0].traces | length > 1'
+    check_books drained
+    # At 64 ns an instruction some slots are past when they are looked for.
+    boot late 0 --shift 6 --bench switches
+    check 'switches: late slots are counted, and no round is skipped' "$(phases late)" json late \
+        '(.benches[0].phases | (map(.late) | add) > 0 and all(.switches == .expected and .lost == 0))
+         and .benches[0].facts.rounds_message == 250'
+    check_books late
+    boot unknown 1 --bench switches --set switches.by=message,mail
+    check 'switches: a way that there is not is named' 'it is not' says unknown 'no way "mail"'
+}
+
+test_aliasing() {
+    boot aliasing 0 --bench aliasing
+    check 'aliasing: by events within 0.01 points of the truth, by samples off by more than 40' \
+        "$(value aliasing '.benches[0].shares' | tr '\n' ' ')" json aliasing \
+        '.benches[0].shares | length == 2 and
+         all((.truth - 0.5 | fabs) < 0.0001 and (.by_events - .truth | fabs) < 0.0001 and
+             (.by_samples - .truth | fabs) > 0.4)'
+    check 'aliasing: the clock tick never finds the one and always the other' \
+        "$(value aliasing '.benches[0].facts')" json aliasing '.benches[0].facts |
+         .hidden_charged == 0 and .seen_charged == 10'
+    check_books aliasing
+    check_idle aliasing 500
+}
+
+# Observed beyond expected: some switches and interrupts.
+test_inversion() {
+    boot inversion 0 --bench inversion
+    check 'inversion: each wait as constructed, to 32 us' \
+        "$(value inversion '.benches[0].waits' | tr '\n' ' ')" json inversion \
+        '.benches[0].waits | length == 3 and
+         all(.observed >= .expected and .observed - .expected < 32000 and
+             .traced >= .expected and .traced <= .observed)'
+    check 'inversion: inheritance spares the highest priority the work between' 'it does not' \
+        json inversion '[.benches[0].waits[].observed] | .[0] - .[1] > 9900000'
+    check_books inversion
+    check_idle inversion 20
+}
+
+overloaded() {
+    json "$1" ".benches[0].overload | (.parts | length) == 2 and
+        (.parts | all(.produced == $2 and .unaccounted == 0 and .marks > 0 and .marks < $2)) and
+        .parts[0].discarded > 0 and .parts[0].overwritten == 0 and
+        .parts[1].overwritten > 0 and .parts[1].discarded == 0"
+}
+
+never_idle() {
+    json "$1" '.benches[0].accounting |
+        .unknown > 0 and ([.accounts[] | select(.name == "idle") | .ticks] | add) == 0'
+}
+
+test_overload() {
+    for events in 10000 200000; do
+        boot "overload$events" 0 --bench overload --set overload.events=$events
+        check "overload: kept, discarded and overwritten add up to $events marks and the rest" \
+            "$(value "overload$events" '.benches[0].overload' | tr '\n' ' ')" \
+            overloaded "overload$events" $events
+        check "overload: books of $events close all the same" \
+            "$(value "overload$events" '.benches[0].accounting | .difference, .inconsistencies' |
+                tr '\n' ' ')" books_close "overload$events"
+        check "overload: what was lost of $events is unknown, not idle" \
+            "$(value "overload$events" '.benches[0].accounting.accounts' | tr -d '\n ')" \
+            never_idle "overload$events"
+    done
+}
+
+test_rate
+test_rings
+test_aliasing
+test_inversion
+test_overload
+finish
