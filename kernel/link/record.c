@@ -274,3 +274,9 @@ bool record_value_signed(const struct record *record, const char *key, int64_t *
     *value = (int64_t)(negative ? 0 - magnitude : magnitude);
     return true;
 }
+
+bool record_value_up_to(const struct record *record, const char *key, uint64_t limit,
+                        uint64_t *value)
+{
+    return record_value_unsigned(record, key, value) && *value <= limit;
+}

@@ -102,3 +102,6 @@ const char *record_value(const struct record *record, const char *key);
  * number, or out of range. */
 bool record_value_unsigned(const struct record *record, const char *key, uint64_t *value);
 bool record_value_signed(const struct record *record, const char *key, int64_t *value);
+/* The same of one that is at most `limit`. */
+bool record_value_up_to(const struct record *record, const char *key, uint64_t limit,
+                        uint64_t *value);

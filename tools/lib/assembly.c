@@ -15,12 +15,6 @@
 
 #define SAMPLES_PER_FRAME_MAX (FRAME_PAYLOAD_MAX - RESIDUAL_PREFIX)
 
-static bool number_up_to(const struct record *record, const char *key, uint64_t limit,
-                         uint64_t *value)
-{
-    return record_value_unsigned(record, key, value) && *value <= limit;
-}
-
 bool series_claim_read(const struct record *record, struct series_claim *claim)
 {
     uint64_t stream;
@@ -28,10 +22,10 @@ bool series_claim_read(const struct record *record, struct series_claim *claim)
     uint64_t frames;
     uint64_t crc;
 
-    if (!number_up_to(record, "stream", UINT16_MAX, &stream) || stream == 0 ||
-        !number_up_to(record, "n", UINT32_MAX, &n) ||
-        !number_up_to(record, "frames", UINT32_MAX, &frames) ||
-        !number_up_to(record, "crc", UINT32_MAX, &crc) ||
+    if (!record_value_up_to(record, "stream", UINT16_MAX, &stream) || stream == 0 ||
+        !record_value_up_to(record, "n", UINT32_MAX, &n) ||
+        !record_value_up_to(record, "frames", UINT32_MAX, &frames) ||
+        !record_value_up_to(record, "crc", UINT32_MAX, &crc) ||
         !record_value_signed(record, "nominal", &claim->nominal)) {
         return false;
     }
@@ -185,7 +179,7 @@ static bool read_verdict(struct assembly *assembly, const struct record *record)
     struct run_verdict *verdict = &assembly->run->verdict;
     uint64_t ok;
 
-    if (verdict->present || !number_up_to(record, "ok", 1, &ok)) {
+    if (verdict->present || !record_value_up_to(record, "ok", 1, &ok)) {
         return false;
     }
     if (!record_value_unsigned(record, "hz", &verdict->hz) && ok == 1) {
@@ -210,7 +204,7 @@ static bool read_counter(struct assembly *assembly, const struct record *record)
 
     if (counter.name == NULL || counter.state == NULL ||
         (record_value(record, "width") != NULL &&
-         !number_up_to(record, "width", 64, &counter.width))) {
+         !record_value_up_to(record, "width", 64, &counter.width))) {
         return false;
     }
     *run_add_counter(run) = counter;
@@ -223,7 +217,7 @@ static bool read_pass(const struct record *record, uint32_t *pass)
     uint64_t value = 1;
 
     if (record_value(record, "pass") != NULL &&
-        (!number_up_to(record, "pass", UINT32_MAX, &value) || value == 0)) {
+        (!record_value_up_to(record, "pass", UINT32_MAX, &value) || value == 0)) {
         return false;
     }
     *pass = (uint32_t)value;
@@ -424,7 +418,7 @@ static bool read_optional(const struct record *record, const char *key, bool *pr
     uint64_t value = 0;
 
     *present = record_value(record, key) != NULL;
-    if (*present && !number_up_to(record, key, UINT32_MAX, &value)) {
+    if (*present && !record_value_up_to(record, key, UINT32_MAX, &value)) {
         return false;
     }
     *number = (uint32_t)value;
@@ -440,7 +434,7 @@ static bool read_object(struct assembly *assembly, const struct record *record)
     uint64_t id;
 
     if (object.kind == NULL || object.name == NULL ||
-        !number_up_to(record, "id", UINT32_MAX, &id) ||
+        !record_value_up_to(record, "id", UINT32_MAX, &id) ||
         !read_optional(record, "process", &object.has_process, &object.process) ||
         !read_optional(record, "priority", &object.has_priority, &object.priority)) {
         return false;
@@ -464,7 +458,7 @@ static bool read_cost(const struct record *record, const char *key, uint32_t *co
 {
     uint64_t value;
 
-    if (!number_up_to(record, key, UINT32_MAX, &value)) {
+    if (!record_value_up_to(record, key, UINT32_MAX, &value)) {
         return false;
     }
     *cost = (uint32_t)value;
@@ -488,11 +482,11 @@ static bool read_trace_texts(struct run *run, const struct record *record, struc
     uint64_t cpu;
 
     trace->mode = said(run, record, "mode");
-    if (trace->mode == NULL || !number_up_to(record, "part", UINT32_MAX, &part) || part == 0 ||
-        !number_up_to(record, "cpu", UINT32_MAX, &cpu) ||
+    if (trace->mode == NULL || !record_value_up_to(record, "part", UINT32_MAX, &part) ||
+        part == 0 || !record_value_up_to(record, "cpu", UINT32_MAX, &cpu) ||
         !record_value_unsigned(record, "begin", &trace->begin) ||
         !record_value_unsigned(record, "end", &trace->end) || trace->end < trace->begin ||
-        !number_up_to(record, "kept", trace->claimed / TRACE_HEADER_COMPACT, &trace->kept) ||
+        !record_value_up_to(record, "kept", trace->claimed / TRACE_HEADER_COMPACT, &trace->kept) ||
         !record_value_unsigned(record, "discarded", &trace->discarded) ||
         !record_value_unsigned(record, "overwritten", &trace->overwritten) ||
         !read_costs(record, &trace->costs)) {

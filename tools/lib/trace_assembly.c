@@ -13,12 +13,6 @@
 #define HOLES_NAMED 8 /* in a line of losses; of more it says how many */
 #define HOLES_TEXT  256
 
-static bool number_up_to(const struct record *record, const char *key, uint64_t limit,
-                         uint64_t *value)
-{
-    return record_value_unsigned(record, key, value) && *value <= limit;
-}
-
 bool trace_claim_read(const struct record *record, struct trace_claim *claim)
 {
     uint64_t stream;
@@ -27,12 +21,12 @@ bool trace_claim_read(const struct record *record, struct trace_claim *claim)
     uint64_t packet_bytes;
     uint64_t crc;
 
-    if (!number_up_to(record, "stream", UINT16_MAX, &stream) || stream == 0 ||
-        !number_up_to(record, "frames", UINT32_MAX, &frames) ||
-        !number_up_to(record, "frame_bytes", FRAME_PAYLOAD_MAX, &frame_bytes) ||
+    if (!record_value_up_to(record, "stream", UINT16_MAX, &stream) || stream == 0 ||
+        !record_value_up_to(record, "frames", UINT32_MAX, &frames) ||
+        !record_value_up_to(record, "frame_bytes", FRAME_PAYLOAD_MAX, &frame_bytes) ||
         !record_value_unsigned(record, "packet_bytes", &packet_bytes) ||
         !record_value_unsigned(record, "bytes", &claim->bytes) ||
-        !number_up_to(record, "crc", UINT32_MAX, &crc)) {
+        !record_value_up_to(record, "crc", UINT32_MAX, &crc)) {
         return false;
     }
     if (frame_bytes == 0 || packet_bytes != TRACE_PACKET_BYTES ||
