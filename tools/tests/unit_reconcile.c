@@ -201,7 +201,7 @@ static void test_parts(void)
     trace_builder_finish(&bed.trace, 1400, bed.bench);
     /* 1050-1150, -1250, -1350. */
     build_series(bed.bench, "idle", NULL, NULL, (int64_t[]){100, 100, 100}, 3);
-    build_fact(bed.bench, "idle_origin", 1050 - 1000);
+    build_fact(bed.bench, "idle_origin", 1050 - BEGIN);
     bed_read(&bed);
     check_class(&bed.reconcile.quiet, 2, 0, 0, 0, 2);
     CHECK_EQUAL(reconcile_outside(&bed.reconcile), 1);
