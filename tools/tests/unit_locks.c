@@ -35,8 +35,6 @@ static size_t thread_count;
 
 struct task_state task_state;
 
-__asm__(".pushsection .text; .include \"kernel/task/switch.S\"; .popsection");
-
 uint8_t interrupt_current(void)
 {
     return 0;
