@@ -7,9 +7,9 @@
  * come in between, lie whole behind or before it and stamps never go back. There is no lock, no
  * allocation, and no other processor: a ring belongs to one.
  *
- * Most records take the short way, 22 instructions or fewer. The long way (a packet is full, the
- * upper bits of the TSC changed, or there is no room) is counted apart: see trace_packet and
- * recorder_costs.
+ * Most records take the short way, 22 instructions or fewer with the call. The long way (a packet
+ * is full, the upper bits of the TSC changed, or there is no room) is counted apart: see
+ * trace_packet and recorder_costs.
  *
  * Pure: compiled for the image and for the host.
  */

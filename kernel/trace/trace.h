@@ -60,8 +60,6 @@ enum fault_kind {
     FAULT_KINDS = 2,
 };
 
-/* What fields are, for those who name system calls: `object` records of kind syscall do. */
-
 #define TRACE_EVENT0(id, name)                         void trace_##name(void);
 #define TRACE_EVENT1(id, name, t0, f0)                 void trace_##name(t0 f0);
 #define TRACE_EVENT2(id, name, t0, f0, t1, f1)         void trace_##name(t0 f0, t1 f1);
