@@ -24,26 +24,15 @@ struct stamps {
     uint32_t last_switch; /* of the last thread_switch */
 };
 
-/* Ids of events.def. */
-enum event_id {
-#define TRACE_EVENT0(id, name)                                         EVENT_##name = (id),
-#define TRACE_EVENT1(id, name, t0, f0)                                 EVENT_##name = (id),
-#define TRACE_EVENT2(id, name, t0, f0, t1, f1)                         EVENT_##name = (id),
-#define TRACE_EVENT3(id, name, t0, f0, t1, f1, t2, f2)                 EVENT_##name = (id),
-#define TRACE_EVENT4(id, name, t0, f0, t1, f1, t2, f2, t3, f3)         EVENT_##name = (id),
-#define TRACE_EVENT5(id, name, t0, f0, t1, f1, t2, f2, t3, f3, t4, f4) EVENT_##name = (id),
-#include "kernel/trace/events.def"
-};
-
 static void note(struct stamps *stamps, uint32_t id, uint32_t stamp)
 {
-    if (id == EVENT_isr_entry && !stamps->has_entry) {
+    if (id == TRACE_ID_isr_entry && !stamps->has_entry) {
         stamps->has_entry = true;
         stamps->entry = stamp;
-    } else if (id == EVENT_isr_exit) {
+    } else if (id == TRACE_ID_isr_exit) {
         stamps->has_exit = true;
         stamps->exit = stamp;
-    } else if (id == EVENT_thread_switch) {
+    } else if (id == TRACE_ID_thread_switch) {
         stamps->last_switch = stamp;
     }
 }

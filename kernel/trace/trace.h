@@ -60,6 +60,18 @@ enum fault_kind {
     FAULT_KINDS = 2,
 };
 
+/* The events, by their ids: TRACE_ID_thread_switch and so on. */
+enum trace_event_id {
+#define TRACE_EVENT0(id, name)                                         TRACE_ID_##name = (id),
+#define TRACE_EVENT1(id, name, t0, f0)                                 TRACE_ID_##name = (id),
+#define TRACE_EVENT2(id, name, t0, f0, t1, f1)                         TRACE_ID_##name = (id),
+#define TRACE_EVENT3(id, name, t0, f0, t1, f1, t2, f2)                 TRACE_ID_##name = (id),
+#define TRACE_EVENT4(id, name, t0, f0, t1, f1, t2, f2, t3, f3)         TRACE_ID_##name = (id),
+#define TRACE_EVENT5(id, name, t0, f0, t1, f1, t2, f2, t3, f3, t4, f4) TRACE_ID_##name = (id),
+#include "kernel/trace/events.def"
+    TRACE_ID_LIMIT = 31,
+};
+
 #define TRACE_EVENT0(id, name)                         void trace_##name(void);
 #define TRACE_EVENT1(id, name, t0, f0)                 void trace_##name(t0 f0);
 #define TRACE_EVENT2(id, name, t0, f0, t1, f1)         void trace_##name(t0 f0, t1 f1);
