@@ -155,6 +155,9 @@ bool bench_trace_end(struct bench_run *run);
  * more than half full and goes on with an empty one, as another part. False: no memory. */
 bool bench_trace_drain(struct bench_run *run);
 
+/* TSC of the begin of the trace's first part: what times that are sent beside it count from. */
+uint64_t bench_trace_origin(void);
+
 /* Sends the idle thread's samples (task_idle_samples() of them) as series "idle", and where they
  * begin in the trace as fact "idle_origin": after bench_trace_end(). False: no memory. */
 bool bench_publish_idle(struct bench_run *run, int64_t *rows, size_t samples);

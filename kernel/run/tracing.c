@@ -214,6 +214,11 @@ void bench_publish_trace_costs(const struct bench_run *run)
     bench_fact(run, "switch_trail", "tick", costs->switch_trail);
 }
 
+uint64_t bench_trace_origin(void)
+{
+    return tracing.origin;
+}
+
 bool bench_publish_idle(struct bench_run *run, int64_t *rows, size_t samples)
 {
     const struct bench_rows published = {rows, samples, ROWS_CONTIGUOUS};

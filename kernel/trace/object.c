@@ -51,7 +51,7 @@ const char *trace_object_kind_name(enum trace_object_kind kind)
     static const char *const names[OBJECT_KINDS] = {
         [OBJECT_THREAD] = "thread",   [OBJECT_PROCESS] = "process", [OBJECT_VECTOR] = "vector",
         [OBJECT_DPC] = "dpc",         [OBJECT_LOCK] = "lock",       [OBJECT_MARK] = "mark",
-        [OBJECT_SYSCALL] = "syscall",
+        [OBJECT_SYSCALL] = "syscall", [OBJECT_QUEUE] = "queue",     [OBJECT_DEVICE] = "device",
     };
 
     return names[kind];

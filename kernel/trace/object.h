@@ -18,6 +18,8 @@ enum trace_object_kind {
     OBJECT_LOCK,
     OBJECT_MARK,
     OBJECT_SYSCALL,
+    OBJECT_QUEUE,
+    OBJECT_DEVICE,
     OBJECT_KINDS,
 };
 
@@ -43,5 +45,5 @@ uint16_t trace_object_add(enum trace_object_kind kind, const char *name);
 size_t trace_object_count(void);
 const struct trace_object *trace_object_at(size_t index);
 
-/* "thread", "process", "vector", "dpc", "lock", "mark", "syscall". */
+/* "thread", "process", "vector", "dpc", "lock", "mark", "syscall", "queue", "device". */
 const char *trace_object_kind_name(enum trace_object_kind kind);

@@ -33,9 +33,11 @@ enum wait_reason {
     WAIT_MUTEX = 8,
     WAIT_SLEEP = 9,
     WAIT_JOIN = 10,
-    WAIT_EXIT = 11,      /* ended */
-    WAIT_OVERTAKEN = 12, /* stays ready: what it did itself made a higher priority ready */
-    WAIT_REASONS = 13,
+    WAIT_EXIT = 11,       /* ended */
+    WAIT_OVERTAKEN = 12,  /* stays ready: what it did itself made a higher priority ready */
+    WAIT_QUEUE = 13,      /* an application, for a message */
+    WAIT_QUEUE_IDLE = 14, /* until an application has nothing to do */
+    WAIT_REASONS = 15,
 };
 
 #define TRACE_WHY(reason, state) ((uint8_t)((reason) | (state) << 5))
@@ -58,6 +60,37 @@ enum fault_kind {
     FAULT_DEMAND_ZERO = 0,
     FAULT_COPY_ON_WRITE = 1,
     FAULT_KINDS = 2,
+};
+
+/* What a message of an application's queue is. */
+enum queue_message_type {
+    QUEUE_KEY_DOWN = 0, /* the first are enum input_kind (kernel/input/event.h) */
+    QUEUE_KEY_UP = 1,
+    QUEUE_BUTTON_DOWN = 2,
+    QUEUE_BUTTON_UP = 3,
+    QUEUE_MOVE = 4,
+    QUEUE_TIMER = 5,
+    QUEUE_SYNC = 6, /* posted behind an input by a driver that wants to know when it was taken */
+    QUEUE_IO_DONE = 7,
+    QUEUE_PAINT = 8,
+    QUEUE_QUIT = 9,
+    QUEUE_MESSAGE_TYPES = 10,
+};
+
+enum queue_call {
+    QUEUE_CALL_GET = 0,
+    QUEUE_CALL_PEEK = 1,
+    QUEUE_CALL_WAIT_IDLE = 2,
+    QUEUE_RETURN_EMPTY = 3, /* of a peek: there is none */
+    QUEUE_RETURN_LEFT = 4,  /* of a peek: there is one, which stays */
+    QUEUE_RETURN_IDLE = 5,  /* of a wait for idle */
+    QUEUE_CALLS = 6,
+};
+
+enum io_kind {
+    IO_SYNCHRONOUS = 0, /* somebody waits for it */
+    IO_ASYNCHRONOUS = 1,
+    IO_KINDS = 2,
 };
 
 /* The events, by their ids: TRACE_ID_thread_switch and so on. */

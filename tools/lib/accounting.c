@@ -515,6 +515,8 @@ const char *account_reason_name(uint32_t reason)
         [WAIT_JOIN] = "join",
         [WAIT_EXIT] = "exit",
         [WAIT_OVERTAKEN] = "overtaken",
+        [WAIT_QUEUE] = "queue",
+        [WAIT_QUEUE_IDLE] = "queue idle",
     };
 
     return reason < WAIT_REASONS ? names[reason] : NULL;

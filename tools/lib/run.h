@@ -121,7 +121,8 @@ struct run_series {
 
 /* A name of what traces speak of. */
 struct run_object {
-    const char *kind; /* "thread", "process", "vector", "dpc", "lock", "mark", "syscall" */
+    const char *kind; /* "thread", "process", "vector", "dpc", "lock", "mark", "syscall", "queue",
+                         * "device" */
     uint32_t id;
     const char *name;
     bool has_process, has_priority; /* of threads */

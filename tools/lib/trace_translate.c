@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/input/event.h"
 #include "kernel/trace/trace.h"
 #include "tools/lib/accounting.h"
 #include "tools/lib/alloc.h"
@@ -44,6 +45,8 @@ enum label_kind {
     LABELS_LOCK,
     LABELS_MARK,
     LABELS_SYSCALL,
+    LABELS_QUEUE,
+    LABELS_DEVICE,
     LABELS_HOLDER,
     LABEL_KINDS,
 };
@@ -73,7 +76,8 @@ struct translator {
 static const char *const label_kinds[LABEL_KINDS] = {
     [LABELS_THREAD] = "thread",   [LABELS_PROCESS] = "process", [LABELS_VECTOR] = "vector",
     [LABELS_DPC] = "dpc",         [LABELS_LOCK] = "lock",       [LABELS_MARK] = "mark",
-    [LABELS_SYSCALL] = "syscall", [LABELS_HOLDER] = "thread",
+    [LABELS_SYSCALL] = "syscall", [LABELS_QUEUE] = "queue",     [LABELS_DEVICE] = "device",
+    [LABELS_HOLDER] = "thread",
 };
 
 /* ---- texts ---- */
@@ -157,7 +161,7 @@ static const struct export_label reason_items[] = {
     {WAIT_MESSAGE, "message"},     {WAIT_SPECIFIC, "specific"},   {WAIT_PIPE_EMPTY, "pipe_empty"},
     {WAIT_PIPE_FULL, "pipe_full"}, {WAIT_SEMAPHORE, "semaphore"}, {WAIT_MUTEX, "mutex"},
     {WAIT_SLEEP, "sleep"},         {WAIT_JOIN, "join"},           {WAIT_EXIT, "exit"},
-    {WAIT_OVERTAKEN, "overtaken"},
+    {WAIT_OVERTAKEN, "overtaken"}, {WAIT_QUEUE, "queue"},         {WAIT_QUEUE_IDLE, "queue_idle"},
 };
 static const struct export_label by_items[] = {
     {TRACE_BY_THREAD >> 12, "thread"},
@@ -168,13 +172,43 @@ static const struct export_label fault_items[] = {
     {FAULT_DEMAND_ZERO, "demand_zero"},
     {FAULT_COPY_ON_WRITE, "copy_on_write"},
 };
+static const struct export_label change_items[] = {
+    {INPUT_KEY_DOWN, "key_down"},   {INPUT_KEY_UP, "key_up"}, {INPUT_BUTTON_DOWN, "button_down"},
+    {INPUT_BUTTON_UP, "button_up"}, {INPUT_MOVE, "move"},
+};
+static const struct export_label type_items[] = {
+    {QUEUE_KEY_DOWN, "key_down"},   {QUEUE_KEY_UP, "key_up"},   {QUEUE_BUTTON_DOWN, "button_down"},
+    {QUEUE_BUTTON_UP, "button_up"}, {QUEUE_MOVE, "move"},       {QUEUE_TIMER, "timer"},
+    {QUEUE_SYNC, "sync"},           {QUEUE_IO_DONE, "io_done"}, {QUEUE_PAINT, "paint"},
+    {QUEUE_QUIT, "quit"},
+};
+static const struct export_label call_items[] = {
+    {QUEUE_CALL_GET, "get"},
+    {QUEUE_CALL_PEEK, "peek"},
+    {QUEUE_CALL_WAIT_IDLE, "wait_idle"},
+    {QUEUE_RETURN_EMPTY, "return_empty"},
+    {QUEUE_RETURN_LEFT, "return_left"},
+    {QUEUE_RETURN_IDLE, "return_idle"},
+};
+static const struct export_label request_items[] = {
+    {IO_SYNCHRONOUS, "synchronous"},
+    {IO_ASYNCHRONOUS, "asynchronous"},
+};
 _Static_assert(COUNT(reason_items) == WAIT_REASONS, "each reason has a name");
 _Static_assert(COUNT(fault_items) == FAULT_KINDS, "each kind of fault has a name");
+_Static_assert(COUNT(change_items) == INPUT_KINDS, "each kind of input has a name");
+_Static_assert(COUNT(type_items) == QUEUE_MESSAGE_TYPES, "each type of message has a name");
+_Static_assert(COUNT(call_items) == QUEUE_CALLS, "each call has a name");
+_Static_assert(COUNT(request_items) == IO_KINDS, "each kind of request has a name");
 
 static const struct export_labels state_labels = {state_items, COUNT(state_items)};
 static const struct export_labels reason_labels = {reason_items, COUNT(reason_items)};
 static const struct export_labels by_labels = {by_items, COUNT(by_items)};
 static const struct export_labels fault_labels = {fault_items, COUNT(fault_items)};
+static const struct export_labels change_labels = {change_items, COUNT(change_items)};
+static const struct export_labels type_labels = {type_items, COUNT(type_items)};
+static const struct export_labels call_labels = {call_items, COUNT(call_items)};
+static const struct export_labels request_labels = {request_items, COUNT(request_items)};
 
 /* ---- classes ---- */
 
@@ -261,25 +295,39 @@ static bool is_fixed(uint32_t id)
     }
 }
 
-/* What a field of ours speaks of, by its name. */
+/* What a field of ours speaks of, by its name: an object of the bench, */
+static const struct {
+    const char *field;
+    enum label_kind kind;
+} object_fields[] = {
+    {"thread", LABELS_THREAD},   {"to", LABELS_THREAD},     {"from", LABELS_THREAD},
+    {"process", LABELS_PROCESS}, {"vector", LABELS_VECTOR}, {"dpc", LABELS_DPC},
+    {"lock", LABELS_LOCK},       {"what", LABELS_MARK},     {"number", LABELS_SYSCALL},
+    {"holder", LABELS_HOLDER},   {"queue", LABELS_QUEUE},   {"device", LABELS_DEVICE},
+};
+
+/* or a value that has a name. */
+static const struct {
+    const char *field;
+    const struct export_labels *labels;
+} value_fields[] = {
+    {"kind", &fault_labels}, {"change", &change_labels},   {"type", &type_labels},
+    {"call", &call_labels},  {"request", &request_labels},
+};
+
 static const struct export_labels *labels_of(const struct translator *translator, const char *field)
 {
-    static const struct {
-        const char *field;
-        enum label_kind kind;
-    } kinds[] = {
-        {"thread", LABELS_THREAD},   {"to", LABELS_THREAD},     {"from", LABELS_THREAD},
-        {"process", LABELS_PROCESS}, {"vector", LABELS_VECTOR}, {"dpc", LABELS_DPC},
-        {"lock", LABELS_LOCK},       {"what", LABELS_MARK},     {"number", LABELS_SYSCALL},
-        {"holder", LABELS_HOLDER},
-    };
-
-    for (size_t i = 0; i < COUNT(kinds); i++) {
-        if (strcmp(kinds[i].field, field) == 0) {
-            return &translator->labels[kinds[i].kind];
+    for (size_t i = 0; i < COUNT(object_fields); i++) {
+        if (strcmp(object_fields[i].field, field) == 0) {
+            return &translator->labels[object_fields[i].kind];
         }
     }
-    return strcmp(field, "kind") == 0 ? &fault_labels : NULL;
+    for (size_t i = 0; i < COUNT(value_fields); i++) {
+        if (strcmp(value_fields[i].field, field) == 0) {
+            return value_fields[i].labels;
+        }
+    }
+    return NULL;
 }
 
 bool export_label_fits(const struct export_field *field, const struct export_label *label)

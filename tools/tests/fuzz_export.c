@@ -49,14 +49,14 @@ static uint64_t take(struct bytes *bytes, size_t count)
 
 static void take_name(struct bytes *bytes, struct run *run, struct run_bench *bench)
 {
-    static const char *const kinds[] = {"thread", "process", "vector", "dpc",
-                                        "lock",   "mark",    "syscall"};
+    static const char *const kinds[] = {"thread", "process", "vector", "dpc",   "lock",
+                                        "mark",   "syscall", "queue",  "device"};
     char name[8] = "";
 
     for (size_t i = 0; i + 1 < sizeof(name); i++) {
         name[i] = (char)take(bytes, 1);
     }
-    trace_builder_name(bench, kinds[take(bytes, 1) % 7], (uint32_t)take(bytes, 2),
+    trace_builder_name(bench, kinds[take(bytes, 1) % 9], (uint32_t)take(bytes, 2),
                        run_text(run, name));
 }
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kernel/input/event.h"
 #include "kernel/trace/trace.h"
 #include "tools/lib/ctf_writer.h"
 #include "tools/lib/export_directory.h"
@@ -151,6 +152,44 @@ static void test_other_events(void)
                "kind = ( \"unnamed\" : container = 9 ) }\n"
                "tare_timer_expire: { cpu_id = 0 }, { deadline = 12345678901234567890 }\n");
     free(body);
+    free(text);
+    run_free(&run);
+}
+
+/* Inputs, the queues they pass, and devices. */
+static void test_input_events(void)
+{
+    struct trace_builder builder;
+    struct trace_export_counts counts;
+
+    begin(GHZ);
+    trace_builder_name(bench, "queue", 0, "echo");
+    trace_builder_name(bench, "device", 1, "disk");
+    trace_builder_init(&builder, 0, TRACE_PACKET_BYTES);
+    TRACE_ADD(&builder, 1, input, 7, INPUT_KEY_UP, 0x1e, 99);
+    TRACE_ADD(&builder, 1, queue_post, 0, QUEUE_KEY_UP, 7, 1);
+    TRACE_ADD(&builder, 1, queue_call, 0, QUEUE_RETURN_LEFT, 1);
+    TRACE_ADD(&builder, 1, queue_take, 5, QUEUE_SYNC, 0, 0);
+    TRACE_ADD(&builder, 1, input_done, 0, 7);
+    TRACE_ADD(&builder, 1, io_status, 1, IO_ASYNCHRONOUS, 2);
+    trace_builder_finish(&builder, 1, bench);
+    char *text = text_of(&counts);
+
+    CHECK_EQUAL(counts.events, 6);
+    CHECK(strstr(text, "tare_input: { cpu_id = 0 }, { input = 7, "
+                       "change = ( \"key_up\" : container = 1 ), code = 30, arrival = 99 }\n"));
+    CHECK(strstr(text, "tare_queue_post: { cpu_id = 0 }, { queue = ( \"echo\" : container = 0 ), "
+                       "type = ( \"key_up\" : container = 1 ), input = 7, length = 1 }\n"));
+    CHECK(strstr(text, "tare_queue_call: { cpu_id = 0 }, { queue = ( \"echo\" : container = 0 ), "
+                       "call = ( \"return_left\" : container = 4 ), length = 1 }\n"));
+    CHECK(strstr(text, "tare_queue_take: { cpu_id = 0 }, "
+                       "{ queue = ( \"unnamed\" : container = 5 ), "
+                       "type = ( \"sync\" : container = 6 ), input = 0, length = 0 }\n"));
+    CHECK(strstr(text, "tare_input_done: { cpu_id = 0 }, "
+                       "{ queue = ( \"echo\" : container = 0 ), input = 7 }\n"));
+    CHECK(strstr(text, "tare_io_status: { cpu_id = 0 }, "
+                       "{ device = ( \"disk\" : container = 1 ), "
+                       "request = ( \"asynchronous\" : container = 1 ), outstanding = 2 }\n"));
     free(text);
     run_free(&run);
 }
@@ -523,6 +562,7 @@ int main(void)
 {
     RUN(test_scheduler_events());
     RUN(test_other_events());
+    RUN(test_input_events());
     RUN(test_stamps());
     RUN(test_all_classes());
     RUN(test_csv());
