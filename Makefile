@@ -82,9 +82,12 @@ SWITCH_SOURCES := $(wildcard kernel/task/switch.S)
 IMAGE_SOURCES := $(wildcard boot/*.c boot/*.S kernel/*.c kernel/*/*.c kernel/*/*.S bench/*/*.c \
     bench/*/*.S)
 HOST_SOURCES := $(wildcard tools/tare.c tools/cmd/*.c tools/lib/*.c) $(PURE_SOURCES)
+# What of boot/ touches neither firmware nor hardware; mkefi unpacks what it packed.
+BOOT_PURE_SOURCES := boot/unpack.c boot/lzma.c boot/executable.c
+MKEFI_SOURCES := $(wildcard tools/mkefi*.c) boot/unpack.c boot/lzma.c kernel/link/crc32c.c
 UNIT_SOURCES := $(wildcard tools/tests/unit_*.c)
 # Programs that the shell tests use.
-TEST_TOOLS := lossy_proxy fake_image screen_text trace_run
+TEST_TOOLS := lossy_proxy fake_image screen_text trace_run packed_image
 # Programs that run the image's machine code on a processor emulated by Unicorn.
 MACHINE_TESTS := machine_checks pmu_table pmu_machine
 MACHINE_SOURCES := tools/tests/unicorn_machine.c tools/tests/unicorn_devices.c
@@ -97,7 +100,7 @@ TEST_TOOL_SOURCES := $(TEST_TOOLS:%=tools/tests/%.c)
 TEST_SHARED_SOURCES := tools/tests/log_builder.c tools/tests/unix_listener.c \
     tools/tests/image_elf.c tools/tests/pmu_model.c tools/tests/trace_builder.c
 TESTED_SOURCES := $(wildcard tools/lib/*.c) $(TEST_SHARED_SOURCES) $(PURE_SOURCES) \
-    $(RECORDER_SOURCES) $(SWITCH_SOURCES)
+    $(RECORDER_SOURCES) $(SWITCH_SOURCES) $(BOOT_PURE_SOURCES) tools/mkefi_pack.c
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 COMMON_FLAGS := -std=gnu17 -O2 -g -I. $(WARNINGS) -fno-omit-frame-pointer -MMD -MP
@@ -119,11 +122,13 @@ IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z noexecstack -z max-page-siz
 
 HOST_FLAGS := $(COMMON_FLAGS) -D_GNU_SOURCE
 HOST_LIBS := -lsqlite3 -lpfm -lm
+PACK_LIBS := -llzma
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 objects = $(patsubst %,build/$(1)/obj/%.o,$(2))
 IMAGE_OBJECTS := $(call objects,image,$(IMAGE_SOURCES))
 HOST_OBJECTS := $(call objects,host,$(HOST_SOURCES))
+MKEFI_OBJECTS := $(call objects,host,$(MKEFI_SOURCES))
 TESTED_OBJECTS := $(call objects,host/tests,$(TESTED_SOURCES))
 MACHINE_OBJECTS := $(call objects,host/tests,$(MACHINE_SOURCES))
 SILICON_OBJECTS := $(call objects,host/tests,$(SILICON_SOURCES))
@@ -162,8 +167,8 @@ build/host/tests/objects.list: FORCE
 
 build/image/obj/boot/%.o: EXTRA_FLAGS := $(SIZE_FLAGS) $(BOOT_FLAGS)
 $(foreach part,kernel/clock kernel/cpu kernel/dev kernel/input kernel/link kernel/mem kernel/plan \
-    kernel/run kernel/trace bench/counters bench/idle bench/interactive bench/selftest bench/tasks, \
-    build/image/obj/$(part)/%.o) \
+    kernel/run kernel/trace bench/counters bench/idle bench/interactive \
+    bench/selftest bench/tasks,build/image/obj/$(part)/%.o) \
     build/image/obj/kernel/pmu/event%.o: EXTRA_FLAGS := $(SIZE_FLAGS)
 $(call objects,image,$(wildcard kernel/*.c kernel/pmu/pmu.c kernel/pmu/backend.c \
     kernel/task/costs.c kernel/task/process.c kernel/task/session.c kernel/task/thread.c)): \
@@ -203,9 +208,9 @@ build/tare: $(HOST_OBJECTS) build/host/objects.list
 	@echo '  HOSTLD  $@'
 	@$(CC) -o $@ $(HOST_OBJECTS) $(HOST_LIBS)
 
-build/host/mkefi: build/host/obj/tools/mkefi.c.o
+build/host/mkefi: $(MKEFI_OBJECTS)
 	@echo '  HOSTLD  $@'
-	@$(CC) -o $@ $<
+	@$(CC) -o $@ $^ $(PACK_LIBS)
 
 # Tests ---------------------------------------------------------------------------------------
 
@@ -222,7 +227,7 @@ build/host/tests/obj/%.S.o: %.S Makefile
 $(TEST_PROGRAMS): build/host/tests/%: build/host/tests/obj/tools/tests/%.c.o $(TESTED_OBJECTS) \
     build/host/tests/objects.list
 	@echo '  TESTLD  $@'
-	@$(CC) $(SANITIZE) -o $@ $(filter %.o,$^) $(HOST_LIBS) $(TEST_LIBS)
+	@$(CC) $(SANITIZE) -o $@ $(filter %.o,$^) $(HOST_LIBS) $(PACK_LIBS) $(TEST_LIBS)
 
 $(MACHINE_TESTS:%=build/host/tests/%): $(MACHINE_OBJECTS)
 $(MACHINE_TESTS:%=build/host/tests/%): TEST_LIBS := -lunicorn -lcapstone
@@ -243,7 +248,8 @@ $(FUZZ_PROGRAMS): build/host/tests/%: tools/tests/%.c $(TESTED_SOURCES) Makefile
 	@mkdir -p $(@D)
 	@echo '  FUZZCC  $<'
 	@clang -std=gnu17 -O1 -g -I. -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined \
-	    -fno-sanitize-recover=all -o $@ $< $(TESTED_SOURCES) $(HOST_LIBS)
+	    -fno-sanitize-recover=all -o $@ $< $(TESTED_SOURCES) $(HOST_LIBS) \
+	    $(PACK_LIBS)
 
 fuzz: $(FUZZ_PROGRAMS)
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/tests/fuzz.sh
@@ -303,8 +309,8 @@ lint-cppcheck:
 format:
 	@$(call in_batches,$(C_FILES),8) clang-format -i
 
--include $(IMAGE_OBJECTS:.o=.d) $(HOST_OBJECTS:.o=.d) $(TESTED_OBJECTS:.o=.d) \
-    $(UNIT_OBJECTS:.o=.d) build/host/obj/tools/mkefi.c.d
+-include $(IMAGE_OBJECTS:.o=.d) $(HOST_OBJECTS:.o=.d) $(MKEFI_OBJECTS:.o=.d) \
+    $(TESTED_OBJECTS:.o=.d) $(UNIT_OBJECTS:.o=.d)
 .SECONDARY:
 
 endif

@@ -9,6 +9,13 @@
 
 #include "kernel/handoff.h"
 
+/* Unpacks the kernel to where it was linked: before that nothing of it can be used, and linker.ld
+ * lets nothing in boot/ refer to it. False where the image is damaged. */
+bool kernel_unpack(void);
+
+/* Enters kernel_main (kernel/handoff.h) of the unpacked kernel, with boot services gone. */
+_Noreturn void kernel_enter(const struct handoff *handoff);
+
 /* Reads the plan from the first source that has one: QEMU's fw_cfg item opt/tare/plan, the file
  * tare.plan beside the image (then in the root of its volume), the load options. */
 void plan_find(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/boot.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static bool guid_is(const EFI_GUID *a, const EFI_GUID *b)
@@ -65,15 +64,34 @@ static void copy_vendor(const EFI_SYSTEM_TABLE *system, struct handoff *handoff)
     handoff->firmware_vendor[i] = '\0';
 }
 
+static char *put_digits(char *at, unsigned value, unsigned digits)
+{
+    for (unsigned i = digits; i > 0; i--, value /= 10) {
+        at[i - 1] = (char)('0' + value % 10);
+    }
+    return at + digits;
+}
+
+/* As 2026-01-31T23:59:59Z. */
 static void copy_date(EFI_SYSTEM_TABLE *system, struct handoff *handoff)
 {
     EFI_TIME time;
+    char *at = handoff->date;
 
-    handoff->date[0] = '\0';
-    if (!EFI_ERROR(system->RuntimeServices->GetTime(&time, NULL))) {
-        snprintf(handoff->date, sizeof(handoff->date), "%04u-%02u-%02uT%02u:%02u:%02uZ", time.Year,
-                 time.Month, time.Day, time.Hour, time.Minute, time.Second);
+    *at = '\0';
+    if (EFI_ERROR(system->RuntimeServices->GetTime(&time, NULL))) {
+        return;
     }
+    const unsigned parts[] = {time.Month, time.Day, time.Hour, time.Minute, time.Second};
+    static const char before[] = "--T::";
+
+    at = put_digits(at, time.Year, 4);
+    for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        *at++ = before[i];
+        at = put_digits(at, parts[i], 2);
+    }
+    *at++ = 'Z';
+    *at = '\0';
 }
 
 void firmware_describe(EFI_SYSTEM_TABLE *system, struct handoff *handoff)

@@ -3,15 +3,10 @@
 
 #include <string.h>
 
-/* Where the table is: a count (u32), then for each function, in order of address, its distance from
- * the one before it (u16) and its name. Filled in by tools/mkefi.c. Volatile: the compiler must not
- * believe the zeros. */
-struct symbol_table_location {
-    uint32_t rva;
-    uint32_t size;
-};
-extern volatile struct symbol_table_location symbol_table_location;
-volatile struct symbol_table_location symbol_table_location __attribute__((used));
+/* Where the table is: a count (u32); for each function, in order of address, its distance from the
+ * one before it (u32), that of the first from the image's start; then their names. 0: nowhere.
+ * Filled in by tools/mkefi.c; linker.ld leaves the room. */
+extern const volatile uint32_t image_symbols_rva __attribute__((visibility("hidden")));
 
 static uint64_t base;
 static uint64_t size;
@@ -29,28 +24,21 @@ uint64_t symbol_link_address(uint64_t address)
 
 const char *symbol_of(uint64_t address, uint64_t *offset)
 {
-    const uint32_t rva = symbol_table_location.rva;
+    const uint32_t rva = image_symbols_rva;
 
     if (rva == 0 || address - base >= size) {
         return NULL;
     }
-    const char *at = (const char *)(uintptr_t)(base + rva);
+    const uint32_t *distances = (const uint32_t *)(uintptr_t)(base + rva);
+    const uint32_t count = *distances++;
+    const char *name = (const char *)(distances + count);
     const char *best = NULL;
     uint64_t start = 0; /* of function `best` */
-    uint32_t left;
 
-    memcpy(&left, at, sizeof(left));
-    at += sizeof(left);
-    for (; left > 0; left--) {
-        uint16_t distance;
-
-        memcpy(&distance, at, sizeof(distance));
-        if (start + distance > address - base) {
-            break;
-        }
-        start += distance;
-        best = at + sizeof(distance);
-        at = best + strlen(best) + 1;
+    for (uint32_t i = 0; i < count && start + distances[i] <= address - base; i++) {
+        start += distances[i];
+        best = name;
+        name += strlen(name) + 1;
     }
     *offset = address - base - start;
     return best;

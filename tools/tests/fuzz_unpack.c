@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* libFuzzer: the image's unpacker. The input as a stream, as a packed image and as relocations,
+ * whose writes the sanitizer watches; and packed by us it must unpack to itself. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "boot/lzma.h"
+#include "boot/unpack.h"
+#include "tools/mkefi_pack.h"
+
+#define ROOM     4096
+#define PACK_MAX 1024 /* packing is slow */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void unpack_stream(const uint8_t *data, size_t size)
+{
+    const size_t out_size = size % ROOM;
+    uint8_t *out = malloc(out_size + 1);
+
+    if (lzma_unpack(data, size, out, out_size)) {
+        memset(out, 0, out_size);
+    }
+    free(out);
+}
+
+/* Relocations are damaged in no image whose checksum is right: so without asking. */
+static void unpack_image(const uint8_t *data, size_t size)
+{
+    struct packed_header header = {0};
+    uint8_t *image = calloc(2, ROOM);
+
+    image_unpack(data, size, image + ROOM, ROOM, &header);
+    memcpy(image + ROOM, data, size < ROOM ? size : ROOM);
+    header.size %= ROOM + 1;
+    image_relocate(&header, image, ROOM, size);
+    free(image);
+}
+
+static void round_trip(const uint8_t *data, size_t size)
+{
+    struct packed_header header = {.size = (uint32_t)size,
+                                   .code_size = (uint32_t)(size - size / 4)};
+    struct packed_header back;
+    uint8_t *out = malloc(size + 1);
+    size_t packed_size;
+    uint8_t *packed = image_pack(&header, data, &packed_size);
+
+    if (packed == NULL || !image_unpack(packed, packed_size, out, size, &back) ||
+        memcmp(out, data, size) != 0 || memcmp(&header, &back, sizeof(back)) != 0) {
+        abort();
+    }
+    free(packed);
+    free(out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    unpack_stream(data, size);
+    unpack_image(data, size);
+    if (size <= PACK_MAX) {
+        round_trip(data, size);
+    }
+    return 0;
+}
