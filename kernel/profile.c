@@ -310,6 +310,19 @@ void profile_send_clocks(const struct profile *profile)
     link_record(&record);
 }
 
+static const char *vector_name(uint8_t vector)
+{
+    if (vector == LAPIC_VECTOR_TIMER) {
+        return "lapic_timer";
+    }
+    if (vector == LAPIC_VECTOR_SPURIOUS) {
+        return "lapic_spurious";
+    }
+    const char *name = interrupt_name(vector);
+
+    return name != NULL ? name : "other";
+}
+
 void profile_send_interrupts(void)
 {
     struct record_writer record;
@@ -321,10 +334,7 @@ void profile_send_interrupts(void)
         if (expected + unexpected > 0) {
             record_begin(&record, "interrupt");
             record_unsigned(&record, "vector", vector);
-            record_text(&record, "name",
-                        vector == LAPIC_VECTOR_TIMER      ? "lapic_timer"
-                        : vector == LAPIC_VECTOR_SPURIOUS ? "lapic_spurious"
-                                                          : "other");
+            record_text(&record, "name", vector_name((uint8_t)vector));
             record_unsigned(&record, "count", expected + unexpected);
             record_unsigned(&record, "expected", expected);
             link_record(&record);

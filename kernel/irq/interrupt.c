@@ -17,6 +17,7 @@ static uint64_t unexpected[VECTOR_COUNT];
 static struct {
     interrupt_handler *handler;
     void *argument;
+    const char *name; /* stays when it is detached */
 } attached[VECTOR_COUNT];
 
 static uint8_t current; /* vector whose handler runs; 0: none */
@@ -74,6 +75,7 @@ void interrupt_attach(uint8_t vector, const char *name, interrupt_handler *handl
     const struct trace_object object = {.kind = OBJECT_VECTOR, .id = vector, .name = name};
 
     trace_object_set(&object);
+    attached[vector].name = name;
     attached[vector].argument = argument;
     attached[vector].handler = handler;
 }
@@ -115,6 +117,11 @@ void interrupt_reset(void)
 void interrupt_count_expected(uint8_t vector)
 {
     expected[vector]++;
+}
+
+const char *interrupt_name(uint8_t vector)
+{
+    return attached[vector].name;
 }
 
 uint64_t interrupt_expected(uint8_t vector)

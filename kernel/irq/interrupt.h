@@ -12,7 +12,7 @@ typedef void interrupt_handler(void *argument);
 
 /* From now on `handler` takes a vector (32 or above): with interrupts on, so that vectors of a
  * higher class (vector / 16, SDM volume 3 section 11.8.3) nest, and traced as isr_entry and
- * isr_exit. `name` is an object of the trace. */
+ * isr_exit. `name` is an object of the trace, and must live until the end of the run. */
 void interrupt_attach(uint8_t vector, const char *name, interrupt_handler *handler, void *argument);
 void interrupt_detach(uint8_t vector);
 
@@ -40,5 +40,7 @@ void interrupt_dispatch(struct interrupt_frame *frame);
 /* Counts one that a handler of ours took. */
 void interrupt_count_expected(uint8_t vector);
 
+/* Of whoever attached it last; NULL: nobody ever did. */
+const char *interrupt_name(uint8_t vector);
 uint64_t interrupt_expected(uint8_t vector);
 uint64_t interrupt_unexpected(uint8_t vector);
