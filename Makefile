@@ -70,9 +70,10 @@ GNU_EFI_LIB ?= /usr/lib
 PURE_SOURCES := $(wildcard \
     kernel/link/crc32c.c kernel/link/cobs.c kernel/link/frame.c kernel/link/residual.c \
     kernel/link/base64.c kernel/link/record.c kernel/plan/plan.c kernel/plan/number.c \
-    kernel/clock/verdict.c kernel/cpu/cpuid.c kernel/dev/font.c kernel/pmu/event.c \
+    kernel/clock/verdict.c kernel/cpu/cpuid.c kernel/screen/font.c kernel/pmu/event.c \
     kernel/pmu/event_tables.c kernel/input/event.c kernel/input/key.c kernel/input/script.c \
-    kernel/input/scancode.c kernel/input/mouse_packet.c kernel/dev/surface.c)
+    kernel/input/scancode.c kernel/input/mouse_packet.c \
+    kernel/screen/surface.c)
 
 # The recorder touches none either, but the host program only reads what it writes.
 RECORDER_SOURCES := $(wildcard kernel/trace/recorder.c kernel/trace/record.S)
@@ -167,7 +168,7 @@ build/host/tests/objects.list: FORCE
 
 build/image/obj/boot/%.o: EXTRA_FLAGS := $(SIZE_FLAGS) $(BOOT_FLAGS)
 $(foreach part,kernel/clock kernel/cpu kernel/dev kernel/input kernel/link kernel/mem kernel/plan \
-    kernel/run kernel/trace bench/counters bench/idle bench/interactive \
+    kernel/run kernel/screen kernel/trace bench/counters bench/idle bench/interactive \
     bench/selftest bench/tasks,build/image/obj/$(part)/%.o) \
     build/image/obj/kernel/pmu/event%.o: EXTRA_FLAGS := $(SIZE_FLAGS)
 $(call objects,image,$(wildcard kernel/*.c kernel/pmu/pmu.c kernel/pmu/backend.c \

@@ -14,7 +14,6 @@
 #include "kernel/cpu/symbols.h"
 #include "kernel/crash.h"
 #include "kernel/dev/acpi.h"
-#include "kernel/dev/screen.h"
 #include "kernel/dev/uart16550.h"
 #include "kernel/handoff.h"
 #include "kernel/irq/ioapic.h"
@@ -28,6 +27,7 @@
 #include "kernel/power.h"
 #include "kernel/profile.h"
 #include "kernel/run/runner.h"
+#include "kernel/screen/screen.h"
 #include "kernel/version.h"
 
 #define MAIN_STACK_BYTES      (128u << 10)
@@ -76,6 +76,15 @@ static void open_line(const struct handoff *handoff)
     }
 }
 
+static void combine_writes(const struct framebuffer *screen)
+{
+    const uint64_t bytes = (uint64_t)screen->stride * screen->height * sizeof(uint32_t);
+
+    profile.no_write_combining = screen->address == 0
+                                     ? "no framebuffer"
+                                     : paging_combine_writes(&identity, screen->address, bytes);
+}
+
 static void take_machine(const struct handoff *handoff)
 {
     uint64_t tops[STACK_COUNT];
@@ -93,6 +102,7 @@ static void take_machine(const struct handoff *handoff)
     descriptors_load(tops);
     crash_init(&main_stack);
     profile.lfence = features_enable(&identity);
+    combine_writes(&handoff->framebuffer);
     profile.ioapic_inputs = ioapic_mask_all(&acpi);
     lapic_init(&acpi);
 }

@@ -99,6 +99,8 @@ static void send_platform(const struct profile *profile)
         snprintf(text, sizeof(text), "%ux%u", handoff->framebuffer.width,
                  handoff->framebuffer.height);
         send_fact("framebuffer", text);
+        send_fact("write_combining",
+                  profile->no_write_combining == NULL ? "yes" : profile->no_write_combining);
     } else {
         send_fact("framebuffer", "none");
     }

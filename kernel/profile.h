@@ -20,7 +20,8 @@ struct profile {
     enum lfence_state lfence;
     bool own_page_tables;
     size_t ioapic_inputs;
-    const char *no_alarm; /* why no NMI can end what hangs; NULL: one can */
+    const char *no_write_combining; /* of the framebuffer: why not; NULL: it is */
+    const char *no_alarm;           /* why no NMI can end what hangs; NULL: one can */
     uint64_t banner_tsc;
     const struct pmu *pmu;
 };

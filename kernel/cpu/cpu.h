@@ -8,14 +8,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CR0_WRITE_PROTECT (1ull << 16)
-#define CR0_PAGING        (1ull << 31)
-#define CR4_TSD           (1ull << 2)
-#define CR4_PGE           (1ull << 7)
-#define CR4_LA57          (1ull << 12)
-#define CR4_PCIDE         (1ull << 17)
-#define CR4_SMAP          (1ull << 21)
-#define CR4_CET           (1ull << 23)
+#define CR0_WRITE_PROTECT     (1ull << 16)
+#define CR0_NOT_WRITE_THROUGH (1ull << 29)
+#define CR0_CACHE_DISABLE     (1ull << 30)
+#define CR0_PAGING            (1ull << 31)
+#define CR4_TSD               (1ull << 2)
+#define CR4_PGE               (1ull << 7)
+#define CR4_LA57              (1ull << 12)
+#define CR4_PCIDE             (1ull << 17)
+#define CR4_SMAP              (1ull << 21)
+#define CR4_CET               (1ull << 23)
 
 /* TSC, not ordered with what surrounds it (SDM volume 2, RDTSC). */
 static inline __attribute__((always_inline)) uint64_t tsc_read(void)
@@ -118,6 +120,13 @@ static inline uint64_t cr4_read(void)
 static inline void cr4_write(uint64_t value)
 {
     __asm__ volatile("mov %0, %%cr4" : : "r"(value) : "memory");
+}
+
+/* Empties all caches, of whatever level; what was changed is written to memory (SDM volume 2,
+ * WBINVD). Takes up to milliseconds. */
+static inline void caches_flush(void)
+{
+    __asm__ volatile("wbinvd" : : : "memory");
 }
 
 /* Stops this processor for good. */

@@ -15,6 +15,7 @@
 #define MSR_SMI_COUNT    0x34u
 #define MSR_MPERF        0xe7u
 #define MSR_APERF        0xe8u
+#define MSR_PAT          0x277u
 #define MSR_X2APIC_FIRST 0x800u
 #define MSR_EFER         0xc0000080u
 #define MSR_STAR         0xc0000081u

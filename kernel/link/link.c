@@ -7,11 +7,11 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/dev/screen.h"
 #include "kernel/idle/idle_loop.h"
 #include "kernel/link/crc32c.h"
 #include "kernel/link/residual.h"
 #include "kernel/mem/memory.h"
+#include "kernel/screen/screen.h"
 #include "kernel/trace/packet.h"
 
 #define META_STREAM     0

@@ -16,6 +16,10 @@
 
 #define GUARDS_MAX 512
 
+#define CPUID_1_EDX_PAT     (1u << 16)
+#define PAT_1_SHIFT         8 /* a byte an entry (SDM volume 3 section 12.12.2) */
+#define PAT_WRITE_COMBINING 1ull
+
 /* linker.ld: page-aligned borders of the image's sections. */
 extern const uint8_t image_text_start[] __attribute__((visibility("hidden")));
 extern const uint8_t image_text_end[] __attribute__((visibility("hidden")));
@@ -210,6 +214,60 @@ bool paging_map_device(uint64_t address, uint64_t bytes)
     }
     return map(round_down(address, SIZE_4K), round_down(address + bytes + SIZE_4K - 1, SIZE_4K),
                ENTRY_PRESENT | ENTRY_WRITABLE | no_execute);
+}
+
+/* Entry 1 of the PAT becomes WC: no entry of ours selects it yet, and firmware's code that is left
+ * runs on our tables (Linux uses the same). The order of flushes is that of SDM volume 3 sections
+ * 12.11.8 and 12.12.4, for one processor: caches off and empty, TLB empty, and again behind it. */
+static bool set_pat(void)
+{
+    const uint64_t cr0 = cr0_read();
+    uint64_t before;
+    uint64_t after;
+
+    if (msr_read(MSR_PAT, &before) != 0) {
+        return false;
+    }
+    const uint64_t wanted = (before & ~(0xffull << PAT_1_SHIFT)) | PAT_WRITE_COMBINING
+                                                                       << PAT_1_SHIFT;
+
+    cr0_write((cr0 | CR0_CACHE_DISABLE) & ~CR0_NOT_WRITE_THROUGH);
+    caches_flush();
+    cr3_write(cr3_read());
+    msr_write(MSR_PAT, wanted);
+    caches_flush();
+    cr3_write(cr3_read());
+    cr0_write(cr0);
+    return msr_read(MSR_PAT, &after) == 0 && after == wanted;
+}
+
+/* The pages were cacheable, so they are absent for a while, and the caches emptied, before they are
+ * of the new type (SDM volume 3 section 12.12.4). */
+const char *paging_combine_writes(const struct cpu_identity *identity, uint64_t address,
+                                  uint64_t bytes)
+{
+    const uint64_t data = ENTRY_PRESENT | ENTRY_WRITABLE | no_execute;
+    const uint64_t begin = round_down(address + SIZE_4K - 1, SIZE_4K);
+    const uint64_t end = round_down(address + bytes, SIZE_4K);
+
+    if ((cpuid_leaf(cpuid_instruction, identity, 1, 0).edx & CPUID_1_EDX_PAT) == 0) {
+        return "no PAT";
+    }
+    if (!in_force || cr3_read() != (uint64_t)(uintptr_t)root) {
+        return "firmware's page tables";
+    }
+    /* First as they are: that splits larger pages, and so what follows needs no memory. */
+    if (!map(begin, end, data)) {
+        return "no memory for page tables";
+    }
+    if (!set_pat()) {
+        return "PAT does not keep what is written";
+    }
+    map(begin, end, 0);
+    cr3_write(cr3_read());
+    caches_flush();
+    map(begin, end, data | ENTRY_PAT_1);
+    return NULL;
 }
 
 uint64_t paging_alias_pages(uint64_t pages)

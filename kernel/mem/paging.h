@@ -5,7 +5,8 @@
  * only; page 0 and the guard pages under stacks are absent. Ring 3 sees of all this the code marked
  * for it (section .user of linker.ld) and nothing else.
  *
- * Memory types are left to the MTRRs that firmware set: every entry says write-back.
+ * Memory types are left to the MTRRs that firmware set: every entry says write-back, but for the
+ * framebuffer's where paging_combine_writes() could.
  */
 #pragma once
 
@@ -30,6 +31,13 @@ uint64_t paging_no_execute(void);
 /* Makes a device's registers reachable where they lie above 4 GiB and in no range of the memory
  * map. False where memory for tables ran out. Before paging_init() it does nothing. */
 bool paging_map_device(uint64_t address, uint64_t bytes);
+
+/* Lets the processor gather writes to these whole pages, which nobody expects in order (SDM volume
+ * 3 section 12.3.1, write combining), by the page attribute table (section 12.12): WC in a page's
+ * entry makes its memory WC, whatever the MTRRs say (table 12-7). Interrupts off; faults must be
+ * caught by then. NULL, or why it cannot be done: nothing has changed then. */
+const char *paging_combine_writes(const struct cpu_identity *identity, uint64_t address,
+                                  uint64_t bytes);
 
 /* Addresses of `pages` pages of 4 KiB, one behind the other, that all show the same zeroed page of
  * memory: as many translations, of which no two can be held as one, and hardly any memory. They

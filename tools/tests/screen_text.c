@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads text off a screen dump (PPM, P6) that kernel/dev/screen.c drew: screen_text FILE.ppm prints
- * each row. A cell is known when all its pixels are those of one glyph; any other prints as '?'.
+ * Reads text off a screen dump (PPM, P6) that kernel/screen/screen.c drew: screen_text FILE.ppm
+ * prints each row. A cell is known when all its pixels are those of one glyph; any other prints as
+ * '?'.
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernel/dev/font.h"
+#include "kernel/screen/font.h"
 
 #define SCALE       2
 #define CELL_WIDTH  ((FONT_WIDTH + 1) * SCALE)

@@ -45,7 +45,7 @@ none 'sources: kernel includes nothing from above' "$(includes kernel '(boot|ben
 none 'sources: benches touch no device register' "$(includes bench \
     'kernel/(dev|mem|link/link|irq/ioapic|irq/pic|cpu/(port|msr))')"
 none 'sources: pure code includes no hardware header' "$(pure | xargs grep -nE \
-    '#include "kernel/(cpu/(cpu|port|msr)\.h|irq/|mem/|dev/(acpi|uart|screen)|link/link\.h)')"
+    '#include "kernel/(cpu/(cpu|port|msr)\.h|irq/|mem/|(dev/(acpi|uart)|screen/screen)|link/link\.h)')"
 none 'sources: an asm or a port only in kernel/ and fw_cfg' "$(grep -rnE '__asm__|port_(read|write)[0-9]' \
     bench tools boot --include='*.c' | grep -v '^boot/plan.c' | grep -v '^bench/selftest/')"
 finish

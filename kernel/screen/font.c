@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/dev/font.h"
+#include "kernel/screen/font.h"
 
 #define FIRST ' '
 #define LAST  '~'
