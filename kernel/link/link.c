@@ -312,6 +312,7 @@ static void add_costs(struct record_writer *record, const struct link_trace *tra
     record_unsigned(record, "extended", trace->extended);
     record_unsigned(record, "isr_lead", trace->isr_lead);
     record_unsigned(record, "isr_trail", trace->isr_trail);
+    record_unsigned(record, "dpc_trail", trace->dpc_trail);
     record_unsigned(record, "switch_trail", trace->switch_trail);
 }
 

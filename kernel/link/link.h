@@ -48,10 +48,12 @@ struct link_trace {
     uint32_t record;
     uint32_t lead;
     uint32_t extended;
-    /* from an interrupt to the stamp of isr_entry, from that of isr_exit to where the interrupted
-     * code goes on, and from that of thread_switch to where a preempted thread goes on. */
+    /* from an interrupt to the stamp of isr_entry, from that of isr_exit and from that of the last
+     * dpc_exit to where the interrupted code goes on, and from that of thread_switch to where a
+     * preempted thread goes on. */
     uint32_t isr_lead;
     uint32_t isr_trail;
+    uint32_t dpc_trail;
     uint32_t switch_trail;
 };
 

@@ -37,7 +37,8 @@
  *                                       bench speak of (kernel/trace/object.h); precedes them
  *   trace     stream bench part mode=stop|overwrite|drain cpu begin end bytes packet_bytes
  *             frames frame_bytes crc kept discarded overwritten
- *             record lead extended isr_lead isr_trail switch_trail [pass]
+ *             record lead extended isr_lead isr_trail [dpc_trail] switch_trail
+ *             [pass]
  *                                       packets of a trace (kernel/trace/packet.h), `bytes` of
  *                                       them, in TRACE frames of frame_bytes each but the last;
  *                                       crc: CRC-32C of all; begin, end: TSC; kept, discarded,

@@ -163,7 +163,7 @@ uint64_t bench_trace_origin(void);
 bool bench_publish_idle(struct bench_run *run, int64_t *rows, size_t samples);
 
 /* Sends what records, and interrupts and switches beyond their records, cost in ticks, as facts
- * trace_record, trace_extended, isr_lead, isr_trail and switch_trail. */
+ * trace_record, trace_extended, isr_lead, isr_trail, dpc_trail and switch_trail. */
 void bench_publish_trace_costs(const struct bench_run *run);
 
 /* Calibrates the idle loop to samples of `sample_us` and sends what was found as facts, the same

@@ -173,6 +173,7 @@ static bool send_part(const struct bench_run *run)
         .extended = costs->record.extended,
         .isr_lead = costs->isr_lead,
         .isr_trail = costs->isr_trail,
+        .dpc_trail = costs->dpc_trail,
         .switch_trail = costs->switch_trail,
     };
 
@@ -211,6 +212,7 @@ void bench_publish_trace_costs(const struct bench_run *run)
     bench_fact(run, "trace_extended", "tick", costs->record.extended);
     bench_fact(run, "isr_lead", "tick", costs->isr_lead);
     bench_fact(run, "isr_trail", "tick", costs->isr_trail);
+    bench_fact(run, "dpc_trail", "tick", costs->dpc_trail);
     bench_fact(run, "switch_trail", "tick", costs->switch_trail);
 }
 

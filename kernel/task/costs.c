@@ -7,6 +7,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/known_loop.h"
 #include "kernel/irq/interrupt.h"
+#include "kernel/task/dpc.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
 #include "kernel/trace/trace.h"
@@ -20,7 +21,7 @@
 struct stamps {
     bool has_entry, has_exit;
     uint32_t entry;       /* of the first isr_entry */
-    uint32_t exit;        /* of the last isr_exit */
+    uint32_t exit;        /* of the last isr_exit, or dpc_exit behind it */
     uint32_t last_switch; /* of the last thread_switch */
 };
 
@@ -29,7 +30,7 @@ static void note(struct stamps *stamps, uint32_t id, uint32_t stamp)
     if (id == TRACE_ID_isr_entry && !stamps->has_entry) {
         stamps->has_entry = true;
         stamps->entry = stamp;
-    } else if (id == TRACE_ID_isr_exit) {
+    } else if (id == TRACE_ID_isr_exit || id == TRACE_ID_dpc_exit) {
         stamps->has_exit = true;
         stamps->exit = stamp;
     } else if (id == TRACE_ID_thread_switch) {
@@ -104,12 +105,19 @@ static uint64_t elongation(uint64_t undisturbed)
     return disturbed > undisturbed ? disturbed - undisturbed : 0;
 }
 
-static void measure_isr(void *memory, struct task_costs *costs, uint64_t undisturbed)
+static void queue_dpc(void *argument)
+{
+    dpc_queue(argument);
+}
+
+/* What follows the last exit: of the handler, or of a DPC that it queues. */
+static void measure_trail(void *memory, const struct task_costs *costs, uint64_t undisturbed,
+                          struct dpc *dpc, uint32_t *trail)
 {
     struct timer timer;
 
     recorder_start(memory, 2, RECORDER_STOP, 0);
-    timer_start(&timer, tsc_read() + undisturbed / 2, 0, do_nothing, NULL);
+    timer_start(&timer, tsc_read() + undisturbed / 2, 0, dpc != NULL ? queue_dpc : do_nothing, dpc);
     const uint64_t longer = elongation(undisturbed);
 
     recorder_stop();
@@ -119,7 +127,7 @@ static void measure_isr(void *memory, struct task_costs *costs, uint64_t undistu
     const uint64_t told = (stamps.exit - stamps.entry) & STAMP_MASK;
 
     if (stamps.has_entry && stamps.has_exit && longer > told + costs->isr_lead) {
-        keep_least(&costs->isr_trail, longer - told - costs->isr_lead);
+        keep_least(trail, longer - told - costs->isr_lead);
     }
 }
 
@@ -163,16 +171,19 @@ static bool all_measured(const struct task_costs *costs)
 {
     return costs->record.record != UINT32_MAX && costs->record.extended != UINT32_MAX &&
            costs->isr_lead != UINT32_MAX && costs->isr_trail != UINT32_MAX &&
-           costs->switch_trail != UINT32_MAX;
+           costs->dpc_trail != UINT32_MAX && costs->switch_trail != UINT32_MAX;
 }
 
 bool task_measure_costs(void *memory, struct task_costs *costs)
 {
     const struct task_settings settings = {0};
     uint64_t undisturbed = UINT64_MAX;
+    struct dpc dpc;
 
-    *costs = (struct task_costs){
-        .isr_lead = UINT32_MAX, .isr_trail = UINT32_MAX, .switch_trail = UINT32_MAX};
+    *costs = (struct task_costs){.isr_lead = UINT32_MAX,
+                                 .isr_trail = UINT32_MAX,
+                                 .dpc_trail = UINT32_MAX,
+                                 .switch_trail = UINT32_MAX};
     recorder_measure(memory, &costs->record);
     for (int i = 0; i < TRIES; i++) {
         const uint64_t ticks = known_loop_short(LOOP_ITERATIONS);
@@ -183,8 +194,10 @@ bool task_measure_costs(void *memory, struct task_costs *costs)
     if (!task_begin(&settings)) {
         return false;
     }
+    dpc_init(&dpc, "probe", do_nothing, NULL);
     for (int i = 0; i < TRIES; i++) {
-        measure_isr(memory, costs, undisturbed);
+        measure_trail(memory, costs, undisturbed, NULL, &costs->isr_trail);
+        measure_trail(memory, costs, undisturbed, &dpc, &costs->dpc_trail);
         measure_switch(memory, costs, undisturbed);
     }
     task_end();

@@ -15,6 +15,7 @@ struct task_costs {
     struct recorder_costs record;
     uint32_t isr_lead;  /* ticks from an interrupt to the stamp of its isr_entry */
     uint32_t isr_trail; /* from the stamp of isr_exit to where the interrupted code goes on */
+    uint32_t dpc_trail; /* from the stamp of the last dpc_exit to there */
     uint32_t
         switch_trail; /* from the stamp of a thread_switch to where a preempted thread goes on */
 };

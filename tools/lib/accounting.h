@@ -25,8 +25,8 @@
  *     - the tracer's part before the stamp that ends it: `lead`, and before a packet's first event
  *       what opening the packet took;
  *     - at its begin, behind isr_exit, up to `isr_trail`, of the vector; behind the dpc_exit of the
- *       last DPC the same, and behind a thread_switch to a thread that had been preempted up to
- *       `switch_trail`, of dispatch;
+ *       last DPC up to `dpc_trail`, and behind a thread_switch to a thread that had been preempted
+ *       up to `switch_trail`, of dispatch;
  *     - at its end, before isr_entry, up to `isr_lead`, of the vector.
  *
  * The last three include the tracer's part of a record of the short form, which is taken off them.

@@ -249,15 +249,17 @@ static void push(struct account_machine *machine, enum account_kind kind, uint64
         (struct account_frame){kind, (uint32_t)id, at, machine->entry_lead};
 }
 
-/* Leaves the innermost frame, if its entry was seen; what follows is `trail` of an account. */
-static void pop(struct account_machine *machine, uint64_t at, enum account_kind kind, uint64_t id)
+/* Leaves the innermost frame, if its entry was seen; what follows, up to `trail`, is an account's.
+ */
+static void pop(struct account_machine *machine, uint64_t at, uint32_t trail,
+                enum account_kind kind, uint64_t id)
 {
     if (machine->depth > 0) {
         machine->finished = machine->frames[--machine->depth];
         machine->finished_gross = at - machine->finished.entered;
         machine->has_finished = true;
     }
-    machine->trail = machine->costs.isr_trail;
+    machine->trail = trail;
     machine->trail_kind = kind;
     machine->trail_id = (uint32_t)id;
     machine->handler_left = machine->depth == 0;
@@ -283,7 +285,8 @@ static void apply_dpc(struct accounting *accounting, const struct trace_event *e
     struct account_handler *dpc = account_handler_of(accounting->dpcs, (uint32_t)event->field[0]);
 
     if (event->id == TRACE_ID_dpc_exit) {
-        pop(accounting->machine, event->tsc, ACCOUNT_DISPATCH, 0);
+        pop(accounting->machine, event->tsc, accounting->machine->costs.dpc_trail, ACCOUNT_DISPATCH,
+            0);
         return;
     }
     if (event->id == TRACE_ID_dpc_entry) {
@@ -400,7 +403,8 @@ void account_apply(struct accounting *accounting, const struct trace_event *even
         apply_isr_entry(accounting, event);
         break;
     case TRACE_ID_isr_exit:
-        pop(accounting->machine, event->tsc, ACCOUNT_VECTOR, event->field[0]);
+        pop(accounting->machine, event->tsc, accounting->machine->costs.isr_trail, ACCOUNT_VECTOR,
+            event->field[0]);
         break;
     case TRACE_ID_dpc_queue:
     case TRACE_ID_dpc_entry:

@@ -465,12 +465,20 @@ static bool read_cost(const struct record *record, const char *key, uint32_t *co
     return true;
 }
 
+/* Images of before there was a dpc_trail took both for the same. */
+static bool read_dpc_trail(const struct record *record, struct run_trace_costs *costs)
+{
+    costs->dpc_trail = costs->isr_trail;
+    return record_value(record, "dpc_trail") == NULL ||
+           read_cost(record, "dpc_trail", &costs->dpc_trail);
+}
+
 static bool read_costs(const struct record *record, struct run_trace_costs *costs)
 {
     return read_cost(record, "record", &costs->record) && read_cost(record, "lead", &costs->lead) &&
            read_cost(record, "extended", &costs->extended) &&
            read_cost(record, "isr_lead", &costs->isr_lead) &&
-           read_cost(record, "isr_trail", &costs->isr_trail) &&
+           read_cost(record, "isr_trail", &costs->isr_trail) && read_dpc_trail(record, costs) &&
            read_cost(record, "switch_trail", &costs->switch_trail);
 }
 

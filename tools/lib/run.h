@@ -122,7 +122,7 @@ struct run_series {
 /* A name of what traces speak of. */
 struct run_object {
     const char *kind; /* "thread", "process", "vector", "dpc", "lock", "mark", "syscall", "queue",
-                         * "device" */
+                       * "device" */
     uint32_t id;
     const char *name;
     bool has_process, has_priority; /* of threads */
@@ -137,6 +137,7 @@ struct run_trace_costs {
     uint32_t extended;  /* a whole record with an extended header */
     uint32_t isr_lead;  /* from an interrupt to the stamp of its isr_entry */
     uint32_t isr_trail; /* from the stamp of isr_exit to where the interrupted code goes on */
+    uint32_t dpc_trail; /* from the stamp of the last dpc_exit to there */
     uint32_t
         switch_trail; /* from the stamp of a thread_switch to where a preempted thread goes on */
 };

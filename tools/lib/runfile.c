@@ -51,8 +51,9 @@ static const char schema[] =
     " begin_tsc INTEGER NOT NULL, end_tsc INTEGER NOT NULL, packet_bytes INTEGER NOT NULL,"
     " kept INTEGER NOT NULL, discarded INTEGER NOT NULL, overwritten INTEGER NOT NULL,"
     " record INTEGER NOT NULL, lead INTEGER NOT NULL, extended INTEGER NOT NULL,"
-    " isr_lead INTEGER NOT NULL, isr_trail INTEGER NOT NULL, switch_trail INTEGER NOT NULL,"
-    " claimed INTEGER NOT NULL, crc INTEGER NOT NULL, packets BLOB NOT NULL);"
+    " isr_lead INTEGER NOT NULL, isr_trail INTEGER NOT NULL, dpc_trail INTEGER NOT NULL,"
+    " switch_trail INTEGER NOT NULL, claimed INTEGER NOT NULL, crc INTEGER NOT NULL, packets BLOB "
+    "NOT NULL);"
     "CREATE TABLE crash(crash INTEGER NOT NULL, key TEXT NOT NULL, value TEXT);"
     "CREATE TABLE backtrace(crash INTEGER NOT NULL, depth INTEGER NOT NULL, address TEXT,"
     " symbol TEXT, offset TEXT);"
@@ -307,13 +308,14 @@ static bool write_trace(sqlite3 *db, const struct run_bench *bench, const struct
     uint32_t crc;
 
     return check_packets(db, bench, trace, &crc, error) &&
-           insert(db, "trace", "tuuutuuuuuuuuuuuuuuuz", bench->name, (uint64_t)bench->pass,
+           insert(db, "trace", "tuuutuuuuuuuuuuuuuuuuz", bench->name, (uint64_t)bench->pass,
                   (uint64_t)trace->part, (uint64_t)trace->stream, trace->mode, (uint64_t)trace->cpu,
                   trace->begin, trace->end, (uint64_t)trace->packet_bytes, trace->kept,
                   trace->discarded, trace->overwritten, (uint64_t)costs->record,
                   (uint64_t)costs->lead, (uint64_t)costs->extended, (uint64_t)costs->isr_lead,
-                  (uint64_t)costs->isr_trail, (uint64_t)costs->switch_trail, trace->claimed,
-                  (uint64_t)crc, trace->packets->length) &&
+                  (uint64_t)costs->isr_trail, (uint64_t)costs->dpc_trail,
+                  (uint64_t)costs->switch_trail, trace->claimed, (uint64_t)crc,
+                  trace->packets->length) &&
            write_packets(db, trace, error);
 }
 
@@ -790,7 +792,8 @@ static bool read_costs(struct reader *reader, int column, struct run_trace_costs
            number_at(reader, column + 2, &costs->extended) &&
            number_at(reader, column + 3, &costs->isr_lead) &&
            number_at(reader, column + 4, &costs->isr_trail) &&
-           number_at(reader, column + 5, &costs->switch_trail);
+           number_at(reader, column + 5, &costs->dpc_trail) &&
+           number_at(reader, column + 6, &costs->switch_trail);
 }
 
 /* Whole packets, no more than there should be, and what they were when they were written. The last
@@ -824,7 +827,7 @@ static bool read_trace(struct reader *reader)
     trace->kept = unsigned_at(reader, 9);
     trace->discarded = unsigned_at(reader, 10);
     trace->overwritten = unsigned_at(reader, 11);
-    trace->claimed = unsigned_at(reader, 18);
+    trace->claimed = unsigned_at(reader, 19);
     if (trace->mode == NULL || !number_at(reader, 2, &trace->part) ||
         !number_at(reader, 3, &stream) || stream > UINT16_MAX ||
         !number_at(reader, 5, &trace->cpu) || !number_at(reader, 8, &trace->packet_bytes) ||
@@ -832,7 +835,7 @@ static bool read_trace(struct reader *reader)
         return false;
     }
     trace->stream = (uint16_t)stream;
-    return read_packets(reader, 19, trace);
+    return read_packets(reader, 20, trace);
 }
 
 static bool read_crash(struct reader *reader)
@@ -888,44 +891,49 @@ static bool read_loss(struct reader *reader)
 /* Named, so that SQLite does not load the BLOB. */
 static const char trace_columns[] =
     "bench, pass, part, stream, mode, cpu, begin_tsc, end_tsc, packet_bytes, kept, discarded, "
-    "overwritten, record, lead, extended, isr_lead, isr_trail, switch_trail, claimed, crc, "
-    "length(packets), typeof(packets), rowid";
+    "overwritten, record, lead, extended, isr_lead, isr_trail, dpc_trail, switch_trail, claimed, "
+    "crc, length(packets), typeof(packets), rowid";
+static const char older_trace_columns[] =
+    "bench, pass, part, stream, mode, cpu, begin_tsc, end_tsc, packet_bytes, kept, discarded, "
+    "overwritten, record, lead, extended, isr_lead, isr_trail, isr_trail, switch_trail, claimed, "
+    "crc, length(packets), typeof(packets), rowid";
 
 static const struct {
     const char *table;
     bool (*read)(struct reader *reader);
     int columns;
-    int since;             /* the schema that it came with */
-    const char *selected;  /* what is read of it; NULL: all */
-    const char *version_1; /* the same from a file of schema 1, where that differs */
+    int since;            /* the schema that it came with */
+    const char *selected; /* what is read of it; NULL: all */
+    int changed;          /* in files of a schema before this: */
+    const char *older;    /* what is read of it */
 } tables[] = {
-    {"run", read_run, 2, 1, NULL, NULL},
-    {"machine", read_machine, 2, 1, NULL, NULL},
-    {"source", read_source, 3, 1, NULL, NULL},
-    {"estimate", read_estimate, 5, 1, NULL, NULL},
-    {"verdict", read_verdict, 4, 1, NULL, NULL},
-    {"counter", read_counter, 5, 2, NULL, NULL},
-    {"event", read_event, 9, 2, NULL, NULL},
-    {"bench", read_bench, 8, 1, NULL, "name, 1, family, summary, unit, estimate, state, reason"},
-    {"param", read_param, 5, 1, NULL, "bench, 1, name, value, origin"},
-    {"fact", read_fact, 5, 1, NULL, "bench, 1, name, value, unit"},
-    {"absent", read_absent, 4, 2, NULL, NULL},
-    {"series", read_series, 17, 1, NULL,
+    {"run", read_run, 2, 1, NULL, 0, NULL},
+    {"machine", read_machine, 2, 1, NULL, 0, NULL},
+    {"source", read_source, 3, 1, NULL, 0, NULL},
+    {"estimate", read_estimate, 5, 1, NULL, 0, NULL},
+    {"verdict", read_verdict, 4, 1, NULL, 0, NULL},
+    {"counter", read_counter, 5, 2, NULL, 0, NULL},
+    {"event", read_event, 9, 2, NULL, 0, NULL},
+    {"bench", read_bench, 8, 1, NULL, 2, "name, 1, family, summary, unit, estimate, state, reason"},
+    {"param", read_param, 5, 1, NULL, 2, "bench, 1, name, value, origin"},
+    {"fact", read_fact, 5, 1, NULL, 2, "bench, 1, name, value, unit"},
+    {"absent", read_absent, 4, 2, NULL, 0, NULL},
+    {"series", read_series, 17, 1, NULL, 2,
      "bench, 1, name, unit, NULL, NULL, n, min, median, p99, p999, max, stream, nominal, crc, "
      "missing, samples"},
-    {"object", read_object, 7, 3, NULL, NULL},
-    {"trace", read_trace, 23, 3, trace_columns, NULL},
-    {"crash", read_crash, 3, 1, NULL, NULL},
-    {"backtrace", read_backtrace, 5, 1, NULL, NULL},
-    {"interrupt", read_interrupt, 4, 1, NULL, NULL},
-    {"error", read_error, 1, 1, NULL, NULL},
-    {"loss", read_loss, 1, 1, NULL, NULL},
+    {"object", read_object, 7, 3, NULL, 0, NULL},
+    {"trace", read_trace, 24, 3, trace_columns, 4, older_trace_columns},
+    {"crash", read_crash, 3, 1, NULL, 0, NULL},
+    {"backtrace", read_backtrace, 5, 1, NULL, 0, NULL},
+    {"interrupt", read_interrupt, 4, 1, NULL, 0, NULL},
+    {"error", read_error, 1, 1, NULL, 0, NULL},
+    {"loss", read_loss, 1, 1, NULL, 0, NULL},
 };
 
 static const char *selected_columns(size_t index, int64_t version)
 {
-    if (version == 1 && tables[index].version_1 != NULL) {
-        return tables[index].version_1;
+    if (version < tables[index].changed) {
+        return tables[index].older;
     }
     return tables[index].selected != NULL ? tables[index].selected : "*";
 }

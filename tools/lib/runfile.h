@@ -20,7 +20,7 @@
 
 #define RUNFILE_APPLICATION_ID 0x74617265 /* "tare" */
 /* Still read: 1, without counters and passes; 2, without traces. */
-#define RUNFILE_SCHEMA_VERSION 3
+#define RUNFILE_SCHEMA_VERSION 4
 #define RUNFILE_ERROR_MAX      512
 
 /* Writes `path` by way of `path`.tmp. False on failure; `error` then holds one line that names the

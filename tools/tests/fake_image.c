@@ -124,12 +124,13 @@ static void add_trace(uint16_t stream, const char *bench, uint64_t first, uint32
     uint8_t *packets = log_packets(first, PACKETS, stream);
     char line[RECORD_LINE_MAX];
 
-    snprintf(line, sizeof(line),
-             "trace stream=%u bench=%s part=%u mode=drain cpu=0 begin=0 end=99999999 bytes=%zu "
-             "packet_bytes=%d frames=%zu frame_bytes=%zu crc=%u kept=%d discarded=0 overwritten=0 "
-             "record=176 lead=88 extended=240 isr_lead=40 isr_trail=48 switch_trail=56",
-             stream, bench, part, bytes, TRACE_PACKET_BYTES, bytes / limit, limit,
-             crc32c(0, packets, bytes), PACKETS * LOG_PACKET_RECORDS);
+    snprintf(
+        line, sizeof(line),
+        "trace stream=%u bench=%s part=%u mode=drain cpu=0 begin=0 end=99999999 bytes=%zu "
+        "packet_bytes=%d frames=%zu frame_bytes=%zu crc=%u kept=%d discarded=0 overwritten=0 "
+        "record=176 lead=88 extended=240 isr_lead=40 isr_trail=48 dpc_trail=52 switch_trail=56",
+        stream, bench, part, bytes, TRACE_PACKET_BYTES, bytes / limit, limit,
+        crc32c(0, packets, bytes), PACKETS * LOG_PACKET_RECORDS);
     add_line(line);
     flush_meta();
     for (size_t at = 0; at < bytes; at += limit) {

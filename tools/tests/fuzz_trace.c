@@ -58,6 +58,7 @@ static void take_costs(struct bytes *bytes, struct run_trace *trace)
         .extended = (uint32_t)take_number(bytes),
         .isr_lead = (uint32_t)take_number(bytes),
         .isr_trail = (uint32_t)take_number(bytes),
+        .dpc_trail = (uint32_t)take_number(bytes),
         .switch_trail = (uint32_t)take_number(bytes),
     };
 }

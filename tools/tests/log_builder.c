@@ -236,7 +236,7 @@ void log_trace(struct log_builder *log, const char *bench, uint32_t part, const 
                 " end=%" PRIu64 " "
                 "bytes=%zu packet_bytes=%d frames=%zu frame_bytes=%zu crc=%" PRIu32 " kept=%" PRIu64
                 " discarded=0 overwritten=0 record=176 lead=88 extended=240 "
-                "isr_lead=40 isr_trail=48 switch_trail=56%s",
+                "isr_lead=40 isr_trail=48 dpc_trail=52 switch_trail=56%s",
                 truth->stream, bench, part, begin, end, size, TRACE_PACKET_BYTES,
                 size / payload_max(log), payload_max(log), crc32c(0, packets, size), kept,
                 pass_text(log, pass));

@@ -229,7 +229,13 @@ static void end_part(struct machine *machine, struct run_bench *bench)
 {
     struct run_trace *trace = trace_builder_finish(&machine->builder, machine->tsc + 1000, bench);
 
-    trace->costs = (struct run_trace_costs){20, 12, 40, 60, 30, 25};
+    trace->costs = (struct run_trace_costs){.record = 20,
+                                            .lead = 12,
+                                            .extended = 40,
+                                            .isr_lead = 60,
+                                            .isr_trail = 30,
+                                            .dpc_trail = 27,
+                                            .switch_trail = 25};
     machine->tsc += 1000000;
 }
 

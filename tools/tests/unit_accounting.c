@@ -25,6 +25,7 @@ static const struct run_trace_costs costs = {
     .extended = 20,
     .isr_lead = 15,
     .isr_trail = 12,
+    .dpc_trail = 11,
     .switch_trail = 9,
 };
 
@@ -301,7 +302,7 @@ static void test_dpcs(void)
     bed_close(&bed);
 }
 
-/* Where no switch follows the last DPC, the way back is dispatch: 12 - 6. */
+/* Where no switch follows the last DPC, the way back is dispatch: 11 - 6. */
 static void test_dpc_trail(void)
 {
     struct bed bed;
@@ -309,11 +310,11 @@ static void test_dpc_trail(void)
     bed_open(&bed);
     add_dpcs(&bed);
     bed_finish(&bed, 1500, &costs);
-    CHECK_EQUAL(bed.accounting.dispatch, (20 - 10) + (15 - 10) + 6);
+    CHECK_EQUAL(bed.accounting.dispatch, (20 - 10) + (15 - 10) + 5);
     /* 1260-1280 and 1280-1300 less 10, 10 + 11; 1330-1400 less 10 and the trail of 6. */
     CHECK_EQUAL(bed.accounting.dpcs[3]->ticks, 10 + 0 + 54);
-    /* 1100-1200 less 10 + 11; 1440-1500 less 6 + 6. */
-    CHECK_EQUAL(thread(&bed, 0)->running, 79 + 48);
+    /* 1100-1200 less 10 + 11; 1440-1500 less 6 + 5. */
+    CHECK_EQUAL(thread(&bed, 0)->running, 79 + 49);
     bed_close(&bed);
 }
 

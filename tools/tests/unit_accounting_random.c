@@ -362,7 +362,7 @@ static uint64_t trail_of(const struct world *world, const struct painting *paint
         *owner = OWNER(ACCOUNT_VECTOR, step->field[0]);
         return world->costs.isr_trail;
     case TRACE_ID_dpc_exit:
-        return world->costs.isr_trail;
+        return world->costs.dpc_trail;
     case TRACE_ID_thread_switch:
         return painting->preempted[step->field[1]] ? world->costs.switch_trail : 0;
     default:
@@ -671,6 +671,7 @@ static void choose_costs(struct world *world)
     world->costs.extended = (uint32_t)pick(world, 30);
     world->costs.isr_lead = (uint32_t)pick(world, 40);
     world->costs.isr_trail = (uint32_t)pick(world, 40);
+    world->costs.dpc_trail = (uint32_t)pick(world, 40);
     world->costs.switch_trail = (uint32_t)pick(world, 40);
 }
 

@@ -164,6 +164,7 @@ static struct link_trace trace_of(const void *ring, size_t ring_packets, uint64_
         .extended = 13,
         .isr_lead = 14,
         .isr_trail = 15,
+        .dpc_trail = 16,
         .switch_trail = UINT32_MAX,
     };
 }
@@ -265,7 +266,7 @@ static void test_record(void)
           held->overwritten == UINT64_MAX && held->claimed == 2 * TRACE_PACKET_BYTES);
     CHECK(held->costs.record == 11 && held->costs.lead == 12 && held->costs.extended == 13 &&
           held->costs.isr_lead == 14 && held->costs.isr_trail == 15 &&
-          held->costs.switch_trail == UINT32_MAX);
+          held->costs.dpc_trail == 16 && held->costs.switch_trail == UINT32_MAX);
     run_free(&run);
     free(ring);
     free(in_order);

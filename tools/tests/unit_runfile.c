@@ -154,8 +154,8 @@ static bool traces_equal(const struct run_trace *a, const struct run_trace *b)
            a->discarded == b->discarded && a->overwritten == b->overwritten &&
            a->claimed == b->claimed && left->record == right->record && left->lead == right->lead &&
            left->extended == right->extended && left->isr_lead == right->isr_lead &&
-           left->isr_trail == right->isr_trail && left->switch_trail == right->switch_trail &&
-           packets_equal(a, b);
+           left->isr_trail == right->isr_trail && left->dpc_trail == right->dpc_trail &&
+           left->switch_trail == right->switch_trail && packets_equal(a, b);
 }
 
 static bool objects_equal(const struct run_object *a, const struct run_object *b)
@@ -369,7 +369,7 @@ static const struct {
     const char *sql;
     const char *part;
 } alterations[] = {
-    {"PRAGMA user_version = 4", "schema 4"},
+    {"PRAGMA user_version = 5", "schema 5"},
     {"PRAGMA user_version = 0", "schema 0"},
     {"PRAGMA user_version = -1", "schema -1"},
     {"PRAGMA application_id = 1", "not a run file"},
@@ -572,6 +572,30 @@ static void test_version_2(void)
     run_free(&back);
 }
 
+/* Schema 3 took what follows a DPC for what follows an interrupt. */
+static void test_version_3(void)
+{
+    char path[128];
+    char error[RUNFILE_ERROR_MAX] = "";
+    struct run run;
+    struct run back;
+
+    name_in_directory("old.db", path);
+    make_run_of(log_traced, &run, 300, 0);
+    CHECK(runfile_write(path, &run, error));
+    alter(path, "PRAGMA user_version = 3; ALTER TABLE trace DROP COLUMN dpc_trail");
+    run_init(&back);
+    CHECK(runfile_read(path, &back, error));
+    CHECK_TEXT(error, "");
+    struct run_trace *trace = &back.benches[0].traces[0];
+
+    CHECK_EQUAL(trace->costs.dpc_trail, trace->costs.isr_trail);
+    trace->costs.dpc_trail = run.benches[0].traces[0].costs.dpc_trail;
+    CHECK(traces_equal(&run.benches[0].traces[0], trace));
+    run_free(&back);
+    run_free(&run);
+}
+
 /* A run that was read has its packets for as long as it lives, whatever becomes of the file. */
 static void test_lazy(void)
 {
@@ -720,6 +744,7 @@ int main(void)
     RUN(test_foreign());
     RUN(test_foreign_traces());
     RUN(test_version_2());
+    RUN(test_version_3());
     RUN(test_lazy());
     RUN(test_unkept());
     RUN(test_damaged(log_plausible));

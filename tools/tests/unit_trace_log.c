@@ -125,7 +125,8 @@ static void test_clean(void)
     CHECK_EQUAL(second->claimed, 3 * 8192);
     CHECK(second->costs.record == 176 && second->costs.lead == 88 &&
           second->costs.extended == 240 && second->costs.isr_lead == 40 &&
-          second->costs.isr_trail == 48 && second->costs.switch_trail == 56);
+          second->costs.isr_trail == 48 && second->costs.dpc_trail == 52 &&
+          second->costs.switch_trail == 56);
     run_free(&run);
     log_free(&log);
 }
@@ -400,7 +401,8 @@ static const char *const bad_kepts[] = {
     " kept=901 discarded=-1 overwritten=0", " kept=901 discarded=0", " discarded=0"};
 static const char *const bad_costs[] = {
     " record=4294967296 lead=1 extended=1 isr_lead=1 isr_trail=1 switch_trail=1",
-    " record=1 lead=1 extended=1 isr_lead=1 isr_trail=1", ""};
+    " record=1 lead=1 extended=1 isr_lead=1 isr_trail=1",
+    " record=1 lead=1 extended=1 isr_lead=1 isr_trail=1 dpc_trail=-1 switch_trail=1", ""};
 
 /* They are refused. */
 static void test_lies(void)
@@ -408,6 +410,7 @@ static void test_lies(void)
     check_record(true, RECORD_HEAD, RECORD_SIZE, RECORD_KEPT, RECORD_COSTS);
     check_record(true, RECORD_HEAD, RECORD_SIZE, " kept=2048 discarded=9 overwritten=9",
                  RECORD_COSTS " later=1");
+    check_record(true, RECORD_HEAD, RECORD_SIZE, RECORD_KEPT, RECORD_COSTS " dpc_trail=2");
     for (size_t i = 0; i < sizeof(bad_heads) / sizeof(bad_heads[0]); i++) {
         check_record(false, bad_heads[i], RECORD_SIZE, RECORD_KEPT, RECORD_COSTS);
     }
