@@ -72,7 +72,7 @@ PURE_SOURCES := $(wildcard \
     kernel/link/base64.c kernel/link/record.c kernel/plan/plan.c kernel/plan/number.c \
     kernel/clock/verdict.c kernel/cpu/cpuid.c kernel/screen/font.c kernel/pmu/event.c \
     kernel/pmu/event_tables.c kernel/input/event.c kernel/input/key.c kernel/input/script.c \
-    kernel/input/scancode.c kernel/input/mouse_packet.c \
+    kernel/input/typist.c kernel/input/scancode.c kernel/input/mouse_packet.c \
     kernel/screen/surface.c)
 
 # The recorder touches none either, but the host program only reads what it writes.

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define WORD_SHOWN 60 /* characters that an error quotes */
+
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -14,11 +16,9 @@ static bool is_key_character(char c)
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
-/* Blanks out comments, so that only settings are left. */
-static bool copy_without_comments(struct plan *plan, const char *text, size_t length,
-                                  char error[PLAN_ERROR_MAX])
+static bool copy_text(struct plan *plan, const char *text, size_t length,
+                      char error[PLAN_ERROR_MAX])
 {
-    bool comment = false;
     unsigned line = 1;
 
     for (size_t i = 0; i < length; i++) {
@@ -29,8 +29,7 @@ static bool copy_without_comments(struct plan *plan, const char *text, size_t le
                      (unsigned)(unsigned char)c);
             return false;
         }
-        comment = c == '#' || (comment && c != '\n');
-        plan->text[i] = comment ? ' ' : c;
+        plan->text[i] = c;
         line += c == '\n' ? 1 : 0;
     }
     plan->text[length] = '\0';
@@ -47,20 +46,10 @@ static struct plan_setting *find(struct plan *plan, const char *key)
     return NULL;
 }
 
-/* `word` is NUL-terminated: "key=value". */
-static bool add_setting(struct plan *plan, char *word, unsigned line, char error[PLAN_ERROR_MAX])
+static bool add_setting(struct plan *plan, const char *key, const char *value, unsigned line,
+                        char error[PLAN_ERROR_MAX])
 {
-    char *equals = word;
-
-    while (is_key_character(*equals)) {
-        equals++;
-    }
-    if (*equals != '=' || equals == word || equals[1] == '\0') {
-        snprintf(error, PLAN_ERROR_MAX, "plan line %u: \"%.60s\" is not key=value", line, word);
-        return false;
-    }
-    *equals = '\0';
-    struct plan_setting *setting = find(plan, word);
+    struct plan_setting *setting = find(plan, key);
 
     if (setting == NULL) {
         if (plan->count == PLAN_SETTINGS_MAX) {
@@ -70,8 +59,114 @@ static bool add_setting(struct plan *plan, char *word, unsigned line, char error
         }
         setting = &plan->settings[plan->count++];
     }
-    *setting = (struct plan_setting){.key = word, .value = equals + 1};
+    *setting = (struct plan_setting){.key = key, .value = value};
     return true;
+}
+
+static char *skip_comment(char *at)
+{
+    return *at == '#' ? at + strcspn(at, "\n") : at;
+}
+
+/* The quote that closes the one before `at`, or the end of the text. */
+static char *closing_quote(char *at)
+{
+    while (*at != '\0' && *at != '"') {
+        at += *at == '\\' && at[1] != '\0' ? 2 : 1;
+    }
+    return at;
+}
+
+/* The brace that closes the one before `at`; NULL where there is none. */
+static char *closing_brace(char *at)
+{
+    unsigned depth = 1;
+
+    for (; *at != '\0'; at++) {
+        depth += *at == '{' ? 1 : 0;
+        depth -= *at == '}' ? 1 : 0;
+        if (depth == 0) {
+            return at;
+        }
+        at = *at == '"' ? closing_quote(at + 1) : skip_comment(at);
+        if (*at == '\0') {
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+static bool ends_word(char c)
+{
+    return c == '\0' || c == '#' || is_blank(c);
+}
+
+static char *word_end(char *at)
+{
+    while (!ends_word(*at)) {
+        at++;
+    }
+    return at;
+}
+
+/* Ends the setting at `end`; returns where to read on. */
+static char *cut(char *end)
+{
+    char *next = skip_comment(end);
+
+    next += *next != '\0' ? 1 : 0;
+    *end = '\0';
+    return next;
+}
+
+static void report_word(const char *word, size_t length, unsigned line, char error[PLAN_ERROR_MAX])
+{
+    snprintf(error, PLAN_ERROR_MAX, "plan line %u: \"%.*s\" is not key=value", line,
+             (int)(length < WORD_SHOWN ? length : WORD_SHOWN), word);
+}
+
+/* Reads the setting at `word`; returns where to read on, or NULL. */
+static char *read_setting(struct plan *plan, char *word, unsigned line, char error[PLAN_ERROR_MAX])
+{
+    char *equals = word;
+
+    while (is_key_character(*equals)) {
+        equals++;
+    }
+    if (*equals != '=' || equals == word || ends_word(equals[1])) {
+        report_word(word, (size_t)(word_end(word) - word), line, error);
+        return NULL;
+    }
+    const bool braced = equals[1] == '{';
+    char *value = equals + (braced ? 2 : 1);
+    char *end = braced ? closing_brace(value) : word_end(value);
+
+    *equals = '\0';
+    if (end == NULL) {
+        snprintf(
+            error, PLAN_ERROR_MAX,
+            "plan line %u: the { of %.60s is not closed; a } in double quotes or behind # does "
+            "not count",
+            line, word);
+        return NULL;
+    }
+    if (braced && !ends_word(end[1])) {
+        snprintf(error, PLAN_ERROR_MAX, "plan line %u: %.60s goes on behind its }", line, word);
+        return NULL;
+    }
+    char *next = cut(end);
+
+    return add_setting(plan, word, value, line, error) ? next : NULL;
+}
+
+static unsigned count_lines(const char *from, const char *to)
+{
+    unsigned lines = 0;
+
+    for (; from < to; from++) {
+        lines += *from == '\n' ? 1 : 0;
+    }
+    return lines;
 }
 
 bool plan_parse(struct plan *plan, const char *text, size_t length, char error[PLAN_ERROR_MAX])
@@ -84,28 +179,20 @@ bool plan_parse(struct plan *plan, const char *text, size_t length, char error[P
                  PLAN_TEXT_MAX);
         return false;
     }
-    if (!copy_without_comments(plan, text, length, error)) {
+    if (!copy_text(plan, text, length, error)) {
         return false;
     }
     for (char *at = plan->text; *at != '\0';) {
-        if (is_blank(*at)) {
-            line += *at == '\n' ? 1 : 0;
-            at++;
-            continue;
-        }
-        char *end = at;
+        char *next = skip_comment(at);
 
-        while (*end != '\0' && !is_blank(*end)) {
-            end++;
+        if (next == at) {
+            next = is_blank(*at) ? at + 1 : read_setting(plan, at, line, error);
         }
-        const bool ends_line = *end == '\n';
-        char *next = *end == '\0' ? end : end + 1;
-
-        *end = '\0';
-        if (!add_setting(plan, at, line, error)) {
+        if (next == NULL) {
             return false;
         }
-        line += ends_line ? 1 : 0;
+        /* The original: of the copy a line end may have become the end of a value. */
+        line += count_lines(text + (at - plan->text), text + (next - plan->text));
         at = next;
     }
     return true;

@@ -3,9 +3,15 @@
  * The plan: what to run, with which parameters. One grammar wherever it comes from (QEMU's fw_cfg,
  * tare.plan beside the image, the UEFI load options, the host's command line).
  *
- *     plan   = { setting | comment }, separated by blanks or line ends
+ *     plan    = { setting | comment }, separated by blanks or line ends
  *     setting = key "=" value        key [a-z0-9_.], value any characters but blanks and '#'
+ *             | key "={" text "}"    the value is the text, with its blanks and line ends
  *     comment = "#" to the end of the line
+ *
+ * Braces in the text come in pairs, but for those in double quotes (where \" and \\ are no quote
+ * and no \) and behind a '#', up to the line's end. Quotes, comments and braces stay in the value,
+ * for its own grammar: input.script={type "}"; enter # done
+ * }. What follows the last brace is a blank, a line end, or a comment.
  *
  * A key that is set twice takes the later value. Which keys exist is known to the registry
  * (kernel/run/runner.h), not here.

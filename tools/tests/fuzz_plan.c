@@ -1,25 +1,64 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* libFuzzer: any bytes as a plan. */
+/* libFuzzer: any bytes as a plan. What was read, written down again, reads the same. */
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "kernel/plan/plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void require(int holds)
+{
+    if (!holds) {
+        __builtin_trap();
+    }
+}
+
+/* In braces where the value could not stand without; returns the length. */
+static size_t write_setting(const struct plan_setting *setting, char *out)
+{
+    const char *value = setting->value;
+    const int braced = *value == '\0' || *value == '{' || strpbrk(value, " \t\r\n#") != NULL;
+
+    return (size_t)sprintf(out, braced ? "%s={%s}\n" : "%s=%s\n", setting->key, value);
+}
+
+static void check_again(const struct plan *plan)
+{
+    static struct plan again;
+    static char text[2 * PLAN_TEXT_MAX];
+    char error[PLAN_ERROR_MAX];
+    size_t length = 0;
+
+    for (size_t i = 0; i < plan->count; i++) {
+        length += write_setting(&plan->settings[i], text + length);
+    }
+    require(length <= PLAN_TEXT_MAX + 1); /* a line end more than there was, at most */
+    if (length > PLAN_TEXT_MAX) {
+        return;
+    }
+    require(plan_parse(&again, text, length, error) && again.count == plan->count);
+    for (size_t i = 0; i < plan->count; i++) {
+        require(strcmp(again.settings[i].key, plan->settings[i].key) == 0 &&
+                strcmp(again.settings[i].value, plan->settings[i].value) == 0);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct plan plan;
     char error[PLAN_ERROR_MAX];
 
-    if (plan_parse(&plan, (const char *)data, size, error)) {
-        for (size_t i = 0; i < plan.count; i++) {
-            plan_list_holds(plan.settings[i].value, "idle");
-        }
-        plan_value(&plan, "bench");
-    } else if (memchr(error, '\0', sizeof(error)) == NULL) {
-        __builtin_trap();
+    if (!plan_parse(&plan, (const char *)data, size, error)) {
+        require(memchr(error, '\0', sizeof(error)) != NULL);
+        return 0;
     }
+    for (size_t i = 0; i < plan.count; i++) {
+        plan_list_holds(plan.settings[i].value, "idle");
+    }
+    check_again(&plan);
+    plan_value(&plan, "bench");
     return 0;
 }

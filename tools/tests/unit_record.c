@@ -191,6 +191,53 @@ static void test_plan(void)
     CHECK(!plan_list_holds("idle", "idl") && plan_list_holds("x,all", "gap"));
 }
 
+/* The one setting's value. */
+static void check_plan_value(const char *text, const char *expected)
+{
+    static struct plan plan;
+    char error[PLAN_ERROR_MAX] = "";
+
+    CHECK(plan_parse(&plan, text, strlen(text), error));
+    CHECK_TEXT(error, "");
+    CHECK_EQUAL(plan.count, 1);
+    CHECK_TEXT(plan.count == 1 ? plan.settings[0].value : NULL, expected);
+}
+
+static void test_plan_braces(void)
+{
+    static struct plan plan;
+    static const char text[] = "a={\n x # {{\n} b={}#}\nc=1 d={2}\n\ne";
+    char error[PLAN_ERROR_MAX] = "";
+
+    check_plan_value("k={at 1ms key a; b}", "at 1ms key a; b");
+    check_plan_value("k={}", "");
+    check_plan_value("k={ {a{b}}{} } ", " {a{b}}{} ");
+    check_plan_value("k={\"}\"}", "\"}\"");
+    check_plan_value("k={\"\\\"}\\\\\"}", "\"\\\"}\\\\\"");
+    check_plan_value("k={\"#\"}", "\"#\"");
+    check_plan_value("k={a # } \" {\n}", "a # } \" {\n");
+    check_plan_value("k={a}# b", "a");
+    check_plan_value("k={a}\n", "a");
+    check_plan_value("k=1 k={2 3}", "2 3");
+    check_plan_value("k={1 2} k=3", "3");
+    check_plan_value("k=a{b}", "a{b}");
+    check_plan_value("k=a#b={", "a");
+    check_plan_error("a=1\nk={x", "plan line 2: the { of k is not closed; a } in double quotes or "
+                                  "behind # does not count");
+    check_plan_error("k={x # }", "plan line 1: the { of k is not closed; a } in double quotes or "
+                                 "behind # does not count");
+    check_plan_error("k={\"}", "plan line 1: the { of k is not closed; a } in double quotes or "
+                               "behind # does not count");
+    check_plan_error("k={\"\\", "plan line 1: the { of k is not closed; a } in double quotes or "
+                                "behind # does not count");
+    check_plan_error("k={1}2", "plan line 1: k goes on behind its }");
+    check_plan_error("k={1}}", "plan line 1: k goes on behind its }");
+    check_plan_error("k ={1}", "plan line 1: \"k\" is not key=value");
+    CHECK(!plan_parse(&plan, text, strlen(text), error));
+    CHECK_TEXT(error, "plan line 6: \"e\" is not key=value");
+    CHECK(plan.count == 4 && strcmp(plan_value(&plan, "d"), "2") == 0);
+}
+
 static void test_plan_limits(void)
 {
     static struct plan plan;
@@ -218,6 +265,7 @@ int main(void)
     RUN(test_malformed());
     RUN(test_record_noise());
     RUN(test_plan());
+    RUN(test_plan_braces());
     RUN(test_plan_limits());
     return unit_finish("unit_record");
 }
