@@ -90,7 +90,7 @@ UNIT_SOURCES := $(wildcard tools/tests/unit_*.c)
 # Programs that the shell tests use.
 TEST_TOOLS := lossy_proxy fake_image screen_text trace_run packed_image
 # Programs that run the image's machine code on a processor emulated by Unicorn.
-MACHINE_TESTS := machine_checks pmu_table pmu_machine
+MACHINE_TESTS := machine_checks input_machine pmu_table pmu_machine
 MACHINE_SOURCES := tools/tests/unicorn_machine.c tools/tests/unicorn_devices.c
 TEST_TOOLS += $(MACHINE_TESTS)
 # The same on the processor of this machine.

@@ -16,6 +16,7 @@
 #include "kernel/dev/acpi.h"
 #include "kernel/dev/uart16550.h"
 #include "kernel/handoff.h"
+#include "kernel/input/input.h"
 #include "kernel/irq/ioapic.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/irq/pic.h"
@@ -105,6 +106,7 @@ static void take_machine(const struct handoff *handoff)
     combine_writes(&handoff->framebuffer);
     profile.ioapic_inputs = ioapic_mask_all(&acpi);
     lapic_init(&acpi);
+    input_init(&acpi);
 }
 
 static void report_plan_error(const char *error)

@@ -6,6 +6,10 @@
 #define HEADER_SIZE    36
 #define TABLE_SIZE_MAX (1u << 20)
 #define TABLES_MAX     256
+#define IO_APIC_SIZE   12
+#define OVERRIDE_SIZE  10
+#define FADT_BOOT_ARCH 3 /* the revision of ACPI 2.0: before it the field was reserved */
+#define BOOT_ARCH_8042 (1u << 1)
 
 /* Tables are unaligned and packed: fields are read byte by byte from their offset. */
 struct table {
@@ -81,6 +85,33 @@ static void read_fadt(const struct table *fadt, struct acpi_facts *facts)
         facts->pm_timer = (struct acpi_address){.address = field(fadt, 76, 4), .io = true};
     }
     facts->pm_timer_32bit = field(fadt, 112, 4) >> 8 & 1;
+    if (field(fadt, 8, 1) >= FADT_BOOT_ARCH && 109 + 2 <= fadt->length) {
+        facts->i8042 = (field(fadt, 109, 2) & BOOT_ARCH_8042) != 0 ? ACPI_YES : ACPI_NO;
+    }
+}
+
+/* Interrupt source override (ACPI 6.5 section 5.2.12.5). Bits 0-1 of the flags are the polarity,
+ * bits 2-3 the trigger mode; 0 is the bus's own, for ISA active high and edge. */
+static void read_override(const struct table *madt, size_t at, struct acpi_facts *facts)
+{
+    const uint64_t irq = field(madt, at + 3, 1);
+    const uint64_t flags = field(madt, at + 8, 2);
+
+    if (field(madt, at + 2, 1) == 0 && irq < ACPI_ISA_IRQS) {
+        facts->isa[irq] = (struct acpi_interrupt){
+            .gsi = (uint32_t)field(madt, at + 4, 4),
+            .active_low = (flags & 3) == 3,
+            .level = (flags >> 2 & 3) == 3,
+        };
+    }
+}
+
+static void add_io_apic(const struct table *madt, size_t at, struct acpi_facts *facts)
+{
+    if (facts->io_apic_count < ACPI_IO_APICS_MAX) {
+        facts->io_apic_first[facts->io_apic_count] = (uint32_t)field(madt, at + 8, 4);
+        facts->io_apics[facts->io_apic_count++] = field(madt, at + 4, 4);
+    }
 }
 
 static void read_madt(const struct table *madt, struct acpi_facts *facts)
@@ -95,8 +126,10 @@ static void read_madt(const struct table *madt, struct acpi_facts *facts)
         }
         if (type == 0 || type == 9) { /* LAPIC, x2APIC: flags, bit 0 enabled */
             facts->processors += field(madt, at + (type == 0 ? 4 : 8), 4) & 1;
-        } else if (type == 1 && facts->io_apic_count < ACPI_IO_APICS_MAX) {
-            facts->io_apics[facts->io_apic_count++] = field(madt, at + 4, 4);
+        } else if (type == 1 && size >= IO_APIC_SIZE) {
+            add_io_apic(madt, at, facts);
+        } else if (type == 2 && size >= OVERRIDE_SIZE) {
+            read_override(madt, at, facts);
         } else if (type == 5) {
             facts->lapic_address = field(madt, at + 4, 8);
         }
@@ -220,6 +253,9 @@ static void read_root(const struct table *root, size_t entry_size, struct acpi_f
 void acpi_read(uint64_t rsdp, struct acpi_facts *facts)
 {
     memset(facts, 0, sizeof(*facts));
+    for (uint32_t irq = 0; irq < ACPI_ISA_IRQS; irq++) {
+        facts->isa[irq].gsi = irq;
+    }
     if (rsdp == 0) {
         return;
     }

@@ -21,6 +21,20 @@ struct acpi_address {
 
 #define ACPI_IO_APICS_MAX 16
 #define ACPI_SERIAL_MAX   4
+#define ACPI_ISA_IRQS     16
+
+enum acpi_answer {
+    ACPI_NOT_SAID, /* no such table, or too old a revision of it */
+    ACPI_NO,
+    ACPI_YES,
+};
+
+/* Where an interrupt of the ISA bus arrives. */
+struct acpi_interrupt {
+    uint32_t gsi; /* global system interrupt: input of the I/O APIC that covers it */
+    bool active_low;
+    bool level; /* else edge */
+};
 
 struct acpi_serial {
     const char *table; /* "SPCR" or "DBG2" */
@@ -36,6 +50,9 @@ struct acpi_facts {
     uint32_t processors; /* enabled ones that MADT lists; 0: no MADT */
     size_t io_apic_count;
     uint64_t io_apics[ACPI_IO_APICS_MAX];
+    uint32_t io_apic_first[ACPI_IO_APICS_MAX]; /* the GSI of each one's input 0 */
+    struct acpi_interrupt isa[ACPI_ISA_IRQS];  /* as the bus has it, where no table says else */
+    enum acpi_answer i8042; /* is there a keyboard controller: IAPC_BOOT_ARCH of the FADT */
     size_t serial_count;
     struct acpi_serial serial[ACPI_SERIAL_MAX]; /* 16550-like ones, SPCR first */
     char tables[128];                           /* signatures found, separated by blanks */

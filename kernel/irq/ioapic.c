@@ -5,9 +5,11 @@
 #define REGISTER_WINDOW 0x10
 #define VERSION         0x01
 #define REDIRECTION     0x10
+#define ACTIVE_LOW      (1u << 13)
+#define LEVEL           (1u << 15)
 #define MASKED          (1u << 16)
 #define DELIVER_NMI     (4u << 8)
-#define LAPIC_ID_MAX    0xfe
+#define STANDARD        0xfec00000ull
 #define INPUTS_MAX      240
 
 static uint32_t ioapic_read(uint64_t base, uint32_t index)
@@ -49,7 +51,7 @@ size_t ioapic_mask_all(const struct acpi_facts *acpi)
 
 bool ioapic_can_route(const struct acpi_facts *acpi, uint32_t input, uint32_t lapic)
 {
-    return acpi->io_apic_count > 0 && lapic <= LAPIC_ID_MAX &&
+    return acpi->io_apic_count > 0 && lapic <= IOAPIC_LAPIC_MAX &&
            input < input_count(acpi->io_apics[0]);
 }
 
@@ -62,4 +64,55 @@ void ioapic_route_nmi(const struct acpi_facts *acpi, uint32_t input, uint32_t la
 void ioapic_mask(const struct acpi_facts *acpi, uint32_t input)
 {
     ioapic_write(acpi->io_apics[0], REDIRECTION + 2 * input, MASKED);
+}
+
+/* Without tables, where PCs have had it since there were I/O APICs. Two values of the select
+ * register must hold: it is not memory that another device left there by chance. */
+static bool is_at_standard_address(void)
+{
+    volatile uint32_t *select = (volatile uint32_t *)(uintptr_t)(STANDARD + REGISTER_SELECT);
+
+    for (uint32_t index = 0; index <= VERSION; index++) {
+        *select = index;
+        if (*select != index) {
+            return false;
+        }
+    }
+    return (ioapic_read(STANDARD, VERSION) & 255) != 0 && input_count(STANDARD) >= ACPI_ISA_IRQS;
+}
+
+bool ioapic_find_input(const struct acpi_facts *acpi, uint32_t gsi, struct ioapic_input *input)
+{
+    for (size_t i = 0; i < acpi->io_apic_count; i++) {
+        const uint32_t number = gsi - acpi->io_apic_first[i]; /* wraps where it begins above */
+
+        if (number < input_count(acpi->io_apics[i])) {
+            *input = (struct ioapic_input){acpi->io_apics[i], number};
+            return true;
+        }
+    }
+    *input = (struct ioapic_input){STANDARD, gsi};
+    return acpi->io_apic_count == 0 && gsi < ACPI_ISA_IRQS && is_at_standard_address();
+}
+
+void ioapic_route(const struct ioapic_input *input, const struct acpi_interrupt *line,
+                  uint8_t vector, uint32_t lapic)
+{
+    const uint32_t index = REDIRECTION + 2 * input->number;
+
+    ioapic_write(input->address, index,
+                 MASKED | (line->level ? LEVEL : 0) | (line->active_low ? ACTIVE_LOW : 0) | vector);
+    ioapic_write(input->address, index + 1, lapic << 24);
+}
+
+void ioapic_open_input(const struct ioapic_input *input)
+{
+    const uint32_t index = REDIRECTION + 2 * input->number;
+
+    ioapic_write(input->address, index, ioapic_read(input->address, index) & ~MASKED);
+}
+
+void ioapic_close_input(const struct ioapic_input *input)
+{
+    ioapic_write(input->address, REDIRECTION + 2 * input->number, MASKED);
 }

@@ -126,6 +126,14 @@ void link_flush(void)
     }
 }
 
+void link_drain(void)
+{
+    link_flush();
+    if (line.uart != NULL) {
+        uart_drain(line.uart);
+    }
+}
+
 void link_record(struct record_writer *writer)
 {
     const size_t length = record_finish(writer);

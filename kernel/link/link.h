@@ -86,6 +86,9 @@ void link_record(struct record_writer *writer);
 /* Sends what records are pending. */
 void link_flush(void);
 
+/* Sends what records are pending and waits until the last bit has left, about a second at most. */
+void link_drain(void);
+
 /* Announces a series and sends it. False where there are too many streams. */
 bool link_series(const struct link_series *series);
 

@@ -45,6 +45,7 @@
  *                                       overwritten: records; part: from 1, each a trace of its
  *                                       own, one behind the other; the rest: what records and
  *                                       interrupts take beyond what stamps tell, in ticks
+ *   input     bench state=ready [pass]  the time of the script begins: whoever types, begins now
  *   status    bench state reason [pass] state: OK SKIP ERROR FAIL CRASH
  *   crash     bench vector name rip ... registers in hexadecimal
  *   frame     depth address symbol offset               of a backtrace, innermost first

@@ -171,6 +171,21 @@ void bench_publish_trace_costs(const struct bench_run *run);
 enum bench_state bench_calibrate(struct bench_run *run, uint64_t sample_us,
                                  struct idle_calibration *calibration);
 
+/*
+ * Input. What is typed and clicked, where, and what to wait for, as far as the plan says
+ * (input.script, input.source, input.wait_ms).
+ */
+struct bench_input {
+    const char *script; /* to be played in place of the bench's own; NULL: the plan names none */
+    bool outside;       /* it comes from outside the machine: the bench plays nothing */
+    uint64_t wait_ms;   /* outside: how long after the script's end to wait for what did not come */
+};
+const struct bench_input *bench_input(void);
+
+/* Where input comes from outside: tells the host, and a person, that the script's time begins now.
+ * Right before the measured window: all has left the line when it returns. */
+void bench_await_input(const struct bench_run *run);
+
 /* States to return; the reason is kept, printf's integers and strings, at most 120 characters. */
 enum bench_state bench_ok(struct bench_run *run);
 enum bench_state bench_skip(struct bench_run *run, const char *reason, ...)

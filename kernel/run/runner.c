@@ -8,6 +8,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
+#include "kernel/input/input.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/link/link.h"
 #include "kernel/plan/number.h"
@@ -15,6 +16,7 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/counting.h"
+#include "kernel/run/planned_input.h"
 #include "kernel/run/tracing.h"
 #include "kernel/task/thread.h"
 
@@ -105,9 +107,10 @@ static bool check_bench_list(const char *list, char error[PLAN_ERROR_MAX])
     return true;
 }
 
-static const char *const run_keys[] = {"bench",        "events",     "link.baud",  "link.format",
-                                       "link.wait_ms", "link.serve", "lapic.mode", "trace.mode",
-                                       "trace.bytes",  "exit"};
+static const char *const run_keys[] = {
+    "bench",        "events",        "link.baud",  "link.format", "link.wait_ms",
+    "link.serve",   "lapic.mode",    "trace.mode", "trace.bytes", "input.script",
+    "input.source", "input.wait_ms", "exit"};
 
 /* " idle.{ms,sample_us}" */
 static void append_keys(const struct bench *bench, char error[PLAN_ERROR_MAX])
@@ -189,7 +192,7 @@ bool runner_read_plan(struct plan *plan, struct run_settings *settings, char err
     plan_in_force = plan;
     settings->benches = plan_value(plan, "bench");
     if (!check_bench_list(settings->benches, error) || !read_events(plan, error) ||
-        !tracing_read_plan(plan, error) ||
+        !tracing_read_plan(plan, error) || !planned_input_read(plan, error) ||
         !read_number(plan, "link.baud", &settings->baud, 4000000, error) ||
         !read_number(plan, "link.wait_ms", &settings->wait_ms, 3600000, error) ||
         !read_number(plan, "link.serve", &serve, 1, error) ||
@@ -303,6 +306,7 @@ static void quiet_machine(void)
 {
     interrupts_disable();
     task_abandon();
+    input_end();
     if (lapic_state()->present) {
         lapic_timer_stop();
         lapic_end_all();

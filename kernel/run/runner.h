@@ -8,7 +8,8 @@
 
 #include "kernel/plan/plan.h"
 
-/* The plan's keys that are not a bench's. */
+/* The plan's keys that are not a bench's, without those of traces (tracing.h), of input
+ * (planned_input.h) and of counting (counting.h). */
 struct run_settings {
     const char *benches; /* bench=LIST: names, "all", "none"; NULL: all but those on request */
     uint64_t baud;       /* link.baud: 0 keeps what firmware set */

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/dev/i8042.h"
+
+#include <stdio.h>
+
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/port.h"
+
+#define DATA    0x60
+#define COMMAND 0x64 /* written; read, it is the status */
+
+/* Commands to the controller. */
+#define READ_CONFIGURATION  0x20
+#define WRITE_CONFIGURATION 0x60
+#define SELF_TEST           0xaa
+#define LOOP_KEYBOARD       0xd2
+#define LOOP_MOUSE          0xd3
+#define TO_MOUSE            0xd4
+
+#define CONFIGURATION_INTERRUPTS  0x03
+#define CONFIGURATION_DISABLED    0x30
+#define CONFIGURATION_TRANSLATION 0x40
+
+/* Commands to the devices, and their answers. */
+#define KEYBOARD_ECHO 0xee
+#define MOUSE_ENABLE  0xf4
+#define MOUSE_DISABLE 0xf5
+#define ACKNOWLEDGED  0xfa
+
+#define NOBODY          0xff
+#define SELF_TEST_GOOD  0x55
+#define SELF_TEST_TRIES 5  /* some controllers fail the first */
+#define BUFFERED_MAX    64 /* more than any controller and its devices keep */
+#define REASON_MAX      80
+
+static const uint8_t disabled[I8042_PORTS] = {0x10, 0x20};   /* bits of the configuration */
+static const uint8_t interrupts[I8042_PORTS] = {0x01, 0x02}; /* the same */
+
+static struct i8042 controller;
+static bool probed;
+static uint8_t quiet; /* configuration with both ports disabled and without interrupts */
+
+uint8_t i8042_status(void)
+{
+    return port_read8(COMMAND);
+}
+
+uint8_t i8042_read(void)
+{
+    return port_read8(DATA);
+}
+
+static bool wait_taken(void)
+{
+    for (unsigned i = 0; i < I8042_POLLS; i++) {
+        if ((i8042_status() & I8042_INPUT_FULL) == 0) {
+            return true;
+        }
+        cpu_pause();
+    }
+    return false;
+}
+
+static bool wait_answer(uint8_t *status)
+{
+    for (unsigned i = 0; i < I8042_POLLS; i++) {
+        *status = i8042_status();
+        if ((*status & I8042_OUTPUT_FULL) != 0) {
+            return true;
+        }
+        cpu_pause();
+    }
+    return false;
+}
+
+static bool put(uint16_t port, uint8_t byte)
+{
+    if (!wait_taken()) {
+        return false;
+    }
+    port_write8(port, byte);
+    return true;
+}
+
+static bool answer(uint8_t *byte)
+{
+    uint8_t status;
+
+    if (!wait_answer(&status)) {
+        return false;
+    }
+    *byte = i8042_read();
+    return true;
+}
+
+/* False: it is still full. */
+static bool empty(uint32_t *bytes)
+{
+    for (*bytes = 0; *bytes < BUFFERED_MAX; (*bytes)++) {
+        if ((i8042_status() & I8042_OUTPUT_FULL) == 0) {
+            return true;
+        }
+        i8042_read();
+    }
+    return false;
+}
+
+static bool configure(uint8_t configuration)
+{
+    return put(COMMAND, WRITE_CONFIGURATION) && put(DATA, configuration) && wait_taken();
+}
+
+/* ---- what is there ---- */
+
+static void run_self_test(void)
+{
+    for (int i = 0; i < SELF_TEST_TRIES && controller.self_test != SELF_TEST_GOOD; i++) {
+        if (!put(COMMAND, SELF_TEST) || !answer(&controller.self_test)) {
+            return;
+        }
+    }
+}
+
+static bool give(enum i8042_port port)
+{
+    return (i8042_status() & I8042_OUTPUT_FULL) == 0 &&
+           put(COMMAND, port == I8042_KEYBOARD ? LOOP_KEYBOARD : LOOP_MOUSE) && wait_taken();
+}
+
+/* Bytes whose every bit differs; as keys they are x and k. NULL, or why not. */
+static const char *try_loop_back(enum i8042_port port)
+{
+    static const uint8_t patterns[] = {0x2d, 0x52};
+    const uint8_t from = port == I8042_KEYBOARD ? 0 : I8042_FROM_MOUSE;
+    uint8_t status;
+
+    for (size_t i = 0; i < sizeof(patterns); i++) {
+        if (!give(port)) {
+            return "the controller does not take the loop-back command";
+        }
+        port_write8(DATA, patterns[i]);
+        if (!wait_answer(&status)) {
+            return "the controller gives no byte back";
+        }
+        if (i8042_read() != patterns[i]) {
+            return "the controller gives back another byte";
+        }
+        if ((status & I8042_FROM_MOUSE) != from) {
+            return "the controller gives it back as the other port's";
+        }
+    }
+    return NULL;
+}
+
+/* Reads until the answer comes: a device that is in use may have sent something before. */
+static bool device_answers(uint8_t expected)
+{
+    uint8_t byte = 0;
+
+    for (unsigned i = 0; i < BUFFERED_MAX && byte != expected; i++) {
+        if (!answer(&byte)) {
+            return false;
+        }
+    }
+    return byte == expected;
+}
+
+static bool tell_mouse(uint8_t command)
+{
+    return put(COMMAND, TO_MOUSE) && put(DATA, command) && device_answers(ACKNOWLEDGED);
+}
+
+static bool keyboard_echoes(void)
+{
+    return put(DATA, KEYBOARD_ECHO) && device_answers(KEYBOARD_ECHO);
+}
+
+static void look_at_ports(void)
+{
+    for (enum i8042_port port = 0; port < I8042_PORTS; port++) {
+        uint32_t stale;
+
+        configure(quiet & (uint8_t)~disabled[port]);
+        controller.attached[port] =
+            port == I8042_KEYBOARD ? keyboard_echoes() : tell_mouse(MOUSE_DISABLE);
+        empty(&stale);
+        controller.without[port] = try_loop_back(port);
+        controller.loopback[port] = controller.without[port] == NULL;
+        empty(&stale);
+    }
+    configure(quiet);
+}
+
+static void say_absent(const struct acpi_facts *acpi, const char *found)
+{
+    static char reason[REASON_MAX];
+    static const char *const said[] = {
+        [ACPI_NOT_SAID] = "the FADT says nothing of one",
+        [ACPI_NO] = "the FADT says that there is none",
+        [ACPI_YES] = "the FADT says that there is one",
+    };
+
+    snprintf(reason, sizeof(reason), "%s; %s", found, said[acpi->i8042]);
+    controller.reason = reason;
+}
+
+/* NULL, or what was found in place of a controller. */
+static const char *find(void)
+{
+    uint32_t stale;
+
+    controller.status = i8042_status();
+    if (controller.status == NOBODY) {
+        return "status FFh at port 64h";
+    }
+    if (!empty(&stale)) {
+        return "the output buffer at port 60h never empties";
+    }
+    if (!put(COMMAND, READ_CONFIGURATION)) {
+        return "no command is taken at port 64h";
+    }
+    if (!answer(&controller.configuration)) {
+        return "no answer to command 20h";
+    }
+    return NULL;
+}
+
+const struct i8042 *i8042_probe(const struct acpi_facts *acpi)
+{
+    if (probed) {
+        return &controller;
+    }
+    probed = true;
+    const char *found = find();
+
+    if (found != NULL) {
+        say_absent(acpi, found);
+        return &controller;
+    }
+    controller.present = true;
+    controller.translated = (controller.configuration & CONFIGURATION_TRANSLATION) != 0;
+    quiet =
+        (uint8_t)((controller.configuration & ~CONFIGURATION_INTERRUPTS) | CONFIGURATION_DISABLED);
+    configure(quiet);
+    run_self_test();
+    look_at_ports(); /* writes the configuration again: a self-test may have reset it */
+    return &controller;
+}
+
+/* ---- use ---- */
+
+bool i8042_open(uint32_t *stale)
+{
+    uint8_t configuration = quiet;
+    uint32_t more;
+
+    *stale = 0;
+    if (!controller.present || !empty(stale)) {
+        return false;
+    }
+    for (enum i8042_port port = 0; port < I8042_PORTS; port++) {
+        if (controller.attached[port] || controller.loopback[port]) {
+            configuration &= (uint8_t)~disabled[port];
+            configuration |= interrupts[port];
+        }
+    }
+    if (!configure(configuration & (uint8_t)~CONFIGURATION_INTERRUPTS)) {
+        return false;
+    }
+    if (controller.attached[I8042_MOUSE] && !tell_mouse(MOUSE_ENABLE)) {
+        return false;
+    }
+    const bool good = empty(&more);
+
+    *stale += more;
+    return good && configure(configuration);
+}
+
+void i8042_close(void)
+{
+    uint32_t stale;
+
+    if (controller.present) {
+        configure(quiet);
+        empty(&stale);
+    }
+}
+
+bool i8042_loop_back(enum i8042_port port, uint8_t byte, uint64_t *written)
+{
+    if (!give(port)) {
+        return false;
+    }
+    const uint64_t now = tsc_read();
+
+    /* No interrupt comes between STI and the instruction behind it (SDM volume 2, STI). */
+    interrupts_enable();
+    port_write8(DATA, byte);
+    *written = now;
+    return true;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Keyboard and mouse, within a session (kernel/task/thread.h): interrupts, a DPC that makes events
+ * of bytes, and posts them as messages (kernel/task/queue.h). And the source of synthetic input:
+ * bytes that the controller's own loop-back returns as real interrupts, at known moments.
+ *
+ *     device: IRQ -> handler (reads the byte, takes its stamp, queues the DPC)
+ *               -> DPC (decodes; trace `input`; queue_post with the event's number)
+ *     source: timer at the moment that the script says -> loop-back of the event's bytes
+ *
+ * An event arrives with its last byte. Numbers count from 1 within a session, in order of arrival,
+ * over both devices. A byte is sent when its time has come and the one before it has been taken.
+ * The last byte of an event is due at the event's moment, those before it 1 ms earlier each, as on
+ * the wire of a PS/2 device (11 bits at some 12 kHz). In a script without pauses between events
+ * they follow each other as fast as the DPC takes them: where the controller is as fast, no thread
+ * runs meanwhile, and the queue has to hold the whole script.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/dev/acpi.h"
+#include "kernel/dev/i8042.h"
+#include "kernel/input/event.h"
+#include "kernel/input/script.h"
+#include "kernel/task/queue.h"
+
+/* Above the timer's class, so that a byte interrupts the handler that sent it. */
+#define INPUT_VECTOR_KEYBOARD 0x51
+#define INPUT_VECTOR_MOUSE    0x5c
+
+/* Bytes that handlers have taken and the DPC has not yet seen. */
+#define INPUT_BUFFER_BYTES 64
+
+/* Once, at the start of the machine: where the interrupt controllers are. Touches no device. */
+void input_init(const struct acpi_facts *acpi);
+
+/* The controller, asked for at the first call. */
+const struct i8042 *input_controller(void);
+/* Can a device's interrupts reach this processor? NULL, or why not. */
+const char *input_unreachable(void);
+
+struct input_settings {
+    struct queue *queue; /* takes the messages */
+    /* Posts a QUEUE_SYNC behind every event, as the driver of Endo et al. 1996, section 5.4, did.
+     */
+    bool sync_messages;
+};
+
+struct input_counts {
+    uint64_t bytes[I8042_PORTS];
+    uint64_t events;   /* made and numbered */
+    uint64_t posted;   /* messages of events that the queue took */
+    uint64_t refused;  /* and for which it was full */
+    uint64_t ignored;  /* bytes of no event: repeats */
+    uint64_t garbage;  /* bytes that are no scan code */
+    uint64_t resynced; /* bytes of a mouse out of step, dropped */
+    uint64_t overrun;  /* bytes that found the driver's own buffer full */
+    uint64_t bad;      /* bytes with a parity or timeout error */
+    uint64_t empty;    /* interrupts without a byte */
+    uint64_t stale;    /* bytes that were in the controller before it was opened */
+};
+
+/* Within a session. False: the controller does not answer. */
+bool input_begin(const struct input_settings *settings);
+/* Within it, before task_end(). Also after a session that was ended by force. */
+void input_end(void);
+void input_get_counts(struct input_counts *counts);
+
+/* Of each event that is to be made: as many rows as there are events in the script. */
+struct input_made {
+    int64_t *intended; /* TSC of its moment by the script */
+    int64_t *written;  /* TSC right before its last byte was written; 0: it was not */
+};
+
+/* Plays a script from `begin` (TSC) on; `events` and the rows of `made` must stay until it is over.
+ * False where another one plays, or where an event has no way: a mouse's where the port has no
+ * loop-back. */
+bool input_play(const struct script_event *events, size_t count, uint64_t begin,
+                const struct input_made *made);
+/* Events that have been written whole. */
+size_t input_played(void);
+/* Waits until all have been written and taken, or until the TSC has reached `deadline`: false then.
+ * Of a controller that takes no byte any longer, too: input_stuck() says so. */
+bool input_wait_played(uint64_t deadline);
+bool input_stuck(void);
+/* Waits until the session has seen `events` events, or until `deadline` or input_stuck(): false
+ * then. */
+bool input_wait_events(uint64_t events, uint64_t deadline);
+
+/* For tests of what a broken device does. One byte, whatever it means, as it is: outside of begin
+ * and end it stays in the controller. False: the one before is not taken, or a script plays. */
+bool input_send_raw(enum i8042_port port, uint8_t byte);
+/* Lets no interrupt through any longer, until input_end(). */
+void input_block(void);

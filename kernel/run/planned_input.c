@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/run/planned_input.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/input/script.h"
+#include "kernel/link/link.h"
+#include "kernel/plan/number.h"
+#include "kernel/run/bench_run.h"
+
+#define WAIT_MS_DEFAULT 3000
+/* Some 100 days: in exact mode the guest's time may run a thousand times as fast as the host's. */
+#define WAIT_MS_MAX 10000000000ull
+
+static struct bench_input input = {.wait_ms = WAIT_MS_DEFAULT};
+
+const struct bench_input *bench_input(void)
+{
+    return &input;
+}
+
+static bool read_script(struct plan *plan, char error[PLAN_ERROR_MAX])
+{
+    char why[SCRIPT_ERROR_MAX];
+    size_t count;
+
+    input.script = plan_value(plan, "input.script");
+    if (input.script == NULL ||
+        script_read(input.script, strlen(input.script), NULL, SCRIPT_EVENTS_MAX, &count, why)) {
+        return true;
+    }
+    snprintf(error, PLAN_ERROR_MAX, "input.script: %s", why);
+    return false;
+}
+
+bool planned_input_read(struct plan *plan, char error[PLAN_ERROR_MAX])
+{
+    const char *source = plan_value(plan, "input.source");
+    const char *wait_ms = plan_value(plan, "input.wait_ms");
+
+    if (source != NULL && strcmp(source, "loopback") != 0 && strcmp(source, "outside") != 0) {
+        snprintf(error, PLAN_ERROR_MAX, "input.source=%.40s: must be one of loopback,outside",
+                 source);
+        return false;
+    }
+    if (wait_ms != NULL &&
+        (!parse_unsigned(wait_ms, &input.wait_ms) || input.wait_ms > WAIT_MS_MAX)) {
+        snprintf(error, PLAN_ERROR_MAX, "input.wait_ms=%.40s: must be a number up to %llu", wait_ms,
+                 WAIT_MS_MAX);
+        return false;
+    }
+    input.outside = source != NULL && strcmp(source, "outside") == 0;
+    return read_script(plan, error);
+}
+
+void bench_await_input(const struct bench_run *run)
+{
+    const char *script = input.script != NULL ? input.script : bench_text(run, "script");
+    struct record_writer record;
+
+    bench_record(&record, "input", run);
+    record_text(&record, "state", "ready");
+    link_record(&record);
+    link_text("tare: %s: type now: %s", run->bench->name, script);
+    link_drain();
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the plan says of input, which benches see as bench_input() (bench.h):
+ *
+ *     input.script={SCRIPT}           what is typed and clicked (kernel/input/script.h), in place
+ *                                     of each bench's own
+ *     input.source=loopback|outside   the benches play it (default), or somebody outside does
+ *     input.wait_ms=N                 outside: how long after the script's end to wait for what did
+ *                                     not come (default 3000). Of the machine's own time: in exact
+ *                                     mode that runs otherwise than the time of who types, and
+ *                                     `tare boot --keys` sets it accordingly
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "kernel/plan/plan.h"
+
+/* Reads input.script, input.source and input.wait_ms. False: `error` tells what is wrong. */
+bool planned_input_read(struct plan *plan, char error[PLAN_ERROR_MAX]);

@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Keyboard and mouse of QEMU, by the controller's loop-back: every fault of broken ones counted, every
+# key of a script there and in time; and machines without a controller.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/boot.sh"
+
+# What bench input makes on purpose, and how often it must be counted.
+faults='{"garbage": 3, "unfinished": 3, "repeats": 3, "mouse_byte_lost": 2, "mouse_byte_more": 2,
+    "no_byte": 1, "buffer_full": 6, "queue_full": 1, "stale_byte": 1}'
+
+# faults_counted NAME: each so often, and the bench is OK: what came behind each was right.
+faults_counted() {
+    json "$1" ".benches[0] | .status == \"OK\" and (.facts as \$facts | $faults | to_entries |
+        length == 9 and all(\$facts[.key] == .value))"
+}
+
+# The bench waited 20 ms for a key that nobody pressed, and gave a stuck controller 100 ms.
+waits_end() {
+    json "$1" '(.run.verdict.hz | tonumber) as $hz | .benches[0].facts |
+        .never_late >= 0 and .never_late < $hz / 100 and
+        .stuck_after >= $hz / 10 and .stuck_after < $hz / 8'
+}
+
+facts() {
+    value "$1" '.benches[0] | .status, .reason, .facts' | tr -d '\n '
+}
+
+check_faults() {
+    check "$1: each fault counted as what it is, and right behind it" "$(facts "$1")" \
+        faults_counted "$1"
+    check "$1: waits for what never comes end" "$(facts "$1")" waits_end "$1"
+}
+
+# samples NAME SERIES
+samples() {
+    "$TARE" show --samples "input/$2" "$work/$1.db"
+}
+
+# Arrivals by the driver's own reading, less the moment that the byte was written: `arrival` of each
+# input of the trace and `written` of each event of the script, paired by their order. The reading
+# is as far behind the interrupt in each.
+same_distance() {
+    "$TARE" export --format csv "$work/$1.db" 2>/dev/null |
+        sed -n 's/.*,input,.* arrival=\([0-9]*\).*/\1/p' >"$work/arrivals"
+    samples "$1" written >"$work/written"
+    paste "$work/arrivals" "$work/written" | awk '{ print $1 - $2 }' | sort -u >"$work/distances"
+    [ "$(wc -l <"$work/arrivals")" -eq 96 ] && [ "$(wc -l <"$work/distances")" -eq 1 ]
+}
+
+# Never before its moment, and the timer's way later at most.
+in_time() {
+    samples "$1" intended >"$work/intended"
+    paste "$work/intended" "$work/written" |
+        awk '$2 < $1 || $2 - $1 > 5000 { exit 1 } END { if (NR != 96) exit 1 }'
+}
+
+test_q35() {
+    boot q35 0 --bench input
+    check_faults q35
+    check 'q35: every key of the script arrives once, in order' \
+        "$(value q35 '.benches[0].interactive | del(.events)' | tr -d '\n ')" json q35 \
+        '.benches[0].interactive | .planned == 96 and .arrived == 96 and .matched == 96 and
+            .missing == 0 and .unplanned == 0 and .in_order'
+    check 'q35: arrival stamps within 64 ticks of the write' \
+        "$(value q35 '.benches[0].interactive | .arrival_error_min, .arrival_error_max' |
+            tr '\n' ' ')" json q35 '.benches[0].interactive |
+            .arrival_error_min >= 0 and .arrival_error_max <= 64'
+    check 'q35: every arrival as far behind its write' "$(cat "$work/distances" 2>/dev/null)" \
+        same_distance q35
+    check 'q35: every byte written in time' 'not so' in_time q35
+    check 'q35: no interrupt that nobody expected' "$(value q35 '.run.interrupts' | tr -d '\n ')" \
+        json q35 '.run.interrupts | length > 0 and all((.count | tostring) == .expected)'
+}
+
+# Its tables say nothing of the controller.
+test_pc() {
+    boot pc 0 --machine pc --shift 6 --bench input
+    check_faults pc
+}
+
+# The next bench runs.
+test_absent() {
+    boot absent 0 --shift 6 --bench input,clock --set clock.reads=20 -- -machine i8042=off
+    check 'no controller: SKIP, with what was found and what the tables say' "$(facts absent)" \
+        json absent '[.benches[] | [.name, .status]] == [["input", "SKIP"], ["clock", "OK"]] or
+            [.benches[] | [.name, .status]] == [["clock", "OK"], ["input", "SKIP"]]'
+    check 'no controller: the reason' "$(facts absent)" json absent '.benches[] |
+        select(.name == "input") | .reason ==
+            "status FFh at port 64h; the FADT says that there is none"'
+}
+
+test_q35
+test_pc
+test_absent
+finish
