@@ -45,7 +45,7 @@ test_plans() {
         'idle.{ms,sample_us,tick_hz}'
     boot badbench 1 --shift 6 --bench idle,bogus
     check 'unknown bench: named, the known ones listed' 'not so' says badbench \
-        'no bench "bogus"; there are: all none aliasing clock'
+        'no bench "bogus"; there are: all none aliasing background'
     boot badvalue 1 --shift 6 --set idle.sample_us=5
     check 'value out of range: named with its range' 'not so' says badvalue \
         'idle.sample_us=5: must be a number from 10 to 1000000'

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/interactive/app.h"
+
+#include <string.h>
+
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/scale.h"
+#include "kernel/input/input.h"
+#include "kernel/screen/screen.h"
+#include "kernel/trace/object.h"
+
+#define PAPER         0x00ffffffu
+#define MEMORY_WIDTH  1024 /* pixels, where there is no framebuffer */
+#define MEMORY_HEIGHT 768
+
+#define MILLI          1000
+#define MILLISECOND_US 1000
+#define KIND_SHIFT     16
+#define NOT_WRITTEN    (-1)
+#define QUEUE_SPARE    256 /* messages that the application posts to itself, or a person's hands */
+
+/* Idle samples before the first event, between phases, and behind the last. */
+#define MARGIN_SAMPLES 20
+
+/* A byte takes a PS/2 device 1 ms; 4 of them are the longest event there is. */
+#define EVENT_US_MAX 5000
+#define GRACE_US     2000000
+
+static struct app app;
+
+/* ---- what the application calls ---- */
+
+void app_work(const struct app *of, uint64_t microseconds)
+{
+    const uint64_t iterations = scale_u64(clock_ticks_from_us(microseconds), MILLI,
+                                          of->session.calibration.iteration_millitick);
+
+    if (iterations > 0) {
+        idle_loop_spin(iterations);
+    }
+}
+
+void app_stamp(struct app *of, uint32_t number, uint64_t from, uint64_t to)
+{
+    if (of->stamps < of->script.count * of->phases) {
+        of->stamp_number[of->stamps] = number;
+        of->stamp_from[of->stamps] = (int64_t)from;
+        of->stamp_to[of->stamps] = (int64_t)to;
+        of->stamps++;
+    }
+}
+
+/* ---- before the session ---- */
+
+static enum i8042_port port_of(const struct input_event *event)
+{
+    return event->kind <= INPUT_KEY_UP ? I8042_KEYBOARD : I8042_MOUSE;
+}
+
+static enum bench_state read_script(void)
+{
+    struct bench_run *run = app.run;
+    const char *text = bench_input()->script;
+    char error[SCRIPT_ERROR_MAX];
+    size_t count;
+
+    text = text != NULL ? text : bench_text(run, "script");
+    if (!script_read(text, strlen(text), NULL, SCRIPT_EVENTS_MAX, &count, error)) {
+        return bench_error(run, "script: %s", error);
+    }
+    if (count == 0) {
+        return bench_error(run, "the script has no events");
+    }
+    app.script.events = bench_memory(count * sizeof(*app.script.events));
+    if (app.script.events == NULL) {
+        return bench_error(run, "no memory for %zu events", count);
+    }
+    if (!script_read(text, strlen(text), app.script.events, count, &app.script.count, error)) {
+        return bench_error(run, "script: %s", error);
+    }
+    app.script.length_us = app.script.events[app.script.count - 1].at_us;
+    return BENCH_OK;
+}
+
+/* Are there ways for all of the script's events? */
+static enum bench_state find_devices(void)
+{
+    static const char *const names[I8042_PORTS] = {"keyboard", "mouse"};
+    const struct i8042 *controller = input_controller();
+
+    if (!controller->present) {
+        return bench_skip(app.run, "%s", controller->reason);
+    }
+    if (input_unreachable() != NULL) {
+        return bench_skip(app.run, "%s", input_unreachable());
+    }
+    if (bench_input()->outside && app.phases > 1) {
+        return bench_skip(app.run, "plays its script itself, in two ways: needs "
+                                   "input.source=loopback");
+    }
+    for (size_t i = 0; i < app.script.count; i++) {
+        const enum i8042_port port = port_of(&app.script.events[i].event);
+
+        if (bench_input()->outside && !controller->attached[port]) {
+            return bench_skip(app.run, "no %s answers", names[port]);
+        }
+        if (!bench_input()->outside && !controller->loopback[port]) {
+            return bench_skip(app.run, "no loop-back of the %s: %s", names[port],
+                              controller->without[port]);
+        }
+    }
+    return BENCH_OK;
+}
+
+static bool take_series(struct app_series *series, size_t planned)
+{
+    series->intended = bench_samples(planned);
+    series->written = bench_samples(planned);
+    series->sent = bench_samples(planned);
+    series->cold = bench_samples(planned);
+    series->phase = bench_samples(planned);
+    return series->intended != NULL && series->written != NULL && series->sent != NULL &&
+           series->cold != NULL && series->phase != NULL;
+}
+
+/* Messages of a whole script at once, each with another behind it. */
+static size_t queue_capacity(void)
+{
+    return 2 * app.script.count + QUEUE_SPARE;
+}
+
+static enum bench_state take_memory(void)
+{
+    const size_t planned = app.script.count * app.phases;
+
+    app.messages = bench_memory(queue_capacity() * sizeof(*app.messages));
+    app.at_once = bench_memory(app.script.count * sizeof(*app.at_once));
+    app.stamp_number = bench_samples(planned);
+    app.stamp_from = bench_samples(planned);
+    app.stamp_to = bench_samples(planned);
+    if (!take_series(&app.series, planned) || app.messages == NULL || app.at_once == NULL ||
+        app.stamp_number == NULL || app.stamp_from == NULL || app.stamp_to == NULL) {
+        return bench_error(app.run, "no memory for %zu events", planned);
+    }
+    for (size_t i = 0; i < planned; i++) {
+        const struct input_event *event = &app.script.events[i % app.script.count].event;
+
+        app.series.sent[i] = (int64_t)event->kind << KIND_SHIFT | event->code;
+    }
+    for (size_t i = 0; i < app.script.count; i++) {
+        app.at_once[i].event = app.script.events[i].event;
+    }
+    return BENCH_OK;
+}
+
+static enum bench_state take_screen(void)
+{
+    static uint32_t *memory; /* for all benches */
+
+    app.framebuffer = screen_lend(&app.screen);
+    if (!app.framebuffer) {
+        memory =
+            memory != NULL ? memory : bench_memory(MEMORY_WIDTH * MEMORY_HEIGHT * sizeof(*memory));
+        if (memory == NULL) {
+            return bench_error(app.run, "no memory to draw on");
+        }
+        surface_init(&app.screen, memory, MEMORY_WIDTH, MEMORY_HEIGHT, MEMORY_WIDTH);
+    }
+    surface_fill(&app.screen, app.screen.clip, PAPER);
+    return BENCH_OK;
+}
+
+static uint64_t length_us(void)
+{
+    const uint64_t margins = (app.phases + 1) * MARGIN_SAMPLES;
+    const uint64_t waiting = bench_input()->outside ? bench_input()->wait_ms * MILLISECOND_US : 0;
+
+    return app.phases * (app.script.length_us + app.script.count * app.settings->event_us) +
+           margins * app.session.sample_us + waiting;
+}
+
+static enum bench_state prepare(void)
+{
+    enum bench_state state = read_script();
+
+    state = state == BENCH_OK ? find_devices() : state;
+    state = state == BENCH_OK ? take_memory() : state;
+    state = state == BENCH_OK ? take_screen() : state;
+    app.session.sample_us = bench_number(app.run, "sample_us");
+    app.session.length_us = state == BENCH_OK ? length_us() : 0;
+    return state;
+}
+
+/* ---- within ---- */
+
+static uint64_t margin(void)
+{
+    return clock_ticks_from_us(MARGIN_SAMPLES * app.session.sample_us);
+}
+
+/* Plays the script and waits for its end. The deadline is of a machine that is broken. */
+static enum bench_state play(const struct app_phase *phase)
+{
+    const struct input_made made = {app.series.intended + app.played,
+                                    app.series.written + app.played};
+    const uint64_t begin = tsc_read() + margin();
+    const uint64_t deadline =
+        begin +
+        clock_ticks_from_us(app.script.length_us + app.script.count * EVENT_US_MAX + GRACE_US);
+
+    if (!input_play(phase->fast ? app.at_once : app.script.events, app.script.count, begin,
+                    &made)) {
+        return bench_error(app.run, "no way for an event of the script");
+    }
+    if (app.settings->meanwhile != NULL) {
+        app.settings->meanwhile(&app, made.intended);
+    }
+    input_wait_played(deadline);
+    if (input_stuck()) {
+        return bench_fail(app.run, "the keyboard controller is stuck: %zu of %zu events were sent",
+                          input_played(), app.script.count);
+    }
+    input_wait_events(app.script.count, deadline);
+    return BENCH_OK;
+}
+
+/* Somebody else plays it. */
+static void await(void)
+{
+    bench_await_input(app.run);
+    const uint64_t until_us = app.script.length_us + bench_input()->wait_ms * MILLISECOND_US;
+
+    input_wait_events(app.script.count, tsc_read() + clock_ticks_from_us(until_us));
+}
+
+/* False: it is not known that the application will come to an end of its work. */
+static bool all_came(const struct input_counts *counts)
+{
+    return counts->events >= app.script.count && counts->refused == 0;
+}
+
+/* A mark of the trace names the phase; its number stands for it. */
+static void mark_phase(const char *name)
+{
+    const uint16_t mark = trace_object_add(OBJECT_MARK, name);
+
+    for (size_t i = 0; i < app.script.count; i++) {
+        app.series.phase[app.played + i] = mark;
+    }
+    trace_mark(mark, app.script.count);
+}
+
+static enum bench_state run_phase(const struct app_phase *phase, struct input_counts *counts)
+{
+    const struct input_settings settings = {&app.queue, phase->sync_messages};
+    enum bench_state state = BENCH_OK;
+
+    if (phase->name != NULL) {
+        mark_phase(phase->name);
+    }
+    if (!input_begin(&settings)) {
+        return bench_fail(app.run, "the keyboard controller does not answer any longer");
+    }
+    if (bench_input()->outside) {
+        await();
+    } else {
+        state = play(phase);
+    }
+    app.played += app.script.count;
+    input_get_counts(counts);
+    if (all_came(counts)) {
+        queue_wait_idle(&app.queue);
+    } else if (state == BENCH_OK) {
+        state = bench_fail(app.run, "%lu of %zu events came, and %lu found the queue full",
+                           counts->events, app.script.count, counts->refused);
+    }
+    thread_sleep_until(tsc_read() + margin());
+    input_end();
+    return state;
+}
+
+static enum bench_state run_session(struct input_counts counts[APP_PHASES_MAX])
+{
+    const struct queue_message quit = {.type = QUEUE_QUIT};
+    enum bench_state state = BENCH_OK;
+
+    queue_init(&app.queue, "application", app.messages, queue_capacity());
+    if (app.settings->prepare != NULL && !app.settings->prepare(&app)) {
+        return session_no_threads(app.run);
+    }
+    struct thread *application =
+        thread_create("application", APP_PRIORITY, app.settings->application, &app);
+
+    if (application == NULL) {
+        return session_no_threads(app.run);
+    }
+    for (size_t i = 0; i < app.phases && state == BENCH_OK; i++) {
+        app.phase = i;
+        state = run_phase(&app.settings->phase[i], &counts[i]);
+    }
+    queue_post(&app.queue, &quit);
+    thread_join(application);
+    return state;
+}
+
+/* ---- afterwards ---- */
+
+static void publish_counts(const struct input_counts *counts)
+{
+    static const struct {
+        const char *name;
+        size_t offset;
+        bool fault; /* sent only where it happened */
+    } counted[] = {
+        {"input_events", offsetof(struct input_counts, events), false},
+        {"input_keyboard_bytes", offsetof(struct input_counts, bytes[I8042_KEYBOARD]), false},
+        {"input_mouse_bytes", offsetof(struct input_counts, bytes[I8042_MOUSE]), false},
+        {"input_refused", offsetof(struct input_counts, refused), true},
+        {"input_ignored", offsetof(struct input_counts, ignored), true},
+        {"input_garbage", offsetof(struct input_counts, garbage), true},
+        {"input_resynced", offsetof(struct input_counts, resynced), true},
+        {"input_overrun", offsetof(struct input_counts, overrun), true},
+        {"input_bad", offsetof(struct input_counts, bad), true},
+        {"input_empty", offsetof(struct input_counts, empty), true},
+        {"input_stale", offsetof(struct input_counts, stale), true},
+    };
+
+    for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
+        uint64_t sum = 0;
+
+        for (size_t phase = 0; phase < app.phases; phase++) {
+            sum += *(const uint64_t *)((const char *)&counts[phase] + counted[i].offset);
+        }
+        if (sum > 0 || !counted[i].fault) {
+            bench_fact(app.run, counted[i].name, "count", (int64_t)sum);
+        }
+    }
+}
+
+static void count_from(int64_t *times, size_t count, int64_t origin)
+{
+    for (size_t i = 0; i < count; i++) {
+        times[i] -= origin;
+    }
+}
+
+static void publish_planned(int64_t origin)
+{
+    const struct app_series *series = &app.series;
+
+    bench_publish(app.run, "sent", "code", series->sent, app.played);
+    if (app.phases > 1) {
+        bench_publish(app.run, "phase", "count", series->phase, app.played);
+    }
+    if (app.any_cold) {
+        bench_publish(app.run, "cold", "count", series->cold, app.played);
+    }
+    if (bench_input()->outside) {
+        return; /* when its events are meant and sent is not known here */
+    }
+    count_from(series->intended, app.played, origin);
+    for (size_t i = 0; i < app.played; i++) {
+        series->written[i] = series->written[i] != 0 ? series->written[i] - origin : NOT_WRITTEN;
+    }
+    bench_publish(app.run, "intended", "tick", series->intended, app.played);
+    bench_publish(app.run, "written", "tick", series->written, app.played);
+}
+
+static void publish(const struct input_counts *counts)
+{
+    const int64_t origin = (int64_t)bench_trace_origin();
+
+    publish_planned(origin);
+    if (app.stamps > 0) {
+        count_from(app.stamp_from, app.stamps, origin);
+        count_from(app.stamp_to, app.stamps, origin);
+        bench_publish(app.run, "stamp_number", "count", app.stamp_number, app.stamps);
+        bench_publish(app.run, "stamp_from", "tick", app.stamp_from, app.stamps);
+        bench_publish(app.run, "stamp_to", "tick", app.stamp_to, app.stamps);
+    }
+    publish_counts(counts);
+    bench_fact(app.run, "screen_width", "pixel", app.screen.width);
+    bench_fact(app.run, "screen_height", "pixel", app.screen.height);
+    bench_fact(app.run, "screen_framebuffer", "count", app.framebuffer ? 1 : 0);
+}
+
+enum bench_state app_run(struct bench_run *run, const struct app_settings *settings)
+{
+    struct input_counts counts[APP_PHASES_MAX] = {0};
+
+    app = (struct app){
+        .run = run,
+        .settings = settings,
+        .phases = settings->phase_count > 0 ? settings->phase_count : 1,
+    };
+    enum bench_state state = prepare();
+
+    state = state == BENCH_OK ? session_begin(run, &app.session) : state;
+    if (state != BENCH_OK) {
+        return state;
+    }
+    state = session_end(run, &app.session, run_session(counts));
+    publish(counts);
+    return state;
+}

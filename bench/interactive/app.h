@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What benches of interactive events share: an application under test with a message queue and a
+ * screen, a script whose events come into the queue, and what the host is to know of it all.
+ *
+ *     static void application(void *argument)
+ *     {
+ *         struct app *app = argument;
+ *         ... queue_get(&app->queue) ... queue_done(&app->queue, number) ... until QUEUE_QUIT
+ *     }
+ *
+ *     static enum bench_state run(struct bench_run *run)
+ *     {
+ *         const struct app_settings settings = {.application = application, ...};
+ *
+ *         return app_run(run, &settings);
+ *     }
+ *
+ * The script is the plan's (input.script), else the bench's own parameter "script". It is played by
+ * the controller's loop-back, or somebody outside the machine plays it (input.source=outside).
+ *
+ * Published are, with times in ticks since the begin of the trace, of each event that was planned
+ * the series `intended`, `written`, `sent` (kind << 16 | code), and where there is such a thing
+ * `cold` and `phase`; of each event that the application stamped `stamp_number`, `stamp_from` and
+ * `stamp_to`; the idle loop's samples; and what the driver counted, as facts.
+ */
+#pragma once
+
+#include "bench/tasks/session.h"
+#include "kernel/input/script.h"
+#include "kernel/screen/surface.h"
+#include "kernel/task/queue.h"
+
+#define APP_PHASES_MAX 2
+#define APP_PRIORITY   10 /* of the application; threads of lower priority are its background */
+
+struct app;
+
+/* The script is played once in each. */
+struct app_phase {
+    const char *name;   /* of the trace's mark before it; NULL: there is only this one */
+    bool fast;          /* all events at once, each as soon as the one before was taken */
+    bool sync_messages; /* the driver posts a message behind each event (kernel/input/input.h) */
+};
+
+struct app_settings {
+    thread_entry *application; /* called with the struct app; returns after QUEUE_QUIT */
+    uint64_t event_us;         /* about; longest that it is at work on an event */
+    size_t phase_count;        /* 0: one, without a name */
+    struct app_phase phase[APP_PHASES_MAX];
+    /* Within the session, before the application begins: locks, threads and devices of the bench's
+     * own. False: no memory for threads. NULL: there are none. */
+    bool (*prepare)(struct app *app);
+    /* When a script begins to be played: starts what is to happen meanwhile. NULL: nothing. */
+    void (*meanwhile)(struct app *app, const int64_t *intended);
+};
+
+/* Of each phase. */
+struct app_script {
+    struct script_event *events;
+    size_t count;
+    uint64_t length_us; /* until the last */
+};
+
+/* Of each event that is planned, all phases one behind the other. */
+struct app_series {
+    int64_t *intended;
+    int64_t *written;
+    int64_t *sent;
+    int64_t *cold;
+    int64_t *phase;
+};
+
+struct app {
+    struct bench_run *run;
+    const struct app_settings *settings;
+    struct queue queue;
+    struct surface screen; /* cleared; all of it may be drawn on */
+    size_t phase;          /* that is played */
+    struct app_script script;
+    struct app_series series;
+    bool any_cold;
+    /* The rest is app.c's own. */
+    size_t phases;
+    bool framebuffer; /* else the screen is memory */
+    struct session session;
+    struct queue_message *messages;
+    struct script_event *at_once; /* the script for a fast phase */
+    size_t played;                /* events of the phases so far */
+    size_t stamps;
+    int64_t *stamp_number;
+    int64_t *stamp_from;
+    int64_t *stamp_to;
+};
+
+/* All of it, as the bench's run; what the bench found itself it sends afterwards, where that is
+ * BENCH_OK. */
+enum bench_state app_run(struct bench_run *run, const struct app_settings *settings);
+
+/* For applications: computes for so long, by the calibration of the idle loop. */
+void app_work(const struct app *app, uint64_t microseconds);
+/* The traditional measurement of an input: the application's own readings of the TSC. */
+void app_stamp(struct app *app, uint32_t number, uint64_t from, uint64_t to);

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench burst: the same script at human speed, and by the infinitely fast typist of throughput
+ * benchmarks (Endo et al., OSDI '96, section 1.1). The application takes all messages that there
+ * are and redraws its line once: so it batches, the more the faster input comes, and what an event
+ * costs when no human types says little about what it costs when one does.
+ */
+#include <string.h>
+
+#include "bench/interactive/app.h"
+#include "bench/interactive/page.h"
+
+#define COLUMNS_MAX 256
+
+static struct {
+    struct page page;
+    char line[COLUMNS_MAX + 1]; /* filled with blanks, so that each redraw costs the same */
+    int32_t columns;
+    bool changed; /* since the last redraw */
+    uint64_t redraws[APP_PHASES_MAX];
+} editor;
+
+static void clear_line(void)
+{
+    memset(editor.line, ' ', (size_t)editor.columns);
+    editor.line[editor.columns] = '\0';
+}
+
+static void redraw(const struct app *app)
+{
+    if (editor.changed) {
+        surface_text(&app->screen, 0, editor.page.row * text_cell_height(&page_style), editor.line,
+                     &page_style);
+        editor.redraws[app->phase]++;
+        editor.changed = false;
+    }
+}
+
+static void begin_line(const struct app *app)
+{
+    redraw(app);
+    clear_line();
+    editor.page.column = 0;
+    editor.page.row = editor.page.row + 1 < editor.page.rows ? editor.page.row + 1 : 0;
+}
+
+static void update(const struct app *app, const struct queue_message *message)
+{
+    const char character = page_character(&editor.page, message);
+
+    if (character == '\0') {
+        return;
+    }
+    if (character == '\n' || editor.page.column == editor.columns) {
+        begin_line(app);
+    }
+    if (character != '\n') {
+        editor.line[editor.page.column++] = character;
+        editor.changed = true;
+    }
+}
+
+static void application(void *argument)
+{
+    struct app *app = argument;
+
+    for (;;) {
+        struct queue_message message = queue_get(&app->queue);
+        uint32_t last;
+
+        do {
+            if (message.type == QUEUE_QUIT) {
+                return;
+            }
+            update(app, &message);
+            last = message.number;
+        } while (queue_peek(&app->queue, &message, true));
+        redraw(app);
+        queue_done(&app->queue, last);
+    }
+}
+
+static bool prepare(struct app *app)
+{
+    page_begin(&editor.page, &app->screen);
+    editor.columns = editor.page.columns < COLUMNS_MAX ? editor.page.columns : COLUMNS_MAX;
+    clear_line();
+    return true;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    static const struct app_settings settings = {
+        .application = application,
+        .event_us = 1000,
+        .phase_count = 2,
+        .phase = {{.name = "human"}, {.name = "fast", .fast = true}},
+        .prepare = prepare,
+    };
+
+    memset(&editor, 0, sizeof(editor));
+    const enum bench_state state = app_run(run, &settings);
+
+    if (state != BENCH_OK) {
+        return state;
+    }
+    bench_fact(run, "redraws_human", "count", (int64_t)editor.redraws[0]);
+    bench_fact(run, "redraws_fast", "count", (int64_t)editor.redraws[1]);
+    return bench_ok(run);
+}
+
+static const struct bench_param params[] = {
+    {"script", "type words=40", "what is typed, both times", PARAM_TEXT, 0, 0},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {0},
+};
+
+static const struct bench burst = {
+    .name = "burst",
+    .group = "interactive",
+    .summary = "the same text typed by a human and infinitely fast: redraws are batched",
+    .unit = "tick",
+    .estimate = "at human speed a redraw of the line for each character, some 1000 instructions a "
+                "cell; infinitely fast one or two redraws for all of them",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(burst);

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench click, bench click_busy: the button of the mouse goes down and up on a place that means
+ * nothing (Endo et al., OSDI '96, section 4 and figure 6), first with cold caches. With busy_wait=1
+ * the application does what Windows 95 did: from the one to the other it keeps the processor, so
+ * that the latency of the click is how long the button was held.
+ */
+#include "bench/interactive/cold.h"
+
+#define POLL_ITERATIONS 8 /* of the idle loop, between two looks at the queue */
+
+static bool busy_wait;
+
+/* Until there is any message: one that never comes must not keep it. */
+static void wait_busily(const struct app *app)
+{
+    while (queue_length(&app->queue) == 0) {
+        idle_loop_spin(POLL_ITERATIONS);
+    }
+}
+
+static void application(void *argument)
+{
+    struct app *app = argument;
+
+    for (;;) {
+        const struct queue_message message = queue_get(&app->queue);
+
+        if (message.type == QUEUE_QUIT) {
+            return;
+        }
+        if (message.type == QUEUE_BUTTON_DOWN && busy_wait) {
+            wait_busily(app);
+        }
+        queue_done(&app->queue, message.number);
+    }
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    const struct app_settings settings = {
+        .application = application,
+        .meanwhile = cold_empty_caches,
+    };
+
+    cold_begin(bench_number(run, "cold"));
+    busy_wait = bench_number(run, "busy_wait") != 0;
+    const enum bench_state state = app_run(run, &settings);
+
+    return state == BENCH_OK ? bench_ok(run) : state;
+}
+
+#define SCRIPT "click left hold=20ms every=40ms x50"
+
+static const struct bench_param click_params[] = {
+    {"script", SCRIPT, "what is clicked", PARAM_TEXT, 0, 0},
+    {"busy_wait", "0", "1: keeps the processor while the button is held", PARAM_NUMBER, 0, 1},
+    {"cold", "10", "of its clicks, the first, each with empty caches", PARAM_NUMBER, 0, COLD_MAX},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {0},
+};
+
+static const struct bench click = {
+    .name = "click",
+    .group = "interactive",
+    .summary =
+        "a click on nothing: down and up are ignored; first with cold caches, then 40 trials",
+    .unit = "tick",
+    .estimate = "down and up each some 1500 instructions: three bytes of a mouse packet, three "
+                "interrupts (the paper: a standard deviation below 2 %)",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = click_params,
+    .run = run,
+};
+BENCH_REGISTER(click);
+
+static const struct bench_param click_busy_params[] = {
+    {"script", SCRIPT, "what is clicked", PARAM_TEXT, 0, 0},
+    {"busy_wait", "1", "1: keeps the processor while the button is held", PARAM_NUMBER, 0, 1},
+    {"cold", "10", "of its clicks, the first, each with empty caches", PARAM_NUMBER, 0, COLD_MAX},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {0},
+};
+
+static const struct bench click_busy = {
+    .name = "click_busy",
+    .group = "interactive",
+    .summary = "the same click, and the application keeps the processor while the button is held",
+    .unit = "tick",
+    .estimate = "the latency of a click is how long the button was held, 20 ms, as in the paper's "
+                "Windows 95; not what it costs",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = click_busy_params,
+    .run = run,
+};
+BENCH_REGISTER(click_busy);

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench maximize: a window grows from an icon to the whole screen (Endo et al., OSDI '96, section
+ * 2.6 and figure 4), at each press of a key or a button: work on the input, an animation whose
+ * steps wait for the next tick of a clock of 10 ms, and the redraw of the whole window.
+ *
+ * A step draws the outline of the window, which is larger than the last, and wipes that out. So
+ * each step takes longer, by the pixels of two sides.
+ */
+#include "bench/interactive/app.h"
+#include "bench/interactive/page.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/run/bench.h"
+
+#define THICKNESS  12 /* pixels of the outline */
+#define TITLE_LINE 1
+#define BACKGROUND 0x00ffffffu
+#define OUTLINE    0x00203050u
+#define WINDOW     0x00f0f0e0u
+#define TITLE      0x00304070u
+
+static const char line_of_text[] =
+    "The quick brown fox jumps over the lazy dog, and the lazy dog sleeps on, and sleeps on.";
+
+static struct {
+    uint64_t work_us;
+    uint64_t period; /* ticks */
+    uint64_t origin; /* TSC: the clock ticks at its multiples from here */
+    int32_t steps;
+} window;
+
+/* After `step` steps, from the middle of the lower border to the whole screen. */
+static struct rectangle outline_at(const struct surface *screen, int32_t step)
+{
+    const int32_t width = (int32_t)((int64_t)screen->width * step / window.steps);
+    const int32_t height = (int32_t)((int64_t)screen->height * step / window.steps);
+
+    return (struct rectangle){(screen->width - width) / 2, screen->height - height, width, height};
+}
+
+static void sleep_until_tick(void)
+{
+    const uint64_t ticks = (tsc_read() - window.origin) / window.period + 1;
+
+    thread_sleep_until(window.origin + ticks * window.period);
+}
+
+static void animate(const struct surface *screen)
+{
+    for (int32_t step = 1; step <= window.steps; step++) {
+        sleep_until_tick();
+        surface_outline(screen, outline_at(screen, step - 1), THICKNESS, BACKGROUND);
+        surface_outline(screen, outline_at(screen, step), THICKNESS, OUTLINE);
+    }
+}
+
+static void redraw(const struct surface *screen)
+{
+    const int32_t height = text_cell_height(&page_style);
+
+    surface_fill(screen, (struct rectangle){0, 0, screen->width, screen->height}, WINDOW);
+    surface_fill(screen, (struct rectangle){0, 0, screen->width, TITLE_LINE * height}, TITLE);
+    for (int32_t y = TITLE_LINE * height; y < screen->height; y += height) {
+        surface_text(screen, 0, y, line_of_text, &page_style);
+    }
+}
+
+static void maximize_window(const struct app *app)
+{
+    app_work(app, window.work_us);
+    animate(&app->screen);
+    sleep_until_tick();
+    redraw(&app->screen);
+}
+
+static void application(void *argument)
+{
+    struct app *app = argument;
+
+    window.origin = tsc_read();
+    for (;;) {
+        const struct queue_message message = queue_get(&app->queue);
+        const uint64_t from = tsc_read();
+
+        if (message.type == QUEUE_QUIT) {
+            return;
+        }
+        if (message.type == QUEUE_KEY_DOWN || message.type == QUEUE_BUTTON_DOWN) {
+            maximize_window(app);
+            app_stamp(app, message.number, from, tsc_read());
+        }
+        queue_done(&app->queue, message.number);
+    }
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    const uint64_t period_us = bench_number(run, "period_us");
+
+    window.work_us = bench_number(run, "work_us");
+    window.steps = (int32_t)bench_number(run, "steps");
+    window.period = clock_ticks_from_us(period_us);
+    const struct app_settings settings = {
+        .application = application,
+        .event_us = 2 * (window.work_us + (uint64_t)window.steps * period_us),
+    };
+    const enum bench_state state = app_run(run, &settings);
+
+    if (state != BENCH_OK) {
+        return state;
+    }
+    bench_fact(run, "clock_period", "tick", (int64_t)window.period);
+    bench_fact(run, "clock_origin", "tick", (int64_t)(window.origin - bench_trace_origin()));
+    return bench_ok(run);
+}
+
+static const struct bench_param params[] = {
+    {"script", "click left hold=20ms", "presses of a button or a key", PARAM_TEXT, 0, 0},
+    {"work_us", "80000", "us of work on the input", PARAM_NUMBER, 0, 10000000},
+    {"steps", "22", "of the animation", PARAM_NUMBER, 1, 1000},
+    {"period_us", "10000", "of the clock that paces it", PARAM_NUMBER, 1000, 1000000},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {0},
+};
+
+static const struct bench maximize = {
+    .name = "maximize",
+    .group = "interactive",
+    .summary = "a window is maximized: work, an animation paced by the clock, a redraw",
+    .unit = "tick",
+    .estimate = "80 ms of work, 22 steps at multiples of 10 ms, each longer than the last by the "
+                "pixels of two sides, then one redraw of all pixels: some 3 instructions each, and "
+                "1000 a character",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(maximize);

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench queuesync: the same script without and with a driver that posts a message behind every
+ * event, as Microsoft Test did (Endo et al., OSDI '96, section 5.4: events that took 32 ms when
+ * typed by hand took 80 to 100 ms under Test, and there was less background activity).
+ *
+ * The application echoes a key at once and puts off the layout of its text until no key has come
+ * for a while. A QUEUE_SYNC asks it to have done all, so it does the layout at once: what was
+ * background work becomes part of the event.
+ */
+#include "bench/interactive/app.h"
+#include "bench/interactive/page.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/task/timer.h"
+
+static struct {
+    struct app *app;
+    struct page page;
+    uint64_t work_us;
+    uint64_t layout_us;
+    uint64_t delay_us;
+    struct timer timer;
+    bool pending;                      /* a layout */
+    uint64_t deferred[APP_PHASES_MAX]; /* layouts that the timer began */
+    uint64_t hastened[APP_PHASES_MAX]; /* by a QUEUE_SYNC */
+} writer;
+
+static void post_timer(void *argument)
+{
+    const struct queue_message due = {.type = QUEUE_TIMER};
+
+    (void)argument;
+    queue_post(&writer.app->queue, &due);
+}
+
+static void put_off_layout(void)
+{
+    timer_stop(&writer.timer);
+    timer_start(&writer.timer, tsc_read() + clock_ticks_from_us(writer.delay_us), 0, post_timer,
+                NULL);
+    writer.pending = true;
+}
+
+static void lay_out(uint64_t *count)
+{
+    if (writer.pending) {
+        timer_stop(&writer.timer);
+        writer.pending = false;
+        app_work(writer.app, writer.layout_us);
+        (*count)++;
+    }
+}
+
+static void handle(struct app *app, const struct queue_message *message)
+{
+    const char character = page_character(&writer.page, message);
+
+    if (message->type == QUEUE_KEY_DOWN) {
+        app_work(app, writer.work_us);
+        page_type(&writer.page, character);
+        put_off_layout();
+    } else if (message->type == QUEUE_SYNC) {
+        lay_out(&writer.hastened[app->phase]);
+    } else if (message->type == QUEUE_TIMER) {
+        lay_out(&writer.deferred[app->phase]);
+    }
+    if (message->number != 0) {
+        queue_done(&app->queue, message->number);
+    }
+}
+
+static void application(void *argument)
+{
+    struct app *app = argument;
+
+    for (;;) {
+        const struct queue_message message = queue_get(&app->queue);
+
+        if (message.type == QUEUE_QUIT) {
+            timer_stop(&writer.timer);
+            return;
+        }
+        handle(app, &message);
+    }
+}
+
+static bool prepare(struct app *app)
+{
+    writer.app = app;
+    page_begin(&writer.page, &app->screen);
+    return true;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    writer = (typeof(writer)){
+        .work_us = bench_number(run, "work_us"),
+        .layout_us = bench_number(run, "layout_us"),
+        .delay_us = bench_number(run, "delay_us"),
+    };
+    const struct app_settings settings = {
+        .application = application,
+        .event_us = writer.work_us + writer.layout_us,
+        .phase_count = 2,
+        .phase = {{.name = "plain"}, {.name = "sync", .sync_messages = true}},
+        .prepare = prepare,
+    };
+    const enum bench_state state = app_run(run, &settings);
+
+    if (state != BENCH_OK) {
+        return state;
+    }
+    bench_fact(run, "layouts_deferred_plain", "count", (int64_t)writer.deferred[0]);
+    bench_fact(run, "layouts_deferred_sync", "count", (int64_t)writer.deferred[1]);
+    bench_fact(run, "layouts_hastened_sync", "count", (int64_t)writer.hastened[1]);
+    return bench_ok(run);
+}
+
+static const struct bench_param params[] = {
+    {"script", "key a hold=10ms every=20ms x40", "what is typed, both times", PARAM_TEXT, 0, 0},
+    {"work_us", "1000", "us of work on a key", PARAM_NUMBER, 0, 1000000},
+    {"layout_us", "2000", "us of work that can be put off", PARAM_NUMBER, 0, 1000000},
+    {"delay_us", "4000", "us without a key until it is done", PARAM_NUMBER, 1, 10000000},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {0},
+};
+
+static const struct bench queuesync = {
+    .name = "queuesync",
+    .group = "interactive",
+    .summary = "a driver that posts a message behind each event, and what that does to an "
+               "application that puts work off",
+    .unit = "tick",
+    .estimate = "a key keeps the processor busy for 1 ms, and for 3 with the message: the layout "
+                "that was background work is done at once (the paper: 32 against 80 to 100 ms)",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(queuesync);
