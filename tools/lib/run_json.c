@@ -9,6 +9,7 @@
 #include "tools/lib/gap_bench.h"
 #include "tools/lib/idle_bench.h"
 #include "tools/lib/idle_correlation.h"
+#include "tools/lib/interactive_json.h"
 #include "tools/lib/json.h"
 #include "tools/lib/kernels.h"
 #include "tools/lib/statistics.h"
@@ -438,7 +439,7 @@ static void put_ratios(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
-static void put_special(struct json *json, const struct run_bench *bench)
+static void put_special(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     if (strcmp(bench->name, "idle") == 0) {
         put_ticks(json, bench);
@@ -454,9 +455,10 @@ static void put_special(struct json *json, const struct run_bench *bench)
         put_kernels(json, bench);
     }
     task_json(json, bench);
+    interactive_json(json, run, bench);
 }
 
-static void put_bench(struct json *json, const struct run_bench *bench)
+static void put_bench(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     json_object(json, NULL);
     json_text(json, "name", bench->name);
@@ -484,7 +486,7 @@ static void put_bench(struct json *json, const struct run_bench *bench)
     put_traces(json, bench);
     accounting_json(json, bench);
     put_ratios(json, bench);
-    put_special(json, bench);
+    put_special(json, run, bench);
     json_close(json);
 }
 
@@ -497,7 +499,7 @@ void run_json(FILE *out, const struct run *run, const struct run_texts *reasons)
     put_run(&json, run, reasons);
     json_array(&json, "benches");
     for (size_t i = 0; i < run->bench_count; i++) {
-        put_bench(&json, &run->benches[i]);
+        put_bench(&json, run, &run->benches[i]);
     }
     json_close(&json);
     json_close(&json);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/lib/interactive_summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/alloc.h"
+
+const char *interactive_measure_name(enum interactive_measure_kind measure)
+{
+    static const char *const names[MEASURES] = {
+        [MEASURE_ELONGATION] = "elongation",   [MEASURE_BUSY] = "busy",
+        [MEASURE_SERVICE] = "service",         [MEASURE_RESPONSE] = "response",
+        [MEASURE_TRADITIONAL] = "traditional",
+    };
+
+    return names[measure];
+}
+
+static bool value_of(const struct interactive_event *event, enum interactive_measure_kind measure,
+                     int64_t *value)
+{
+    uint64_t ticks = 0;
+    bool known = false;
+
+    switch (measure) {
+    case MEASURE_ELONGATION:
+        *value = event->elongation;
+        return event->has_elongation && !event->shared;
+    case MEASURE_BUSY:
+        known = event->has_busy;
+        ticks = event->busy;
+        break;
+    case MEASURE_SERVICE:
+        known = interactive_service(event, &ticks);
+        break;
+    case MEASURE_RESPONSE:
+        known = interactive_response(event, &ticks);
+        break;
+    case MEASURE_TRADITIONAL:
+        known = interactive_traditional(event, &ticks);
+        break;
+    case MEASURES:
+        break;
+    }
+    *value = (int64_t)ticks;
+    return known && ticks <= INT64_MAX;
+}
+
+/* From the first one's value on, so that what never varies gives exact zeros. */
+static void set_deviation(const int64_t *values, size_t n, struct interactive_spread *spread)
+{
+    long double mean = 0;
+    long double squares = 0;
+
+    spread->mean = NAN;
+    spread->deviation = NAN;
+    spread->constant = false;
+    if (n == 0) {
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        mean += ((long double)values[i] - (long double)values[0]) / (long double)n;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const long double from_mean = (long double)values[i] - (long double)values[0] - mean;
+
+        squares += from_mean * from_mean;
+    }
+    spread->mean = (double)((long double)values[0] + mean);
+    spread->constant = n > 1 && spread->statistics.min == spread->statistics.max;
+    spread->deviation = n > 1 ? (double)sqrtl(squares / (long double)(n - 1)) : NAN;
+}
+
+bool interactive_summarise(const struct interactive *interactive, uint8_t kind, bool cold,
+                           struct interactive_summary *summary)
+{
+    int64_t *values = alloc_zeroed(interactive->count * sizeof(*values));
+
+    memset(summary, 0, sizeof(*summary));
+    summary->kind = kind;
+    summary->cold = cold;
+    for (int m = 0; m < MEASURES; m++) {
+        struct interactive_spread *spread = &summary->measures[m];
+        size_t n = 0;
+
+        summary->events = 0;
+        for (size_t i = 0; i < interactive->count; i++) {
+            const struct interactive_event *event = &interactive->events[i];
+
+            if (event->came && event->kind == kind && event->cold == cold) {
+                summary->events++;
+                n += value_of(event, (enum interactive_measure_kind)m, &values[n]);
+            }
+        }
+        statistics_of(values, n, &spread->statistics);
+        set_deviation(values, n, spread);
+    }
+    free(values);
+    return summary->events > 0;
+}
