@@ -6,11 +6,10 @@
 #include <langinfo.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "kernel/plan/number.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/show_options.h"
 #include "tools/lib/counts.h"
 #include "tools/lib/kernels.h"
 #include "tools/lib/run_json.h"
@@ -37,6 +36,18 @@ static const char help[] =
     "  --delays THREAD         the slowest wake-ups and waits for locks of a thread, by its name\n"
     "                          or number, and who had the processor meanwhile\n"
     "  --slowest N             how many of them, up to 1000 (5)\n"
+    "\n"
+    "Tables and figures of benches with input events, instead:\n"
+    "  --events                each event: when it was due, came and was done; by kind; what its\n"
+    "                          latency consists of; latency profile, histogram, cumulative\n"
+    "                          latency, utilisation, responsiveness\n"
+    "  --threshold KIND=MS,... response times that nobody minds, for responsiveness: of key_down,\n"
+    "                          key_up, button_down, button_up, move or all (all=100)\n"
+    "  --interarrival MS,...   intervals between events whose response time is above each of\n"
+    "                          these, such as 100,110,120 or 50us\n"
+    "  --fsm                   think and wait: times, transitions, and what machines that know\n"
+    "                          less than the trace would say\n"
+    "  --transitions N         how many of the transitions, or all (20)\n"
     "\n"
     "  --bench NAME            this bench only\n"
     "  --json                  one JSON object instead of tables\n"
@@ -382,6 +393,9 @@ static void print_bench(const struct view *view, const struct run_bench *bench)
     if (is_special) {
         special[at].print(view, bench);
     }
+    if (view_has_input(bench)) {
+        view_input_summary(view, bench);
+    }
     if (bench->trace_count > 0) {
         view_trace(view, bench, &(struct trace_wish){.books = true});
     }
@@ -473,16 +487,7 @@ static void print_run(const struct view *view, const struct run_texts *reasons)
 
 /* ---- one bench, and tables of traces ---- */
 
-struct options {
-    const char *path;
-    const char *samples;
-    const char *bench; /* NULL: all */
-    bool json;
-    bool wishes; /* any table of traces */
-    struct trace_wish wish;
-};
-
-static bool is_wanted(const struct options *options, const struct run_bench *bench)
+static bool is_wanted(const struct show_options *options, const struct run_bench *bench)
 {
     return options->bench == NULL || strcmp(bench->name, options->bench) == 0;
 }
@@ -505,8 +510,8 @@ static const char *list_benches(const struct run *run, bool traced, char *text, 
 }
 
 /* "a, b, c": the threads that the benches name. */
-static const char *list_threads(const struct run *run, const struct options *options, char *text,
-                                size_t size)
+static const char *list_threads(const struct run *run, const struct show_options *options,
+                                char *text, size_t size)
 {
     size_t used = 0;
 
@@ -525,8 +530,26 @@ static const char *list_threads(const struct run *run, const struct options *opt
     return used > 0 ? text : "idle, bench";
 }
 
+/* Has a wanted bench input events? If not it has been said. */
+static bool can_show_input(const struct run *run, const struct show_options *options)
+{
+    for (size_t i = 0; i < run->bench_count; i++) {
+        if (is_wanted(options, &run->benches[i]) && view_has_input(&run->benches[i])) {
+            return true;
+        }
+    }
+    if (options->bench != NULL) {
+        command_failure(&command_show, "no input events in bench %s", options->bench);
+    } else {
+        command_failure(&command_show, "no input events in any bench of this run; the interactive "
+                                       "benches have some: run one with a plan such as "
+                                       "bench=echo");
+    }
+    return false;
+}
+
 /* Is there what is asked for? If not it has been said. */
-static bool can_show(const struct run *run, const struct options *options)
+static bool can_show(const struct run *run, const struct show_options *options)
 {
     bool found = false;
     bool traced = false;
@@ -555,13 +578,34 @@ static bool can_show(const struct run *run, const struct options *options)
         command_failure(&command_show, "no thread \"%s\" in the run; there are: %s",
                         options->wish.thread, list_threads(run, options, text, sizeof(text)));
     } else {
-        return true;
+        return !options->asks_input || can_show_input(run, options);
     }
     return false;
 }
 
+/* The tables that are asked for, as far as the bench has what they are made of. */
+static bool print_tables(const struct view *view, const struct run_bench *bench,
+                         const struct show_options *options)
+{
+    const bool traced = options->wishes && bench->trace_count > 0;
+    const bool input = options->asks_input && view_has_input(bench);
+    char label[RUN_LABEL_MAX];
+    bool good = true;
+
+    if (traced || input) {
+        fprintf(view->out, "\n%s\n", run_bench_label(view->run, bench, label));
+    }
+    if (traced) {
+        good = view_trace(view, bench, &options->wish) == NULL;
+    }
+    if (input) {
+        good = view_input(view, bench, &options->input) == NULL && good;
+    }
+    return good;
+}
+
 static int print_part(const struct view *view, const struct run_texts *reasons,
-                      const struct options *options)
+                      const struct show_options *options)
 {
     const struct run *run = view->run;
     int status = COMMAND_OK;
@@ -572,16 +616,14 @@ static int print_part(const struct view *view, const struct run_texts *reasons,
     print_verdict_line(view->out, run, reasons);
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
-        char label[RUN_LABEL_MAX];
 
         if (!is_wanted(options, bench)) {
             continue;
         }
-        if (!options->wishes) {
+        if (!options->wishes && !options->asks_input) {
             print_bench(view, bench);
-        } else if (bench->trace_count > 0) {
-            fprintf(view->out, "\n%s\n", run_bench_label(run, bench, label));
-            status = view_trace(view, bench, &options->wish) == NULL ? status : COMMAND_FAILED;
+        } else if (!print_tables(view, bench, options)) {
+            status = COMMAND_FAILED;
         }
     }
     return status;
@@ -653,131 +695,7 @@ static int print_samples(const struct run *run, const char *wanted)
                                  series->n - series->received, series->n, wanted);
 }
 
-enum {
-    OPTION_JSON = 256,
-    OPTION_SAMPLES,
-    OPTION_BENCH,
-    OPTION_THREADS,
-    OPTION_IRQS,
-    OPTION_AVAIL,
-    OPTION_DELAYS,
-    OPTION_SLOWEST
-};
-
-#define INTERVAL_MS_MAX 1e9
-#define SLOWEST_DEFAULT 5
-#define SLOWEST_MAX     1000
-
-/* ---- options ---- */
-
-static bool read_interval(const char *text, double *ms)
-{
-    char *end;
-
-    *ms = strtod(text, &end);
-    if (end != text && *end == '\0' && *ms > 0 && *ms <= INTERVAL_MS_MAX) {
-        return true;
-    }
-    command_usage_error(&command_show, "--avail %s: must be milliseconds, such as 10 or 0.1", text);
-    return false;
-}
-
-static bool read_slowest(const char *text, size_t *slowest)
-{
-    uint64_t value;
-
-    if (parse_unsigned(text, &value) && value > 0 && value <= SLOWEST_MAX) {
-        *slowest = value;
-        return true;
-    }
-    command_usage_error(&command_show, "--slowest %s: must be a number from 1 to %d", text,
-                        SLOWEST_MAX);
-    return false;
-}
-
-static bool take_option(struct options *options, int option)
-{
-    switch (option) {
-    case OPTION_JSON:
-        options->json = true;
-        return true;
-    case OPTION_SAMPLES:
-        options->samples = optarg;
-        return true;
-    case OPTION_BENCH:
-        options->bench = optarg;
-        return true;
-    case OPTION_THREADS:
-        options->wish.threads = true;
-        return true;
-    case OPTION_IRQS:
-        options->wish.irqs = true;
-        return true;
-    case OPTION_AVAIL:
-        return read_interval(optarg, &options->wish.interval_ms);
-    case OPTION_DELAYS:
-        options->wish.thread = optarg;
-        return true;
-    case OPTION_SLOWEST:
-        return read_slowest(optarg, &options->wish.slowest);
-    default:
-        return false;
-    }
-}
-
-/* Do they go together? */
-static bool check_options(struct options *options)
-{
-    struct trace_wish *wish = &options->wish;
-
-    options->wishes = wish->threads || wish->irqs || wish->interval_ms > 0 || wish->thread != NULL;
-    if (options->json && options->samples != NULL) {
-        command_usage_error(&command_show, "--json and --samples exclude each other");
-    } else if ((options->json || options->samples != NULL) &&
-               (options->wishes || options->bench != NULL)) {
-        command_usage_error(&command_show, "%s goes with no other option",
-                            options->json ? "--json" : "--samples");
-    } else if (wish->slowest > 0 && wish->thread == NULL) {
-        command_usage_error(&command_show, "--slowest needs --delays");
-    } else {
-        wish->slowest = wish->slowest > 0 ? wish->slowest : SLOWEST_DEFAULT;
-        return true;
-    }
-    return false;
-}
-
-/* True where the command is to go on; else it has been said why not. */
-static bool read_options(int argc, char **argv, struct options *options)
-{
-    static const struct option known[] = {
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"samples", required_argument, NULL, OPTION_SAMPLES},
-        {"bench", required_argument, NULL, OPTION_BENCH},
-        {"threads", no_argument, NULL, OPTION_THREADS},
-        {"irqs", no_argument, NULL, OPTION_IRQS},
-        {"avail", required_argument, NULL, OPTION_AVAIL},
-        {"delays", required_argument, NULL, OPTION_DELAYS},
-        {"slowest", required_argument, NULL, OPTION_SLOWEST},
-        {NULL, 0, NULL, 0},
-    };
-    int option;
-
-    memset(options, 0, sizeof(*options));
-    while ((option = command_next_option(&command_show, argc, argv, "", known)) != -1) {
-        if (!take_option(options, option)) {
-            return false;
-        }
-    }
-    if (optind + 1 != argc) {
-        command_usage_error(&command_show, "%s",
-                            optind == argc ? "which run file?" : "one run file at a time");
-        return false;
-    }
-    options->path = argv[optind];
-    return check_options(options);
-}
-
-static int show(const struct options *options, struct run *run)
+static int show(const struct show_options *options, struct run *run)
 {
     char error[RUNFILE_ERROR_MAX];
     struct run_texts reasons = {0};
@@ -798,7 +716,7 @@ static int show(const struct options *options, struct run *run)
         }
     } else if (options->json) {
         run_json(stdout, run, &reasons);
-    } else if (options->wishes || options->bench != NULL) {
+    } else if (options->wishes || options->asks_input || options->bench != NULL) {
         status = print_part(&view, &reasons, options);
     } else {
         print_run(&view, &reasons);
@@ -809,10 +727,10 @@ static int show(const struct options *options, struct run *run)
 
 static int show_main(int argc, char **argv)
 {
-    struct options options;
+    struct show_options options;
     struct run run;
 
-    if (!read_options(argc, argv, &options)) {
+    if (!show_read_options(argc, argv, &options)) {
         return COMMAND_USAGE;
     }
     run_init(&run);

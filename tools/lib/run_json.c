@@ -12,8 +12,10 @@
 #include "tools/lib/interactive_json.h"
 #include "tools/lib/json.h"
 #include "tools/lib/kernels.h"
+#include "tools/lib/latency_json.h"
 #include "tools/lib/statistics.h"
 #include "tools/lib/task_json.h"
+#include "tools/lib/think_wait_json.h"
 #include "tools/lib/trace_bytes.h"
 
 static void put_pairs(struct json *json, const char *key, const struct run_pairs *pairs)
@@ -456,6 +458,8 @@ static void put_special(struct json *json, const struct run *run, const struct r
     }
     task_json(json, bench);
     interactive_json(json, run, bench);
+    latency_json(json, run, bench);
+    think_wait_json(json, run, bench);
 }
 
 static void put_bench(struct json *json, const struct run *run, const struct run_bench *bench)

@@ -36,6 +36,15 @@ void table_text(struct table *table, const char *text)
     }
 }
 
+void table_head(struct table *table, const char *alignment, const char *const *heads)
+{
+    table_init(table, alignment);
+    table_row(table);
+    for (size_t i = 0; i < table->columns; i++) {
+        table_text(table, heads[i]);
+    }
+}
+
 void table_format(struct table *table, const char *format, ...)
 {
     char text[TABLE_CELL_MAX];
@@ -216,33 +225,70 @@ static const char *column_cell(size_t filled)
     return ascii[filled == 0 ? 0 : filled < 4 ? 1 : filled < 8 ? 2 : 3];
 }
 
-void chart_columns(FILE *out, const double *fractions, size_t count, double top, size_t rows)
+/* One line of columns that are `rows` lines high; none of its blanks are at its end. */
+static void print_line(FILE *out, const double *heights, size_t count, size_t row, size_t rows)
+{
+    size_t blanks = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t height = eighths(heights[i] * (double)rows);
+        const size_t filled = height <= row * 8 ? 0 : height - row * 8;
+
+        if (filled == 0) {
+            blanks++;
+            continue;
+        }
+        fprintf(out, "%*s%s", (int)blanks, "", column_cell(filled < 8 ? filled : 8));
+        blanks = 0;
+    }
+    fputc('\n', out);
+}
+
+double chart_top(double value)
+{
+    const double power = pow(10, floor(log10(value)));
+    const double steps[] = {1, 2, 5};
+
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        if (value <= steps[i] * power * (1 + 1e-9)) {
+            return steps[i] * power;
+        }
+    }
+    return 10 * power;
+}
+
+void chart_labelled(FILE *out, const double *heights, size_t count, const char *const *labels,
+                    size_t rows)
 {
     for (size_t row = rows; row-- > 0;) {
-        const double label = 100 * top * (double)(row + 1) / (double)rows;
-        size_t blanks = 0;
-
-        if (row + 1 == rows || (row + 1) * 2 == rows) {
-            fprintf(out, "  %7.4g %% |", label);
-        } else {
-            fprintf(out, "  %9s |", "");
-        }
-        for (size_t i = 0; i < count; i++) {
-            const size_t height = eighths(fractions[i] / top * (double)rows);
-            const size_t filled = height <= row * 8 ? 0 : height - row * 8;
-
-            if (filled == 0) {
-                blanks++; /* none at the end of a line */
-                continue;
-            }
-            fprintf(out, "%*s%s", (int)blanks, "", column_cell(filled < 8 ? filled : 8));
-            blanks = 0;
-        }
-        fputc('\n', out);
+        fprintf(out, "  %9s |", labels[row + 1] != NULL ? labels[row + 1] : "");
+        print_line(out, heights, count, row, rows);
     }
-    fprintf(out, "  %7d %% +", 0);
+    fprintf(out, "  %9s +", labels[0] != NULL ? labels[0] : "");
     for (size_t i = 0; i < count; i++) {
         fputc('-', out);
     }
     fputc('\n', out);
+}
+
+void chart_columns(FILE *out, const double *fractions, size_t count, double top, size_t rows)
+{
+    double *heights = alloc_zeroed(count * sizeof(*heights));
+    const char **labels = alloc_zeroed((rows + 1) * sizeof(*labels));
+    char most[16];
+    char half[16];
+
+    snprintf(most, sizeof(most), "%.4g %%", 100 * top);
+    snprintf(half, sizeof(half), "%.4g %%", 50 * top);
+    for (size_t i = 0; i < count; i++) {
+        heights[i] = fractions[i] / top;
+    }
+    if (rows % 2 == 0) {
+        labels[rows / 2] = half;
+    }
+    labels[rows] = most;
+    labels[0] = "0 %";
+    chart_labelled(out, heights, count, labels, rows);
+    free(labels);
+    free(heights);
 }

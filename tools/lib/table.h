@@ -23,6 +23,8 @@ struct table {
 
 /* One letter a column: l aligned left, r right. */
 void table_init(struct table *table, const char *alignment);
+/* The same, with a first row. */
+void table_head(struct table *table, const char *alignment, const char *const *heads);
 void table_row(struct table *table);
 /* Cells of the last row, one after the other. What is too long for a cell is cut; NULL shows as
  * "-", and control characters as '?'. */
@@ -51,6 +53,15 @@ void chart_use_blocks(bool blocks);
 /* A bar of up to `width` columns for a fraction of 0 to 1; anything above 0 is visible. */
 void chart_bar(FILE *out, double fraction, size_t width);
 
-/* Columns of `rows` lines height for fractions of 0 to 1 of `top`, with an axis of percent on the
- * left. Anything above 0 is visible. */
+/* Columns of `rows` lines height for heights of 0 to 1, with an axis on the left: labels[row] is
+ * that of row / rows, up to 9 characters, or NULL; of them there are `rows` and 1. Anything above 0
+ * is visible. */
+void chart_labelled(FILE *out, const double *heights, size_t count, const char *const *labels,
+                    size_t rows);
+
+/* The least 1, 2 or 5 times a power of ten that is not below `value`, which is above 0: where an
+ * axis may end. */
+double chart_top(double value);
+
+/* chart_labelled() of fractions of 0 to 1 of `top`, in percent. */
 void chart_columns(FILE *out, const double *fractions, size_t count, double top, size_t rows);

@@ -13,20 +13,6 @@
 #define FIRST_TICKS     5
 #define CLASSES_MAX     5 /* columns */
 
-/* The least 1, 2 or 5 times a power of ten that is not below `fraction`. */
-static double round_up(double fraction)
-{
-    const double power = pow(10, floor(log10(fraction)));
-    const double steps[] = {1, 2, 5};
-
-    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-        if (fraction <= steps[i] * power * (1 + 1e-9)) {
-            return steps[i] * power;
-        }
-    }
-    return 10 * power;
-}
-
 static void print_profile(const struct view *view, const struct idle_bench *idle)
 {
     double fractions[PROFILE_COLUMNS];
@@ -52,7 +38,7 @@ static void print_profile(const struct view *view, const struct idle_bench *idle
         return;
     }
     fputc('\n', view->out);
-    chart_columns(view->out, fractions, columns, round_up(largest), PROFILE_ROWS);
+    chart_columns(view->out, fractions, columns, chart_top(largest), PROFILE_ROWS);
     const int half = (int)columns / 2;
 
     if (half < 12) {

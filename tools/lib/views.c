@@ -2,6 +2,7 @@
 #include "tools/lib/views.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,40 @@ const char *length_unit(const struct view *view)
         return "instructions";
     }
     return view->ns_per_tick > 0 ? "time" : "";
+}
+
+const char *span_text(const struct view *view, double ticks, char text[AMOUNT_MAX])
+{
+    if (view->ticks_per_instruction > 0) {
+        snprintf(text, AMOUNT_MAX, "%.10g", ticks / view->ticks_per_instruction);
+    } else if (view->ns_per_tick > 0) {
+        duration_text(ticks * view->ns_per_tick, text);
+    } else {
+        snprintf(text, AMOUNT_MAX, "%.10g", ticks);
+    }
+    return text;
+}
+
+const char *mean_text(const struct view *view, double ticks, char text[AMOUNT_MAX])
+{
+    const double divisor = view->ticks_per_instruction > 0 ? view->ticks_per_instruction : 1;
+
+    if (isnan(ticks)) {
+        snprintf(text, AMOUNT_MAX, "n/a");
+    } else if (view->ticks_per_instruction <= 0 && view->ns_per_tick > 0) {
+        duration_text(ticks * view->ns_per_tick, text);
+    } else {
+        snprintf(text, AMOUNT_MAX, "%.1f", ticks / divisor);
+    }
+    return text;
+}
+
+const char *span_note(const struct view *view)
+{
+    if (view->ticks_per_instruction > 0) {
+        return " (instructions)";
+    }
+    return view->ns_per_tick > 0 ? "" : " (ticks)";
 }
 
 const char *amount_text(const struct view *view, int64_t amount, const char *unit,

@@ -4,17 +4,22 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
+#include "kernel/input/event.h"
 #include "tools/lib/accounting.h"
 #include "tools/lib/availability.h"
 #include "tools/lib/delays.h"
+#include "tools/lib/interactive.h"
+#include "tools/lib/latency_events.h"
 #include "tools/lib/reconcile.h"
 #include "tools/lib/run.h"
 #include "tools/lib/statistics.h"
 #include "tools/lib/table.h"
+#include "tools/lib/think_wait.h"
 
 #define AMOUNT_MAX 48
 
@@ -39,6 +44,12 @@ const char *amount_text(const struct view *view, int64_t amount, const char *uni
 const char *length_text(const struct view *view, int64_t ticks, char text[AMOUNT_MAX]);
 /* "instructions" or "time", for the head of a column of these. */
 const char *length_unit(const struct view *view);
+/* The same for tables and charts that have nothing but lengths: ticks, where neither is known. */
+const char *span_text(const struct view *view, double ticks, char text[AMOUNT_MAX]);
+/* " (instructions)" or " (ticks)", for a heading; nothing where they are times, which say so. */
+const char *span_note(const struct view *view);
+/* Of a mean or a deviation: rounded; NaN is n/a. */
+const char *mean_text(const struct view *view, double ticks, char text[AMOUNT_MAX]);
 
 /* Rows for a table of series, "lrrrrrr": name and summary, and below it the unit and, for ticks,
  * the same in time or, in exact time, in instructions. */
@@ -124,3 +135,34 @@ void view_irqs(const struct view *view, const struct accounting *accounting);
 void view_availability(const struct view *view, const struct availability *availability);
 void view_delays(const struct view *view, const struct run_bench *bench,
                  const struct delays *delays);
+
+/* What is to be shown of a bench's input events. */
+struct input_wish {
+    bool events;                   /* each of them, and the measures of all */
+    bool fsm;                      /* think and wait */
+    size_t transitions;            /* of it, at most */
+    const double *interarrival_ms; /* thresholds of the table of interarrivals */
+    size_t interarrival_count;
+    double threshold_ms[INPUT_KINDS]; /* of responsiveness, by kind */
+};
+
+/* Does the bench tell of input events, by the names of its series or of what its traces speak of?
+ */
+bool view_has_input(const struct run_bench *bench);
+/* Reads the traces and shows it; NULL, or why something could not be shown, which has been said
+ * where it would stand. */
+const char *view_input(const struct view *view, const struct run_bench *bench,
+                       const struct input_wish *wish);
+/* The same in a paragraph. */
+void view_input_summary(const struct view *view, const struct run_bench *bench);
+
+/* The parts of view_input(). */
+void view_input_list(const struct view *view, const struct interactive *interactive);
+void view_interactive(const struct view *view, const struct run_bench *bench,
+                      const struct interactive *interactive);
+void view_latency(const struct view *view, const struct run_bench *bench,
+                  const struct latency_events *events, const struct input_wish *wish);
+void view_interarrivals(const struct view *view, const struct latency_events *events,
+                        const struct input_wish *wish);
+void view_think_wait(const struct view *view, const struct think_wait *think_wait,
+                     size_t transitions);

@@ -76,8 +76,10 @@ static void take_samples(struct bytes *bytes, struct run_series *series)
 static void take_series(struct bytes *bytes, struct run_bench *bench)
 {
     static const char *const names[] = {
-        "floor",          "ticking",  "handler",  "handler_start", "samples", "entry",
-        "work",           "intended", "gap_time", "gap_length",    "gap_smi", "histogram_bound",
+        "floor",          "ticking",  "handler",      "handler_start", "samples",
+        "entry",          "work",     "intended",     "sent",          "written",
+        "cold",           "phase",    "stamp_number", "stamp_from",    "stamp_to",
+        "idle",           "gap_time", "gap_length",   "gap_smi",       "histogram_bound",
         "histogram_count"};
     static const char *const events[] = {"cycles",      "instructions", "interrupts",
                                          "dtlb-misses", "mispredicts",  "branches"};
@@ -97,9 +99,9 @@ static void take_series(struct bytes *bytes, struct run_bench *bench)
 static void take_fact(struct bytes *bytes, struct run_bench *bench)
 {
     static const char *const names[] = {
-        "elapsed", "dead",         "iteration_millitick",   "sample_ticks",
-        "smi",     "smi_provoked", "floor.cycles.expected", "floor.iterations",
-        "aperf",   "mperf"};
+        "elapsed",      "dead", "iteration_millitick", "sample_ticks",          "idle_origin",
+        "clock_period", "smi",  "smi_provoked",        "floor.cycles.expected", "floor.iterations",
+        "aperf",        "mperf"};
 
     const char *name = names[take(bytes) % COUNT(names)];
 
@@ -162,6 +164,12 @@ static void take_run(struct bytes *bytes, struct run *run)
 /* Each bench in every way there is. */
 static void show(FILE *out, const struct run *run)
 {
+    static const double thresholds[] = {0, 100};
+    const struct input_wish input = {.events = true,
+                                     .fsm = true,
+                                     .transitions = 5,
+                                     .interarrival_ms = thresholds,
+                                     .interarrival_count = COUNT(thresholds)};
     const struct run_texts none = {0};
     struct view view;
 
@@ -178,6 +186,8 @@ static void show(FILE *out, const struct run *run)
         view_load(&view, bench);
         view_gap(&view, bench);
         view_counters(&view, bench);
+        view_input_summary(&view, bench);
+        view_input(&view, bench, &input);
     }
 }
 

@@ -58,7 +58,26 @@ test_refused() {
         --bench gap --threads "$work/run.db"
 }
 
+test_input_refused() {
+    says '--events: none in the bench' 1 'no input events in bench gap' --events --bench gap \
+        "$work/run.db"
+    says '--fsm: none in the run' 1 'no input events in any bench of this run' --fsm "$work/run.db"
+    says '--interarrival: a number' 2 '--interarrival "x": must be milliseconds' \
+        --interarrival 100,x "$work/run.db"
+    says '--threshold: a kind' 2 '--threshold "key=5": must be KIND=MS' --events \
+        --threshold key=5 "$work/run.db"
+    says '--threshold: of --events' 2 '--threshold needs --events' --fsm --threshold all=5 \
+        "$work/run.db"
+    says '--transitions: a number' 2 '--transitions 0: must be a number, or all' --fsm \
+        --transitions 0 "$work/run.db"
+    says '--transitions: of --fsm' 2 '--transitions needs --fsm' --events --transitions 3 \
+        "$work/run.db"
+    says '--json goes alone, without --fsm' 2 '--json goes with no other option' --json --fsm \
+        "$work/run.db"
+}
+
 make_runs
 test_tables
 test_refused
+test_input_refused
 finish

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The options of `tare show`, read and checked.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "tools/lib/thresholds.h"
+#include "tools/lib/views.h"
+
+struct show_options {
+    const char *path;
+    const char *samples; /* "BENCH/SERIES"; NULL: not these */
+    const char *bench;   /* NULL: all */
+    bool json;
+    bool wishes; /* any table of traces */
+    struct trace_wish wish;
+    bool asks_input; /* anything about input events */
+    bool thresholds; /* of responsiveness are given */
+    struct input_wish input;
+    double interarrival_ms[THRESHOLDS_MAX]; /* what `input` points to */
+};
+
+/* True where the command is to go on; else it has been said why not. */
+bool show_read_options(int argc, char **argv, struct show_options *options);

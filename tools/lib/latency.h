@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What latencies of interactive events say (Endo et al. 1996, sections 3 and 6): the paper's
+ * measures, over plain arrays.
+ *
+ * Latencies are in ticks; one below 0, of an event that was over before it was due, counts as 0
+ * wherever they are summed. Pure functions.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct latency_event {
+    int64_t begin; /* TSC, or any other origin */
+    int64_t latency;
+    unsigned kind; /* enum input_kind */
+};
+
+/* ---- histogram ---- */
+
+#define LATENCY_BINS_MAX 64
+
+struct latency_bin {
+    double from, to; /* in units; from <= latency < to */
+    uint64_t n;
+};
+
+/*
+ * Bins of the latencies in some unit, `unit` of which are a tick, without those below the first and
+ * above the last that holds any; returns how many, 0 where n is 0. Where the largest is below ten
+ * times the smallest they are equally wide, a width of 1, 2 or 5 times a power of ten that gives
+ * 10 to 25 of them or so; else their bounds are the series 1, 2, 5, 10, ... itself, the
+ * first for all below 2e-9 units too, the last for all above 1e12.
+ */
+size_t latency_histogram(const int64_t *latencies, size_t n, double unit,
+                         struct latency_bin bins[LATENCY_BINS_MAX]);
+
+/* ---- cumulative latency ---- */
+
+/* Latencies by rising size, and the sum up to each. */
+struct latency_curve {
+    size_t n;
+    int64_t *sorted;
+    double *sums;
+};
+
+void latency_curve_init(struct latency_curve *curve, const int64_t *latencies, size_t n);
+void latency_curve_free(struct latency_curve *curve);
+
+/* The share of all latency that is due to events of at most `latency`; or to the `count` shortest.
+ * NaN where all latency is 0. */
+double latency_share_upto(const struct latency_curve *curve, int64_t latency);
+double latency_share_of(const struct latency_curve *curve, size_t count);
+/* The least latency whose events and all shorter ones have at least `share` (above 0) of it; n > 0
+ * and latency above 0. */
+int64_t latency_at_share(const struct latency_curve *curve, double share);
+
+/* ---- interarrival ---- */
+
+struct latency_interarrival {
+    size_t events;    /* whose latency is above the threshold */
+    double mean;      /* of the intervals between their begins; NaN where there is none */
+    double deviation; /* of a sample, n - 1; NaN where there are fewer than 2 intervals */
+};
+
+/* `events` in the order of their begins. */
+void latency_interarrivals(const struct latency_event *events, size_t n, int64_t threshold,
+                           struct latency_interarrival *interarrival);
+
+/* ---- responsiveness ---- */
+
+struct latency_responsiveness {
+    size_t events; /* above their threshold */
+    double excess; /* sum of max(0, latency - threshold of its kind) */
+};
+
+/* `thresholds` by kind, of which there are `kinds`; an event of any other kind counts nothing. */
+void latency_respond(const struct latency_event *events, size_t n, const int64_t *thresholds,
+                     size_t kinds, struct latency_responsiveness *responsiveness);
+
+/* ---- utilisation ---- */
+
+/* The utilisation of a sample of the idle loop: of its length, what is beyond `nominal`; of one not
+ * longer than that 0 (section 2.5). */
+double latency_utilisation(int64_t sample, int64_t nominal);
+
+/*
+ * The same averaged, by time, over windows of `window` ticks (at least 1) from the first sample's
+ * begin on, as many as begin before the last one's end, the last over what there is of it. Returns
+ * how many, at most `capacity`. Samples as idle_check() (idle_analysis.h) lets pass.
+ */
+size_t latency_windows(const int64_t *samples, size_t n, int64_t nominal, int64_t window,
+                       double *windows, size_t capacity);

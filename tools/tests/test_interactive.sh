@@ -1,0 +1,275 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Interactive events in exact mode: every key and click that was made arrives, what it costs by the
+# idle loop, by the trace and by the application's own stamps, against truth that is known.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/boot.sh"
+
+# run_json NAME: the run's JSON, made once.
+run_json() {
+    [ -s "$work/$1.json" ] || "$TARE" show --json "$work/$1.db" >"$work/$1.json" 2>/dev/null
+    cat "$work/$1.json"
+}
+
+# of NAME BENCH FILTER: what jq's filter says of that bench; its analysis is in .interactive.
+of() {
+    run_json "$1" | jq -r ".benches[] | select(.name == \"$2\") | $3" 2>/dev/null
+}
+
+# is NAME BENCH FILTER: true if the filter says true.
+is() {
+    run_json "$1" | jq -e ".benches[] | select(.name == \"$2\") | $3" >/dev/null 2>&1
+}
+
+# All that was planned came, once, in order, and each within 64 ticks of its last byte.
+all_came() {
+    is "$1" "$2" ".interactive | .planned == $3 and .matched == $3 and .arrived == $3 and
+        .missing == 0 and .unplanned == 0 and .in_order and
+        .arrival_error_min >= -64 and .arrival_error_max <= 64" &&
+        is "$1" "$2" '.facts | .input_refused == null and .input_garbage == null and
+            .input_overrun == null and .input_bad == null'
+}
+
+check_came() {
+    check "$2: all of $3 events, once, in order, within 64 ticks" \
+        "$(of "$1" "$2" '.facts, (.interactive | del(.events, .kinds, .explanation))' |
+            tr -d '\n ')" all_came "$1" "$2" "$3"
+}
+
+# The trace has all, its books close, and idle loop and stamps are told apart to the tick: all that
+# is beyond the stamps has a name.
+explained() {
+    is "$1" echo ".interactive.explanation | .events == $2 and .residual == 0 and
+        (.idle_residual | fabs) * 1000 <= .iteration_millitick and (.parts | length) >= 5" &&
+        is "$1" echo '[.interactive.events[] | select(.stamp_from != null and .shared != true)] |
+            length > 0 and all((.elongation - .elongation_busy | fabs) <= 16 and
+                .traditional < .elongation)' &&
+        is "$1" echo '(.interactive.explanation.parts | map(.total) | add) ==
+            ([.interactive.events[] | select(.explained) | .elongation_busy - .traditional] | add)'
+}
+
+check_books() {
+    check "$2: books close to the tick, nothing is lost" \
+        "$(of "$1" "$2" '.accounting | .difference, .inconsistencies, .unknown' | tr '\n' ' ')" \
+        is "$1" "$2" '.accounting | .sum == .elapsed and .difference == 0 and
+            .inconsistencies == 0 and .unknown == 0 and .lost_packets == 0'
+}
+
+check_idle() {
+    check "$2: idle loop and trace agree within an iteration, sample by sample" \
+        "$(of "$1" "$2" '.accounting.reconcile' | tr -d '\n ')" is "$1" "$2" \
+        '.accounting.reconcile | .all.n > 100 and .not_compared == 0 and
+            .all.within_iteration == .all.n'
+}
+
+test_echo() {
+    check_came run echo 200
+    check 'echo: 100 keys, by idle loop as by the trace, and more than the stamps, explained' \
+        "$(of run echo '.interactive.explanation' | tr -d '\n ')" explained run 100
+}
+
+# Trials with caches emptied before are apart; the others cost the same to the tick, and the
+# standard deviation says so.
+test_keystroke() {
+    check_came run keystroke 100
+    check 'keystroke: 40 trials without deviation, 10 cold ones apart' \
+        "$(of run keystroke '.interactive.kinds' | tr -d '\n ')" is run keystroke \
+        '[.interactive.kinds[] | select(.kind == "key_down")] | length == 2 and
+         any(.cold and .events == 10) and
+         any((.cold | not) and .events == 40 and .service.exact and .service.deviation == 0)'
+}
+
+# held BENCH: how long each button was held by the script, in ticks.
+held='([.interactive.events[] | select(.kind == "button_up") | .intended] as $up |
+    [.interactive.events[] | select(.kind == "button_down")] |
+    [., $up] | transpose | map({held: (.[1] - .[0].intended), service: .[0].service}))'
+
+# 20 us: what an event takes to arrive and to be taken, twice.
+test_click() {
+    check_came run click 100
+    check 'click: each down takes less than 20 us' "$(of run click "$held" | tr -d '\n ')" \
+        is run click "$held | length == 50 and all(.service > 0 and .service < 20000)"
+    check 'click: 40 trials, 10 cold ones apart' \
+        "$(of run click '.interactive.kinds' | tr -d '\n ')" is run click \
+        '[.interactive.kinds[] | select(.kind == "button_down")] | length == 2 and
+         any(.cold and .events == 10) and any((.cold | not) and .events == 40)'
+    check_came run click_busy 100
+    check 'click_busy: the latency of each click is how long it was held' \
+        "$(of run click_busy "$held" | tr -d '\n ')" is run click_busy \
+        "$held | length == 50 and all((.held - 20000000 | fabs) <= 8 and
+             (.service - .held | fabs) < 20000)"
+}
+
+# From the idle loop alone; the clock's ticks are only compared with.
+test_maximize() {
+    check_came run maximize 2
+    check 'maximize: three phases; 22 steps at multiples of 10 ms, each longer than the last' \
+        "$(of run maximize '.interactive.stairs' | tr -d '\n ')" is run maximize \
+        '.facts.clock_period as $period | .facts.sample_ticks as $sample | .interactive.stairs |
+         .growing and (.steps | length) == 22 and
+         ([.steps[].ticks] as $t | [range(1; 22)] | all($t[.] > $t[. - 1])) and
+         (.period - $period | fabs) < 0.01 * $period and (.phase_error | fabs) <= $sample and
+         .first.ticks > 79900000 and .first.ticks < 81000000 and .last.ticks > .steps[21].ticks'
+}
+
+# The foreground of a key ends before the work behind it, which the idle loop cannot tell from it.
+test_background() {
+    check_came run background 80
+    check 'background: what is waited for is told from the work behind it' \
+        "$(of run background '[.facts, .interactive.kinds]' | tr -d '\n ')" is run background \
+        '.facts.jobs == 40 and .facts.reads == 10 and .facts.blinks >= 15 and
+         (.interactive.kinds[] | select(.kind == "key_down") |
+             .elongation.min > 4000000 and .service.min < 1100000 and .service.max > 10000000)'
+}
+
+# Events of the two phases with what they cost: a script at human speed, then all at once.
+test_burst() {
+    count=$(of run burst '.interactive.planned')
+    check_came run burst "$count"
+    check 'burst: fewer redraws and less busy time an event, infinitely fast' \
+        "$(of run burst '[.facts, .interactive.phases]' | tr -d '\n ')" is run burst \
+        '.facts.redraws_human == 40 and .facts.redraws_fast < 4 and
+         (.interactive.phases | length == 2 and .[0].events == .[1].events and
+             .[0].handling > 4 * .[1].handling)'
+}
+
+# A message behind each event makes background work part of it.
+test_queuesync() {
+    check_came run queuesync 160
+    check 'queuesync: with the message each key keeps the processor busy for longer, by 2 ms' \
+        "$(of run queuesync '.facts' | tr -d '\n ')" is run queuesync \
+        '.facts.layouts_deferred_plain == 40 and .facts.layouts_hastened_sync == 40 and
+         ([.interactive.events[] | select(.kind == "key_down")] |
+             ([.[] | select(.phase == 0) | .elongation] | max) + 1990000 <
+                 ([.[] | select(.phase == 1) | .elongation] | min))'
+}
+
+# Every tick is one state's; the device is waited for as long as it takes; the machines that know
+# less are wrong where processor and user do not do the same.
+test_think_wait() {
+    for bench in $(echo $benches | tr , ' '); do
+        check "$bench: think and wait sum to the elapsed time" \
+            "$(of run "$bench" '.think_wait.residual')" is run "$bench" '.think_wait |
+                .residual == 0 and .states.unknown.ticks == 0 and
+                ([.states[].ticks] | add) == .elapsed and .elapsed > 0'
+    done
+    check 'background: every state of think and wait; 10 reads of 5 ms' \
+        "$(of run background '.think_wait.states' | tr -d '\n ')" is run background \
+        '.think_wait.states | (del(.unknown) | length == 8 and all(.visits > 0)) and
+         (.wait_io.ticks + .wait_io_idle.ticks - 50000000 | fabs) < 200000'
+    check 'background: the processor alone says wait where it is background, and misses I/O' \
+        "$(of run background '.think_wait.machines' | tr -d '\n ')" is run background \
+        '.think_wait | .machines.processor.false_wait == .states.think_busy.ticks and
+         .machines.processor.missed == .states.wait_queued_idle.ticks +
+             .states.wait_work_idle.ticks + .states.wait_io_idle.ticks'
+}
+
+# The tables are there, and name what the run holds.
+test_tables() {
+    expect_status 'tare show --events' 0 "$TARE" show --bench echo --events "$work/run.db"
+    check 'tare show --events: names the keyboard interrupt' 'it does not' \
+        grep -q 'i8042 keyboard' "$work/output"
+    expect_status 'tare show --fsm' 0 "$TARE" show --bench background --fsm "$work/run.db"
+    expect_status 'tare show --interarrival' 0 "$TARE" show --bench echo --interarrival 1,2 \
+        "$work/run.db"
+}
+
+benches=echo,keystroke,click,click_busy,maximize,background,burst,queuesync
+
+test_defaults() {
+    boot run 0 --bench $benches
+    for bench in $(echo $benches | tr , ' '); do
+        check_books run "$bench"
+        check_idle run "$bench"
+    done
+    test_echo
+    test_keystroke
+    test_click
+    test_maximize
+    test_background
+    test_burst
+    test_queuesync
+    test_think_wait
+    test_tables
+}
+
+# 1300 characters, shifted ones among them: two events a character, and two a shift.
+test_long_script() {
+    boot long 0 --bench echo --set echo.work_us=500 \
+        --set 'input.script={type words=1300 wpm=2400; click left hold=90ms x3; pagedown x3}'
+    count=$(of long echo '.interactive.planned')
+    check 'long script: 2600 events and more' "$count" [ "${count:-0}" -gt 2600 ]
+    check_came long echo "$count"
+    check_books long echo
+}
+
+# What a bench cannot do is said, and the next one runs. A key that never comes: nobody types.
+test_failures() {
+    boot never 1 --shift 6 --bench echo,keystroke,burst,maximize \
+        --set 'echo.script={key nosuch}' --set input.source=outside --set input.wait_ms=200
+    check 'a script that is wrong is an ERROR that names it' "$(of never echo .reason)" \
+        is never echo '.status == "ERROR" and (.reason | test("nosuch"))'
+    check 'keys that never come are a FAIL with how many' "$(of never keystroke .reason)" \
+        is never keystroke '.status == "FAIL" and (.reason | test("^0 of 100 events came")) and
+            .interactive.missing == 100'
+    check 'a bench that plays its script in two ways is a SKIP' "$(of never burst .reason)" \
+        is never burst '.status == "SKIP"'
+    check 'the next bench runs' "$(of never maximize .reason)" is never maximize \
+        '.status == "FAIL" and (.reason | test("^0 of 2 events"))'
+    boot absent 0 --shift 6 --bench echo,click,clock -- -machine i8042=off
+    check 'without a keyboard controller: SKIP with the reason' "$(of absent echo .reason)" \
+        is absent echo '.status == "SKIP" and (.reason | length > 10)'
+    check 'without a keyboard controller: the next bench runs' 'it does not' \
+        is absent clock '.status == "OK"'
+}
+
+# monitor COMMAND: what QEMU's monitor says, without carriage returns.
+monitor() {
+    printf '%s\n' "$1" | socat - "unix-connect:$work/monitor" 2>/dev/null | tr -d '\r'
+}
+
+screen_says() {
+    monitor "screendump $work/screen.ppm" >/dev/null
+    sleep 0.3
+    "$TEST_BIN/screen_text" "$work/screen.ppm" 2>/dev/null | grep -qF "$1"
+}
+
+# By the monitor: pages with PWT, which select entry 1 of the PAT, cover the screen from the base of
+# the adapter's memory on, 4 bytes a pixel, in whole pages of 2 MiB and 4 KiB.
+combined() {
+    base=$(monitor 'info pci' |
+        sed -n 's/.*BAR0: 32 bit prefetchable memory at 0x\([0-9a-f]*\).*/\1/p')
+    bytes=$(sed -n 2p "$work/screen.ppm" | awk '{ print $1 * $2 * 4 }')
+    monitor 'info tlb' | sed -n 's/^\([0-9a-f]*\): .* X-\(.\).*T-W.*/\1 \2/p' >"$work/tlb"
+    [ "$(head -n 1 "$work/tlb")" = "00000000$base P" ] &&
+        awk -v bytes="$bytes" '{ sum += $2 == "P" ? 2097152 : 4096 } END { exit sum != bytes }' \
+            "$work/tlb"
+}
+
+# An application draws all over the screen; afterwards the lines of the run are there again, those
+# before it too.
+test_screen() {
+    printf 'bench=maximize maximize.work_us=1 maximize.steps=3\n' >"$work/fw.plan"
+    timeout 120 qemu-system-x86_64 -machine q35,smm=off -m 256 -bios /usr/share/ovmf/OVMF.fd \
+        -kernel "$image" -nodefaults -display none -net none -no-reboot -vga std -serial none \
+        -fw_cfg "name=opt/tare/plan,file=$work/fw.plan" \
+        -monitor "unix:$work/monitor,server=on,wait=off" >"$work/screen.err" 2>&1 &
+    qemu=$!
+    check 'screen: the run ends' 'it does not' wait_for 12 screen_says 'nothing could be saved'
+    check 'screen: lines before the application are shown again' 'they are not' \
+        screen_says 'no serial port found'
+    check 'screen: and what became of it' 'it is not' screen_says 'bench maximize: OK'
+    check 'screen: its pages, and no others, are mapped for write combining' 'they are not' \
+        wait_for 3 combined
+    monitor quit >/dev/null
+    wait $qemu
+}
+
+test_defaults
+test_long_script
+test_failures
+test_screen
+finish
