@@ -28,6 +28,7 @@ build|fdisk|partitions disk images|sfdisk
 build|libsqlite3-dev|stores the runs|/usr/include/sqlite3.h
 build|liblzma-dev|packs the image|/usr/include/lzma.h
 build|libpfm4-dev|names of events|/usr/include/perfmon/pfmlib.h
+build|libjansson-dev|reads QEMU's messages|/usr/include/jansson.h
 build|pkg-config|finds host libraries|pkg-config
 test|clang-format|checks the layout|clang-format
 test|clang-tidy|finds likely bugs|clang-tidy

@@ -13,6 +13,7 @@
 #include "tools/lib/event_names.h"
 #include "tools/lib/guest.h"
 #include "tools/lib/interrupt.h"
+#include "tools/lib/keys.h"
 #include "tools/lib/kvm.h"
 #include "tools/lib/logfile.h"
 #include "tools/lib/progress.h"
@@ -25,6 +26,8 @@
 #define PROCESSORS_MAX     255
 #define MEMORY_MIB_MAX     (1u << 20)
 #define TIMEOUT_S_MAX      1000000
+#define DEFAULTS_MAX       64   /* characters of the settings that add_defaults() makes */
+#define OUTSIDE_WAIT_MS    3000 /* behind the script's end, of the host's time */
 
 static const char help[] =
     "usage: tare boot [OPTION]... [IMAGE] [-- QEMU-ARGUMENT...]\n"
@@ -41,12 +44,18 @@ static const char help[] =
     "                          firmware waits in the guest's time, which at 0 (1 ns) makes it\n"
     "                          take over a minute; above 3 little is won, and ticks are coarse\n"
     "  --bench LIST            benches to run, as a,b,c; all or none\n"
-    "  --set BENCH.PARAM=VALUE sets a parameter; may be given more than once\n"
+    "  --set BENCH.PARAM=VALUE sets a parameter; may be given more than once. VALUE may be in\n"
+    "                          braces, and hold blanks then\n"
     "  --events LIST           events to count, as a,b,c: portable names, LABEL@EVENT:UMASK, and\n"
     "                          libpfm4's names, which are resolved here; tare events lists them\n"
     "  --events-cpu NAME       whose events libpfm4's names are; this processor's otherwise. Or\n"
     "                          in the list itself, as skl::INST_RETIRED:ANY_P\n"
-    "  --plan FILE             a plan; --bench, --events and --set come after it and so prevail\n"
+    "  --keys SCRIPT           type and click this in QEMU, for each bench that takes input, at "
+    "the\n"
+    "                          script's times by the host's clock; @FILE: it is in a file. As in\n"
+    "                          'type \"Hello\" wpm=60; click left; at 5s pagedown x3 every=200ms'\n"
+    "  --plan FILE             a plan; --bench, --set, --events and --keys come after it and so\n"
+    "                          prevail\n"
     "  --log FILE              the serial log (default build/run/serial.log, or tare.log where\n"
     "                          there is no folder build)\n"
     "  -o, --output RUN.db     the run file (default: the log's name with .db; build/run/run.db)\n"
@@ -80,7 +89,8 @@ struct boot {
     uint64_t timeout_s;
     const char *plan_file;
     const char *events, *events_cpu;
-    FILE *settings; /* of --bench, --events and --set, a line each, into settings_text */
+    struct keys_script script; /* of --keys; text NULL: none */
+    FILE *settings;            /* of --bench, --set, --events and --keys, into settings_text */
     char *settings_text;
     size_t settings_length;
 };
@@ -92,6 +102,7 @@ enum boot_option {
     OPTION_SET,
     OPTION_EVENTS,
     OPTION_EVENTS_CPU,
+    OPTION_KEYS,
     OPTION_PLAN,
     OPTION_LOG,
     OPTION_MACHINE,
@@ -112,6 +123,7 @@ static const struct option options[] = {
     {"set", required_argument, NULL, OPTION_SET},
     {"events", required_argument, NULL, OPTION_EVENTS},
     {"events-cpu", required_argument, NULL, OPTION_EVENTS_CPU},
+    {"keys", required_argument, NULL, OPTION_KEYS},
     {"plan", required_argument, NULL, OPTION_PLAN},
     {"log", required_argument, NULL, OPTION_LOG},
     {"output", required_argument, NULL, 'o'},
@@ -171,20 +183,44 @@ static int set_machine(struct boot *boot, const char *text)
     return COMMAND_OK;
 }
 
-/* One setting of the command line, which must be one to the plan's grammar as well. */
-static int add_setting(struct boot *boot, const char *option, const char *prefix, const char *text)
+/* Is this text, by the plan's grammar, one setting and nothing else? */
+static bool is_setting(const char *text, size_t length)
 {
     struct plan plan;
-    char setting[PLAN_TEXT_MAX];
     char error[PLAN_ERROR_MAX];
+
+    if (!plan_parse(&plan, text, length, error) || plan.count != 1) {
+        return false;
+    }
+    const size_t key_length = strlen(plan.settings[0].key);
+    const size_t braces = text[key_length + 1] == '{' ? 2 : 0;
+
+    return length == key_length + 1 + strlen(plan.settings[0].value) + braces;
+}
+
+/* One setting of the command line. */
+static int add_setting(struct boot *boot, const char *option, const char *prefix, const char *text)
+{
+    char setting[PLAN_TEXT_MAX];
     const int length = snprintf(setting, sizeof(setting), "%s%s", prefix, text);
 
-    if ((size_t)length >= sizeof(setting) || !plan_parse(&plan, setting, (size_t)length, error) ||
-        plan.count != 1 || strpbrk(text, " \t\r\n#") != NULL) {
+    if ((size_t)length >= sizeof(setting) || !is_setting(setting, (size_t)length)) {
         return command_usage_error(&command_boot, "%s %s: %s without blanks or # is wanted", option,
-                                   text, *prefix == '\0' ? "KEY=VALUE" : "a list a,b,c");
+                                   text,
+                                   *prefix == '\0' ? "KEY=VALUE, or KEY={VALUE}," : "a list a,b,c");
     }
     fprintf(boot->settings, "%s\n", setting);
+    return COMMAND_OK;
+}
+
+static int set_keys(struct boot *boot, const char *argument)
+{
+    char error[KEYS_ERROR_MAX];
+
+    keys_free(&boot->script);
+    if (!keys_read(&boot->script, argument, error)) {
+        return command_usage_error(&command_boot, "--keys: %s", error);
+    }
     return COMMAND_OK;
 }
 
@@ -207,6 +243,8 @@ static int take_option(struct boot *boot, int option)
     case OPTION_EVENTS_CPU:
         boot->events_cpu = optarg;
         return COMMAND_OK;
+    case OPTION_KEYS:
+        return set_keys(boot, optarg);
     case OPTION_PLAN:
         boot->plan_file = optarg;
         return COMMAND_OK;
@@ -308,6 +346,27 @@ static int set_events(struct boot *boot)
     return status == COMMAND_OK ? add_setting(boot, "--events", "events=", resolved) : status;
 }
 
+/* What the image is to expect of --keys. The line end ends a comment. */
+static int add_script(struct boot *boot)
+{
+    char setting[PLAN_TEXT_MAX];
+
+    if (boot->script.text == NULL) {
+        return COMMAND_OK;
+    }
+    const int length = snprintf(setting, sizeof(setting), "input.script={%s\n}", boot->script.text);
+
+    if ((size_t)length >= sizeof(setting)) {
+        return command_usage_error(&command_boot,
+                                   "--keys: the script is longer than a plan may be");
+    }
+    if (!is_setting(setting, (size_t)length)) {
+        return command_usage_error(&command_boot, "--keys: the script holds control characters");
+    }
+    fprintf(boot->settings, "input.source=outside\n%s\n", setting);
+    return COMMAND_OK;
+}
+
 /* That what --smm takes is there, and nothing that only --smm takes without it. */
 static int check_smm(const struct boot *boot)
 {
@@ -349,6 +408,9 @@ static int parse_arguments(struct boot *boot, int argc, char **argv)
     if (status == COMMAND_OK) {
         status = set_events(boot);
     }
+    if (status == COMMAND_OK) {
+        status = add_script(boot);
+    }
     if (status == COMMAND_OK && access(boot->machine.image, R_OK) != 0) {
         return command_failure(&command_boot, "%s: %s%s", boot->machine.image, strerror(errno),
                                errno == ENOENT ? "; \"make image\" builds it" : "");
@@ -379,11 +441,9 @@ static int read_plan_file(const struct boot *boot, char *text, size_t capacity, 
     return COMMAND_OK;
 }
 
-/* The whole plan: the file's, the command line's, and that the image shall answer requests, unless
- * it is told otherwise. */
+/* The plan of the file and of the command line, with room for the defaults. */
 static int compose_plan(const struct boot *boot, char text[2 * PLAN_TEXT_MAX])
 {
-    static const char serve[] = "link.serve=1\n";
     struct plan plan;
     char error[PLAN_ERROR_MAX];
     size_t length;
@@ -395,19 +455,44 @@ static int compose_plan(const struct boot *boot, char text[2 * PLAN_TEXT_MAX])
     const size_t room = 2 * PLAN_TEXT_MAX - length;
 
     length += (size_t)snprintf(text + length, room, "%s", boot->settings_text);
-    if (length + sizeof(serve) > PLAN_TEXT_MAX) {
+    if (length + DEFAULTS_MAX > PLAN_TEXT_MAX) {
         return command_failure(&command_boot, "the plan is longer than %d characters",
-                               PLAN_TEXT_MAX);
+                               PLAN_TEXT_MAX - DEFAULTS_MAX);
     }
     if (!plan_parse(&plan, text, length, error)) {
         return command_failure(&command_boot, "%s%s%s",
                                boot->plan_file != NULL ? boot->plan_file : "",
                                boot->plan_file != NULL ? ": " : "", error);
     }
-    if (plan_value(&plan, "link.serve") == NULL) {
-        memcpy(text + length, serve, sizeof(serve));
-    }
     return COMMAND_OK;
+}
+
+/* In exact mode the guest's time does not keep pace with the host's, by which the script is typed.
+ * An instruction takes 2^shift ns of it, and the emulator hardly runs more than one a nanosecond:
+ * so much faster than the host's time it may be, and so much longer it has to wait. */
+static uint64_t outside_wait_ms(const struct boot *boot)
+{
+    const uint64_t length_ms = keys_length_ms(&boot->script);
+    const unsigned shift = boot->machine.time == QEMU_EXACT ? boot->machine.shift : 0;
+
+    return ((length_ms + OUTSIDE_WAIT_MS) << shift) - length_ms;
+}
+
+/* Where the plan says nothing: that the image shall answer requests, and how long it is to wait for
+ * what does not come from outside. */
+static void add_defaults(const struct boot *boot, char text[2 * PLAN_TEXT_MAX])
+{
+    struct plan plan;
+    char error[PLAN_ERROR_MAX];
+    char *end = text + strlen(text);
+
+    plan_parse(&plan, text, strlen(text), error);
+    if (plan_value(&plan, "link.serve") == NULL) {
+        end += sprintf(end, "link.serve=1\n");
+    }
+    if (boot->script.text != NULL && plan_value(&plan, "input.wait_ms") == NULL) {
+        sprintf(end, "input.wait_ms=%llu\n", (unsigned long long)outside_wait_ms(boot));
+    }
 }
 
 static void choose_time(struct boot *boot, struct progress *progress)
@@ -444,6 +529,10 @@ static void announce(const struct boot *boot, struct progress *progress)
         progress_note(progress, "booting %s: %s", machine->image,
                       machine->time == QEMU_KVM ? "KVM" : "emulated");
     }
+    if (machine->time == QEMU_EXACT && boot->script.text != NULL) {
+        progress_note(progress, "--keys types by the host's clock: what comes when is not the same "
+                                "in the next run");
+    }
     /* Its round of processors gave the first all the time there was (accel/tcg: "ensure fairness
      * with icount", May 2023), and with SMM firmware waits for the others. */
     if (machine->time == QEMU_EXACT && boot->smm && machine->processors > 1) {
@@ -474,6 +563,19 @@ static void explain(const struct boot *boot, const struct guest_result *result)
     }
 }
 
+static int check_typing(const struct guest_result *result)
+{
+    if (result->typing_error[0] != '\0') {
+        return command_failure(&command_boot, "the script was not typed to its end: %s",
+                               result->typing_error);
+    }
+    if (result->typed == 0) {
+        return command_failure(&command_boot, "--keys: no bench waited for input; --bench names "
+                                              "those that do");
+    }
+    return COMMAND_OK;
+}
+
 /* `files` are open. */
 static int run_and_store(struct boot *boot, const char *plan, const struct logfile *files,
                          struct progress *progress)
@@ -487,6 +589,7 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
         .plan = plan,
         .log = files->log,
         .timeout_ms = boot->timeout_s * 1000,
+        .script = boot->script.text != NULL ? &boot->script : NULL,
     };
     int status = COMMAND_FAILED;
 
@@ -507,7 +610,7 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
         command_failure(&command_boot, "nothing came over the serial line: no run file");
     }
     decoder_destroy(decoder);
-    return status;
+    return boot->script.text != NULL && status == COMMAND_OK ? check_typing(&result) : status;
 }
 
 static bool find_firmware(struct boot *boot, char error[QEMU_ERROR_MAX])
@@ -541,6 +644,7 @@ static int boot_machine(struct boot *boot)
     interrupt_catch();
     progress_start(&progress);
     choose_time(boot, &progress);
+    add_defaults(boot, plan);
     if (interrupt_seen()) {
         return command_failure(&command_boot, "%s", session_end_text(SESSION_INTERRUPTED));
     }
@@ -577,6 +681,7 @@ static int boot_main(int argc, char **argv)
         status = boot_machine(&boot);
     }
     free(boot.settings_text);
+    keys_free(&boot.script);
     return status;
 }
 

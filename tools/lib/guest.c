@@ -7,18 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include "tools/lib/interrupt.h"
 #include "tools/lib/temporary.h"
 
+#define SOCKET_NAME_MAX sizeof(((struct sockaddr_un *)NULL)->sun_path)
 /* This line loses nothing: it is only how long the image may take to answer. */
 #define ANSWER_MS    500
 #define POWER_OFF_MS 10000
+#define QMP_MS       10000 /* for QEMU to start on a busy machine */
 
 struct guest {
     struct qemu qemu;
     const char *give_up;
     char messages_path[TEMPORARY_PATH_MAX];
+    char qmp_path[TEMPORARY_PATH_MAX];
+    struct keys keys; /* where there is a script */
 };
 
 /* The last part of what QEMU has said so far. */
@@ -72,6 +78,39 @@ static bool make_files(const struct guest_run *run, const struct temporary *fold
             temporary_copy(folder, "variables", run->machine->variables));
 }
 
+static void on_record(void *context, const struct record *record)
+{
+    struct guest *guest = context;
+
+    keys_on_record(&guest->keys, record);
+}
+
+static unsigned attend(void *context)
+{
+    struct guest *guest = context;
+
+    return keys_attend(&guest->keys);
+}
+
+static bool may_still_open(void *context)
+{
+    return qemu_running(context) && !interrupt_seen();
+}
+
+/* That QEMU died is told by the session, with its reason. */
+static bool start_typing(const struct guest_run *run, struct guest *guest,
+                         struct progress *progress, char error[QEMU_ERROR_MAX])
+{
+    const struct qmp_wait wait = {.ms = QMP_MS, .alive = may_still_open, .context = &guest->qemu};
+
+    if (keys_begin(&guest->keys, run->script, progress, guest->qmp_path, &wait) ||
+        !may_still_open(&guest->qemu)) {
+        return true;
+    }
+    snprintf(error, QEMU_ERROR_MAX, "%.400s; --keys takes QEMU 2.6 or later", guest->keys.error);
+    return false;
+}
+
 static bool start(const struct guest_run *run, const struct temporary *folder, struct guest *guest,
                   struct line *line, char error[QEMU_ERROR_MAX])
 {
@@ -88,6 +127,14 @@ static bool start(const struct guest_run *run, const struct temporary *folder, s
     temporary_name(folder, "line", base);
     temporary_name(folder, "variables", variables);
     temporary_name(folder, "messages", guest->messages_path);
+    temporary_name(folder, "qmp", guest->qmp_path);
+    if (run->script != NULL && strlen(guest->qmp_path) >= SOCKET_NAME_MAX) {
+        snprintf(error, QEMU_ERROR_MAX,
+                 "%.300s is too long a name for a socket: set TMPDIR to a "
+                 "shorter one",
+                 guest->qmp_path);
+        return false;
+    }
     snprintf(device, sizeof(device), "pipe:%s", base);
     if (!line_open(line, device, 0, error)) {
         return false;
@@ -97,6 +144,7 @@ static bool start(const struct guest_run *run, const struct temporary *folder, s
         .line = base,
         .messages = guest->messages_path,
         .variables = run->machine->variables != NULL ? variables : NULL,
+        .qmp = run->script != NULL ? guest->qmp_path : NULL,
     };
 
     if (!qemu_start(&guest->qemu, run->machine, &files, error)) {
@@ -115,6 +163,8 @@ static void run_session(const struct guest_run *run, struct guest *guest, struct
         .timeout_ms = run->timeout_ms,
         .log = -1,
         .alive = is_alive,
+        .on_record = run->script != NULL ? on_record : NULL,
+        .attend = run->script != NULL ? attend : NULL,
         .context = guest,
     };
 
@@ -122,6 +172,9 @@ static void run_session(const struct guest_run *run, struct guest *guest, struct
     qemu_stop(&guest->qemu, result->end == SESSION_COMPLETE ? POWER_OFF_MS : 0);
     result->status = guest->qemu.status;
     read_messages(guest, result->messages);
+    result->typed = guest->keys.rounds;
+    memcpy(result->typing_error, guest->keys.error, sizeof(result->typing_error));
+    keys_end(&guest->keys);
 }
 
 bool guest_run(const struct guest_run *run, struct decoder *decoder, struct progress *progress,
@@ -136,8 +189,13 @@ bool guest_run(const struct guest_run *run, struct decoder *decoder, struct prog
                  strerror(errno));
         return false;
     }
-    const bool started = start(run, &folder, &guest, &line, error);
+    bool started = start(run, &folder, &guest, &line, error);
 
+    if (started && run->script != NULL && !start_typing(run, &guest, progress, error)) {
+        qemu_stop(&guest.qemu, 0);
+        line_close(&line);
+        started = false;
+    }
     if (started) {
         run_session(run, &guest, &line, decoder, progress, result);
         line_close(&line);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "tools/lib/decoder.h"
+#include "tools/lib/keys.h"
 #include "tools/lib/progress.h"
 #include "tools/lib/qemu.h"
 #include "tools/lib/session.h"
@@ -20,15 +21,18 @@
 
 struct guest_run {
     const struct qemu_machine *machine;
-    const char *plan;    /* text */
-    const char *log;     /* an empty file */
-    uint64_t timeout_ms; /* 0: none */
-    const char *give_up; /* stop as soon as QEMU says this; NULL: never */
+    const char *plan;                 /* text */
+    const char *log;                  /* an empty file */
+    uint64_t timeout_ms;              /* 0: none */
+    const char *give_up;              /* stop as soon as QEMU says this; NULL: never */
+    const struct keys_script *script; /* to be typed for benches that wait for it; NULL: none */
 };
 
 struct guest_result {
     enum session_end end;
     int status;                        /* of waitpid() */
+    unsigned typed;                    /* benches that the script was typed for */
+    char typing_error[KEYS_ERROR_MAX]; /* why it was not typed to the end; empty: it was */
     char messages[GUEST_MESSAGES_MAX]; /* what QEMU said, the end of it */
 };
 

@@ -6,5 +6,6 @@
 
 /* Milliseconds of the monotonic clock. */
 uint64_t monotonic_ms(void);
+uint64_t monotonic_us(void);
 /* Sleeps; a signal ends it early. */
 void sleep_ms(unsigned ms);

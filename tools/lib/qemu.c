@@ -358,6 +358,13 @@ static struct arguments command_line(const struct qemu_machine *machine,
     append_file(&arguments, files->line);
     add(&arguments, "-serial");
     add(&arguments, "chardev:line");
+    if (files->qmp != NULL) {
+        add(&arguments, "-chardev");
+        add(&arguments, "socket,id=qmp,server=on,wait=off,path=");
+        append_file(&arguments, files->qmp);
+        add(&arguments, "-mon");
+        add(&arguments, "chardev=qmp,mode=control");
+    }
     for (size_t i = 0; i < machine->extra_count; i++) {
         add(&arguments, "%s", machine->extra[i]);
     }

@@ -40,6 +40,7 @@ struct qemu_files {
     const char *line;      /* BASE of the serial line: BASE.in is read, BASE.out is written */
     const char *messages;  /* takes QEMU's stdout and stderr */
     const char *variables; /* the run's own copy of the machine's; written to. NULL: none */
+    const char *qmp;       /* where QEMU is to listen for its machine protocol (qmp.h). NULL: not */
 };
 
 struct qemu {

@@ -41,10 +41,13 @@ static void on_text(void *context, const char *text, size_t length)
 
 static void on_record(void *context, const struct record *record)
 {
-    struct progress *progress = context;
+    const struct session *session = context;
+    const struct session_options *options = session->options;
 
-    progress_image(progress);
-    (void)record;
+    progress_image(session->progress);
+    if (options->on_record != NULL) {
+        options->on_record(options->context, record);
+    }
 }
 
 static void finish(struct session *session, enum session_end end)
@@ -95,14 +98,23 @@ static void look_around(struct session *session, bool peer_alive)
     }
 }
 
+static unsigned attend(const struct session *session)
+{
+    const struct session_options *options = session->options;
+    const unsigned ms = options->attend != NULL ? options->attend(options->context) : SLICE_MS;
+
+    return ms < SLICE_MS ? ms : SLICE_MS;
+}
+
 /* Reads once, at most `wait_ms` long; returns whether bytes came. */
 static bool pump(struct session *session, unsigned wait_ms)
 {
     const struct session_options *options = session->options;
+    const unsigned slice_ms = attend(session);
     const bool alive = options->alive == NULL || options->alive(options->context);
     uint8_t bytes[4096];
     const ssize_t count =
-        line_read(session->line, bytes, sizeof(bytes), wait_ms < SLICE_MS ? wait_ms : SLICE_MS);
+        line_read(session->line, bytes, sizeof(bytes), wait_ms < slice_ms ? wait_ms : slice_ms);
 
     if (count > 0) {
         take(session, bytes, (size_t)count);
@@ -323,16 +335,15 @@ enum session_end session_run(struct line *line, struct decoder *decoder, struct 
 
     session.heard_ms = session.start_ms;
     decoder_on_text(decoder, on_text, progress);
-    decoder_on_record(decoder, on_record, progress);
+    decoder_on_record(decoder, on_record, &session);
     wait_for_end(&session);
     if (options->one_way || line->out < 0) {
         drain(&session);
-        return outcome(&session);
-    }
-    repair(&session);
-    if (!session.over) {
+    } else {
+        repair(&session);
         say_bye(&session);
     }
+    decoder_on_record(decoder, NULL, NULL);
     return outcome(&session);
 }
 

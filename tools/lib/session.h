@@ -36,6 +36,11 @@ struct session_options {
     int log;             /* descriptor to which each byte is written as it comes; -1: none */
     /* Asked while nothing comes: does the other end live? NULL: the line itself will tell. */
     bool (*alive)(void *context);
+    /* Gets each new record as it comes. NULL: nobody. */
+    void (*on_record)(void *context, const struct record *record);
+    /* Called between reads, to do what is due; returns for how many ms, at most, it can be left
+     * alone. NULL: nothing to do. */
+    unsigned (*attend)(void *context);
     void *context;
 };
 

@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Input from outside: tare boot --keys types and clicks through QEMU, and the image says what came.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/boot.sh"
+limit=60
+
+# refused NAME TEXT OPTION...: wrong usage, said by this text, before anything has started.
+refused() {
+    refused_name=$1
+    refused_text=$2
+    shift 2
+    expect_status "$refused_name: wrong usage" 2 "$TARE" boot --log "$work/refused.log" "$@" "$image"
+    check "$refused_name: says why" "it says: $(cat "$work/output")" \
+        grep -qF -- "$refused_text" "$work/output"
+    check "$refused_name: starts nothing" 'there is a log' test ! -e "$work/refused.log"
+}
+
+refused 'a button that is none' '--keys: script statement 2, up: left, right or middle is wanted' \
+    --keys 'a; click up'
+refused 'a script that is no file' 'none: No such file or directory' --keys "@$work/none"
+refused 'an empty script' '--keys: the script has no event' --keys ' # a'
+refused 'a setting with an open brace' '--set input.script={a: KEY=VALUE' --set 'input.script={a'
+refused 'two settings in one' '--set input.script={a} exit=halt: KEY=VALUE' \
+    --set 'input.script={a} exit=halt'
+
+printf '#!/bin/sh\necho no such machine\nexit 3\n' >"$work/qemu"
+chmod +x "$work/qemu"
+boot no_qemu 1 --qemu "$work/qemu" --keys a "$image"
+check 'a QEMU that ends at once: says so' "$(cat "$work/no_qemu.err")" says no_qemu \
+    'QEMU ended, with status 3, before the run was over'
+
+# came NAME BENCH COUNT: so many events were expected, and so many came, in their order.
+came() {
+    json "$1" ".run.valid and (.benches[] | select(.name == \"$2\") | .status == \"OK\" and
+        (.interactive | .planned == $3 and .arrived == $3 and .matched == $3 and .in_order))"
+}
+
+cat >"$work/script" <<'SCRIPT'
+type "hello, World" # } in a comment closes nothing, nor does one "in quotes"
+click left; pagedown x3
+SCRIPT
+# Two benches, each gets all. At --shift 3 firmware would take twice as long.
+boot exact 0 --shift 6 --bench echo,keystroke --keys "@$work/script" "$image"
+check 'exact: all came, in order' "$(value exact '.benches[].interactive')" came exact echo 34
+check 'exact: and for the second bench again' "$(value exact '.benches[1].interactive')" \
+    came exact keystroke 34
+check 'exact: it tells how late it was' "$(cat "$work/exact.err")" \
+    grep -qE 'typed 34 events, none later than [0-9]+\.[0-9]{3} ms' "$work/exact.err"
+check 'exact: codes of the script' "$(value exact '[.benches[0].interactive.events[].code]')" \
+    json exact '[.benches[0].interactive.events[] | select(.kind == "key_down") | .code] ==
+        [35, 18, 38, 38, 24, 51, 57, 42, 17, 24, 19, 38, 32, 209, 209, 209]'
+
+# Each key that has a name, in real time; then a mouse.
+keys=$(echo esc 1 2 3 4 5 6 7 8 9 0 minus equal backspace tab q w e r t y u i o p leftbracket \
+    rightbracket enter ctrl a s d f g h j k l semicolon quote backquote shift backslash z x c v b n \
+    m comma period slash rightshift kpmultiply alt space capslock f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 \
+    numlock scrolllock kp7 kp8 kp9 kpminus kp4 kp5 kp6 kpplus kp1 kp2 kp3 kp0 kpperiod f11 f12 \
+    kpenter rightctrl kpdivide print rightalt home up pageup left right end down pagedown insert \
+    delete meta rightmeta menu | sed 's/ / every=20ms hold=10ms; /g')
+boot real 0 --mode real --bench echo \
+    --keys "$keys; pause 100ms; click left; click right; click middle; move 3,-2 every=20ms x3" \
+    "$image"
+check 'real: each of 103 keys, buttons and movements' \
+    "$(value real '.benches[] | .reason, (.interactive | .planned, .arrived, .in_order)')" \
+    came real echo 215
+check 'real: movements as they were' "$(value real '.benches[0].interactive.events[-3:]')" \
+    json real '[.benches[0].interactive.events[-3:][].kind] == ["move", "move", "move"]'
+
+# Nobody types.
+boot nobody 1 --shift 10 --bench echo,clock --set 'input.script={type "a"; click left}' \
+    --set input.source=outside --set input.wait_ms=300 "$image"
+check 'a key that never comes: bounded and said' "$(value nobody '.benches[].reason')" \
+    json nobody '.benches[] | select(.name == "echo") | .status == "FAIL" and
+        (.reason | test("^0 of 4 events came"))'
+check 'a key that never comes: the next bench runs' "$(value nobody '.benches[].status')" \
+    json nobody '.benches[] | select(.name == "clock") | .status == "OK"'
+
+boot bad_plan 1 --shift 10 --set 'input.script={type "a" wpm=none}' "$image"
+check 'a bad script in the plan: refused with its error' "$(cat "$work/bad_plan.err")" says bad_plan \
+    'input.script: script statement 1, wpm=none: a number from 0 to 6000 is wanted'
+finish
