@@ -138,8 +138,9 @@ UNIT_OBJECTS := $(call objects,host/tests,$(UNIT_SOURCES) $(TEST_TOOL_SOURCES) $
 UNIT_PROGRAMS := $(patsubst tools/tests/%.c,build/host/tests/%,$(UNIT_SOURCES))
 TEST_PROGRAMS := $(UNIT_PROGRAMS) $(TEST_TOOLS:%=build/host/tests/%)
 
-# Each alone, by clang with libFuzzer; the sources are few.
+# By clang, with libFuzzer.
 FUZZ_SOURCES := $(wildcard tools/tests/fuzz_*.c)
+FUZZ_OBJECTS := $(call objects,host/fuzz,$(TESTED_SOURCES))
 FUZZ_PROGRAMS := $(patsubst tools/tests/%.c,build/host/tests/%,$(FUZZ_SOURCES))
 FUZZ_SECONDS ?= 60
 
@@ -245,11 +246,16 @@ test: all test-programs $(FUZZ_PROGRAMS)
 unit: $(UNIT_PROGRAMS)
 	@for program in $(UNIT_PROGRAMS); do echo "$$program" && "$$program" || exit; done
 
-$(FUZZ_PROGRAMS): build/host/tests/%: tools/tests/%.c $(TESTED_SOURCES) Makefile
+FUZZ_FLAGS := -std=gnu17 -O1 -g -I. -D_GNU_SOURCE -MMD -MP -fno-sanitize-recover=all
+build/host/fuzz/obj/%.o: % Makefile
 	@mkdir -p $(@D)
 	@echo '  FUZZCC  $<'
-	@clang -std=gnu17 -O1 -g -I. -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined \
-	    -fno-sanitize-recover=all -o $@ $< $(TESTED_SOURCES) $(HOST_LIBS) \
+	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
+
+$(FUZZ_PROGRAMS): build/host/tests/%: build/host/fuzz/obj/tools/tests/%.c.o $(FUZZ_OBJECTS)
+	@mkdir -p $(@D)
+	@echo '  FUZZLD  $@'
+	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) $(HOST_LIBS) \
 	    $(PACK_LIBS)
 
 fuzz: $(FUZZ_PROGRAMS)
@@ -311,7 +317,8 @@ format:
 	@$(call in_batches,$(C_FILES),8) clang-format -i
 
 -include $(IMAGE_OBJECTS:.o=.d) $(HOST_OBJECTS:.o=.d) $(MKEFI_OBJECTS:.o=.d) \
-    $(TESTED_OBJECTS:.o=.d) $(UNIT_OBJECTS:.o=.d)
+    $(TESTED_OBJECTS:.o=.d) $(UNIT_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) \
+    $(FUZZ_SOURCES:%=build/host/fuzz/obj/%.d)
 .SECONDARY:
 
 endif

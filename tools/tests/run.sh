@@ -54,9 +54,10 @@ lane() {
     done
 }
 FUZZ_SECONDS=${FUZZ_SECONDS:-5} lane test_exact test_sources test_image test_counting test_smm \
-    test_tasks test_process test_show test_export test_watch machine_checks pmu_table pmu_silicon \
-    fuzz &
-lane test_machines test_capture test_lossy_boot test_bochs pmu_machine test_events
+    test_tasks test_process test_show test_export test_watch test_keys machine_checks \
+    input_machine pmu_table pmu_silicon fuzz &
+lane test_machines test_capture test_lossy_boot test_bochs pmu_machine test_events test_input \
+    test_interactive
 wait
 
 sed -n '/^back end/,/^$/p' "$results/pmu_table.txt"

@@ -9,7 +9,7 @@ set -u
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/boot.sh"
 
-benches='aliasing inversion nesting order overload paths process switches'
+benches='aliasing background echo inversion nesting order overload paths process switches'
 
 # said TEXT: the last command of expect_status said it.
 said() {

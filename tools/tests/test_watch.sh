@@ -155,7 +155,7 @@ not() {
     ! "$@"
 }
 
-boot watched 0 --bench aliasing,order,overload,switches --set switches.ms=10
+boot watched 0 --bench aliasing,keystroke,order,overload,switches --set switches.ms=10
 test_whole
 test_growing
 test_anew
