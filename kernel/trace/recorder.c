@@ -25,8 +25,10 @@ static struct {
     bool running;
     volatile bool full;
     volatile bool busy; /* on the long way: an NMI that comes now finds no room */
-    uint32_t turning;   /* ticks of opening a packet outside its own two stamps */
-    uint64_t sequence;  /* of the open packet */
+    /* Ticks of opening a packet outside its own two stamps: by a record that found no room, and by
+     * one that had read its stamp and found none for an extended header. */
+    uint32_t turning[2];
+    uint64_t sequence; /* of the open packet */
     uint64_t begin;
     uint64_t end;
     uint64_t discarded;
@@ -163,8 +165,8 @@ static void interrupts_restore(uint64_t flags)
     }
 }
 
-/* The next packet; false where there is no room for one. */
-static bool turn_page(uintptr_t *limit)
+/* The next packet; false where there is no room for one. `stamped`: the record had its stamp. */
+static bool turn_page(uintptr_t *limit, bool stamped)
 {
     const uint64_t start = whole_of(stamp_read());
 
@@ -176,7 +178,7 @@ static bool turn_page(uintptr_t *limit)
     ring.sequence++;
     *limit = start_packet(whole_of(stamp_read()));
     packet_of(ring.sequence)->tracer_ticks =
-        (uint32_t)(whole_of(stamp_read()) - start) + ring.turning;
+        (uint32_t)(whole_of(stamp_read()) - start) + ring.turning[stamped];
     return true;
 }
 
@@ -184,15 +186,17 @@ static bool turn_page(uintptr_t *limit)
 enum outcome { RESERVED, TURNED, NO_ROOM };
 
 /* With interrupts off and `limit` away, so that an NMI cannot record. */
-static enum outcome reserve_alone(uint32_t id, size_t bytes, uintptr_t *limit, struct stamp stamp,
-                                  uint8_t **fields)
+static enum outcome reserve_alone(uint32_t id, size_t bytes, uintptr_t *limit, uintptr_t seen,
+                                  struct stamp before, uint8_t **fields)
 {
+    const bool stamped = open_packet.at == seen;
+    const struct stamp stamp = stamped ? before : stamp_read();
     uint8_t *at = (uint8_t *)open_packet.at;
     const bool compact = stamp.epoch == open_packet.epoch;
     const size_t header = compact ? TRACE_HEADER_COMPACT : TRACE_HEADER_EXTENDED;
 
     if (open_packet.at + header + bytes > *limit) {
-        return turn_page(limit) ? TURNED : NO_ROOM;
+        return turn_page(limit, stamped) ? TURNED : NO_ROOM;
     }
     open_packet.at += header + bytes;
     *fields = at + header;
@@ -225,8 +229,7 @@ uint8_t *recorder_reserve(uint32_t id_bytes, uintptr_t seen, uint32_t low, uint3
 
         open_packet.limit = 0;
         if (!ring.full) {
-            outcome = reserve_alone(id_bytes & 255, id_bytes >> 8, &limit,
-                                    open_packet.at == seen ? stamp : stamp_read(), &fields);
+            outcome = reserve_alone(id_bytes & 255, id_bytes >> 8, &limit, seen, stamp, &fields);
         }
         open_packet.limit = ring.full ? 0 : limit;
         ring.busy = false;
@@ -365,8 +368,9 @@ static void measure_pair(void *memory, struct recorder_costs *costs)
 }
 
 /* Stamps of records in a row, until a packet has been opened in between: what that took longer,
- * beyond what it told itself. */
-static void measure_turning(void *memory, uint32_t *turning)
+ * beyond what it told itself. `stamped`: by a record that would have fitted without an extended
+ * header. */
+static void measure_turning(void *memory, bool stamped, uint32_t *turning)
 {
     const struct trace_packet *first = memory;
     const struct trace_packet *second =
@@ -375,7 +379,11 @@ static void measure_turning(void *memory, uint32_t *turning)
     const uint32_t mask = (1u << TRACE_STAMP_BITS) - 1;
 
     recorder_start(memory, 2, RECORDER_STOP, 0);
+    const uintptr_t last_extended = open_packet.limit - TRACE_HEADER_EXTENDED - TURNING_FIELDS;
+
     while (ring.sequence == 0) {
+        /* Each turn takes the same instructions, or their difference would pass for a cost. */
+        open_packet.epoch += (uint32_t)stamped & (uint32_t)(open_packet.at > last_extended);
         trace_thread_switch(0, 0, 0);
     }
     recorder_stop();
@@ -397,13 +405,16 @@ static void measure_turning(void *memory, uint32_t *turning)
 
 void recorder_measure(void *memory, struct recorder_costs *costs)
 {
-    uint32_t turning = UINT32_MAX;
+    uint32_t turning[2] = {UINT32_MAX, UINT32_MAX};
 
     *costs = (struct recorder_costs){UINT32_MAX, UINT32_MAX, UINT32_MAX};
-    ring.turning = 0;
+    memset(ring.turning, 0, sizeof(ring.turning));
     for (int i = 0; i < TRIES; i++) {
         measure_pair(memory, costs);
-        measure_turning(memory, &turning);
+        measure_turning(memory, false, &turning[false]);
+        measure_turning(memory, true, &turning[true]);
     }
-    ring.turning = turning < TURNING_MAX ? turning : 0;
+    for (size_t i = 0; i < 2; i++) {
+        ring.turning[i] = turning[i] < TURNING_MAX ? turning[i] : 0;
+    }
 }
