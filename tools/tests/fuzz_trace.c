@@ -12,6 +12,7 @@
 #include "tools/lib/accounting_json.h"
 #include "tools/lib/trace_bytes.h"
 #include "tools/lib/views.h"
+#include "tools/tests/fuzz_bytes.h"
 #include "tools/tests/run_builder.h"
 #include "tools/tests/trace_builder.h"
 
@@ -20,35 +21,6 @@
 #define PACKET    256
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct bytes {
-    const uint8_t *at;
-    size_t left;
-};
-
-static uint8_t take(struct bytes *bytes)
-{
-    if (bytes->left == 0) {
-        return 0;
-    }
-    bytes->left--;
-    return *bytes->at++;
-}
-
-/* Small numbers, and now and then any. */
-static uint64_t take_number(struct bytes *bytes)
-{
-    const uint8_t first = take(bytes);
-    uint64_t value = 0;
-
-    if (first < 0xf8) {
-        return first;
-    }
-    for (unsigned i = 0; i < (first & 7) + 1u; i++) {
-        value = value << 8 | take(bytes);
-    }
-    return value;
-}
 
 static void take_costs(struct bytes *bytes, struct run_trace *trace)
 {

@@ -11,6 +11,7 @@
 #include "tools/lib/alloc.h"
 #include "tools/lib/run_json.h"
 #include "tools/lib/views.h"
+#include "tools/tests/fuzz_bytes.h"
 #include "tools/tests/run_builder.h"
 
 #define SAMPLES_MAX  64
@@ -18,22 +19,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-struct bytes {
-    const uint8_t *at;
-    size_t left;
-};
-
-static uint8_t take(struct bytes *bytes)
-{
-    if (bytes->left == 0) {
-        return 0;
-    }
-    bytes->left--;
-    return *bytes->at++;
-}
-
-/* Small numbers, and now and then any. */
-static int64_t take_number(struct bytes *bytes)
+/* Small numbers, and now and then any, of either sign. */
+static int64_t take_signed(struct bytes *bytes)
 {
     const uint8_t first = take(bytes);
     uint64_t value = 0;
@@ -67,7 +54,7 @@ static void take_samples(struct bytes *bytes, struct run_series *series)
         }
         if (!missing) {
             series->ranges[series->range_count - 1].count++;
-            series->samples[series->received++] = take_number(bytes);
+            series->samples[series->received++] = take_signed(bytes);
         }
         before = !missing;
     }
@@ -105,7 +92,7 @@ static void take_fact(struct bytes *bytes, struct run_bench *bench)
 
     const char *name = names[take(bytes) % COUNT(names)];
 
-    *run_add_fact(bench) = (struct run_fact){name, take_number(bytes), "tick"};
+    *run_add_fact(bench) = (struct run_fact){name, take_signed(bytes), "tick"};
     *run_add_absent(bench) = (struct run_absent){name, take(bytes) % 2 == 0 ? name : NULL};
 }
 
@@ -137,7 +124,7 @@ static void take_run(struct bytes *bytes, struct run *run)
     static const char *const benches[] = {"idle", "load", "gap", "counters"};
 
     run->verdict.present = true;
-    run->verdict.hz = (uint64_t)take_number(bytes);
+    run->verdict.hz = (uint64_t)take_signed(bytes);
     run->verdict.ok = run->verdict.hz != 0;
     build_bench(run, "idle", 1);
     while (bytes->left > 0) {

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A fuzzer's bytes as what it is made of: numbers, one after the other. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct bytes {
+    const uint8_t *at;
+    size_t left;
+};
+
+/* 0 where none is left. */
+static inline uint8_t take(struct bytes *bytes)
+{
+    if (bytes->left == 0) {
+        return 0;
+    }
+    bytes->left--;
+    return *bytes->at++;
+}
+
+/* Small numbers, and now and then any. */
+static inline uint64_t take_number(struct bytes *bytes)
+{
+    const uint8_t first = take(bytes);
+    uint64_t value = 0;
+
+    if (first < 0xf8) {
+        return first;
+    }
+    for (unsigned i = 0; i < (first & 7) + 1u; i++) {
+        value = value << 8 | take(bytes);
+    }
+    return value;
+}
