@@ -127,14 +127,6 @@ test_counters() {
     } >"$work/skylake-dead.msrs"
     bochs_run skylake-dead corei7_skylake_x bench=clock clock.reads=50 "$events"
     counters skylake-dead dead 7
-    {
-        storage 0x0c1 8
-        storage 0x186 8
-        storage 0x309 4
-        storage 0x38d 6
-    } >"$work/icelake-dead.msrs"
-    bochs_run icelake-dead corei7_icelake_u bench=clock clock.reads=50 "$events"
-    counters icelake-dead dead 11
 }
 
 # Threads, messages, nested interrupts and processes, on a second emulator's LAPIC, page walker and
