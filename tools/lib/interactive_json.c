@@ -270,21 +270,15 @@ static void put_matches(struct json *json, const struct interactive *interactive
               interactive->arrival_error_max);
 }
 
-void interactive_json(struct json *json, const struct run *run, const struct run_bench *bench)
+void interactive_json(struct json *json, const struct run *run, const struct run_bench *bench,
+                      const struct interactive *interactive)
 {
-    struct interactive interactive;
-
-    if (!interactive_read(&interactive, bench)) {
-        json_null(json, "interactive");
-    } else if (interactive.present) {
-        json_object(json, "interactive");
-        put_matches(json, &interactive);
-        put_summaries(json, run, &interactive);
-        put_phases(json, &interactive);
-        put_explanation(json, &interactive);
-        put_stairs(json, bench);
-        put_events(json, &interactive);
-        json_close(json);
-    }
-    interactive_free(&interactive);
+    json_object(json, "interactive");
+    put_matches(json, interactive);
+    put_summaries(json, run, interactive);
+    put_phases(json, interactive);
+    put_explanation(json, interactive);
+    put_stairs(json, bench);
+    put_events(json, interactive);
+    json_close(json);
 }

@@ -2,9 +2,11 @@
 /* JSON of the input events of a bench: its object "interactive". */
 #pragma once
 
+#include "tools/lib/interactive.h"
 #include "tools/lib/json.h"
 #include "tools/lib/run.h"
 
-/* Key "interactive" where the bench has or planned input events, and "stairs" in it where its idle
- * loop shows them; else nothing. */
-void interactive_json(struct json *json, const struct run *run, const struct run_bench *bench);
+/* Key "interactive", and "stairs" in it where the bench's idle loop shows them. `interactive` is of
+ * the bench, and present. */
+void interactive_json(struct json *json, const struct run *run, const struct run_bench *bench,
+                      const struct interactive *interactive);

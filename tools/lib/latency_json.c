@@ -115,9 +115,10 @@ static void put_utilisation(struct json *json, const struct run_bench *bench, do
     json_close(json);
 }
 
-static void put_latency(struct json *json, const struct interactive *interactive,
-                        const struct run_bench *bench, double ns_per_tick)
+void latency_json(struct json *json, const struct run *run, const struct run_bench *bench,
+                  const struct interactive *interactive)
 {
+    const double ns_per_tick = run_ns_per_tick(run);
     struct latency_events events;
 
     latency_events_of(&events, interactive);
@@ -131,17 +132,4 @@ static void put_latency(struct json *json, const struct interactive *interactive
     put_utilisation(json, bench, ns_per_tick);
     json_close(json);
     latency_events_free(&events);
-}
-
-void latency_json(struct json *json, const struct run *run, const struct run_bench *bench)
-{
-    const bool has_rate = run->verdict.present && run->verdict.ok;
-    struct interactive interactive;
-
-    if (!interactive_read(&interactive, bench)) {
-        json_null(json, "latency");
-    } else if (interactive.present) {
-        put_latency(json, &interactive, bench, has_rate ? 1e9 / (double)run->verdict.hz : 0);
-    }
-    interactive_free(&interactive);
 }

@@ -334,6 +334,11 @@ const char *run_find_param(const struct run_bench *bench, const char *name)
     return NULL;
 }
 
+double run_ns_per_tick(const struct run *run)
+{
+    return run->verdict.present && run->verdict.ok ? 1e9 / (double)run->verdict.hz : 0;
+}
+
 const char *run_object_name(const struct run_bench *bench, const char *kind, uint32_t id)
 {
     for (size_t i = 0; i < bench->object_count; i++) {

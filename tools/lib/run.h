@@ -267,6 +267,9 @@ const struct run_series *run_find_counts(const struct run_bench *bench, const ch
 const struct run_fact *run_find_fact(const struct run_bench *bench, const char *name);
 const char *run_find_param(const struct run_bench *bench, const char *name);
 
+/* Of the TSC; 0 where its rate is not known or not believed. */
+double run_ns_per_tick(const struct run *run);
+
 /* The name of an object; NULL where it has none. */
 const char *run_object_name(const struct run_bench *bench, const char *kind, uint32_t id);
 

@@ -441,6 +441,21 @@ static void put_ratios(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
+/* Its traces are read once for both. */
+static void put_input(struct json *json, const struct run *run, const struct run_bench *bench)
+{
+    struct interactive interactive;
+
+    if (!interactive_read(&interactive, bench)) {
+        json_null(json, "interactive");
+        json_null(json, "latency");
+    } else if (interactive.present) {
+        interactive_json(json, run, bench, &interactive);
+        latency_json(json, run, bench, &interactive);
+    }
+    interactive_free(&interactive);
+}
+
 static void put_special(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     if (strcmp(bench->name, "idle") == 0) {
@@ -457,8 +472,7 @@ static void put_special(struct json *json, const struct run *run, const struct r
         put_kernels(json, bench);
     }
     task_json(json, bench);
-    interactive_json(json, run, bench);
-    latency_json(json, run, bench);
+    put_input(json, run, bench);
     think_wait_json(json, run, bench);
 }
 

@@ -93,8 +93,7 @@ static void put_waits(struct json *json, const struct think_wait *think_wait, bo
 
 void think_wait_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
-    const bool has_rate = run->verdict.present && run->verdict.ok;
-    const double ns_per_tick = has_rate ? 1e9 / (double)run->verdict.hz : 0;
+    const double ns_per_tick = run_ns_per_tick(run);
     struct think_wait think_wait;
 
     if (!think_wait_read(&think_wait, bench, latency_perceptible(ns_per_tick))) {
@@ -103,7 +102,7 @@ void think_wait_json(struct json *json, const struct run *run, const struct run_
         json_object(json, "think_wait");
         json_unsigned(json, "elapsed", think_wait.elapsed);
         json_signed(json, "residual", think_wait_residual(&think_wait));
-        put_waits(json, &think_wait, has_rate);
+        put_waits(json, &think_wait, ns_per_tick > 0);
         put_states(json, &think_wait);
         put_machines(json, &think_wait);
         put_matrix(json, &think_wait);

@@ -14,7 +14,7 @@ void view_init(struct view *view, FILE *out, const struct run *run)
 {
     view->out = out;
     view->run = run;
-    view->ns_per_tick = run->verdict.present && run->verdict.ok ? 1e9 / (double)run->verdict.hz : 0;
+    view->ns_per_tick = run_ns_per_tick(run);
     view->ticks_per_instruction = 0;
 
     const char *ticks = run_pair_value(&run->info, "ticks_per_instruction");

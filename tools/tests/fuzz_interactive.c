@@ -273,6 +273,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     run.verdict = (struct run_verdict){.present = true, .ok = true, .hz = 1000000000};
     struct run_bench *bench = build_bench(&run, "b", 1);
     const size_t series = take(&bytes) % 16;
+    struct interactive interactive;
     struct stamps stamps = {0};
 
     for (size_t i = 0; i < series; i++) {
@@ -291,8 +292,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     show_all(nowhere, &run, bench);
     json_start(&json, nowhere);
     json_object(&json, NULL);
-    interactive_json(&json, &run, bench);
-    latency_json(&json, &run, bench);
+    if (interactive_read(&interactive, bench) && interactive.present) {
+        interactive_json(&json, &run, bench, &interactive);
+        latency_json(&json, &run, bench, &interactive);
+    }
+    interactive_free(&interactive);
     think_wait_json(&json, &run, bench);
     json_close(&json);
     run_free(&run);

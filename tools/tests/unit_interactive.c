@@ -1089,7 +1089,9 @@ static char *json_of(const struct bed *bed)
 
     json_start(&json, out);
     json_object(&json, NULL);
-    interactive_json(&json, &bed->run, bed->bench);
+    if (bed->interactive.present) {
+        interactive_json(&json, &bed->run, bed->bench, &bed->interactive);
+    }
     json_close(&json);
     fclose(out);
     return text;
