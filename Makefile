@@ -24,6 +24,8 @@ help:
 	@echo 'make unit     the unit tests only'
 	@echo 'make fuzz     fuzzes the parsers, FUZZ_SECONDS=60 each'
 	@echo 'make bench    what a run costs: time, bytes'
+	@echo 'make bench-host   of it, only the memory kernels beside those of other programs'
+	@echo 'make bench-linux  of it, only what an operating system adds, in a Linux guest'
 	@echo 'make lint     clang-format, clang-tidy and cppcheck over all sources'
 	@echo 'make format   lays out all C sources with clang-format'
 	@echo 'make setup    only installs missing packages (the other goals do this themselves)'
@@ -39,10 +41,10 @@ ifndef INNER
 # The outer make
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
-PURPOSES := $(if $(filter test lint format fuzz bench,$(GOALS)),test,build) \
-    $(filter bench,$(GOALS))
+PURPOSES := $(if $(filter test lint format fuzz bench bench-host bench-linux,$(GOALS)),test,build) \
+    $(if $(filter bench bench-host bench-linux,$(GOALS)),bench)
 # These do without the C library.
-NEEDS_LIBRARY := $(filter-out tools unit fuzz format build/tare,$(INNER_GOALS))
+NEEDS_LIBRARY := $(filter-out tools unit fuzz format bench-host build/tare,$(INNER_GOALS))
 
 setup: $(filter clean,$(GOALS))
 	@for purpose in $(PURPOSES); do tools/setup.sh $$purpose || exit; done
@@ -70,10 +72,11 @@ GNU_EFI_LIB ?= /usr/lib
 PURE_SOURCES := $(wildcard \
     kernel/link/crc32c.c kernel/link/cobs.c kernel/link/frame.c kernel/link/residual.c \
     kernel/link/base64.c kernel/link/record.c kernel/plan/plan.c kernel/plan/number.c \
-    kernel/clock/verdict.c kernel/cpu/cpuid.c kernel/screen/font.c kernel/pmu/event.c \
+    kernel/clock/verdict.c kernel/cpu/cpuid.c kernel/cpu/cache.c kernel/cpu/topology.c \
+    kernel/dev/smbios.c kernel/screen/font.c kernel/screen/surface.c kernel/pmu/event.c \
     kernel/pmu/event_tables.c kernel/input/event.c kernel/input/key.c kernel/input/script.c \
     kernel/input/typist.c kernel/input/scancode.c kernel/input/mouse_packet.c \
-    kernel/screen/surface.c)
+    kernel/run/registry.c kernel/run/bench_values.c)
 
 # The recorder touches none either, but the host program only reads what it writes.
 RECORDER_SOURCES := $(wildcard kernel/trace/recorder.c kernel/trace/record.S)
@@ -101,7 +104,8 @@ TEST_TOOL_SOURCES := $(TEST_TOOLS:%=tools/tests/%.c)
 TEST_SHARED_SOURCES := tools/tests/log_builder.c tools/tests/unix_listener.c \
     tools/tests/image_elf.c tools/tests/pmu_model.c tools/tests/trace_builder.c
 TESTED_SOURCES := $(wildcard tools/lib/*.c) $(TEST_SHARED_SOURCES) $(PURE_SOURCES) \
-    $(RECORDER_SOURCES) $(SWITCH_SOURCES) $(BOOT_PURE_SOURCES) tools/mkefi_pack.c
+    $(RECORDER_SOURCES) $(SWITCH_SOURCES) $(BOOT_PURE_SOURCES) kernel/dev/acpi.c \
+    tools/mkefi_pack.c
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 COMMON_FLAGS := -std=gnu17 -O2 -g -I. $(WARNINGS) -fno-omit-frame-pointer -MMD -MP
@@ -170,11 +174,13 @@ build/host/tests/objects.list: FORCE
 build/image/obj/boot/%.o: EXTRA_FLAGS := $(SIZE_FLAGS) $(BOOT_FLAGS)
 $(foreach part,kernel/clock kernel/cpu kernel/dev kernel/input kernel/link kernel/mem kernel/plan \
     kernel/run kernel/screen kernel/trace bench/counters bench/idle bench/interactive \
-    bench/selftest bench/tasks,build/image/obj/$(part)/%.o) \
+    bench/memory bench/selftest bench/system bench/tasks kernel/smp,build/image/obj/$(part)/%.o) \
     build/image/obj/kernel/pmu/event%.o: EXTRA_FLAGS := $(SIZE_FLAGS)
 $(call objects,image,$(wildcard kernel/*.c kernel/pmu/pmu.c kernel/pmu/backend.c \
-    kernel/task/costs.c kernel/task/process.c kernel/task/session.c kernel/task/thread.c)): \
+    kernel/task/costs.c kernel/task/session.c kernel/task/thread.c)): \
     EXTRA_FLAGS := $(SIZE_FLAGS)
+# The way of a page fault.
+$(call objects,image,kernel/mem/address_space.c kernel/mem/page_pool.c): EXTRA_FLAGS :=
 build/image/obj/%.c.o: %.c Makefile build/image/library.list
 	@mkdir -p $(@D)
 	@echo '  CC      $<'
@@ -204,6 +210,11 @@ build/image/tare.img: build/image/tare.efi tools/mkimage.sh
 build/host/obj/%.c.o: %.c Makefile
 	@mkdir -p $(@D)
 	@echo '  HOSTCC  $<'
+	@$(CC) $(HOST_FLAGS) -c -o $@ $<
+
+build/host/obj/%.S.o: %.S Makefile
+	@mkdir -p $(@D)
+	@echo '  HOSTAS  $<'
 	@$(CC) $(HOST_FLAGS) -c -o $@ $<
 
 build/tare: $(HOST_OBJECTS) build/host/objects.list
@@ -267,6 +278,10 @@ build/host/bench/record: tools/tests/bench_record.c tools/tests/bench_loop.h $(R
     $(wildcard kernel/trace/*.h kernel/trace/*.def)
 build/host/bench/lttng: tools/tests/bench_lttng.c tools/tests/bench_lttng.h tools/tests/bench_loop.h
 build/host/bench/lttng: BENCH_LIBS := -llttng-ust -ldl
+# Runs in a guest without a library.
+BENCH_PROGRAMS += build/host/bench/linux_guest
+build/host/bench/linux_guest: tools/tests/linux_guest.c
+build/host/bench/linux_guest: BENCH_LIBS := -static
 $(BENCH_PROGRAMS): Makefile
 	@mkdir -p $(@D)
 	@echo '  BENCHCC $@'
@@ -274,6 +289,14 @@ $(BENCH_PROGRAMS): Makefile
 
 bench: all build/host/tests/pmu_machine $(BENCH_PROGRAMS)
 	@tools/tests/bench.sh
+
+.PHONY: bench-host
+bench-host: tools
+	@tools/tests/bench_host.sh
+
+.PHONY: bench-linux
+bench-linux: all build/host/bench/linux_guest
+	@tools/tests/linux_guest.sh
 
 # Checks --------------------------------------------------------------------------------------
 

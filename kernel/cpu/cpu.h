@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Written to CR3 with CR4_PCIDE: what is cached of that PCID stays (SDM volume 2, MOV to CR3). */
+#define CR3_KEEP              (1ull << 63)
 #define CR0_WRITE_PROTECT     (1ull << 16)
 #define CR0_NOT_WRITE_THROUGH (1ull << 29)
 #define CR0_CACHE_DISABLE     (1ull << 30)
@@ -122,11 +124,32 @@ static inline void cr4_write(uint64_t value)
     __asm__ volatile("mov %0, %%cr4" : : "r"(value) : "memory");
 }
 
+/* What is cached of every address space: with tags (CR4_PCIDE), writing CR3 forgets one of them,
+ * and changing CR4_PGE, which comes with them, all (SDM volume 3 section 4.10.4.1). */
+static inline void tlb_forget_all(void)
+{
+    const uint64_t cr4 = cr4_read();
+
+    if ((cr4 & CR4_PCIDE) != 0) {
+        cr4_write(cr4 ^ CR4_PGE);
+        cr4_write(cr4);
+    } else {
+        cr3_write(cr3_read());
+    }
+}
+
 /* Empties all caches, of whatever level; what was changed is written to memory (SDM volume 2,
  * WBINVD). Takes up to milliseconds. */
 static inline void caches_flush(void)
 {
     __asm__ volatile("wbinvd" : : : "memory");
+}
+
+/* Halts until an interrupt has come and has been taken, at once where one is pending. Interrupts
+ * are off before and behind. */
+static inline void cpu_wait_for_interrupt(void)
+{
+    __asm__ volatile("sti; hlt; cli" : : : "memory");
 }
 
 /* Stops this processor for good. */

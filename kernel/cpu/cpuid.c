@@ -102,6 +102,7 @@ void cpu_identify(cpuid_port *port, struct cpu_identity *identity)
 
     const struct cpuid_result vendor = port(0, 0);
     const struct cpuid_result basic = cpuid_leaf(port, identity, 1, 0);
+    const struct cpuid_result seven = cpuid_leaf(port, identity, 7, 0);
     const struct cpuid_result extended = cpuid_leaf(port, identity, CPUID_EXTENDED + 1, 0);
     const struct cpuid_result power = cpuid_leaf(port, identity, CPUID_EXTENDED + 7, 0);
     const struct cpuid_result widths = cpuid_leaf(port, identity, CPUID_EXTENDED + 8, 0);
@@ -120,6 +121,9 @@ void cpu_identify(cpuid_port *port, struct cpu_identity *identity)
     if (family == 6 || family == 15) {
         identity->model |= (basic.eax >> 16 & 15) << 4;
     }
+    identity->pcid = basic.ecx >> 17 & 1;
+    identity->avx2 = seven.ebx >> 5 & 1;
+    identity->avx512f = seven.ebx >> 16 & 1;
     identity->x2apic = basic.ecx >> 21 & 1;
     identity->tsc_deadline = basic.ecx >> 24 & 1;
     identity->nx = extended.edx >> 20 & 1;

@@ -38,6 +38,9 @@ struct cpu_identity {
     uint32_t stepping;
     bool hypervisor_bit; /* leaf 1 ECX[31] */
     bool x2apic;
+    bool pcid;
+    bool avx2;    /* of the processor; whether its registers may be used: simd.h */
+    bool avx512f; /* the same */
     bool nx;
     bool pages_1gib;
     bool rdtscp;

@@ -15,6 +15,9 @@
 #define MSR_SMI_COUNT    0x34u
 #define MSR_MPERF        0xe7u
 #define MSR_APERF        0xe8u
+#define MSR_SYSENTER_CS  0x174u
+#define MSR_SYSENTER_ESP 0x175u
+#define MSR_SYSENTER_EIP 0x176u
 #define MSR_PAT          0x277u
 #define MSR_X2APIC_FIRST 0x800u
 #define MSR_EFER         0xc0000080u

@@ -40,7 +40,8 @@ static void test_intel(void)
 {
     static const struct leaf leaves[] = {
         {0, {0x16, 0x756e6547, 0x6c65746e, 0x49656e69}},
-        {1, {0x000906ed, 0, 1u << 21 | 1u << 24, 0}},
+        {1, {0x000906ed, 0, 1u << 17 | 1u << 21 | 1u << 24, 0}},
+        {7, {0, 1u << 5, 0, 0}},
         {0x15, {2, 216, 24000000, 0}},
         {0x16, {2600, 5000, 100, 0}},
         {0x80000000, {0x80000008, 0, 0, 0}},
@@ -59,7 +60,7 @@ static void test_intel(void)
     CHECK_EQUAL(cpu.model, 0x9e);
     CHECK_EQUAL(cpu.stepping, 13);
     CHECK(cpu.x2apic && cpu.tsc_deadline && cpu.nx && cpu.pages_1gib && cpu.rdtscp);
-    CHECK(cpu.invariant_tsc);
+    CHECK(cpu.invariant_tsc && cpu.pcid && cpu.avx2 && !cpu.avx512f);
     CHECK_EQUAL(cpu.physical_bits, 39);
     CHECK_EQUAL(cpu.tsc_hz_leaf15, 2592000000);
     CHECK_EQUAL(cpu.tsc_hz_leaf16, 2600000000);

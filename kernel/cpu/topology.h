@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which package, core and thread a processor is, by its APIC id (SDM volume 3 section 9.9, "the
+ * three domains of an APIC id"; APM volume 3, CPUID 8000001Eh).
+ *
+ * Taken from the first that answers: CPUID leaf 1Fh, leaf 0Bh, AMD's 8000001Eh, and leaves 1 and 4
+ * of older parts. Pure.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "kernel/cpu/cpuid.h"
+
+struct topology {
+    const char *source;    /* "leaf 1Fh", ...; "none": every processor is a package of its own */
+    unsigned thread_bits;  /* lowest bits of an APIC id: the thread within its core, */
+    unsigned package_bits; /* thread and core within their package; at least thread_bits */
+};
+
+struct topology_place {
+    uint32_t package;
+    uint32_t core; /* within the package; ids may have gaps */
+    uint32_t thread;
+};
+
+/* As the processor that asks says it; all of a machine are taken to be alike. */
+void topology_read(cpuid_port *port, const struct cpu_identity *identity,
+                   struct topology *topology);
+struct topology_place topology_place_of(const struct topology *topology, uint32_t apic_id);
