@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cpuid.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/page_entry.h"
 #include "kernel/mem/page_pool.h"
@@ -13,6 +14,10 @@
 #define ABOVE       (ENTRY_PRESENT | ENTRY_WRITABLE | ENTRY_USER) /* all that is not the lowest level */
 /* Levels 3 and 2, which the range needs one table of each; and 5 and 4, of which it has copies. */
 #define TABLES_ABOVE 4
+
+#define CPUID_1_ECX_PCID (1u << 17)
+
+static uint64_t next_tag; /* 0: there are none; the kernel's own is 0 */
 
 static uint64_t *table_at(uint64_t entry)
 {
@@ -37,6 +42,57 @@ uint64_t address_space_pages(uint64_t bytes)
     return TABLES_ABOVE + bytes / TABLE_BYTES;
 }
 
+/* ---- tags ---- */
+
+const char *address_space_use_tags(void)
+{
+    if (paging_root() == 0 || cr3_read() != paging_root()) {
+        return "other page tables than the kernel's are in force";
+    }
+    if ((cpuid_instruction(1, 0).ecx & CPUID_1_ECX_PCID) == 0) {
+        return "the processor has no PCID";
+    }
+    cr4_write(cr4_read() | CR4_PCIDE);
+    if ((cr4_read() & CR4_PCIDE) == 0) {
+        return "CR4.PCIDE is not kept";
+    }
+    next_tag = 1;
+    return NULL;
+}
+
+void address_space_drop_tags(void)
+{
+    if (next_tag != 0) {
+        cr4_write(cr4_read() & ~CR4_PCIDE);
+        next_tag = 0;
+    }
+}
+
+/* Forgets all that is cached under a tag, of which the address space need not be in force: going
+ * there without CR3_KEEP does, and back. */
+static void forget_tag(uint64_t root)
+{
+    const uint64_t flags = interrupts_save();
+    const uint64_t before = cr3_read();
+
+    cr3_write(root & ~CR3_KEEP);
+    cr3_write(before | CR3_KEEP);
+    interrupts_restore(flags);
+}
+
+/* An entry that was present is another now. Without tags nothing is cached of an address space that
+ * is not in force. */
+static void forget_page(const struct address_space *space, uint64_t address)
+{
+    if (next_tag != 0 && cr3_read() != (space->root & ~CR3_KEEP)) {
+        forget_tag(space->root);
+    } else {
+        tlb_forget(address);
+    }
+}
+
+/* ---- */
+
 bool address_space_create(struct address_space *space, uint64_t base, uint64_t bytes)
 {
     uint64_t root = paging_root() | ENTRY_PRESENT;
@@ -51,6 +107,7 @@ bool address_space_create(struct address_space *space, uint64_t base, uint64_t b
     *space = (struct address_space){
         .root = root & ENTRY_ADDRESS,
         .base = base,
+        .bits = ENTRY_USER | paging_no_execute(),
         .table_count = bytes / TABLE_BYTES,
     };
     for (uint64_t i = 0; i < space->table_count; i++) {
@@ -58,6 +115,11 @@ bool address_space_create(struct address_space *space, uint64_t base, uint64_t b
         if (space->tables[i] == NULL) {
             return false;
         }
+    }
+    if (next_tag != 0) {
+        space->root |= next_tag++;
+        forget_tag(space->root); /* somebody may have had it before */
+        space->root |= CR3_KEEP;
     }
     return true;
 }
@@ -70,17 +132,38 @@ static uint64_t *lowest_entry(const struct address_space *space, uint64_t addres
     return table < space->table_count ? page_entry_of(space->tables[table], address, 1) : NULL;
 }
 
+static enum page_access access_of(uint64_t entry)
+{
+    if ((entry & ENTRY_PRESENT) == 0) {
+        return (entry & ENTRY_OWN) != 0 ? PAGE_HIDDEN : PAGE_ABSENT;
+    }
+    if ((entry & ENTRY_WRITABLE) != 0) {
+        return PAGE_OWN;
+    }
+    return (entry & ENTRY_OWN) != 0 ? PAGE_PROTECTED : PAGE_SHARED;
+}
+
+static uint64_t bits_of(enum page_access access)
+{
+    switch (access) {
+    case PAGE_OWN:
+        return ENTRY_PRESENT | ENTRY_WRITABLE;
+    case PAGE_SHARED:
+        return ENTRY_PRESENT;
+    case PAGE_PROTECTED:
+        return ENTRY_PRESENT | ENTRY_OWN;
+    default:
+        return ENTRY_OWN;
+    }
+}
+
 void *address_space_page(const struct address_space *space, uint64_t address,
                          enum page_access *access)
 {
     const uint64_t *entry = lowest_entry(space, address);
 
-    *access = PAGE_ABSENT;
-    if (entry == NULL || (*entry & ENTRY_PRESENT) == 0) {
-        return NULL;
-    }
-    *access = (*entry & ENTRY_WRITABLE) != 0 ? PAGE_OWN : PAGE_SHARED;
-    return table_at(*entry);
+    *access = entry != NULL ? access_of(*entry) : PAGE_ABSENT;
+    return *access != PAGE_ABSENT ? table_at(*entry) : NULL;
 }
 
 void address_space_show(const struct address_space *space, uint64_t address, const void *page,
@@ -89,9 +172,8 @@ void address_space_show(const struct address_space *space, uint64_t address, con
     uint64_t *entry = lowest_entry(space, address);
     const uint64_t before = *entry;
 
-    *entry = (uint64_t)(uintptr_t)page | ENTRY_PRESENT | ENTRY_USER | paging_no_execute() |
-             (access == PAGE_OWN ? ENTRY_WRITABLE : 0);
+    *entry = (uint64_t)(uintptr_t)page | space->bits | bits_of(access);
     if ((before & ENTRY_PRESENT) != 0) {
-        tlb_forget(address); /* of one that is not in force nothing is cached */
+        forget_page(space, address);
     }
 }

@@ -2,6 +2,7 @@
 #include "kernel/mem/memory.h"
 
 #define FIRST_ADDRESS 0x100000ull
+#define LOW_END       0xa0000ull /* from here on the screen of old */
 
 struct free_range {
     uint64_t next; /* first byte not handed out */
@@ -11,16 +12,23 @@ struct free_range {
 static struct free_range ranges[HANDOFF_RANGES_MAX];
 static size_t range_count;
 static uint64_t total;
+static uint64_t low_end; /* of the highest free range that begins below LOW_END; 0: none */
+static uint64_t low_start;
 
 void memory_init(const struct handoff *handoff)
 {
     range_count = 0;
     total = 0;
+    low_start = low_end = 0;
     for (uint32_t i = 0; i < handoff->range_count; i++) {
         const struct memory_range *range = &handoff->ranges[i];
         const uint64_t end = range->address + range->pages * PAGE_SIZE;
         const uint64_t start = range->address < FIRST_ADDRESS ? FIRST_ADDRESS : range->address;
 
+        if (range->kind == MEMORY_FREE && range->address < LOW_END && range->address >= low_start) {
+            low_start = range->address;
+            low_end = end < LOW_END ? end : LOW_END;
+        }
         if (range->kind == MEMORY_FREE && start < end) {
             ranges[range_count++] = (struct free_range){start, end};
             total += end - start;
@@ -62,6 +70,77 @@ void *memory_allocate(size_t bytes, size_t alignment)
 
     best->next = start + bytes;
     return clear((void *)(uintptr_t)start, bytes);
+}
+
+uint64_t memory_low_pages(size_t pages)
+{
+    /* Never page 0, which is absent. */
+    return low_end >= low_start + (pages + 1) * PAGE_SIZE ? low_end - pages * PAGE_SIZE : 0;
+}
+
+/* ---- the reserve ---- */
+
+/* It grows downwards, so that a larger part holds the smaller ones. */
+static struct {
+    struct free_range *range; /* NULL: not chosen yet */
+    uint64_t floor;
+    uint64_t low; /* first byte that was handed out */
+    uint64_t top;
+} reserve;
+
+static void choose_reserve(void)
+{
+    struct free_range *largest = &ranges[0];
+
+    for (size_t i = 1; i < range_count; i++) {
+        if (ranges[i].end - ranges[i].next > largest->end - largest->next) {
+            largest = &ranges[i];
+        }
+    }
+    reserve.range = largest;
+    reserve.floor = largest->next + (largest->end - largest->next) / 2;
+    reserve.low = largest->end;
+    reserve.top = largest->end;
+}
+
+/* Where memory_allocate() may not have been before. */
+static uint64_t reserve_floor(void)
+{
+    if (reserve.range == NULL) {
+        choose_reserve();
+    }
+    return reserve.range->next > reserve.floor ? reserve.range->next : reserve.floor;
+}
+
+/* By a write: what was only read may be one page of zeroes of the hypervisor's, many times. */
+static void touch(uint64_t address, uint64_t end)
+{
+    for (; address < end; address += PAGE_SIZE) {
+        *(volatile uint64_t *)(uintptr_t)address = 0;
+    }
+}
+
+uint64_t memory_reserve_max(uint64_t alignment)
+{
+    const uint64_t begin = align_up(reserve_floor(), alignment);
+    const uint64_t end = reserve.top & ~(alignment - 1);
+
+    return begin < end ? end - begin : 0;
+}
+
+uint64_t memory_reserve(uint64_t bytes, uint64_t alignment)
+{
+    if (bytes > memory_reserve_max(alignment)) {
+        return 0;
+    }
+    const uint64_t address = (reserve.top & ~(alignment - 1)) - bytes;
+
+    if (address < reserve.low) {
+        touch(address, reserve.low);
+        reserve.low = address;
+        reserve.range->end = address;
+    }
+    return address;
 }
 
 uint64_t memory_total(void)

@@ -14,13 +14,23 @@
 
 #define PAGE_SIZE 4096ull
 
-/* Learns the free ranges. Below 1 MiB nothing is used: start-up code of other processors lives
- * there. */
+/* Learns the free ranges. What lies below 1 MiB is for the start-up code of other processors. */
 void memory_init(const struct handoff *handoff);
 
 /* `bytes` of zeroed, so already touched, memory at a multiple of `alignment` (a power of two). The
  * tightest range that fits is used. NULL where no range fits. */
 void *memory_allocate(size_t bytes, size_t alignment);
+
+/* The highest free pages below 640 KiB, as they were left, the same in each call; 0: none. */
+uint64_t memory_low_pages(size_t pages);
+
+/* The second half of what is left of the largest free range when this is first called, for one user
+ * who always gets the same memory again: `bytes` (a multiple of `alignment`, a power of two of at
+ * least 4 KiB) at the highest multiple of `alignment`. Every page of it has been written to, but
+ * what it holds is not told. 0: not so much. */
+uint64_t memory_reserve(uint64_t bytes, uint64_t alignment);
+/* The most that memory_reserve() could give. */
+uint64_t memory_reserve_max(uint64_t alignment);
 
 /* Bytes in all free ranges at the start. */
 uint64_t memory_total(void);

@@ -11,7 +11,9 @@
 #define ENTRY_WRITABLE   (1ull << 1)
 #define ENTRY_USER       (1ull << 2) /* ring 3 as well; it needs the bit at every level */
 #define ENTRY_PAT_1      (1ull << 3) /* PWT without PCD and PAT: entry 1 of the PAT; else 0 */
+#define ENTRY_PAT_3      (3ull << 3) /* PWT and PCD without PAT */
 #define ENTRY_LARGE      (1ull << 7)
+#define ENTRY_OWN        (1ull << 9) /* ignored by the processor, as bits 11 to 9 are */
 #define ENTRY_NO_EXECUTE (1ull << 63)
 #define ENTRY_ADDRESS    0x000ffffffffff000ull
 

@@ -20,6 +20,19 @@ static size_t promised;
 static size_t chunk;
 static size_t page;
 
+/* What lies behind the last chunk makes that larger: going over to another takes time. */
+static void add(void *memory, size_t pages)
+{
+    if (chunk_count > 0 &&
+        chunks[chunk_count - 1].memory + PAGE_SIZE * chunks[chunk_count - 1].pages == memory) {
+        chunks[chunk_count - 1].pages += pages;
+    } else {
+        chunks[chunk_count].memory = memory;
+        chunks[chunk_count++].pages = pages;
+    }
+    total += pages;
+}
+
 bool page_pool_promise(size_t pages)
 {
     if (promised + pages > total) {
@@ -30,9 +43,7 @@ bool page_pool_promise(size_t pages)
         if (memory == NULL) {
             return false;
         }
-        chunks[chunk_count].memory = memory;
-        chunks[chunk_count++].pages = more;
-        total += more;
+        add(memory, more);
     }
     promised += pages;
     return true;

@@ -19,6 +19,9 @@
 #define CPUID_1_EDX_PAT     (1u << 16)
 #define PAT_1_SHIFT         8 /* a byte an entry (SDM volume 3 section 12.12.2) */
 #define PAT_WRITE_COMBINING 1ull
+#define PAT_3_SHIFT         24
+#define PAT_UNCACHED        0ull
+#define PAT_ENTRY           0xffull
 
 /* linker.ld: page-aligned borders of the image's sections. */
 extern const uint8_t image_text_start[] __attribute__((visibility("hidden")));
@@ -216,21 +219,26 @@ bool paging_map_device(uint64_t address, uint64_t bytes)
                ENTRY_PRESENT | ENTRY_WRITABLE | no_execute);
 }
 
-/* Entry 1 of the PAT becomes WC: no entry of ours selects it yet, and firmware's code that is left
- * runs on our tables (Linux uses the same). The order of flushes is that of SDM volume 3 sections
- * 12.11.8 and 12.12.4, for one processor: caches off and empty, TLB empty, and again behind it. */
+/* Entry 1 of the PAT becomes WC, and entry 3 UC, as it is after a reset: no entry of ours selects
+ * them while they change, and firmware's code that is left runs on our tables (Linux uses the
+ * same). The order of flushes is that of SDM volume 3 sections 12.11.8 and 12.12.4, for one
+ * processor: caches off and empty, TLB empty, and again behind it. */
 static bool set_pat(void)
 {
     const uint64_t cr0 = cr0_read();
+    const uint64_t others = ~(PAT_ENTRY << PAT_1_SHIFT | PAT_ENTRY << PAT_3_SHIFT);
     uint64_t before;
     uint64_t after;
 
     if (msr_read(MSR_PAT, &before) != 0) {
         return false;
     }
-    const uint64_t wanted = (before & ~(0xffull << PAT_1_SHIFT)) | PAT_WRITE_COMBINING
-                                                                       << PAT_1_SHIFT;
+    const uint64_t wanted =
+        (before & others) | PAT_WRITE_COMBINING << PAT_1_SHIFT | PAT_UNCACHED << PAT_3_SHIFT;
 
+    if (before == wanted) {
+        return true;
+    }
     cr0_write((cr0 | CR0_CACHE_DISABLE) & ~CR0_NOT_WRITE_THROUGH);
     caches_flush();
     cr3_write(cr3_read());
@@ -239,6 +247,21 @@ static bool set_pat(void)
     cr3_write(cr3_read());
     cr0_write(cr0);
     return msr_read(MSR_PAT, &after) == 0 && after == wanted;
+}
+
+static const char no_pat[] = "no PAT";
+static const char forgetful_pat[] = "PAT does not keep what is written";
+static const char firmware_tables[] = "firmware's page tables";
+static const char no_tables[] = "no memory for page tables";
+
+static bool has_pat(const struct cpu_identity *identity)
+{
+    return (cpuid_leaf(cpuid_instruction, identity, 1, 0).edx & CPUID_1_EDX_PAT) != 0;
+}
+
+static bool ours_in_force(void)
+{
+    return in_force && cr3_read() == (uint64_t)(uintptr_t)root;
 }
 
 /* The pages were cacheable, so they are absent for a while, and the caches emptied, before they are
@@ -250,24 +273,108 @@ const char *paging_combine_writes(const struct cpu_identity *identity, uint64_t 
     const uint64_t begin = round_down(address + SIZE_4K - 1, SIZE_4K);
     const uint64_t end = round_down(address + bytes, SIZE_4K);
 
-    if ((cpuid_leaf(cpuid_instruction, identity, 1, 0).edx & CPUID_1_EDX_PAT) == 0) {
-        return "no PAT";
+    if (!has_pat(identity)) {
+        return no_pat;
     }
-    if (!in_force || cr3_read() != (uint64_t)(uintptr_t)root) {
-        return "firmware's page tables";
+    if (!ours_in_force()) {
+        return firmware_tables;
     }
     /* First as they are: that splits larger pages, and so what follows needs no memory. */
     if (!map(begin, end, data)) {
-        return "no memory for page tables";
+        return no_tables;
     }
     if (!set_pat()) {
-        return "PAT does not keep what is written";
+        return forgetful_pat;
     }
     map(begin, end, 0);
     cr3_write(cr3_read());
     caches_flush();
     map(begin, end, data | ENTRY_PAT_1);
     return NULL;
+}
+
+bool paging_allow_execution(uint64_t address, uint64_t bytes, bool allowed)
+{
+    const uint64_t flags = ENTRY_PRESENT | ENTRY_WRITABLE | (allowed ? 0 : no_execute);
+
+    if (!in_force || !map(address, address + bytes, flags)) {
+        return false;
+    }
+    cr3_write(cr3_read());
+    return true;
+}
+
+/* ---- views ---- */
+
+/* The pages of a view; flags 0: absent. False where memory for tables ran out. */
+static bool show_view(const struct paging_view *view, uint64_t flags)
+{
+    for (uint64_t at = 0; at < view->bytes; at += level_size(view->level)) {
+        if (!set_entry(view->address + at, view->memory + at, view->level, flags)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Its memory in the identity, in pages of 2 MiB whatever there was: a table that was made to split
+ * a larger one is used again. */
+static bool show_identity(const struct paging_view *view, uint64_t flags)
+{
+    for (uint64_t at = 0; at < view->bytes; at += SIZE_2M) {
+        if (!set_page(view->memory + at, 2, flags)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Tables are made first, so that what follows cannot fail. */
+static bool make_tables(const struct paging_view *view)
+{
+    return show_identity(view, ENTRY_PRESENT | ENTRY_WRITABLE | no_execute) && show_view(view, 0);
+}
+
+/* Behind a change from present to absent. */
+static void forget_view(const struct paging_view *view)
+{
+    cr3_write(cr3_read());
+    if (view->type != PAGING_WRITE_BACK) {
+        caches_flush();
+    }
+}
+
+const char *paging_view_open(const struct cpu_identity *identity, const struct paging_view *view)
+{
+    static const uint64_t types[] = {
+        [PAGING_WRITE_BACK] = 0,
+        [PAGING_WRITE_COMBINING] = ENTRY_PAT_1,
+        [PAGING_UNCACHED] = ENTRY_PAT_3,
+    };
+
+    if (view->type != PAGING_WRITE_BACK && !has_pat(identity)) {
+        return no_pat;
+    }
+    if (!ours_in_force()) {
+        return firmware_tables;
+    }
+    if (!make_tables(view)) {
+        return no_tables;
+    }
+    if (view->type != PAGING_WRITE_BACK && !set_pat()) {
+        return forgetful_pat;
+    }
+    show_identity(view, 0);
+    forget_view(view);
+    show_view(view, ENTRY_PRESENT | ENTRY_WRITABLE | no_execute | types[view->type]);
+    return NULL;
+}
+
+void paging_view_close(const struct paging_view *view)
+{
+    show_view(view, 0);
+    forget_view(view);
+    show_identity(view, ENTRY_PRESENT | ENTRY_WRITABLE | no_execute);
 }
 
 uint64_t paging_alias_pages(uint64_t pages)
@@ -278,7 +385,7 @@ uint64_t paging_alias_pages(uint64_t pages)
     if (memory == 0) {
         memory = (uint64_t)(uintptr_t)table_create(); /* zeroed, as they are */
     }
-    if (memory == 0 || !in_force || cr3_read() != (uint64_t)(uintptr_t)root) {
+    if (memory == 0 || !ours_in_force()) {
         return 0;
     }
     for (; mapped < pages; mapped++) {
@@ -300,7 +407,7 @@ bool paging_stack_create(size_t bytes, struct stack *stack)
         if (!map(guard, guard + SIZE_4K, 0)) {
             return false;
         }
-        cr3_write(cr3_read());
+        tlb_forget_all();
         guards[guard_count++] = guard;
     }
     *stack = (struct stack){guard + SIZE_4K, guard + SIZE_4K + bytes};

@@ -39,6 +39,34 @@ bool paging_map_device(uint64_t address, uint64_t bytes);
 const char *paging_combine_writes(const struct cpu_identity *identity, uint64_t address,
                                   uint64_t bytes);
 
+/* Whole pages of the identity, which are data, become code as well, or data alone again. False
+ * where memory for tables ran out or other tables are in force. */
+bool paging_allow_execution(uint64_t address, uint64_t bytes, bool allowed);
+
+enum paging_type {
+    PAGING_WRITE_BACK, /* as the MTRRs say, like all else */
+    PAGING_WRITE_COMBINING,
+    PAGING_UNCACHED,
+};
+
+/* Memory that is shown elsewhere than the identity shows it. */
+struct paging_view {
+    uint64_t address; /* both are multiples of the page's size, and of 2 MiB */
+    uint64_t memory;
+    uint64_t bytes; /* whole pages, and a multiple of 2 MiB */
+    unsigned level; /* of the pages: 1 4 KiB, 2 2 MiB, 3 1 GiB, if the processor has them; the
+                     * same in every view of this address */
+    enum paging_type type;
+};
+
+/* Shows the memory in pages of that size and type, writable, and takes it out of the identity, so
+ * that nothing can reach it as another type meanwhile. The memory must be free, and not in use.
+ * Another processor that is to use the view loads CR3 again first. NULL, or why it cannot be done:
+ * nothing has changed then. */
+const char *paging_view_open(const struct cpu_identity *identity, const struct paging_view *view);
+/* As it was before; where it was of another type no line of it is cached. */
+void paging_view_close(const struct paging_view *view);
+
 /* Addresses of `pages` pages of 4 KiB, one behind the other, that all show the same zeroed page of
  * memory: as many translations, of which no two can be held as one, and hardly any memory. They
  * are above all that the identity maps, and the same in every call. 0 where memory ran out or where
