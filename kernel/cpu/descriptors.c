@@ -19,18 +19,22 @@ struct gate {
 };
 
 #define GATE_INTERRUPT 0x8e /* present, ring 0, 64-bit interrupt gate: IF is cleared on entry */
+#define GATE_RING3     0x60 /* INT in ring 3 may use it */
 
 /* Long mode ignores base and limit of code and data. The TSS takes 16 bytes. */
-static uint64_t gdt[] = {
+static uint64_t gdt[GDT_ENTRIES] = {
     [SELECTOR_CODE / 8] = 0x00af9b000000ffff,
     [SELECTOR_DATA / 8] = 0x00cf93000000ffff,
     [SELECTOR_USER_DATA / 8] = 0x00cff3000000ffff,
     [SELECTOR_USER_CODE / 8] = 0x00affb000000ffff,
+    [SELECTOR_SYSEXIT_CODE / 8] = 0x00affb000000ffff,
+    [SELECTOR_SYSEXIT_DATA / 8] = 0x00cff3000000ffff,
     [SELECTOR_TSS / 8] = 0,
     [SELECTOR_TSS / 8 + 1] = 0,
 };
 struct task_state task_state;
 static struct gate idt[VECTOR_COUNT];
+static struct gate other_idt[VECTOR_COUNT]; /* of processors that are not the kernel's */
 
 /* interrupt_entry.S: one entry of INTERRUPT_ENTRY_SIZE bytes a vector. */
 extern const uint8_t interrupt_entries[] __attribute__((visibility("hidden")));
@@ -50,9 +54,9 @@ static enum interrupt_stack stack_of(unsigned vector)
     }
 }
 
-static void set_gate(unsigned vector, uint64_t target)
+static void set_gate(struct gate *table, unsigned vector, uint64_t target)
 {
-    idt[vector] = (struct gate){
+    table[vector] = (struct gate){
         .offset_low = (uint16_t)target,
         .selector = SELECTOR_CODE,
         .stack = (uint8_t)stack_of(vector),
@@ -64,12 +68,23 @@ static void set_gate(unsigned vector, uint64_t target)
 
 void descriptors_set_entry(uint8_t vector, void (*entry)(void))
 {
-    set_gate(vector, (uint64_t)(uintptr_t)entry);
+    set_gate(idt, vector, (uint64_t)(uintptr_t)entry);
+}
+
+void descriptors_set_other_entry(uint8_t vector, void (*entry)(void))
+{
+    set_gate(other_idt, vector, (uint64_t)(uintptr_t)entry);
+}
+
+void descriptors_set_user_entry(uint8_t vector, void (*entry)(void))
+{
+    descriptors_set_entry(vector, entry);
+    idt[vector].type |= GATE_RING3;
 }
 
 void descriptors_reset_entry(uint8_t vector)
 {
-    set_gate(vector, (uint64_t)(uintptr_t)(interrupt_entries + INTERRUPT_ENTRY_SIZE * vector));
+    set_gate(idt, vector, (uint64_t)(uintptr_t)(interrupt_entries + INTERRUPT_ENTRY_SIZE * vector));
 }
 
 static void load_segments(const struct table_pointer *pointer)
@@ -91,25 +106,53 @@ static void load_segments(const struct table_pointer *pointer)
                      : "rax", "memory");
 }
 
+/* A TSS that a processor has loaded is busy, and cannot be loaded once more. */
+static void describe_task_state(uint64_t *table, const struct task_state *state)
+{
+    const uint64_t base = (uint64_t)(uintptr_t)state;
+    uint64_t *tss = &table[SELECTOR_TSS / 8];
+
+    tss[0] =
+        (sizeof(*state) - 1) | (base & 0xffffff) << 16 | 0x89ull << 40 | (base >> 24 & 255) << 56;
+    tss[1] = base >> 32;
+}
+
+static void load_tables(const uint64_t *table, const struct gate *gates)
+{
+    const struct table_pointer gdt_pointer = {sizeof(gdt) - 1, (uint64_t)(uintptr_t)table};
+    const struct table_pointer idt_pointer = {sizeof(idt) - 1, (uint64_t)(uintptr_t)gates};
+
+    load_segments(&gdt_pointer);
+    __asm__ volatile("ltr %w0" : : "r"(SELECTOR_TSS) : "memory");
+    __asm__ volatile("lidt %0" : : "m"(idt_pointer) : "memory");
+}
+
+void descriptors_reload(void)
+{
+    describe_task_state(gdt, &task_state);
+    load_tables(gdt, idt);
+}
+
 void descriptors_load(const uint64_t tops[STACK_COUNT])
 {
-    const uint64_t base = (uint64_t)(uintptr_t)&task_state;
-    uint64_t *tss = &gdt[SELECTOR_TSS / 8];
-    const struct table_pointer gdt_pointer = {sizeof(gdt) - 1, (uint64_t)(uintptr_t)gdt};
-    const struct table_pointer idt_pointer = {sizeof(idt) - 1, (uint64_t)(uintptr_t)idt};
-
     memset(&task_state, 0, sizeof(task_state));
     for (unsigned i = 0; i < STACK_COUNT; i++) {
         task_state.ist[i] = tops[i];
     }
     task_state.io_map_base = sizeof(task_state); /* beyond the limit: no I/O map */
-    tss[0] = (sizeof(task_state) - 1) | (base & 0xffffff) << 16 | 0x89ull << 40 |
-             (base >> 24 & 255) << 56;
-    tss[1] = base >> 32;
     for (unsigned vector = 0; vector < VECTOR_COUNT; vector++) {
         descriptors_reset_entry((uint8_t)vector);
     }
-    load_segments(&gdt_pointer);
-    __asm__ volatile("ltr %w0" : : "r"(SELECTOR_TSS) : "memory");
-    __asm__ volatile("lidt %0" : : "m"(idt_pointer) : "memory");
+    descriptors_reload();
+}
+
+void descriptors_load_other(struct other_tables *tables, uint64_t exception_stack_top)
+{
+    memcpy(tables->gdt, gdt, sizeof(gdt));
+    for (unsigned i = 0; i < STACK_COUNT; i++) {
+        tables->task_state.ist[i] = exception_stack_top;
+    }
+    tables->task_state.io_map_base = sizeof(tables->task_state);
+    describe_task_state(tables->gdt, &tables->task_state);
+    load_tables(tables->gdt, other_idt);
 }

@@ -12,7 +12,11 @@
 #define SELECTOR_DATA      0x10
 #define SELECTOR_USER_DATA 0x1b
 #define SELECTOR_USER_CODE 0x23
-#define SELECTOR_TSS       0x28
+#define SELECTOR_TSS       0x38 /* of two entries */
+#define GDT_ENTRIES        (SELECTOR_TSS / 8 + 2)
+/* What SYSEXIT makes of SELECTOR_CODE (SDM volume 2): the two of ring 3 once more. */
+#define SELECTOR_SYSEXIT_CODE 0x2b
+#define SELECTOR_SYSEXIT_DATA 0x33
 
 #define VECTOR_COUNT         256
 #define VECTOR_NMI           2
@@ -58,5 +62,22 @@ void descriptors_load(const uint64_t tops[STACK_COUNT]);
 /* Points one vector at another entry; the bracketed interrupts (irq/bracket.h) have their own. */
 void descriptors_set_entry(uint8_t vector, void (*entry)(void));
 
+/* The same; ring 3 may raise it by INT. */
+void descriptors_set_user_entry(uint8_t vector, void (*entry)(void));
+
 /* Back to the common entry. */
 void descriptors_reset_entry(uint8_t vector);
+
+/* On the processor that becomes the kernel's: the same tables, which no other may use then. */
+void descriptors_reload(void);
+
+/* GDT and TSS of a processor that is not the kernel's; zeroes to begin with. */
+struct other_tables {
+    uint64_t gdt[GDT_ENTRIES];
+    struct task_state task_state;
+};
+
+/* Loads them, and an IDT that all such processors share. Every exception takes the one stack. */
+void descriptors_load_other(struct other_tables *tables, uint64_t exception_stack_top);
+/* An entry of that IDT. */
+void descriptors_set_other_entry(uint8_t vector, void (*entry)(void));

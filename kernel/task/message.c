@@ -76,10 +76,12 @@ bool message_send(struct thread *to, uint16_t tag, uint32_t value)
         unused = node->next;
         node->message = (struct message){
             (by & TRACE_BY_KIND) == TRACE_BY_THREAD ? by : TRACE_NOBODY, tag, value};
-        trace_message_send(to->id, tag, value);
+        if (trace_running) {
+            trace_message_send(to->id, tag, value);
+        }
         append(to, node);
         if (waits_for(to, tag)) {
-            scheduler_wake(to);
+            scheduler_wake_by(to, by);
             scheduler_settle();
         }
     }
@@ -94,14 +96,18 @@ static struct message receive(uint16_t tag)
     struct message_node *node = take(self, tag);
 
     while (node == NULL) {
-        trace_message_block(tag);
+        if (trace_running) {
+            trace_message_block(tag);
+        }
         self->wanted_tag = tag;
         scheduler_wait(NULL, tag == TRACE_TAG_ANY ? WAIT_MESSAGE : WAIT_SPECIFIC);
         node = take(self, tag);
     }
     const struct message message = node->message;
 
-    trace_message_receive(message.from, message.tag, message.value);
+    if (trace_running) {
+        trace_message_receive(message.from, message.tag, message.value);
+    }
     node->next = unused;
     unused = node;
     interrupts_restore(flags);

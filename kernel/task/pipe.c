@@ -39,26 +39,67 @@ static size_t get(struct pipe *pipe, uint8_t *bytes, size_t length)
     return size;
 }
 
-/* Waits as long as there are `count` bytes: 0, it is empty; PIPE_BYTES, it is full. */
-static void wait_while(struct pipe *pipe, size_t count, struct wait_queue *queue,
-                       enum wait_reason reason)
+static void wait_for(struct pipe *pipe, struct wait_queue *queue, enum wait_reason reason)
 {
-    while (pipe->count == count) {
+    if (trace_running) {
         trace_lock_wait(pipe->id, TRACE_NOBODY);
-        scheduler_wait(queue, reason);
     }
-    trace_lock_acquire(pipe->id);
+    scheduler_wait(queue, reason);
 }
 
-/* The first of each that finds something to do; whoever runs then wakes the next in turn. */
-static void wake_both(struct pipe *pipe)
+static inline __attribute__((always_inline)) void wait_for_room(struct pipe *pipe)
 {
-    if (pipe->count > 0) {
-        scheduler_wake_first(&pipe->readers);
+    while (pipe->count == PIPE_BYTES) {
+        wait_for(pipe, &pipe->writers, WAIT_PIPE_FULL);
     }
-    if (pipe->count < PIPE_BYTES) {
-        scheduler_wake_first(&pipe->writers);
+    if (trace_running) {
+        trace_lock_acquire(pipe->id);
     }
+}
+
+static inline __attribute__((always_inline)) void wait_for_bytes(struct pipe *pipe)
+{
+    while (pipe->count == 0) {
+        wait_for(pipe, &pipe->readers, WAIT_PIPE_EMPTY);
+    }
+    if (trace_running) {
+        trace_lock_acquire(pipe->id);
+    }
+}
+
+/* Lets go; the first of each that finds something to do is woken, and whoever runs then wakes the
+ * next in turn. */
+static inline __attribute__((always_inline)) void release(struct pipe *pipe)
+{
+    if (trace_running) {
+        trace_lock_release(pipe->id);
+    }
+    if (pipe->count > 0 && pipe->readers.first != NULL) {
+        scheduler_wake(pipe->readers.first);
+    }
+    if (pipe->count < PIPE_BYTES && pipe->writers.first != NULL) {
+        scheduler_wake(pipe->writers.first);
+    }
+}
+
+void pipe_write_byte(struct pipe *pipe, uint8_t byte)
+{
+    wait_for_room(pipe);
+    pipe->bytes[(pipe->first + pipe->count++) % PIPE_BYTES] = byte;
+    release(pipe);
+    scheduler_settle();
+}
+
+uint8_t pipe_read_byte(struct pipe *pipe)
+{
+    wait_for_bytes(pipe);
+    const uint8_t byte = pipe->bytes[pipe->first];
+
+    pipe->first = (pipe->first + 1) % PIPE_BYTES;
+    pipe->count--;
+    release(pipe);
+    scheduler_settle();
+    return byte;
 }
 
 void pipe_write(struct pipe *pipe, const void *bytes, size_t length)
@@ -67,13 +108,12 @@ void pipe_write(struct pipe *pipe, const void *bytes, size_t length)
     const uint64_t flags = interrupts_save();
 
     while (length > 0) {
-        wait_while(pipe, PIPE_BYTES, &pipe->writers, WAIT_PIPE_FULL);
+        wait_for_room(pipe);
         const size_t size = put(pipe, from, length);
 
         from += size;
         length -= size;
-        trace_lock_release(pipe->id);
-        wake_both(pipe);
+        release(pipe);
     }
     scheduler_settle();
     interrupts_restore(flags);
@@ -85,13 +125,12 @@ void pipe_read(struct pipe *pipe, void *bytes, size_t length)
     const uint64_t flags = interrupts_save();
 
     while (length > 0) {
-        wait_while(pipe, 0, &pipe->readers, WAIT_PIPE_EMPTY);
+        wait_for_bytes(pipe);
         const size_t size = get(pipe, to, length);
 
         to += size;
         length -= size;
-        trace_lock_release(pipe->id);
-        wake_both(pipe);
+        release(pipe);
     }
     scheduler_settle();
     interrupts_restore(flags);

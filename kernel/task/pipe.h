@@ -30,3 +30,7 @@ void pipe_init(struct pipe *pipe, const char *name);
 void pipe_write(struct pipe *pipe, const void *bytes, size_t length);
 /* Exactly `length` bytes; waits while it is empty. */
 void pipe_read(struct pipe *pipe, void *bytes, size_t length);
+
+/* The same for one byte, with interrupts off: the way of a system call. */
+void pipe_write_byte(struct pipe *pipe, uint8_t byte);
+uint8_t pipe_read_byte(struct pipe *pipe);

@@ -44,6 +44,11 @@ static struct process processes[PROCESSES_MAX];
 static size_t process_count;
 static struct user_thread user_threads[THREADS_MAX];
 static size_t user_thread_count;
+static struct {
+    struct process_fault_stamps *stamps;
+    size_t capacity;
+    size_t count;
+} stamping;
 static const struct process *entered; /* whose address space is in force; NULL: the kernel's */
 
 /* ---- faults ---- */
@@ -67,27 +72,36 @@ bool process_is_guard(uint64_t address)
     return offset / STACK_SLOT < PROCESS_THREADS_MAX && offset % STACK_SLOT < PAGE_SIZE;
 }
 
-/* The page that cures the fault; NULL: the pool is empty. */
-static void *page_for(enum fault_kind kind, const void *shared)
-{
-    return kind == FAULT_DEMAND_ZERO ? page_pool_take() : page_pool_take_copy(shared);
-}
+struct fault {
+    struct process *process;
+    uint64_t address;
+    void *page; /* that is there already, or NULL */
+    enum fault_kind kind;
+};
 
-static bool cure(struct process *process, uint64_t address, enum fault_kind kind,
-                 const void *shared)
+/* Is it one that can be cured? */
+static bool kind_of(enum page_access access, bool write, enum fault_kind *kind)
 {
-    trace_fault_entry(address, (uint8_t)kind);
-    const void *page = page_for(kind, shared);
-
-    if (page != NULL) {
-        address_space_show(&process->space, address, page, PAGE_OWN);
-        process->faults[kind]++;
+    switch (access) {
+    case PAGE_ABSENT:
+        *kind = FAULT_DEMAND_ZERO;
+        return true;
+    case PAGE_HIDDEN:
+        *kind = FAULT_MINOR;
+        return true;
+    case PAGE_SHARED:
+        *kind = FAULT_COPY_ON_WRITE;
+        return write;
+    case PAGE_PROTECTED:
+        *kind = FAULT_PROTECTION;
+        return write;
+    default:
+        return false;
     }
-    trace_fault_exit((uint8_t)kind);
-    return page != NULL;
 }
 
-static bool resolve_fault(struct interrupt_frame *frame)
+static inline __attribute__((always_inline)) bool find(const struct interrupt_frame *frame,
+                                                       struct fault *fault)
 {
     const uint64_t address = cr2_read();
     struct process *process = frame->error_code & FAULT_USER ? scheduler_running()->process : NULL;
@@ -97,13 +111,73 @@ static bool resolve_fault(struct interrupt_frame *frame)
         !(in_memory(address) || in_stack(process, address))) {
         return false;
     }
-    const void *shared = address_space_page(&process->space, address, &access);
+    fault->process = process;
+    fault->address = address;
+    fault->page = address_space_page(&process->space, address, &access);
+    return kind_of(access, (frame->error_code & FAULT_WRITE) != 0, &fault->kind);
+}
 
-    if (access == PAGE_ABSENT) {
-        return cure(process, address, FAULT_DEMAND_ZERO, NULL);
+/* The page that cures the fault; NULL: the pool is empty. */
+static void *page_for(const struct fault *fault)
+{
+    if (fault->kind == FAULT_DEMAND_ZERO) {
+        return page_pool_take();
     }
-    return access == PAGE_SHARED && (frame->error_code & FAULT_WRITE) != 0 &&
-           cure(process, address, FAULT_COPY_ON_WRITE, shared);
+    return fault->kind == FAULT_COPY_ON_WRITE ? page_pool_take_copy(fault->page) : fault->page;
+}
+
+static inline __attribute__((always_inline)) bool cure(const struct fault *fault)
+{
+    trace_fault_entry(fault->address, (uint8_t)fault->kind);
+    const void *page = page_for(fault);
+
+    if (page != NULL) {
+        address_space_show(&fault->process->space, fault->address, page, PAGE_OWN);
+        fault->process->faults[fault->kind]++;
+    }
+    trace_fault_exit((uint8_t)fault->kind);
+    return page != NULL;
+}
+
+static bool resolve_fault(struct interrupt_frame *frame)
+{
+    struct fault fault;
+
+    return find(frame, &fault) && cure(&fault);
+}
+
+static bool resolve_stamped(struct interrupt_frame *frame)
+{
+    struct fault fault;
+    struct process_fault_stamps *stamps = &stamping.stamps[stamping.count];
+
+    if (stamping.count == stamping.capacity) {
+        return resolve_fault(frame);
+    }
+    stamps->entered = tsc_read_ordered();
+    if (!find(frame, &fault)) {
+        return false;
+    }
+    stamps->found = tsc_read_ordered();
+    const bool cured = cure(&fault);
+
+    stamps->address = fault.address;
+    stamping.count++;
+    stamps->shown = tsc_read_ordered();
+    return cured;
+}
+
+void process_stamp_faults(struct process_fault_stamps *stamps, size_t capacity)
+{
+    stamping.stamps = stamps;
+    stamping.capacity = capacity;
+    stamping.count = 0;
+    exception_set_resolver(capacity > 0 ? resolve_stamped : resolve_fault);
+}
+
+size_t process_faults_stamped(void)
+{
+    return stamping.count;
 }
 
 /* ---- processes ---- */
@@ -115,6 +189,11 @@ bool process_supported(const char **why)
         return false;
     }
     return syscall_enable(why);
+}
+
+const char *process_use_tags(void)
+{
+    return address_space_use_tags();
 }
 
 bool process_reserve(size_t pages)
@@ -204,6 +283,33 @@ bool process_share(struct process *to, struct process *from, uint64_t offset, ui
     return true;
 }
 
+/* Of pages that nobody else shows. */
+static bool withdraw(struct process *process, uint64_t offset, uint64_t bytes,
+                     enum page_access wanted)
+{
+    enum page_access access;
+
+    for (uint64_t at = offset; at < offset + bytes; at += PAGE_SIZE) {
+        const void *page = address_space_page(&process->space, PROCESS_BASE + at, &access);
+
+        if (page == NULL || access == PAGE_SHARED || at >= PROCESS_BYTES) {
+            return false;
+        }
+        address_space_show(&process->space, PROCESS_BASE + at, page, wanted);
+    }
+    return true;
+}
+
+bool process_protect(struct process *process, uint64_t offset, uint64_t bytes)
+{
+    return withdraw(process, offset, bytes, PAGE_PROTECTED);
+}
+
+bool process_hide(struct process *process, uint64_t offset, uint64_t bytes)
+{
+    return withdraw(process, offset, bytes, PAGE_HIDDEN);
+}
+
 bool process_read(const struct process *process, uint64_t offset, void *to, size_t bytes)
 {
     enum page_access access;
@@ -252,6 +358,7 @@ void process_reset(void)
         entered = NULL;
         cr3_write(paging_root());
     }
+    address_space_drop_tags();
     exception_set_resolver(NULL);
     page_pool_reset();
     process_count = 0;

@@ -37,6 +37,10 @@ bool process_supported(const char **why);
  * Whether its system calls are traced is settled by whether the recorder runs now. */
 struct process *process_create(const char *name);
 
+/* Processes of this session, of which there are none yet, have address spaces with tags
+ * (address_space.h). NULL, or why not. All is as it was when the session ends. */
+const char *process_use_tags(void);
+
 /* Memory for as many pages more, which this session's processes may touch or copy: page faults take
  * them from there, and a fault that finds none left is a crash. Stacks and process_share() count.
  * False where memory ran out. */
@@ -52,12 +56,34 @@ struct thread *process_thread(struct process *process, const char *name, unsigne
  * ("copy on write"). False where a page has not been touched by `from`, or lies outside. */
 bool process_share(struct process *to, struct process *from, uint64_t offset, uint64_t bytes);
 
+/* Takes the right to write from `bytes` of a process's own memory, at `offset` from PROCESS_BASE,
+ * or hides it; whole pages. Whoever writes to a page then, or reads it, raises a fault that gives
+ * the same page back ("protection", "minor"). False as in process_share(), or where a page is
+ * shared. */
+bool process_protect(struct process *process, uint64_t offset, uint64_t bytes);
+bool process_hide(struct process *process, uint64_t offset, uint64_t bytes);
+
 /* Copies `bytes` of a process's memory, at `offset` from PROCESS_BASE, to `to`. False where a page
  * has not been touched, or lies outside. Before the session ends. */
 bool process_read(const struct process *process, uint64_t offset, void *to, size_t bytes);
 
 /* Page faults of a process that were seen to. */
 uint64_t process_fault_count(const struct process *process, enum fault_kind kind);
+
+/* Where a page fault's time goes: TSC, in order (lfence; rdtsc; lfence). */
+struct process_fault_stamps {
+    uint64_t address; /* that was touched */
+    uint64_t entered; /* the handler of page faults has begun: registers are saved, on its stack */
+    uint64_t found;   /* whose page it is, what it shows and so what cures it is known */
+    uint64_t shown;   /* the page is cleared, copied or as it was, and in the page tables */
+};
+
+/* Keeps the stamps of the first `capacity` faults from now on, until the session ends; 0: no more
+ * of them. They cost three readings of the TSC a fault; faults that are not stamped take another
+ * way and cost no test. Within a session that has a process. */
+void process_stamp_faults(struct process_fault_stamps *stamps, size_t capacity);
+/* How many have been kept. */
+size_t process_faults_stamped(void);
 
 struct pipe;
 /* Makes a pipe known to processes: for SYSCALL_PIPE_WRITE and SYSCALL_PIPE_READ the first that is

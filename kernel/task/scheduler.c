@@ -154,13 +154,26 @@ void scheduler_wait(struct wait_queue *queue, enum wait_reason reason)
     switch_away(reason);
 }
 
-void scheduler_wake(struct thread *thread)
+static void make_ready(struct thread *thread)
 {
     if (thread->queue != NULL) {
         dequeue(thread);
     }
-    trace_thread_ready(thread->id, scheduler_by());
     append_ready(thread);
+}
+
+void scheduler_wake_by(struct thread *thread, uint16_t by)
+{
+    trace_thread_ready(thread->id, by);
+    make_ready(thread);
+}
+
+void scheduler_wake(struct thread *thread)
+{
+    if (trace_running) {
+        trace_thread_ready(thread->id, scheduler_by());
+    }
+    make_ready(thread);
 }
 
 struct thread *scheduler_wake_first(struct wait_queue *queue)

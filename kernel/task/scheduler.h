@@ -45,6 +45,8 @@ void scheduler_wait(struct wait_queue *queue, enum wait_reason reason);
 /* Makes a waiting thread ready, taking it out of its queue. Does not switch: call
  * scheduler_settle() when the caller's own work is done. */
 void scheduler_wake(struct thread *thread);
+/* The same where scheduler_by() is known already. */
+void scheduler_wake_by(struct thread *thread, uint16_t by);
 /* The first of a queue; NULL where nobody waits. */
 struct thread *scheduler_wake_first(struct wait_queue *queue);
 

@@ -2,6 +2,7 @@
 #include "kernel/task/syscall.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
@@ -9,6 +10,7 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/task/message.h"
 #include "kernel/task/pipe.h"
+#include "kernel/task/process.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/user.h"
 #include "kernel/trace/object.h"
@@ -16,8 +18,9 @@
 
 #define PIPES_MAX 16
 
-#define CPUID_FEATURES    (CPUID_EXTENDED + 1)
-#define CPUID_HAS_SYSCALL (1u << 11) /* EDX */
+#define CPUID_FEATURES     (CPUID_EXTENDED + 1)
+#define CPUID_HAS_SYSCALL  (1u << 11) /* EDX */
+#define CPUID_HAS_SYSENTER (1u << 11) /* EDX of leaf 1 */
 
 #define FLAG_TF (1ull << 8)
 #define FLAG_IF (1ull << 9)
@@ -29,19 +32,33 @@
 #define STAR ((uint64_t)(SELECTOR_USER_DATA - 8) << 48 | (uint64_t)SELECTOR_CODE << 32)
 _Static_assert(SELECTOR_DATA == SELECTOR_CODE + 8, "as SYSCALL has it");
 _Static_assert(SELECTOR_USER_CODE == SELECTOR_USER_DATA + 8, "as SYSRET has it");
+_Static_assert(SELECTOR_SYSEXIT_CODE == SELECTOR_CODE + 32 + 3 &&
+                   SELECTOR_SYSEXIT_DATA == SELECTOR_CODE + 40 + 3,
+               "as SYSEXIT has it");
 
 /* syscall_entry.S has these as numbers. */
-_Static_assert(SYSCALL_EXIT == 1 && SYSCALL_COUNT == 10, "syscall_entry.S knows them");
+_Static_assert(SYSCALL_EXIT == 1 && SYSCALL_COUNT == 17, "syscall_entry.S knows them");
 _Static_assert(offsetof(struct task_state, rsp) == 4, "syscall_entry.S knows it");
 void syscall_entry(void) __attribute__((visibility("hidden")));
+void syscall_interrupt_entry(void) __attribute__((visibility("hidden")));
+void sysenter_entry(void) __attribute__((visibility("hidden")));
 
 typedef uint64_t syscall_handler(uint64_t a, uint64_t b, uint64_t c);
+/* For those that take more arguments: the fourth where C looks for it. */
+syscall_handler call_sum4_entry __attribute__((visibility("hidden")));
+syscall_handler call_sum5_entry __attribute__((visibility("hidden")));
+syscall_handler call_sum6_entry __attribute__((visibility("hidden")));
+uint64_t call_sum4(uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+uint64_t call_sum5(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e);
+uint64_t call_sum6(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f);
+bool copy_words(uint64_t *to, const uint64_t *from) __attribute__((visibility("hidden")));
 extern syscall_handler *const syscall_table[SYSCALL_COUNT] __attribute__((visibility("hidden")));
 extern bool syscall_traced __attribute__((visibility("hidden")));
 bool syscall_traced;
 
 static struct pipe *pipes[PIPES_MAX];
 static size_t pipe_count;
+static uint64_t copied[SYSCALL_COPY_WORDS];
 
 /* ---- the calls ---- */
 
@@ -110,27 +127,19 @@ static uint64_t call_receive_tag(uint64_t tag, uint64_t b, uint64_t c)
 
 static uint64_t call_pipe_write(uint64_t number, uint64_t value, uint64_t c)
 {
-    const uint8_t byte = (uint8_t)value;
-
     (void)c;
     if (number >= pipe_count) {
         return SYSCALL_REFUSED;
     }
-    pipe_write(pipes[number], &byte, sizeof(byte));
+    pipe_write_byte(pipes[number], (uint8_t)value);
     return 0;
 }
 
 static uint64_t call_pipe_read(uint64_t number, uint64_t b, uint64_t c)
 {
-    uint8_t byte = 0;
-
     (void)b;
     (void)c;
-    if (number >= pipe_count) {
-        return SYSCALL_REFUSED;
-    }
-    pipe_read(pipes[number], &byte, sizeof(byte));
-    return byte;
+    return number < pipe_count ? pipe_read_byte(pipes[number]) : SYSCALL_REFUSED;
 }
 
 static uint64_t call_mark(uint64_t what, uint64_t value, uint64_t c)
@@ -138,6 +147,57 @@ static uint64_t call_mark(uint64_t what, uint64_t value, uint64_t c)
     (void)c;
     trace_mark((uint16_t)what, value);
     return 0;
+}
+
+static uint64_t call_sum1(uint64_t a, uint64_t b, uint64_t c)
+{
+    (void)b;
+    (void)c;
+    return a;
+}
+
+static uint64_t call_sum2(uint64_t a, uint64_t b, uint64_t c)
+{
+    (void)c;
+    return a + b;
+}
+
+static uint64_t call_sum3(uint64_t a, uint64_t b, uint64_t c)
+{
+    return a + b + c;
+}
+
+uint64_t call_sum4(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    return a + b + c + d;
+}
+
+uint64_t call_sum5(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e)
+{
+    return a + b + c + d + e;
+}
+
+uint64_t call_sum6(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f)
+{
+    return a + b + c + d + e + f;
+}
+
+/* In the address space of the caller. A page that has not been touched faults, and is not put there
+ * for the kernel. */
+static uint64_t call_copy64(uint64_t address, uint64_t b, uint64_t c)
+{
+    (void)b;
+    (void)c;
+    if (address - PROCESS_BASE > PROCESS_BYTES - sizeof(copied) ||
+        !copy_words(copied, (const uint64_t *)(uintptr_t)address)) {
+        return SYSCALL_REFUSED;
+    }
+    return 0;
+}
+
+const uint64_t *syscall_copied(void)
+{
+    return copied;
 }
 
 syscall_handler *const syscall_table[SYSCALL_COUNT] = {
@@ -151,6 +211,13 @@ syscall_handler *const syscall_table[SYSCALL_COUNT] = {
     [SYSCALL_PIPE_WRITE] = call_pipe_write,
     [SYSCALL_PIPE_READ] = call_pipe_read,
     [SYSCALL_MARK] = call_mark,
+    [SYSCALL_SUM1] = call_sum1,
+    [SYSCALL_SUM2] = call_sum2,
+    [SYSCALL_SUM3] = call_sum3,
+    [SYSCALL_SUM4] = call_sum4_entry,
+    [SYSCALL_SUM5] = call_sum5_entry,
+    [SYSCALL_SUM6] = call_sum6_entry,
+    [SYSCALL_COPY64] = call_copy64,
 };
 
 /* ---- setting up ---- */
@@ -187,6 +254,41 @@ bool syscall_enable(const char **why)
     return true;
 }
 
+void syscall_open_interrupt(void)
+{
+    descriptors_set_user_entry(SYSCALL_VECTOR, syscall_interrupt_entry);
+}
+
+bool syscall_open_sysenter(const char **why)
+{
+    struct cpu_identity identity;
+
+    cpu_identify(cpuid_instruction, &identity);
+    if (cpu_is_amd(&identity)) {
+        *why = "SYSENTER raises #UD in long mode on AMD";
+        return false;
+    }
+    if (strcmp(identity.vendor, "GenuineIntel") != 0) {
+        *why = "not known whether this vendor has SYSENTER in long mode";
+        return false;
+    }
+    if ((cpuid_instruction(1, 0).edx & CPUID_HAS_SYSENTER) == 0 ||
+        !keeps(MSR_SYSENTER_CS, SELECTOR_CODE) ||
+        !keeps(MSR_SYSENTER_ESP, (uint64_t)(uintptr_t)&task_state) ||
+        !keeps(MSR_SYSENTER_EIP, (uint64_t)(uintptr_t)sysenter_entry)) {
+        *why = "the processor has no SYSENTER";
+        return false;
+    }
+    return true;
+}
+
+/* SYSENTER with a null selector faults (SDM volume 2, SYSENTER). */
+void syscall_close(void)
+{
+    descriptors_reset_entry(SYSCALL_VECTOR);
+    msr_write(MSR_SYSENTER_CS, 0);
+}
+
 static void name_calls(void)
 {
     static const char *const names[SYSCALL_COUNT] = {
@@ -200,6 +302,13 @@ static void name_calls(void)
         [SYSCALL_PIPE_WRITE] = "pipe_write",
         [SYSCALL_PIPE_READ] = "pipe_read",
         [SYSCALL_MARK] = "mark",
+        [SYSCALL_SUM1] = "sum1",
+        [SYSCALL_SUM2] = "sum2",
+        [SYSCALL_SUM3] = "sum3",
+        [SYSCALL_SUM4] = "sum4",
+        [SYSCALL_SUM5] = "sum5",
+        [SYSCALL_SUM6] = "sum6",
+        [SYSCALL_COPY64] = "copy64",
     };
 
     for (size_t i = 0; i < SYSCALL_COUNT; i++) {

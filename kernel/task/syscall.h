@@ -4,8 +4,11 @@
  *
  * A system call arrives with interrupts off on the thread's kernel stack and runs so; one that
  * waits does it in the scheduler, with all its state on that stack. Nothing is swapped and no
- * vector register touched. From SYSCALL to the instruction behind it the null call takes 23
+ * vector register touched. From SYSCALL to the instruction behind it the null call takes 21
  * instructions, SYSCALL and SYSRET included; where it is traced, 39 and two records.
+ *
+ * The older ways, for comparison, lead to the same calls but are not traced: INT through a gate
+ * that ring 3 may use, and SYSENTER and SYSEXIT.
  */
 #pragma once
 
@@ -23,6 +26,20 @@ bool syscall_enable(const char **why);
 void syscall_begin(void);
 
 bool syscall_offer_pipe(struct pipe *pipe);
+
+/* Opens INT SYSCALL_VECTOR (user.h) to ring 3. */
+void syscall_open_interrupt(void);
+/* Opens SYSENTER, by user_sysenter() of user.h. False where a processor has none in long mode:
+ * *why says so. Intel has had it since the Pentium Pro (CPUID 1 EDX[11]), on AMD it raises #UD in
+ * long mode whatever CPUID says (APM volume 3, SYSENTER), and of others nothing is known: whether
+ * it works is not tried, since it would have to be tried in ring 3. */
+bool syscall_open_sysenter(const char **why);
+/* Closes both. */
+void syscall_close(void);
+
+#define SYSCALL_COPY_WORDS 8
+/* What SYSCALL_COPY64 copied last. */
+const uint64_t *syscall_copied(void);
 
 /* Goes on in ring 3, interrupts on, at entry(argument), with this stack. */
 _Noreturn void syscall_launch(uint64_t argument, uint64_t entry, uint64_t stack_top);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Into the kernel by SYSCALL, and back; see syscall.h.
+ * Into the kernel by SYSCALL, INT and SYSENTER, and back; see syscall.h.
  *
  * SYSRET with an address that is not canonical would fault in ring 0 on the stack of ring 3. The
  * address is the one behind SYSCALL, and ring 3 executes nothing but .user pages, which lie low;
@@ -8,7 +8,7 @@
  */
     /* user.h; syscall.c checks them. */
     .set SYSCALL_EXIT, 1
-    .set SYSCALL_COUNT, 10
+    .set SYSCALL_COUNT, 17
     /* struct task_state of descriptors.h. */
     .set TASK_STATE_RSP0, 4
     .set FLAGS_RING3, 0x202 /* IF, and the bit that is always set */
@@ -31,10 +31,8 @@ syscall_entry:
     jae 3f
     cmpb $0, syscall_traced(%rip)
     jne 4f
-1:  leaq syscall_table(%rip), %rcx
+    leaq syscall_table(%rip), %rcx
     call *(%rcx,%rax,8)
-    cmpb $0, syscall_traced(%rip)
-    jne 5f
     /* A handler that waited comes back with interrupts off as well; this is the net. */
 2:  cli
     addq $8, %rsp
@@ -44,23 +42,115 @@ syscall_entry:
     sysretq
 3:  movq $-1, %rax /* SYSCALL_REFUSED */
     jmp 2b
+    /* Traced: what is traced stays so as long as there are processes. */
 4:  pushq %rdi
     pushq %rsi
     pushq %rdx
-    pushq %rax
+    pushq %r10
+    pushq %r8
+    pushq %r9
     movl %eax, %edi
     call trace_syscall_entry
-    popq %rax
+    popq %r9
+    popq %r8
+    popq %r10
     popq %rdx
     popq %rsi
     popq %rdi
-    jmp 1b
-5:  movq (%rsp), %rdi
-    movq %rax, (%rsp)
-    call trace_syscall_exit
     movq (%rsp), %rax
-    jmp 2b
+    leaq syscall_table(%rip), %rcx
+    call *(%rcx,%rax,8)
+    popq %rdi
+    pushq %rax
+    call trace_syscall_exit
+    popq %rax
+    cli
+    popq %rcx
+    popq %r11
+    popq %rsp
+    sysretq
     .size syscall_entry, . - syscall_entry
+
+    /* By an interrupt gate: the processor has saved all that IRET takes, 8 bytes off a multiple of
+     * 16. */
+    .globl syscall_interrupt_entry
+    .hidden syscall_interrupt_entry
+    .type syscall_interrupt_entry, @function
+    .balign 64
+syscall_interrupt_entry:
+    pushq %rax
+    cld
+    cmpq $SYSCALL_COUNT, %rax
+    jae 2f
+    leaq syscall_table(%rip), %rcx
+    call *(%rcx,%rax,8)
+1:  cli
+    addq $8, %rsp
+    iretq
+2:  movq $-1, %rax
+    jmp 1b
+    .size syscall_interrupt_entry, . - syscall_interrupt_entry
+
+    /* By SYSENTER, which saves nothing: ring 3 keeps its stack in RCX and goes on where the kernel
+     * knows (user_sysenter), as Linux has it. Interrupts are off; STI holds them off until SYSEXIT
+     * has been executed. */
+    .globl sysenter_entry
+    .hidden sysenter_entry
+    .type sysenter_entry, @function
+    .balign 64
+sysenter_entry:
+    movq task_state + TASK_STATE_RSP0(%rip), %rsp
+    pushq %rcx
+    pushq %rax
+    cld
+    cmpq $SYSCALL_COUNT, %rax
+    jae 2f
+    leaq syscall_table(%rip), %rcx
+    call *(%rcx,%rax,8)
+1:  addq $8, %rsp
+    popq %rcx
+    leaq user_sysenter_return(%rip), %rdx
+    sti
+    sysexitq
+2:  movq $-1, %rax
+    jmp 1b
+    .size sysenter_entry, . - sysenter_entry
+
+    /* The fourth argument arrives in R10, as RCX is SYSCALL's; C wants it in RCX. */
+    .irp name, call_sum4, call_sum5, call_sum6
+    .globl \name\()_entry
+    .hidden \name\()_entry
+    .type \name\()_entry, @function
+    .balign 16
+\name\()_entry:
+    movq %r10, %rcx
+    jmp \name
+    .size \name\()_entry, . - \name\()_entry
+    .endr
+
+    /* bool copy_words(uint64_t *to, const uint64_t *from): eight; false where reading faults. */
+    .globl copy_words
+    .hidden copy_words
+    .type copy_words, @function
+    .balign 16
+copy_words:
+    .set word, 0
+    .rept 8
+    /* kernel/cpu/msr.S says what an entry is. */
+    .pushsection .ex_table, "a"
+    .balign 4
+    .long 1f - .
+    .long 2f - .
+    .popsection
+1:  movq word(%rsi), %rax
+    movq %rax, word(%rdi)
+    .set word, word + 8
+    .endr
+    movl $1, %eax
+    ret
+2:  xorl %eax, %eax
+    ret
+    .size copy_words, . - copy_words
 
     /* syscall_launch(argument, entry, stack_top) */
     .globl syscall_launch
@@ -100,6 +190,18 @@ user_main:
     syscall
     ud2
     .size user_main, . - user_main
+
+    /* Number and arguments as for SYSCALL. */
+    .globl user_sysenter
+    .hidden user_sysenter
+    .type user_sysenter, @function
+    .balign 16
+user_sysenter:
+    movq %rsp, %rcx
+    sysenter
+user_sysenter_return:
+    ret
+    .size user_sysenter, . - user_sysenter
 
     .section .bss.user_rsp, "aw", @nobits
     .balign 8

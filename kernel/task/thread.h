@@ -53,7 +53,8 @@ void task_abandon(void);
 bool task_active(void);
 
 /* For the runner, before each bench: ids of threads, locks and the like start anew, so that within
- * a bench no two have the same. */
+ * a bench no two have the same. Also for a bench that needs more threads than there are ids:
+ * between two sessions of which neither is traced. */
 void task_forget(void);
 /* Records what every thread is at this moment (thread_is): the beginning of a trace. */
 void task_trace_state(void);

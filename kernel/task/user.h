@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * System calls, as PROCESS_CODE makes them: number in rax, arguments in rdi, rsi, rdx, result in
- * rax; rcx and r11 are lost (SDM volume 2, SYSCALL), as are the registers that a C function may
- * change. An unknown number or object gives SYSCALL_REFUSED.
+ * System calls, as PROCESS_CODE makes them: number in rax, arguments in rdi, rsi, rdx, r10, r8, r9,
+ * result in rax; rcx and r11 are lost (SDM volume 2, SYSCALL), as are the registers that a C
+ * function may change. An unknown number or object gives SYSCALL_REFUSED.
+ *
+ * SYSCALL is the way in for all; INT SYSCALL_VECTOR and user_sysenter() are open where syscall.h
+ * says so, and take the same registers.
  */
 #pragma once
 
@@ -19,8 +22,18 @@ enum syscall_number {
     SYSCALL_PIPE_WRITE = 7,  /* (pipe, byte): pipes by their order of process_offer_pipe() */
     SYSCALL_PIPE_READ = 8,   /* (pipe); the byte */
     SYSCALL_MARK = 9,        /* (what, value) */
-    SYSCALL_COUNT = 10,
+    SYSCALL_SUM1 = 10,       /* (a); the sum of the arguments, here and below */
+    SYSCALL_SUM2 = 11,
+    SYSCALL_SUM3 = 12,
+    SYSCALL_SUM4 = 13,
+    SYSCALL_SUM5 = 14,
+    SYSCALL_SUM6 = 15,
+    SYSCALL_COPY64 = 16, /* (address of 64 bytes of the process's memory, stacks not counted); 0;
+                            refused where they are not all there */
+    SYSCALL_COUNT = 17,
 };
+
+#define SYSCALL_VECTOR 0x80
 
 #define SYSCALL_REFUSED UINT64_MAX
 

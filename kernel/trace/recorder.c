@@ -16,13 +16,13 @@ struct open_packet {
 };
 extern struct open_packet open_packet __attribute__((visibility("hidden")));
 struct open_packet open_packet;
+bool trace_running;
 
 static struct {
     uint8_t *memory;
     size_t packets;
     enum recorder_mode mode;
     uint32_t cpu;
-    bool running;
     volatile bool full;
     volatile bool busy; /* on the long way: an NMI that comes now finds no room */
     /* Ticks of opening a packet outside its own two stamps: by a record that found no room, and by
@@ -222,7 +222,7 @@ uint8_t *recorder_reserve(uint32_t id_bytes, uintptr_t seen, uint32_t low, uint3
     enum outcome outcome = NO_ROOM;
     uint8_t *fields = nowhere;
 
-    if (ring.running && !ring.busy) {
+    if (trace_running && !ring.busy) {
         /* First of all: an NMI that opened a packet behind what is read next would be undone. */
         ring.busy = true;
         uintptr_t limit = open_packet.limit;
@@ -234,7 +234,7 @@ uint8_t *recorder_reserve(uint32_t id_bytes, uintptr_t seen, uint32_t low, uint3
         open_packet.limit = ring.full ? 0 : limit;
         ring.busy = false;
     }
-    if (outcome == NO_ROOM && ring.running) {
+    if (outcome == NO_ROOM && trace_running) {
         /* One instruction: an NMI in between counts as well. */
         __asm__ volatile("incq %0" : "+m"(ring.discarded) : : "cc");
     }
@@ -257,15 +257,15 @@ void recorder_start(void *memory, size_t packets, enum recorder_mode mode, uint3
     ring.overwritten = 0;
     ring.begin = whole_of(stamp_read());
     open_packet.limit = start_packet(ring.begin);
-    ring.running = true;
+    trace_running = true;
 }
 
 void recorder_stop(void)
 {
-    if (!ring.running) {
+    if (!trace_running) {
         return;
     }
-    ring.running = false;
+    trace_running = false;
     open_packet.limit = 0;
     ring.end = whole_of(stamp_read());
     if (!ring.full) {
@@ -276,7 +276,7 @@ void recorder_stop(void)
 
 bool recorder_running(void)
 {
-    return ring.running;
+    return trace_running;
 }
 
 uint64_t recorder_begin(void)

@@ -171,6 +171,8 @@ static const struct export_label by_items[] = {
 static const struct export_label fault_items[] = {
     {FAULT_DEMAND_ZERO, "demand_zero"},
     {FAULT_COPY_ON_WRITE, "copy_on_write"},
+    {FAULT_PROTECTION, "protection"},
+    {FAULT_MINOR, "minor"},
 };
 static const struct export_label change_items[] = {
     {INPUT_KEY_DOWN, "key_down"},   {INPUT_KEY_UP, "key_up"}, {INPUT_BUTTON_DOWN, "button_down"},

@@ -461,15 +461,35 @@ static void read_all(void *argument)
     CHECK_EQUAL(wrong, 0);
 }
 
-static void test_pipe(unsigned writer, unsigned reader)
+/* The same, each byte by itself. */
+static void write_each(void *argument)
+{
+    (void)argument;
+    for (; bytes_written < PIPED; bytes_written++) {
+        pipe_write_byte(&pipe_under_test, (uint8_t)(bytes_written % 251));
+    }
+}
+
+static void read_each(void *argument)
+{
+    size_t wrong = 0;
+
+    (void)argument;
+    for (; bytes_read < PIPED; bytes_read++) {
+        wrong += pipe_read_byte(&pipe_under_test) != (uint8_t)(bytes_read % 251) ? 1 : 0;
+    }
+    CHECK_EQUAL(wrong, 0);
+}
+
+static void test_pipe(unsigned writer, thread_entry *write, unsigned reader, thread_entry *read)
 {
     random_state = 7;
     bytes_written = 0;
     bytes_read = 0;
     begin();
     pipe_init(&pipe_under_test, "p");
-    start(writer, write_all, NULL);
-    start(reader, read_all, NULL);
+    start(writer, write, NULL);
+    start(reader, read, NULL);
     run_all();
     CHECK(all_ended());
     CHECK_EQUAL(bytes_read, PIPED);
@@ -526,9 +546,12 @@ int main(void)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         RUN(test_mutexes_at_random(seed));
     }
-    RUN(test_pipe(5, 5));
-    RUN(test_pipe(6, 5));
-    RUN(test_pipe(5, 6));
+    for (unsigned reader = 4; reader <= 6; reader++) {
+        RUN(test_pipe(5, write_all, reader, read_all));
+        RUN(test_pipe(5, write_each, reader, read_each));
+        RUN(test_pipe(5, write_all, reader, read_each));
+        RUN(test_pipe(5, write_each, reader, read_all));
+    }
     RUN(test_pipe_of_many());
     return unit_finish("unit_locks");
 }
