@@ -54,7 +54,7 @@ static uint64_t distance_target(const int32_t *field)
     return (uint64_t)((intptr_t)field + *field);
 }
 
-static bool apply_fixup(struct interrupt_frame *frame)
+bool exception_fix_up(struct interrupt_frame *frame)
 {
     for (const struct fixup_entry *entry = exception_table_start; entry < exception_table_end;
          entry++) {
@@ -81,7 +81,7 @@ void exception_handle(struct interrupt_frame *frame)
         exception_force(frame);
         return;
     }
-    if (frame->vector != VECTOR_NMI && apply_fixup(frame)) {
+    if (frame->vector != VECTOR_NMI && exception_fix_up(frame)) {
         return;
     }
     if (handling || hooks.report == NULL) {

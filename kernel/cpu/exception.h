@@ -18,6 +18,10 @@ const char *exception_name(uint64_t vector);
  * `exception_fatal`. */
 void exception_handle(struct interrupt_frame *frame);
 
+/* Was it raised by an instruction that may fault (msr.S)? Then the frame goes on behind it. For
+ * processors that are not the kernel's. */
+bool exception_fix_up(struct interrupt_frame *frame);
+
 /*
  * The recovery point, set by whoever can go on without what it called:
  *

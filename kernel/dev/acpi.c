@@ -8,6 +8,10 @@
 #define TABLES_MAX     256
 #define IO_APIC_SIZE   12
 #define OVERRIDE_SIZE  10
+#define LAPIC_SIZE     8
+#define X2APIC_SIZE    16
+#define NO_LAPIC       0xffu /* the id of an entry that stands for nobody */
+#define NO_X2APIC      0xffffffffu
 #define FADT_BOOT_ARCH 3 /* the revision of ACPI 2.0: before it the field was reserved */
 #define BOOT_ARCH_8042 (1u << 1)
 
@@ -114,6 +118,42 @@ static void add_io_apic(const struct table *madt, size_t at, struct acpi_facts *
     }
 }
 
+/* Some firmware lists a processor in both forms. */
+static void add_processor(uint32_t apic_id, uint64_t flags, struct acpi_facts *facts)
+{
+    for (size_t i = 0; i < facts->processor_count; i++) {
+        if (facts->processor[i].apic_id == apic_id) {
+            return;
+        }
+    }
+    facts->processors += flags & 1;
+    if (facts->processor_count < ACPI_PROCESSORS_MAX) {
+        facts->processor[facts->processor_count++] = (struct acpi_processor){
+            .apic_id = apic_id,
+            .enabled = (flags & 1) != 0,
+            .online_capable = (flags & 2) != 0,
+        };
+    }
+}
+
+static void read_lapic(const struct table *madt, size_t at, struct acpi_facts *facts)
+{
+    const uint32_t id = (uint32_t)field(madt, at + 3, 1);
+
+    if (id != NO_LAPIC) {
+        add_processor(id, field(madt, at + 4, 4), facts);
+    }
+}
+
+static void read_x2apic(const struct table *madt, size_t at, struct acpi_facts *facts)
+{
+    const uint32_t id = (uint32_t)field(madt, at + 4, 4);
+
+    if (id != NO_X2APIC) {
+        add_processor(id, field(madt, at + 8, 4), facts);
+    }
+}
+
 static void read_madt(const struct table *madt, struct acpi_facts *facts)
 {
     facts->lapic_address = field(madt, 36, 4);
@@ -124,8 +164,10 @@ static void read_madt(const struct table *madt, struct acpi_facts *facts)
         if (size < 2 || at + size > madt->length) {
             return;
         }
-        if (type == 0 || type == 9) { /* LAPIC, x2APIC: flags, bit 0 enabled */
-            facts->processors += field(madt, at + (type == 0 ? 4 : 8), 4) & 1;
+        if (type == 0 && size >= LAPIC_SIZE) {
+            read_lapic(madt, at, facts);
+        } else if (type == 9 && size >= X2APIC_SIZE) {
+            read_x2apic(madt, at, facts);
         } else if (type == 1 && size >= IO_APIC_SIZE) {
             add_io_apic(madt, at, facts);
         } else if (type == 2 && size >= OVERRIDE_SIZE) {

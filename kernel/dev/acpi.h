@@ -19,9 +19,10 @@ struct acpi_address {
     uint8_t access;   /* 1 byte, 2 word, 3 dword, 4 qword; 0: not said */
 };
 
-#define ACPI_IO_APICS_MAX 16
-#define ACPI_SERIAL_MAX   4
-#define ACPI_ISA_IRQS     16
+#define ACPI_IO_APICS_MAX   16
+#define ACPI_PROCESSORS_MAX 256
+#define ACPI_SERIAL_MAX     4
+#define ACPI_ISA_IRQS       16
 
 enum acpi_answer {
     ACPI_NOT_SAID, /* no such table, or too old a revision of it */
@@ -42,12 +43,21 @@ struct acpi_serial {
     uint64_t clock_hz; /* of the UART; 0: not said */
 };
 
+/* A processor as MADT lists it (ACPI 6.5 sections 5.2.12.2 and 5.2.12.12). */
+struct acpi_processor {
+    uint32_t apic_id;
+    bool enabled;
+    bool online_capable; /* not there, but may be added while the machine runs */
+};
+
 struct acpi_facts {
     struct acpi_address hpet;
     struct acpi_address pm_timer;
     bool pm_timer_32bit; /* else 24 */
     uint64_t lapic_address;
-    uint32_t processors; /* enabled ones that MADT lists; 0: no MADT */
+    uint32_t processors;    /* enabled ones that MADT lists; 0: no MADT */
+    size_t processor_count; /* all that it lists, each APIC id once, as far as there is room */
+    struct acpi_processor processor[ACPI_PROCESSORS_MAX];
     size_t io_apic_count;
     uint64_t io_apics[ACPI_IO_APICS_MAX];
     uint32_t io_apic_first[ACPI_IO_APICS_MAX]; /* the GSI of each one's input 0 */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/irq/lapic.h"
 
+#include <stddef.h>
+
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/msr.h"
 
@@ -14,6 +16,7 @@ enum lapic_register {
     ERROR_STATUS = 0x280,
     LVT_CMCI = 0x2f0,
     COMMAND_LOW = 0x300,
+    COMMAND_HIGH = 0x310,
     LVT_TIMER = 0x320,
     LVT_THERMAL = 0x330,
     LVT_COUNTER = 0x340,
@@ -34,6 +37,9 @@ enum lapic_register {
 #define SOFTWARE_ENABLE      (1u << 8)
 #define DIVIDE_BY_1          0xbu
 #define COMMAND_TO_SELF      (1u << 18)
+#define COMMAND_ASSERT       (1u << 14)
+#define COMMAND_INIT         (5u << 8)
+#define COMMAND_START_UP     (6u << 8)
 #define COMMAND_PENDING      (1u << 12)
 #define COMMAND_TRIES        100000
 #define MSR_X2APIC_SELF_IPI  0x83fu
@@ -73,6 +79,15 @@ static void mask_local_sources(void)
     }
 }
 
+static void set_up(void)
+{
+    mask_local_sources();
+    lapic_write(TASK_PRIORITY, 0);
+    lapic_write(SPURIOUS, SOFTWARE_ENABLE | LAPIC_VECTOR_SPURIOUS);
+    lapic_write(TIMER_DIVIDE, DIVIDE_BY_1);
+    lapic_write(END_OF_INTERRUPT, 0);
+}
+
 bool lapic_init(const struct acpi_facts *acpi)
 {
     uint64_t base = 0;
@@ -95,12 +110,31 @@ bool lapic_init(const struct acpi_facts *acpi)
     if (!lapic.present) {
         return false;
     }
-    mask_local_sources();
-    lapic_write(TASK_PRIORITY, 0);
-    lapic_write(SPURIOUS, SOFTWARE_ENABLE | LAPIC_VECTOR_SPURIOUS);
-    lapic_write(TIMER_DIVIDE, DIVIDE_BY_1);
-    lapic_write(END_OF_INTERRUPT, 0);
+    set_up();
     return true;
+}
+
+const char *lapic_join(void)
+{
+    uint64_t base = 0;
+
+    if (msr_read(MSR_APIC_BASE, &base) == 0 && base != 0) {
+        const uint64_t mode = lapic.x2apic
+                                  ? base | BASE_X2APIC
+                                  : (base & ~BASE_ADDRESS) | (lapic.address & BASE_ADDRESS);
+
+        if ((base & BASE_ENABLED) == 0) {
+            return "its LAPIC is switched off";
+        }
+        if (!lapic.x2apic && (base & BASE_X2APIC) != 0) {
+            return "its LAPIC is in x2APIC mode, the first one's is not";
+        }
+        if (mode != base && msr_write(MSR_APIC_BASE, mode) != 0) {
+            return "its LAPIC does not take the mode of the first one's";
+        }
+    }
+    set_up();
+    return NULL;
 }
 
 bool lapic_enter_x2apic(void)
@@ -157,6 +191,13 @@ void lapic_timer_rearm(uint32_t count)
     lapic_write(TIMER_INITIAL, count);
 }
 
+static void await_command(void)
+{
+    for (int i = 0; i < COMMAND_TRIES && (lapic_read(COMMAND_LOW) & COMMAND_PENDING) != 0; i++) {
+        cpu_pause();
+    }
+}
+
 /* SDM volume 3 section 11.6.1; in x2APIC mode section 11.12.11. */
 void lapic_send_self(uint8_t vector)
 {
@@ -164,10 +205,37 @@ void lapic_send_self(uint8_t vector)
         msr_write(MSR_X2APIC_SELF_IPI, vector);
         return;
     }
-    for (int i = 0; i < COMMAND_TRIES && (lapic_read(COMMAND_LOW) & COMMAND_PENDING) != 0; i++) {
-        cpu_pause();
-    }
+    await_command();
     lapic_write(COMMAND_LOW, COMMAND_TO_SELF | vector);
+}
+
+/* SDM volume 3 section 11.6.1; x2APIC sections 11.12.3 and 11.12.9: the write to its MSR may
+ * overtake stores that the other processor is meant to see. */
+static void send_command(uint32_t apic_id, uint32_t command)
+{
+    if (lapic.x2apic) {
+        __asm__ volatile("mfence; lfence" : : : "memory");
+        msr_write(MSR_X2APIC_FIRST + COMMAND_LOW / 16, (uint64_t)apic_id << 32 | command);
+        return;
+    }
+    await_command();
+    lapic_write(COMMAND_HIGH, apic_id << 24);
+    lapic_write(COMMAND_LOW, command);
+}
+
+void lapic_send(uint32_t apic_id, uint8_t vector)
+{
+    send_command(apic_id, COMMAND_ASSERT | vector);
+}
+
+void lapic_send_init(uint32_t apic_id)
+{
+    send_command(apic_id, COMMAND_ASSERT | COMMAND_INIT);
+}
+
+void lapic_send_start_up(uint32_t apic_id, uint8_t page)
+{
+    send_command(apic_id, COMMAND_ASSERT | COMMAND_START_UP | page);
 }
 
 void lapic_timer_stop(void)

@@ -28,6 +28,11 @@ bool lapic_init(const struct acpi_facts *acpi);
  * processors whose CPUID offers it. */
 bool lapic_enter_x2apic(void);
 const struct lapic *lapic_state(void);
+
+/* On another processor than lapic_init()'s: the same mode, place and state for its LAPIC. NULL, or
+ * why not. */
+const char *lapic_join(void);
+
 /* Of this processor. */
 uint32_t lapic_id(void);
 
@@ -51,6 +56,13 @@ void lapic_timer_rearm(uint32_t count);
 
 /* Sends `vector` (16 or above) to this processor itself. */
 void lapic_send_self(uint8_t vector);
+
+/* Sends `vector` to the processor with this APIC id; in xAPIC mode ids end at 254. */
+void lapic_send(uint32_t apic_id, uint8_t vector);
+/* Resets it, to wait for a start-up IPI; and that, which lets it begin in real mode at the start of
+ * the 4 KiB page `page` (SDM volume 3 section 9.4.4). */
+void lapic_send_init(uint32_t apic_id);
+void lapic_send_start_up(uint32_t apic_id, uint8_t page);
 
 /* The count that is left; counts down to 0. */
 uint32_t lapic_timer_count(void);

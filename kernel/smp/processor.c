@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/smp/processor.h"
+
+#include <string.h>
+
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/descriptors.h"
+#include "kernel/cpu/exception.h"
+#include "kernel/cpu/features.h"
+#include "kernel/cpu/msr.h"
+#include "kernel/irq/lapic.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/paging.h"
+#include "kernel/smp/memory_types.h"
+#include "kernel/smp/start.h"
+
+#define WORK_STACK_BYTES      (16u << 10)
+#define EXCEPTION_STACK_BYTES 4096
+/* SDM volume 3 section 9.4.4.1: after INIT, and between the two start-up IPIs. */
+#define INIT_US     10000
+#define START_UP_US 200
+/* How long the second may take. Emulators that give each processor a thread of the host's are the
+ * slow ones. */
+#define ANSWER_US 100000
+/* Ticks of a microsecond where the clock is not known: no TSC is faster, and waits only get longer.
+ */
+#define TICKS_PER_US_MAX  8000
+#define START_PAGES       2 /* code, and a root of page tables that 32 bits can name */
+#define EFER_ACTIVE       (1ull << 10)
+#define RFLAGS_INTERRUPTS (1ull << 9)
+
+/* What a processor has of its own while it is not the kernel's. */
+struct other {
+    struct other_tables tables;
+    struct stack stack;
+    size_t number;
+    processor_work *work; /* NULL: done, or nothing was given */
+    bool awaited;         /* the kernel's processor has halted until it is done */
+    void *argument;
+    uint8_t exception_stack[EXCEPTION_STACK_BYTES] __attribute__((aligned(16)));
+};
+
+static struct processor processors[PROCESSORS_MAX];
+static struct other *others[PROCESSORS_MAX]; /* NULL: never started */
+static size_t processor_total;
+static size_t current;
+static bool started;
+static const struct cpu_identity *cpu;
+static struct processor_answer *answering;
+
+/* ---- what there is ---- */
+
+static void list(uint32_t apic_id, enum processor_state state, const char *why)
+{
+    if (processor_total < PROCESSORS_MAX) {
+        processors[processor_total++] =
+            (struct processor){.apic_id = apic_id, .state = state, .why = why};
+    }
+}
+
+void processors_init(const struct cpu_identity *identity, const struct acpi_facts *acpi)
+{
+    const uint32_t own = lapic_state()->present ? lapic_id() : 0;
+
+    cpu = identity;
+    processor_total = 0;
+    current = 0;
+    started = false;
+    list(own, PROCESSOR_WORKS, NULL);
+    for (size_t i = 0; lapic_state()->present && i < acpi->processor_count; i++) {
+        const struct acpi_processor *entry = &acpi->processor[i];
+
+        if (entry->apic_id == own) {
+            continue;
+        }
+        if (entry->enabled) {
+            list(entry->apic_id, PROCESSOR_NOT_STARTED, NULL);
+        } else {
+            list(entry->apic_id, PROCESSOR_ABSENT,
+                 entry->online_capable ? "not there, but may be added" : "not enabled in MADT");
+        }
+    }
+}
+
+size_t processor_count(void)
+{
+    return processor_total;
+}
+
+const struct processor *processor_at(size_t number)
+{
+    return &processors[number];
+}
+
+static enum processor_state state_of(size_t number)
+{
+    return __atomic_load_n(&processors[number].state, __ATOMIC_ACQUIRE);
+}
+
+bool processor_works(size_t number)
+{
+    return number < processor_total && state_of(number) == PROCESSOR_WORKS;
+}
+
+size_t processors_working(void)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < processor_total; i++) {
+        count += processor_works(i) ? 1 : 0;
+    }
+    return count;
+}
+
+size_t processor_current(void)
+{
+    return current;
+}
+
+const char *processor_state_name(enum processor_state state)
+{
+    static const char *const names[] = {
+        [PROCESSOR_NOT_STARTED] = "not started",
+        [PROCESSOR_WORKS] = "works",
+        [PROCESSOR_SILENT] = "silent",
+        [PROCESSOR_ABSENT] = "absent",
+        [PROCESSOR_LOST] = "lost",
+    };
+
+    return names[state];
+}
+
+/* ---- on the other processor ---- */
+
+static void end_as(size_t number, enum processor_state state, const char *why)
+{
+    processors[number].why = why;
+    __atomic_store_n(&processors[number].state, state, __ATOMIC_RELEASE);
+}
+
+static size_t number_here(void)
+{
+    const uint32_t id = lapic_id();
+    size_t number = 0;
+
+    while (number + 1 < processor_total && processors[number].apic_id != id) {
+        number++;
+    }
+    return number;
+}
+
+void other_exception(struct interrupt_frame *frame)
+{
+    if (frame->vector == VECTOR_NMI || exception_fix_up(frame)) {
+        return;
+    }
+    const size_t number = number_here();
+
+    processors[number].fault_rip = frame->rip;
+    end_as(number, PROCESSOR_LOST, exception_name(frame->vector));
+    processor_send(current, PROCESSOR_VECTOR_WAKE);
+    cpu_halt_forever();
+}
+
+void other_interrupt(uint64_t tsc)
+{
+    (void)tsc;
+    lapic_end_of_interrupt();
+}
+
+void other_ping(uint64_t tsc)
+{
+    struct processor_answer *answer = answering;
+
+    lapic_end_of_interrupt();
+    if (answer != NULL) {
+        answer->arrived = tsc;
+        processor_send(answer->home, PROCESSOR_VECTOR_PONG);
+    }
+}
+
+/* The order makes sure that nothing is missed: an interrupt that comes between the look and HLT is
+ * pending until STI, and ends HLT. */
+static void serve(struct other *other, const bool *until)
+{
+    while (until == NULL || !__atomic_load_n(until, __ATOMIC_ACQUIRE)) {
+        processor_work *work = __atomic_load_n(&other->work, __ATOMIC_ACQUIRE);
+
+        if (work == NULL) {
+            cpu_wait_for_interrupt();
+            continue;
+        }
+        cr3_write(paging_root()); /* the tables may have changed */
+        work(other->argument);
+        interrupts_disable();
+        __atomic_store_n(&other->work, NULL, __ATOMIC_SEQ_CST);
+        if (__atomic_load_n(&other->awaited, __ATOMIC_SEQ_CST)) {
+            processor_send(current, PROCESSOR_VECTOR_WAKE);
+        }
+    }
+}
+
+static void load_other(struct other *other)
+{
+    descriptors_load_other(&other->tables,
+                           (uint64_t)(uintptr_t)(other->exception_stack + EXCEPTION_STACK_BYTES));
+}
+
+/* Where start_code ends. One that comes so late that it takes another's place is told by its id,
+ * and halts; that other finds no place, and is silent. */
+static void begin_other(struct other *other)
+{
+    load_other(other);
+    const char *why = lapic_join();
+
+    if (why == NULL && lapic_id() != processors[other->number].apic_id) {
+        cpu_halt_forever();
+    }
+    features_enable(cpu);
+    if (why == NULL) {
+        why = memory_types_take();
+    }
+    end_as(other->number, why == NULL ? PROCESSOR_WORKS : PROCESSOR_SILENT, why);
+    if (why == NULL) {
+        serve(other, NULL);
+    }
+    cpu_halt_forever();
+}
+
+/* ---- starting ---- */
+
+static uint64_t ticks_from_us(uint64_t us)
+{
+    const uint64_t ticks = clock_ticks_from_us(us);
+
+    return ticks != 0 ? ticks : us * TICKS_PER_US_MAX;
+}
+
+static void wait_us(uint64_t us)
+{
+    const uint64_t start = tsc_read();
+    const uint64_t ticks = ticks_from_us(us);
+
+    while (tsc_read() - start < ticks) {
+        cpu_pause();
+    }
+}
+
+static bool answered(size_t number, uint64_t us)
+{
+    const uint64_t start = tsc_read();
+    const uint64_t ticks = ticks_from_us(us);
+
+    while (state_of(number) == PROCESSOR_NOT_STARTED) {
+        if (tsc_read() - start >= ticks) {
+            return false;
+        }
+        cpu_pause();
+    }
+    return true;
+}
+
+static bool create_other(size_t number)
+{
+    struct other *other = memory_allocate(sizeof(*other), 64);
+
+    if (other == NULL || !paging_stack_create(WORK_STACK_BYTES, &other->stack)) {
+        return false;
+    }
+    other->number = number;
+    others[number] = other;
+    return true;
+}
+
+static void set_entries(void)
+{
+    for (unsigned vector = 0; vector < VECTOR_COUNT; vector++) {
+        const uintptr_t exception =
+            (uintptr_t)(other_exception_entries + OTHER_ENTRY_SIZE * vector);
+
+        descriptors_set_other_entry((uint8_t)vector, vector < EXCEPTION_COUNT
+                                                         ? (void (*)(void))exception
+                                                         : other_interrupt_entry);
+    }
+    descriptors_set_other_entry(PROCESSOR_VECTOR_PING, other_ping_entry);
+    descriptors_set_entry(PROCESSOR_VECTOR_WAKE, other_interrupt_entry);
+    descriptors_set_other_entry(LAPIC_VECTOR_SPURIOUS, other_spurious_entry);
+}
+
+static struct start_settings *settings_at(uint64_t page)
+{
+    const size_t size = (size_t)(start_code_end - start_code);
+
+    return (struct start_settings *)(uintptr_t)(page + size - sizeof(struct start_settings));
+}
+
+/* What the starter has is in force in the others as well. */
+static void copy_start_code(uint64_t page)
+{
+    const uint64_t low_root = page + PAGE_SIZE;
+    struct start_settings *settings = settings_at(page);
+    uint64_t efer = 0;
+
+    memcpy((void *)(uintptr_t)page, start_code, (size_t)(start_code_end - start_code));
+    memcpy((void *)(uintptr_t)low_root, (const void *)(uintptr_t)paging_root(), PAGE_SIZE);
+    msr_read(MSR_EFER, &efer);
+    settings->cr0 = (uint32_t)cr0_read();
+    settings->cr3 = (uint32_t)low_root;
+    settings->cr4 = (uint32_t)(cr4_read() & ~CR4_PCIDE);
+    settings->efer = (uint32_t)(efer & ~EFER_ACTIVE);
+    settings->root = paging_root();
+    settings->entry = (uint64_t)(uintptr_t)begin_other;
+    settings->gdt_base += (uint32_t)page;
+    settings->protected_entry += (uint32_t)page;
+    settings->long_entry += (uint32_t)page;
+}
+
+static void start_one(size_t number, uint64_t page)
+{
+    struct start_settings *settings = settings_at(page);
+    const uint32_t apic_id = processors[number].apic_id;
+
+    settings->argument = (uint64_t)(uintptr_t)others[number];
+    __atomic_store_n(&settings->stack_top, others[number]->stack.top, __ATOMIC_RELEASE);
+    lapic_send_start_up(apic_id, (uint8_t)(page / PAGE_SIZE));
+    if (answered(number, START_UP_US)) {
+        return;
+    }
+    lapic_send_start_up(apic_id, (uint8_t)(page / PAGE_SIZE));
+    if (answered(number, ANSWER_US)) {
+        return;
+    }
+    lapic_send_init(apic_id); /* so that it does not come later */
+    end_as(number, PROCESSOR_SILENT, "no answer to two start-up IPIs");
+}
+
+static void for_not_started(void (*act)(size_t number, uint64_t page), uint64_t page)
+{
+    for (size_t i = 1; i < processor_total; i++) {
+        if (state_of(i) == PROCESSOR_NOT_STARTED) {
+            act(i, page);
+        }
+    }
+}
+
+static void prepare_one(size_t number, uint64_t page)
+{
+    (void)page;
+    if (!create_other(number)) {
+        end_as(number, PROCESSOR_SILENT, "no memory for it");
+    }
+}
+
+static void reset_one(size_t number, uint64_t page)
+{
+    (void)page;
+    lapic_send_init(processors[number].apic_id);
+}
+
+static const char *start_all(void)
+{
+    const uint64_t page = memory_low_pages(START_PAGES);
+
+    if (page == 0) {
+        return "no free memory below 1 MiB to begin in";
+    }
+    if (paging_root() == 0 || !create_other(0) ||
+        !paging_allow_execution(page, START_PAGES * PAGE_SIZE, true)) {
+        return "no page tables of our own, or no memory";
+    }
+    set_entries();
+    memory_types_read(cpu);
+    for_not_started(prepare_one, page);
+    copy_start_code(page);
+    for_not_started(reset_one, page);
+    wait_us(INIT_US);
+    for_not_started(start_one, page);
+    paging_allow_execution(page, START_PAGES * PAGE_SIZE, false);
+    return NULL;
+}
+
+static bool any_to_start(void)
+{
+    for (size_t i = 0; i < processor_total; i++) {
+        if (state_of(i) == PROCESSOR_NOT_STARTED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void processors_start(void)
+{
+    if (started || !any_to_start()) {
+        return;
+    }
+    started = true;
+    const char *why = start_all();
+
+    for (size_t i = 0; i < processor_total && why != NULL; i++) {
+        if (state_of(i) == PROCESSOR_NOT_STARTED) {
+            end_as(i, PROCESSOR_SILENT, why);
+        }
+    }
+}
+
+/* ---- work ---- */
+
+void processor_send(size_t number, uint8_t vector)
+{
+    lapic_send(processors[number].apic_id, vector);
+}
+
+bool processor_begin(size_t number, processor_work *work, void *argument)
+{
+    if (number == current || !processor_works(number) ||
+        __atomic_load_n(&others[number]->work, __ATOMIC_ACQUIRE) != NULL) {
+        return false;
+    }
+    others[number]->argument = argument;
+    __atomic_store_n(&others[number]->work, work, __ATOMIC_RELEASE);
+    processor_send(number, PROCESSOR_VECTOR_WAKE);
+    return true;
+}
+
+/* Until something has come, or some time is over. Halted, where the LAPIC timer bounds it: one that
+ * looks all the time takes from the other thread of its core. */
+static void rest(bool may_halt, uint64_t ticks)
+{
+    if (!may_halt) {
+        cpu_pause();
+        return;
+    }
+    lapic_timer_start(PROCESSOR_VECTOR_WAKE, LAPIC_TIMER_ONE_SHOT, clock_lapic_counts(ticks));
+    cpu_wait_for_interrupt();
+    lapic_timer_stop();
+}
+
+static bool await_end(struct other *other, bool may_halt, uint64_t ticks)
+{
+    const uint64_t start = tsc_read();
+
+    while (__atomic_load_n(&other->work, __ATOMIC_SEQ_CST) != NULL) {
+        const uint64_t spent = tsc_read() - start;
+
+        if (state_of(other->number) == PROCESSOR_LOST) {
+            return false;
+        }
+        if (spent >= ticks) {
+            end_as(other->number, PROCESSOR_LOST, "it did not finish its work in time");
+            return false;
+        }
+        rest(may_halt, ticks - spent);
+    }
+    return true;
+}
+
+bool processor_await(size_t number, uint64_t ticks)
+{
+    struct other *other = others[number];
+    const uint64_t flags = interrupts_save();
+    /* With interrupts on, threads may run, and theirs is the timer. */
+    const bool may_halt = (flags & RFLAGS_INTERRUPTS) == 0 && clock_state()->lapic_hz != 0;
+
+    __atomic_store_n(&other->awaited, may_halt, __ATOMIC_SEQ_CST);
+    interrupts_restore(flags);
+    const bool good = await_end(other, may_halt, ticks);
+
+    __atomic_store_n(&other->awaited, false, __ATOMIC_SEQ_CST);
+    return good;
+}
+
+void processor_answer(void *argument)
+{
+    struct processor_answer *answer = argument;
+
+    answering = answer;
+    answer->there = 1;
+    while (answer->stop == 0) {
+        if (answer->halts) {
+            cpu_wait_for_interrupt();
+        } else {
+            interrupts_enable();
+            cpu_pause();
+        }
+    }
+    interrupts_disable();
+    answering = NULL;
+}
+
+/* ---- moving the kernel ---- */
+
+struct move {
+    size_t to;
+    size_t from;
+    processor_work *function;
+    void *argument;
+    uint64_t stack; /* where the kernel's ends */
+    bool returned;
+};
+
+static void call_function(void *argument, uint64_t stack)
+{
+    const struct move *move = argument;
+
+    (void)stack;
+    move->function(move->argument);
+}
+
+/* On the new processor. */
+static void carry_kernel(void *argument)
+{
+    struct move *move = argument;
+
+    descriptors_reload();
+    start_call_on(move->stack, call_function, move);
+    load_other(others[move->to]);
+    __atomic_store_n(&move->returned, true, __ATOMIC_RELEASE);
+    processor_send(move->from, PROCESSOR_VECTOR_WAKE);
+}
+
+/* On the old one, and a stack of its own: the kernel's goes along. */
+static void wait_for_kernel(void *argument, uint64_t stack)
+{
+    struct move *move = argument;
+    struct other *here = others[move->from];
+
+    move->stack = stack;
+    load_other(here);
+    current = move->to;
+    others[move->to]->argument = move;
+    __atomic_store_n(&others[move->to]->work, carry_kernel, __ATOMIC_RELEASE);
+    processor_send(move->to, PROCESSOR_VECTOR_WAKE);
+    serve(here, &move->returned);
+    current = move->from;
+    descriptors_reload();
+}
+
+bool processor_move_kernel(size_t number, processor_work *function, void *argument)
+{
+    struct move move = {.to = number, .from = current, .function = function, .argument = argument};
+
+    if (number == current) {
+        function(argument);
+        return true;
+    }
+    processors_start();
+    if (!processor_works(number)) {
+        return false;
+    }
+    start_call_on(others[current]->stack.top, wait_for_kernel, &move);
+    return true;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* start.h. */
+    .set SETTINGS_CR0, 0
+    .set SETTINGS_CR3, 4
+    .set SETTINGS_CR4, 8
+    .set SETTINGS_EFER, 12
+    .set SETTINGS_ROOT, 16
+    .set SETTINGS_ENTRY, 24
+    .set SETTINGS_ARGUMENT, 32
+    .set SETTINGS_STACK, 40
+
+    .set MSR_EFER, 0xc0000080
+    .set CODE_32, 0x08
+    .set DATA_32, 0x10
+    .set CODE_64, 0x18
+
+    /* Data, until it is copied to where it runs. */
+    .section .rodata.start, "a"
+    .balign 16
+    .globl start_code
+    .hidden start_code
+start_code:
+    .code16
+    cli
+    cld
+    movw %cs, %ax
+    movw %ax, %ds
+    xorl %ebx, %ebx
+    movw %ax, %bx
+    shll $4, %ebx
+    lgdtl start_gdt_pointer - start_code
+    movl %cr0, %eax
+    orb $1, %al
+    movl %eax, %cr0
+    ljmpl *(start_protected_pointer - start_code)
+
+    .code32
+start_protected:
+    movl $DATA_32, %eax
+    movl %eax, %ds
+    movl %eax, %es
+    movl %eax, %ss
+    leal (start_settings - start_code)(%ebx), %esi
+    movl SETTINGS_CR4(%esi), %eax
+    movl %eax, %cr4
+    movl SETTINGS_CR3(%esi), %eax
+    movl %eax, %cr3
+    movl $MSR_EFER, %ecx
+    movl SETTINGS_EFER(%esi), %eax
+    xorl %edx, %edx
+    wrmsr
+    movl SETTINGS_CR0(%esi), %eax
+    movl %eax, %cr0
+    ljmpl *(start_long_pointer - start_code)(%ebx)
+
+    .code64
+start_long:
+    movq SETTINGS_ROOT(%rsi), %rax
+    movq %rax, %cr3
+    xorl %eax, %eax
+    xchgq %rax, SETTINGS_STACK(%rsi)
+    testq %rax, %rax
+    jz 1f
+    movq %rax, %rsp
+    movq SETTINGS_ARGUMENT(%rsi), %rdi
+    xorl %ebp, %ebp
+    call *SETTINGS_ENTRY(%rsi)
+1:  cli
+    hlt
+    jmp 1b
+
+    .balign 8
+start_gdt:
+    .quad 0
+    .quad 0x00cf9b000000ffff
+    .quad 0x00cf93000000ffff
+    .quad 0x00af9b000000ffff
+start_gdt_end:
+start_settings:
+    .fill SETTINGS_STACK + 8, 1, 0
+start_gdt_pointer:
+    .word start_gdt_end - start_gdt - 1
+    .long start_gdt - start_code
+start_protected_pointer:
+    .long start_protected - start_code
+    .word CODE_32
+start_long_pointer:
+    .long start_long - start_code
+    .word CODE_64
+    .globl start_code_end
+    .hidden start_code_end
+start_code_end:
+
+    .section .text.start, "ax"
+
+    /* void start_call_on(uint64_t stack_top, start_function *function, void *argument) */
+    .globl start_call_on
+    .hidden start_call_on
+    .type start_call_on, @function
+start_call_on:
+    pushq %rbp
+    movq %rsp, %rbp
+    movq %rsi, %rax
+    movq %rdi, %rsp
+    movq %rdx, %rdi
+    movq %rbp, %rsi
+    call *%rax
+    movq %rbp, %rsp
+    popq %rbp
+    ret
+    .size start_call_on, . - start_call_on
+
+    /* As interrupt_entry.S: an entry pushes its vector, and below it what stands for an error code
+     * where the processor pushes none. */
+    .globl other_exception_entries
+    .hidden other_exception_entries
+    .balign 16
+other_exception_entries:
+    .set vector, 0
+    .rept 32
+    .balign 16
+    .if vector == 8 || (vector >= 10 && vector <= 14) || vector == 17 || vector == 21 || vector == 29 || vector == 30
+    .else
+    pushq $0
+    .endif
+    pushq $vector
+    jmp other_exception_common
+    .set vector, vector + 1
+    .endr
+
+    .type other_exception_common, @function
+other_exception_common:
+    pushq %rax
+    pushq %rbx
+    pushq %rcx
+    pushq %rdx
+    pushq %rsi
+    pushq %rdi
+    pushq %rbp
+    pushq %r8
+    pushq %r9
+    pushq %r10
+    pushq %r11
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    cld
+    movq %rsp, %rdi
+    movq %rsp, %rbp
+    andq $-16, %rsp
+    call other_exception
+    movq %rbp, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %r11
+    popq %r10
+    popq %r9
+    popq %r8
+    popq %rbp
+    popq %rdi
+    popq %rsi
+    popq %rdx
+    popq %rcx
+    popq %rbx
+    popq %rax
+    addq $16, %rsp
+    iretq
+    .size other_exception_common, . - other_exception_common
+
+    /* The processor aligns RSP to 16 and pushes 5 words, this 9: aligned again. */
+    .macro entry name, function
+    .globl \name
+    .hidden \name
+    .type \name, @function
+    .balign 16
+\name:
+    pushq %rax
+    pushq %rdx
+    rdtsc
+    pushq %rcx
+    pushq %rsi
+    pushq %rdi
+    pushq %r8
+    pushq %r9
+    pushq %r10
+    pushq %r11
+    shlq $32, %rdx
+    orq %rdx, %rax
+    movq %rax, %rdi
+    cld
+    call \function
+    popq %r11
+    popq %r10
+    popq %r9
+    popq %r8
+    popq %rdi
+    popq %rsi
+    popq %rcx
+    popq %rdx
+    popq %rax
+    iretq
+    .size \name, . - \name
+    .endm
+
+    entry other_ping_entry, other_ping
+    entry other_interrupt_entry, other_interrupt
+
+    .globl other_spurious_entry
+    .hidden other_spurious_entry
+    .type other_spurious_entry, @function
+other_spurious_entry:
+    iretq
+    .size other_spurious_entry, . - other_spurious_entry
+
+    .section .note.GNU-stack, "", @progbits
