@@ -24,6 +24,22 @@ static void find_acpi(const EFI_SYSTEM_TABLE *system, struct handoff *handoff)
     }
 }
 
+static void find_smbios(const EFI_SYSTEM_TABLE *system, struct handoff *handoff)
+{
+    const EFI_GUID smbios_3 = SMBIOS3_TABLE_GUID;
+    const EFI_GUID smbios_2 = SMBIOS_TABLE_GUID;
+
+    handoff->smbios = 0;
+    for (UINTN i = 0; i < system->NumberOfTableEntries; i++) {
+        const EFI_CONFIGURATION_TABLE *table = &system->ConfigurationTable[i];
+
+        if (guid_is(&table->VendorGuid, &smbios_3) ||
+            (guid_is(&table->VendorGuid, &smbios_2) && handoff->smbios == 0)) {
+            handoff->smbios = (uint64_t)(uintptr_t)table->VendorTable;
+        }
+    }
+}
+
 /* The mode that firmware is in, if its pixels are 32-bit words that can be written. */
 static void find_framebuffer(EFI_SYSTEM_TABLE *system, struct framebuffer *screen)
 {
@@ -97,6 +113,7 @@ static void copy_date(EFI_SYSTEM_TABLE *system, struct handoff *handoff)
 void firmware_describe(EFI_SYSTEM_TABLE *system, struct handoff *handoff)
 {
     find_acpi(system, handoff);
+    find_smbios(system, handoff);
     find_framebuffer(system, &handoff->framebuffer);
     copy_vendor(system, handoff);
     copy_date(system, handoff);

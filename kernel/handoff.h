@@ -68,7 +68,8 @@ struct handoff {
     size_t plan_length; /* characters; may exceed PLAN_TEXT_MAX, plan_parse then refuses */
     char plan_text[PLAN_TEXT_MAX];
 
-    uint64_t rsdp; /* physical address of the ACPI root pointer; 0: none */
+    uint64_t rsdp;   /* physical address of the ACPI root pointer; 0: none */
+    uint64_t smbios; /* of the SMBIOS entry point, version 3 before 2; 0: none */
     struct framebuffer framebuffer;
     reset_system_fn *reset_system; /* NULL: none */
 

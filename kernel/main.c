@@ -14,6 +14,7 @@
 #include "kernel/cpu/symbols.h"
 #include "kernel/crash.h"
 #include "kernel/dev/acpi.h"
+#include "kernel/dev/smbios.h"
 #include "kernel/dev/uart16550.h"
 #include "kernel/handoff.h"
 #include "kernel/input/input.h"
@@ -27,8 +28,10 @@
 #include "kernel/pmu/pmu.h"
 #include "kernel/power.h"
 #include "kernel/profile.h"
+#include "kernel/run/processors.h"
 #include "kernel/run/runner.h"
 #include "kernel/screen/screen.h"
+#include "kernel/smp/processor.h"
 #include "kernel/version.h"
 
 #define MAIN_STACK_BYTES      (128u << 10)
@@ -40,6 +43,7 @@
 
 static struct cpu_identity identity;
 static struct acpi_facts acpi;
+static struct smbios_memory modules;
 static struct uart uart;
 static struct plan plan;
 static struct run_settings settings;
@@ -54,10 +58,40 @@ static _Noreturn void give_up(const char *why)
     power_leave("halt");
 }
 
+/* Is all of it memory, by the firmware's map? A wrong address must not be followed. */
+static bool is_told(const struct handoff *handoff, uint64_t address, uint64_t length)
+{
+    for (uint32_t i = 0; i < handoff->range_count; i++) {
+        const struct memory_range *range = &handoff->ranges[i];
+
+        if (address >= range->address && range->kind != MEMORY_DEVICE &&
+            address - range->address < range->pages * PAGE_SIZE &&
+            length <= range->pages * PAGE_SIZE - (address - range->address)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* While firmware's page tables show all of its memory. */
+static void read_modules(const struct handoff *handoff)
+{
+    uint64_t address;
+    size_t length;
+
+    if (handoff->smbios != 0 && is_told(handoff, handoff->smbios, SMBIOS_ENTRY_MAX) &&
+        smbios_entry((const uint8_t *)(uintptr_t)handoff->smbios, SMBIOS_ENTRY_MAX, &address,
+                     &length) &&
+        is_told(handoff, address, length)) {
+        smbios_read((const uint8_t *)(uintptr_t)address, length, &modules);
+    }
+}
+
 /* The line comes first, so that whatever fails later can be told. */
 static void open_line(const struct handoff *handoff)
 {
     acpi_read(handoff->rsdp, &acpi);
+    read_modules(handoff);
     memory_init(handoff);
     screen_init(&handoff->framebuffer);
     if (uart_find(&acpi, &uart)) {
@@ -106,6 +140,8 @@ static void take_machine(const struct handoff *handoff)
     combine_writes(&handoff->framebuffer);
     profile.ioapic_inputs = ioapic_mask_all(&acpi);
     lapic_init(&acpi);
+    processors_init(&identity, &acpi);
+    run_processors_init(&identity);
     input_init(&acpi);
 }
 
@@ -119,28 +155,24 @@ static void report_plan_error(const char *error)
     link_text("tare: %s", error);
 }
 
-/* Settings of the line take effect before the first record leaves. */
-static bool read_plan(const struct handoff *handoff)
+/* Settings of the line take effect before the first record leaves. False: `error` says why. */
+static bool read_plan(const struct handoff *handoff, char error[PLAN_ERROR_MAX])
 {
-    static char error[PLAN_ERROR_MAX];
     const uint64_t default_baud = settings.baud;
     bool good = plan_parse(&plan, handoff->plan_text, handoff->plan_length, error) &&
                 runner_read_plan(&plan, &settings, error);
 
     if (good && settings.x2apic && !(identity.x2apic && lapic_enter_x2apic())) {
-        snprintf(error, sizeof(error), "lapic.mode=x2apic: this processor offers no x2APIC");
+        snprintf(error, PLAN_ERROR_MAX, "lapic.mode=x2apic: this processor offers no x2APIC");
         good = false;
     }
+    good = good && run_processors_check(settings.processor, error);
 
     if (settings.baud != default_baud && profile.uart != NULL) {
         uart_drain(&uart);
         profile.baud = uart_configure(&uart, (uint32_t)settings.baud);
     }
     link_set_format(settings.text ? FRAME_TEXT : FRAME_BINARY);
-    profile_send_machine(&profile);
-    if (!good) {
-        report_plan_error(error);
-    }
     return good;
 }
 
@@ -167,20 +199,35 @@ static const char *how_to_leave(void)
     return profile.uart == NULL && profile.handoff->framebuffer.address != 0 ? "halt" : "poweroff";
 }
 
-static _Noreturn void run_on_own_stack(const struct handoff *handoff)
+/* All that belongs to one processor alone: the one that the plan chose. */
+static void run_here(void *plan_error)
 {
-    take_machine(handoff);
-    clock_init(&identity, &acpi);
     if (alarm_open(&acpi, &profile.no_alarm)) {
         exception_set_nmi_check(alarm_due);
     }
     profile.pmu = pmu_init(&identity);
-    if (read_plan(handoff)) {
+    profile_send_machine(&profile);
+    if (plan_error == NULL) {
         report_clocks();
         runner_run(&settings);
         profile_send_interrupts();
+    } else {
+        report_plan_error(plan_error);
     }
     pmu_restore();
+}
+
+static _Noreturn void run_on_own_stack(const struct handoff *handoff)
+{
+    static char error[PLAN_ERROR_MAX];
+
+    take_machine(handoff);
+    clock_init(&identity, &acpi);
+    if (read_plan(handoff, error)) {
+        processor_move_kernel(settings.processor, run_here, NULL);
+    } else {
+        run_here(error);
+    }
     link_text(crash_seen() ? "tare: done, with a crash" : "tare: done");
     link_end();
     link_serve(settings.serve ? SERVE_WAIT_MS : settings.wait_ms);
@@ -208,6 +255,7 @@ _Noreturn void kernel_main(const struct handoff *handoff)
     profile.handoff = handoff;
     profile.identity = &identity;
     profile.acpi = &acpi;
+    profile.modules = &modules;
     runner_default_settings(&settings);
     power_init(handoff->reset_system);
     open_line(handoff);

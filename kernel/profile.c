@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "kernel/clock/clock.h"
+#include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/msr.h"
@@ -11,6 +12,7 @@
 #include "kernel/irq/lapic.h"
 #include "kernel/link/link.h"
 #include "kernel/mem/memory.h"
+#include "kernel/smp/processor.h"
 #include "kernel/version.h"
 
 /* Characters of a plan in one record: quoted, one may take four. */
@@ -42,6 +44,47 @@ static void send_if_given(const char *name, const char *value)
     }
 }
 
+static void send_caches(const struct cpu_identity *identity)
+{
+    struct cache caches[CACHES_MAX];
+    const size_t count = caches_read(cpuid_instruction, identity, caches);
+
+    for (size_t i = 0; i < count; i++) {
+        char name[sizeof("cache.") + CACHE_NAME_MAX];
+        char level[CACHE_NAME_MAX];
+        char text[CACHE_TEXT_MAX];
+
+        snprintf(name, sizeof(name), "cache.%s", cache_name(&caches[i], level));
+        send_fact(name, cache_text(&caches[i], text));
+    }
+    if (count == 0) {
+        send_fact("cache", "CPUID tells of none");
+    }
+}
+
+/* Names of what CPUID offers, of what benches and the kernel ask for. */
+static void send_features(const struct cpu_identity *cpu)
+{
+    const struct {
+        const char *name;
+        bool offered;
+    } features[] = {
+        {"nx", cpu->nx},         {"1gib_pages", cpu->pages_1gib},     {"rdtscp", cpu->rdtscp},
+        {"x2apic", cpu->x2apic}, {"tsc_deadline", cpu->tsc_deadline}, {"pcid", cpu->pcid},
+        {"avx2", cpu->avx2},     {"avx512f", cpu->avx512f},
+    };
+    char text[128] = "";
+    size_t length = 0;
+
+    for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+        if (features[i].offered) {
+            length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s",
+                                       length > 0 ? " " : "", features[i].name);
+        }
+    }
+    send_if_given("cpu_features", text);
+}
+
 static void send_processor(const struct profile *profile)
 {
     const struct cpu_identity *cpu = profile->identity;
@@ -57,10 +100,7 @@ static void send_processor(const struct profile *profile)
     send_if_given("hypervisor", cpu->hypervisor);
     send_fact("invariant_tsc", cpu->invariant_tsc ? "yes" : "no");
     send_fact("lfence", profile->lfence == LFENCE_SERIALISES ? "serialises" : "unproven");
-    snprintf(text, sizeof(text), "%s%s%s%s%s", cpu->nx ? "nx " : "",
-             cpu->pages_1gib ? "1gib_pages " : "", cpu->rdtscp ? "rdtscp " : "",
-             cpu->x2apic ? "x2apic " : "", cpu->tsc_deadline ? "tsc_deadline" : "");
-    send_if_given("cpu_features", text);
+    send_features(cpu);
     if (msr_read(MSR_TSC_ADJUST, &value) == 0) {
         snprintf(text, sizeof(text), "%ld", (int64_t)value);
         send_fact("tsc_adjust", text);
@@ -68,6 +108,28 @@ static void send_processor(const struct profile *profile)
     if (cpu->tsc_hz_leaf16 != 0) {
         send_number("cpuid_16h_hint_hz", cpu->tsc_hz_leaf16);
     }
+    send_caches(cpu);
+}
+
+/* What memory could move at the most: the host holds bandwidths against it. */
+static void send_modules(const struct smbios_memory *modules)
+{
+    struct smbios_device least;
+    char text[SMBIOS_TEXT_MAX];
+    char name[24];
+    const char *why = smbios_speed(modules, &least);
+
+    for (size_t i = 0; i < modules->count; i++) {
+        snprintf(name, sizeof(name), "dram.%zu", i);
+        send_fact(name, smbios_text(&modules->device[i], text));
+    }
+    if (why != NULL) {
+        send_fact("dram_speed", why);
+        return;
+    }
+    send_number("dram_devices", modules->count);
+    send_number("dram_mt_s", least.mt_s);
+    send_number("dram_width_bits", least.width_bits);
 }
 
 static void send_platform(const struct profile *profile)
@@ -86,6 +148,7 @@ static void send_platform(const struct profile *profile)
         send_number("processors", profile->acpi->processors);
     }
     send_number("memory_free_bytes", memory_total());
+    send_modules(profile->modules);
     send_number("memory_map_ranges", handoff->range_count);
     if (handoff->ranges_truncated) {
         send_fact("memory_map", "truncated: ranges beyond these are not used");
@@ -319,6 +382,9 @@ static const char *vector_name(uint8_t vector)
     }
     if (vector == LAPIC_VECTOR_SPURIOUS) {
         return "lapic_spurious";
+    }
+    if (vector == PROCESSOR_VECTOR_PONG) {
+        return "processor_pong";
     }
     const char *name = interrupt_name(vector);
 

@@ -7,6 +7,7 @@
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/features.h"
 #include "kernel/dev/acpi.h"
+#include "kernel/dev/smbios.h"
 #include "kernel/dev/uart16550.h"
 #include "kernel/handoff.h"
 #include "kernel/pmu/pmu.h"
@@ -15,6 +16,7 @@ struct profile {
     const struct handoff *handoff;
     const struct cpu_identity *identity;
     const struct acpi_facts *acpi;
+    const struct smbios_memory *modules;
     const struct uart *uart; /* NULL: none */
     uint32_t baud;           /* 0: unknown */
     enum lfence_state lfence;

@@ -27,6 +27,9 @@
  *   bench     name group summary unit estimate [pass]     before a bench runs; pass: which of the
  *                                       repetitions that it takes to count all events, from 1; no
  *                                       pass here and below: 1
+ *   expect    bench series [instructions] [value unit] because [pass]
+ *                                       what is expected of a series (struct bench_estimate of
+ *                                       kernel/run/bench.h); follows `bench`
  *   param     bench name value origin=default|plan [pass]
  *   fact      bench name value unit [pass]              a single integer
  *   absent    bench name reason [pass]  what could not be measured

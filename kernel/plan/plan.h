@@ -26,7 +26,7 @@
 
 #define PLAN_TEXT_MAX     4096
 #define PLAN_SETTINGS_MAX 64
-#define PLAN_ERROR_MAX    900 /* room to list every key there is */
+#define PLAN_ERROR_MAX    900 /* room to list every bench there is */
 
 struct plan_setting {
     const char *key;

@@ -1,42 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/run/bench.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "kernel/clock/clock.h"
+#include "kernel/cpu/cpuid.h"
 #include "kernel/link/link.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
-#include "kernel/plan/number.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/counting.h"
-
-static const char *param_text(const struct bench_run *run, const char *name)
-{
-    for (const struct bench_param *p = run->bench->params; p != NULL && p->name != NULL; p++) {
-        if (strcmp(p->name, name) == 0) {
-            const char *text = runner_planned(run->bench, p);
-
-            return text != NULL ? text : p->default_text;
-        }
-    }
-    return "";
-}
-
-uint64_t bench_number(const struct bench_run *run, const char *name)
-{
-    uint64_t value = 0;
-
-    parse_unsigned(param_text(run, name), &value);
-    return value;
-}
-
-const char *bench_text(const struct bench_run *run, const char *name)
-{
-    return param_text(run, name);
-}
 
 int64_t *bench_samples(size_t count)
 {
@@ -103,6 +77,15 @@ void bench_absent(const struct bench_run *run, const char *name, const char *rea
 }
 
 /* ---- counting ---- */
+
+bool bench_has_caches(void)
+{
+    struct cpu_identity identity;
+
+    cpu_identify(cpuid_instruction, &identity);
+    return clock_state()->ticks_per_instruction == 0 &&
+           strcmp(identity.hypervisor, "TCGTCGTCGTCG") != 0;
+}
 
 bool bench_counting(void)
 {
@@ -236,40 +219,4 @@ enum bench_state bench_calibrate(struct bench_run *run, uint64_t sample_us,
     bench_fact(run, "sample_ticks", "tick", (int64_t)calibration->sample_ticks);
     bench_fact(run, "iteration_millitick", "millitick", (int64_t)calibration->iteration_millitick);
     return BENCH_OK;
-}
-
-enum bench_state bench_ok(struct bench_run *run)
-{
-    run->reason[0] = '\0';
-    return BENCH_OK;
-}
-
-enum bench_state bench_skip(struct bench_run *run, const char *reason, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, reason);
-    vsnprintf(run->reason, sizeof(run->reason), reason, arguments);
-    va_end(arguments);
-    return BENCH_SKIP;
-}
-
-enum bench_state bench_error(struct bench_run *run, const char *reason, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, reason);
-    vsnprintf(run->reason, sizeof(run->reason), reason, arguments);
-    va_end(arguments);
-    return BENCH_ERROR;
-}
-
-enum bench_state bench_fail(struct bench_run *run, const char *reason, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, reason);
-    vsnprintf(run->reason, sizeof(run->reason), reason, arguments);
-    va_end(arguments);
-    return BENCH_FAIL;
 }

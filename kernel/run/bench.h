@@ -32,6 +32,7 @@ enum bench_state {
 enum bench_need {
     NEED_CLOCK = 1 << 0,       /* a TSC rate that two references agree on */
     NEED_LAPIC_TIMER = 1 << 1, /* a LAPIC timer that counts */
+    NEED_PROCESSORS = 1 << 2,  /* a second processor that works (kernel/smp/processor.h) */
 };
 
 enum bench_param_type {
@@ -48,6 +49,20 @@ struct bench_param {
     uint64_t max;
 };
 
+/* What is expected of one of the bench's series, and what that is made of: sent before it runs, so
+ * that a result can be held against it (record `expect`). For a cost that is told by once and twice
+ * as many repetitions, NAME and NAME.twice, it is of NAME and of one repetition. Of a curve its
+ * value is of the greatest x, or as NAME@X of that x. */
+struct bench_estimate {
+    const char *series;   /* NULL ends the list */
+    int64_t instructions; /* in exact time; ESTIMATE_NONE: of no meaning there */
+    int64_t value;        /* on a processor of today; ESTIMATE_NONE: not foretold */
+    const char *unit;     /* of it: cycle, ns, MB/s, ... */
+    const char *because;  /* the parts it is the sum of */
+};
+
+#define ESTIMATE_NONE (-1)
+
 struct bench_run;
 
 struct bench {
@@ -61,13 +76,20 @@ struct bench {
     bool when_counting;   /* runs as well whenever the plan's events are counted */
     const char *events;   /* it counts these, as the plan's events=; NULL: the plan's */
     const struct bench_param *params;
+    const struct bench_estimate *estimates;
     enum bench_state (*run)(struct bench_run *run);
 };
 
-/* The registry: pointers in a section of their own, collected by linker.ld. */
+/* The registry: pointers in a section of their own, collected by linker.ld; in the host program by
+ * ld (kernel/run/registry.h). */
+#if __STDC_HOSTED__
+#define BENCH_SECTION(entry) "bench_registry"
+#else
+#define BENCH_SECTION(entry) ".bench." #entry
+#endif
 #define BENCH_REGISTER(entry)                             \
     static const struct bench *const entry##_registration \
-        __attribute__((used, aligned(8), section(".bench." #entry))) = &(entry)
+        __attribute__((used, aligned(8), section(BENCH_SECTION(entry)))) = &(entry)
 
 /* Value of a parameter: the plan's, or the default. The name must be one that the bench declares.
  */
@@ -93,6 +115,10 @@ void bench_fact(const struct bench_run *run, const char *name, const char *unit,
 
 /* Says what could not be measured, and why: shown as n/a. Both texts are copied. */
 void bench_absent(const struct bench_run *run, const char *name, const char *reason);
+
+/* Does memory here cost what it costs? Not where instructions are counted, nor in an emulator that
+ * is known to model no caches: sizes beyond them then show nothing. */
+bool bench_has_caches(void);
 
 /*
  * Counting. Where the plan names events (events=LIST), a bench reads rows in place of TSC stamps:

@@ -14,9 +14,6 @@ struct bench_run {
     char reason[BENCH_REASON_MAX + 1];
 };
 
-/* The plan's text for a parameter, or NULL. (runner.c) */
-const char *runner_planned(const struct bench *bench, const struct bench_param *param);
-
 /* Begins a record that carries bench and pass. */
 struct record_writer;
 void bench_record(struct record_writer *record, const char *name, const struct bench_run *run);

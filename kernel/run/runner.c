@@ -8,6 +8,8 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
+#include "kernel/cpu/prefetcher.h"
+#include "kernel/cpu/stamped.h"
 #include "kernel/input/input.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/link/link.h"
@@ -17,17 +19,13 @@
 #include "kernel/run/bench_run.h"
 #include "kernel/run/counting.h"
 #include "kernel/run/planned_input.h"
+#include "kernel/run/processors.h"
+#include "kernel/run/registry.h"
 #include "kernel/run/tracing.h"
+#include "kernel/smp/processor.h"
 #include "kernel/task/thread.h"
 
-#define KEY_MAX 64
-
-/* linker.ld. */
-extern const struct bench *const bench_registry_start[] __attribute__((visibility("hidden")));
-extern const struct bench *const bench_registry_end[] __attribute__((visibility("hidden")));
-
 static const struct bench *current;
-static struct plan *plan_in_force;
 static struct counting planned_counting; /* of the plan's events */
 static struct counting own_counting;     /* of a bench that has events of its own */
 
@@ -43,101 +41,10 @@ const char *runner_current(void)
 
 /* ---- the plan ---- */
 
-const char *runner_planned(const struct bench *bench, const struct bench_param *param)
-{
-    char key[KEY_MAX];
-
-    snprintf(key, sizeof(key), "%s.%s", bench->name, param->name);
-    return plan_value(plan_in_force, key);
-}
-
-static bool check_param(const struct bench *bench, const struct bench_param *param,
-                        char error[PLAN_ERROR_MAX])
-{
-    const char *text = runner_planned(bench, param);
-    uint64_t value;
-
-    if (text == NULL || param->type == PARAM_TEXT) {
-        return true;
-    }
-    if (!parse_unsigned(text, &value) || value < param->min || value > param->max) {
-        snprintf(error, PLAN_ERROR_MAX, "%s.%s=%.40s: must be a number from %lu to %lu",
-                 bench->name, param->name, text, param->min, param->max);
-        return false;
-    }
-    return true;
-}
-
-static bool is_bench(const char *name, size_t length)
-{
-    for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
-        if (strlen((*at)->name) == length && strncmp((*at)->name, name, length) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Appends a word and what comes before it to a NUL-terminated list, as far as they fit. */
-static void append_word(char *list, size_t size, const char *prefix, const char *word)
-{
-    const size_t length = strlen(list);
-
-    snprintf(list + length, size - length, "%s%s", prefix, word);
-}
-
-static bool check_bench_list(const char *list, char error[PLAN_ERROR_MAX])
-{
-    while (list != NULL && *list != '\0') {
-        const size_t length = strcspn(list, ",");
-        const bool special = (length == 3 && strncmp(list, "all", 3) == 0) ||
-                             (length == 4 && strncmp(list, "none", 4) == 0);
-
-        if (!special && !is_bench(list, length)) {
-            snprintf(error, PLAN_ERROR_MAX, "no bench \"%.*s\"; there are: all none",
-                     (int)(length < KEY_MAX ? length : KEY_MAX), list);
-            for (const struct bench *const *at = bench_registry_start; at < bench_registry_end;
-                 at++) {
-                append_word(error, PLAN_ERROR_MAX, " ", (*at)->name);
-            }
-            return false;
-        }
-        list += length + (list[length] == ',' ? 1 : 0);
-    }
-    return true;
-}
-
 static const char *const run_keys[] = {
     "bench",        "events",        "link.baud",  "link.format", "link.wait_ms",
     "link.serve",   "lapic.mode",    "trace.mode", "trace.bytes", "input.script",
-    "input.source", "input.wait_ms", "exit"};
-
-/* " idle.{ms,sample_us}" */
-static void append_keys(const struct bench *bench, char error[PLAN_ERROR_MAX])
-{
-    const char *before = ".{";
-
-    if (bench->params == NULL || bench->params->name == NULL) {
-        return;
-    }
-    append_word(error, PLAN_ERROR_MAX, " ", bench->name);
-    for (const struct bench_param *p = bench->params; p->name != NULL; p++) {
-        append_word(error, PLAN_ERROR_MAX, before, p->name);
-        before = ",";
-    }
-    append_word(error, PLAN_ERROR_MAX, "}", "");
-}
-
-static void report_unknown_key(const char *key, char error[PLAN_ERROR_MAX])
-{
-    snprintf(error, PLAN_ERROR_MAX, "unknown plan key \"%.60s\"; known:", key);
-    for (size_t i = 0; i < sizeof(run_keys) / sizeof(run_keys[0]); i++) {
-        append_word(error, PLAN_ERROR_MAX, " ", run_keys[i]);
-    }
-    for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
-        append_keys(*at, error);
-    }
-}
+    "input.source", "input.wait_ms", "exit",       "processor"};
 
 static bool read_number(struct plan *plan, const char *key, uint64_t *value, uint64_t max,
                         char error[PLAN_ERROR_MAX])
@@ -189,13 +96,14 @@ bool runner_read_plan(struct plan *plan, struct run_settings *settings, char err
     const char *lapic_mode = "firmware";
     uint64_t serve = 0;
 
-    plan_in_force = plan;
+    registry_use_plan(plan);
     settings->benches = plan_value(plan, "bench");
-    if (!check_bench_list(settings->benches, error) || !read_events(plan, error) ||
+    if (!registry_check_list(settings->benches, error) || !read_events(plan, error) ||
         !tracing_read_plan(plan, error) || !planned_input_read(plan, error) ||
         !read_number(plan, "link.baud", &settings->baud, 4000000, error) ||
         !read_number(plan, "link.wait_ms", &settings->wait_ms, 3600000, error) ||
         !read_number(plan, "link.serve", &serve, 1, error) ||
+        !read_number(plan, "processor", &settings->processor, PROCESSORS_MAX - 1, error) ||
         !read_choice(plan, "link.format", "binary,text", &format, error) ||
         !read_choice(plan, "lapic.mode", "firmware,x2apic", &lapic_mode, error) ||
         !read_choice(plan, "exit", "poweroff,reboot,halt", &settings->exit, error)) {
@@ -204,20 +112,8 @@ bool runner_read_plan(struct plan *plan, struct run_settings *settings, char err
     settings->serve = serve != 0;
     settings->x2apic = strcmp(lapic_mode, "x2apic") == 0;
     settings->text = strcmp(format, "text") == 0;
-    for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
-        for (const struct bench_param *p = (*at)->params; p != NULL && p->name != NULL; p++) {
-            if (!check_param(*at, p, error)) {
-                return false;
-            }
-        }
-    }
-    for (size_t i = 0; i < plan->count; i++) {
-        if (!plan->settings[i].used) {
-            report_unknown_key(plan->settings[i].key, error);
-            return false;
-        }
-    }
-    return true;
+    return registry_check_params(error) &&
+           registry_check_keys(run_keys, sizeof(run_keys) / sizeof(run_keys[0]), error);
 }
 
 /* ---- the run ---- */
@@ -233,6 +129,26 @@ static bool selected(const struct run_settings *settings, const struct bench *be
         return !bench->on_request;
     }
     return plan_list_holds(settings->benches, bench->name);
+}
+
+static void announce_estimates(const struct bench_run *run)
+{
+    struct record_writer record;
+
+    for (const struct bench_estimate *e = run->bench->estimates; e != NULL && e->series != NULL;
+         e++) {
+        bench_record(&record, "expect", run);
+        record_text(&record, "series", e->series);
+        if (e->instructions != ESTIMATE_NONE) {
+            record_signed(&record, "instructions", e->instructions);
+        }
+        if (e->value != ESTIMATE_NONE) {
+            record_signed(&record, "value", e->value);
+            record_text(&record, "unit", e->unit);
+        }
+        record_text(&record, "because", e->because);
+        link_record(&record);
+    }
 }
 
 static void announce(const struct bench_run *run)
@@ -251,7 +167,7 @@ static void announce(const struct bench_run *run)
     record_text(&record, "estimate", bench->estimate);
     link_record(&record);
     for (const struct bench_param *p = bench->params; p != NULL && p->name != NULL; p++) {
-        const char *text = runner_planned(bench, p);
+        const char *text = registry_planned(bench, p);
 
         bench_record(&record, "param", run);
         record_text(&record, "name", p->name);
@@ -259,6 +175,7 @@ static void announce(const struct bench_run *run)
         record_text(&record, "origin", text != NULL ? "plan" : "default");
         link_record(&record);
     }
+    announce_estimates(run);
     link_flush();
 }
 
@@ -272,6 +189,10 @@ static const char *unmet_need(const struct bench *bench)
     }
     if ((bench->needs & NEED_LAPIC_TIMER) != 0 && clock->lapic_hz == 0) {
         return "no LAPIC timer that counts";
+    }
+    if ((bench->needs & NEED_PROCESSORS) != 0) {
+        run_processors_start();
+        return processors_working() > 1 ? NULL : "only one processor works";
     }
     return NULL;
 }
@@ -312,6 +233,8 @@ static void quiet_machine(void)
         lapic_end_all();
     }
     descriptors_reset_entry(LAPIC_VECTOR_TIMER);
+    stamped_stop();
+    prefetchers_restore();
     counting_end();
 }
 
@@ -357,6 +280,7 @@ static enum bench_state measure(struct bench_run *run, const struct counting_pas
     const enum bench_state state = call_guarded(run);
 
     quiet_machine();
+    run_processors_tell_lost();
     tracing_rescue(run);
     publish_background(run, &before);
     return state;
@@ -429,6 +353,9 @@ void runner_run(const struct run_settings *settings)
 
     counting_resolve(&planned_counting);
     counting_report(&planned_counting);
+    if (settings->processor != 0) {
+        run_processors_start();
+    }
     for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
         total += selected(settings, *at) ? 1 : 0;
     }

@@ -17,6 +17,7 @@ struct run_settings {
     uint64_t wait_ms;    /* link.wait_ms: how long to wait for a host after END */
     bool x2apic;         /* lapic.mode=firmware|x2apic */
     bool serve;          /* link.serve=1: a host is there and will say bye */
+    uint64_t processor;  /* processor=NUMBER: which one runs the benches */
     const char *exit;    /* exit=poweroff|reboot|halt; NULL: not said */
 };
 

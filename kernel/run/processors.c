@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/run/processors.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/cpu/symbols.h"
+#include "kernel/cpu/topology.h"
+#include "kernel/link/link.h"
+#include "kernel/smp/processor.h"
+
+#define TEXT_MAX 160
+
+static struct topology topology;
+static bool told;
+static bool told_lost[PROCESSORS_MAX];
+
+void run_processors_init(const struct cpu_identity *identity)
+{
+    topology_read(cpuid_instruction, identity, &topology);
+}
+
+struct topology_place run_processor_place(size_t number)
+{
+    return topology_place_of(&topology, processor_at(number)->apic_id);
+}
+
+static void send_fact(const char *name, const char *value)
+{
+    struct record_writer record;
+
+    record_begin(&record, "machine");
+    record_text(&record, "name", name);
+    record_text(&record, "value", value);
+    link_record(&record);
+}
+
+/* As machine fact PREFIX.NUMBER, and as text where it does not work. */
+static void tell(const char *prefix, size_t number)
+{
+    const struct processor *processor = processor_at(number);
+    const struct topology_place place = run_processor_place(number);
+    const bool works = processor->state == PROCESSOR_WORKS;
+    char name[32];
+    char text[TEXT_MAX];
+
+    snprintf(name, sizeof(name), "%s.%zu", prefix, number);
+    snprintf(text, sizeof(text), "apic id %u, package %u core %u thread %u: %s%s%s",
+             processor->apic_id, place.package, place.core, place.thread,
+             processor_state_name(processor->state), works ? "" : ": ",
+             works ? "" : processor->why);
+    send_fact(name, text);
+    if (!works && processor->state != PROCESSOR_ABSENT) {
+        link_text("tare: processor %zu: %s", number, text);
+    }
+}
+
+void run_processors_start(void)
+{
+    char text[TEXT_MAX];
+
+    processors_start();
+    if (told) {
+        return;
+    }
+    told = true;
+    snprintf(text, sizeof(text), "%s: thread %u bits of an APIC id, package from bit %u",
+             topology.source, topology.thread_bits, topology.package_bits);
+    send_fact("topology", text);
+    snprintf(text, sizeof(text), "%zu", processor_current());
+    send_fact("processor", text);
+    for (size_t i = 0; i < processor_count(); i++) {
+        tell("processor", i);
+    }
+}
+
+/* " 0 1 3", as far as there is room. */
+static void append_working(char *text, size_t size)
+{
+    for (size_t i = 0; i < processor_count(); i++) {
+        const size_t used = strlen(text);
+
+        if (processor_works(i)) {
+            snprintf(text + used, size - used, " %zu", i);
+        }
+    }
+}
+
+bool run_processors_check(size_t number, char error[PLAN_ERROR_MAX])
+{
+    if (number == processor_current()) {
+        return true;
+    }
+    processors_start();
+    if (processor_works(number)) {
+        return true;
+    }
+    if (number >= processor_count()) {
+        snprintf(error, PLAN_ERROR_MAX,
+                 "processor=%zu: there is no such processor; these work:", number);
+    } else {
+        const struct processor *processor = processor_at(number);
+
+        snprintf(error, PLAN_ERROR_MAX, "processor=%zu: %s: %s; these work:", number,
+                 processor_state_name(processor->state), processor->why);
+    }
+    append_working(error, PLAN_ERROR_MAX);
+    return false;
+}
+
+void run_processors_tell_lost(void)
+{
+    for (size_t i = 0; i < processor_count(); i++) {
+        const struct processor *processor = processor_at(i);
+        uint64_t offset = 0;
+
+        if (processor->state != PROCESSOR_LOST || told_lost[i]) {
+            continue;
+        }
+        const char *symbol =
+            processor->fault_rip != 0 ? symbol_of(processor->fault_rip, &offset) : NULL;
+
+        told_lost[i] = true;
+        tell("lost", i);
+        if (symbol != NULL) {
+            link_text("tare:   at %s+%lu", symbol, offset);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/run/registry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/plan/number.h"
+
+#define KEY_MAX 64
+
+static struct plan *plan_in_force;
+
+void registry_use_plan(struct plan *plan)
+{
+    plan_in_force = plan;
+}
+
+const char *registry_planned(const struct bench *bench, const struct bench_param *param)
+{
+    char key[KEY_MAX];
+
+    snprintf(key, sizeof(key), "%s.%s", bench->name, param->name);
+    return plan_value(plan_in_force, key);
+}
+
+static bool check_param(const struct bench *bench, const struct bench_param *param,
+                        char error[PLAN_ERROR_MAX])
+{
+    const char *text = registry_planned(bench, param);
+    uint64_t value;
+
+    if (text == NULL || param->type == PARAM_TEXT) {
+        return true;
+    }
+    if (!parse_unsigned(text, &value) || value < param->min || value > param->max) {
+        snprintf(error, PLAN_ERROR_MAX, "%s.%s=%.40s: must be a number from %lu to %lu",
+                 bench->name, param->name, text, param->min, param->max);
+        return false;
+    }
+    return true;
+}
+
+static bool is_bench(const char *name, size_t length)
+{
+    for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
+        if (strlen((*at)->name) == length && strncmp((*at)->name, name, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Appends a word and what comes before it to a NUL-terminated list, as far as they fit. */
+static void append_word(char *list, size_t size, const char *prefix, const char *word)
+{
+    const size_t length = strlen(list);
+
+    snprintf(list + length, size - length, "%s%s", prefix, word);
+}
+
+bool registry_check_list(const char *list, char error[PLAN_ERROR_MAX])
+{
+    while (list != NULL && *list != '\0') {
+        const size_t length = strcspn(list, ",");
+        const bool special = (length == 3 && strncmp(list, "all", 3) == 0) ||
+                             (length == 4 && strncmp(list, "none", 4) == 0);
+
+        if (!special && !is_bench(list, length)) {
+            snprintf(error, PLAN_ERROR_MAX, "no bench \"%.*s\"; there are: all none",
+                     (int)(length < KEY_MAX ? length : KEY_MAX), list);
+            for (const struct bench *const *at = bench_registry_start; at < bench_registry_end;
+                 at++) {
+                append_word(error, PLAN_ERROR_MAX, " ", (*at)->name);
+            }
+            return false;
+        }
+        list += length + (list[length] == ',' ? 1 : 0);
+    }
+    return true;
+}
+
+/* The bench that a key such as idle.ms speaks of; NULL: there is none. */
+static const struct bench *bench_of_key(const char *key)
+{
+    const size_t length = strcspn(key, ".");
+
+    for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
+        if (key[length] == '.' && strlen((*at)->name) == length &&
+            strncmp((*at)->name, key, length) == 0) {
+            return *at;
+        }
+    }
+    return NULL;
+}
+
+static void append_params(const struct bench *bench, char error[PLAN_ERROR_MAX])
+{
+    for (const struct bench_param *p = bench->params; p != NULL && p->name != NULL; p++) {
+        append_word(error, PLAN_ERROR_MAX, " ", bench->name);
+        append_word(error, PLAN_ERROR_MAX, ".", p->name);
+    }
+}
+
+/* Names what there is in its place: the bench's keys, or the run's and the benches that have any.
+ */
+static void report_unknown_key(const char *key, const char *const *run_keys, size_t count,
+                               char error[PLAN_ERROR_MAX])
+{
+    const struct bench *bench = bench_of_key(key);
+
+    snprintf(error, PLAN_ERROR_MAX, "unknown plan key \"%.60s\"; known:", key);
+    if (bench != NULL) {
+        append_params(bench, error);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        append_word(error, PLAN_ERROR_MAX, " ", run_keys[i]);
+    }
+    append_word(error, PLAN_ERROR_MAX, "; and BENCH.KEY of:", "");
+    for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
+        if ((*at)->params != NULL && (*at)->params->name != NULL) {
+            append_word(error, PLAN_ERROR_MAX, " ", (*at)->name);
+        }
+    }
+}
+
+bool registry_check_params(char error[PLAN_ERROR_MAX])
+{
+    for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
+        for (const struct bench_param *p = (*at)->params; p != NULL && p->name != NULL; p++) {
+            if (!check_param(*at, p, error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool registry_check_keys(const char *const *run_keys, size_t count, char error[PLAN_ERROR_MAX])
+{
+    for (size_t i = 0; i < plan_in_force->count; i++) {
+        if (!plan_in_force->settings[i].used) {
+            report_unknown_key(plan_in_force->settings[i].key, run_keys, count, error);
+            return false;
+        }
+    }
+    return true;
+}

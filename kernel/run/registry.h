@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The benches that there are, and what a plan may say of them.
+ *
+ * Pure: compiled for the image, where linker.ld collects the registry, and for the host program,
+ * which runs some of the benches on Linux.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernel/plan/plan.h"
+#include "kernel/run/bench.h"
+
+#if __STDC_HOSTED__
+/* ld's own names for the ends of a section whose name is an identifier; absent where a program has
+ * no benches. */
+extern const struct bench *const bench_registry_start[] __asm__("__start_bench_registry")
+    __attribute__((weak));
+extern const struct bench *const bench_registry_end[] __asm__("__stop_bench_registry")
+    __attribute__((weak));
+#else
+extern const struct bench *const bench_registry_start[] __attribute__((visibility("hidden")));
+extern const struct bench *const bench_registry_end[] __attribute__((visibility("hidden")));
+#endif
+
+/* From now on parameters have the values of this plan. */
+void registry_use_plan(struct plan *plan);
+
+/* The plan's text for a parameter, or NULL. */
+const char *registry_planned(const struct bench *bench, const struct bench_param *param);
+
+/* Each false with `error` written: a list of benches (NULL: not given) names one that there is not;
+ * a parameter is no number or out of its range; the plan has a key that nobody has asked for by
+ * now. `run_keys` are those of the run, beside the benches' own. */
+bool registry_check_list(const char *list, char error[PLAN_ERROR_MAX]);
+bool registry_check_params(char error[PLAN_ERROR_MAX]);
+bool registry_check_keys(const char *const *run_keys, size_t count, char error[PLAN_ERROR_MAX]);
