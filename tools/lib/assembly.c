@@ -347,6 +347,35 @@ static bool read_absent(struct assembly *assembly, const struct record *record)
     return true;
 }
 
+/* A number that need not be there; false where it is malformed. */
+static bool read_optional_signed(const struct record *record, const char *key, bool *present,
+                                 int64_t *number)
+{
+    *present = record_value(record, key) != NULL;
+    return !*present || record_value_signed(record, key, number);
+}
+
+static bool read_expect(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    struct run_bench *bench = bench_of(assembly, record);
+    struct run_expect expect = {
+        .series = said(run, record, "series"),
+        .unit = said(run, record, "unit"),
+        .because = said(run, record, "because"),
+    };
+
+    if (bench == NULL || expect.series == NULL || run_find_expect(bench, expect.series) != NULL ||
+        !read_optional_signed(record, "instructions", &expect.has_instructions,
+                              &expect.instructions) ||
+        !read_optional_signed(record, "value", &expect.has_value, &expect.value) ||
+        expect.has_value != (expect.unit != NULL)) {
+        return false;
+    }
+    *run_add_expect(bench) = expect;
+    return true;
+}
+
 static bool stream_is_taken(const struct assembly *assembly, uint16_t stream)
 {
     for (size_t i = 0; i < assembly->open_count; i++) {
@@ -630,6 +659,7 @@ static const struct {
     {"absent", read_absent},   {"series", read_series},   {"status", read_status},
     {"crash", read_crash},     {"frame", read_frame},     {"interrupt", read_interrupt},
     {"error", read_error},     {"object", read_object},   {"trace", read_trace},
+    {"expect", read_expect},
 };
 
 static bool apply(struct assembly *assembly, const struct record *record)

@@ -36,6 +36,7 @@ static void free_bench(struct run_bench *bench)
         trace_bytes_close(bench->traces[i].packets);
     }
     free(bench->series);
+    free(bench->expects);
     free(bench->params);
     free(bench->facts);
     free(bench->absents);
@@ -176,6 +177,13 @@ struct run_backtrace *run_add_backtrace(struct run_crash *crash)
     crash->frames = alloc_append(crash->frames, &crash->frame_count, &crash->frame_capacity,
                                  sizeof(*crash->frames));
     return &crash->frames[crash->frame_count - 1];
+}
+
+struct run_expect *run_add_expect(struct run_bench *bench)
+{
+    bench->expects = alloc_append(bench->expects, &bench->expect_count, &bench->expect_capacity,
+                                  sizeof(*bench->expects));
+    return &bench->expects[bench->expect_count - 1];
 }
 
 struct run_param *run_add_param(struct run_bench *bench)
@@ -319,6 +327,16 @@ const struct run_fact *run_find_fact(const struct run_bench *bench, const char *
     for (size_t i = 0; i < bench->fact_count; i++) {
         if (strcmp(bench->facts[i].name, name) == 0) {
             return &bench->facts[i];
+        }
+    }
+    return NULL;
+}
+
+const struct run_expect *run_find_expect(const struct run_bench *bench, const char *series)
+{
+    for (size_t i = 0; i < bench->expect_count; i++) {
+        if (strcmp(bench->expects[i].series, series) == 0) {
+            return &bench->expects[i];
         }
     }
     return NULL;

@@ -86,6 +86,17 @@ struct run_param {
     const char *origin; /* "default" or "plan" */
 };
 
+/* What was expected of a series before it ran, and what that is made of (struct bench_estimate of
+ * kernel/run/bench.h). */
+struct run_expect {
+    const char *series;
+    bool has_instructions, has_value;
+    int64_t instructions; /* in exact time */
+    int64_t value;        /* else, in `unit` */
+    const char *unit;
+    const char *because;
+};
+
 struct run_fact {
     const char *name;
     int64_t value;
@@ -167,6 +178,8 @@ struct run_bench {
     const char *estimate;
     const char *state; /* OK SKIP ERROR FAIL CRASH; never NULL in a finished run */
     const char *reason;
+    struct run_expect *expects;
+    size_t expect_count, expect_capacity;
     struct run_param *params;
     size_t param_count, param_capacity;
     struct run_fact *facts;
@@ -244,6 +257,7 @@ struct run_estimate *run_add_estimate(struct run *run);
 struct run_counter *run_add_counter(struct run *run);
 struct run_event *run_add_event(struct run *run);
 struct run_bench *run_add_bench(struct run *run, const char *name);
+struct run_expect *run_add_expect(struct run_bench *bench);
 struct run_param *run_add_param(struct run_bench *bench);
 struct run_fact *run_add_fact(struct run_bench *bench);
 struct run_absent *run_add_absent(struct run_bench *bench);
@@ -264,6 +278,7 @@ struct run_series *run_find_series(const struct run_bench *bench, const char *na
 /* What an event counted during a series. */
 const struct run_series *run_find_counts(const struct run_bench *bench, const char *of,
                                          const char *event);
+const struct run_expect *run_find_expect(const struct run_bench *bench, const char *series);
 const struct run_fact *run_find_fact(const struct run_bench *bench, const char *name);
 const char *run_find_param(const struct run_bench *bench, const char *name);
 

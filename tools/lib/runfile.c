@@ -33,6 +33,8 @@ static const char schema[] =
     " code TEXT, source TEXT, manual TEXT, note TEXT, reason TEXT);"
     "CREATE TABLE bench(name TEXT NOT NULL, pass INTEGER NOT NULL, family TEXT, summary TEXT,"
     " unit TEXT, estimate TEXT, state TEXT NOT NULL, reason TEXT);"
+    "CREATE TABLE expect(bench TEXT NOT NULL, pass INTEGER NOT NULL, series TEXT NOT NULL,"
+    " instructions INTEGER, value INTEGER, unit TEXT, because TEXT);"
     "CREATE TABLE param(bench TEXT NOT NULL, pass INTEGER NOT NULL, name TEXT NOT NULL,"
     " value TEXT, origin TEXT);"
     "CREATE TABLE fact(bench TEXT NOT NULL, pass INTEGER NOT NULL, name TEXT NOT NULL,"
@@ -333,6 +335,14 @@ static bool write_traces(sqlite3 *db, const struct run_bench *bench, char *error
     return ok;
 }
 
+static bool write_expect(sqlite3 *db, const struct run_bench *bench,
+                         const struct run_expect *expect)
+{
+    return insert(db, "expect", "tutoott", bench->name, (uint64_t)bench->pass, expect->series,
+                  expect->has_instructions ? &expect->instructions : NULL,
+                  expect->has_value ? &expect->value : NULL, expect->unit, expect->because);
+}
+
 static bool write_bench(sqlite3 *db, const struct run_bench *bench, char *error)
 {
     const char *name = bench->name;
@@ -340,6 +350,9 @@ static bool write_bench(sqlite3 *db, const struct run_bench *bench, char *error)
     bool ok = insert(db, "bench", "tutttttt", name, pass, bench->group, bench->summary, bench->unit,
                      bench->estimate, bench->state, bench->reason);
 
+    for (size_t i = 0; i < bench->expect_count && ok; i++) {
+        ok = write_expect(db, bench, &bench->expects[i]);
+    }
     for (size_t i = 0; i < bench->param_count && ok; i++) {
         const struct run_param *param = &bench->params[i];
 
@@ -644,6 +657,32 @@ static bool read_bench(struct reader *reader)
     return bench->state != NULL;
 }
 
+/* An integer, or NULL where there is none. False where it is neither. */
+static bool integer_or_null_at(struct reader *reader, int column, bool *present, int64_t *value)
+{
+    const int type = sqlite3_column_type(reader->row, column);
+
+    *present = type != SQLITE_NULL;
+    *value = integer_at(reader, column);
+    return type == SQLITE_NULL || type == SQLITE_INTEGER;
+}
+
+static bool read_expect(struct reader *reader)
+{
+    struct run_bench *bench = bench_at(reader);
+    struct run_expect expect = {
+        .series = text_at(reader, 2), .unit = text_at(reader, 5), .because = text_at(reader, 6)};
+
+    if (bench == NULL || expect.series == NULL ||
+        !integer_or_null_at(reader, 3, &expect.has_instructions, &expect.instructions) ||
+        !integer_or_null_at(reader, 4, &expect.has_value, &expect.value) ||
+        expect.has_value != (expect.unit != NULL)) {
+        return false;
+    }
+    *run_add_expect(bench) = expect;
+    return true;
+}
+
 static bool read_param(struct reader *reader)
 {
     struct run_bench *bench = bench_at(reader);
@@ -915,6 +954,7 @@ static const struct {
     {"counter", read_counter, 5, 2, NULL, 0, NULL},
     {"event", read_event, 9, 2, NULL, 0, NULL},
     {"bench", read_bench, 8, 1, NULL, 2, "name, 1, family, summary, unit, estimate, state, reason"},
+    {"expect", read_expect, 7, 5, NULL, 0, NULL},
     {"param", read_param, 5, 1, NULL, 2, "bench, 1, name, value, origin"},
     {"fact", read_fact, 5, 1, NULL, 2, "bench, 1, name, value, unit"},
     {"absent", read_absent, 4, 2, NULL, 0, NULL},

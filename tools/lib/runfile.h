@@ -10,6 +10,9 @@
  * (kernel/trace/packet.h), with the CRC-32C of it; `claimed` is how many bytes there should be. No
  * more than SQLite's largest BLOB, 1 GB, fits. Neither writing nor reading needs memory for it: a
  * run that was read has the file open until run_free().
+ *
+ * `expect` holds what was expected of a bench's series before it ran: `instructions` where time is
+ * exact, `value` in `unit` elsewhere, and what both are the sum of.
  */
 #pragma once
 
@@ -19,8 +22,8 @@
 #include "tools/lib/run.h"
 
 #define RUNFILE_APPLICATION_ID 0x74617265 /* "tare" */
-/* Still read: 1, without counters and passes; 2, without traces. */
-#define RUNFILE_SCHEMA_VERSION 4
+/* Still read: 1, without counters and passes; 2, without traces; 3; 4, without expectations. */
+#define RUNFILE_SCHEMA_VERSION 5
 #define RUNFILE_ERROR_MAX      512
 
 /* Writes `path` by way of `path`.tmp. False on failure; `error` then holds one line that names the

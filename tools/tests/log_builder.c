@@ -542,6 +542,9 @@ void log_traced(struct log_builder *log, size_t samples, uint64_t seed)
     log_record(log, "verdict ok=1 hz=1000000000 by=\"hpet,pm_timer\"");
     log_record(log, "bench name=switches group=tasks summary=\"threads that take turns\" "
                     "unit=tick");
+    log_record(log, "expect bench=switches series=latency instructions=40 value=120 unit=cycle "
+                    "because=\"two switches\"");
+    log_record(log, "expect bench=switches series=later because=nothing");
     log_record(log, "object bench=switches kind=process id=0 name=kernel");
     log_record(log, "object bench=switches kind=thread id=0 name=idle process=0 priority=0");
     log_record(log, "object bench=switches kind=thread id=1 name=\"ping 1\" process=0 priority=8");

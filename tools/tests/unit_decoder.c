@@ -682,6 +682,24 @@ static void test_counting_records(void)
                  "b: series t.e counts 1 samples, but t has 0 (and more losses)");
 }
 
+/* What was expected of a series, and what of it is told. */
+static void test_expect_records(void)
+{
+    check_record("expect bench=b series=t instructions=13 value=40 unit=cycle because=parts", true);
+    check_record("expect bench=b series=t because=parts", true);
+    check_record("expect bench=b series=t value=-9223372036854775808 unit=ns pass=7", true);
+    check_record("expect bench=b series=t value=40", false);
+    check_record("expect bench=b series=t unit=ns", false);
+    check_record("expect bench=b because=parts", false);
+    check_record("expect series=t because=parts", false);
+    check_record("expect bench=b series=t instructions=many", false);
+    check_record("expect bench=b series=t value=9223372036854775808 unit=ns", false);
+    check_record("expect bench=b series=t pass=0", false);
+    check_record("expect bench=b series=t\nexpect bench=b series=t", false);
+    check_record("expect bench=b series=t\nexpect bench=b series=u", true);
+    check_record("expect bench=b series=t\nexpect bench=b series=t pass=7", true);
+}
+
 /* Nothing at all, and nothing but noise. */
 /* What the image leaves to the tables, where name and code are theirs. */
 static void test_event_texts(void)
@@ -758,6 +776,7 @@ int main(void)
     RUN(test_contradictions());
     RUN(test_reasons());
     RUN(test_counting_records());
+    RUN(test_expect_records());
     RUN(test_event_texts());
     RUN(test_noise());
     return unit_finish("unit_decoder");

@@ -108,12 +108,29 @@ static bool series_equal(const struct run_series *a, const struct run_series *b)
             memcmp(a->ranges, b->ranges, a->range_count * sizeof(*a->ranges)) == 0);
 }
 
+static bool expects_equal(const struct run_expect *a, const struct run_expect *b)
+{
+    return strcmp(a->series, b->series) == 0 && a->has_instructions == b->has_instructions &&
+           a->has_value == b->has_value && a->instructions == b->instructions &&
+           a->value == b->value && texts_equal(a->unit, b->unit) &&
+           texts_equal(a->because, b->because);
+}
+
+static void check_same_expects(const struct run_bench *a, const struct run_bench *b)
+{
+    CHECK_EQUAL(a->expect_count, b->expect_count);
+    for (size_t i = 0; i < a->expect_count && i < b->expect_count; i++) {
+        CHECK(expects_equal(&a->expects[i], &b->expects[i]));
+    }
+}
+
 static void check_same_samples(const struct run *a, const struct run *b)
 {
     CHECK_EQUAL(a->bench_count, b->bench_count);
     for (size_t i = 0; i < a->bench_count && i < b->bench_count; i++) {
         CHECK_TEXT(a->benches[i].name, b->benches[i].name);
         CHECK_EQUAL(a->benches[i].pass, b->benches[i].pass);
+        check_same_expects(&a->benches[i], &b->benches[i]);
         CHECK_EQUAL(a->benches[i].absent_count, b->benches[i].absent_count);
         CHECK_EQUAL(a->benches[i].fact_count, b->benches[i].fact_count);
         CHECK_EQUAL(a->benches[i].series_count, b->benches[i].series_count);
@@ -318,6 +335,8 @@ static void test_extremes(void)
     series->of = "";
     series->event = "e";
     *run_add_absent(bench) = (struct run_absent){"", NULL};
+    *run_add_expect(bench) = (struct run_expect){.series = ""};
+    *run_add_expect(bench) = (struct run_expect){"s", true, true, INT64_MIN, INT64_MAX, "", "\xff"};
     add_extreme_trace(bench);
     bench->pass = UINT32_MAX;
     *run_add_counter(&run) =
@@ -369,12 +388,13 @@ static const struct {
     const char *sql;
     const char *part;
 } alterations[] = {
-    {"PRAGMA user_version = 5", "schema 5"},
+    {"PRAGMA user_version = 6", "schema 6"},
     {"PRAGMA user_version = 0", "schema 0"},
     {"PRAGMA user_version = -1", "schema -1"},
     {"PRAGMA application_id = 1", "not a run file"},
     {"DROP TABLE fact", "no such table"},
     {"DROP TABLE absent", "no such table"},
+    {"DROP TABLE expect", "no such table"},
     {"DROP TABLE object", "no such table"},
     {"DROP TABLE trace", "no such table"},
     {"ALTER TABLE trace DROP COLUMN crc", "no such column"},
@@ -404,6 +424,8 @@ static const char *const trace_changes[] = {
     "packets = ''",     "packets = substr(packets, 8193)",
     "packets = 'text'", "packets = zeroblob(length(packets))",
 };
+static const char *const expect_changes[] = {"bench = 'none'", "pass = 2",    "instructions = 'x'",
+                                             "value = 1.5",    "unit = NULL", "value = NULL"};
 static const char *const object_changes[] = {"bench = 'none'", "id = -1", "id = 4294967296",
                                              "process = 'x'", "priority = -1"};
 
@@ -450,6 +472,12 @@ static void test_foreign_traces(void)
         snprintf(sql, sizeof(sql), "UPDATE object SET %s WHERE rowid = 3", object_changes[i]);
         alter(path, sql);
         check_refused(path, "table object");
+    }
+    for (size_t i = 0; i < sizeof(expect_changes) / sizeof(expect_changes[0]); i++) {
+        CHECK(runfile_write(path, &run, error));
+        snprintf(sql, sizeof(sql), "UPDATE expect SET %s WHERE rowid = 1", expect_changes[i]);
+        alter(path, sql);
+        check_refused(path, "table expect");
     }
     run_free(&run);
 }
@@ -552,7 +580,7 @@ static void test_version_2(void)
     make_run_of(log_counted, &run, 300, 0);
     CHECK(runfile_write(today, &run, error));
     CHECK(runfile_write(old, &run, error));
-    alter(old, "PRAGMA user_version = 2; DROP TABLE object; DROP TABLE trace");
+    alter(old, "PRAGMA user_version = 2; DROP TABLE object; DROP TABLE trace; DROP TABLE expect");
     run_init(&back);
     CHECK(runfile_read(old, &back, error));
     CHECK_TEXT(error, "");
@@ -592,6 +620,28 @@ static void test_version_3(void)
     CHECK_EQUAL(trace->costs.dpc_trail, trace->costs.isr_trail);
     trace->costs.dpc_trail = run.benches[0].traces[0].costs.dpc_trail;
     CHECK(traces_equal(&run.benches[0].traces[0], trace));
+    run_free(&back);
+    run_free(&run);
+}
+
+/* Schema 4 is today's without what was expected. */
+static void test_version_4(void)
+{
+    char path[128];
+    char error[RUNFILE_ERROR_MAX] = "";
+    struct run run;
+    struct run back;
+
+    name_in_directory("old.db", path);
+    make_run_of(log_traced, &run, 300, 0);
+    CHECK(run.benches[0].expect_count > 0);
+    CHECK(runfile_write(path, &run, error));
+    alter(path, "PRAGMA user_version = 4; DROP TABLE expect");
+    run_init(&back);
+    CHECK(runfile_read(path, &back, error));
+    CHECK_TEXT(error, "");
+    CHECK_EQUAL(back.benches[0].expect_count, 0);
+    check_same_traces(&run, &back);
     run_free(&back);
     run_free(&run);
 }
@@ -745,6 +795,7 @@ int main(void)
     RUN(test_foreign_traces());
     RUN(test_version_2());
     RUN(test_version_3());
+    RUN(test_version_4());
     RUN(test_lazy());
     RUN(test_unkept());
     RUN(test_damaged(log_plausible));
