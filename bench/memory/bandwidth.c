@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench bandwidth: how fast one processor moves bytes, by operation, instruction set and size, from
+ * arrays that fit the first cache to such that fit none.
+ *
+ * Curves OPERATION.SET (tools/lib/curves.h): x is the bytes of the array, a repetition one pass
+ * over it. A pass of a copy reads x bytes and writes x bytes, and is x bytes copied; what a write
+ * has to fetch before, and what goes back to memory later, is not counted. Before it is timed each
+ * array has been passed over twice. Sets of instructions that the processor lacks are absent.
+ *
+ * Not subtracted: two stamps, some 40 cycles in each timed piece of piece_ticks; loop and branch,
+ * 3 of 11 instructions at the least.
+ */
+#include <stddef.h>
+
+#include "bench/memory/kernels.h"
+#include "kernel/cpu/cache.h"
+#include "kernel/cpu/simd.h"
+#include "kernel/plan/plan.h"
+#include "kernel/run/bench.h"
+#include "kernel/run/window.h"
+
+#define KIB            1024u
+#define POINTS_MAX     24
+#define PASSES_MAX     100000
+#define COUNTED_STEP   8 /* where instructions are counted, sizes differ in nothing else */
+#define COUNTED_KIB    256
+#define COUNTED_PASSES 2
+#define UNKNOWN_KIB    (128u * KIB) /* where no cache is told of */
+/* Beyond the largest cache by so much, what it holds of an array no longer helps. */
+#define CACHES_BEYOND 4
+
+struct stream_kernel {
+    const char *curve;
+    const char *x;
+    const char *n;
+    const char *operation;
+    const char *set;
+    enum simd_level level;
+    memory_stream *stream;
+};
+
+#define KERNEL(operation, set, level, stream)                                                     \
+    {                                                                                             \
+        operation "." set, operation "." set ".x", operation "." set ".n", operation, set, level, \
+            stream                                                                                \
+    }
+
+static const struct stream_kernel kernels[] = {
+    KERNEL("read", "rep", SIMD_NONE, memory_read_rep),
+    KERNEL("read", "64", SIMD_NONE, memory_read_64),
+    KERNEL("read", "sse", SIMD_SSE, memory_read_sse),
+    KERNEL("read", "avx2", SIMD_AVX2, memory_read_avx2),
+    KERNEL("read", "avx512", SIMD_AVX512, memory_read_avx512),
+    KERNEL("write", "rep", SIMD_NONE, memory_write_rep),
+    KERNEL("write", "64", SIMD_NONE, memory_write_64),
+    KERNEL("write", "sse", SIMD_SSE, memory_write_sse),
+    KERNEL("write", "avx2", SIMD_AVX2, memory_write_avx2),
+    KERNEL("write", "avx512", SIMD_AVX512, memory_write_avx512),
+    KERNEL("copy", "rep", SIMD_NONE, memory_copy_rep),
+    KERNEL("copy", "64", SIMD_NONE, memory_copy_64),
+    KERNEL("copy", "sse", SIMD_SSE, memory_copy_sse),
+    KERNEL("copy", "avx2", SIMD_AVX2, memory_copy_avx2),
+    KERNEL("copy", "avx512", SIMD_AVX512, memory_copy_avx512),
+    KERNEL("write_nt", "64", SIMD_NONE, memory_write_64_nt),
+    KERNEL("write_nt", "sse", SIMD_SSE, memory_write_sse_nt),
+    KERNEL("write_nt", "avx2", SIMD_AVX2, memory_write_avx2_nt),
+    KERNEL("write_nt", "avx512", SIMD_AVX512, memory_write_avx512_nt),
+    KERNEL("copy_nt", "sse", SIMD_SSE, memory_copy_sse_nt),
+    KERNEL("copy_nt", "avx2", SIMD_AVX2, memory_copy_avx2_nt),
+    KERNEL("copy_nt", "avx512", SIMD_AVX512, memory_copy_avx512_nt),
+};
+
+#define KERNEL_COUNT (sizeof(kernels) / sizeof(kernels[0]))
+
+static int64_t sizes[POINTS_MAX];
+static size_t points;
+static struct window window;
+
+static bool is_wanted(const struct bench_run *run, const struct stream_kernel *kernel)
+{
+    return plan_list_holds(bench_text(run, "operations"), kernel->operation) &&
+           plan_list_holds(bench_text(run, "sets"), kernel->set);
+}
+
+/* The plan's largest array, or such that no cache holds it; half of the memory at most, as a copy
+ * has two arrays. */
+static uint64_t largest_bytes(const struct bench_run *run, enum window_page page)
+{
+    const uint64_t room = window_bytes_max(page) / 2;
+    uint64_t bytes = bench_number(run, "max_kib") * KIB;
+
+    if (bytes == 0) {
+        struct cpu_identity identity;
+
+        cpu_identify(cpuid_instruction, &identity);
+        const uint64_t cache = caches_largest(cpuid_instruction, &identity);
+
+        bytes = !bench_has_caches() ? COUNTED_KIB * KIB
+                : cache != 0        ? CACHES_BEYOND * cache
+                                    : UNKNOWN_KIB * KIB;
+    }
+    return bytes < room ? bytes : room;
+}
+
+static void choose_sizes(uint64_t least, uint64_t largest)
+{
+    const unsigned step = bench_has_caches() ? 2 : COUNTED_STEP;
+    uint64_t bytes = least;
+
+    for (points = 0; points < POINTS_MAX && bytes <= largest; bytes *= step) {
+        sizes[points++] = (int64_t)bytes;
+    }
+}
+
+/* Large pages where there are any: what translation costs is another bench's. */
+static const char *open_memory(struct bench_run *run)
+{
+    static const enum window_page pages[] = {WINDOW_2M, WINDOW_4K};
+    const size_t first = bench_number(run, "large_pages") != 0 ? 0 : 1;
+    const char *why = NULL;
+
+    for (size_t i = first; i < sizeof(pages) / sizeof(pages[0]); i++) {
+        choose_sizes(bench_number(run, "min_kib") * KIB, largest_bytes(run, pages[i]));
+        if (points == 0) {
+            why = "no memory for the smallest array";
+            continue;
+        }
+        why = window_open(&window, pages[i], WINDOW_WRITE_BACK, 2 * (size_t)sizes[points - 1]);
+        if (why == NULL) {
+            bench_fact(run, "page_bytes", "byte", (int64_t)window_page_bytes(pages[i]));
+            return NULL;
+        }
+        bench_absent(run, window_page_name(pages[i]), why);
+    }
+    return why;
+}
+
+/* So many that a piece lasts about piece_ticks; by the second pass, the first one warms up. */
+static uint64_t choose_passes(const struct bench_run *run, memory_stream *stream, uint64_t bytes)
+{
+    char *from = window.base;
+
+    stream(from + bytes, from, bytes, 1);
+    const uint64_t ticks = stream(from + bytes, from, bytes, 1);
+
+    if (!bench_has_caches()) {
+        return COUNTED_PASSES;
+    }
+    const uint64_t passes = bench_number(run, "piece_ticks") / (ticks > 0 ? ticks : 1);
+
+    return passes < 1 ? 1 : passes > PASSES_MAX ? PASSES_MAX : passes;
+}
+
+/* False: no memory. */
+static bool measure(const struct bench_run *run, const struct stream_kernel *kernel)
+{
+    const size_t trials = bench_number(run, "trials");
+    int64_t *passes = bench_samples(points);
+    int64_t *ticks = bench_samples(points * trials);
+    char *from = window.base;
+
+    if (passes == NULL || ticks == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < points; i++) {
+        const uint64_t bytes = (uint64_t)sizes[i];
+
+        passes[i] = (int64_t)choose_passes(run, kernel->stream, bytes);
+        for (size_t k = 0; k < trials; k++) {
+            ticks[i * trials + k] =
+                (int64_t)kernel->stream(from + bytes, from, bytes, (uint64_t)passes[i]);
+        }
+    }
+    bench_publish(run, kernel->x, "byte", sizes, points);
+    bench_publish(run, kernel->n, "count", passes, points);
+    bench_publish(run, kernel->curve, "tick", ticks, points * trials);
+    return true;
+}
+
+static bool measure_level(const struct bench_run *run, const struct stream_kernel *kernel)
+{
+    struct simd_state before;
+    const char *why = simd_enable(kernel->level, &before);
+
+    if (why != NULL) {
+        bench_absent(run, kernel->curve, why);
+        return true;
+    }
+    const bool good = measure(run, kernel);
+
+    simd_restore(&before);
+    return good;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    const char *why = open_memory(run);
+    size_t wanted = 0;
+    bool good = true;
+
+    if (why != NULL) {
+        return bench_skip(run, "%s", why);
+    }
+    for (size_t i = 0; i < KERNEL_COUNT && good; i++) {
+        if (is_wanted(run, &kernels[i])) {
+            wanted++;
+            good = measure_level(run, &kernels[i]);
+        }
+    }
+    window_close(&window);
+    if (!good) {
+        return bench_error(run, "no memory for samples");
+    }
+    return wanted > 0 ? bench_ok(run)
+                      : bench_error(run, "operations and sets leave nothing to measure");
+}
+
+static const struct bench_param params[] = {
+    {"min_kib", "4", "smallest array; the others are twice, four times, ... as large", PARAM_NUMBER,
+     1, 1u << 20},
+    {"large_pages", "1", "1: of 2 MiB where there are any; 0: of 4 KiB", PARAM_NUMBER, 0, 1},
+    {"max_kib", "0",
+     "largest array; 0: four times the largest cache, 256 where there are no caches", PARAM_NUMBER,
+     0, 64u << 20},
+    {"operations", "read,write,copy,write_nt,copy_nt", "a list of these", PARAM_TEXT, 0, 0},
+    {"sets", "rep,64,sse,avx2,avx512", "of instructions: a list of these", PARAM_TEXT, 0, 0},
+    {"trials", "3", "of each size", PARAM_NUMBER, 1, 1000},
+    {"piece_ticks", "500000", "length of what is timed, if a pass is not longer", PARAM_NUMBER, 1,
+     1000000000},
+    {0},
+};
+
+static const struct bench_estimate estimates[] = {
+    {"read.rep", ESTIMATE_NONE, 8000, "MB/s",
+     "largest array: REP LODS is no fast string operation, 2 cycles or more for 8 bytes; the "
+     "report "
+     "estimated 20000 and found 22213"},
+    {"write.rep", ESTIMATE_NONE, 10000, "MB/s",
+     "largest array: REP STOS claims whole lines and fetches none; the report estimated 20000 and "
+     "found 19975"},
+    {"read.sse", ESTIMATE_NONE, 11000, "MB/s",
+     "largest array: 12 line fill buffers of 64 bytes, 90 ns to memory, and as much again by the "
+     "second cache's prefetcher, a third of which comes late"},
+    {"write.sse", ESTIMATE_NONE, 7000, "MB/s",
+     "largest array: a line is fetched before it is written and goes back later, so that the "
+     "writes get somewhat more than half of what a read gets"},
+    {"write_nt.sse", ESTIMATE_NONE, 9000, "MB/s",
+     "largest array: nothing is fetched; 10 write-combining buffers, each until memory took it"},
+    {"copy.sse", ESTIMATE_NONE, 5000, "MB/s",
+     "largest array, bytes copied: a read, a fetch and a write-back for each line"},
+    {0},
+};
+
+static const struct bench bandwidth = {
+    .name = "bandwidth",
+    .group = "memory",
+    .summary = "bytes read, written and copied; a byte copied counts once, though read and written",
+    .unit = "tick",
+    .estimate = "first cache: two loads or one store of the set's width a cycle; memory: 8 to 12 "
+                "GB/s read by one processor, two thirds of it written, half of it copied; the "
+                "report: 22.2 GB/s read and 20.0 written of 25.6 by the data sheet",
+    .params = params,
+    .estimates = estimates,
+    .run = run,
+};
+BENCH_REGISTER(bandwidth);

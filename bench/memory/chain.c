@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/memory/chain.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/memory/kernels.h"
+
+#define NAME_MAX 16 /* of a parameter's wrong entry, in a reason */
+
+/* ---- rings ---- */
+
+static void **place(const struct chain *chain, uint64_t i)
+{
+    const uint64_t offset = i * chain->step + (i * chain->slip & (chain->step - 1));
+
+    return (void **)(void *)(chain->base + offset);
+}
+
+void chain_by_columns(const struct chain *chain, uint64_t count, uint64_t jump)
+{
+    void **last = place(chain, 0);
+
+    for (uint64_t column = 0; column < jump && column < count; column++) {
+        for (uint64_t i = column; i < count; i += jump) {
+            *last = place(chain, i);
+            last = *last;
+        }
+    }
+    *last = place(chain, 0);
+}
+
+void chain_at_random(const struct chain *chain, uint64_t linked, uint64_t count, uint64_t *random)
+{
+    if (linked == 0) {
+        *place(chain, 0) = place(chain, 0);
+        linked = 1;
+    }
+    for (uint64_t i = linked; i < count; i++) {
+        *random = *random * 6364136223846793005ull + 1442695040888963407ull;
+        void **before = place(chain, (*random >> 33) % i);
+        void **at = place(chain, i);
+
+        *at = *before;
+        *before = at;
+    }
+}
+
+/* ---- curves ---- */
+
+bool chain_curve_create(struct chain_curve *curve, const char *name, const char *unit,
+                        size_t points, size_t trials)
+{
+    *curve = (struct chain_curve){
+        .unit = unit,
+        .trials = trials,
+        .x = bench_samples(points),
+        .n = bench_samples(points),
+        .once = bench_samples(points * trials),
+        .twice = bench_samples(points * trials),
+    };
+    snprintf(curve->name, sizeof(curve->name), "%s", name);
+    return curve->x != NULL && curve->n != NULL && curve->once != NULL && curve->twice != NULL;
+}
+
+void chain_curve_measure(struct chain_curve *curve, int64_t x, const struct chain *chain,
+                         const struct chain_hops *hops)
+{
+    const size_t first = curve->points * curve->trials;
+    void *at = place(chain, 0);
+
+    if (hops->warm > 0) {
+        memory_chase(&at, hops->warm);
+    }
+    for (size_t trial = first; trial < first + curve->trials; trial++) {
+        curve->once[trial] = (int64_t)memory_chase(&at, hops->timed);
+        curve->twice[trial] = (int64_t)memory_chase(&at, 2 * hops->timed);
+    }
+    curve->x[curve->points] = x;
+    curve->n[curve->points] = (int64_t)hops->timed;
+    curve->points++;
+}
+
+static void publish_part(const struct bench_run *run, const struct chain_curve *curve,
+                         const char *suffix, const char *unit, const int64_t *samples, size_t count)
+{
+    char name[CHAIN_NAME_MAX + 8];
+
+    snprintf(name, sizeof(name), "%s%s", curve->name, suffix);
+    bench_publish(run, name, unit, samples, count);
+}
+
+void chain_curve_publish(const struct bench_run *run, const struct chain_curve *curve)
+{
+    const size_t trials = curve->points * curve->trials;
+
+    publish_part(run, curve, ".x", curve->unit, curve->x, curve->points);
+    publish_part(run, curve, ".n", "count", curve->n, curve->points);
+    publish_part(run, curve, "", "tick", curve->once, trials);
+    publish_part(run, curve, ".twice", "tick", curve->twice, trials);
+}
+
+/* ---- parameters ---- */
+
+uint64_t chain_default(uint64_t planned, uint64_t with_caches, uint64_t without)
+{
+    if (planned != 0) {
+        return planned;
+    }
+    return bench_has_caches() ? with_caches : without;
+}
+
+static size_t name_at(const char *text, size_t length, const char *const *names, size_t count)
+{
+    size_t i = 0;
+
+    while (i < count && (strlen(names[i]) != length || strncmp(names[i], text, length) != 0)) {
+        i++;
+    }
+    return i;
+}
+
+unsigned chain_list(struct bench_run *run, const char *param, const char *const *names,
+                    size_t count, enum bench_state *state)
+{
+    unsigned wanted = 0;
+
+    for (const char *at = bench_text(run, param); *at != '\0'; at += strspn(at, ",")) {
+        const size_t length = strcspn(at, ",");
+        const size_t i = name_at(at, length, names, count);
+
+        if (i == count) {
+            *state = bench_error(run, "%s: there is no \"%.*s\"", param,
+                                 (int)(length < NAME_MAX ? length : NAME_MAX), at);
+            return 0;
+        }
+        wanted |= 1u << i;
+        at += length;
+    }
+    if (wanted == 0) {
+        *state = bench_error(run, "%s: nothing is named", param);
+    }
+    return wanted;
+}

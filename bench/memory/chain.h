@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Chains of pointers through memory, a pointer a place, and curves of what a hop along them costs.
+ */
+#pragma once
+
+#include "kernel/run/bench.h"
+
+#define LINE_BYTES 64 /* of every x86-64 processor so far */
+
+/* Place i is at base + i * step + i * slip % step; all places are a step from each other, and
+ * `slip` spreads them over the sets of the caches where the step is a multiple of a page. */
+struct chain {
+    char *base;
+    uint64_t step; /* a power of two, at least 64 */
+    uint64_t slip; /* a multiple of 64 */
+};
+
+/* Each links places 0 to count - 1 (count at least 1) to one ring that has every place once. */
+
+/* Column by column: i is followed by i + jump, as long as there is one, and that by the next
+ * column. With a jump of 1 one place after the other. */
+void chain_by_columns(const struct chain *chain, uint64_t count, uint64_t jump);
+
+/* All rings are as likely (Sattolo 1986, from inside out: place i is put behind one of those before
+ * it). Begins with `linked` places that are such a ring already; 0: with none. `random` is the
+ * state of the generator. */
+void chain_at_random(const struct chain *chain, uint64_t linked, uint64_t count, uint64_t *random);
+
+#define CHAIN_SEED 0x9e3779b97f4a7c15ull
+
+/* A curve as the host reads it: series NAME.x, NAME.n, NAME and NAME.twice. */
+#define CHAIN_NAME_MAX 32
+
+struct chain_curve {
+    char name[CHAIN_NAME_MAX];
+    const char *unit; /* of x */
+    size_t points;    /* that were measured */
+    size_t trials;
+    int64_t *x;
+    int64_t *n;
+    int64_t *once;
+    int64_t *twice;
+};
+
+/* Memory for at most `points`. False: none. The name is copied, the unit is not. */
+bool chain_curve_create(struct chain_curve *curve, const char *name, const char *unit,
+                        size_t points, size_t trials);
+
+/* How a point is measured: after `warm` hops, which bring the ring into the caches and the TLB. */
+struct chain_hops {
+    uint64_t warm;
+    uint64_t timed; /* of once; twice has twice as many */
+};
+
+/* Adds the point x: hops along the ring of `chain`, each trial from where the last ended. */
+void chain_curve_measure(struct chain_curve *curve, int64_t x, const struct chain *chain,
+                         const struct chain_hops *hops);
+
+void chain_curve_publish(const struct bench_run *run, const struct chain_curve *curve);
+
+/* What is measured on a machine whose memory costs what it costs, and where it does not. */
+uint64_t chain_default(uint64_t planned, uint64_t with_caches, uint64_t without);
+
+/* Which of `names` stand in the text of a parameter, "a,b": bit i is names[i]. 0: the run's state
+ * is in *state, an error, as one of them is no name or there is none. */
+unsigned chain_list(struct bench_run *run, const char *param, const char *const *names,
+                    size_t count, enum bench_state *state);

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench chase: what a load costs that waits for the one before, by the size of the memory they go
+ * through, their order, the size of the pages, the memory type, and with the prefetchers off.
+ *
+ * In every order each line of the memory is loaded once a round.
+ */
+#include <stdio.h>
+
+#include "bench/memory/chain.h"
+#include "kernel/cpu/cache.h"
+#include "kernel/cpu/prefetcher.h"
+#include "kernel/run/window.h"
+
+#define KIB           1024ull
+#define SIZE_MIN      KIB
+#define SIZES_MAX     64
+#define SIZE_EXACT    (256 * KIB)       /* where memory costs nothing: all sizes look alike */
+#define SIZE_UNKNOWN  (256 * KIB * KIB) /* where no cache is told of */
+#define SIZE_UNCACHED (16 * KIB)        /* all of it is memory: size changes little */
+#define CACHES_BEYOND 8                 /* times the largest cache */
+#define HOPS          4000
+#define HOPS_EXACT    64
+#define UNCACHED_PART 8         /* a load takes hundreds of ns */
+#define WARM_MAX      (1 << 20) /* 0.1 s at DRAM's speed */
+#define STRIDE_MAX    (1 << 30)
+#define TRIALS_MAX    1000
+
+enum order {
+    SEQUENTIAL,
+    STRIDED,
+    RANDOM,
+    ORDERS,
+};
+
+static const char *const order_names[] = {"sequential", "strided", "random"};
+
+/* What one curve is of. */
+struct kind {
+    enum order order;
+    enum window_page page;
+    enum window_type type;
+    bool prefetchers_off;
+};
+
+struct settings {
+    uint64_t bytes; /* the largest size, where there is so much */
+    uint64_t hops;
+    uint64_t stride; /* in lines */
+    size_t trials;
+    unsigned orders, pages, types; /* bit i: of the enums above */
+};
+
+/* Sizes are 1, 1.5, 2, 3, 4, 6, ... KiB. */
+static uint64_t next_size(uint64_t size)
+{
+    return (size & (size - 1)) == 0 ? size / 2 * 3 : size / 3 * 4;
+}
+
+static void curve_name(const struct kind *kind, char name[CHAIN_NAME_MAX])
+{
+    snprintf(name, CHAIN_NAME_MAX, "%s.%s.%s%s", order_names[kind->order],
+             window_page_name(kind->page), window_type_name(kind->type),
+             kind->prefetchers_off ? ".nopf" : "");
+}
+
+static void measure_sizes(struct chain_curve *curve, const struct settings *settings,
+                          const struct kind *kind, const struct window *window)
+{
+    const struct chain chain = {window->base, LINE_BYTES, 0};
+    const uint64_t part = kind->type == WINDOW_WRITE_BACK ? 1 : UNCACHED_PART;
+    uint64_t random = CHAIN_SEED;
+    uint64_t linked = 0;
+
+    for (uint64_t size = SIZE_MIN; size <= window->bytes; size = next_size(size)) {
+        const uint64_t lines = size / LINE_BYTES;
+        const struct chain_hops hops = {
+            .warm = lines < WARM_MAX ? lines : WARM_MAX,
+            .timed = settings->hops / part > 0 ? settings->hops / part : 1,
+        };
+
+        if (kind->order == RANDOM) {
+            chain_at_random(&chain, linked, lines, &random);
+            linked = lines;
+        } else {
+            chain_by_columns(&chain, lines, kind->order == STRIDED ? settings->stride : 1);
+        }
+        chain_curve_measure(curve, (int64_t)size, &chain, &hops);
+    }
+}
+
+/* The curve, or that it is absent. False: no memory for samples. */
+static bool run_kind(const struct bench_run *run, const struct settings *settings,
+                     const struct kind *kind)
+{
+    const uint64_t most = window_bytes_max(kind->page);
+    const uint64_t wanted = kind->type != WINDOW_WRITE_BACK && settings->bytes > SIZE_UNCACHED
+                                ? SIZE_UNCACHED
+                                : settings->bytes;
+    struct chain_curve curve;
+    struct window window;
+    char name[CHAIN_NAME_MAX];
+
+    curve_name(kind, name);
+    if (!chain_curve_create(&curve, name, "byte", SIZES_MAX, settings->trials)) {
+        return false;
+    }
+    const char *why =
+        window_open(&window, kind->page, kind->type, most != 0 && most < wanted ? most : wanted);
+
+    if (why != NULL) {
+        bench_absent(run, name, why);
+        return true;
+    }
+    measure_sizes(&curve, settings, kind, &window);
+    window_close(&window);
+    chain_curve_publish(run, &curve);
+    return true;
+}
+
+/* Write-back in every order and page. The other types in one order and page, as no cache and hardly
+ * any translation is part of what they cost. */
+static bool is_wanted(const struct settings *settings, const struct kind *kind)
+{
+    const enum order last = settings->orders >> RANDOM & 1    ? RANDOM
+                            : settings->orders >> STRIDED & 1 ? STRIDED
+                                                              : SEQUENTIAL;
+    const bool first_page = (settings->pages & ((1u << kind->page) - 1)) == 0;
+
+    return (settings->orders >> kind->order & 1) != 0 && (settings->pages >> kind->page & 1) != 0 &&
+           (settings->types >> kind->type & 1) != 0 &&
+           (kind->type == WINDOW_WRITE_BACK || (kind->order == last && first_page));
+}
+
+/* All curves of a type, with the prefetchers as they are. */
+static bool run_type(const struct bench_run *run, const struct settings *settings,
+                     enum window_type type, bool prefetchers_are_off)
+{
+    for (unsigned page = 0; page < WINDOW_PAGES; page++) {
+        for (unsigned order = 0; order < ORDERS; order++) {
+            const struct kind kind = {(enum order)order, (enum window_page)page, type,
+                                      prefetchers_are_off};
+
+            if (is_wanted(settings, &kind) && !run_kind(run, settings, &kind)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool run_without_prefetchers(const struct bench_run *run, const struct settings *settings,
+                                    const struct cpu_identity *identity)
+{
+    const char *why = prefetchers_off(identity);
+
+    if (why != NULL) {
+        bench_absent(run, "nopf", why);
+        return true;
+    }
+    const bool good = run_type(run, settings, WINDOW_WRITE_BACK, true);
+
+    prefetchers_restore();
+    return good;
+}
+
+static enum bench_state read_settings(struct bench_run *run, const struct cpu_identity *identity,
+                                      struct settings *settings)
+{
+    static const char *const pages[] = {"4k", "2m", "1g"};
+    static const char *const types[] = {"wb", "wc", "uc"};
+    const uint64_t largest = caches_largest(cpuid_instruction, identity);
+    enum bench_state state = BENCH_OK;
+
+    *settings = (struct settings){
+        .bytes = chain_default(bench_number(run, "max_kib") * KIB,
+                               largest != 0 ? CACHES_BEYOND * largest : SIZE_UNKNOWN, SIZE_EXACT),
+        .hops = chain_default(bench_number(run, "hops"), HOPS, HOPS_EXACT),
+        .stride = (bench_number(run, "stride") + LINE_BYTES - 1) / LINE_BYTES,
+        .trials = bench_number(run, "trials"),
+        .orders = chain_list(run, "orders", order_names, ORDERS, &state),
+    };
+    if (state == BENCH_OK) {
+        settings->pages = chain_list(run, "pages", pages, WINDOW_PAGES, &state);
+    }
+    if (state == BENCH_OK) {
+        settings->types = chain_list(run, "types", types, WINDOW_TYPES, &state);
+    }
+    return state;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    struct cpu_identity identity;
+    struct settings settings;
+
+    cpu_identify(cpuid_instruction, &identity);
+    const enum bench_state state = read_settings(run, &identity, &settings);
+    bool good = true;
+
+    if (state != BENCH_OK) {
+        return state;
+    }
+    bench_fact(run, "line_bytes", "byte", LINE_BYTES);
+    bench_fact(run, "stride_bytes", "byte", (int64_t)(settings.stride * LINE_BYTES));
+    for (unsigned type = 0; type < WINDOW_TYPES && good; type++) {
+        good = run_type(run, &settings, (enum window_type)type, false);
+    }
+    good = good && run_without_prefetchers(run, &settings, &identity);
+    return good ? bench_ok(run) : bench_error(run, "no memory for %zu trials", settings.trials);
+}
+
+static const struct bench_param params[] = {
+    {"max_kib", "0", "KiB of the largest size; 0: 8 times the largest cache, or 256 without caches",
+     PARAM_NUMBER, 0, 1 << 30},
+    {"hops", "0", "loads of a trial; 0: 4000, or 64 without caches", PARAM_NUMBER, 0, 1 << 30},
+    {"trials", "15", "of each size, once and twice as many loads", PARAM_NUMBER, 1, TRIALS_MAX},
+    {"stride", "1024", "bytes, of the order strided", PARAM_NUMBER, LINE_BYTES, STRIDE_MAX},
+    {"orders", "sequential,strided,random", "of the loads", PARAM_TEXT, 0, 0},
+    {"pages", "4k,2m,1g", "sizes of pages", PARAM_TEXT, 0, 0},
+    {"types", "wb,wc,uc", "write-back, write-combining, uncached (up to 16 KiB, one order)",
+     PARAM_TEXT, 0, 0},
+    {0},
+};
+
+static const struct bench_estimate estimates[] = {
+    {"random.2m.wb", 3, 80, "ns", "load, DEC, JNZ; of the largest size: L3 lookup 20 and DRAM 60"},
+    {"random.4k.wb", 3, 100, "ns", "as with 2m, and a page walk out of L2 or L3 for each load"},
+    {"random.1g.wb", 3, 80, "ns", "as with 2m: hardly any translation is missing"},
+    {"sequential.2m.wb", 3, 5, "ns", "the next line is there before it is asked for"},
+    {"strided.2m.wb", 3, 15, "ns", "every sixteenth line: prefetched within a page only"},
+    {"sequential.4k.wb", 3, 6, "ns", "as with 2m, and a page walk for every 64 lines"},
+    {"strided.4k.wb", 3, 40, "ns", "four lines a page: each page's first is not prefetched, walk"},
+    {"random.4k.wc", 3, 150, "ns", "DRAM each time, without a look into the caches' copies"},
+    {"random.4k.uc", 3, 150, "ns", "DRAM each time, and one load after the other"},
+    {0},
+};
+
+static const struct bench chase = {
+    .name = "chase",
+    .group = "memory",
+    .summary = "latency of a load by size, order, page size and memory type",
+    .unit = "tick",
+    .estimate =
+        "3 instructions a hop at every size, order, page and type; on silicon 4 or 5 cycles "
+        "within L1, 12 to 16 within L2, 40 to 70 within L3, and 60 to 120 ns beyond",
+    .params = params,
+    .estimates = estimates,
+    .run = run,
+};
+BENCH_REGISTER(chase);

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench loaded: what a load from memory costs while other processors read as fast as they can.
+ *
+ * Curve `latency`: x processors read, from 0 to all others; a repetition is a hop along a ring in
+ * random order. Curve `stream`: x as before, from 1; a repetition is a byte that they read while
+ * the hops were timed, all together. Each has memory of its own, as large as the ring's.
+ */
+#include <stddef.h>
+
+#include "bench/memory/chain.h"
+#include "bench/memory/kernels.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cache.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/run/window.h"
+#include "kernel/smp/processor.h"
+
+#define KIB           1024ull
+#define PIECE         (64 * KIB) /* between two looks at whether to stop */
+#define BYTES_UNKNOWN (128 * KIB * KIB)
+#define BYTES_EXACT   (128 * KIB)
+#define CACHES_BEYOND 4
+#define HOPS          20000
+#define HOPS_EXACT    256
+#define WARM_MAX      (1 << 20)
+#define TRIALS_MAX    1000
+#define START_US      100000
+#define STOP_US       1000000
+
+/* What another processor does. */
+struct reader {
+    const char *memory;
+    uint64_t bytes;
+    volatile uint64_t read; /* so many, by now */
+    volatile uint64_t stop;
+} __attribute__((aligned(LINE_BYTES)));
+
+static struct reader readers[PROCESSORS_MAX];
+static size_t numbers[PROCESSORS_MAX]; /* of the processors that read, in their order */
+static size_t others;
+
+static void read_until_stopped(void *argument)
+{
+    struct reader *reader = argument;
+    uint64_t at = 0;
+
+    cr3_write(cr3_read()); /* what it remembers of the window may be an earlier one */
+    while (reader->stop == 0) {
+        memory_read_64(NULL, reader->memory + at, PIECE, 1);
+        reader->read += PIECE;
+        at = at + PIECE < reader->bytes ? at + PIECE : 0;
+        cpu_pause(); /* an emulator that plays all in one thread goes on to the next here */
+    }
+}
+
+static void find_others(void)
+{
+    others = 0;
+    for (size_t i = 0; i < processor_count(); i++) {
+        if (i != processor_current() && processor_works(i)) {
+            numbers[others++] = i;
+        }
+    }
+}
+
+static uint64_t bytes_read(size_t count)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        bytes += readers[i].read;
+    }
+    return bytes;
+}
+
+/* Begins one more, and waits until it reads. False: it does not. */
+static bool begin(size_t reader, const struct window *window, uint64_t bytes)
+{
+    const uint64_t start = tsc_read();
+    const uint64_t limit = clock_ticks_from_us(START_US);
+
+    readers[reader] = (struct reader){
+        .memory = (const char *)window->base + (reader + 1) * bytes,
+        .bytes = bytes,
+    };
+    if (!processor_begin(numbers[reader], read_until_stopped, &readers[reader])) {
+        return false;
+    }
+    while (readers[reader].read == 0) {
+        if (tsc_read() - start > limit) {
+            return false;
+        }
+        cpu_pause();
+    }
+    return true;
+}
+
+/* Number of the first that does not stop; `count` where all do. */
+static size_t stop(size_t count)
+{
+    size_t silent = count;
+
+    for (size_t i = 0; i < count; i++) {
+        readers[i].stop = 1;
+    }
+    for (size_t i = count; i > 0; i--) {
+        if (!processor_await(numbers[i - 1], clock_ticks_from_us(STOP_US))) {
+            silent = i - 1;
+        }
+    }
+    return silent;
+}
+
+struct curves {
+    struct chain_curve latency;
+    int64_t *x; /* of the stream: one trial a point */
+    int64_t *bytes;
+    int64_t *ticks;
+};
+
+static bool create(struct curves *curves, size_t trials)
+{
+    curves->x = bench_samples(others);
+    curves->bytes = bench_samples(others);
+    curves->ticks = bench_samples(others);
+    return chain_curve_create(&curves->latency, "latency", "count", others + 1, trials) &&
+           curves->x != NULL && curves->bytes != NULL && curves->ticks != NULL;
+}
+
+static void measure(struct curves *curves, size_t count, const struct chain *chain,
+                    const struct chain_hops *hops)
+{
+    const uint64_t bytes = bytes_read(count);
+    const uint64_t start = tsc_read_ordered();
+
+    chain_curve_measure(&curves->latency, (int64_t)count, chain, hops);
+    if (count > 0) {
+        curves->ticks[count - 1] = (int64_t)(tsc_read_ordered() - start);
+        curves->bytes[count - 1] = (int64_t)(bytes_read(count) - bytes);
+        curves->x[count - 1] = (int64_t)count;
+    }
+}
+
+/* Processors join one by one; returns with how many it was measured. */
+static size_t measure_all(const struct bench_run *run, struct curves *curves,
+                          const struct window *window, uint64_t bytes)
+{
+    const struct chain chain = {window->base, LINE_BYTES, 0};
+    const uint64_t lines = bytes / LINE_BYTES;
+    const struct chain_hops hops = {
+        .warm = lines < WARM_MAX ? lines : WARM_MAX,
+        .timed = chain_default(bench_number(run, "hops"), HOPS, HOPS_EXACT),
+    };
+    uint64_t random = CHAIN_SEED;
+    size_t count = 0;
+
+    chain_at_random(&chain, 0, lines, &random);
+    measure(curves, 0, &chain, &hops);
+    while (count < others && begin(count, window, bytes)) {
+        count++;
+        measure(curves, count, &chain, &hops);
+    }
+    return count;
+}
+
+/* The ring's, and each reader's; a multiple of the piece. */
+static uint64_t choose_bytes(const struct bench_run *run, enum window_page page)
+{
+    struct cpu_identity identity;
+
+    cpu_identify(cpuid_instruction, &identity);
+    const uint64_t largest = caches_largest(cpuid_instruction, &identity);
+    const uint64_t wanted =
+        chain_default(bench_number(run, "kib") * KIB,
+                      largest != 0 ? CACHES_BEYOND * largest : BYTES_UNKNOWN, BYTES_EXACT);
+    const uint64_t room = window_bytes_max(page) / (others + 1);
+
+    return (wanted < room ? wanted : room) / PIECE * PIECE;
+}
+
+static const char *open_window(const struct bench_run *run, struct window *window, uint64_t *bytes)
+{
+    static const enum window_page pages[] = {WINDOW_2M, WINDOW_4K};
+    const char *why = NULL;
+
+    for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
+        *bytes = choose_bytes(run, pages[i]);
+        why = *bytes == 0 ? "too little memory for so many processors"
+                          : window_open(window, pages[i], WINDOW_WRITE_BACK, (others + 1) * *bytes);
+        if (why == NULL) {
+            break;
+        }
+    }
+    return why;
+}
+
+static void publish(const struct bench_run *run, const struct curves *curves, size_t count)
+{
+    bool all_read = count > 0;
+
+    chain_curve_publish(run, &curves->latency);
+    for (size_t i = 0; i < count; i++) {
+        all_read = all_read && curves->bytes[i] > 0;
+    }
+    if (!all_read) {
+        bench_absent(run, "stream",
+                     "the others read nothing while hops were timed: it took too "
+                     "short, or one processor runs at a time");
+    } else {
+        bench_publish(run, "stream.x", "count", curves->x, count);
+        bench_publish(run, "stream.n", "byte", curves->bytes, count);
+        bench_publish(run, "stream", "tick", curves->ticks, count);
+    }
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    struct curves curves;
+    struct window window;
+    uint64_t bytes;
+
+    find_others();
+    if (!create(&curves, bench_number(run, "trials"))) {
+        return bench_error(run, "no memory for samples");
+    }
+    const char *why = open_window(run, &window, &bytes);
+
+    if (why != NULL) {
+        return bench_skip(run, "%s", why);
+    }
+    bench_fact(run, "bytes", "byte", (int64_t)bytes);
+    const size_t begun = measure_all(run, &curves, &window, bytes);
+    const size_t silent = stop(begun < others ? begun + 1 : begun);
+
+    /* One that may still read keeps the window open. */
+    if (silent < begun) {
+        return bench_fail(run, "processor %zu did not stop reading", numbers[silent]);
+    }
+    window_close(&window);
+    publish(run, &curves, begun);
+    return begun == others
+               ? bench_ok(run)
+               : bench_fail(run, "processor %zu does not begin to read", numbers[begun]);
+}
+
+static const struct bench_param params[] = {
+    {"kib", "0",
+     "of the ring and of each reader; 0: 4 times the largest cache, or 128 without caches",
+     PARAM_NUMBER, 0, 1 << 30},
+    {"hops", "0", "loads of a trial; 0: 20000, or 256 without caches", PARAM_NUMBER, 0, 1 << 30},
+    {"trials", "5", "once and twice as many loads", PARAM_NUMBER, 1, TRIALS_MAX},
+    {0},
+};
+
+static const struct bench_estimate estimates[] = {
+    {"latency", ESTIMATE_NONE, 90, "ns",
+     "one reader takes a tenth of what the memory can move, so that hardly a load waits for it"},
+    {"stream", ESTIMATE_NONE, 10000, "MB/s", "each reader gets what it gets alone"},
+    {0},
+};
+
+static const struct bench loaded = {
+    .name = "loaded",
+    .group = "memory",
+    .summary = "latency of a load while other processors read",
+    .unit = "tick",
+    .estimate = "with no reader as chase's random.2m.wb at that size; a few percent more with each "
+                "reader, until together they ask for what the memory can move: twice to four times "
+                "as much then",
+    .needs = NEED_CLOCK | NEED_PROCESSORS,
+    .params = params,
+    .estimates = estimates,
+    .run = run,
+};
+BENCH_REGISTER(loaded);

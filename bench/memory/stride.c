@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench stride: the table of the measurement report (CSE 221, 2014, section 7.3): what a load costs
+ * that waits for the one before, in an array of so many bytes, each load a stride beyond the last
+ * and from the end on from the begin again. A stride that is not below the array's size loads the
+ * same place again and again.
+ */
+#include <stdio.h>
+
+#include "bench/memory/chain.h"
+#include "kernel/run/window.h"
+
+#define KIB        1024ull
+#define ARRAY_MIN  (8 * KIB)
+#define ARRAYS_MAX 32
+#define HOPS       4000
+#define HOPS_EXACT 64
+#define TRIALS_MAX 1000
+
+/* The report's columns: 4K 8K 16K 64K 256K 512K 2M 4M. */
+static const uint32_t strides_kib[] = {4, 8, 16, 64, 256, 512, 2048, 4096};
+#define STRIDES (sizeof(strides_kib) / sizeof(strides_kib[0]))
+
+struct settings {
+    uint64_t hops;
+    size_t trials;
+};
+
+static void measure_arrays(struct chain_curve *curve, const struct settings *settings,
+                           uint64_t stride, const struct window *window)
+{
+    const struct chain chain = {window->base, stride, 0};
+
+    for (uint64_t bytes = ARRAY_MIN; bytes <= window->bytes; bytes *= 2) {
+        const uint64_t places = bytes > stride ? bytes / stride : 1;
+        const struct chain_hops hops = {.warm = places, .timed = settings->hops};
+
+        chain_by_columns(&chain, places, 1);
+        chain_curve_measure(curve, (int64_t)bytes, &chain, &hops);
+    }
+}
+
+/* False: no memory for samples. */
+static bool measure_strides(const struct bench_run *run, const struct settings *settings,
+                            const struct window *window)
+{
+    for (size_t i = 0; i < STRIDES; i++) {
+        const uint64_t stride = strides_kib[i] * KIB;
+        struct chain_curve curve;
+        char name[CHAIN_NAME_MAX];
+
+        snprintf(name, sizeof(name), "stride%lu", stride);
+        if (!chain_curve_create(&curve, name, "byte", ARRAYS_MAX, settings->trials)) {
+            return false;
+        }
+        measure_arrays(&curve, settings, stride, window);
+        chain_curve_publish(run, &curve);
+    }
+    return true;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    static const char *const pages[] = {"4k", "2m", "1g"};
+    const uint64_t bytes = bench_number(run, "max_kib") * KIB;
+    const struct settings settings = {
+        .hops = chain_default(bench_number(run, "hops"), HOPS, HOPS_EXACT),
+        .trials = bench_number(run, "trials"),
+    };
+    enum bench_state state = BENCH_OK;
+    const unsigned page = chain_list(run, "page", pages, WINDOW_PAGES, &state);
+    struct window window;
+
+    if (state != BENCH_OK) {
+        return state;
+    }
+    const enum window_page chosen = (page & 1u << WINDOW_4K) != 0   ? WINDOW_4K
+                                    : (page & 1u << WINDOW_2M) != 0 ? WINDOW_2M
+                                                                    : WINDOW_1G;
+    const uint64_t most = window_bytes_max(chosen);
+    const char *why =
+        window_open(&window, chosen, WINDOW_WRITE_BACK, most != 0 && most < bytes ? most : bytes);
+
+    if (why != NULL) {
+        return bench_skip(run, "pages of %s: %s", window_page_name(chosen), why);
+    }
+    const bool good = measure_strides(run, &settings, &window);
+
+    window_close(&window);
+    return good ? bench_ok(run) : bench_error(run, "no memory for %zu trials", settings.trials);
+}
+
+static const struct bench_param params[] = {
+    {"max_kib", "16384", "KiB of the largest array, as far as there is memory", PARAM_NUMBER, 8,
+     1 << 24},
+    {"hops", "0", "loads of a trial; 0: 4000, or 64 without caches", PARAM_NUMBER, 0, 1 << 30},
+    {"trials", "9", "of each array, once and twice as many loads", PARAM_NUMBER, 1, TRIALS_MAX},
+    {"page", "4k", "size of pages: the smallest of those named", PARAM_TEXT, 0, 0},
+    {0},
+};
+
+static const struct bench_estimate estimates[] = {
+    {"stride4096", 3, 40, "ns", "16 MiB in 4096 lines of few sets: L3 or DRAM, and a page walk"},
+    {"stride4096@8192", 3, 2, "ns", "2 lines: L1, 4 or 5 cycles"},
+    {"stride4096@262144", 3, 4, "ns",
+     "64 lines in one set of L1, in 8 or more of L2: 12 to 16 cycles"},
+    {"stride4096@2097152", 3, 20, "ns", "512 lines, more than their sets of L2 hold: L3"},
+    {"stride8192", 3, 40, "ns", "2048 lines, in half as many sets: no better"},
+    {"stride16384", 3, 30, "ns", "1024 lines: within the second TLB, in few sets of L2"},
+    {"stride65536", 3, 20, "ns", "256 lines in at most 16 sets of L2: L3"},
+    {"stride262144", 3, 20, "ns", "64 lines in at most 4 sets of L2: L3"},
+    {"stride524288", 3, 15, "ns", "32 lines in at most 2 sets of L2: L3"},
+    {"stride2097152", 3, 2, "ns", "8 lines in one set of 8 ways: L1"},
+    {"stride4194304", 3, 2, "ns", "4 lines: L1, 4 or 5 cycles"},
+    {0},
+};
+
+static const struct bench stride = {
+    .name = "stride",
+    .group = "memory",
+    .summary = "latency of a load by array size and stride, the measurement report's table",
+    .unit = "tick",
+    .estimate = "3 instructions a hop everywhere; on silicon 2 ns while at most 8 lines are loaded "
+                "or the array fits L1, 4 ns within L2, 20 within L3, and 40 to 90 ns in the corner "
+                "of large arrays and small strides",
+    .params = params,
+    .estimates = estimates,
+    .run = run,
+};
+BENCH_REGISTER(stride);

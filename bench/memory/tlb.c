@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench tlb: what a load costs that waits for the one before, one line a page, in random order, by
+ * the number of pages: it rises where the TLB holds their translations no longer.
+ *
+ * The line's place moves on from page to page, so that the lines lie in all sets of the caches: so
+ * many lines need 64 bytes each there, which tells what of a rise is the caches'.
+ */
+#include "bench/memory/chain.h"
+#include "kernel/run/window.h"
+
+#define SLIP        (4096 + LINE_BYTES)
+#define POINTS_MAX  64
+#define PAGES_ALL   8192
+#define PAGES_EXACT 32
+#define BYTES_MAX   (1ull << 32) /* unless the plan says how many pages */
+#define HOPS        4000
+#define HOPS_EXACT  64
+#define TRIALS_MAX  1000
+
+struct settings {
+    uint64_t pages; /* 0: the plan does not say */
+    uint64_t hops;
+    size_t trials;
+};
+
+/* 1, 2, 3, 4, 6, 8, 12, ... */
+static uint64_t next_count(uint64_t count)
+{
+    if (count == 1) {
+        return 2;
+    }
+    return (count & (count - 1)) == 0 ? count / 2 * 3 : count / 3 * 4;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t pages_of(const struct settings *settings, enum window_page page)
+{
+    const uint64_t bytes = window_page_bytes(page);
+    const uint64_t wanted =
+        settings->pages != 0 ? settings->pages
+                             : least(chain_default(0, PAGES_ALL, PAGES_EXACT), BYTES_MAX / bytes);
+    const uint64_t most = window_bytes_max(page) / bytes;
+
+    return most != 0 ? least(wanted, most) : wanted;
+}
+
+static void measure_counts(struct chain_curve *curve, const struct settings *settings,
+                           enum window_page page, const struct window *window, uint64_t pages)
+{
+    const struct chain chain = {window->base, window_page_bytes(page), SLIP};
+    uint64_t random = CHAIN_SEED;
+    uint64_t linked = 0;
+
+    for (uint64_t count = 1; count <= pages; count = next_count(count)) {
+        const struct chain_hops hops = {.warm = count, .timed = settings->hops};
+
+        chain_at_random(&chain, linked, count, &random);
+        linked = count;
+        chain_curve_measure(curve, (int64_t)count, &chain, &hops);
+    }
+}
+
+/* The curve, or that it is absent. False: no memory for samples. */
+static bool run_page(const struct bench_run *run, const struct settings *settings,
+                     enum window_page page)
+{
+    const uint64_t pages = pages_of(settings, page);
+    struct chain_curve curve;
+    struct window window;
+
+    if (!chain_curve_create(&curve, window_page_name(page), "page", POINTS_MAX, settings->trials)) {
+        return false;
+    }
+    const char *why =
+        window_open(&window, page, WINDOW_WRITE_BACK, pages * window_page_bytes(page));
+
+    if (why != NULL) {
+        bench_absent(run, curve.name, why);
+        return true;
+    }
+    measure_counts(&curve, settings, page, &window, pages);
+    window_close(&window);
+    chain_curve_publish(run, &curve);
+    return true;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    static const char *const names[] = {"4k", "2m", "1g"};
+    const struct settings settings = {
+        .pages = bench_number(run, "max_pages"),
+        .hops = chain_default(bench_number(run, "hops"), HOPS, HOPS_EXACT),
+        .trials = bench_number(run, "trials"),
+    };
+    enum bench_state state = BENCH_OK;
+    const unsigned wanted = chain_list(run, "pages", names, WINDOW_PAGES, &state);
+    bool good = true;
+
+    if (state != BENCH_OK) {
+        return state;
+    }
+    bench_fact(run, "line_bytes", "byte", LINE_BYTES);
+    for (unsigned page = 0; page < WINDOW_PAGES && good; page++) {
+        if ((wanted >> page & 1) != 0) {
+            good = run_page(run, &settings, (enum window_page)page);
+        }
+    }
+    return good ? bench_ok(run) : bench_error(run, "no memory for %zu trials", settings.trials);
+}
+
+static const struct bench_param params[] = {
+    {"max_pages", "0",
+     "most pages, as far as there is memory; 0: 8192, at most 4 GiB, or 32 without "
+     "caches",
+     PARAM_NUMBER, 0, 1 << 24},
+    {"hops", "0", "loads of a trial; 0: 4000, or 64 without caches", PARAM_NUMBER, 0, 1 << 30},
+    {"trials", "9", "of each number of pages, once and twice as many loads", PARAM_NUMBER, 1,
+     TRIALS_MAX},
+    {"pages", "4k,2m,1g", "sizes of pages", PARAM_TEXT, 0, 0},
+    {0},
+};
+
+static const struct bench_estimate estimates[] = {
+    {"4k", 3, 20, "ns", "8192 pages: L2 5, page walk 15 whose entries L2 and L3 hold"},
+    {"2m", 3, 15, "ns", "2048 pages: L2 5, page walk 10 whose entries L2 holds"},
+    {"1g", 3, 2, "ns", "a few pages: L1, and translations that are all held"},
+    {0},
+};
+
+static const struct bench tlb = {
+    .name = "tlb",
+    .group = "memory",
+    .summary = "reach of the TLB: latency of a load by number of pages, one line a page",
+    .unit = "tick",
+    .estimate =
+        "3 instructions a hop everywhere; on silicon 4 or 5 cycles up to 64 pages of 4 KiB, "
+        "some 7 more up to 1536 or 2048, and a page walk of 10 to 30 ns beyond",
+    .params = params,
+    .estimates = estimates,
+    .run = run,
+};
+BENCH_REGISTER(tlb);

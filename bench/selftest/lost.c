@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench lost: has another processor raise an exception, or never come back, to prove on a machine
+ * that it is noticed and named and that the rest go on. It takes the last one that works, for good.
+ * Runs only when the plan asks for it.
+ */
+#include <string.h>
+
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/run/bench.h"
+#include "kernel/smp/processor.h"
+
+#define LIMIT_US 20000
+
+/* By its argument, NULL: the compiler would rightly refuse a zero that it sees. */
+static void divide_by_zero(void *argument)
+{
+    volatile uint64_t quotient = 1000 / (uint64_t)(uintptr_t)argument;
+
+    (void)quotient;
+}
+
+static void write_null(void *argument)
+{
+    volatile uintptr_t target = 8;
+
+    (void)argument;
+    *(volatile uint8_t *)target = 0;
+}
+
+static void hang(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        cpu_pause();
+    }
+}
+
+static const struct {
+    const char *name;
+    processor_work *work;
+} kinds[] = {{"de", divide_by_zero}, {"null", write_null}, {"hang", hang}};
+
+static void add_one(void *argument)
+{
+    uint64_t *count = argument;
+
+    __atomic_add_fetch(count, 1, __ATOMIC_ACQ_REL);
+}
+
+static size_t last_working(void)
+{
+    size_t number = processor_count() - 1;
+
+    while (!processor_works(number) || number == processor_current()) {
+        number--;
+    }
+    return number;
+}
+
+/* A piece of work for each; true: all did it. */
+static bool all_go_on(void)
+{
+    uint64_t wanted = 0;
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < processor_count(); i++) {
+        if (processor_works(i) && i != processor_current()) {
+            wanted++;
+            if (!processor_begin(i, add_one, &count) ||
+                !processor_await(i, clock_ticks_from_us(LIMIT_US))) {
+                return false;
+            }
+        }
+    }
+    return count == wanted;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    const char *name = bench_text(run, "kind");
+    const size_t number = last_working();
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (strcmp(kinds[i].name, name) != 0) {
+            continue;
+        }
+        if (!processor_begin(number, kinds[i].work, NULL)) {
+            return bench_error(run, "processor %zu takes no work", number);
+        }
+        if (processor_await(number, clock_ticks_from_us(LIMIT_US)) || processor_works(number)) {
+            return bench_fail(run, "processor %zu came back", number);
+        }
+        return all_go_on() ? bench_ok(run) : bench_fail(run, "the others do not go on");
+    }
+    return bench_error(run, "lost.kind=%.6s; kinds: de null hang", name);
+}
+
+static const struct bench_param params[] = {
+    {"kind", "de", "de null hang", PARAM_TEXT, 0, 0},
+    {0},
+};
+
+static const struct bench lost = {
+    .name = "lost",
+    .group = "selftest",
+    .summary = "loses another processor on purpose",
+    .unit = "none",
+    .estimate = "OK: the processor is named in the log with its reason, and the others go on",
+    .needs = NEED_CLOCK | NEED_PROCESSORS,
+    .on_request = true,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(lost);

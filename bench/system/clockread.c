@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench clockread: what it costs to read the time-stamp counter, alone and with each fence that
+ * orders it, and an event counter for comparison.
+ *
+ * The costs are of many reads in a row, less the loop: what a read adds to a stream of
+ * instructions. The pairs are what the difference of two reads shows where nothing is between them
+ * but the MOV that keeps the first: the least that can be measured by that clock.
+ */
+#include <stddef.h>
+
+#include "bench/system/cost.h"
+#include "kernel/cpu/cpuid.h"
+#include "kernel/pmu/pmu.h"
+
+#define NO_COUNTER (-1)
+
+static int counter; /* one that counts cycles; NO_COUNTER */
+
+static uint64_t read_counter(uint64_t count)
+{
+    return clock_rdpmc(count, pmu_state()->counter[counter].rdpmc);
+}
+
+static void read_counter_pairs(int64_t *samples, uint64_t count)
+{
+    clock_pairs_rdpmc(samples, count, pmu_state()->counter[counter].rdpmc);
+}
+
+/* Starts a counter of cycles. NULL, or why there is none. */
+static const char *start_counter(void)
+{
+    const struct pmu *pmu = pmu_state();
+    const struct event_row *row = pmu->events != NULL ? &pmu->events->row[EVENT_CYCLES] : NULL;
+    uint8_t vector;
+
+    counter = NO_COUNTER;
+    if (bench_counting()) {
+        return "the counters count the plan's events";
+    }
+    if (pmu->usable == 0) {
+        return pmu->reason;
+    }
+    for (unsigned i = 0; row != NULL && row->code_count == 1 && i < pmu->count; i++) {
+        if (pmu->counter[i].state == COUNTER_USABLE && pmu_counter_takes(i, &row->code[0]) &&
+            pmu_assign(i, &row->code[0], &vector)) {
+            counter = (int)i;
+            pmu_start();
+            return NULL;
+        }
+    }
+    return "no counter takes cycles";
+}
+
+static bool measure_pairs(const struct bench_run *run, const char *name, const char *unit,
+                          clock_pairs *pairs)
+{
+    const size_t count = bench_number(run, "pairs");
+    int64_t *samples = bench_samples(count);
+
+    if (samples == NULL) {
+        return false;
+    }
+    pairs(samples, count);
+    bench_publish(run, name, unit, samples, count);
+    return true;
+}
+
+static bool measure_counter(const struct bench_run *run)
+{
+    static const struct cost cost = {"rdpmc", "rdpmc.twice", read_counter};
+    const char *why = start_counter();
+
+    if (why != NULL) {
+        bench_absent(run, "rdpmc", why);
+        bench_absent(run, "pair.rdpmc", why);
+        return true;
+    }
+    const bool good =
+        measure_cost(run, &cost) && measure_pairs(run, "pair.rdpmc", "cycle", read_counter_pairs);
+
+    pmu_stop();
+    return good;
+}
+
+static bool measure_rdtscp(const struct bench_run *run)
+{
+    static const struct cost cost = {"rdtscp", "rdtscp.twice", clock_rdtscp};
+    static const char why[] = "the processor has no RDTSCP";
+    struct cpu_identity identity;
+
+    cpu_identify(cpuid_instruction, &identity);
+    if (!identity.rdtscp) {
+        bench_absent(run, "rdtscp", why);
+        bench_absent(run, "pair.rdtscp", why);
+        return true;
+    }
+    return measure_cost(run, &cost) &&
+           measure_pairs(run, "pair.rdtscp", "tick", clock_pairs_rdtscp);
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    static const struct cost costs[] = {
+        {"loop", "loop.twice", loop_register},
+        {"rdtsc", "rdtsc.twice", clock_rdtsc},
+        {"lfence_rdtsc", "lfence_rdtsc.twice", clock_lfence_rdtsc},
+        {"mfence_rdtsc", "mfence_rdtsc.twice", clock_mfence_rdtsc},
+        {"lfence_rdtsc_lfence", "lfence_rdtsc_lfence.twice", clock_lfence_rdtsc_lfence},
+        {"cpuid_rdtsc", "cpuid_rdtsc.twice", clock_cpuid_rdtsc},
+    };
+    const enum bench_state state = measure_costs(run, costs, sizeof(costs) / sizeof(costs[0]));
+
+    if (state != BENCH_OK) {
+        return state;
+    }
+    if (!measure_rdtscp(run) || !measure_counter(run) ||
+        !measure_pairs(run, "pair.rdtsc", "tick", clock_pairs_rdtsc) ||
+        !measure_pairs(run, "pair.lfence_rdtsc_lfence", "tick", clock_pairs_lfence_rdtsc_lfence)) {
+        return bench_error(run, "no memory for samples");
+    }
+    return bench_ok(run);
+}
+
+static const struct bench_param params[] = {
+    {"repetitions", "1000", "in a trial; and twice as many", PARAM_NUMBER, 1, REPETITIONS_MAX},
+    {"trials", "10", "of each", PARAM_NUMBER, 1, TRIALS_MAX},
+    {"pairs", "200", "of reads back to back, of each clock", PARAM_NUMBER, 1, 1000000},
+    {0},
+};
+
+static const struct bench_estimate estimates[] = {
+    {"loop", 2, 1, "cycle", "DEC and JNZ, which fuse"},
+    {"rdtsc", 1, 25, "cycle", "some 15 to 20 micro-operations of microcode"},
+    {"rdtscp", 1, 32, "cycle", "RDTSC, and waiting for what comes before"},
+    {"lfence_rdtsc", 2, 30, "cycle", "RDTSC, begun when the one before has ended"},
+    {"mfence_rdtsc", 2, 55, "cycle", "MFENCE drains the store buffer: some 33 more than RDTSC"},
+    {"lfence_rdtsc_lfence", 3, 35, "cycle", "the second LFENCE waits for the read: some 5 more"},
+    {"cpuid_rdtsc", 3, 130, "cycle",
+     "XOR, CPUID of some 100, RDTSC; in a virtual machine CPUID leaves it: 1000 and more"},
+    {"rdpmc", 1, 25, "cycle", "microcode as of RDTSC"},
+    {"pair.rdtsc", 2, 25, "cycle", "one RDTSC; the MOV hides behind it"},
+    {"pair.rdtscp", 2, 32, "cycle", "one RDTSCP and the MOV"},
+    {"pair.lfence_rdtsc_lfence", 4, 35, "cycle", "LFENCE, MOV, LFENCE, RDTSC"},
+    {"pair.rdpmc", ESTIMATE_NONE, 25, "cycle", "one RDPMC, in the processor's own cycles"},
+    {0},
+};
+
+static const struct bench clockread = {
+    .name = "clockread",
+    .group = "system",
+    .summary = "what reading the time-stamp counter costs, with and without fences",
+    .unit = "tick",
+    .estimate = "an instruction, and one for each fence; RDTSC 25 cycles, LFENCE 5 more, MFENCE "
+                "30 more, CPUID 100 more. The report: 13 expected, 14 found for RDTSC in a call",
+    .params = params,
+    .estimates = estimates,
+    .run = run,
+};
+BENCH_REGISTER(clockread);

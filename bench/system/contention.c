@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench contention: what a spin lock, a ticket lock and a barrier cost when 1 to N processors want
+ * them all the time. Inside a lock a count goes up by 1: that it is whole in the end shows that the
+ * lock was one.
+ *
+ * Time is from the word that lets all begin, when all are there, until the last is done.
+ */
+#include "bench/system/lines.h"
+#include "bench/system/others.h"
+#include "kernel/cpu/cpu.h"
+
+#define REPETITIONS_MAX 1000000
+#define TRIALS_MAX      1000
+#define POINTS_MAX      32
+/* Every number of processors up to this, and beyond it every doubling, and all. */
+#define EACH_UP_TO 8
+
+struct meeting {
+    struct contended contended;
+    volatile uint64_t ready __attribute__((aligned(LINE_BYTES)));
+    volatile uint64_t done __attribute__((aligned(LINE_BYTES)));
+    volatile uint64_t failed;
+    volatile uint64_t go __attribute__((aligned(LINE_BYTES)));
+    contend *kernel;
+    uint64_t repetitions;
+    uint64_t processors;
+    uint64_t patience;
+};
+
+struct primitive {
+    const char *name;
+    const char *name_x;
+    const char *name_n;
+    contend *kernel;
+    bool is_lock; /* a repetition is one processor's; of a barrier it is all processors' */
+};
+
+static void contend_once(struct meeting *meeting)
+{
+    if (meeting->kernel(&meeting->contended, meeting->repetitions, meeting->processors) == 0) {
+        meeting->failed = 1;
+    }
+}
+
+static void take_part(void *argument)
+{
+    struct meeting *meeting = argument;
+
+    __atomic_add_fetch(&meeting->ready, 1, __ATOMIC_ACQ_REL);
+    if (takers_wait(&meeting->go, 1, meeting->patience)) {
+        contend_once(meeting);
+    }
+    __atomic_add_fetch(&meeting->done, 1, __ATOMIC_ACQ_REL);
+}
+
+/* Ticks; 0: somebody does not answer. */
+static uint64_t measure(struct meeting *meeting, const struct takers *takers)
+{
+    const uint64_t others = meeting->processors - 1;
+    bool good = true;
+
+    meeting->contended.lock = meeting->contended.turn = meeting->contended.count = 0;
+    meeting->ready = meeting->done = meeting->failed = meeting->go = 0;
+    for (size_t i = 1; i <= others; i++) {
+        good = processor_begin(takers->number[i], take_part, meeting) && good;
+    }
+    good = good && takers_wait(&meeting->ready, others, meeting->patience);
+    const uint64_t start = tsc_read_ordered();
+
+    meeting->go = 1;
+    contend_once(meeting);
+    good = takers_wait(&meeting->done, others, meeting->patience) && good;
+    const uint64_t end = tsc_read_ordered();
+
+    for (size_t i = 1; i <= others; i++) {
+        good = processor_await(takers->number[i], takers_limit()) && good;
+    }
+    return good && meeting->failed == 0 ? end - start : 0;
+}
+
+static size_t next_point(size_t processors, size_t most)
+{
+    const size_t next = processors < EACH_UP_TO ? processors + 1 : 2 * processors;
+
+    return processors < most && next > most ? most : next;
+}
+
+/* BENCH_OK, or the state to return. */
+static enum bench_state measure_point(struct bench_run *run, const struct primitive *primitive,
+                                      struct meeting *meeting, const struct takers *takers,
+                                      int64_t *ticks)
+{
+    const uint64_t trials = bench_number(run, "trials");
+    const uint64_t wanted = meeting->repetitions * meeting->processors;
+
+    for (size_t k = 0; k < trials; k++) {
+        ticks[k] = (int64_t)measure(meeting, takers);
+        if (ticks[k] == 0) {
+            return bench_error(run, "%s of %zu processors: one of them did not come to an end",
+                               primitive->name, (size_t)meeting->processors);
+        }
+        if (primitive->is_lock && meeting->contended.count != wanted) {
+            return bench_fail(run, "%s let two in: counted %lu of %lu", primitive->name,
+                              meeting->contended.count, wanted);
+        }
+    }
+    return BENCH_OK;
+}
+
+static enum bench_state measure_primitive(struct bench_run *run, const struct primitive *primitive,
+                                          struct meeting *meeting, const struct takers *takers)
+{
+    const uint64_t trials = bench_number(run, "trials");
+    int64_t *x = bench_samples(POINTS_MAX);
+    int64_t *n = bench_samples(POINTS_MAX);
+    int64_t *ticks = bench_samples(POINTS_MAX * trials);
+    size_t points = 0;
+
+    if (x == NULL || n == NULL || ticks == NULL) {
+        return bench_error(run, "no memory for samples");
+    }
+    meeting->kernel = primitive->kernel;
+    for (size_t at = 1; at <= takers->count && points < POINTS_MAX;
+         at = next_point(at, takers->count)) {
+        meeting->processors = at;
+        const enum bench_state state =
+            measure_point(run, primitive, meeting, takers, ticks + points * trials);
+
+        if (state != BENCH_OK) {
+            return state;
+        }
+        x[points] = (int64_t)at;
+        n[points] = (int64_t)(meeting->repetitions * (primitive->is_lock ? at : 1));
+        points++;
+    }
+    bench_publish(run, primitive->name_x, "processor", x, points);
+    bench_publish(run, primitive->name_n, "count", n, points);
+    bench_publish(run, primitive->name, "tick", ticks, points * trials);
+    return BENCH_OK;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    static const struct primitive primitives[] = {
+        {"spin_lock", "spin_lock.x", "spin_lock.n", lines_spin_lock, true},
+        {"ticket_lock", "ticket_lock.x", "ticket_lock.n", lines_ticket_lock, true},
+        {"barrier", "barrier.x", "barrier.n", lines_barrier, false},
+    };
+    static struct takers takers;
+    struct meeting *meeting = bench_memory(sizeof(*meeting));
+
+    if (meeting == NULL || !takers_find(run, &takers)) {
+        return bench_error(run, "no memory");
+    }
+    meeting->repetitions = bench_number(run, "repetitions");
+    meeting->patience = takers_patience();
+    for (size_t i = 0; i < sizeof(primitives) / sizeof(primitives[0]); i++) {
+        const enum bench_state state = measure_primitive(run, &primitives[i], meeting, &takers);
+
+        if (state != BENCH_OK) {
+            return state;
+        }
+    }
+    return bench_ok(run);
+}
+
+static const struct bench_param params[] = {
+    {"processors", "256", "at most so many take part", PARAM_NUMBER, 2, PROCESSORS_MAX},
+    {"repetitions", "200", "of a processor in a trial", PARAM_NUMBER, 1, REPETITIONS_MAX},
+    {"trials", "5", "of each number of processors", PARAM_NUMBER, 1, TRIALS_MAX},
+    {0},
+};
+
+/* Of one processor alone. */
+static const struct bench_estimate estimates[] = {
+    {"spin_lock", 10, 25, "cycle", "XCHG 20 cycles, a load before it, two stores behind it"},
+    {"ticket_lock", 8, 25, "cycle", "LOCK XADD 20 cycles, a load and a store behind it"},
+    {"barrier", 11, 25, "cycle",
+     "LOCK XADD 20 cycles; the only one is the last, and waits for nobody"},
+    {0},
+};
+
+static const struct bench contention = {
+    .name = "contention",
+    .group = "system",
+    .summary = "a spin lock, a ticket lock and a barrier, wanted by 1 to N processors",
+    .unit = "tick",
+    .estimate = "alone: 20 cycles a locked instruction, 10 instructions a spin lock, 8 a ticket "
+                "lock, 11 a barrier; with others a line's way (bench lines) for each hand-over; a "
+                "ticket lock always hands over, a spin lock may be taken again by who let go; a "
+                "barrier needs all lines to meet: the more processors, the longer",
+    .needs = NEED_PROCESSORS,
+    .params = params,
+    .estimates = estimates,
+    .run = run,
+};
+BENCH_REGISTER(contention);

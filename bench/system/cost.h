@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Costs by once and twice as many repetitions: series NAME and NAME.twice (tools/lib/curves.h).
+ *
+ * Expectations of a cost are of what a reader is told (`tare show`): of one repetition, and in a
+ * bench that has a cost `loop`, of the others less that loop.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/system/kernels.h"
+#include "kernel/run/bench.h"
+
+/* A bench of costs has these as its parameters `repetitions`, up to REPETITIONS_MAX, and `trials`.
+ */
+#define TRIALS_MAX 10000
+
+struct cost {
+    const char *name;
+    const char *name_twice;
+    repeated *kernel;
+};
+
+/* Measures and sends one. Once and twice take turns, so that a processor that changes its clock
+ * changes both; a first trial, which warms caches and predictors, is not kept. False: no memory. */
+static inline bool measure_cost(const struct bench_run *run, const struct cost *cost)
+{
+    const uint64_t repetitions = bench_number(run, "repetitions");
+    const size_t trials = bench_number(run, "trials");
+    int64_t *once = bench_samples(trials);
+    int64_t *twice = bench_samples(trials);
+
+    if (once == NULL || twice == NULL) {
+        return false;
+    }
+    cost->kernel(repetitions);
+    for (size_t i = 0; i < trials; i++) {
+        once[i] = (int64_t)cost->kernel(repetitions);
+        twice[i] = (int64_t)cost->kernel(2 * repetitions);
+    }
+    bench_publish(run, cost->name, "tick", once, trials);
+    bench_publish(run, cost->name_twice, "tick", twice, trials);
+    return true;
+}
+
+/* Measures and sends all, and how many repetitions; BENCH_OK, or an error. */
+static inline enum bench_state measure_costs(struct bench_run *run, const struct cost *costs,
+                                             size_t count)
+{
+    bench_fact(run, "repetitions", "count", (int64_t)bench_number(run, "repetitions"));
+    for (size_t i = 0; i < count; i++) {
+        if (!measure_cost(run, &costs[i])) {
+            return bench_error(run, "no memory for samples");
+        }
+    }
+    return bench_ok(run);
+}

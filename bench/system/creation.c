@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench creation: what a thread and a process cost to create, and to create, run, exit and join.
+ *
+ * Of the machine's memory nothing is allocated within: stacks are kept per thread of a session and
+ * pages come from a pool, both filled by a session beforehand, as the allocator takes nothing back.
+ * What is inside: a thread's control block, the first words of its stack, the ready queue; of a
+ * process its page tables, cleared or copied whole. The thread of a process writes to one page and
+ * uses one of stack, both absent until then: two page faults.
+ */
+#include "kernel/cpu/cpu.h"
+#include "kernel/run/bench.h"
+#include "kernel/task/process.h"
+#include "kernel/task/thread.h"
+
+#define SAMPLES_MAX 10000
+#define PRIORITY    10
+/* In a session: as many only created, as many that run. */
+#define THREADS_OF_SESSION   32
+#define PROCESSES_OF_SESSION 2
+
+enum series { EMPTY, THREAD, THREAD_CREATE, PROCESS, PROCESS_CREATE, SERIES };
+
+static const char *const series_names[SERIES] = {"empty", "thread", "thread_create", "process",
+                                                 "process_create"};
+
+static struct {
+    size_t samples; /* of each series */
+    int64_t *series[SERIES];
+    /* The last that were created: */
+    struct thread *thread;
+    struct process *process;
+} state;
+
+/* ---- what is timed ---- */
+
+static void thread_main(void *argument)
+{
+    (void)argument;
+}
+
+static PROCESS_CODE void process_main(void *argument)
+{
+    *(volatile uint64_t *)PROCESS_BASE = (uint64_t)argument;
+}
+
+static bool do_nothing(void)
+{
+    return true;
+}
+
+static bool create_thread(void)
+{
+    state.thread = thread_create("created", PRIORITY, thread_main, NULL);
+    return state.thread != NULL;
+}
+
+static bool run_thread(void)
+{
+    struct thread *thread = thread_create("run", PRIORITY, thread_main, NULL);
+
+    if (thread != NULL) {
+        thread_join(thread);
+    }
+    return thread != NULL;
+}
+
+static bool create_process(void)
+{
+    state.process = process_create("created");
+    return state.process != NULL;
+}
+
+static bool run_process(void)
+{
+    state.process = process_create("run");
+    struct thread *thread = state.process == NULL
+                                ? NULL
+                                : process_thread(state.process, "run", PRIORITY, process_main, 1);
+
+    if (thread != NULL) {
+        thread_join(thread);
+    }
+    return thread != NULL;
+}
+
+static bool (*const timed[SERIES])(void) = {do_nothing, run_thread, create_thread, run_process,
+                                            create_process};
+
+static bool time_one(enum series series, size_t sample)
+{
+    const uint64_t begin = tsc_read_ordered();
+    const bool good = timed[series]();
+
+    state.series[series][sample] = (int64_t)(tsc_read_ordered() - begin);
+    return good;
+}
+
+/* ---- sessions ---- */
+
+/* From sample `first` on. */
+static bool time_threads(size_t first)
+{
+    bool good = true;
+
+    for (size_t i = first; i < state.samples && i < first + THREADS_OF_SESSION && good; i++) {
+        good = time_one(EMPTY, i) && time_one(THREAD, i) && time_one(THREAD_CREATE, i);
+        if (good) {
+            thread_join(state.thread); /* else it would run while the next is timed */
+        }
+    }
+    return good;
+}
+
+static bool has_touched(void)
+{
+    uint64_t value = 0;
+
+    return process_read(state.process, 0, &value, sizeof(value)) && value == 1;
+}
+
+/* The first of a session sets up what all share. */
+static bool time_processes(size_t first)
+{
+    bool good = create_process();
+
+    for (size_t i = first; i < state.samples && i < first + PROCESSES_OF_SESSION && good; i++) {
+        good = time_one(PROCESS, i) && has_touched() && time_one(PROCESS_CREATE, i);
+    }
+    return good;
+}
+
+/* Sessions until there are all samples; the first does it once more, to fill what is kept. */
+static bool run_sessions(bool (*time_some)(size_t first), size_t step)
+{
+    const struct task_settings settings = {0};
+    bool good = true;
+    size_t first = 0;
+
+    for (size_t i = 0; first < state.samples && good; i++) {
+        task_forget(); /* ids start anew: nothing is traced */
+        good = task_begin(&settings);
+        if (good) {
+            good = time_some(first);
+            task_end();
+        }
+        first += i > 0 ? step : 0;
+    }
+    return good;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    const char *why = NULL;
+
+    state.samples = bench_number(run, "samples");
+    for (enum series i = 0; i < SERIES; i++) {
+        state.series[i] = bench_samples(state.samples);
+        if (state.series[i] == NULL) {
+            return bench_error(run, "no memory for %zu samples", state.samples);
+        }
+    }
+    const bool processes = process_supported(&why);
+
+    if (!run_sessions(time_threads, THREADS_OF_SESSION) ||
+        (processes && !run_sessions(time_processes, PROCESSES_OF_SESSION))) {
+        return bench_error(run, "no memory for threads or processes");
+    }
+    for (enum series i = 0; i < SERIES; i++) {
+        if (i < PROCESS || processes) {
+            bench_publish(run, series_names[i], "tick", state.series[i], state.samples);
+        } else {
+            bench_absent(run, series_names[i], why);
+        }
+    }
+    return bench_ok(run);
+}
+
+static const struct bench_param params[] = {
+    {"samples", "32", "of each series", PARAM_NUMBER, 1, SAMPLES_MAX},
+    {0},
+};
+
+/* The report (section 5) expects 100,000 cycles of a thread and 20 to 30 times that of a process.
+ */
+static const struct bench_estimate estimates[] = {
+    {"thread_create", 150, 200, "cycle",
+     "control block of 25 words, 8 of stack, a place in the ready queue; no memory is allocated"},
+    {"thread", 500, 600, "cycle", "that, two switches of 100, exit and join; the report: 100000"},
+    {"process_create", 7500, 4000, "cycle",
+     "13 page tables of 512 words cleared or copied, 300 cycles each"},
+    {"process", 9500, 7000, "cycle",
+     "that, a thread, two page faults of 760; the report: 20 to 30 threads"},
+    {0},
+};
+
+static const struct bench creation = {
+    .name = "creation",
+    .group = "system",
+    .summary = "creating threads and processes; and running, ending and joining them",
+    .unit = "tick",
+    .estimate = "thread: no memory to allocate, so hundreds of instructions, not 100000 cycles as "
+                "on an OS; process: its 13 page tables, 512 words each, are nearly all of it",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .estimates = estimates,
+    .run = run,
+};
+BENCH_REGISTER(creation);

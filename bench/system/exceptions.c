@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench exceptions: what it costs to be interrupted, by class: entry, handler and return.
+ *
+ *     entry     from the stamp before the instruction that raises it, or before the LAPIC's
+ * register is written, or from the timer's deadline, to the handler's first reading of the TSC
+ *     handler   from there to its last reading
+ *     return    from there to the stamp behind, in the code that was interrupted
+ *
+ * Exceptions and INT have a handler that does nothing else (kernel/cpu/stamped.h): the former on
+ * the exception stack, by IST, the latter on the stack in use. Interrupts have a bracket
+ * (kernel/irq/bracket.h) on the stack in use, whose handler keeps its sample and acknowledges the
+ * interrupt; their return ends at the first of the stamps that the interrupted code takes in turn,
+ * so that it varies by a turn. `empty` is two stamps with nothing between.
+ */
+#include <stddef.h>
+
+#include "bench/system/raise.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/stamped.h"
+#include "kernel/irq/bracket.h"
+#include "kernel/irq/interrupt.h"
+#include "kernel/irq/lapic.h"
+#include "kernel/run/bench.h"
+#include "kernel/task/process.h"
+
+/* raise.S has these as numbers. */
+_Static_assert(RAISE_VECTOR == 0x48 && RAISE_TURNS_MAX == 1000000, "raise.S knows them");
+_Static_assert(offsetof(struct raise_stamps, behind) == 8, "raise.S knows it");
+
+#define VECTOR_IPI    0x49
+#define DEADLINE_US   20
+#define NOT_CANONICAL (1ull << 62)
+
+enum part { ENTRY, HANDLER, RETURN, PARTS };
+
+struct exception_class {
+    const char *names[PARTS];
+    uint8_t vector;
+    raise_kernel *raise;
+    uint64_t operand;
+};
+
+/* Processes have their memory at PROCESS_BASE; beside them nothing is there. */
+static const struct exception_class classes[] = {
+    {{"divide.entry", "divide.handler", "divide.return"}, 0, raise_divide, 0},
+    {{"page_fault.entry", "page_fault.handler", "page_fault.return"},
+     VECTOR_PAGE_FAULT,
+     raise_read,
+     PROCESS_BASE},
+    {{"protection.entry", "protection.handler", "protection.return"},
+     13,
+     raise_read,
+     NOT_CANONICAL},
+    {{"undefined.entry", "undefined.handler", "undefined.return"}, 6, raise_undefined, 0},
+    {{"int.entry", "int.handler", "int.return"}, RAISE_VECTOR, raise_int, 0},
+};
+
+static volatile uint64_t arrived;
+
+static bool take_samples(int64_t *samples[PARTS], size_t count)
+{
+    for (enum part part = 0; part < PARTS; part++) {
+        samples[part] = bench_samples(count);
+        if (samples[part] == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void keep(int64_t *const samples[PARTS], size_t index, const struct raise_stamps *stamps,
+                 uint64_t entry, uint64_t exit)
+{
+    samples[ENTRY][index] = (int64_t)(entry - stamps->before);
+    samples[HANDLER][index] = (int64_t)(exit - entry);
+    samples[RETURN][index] = (int64_t)(stamps->behind - exit);
+}
+
+static void publish(const struct bench_run *run, const char *const names[PARTS],
+                    int64_t *const samples[PARTS], size_t count)
+{
+    for (enum part part = 0; part < PARTS; part++) {
+        bench_publish(run, names[part], "tick", samples[part], count);
+    }
+}
+
+/* ---- exceptions ---- */
+
+static bool measure_empty(const struct bench_run *run, size_t count)
+{
+    int64_t *samples = bench_samples(count);
+    struct raise_stamps stamps;
+
+    if (samples == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        raise_nothing(&stamps, 0);
+        samples[i] = (int64_t)(stamps.behind - stamps.before);
+    }
+    bench_publish(run, "empty", "tick", samples, count);
+    return true;
+}
+
+static enum bench_state measure_exception(struct bench_run *run,
+                                          const struct exception_class *class, size_t count)
+{
+    int64_t *samples[PARTS];
+    struct raise_stamps stamps;
+
+    if (!take_samples(samples, count)) {
+        return bench_error(run, "no memory for samples");
+    }
+    stamped_start(class->vector);
+    for (size_t i = 0; i < count; i++) {
+        class->raise(&stamps, class->operand);
+        keep(samples, i, &stamps, stamped.entry, stamped.exit);
+    }
+    stamped_stop();
+    if (stamped.count != count) {
+        return bench_fail(run, "%s: %lu came of %lu", class->names[ENTRY], stamped.count, count);
+    }
+    publish(run, class->names, samples, count);
+    return BENCH_OK;
+}
+
+/* ---- interrupts ---- */
+
+static bool take_interrupt(void)
+{
+    arrived = 1;
+    return true;
+}
+
+static void send_ipi(struct raise_stamps *stamps)
+{
+    stamps->before = tsc_read_ordered();
+    interrupt_raise(VECTOR_IPI);
+}
+
+/* The deadline is what the LAPIC counts from the moment before it is told. */
+static void start_timer(struct raise_stamps *stamps)
+{
+    const struct clock_state *clock = clock_state();
+    const uint32_t counts = clock_lapic_counts(clock_ticks_from_us(DEADLINE_US));
+    const uint64_t ticks = counts * clock->verdict.hz / clock->lapic_hz;
+
+    stamps->before = tsc_read_ordered() + ticks;
+    lapic_timer_rearm(counts);
+}
+
+/* The first reading behind the return. */
+static uint64_t first_behind(const struct raise_stamps *readings, uint64_t exit)
+{
+    return readings->before > exit ? readings->before : readings->behind;
+}
+
+struct interrupt_class {
+    const char *names[PARTS];
+    uint8_t vector;
+    void (*raise)(struct raise_stamps *stamps);
+};
+
+struct interrupt_samples {
+    struct bracket_sample *brackets;
+    struct raise_stamps *stamps;
+    struct raise_stamps *readings; /* those in turn */
+};
+
+/* Raises it `count` times; the number that came. */
+static size_t raise_interrupts(const struct interrupt_class *class,
+                               const struct interrupt_samples *samples, size_t count)
+{
+    uint64_t dropped;
+
+    bracket_start(class->vector, samples->brackets, NULL, count, take_interrupt);
+    interrupts_enable();
+    for (size_t i = 0; i < count; i++) {
+        arrived = 0;
+        class->raise(&samples->stamps[i]);
+        raise_wait(&samples->readings[i], &arrived);
+    }
+    interrupts_disable();
+    const size_t came = bracket_stop(&dropped);
+
+    return came + dropped;
+}
+
+/* The first is not kept: a bracket files the stamps of the one before it, and it has none. */
+static enum bench_state measure_interrupt(struct bench_run *run,
+                                          const struct interrupt_class *class, size_t count)
+{
+    const size_t raised = count + 1;
+    const struct interrupt_samples all = {
+        .brackets = bench_memory(raised * sizeof(*all.brackets)),
+        .stamps = bench_memory(raised * sizeof(*all.stamps)),
+        .readings = bench_memory(raised * sizeof(*all.readings)),
+    };
+    int64_t *samples[PARTS];
+
+    if (!take_samples(samples, count) || all.brackets == NULL || all.stamps == NULL ||
+        all.readings == NULL) {
+        return bench_error(run, "no memory for samples");
+    }
+    const size_t came = raise_interrupts(class, &all, raised);
+
+    if (came != raised) {
+        return bench_fail(run, "%s: %lu came of %lu", class->names[ENTRY], came, raised);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct bracket_sample *bracket = &all.brackets[i + 1];
+        const struct raise_stamps stamps = {
+            .before = all.stamps[i + 1].before,
+            .behind = first_behind(&all.readings[i + 1], bracket->exit),
+        };
+
+        keep(samples, i, &stamps, bracket->entry, bracket->exit);
+    }
+    publish(run, class->names, samples, count);
+    return BENCH_OK;
+}
+
+static enum bench_state measure_interrupts(struct bench_run *run, size_t count)
+{
+    static const struct interrupt_class ipi = {
+        {"self_ipi.entry", "self_ipi.handler", "self_ipi.return"}, VECTOR_IPI, send_ipi};
+    static const struct interrupt_class timer = {
+        {"timer.entry", "timer.handler", "timer.return"}, LAPIC_VECTOR_TIMER, start_timer};
+
+    /* For its name in the log: the bracket takes it. */
+    interrupt_attach(VECTOR_IPI, "self_ipi", NULL, NULL);
+    enum bench_state state = measure_interrupt(run, &ipi, count);
+
+    if (state != BENCH_OK) {
+        return state;
+    }
+    lapic_timer_start(LAPIC_VECTOR_TIMER, LAPIC_TIMER_ONE_SHOT, 0);
+    state = measure_interrupt(run, &timer, count);
+    lapic_timer_stop();
+    return state;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    const size_t count = bench_number(run, "count");
+
+    if (!measure_empty(run, count)) {
+        return bench_error(run, "no memory for samples");
+    }
+    for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+        const enum bench_state state = measure_exception(run, &classes[i], count);
+
+        if (state != BENCH_OK) {
+            return state;
+        }
+    }
+    const enum bench_state state = measure_interrupts(run, count);
+
+    return state == BENCH_OK ? bench_ok(run) : state;
+}
+
+static const struct bench_param params[] = {
+    {"count", "100", "of each class", PARAM_NUMBER, 1, 100000},
+    {0},
+};
+
+/* Less `empty`, of which 6 instructions lie between two stamps: LFENCE, SHL, OR, MOV, LFENCE,
+ * RDTSC. A handler's first reading comes without LFENCE: delivery waits for all before it. */
+static const struct bench_estimate estimates[] = {
+    {"divide.entry", 1, 150, "cycle",
+     "two PUSH beside what the stamp has; DIV does not complete. The processor reads gate and "
+     "segment, changes to the exception stack and writes five words"},
+    {"divide.handler", 0, 5, "cycle", "two stores, INC, a store, LFENCE: as a stamp"},
+    {"divide.return", 1, 80, "cycle", "two stores, two POP, IRETQ, which reads five words"},
+    {"page_fault.entry", 1, 200, "cycle",
+     "as divide, an error code, and a walk that finds nothing"},
+    {"page_fault.handler", 0, 5, "cycle", "as divide"},
+    {"page_fault.return", 2, 80, "cycle", "as divide, and the error code is dropped"},
+    {"protection.entry", 1, 160, "cycle", "as divide, and an error code"},
+    {"protection.handler", 0, 5, "cycle", "as divide"},
+    {"protection.return", 2, 80, "cycle", "as page_fault"},
+    {"undefined.entry", 1, 150, "cycle", "as divide"},
+    {"undefined.handler", 0, 5, "cycle", "as divide"},
+    {"undefined.return", 1, 80, "cycle", "as divide"},
+    {"int.entry", 2, 130, "cycle", "as divide, but INT completes, and no change of stack"},
+    {"int.handler", 0, 5, "cycle", "as divide"},
+    {"int.return", 1, 80, "cycle", "as divide"},
+    {"self_ipi.entry", 30, 700, "cycle",
+     "some 30 to look whether the LAPIC is free and to write to it, uncached, 100 each; the "
+     "LAPIC's "
+     "way to the processor; delivery as of INT"},
+    {"self_ipi.handler", 60, 150, "cycle",
+     "saves nine registers, keeps a sample, counts, and acknowledges: a write to the LAPIC"},
+    {"self_ipi.return", 15, 120, "cycle", "IRETQ, the rest of the sending, one stamp"},
+    {"timer.entry", 10, 500, "cycle",
+     "the LAPIC counts from when it is told, some 10 later; a step of its clock of 10 to 40 ns; "
+     "delivery"},
+    {"timer.handler", 60, 150, "cycle", "as self_ipi"},
+    {"timer.return", 8, 110, "cycle", "IRETQ, and up to a turn of 12 to the next stamp"},
+    {0},
+};
+
+static const struct bench exceptions = {
+    .name = "exceptions",
+    .group = "system",
+    .summary = "exceptions and interrupts by class: entry, handler and return",
+    .unit = "tick",
+    .estimate = "delivery of an exception 150 cycles, 200 with a page walk; IRETQ 80; an interrupt "
+                "from the LAPIC 500 to 1000, most of it the LAPIC's. In exact time only the "
+                "handlers' instructions count",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .estimates = estimates,
+    .run = run,
+};
+BENCH_REGISTER(exceptions);

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench ipi: an interrupt from processor to processor and back, and how far their TSCs are apart.
+ *
+ * round: from before the command is given to the first instructions of the handler of what comes
+ * back; between, the other side acknowledges and gives its own command. The other side spins, or
+ * halts (round_halted). there: to the first instructions of the other side's handler, by the other
+ * side's TSC: it is off by the skew.
+ *
+ * skew: the other's TSC, read between two readings of ours, less the middle of the two; it cannot
+ * be off by more than half of what lies between them, which is skew_bound.
+ */
+#include <stdio.h>
+
+#include "bench/system/others.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/irq/bracket.h"
+
+#define SAMPLES_MAX 100000
+#define NAME_BYTES  24
+
+struct question {
+    volatile uint64_t ask;
+    volatile uint64_t answer;
+    volatile uint64_t stamp;
+    uint64_t count;
+    uint64_t patience;
+};
+
+static volatile uint64_t pongs;
+
+static bool take_pong(void)
+{
+    pongs++;
+    return true;
+}
+
+/* The kernel copies no name: each is kept as long as the run. */
+static const char *name_of(const char *what, size_t number)
+{
+    char *name = (char *)bench_samples((NAME_BYTES + sizeof(int64_t) - 1) / sizeof(int64_t));
+
+    if (name != NULL) {
+        snprintf(name, NAME_BYTES, "%s.%zu", what, number);
+    }
+    return name;
+}
+
+static bool publish(const struct bench_run *run, const char *what, size_t number,
+                    const int64_t *samples, size_t count)
+{
+    const char *name = name_of(what, number);
+
+    if (name != NULL) {
+        bench_publish(run, name, "tick", samples, count);
+    }
+    return name != NULL;
+}
+
+/* ---- skew ---- */
+
+static void tell_time(void *argument)
+{
+    struct question *question = argument;
+
+    for (uint64_t i = 1; i <= question->count; i++) {
+        if (!takers_wait(&question->ask, i, question->patience)) {
+            return;
+        }
+        question->stamp = tsc_read_ordered();
+        question->answer = i;
+    }
+}
+
+static bool ask_time(struct question *question, size_t number, int64_t *skew, int64_t *bound)
+{
+    question->ask = question->answer = 0;
+    if (!processor_begin(number, tell_time, question)) {
+        return false;
+    }
+    for (uint64_t i = 1; i <= question->count; i++) {
+        const uint64_t before = tsc_read_ordered();
+
+        question->ask = i;
+        if (!takers_wait(&question->answer, i, question->patience)) {
+            return false;
+        }
+        const uint64_t between = tsc_read_ordered() - before;
+
+        skew[i - 1] = (int64_t)(question->stamp - (before + between / 2));
+        bound[i - 1] = (int64_t)((between + 1) / 2);
+    }
+    return processor_await(number, takers_limit());
+}
+
+static bool measure_skew(const struct bench_run *run, size_t number, struct question *question)
+{
+    int64_t *skew = bench_samples(question->count);
+    int64_t *bound = bench_samples(question->count);
+
+    return skew != NULL && bound != NULL && ask_time(question, number, skew, bound) &&
+           publish(run, "skew", number, skew, question->count) &&
+           publish(run, "skew_bound", number, bound, question->count);
+}
+
+/* ---- round trips ---- */
+
+static bool await_pong(uint64_t before)
+{
+    const uint64_t start = tsc_read();
+    const uint64_t limit = takers_limit();
+
+    while (pongs == before) {
+        if (tsc_read() - start > limit) {
+            return false;
+        }
+        cpu_pause();
+    }
+    return true;
+}
+
+/* Sample i is what bracket i + 1 tells: the first round wakes the other side. */
+static bool play(size_t number, const struct processor_answer *answer,
+                 struct bracket_sample *brackets, size_t count, int64_t *round, int64_t *there)
+{
+    for (size_t i = 0; i <= count; i++) {
+        const uint64_t before = pongs;
+        const uint64_t sent = tsc_read_ordered();
+
+        processor_send(number, PROCESSOR_VECTOR_PING);
+        if (!await_pong(before)) {
+            return false;
+        }
+        if (i > 0) {
+            round[i - 1] = (int64_t)(brackets[i].entry - sent);
+            there[i - 1] = (int64_t)(answer->arrived - sent);
+        }
+    }
+    return true;
+}
+
+static bool rounds(size_t number, bool halts, size_t count, int64_t *round, int64_t *there)
+{
+    static struct processor_answer answer;
+    struct bracket_sample *brackets =
+        (struct bracket_sample *)bench_samples(2 * (count + 1)); /* two words each */
+    uint64_t dropped;
+
+    answer = (struct processor_answer){.home = processor_current(), .halts = halts};
+    if (brackets == NULL || !processor_begin(number, processor_answer, &answer)) {
+        return false;
+    }
+    if (!takers_wait(&answer.there, 1, 1)) {
+        return false;
+    }
+    bracket_start(PROCESSOR_VECTOR_PONG, brackets, NULL, count + 1, take_pong);
+    interrupts_enable();
+    const bool good = play(number, &answer, brackets, count, round, there);
+
+    interrupts_disable();
+    bracket_stop(&dropped);
+    answer.stop = 1;
+    processor_send(number, PROCESSOR_VECTOR_WAKE);
+    return processor_await(number, takers_limit()) && good;
+}
+
+static bool measure_rounds(const struct bench_run *run, size_t number, size_t count)
+{
+    int64_t *round = bench_samples(count);
+    int64_t *there = bench_samples(count);
+    int64_t *halted = bench_samples(count);
+    int64_t *there_halted = bench_samples(count);
+
+    return round != NULL && there != NULL && halted != NULL && there_halted != NULL &&
+           rounds(number, false, count, round, there) &&
+           rounds(number, true, count, halted, there_halted) &&
+           publish(run, "round", number, round, count) &&
+           publish(run, "there", number, there, count) &&
+           publish(run, "round_halted", number, halted, count);
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    static struct takers takers;
+    struct question *question = bench_memory(sizeof(*question));
+    const size_t count = bench_number(run, "samples");
+
+    if (question == NULL || !takers_find(run, &takers)) {
+        return bench_error(run, "no memory");
+    }
+    question->count = count;
+    question->patience = takers_patience();
+    for (size_t i = 1; i < takers.count; i++) {
+        const size_t number = takers.number[i];
+
+        if (!measure_skew(run, number, question) || !measure_rounds(run, number, count)) {
+            return bench_error(run, "no memory, or no answer of processor %zu", number);
+        }
+    }
+    return bench_ok(run);
+}
+
+static const struct bench_param params[] = {
+    {"processors", "32", "at most so many take part", PARAM_NUMBER, 2, PROCESSORS_MAX},
+    {"samples", "100", "of each series", PARAM_NUMBER, 1, SAMPLES_MAX},
+    {0},
+};
+
+static const struct bench ipi = {
+    .name = "ipi",
+    .group = "system",
+    .summary = "an interrupt to another processor and back, and the skew of their TSCs",
+    .unit = "tick",
+    .estimate = "one way 1000 to 2000 cycles, of which the LAPICs take most; there and back twice "
+                "that, and the handler's 60 instructions; from HLT some 500 ns more. Skew 0 to a "
+                "few ticks within a package: below what the bound of some 50 ns can tell",
+    .needs = NEED_PROCESSORS,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(ipi);

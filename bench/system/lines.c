@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench lines: how long a cache line takes from core to core: two processors take turns on a word,
+ * by store and load and by LOCK CMPXCHG, each pair in both roles.
+ *
+ * A round trip is from one's write to its next: the line there, the other's look and write, the
+ * line back, and one's own look. Who first waits and who writes first is all that differs between
+ * (a, b) and (b, a): time is taken on a.
+ */
+#include "bench/system/lines.h"
+
+#include "bench/system/others.h"
+
+#define REPETITIONS_MAX 1000000
+#define TRIALS_MAX      1000
+
+struct side {
+    take_turns *kernel;
+    volatile uint64_t *turn;
+    uint64_t expected;
+    uint64_t rounds;
+    uint64_t patience;
+    uint64_t ticks;
+};
+
+static void run_side(void *argument)
+{
+    struct side *side = argument;
+
+    side->ticks = side->kernel(side->turn, side->expected, side->rounds, side->patience);
+}
+
+static bool begin_side(size_t number, struct side *side)
+{
+    return number == processor_current() || processor_begin(number, run_side, side);
+}
+
+static bool end_side(size_t number, struct side *side)
+{
+    if (number == processor_current()) {
+        return true;
+    }
+    return processor_await(number, takers_limit()) && side->ticks != 0;
+}
+
+/* The ticks on processor a; 0: one of them does not answer. */
+static uint64_t measure_pair(const struct side *wanted, size_t a, size_t b)
+{
+    struct side sides[2] = {*wanted, *wanted};
+
+    sides[1].expected = 1;
+    *wanted->turn = 1; /* so that a waits until b has come */
+    if (!begin_side(b, &sides[1]) || !begin_side(a, &sides[0])) {
+        return 0;
+    }
+    if (a == processor_current()) {
+        run_side(&sides[0]);
+    } else if (b == processor_current()) {
+        run_side(&sides[1]);
+    }
+    const bool good = end_side(a, &sides[0]);
+
+    return end_side(b, &sides[1]) && good ? sides[0].ticks : 0;
+}
+
+/* False: the reason has been set. */
+static bool measure_all(struct bench_run *run, const struct takers *takers,
+                        const struct side *wanted, int64_t *samples)
+{
+    const uint64_t trials = bench_number(run, "trials");
+
+    for (size_t a = 0; a < takers->count; a++) {
+        for (size_t b = 0; b < takers->count; b++) {
+            for (size_t k = 0; a != b && k < trials; k++) {
+                const uint64_t ticks = measure_pair(wanted, takers->number[a], takers->number[b]);
+
+                if (ticks == 0) {
+                    bench_error(run, "processor %zu or %zu did not answer", takers->number[a],
+                                takers->number[b]);
+                    return false;
+                }
+                samples[(a * takers->count + b) * trials + k] = (int64_t)ticks;
+            }
+        }
+    }
+    return true;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    static const struct {
+        const char *name;
+        take_turns *kernel;
+    } methods[] = {{"store", lines_store}, {"cas", lines_cas}};
+    static struct takers takers;
+    const uint64_t trials = bench_number(run, "trials");
+    struct side wanted = {
+        .turn = bench_memory(LINE_BYTES),
+        .rounds = bench_number(run, "repetitions"),
+        .patience = takers_patience(),
+    };
+
+    if (wanted.turn == NULL || !takers_find(run, &takers)) {
+        return bench_error(run, "no memory");
+    }
+    const size_t count = takers.count * takers.count * trials;
+
+    bench_fact(run, "trials", "count", (int64_t)trials);
+    bench_fact(run, "repetitions", "count", (int64_t)wanted.rounds);
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+        int64_t *samples = bench_samples(count);
+
+        wanted.kernel = methods[i].kernel;
+        if (samples == NULL) {
+            return bench_error(run, "no memory for %zu samples", count);
+        }
+        if (!measure_all(run, &takers, &wanted, samples)) {
+            return BENCH_ERROR;
+        }
+        bench_publish(run, methods[i].name, "tick", samples, count);
+    }
+    return bench_ok(run);
+}
+
+static const struct bench_param params[] = {
+    {"processors", "32", "at most so many take part", PARAM_NUMBER, 2, PROCESSORS_MAX},
+    {"repetitions", "200", "round trips of a trial", PARAM_NUMBER, 1, REPETITIONS_MAX},
+    {"trials", "5", "of each pair, in each role and way", PARAM_NUMBER, 1, TRIALS_MAX},
+    {0},
+};
+
+/* Of a round trip. */
+static const struct bench_estimate estimates[] = {
+    {"store", 30, 200, "cycle",
+     "a side: look, write and loop 7 instructions, and where one thread plays all, one look in "
+     "vain "
+     "with PAUSE 8. Else the line crosses twice: some 25 cycles each way between the threads of a "
+     "core, 100 within a chip, 300 and up between packages"},
+    {"cas", 32, 240, "cycle", "as store, one instruction more a look in vain, and LOCK: 20 cycles"},
+    {0},
+};
+
+static const struct bench lines = {
+    .name = "lines",
+    .group = "system",
+    .summary = "a cache line's round trip from core to core, every pair, by store and by CAS",
+    .unit = "tick",
+    .estimate =
+        "threads of a core below 100 cycles, cores of a package 100 to 300, packages 300 to "
+        "1000; (a, b) as (b, a) within noise; emulated: instructions of both sides",
+    .needs = NEED_PROCESSORS,
+    .params = params,
+    .estimates = estimates,
+    .run = run,
+};
+BENCH_REGISTER(lines);

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/system/others.h"
+
+#include <stdio.h>
+
+#include "bench/system/lines.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/topology.h"
+#include "kernel/run/processors.h"
+
+#define PATIENCE 10000 /* looks: some 10 us, ten times what a line takes from anywhere */
+#define LIMIT_US 30000000
+/* Ticks, where the clock is not known: a minute of the slowest TSC. */
+#define LIMIT_TICKS 60000000000
+
+static void tell_absent(const struct bench_run *run)
+{
+    for (size_t i = 0; i < processor_count(); i++) {
+        const struct processor *processor = processor_at(i);
+        char name[32];
+
+        if (!processor_works(i)) {
+            snprintf(name, sizeof(name), "processor.%zu", i);
+            bench_absent(run, name, processor->why);
+        }
+    }
+}
+
+static bool publish_places(const struct bench_run *run, const struct takers *takers)
+{
+    static const char *const names[] = {"number", "package", "core", "thread"};
+    int64_t *values[4];
+
+    for (size_t i = 0; i < 4; i++) {
+        values[i] = bench_samples(takers->count);
+        if (values[i] == NULL) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < takers->count; i++) {
+        const struct topology_place place = run_processor_place(takers->number[i]);
+
+        values[0][i] = (int64_t)takers->number[i];
+        values[1][i] = place.package;
+        values[2][i] = place.core;
+        values[3][i] = place.thread;
+    }
+    for (size_t i = 0; i < 4; i++) {
+        bench_publish(run, names[i], "id", values[i], takers->count);
+    }
+    return true;
+}
+
+bool takers_find(struct bench_run *run, struct takers *takers)
+{
+    const uint64_t most = bench_number(run, "processors");
+
+    *takers = (struct takers){.count = 1, .number = {processor_current()}};
+    for (size_t i = 0; i < processor_count() && takers->count < most; i++) {
+        if (processor_works(i) && i != processor_current()) {
+            takers->number[takers->count++] = i;
+        }
+    }
+    bench_fact(run, "processors", "count", (int64_t)takers->count);
+    if (takers->count < processors_working()) {
+        bench_fact(run, "left_out", "count", (int64_t)(processors_working() - takers->count));
+    }
+    tell_absent(run);
+    return publish_places(run, takers);
+}
+
+uint64_t takers_patience(void)
+{
+    return clock_state()->ticks_per_instruction != 0 ? 1 : PATIENCE;
+}
+
+uint64_t takers_limit(void)
+{
+    const uint64_t ticks = clock_ticks_from_us(LIMIT_US);
+
+    return ticks != 0 ? ticks : LIMIT_TICKS;
+}
+
+bool takers_wait(const volatile uint64_t *word, uint64_t value, uint64_t patience)
+{
+    uint64_t pauses = LINES_PAUSES_MAX;
+
+    while (pauses > 0) {
+        for (uint64_t i = 0; i < patience; i++) {
+            if (*word == value) {
+                return true;
+            }
+        }
+        cpu_pause();
+        pauses--;
+    }
+    return false;
+}

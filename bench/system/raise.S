@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What raise.h says. void raise(RDI: stamps, RSI: operand) */
+    .set RAISE_BEFORE, 0
+    .set RAISE_BEHIND, 8
+    /* raise.h; exceptions.c checks them. */
+    .set RAISE_VECTOR, 0x48
+    .set RAISE_TURNS_MAX, 1000000
+
+    .section .text.raise, "ax"
+
+    .macro begin name
+    .globl \name
+    .hidden \name
+    .type \name, @function
+    .balign 64
+\name:
+    .endm
+
+    .macro stamp to
+    lfence
+    rdtsc
+    lfence
+    shlq $32, %rdx
+    orq %rax, %rdx
+    movq %rdx, \to
+    .endm
+
+    /* Goes on behind the instruction, whether it is a fault, which points at it, or a trap. */
+    .macro raise name, instruction:vararg
+    begin raise_\name
+    xorl %ecx, %ecx
+    leaq 1f(%rip), %r11
+    stamp %r8
+    \instruction
+1:  stamp %r9
+    movq %r8, RAISE_BEFORE(%rdi)
+    movq %r9, RAISE_BEHIND(%rdi)
+    ret
+    .size raise_\name, . - raise_\name
+    .endm
+
+    raise nothing
+    raise divide, divl %ecx
+    raise read, movq (%rsi), %rax
+    raise undefined, ud2
+    raise int, int $RAISE_VECTOR
+
+    begin raise_wait
+    movl $RAISE_TURNS_MAX, %r10d
+    xorl %r9d, %r9d
+1:  movq %r9, %r8
+    movq (%rsi), %rcx
+    stamp %r9
+    testq %rcx, %rcx
+    jnz 2f
+    decq %r10
+    jnz 1b
+2:  movq %r8, RAISE_BEFORE(%rdi)
+    movq %r9, RAISE_BEHIND(%rdi)
+    ret
+    .size raise_wait, . - raise_wait
+
+    .section .note.GNU-stack, "", @progbits

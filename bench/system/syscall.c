@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench syscall: ring 3 calls the kernel and comes back: by SYSCALL with 0 to 6 arguments that the
+ * kernel sums up, and with 64 bytes that it copies from the process; and by the older ways, INT
+ * and SYSENTER.
+ *
+ * A series includes all from the first instruction that sets up the call to the first behind it, in
+ * ring 3: number and arguments, the kernel's table of calls, the call itself. `empty` has the two
+ * stamps and nothing between. What the calls return, and what was copied, is checked; so is that
+ * the kernel copies from no place that is not the process's.
+ */
+#include "kernel/task/syscall.h"
+
+#include "bench/system/user_calls.h"
+#include "kernel/run/bench.h"
+#include "kernel/task/process.h"
+#include "kernel/task/user.h"
+
+/* user_calls.S has these as numbers. */
+_Static_assert(SYSCALL_NULL == 0 && SYSCALL_SUM1 == 10 && SYSCALL_COPY64 == 16 &&
+                   SYSCALL_SUM6 == SYSCALL_SUM1 + 5 && SYSCALL_VECTOR == 0x80,
+               "user_calls.S knows them");
+
+#define PAGE      4096
+#define CALLS_MAX 10000
+#define PRIORITY  10
+#define STACKS    16 /* pages of them, at most */
+#define REFUSALS  5  /* places that are not to be copied from */
+
+enum kind {
+    EMPTY,
+    NULL_CALL,
+    ARGUMENTS1,
+    ARGUMENTS2,
+    ARGUMENTS3,
+    ARGUMENTS4,
+    ARGUMENTS5,
+    ARGUMENTS6,
+    COPY64,
+    INTERRUPT,
+    SYSENTER,
+    KINDS,
+};
+
+static const char *const names[KINDS] = {
+    "empty",      "null",       "arguments1", "arguments2", "arguments3", "arguments4",
+    "arguments5", "arguments6", "copy64",     "interrupt",  "sysenter",
+};
+
+/* The memory of the process. */
+struct memory {
+    uint64_t sums[KINDS];
+    uint64_t refused;
+    uint64_t words[SYSCALL_COPY_WORDS];
+    int64_t samples[KINDS][CALLS_MAX];
+    __attribute__((aligned(PAGE))) uint8_t untouched[PAGE];
+};
+_Static_assert(sizeof(struct memory) <= PROCESS_BYTES, "larger than a process's memory");
+
+#define MEMORY ((struct memory *)PROCESS_BASE)
+
+/* What is copied. */
+static inline __attribute__((always_inline)) uint64_t word_at(uint64_t index)
+{
+    return (index + 1) * 0x9e3779b97f4a7c15ull;
+}
+
+/* ---- in ring 3 ---- */
+
+/* Pages are there before anything is timed. */
+static PROCESS_CODE void prepare(uint64_t calls)
+{
+    volatile struct memory *memory = MEMORY;
+
+    for (uint64_t i = 0; i < SYSCALL_COPY_WORDS; i++) {
+        memory->words[i] = word_at(i);
+    }
+    for (uint64_t kind = 0; kind < KINDS; kind++) {
+        for (uint64_t i = 0; i < calls; i++) {
+            memory->samples[kind][i] = 0;
+        }
+    }
+}
+
+static PROCESS_CODE uint64_t copy_from(uint64_t address)
+{
+    return system_call(SYSCALL_COPY64, address, 0, 0) == SYSCALL_REFUSED ? 1 : 0;
+}
+
+static PROCESS_CODE void main_calls(void *argument)
+{
+    const uint64_t calls = (uint64_t)argument;
+    const uint64_t words = (uint64_t)MEMORY->words;
+
+    prepare(calls);
+    MEMORY->refused = copy_from(PROCESS_BASE - 1) + copy_from(PROCESS_BASE + PROCESS_BYTES - 63) +
+                      copy_from((uint64_t)MEMORY->untouched) + copy_from(0) + copy_from(UINT64_MAX);
+    MEMORY->sums[EMPTY] = user_calls_empty(MEMORY->samples[EMPTY], calls, words);
+    MEMORY->sums[NULL_CALL] = user_calls_null(MEMORY->samples[NULL_CALL], calls, words);
+    MEMORY->sums[ARGUMENTS1] = user_calls_arguments1(MEMORY->samples[ARGUMENTS1], calls, words);
+    MEMORY->sums[ARGUMENTS2] = user_calls_arguments2(MEMORY->samples[ARGUMENTS2], calls, words);
+    MEMORY->sums[ARGUMENTS3] = user_calls_arguments3(MEMORY->samples[ARGUMENTS3], calls, words);
+    MEMORY->sums[ARGUMENTS4] = user_calls_arguments4(MEMORY->samples[ARGUMENTS4], calls, words);
+    MEMORY->sums[ARGUMENTS5] = user_calls_arguments5(MEMORY->samples[ARGUMENTS5], calls, words);
+    MEMORY->sums[ARGUMENTS6] = user_calls_arguments6(MEMORY->samples[ARGUMENTS6], calls, words);
+    MEMORY->sums[INTERRUPT] = user_calls_interrupt(MEMORY->samples[INTERRUPT], calls, words);
+    MEMORY->sums[COPY64] = user_calls_copy64(MEMORY->samples[COPY64], calls, words);
+}
+
+static PROCESS_CODE void main_sysenter(void *argument)
+{
+    MEMORY->sums[SYSENTER] = user_calls_sysenter(MEMORY->samples[SYSENTER], (uint64_t)argument, 0);
+}
+
+/* ---- a session ---- */
+
+struct session {
+    uint64_t calls;
+    bool sysenter; /* is open */
+    struct process *process;
+    int64_t *samples[KINDS];
+    uint64_t sums[KINDS];
+    uint64_t refused;
+};
+
+static bool take_samples(struct session *session)
+{
+    for (enum kind kind = 0; kind < KINDS; kind++) {
+        session->samples[kind] = bench_samples(session->calls);
+        if (session->samples[kind] == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool run_thread(const struct session *session, const char *name, thread_entry *entry)
+{
+    struct thread *thread = process_thread(session->process, name, PRIORITY, entry, session->calls);
+
+    if (thread != NULL) {
+        thread_join(thread);
+    }
+    return thread != NULL;
+}
+
+static bool read_memory(struct session *session)
+{
+    const struct process *process = session->process;
+    bool good = process_read(process, offsetof(struct memory, sums), session->sums,
+                             sizeof(session->sums)) &&
+                process_read(process, offsetof(struct memory, refused), &session->refused,
+                             sizeof(session->refused));
+
+    for (enum kind kind = 0; kind < KINDS && good; kind++) {
+        good = process_read(process, offsetof(struct memory, samples[kind]), session->samples[kind],
+                            session->calls * sizeof(int64_t));
+    }
+    return good;
+}
+
+static bool run_process(struct session *session)
+{
+    const uint64_t pages = KINDS * (session->calls * sizeof(int64_t) / PAGE + 2) + STACKS;
+
+    session->process = process_create("caller");
+    return session->process != NULL && process_reserve(pages) &&
+           run_thread(session, "calls", main_calls) &&
+           (!session->sysenter || run_thread(session, "sysenter", main_sysenter)) &&
+           read_memory(session);
+}
+
+static bool run_session(struct session *session)
+{
+    const struct task_settings settings = {0};
+
+    if (!task_begin(&settings)) {
+        return false;
+    }
+    const bool good = run_process(session);
+
+    task_end();
+    return good;
+}
+
+/* ---- the run ---- */
+
+static uint64_t expected_sum(enum kind kind, uint64_t calls)
+{
+    const bool takes_arguments = kind >= ARGUMENTS1 && kind <= ARGUMENTS6;
+
+    return takes_arguments ? calls * ((2ull << (kind - ARGUMENTS1)) - 1) : 0;
+}
+
+static bool is_done(const struct session *session, enum kind kind)
+{
+    return kind != SYSENTER || session->sysenter;
+}
+
+static enum bench_state judge(struct bench_run *run, const struct session *session)
+{
+    for (enum kind kind = NULL_CALL; kind < KINDS; kind++) {
+        const uint64_t sum = expected_sum(kind, session->calls);
+
+        if (is_done(session, kind) && session->sums[kind] != sum) {
+            return bench_fail(run, "calls of %s returned %lu in all, not %lu", names[kind],
+                              session->sums[kind], sum);
+        }
+    }
+    for (uint64_t i = 0; i < SYSCALL_COPY_WORDS; i++) {
+        if (syscall_copied()[i] != word_at(i)) {
+            return bench_fail(run, "word %lu of 8 was not copied", i);
+        }
+    }
+    if (session->refused != REFUSALS) {
+        return bench_fail(run, "%lu of %d places were refused", session->refused, REFUSALS);
+    }
+    return bench_ok(run);
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    struct session session = {.calls = bench_number(run, "calls")};
+    const char *why;
+
+    if (!process_supported(&why)) {
+        return bench_skip(run, "%s", why);
+    }
+    if (!take_samples(&session)) {
+        return bench_error(run, "no memory for samples");
+    }
+    syscall_open_interrupt();
+    session.sysenter = syscall_open_sysenter(&why);
+    if (!session.sysenter) {
+        bench_absent(run, names[SYSENTER], why);
+    }
+    const bool good = run_session(&session);
+
+    syscall_close();
+    if (!good) {
+        return bench_error(run, "no memory for a process");
+    }
+    for (enum kind kind = 0; kind < KINDS; kind++) {
+        if (is_done(&session, kind)) {
+            bench_publish(run, names[kind], "tick", session.samples[kind], session.calls);
+        }
+    }
+    return judge(run, &session);
+}
+
+static const struct bench_param params[] = {
+    {"calls", "200", "of each", PARAM_NUMBER, 1, CALLS_MAX},
+    {0},
+};
+
+static const struct bench_estimate estimates[] = {
+    {"null", 22, 100, "cycle",
+     "MOV, SYSCALL, 17 to save, look up, call and restore, of which 2 are the call's, SYSRET; "
+     "SYSCALL and SYSRET 35 to 50 cycles each"},
+    {"arguments1", 23, 100, "cycle", "one MOV to pass it; returned by a MOV instead of an XOR"},
+    {"arguments2", 24, 100, "cycle", "a MOV to pass it; LEA adds both"},
+    {"arguments3", 26, 101, "cycle", "a MOV and an ADD"},
+    {"arguments4", 30, 103, "cycle", "a MOV and an ADD, and two more: RCX is SYSCALL's"},
+    {"arguments5", 32, 104, "cycle", "a MOV and an ADD"},
+    {"arguments6", 34, 105, "cycle", "a MOV and an ADD"},
+    {"copy64", 60, 125, "cycle", "null, 12 to check the range and call, 8 loads and 8 stores"},
+    {"interrupt", 13, 400, "cycle",
+     "fewer instructions than SYSCALL, but INT and IRET read descriptors, check rights and move "
+     "five words: 100 to 250 each"},
+    {"sysenter", 19, 150, "cycle",
+     "as SYSCALL; STI, and a call to where the kernel returns; SYSENTER 40, SYSEXIT 50"},
+    {0},
+};
+
+static const struct bench syscall = {
+    .name = "syscall",
+    .group = "system",
+    .summary = "system calls by SYSCALL, INT and SYSENTER, with arguments and with a copy",
+    .unit = "tick",
+    .estimate =
+        "null call 22 instructions, 100 cycles, 200 and more where page tables are switched "
+        "against side channels, which is not done here; each argument 1 to 2 instructions; "
+        "INT three times as long. The report: 1000 expected, 1062 found for stat()",
+    .needs = NEED_LAPIC_TIMER,
+    .params = params,
+    .estimates = estimates,
+    .run = run,
+};
+BENCH_REGISTER(syscall);
