@@ -14,6 +14,7 @@
 #include "tools/lib/kernels.h"
 #include "tools/lib/run_json.h"
 #include "tools/lib/runfile.h"
+#include "tools/lib/view_seed3.h"
 #include "tools/lib/views.h"
 
 #define MACHINE_LABEL 17 /* width */
@@ -22,6 +23,7 @@ static const char help[] =
     "usage: tare show [--bench NAME] [TABLES] RUN.db\n"
     "       tare show --json RUN.db\n"
     "       tare show --samples BENCH/SERIES RUN.db\n"
+    "       tare show --seed3 [--why | --json] RUN.db...\n"
     "\n"
     "Shows a run: whether it is valid, the machine, its clocks, and per bench the parameters,\n"
     "series and what follows from them. Quantiles are samples (nearest rank); p99 and p99.9\n"
@@ -49,6 +51,11 @@ static const char help[] =
     "                          less than the trace would say\n"
     "  --transitions N         how many of the transitions, or all (20)\n"
     "\n"
+    "The processor and memory experiments of a report about a laptop under an operating system,\n"
+    "each beside what was expected and measured here:\n"
+    "  --seed3                 as a table; of several runs, a column each\n"
+    "  --why                   and where each figure comes from, and what estimates are made of\n"
+    "\n"
     "  --bench NAME            this bench only\n"
     "  --json                  one JSON object instead of tables\n"
     "  --samples BENCH/SERIES  the raw samples of one series, one a line; of a bench that was\n"
@@ -63,6 +70,7 @@ static void print_kind(FILE *out, const struct run *run)
     const char *kind = run_pair_value(&run->info, "kind");
     const char *ticks = run_pair_value(&run->info, "ticks_per_instruction");
     const char *hypervisor = run_pair_value(&run->info, "hypervisor");
+    const char *environment = run_pair_value(&run->machine, "environment");
 
     if (kind == NULL) {
         fputs("kind of time unknown\n", out);
@@ -73,6 +81,10 @@ static void print_kind(FILE *out, const struct run *run)
               out);
     } else if (strcmp(kind, "real") != 0) {
         fprintf(out, "time of kind \"%s\", which this tare does not know\n", kind);
+    } else if (environment != NULL && strncmp(environment, "Linux", 5) == 0) {
+        fputs(
+            "real time, of a program on Linux: TSC of the processor, with what the system takes\n",
+            out);
     } else if (hypervisor == NULL) {
         fputs("real time: TSC of the processor, no hypervisor seen\n", out);
     } else if (strncmp(hypervisor, "TCG", 3) == 0) {
@@ -220,6 +232,7 @@ static void print_clocks(FILE *out, const struct run *run)
         fputs("  verdict: none\n", out);
         return;
     }
+    const bool has_reason = run->verdict.reason != NULL && run->verdict.reason[0] != '\0';
     char rate[32] = "no rate";
     char text[512];
 
@@ -229,8 +242,7 @@ static void print_clocks(FILE *out, const struct run *run)
     snprintf(text, sizeof(text), "%s%s%s%s%s%s",
              run->verdict.ok ? "" : "not to be believed: ", rate,
              run->verdict.by != NULL ? ", by " : "", run->verdict.by != NULL ? run->verdict.by : "",
-             run->verdict.reason != NULL ? ": " : "",
-             run->verdict.reason != NULL ? run->verdict.reason : "");
+             has_reason ? ": " : "", has_reason ? run->verdict.reason : "");
     print_labelled(out, "verdict", text);
 }
 
@@ -365,12 +377,26 @@ static void print_bench(const struct view *view, const struct run_bench *bench)
     static const struct {
         const char *bench;
         void (*print)(const struct view *view, const struct run_bench *bench);
-        bool shows_counts;
-    } special[] = {{"idle", view_idle, false},         {"load", view_load, false},
-                   {"gap", view_gap, false},           {"counters", view_counters, true},
-                   {"order", view_order, false},       {"switches", view_switches, false},
-                   {"aliasing", view_aliasing, false}, {"inversion", view_inversion, false},
-                   {"overload", view_overload, false}};
+        enum { BESIDE, FOR_COUNTS, FOR_SERIES } stands; /* beside the usual tables or for one */
+    } special[] = {{"idle", view_idle, BESIDE},
+                   {"load", view_load, BESIDE},
+                   {"gap", view_gap, BESIDE},
+                   {"counters", view_counters, FOR_COUNTS},
+                   {"order", view_order, BESIDE},
+                   {"switches", view_switches, BESIDE},
+                   {"aliasing", view_aliasing, BESIDE},
+                   {"inversion", view_inversion, BESIDE},
+                   {"overload", view_overload, BESIDE},
+                   {"bandwidth", view_bandwidth, FOR_SERIES},
+                   {"chase", view_chase, FOR_SERIES},
+                   {"loaded", view_loaded, FOR_SERIES},
+                   {"stride", view_stride, FOR_SERIES},
+                   {"tlb", view_tlb, FOR_SERIES},
+                   {"lines", view_lines, FOR_SERIES},
+                   {"contention", view_contention, FOR_SERIES},
+                   {"ipi", view_ipi, FOR_SERIES},
+                   {"contextswitch", view_contextswitch, BESIDE},
+                   {"pagefault", view_pagefault, BESIDE}};
     size_t at = 0;
 
     while (at < sizeof(special) / sizeof(special[0]) &&
@@ -383,10 +409,12 @@ static void print_bench(const struct view *view, const struct run_bench *bench)
     if (bench->series_count == 0 && bench->trace_count == 0) {
         return;
     }
-    if (bench->series_count > 0) {
+    if (view_has_costs(bench)) {
+        view_costs(view, bench);
+    } else if (bench->series_count > 0 && (!is_special || special[at].stands != FOR_SERIES)) {
         print_series(view, bench);
     }
-    if (!is_special || !special[at].shows_counts) {
+    if (!is_special || special[at].stands != FOR_COUNTS) {
         view_counts(view, bench);
     }
     view_ratios(view, bench);
@@ -702,7 +730,7 @@ static int show(const struct show_options *options, struct run *run)
     int status = COMMAND_OK;
     struct view view;
 
-    if (!runfile_read(options->path, run, error)) {
+    if (!runfile_read(options->paths[0], run, error)) {
         return command_failure(&command_show, "%s", error);
     }
     const bool valid = run_valid(run, &reasons);
@@ -725,6 +753,49 @@ static int show(const struct show_options *options, struct run *run)
     return valid ? status : COMMAND_FAILED;
 }
 
+/* ---- the report's experiments ---- */
+
+/* Reads runs[i] from paths[i]; false where one cannot be read, which has been said. */
+static bool read_runs(const struct show_options *options, struct run *runs,
+                      struct seed3_run *columns)
+{
+    char error[RUNFILE_ERROR_MAX];
+
+    for (size_t i = 0; i < options->path_count; i++) {
+        struct run_texts reasons = {0};
+
+        if (!runfile_read(options->paths[i], &runs[i], error)) {
+            command_failure(&command_show, "%s", error);
+            return false;
+        }
+        columns[i] = (struct seed3_run){options->paths[i], &runs[i], run_valid(&runs[i], &reasons)};
+        run_texts_free(&reasons);
+    }
+    return true;
+}
+
+static int show_seed3(const struct show_options *options)
+{
+    struct run runs[SEED3_RUNS_MAX];
+    struct seed3_run columns[SEED3_RUNS_MAX];
+    bool good;
+
+    for (size_t i = 0; i < options->path_count; i++) {
+        run_init(&runs[i]);
+    }
+    good = read_runs(options, runs, columns);
+    if (good && options->json) {
+        seed3_json(stdout, columns, options->path_count);
+    } else if (good) {
+        view_seed3(stdout, columns, options->path_count, options->why);
+    }
+    for (size_t i = 0; i < options->path_count; i++) {
+        good = good && columns[i].valid;
+        run_free(&runs[i]);
+    }
+    return good ? COMMAND_OK : COMMAND_FAILED;
+}
+
 static int show_main(int argc, char **argv)
 {
     struct show_options options;
@@ -732,6 +803,9 @@ static int show_main(int argc, char **argv)
 
     if (!show_read_options(argc, argv, &options)) {
         return COMMAND_USAGE;
+    }
+    if (options.seed3) {
+        return show_seed3(&options);
     }
     run_init(&run);
     const int status = show(&options, &run);

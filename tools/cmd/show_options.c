@@ -7,6 +7,7 @@
 
 #include "kernel/plan/number.h"
 #include "tools/cmd/commands.h"
+#include "tools/lib/view_seed3.h"
 
 enum {
     OPTION_JSON = 256,
@@ -21,7 +22,9 @@ enum {
     OPTION_THRESHOLD,
     OPTION_INTERARRIVAL,
     OPTION_FSM,
-    OPTION_TRANSITIONS
+    OPTION_TRANSITIONS,
+    OPTION_SEED3,
+    OPTION_WHY
 };
 
 #define INTERVAL_MS_MAX 1e9
@@ -122,6 +125,12 @@ static bool take_option(struct show_options *options, int option)
     case OPTION_BENCH:
         options->bench = optarg;
         return true;
+    case OPTION_SEED3:
+        options->seed3 = true;
+        return true;
+    case OPTION_WHY:
+        options->why = true;
+        return true;
     case OPTION_THREADS:
         options->wish.threads = true;
         return true;
@@ -142,6 +151,20 @@ static bool take_option(struct show_options *options, int option)
 
 /* ---- all ---- */
 
+static bool check_paths(const struct show_options *options)
+{
+    if (options->path_count == 0) {
+        command_usage_error(&command_show, "which run file?");
+    } else if (options->path_count > 1 && !options->seed3) {
+        command_usage_error(&command_show, "one run file at a time");
+    } else if (options->path_count > SEED3_RUNS_MAX) {
+        command_usage_error(&command_show, "at most %d run files", SEED3_RUNS_MAX);
+    } else {
+        return true;
+    }
+    return false;
+}
+
 /* Do they go together? */
 static bool check_options(struct show_options *options)
 {
@@ -152,6 +175,11 @@ static bool check_options(struct show_options *options)
     options->asks_input = input->events || input->fsm || input->interarrival_count > 0;
     if (options->json && options->samples != NULL) {
         command_usage_error(&command_show, "--json and --samples exclude each other");
+    } else if (options->why && (!options->seed3 || options->json)) {
+        command_usage_error(&command_show, "--why needs --seed3, and tables");
+    } else if (options->seed3 && (options->samples != NULL || options->bench != NULL ||
+                                  options->wishes || options->asks_input)) {
+        command_usage_error(&command_show, "--seed3 goes with --why or --json only");
     } else if ((options->json || options->samples != NULL) &&
                (options->wishes || options->asks_input || options->bench != NULL)) {
         command_usage_error(&command_show, "%s goes with no other option",
@@ -186,6 +214,8 @@ bool show_read_options(int argc, char **argv, struct show_options *options)
         {"interarrival", required_argument, NULL, OPTION_INTERARRIVAL},
         {"fsm", no_argument, NULL, OPTION_FSM},
         {"transitions", required_argument, NULL, OPTION_TRANSITIONS},
+        {"seed3", no_argument, NULL, OPTION_SEED3},
+        {"why", no_argument, NULL, OPTION_WHY},
         {NULL, 0, NULL, 0},
     };
     int option;
@@ -199,11 +229,7 @@ bool show_read_options(int argc, char **argv, struct show_options *options)
             return false;
         }
     }
-    if (optind + 1 != argc) {
-        command_usage_error(&command_show, "%s",
-                            optind == argc ? "which run file?" : "one run file at a time");
-        return false;
-    }
-    options->path = argv[optind];
-    return check_options(options);
+    options->paths = argv + optind;
+    options->path_count = (size_t)(argc - optind);
+    return check_paths(options) && check_options(options);
 }

@@ -5,12 +5,16 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "tools/lib/thresholds.h"
 #include "tools/lib/views.h"
 
 struct show_options {
-    const char *path;
+    char **paths; /* one, or with seed3 up to SEED3_RUNS_MAX */
+    size_t path_count;
+    bool seed3; /* the experiments of the report */
+    bool why;
     const char *samples; /* "BENCH/SERIES"; NULL: not these */
     const char *bench;   /* NULL: all */
     bool json;

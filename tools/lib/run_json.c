@@ -13,6 +13,8 @@
 #include "tools/lib/json.h"
 #include "tools/lib/kernels.h"
 #include "tools/lib/latency_json.h"
+#include "tools/lib/memory_json.h"
+#include "tools/lib/processors_json.h"
 #include "tools/lib/statistics.h"
 #include "tools/lib/task_json.h"
 #include "tools/lib/think_wait_json.h"
@@ -407,6 +409,23 @@ static void put_kernels(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
+static void put_expects(struct json *json, const struct run_bench *bench)
+{
+    json_array(json, "expects");
+    for (size_t i = 0; i < bench->expect_count; i++) {
+        const struct run_expect *expect = &bench->expects[i];
+
+        json_object(json, NULL);
+        json_text(json, "series", expect->series);
+        put_optional(json, "instructions", expect->has_instructions, expect->instructions);
+        put_optional(json, "value", expect->has_value, expect->value);
+        json_text(json, "unit", expect->unit);
+        json_text(json, "because", expect->because);
+        json_close(json);
+    }
+    json_close(json);
+}
+
 static void put_absents(struct json *json, const struct run_bench *bench)
 {
     json_array(json, "absent");
@@ -493,6 +512,7 @@ static void put_bench(struct json *json, const struct run *run, const struct run
         json_signed(json, bench->facts[i].name, bench->facts[i].value);
     }
     json_close(json);
+    put_expects(json, bench);
     put_absents(json, bench);
     json_number(json, "effective_clock", effective_clock(bench), 6);
     json_array(json, "series");
@@ -505,6 +525,8 @@ static void put_bench(struct json *json, const struct run *run, const struct run
     accounting_json(json, bench);
     put_ratios(json, bench);
     put_special(json, run, bench);
+    memory_json(json, run, bench);
+    processors_json(json, bench);
     json_close(json);
 }
 

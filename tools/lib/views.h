@@ -96,8 +96,33 @@ void view_idle(const struct view *view, const struct run_bench *bench);
 void view_load(const struct view *view, const struct run_bench *bench);
 /* Histogram, largest gaps, duty cycle, SMIs. */
 void view_gap(const struct view *view, const struct run_bench *bench);
+/* Bytes moved in a time by operation, instruction set and size, and what the modules could. */
+void view_bandwidth(const struct view *view, const struct run_bench *bench);
+/* Latency of a load by how many other processors read. */
+void view_loaded(const struct view *view, const struct run_bench *bench);
 /* Each kernel's counts against what the manual says they must be. */
 void view_counters(const struct view *view, const struct run_bench *bench);
+/* Does the bench tell costs (tools/lib/curves.h), or plain series beside an `empty` one? Of the
+ * groups system and memory. */
+bool view_has_costs(const struct run_bench *bench);
+/* Each of them: of one repetition, less the median of the loop or of `empty` around it, how much it
+ * spreads, and what was expected. Curves are left out. */
+void view_costs(const struct view *view, const struct run_bench *bench);
+/* Latency of memory: curves by size, with caches found in them; the report's table; reach of the
+ * TLB.
+ */
+void view_chase(const struct view *view, const struct run_bench *bench);
+void view_stride(const struct view *view, const struct run_bench *bench);
+void view_tlb(const struct view *view, const struct run_bench *bench);
+/* The curves of footprints, and what of them is filling caches and TLB again. */
+void view_contextswitch(const struct view *view, const struct run_bench *bench);
+/* Where the time of each kind of fault goes. */
+void view_pagefault(const struct view *view, const struct run_bench *bench);
+/* Of the benches of several processors: the matrix of cache lines from core to core, locks and a
+ * barrier by who wants them, interrupts to others and skews. */
+void view_lines(const struct view *view, const struct run_bench *bench);
+void view_contention(const struct view *view, const struct run_bench *bench);
+void view_ipi(const struct view *view, const struct run_bench *bench);
 /* The order of services, in words. */
 void view_order(const struct view *view, const struct run_bench *bench);
 

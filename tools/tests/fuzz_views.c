@@ -62,12 +62,36 @@ static void take_samples(struct bytes *bytes, struct run_series *series)
 
 static void take_series(struct bytes *bytes, struct run_bench *bench)
 {
-    static const char *const names[] = {
-        "floor",          "ticking",  "handler",      "handler_start", "samples",
-        "entry",          "work",     "intended",     "sent",          "written",
-        "cold",           "phase",    "stamp_number", "stamp_from",    "stamp_to",
-        "idle",           "gap_time", "gap_length",   "gap_smi",       "histogram_bound",
-        "histogram_count"};
+    static const char *const names[] = {"floor",
+                                        "ticking",
+                                        "handler",
+                                        "handler_start",
+                                        "samples",
+                                        "entry",
+                                        "work",
+                                        "intended",
+                                        "sent",
+                                        "written",
+                                        "cold",
+                                        "phase",
+                                        "stamp_number",
+                                        "stamp_from",
+                                        "stamp_to",
+                                        "idle",
+                                        "gap_time",
+                                        "gap_length",
+                                        "gap_smi",
+                                        "histogram_bound",
+                                        "histogram_count",
+                                        "random.2m.wb.x",
+                                        "random.2m.wb.n",
+                                        "random.2m.wb",
+                                        "4k.x",
+                                        "4k.n",
+                                        "4k",
+                                        "stride4096.x",
+                                        "stride4096.n",
+                                        "stride4096"};
     static const char *const events[] = {"cycles",      "instructions", "interrupts",
                                          "dtlb-misses", "mispredicts",  "branches"};
     const uint8_t kind = take(bytes);
@@ -121,12 +145,13 @@ static void take_event(struct bytes *bytes, struct run *run)
 
 static void take_run(struct bytes *bytes, struct run *run)
 {
-    static const char *const benches[] = {"idle", "load", "gap", "counters"};
+    static const char *const benches[] = {"idle", "load", "gap", "counters", "chase", "tlb"};
 
     run->verdict.present = true;
     run->verdict.hz = (uint64_t)take_signed(bytes);
     run->verdict.ok = run->verdict.hz != 0;
     build_bench(run, "idle", 1);
+    run_add_pair(run, &run->machine, "cache.1d", "32 bytes, 8 ways, line 64, shared by 2");
     while (bytes->left > 0) {
         const uint8_t kind = take(bytes);
         struct run_bench *bench = &run->benches[run->bench_count - 1];
@@ -173,6 +198,9 @@ static void show(FILE *out, const struct run *run)
         view_load(&view, bench);
         view_gap(&view, bench);
         view_counters(&view, bench);
+        view_chase(&view, bench);
+        view_stride(&view, bench);
+        view_tlb(&view, bench);
         view_input_summary(&view, bench);
         view_input(&view, bench, &input);
     }
