@@ -85,7 +85,12 @@ SWITCH_SOURCES := $(wildcard kernel/task/switch.S)
 
 IMAGE_SOURCES := $(wildcard boot/*.c boot/*.S kernel/*.c kernel/*/*.c kernel/*/*.S bench/*/*.c \
     bench/*/*.S)
-HOST_SOURCES := $(wildcard tools/tare.c tools/cmd/*.c tools/lib/*.c) $(PURE_SOURCES)
+# Benches that run on Linux as well, in the order of their names, and what they time.
+HOSTED_SOURCES := $(wildcard $(addprefix bench/,memory/bandwidth.c system/call.c memory/chase.c \
+    system/clockread.c system/loop.c memory/stride.c memory/tlb.c memory/chain.c \
+    memory/kernels.S memory/streams.S system/kernels.S))
+HOST_SOURCES := $(wildcard tools/tare.c tools/cmd/*.c tools/lib/*.c) $(PURE_SOURCES) \
+    $(HOSTED_SOURCES)
 # What of boot/ touches neither firmware nor hardware; mkefi unpacks what it packed.
 BOOT_PURE_SOURCES := boot/unpack.c boot/lzma.c boot/executable.c
 MKEFI_SOURCES := $(wildcard tools/mkefi*.c) boot/unpack.c boot/lzma.c kernel/link/crc32c.c

@@ -13,7 +13,7 @@
 
 static const struct command *const commands[] = {
     &command_boot,   &command_capture, &command_decode, &command_events,
-    &command_export, &command_show,    &command_watch,
+    &command_export, &command_host,    &command_show,   &command_watch,
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
