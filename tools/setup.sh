@@ -48,6 +48,11 @@ test|python3-lttnganalyses|makes statistics of exported traces|lttng-schedstats
 test|python3-babeltrace|reads them for it|/usr/lib/python3/dist-packages/babeltrace
 test|liblttng-ust-dev|a tracer to compare with|lttng-gen-tp
 bench|lttng-tools|its sessions|lttng-sessiond
+bench|busybox-static|the Linux guest's programs|busybox
+bench|cpio|packs them|cpio
+bench|likwid|bandwidth and latency to compare with|likwid-bench
+bench|linux-perf|copies to compare with|perf
+bench|mbw|the C library's copies|mbw
 bench|time|CPU time and memory of programs|/usr/bin/time
 TABLE
 }

@@ -1,0 +1,231 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# make bench-host: the kernels of the memory benches on this Linux, beside those of likwid-bench,
+# perf bench mem and mbw, for the same sizes, instruction sets, pages (4 KiB) and processor.
+#
+# Ours and theirs run in turn, ROUNDS times, a millisecond or one pass each, and the median of each
+# counts. Where it is allowed both run under a real-time policy: on a busy machine the scheduler
+# would be what is compared.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+
+rounds=${ROUNDS:-5}
+cpu=0
+first=
+if command -v chrt >/dev/null && chrt -f 1 true 2>/dev/null; then
+    first='chrt -f 1'
+fi
+
+for program in likwid-bench perf mbw; do
+    if ! command -v "$program" >/dev/null; then
+        echo "bench_host: no $program here: tools/setup.sh bench" >&2
+        exit 1
+    fi
+done
+
+row() {
+    printf '%-42s %12s %12s %8s  %s\n' "$@"
+}
+
+# median FILE: of its numbers; least FILE: the smallest.
+median() {
+    sort -g "$1" 2>/dev/null | awk '{ v[NR] = $1 } END { if (NR > 0) print v[int((NR + 1) / 2)] }'
+}
+
+least() {
+    sort -g "$1" 2>/dev/null | head -n 1
+}
+
+# ---- chase: likwid-bench has no such kernel, but takes one of ours, with a ring of its own ----
+
+# likwid_chase LOADS: adds kernel chaseLOADS, which takes so many hops for each line of its array.
+likwid_chase() {
+    mkdir -p "$work/.likwid/bench/x86-64"
+    sed "s/@LOADS@/$1/" "$(dirname "$0")/bench_chase.ptt" \
+        >"$work/.likwid/bench/x86-64/chase$1.ptt"
+}
+
+# likwid ARGUMENT...
+likwid() {
+    HOME=$work $first likwid-bench "$@" 2>"$work/likwid.err"
+}
+
+# their_chase LOADS ITERATIONS KB: nanoseconds a hop.
+their_chase() {
+    likwid -t "chase$1" -i "$2" -w "N:$3kB:1" | awk -v loads="$1" '
+        /^Time:/ { s = $2 } /^Iterations per/ { n = $4 } /^Inner/ { inner = $4 }
+        END { if (s > 0) print s * 1e9 / (n * inner * loads) }'
+}
+
+# hz RUN: the TSC's.
+hz() {
+    "$TARE" show --json "$1" | jq -r .run.verdict.hz
+}
+
+samples() {
+    "$TARE" show --samples "$1" "$2" >"$3"
+}
+
+# our_chase KIB HOPS TRIALS: nanoseconds a hop.
+our_chase() {
+    $first "$TARE" host --cpu $cpu --bench chase --set chase.orders=random --set chase.pages=4k \
+        --set chase.types=wb --set "chase.max_kib=$1" --set "chase.hops=$2" \
+        --set "chase.trials=$3" -o "$work/chase.db" 2>/dev/null || return
+    samples chase/random.4k.wb.n "$work/chase.db" "$work/n"
+    samples chase/random.4k.wb.twice "$work/chase.db" "$work/twice"
+    tail -n "$3" "$work/twice" | sort -g | awk -v hz="$(hz "$work/chase.db")" \
+        -v hops="$((2 * $(tail -n 1 "$work/n")))" 'NR == 1 { print $1 / hops / hz * 1e9 }'
+}
+
+# KIB:HOPS:TRIALS of ours, :LOADS:ITERATIONS:KB of theirs.
+chases='16:200000:1:512:20:17 512:200000:1:512:2:525 65536:1000000:1:32:1:67200'
+likwid_chase 512
+likwid_chase 32
+for round in $(seq "$rounds"); do
+    echo "chase, round $round of $rounds" >&2
+    for chase in $chases; do
+        IFS=: read -r kib hops trials loads iterations kb <<LINE
+$chase
+LINE
+        our_chase "$kib" "$hops" "$trials" >>"$work/ours.chase.$kib"
+        their_chase "$loads" "$iterations" "$kb" >>"$work/theirs.chase.$kib"
+    done
+done
+
+row 'latency, random order' 'ours, ns' 'likwid, ns' 'ratio' ''
+for chase in $chases; do
+    kib=${chase%%:*}
+    ours=$(median "$work/ours.chase.$kib")
+    theirs=$(median "$work/theirs.chase.$kib")
+    row "chase, $kib KiB" "$(printf %.3f "$ours")" "$(printf %.3f "$theirs")" \
+        "$(awk -v a="$ours" -v b="$theirs" 'BEGIN { printf "%.3f", a / b }')" 'bar: 0.95 to 1.05'
+done
+
+# ---- bandwidth ----
+
+# our_bandwidth KIB: adds GB/s to files ours.OPERATION.SET.KIB.
+our_bandwidth() {
+    $first "$TARE" host --cpu $cpu --bench bandwidth --set "bandwidth.min_kib=$1" \
+        --set "bandwidth.max_kib=$1" --set bandwidth.large_pages=0 --set bandwidth.trials=1 \
+        --set bandwidth.piece_ticks=2500000 -o "$work/bandwidth.db" 2>/dev/null || return
+    our_hz=$(hz "$work/bandwidth.db")
+    for curve in $("$TARE" show --json "$work/bandwidth.db" |
+        jq -r '.benches[0].series[].name | select(endswith(".n")) | rtrimstr(".n")'); do
+        samples "bandwidth/$curve.n" "$work/bandwidth.db" "$work/n"
+        samples "bandwidth/$curve" "$work/bandwidth.db" "$work/once"
+        awk -v n="$(cat "$work/n")" -v ticks="$(least "$work/once")" -v bytes="$(($1 * 1024))" \
+            -v hz="$our_hz" 'BEGIN { print bytes * n / ticks * hz / 1e9 }' >>"$work/ours.$curve.$1"
+    done
+}
+
+# their_kernel OPERATION SET: likwid's name of it.
+their_kernel() {
+    case $1 in
+    read) their_name=load ;;
+    write) their_name=store ;;
+    write_nt) their_name=store_mem ;;
+    copy) their_name=copy ;;
+    copy_nt) their_name=copy_mem ;;
+    esac
+    case $2 in
+    64) echo "$their_name" ;;
+    avx2) echo "${their_name}_avx" ;;
+    *) echo "${their_name}_$2" ;;
+    esac
+}
+
+# their_bandwidth KIB OPERATION SET: GB/s; a copy's bytes count twice there.
+their_bandwidth() {
+    case $2 in
+    copy*) arrays=2 ;;
+    *) arrays=1 ;;
+    esac
+    case $1 in
+    65536) iterations=2 ;;
+    256) iterations=200 ;;
+    *) iterations=5000 ;;
+    esac
+    likwid -t "$(their_kernel "$2" "$3")" -i $iterations \
+        -w "N:$(($1 * 1024 * arrays / 1000))kB:1" |
+        awk -v arrays=$arrays '/^MByte\/s:/ { print $2 / 1000 / arrays }'
+}
+
+# perf_bandwidth KIB TEST FUNCTION
+perf_bandwidth() {
+    case $1 in
+    65536) loops=3 ;;
+    256) loops=300 ;;
+    *) loops=10000 ;;
+    esac
+    $first taskset -c $cpu perf bench --format=simple mem "$2" -s "$1KB" -l $loops -f "$3" \
+        2>/dev/null | awk '$1 > 1 { print $1 / 1e9 }'
+}
+
+mbw_bandwidth() {
+    $first taskset -c $cpu mbw -q -a -n 3 -t0 $(($1 / 1024)) |
+        awk '/MEMCPY/ { print $(NF - 1) * 1048576 / 1e9 }'
+}
+
+sizes='8 256 65536'
+sets='64 sse avx2'
+grep -qw avx512f /proc/cpuinfo && sets="$sets avx512"
+for round in $(seq "$rounds"); do
+    for kib in $sizes; do
+        echo "bandwidth, $kib KiB, round $round of $rounds" >&2
+        our_bandwidth "$kib"
+        for operation in read write copy write_nt copy_nt; do
+            for set in $sets; do
+                their_bandwidth "$kib" $operation "$set" \
+                    >>"$work/theirs.$operation.$set.$kib"
+            done
+        done
+        perf_bandwidth "$kib" memset x86-64-stosq >>"$work/theirs.write.rep.$kib"
+        perf_bandwidth "$kib" memcpy x86-64-movsq >>"$work/theirs.copy.rep.$kib"
+        perf_bandwidth "$kib" memset default >>"$work/perf.write.$kib"
+        perf_bandwidth "$kib" memcpy default >>"$work/perf.copy.$kib"
+    done
+    mbw_bandwidth 65536 >>"$work/mbw.copy.65536"
+done
+
+# compare LABEL OURS THEIRS WHO: files of GB/s; nothing where one was not measured.
+compare() {
+    compare_ours=$(median "$2")
+    compare_theirs=$(median "$3")
+    [ -n "$compare_ours" ] && [ -n "$compare_theirs" ] || return
+    row "$1" "$(printf %.2f "$compare_ours")" "$(printf %.2f "$compare_theirs")" \
+        "$(awk -v a="$compare_ours" -v b="$compare_theirs" 'BEGIN { printf "%.3f", a / b }')" \
+        "$4; bar: 0.95"
+}
+
+echo
+row 'bandwidth (a byte copied counts once)' 'ours, GB/s' 'peer, GB/s' 'ratio' ''
+for operation in read write copy write_nt copy_nt; do
+    for kib in $sizes; do
+        for set in rep $sets; do
+            who=likwid-bench
+            [ "$set" = rep ] && who='perf bench mem'
+            compare "$operation, $set, $kib KiB" "$work/ours.$operation.$set.$kib" \
+                "$work/theirs.$operation.$set.$kib" "$who"
+        done
+    done
+done
+# The C library chooses; beside it the best of ours, whatever it is made of.
+for operation in write copy; do
+    for kib in $sizes; do
+        for curve in "$work/ours.$operation".*".$kib" "$work/ours.${operation}_nt".*".$kib"; do
+            median "$curve"
+        done | sort -g | tail -n 1 >"$work/all.$operation.$kib"
+        compare "$operation, best of ours, $kib KiB" "$work/all.$operation.$kib" \
+            "$work/perf.$operation.$kib" 'perf bench mem, C library'
+    done
+done
+compare 'copy, best of ours, 65536 KiB' "$work/all.copy.65536" "$work/mbw.copy.65536" 'mbw, C library'
+
+# ---- caches ----
+
+echo
+$first "$TARE" host --cpu $cpu --bench chase --set chase.orders=random --set chase.types=wb \
+    -o "$work/caches.db" 2>/dev/null
+"$TARE" show --bench chase "$work/caches.db" | sed -n '/caches found/,$p'
