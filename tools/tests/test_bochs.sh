@@ -93,8 +93,10 @@ counters() {
 
 # At 50 MHz a counted read of the clock takes the better part of a microsecond: hence the threshold.
 test_whole() {
-    bochs_run bochs corei7_skylake_x 'bench=clock,gap,idle,load,fault' clock.reads=100 gap.ms=20 \
-        gap.threshold_ns=5000 idle.ms=100 load.random=10:1:20:2000 lapic.mode=x2apic "$events"
+    bochs_run bochs corei7_skylake_x 'bench=clock,gap,idle,load,fault,syscall,chase,bandwidth' \
+        clock.reads=100 gap.ms=20 gap.threshold_ns=5000 idle.ms=100 load.random=10:1:20:2000 \
+        lapic.mode=x2apic chase.max_kib=16 chase.orders=random chase.trials=2 bandwidth.max_kib=4 \
+        bandwidth.trials=1 syscall.calls=50 "$events"
     check 'bochs: exact time, one tick an instruction' 'not so' json bochs \
         '.run.kind == "exact" and .run.ticks_per_instruction == "1"'
     check 'bochs: local APIC in x2APIC mode' 'it is not' json bochs '.run.machine.lapic == "x2apic"'
@@ -103,7 +105,18 @@ test_whole() {
     check 'bochs: benches OK, the fault caught' \
         "$(value bochs '[.benches[] | .status]' | tr '\n' ' ')" json bochs \
         '[.benches[] | select(.name != "region") | [.name, .status]] ==
-            [["clock", "OK"], ["fault", "CRASH"], ["gap", "OK"], ["idle", "OK"], ["load", "OK"]]'
+            [["bandwidth", "OK"], ["chase", "OK"], ["clock", "OK"], ["fault", "CRASH"],
+             ["gap", "OK"], ["idle", "OK"], ["load", "OK"], ["syscall", "OK"]]'
+    check 'bochs: 3 instructions a hop, of every page size and memory type' \
+        "$(value bochs '.benches[] | select(.name == "chase") | .curves' | tr -d '\n ')" json bochs \
+        '[.benches[] | select(.name == "chase") | .curves[] | .min[], .max[]] |
+            length > 20 and unique == [3]'
+    check 'bochs: AVX-512 used, as CPUID offers it' "$(value bochs '.run.machine.cpu_features')" \
+        json bochs '(.run.machine.cpu_features | contains("avx512f")) and
+            ([.benches[] | .series[] | select(.name == "copy.avx512")] | length) == 1'
+    check 'bochs: no 1 GiB pages without a free GiB, and that is said' \
+        "$(value bochs '.benches[] | select(.name == "chase") | .absent' | tr '\n' ' ')" json bochs \
+        '[.benches[] | .absent[] | select(.name == "random.1g.wb") | .reason] == ["no free GiB"]'
     check 'bochs: no gap, idle floor without spread' 'not so' json bochs \
         '([.benches[].series[] | select(.name == "gap_length" and .event == null) | .n] == [0]) and
          ([.benches[].series[] | select(.name == "floor" and .event == null) | .max - .min] == [0])'
@@ -131,14 +144,20 @@ test_counters() {
 
 # Threads, messages, nested interrupts and processes, on a second emulator's LAPIC, page walker and
 # SYSCALL; self-sent interrupts through x2APIC's own register; keyboard and mouse through an I/O APIC
-# that no table tells of.
+# that no table tells of. This processor has PCID.
+switching=contextswitch,pagefault
 test_tasks() {
     : >"$work/tasks.msrs"
     bochs_run tasks corei7_skylake_x \
-        'bench=order,nesting,inversion,aliasing,switches,process,paths,overload,input' \
-        paths.samples=200 overload.events=5000 lapic.mode=x2apic
+        "bench=order,nesting,inversion,aliasing,switches,process,paths,overload,input,$switching" \
+        paths.samples=200 overload.events=5000 lapic.mode=x2apic pagefault.pcid=1
     check 'bochs: every bench of threads is OK' "$(value tasks '[.benches[] | .name, .status] |
-        join(" ")')" json tasks '[.benches[] | .status] | length == 9 and unique == ["OK"]'
+        join(" ")')" json tasks '[.benches[] | .status] | length == 11 and unique == ["OK"]'
+    check 'bochs: with PCID, a round trip of the same instructions' "$(value tasks '.benches[] |
+        select(.name == "contextswitch") | .series[] | [.name, .median] | join(" ")' |
+        tr '\n' ';')" json tasks '.benches[] | select(.name == "contextswitch") |
+            [.series[] | select(.name | startswith("process_pipe_round")) | .min, .max] |
+            length == 4 and (unique | length) == 1'
     check 'bochs: the books of every trace close' "$(value tasks '.benches[] |
         [.name, .accounting.difference] | join(" ")' | tr '\n' ' ')" json tasks \
         '[.benches[] | select(.accounting) | .accounting.elapsed - .accounting.sum] |

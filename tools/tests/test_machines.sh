@@ -29,8 +29,6 @@ test_shapes() {
     machine q35-vga -- -vga std
     machine q35-nohpet -- -machine hpet=off
     machine pc-nohpet --machine pc -- -machine hpet=off
-    machine nehalem --cpu Nehalem
-    machine epyc --cpu EPYC
     check 'q35-nohpet: HPET told as absent' 'it is not' json q35-nohpet \
         '[.run.sources[] | select(.name == "hpet") | .from | startswith("absent")] == [true]'
     check 'q35-smp4: four processors seen' 'not so' json q35-smp4 '.run.machine.processors == "4"'
@@ -38,11 +36,59 @@ test_shapes() {
         '.run.kind == "exact"'
 }
 
+# What a processor may lack, on models that do: used where CPUID offers it, else told of with a reason.
+models='--shift 6 --bench clock,idle,chase,bandwidth,contextswitch,syscall,exceptions,pagefault
+    --set idle.ms=50 --set chase.max_kib=64 --set chase.orders=random --set chase.trials=1
+    --set bandwidth.max_kib=4 --set contextswitch.rounds=20 --set exceptions.count=20'
+
+# offers NAME FEATURE: "yes" or "no", by CPUID.
+offers() {
+    value "$1" ".run.machine.cpu_features | split(\" \") | if index(\"$2\") then \"yes\" else \"no\" end"
+}
+
+# used NAME FEATURE BENCH SERIES: the series is there where the feature is; else it is absent with a
+# reason, and nothing of it is there.
+used() {
+    check "$1: $2 $(offers "$1" "$2"): $3 $4 accordingly" "$(value "$1" ".benches[] |
+        select(.name == \"$3\") | .absent[] | [.name, .reason] | join(\": \")" | tr '\n' ';')" \
+        json "$1" ".benches[] | select(.name == \"$3\") |
+            ([.series[] | select(.name == \"$4\")] | length) as \$there |
+            ([.absent[] | select(.name as \$n | \"$4\" | startswith(\$n)) | .reason | length]) as \$why |
+            if \"$(offers "$1" "$2")\" == \"yes\" then \$there == 1 and \$why == []
+            else \$there == 0 and (\$why | length) == 1 and \$why[0] > 5 end"
+}
+
+# model NAME OPTION...: all that runs there is OK, and has what the model has.
+model() {
+    model_name=$1
+    shift
+    # shellcheck disable=SC2086
+    boot "$model_name" 0 $models "$@"
+    check "$model_name: all benches OK" "$(value "$model_name" '.benches[] | .name + .status' |
+        tr '\n' ' ')" all_ok "$model_name" bandwidth chase clock contextswitch exceptions idle \
+        pagefault syscall
+    used "$model_name" 1gib_pages chase random.1g.wb
+    used "$model_name" avx2 bandwidth read.avx2
+    used "$model_name" avx512f bandwidth read.avx512
+    used "$model_name" pcid contextswitch process_pipe_round.pcid
+}
+
+test_models() {
+    model nehalem --cpu Nehalem --memory 8192
+    model epyc --cpu EPYC --memory 8192
+    model haswell --cpu Haswell-noTSX --memory 8192
+    model max --cpu max --memory 8192
+    check 'models: with and without 1 GiB pages and AVX2' 'all alike' test \
+        "$(for name in nehalem epyc haswell max; do
+            echo "$(offers $name 1gib_pages) $(offers $name avx2)"
+        done | tr '\n' ',')" = 'no no,yes yes,no yes,yes yes,'
+}
+
 test_plans() {
     boot badkey 1 --shift 6 --set idle.colour=red
     check 'unknown key: named' 'it is not' says badkey 'idle.colour'
     check 'unknown key: the known ones are listed' 'they are not' says badkey \
-        'idle.{ms,sample_us,tick_hz}'
+        'idle.ms idle.sample_us idle.tick_hz'
     boot badbench 1 --shift 6 --bench idle,bogus
     check 'unknown bench: named, the known ones listed' 'not so' says badbench \
         'no bench "bogus"; there are: all none aliasing background'
@@ -208,6 +254,7 @@ test_dead_line() {
 }
 
 test_shapes
+test_models
 test_plans
 test_plan_sources
 test_crashes

@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Benches of the image on this Linux, and bandwidth and loaded latency in exact mode, to the
+# instruction.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/boot.sh"
+
+# host STATUS OPTION...: runs into $work/host.db.
+host() {
+    host_status=$1
+    shift
+    expect_status "tare host $*" "$host_status" "$TARE" host "$@" -o "$work/host.db"
+}
+
+# ---- on this machine ----
+
+host 0 --bench loop,call,clockread,chase,bandwidth --set chase.pages=4k --set chase.max_kib=64 \
+    --set chase.orders=random,sequential --set bandwidth.max_kib=64 --set call.trials=3
+check 'a valid run of five benches' "$(value host '.run')" \
+    all_ok host loop call clockread chase bandwidth
+check 'it says where it ran' "$(value host '.run.machine')" json host \
+    '.run.kind == "real" and (.run.machine.environment | startswith("Linux")) and
+        (.run.machine.processor | tonumber) >= 0 and (.run.verdict.hz | tonumber) > 1e8'
+check 'what a program cannot have is absent, with the reason' "$(value host '.benches[].absent')" \
+    json host '[.benches[] | select(.name == "chase" or .name == "clockread").absent | length > 0] |
+        all'
+
+# per_hop KIB: ticks of a hop along the random ring of that size, the median of the trials.
+per_hop() {
+    "$TARE" show --samples chase/random.4k.wb.x "$work/host.db" >"$work/x"
+    "$TARE" show --samples chase/random.4k.wb.n "$work/host.db" >"$work/n"
+    "$TARE" show --samples chase/random.4k.wb "$work/host.db" >"$work/once"
+    "$TARE" show --samples chase/random.4k.wb.twice "$work/host.db" >"$work/twice"
+    paste "$work/once" "$work/twice" | awk -v bytes=$(($1 * 1024)) -v x="$work/x" -v n="$work/n" '
+        BEGIN { while ((getline at[points] < x) > 0) points++; getline hops < n }
+        { cost[NR - 1] = ($2 - $1) / hops }
+        END {
+            trials = NR / points
+            for (i = 0; i < points; i++)
+                if (at[i] == bytes)
+                    for (k = 0; k < trials; k++)
+                        print cost[i * trials + k]
+        }' | sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+hop=$(per_hop 16)
+check 'a load from the first cache takes 2 to 12 ticks' "$hop" \
+    awk -v hop="$hop" 'BEGIN { exit !(hop >= 2 && hop <= 12) }'
+"$TARE" show --bench bandwidth "$work/host.db" >"$work/shown"
+check 'tare show tells GB/s' "$(tail -n 30 "$work/shown")" \
+    grep -q 'GB/s by size of the array' "$work/shown"
+
+# ---- what is wrong is named ----
+
+expect_status 'a bench that there is not' 2 "$TARE" host --bench bogus -o "$work/no.db"
+check 'is named, with those that there are' "$(cat "$work/output")" \
+    grep -q 'no bench "bogus"; there are: all none bandwidth call chase' "$work/output"
+expect_status 'a parameter that there is not' 2 "$TARE" host --set loop.bogus=1 -o "$work/no.db"
+check 'is named, with those that there are' "$(cat "$work/output")" \
+    grep -q 'unknown plan key "loop.bogus"; known: loop.repetitions loop.trials' "$work/output"
+expect_status 'a parameter out of range' 2 "$TARE" host --set loop.trials=0 -o "$work/no.db"
+expect_status 'a processor that there is not' 1 "$TARE" host --cpu 5000 -o "$work/no.db"
+check 'is named, with those that there are' "$(cat "$work/output")" \
+    grep -q 'no processor 5000 for this program; there are: [0-9]' "$work/output"
+expect_status 'no run file' 2 "$TARE" host --bench loop
+expect_status 'a folder that there is not' 1 "$TARE" host --bench loop -o "$work/none/no.db"
+expect_status 'Ctrl-C' 124 timeout -s INT 0.6 "$TARE" host --bench chase -o "$work/no.db"
+check 'none of these leaves a file' "$(ls "$work")" test ! -e "$work/no.db" -a ! -e "$work/no.db.tmp"
+
+# ---- the same code ----
+
+# code FILE FUNCTION: its bytes.
+code() {
+    objdump -d --disassemble="$2" "$1" | sed -n 's/^ *[0-9a-f]*:\t\([0-9a-f ]*\).*/\1/p'
+}
+
+same_code() {
+    for same_kernel in memory_chase memory_read_rep memory_read_64 memory_write_sse \
+        memory_copy_avx2 memory_copy_avx512_nt loop_memory; do
+        code build/image/tare.elf "$same_kernel" >"$work/image.code"
+        code "$TARE" "$same_kernel" >"$work/host.code"
+        [ -s "$work/image.code" ] && cmp -s "$work/image.code" "$work/host.code" || return
+    done
+}
+check 'the kernels are the image'"'"'s, byte for byte' 'they differ' same_code
+
+# ---- in exact mode ----
+
+boot exact 0 --shift 6 --smp 2 --bench bandwidth,loaded --set bandwidth.max_kib=32 \
+    --set bandwidth.trials=2
+check 'bandwidth and loaded are OK' "$(value exact '.run')" all_ok exact bandwidth loaded
+
+# Instructions of two passes over 4 KiB and over 32 KiB, twice each.
+while read -r curve small large; do
+    found=$("$TARE" show --samples "bandwidth/$curve" "$work/exact.db" |
+        awk '{ printf "%s%g", (NR > 1 ? " " : ""), $1 / 64 }')
+    check "$curve: $small and $large instructions" "$found" \
+        test "$found" = "$small $small $large $large"
+done <<'GOLDEN'
+read.rep 1047 8215
+read.64 1087 8591
+read.sse 575 4495
+read.avx2 319 2447
+write.rep 1047 8215
+write.64 1092 8596
+write.sse 574 4494
+write.avx2 318 2446
+copy.rep 1047 8215
+copy.64 2129 16913
+copy.sse 1105 8721
+copy.avx2 593 4625
+write_nt.64 1093 8597
+write_nt.avx2 319 2447
+copy_nt.sse 1106 8722
+copy_nt.avx2 594 4626
+GOLDEN
+check 'sets that the processor lacks are absent' "$(value exact '.benches[].absent')" json exact \
+    '[.benches[] | select(.name == "bandwidth").absent[].name] |
+        index("read.avx512") != null and index("copy_nt.avx512") != null'
+# A hop is three instructions, and a reader beside it changes nothing where nothing is shared.
+check 'loaded: 256 hops more are 768 instructions, at every load' \
+    "$(value exact '.benches[] | select(.name == "loaded").series')" json exact '
+        .benches[] | select(.name == "loaded").series | map({(.name): .}) | add |
+        (.["latency.twice"].median - .latency.median) == 768 * 64 and
+        .latency.min == .latency.max and .["latency.twice"].min == .["latency.twice"].max and
+        .["latency.x"].n == 2'
+
+finish

@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Latency of memory in exact mode: a load that waits for the one before is three instructions at
+# every size, stride, order, page size and memory type.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/boot.sh"
+
+hop=3
+
+# curves_are NAME BENCH CURVES: the bench's curves are these, separated by blanks, in this order.
+curves_are() {
+    json "$1" "(.benches[] | select(.name == \"$2\") | [.curves[].name] | join(\" \")) == \"$3\""
+}
+
+# hops_cost NAME BENCH: every trial at every point of every curve cost the same.
+hops_cost() {
+    json "$1" "(.run.ticks_per_instruction | tonumber) as \$tick |
+        .benches[] | select(.name == \"$2\") | .curves |
+        all(.trials > 0 and (.x | length) > 0 and
+            ((.min + .max) | all(. == $hop * \$tick)))"
+}
+
+# what NAME BENCH: the curves, and the costs that they have.
+what() {
+    value "$1" ".benches[] | select(.name == \"$2\") | .curves[] |
+        \"\\(.name) \\((.min + .max) | unique)\"" | tr '\n' ' '
+}
+
+# overhead NAME BENCH SERIES INSTRUCTIONS: what a trial's stamps add to its hops.
+stamps_cost() {
+    json "$1" "(.run.ticks_per_instruction | tonumber) as \$tick | .benches[] |
+        select(.name == \"$2\") | .series | (map(select(.name == \"$3.n\"))[0].median) as \$n |
+        map(select(.name == \"$3\"))[0].median == ($hop * \$n + $4) * \$tick"
+}
+
+absent() {
+    json "$1" ".benches[] | select(.name == \"$2\") | .absent | any(.name == \"$3\" and .reason == \"$4\")"
+}
+
+check_hops() {
+    check "$1: $2: every load is $hop instructions" "$(what "$1" "$2")" hops_cost "$1" "$2"
+}
+
+# 4 GiB and a processor that has pages of 1 GiB.
+test_large() {
+    boot large 0 --bench chase,stride,tlb --memory 4096 --cpu max --shift 6
+    check 'large: every order, page size and type' "$(what large chase)" curves_are large chase \
+        'sequential.4k.wb strided.4k.wb random.4k.wb sequential.2m.wb strided.2m.wb random.2m.wb sequential.1g.wb strided.1g.wb random.1g.wb random.4k.wc random.4k.uc'
+    check_hops large chase
+    check 'large: sizes up to 256 KiB' "$(value large '.benches[0].curves[0].x')" json large \
+        '.benches[0].curves[0].x == [1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576,
+            32768, 49152, 65536, 98304, 131072, 196608, 262144]'
+    check 'large: stamps add 10 instructions' "$(value large '.benches[0].series')" \
+        stamps_cost large chase random.1g.wb 10
+    check 'large: the report'"'"'s strides' "$(what large stride)" curves_are large stride \
+        'stride4096 stride8192 stride16384 stride65536 stride262144 stride524288 stride2097152 stride4194304'
+    check 'large: the report'"'"'s arrays' "$(value large '.benches[1].curves[0].x')" json large \
+        '.benches[1].curves | all(.x == [range(13; 25) | pow(2; .)])'
+    check_hops large stride
+    check 'large: one line a page, of each size of pages' "$(what large tlb)" \
+        curves_are large tlb '4k 2m 1g'
+    check_hops large tlb
+    check 'large: no levels are made up' "$(value large '.benches[].levels')" json large \
+        '.benches[0].levels == [] and .benches[2].reach == []'
+    "$TARE" show "$work/large.db" >"$work/large.txt" 2>&1
+    check 'large: the table of strides as it is shown' "$(cat "$work/large.txt")" \
+        grep -q '^ *16M\( *3\)\{8\}$' "$work/large.txt"
+    check 'large: the curves as they are shown' "$(cat "$work/large.txt")" \
+        grep -q '^ *random.1g.wb  *17  *3  *3  *exact  *3$' "$work/large.txt"
+}
+
+# 256 MiB, and a processor that has no pages of 1 GiB; parameters.
+test_small() {
+    boot small 0 --bench chase,tlb --cpu qemu64,pdpe1gb=off --shift 6 --set chase.max_kib=8 \
+        --set chase.orders=random --set chase.types=wb --set chase.trials=2
+    check 'small: what was asked for' "$(what small chase)" \
+        curves_are small chase 'random.4k.wb random.2m.wb'
+    check_hops small chase
+    check_hops small tlb
+    check 'small: pages of 1 GiB are absent, and why' "$(value small '.benches[].absent')" \
+        absent small chase random.1g.wb 'no pages of 1 GiB'
+    check 'small: so they are of tlb' "$(value small '.benches[].absent')" \
+        absent small tlb 1g 'no pages of 1 GiB'
+    check 'small: prefetchers stay on, and why' "$(value small '.benches[].absent')" \
+        absent small chase nopf 'no way is documented for this processor'
+}
+
+test_large
+test_small
+finish

@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# More than one processor: all that MADT lists are started or named, any of them runs the benches,
+# work done together comes out to the instruction, and one that is lost takes nobody along.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/boot.sh"
+
+# A second MADT beside the machine's: it lists a processor, APIC id 9, that is not there. The
+# machine's own has a place, 4, that it says is empty.
+printf '\000\000\340\376\000\000\000\000\000\010\011\011\001\000\000\000' >"$work/madt"
+crowd() {
+    echo "-smp 4,maxcpus=5 -acpitable sig=APIC,data=$work/madt"
+}
+
+# processor NAME NUMBER TEXT: what the machine says of it ends so.
+processor() {
+    json "$1" ".run.machine[\"processor.$2\"] | endswith(\"$3\")"
+}
+
+# pairs NAME SERIES LEAST MOST: each pair of the matrix but the diagonal took so many instructions
+# in each trial; the diagonal none. Prints those that did not.
+pairs() {
+    "$TARE" show --samples "lines/$2" "$work/$1.db" | awk -v least="$3" -v most="$4" \
+        -v ticks="$(value "$1" '.run.ticks_per_instruction // 1')" '
+        BEGIN { n = 4; trials = 5 }
+        { pair = int((NR - 1) / trials); value = $1 / ticks
+          same = int(pair / n) == pair % n
+          if (same ? value != 0 : value < least || value > most) print pair ": " value }
+        END { if (NR != n * n * trials) print NR " samples" }'
+}
+
+# medians NAME BENCH: of all its series, by name, in instructions.
+medians() {
+    value "$1" "(.run.ticks_per_instruction | tonumber) as \$t | .benches[] |
+        select(.name == \"$2\") | .series[] | select(.unit == \"tick\") |
+        \"\(.name)=\(.median / \$t)\"" | tr '\n' ' '
+}
+
+# In exact mode, on processor 2: what the kernel has of a processor's own goes along. A single sample
+# may be off by what one look in vain takes, where QEMU's round of processors ends in its middle.
+test_exact() {
+    # shellcheck disable=SC2046
+    boot exact 0 --shift 6 --bench clock,idle,order,process,ipi,lines,contention,lost \
+        --set processor=2 --set idle.ms=50 --set process.calls=50 -- $(crowd)
+    for number in 0 1 2 3; do
+        check "processor $number works" "$(value exact ".run.machine[\"processor.$number\"]")" \
+            processor exact $number ': works'
+    done
+    check 'a place that is empty is told so' "$(value exact '.run.machine["processor.4"]')" \
+        processor exact 4 'absent: not enabled in MADT'
+    check 'a processor that does not answer is named' \
+        "$(value exact '.run.machine["processor.5"]')" \
+        processor exact 5 'silent: no answer to two start-up IPIs'
+    check 'and in the log' 'it is not' says exact 'processor 5: apic id 9'
+    check 'the benches run on processor 2' "$(value exact '.benches[] | .name, .status' |
+        tr '\n' ' ')" all_ok exact clock idle order process ipi lines contention lost
+    check 'and that is told' "$(value exact .run.machine.processor)" \
+        json exact '.run.machine.processor == "2"'
+    check 'idle floor without spread beside three others' 'it has some' json exact \
+        '[.benches[] | select(.name == "idle") | .series[] | select(.name == "floor") |
+            .max - .min] == [0]'
+    for series in store:6000:6050 cas:6400:6450; do
+        name=${series%%:*}
+        range=${series#*:}
+        wrong=$(pairs exact "$name" "${range%:*}" "${range#*:}")
+        check "matrix by $name: complete, each pair $range instructions" "$wrong" test -z "$wrong"
+    done
+    check 'each pair the same in both roles: 200 round trips of 30 and 32 instructions' \
+        "$(value exact '.benches[] | select(.name == "lines") | .matrices[].median | @json')" \
+        json exact '(.run.ticks_per_instruction | tonumber) as $t | .benches[] |
+        select(.name == "lines") | [.matrices[].median | flatten |
+            map(select(. != null) * 200 / $t | round) | unique] == [[6008], [6407]]'
+    check 'an interrupt there and back: 190 instructions from all, or one look more or less' \
+        "$(medians exact ipi)" json exact '(.run.ticks_per_instruction | tonumber) as $t |
+        [.benches[] | select(.name == "ipi") | .series[] | select(.name | startswith("round.")) |
+            .median / $t == 190 and .min / $t > 170 and .max / $t < 210] == [true, true, true]'
+    check 'TSCs of one clock: no skew beyond its bound' "$(medians exact ipi)" json exact \
+        '[.benches[] | select(.name == "ipi") | .series[] |
+            select(.name | startswith("skew.")) | .median] | all(. > -1000 and . < 1000)'
+    check 'a spin lock alone: 10 instructions, a ticket lock 8' "$(medians exact contention)" \
+        json exact '(.run.ticks_per_instruction | tonumber) as $t | .benches[] |
+        select(.name == "contention") | [.series[] |
+            select(.name == "spin_lock" or .name == "ticket_lock") | .min / $t / 200 | floor] ==
+            [10, 8]'
+    check 'a lost processor is named with what ended it' "$(value exact '.run.machine["lost.3"]')" \
+        json exact '.run.machine["lost.3"] | endswith("lost: #DE divide error")'
+}
+
+test_no_such() {
+    boot none 1 --shift 6 --smp 2 --bench clock --set processor=7
+    check 'processor=7 of two: refused, with what there is' "$(cat "$work/none.err")" \
+        says none 'processor=7: there is no such processor; these work: 0 1'
+}
+
+# A thread of the host's each: numbers mean nothing, but that they are there. Few rounds: the host
+# may have fewer processors, and then each hand-over takes a turn of its scheduler's.
+test_threads() {
+    boot threads 0 --mode real --smp 4 --bench ipi,lines,contention --set processor=3 \
+        --set lines.repetitions=2 --set contention.repetitions=5 --set contention.trials=2 \
+        --set ipi.samples=5
+    check 'threads of the host: every bench OK' "$(value threads '.benches[] | .name, .reason' |
+        tr '\n' ' ')" all_ok threads ipi lines contention
+    for name in store cas; do
+        wrong=$(pairs threads "$name" 1 1e18)
+        check "threads of the host: matrix by $name complete" "$wrong" test -z "$wrong"
+    done
+    "$TARE" show "$work/threads.db" >"$work/shown"
+    check 'threads of the host: told that it is the emulator' 'it is not' \
+        grep -q 'emulated processors (TCG' "$work/shown"
+}
+
+# Without others the benches are left out, and nobody is looked for.
+test_alone() {
+    boot alone 0 --shift 6 --bench ipi,lines,contention
+    check 'one processor: SKIP, and why' "$(value alone '.benches[] | .name, .reason' | tr '\n' ' ')" \
+        json alone '[.benches[] | [.status, .reason]] | unique == [["SKIP", "only one processor works"]]'
+}
+
+test_exact
+test_no_such
+test_threads
+test_alone
+finish

@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Creation of tasks, switches between them and page faults, in exact mode: every sample of a series
+# the same, what it should be to the instruction, the parts of a fault its whole, and reading that
+# costs the same alone and between switches.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/boot.sh"
+
+# cost BENCH SERIES INSTRUCTIONS: of all samples, beyond what two stamps take.
+cost() {
+    check "$1: $2 takes $3 instructions, each time" "$(value switching "(.run.ticks_per_instruction |
+        tonumber) as \$ticks | .benches[] | select(.name == \"$1\") | .series[] |
+        select(.name == \"$2\" or .name == \"empty\") | [.name, .min / \$ticks, .max / \$ticks] |
+        join(\" \")" | tr '\n' ';')" \
+        json switching "(.run.ticks_per_instruction | tonumber) as \$ticks |
+            .benches[] | select(.name == \"$1\") | [.series[] | select(.name == \"empty\")] as \$empty |
+            .series[] | select(.name == \"$2\") | .min == .max and .n >= 32 and
+            (.min - \$empty[0].min) / \$ticks == $3"
+}
+
+test_costs() {
+    cost creation thread_create 327
+    cost creation thread 590
+    cost creation process_create 6864
+    cost creation process 9023
+    cost contextswitch thread_yield 99
+    cost contextswitch thread_message_round 584
+    cost contextswitch process_pipe_round 566
+    cost contextswitch process_message_round 784
+    cost pagefault demand_zero 738
+    cost pagefault minor 203
+    cost pagefault protection 207
+    cost pagefault copy_on_write 749
+    cost pagefault invlpg 1
+    cost pagefault flush_all 2
+    cost pagefault flush_global 5
+}
+
+# A stamp is kept three times on the way.
+test_parts() {
+    for kind in demand_zero minor protection copy_on_write; do
+        check "pagefault: $kind is its parts, and 19 to 24 instructions for stamps" \
+            "$(value switching ".benches[] | select(.name == \"pagefault\") | .series[] |
+                select(.name | startswith(\"$kind\")) | [.name, .median] | join(\" \")" |
+                tr '\n' ';')" \
+            json switching "(.run.ticks_per_instruction | tonumber) as \$ticks |
+                .benches[] | select(.name == \"pagefault\") |
+                ([.series[] | {(.name): .median}] | add) as \$of |
+                ([\"entry\", \"walk\", \"fill\", \"return\"] | map(\$of[\"$kind.\" + .] - \$of.empty) |
+                    add) as \$sum | (\$sum - (\$of.\"$kind\" - \$of.empty)) / \$ticks |
+                . >= 19 and . <= 24"
+    done
+}
+
+samples() {
+    "$TARE" show --samples "contextswitch/$1" "$work/switching.db"
+}
+
+# Both trials of each point: the two curves lie so many instructions a turn apart.
+apart() {
+    samples footprint.alone.n | awk '{ print; print }' >"$work/turns"
+    samples "$1" >"$work/first"
+    samples "$2" >"$work/second"
+    paste "$work/turns" "$work/first" "$work/second" | awk -v apart="$3" -v ticks="$(
+        value switching .run.ticks_per_instruction)" '
+        ($2 - $3) / ticks != apart * $1 { print; bad = 1 }
+        END { exit bad || NR != 24 }' >"$work/apart"
+}
+
+test_footprints() {
+    check 'contextswitch: a switch is a switch, whatever is read' 'it is not' \
+        apart footprint.thread footprint.alone 127
+    check 'contextswitch: another address space is three instructions more' 'it is not' \
+        apart footprint.process footprint.thread 3
+    "$TARE" show --bench contextswitch "$work/switching.db" >"$work/shown"
+    check 'contextswitch: nothing is filled again where memory costs nothing' "$(cat "$work/shown")" \
+        awk '$1 ~ /^[0-9]+$/ && $2 ~ /^([KM]i)?B$/ { points += $6 == 0 && $7 == 0 }
+            END { exit points != 12 }' "$work/shown"
+    check 'contextswitch: no PCID here, and that is said' 'it is not' json switching \
+        '.benches[] | select(.name == "contextswitch") | [.absent[] | .reason] |
+            length == 3 and unique == ["the processor has no PCID"]'
+}
+
+boot switching 0 --shift 6 --bench creation,contextswitch,pagefault
+check 'all OK: pages are zero, copies private' "$(value switching '.benches[] | .reason')" \
+    all_ok switching creation contextswitch pagefault
+test_costs
+test_parts
+test_footprints
+finish

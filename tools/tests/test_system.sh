@@ -1,0 +1,158 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Benches of the processor: clock reads, loops, procedure calls, system calls, exceptions. The object
+# code is what the benches say, and in exact mode every cost is what was counted by hand, the same
+# each time.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/boot.sh"
+
+elf=build/image/tare.elf
+
+# Of each loop with a call: whom it calls, how often a turn, the callee's instructions, and how many
+# instructions a turn takes with the callee's.
+calls() {
+    objdump -d --no-show-raw-insn "$elf" | awk '
+        $2 ~ /^<.*>:$/ { name = substr($2, 2, length($2) - 3); next }
+        name ~ /^calle?e?_(register|stack)[0-7]$/ && !ended[name] && /^ *[0-9a-f]+:\t/ {
+            ended[name] = $2 == "ret" # behind it is padding
+            at = $1
+            sub(":", "", at)
+            n = ++count[name]
+            order[name, at] = n
+            text[name, n] = $2
+            target[name, n] = $3
+            to[name, n] = $4
+        }
+        END {
+            split("register stack", kinds)
+            for (k = 1; k <= 2; k++)
+                for (i = 0; i <= 7; i++) tell(kinds[k] i)
+        }
+        function tell(id,    loop, callee, n, first, last, called, path) {
+            loop = "call_" id
+            for (n = 1; n <= count[loop]; n++)
+                if (text[loop, n] == "jne") { last = n; first = order[loop, target[loop, n]] }
+            for (n = first; n <= last; n++)
+                if (text[loop, n] == "call") called = called to[loop, n]
+            callee = substr(called, 2, length(called) - 2)
+            for (n = 1; n <= count[callee]; n++) path = path " " text[callee, n]
+            print id, called, last - first + 1 + count[callee] path
+        }'
+}
+
+expected_calls() {
+    for kind in register stack; do
+        for i in 0 1 2 3 4 5 6 7; do
+            arguments=$i
+            [ $kind = stack ] && arguments=$((2 * i))
+            [ $kind$i = register7 ] && arguments=8
+            echo "$kind$i <callee_$kind$i> $((7 + arguments)) push mov pop ret"
+        done
+    done
+}
+
+test_object_code() {
+    calls >"$work/calls"
+    expected_calls >"$work/calls.expected"
+    check 'calls: each loop calls a function of its own, and so many instructions lie on the way' \
+        "$(diff "$work/calls.expected" "$work/calls" | head -n 4 | tr '\n' ';')" \
+        cmp -s "$work/calls.expected" "$work/calls"
+    stray=$(objdump -d --no-show-raw-insn "$elf" |
+        awk '/call.*<callee_/ { n++ } END { print n + 0 }')
+    check 'calls: nobody else calls them' "$stray calls" [ "$stray" -eq 16 ]
+}
+
+# Instructions of each series: of one repetition of a cost, with its loop; of a plain series, less
+# `empty`.
+costs() {
+    value system '(.run.ticks_per_instruction | tonumber) as $ticks | .benches[] | .name as $bench |
+        .facts.repetitions as $repetitions |
+        ([.series[] | select(.event == null)] | map({(.name): .median}) | add) as $median |
+        .series[] | select(.event == null and (.name | endswith(".twice") | not)) |
+        .name as $series |
+        ($median[.name + ".twice"]) as $twice |
+        (if $twice then ($twice - .median) / $repetitions
+         elif .name == "empty" then .median
+         else .median - ($median.empty // 0) end) / $ticks |
+        "\($bench) \($series) \(.)"' | LC_ALL=C sort
+}
+
+# Counted by hand in kernels.S, user_calls.S, syscall_entry.S, raise.S and stamped_entry.S; from the
+# listing of the image: what C is on the way of copy64, self_ipi and timer. A deadline is not on an
+# instruction's border.
+expected_costs() {
+    awk '{ print "call", $1, $3 }' "$work/calls.expected"
+    cat <<'COSTS'
+call loop 2
+clockread cpuid_rdtsc 5
+clockread lfence_rdtsc 4
+clockread lfence_rdtsc_lfence 5
+clockread loop 2
+clockread mfence_rdtsc 4
+clockread pair.lfence_rdtsc_lfence 4
+clockread pair.rdtsc 2
+clockread pair.rdtscp 2
+clockread rdtsc 3
+clockread rdtscp 3
+exceptions divide.entry 1
+exceptions divide.handler 0
+exceptions divide.return 1
+exceptions empty 6
+exceptions int.entry 2
+exceptions int.handler 0
+exceptions int.return 1
+exceptions page_fault.entry 1
+exceptions page_fault.handler 0
+exceptions page_fault.return 2
+exceptions protection.entry 1
+exceptions protection.handler 0
+exceptions protection.return 2
+exceptions self_ipi.entry 39
+exceptions self_ipi.handler 65
+exceptions self_ipi.return 12
+exceptions timer.entry 11.515625
+exceptions timer.handler 65
+exceptions timer.return 9
+exceptions undefined.entry 2
+exceptions undefined.handler 0
+exceptions undefined.return 1
+loop memory 8
+loop register 2
+syscall arguments1 23
+syscall arguments2 24
+syscall arguments3 26
+syscall arguments4 30
+syscall arguments5 32
+syscall arguments6 34
+syscall copy64 52
+syscall empty 7
+syscall interrupt 13
+syscall null 22
+syscall sysenter 20
+COSTS
+}
+
+# An Intel model, as AMD has no SYSENTER in long mode.
+test_costs() {
+    boot system 0 --shift 6 --bench clockread,loop,call,syscall,exceptions --cpu SandyBridge
+    check 'system: every bench OK' "$(value system '.benches[] | .name, .status' | tr '\n' ' ')" \
+        all_ok system clockread loop call syscall exceptions
+    check 'system: every sample of a series is the same' \
+        "$(value system '.benches[].series[] | select(.min != .max) | .name' | tr '\n' ' ')" \
+        json system '[.benches[].series[] | select(.min != .max)] == []'
+    costs >"$work/costs"
+    expected_costs | LC_ALL=C sort >"$work/costs.expected"
+    check 'system: every cost as counted by hand, to the instruction' \
+        "$(diff "$work/costs.expected" "$work/costs" | grep '^[<>]' | tr '\n' ';')" \
+        cmp -s "$work/costs.expected" "$work/costs"
+    "$TARE" show --bench syscall "$work/system.db" >"$work/output" 2>/dev/null
+    check 'system: shown as exact, beside what was expected' "$(grep '^  null' "$work/output")" \
+        grep -qE '^  null +200 +22 +exact +22 +none$' "$work/output"
+}
+
+test_object_code
+test_costs
+finish
