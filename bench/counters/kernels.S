@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The known kernels, kernels.h. void kernel(RDI: iterations, RSI: buffer) */
-    .section .text.kernels, "ax"
+#include "kernel/cpu/assembly.inc"
 
-    .macro begin name
-    .globl \name
-    .hidden \name
-    .type \name, @function
-    .balign 64
-\name:
-    .endm
+    .section .text.kernels, "ax"
 
     .macro loop_end name
     decq %rdi

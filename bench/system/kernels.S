@@ -1,28 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The kernels of kernels.h. uint64_t kernel(RDI: repetitions) */
-    .section .text.system_kernels, "ax"
+#include "kernel/cpu/assembly.inc"
 
-    .macro begin name
-    .globl \name
-    .hidden \name
-    .type \name, @function
-    .balign 64
-\name:
-    .endm
+    .section .text.system_kernels, "ax"
 
     .macro end name
     ret
     .size \name, . - \name
-    .endm
-
-    /* The TSC to `to`; changes RAX and RDX. */
-    .macro stamp to
-    lfence
-    rdtsc
-    lfence
-    shlq $32, %rdx
-    orq %rax, %rdx
-    movq %rdx, \to
     .endm
 
     /* RAX: ticks since `from`. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* lines.h. */
+#include "kernel/cpu/assembly.inc"
+
     .set PAUSES_MAX, 10000000
     .set LOCK, 0
     .set TURN, 128
@@ -7,24 +9,8 @@
 
     .section .text.lines, "ax"
 
-    .macro begin name
-    .globl \name
-    .hidden \name
-    .type \name, @function
-    .balign 64
-\name:
-    .endm
-
     .macro end name
     .size \name, . - \name
-    .endm
-
-    .macro stamp
-    lfence
-    rdtsc
-    lfence
-    shlq $32, %rdx
-    orq %rdx, %rax
     .endm
 
     /* The last PAUSE is for the other side: where both are played in turn, it looks at once, and not
@@ -46,7 +32,7 @@
     jz 4f
     decq %r10
     jnz 1b
-    stamp
+    stamp %rax
     pause
     subq %rbx, %rax
     popq %rbx
@@ -60,7 +46,7 @@
     xorl %eax, %eax
     popq %rbx
     ret
-4:  stamp
+4:  stamp %rax
     movq %rax, %rbx
     jmp 1b
     end \name

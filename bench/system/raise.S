@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What raise.h says. void raise(RDI: stamps, RSI: operand) */
+#include "kernel/cpu/assembly.inc"
+
     .set RAISE_BEFORE, 0
     .set RAISE_BEHIND, 8
     /* raise.h; exceptions.c checks them. */
@@ -7,23 +9,6 @@
     .set RAISE_TURNS_MAX, 1000000
 
     .section .text.raise, "ax"
-
-    .macro begin name
-    .globl \name
-    .hidden \name
-    .type \name, @function
-    .balign 64
-\name:
-    .endm
-
-    .macro stamp to
-    lfence
-    rdtsc
-    lfence
-    shlq $32, %rdx
-    orq %rax, %rdx
-    movq %rdx, \to
-    .endm
 
     /* Goes on behind the instruction, whether it is a fault, which points at it, or a trap. */
     .macro raise name, instruction:vararg

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The calls of user_calls.h, in ring 3: uint64_t calls(RDI: samples, RSI: count, RDX: address) */
+#include "kernel/cpu/assembly.inc"
+
     /* kernel/task/user.h; syscall.c checks them. */
     .set SYSCALL_NULL, 0
     .set SYSCALL_SUM1, 10
@@ -7,16 +9,6 @@
     .set SYSCALL_VECTOR, 0x80
 
     .section .user, "ax"
-
-    /* The TSC to `to`; changes RAX and RDX. */
-    .macro stamp to
-    lfence
-    rdtsc
-    lfence
-    shlq $32, %rdx
-    orq %rax, %rdx
-    movq %rdx, \to
-    .endm
 
     .macro empty
     .endm

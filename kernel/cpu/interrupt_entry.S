@@ -6,6 +6,8 @@
  * An entry pushes its vector less 128, which fits a byte with its sign. Where the processor pushes
  * no error code, the vector is copied below itself and its first place becomes the error code 0.
  */
+#include "kernel/cpu/assembly.inc"
+
     .section .text.interrupt_entry, "ax"
 
     .globl interrupt_entries
@@ -36,42 +38,14 @@ interrupt_without_code:
     .type interrupt_common, @function
 interrupt_common:
     addq $128, (%rsp)
-    pushq %rax
-    pushq %rbx
-    pushq %rcx
-    pushq %rdx
-    pushq %rsi
-    pushq %rdi
-    pushq %rbp
-    pushq %r8
-    pushq %r9
-    pushq %r10
-    pushq %r11
-    pushq %r12
-    pushq %r13
-    pushq %r14
-    pushq %r15
+    push_registers
     cld
     movq %rsp, %rdi
     movq %rsp, %rbp
     andq $-16, %rsp
     call interrupt_dispatch
     movq %rbp, %rsp
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %r11
-    popq %r10
-    popq %r9
-    popq %r8
-    popq %rbp
-    popq %rdi
-    popq %rsi
-    popq %rdx
-    popq %rcx
-    popq %rbx
-    popq %rax
+    pop_registers
     addq $16, %rsp
     iretq
     .size interrupt_common, . - interrupt_common

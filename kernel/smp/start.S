@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* start.h. */
+#include "kernel/cpu/assembly.inc"
+
     .set SETTINGS_CR0, 0
     .set SETTINGS_CR3, 4
     .set SETTINGS_CR4, 8
@@ -130,42 +132,14 @@ other_exception_entries:
 
     .type other_exception_common, @function
 other_exception_common:
-    pushq %rax
-    pushq %rbx
-    pushq %rcx
-    pushq %rdx
-    pushq %rsi
-    pushq %rdi
-    pushq %rbp
-    pushq %r8
-    pushq %r9
-    pushq %r10
-    pushq %r11
-    pushq %r12
-    pushq %r13
-    pushq %r14
-    pushq %r15
+    push_registers
     cld
     movq %rsp, %rdi
     movq %rsp, %rbp
     andq $-16, %rsp
     call other_exception
     movq %rbp, %rsp
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %r11
-    popq %r10
-    popq %r9
-    popq %r8
-    popq %rbp
-    popq %rdi
-    popq %rsi
-    popq %rdx
-    popq %rcx
-    popq %rbx
-    popq %rax
+    pop_registers
     addq $16, %rsp
     iretq
     .size other_exception_common, . - other_exception_common

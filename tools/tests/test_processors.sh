@@ -72,7 +72,7 @@ test_exact() {
         "$(value exact '.benches[] | select(.name == "lines") | .matrices[].median | @json')" \
         json exact '(.run.ticks_per_instruction | tonumber) as $t | .benches[] |
         select(.name == "lines") | [.matrices[].median | flatten |
-            map(select(. != null) * 200 / $t | round) | unique] == [[6008], [6407]]'
+            map(select(. != null) * 200 / $t | round) | unique] == [[6010], [6409]]'
     check 'an interrupt there and back: 190 instructions from all, or one look more or less' \
         "$(medians exact ipi)" json exact '(.run.ticks_per_instruction | tonumber) as $t |
         [.benches[] | select(.name == "ipi") | .series[] | select(.name | startswith("round.")) |
