@@ -60,7 +60,7 @@ compare() {
 # likwid_chase LOADS: adds kernel chaseLOADS, which takes so many hops for each line of its array.
 likwid_chase() {
     mkdir -p "$work/.likwid/bench/x86-64"
-    sed "s/@LOADS@/$1/" "$(dirname "$0")/bench_chase.ptt" \
+    sed "/^#/d; s/@LOADS@/$1/" "$(dirname "$0")/bench_chase.ptt" \
         >"$work/.likwid/bench/x86-64/chase$1.ptt"
 }
 
