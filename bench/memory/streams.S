@@ -2,9 +2,10 @@
 /*
  * The streams, kernels.h. uint64_t stream(RDI: to, RSI: from, RDX: bytes, RCX: passes)
  *
- * 512 bytes are moved between two branches, by addresses without an index: a store with one is kept
- * from the third address unit of Intel's parts. What is written is all ones, as there are caches to
- * which zeroes are a special case. Behind the last pass R11 holds the first stamp.
+ * 512 bytes are moved between two branches (128 read by AVX2: out of the second cache that is 5 %
+ * faster on Skylake servers), by addresses without an index: a store with one is kept from the third
+ * address unit of Intel's parts. What is written is all ones, as there are caches to which zeroes are
+ * a special case. Behind the last pass R11 holds the first stamp.
  */
     .section .text.kernels, "ax"
 
@@ -35,19 +36,19 @@
     .size \name, . - \name
     .endm
 
-    .macro read_stream name, load, register, registers, count, width, behind=""
+    .macro read_stream name, load, register, registers, count, width, behind="", block=512
     begin \name
     leaq (%rsi, %r8), %r10
 2:  movq %rsi, %rax
     .balign 32
 1:  .set offset, 0
-    .rept 512 / (\width * \count)
+    .rept \block / (\width * \count)
     .irp n, \registers
     \load offset(%rax), %\register\n
     .set offset, offset + \width
     .endr
     .endr
-    addq $512, %rax
+    addq $\block, %rax
     cmpq %r10, %rax
     jne 1b
     decq %rcx
@@ -126,7 +127,7 @@
 
     read_stream memory_read_64, movq, r, "8, 9", 2, 8
     read_stream memory_read_sse, movaps, xmm, "0, 1, 2, 3, 4, 5, 6, 7", 8, 16
-    read_stream memory_read_avx2, vmovdqa, ymm, "0, 1, 2, 3, 4, 5, 6, 7", 8, 32, vzeroupper
+    read_stream memory_read_avx2, vmovdqa, ymm, "0, 1, 2, 3", 4, 32, vzeroupper, 128
     read_stream memory_read_avx512, vmovdqa64, zmm, "0, 1, 2, 3, 4, 5, 6, 7", 8, 64, vzeroupper
 
     .macro writes suffix, store_64, store_sse, store_avx, drain=""

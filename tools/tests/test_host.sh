@@ -103,7 +103,7 @@ done <<'GOLDEN'
 read.rep 1047 8215
 read.64 1087 8591
 read.sse 575 4495
-read.avx2 319 2447
+read.avx2 463 3599
 write.rep 1047 8215
 write.64 1092 8596
 write.sse 574 4494
