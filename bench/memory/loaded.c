@@ -45,7 +45,6 @@ static void read_until_stopped(void *argument)
     struct reader *reader = argument;
     uint64_t at = 0;
 
-    cr3_write(cr3_read()); /* what it remembers of the window may be an earlier one */
     while (reader->stop == 0) {
         memory_read_64(NULL, reader->memory + at, PIECE, 1);
         reader->read += PIECE;

@@ -16,8 +16,6 @@
 #define LEAF1_EDX_SSE2      (1u << 26)
 #define LEAF1_ECX_XSAVE     (1u << 26)
 #define LEAF1_ECX_AVX       (1u << 28)
-#define LEAF7_EBX_AVX2      (1u << 5)
-#define LEAF7_EBX_AVX512F   (1u << 16)
 #define XCR0_AVX            0x07u /* x87, XMM, the upper halves of YMM */
 #define XCR0_AVX512         0xe7u /* and masks, the upper halves of ZMM, ZMM16 to 31 */
 #define LEAF_EXTENDED_STATE 0xdu
@@ -51,17 +49,16 @@ static const char *missing(enum simd_level level)
 
     cpu_identify(cpuid_instruction, &identity);
     const struct cpuid_result one = cpuid_leaf(cpuid_instruction, &identity, 1, 0);
-    const struct cpuid_result seven = cpuid_leaf(cpuid_instruction, &identity, 7, 0);
     const uint32_t state = cpuid_leaf(cpuid_instruction, &identity, LEAF_EXTENDED_STATE, 0).eax;
     const uint32_t avx = LEAF1_ECX_XSAVE | LEAF1_ECX_AVX;
 
     if ((one.edx & LEAF1_EDX_SSE2) == 0) {
         return "CPUID offers no SSE2";
     }
-    if (level >= SIMD_AVX2 && ((one.ecx & avx) != avx || (seven.ebx & LEAF7_EBX_AVX2) == 0)) {
+    if (level >= SIMD_AVX2 && ((one.ecx & avx) != avx || !identity.avx2)) {
         return "CPUID offers no AVX2";
     }
-    if (level >= SIMD_AVX512 && (seven.ebx & LEAF7_EBX_AVX512F) == 0) {
+    if (level >= SIMD_AVX512 && !identity.avx512f) {
         return "CPUID offers no AVX-512F";
     }
     return (state & wanted_state(level)) != wanted_state(level)

@@ -4,35 +4,17 @@
  * (inside its own bracket) or bracket_stop() files it: that keeps the path behind the last RDTSC at
  * five instructions.
  */
+#include "kernel/cpu/assembly.inc"
+
     .section .text.bracket_entry, "ax"
     .globl bracket_entry
     .hidden bracket_entry
     .type bracket_entry, @function
     .balign 64
 bracket_entry:
-    pushq %rax
-    pushq %rdx
-    rdtsc
-    pushq %rcx
-    pushq %rsi
-    pushq %rdi
-    pushq %r8
-    pushq %r9
-    pushq %r10
-    pushq %r11
-    shlq $32, %rdx
-    orq %rdx, %rax
-    movq %rax, %rdi
-    cld
-    /* The processor aligns RSP to 16 and pushes 5 words, we push 9: aligned again. */
+    enter_stamped
     call bracket_interrupt
-    popq %r11
-    popq %r10
-    popq %r9
-    popq %r8
-    popq %rdi
-    popq %rsi
-    popq %rcx
+    leave_stamped
     lfence
     rdtsc
     movl %eax, bracket_exit_stamp(%rip)

@@ -15,8 +15,6 @@
 /* Levels 3 and 2, which the range needs one table of each; and 5 and 4, of which it has copies. */
 #define TABLES_ABOVE 4
 
-#define CPUID_1_ECX_PCID (1u << 17)
-
 static uint64_t next_tag; /* 0: there are none; the kernel's own is 0 */
 
 static uint64_t *table_at(uint64_t entry)
@@ -46,10 +44,13 @@ uint64_t address_space_pages(uint64_t bytes)
 
 const char *address_space_use_tags(void)
 {
+    struct cpu_identity identity;
+
     if (paging_root() == 0 || cr3_read() != paging_root()) {
         return "other page tables than the kernel's are in force";
     }
-    if ((cpuid_instruction(1, 0).ecx & CPUID_1_ECX_PCID) == 0) {
+    cpu_identify(cpuid_instruction, &identity);
+    if (!identity.pcid) {
         return "the processor has no PCID";
     }
     cr4_write(cr4_read() | CR4_PCIDE);

@@ -40,8 +40,7 @@ size_t window_bytes_max(enum window_page page);
  * the same in each call, as far as it is enough. NULL, or why there is none: no such pages, no
  * memory, no such type. One window at a time.
  *
- * Another processor that is to use it loads CR3 first (kernel/cpu/cpu.h), as it may remember an
- * earlier one. */
+ * Another processor sees it in work that is begun afterwards (kernel/smp/processor.h). */
 const char *window_open(struct window *window, enum window_page page, enum window_type type,
                         size_t bytes);
 

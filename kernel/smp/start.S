@@ -144,35 +144,15 @@ other_exception_common:
     iretq
     .size other_exception_common, . - other_exception_common
 
-    /* The processor aligns RSP to 16 and pushes 5 words, this 9: aligned again. */
     .macro entry name, function
     .globl \name
     .hidden \name
     .type \name, @function
     .balign 16
 \name:
-    pushq %rax
-    pushq %rdx
-    rdtsc
-    pushq %rcx
-    pushq %rsi
-    pushq %rdi
-    pushq %r8
-    pushq %r9
-    pushq %r10
-    pushq %r11
-    shlq $32, %rdx
-    orq %rdx, %rax
-    movq %rax, %rdi
-    cld
+    enter_stamped
     call \function
-    popq %r11
-    popq %r10
-    popq %r9
-    popq %r8
-    popq %rdi
-    popq %rsi
-    popq %rcx
+    leave_stamped
     popq %rdx
     popq %rax
     iretq
