@@ -11,10 +11,9 @@ same_logs() {
     cmp "$work/$1.log" "$work/$2.log"
 }
 
-# Three runs of the default plan, the third with every processor of the host kept busy.
+# Two runs of the default plan, the second with every processor of the host kept busy.
 test_determinism() {
     boot first 0
-    boot second 0
     burners=
     for _ in $(seq "$(nproc)"); do
         yes >/dev/null &
@@ -25,7 +24,6 @@ test_determinism() {
     kill $burners
     check 'default plan: all benches are OK' 'not all are' all_ok first clock gap idle load
     check 'default plan: exact time is proved' 'it is not' json first '.run.kind == "exact"'
-    check 'default plan: second log equal to the byte' 'it differs' same_logs first second
     check 'default plan: log of a loaded host equal to the byte' 'it differs' same_logs first loaded
     check 'default plan: banner within 0.5 s of the hand-over' 'it is later' json first \
         '(.run.machine.tsc_at_banner | tonumber) - (.run.machine.tsc_at_entry | tonumber)
@@ -72,7 +70,7 @@ recovered() {
 
 test_load() {
     fresh=$(date +%s)
-    for seed in 1 2 "$fresh"; do
+    for seed in 1 "$fresh"; do
         boot "load$seed" 0 --bench load --set "load.events=$(draw_list "$seed" 40)"
         check "load: list of seed $seed recovered, each event within an iteration + 64 ticks" \
             "$(value "load$seed" '.benches[0].recovery' | tr '\n' ' ')" recovered "load$seed" 40

@@ -22,16 +22,14 @@ machine() {
 test_shapes() {
     machine q35
     machine pc --machine pc
-    machine q35-smp4 --smp 4
     machine pc-smp4-8g --machine pc --smp 4 --memory 8192
     machine q35-128m --memory 128
-    machine q35-8g --memory 8192
-    machine q35-vga -- -vga std
+    machine q35-8g-vga --memory 8192 -- -vga std
     machine q35-nohpet -- -machine hpet=off
     machine pc-nohpet --machine pc -- -machine hpet=off
     check 'q35-nohpet: HPET told as absent' 'it is not' json q35-nohpet \
         '[.run.sources[] | select(.name == "hpet") | .from | startswith("absent")] == [true]'
-    check 'q35-smp4: four processors seen' 'not so' json q35-smp4 '.run.machine.processors == "4"'
+    check 'pc-smp4-8g: four processors seen' 'not so' json pc-smp4-8g '.run.machine.processors == "4"'
     check 'pc-smp4-8g: exact, parked processors take no part' 'it is not' json pc-smp4-8g \
         '.run.kind == "exact"'
 }

@@ -46,7 +46,7 @@ evenly() {
 }
 
 test_provoked() {
-    for count in 5 1 20; do
+    for count in 5 20; do
         # shellcheck disable=SC2086
         boot "smm$count" 0 --smm $watch --set gap.provoke_smi=$count
         check "smm$count: counter and provocations agree" \
