@@ -5,18 +5,30 @@
 #include <errno.h>
 #include <locale.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "kernel/version.h"
 #include "tools/cmd/commands.h"
+#include "tools/lib/colour.h"
+#include "tools/lib/interrupt.h"
+#include "tools/lib/pager.h"
+#include "tools/lib/runfile.h"
+#include "tools/lib/spelling.h"
 
-static const struct command *const commands[] = {
-    &command_boot,   &command_capture, &command_decode, &command_events,
-    &command_export, &command_host,    &command_show,   &command_watch,
+#define GROUP_MAX 8 /* commands in one */
+
+static const struct {
+    const char *title;
+    const struct command *commands[GROUP_MAX]; /* NULL behind the last */
+} groups[] = {
+    {"Measure", {&command_boot, &command_capture, &command_host, &command_events}},
+    {"Look", {&command_watch, &command_show}},
+    {"Keep and share", {&command_decode, &command_export}},
 };
 
-#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
+#define GROUP_COUNT (sizeof(groups) / sizeof(groups[0]))
 
 __attribute__((format(printf, 2, 0))) static void complain(const struct command *command,
                                                            const char *format, va_list arguments)
@@ -71,27 +83,61 @@ int command_next_option(const struct command *command, int argc, char **argv, co
 static void print_overview(FILE *out)
 {
     fputs("usage: tare COMMAND [ARGUMENT]...\n\n"
-          "Weighs the empty machine: boots an image without operating system, and reads what it\n"
-          "measured.\n\n",
+          "Weighs the empty machine: boots an image without operating system, and reads\n"
+          "what it measured.\n\n",
           out);
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    for (size_t group = 0; group < GROUP_COUNT; group++) {
+        colour_text(out, COLOUR_HEAD, groups[group].title);
+        fputc('\n', out);
+        for (size_t i = 0; i < GROUP_MAX && groups[group].commands[i] != NULL; i++) {
+            const struct command *command = groups[group].commands[i];
+
+            fprintf(out, "  %-10s %s\n", command->name, command->summary);
+        }
+        fputc('\n', out);
     }
-    fputs("\ntare help COMMAND tells more. tare --version names the version.\n", out);
+    fputs("Every command takes\n"
+          "  --color WHEN  auto, always or never; auto (default): on a terminal, unless\n"
+          "                NO_COLOR is set\n"
+          "  --no-pager    on a terminal print at once, not by $PAGER or less\n"
+          "\n"
+          "tare help COMMAND tells more. tare --version tells the versions of tare and of\n"
+          "its files.\n",
+          out);
+}
+
+/* The command whose name takes the fewest changes to be `name`, and how many those are. */
+static const struct command *nearest_command(const char *name, size_t *changes)
+{
+    const struct command *nearest = NULL;
+
+    *changes = SIZE_MAX;
+    for (size_t at = 0; at < GROUP_COUNT * GROUP_MAX; at++) {
+        const struct command *command = groups[at / GROUP_MAX].commands[at % GROUP_MAX];
+        const size_t distance = command != NULL ? spelling_distance(name, command->name) : SIZE_MAX;
+
+        if (distance < *changes) {
+            nearest = command;
+            *changes = distance;
+        }
+    }
+    return nearest;
 }
 
 static const struct command *find_command(const char *name)
 {
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(commands[i]->name, name) == 0) {
-            return commands[i];
-        }
+    size_t changes;
+    const struct command *command = nearest_command(name, &changes);
+
+    if (changes == 0) {
+        return command;
     }
-    fprintf(stderr, "tare: no command \"%s\"; there are:", name);
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        fprintf(stderr, " %s", commands[i]->name);
+    if (changes <= SPELLING_NEAR && changes < strlen(name)) {
+        fprintf(stderr, "tare: no command \"%s\"; is %s meant?\n", name, command->name);
+    } else {
+        fprintf(stderr, "tare: no command \"%s\"\n", name);
     }
-    fputc('\n', stderr);
+    fputs("See: tare help\n", stderr);
     return NULL;
 }
 
@@ -130,6 +176,42 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
+/* Takes the options that every command has out of the arguments, up to "--". */
+static bool take_common_options(int *argc, char **argv)
+{
+    int kept = 1;
+    int i = 1;
+
+    for (; i < *argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *value = NULL;
+        enum colour_when when;
+
+        if (strcmp(argv[i], "--no-pager") == 0) {
+            pager_forbid();
+            continue;
+        }
+        if (strncmp(argv[i], "--color=", strlen("--color=")) == 0) {
+            value = argv[i] + strlen("--color=");
+        } else if (strcmp(argv[i], "--color") == 0) {
+            value = i + 1 < *argc ? argv[++i] : "";
+        } else {
+            argv[kept++] = argv[i];
+            continue;
+        }
+        if (!colour_read(value, &when)) {
+            fprintf(stderr, "tare: --color %s: auto, always or never is wanted\n", value);
+            return false;
+        }
+        colour_use(when);
+    }
+    while (i < *argc) {
+        argv[kept++] = argv[i++];
+    }
+    argv[kept] = NULL;
+    *argc = kept;
+    return true;
+}
+
 static int dispatch(int argc, char **argv)
 {
     const char *name = argv[1];
@@ -138,7 +220,8 @@ static int dispatch(int argc, char **argv)
         return help(argc > 2 ? argv[2] : NULL);
     }
     if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
-        printf("tare %s (log format %d)\n", TARE_VERSION, TARE_LOG_FORMAT);
+        printf("tare %s (log format %d, run file schema %d)\n", TARE_VERSION, TARE_LOG_FORMAT,
+               RUNFILE_SCHEMA_VERSION);
         return COMMAND_OK;
     }
     const struct command *command = find_command(name);
@@ -149,6 +232,9 @@ static int dispatch(int argc, char **argv)
     if (asks_for_help(argc - 1, argv + 1)) {
         return help(name);
     }
+    if (command->is_long) {
+        pager_start();
+    }
     optind = 0; /* GNU getopt: start anew */
     opterr = 0;
     return command->main(argc - 1, argv + 1);
@@ -157,9 +243,16 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, "");
+    interrupt_none_by_writing();
+    if (!take_common_options(&argc, argv)) {
+        return COMMAND_USAGE;
+    }
     if (argc < 2) {
         print_overview(stderr);
         return COMMAND_USAGE;
     }
-    return flush_output(dispatch(argc, argv));
+    const int status = flush_output(dispatch(argc, argv));
+
+    pager_finish();
+    return status;
 }

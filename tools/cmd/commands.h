@@ -5,6 +5,7 @@
 #pragma once
 
 #include <getopt.h>
+#include <stdbool.h>
 
 #include "tools/lib/decoder.h"
 
@@ -20,6 +21,7 @@ struct command {
     const char *help;    /* usage and options, ends with LF */
     /* argv[0] is the command's name; returns the exit status. --help is seen to before. */
     int (*main)(int argc, char **argv);
+    bool is_long; /* what it prints is for reading: on a terminal it goes by the pager */
 };
 
 extern const struct command command_boot;

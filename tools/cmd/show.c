@@ -8,11 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/plan/number.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/show_options.h"
+#include "tools/lib/colour.h"
 #include "tools/lib/counts.h"
 #include "tools/lib/kernels.h"
 #include "tools/lib/run_json.h"
+#include "tools/lib/run_kind.h"
 #include "tools/lib/runfile.h"
 #include "tools/lib/view_seed3.h"
 #include "tools/lib/views.h"
@@ -25,94 +28,142 @@ static const char help[] =
     "       tare show --samples BENCH/SERIES RUN.db\n"
     "       tare show --seed3 [--why | --json] RUN.db...\n"
     "\n"
-    "Shows a run: whether it is valid, the machine, its clocks, and per bench the parameters,\n"
-    "series and what follows from them. Quantiles are samples (nearest rank); p99 and p99.9\n"
-    "are told where at least ten samples lie above them. Of a bench that was traced: where\n"
-    "every tick went.\n"
+    "Shows a run: whether it is valid, the machine, its clocks, and per bench the\n"
+    "parameters, series and what follows from them. Quantiles are samples (nearest\n"
+    "rank); p99 and p99.9 are told where at least ten samples lie above them. Of a\n"
+    "bench that was traced: where every tick went.\n"
     "\n"
     "Tables of benches that were traced, instead:\n"
-    "  --threads               each thread: its states and their causes, its wake-ups, the locks\n"
-    "  --irqs                  each interrupt and deferred call: times and their distribution\n"
-    "  --avail MS              how busy the processor was, over intervals of MS milliseconds\n"
-    "                          (of 0.1, for instance)\n"
-    "  --delays THREAD         the slowest wake-ups and waits for locks of a thread, by its name\n"
-    "                          or number, and who had the processor meanwhile\n"
+    "  --threads               each thread: its states and their causes, its\n"
+    "                          wake-ups, the locks\n"
+    "  --irqs                  each interrupt and deferred call: times and their\n"
+    "                          distribution\n"
+    "  --avail MS              how busy the processor was, over intervals of MS\n"
+    "                          milliseconds (of 0.1, for instance)\n"
+    "  --delays THREAD         the slowest wake-ups and waits for locks of a thread,\n"
+    "                          by its name or number, and who had the processor\n"
+    "                          meanwhile\n"
     "  --slowest N             how many of them, up to 1000 (5)\n"
     "\n"
     "Tables and figures of benches with input events, instead:\n"
-    "  --events                each event: when it was due, came and was done; by kind; what its\n"
-    "                          latency consists of; latency profile, histogram, cumulative\n"
-    "                          latency, utilisation, responsiveness\n"
-    "  --threshold KIND=MS,... response times that nobody minds, for responsiveness: of key_down,\n"
-    "                          key_up, button_down, button_up, move or all (all=100)\n"
-    "  --interarrival MS,...   intervals between events whose response time is above each of\n"
-    "                          these, such as 100,110,120 or 50us\n"
-    "  --fsm                   think and wait: times, transitions, and what machines that know\n"
-    "                          less than the trace would say\n"
+    "  --events                each event: when it was due, came and was done; by\n"
+    "                          kind; what its latency consists of; latency profile,\n"
+    "                          histogram, cumulative latency, utilisation,\n"
+    "                          responsiveness\n"
+    "  --threshold KIND=MS,... response times that nobody minds, for responsiveness:\n"
+    "                          of key_down, key_up, button_down, button_up, move or\n"
+    "                          all (all=100)\n"
+    "  --interarrival MS,...   intervals between events whose response time is above\n"
+    "                          each of these, such as 100,110,120 or 50us\n"
+    "  --fsm                   think and wait: times, transitions, and what machines\n"
+    "                          that know less than the trace would say\n"
     "  --transitions N         how many of the transitions, or all (20)\n"
     "\n"
-    "The processor and memory experiments of a report about a laptop under an operating system,\n"
-    "each beside what was expected and measured here:\n"
+    "The processor and memory experiments of a report about a laptop under an\n"
+    "operating system, each beside what was expected and measured here:\n"
     "  --seed3                 as a table; of several runs, a column each\n"
-    "  --why                   and where each figure comes from, and what estimates are made of\n"
+    "  --why                   and where each figure comes from, and what estimates\n"
+    "                          are made of\n"
     "\n"
     "  --bench NAME            this bench only\n"
     "  --json                  one JSON object instead of tables\n"
-    "  --samples BENCH/SERIES  the raw samples of one series, one a line; of a bench that was\n"
-    "                          run more than once, BENCH:2/SERIES those of its second run\n"
+    "  --samples BENCH/SERIES  the raw samples of one series, one a line; of a bench\n"
+    "                          that was run more than once, BENCH:2/SERIES those of\n"
+    "                          its second run\n"
     "  --help                  this text\n"
     "\n"
     "Exit status: 0 a valid run, 1 an invalid run or no run file, 2 wrong usage.\n";
 
-/* What the ticks of the run are, in words. */
-static void print_kind(FILE *out, const struct run *run)
-{
-    const char *kind = run_pair_value(&run->info, "kind");
-    const char *ticks = run_pair_value(&run->info, "ticks_per_instruction");
-    const char *hypervisor = run_pair_value(&run->info, "hypervisor");
-    const char *environment = run_pair_value(&run->machine, "environment");
-
-    if (kind == NULL) {
-        fputs("kind of time unknown\n", out);
-    } else if (strcmp(kind, "exact") == 0) {
-        fprintf(out, "exact time: the TSC counts instructions%s%s%s;\n", ticks != NULL ? ", " : "",
-                ticks != NULL ? ticks : "", ticks != NULL ? " ticks each" : "");
-        fputs("       ms, us and ns below are virtual time, not what a processor would take\n",
-              out);
-    } else if (strcmp(kind, "real") != 0) {
-        fprintf(out, "time of kind \"%s\", which this tare does not know\n", kind);
-    } else if (environment != NULL && strncmp(environment, "Linux", 5) == 0) {
-        fputs(
-            "real time, of a program on Linux: TSC of the processor, with what the system takes\n",
-            out);
-    } else if (hypervisor == NULL) {
-        fputs("real time: TSC of the processor, no hypervisor seen\n", out);
-    } else if (strncmp(hypervisor, "TCG", 3) == 0) {
-        fputs("real time, emulated by TCG: tells of the emulator, not of a processor\n", out);
-    } else if (strncmp(hypervisor, "KVM", 3) == 0) {
-        fputs("real time under KVM: TSC of the processor, with what the host takes\n", out);
-    } else {
-        fprintf(out, "real time under hypervisor \"%s\"\n", hypervisor);
-    }
-}
-
 static void print_verdict_line(FILE *out, const struct run *run, const struct run_texts *reasons)
 {
-    if (reasons->count == 0) {
-        fputs("VALID  ", out);
-        print_kind(out, run);
-        return;
-    }
-    size_t column = strlen("INVALID: ");
+    const bool valid = reasons->count == 0;
+    const char *verdict = valid ? "VALID  " : "INVALID  ";
+    const size_t column = strlen(verdict);
+    char kind[RUN_KIND_MAX];
 
-    fputs("INVALID: ", out);
+    colour_text(out, valid ? COLOUR_GOOD : COLOUR_BAD, verdict);
     for (size_t i = 0; i < reasons->count; i++) {
-        print_wrapped(out, reasons->item[i], column, 9);
-        if (i + 1 < reasons->count) {
-            fprintf(out, "%9s", "");
+        print_wrapped(out, reasons->item[i], column, column + 2);
+        fprintf(out, "%*s", (int)column, "");
+    }
+    print_wrapped(out, run_kind_text(run, kind), column, column);
+}
+
+static void print_head(FILE *out, const char *title)
+{
+    fputc('\n', out);
+    colour_text(out, COLOUR_HEAD, title);
+    fputc('\n', out);
+}
+
+/* "34 OK, 6 SKIP, 1 FAIL (order)": what did not go well is named. */
+static void print_states(FILE *out, const struct run *run)
+{
+    static const char *const states[] = {"OK", "SKIP", "FAIL", "ERROR", "CRASH"};
+    char text[1024];
+    size_t used = (size_t)snprintf(text, sizeof(text), "%zu: ", run->bench_count);
+    const char *between = "";
+
+    for (size_t k = 0; k < sizeof(states) / sizeof(states[0]); k++) {
+        const bool is_named = colour_of_state(states[k]) == COLOUR_BAD;
+        size_t count = 0;
+        char names[512] = "";
+        size_t length = 0;
+
+        for (size_t i = 0; i < run->bench_count; i++) {
+            char label[RUN_LABEL_MAX];
+
+            if (run->benches[i].state == NULL || strcmp(run->benches[i].state, states[k]) != 0) {
+                continue;
+            }
+            count++;
+            if (is_named && length < sizeof(names)) {
+                length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
+                                           length > 0 ? ", " : "",
+                                           run_bench_label(run, &run->benches[i], label));
+            }
+        }
+        if (count > 0 && used < sizeof(text)) {
+            used +=
+                (size_t)snprintf(text + used, sizeof(text) - used, "%s%zu %s%s%s%s", between, count,
+                                 states[k], is_named ? " (" : "", names, is_named ? ")" : "");
+            between = ", ";
         }
     }
-    print_kind(out, run);
+    print_labelled(out, "benches", text);
+}
+
+/* On what, when, at what rate, and how it went. */
+static void print_summary(FILE *out, const struct run *run)
+{
+    const char *brand = run_pair_value(&run->machine, "cpu_brand");
+    const char *processors = run_pair_value(&run->machine, "processors");
+    const char *firmware = run_pair_value(&run->machine, "firmware_vendor");
+    const char *date = run_pair_value(&run->info, "date");
+    uint64_t count;
+    char number[64] = "";
+    char text[512];
+
+    fputc('\n', out);
+    if (processors != NULL && parse_unsigned(processors, &count)) {
+        snprintf(number, sizeof(number), ", %" PRIu64 " processor%s", count, count == 1 ? "" : "s");
+    } else if (processors != NULL) {
+        snprintf(number, sizeof(number), ", processors %.30s", processors);
+    }
+    snprintf(text, sizeof(text), "%s%s%s%s", brand != NULL ? brand : "processor unknown", number,
+             firmware != NULL ? ", firmware " : "", firmware != NULL ? firmware : "");
+    print_labelled(out, "on", text);
+    if (date != NULL) {
+        print_labelled(out, "at", date);
+    }
+    if (run->verdict.present && run->verdict.hz != 0) {
+        snprintf(text, sizeof(text), "%.3f MHz%s", (double)run->verdict.hz / 1e6,
+                 run->verdict.ok ? "" : ", not to be believed");
+        print_labelled(out, "TSC", text);
+    }
+    if (run->bench_count > 0) {
+        print_states(out, run);
+    }
 }
 
 /* The facts that a reader looks for first; all others follow in one paragraph. */
@@ -137,7 +188,7 @@ static void print_machine(FILE *out, const struct run *run)
     char others[4096] = "";
     size_t used = 0;
 
-    fputs("\nmachine\n", out);
+    print_head(out, "machine");
     if (date != NULL) {
         print_field(out, MACHINE_LABEL, "date", date);
     }
@@ -200,7 +251,7 @@ static void print_estimates(FILE *out, const struct run *run)
 
 static void print_clocks(FILE *out, const struct run *run)
 {
-    fputs("\nclocks\n", out);
+    print_head(out, "clocks");
     if (run->source_count > 0) {
         struct table table;
 
@@ -248,10 +299,11 @@ static void print_clocks(FILE *out, const struct run *run)
 
 static void print_overview(FILE *out, const struct run *run)
 {
+    static const char *const heads[] = {"bench", "state", "what it is, or why it was not run"};
     struct table table;
 
-    fputs("\nbenches\n", out);
-    table_init(&table, "lll");
+    print_head(out, "benches");
+    table_head(&table, "lll", heads);
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
 
@@ -260,6 +312,7 @@ static void print_overview(FILE *out, const struct run *run)
         table_row(&table);
         table_text(&table, run_bench_label(run, bench, label));
         table_text(&table, bench->state);
+        table_colour(&table, colour_of_state(bench->state));
         table_text(&table, bench->reason != NULL ? bench->reason : bench->summary);
     }
     table_print(&table, out, 2);
@@ -355,11 +408,16 @@ static void print_series(const struct view *view, const struct run_bench *bench)
 
 static void print_bench_head(const struct view *view, const struct run_bench *bench)
 {
-    fprintf(view->out, "\n%s: ", bench->name);
+    fputc('\n', view->out);
+    colour_text(view->out, COLOUR_HEAD, bench->name);
+    fputs(": ", view->out);
     print_wrapped(view->out, bench->summary != NULL ? bench->summary : "(no description)",
                   strlen(bench->name) + 2, 2);
     print_pass(view, bench);
-    print_labelled(view->out, "state", bench->state);
+    fprintf(view->out, "  %-10s ", "state");
+    colour_text(view->out, colour_of_state(bench->state),
+                bench->state != NULL ? bench->state : "-");
+    fputc('\n', view->out);
     if (bench->reason != NULL) {
         print_labelled(view->out, "reason", bench->reason);
     }
@@ -438,7 +496,8 @@ static void print_crash(FILE *out, const struct run_crash *crash)
         used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s=%s", i > 0 ? " " : "",
                                  crash->fields.item[i].key, crash->fields.item[i].value);
     }
-    fputs("\ncrash\n  ", out);
+    print_head(out, "crash");
+    fputs("  ", out);
     print_wrapped(out, text, 2, 2);
     for (size_t i = 0; i < crash->frame_count; i++) {
         const struct run_backtrace *frame = &crash->frames[i];
@@ -460,7 +519,7 @@ static void print_interrupts(FILE *out, const struct run *run)
     if (run->interrupt_count == 0) {
         return;
     }
-    fputs("\ninterrupts\n", out);
+    print_head(out, "interrupts");
     table_init(&table, "rlrr");
     table_row(&table);
     table_text(&table, "vector");
@@ -482,7 +541,7 @@ static void print_interrupts(FILE *out, const struct run *run)
 static void print_list(FILE *out, const char *title, const struct run_texts *texts)
 {
     if (texts->count > 0) {
-        fprintf(out, "\n%s\n", title);
+        print_head(out, title);
     }
     for (size_t i = 0; i < texts->count; i++) {
         fputs("  ", out);
@@ -498,12 +557,13 @@ static void print_run(const struct view *view, const struct run_texts *reasons)
     print_verdict_line(out, run, reasons);
     print_list(out, "errors", &run->errors);
     print_list(out, "lost", &run->losses);
-    print_machine(out, run);
-    print_clocks(out, run);
-    view_events(view);
+    print_summary(out, run);
     if (run->bench_count > 0) {
         print_overview(out, run);
     }
+    print_machine(out, run);
+    print_clocks(out, run);
+    view_events(view);
     for (size_t i = 0; i < run->bench_count; i++) {
         print_bench(view, &run->benches[i]);
     }
@@ -819,4 +879,5 @@ const struct command command_show = {
     .summary = "show a run file as tables, JSON or raw samples",
     .help = help,
     .main = show_main,
+    .is_long = true,
 };

@@ -38,22 +38,23 @@
 static const char help[] =
     "usage: tare watch [--seconds N] [--once] LOG\n"
     "\n"
-    "Shows a run while it goes on, from its log: start `tare boot --log LOG` or `tare capture\n"
-    "--log LOG` in one terminal and this in another. It shows which bench runs, and of the last\n"
-    "seconds of the run's own time who had the processor: each thread, each interrupt's and\n"
-    "deferred call's handler, the kernel's dispatcher, the tracer. Traces come when the part of a\n"
-    "bench that they are of is over.\n"
+    "Shows a run while it goes on, from its log: start `tare boot --log LOG` or `tare\n"
+    "capture --log LOG` in one terminal and this in another. It shows which bench\n"
+    "runs, and of the last seconds of the run's own time who had the processor: each\n"
+    "thread, each interrupt's and deferred call's handler, the kernel's dispatcher,\n"
+    "the tracer. Traces come when the part of a bench that they are of is over.\n"
     "\n"
-    "  LOG          the serial log, growing or not, or not there yet; - for standard input\n"
+    "  LOG          the serial log, growing or not, or not there yet; - for standard\n"
+    "               input\n"
     "  --seconds N  the window, in seconds of the run's time (default 60)\n"
     "  --once       show what is there now, and end\n"
     "  --help       this text\n"
     "\n"
-    "On a terminal it redraws in place until the run is over, or q or Ctrl-C; elsewhere it prints\n"
-    "a view whenever another window has passed, and at the end.\n"
+    "On a terminal it redraws in place until the run is over, or q or Ctrl-C;\n"
+    "elsewhere it prints a view whenever another window has passed, and at the end.\n"
     "\n"
-    "Exit status: 0 the end of the run was seen, or --once; 1 it was not, or no log; 2 wrong "
-    "usage.\n";
+    "Exit status: 0 the end of the run was seen, or --once; 1 it was not, or no log;\n"
+    "2 wrong usage.\n";
 
 struct watch {
     const char *name;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/lib/alloc.h"
+#include "tools/lib/summary.h"
 
 #define NAME_MAX_BYTES 128
 
@@ -90,16 +91,21 @@ double costs_median(const double *sorted, size_t count)
     return sorted[(count + 1) / 2 - 1];
 }
 
-double curve_median(const struct curve *curve, size_t point)
+double curve_quantile(const struct curve *curve, size_t point, double q)
 {
     double *sorted = alloc_zeroed(curve->trials * sizeof(*sorted));
 
     memcpy(sorted, curve->cost + point * curve->trials, curve->trials * sizeof(*sorted));
     costs_sort(sorted, curve->trials);
-    const double median = costs_median(sorted, curve->trials);
+    const double quantile = summary_quantile_of(sorted, curve->trials, q);
 
     free(sorted);
-    return median;
+    return quantile;
+}
+
+double curve_median(const struct curve *curve, size_t point)
+{
+    return curve_quantile(curve, point, 0.5);
 }
 
 double curve_min(const struct curve *curve, size_t point)
@@ -143,4 +149,23 @@ double *costs_read(const struct run_bench *bench, const char *name, size_t *coun
     }
     *count = once->n;
     return costs;
+}
+
+bool costs_are_pairs(const struct run_bench *bench, const char *name)
+{
+    char full[NAME_MAX_BYTES];
+
+    snprintf(full, sizeof(full), "%s.twice", name);
+    return run_find_series(bench, full) != NULL;
+}
+
+const char *costs_around(const struct run_bench *bench, const char *name)
+{
+    const char *frame = costs_are_pairs(bench, name) ? "loop" : "empty";
+    const struct run_series *series = run_find_series(bench, frame);
+
+    return series != NULL && series->received > 0 && strcmp(name, frame) != 0 &&
+                   costs_are_pairs(bench, frame) == costs_are_pairs(bench, name)
+               ? frame
+               : NULL;
 }

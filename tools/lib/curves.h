@@ -33,10 +33,17 @@ void curve_free(struct curve *curve);
 double curve_median(const struct curve *curve, size_t point);
 double curve_min(const struct curve *curve, size_t point);
 double curve_max(const struct curve *curve, size_t point);
+double curve_quantile(const struct curve *curve, size_t point, double q);
 
 /* The costs of a cost's trials in ticks of a repetition, `count` of them; NULL where there are none
  * as above. The caller frees them. Without the fact `repetitions` a sample is one repetition. */
 double *costs_read(const struct run_bench *bench, const char *name, size_t *count);
+
+/* Is it a cost by once and twice? */
+bool costs_are_pairs(const struct run_bench *bench, const char *name);
+/* What is around each cost of the bench ("loop"), or around each plain series ("empty"), and is
+ * taken off where costs are told; NULL where nothing is, or where this is it. */
+const char *costs_around(const struct run_bench *bench, const char *name);
 
 /* Sorts them; then [count * q] by nearest rank, as statistics_quantile(). */
 void costs_sort(double *costs, size_t count);

@@ -18,6 +18,80 @@ const char *interactive_measure_name(enum interactive_measure_kind measure)
     return names[measure];
 }
 
+/* ---- stages ---- */
+
+const char *interactive_stage_name(enum interactive_stage stage)
+{
+    static const char *const names[STAGES] = {
+        [STAGE_COMING] = "due to arrival",
+        [STAGE_POSTING] = "arrival to queue",
+        [STAGE_QUEUED] = "in the queue",
+        [STAGE_WORK] = "at work",
+    };
+
+    return names[stage];
+}
+
+bool interactive_stage_ticks(const struct interactive_event *event, enum interactive_stage stage,
+                             int64_t *ticks)
+{
+    const struct {
+        bool known;
+        uint64_t tsc;
+    } stations[STAGES + 1] = {
+        {event->has_intended, event->intended}, {event->has_arrival, event->arrival},
+        {event->has_posted, event->posted},     {event->has_taken, event->taken},
+        {event->has_done, event->done},
+    };
+
+    *ticks = (int64_t)(stations[stage + 1].tsc - stations[stage].tsc);
+    return stations[stage].known && stations[stage + 1].known;
+}
+
+static bool is_of(const struct interactive_event *event, uint8_t kind, bool cold)
+{
+    return event->came && event->kind == kind && event->cold == cold;
+}
+
+void interactive_stage_means(const struct interactive *interactive, uint8_t kind, bool cold,
+                             double means[STAGES])
+{
+    for (unsigned stage = 0; stage < STAGES; stage++) {
+        long double sum = 0;
+        size_t n = 0;
+
+        for (size_t i = 0; i < interactive->count; i++) {
+            const struct interactive_event *event = &interactive->events[i];
+            int64_t ticks;
+
+            if (is_of(event, kind, cold) &&
+                interactive_stage_ticks(event, (enum interactive_stage)stage, &ticks)) {
+                sum += (long double)ticks;
+                n++;
+            }
+        }
+        means[stage] = n > 0 ? (double)(sum / (long double)n) : NAN;
+    }
+}
+
+/* ---- sums and spreads ---- */
+
+void interactive_sum_explained(const struct interactive *interactive,
+                               struct interactive_explained *explained)
+{
+    memset(explained, 0, sizeof(*explained));
+    for (size_t i = 0; i < interactive->count; i++) {
+        const struct interactive_event *event = &interactive->events[i];
+        uint64_t stamps;
+
+        if (event->explained && interactive_traditional(event, &stamps)) {
+            explained->stamps += (int64_t)stamps;
+            explained->busy += (int64_t)event->elongation_busy;
+            explained->elongation += event->elongation;
+        }
+    }
+}
+
 static bool value_of(const struct interactive_event *event, enum interactive_measure_kind measure,
                      int64_t *value)
 {
@@ -81,7 +155,7 @@ bool interactive_summarise(const struct interactive *interactive, uint8_t kind, 
     memset(summary, 0, sizeof(*summary));
     summary->kind = kind;
     summary->cold = cold;
-    for (int m = 0; m < MEASURES; m++) {
+    for (int m = 0; m < MEASURES && (m == 0 || summary->events > 0); m++) {
         struct interactive_spread *spread = &summary->measures[m];
         size_t n = 0;
 
@@ -89,7 +163,7 @@ bool interactive_summarise(const struct interactive *interactive, uint8_t kind, 
         for (size_t i = 0; i < interactive->count; i++) {
             const struct interactive_event *event = &interactive->events[i];
 
-            if (event->came && event->kind == kind && event->cold == cold) {
+            if (is_of(event, kind, cold)) {
                 summary->events++;
                 n += value_of(event, (enum interactive_measure_kind)m, &values[n]);
             }

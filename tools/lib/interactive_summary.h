@@ -23,6 +23,21 @@ enum interactive_measure_kind {
 /* "elongation", "busy", "service", "response", "traditional". */
 const char *interactive_measure_name(enum interactive_measure_kind measure);
 
+/* What a response time consists of, in the order in which it passes: where all are known, their sum
+ * is the response time. */
+enum interactive_stage {
+    STAGE_COMING,  /* due to arrival: how late it came; known only of what was planned */
+    STAGE_POSTING, /* arrival to queue: interrupt and driver */
+    STAGE_QUEUED,  /* in the queue */
+    STAGE_WORK,    /* taken to done */
+    STAGES,
+};
+/* "due to arrival", "arrival to queue", "in the queue", "at work". */
+const char *interactive_stage_name(enum interactive_stage stage);
+/* False where its begin or its end is not known. */
+bool interactive_stage_ticks(const struct interactive_event *event, enum interactive_stage stage,
+                             int64_t *ticks);
+
 struct interactive_spread {
     struct statistics statistics; /* of those of which it is known */
     double mean;                  /* NaN where there is none */
@@ -40,3 +55,14 @@ struct interactive_summary {
 /* Of one kind, warm or cold. False where none came. */
 bool interactive_summarise(const struct interactive *interactive, uint8_t kind, bool cold,
                            struct interactive_summary *summary);
+
+/* Of the stages of the same events the mean, of those of which it is known; NaN where of none. */
+void interactive_stage_means(const struct interactive *interactive, uint8_t kind, bool cold,
+                             double means[STAGES]);
+
+/* Over the events whose parts (interactive.h) are summed up. */
+struct interactive_explained {
+    int64_t stamps, busy, elongation; /* sums: ticks */
+};
+void interactive_sum_explained(const struct interactive *interactive,
+                               struct interactive_explained *explained);

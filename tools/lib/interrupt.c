@@ -30,6 +30,21 @@ void interrupt_catch(void)
     set_handlers(raise_flag, SIG_IGN);
 }
 
+static void take_note(int signal_number)
+{
+    (void)signal_number;
+}
+
+/* A handler, where SIG_IGN would pass to programs that are started. */
+void interrupt_none_by_writing(void)
+{
+    struct sigaction action = {.sa_handler = take_note, .sa_flags = SA_RESTART};
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL);
+}
+
 bool interrupt_seen(void)
 {
     return seen != 0;

@@ -12,3 +12,5 @@ void interrupt_catch(void);
 bool interrupt_seen(void);
 /* In a child, before exec: as if interrupt_catch() had never been called. */
 void interrupt_release(void);
+/* From now on a pipe that nobody reads and a file that may not grow are errors of write(). */
+void interrupt_none_by_writing(void);

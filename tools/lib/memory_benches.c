@@ -11,6 +11,9 @@
 #define LINE_BYTES 64
 
 const char *const page_names[PAGE_SIZES] = {"4k", "2m", "1g"};
+const char *const bandwidth_operations[BANDWIDTH_OPERATIONS] = {"read", "write", "copy", "write_nt",
+                                                                "copy_nt"};
+const char *const bandwidth_sets[BANDWIDTH_SETS] = {"rep", "64", "sse", "avx2", "avx512"};
 
 const char *curve_name_at(const struct run_bench *bench, size_t index, char name[CURVE_NAME_MAX])
 {
@@ -141,5 +144,34 @@ size_t tlb_levels(const struct run *run, const struct run_bench *bench, const ch
 
     free(medians);
     curve_free(&curve);
+    return count;
+}
+
+/* The stride that a curve's name tells; 0: it is none. */
+static int64_t stride_of(const char *name)
+{
+    static const char prefix[] = "stride";
+
+    return strncmp(name, prefix, sizeof(prefix) - 1) == 0
+               ? strtoll(name + sizeof(prefix) - 1, NULL, 10)
+               : 0;
+}
+
+size_t stride_curves_read(const struct run_bench *bench, int64_t strides[STRIDES_MAX],
+                          struct curve curves[STRIDES_MAX])
+{
+    char name[CURVE_NAME_MAX];
+    size_t count = 0;
+
+    for (size_t i = 0; count < STRIDES_MAX && curve_name_at(bench, i, name) != NULL; i++) {
+        if (stride_of(name) <= 0 || !memory_curve_read(bench, name, &curves[count])) {
+            continue;
+        }
+        if (count > 0 && curves[count].points != curves[0].points) {
+            curve_free(&curves[count]);
+            continue;
+        }
+        strides[count++] = stride_of(name);
+    }
     return count;
 }

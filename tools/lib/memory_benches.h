@@ -16,6 +16,12 @@
 
 extern const char *const page_names[PAGE_SIZES]; /* 4k 2m 1g */
 
+/* Bench bandwidth's curves are OPERATION.SET. */
+#define BANDWIDTH_OPERATIONS 5
+#define BANDWIDTH_SETS       5
+extern const char *const bandwidth_operations[BANDWIDTH_OPERATIONS];
+extern const char *const bandwidth_sets[BANDWIDTH_SETS];
+
 /* The name of the bench's curve number `index` in the order of the log; NULL: there are not so
  * many.
  */
@@ -44,6 +50,12 @@ bool chase_read(const struct run *run, struct curve *curve);
 /* What a load of so many lines one behind the other costs in caches alone, in ticks, by that curve;
  * NaN: not known. */
 double chase_cost_of_lines(const struct curve *curve, int64_t lines);
+
+/* Bench stride's curves, one a stride in bytes, all of as many points; how many. The caller frees
+ * them. */
+#define STRIDES_MAX 11
+size_t stride_curves_read(const struct run_bench *bench, int64_t strides[STRIDES_MAX],
+                          struct curve curves[STRIDES_MAX]);
 
 /* Levels of a curve of tlb, without what caches add (chase_cost_of_lines), in pages; 0: none, or
  * the TSC counts instructions. `with_caches`: chase is not there to tell, and steps may be the

@@ -4,10 +4,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/lib/alloc.h"
 #include "tools/lib/curves.h"
 #include "tools/lib/statistics.h"
+
+const struct contention_primitive contention_primitives[CONTENTION_PRIMITIVES] = {
+    {"spin_lock", "spin lock"}, {"ticket_lock", "ticket lock"}, {"barrier", "barrier"}};
 
 #define NAME_MAX_BYTES 64
 #define COUNT_MAX      4096
@@ -172,4 +176,33 @@ bool skew_read(const struct run_bench *bench, int64_t number, struct skew *skew)
     }
     *skew = (struct skew){.ticks = (double)skews[best], .bound = (double)bounds[best]};
     return true;
+}
+
+bool one_way_read(const struct run_bench *bench, int64_t number, const struct skew *skew,
+                  double *ticks)
+{
+    double there;
+
+    if (!processor_median(bench, "there", number, &there) || there - skew->ticks <= skew->bound) {
+        return false;
+    }
+    *ticks = there - skew->ticks;
+    return true;
+}
+
+const char *processors_note(const struct run *run)
+{
+    const char *kind = run_pair_value(&run->info, "kind");
+    const char *hypervisor = run_pair_value(&run->info, "hypervisor");
+
+    if (kind != NULL && strcmp(kind, "exact") == 0) {
+        return "emulated processors, played in turn by one thread, which goes on to the next at "
+               "PAUSE and HLT: these are instructions of all sides, and nobody ever waits for a "
+               "cache line";
+    }
+    if (hypervisor != NULL && strncmp(hypervisor, "TCG", 3) == 0) {
+        return "emulated processors (TCG, one host thread each): what this shows is the emulator, "
+               "and the host's scheduler where it has fewer processors";
+    }
+    return NULL;
 }

@@ -56,6 +56,14 @@ struct line_summary {
 void line_summary(const struct line_matrix *matrix, enum line_relation relation,
                   struct line_summary *summary);
 
+/* Curves of bench contention: what processors want at once. */
+#define CONTENTION_PRIMITIVES 3
+struct contention_primitive {
+    const char *name;
+    const char *head;
+};
+extern const struct contention_primitive contention_primitives[CONTENTION_PRIMITIVES];
+
 /* The median of series NAME.NUMBER; false: it is not there. */
 bool processor_median(const struct run_bench *bench, const char *name, int64_t number,
                       double *ticks);
@@ -66,3 +74,12 @@ struct skew {
     double bound;
 };
 bool skew_read(const struct run_bench *bench, int64_t number, struct skew *skew);
+
+/* The way of an interrupt there, by the other's TSC less its skew. False where the skew is known
+ * less well than what it is to correct. */
+bool one_way_read(const struct run_bench *bench, int64_t number, const struct skew *skew,
+                  double *ticks);
+
+/* What to know of processors that are emulated: nobody may take their numbers for those of a
+ * machine. NULL where they are not. */
+const char *processors_note(const struct run *run);

@@ -145,6 +145,20 @@ static uint64_t frames_held(const struct session *session)
     return counts.frames;
 }
 
+/* As many as the first ranges of them hold. */
+static uint64_t frames_missing(const struct session *session)
+{
+    struct decoder_range ranges[256];
+    const size_t count =
+        decoder_missing(session->decoder, ranges, sizeof(ranges) / sizeof(ranges[0]));
+    uint64_t frames = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        frames += ranges[i].count;
+    }
+    return frames;
+}
+
 /* Sends a record as a request. The 00h in front ends whatever noise the image has read before. */
 static void send_request(struct session *session, struct record_writer *writer)
 {
@@ -193,8 +207,7 @@ static void wait_for_end(struct session *session)
 
             progress_live(session->progress, "%s", is_on ? "firmware..." : "waiting...");
         } else {
-            progress_live(session->progress, "%llu frames",
-                          (unsigned long long)frames_held(session));
+            progress_received(session->progress, session->bytes);
         }
         if (probes && !session->over && silence_ms(session) >= options->probe_ms &&
             monotonic_ms() - probed_ms >= options->probe_ms && may_probe(session)) {
@@ -267,8 +280,9 @@ static void repair(struct session *session)
         const uint64_t held = frames_held(session);
         const bool answered = ask(session, &range, silence);
 
-        progress_live(session->progress, "%llu frames, asking again for what is missing",
-                      (unsigned long long)frames_held(session));
+        progress_live(session->progress, "%llu frames, asking again for %llu that are missing",
+                      (unsigned long long)frames_held(session),
+                      (unsigned long long)frames_missing(session));
         in_vain = frames_held(session) > held ? 0 : in_vain + 1;
         unanswered = answered ? 0 : unanswered + 1;
         if (answered) {

@@ -9,7 +9,9 @@
 
 #include "tools/lib/alloc.h"
 
-#define TEXT_WIDTH_MIN 8 /* what a last column of text keeps at least before gaps shrink */
+#define TEXT_WIDTH_MIN   8 /* what a last column of text keeps at least before gaps shrink */
+#define CUT_MARK         "..."
+#define NUMBER_WIDTH_MAX 4 /* of a first column that only numbers the rows */
 
 void table_init(struct table *table, const char *alignment)
 {
@@ -28,12 +30,18 @@ void table_row(struct table *table)
 
 void table_text(struct table *table, const char *text)
 {
-    char *cell = table->cells[table->rows - 1][table->at++];
+    struct table_cell *cell = &table->cells[table->rows - 1][table->at++];
 
-    snprintf(cell, TABLE_CELL_MAX, "%s", text != NULL ? text : "-");
-    for (char *c = cell; *c != '\0'; c++) {
+    cell->colour = table->rows == 1 ? COLOUR_HEAD : COLOUR_PLAIN;
+    snprintf(cell->text, sizeof(cell->text), "%s", text != NULL ? text : "-");
+    for (char *c = cell->text; *c != '\0'; c++) {
         *c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
     }
+}
+
+void table_colour(struct table *table, enum colour colour)
+{
+    table->cells[table->rows - 1][table->at - 1].colour = colour;
 }
 
 void table_head(struct table *table, const char *alignment, const char *const *heads)
@@ -72,92 +80,208 @@ static size_t text_width(const char *text)
     return width;
 }
 
-/* Ends the text behind its first `width` characters. */
+/* Ends the text before it is longer than `width` characters; "..." tells. */
 static void cut(char *text, size_t width)
 {
     size_t seen = 0;
+    char *end = text;
 
-    for (; *text != '\0'; text++) {
-        seen += ((unsigned char)*text & 0xc0) != 0x80;
-        if (seen > width) {
-            *text = '\0';
-            return;
-        }
+    if (text_width(text) <= width || width < TEXT_WIDTH_MIN) {
+        return;
     }
+    for (; *end != '\0' && seen <= width - strlen(CUT_MARK); end++) {
+        seen += ((unsigned char)*end & 0xc0) != 0x80;
+    }
+    for (end--; end > text && end[-1] == ' '; end--) {
+    }
+    strcpy(end, CUT_MARK);
 }
 
-static void print_row(struct table *table, size_t row, const size_t *widths, FILE *out,
-                      size_t indent, size_t gap)
+/* How a table is laid out. One that is too wide is folded: it is printed in pieces, one below the
+ * other, each with the first `keys` columns, which name the row, and some of the others. */
+struct layout {
+    size_t widths[TABLE_COLUMNS_MAX];
+    size_t indent, gap, keys;
+};
+
+static bool may_be_cut(const struct table *table, size_t column)
 {
+    return column + 1 == table->columns && !table->right[column];
+}
+
+/* What the column takes at least. */
+static size_t least_width(const struct table *table, const struct layout *layout, size_t column)
+{
+    const size_t width = layout->widths[column];
+
+    return may_be_cut(table, column) && width > TEXT_WIDTH_MIN ? TEXT_WIDTH_MIN : width;
+}
+
+static size_t total_width(const struct table *table, const struct layout *layout, size_t gap)
+{
+    size_t total = layout->indent;
+
+    for (size_t i = 0; i < table->columns; i++) {
+        total += least_width(table, layout, i) + (i > 0 ? gap : 0);
+    }
+    return total;
+}
+
+static void lay_out(const struct table *table, size_t indent, struct layout *layout)
+{
+    *layout = (struct layout){.indent = indent};
+    for (size_t row = 0; row < table->rows; row++) {
+        for (size_t i = 0; i < table->columns; i++) {
+            const size_t width = text_width(table->cells[row][i].text);
+
+            layout->widths[i] = width > layout->widths[i] ? width : layout->widths[i];
+        }
+    }
+    const bool is_numbered =
+        table->columns > 1 && !table->right[1] && layout->widths[0] <= NUMBER_WIDTH_MAX;
+
+    layout->gap = total_width(table, layout, 2) > TERMINAL_WIDTH ? 1 : 2;
+    layout->keys = is_numbered ? 2 : 1;
+}
+
+/* Behind the last column that still fits in a piece that begins with column `from`; a column
+ * without a head belongs to the one before. */
+static size_t piece_end(const struct table *table, const struct layout *layout, size_t from)
+{
+    size_t width = layout->indent;
+    size_t at = from;
+
+    for (size_t i = 0; i < layout->keys && from > 0; i++) {
+        width += layout->widths[i] + layout->gap;
+    }
+    for (; at < table->columns; at++) {
+        width += least_width(table, layout, at);
+        if (width > TERMINAL_WIDTH && at > from && at >= layout->keys) {
+            break;
+        }
+        width += layout->gap;
+    }
+    while (at < table->columns && at > from + 1 && table->cells[0][at].text[0] == '\0') {
+        at--;
+    }
+    return at;
+}
+
+/* Has the row nothing in these columns? */
+static bool is_empty(const struct table *table, size_t row, size_t from, size_t end)
+{
+    for (size_t i = from; i < end; i++) {
+        if (table->cells[row][i].text[0] != '\0') {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void print_row(struct table *table, size_t row, const struct layout *layout, size_t from,
+                      size_t end, FILE *out)
+{
+    const size_t indent = layout->indent;
     size_t column = indent;
     size_t pending = indent; /* blanks are written only before something */
 
-    for (size_t i = 0; i < table->columns; i++) {
-        char *cell = table->cells[row][i];
+    for (size_t i = 0; i < end; i++) {
+        struct table_cell *cell = &table->cells[row][i];
 
-        if (i + 1 == table->columns && !table->right[i] && column < TERMINAL_WIDTH) {
-            cut(cell, TERMINAL_WIDTH - column);
+        if (i >= layout->keys && i < from) {
+            continue;
         }
-        const size_t width = text_width(cell);
-        const size_t padding = widths[i] - (width < widths[i] ? width : widths[i]);
+        if (may_be_cut(table, i) && column < TERMINAL_WIDTH) {
+            cut(cell->text, TERMINAL_WIDTH - column);
+        }
+        const size_t width = text_width(cell->text);
+        const size_t padding =
+            layout->widths[i] - (width < layout->widths[i] ? width : layout->widths[i]);
 
         pending += table->right[i] ? padding : 0;
         if (width > 0) {
-            fprintf(out, "%*s%s", (int)pending, "", cell);
+            fprintf(out, "%*s", (int)pending, "");
+            colour_text(out, cell->colour, cell->text);
             pending = 0;
         }
-        pending += gap + (table->right[i] ? 0 : padding);
-        column += widths[i] + gap;
+        pending += layout->gap + (table->right[i] ? 0 : padding);
+        column += layout->widths[i] + layout->gap;
     }
     fputc('\n', out);
 }
 
-void table_print(struct table *table, FILE *out, int indent)
+void table_free(struct table *table)
 {
-    size_t widths[TABLE_COLUMNS_MAX] = {0};
-    size_t total = (size_t)indent;
-
-    for (size_t row = 0; row < table->rows; row++) {
-        for (size_t i = 0; i < table->columns; i++) {
-            const size_t width = text_width(table->cells[row][i]);
-
-            widths[i] = width > widths[i] ? width : widths[i];
-        }
-    }
-    for (size_t i = 0; i < table->columns; i++) {
-        const bool may_be_cut = i + 1 == table->columns && !table->right[i];
-        const size_t width = may_be_cut && widths[i] > TEXT_WIDTH_MIN ? TEXT_WIDTH_MIN : widths[i];
-
-        total += width + (i > 0 ? 2 : 0);
-    }
-    for (size_t row = 0; row < table->rows; row++) {
-        print_row(table, row, widths, out, (size_t)indent, total > TERMINAL_WIDTH ? 1 : 2);
-    }
     free(table->cells);
     memset(table, 0, sizeof(*table));
+}
+
+void table_print(struct table *table, FILE *out, int indent)
+{
+    struct layout layout;
+    size_t from = 0;
+
+    lay_out(table, (size_t)indent, &layout);
+    while (from < table->columns && table->rows > 0) {
+        const size_t end = piece_end(table, &layout, from);
+
+        fputs(from > 0 ? "\n" : "", out);
+        for (size_t row = 0; row < table->rows; row++) {
+            /* All that the row has stands above; one with nothing but a name heads others. */
+            const bool is_over = from > 0 && is_empty(table, row, from, end) &&
+                                 !is_empty(table, row, layout.keys, from);
+
+            if (!is_over) {
+                print_row(table, row, &layout, from, end, out);
+            }
+        }
+        from = end;
+    }
+    table_free(table);
+}
+
+/* Of the next word, or of the part of it that goes on a line: a word that is too long for any line
+ * breaks behind a comma, or wherever the line ends. */
+static size_t part_length(const char *text, size_t indent)
+{
+    const size_t room = TERMINAL_WIDTH - indent;
+    const size_t word = strcspn(text, " \n");
+
+    if (word <= room) {
+        return word;
+    }
+    for (size_t length = room; length > 0; length--) {
+        if (text[length - 1] == ',') {
+            return length;
+        }
+    }
+    return room;
 }
 
 void print_wrapped(FILE *out, const char *text, size_t column, size_t indent)
 {
     bool first = true;
+    bool spaced = true; /* a blank was before the part that is next */
 
     while (*text != '\0') {
-        const size_t word = strcspn(text, " \n");
-        const size_t gap = first ? 0 : 1;
+        const size_t part = part_length(text, indent);
 
-        if (!first && column + gap + word > TERMINAL_WIDTH) {
+        if (!first && column + spaced + part > TERMINAL_WIDTH) {
             fprintf(out, "\n%*s", (int)indent, "");
             column = indent;
-        } else if (!first) {
+        } else if (!first && spaced) {
             fputc(' ', out);
             column++;
         }
-        for (size_t i = 0; i < word; i++) {
+        for (size_t i = 0; i < part; i++) {
             fputc((unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i], out);
         }
-        column += word;
-        text += word;
-        text += strspn(text, " \n");
+        column += part;
+        text += part;
+        const size_t blanks = strspn(text, " \n");
+
+        spaced = blanks > 0;
+        text += blanks;
         first = false;
     }
     fputc('\n', out);

@@ -9,19 +9,26 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tools/lib/colour.h"
+
 #define TERMINAL_WIDTH    80
-#define TABLE_COLUMNS_MAX 12
+#define TABLE_COLUMNS_MAX 16
 #define TABLE_CELL_MAX    80
+
+struct table_cell {
+    char text[TABLE_CELL_MAX];
+    enum colour colour;
+};
 
 struct table {
     size_t columns;
     bool right[TABLE_COLUMNS_MAX]; /* numbers: aligned right */
     size_t rows, capacity;
-    char (*cells)[TABLE_COLUMNS_MAX][TABLE_CELL_MAX];
+    struct table_cell (*cells)[TABLE_COLUMNS_MAX];
     size_t at; /* next column of the last row */
 };
 
-/* One letter a column: l aligned left, r right. */
+/* One letter a column: l aligned left, r right. The first row is taken for a head. */
 void table_init(struct table *table, const char *alignment);
 /* The same, with a first row. */
 void table_head(struct table *table, const char *alignment, const char *const *heads);
@@ -32,14 +39,20 @@ void table_text(struct table *table, const char *text);
 __attribute__((format(printf, 2, 3))) void table_format(struct table *table, const char *format,
                                                         ...);
 void table_signed(struct table *table, int64_t value);
+/* Colours the cell that was written last; on a terminal only (colour.h). */
+void table_colour(struct table *table, enum colour colour);
 /* Writes the rows, each behind `indent` blanks, and frees the table. Columns stand two blanks
  * apart, or one where the terminal is too narrow; a last column of text is cut at the terminal's
- * width, numbers never. */
+ * width, numbers never. A table that is still too wide is folded: columns that do not fit stand
+ * below, behind the first column again, or the first two where that one is a short number. */
 void table_print(struct table *table, FILE *out, int indent);
 
+/* Instead of printing it. */
+void table_free(struct table *table);
+
 /* Writes text without its control characters, wrapped at the terminal's width; the first line is
- * taken to have `column` characters already, and further lines start with `indent` blanks. The
- * text ends with a line end. */
+ * taken to have `column` characters already, and further lines start with `indent` blanks. Words
+ * that fit on no line break behind a comma. The text ends with a line end. */
 void print_wrapped(FILE *out, const char *text, size_t column, size_t indent);
 
 #define DURATION_MAX 32

@@ -200,8 +200,24 @@ static void add_transition(struct tracker *tracker, const struct accounting *acc
     };
 }
 
+static void add_span(struct think_wait_spans *spans, uint64_t from, uint64_t to, unsigned says)
+{
+    struct think_wait_span *last = spans->count > 0 ? &spans->span[spans->count - 1] : NULL;
+
+    if (last != NULL && !spans->cut && last->to == from && last->says == says) {
+        last->to = to;
+        return;
+    }
+    spans->cut = spans->cut || spans->count == THINK_WAIT_SPANS_MAX;
+    if (!spans->cut) {
+        spans->span =
+            alloc_append(spans->span, &spans->count, &spans->capacity, sizeof(*spans->span));
+        spans->span[spans->count - 1] = (struct think_wait_span){from, to, (uint8_t)says};
+    }
+}
+
 /* What each machine says of the ticks, against the complete one. */
-static void judge(struct tracker *tracker, uint64_t ticks)
+static void judge(struct tracker *tracker, uint64_t from, uint64_t ticks)
 {
     const struct think_wait_inputs *inputs = &tracker->inputs;
     const bool waits = think_wait_waits(tracker->state);
@@ -219,6 +235,12 @@ static void judge(struct tracker *tracker, uint64_t ticks)
         machine->wait += says[i] ? ticks : 0;
         machine->false_wait += says[i] && !waits ? ticks : 0;
         machine->missed += !says[i] && waits ? ticks : 0;
+    }
+    for (size_t i = 0; i < THINK_WAIT_MACHINES && ticks > 0; i++) {
+        const unsigned saying = !inputs->known ? SAYS_UNKNOWN : says[i] ? SAYS_WAIT : SAYS_THINK;
+
+        add_span(&tracker->result->spans[i], from, from + ticks,
+                 i == MACHINE_COMPLETE ? (unsigned)tracker->state : saying);
     }
 }
 
@@ -462,7 +484,7 @@ static void see_segment(void *context, const struct accounting *accounting,
     tracker->begun = true;
     tracker->state = state;
     tracker->inputs = inputs;
-    judge(tracker, ticks);
+    judge(tracker, segment->from, ticks);
     stretch(tracker, segment->from, ticks);
 }
 
@@ -541,6 +563,9 @@ bool think_wait_read(struct think_wait *think_wait, const struct run_bench *benc
 void think_wait_free(struct think_wait *think_wait)
 {
     free(think_wait->transitions);
+    for (size_t i = 0; i < THINK_WAIT_MACHINES; i++) {
+        free(think_wait->spans[i].span);
+    }
 }
 
 /* ---- sums ---- */

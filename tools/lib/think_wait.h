@@ -84,6 +84,22 @@ const char *think_wait_cause(const struct think_wait_transition *transition,
                              char text[THINK_WAIT_CAUSE_MAX]);
 
 #define THINK_WAIT_TRANSITIONS_MAX (1u << 20) /* that are kept */
+#define THINK_WAIT_SPANS_MAX       (1u << 20) /* of each machine */
+
+/* What a machine that knows less says of some time. */
+enum think_wait_saying { SAYS_THINK, SAYS_WAIT, SAYS_UNKNOWN };
+
+/* A stretch of time of which a machine says the same. */
+struct think_wait_span {
+    uint64_t from, to; /* TSC */
+    uint8_t says;      /* of the complete machine: enum think_wait_state; else think_wait_saying */
+};
+
+struct think_wait_spans {
+    struct think_wait_span *span; /* in order; what no span covers, no trace tells of */
+    size_t count, capacity;
+    bool cut; /* there are more than the first THINK_WAIT_SPANS_MAX */
+};
 
 /* What a machine calls wait, over all ticks that are known; false_wait and missed are against the
  * complete one. */
@@ -108,6 +124,7 @@ struct think_wait {
     uint64_t transition_count;
 
     struct think_wait_verdict machines[THINK_WAIT_MACHINES];
+    struct think_wait_spans spans[THINK_WAIT_MACHINES];
 
     /* Stretches of wait without think in between. */
     uint64_t waits;

@@ -7,6 +7,7 @@
 
 #include "kernel/plan/number.h"
 #include "tools/lib/curves.h"
+#include "tools/lib/memory_benches.h"
 #include "tools/lib/views.h"
 
 #define NAME_MAX_BYTES 64
@@ -14,16 +15,10 @@
 #define MIB            (1024 * KIB)
 #define BITS_OF_BYTE   8
 
-static const char *const operations[] = {"read", "write", "copy", "write_nt", "copy_nt"};
-static const char *const sets[] = {"rep", "64", "sse", "avx2", "avx512"};
-
-#define OPERATIONS (sizeof(operations) / sizeof(operations[0]))
-#define SETS       (sizeof(sets) / sizeof(sets[0]))
-
 /* Curves of one operation, a column each; a column without points is absent. */
 struct columns {
-    struct curve curve[SETS];
-    bool present[SETS];
+    struct curve curve[BANDWIDTH_SETS];
+    bool present[BANDWIDTH_SETS];
     const struct curve *any; /* NULL: none is present */
 };
 
@@ -33,8 +28,8 @@ static void read_columns(const struct run_bench *bench, const char *operation,
     char name[NAME_MAX_BYTES];
 
     memset(columns, 0, sizeof(*columns));
-    for (size_t i = 0; i < SETS; i++) {
-        snprintf(name, sizeof(name), "%s.%s", operation, sets[i]);
+    for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
+        snprintf(name, sizeof(name), "%s.%s", operation, bandwidth_sets[i]);
         columns->present[i] = curve_read(bench, name, &columns->curve[i]);
         if (columns->present[i] && columns->any == NULL) {
             columns->any = &columns->curve[i];
@@ -44,7 +39,7 @@ static void read_columns(const struct run_bench *bench, const char *operation,
 
 static void free_columns(struct columns *columns)
 {
-    for (size_t i = 0; i < SETS; i++) {
+    for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
         if (columns->present[i]) {
             curve_free(&columns->curve[i]);
         }
@@ -60,8 +55,7 @@ static void bytes_cell(struct table *table, int64_t bytes)
     }
 }
 
-/* GB/s, or bytes an instruction where those are what is counted, else bytes a tick. */
-static double rate(const struct view *view, double bytes, double ticks)
+double bandwidth_rate(const struct view *view, double bytes, double ticks)
 {
     if (view->ticks_per_instruction > 0) {
         return bytes * view->ticks_per_instruction / ticks;
@@ -69,7 +63,7 @@ static double rate(const struct view *view, double bytes, double ticks)
     return view->ns_per_tick > 0 ? bytes / (ticks * view->ns_per_tick) : bytes / ticks;
 }
 
-static const char *rate_unit(const struct view *view)
+const char *bandwidth_unit(const struct view *view)
 {
     return view->ticks_per_instruction > 0 ? "bytes an instruction"
            : view->ns_per_tick > 0         ? "GB/s"
@@ -97,7 +91,7 @@ static void rate_cell(const struct view *view, struct table *table, const struct
         return;
     }
     table_format(table, "%.*f", view->ticks_per_instruction > 0 ? 3 : 2,
-                 rate(view, (double)x, curve_median(curve, point)));
+                 bandwidth_rate(view, (double)x, curve_median(curve, point)));
 }
 
 static void print_operation(const struct view *view, const struct run_bench *bench,
@@ -113,9 +107,9 @@ static void print_operation(const struct view *view, const struct run_bench *ben
     table_init(&table, "rrrrrr");
     table_row(&table);
     table_text(&table, operation);
-    for (size_t i = 0; i < SETS; i++) {
+    for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
         if (columns.present[i]) {
-            table_text(&table, sets[i]);
+            table_text(&table, bandwidth_sets[i]);
         }
     }
     for (size_t point = 0; point < columns.any->points; point++) {
@@ -123,7 +117,7 @@ static void print_operation(const struct view *view, const struct run_bench *ben
 
         table_row(&table);
         bytes_cell(&table, x);
-        for (size_t i = 0; i < SETS; i++) {
+        for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
             if (columns.present[i]) {
                 rate_cell(view, &table, &columns.curve[i], x);
             }
@@ -142,17 +136,18 @@ static double best_of_largest(const struct view *view, const struct run_bench *b
     double best = NAN;
 
     read_columns(bench, operation, &columns);
-    for (size_t i = 0; i < SETS; i++) {
+    for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
         if (!columns.present[i]) {
             continue;
         }
         const struct curve *curve = &columns.curve[i];
         const size_t last = curve->points - 1;
-        const double found = rate(view, (double)curve->x[last], curve_median(curve, last));
+        const double found =
+            bandwidth_rate(view, (double)curve->x[last], curve_median(curve, last));
 
         if (!(found <= best)) {
             best = found;
-            *set = sets[i];
+            *set = bandwidth_sets[i];
         }
     }
     free_columns(&columns);
@@ -202,9 +197,9 @@ void view_bandwidth(const struct view *view, const struct run_bench *bench)
     print_paragraph(view->out,
                     "%s by size of the array, medians; _nt: non-temporal stores. A byte copied "
                     "counts once.",
-                    rate_unit(view));
-    for (size_t i = 0; i < OPERATIONS; i++) {
-        print_operation(view, bench, operations[i]);
+                    bandwidth_unit(view));
+    for (size_t i = 0; i < BANDWIDTH_OPERATIONS; i++) {
+        print_operation(view, bench, bandwidth_operations[i]);
     }
     print_bound(view, bench);
 }
@@ -222,7 +217,7 @@ static void stream_cells(const struct view *view, struct table *table, const str
         table_text(table, NULL);
         return;
     }
-    const double all = rate(view, 1, curve_median(stream, point));
+    const double all = bandwidth_rate(view, 1, curve_median(stream, point));
 
     table_format(table, "%.2f", all);
     table_format(table, "%.2f", all / (double)readers);
@@ -235,7 +230,7 @@ static void print_loaded(const struct view *view, const struct curve *latency,
     struct table table;
     char text[AMOUNT_MAX];
 
-    snprintf(head, sizeof(head), "%s, all", rate_unit(view));
+    snprintf(head, sizeof(head), "%s, all", bandwidth_unit(view));
     table_init(&table, "rrrrrr");
     table_row(&table);
     table_text(&table, "readers");

@@ -4,10 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tools/lib/alloc.h"
+#include "tools/lib/account_rows.h"
 #include "tools/lib/views.h"
-
-#define ROWS_MAX 12 /* of threads, and of DPCs: the rest share one */
 
 /* ---- accounts ---- */
 
@@ -32,104 +30,6 @@ static void add_row(struct books *books, const char *name, uint64_t ticks)
         table_text(&books->table, NULL);
     }
     table_text(&books->table, length_text(books->view, (int64_t)ticks, text));
-}
-
-static int by_running(const void *left, const void *right)
-{
-    const struct account_thread *a = *(struct account_thread *const *)left;
-    const struct account_thread *b = *(struct account_thread *const *)right;
-
-    if (a->running != b->running) {
-        return a->running > b->running ? -1 : 1;
-    }
-    return a->id < b->id ? -1 : a->id > b->id;
-}
-
-/* Threads without idle, the busiest first; to be freed. */
-static struct account_thread **sorted_threads(const struct accounting *accounting, size_t *count)
-{
-    struct account_thread **threads =
-        alloc_zeroed((accounting->thread_count + 1) * sizeof(struct account_thread *));
-
-    *count = 0;
-    for (size_t i = 0; i < accounting->thread_count; i++) {
-        if (accounting->threads[i]->id != TRACE_IDLE_THREAD && accounting->threads[i]->life > 0) {
-            threads[(*count)++] = accounting->threads[i];
-        }
-    }
-    qsort(threads, *count, sizeof(struct account_thread *), by_running);
-    return threads;
-}
-
-static void add_threads(struct books *books)
-{
-    const struct accounting *accounting = books->accounting;
-    const struct account_thread *idle = accounting_thread(accounting, TRACE_IDLE_THREAD);
-    size_t count;
-    struct account_thread **threads = sorted_threads(accounting, &count);
-    const size_t shown = count <= ROWS_MAX ? count : ROWS_MAX - 1;
-    char text[ACCOUNT_LABEL_MAX];
-    uint64_t rest = 0;
-
-    if (idle != NULL) {
-        add_row(books, "idle", idle->running);
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (i >= shown) {
-            rest += threads[i]->running;
-            continue;
-        }
-        account_label(accounting->bench, ACCOUNT_THREAD, threads[i]->id, text);
-        add_row(books, text, threads[i]->running);
-    }
-    if (shown < count) {
-        snprintf(text, sizeof(text), "%zu more threads", count - shown);
-        add_row(books, text, rest);
-    }
-    free(threads);
-}
-
-static void add_faults(struct books *books)
-{
-    const struct accounting *accounting = books->accounting;
-    uint64_t faults = 0;
-    uint64_t ticks = 0;
-
-    for (size_t i = 0; i < accounting->thread_count; i++) {
-        faults += accounting->threads[i]->faults;
-        ticks += accounting->threads[i]->fault;
-    }
-    if (faults > 0 || ticks > 0) {
-        add_row(books, "page faults", ticks);
-    }
-}
-
-static void add_handlers(struct books *books, struct account_handler *const handlers[ACCOUNT_IDS],
-                         enum account_kind kind)
-{
-    char text[ACCOUNT_LABEL_MAX];
-    size_t shown = 0;
-    size_t more = 0;
-    uint64_t rest = 0;
-
-    for (uint32_t i = 0; i < ACCOUNT_IDS; i++) {
-        if (handlers[i] == NULL) {
-            continue;
-        }
-        if (shown == ROWS_MAX) {
-            more++;
-            rest += handlers[i]->ticks;
-            continue;
-        }
-        shown++;
-        account_label(books->accounting->bench, kind, i, text);
-        add_row(books, text, handlers[i]->ticks);
-    }
-    if (more > 0) {
-        snprintf(text, sizeof(text), "%zu more %s", more,
-                 kind == ACCOUNT_VECTOR ? "interrupts" : "DPCs");
-        add_row(books, text, rest);
-    }
 }
 
 static void print_conflicts(const struct view *view, const struct accounting *accounting)
@@ -164,6 +64,7 @@ void view_books(const struct view *view, const struct accounting *accounting)
     const uint64_t sum = accounting_sum(accounting);
     const size_t parts = accounting->bench->trace_count;
     struct books books = {.view = view, .accounting = accounting};
+    struct account_rows rows;
     char text[AMOUNT_MAX];
 
     print_paragraph(view->out, "where every tick of %s went, by the events of %zu part%s",
@@ -176,13 +77,11 @@ void view_books(const struct view *view, const struct accounting *accounting)
     table_text(&books.table, "ticks");
     table_text(&books.table, "share");
     table_text(&books.table, length_unit(view));
-    add_threads(&books);
-    add_faults(&books);
-    add_handlers(&books, accounting->vectors, ACCOUNT_VECTOR);
-    add_handlers(&books, accounting->dpcs, ACCOUNT_DPC);
-    add_row(&books, "dispatch", accounting->dispatch);
-    add_row(&books, "tracer", accounting->tracer);
-    add_row(&books, "unknown", accounting->unknown);
+    account_rows_of(accounting, &rows);
+    for (size_t i = 0; i < rows.count; i++) {
+        add_row(&books, rows.row[i].label, rows.row[i].ticks);
+    }
+    account_rows_free(&rows);
     add_row(&books, "sum", sum);
     table_row(&books.table);
     table_text(&books.table, "elapsed");
@@ -200,27 +99,8 @@ void view_books(const struct view *view, const struct accounting *accounting)
 
 /* ---- sampling ---- */
 
-struct sampled {
-    const struct account_thread *thread;
-    double by_samples;
-    double by_events;
-};
-
-static int by_error(const void *left, const void *right)
-{
-    const struct sampled *a = left;
-    const struct sampled *b = right;
-    const double error_a = fabs(a->by_samples - a->by_events);
-    const double error_b = fabs(b->by_samples - b->by_events);
-
-    if (error_a != error_b) {
-        return error_a > error_b ? -1 : 1;
-    }
-    return a->thread->id < b->thread->id ? -1 : a->thread->id > b->thread->id;
-}
-
 static void print_sampled(const struct view *view, const struct accounting *accounting,
-                          const struct sampled *sampled, size_t count)
+                          const struct account_sampled *sampled, size_t count)
 {
     static const char *const heads[] = {"thread", "charged", "by sampling", "by events", "error"};
     struct table table;
@@ -234,7 +114,7 @@ static void print_sampled(const struct view *view, const struct accounting *acco
     }
     for (size_t i = 0; i < count; i++) {
         others -= sampled[i].by_events;
-        if (i >= ROWS_MAX) {
+        if (i >= ACCOUNT_ROWS_MAX) {
             continue;
         }
         table_row(&table);
@@ -252,31 +132,20 @@ static void print_sampled(const struct view *view, const struct accounting *acco
     table_format(&table, "%.4f %%", 100 * fabs(others));
     table_text(&table, "");
     table_print(&table, view->out, 2);
-    if (count > ROWS_MAX) {
-        fprintf(view->out, "  ... and %zu more threads, of smaller errors\n", count - ROWS_MAX);
+    if (count > ACCOUNT_ROWS_MAX) {
+        fprintf(view->out, "  ... and %zu more threads, of smaller errors\n",
+                count - ACCOUNT_ROWS_MAX);
     }
 }
 
 void view_sampling(const struct view *view, const struct accounting *accounting)
 {
-    const uint64_t known = accounting->elapsed - accounting->unknown;
-    size_t count = 0;
+    size_t count;
+    struct account_sampled *sampled = account_sampling_of(accounting, &count);
 
-    if (accounting->clock_ticks == 0 || known == 0) {
+    if (sampled == NULL) {
         return;
     }
-    struct sampled *sampled = alloc_zeroed((accounting->thread_count + 1) * sizeof(*sampled));
-
-    for (size_t i = 0; i < accounting->thread_count; i++) {
-        const struct account_thread *thread = accounting->threads[i];
-
-        sampled[count++] = (struct sampled){
-            .thread = thread,
-            .by_samples = (double)thread->charged / (double)accounting->clock_ticks,
-            .by_events = (double)(thread->running + thread->fault) / (double)known,
-        };
-    }
-    qsort(sampled, count, sizeof(*sampled), by_error);
     print_paragraph(view->out,
                     "the old way beside it: each of %" PRIu64
                     " clock ticks charged the thread that ran; shares of %s, errors in percentage "

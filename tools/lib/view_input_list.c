@@ -7,6 +7,7 @@
 
 #define LATE_NS        1e6 /* behind its moment; a byte takes about as long on the wire */
 #define INPUT_TEXT_MAX 32
+#define LARGE          1e6 /* instructions: parts of one say nothing from here on */
 
 struct sheet {
     const struct view *view;
@@ -14,7 +15,7 @@ struct sheet {
     struct table table;
 };
 
-/* "a", "a up", "button left", "move". */
+/* "a", "a up", "left down", "left up", "move". */
 static const char *input_text(const struct interactive_event *event, char text[INPUT_TEXT_MAX])
 {
     static const char *const buttons[BUTTONS] = {
@@ -28,7 +29,7 @@ static const char *input_text(const struct interactive_event *event, char text[I
     } else if (event->kind == INPUT_MOVE) {
         snprintf(text, INPUT_TEXT_MAX, "move");
     } else if (!is_key && event->code < BUTTONS) {
-        snprintf(text, INPUT_TEXT_MAX, "button %s%s", buttons[event->code], up ? " up" : "");
+        snprintf(text, INPUT_TEXT_MAX, "%s %s", buttons[event->code], up ? "up" : "down");
     } else if (name != NULL) {
         snprintf(text, INPUT_TEXT_MAX, "%.16s%s", name, up ? " up" : "");
     } else {
@@ -41,9 +42,14 @@ static const char *input_text(const struct interactive_event *event, char text[I
 
 static void add_ticks(struct sheet *sheet, bool known, int64_t ticks)
 {
+    const double each = sheet->view->ticks_per_instruction;
     char text[AMOUNT_MAX];
 
-    table_text(&sheet->table, known ? span_text(sheet->view, (double)ticks, text) : NULL);
+    if (known && each > 0 && (double)ticks >= LARGE * each) {
+        table_format(&sheet->table, "%.0f", (double)ticks / each);
+    } else {
+        table_text(&sheet->table, known ? span_text(sheet->view, (double)ticks, text) : NULL);
+    }
 }
 
 static void add_number(struct sheet *sheet, const struct interactive_event *event)
@@ -150,30 +156,91 @@ static bool is_late(const struct sheet *sheet, const struct interactive_event *e
            (double)(event->arrival - event->intended) * sheet->view->ns_per_tick > LATE_NS;
 }
 
+static bool is_cold(const struct sheet *sheet, const struct interactive_event *event)
+{
+    (void)sheet;
+    return event->cold;
+}
+
+static bool is_missing(const struct sheet *sheet, const struct interactive_event *event)
+{
+    (void)sheet;
+    return !event->came;
+}
+
+static bool is_unplanned(const struct sheet *sheet, const struct interactive_event *event)
+{
+    return event->came && !event->planned && sheet->interactive->planned > 0;
+}
+
+static bool is_displaced(const struct sheet *sheet, const struct interactive_event *event)
+{
+    (void)sheet;
+    return event->displaced;
+}
+
+static bool is_endless(const struct sheet *sheet, const struct interactive_event *event)
+{
+    (void)sheet;
+    return event->came && !event->has_done;
+}
+
+static bool is_shared(const struct sheet *sheet, const struct interactive_event *event)
+{
+    (void)sheet;
+    return event->has_elongation && event->shared;
+}
+
+/* One letter each, and what it stands for. */
+static const struct {
+    char letter;
+    const char *meaning;
+    bool (*is_set)(const struct sheet *sheet, const struct interactive_event *event);
+} marks[] = {
+    {'C', "cold caches", is_cold},
+    {'L', "late, above 1 ms", is_late},
+    {'M', "missing", is_missing},
+    {'U', "unplanned", is_unplanned},
+    {'D', "displaced", is_displaced},
+    {'E', "endless", is_endless},
+    {'S', "shares samples of the idle loop with another", is_shared},
+};
+#define MARKS (sizeof(marks) / sizeof(marks[0]))
+
 static void add_marks(struct sheet *sheet, const struct interactive_event *event)
 {
-    const struct {
-        bool set;
-        const char *text;
-    } marks[] = {
-        {event->cold, "cold"},
-        {is_late(sheet, event), "late"},
-        {!event->came, "missing"},
-        {event->came && !event->planned && sheet->interactive->planned > 0, "unplanned"},
-        {event->displaced, "displaced"},
-        {event->came && !event->has_done, "endless"},
-        {event->has_elongation && event->shared, "shared"},
-    };
-    char text[TABLE_CELL_MAX] = "";
+    char text[MARKS + 1] = "";
     size_t used = 0;
 
-    for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-        if (marks[i].set) {
-            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used > 0 ? " " : "",
-                                     marks[i].text);
+    for (size_t i = 0; i < MARKS; i++) {
+        if (marks[i].is_set(sheet, event)) {
+            text[used++] = marks[i].letter;
         }
     }
     table_text(&sheet->table, text);
+}
+
+/* Of the marks that some event has. */
+static void print_legend(const struct sheet *sheet)
+{
+    const struct interactive *interactive = sheet->interactive;
+    char text[256] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < MARKS; i++) {
+        size_t at = 0;
+
+        while (at < interactive->count && !marks[i].is_set(sheet, &interactive->events[at])) {
+            at++;
+        }
+        if (at < interactive->count) {
+            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%c %s",
+                                     used > 0 ? "; " : "", marks[i].letter, marks[i].meaning);
+        }
+    }
+    if (used > 0) {
+        print_paragraph(sheet->view->out, "%s", text);
+    }
 }
 
 /* ---- columns ---- */
@@ -191,10 +258,10 @@ static const struct {
     {"response", 'r', NULL, add_response},
     {"service", 'r', NULL, add_service},
     {"busy", 'r', NULL, add_busy},
-    {"idle loop", 'r', has_elongation, add_elongation},
+    {"idle", 'r', has_elongation, add_elongation},
     {"stamps", 'r', has_stamps, add_stamps},
     {"queue", 'r', NULL, add_waiting},
-    {"", 'r', NULL, add_marks},
+    {"", 'l', NULL, add_marks},
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
@@ -226,12 +293,13 @@ void view_input_list(const struct view *view, const struct interactive *interact
         }
     }
     alignment[count] = '\0';
-    print_paragraph(view->out,
-                    "each event%s; due, arrival: %s since the begin of the trace. "
-                    "response: from due to its effect, service: from its arrival. busy: of "
-                    "service, the processor. idle loop: elongation of the samples that hold it. "
-                    "stamps: the application's own. queue: length with it",
-                    span_note(view), view->ns_per_tick > 0 ? "ms" : "ticks");
+    print_paragraph(
+        view->out,
+        "each event%s; due, arrival: %s since the begin of the trace. "
+        "response: from due to its effect, service: from its arrival. busy: of "
+        "service, the processor. idle: elongation of the idle loop's samples that hold it. "
+        "stamps: the application's own. queue: length with it",
+        span_note(view), view->ns_per_tick > 0 ? "ms" : "ticks");
     table_head(&sheet.table, alignment, heads);
     for (size_t i = 0; i < interactive->count; i++) {
         table_row(&sheet.table);
@@ -241,4 +309,5 @@ void view_input_list(const struct view *view, const struct interactive *interact
     }
     fputc('\n', view->out);
     table_print(&sheet.table, view->out, 2);
+    print_legend(&sheet);
 }

@@ -34,56 +34,24 @@ static void add_ticks(struct sheet *sheet, bool known, int64_t ticks)
 
 /* ---- the stations of a life ---- */
 
-enum station {
-    STATION_DUE,
-    STATION_ARRIVAL,
-    STATION_POSTED,
-    STATION_TAKEN,
-    STATION_DONE,
-    STATIONS
-};
-
-static bool station_of(const struct interactive_event *event, size_t station, uint64_t *tsc)
-{
-    const struct {
-        bool known;
-        uint64_t tsc;
-    } stations[STATIONS] = {
-        [STATION_DUE] = {event->has_intended, event->intended},
-        [STATION_ARRIVAL] = {event->has_arrival, event->arrival},
-        [STATION_POSTED] = {event->has_posted, event->posted},
-        [STATION_TAKEN] = {event->has_taken, event->taken},
-        [STATION_DONE] = {event->has_done, event->done},
-    };
-
-    *tsc = stations[station].tsc;
-    return stations[station].known;
-}
-
 static void print_stations(struct sheet *sheet)
 {
-    static const char *const names[STATIONS - 1] = {"due to arrival", "arrival to queue",
-                                                    "in the queue", "at work"};
     const struct interactive *interactive = sheet->interactive;
     int64_t *lengths = alloc_zeroed(interactive->count * sizeof(*lengths));
     struct statistics statistics;
 
     statistics_head(&sheet->table, "of an event");
-    for (size_t station = 0; station + 1 < STATIONS; station++) {
+    for (unsigned i = 0; i < STAGES; i++) {
+        const enum interactive_stage stage = (enum interactive_stage)i;
         size_t n = 0;
 
-        for (size_t i = 0; i < interactive->count; i++) {
-            uint64_t from;
-            uint64_t to;
-
-            if (station_of(&interactive->events[i], station, &from) &&
-                station_of(&interactive->events[i], station + 1, &to)) {
-                lengths[n++] = (int64_t)(to - from);
-            }
+        for (size_t e = 0; e < interactive->count; e++) {
+            n += interactive_stage_ticks(&interactive->events[e], stage, &lengths[n]);
         }
         statistics_of(lengths, n, &statistics);
         if (n > 0) {
-            statistics_rows(&sheet->table, sheet->view, names[station], "tick", &statistics);
+            statistics_rows(&sheet->table, sheet->view, interactive_stage_name(stage), "tick",
+                            &statistics);
         }
     }
     free(lengths);
@@ -153,25 +121,6 @@ static void print_kinds(struct sheet *sheet)
 
 /* ---- why the idle loop's figure is larger than the stamps' ---- */
 
-struct explanation {
-    int64_t stamps, busy, elongation; /* sums over the events that are explained */
-};
-
-static void sum_explained(const struct interactive *interactive, struct explanation *explanation)
-{
-    memset(explanation, 0, sizeof(*explanation));
-    for (size_t i = 0; i < interactive->count; i++) {
-        const struct interactive_event *event = &interactive->events[i];
-        uint64_t stamps;
-
-        if (event->explained && interactive_traditional(event, &stamps)) {
-            explanation->stamps += (int64_t)stamps;
-            explanation->busy += (int64_t)event->elongation_busy;
-            explanation->elongation += event->elongation;
-        }
-    }
-}
-
 /* Over all explained events. */
 static void add_part(struct sheet *sheet, const char *label, uint64_t events, int64_t total)
 {
@@ -189,13 +138,13 @@ static void print_explanation(struct sheet *sheet)
 {
     const struct interactive *interactive = sheet->interactive;
     static const char *const heads[] = {"part", "events", "ticks", "an event"};
-    struct explanation explanation;
+    struct interactive_explained explanation;
     int64_t sum;
 
     if (interactive->explained == 0) {
         return;
     }
-    sum_explained(interactive, &explanation);
+    interactive_sum_explained(interactive, &explanation);
     sum = explanation.stamps;
     table_head(&sheet->table, "lrrr", heads);
     add_part(sheet, "between the application's stamps", interactive->explained, explanation.stamps);
@@ -214,15 +163,19 @@ static void print_explanation(struct sheet *sheet)
                     "ticks of all, and of an event on average%s",
                     interactive->explained, span_note(sheet->view));
     print_table(sheet);
-    fprintf(sheet->view->out,
-            "  largest difference of an event: %" PRId64 " ticks by the trace, %" PRId64
-            " by the idle loop",
-            interactive->residual, interactive->idle_residual);
+    char iteration[48] = "";
+    char text[160];
+
     if (interactive->iteration_millitick > 0) {
-        fprintf(sheet->view->out, ",\n  whose iteration takes %.3f",
-                (double)interactive->iteration_millitick / 1000);
+        snprintf(iteration, sizeof(iteration), ", whose iteration takes %.3f",
+                 (double)interactive->iteration_millitick / 1000);
     }
-    fputc('\n', sheet->view->out);
+    snprintf(text, sizeof(text),
+             "largest difference of an event: %" PRId64 " ticks by the trace, %" PRId64
+             " by the idle loop%s",
+             interactive->residual, interactive->idle_residual, iteration);
+    fputs("  ", sheet->view->out);
+    print_wrapped(sheet->view->out, text, 2, 2);
 }
 
 /* ---- phases, counts, stairs ---- */

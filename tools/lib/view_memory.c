@@ -10,37 +10,19 @@
 #include "tools/lib/cache_curve.h"
 #include "tools/lib/curves.h"
 #include "tools/lib/memory_benches.h"
+#include "tools/lib/size_text.h"
 #include "tools/lib/views.h"
 
-#define KIB           1024
-#define SIZE_TEXT_MAX 24
-#define PERCENT       100
-#define ORDERS        3
-#define VARIANTS      (2 * ORDERS) /* each with and without prefetchers */
-#define COLUMN_WIDTH  11
-#define STRIDES_MAX   (TABLE_COLUMNS_MAX - 1)
-#define BAR_MIN       8
+#define PERCENT      100
+#define ORDERS       3
+#define VARIANTS     (2 * ORDERS) /* each with and without prefetchers */
+#define COLUMN_WIDTH 11
+#define BAR_MIN      8
 
 static const char no_caches[] =
     "none can be seen where instructions are counted, or an emulator that models none loads";
 
 /* ---- texts ---- */
-
-/* "24 KiB", "1.5 MiB": what the sizes of benches are. */
-static const char *size_text(int64_t bytes, char text[SIZE_TEXT_MAX])
-{
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-    const size_t last = sizeof(units) / sizeof(units[0]) - 1;
-    double value = (double)bytes;
-    size_t unit = 0;
-
-    while (value >= KIB && unit < last) {
-        value /= KIB;
-        unit++;
-    }
-    snprintf(text, SIZE_TEXT_MAX, "%.4g %s", value, units[unit]);
-    return text;
-}
 
 /* In the unit of unit_of(): instructions are whole, all else is told to a hundredth. */
 static const char *cost_text(const struct view *view, double ticks, char text[AMOUNT_MAX])
@@ -398,52 +380,11 @@ void view_chase(const struct view *view, const struct run_bench *bench)
 
 /* ---- stride ---- */
 
-/* The stride that a curve's name tells; 0: it is none. */
-static int64_t stride_of(const char *name)
-{
-    static const char prefix[] = "stride";
-
-    return strncmp(name, prefix, sizeof(prefix) - 1) == 0
-               ? strtoll(name + sizeof(prefix) - 1, NULL, 10)
-               : 0;
-}
-
-static size_t read_strides(const struct run_bench *bench, int64_t strides[STRIDES_MAX],
-                           struct curve curves[STRIDES_MAX])
-{
-    char name[CURVE_NAME_MAX];
-    size_t count = 0;
-
-    for (size_t i = 0; count < STRIDES_MAX && curve_name_at(bench, i, name) != NULL; i++) {
-        if (stride_of(name) <= 0 || !memory_curve_read(bench, name, &curves[count])) {
-            continue;
-        }
-        if (count > 0 && curves[count].points != curves[0].points) {
-            curve_free(&curves[count]);
-            continue;
-        }
-        strides[count++] = stride_of(name);
-    }
-    return count;
-}
-
-/* "4K", as the report has it. */
-static const char *short_size(int64_t bytes, char text[SIZE_TEXT_MAX])
-{
-    char *blank = strchr(size_text(bytes, text), ' ');
-
-    if (blank != NULL) {
-        blank[0] = blank[1];
-        blank[1] = '\0';
-    }
-    return text;
-}
-
 void view_stride(const struct view *view, const struct run_bench *bench)
 {
     int64_t strides[STRIDES_MAX];
     struct curve curves[STRIDES_MAX];
-    const size_t count = read_strides(bench, strides, curves);
+    const size_t count = stride_curves_read(bench, strides, curves);
     char text[AMOUNT_MAX];
     struct table table;
 
@@ -455,11 +396,11 @@ void view_stride(const struct view *view, const struct run_bench *bench)
     table_row(&table);
     table_text(&table, "array");
     for (size_t i = 0; i < count; i++) {
-        table_text(&table, short_size(strides[i], text));
+        table_text(&table, size_text_short(strides[i], text));
     }
     for (size_t point = 0; point < curves[0].points; point++) {
         table_row(&table);
-        table_text(&table, short_size(curves[0].x[point], text));
+        table_text(&table, size_text_short(curves[0].x[point], text));
         for (size_t i = 0; i < count; i++) {
             table_text(&table, cost_text(view, curve_median(&curves[i], point), text));
         }

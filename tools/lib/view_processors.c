@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/lib/alloc.h"
 #include "tools/lib/curves.h"
@@ -12,21 +11,12 @@
 #define PAIRS_SHOWN    15
 #define PERCENT        100
 
-/* Nobody may take the numbers of an emulator for those of a machine. */
 static void print_emulated(const struct view *view)
 {
-    const char *kind = run_pair_value(&view->run->info, "kind");
-    const char *hypervisor = run_pair_value(&view->run->info, "hypervisor");
+    const char *note = processors_note(view->run);
 
-    if (kind != NULL && strcmp(kind, "exact") == 0) {
-        print_paragraph(view->out,
-                        "emulated processors, played in turn by one thread, which goes on to the "
-                        "next at PAUSE and HLT: these are instructions of all sides, and nobody "
-                        "ever waits for a cache line");
-    } else if (hypervisor != NULL && strncmp(hypervisor, "TCG", 3) == 0) {
-        print_paragraph(view->out,
-                        "emulated processors (TCG, one host thread each): what this shows is the "
-                        "emulator, and the host's scheduler where it has fewer processors");
+    if (note != NULL) {
+        print_paragraph(view->out, "%s", note);
     }
 }
 
@@ -146,14 +136,6 @@ void view_lines(const struct view *view, const struct run_bench *bench)
 
 /* ---- contention ---- */
 
-static const struct {
-    const char *name;
-    const char *head;
-} primitives[] = {
-    {"spin_lock", "spin lock"}, {"ticket_lock", "ticket lock"}, {"barrier", "barrier"}};
-
-#define PRIMITIVES (sizeof(primitives) / sizeof(primitives[0]))
-
 static void add_range(struct table *table, const struct view *view, const struct curve *curve,
                       size_t point)
 {
@@ -172,12 +154,12 @@ static void add_range(struct table *table, const struct view *view, const struct
 
 void view_contention(const struct view *view, const struct run_bench *bench)
 {
-    struct curve curves[PRIMITIVES] = {0};
+    struct curve curves[CONTENTION_PRIMITIVES] = {0};
     size_t longest = 0;
     struct table table;
 
-    for (size_t i = 0; i < PRIMITIVES; i++) {
-        if (curve_read(bench, primitives[i].name, &curves[i]) &&
+    for (size_t i = 0; i < CONTENTION_PRIMITIVES; i++) {
+        if (curve_read(bench, contention_primitives[i].name, &curves[i]) &&
             curves[i].points > curves[longest].points) {
             longest = i;
         }
@@ -190,20 +172,20 @@ void view_contention(const struct view *view, const struct run_bench *bench)
     table_init(&table, "rrrrrrr");
     table_row(&table);
     table_text(&table, "processors");
-    for (size_t i = 0; i < PRIMITIVES; i++) {
-        table_text(&table, primitives[i].head);
+    for (size_t i = 0; i < CONTENTION_PRIMITIVES; i++) {
+        table_text(&table, contention_primitives[i].head);
         table_text(&table, "");
     }
     for (size_t point = 0; point < curves[longest].points; point++) {
         table_row(&table);
         table_signed(&table, curves[longest].x[point]);
-        for (size_t i = 0; i < PRIMITIVES; i++) {
+        for (size_t i = 0; i < CONTENTION_PRIMITIVES; i++) {
             add_range(&table, view, &curves[i], point);
         }
     }
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
-    for (size_t i = 0; i < PRIMITIVES; i++) {
+    for (size_t i = 0; i < CONTENTION_PRIMITIVES; i++) {
         curve_free(&curves[i]);
     }
 }
@@ -222,14 +204,13 @@ static void add_median(struct table *table, const struct view *view, const struc
     }
 }
 
-/* Nothing where the skew is known less well than what it is to correct. */
 static void add_there(struct table *table, const struct view *view, const struct run_bench *bench,
                       int64_t number, const struct skew *skew)
 {
     double ticks;
 
-    if (processor_median(bench, "there", number, &ticks) && ticks - skew->ticks > skew->bound) {
-        add_span(table, view, ticks - skew->ticks);
+    if (one_way_read(bench, number, skew, &ticks)) {
+        add_span(table, view, ticks);
     } else {
         table_text(table, NULL);
     }

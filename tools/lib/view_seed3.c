@@ -111,19 +111,25 @@ static void add_result(struct table *table, const struct seed3_result *result)
     table_text(table, spread_text(result, text));
 }
 
-static void print_one(FILE *out, const struct run *run)
+void seed3_table(struct table *table, const struct run *run)
 {
     static const char *const heads[] = {"#",    "experiment", "report", "",  "its est.", "our est.",
                                         "ours", "",           "off",    "n", "spread"};
-    struct table table;
     struct seed3_result result;
 
-    table_head(&table, "llrlrrrlrrr", heads);
+    table_head(table, "llrlrrrlrrr", heads);
     for (size_t i = 0; seed3_row_at(i) != NULL; i++) {
         seed3_read(run, seed3_row_at(i), &result);
-        add_report(&table, i);
-        add_result(&table, &result);
+        add_report(table, i);
+        add_result(table, &result);
     }
+}
+
+static void print_one(FILE *out, const struct run *run)
+{
+    struct table table;
+
+    seed3_table(&table, run);
     table_print(&table, out, 0);
 }
 

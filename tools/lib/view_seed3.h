@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "tools/lib/run.h"
+#include "tools/lib/table.h"
 
 #define SEED3_RUNS_MAX 6 /* columns of one table */
 
@@ -18,6 +19,8 @@ struct seed3_run {
     bool valid;
 };
 
+/* Of one run: report, estimate, result, difference, n and spread. The caller prints or frees it. */
+void seed3_table(struct table *table, const struct run *run);
 /* For a terminal of 100 columns. One run: estimate, result, difference, n and spread; several: a
  * column of results each. `why` adds what each figure is made of and where it comes from. */
 void view_seed3(FILE *out, const struct seed3_run *runs, size_t count, bool why);

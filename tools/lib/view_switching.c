@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "tools/lib/curves.h"
-#include "tools/lib/statistics.h"
+#include "tools/lib/faults.h"
+#include "tools/lib/footprints.h"
 #include "tools/lib/views.h"
-
-#define NAME_MAX_BYTES 64
-#define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
 
 static void bytes_cell(struct table *table, int64_t bytes)
 {
@@ -42,67 +40,19 @@ static void span_cell(struct table *table, const struct view *view, double ticks
 
 /* ---- footprints ---- */
 
-enum footprint { ALONE, THREAD, PROCESS, TAGGED, FOOTPRINTS };
-static const char *const footprint_names[FOOTPRINTS] = {
-    "footprint.alone", "footprint.thread", "footprint.process", "footprint.process.pcid"};
-
-struct footprints {
-    bool there[FOOTPRINTS];
-    struct curve curve[FOOTPRINTS];
-};
-
-/* Where both were measured; of other points nothing can be said. */
-static bool same_points(const struct curve *left, const struct curve *right)
-{
-    if (left->points != right->points) {
-        return false;
-    }
-    for (size_t i = 0; i < left->points; i++) {
-        if (left->x[i] != right->x[i]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* False: not even the reading alone. */
-static bool read_footprints(const struct run_bench *bench, struct footprints *footprints)
-{
-    memset(footprints, 0, sizeof(*footprints));
-    for (enum footprint i = 0; i < FOOTPRINTS; i++) {
-        footprints->there[i] = curve_read(bench, footprint_names[i], &footprints->curve[i]);
-        if (footprints->there[i] &&
-            !same_points(&footprints->curve[ALONE], &footprints->curve[i])) {
-            curve_free(&footprints->curve[i]);
-            footprints->there[i] = false;
-        }
-    }
-    return footprints->there[ALONE];
-}
-
-/* Beyond the reading and beyond the switch, each as it is by itself. */
-static double refill(const struct footprints *footprints, enum footprint of, size_t point)
-{
-    const struct curve *alone = &footprints->curve[ALONE];
-    const struct curve *curve = &footprints->curve[of];
-
-    return curve_median(curve, point) - curve_median(curve, 0) -
-           (curve_median(alone, point) - curve_median(alone, 0));
-}
-
 static void add_point(struct table *table, const struct view *view,
                       const struct footprints *footprints, size_t point)
 {
     table_row(table);
-    bytes_cell(table, footprints->curve[ALONE].x[point]);
+    bytes_cell(table, footprints->curve[FOOTPRINT_ALONE].x[point]);
     for (enum footprint i = 0; i < FOOTPRINTS; i++) {
         if (footprints->there[i]) {
             span_cell(table, view, curve_median(&footprints->curve[i], point));
         }
     }
-    for (enum footprint i = THREAD; i < FOOTPRINTS; i++) {
+    for (enum footprint i = FOOTPRINT_THREAD; i < FOOTPRINTS; i++) {
         if (footprints->there[i]) {
-            span_cell(table, view, refill(footprints, i, point));
+            span_cell(table, view, footprints_refill(footprints, i, point));
         }
     }
 }
@@ -120,12 +70,12 @@ static void print_footprints(const struct view *view, const struct footprints *f
             table_text(&table, heads[i]);
         }
     }
-    for (enum footprint i = THREAD; i < FOOTPRINTS; i++) {
+    for (enum footprint i = FOOTPRINT_THREAD; i < FOOTPRINTS; i++) {
         if (footprints->there[i]) {
             table_format(&table, "+%s", heads[i]);
         }
     }
-    for (size_t i = 0; i < footprints->curve[ALONE].points; i++) {
+    for (size_t i = 0; i < footprints->curve[FOOTPRINT_ALONE].points; i++) {
         add_point(&table, view, footprints, i);
     }
     print_paragraph(view->out,
@@ -142,71 +92,23 @@ void view_contextswitch(const struct view *view, const struct run_bench *bench)
 {
     struct footprints footprints;
 
-    if (read_footprints(bench, &footprints)) {
+    if (footprints_read(bench, &footprints)) {
         print_footprints(view, &footprints);
     }
-    for (enum footprint i = 0; i < FOOTPRINTS; i++) {
-        curve_free(&footprints.curve[i]);
-    }
+    footprints_free(&footprints);
 }
 
 /* ---- page faults ---- */
 
-static const char *const part_names[] = {"entry", "walk", "fill", "return"};
-
-/* False: there are no samples, or not all of them. */
-static bool median_of(const struct run_bench *bench, const char *name, int64_t *median)
-{
-    const struct run_series *series = run_find_series(bench, name);
-
-    if (series == NULL || series->n == 0 || !run_series_whole(series)) {
-        return false;
-    }
-    *median = statistics_median(series->samples, series->n);
-    return true;
-}
-
-static bool part_of(const struct run_bench *bench, const char *kind, size_t part, int64_t *median)
-{
-    char name[NAME_MAX_BYTES];
-
-    snprintf(name, sizeof(name), "%s.%s", kind, part_names[part]);
-    return median_of(bench, name, median);
-}
-
-/* Medians, less what is around each. */
-struct split {
-    int64_t whole;
-    int64_t parts[COUNT(part_names)];
-};
-
-/* All of it, or none. */
-static bool read_split(const struct run_bench *bench, const char *kind, struct split *split)
-{
-    int64_t empty;
-
-    if (!median_of(bench, "empty", &empty) || !median_of(bench, kind, &split->whole)) {
-        return false;
-    }
-    split->whole -= empty;
-    for (size_t i = 0; i < COUNT(part_names); i++) {
-        if (!part_of(bench, kind, i, &split->parts[i])) {
-            return false;
-        }
-        split->parts[i] -= empty;
-    }
-    return true;
-}
-
 static void add_split(struct table *table, const struct view *view, const char *kind,
-                      const struct split *split)
+                      const struct fault_split *split)
 {
     int64_t sum = 0;
 
     table_row(table);
     table_text(table, kind);
     span_cell(table, view, (double)split->whole);
-    for (size_t i = 0; i < COUNT(part_names); i++) {
+    for (size_t i = 0; i < FAULT_PARTS; i++) {
         span_cell(table, view, (double)split->parts[i]);
         sum += split->parts[i];
     }
@@ -216,22 +118,21 @@ static void add_split(struct table *table, const struct view *view, const char *
 
 void view_pagefault(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const kinds[] = {"demand_zero", "minor", "protection", "copy_on_write"};
     static const char *const heads[] = {"fault", "whole",  "entry", "walk",
                                         "fill",  "return", "sum",   "beyond"};
     struct table table;
-    struct split split;
+    struct fault_split split;
     bool any = false;
 
-    for (size_t i = 0; i < COUNT(kinds); i++) {
-        if (!read_split(bench, kinds[i], &split)) {
+    for (size_t i = 0; i < FAULT_SPLITS; i++) {
+        if (!fault_split_read(bench, fault_splits[i], &split)) {
             continue;
         }
         if (!any) {
             table_head(&table, "lrrrrrrr", heads);
             any = true;
         }
-        add_split(&table, view, kinds[i], &split);
+        add_split(&table, view, fault_splits[i], &split);
     }
     if (!any) {
         return;

@@ -4,19 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/alloc.h"
 #include "tools/lib/curves.h"
-#include "tools/lib/statistics.h"
+#include "tools/lib/summary.h"
 #include "tools/lib/views.h"
 
 #define SERIES_NAME_MAX 128
 #define COLUMNS         7
 #define PERCENT         100
-
-/* A cost or a plain series in ticks of one repetition, what surrounds it taken off. */
-struct derived {
-    size_t n;
-    double median, min, max;
-};
+#define LARGE           1000 /* from here on decimals say nothing */
 
 static const struct run_series *find_with(const struct run_bench *bench, const char *name,
                                           const char *suffix)
@@ -41,81 +37,74 @@ static bool is_of_curve(const struct run_bench *bench, const char *name)
     return ends_with(name, ".x") || ends_with(name, ".n") || find_with(bench, name, ".x") != NULL;
 }
 
-/* By once and twice. */
-static bool is_cost(const struct run_bench *bench, const char *name)
-{
-    return find_with(bench, name, ".twice") != NULL;
-}
-
 static bool is_shown(const struct run_bench *bench, const struct run_series *series)
 {
     return series->of == NULL && series->received > 0 && !ends_with(series->name, ".twice") &&
            !is_of_curve(bench, series->name);
 }
 
-static bool read_cost(const struct run_bench *bench, const char *name, struct derived *derived)
+/* Sorts the costs. */
+static void summarise(double *costs, size_t n, struct system_cost *cost)
 {
-    double *costs = costs_read(bench, name, &derived->n);
+    costs_sort(costs, n);
+    *cost = (struct system_cost){
+        .n = n,
+        .median = costs_median(costs, n),
+        .min = costs[0],
+        .max = costs[n - 1],
+        .quarter = summary_quantile_of(costs, n, 0.25),
+        .three_quarters = summary_quantile_of(costs, n, 0.75),
+    };
+}
+
+static bool read_cost(const struct run_bench *bench, const char *name, struct system_cost *cost)
+{
+    size_t n;
+    double *costs = costs_read(bench, name, &n);
 
     if (costs == NULL) {
         return false;
     }
-    costs_sort(costs, derived->n);
-    derived->median = costs_median(costs, derived->n);
-    derived->min = costs[0];
-    derived->max = costs[derived->n - 1];
+    summarise(costs, n, cost);
     free(costs);
     return true;
 }
 
-static void read_plain(const struct run_series *series, struct derived *derived)
+static void read_plain(const struct run_series *series, struct system_cost *cost)
 {
-    struct statistics statistics;
+    double *costs = alloc_zeroed(series->received * sizeof(*costs));
 
-    statistics_of(series->samples, series->received, &statistics);
-    *derived = (struct derived){
-        .n = statistics.n,
-        .median = (double)statistics.median,
-        .min = (double)statistics.min,
-        .max = (double)statistics.max,
-    };
+    for (size_t i = 0; i < series->received; i++) {
+        costs[i] = (double)series->samples[i];
+    }
+    summarise(costs, series->received, cost);
+    free(costs);
 }
 
-/* What is around each cost of the bench, or around each plain series; NULL where nothing is, or
- * this is it. */
-static const char *around(const struct run_bench *bench, const char *name)
+bool system_cost_read(const struct run_bench *bench, const struct run_series *series,
+                      struct system_cost *cost)
 {
-    const char *frame = is_cost(bench, name) ? "loop" : "empty";
-    const struct run_series *series = run_find_series(bench, frame);
+    const bool pairs = costs_are_pairs(bench, series->name);
+    const char *frame = costs_around(bench, series->name);
+    struct system_cost less = {0};
 
-    return series != NULL && series->received > 0 && strcmp(name, frame) != 0 &&
-                   is_cost(bench, frame) == is_cost(bench, name)
-               ? frame
-               : NULL;
-}
-
-static bool read_derived(const struct run_bench *bench, const struct run_series *series,
-                         struct derived *derived)
-{
-    const bool cost = is_cost(bench, series->name);
-    const char *frame = around(bench, series->name);
-    struct derived less = {0};
-
-    if (cost && !read_cost(bench, series->name, derived)) {
+    if (pairs && !read_cost(bench, series->name, cost)) {
         return false;
     }
-    if (!cost) {
-        read_plain(series, derived);
+    if (!pairs) {
+        read_plain(series, cost);
     }
-    if (frame != NULL && cost && !read_cost(bench, frame, &less)) {
+    if (frame != NULL && pairs && !read_cost(bench, frame, &less)) {
         return false;
     }
-    if (frame != NULL && !cost) {
+    if (frame != NULL && !pairs) {
         read_plain(run_find_series(bench, frame), &less);
     }
-    derived->median -= less.median;
-    derived->min -= less.median;
-    derived->max -= less.median;
+    cost->median -= less.median;
+    cost->min -= less.median;
+    cost->max -= less.median;
+    cost->quarter -= less.median;
+    cost->three_quarters -= less.median;
     return true;
 }
 
@@ -143,9 +132,8 @@ static void number_cell(struct table *table, double value, const char *sign)
     table_text(table, strcmp(text, "-0") == 0 ? "0" : text);
 }
 
-/* In the unit of the table; false: nothing is expected there. */
-static bool expected_in_unit(const struct view *view, const struct run_expect *expect,
-                             double *expected)
+bool system_cost_expected(const struct view *view, const struct run_expect *expect,
+                          double *expected)
 {
     if (expect == NULL) {
         return false;
@@ -168,7 +156,7 @@ static void expected_cells(struct table *table, const struct view *view,
 {
     double expected;
 
-    if (!expected_in_unit(view, expect, &expected)) {
+    if (!system_cost_expected(view, expect, &expected)) {
         table_text(table, NULL);
         table_text(table, NULL);
         return;
@@ -186,53 +174,52 @@ static void expected_cells(struct table *table, const struct view *view,
 }
 
 static void spread_cell(struct table *table, const struct view *view,
-                        const struct run_series *series, const struct derived *derived)
+                        const struct run_series *series, const struct system_cost *cost)
 {
-    const double min = in_unit(view, series, derived->min);
-    const double max = in_unit(view, series, derived->max);
+    const double min = in_unit(view, series, cost->min);
+    const double max = in_unit(view, series, cost->max);
 
-    if (derived->min == derived->max) {
+    if (cost->min == cost->max) {
         table_text(table, "exact");
     } else if (min == floor(min) && max == floor(max)) {
         table_format(table, "%.0f..%.0f", min, max);
     } else {
-        table_format(table, "%.2f..%.2f", min, max);
+        table_format(table, "%.2f..%.*f", min, fabs(max) < LARGE ? 2 : 0, max);
     }
 }
 
 static void add_row(struct table *table, const struct view *view, const struct run_bench *bench,
                     const struct run_series *series)
 {
-    struct derived derived;
+    struct system_cost cost;
     char time[AMOUNT_MAX];
 
-    if (!read_derived(bench, series, &derived)) {
+    if (!system_cost_read(bench, series, &cost)) {
         return;
     }
-    const double median = in_unit(view, series, derived.median);
+    const double median = in_unit(view, series, cost.median);
 
     table_row(table);
     table_text(table, series->name);
-    table_format(table, "%zu", derived.n);
+    table_format(table, "%zu", cost.n);
     number_cell(table, median, "");
     if (view->ticks_per_instruction <= 0) {
         table_text(table, is_ticks(series) && view->ns_per_tick > 0
-                              ? duration_text(derived.median * view->ns_per_tick, time)
+                              ? duration_text(cost.median * view->ns_per_tick, time)
                               : NULL);
     }
-    spread_cell(table, view, series, &derived);
+    spread_cell(table, view, series, &cost);
     expected_cells(table, view, run_find_expect(bench, series->name), median);
 }
 
-/* What has been taken off, for the heading. */
-static const char *taken_off(const struct run_bench *bench)
+const char *costs_taken_off(const struct run_bench *bench)
 {
     bool loop = false;
     bool empty = false;
 
     for (size_t i = 0; i < bench->series_count; i++) {
         const struct run_series *series = &bench->series[i];
-        const char *frame = is_shown(bench, series) ? around(bench, series->name) : NULL;
+        const char *frame = is_shown(bench, series) ? costs_around(bench, series->name) : NULL;
 
         loop = loop || (frame != NULL && strcmp(frame, "loop") == 0);
         empty = empty || (frame != NULL && strcmp(frame, "empty") == 0);
@@ -251,32 +238,40 @@ bool view_has_costs(const struct run_bench *bench)
         return false;
     }
     for (size_t i = 0; i < bench->series_count; i++) {
-        if (is_shown(bench, &bench->series[i]) && (is_cost(bench, bench->series[i].name) ||
-                                                   around(bench, bench->series[i].name) != NULL)) {
+        if (is_shown(bench, &bench->series[i]) &&
+            (costs_are_pairs(bench, bench->series[i].name) ||
+             costs_around(bench, bench->series[i].name) != NULL)) {
             return true;
         }
     }
     return false;
 }
 
-void view_costs(const struct view *view, const struct run_bench *bench)
+void costs_table(struct table *table, const struct view *view, const struct run_bench *bench)
 {
     static const char *const exact_heads[COLUMNS] = {"cost",     "n",        "median",
                                                      "min..max", "expected", "difference"};
     static const char *const heads[COLUMNS] = {"cost",     "n",        "median",    "time",
                                                "min..max", "expected", "difference"};
     const bool exact = view->ticks_per_instruction > 0;
-    struct table table;
 
-    table_head(&table, exact ? "lrrrrr" : "lrrrrrr", exact ? exact_heads : heads);
+    table_head(table, exact ? "lrrrrr" : "lrrrrrr", exact ? exact_heads : heads);
     for (size_t i = 0; i < bench->series_count; i++) {
         if (is_shown(bench, &bench->series[i])) {
-            add_row(&table, view, bench, &bench->series[i]);
+            add_row(table, view, bench, &bench->series[i]);
         }
     }
+}
+
+void view_costs(const struct view *view, const struct run_bench *bench)
+{
+    const bool exact = view->ticks_per_instruction > 0;
+    struct table table;
+
+    costs_table(&table, view, bench);
     print_paragraph(view->out, "costs in %s%s:",
                     exact ? "instructions" : "ticks of the TSC, expected in cycles of a processor",
-                    taken_off(bench));
+                    costs_taken_off(bench));
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
 }

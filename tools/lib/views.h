@@ -96,8 +96,14 @@ void view_idle(const struct view *view, const struct run_bench *bench);
 void view_load(const struct view *view, const struct run_bench *bench);
 /* Histogram, largest gaps, duty cycle, SMIs. */
 void view_gap(const struct view *view, const struct run_bench *bench);
+/* Of either: what of the noise comes at equal distances; nothing where there is no noise. */
+void view_periods(const struct view *view, const struct run_bench *bench);
 /* Bytes moved in a time by operation, instruction set and size, and what the modules could. */
 void view_bandwidth(const struct view *view, const struct run_bench *bench);
+/* Bytes a time: GB/s, or bytes an instruction where those are what is counted, else bytes a tick.
+ */
+double bandwidth_rate(const struct view *view, double bytes, double ticks);
+const char *bandwidth_unit(const struct view *view);
 /* Latency of a load by how many other processors read. */
 void view_loaded(const struct view *view, const struct run_bench *bench);
 /* Each kernel's counts against what the manual says they must be. */
@@ -105,6 +111,22 @@ void view_counters(const struct view *view, const struct run_bench *bench);
 /* Does the bench tell costs (tools/lib/curves.h), or plain series beside an `empty` one? Of the
  * groups system and memory. */
 bool view_has_costs(const struct run_bench *bench);
+/* A cost or a plain series in ticks of one repetition, what surrounds it taken off. */
+struct system_cost {
+    size_t n;
+    double median, min, max;
+    double quarter, three_quarters; /* nearest rank */
+};
+bool system_cost_read(const struct run_bench *bench, const struct run_series *series,
+                      struct system_cost *derived);
+/* In instructions where those are what the TSC counts, else in ticks; false: nothing is expected in
+ * these. `expect` may be NULL. */
+bool system_cost_expected(const struct view *view, const struct run_expect *expect,
+                          double *expected);
+/* What view_costs() prints, which the caller prints or frees; and what has been taken off, for its
+ * heading: "" or ", less the median of `loop`". */
+void costs_table(struct table *table, const struct view *view, const struct run_bench *bench);
+const char *costs_taken_off(const struct run_bench *bench);
 /* Each of them: of one repetition, less the median of the loop or of `empty` around it, how much it
  * spreads, and what was expected. Curves are left out. */
 void view_costs(const struct view *view, const struct run_bench *bench);

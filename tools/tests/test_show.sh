@@ -76,8 +76,78 @@ test_input_refused() {
         "$work/run.db"
 }
 
+# widest: the most characters of a line of $work/output.
+widest() {
+    LC_ALL=C.UTF-8 wc -L <"$work/output"
+}
+
+# Each of the tables, on a run of all kinds of series, in both character sets.
+test_width() {
+    for locale in C C.UTF-8; do
+        for options in '' --threads --irqs '--avail 0.01' '--delays ping' --seed3 '--seed3 --why'; do
+            # shellcheck disable=SC2086 # words
+            LC_ALL=$locale "$TARE" show $options "$work/run.db" >"$work/output" 2>&1
+            check "show ${options:-all}, $locale: 80 columns" "$(widest)" test "$(widest)" -le 80
+        done
+    done
+    for command in $("$TARE" help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p') ''; do
+        # shellcheck disable=SC2086 # none is a word less
+        "$TARE" help $command >"$work/output"
+        check "help ${command:-of all}: 80 columns" "$(widest)" test "$(widest)" -le 80
+    done
+}
+
+has_escape() {
+    grep -q "$(printf '\033')" "$work/output"
+}
+
+no_escape() {
+    ! has_escape
+}
+
+# Without colours it is the same to the byte.
+test_colours() {
+    env -u NO_COLOR -u CLICOLOR_FORCE "$TARE" show "$work/run.db" >"$work/output"
+    check 'colours: none into a pipe or file' 'some' no_escape
+    cp "$work/output" "$work/plain"
+    "$TARE" --color always show "$work/run.db" >"$work/output"
+    check 'colours: --color always, before the command' 'none' has_escape
+    sed "s/$(printf '\033')\[[0-9]*m//g" "$work/output" >"$work/stripped"
+    check 'colours: tables stay in line' "$(diff "$work/plain" "$work/stripped" | head -n 4)" \
+        cmp -s "$work/plain" "$work/stripped"
+    "$TARE" show --color=never "$work/run.db" >"$work/output"
+    check 'colours: --color=never, behind it' 'some' no_escape
+    # On a terminal of its own: script makes one.
+    on_terminal "$TARE --no-pager show $work/run.db"
+    check 'colours: on a terminal' 'none' has_escape
+    on_terminal "NO_COLOR=1 $TARE --no-pager show $work/run.db"
+    check 'colours: not with NO_COLOR' 'some' no_escape
+    on_terminal "PAGER='sed s/^/paged:/' $TARE show $work/run.db"
+    check 'pager: on a terminal' "$(head -n 2 "$work/output")" grep -q '^paged:.*VALID' \
+        "$work/output"
+    PAGER='sed s/^/paged:/' "$TARE" show "$work/run.db" >"$work/output"
+    check 'pager: nowhere else' 'paged' not_has paged:
+    says '--color: a word it does not know' 2 '--color sometimes: auto, always or never' \
+        --color sometimes "$work/run.db"
+}
+
+on_terminal() {
+    env -u NO_COLOR -u CLICOLOR_FORCE TERM=xterm script -qec "$1" /dev/null </dev/null \
+        >"$work/output" 2>&1
+}
+
+test_commands() {
+    expect_status 'an unknown command' 2 "$TARE" shwo
+    check 'the nearest is told' "$(cat "$work/output")" grep -q 'is show meant' "$work/output"
+    expect_status 'one like none' 2 "$TARE" weigh-it
+    check 'none is told' "$(cat "$work/output")" not_has meant
+}
+
 make_runs
 test_tables
+test_width
+test_colours
+test_commands
 test_refused
 test_input_refused
 finish

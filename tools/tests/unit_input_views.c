@@ -205,33 +205,34 @@ static void test_list(void)
 
     build(&page);
     CHECK(page_show(&page, &all) == NULL);
-    page_check(
-        &page, NULL, "  by kind",
-        "\n"
-        "  input events: 4 came of 5 planned, in order, 1 never came\n"
-        "\n"
-        "  each event; due, arrival: ms since the begin of the trace. response: from due\n"
-        "  to its effect, service: from its arrival. busy: of service, the processor.\n"
-        "  idle loop: elongation of the samples that hold it. stamps: the application's\n"
-        "  own. queue: length with it\n"
-        "\n"
-        "  nr input   due arrival response  service     busy idle loop   stamps queue\n"
-        "   1 a     0.001   0.001 270.0 ns 260.0 ns 260.0 ns  280.0 ns 190.0 ns     1\n"
-        "   2 a up  0.002   0.002 270.0 ns 260.0 ns 260.0 ns  280.0 ns        -     1\n"
-        "   3 a     0.003   0.003 670.0 ns 660.0 ns 660.0 ns  680.0 ns 590.0 ns     1\n"
-        "   4 a up  0.004   0.004 270.0 ns 260.0 ns 260.0 ns  280.0 ns        -     1\n"
-        "   - b     0.005       -        -        -        -         -        -     - missing\n"
-        "\n"
-        "  of an event       n       min    median  p99  p99.9       max\n"
-        "  due to arrival    4        10        10    -      -        10\n"
-        "    tick               10.00 ns  10.00 ns              10.00 ns\n"
-        "  arrival to queue  4        30        30    -      -        30\n"
-        "    tick               30.00 ns  30.00 ns              30.00 ns\n"
-        "  in the queue      4        30        30    -      -        30\n"
-        "    tick               30.00 ns  30.00 ns              30.00 ns\n"
-        "  at work           4       200       200    -      -       600\n"
-        "    tick               200.0 ns  200.0 ns              600.0 ns\n"
-        "\n");
+    page_check(&page, NULL, "  by kind",
+               "\n"
+               "  input events: 4 came of 5 planned, in order, 1 never came\n"
+               "\n"
+               "  each event; due, arrival: ms since the begin of the trace. response: from due\n"
+               "  to its effect, service: from its arrival. busy: of service, the processor.\n"
+               "  idle: elongation of the idle loop's samples that hold it. stamps: the\n"
+               "  application's own. queue: length with it\n"
+               "\n"
+               "  nr input   due arrival response  service     busy     idle   stamps queue\n"
+               "   1 a     0.001   0.001 270.0 ns 260.0 ns 260.0 ns 280.0 ns 190.0 ns     1\n"
+               "   2 a up  0.002   0.002 270.0 ns 260.0 ns 260.0 ns 280.0 ns        -     1\n"
+               "   3 a     0.003   0.003 670.0 ns 660.0 ns 660.0 ns 680.0 ns 590.0 ns     1\n"
+               "   4 a up  0.004   0.004 270.0 ns 260.0 ns 260.0 ns 280.0 ns        -     1\n"
+               "   - b     0.005       -        -        -        -        -        -     - M\n"
+               "\n"
+               "  M missing\n"
+               "\n"
+               "  of an event       n       min    median  p99  p99.9       max\n"
+               "  due to arrival    4        10        10    -      -        10\n"
+               "    tick               10.00 ns  10.00 ns              10.00 ns\n"
+               "  arrival to queue  4        30        30    -      -        30\n"
+               "    tick               30.00 ns  30.00 ns              30.00 ns\n"
+               "  in the queue      4        30        30    -      -        30\n"
+               "    tick               30.00 ns  30.00 ns              30.00 ns\n"
+               "  at work           4       200       200    -      -       600\n"
+               "    tick               200.0 ns  200.0 ns              600.0 ns\n"
+               "\n");
     page_close(&page);
 }
 
@@ -472,8 +473,8 @@ static void test_no_rate(void)
     build(&page);
     page.run.verdict.ok = false;
     CHECK(page_show(&page, &events) == NULL);
-    page_check(&page, "   1 a ", "   2 a up",
-               "   1 a      990    1000      270     260  260       280    190     1\n");
+    page_check(&page, "   1  a ", "   2  a up",
+               "   1  a       990     1000       270      260   260   280     190      1\n");
     page_check(&page, "  utilisation", NULL,
                "  utilisation by the idle loop's samples: n/a, how long a tick is, is not known\n");
     page_forget(&page);

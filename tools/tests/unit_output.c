@@ -95,7 +95,8 @@ static void test_table(void)
                   __LINE__);
 }
 
-/* Columns move together before the terminal is left, and numbers are never cut. */
+/* Columns move together before the terminal is left, and numbers are never cut: a column that has
+ * no room stands below. */
 static void test_table_width(void)
 {
     struct capture capture;
@@ -111,7 +112,9 @@ static void test_table_width(void)
     table_print(&table, capture.out, 0);
     capture_check(&capture,
                   "123456789012345678 123456789012345678 123456789012345678 "
-                  "123456789012345678 abcd\n",
+                  "123456789012345678\n"
+                  "\n"
+                  "123456789012345678 abcdefgh\n",
                   __LINE__);
 }
 

@@ -406,8 +406,8 @@ static void test_views(void)
     char *two = shown(runs, 2, false, false);
     char *json = shown(runs, 2, false, true);
 
-    CHECK(widest(one) <= 100 && widest(two) <= 100);
-    CHECK(strstr(one, " 250 instr ") != NULL && strstr(one, "-16.7%") != NULL);
+    CHECK(widest(one) <= TERMINAL_WIDTH && widest(two) <= TERMINAL_WIDTH);
+    CHECK(strstr(one, " 250 instr\n") != NULL && strstr(one, "-16.7%") != NULL);
     CHECK(strstr(one, " 250..300\n") != NULL && strstr(one, "exact\n") != NULL);
     CHECK(strstr(one, "experiment 7: ") != NULL &&
           strstr(one, "expected 600 instructions, 2000 cycle: parts\n") != NULL);

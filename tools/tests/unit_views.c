@@ -177,8 +177,11 @@ static void test_total(void)
     page_open(&page, &run);
     view_counts(&page.view, bench);
     page_check(&page, "    loads",
-               "    loads       2 9223372036854775807 9223372036854775807   -     - "
-               "9223372036854775807 beyond 64 bits\n");
+               "    loads       2 9223372036854775807 9223372036854775807   -     -\n"
+               "\n"
+               "  counts during                 max          total\n"
+               "  t\n"
+               "    loads       9223372036854775807 beyond 64 bits\n");
     run_free(&run);
 }
 
