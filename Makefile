@@ -96,7 +96,7 @@ BOOT_PURE_SOURCES := boot/unpack.c boot/lzma.c boot/executable.c
 MKEFI_SOURCES := $(wildcard tools/mkefi*.c) boot/unpack.c boot/lzma.c kernel/link/crc32c.c
 UNIT_SOURCES := $(wildcard tools/tests/unit_*.c)
 # Programs that the shell tests use.
-TEST_TOOLS := lossy_proxy fake_image screen_text trace_run packed_image
+TEST_TOOLS := big_log lossy_proxy fake_image screen_text trace_run packed_image
 # Programs that run the image's machine code on a processor emulated by Unicorn.
 MACHINE_TESTS := machine_checks input_machine pmu_table pmu_machine
 MACHINE_SOURCES := tools/tests/unicorn_machine.c tools/tests/unicorn_devices.c
@@ -292,8 +292,12 @@ $(BENCH_PROGRAMS): Makefile
 	@echo '  BENCHCC $@'
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
 
-bench: all build/host/tests/pmu_machine $(BENCH_PROGRAMS)
+bench: all build/host/tests/pmu_machine build/host/tests/big_log $(BENCH_PROGRAMS)
 	@tools/tests/bench.sh
+
+.PHONY: bench-decode
+bench-decode: tools build/host/tests/big_log
+	@tools/tests/bench_decode.sh
 
 .PHONY: bench-host
 bench-host: tools

@@ -12,12 +12,14 @@
 #include "tools/cmd/commands.h"
 #include "tools/lib/event_names.h"
 #include "tools/lib/guest.h"
+#include "tools/lib/installed.h"
 #include "tools/lib/interrupt.h"
 #include "tools/lib/keys.h"
 #include "tools/lib/kvm.h"
 #include "tools/lib/logfile.h"
 #include "tools/lib/progress.h"
 #include "tools/lib/qemu.h"
+#include "tools/lib/surroundings.h"
 
 #define DEFAULT_IMAGE      "build/image/tare.efi"
 #define DEFAULT_SHIFT      3
@@ -33,43 +35,54 @@ static const char help[] =
     "usage: tare boot [OPTION]... [IMAGE] [-- QEMU-ARGUMENT...]\n"
     "\n"
     "Boots IMAGE in QEMU, captures its serial line and decodes it into a run file.\n"
-    "IMAGE is an EFI program (default " DEFAULT_IMAGE ") or, if its name ends in .img, a disk,\n"
-    "which is not written to. What QEMU arguments follow -- come last on its command line.\n"
+    "IMAGE is an EFI program or, if its name ends in .img, a disk, which is not\n"
+    "written to; without it, " DEFAULT_IMAGE " or, where that is not, the\n"
+    "installed one, of share/tare beside the folder of this program. What QEMU\n"
+    "arguments follow -- come last on its command line.\n"
     "\n"
-    "  --mode auto|exact|real  exact: the TSC counts instructions, and the same image and plan\n"
-    "                          give the same log to the byte. real: host time; KVM if a trial\n"
-    "                          boot works, else emulation, of which no number is to be believed.\n"
-    "                          auto (default): KVM if a trial boot works, else exact\n"
-    "  --shift N               exact: an instruction takes 2^N ns, N up to 10. Default 3, 8 ns:\n"
-    "                          firmware waits in the guest's time, which at 0 (1 ns) makes it\n"
-    "                          take over a minute; above 3 little is won, and ticks are coarse\n"
+    "  --mode auto|exact|real  exact: the TSC counts instructions, and the same image\n"
+    "                          and plan give the same log to the byte. real: host\n"
+    "                          time; KVM if a trial boot works, else emulation, of\n"
+    "                          which no number is to be believed. auto (default): KVM\n"
+    "                          if a trial boot works, else exact\n"
+    "  --shift N               exact: an instruction takes 2^N ns, N up to 10.\n"
+    "                          Default 3, 8 ns: firmware waits in the guest's time,\n"
+    "                          which at 0 (1 ns) makes it take over a minute; above 3\n"
+    "                          little is won, and ticks are coarse\n"
     "  --bench LIST            benches to run, as a,b,c; all or none\n"
-    "  --set BENCH.PARAM=VALUE sets a parameter; may be given more than once. VALUE may be in\n"
-    "                          braces, and hold blanks then\n"
-    "  --events LIST           events to count, as a,b,c: portable names, LABEL@EVENT:UMASK, and\n"
-    "                          libpfm4's names, which are resolved here; tare events lists them\n"
-    "  --events-cpu NAME       whose events libpfm4's names are; this processor's otherwise. Or\n"
-    "                          in the list itself, as skl::INST_RETIRED:ANY_P\n"
-    "  --keys SCRIPT           type and click this in QEMU, for each bench that takes input, at "
-    "the\n"
-    "                          script's times by the host's clock; @FILE: it is in a file. As in\n"
-    "                          'type \"Hello\" wpm=60; click left; at 5s pagedown x3 every=200ms'\n"
-    "  --plan FILE             a plan; --bench, --set, --events and --keys come after it and so\n"
-    "                          prevail\n"
-    "  --log FILE              the serial log (default build/run/serial.log, or tare.log where\n"
-    "                          there is no folder build)\n"
-    "  -o, --output RUN.db     the run file (default: the log's name with .db; build/run/run.db)\n"
+    "  --set BENCH.PARAM=VALUE sets a parameter; may be given more than once. VALUE\n"
+    "                          may be in braces, and hold blanks then\n"
+    "  --events LIST           events to count, as a,b,c: portable names,\n"
+    "                          LABEL@EVENT:UMASK, and libpfm4's names, which are\n"
+    "                          resolved here; tare events lists them\n"
+    "  --events-cpu NAME       whose events libpfm4's names are; this processor's\n"
+    "                          otherwise. Or in the list itself, as\n"
+    "                          skl::INST_RETIRED:ANY_P\n"
+    "  --keys SCRIPT           type and click this in QEMU, for each bench that takes\n"
+    "                          input, at the script's times by the host's clock;\n"
+    "                          @FILE: it is in a file. As in 'type \"Hello\" wpm=60;\n"
+    "                          click left; at 5s pagedown x3 every=200ms'\n"
+    "  --plan FILE             a plan; --bench, --set, --events and --keys come after\n"
+    "                          it and so prevail\n"
+    "  --log FILE              the serial log (default build/run/serial.log, or\n"
+    "                          tare.log where there is no folder build)\n"
+    "  -o, --output RUN.db     the run file (default: the log's name with .db;\n"
+    "                          build/run/run.db)\n"
     "  --machine q35|pc        QEMU's machine type (default q35)\n"
     "  --smp N                 processors (default 1)\n"
     "  --memory MIB            memory (default 256)\n"
     "  --cpu MODEL             QEMU's processor model\n"
     "  --timeout S             stop after so many seconds (default 900; 0: never)\n"
     "  --qemu PROGRAM          the QEMU to use (default qemu-system-x86_64)\n"
-    "  --firmware FILE         the UEFI firmware to use (default: OVMF where it is installed)\n"
-    "  --smm                   firmware that uses system management mode, on q35 only: there are\n"
-    "                          SMIs then, and a count of them. Each run starts from a fresh copy\n"
-    "                          of the firmware's variables\n"
-    "  --variables FILE        with --smm and --firmware: the store that goes with that firmware\n"
+    "  --firmware FILE         the UEFI firmware to use (default: OVMF where it is\n"
+    "                          installed)\n"
+    "  --smm                   firmware that uses system management mode, on q35\n"
+    "                          only: there are SMIs then, and a count of them. Each\n"
+    "                          run starts from a fresh copy of the firmware's\n"
+    "                          variables\n"
+    "  --variables FILE        with --smm and --firmware: the store that goes with\n"
+    "                          that firmware\n"
+    "  --help                  this text\n"
     "\n"
     "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage.\n";
 
@@ -84,6 +97,7 @@ struct boot {
     struct qemu_machine machine;
     const char *program, *firmware, *variables; /* as wanted; NULL: find them */
     char program_path[QEMU_PATH_MAX], firmware_path[QEMU_PATH_MAX], variables_path[QEMU_PATH_MAX];
+    char image_path[INSTALLED_PATH_MAX];
     bool smm;
     const char *log, *output;
     uint64_t timeout_s;
@@ -389,6 +403,22 @@ static int check_smm(const struct boot *boot)
     return COMMAND_OK;
 }
 
+/* The one that was named; else the one built here, else the installed one. */
+static int find_image(struct boot *boot)
+{
+    if (boot->machine.image == NULL) {
+        const bool is_installed =
+            access(DEFAULT_IMAGE, F_OK) != 0 && installed_file("tare/tare.efi", boot->image_path);
+
+        boot->machine.image = is_installed ? boot->image_path : DEFAULT_IMAGE;
+    }
+    if (access(boot->machine.image, R_OK) == 0) {
+        return COMMAND_OK;
+    }
+    return command_failure(&command_boot, "%s: %s%s", boot->machine.image, strerror(errno),
+                           errno == ENOENT ? "; \"make image\" builds it" : "");
+}
+
 static int parse_arguments(struct boot *boot, int argc, char **argv)
 {
     int own = 1;
@@ -411,11 +441,7 @@ static int parse_arguments(struct boot *boot, int argc, char **argv)
     if (status == COMMAND_OK) {
         status = add_script(boot);
     }
-    if (status == COMMAND_OK && access(boot->machine.image, R_OK) != 0) {
-        return command_failure(&command_boot, "%s: %s%s", boot->machine.image, strerror(errno),
-                               errno == ENOENT ? "; \"make image\" builds it" : "");
-    }
-    return status;
+    return status == COMMAND_OK ? find_image(boot) : status;
 }
 
 /* Reads the plan file, if one was named, to the start of `text`. */
@@ -604,6 +630,7 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
     }
     decoder_get_counts(decoder, &counts);
     if (counts.bytes > 0) {
+        surroundings_note(decoder, &boot->machine);
         status = command_store_run(&command_boot, decoder, files->output);
         fprintf(stderr, "log %s, run file %s\n", files->log, files->output);
     } else {
@@ -661,7 +688,6 @@ static int boot_main(int argc, char **argv)
     struct boot boot = {
         .machine =
             {
-                .image = DEFAULT_IMAGE,
                 .shift = DEFAULT_SHIFT,
                 .type = "q35",
                 .processors = 1,

@@ -6,22 +6,25 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tools/cmd/commands.h"
+#include "tools/lib/progress.h"
 #include "tools/lib/runfile.h"
 
 static const char help[] =
     "usage: tare decode LOG -o RUN.db\n"
     "\n"
     "Decodes the bytes that came over the serial line, with whatever text, damage and\n"
-    "repetitions are between the frames, into a run file. What was lost is named to the frame;\n"
-    "no sample is ever guessed.\n"
+    "repetitions are between the frames, into a run file. What was lost is named to\n"
+    "the frame; no sample is ever guessed.\n"
     "\n"
     "  LOG              the captured bytes; - for standard input\n"
     "  -o, --output RUN.db  the run file to write, also for an invalid run\n"
     "  --help           this text\n"
     "\n"
-    "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong usage.\n";
+    "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong\n"
+    "usage.\n";
 
 static void report_counts(const struct command *command, const struct decoder *decoder)
 {
@@ -74,21 +77,39 @@ int command_store_run(const struct command *command, struct decoder *decoder, co
     return status;
 }
 
+/* 0: not known, as of a pipe. */
+static uint64_t size_of(FILE *file)
+{
+    struct stat status;
+
+    return fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) ? (uint64_t)status.st_size
+                                                                        : 0;
+}
+
 static bool read_log(const char *path, struct decoder *decoder)
 {
     uint8_t bytes[65536];
     size_t length;
+    uint64_t done = 0;
+    struct progress progress;
     const bool is_standard_input = strcmp(path, "-") == 0;
     FILE *log = is_standard_input ? stdin : fopen(path, "rb");
 
     if (log == NULL) {
         return false;
     }
+    const uint64_t total = size_of(log);
+
+    progress_start(&progress);
     while ((length = fread(bytes, 1, sizeof(bytes), log)) > 0) {
         decoder_push(decoder, bytes, length);
+        done += length;
+        progress_amount(&progress, "decoding", done, total, "B");
     }
     const int reason = errno;
     const bool ok = !ferror(log);
+
+    progress_finish(&progress);
 
     if (!is_standard_input) {
         fclose(log);

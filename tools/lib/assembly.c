@@ -12,6 +12,7 @@
 #include "kernel/trace/packet.h"
 #include "kernel/version.h"
 #include "tools/lib/alloc.h"
+#include "tools/lib/samples.h"
 
 #define SAMPLES_PER_FRAME_MAX (FRAME_PAYLOAD_MAX - RESIDUAL_PREFIX)
 
@@ -821,8 +822,8 @@ static void add_lost_samples(struct run *run, const char *name, struct cursor fr
     run_add_loss(run, "%s: %s lost: %s missing", name, frames, samples);
 }
 
-static void append_samples(struct run_series *series, size_t *capacity, size_t *range_capacity,
-                           uint32_t first, const int64_t *samples, uint32_t count)
+static void append_range(struct run_series *series, size_t *capacity, uint32_t first,
+                         uint32_t count)
 {
     struct run_range *last =
         series->range_count > 0 ? &series->ranges[series->range_count - 1] : NULL;
@@ -830,64 +831,117 @@ static void append_samples(struct run_series *series, size_t *capacity, size_t *
     if (count == 0) {
         return;
     }
-    series->samples =
-        alloc_grow(series->samples, capacity, series->received + count, sizeof(*series->samples));
-    memcpy(series->samples + series->received, samples, count * sizeof(*samples));
-    series->received += count;
     if (last != NULL && last->first + last->count == first) {
         last->count += count;
         return;
     }
     series->ranges =
-        alloc_append(series->ranges, &series->range_count, range_capacity, sizeof(*series->ranges));
+        alloc_append(series->ranges, &series->range_count, capacity, sizeof(*series->ranges));
     series->ranges[series->range_count - 1] = (struct run_range){.first = first, .count = count};
 }
 
 static void drop_samples(struct run_series *series)
 {
-    free(series->samples);
+    samples_free(series);
     free(series->ranges);
-    series->samples = NULL;
     series->ranges = NULL;
-    series->received = 0;
     series->range_count = 0;
 }
 
-void assembly_series(struct assembly *assembly, const struct open_series *open,
+/* Samples on the heap take no more than this; further series go to files. */
+#define HEAP_SAMPLES_MAX (8 << 20)
+
+/* Is there room on the heap for as many samples as the frames may hold? If so it is taken. */
+static bool take_heap(struct assembly *assembly, const struct sample_frame *frames, size_t count)
+{
+    size_t size = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        size += frames[i].length * sizeof(int64_t);
+    }
+    if (size > HEAP_SAMPLES_MAX - assembly->heap_samples) {
+        return false;
+    }
+    assembly->heap_samples += size;
+    return true;
+}
+
+/* What goes into a series, and how far it is. */
+struct filling {
+    struct run *run;
+    const struct series_claim *claim;
+    const char *name; /* with which losses begin */
+    struct run_series *series;
+    struct samples_writer writer;
+    struct cursor cursor;
+    size_t range_capacity;
+};
+
+/* False where a file does not give back what it took. */
+static bool add_frame(struct filling *filling, struct spool *spool,
+                      const struct sample_frame *frame)
+{
+    const struct series_claim *claim = filling->claim;
+    uint8_t spooled[FRAME_PAYLOAD_MAX];
+    int64_t samples[SAMPLES_PER_FRAME_MAX];
+    uint32_t first;
+
+    if (frame->payload == NULL && !spool_read(spool, frame->at, spooled, frame->length)) {
+        return false;
+    }
+    const ptrdiff_t taken =
+        residual_decode(frame->payload != NULL ? frame->payload : spooled, frame->length,
+                        claim->nominal, &first, samples, SAMPLES_PER_FRAME_MAX);
+
+    if (taken < 0 || frame->seq >= claim->frames ||
+        !fits(claim, filling->cursor, frame->seq, first, (uint64_t)taken)) {
+        run_add_loss(filling->run, "%s: frame %" PRIu32 " contradicts the series: left out",
+                     filling->name, frame->seq);
+        return true;
+    }
+    if (frame->seq > filling->cursor.frame) {
+        add_lost_samples(filling->run, filling->name, filling->cursor,
+                         (struct cursor){frame->seq, first});
+    }
+    append_range(filling->series, &filling->range_capacity, first, (uint32_t)taken);
+    filling->cursor = (struct cursor){frame->seq + 1, first + (uint32_t)taken};
+    return samples_add(&filling->writer, samples, (size_t)taken);
+}
+
+/* False as above. */
+static bool add_frames(struct filling *filling, struct spool *spool,
+                       const struct sample_frame *frames, size_t count)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < count && ok; i++) {
+        ok = add_frame(filling, spool, &frames[i]);
+    }
+    return samples_close(&filling->writer, filling->series) && ok;
+}
+
+void assembly_series(struct assembly *assembly, const struct open_series *open, struct spool *spool,
                      const struct sample_frame *frames, size_t count)
 {
     struct run *run = assembly->run;
     const struct series_claim *claim = &open->claim;
     struct run_bench *bench = &run->benches[open->bench];
     struct run_series *series = &bench->series[open->series];
-    struct cursor cursor = {0};
-    size_t capacity = 0;
-    size_t range_capacity = 0;
     char label[RUN_LABEL_MAX];
     char name[192];
+    struct filling filling = {.run = run, .claim = claim, .name = name, .series = series};
 
     snprintf(name, sizeof(name), "stream %u (%s/%s)", series->stream,
              run_bench_label(run, bench, label), series->name);
-    for (size_t i = 0; i < count; i++) {
-        int64_t samples[SAMPLES_PER_FRAME_MAX];
-        uint32_t first;
-        const ptrdiff_t taken = residual_decode(frames[i].payload, frames[i].length, claim->nominal,
-                                                &first, samples, SAMPLES_PER_FRAME_MAX);
-
-        if (taken < 0 || frames[i].seq >= claim->frames ||
-            !fits(claim, cursor, frames[i].seq, first, (uint64_t)taken)) {
-            run_add_loss(run, "%s: frame %" PRIu32 " contradicts the series: left out", name,
-                         frames[i].seq);
-            continue;
-        }
-        if (frames[i].seq > cursor.frame) {
-            add_lost_samples(run, name, cursor, (struct cursor){frames[i].seq, first});
-        }
-        append_samples(series, &capacity, &range_capacity, first, samples, (uint32_t)taken);
-        cursor = (struct cursor){frames[i].seq + 1, first + (uint32_t)taken};
+    samples_open(&filling.writer, !take_heap(assembly, frames, count));
+    if (!add_frames(&filling, spool, frames, count)) {
+        run_add_loss(run, "%s: the samples cannot be read back from a temporary file: all left out",
+                     name);
+        drop_samples(series);
+        return;
     }
-    if (cursor.frame < claim->frames) {
-        add_lost_samples(run, name, cursor, (struct cursor){claim->frames, claim->n});
+    if (filling.cursor.frame < claim->frames) {
+        add_lost_samples(run, name, filling.cursor, (struct cursor){claim->frames, claim->n});
     }
     if (run_series_whole(series) && run_series_crc(series) != claim->crc) {
         run_add_loss(run, "%s: CRC of the samples is wrong: all left out", name);

@@ -54,7 +54,8 @@ bool record_lines_next(struct record_lines *lines, struct record *record, bool *
 
 struct assembly {
     struct run *run;
-    bool in_crash; /* `frame` records that follow belong to the last crash */
+    size_t heap_samples; /* bytes of samples on the heap */
+    bool in_crash;       /* `frame` records that follow belong to the last crash */
     struct open_series *open;
     size_t open_count, open_capacity;
     struct open_trace *traces;
@@ -79,11 +80,12 @@ void assembly_name_events(struct assembly *assembly);
 struct sample_frame {
     uint32_t seq;
     uint16_t length;
-    const uint8_t *payload;
+    const uint8_t *payload; /* NULL: it lies in the spool */
+    uint64_t at;            /* there */
 };
 
 /* Fills one series from its frames, which are in order of seq and of which none is double. */
-void assembly_series(struct assembly *assembly, const struct open_series *open,
+void assembly_series(struct assembly *assembly, const struct open_series *open, struct spool *spool,
                      const struct sample_frame *frames, size_t count);
 
 /* The same for a trace, whose frames' payloads lie in the spool. */

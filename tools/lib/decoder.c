@@ -12,7 +12,10 @@
 #include "tools/lib/trace_assembly.h"
 
 #define META_STREAM 0
-#define NOT_KEPT    (UINT64_MAX >> 8) /* a payload that the spool did not take */
+#define NOT_KEPT    (UINT64_MAX >> 9) /* a payload that the spool did not take */
+
+/* Payloads of samples take no more memory than this; further ones go to the spool. */
+#define PAYLOADS_MAX (4 << 20)
 
 /* A META, SERIES or TRACE frame that arrived intact. */
 struct held_frame {
@@ -20,7 +23,8 @@ struct held_frame {
     uint16_t length;
     uint32_t seq;
     uint64_t type : 8;
-    uint64_t payload : 56; /* where: of a TRACE frame in the spool, else in the payloads */
+    uint64_t spooled : 1;
+    uint64_t payload : 55; /* where: in the spool, or else in the payloads */
 };
 
 struct claim {
@@ -49,8 +53,8 @@ struct decoder {
     size_t frame_count, frame_capacity;
     uint8_t *payloads;
     size_t payload_bytes, payload_capacity;
-    struct spool *spool; /* payloads of traces */
-    uint64_t not_kept;   /* frames of which it did not take them */
+    struct spool *spool; /* payloads of traces, and of samples where there are many */
+    uint64_t not_kept;   /* frames of traces of which it did not take them */
     uint32_t *slots;     /* hash table: index into frames plus 1, or 0 */
     size_t slot_count;
 
@@ -58,6 +62,8 @@ struct decoder {
     size_t claim_count, claim_capacity;
     struct conflict *conflicts;
     size_t conflict_count, conflict_capacity;
+
+    struct run notes; /* only its info */
 
     bool ended;
     struct end end_counts;
@@ -77,6 +83,7 @@ struct decoder *decoder_create(void)
 
     frame_reader_init(&decoder->reader);
     decoder->spool = spool_create();
+    run_init(&decoder->notes);
     return decoder;
 }
 
@@ -91,6 +98,7 @@ void decoder_destroy(struct decoder *decoder)
     free(decoder->claims);
     free(decoder->conflicts);
     spool_release(decoder->spool);
+    run_free(&decoder->notes);
     free(decoder);
 }
 
@@ -116,6 +124,11 @@ void decoder_on_trace_frame(struct decoder *decoder,
 {
     decoder->on_trace_frame = callback;
     decoder->trace_frame_context = context;
+}
+
+void decoder_note(struct decoder *decoder, const char *key, const char *value)
+{
+    run_add_pair(&decoder->notes, &decoder->notes.info, key, value);
 }
 
 /* The slot that holds (stream, seq), or the free one where it belongs. */
@@ -169,7 +182,7 @@ static bool is_same(const struct decoder *decoder, const struct held_frame *held
     if (held->type != frame->type || held->length != frame->length) {
         return false;
     }
-    if (held->type != FRAME_TRACE) {
+    if (!held->spooled) {
         payload = decoder->payloads + held->payload;
     } else if (held->payload == NOT_KEPT ||
                !spool_read(decoder->spool, held->payload, spooled, held->length)) {
@@ -178,24 +191,37 @@ static bool is_same(const struct decoder *decoder, const struct held_frame *held
     return memcmp(payload, frame->payload, frame->length) == 0;
 }
 
-/* Returns where the payload lies. */
-static uint64_t keep_payload(struct decoder *decoder, const struct frame *frame)
+static bool belongs_in_spool(const struct decoder *decoder, const struct frame *frame)
 {
-    uint64_t at = decoder->payload_bytes;
+    return frame->type == FRAME_TRACE ||
+           (frame->type == FRAME_SERIES && decoder->payload_bytes >= PAYLOADS_MAX);
+}
 
-    if (frame->type == FRAME_TRACE) {
-        if (!spool_append(decoder->spool, frame->payload, frame->length, &at)) {
-            decoder->not_kept++;
-            return NOT_KEPT;
+/* What the spool does not take stays in memory, but for traces. */
+static void keep_payload(struct decoder *decoder, const struct frame *frame,
+                         struct held_frame *held)
+{
+    uint64_t at;
+
+    if (belongs_in_spool(decoder, frame)) {
+        held->spooled = spool_append(decoder->spool, frame->payload, frame->length, &at);
+        if (held->spooled) {
+            held->payload = at;
+            return;
         }
-        return at;
+        if (frame->type == FRAME_TRACE) {
+            decoder->not_kept++;
+            held->spooled = true;
+            held->payload = NOT_KEPT;
+            return;
+        }
     }
+    held->payload = decoder->payload_bytes;
     /* One byte more than needed: an empty payload has a place too. */
     decoder->payloads = alloc_grow(decoder->payloads, &decoder->payload_capacity,
                                    decoder->payload_bytes + frame->length + 1, 1);
     memcpy(decoder->payloads + decoder->payload_bytes, frame->payload, frame->length);
     decoder->payload_bytes += frame->length;
-    return at;
 }
 
 /* True where the frame is new. */
@@ -212,17 +238,17 @@ static bool hold(struct decoder *decoder, const struct frame *frame)
         }
         return false;
     }
-    const uint64_t at = keep_payload(decoder, frame);
-
-    decoder->frames = alloc_append(decoder->frames, &decoder->frame_count, &decoder->frame_capacity,
-                                   sizeof(*decoder->frames));
-    decoder->frames[decoder->frame_count - 1] = (struct held_frame){
+    struct held_frame held = {
         .stream = frame->stream,
         .length = frame->length,
         .seq = frame->seq,
         .type = frame->type,
-        .payload = at,
     };
+
+    keep_payload(decoder, frame, &held);
+    decoder->frames = alloc_append(decoder->frames, &decoder->frame_count, &decoder->frame_capacity,
+                                   sizeof(*decoder->frames));
+    decoder->frames[decoder->frame_count - 1] = held;
     *slot = (uint32_t)decoder->frame_count;
     decoder->counts.frames++;
     return true;
@@ -548,11 +574,12 @@ static void assemble_series(const struct decoder *decoder, struct assembly *asse
             frames[used++] = (struct sample_frame){
                 .seq = held[i].seq,
                 .length = held[i].length,
-                .payload = decoder->payloads + held[i].payload,
+                .payload = held[i].spooled ? NULL : decoder->payloads + held[i].payload,
+                .at = held[i].payload,
             };
         }
     }
-    assembly_series(assembly, open, frames, used);
+    assembly_series(assembly, open, decoder->spool, frames, used);
     free(frames);
 }
 
@@ -623,7 +650,7 @@ static void name_spool_error(const struct decoder *decoder, struct run *run)
 {
     const char *error = spool_error(decoder->spool);
 
-    if (error != NULL) {
+    if (error != NULL && decoder->not_kept > 0) {
         run_add_loss(run,
                      "%s: %" PRIu64 " frames of traces are not kept: decode the log again, with "
                      "TMPDIR a folder that has room",
@@ -665,6 +692,11 @@ void decoder_finish(struct decoder *decoder, struct run *run)
     run->ended = decoder->ended;
     const bool meta_whole = assemble_meta(decoder, &assembly, sorted);
 
+    for (size_t i = 0; i < decoder->notes.info.count; i++) {
+        const struct run_pair *note = &decoder->notes.info.item[i];
+
+        run_add_pair(run, &run->info, note->key, note->value);
+    }
     for (size_t i = 0; i < assembly.open_count; i++) {
         assemble_series(decoder, &assembly, sorted, &assembly.open[i]);
     }

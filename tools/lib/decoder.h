@@ -7,9 +7,10 @@
  * what the received bytes can hold: memory stays below a fixed start and 64 bytes for each byte
  * pushed.
  *
- * Frames of traces take some 40 bytes of memory each, and as much again while the run is assembled:
- * their payloads wait in a temporary file (tools/lib/spool.h), out of which the run reads its
- * packets.
+ * A frame takes some 30 bytes of memory, and as much again while the run is assembled. The payloads
+ * of traces wait in a temporary file (tools/lib/spool.h), out of which the run reads its packets;
+ * so do those of samples from 4 MiB on, and samples from 8 MiB on (tools/lib/samples.h). Where
+ * there is no room for such a file traces are lost, and told of; samples are in memory then.
  */
 #pragma once
 
@@ -65,6 +66,10 @@ void decoder_on_trace_frame(struct decoder *decoder,
                             void (*callback)(void *context,
                                              const struct decoder_trace_frame *frame),
                             void *context);
+
+/* What is known of the run beside its log: one more of run->info, behind those of the log. Both are
+ * copied. */
+void decoder_note(struct decoder *decoder, const char *key, const char *value);
 
 void decoder_push(struct decoder *decoder, const uint8_t *bytes, size_t length);
 

@@ -7,12 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/link/crc32c.h"
 #include "kernel/link/record.h"
 #include "tools/lib/alloc.h"
+#include "tools/lib/checksum.h"
+#include "tools/lib/samples.h"
 #include "tools/lib/trace_bytes.h"
 
 #define BLOCK_SIZE 16384
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "samples are hashed as they lie");
 
 /* Texts lie behind one another in blocks and are freed all at once. */
 struct run_block {
@@ -29,7 +32,7 @@ void run_init(struct run *run)
 static void free_bench(struct run_bench *bench)
 {
     for (size_t i = 0; i < bench->series_count; i++) {
-        free(bench->series[i].samples);
+        samples_free(&bench->series[i]);
         free(bench->series[i].ranges);
     }
     for (size_t i = 0; i < bench->trace_count; i++) {
@@ -287,6 +290,18 @@ uint32_t run_pass_count(const struct run *run, const char *name)
     return highest;
 }
 
+bool run_bench_is(const struct run_bench *bench, const char *wanted)
+{
+    const size_t length = strlen(bench->name);
+    char pass[16];
+
+    if (wanted == NULL || strcmp(wanted, bench->name) == 0) {
+        return true;
+    }
+    snprintf(pass, sizeof(pass), ":%" PRIu32, bench->pass);
+    return strncmp(wanted, bench->name, length) == 0 && strcmp(wanted + length, pass) == 0;
+}
+
 const char *run_bench_label(const struct run *run, const struct run_bench *bench,
                             char label[RUN_LABEL_MAX])
 {
@@ -374,15 +389,13 @@ bool run_series_whole(const struct run_series *series)
 
 uint32_t run_series_crc(const struct run_series *series)
 {
+    const size_t stretch = 65536;
     uint32_t crc = 0;
 
-    for (size_t i = 0; i < series->received; i++) {
-        uint8_t bytes[8];
-
-        for (size_t k = 0; k < sizeof(bytes); k++) {
-            bytes[k] = (uint8_t)((uint64_t)series->samples[i] >> (8 * k));
-        }
-        crc = crc32c(crc, bytes, sizeof(bytes));
+    for (size_t first = 0, count; first < series->received; first += count) {
+        count = series->received - first < stretch ? series->received - first : stretch;
+        crc = checksum_crc32c(crc, series->samples + first, count * sizeof(*series->samples));
+        samples_forget(series, first, count);
     }
     return crc;
 }

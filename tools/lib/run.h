@@ -125,6 +125,7 @@ struct run_series {
     int64_t nominal;
     uint32_t crc;     /* CRC-32C of all n samples as int64, little endian */
     int64_t *samples; /* `received` of them */
+    size_t mapped;    /* their bytes in a file that is mapped (samples.h); 0: on the heap */
     size_t received;
     struct run_range *ranges;
     size_t range_count;
@@ -290,6 +291,9 @@ const char *run_object_name(const struct run_bench *bench, const char *kind, uin
 
 /* The highest pass of a bench; 0 where there is none of that name. */
 uint32_t run_pass_count(const struct run *run, const char *name);
+
+/* Is it meant by "NAME" (all its passes) or "NAME:PASS"? NULL means all benches. */
+bool run_bench_is(const struct run_bench *bench, const char *wanted);
 
 #define RUN_LABEL_MAX 96
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <sqlite3.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,404 +12,14 @@
 
 #include "kernel/trace/packet.h"
 #include "tools/lib/alloc.h"
-#include "tools/lib/statistics.h"
+#include "tools/lib/run_tables.h"
+#include "tools/lib/sql.h"
+#include "tools/lib/sqlite_rows.h"
 #include "tools/lib/trace_bytes.h"
 
-#define BLOB_PIECE 65536 /* bytes of a trace in memory */
-#define ROW_REST   65536 /* more than what a row of `trace` holds beside its BLOB */
-
-/* `run` holds the fields of the log's own head, and plan.source, plan.text and log.ended. */
-static const char schema[] =
-    "CREATE TABLE run(key TEXT NOT NULL, value TEXT);"
-    "CREATE TABLE machine(name TEXT NOT NULL, value TEXT);"
-    "CREATE TABLE source(name TEXT NOT NULL, hz INTEGER, stated_by TEXT);"
-    "CREATE TABLE estimate(clock TEXT NOT NULL, reference TEXT NOT NULL, hz INTEGER NOT NULL,"
-    " error_ppb INTEGER, windows INTEGER NOT NULL);"
-    "CREATE TABLE verdict(ok INTEGER NOT NULL, hz INTEGER, agreed_by TEXT, reason TEXT);"
-    "CREATE TABLE counter(name TEXT NOT NULL, state TEXT NOT NULL, width INTEGER, found TEXT,"
-    " reason TEXT);"
-    "CREATE TABLE event(name TEXT NOT NULL, state TEXT NOT NULL, pass INTEGER, counter TEXT,"
-    " code TEXT, source TEXT, manual TEXT, note TEXT, reason TEXT);"
-    "CREATE TABLE bench(name TEXT NOT NULL, pass INTEGER NOT NULL, family TEXT, summary TEXT,"
-    " unit TEXT, estimate TEXT, state TEXT NOT NULL, reason TEXT);"
-    "CREATE TABLE expect(bench TEXT NOT NULL, pass INTEGER NOT NULL, series TEXT NOT NULL,"
-    " instructions INTEGER, value INTEGER, unit TEXT, because TEXT);"
-    "CREATE TABLE param(bench TEXT NOT NULL, pass INTEGER NOT NULL, name TEXT NOT NULL,"
-    " value TEXT, origin TEXT);"
-    "CREATE TABLE fact(bench TEXT NOT NULL, pass INTEGER NOT NULL, name TEXT NOT NULL,"
-    " value INTEGER NOT NULL, unit TEXT);"
-    "CREATE TABLE absent(bench TEXT NOT NULL, pass INTEGER NOT NULL, name TEXT NOT NULL,"
-    " reason TEXT);"
-    "CREATE TABLE series(bench TEXT NOT NULL, pass INTEGER NOT NULL, name TEXT NOT NULL,"
-    " unit TEXT, of TEXT, event TEXT, n INTEGER NOT NULL,"
-    " min INTEGER, median INTEGER, p99 INTEGER, p999 INTEGER, max INTEGER,"
-    " stream INTEGER NOT NULL, nominal INTEGER NOT NULL, crc INTEGER NOT NULL, missing TEXT,"
-    " samples BLOB NOT NULL);"
-    "CREATE TABLE object(bench TEXT NOT NULL, pass INTEGER NOT NULL, kind TEXT NOT NULL,"
-    " id INTEGER NOT NULL, name TEXT NOT NULL, process INTEGER, priority INTEGER);"
-    "CREATE TABLE trace(bench TEXT NOT NULL, pass INTEGER NOT NULL, part INTEGER NOT NULL,"
-    " stream INTEGER NOT NULL, mode TEXT NOT NULL, cpu INTEGER NOT NULL,"
-    " begin_tsc INTEGER NOT NULL, end_tsc INTEGER NOT NULL, packet_bytes INTEGER NOT NULL,"
-    " kept INTEGER NOT NULL, discarded INTEGER NOT NULL, overwritten INTEGER NOT NULL,"
-    " record INTEGER NOT NULL, lead INTEGER NOT NULL, extended INTEGER NOT NULL,"
-    " isr_lead INTEGER NOT NULL, isr_trail INTEGER NOT NULL, dpc_trail INTEGER NOT NULL,"
-    " switch_trail INTEGER NOT NULL, claimed INTEGER NOT NULL, crc INTEGER NOT NULL, packets BLOB "
-    "NOT NULL);"
-    "CREATE TABLE crash(crash INTEGER NOT NULL, key TEXT NOT NULL, value TEXT);"
-    "CREATE TABLE backtrace(crash INTEGER NOT NULL, depth INTEGER NOT NULL, address TEXT,"
-    " symbol TEXT, offset TEXT);"
-    "CREATE TABLE interrupt(vector INTEGER NOT NULL, name TEXT, count INTEGER NOT NULL,"
-    " expected TEXT);"
-    "CREATE TABLE error(text TEXT NOT NULL);"
-    "CREATE TABLE loss(text TEXT NOT NULL);";
+#define SAMPLE_BYTES sizeof(int64_t)
 
 /* ---- writing ---- */
-
-/* Binds the next of `values` to a column: t text or NULL, i int64_t, u uint64_t (kept as the int64
- * of the same bits), o const int64_t * or NULL, b const void * and size_t, z uint64_t zero bytes.
- */
-static int bind_next(sqlite3_stmt *statement, int column, char type, va_list *values)
-{
-    const int64_t *optional;
-    const void *bytes;
-
-    switch (type) {
-    case 't':
-        return sqlite3_bind_text(statement, column, va_arg(*values, const char *), -1,
-                                 SQLITE_STATIC);
-    case 'i':
-        return sqlite3_bind_int64(statement, column, va_arg(*values, int64_t));
-    case 'u':
-        return sqlite3_bind_int64(statement, column, (int64_t)va_arg(*values, uint64_t));
-    case 'o':
-        optional = va_arg(*values, const int64_t *);
-        return optional == NULL ? sqlite3_bind_null(statement, column)
-                                : sqlite3_bind_int64(statement, column, *optional);
-    case 'z':
-        return sqlite3_bind_zeroblob64(statement, column, va_arg(*values, uint64_t));
-    default:
-        bytes = va_arg(*values, const void *);
-        return sqlite3_bind_blob64(statement, column, bytes, va_arg(*values, size_t),
-                                   SQLITE_STATIC);
-    }
-}
-
-/* Adds a row to `table`, one letter of `types` a column. */
-static bool insert(sqlite3 *db, const char *table, const char *types, ...)
-{
-    char sql[128];
-    sqlite3_stmt *statement;
-    va_list values;
-    int status = SQLITE_OK;
-    size_t used = (size_t)snprintf(sql, sizeof(sql), "INSERT INTO %s VALUES(", table);
-
-    for (size_t i = 0; types[i] != '\0'; i++) {
-        used += (size_t)snprintf(sql + used, sizeof(sql) - used, i > 0 ? ",?" : "?");
-    }
-    snprintf(sql + used, sizeof(sql) - used, ")");
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
-        return false;
-    }
-    va_start(values, types);
-    for (int column = 1; types[column - 1] != '\0' && status == SQLITE_OK; column++) {
-        status = bind_next(statement, column, types[column - 1], &values);
-    }
-    va_end(values);
-    if (status == SQLITE_OK) {
-        sqlite3_step(statement);
-    }
-    const int finished = sqlite3_finalize(statement);
-
-    return status == SQLITE_OK && finished == SQLITE_OK;
-}
-
-static bool write_pairs(sqlite3 *db, const char *table, const struct run_pairs *pairs)
-{
-    bool ok = true;
-
-    for (size_t i = 0; i < pairs->count && ok; i++) {
-        ok = insert(db, table, "tt", pairs->item[i].key, pairs->item[i].value);
-    }
-    return ok;
-}
-
-static bool write_texts(sqlite3 *db, const char *table, const struct run_texts *texts)
-{
-    bool ok = true;
-
-    for (size_t i = 0; i < texts->count && ok; i++) {
-        ok = insert(db, table, "t", texts->item[i]);
-    }
-    return ok;
-}
-
-static bool write_head(sqlite3 *db, const struct run *run)
-{
-    bool ok = write_pairs(db, "run", &run->info) &&
-              insert(db, "run", "tt", "plan.source", run->plan_source) &&
-              insert(db, "run", "tt", "plan.text", run->plan_text) &&
-              insert(db, "run", "tt", "log.ended", run->ended ? "1" : "0") &&
-              write_pairs(db, "machine", &run->machine);
-
-    for (size_t i = 0; i < run->source_count && ok; i++) {
-        const struct run_source *source = &run->sources[i];
-
-        const int64_t hz = (int64_t)source->hz;
-
-        ok = insert(db, "source", "tot", source->name, hz != 0 ? &hz : NULL, source->from);
-    }
-    for (size_t i = 0; i < run->estimate_count && ok; i++) {
-        const struct run_estimate *estimate = &run->estimates[i];
-
-        const int64_t ppb = (int64_t)estimate->error_ppb;
-
-        ok = insert(db, "estimate", "ttuou", estimate->clock, estimate->reference, estimate->hz,
-                    estimate->has_error ? &ppb : NULL, estimate->windows);
-    }
-    if (run->verdict.present && ok) {
-        const int64_t hz = (int64_t)run->verdict.hz;
-
-        ok = insert(db, "verdict", "iott", (int64_t)run->verdict.ok, hz != 0 ? &hz : NULL,
-                    run->verdict.by, run->verdict.reason);
-    }
-    return ok;
-}
-
-/* "first..last,first..last", or NULL where nothing is missing. To be freed. */
-static char *missing_text(const struct run_series *series)
-{
-    size_t used = 0;
-    size_t capacity = 0;
-    char *text = NULL;
-    uint64_t next = 0;
-
-    for (size_t r = 0; r <= series->range_count; r++) {
-        const bool last = r == series->range_count;
-        const uint64_t first = last ? series->n : series->ranges[r].first;
-
-        if (first > next) {
-            text = alloc_grow(text, &capacity, used + 32, 1);
-            used += (size_t)snprintf(text + used, 32, "%s%" PRIu64 "..%" PRIu64,
-                                     used > 0 ? "," : "", next, first - 1);
-        }
-        next = last ? first : first + series->ranges[r].count;
-    }
-    return text;
-}
-
-static bool write_events(sqlite3 *db, const struct run *run)
-{
-    bool ok = true;
-
-    for (size_t i = 0; i < run->counter_count && ok; i++) {
-        const struct run_counter *counter = &run->counters[i];
-        const int64_t width = (int64_t)counter->width;
-
-        ok = insert(db, "counter", "ttott", counter->name, counter->state,
-                    width != 0 ? &width : NULL, counter->found, counter->reason);
-    }
-    for (size_t i = 0; i < run->event_count && ok; i++) {
-        const struct run_event *event = &run->events[i];
-        const int64_t pass = event->pass;
-
-        ok = insert(db, "event", "ttotttttt", event->name, event->state, pass != 0 ? &pass : NULL,
-                    event->counter, event->code, event->source, event->manual, event->note,
-                    event->reason);
-    }
-    return ok;
-}
-
-static bool write_series(sqlite3 *db, const struct run_bench *bench,
-                         const struct run_series *series)
-{
-    struct statistics s;
-    char *missing = missing_text(series);
-    const size_t size = series->received * sizeof(int64_t);
-    uint8_t *bytes = alloc_zeroed(size);
-
-    for (size_t i = 0; i < size; i++) {
-        bytes[i] = (uint8_t)((uint64_t)series->samples[i / 8] >> (i % 8 * 8));
-    }
-    statistics_of(series->samples, series->received, &s);
-    const bool any = s.n > 0;
-    const bool ok =
-        insert(db, "series", "tuttttuooooouiutb", bench->name, (uint64_t)bench->pass, series->name,
-               series->unit, series->of, series->event, (uint64_t)series->n, any ? &s.min : NULL,
-               any ? &s.median : NULL, s.has_p99 ? &s.p99 : NULL, s.has_p999 ? &s.p999 : NULL,
-               any ? &s.max : NULL, (uint64_t)series->stream, series->nominal,
-               (uint64_t)series->crc, missing, bytes, size);
-
-    free(bytes);
-    free(missing);
-    return ok;
-}
-
-static bool write_object(sqlite3 *db, const struct run_bench *bench,
-                         const struct run_object *object)
-{
-    const int64_t process = object->process;
-    const int64_t priority = object->priority;
-
-    return insert(db, "object", "tututoo", bench->name, (uint64_t)bench->pass, object->kind,
-                  (uint64_t)object->id, object->name, object->has_process ? &process : NULL,
-                  object->has_priority ? &priority : NULL);
-}
-
-/* Fills the BLOB of the last row of `trace`. False with nothing in `error` where SQLite failed. */
-static bool write_packets(sqlite3 *db, const struct run_trace *trace, char *error)
-{
-    uint8_t piece[BLOB_PIECE];
-    sqlite3_blob *blob;
-    const uint64_t length = trace->packets->length;
-
-    if (sqlite3_blob_open(db, "main", "trace", "packets", sqlite3_last_insert_rowid(db), 1,
-                          &blob) != SQLITE_OK) {
-        return false;
-    }
-    bool ok = true;
-
-    for (uint64_t at = 0, part; at < length && ok; at += part) {
-        part = length - at < BLOB_PIECE ? length - at : BLOB_PIECE;
-        if (!trace->packets->read(trace->packets, at, piece, part)) {
-            snprintf(error, RUNFILE_ERROR_MAX, "cannot read back the packets of stream %u",
-                     trace->stream);
-            ok = false;
-        } else {
-            ok = sqlite3_blob_write(blob, piece, (int)part, (int)at) == SQLITE_OK;
-        }
-    }
-    return sqlite3_blob_close(blob) == SQLITE_OK && ok;
-}
-
-/* Can it be kept? */
-static bool check_packets(sqlite3 *db, const struct run_bench *bench, const struct run_trace *trace,
-                          uint32_t *crc, char *error)
-{
-    const uint64_t limit = (uint64_t)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, -1) - ROW_REST;
-
-    if (trace->packets->length > limit) {
-        snprintf(error, RUNFILE_ERROR_MAX,
-                 "the trace of %.64s, part %" PRIu32 ", has %" PRIu64 " bytes, and a run file "
-                 "holds %" PRIu64 " of each: trace for a shorter time",
-                 bench->name, trace->part, trace->packets->length, limit);
-        return false;
-    }
-    if (!trace_bytes_crc(trace->packets, crc)) {
-        snprintf(error, RUNFILE_ERROR_MAX, "cannot read back the packets of stream %u",
-                 trace->stream);
-        return false;
-    }
-    return true;
-}
-
-static bool write_trace(sqlite3 *db, const struct run_bench *bench, const struct run_trace *trace,
-                        char *error)
-{
-    const struct run_trace_costs *costs = &trace->costs;
-    uint32_t crc;
-
-    return check_packets(db, bench, trace, &crc, error) &&
-           insert(db, "trace", "tuuutuuuuuuuuuuuuuuuuz", bench->name, (uint64_t)bench->pass,
-                  (uint64_t)trace->part, (uint64_t)trace->stream, trace->mode, (uint64_t)trace->cpu,
-                  trace->begin, trace->end, (uint64_t)trace->packet_bytes, trace->kept,
-                  trace->discarded, trace->overwritten, (uint64_t)costs->record,
-                  (uint64_t)costs->lead, (uint64_t)costs->extended, (uint64_t)costs->isr_lead,
-                  (uint64_t)costs->isr_trail, (uint64_t)costs->dpc_trail,
-                  (uint64_t)costs->switch_trail, trace->claimed, (uint64_t)crc,
-                  trace->packets->length) &&
-           write_packets(db, trace, error);
-}
-
-/* What of it was traced. */
-static bool write_traces(sqlite3 *db, const struct run_bench *bench, char *error)
-{
-    bool ok = true;
-
-    for (size_t i = 0; i < bench->object_count && ok; i++) {
-        ok = write_object(db, bench, &bench->objects[i]);
-    }
-    for (size_t i = 0; i < bench->trace_count && ok; i++) {
-        ok = write_trace(db, bench, &bench->traces[i], error);
-    }
-    return ok;
-}
-
-static bool write_expect(sqlite3 *db, const struct run_bench *bench,
-                         const struct run_expect *expect)
-{
-    return insert(db, "expect", "tutoott", bench->name, (uint64_t)bench->pass, expect->series,
-                  expect->has_instructions ? &expect->instructions : NULL,
-                  expect->has_value ? &expect->value : NULL, expect->unit, expect->because);
-}
-
-static bool write_bench(sqlite3 *db, const struct run_bench *bench, char *error)
-{
-    const char *name = bench->name;
-    const uint64_t pass = bench->pass;
-    bool ok = insert(db, "bench", "tutttttt", name, pass, bench->group, bench->summary, bench->unit,
-                     bench->estimate, bench->state, bench->reason);
-
-    for (size_t i = 0; i < bench->expect_count && ok; i++) {
-        ok = write_expect(db, bench, &bench->expects[i]);
-    }
-    for (size_t i = 0; i < bench->param_count && ok; i++) {
-        const struct run_param *param = &bench->params[i];
-
-        ok = insert(db, "param", "tuttt", name, pass, param->name, param->value, param->origin);
-    }
-    for (size_t i = 0; i < bench->fact_count && ok; i++) {
-        const struct run_fact *fact = &bench->facts[i];
-
-        ok = insert(db, "fact", "tutit", name, pass, fact->name, fact->value, fact->unit);
-    }
-    for (size_t i = 0; i < bench->absent_count && ok; i++) {
-        const struct run_absent *absent = &bench->absents[i];
-
-        ok = insert(db, "absent", "tutt", name, pass, absent->name, absent->reason);
-    }
-    for (size_t i = 0; i < bench->series_count && ok; i++) {
-        ok = write_series(db, bench, &bench->series[i]);
-    }
-    return ok && write_traces(db, bench, error);
-}
-
-static bool write_crash(sqlite3 *db, int64_t number, const struct run_crash *crash)
-{
-    bool ok = true;
-
-    for (size_t i = 0; i < crash->fields.count && ok; i++) {
-        const struct run_pair *field = &crash->fields.item[i];
-
-        ok = insert(db, "crash", "itt", number, field->key, field->value);
-    }
-    for (size_t i = 0; i < crash->frame_count && ok; i++) {
-        const struct run_backtrace *frame = &crash->frames[i];
-
-        ok = insert(db, "backtrace", "iuttt", number, frame->depth, frame->address, frame->symbol,
-                    frame->offset);
-    }
-    return ok;
-}
-
-/* False with nothing in `error` where SQLite failed. */
-static bool write_tables(sqlite3 *db, const struct run *run, char *error)
-{
-    bool ok = write_head(db, run) && write_events(db, run);
-
-    for (size_t i = 0; i < run->bench_count && ok; i++) {
-        ok = write_bench(db, &run->benches[i], error);
-    }
-    for (size_t i = 0; i < run->crash_count && ok; i++) {
-        ok = write_crash(db, (int64_t)i, &run->crashes[i]);
-    }
-    for (size_t i = 0; i < run->interrupt_count && ok; i++) {
-        const struct run_interrupt *interrupt = &run->interrupts[i];
-
-        ok = insert(db, "interrupt", "utut", interrupt->vector, interrupt->name, interrupt->count,
-                    interrupt->expected);
-    }
-    return ok && write_texts(db, "error", &run->errors) && write_texts(db, "loss", &run->losses);
-}
 
 static bool execute(sqlite3 *db, const char *sql)
 {
@@ -419,34 +28,79 @@ static bool execute(sqlite3 *db, const char *sql)
 
 static bool create_tables(sqlite3 *db)
 {
-    char marks[128];
+    char sql[SQL_TABLE_MAX];
+    bool ok = true;
 
-    snprintf(marks, sizeof(marks), "PRAGMA application_id = %d; PRAGMA user_version = %d;",
+    snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d;",
              RUNFILE_APPLICATION_ID, RUNFILE_SCHEMA_VERSION);
-    return execute(db, "PRAGMA page_size = 4096; PRAGMA encoding = 'UTF-8';"
-                       "PRAGMA auto_vacuum = NONE; PRAGMA journal_mode = OFF;"
-                       "PRAGMA synchronous = OFF; BEGIN;") &&
-           execute(db, marks) && execute(db, schema);
+    ok = execute(db, "PRAGMA page_size = 4096; PRAGMA encoding = 'UTF-8';"
+                     "PRAGMA auto_vacuum = NONE; PRAGMA journal_mode = OFF;"
+                     "PRAGMA synchronous = OFF; BEGIN;") &&
+         execute(db, sql);
+    for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
+        sql_table_text(&run_tables[i], sqlite_types, "", sql);
+        ok = execute(db, sql);
+    }
+    return ok && execute(db, SQLITE_SAMPLE_VIEW(""));
 }
 
-bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX])
+struct file_sink {
+    struct row_sink sink;
+    sqlite3 *db;
+};
+
+static bool add_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
+{
+    struct file_sink *file = (struct file_sink *)sink;
+
+    return sqlite_add_row(file->db, table, NULL, 0, cells, sink->error);
+}
+
+/* False with nothing in `error` where SQLite failed. */
+static bool write_rows(sqlite3 *db, runfile_producer *produce, void *context,
+                       char error[ROW_ERROR_MAX])
+{
+    struct file_sink file = {.sink = {.add = add_row, .most_bytes = sqlite_most_bytes(db)},
+                             .db = db};
+    const bool ok = produce(context, &file.sink);
+
+    memcpy(error, file.sink.error, ROW_ERROR_MAX);
+    return ok;
+}
+
+/* SQLite's own message of an error of the file system does not tell which. */
+static const char *sqlite_reason(sqlite3 *db)
+{
+    const int reason = sqlite3_errcode(db) == SQLITE_IOERR ? sqlite3_system_errno(db) : 0;
+
+    return reason != 0 ? strerror(reason) : sqlite3_errmsg(db);
+}
+
+static bool write_database(const char *path, runfile_producer *produce, void *context, char *error)
 {
     sqlite3 *db = NULL;
+    char reason[ROW_ERROR_MAX] = "";
+    bool ok =
+        sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) == SQLITE_OK &&
+        create_tables(db) && write_rows(db, produce, context, reason) && execute(db, "COMMIT");
+
+    if (!ok) {
+        snprintf(error, RUNFILE_ERROR_MAX, "cannot write %s: %s", path,
+                 reason[0] != '\0' ? reason : sqlite_reason(db));
+    }
+    return sqlite3_close(db) == SQLITE_OK && ok;
+}
+
+bool runfile_write_rows(const char *path, runfile_producer *produce, void *context,
+                        char error[RUNFILE_ERROR_MAX])
+{
     const size_t size = strlen(path) + sizeof(".tmp");
     char *temporary = alloc_zeroed(size);
-    char reason[RUNFILE_ERROR_MAX] = "";
 
     snprintf(temporary, size, "%s.tmp", path);
     unlink(temporary);
-    bool ok = sqlite3_open_v2(temporary, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) ==
-                  SQLITE_OK &&
-              create_tables(db) && write_tables(db, run, reason) && execute(db, "COMMIT");
+    bool ok = write_database(temporary, produce, context, error);
 
-    if (!ok) {
-        snprintf(error, RUNFILE_ERROR_MAX, "cannot write %s: %s", temporary,
-                 reason[0] != '\0' ? reason : sqlite3_errmsg(db));
-    }
-    ok = sqlite3_close(db) == SQLITE_OK && ok;
     if (ok && rename(temporary, path) != 0) {
         snprintf(error, RUNFILE_ERROR_MAX, "cannot write %s: %s", path, strerror(errno));
         ok = false;
@@ -456,6 +110,16 @@ bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_M
     }
     free(temporary);
     return ok;
+}
+
+static bool produce_run(void *run, struct row_sink *sink)
+{
+    return run_tables_write(run, sink);
+}
+
+bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX])
+{
+    return runfile_write_rows(path, produce_run, run, error);
 }
 
 /* ---- reading ---- */
@@ -750,24 +414,36 @@ static bool read_ranges(struct run_series *series, const char *text)
     return text == NULL || *text == '\0';
 }
 
-/* The samples that the columns `missing` and `samples` hold. */
-static bool read_samples(struct reader *reader, struct run_series *series, int missing, int samples)
+/* The BLOB of a row of `series`, which has `size` bytes. */
+static bool load_samples(struct reader *reader, int64_t row, struct run_series *series, size_t size)
 {
-    const size_t size = (size_t)sqlite3_column_bytes(reader->row, samples);
-    const uint8_t *bytes = sqlite3_column_blob(reader->row, samples);
+    sqlite3_blob *blob;
 
-    if (size % 8 != 0 ||
-        !read_ranges(series, (const char *)sqlite3_column_text(reader->row, missing)) ||
-        series->received != size / 8) {
+    series->samples = alloc_zeroed(size);
+    if (sqlite3_blob_open(reader->database->db, "main", "series", "samples", row, 0, &blob) !=
+        SQLITE_OK) {
+        return false;
+    }
+    const bool ok = sqlite3_blob_read(blob, series->samples, (int)size, 0) == SQLITE_OK;
+
+    sqlite3_blob_close(blob);
+    return ok;
+}
+
+/* The samples, from the columns `missing`, length and type of the BLOB, and its row. */
+static bool read_samples(struct reader *reader, struct run_series *series, int column)
+{
+    const uint64_t size = unsigned_at(reader, column + 1);
+    const char *type = (const char *)sqlite3_column_text(reader->row, column + 2);
+
+    if (type == NULL || strcmp(type, "blob") != 0 || size % SAMPLE_BYTES != 0 ||
+        !read_ranges(series, (const char *)sqlite3_column_text(reader->row, column)) ||
+        series->received != size / SAMPLE_BYTES) {
         series->received = 0;
         return false;
     }
-    series->samples = alloc_zeroed(size);
-    for (size_t i = 0; i < size; i++) {
-        series->samples[i / 8] =
-            (int64_t)((uint64_t)series->samples[i / 8] | (uint64_t)bytes[i] << (i % 8 * 8));
-    }
-    return !run_series_whole(series) || run_series_crc(series) == series->crc;
+    return load_samples(reader, integer_at(reader, column + 3), series, size) &&
+           (!run_series_whole(series) || run_series_crc(series) == series->crc);
 }
 
 static bool read_series(struct reader *reader)
@@ -789,7 +465,7 @@ static bool read_series(struct reader *reader)
     series->stream = (uint16_t)unsigned_at(reader, 12);
     series->nominal = integer_at(reader, 13);
     series->crc = (uint32_t)unsigned_at(reader, 14);
-    return (series->of == NULL) == (series->event == NULL) && read_samples(reader, series, 15, 16);
+    return (series->of == NULL) == (series->event == NULL) && read_samples(reader, series, 15);
 }
 
 /* A number of 32 bits. False where it is none. */
@@ -927,7 +603,13 @@ static bool read_loss(struct reader *reader)
     return true;
 }
 
-/* Named, so that SQLite does not load the BLOB. */
+/* Named, so that SQLite does not load the BLOBs. */
+static const char series_columns[] =
+    "bench, pass, name, unit, of, event, n, min, median, p99, p999, max, stream, nominal, crc, "
+    "missing, length(samples), typeof(samples), rowid";
+static const char older_series_columns[] =
+    "bench, 1, name, unit, NULL, NULL, n, min, median, p99, p999, max, stream, nominal, crc, "
+    "missing, length(samples), typeof(samples), rowid";
 static const char trace_columns[] =
     "bench, pass, part, stream, mode, cpu, begin_tsc, end_tsc, packet_bytes, kept, discarded, "
     "overwritten, record, lead, extended, isr_lead, isr_trail, dpc_trail, switch_trail, claimed, "
@@ -958,9 +640,7 @@ static const struct {
     {"param", read_param, 5, 1, NULL, 2, "bench, 1, name, value, origin"},
     {"fact", read_fact, 5, 1, NULL, 2, "bench, 1, name, value, unit"},
     {"absent", read_absent, 4, 2, NULL, 0, NULL},
-    {"series", read_series, 17, 1, NULL, 2,
-     "bench, 1, name, unit, NULL, NULL, n, min, median, p99, p999, max, stream, nominal, crc, "
-     "missing, samples"},
+    {"series", read_series, 19, 1, series_columns, 2, older_series_columns},
     {"object", read_object, 7, 3, NULL, 0, NULL},
     {"trace", read_trace, 24, 3, trace_columns, 4, older_trace_columns},
     {"crash", read_crash, 3, 1, NULL, 0, NULL},

@@ -20,15 +20,23 @@
 #include <stddef.h>
 
 #include "tools/lib/run.h"
+#include "tools/lib/run_tables.h"
 
 #define RUNFILE_APPLICATION_ID 0x74617265 /* "tare" */
-/* Still read: 1, without counters and passes; 2, without traces; 3; 4, without expectations. */
-#define RUNFILE_SCHEMA_VERSION 5
+/* Still read: 1, without counters and passes; 2, without traces; 3; 4, without expectations; 5,
+ * without the view of samples. */
+#define RUNFILE_SCHEMA_VERSION 6
 #define RUNFILE_ERROR_MAX      512
 
 /* Writes `path` by way of `path`.tmp. False on failure; `error` then holds one line that names the
  * file and the cause, and `path` is as it was. */
 bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX]);
+
+/* The same of rows that `produce` adds to the sink; false of it ends the writing, with a reason in
+ * sink->error or none where the sink failed. */
+typedef bool runfile_producer(void *context, struct row_sink *sink);
+bool runfile_write_rows(const char *path, runfile_producer *produce, void *context,
+                        char error[RUNFILE_ERROR_MAX]);
 
 /* Reads `path` into a run made by run_init. False, with one line in `error`, where it is no run
  * file, damaged, or of a newer schema. */

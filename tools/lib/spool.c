@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "tools/lib/alloc.h"
@@ -115,6 +116,13 @@ bool spool_read(struct spool *spool, uint64_t at, void *to, size_t length)
         done += taken > 0 ? (size_t)taken : 0;
     }
     return true;
+}
+
+void *spool_map(struct spool *spool, size_t length)
+{
+    void *memory = mmap(NULL, length, PROT_READ, MAP_SHARED, spool->descriptor, 0);
+
+    return memory != MAP_FAILED ? memory : NULL;
 }
 
 const char *spool_error(const struct spool *spool)

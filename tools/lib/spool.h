@@ -30,6 +30,10 @@ void spool_release(struct spool *spool);
 bool spool_append(struct spool *spool, const void *bytes, size_t length, uint64_t *at);
 bool spool_read(struct spool *spool, uint64_t at, void *to, size_t length);
 
+/* The first `length` > 0 bytes as memory that is only read, to be given to munmap(); it stays when
+ * the file is released. NULL where that cannot be. */
+void *spool_map(struct spool *spool, size_t length);
+
 /* What went wrong first, as one line that names the folder; NULL where nothing did. */
 const char *spool_error(const struct spool *spool);
 

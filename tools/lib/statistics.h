@@ -25,6 +25,15 @@ struct statistics {
 /* `samples` stay as they are, in any order. */
 void statistics_of(const int64_t *samples, size_t n, struct statistics *statistics);
 
+/* At most this many samples are a stretch: 1 MiB. */
+#define STATISTICS_STRETCH (1 << 17)
+
+/* The same of more samples than should be in memory at once, which lie in a file that is mapped.
+ * They are read several times; each time `done` is told of each stretch that has been read. */
+void statistics_of_stretches(const int64_t *samples, size_t n,
+                             void (*done)(void *context, size_t first, size_t count), void *context,
+                             struct statistics *statistics);
+
 /* The sample of rank ceil(n * numerator / denominator), ranks from 1, of n > 0 sorted samples;
  * 0 < numerator <= denominator. */
 int64_t statistics_quantile(const int64_t *sorted, size_t n, uint32_t numerator,

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/link/crc32c.h"
 #include "tools/lib/alloc.h"
+#include "tools/lib/checksum.h"
 
 #define CRC_BLOCK 16384
 
@@ -54,7 +54,7 @@ bool trace_bytes_crc(struct trace_bytes *bytes, uint32_t *crc)
         if (!bytes->read(bytes, offset, block, part)) {
             return false;
         }
-        *crc = crc32c(*crc, block, part);
+        *crc = checksum_crc32c(*crc, block, part);
     }
     return true;
 }

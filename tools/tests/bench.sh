@@ -81,5 +81,6 @@ row 'timer, deadline to handler, instructions' "$(in_instructions paths "$(media
     "p99.9 $(in_instructions paths '.series[] | select(.name == "timer") | .p999'); bar: the same"
 
 . "$(dirname "$0")/bench_peers.sh"
+"$(dirname "$0")/bench_decode.sh"
 "$(dirname "$0")/linux_guest.sh"
 "$(dirname "$0")/bench_host.sh"

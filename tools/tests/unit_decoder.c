@@ -5,6 +5,7 @@
 
 #include "kernel/link/residual.h"
 #include "kernel/trace/packet.h"
+#include "tools/lib/alloc.h"
 #include "tools/lib/decoder.h"
 #include "tools/lib/trace_bytes.h"
 #include "tools/tests/log_builder.h"
@@ -756,6 +757,63 @@ static void test_noise(void)
     }
 }
 
+/* So many samples that they do not stay in memory, in two series, of which the second lost a frame
+ * in its middle. They are the same where there is no temporary file. */
+static void check_many(const struct log_builder *log, size_t lost)
+{
+    struct decoder *decoder = decoder_create();
+    struct run run;
+
+    run_init(&run);
+    decoder_note(decoder, "emulator", "none");
+    for (size_t i = 0; i < log->frame_count; i++) {
+        if (i != lost) {
+            push_frame(decoder, log, i);
+        }
+        if (i % 100 == 0 && i != lost) {
+            push_frame(decoder, log, i);
+        }
+    }
+    decoder_finish(decoder, &run);
+    decoder_destroy(decoder);
+    CHECK(log_samples_are_true(log, &run));
+    CHECK(run_series_whole(&run.benches[0].series[0]));
+    CHECK(!run_series_whole(&run.benches[0].series[1]));
+    CHECK_EQUAL(run.losses.count, 1);
+    CHECK(run.losses.count == 1 && strstr(run.losses.item[0], "lost: samples") != NULL);
+    CHECK_TEXT(run_pair_value(&run.info, "emulator"), "none");
+    CHECK_TEXT(run_pair_value(&run.info, "version"), "0.1.0");
+    CHECK((run.benches[0].series[1].mapped > 0) == (getenv("TMPDIR") == NULL));
+    run_free(&run);
+}
+
+static void test_many(void)
+{
+    enum { MANY = 600000 };
+    int64_t *samples = alloc_zeroed(MANY * sizeof(*samples));
+    struct log_builder log;
+    uint64_t seed = 3;
+
+    log_init(&log, FRAME_BINARY);
+    log_record(&log, "tare version=0.1.0 format=1");
+    log_record(&log, "bench name=b group=idle summary=s unit=tick");
+    for (unsigned series = 0; series < 2; series++) {
+        for (size_t i = 0; i < MANY; i++) {
+            samples[i] = (int64_t)(unit_random(&seed) >> 20);
+        }
+        log_series(&log, "b", series == 0 ? "first" : "second", "tick", samples, MANY);
+    }
+    log_record(&log, "status bench=b state=OK");
+    log_end(&log);
+    unsetenv("TMPDIR");
+    check_many(&log, log.frame_count * 3 / 4);
+    setenv("TMPDIR", "/dev/null", 1);
+    check_many(&log, log.frame_count * 3 / 4);
+    unsetenv("TMPDIR");
+    log_free(&log);
+    free(samples);
+}
+
 int main(void)
 {
     RUN(test_clean(FRAME_BINARY));
@@ -779,5 +837,6 @@ int main(void)
     RUN(test_expect_records());
     RUN(test_event_texts());
     RUN(test_noise());
+    RUN(test_many());
     return unit_finish("unit_decoder");
 }

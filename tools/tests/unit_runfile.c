@@ -11,9 +11,11 @@
 #include "tools/lib/runfile.h"
 #include "tools/lib/trace_bytes.h"
 #include "tools/tests/log_builder.h"
+#include "tools/tests/run_builder.h"
 #include "tools/tests/unit.h"
 
-#define PAGE_BYTES 4096 /* of the file: the end of its last page may be unused */
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define PAGE_BYTES   4096 /* of the file: the end of its last page may be unused */
 
 static char directory[] = "/tmp/tare-unit-XXXXXX";
 
@@ -388,7 +390,7 @@ static const struct {
     const char *sql;
     const char *part;
 } alterations[] = {
-    {"PRAGMA user_version = 6", "schema 6"},
+    {"PRAGMA user_version = 7", "schema 7"},
     {"PRAGMA user_version = 0", "schema 0"},
     {"PRAGMA user_version = -1", "schema -1"},
     {"PRAGMA application_id = 1", "not a run file"},
@@ -646,6 +648,64 @@ static void test_version_4(void)
     run_free(&run);
 }
 
+/* Schema 5 is today's without the view of samples. */
+static void test_version_5(void)
+{
+    char today[128];
+    char old[128];
+    char error[RUNFILE_ERROR_MAX] = "";
+    struct run run;
+    struct run back;
+
+    name_in_directory("first.db", today);
+    name_in_directory("old.db", old);
+    make_run_of(log_traced, &run, 300, 0);
+    CHECK(runfile_write(today, &run, error));
+    CHECK(runfile_write(old, &run, error));
+    alter(old, "PRAGMA user_version = 5; DROP VIEW sample");
+    run_init(&back);
+    CHECK(runfile_read(old, &back, error));
+    CHECK(runfile_write(old, &back, error));
+    CHECK(files_equal(today, old));
+    run_free(&back);
+    run_free(&run);
+}
+
+/* What the view of samples says is what they are. */
+static void test_view(void)
+{
+    static const int64_t extremes[] = {INT64_MIN, INT64_MAX, 0, -1, 1, 0x0123456789abcdef, -256};
+    char path[128];
+    char error[RUNFILE_ERROR_MAX] = "";
+    struct run run;
+    sqlite3 *db = NULL;
+    sqlite3_stmt *row = NULL;
+    int rows = 0;
+
+    run_init(&run);
+    struct run_bench *bench = build_bench(&run, "b", 3);
+
+    build_series(bench, "none", NULL, NULL, extremes, 0);
+    build_series(bench, "s", NULL, NULL, extremes, COUNT(extremes));
+    CHECK(runfile_write(name_in_directory("first.db", path), &run, error));
+    run_free(&run);
+    CHECK_EQUAL(sqlite3_open(path, &db), SQLITE_OK);
+    CHECK_EQUAL(sqlite3_prepare_v2(db, "SELECT bench, pass, series, number, value FROM sample", -1,
+                                   &row, NULL),
+                SQLITE_OK);
+    while (sqlite3_step(row) == SQLITE_ROW && rows < (int)COUNT(extremes)) {
+        CHECK_TEXT((const char *)sqlite3_column_text(row, 0), "b");
+        CHECK_EQUAL(sqlite3_column_int(row, 1), 3);
+        CHECK_TEXT((const char *)sqlite3_column_text(row, 2), "s");
+        CHECK_EQUAL(sqlite3_column_int(row, 3), rows);
+        CHECK(sqlite3_column_int64(row, 4) == extremes[rows]);
+        rows++;
+    }
+    CHECK_EQUAL(rows, COUNT(extremes));
+    CHECK_EQUAL(sqlite3_finalize(row), SQLITE_OK);
+    sqlite3_close(db);
+}
+
 /* A run that was read has its packets for as long as it lives, whatever becomes of the file. */
 static void test_lazy(void)
 {
@@ -796,6 +856,8 @@ int main(void)
     RUN(test_version_2());
     RUN(test_version_3());
     RUN(test_version_4());
+    RUN(test_version_5());
+    RUN(test_view());
     RUN(test_lazy());
     RUN(test_unkept());
     RUN(test_damaged(log_plausible));

@@ -57,6 +57,74 @@ static void test_ranks(void)
     }
 }
 
+static int compare_samples(const void *left, const void *right)
+{
+    const int64_t a = *(const int64_t *)left;
+    const int64_t b = *(const int64_t *)right;
+
+    return a < b ? -1 : a > b;
+}
+
+/* Of kind 0 any 64 bits, 1 few values far apart, 2 close together but for a few, 3 all the same,
+ * 4 many in one bin of any width. */
+static int64_t draw_of_kind(unsigned kind, uint64_t *seed)
+{
+    static const int64_t few[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT64_MAX - 1, INT64_MAX};
+    const uint64_t draw = unit_random(seed);
+
+    switch (kind) {
+    case 0:
+        return (int64_t)draw;
+    case 1:
+        return few[draw % 7];
+    case 2:
+        return draw % 500 == 0 ? (int64_t)(draw >> (draw % 63)) : 1000000 + (int64_t)(draw % 48);
+    case 3:
+        return INT64_MIN + 5;
+    default:
+        return (int64_t)(draw % 4 == 0 ? draw >> 20 : draw >> 56);
+    }
+}
+
+static size_t stretches_seen;
+
+static void note_stretch(void *context, size_t first, size_t count)
+{
+    size_t *next = context;
+
+    CHECK(count > 0 && count <= STATISTICS_STRETCH && (first == *next || first == 0));
+    *next = first + count;
+    stretches_seen++;
+}
+
+/* What is selected in passes is what sorting finds. */
+static void test_selection(void)
+{
+    enum { MOST = STATISTICS_STRETCH + 1000 };
+    static int64_t samples[MOST];
+    uint64_t seed = 8;
+
+    for (unsigned round = 0; round < 30; round++) {
+        const size_t n = round < 5 ? MOST : 250 + unit_random(&seed) % 20000;
+        struct statistics s;
+        size_t next = 0;
+
+        for (size_t i = 0; i < n; i++) {
+            samples[i] = draw_of_kind(round % 5, &seed);
+        }
+        stretches_seen = 0;
+        statistics_of_stretches(samples, n, note_stretch, &next, &s);
+        CHECK(next == n && stretches_seen >= 1);
+        CHECK_EQUAL(statistics_median(samples, n), s.median);
+        qsort(samples, n, sizeof(samples[0]), compare_samples);
+        CHECK(s.min == samples[0] && s.max == samples[n - 1]);
+        CHECK_EQUAL(s.median, samples[(n + 1) / 2 - 1]);
+        CHECK(!s.has_p99 || s.p99 == samples[(n * 99 + 99) / 100 - 1]);
+        CHECK(!s.has_p999 || s.p999 == samples[(n * 999 + 999) / 1000 - 1]);
+        CHECK(s.has_p99 == (n >= 1000) && s.has_p999 == (n >= 10000));
+    }
+}
+
 static void test_total(void)
 {
     static const int64_t small[] = {5, -7, 3};
@@ -222,6 +290,7 @@ int main(void)
 {
     RUN(test_small());
     RUN(test_ranks());
+    RUN(test_selection());
     RUN(test_total());
     RUN(test_correlation());
     RUN(test_group());

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# make bench-decode: a log of 10^7 samples and 10^6 events, decoded and reported, beside babeltrace2
+# that prints the same events. User CPU seconds, in turn, and the median counts.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+
+rounds=${ROUNDS:-5}
+samples=10000000
+events=1000000
+
+median() {
+    sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+row() {
+    printf '%-58s %14s  %s\n' "$1" "$2" "$3"
+}
+
+# rate COUNT SECONDS: in millions a second.
+rate() {
+    awk -v n="$1" -v s="$2" 'BEGIN { if (s > 0) printf "%.2f M", n / s / 1e6; else print "none" }'
+}
+
+# user_cpu NAME COMMAND...: user and wall-clock seconds go to $work/NAME.s and .e, peak memory in KiB
+# to $work/NAME.k.
+user_cpu() {
+    cpu_name=$1
+    shift
+    /usr/bin/time -o "$work/cpu" -f '%U %e %M' "$@" >/dev/null 2>"$work/error" || return 1
+    cut -d ' ' -f 1 "$work/cpu" >>"$work/$cpu_name.s"
+    cut -d ' ' -f 2 "$work/cpu" >>"$work/$cpu_name.e"
+    cut -d ' ' -f 3 "$work/cpu" >>"$work/$cpu_name.k"
+}
+
+bench_decode() {
+    for series in 1 10; do
+        "$TEST_BIN/big_log" $samples $events $series >"$work/$series.log" || return 1
+    done
+    "$TARE" decode "$work/1.log" -o "$work/1.db" 2>"$work/error" &&
+        "$TARE" export --format ctf -o "$work/ctf" "$work/1.db" 2>"$work/error" &&
+        "$TARE" export --format text "$work/1.db" >"$work/ours.txt" 2>"$work/error" &&
+        babeltrace2 --clock-seconds "$work/ctf/echo" >"$work/theirs.txt" 2>"$work/error" &&
+        cmp "$work/ours.txt" "$work/theirs.txt" >"$work/error" 2>&1 || return 1
+    rm "$work/ours.txt" "$work/theirs.txt"
+    for round in $(seq "$rounds"); do
+        echo "decoding, round $round of $rounds" >&2
+        user_cpu one "$TARE" decode "$work/1.log" -o "$work/1.db" &&
+            user_cpu ten "$TARE" decode "$work/10.log" -o "$work/10.db" &&
+            user_cpu text "$TARE" export --format text "$work/1.db" &&
+            user_cpu theirs babeltrace2 --clock-seconds "$work/ctf/echo" &&
+            user_cpu report "$TARE" report -o "$work/page.html" "$work/1.db" || return 1
+    done
+}
+
+report_decode() {
+    records=$((samples + events))
+    for name in one ten; do
+        seconds=$(median "$work/$name.s")
+        row "10^7 samples in $name series and 10^6 events, decode" "$seconds s" \
+            "$(rate $records "$seconds") records/s; peak $(median "$work/$name.k") KiB, bar: 65536"
+    done
+    theirs=$(median "$work/theirs.s")
+    row 'the 10^6 events as text, babeltrace2' "$theirs s" \
+        "$(rate $events "$theirs") events/s; peak $(median "$work/theirs.k") KiB"
+    row 'records a second, decode over babeltrace2' \
+        "$(awk -v r=$records -v e=$events -v a="$(median "$work/one.s")" -v b="$theirs" \
+            'BEGIN { printf "%.1f", r / a / (e / b) }')" 'bar: 10'
+    row 'the same text to the byte, tare export, samples and all read' "$(median "$work/text.s") s" \
+        "peak $(median "$work/text.k") KiB"
+    row 'tare report of that run, wall-clock' "$(median "$work/report.e") s" \
+        "bar: 5 s; peak $(median "$work/report.k") KiB"
+    row 'its page' "$(stat -c %s "$work/page.html") B" 'bar: 6000000 B'
+}
+
+if bench_decode; then
+    report_decode
+else
+    row 'decode beside babeltrace2' none "failed: $(tail -n 1 "$work/error")"
+    exit 1
+fi
