@@ -75,18 +75,20 @@ static void print_rate(const struct view *view, const struct run_series *length,
     char text[DURATION_MAX];
     double stolen = 0;
 
-    fprintf(view->out, "\n  gaps above the threshold: %u", length->n);
     if (seconds > 0 && length->n == 0) {
         /* The rule of three: no event in T bounds the rate below 3/T with 95 % confidence. */
-        fprintf(view->out, " in %.4g s: < %.3g per s at 95 %%", seconds, 3 / seconds);
+        print_paragraph(view->out, "gaps above the threshold: 0 in %.4g s: < %.3g per s at 95 %%",
+                        seconds, 3 / seconds);
     } else if (seconds > 0) {
         for (size_t i = 0; i < length->received; i++) {
             stolen += (double)length->samples[i] * view->ns_per_tick;
         }
-        fprintf(view->out, " in %.4g s: %.4g per s, %s long in each second", seconds,
-                length->n / seconds, duration_text(stolen / seconds, text));
+        print_paragraph(
+            view->out, "gaps above the threshold: %u in %.4g s: %.4g per s, %s long in each second",
+            length->n, seconds, length->n / seconds, duration_text(stolen / seconds, text));
+    } else {
+        print_paragraph(view->out, "gaps above the threshold: %u", length->n);
     }
-    fputc('\n', view->out);
 }
 
 static void print_largest(const struct view *view, const struct run_series *time,
@@ -209,6 +211,7 @@ void view_gap(const struct view *view, const struct run_bench *bench)
     } else {
         fputs("\n  no list of gaps: samples are missing\n", view->out);
     }
+    view_periods(view, bench);
     print_smis(view, bench, &smis);
     if (are_pair(bound, count)) {
         print_histogram(view, bound, count);

@@ -221,6 +221,7 @@ static void print_times(const struct view *view, const struct run_bench *bench)
 void view_idle(const struct view *view, const struct run_bench *bench)
 {
     print_times(view, bench);
+    view_periods(view, bench);
     if (is_counted(bench)) {
         print_correlation(view, bench);
     }
