@@ -96,7 +96,7 @@ BOOT_PURE_SOURCES := boot/unpack.c boot/lzma.c boot/executable.c
 MKEFI_SOURCES := $(wildcard tools/mkefi*.c) boot/unpack.c boot/lzma.c kernel/link/crc32c.c
 UNIT_SOURCES := $(wildcard tools/tests/unit_*.c)
 # Programs that the shell tests use.
-TEST_TOOLS := big_log lossy_proxy fake_image screen_text trace_run packed_image
+TEST_TOOLS := big_log lossy_proxy fake_image screen_text trace_run packed_image png_grey
 # Programs that run the image's machine code on a processor emulated by Unicorn.
 MACHINE_TESTS := machine_checks input_machine pmu_table pmu_machine
 MACHINE_SOURCES := tools/tests/unicorn_machine.c tools/tests/unicorn_devices.c
@@ -249,6 +249,7 @@ $(TEST_PROGRAMS): build/host/tests/%: build/host/tests/obj/tools/tests/%.c.o $(T
 
 $(MACHINE_TESTS:%=build/host/tests/%): $(MACHINE_OBJECTS)
 $(MACHINE_TESTS:%=build/host/tests/%): TEST_LIBS := -lunicorn -lcapstone
+build/host/tests/png_grey: TEST_LIBS := -lpng
 build/host/tests/pmu_silicon: $(SILICON_OBJECTS)
 
 run: all

@@ -47,6 +47,9 @@ test|babeltrace2|reads exported traces|babeltrace2
 test|python3-lttnganalyses|makes statistics of exported traces|lttng-schedstats
 test|python3-babeltrace|reads them for it|/usr/lib/python3/dist-packages/babeltrace
 test|liblttng-ust-dev|a tracer to compare with|lttng-gen-tp
+test|librsvg2-bin|draws the SVG files|rsvg-convert
+test|libpng-dev|looks at their pixels|/usr/include/png.h
+test|libxml2-utils|checks that they are well-formed|xmllint
 bench|lttng-tools|its sessions|lttng-sessiond
 bench|busybox-static|the Linux guest's programs|busybox
 bench|cpio|packs them|cpio

@@ -59,6 +59,11 @@ static const char help[] =
     "                          that know less than the trace would say\n"
     "  --transitions N         how many of the transitions, or all (20)\n"
     "\n"
+    "  --statistics            of each metric, also with --bench: quantiles with the\n"
+    "                          median's interval, the greatest and when it came, mean,\n"
+    "                          deviation, MAD; whether values drift or depend on each\n"
+    "                          other; zero variance is \"exact\"\n"
+    "\n"
     "The processor and memory experiments of a report about a laptop under an\n"
     "operating system, each beside what was expected and measured here:\n"
     "  --seed3                 as a table; of several runs, a column each\n"
@@ -717,6 +722,21 @@ static int print_part(const struct view *view, const struct run_texts *reasons,
     return status;
 }
 
+static int print_statistics(const struct view *view, const struct run_texts *reasons,
+                            const struct show_options *options)
+{
+    if (!can_show(view->run, options)) {
+        return COMMAND_FAILED;
+    }
+    print_verdict_line(view->out, view->run, reasons);
+    if (!view_statistics(view, options->bench)) {
+        return command_failure(&command_show, "no samples in %s%s that make a metric",
+                               options->bench != NULL ? "bench " : "this run",
+                               options->bench != NULL ? options->bench : "");
+    }
+    return COMMAND_OK;
+}
+
 /* ---- series ---- */
 
 /* "a/b, a/c, a:2/d" in a message: which series there are. */
@@ -804,6 +824,8 @@ static int show(const struct show_options *options, struct run *run)
         }
     } else if (options->json) {
         run_json(stdout, run, &reasons);
+    } else if (options->statistics) {
+        status = print_statistics(&view, &reasons, options);
     } else if (options->wishes || options->asks_input || options->bench != NULL) {
         status = print_part(&view, &reasons, options);
     } else {

@@ -24,7 +24,8 @@ enum {
     OPTION_FSM,
     OPTION_TRANSITIONS,
     OPTION_SEED3,
-    OPTION_WHY
+    OPTION_WHY,
+    OPTION_STATISTICS
 };
 
 #define INTERVAL_MS_MAX 1e9
@@ -131,6 +132,9 @@ static bool take_option(struct show_options *options, int option)
     case OPTION_WHY:
         options->why = true;
         return true;
+    case OPTION_STATISTICS:
+        options->statistics = true;
+        return true;
     case OPTION_THREADS:
         options->wish.threads = true;
         return true;
@@ -177,6 +181,10 @@ static bool check_options(struct show_options *options)
         command_usage_error(&command_show, "--json and --samples exclude each other");
     } else if (options->why && (!options->seed3 || options->json)) {
         command_usage_error(&command_show, "--why needs --seed3, and tables");
+    } else if (options->statistics &&
+               (options->seed3 || options->json || options->samples != NULL || options->wishes ||
+                options->asks_input)) {
+        command_usage_error(&command_show, "--statistics goes with --bench only");
     } else if (options->seed3 && (options->samples != NULL || options->bench != NULL ||
                                   options->wishes || options->asks_input)) {
         command_usage_error(&command_show, "--seed3 goes with --why or --json only");
@@ -216,6 +224,7 @@ bool show_read_options(int argc, char **argv, struct show_options *options)
         {"transitions", required_argument, NULL, OPTION_TRANSITIONS},
         {"seed3", no_argument, NULL, OPTION_SEED3},
         {"why", no_argument, NULL, OPTION_WHY},
+        {"statistics", no_argument, NULL, OPTION_STATISTICS},
         {NULL, 0, NULL, 0},
     };
     int option;

@@ -15,6 +15,7 @@ struct show_options {
     size_t path_count;
     bool seed3; /* the experiments of the report */
     bool why;
+    bool statistics;     /* of all metrics */
     const char *samples; /* "BENCH/SERIES"; NULL: not these */
     const char *bench;   /* NULL: all */
     bool json;

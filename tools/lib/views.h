@@ -15,6 +15,7 @@
 #include "tools/lib/delays.h"
 #include "tools/lib/interactive.h"
 #include "tools/lib/latency_events.h"
+#include "tools/lib/metrics.h"
 #include "tools/lib/reconcile.h"
 #include "tools/lib/run.h"
 #include "tools/lib/statistics.h"
@@ -145,6 +146,16 @@ void view_pagefault(const struct view *view, const struct run_bench *bench);
 void view_lines(const struct view *view, const struct run_bench *bench);
 void view_contention(const struct view *view, const struct run_bench *bench);
 void view_ipi(const struct view *view, const struct run_bench *bench);
+/* What there is to know of each metric (metrics.h), of one bench or, NULL, of all; false where
+ * there is none. The table has no more than its heads then. */
+#define STATISTICS_HOW                                                                           \
+    "Values in the order in which they were taken, lengths less what is around them. Quantiles " \
+    "by "                                                                                        \
+    "nearest rank, told where ten values lie above; 95 %: the median's interval, free of any "   \
+    "distribution; at: when the greatest came, or # its number; deviation: of a sample; MAD: "   \
+    "median distance from the median."
+bool statistics_table(struct table *table, const struct metrics *metrics, const char *bench);
+bool view_statistics(const struct view *view, const char *bench);
 /* The order of services, in words. */
 void view_order(const struct view *view, const struct run_bench *bench);
 
