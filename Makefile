@@ -32,6 +32,7 @@ help:
 	@echo 'make clean    removes build/'
 	@echo
 	@echo 'PICOLIBC=prefix  a picolibc already built, instead of fetching and building one'
+	@echo 'UPLOT=folder     a uPlot already unpacked, instead of fetching one'
 
 clean:
 	rm -rf build
@@ -45,6 +46,9 @@ PURPOSES := $(if $(filter test lint format fuzz bench bench-host bench-linux,$(G
     $(if $(filter bench bench-host bench-linux,$(GOALS)),bench)
 # These do without the C library.
 NEEDS_LIBRARY := $(filter-out tools unit fuzz format bench-host build/tare,$(INNER_GOALS))
+# These do without the chart library.
+NEEDS_CHARTS := $(filter-out image format lint lint-format lint-tidy lint-cppcheck, \
+    $(INNER_GOALS))
 
 setup: $(filter clean,$(GOALS))
 	@for purpose in $(PURPOSES); do tools/setup.sh $$purpose || exit; done
@@ -56,8 +60,9 @@ $(INNER_GOALS): inner
 # -j is for the inner make: as many jobs as there are processors if none is given.
 inner: setup
 	+@picolibc=$(if $(NEEDS_LIBRARY),$$(tools/picolibc.sh)) || exit; \
+	uplot=$(if $(NEEDS_CHARTS),$$(tools/uplot.sh)) || exit; \
 	case "$$MAKEFLAGS" in *-j*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
-	$(MAKE) $$jobs INNER=1 PICOLIBC="$$picolibc" $(INNER_GOALS)
+	$(MAKE) $$jobs INNER=1 PICOLIBC="$$picolibc" UPLOT="$$uplot" $(INNER_GOALS)
 
 else
 # ---------------------------------------------------------------------------------------------
@@ -89,14 +94,14 @@ IMAGE_SOURCES := $(wildcard boot/*.c boot/*.S kernel/*.c kernel/*/*.c kernel/*/*
 HOSTED_SOURCES := $(wildcard $(addprefix bench/,memory/bandwidth.c system/call.c memory/chase.c \
     system/clockread.c system/loop.c memory/stride.c memory/tlb.c memory/chain.c \
     memory/kernels.S memory/streams.S system/kernels.S))
-HOST_SOURCES := $(wildcard tools/tare.c tools/cmd/*.c tools/lib/*.c) $(PURE_SOURCES) \
-    $(HOSTED_SOURCES)
+HOST_SOURCES := $(wildcard tools/tare.c tools/cmd/*.c tools/lib/*.c tools/lib/*.S) \
+    $(PURE_SOURCES) $(HOSTED_SOURCES)
 # What of boot/ touches neither firmware nor hardware; mkefi unpacks what it packed.
 BOOT_PURE_SOURCES := boot/unpack.c boot/lzma.c boot/executable.c
 MKEFI_SOURCES := $(wildcard tools/mkefi*.c) boot/unpack.c boot/lzma.c kernel/link/crc32c.c
 UNIT_SOURCES := $(wildcard tools/tests/unit_*.c)
 # Programs that the shell tests use.
-TEST_TOOLS := big_log lossy_proxy fake_image screen_text trace_run packed_image png_grey
+TEST_TOOLS := demo_page big_log lossy_proxy fake_image screen_text trace_run packed_image png_grey
 # Programs that run the image's machine code on a processor emulated by Unicorn.
 MACHINE_TESTS := machine_checks input_machine pmu_table pmu_machine
 MACHINE_SOURCES := tools/tests/unicorn_machine.c tools/tests/unicorn_devices.c
@@ -108,7 +113,7 @@ TEST_TOOL_SOURCES := $(TEST_TOOLS:%=tools/tests/%.c)
 # What test programs share.
 TEST_SHARED_SOURCES := tools/tests/log_builder.c tools/tests/unix_listener.c \
     tools/tests/image_elf.c tools/tests/pmu_model.c tools/tests/trace_builder.c
-TESTED_SOURCES := $(wildcard tools/lib/*.c) $(TEST_SHARED_SOURCES) $(PURE_SOURCES) \
+TESTED_SOURCES := $(wildcard tools/lib/*.c tools/lib/*.S) $(TEST_SHARED_SOURCES) $(PURE_SOURCES) \
     $(RECORDER_SOURCES) $(SWITCH_SOURCES) $(BOOT_PURE_SOURCES) kernel/dev/acpi.c \
     tools/mkefi_pack.c
 
@@ -221,6 +226,16 @@ build/host/obj/%.S.o: %.S Makefile
 	@mkdir -p $(@D)
 	@echo '  HOSTAS  $<'
 	@$(CC) $(HOST_FLAGS) -c -o $@ $<
+
+# What the report's page holds; the assembler does not tell make what it includes.
+UPLOT ?= $(shell tools/uplot.sh)
+UPLOT_FILES := $(addprefix build/uplot/,uPlot.iife.min.js uPlot.min.css LICENSE)
+$(UPLOT_FILES) &: tools/uplot.sh
+	@mkdir -p $(@D)
+	@cp $(addprefix $(UPLOT)/,$(notdir $(UPLOT_FILES))) $(@D)
+	@touch $(UPLOT_FILES)
+$(foreach folder,obj tests/obj fuzz/obj,build/host/$(folder)/tools/lib/page_assets.S.o): \
+    $(UPLOT_FILES) $(wildcard tools/page/*)
 
 build/tare: $(HOST_OBJECTS) build/host/objects.list
 	@echo '  HOSTLD  $@'

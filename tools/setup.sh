@@ -29,6 +29,7 @@ build|libsqlite3-dev|stores the runs|/usr/include/sqlite3.h
 build|liblzma-dev|packs the image|/usr/include/lzma.h
 build|libpfm4-dev|names of events|/usr/include/perfmon/pfmlib.h
 build|libjansson-dev|reads QEMU's messages|/usr/include/jansson.h
+build|curl|gets the chart library|curl
 build|pkg-config|finds host libraries|pkg-config
 test|clang-format|checks the layout|clang-format
 test|clang-tidy|finds likely bugs|clang-tidy
@@ -47,6 +48,8 @@ test|babeltrace2|reads exported traces|babeltrace2
 test|python3-lttnganalyses|makes statistics of exported traces|lttng-schedstats
 test|python3-babeltrace|reads them for it|/usr/lib/python3/dist-packages/babeltrace
 test|liblttng-ust-dev|a tracer to compare with|lttng-gen-tp
+test|chromium|shows the report|chromium
+test|chromium-driver|moves its mouse|chromedriver
 test|librsvg2-bin|draws the SVG files|rsvg-convert
 test|libpng-dev|looks at their pixels|/usr/include/png.h
 test|libxml2-utils|checks that they are well-formed|xmllint

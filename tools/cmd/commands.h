@@ -30,6 +30,7 @@ extern const struct command command_decode;
 extern const struct command command_events;
 extern const struct command command_export;
 extern const struct command command_host;
+extern const struct command command_report;
 extern const struct command command_show;
 extern const struct command command_watch;
 

@@ -12,49 +12,61 @@ void json_start(struct json *json, FILE *out)
     json->out = out;
 }
 
-/* Bytes of the UTF-8 character (RFC 3629) that `text` starts with, or 0 where it is none. */
-static size_t utf8_length(const unsigned char *text)
+size_t json_utf8_length(const char *text)
 {
-    const unsigned char c = text[0];
+    const unsigned char *bytes = (const unsigned char *)text;
+    const unsigned char c = bytes[0];
     const size_t length = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : 4;
 
     if (c >= 0x80 && (c < 0xc2 || c > 0xf4)) {
         return 0;
     }
     for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80) {
+        if ((bytes[i] & 0xc0) != 0x80) {
             return 0;
         }
     }
     /* Overlong forms, surrogates, and what lies above U+10FFFF. */
-    if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] > 0x9f) ||
-        (c == 0xf0 && text[1] < 0x90) || (c == 0xf4 && text[1] > 0x8f)) {
+    if ((c == 0xe0 && bytes[1] < 0xa0) || (c == 0xed && bytes[1] > 0x9f) ||
+        (c == 0xf0 && bytes[1] < 0x90) || (c == 0xf4 && bytes[1] > 0x8f)) {
         return 0;
     }
     return length;
 }
 
-static void put_string(FILE *out, const char *text)
+/* What can be written as it is: all of a long text, mostly. */
+static size_t plain_length(const struct json *json, const char *text)
 {
+    size_t length = 0;
+
+    for (char c; (c = text[length]) >= ' ' && c < 0x7f && c != '"' && c != '\\' &&
+                 (c != '<' || !json->in_html);) {
+        length++;
+    }
+    return length;
+}
+
+static void put_string(const struct json *json, const char *text)
+{
+    FILE *out = json->out;
+
     fputc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c != '\0';) {
-        const size_t length = utf8_length(c);
+    while (*text != '\0') {
+        const size_t plain = plain_length(json, text);
+        const size_t length = plain > 0 ? plain : json_utf8_length(text);
 
         if (length == 0) {
             fputs("\\ufffd", out);
-            c++;
-            continue;
-        }
-        if (*c == '"' || *c == '\\') {
-            fprintf(out, "\\%c", *c);
-        } else if (*c == '\n') {
+        } else if (plain == 0 && (*text == '"' || *text == '\\')) {
+            fprintf(out, "\\%c", *text);
+        } else if (*text == '\n') {
             fputs("\\n", out);
-        } else if (*c < ' ' || *c == 0x7f) {
-            fprintf(out, "\\u%04x", *c);
+        } else if (plain == 0 && length == 1) {
+            fprintf(out, "\\u%04x", (unsigned)*text);
         } else {
-            fwrite(c, 1, length, out);
+            fwrite(text, 1, length, out);
         }
-        c += length;
+        text += length > 0 ? length : 1;
     }
     fputc('"', out);
 }
@@ -62,13 +74,16 @@ static void put_string(FILE *out, const char *text)
 /* Comma, line end, indentation and key before a value. */
 static void lead_in(struct json *json, const char *key)
 {
-    if (json->depth > 0) {
+    if (json->depth > 0 && json->flat) {
+        fputs(json->filled[json->depth - 1] ? ", " : "", json->out);
+        json->filled[json->depth - 1] = true;
+    } else if (json->depth > 0) {
         fputs(json->filled[json->depth - 1] ? ",\n" : "\n", json->out);
         fprintf(json->out, "%*s", (int)(2 * json->depth), "");
         json->filled[json->depth - 1] = true;
     }
     if (key != NULL) {
-        put_string(json->out, key);
+        put_string(json, key);
         fputs(": ", json->out);
     }
 }
@@ -92,13 +107,20 @@ void json_array(struct json *json, const char *key)
     open_value(json, key, '[', ']');
 }
 
+void json_flat_array(struct json *json, const char *key)
+{
+    open_value(json, key, '[', ']');
+    json->flat = true;
+}
+
 void json_close(struct json *json)
 {
     assert(json->depth > 0);
     json->depth--;
-    if (json->filled[json->depth]) {
+    if (json->filled[json->depth] && !json->flat) {
         fprintf(json->out, "\n%*s", (int)(2 * json->depth), "");
     }
+    json->flat = false;
     fputc(json->closer[json->depth], json->out);
     if (json->depth == 0) {
         fputc('\n', json->out);
@@ -112,7 +134,7 @@ void json_text(struct json *json, const char *key, const char *text)
         return;
     }
     lead_in(json, key);
-    put_string(json->out, text);
+    put_string(json, text);
 }
 
 void json_signed(struct json *json, const char *key, int64_t value)

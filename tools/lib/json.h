@@ -16,11 +16,15 @@ struct json {
     size_t depth;
     bool filled[JSON_DEPTH_MAX]; /* does the value at this depth hold something yet? */
     char closer[JSON_DEPTH_MAX];
+    bool flat;    /* the innermost value is a flat array */
+    bool in_html; /* inside <script>: "<" is written as \u003c, so that no text ends it */
 };
 
 void json_start(struct json *json, FILE *out);
 void json_object(struct json *json, const char *key);
 void json_array(struct json *json, const char *key);
+/* In one line; it holds no arrays and no objects. */
+void json_flat_array(struct json *json, const char *key);
 /* Closes the innermost object or array; the outermost with a line end. */
 void json_close(struct json *json);
 
@@ -32,3 +36,6 @@ void json_unsigned(struct json *json, const char *key, uint64_t value);
 void json_number(struct json *json, const char *key, double value, int decimals);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
+
+/* Bytes of the UTF-8 character (RFC 3629) that `text` starts with, or 0 where it is none. */
+size_t json_utf8_length(const char *text);

@@ -14,6 +14,7 @@ same_logs() {
 # Two runs of the default plan, the second with every processor of the host kept busy.
 test_determinism() {
     boot first 0
+    mkdir -p build/test && cp "$work/first.db" build/test/full.db # for test_report
     burners=
     for _ in $(seq "$(nproc)"); do
         yes >/dev/null &

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/lib/output_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/lib/alloc.h"
+
+static const char suffix[] = ".tmp";
+
+static bool fail(char error[OUTPUT_FILE_ERROR_MAX], const char *path, int cause)
+{
+    snprintf(error, OUTPUT_FILE_ERROR_MAX, "cannot write %.400s: %s",
+             path != NULL ? path : "standard output", strerror(cause));
+    return false;
+}
+
+/* Is there something that may not be replaced by a file? */
+static bool is_special(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+bool output_file_open(struct output_file *file, const char *path, char error[OUTPUT_FILE_ERROR_MAX])
+{
+    *file = (struct output_file){.stream = stdout};
+    if (path == NULL || strcmp(path, "-") == 0) {
+        return true;
+    }
+    file->path = path;
+    if (!is_special(path)) {
+        const size_t size = strlen(path) + sizeof(suffix);
+
+        file->temporary = alloc_zeroed(size);
+        snprintf(file->temporary, size, "%s%s", path, suffix);
+    }
+    file->stream = fopen(file->temporary != NULL ? file->temporary : path, "wb");
+    if (file->stream == NULL) {
+        fail(error, path, errno);
+        free(file->temporary);
+        file->temporary = NULL;
+        return false;
+    }
+    return true;
+}
+
+void output_file_discard(struct output_file *file)
+{
+    if (file->path != NULL && file->stream != NULL) {
+        fclose(file->stream);
+    }
+    if (file->temporary != NULL) {
+        unlink(file->temporary);
+        free(file->temporary);
+    }
+    *file = (struct output_file){0};
+}
+
+/* Why a write failed. Where that was noticed earlier its errno is lost: another fails the same way.
+ */
+static int cause_of_failure(FILE *stream)
+{
+    if (errno == 0) {
+        clearerr(stream);
+        if (fputc('\n', stream) == EOF || fflush(stream) != 0) {
+            return errno;
+        }
+    }
+    return errno != 0 ? errno : EIO;
+}
+
+bool output_file_commit(struct output_file *file, char error[OUTPUT_FILE_ERROR_MAX])
+{
+    errno = 0;
+    if (fflush(file->stream) != 0 || ferror(file->stream) != 0) {
+        fail(error, file->path, cause_of_failure(file->stream));
+        clearerr(file->stream); /* it is told here, and by nobody else */
+        output_file_discard(file);
+        return false;
+    }
+    if (file->path == NULL) {
+        return true;
+    }
+    const bool closed = fclose(file->stream) == 0;
+
+    file->stream = NULL;
+    if (!closed || (file->temporary != NULL && rename(file->temporary, file->path) != 0)) {
+        fail(error, file->path, errno);
+        output_file_discard(file);
+        return false;
+    }
+    free(file->temporary);
+    *file = (struct output_file){0};
+    return true;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A file that is there whole or not at all: written under another name beside it, PATH.tmp, and put
+ * in place at the end. What is no plain file (a device, a pipe) is written as it is, and so is
+ * standard output.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#define OUTPUT_FILE_ERROR_MAX 512
+
+struct output_file {
+    FILE *stream;
+    const char *path; /* as it was given; NULL: standard output */
+    char *temporary;  /* NULL: written as it is */
+};
+
+/* `path` must outlive it; NULL or "-" is standard output. False with one line in `error`. */
+bool output_file_open(struct output_file *file, const char *path,
+                      char error[OUTPUT_FILE_ERROR_MAX]);
+/* Puts it in place; without a failure of any write before. False with one line in `error`; nothing
+ * is left then. */
+bool output_file_commit(struct output_file *file, char error[OUTPUT_FILE_ERROR_MAX]);
+/* Leaves what was there. */
+void output_file_discard(struct output_file *file);

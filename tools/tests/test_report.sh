@@ -1,0 +1,388 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# tare report: the page as a reader meets it, in Chromium, driven over WebDriver: drawn without a
+# word on the console and without a request, zoomed and measured with a mouse, printed. Of a page
+# with every kind of figure (demo_page), and of the run that $RUN names (build/test/full.db, which
+# test_exact leaves there; else of the host's own processor).
+#
+# Screenshots go to build/test.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+
+shots=build/test
+driver=
+trap '[ -z "$driver" ] || kill "$driver" 2>/dev/null; rm -rf "$work"' EXIT
+
+# ---- WebDriver ----
+
+# wd METHOD PATH [BODY]: the answer's value, as JSON.
+wd() {
+    curl -sS --max-time 30 -X "$1" -H 'Content-Type: application/json' ${3:+-d "$3"} \
+        "http://127.0.0.1:$port$2" 2>"$work/curl" | jq -c .value
+}
+
+in_session() {
+    wd "$1" "/session/$session$2" "${3-}"
+}
+
+cdp() {
+    in_session POST /goog/cdp/execute "{\"cmd\":\"$1\",\"params\":$2}" >/dev/null
+}
+
+# js SCRIPT: what it returns; a text without its quotes.
+js() {
+    in_session POST /execute/sync "$(jq -nc --arg script "$1" '{script: $script, args: []}')" |
+        jq -r 'if type == "string" then . else tojson end'
+}
+
+has_port() {
+    port=$(sed -n 's/.*started successfully on port \([0-9]*\).*/\1/p' "$work/driver")
+    [ -n "$port" ]
+}
+
+start_browser() {
+    : >"$work/driver"
+    chromedriver --port=0 >"$work/driver" 2>&1 &
+    driver=$!
+    wait_for 20 has_port || return 1
+    session=$(wd POST /session "$(jq -nc --arg folder "$work/profile" '{capabilities: {alwaysMatch: {
+        "goog:loggingPrefs": {browser: "ALL", performance: "ALL"},
+        "goog:chromeOptions": {args: ["--headless=new", "--no-sandbox", "--hide-scrollbars",
+            "--disable-dev-shm-usage", "--user-data-dir=\($folder)",
+            "--window-size=1280,1000"]}}}}')" | jq -r .sessionId)
+    [ -n "$session" ] && [ "$session" != null ]
+}
+
+# open_page FILE: the path of it as an address.
+open_page() {
+    in_session POST /url "$(jq -nc --arg url "file://$(realpath "$1")" '{url: $url}')" >/dev/null
+}
+
+# drag X Y X Y: by the mouse, from and to places of the window.
+drag() {
+    in_session POST /actions "{\"actions\":[{\"type\":\"pointer\",\"id\":\"mouse\",
+        \"parameters\":{\"pointerType\":\"mouse\"},\"actions\":[
+        {\"type\":\"pointerMove\",\"duration\":0,\"x\":$1,\"y\":$2},
+        {\"type\":\"pointerDown\",\"button\":0},
+        {\"type\":\"pointerMove\",\"duration\":60,\"x\":$3,\"y\":$4},
+        {\"type\":\"pointerUp\",\"button\":0}]}]}" >/dev/null
+}
+
+# double_click X Y
+double_click() {
+    in_session POST /actions "{\"actions\":[{\"type\":\"pointer\",\"id\":\"mouse\",
+        \"parameters\":{\"pointerType\":\"mouse\"},\"actions\":[
+        {\"type\":\"pointerMove\",\"duration\":0,\"x\":$1,\"y\":$2},
+        {\"type\":\"pointerDown\",\"button\":0},{\"type\":\"pointerUp\",\"button\":0},
+        {\"type\":\"pointerDown\",\"button\":0},{\"type\":\"pointerUp\",\"button\":0}]}]}" >/dev/null
+}
+
+move_mouse() {
+    in_session POST /actions "{\"actions\":[{\"type\":\"pointer\",\"id\":\"mouse\",
+        \"parameters\":{\"pointerType\":\"mouse\"},\"actions\":[
+        {\"type\":\"pointerMove\",\"duration\":0,\"x\":$1,\"y\":$2}]}]}" >/dev/null
+}
+
+# place SELECTOR: into $left, $top, $width and $height, of an element brought into view.
+place() {
+    # shellcheck disable=SC2046
+    set -- $(js "const element = document.querySelector('$1');
+        element.scrollIntoView({block: 'center'});
+        const box = element.getBoundingClientRect();
+        return [box.left, box.top, box.width, box.height].map(Math.round).join(' ');")
+    left=$1 top=$2 width=$3 height=$4
+}
+
+# shot NAME: of the window.
+shot() {
+    mkdir -p "$shots"
+    in_session GET /screenshot | jq -r . | base64 -d >"$shots/report-$1.png"
+}
+
+viewport() {
+    cdp Emulation.setDeviceMetricsOverride \
+        "{\"width\":$1,\"height\":1000,\"deviceScaleFactor\":1,\"mobile\":false}"
+}
+
+colours() {
+    cdp Emulation.setEmulatedMedia \
+        "{\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"$1\"}]}"
+}
+
+# true_js NAME SCRIPT: passes if the script returns true; what it returns else is told.
+true_js() {
+    true_got=$(js "$2")
+    check "$1" "$true_got" test "$true_got" = true
+}
+
+# ---- what every page must do ----
+
+# A colour within the canvas of an element: how many pixels have it, nearly.
+counting='
+    const near = (data, at, wanted) => Math.abs(data[at] - wanted[0]) < 26 &&
+        Math.abs(data[at + 1] - wanted[1]) < 26 && Math.abs(data[at + 2] - wanted[2]) < 26 &&
+        data[at + 3] > 200;
+    const rgb = (name) => [1, 3, 5].map((at) => parseInt(tare.colour(name).slice(at, at + 2), 16));
+    const copyOf = (canvas) => { // Chromium complains of who reads from where others draw
+        const copy = new OffscreenCanvas(canvas.width, canvas.height);
+        const context = copy.getContext("2d", {willReadFrequently: true});
+        context.drawImage(canvas, 0, 0);
+        return context;
+    };
+    const pixels = (canvas) => copyOf(canvas).getImageData(0, 0, canvas.width, canvas.height).data;
+    const count = (data, wanted) => {
+        let found = 0;
+        for (let at = 0; at < data.length; at += 4) {
+            found += near(data, at, wanted);
+        }
+        return found;
+    };
+    const seriesOf = (view) => (view.series || []).map((series, index) => [series, index])
+        .filter(([series]) => series.n > 0);'
+
+# Each canvas that has something to show does so in the colour of a series, of a state, or of the
+# highest value of a matrix.
+drawn="$counting"'
+    const empty = [];
+    for (const [id, view] of tare.views()) {
+        const canvas = document.getElementById(id).querySelector("canvas");
+        if (!canvas) {
+            continue;
+        }
+        const data = pixels(canvas);
+        const wanted = view.values ? [[254, 232, 56]] : view.lanes
+            ? ["quiet"].concat(view.figure.states.map((state, i) => "series-" + i % 8)).map(rgb)
+            : seriesOf(view).map(([series, index]) => rgb("series-" + index % 8));
+        const holds = view.values ? view.max > view.min : view.lanes ? view.begin.length > 0
+            : seriesOf(view).length > 0;
+        if (holds && !wanted.some((one) => count(data, one) > 3)) {
+            empty.push(id);
+        }
+    }
+    return empty.length === 0 ? true : empty.join(" ");'
+
+console_lines() {
+    in_session POST /se/log '{"type":"browser"}' | jq -r '.[].message'
+}
+
+requests() {
+    in_session POST /se/log '{"type":"performance"}' | jq -r '.[].message | fromjson.message |
+        select(.method == "Network.requestWillBeSent") | .params.request.url' | sort -u
+}
+
+# check_page NAME FILE
+check_page() {
+    viewport 1280
+    colours light
+    in_session POST /se/log '{"type":"performance"}' >/dev/null
+    open_page "$2"
+    true_js "$1: all figures are drawn" 'tare.drawAll();
+        const all = document.querySelectorAll("figure").length;
+        return all > 5 && tare.views().length === all'
+    true_js "$1: each canvas holds pixels of its series" "$drawn"
+    shot "$1-light-1280"
+    for size in 1280 390; do
+        viewport $size
+        true_js "$1: nothing beyond the window at $size" 'window.scrollTo(0, 0);
+            const beyond = document.documentElement.scrollWidth - window.innerWidth;
+            return beyond <= 0 ? true : beyond + " pixels"'
+    done
+    colours dark
+    shot "$1-dark-390"
+    true_js "$1: still drawn, dark and narrow" "$drawn"
+    asked=$(requests | grep -v '^data:\|^blob:')
+    check "$1: asks for nothing but itself" "$asked" \
+        test "$asked" = "file://$(realpath "$2")"
+    said=$(console_lines)
+    check "$1: not a word on the console" "$said" test -z "$said"
+}
+
+# ---- the page with every kind of figure ----
+
+test_demo() {
+    "$TEST_BIN/demo_page" "$work/demo.html" || fail 'demo page' 'not made'
+    check_page demo "$work/demo.html"
+    viewport 1280
+    colours light
+    open_page "$work/demo.html"
+    js 'tare.drawAll()' >/dev/null
+    true_js 'each series has pixels, not only one' "$counting"'
+        const empty = [];
+        for (const [id, view] of tare.views()) {
+            const canvas = document.getElementById(id).querySelector("canvas");
+            for (const [series, index] of canvas ? seriesOf(view) : []) {
+                if (count(pixels(canvas), rgb("series-" + index % 8)) < 4) {
+                    empty.push(id + " " + series.name);
+                }
+            }
+        }
+        return empty.length === 0 ? true : empty.join(", ");'
+    true_js 'a log that says HTML makes none' 'return document.images.length === 0 &&
+        document.querySelectorAll("#table td")[12].textContent.startsWith("</script><img src=x")'
+    milliseconds=$(js 'return Math.round(tare.view("events").ms)')
+    echo "      100000 events are drawn in $milliseconds ms"
+    check '100000 events are drawn soon' "in $milliseconds ms" test "$milliseconds" -lt 1500
+    true_js 'the greatest of 100000 is seen at its height' "$counting"'
+        const view = tare.view("events");
+        const canvas = document.querySelector("#events canvas");
+        const data = pixels(canvas);
+        const at = view.series[0].y.indexOf(view.series[0].y.reduce((a, b) => Math.max(a, b)));
+        const [x, y] = [Math.floor(view.mapX(view.series[0].x[at])),
+            Math.ceil(view.mapY(view.series[0].y[at]))];
+        return near(data, 4 * (y * canvas.width + x), rgb("series-0")) &&
+            !near(data, 4 * ((y - 2) * canvas.width + x), rgb("series-0"))'
+    true_js 'a nanosecond in ten seconds is seen' "$counting"'
+        const view = tare.view("timeline");
+        const canvas = document.querySelector("#timeline canvas");
+        const x = view.left + Math.floor((view.width() - view.left - 10) / 2);
+        const column = copyOf(canvas).getImageData(x - 1, 0, 3, 24).data;
+        return count(column, rgb("series-2")) >= 3'
+}
+
+# shown_range FIGURE
+shown_range() {
+    js "return tare.view('$1').range.map(Math.round).join(' ')"
+}
+
+test_zoom() {
+    place '#events .u-over'
+    drag $((left + width / 4)) $((top + 10)) $((left + width / 2)) $((top + 30))
+    zoomed=$(shown_range events)
+    # shellcheck disable=SC2086
+    set -- $zoomed
+    check 'a drag zooms' "$zoomed" test "$1" -ge 235 -a "$1" -le 250 -a "$2" -ge 495 -a "$2" -le 505
+    double_click $((left + width / 3)) $((top + 20))
+    check 'a double click shows all again' "$(shown_range events)" \
+        test "$(shown_range events)" = '-10 1010'
+    place '#timeline canvas'
+    drag $((left + width / 2)) $((top + 10)) $((left + width - 11)) $((top + 12))
+    zoomed=$(shown_range timeline)
+    # shellcheck disable=SC2086
+    set -- $zoomed
+    check 'a drag zooms a time line' "$zoomed" test "$1" -ge 3 -a "$1" -le 5 -a "$2" -eq 10
+    double_click $((left + width / 2)) $((top + 10))
+    check 'and a double click shows all of it' "$(shown_range timeline)" \
+        test "$(shown_range timeline)" = '0 10'
+    place '#events .u-over'
+    move_mouse $((left + width / 2)) $((top + height / 2))
+    true_js 'values under the cursor are told' \
+        'return /^\d+(\.\d+)? s: \d+\.\d+ ms$/.test(document.querySelector("#events .tip")
+        .textContent) || document.querySelector("#events .tip").textContent'
+}
+
+threshold_text() {
+    js "return document.querySelector('#$1 .threshold-text').textContent"
+}
+
+test_threshold() {
+    said=$(threshold_text events)
+    check 'threshold: of 100 ms, as was made' "$said" test "$said" != "${said#threshold 100 ms: \
+100 of 100,000 above, with 1.3}" -a "$said" != "${said%from one to the next 10 s on average, \
+deviation 0 s}"
+    place '#events .threshold'
+    drag $((left + width / 2)) $((top + height / 2)) $((left + width / 2)) $((top + height / 2 + 60))
+    moved=$(threshold_text events)
+    check 'threshold: dragged it tells something else' "$moved" test "$moved" != "$said"
+    true_js 'threshold: what it tells is counted right' 'const view = tare.view("events");
+        const above = view.series[0].y.filter((y) => y > view.threshold).length;
+        const said = document.querySelector("#events .threshold-text").textContent;
+        return above > 100 && said.includes(": " + above.toLocaleString("en") + " of 100,000 ")
+            ? true : above + " " + said'
+    check 'threshold: dragging it does not zoom' "$(shown_range events)" \
+        test "$(shown_range events)" = '-10 1010'
+    said=$(threshold_text histogram)
+    place '#histogram .threshold'
+    drag $((left + width / 2)) $((top + 40)) $((left + width / 2 - 50)) $((top + 40))
+    check 'threshold: upright in a histogram' "$said" test "$(threshold_text histogram)" != "$said"
+}
+
+# More events than a page holds: what is told is true of all.
+test_reduced() {
+    "$TEST_BIN/demo_page" "$work/reduced.html" 500000
+    check 'reduced: a page of 6 MB at most' "$(wc -c <"$work/reduced.html") bytes" \
+        test "$(wc -c <"$work/reduced.html")" -le 6000000
+    open_page "$work/reduced.html"
+    js 'tare.drawAll()' >/dev/null
+    true_js 'reduced: thresholds are of all events' 'const view = tare.view("events");
+        const said = document.querySelector("#events .threshold-text").textContent;
+        const [count, all] = said.match(/: ([\d,]+) of ([\d,]+) above/).slice(1);
+        return view.series[0].n < 120000 && all === "500,000" && Math.abs(count.replace(",", "") -
+            500) < 25 ? true : said'
+    true_js 'reduced: each series has pixels' "$drawn"
+}
+
+test_buttons() {
+    place '#histogram .legend button'
+    drag $((left + 8)) $((top + 8)) $((left + 8)) $((top + 8))
+    true_js 'legend: hides a series' "$counting"'
+        return count(pixels(document.querySelector("#histogram canvas")), rgb("series-0")) === 0'
+    js 'document.querySelectorAll("#table th button")[1].click()' >/dev/null
+    true_js 'table: sorted by a number' 'return document.querySelector("#table td.right")
+        .textContent === "0" && document.querySelectorAll("#table tr")[2].cells[1].textContent
+        === "1"'
+    js 'document.querySelectorAll("#table th button")[2].click()' >/dev/null
+    true_js 'table: sorted with units' 'return document.querySelectorAll("#table tr")[50] ===
+        undefined && document.querySelectorAll("#table tr")[3].cells[2].textContent === "4 ns"'
+    before=$(js 'return getComputedStyle(document.body).backgroundColor')
+    place '#theme'
+    drag $((left + 8)) $((top + 8)) $((left + 8)) $((top + 8))
+    check 'theme: a button changes it' "$before" \
+        test "$(js 'return getComputedStyle(document.body).backgroundColor')" != "$before"
+    true_js 'theme: figures follow' "$drawn"
+}
+
+test_print() {
+    open_page "$work/demo.html"
+    in_session POST /print '{}' | jq -r . | base64 -d >"$work/demo.pdf"
+    check 'print: a document with pages' "$(head -c 20 "$work/demo.pdf")" \
+        test "$(head -c 4 "$work/demo.pdf")" = %PDF -a "$(wc -c <"$work/demo.pdf")" -gt 50000
+    true_js 'print: draws what was not seen' \
+        'return tare.views().length === document.querySelectorAll("figure").length'
+}
+
+# ---- the command ----
+
+test_command() {
+    run=${RUN:-build/test/full.db}
+    if [ ! -f "$run" ]; then
+        run=$work/run.db
+        "$TARE" host --bench loop,call,clockread,chase --set chase.max_kib=64 -o "$run" \
+            >/dev/null 2>&1
+    fi
+    cp "$run" "$work/run.db" 2>/dev/null
+    expect_status 'report: writes' 0 "$TARE" report "$work/run.db"
+    check_page run "$work/run.html"
+    "$TARE" report -o - "$work/run.db" >"$work/stdout.html" 2>/dev/null
+    check 'report: the same to standard output' 'it differs' \
+        cmp -s "$work/stdout.html" "$work/run.html"
+    expect_status 'report: figures as files' 0 "$TARE" report --svg "$work/svg" "$work/run.db"
+    figures=$(grep -c '"kind": ' "$work/run.html")
+    check 'report: a file for each figure' "$(find "$work/svg" -name '*.svg' | wc -l) of $figures" \
+        test "$(find "$work/svg" -name '*.svg' | wc -l)" -eq "$figures"
+    mkdir "$work/bad"
+    expect_status 'report: a full disk' 1 "$TARE" report -o /dev/full "$work/run.db"
+    check 'report: says so' "$(cat "$work/output")" grep -q 'No space left on device' "$work/output"
+    expect_status 'report: no such folder' 1 "$TARE" report -o "$work/none/a.html" "$work/run.db"
+    echo 'no run' >"$work/bad/foreign.db"
+    expect_status 'report: a foreign file' 1 "$TARE" report "$work/bad/foreign.db"
+    check 'report: one line says so' "$(cat "$work/output")" test "$(wc -l <"$work/output")" -eq 1
+    check 'report: nothing is left' "$(ls "$work/bad")" test "$(ls "$work/bad")" = foreign.db
+    expect_status 'report: no file named' 2 "$TARE" report
+}
+
+if ! start_browser; then
+    fail 'browser' "it does not start: $(tail -n 3 "$work/driver")"
+    finish
+    exit
+fi
+test_demo
+test_zoom
+test_threshold
+test_buttons
+test_print
+test_reduced
+test_command
+in_session DELETE '' >/dev/null
+finish
