@@ -236,6 +236,8 @@ $(UPLOT_FILES) &: tools/uplot.sh
 	@touch $(UPLOT_FILES)
 $(foreach folder,obj tests/obj fuzz/obj,build/host/$(folder)/tools/lib/page_assets.S.o): \
     $(UPLOT_FILES) $(wildcard tools/page/*)
+$(foreach folder,obj tests/obj fuzz/obj,build/host/$(folder)/tools/lib/run_schema.S.o): \
+    tools/lib/run_schema.json
 
 build/tare: $(HOST_OBJECTS) build/host/objects.list
 	@echo '  HOSTLD  $@'

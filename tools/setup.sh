@@ -50,6 +50,10 @@ test|python3-babeltrace|reads them for it|/usr/lib/python3/dist-packages/babeltr
 test|liblttng-ust-dev|a tracer to compare with|lttng-gen-tp
 test|chromium|shows the report|chromium
 test|chromium-driver|moves its mouse|chromedriver
+test|protobuf-compiler|reads Perfetto's traces|protoc
+test|python3-jsonschema|checks exported JSON against its schema|/usr/lib/python3/dist-packages/jsonschema
+test|prometheus|checks exported metrics|promtool
+test|gnuplot-nox|draws exported figures|gnuplot
 test|librsvg2-bin|draws the SVG files|rsvg-convert
 test|libpng-dev|looks at their pixels|/usr/include/png.h
 test|libxml2-utils|checks that they are well-formed|xmllint

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/lib/ctf_writer.h"
+#include "tools/lib/gnuplot.h"
 
 #define TEMPORARY_PREFIX ".tare-export."
 #define REMOVE_FILES     16 /* open at a time */
@@ -84,12 +85,18 @@ static bool is_trace_file(void *context, const char *name)
     return strcmp(name, "metadata") == 0 || strcmp(name, "stream_0") == 0;
 }
 
-static bool is_former(const char *path, const char *name)
+static bool is_former(enum export_layout layout, const char *path, const char *name)
 {
     char whole[EXPORT_PATH_MAX];
     char metadata[EXPORT_PATH_MAX];
 
-    if (!join(whole, path, name, NULL) || !each_entry(whole, is_kernel, NULL)) {
+    if (!join(whole, path, name, NULL)) {
+        return false;
+    }
+    if (layout == EXPORT_FIGURES) {
+        return gnuplot_is_own(whole);
+    }
+    if (!each_entry(whole, is_kernel, NULL)) {
         return false;
     }
     return join(whole, path, name, "kernel") && each_entry(whole, is_trace_file, NULL) &&
@@ -97,6 +104,7 @@ static bool is_former(const char *path, const char *name)
 }
 
 struct look {
+    enum export_layout layout;
     const char *path;
     char *error;
 };
@@ -105,7 +113,7 @@ static bool is_own(void *context, const char *name)
 {
     const struct look *look = context;
 
-    if (is_temporary(name) || is_former(look->path, name)) {
+    if (is_temporary(name) || is_former(look->layout, look->path, name)) {
         return true;
     }
     snprintf(look->error, EXPORT_ERROR_MAX,
@@ -161,12 +169,12 @@ static bool make_temporary(struct export_directory *directory, char error[EXPORT
     return true;
 }
 
-bool export_directory_open(struct export_directory *directory, const char *path, bool beside,
-                           char error[EXPORT_ERROR_MAX])
+bool export_directory_open(struct export_directory *directory, const char *path,
+                           enum export_layout layout, bool beside, char error[EXPORT_ERROR_MAX])
 {
-    struct look look = {path, error};
+    struct look look = {layout, path, error};
 
-    *directory = (struct export_directory){.path = path};
+    *directory = (struct export_directory){.path = path, .layout = layout};
     if (mkdir(path, 0777) == 0) {
         directory->created = true;
     } else if (errno != EEXIST) {
@@ -201,19 +209,25 @@ bool export_directory_add(struct export_directory *directory, const char *name,
     char inside[EXPORT_PATH_MAX];
 
     if (name[0] == '\0' || name[0] == '.' || strchr(name, '/') != NULL) {
-        snprintf(error, EXPORT_ERROR_MAX, "bench \"%.100s\": no directory can have that name",
+        snprintf(error, EXPORT_ERROR_MAX, "\"%.100s\": nothing in a directory can have that name",
                  name);
         return false;
     }
     if (!join(path, directory->path, name, NULL) ||
-        (access(path, F_OK) == 0 && !is_former(directory->path, name))) {
+        (access(path, F_OK) == 0 && !is_former(directory->layout, directory->path, name))) {
         snprintf(error, EXPORT_ERROR_MAX,
                  "%.400s is in the way, and no former export: move it, or name another directory",
                  path);
         return false;
     }
-    if (!join(inside, directory->temporary, new_part, name) || mkdir(inside, 0777) != 0 ||
-        !join(path, inside, "kernel", NULL) || mkdir(path, 0777) != 0) {
+    if (!join(inside, directory->temporary, new_part, name)) {
+        return fail(error, "make", path);
+    }
+    if (directory->layout == EXPORT_FIGURES) {
+        memcpy(path, inside, sizeof(inside));
+        return true;
+    }
+    if (mkdir(inside, 0777) != 0 || !join(path, inside, "kernel", NULL) || mkdir(path, 0777) != 0) {
         return fail(error, "make", inside);
     }
     return true;
@@ -242,8 +256,9 @@ static bool move_one(void *context, const char *name)
     char from[EXPORT_PATH_MAX];
     char to[EXPORT_PATH_MAX];
 
-    if (move->former_only && (is_temporary(name) || !is_former(move->from, name) ||
-                              !(move->all || is_new(move->directory, name)))) {
+    if (move->former_only &&
+        (is_temporary(name) || !is_former(move->directory->layout, move->from, name) ||
+         !(move->all || is_new(move->directory, name)))) {
         return true;
     }
     return join(from, move->from, name, NULL) && join(to, move->to, name, NULL) &&

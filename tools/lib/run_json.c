@@ -199,8 +199,23 @@ static void put_params(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
+/* All n of them; null for one that is missing. */
+static void put_samples(struct json *json, const struct run_series *series)
+{
+    struct run_walk walk = {.series = series};
+    int64_t value;
+
+    json_flat_array(json, "samples");
+    for (uint32_t i = 0; i < series->n; i++) {
+        const bool present = run_walk_to(&walk, i, &value);
+
+        put_optional(json, NULL, present, value);
+    }
+    json_close(json);
+}
+
 static void put_series(struct json *json, const struct run_bench *bench,
-                       const struct run_series *series)
+                       const struct run_series *series, bool samples)
 {
     struct statistics statistics;
 
@@ -214,6 +229,9 @@ static void put_series(struct json *json, const struct run_bench *bench,
     put_statistics(json, &statistics);
     put_optional(json, "total", series->event != NULL && statistics.has_total, statistics.total);
     json_unsigned(json, "missing", series->n - series->received);
+    if (samples) {
+        put_samples(json, series);
+    }
     json_close(json);
 }
 
@@ -495,7 +513,8 @@ static void put_special(struct json *json, const struct run *run, const struct r
     think_wait_json(json, run, bench);
 }
 
-static void put_bench(struct json *json, const struct run *run, const struct run_bench *bench)
+static void put_bench(struct json *json, const struct run *run, const struct run_bench *bench,
+                      bool samples)
 {
     json_object(json, NULL);
     json_text(json, "name", bench->name);
@@ -517,7 +536,7 @@ static void put_bench(struct json *json, const struct run *run, const struct run
     json_number(json, "effective_clock", effective_clock(bench), 6);
     json_array(json, "series");
     for (size_t i = 0; i < bench->series_count; i++) {
-        put_series(json, bench, &bench->series[i]);
+        put_series(json, bench, &bench->series[i], samples);
     }
     json_close(json);
     put_objects(json, bench);
@@ -530,17 +549,32 @@ static void put_bench(struct json *json, const struct run *run, const struct run
     json_close(json);
 }
 
-void run_json(FILE *out, const struct run *run, const struct run_texts *reasons)
+static void put_all(FILE *out, const struct run *run, const struct run_texts *reasons,
+                    const char *bench, bool samples)
 {
     struct json json;
 
     json_start(&json, out);
     json_object(&json, NULL);
+    json_text(&json, "schema", RUN_JSON_SCHEMA);
     put_run(&json, run, reasons);
     json_array(&json, "benches");
     for (size_t i = 0; i < run->bench_count; i++) {
-        put_bench(&json, run, &run->benches[i]);
+        if (run_bench_is(&run->benches[i], bench)) {
+            put_bench(&json, run, &run->benches[i], samples);
+        }
     }
     json_close(&json);
     json_close(&json);
+}
+
+void run_json(FILE *out, const struct run *run, const struct run_texts *reasons)
+{
+    put_all(out, run, reasons, NULL, false);
+}
+
+void run_json_samples(FILE *out, const struct run *run, const struct run_texts *reasons,
+                      const char *bench)
+{
+    put_all(out, run, reasons, bench, true);
 }

@@ -6,7 +6,9 @@
 
 #include "kernel/link/crc32c.h"
 #include "tools/lib/ctf_writer.h"
+#include "tools/lib/export_csv.h"
 #include "tools/lib/interrupt.h"
+#include "tools/lib/perfetto_trace.h"
 #include "tools/lib/trace_reader.h"
 #include "tools/lib/trace_text.h"
 #include "tools/lib/trace_translate.h"
@@ -246,6 +248,47 @@ bool trace_export_ctf(const struct run *run, const struct run_bench *bench, cons
     return done;
 }
 
+/* ---- Perfetto ---- */
+
+static void perfetto_sink_event(void *context, const struct trace_event *event)
+{
+    perfetto_trace_event(context, event);
+}
+
+static void perfetto_sink_lost(void *context, const struct trace_gap *gap)
+{
+    perfetto_trace_lost(context, gap);
+}
+
+static void perfetto_sink_end(void *context, uint64_t end)
+{
+    perfetto_trace_end(context, end);
+}
+
+bool trace_export_perfetto(const struct run *run, const struct run_bench *bench,
+                           struct perfetto_writer *writer, uint32_t index,
+                           struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
+{
+    char label[RUN_LABEL_MAX];
+
+    if (index >= PERFETTO_BENCHES_MAX) {
+        snprintf(error, TRACE_EXPORT_ERROR_MAX,
+                 "more than %d benches have traces: export some with --bench",
+                 PERFETTO_BENCHES_MAX);
+        return false;
+    }
+    struct translator *translator = translator_create(bench, cpu_of(bench));
+    struct perfetto_trace *trace =
+        perfetto_trace_create(writer, translator, run_bench_label(run, bench, label), bench, index,
+                              cpu_of(bench), run->verdict.hz);
+    const struct sink sink = {trace, perfetto_sink_event, perfetto_sink_lost, perfetto_sink_end};
+    const bool done = read_parts(bench, run->verdict.hz, &sink, counts, error);
+
+    perfetto_trace_destroy(trace);
+    translator_destroy(translator);
+    return done;
+}
+
 /* ---- CSV ---- */
 
 struct csv_sink {
@@ -258,8 +301,8 @@ static void csv_event(void *context, const struct trace_event *event)
     const struct csv_sink *sink = context;
     const struct trace_class *class = trace_class_of(event->id);
 
-    fprintf(sink->out, "%s,%" PRIu32 ",%" PRIu64 ",%s", sink->bench->name, sink->bench->pass,
-            event->tsc, class->name);
+    csv_field(sink->out, sink->bench->name);
+    fprintf(sink->out, ",%" PRIu32 ",%" PRIu64 ",%s", sink->bench->pass, event->tsc, class->name);
     for (size_t i = 0; i < class->field_count; i++) {
         fprintf(sink->out, "%c%s=%" PRIu64, i == 0 ? ',' : ' ', class->field_name[i],
                 event->field[i]);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "tools/lib/perfetto_writer.h"
 #include "tools/lib/run.h"
 
 #define TRACE_EXPORT_ERROR_MAX 512
@@ -21,8 +22,8 @@ struct trace_export_counts {
 /* All return false with one line in `error`: the packets cannot be read, stamps of one part lie
  * before those of an earlier one or are beyond all reason, or nothing can be written. (Of `out`,
  * ferror() tells that.) They
- * stop, and return false with an empty `error`, when interrupt_seen(). The first two need the rate
- * of the TSC: run->verdict.hz must not be 0. */
+ * stop, and return false with an empty `error`, when interrupt_seen(). All but the last need the
+ * rate of the TSC: run->verdict.hz must not be 0. */
 
 /* As babeltrace2 --clock-seconds prints what trace_export_ctf() writes: trace_text.h. */
 bool trace_export_text(const struct run *run, const struct run_bench *bench, FILE *out,
@@ -31,6 +32,12 @@ bool trace_export_text(const struct run *run, const struct run_bench *bench, FIL
 /* A CTF 1.8 trace in `directory`, which exists and is empty: ctf_writer.h. */
 bool trace_export_ctf(const struct run *run, const struct run_bench *bench, const char *directory,
                       struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX]);
+
+/* Into a Perfetto trace that holds other benches as well, this one is number `index`, from 0:
+ * perfetto_trace.h. */
+bool trace_export_perfetto(const struct run *run, const struct run_bench *bench,
+                           struct perfetto_writer *writer, uint32_t index,
+                           struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX]);
 
 /* Events of ours as events.def has them: bench, pass, TSC, name, fields. Without a heading. */
 bool trace_export_csv(const struct run *run, const struct run_bench *bench, FILE *out,

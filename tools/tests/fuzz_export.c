@@ -3,8 +3,8 @@
  * libFuzzer: what looks at traces from outside the accounting.
  *
  * An even first byte: the rest is events of a bench, some of whose objects have names, exported as
- * text, CSV and CTF. An odd one: the rest is the content of frames, as in fuzz_log.c, and what they
- * tell is watched as it comes.
+ * text, CSV, CTF and for Perfetto. An odd one: the rest is the content of frames, as in fuzz_log.c,
+ * and what they tell is watched as it comes.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -100,10 +100,21 @@ static void take_trace(struct bytes *bytes, struct run *run, struct run_bench *b
     trace_builder_finish(&builder, stamp + 1, bench);
 }
 
+static bool export_perfetto(const struct run *run, const struct run_bench *bench,
+                            struct trace_export_counts *counts)
+{
+    struct perfetto_writer *writer = perfetto_create(nowhere);
+    char error[TRACE_EXPORT_ERROR_MAX];
+    const bool done = trace_export_perfetto(run, bench, writer, 1, counts, error);
+
+    perfetto_destroy(writer);
+    return done;
+}
+
 static void export_events(struct bytes *bytes)
 {
     static struct temporary temporary;
-    struct trace_export_counts counts[3];
+    struct trace_export_counts counts[4];
     char error[TRACE_EXPORT_ERROR_MAX];
     struct run run;
 
@@ -118,7 +129,10 @@ static void export_events(struct bytes *bytes)
     const bool text = trace_export_text(&run, bench, nowhere, &counts[0], error);
     const bool ctf = trace_export_ctf(&run, bench, temporary.path, &counts[1], error);
 
+    const bool perfetto = export_perfetto(&run, bench, &counts[3]);
+
     if (!trace_export_csv(&run, bench, nowhere, &counts[2], error) || text != ctf ||
+        text != perfetto || (perfetto && counts[3].events != counts[2].events) ||
         (text && counts[0].events != counts[2].events) ||
         (ctf && counts[1].events != counts[2].events)) {
         abort();

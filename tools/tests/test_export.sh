@@ -8,6 +8,7 @@ set -u
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/boot.sh"
+. "$(dirname "$0")/export_formats.sh"
 
 benches='aliasing background echo inversion nesting order overload paths process switches'
 
@@ -152,7 +153,7 @@ FILTER
 
 # Every bench of a real boot.
 test_boot() {
-    boot real 0 --set aliasing.periods=4 --bench "$(echo "$benches" | tr ' ' ,)"
+    boot real 0 --set aliasing.periods=4 --bench "$(echo "$benches gap" | tr ' ' ,)"
     expect_status 'real: exported' 0 "$TARE" export --format ctf -o "$work/real.ctf" "$work/real.db"
     for bench in $benches; do
         check "real: bench $bench has a trace of what the image kept" "$(events real "$bench")" \
@@ -201,7 +202,7 @@ $(awk '$1 == "lossy" { print $1, $2, $4, $6 }' "$work/truth")
 TRUTH
     expect_status 'made up: lttng-schedstats bears losses' 0 \
         lttng-schedstats --no-progress --skip-validation "$work/made.ctf/lossy.2"
-    "$TARE" export --format csv --bench plain "$work/made.db" >"$work/csv"
+    "$TARE" export --format csv-events --bench plain "$work/made.db" >"$work/csv"
     check 'made up: as CSV, a line for each event and a heading' "$(head -n 2 "$work/csv")" \
         test "$(wc -l <"$work/csv")" -eq "$(($(events made plain) + 1))"
     check 'made up: with the TSC, the name and the fields' "$(head -n 2 "$work/csv")" \
@@ -256,10 +257,11 @@ test_manners() {
     refuses 'a bench without a trace' 'no trace of bench clock' 1 --format text --bench clock \
         "$work/made.db"
     refuses 'no run file' "$work/none.db" 1 --format text "$work/none.db"
-    refuses 'no format' '--format ctf, text or csv' 2 "$work/made.db"
+    refuses 'no format' '--format csv, ' 2 "$work/made.db"
     refuses 'an unknown format' '--format xml' 2 --format xml "$work/made.db"
     refuses 'CTF without a directory' '-o DIR' 2 --format ctf "$work/made.db"
-    refuses 'text with a directory' 'standard output' 2 --format text -o "$work/x" "$work/made.db"
+    refuses 'text to a directory' 'Is a directory' 1 \
+        --format text -o "$work/manners" "$work/made.db"
     check 'text to a full disk fails' 'it does not' not sh -c \
         "'$TARE' export --format text '$work/made.db' >/dev/full 2>'$work/said'"
     test_small_disk
@@ -291,4 +293,5 @@ done
 test_boot
 test_made_up
 test_manners
+test_formats
 finish

@@ -44,7 +44,7 @@ samples() {
 # input of the trace and `written` of each event of the script, paired by their order. The reading
 # is as far behind the interrupt in each.
 same_distance() {
-    "$TARE" export --format csv "$work/$1.db" 2>/dev/null |
+    "$TARE" export --format csv-events "$work/$1.db" 2>/dev/null |
         sed -n 's/.*,input,.* arrival=\([0-9]*\).*/\1/p' >"$work/arrivals"
     samples "$1" written >"$work/written"
     paste "$work/arrivals" "$work/written" | awk '{ print $1 - $2 }' | sort -u >"$work/distances"

@@ -495,7 +495,7 @@ static void make_export(const char *path, const char *name, bool all, const char
     char error[EXPORT_ERROR_MAX] = "";
     char inside[EXPORT_PATH_MAX];
 
-    CHECK(export_directory_open(&directory, path, false, error));
+    CHECK(export_directory_open(&directory, path, EXPORT_TRACES, false, error));
     if (export_directory_add(&directory, name, inside, error)) {
         CHECK(trace_export_ctf(&run, bench, inside, &counts, error));
         CHECK(export_directory_commit(&directory, all, error));
@@ -538,7 +538,7 @@ static void test_directories(void)
     begin(GHZ);
     CHECK(temporary_create(&temporary));
     temporary_name(&temporary, "out", path);
-    CHECK(export_directory_open(&directory, path, false, error));
+    CHECK(export_directory_open(&directory, path, EXPORT_TRACES, false, error));
     export_directory_discard(&directory);
     CHECK(access(path, F_OK) != 0);
     make_export(path, "one", true, "");
@@ -548,8 +548,8 @@ static void test_directories(void)
     make_export(path, "three", true, "");
     CHECK(exists(path, "three/kernel/metadata") && !exists(path, "one"));
     CHECK_EQUAL(entries(path), 1);
-    make_export(path, "../four", true, "bench \"../four\": no directory can have that name");
-    make_export(path, ".hidden", true, "bench \".hidden\": no directory can have that name");
+    make_export(path, "../four", true, "\"../four\": nothing in a directory can have that name");
+    make_export(path, ".hidden", true, "\".hidden\": nothing in a directory can have that name");
     CHECK_EQUAL(entries(path), 1);
     CHECK_EQUAL(entries(temporary.path), 1);
     snprintf(command, sizeof(command), "rm -r %s", path);

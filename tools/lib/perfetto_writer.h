@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Packets of a Perfetto trace (protos/perfetto/trace/ of github.com/google/perfetto): tracks,
+ * slices and instants on them as TrackEvents, switches and wakings of threads as events of ftrace,
+ * from which viewers draw processors and states of threads. Names are interned: each is written
+ * once.
+ *
+ * Stamps are nanoseconds of one clock.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct perfetto_writer;
+
+/* A failure shows in ferror() of `out`. */
+struct perfetto_writer *perfetto_create(FILE *out);
+/* Writes what is held back, and frees. */
+void perfetto_destroy(struct perfetto_writer *writer);
+
+/* Each track has a number, not 0, of its own in the trace; it is told of before its first event. A
+ * process and a thread also stand for those of the events of ftrace that have the same tid. */
+void perfetto_process(struct perfetto_writer *writer, uint64_t track, int32_t pid,
+                      const char *name);
+void perfetto_thread(struct perfetto_writer *writer, uint64_t track, int32_t pid, int32_t tid,
+                     const char *name);
+void perfetto_track(struct perfetto_writer *writer, uint64_t track, uint64_t parent,
+                    const char *name);
+
+enum perfetto_note_type {
+    PERFETTO_UNSIGNED,
+    PERFETTO_ADDRESS,
+    PERFETTO_TEXT,
+};
+
+/* What there is to say of an event. */
+struct perfetto_note {
+    const char *name;
+    enum perfetto_note_type type;
+    uint64_t value;
+    const char *text;
+};
+
+enum perfetto_event_type {
+    PERFETTO_BEGIN,   /* of a slice */
+    PERFETTO_END,     /* of the innermost slice of the track */
+    PERFETTO_INSTANT, /* of no length */
+};
+
+struct perfetto_event {
+    uint64_t ns;
+    uint64_t track;
+    enum perfetto_event_type type;
+    const char *category;
+    const char *name; /* NULL: none; an end needs none */
+    const struct perfetto_note *notes;
+    size_t note_count;
+};
+void perfetto_event(struct perfetto_writer *writer, const struct perfetto_event *event);
+
+/* As Linux has them: tid 0 is the idle thread; prev_state 0: it goes on being ready. */
+struct perfetto_switch {
+    uint64_t ns;
+    uint32_t cpu;
+    const char *prev_comm, *next_comm;
+    int32_t prev_tid, next_tid;
+    int32_t prev_prio, next_prio;
+    int64_t prev_state;
+};
+void perfetto_switch(struct perfetto_writer *writer, const struct perfetto_switch *event);
+
+struct perfetto_waking {
+    uint64_t ns;
+    uint32_t cpu;
+    int32_t by_tid; /* the running thread */
+    const char *comm;
+    int32_t tid;
+    int32_t prio;
+};
+void perfetto_waking(struct perfetto_writer *writer, const struct perfetto_waking *event);
+
+/* Before the next switch or waking of the processor some may have been lost. */
+void perfetto_lost(struct perfetto_writer *writer, uint32_t cpu);
