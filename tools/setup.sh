@@ -29,6 +29,7 @@ build|libsqlite3-dev|stores the runs|/usr/include/sqlite3.h
 build|liblzma-dev|packs the image|/usr/include/lzma.h
 build|libpfm4-dev|names of events|/usr/include/perfmon/pfmlib.h
 build|libjansson-dev|reads QEMU's messages|/usr/include/jansson.h
+build|libpq-dev|stores many runs in PostgreSQL|/usr/include/postgresql/libpq-fe.h
 build|curl|gets the chart library|curl
 build|pkg-config|finds host libraries|pkg-config
 test|clang-format|checks the layout|clang-format
@@ -50,6 +51,7 @@ test|python3-babeltrace|reads them for it|/usr/lib/python3/dist-packages/babeltr
 test|liblttng-ust-dev|a tracer to compare with|lttng-gen-tp
 test|chromium|shows the report|chromium
 test|chromium-driver|moves its mouse|chromedriver
+test|postgresql|stores many runs|/usr/lib/postgresql
 test|protobuf-compiler|reads Perfetto's traces|protoc
 test|python3-jsonschema|checks exported JSON against its schema|/usr/lib/python3/dist-packages/jsonschema
 test|prometheus|checks exported metrics|promtool

@@ -27,6 +27,7 @@ struct command {
 extern const struct command command_boot;
 extern const struct command command_capture;
 extern const struct command command_compare;
+extern const struct command command_db;
 extern const struct command command_decode;
 extern const struct command command_events;
 extern const struct command command_export;

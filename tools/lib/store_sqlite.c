@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/lib/alloc.h"
+#include "tools/lib/fleet.h"
+#include "tools/lib/runfile.h"
+#include "tools/lib/sqlite_rows.h"
+#include "tools/lib/store.h"
+
+#define BUSY_MS 10000 /* to wait for another program that writes to the same file */
+#define SQL_MAX 256
+
+struct store_sqlite {
+    struct store store;
+    sqlite3 *db;
+    char *path;
+    bool written;
+    sqlite3_blob *blob; /* that was read last: it knows its way to the next piece; or NULL */
+    const char *blob_table;
+    int64_t blob_place[2];
+};
+
+static const struct store_dialect dialect = {
+    .types = sqlite_types,
+    .begin = "BEGIN IMMEDIATE",
+    .begin_reading = "BEGIN",
+    .has_fleet = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'fleet'",
+    .prepare = "PRAGMA application_id = 1952543334", /* FLEET_APPLICATION_ID */
+    .sample_view = SQLITE_SAMPLE_VIEW("run_id, "),
+};
+_Static_assert(FLEET_APPLICATION_ID == 1952543334, "the dialect marks the file with it");
+
+static bool fail(struct store_sqlite *sqlite)
+{
+    store_fail(sqlite->store.error, "%s: %s", sqlite->path, sqlite3_errmsg(sqlite->db));
+    return false;
+}
+
+static bool execute(struct store *store, const char *sql)
+{
+    struct store_sqlite *sqlite = (struct store_sqlite *)store;
+
+    if (sqlite3_exec(sqlite->db, sql, NULL, NULL, NULL) != SQLITE_OK) {
+        return fail(sqlite);
+    }
+    sqlite->written = sqlite->written || strcmp(sql, "COMMIT") == 0;
+    return true;
+}
+
+/* A row as texts, whose memory is used again for the next. */
+struct answer {
+    struct store_row row;
+    const char **names;
+    const char **texts;
+    bool *numeric;
+    char **own; /* texts that SQLite does not have */
+};
+
+static struct answer *answer_create(sqlite3_stmt *statement)
+{
+    struct answer *answer = alloc_zeroed(sizeof(*answer));
+    const size_t count = (size_t)sqlite3_column_count(statement);
+
+    answer->names = alloc_zeroed(count * sizeof(*answer->names));
+    answer->texts = alloc_zeroed(count * sizeof(*answer->texts));
+    answer->numeric = alloc_zeroed(count * sizeof(*answer->numeric));
+    answer->own = alloc_zeroed(count * sizeof(*answer->own));
+    for (size_t i = 0; i < count; i++) {
+        answer->names[i] = sqlite3_column_name(statement, (int)i);
+    }
+    answer->row = (struct store_row){count, answer->names, answer->texts, answer->numeric};
+    return answer;
+}
+
+static void answer_free(struct answer *answer)
+{
+    for (size_t i = 0; i < answer->row.count; i++) {
+        free(answer->own[i]);
+    }
+    free(answer->names);
+    free(answer->texts);
+    free(answer->numeric);
+    free(answer->own);
+    free(answer);
+}
+
+/* The shortest digits that are this number. */
+static char *number_text(double value)
+{
+    char *text = alloc_zeroed(40);
+
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, 40, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) {
+            break;
+        }
+    }
+    return text;
+}
+
+static char *bytes_text(const uint8_t *bytes, size_t length)
+{
+    char *text = alloc_zeroed(2 * length + 3);
+
+    memcpy(text, "\\x", 2);
+    for (size_t i = 0; i < length; i++) {
+        sprintf(text + 2 + 2 * i, "%02x", bytes[i]);
+    }
+    return text;
+}
+
+static void answer_fill(struct answer *answer, sqlite3_stmt *statement)
+{
+    for (size_t i = 0; i < answer->row.count; i++) {
+        const int type = sqlite3_column_type(statement, (int)i);
+
+        free(answer->own[i]);
+        answer->own[i] = NULL;
+        answer->numeric[i] = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+        if (type == SQLITE_FLOAT) {
+            answer->own[i] = number_text(sqlite3_column_double(statement, (int)i));
+        } else if (type == SQLITE_BLOB) {
+            answer->own[i] = bytes_text(sqlite3_column_blob(statement, (int)i),
+                                        (size_t)sqlite3_column_bytes(statement, (int)i));
+        }
+        answer->texts[i] = answer->own[i] != NULL
+                               ? answer->own[i]
+                               : (const char *)sqlite3_column_text(statement, (int)i);
+    }
+}
+
+static bool query(struct store *store, const char *sql, bool streamed, store_row_taker *take,
+                  void *context)
+{
+    struct store_sqlite *sqlite = (struct store_sqlite *)store;
+    sqlite3_stmt *statement = NULL;
+    const char *rest;
+    bool more = true;
+
+    (void)streamed;
+    if (sqlite3_prepare_v2(sqlite->db, sql, -1, &statement, &rest) != SQLITE_OK) {
+        return fail(sqlite);
+    }
+    if (statement == NULL || rest[strspn(rest, " \t\r\n;")] != '\0') {
+        sqlite3_finalize(statement);
+        store_fail(store->error, "one query at a time is wanted");
+        return false;
+    }
+    struct answer *answer = answer_create(statement);
+
+    while (more && sqlite3_step(statement) == SQLITE_ROW) {
+        answer_fill(answer, statement);
+        more = take(context, &answer->row);
+    }
+    answer_free(answer);
+    return sqlite3_finalize(statement) == SQLITE_OK ? more : fail(sqlite);
+}
+
+static bool add(struct store *store, const struct run_table *table, const int64_t *lead,
+                size_t lead_count, const struct cell *cells)
+{
+    struct store_sqlite *sqlite = (struct store_sqlite *)store;
+    char error[ROW_ERROR_MAX] = "";
+
+    if (sqlite_add_row(sqlite->db, table, lead, lead_count, cells, error)) {
+        return true;
+    }
+    if (error[0] == '\0') {
+        return fail(sqlite);
+    }
+    store_fail(store->error, "%s", error);
+    return false;
+}
+
+static bool flush(struct store *store)
+{
+    (void)store;
+    return true;
+}
+
+static bool find_row(struct store_sqlite *sqlite, const char *table, const int64_t place[2],
+                     int64_t *row)
+{
+    char sql[SQL_MAX];
+    sqlite3_stmt *statement;
+
+    snprintf(sql, sizeof(sql),
+             "SELECT rowid FROM \"%s\" WHERE run_id = %" PRId64 " AND position = %" PRId64, table,
+             place[0], place[1]);
+    if (sqlite3_prepare_v2(sqlite->db, sql, -1, &statement, NULL) != SQLITE_OK) {
+        return false;
+    }
+    const bool found = sqlite3_step(statement) == SQLITE_ROW;
+
+    *row = sqlite3_column_int64(statement, 0);
+    return sqlite3_finalize(statement) == SQLITE_OK && found;
+}
+
+/* No table of runs has two columns of bytes. */
+static bool open_blob(struct store_sqlite *sqlite, const char *table, const char *column,
+                      const int64_t place[2])
+{
+    int64_t row;
+
+    if (sqlite->blob != NULL && sqlite->blob_table == table && sqlite->blob_place[0] == place[0] &&
+        sqlite->blob_place[1] == place[1]) {
+        return true;
+    }
+    sqlite3_blob_close(sqlite->blob);
+    sqlite->blob = NULL;
+    sqlite->blob_table = table;
+    sqlite->blob_place[0] = place[0];
+    sqlite->blob_place[1] = place[1];
+    return find_row(sqlite, table, place, &row) &&
+           sqlite3_blob_open(sqlite->db, "main", table, column, row, 0, &sqlite->blob) == SQLITE_OK;
+}
+
+static bool read_piece(struct store *store, const char *table, const char *column,
+                       const int64_t place[2], uint64_t offset, void *to, size_t size)
+{
+    struct store_sqlite *sqlite = (struct store_sqlite *)store;
+
+    return (open_blob(sqlite, table, column, place) &&
+            sqlite3_blob_read(sqlite->blob, to, (int)size, (int)offset) == SQLITE_OK) ||
+           fail(sqlite);
+}
+
+static void close_sqlite(struct store *store)
+{
+    struct store_sqlite *sqlite = (struct store_sqlite *)store;
+
+    sqlite3_blob_close(sqlite->blob);
+    sqlite3_close(sqlite->db);
+    if (store->created && !sqlite->written) {
+        unlink(sqlite->path);
+    }
+    free(sqlite->path);
+    free(sqlite);
+}
+
+static const struct store_backend backend = {
+    .dialect = &dialect,
+    .execute = execute,
+    .query = query,
+    .add = add,
+    .flush = flush,
+    .read = read_piece,
+    .close = close_sqlite,
+};
+
+static bool take_integer(void *context, const struct store_row *row)
+{
+    *(int64_t *)context = row->texts[0] != NULL ? strtoll(row->texts[0], NULL, 10) : 0;
+    return true;
+}
+
+/* A fleet; to be looked at, a run file will do. */
+static bool check_mark(struct store *store, const char *name, enum store_mode mode)
+{
+    int64_t mark = 0;
+
+    if (store->created) {
+        return true;
+    }
+    if (!query(store, "PRAGMA application_id", false, take_integer, &mark)) {
+        return false;
+    }
+    if (mark == FLEET_APPLICATION_ID || (mark == RUNFILE_APPLICATION_ID && mode == STORE_READ)) {
+        return true;
+    }
+    store_fail(store->error,
+               "%s is %s, no fleet of runs: name a new file, and tare db add makes it", name,
+               mark == RUNFILE_APPLICATION_ID ? "a run file" : "another database");
+    return false;
+}
+
+static bool check_file(const char *name, enum store_mode mode, bool *created, char *error)
+{
+    struct stat status;
+
+    *created = false;
+    if (stat(name, &status) != 0) {
+        *created = mode == STORE_CREATE && errno == ENOENT;
+        if (!*created) {
+            store_fail(error, "cannot open %s: %s", name, strerror(errno));
+        }
+        return *created;
+    }
+    if (!S_ISREG(status.st_mode) || status.st_size == 0) {
+        store_fail(error, "%s is %s, no fleet of runs", name,
+                   S_ISREG(status.st_mode) ? "empty" : "not a regular file");
+        return false;
+    }
+    return true;
+}
+
+struct store *store_sqlite_open(const char *name, enum store_mode mode, char error[STORE_ERROR_MAX])
+{
+    const int flags[] = {[STORE_READ] = SQLITE_OPEN_READONLY,
+                         [STORE_WRITE] = SQLITE_OPEN_READWRITE,
+                         [STORE_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE};
+    bool created;
+
+    if (!check_file(name, mode, &created, error)) {
+        return NULL;
+    }
+    struct store_sqlite *sqlite = alloc_zeroed(sizeof(*sqlite));
+
+    sqlite->store = (struct store){.backend = &backend, .created = created};
+    sqlite->path = strdup(name);
+    bool ok = sqlite3_open_v2(name, &sqlite->db, flags[mode], NULL) == SQLITE_OK || fail(sqlite);
+
+    if (ok) {
+        sqlite3_busy_timeout(sqlite->db, BUSY_MS);
+        sqlite->store.most_bytes = sqlite_most_bytes(sqlite->db);
+        ok = check_mark(&sqlite->store, name, mode);
+    }
+    if (!ok) {
+        memcpy(error, sqlite->store.error, STORE_ERROR_MAX);
+        store_close(&sqlite->store);
+        return NULL;
+    }
+    return &sqlite->store;
+}
