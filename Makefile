@@ -29,6 +29,9 @@ help:
 	@echo 'make lint     clang-format, clang-tidy and cppcheck over all sources'
 	@echo 'make format   lays out all C sources with clang-format'
 	@echo 'make setup    only installs missing packages (the other goals do this themselves)'
+	@echo 'make install  installs to PREFIX=/usr/local, below DESTDIR if given'
+	@echo 'make uninstall    takes that away again'
+	@echo 'make deb      a Debian package, build/tare_VERSION_amd64.deb'
 	@echo 'make clean    removes build/'
 	@echo
 	@echo 'PICOLIBC=prefix  a picolibc already built, instead of fetching and building one'
@@ -43,11 +46,12 @@ ifndef INNER
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
 PURPOSES := $(if $(filter test lint format fuzz bench bench-host bench-linux,$(GOALS)),test,build) \
-    $(if $(filter bench bench-host bench-linux,$(GOALS)),bench)
+    $(if $(filter bench bench-host bench-linux,$(GOALS)),bench) $(if $(filter deb,$(GOALS)),package)
 # These do without the C library.
-NEEDS_LIBRARY := $(filter-out tools unit fuzz format bench-host build/tare,$(INNER_GOALS))
+NEEDS_LIBRARY := $(filter-out tools unit fuzz format bench-host help-files uninstall build/tare, \
+    $(INNER_GOALS))
 # These do without the chart library.
-NEEDS_CHARTS := $(filter-out image format lint lint-format lint-tidy lint-cppcheck, \
+NEEDS_CHARTS := $(filter-out image uninstall format lint lint-format lint-tidy lint-cppcheck, \
     $(INNER_GOALS))
 
 setup: $(filter clean,$(GOALS))
@@ -246,6 +250,51 @@ build/tare: $(HOST_OBJECTS) build/host/objects.list
 build/host/mkefi: $(MKEFI_OBJECTS)
 	@echo '  HOSTLD  $@'
 	@$(CC) -o $@ $^ $(PACK_LIBS)
+
+# Installation --------------------------------------------------------------------------------
+
+PREFIX ?= /usr/local
+VERSION := $(shell sed -n 's/^.define TARE_VERSION "\(.*\)"/\1/p' kernel/version.h)
+# The day of this version, for what holds a date: the same sources give the same package.
+RELEASED := $(or $(SOURCE_DATE_EPOCH),1795305600)
+PACKAGE := build/tare_$(VERSION)_amd64.deb
+
+HELP_FILES := build/help/man/tare.1 build/help/tare.bash build/help/tare.zsh build/help/tare.fish
+
+.PHONY: help-files install uninstall deb
+help-files: $(HELP_FILES)
+# All pages.
+build/help/man/tare.1: build/tare $(wildcard tools/help/*.awk tools/help/man.sh tools/man/*.in) \
+    Makefile
+	@echo '  MAN     build/help/man'
+	@rm -rf $(@D)
+	@tools/help/man.sh build/tare $(@D) "$$(LC_ALL=C date -u -d @$(RELEASED) '+%B %-d, %Y')"
+build/help/tare.%: tools/help/tare.% tools/help/completion.sh build/tare \
+    $(wildcard tools/help/*.awk)
+	@mkdir -p $(@D)
+	@echo '  COMPL   $@'
+	@tools/help/completion.sh $* build/tare >$@
+
+# Of what is linked into the image.
+LICENCES := build/licences/picolibc build/licences/gnu-efi
+build/licences/picolibc: build/image/library.list
+	@mkdir -p $(@D)
+	@cp $(PICOLIBC)/COPYING $@
+build/licences/gnu-efi: /usr/share/doc/gnu-efi/copyright
+	@mkdir -p $(@D)
+	@cp $< $@
+
+install: all $(HELP_FILES) build/uplot/LICENSE $(LICENCES)
+	tools/install.sh install '$(DESTDIR)$(PREFIX)'
+
+uninstall:
+	tools/install.sh uninstall '$(DESTDIR)$(PREFIX)'
+
+deb: $(PACKAGE)
+$(PACKAGE): build/tare build/image/tare.efi build/image/tare.img README.md LICENSE tools/deb.sh \
+    tools/install.sh $(HELP_FILES) build/uplot/LICENSE $(LICENCES)
+	@echo '  DEB     $@'
+	@SOURCE_DATE_EPOCH=$(RELEASED) tools/deb.sh $(VERSION) build/deb $@
 
 # Tests ---------------------------------------------------------------------------------------
 

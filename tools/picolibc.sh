@@ -152,7 +152,8 @@ compile() {
     meson setup --cross-file "$work/cross.txt" --buildtype=plain --prefix=/prefix \
         --libdir=lib --includedir=include $options "$work/build" "$work/src" &&
         ninja -C "$work/build" &&
-        DESTDIR="$work/install" meson install -C "$work/build" --no-rebuild
+        DESTDIR="$work/install" meson install -C "$work/build" --no-rebuild &&
+        cp "$work/src/COPYING.picolibc" "$work/install/prefix/COPYING"
 }
 
 build() {
@@ -166,7 +167,7 @@ build() {
     tarball_is_right "$cache/$tarball" || download
     say "building $version (about half a minute, once)"
     compile >>"$log" 2>&1 || fail "the build failed (log: $log)"
-    for file in include/stdio.h lib/libc.a; do
+    for file in include/stdio.h lib/libc.a COPYING; do
         [ -f "$work/install/prefix/$file" ] || fail "the build left no $file (log: $log)"
     done
     mv "$work/install/prefix" "$prefix"
@@ -175,7 +176,7 @@ build() {
 [ -z "${PICOLIBC:-}" ] || use_given "$PICOLIBC"
 
 cache=${TARE_CACHE:-${XDG_CACHE_HOME:-${HOME:?HOME is not set; set TARE_CACHE}/.cache}/tare}
-key=$(echo "$c_args" "$int_args" "$options" "$(gcc -dumpfullversion)" "$(gcc -dumpmachine)" |
+key=$(echo "$c_args" "$int_args" "$options" COPYING "$(gcc -dumpfullversion)" "$(gcc -dumpmachine)" |
     sha256sum | cut -c 1-12)
 mkdir -p "$cache"
 cache=$(cd "$cache" && pwd)

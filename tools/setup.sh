@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# tools/setup.sh build|test|bench
+# tools/setup.sh build|test|bench|package
 #
 # Installs the Debian packages that a purpose needs and that are missing; silent when none is.
 # On another system it only checks that the programs and headers are there.
@@ -59,6 +59,11 @@ test|gnuplot-nox|draws exported figures|gnuplot
 test|librsvg2-bin|draws the SVG files|rsvg-convert
 test|libpng-dev|looks at their pixels|/usr/include/png.h
 test|libxml2-utils|checks that they are well-formed|xmllint
+test|dpkg-dev|builds the package|dpkg-shlibdeps
+package|dpkg-dev|builds the package|dpkg-shlibdeps
+test|mandoc|checks the manual pages|mandoc
+test|zsh|checks its completion|zsh
+test|fish|checks its completion|fish
 bench|lttng-tools|its sessions|lttng-sessiond
 bench|busybox-static|the Linux guest's programs|busybox
 bench|cpio|packs them|cpio
@@ -70,7 +75,7 @@ TABLE
 }
 
 usage() {
-    echo "usage: tools/setup.sh build|test|bench" >&2
+    echo "usage: tools/setup.sh build|test|bench|package" >&2
     exit 2
 }
 
@@ -79,7 +84,7 @@ fail() {
     exit 1
 }
 
-# The table's lines for a purpose; "test" and "bench" also need all that "build" needs.
+# The table's lines for a purpose; the others also need all that "build" needs.
 lines_for() {
     table | while IFS= read -r line; do
         case "${line%%|*}" in
@@ -142,7 +147,7 @@ install_packages() {
 
 [ $# -eq 1 ] || usage
 case "$1" in
-build | test | bench) purpose=$1 ;;
+build | test | bench | package) purpose=$1 ;;
 *) usage ;;
 esac
 

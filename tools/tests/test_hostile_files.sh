@@ -1,0 +1,154 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Files that are no run files or damaged ones, and places that take no file: every command says so on
+# one line, fails, and leaves nothing half-written under the final name.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+
+out=$work/out
+
+# refused NAME COMMAND...: fails with one line on standard error, and leaves nothing in $out.
+refused() {
+    refused_name=$1
+    shift
+    rm -rf "$out"
+    mkdir "$out"
+    refused_status=0
+    "$@" >"$work/stdout" 2>"$work/stderr" </dev/null || refused_status=$?
+    if [ "$refused_status" -ne 1 ]; then
+        fail "$refused_name" "status $refused_status: $(head -n 3 "$work/stderr")"
+    elif [ "$(wc -l <"$work/stderr")" -ne 1 ]; then
+        fail "$refused_name" "not one line: $(head -n 5 "$work/stderr")"
+    elif [ -n "$(ls -A "$out")" ]; then
+        fail "$refused_name" "left: $(ls -A "$out")"
+    else
+        pass "$refused_name"
+    fi
+}
+
+# all_refuse FILE: every command that reads a run file.
+all_refuse() {
+    refused "show $1" "$TARE" show "$work/$1"
+    refused "export $1" "$TARE" export --format ctf -o "$out/ctf" "$work/$1"
+    refused "export $1 as JSON" "$TARE" export --format json -o "$out/json" "$work/$1"
+    refused "report $1" "$TARE" report -o "$out/page.html" "$work/$1"
+    refused "compare $1" "$TARE" compare "$work/good.db" "$work/$1"
+    refused "db add $1" "$TARE" db add "$out/fleet.db" "$work/$1"
+    refused "db migrate $1" "$TARE" db migrate "$work/$1"
+}
+
+# altered NAME SQL: a copy of the good run file on which the SQL was run.
+altered() {
+    cp "$work/good.db" "$work/$1"
+    sqlite3 "$work/$1" "$2" || fail "$1" 'sqlite3 failed'
+}
+
+"$TEST_BIN/big_log" 3000 3000 2 >"$work/log"
+"$TARE" decode "$work/log" -o "$work/good.db" 2>"$work/stderr" || fail decode "$(cat "$work/stderr")"
+
+head -c 20000 "$work/good.db" >"$work/cut.db"
+head -c 60 "$work/good.db" >"$work/stump.db"
+: >"$work/empty.db"
+echo 'dear diary' >"$work/text.db"
+mkdir "$work/directory.db"
+sqlite3 "$work/foreign.db" 'CREATE TABLE run(key, value)'
+altered newer.db 'PRAGMA user_version = 99'
+altered type.db "UPDATE bench SET pass = 'one'"
+altered text_samples.db "UPDATE series SET samples = 'not bytes' WHERE rowid = 1"
+altered short.db "UPDATE series SET samples = x'0000' WHERE rowid = 1"
+altered claims.db "UPDATE series SET n = 4000000000 WHERE rowid = 1"
+altered packets.db "UPDATE trace SET packets = zeroblob(8192)"
+altered no_table.db "DROP VIEW sample; DROP TABLE series"
+altered view.db "ALTER TABLE loss RENAME TO old; CREATE VIEW loss AS SELECT text FROM loss"
+for file in cut.db stump.db empty.db text.db directory.db foreign.db newer.db type.db \
+    text_samples.db short.db claims.db packets.db no_table.db view.db missing.db; do
+    all_refuse $file
+done
+check 'db migrate leaves what it refuses' 'changed' \
+    test "$(sqlite3 "$work/newer.db" 'PRAGMA user_version')" -eq 99
+
+: >"$work/empty.log"
+for log in empty.log text.db missing.log directory.db; do
+    rm -rf "$out"
+    mkdir "$out"
+    expect_status "decode $log" 1 "$TARE" decode "$work/$log" -o "$out/run.db"
+    check "decode $log leaves nothing" "$(ls -A "$out")" test -z "$(ls -A "$out")"
+done
+
+# Fleets.
+refused 'add to a text' "$TARE" db add "$work/text.db" "$work/good.db"
+refused 'add to a run file' "$TARE" db add "$work/good.db" "$work/good.db"
+refused 'add to a foreign database' "$TARE" db add "$work/foreign.db" "$work/good.db"
+refused 'list a run file' "$TARE" db list "$work/good.db"
+refused 'list what is not there' "$TARE" db list "$work/missing.db"
+"$TARE" db add "$work/fleet.db" "$work/good.db" >"$work/stdout" || fail 'db add' 'failed'
+cp "$work/fleet.db" "$work/newer_fleet.db"
+sqlite3 "$work/newer_fleet.db" 'UPDATE fleet_version SET version = 9'
+refused 'list a newer fleet' "$TARE" db list "$work/newer_fleet.db"
+cp "$work/fleet.db" "$work/bad_fleet.db"
+sqlite3 "$work/bad_fleet.db" "UPDATE series SET samples = zeroblob(length(samples))"
+refused 'extract what was changed' "$TARE" db extract "$work/bad_fleet.db" 1 -o "$out/run.db"
+check 'foreign files are as they were' 'changed' \
+    test "$(sqlite3 "$work/foreign.db" 'SELECT count(*) FROM sqlite_master')" -eq 1
+
+# A disk that is full: no file may grow beyond 8 KiB.
+no_room() {
+    (
+        ulimit -f 16
+        exec "$@"
+    )
+}
+refused 'no room: export ctf' no_room "$TARE" export --format ctf -o "$out/ctf" "$work/good.db"
+refused 'no room: export json' no_room "$TARE" export --format json -o "$out/json" "$work/good.db"
+refused 'no room: report' no_room "$TARE" report -o "$out/page.html" "$work/good.db"
+refused 'no room: db add' no_room "$TARE" db add "$out/fleet.db" "$work/good.db"
+refused 'no room: db extract' no_room "$TARE" db extract "$work/fleet.db" 1 -o "$out/run.db"
+cp "$work/good.db" "$work/kept.db"
+refused 'no room: db migrate a good one' no_room "$TARE" db migrate "$work/kept.db"
+check 'no room: it is as it was' 'changed' cmp -s "$work/good.db" "$work/kept.db"
+rm -rf "$out"
+mkdir "$out"
+expect_status 'no room: decode' 1 no_room "$TARE" decode "$work/log" -o "$out/run.db"
+check 'no room: decode leaves nothing' "$(ls -A "$out")" test -z "$(ls -A "$out")"
+
+# Places where nobody may make a file, not even root.
+for place in /proc "$work/text.db" "$work/none"; do
+    refused "export to $place" "$TARE" export --format json -o "$place/x" "$work/good.db"
+    refused "export ctf to $place" "$TARE" export --format ctf -o "$place/x" "$work/good.db"
+    refused "report to $place" "$TARE" report -o "$place/x.html" "$work/good.db"
+    refused "db add to $place" "$TARE" db add "$place/x.db" "$work/good.db"
+    refused "db extract to $place" "$TARE" db extract "$work/fleet.db" 1 -o "$place/x.db"
+    expect_status "decode to $place" 1 "$TARE" decode "$work/log" -o "$place/x.db"
+done
+
+# Standard output that is full.
+full() {
+    "$@" >/dev/full
+}
+refused 'full: show' full "$TARE" show "$work/good.db"
+refused 'full: show --json' full "$TARE" show --json "$work/good.db"
+refused 'full: export text' full "$TARE" export --format text "$work/good.db"
+refused 'full: export json' full "$TARE" export --format json "$work/good.db"
+refused 'full: report' full "$TARE" report -o - "$work/good.db"
+refused 'full: db query' full "$TARE" db query "$work/fleet.db" 'SELECT * FROM metric'
+
+# closed COMMAND...: into a pipe whose reader has ended: what fits into a pipe would else be written.
+closed() {
+    {
+        sleep 0.2
+        "$@"
+        echo $? >"$work/status"
+    } | true
+    return "$(cat "$work/status")"
+}
+refused 'closed pipe: show --json' closed "$TARE" show --json "$work/good.db"
+refused 'closed pipe: show --samples' closed "$TARE" show --samples echo/idle "$work/good.db"
+refused 'closed pipe: export text' closed "$TARE" export --format text "$work/good.db"
+refused 'closed pipe: export csv' closed "$TARE" export --format csv "$work/good.db"
+refused 'closed pipe: report' closed "$TARE" report -o - "$work/good.db"
+refused 'closed pipe: db query' closed "$TARE" db query "$work/fleet.db" \
+    'SELECT a.name, b.name FROM series a, series b, series c, series d'
+
+finish
