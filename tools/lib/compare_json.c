@@ -83,6 +83,15 @@ static void tail(struct json *json, const struct compare_row *row)
     json_close(json);
 }
 
+static void put_ratio(struct json *json, const char *key, const struct summary_ratio *ratio)
+{
+    json_object(json, key);
+    json_number(json, "ratio", ratio->ratio, DECIMALS);
+    json_number(json, "low", ratio->low, DECIMALS);
+    json_number(json, "high", ratio->high, DECIMALS);
+    json_close(json);
+}
+
 static void metric(struct json *json, const struct compare_row *row)
 {
     const bool sampled = !row->exact && !row->is_rate;
@@ -108,6 +117,10 @@ static void metric(struct json *json, const struct compare_row *row)
     json_number(json, "inflation", sampled ? row->inflation : NAN, DECIMALS);
     if (row->has_tails) {
         tail(json, row);
+    }
+    if (row->has_ratios) {
+        put_ratio(json, "ratio_of_medians", &row->medians);
+        put_ratio(json, "ratio_of_means", &row->means);
     }
     json_close(json);
 }

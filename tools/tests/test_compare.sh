@@ -94,6 +94,10 @@ said 'is refused' '--force compares them none the less'
 "$TARE" compare --json "$work/host.db" "$work/again.db" >"$work/output" 2>&1
 told 'two runs of this Linux are compared in time' '.comparisons[0].lengths == "ns" and
     [.comparisons[0].metrics[].name] == ["loop.register", "loop.memory"]'
+"$TARE" compare --ratios --json "$work/host.db" "$work/again.db" >"$work/output" 2>&1
+told 'their ratios lie in their intervals' '[.comparisons[0].metrics[] | select(.exact | not) |
+    .ratio_of_medians, .ratio_of_means | .low <= .ratio and .ratio <= .high and .low > 0] |
+    length >= 2 and all'
 head -c 20000 "$work/a.log" >"$work/cut.log"
 "$TARE" decode "$work/cut.log" -o "$work/cut.db" >"$work/decode" 2>&1
 compare 1 'a run that is invalid' "$work/a.db" "$work/cut.db"

@@ -111,7 +111,8 @@ struct outcome {
 
 static struct outcome one_trial(const struct scenario *scenario, uint64_t *seed)
 {
-    const struct compare_settings settings = {COMPARE_THRESHOLD, COMPARE_ALPHA, NULL};
+    const struct compare_settings settings = {.threshold = COMPARE_THRESHOLD,
+                                              .alpha = COMPARE_ALPHA};
     struct metrics a;
     struct metrics b;
     struct compare compare;
@@ -234,7 +235,8 @@ static void add_paths(struct run *run, int64_t ticks, size_t n)
 /* The verdict on paths.switch of constant values. */
 static enum compare_verdict constant(const char *kind, int64_t a_ticks, int64_t b_ticks, size_t n)
 {
-    const struct compare_settings settings = {COMPARE_THRESHOLD, COMPARE_ALPHA, NULL};
+    const struct compare_settings settings = {.threshold = COMPARE_THRESHOLD,
+                                              .alpha = COMPARE_ALPHA};
     struct run a;
     struct run b;
     struct metrics left;
@@ -273,7 +275,8 @@ static void test_constant(void)
 static enum compare_verdict gaps(const char *kind, size_t a_count, size_t b_count, int64_t b_length,
                                  const char *row)
 {
-    const struct compare_settings settings = {COMPARE_THRESHOLD, COMPARE_ALPHA, NULL};
+    const struct compare_settings settings = {.threshold = COMPARE_THRESHOLD,
+                                              .alpha = COMPARE_ALPHA};
     struct run a;
     struct run b;
     struct metrics left;
