@@ -65,6 +65,7 @@ struct figure {
      * intervals between their x, is said of them. */
     bool has_threshold;
     double threshold;
+    bool averaged; /* FIGURE_STEPS: the reader may see the first series averaged over any length */
 
     struct figure_list groups;  /* FIGURE_BARS */
     struct figure_list rows;    /* FIGURE_HEAT */

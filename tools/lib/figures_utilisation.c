@@ -131,6 +131,7 @@ static void add_whole(struct figures *figures, const struct run_bench *bench, co
     struct figure *figure =
         figure_add(figures, FIGURE_STEPS, section, title, "%s-utilisation", bench->name);
 
+    figure->averaged = true;
     figure_axes(figure, figure_time_label(loop->run), loop->time.unit, "utilisation", "%");
     figure_how(
         figure,

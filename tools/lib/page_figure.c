@@ -294,6 +294,9 @@ void page_figure_write(struct json *json, struct figure *figure, size_t most)
             put_thresholds(json, figure);
         }
     }
+    if (figure->averaged) {
+        json_bool(json, "averaged", true);
+    }
     put_all_series(json, figure, most);
     put_list(json, "groups", &figure->groups);
     put_list(json, "rows", &figure->rows);

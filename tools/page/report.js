@@ -355,6 +355,29 @@
         return (value) => 2 * from + length - map(value);
     }
 
+    const WINDOWS_MAX = 100000;
+
+    // Means of a value that holds from each x to the next, over windows of one length, as steps.
+    function averagedSteps({x, y, n}, length) {
+        const begin = x[0];
+        const count = Math.ceil((x[n - 1] - begin) / length);
+        const edge = (window) => Math.min(begin + window * length, x[n - 1]);
+        const sums = new Float64Array(count + 1);
+        for (let i = 0, window = 0; i + 1 < n; i++) {
+            for (let from = x[i]; from < x[i + 1];) {
+                while (window + 1 < count && edge(window + 1) <= from) {
+                    window++;
+                }
+                const to = window + 1 < count ? Math.min(x[i + 1], edge(window + 1)) : x[i + 1];
+                sums[window] += y[i] * (to - from);
+                from = to;
+            }
+        }
+        const means = sums.map((sum, window) => sum / (edge(window + 1) - edge(window)));
+        means[count] = means[count - 1];
+        return {x: means.map((_, window) => edge(window)), y: means, n: count + 1};
+    }
+
     class Plot {
         constructor(figure, box) {
             this.figure = figure;
@@ -375,6 +398,7 @@
             this.tip = new Tooltip(this.plotBox);
             this.createPlot();
             this.addLegend();
+            this.addAveraging();
             if (figure.threshold !== undefined && figure.threshold !== null) {
                 this.addThreshold();
             }
@@ -907,6 +931,38 @@
                     this.tellThreshold();
                 });
             this.box.append(this.legend);
+        }
+
+        // ---- averages ----
+
+        // Of samples that the page holds whole.
+        addAveraging() {
+            const [samples] = this.series;
+            if (!this.figure.averaged || samples.n < 3 || samples.n < samples.total) {
+                return;
+            }
+            const input = make("input", {type: "number", min: "0", step: "any"});
+            input.addEventListener("change", () => this.averageOver(Number(input.value)));
+            this.box.append(make("label", {className: "averaging"}, "average over ", input,
+                " " + (this.figure.x.unit || "")));
+        }
+
+        averageOver(length) {
+            const [samples] = this.series;
+            const span = samples.x[samples.n - 1] - samples.x[0];
+            this.series = this.series.filter((series) => !series.own);
+            if (length > 0 && span / length <= WINDOWS_MAX) {
+                const averaged = averagedSteps(samples, length);
+                this.series.push({...averaged, name: `over ${length} ${this.figure.x.unit || ""}`,
+                    total: averaged.n, low: null, high: null, sorted: true, own: true});
+            }
+            for (const series of this.series) {
+                series.shown = true;
+            }
+            const before = this.legend;
+            this.addLegend();
+            before?.replaceWith(this.legend);
+            this.redraw();
         }
 
         // ---- threshold ----

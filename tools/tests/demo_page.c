@@ -94,6 +94,7 @@ static void add_steps_and_points(struct figures *figures)
     uint64_t state = 7;
     double sum = 0;
 
+    steps->averaged = true;
     figure_axes(steps, "latency", "ms", "of all latency", "%");
     for (int i = 0; i <= 200; i++) {
         sum += 200 - i;

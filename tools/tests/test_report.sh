@@ -313,6 +313,28 @@ test_reduced() {
     true_js 'reduced: each series has pixels' "$drawn"
 }
 
+# Means of windows, the last of them shorter, have the same area as what they are means of.
+test_average() {
+    js 'const input = document.querySelector("#steps .averaging input");
+        input.value = "30";
+        input.dispatchEvent(new Event("change"));' >/dev/null
+    true_js 'average: over any length, of the same area' 'const view = tare.view("steps");
+        const area = ({x, y, n}) => y.slice(0, n - 1).reduce((sum, value, i) =>
+            sum + value * (x[i + 1] - x[i]), 0);
+        const [all, averaged] = view.series;
+        return view.series.length === 2 && averaged.name === "over 30 ms" && averaged.n === 8 &&
+            averaged.x[1] === 30 && averaged.x[7] === 200 &&
+            Math.abs(area(averaged) / area(all) - 1) < 1e-12 ? true
+            : [averaged?.name, averaged?.n, area(averaged), area(all)].join(" ")'
+    true_js 'average: is drawn, and named' "$counting"'
+        return document.querySelectorAll("#steps .legend button")[1]?.textContent === "over 30 ms" &&
+            count(pixels(document.querySelector("#steps canvas")), rgb("series-1")) > 100'
+    js 'const input = document.querySelector("#steps .averaging input");
+        input.value = "";
+        input.dispatchEvent(new Event("change"));' >/dev/null
+    true_js 'average: of no length goes away' 'return tare.view("steps").series.length === 1'
+}
+
 test_buttons() {
     place '#histogram .legend button'
     drag $((left + 8)) $((top + 8)) $((left + 8)) $((top + 8))
@@ -380,6 +402,7 @@ fi
 test_demo
 test_zoom
 test_threshold
+test_average
 test_buttons
 test_print
 test_reduced
