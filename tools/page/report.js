@@ -480,7 +480,8 @@
         // From 0, but where the values are far from it and near to each other.
         linearRange(min, max) {
             const bars = ["histogram", "sticks", "steps"].includes(this.figure.kind);
-            if (bars || max - min > 0.05 * max || min < 0) {
+            const near = this.figure.kind === "points" ? 0.2 : 0.05;
+            if (bars || max - min > near * max || min < 0) {
                 min = Math.min(min, 0);
                 max = Math.max(max, 0);
             }
