@@ -375,6 +375,39 @@ static void put_tics(FILE *out, const char *axis, const struct figure_list *name
     fputs(")\n", out);
 }
 
+static bool is_ascii(const char *text)
+{
+    for (; text != NULL && *text != '\0'; text++) {
+        if ((unsigned char)*text > 0x7f) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where a locale knows no UTF-8 gnuplot warns of the encoding: it is set only where it must be. */
+static bool needs_utf8(const struct figure *figure)
+{
+    const char *const texts[] = {figure->title, figure->x.label, figure->x.unit, figure->y.label,
+                                 figure->y.unit};
+    const struct figure_list *const lists[] = {&figure->groups, &figure->rows, &figure->columns,
+                                               &figure->lanes, &figure->states};
+    bool ascii = true;
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        ascii = ascii && is_ascii(texts[i]);
+    }
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        for (size_t k = 0; k < lists[i]->count; k++) {
+            ascii = ascii && is_ascii(lists[i]->item[k]);
+        }
+    }
+    for (size_t i = 0; i < figure->series_count; i++) {
+        ascii = ascii && is_ascii(figure->series[i].name);
+    }
+    return !ascii;
+}
+
 static void put_head(FILE *out, const struct figure *figure)
 {
     const size_t lanes = figure->kind == FIGURE_HEAT ? figure->rows.count : figure->lanes.count;
@@ -386,7 +419,8 @@ static void put_head(FILE *out, const struct figure *figure)
     fprintf(out, "reset\nset terminal svg size 960,%zu noenhanced background 'white'\n",
             HEIGHT_PX + more);
     fprintf(out, "set output '%s.svg'\n", figure->id);
-    fputs("set encoding utf8\nset datafile separator \"\\t\"\nset datafile missing 'NaN'\n", out);
+    fputs(needs_utf8(figure) ? "set encoding utf8\n" : "", out);
+    fputs("set datafile separator \"\\t\"\nset datafile missing 'NaN'\n", out);
     fputs("set title ", out);
     put_quoted(out, figure->title);
     fprintf(out, "\nset key outside %s noenhanced\nset grid\n",

@@ -288,7 +288,7 @@ static void test_drawing(void)
         write_file(&temporary, &figures.item[i], "tsv", gnuplot_values);
         write_file(&temporary, &figures.item[i], "gp", gnuplot_script);
     }
-    snprintf(command, sizeof(command), "cd %s && gnuplot *.gp 2>said || echo >>said",
+    snprintf(command, sizeof(command), "cd %s && LC_ALL=C.UTF-8 gnuplot *.gp 2>said || echo >>said",
              temporary.path);
     if (system("command -v gnuplot >/dev/null") == 0) { /* NOLINT: no input of others */
         CHECK_EQUAL(system(command), 0);                /* NOLINT: a path of our own */
