@@ -497,13 +497,9 @@ static void add_series(struct metrics *metrics, const struct run_bench *bench,
 
 void metrics_of(const struct run *run, struct metrics *metrics)
 {
-    const char *kind = run_pair_value(&run->info, "kind");
-    const char *ticks = run_pair_value(&run->info, "ticks_per_instruction");
-
-    *metrics = (struct metrics){.run = run, .ns_per_tick = run_ns_per_tick(run)};
-    if (kind != NULL && strcmp(kind, "exact") == 0 && ticks != NULL && strtod(ticks, NULL) > 0) {
-        metrics->ticks_per_instruction = strtod(ticks, NULL);
-    }
+    *metrics = (struct metrics){.run = run,
+                                .ns_per_tick = run_ns_per_tick(run),
+                                .ticks_per_instruction = run_ticks_per_instruction(run)};
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
 

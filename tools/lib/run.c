@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernel/link/record.h"
+#include "kernel/plan/number.h"
 #include "tools/lib/alloc.h"
 #include "tools/lib/checksum.h"
 #include "tools/lib/samples.h"
@@ -370,6 +371,14 @@ const char *run_find_param(const struct run_bench *bench, const char *name)
 double run_ns_per_tick(const struct run *run)
 {
     return run->verdict.present && run->verdict.ok ? 1e9 / (double)run->verdict.hz : 0;
+}
+
+double run_ticks_per_instruction(const struct run *run)
+{
+    const char *ticks = run_pair_value(&run->info, "ticks_per_instruction");
+    uint64_t value;
+
+    return ticks != NULL && parse_unsigned(ticks, &value) ? (double)value : 0;
 }
 
 const char *run_object_name(const struct run_bench *bench, const char *kind, uint32_t id)

@@ -51,14 +51,10 @@ const char *figure_time_label(const struct run *run)
 
 struct figure_scale figure_length_scale(const struct run *run, double typical)
 {
-    const char *kind = run_pair_value(&run->info, "kind");
-    const char *ticks = run_pair_value(&run->info, "ticks_per_instruction");
-    const double per_instruction = ticks != NULL ? strtod(ticks, NULL) : 0;
+    const double per_instruction = run_ticks_per_instruction(run);
 
-    if (kind != NULL && strcmp(kind, "exact") == 0 && per_instruction > 0) {
-        return (struct figure_scale){1 / per_instruction, "instructions"};
-    }
-    return figure_time_scale(run, typical);
+    return per_instruction > 0 ? (struct figure_scale){1 / per_instruction, "instructions"}
+                               : figure_time_scale(run, typical);
 }
 
 void figure_add_curve(struct figure_series *series, const struct curve *curve,

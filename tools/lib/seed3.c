@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/plan/number.h"
 #include "tools/lib/alloc.h"
 #include "tools/lib/curves.h"
 
@@ -114,15 +113,6 @@ const char *seed3_unit_name(enum seed3_unit unit)
     };
 
     return names[unit];
-}
-
-/* Instructions have a length in ticks where time is exact; else 0. */
-static double ticks_per_instruction(const struct run *run)
-{
-    const char *ticks = run_pair_value(&run->info, "ticks_per_instruction");
-    uint64_t value;
-
-    return ticks != NULL && parse_unsigned(ticks, &value) ? (double)value : 0;
 }
 
 const char *seed3_time(const struct run *run)
@@ -286,7 +276,7 @@ static double *values_read(const struct run_bench *bench, const struct seed3_row
 static enum seed3_unit unit_in(const struct run *run, const struct seed3_row *row, double *factor)
 {
     const bool rate = row->method == SEED3_BANDWIDTH;
-    const double instruction = ticks_per_instruction(run);
+    const double instruction = run_ticks_per_instruction(run);
     const double ns = run_ns_per_tick(run);
 
     if (instruction > 0) {

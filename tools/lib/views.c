@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/plan/number.h"
 #include "tools/lib/alloc.h"
 
 void view_init(struct view *view, FILE *out, const struct run *run)
@@ -15,14 +14,7 @@ void view_init(struct view *view, FILE *out, const struct run *run)
     view->out = out;
     view->run = run;
     view->ns_per_tick = run_ns_per_tick(run);
-    view->ticks_per_instruction = 0;
-
-    const char *ticks = run_pair_value(&run->info, "ticks_per_instruction");
-    uint64_t value;
-
-    if (ticks != NULL && parse_unsigned(ticks, &value) && value > 0) {
-        view->ticks_per_instruction = (double)value;
-    }
+    view->ticks_per_instruction = run_ticks_per_instruction(run);
 }
 
 const char *length_text(const struct view *view, int64_t ticks, char text[AMOUNT_MAX])
