@@ -375,10 +375,14 @@ double run_ns_per_tick(const struct run *run)
 
 double run_ticks_per_instruction(const struct run *run)
 {
+    const char *kind = run_pair_value(&run->info, "kind");
     const char *ticks = run_pair_value(&run->info, "ticks_per_instruction");
     uint64_t value;
 
-    return ticks != NULL && parse_unsigned(ticks, &value) ? (double)value : 0;
+    return kind != NULL && strcmp(kind, "exact") == 0 && ticks != NULL &&
+                   parse_unsigned(ticks, &value)
+               ? (double)value
+               : 0;
 }
 
 const char *run_object_name(const struct run_bench *bench, const char *kind, uint32_t id)

@@ -285,7 +285,7 @@ const char *run_find_param(const struct run_bench *bench, const char *name);
 
 /* Of the TSC; 0 where its rate is not known or not believed. */
 double run_ns_per_tick(const struct run *run);
-/* Of the TSC: said in exact time only; 0 where it counts time. */
+/* Of the TSC in exact time; 0 where it counts time, whatever the run says beside. */
 double run_ticks_per_instruction(const struct run *run);
 
 /* The name of an object; NULL where it has none. */

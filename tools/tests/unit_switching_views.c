@@ -34,6 +34,7 @@ static struct run_bench *start_run(struct run *run, bool exact)
     run_init(run);
     run->verdict = (struct run_verdict){.present = true, .ok = true, .hz = 1000000000};
     if (exact) {
+        run_add_pair(run, &run->info, "kind", "exact");
         run_add_pair(run, &run->info, "ticks_per_instruction", "64");
     }
     return build_bench(run, "b", 0);

@@ -385,6 +385,7 @@ static void test_exact(void)
 
     page_open(&page);
     build(&page);
+    run_add_pair(&page.run, &page.run.info, "kind", "exact");
     run_add_pair(&page.run, &page.run.info, "ticks_per_instruction", "4");
     page_show(&page, &(struct trace_wish){.irqs = true});
     CHECK(strstr(page.text,
