@@ -24,6 +24,7 @@ help:
 	@echo 'make unit     the unit tests only'
 	@echo 'make fuzz     fuzzes the parsers, FUZZ_SECONDS=60 each'
 	@echo 'make bench    what a run costs: time, bytes'
+	@echo 'make bench-floor  the floor of exact mode over 10 virtual seconds'
 	@echo 'make bench-host   of it, only the memory kernels beside those of other programs'
 	@echo 'make bench-linux  of it, only what an operating system adds, in a Linux guest'
 	@echo 'make lint     clang-format, clang-tidy and cppcheck over all sources'
@@ -45,7 +46,7 @@ ifndef INNER
 # The outer make
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
-PURPOSES := $(if $(filter test lint format fuzz bench bench-host bench-linux,$(GOALS)),test,build) \
+PURPOSES := $(if $(filter test lint format fuzz bench bench-floor bench-host bench-linux,$(GOALS)),test,build) \
     $(if $(filter bench bench-host bench-linux,$(GOALS)),bench) $(if $(filter deb,$(GOALS)),package)
 # These do without the C library.
 NEEDS_LIBRARY := $(filter-out tools unit fuzz format bench-host help-files uninstall build/tare, \
@@ -365,6 +366,11 @@ bench: all build/host/tests/pmu_machine build/host/tests/big_log $(BENCH_PROGRAM
 .PHONY: bench-decode
 bench-decode: tools build/host/tests/big_log
 	@tools/tests/bench_decode.sh
+
+# The exact floor over 10 virtual seconds: too long for every test run.
+.PHONY: bench-floor
+bench-floor: all
+	@FLOOR_SECONDS=10 tools/tests/test_exact.sh floor
 
 .PHONY: bench-host
 bench-host: tools
