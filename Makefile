@@ -99,7 +99,7 @@ IMAGE_SOURCES := $(wildcard boot/*.c boot/*.S kernel/*.c kernel/*/*.c kernel/*/*
 HOSTED_SOURCES := $(wildcard $(addprefix bench/,memory/bandwidth.c system/call.c memory/chase.c \
     system/clockread.c system/loop.c memory/stride.c memory/tlb.c memory/chain.c \
     memory/kernels.S memory/streams.S system/kernels.S))
-HOST_SOURCES := $(wildcard tools/tare.c tools/cmd/*.c tools/lib/*.c tools/lib/*.S) \
+HOST_SOURCES := $(wildcard tools/tare.c tools/cmd/*.c tools/lib/*.c tools/lib/*.S tools/sim/*.c) \
     $(PURE_SOURCES) $(HOSTED_SOURCES)
 # What of boot/ touches neither firmware nor hardware; mkefi unpacks what it packed.
 BOOT_PURE_SOURCES := boot/unpack.c boot/lzma.c boot/executable.c
@@ -118,8 +118,8 @@ TEST_TOOL_SOURCES := $(TEST_TOOLS:%=tools/tests/%.c)
 # What test programs share.
 TEST_SHARED_SOURCES := tools/tests/log_builder.c tools/tests/unix_listener.c \
     tools/tests/image_elf.c tools/tests/pmu_model.c tools/tests/trace_builder.c
-TESTED_SOURCES := $(wildcard tools/lib/*.c tools/lib/*.S) $(TEST_SHARED_SOURCES) $(PURE_SOURCES) \
-    $(RECORDER_SOURCES) $(SWITCH_SOURCES) $(BOOT_PURE_SOURCES) kernel/dev/acpi.c \
+TESTED_SOURCES := $(wildcard tools/lib/*.c tools/lib/*.S tools/sim/*.c) $(TEST_SHARED_SOURCES) \
+    $(PURE_SOURCES) $(RECORDER_SOURCES) $(SWITCH_SOURCES) $(BOOT_PURE_SOURCES) kernel/dev/acpi.c \
     tools/mkefi_pack.c
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
