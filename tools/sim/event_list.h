@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is to come in a simulation: a heap of four branches to a node, of whatever kind the events
+ * are. Each has a slot, a number that the caller gives meaning to, and can be put off or brought
+ * forward by it. Events of the same time come in the order in which they were set.
+ */
+#pragma once
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define EVENT_SLOT_BITS 21 /* slots are less than two to this; 2^43 events can be set in all */
+
+struct pending_event {
+    double time;
+    uint64_t order; /* how many were set before, and the slot in the low bits */
+};
+
+struct event_list {
+    struct pending_event *heap;
+    uint32_t *position; /* of each slot, in the heap */
+    size_t count;
+    size_t slots; /* that there is room for */
+    uint64_t set; /* so far */
+};
+
+/* Room for `slots` slots, those that are there kept. */
+void event_list_grow(struct event_list *list, size_t slots);
+void event_list_free(struct event_list *list);
+
+static inline bool event_sooner(const struct pending_event *a, const struct pending_event *b)
+{
+    return a->time < b->time || (a->time == b->time && a->order < b->order);
+}
+
+static inline uint32_t event_slot(const struct pending_event *event)
+{
+    return (uint32_t)(event->order & ((1U << EVENT_SLOT_BITS) - 1));
+}
+
+static inline void event_list_put(struct event_list *list, size_t at, struct pending_event event)
+{
+    list->heap[at] = event;
+    list->position[event_slot(&event)] = (uint32_t)at;
+}
+
+/* The soonest of the nodes from `first` on that have the same parent. */
+static inline size_t event_list_soonest(const struct event_list *list, size_t first)
+{
+    const size_t end = first + 4 < list->count ? first + 4 : list->count;
+    size_t soonest = first;
+
+    for (size_t i = first + 1; i < end; i++) {
+        soonest = event_sooner(&list->heap[i], &list->heap[soonest]) ? i : soonest;
+    }
+    return soonest;
+}
+
+static inline void event_list_sink(struct event_list *list, size_t at, struct pending_event event)
+{
+    for (size_t first = 4 * at + 1; first < list->count; first = 4 * at + 1) {
+        const size_t child = event_list_soonest(list, first);
+
+        if (!event_sooner(&list->heap[child], &event)) {
+            break;
+        }
+        event_list_put(list, at, list->heap[child]);
+        at = child;
+    }
+    event_list_put(list, at, event);
+}
+
+/* An event whose node is to be `at` finds its place. */
+static inline void event_list_settle(struct event_list *list, size_t at, struct pending_event event)
+{
+    if (at == 0 || !event_sooner(&event, &list->heap[(at - 1) / 4])) {
+        event_list_sink(list, at, event);
+        return;
+    }
+    do {
+        event_list_put(list, at, list->heap[(at - 1) / 4]);
+        at = (at - 1) / 4;
+    } while (at != 0 && event_sooner(&event, &list->heap[(at - 1) / 4]));
+    event_list_put(list, at, event);
+}
+
+static inline struct pending_event event_list_new(struct event_list *list, uint32_t slot,
+                                                  double time)
+{
+    return (struct pending_event){time, list->set++ << EVENT_SLOT_BITS | slot};
+}
+
+/* A slot that is not in the list. */
+static inline void event_list_add(struct event_list *list, uint32_t slot, double time)
+{
+    event_list_settle(list, list->count++, event_list_new(list, slot, time));
+}
+
+/* A slot that is in the list; INFINITY: until it is set again. */
+static inline void event_list_set(struct event_list *list, uint32_t slot, double time)
+{
+    event_list_settle(list, list->position[slot], event_list_new(list, slot, time));
+}
+
+/* Takes out the next; there is one. */
+static inline void event_list_drop_first(struct event_list *list)
+{
+    const struct pending_event last = list->heap[--list->count];
+
+    if (list->count != 0) {
+        event_list_sink(list, 0, last);
+    }
+}
