@@ -86,7 +86,7 @@ PURE_SOURCES := $(wildcard \
     kernel/dev/smbios.c kernel/screen/font.c kernel/screen/surface.c kernel/pmu/event.c \
     kernel/pmu/event_tables.c kernel/input/event.c kernel/input/key.c kernel/input/script.c \
     kernel/input/typist.c kernel/input/scancode.c kernel/input/mouse_packet.c \
-    kernel/run/registry.c kernel/run/bench_values.c)
+    kernel/run/registry.c kernel/run/bench_values.c kernel/model/program.c kernel/model/draw.c)
 
 # The recorder touches none either, but the host program only reads what it writes.
 RECORDER_SOURCES := $(wildcard kernel/trace/recorder.c kernel/trace/record.S)
@@ -187,9 +187,10 @@ build/host/tests/objects.list: FORCE
 # Image ---------------------------------------------------------------------------------------
 
 build/image/obj/boot/%.o: EXTRA_FLAGS := $(SIZE_FLAGS) $(BOOT_FLAGS)
-$(foreach part,kernel/clock kernel/cpu kernel/dev kernel/input kernel/link kernel/mem kernel/plan \
-    kernel/run kernel/screen kernel/trace bench/counters bench/idle bench/interactive \
-    bench/memory bench/selftest bench/system bench/tasks kernel/smp,build/image/obj/$(part)/%.o) \
+$(foreach part,kernel/clock kernel/cpu kernel/dev kernel/input kernel/link kernel/mem kernel/model \
+    kernel/plan kernel/run kernel/screen kernel/smp kernel/trace bench/counters bench/idle \
+    bench/interactive bench/memory bench/selftest bench/system \
+    bench/tasks,build/image/obj/$(part)/%.o) \
     build/image/obj/kernel/pmu/event%.o: EXTRA_FLAGS := $(SIZE_FLAGS)
 $(call objects,image,$(wildcard kernel/*.c kernel/pmu/pmu.c kernel/pmu/backend.c \
     kernel/task/costs.c kernel/task/session.c kernel/task/thread.c)): \

@@ -25,6 +25,8 @@
 #include "kernel/smp/processor.h"
 #include "kernel/task/thread.h"
 
+#define PARAM_SHOWN_MAX 400 /* characters of a value that a record shows */
+
 static const struct bench *current;
 static struct counting planned_counting; /* of the plan's events */
 static struct counting own_counting;     /* of a bench that has events of its own */
@@ -151,6 +153,12 @@ static void announce_estimates(const struct bench_run *run)
     }
 }
 
+/* A program would not fit into a record; the run's records of the plan have it whole. */
+static const char *shown_value(const char *text)
+{
+    return strlen(text) <= PARAM_SHOWN_MAX ? text : "(as the plan has it)";
+}
+
 static void announce(const struct bench_run *run)
 {
     const struct bench *bench = run->bench;
@@ -171,7 +179,7 @@ static void announce(const struct bench_run *run)
 
         bench_record(&record, "param", run);
         record_text(&record, "name", p->name);
-        record_text(&record, "value", text != NULL ? text : p->default_text);
+        record_text(&record, "value", shown_value(text != NULL ? text : p->default_text));
         record_text(&record, "origin", text != NULL ? "plan" : "default");
         link_record(&record);
     }

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench model: a response-time model (Shub, "On Determining the Distribution of Software Response
+ * Times"; tools/sim/model.h) on the real kernel. Competing quanta come by timers and are calibrated
+ * work of threads; stimuli go from process to process as messages. All arrivals and all work are
+ * drawn before; what is measured is when things happen.
+ *
+ * A response lasts from the moment for which its timer was set to the end of its last portion.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/interactive/model_costs.h"
+#include "bench/interactive/model_play.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/scale.h"
+#include "kernel/run/bench.h"
+#include "kernel/task/thread.h"
+
+#define SAMPLE_US    1000    /* of the idle loop, for the calibration */
+#define ARRIVALS_MAX 4000000 /* of a load */
+#define ORDER_MAX    64      /* services that are published in their order */
+#define DONE_US      1000000 /* for what is in line at the horizon, where all is to be served */
+#define MICRO        1000000
+#define LABEL_MAX    48
+
+/* Streams of random numbers. */
+enum { STREAM_ARRIVALS, STREAM_SERVICES, STREAM_STIMULI, STREAM_STOPS, STREAMS };
+
+static struct program program;
+static struct play play;
+
+/* ---- drawing ---- */
+
+static void seed(struct draw_random *random, unsigned of, size_t index)
+{
+    draw_seed(random, program.seed, index * STREAMS + of);
+}
+
+/* Arrivals before the horizon, at most `most`; at NULL: only counts. */
+static size_t draw_arrivals(const struct program_arrivals *arrivals, struct draw_random random,
+                            uint64_t *at, size_t most)
+{
+    uint64_t ns = 0;
+    size_t count = 0;
+
+    for (; count < most; count++) {
+        if (arrivals->kind == PROGRAM_TRACE && count == arrivals->count) {
+            break;
+        }
+        ns = arrivals->kind == PROGRAM_TRACE ? arrivals->times[count]
+                                             : ns + draw_law(&arrivals->law, &random);
+        if (ns >= program.horizon_ns) {
+            break;
+        }
+        if (at != NULL) {
+            at[count] = clock_ticks_from_ns(ns);
+        }
+    }
+    return count;
+}
+
+/* Work in iterations; what one of them cannot express is carried to the next. */
+static uint64_t *draw_work(const struct draw_law *law, struct draw_random random, size_t count,
+                           const struct idle_calibration *calibration)
+{
+    uint64_t *work = (uint64_t *)bench_samples(count > 0 ? count : 1);
+    uint64_t rest = 0; /* thousandths of a tick */
+
+    for (size_t i = 0; i < count && work != NULL; i++) {
+        rest += scale_u64(draw_law(law, &random), clock_state()->verdict.hz, MICRO);
+        work[i] = rest / calibration->iteration_millitick;
+        rest %= calibration->iteration_millitick;
+        work[i] += work[i] == 0 ? 1 : 0;
+    }
+    return work;
+}
+
+static bool draw_load(size_t index, const struct idle_calibration *calibration)
+{
+    const struct program_load *from = &program.load[index];
+    struct play_load *load = &play.load[index];
+    struct draw_random random;
+
+    seed(&random, STREAM_ARRIVALS, index);
+    load->level = from->level;
+    load->count = draw_arrivals(&from->arrivals, random, NULL, ARRIVALS_MAX);
+    load->at = load->count < ARRIVALS_MAX ? (uint64_t *)bench_samples(load->count + 1) : NULL;
+    if (load->at == NULL) {
+        return false;
+    }
+    draw_arrivals(&from->arrivals, random, load->at, load->count);
+    seed(&random, STREAM_SERVICES, index);
+    load->work = draw_work(&from->service, random, load->count, calibration);
+    return load->work != NULL;
+}
+
+/* Of the first stimulus as many as are wanted, but where they come at random: some may overtake
+ * others. A further one that cycles makes as many passes as it can. */
+static size_t count_passes(size_t index, const struct program_arrivals *arrivals,
+                           struct draw_random random)
+{
+    const bool is_counted = index == 0 && arrivals->kind != PROGRAM_RENEWAL;
+    const uint64_t wanted = is_counted ? program.passes : PROGRAM_PASSES_MAX;
+
+    if (arrivals->kind != PROGRAM_CYCLE) {
+        return draw_arrivals(arrivals, random, NULL, wanted);
+    }
+    const uint64_t most = program.horizon_ns / (arrivals->law.low > 0 ? arrivals->law.low : 1) + 1;
+
+    return !is_counted && most < wanted ? most : wanted;
+}
+
+static bool draw_stimulus(size_t index, const struct idle_calibration *calibration)
+{
+    const struct program_stimulus *from = &program.stimulus[index];
+    struct play_stimulus *stimulus = &play.stimulus[index];
+    struct draw_random random;
+
+    seed(&random, STREAM_STIMULI, index);
+    stimulus->cycles = from->arrivals.kind == PROGRAM_CYCLE;
+    stimulus->is_trace = from->arrivals.kind == PROGRAM_TRACE;
+    stimulus->delay = clock_ticks_from_ns(from->arrivals.law.low);
+    stimulus->first_stop = from->first_stop;
+    stimulus->stop_count = from->stop_count;
+    stimulus->count = count_passes(index, &from->arrivals, random);
+    stimulus->at = (uint64_t *)bench_samples(stimulus->count + 1);
+    stimulus->responses = bench_samples(stimulus->count + 1);
+    if (stimulus->at == NULL || stimulus->responses == NULL) {
+        return false;
+    }
+    if (stimulus->cycles) {
+        stimulus->at[0] = stimulus->delay;
+    } else {
+        draw_arrivals(&from->arrivals, random, stimulus->at, stimulus->count);
+    }
+    for (size_t i = from->first_stop; i < from->first_stop + from->stop_count; i++) {
+        seed(&random, STREAM_STOPS, i);
+        play.stop[i].work =
+            draw_work(&program.stop[i].service, random, stimulus->count, calibration);
+        if (play.stop[i].work == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void copy_structure(void)
+{
+    play = (struct play){
+        .process_count = program.process_count,
+        .load_count = program.load_count,
+        .stimulus_count = program.stimulus_count,
+        .stop_count = program.stop_count,
+        .turns = program.turns,
+        .passes = program.passes,
+        .horizon = clock_ticks_from_ns(program.horizon_ns),
+    };
+    for (size_t i = 0; i < program.level_count; i++) {
+        play.level[i] = program.level[i];
+    }
+    for (size_t i = 0; i < program.process_count; i++) {
+        play.process[i] = (struct play_process){program.process[i].name, program.process[i].level};
+    }
+    for (size_t i = 0; i < program.stop_count; i++) {
+        play.stop[i] = (struct play_stop){.level = program.stop[i].level,
+                                          .process = program.stop[i].process,
+                                          .awaits = program.stop[i].awaits};
+    }
+}
+
+/* False: no memory. */
+static bool draw(const struct idle_calibration *calibration)
+{
+    copy_structure();
+    for (size_t i = 0; i < program.load_count; i++) {
+        if (!draw_load(i, calibration)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < program.stimulus_count; i++) {
+        if (!draw_stimulus(i, calibration)) {
+            return false;
+        }
+    }
+    if (play.passes == 0) {
+        play.horizon = 2 * play.horizon + clock_ticks_from_us(DONE_US);
+    }
+    play.late = bench_samples(play_arrivals(&play) + 1);
+    play.portions = bench_memory((play_portions(&play) + 1) * sizeof(play.portions[0]));
+    return play.late != NULL && play.portions != NULL;
+}
+
+/* ---- publishing ---- */
+
+/* Names of series, which live until they have been sent. */
+static char wait_name[PROGRAM_LEVELS_MAX][LABEL_MAX];
+static char response_name[PROGRAM_STIMULI_MAX][LABEL_MAX];
+
+static bool is_quantum_of(const struct play_portion *portion, size_t level)
+{
+    return (portion->tag & PLAY_TAG_LOAD) != 0 &&
+           play.load[portion->tag & ~PLAY_TAG_LOAD].level == level;
+}
+
+/* From arrival to first service, in the order of their begins. */
+static bool publish_waits(const struct bench_run *run, size_t level)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < play.portion_count; i++) {
+        count += is_quantum_of(&play.portions[i], level) ? 1 : 0;
+    }
+    if (count == 0) {
+        return true;
+    }
+    int64_t *waits = bench_samples(count);
+
+    if (waits == NULL) {
+        return false;
+    }
+    count = 0;
+    for (size_t i = 0; i < play.portion_count; i++) {
+        const struct play_portion *portion = &play.portions[i];
+
+        if (is_quantum_of(portion, level)) {
+            const struct play_load *load = &play.load[portion->tag & ~PLAY_TAG_LOAD];
+
+            waits[count++] = portion->begin - (int64_t)(play.start + load->at[portion->value]);
+        }
+    }
+    snprintf(wait_name[level], LABEL_MAX, "wait.%s", program.level[level]);
+    bench_publish(run, wait_name[level], "tick", waits, count);
+    return true;
+}
+
+static void publish_responses(const struct bench_run *run)
+{
+    for (size_t i = 0; i < play.stimulus_count; i++) {
+        const struct play_stimulus *stimulus = &play.stimulus[i];
+
+        if (i == 0) {
+            snprintf(response_name[i], LABEL_MAX, "response");
+        } else {
+            snprintf(response_name[i], LABEL_MAX, "response.%s", program.stimulus[i].name);
+        }
+        bench_publish(run, response_name[i], "tick", stimulus->responses, stimulus->response_count);
+    }
+}
+
+/* As bench order's: the first letters of stimulus and process. */
+static int64_t service_code(const struct play_portion *portion)
+{
+    const size_t stimulus = PLAY_STIMULUS(portion->tag);
+    const struct play_stop *stop =
+        &play.stop[play.stimulus[stimulus].first_stop + PLAY_STOP(portion->value)];
+    const char *by = stop->process != PROGRAM_NONE ? program.process[stop->process].name
+                                                   : program.level[stop->level];
+
+    return program.stimulus[stimulus].name[0] | by[0] << 8;
+}
+
+/* Of stimuli that come at given times and are few: in which order they were served. */
+static bool publish_order(const struct bench_run *run)
+{
+    int64_t *codes = bench_samples(ORDER_MAX);
+    size_t count = 0;
+
+    if (codes == NULL) {
+        return false;
+    }
+    if (play.stimulus_count == 0 || program.stimulus[0].arrivals.kind != PROGRAM_TRACE) {
+        return true;
+    }
+    for (size_t i = 0; i < play.portion_count && count < ORDER_MAX; i++) {
+        if ((play.portions[i].tag & PLAY_TAG_LOAD) == 0) {
+            codes[count++] = service_code(&play.portions[i]);
+        }
+    }
+    bench_publish(run, "order", "code", codes, count);
+    return true;
+}
+
+static bool publish(const struct bench_run *run)
+{
+    publish_responses(run);
+    for (size_t i = 0; i < program.level_count; i++) {
+        if (!publish_waits(run, i)) {
+            return false;
+        }
+    }
+    bench_publish(run, "late", "tick", play.late, play.late_count);
+    bench_fact(run, "unit", "ns", (int64_t)program.unit_ns);
+    bench_fact(run, "seed", "count", (int64_t)program.seed);
+    bench_fact(run, "passes", "count",
+               play.stimulus_count > 0 ? (int64_t)play.stimulus[0].response_count : 0);
+    bench_fact(run, "crowded", "count", (int64_t)play.crowded);
+    return publish_order(run);
+}
+
+/* ---- the run ---- */
+
+/* Do processes share a level with quanta of which some found no free thread? */
+static bool order_is_lost(void)
+{
+    for (size_t i = 0; i < play.process_count && play.crowded > 0; i++) {
+        for (size_t j = 0; j < play.load_count; j++) {
+            if (play.load[j].level == play.process[i].level) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static enum bench_state judge(struct bench_run *run)
+{
+    if (play.lost > 0) {
+        return bench_error(run, "%lu quanta or messages found no room in line", play.lost);
+    }
+    if (!play.complete && play.stimulus_count > 0) {
+        return bench_error(run, "%zu of %lu passes within the horizon of %lu us",
+                           play.stimulus[0].response_count, play.passes, program.horizon_ns / 1000);
+    }
+    if (!play.complete) {
+        return bench_error(run, "quanta are still in line long after the last has arrived");
+    }
+    if (order_is_lost()) {
+        return bench_error(run, "%lu quanta found no thread at a level that has processes too",
+                           play.crowded);
+    }
+    return bench_ok(run);
+}
+
+static enum bench_state play_traced(struct bench_run *run)
+{
+    const struct task_settings settings = {0};
+    const bool traced = bench_number(run, "trace") != 0;
+
+    if (traced && !bench_trace_begin(run)) {
+        return bench_error(run, "no memory for a trace");
+    }
+    bool good = task_begin(&settings);
+
+    if (good) {
+        good = play_run(&play);
+        task_end();
+    }
+    if (traced && !bench_trace_end(run)) {
+        return bench_error(run, "no memory for what is to be sent");
+    }
+    return good ? BENCH_OK : bench_error(run, "no memory for threads");
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    const char *text = bench_text(run, "program");
+    struct idle_calibration calibration;
+    char error[PROGRAM_ERROR_MAX];
+
+    if (*text == '\0') {
+        return bench_error(run, "no model: tare boot --model FILE gives one");
+    }
+    if (!program_read(&program, text, error)) {
+        return bench_error(run, "model.program: %s", error);
+    }
+    enum bench_state state = bench_calibrate(run, SAMPLE_US, &calibration);
+
+    if (state == BENCH_OK) {
+        state = model_publish_costs(run, &calibration);
+    }
+    if (state == BENCH_OK && !draw(&calibration)) {
+        state = bench_error(run, "no room for %zu arrivals and more", play_arrivals(&play));
+    }
+    if (state == BENCH_OK) {
+        state = play_traced(run);
+    }
+    if (state != BENCH_OK) {
+        return state;
+    }
+    return publish(run) ? judge(run) : bench_error(run, "no memory for what is to be sent");
+}
+
+static const struct bench_param params[] = {
+    {"program", "", "the model, as tare sim MODEL --program prints it", PARAM_TEXT, 0, 0},
+    {"trace", "0", "1: threads are traced, which costs time", PARAM_NUMBER, 0, 1},
+    {0},
+};
+
+static const struct bench model = {
+    .name = "model",
+    .group = "interactive",
+    .summary = "a response-time model played on threads, messages and timers",
+    .unit = "tick",
+    .estimate = "what tare sim says of the same model, and for each portion of work an interrupt, "
+                "a switch and a message more",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .on_request = true,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(model);
