@@ -33,6 +33,10 @@ void figures_threads(struct figures *figures, const struct run *run);    /* figu
 void figures_noise(struct figures *figures, const struct run *run);      /* figures_noise.c */
 void figures_memory(struct figures *figures, const struct run *run);     /* figures_memory.c */
 void figures_processors(struct figures *figures, const struct run *run); /* figures_processors.c */
+void figures_replications(struct figures *figures,
+                          const struct run *run);                   /* figures_replications.c */
+void figures_sweep(struct figures *figures, const struct run *run); /* figures_sweep.c */
+void figures_model(struct figures *figures, const struct run *run); /* figures_model.c */
 void figures_statistics(struct figures *figures, const struct run *run); /* figures_statistics.c */
 
 /* Shared by them: a run's ticks in figures. */
@@ -46,7 +50,7 @@ struct figure_scale figure_length_scale(const struct run *run, double typical);
 /* For places in time of up to `longest` ticks: of virtual time where time is exact, else ticks
  * where the rate of the TSC is not known or not believed. */
 struct figure_scale figure_time_scale(const struct run *run, double longest);
-/* "virtual time" where time is exact, else "time". */
+/* "virtual time" where time is exact, "simulated time" of a model, else "time". */
 const char *figure_time_label(const struct run *run);
 
 /* A curve's medians, each with the middle half of its trials: from the first quartile to the third.

@@ -25,6 +25,13 @@ static const char *real_kind(const struct run *run, char text[RUN_KIND_MAX])
     return text;
 }
 
+bool run_is_simulated(const struct run *run)
+{
+    const char *kind = run_pair_value(&run->info, "kind");
+
+    return kind != NULL && strcmp(kind, "model") == 0;
+}
+
 const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX])
 {
     const char *kind = run_pair_value(&run->info, "kind");
@@ -35,6 +42,10 @@ const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX])
     }
     if (strcmp(kind, "real") == 0) {
         return real_kind(run, text);
+    }
+    if (run_is_simulated(run)) {
+        return "simulated time: a model's, not that of a machine; its unit is taken as the length "
+               "that the model says, and ticks are ns of it";
     }
     if (strcmp(kind, "exact") != 0) {
         snprintf(text, RUN_KIND_MAX, "time of kind \"%s\", which this tare does not know", kind);

@@ -6,5 +6,8 @@
 
 #define RUN_KIND_MAX 256
 
+/* Is its time that of a model (tools/sim/sim_run.h)? */
+bool run_is_simulated(const struct run *run);
+
 /* "exact time: the TSC counts instructions, ...", "real time, emulated by TCG: ..." */
 const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX]);

@@ -57,6 +57,8 @@ static void add_clock(struct run_page *page, const struct run *run)
     } else if (!verdict->ok) {
         add_fact(page, "clock", "not to be believed: %s",
                  verdict->reason != NULL ? verdict->reason : "no reason told");
+    } else if (run_is_simulated(run)) {
+        add_fact(page, "clock", "simulated: 1 tick is 1 ns");
     } else {
         add_fact(page, "clock", "TSC at %" PRIu64 " Hz%s%s", verdict->hz,
                  verdict->by != NULL ? ", by " : "", verdict->by != NULL ? verdict->by : "");

@@ -9,6 +9,7 @@
 
 #include "tools/lib/alloc.h"
 #include "tools/lib/curves.h"
+#include "tools/lib/run_kind.h"
 
 #define KIB (INT64_C(1) << 10)
 #define MIB (INT64_C(1) << 20)
@@ -126,6 +127,9 @@ const char *seed3_time(const struct run *run)
     }
     if (strcmp(kind, "exact") == 0) {
         return "exact time, in instructions";
+    }
+    if (run_is_simulated(run)) {
+        return "simulated time";
     }
     if (environment != NULL && strncmp(environment, "Linux", 5) == 0) {
         return "real time, as a program on Linux";

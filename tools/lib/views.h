@@ -156,6 +156,10 @@ void view_ipi(const struct view *view, const struct run_bench *bench);
     "median distance from the median."
 bool statistics_table(struct table *table, const struct metrics *metrics, const char *bench);
 bool view_statistics(const struct view *view, const char *bench);
+/* What a model gave at several settings (sweep_rows.h). */
+void view_sweep(const struct view *view, const struct run_bench *bench);
+/* Responses and waits of the model, the kernel's own costs, and the order of services. */
+void view_model(const struct view *view, const struct run_bench *bench);
 /* The order of services, in words. */
 void view_order(const struct view *view, const struct run_bench *bench);
 
