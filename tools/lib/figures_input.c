@@ -115,9 +115,11 @@ static const char *read_input(struct input_bench *input, const struct run *run)
     return NULL;
 }
 
+/* Of that group the model alone has no input: what arrives there are timers. */
 bool input_is_interactive(const struct run_bench *bench)
 {
-    return bench->group != NULL && strcmp(bench->group, "interactive") == 0;
+    return bench->group != NULL && strcmp(bench->group, "interactive") == 0 &&
+           strncmp(bench->name, "model", 5) != 0; /* or model@PROCESSOR */
 }
 
 bool input_is_shown(const struct run *run, const struct run_bench *bench)

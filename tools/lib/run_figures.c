@@ -5,14 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/run_kind.h"
+
 #define LOGARITHMIC_FROM 20
 
 void run_figures(struct figures *figures, const struct run *run,
                  const struct figures_progress *progress)
 {
     static void (*const parts[])(struct figures *, const struct run *) = {
-        figures_system,  figures_idle,  figures_events, figures_think_wait, figures_counters,
-        figures_threads, figures_noise, figures_memory, figures_processors, figures_statistics};
+        figures_system,  figures_idle,  figures_events,    figures_think_wait, figures_counters,
+        figures_threads, figures_noise, figures_memory,    figures_processors, figures_replications,
+        figures_sweep,   figures_model, figures_statistics};
 
     const size_t count = sizeof(parts) / sizeof(parts[0]);
 
@@ -46,6 +49,9 @@ const char *figure_time_label(const struct run *run)
 {
     const char *kind = run_pair_value(&run->info, "kind");
 
+    if (run_is_simulated(run)) {
+        return "simulated time";
+    }
     return kind != NULL && strcmp(kind, "exact") == 0 ? "virtual time" : "time";
 }
 
