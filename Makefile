@@ -27,6 +27,7 @@ help:
 	@echo 'make bench-floor  the floor of exact mode over 10 virtual seconds'
 	@echo 'make bench-host   of it, only the memory kernels beside those of other programs'
 	@echo 'make bench-linux  of it, only what an operating system adds, in a Linux guest'
+	@echo 'make bench-sim    of it, only the response-time model beside SimPy, and against theory'
 	@echo 'make lint     clang-format, clang-tidy and cppcheck over all sources'
 	@echo 'make format   lays out all C sources with clang-format'
 	@echo 'make setup    only installs missing packages (the other goals do this themselves)'
@@ -46,11 +47,13 @@ ifndef INNER
 # The outer make
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
-PURPOSES := $(if $(filter test lint format fuzz bench bench-floor bench-host bench-linux,$(GOALS)),test,build) \
-    $(if $(filter bench bench-host bench-linux,$(GOALS)),bench) $(if $(filter deb,$(GOALS)),package)
+BENCHES := bench bench-host bench-linux bench-sim
+TESTING := test lint format fuzz bench-decode bench-floor $(BENCHES)
+PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
+    $(if $(filter $(BENCHES),$(GOALS)),bench) $(if $(filter deb,$(GOALS)),package)
 # These do without the C library.
-NEEDS_LIBRARY := $(filter-out tools unit fuzz format bench-host help-files uninstall build/tare, \
-    $(INNER_GOALS))
+NEEDS_LIBRARY := $(filter-out tools unit fuzz format bench-host bench-sim help-files uninstall \
+    build/tare,$(INNER_GOALS))
 # These do without the chart library.
 NEEDS_CHARTS := $(filter-out image uninstall format lint lint-format lint-tidy lint-cppcheck, \
     $(INNER_GOALS))
@@ -376,6 +379,10 @@ bench-floor: all
 .PHONY: bench-host
 bench-host: tools
 	@tools/tests/bench_host.sh
+
+.PHONY: bench-sim
+bench-sim: tools
+	@tools/tests/bench_sim.sh
 
 .PHONY: bench-linux
 bench-linux: all build/host/bench/linux_guest

@@ -71,6 +71,7 @@ bench|likwid|bandwidth and latency to compare with|likwid-bench
 bench|linux-perf|copies to compare with|perf
 bench|mbw|the C library's copies|mbw
 bench|time|CPU time and memory of programs|/usr/bin/time
+bench|python3-simpy3|a simulator to compare with|/usr/lib/python3/dist-packages/simpy
 TABLE
 }
 

@@ -25,6 +25,7 @@ static const struct {
 } groups[] = {
     {"Measure", {&command_boot, &command_capture, &command_host, &command_events}},
     {"Look", {&command_watch, &command_show, &command_report, &command_compare}},
+    {"Predict", {&command_sim}},
     {"Keep and share", {&command_decode, &command_export, &command_db}},
 };
 

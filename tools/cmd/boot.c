@@ -20,6 +20,7 @@
 #include "tools/lib/progress.h"
 #include "tools/lib/qemu.h"
 #include "tools/lib/surroundings.h"
+#include "tools/sim/program.h"
 
 #define DEFAULT_IMAGE      "build/image/tare.efi"
 #define DEFAULT_SHIFT      3
@@ -28,6 +29,7 @@
 #define PROCESSORS_MAX     255
 #define MEMORY_MIB_MAX     (1u << 20)
 #define TIMEOUT_S_MAX      1000000
+#define MODEL_SETTINGS_MAX 16
 #define DEFAULTS_MAX       64   /* characters of the settings that add_defaults() makes */
 #define OUTSIDE_WAIT_MS    3000 /* behind the script's end, of the host's time */
 
@@ -62,8 +64,13 @@ static const char help[] =
     "                          input, at the script's times by the host's clock;\n"
     "                          @FILE: it is in a file. As in 'type \"Hello\" wpm=60;\n"
     "                          click left; at 5s pagedown x3 every=200ms'\n"
-    "  --plan FILE             a plan; --bench, --set, --events and --keys come after\n"
-    "                          it and so prevail\n"
+    "  --model FILE            play this response-time model (tare sim) on the real\n"
+    "                          kernel: bench model, no other unless --bench says so\n"
+    "  --model-set NAME=VALUE  another value in it, as tare sim --set; may be given\n"
+    "                          more than once\n"
+    "  --model-seed N          of its random numbers (default 1)\n"
+    "  --plan FILE             a plan; --bench, --set, --events, --keys and --model\n"
+    "                          come after it and so prevail\n"
     "  --log FILE              the serial log (default build/run/serial.log, or\n"
     "                          tare.log where there is no folder build)\n"
     "  -o, --output RUN.db     the run file (default: the log's name with .db;\n"
@@ -104,7 +111,12 @@ struct boot {
     const char *plan_file;
     const char *events, *events_cpu;
     struct keys_script script; /* of --keys; text NULL: none */
-    FILE *settings;            /* of --bench, --set, --events and --keys, into settings_text */
+    const char *model;         /* file; NULL: none */
+    struct sim_setting model_settings[MODEL_SETTINGS_MAX];
+    size_t model_setting_count;
+    uint64_t model_seed;
+    bool names_benches; /* --bench was given */
+    FILE *settings;     /* of --bench, --set, --events, --keys and --model, into settings_text */
     char *settings_text;
     size_t settings_length;
 };
@@ -117,6 +129,9 @@ enum boot_option {
     OPTION_EVENTS,
     OPTION_EVENTS_CPU,
     OPTION_KEYS,
+    OPTION_MODEL,
+    OPTION_MODEL_SET,
+    OPTION_MODEL_SEED,
     OPTION_PLAN,
     OPTION_LOG,
     OPTION_MACHINE,
@@ -138,6 +153,9 @@ static const struct option options[] = {
     {"events", required_argument, NULL, OPTION_EVENTS},
     {"events-cpu", required_argument, NULL, OPTION_EVENTS_CPU},
     {"keys", required_argument, NULL, OPTION_KEYS},
+    {"model", required_argument, NULL, OPTION_MODEL},
+    {"model-set", required_argument, NULL, OPTION_MODEL_SET},
+    {"model-seed", required_argument, NULL, OPTION_MODEL_SEED},
     {"plan", required_argument, NULL, OPTION_PLAN},
     {"log", required_argument, NULL, OPTION_LOG},
     {"output", required_argument, NULL, 'o'},
@@ -238,6 +256,29 @@ static int set_keys(struct boot *boot, const char *argument)
     return COMMAND_OK;
 }
 
+/* NAME=VALUE of a model; whether it has such a value is seen when it is read. */
+static int add_model_setting(struct boot *boot, char *text)
+{
+    char *equals = strchr(text, '=');
+    char *end;
+
+    if (boot->model_setting_count == MODEL_SETTINGS_MAX) {
+        return command_usage_error(&command_boot, "more than %d --model-set", MODEL_SETTINGS_MAX);
+    }
+    if (equals == NULL || equals == text) {
+        return command_usage_error(&command_boot, "--model-set %s: NAME=VALUE is wanted", text);
+    }
+    const double value = strtod(equals + 1, &end);
+
+    if (end == equals + 1 || *end != '\0') {
+        return command_usage_error(&command_boot, "--model-set %s: VALUE is a number", text);
+    }
+    *equals = '\0';
+    boot->model_settings[boot->model_setting_count++] =
+        (struct sim_setting){.name = text, .value = value};
+    return COMMAND_OK;
+}
+
 static int take_option(struct boot *boot, int option)
 {
     struct qemu_machine *machine = &boot->machine;
@@ -248,6 +289,7 @@ static int take_option(struct boot *boot, int option)
     case OPTION_SHIFT:
         return set_unsigned("--shift", optarg, 0, QEMU_SHIFT_MAX, &machine->shift);
     case OPTION_BENCH:
+        boot->names_benches = true;
         return add_setting(boot, "--bench", "bench=", optarg);
     case OPTION_SET:
         return add_setting(boot, "--set", "", optarg);
@@ -259,6 +301,13 @@ static int take_option(struct boot *boot, int option)
         return COMMAND_OK;
     case OPTION_KEYS:
         return set_keys(boot, optarg);
+    case OPTION_MODEL:
+        boot->model = optarg;
+        return COMMAND_OK;
+    case OPTION_MODEL_SET:
+        return add_model_setting(boot, optarg);
+    case OPTION_MODEL_SEED:
+        return set_number("--model-seed", optarg, 0, UINT64_MAX, &boot->model_seed);
     case OPTION_PLAN:
         boot->plan_file = optarg;
         return COMMAND_OK;
@@ -381,6 +430,41 @@ static int add_script(struct boot *boot)
     return COMMAND_OK;
 }
 
+static int refuse_model(const struct boot *boot, const struct sim_model_error *error)
+{
+    if (error->line == 0) {
+        return command_failure(&command_boot, "%s: %s", boot->model, error->text);
+    }
+    return command_failure(&command_boot, "%s:%zu: %s", boot->model, error->line, error->text);
+}
+
+/* The model as a program, and the bench that plays it. */
+static int add_model(struct boot *boot)
+{
+    struct sim_model model;
+    struct sim_model_error error;
+
+    if (boot->model == NULL) {
+        return boot->model_setting_count == 0
+                   ? COMMAND_OK
+                   : command_usage_error(&command_boot, "--model-set goes with --model only");
+    }
+    if (!sim_model_load(&model, boot->model, boot->model_settings, boot->model_setting_count,
+                        &error)) {
+        return refuse_model(boot, &error);
+    }
+    char *program = sim_program_text(&model, boot->model_seed, &error);
+
+    sim_model_free(&model);
+    if (program == NULL) {
+        return refuse_model(boot, &error);
+    }
+    fprintf(boot->settings, "%smodel.program={%s}\n", boot->names_benches ? "" : "bench=model\n",
+            program);
+    free(program);
+    return COMMAND_OK;
+}
+
 /* That what --smm takes is there, and nothing that only --smm takes without it. */
 static int check_smm(const struct boot *boot)
 {
@@ -440,6 +524,9 @@ static int parse_arguments(struct boot *boot, int argc, char **argv)
     }
     if (status == COMMAND_OK) {
         status = add_script(boot);
+    }
+    if (status == COMMAND_OK) {
+        status = add_model(boot);
     }
     return status == COMMAND_OK ? find_image(boot) : status;
 }
@@ -694,6 +781,7 @@ static int boot_main(int argc, char **argv)
                 .memory_mib = DEFAULT_MEMORY_MIB,
             },
         .timeout_s = DEFAULT_TIMEOUT_S,
+        .model_seed = 1,
     };
 
     boot.settings = open_memstream(&boot.settings_text, &boot.settings_length);

@@ -12,6 +12,7 @@
 #include "tools/lib/alloc.h"
 #include "tools/lib/compare_views.h"
 #include "tools/lib/output_file.h"
+#include "tools/lib/run_kind.h"
 #include "tools/lib/runfile.h"
 
 #define LIMITS_BYTES_MAX 1048576
@@ -47,8 +48,8 @@ static const char help[] =
     "                     single run\n"
     "  --ratios           also b's median and mean as parts of a's, with 95 %\n"
     "                     intervals by bootstrap (2000 rounds: takes a while)\n"
-    "  --force            compare exact with real time, and runs that are invalid; it\n"
-    "                     is told\n"
+    "  --force            compare exact, real and simulated time, and runs that are\n"
+    "                     invalid; it is told\n"
     "  --json             one object with everything, on standard output\n"
     "  --html FILE        also a page with the distributions of both, on the same\n"
     "                     axes\n"
@@ -252,6 +253,15 @@ static const char *kind_or_unknown(const struct run *run)
     return compare_kind(run) != NULL ? compare_kind(run) : "unknown";
 }
 
+/* Of runs of different kinds. */
+static const char *contrast(const struct run *a, const struct run *b)
+{
+    return run_is_simulated(a) || run_is_simulated(b)
+               ? "one is a model's, the other was measured (tare sim --against sets them side by "
+                 "side)"
+               : "one counts instructions, the other tells of a processor's speed";
+}
+
 /* Adds a warning, or complains where nothing is to be forced. */
 __attribute__((format(printf, 3, 4))) static int
 object(const struct wishes *wishes, struct compared *compared, const char *format, ...)
@@ -285,10 +295,9 @@ static int check_runs(const struct wishes *wishes, struct compared *compared)
         }
         if (status == COMMAND_OK && !same_kind(&first->run, &run->run)) {
             status = object(wishes, compared,
-                            "%s is of %s time, %s of %s: one counts instructions, the other tells "
-                            "of a processor's speed, and no difference means anything",
+                            "%s is of %s time, %s of %s: %s, and no difference means anything",
                             first->path, kind_or_unknown(&first->run), run->path,
-                            kind_or_unknown(&run->run));
+                            kind_or_unknown(&run->run), contrast(&first->run, &run->run));
         }
     }
     return status;

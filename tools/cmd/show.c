@@ -161,7 +161,9 @@ static void print_summary(FILE *out, const struct run *run)
     if (date != NULL) {
         print_labelled(out, "at", date);
     }
-    if (run->verdict.present && run->verdict.hz != 0) {
+    if (run_is_simulated(run)) {
+        print_labelled(out, "tick", "1 ns of simulated time");
+    } else if (run->verdict.present && run->verdict.hz != 0) {
         snprintf(text, sizeof(text), "%.3f MHz%s", (double)run->verdict.hz / 1e6,
                  run->verdict.ok ? "" : ", not to be believed");
         print_labelled(out, "TSC", text);
@@ -455,11 +457,13 @@ static void print_bench(const struct view *view, const struct run_bench *bench)
                    {"loaded", view_loaded, FOR_SERIES},
                    {"stride", view_stride, FOR_SERIES},
                    {"tlb", view_tlb, FOR_SERIES},
+                   {"model", view_model, FOR_SERIES},
                    {"lines", view_lines, FOR_SERIES},
                    {"contention", view_contention, FOR_SERIES},
                    {"ipi", view_ipi, FOR_SERIES},
                    {"contextswitch", view_contextswitch, BESIDE},
-                   {"pagefault", view_pagefault, BESIDE}};
+                   {"pagefault", view_pagefault, BESIDE},
+                   {"sweep", view_sweep, FOR_SERIES}};
     size_t at = 0;
 
     while (at < sizeof(special) / sizeof(special[0]) &&

@@ -12,6 +12,8 @@ for program in build/host/tests/fuzz_*; do
     corpus=build/fuzz/$name
     mkdir -p "$corpus"
     [ "$name" != fuzz_log ] || build/host/tests/fake_image --stdout | head -c 8192 >"$corpus/log"
+    [ "$name" != fuzz_model ] || cp tools/tests/models/*.model "$corpus"
+    [ "$name" != fuzz_convolve ] || cp tools/tests/models/*.convolve "$corpus"
     if "$program" -max_total_time="${FUZZ_SECONDS:-60}" -seed="${FUZZ_SEED:-1}" -max_len=8192 \
         -rss_limit_mb=1024 -dict=tools/tests/log.dict -artifact_prefix="build/fuzz/$name-" -print_final_stats=1 "$corpus" \
         >"$work/$name" 2>&1; then

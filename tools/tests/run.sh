@@ -65,10 +65,12 @@ lane $other_lane
 wait
 
 FUZZ_SECONDS=${FUZZ_SECONDS:-2} lane test_exact test_report test_sources test_image test_counting \
-    test_smm test_tasks test_process test_show test_svg test_export test_watch test_keys machine_checks \
-    input_machine pmu_table pmu_silicon test_system test_switching test_host test_store test_db test_hostile_files fuzz &
+    test_smm test_tasks test_process test_model test_show test_svg test_export test_watch test_keys \
+    machine_checks input_machine pmu_table pmu_silicon test_system test_switching test_host \
+    test_store test_db test_hostile_files fuzz &
 lane test_machines test_capture test_lossy_boot test_bochs pmu_machine test_events test_input \
-    test_interactive test_memory test_seed3 test_processors test_compare test_install
+    test_interactive test_memory test_seed3 test_processors test_compare test_sim test_sim_trace \
+    test_sim_convolve test_sweep test_install
 wait
 
 sed -n '/^back end/,/^$/p' "$results/pmu_table.txt"

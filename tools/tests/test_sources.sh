@@ -43,6 +43,8 @@ none 'sources: nothing new at the top level' "$(outside)"
 none 'sources: only boot/ knows UEFI' \
     "$(includes kernel 'efi\.h'; includes bench 'efi\.h'; includes tools 'efi\.h')"
 none 'sources: kernel includes nothing from above' "$(includes kernel '(boot|bench|tools)/')"
+none 'sources: tools/lib knows no model, and neither knows a command' \
+    "$(includes tools/lib 'tools/(sim|cmd)/'; includes tools/sim 'tools/cmd/')"
 none 'sources: benches touch no device register' "$(includes bench \
     'kernel/(dev|mem|link/link|irq/ioapic|irq/pic|cpu/(port|msr))')"
 none 'sources: pure code includes no hardware header' "$(pure | xargs grep -nE \

@@ -1,0 +1,212 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# tare sim: the paper's table, theory beside the simulation, the order of service, what is refused,
+# and that results are the same each time.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+
+models=$(dirname "$0")/models
+
+# told NAME FILE FILTER: jq's filter says true of the file.
+told() {
+    check "$1" "$(head -c 400 "$2")" sh -c 'jq -e "$1" "$2" >/dev/null 2>&1' sh "$3" "$2"
+}
+
+# said NAME TEXT: the last output holds the text, however it was wrapped.
+said() {
+    tr -s ' \n' ' ' <"$work/output" >"$work/line"
+    check "$1" "$(head -n 20 "$work/output")" grep -qF -- "$2" "$work/line"
+}
+
+# ---- the paper's table ----
+
+# What independent programs gave for the reconstructed inputs: mean and deviation of one run of 10000
+# passes, over 300 runs. Differences of means are to lie within 3 standard errors of themselves.
+cat >"$work/expected" <<'EOF'
+low.quanta               48658 230    48625 130
+medium.quanta            24032 160    24016 94
+special.transit          15.713 .047  15.664 .043
+low.wait                 1.797 .026   1.504 .019
+low.waiting              30.42 .22    25.38 .18
+low.nonzero              5.907 .064   5.925 .057
+medium.wait              .331 .013    .258 .009
+medium.waiting           10.18 .21    8.33 .17
+medium.nonzero           3.253 .098   3.098 .079
+preemptions.strict       8329 91      8664 80
+preemptions.wide         9392 93      9681 80
+preempt.length           3.297 .036   3.359 .033
+preempt.lock_out         4.641 .053   4.841 .051
+special.below.20         88.26 .32    88.89 .32
+special.20-30            9.74 .29     9.49 .31
+special.30-40            1.42 .12     1.13 .11
+special.40-50            .456 .067    .405 .064
+special.50-60            .105 .030    .078 .028
+special.60-70            .022 .014    .013 .010
+special.above.70         .007 .009    .004 .006
+EOF
+# One run of 2000000 passes, so that its error is that of one of 10000 by the root of 200.
+cat >"$work/precise" <<'EOF'
+special.transit           15.718  15.659
+special.transit.deviation 4.710   4.365
+low.wait                  1.800   1.5025
+low.waiting               30.43   25.36
+medium.wait               .3320   .2577
+medium.waiting            10.20   8.34
+preemptions.served        4867    4881
+preemptions.displaced     3467    3779
+special.below.20          88.22   88.94
+special.20-30             9.76    9.44
+special.30-40             1.41    1.13
+special.40-50             .473    .406
+EOF
+paper="$work/paper.json"
+expect_status "the paper's model" 0 "$TARE" sim --json --replications 100 "$models/paper.model"
+cp "$work/output" "$paper"
+jq -r '.results[] | .arrivals as $a | .statistics[] |
+    select(.mean != null) | "\($a) \(.name) \(.mean) \(.deviation)"' "$paper" >"$work/found"
+# Rows of `expected` that are not met; both files have a row for each cell.
+awk -v runs=100 -v reference=300 '
+    FILENAME ~ /found$/ { mean[$1, $2] = $3; deviation[$1, $2] = $4; next }
+    FILENAME ~ /expected$/ {
+        look("poisson", $1, $2, $3 / sqrt(reference)); look("uniform", $1, $4, $5 / sqrt(reference))
+    }
+    FILENAME ~ /precise$/ {
+        look("poisson", $1, $2, deviation["poisson", $1] / sqrt(200))
+        look("uniform", $1, $3, deviation["uniform", $1] / sqrt(200))
+    }
+    function look(arrivals, name, wanted, error,    own, z) {
+        own = deviation[arrivals, name] / sqrt(runs)
+        z = own > 0 ? (mean[arrivals, name] - wanted) / sqrt(own * own + error * error) : 99
+        seen++
+        if (z > 3 || z < -3) {
+            print arrivals, name, mean[arrivals, name], "not", wanted ": z", z
+        }
+    }
+    END { print seen " cells" }' "$work/found" "$work/expected" "$work/precise" >"$work/cells"
+check "the reference's expectations of both columns are met in all cells" "$(cat "$work/cells")" \
+    test "$(cat "$work/cells")" = '64 cells'
+told "each cell stands beside the paper's, conflicts told" "$paper" '
+    (.paper | length) == 40 and
+    ([.paper[] | select(.conflict and .arrivals == "uniform") | .item] |
+        contains(["Special Transit", "Preemptions (a)", "Avg Preempt (c)", "below 20"])) and
+    ([.paper[] | select(.arrivals == "poisson") | .item as $i | select(.conflict) | $i] -
+        ["Preemptions (a)", "Preemptions (b)", "Avg Preempt (c)"] == [])'
+told 'each statistic has its unit and its definition' "$paper" '
+    [.results[].statistics[] | select((.unit | length) == 0 or (.definition | length) < 20)] == []'
+expect_status 'as tables' 0 "$TARE" sim --replications 10 "$models/paper.model"
+said "the paper's rows" 'Item Poisson SE Uniform SE Difference Low priority quanta'
+said "the paper's classes" 'Time Poisson SE Cumulative Uniform SE Cumulative below 20'
+said 'what is in conflict' 'meet the cells in conflict'
+said 'the definitions' '(d) time of medium work while low work is there'
+check 'in 80 columns' "$(awk 'length > 80' "$work/output")" \
+    sh -c '! grep -qE ".{81}" "$1"' sh "$work/output"
+
+# ---- theory ----
+
+# verify MODEL WAITS...: mean waits of the reference, most urgent first; 10^7 quanta in all.
+verify() {
+    verify_model=$1
+    shift
+    "$TARE" sim --check --json --quanta 333334 "$models/$verify_model.model" >"$work/check"
+    told "$verify_model: theory and simulation agree within 3 standard errors" "$work/check" \
+        '.check.agrees and .check.worst < 3 and
+        ([.check.rows[] | select(.time != null)] | group_by(.level) | map(length) | unique) == [20]'
+    told "$verify_model: theory is the reference's to 1e-6" "$work/check" "
+        [.check.rows[] | select(.item == \"mean wait\") | .theory] as \$found |
+        [$(echo "$@" | tr ' ' ',')] as \$wanted | (\$found | length) == (\$wanted | length) and
+        ([range(\$found | length) | \$found[.] - \$wanted[.] | . * .] | max) < 1e-12"
+}
+verify single1 2.111111
+verify single2 1.585714
+verify single3 3.345370
+verify two1 .365934 1.350398
+verify two2 .791667 6.380787
+verify two3 .370370 1.994302
+expect_status 'theory does not reach a stimulus' 1 "$TARE" sim --check "$models/paper.model"
+said 'which is said' 'the model has a stimulus'
+
+# ---- the order of service ----
+
+# order NAME LINE A B C: when the three are done.
+order() {
+    {
+        cat "$models/order.model"
+        echo "$2"
+    } >"$work/order.model"
+    "$TARE" sim --json --time 10 "$work/order.model" >"$work/order.json"
+    told "$1" "$work/order.json" "[.results[0].statistics[] | select(.name | endswith(\".transit\")) |
+        .mean] == [$3, $4, $5]"
+}
+order 'A-P, B-P, C-Q, B-Q, A-R' '' 5 4 3
+order 'one stimulus a turn: A-P, C-Q, A-R, B-P, B-Q' 'discipline one-a-turn' 3 5 2
+order 'in line before it is sent: A-P, C-Q, B-P, A-R, B-Q' 'discipline requeue-before' 4 5 2
+
+# ---- the same each time ----
+
+once() {
+    "$TARE" sim --json --replications 20 --passes 500 "$@" "$models/processors.model"
+}
+once --jobs 1 >"$work/one"
+once --jobs 2 >"$work/two"
+once --jobs 7 >"$work/seven"
+once --seed 2 >"$work/other"
+check 'one thread or two: the same bytes' 'they differ' cmp "$work/one" "$work/two"
+check 'or seven' 'they differ' cmp "$work/one" "$work/seven"
+check 'another seed: other numbers' 'they are the same' sh -c '! cmp -s "$1" "$2"' sh \
+    "$work/one" "$work/other"
+once --precision 0.5 --of request.transit >"$work/precise.json"
+told 'as many replications as the precision takes, a multiple of the first' "$work/precise.json" '
+    .results[0] | .precise and .reached <= 0.005 and .replications > 20 and .replications % 20 == 0'
+once --precision 0.5 --of request.transit --jobs 1 >"$work/precise1.json"
+check 'as many each time' 'they differ' cmp "$work/precise.json" "$work/precise1.json"
+
+# ---- nonsense ----
+
+# refused NAME TEXT MODEL: the model, with \n for line ends, is refused for this reason.
+refused() {
+    printf '%b' "$3" >"$work/bad.model"
+    expect_status "refused: $1" 1 timeout 5 "$TARE" sim "$work/bad.model"
+    check "with line and reason: $1" "$(head -n 1 "$work/output")" \
+        grep -qF -- "bad.model:$2" "$work/output"
+}
+loads='2.2 13 15\n1.5 30 3'
+refused 'occupancies of 1 together' '4: the occupancies' "100\n$loads\n60 40\n1\n7 low\n"
+refused 'an average above the maximum' '2: the average 14' '100\n14 13 15\n1.5 30 3\n20 10\n1\n7 low\n'
+refused 'a tail that cannot be' '2: 40 % in the tail cannot be' \
+    '100\n2.2 13 40\n1.5 30 3\n20 10\n1\n7 low\n'
+refused 'a negative length' '6: the length -7 is below 0' "100\n$loads\n20 10\n1\n-7 low\n"
+refused 'an unknown priority' '6: "high" is no priority' "100\n$loads\n20 10\n1\n7 high\n"
+refused 'a missing quantum' '7: the line is missing' "100\n$loads\n20 10\n2\n7 low\n"
+refused 'missing occupancies' '4: the line is missing' "100\n$loads\n"
+refused 'no passes' '1: 0 is no number of passes' "0\n$loads\n20 10\n1\n7 low\n"
+refused 'an empty series' '2:' 'levels low\nload low service values none occupancy 10%\n'
+refused 'an unknown level' '2: "high" is no level' 'levels low\nload high service 1 rate 0.5\n'
+refused 'an unknown statement' '2: "foo" is no statement' 'levels low\nfoo low\n'
+refused 'bounds that are crossed' '2: the lower end 5' \
+    'levels low\nload low service uniform 5 2 rate 0.1\n'
+refused 'an unstable route' '3: what arrives' \
+    'levels low\nload low service exponential 1 occupancy 50%\nstimulus s arrivals poisson interval 5 route low 4\n'
+expect_status 'no such file' 1 "$TARE" sim "$work/none.model"
+
+# wrong NAME TEXT ARGUMENT...: wrong usage.
+wrong() {
+    wrong_name=$1
+    wrong_text=$2
+    shift 2
+    expect_status "wrong usage: $wrong_name" 2 "$TARE" sim "$@"
+    said "said so: $wrong_name" "$wrong_text"
+}
+wrong 'no model' 'which model?'
+wrong 'two models' 'one model at a time' a b
+wrong 'arrivals' '--arrivals often: poisson, uniform or both' --arrivals often a
+wrong 'a setting' '--set low: NAME=NUMBER is wanted' --set low a
+wrong 'no replications' '--replications 0: a whole number' --replications 0 a
+wrong 'precision' '--precision 100: per cent' --precision 100 a
+wrong 'classes' '--classes 3,2:' --classes 3,2 a
+wrong 'two things at once' '--check and --sweep do not go together' --check --sweep a=1:2:1 a
+wrong 'a shard of nothing' '--shard goes with --sweep' --shard 1/2 a
+wrong 'a shard beyond' '--shard 3/2: I/N is wanted' --shard 3/2 --sweep a=1:2:1 a
+wrong 'a file for nothing' '--check writes no run file' --check -o x.db a
+finish
