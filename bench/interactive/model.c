@@ -15,6 +15,8 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/scale.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/processors.h"
+#include "kernel/smp/processor.h"
 #include "kernel/task/thread.h"
 
 #define SAMPLE_US    1000    /* of the idle loop, for the calibration */
@@ -22,13 +24,16 @@
 #define ORDER_MAX    64      /* services that are published in their order */
 #define DONE_US      1000000 /* for what is in line at the horizon, where all is to be served */
 #define MICRO        1000000
-#define LABEL_MAX    48
+#define LABEL_MAX    56
 
 /* Streams of random numbers. */
 enum { STREAM_ARRIVALS, STREAM_SERVICES, STREAM_STIMULI, STREAM_STOPS, STREAMS };
+#define STREAM_TRANSITS 0x100000000 /* beyond all others; of each stop */
 
 static struct program program;
 static struct play play;
+/* The machine's, that are the program's. */
+static size_t program_processor[PROGRAM_PROCESSORS_MAX];
 
 /* ---- drawing ---- */
 
@@ -84,6 +89,7 @@ static bool draw_load(size_t index, const struct idle_calibration *calibration)
 
     seed(&random, STREAM_ARRIVALS, index);
     load->level = from->level;
+    load->processor = from->processor;
     load->count = draw_arrivals(&from->arrivals, random, NULL, ARRIVALS_MAX);
     load->at = load->count < ARRIVALS_MAX ? (uint64_t *)bench_samples(load->count + 1) : NULL;
     if (load->at == NULL) {
@@ -109,6 +115,27 @@ static size_t count_passes(size_t index, const struct program_arrivals *arrivals
     const uint64_t most = program.horizon_ns / (arrivals->law.low > 0 ? arrivals->law.low : 1) + 1;
 
     return !is_counted && most < wanted ? most : wanted;
+}
+
+/* Does the stimulus come to its stop from another processor? */
+static bool crosses(const struct program_stimulus *stimulus, size_t stop)
+{
+    return stop > stimulus->first_stop &&
+           program.stop[stop].processor != program.stop[stop - 1].processor;
+}
+
+/* Ticks on the way to a stop, of each pass. */
+static bool draw_transit(size_t stop, size_t count)
+{
+    uint64_t *transit = (uint64_t *)bench_samples(count > 0 ? count : 1);
+    struct draw_random random;
+
+    draw_seed(&random, program.seed, STREAM_TRANSITS + stop);
+    for (size_t i = 0; i < count && transit != NULL; i++) {
+        transit[i] = clock_ticks_from_ns(draw_law(&program.transmission, &random));
+    }
+    play.stop[stop].transit = transit;
+    return transit != NULL;
 }
 
 static bool draw_stimulus(size_t index, const struct idle_calibration *calibration)
@@ -138,7 +165,7 @@ static bool draw_stimulus(size_t index, const struct idle_calibration *calibrati
         seed(&random, STREAM_STOPS, i);
         play.stop[i].work =
             draw_work(&program.stop[i].service, random, stimulus->count, calibration);
-        if (play.stop[i].work == NULL) {
+        if (play.stop[i].work == NULL || (crosses(from, i) && !draw_transit(i, stimulus->count))) {
             return false;
         }
     }
@@ -148,6 +175,7 @@ static bool draw_stimulus(size_t index, const struct idle_calibration *calibrati
 static void copy_structure(void)
 {
     play = (struct play){
+        .processor_count = program.processor_count,
         .process_count = program.process_count,
         .load_count = program.load_count,
         .stimulus_count = program.stimulus_count,
@@ -159,11 +187,14 @@ static void copy_structure(void)
     for (size_t i = 0; i < program.level_count; i++) {
         play.level[i] = program.level[i];
     }
+    memcpy(play.processor, program_processor, sizeof(play.processor));
     for (size_t i = 0; i < program.process_count; i++) {
-        play.process[i] = (struct play_process){program.process[i].name, program.process[i].level};
+        play.process[i] = (struct play_process){program.process[i].name, program.process[i].level,
+                                                program.process[i].processor};
     }
     for (size_t i = 0; i < program.stop_count; i++) {
         play.stop[i] = (struct play_stop){.level = program.stop[i].level,
+                                          .processor = program.stop[i].processor,
                                           .process = program.stop[i].process,
                                           .awaits = program.stop[i].awaits};
     }
@@ -194,43 +225,57 @@ static bool draw(const struct idle_calibration *calibration)
 /* ---- publishing ---- */
 
 /* Names of series, which live until they have been sent. */
-static char wait_name[PROGRAM_LEVELS_MAX][LABEL_MAX];
 static char response_name[PROGRAM_STIMULI_MAX][LABEL_MAX];
 
-static bool is_quantum_of(const struct play_portion *portion, size_t level)
+static bool is_quantum_of(const struct play_portion *portion, size_t level, size_t processor)
 {
-    return (portion->tag & PLAY_TAG_LOAD) != 0 &&
-           play.load[portion->tag & ~PLAY_TAG_LOAD].level == level;
+    const struct play_load *load = &play.load[portion->tag & ~PLAY_TAG_LOAD];
+
+    return (portion->tag & PLAY_TAG_LOAD) != 0 && load->level == level &&
+           load->processor == processor;
+}
+
+/* NULL: no memory. */
+static const char *wait_name(size_t level, size_t processor)
+{
+    char *name = bench_memory(LABEL_MAX);
+
+    if (name != NULL && program.processor_count > 1) {
+        snprintf(name, LABEL_MAX, "wait.%s@%s", program.level[level], program.processor[processor]);
+    } else if (name != NULL) {
+        snprintf(name, LABEL_MAX, "wait.%s", program.level[level]);
+    }
+    return name;
 }
 
 /* From arrival to first service, in the order of their begins. */
-static bool publish_waits(const struct bench_run *run, size_t level)
+static bool publish_waits(const struct bench_run *run, size_t level, size_t processor)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < play.portion_count; i++) {
-        count += is_quantum_of(&play.portions[i], level) ? 1 : 0;
+        count += is_quantum_of(&play.portions[i], level, processor) ? 1 : 0;
     }
     if (count == 0) {
         return true;
     }
+    const char *name = wait_name(level, processor);
     int64_t *waits = bench_samples(count);
 
-    if (waits == NULL) {
+    if (waits == NULL || name == NULL) {
         return false;
     }
     count = 0;
     for (size_t i = 0; i < play.portion_count; i++) {
         const struct play_portion *portion = &play.portions[i];
 
-        if (is_quantum_of(portion, level)) {
+        if (is_quantum_of(portion, level, processor)) {
             const struct play_load *load = &play.load[portion->tag & ~PLAY_TAG_LOAD];
 
             waits[count++] = portion->begin - (int64_t)(play.start + load->at[portion->value]);
         }
     }
-    snprintf(wait_name[level], LABEL_MAX, "wait.%s", program.level[level]);
-    bench_publish(run, wait_name[level], "tick", waits, count);
+    bench_publish(run, name, "tick", waits, count);
     return true;
 }
 
@@ -284,8 +329,10 @@ static bool publish_order(const struct bench_run *run)
 static bool publish(const struct bench_run *run)
 {
     publish_responses(run);
-    for (size_t i = 0; i < program.level_count; i++) {
-        if (!publish_waits(run, i)) {
+    const size_t processors = program.processor_count > 1 ? program.processor_count : 1;
+
+    for (size_t i = 0; i < processors * program.level_count; i++) {
+        if (!publish_waits(run, i % program.level_count, i / program.level_count)) {
             return false;
         }
     }
@@ -305,7 +352,8 @@ static bool order_is_lost(void)
 {
     for (size_t i = 0; i < play.process_count && play.crowded > 0; i++) {
         for (size_t j = 0; j < play.load_count; j++) {
-            if (play.load[j].level == play.process[i].level) {
+            if (play.load[j].level == play.process[i].level &&
+                play.load[j].processor == PLAY_HOME && play.process[i].processor == PLAY_HOME) {
                 return true;
             }
         }
@@ -315,6 +363,9 @@ static bool order_is_lost(void)
 
 static enum bench_state judge(struct bench_run *run)
 {
+    if (play.deserted) {
+        return bench_error(run, "another processor had other work, or did not come to an end");
+    }
     if (play.lost > 0) {
         return bench_error(run, "%lu quanta or messages found no room in line", play.lost);
     }
@@ -330,6 +381,35 @@ static enum bench_state judge(struct bench_run *run)
                            play.crowded);
     }
     return bench_ok(run);
+}
+
+/* Of a model of several: the kernel's own processor, then others that work. */
+static enum bench_state find_processors(struct bench_run *run)
+{
+    size_t count = 0;
+
+    if (program.processor_count <= 1) {
+        return BENCH_OK;
+    }
+    if (clock_state()->ticks_per_instruction != 0) {
+        return bench_skip(run, "a model of several processors: in exact time they take turns, "
+                               "nothing happens at once");
+    }
+    if (bench_number(run, "trace") != 0) {
+        return bench_error(run, "a trace shows one processor, and the model has %zu",
+                           program.processor_count);
+    }
+    run_processors_start();
+    program_processor[count++] = processor_current();
+    for (size_t i = 0; i < processor_count() && count < program.processor_count; i++) {
+        if (i != processor_current() && processor_works(i)) {
+            program_processor[count++] = i;
+        }
+    }
+    return count == program.processor_count
+               ? BENCH_OK
+               : bench_skip(run, "the model has %zu processors, and %zu work here",
+                            program.processor_count, count);
 }
 
 static enum bench_state play_traced(struct bench_run *run)
@@ -364,8 +444,11 @@ static enum bench_state run(struct bench_run *run)
     if (!program_read(&program, text, error)) {
         return bench_error(run, "model.program: %s", error);
     }
-    enum bench_state state = bench_calibrate(run, SAMPLE_US, &calibration);
+    enum bench_state state = find_processors(run);
 
+    if (state == BENCH_OK) {
+        state = bench_calibrate(run, SAMPLE_US, &calibration);
+    }
     if (state == BENCH_OK) {
         state = model_publish_costs(run, &calibration);
     }

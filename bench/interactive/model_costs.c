@@ -9,6 +9,7 @@
 #define WORK_US         40   /* of a long portion: longer than what happens in it */
 #define WORK_ITERATIONS 2500 /* or that, where the machine is slow */
 #define SLOT_WORKS      8    /* from one situation to the next, in long portions */
+#define SPARE           10   /* times as long as it should take, where others take the processor */
 #define MILLI           1000
 
 /* Situations of a round, one behind the other. */
@@ -150,7 +151,7 @@ static bool make_schedule(const struct scale *scale)
         .process_count = 2,
         .load_count = LOADS,
         .stimulus_count = STIMULI,
-        .horizon = slot_at(scale, ROUNDS, SLOT_ALONE),
+        .horizon = SPARE * slot_at(scale, ROUNDS, SLOT_ALONE),
     };
     if (!make_load(LOAD_MIDDLE, MIDDLE, QUANTA * ROUNDS) || !make_load(LOAD_LOW, LOW, ROUNDS) ||
         !make_load(LOAD_HIGH, HIGH, ROUNDS)) {

@@ -3,10 +3,13 @@
 
 #include <stdio.h>
 
+#include "bench/interactive/model_station.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/idle/idle_loop.h"
+#include "kernel/irq/interrupt.h"
 #include "kernel/run/bench.h"
+#include "kernel/smp/processor.h"
 #include "kernel/task/message.h"
 #include "kernel/task/timer.h"
 #include "kernel/trace/object.h"
@@ -14,6 +17,7 @@
 #define SERVERS_MAX (THREADS_MAX - 2) /* the bench and the idle thread are two */
 #define POOL_MAX    16                /* threads of a level */
 #define SETTLE_US   1000              /* until all wait for messages */
+#define STATIONS_US 20000             /* the same of stations, on emulators too */
 #define LABEL_MAX   32
 
 struct pool {
@@ -47,8 +51,10 @@ static struct {
     struct source load[PROGRAM_LOADS_MAX];
     struct source stimulus[PROGRAM_STIMULI_MAX];
     struct timer horizon;
+    struct station_events events; /* from stations */
+    struct timer next_event;
     struct thread *bench;
-    uint64_t left;              /* responses, or where there are no stimuli quanta, until the end */
+    uint64_t left; /* responses and, where no passes are wanted, quanta, until the end */
     uint16_t arrives, responds; /* marks of the trace */
 } now;
 
@@ -107,24 +113,58 @@ static void ask_pool(struct pool *pool, const struct message *message)
     interrupts_restore(flags);
 }
 
-static void ask_stop(size_t stimulus, size_t stop, size_t pass)
+static void ask_thread(const struct play_stop *at, const struct message *message)
+{
+    if (at->process == PROGRAM_NONE) {
+        ask_pool(&now.pool[at->level], message);
+    } else {
+        tell(now.server[at->process].thread, message);
+    }
+}
+
+/* To another processor, home included. */
+static void send_event(size_t to, const struct station_event *event)
+{
+    if (to != PLAY_HOME) {
+        play_station_send(to, event);
+        return;
+    }
+    const uint64_t flags = interrupts_save();
+
+    if (!station_events_add(&now.events, event)) {
+        now.play->lost++;
+    }
+    processor_send(now.play->processor[PLAY_HOME], PROCESSOR_VECTOR_STATION);
+    interrupts_restore(flags);
+}
+
+void play_ask(size_t here, size_t stimulus, size_t stop, size_t pass)
 {
     const struct play_stop *at = &now.play->stop[now.play->stimulus[stimulus].first_stop + stop];
     const struct message message = {.tag = PLAY_TAG(stimulus, pass),
                                     .value = PLAY_VALUE(stop, pass)};
 
-    if (at->process == PROGRAM_NONE) {
-        ask_pool(&now.pool[at->level], &message);
+    if (at->processor != here) {
+        const struct station_event event = {.due = tsc_read() + at->transit[pass],
+                                            .kind = PLAY_STOP,
+                                            .tag = message.tag,
+                                            .value = message.value};
+
+        send_event(at->processor, &event);
+    } else if (here != PLAY_HOME) {
+        play_station_ask(here, message.tag, message.value);
     } else {
-        tell(now.server[at->process].thread, &message);
+        ask_thread(at, &message);
     }
 }
 
 /* ---- arrivals: handlers of timers ---- */
 
-static void note_late(uint64_t intended)
+void play_note_late(uint64_t intended)
 {
-    now.play->late[now.play->late_count++] = (int64_t)(tsc_read() - now.play->start - intended);
+    const size_t at = __atomic_fetch_add(&now.play->late_count, 1, __ATOMIC_RELAXED);
+
+    now.play->late[at] = (int64_t)(tsc_read() - now.play->start - intended);
 }
 
 static void load_arrives(void *argument);
@@ -149,7 +189,7 @@ static void load_arrives(void *argument)
     const struct message message = {.tag = (uint16_t)(PLAY_TAG_LOAD | index),
                                     .value = (uint32_t)source->next};
 
-    note_late(load->at[source->next++]);
+    play_note_late(load->at[source->next++]);
     await_load(index);
     ask_pool(&now.pool[load->level], &message);
 }
@@ -171,24 +211,66 @@ static void stimulus_arrives(void *argument)
     const size_t index = (size_t)(source - now.stimulus);
     const size_t pass = source->next++;
 
-    note_late(now.play->stimulus[index].at[pass]);
+    play_note_late(now.play->stimulus[index].at[pass]);
     trace_mark(now.arrives, PLAY_TAG(index, pass));
     if (!now.play->stimulus[index].cycles) {
         await_stimulus(index);
     }
-    ask_stop(index, 0, pass);
+    play_ask(PLAY_HOME, index, 0, pass);
+}
+
+/* ---- from stations ---- */
+
+static void take_event(const struct station_event *event)
+{
+    const struct message message = {.tag = event->tag, .value = event->value};
+
+    switch (event->kind) {
+    case PLAY_STIMULUS:
+        await_stimulus(event->tag);
+        break;
+    case PLAY_STOP:
+        ask_thread(&now.play->stop[now.play->stimulus[PLAY_STIMULUS(event->tag)].first_stop +
+                                   PLAY_STOP(event->value)],
+                   &message);
+        break;
+    default:
+        end_play(DONE_ALL);
+        break;
+    }
+}
+
+/* By their interrupt, and by the timer of an event that is due later. */
+static void take_events(void *argument)
+{
+    const uint64_t flags = interrupts_save();
+    struct station_event event;
+    uint64_t next;
+
+    while (station_events_take(&now.events, tsc_read(), &event, &next)) {
+        take_event(&event);
+    }
+    timer_stop(&now.next_event);
+    if (next != STATION_NEVER) {
+        timer_start(&now.next_event, next, 0, take_events, argument);
+    }
+    interrupts_restore(flags);
 }
 
 /* ---- who serves ---- */
 
-static void count_down(void)
+static void count_down(size_t here)
 {
-    const uint64_t flags = interrupts_save();
+    static const struct station_event done = {.kind = PLAY_DONE};
 
-    if (--now.left == 0) {
-        end_play(DONE_ALL);
+    if (__atomic_sub_fetch(&now.left, 1, __ATOMIC_RELAXED) != 0) {
+        return;
     }
-    interrupts_restore(flags);
+    if (here == PLAY_HOME) {
+        end_play(DONE_ALL);
+    } else {
+        send_event(PLAY_HOME, &done);
+    }
 }
 
 /* Must its passes, too, have their responses before the play ends? */
@@ -197,7 +279,27 @@ static bool ends_with(size_t index)
     return now.play->stimulus[0].is_trace && now.play->stimulus[index].is_trace;
 }
 
-static void respond(size_t index, size_t pass, uint64_t end)
+/* The next pass of a stimulus that cycles, wherever its first portion is. */
+static void await_pass(size_t here, size_t index, size_t pass)
+{
+    const struct play_stimulus *stimulus = &now.play->stimulus[index];
+    const size_t there = now.play->stop[stimulus->first_stop].processor;
+    const struct station_event event = {
+        .due = there == PLAY_HOME ? 0 : now.play->start + stimulus->at[pass],
+        .kind = PLAY_STIMULUS,
+        .tag = (uint16_t)index,
+        .value = (uint32_t)pass};
+
+    if (there != here) {
+        send_event(there, &event);
+    } else if (here == PLAY_HOME) {
+        await_stimulus(index);
+    } else {
+        play_station_keep(here, &event);
+    }
+}
+
+static void respond(size_t here, size_t index, size_t pass, uint64_t end)
 {
     struct play_stimulus *stimulus = &now.play->stimulus[index];
     const uint64_t since = end - now.play->start;
@@ -207,47 +309,45 @@ static void respond(size_t index, size_t pass, uint64_t end)
     trace_mark(now.responds, PLAY_TAG(index, pass));
     if (stimulus->cycles && pass + 1 < stimulus->count) {
         stimulus->at[pass + 1] = since + stimulus->delay;
-        await_stimulus(index);
+        await_pass(here, index, pass + 1);
     }
     interrupts_restore(flags);
-    if (now.play->passes != 0 && (index == 0 || ends_with(index))) {
-        count_down();
+    if (now.play->passes == 0 || index == 0 || ends_with(index)) {
+        count_down(here);
     }
 }
 
-static uint64_t work_of(const struct message *message)
+uint64_t play_work(uint16_t tag, uint32_t value)
 {
     const struct play *play = now.play;
 
-    if ((message->tag & PLAY_TAG_LOAD) != 0) {
-        return play->load[message->tag & ~PLAY_TAG_LOAD].work[message->value];
+    if ((tag & PLAY_TAG_LOAD) != 0) {
+        return play->load[tag & ~PLAY_TAG_LOAD].work[value];
     }
-    const struct play_stimulus *stimulus = &play->stimulus[PLAY_STIMULUS(message->tag)];
+    const struct play_stimulus *stimulus = &play->stimulus[PLAY_STIMULUS(tag)];
 
-    return play->stop[stimulus->first_stop + PLAY_STOP(message->value)]
-        .work[PLAY_PASS(message->value)];
+    return play->stop[stimulus->first_stop + PLAY_STOP(value)].work[PLAY_PASS(value)];
 }
 
-/* Behind a portion of work. True: the process now waits for this stimulus alone. */
-static bool go_on(const struct message *message, uint64_t end)
+bool play_go_on(size_t here, const struct play_portion *portion, uint64_t end)
 {
     const struct play *play = now.play;
 
-    if ((message->tag & PLAY_TAG_LOAD) != 0) {
+    if ((portion->tag & PLAY_TAG_LOAD) != 0) {
         if (play->passes == 0) {
-            count_down();
+            count_down(here);
         }
         return false;
     }
-    const size_t index = PLAY_STIMULUS(message->tag);
-    const size_t stop = PLAY_STOP(message->value);
-    const size_t pass = PLAY_PASS(message->value);
+    const size_t index = PLAY_STIMULUS(portion->tag);
+    const size_t stop = PLAY_STOP(portion->value);
+    const size_t pass = PLAY_PASS(portion->value);
     const struct play_stimulus *stimulus = &play->stimulus[index];
 
     if (stop + 1 < stimulus->stop_count) {
-        ask_stop(index, stop + 1, pass);
+        play_ask(here, index, stop + 1, pass);
     } else {
-        respond(index, pass, end);
+        respond(here, index, pass, end);
     }
     return play->stop[stimulus->first_stop + stop].awaits;
 }
@@ -279,12 +379,13 @@ static struct message next_of_process(void)
     return message_receive();
 }
 
-static struct play_portion *note_begin(const struct message *message)
+struct play_portion *play_note_begin(uint16_t tag, uint32_t value)
 {
-    struct play_portion *portion = &now.play->portions[now.play->portion_count++];
+    const size_t at = __atomic_fetch_add(&now.play->portion_count, 1, __ATOMIC_RELAXED);
+    struct play_portion *portion = &now.play->portions[at];
 
-    portion->tag = message->tag;
-    portion->value = message->value;
+    portion->tag = tag;
+    portion->value = value;
     portion->begin = (int64_t)tsc_read();
     return portion;
 }
@@ -303,15 +404,15 @@ static void serve(void *argument)
         } else {
             message = server->pool != NULL ? next_of_pool(server) : next_of_process();
         }
-        const uint64_t work = work_of(&message);
-        struct play_portion *portion = note_begin(&message);
+        const uint64_t work = play_work(message.tag, message.value);
+        struct play_portion *portion = play_note_begin(message.tag, message.value);
 
         interrupts_restore(flags);
         idle_loop_spin(work);
         const uint64_t end = tsc_read();
 
         portion->end = (int64_t)end;
-        awaits = go_on(&message, end);
+        awaits = play_go_on(PLAY_HOME, portion, end);
     }
 }
 
@@ -358,10 +459,12 @@ static uint32_t pooled_levels(const struct play *play)
     uint32_t levels = 0;
 
     for (size_t i = 0; i < play->load_count; i++) {
-        levels |= 1u << play->load[i].level;
+        if (play->load[i].processor == PLAY_HOME) {
+            levels |= 1u << play->load[i].level;
+        }
     }
     for (size_t i = 0; i < play->stop_count; i++) {
-        if (play->stop[i].process == PROGRAM_NONE) {
+        if (play->stop[i].process == PROGRAM_NONE && play->stop[i].processor == PLAY_HOME) {
             levels |= 1u << play->stop[i].level;
         }
     }
@@ -378,6 +481,10 @@ static bool create_servers(const struct play *play)
     }
     now.server_count = 0;
     for (size_t i = 0; i < play->process_count; i++) {
+        if (play->process[i].processor != PLAY_HOME) {
+            now.server_count++; /* a process is found by its number */
+            continue;
+        }
         snprintf(now.server[i].name, LABEL_MAX, "%s", play->process[i].name);
         if (!add_server(NULL, play->process[i].level)) {
             return false;
@@ -403,15 +510,20 @@ static void time_is_up(void *argument)
 
 static void start_sources(struct play *play)
 {
-    play->start = tsc_read() + clock_ticks_from_us(SETTLE_US);
+    play->start =
+        tsc_read() + clock_ticks_from_us(play->processor_count > 1 ? STATIONS_US : SETTLE_US);
     timer_start(&now.horizon, play->start + play->horizon, 0, time_is_up, NULL);
     for (size_t i = 0; i < play->stimulus_count; i++) {
         now.stimulus[i].next = 0;
-        await_stimulus(i);
+        if (play->stop[play->stimulus[i].first_stop].processor == PLAY_HOME) {
+            await_stimulus(i);
+        }
     }
     for (size_t i = 0; i < play->load_count; i++) {
         now.load[i].next = 0;
-        await_load(i);
+        if (play->load[i].processor == PLAY_HOME) {
+            await_load(i);
+        }
     }
 }
 
@@ -428,6 +540,28 @@ static uint64_t count_left(const struct play *play)
     return left;
 }
 
+static void run_to_end(struct play *play)
+{
+    start_sources(play);
+    play_stations_open();
+    play->complete = message_receive().value == DONE_ALL;
+}
+
+/* Threads begin where stations are ready, and stations end where threads still are. */
+static void run_with_stations(struct play *play)
+{
+    now.events.count = 0;
+    now.next_event = (struct timer){0};
+    interrupt_attach(PROCESSOR_VECTOR_STATION, "station", take_events, NULL);
+    const bool begun = play_stations_begin();
+
+    if (begun) {
+        run_to_end(play);
+    }
+    play->deserted = !play_stations_end() || !begun;
+    interrupt_detach(PROCESSOR_VECTOR_STATION);
+}
+
 bool play_run(struct play *play)
 {
     now.play = play;
@@ -435,11 +569,14 @@ bool play_run(struct play *play)
     now.left = count_left(play);
     now.arrives = trace_object_add(OBJECT_MARK, "stimulus");
     now.responds = trace_object_add(OBJECT_MARK, "response");
-    if (!create_servers(play)) {
+    if (!create_servers(play) || !play_stations_prepare(play)) {
         return false;
     }
     thread_sleep_until(tsc_read() + clock_ticks_from_us(SETTLE_US));
-    start_sources(play);
-    play->complete = message_receive().value == DONE_ALL;
+    if (play->processor_count > 1) {
+        run_with_stations(play);
+    } else {
+        run_to_end(play);
+    }
     return true;
 }

@@ -7,6 +7,10 @@
  * free one gets in line behind all others of its level when its quantum arrives, as a transaction
  * does. Where none is free the quantum waits beside, and gets in line when one has become free,
  * which is again behind all others: the order is the same, unless the level has processes too.
+ *
+ * Threads live on one processor, the model's first. Each other is a station (kernel/smp/station.h),
+ * which serves the same lines without threads (model_station.h). What goes from one processor to
+ * another is an event with the time at which it is due, and an interrupt.
  */
 #pragma once
 
@@ -15,6 +19,7 @@
 #include <stdint.h>
 
 #include "kernel/model/program.h"
+#include "kernel/smp/station.h"
 
 #define PLAY_WAITING_MAX 1024 /* quanta of a level that wait for a thread of its pool */
 
@@ -36,6 +41,7 @@ struct play_portion {
 /* Times in ticks from the begin of the play, work in iterations of idle_loop_spin(). */
 struct play_load {
     uint32_t level;
+    uint32_t processor;
     uint64_t *at; /* ascending */
     uint64_t *work;
     size_t count;
@@ -54,18 +60,24 @@ struct play_stimulus {
 
 struct play_stop {
     uint32_t level;
+    uint32_t processor;
     uint32_t process; /* PROGRAM_NONE: none */
     bool awaits;
-    uint64_t *work; /* of each pass */
+    uint64_t *work;    /* of each pass */
+    uint64_t *transit; /* ticks, of each pass, where it comes from another processor; else NULL */
 };
 
 struct play_process {
     const char *name;
     uint32_t level;
+    uint32_t processor;
 };
 
 struct play {
     const char *level[PROGRAM_LEVELS_MAX]; /* names; NULL: unnamed */
+    /* The machine's (kernel/smp/processor.h); the first is the kernel's. 0: that alone. */
+    size_t processor[PROGRAM_PROCESSORS_MAX];
+    size_t processor_count;
     struct play_process process[PROGRAM_PROCESSES_MAX];
     size_t process_count;
     struct play_load load[PROGRAM_LOADS_MAX];
@@ -88,6 +100,7 @@ struct play {
     uint64_t crowded; /* quanta that found no free thread */
     uint64_t lost;    /* messages and quanta that found no room */
     bool complete;    /* it ended before the horizon */
+    bool deserted;    /* a processor did not begin, or did not come to its end */
 };
 
 /* At most so many of each. */
@@ -97,3 +110,24 @@ size_t play_portions(const struct play *play);
 /* In a session (kernel/task/thread.h) that has no threads yet. False: there are not threads enough,
  * or no memory. */
 bool play_run(struct play *play);
+
+/* ---- what the stations share with the threads ---- */
+
+#define PLAY_HOME 0 /* the processor that has threads */
+
+/* Kinds of events between processors, and of a station. */
+enum play_event {
+    PLAY_LOAD,     /* a quantum arrives: load, which */
+    PLAY_STIMULUS, /* a stimulus arrives, or at home is to be timed: stimulus, pass */
+    PLAY_STOP,     /* a portion is asked for: tag and value */
+    PLAY_DONE,     /* to home: all is done */
+};
+
+uint64_t play_work(uint16_t tag, uint32_t value);
+/* Interrupts off. */
+struct play_portion *play_note_begin(uint16_t tag, uint32_t value);
+void play_note_late(uint64_t intended);
+/* What follows from the end of a portion. True: the process now waits for this stimulus alone. */
+bool play_go_on(size_t here, const struct play_portion *portion, uint64_t end);
+/* Asks for a portion, wherever it is served. */
+void play_ask(size_t here, size_t stimulus, size_t stop, size_t pass);

@@ -108,6 +108,19 @@ static bool take_index(struct reader *reader, size_t count, const char *what, ui
     return true;
 }
 
+/* PLACE. */
+static bool take_place(struct reader *reader, uint32_t *level, uint32_t *processor)
+{
+    const struct program *program = reader->program;
+
+    *processor = 0;
+    if (!take_index(reader, program->level_count, "level", level)) {
+        return false;
+    }
+    return !take_word(reader, "on") ||
+           take_index(reader, program->processor_count, "processor", processor);
+}
+
 static bool is_name_character(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -249,6 +262,14 @@ static bool read_level(struct reader *reader)
            take_name(reader, program->level[program->level_count++]);
 }
 
+static bool read_processor(struct reader *reader)
+{
+    struct program *program = reader->program;
+
+    return has_room(reader, program->processor_count, PROGRAM_PROCESSORS_MAX, "processors") &&
+           take_name(reader, program->processor[program->processor_count++]);
+}
+
 static bool read_process(struct reader *reader)
 {
     struct program *program = reader->program;
@@ -259,7 +280,7 @@ static bool read_process(struct reader *reader)
     struct program_process *process = &program->process[program->process_count++];
 
     return take_name(reader, process->name) &&
-           take_index(reader, program->level_count, "level", &process->level);
+           take_place(reader, &process->level, &process->processor);
 }
 
 static bool read_load(struct reader *reader)
@@ -271,7 +292,7 @@ static bool read_load(struct reader *reader)
     }
     struct program_load *load = &program->load[program->load_count++];
 
-    return take_index(reader, program->level_count, "level", &load->level) &&
+    return take_place(reader, &load->level, &load->processor) &&
            take_arrivals(reader, false, &load->arrivals) && take_law(reader, &load->service);
 }
 
@@ -312,8 +333,7 @@ static bool read_stop(struct reader *reader)
         return false;
     }
     stop->process = PROGRAM_NONE;
-    return take_index(reader, reader->program->level_count, "level", &stop->level) &&
-           take_law(reader, &stop->service);
+    return take_place(reader, &stop->level, &stop->processor) && take_law(reader, &stop->service);
 }
 
 static bool read_serve(struct reader *reader, bool awaits)
@@ -326,6 +346,7 @@ static bool read_serve(struct reader *reader, bool awaits)
     }
     stop->awaits = awaits;
     stop->level = program->process[stop->process].level;
+    stop->processor = program->process[stop->process].processor;
     return take_law(reader, &stop->service);
 }
 
@@ -351,6 +372,12 @@ static bool read_statement(struct reader *reader)
     }
     if (take_word(reader, "level")) {
         return read_level(reader);
+    }
+    if (take_word(reader, "processor")) {
+        return read_processor(reader);
+    }
+    if (take_word(reader, "transmission")) {
+        return take_law(reader, &program->transmission);
     }
     if (take_word(reader, "process")) {
         return read_process(reader);

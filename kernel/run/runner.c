@@ -23,6 +23,7 @@
 #include "kernel/run/registry.h"
 #include "kernel/run/tracing.h"
 #include "kernel/smp/processor.h"
+#include "kernel/smp/station.h"
 #include "kernel/task/thread.h"
 
 #define PARAM_SHOWN_MAX 400 /* characters of a value that a record shows */
@@ -235,6 +236,7 @@ static void quiet_machine(void)
 {
     interrupts_disable();
     task_abandon();
+    stations_abandon();
     input_end();
     if (lapic_state()->present) {
         lapic_timer_stop();

@@ -15,7 +15,7 @@
 #include "kernel/smp/memory_types.h"
 #include "kernel/smp/start.h"
 
-#define WORK_STACK_BYTES      (16u << 10)
+#define WORK_STACK_BYTES      (32u << 10) /* as deep as a station nests (station.h) */
 #define EXCEPTION_STACK_BYTES 4096
 /* SDM volume 3 section 9.4.4.1: after INIT, and between the two start-up IPIs. */
 #define INIT_US     10000
@@ -139,7 +139,7 @@ static void end_as(size_t number, enum processor_state state, const char *why)
     __atomic_store_n(&processors[number].state, state, __ATOMIC_RELEASE);
 }
 
-static size_t number_here(void)
+size_t processor_here(void)
 {
     const uint32_t id = lapic_id();
     size_t number = 0;
@@ -155,7 +155,7 @@ void other_exception(struct interrupt_frame *frame)
     if (frame->vector == VECTOR_NMI || exception_fix_up(frame)) {
         return;
     }
-    const size_t number = number_here();
+    const size_t number = processor_here();
 
     processors[number].fault_rip = frame->rip;
     end_as(number, PROCESSOR_LOST, exception_name(frame->vector));

@@ -8,10 +8,11 @@
  * others run a function with interrupts off on a stack, a GDT, a TSS and an IDT of their own, and
  * share all memory and the kernel's page tables. What they run may read the TSC, read and write
  * memory, use msr_read() and msr_write(), and call what does no more than that; it must not call
- * the link, the allocator, threads or interrupts, and nothing here but processor_send(). While it
- * waits for another processor it should cpu_pause() now and then: an emulator that plays all
- * processors in one thread goes on to the next there, and only there. An exception in it ends its
- * processor for good. Before each piece of work its TLB is empty.
+ * the link, the allocator, threads or interrupts, and nothing here but processor_send(). A station
+ * (station.h) takes interrupts of its own. While it waits for another processor it should
+ * cpu_pause() now and then: an emulator that plays all processors in one thread goes on to the next
+ * there, and only there. An exception in it ends its processor for good. Before each piece of work
+ * its TLB is empty.
  *
  * Numbers are 0 for the processor that firmware started, then the order of MADT.
  */
@@ -77,6 +78,9 @@ bool processor_await(size_t number, uint64_t ticks);
  * itself. Interrupts off. False: it does not work. */
 bool processor_move_kernel(size_t number, processor_work *function, void *argument);
 
+/* The one that this runs on, whichever it is. */
+size_t processor_here(void);
+
 /* Sends an interrupt to another processor. */
 void processor_send(size_t number, uint8_t vector);
 
@@ -84,9 +88,10 @@ void processor_send(size_t number, uint8_t vector);
  * until `stop` is not 0; each PROCESSOR_VECTOR_PING that comes has its arrival's TSC put into
  * `arrived` and PROCESSOR_VECTOR_PONG sent to the processor `home`. One at a time. One that halts
  * sees `stop` behind the next interrupt. */
-#define PROCESSOR_VECTOR_PING 0xe0
-#define PROCESSOR_VECTOR_PONG 0xe1
-#define PROCESSOR_VECTOR_WAKE 0xe2 /* nothing but the end of a HLT */
+#define PROCESSOR_VECTOR_PING    0xe0
+#define PROCESSOR_VECTOR_PONG    0xe1
+#define PROCESSOR_VECTOR_WAKE    0xe2 /* nothing but the end of a HLT */
+#define PROCESSOR_VECTOR_STATION 0xe3 /* station.h */
 struct processor_answer {
     size_t home;
     bool halts;

@@ -161,6 +161,7 @@ other_exception_common:
 
     entry other_ping_entry, other_ping
     entry other_interrupt_entry, other_interrupt
+    entry other_station_entry, other_station
 
     .globl other_spurious_entry
     .hidden other_spurious_entry

@@ -46,8 +46,10 @@ extern const uint8_t other_exception_entries[] __attribute__((visibility("hidden
 void other_ping_entry(void) __attribute__((visibility("hidden")));
 void other_interrupt_entry(void) __attribute__((visibility("hidden")));
 void other_spurious_entry(void) __attribute__((visibility("hidden")));
+void other_station_entry(void) __attribute__((visibility("hidden")));
 
 /* Where these arrive. `tsc`: read by the first instructions behind the entry. */
 void other_exception(struct interrupt_frame *frame);
 void other_ping(uint64_t tsc);
 void other_interrupt(uint64_t tsc);
+void other_station(uint64_t tsc);

@@ -76,7 +76,7 @@ static const char help[] =
     "  -o, --output RUN.db     the run file (default: the log's name with .db;\n"
     "                          build/run/run.db)\n"
     "  --machine q35|pc        QEMU's machine type (default q35)\n"
-    "  --smp N                 processors (default 1)\n"
+    "  --smp N                 processors (default 1, or as many as the model has)\n"
     "  --memory MIB            memory (default 256)\n"
     "  --cpu MODEL             QEMU's processor model\n"
     "  --timeout S             stop after so many seconds (default 900; 0: never)\n"
@@ -115,8 +115,9 @@ struct boot {
     struct sim_setting model_settings[MODEL_SETTINGS_MAX];
     size_t model_setting_count;
     uint64_t model_seed;
-    bool names_benches; /* --bench was given */
-    FILE *settings;     /* of --bench, --set, --events, --keys and --model, into settings_text */
+    size_t model_processors; /* 0: no model */
+    bool names_benches;      /* --bench was given */
+    FILE *settings; /* of --bench, --set, --events, --keys and --model, into settings_text */
     char *settings_text;
     size_t settings_length;
 };
@@ -455,6 +456,7 @@ static int add_model(struct boot *boot)
     }
     char *program = sim_program_text(&model, boot->model_seed, &error);
 
+    boot->model_processors = model.processors;
     sim_model_free(&model);
     if (program == NULL) {
         return refuse_model(boot, &error);
@@ -631,6 +633,24 @@ static void choose_time(struct boot *boot, struct progress *progress)
     progress_note(progress, "no KVM (%s): exact mode", reason);
 }
 
+/* A model of several processors on as many, which run at once. */
+static int check_processors(const struct boot *boot)
+{
+    if (boot->model_processors <= 1) {
+        return COMMAND_OK;
+    }
+    if (boot->machine.time == QEMU_EXACT) {
+        return command_failure(&command_boot,
+                               "%s: %zu processors: in exact time they take turns, and nothing "
+                               "happens at once; --mode real",
+                               boot->model, boot->model_processors);
+    }
+    return boot->machine.processors >= boot->model_processors
+               ? COMMAND_OK
+               : command_failure(&command_boot, "%s: %zu processors, and --smp %u gives fewer",
+                                 boot->model, boot->model_processors, boot->machine.processors);
+}
+
 static void announce(const struct boot *boot, struct progress *progress)
 {
     const struct qemu_machine *machine = &boot->machine;
@@ -755,9 +775,17 @@ static int boot_machine(struct boot *boot)
         return command_failure(&command_boot, "%s", error);
     }
     boot->machine.program = boot->program_path;
+    if (boot->machine.processors == 0) {
+        boot->machine.processors =
+            boot->model_processors > 1 ? (unsigned)boot->model_processors : 1;
+    }
     interrupt_catch();
     progress_start(&progress);
     choose_time(boot, &progress);
+    status = check_processors(boot);
+    if (status != COMMAND_OK) {
+        return status;
+    }
     add_defaults(boot, plan);
     if (interrupt_seen()) {
         return command_failure(&command_boot, "%s", session_end_text(SESSION_INTERRUPTED));
@@ -777,7 +805,6 @@ static int boot_main(int argc, char **argv)
             {
                 .shift = DEFAULT_SHIFT,
                 .type = "q35",
-                .processors = 1,
                 .memory_mib = DEFAULT_MEMORY_MIB,
             },
         .timeout_s = DEFAULT_TIMEOUT_S,

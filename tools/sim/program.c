@@ -131,6 +131,32 @@ static void end_statement(struct compiler *compiler)
 
 /* ---- statements ---- */
 
+static void put_place(struct compiler *compiler, size_t level, size_t processor)
+{
+    fprintf(compiler->out, " %zu", level);
+    if (processor > 0) {
+        fprintf(compiler->out, " on %zu", processor);
+    }
+}
+
+static bool put_processors(struct compiler *compiler)
+{
+    const struct sim_model *model = compiler->model;
+
+    for (size_t i = 0; i < model->processors; i++) {
+        if (!put_name(compiler, "processor", model->processor[i])) {
+            return false;
+        }
+        end_statement(compiler);
+    }
+    fputs("transmission", compiler->out);
+    if (!put_law(compiler, &model->transmission)) {
+        return false;
+    }
+    end_statement(compiler);
+    return true;
+}
+
 static bool put_structure(struct compiler *compiler)
 {
     const struct sim_model *model = compiler->model;
@@ -141,18 +167,25 @@ static bool put_structure(struct compiler *compiler)
         }
         end_statement(compiler);
     }
+    if (model->processors > 1 && !put_processors(compiler)) {
+        return false;
+    }
     for (size_t i = 0; i < model->process_count; i++) {
-        if (!put_name(compiler, "process", model->processes[i].name)) {
+        const struct sim_process *process = &model->processes[i];
+
+        if (!put_name(compiler, "process", process->name)) {
             return false;
         }
-        fprintf(compiler->out, " %zu\n", model->processes[i].level);
+        put_place(compiler, process->level, process->processor);
+        end_statement(compiler);
     }
     return true;
 }
 
 static bool put_load(struct compiler *compiler, const struct sim_load *load)
 {
-    fprintf(compiler->out, "load %zu", load->level);
+    fputs("load", compiler->out);
+    put_place(compiler, load->level, load->processor);
     if (!put_arrivals(compiler, &load->arrivals) || !put_law(compiler, &load->service)) {
         return false;
     }
@@ -163,7 +196,8 @@ static bool put_load(struct compiler *compiler, const struct sim_load *load)
 static bool put_stop(struct compiler *compiler, const struct sim_stop *stop)
 {
     if (stop->process == SIM_NONE) {
-        fprintf(compiler->out, "stop %zu", stop->level);
+        fputs("stop", compiler->out);
+        put_place(compiler, stop->level, stop->processor);
     } else {
         fprintf(compiler->out, "%s %zu", stop->awaits ? "await" : "serve", stop->process);
     }
@@ -250,15 +284,13 @@ static bool check(struct compiler *compiler)
 {
     const struct sim_model *model = compiler->model;
 
-    if (model->processors > 1) {
-        return refuse(compiler,
-                      "%zu processors: on the real kernel threads live on one; take a model of one "
-                      "processor, or simulate",
-                      model->processors);
-    }
     if (model->discipline == SIM_REQUEUE_BEFORE) {
         return refuse(compiler, "a process of the real kernel cannot get in line again before it "
                                 "has sent its stimulus on");
+    }
+    if (model->processors > PROGRAM_PROCESSORS_MAX) {
+        return refuse(compiler, "%zu processors: the image plays models of up to %d",
+                      model->processors, PROGRAM_PROCESSORS_MAX);
     }
     if (model->levels > PROGRAM_LEVELS_MAX || model->load_count > PROGRAM_LOADS_MAX ||
         model->process_count > PROGRAM_PROCESSES_MAX ||
@@ -363,7 +395,7 @@ static double cost(struct costs *costs, const char *name)
 /* From the end of one portion to the begin of the next, on average over the way of the first
  * stimulus. A quantum that was sent up leaves a thread behind that has to find out that it has no
  * more to do before the next of its level gets the processor; of processes the simulation knows
- * that by itself. */
+ * that by itself. To another processor there is no cost of its own: as within a level. */
 static double hop(struct costs *costs, const struct sim_stimulus *stimulus)
 {
     double sum = 0;
@@ -374,10 +406,10 @@ static double hop(struct costs *costs, const struct sim_stimulus *stimulus)
         const bool is_back = i > 0 && stimulus->stops[i - 1].process == SIM_NONE &&
                              stimulus->stops[i - 1].level < from->level;
 
-        if (to->level > from->level) {
-            sum += cost(costs, "cost.forward_up");
-        } else if (to->level == from->level) {
+        if (to->level == from->level || to->processor != from->processor) {
             sum += cost(costs, "cost.forward");
+        } else if (to->level > from->level) {
+            sum += cost(costs, "cost.forward_up");
         } else {
             sum += cost(costs, is_back ? "cost.forward_back" : "cost.forward_down");
         }

@@ -45,13 +45,25 @@ static void check_arrivals(const struct program_arrivals *arrivals)
     }
 }
 
+/* A processor that nobody named is the first. */
+static void check_processor(const struct program *program, uint32_t processor)
+{
+    require(processor == 0 || processor < program->processor_count);
+}
+
 static void check_program(const struct program *program)
 {
     size_t stops = 0;
 
+    check_law(&program->transmission);
+    for (size_t i = 0; i < program->process_count; i++) {
+        check_processor(program, program->process[i].processor);
+    }
+
     require(program->horizon_ns > 0 && program->load_count + program->stimulus_count > 0);
     for (size_t i = 0; i < program->load_count; i++) {
         require(program->load[i].level < program->level_count);
+        check_processor(program, program->load[i].processor);
         check_arrivals(&program->load[i].arrivals);
         check_law(&program->load[i].service);
     }
@@ -65,6 +77,7 @@ static void check_program(const struct program *program)
     require(stops == program->stop_count);
     for (size_t i = 0; i < stops; i++) {
         require(program->stop[i].level < program->level_count);
+        check_processor(program, program->stop[i].processor);
         require(program->stop[i].process == PROGRAM_NONE ||
                 program->stop[i].process < program->process_count);
         check_law(&program->stop[i].service);

@@ -184,6 +184,33 @@ static void test_reading(void)
     CHECK_EQUAL(program.stop[4].service.kind, DRAW_EXPONENTIAL);
 }
 
+static void test_reading_processors(void)
+{
+    static const char text[] =
+        "passes 1 horizon 9 level low level high processor front processor back\n"
+        "transmission uniform 20 60 process P 1 on 1 process Q 0\n"
+        "load 1 on 1 renewal constant 5 constant 1 load 0 renewal constant 6 constant 1\n"
+        "stimulus A cycle 7 serve 0 constant 1 stop 0 on 1 constant 2 serve 1 constant 3";
+    static struct program program;
+    char error[PROGRAM_ERROR_MAX] = "";
+
+    CHECK(program_read(&program, text, error));
+    CHECK_TEXT(error, "");
+    CHECK_EQUAL(program.processor_count, 2);
+    CHECK_TEXT(program.processor[1], "back");
+    CHECK_EQUAL(program.transmission.kind, DRAW_UNIFORM);
+    CHECK_EQUAL(program.transmission.high, 60);
+    CHECK_EQUAL(program.process[0].processor, 1);
+    CHECK_EQUAL(program.process[1].processor, 0);
+    CHECK_EQUAL(program.load[0].processor, 1);
+    CHECK_EQUAL(program.load[0].arrivals.law.low, 5);
+    CHECK_EQUAL(program.load[1].processor, 0);
+    CHECK_EQUAL(program.stop[0].processor, 1);
+    CHECK_EQUAL(program.stop[0].level, 1);
+    CHECK_EQUAL(program.stop[1].processor, 1);
+    CHECK_EQUAL(program.stop[2].processor, 0);
+}
+
 static void refused(const char *text, const char *why)
 {
     static struct program program;
@@ -209,6 +236,11 @@ static void test_refusals(void)
     refused("level abcdefghijklmnopqrstuvwx", "a name of 1 to 23");
     refused("process P 0", "no such level");
     refused("level a load 1", "no such level");
+    refused("level a load 0 on 0", "no such processor");
+    refused("level a processor p stimulus A cycle 1 stop 0 on 1", "no such processor");
+    refused("level a processor p process P 0 on x", "a whole number");
+    refused("processor a{b", "a name of 1 to 23");
+    refused("transmission", "at the end: constant, uniform");
     refused("level a load 0 cycle 5", "renewal or trace");
     refused("level a load 0 renewal constant 0", "0 on average");
     refused("level a load 0 renewal gamma 1", "constant, uniform, tailed");
@@ -273,6 +305,37 @@ static void test_compiling(void)
     sim_model_free(&model);
 }
 
+static void test_compiling_processors(void)
+{
+    static const char text[] = "passes 10\nunit 1us\nlevels low high\nprocessors a b\n"
+                               "transmission uniform 1 3\n"
+                               "load x at high on b service 2 arrivals every 10\n"
+                               "process P at low on b\n"
+                               "stimulus S cycle delay 50\n  route low on a 1, P 2, high on b 3\n";
+    static struct program program;
+    struct sim_model model;
+    struct sim_model_error error;
+    char why[PROGRAM_ERROR_MAX];
+
+    CHECK(sim_model_read(&model, text, sizeof(text) - 1, ".", NULL, 0, &error));
+    char *compiled = sim_program_text(&model, 1, &error);
+
+    CHECK(compiled != NULL && program_read(&program, compiled, why));
+    CHECK_EQUAL(program.processor_count, 2);
+    CHECK_TEXT(program.processor[0], "a");
+    CHECK_EQUAL(program.transmission.low, 1000);
+    CHECK_EQUAL(program.transmission.high, 3000);
+    CHECK_EQUAL(program.load[0].processor, 1);
+    CHECK_EQUAL(program.load[0].level, 1);
+    CHECK_EQUAL(program.process[0].processor, 1);
+    CHECK_EQUAL(program.stop[0].processor, 0);
+    CHECK_EQUAL(program.stop[1].processor, 1);
+    CHECK_EQUAL(program.stop[2].processor, 1);
+    CHECK_EQUAL(program.stop[2].level, 1);
+    free(compiled);
+    sim_model_free(&model);
+}
+
 static void not_compiled(const struct sim_model *model, const char *why)
 {
     struct sim_model_error error = {0};
@@ -286,8 +349,8 @@ static void test_not_compiled(void)
     struct sim_model model;
 
     make_paper(&model);
-    model.processors = 2;
-    not_compiled(&model, "threads live on one");
+    model.processors = PROGRAM_PROCESSORS_MAX + 1;
+    not_compiled(&model, "17 processors: the image plays models of up to 16");
     model.processors = 1;
     model.discipline = SIM_REQUEUE_BEFORE;
     not_compiled(&model, "cannot get in line again");
@@ -361,8 +424,10 @@ int main(void)
     RUN(test_exponential_shape());
     RUN(test_streams());
     RUN(test_reading());
+    RUN(test_reading_processors());
     RUN(test_refusals());
     RUN(test_compiling());
+    RUN(test_compiling_processors());
     RUN(test_not_compiled());
     RUN(test_overhead());
     return unit_finish("unit_model_program");

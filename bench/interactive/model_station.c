@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/interactive/model_station.h"
+
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/idle/idle_loop.h"
+#include "kernel/run/bench.h"
+
+#define END_US 10000000 /* for what is being served: longer than any */
+
+/* Who stands in line: a process, or PROGRAM_NONE and a portion of its own. */
+struct entity {
+    uint32_t process;
+    uint16_t tag;
+    uint32_t value;
+};
+
+struct line {
+    struct entity *ring; /* PLAY_WAITING_MAX; NULL: nobody stands here */
+    size_t first, length;
+};
+
+enum process_state {
+    PROCESS_IDLE,
+    PROCESS_IN_LINE,
+    PROCESS_SERVES,
+    PROCESS_AWAITS, /* one stimulus */
+};
+
+struct process {
+    struct line queue; /* of its stimuli */
+    enum process_state state;
+    uint16_t awaited; /* tag */
+};
+
+struct post {
+    struct station station;
+    size_t number; /* of the model's processors */
+    struct line line[PROGRAM_LEVELS_MAX];
+    bool began;
+};
+
+static struct play *play;
+static struct post *posts[PROGRAM_PROCESSORS_MAX];
+static struct process processes[PROGRAM_PROCESSES_MAX];
+
+/* ---- lines ---- */
+
+static void note_lost(void)
+{
+    __atomic_fetch_add(&play->lost, 1, __ATOMIC_RELAXED);
+}
+
+static bool push(struct line *line, const struct entity *entity)
+{
+    if (line->length == PLAY_WAITING_MAX) {
+        note_lost();
+        return false;
+    }
+    line->ring[(line->first + line->length++) % PLAY_WAITING_MAX] = *entity;
+    return true;
+}
+
+static void push_first(struct line *line, const struct entity *entity)
+{
+    if (line->length == PLAY_WAITING_MAX) {
+        note_lost();
+        return;
+    }
+    line->first = (line->first + PLAY_WAITING_MAX - 1) % PLAY_WAITING_MAX;
+    line->ring[line->first] = *entity;
+    line->length++;
+}
+
+static struct entity pop(struct line *line)
+{
+    const struct entity entity = line->ring[line->first];
+
+    line->first = (line->first + 1) % PLAY_WAITING_MAX;
+    line->length--;
+    return entity;
+}
+
+/* ---- on a station, interrupts off ---- */
+
+static struct post *post_of(struct station *station)
+{
+    return (struct post *)((char *)station - offsetof(struct post, station));
+}
+
+static void line_up(struct post *post, uint32_t level, const struct entity *entity)
+{
+    if (push(&post->line[level], entity)) {
+        post->station.ready |= 1u << level;
+    }
+}
+
+static void line_up_process(struct post *post, uint32_t number)
+{
+    const struct entity entity = {.process = number};
+
+    processes[number].state = PROCESS_IN_LINE;
+    line_up(post, play->process[number].level, &entity);
+}
+
+/* A stimulus for a process. */
+static void ask_process(struct post *post, uint32_t number, const struct entity *stimulus)
+{
+    struct process *process = &processes[number];
+
+    if (process->state == PROCESS_AWAITS && stimulus->tag == process->awaited) {
+        push_first(&process->queue, stimulus);
+        line_up_process(post, number);
+    } else if (push(&process->queue, stimulus) && process->state == PROCESS_IDLE) {
+        line_up_process(post, number);
+    }
+}
+
+void play_station_ask(size_t here, uint16_t tag, uint32_t value)
+{
+    const struct play_stimulus *stimulus = &play->stimulus[PLAY_STIMULUS(tag)];
+    const struct play_stop *stop = &play->stop[stimulus->first_stop + PLAY_STOP(value)];
+    const struct entity entity = {.process = PROGRAM_NONE, .tag = tag, .value = value};
+
+    if (stop->process == PROGRAM_NONE) {
+        line_up(posts[here], stop->level, &entity);
+    } else {
+        ask_process(posts[here], stop->process, &entity);
+    }
+}
+
+void play_station_keep(size_t here, const struct station_event *event)
+{
+    if (!station_events_add(&posts[here]->station.events, event)) {
+        note_lost();
+    }
+}
+
+/* Keeps the arrival `index` of a source, if there is one. */
+static void keep_arrival(struct post *post, enum play_event kind, uint16_t source, size_t index)
+{
+    const bool is_load = kind == PLAY_LOAD;
+    const uint64_t *at = is_load ? play->load[source].at : play->stimulus[source].at;
+    const size_t count = is_load ? play->load[source].count : play->stimulus[source].count;
+
+    if (index < count) {
+        const struct station_event event = {
+            .due = play->start + at[index], .kind = kind, .tag = source, .value = (uint32_t)index};
+
+        play_station_keep(post->number, &event);
+    }
+}
+
+static void take_load(struct post *post, const struct station_event *event)
+{
+    const struct play_load *load = &play->load[event->tag];
+    const struct entity entity = {
+        .process = PROGRAM_NONE, .tag = PLAY_TAG_LOAD | event->tag, .value = event->value};
+
+    play_note_late(load->at[event->value]);
+    keep_arrival(post, PLAY_LOAD, event->tag, event->value + 1);
+    line_up(post, load->level, &entity);
+}
+
+static void take_stimulus(struct post *post, const struct station_event *event)
+{
+    const struct play_stimulus *stimulus = &play->stimulus[event->tag];
+
+    play_note_late(stimulus->at[event->value]);
+    if (!stimulus->cycles) {
+        keep_arrival(post, PLAY_STIMULUS, event->tag, event->value + 1);
+    }
+    play_ask(post->number, event->tag, 0, event->value);
+}
+
+static void take(struct station *station, const struct station_event *event)
+{
+    struct post *post = post_of(station);
+
+    switch (event->kind) {
+    case PLAY_LOAD:
+        take_load(post, event);
+        break;
+    case PLAY_STIMULUS:
+        take_stimulus(post, event);
+        break;
+    default:
+        play_station_ask(post->number, event->tag, event->value);
+        break;
+    }
+}
+
+/* True: the process now waits for this stimulus alone. */
+static bool serve_portion(const struct post *post, const struct entity *entity)
+{
+    const uint64_t work = play_work(entity->tag, entity->value);
+    struct play_portion *portion = play_note_begin(entity->tag, entity->value);
+
+    interrupts_enable();
+    idle_loop_spin(work);
+    interrupts_disable();
+    const uint64_t end = tsc_read();
+
+    portion->end = (int64_t)end;
+    return play_go_on(post->number, portion, end);
+}
+
+static void serve_process(struct post *post, uint32_t number)
+{
+    struct process *process = &processes[number];
+
+    process->state = PROCESS_SERVES;
+    while (process->state == PROCESS_SERVES) {
+        const struct entity stimulus = pop(&process->queue);
+
+        if (serve_portion(post, &stimulus)) {
+            process->state = PROCESS_AWAITS;
+            process->awaited = stimulus.tag;
+        } else if (process->queue.length == 0) {
+            process->state = PROCESS_IDLE;
+        } else if (play->turns) {
+            line_up_process(post, number);
+        } else {
+            station_give_way(&post->station);
+        }
+    }
+}
+
+static void serve(struct station *station, unsigned level)
+{
+    struct post *post = post_of(station);
+    struct line *line = &post->line[level];
+    const struct entity entity = pop(line);
+
+    if (line->length == 0) {
+        station->ready &= ~(1u << level);
+    }
+    if (entity.process == PROGRAM_NONE) {
+        serve_portion(post, &entity);
+    } else {
+        serve_process(post, entity.process);
+    }
+}
+
+/* ---- from home ---- */
+
+static bool create_line(struct line *line)
+{
+    *line = (struct line){.ring = bench_memory(PLAY_WAITING_MAX * sizeof(line->ring[0]))};
+    return line->ring != NULL;
+}
+
+/* Whatever stands there: portions, quanta and processes. */
+static uint32_t levels_of(size_t processor)
+{
+    uint32_t levels = 0;
+
+    for (size_t i = 0; i < play->load_count; i++) {
+        levels |= (play->load[i].processor == processor ? 1u : 0) << play->load[i].level;
+    }
+    for (size_t i = 0; i < play->stop_count; i++) {
+        levels |= (play->stop[i].processor == processor ? 1u : 0) << play->stop[i].level;
+    }
+    return levels;
+}
+
+static bool create_post(size_t number)
+{
+    struct post *post = bench_memory(sizeof(*post));
+    const uint32_t levels = levels_of(number);
+
+    posts[number] = post;
+    if (post == NULL) {
+        return false;
+    }
+    *post = (struct post){
+        .station = {.processor = play->processor[number], .take = take, .serve = serve},
+        .number = number,
+    };
+    for (size_t level = 0; level < PROGRAM_LEVELS_MAX; level++) {
+        if ((levels >> level & 1) != 0 && !create_line(&post->line[level])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool play_stations_prepare(struct play *of)
+{
+    play = of;
+    for (size_t i = 1; i < play->processor_count; i++) {
+        if (!create_post(i)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < play->process_count; i++) {
+        processes[i] = (struct process){0};
+        if (play->process[i].processor != PLAY_HOME && !create_line(&processes[i].queue)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool play_stations_begin(void)
+{
+    for (size_t i = 1; i < play->processor_count; i++) {
+        posts[i]->began = station_begin(&posts[i]->station);
+        if (!posts[i]->began) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Each is told by its first event. */
+void play_stations_open(void)
+{
+    for (size_t i = 0; i < play->load_count; i++) {
+        const struct play_load *load = &play->load[i];
+
+        if (load->processor != PLAY_HOME && load->count > 0) {
+            const struct station_event event = {
+                .due = play->start + load->at[0], .kind = PLAY_LOAD, .tag = (uint16_t)i};
+
+            play_station_send(load->processor, &event);
+        }
+    }
+    for (size_t i = 0; i < play->stimulus_count; i++) {
+        const struct play_stimulus *stimulus = &play->stimulus[i];
+        const uint32_t processor = play->stop[stimulus->first_stop].processor;
+
+        if (processor != PLAY_HOME && stimulus->count > 0) {
+            const struct station_event event = {
+                .due = play->start + stimulus->at[0], .kind = PLAY_STIMULUS, .tag = (uint16_t)i};
+
+            play_station_send(processor, &event);
+        }
+    }
+}
+
+bool play_stations_end(void)
+{
+    bool good = true;
+
+    for (size_t i = 1; i < play->processor_count; i++) {
+        if (posts[i]->began) {
+            good = station_end(&posts[i]->station, clock_ticks_from_us(END_US)) && good;
+        }
+    }
+    return good;
+}
+
+void play_station_send(size_t to, const struct station_event *event)
+{
+    if (!station_post(&posts[to]->station, event)) {
+        note_lost();
+    }
+}
