@@ -43,7 +43,7 @@ test_sweep() {
         '.sweep.rows[1] | .setting == 0.2 and .occupancy == 0.3 and
         (.results["special.transit"].mean.value - 15.72 | fabs) < 0.4' "$work/json" >"$work/jq"
     expect_status 'points that cannot be' 0 sweep --sweep occupancy.low=0.8:1:0.1
-    check 'say why' "$(cat "$work/output")" grep -q '^  0.9 is refused: line 4: ' "$work/output"
+    check 'say why' "$(cat "$work/output")" grep -q '^  0.9 is refused: line 5: ' "$work/output"
     check 'as the others are simulated' "$(cat "$work/output")" grep -qE '^ +0\.8 +90\.0 %' \
         "$work/output"
     expect_status 'none of them can be' 1 sweep --sweep occupancy.low=2:3:1
