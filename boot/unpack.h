@@ -5,7 +5,7 @@
  *
  *     struct packed_header
  *     an LZMA1 stream (lzma.h) of `size` bytes:
- *         code             `code_size` bytes, with the targets of calls and jumps made absolute
+ *         code             `code_size` bytes, in absolute form (code_turn)
  *         all else         constants, data, table of symbols
  *         relocations      `relocation_count` numbers of 32 bits: the distance of each 64-bit
  * address from the one before it, the first from the image's start
@@ -22,7 +22,7 @@
 
 struct packed_header {
     uint32_t checksum; /* CRC-32C of the rest of this header and of the unpacked bytes */
-    uint32_t entry;    /* RVA of kernel_main */
+    uint32_t entry;    /* RVA of boot_continue() (boot.h) */
     uint32_t size;
     uint32_t code_size;
     uint32_t relocation_count;
@@ -34,15 +34,16 @@ struct packed_location {
     uint32_t size;
 };
 
-#define CALL_SIZE   5
-#define CALL_OPCODE 0xe8 /* call, relative, 32 bits */
-#define JUMP_OPCODE 0xe9 /* the same jump; SDM volume 2, CALL and JMP */
+enum code_form {
+    CODE_RELATIVE, /* as the processor wants it */
+    CODE_ABSOLUTE, /* as it packs best */
+};
 
-/* The target of the call or jump at `at` of `size` bytes of code, from its operand and back. A call
- * that stays in the code has the same absolute target wherever it is, which packs better. What lies
- * behind the opcode may be anything: each operand has a target of its own. */
-uint32_t call_target(uint32_t operand, uint32_t at, uint32_t size);
-uint32_t call_operand(uint32_t target, uint32_t at, uint32_t size);
+/* Turns code from the other form into this one. Operands that are relative to where they stand (of
+ * calls and jumps, and of what is addressed by RIP: SDM volume 2 section 2.2.1.6) become the
+ * targets, highest byte first: the same target is then the same bytes wherever it is named. Bytes
+ * that only look like such an instruction are turned as well; both ways the same ones are. */
+void code_turn(uint8_t *code, uint32_t size, enum code_form form);
 
 /* Unpacks into `out`, where there is room for that many bytes. False: damaged, or too large. With
  * true the header is right as well. */

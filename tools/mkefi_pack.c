@@ -36,22 +36,6 @@ size_t lzma_pack(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacit
                : 0;
 }
 
-static void make_calls_absolute(uint8_t *code, uint32_t size)
-{
-    for (uint32_t at = 0; size - at >= CALL_SIZE;) {
-        if (code[at] != CALL_OPCODE && code[at] != JUMP_OPCODE) {
-            at++;
-            continue;
-        }
-        uint32_t value;
-
-        memcpy(&value, code + at + 1, sizeof(value));
-        value = call_target(value, at, size);
-        memcpy(code + at + 1, &value, sizeof(value));
-        at += CALL_SIZE;
-    }
-}
-
 static void add_checksum(struct packed_header *header, const uint8_t *bytes)
 {
     const size_t checked = offsetof(struct packed_header, entry);
@@ -72,7 +56,7 @@ uint8_t *image_pack(struct packed_header *header, const uint8_t *bytes, size_t *
         add_checksum(header, bytes);
         memcpy(packed, header, sizeof(*header));
         memcpy(filtered, bytes, header->size);
-        make_calls_absolute(filtered, header->code_size);
+        code_turn(filtered, header->code_size, CODE_ABSOLUTE);
         stream = lzma_pack(filtered, header->size, packed + sizeof(*header), capacity);
     }
     free(filtered);
