@@ -124,25 +124,24 @@ static enum frame_reader_event hand_out(struct frame_reader *reader)
     return reader->other > 0 ? FRAME_READER_OTHER : FRAME_READER_MORE;
 }
 
-/* A line of text has ended: is it, or does it hold, a frame in text format? */
-static bool line_holds_frame(const struct frame_reader *reader, struct frame *frame)
+/* A closing mark has come: is there a frame in text format before it? What stands in front of that
+ * or behind, as terminals and their loggers put there, is of no account. */
+static bool text_frame_ends(const struct frame_reader *reader, struct frame *frame)
 {
-    const char *line = (const char *)reader->chunk;
-    const char *open = memchr(line, text_open[0], reader->length);
+    const char *text = (const char *)reader->chunk;
 
-    while (open != NULL) {
-        const char *end = line + reader->length;
-        const char *body = open + TEXT_MARK;
+    if (reader->length < 2 * TEXT_MARK ||
+        memcmp(text + reader->length - TEXT_MARK, text_close, TEXT_MARK) != 0) {
+        return false;
+    }
+    const size_t close = reader->length - TEXT_MARK;
 
-        if (body < end && open[1] == text_open[1]) {
-            const char *close = memchr(body, text_close[0], (size_t)(end - body));
+    for (size_t open = close - TEXT_MARK + 1; open-- > 0;) {
+        if (memcmp(text + open, text_open, TEXT_MARK) == 0) {
+            const size_t body = open + TEXT_MARK;
 
-            if (close != NULL && close + 1 < end && close[1] == text_close[1] &&
-                frame_decode_text(body, (size_t)(close - body), frame)) {
-                return true;
-            }
+            return frame_decode_text(text + body, close - body, frame);
         }
-        open = open + 1 < end ? memchr(open + 1, text_open[0], (size_t)(end - open - 1)) : NULL;
     }
     return false;
 }
@@ -162,6 +161,12 @@ bool frame_is_text(const uint8_t *bytes, size_t length)
 enum frame_reader_event frame_reader_push(struct frame_reader *reader, uint8_t byte,
                                           struct frame *frame)
 {
+    const bool is_line_end = byte == '\r' || byte == '\n';
+
+    reader->behind_text_frame = reader->behind_text_frame && is_line_end;
+    if (reader->behind_text_frame) {
+        return FRAME_READER_MORE;
+    }
     if (byte == 0) {
         if (reader->length > 0 && frame_decode_binary(reader->chunk, reader->length, frame)) {
             reader->length = 0;
@@ -170,13 +175,14 @@ enum frame_reader_event frame_reader_push(struct frame_reader *reader, uint8_t b
         return hand_out(reader);
     }
     reader->chunk[reader->length++] = byte;
+    if (byte == (uint8_t)text_close[1] && text_frame_ends(reader, frame)) {
+        reader->length = 0;
+        reader->behind_text_frame = true;
+        return FRAME_READER_FRAME;
+    }
     /* A whole line of text may be handed out at once, so that a person sees it as it comes. A line
      * feed alone is not yet text: it may be the first byte of an encoding. */
     if (byte == '\n' && reader->length > 1 && frame_is_text(reader->chunk, reader->length)) {
-        if (line_holds_frame(reader, frame)) {
-            reader->length = 0;
-            return FRAME_READER_FRAME;
-        }
         return hand_out(reader);
     }
     if (reader->length == sizeof(reader->chunk)) {

@@ -40,9 +40,10 @@ enum frame_type {
     FRAME_META = 1,    /* image to host: text records (record.h), whole lines only; stream 0 */
     FRAME_SERIES = 2,  /* image to host: samples of one series (residual.h); stream >= 1 */
     FRAME_END = 3,     /* image to host: one text record, `end`: what a complete log holds */
-    FRAME_REQUEST = 4, /* host to image: one text record: `get`, `status` or `bye` */
+    FRAME_REQUEST = 4, /* host to image: one text record (record.h): a request */
     FRAME_TRACE = 5,   /* image to host: bytes of the packets of one trace (kernel/trace/packet.h),
                           raw; stream >= 1, numbered together with series */
+    FRAME_ANSWER = 6,  /* image to host: one text record, `answer`; no part of a run */
 };
 
 struct frame {
@@ -83,8 +84,9 @@ bool frame_is_text(const uint8_t *bytes, size_t length);
  */
 struct frame_reader {
     uint8_t chunk[FRAME_WIRE_MAX + 1];
-    size_t length; /* bytes of chunk in use */
-    size_t other;  /* after FRAME_READER_OTHER: bytes to look at */
+    size_t length;          /* bytes of chunk in use */
+    size_t other;           /* after FRAME_READER_OTHER: bytes to look at */
+    bool behind_text_frame; /* line ends that follow belong to it */
 };
 
 enum frame_reader_event {

@@ -11,8 +11,9 @@
  *
  * Pure: compiled for the image and for the host. The records and their keys:
  *
- *   tare      version format            first record of a log
- *   run       kind=exact|real ticks_per_instruction hypervisor date
+ *   tare      version format run        first record of a log; run: 16 hexadecimal digits, another
+ *                                       in each boot (in exact time the same for the same boot)
+ *   run       kind=exact|real ticks_per_instruction hypervisor date machine=own|borrow
  *   plan      source text               as it was read, in parts if it is long
  *   machine   name value                one fact of the machine a record, value as text
  *   source    name [hz] from            a clock's nominal rate, and what says so; no hz: absent
@@ -54,12 +55,26 @@
  *   frame     depth address symbol offset               of a backtrace, innermost first
  *   interrupt vector name count expected                all that were taken in the run
  *   error     text                      why the run could not go on
- *   end       meta frames records_lost  in the END frame: frames of stream 0, frames in all, and
- *                                       records that found no room in the image, or
- *                                       only in part
- *   get       stream first count        request: send these again
- *   status_request                      request: send END again
- *   bye                                 request: power off
+ *   end       meta frames records_lost run [skipped]   in the END frame: frames of stream 0,
+ *                                       frames in all, records that found no room in the image,
+ *                                       or only in part; skipped: frames that left when the line
+ *                                       took no bytes: the host had stopped reading. They are to
+ *                                       be had for the asking, as all are
+ *   get       stream first count [format=binary|text]   request: send these again, each as one of
+ *                                       that format, with the same seq and payload; several may
+ *                                       be outstanding, and are answered in the order in which
+ *                                       they came; one that waits already is not taken again
+ *   status_request [format]             request: send END again
+ *   rate      baud                      request: another speed. The ANSWER comes at the old one
+ *   rate_check                          request, at the new speed and within RATE_CHECK_MS of the
+ *                                       answer; without it the image goes back to the old
+ *                                       (any intact request proves the new speed). After
+ *                                       RATE_SILENCE_MS without a request it goes back to the speed
+ *                                       of the run in any case
+ *   bye                                 request: power off; what waits is dropped
+ *   answer    to=rate baud ok=1|0 [reason]   in an ANSWER frame; baud: what the port's divisor
+ *                                       makes of it, at most 3 % off
+ *   answer    to=rate_check baud ok=1
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare decode: a log of the serial line becomes a run file.
+ * tare decode: a log of the serial line, or several of the same run, become a run file.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,29 +13,30 @@
 #include "tools/lib/runfile.h"
 
 static const char help[] =
-    "usage: tare decode LOG -o RUN.db\n"
+    "usage: tare decode LOG... -o RUN.db\n"
     "\n"
     "Decodes the bytes that came over the serial line, with whatever text, damage and\n"
     "repetitions are between the frames, into a run file. What was lost is named to\n"
-    "the frame; no sample is ever guessed.\n"
+    "the frame; no sample is ever guessed. Of several logs of one run, such as two\n"
+    "captures that could not ask again, each fills the holes of the others; logs of\n"
+    "different runs are refused.\n"
     "\n"
-    "  LOG              the captured bytes; - for standard input\n"
+    "  LOG              the captured bytes; - for standard input, where it is the only\n"
+    "                   one\n"
     "  -o, --output RUN.db  the run file to write, also for an invalid run\n"
     "  --help           this text\n"
     "\n"
     "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong\n"
     "usage.\n";
 
-static void report_counts(const struct command *command, const struct decoder *decoder)
+/* `what` they are of: the command, or one of its logs. */
+static void print_counts(const char *what, const struct decoder_counts *counts)
 {
-    struct decoder_counts counts;
-
-    decoder_get_counts(decoder, &counts);
     fprintf(stderr,
             "tare %s: %" PRIu64 " bytes: %" PRIu64 " frames, %" PRIu64 " repeated, %" PRIu64
             " damaged pieces, %" PRIu64 " bytes of text\n",
-            command->name, counts.bytes, counts.frames, counts.duplicates + counts.conflicts,
-            counts.damaged, counts.text_bytes);
+            what, counts->bytes, counts->frames, counts->duplicates + counts->conflicts,
+            counts->damaged, counts->text_bytes);
 }
 
 static bool report_run(const struct command *command, struct run *run)
@@ -61,8 +62,8 @@ int command_store_run(const struct command *command, struct decoder *decoder, co
 
     run_init(&run);
     decoder_finish(decoder, &run);
-    report_counts(command, decoder);
     decoder_get_counts(decoder, &counts);
+    print_counts(command->name, &counts);
     if (counts.frames == 0) {
         run_free(&run);
         return command_failure(command, "no intact frame came: nothing to %s",
@@ -118,6 +119,79 @@ static bool read_log(const char *path, struct decoder *decoder)
     return ok;
 }
 
+/* Of which run a log is, in words. */
+static const char *run_of(const struct decoder *decoder)
+{
+    const char *id = decoder_run_id(decoder);
+
+    return id != NULL ? id : "a run that it does not name";
+}
+
+/* May this log be added to those before? */
+static bool belongs(const char *path, const struct decoder *log, const char *first,
+                    const struct decoder *all)
+{
+    struct decoder_counts counts;
+
+    decoder_get_counts(all, &counts);
+    if (counts.frames == 0) {
+        return true;
+    }
+    switch (decoder_compare(all, log)) {
+    case DECODER_SAME_RUN:
+        return true;
+    case DECODER_OTHER_RUN:
+        command_failure(&command_decode,
+                        "%s is of %s and %s of %s: different runs are not put together", first,
+                        run_of(all), path, run_of(log));
+        return false;
+    case DECODER_NOT_KNOWN:
+        break;
+    }
+    command_failure(&command_decode,
+                    "%s is of %s and %s of %s, and they have no record in common: whether it is "
+                    "the same run is not known",
+                    first, run_of(all), path, run_of(log));
+    return false;
+}
+
+/* Adds a log of the same run as those before, and says what it held. */
+static bool add_log(const char *path, const char *first, struct decoder *all)
+{
+    struct decoder *log = decoder_create();
+    struct decoder_counts counts;
+    char what[256];
+    bool ok = read_log(path, log);
+
+    if (!ok) {
+        command_failure(&command_decode, "cannot read %s: %s", path, strerror(errno));
+    } else {
+        decoder_break(log);
+        decoder_get_counts(log, &counts);
+        snprintf(what, sizeof(what), "%s: %s", command_decode.name, path);
+        print_counts(what, &counts);
+        ok = belongs(path, log, first, all) && read_log(path, all);
+        decoder_break(all);
+    }
+    decoder_destroy(log);
+    return ok;
+}
+
+static int decode_several(char **paths, int count, const char *output)
+{
+    struct decoder *all = decoder_create();
+    int status = COMMAND_OK;
+
+    for (int i = 0; i < count && status == COMMAND_OK; i++) {
+        status = add_log(paths[i], paths[0], all) ? COMMAND_OK : COMMAND_FAILED;
+    }
+    if (status == COMMAND_OK) {
+        status = command_store_run(&command_decode, all, output);
+    }
+    decoder_destroy(all);
+    return status;
+}
+
 static int decode(const char *path, const char *output)
 {
     struct decoder *decoder = decoder_create();
@@ -145,9 +219,8 @@ static int decode_main(int argc, char **argv)
         }
         output = optarg;
     }
-    if (optind + 1 != argc) {
-        return command_usage_error(&command_decode, "%s",
-                                   optind == argc ? "which log?" : "one log at a time");
+    if (optind == argc) {
+        return command_usage_error(&command_decode, "which log?");
     }
     if (output == NULL) {
         return command_usage_error(&command_decode, "where to? -o RUN.db");
@@ -155,12 +228,20 @@ static int decode_main(int argc, char **argv)
     if (strcmp(output, "-") == 0) {
         return command_usage_error(&command_decode, "a run file needs a name: -o RUN.db");
     }
-    return decode(argv[optind], output);
+    if (optind + 1 == argc) {
+        return decode(argv[optind], output);
+    }
+    for (int i = optind; i < argc; i++) {
+        if (strcmp(argv[i], "-") == 0) {
+            return command_usage_error(&command_decode, "- only as the only log");
+        }
+    }
+    return decode_several(argv + optind, argc - optind, output);
 }
 
 const struct command command_decode = {
     .name = "decode",
-    .summary = "turn a log of the serial line into a run file",
+    .summary = "turn logs of the serial line into a run file",
     .help = help,
     .main = decode_main,
 };

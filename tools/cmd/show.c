@@ -161,6 +161,9 @@ static void print_summary(FILE *out, const struct run *run)
     if (date != NULL) {
         print_labelled(out, "at", date);
     }
+    if (run_ownership_text(run, text) != NULL) {
+        print_labelled(out, "machine", run_ownership_text(run, text));
+    }
     if (run_is_simulated(run)) {
         print_labelled(out, "tick", "1 ns of simulated time");
     } else if (run->verdict.present && run->verdict.hz != 0) {

@@ -72,6 +72,7 @@ void assembly_free(struct assembly *assembly)
 {
     free(assembly->open);
     free(assembly->traces);
+    free(assembly->plan);
 }
 
 /* The text of a key; an empty one says nothing, and is as good as absent. */
@@ -103,9 +104,18 @@ static bool read_tare(struct assembly *assembly, const struct record *record)
     return all_fields(assembly->run, &assembly->run->info, record);
 }
 
+/* Who owned the machine is no fact of the machine, which run files and JSON call so. */
 static bool read_run(struct assembly *assembly, const struct record *record)
 {
-    return all_fields(assembly->run, &assembly->run->info, record);
+    struct run *run = assembly->run;
+
+    for (size_t i = 0; i < record->count; i++) {
+        const struct record_field *field = &record->fields[i];
+
+        run_add_pair(run, &run->info, strcmp(field->key, "machine") == 0 ? "ownership" : field->key,
+                     field->value);
+    }
+    return true;
 }
 
 /* A plan is longer than a record may be: what comes in several is one text. */
@@ -117,16 +127,14 @@ static bool read_plan(struct assembly *assembly, const struct record *record)
     if (run->plan_source == NULL) {
         run->plan_source = run_text(run, record_value(record, "source"));
     }
-    if (text == NULL || run->plan_text == NULL) {
-        run->plan_text = text == NULL ? run->plan_text : run_text(run, text);
-        return true;
-    }
-    const size_t size = strlen(run->plan_text) + strlen(text) + 1;
-    char *joined = alloc_zeroed(size);
+    if (text != NULL) {
+        const size_t length = strlen(text);
 
-    snprintf(joined, size, "%s%s", run->plan_text, text);
-    run->plan_text = run_text(run, joined);
-    free(joined);
+        assembly->plan = alloc_grow(assembly->plan, &assembly->plan_capacity,
+                                    assembly->plan_length + length + 1, 1);
+        memcpy(assembly->plan + assembly->plan_length, text, length);
+        assembly->plan_length += length;
+    }
     return true;
 }
 
@@ -253,7 +261,7 @@ static bool read_event(struct assembly *assembly, const struct record *record)
     if (event.name == NULL || event.state == NULL ||
         (strcmp(event.state, "counted") != 0 && strcmp(event.state, "absent") != 0) ||
         (record_value(record, "pass") != NULL && !read_pass(record, &event.pass)) ||
-        event_is_told(run, &event)) {
+        run->event_count == RUN_EVENTS_MAX || event_is_told(run, &event)) {
         return false;
     }
     *run_add_event(run) = event;
@@ -268,7 +276,8 @@ static struct run_bench *add_pass(struct run *run, const char *name, uint32_t pa
     return bench;
 }
 
-/* The bench and pass that a record names. One whose own record was lost is still known by name. */
+/* The bench and pass that a record names. One whose own record was lost is still known by name;
+ * NULL where there are too many already. */
 static struct run_bench *bench_of(struct assembly *assembly, const struct record *record)
 {
     const char *name = record_value(record, "bench");
@@ -277,9 +286,10 @@ static struct run_bench *bench_of(struct assembly *assembly, const struct record
     if (name == NULL || !read_pass(record, &pass)) {
         return NULL;
     }
-    struct run_bench *bench = run_find_pass(assembly->run, name, pass);
+    struct run *run = assembly->run;
+    struct run_bench *bench = run_find_pass(run, name, pass);
 
-    return bench != NULL ? bench : add_pass(assembly->run, name, pass);
+    return bench != NULL || run->bench_count == RUN_BENCHES_MAX ? bench : add_pass(run, name, pass);
 }
 
 static bool read_bench(struct assembly *assembly, const struct record *record)
@@ -288,7 +298,8 @@ static bool read_bench(struct assembly *assembly, const struct record *record)
     const char *name = record_value(record, "name");
     uint32_t pass;
 
-    if (name == NULL || !read_pass(record, &pass) || run_find_pass(run, name, pass) != NULL) {
+    if (name == NULL || !read_pass(record, &pass) || run->bench_count == RUN_BENCHES_MAX ||
+        run_find_pass(run, name, pass) != NULL) {
         return false;
     }
     struct run_bench *bench = add_pass(run, name, pass);
@@ -366,7 +377,8 @@ static bool read_expect(struct assembly *assembly, const struct record *record)
         .because = said(run, record, "because"),
     };
 
-    if (bench == NULL || expect.series == NULL || run_find_expect(bench, expect.series) != NULL ||
+    if (bench == NULL || expect.series == NULL || bench->expect_count == RUN_EXPECTS_MAX ||
+        run_find_expect(bench, expect.series) != NULL ||
         !read_optional_signed(record, "instructions", &expect.has_instructions,
                               &expect.instructions) ||
         !read_optional_signed(record, "value", &expect.has_value, &expect.value) ||
@@ -379,17 +391,12 @@ static bool read_expect(struct assembly *assembly, const struct record *record)
 
 static bool stream_is_taken(const struct assembly *assembly, uint16_t stream)
 {
-    for (size_t i = 0; i < assembly->open_count; i++) {
-        if (assembly->open[i].claim.stream == stream) {
-            return true;
-        }
-    }
-    for (size_t i = 0; i < assembly->trace_count; i++) {
-        if (assembly->traces[i].claim.stream == stream) {
-            return true;
-        }
-    }
-    return false;
+    return (assembly->streams[stream / 8] >> stream % 8 & 1) != 0;
+}
+
+static void take_stream(struct assembly *assembly, uint16_t stream)
+{
+    assembly->streams[stream / 8] |= (uint8_t)(1u << stream % 8);
 }
 
 static bool read_series(struct assembly *assembly, const struct record *record)
@@ -406,10 +413,12 @@ static bool read_series(struct assembly *assembly, const struct record *record)
     }
     struct run_bench *bench = bench_of(assembly, record);
 
-    if (bench == NULL || run_find_series(bench, name) != NULL ||
+    if (bench == NULL || bench->series_count == RUN_SERIES_MAX ||
+        run_find_series(bench, name) != NULL ||
         (of != NULL && run_find_counts(bench, of, event) != NULL)) {
         return false;
     }
+    take_stream(assembly, claim.stream);
     *run_add_series(bench) = (struct run_series){
         .stream = claim.stream,
         .name = run_text(run, name),
@@ -478,6 +487,9 @@ static bool read_object(struct assembly *assembly, const struct record *record)
 
     if (known != NULL) {
         return strcmp(known->name, object.name) == 0;
+    }
+    if (bench->object_count == RUN_OBJECTS_MAX) {
+        return false;
     }
     object.id = (uint32_t)id;
     *run_add_object(bench) = object;
@@ -560,6 +572,7 @@ static bool read_trace(struct assembly *assembly, const struct record *record)
         (bench = bench_of(assembly, record)) == NULL || has_part(bench, trace.part)) {
         return false;
     }
+    take_stream(assembly, claim.stream);
     *run_add_trace(bench) = trace;
     assembly->traces = alloc_append(assembly->traces, &assembly->trace_count,
                                     &assembly->trace_capacity, sizeof(*assembly->traces));
@@ -732,6 +745,10 @@ void assembly_close_benches(struct assembly *assembly)
 {
     struct run *run = assembly->run;
 
+    if (assembly->plan != NULL) {
+        assembly->plan[assembly->plan_length] = '\0';
+        run->plan_text = run_text(run, assembly->plan);
+    }
     for (size_t i = 0; i < run->bench_count; i++) {
         struct run_bench *bench = &run->benches[i];
 
@@ -943,6 +960,10 @@ void assembly_series(struct assembly *assembly, const struct open_series *open, 
     if (filling.cursor.frame < claim->frames) {
         add_lost_samples(run, name, filling.cursor, (struct cursor){claim->frames, claim->n});
     }
+    if (assembly->mixed && !run_series_whole(series) && series->range_count > 0) {
+        run_add_loss(run, "%s: not whole in a log of two runs: all left out", name);
+        drop_samples(series);
+    }
     if (run_series_whole(series) && run_series_crc(series) != claim->crc) {
         run_add_loss(run, "%s: CRC of the samples is wrong: all left out", name);
         drop_samples(series);
@@ -960,5 +981,9 @@ void assembly_trace(struct assembly *assembly, const struct open_trace *open, st
 
     snprintf(name, sizeof(name), "%s: trace part %" PRIu32, run_bench_label(run, bench, label),
              trace->part);
+    if (assembly->mixed && count < open->claim.frames) {
+        run_add_loss(run, "%s: not whole in a log of two runs: all left out", name);
+        count = 0;
+    }
     trace_assemble(run, trace, name, &open->claim, spool, frames, count);
 }

@@ -55,7 +55,11 @@ bool record_lines_next(struct record_lines *lines, struct record *record, bool *
 struct assembly {
     struct run *run;
     size_t heap_samples; /* bytes of samples on the heap */
+    bool mixed;          /* frames of two runs came: what is not whole is left out */
     bool in_crash;       /* `frame` records that follow belong to the last crash */
+    char *plan;          /* its text so far, without an end; NULL: none was said */
+    size_t plan_length, plan_capacity;
+    uint8_t streams[(UINT16_MAX + 1) / 8]; /* a bit each: a record describes it */
     struct open_series *open;
     size_t open_count, open_capacity;
     struct open_trace *traces;
@@ -69,8 +73,8 @@ void assembly_free(struct assembly *assembly);
 void assembly_meta(struct assembly *assembly, uint32_t seq, const uint8_t *payload, size_t length);
 /* META frames [first, first + count) are lost. */
 void assembly_meta_lost(struct assembly *assembly, uint32_t first, uint32_t count);
-/* After the last META frame: a bench without a status becomes an ERROR, and counts that do not fit
- * the series they are of become a loss. */
+/* After the last META frame: the plan is whole, a bench without a status becomes an ERROR, and
+ * counts that do not fit the series they are of become a loss. */
 void assembly_close_benches(struct assembly *assembly);
 /* After the last META frame as well: what the tables (kernel/pmu/event.h) know of each portable
  * event that was counted by the code they give it. */

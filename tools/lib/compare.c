@@ -408,6 +408,7 @@ static bool is_passing(const char *key)
 {
     static const char *const keys[] = {
         "date",
+        "run",
         "plan.source",
         "memory_free_bytes",
         "memory_map_ranges",

@@ -65,6 +65,9 @@ struct decoder {
 
     struct run notes; /* only its info */
 
+    char run_id[DECODER_RUN_ID_MAX];       /* "": not said */
+    char other_run_id[DECODER_RUN_ID_MAX]; /* "": no other one was said */
+
     bool ended;
     struct end end_counts;
     struct frame end;
@@ -75,6 +78,10 @@ struct decoder {
     void *record_context;
     void (*on_trace_frame)(void *context, const struct decoder_trace_frame *frame);
     void *trace_frame_context;
+    void (*on_piece)(void *context, const struct decoder_piece *piece);
+    void *piece_context;
+    void (*on_answer)(void *context, const struct record *record);
+    void *answer_context;
 };
 
 struct decoder *decoder_create(void)
@@ -124,6 +131,21 @@ void decoder_on_trace_frame(struct decoder *decoder,
 {
     decoder->on_trace_frame = callback;
     decoder->trace_frame_context = context;
+}
+
+void decoder_on_piece(struct decoder *decoder,
+                      void (*callback)(void *context, const struct decoder_piece *piece),
+                      void *context)
+{
+    decoder->on_piece = callback;
+    decoder->piece_context = context;
+}
+
+void decoder_on_answer(struct decoder *decoder,
+                       void (*callback)(void *context, const struct record *record), void *context)
+{
+    decoder->on_answer = callback;
+    decoder->answer_context = context;
 }
 
 void decoder_note(struct decoder *decoder, const char *key, const char *value)
@@ -257,10 +279,10 @@ static bool hold(struct decoder *decoder, const struct frame *frame)
 /* The first that a stream is said to be counts. */
 static void add_claim(struct decoder *decoder, struct claim claim)
 {
-    size_t at = 0;
+    size_t at = decoder->claim_count;
 
-    while (at < decoder->claim_count && decoder->claims[at].stream < claim.stream) {
-        at++;
+    while (at > 0 && decoder->claims[at - 1].stream >= claim.stream) {
+        at--;
     }
     if (at < decoder->claim_count && decoder->claims[at].stream == claim.stream) {
         return;
@@ -285,6 +307,22 @@ static void note_stream(struct decoder *decoder, const struct record *record)
     }
 }
 
+/* Both the first record of a log and its END say of which run they are. */
+static void note_run_id(struct decoder *decoder, const struct record *record)
+{
+    const char *id = record_value(record, "run");
+
+    if (id == NULL || id[0] == '\0' || strlen(id) >= sizeof(decoder->run_id) ||
+        (strcmp(record->name, "tare") != 0 && strcmp(record->name, "end") != 0)) {
+        return;
+    }
+    char *place = decoder->run_id[0] == '\0' || strcmp(decoder->run_id, id) == 0
+                      ? decoder->run_id
+                      : decoder->other_run_id;
+
+    memcpy(place, id, strlen(id) + 1);
+}
+
 static void note_records(struct decoder *decoder, const struct frame *frame)
 {
     struct record_lines lines;
@@ -297,10 +335,53 @@ static void note_records(struct decoder *decoder, const struct frame *frame)
             continue;
         }
         note_stream(decoder, &record);
+        note_run_id(decoder, &record);
         if (decoder->on_record != NULL) {
             decoder->on_record(decoder->record_context, &record);
         }
     }
+}
+
+/* Of a frame whose other records are not taken: does it say another run's id? */
+static void note_ids(struct decoder *decoder, const struct frame *frame)
+{
+    struct record_lines lines;
+    struct record record;
+    bool parsed;
+
+    record_lines_open(&lines, frame->payload, frame->length);
+    while (record_lines_next(&lines, &record, &parsed)) {
+        if (parsed) {
+            note_run_id(decoder, &record);
+        }
+    }
+}
+
+static void answer_record(struct decoder *decoder, const struct frame *frame)
+{
+    struct record_lines lines;
+    struct record record;
+    bool parsed;
+
+    record_lines_open(&lines, frame->payload, frame->length);
+    while (decoder->on_answer != NULL && record_lines_next(&lines, &record, &parsed)) {
+        if (parsed) {
+            decoder->on_answer(decoder->answer_context, &record);
+        }
+    }
+}
+
+static void tell_piece(const struct decoder *decoder, const struct decoder_piece *piece)
+{
+    if (decoder->on_piece != NULL) {
+        decoder->on_piece(decoder->piece_context, piece);
+    }
+}
+
+static void count_damaged(struct decoder *decoder)
+{
+    decoder->counts.damaged++;
+    tell_piece(decoder, &(struct decoder_piece){.intact = false});
 }
 
 static bool read_end(const struct frame *frame, struct end *end)
@@ -329,7 +410,7 @@ static void take_end(struct decoder *decoder, const struct frame *frame)
     struct end end;
 
     if (!read_end(frame, &end)) {
-        decoder->counts.damaged++;
+        count_damaged(decoder);
         return;
     }
     if (decoder->ended) {
@@ -338,6 +419,7 @@ static void take_end(struct decoder *decoder, const struct frame *frame)
             decoder->counts.duplicates++;
         } else {
             decoder->counts.conflicts++;
+            note_ids(decoder, frame);
         }
         return;
     }
@@ -354,20 +436,28 @@ static void take_frame(struct decoder *decoder, const struct frame *frame)
         take_end(decoder, frame);
         return;
     }
+    if (frame->type == FRAME_ANSWER) {
+        answer_record(decoder, frame);
+        return;
+    }
     if (frame->type != FRAME_META && frame->type != FRAME_SERIES && frame->type != FRAME_TRACE) {
         return; /* the echo of a request, or of a later version */
     }
     if ((frame->type == FRAME_META) != (frame->stream == META_STREAM)) {
-        decoder->counts.damaged++;
+        count_damaged(decoder);
         return;
     }
-    if (!hold(decoder, frame)) {
-        return;
-    }
+    const bool is_new = hold(decoder, frame);
+
     if (frame->type == FRAME_META) {
-        note_records(decoder, frame);
+        if (is_new) {
+            note_records(decoder, frame);
+        } else {
+            note_ids(decoder, frame);
+        }
     }
-    if (frame->type == FRAME_TRACE && decoder->on_trace_frame != NULL) {
+    tell_piece(decoder, &(struct decoder_piece){true, is_new, frame->stream, frame->seq});
+    if (is_new && frame->type == FRAME_TRACE && decoder->on_trace_frame != NULL) {
         decoder->on_trace_frame(decoder->trace_frame_context,
                                 &(struct decoder_trace_frame){frame->stream, frame->seq,
                                                               frame->payload, frame->length});
@@ -390,7 +480,7 @@ static void take_other(struct decoder *decoder)
     const struct frame_reader *reader = &decoder->reader;
 
     if (!frame_is_text(reader->chunk, reader->other) || has_marks(reader->chunk, reader->other)) {
-        decoder->counts.damaged++;
+        count_damaged(decoder);
         return;
     }
     decoder->counts.text_bytes += reader->other;
@@ -418,9 +508,90 @@ void decoder_push(struct decoder *decoder, const uint8_t *bytes, size_t length)
     }
 }
 
+void decoder_break(struct decoder *decoder)
+{
+    if (frame_reader_finish(&decoder->reader) == FRAME_READER_OTHER) {
+        take_other(decoder);
+    }
+}
+
 bool decoder_ended(const struct decoder *decoder)
 {
     return decoder->ended;
+}
+
+static const struct held_frame *find_held(const struct decoder *decoder, uint16_t stream,
+                                          uint32_t seq)
+{
+    if (decoder->slot_count == 0) {
+        return NULL;
+    }
+    const uint32_t slot = *find_slot(decoder, stream, seq);
+
+    return slot != 0 ? &decoder->frames[slot - 1] : NULL;
+}
+
+bool decoder_holds(const struct decoder *decoder, uint16_t stream, uint32_t seq)
+{
+    return find_held(decoder, stream, seq) != NULL;
+}
+
+uint64_t decoder_lacking(const struct decoder *decoder)
+{
+    const uint64_t told = decoder->end_counts.frames;
+
+    return decoder->ended && told > decoder->frame_count ? told - decoder->frame_count : 0;
+}
+
+bool decoder_complete(const struct decoder *decoder)
+{
+    struct decoder_range range;
+
+    return decoder->ended && decoder_missing(decoder, &range, 1) == 0;
+}
+
+const char *decoder_run_id(const struct decoder *decoder)
+{
+    return decoder->run_id[0] != '\0' ? decoder->run_id : NULL;
+}
+
+static bool same_payload(const struct decoder *one, const struct held_frame *a,
+                         const struct decoder *other, const struct held_frame *b)
+{
+    return a->length == b->length &&
+           memcmp(one->payloads + a->payload, other->payloads + b->payload, a->length) == 0;
+}
+
+/* Of logs of which one does not say an id: META frames of the same number. */
+static enum decoder_kinship compare_records(const struct decoder *one, const struct decoder *other)
+{
+    enum decoder_kinship kinship = DECODER_NOT_KNOWN;
+
+    for (size_t i = 0; i < one->frame_count; i++) {
+        const struct held_frame *held = &one->frames[i];
+        const struct held_frame *same =
+            held->stream == META_STREAM ? find_held(other, META_STREAM, held->seq) : NULL;
+
+        if (same == NULL) {
+            continue;
+        }
+        if (!same_payload(one, held, other, same)) {
+            return DECODER_OTHER_RUN;
+        }
+        kinship = DECODER_SAME_RUN;
+    }
+    return kinship;
+}
+
+enum decoder_kinship decoder_compare(const struct decoder *one, const struct decoder *other)
+{
+    const char *id = decoder_run_id(one);
+    const char *other_id = decoder_run_id(other);
+
+    if (id != NULL && other_id != NULL) {
+        return strcmp(id, other_id) == 0 ? DECODER_SAME_RUN : DECODER_OTHER_RUN;
+    }
+    return compare_records(one, other);
 }
 
 void decoder_get_counts(const struct decoder *decoder, struct decoder_counts *counts)
@@ -679,16 +850,29 @@ static void check_end(const struct decoder *decoder, bool meta_whole, struct run
     }
 }
 
+/* Frames of the same number that differ are of two runs, as are frames that say so. */
+static bool is_mixed(const struct decoder *decoder)
+{
+    return decoder->other_run_id[0] != '\0' || decoder->counts.conflicts > 0;
+}
+
+static void name_mixture(const struct decoder *decoder, struct run *run)
+{
+    if (decoder->other_run_id[0] != '\0') {
+        run_add_loss(run, "the log is of two runs, %s and %s: only what is whole is kept",
+                     decoder->run_id, decoder->other_run_id);
+    }
+}
+
 void decoder_finish(struct decoder *decoder, struct run *run)
 {
     struct assembly assembly;
 
-    if (frame_reader_finish(&decoder->reader) == FRAME_READER_OTHER) {
-        take_other(decoder);
-    }
+    decoder_break(decoder);
     struct held_frame *sorted = sorted_frames(decoder);
 
     assembly_init(&assembly, run);
+    assembly.mixed = is_mixed(decoder);
     run->ended = decoder->ended;
     const bool meta_whole = assemble_meta(decoder, &assembly, sorted);
 
@@ -704,6 +888,7 @@ void decoder_finish(struct decoder *decoder, struct run *run)
         assemble_trace(decoder, &assembly, sorted, &assembly.traces[i]);
     }
     name_orphans(decoder, &assembly, sorted);
+    name_mixture(decoder, run);
     name_conflicts(decoder, run);
     name_spool_error(decoder, run);
     if (decoder->ended) {

@@ -39,6 +39,23 @@ struct decoder_range {
     uint32_t count;
 };
 
+#define DECODER_RUN_ID_MAX 64
+
+/* What stood between two delimiters and is no text: a frame of a run, or what may have been one. */
+struct decoder_piece {
+    bool intact; /* the rest is known */
+    bool is_new; /* was not held before */
+    uint16_t stream;
+    uint32_t seq;
+};
+
+/* Are two logs of the same run? */
+enum decoder_kinship {
+    DECODER_SAME_RUN,  /* they say the same id; or, where one says none, have records in common */
+    DECODER_OTHER_RUN, /* they say two ids; or records of the same number differ */
+    DECODER_NOT_KNOWN,
+};
+
 /* A frame of a trace. */
 struct decoder_trace_frame {
     uint16_t stream;
@@ -67,14 +84,42 @@ void decoder_on_trace_frame(struct decoder *decoder,
                                              const struct decoder_trace_frame *frame),
                             void *context);
 
+/* Called from decoder_push() for each piece, in order of arrival, also of frames that are held
+ * already, but for END. */
+void decoder_on_piece(struct decoder *decoder,
+                      void (*callback)(void *context, const struct decoder_piece *piece),
+                      void *context);
+
+/* Called from decoder_push() for each record of an ANSWER frame. */
+void decoder_on_answer(struct decoder *decoder,
+                       void (*callback)(void *context, const struct record *record), void *context);
+
 /* What is known of the run beside its log: one more of run->info, behind those of the log. Both are
  * copied. */
 void decoder_note(struct decoder *decoder, const char *key, const char *value);
 
 void decoder_push(struct decoder *decoder, const uint8_t *bytes, size_t length);
 
+/* Says that what is pushed next does not continue what was pushed before: another log of the same
+ * run, or a line that was interrupted. */
+void decoder_break(struct decoder *decoder);
+
 /* Has the END frame arrived? */
 bool decoder_ended(const struct decoder *decoder);
+
+/* Is this frame held? */
+bool decoder_holds(const struct decoder *decoder, uint16_t stream, uint32_t seq);
+
+/* Frames that END counts and that are not held; 0 before END. */
+uint64_t decoder_lacking(const struct decoder *decoder);
+
+/* END has arrived, and no frame is missing. */
+bool decoder_complete(const struct decoder *decoder);
+
+/* The run's id as its records say it; NULL where none has arrived. */
+const char *decoder_run_id(const struct decoder *decoder);
+
+enum decoder_kinship decoder_compare(const struct decoder *one, const struct decoder *other);
 
 /* Frames that are known to be missing, META (stream 0) first, then by stream; at most `capacity`
  * ranges. Returns how many were written. What META frames are missing is known up to the last one

@@ -9,6 +9,8 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -73,6 +75,61 @@ static bool set_raw(struct line *line, speed_t speed)
     return line->is_tty;
 }
 
+unsigned line_slower(unsigned baud)
+{
+    unsigned slower = 0;
+
+    for (size_t i = 0; i < SPEED_COUNT && speeds[i].baud < baud; i++) {
+        slower = speeds[i].baud;
+    }
+    return slower;
+}
+
+bool line_check_baud(unsigned baud, char error[LINE_ERROR_MAX])
+{
+    speed_t speed;
+
+    return find_speed(baud, &speed, error);
+}
+
+bool line_set_baud(struct line *line, unsigned baud)
+{
+    char error[LINE_ERROR_MAX];
+    struct termios settings;
+    speed_t speed;
+
+    if (!line->is_tty || !find_speed(baud, &speed, error) || tcgetattr(line->in, &settings) != 0) {
+        return false;
+    }
+    cfsetspeed(&settings, speed);
+    if (tcsetattr(line->in, TCSADRAIN, &settings) != 0) {
+        return false;
+    }
+    line->baud = baud;
+    return true;
+}
+
+bool line_set_hardware_flow(struct line *line)
+{
+    struct termios settings;
+
+    if (!line->is_tty || tcgetattr(line->in, &settings) != 0) {
+        return false;
+    }
+    settings.c_cflag |= CRTSCTS;
+    return tcsetattr(line->in, TCSANOW, &settings) == 0 && tcgetattr(line->in, &settings) == 0 &&
+           (settings.c_cflag & CRTSCTS) != 0;
+}
+
+/* Two that read one tty share its bytes out among them. TIOCEXCL keeps out whoever is not root. */
+static bool take_for_oneself(const struct line *line)
+{
+    return flock(line->in, LOCK_EX | LOCK_NB) == 0 && ioctl(line->in, TIOCEXCL) == 0;
+}
+
+static const char device_in_use[] =
+    "another program uses it, perhaps another tare capture: stop it";
+
 static bool open_tty(struct line *line, const char *device, unsigned baud,
                      char error[LINE_ERROR_MAX])
 {
@@ -84,13 +141,18 @@ static bool open_tty(struct line *line, const char *device, unsigned baud,
     line->in = line->out = open(device, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (line->in < 0) {
         return fail(line, error, device,
-                    errno == EACCES ? "permission denied; serial devices belong to a group, "
-                                      "often \"dialout\": join it or use sudo"
-                                    : NULL);
+                    errno == EACCES  ? "permission denied; serial devices belong to a group, "
+                                       "often \"dialout\": join it or use sudo"
+                    : errno == EBUSY ? device_in_use
+                                     : NULL);
+    }
+    if (!take_for_oneself(line)) {
+        return fail(line, error, device, errno == EWOULDBLOCK ? device_in_use : NULL);
     }
     if (!set_raw(line, speed)) {
         return fail(line, error, device, errno == ENOTTY ? "is not a serial device" : NULL);
     }
+    line->baud = baud;
     return true;
 }
 
@@ -218,6 +280,7 @@ void line_close(struct line *line)
 {
     if (line->is_tty) {
         tcsetattr(line->in, TCSANOW, &line->saved);
+        ioctl(line->in, TIOCNXCL);
     }
     if (line->out >= 0 && line->out != line->in) {
         close(line->out);

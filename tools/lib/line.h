@@ -2,7 +2,8 @@
 /*
  * A serial line, whatever carries it.
  *
- *     PATH of a tty        raw, 8 data bits, no parity, no flow control, at `baud`
+ *     PATH of a tty        raw, 8 data bits, no parity, no flow control, at `baud`; nobody else can
+ *                          open it meanwhile
  *     PATH of a socket     a listening unix socket
  *     tcp:HOST:PORT        a terminal server
  *     pipe:BASE            read BASE.out, write BASE.in, as QEMU's chardev "pipe" has them; if
@@ -27,11 +28,20 @@ struct line {
     bool fresh;   /* nothing read yet: a FIFO without writer has not ended, it has not begun */
     bool is_fifo;
     bool is_tty;
+    unsigned baud; /* of a tty */
     struct termios saved;
 };
 
 /* False on failure; `error` then holds one line that names the device, the cause and the cure. */
 bool line_open(struct line *line, const char *device, unsigned baud, char error[LINE_ERROR_MAX]);
+/* A tty: flow control by RTS and CTS. False where the device has none. */
+bool line_set_hardware_flow(struct line *line);
+/* A tty: another speed, once all that was written has left. False where it is not supported. */
+bool line_set_baud(struct line *line, unsigned baud);
+/* The next speed below that is supported; 0: none. */
+unsigned line_slower(unsigned baud);
+/* Is this one? If not, `error` names those that are. */
+bool line_check_baud(unsigned baud, char error[LINE_ERROR_MAX]);
 /* A line over an open descriptor of a socket or tty, which line_close() closes. */
 void line_from_descriptor(struct line *line, int descriptor);
 void line_close(struct line *line);

@@ -9,6 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define SUFFIX_MAX 16 /* of what is appended to the log's name */
+#define KEPT_MAX   100000
+
 static bool fail(char error[LOGFILE_ERROR_MAX], const char *path, const char *cause)
 {
     snprintf(error, LOGFILE_ERROR_MAX, "%.300s: %s", path, cause);
@@ -42,7 +45,7 @@ static bool choose_names(struct logfile *files, const char *log, const char *out
 {
     const char *chosen = log != NULL ? log : default_log();
 
-    if (strlen(chosen) + 4 >= LOGFILE_PATH_MAX ||
+    if (strlen(chosen) + SUFFIX_MAX >= LOGFILE_PATH_MAX ||
         (output != NULL && strlen(output) >= LOGFILE_PATH_MAX)) {
         return fail(error, chosen, strerror(ENAMETOOLONG));
     }
@@ -60,36 +63,166 @@ static bool choose_names(struct logfile *files, const char *log, const char *out
     return true;
 }
 
-bool logfile_open(struct logfile *files, const char *log, const char *output,
-                  char error[LOGFILE_ERROR_MAX])
+/* Opens a file that only we write, made where it is not there. */
+static int open_locked(const char *path, char error[LOGFILE_ERROR_MAX])
 {
+    const int descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     struct stat status;
+    const char *cause = NULL;
 
+    if (descriptor < 0 || fstat(descriptor, &status) != 0) {
+        fail(error, path, strerror(errno));
+        return -1;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        cause = "is no regular file, as a log must be";
+    } else if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+        cause = errno == EWOULDBLOCK ? "another run is writing it; choose another name with --log"
+                                     : strerror(errno);
+    }
+    if (cause == NULL) {
+        return descriptor;
+    }
+    close(descriptor);
+    fail(error, path, cause);
+    return -1;
+}
+
+bool logfile_open_as_it_is(struct logfile *files, const char *log, const char *output,
+                           char error[LOGFILE_ERROR_MAX])
+{
+    files->beside = -1;
     if (!choose_names(files, log, output, error)) {
         return false;
     }
-    files->descriptor = open(files->log, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (files->descriptor < 0 || fstat(files->descriptor, &status) != 0) {
-        return fail(error, files->log, strerror(errno));
-    }
-    const char *cause = NULL;
+    files->descriptor = open_locked(files->log, error);
+    return files->descriptor >= 0;
+}
 
-    if (!S_ISREG(status.st_mode)) {
-        cause = "is no regular file, as a log must be";
-    } else if (flock(files->descriptor, LOCK_EX | LOCK_NB) != 0) {
-        cause = errno == EWOULDBLOCK ? "another run is writing it; choose another name with --log"
-                                     : strerror(errno);
-    } else if (ftruncate(files->descriptor, 0) != 0) {
-        cause = strerror(errno);
+bool logfile_empty(struct logfile *files, char error[LOGFILE_ERROR_MAX])
+{
+    return ftruncate(files->descriptor, 0) == 0 || fail(error, files->log, strerror(errno));
+}
+
+bool logfile_open(struct logfile *files, const char *log, const char *output,
+                  char error[LOGFILE_ERROR_MAX])
+{
+    if (!logfile_open_as_it_is(files, log, output, error)) {
+        return false;
     }
-    if (cause == NULL) {
+    if (logfile_empty(files, error)) {
         return true;
     }
+    logfile_close(files);
+    return false;
+}
+
+static void name_beside(const struct logfile *files, char path[LOGFILE_PATH_MAX])
+{
+    snprintf(path, LOGFILE_PATH_MAX, "%.*s.new", LOGFILE_PATH_MAX - SUFFIX_MAX, files->log);
+}
+
+bool logfile_open_beside(struct logfile *files, char error[LOGFILE_ERROR_MAX])
+{
+    char path[LOGFILE_PATH_MAX];
+
+    name_beside(files, path);
+    files->beside = open_locked(path, error);
+    return files->beside >= 0;
+}
+
+static bool write_all(int descriptor, const char *bytes, size_t length)
+{
+    while (length > 0) {
+        const ssize_t written = write(descriptor, bytes, length);
+
+        if (written < 0) {
+            return false;
+        }
+        bytes += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+/* A piece that was cut at the log's end is ended by 00h. */
+static bool append(int log, int beside)
+{
+    char bytes[65536] = {0};
+    off_t at = 0;
+    ssize_t length = 1;
+
+    do {
+        if (!write_all(log, bytes, (size_t)length)) {
+            return false;
+        }
+        length = pread(beside, bytes, sizeof(bytes), at);
+        at += length;
+    } while (length > 0);
+    return length == 0;
+}
+
+bool logfile_join(struct logfile *files, char error[LOGFILE_ERROR_MAX])
+{
+    char path[LOGFILE_PATH_MAX];
+
+    name_beside(files, path);
+    if (!append(files->descriptor, files->beside) || unlink(path) != 0) {
+        return fail(error, files->log, strerror(errno));
+    }
+    close(files->beside);
+    files->beside = -1;
+    return true;
+}
+
+/* The old log under a name that is free: nothing is overwritten. */
+static bool keep(const struct logfile *files, char kept[LOGFILE_PATH_MAX])
+{
+    for (unsigned number = 1; number < KEPT_MAX; number++) {
+        snprintf(kept, LOGFILE_PATH_MAX, "%.*s.%u", LOGFILE_PATH_MAX - SUFFIX_MAX, files->log,
+                 number);
+        if (link(files->log, kept) == 0 ||
+            (errno == EPERM && /* FAT knows no links */
+             renameat2(AT_FDCWD, files->log, AT_FDCWD, kept, RENAME_NOREPLACE) == 0)) {
+            return true;
+        }
+        if (errno != EEXIST) {
+            return false;
+        }
+    }
+    return false;
+}
+
+bool logfile_replace(struct logfile *files, char kept[LOGFILE_PATH_MAX],
+                     char error[LOGFILE_ERROR_MAX])
+{
+    char path[LOGFILE_PATH_MAX];
+
+    name_beside(files, path);
+    if (files->beside < 0 && !logfile_open_beside(files, error)) {
+        return false;
+    }
+    if (!keep(files, kept) || rename(path, files->log) != 0) {
+        return fail(error, files->log, strerror(errno));
+    }
     close(files->descriptor);
-    return fail(error, files->log, cause);
+    files->descriptor = files->beside;
+    files->beside = -1;
+    return true;
 }
 
 void logfile_close(struct logfile *files)
 {
+    struct stat status;
+
     close(files->descriptor);
+    if (files->beside >= 0) {
+        char path[LOGFILE_PATH_MAX];
+
+        name_beside(files, path);
+        if (fstat(files->beside, &status) == 0 && status.st_size == 0) {
+            unlink(path);
+        }
+        close(files->beside);
+    }
 }

@@ -11,6 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* No run has more than this: it is refused, so that what is looked up by name takes bounded time.
+ * The image's benches have at most 32 passes, and a bench at most 512 objects. */
+#define RUN_BENCHES_MAX 4096 /* with each pass of its own */
+#define RUN_EVENTS_MAX  4096
+#define RUN_SERIES_MAX  16384 /* of a bench */
+#define RUN_EXPECTS_MAX 16384 /* of a bench */
+#define RUN_OBJECTS_MAX 16384 /* of a bench */
+
 struct run_pair {
     const char *key;
     const char *value;

@@ -58,3 +58,26 @@ const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX])
              ticks != NULL ? " ticks each" : "");
     return text;
 }
+
+const char *run_ownership(const struct run *run)
+{
+    return run_pair_value(&run->info, "ownership");
+}
+
+const char *run_ownership_text(const struct run *run, char text[RUN_KIND_MAX])
+{
+    const char *ownership = run_ownership(run);
+
+    if (ownership == NULL) {
+        return NULL;
+    }
+    if (strcmp(ownership, "own") == 0) {
+        return "own: firmware was gone while benches ran";
+    }
+    if (strcmp(ownership, "borrow") == 0) {
+        return "borrowed: firmware was there all along; its interrupts and timers waited while a "
+               "bench ran, its devices' own work (DMA of USB controllers) went on";
+    }
+    snprintf(text, RUN_KIND_MAX, "\"%.100s\", which this tare does not know", ownership);
+    return text;
+}

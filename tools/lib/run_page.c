@@ -107,11 +107,20 @@ static void add_plan(struct run_page *page, const struct run *run)
              run->plan_source != NULL ? run->plan_source : "", run->plan_source != NULL ? ")" : "");
 }
 
+static void add_ownership(struct run_page *page, const struct run *run)
+{
+    char text[RUN_KIND_MAX];
+
+    if (run_ownership_text(run, text) != NULL) {
+        add_fact(page, "machine", "%s", run_ownership_text(run, text));
+    }
+}
+
 /* Facts about the image and about how it was run, as they are called there. */
 static void add_info(struct run_page *page, const struct run *run)
 {
-    static const char *const shown_elsewhere[] = {"kind", "ticks_per_instruction", "hypervisor",
-                                                  "format", "date"};
+    static const char *const shown_elsewhere[] = {
+        "kind", "ticks_per_instruction", "hypervisor", "format", "date", "ownership"};
 
     for (size_t i = 0; i < run->info.count; i++) {
         const struct run_pair *pair = &run->info.item[i];
@@ -168,6 +177,7 @@ void run_page_make(struct run_page *page, struct run *run, const struct figures_
     add_machine(page, run);
     add_clock(page, run);
     add_plan(page, run);
+    add_ownership(page, run);
     add_info(page, run);
     figures_init(&page->figures);
     add_overview(&page->figures, run);

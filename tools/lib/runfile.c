@@ -298,7 +298,7 @@ static bool read_event(struct reader *reader)
                                     text_at(reader, 6), text_at(reader, 7), text_at(reader, 8)};
 
     *run_add_event(reader->run) = event;
-    return event.name != NULL && event.state != NULL;
+    return event.name != NULL && event.state != NULL && reader->run->event_count <= RUN_EVENTS_MAX;
 }
 
 static bool read_bench(struct reader *reader)
@@ -306,7 +306,8 @@ static bool read_bench(struct reader *reader)
     const char *name = text_at(reader, 0);
     const uint32_t pass = pass_at(reader, 1);
 
-    if (name == NULL || pass == 0 || run_find_pass(reader->run, name, pass) != NULL) {
+    if (name == NULL || pass == 0 || reader->run->bench_count == RUN_BENCHES_MAX ||
+        run_find_pass(reader->run, name, pass) != NULL) {
         return false;
     }
     struct run_bench *bench = run_add_bench(reader->run, name);
@@ -337,7 +338,7 @@ static bool read_expect(struct reader *reader)
     struct run_expect expect = {
         .series = text_at(reader, 2), .unit = text_at(reader, 5), .because = text_at(reader, 6)};
 
-    if (bench == NULL || expect.series == NULL ||
+    if (bench == NULL || expect.series == NULL || bench->expect_count == RUN_EXPECTS_MAX ||
         !integer_or_null_at(reader, 3, &expect.has_instructions, &expect.instructions) ||
         !integer_or_null_at(reader, 4, &expect.has_value, &expect.value) ||
         expect.has_value != (expect.unit != NULL)) {
@@ -452,7 +453,7 @@ static bool read_series(struct reader *reader)
     const char *name = text_at(reader, 2);
     const uint64_t n = unsigned_at(reader, 6);
 
-    if (bench == NULL || name == NULL || n > UINT32_MAX) {
+    if (bench == NULL || name == NULL || n > UINT32_MAX || bench->series_count == RUN_SERIES_MAX) {
         return false;
     }
     struct run_series *series = run_add_series(bench);
@@ -491,7 +492,7 @@ static bool read_object(struct reader *reader)
     struct run_object object = {.kind = text_at(reader, 2), .name = text_at(reader, 4)};
 
     if (bench == NULL || object.kind == NULL || object.name == NULL ||
-        !number_at(reader, 3, &object.id) ||
+        bench->object_count == RUN_OBJECTS_MAX || !number_at(reader, 3, &object.id) ||
         !optional_at(reader, 5, &object.has_process, &object.process) ||
         !optional_at(reader, 6, &object.has_priority, &object.priority)) {
         return false;
@@ -658,6 +659,34 @@ static const char *selected_columns(size_t index, int64_t version)
     return tables[index].selected != NULL ? tables[index].selected : "*";
 }
 
+static bool query_integer(sqlite3 *db, const char *sql, int64_t *value)
+{
+    sqlite3_stmt *statement;
+
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
+        return false;
+    }
+    if (sqlite3_step(statement) == SQLITE_ROW) {
+        *value = sqlite3_column_int64(statement, 0);
+    }
+    return sqlite3_finalize(statement) == SQLITE_OK;
+}
+
+/* A view or a computed column would run what SQL the file's maker wrote: its rows may have no end,
+ * and texts that are in no file. */
+static bool is_plain_table(sqlite3 *db, const char *table)
+{
+    char sql[256];
+    int64_t plain = 0;
+
+    snprintf(sql, sizeof(sql),
+             "SELECT count(*) FROM sqlite_schema WHERE name = '%s' AND type = 'table' AND "
+             "substr(sql, 1, 13) = 'CREATE TABLE ' AND NOT EXISTS "
+             "(SELECT 1 FROM pragma_table_xinfo('%s') WHERE hidden <> 0)",
+             table, table);
+    return query_integer(db, sql, &plain) && plain == 1;
+}
+
 /* False with nothing in `error` where SQLite itself failed. */
 static bool read_table(struct database *database, int64_t version, struct run *run, size_t index,
                        const char *path, char *error)
@@ -670,6 +699,11 @@ static bool read_table(struct database *database, int64_t version, struct run *r
     }
     snprintf(sql, sizeof(sql), "SELECT %s FROM %s ORDER BY rowid", selected_columns(index, version),
              tables[index].table);
+    if (!is_plain_table(database->db, tables[index].table)) {
+        snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged: it has no table %s", path,
+                 tables[index].table);
+        return false;
+    }
     if (sqlite3_prepare_v2(database->db, sql, -1, &reader.row, NULL) != SQLITE_OK) {
         return false;
     }
@@ -685,17 +719,13 @@ static bool read_table(struct database *database, int64_t version, struct run *r
     return sqlite3_finalize(reader.row) == SQLITE_OK && ok;
 }
 
-static bool pragma_integer(sqlite3 *db, const char *sql, int64_t *value)
+/* No SQL of the file's own runs: neither views nor checks of columns. */
+static bool distrust(sqlite3 *db)
 {
-    sqlite3_stmt *statement;
-
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
-        return false;
-    }
-    if (sqlite3_step(statement) == SQLITE_ROW) {
-        *value = sqlite3_column_int64(statement, 0);
-    }
-    return sqlite3_finalize(statement) == SQLITE_OK;
+    return sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL) == SQLITE_OK &&
+           sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL) == SQLITE_OK &&
+           sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL) == SQLITE_OK &&
+           execute(db, "PRAGMA ignore_check_constraints = ON");
 }
 
 /* Is the database ours, of a schema that is known, and intact? False with nothing in `error` where
@@ -705,8 +735,8 @@ static bool check_database(sqlite3 *db, int64_t *version, const char *path, char
     int64_t application = 0;
     sqlite3_stmt *statement;
 
-    if (!pragma_integer(db, "PRAGMA application_id", &application) ||
-        !pragma_integer(db, "PRAGMA user_version", version)) {
+    if (!query_integer(db, "PRAGMA application_id", &application) ||
+        !query_integer(db, "PRAGMA user_version", version)) {
         return false;
     }
     if (application != RUNFILE_APPLICATION_ID) {
@@ -752,7 +782,7 @@ bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MA
     database = alloc_zeroed(sizeof(*database));
     database->users = 1;
     bool ok = sqlite3_open_v2(path, &database->db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
-              check_database(database->db, &version, path, error);
+              distrust(database->db) && check_database(database->db, &version, path, error);
 
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && ok; i++) {
         ok = read_table(database, version, run, i, path, error);

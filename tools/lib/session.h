@@ -4,9 +4,8 @@
  *
  * The image reads its line only after END, by polling: nothing is sent before END was seen, but for
  * a `status_request` to a line that has gone quiet (END itself may be lost, or the run may have
- * been over before we came). One request is outstanding at a time and asks for at most
- * SESSION_FRAMES_PER_REQUEST frames. A session that loses nothing sends one `bye` and no other
- * byte.
+ * been over before we came). What to ask for is in repair.h. A session that loses nothing sends one
+ * `bye` and no other byte.
  */
 #pragma once
 
@@ -16,8 +15,6 @@
 #include "tools/lib/decoder.h"
 #include "tools/lib/line.h"
 #include "tools/lib/progress.h"
-
-#define SESSION_FRAMES_PER_REQUEST 16
 
 enum session_end {
     SESSION_COMPLETE,   /* END was seen and no frame is missing */
@@ -33,9 +30,16 @@ struct session_options {
     unsigned probe_ms;   /* ask for END after so long a silence; 0: never */
     unsigned answer_ms;  /* an answer is over after so long a silence */
     uint64_t timeout_ms; /* for all of it; 0: none */
+    unsigned baud_max;   /* go up to so many, where the machine agrees; 0: stay */
     int log;             /* descriptor to which each byte is written as it comes; -1: none */
     /* Asked while nothing comes: does the other end live? NULL: the line itself will tell. */
     bool (*alive)(void *context);
+    /* A line that was closed before the run was complete is waited for: tries to open it again.
+     * NULL: its end is the session's. */
+    bool (*reopen)(void *context, struct line *line);
+    /* Called when END has come, or the session ends without it: the decoder to go on with, and the
+     * log; NULL with errno where the log failed. NULL: nothing changes. */
+    struct decoder *(*settle)(void *context, struct decoder *decoder, int *log);
     /* Gets each new record as it comes. NULL: nobody. */
     void (*on_record)(void *context, const struct record *record);
     /* Called between reads, to do what is due; returns for how many ms, at most, it can be left

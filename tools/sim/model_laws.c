@@ -251,6 +251,15 @@ static bool check_values(struct sim_reader *reader, const struct sim_list *list)
     return true;
 }
 
+/* A short line may use a long list: what is copied has a bound of its own. */
+static bool count_values(struct sim_reader *reader, const struct sim_list *list)
+{
+    reader->listed += list->count;
+    return reader->listed <= SIM_LISTED_MAX ||
+           sim_reader_fail(reader, "the lists that are used have more than %lu values in all",
+                           SIM_LISTED_MAX);
+}
+
 bool sim_read_list(struct sim_reader *reader, struct sim_list *list)
 {
     bool read;
@@ -265,7 +274,8 @@ bool sim_read_list(struct sim_reader *reader, struct sim_list *list)
     } else {
         read = read_numbers(reader, list);
     }
-    if (read && read_scale(reader, list) && check_values(reader, list)) {
+    if (read && count_values(reader, list) && read_scale(reader, list) &&
+        check_values(reader, list)) {
         return true;
     }
     free(list->values);

@@ -160,6 +160,9 @@ static bool read_values(struct sim_reader *reader)
     while (at < reader->values_count && strcmp(reader->values[at].name, name) != 0) {
         at++;
     }
+    if (at == SIM_PARTS_MAX) {
+        return sim_reader_fail(reader, "there are more than %d lists of values", SIM_PARTS_MAX);
+    }
     if (at == reader->values_count) {
         reader->values = alloc_append(reader->values, &reader->values_count,
                                       &reader->values_capacity, sizeof(*reader->values));

@@ -13,7 +13,8 @@
 #define SIM_LINE_MAX   4096  /* characters; every token is one or more */
 #define SIM_NAME_MAX   40    /* characters of a name */
 #define SIM_SOURCE_MAX 200   /* of the name of a list of values */
-#define SIM_PARTS_MAX  10000 /* of each: loads, processes, stimuli, stops of one */
+#define SIM_PARTS_MAX  10000 /* of each: loads, processes, stimuli, stops of one, named lists */
+#define SIM_LISTED_MAX (1UL << 23) /* values of all lists, each counted as often as it is used */
 
 struct sim_token {
     char *text;
@@ -46,6 +47,7 @@ struct sim_reader {
     size_t load_line_count, load_line_capacity, stimulus_line_count, stimulus_line_capacity;
     struct sim_values *values;
     size_t values_count, values_capacity;
+    size_t listed;   /* values that lists took so far */
     bool unit_used;  /* by values of a run: `unit` comes too late */
     bool keeps_unit; /* a setting has said it */
 };

@@ -12,17 +12,27 @@
  *     --no-end          END is lost, unless it is asked for
  *     --no-run          the run is over and was sent to nobody: only requests are answered
  *     --silent          a dead machine
+ *     --run ID          the run's id (default 00000000000000aa)
+ *     --pace N          so many bytes a second; who is not there misses them
+ *     --rate-limit N    higher speeds are refused
+ *     --rate-deaf N     higher speeds are agreed to, and carry nothing
  *     --timeout S       ends after so long (default 60)
  *
- * On bye it says what requests it had, as "get=0 status=0 bye=1 damaged=0", and ends with 0.
+ * On bye it says what requests it had, as "get=0 status=0 bye=1 damaged=0", then how many frames
+ * the last host had it send again, how many frames the run has, how many bytes of requests waited
+ * at most, and at what speed it was; and ends with 0. What another speed of a tty carries is
+ * garbage, both ways.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <termios.h>
 #include <unistd.h>
@@ -32,6 +42,7 @@
 #include "kernel/link/record.h"
 #include "kernel/link/residual.h"
 #include "kernel/trace/packet.h"
+#include "tools/lib/monotonic.h"
 #include "tools/tests/log_builder.h"
 #include "tools/tests/unix_listener.h"
 
@@ -39,6 +50,9 @@
 #define SAMPLES    20000
 #define NOMINAL    1000000
 #define PACKETS    10
+#define RATE       115200
+/* As the image waits for rate_check. */
+#define RATE_CHECK_MS 1000
 
 struct fake {
     struct frame frames[FRAMES_MAX]; /* in the order in which they are sent; the last is END */
@@ -47,10 +61,18 @@ struct fake {
     uint32_t meta_frames;
     enum frame_format format;
     bool no_end, no_run, silent;
-    unsigned gets, status_requests, byes, damaged;
+    const char *run;
+    unsigned pace; /* bytes a second; 0: as fast as they are taken */
+    unsigned rate, old_rate, rate_limit, rate_deaf;
+    uint64_t unproven_ms; /* since when the speed is a new one; 0: it is not */
+    int listener;         /* -1: a line that nobody needs to open */
+    int line;             /* -1: nobody is there */
+    int tty;              /* the other end of a pseudo-terminal; -1: none */
+    unsigned gets, status_requests, byes, damaged, frames_again, waiting_max;
 };
 
-static struct fake fake;
+static struct fake fake = {
+    .run = "00000000000000aa", .rate = RATE, .listener = -1, .line = -1, .tty = -1};
 
 static struct frame *add_frame(uint8_t type, uint16_t stream, uint32_t seq)
 {
@@ -154,7 +176,6 @@ static int64_t noise(uint32_t *state)
 static void build_run(void)
 {
     static const char *const start[] = {
-        "tare version=0.0 format=1",
         "run kind=exact ticks_per_instruction=8 hypervisor=TCGTCGTCGTCG date=2024-01-01T00:00:00Z",
         "plan source=fw_cfg text=\"link.serve=1\"",
         "machine name=cpu value=\"a processor that is none\"",
@@ -175,9 +196,14 @@ static void build_run(void)
         time += 100000 + noise(&state);
         gap_times[i] = time;
     }
+    char line[RECORD_LINE_MAX];
+
+    snprintf(line, sizeof(line), "tare version=0.0 format=1 run=%s", fake.run);
+    add_line(line);
     for (size_t i = 0; i < sizeof(start) / sizeof(start[0]); i++) {
         add_line(start[i]);
     }
+    flush_meta();
     add_series(1, "idle", "floor", floor_samples, SAMPLES);
     add_line("status bench=idle state=OK reason=\"\"");
     add_line("bench name=gap group=noise summary=\"gaps\" unit=tick estimate=none");
@@ -193,52 +219,112 @@ static void build_run(void)
     flush_meta();
     struct frame *end = add_frame(FRAME_END, 0, 0);
     const int length = snprintf((char *)end->payload, sizeof(end->payload),
-                                "end meta=%u frames=%zu\n", fake.meta_frames, fake.count - 1);
+                                "end meta=%u frames=%zu records_lost=0 run=%s\n", fake.meta_frames,
+                                fake.count - 1, fake.run);
 
     end->length = (uint16_t)length;
 }
 
-static bool send_bytes(int line, const void *bytes, size_t length)
+/* Does the tty's other side have our speed, and does the line carry it? */
+static bool speeds_match(void)
 {
-    const char *at = bytes;
+    static const struct {
+        speed_t speed;
+        unsigned rate;
+    } speeds[] = {{B115200, 115200}, {B230400, 230400}, {B460800, 460800}, {B921600, 921600}};
+    struct termios settings;
 
-    while (length > 0) {
-        const ssize_t written = write(line, at, length);
-
-        if (written <= 0) {
-            return false;
-        }
-        at += written;
-        length -= (size_t)written;
+    if (fake.tty < 0) {
+        return true;
     }
-    return true;
+    if (tcgetattr(fake.tty, &settings) != 0 ||
+        (fake.rate_deaf != 0 && fake.rate > fake.rate_deaf)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
+        if (speeds[i].speed == cfgetospeed(&settings)) {
+            return speeds[i].rate == fake.rate;
+        }
+    }
+    return false;
 }
 
-static bool send_frame(int line, const struct frame *frame)
+static void hang_up(void)
+{
+    if (fake.listener >= 0 && fake.line >= 0) {
+        close(fake.line);
+        fake.line = -1;
+    }
+}
+
+/* Takes who waits at the socket, if there is nobody yet; `wait_ms` -1: until somebody comes. */
+static void look_for_host(int wait_ms)
+{
+    struct pollfd wait = {.fd = fake.listener, .events = POLLIN};
+
+    if (fake.line < 0 && fake.listener >= 0 && poll(&wait, 1, wait_ms) > 0) {
+        fake.line = accept(fake.listener, NULL, NULL);
+        fake.frames_again = 0;
+    }
+}
+
+/* What nobody takes is lost, as on a wire. */
+static void send_bytes(const void *bytes, size_t length)
+{
+    const uint8_t *at = bytes;
+    const bool garbled = !speeds_match();
+
+    while (length > 0) {
+        uint8_t piece[64];
+        const size_t count = length < sizeof(piece) ? length : sizeof(piece);
+
+        for (size_t i = 0; i < count; i++) {
+            piece[i] = garbled ? at[i] ^ 0xa5 : at[i];
+        }
+        if (fake.pace != 0) {
+            usleep((useconds_t)(count * 1000000 / fake.pace));
+            look_for_host(0);
+        }
+        for (size_t done = 0; done < count && fake.line >= 0;) {
+            const ssize_t written = write(fake.line, piece + done, count - done);
+
+            if (written <= 0) {
+                hang_up();
+                break;
+            }
+            done += (size_t)written;
+        }
+        at += count;
+        length -= count;
+    }
+}
+
+static void send_frame(const struct frame *frame, enum frame_format format)
 {
     uint8_t wire[FRAME_WIRE_MAX];
 
-    return send_bytes(line, wire, frame_encode(frame, fake.format, wire));
+    send_bytes(wire, frame_encode(frame, format, wire));
 }
 
-static bool send_text(int line, const char *text)
+static void send_text(const char *text)
 {
-    return send_bytes(line, text, strlen(text));
+    send_bytes(text, strlen(text));
 }
 
-static bool send_run(int line)
+static void send_run(void)
 {
-    if (!send_text(line, "\033[2J\033[01;01HBdsDxe: starting Boot0001\r\n") ||
-        !send_text(line, "tare 0.0, a made-up run\r\n")) {
-        return false;
-    }
+    send_text("\033[2J\033[01;01HBdsDxe: starting Boot0001\r\n");
+    send_text("tare 0.0, a made-up run\r\n");
     for (size_t i = 0; i + 1 < fake.count; i++) {
-        if (!send_frame(line, &fake.frames[i]) ||
-            (i == 10 && !send_text(line, "idle: half of it is done\r\n"))) {
-            return false;
+        send_frame(&fake.frames[i], fake.format);
+        if (i == 10) {
+            send_text("idle: half of it is done\r\n");
         }
     }
-    return fake.no_end || send_frame(line, &fake.frames[fake.count - 1]);
+    if (!fake.no_end) {
+        send_frame(&fake.frames[fake.count - 1], fake.format);
+    }
+    fake.no_run = true; /* whoever comes next must ask */
 }
 
 static bool is_asked_for(const struct frame *frame, const struct record *record)
@@ -251,40 +337,116 @@ static bool is_asked_for(const struct frame *frame, const struct record *record)
            frame->seq >= first && frame->seq - first < count;
 }
 
-static void answer(int line, struct frame *request)
+static enum frame_format format_of(const struct record *record)
+{
+    const char *format = record_value(record, "format");
+
+    if (format == NULL) {
+        return fake.format;
+    }
+    return strcmp(format, "text") == 0 ? FRAME_TEXT : FRAME_BINARY;
+}
+
+static void answer_get(const struct record *record)
+{
+    fake.gets++;
+    for (size_t i = 0; i < fake.count; i++) {
+        if (is_asked_for(&fake.frames[i], record)) {
+            fake.frames_again++;
+            send_frame(&fake.frames[i], format_of(record));
+        }
+    }
+}
+
+static void send_answer(const char *to, uint64_t baud, bool ok)
+{
+    struct frame frame = {.type = FRAME_ANSWER};
+    const int length = snprintf((char *)frame.payload, sizeof(frame.payload),
+                                "answer to=%s baud=%" PRIu64 " ok=%d%s\n", to, baud, ok,
+                                ok ? "" : " reason=\"no divisor comes near it\"");
+
+    frame.length = (uint16_t)length;
+    send_frame(&frame, fake.format);
+}
+
+static void answer_rate(const struct record *record)
+{
+    uint64_t baud = 0;
+    const bool ok = record_value_unsigned(record, "baud", &baud) &&
+                    (fake.rate_limit == 0 || baud <= fake.rate_limit);
+
+    send_answer("rate", baud, ok);
+    if (ok) {
+        fake.old_rate = fake.rate;
+        fake.rate = (unsigned)baud;
+        fake.unproven_ms = monotonic_ms();
+    }
+}
+
+static void answer(struct frame *request)
 {
     struct record record;
 
     if (request->type != FRAME_REQUEST || request->length == 0 ||
         !record_parse((char *)request->payload, (size_t)request->length - 1, &record)) {
         fake.damaged++;
-    } else if (strcmp(record.name, "bye") == 0) {
+        return;
+    }
+    fake.unproven_ms = 0;
+    if (strcmp(record.name, "bye") == 0) {
         fake.byes++;
     } else if (strcmp(record.name, "status_request") == 0) {
         fake.status_requests++;
-        send_frame(line, &fake.frames[fake.count - 1]);
+        send_frame(&fake.frames[fake.count - 1], format_of(&record));
     } else if (strcmp(record.name, "get") == 0) {
-        fake.gets++;
-        for (size_t i = 0; i < fake.count; i++) {
-            if (is_asked_for(&fake.frames[i], &record)) {
-                send_frame(line, &fake.frames[i]);
-            }
-        }
+        answer_get(&record);
+    } else if (strcmp(record.name, "rate") == 0) {
+        answer_rate(&record);
+    } else if (strcmp(record.name, "rate_check") == 0) {
+        send_answer("rate_check", fake.rate, true);
     }
 }
 
-/* Answers requests until bye or until the other end has gone. */
-static void serve(int line)
+/* A byte of the host; false where none came in a while, or the host has gone. */
+static bool read_byte(uint8_t *byte)
+{
+    struct pollfd wait = {.fd = fake.line, .events = POLLIN};
+    int waiting = 0;
+
+    if (fake.unproven_ms != 0 && monotonic_ms() - fake.unproven_ms > RATE_CHECK_MS) {
+        fake.rate = fake.old_rate;
+        fake.unproven_ms = 0;
+    }
+    if (poll(&wait, 1, 50) <= 0) {
+        return false;
+    }
+    if (ioctl(fake.line, FIONREAD, &waiting) == 0 && (unsigned)waiting > fake.waiting_max) {
+        fake.waiting_max = (unsigned)waiting;
+    }
+    if (read(fake.line, byte, 1) != 1) {
+        hang_up();
+        return false;
+    }
+    *byte = speeds_match() ? *byte : (uint8_t)(*byte ^ 0xa5);
+    return true;
+}
+
+/* Answers requests until bye. */
+static void serve(void)
 {
     struct frame_reader reader;
     struct frame request;
     uint8_t byte;
 
     frame_reader_init(&reader);
-    while (fake.byes == 0 && read(line, &byte, 1) == 1) {
+    while (fake.byes == 0) {
+        look_for_host(-1);
+        if (!read_byte(&byte)) {
+            continue;
+        }
         switch (frame_reader_push(&reader, byte, &request)) {
         case FRAME_READER_FRAME:
-            answer(line, &request);
+            answer(&request);
             break;
         case FRAME_READER_OTHER:
             fake.damaged++;
@@ -295,16 +457,15 @@ static void serve(int line)
     }
 }
 
-static void speak(int line)
+static void speak(void)
 {
     if (fake.silent) {
         pause();
     }
     if (!fake.no_run) {
-        send_run(line);
-        fake.no_run = true; /* whoever comes next must ask */
+        send_run();
     }
-    serve(line);
+    serve();
 }
 
 static void fail(const char *what)
@@ -315,20 +476,13 @@ static void fail(const char *what)
 
 static void speak_on_socket(const char *path)
 {
-    const int listener = unix_listener(path);
-
-    if (listener < 0) {
+    fake.listener = unix_listener(path);
+    if (fake.listener < 0) {
         fail(path);
     }
-    while (fake.byes == 0) {
-        const int line = accept(listener, NULL, NULL);
-
-        if (line < 0) {
-            fail(path);
-        }
-        speak(line);
-        close(line);
-    }
+    look_for_host(-1);
+    speak();
+    hang_up();
     unlink(path);
 }
 
@@ -336,28 +490,30 @@ static void speak_on_socket(const char *path)
 static void speak_on_pty(const char *link)
 {
     const int line = posix_openpt(O_RDWR | O_NOCTTY);
+    struct termios raw;
 
     if (line < 0 || grantpt(line) != 0 || unlockpt(line) != 0) {
         fail("pseudo-terminal");
     }
-    const int tty = open(ptsname(line), O_RDWR | O_NOCTTY);
-    struct termios raw;
-
-    if (tty < 0 || tcgetattr(tty, &raw) != 0) {
+    fake.line = line;
+    fake.tty = open(ptsname(line), O_RDWR | O_NOCTTY);
+    if (fake.tty < 0 || tcgetattr(fake.tty, &raw) != 0) {
         fail(ptsname(line));
     }
     cfmakeraw(&raw);
-    if (tcsetattr(tty, TCSANOW, &raw) != 0 || symlink(ptsname(line), link) != 0) {
+    cfsetspeed(&raw, B115200);
+    if (tcsetattr(fake.tty, TCSANOW, &raw) != 0 || symlink(ptsname(line), link) != 0) {
         fail(link);
     }
-    speak(line);
+    speak();
     unlink(link);
 }
 
 static int usage(void)
 {
     fputs("usage: fake_image (--socket PATH | --pty LINK | --stdout) [--format text] [--no-end]\n"
-          "                  [--no-run] [--silent] [--timeout S]\n",
+          "                  [--no-run] [--silent] [--run ID] [--pace N] [--rate-limit N]\n"
+          "                  [--rate-deaf N] [--timeout S]\n",
           stderr);
     return 2;
 }
@@ -372,6 +528,10 @@ int main(int argc, char **argv)
         {"no-end", no_argument, NULL, 'e'},
         {"no-run", no_argument, NULL, 'r'},
         {"silent", no_argument, NULL, 'q'},
+        {"run", required_argument, NULL, 'i'},
+        {"pace", required_argument, NULL, 'w'},
+        {"rate-limit", required_argument, NULL, 'l'},
+        {"rate-deaf", required_argument, NULL, 'd'},
         {"timeout", required_argument, NULL, 't'},
         {NULL, 0, NULL, 0},
     };
@@ -404,6 +564,18 @@ int main(int argc, char **argv)
         case 'q':
             fake.silent = true;
             break;
+        case 'i':
+            fake.run = optarg;
+            break;
+        case 'w':
+            fake.pace = (unsigned)atoi(optarg);
+            break;
+        case 'l':
+            fake.rate_limit = (unsigned)atoi(optarg);
+            break;
+        case 'd':
+            fake.rate_deaf = (unsigned)atoi(optarg);
+            break;
         case 't':
             timeout = (unsigned)atoi(optarg);
             break;
@@ -417,7 +589,9 @@ int main(int argc, char **argv)
     alarm(timeout);
     build_run();
     if (one_way) {
-        return send_run(STDOUT_FILENO) ? 0 : 1;
+        fake.line = STDOUT_FILENO;
+        send_run();
+        return 0;
     }
     signal(SIGPIPE, SIG_IGN);
     if (socket_path != NULL) {
@@ -427,5 +601,7 @@ int main(int argc, char **argv)
     }
     printf("get=%u status=%u bye=%u damaged=%u\n", fake.gets, fake.status_requests, fake.byes,
            fake.damaged);
+    printf("again=%u of=%zu waiting=%u rate=%u\n", fake.frames_again, fake.count - 1,
+           fake.waiting_max, fake.rate);
     return 0;
 }

@@ -120,6 +120,7 @@ lossy() {
     proxy_pid=$!
     wait_for 5 test -S "$work/line"
     expect_status "$lossy_name: valid" 0 capture "$work/line"
+    cp "$work/output" "$work/said"
     check "$lossy_name: same run file" 'another' same_run
     mv "$work/log" "$work/kept"
     expect_status "$lossy_name: the log is valid" 0 capture - <"$work/kept"
@@ -130,12 +131,208 @@ lossy() {
 }
 
 test_lossy() {
+    lossy 'drops 1e-4' 1 binary --drop 1e-4
     for seed in 1 2 3; do
-        lossy 'drops 1e-4' $seed binary --drop 1e-4
         lossy 'drops 1e-3' $seed binary --drop 1e-3
     done
     lossy 'all kinds 1e-3' 4 binary --drop 4e-4 --flip 3e-4 --double 3e-4
     lossy 'all kinds 1e-3' 5 text --drop 4e-4 --flip 3e-4 --double 3e-4
+}
+
+# What lines do that lead through other machines.
+test_hostile() {
+    lossy 'bursts of 200 bytes' 1 binary --burst 1e-4:200
+    lossy 'XON and XOFF eaten' 1 binary --eat 11,13
+    check 'XON and XOFF eaten: frames were asked for as text' "$(cat "$work/fake")" \
+        grep -q '\[#' "$work/kept"
+    lossy 'wrong speed for a while' 1 binary --garbage 50000:30000
+    lossy 'a person types' 1 binary --typist 5000
+    lossy 'line ends translated' 1 binary --crlf
+    lossy 'line ends translated, and 1e-4 drops' 1 text --crlf --drop 1e-4
+    lossy 'cut off and back again and again' 1 binary --cut 60000
+    check 'cut off: it says once that it waits' "$(grep -c gone "$work/said")" \
+        test "$(grep -c gone "$work/said")" = 1
+    check 'requests never fill the 4 KiB that the image has for them' "$(cat "$work/fake")" \
+        test "$(sed -n 's/.*waiting=\([0-9]*\).*/\1/p' "$work/fake")" -lt 4096
+}
+
+# A capture that stops reading for a while loses nothing of a socket, and what a line loses it asks
+# for again.
+test_stopped() {
+    start_fake --socket "$work/image" --pace 600000
+    wait_for 5 test -S "$work/image"
+    rm -f "$work/log"
+    "$TARE" capture --timeout 50 --log "$work/log" -o "$work/db" "$work/image" \
+        >"$work/output" 2>&1 &
+    stopped=$!
+    sleep 0.2
+    kill -STOP $stopped
+    sleep 0.7
+    kill -CONT $stopped
+    stopped_status=0
+    wait $stopped || stopped_status=$?
+    check 'stopped for a while: valid' "$(cat "$work/output")" test $stopped_status = 0
+    check 'stopped for a while: same run file' 'another' same_run
+    end_fake
+}
+
+# holds FILE BYTES: or more.
+holds() {
+    [ -e "$1" ] && [ "$(wc -c <"$1")" -ge "$2" ]
+}
+
+# resume NAME BYTES...: captures that are killed when what they have written, of the log or beside
+# it, is so long; then one that is not.
+resume() {
+    resume_name=$1
+    shift
+    wait_for 5 test -S "$work/image"
+    rm -f "$work"/log* "$work/db"
+    written=$work/log
+    for bytes in "$@"; do
+        "$TARE" capture --log "$work/log" -o "$work/db" "$work/image" >"$work/output" 2>&1 &
+        killed=$!
+        wait_for 10 holds "$written" "$bytes"
+        kill -9 $killed
+        wait $killed 2>/dev/null
+        written=$work/log.new
+    done
+    held=$("$TARE" decode -o "$work/part.db" "$work/log" 2>&1 |
+        sed -n 's/.* bytes: \([0-9]*\) frames.*/\1/p')
+    expect_status "$resume_name: valid" 0 timeout $limit "$TARE" capture --timeout 50 \
+        --log "$work/log" -o "$work/db" "$work/image"
+    check "$resume_name: it goes on" "$(cat "$work/output")" grep -q 'going on' "$work/output"
+    check "$resume_name: same run file" 'another' same_run
+    wait_bye
+    again=$(sed -n 's/^again=\([0-9]*\) of.*/\1/p' "$work/fake")
+    of=$(sed -n 's/.* of=\([0-9]*\).*/\1/p' "$work/fake")
+    check "$resume_name: there was something to go on with" "$held of $of" \
+        test "$held" -gt 10 -a "$held" -lt "$of"
+    check "$resume_name: less than 5 % more is asked for than is missing" \
+        "$again, and $held of $of were there" \
+        test $((again * 100)) -le $(((of - held) * 105))
+    expect_status "$resume_name: the log is valid" 0 "$TARE" decode -o "$work/again.db" "$work/log"
+    check "$resume_name: the log gives the same run file" 'another' cmp -s "$work/again.db" "$work/db"
+    check "$resume_name: one log is left" "$(ls "$work"/log*)" test ! -e "$work/log.new"
+    end_fake
+}
+
+test_resume() {
+    start_fake --socket "$work/image" --pace 300000
+    resume 'killed while the image sends' 100000
+    start_fake --socket "$work/image" --pace 300000
+    resume 'killed twice while the image sends' 80000 60000
+    start_fake --socket "$work/image" --pace 300000
+    resume 'killed when the image had sent all but a little' 260000
+    start_fake --socket "$work/image" --pace 300000 --no-run
+    resume 'killed while it asked' 80000
+}
+
+# A log that is incomplete is never overwritten, a complete one is.
+test_other_run() {
+    rm -f "$work"/log*
+    cp "$work/short" "$work/log"
+    start_fake --socket "$work/image" --run 00000000000000bb
+    wait_for 5 test -S "$work/image"
+    expect_status 'log of another run: valid' 0 timeout $limit "$TARE" capture --timeout 50 \
+        --log "$work/log" -o "$work/db" "$work/image"
+    check 'log of another run: it is kept' "$(ls "$work")" cmp -s "$work/short" "$work/log.1"
+    check 'log of another run: said so' "$(cat "$work/output")" grep -q 'kept as' "$work/output"
+    "$TARE" decode -o "$work/again.db" "$work/log" 2>"$work/output"
+    check 'log of another run: the log is of this one' 'it is not' \
+        cmp -s "$work/again.db" "$work/db"
+    end_fake
+    expect_status 'log of a complete run: overwritten' 0 \
+        "$TARE" capture --log "$work/log" -o "$work/db" - <"$work/plain"
+    check 'log of a complete run: nothing is kept' "$(ls "$work")" test ! -e "$work/log.2"
+    check 'log of a complete run: it is the new one' 'it is not' cmp -s "$work/plain" "$work/log"
+}
+
+# rate NAME SPEED FAKE-OPTION...: a late capture that may go up to 921600 baud ends at SPEED.
+rate() {
+    rate_name=$1
+    rate_speed=$2
+    shift 2
+    start_fake --pty "$work/tty" --no-run "$@"
+    wait_for 5 test -e "$work/tty"
+    expect_status "$rate_name: valid" 0 capture "$work/tty" --baud 115200 --baud-max 921600
+    check "$rate_name: same run file" 'another' same_run
+    wait_bye
+    check "$rate_name: ends at $rate_speed" "$(cat "$work/fake")" \
+        grep -q "rate=$rate_speed\$" "$work/fake"
+    end_fake
+}
+
+test_rate() {
+    rate 'speed by agreement' 921600
+    rate 'speed that the image refuses' 460800 --rate-limit 500000
+    rate 'speed that the line does not carry' 460800 --rate-deaf 500000
+    expect_status 'no such highest speed' 1 capture "$work/image" --baud-max 12345
+    start_fake --pty "$work/tty" --silent
+    wait_for 5 test -e "$work/tty"
+    "$TARE" capture --timeout 10 --log "$work/first" "$work/tty" >"$work/first.out" 2>&1 &
+    first=$!
+    wait_for 5 test -e "$work/first"
+    expect_status 'a device in use' 1 capture "$work/tty"
+    check 'a device in use: says so' "$(cat "$work/output")" grep -q 'uses it' "$work/output"
+    kill $first
+    wait $first
+    expect_status 'flow control by RTS and CTS, or a device that has none' 1 \
+        capture "$work/tty" --flow hardware --timeout 1
+    end_fake
+}
+
+# lost FILE SEED: a capture that cannot ask, of a line that loses one frame in a hundred.
+lost() {
+    start_fake --socket "$work/image"
+    wait_for 5 test -S "$work/image"
+    rm -f "$work/line"
+    "$proxy" --timeout $limit --seed "$2" --drop 1e-5 --one-way "$work/image" "$work/line" &
+    proxy_pid=$!
+    wait_for 5 test -S "$work/line"
+    rm -f "$1"
+    timeout $limit "$TARE" capture --one-way --timeout 50 --log "$1" -o "$1.db" "$work/line" \
+        >"$1.out" 2>&1
+    kill "$proxy_pid" 2>/dev/null
+    wait "$proxy_pid" 2>/dev/null
+    end_fake
+}
+
+test_merge() {
+    lost "$work/a" 11
+    lost "$work/b" 12
+    check 'merge: the first lacks frames' "$(cat "$work/a.out")" grep -q lost "$work/a.out"
+    check 'merge: so does the second' "$(cat "$work/b.out")" grep -q lost "$work/b.out"
+    expect_status 'merge: valid' 0 "$TARE" decode "$work/a" "$work/b" -o "$work/db"
+    check 'merge: counts of each log and of all' "$(cat "$work/output")" \
+        test "$(grep -c ' frames, ' "$work/output")" = 3
+    check 'merge: same run file' 'another' same_run
+    "$fake" --stdout --run 00000000000000bb >"$work/other"
+    rm -f "$work/none.db"
+    expect_status 'merge of two runs: refused' 1 \
+        "$TARE" decode "$work/plain" "$work/other" -o "$work/none.db"
+    check 'merge of two runs: both are named' "$(cat "$work/output")" \
+        grep -q '00000000000000aa.*00000000000000bb' "$work/output"
+    check 'merge of two runs: no run file' 'there is one' test ! -e "$work/none.db"
+    cat "$work/plain" "$work/other" >"$work/both"
+    expect_status 'two runs in one log: invalid' 1 "$TARE" decode "$work/both" -o "$work/both.db"
+    check 'two runs in one log: both are named' "$(cat "$work/output")" \
+        grep -q '00000000000000aa and 00000000000000bb' "$work/output"
+}
+
+# Text format through what keeps consoles.
+test_loggers() {
+    "$fake" --stdout --format text >"$work/text"
+    "$TARE" decode "$work/text" -o "$work/clean_text.db" 2>"$work/output"
+    sed 's/^/[2024-01-01 12:34:56] /' "$work/text" >"$work/stamped"
+    tr -d '\r' <"$work/text" >"$work/unix"
+    tr -d '\n' <"$work/text" >"$work/carriage"
+    tr -cd '[:print:]\n' <"$work/text" >"$work/printable"
+    sed 's/\r$/\r\r/; s/^/'"$(printf '\033')"'[0m/' "$work/text" >"$work/escapes"
+    for log in stamped unix carriage printable escapes; do
+        expect_status "text format, $log: valid" 0 "$TARE" decode "$work/$log" -o "$work/db"
+        check "text format, $log: same run file" 'another' cmp -s "$work/clean_text.db" "$work/db"
+    done
 }
 
 test_dead() {
@@ -172,6 +369,13 @@ test_late
 test_text
 test_tty
 test_lossy
+test_hostile
+test_stopped
+test_resume
+test_other_run
+test_rate
+test_merge
+test_loggers
 test_dead
 test_usage
 finish
