@@ -22,7 +22,9 @@ help:
 	@echo 'make run      boots the image in QEMU and shows the results'
 	@echo 'make test     all tests'
 	@echo 'make unit     the unit tests only'
-	@echo 'make fuzz     fuzzes the parsers, FUZZ_SECONDS=60 each'
+	@echo 'make fuzz     fuzzes the parsers, FUZZ_SECONDS=60 each; FUZZ_ONLY=log one of them'
+	@echo 'make fuzz-coverage  which lines of each parser its corpus reaches'
+	@echo 'make matrix   boots every machine that the matrix can make, or MATRIX=N of them: hours'
 	@echo 'make bench    what a run costs: time, bytes'
 	@echo 'make bench-floor  the floor of exact mode over 10 virtual seconds'
 	@echo 'make bench-host   of it, only the memory kernels beside those of other programs'
@@ -48,11 +50,11 @@ ifndef INNER
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
 BENCHES := bench bench-host bench-linux bench-sim
-TESTING := test lint format fuzz bench-decode bench-floor $(BENCHES)
+TESTING := test matrix lint format fuzz fuzz-coverage bench-decode bench-floor $(BENCHES)
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
     $(if $(filter $(BENCHES),$(GOALS)),bench) $(if $(filter deb,$(GOALS)),package)
 # These do without the C library.
-NEEDS_LIBRARY := $(filter-out tools unit fuzz format bench-host bench-sim help-files uninstall \
+NEEDS_LIBRARY := $(filter-out tools unit fuzz fuzz-coverage format bench-host bench-sim help-files uninstall \
     build/tare,$(INNER_GOALS))
 # These do without the chart library.
 NEEDS_CHARTS := $(filter-out image uninstall format lint lint-format lint-tidy lint-cppcheck, \
@@ -84,12 +86,15 @@ GNU_EFI_LIB ?= /usr/lib
 # Sources that touch no hardware: built into the image, the host program and the unit tests.
 PURE_SOURCES := $(wildcard \
     kernel/link/crc32c.c kernel/link/cobs.c kernel/link/frame.c kernel/link/residual.c \
-    kernel/link/base64.c kernel/link/record.c kernel/plan/plan.c kernel/plan/number.c \
+    kernel/link/base64.c kernel/link/record.c kernel/link/request.c kernel/plan/plan.c \
+    kernel/plan/number.c kernel/plan/port.c \
     kernel/clock/verdict.c kernel/cpu/cpuid.c kernel/cpu/cache.c kernel/cpu/topology.c \
-    kernel/dev/smbios.c kernel/screen/font.c kernel/screen/surface.c kernel/pmu/event.c \
+    kernel/dev/acpi.c kernel/dev/smbios.c kernel/ranges.c kernel/screen/font.c \
+    kernel/screen/surface.c kernel/screen/qr.c kernel/pmu/event.c \
     kernel/pmu/event_tables.c kernel/input/event.c kernel/input/key.c kernel/input/script.c \
     kernel/input/typist.c kernel/input/scancode.c kernel/input/mouse_packet.c \
-    kernel/run/registry.c kernel/run/bench_values.c kernel/model/program.c kernel/model/draw.c)
+    kernel/run/registry.c kernel/run/bench_values.c kernel/run/spread.c kernel/model/program.c \
+    kernel/model/draw.c)
 
 # The recorder touches none either, but the host program only reads what it writes.
 RECORDER_SOURCES := $(wildcard kernel/trace/recorder.c kernel/trace/record.S)
@@ -105,13 +110,14 @@ HOSTED_SOURCES := $(wildcard $(addprefix bench/,memory/bandwidth.c system/call.c
 HOST_SOURCES := $(wildcard tools/tare.c tools/cmd/*.c tools/lib/*.c tools/lib/*.S tools/sim/*.c) \
     $(PURE_SOURCES) $(HOSTED_SOURCES)
 # What of boot/ touches neither firmware nor hardware; mkefi unpacks what it packed.
-BOOT_PURE_SOURCES := boot/unpack.c boot/lzma.c boot/executable.c
+BOOT_PURE_SOURCES := boot/unpack.c boot/lzma.c boot/executable.c boot/memory_map.c
 MKEFI_SOURCES := $(wildcard tools/mkefi*.c) boot/unpack.c boot/lzma.c kernel/link/crc32c.c
 UNIT_SOURCES := $(wildcard tools/tests/unit_*.c)
 # Programs that the shell tests use.
-TEST_TOOLS := demo_page big_log lossy_proxy fake_image screen_text trace_run packed_image png_grey
+TEST_TOOLS := demo_page big_log lossy_proxy corrupt_log fake_image screen_text trace_run \
+    packed_image png_grey qr_picture ask_image
 # Programs that run the image's machine code on a processor emulated by Unicorn.
-MACHINE_TESTS := machine_checks input_machine pmu_table pmu_machine
+MACHINE_TESTS := machine_checks input_machine uart_machine pmu_table pmu_machine
 MACHINE_SOURCES := tools/tests/unicorn_machine.c tools/tests/unicorn_devices.c
 TEST_TOOLS += $(MACHINE_TESTS)
 # The same on the processor of this machine.
@@ -122,8 +128,8 @@ TEST_TOOL_SOURCES := $(TEST_TOOLS:%=tools/tests/%.c)
 TEST_SHARED_SOURCES := tools/tests/log_builder.c tools/tests/unix_listener.c \
     tools/tests/image_elf.c tools/tests/pmu_model.c tools/tests/trace_builder.c
 TESTED_SOURCES := $(wildcard tools/lib/*.c tools/lib/*.S tools/sim/*.c) $(TEST_SHARED_SOURCES) \
-    $(PURE_SOURCES) $(RECORDER_SOURCES) $(SWITCH_SOURCES) $(BOOT_PURE_SOURCES) kernel/dev/acpi.c \
-    tools/mkefi_pack.c
+    $(PURE_SOURCES) $(RECORDER_SOURCES) $(SWITCH_SOURCES) $(BOOT_PURE_SOURCES) \
+    kernel/mailbox.c tools/mkefi_pack.c
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 COMMON_FLAGS := -std=gnu17 -O2 -g -I. $(WARNINGS) -fno-omit-frame-pointer -MMD -MP
@@ -190,6 +196,10 @@ build/host/tests/objects.list: FORCE
 # Image ---------------------------------------------------------------------------------------
 
 build/image/obj/boot/%.o: EXTRA_FLAGS := $(SIZE_FLAGS) $(BOOT_FLAGS)
+# Most of the time to the banner goes there; copies of code would not fit into the page that is not
+# packed.
+build/image/obj/boot/lzma.c.o: EXTRA_FLAGS := -O2 -fno-align-functions -fno-align-jumps \
+    -fno-align-loops -fno-gcse -fno-schedule-insns2 -fno-tree-pre $(BOOT_FLAGS)
 $(foreach part,kernel/clock kernel/cpu kernel/dev kernel/input kernel/link kernel/mem kernel/model \
     kernel/plan kernel/run kernel/screen kernel/smp kernel/trace bench/counters bench/idle \
     bench/interactive bench/memory bench/selftest bench/system \
@@ -243,9 +253,9 @@ $(UPLOT_FILES) &: tools/uplot.sh
 	@mkdir -p $(@D)
 	@cp $(addprefix $(UPLOT)/,$(notdir $(UPLOT_FILES))) $(@D)
 	@touch $(UPLOT_FILES)
-$(foreach folder,obj tests/obj fuzz/obj,build/host/$(folder)/tools/lib/page_assets.S.o): \
+$(foreach folder,obj tests/obj fuzz/obj coverage/obj,build/host/$(folder)/tools/lib/page_assets.S.o): \
     $(UPLOT_FILES) $(wildcard tools/page/*)
-$(foreach folder,obj tests/obj fuzz/obj,build/host/$(folder)/tools/lib/run_schema.S.o): \
+$(foreach folder,obj tests/obj fuzz/obj coverage/obj,build/host/$(folder)/tools/lib/run_schema.S.o): \
     tools/lib/run_schema.json
 
 build/tare: $(HOST_OBJECTS) build/host/objects.list
@@ -331,6 +341,11 @@ run: all
 test: all test-programs $(FUZZ_PROGRAMS)
 	@PICOLIBC=$(PICOLIBC) tools/tests/run.sh
 
+# All combinations, on all processors; `make test` boots few of them.
+.PHONY: matrix
+matrix: all
+	@MATRIX=$${MATRIX:-full} MATRIX_JOBS=$$(nproc) tools/tests/matrix.sh
+
 unit: $(UNIT_PROGRAMS)
 	@for program in $(UNIT_PROGRAMS); do echo "$$program" && "$$program" || exit; done
 
@@ -347,7 +362,25 @@ $(FUZZ_PROGRAMS): build/host/tests/%: build/host/fuzz/obj/tools/tests/%.c.o $(FU
 	    $(PACK_LIBS)
 
 fuzz: $(FUZZ_PROGRAMS)
-	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/tests/fuzz.sh
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_ONLY=$(FUZZ_ONLY) tools/tests/fuzz.sh
+
+# The same, counting lines.
+COVERAGE_FLAGS := -fprofile-instr-generate -fcoverage-mapping
+COVERAGE_PROGRAMS := $(FUZZ_PROGRAMS:build/host/tests/%=build/host/coverage/%)
+COVERAGE_OBJECTS := $(call objects,host/coverage,$(TESTED_SOURCES))
+build/host/coverage/obj/%.o: % Makefile
+	@mkdir -p $(@D)
+	@echo '  COVCC   $<'
+	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address $(COVERAGE_FLAGS) -c -o $@ $<
+$(COVERAGE_PROGRAMS): build/host/coverage/%: build/host/coverage/obj/tools/tests/%.c.o \
+    $(COVERAGE_OBJECTS)
+	@echo '  COVLD   $@'
+	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address $(COVERAGE_FLAGS) -o $@ $(filter %.o,$^) $(HOST_LIBS) \
+	    $(PACK_LIBS)
+
+.PHONY: fuzz-coverage
+fuzz-coverage: $(COVERAGE_PROGRAMS)
+	@tools/tests/fuzz_coverage.sh
 
 # The recorder, and LTTng-UST's, as they are used: without sanitizers.
 BENCH_PROGRAMS := build/host/bench/record build/host/bench/lttng
@@ -400,18 +433,20 @@ KERNEL_C_FILES := $(filter kernel/%.c bench/%.c,$(C_FILES))
 TIDY_IMAGE_FLAGS := --target=x86_64-unknown-none-elf -std=gnu17 -I. -ffreestanding -nostdlibinc \
     -isystem $(PICOLIBC)/include -mgeneral-regs-only
 # Of each function the path analyzer looks at a quarter of what it would by itself: nearly all of its
-# time goes to a few functions with many branches.
-TIDY_BUDGET := -Xclang -analyzer-config -Xclang max-nodes=56250
+# time goes to a few functions with many branches. `make test` looks at a third of that.
+TIDY_NODES ?= 56250
+TIDY_BUDGET := -Xclang -analyzer-config -Xclang max-nodes=$(TIDY_NODES)
+LINT_JOBS ?= $(shell nproc)
 TIDY_HOST_FLAGS := -std=gnu17 -I. -D_GNU_SOURCE
 # comparePointers: the ends of a linker section look like two objects.
-CPPCHECK := cppcheck -q -j$(shell nproc) --enable=warning,performance,portability \
+CPPCHECK := cppcheck -q -j$(LINT_JOBS) --enable=warning,performance,portability \
     --error-exitcode=1 --inline-suppr --std=c11 --platform=unix64 --library=gnu -I. \
     --suppress=missingInclude --suppress=missingIncludeSystem --suppress=comparePointers
 
-# As many at a time as there are processors. clang-tidy gets one file a time: version 14 takes
+# clang-tidy gets one file a time: version 14 takes
 # every va_list after the first file for uninitialised. It counts on stderr the warnings that it
 # suppressed; its findings go to stdout.
-in_batches = printf '%s\n' $(1) | xargs -r -n $(2) -P $$(nproc)
+in_batches = printf '%s\n' $(1) | xargs -r -n $(2) -P $(LINT_JOBS)
 tidy = $(if $(1),$(call in_batches,$(1),1) sh -c \
     'clang-tidy --quiet "$$@" -- $(2) $(TIDY_BUDGET) 2>/dev/null' sh)
 
@@ -435,7 +470,8 @@ format:
 
 -include $(IMAGE_OBJECTS:.o=.d) $(HOST_OBJECTS:.o=.d) $(MKEFI_OBJECTS:.o=.d) \
     $(TESTED_OBJECTS:.o=.d) $(UNIT_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) \
-    $(FUZZ_SOURCES:%=build/host/fuzz/obj/%.d)
+    $(FUZZ_SOURCES:%=build/host/fuzz/obj/%.d) $(COVERAGE_OBJECTS:.o=.d) \
+    $(FUZZ_SOURCES:%=build/host/coverage/obj/%.d)
 .SECONDARY:
 
 endif

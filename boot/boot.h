@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The part of the image that talks to UEFI. Nothing here survives ExitBootServices.
+ * The part of the image that talks to UEFI, and all of it that may: what firmware does for the
+ * kernel later (struct firmware_calls, kernel/handoff.h) is here as well.
  */
 #pragma once
 
@@ -9,12 +10,17 @@
 
 #include "kernel/handoff.h"
 
-/* Unpacks the kernel to where it was linked: before that nothing of it can be used, and linker.ld
- * lets nothing in boot/ refer to it. False where the image is damaged. */
+/* Unpacks the kernel, and most of boot/, to where it was linked: before that nothing of it can be
+ * used, and linker.ld lets nothing that is not packed refer to it. False where the image is
+ * damaged. */
 bool kernel_unpack(void);
 
-/* Enters kernel_main (kernel/handoff.h) of the unpacked kernel, with boot services gone. */
-_Noreturn void kernel_enter(const struct handoff *handoff);
+/* Goes on with boot_continue(). */
+EFI_STATUS kernel_enter(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, uint64_t entry_tsc);
+
+/* The entry of what was packed: fills in the handoff and enters kernel_main() (kernel/handoff.h),
+ * with boot services alive. Returns where firmware refuses. */
+EFI_STATUS boot_continue(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, uint64_t entry_tsc);
 
 /* Reads the plan from the first source that has one: QEMU's fw_cfg item opt/tare/plan, the file
  * tare.plan beside the image (then in the root of its volume), the load options. */
@@ -23,6 +29,14 @@ void plan_find(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *hando
 /* Copies what firmware knows of the machine: tables, framebuffer, versions, time. */
 void firmware_describe(EFI_SYSTEM_TABLE *system, struct handoff *handoff);
 
-/* Ends boot services and copies the final memory map. On failure boot services are still there and
- * the firmware's last status is returned. */
-EFI_STATUS boot_services_leave(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff);
+/* The status in words, for people. */
+const char *status_words(EFI_STATUS status);
+
+/* The calls, and whom they ask. Fills in the ranges as they are now. */
+EFI_STATUS services_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff);
+
+/* What the calls of the log do (log_file.c). */
+void log_file_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
+const char *log_file_create(const char **name);
+bool log_file_is_reused(void);
+bool log_file_append(const void *bytes, size_t length);

@@ -13,7 +13,7 @@ extern uint8_t image_packed_start[] __attribute__((visibility("hidden")));
 extern const volatile struct packed_location image_packed_location
     __attribute__((visibility("hidden")));
 
-typedef void kernel_entry(const struct handoff *handoff);
+typedef EFI_STATUS packed_entry(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, uint64_t entry_tsc);
 
 static struct packed_header header;
 
@@ -46,11 +46,10 @@ static void allow_execution(void)
     }
 }
 
-_Noreturn void kernel_enter(const struct handoff *handoff)
+EFI_STATUS kernel_enter(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, uint64_t entry_tsc)
 {
-    kernel_entry *kernel = (kernel_entry *)(uintptr_t)(image_start + header.entry);
+    packed_entry *entry = (packed_entry *)(uintptr_t)(image_start + header.entry);
 
     allow_execution();
-    kernel(handoff);
-    __builtin_unreachable();
+    return entry(image, system, entry_tsc);
 }

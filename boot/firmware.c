@@ -40,7 +40,8 @@ static void find_smbios(const EFI_SYSTEM_TABLE *system, struct handoff *handoff)
     }
 }
 
-/* The mode that firmware is in, if its pixels are 32-bit words that can be written. */
+/* The mode that firmware is in, if its pixels are 32-bit words that can be written; kernel/ranges.h
+ * checks the rest. */
 static void find_framebuffer(EFI_SYSTEM_TABLE *system, struct framebuffer *screen)
 {
     EFI_GUID graphics_guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
@@ -52,15 +53,13 @@ static void find_framebuffer(EFI_SYSTEM_TABLE *system, struct framebuffer *scree
         return;
     }
     const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info = graphics->Mode->Info;
-    const uint64_t bytes = (uint64_t)info->PixelsPerScanLine * info->VerticalResolution * 4;
 
-    if ((info->PixelFormat != PixelRedGreenBlueReserved8BitPerColor &&
-         info->PixelFormat != PixelBlueGreenRedReserved8BitPerColor) ||
-        bytes == 0 || graphics->Mode->FrameBufferSize < bytes) {
+    if (info->PixelFormat != PixelRedGreenBlueReserved8BitPerColor &&
+        info->PixelFormat != PixelBlueGreenRedReserved8BitPerColor) {
         return;
     }
     screen->address = graphics->Mode->FrameBufferBase;
-    screen->size = bytes;
+    screen->size = graphics->Mode->FrameBufferSize;
     screen->width = info->HorizontalResolution;
     screen->height = info->VerticalResolution;
     screen->stride = info->PixelsPerScanLine;

@@ -1,31 +1,41 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/crash.h"
 
+#include <stdio.h>
+
+#include "kernel/borrow.h"
+#include "kernel/carry.h"
 #include "kernel/clock/alarm.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
+#include "kernel/cpu/machine_check.h"
 #include "kernel/cpu/symbols.h"
 #include "kernel/link/link.h"
 #include "kernel/power.h"
 #include "kernel/run/runner.h"
+#include "kernel/smp/processor.h"
 #include "kernel/task/process.h"
 #include "kernel/task/scheduler.h"
 
-#define BACKTRACE_MAX 24
+#define BACKTRACE_MAX 4096
+/* Of a deep one, as a stack overflow has it: the callers next to the fault, and the first ones. */
+#define BACKTRACE_NEXT  16
+#define BACKTRACE_FIRST 12
 
 static struct stack stack;
 static bool seen;
+static crash_exit *how_to_leave;
 
 static const char *bench_name(void)
 {
     return runner_current() != NULL ? runner_current() : "none";
 }
 
-/* Interrupts come here only by the watchdog's hand. */
+/* Interrupts and the alarm's NMI come here only by a watchdog's hand. */
 static const char *vector_name(uint64_t vector)
 {
-    return vector < EXCEPTION_COUNT ? exception_name(vector) : "watchdog";
+    return exception_was_forced() ? "watchdog" : exception_name(vector);
 }
 
 /* Where frames of what was interrupted can be. */
@@ -56,6 +66,20 @@ static void report_frame(size_t depth, uint64_t address)
     link_record(&record);
     link_text("tare:   %zu  %08lx  %s+%lu", depth, symbol_link_address(address),
               symbol != NULL ? symbol : "?", offset);
+}
+
+/* What the hardware says of it. False: the machine may not be whole. */
+static bool report_hardware(const struct interrupt_frame *frame)
+{
+    if (frame->vector == VECTOR_MACHINE_CHECK) {
+        const struct machine_check found = machine_check_take();
+
+        link_text("tare:   machine check: MCG_STATUS %lx, bank %u, status %016lx, address %lx%s",
+                  found.global_status, found.bank, found.status, found.address,
+                  found.told ? "" : ": no bank tells of it");
+        return found.survivable;
+    }
+    return frame->vector != VECTOR_NMI && frame->vector != VECTOR_DOUBLE_FAULT;
 }
 
 static void report_registers(const struct interrupt_frame *frame)
@@ -106,28 +130,45 @@ static void report_registers(const struct interrupt_frame *frame)
     }
 }
 
-static void report(const struct interrupt_frame *frame)
+static bool report(const struct interrupt_frame *frame)
 {
-    uint64_t callers[BACKTRACE_MAX];
+    static uint64_t callers[BACKTRACE_MAX];
     const bool overflow = frame->vector == VECTOR_PAGE_FAULT &&
                           (paging_is_guard(cr2_read()) || process_is_guard(cr2_read()));
 
     const struct stack in_use = stack_in_use(frame);
 
-    alarm_stop(); /* a report takes its time, and its end is the end of what the alarm watches */
+    alarm_stop_all();     /* a report takes its time, and ends what the alarm watches */
+    processors_abandon(); /* they may still use what is on the stack */
     seen = true;
     link_text("tare: CRASH %s in bench %s%s%s%s", vector_name(frame->vector), bench_name(),
               thread_current() != NULL ? ", thread " : "",
               thread_current() != NULL ? thread_name(thread_current()) : "",
               overflow ? ": stack overflow, the guard page was touched" : "");
+    const bool whole = report_hardware(frame);
+
     report_registers(frame);
     report_frame(0, frame->rip);
     const size_t count = backtrace_walk(frame->rbp, in_use.low, in_use.top, callers, BACKTRACE_MAX);
 
     for (size_t i = 0; i < count; i++) {
-        report_frame(i + 1, callers[i]);
+        if (i < BACKTRACE_NEXT || i + BACKTRACE_FIRST >= count) {
+            report_frame(i + 1, callers[i]);
+        }
     }
     link_flush();
+    return whole;
+}
+
+static void last_words(const struct interrupt_frame *frame)
+{
+    char text[128];
+
+    snprintf(text, sizeof(text),
+             "\r\ntare: exception %lu at %lx in the report of a crash: the run ends here\r\n",
+             frame->vector, symbol_link_address(frame->rip));
+    link_last_words(text);
+    power_leave(how_to_leave());
 }
 
 static void fatal(const char *why)
@@ -139,14 +180,21 @@ static void fatal(const char *why)
     link_record(&record);
     link_text("tare: the run ends here: %s", why);
     link_end();
-    power_leave("halt");
+    if (carry_is_ready()) {
+        carry_log();
+        power_leave("warm");
+    }
+    borrow_save_log(); /* firmware bounds what it does; what it takes is not on the screen alone */
+    power_leave(how_to_leave());
 }
 
-void crash_init(const struct stack *main_stack)
+void crash_init(const struct stack *main_stack, crash_exit *exit)
 {
-    static const struct exception_hooks hooks = {.report = report, .fatal = fatal};
+    static const struct exception_hooks hooks = {
+        .report = report, .fatal = fatal, .last_words = last_words};
 
     stack = *main_stack;
+    how_to_leave = exit;
     exception_set_hooks(&hooks);
 }
 

@@ -6,8 +6,12 @@
 
 #include "kernel/mem/paging.h"
 
-/* From now on exceptions are reported; backtraces follow frames on `stack` and nowhere else. */
-void crash_init(const struct stack *stack);
+/* What the plan says of the end (power.h). */
+typedef const char *crash_exit(void);
+
+/* From now on exceptions are reported; backtraces follow frames on `stack` and nowhere else. One
+ * that the run does not survive ends it so. */
+void crash_init(const struct stack *stack, crash_exit *exit);
 
 /* Has there been one? */
 bool crash_seen(void);

@@ -57,7 +57,40 @@ enum reset_type {
 typedef void __attribute__((ms_abi))
 reset_system_fn(uint32_t type, uint64_t status, uint64_t data_size, void *data);
 
+struct handoff;
+
+/*
+ * What boot/ does for the kernel as long as boot services are alive. All are called on the
+ * firmware's own stack, descriptor tables, page tables and interrupt controllers (kernel/borrow.h
+ * sees to that).
+ */
+struct firmware_calls {
+    /* Ends boot services and tells the final memory map; interrupts are off then, and none of these
+     * calls may be made any more. NULL, or why not: boot services are then still there. */
+    const char *(*leave)(struct handoff *handoff);
+    /* Keeps boot services. Takes memory from firmware for the kernel, and tells the memory map in
+     * which only that is MEMORY_FREE. NULL, or why not. */
+    const char *(*borrow)(struct handoff *handoff);
+    /* Firmware's interrupts and events wait from `hold` (RaiseTPL, then CLI) to `release`. */
+    void (*hold)(void);
+    void (*release)(void);
+    /* A new file for the log on the volume that the image was loaded from, and nowhere else. NULL,
+     * or why not: there is none, it is read only, it is full. `name` is then what it is called. */
+    const char *(*log_create)(const char **name);
+    /* Was it there before, and empty? */
+    bool (*log_is_reused)(void);
+    /* Appends to it and has it on the medium when it returns. False: the medium took no more. */
+    bool (*log_append)(const void *bytes, size_t length);
+};
+
+/* Who owns the machine while it is measured. */
+enum ownership {
+    OWNERSHIP_OWN,    /* boot services are gone for good */
+    OWNERSHIP_BORROW, /* they are alive, and held while a bench runs */
+};
+
 struct handoff {
+    const struct firmware_calls *firmware;
     uint64_t image_base;    /* where firmware loaded the image */
     uint64_t image_size;    /* bytes */
     uint64_t entry_tsc;     /* TSC when firmware called us */
@@ -80,10 +113,13 @@ struct handoff {
 
     uint32_t descriptor_size; /* stride of the firmware's memory map, bytes */
     uint32_t range_count;
-    bool ranges_truncated; /* more ranges than HANDOFF_RANGES_MAX: the rest is not used */
+    uint32_t descriptors_refused; /* of the firmware's memory map: no sense in them */
+    bool ranges_overlap;          /* two kinds claimed the same memory */
+    bool ranges_truncated;        /* more ranges than HANDOFF_RANGES_MAX: the rest is not used */
     struct memory_range ranges[HANDOFF_RANGES_MAX];
 };
 
-/* The kernel's entry. Runs the plan, reports, powers off. Called with boot services gone, on the
- * firmware's stack, GDT, IDT and page tables, interrupts off. */
-_Noreturn void kernel_main(const struct handoff *handoff);
+/* The kernel's entry. Decides who owns the machine, runs the plan, reports, powers off. Called with
+ * boot services alive, on the firmware's stack, GDT, IDT and page tables; the ranges are those of
+ * the firmware's memory map as it is then. */
+_Noreturn void kernel_main(struct handoff *handoff);

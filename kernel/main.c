@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The course of a run: bring the machine up, prove its clocks, run the plan, report, leave.
+ * The course of a run: bring the machine up, prove its clocks, run the plan,
+ * report, leave.
  */
 #include <stdio.h>
+#include <string.h>
 
+#include "kernel/borrow.h"
+#include "kernel/carry.h"
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
@@ -11,6 +15,7 @@
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/cpu/features.h"
+#include "kernel/cpu/machine_check.h"
 #include "kernel/cpu/symbols.h"
 #include "kernel/crash.h"
 #include "kernel/dev/acpi.h"
@@ -28,8 +33,10 @@
 #include "kernel/pmu/pmu.h"
 #include "kernel/power.h"
 #include "kernel/profile.h"
+#include "kernel/ranges.h"
 #include "kernel/run/processors.h"
 #include "kernel/run/runner.h"
+#include "kernel/run/summary.h"
 #include "kernel/screen/screen.h"
 #include "kernel/smp/processor.h"
 #include "kernel/version.h"
@@ -46,9 +53,12 @@ static struct acpi_facts acpi;
 static struct smbios_memory modules;
 static struct uart uart;
 static struct plan plan;
+static char plan_error[PLAN_ERROR_MAX];
+static bool plan_good; /* it could be parsed */
 static struct run_settings settings;
 static struct profile profile;
 static struct stack main_stack;
+static const char *no_carry; /* why the log cannot be carried over a reset; NULL: nobody asked */
 
 /* Out of memory before the first bench: say so by whatever mouth there is, and stop. */
 static _Noreturn void give_up(const char *why)
@@ -58,56 +68,168 @@ static _Noreturn void give_up(const char *why)
     power_leave("halt");
 }
 
-/* Is all of it memory, by the firmware's map? A wrong address must not be followed. */
-static bool is_told(const struct handoff *handoff, uint64_t address, uint64_t length)
+/* Page tables that firmware left may not show all that its map tells of. */
+static const void *memory_at(const void *handoff, uint64_t address, uint64_t length)
 {
-    for (uint32_t i = 0; i < handoff->range_count; i++) {
-        const struct memory_range *range = &handoff->ranges[i];
+    const bool there = ranges_are_memory(handoff, address, length) && paging_reaches(address) &&
+                       paging_reaches(address + length - 1);
 
-        if (address >= range->address && range->kind != MEMORY_DEVICE &&
-            address - range->address < range->pages * PAGE_SIZE &&
-            length <= range->pages * PAGE_SIZE - (address - range->address)) {
-            return true;
-        }
-    }
-    return false;
+    return there ? (const void *)(uintptr_t)address : NULL;
+}
+
+static bool may_have_registers(const void *handoff, uint64_t address, uint64_t length)
+{
+    return ranges_may_be_device(handoff, address, length, identity.physical_bits);
 }
 
 /* While firmware's page tables show all of its memory. */
 static void read_modules(const struct handoff *handoff)
 {
+    const void *entry = memory_at(handoff, handoff->smbios, SMBIOS_ENTRY_MAX);
     uint64_t address;
     size_t length;
 
-    if (handoff->smbios != 0 && is_told(handoff, handoff->smbios, SMBIOS_ENTRY_MAX) &&
-        smbios_entry((const uint8_t *)(uintptr_t)handoff->smbios, SMBIOS_ENTRY_MAX, &address,
-                     &length) &&
-        is_told(handoff, address, length)) {
-        smbios_read((const uint8_t *)(uintptr_t)address, length, &modules);
+    if (entry == NULL || !smbios_entry(entry, SMBIOS_ENTRY_MAX, &address, &length)) {
+        return;
+    }
+    const void *table = memory_at(handoff, address, length);
+
+    if (table != NULL) {
+        smbios_read(table, length, &modules);
     }
 }
 
-/* The line comes first, so that whatever fails later can be told. */
+/* May a serial port be looked for there? Its registers are no memory that firmware told of; and
+ * whoever's page tables are in force must show them, as a fault could not be survived yet. */
+static bool may_be_device(uint64_t address)
+{
+    return may_have_registers(profile.handoff, address, 1) && paging_reaches(address);
+}
+
+/* The port that the plan names, or NULL. What is wrong with the plan is told when there is a line
+ * to tell it by. */
+static const struct port_setting *planned_port(void)
+{
+    static struct port_setting port;
+    const char *text = plan_good ? plan_value(&plan, "link.port") : NULL;
+
+    return text != NULL && port_setting_parse(text, &port) && !port.automatic ? &port : NULL;
+}
+
+/* With boot services alive: this only reads, but for the loop-back test of the line, which
+ * firmware's console may use as well and must not see. Settings of the plan are checked later, when
+ * an error can be told. */
+static void read_firmware(const struct handoff *handoff)
+{
+    const struct acpi_memory memory = {memory_at, may_have_registers, handoff};
+
+    acpi_read(&memory, handoff->rsdp, &acpi);
+    read_modules(handoff);
+    plan_good = plan_parse(&plan, handoff->plan_text, handoff->plan_length, plan_error);
+    handoff->firmware->hold();
+    if (uart_find(&acpi, planned_port(), may_be_device, &uart)) {
+        profile.uart = &uart;
+    }
+    handoff->firmware->release();
+}
+
+/* NULL: not said, or not well. */
+static const char *wanted_machine(void)
+{
+    const char *wanted = plan_good ? plan_value(&plan, "machine") : NULL;
+
+    return wanted != NULL && (strcmp(wanted, "own") == 0 || strcmp(wanted, "borrow") == 0) ? wanted
+                                                                                           : NULL;
+}
+
+static void say_who_owns(void)
+{
+    if (borrow_ownership() == OWNERSHIP_BORROW) {
+        link_text("tare: firmware stays and waits while a bench runs; this ends "
+                  "with a power off or "
+                  "reset, never in its boot manager: other processors do not come "
+                  "back to it");
+    }
+    if (borrow_log_name() != NULL) {
+        link_text("tare: the log goes to %s on the volume that this was started from",
+                  borrow_log_name());
+    } else if (borrow_no_log() != NULL) {
+        link_text("tare: no log file: %s", borrow_no_log());
+    }
+    if (carry_is_ready()) {
+        link_text("tare: the log stays in memory; at the end a warm reset brings it to firmware, "
+                  "which writes it");
+    } else if (no_carry != NULL) {
+        link_text("tare: no log file: %s", no_carry);
+    }
+    if (profile.uart == NULL && borrow_log_name() == NULL && !carry_is_ready()) {
+        link_text("tare: no serial port found: results cannot leave this machine");
+    }
+}
+
+/* The line comes first, so that whatever fails later can be told. No memory is free, and nothing is
+ * drawn, before it is decided who owns the machine. */
 static void open_line(const struct handoff *handoff)
 {
-    acpi_read(handoff->rsdp, &acpi);
-    read_modules(handoff);
     memory_init(handoff);
     screen_init(&handoff->framebuffer);
-    if (uart_find(&acpi, &uart)) {
-        profile.uart = &uart;
+    if (profile.uart != NULL) {
         profile.baud = uart_configure(&uart, (uint32_t)settings.baud);
     }
-    const bool has_memory = link_init(profile.uart != NULL ? &uart : NULL);
+    const bool has_memory = link_init(profile.uart != NULL ? &uart : NULL) &&
+                            ((borrow_log_name() == NULL && !carry_is_ready()) || link_keep());
 
     link_text("%stare " TARE_VERSION ": the empty machine, weighed",
               profile.uart != NULL ? "\r\n" : ""); /* firmware leaves its cursor anywhere */
     profile.banner_tsc = tsc_read();
-    if (profile.uart == NULL) {
-        link_text("tare: no serial port found: results cannot leave this machine");
-    }
+    say_who_owns();
     if (!has_memory) {
         give_up("no free memory for records");
+    }
+}
+
+/* Boot services are still there then, and there is no memory to free for anything but words. */
+static void open_words(const struct handoff *handoff)
+{
+    screen_init(&handoff->framebuffer);
+    if (profile.uart != NULL) {
+        uart_configure(&uart, (uint32_t)settings.baud);
+    }
+    link_init(profile.uart != NULL ? &uart : NULL);
+}
+
+static _Noreturn void refuse(const struct handoff *handoff, const char *why)
+{
+    open_words(handoff);
+    link_text("tare: firmware does not let go of the machine; update it, or "
+              "report this");
+    give_up(why);
+}
+
+static _Noreturn void deliver_last_log(const struct handoff *handoff)
+{
+    open_words(handoff);
+    const char *how = carry_deliver(handoff);
+
+    link_drain();
+    power_leave(how);
+}
+
+/* Who owns the machine, and where the log goes where no line takes it. */
+static void decide(struct handoff *handoff)
+{
+    const char *wanted = wanted_machine();
+    const bool carries = profile.uart == NULL && wanted != NULL && strcmp(wanted, "own") == 0;
+    const char *why;
+
+    if (carries) {
+        no_carry = carry_prepare(handoff);
+    }
+    if (!borrow_begin(handoff, &acpi, wanted, profile.uart != NULL, &why)) {
+        refuse(handoff, why);
+    }
+    if (carries && no_carry == NULL) {
+        no_carry = carry_reserve(handoff);
     }
 }
 
@@ -120,12 +242,25 @@ static void combine_writes(const struct framebuffer *screen)
                                      : paging_combine_writes(&identity, screen->address, bytes);
 }
 
+/* A screen that is the only witness must not go dark. */
+static const char *how_to_leave(void)
+{
+    if (settings.exit != NULL) {
+        return settings.exit;
+    }
+    return profile.uart == NULL && !borrow_log_saved() && profile.handoff->framebuffer.address != 0
+               ? "halt"
+               : "poweroff";
+}
+
 static void take_machine(const struct handoff *handoff)
 {
     uint64_t tops[STACK_COUNT];
 
     symbols_init(handoff->image_base, handoff->image_size);
-    pic_mask_all();
+    if (borrow_ownership() == OWNERSHIP_OWN) {
+        pic_mask_all();
+    }
     for (unsigned i = 0; i < STACK_COUNT; i++) {
         struct stack stack;
 
@@ -135,7 +270,9 @@ static void take_machine(const struct handoff *handoff)
         tops[i] = stack.top;
     }
     descriptors_load(tops);
-    crash_init(&main_stack);
+    crash_init(&main_stack, how_to_leave);
+    machine_check_enable(&identity);
+    borrow_save_devices();
     profile.lfence = features_enable(&identity);
     combine_writes(&handoff->framebuffer);
     profile.ioapic_inputs = ioapic_mask_all(&acpi);
@@ -156,14 +293,26 @@ static void report_plan_error(const char *error)
 }
 
 /* Settings of the line take effect before the first record leaves. False: `error` says why. */
-static bool read_plan(const struct handoff *handoff, char error[PLAN_ERROR_MAX])
+static bool read_plan(char error[PLAN_ERROR_MAX])
 {
     const uint64_t default_baud = settings.baud;
-    bool good = plan_parse(&plan, handoff->plan_text, handoff->plan_length, error) &&
-                runner_read_plan(&plan, &settings, error);
+    bool good = plan_good && runner_read_plan(&plan, &settings, error);
 
+    if (good && settings.x2apic && borrow_ownership() == OWNERSHIP_BORROW &&
+        !lapic_state()->x2apic) {
+        snprintf(error, PLAN_ERROR_MAX,
+                 "lapic.mode=x2apic: there is no way back for firmware: needs "
+                 "machine=own");
+        good = false;
+    }
     if (good && settings.x2apic && !(identity.x2apic && lapic_enter_x2apic())) {
         snprintf(error, PLAN_ERROR_MAX, "lapic.mode=x2apic: this processor offers no x2APIC");
+        good = false;
+    }
+    if (good && !settings.port.automatic &&
+        (profile.uart == NULL || strcmp(uart.found_by, "plan") != 0)) {
+        snprintf(error, PLAN_ERROR_MAX, "link.port=%s: no 16550 answers there",
+                 plan_value(&plan, "link.port"));
         good = false;
     }
     good = good && run_processors_check(settings.processor, error);
@@ -173,6 +322,8 @@ static bool read_plan(const struct handoff *handoff, char error[PLAN_ERROR_MAX])
         profile.baud = uart_configure(&uart, (uint32_t)settings.baud);
     }
     link_set_format(settings.text ? FRAME_TEXT : FRAME_BINARY);
+    link_set_on_request(settings.on_request);
+    uart.wait_for_cts = settings.wait_for_cts;
     return good;
 }
 
@@ -190,52 +341,62 @@ static void report_clocks(void)
     }
 }
 
-/* A screen that is the only witness must not go dark. */
-static const char *how_to_leave(void)
-{
-    if (settings.exit != NULL) {
-        return settings.exit;
-    }
-    return profile.uart == NULL && profile.handoff->framebuffer.address != 0 ? "halt" : "poweroff";
-}
-
 /* All that belongs to one processor alone: the one that the plan chose. */
-static void run_here(void *plan_error)
+static void run_here(void *error)
 {
     if (alarm_open(&acpi, &profile.no_alarm)) {
-        exception_set_nmi_check(alarm_due);
+        exception_set_nmi_check(alarm_check);
     }
     profile.pmu = pmu_init(&identity);
     profile_send_machine(&profile);
-    if (plan_error == NULL) {
+    if (error == NULL) {
         report_clocks();
-        runner_run(&settings);
+        borrow_save_log(); /* the machine, for the case that the first bench takes it down */
+        runner_run(&settings, borrow_save_log);
         profile_send_interrupts();
     } else {
-        report_plan_error(plan_error);
+        report_plan_error(error);
     }
     pmu_restore();
 }
 
+static void show_summary(void)
+{
+    summary_show(&(struct summary_head){
+        .run = link_run(),
+        .date = profile.handoff->date,
+        .kind = clock_state()->ticks_per_instruction != 0 ? "exact" : "real",
+        .machine = borrow_ownership() == OWNERSHIP_BORROW ? "borrow" : "own",
+    });
+}
+
 static _Noreturn void run_on_own_stack(const struct handoff *handoff)
 {
-    static char error[PLAN_ERROR_MAX];
-
     take_machine(handoff);
     clock_init(&identity, &acpi);
-    if (read_plan(handoff, error)) {
+    if (read_plan(plan_error)) {
         processor_move_kernel(settings.processor, run_here, NULL);
     } else {
-        run_here(error);
+        run_here(plan_error);
+    }
+    if (borrow_turns() > 0) {
+        link_text("tare: firmware had %u turns to write the log", borrow_turns());
     }
     link_text(crash_seen() ? "tare: done, with a crash" : "tare: done");
     link_end();
+    if (carry_is_ready()) {
+        carry_log();
+        power_leave("warm");
+    }
+    borrow_save_log(); /* before the host is heard, who may say bye late or never */
     link_serve(settings.serve ? SERVE_WAIT_MS : settings.wait_ms);
     if (profile.uart != NULL) {
         uart_drain(&uart);
     } else {
-        screen_print("tare: finished; nothing could be saved");
+        screen_print(borrow_log_saved() ? "tare: finished; the log is saved"
+                                        : "tare: finished; nothing could be saved");
     }
+    show_summary();
     power_leave(how_to_leave());
 }
 
@@ -250,7 +411,7 @@ static _Noreturn void switch_stack(uint64_t top, const struct handoff *handoff)
     __builtin_unreachable();
 }
 
-_Noreturn void kernel_main(const struct handoff *handoff)
+_Noreturn void kernel_main(struct handoff *handoff)
 {
     profile.handoff = handoff;
     profile.identity = &identity;
@@ -258,10 +419,17 @@ _Noreturn void kernel_main(const struct handoff *handoff)
     profile.modules = &modules;
     runner_default_settings(&settings);
     power_init(handoff->reset_system);
-    open_line(handoff);
     cpu_identify(cpuid_instruction, &identity);
+    ranges_check_screen(handoff, identity.physical_bits);
+    read_firmware(handoff);
+    if (carry_arrived(handoff)) {
+        deliver_last_log(handoff);
+    }
+    decide(handoff);
+    open_line(handoff);
     profile.own_page_tables = paging_init(handoff, &identity);
     if ((!acpi.hpet.io && !paging_map_device(acpi.hpet.address, DEVICE_BYTES)) ||
+        (!acpi.pm_timer.io && !paging_map_device(acpi.pm_timer.address, DEVICE_BYTES)) ||
         (!uart.io && !paging_map_device(uart.base, DEVICE_BYTES))) {
         give_up("no free memory for page tables");
     }

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "kernel/borrow.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/smp/processor.h"
 
 static reset_system_fn *reset;
 
@@ -12,14 +14,38 @@ void power_init(reset_system_fn *reset_system)
     reset = reset_system;
 }
 
+static void shut_down(void *argument)
+{
+    (void)argument;
+    reset(RESET_SHUTDOWN, 0, 0, NULL);
+}
+
+static void restart(void *argument)
+{
+    (void)argument;
+    reset(RESET_COLD, 0, 0, NULL);
+}
+
+static void restart_warm(void *argument)
+{
+    (void)argument;
+    reset(RESET_WARM, 0, 0, NULL);
+}
+
 _Noreturn void power_leave(const char *how)
 {
     interrupts_disable();
-    if (reset != NULL && strcmp(how, "poweroff") == 0) {
-        reset(RESET_SHUTDOWN, 0, 0, NULL);
+    const bool can_reset =
+        reset != NULL && (borrow_ownership() == OWNERSHIP_OWN || processor_current() == 0);
+
+    if (can_reset && strcmp(how, "poweroff") == 0) {
+        borrow_let_firmware(shut_down, NULL);
     }
-    if (reset != NULL && strcmp(how, "reboot") == 0) {
-        reset(RESET_COLD, 0, 0, NULL);
+    if (can_reset && strcmp(how, "reboot") == 0) {
+        borrow_let_firmware(restart, NULL);
+    }
+    if (can_reset && strcmp(how, "warm") == 0) {
+        borrow_let_firmware(restart_warm, NULL);
     }
     cpu_halt_forever();
 }

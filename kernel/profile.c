@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "kernel/borrow.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpu.h"
@@ -14,6 +15,9 @@
 #include "kernel/mem/memory.h"
 #include "kernel/smp/processor.h"
 #include "kernel/version.h"
+
+extern const char image_text_start[];
+extern const char image_text_end[];
 
 /* Characters of a plan in one record: quoted, one may take four. */
 #define PLAN_PART 240
@@ -132,6 +136,33 @@ static void send_modules(const struct smbios_memory *modules)
     send_number("dram_width_bits", least.width_bits);
 }
 
+static void send_serial(const struct uart *uart, uint32_t baud)
+{
+    char registers[64] = "";
+    char text[128];
+
+    if (!uart->io) {
+        snprintf(registers, sizeof(registers), ", stride %u, width %u, clock %lu Hz", uart->stride,
+                 uart->access, uart->clock_hz);
+    }
+    snprintf(text, sizeof(text), "%s %s 0x%lx, %u baud%s", uart->found_by,
+             uart->io ? "port" : "memory", uart->base, baud, registers);
+    send_fact("serial", text);
+}
+
+/* With a line and a machine of its own there is nothing to tell of a file. */
+static void send_ownership(const struct handoff *handoff)
+{
+    if (borrow_ownership() == OWNERSHIP_OWN) {
+        send_number("exit_boot_services_attempts", handoff->exit_attempts);
+    }
+    if (borrow_log_name() != NULL) {
+        send_fact("log_file", borrow_log_name());
+    } else if (borrow_no_log() != NULL) {
+        send_fact("no_log_file", borrow_no_log());
+    }
+}
+
 static void send_platform(const struct profile *profile)
 {
     const struct handoff *handoff = profile->handoff;
@@ -144,6 +175,7 @@ static void send_platform(const struct profile *profile)
              (handoff->uefi_revision & 0xffff) / 10);
     send_fact("uefi_revision", text);
     send_if_given("acpi_tables", profile->acpi->tables);
+    send_if_given("acpi_refused", profile->acpi->refused);
     if (profile->acpi->processors != 0) {
         send_number("processors", profile->acpi->processors);
     }
@@ -151,13 +183,19 @@ static void send_platform(const struct profile *profile)
     send_modules(profile->modules);
     send_number("memory_map_ranges", handoff->range_count);
     if (handoff->ranges_truncated) {
-        send_fact("memory_map", "truncated: ranges beyond these are not used");
+        send_fact("memory_map", "truncated: smaller ranges than these are not used");
+    }
+    if (handoff->ranges_overlap) {
+        send_fact("memory_map_overlap", "yes: such memory is not used");
+    }
+    if (handoff->descriptors_refused != 0) {
+        send_number("memory_map_refused", handoff->descriptors_refused);
     }
     send_number("memory_map_stride", handoff->descriptor_size);
     snprintf(text, sizeof(text), "0x%lx", handoff->image_base);
     send_fact("image_base", text);
     send_fact("page_tables", profile->own_page_tables ? "own" : "firmware");
-    send_number("exit_boot_services_attempts", handoff->exit_attempts);
+    send_ownership(handoff);
     if (handoff->framebuffer.address != 0) {
         snprintf(text, sizeof(text), "%ux%u", handoff->framebuffer.width,
                  handoff->framebuffer.height);
@@ -173,9 +211,7 @@ static void send_platform(const struct profile *profile)
     send_number("ioapic_inputs_masked", profile->ioapic_inputs);
     send_fact("nmi_watchdog", profile->no_alarm == NULL ? "yes" : profile->no_alarm);
     if (profile->uart != NULL) {
-        snprintf(text, sizeof(text), "%s %s 0x%lx, %u baud", profile->uart->found_by,
-                 profile->uart->io ? "port" : "memory", profile->uart->base, profile->baud);
-        send_fact("serial", text);
+        send_serial(profile->uart, profile->baud);
     } else {
         send_fact("serial", "none");
     }
@@ -244,7 +280,9 @@ static void send_pmu(const struct pmu *pmu)
 static void send_start(const struct profile *profile)
 {
     send_number("tsc_at_entry", profile->handoff->entry_tsc);
-    send_number("tsc_at_exit_boot_services", profile->handoff->exit_tsc);
+    if (borrow_ownership() == OWNERSHIP_OWN) {
+        send_number("tsc_at_exit_boot_services", profile->handoff->exit_tsc);
+    }
     send_number("tsc_at_banner", profile->banner_tsc);
 }
 
@@ -277,14 +315,49 @@ static void send_plan(const struct handoff *handoff)
     } while (sent < length);
 }
 
-void profile_send_machine(const struct profile *profile)
+/* FNV-1a, 64 bits. */
+static uint64_t mix(uint64_t hash, const void *bytes, size_t length)
 {
+    const uint8_t *at = bytes;
+
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ at[i]) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+/* Another one in each boot: the firmware's clock and the TSC say when it was, plan and code what
+ * ran. In exact time all of that is the same for the same boot. */
+static uint64_t run_id(const struct handoff *handoff)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+
+    hash = mix(hash, &handoff->entry_tsc, sizeof(handoff->entry_tsc));
+    hash = mix(hash, handoff->date, sizeof(handoff->date));
+    hash = mix(hash, handoff->plan_text,
+               handoff->plan_length < PLAN_TEXT_MAX ? handoff->plan_length : PLAN_TEXT_MAX);
+    hash = mix(hash, image_text_start, (size_t)(image_text_end - image_text_start));
+    return hash != 0 ? hash : 1;
+}
+
+static void send_identity(const struct handoff *handoff)
+{
+    const uint64_t run = run_id(handoff);
+    char text[LINK_RUN_DIGITS + 1];
     struct record_writer record;
 
+    link_set_run(run);
+    snprintf(text, sizeof(text), "%016lx", run);
     record_begin(&record, "tare");
     record_text(&record, "version", TARE_VERSION);
     record_unsigned(&record, "format", TARE_LOG_FORMAT);
+    record_text(&record, "run", text);
     link_record(&record);
+}
+
+void profile_send_machine(const struct profile *profile)
+{
+    send_identity(profile->handoff);
     send_plan(profile->handoff);
     send_processor(profile);
     send_platform(profile);
@@ -302,6 +375,7 @@ static void send_run(const struct profile *profile)
     if (clock->ticks_per_instruction != 0) {
         record_unsigned(&record, "ticks_per_instruction", clock->ticks_per_instruction);
     }
+    record_text(&record, "machine", borrow_ownership() == OWNERSHIP_BORROW ? "borrow" : "own");
     if (profile->identity->hypervisor[0] != '\0') {
         record_text(&record, "hypervisor", profile->identity->hypervisor);
     }

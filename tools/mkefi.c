@@ -321,7 +321,7 @@ static void check_packed(const struct image *image, const struct buffer *packed)
 static struct buffer pack_kernel(const struct elf *elf, const struct image *image)
 {
     struct packed_header header = {
-        .entry = elf_symbol(elf, "kernel_main"),
+        .entry = elf_symbol(elf, "boot_continue"),
         .size = (uint32_t)image->kernel.size,
         .code_size = image->code_end - image->sections[REGION_KERNEL].start,
         .relocation_count = (uint32_t)image->relocation_count,

@@ -40,6 +40,9 @@ test|libclang-rt-14-dev|their run-time library|/usr/lib/llvm-14/lib/clang/14.0.6
 test|sqlite3|reads run files|sqlite3
 test|socat|talks to QEMU's monitor|socat
 test|jq|reads JSON results|jq
+test|sbsigntool|signs the image for Secure Boot|sbsign
+test|efitools|makes lists of keys for firmware|cert-to-efi-sig-list
+test|openssl|makes the keys|openssl
 test|bochs|a second emulator|bochs
 test|bochs-term|its terminal display|/usr/lib/x86_64-linux-gnu/bochs/plugins/libbx_term_gui.so
 test|vgabios|its video firmware|/usr/share/vgabios/vgabios.bin
@@ -57,6 +60,7 @@ test|python3-jsonschema|checks exported JSON against its schema|/usr/lib/python3
 test|prometheus|checks exported metrics|promtool
 test|gnuplot-nox|draws exported figures|gnuplot
 test|librsvg2-bin|draws the SVG files|rsvg-convert
+test|zbar-tools|reads the QR code off a screen|zbarimg
 test|libpng-dev|looks at their pixels|/usr/include/png.h
 test|libxml2-utils|checks that they are well-formed|xmllint
 test|dpkg-dev|builds the package|dpkg-shlibdeps

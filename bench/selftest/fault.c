@@ -7,15 +7,19 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/cpu/descriptors.h"
 #include "kernel/idle/idle_loop.h"
 #include "kernel/irq/bracket.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/runner.h"
 #include "kernel/task/process.h"
 
-#define WAIT_ITERATIONS 10000000 /* some ms on any processor: far longer than the timer's 1000 */
-#define WATCHDOG_US     20000
-#define PRIORITY        (THREAD_PRIORITY_MAX - 1)
+#define WAIT_ITERATIONS    10000000 /* some ms on any processor: far longer than the timer's 1000 */
+#define WATCHDOG_US        20000
+#define PRIORITY           (THREAD_PRIORITY_MAX - 1)
+#define NOT_CANONICAL      0x8000000000000000
+#define BREAK_ON_EXECUTION 1 /* of DR7: breakpoint 0, of this task, at an instruction */
 
 /* Deep enough for any stack, and each call needs the frame of the one before it. */
 static __attribute__((noinline)) uint64_t overflow_stack(uint64_t depth)
@@ -49,7 +53,7 @@ static void raise_divide_error(void *argument)
 static void raise_protection(void *argument)
 {
     (void)argument;
-    write_to(0x8000000000000000);
+    write_to(NOT_CANONICAL);
 }
 
 static void write_null(void *argument)
@@ -101,6 +105,33 @@ static void hang_deaf(void *argument)
 {
     interrupts_disable();
     hang(argument);
+}
+
+/* The stack of exceptions is nowhere: to tell of the one is another (SDM volume 3 section 6.15,
+ * interrupt 8). */
+static void raise_double_fault(void *argument)
+{
+    task_state.ist[STACK_EXCEPTION - 1] = NOT_CANONICAL;
+    raise_invalid_opcode(argument);
+}
+
+/* There is none that anything could be pushed to, or that a report could follow. */
+static void lose_stack(void *argument)
+{
+    (void)argument;
+    __asm__ volatile("movq %0, %%rsp; movq %0, %%rbp; pushq %%rax"
+                     :
+                     : "r"(NOT_CANONICAL)
+                     : "memory");
+}
+
+/* A breakpoint (SDM volume 3 section 17.2) on what the report asks for: an exception inside it. */
+static void spoil_report(void *argument)
+{
+    __asm__ volatile("movq %0, %%dr0; movq %1, %%dr7"
+                     :
+                     : "r"((uint64_t)(uintptr_t)runner_current), "r"((uint64_t)BREAK_ON_EXECUTION));
+    raise_invalid_opcode(argument);
 }
 
 /* ---- in ring 3 ---- */
@@ -165,6 +196,9 @@ static const struct kind kinds[] = {
     {"write", IN_BENCH, write_code},
     {"stack", IN_BENCH, overflow},
     {"interrupt", IN_BENCH, raise_in_interrupt},
+    {"df", IN_BENCH, raise_double_fault},
+    {"rsp", IN_BENCH, lose_stack},
+    {"report", IN_BENCH, spoil_report},
     {"thread-ud", IN_THREAD, raise_invalid_opcode},
     {"thread-de", IN_THREAD, raise_divide_error},
     {"thread-stack", IN_THREAD, overflow},
@@ -177,8 +211,8 @@ static const struct kind kinds[] = {
     {"user-hang", IN_PROCESS, user_hang},
 };
 
-#define KINDS                                                             \
-    "ud de gp null write stack interrupt thread-{ud,de,stack,hang,deaf} " \
+#define KINDS                                                                           \
+    "ud de gp null write stack interrupt df rsp report thread-{ud,de,stack,hang,deaf} " \
     "user-{de,gp,pf,stack,hang}"
 
 static struct thread *create_victim(const struct kind *kind)
@@ -241,7 +275,8 @@ static const struct bench fault = {
     .group = "selftest",
     .summary = "raises an exception on purpose",
     .unit = "none",
-    .estimate = "CRASH, with the name of the exception and a backtrace; FAIL where a thread hangs",
+    .estimate =
+        "CRASH, with the name of the exception and a backtrace; watchdog where a thread hangs",
     .needs = NEED_LAPIC_TIMER,
     .on_request = true,
     .params = params,

@@ -68,7 +68,7 @@ static uint64_t measure_window(const struct clock_source *source, uint64_t *erro
     const uint64_t counts = (end.count - start.count) & source->mask;
     const uint64_t ticks = end.tsc - start.tsc;
 
-    if (counts == 0 || ticks == 0) {
+    if (counts == 0 || end.tsc <= start.tsc) {
         return 0;
     }
     /* Half of each reading's span, and one step of the reference. */
@@ -165,6 +165,23 @@ static uint64_t measure_lapic(void)
     return scale_u64(first - last, state.verdict.hz, ticks);
 }
 
+/* Every wait by one that does not would be endless, or none. */
+static bool tsc_advances(void)
+{
+    uint64_t last = tsc_read_ordered();
+
+    for (int i = 0; i < READ_TRIES; i++) {
+        idle_loop_spin(SPIN_CHUNK);
+        const uint64_t now = tsc_read_ordered();
+
+        if (now <= last) {
+            return false;
+        }
+        last = now;
+    }
+    return true;
+}
+
 void clock_init(const struct cpu_identity *identity, const struct acpi_facts *acpi)
 {
     struct rate_estimate rates[CLOCK_ESTIMATES_MAX];
@@ -172,6 +189,11 @@ void clock_init(const struct cpu_identity *identity, const struct acpi_facts *ac
     memset(&state, 0, sizeof(state));
     state.ticks_per_instruction = exact_ticks_per_instruction();
     open_sources(acpi);
+    if (!tsc_advances()) {
+        state.tsc_stands = true;
+        state.verdict.reason = "the TSC stands still, or goes back";
+        return;
+    }
     add_stated("hypervisor_leaf", identity->tsc_hz_virtual);
     add_stated("cpuid_15h", identity->tsc_hz_leaf15);
     for (size_t i = 0; i < state.source_count; i++) {

@@ -45,6 +45,7 @@ struct clock_state {
     /* Ticks an instruction takes where the TSC counts instructions, as under QEMU's -icount; 0
      * where it counts time. */
     uint32_t ticks_per_instruction;
+    bool tsc_stands; /* or goes back: no wait by it would end. The verdict has no rate then. */
 };
 
 /* Finds and measures all. Takes a few hundred ms. Call with interrupts off, after lapic_init(). */

@@ -11,11 +11,15 @@
 #define COMPARATOR_ENABLE        (1ull << 2)
 #define COMPARATOR_PERIODIC      (1ull << 3)
 #define COMPARATOR_ROUTE         (31ull << 9)
+#define COMPARATOR_64BIT         (1ull << 5)
+#define COMPARATOR_AS_32BIT      (1ull << 8)
 #define COMPARATOR_MESSAGE       (1ull << 14)
 #define ENABLE                   1ull
 #define PERIOD_MAX_FS            100000000ull /* specification 2.3.4: at most 100 ns */
 #define FS_PER_SECOND            1000000000000000ull
 #define ADVANCE_READS            100000
+#define COMPARATOR_STRIDE        0x20
+#define PASSED_COUNTS            20000 /* 1 ms or more, at 10 MHz or more: not missed while set */
 
 #define LEGACY_INPUTS 0xffffu
 
@@ -42,6 +46,64 @@ static bool advances(void)
         }
     }
     return false;
+}
+
+static volatile uint64_t *comparator_register(uint64_t offset, uint32_t number)
+{
+    return hpet_register(offset + (uint64_t)number * COMPARATOR_STRIDE);
+}
+
+void hpet_hold(const struct acpi_facts *acpi, struct hpet_state *state)
+{
+    base = acpi->hpet.io ? 0 : acpi->hpet.address;
+    const uint64_t capabilities = base != 0 ? *hpet_register(CAPABILITIES) : 0;
+
+    state->present = capabilities >> 32 != 0 && capabilities >> 32 <= PERIOD_MAX_FS;
+    if (!state->present) {
+        return;
+    }
+    state->configuration = *hpet_register(CONFIGURATION);
+    state->comparators = (uint32_t)(capabilities >> 8 & 31) + 1;
+    for (uint32_t i = 0; i < state->comparators; i++) {
+        const uint64_t found = *comparator_register(COMPARATOR_CONFIGURATION, i);
+
+        state->comparator_configuration[i] = found;
+        state->comparator_value[i] = *comparator_register(COMPARATOR_VALUE, i);
+        *comparator_register(COMPARATOR_CONFIGURATION, i) = found & ~COMPARATOR_ENABLE;
+    }
+}
+
+/* Only what raises an interrupt matters, and the value of a periodic one is not ours to write: it
+ * has gone on by itself (specification 2.3.9.2.2). */
+static void release_comparator(const struct hpet_state *state, uint32_t number)
+{
+    const uint64_t found = state->comparator_configuration[number];
+
+    if ((found & (COMPARATOR_PERIODIC | COMPARATOR_ENABLE)) == COMPARATOR_ENABLE) {
+        const int32_t left =
+            (int32_t)((uint32_t)state->comparator_value[number] - (uint32_t)hpet_read());
+
+        *comparator_register(COMPARATOR_VALUE, number) =
+            left > PASSED_COUNTS ? state->comparator_value[number] : hpet_read() + PASSED_COUNTS;
+    }
+    *comparator_register(COMPARATOR_CONFIGURATION, number) = found;
+}
+
+void hpet_release(const struct hpet_state *state)
+{
+    for (uint32_t i = 0; state->present && i < state->comparators; i++) {
+        release_comparator(state, i);
+    }
+    if (state->present) {
+        *hpet_register(CONFIGURATION) = state->configuration;
+    }
+}
+
+void hpet_resume(void)
+{
+    if (rate != 0) {
+        *hpet_register(CONFIGURATION) |= ENABLE;
+    }
 }
 
 bool hpet_open(const struct acpi_facts *acpi, struct clock_source *source, const char **reason)
@@ -92,6 +154,8 @@ bool hpet_comparator_open(struct hpet_comparator *comparator)
         return false;
     }
     comparator->hz = rate;
+    comparator->wide = (*hpet_register(CAPABILITIES) & COUNTER_64BIT) != 0 &&
+                       (*hpet_register(COMPARATOR_CONFIGURATION) & COMPARATOR_64BIT) != 0;
     comparator->input = 31u - (uint32_t)__builtin_clz(inputs);
     return true;
 }
@@ -100,7 +164,7 @@ void hpet_comparator_set(const struct hpet_comparator *comparator, uint64_t coun
 {
     const uint64_t others = *hpet_register(COMPARATOR_CONFIGURATION) &
                             ~(COMPARATOR_LEVEL | COMPARATOR_PERIODIC | COMPARATOR_ROUTE |
-                              COMPARATOR_MESSAGE | COMPARATOR_ENABLE);
+                              COMPARATOR_AS_32BIT | COMPARATOR_MESSAGE | COMPARATOR_ENABLE);
 
     *hpet_register(COMPARATOR_VALUE) = count;
     *hpet_register(COMPARATOR_CONFIGURATION) =

@@ -11,6 +11,23 @@
  * does not count (ACRN issue 8132 tells of one that was present and stopped). */
 bool hpet_open(const struct acpi_facts *acpi, struct clock_source *source, const char **reason);
 
+/* What firmware set, for where it goes on. */
+#define HPET_COMPARATORS_MAX 32
+struct hpet_state {
+    bool present;
+    uint64_t configuration;
+    uint32_t comparators;
+    uint64_t comparator_configuration[HPET_COMPARATORS_MAX];
+    uint64_t comparator_value[HPET_COMPARATORS_MAX];
+};
+/* Saves it, and silences all comparators; the counter goes on if it did. */
+void hpet_hold(const struct acpi_facts *acpi, struct hpet_state *state);
+/* Puts it back. A comparator that was to raise one interrupt, and whose count has passed meanwhile,
+ * raises it soon; a periodic one goes on by itself. */
+void hpet_release(const struct hpet_state *state);
+/* Our counter again, where hpet_open() was true. */
+void hpet_resume(void);
+
 /* The main counter; only after hpet_open() was true. */
 uint64_t hpet_count(void);
 
@@ -18,6 +35,7 @@ uint64_t hpet_count(void);
 struct hpet_comparator {
     uint64_t hz;    /* of the main counter */
     uint32_t input; /* of the I/O APIC: the highest that its route capability offers */
+    bool wide;      /* it and the main counter have 64 bits, else 32 */
 };
 
 /* False where hpet_open() was not true, or the comparator has no input to raise but those below 16,

@@ -23,6 +23,16 @@ static uint64_t pit_read(void)
     return (0u - (high << 8 | low)) & COUNT_MASK; /* it counts down from 65536 */
 }
 
+uint8_t pit_gate(void)
+{
+    return port_read8(SYSTEM_CONTROL) & (SPEAKER | GATE);
+}
+
+void pit_set_gate(uint8_t gate)
+{
+    port_write8(SYSTEM_CONTROL, (uint8_t)((port_read8(SYSTEM_CONTROL) & ~(SPEAKER | GATE)) | gate));
+}
+
 bool pit_open(struct clock_source *source, const char **reason)
 {
     port_write8(SYSTEM_CONTROL, (uint8_t)((port_read8(SYSTEM_CONTROL) & ~SPEAKER) | GATE));

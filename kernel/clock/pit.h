@@ -5,8 +5,14 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "kernel/clock/source.h"
 
 /* False, with a reason, where it does not count. */
 bool pit_open(struct clock_source *source, const char **reason);
+
+/* Gate of channel 2, and the speaker behind it (port 61h, bits 0 and 1), for where firmware goes
+ * on. What channel 2 counts is lost: whoever uses it sets it. */
+uint8_t pit_gate(void);
+void pit_set_gate(uint8_t gate);

@@ -18,6 +18,7 @@
 #define CR4_PGE               (1ull << 7)
 #define CR4_LA57              (1ull << 12)
 #define CR4_PCIDE             (1ull << 17)
+#define CR4_OSXSAVE           (1ull << 18)
 #define CR4_SMAP              (1ull << 21)
 #define CR4_CET               (1ull << 23)
 
@@ -40,6 +41,24 @@ static inline __attribute__((always_inline)) uint64_t tsc_read_ordered(void)
 
     __asm__ volatile("lfence; rdtsc; lfence" : "=a"(low), "=d"(high) : : "memory");
     return (uint64_t)high << 32 | low;
+}
+
+/* A wait by the TSC, which ends as well where the TSC stands still or goes back: no look at it
+ * takes less than a tick. */
+struct tsc_wait {
+    uint64_t start;
+    uint64_t ticks;
+    uint64_t looks;
+};
+
+static inline struct tsc_wait tsc_wait_begin(uint64_t ticks)
+{
+    return (struct tsc_wait){tsc_read(), ticks, 0};
+}
+
+static inline bool tsc_wait_over(struct tsc_wait *wait)
+{
+    return tsc_read() - wait->start >= wait->ticks || wait->looks++ >= wait->ticks;
 }
 
 static inline void cpu_pause(void)
@@ -69,6 +88,20 @@ static inline uint64_t interrupts_save(void)
 static inline void interrupts_restore(uint64_t flags)
 {
     __asm__ volatile("pushq %0; popfq" : : "r"(flags) : "memory", "cc");
+}
+
+/* NMIs that come while one is handled wait for its IRET (SDM volume 3 section 6.7.1): for who left
+ * the handler by a jump. */
+static inline void nmi_unblock(void)
+{
+    uint64_t scratch;
+
+    __asm__ volatile("movl %%ss, %k0; pushq %0; leaq 8(%%rsp), %0; pushq %0; pushfq\n\t"
+                     "movl %%cs, %k0; pushq %0; leaq 1f(%%rip), %0; pushq %0; iretq\n"
+                     "1:"
+                     : "=&r"(scratch)
+                     :
+                     : "memory");
 }
 
 static inline uint64_t cr0_read(void)
@@ -122,6 +155,24 @@ static inline uint64_t cr4_read(void)
 static inline void cr4_write(uint64_t value)
 {
     __asm__ volatile("mov %0, %%cr4" : : "r"(value) : "memory");
+}
+
+/* Extended control register 0: only with CR4_OSXSAVE. */
+static inline uint64_t xcr0_read(void)
+{
+    uint32_t low;
+    uint32_t high;
+
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return (uint64_t)high << 32 | low;
+}
+
+static inline void xcr0_write(uint64_t value)
+{
+    __asm__ volatile("xsetbv"
+                     :
+                     : "a"((uint32_t)value), "d"((uint32_t)(value >> 32)), "c"(0)
+                     : "memory");
 }
 
 /* What is cached of every address space: with tags (CR4_PCIDE), writing CR3 forgets one of them,

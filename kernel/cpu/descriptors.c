@@ -3,10 +3,7 @@
 
 #include <string.h>
 
-struct __attribute__((packed)) table_pointer {
-    uint16_t limit;
-    uint64_t base;
-};
+#include "kernel/cpu/cpu_state.h"
 
 struct gate {
     uint16_t offset_low;

@@ -19,6 +19,7 @@
 #define SELECTOR_SYSEXIT_DATA 0x33
 
 #define VECTOR_COUNT         256
+#define VECTOR_DEBUG         1
 #define VECTOR_NMI           2
 #define VECTOR_DOUBLE_FAULT  8
 #define VECTOR_PAGE_FAULT    14

@@ -20,6 +20,8 @@ static bool handling; /* an exception inside the handling of another ends all */
 static struct exception_hooks hooks;
 static exception_resolver *resolver;
 static exception_nmi_check *nmi_check;
+static exception_resolver *stepper;
+static bool forced;
 
 const char *exception_name(uint64_t vector)
 {
@@ -67,9 +69,16 @@ bool exception_fix_up(struct interrupt_frame *frame)
     return false;
 }
 
-static bool leaves_machine_whole(uint64_t vector)
+/* The report failed: a few words, once, and no further attempt. */
+static _Noreturn void give_up(const struct interrupt_frame *frame)
 {
-    return vector != VECTOR_NMI && vector != VECTOR_DOUBLE_FAULT && vector != VECTOR_MACHINE_CHECK;
+    static bool tried;
+
+    if (!tried && hooks.last_words != NULL) {
+        tried = true;
+        hooks.last_words(frame);
+    }
+    cpu_halt_forever();
 }
 
 void exception_handle(struct interrupt_frame *frame)
@@ -77,20 +86,31 @@ void exception_handle(struct interrupt_frame *frame)
     if (frame->vector == VECTOR_PAGE_FAULT && resolver != NULL && resolver(frame)) {
         return;
     }
-    if (frame->vector == VECTOR_NMI && nmi_check != NULL && nmi_check()) {
-        exception_force(frame);
+    if (frame->vector == VECTOR_DEBUG && stepper != NULL && stepper(frame)) {
         return;
+    }
+    if (frame->vector == VECTOR_NMI && nmi_check != NULL) {
+        const enum nmi_kind kind = nmi_check();
+
+        if (kind == NMI_ENDS) {
+            exception_force(frame);
+        }
+        if (kind != NMI_UNKNOWN) {
+            return;
+        }
     }
     if (frame->vector != VECTOR_NMI && exception_fix_up(frame)) {
         return;
     }
     if (handling || hooks.report == NULL) {
-        cpu_halt_forever(); /* nobody left to tell */
+        give_up(frame);
     }
     handling = true;
-    hooks.report(frame);
-    handling = false;
-    if (recovery_armed && leaves_machine_whole(frame->vector)) {
+    forced = false;
+    const bool whole = hooks.report(frame);
+
+    if (recovery_armed && whole) {
+        handling = false;
         recovery_armed = false;
         longjmp(recovery, RECOVERED_EXCEPTION);
     }
@@ -103,9 +123,15 @@ void exception_force(const struct interrupt_frame *frame)
         return;
     }
     interrupts_disable();
+    forced = true;
     hooks.report(frame);
     recovery_armed = false;
     longjmp(recovery, RECOVERED_FORCED);
+}
+
+bool exception_was_forced(void)
+{
+    return forced;
 }
 
 jmp_buf *exception_recovery_point(void)
@@ -126,6 +152,11 @@ void exception_set_resolver(exception_resolver *given)
 void exception_set_nmi_check(exception_nmi_check *given)
 {
     nmi_check = given;
+}
+
+void exception_set_stepper(exception_resolver *given)
+{
+    stepper = given;
 }
 
 void exception_set_hooks(const struct exception_hooks *given)

@@ -43,6 +43,8 @@ enum exception_recovery {
  * is reported, and the recovery point continues with RECOVERED_FORCED. Returns where none is armed.
  */
 void exception_force(const struct interrupt_frame *frame);
+/* Is what is reported, or was reported last, of exception_force()? */
+bool exception_was_forced(void);
 
 /* Who may see to a page fault (processes live above this folder); true: the instruction is tried
  * again. Called with interrupts off on the exception stack: it must raise no exception and must not
@@ -50,16 +52,29 @@ void exception_force(const struct interrupt_frame *frame);
 typedef bool exception_resolver(struct interrupt_frame *frame);
 void exception_set_resolver(exception_resolver *resolver);
 
-/* Who may know where an NMI comes from; true: it is what ends code that never lets go, and does
- * what exception_force() does. Called before anything else is done. NULL: nobody knows any. */
-typedef bool exception_nmi_check(void);
+/* Who may know where an NMI comes from. Called before anything else is done. NULL: nobody knows
+ * any.
+ */
+enum nmi_kind {
+    NMI_UNKNOWN, /* of the machine's: that is reported, and ends the run */
+    NMI_HANDLED, /* what was interrupted goes on */
+    NMI_ENDS,    /* it ends code that never lets go, as exception_force() does */
+};
+typedef enum nmi_kind exception_nmi_check(void);
 void exception_set_nmi_check(exception_nmi_check *check);
 
+/* Who may see to a debug exception: single steps and breakpoints; true: the interrupted code goes
+ * on as the frame then says. NULL: nobody. */
+void exception_set_stepper(exception_resolver *stepper);
+
 /* How reports leave: the link (kernel/link/link.h) sits above this folder, so it hands its
- * functions down. `report` is called once with the context; `fatal` ends the run and does not
- * return. */
+ * functions down. `report` is called once with the context; true: the machine is whole, and the run
+ * can go on without what was interrupted. `fatal` ends the run and does not return. Of an exception
+ * inside the report, which is then not to be trusted, `last_words` tells with as little as it can,
+ * and ends the run. */
 struct exception_hooks {
-    void (*report)(const struct interrupt_frame *frame);
+    bool (*report)(const struct interrupt_frame *frame);
     void (*fatal)(const char *why);
+    void (*last_words)(const struct interrupt_frame *frame);
 };
 void exception_set_hooks(const struct exception_hooks *hooks);

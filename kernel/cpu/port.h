@@ -29,3 +29,8 @@ static inline void port_write16(uint16_t port, uint16_t value)
 {
     __asm__ volatile("outw %0, %1" : : "a"(value), "Nd"(port));
 }
+
+static inline void port_write32(uint16_t port, uint32_t value)
+{
+    __asm__ volatile("outl %0, %1" : : "a"(value), "Nd"(port));
+}

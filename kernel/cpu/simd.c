@@ -11,7 +11,6 @@
 #define CR0_SWITCHED   (1ull << 3)
 #define CR4_OSFXSR     (1ull << 9)
 #define CR4_OSXMMEXCPT (1ull << 10)
-#define CR4_OSXSAVE    (1ull << 18)
 
 #define LEAF1_EDX_SSE2      (1u << 26)
 #define LEAF1_ECX_XSAVE     (1u << 26)
@@ -20,22 +19,7 @@
 #define XCR0_AVX512         0xe7u /* and masks, the upper halves of ZMM, ZMM16 to 31 */
 #define LEAF_EXTENDED_STATE 0xdu
 
-static uint64_t xcr0_read(void)
-{
-    uint32_t low;
-    uint32_t high;
-
-    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    return (uint64_t)high << 32 | low;
-}
-
-static void xcr0_write(uint64_t value)
-{
-    __asm__ volatile("xsetbv"
-                     :
-                     : "a"((uint32_t)value), "d"((uint32_t)(value >> 32)), "c"(0)
-                     : "memory");
-}
+static struct simd_state in_force; /* what simd_abandon() puts back */
 
 static uint32_t wanted_state(enum simd_level level)
 {
@@ -86,6 +70,7 @@ const char *simd_enable(enum simd_level level, struct simd_state *before)
         before->xcr0 = xcr0_read();
         xcr0_write(before->xcr0 | wanted_state(level));
     }
+    in_force = *before;
     return NULL;
 }
 
@@ -118,6 +103,14 @@ void simd_restore(const struct simd_state *before)
     }
     cr4_write(before->cr4);
     cr0_write(before->cr0);
+    in_force.level = SIMD_NONE;
+}
+
+void simd_abandon(void)
+{
+    const struct simd_state before = in_force;
+
+    simd_restore(&before);
 }
 
 const char *simd_name(enum simd_level level)

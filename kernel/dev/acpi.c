@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/dev/acpi.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#define HEADER_SIZE    36
-#define TABLE_SIZE_MAX (1u << 20)
-#define TABLES_MAX     256
-#define IO_APIC_SIZE   12
-#define OVERRIDE_SIZE  10
-#define LAPIC_SIZE     8
-#define X2APIC_SIZE    16
-#define NO_LAPIC       0xffu /* the id of an entry that stands for nobody */
-#define NO_X2APIC      0xffffffffu
-#define FADT_BOOT_ARCH 3 /* the revision of ACPI 2.0: before it the field was reserved */
-#define BOOT_ARCH_8042 (1u << 1)
+#define HEADER_SIZE        36
+#define RSDP_SIZE_1        20 /* of ACPI 1.0; behind it only what its second checksum covers */
+#define RSDP_SIZE_2        36
+#define RSDP_2             2     /* the revision of ACPI 2.0 */
+#define DEVICE_BYTES       0x400 /* of registers: an HPET's */
+#define TABLE_SIZE_MAX     (1u << 20)
+#define TABLES_MAX         256
+#define IO_APIC_SIZE       12
+#define IO_APIC_ALIGNED    256
+#define OVERRIDE_SIZE      10
+#define LAPIC_SIZE         8
+#define X2APIC_SIZE        16
+#define LAPIC_ADDRESS_SIZE 12
+#define NO_LAPIC           0xffu /* the id of an entry that stands for nobody */
+#define NO_X2APIC          0xffffffffu
+#define FADT_BOOT_ARCH     3 /* the revision of ACPI 2.0: before it the field was reserved */
+#define BOOT_ARCH_8042     (1u << 1)
 
 /* Tables are unaligned and packed: fields are read byte by byte from their offset. */
 struct table {
@@ -44,21 +51,34 @@ static bool checksum_is_zero(const uint8_t *bytes, size_t length)
     return sum == 0;
 }
 
-static bool open_table(uint64_t address, struct table *table)
+/* A name of ACPI's, of four characters. */
+static void copy_name(char name[5], const uint8_t *bytes)
 {
-    if (address == 0) {
-        return false;
+    for (size_t i = 0; i < 4; i++) {
+        name[i] = (char)(bytes[i] > ' ' && bytes[i] < 0x7f ? bytes[i] : '?');
     }
-    table->bytes = (const uint8_t *)(uintptr_t)address;
-    table->length = HEADER_SIZE;
-    const uint64_t length = field(table, 4, 4);
+    name[4] = '\0';
+}
 
-    if (length < HEADER_SIZE || length > TABLE_SIZE_MAX ||
-        !checksum_is_zero(table->bytes, (size_t)length)) {
-        return false;
+/* Appends to a list; one that is full ends as it is. */
+static void append(char *list, size_t size, const char *separator, const char *text)
+{
+    const size_t used = strlen(list);
+
+    if (used + strlen(separator) + strlen(text) < size) {
+        snprintf(list + used, size - used, "%s%s", used > 0 ? separator : "", text);
     }
-    table->length = (uint32_t)length;
-    return true;
+}
+
+/* The same of many is told once. */
+static void refuse(struct acpi_facts *facts, const char *name, const char *why)
+{
+    char text[32];
+
+    snprintf(text, sizeof(text), "%s %s", name, why);
+    if (strstr(facts->refused, text) == NULL) {
+        append(facts->refused, sizeof(facts->refused), ", ", text);
+    }
 }
 
 /* Generic address structure (ACPI 6.5 section 5.2.3.2), 12 bytes. */
@@ -112,9 +132,16 @@ static void read_override(const struct table *madt, size_t at, struct acpi_facts
 
 static void add_io_apic(const struct table *madt, size_t at, struct acpi_facts *facts)
 {
+    const uint64_t address = field(madt, at + 4, 4);
+
+    for (size_t i = 0; i < facts->io_apic_count; i++) {
+        if (facts->io_apics[i] == address) {
+            return;
+        }
+    }
     if (facts->io_apic_count < ACPI_IO_APICS_MAX) {
         facts->io_apic_first[facts->io_apic_count] = (uint32_t)field(madt, at + 8, 4);
-        facts->io_apics[facts->io_apic_count++] = field(madt, at + 4, 4);
+        facts->io_apics[facts->io_apic_count++] = address;
     }
 }
 
@@ -127,13 +154,15 @@ static void add_processor(uint32_t apic_id, uint64_t flags, struct acpi_facts *f
         }
     }
     facts->processors += flags & 1;
-    if (facts->processor_count < ACPI_PROCESSORS_MAX) {
-        facts->processor[facts->processor_count++] = (struct acpi_processor){
-            .apic_id = apic_id,
-            .enabled = (flags & 1) != 0,
-            .online_capable = (flags & 2) != 0,
-        };
+    if (facts->processor_count == ACPI_PROCESSORS_MAX) {
+        refuse(facts, "APIC", "too many processors");
+        return;
     }
+    facts->processor[facts->processor_count++] = (struct acpi_processor){
+        .apic_id = apic_id,
+        .enabled = (flags & 1) != 0,
+        .online_capable = (flags & 2) != 0,
+    };
 }
 
 static void read_lapic(const struct table *madt, size_t at, struct acpi_facts *facts)
@@ -162,6 +191,7 @@ static void read_madt(const struct table *madt, struct acpi_facts *facts)
         const uint8_t size = madt->bytes[at + 1];
 
         if (size < 2 || at + size > madt->length) {
+            refuse(facts, "APIC", "bad entry");
             return;
         }
         if (type == 0 && size >= LAPIC_SIZE) {
@@ -172,17 +202,18 @@ static void read_madt(const struct table *madt, struct acpi_facts *facts)
             add_io_apic(madt, at, facts);
         } else if (type == 2 && size >= OVERRIDE_SIZE) {
             read_override(madt, at, facts);
-        } else if (type == 5) {
+        } else if (type == 5 && size >= LAPIC_ADDRESS_SIZE) {
             facts->lapic_address = field(madt, at + 4, 8);
         }
         at += size;
     }
 }
 
-/* 16550, its subset, and "16550 with parameters from the address" (SPCR interface types). */
+/* 16550, its subset, "16550 with parameters from the address", and Intel LPSS, which is one with
+ * 32-bit registers (interface types of SPCR, subtypes of DBG2). */
 static bool is_16550(uint64_t type)
 {
-    return type == 0 || type == 1 || type == 0x12;
+    return type == 0 || type == 1 || type == 0x12 || type == 0x14;
 }
 
 static void add_serial(struct acpi_facts *facts, const char *table, struct acpi_address base,
@@ -193,12 +224,13 @@ static void add_serial(struct acpi_facts *facts, const char *table, struct acpi_
     }
 }
 
+/* The UART's clock came with revision 3; until then its field was reserved. */
 static void read_spcr(const struct table *spcr, struct acpi_facts *facts)
 {
-    const bool has_clock = spcr->length >= 84 && field(spcr, 8, 1) >= 3;
+    const uint64_t clock_hz = field(spcr, 8, 1) >= 3 ? field(spcr, 76, 4) : 0;
 
     if (is_16550(field(spcr, 36, 1))) {
-        add_serial(facts, "SPCR", read_address(spcr, 40), has_clock ? field(spcr, 80, 4) : 0);
+        add_serial(facts, "SPCR", read_address(spcr, 40), clock_hz);
     }
 }
 
@@ -211,9 +243,12 @@ static void read_dbg2(const struct table *dbg2, struct acpi_facts *facts)
         const uint64_t size = field(dbg2, at + 1, 2);
         const uint64_t port_type = field(dbg2, at + 12, 2);
         const uint64_t port_subtype = field(dbg2, at + 14, 2);
+        const uint64_t addresses = field(dbg2, at + 3, 1);
+        const uint64_t offset = field(dbg2, at + 18, 2);
 
-        if (port_type == 0x8000 && is_16550(port_subtype)) {
-            add_serial(facts, "DBG2", read_address(dbg2, at + (size_t)field(dbg2, at + 18, 2)), 0);
+        if (port_type == 0x8000 && is_16550(port_subtype) && addresses != 0 &&
+            offset + 12 <= size) {
+            add_serial(facts, "DBG2", read_address(dbg2, at + (size_t)offset), 0);
         }
         if (size < 22) {
             return;
@@ -227,73 +262,240 @@ static void read_hpet(const struct table *hpet, struct acpi_facts *facts)
     facts->hpet = read_address(hpet, 40);
 }
 
-static void note_signature(struct acpi_facts *facts, const struct table *table)
-{
-    const size_t length = strlen(facts->tables);
+/* ---- the way to the tables ---- */
 
-    if (length + 6 > sizeof(facts->tables)) {
-        return;
-    }
-    char *at = facts->tables + length;
-
-    if (length > 0) {
-        *at++ = ' ';
-    }
-    for (size_t i = 0; i < 4; i++) {
-        const char c = (char)table->bytes[i];
-
-        *at++ = c > ' ' && c < 0x7f ? c : '?';
-    }
-    *at = '\0';
-}
-
-static const struct {
-    const char *signature;
-    void (*read)(const struct table *table, struct acpi_facts *facts);
-} readers[] = {
-    {"FACP", read_fadt}, {"APIC", read_madt}, {"SPCR", read_spcr},
-    {"DBG2", read_dbg2}, {"HPET", read_hpet},
+/* All that the root tables list and that is whole, each once. */
+struct tables {
+    const struct acpi_memory *memory;
+    struct acpi_facts *facts;
+    size_t of_this_root; /* the first that the root table at hand lists */
+    size_t count;
+    struct table table[TABLES_MAX];
 };
 
-static void read_table(uint64_t address, const char *signature, struct acpi_facts *facts)
+/* NULL, or why not. `name` is what its first bytes say, where they can be read. */
+static const char *open_table(const struct acpi_memory *memory, uint64_t address, char name[5],
+                              struct table *table)
+{
+    *table = (struct table){memory->at(memory->context, address, HEADER_SIZE), HEADER_SIZE};
+    if (table->bytes == NULL) {
+        snprintf(name, 5, "????");
+        return "not in memory";
+    }
+    copy_name(name, table->bytes);
+    const uint64_t length = field(table, 4, 4);
+
+    if (length < HEADER_SIZE || length > TABLE_SIZE_MAX) {
+        return "bad length";
+    }
+    if (memory->at(memory->context, address, length) == NULL) {
+        return "ends outside memory";
+    }
+    table->length = (uint32_t)length;
+    return checksum_is_zero(table->bytes, (size_t)length) ? NULL : "bad checksum";
+}
+
+/* Its number, or the count of all. */
+static size_t find_table(const struct tables *tables, const uint8_t *bytes)
+{
+    size_t i = 0;
+
+    while (i < tables->count && tables->table[i].bytes != bytes) {
+        i++;
+    }
+    return i;
+}
+
+/* The root tables list no other of their kind. */
+static bool is_root(const struct table *table)
+{
+    return memcmp(table->bytes + 1, "SDT", 3) == 0 &&
+           (table->bytes[0] == 'X' || table->bytes[0] == 'R');
+}
+
+static void add_table(struct tables *tables, uint64_t address)
 {
     struct table table;
+    char name[5];
+    const char *why = open_table(tables->memory, address, name, &table);
 
-    if (!open_table(address, &table)) {
+    const size_t known = why == NULL ? find_table(tables, table.bytes) : tables->count;
+
+    if (known < tables->of_this_root) {
         return;
     }
-    if (signature == NULL) {
-        note_signature(facts, &table);
+    if (why == NULL && (is_root(&table) || known < tables->count)) {
+        why = "listed again";
+    }
+    if (why == NULL && tables->count == TABLES_MAX) {
+        why = "one too many";
+    }
+    if (why != NULL) {
+        refuse(tables->facts, name, why);
         return;
     }
-    for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
-        if (strcmp(signature, readers[i].signature) == 0 &&
-            memcmp(table.bytes, signature, 4) == 0) {
-            readers[i].read(&table, facts);
+    tables->table[tables->count++] = table;
+    append(tables->facts->tables, sizeof(tables->facts->tables), " ", name);
+}
+
+/* True where it is whole, and lists a FADT: there is no machine without. */
+static bool add_listed(struct tables *tables, uint64_t address, const char *signature,
+                       size_t entry_size)
+{
+    struct table root;
+    char name[5];
+    const char *why = open_table(tables->memory, address, name, &root);
+    bool complete = false;
+
+    if (why == NULL && memcmp(root.bytes, signature, 4) != 0) {
+        why = "not there";
+    }
+    if (why != NULL) {
+        refuse(tables->facts, signature, why);
+        return false;
+    }
+    tables->of_this_root = tables->count;
+    for (size_t at = HEADER_SIZE; at + entry_size <= root.length; at += entry_size) {
+        const uint64_t entry = field(&root, at, entry_size);
+        const size_t count = tables->count;
+
+        if (entry != 0) { /* some firmware leaves gaps */
+            add_table(tables, entry);
         }
+        complete = complete ||
+                   (tables->count > count && memcmp(tables->table[count].bytes, "FACP", 4) == 0);
+    }
+    return complete;
+}
+
+/* Both root tables where the better one does not lead to all: behind an RSDP of ACPI 1.0 there may
+ * be anything, behind one that says it is newer nothing but the XSDT is asked for. */
+static void find_tables(struct tables *tables, uint64_t rsdp)
+{
+    const struct acpi_memory *memory = tables->memory;
+    struct table pointer = {memory->at(memory->context, rsdp, RSDP_SIZE_1), RSDP_SIZE_1};
+
+    if (pointer.bytes == NULL || memcmp(pointer.bytes, "RSD PTR ", 8) != 0 ||
+        !checksum_is_zero(pointer.bytes, RSDP_SIZE_1)) {
+        refuse(tables->facts, "RSDP", pointer.bytes == NULL ? "not in memory" : "bad checksum");
+        return;
+    }
+    if (memory->at(memory->context, rsdp, RSDP_SIZE_2) != NULL) {
+        pointer.length = RSDP_SIZE_2;
+    }
+    const bool is_2 = field(&pointer, 15, 1) >= RSDP_2;
+    const bool whole =
+        pointer.length == RSDP_SIZE_2 && checksum_is_zero(pointer.bytes, RSDP_SIZE_2);
+    const uint64_t xsdt = is_2 || whole ? field(&pointer, 24, 8) : 0;
+    const uint64_t rsdt = field(&pointer, 16, 4);
+
+    if (is_2 && !whole) {
+        refuse(tables->facts, "RSDP", "bad second checksum");
+    }
+    if (xsdt != 0 && add_listed(tables, xsdt, "XSDT", 8)) {
+        return;
+    }
+    if (rsdt != 0) {
+        add_listed(tables, rsdt, "RSDT", 4);
     }
 }
 
-/* Goes through the root table once for each reader, so that SPCR comes before DBG2 whatever the
- * order of the tables. */
-static void read_root(const struct table *root, size_t entry_size, struct acpi_facts *facts)
-{
-    const size_t listed = (root->length - HEADER_SIZE) / entry_size;
-    const size_t count = listed < TABLES_MAX ? listed : TABLES_MAX;
+/* ---- addresses ---- */
 
-    for (size_t i = 0; i < count; i++) {
-        read_table(field(root, HEADER_SIZE + i * entry_size, entry_size), NULL, facts);
+/* Registers that are memory by the firmware's own map, or out of reach, are none. */
+static bool is_good(const struct tables *tables, const char *name, const struct acpi_address *at,
+                    uint64_t alignment)
+{
+    const struct acpi_memory *memory = tables->memory;
+    const bool good = at->io
+                          ? at->address <= UINT16_MAX
+                          : at->address % alignment == 0 &&
+                                memory->may_be_device(memory->context, at->address, DEVICE_BYTES);
+
+    if (!good && at->address != 0) {
+        refuse(tables->facts, name, "bad address");
     }
+    return good && at->address != 0;
+}
+
+static void check_io_apics(struct tables *tables)
+{
+    struct acpi_facts *facts = tables->facts;
+    size_t good = 0;
+
+    for (size_t i = 0; i < facts->io_apic_count; i++) {
+        const struct acpi_address at = {.address = facts->io_apics[i]};
+
+        if (is_good(tables, "I/O APIC", &at, IO_APIC_ALIGNED)) {
+            facts->io_apics[good] = facts->io_apics[i];
+            facts->io_apic_first[good++] = facts->io_apic_first[i];
+        }
+    }
+    facts->io_apic_count = good;
+}
+
+static void check_serial(struct tables *tables)
+{
+    struct acpi_facts *facts = tables->facts;
+    size_t good = 0;
+
+    for (size_t i = 0; i < facts->serial_count; i++) {
+        if (is_good(tables, facts->serial[i].table, &facts->serial[i].base, 1)) {
+            facts->serial[good++] = facts->serial[i];
+        }
+    }
+    facts->serial_count = good;
+}
+
+static void check_addresses(struct tables *tables)
+{
+    struct acpi_facts *facts = tables->facts;
+    const struct acpi_address lapic = {.address = facts->lapic_address};
+
+    check_io_apics(tables);
+    check_serial(tables);
+    if (!is_good(tables, "HPET", &facts->hpet, 8)) {
+        facts->hpet = (struct acpi_address){0};
+    }
+    if (!is_good(tables, "PM timer", &facts->pm_timer, 4)) {
+        facts->pm_timer = (struct acpi_address){0};
+    }
+    if (!is_good(tables, "LAPIC", &lapic, 16)) {
+        facts->lapic_address = 0;
+    }
+}
+
+/* ---- all ---- */
+
+/* By reader, so that SPCR comes before DBG2 whatever the order of the tables. */
+static const struct {
+    char signature[5];
+    bool once; /* the first counts */
+    void (*read)(const struct table *table, struct acpi_facts *facts);
+} readers[] = {
+    {"FACP", true, read_fadt},  {"APIC", false, read_madt}, {"SPCR", false, read_spcr},
+    {"DBG2", false, read_dbg2}, {"HPET", true, read_hpet},
+};
+
+static void read_tables(const struct tables *tables)
+{
     for (size_t k = 0; k < sizeof(readers) / sizeof(readers[0]); k++) {
-        for (size_t i = 0; i < count; i++) {
-            read_table(field(root, HEADER_SIZE + i * entry_size, entry_size), readers[k].signature,
-                       facts);
+        for (size_t i = 0; i < tables->count; i++) {
+            if (memcmp(tables->table[i].bytes, readers[k].signature, 4) != 0) {
+                continue;
+            }
+            readers[k].read(&tables->table[i], tables->facts);
+            if (readers[k].once) {
+                break;
+            }
         }
     }
 }
 
-void acpi_read(uint64_t rsdp, struct acpi_facts *facts)
+void acpi_read(const struct acpi_memory *memory, uint64_t rsdp, struct acpi_facts *facts)
 {
+    static struct tables tables;
+
     memset(facts, 0, sizeof(*facts));
     for (uint32_t irq = 0; irq < ACPI_ISA_IRQS; irq++) {
         facts->isa[irq].gsi = irq;
@@ -301,17 +503,10 @@ void acpi_read(uint64_t rsdp, struct acpi_facts *facts)
     if (rsdp == 0) {
         return;
     }
-    const struct table pointer = {(const uint8_t *)(uintptr_t)rsdp, HEADER_SIZE};
-
-    if (memcmp(pointer.bytes, "RSD PTR ", 8) != 0 || !checksum_is_zero(pointer.bytes, 20)) {
-        return;
-    }
-    struct table root;
-    const bool extended = pointer.bytes[15] >= 2;
-
-    if (extended && open_table(field(&pointer, 24, 8), &root)) {
-        read_root(&root, 8, facts);
-    } else if (open_table(field(&pointer, 16, 4), &root)) {
-        read_root(&root, 4, facts);
-    }
+    tables.memory = memory;
+    tables.facts = facts;
+    tables.count = 0;
+    find_tables(&tables, rsdp);
+    read_tables(&tables);
+    check_addresses(&tables);
 }

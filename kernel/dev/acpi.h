@@ -3,14 +3,24 @@
  * ACPI: the few tables that say where clocks, interrupt controllers and serial ports are
  * (ACPI 6.5 chapter 5; SPCR and DBG2: Microsoft's specifications of those names).
  *
- * Every table is believed only with a right checksum and a sane length, every field only inside the
- * table's length; whatever fails is as if absent.
+ * Tables lie. Each is believed only where it lies in memory by the firmware's own map, with a right
+ * checksum and a sane length, every field only inside the table's length, every address of a device
+ * only where a device can be; whatever fails is as if absent, and told.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* The machine's memory, as far as anybody told. No address is followed that these do not allow. */
+struct acpi_memory {
+    /* `length` bytes at a physical address; NULL where they are not all memory. */
+    const void *(*at)(const void *context, uint64_t address, uint64_t length);
+    /* Can registers be there: reachable, and no RAM? */
+    bool (*may_be_device)(const void *context, uint64_t address, uint64_t length);
+    const void *context;
+};
 
 struct acpi_address {
     uint64_t address; /* 0: none */
@@ -66,7 +76,8 @@ struct acpi_facts {
     size_t serial_count;
     struct acpi_serial serial[ACPI_SERIAL_MAX]; /* 16550-like ones, SPCR first */
     char tables[128];                           /* signatures found, separated by blanks */
+    char refused[160]; /* what was not believed, such as "SSDT bad checksum", separated by commas */
 };
 
 /* Reads what `rsdp` leads to; rsdp 0, or not one, leaves all absent. */
-void acpi_read(uint64_t rsdp, struct acpi_facts *facts);
+void acpi_read(const struct acpi_memory *memory, uint64_t rsdp, struct acpi_facts *facts);

@@ -286,6 +286,21 @@ void i8042_close(void)
     }
 }
 
+void i8042_release(void)
+{
+    uint32_t stale;
+
+    if (controller.present) {
+        empty(&stale);
+        configure(controller.configuration);
+    }
+}
+
+void i8042_hold(void)
+{
+    i8042_close();
+}
+
 bool i8042_loop_back(enum i8042_port port, uint8_t byte, uint64_t *written)
 {
     if (!give(port)) {

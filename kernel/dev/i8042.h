@@ -52,6 +52,10 @@ bool i8042_open(uint32_t *stale);
 /* Disables both again, and empties the output buffer. */
 void i8042_close(void);
 
+/* The command byte that firmware left, where i8042_probe() has changed it; and ours again. */
+void i8042_release(void);
+void i8042_hold(void);
+
 uint8_t i8042_status(void);
 uint8_t i8042_read(void); /* the output buffer, whatever is in it */
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/dev/uart16550.h"
 
+#include <stdio.h>
+
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/port.h"
+#include "kernel/dev/pci.h"
 
 enum uart_register {
     DATA = 0,
@@ -11,7 +14,10 @@ enum uart_register {
     LINE_CONTROL = 3,
     MODEM_CONTROL = 4,
     LINE_STATUS = 5,
+    MODEM_STATUS = 6,
 };
+
+#define REGISTERS 8
 
 #define LINE_8N1                 0x03
 #define LINE_DIVISOR_ACCESS      0x80
@@ -21,12 +27,29 @@ enum uart_register {
 #define STATUS_DATA_READY        0x01
 #define STATUS_TRANSMITTER_READY 0x20
 #define STATUS_TRANSMITTER_EMPTY 0x40
+#define MODEM_STATUS_CTS         0x10
 
 #define LEGACY_CLOCK_HZ 1843200
 /* A read of a legacy port takes about 1 us on silicon and no less in emulators, so this is a second
  * or more; the clocks are not known yet when the first byte leaves. */
 #define POLLS_MAX          1000000
 #define LOOPBACK_POLLS_MAX 20000
+/* On a line that took nothing when last asked: about 10 ms, a tenth of what a frame takes at 115200
+ * baud, so that a run whose host has gone is not slower than one whose host listens. */
+#define RETRY_POLLS 10000
+#define FIFO_DEPTH  16
+
+/* PCI 3.0 appendix D: serial controller; its programming interfaces up to this one are 16550s and
+ * their kin, those above are of others. */
+#define PCI_SERIAL_CONTROLLER 0x0700
+#define PCI_INTERFACE_LAST    6
+
+/* What has come in and was not read yet. */
+static struct {
+    uint8_t bytes[UART_RING_BYTES];
+    uint32_t first;
+    uint32_t count;
+} ring;
 
 static uint8_t register_read(const struct uart *uart, enum uart_register index)
 {
@@ -95,48 +118,73 @@ static bool passes_loopback_test(const struct uart *uart)
     return passed;
 }
 
-/* Register spacing of a memory-mapped port: SPCR gives the register width, and ports with 32-bit
- * registers have them 4 bytes apart. */
-static struct uart from_acpi(const struct acpi_serial *serial)
+static bool is_there(const struct uart *uart, uart_reaches *reaches)
+{
+    return (uart->io ||
+            (reaches(uart->base) && reaches(uart->base + REGISTERS * uart->stride - 1))) &&
+           passes_loopback_test(uart);
+}
+
+/* A port as PCs have it, at I/O ports or in memory. */
+static struct uart usual_port(const char *found_by, uint64_t base, bool io)
 {
     struct uart uart = {
-        .found_by = serial->table,
-        .base = serial->base.address,
-        .clock_hz = serial->clock_hz,
-        .io = serial->base.io,
-        .access = 1,
-        .stride = 1,
-    };
+        .base = base, .clock_hz = LEGACY_CLOCK_HZ, .io = io, .access = 1, .stride = 1};
 
-    if (uart.io && uart.clock_hz == 0) {
-        uart.clock_hz = LEGACY_CLOCK_HZ;
+    snprintf(uart.found_by, sizeof(uart.found_by), "%s", found_by);
+    return uart;
+}
+
+static bool find_planned(const struct port_setting *planned, uart_reaches *reaches,
+                         struct uart *uart)
+{
+    *uart = usual_port("plan", planned->base, planned->io);
+    if (!planned->io || planned->clock_hz != 0) {
+        uart->clock_hz = planned->clock_hz;
+    }
+    uart->access = planned->width;
+    uart->stride = planned->stride;
+    return is_there(uart, reaches);
+}
+
+/* The register width that SPCR and DBG2 tell is the spacing of a memory-mapped port's registers;
+ * that is never less than the width of an access. */
+static struct uart from_acpi(const struct acpi_serial *serial)
+{
+    struct uart uart = usual_port(serial->table, serial->base.address, serial->base.io);
+
+    if (!uart.io || serial->clock_hz != 0) {
+        uart.clock_hz = serial->clock_hz;
     }
     if (!uart.io && serial->base.access >= 1 && serial->base.access <= 3) {
         uart.access = (uint8_t)(1 << (serial->base.access - 1));
     }
-    if (!uart.io && serial->base.width >= 8 && serial->base.width <= 32) {
+    if (!uart.io && serial->base.width >= 8 && serial->base.width <= 64) {
         uart.stride = (uint8_t)(serial->base.width / 8);
+    }
+    if (uart.stride < uart.access) {
+        uart.stride = uart.access;
     }
     return uart;
 }
 
-bool uart_find(const struct acpi_facts *acpi, struct uart *uart)
+static bool find_acpi(const struct acpi_facts *acpi, uart_reaches *reaches, struct uart *uart)
 {
-    static const uint16_t legacy[] = {0x3f8, 0x2f8, 0x3e8, 0x2e8};
-
     for (size_t i = 0; i < acpi->serial_count; i++) {
         *uart = from_acpi(&acpi->serial[i]);
-        if (passes_loopback_test(uart)) {
+        if (is_there(uart, reaches)) {
             return true;
         }
     }
+    return false;
+}
+
+static bool find_legacy(struct uart *uart)
+{
+    static const uint16_t legacy[] = {0x3f8, 0x2f8, 0x3e8, 0x2e8};
+
     for (size_t i = 0; i < sizeof(legacy) / sizeof(legacy[0]); i++) {
-        *uart = (struct uart){.found_by = "legacy",
-                              .base = legacy[i],
-                              .clock_hz = LEGACY_CLOCK_HZ,
-                              .io = true,
-                              .access = 1,
-                              .stride = 1};
+        *uart = usual_port("legacy", legacy[i], true);
         if (passes_loopback_test(uart)) {
             return true;
         }
@@ -144,43 +192,161 @@ bool uart_find(const struct acpi_facts *acpi, struct uart *uart)
     return false;
 }
 
-uint32_t uart_configure(struct uart *uart, uint32_t baud)
+/* The ports of one function, one a base address register. What lies in its memory beside I/O ports
+ * may be anything, and is not touched. */
+static bool find_in_function(const struct pci_function *function, bool io, uart_reaches *reaches,
+                             struct uart *uart)
+{
+    char name[UART_NAME_MAX];
+
+    snprintf(name, sizeof(name), "PCI %02x:%02x.%x", function->place >> 8,
+             function->place >> 3 & 0x1fu, function->place & 7u);
+    for (unsigned i = 0; i < PCI_BARS; i++) {
+        const struct pci_bar bar = pci_bar_read(function, i);
+
+        i += bar.wide ? 1 : 0;
+        if (bar.base != 0 && bar.io == io) {
+            *uart = usual_port(name, bar.base, io);
+            if (is_there(uart, reaches)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Without word of another clock it is that of the PC, as in all that say they are compatible. */
+static bool find_pci(uart_reaches *reaches, struct uart *uart)
+{
+    struct pci_function function = {0};
+
+    while (pci_find(PCI_SERIAL_CONTROLLER, &function)) {
+        if (function.interface <= PCI_INTERFACE_LAST &&
+            (function.decodes_io
+                 ? find_in_function(&function, true, reaches, uart)
+                 : function.decodes_memory && find_in_function(&function, false, reaches, uart))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool uart_find(const struct acpi_facts *acpi, const struct port_setting *planned,
+               uart_reaches *reaches, struct uart *uart)
+{
+    return (planned != NULL && !planned->automatic && find_planned(planned, reaches, uart)) ||
+           find_acpi(acpi, reaches, uart) || find_legacy(uart) || find_pci(reaches, uart);
+}
+
+uint32_t uart_rate(const struct uart *uart, uint16_t divisor)
+{
+    return divisor != 0 ? (uint32_t)(uart->clock_hz / 16 / divisor) : 0;
+}
+
+/* The nearest; 0 where there is none. */
+static uint16_t nearest_divisor(const struct uart *uart, uint32_t baud)
 {
     const uint64_t unit = uart->clock_hz / 16;
-    uint32_t rate = 0;
+    const uint64_t divisor = baud != 0 && unit >= baud ? (unit + baud / 2) / baud : 0;
 
-    if (baud != 0 && unit >= baud) {
-        const uint16_t divisor = (uint16_t)((unit + baud / 2) / baud);
+    return divisor <= UINT16_MAX ? (uint16_t)divisor : 0;
+}
 
+uint16_t uart_divisor(const struct uart *uart, uint32_t baud)
+{
+    const uint16_t divisor = nearest_divisor(uart, baud);
+    const uint64_t rate = uart_rate(uart, divisor);
+    const uint64_t error = rate > baud ? rate - baud : baud - rate;
+
+    return error * 100 <= 3 * (uint64_t)baud ? divisor : 0;
+}
+
+static uint16_t read_divisor(const struct uart *uart)
+{
+    register_write(uart, LINE_CONTROL, LINE_8N1 | LINE_DIVISOR_ACCESS);
+    const uint8_t low = register_read(uart, DATA);
+    const uint8_t high = register_read(uart, INTERRUPT_ENABLE);
+
+    register_write(uart, LINE_CONTROL, LINE_8N1);
+    return (uint16_t)(low | high << 8);
+}
+
+void uart_set_divisor(struct uart *uart, uint16_t divisor)
+{
+    uart->divisor = divisor;
+    if (divisor != 0) {
         register_write(uart, LINE_CONTROL, LINE_8N1 | LINE_DIVISOR_ACCESS);
         register_write(uart, DATA, (uint8_t)divisor);
         register_write(uart, INTERRUPT_ENABLE, (uint8_t)(divisor >> 8));
-        rate = (uint32_t)(unit / divisor);
     }
     register_write(uart, LINE_CONTROL, LINE_8N1);
-    register_write(uart, INTERRUPT_ENABLE, 0);
     register_write(uart, FIFO_CONTROL, FIFO_ENABLE_AND_CLEAR);
-    register_write(uart, MODEM_CONTROL, MODEM_DTR_RTS);
-    /* IIR[7:6] both set: the FIFO works; a 16450 would lose all but the first byte of a burst. */
-    uart->fifo_depth = register_read(uart, FIFO_CONTROL) >> 6 == 3 ? 16 : 1;
-    return rate;
+    ring.count = 0;
 }
 
-void uart_write(struct uart *uart, const uint8_t *bytes, size_t length)
+uint32_t uart_configure(struct uart *uart, uint32_t baud)
+{
+    const uint16_t divisor = nearest_divisor(uart, baud);
+
+    uart_set_divisor(uart, divisor != 0 ? divisor : read_divisor(uart));
+    register_write(uart, INTERRUPT_ENABLE, 0);
+    register_write(uart, MODEM_CONTROL, MODEM_DTR_RTS);
+    /* IIR[7:6] both set: the FIFO works; a 16450 would lose all but the first byte of a burst. */
+    uart->fifo_depth = register_read(uart, FIFO_CONTROL) >> 6 == 3 ? FIFO_DEPTH : 1;
+    return uart_rate(uart, uart->divisor);
+}
+
+/* What the ring has no room for pushes the oldest out: of requests the newest count. */
+static void keep(uint8_t byte)
+{
+    ring.bytes[(ring.first + ring.count) % UART_RING_BYTES] = byte;
+    if (ring.count < UART_RING_BYTES) {
+        ring.count++;
+    } else {
+        ring.first++;
+    }
+}
+
+/* Waits until a burst may leave, and keeps what comes in meanwhile. */
+static bool may_send(const struct uart *uart, unsigned polls)
+{
+    for (unsigned i = 0; i < polls; i++) {
+        const uint8_t status = register_read(uart, LINE_STATUS);
+
+        if ((status & STATUS_DATA_READY) != 0) {
+            keep(register_read(uart, DATA));
+        }
+        if ((status & STATUS_TRANSMITTER_READY) != 0 &&
+            (!uart->wait_for_cts || (register_read(uart, MODEM_STATUS) & MODEM_STATUS_CTS) != 0)) {
+            return true;
+        }
+        cpu_pause();
+    }
+    return false;
+}
+
+bool uart_write(struct uart *uart, const uint8_t *bytes, size_t length)
 {
     const size_t depth = uart->fifo_depth > 0 ? uart->fifo_depth : 1;
 
-    for (size_t i = 0; i < length && !uart->dead; i++) {
-        if (i % depth == 0 && !wait_for(uart, STATUS_TRANSMITTER_READY, POLLS_MAX)) {
-            uart->dead = true;
-            return;
+    for (size_t i = 0; i < length; i++) {
+        if (i % depth == 0) {
+            uart->stalled = !may_send(uart, uart->stalled ? RETRY_POLLS : POLLS_MAX);
+            if (uart->stalled) {
+                return false;
+            }
         }
         register_write(uart, DATA, bytes[i]);
     }
+    return true;
 }
 
 int uart_read(struct uart *uart)
 {
+    if (ring.count > 0) {
+        ring.count--;
+        return ring.bytes[ring.first++ % UART_RING_BYTES];
+    }
     if ((register_read(uart, LINE_STATUS) & STATUS_DATA_READY) == 0) {
         return -1;
     }
@@ -189,5 +355,5 @@ int uart_read(struct uart *uart)
 
 void uart_drain(struct uart *uart)
 {
-    wait_for(uart, STATUS_TRANSMITTER_EMPTY, POLLS_MAX);
+    wait_for(uart, STATUS_TRANSMITTER_EMPTY, uart->stalled ? RETRY_POLLS : POLLS_MAX);
 }

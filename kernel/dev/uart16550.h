@@ -12,28 +12,51 @@
 #include <stdint.h>
 
 #include "kernel/dev/acpi.h"
+#include "kernel/plan/port.h"
+
+/* What comes in while bytes go out is kept, the newest of it. There is one line, and one such ring.
+ */
+#define UART_RING_BYTES 4096
+#define UART_NAME_MAX   16
 
 struct uart {
-    const char *found_by; /* "SPCR", "DBG2" or "legacy" */
+    char found_by[UART_NAME_MAX]; /* "plan", "SPCR", "DBG2", "legacy" or "PCI bb:dd.f" */
     uint64_t base;
     uint64_t clock_hz; /* input of the baud-rate divider; 0: unknown, the divider is left alone */
+    uint16_t divisor;  /* in force; 0: unknown */
     bool io;
     uint8_t access;     /* bytes: 1, 2 or 4 */
     uint8_t stride;     /* bytes from one register to the next */
     uint8_t fifo_depth; /* bytes that fit when the transmitter says ready */
-    bool dead;          /* gave up: the transmitter did not empty in time */
+    bool wait_for_cts;  /* hardware flow control: bursts leave only while the host asserts CTS */
+    bool stalled;       /* the last write was not taken: the next waits only a little */
 };
 
-/* Looks at the ports ACPI names, then at COM1 to COM4. False: no port passed the test. */
-bool uart_find(const struct acpi_facts *acpi, struct uart *uart);
+/* May this address be read, under the page tables that are in force? */
+typedef bool uart_reaches(uint64_t address);
 
-/* 8 data bits, no parity, 1 stop bit, FIFOs on. `baud` 0, or an unknown clock, keeps the rate.
- * Returns the rate in force, 0 where unknown. */
+/* Looks at the port that the plan names, if it names one (else NULL), then at those of ACPI, at
+ * COM1 to COM4 and at PCI functions of class 07 00 (serial controller, 16550 compatible). Ports in
+ * memory that `reaches` denies are passed over. False: no port passed the test. */
+bool uart_find(const struct acpi_facts *acpi, const struct port_setting *planned,
+               uart_reaches *reaches, struct uart *uart);
+
+/* 8 data bits, no parity, 1 stop bit, FIFOs on, DTR and RTS asserted. `baud` 0, or an unknown
+ * clock, keeps the rate. Returns the rate in force, 0 where unknown. */
 uint32_t uart_configure(struct uart *uart, uint32_t baud);
 
-/* Sends all bytes, or gives up for good (uart->dead) where the transmitter stays full for about a
- * second. */
-void uart_write(struct uart *uart, const uint8_t *bytes, size_t length);
+/* The divisor for a rate; 0 where the clock is unknown or no divisor comes within 3 % of it, beyond
+ * which the bits of a byte drift apart (half a bit in ten, shared by both ends). */
+uint16_t uart_divisor(const struct uart *uart, uint32_t baud);
+/* The rate that a divisor makes; 0 where unknown. */
+uint32_t uart_rate(const struct uart *uart, uint16_t divisor);
+/* Sets it (0: leaves it alone), and forgets what has come in. */
+void uart_set_divisor(struct uart *uart, uint16_t divisor);
+
+/* Sends all bytes, and keeps what comes in meanwhile for uart_read(). False where
+ * the transmitter stayed full, or CTS off, for about a second: the rest was not sent, and the next
+ * call waits only some 10 ms, less than sending takes, until the line takes bytes again. */
+bool uart_write(struct uart *uart, const uint8_t *bytes, size_t length);
 
 /* A byte that has come in, or -1. */
 int uart_read(struct uart *uart);

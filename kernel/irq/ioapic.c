@@ -33,6 +33,39 @@ static uint32_t input_count(uint64_t base)
     return version == UINT32_MAX || inputs > INPUTS_MAX ? 0 : inputs;
 }
 
+void ioapic_save(const struct acpi_facts *acpi, struct ioapic_state *state)
+{
+    state->count = 0;
+    for (size_t i = 0; i < acpi->io_apic_count; i++) {
+        const uint32_t inputs = input_count(acpi->io_apics[i]);
+
+        for (uint32_t input = 0; input < inputs && state->count < IOAPIC_SAVED_MAX; input++) {
+            const uint32_t index = REDIRECTION + 2 * input;
+
+            state->entry[state->count++] = (uint64_t)ioapic_read(acpi->io_apics[i], index + 1)
+                                               << 32 |
+                                           ioapic_read(acpi->io_apics[i], index);
+        }
+    }
+}
+
+/* Whom an interrupt goes to is set before it may come. */
+void ioapic_restore(const struct acpi_facts *acpi, const struct ioapic_state *state)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < acpi->io_apic_count; i++) {
+        const uint32_t inputs = input_count(acpi->io_apics[i]);
+
+        for (uint32_t input = 0; input < inputs && at < state->count; input++, at++) {
+            const uint32_t index = REDIRECTION + 2 * input;
+
+            ioapic_write(acpi->io_apics[i], index + 1, (uint32_t)(state->entry[at] >> 32));
+            ioapic_write(acpi->io_apics[i], index, (uint32_t)state->entry[at]);
+        }
+    }
+}
+
 size_t ioapic_mask_all(const struct acpi_facts *acpi)
 {
     size_t masked = 0;

@@ -14,6 +14,15 @@
 /* Returns the number of inputs masked. */
 size_t ioapic_mask_all(const struct acpi_facts *acpi);
 
+/* The redirection entries of all inputs, of all I/O APICs, for where firmware goes on. */
+#define IOAPIC_SAVED_MAX 512
+struct ioapic_state {
+    size_t count;
+    uint64_t entry[IOAPIC_SAVED_MAX];
+};
+void ioapic_save(const struct acpi_facts *acpi, struct ioapic_state *state);
+void ioapic_restore(const struct acpi_facts *acpi, const struct ioapic_state *state);
+
 /* Can ioapic_route_nmi() be used: is there such an input, and does the id fit? */
 bool ioapic_can_route(const struct acpi_facts *acpi, uint32_t input, uint32_t lapic);
 /* An edge at `input` of the first I/O APIC becomes an NMI of the processor with this LAPIC id,

@@ -34,10 +34,14 @@ enum lapic_register {
 #define DEFAULT_ADDRESS      0xfee00000ull
 #define LVT_MASKED           (1u << 16)
 #define LVT_PERIODIC         (1u << 17)
+#define LVT_MODE             (3u << 17)
+#define LVT_DEADLINE         (2u << 17)
+#define DEADLINE_TICKS       1000000 /* less than a millisecond, and not over before it is set */
 #define SOFTWARE_ENABLE      (1u << 8)
 #define DIVIDE_BY_1          0xbu
 #define COMMAND_TO_SELF      (1u << 18)
 #define COMMAND_ASSERT       (1u << 14)
+#define COMMAND_NMI          (4u << 8)
 #define COMMAND_INIT         (5u << 8)
 #define COMMAND_START_UP     (6u << 8)
 #define COMMAND_PENDING      (1u << 12)
@@ -67,15 +71,55 @@ static void lapic_write(enum lapic_register index, uint32_t value)
     *(volatile uint32_t *)(uintptr_t)(lapic.address + index) = value;
 }
 
-/* The LVT entries above the timer exist as the version register counts them. */
-static void mask_local_sources(void)
+/* As the version register counts them. */
+static const enum lapic_register sources[LAPIC_SOURCES] = {
+    LVT_TIMER, LVT_LINT0, LVT_LINT1, LVT_ERROR, LVT_COUNTER, LVT_THERMAL, LVT_CMCI};
+
+static uint32_t source_count(void)
 {
-    static const enum lapic_register entries[] = {LVT_TIMER,   LVT_LINT0,   LVT_LINT1, LVT_ERROR,
-                                                  LVT_COUNTER, LVT_THERMAL, LVT_CMCI};
     const uint32_t count = (lapic_read(VERSION) >> 16 & 255) + 1;
 
-    for (uint32_t i = 0; i < sizeof(entries) / sizeof(entries[0]) && i < count; i++) {
-        lapic_write(entries[i], LVT_MASKED);
+    return count < LAPIC_SOURCES ? count : LAPIC_SOURCES;
+}
+
+static void mask_local_sources(void)
+{
+    const uint32_t count = source_count();
+
+    for (uint32_t i = 0; i < count; i++) {
+        lapic_write(sources[i], LVT_MASKED);
+    }
+}
+
+void lapic_hold(struct lapic_registers *registers)
+{
+    registers->task_priority = lapic_read(TASK_PRIORITY);
+    registers->spurious = lapic_read(SPURIOUS);
+    registers->divide = lapic_read(TIMER_DIVIDE);
+    registers->initial = lapic_read(TIMER_INITIAL);
+    registers->sources = source_count();
+    for (uint32_t i = 0; i < registers->sources; i++) {
+        registers->source[i] = lapic_read(sources[i]);
+    }
+    mask_local_sources();
+}
+
+/* The last source is the timer: its count starts when the rest is as it was. A deadline that was
+ * set is over by now (SDM volume 3 section 11.5.4.1): it comes soon. */
+void lapic_release(const struct lapic_registers *registers)
+{
+    lapic_write(TIMER_INITIAL, 0);
+    lapic_write(SPURIOUS, registers->spurious); /* first: without its enable bit sources stay off */
+    lapic_write(TASK_PRIORITY, registers->task_priority);
+    for (uint32_t i = registers->sources; i-- > 0;) {
+        lapic_write(sources[i], registers->source[i]);
+    }
+    lapic_write(TIMER_DIVIDE, registers->divide);
+    if ((registers->source[0] & LVT_MODE) == LVT_DEADLINE) {
+        __asm__ volatile("mfence" : : : "memory");
+        msr_write(MSR_TSC_DEADLINE, tsc_read() + DEADLINE_TICKS);
+    } else if (registers->initial != 0) {
+        lapic_write(TIMER_INITIAL, registers->initial);
     }
 }
 
@@ -88,7 +132,7 @@ static void set_up(void)
     lapic_write(END_OF_INTERRUPT, 0);
 }
 
-bool lapic_init(const struct acpi_facts *acpi)
+bool lapic_find(const struct acpi_facts *acpi)
 {
     uint64_t base = 0;
 
@@ -107,7 +151,12 @@ bool lapic_init(const struct acpi_facts *acpi)
 
     /* 10h to 15h are integrated APICs; FFh is a bus without anybody. */
     lapic.present = version >= 0x10 && version < 0xf0;
-    if (!lapic.present) {
+    return lapic.present;
+}
+
+bool lapic_init(const struct acpi_facts *acpi)
+{
+    if (!lapic_find(acpi)) {
         return false;
     }
     set_up();
@@ -226,6 +275,11 @@ static void send_command(uint32_t apic_id, uint32_t command)
 void lapic_send(uint32_t apic_id, uint8_t vector)
 {
     send_command(apic_id, COMMAND_ASSERT | vector);
+}
+
+void lapic_send_nmi(uint32_t apic_id)
+{
+    send_command(apic_id, COMMAND_ASSERT | COMMAND_NMI);
 }
 
 void lapic_send_init(uint32_t apic_id)

@@ -23,6 +23,25 @@ struct lapic {
  * (switched off, or no answer at its address). */
 bool lapic_init(const struct acpi_facts *acpi);
 
+/* Finds it, and changes nothing: lapic_init() does the same first. */
+bool lapic_find(const struct acpi_facts *acpi);
+
+/* What firmware set, for where it goes on. */
+#define LAPIC_SOURCES 7
+struct lapic_registers {
+    uint32_t task_priority;
+    uint32_t spurious;
+    uint32_t divide;
+    uint32_t initial; /* count of the timer */
+    uint32_t sources; /* in `source`, the timer's first */
+    uint32_t source[LAPIC_SOURCES];
+};
+/* Saves it and masks all sources: interrupts that came before are still pending. Only where
+ * lapic_find() was true; the same holds for lapic_release(). */
+void lapic_hold(struct lapic_registers *registers);
+/* Puts it back, and starts the timer anew if it was used. */
+void lapic_release(const struct lapic_registers *registers);
+
 /* Goes over to x2APIC mode, from which there is no way back but a reset; registers keep their
  * values (SDM volume 3 section 11.12.5). True where the LAPIC is in that mode afterwards. Only for
  * processors whose CPUID offers it. */
@@ -57,8 +76,10 @@ void lapic_timer_rearm(uint32_t count);
 /* Sends `vector` (16 or above) to this processor itself. */
 void lapic_send_self(uint8_t vector);
 
-/* Sends `vector` to the processor with this APIC id; in xAPIC mode ids end at 254. */
+/* Sends `vector` to the processor with this APIC id; in xAPIC mode ids end at LAPIC_ID_MAX. */
+#define LAPIC_ID_MAX 254
 void lapic_send(uint32_t apic_id, uint8_t vector);
+void lapic_send_nmi(uint32_t apic_id);
 /* Resets it, to wait for a start-up IPI; and that, which lets it begin in real mode at the start of
  * the 4 KiB page `page` (SDM volume 3 section 9.4.4). */
 void lapic_send_init(uint32_t apic_id);

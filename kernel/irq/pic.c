@@ -8,6 +8,21 @@
 #define SLAVE_COMMAND  0xa0
 #define SLAVE_DATA     0xa1
 
+struct pic_masks pic_hold(void)
+{
+    const struct pic_masks before = {port_read8(MASTER_DATA), port_read8(SLAVE_DATA)};
+
+    port_write8(MASTER_DATA, 0xff);
+    port_write8(SLAVE_DATA, 0xff);
+    return before;
+}
+
+void pic_release(const struct pic_masks *masks)
+{
+    port_write8(MASTER_DATA, masks->master);
+    port_write8(SLAVE_DATA, masks->slave);
+}
+
 void pic_mask_all(void)
 {
     port_write8(MASTER_DATA, 0xff);

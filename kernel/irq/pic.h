@@ -4,6 +4,18 @@
  */
 #pragma once
 
+#include <stdint.h>
+
 #define PIC_VECTOR_BASE 0x20
 
 void pic_mask_all(void);
+
+struct pic_masks {
+    uint8_t master;
+    uint8_t slave;
+};
+
+/* Where firmware goes on: only masks, and what they were; the vectors cannot be read back, and so
+ * stay firmware's. */
+struct pic_masks pic_hold(void);
+void pic_release(const struct pic_masks *masks);

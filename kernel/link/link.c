@@ -5,10 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/clock/clock.h"
-#include "kernel/cpu/cpu.h"
-#include "kernel/idle/idle_loop.h"
 #include "kernel/link/crc32c.h"
+#include "kernel/link/journal.h"
+#include "kernel/link/line.h"
 #include "kernel/link/residual.h"
 #include "kernel/mem/memory.h"
 #include "kernel/screen/screen.h"
@@ -19,11 +18,6 @@
 #define META_FRAMES_MAX 4096
 #define STREAMS_MAX     512
 #define TEXT_MAX        900
-/* Between two looks at the receiver: some 10 us of spinning, so that waiting costs emulated time
- * and not emulator time; its FIFO takes 1.4 ms to fill at 115200 baud. */
-#define POLL_SPIN 4000
-/* Where no rate could be measured: a wait that is somewhat off still ends. */
-#define ASSUMED_HZ 1000000000ull
 
 /* What it takes to send any frame of a series or a trace again. */
 struct stream {
@@ -33,6 +27,9 @@ struct stream {
     size_t count;    /* samples, or packets in the ring */
     int64_t nominal; /* of a series */
     uint64_t first;  /* of a trace: the sequence number of its first packet */
+    /* Of a series: a frame and its first sample, so that those behind it are soon found. */
+    uint32_t known_frame;
+    size_t known_sample;
 };
 
 /* A frame of a trace is a part of one packet, and all are full. */
@@ -51,11 +48,22 @@ static struct {
     uint16_t stream_count;
     uint32_t frames_total;
     uint64_t records_lost;
+    uint64_t frames_skipped;      /* that the line did not take */
+    uint64_t run;                 /* 0: not known yet */
+    bool on_request;              /* samples and traces leave only when they are asked for */
     struct frame frame;           /* the one being sent */
     uint8_t wire[FRAME_WIRE_MAX]; /* the same, encoded */
-    struct frame_reader reader;
-    struct frame request;
 } line;
+
+/* Where frames go while a log is saved. */
+static struct {
+    link_write *write; /* NULL: to the line */
+    void *context;
+    bool refused;   /* it takes no more */
+    size_t entry;   /* of the journal: the next one */
+    uint32_t frame; /* of that one's frames, the first that is not written */
+    bool ended;
+} save;
 
 bool link_init(struct uart *uart)
 {
@@ -70,15 +78,50 @@ void link_set_format(enum frame_format format)
     line.format = format;
 }
 
+void link_set_on_request(bool on_request)
+{
+    line.on_request = on_request;
+}
+
+void link_set_run(uint64_t run)
+{
+    line.run = run;
+}
+
+uint64_t link_run(void)
+{
+    return line.run;
+}
+
+struct uart *line_uart(void)
+{
+    return line.uart;
+}
+
+enum frame_format line_format(void)
+{
+    return line.format;
+}
+
 static size_t payload_max(void)
 {
     return line.format == FRAME_TEXT ? FRAME_TEXT_PAYLOAD_MAX : FRAME_PAYLOAD_MAX;
 }
 
-static void send_frame(void)
+static void write_saved(const uint8_t *bytes, size_t length)
 {
-    if (line.uart != NULL) {
-        uart_write(line.uart, line.wire, frame_encode(&line.frame, line.format, line.wire));
+    save.refused = save.refused || !save.write(save.context, bytes, length);
+    save.frame += save.refused ? 0 : 1;
+}
+
+/* What the line does not take can be asked for when it does again. */
+static void send_frame(enum frame_format format)
+{
+    if (save.write != NULL) {
+        write_saved(line.wire, frame_encode(&line.frame, format, line.wire));
+    } else if (line.uart != NULL &&
+               !uart_write(line.uart, line.wire, frame_encode(&line.frame, format, line.wire))) {
+        line.frames_skipped++;
     }
 }
 
@@ -101,7 +144,7 @@ static size_t meta_frame_length(size_t start)
     return length;
 }
 
-static void send_meta_frame(uint32_t seq)
+static void send_meta_frame(uint32_t seq, enum frame_format format)
 {
     const uint32_t start = line.meta_start[seq];
     const uint32_t end = line.meta_start[seq + 1];
@@ -109,7 +152,7 @@ static void send_meta_frame(uint32_t seq)
     line.frame = (struct frame){
         .type = FRAME_META, .stream = META_STREAM, .seq = seq, .length = (uint16_t)(end - start)};
     memcpy(line.frame.payload, line.meta + start, end - start);
-    send_frame();
+    send_frame(format);
 }
 
 void link_flush(void)
@@ -122,7 +165,8 @@ void link_flush(void)
         line.meta_start[line.meta_frames + 1] = (uint32_t)line.meta_sent;
         line.meta_frames++;
         line.frames_total++;
-        send_meta_frame(line.meta_frames - 1);
+        send_meta_frame(line.meta_frames - 1, line.format);
+        journal_note(JOURNAL_META, line.meta_frames - 1);
     }
 }
 
@@ -162,14 +206,27 @@ void link_text(const char *format, ...)
     if (length >= TEXT_MAX) {
         length = TEXT_MAX - 1;
     }
-    if (line.uart == NULL || line.uart->dead) {
-        screen_print(text);
-        return;
+    if (journal_is_open()) {
+        link_flush();
+        journal_text(text, (size_t)length);
     }
-    link_flush();
-    text[length++] = '\r';
-    text[length++] = '\n';
-    uart_write(line.uart, (const uint8_t *)text, (size_t)length);
+    if (line.uart != NULL) {
+        link_flush();
+        memcpy(text + length, "\r\n", 3);
+        if (uart_write(line.uart, (const uint8_t *)text, (size_t)length + 2)) {
+            return;
+        }
+        text[length] = '\0';
+    }
+    screen_print(text);
+}
+
+void link_last_words(const char *text)
+{
+    if (line.uart != NULL) {
+        uart_write(line.uart, (const uint8_t *)text, strlen(text));
+    }
+    screen_print(text);
 }
 
 /* Fills line.frame with the samples from `first` on; returns how many. */
@@ -211,25 +268,65 @@ static void fill_trace_frame(const struct stream *stream, uint32_t seq)
            payload_max());
 }
 
-/* Sends the frames [from, from + count) of a stream. Where a frame of a series begins is found by
- * encoding all before it: repairs are rare, and an index would cost memory always. */
-static void send_frames(uint16_t number, uint32_t from, uint32_t count)
+/* Fills line.frame with a frame of a series, and remembers where the next begins: frames that are
+ * asked for in order cost no more than when they were sent first. */
+static void fill_series(struct stream *stream, uint32_t seq)
 {
-    const struct stream *stream = &line.streams[number - 1];
-    const bool is_series = stream->type == FRAME_SERIES;
-    size_t first = 0;
+    if (seq < stream->known_frame) {
+        stream->known_frame = 0;
+        stream->known_sample = 0;
+    }
+    size_t taken = fill_series_frame(stream, stream->known_sample);
 
-    for (uint32_t seq = is_series ? 0 : from;
-         seq < stream->frames && (seq < from || seq - from < count); seq++) {
-        line.frame = (struct frame){.type = (uint8_t)stream->type, .stream = number, .seq = seq};
-        if (is_series) {
-            first += fill_series_frame(stream, first);
-        } else {
-            fill_trace_frame(stream, seq);
-        }
-        if (seq >= from) {
-            send_frame();
-        }
+    while (stream->known_frame < seq) {
+        stream->known_frame++;
+        stream->known_sample += taken;
+        taken = fill_series_frame(stream, stream->known_sample);
+    }
+    stream->known_frame++;
+    stream->known_sample += taken;
+}
+
+/* `seq` is below stream->frames. */
+static void send_stream_frame(uint16_t number, uint32_t seq, enum frame_format format)
+{
+    struct stream *stream = &line.streams[number - 1];
+
+    line.frame = (struct frame){.type = (uint8_t)stream->type, .stream = number, .seq = seq};
+    if (stream->type == FRAME_SERIES) {
+        fill_series(stream, seq);
+    } else {
+        fill_trace_frame(stream, seq);
+    }
+    send_frame(format);
+}
+
+bool line_send_again(uint16_t number, uint32_t seq, enum frame_format format)
+{
+    if (number > line.stream_count ||
+        seq >= (number == META_STREAM ? line.meta_frames : line.streams[number - 1].frames)) {
+        return false;
+    }
+    if (number == META_STREAM) {
+        send_meta_frame(seq, format);
+    } else {
+        send_stream_frame(number, seq, format);
+    }
+    return true;
+}
+
+/* The newest stream, as it comes about. */
+static void publish_stream(void)
+{
+    const uint32_t frames = line.streams[line.stream_count - 1].frames;
+
+    if (journal_is_open()) {
+        link_flush(); /* its record is before it in a log as well */
+    }
+    journal_note(JOURNAL_STREAM, line.stream_count);
+    line.frames_total += frames;
+    for (uint32_t seq = 0; seq < frames && !line.on_request; seq++) {
+        send_stream_frame(line.stream_count, seq, line.format);
     }
 }
 
@@ -281,8 +378,7 @@ bool link_series(const struct link_series *series)
     record_unsigned(&record, "crc",
                     crc32c(0, series->samples, series->count * sizeof(series->samples[0])));
     link_record(&record);
-    line.frames_total += stream->frames;
-    send_frames(line.stream_count, 0, stream->frames);
+    publish_stream();
     return true;
 }
 
@@ -356,85 +452,111 @@ bool link_trace(const struct link_trace *trace)
     add_costs(&record, trace);
     link_record(&record);
     link_flush();
-    line.frames_total += stream->frames;
-    send_frames(line.stream_count, 0, stream->frames);
+    publish_stream();
     return true;
 }
 
-void link_end(void)
+void line_answer(struct record_writer *record, enum frame_type type, enum frame_format format)
+{
+    line.frame = (struct frame){.type = (uint8_t)type, .stream = META_STREAM};
+    line.frame.length = (uint16_t)record_finish(record);
+    memcpy(line.frame.payload, record->line, line.frame.length);
+    send_frame(format);
+}
+
+void line_send_end(enum frame_format format)
 {
     struct record_writer record;
+    char run[LINK_RUN_DIGITS + 1];
 
     link_flush();
     record_begin(&record, "end");
     record_unsigned(&record, "meta", line.meta_frames);
     record_unsigned(&record, "frames", line.frames_total);
     record_unsigned(&record, "records_lost", line.records_lost);
-    line.frame = (struct frame){.type = FRAME_END, .stream = META_STREAM};
-    line.frame.length = (uint16_t)record_finish(&record);
-    memcpy(line.frame.payload, record.line, line.frame.length);
-    send_frame();
+    if (line.run != 0) {
+        snprintf(run, sizeof(run), "%016lx", line.run);
+        record_text(&record, "run", run);
+    }
+    if (line.frames_skipped != 0 && save.write == NULL) {
+        record_unsigned(&record, "skipped", line.frames_skipped);
+    }
+    line_answer(&record, FRAME_END, format);
 }
 
-static void answer_get(const struct record *request)
+void link_end(void)
 {
-    uint64_t stream;
-    uint64_t first;
-    uint64_t count;
+    line_send_end(line.format);
+    if (!save.ended) {
+        journal_note(JOURNAL_END, 0);
+    }
+    save.ended = true;
+}
 
-    if (!record_value_unsigned(request, "stream", &stream) ||
-        !record_value_unsigned(request, "first", &first) ||
-        !record_value_unsigned(request, "count", &count) || stream > line.stream_count) {
-        return;
-    }
-    if (stream != META_STREAM) {
-        send_frames((uint16_t)stream, (uint32_t)first, (uint32_t)count);
-        return;
-    }
-    for (uint64_t seq = first; seq < line.meta_frames && seq - first < count; seq++) {
-        send_meta_frame((uint32_t)seq);
+/* ---- saving ---- */
+
+bool link_keep(void)
+{
+    return journal_open();
+}
+
+static void save_stream(uint16_t number)
+{
+    const uint32_t frames = line.streams[number - 1].frames;
+
+    while (save.frame < frames && !save.refused) {
+        send_stream_frame(number, save.frame, line.format);
     }
 }
 
-/* Returns false when the host has said bye. */
-static bool answer(struct frame *frame)
+/* A text that says so stands in for what found no room. */
+static void save_end(void)
 {
-    struct record request;
+    char text[64];
 
-    if (frame->type != FRAME_REQUEST || frame->length == 0 || frame->length == FRAME_PAYLOAD_MAX ||
-        frame->payload[frame->length - 1] != '\n' ||
-        !record_parse((char *)frame->payload, frame->length - 1u, &request)) {
-        return true;
+    if (journal_text_lost() > 0 && save.frame == 0) {
+        write_saved((const uint8_t *)text,
+                    (size_t)snprintf(text, sizeof(text), "tare: %lu characters of text lost\r\n",
+                                     journal_text_lost()));
     }
-    if (strcmp(request.name, "get") == 0) {
-        answer_get(&request);
-    } else if (strcmp(request.name, "status_request") == 0) {
-        link_end();
-    }
-    return strcmp(request.name, "bye") != 0;
+    line_send_end(line.format);
 }
 
-void link_serve(uint64_t wait_ms)
+static void save_entry(const struct journal_entry *entry)
 {
-    if (line.uart == NULL) {
-        return;
+    switch (entry->kind) {
+    case JOURNAL_TEXT:
+        write_saved(journal_characters(entry), entry->length);
+        break;
+    case JOURNAL_META:
+        send_meta_frame(entry->number, line.format);
+        break;
+    case JOURNAL_STREAM:
+        save_stream((uint16_t)entry->number);
+        break;
+    case JOURNAL_END:
+        save_end();
+        break;
     }
-    const uint64_t hz = clock_state()->verdict.hz;
-    const uint64_t patience = wait_ms * ((hz != 0 ? hz : ASSUMED_HZ) / 1000);
-    uint64_t last_heard = tsc_read();
+}
 
-    frame_reader_init(&line.reader);
-    while (tsc_read() - last_heard < patience && !line.uart->dead) {
-        const int byte = uart_read(line.uart);
+bool link_save(link_write *write, void *context)
+{
+    const struct journal_entry *entry;
 
-        if (byte < 0) {
-            idle_loop_spin(POLL_SPIN);
-            continue;
+    link_flush();
+    save.write = write;
+    save.context = context;
+    while (!save.refused && (entry = journal_at(save.entry)) != NULL) {
+        save_entry(entry);
+        if (!save.refused) {
+            save.entry++;
+            save.frame = 0;
         }
-        if (frame_reader_push(&line.reader, (uint8_t)byte, &line.request) == FRAME_READER_FRAME &&
-            !answer(&line.request)) {
-            break;
-        }
-        last_heard = tsc_read();
     }
+    const bool complete = !save.refused;
+
+    save.write = NULL;
+    save.refused = false;
+    return complete;
 }

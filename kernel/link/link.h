@@ -2,10 +2,11 @@
 /*
  * The image's side of the serial line.
  *
- * Records and text may be sent at any time outside a measured window; samples and traces leave
- * when they are published, between benches. All of it stays in memory, so that after the run the
- * host can ask again for what the line lost. Without a serial port the text goes to the screen and
- * the rest is kept for nobody.
+ * Records and text may be sent at any time outside a measured window; samples
+ * and traces leave when they are published, between benches. All of it stays in
+ * memory, so that after the run the host can ask again for what the line lost.
+ * Without a serial port the text goes to the screen and the rest is kept for
+ * nobody.
  */
 #pragma once
 
@@ -16,6 +17,15 @@
 #include "kernel/dev/uart16550.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/record.h"
+
+/* After the answer to a request for another speed, so long for an intact request at that speed;
+ * else the old one comes back. */
+#define RATE_CHECK_MS 1000
+/* At another speed than that of the run: after so long without a request, and with none to answer,
+ * that of the run comes back, for a host that knows no other. */
+#define RATE_SILENCE_MS 10000
+
+#define LINK_RUN_DIGITS 16
 
 struct link_series {
     const char *bench;
@@ -76,9 +86,21 @@ bool link_init(struct uart *uart);
 /* Binary until told otherwise. */
 void link_set_format(enum frame_format format);
 
+/* Series and traces are announced, and leave only when they are asked for. */
+void link_set_on_request(bool on_request);
+
+/* What tells this boot from others, not 0: END has it as LINK_RUN_DIGITS hexadecimal digits. */
+void link_set_run(uint64_t run);
+/* 0: not told yet. */
+uint64_t link_run(void);
+
 /* A line of text for people; printf's integers and strings, at most 900 characters. Pending records
  * leave first, so that the order on the line is the order of events. */
 void link_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A text by every mouth there is, past all that link_text() keeps in order: for one that cannot
+ * trust the link any more. */
+void link_last_words(const char *text);
 
 /* Finishes the record and keeps it for the next META frame. */
 void link_record(struct record_writer *writer);
@@ -101,6 +123,18 @@ bool link_trace(const struct link_trace *trace);
 
 /* Sends END. */
 void link_end(void);
+
+/* From now on text is kept as well, for link_save(); right after link_init(). False: no memory. */
+bool link_keep(void);
+
+/* Where a log is saved to that does not leave by a line. False: it takes no more. */
+typedef bool link_write(void *context, const uint8_t *bytes, size_t length);
+
+/* Writes what has been added to the log since the last call, as it would travel: text, META frames,
+ * series and traces in the order in which they came about, and END once link_end() was called. All
+ * calls together write a whole log. False where `write` did not take it: the next call writes that
+ * part again from its beginning. */
+bool link_save(link_write *write, void *context);
 
 /* After END: answers requests until the host says bye, or until it has been silent for `wait_ms`.
  */

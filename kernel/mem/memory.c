@@ -50,9 +50,30 @@ static uint64_t align_up(uint64_t address, uint64_t alignment)
     return (address + alignment - 1) & ~(alignment - 1);
 }
 
+static size_t allocations_left = MEMORY_UNLIMITED;
+
+void memory_limit_allocations(size_t count)
+{
+    allocations_left = count;
+}
+
+/* Is this one too many? */
+static bool refused(void)
+{
+    if (allocations_left != MEMORY_UNLIMITED && allocations_left > 0) {
+        allocations_left--;
+        return false;
+    }
+    return allocations_left == 0;
+}
+
 void *memory_allocate(size_t bytes, size_t alignment)
 {
     struct free_range *best = NULL;
+
+    if (refused()) {
+        return NULL;
+    }
 
     for (size_t i = 0; i < range_count; i++) {
         struct free_range *range = &ranges[i];
@@ -130,7 +151,7 @@ uint64_t memory_reserve_max(uint64_t alignment)
 
 uint64_t memory_reserve(uint64_t bytes, uint64_t alignment)
 {
-    if (bytes > memory_reserve_max(alignment)) {
+    if (bytes > memory_reserve_max(alignment) || refused()) {
         return 0;
     }
     const uint64_t address = (reserve.top & ~(alignment - 1)) - bytes;

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,11 @@ void memory_init(const struct handoff *handoff);
 /* `bytes` of zeroed, so already touched, memory at a multiple of `alignment` (a power of two). The
  * tightest range that fits is used. NULL where no range fits. */
 void *memory_allocate(size_t bytes, size_t alignment);
+
+/* From now on so many allocations succeed, and then none; those of memory_reserve() count as well.
+ * MEMORY_UNLIMITED: as many as there is memory for. For tests. */
+#define MEMORY_UNLIMITED SIZE_MAX
+void memory_limit_allocations(size_t count);
 
 /* The highest free pages below 640 KiB, as they were left, the same in each call; 0: none. */
 uint64_t memory_low_pages(size_t pages);

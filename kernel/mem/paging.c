@@ -3,6 +3,7 @@
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/msr.h"
+#include "kernel/cpu/pat.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/page_entry.h"
 
@@ -210,6 +211,29 @@ uint64_t paging_no_execute(void)
     return no_execute;
 }
 
+bool paging_reaches(uint64_t address)
+{
+    const unsigned highest = (cr4_read() & CR4_LA57) != 0 ? 5 : 4;
+    uint64_t entry = cr3_read();
+
+    if ((cr0_read() & CR0_PAGING) == 0) {
+        return true; /* an emulator that runs 64-bit code without */
+    }
+    if (address >> (12 + 9 * highest - 1) != 0) {
+        return false; /* not canonical, or in the upper half, which no identity has */
+    }
+    for (unsigned level = highest; level > 0; level--) {
+        entry = *page_entry_of((uint64_t *)(uintptr_t)(entry & ENTRY_ADDRESS), address, level);
+        if ((entry & ENTRY_PRESENT) == 0) {
+            return false;
+        }
+        if (level <= 3 && (entry & ENTRY_LARGE) != 0) {
+            break;
+        }
+    }
+    return true;
+}
+
 bool paging_map_device(uint64_t address, uint64_t bytes)
 {
     if (root == NULL || address < SIZE_4G) {
@@ -221,32 +245,13 @@ bool paging_map_device(uint64_t address, uint64_t bytes)
 
 /* Entry 1 of the PAT becomes WC, and entry 3 UC, as it is after a reset: no entry of ours selects
  * them while they change, and firmware's code that is left runs on our tables (Linux uses the
- * same). The order of flushes is that of SDM volume 3 sections 12.11.8 and 12.12.4, for one
- * processor: caches off and empty, TLB empty, and again behind it. */
+ * same). */
 static bool set_pat(void)
 {
-    const uint64_t cr0 = cr0_read();
     const uint64_t others = ~(PAT_ENTRY << PAT_1_SHIFT | PAT_ENTRY << PAT_3_SHIFT);
-    uint64_t before;
-    uint64_t after;
 
-    if (msr_read(MSR_PAT, &before) != 0) {
-        return false;
-    }
-    const uint64_t wanted =
-        (before & others) | PAT_WRITE_COMBINING << PAT_1_SHIFT | PAT_UNCACHED << PAT_3_SHIFT;
-
-    if (before == wanted) {
-        return true;
-    }
-    cr0_write((cr0 | CR0_CACHE_DISABLE) & ~CR0_NOT_WRITE_THROUGH);
-    caches_flush();
-    cr3_write(cr3_read());
-    msr_write(MSR_PAT, wanted);
-    caches_flush();
-    cr3_write(cr3_read());
-    cr0_write(cr0);
-    return msr_read(MSR_PAT, &after) == 0 && after == wanted;
+    return pat_write((pat_read() & others) | PAT_WRITE_COMBINING << PAT_1_SHIFT |
+                     PAT_UNCACHED << PAT_3_SHIFT);
 }
 
 static const char no_pat[] = "no PAT";

@@ -11,6 +11,8 @@
 #include "kernel/mem/paging.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/counting.h"
+#include "kernel/run/limit.h"
+#include "kernel/run/summary.h"
 
 int64_t *bench_samples(size_t count)
 {
@@ -43,7 +45,10 @@ void bench_publish(const struct bench_run *run, const char *name, const char *un
         .count = count,
     };
 
+    summary_series(run->bench, name, unit, samples, count);
+    limit_pause();
     link_series(&series);
+    limit_resume();
 }
 
 void bench_record(struct record_writer *record, const char *name, const struct bench_run *run)
@@ -63,7 +68,9 @@ void bench_fact(const struct bench_run *run, const char *name, const char *unit,
     record_text(&record, "name", name);
     record_signed(&record, "value", value);
     record_text(&record, "unit", unit);
+    limit_pause();
     link_record(&record);
+    limit_resume();
 }
 
 void bench_absent(const struct bench_run *run, const char *name, const char *reason)
@@ -73,7 +80,9 @@ void bench_absent(const struct bench_run *run, const char *name, const char *rea
     bench_record(&record, "absent", run);
     record_text(&record, "name", name);
     record_text(&record, "reason", reason);
+    limit_pause();
     link_record(&record);
+    limit_resume();
 }
 
 /* ---- counting ---- */
@@ -174,7 +183,9 @@ static bool publish_column(const struct bench_run *run, const struct counting_co
         .count = rows->samples,
     };
 
+    limit_pause();
     link_series(&series);
+    limit_resume();
     return true;
 }
 

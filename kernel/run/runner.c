@@ -4,13 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/cpu/prefetcher.h"
+#include "kernel/cpu/simd.h"
 #include "kernel/cpu/stamped.h"
 #include "kernel/input/input.h"
+#include "kernel/irq/bracket.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/link/link.h"
 #include "kernel/plan/number.h"
@@ -18,12 +21,17 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/counting.h"
+#include "kernel/run/inject.h"
+#include "kernel/run/limit.h"
 #include "kernel/run/planned_input.h"
 #include "kernel/run/processors.h"
 #include "kernel/run/registry.h"
+#include "kernel/run/summary.h"
 #include "kernel/run/tracing.h"
+#include "kernel/run/window.h"
 #include "kernel/smp/processor.h"
 #include "kernel/smp/station.h"
+#include "kernel/task/syscall.h"
 #include "kernel/task/thread.h"
 
 #define PARAM_SHOWN_MAX 400 /* characters of a value that a record shows */
@@ -37,6 +45,11 @@ static const char *const state_names[] = {
     [BENCH_FAIL] = "FAIL", [BENCH_CRASH] = "CRASH",
 };
 
+const char *runner_state_name(enum bench_state state)
+{
+    return state_names[state];
+}
+
 const char *runner_current(void)
 {
     return current == NULL ? NULL : current->name;
@@ -45,9 +58,11 @@ const char *runner_current(void)
 /* ---- the plan ---- */
 
 static const char *const run_keys[] = {
-    "bench",        "events",        "link.baud",  "link.format", "link.wait_ms",
-    "link.serve",   "lapic.mode",    "trace.mode", "trace.bytes", "input.script",
-    "input.source", "input.wait_ms", "exit",       "processor"};
+    "inject",       "inject.after", "bench.limit_ms", "bench",      "events",
+    "link.baud",    "link.format",  "link.wait_ms",   "link.port",  "link.flow",
+    "link.send",    "link.serve",   "lapic.mode",     "trace.mode", "trace.bytes",
+    "input.script", "input.source", "input.wait_ms",  "exit",       "machine",
+    "processor"};
 
 static bool read_number(struct plan *plan, const char *key, uint64_t *value, uint64_t max,
                         char error[PLAN_ERROR_MAX])
@@ -90,31 +105,64 @@ static bool read_events(struct plan *plan, char error[PLAN_ERROR_MAX])
 
 void runner_default_settings(struct run_settings *settings)
 {
-    *settings = (struct run_settings){.baud = 115200, .wait_ms = 3000};
+    *settings = (struct run_settings){.baud = 115200, .wait_ms = 3000, .port.automatic = true};
+}
+
+static bool read_port(struct plan *plan, struct port_setting *port, char error[PLAN_ERROR_MAX])
+{
+    const char *text = plan_value(plan, "link.port");
+
+    if (text == NULL || port_setting_parse(text, port)) {
+        return true;
+    }
+    snprintf(error, PLAN_ERROR_MAX,
+             "link.port=%.60s: must be auto, io:PORT[,clock=HZ] or "
+             "mmio:ADDRESS[,stride=1|2|4|8][,width=1|2|4][,clock=HZ]",
+             text);
+    return false;
+}
+
+/* What concerns the line. */
+static bool read_link(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX])
+{
+    const char *format = "binary";
+    const char *flow = "none";
+    const char *send = "run";
+    uint64_t serve = 0;
+
+    if (!read_number(plan, "link.baud", &settings->baud, 4000000, error) ||
+        !read_number(plan, "link.wait_ms", &settings->wait_ms, 3600000, error) ||
+        !read_number(plan, "link.serve", &serve, 1, error) ||
+        !read_choice(plan, "link.format", "binary,text", &format, error) ||
+        !read_choice(plan, "link.flow", "none,hardware", &flow, error) ||
+        !read_choice(plan, "link.send", "run,request", &send, error) ||
+        !read_port(plan, &settings->port, error)) {
+        return false;
+    }
+    settings->serve = serve != 0;
+    settings->text = strcmp(format, "text") == 0;
+    settings->wait_for_cts = strcmp(flow, "hardware") == 0;
+    settings->on_request = strcmp(send, "request") == 0;
+    return true;
 }
 
 bool runner_read_plan(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX])
 {
-    const char *format = "binary";
     const char *lapic_mode = "firmware";
-    uint64_t serve = 0;
 
     registry_use_plan(plan);
     settings->benches = plan_value(plan, "bench");
     if (!registry_check_list(settings->benches, error) || !read_events(plan, error) ||
         !tracing_read_plan(plan, error) || !planned_input_read(plan, error) ||
-        !read_number(plan, "link.baud", &settings->baud, 4000000, error) ||
-        !read_number(plan, "link.wait_ms", &settings->wait_ms, 3600000, error) ||
-        !read_number(plan, "link.serve", &serve, 1, error) ||
+        !inject_read_plan(plan, error) || !limit_read_plan(plan, error) ||
+        !read_link(plan, settings, error) ||
         !read_number(plan, "processor", &settings->processor, PROCESSORS_MAX - 1, error) ||
-        !read_choice(plan, "link.format", "binary,text", &format, error) ||
         !read_choice(plan, "lapic.mode", "firmware,x2apic", &lapic_mode, error) ||
+        !read_choice(plan, "machine", "own,borrow", &settings->machine, error) ||
         !read_choice(plan, "exit", "poweroff,reboot,halt", &settings->exit, error)) {
         return false;
     }
-    settings->serve = serve != 0;
     settings->x2apic = strcmp(lapic_mode, "x2apic") == 0;
-    settings->text = strcmp(format, "text") == 0;
     return registry_check_params(error) &&
            registry_check_keys(run_keys, sizeof(run_keys) / sizeof(run_keys[0]), error);
 }
@@ -206,9 +254,20 @@ static const char *unmet_need(const struct bench *bench)
     return NULL;
 }
 
-/* Calls the bench; an exception inside comes back here as CRASH, and the watchdog of threads as
- * FAIL.
- */
+static void tell_watchdog(struct bench_run *run)
+{
+    if (alarm_ended_by() == ALARM_BENCH) {
+        snprintf(run->reason, sizeof(run->reason),
+                 "the watchdog ended it after %lu ms (bench.limit_ms), see crash", limit_ms());
+    } else {
+        snprintf(run->reason, sizeof(run->reason),
+                 "the watchdog ended it: thread %s did not let go, see crash",
+                 thread_name(thread_current()));
+    }
+}
+
+/* Calls the bench; an exception inside, and the watchdog of threads or of benches, comes back here
+ * as CRASH. */
 static enum bench_state call_guarded(struct bench_run *run)
 {
     enum bench_state state;
@@ -216,11 +275,13 @@ static enum bench_state call_guarded(struct bench_run *run)
     switch (setjmp(*exception_recovery_point())) {
     case 0:
         exception_arm(true);
-        state = run->bench->run(run);
+        limit_begin(run->bench);
+        state = inject_call(run);
         break;
     case RECOVERED_FORCED:
-        state = bench_fail(run, "the watchdog ended it: thread %s did not let go, see crash",
-                           thread_name(thread_current()));
+        nmi_unblock();
+        tell_watchdog(run);
+        state = BENCH_CRASH;
         break;
     default:
         snprintf(run->reason, sizeof(run->reason), "an exception ended it, see crash");
@@ -228,6 +289,7 @@ static enum bench_state call_guarded(struct bench_run *run)
         break;
     }
     exception_arm(false);
+    limit_end();
     return state;
 }
 
@@ -236,6 +298,7 @@ static void quiet_machine(void)
 {
     interrupts_disable();
     task_abandon();
+    processors_abandon();
     stations_abandon();
     input_end();
     if (lapic_state()->present) {
@@ -245,7 +308,18 @@ static void quiet_machine(void)
     descriptors_reset_entry(LAPIC_VECTOR_TIMER);
     stamped_stop();
     prefetchers_restore();
+    simd_abandon();
+    windows_abandon();
     counting_end();
+}
+
+/* What only a bench that was ended in the middle leaves: vectors and calls that it opened. */
+static void close_entries(void)
+{
+    uint64_t dropped;
+
+    bracket_stop(&dropped);
+    syscall_close();
 }
 
 /* What the processor counts of its own accord. */
@@ -290,6 +364,10 @@ static enum bench_state measure(struct bench_run *run, const struct counting_pas
     const enum bench_state state = call_guarded(run);
 
     quiet_machine();
+    if (state == BENCH_CRASH) {
+        close_entries();
+    }
+    inject_end(run);
     run_processors_tell_lost();
     tracing_rescue(run);
     publish_background(run, &before);
@@ -308,6 +386,7 @@ static enum bench_state run_pass(struct bench_run *run, const struct counting_pa
     current = bench;
     state = lacking != NULL ? bench_skip(run, "%s", lacking) : measure(run, pass);
     current = NULL;
+    summary_end(bench, state);
 
     bench_record(&record, "status", run);
     record_text(&record, "state", state_names[state]);
@@ -356,7 +435,7 @@ static void run_bench(const struct bench *bench)
     }
 }
 
-void runner_run(const struct run_settings *settings)
+void runner_run(const struct run_settings *settings, void (*between)(void))
 {
     size_t total = 0;
     size_t number = 0;
@@ -374,7 +453,9 @@ void runner_run(const struct run_settings *settings)
             number++;
             link_text("tare: bench %s (%zu of %zu): %s", (*at)->name, number, total,
                       (*at)->summary);
+            summary_begin(*at, number, total);
             run_bench(*at);
+            between();
         }
     }
 }

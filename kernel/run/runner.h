@@ -7,18 +7,24 @@
 #include <stdbool.h>
 
 #include "kernel/plan/plan.h"
+#include "kernel/plan/port.h"
+#include "kernel/run/bench.h"
 
 /* The plan's keys that are not a bench's, without those of traces (tracing.h), of input
  * (planned_input.h) and of counting (counting.h). */
 struct run_settings {
-    const char *benches; /* bench=LIST: names, "all", "none"; NULL: all but those on request */
-    uint64_t baud;       /* link.baud: 0 keeps what firmware set */
-    bool text;           /* link.format=binary|text */
-    uint64_t wait_ms;    /* link.wait_ms: how long to wait for a host after END */
-    bool x2apic;         /* lapic.mode=firmware|x2apic */
-    bool serve;          /* link.serve=1: a host is there and will say bye */
-    uint64_t processor;  /* processor=NUMBER: which one runs the benches */
-    const char *exit;    /* exit=poweroff|reboot|halt; NULL: not said */
+    const char *benches;      /* bench=LIST: names, "all", "none"; NULL: all but those on request */
+    uint64_t baud;            /* link.baud: 0 keeps what firmware set */
+    bool text;                /* link.format=binary|text */
+    bool on_request;          /* link.send=run|request: samples and traces only when asked for */
+    bool wait_for_cts;        /* link.flow=none|hardware */
+    struct port_setting port; /* link.port */
+    uint64_t wait_ms;         /* link.wait_ms: how long to wait for a host after END */
+    bool x2apic;              /* lapic.mode=firmware|x2apic */
+    bool serve;               /* link.serve=1: a host is there and will say bye */
+    uint64_t processor;       /* processor=NUMBER: which one runs the benches */
+    const char *machine;      /* machine=own|borrow; NULL: not said */
+    const char *exit;         /* exit=poweroff|reboot|halt; NULL: not said */
 };
 
 /* What holds where a plan says nothing. */
@@ -29,8 +35,12 @@ void runner_default_settings(struct run_settings *settings);
  */
 bool runner_read_plan(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX]);
 
-/* Runs the benches, with their records, samples and one line of text each. */
-void runner_run(const struct run_settings *settings);
+/* Runs the benches, with their records, samples and one line of text each; `between` is called
+ * behind each of them, with nothing running or open. */
+void runner_run(const struct run_settings *settings, void (*between)(void));
+
+/* "OK", "SKIP", ... */
+const char *runner_state_name(enum bench_state state);
 
 /* Name of the bench that runs now, or NULL: for reports of exceptions. */
 const char *runner_current(void);

@@ -8,6 +8,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/plan/number.h"
 #include "kernel/run/bench_run.h"
+#include "kernel/run/limit.h"
 #include "kernel/task/costs.h"
 #include "kernel/task/thread.h"
 #include "kernel/trace/object.h"
@@ -28,6 +29,7 @@ static struct {
     struct task_costs costs;
     /* The part that is being traced. */
     unsigned part;
+    bool open; /* it has begun, and has not been sent */
     void *memory;
     size_t packets;
     enum recorder_mode recorder;
@@ -95,6 +97,7 @@ static bool begin_part(void)
         return false;
     }
     tracing.part++;
+    tracing.open = true;
     recorder_start(tracing.memory, tracing.packets, tracing.recorder, 0);
     tracing.origin = tracing.part == 1 ? recorder_begin() : tracing.origin;
     task_trace_state();
@@ -152,6 +155,7 @@ static bool send_part(const struct bench_run *run)
     struct recorder_result result;
     const struct task_costs *costs = &tracing.costs;
 
+    tracing.open = false;
     recorder_result(&result);
     const struct link_trace trace = {
         .bench = run->bench->name,
@@ -177,8 +181,12 @@ static bool send_part(const struct bench_run *run)
         .switch_trail = costs->switch_trail,
     };
 
+    limit_pause();
     send_objects(run);
-    return link_trace(&trace);
+    const bool good = link_trace(&trace);
+
+    limit_resume();
+    return good;
 }
 
 bool bench_trace_end(struct bench_run *run)
@@ -199,9 +207,10 @@ bool bench_trace_drain(struct bench_run *run)
 
 void tracing_rescue(struct bench_run *run)
 {
-    if (recorder_running()) {
+    if (tracing.open) {
         bench_trace_end(run);
     }
+    recorder_stop(); /* of a measurement of its costs */
 }
 
 void bench_publish_trace_costs(const struct bench_run *run)

@@ -81,9 +81,6 @@ const char *window_open(struct window *window, enum window_page page, enum windo
 {
     const struct cpu_identity identity = identify();
 
-    if (view.bytes != 0) {
-        window_close(window); /* a bench that had one open ended in an exception */
-    }
     const char *why = page == WINDOW_1G && !identity.pages_1gib
                           ? "no pages of 1 GiB"
                           : open_view(&identity, page, type, bytes);
@@ -99,6 +96,15 @@ void window_close(struct window *window)
     paging_view_close(&view);
     view.bytes = 0;
     *window = (struct window){0};
+}
+
+void windows_abandon(void)
+{
+    struct window window;
+
+    if (view.bytes != 0) {
+        window_close(&window);
+    }
 }
 
 const char *window_page_name(enum window_page page)

@@ -48,6 +48,9 @@ const char *window_open(struct window *window, enum window_page page, enum windo
  * it is cached. */
 void window_close(struct window *window);
 
+/* Closes what a bench that an exception ended left open. In the image only. */
+void windows_abandon(void);
+
 size_t window_page_bytes(enum window_page page);
 const char *window_page_name(enum window_page page); /* 4k 2m 1g */
 const char *window_type_name(enum window_type type); /* wb wc uc */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/smp/processor.h"
 
+#include <setjmp.h>
 #include <string.h>
 
 #include "kernel/clock/clock.h"
@@ -37,6 +38,9 @@ struct other {
     size_t number;
     processor_work *work; /* NULL: done, or nothing was given */
     bool awaited;         /* the kernel's processor has halted until it is done */
+    bool abandoned;       /* it is to leave its work at the next NMI, */
+    bool vanishes;        /* or to stop for good */
+    jmp_buf idle;         /* for that */
     void *argument;
     uint8_t exception_stack[EXCEPTION_STACK_BYTES] __attribute__((aligned(16)));
 };
@@ -150,12 +154,27 @@ size_t processor_here(void)
     return number;
 }
 
+static void take_nmi(struct other *other)
+{
+    if (other != NULL && other->vanishes) {
+        cpu_halt_forever();
+    }
+    if (other != NULL && other->abandoned) {
+        longjmp(other->idle, 1);
+    }
+}
+
 void other_exception(struct interrupt_frame *frame)
 {
-    if (frame->vector == VECTOR_NMI || exception_fix_up(frame)) {
+    const size_t number = processor_here();
+
+    if (frame->vector == VECTOR_NMI) {
+        take_nmi(others[number]);
         return;
     }
-    const size_t number = processor_here();
+    if (exception_fix_up(frame)) {
+        return;
+    }
 
     processors[number].fault_rip = frame->rip;
     end_as(number, PROCESSOR_LOST, exception_name(frame->vector));
@@ -180,10 +199,23 @@ void other_ping(uint64_t tsc)
     }
 }
 
+/* What a station or a handler of the work's left in the LAPIC goes as well. */
+static void leave_work(struct other *other)
+{
+    nmi_unblock();
+    lapic_timer_stop();
+    lapic_end_all();
+    __atomic_store_n(&other->work, NULL, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&other->abandoned, false, __ATOMIC_SEQ_CST);
+}
+
 /* The order makes sure that nothing is missed: an interrupt that comes between the look and HLT is
  * pending until STI, and ends HLT. */
 static void serve(struct other *other, const bool *until)
 {
+    if (setjmp(other->idle) != 0) {
+        leave_work(other);
+    }
     while (until == NULL || !__atomic_load_n(until, __ATOMIC_ACQUIRE)) {
         processor_work *work = __atomic_load_n(&other->work, __ATOMIC_ACQUIRE);
 
@@ -239,21 +271,19 @@ static uint64_t ticks_from_us(uint64_t us)
 
 static void wait_us(uint64_t us)
 {
-    const uint64_t start = tsc_read();
-    const uint64_t ticks = ticks_from_us(us);
+    struct tsc_wait wait = tsc_wait_begin(ticks_from_us(us));
 
-    while (tsc_read() - start < ticks) {
+    while (!tsc_wait_over(&wait)) {
         cpu_pause();
     }
 }
 
 static bool answered(size_t number, uint64_t us)
 {
-    const uint64_t start = tsc_read();
-    const uint64_t ticks = ticks_from_us(us);
+    struct tsc_wait wait = tsc_wait_begin(ticks_from_us(us));
 
     while (state_of(number) == PROCESSOR_NOT_STARTED) {
-        if (tsc_read() - start >= ticks) {
+        if (tsc_wait_over(&wait)) {
             return false;
         }
         cpu_pause();
@@ -347,7 +377,9 @@ static void for_not_started(void (*act)(size_t number, uint64_t page), uint64_t 
 static void prepare_one(size_t number, uint64_t page)
 {
     (void)page;
-    if (!create_other(number)) {
+    if (processors[number].apic_id > LAPIC_ID_MAX && !lapic_state()->x2apic) {
+        end_as(number, PROCESSOR_SILENT, "only x2APIC mode reaches it (lapic.mode=x2apic)");
+    } else if (!create_other(number)) {
         end_as(number, PROCESSOR_SILENT, "no memory for it");
     }
 }
@@ -469,6 +501,38 @@ bool processor_await(size_t number, uint64_t ticks)
 
     __atomic_store_n(&other->awaited, false, __ATOMIC_SEQ_CST);
     return good;
+}
+
+static void abandon(size_t number)
+{
+    struct other *other = others[number];
+    struct tsc_wait wait = tsc_wait_begin(ticks_from_us(ANSWER_US));
+
+    __atomic_store_n(&other->abandoned, true, __ATOMIC_SEQ_CST);
+    lapic_send_nmi(processors[number].apic_id);
+    while (__atomic_load_n(&other->abandoned, __ATOMIC_SEQ_CST)) {
+        if (tsc_wait_over(&wait)) {
+            end_as(number, PROCESSOR_LOST, "it does not leave the work of a bench that has ended");
+            return;
+        }
+        cpu_pause();
+    }
+}
+
+void processors_abandon(void)
+{
+    for (size_t i = 0; i < processor_total; i++) {
+        if (i != current && others[i] != NULL && processor_works(i) &&
+            __atomic_load_n(&others[i]->work, __ATOMIC_SEQ_CST) != NULL) {
+            abandon(i);
+        }
+    }
+}
+
+void processor_vanish(size_t number)
+{
+    __atomic_store_n(&others[number]->vanishes, true, __ATOMIC_SEQ_CST);
+    lapic_send_nmi(processors[number].apic_id);
 }
 
 void processor_answer(void *argument)

@@ -71,6 +71,14 @@ bool processor_begin(size_t number, processor_work *work, void *argument);
  * False: not within `ticks` of the TSC, or an exception ended it; it is lost then. */
 bool processor_await(size_t number, uint64_t ticks);
 
+/* Takes all others out of the work that they are in: who gave it is gone. One that does not let go
+ * within 100 ms is lost. From wherever the kernel's processor is, its exception handlers included.
+ */
+void processors_abandon(void);
+
+/* Stops another processor that works, as a machine might lose it: nobody is told. For tests. */
+void processor_vanish(size_t number);
+
 /* Calls function(argument) on processor `number` as the kernel's: interrupts, threads, LAPIC timer,
  * the caller's stack and all are that processor's until it returns. The caller meanwhile is one of
  * the others, and may be given work. What belongs to a processor (counters of events, interrupts

@@ -92,7 +92,7 @@ static void look_after(void *argument)
     const bool alive = switches != session.switches_seen || (idle && timer_to_come());
 
     (void)argument;
-    alarm_set(session.alarm_us);
+    alarm_set(ALARM_THREADS, session.alarm_us);
     session.switches_seen = switches;
     session.still = alive ? 0 : session.still + session.watchdog.period;
     if (session.still >= session.settings.watchdog) {
@@ -115,7 +115,7 @@ static void start_timers(void)
     session.still = 0;
     timers_begin();
     timer_start(&session.watchdog, now + step, step, look_after, NULL);
-    alarm_set(session.alarm_us);
+    alarm_set(ALARM_THREADS, session.alarm_us);
     if (session.settings.tick_period != 0) {
         timer_start(&session.tick, now + session.settings.tick_period, session.settings.tick_period,
                     clock_tick, NULL);
@@ -176,7 +176,7 @@ bool task_begin(const struct task_settings *settings)
 void task_end(void)
 {
     interrupts_disable();
-    alarm_stop();
+    alarm_stop(ALARM_THREADS);
     timers_end();
     interrupt_set_return_hook(NULL);
     process_reset();

@@ -38,7 +38,7 @@ struct task_settings {
     size_t idle_capacity; /* samples; there is one row (kernel/pmu/reader.h) more */
     uint64_t tick_period; /* of sampled accounting, in TSC ticks; 0: no clock tick */
     /* TSC ticks; 0: 10 s. After so long without a switch from thread to thread the bench is ended
-     * as FAIL and who runs is reported, unless the idle thread runs and a timer is to come. Code
+     * as CRASH and who runs is reported, unless the idle thread runs and a timer is to come. Code
      * that keeps interrupts off is ended by an NMI after three times that, or 15 s, where there is
      * a way for one (kernel/clock/alarm.h). */
     uint64_t watchdog;

@@ -5,7 +5,9 @@
  *
  *     machine_checks [IMAGE.elf]
  */
+#include "kernel/clock/clock.h"
 #include "kernel/link/crc32c.h"
+#include "tools/tests/unicorn_devices.h"
 #include "tools/tests/unicorn_machine.h"
 #include "tools/tests/unit.h"
 
@@ -228,6 +230,163 @@ static void test_failures(void)
     expect_failure(halt, sizeof(halt), "halted");
 }
 
+/* ---- clocks that lie ---- */
+
+#define CLOCK_TSC_HZ 10000000 /* a window of 20 ms is 200,000 instructions */
+#define CLOCK_LIMIT  60000000 /* of all that clock_init() may take */
+#define HPET_ADDRESS 0xfed00000ull
+#define HPET_PERIOD  100000000ull /* fs: the longest there may be */
+#define HPET_COUNTER 0x0f0
+#define PIT_PORT     0x42
+#define PM_PORT      0x608
+
+/* How the clocks of the machine lie; every 0 is the truth. */
+struct lies {
+    uint64_t hpet_period; /* fs */
+    bool hpet_stands;
+    bool hpet_absent;   /* nobody answers */
+    unsigned pm_slower; /* per mille of what it says */
+    bool pm_stands;
+    bool pm_random;
+    bool pm_24_bits;
+    bool pit_absent;
+    bool pit_stands;
+};
+
+static struct {
+    struct lies lies;
+    struct devices devices;
+    struct machine_devices honest;
+    uint64_t seed;
+} liar;
+
+static uint64_t hpet_counts(void)
+{
+    return (uint64_t)((unsigned __int128)machine_tsc(&machine) * (1000000000000000 / HPET_PERIOD) /
+                      CLOCK_TSC_HZ);
+}
+
+/* A register of 64 bits is read as two halves. */
+static uint64_t read_hpet(void *context, uint64_t offset)
+{
+    const uint64_t period = liar.lies.hpet_period != 0 ? liar.lies.hpet_period : HPET_PERIOD;
+    uint64_t value = 0;
+
+    (void)context;
+    if (liar.lies.hpet_absent) {
+        value = UINT64_MAX;
+    } else if (offset / 8 * 8 == HPET_COUNTER) {
+        value = liar.lies.hpet_stands ? 77 : hpet_counts();
+    } else if (offset / 8 == 0) {
+        value = period << 32 | 0x8201; /* a counter of 32 bits */
+    }
+    return value >> (8 * (offset % 8));
+}
+
+static void write_hpet(void *context, uint64_t offset, uint64_t value)
+{
+    (void)context;
+    (void)offset;
+    (void)value;
+}
+
+static uint32_t read_liar(void *context, uint16_t port, unsigned bytes)
+{
+    const struct lies *lies = &liar.lies;
+    const uint32_t honest = liar.honest.port_read(context, port, bytes);
+
+    if (port == PIT_PORT && (lies->pit_absent || lies->pit_stands)) {
+        return lies->pit_absent ? UINT32_MAX : 0x55;
+    }
+    if (port != PM_PORT) {
+        return honest;
+    }
+    if (lies->pm_random) {
+        return (uint32_t)unit_random(&liar.seed);
+    }
+    const uint32_t count =
+        lies->pm_stands ? 77 : (uint32_t)(honest - (uint64_t)honest * lies->pm_slower / 1000);
+
+    return lies->pm_24_bits ? (count + 0xfff000) & 0xffffff : count; /* it wraps soon */
+}
+
+/* Has the image find its clocks; what it found. */
+static struct clock_state find_clocks(struct lies lies)
+{
+    struct clock_state found = {0};
+
+    open_machine(MACHINE_P6);
+    liar.lies = lies;
+    liar.seed = 4711;
+    devices_open(&liar.devices, &machine, stderr, CLOCK_TSC_HZ);
+    liar.honest = machine.devices;
+    machine.devices.port_read = read_liar;
+    machine_map_device(&machine, HPET_ADDRESS, read_hpet, write_hpet, NULL);
+    const uint64_t arguments[] = {machine_allocate(&machine, sizeof(struct cpu_identity)),
+                                  machine_allocate(&machine, sizeof(struct acpi_facts))};
+    struct acpi_facts *acpi = machine_memory(&machine, arguments[1], sizeof(*acpi));
+
+    acpi->hpet.address = HPET_ADDRESS;
+    acpi->pm_timer = (struct acpi_address){.address = PM_PORT, .io = true};
+    acpi->pm_timer_32bit = !lies.pm_24_bits;
+    machine.limit = machine_tsc(&machine) + CLOCK_LIMIT;
+    call("clock_init", 2, arguments);
+    CHECK_TEXT(machine.failure, "");
+    const uint64_t state = call("clock_state", 0, NULL);
+
+    if (machine.failure[0] == '\0') {
+        memcpy(&found, machine_memory(&machine, state, sizeof(found)), sizeof(found));
+    }
+    return found;
+}
+
+/* A text of the image's. */
+static const char *text_at(const char *guest)
+{
+    return machine_memory(&machine, (uint64_t)(uintptr_t)guest, 1);
+}
+
+/* The verdict's rate is the true one, or there is none; and so many clocks are told as absent. */
+static void check_clocks(struct lies lies, bool good, size_t absent, const char *why)
+{
+    const struct clock_state found = find_clocks(lies);
+
+    CHECK_EQUAL(found.verdict.ok, good);
+    CHECK_EQUAL(found.absent_count, absent);
+    CHECK(!found.tsc_stands);
+    if (good) {
+        CHECK(rate_difference_ppm(found.verdict.hz, CLOCK_TSC_HZ) <= 2 * VERDICT_TOLERANCE_PPM);
+    } else {
+        CHECK_TEXT(text_at(found.verdict.reason), why);
+    }
+    if (absent > 0 && good) {
+        CHECK_TEXT(text_at(found.absent[0].reason), why);
+    }
+    machine_close(&machine);
+}
+
+static void test_clocks(void)
+{
+    static const char few[] = "fewer than two references";
+    static const char apart[] = "no two references agree within 1000 ppm";
+
+    check_clocks((struct lies){0}, true, 0, NULL);
+    check_clocks((struct lies){.hpet_stands = true}, true, 1, "main counter does not advance");
+    check_clocks((struct lies){.hpet_absent = true}, true, 1, "period out of range");
+    check_clocks((struct lies){.hpet_period = HPET_PERIOD + 1}, true, 1, "period out of range");
+    check_clocks((struct lies){.hpet_period = HPET_PERIOD / 2}, true, 0, NULL); /* it is alone */
+    check_clocks((struct lies){.pm_stands = true}, true, 1, "does not advance");
+    check_clocks((struct lies){.pm_random = true}, true, 0, NULL);
+    check_clocks((struct lies){.pm_24_bits = true, .hpet_stands = true}, true, 1,
+                 "main counter does not advance");
+    check_clocks((struct lies){.pit_absent = true}, true, 1, "does not count");
+    check_clocks((struct lies){.pit_stands = true, .pm_stands = true}, false, 2, few);
+    check_clocks((struct lies){.pit_absent = true, .pm_stands = true, .hpet_stands = true}, false,
+                 3, few);
+    check_clocks((struct lies){.pit_absent = true, .pm_slower = 10}, false, 1, apart);
+    check_clocks((struct lies){.hpet_period = HPET_PERIOD / 3, .pm_slower = 10}, false, 0, apart);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 2) {
@@ -241,5 +400,6 @@ int main(int argc, char **argv)
     RUN(test_faults());
     RUN(test_halt());
     RUN(test_failures());
+    RUN(test_clocks());
     return unit_finish("machine_checks");
 }

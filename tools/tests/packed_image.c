@@ -130,12 +130,12 @@ int main(int argc, char **argv)
     const uint32_t rva = number(section_header(".kernel") + RVA);
     uint8_t *memory = unpack(&header, rva);
     const uint64_t filled_in = image_elf_symbol(&elf, "image_symbols_rva") - BASE;
-    const uint64_t kernel_main = image_elf_symbol(&elf, "kernel_main") - BASE;
+    const uint64_t entry = image_elf_symbol(&elf, "boot_continue") - BASE;
     uint32_t symbols;
 
     memcpy(&symbols, memory + filled_in, sizeof(symbols));
-    if (symbols != elf.size || header.entry != kernel_main ||
-        !table_names(memory + symbols, memory + rva + header.size, "kernel_main", kernel_main)) {
+    if (symbols != elf.size || header.entry != entry ||
+        !table_names(memory + symbols, memory + rva + header.size, "boot_continue", entry)) {
         fail("the table of symbols or the entry is wrong");
     }
     memset(memory + filled_in, 0, SYMBOL_BYTES);

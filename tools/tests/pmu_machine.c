@@ -289,6 +289,21 @@ static uint64_t write_reset_service(struct machine *machine)
     return address;
 }
 
+/* Firmware that lets go of the machine at once: every call returns 0, which is no error. */
+static const struct firmware_calls *write_firmware(struct machine *machine)
+{
+    const uint8_t code[] = {0x31, 0xc0, 0xc3}; /* xor %eax, %eax; ret */
+    const uint64_t call = machine_allocate(machine, sizeof(code));
+    const uint64_t table = machine_allocate(machine, sizeof(struct firmware_calls));
+    uint64_t *entries = machine_memory(machine, table, sizeof(struct firmware_calls));
+
+    memcpy(machine_memory(machine, call, sizeof(code)), code, sizeof(code));
+    for (size_t i = 0; i < sizeof(struct firmware_calls) / sizeof(*entries); i++) {
+        entries[i] = call;
+    }
+    return (const struct firmware_calls *)(uintptr_t)table;
+}
+
 static void write_ranges(struct handoff *handoff, struct machine *machine)
 {
     const uint64_t first = (MACHINE_RAM + machine_allocated(machine) + 4095) / 4096 * 4096;
@@ -311,6 +326,7 @@ static void run_image(const char *events, bool provoke_smis)
     const uint64_t address = machine_allocate(machine, sizeof(struct handoff));
     struct handoff *handoff = machine_memory(machine, address, sizeof(*handoff));
 
+    handoff->firmware = write_firmware(machine);
     handoff->image_base = MACHINE_IMAGE;
     handoff->image_size = machine->image.size;
     handoff->exit_attempts = 1;

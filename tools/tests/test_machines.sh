@@ -1,38 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The image on machines of many shapes, with plans good and bad, with crashes and without a line.
+# The image on processors of many models, with plans good and bad, with crashes and without a line.
+# Machines of many shapes: matrix.sh.
 set -u
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/boot.sh"
-
-short='--shift 6 --bench clock,gap,idle,load --set gap.ms=20 --set idle.ms=50
-    --set load.random=5:1:20:500 --set clock.reads=100'
-
-# machine NAME OPTION...: a short plan must end valid there, all benches OK.
-machine() {
-    machine_name=$1
-    shift
-    # shellcheck disable=SC2086
-    boot "$machine_name" 0 $short "$@"
-    check "$machine_name: all benches OK" 'not all are' all_ok "$machine_name" clock gap idle load
-}
-
-test_shapes() {
-    machine q35
-    machine pc --machine pc
-    machine pc-smp4-8g --machine pc --smp 4 --memory 8192
-    machine q35-128m --memory 128
-    machine q35-8g-vga --memory 8192 -- -vga std
-    machine q35-nohpet -- -machine hpet=off
-    machine pc-nohpet --machine pc -- -machine hpet=off
-    check 'q35-nohpet: HPET told as absent' 'it is not' json q35-nohpet \
-        '[.run.sources[] | select(.name == "hpet") | .from | startswith("absent")] == [true]'
-    check 'pc-smp4-8g: four processors seen' 'not so' json pc-smp4-8g '.run.machine.processors == "4"'
-    check 'pc-smp4-8g: exact, parked processors take no part' 'it is not' json pc-smp4-8g \
-        '.run.kind == "exact"'
-}
 
 # What a processor may lack, on models that do: used where CPUID offers it, else told of with a reason.
 models='--shift 6 --bench clock,idle,chase,bandwidth,contextswitch,syscall,exceptions,pagefault
@@ -156,6 +130,42 @@ test_crashes() {
     done
 }
 
+# What a processor cannot survive by itself ends with a name all the same, and in no reset: QEMU ends
+# by itself there without the words.
+test_crash_of_crashes() {
+    printf 'bench=fault,clock fault.kind=report link.format=text\n' >"$work/fw.plan"
+    raw report -kernel "$image" -fw_cfg "name=opt/tare/plan,file=$work/fw.plan"
+    check 'an exception inside a report is told' 'it is not' says report 'in the report of a crash'
+    printf 'bench=fault,clock fault.kind=df link.format=text\n' >"$work/fw.plan"
+    raw df -kernel "$image" -fw_cfg "name=opt/tare/plan,file=$work/fw.plan"
+    check 'a double fault is named' 'it is not' says df 'CRASH #DF double fault in bench fault'
+    check 'and ends the run' 'it does not' says df 'the run ends here: #DF double fault'
+}
+
+# mce NAME STATUS: hardware that fails while a bench runs, as QEMU's monitor has it.
+mce() {
+    printf 'bench=idle,clock idle.ms=60000 link.format=text\n' >"$work/fw.plan"
+    mkfifo "$work/$1.monitor"
+    {
+        tries=0
+        until grep -aqsF 'bench idle (' "$work/$1.log" || [ "$tries" -eq 300 ]; do
+            sleep 0.1
+            tries=$((tries + 1))
+        done
+        echo "mce 0 4 $2 5 0xdead000 0"
+    } >"$work/$1.monitor" &
+    raw "$1" -kernel "$image" -monitor stdio \
+        -fw_cfg "name=opt/tare/plan,file=$work/fw.plan" <"$work/$1.monitor"
+    check "$1: the bank is told" 'it is not' says "$1" "bank 4, status ${2#0x}, address dead000"
+}
+
+test_machine_checks() {
+    mce survived 0xbc00000000000135
+    check 'survived: only its bench ends' 'not so' says survived 'tare: done, with a crash'
+    mce corrupt 0xbe00000000000135
+    check 'corrupt: the run ends' 'it does not' says corrupt 'the run ends here: #MC machine check'
+}
+
 # A handler that crashed has not ended its interrupt; the next bench needs that very interrupt.
 test_crash_in_interrupt() {
     boot crash-interrupt 1 --shift 6 --bench fault,idle --set fault.kind=interrupt --set idle.ms=50
@@ -251,12 +261,13 @@ test_dead_line() {
     exec 3>&-
 }
 
-test_shapes
 test_models
 test_plans
 test_plan_sources
 test_crashes
 test_crash_in_interrupt
+test_crash_of_crashes
+test_machine_checks
 test_no_serial
 test_spcr
 test_dead_line

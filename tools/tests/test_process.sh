@@ -92,8 +92,8 @@ test_faults() {
     check 'thread-stack: the guard page is named' 'not so' says thread-stack 'stack overflow'
     check 'thread-stack: the thread can be walked' "$(crash_of thread-stack)" json thread-stack \
         '.run.crashes[0].backtrace | length > 10'
-    faulty thread-hang FAIL watchdog hang
-    faulty thread-deaf FAIL NMI hang
+    faulty thread-hang CRASH watchdog hang
+    faulty thread-deaf CRASH watchdog hang
     faulty user-de CRASH '#DE divide error' user_divide_error
     faulty user-gp CRASH '#GP general protection' user_protection
     faulty user-pf CRASH '#PF page fault' user_touch
@@ -104,7 +104,7 @@ test_faults() {
     check 'user-stack: the guard page is named' 'not so' says user-stack 'stack overflow'
     check 'user-stack: the stack of ring 3 can be walked' "$(crash_of user-stack)" json user-stack \
         '.run.crashes[0].backtrace | length > 10'
-    faulty user-hang FAIL watchdog user_hang
+    faulty user-hang CRASH watchdog user_hang
     boot fault-unknown 1 --shift 6 --bench fault --set fault.kind=nothing
     check 'an unknown kind: what there is' "$(value fault-unknown '.benches[0].reason')" \
         json fault-unknown '.benches[0] | .status == "ERROR" and (.reason | contains("user-{de,gp"))'

@@ -64,6 +64,7 @@ struct device_page {
     machine_register_read *read;
     machine_register_write *write;
     void *context;
+    unsigned *bytes; /* where the width of an access is told */
 };
 
 struct engine {
@@ -724,7 +725,7 @@ static uint64_t page_read(uc_engine *uc, uint64_t offset, unsigned size, void *u
     const struct device_page *page = user;
 
     (void)uc;
-    (void)size;
+    *page->bytes = size;
     return page->read(page->context, offset);
 }
 
@@ -733,7 +734,7 @@ static void page_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t v
     const struct device_page *page = user;
 
     (void)uc;
-    (void)size;
+    *page->bytes = size;
     page->write(page->context, offset, value);
 }
 
@@ -747,7 +748,7 @@ void machine_map_device(struct machine *machine, uint64_t address, machine_regis
     }
     struct device_page *page = &engine->pages[engine->page_count++];
 
-    *page = (struct device_page){read, write, context};
+    *page = (struct device_page){read, write, context, &machine->register_bytes};
     must(uc_mmio_map(engine->uc, address, PAGE, page_read, page, page_write, page),
          "mapping a device");
 }

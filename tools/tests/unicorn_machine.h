@@ -52,6 +52,7 @@ struct machine {
     uint64_t limit;     /* TSC at which a call or run counts as hung */
     uint64_t apic_base; /* MSR 1Bh; 0: there is no such register */
     uint64_t interrupts;
+    unsigned register_bytes; /* width of the access that a mapped device is asked for */
     /* Told of each RDTSC, with the RDI it was executed with; NULL: nobody. */
     void (*on_stamp)(void *context, uint64_t rdi, uint64_t tsc);
     void *context;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The image's side of the line (kernel/link/link.c) on stubs of the machine below it: what it sends
- * goes to the decoder, with frames taken out, and what the decoder lacks is asked for.
+ * The image's side of the line (kernel/link/link.c and serve.c) on stubs of the machine below it:
+ * what it sends goes to the decoder, with frames taken out, and what the decoder lacks is asked
+ * for.
  */
 #include <stdlib.h>
 
@@ -11,8 +12,10 @@
 #include "tools/tests/log_builder.h"
 #include "tools/tests/unit.h"
 
-/* The unit under test: it touches hardware through other files only. */
-#include "kernel/link/link.c" /* NOLINT(bugprone-suspicious-include) */
+/* The units under test: they touch hardware through other files only. */
+#include "kernel/link/journal.c" /* NOLINT(bugprone-suspicious-include) */
+#include "kernel/link/link.c"    /* NOLINT(bugprone-suspicious-include) */
+#include "kernel/link/serve.c"   /* NOLINT(bugprone-suspicious-include) */
 
 #define ALL    SIZE_MAX
 #define VALUES 3000
@@ -24,6 +27,7 @@ static struct {
     size_t dropped; /* which of them does not arrive */
     uint8_t requests[8 * FRAME_WIRE_MAX];
     size_t request_bytes, request_next;
+    bool leaves; /* says bye once all is answered */
 } machine;
 
 void *memory_allocate(size_t bytes, size_t alignment)
@@ -32,12 +36,13 @@ void *memory_allocate(size_t bytes, size_t alignment)
     return machine.memory;
 }
 
-void uart_write(struct uart *uart, const uint8_t *bytes, size_t length)
+bool uart_write(struct uart *uart, const uint8_t *bytes, size_t length)
 {
     (void)uart;
     if (machine.writes++ != machine.dropped) {
         decoder_push(machine.decoder, bytes, length);
     }
+    return true;
 }
 
 int uart_read(struct uart *uart)
@@ -52,14 +57,26 @@ void uart_drain(struct uart *uart)
     (void)uart;
 }
 
+uint16_t uart_divisor(const struct uart *uart, uint32_t baud)
+{
+    (void)uart;
+    return (uint16_t)(115200 / baud);
+}
+
+uint32_t uart_rate(const struct uart *uart, uint16_t divisor)
+{
+    (void)uart;
+    return 115200u / divisor;
+}
+
+void uart_set_divisor(struct uart *uart, uint16_t divisor)
+{
+    uart->divisor = divisor;
+}
+
 void screen_print(const char *text)
 {
     (void)text;
-}
-
-void idle_loop_spin(uint64_t iterations)
-{
-    (void)iterations;
 }
 
 const struct clock_state *clock_state(void)
@@ -89,6 +106,16 @@ static void ask(const char *text)
         frame_encode(&frame, FRAME_BINARY, machine.requests + machine.request_bytes);
 }
 
+/* The image has nothing to answer. */
+void idle_loop_spin(uint64_t iterations)
+{
+    (void)iterations;
+    if (machine.leaves) {
+        machine.leaves = false;
+        ask("bye\n");
+    }
+}
+
 /* As a capture does: asks for what is missing until nothing is, and says bye. */
 static void serve(void)
 {
@@ -107,7 +134,7 @@ static void serve(void)
                  missing[i].stream, missing[i].first, missing[i].count);
         ask(text);
     }
-    ask("bye\n");
+    machine.leaves = true;
     link_serve(1000);
 }
 
@@ -342,7 +369,7 @@ static void test_absurd_requests(void)
     ask("get stream=65536 first=0 count=1\n");
     ask("get stream=0 first=1 count=9\n");
     ask("get stream=0\n");
-    ask("bye\n");
+    machine.leaves = true;
     link_serve(1000);
     CHECK_EQUAL(machine.writes, before);
     finish(&run);

@@ -200,8 +200,24 @@ static size_t add_x2apic(size_t at, uint32_t id, uint32_t flags)
     return at + 16;
 }
 
+static const void *memory_at(const void *context, uint64_t address, uint64_t length)
+{
+    (void)context;
+    (void)length;
+    return (const void *)(uintptr_t)address;
+}
+
+static bool anywhere(const void *context, uint64_t address, uint64_t length)
+{
+    (void)context;
+    (void)address;
+    (void)length;
+    return true;
+}
+
 static const struct acpi_facts *read_madt(size_t length)
 {
+    static const struct acpi_memory memory = {memory_at, anywhere, NULL};
     static struct acpi_facts facts;
 
     put(madt + 4, length, 4);
@@ -216,7 +232,7 @@ static const struct acpi_facts *read_madt(size_t length)
     pointer[15] = 2;
     put(pointer + 24, (uint64_t)(uintptr_t)root, 8);
     seal(pointer, 20, 8);
-    acpi_read((uint64_t)(uintptr_t)pointer, &facts);
+    acpi_read(&memory, (uint64_t)(uintptr_t)pointer, &facts);
     return &facts;
 }
 

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/boot.h"
+
+#include <string.h>
+
+/* \tare-NNNN.log */
+#define NAME_LENGTH 13
+#define DIGITS_AT   5
+#define NUMBER_MAX  9999
+
+#define WRITE_SECONDS 120
+#define WATCHDOG_CODE 0x10000 /* those below are firmware's own */
+
+static EFI_BOOT_SERVICES *services;
+static EFI_HANDLE image;
+static EFI_FILE_HANDLE file;
+static char name_text[NAME_LENGTH + 1];
+static UINT64 written; /* bytes that are on the medium */
+static bool reused;
+
+void log_file_open(EFI_HANDLE own, EFI_SYSTEM_TABLE *system)
+{
+    image = own;
+    services = system->BootServices;
+}
+
+static void put_name(CHAR16 name[NAME_LENGTH + 1], unsigned number)
+{
+    memcpy(name_text, "tare-0000.log", sizeof(name_text));
+    for (unsigned i = 4; i > 0; i--, number /= 10) {
+        name_text[DIGITS_AT + i - 1] = (char)('0' + number % 10);
+    }
+    for (unsigned i = 0; i <= NAME_LENGTH; i++) {
+        name[i] = (CHAR16)name_text[i];
+    }
+}
+
+/* Of the volume that the image was loaded from. NULL, or why not. */
+static const char *open_root(EFI_FILE_HANDLE *root)
+{
+    EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+    EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
+    EFI_LOADED_IMAGE *loaded;
+    EFI_FILE_IO_INTERFACE *volume;
+
+    if (EFI_ERROR(services->HandleProtocol(image, &loaded_image_guid, (void **)&loaded)) ||
+        loaded->DeviceHandle == NULL ||
+        EFI_ERROR(
+            services->HandleProtocol(loaded->DeviceHandle, &file_system_guid, (void **)&volume))) {
+        return "the image was not loaded from a volume with files";
+    }
+    const EFI_STATUS status = volume->OpenVolume(volume, root);
+
+    return EFI_ERROR(status) ? status_words(status) : NULL;
+}
+
+static bool is_empty(EFI_FILE_HANDLE present)
+{
+    UINT64 size = 1;
+
+    return !EFI_ERROR(present->SetPosition(present, UINT64_MAX)) &&
+           !EFI_ERROR(present->GetPosition(present, &size)) && size == 0;
+}
+
+/* The first number that is free, or whose file holds nothing. */
+static EFI_STATUS create_next(EFI_FILE_HANDLE root)
+{
+    CHAR16 name[NAME_LENGTH + 1];
+    EFI_STATUS status = EFI_SUCCESS;
+
+    for (unsigned number = 1; number <= NUMBER_MAX; number++) {
+        EFI_FILE_HANDLE present;
+
+        put_name(name, number);
+        status = root->Open(root, &present, name, EFI_FILE_MODE_READ, 0);
+        reused = !EFI_ERROR(status) && is_empty(present);
+        if (!EFI_ERROR(status)) {
+            present->Close(present);
+        }
+        if (!EFI_ERROR(status) && !reused) {
+            continue;
+        }
+        return root->Open(root, &file, name,
+                          EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0);
+    }
+    return EFI_VOLUME_FULL;
+}
+
+const char *log_file_create(const char **name)
+{
+    EFI_FILE_HANDLE root;
+    const char *why = open_root(&root);
+
+    if (why != NULL) {
+        return why;
+    }
+    const EFI_STATUS status = create_next(root);
+
+    root->Close(root);
+    if (EFI_ERROR(status)) {
+        file = NULL;
+        return status_words(status);
+    }
+    written = 0;
+    *name = name_text;
+    return NULL;
+}
+
+bool log_file_is_reused(void)
+{
+    return reused;
+}
+
+static bool write_on(const void *bytes, size_t length)
+{
+    UINTN size = length;
+
+    return !EFI_ERROR(file->SetPosition(file, written)) &&
+           !EFI_ERROR(file->Write(file, &size, (void *)bytes)) && size == length &&
+           !EFI_ERROR(file->Flush(file));
+}
+
+/* What the medium did not take is written again from its beginning: the position is the one where
+ * the last good call ended. A driver that never returns is ended by a reset: what was written
+ * before is on the medium. */
+bool log_file_append(const void *bytes, size_t length)
+{
+    if (file == NULL) {
+        return false;
+    }
+    services->SetWatchdogTimer(WRITE_SECONDS, WATCHDOG_CODE, 0, NULL);
+    const bool good = write_on(bytes, length);
+
+    services->SetWatchdogTimer(0, 0, 0, NULL);
+    written += good ? length : 0;
+    return good;
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/boot.h"
+
+#include "boot/memory_map.h"
+#include "kernel/cpu/cpu.h"
+
+/* The first attempt fails where an event changes the map between the two calls; one machine is
+ * known to need more than two. */
+#define ATTEMPTS_MAX 8
+
+/* What borrowing leaves to firmware, for its drivers and the file system: an eighth of what is
+ * free, and at least this, or half of what is free where that is less. */
+#define LEFT_PAGES_MIN (64ull << 8) /* 64 MiB */
+#define LEFT_SHARE     8
+/* Smaller parts are not worth a call. */
+#define PART_PAGES_MIN (1ull << 8)
+#define FIRST_ADDRESS  0x100000ull
+/* For the start-up code of other processors, which begin below 640 KiB; memory_low_pages()
+ * (kernel/mem/memory.h) leaves the lowest of them alone. */
+#define LOW_PAGES 3
+#define LOW_END   0xa0000ull
+
+/* The map may grow by the allocation that holds it, by what events allocate, and by what is taken
+ * for the kernel. */
+#define SPARE_DESCRIPTORS 64
+
+/* Kept in a descriptor's VirtualStart, which means nothing as long as boot services live. */
+enum mark {
+    NOT_TRIED,
+    REFUSED,
+    TAKEN,
+};
+
+static EFI_HANDLE image;
+static EFI_BOOT_SERVICES *services;
+static EFI_TPL level; /* before `hold` */
+static uint64_t flags;
+
+static struct {
+    EFI_MEMORY_DESCRIPTOR *descriptors;
+    UINTN capacity; /* bytes */
+    UINTN size;
+    UINTN key;
+    UINTN stride; /* of a descriptor: larger than the structure on every firmware seen */
+    UINT32 version;
+} map;
+
+static EFI_STATUS read_map(void)
+{
+    map.size = map.capacity;
+    return services->GetMemoryMap(&map.size, map.descriptors, &map.key, &map.stride, &map.version);
+}
+
+/* Memory for the map is taken once, before all else: after a failed ExitBootServices, firmware up
+ * to UEFI 2.8 need only answer GetMemoryMap and ExitBootServices. */
+static EFI_STATUS allocate_map(void)
+{
+    const EFI_STATUS status = read_map();
+
+    if (status != EFI_BUFFER_TOO_SMALL) {
+        return EFI_ERROR(status) ? status : EFI_DEVICE_ERROR;
+    }
+    map.capacity = map.size + SPARE_DESCRIPTORS * map.stride;
+    return services->AllocatePool(EfiLoaderData, map.capacity, (void **)&map.descriptors);
+}
+
+/* What was read is gone then. */
+static void tell_ranges(struct handoff *handoff)
+{
+    memory_map_reduce(map.descriptors, map.size, map.stride, handoff);
+}
+
+static const char *leave(struct handoff *handoff)
+{
+    EFI_STATUS status = EFI_SUCCESS;
+
+    for (handoff->exit_attempts = 1; !EFI_ERROR(status); handoff->exit_attempts++) {
+        status = read_map();
+        if (EFI_ERROR(status)) {
+            break;
+        }
+        status = services->ExitBootServices(image, map.key);
+        if (!EFI_ERROR(status)) {
+            interrupts_disable();
+            handoff->exit_tsc = tsc_read();
+            tell_ranges(handoff);
+            return NULL;
+        }
+        if (status == EFI_INVALID_PARAMETER && handoff->exit_attempts < ATTEMPTS_MAX) {
+            status = EFI_SUCCESS; /* the key was stale: once more */
+        }
+    }
+    return status_words(status);
+}
+
+/* ---- borrowing ---- */
+
+/* The descriptor at that place of the map; NULL: its end. */
+static EFI_MEMORY_DESCRIPTOR *descriptor_at(UINTN at)
+{
+    return map.stride != 0 && at + map.stride <= map.size
+               ? (EFI_MEMORY_DESCRIPTOR *)((uint8_t *)map.descriptors + at)
+               : NULL;
+}
+
+/* Allocates the lower or the upper pages of a free part, and makes of it two: ours, and the rest.
+ * False: firmware refused, or there is no room for another descriptor. */
+static bool take(EFI_MEMORY_DESCRIPTOR *part, uint64_t pages, bool upper)
+{
+    const uint64_t rest = part->NumberOfPages - pages;
+    EFI_PHYSICAL_ADDRESS at = part->PhysicalStart + (upper ? rest * 4096 : 0);
+
+    if (map.size + map.stride > map.capacity ||
+        EFI_ERROR(services->AllocatePages(AllocateAddress, EfiLoaderData, pages, &at))) {
+        return false;
+    }
+    if (rest != 0) {
+        map.size += map.stride;
+        EFI_MEMORY_DESCRIPTOR *other = descriptor_at(map.size - map.stride);
+
+        *other = *part;
+        other->PhysicalStart = upper ? part->PhysicalStart : at + pages * 4096;
+        other->NumberOfPages = rest;
+        other->VirtualStart = REFUSED;
+    }
+    part->PhysicalStart = at;
+    part->NumberOfPages = pages;
+    part->VirtualStart = TAKEN;
+    return true;
+}
+
+/* The largest free part in [from, to) that was not tried yet; NULL: none of that size. */
+static EFI_MEMORY_DESCRIPTOR *largest_part(uint64_t from, uint64_t to, uint64_t pages)
+{
+    EFI_MEMORY_DESCRIPTOR *descriptor;
+    EFI_MEMORY_DESCRIPTOR *largest = NULL;
+
+    for (UINTN at = 0; (descriptor = descriptor_at(at)) != NULL; at += map.stride) {
+        if (descriptor->Type == EfiConventionalMemory && descriptor->VirtualStart == NOT_TRIED &&
+            descriptor->PhysicalStart >= from && descriptor->PhysicalStart < to &&
+            descriptor->NumberOfPages >= pages &&
+            (largest == NULL || descriptor->NumberOfPages > largest->NumberOfPages)) {
+            largest = descriptor;
+        }
+    }
+    return largest;
+}
+
+static uint64_t pages_to_take(void)
+{
+    EFI_MEMORY_DESCRIPTOR *descriptor;
+    uint64_t free_pages = 0;
+
+    for (UINTN at = 0; (descriptor = descriptor_at(at)) != NULL; at += map.stride) {
+        descriptor->VirtualStart = NOT_TRIED;
+        free_pages += descriptor->Type == EfiConventionalMemory ? descriptor->NumberOfPages : 0;
+    }
+    const uint64_t share = free_pages / LEFT_SHARE;
+    const uint64_t least = free_pages / 2 < LEFT_PAGES_MIN ? free_pages / 2 : LEFT_PAGES_MIN;
+
+    return free_pages - (share > least ? share : least);
+}
+
+/* The lower end of each part: firmware allocates from the top, so that what changed since the map
+ * was read is there, and a second attempt leaves that out. */
+static uint64_t take_parts(uint64_t wanted)
+{
+    EFI_MEMORY_DESCRIPTOR *part;
+    uint64_t taken = 0;
+
+    while (wanted - taken >= PART_PAGES_MIN &&
+           (part = largest_part(FIRST_ADDRESS, UINT64_MAX, PART_PAGES_MIN)) != NULL) {
+        const uint64_t left = wanted - taken;
+        const uint64_t pages = part->NumberOfPages < left ? part->NumberOfPages : left;
+
+        if (take(part, pages, false)) {
+            taken += pages;
+        } else if (pages > PART_PAGES_MIN && take(part, pages - PART_PAGES_MIN, false)) {
+            taken += pages - PART_PAGES_MIN;
+        } else {
+            part->VirtualStart = REFUSED;
+        }
+    }
+    return taken;
+}
+
+static void take_low_pages(void)
+{
+    EFI_MEMORY_DESCRIPTOR *part = largest_part(0, LOW_END, LOW_PAGES);
+
+    if (part != NULL && part->PhysicalStart + part->NumberOfPages * 4096 <= LOW_END) {
+        take(part, LOW_PAGES, true);
+    }
+}
+
+/* What is free and was not taken is firmware's. */
+static void leave_the_rest(void)
+{
+    EFI_MEMORY_DESCRIPTOR *descriptor;
+
+    for (UINTN at = 0; (descriptor = descriptor_at(at)) != NULL; at += map.stride) {
+        if (descriptor->Type == EfiConventionalMemory && descriptor->VirtualStart != TAKEN) {
+            descriptor->Type = EfiBootServicesData;
+        }
+    }
+}
+
+static const char *borrow(struct handoff *handoff)
+{
+    const EFI_STATUS status = read_map();
+
+    if (EFI_ERROR(status)) {
+        return status_words(status);
+    }
+    if (take_parts(pages_to_take()) == 0) {
+        return "firmware lends no memory";
+    }
+    take_low_pages();
+    leave_the_rest();
+    tell_ranges(handoff);
+    return NULL;
+}
+
+static void hold(void)
+{
+    flags = interrupts_save();
+    interrupts_restore(flags); /* RaiseTPL wants them as they are */
+    level = services->RaiseTPL(TPL_HIGH_LEVEL);
+    interrupts_disable();
+}
+
+/* RestoreTPL switches interrupts on where firmware says so; where they were on before, for sure. */
+static void release(void)
+{
+    services->RestoreTPL(level);
+    interrupts_restore(flags);
+}
+
+EFI_STATUS services_open(EFI_HANDLE own, EFI_SYSTEM_TABLE *system, struct handoff *handoff)
+{
+    static struct firmware_calls
+        calls; /* in .bss: here nothing that is in the file can be written */
+
+    image = own;
+    services = system->BootServices;
+    calls.leave = leave;
+    calls.borrow = borrow;
+    calls.hold = hold;
+    calls.release = release;
+    calls.log_create = log_file_create;
+    calls.log_is_reused = log_file_is_reused;
+    calls.log_append = log_file_append;
+    handoff->firmware = &calls;
+    log_file_open(own, system);
+    EFI_STATUS status = allocate_map();
+
+    if (!EFI_ERROR(status)) {
+        status = read_map();
+    }
+    if (!EFI_ERROR(status)) {
+        tell_ranges(handoff);
+    }
+    return status;
+}

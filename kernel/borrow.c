@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/borrow.h"
+
+#include <string.h>
+
+#include "kernel/clock/alarm.h"
+#include "kernel/clock/hpet.h"
+#include "kernel/clock/pit.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cpu_state.h"
+#include "kernel/dev/i8042.h"
+#include "kernel/irq/ioapic.h"
+#include "kernel/irq/lapic.h"
+#include "kernel/irq/pic.h"
+#include "kernel/link/link.h"
+#include "kernel/mem/memory.h"
+#include "kernel/screen/screen.h"
+#include "kernel/smp/processor.h"
+#include "kernel/smp/start.h"
+
+/* Of the log, for one turn of firmware's: a volume takes a large piece faster than many small
+ * ones. */
+#define PIECE_BYTES (256u << 10)
+#define STACK_ALIGN 16u
+
+static enum ownership ownership;
+static const struct firmware_calls *firmware;
+static const struct acpi_facts *tables;
+static uint64_t firmware_stack; /* below this it is free */
+static unsigned turns;
+
+/* Firmware's, as it was when the machine was taken; and ours, while it is given back. */
+static struct cpu_state theirs;
+static struct cpu_state ours;
+static uint16_t first_task_register;
+static bool has_lapic;
+static struct lapic_registers lapic_registers;
+static struct pic_masks pic_masks;
+static struct ioapic_state ioapic_state;
+static struct hpet_state hpet_state;
+static uint8_t their_gate;
+
+static struct {
+    const char *name; /* NULL: none */
+    const char *none; /* why */
+    uint8_t *piece;
+    size_t length; /* of what is in it, and not on the medium yet */
+    bool complete; /* all there was is in the piece or on the medium */
+    bool taking;   /* what the medium was given last it took */
+    bool busy;     /* an exception while it is saved must not save once more */
+} file;
+
+/* ---- taking and giving back ---- */
+
+/* What came before its source was masked is firmware's, and taken by its own handlers. */
+static void let_pending_in(void)
+{
+    __asm__ volatile("sti; nop; nop; cli" : : : "memory");
+}
+
+/* On firmware's tables, with its interrupts held. What is reached here is where every PC has it;
+ * the devices that only tables tell of wait for ours. */
+static void take_processor(void)
+{
+    if (has_lapic) {
+        lapic_hold(&lapic_registers);
+    }
+    pic_masks = pic_hold();
+    let_pending_in();
+    cpu_state_save(&theirs);
+    theirs.task_register = first_task_register; /* later it is ours that firmware never replaced */
+}
+
+void borrow_save_devices(void)
+{
+    if (ownership == OWNERSHIP_BORROW) {
+        ioapic_save(tables, &ioapic_state);
+        hpet_hold(tables, &hpet_state);
+        their_gate = pit_gate();
+    }
+}
+
+static void take_again(uint8_t our_gate)
+{
+    take_processor();
+    cpu_state_load(&ours);
+    borrow_save_devices();
+    ioapic_mask_all(tables);
+    hpet_resume();
+    pit_set_gate(our_gate);
+    i8042_hold();
+    if (has_lapic) {
+        lapic_join();
+    }
+}
+
+/* Interrupts stay off: what is opened here waits for release(). */
+static void give_back(void)
+{
+    alarm_stop_all();
+    i8042_release();
+    pit_set_gate(their_gate);
+    hpet_release(&hpet_state);
+    ioapic_restore(tables, &ioapic_state);
+    pic_release(&pic_masks);
+    if (has_lapic) {
+        lapic_release(&lapic_registers);
+    }
+    cpu_state_save(&ours);
+    cpu_state_load(&theirs);
+}
+
+struct turn {
+    void (*work)(void *argument);
+    void *argument;
+};
+
+static void on_firmware_stack(void *argument, uint64_t stack)
+{
+    const struct turn *turn = argument;
+
+    (void)stack;
+    firmware->release();
+    turn->work(turn->argument);
+    firmware->hold();
+}
+
+void borrow_let_firmware(void (*work)(void *argument), void *argument)
+{
+    struct turn turn = {work, argument};
+
+    if (ownership == OWNERSHIP_OWN) {
+        work(argument);
+        return;
+    }
+    const uint8_t our_gate = pit_gate();
+
+    turns++;
+    give_back();
+    start_call_on(firmware_stack, on_firmware_stack, &turn);
+    take_again(our_gate);
+}
+
+unsigned borrow_turns(void)
+{
+    return turns;
+}
+
+/* ---- who owns it ---- */
+
+static bool borrow_machine(struct handoff *handoff, const char **why)
+{
+    *why = firmware->borrow(handoff);
+    if (*why != NULL) {
+        return false;
+    }
+    ownership = OWNERSHIP_BORROW;
+    firmware->hold();
+    has_lapic = lapic_find(tables);
+    __asm__ volatile("str %0" : "=m"(first_task_register));
+    take_processor();
+    return true;
+}
+
+static void create_log(void)
+{
+    file.none = firmware->log_create(&file.name);
+    file.complete = false;
+    if (file.none != NULL) {
+        file.name = NULL;
+    }
+}
+
+bool borrow_begin(struct handoff *handoff, const struct acpi_facts *acpi, const char *wanted,
+                  bool has_line, const char **why)
+{
+    const bool demanded = wanted != NULL && strcmp(wanted, "borrow") == 0;
+
+    firmware = handoff->firmware;
+    tables = acpi;
+    ownership = OWNERSHIP_OWN;
+    firmware_stack = (uint64_t)(uintptr_t)__builtin_frame_address(0) & ~(uint64_t)(STACK_ALIGN - 1);
+    if (demanded || (wanted == NULL && !has_line)) {
+        create_log();
+    }
+    if (demanded || file.name != NULL) {
+        if (borrow_machine(handoff, why)) {
+            return true;
+        }
+        if (demanded) {
+            return false;
+        }
+        file.name = NULL;
+        file.none = *why;
+    }
+    *why = firmware->leave(handoff);
+    return *why == NULL;
+}
+
+enum ownership borrow_ownership(void)
+{
+    return ownership;
+}
+
+const char *borrow_log_name(void)
+{
+    return file.name;
+}
+
+const char *borrow_no_log(void)
+{
+    return file.none;
+}
+
+/* ---- the log ---- */
+
+static bool collect(void *context, const uint8_t *bytes, size_t length)
+{
+    (void)context;
+    if (length > PIECE_BYTES - file.length) {
+        return false;
+    }
+    memcpy(file.piece + file.length, bytes, length);
+    file.length += length;
+    return true;
+}
+
+static void append(void *argument)
+{
+    (void)argument;
+    file.taking = firmware->log_append(file.piece, file.length);
+}
+
+/* A piece that the medium did not take stays, and is given to it again the next time. */
+static void write_piece(void)
+{
+    borrow_let_firmware(append, NULL);
+    if (file.taking) {
+        file.length = 0;
+        return;
+    }
+    screen_print("tare: the log file takes no more: what follows stays in memory and is lost");
+}
+
+static void save_pieces(void)
+{
+    do {
+        file.complete = link_save(collect, NULL);
+        if (file.length != 0) {
+            write_piece();
+        }
+    } while (!file.complete && file.length == 0);
+}
+
+void borrow_save_log(void)
+{
+    if (file.name == NULL || file.busy || processor_current() != 0) {
+        return;
+    }
+    file.busy = true;
+    if (file.piece == NULL) {
+        file.piece = memory_allocate(PIECE_BYTES, STACK_ALIGN);
+    }
+    if (file.piece != NULL) {
+        save_pieces();
+    }
+    file.busy = false;
+}
+
+bool borrow_log_saved(void)
+{
+    return file.name != NULL && file.complete && file.length == 0;
+}

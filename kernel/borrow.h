@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Borrowing the machine: boot services stay alive, and the machine is the kernel's only in dark
+ * windows, between firmware's turns. What is saved when one begins and put back when it ends: GDT,
+ * IDT, task register, CR0, CR3, CR4, XCR0, EFER, STAR, LSTAR, SFMASK, SYSENTER, segments and their
+ * bases, PAT, the LAPIC, the masks of the PICs, the inputs of the I/O APICs, the HPET, the PIT's
+ * gate, the keyboard controller's command byte. Firmware's interrupts and events wait meanwhile. It
+ * is saved anew each time: firmware may have changed it in its turn.
+ *
+ * What cannot be put back: other processors that were started are not firmware's any longer, and so
+ * a machine that was borrowed ends with ResetSystem, never in the boot manager; channel 2 of the
+ * PIT; the mouse's reports; LFENCE's meaning on AMD (features.h).
+ *
+ * Where the machine is owned all of this does nothing: callers need not know.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernel/dev/acpi.h"
+#include "kernel/handoff.h"
+
+/* Decides: `wanted` is the plan's machine=own|borrow, NULL: own with a serial port, else borrow
+ * where there is a file to write to, else own. Then does it (firmware_calls.leave or .borrow), and
+ * the processor is the kernel's. `acpi` stays. False: firmware refused; `why` says what. */
+bool borrow_begin(struct handoff *handoff, const struct acpi_facts *acpi, const char *wanted,
+                  bool has_line, const char **why);
+
+/* Once, when our page tables and our IDT are in force, and before any device is changed. */
+void borrow_save_devices(void);
+
+enum ownership borrow_ownership(void);
+/* The log file's name, NULL where there is none, and why there is none; NULL as well where nobody
+ * wanted one. */
+const char *borrow_log_name(void);
+const char *borrow_no_log(void);
+
+/* Firmware's turn: gives the machine back, has `work` done on firmware's own stack, and takes the
+ * machine again. Interrupts off, and on the first processor: firmware's services know no other.
+ * Where the machine is owned it just calls. */
+void borrow_let_firmware(void (*work)(void *argument), void *argument);
+/* How often that was. */
+unsigned borrow_turns(void);
+
+/* Has firmware write what link_save() has: between benches, never inside one. Nothing happens where
+ * there is no file, or where the kernel is not on the first processor. */
+void borrow_save_log(void);
+/* Is all of the log on the medium? */
+bool borrow_log_saved(void);

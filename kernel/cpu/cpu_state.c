@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/cpu/cpu_state.h"
+
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/msr.h"
+#include "kernel/cpu/pat.h"
+
+#define TASK_BUSY     (1ull << 41) /* in a descriptor of a TSS (SDM volume 3 section 8.2.3) */
+#define SELECTOR_BITS 7u           /* privilege level and table */
+#define CR3_FLAGS     0xfffull
+
+static const uint32_t msrs[CPU_STATE_MSRS] = {
+    MSR_STAR,         MSR_LSTAR,        MSR_CSTAR,   MSR_FMASK,   MSR_SYSENTER_CS,
+    MSR_SYSENTER_ESP, MSR_SYSENTER_EIP, MSR_FS_BASE, MSR_GS_BASE, MSR_KERNEL_GS_BASE,
+};
+
+void cpu_state_save(struct cpu_state *state)
+{
+    __asm__ volatile("sgdt %0" : "=m"(state->gdt));
+    __asm__ volatile("sidt %0" : "=m"(state->idt));
+    __asm__ volatile("str %0" : "=m"(state->task_register));
+    __asm__ volatile("movw %%cs, %0" : "=m"(state->code));
+    __asm__ volatile("movw %%ds, %0" : "=m"(state->data[0]));
+    __asm__ volatile("movw %%es, %0" : "=m"(state->data[1]));
+    __asm__ volatile("movw %%ss, %0" : "=m"(state->data[2]));
+    __asm__ volatile("movw %%fs, %0" : "=m"(state->data[3]));
+    __asm__ volatile("movw %%gs, %0" : "=m"(state->data[4]));
+    state->cr0 = cr0_read();
+    state->cr3 = cr3_read();
+    state->cr4 = cr4_read();
+    state->xcr0 = (state->cr4 & CR4_OSXSAVE) != 0 ? xcr0_read() : 0;
+    msr_read(MSR_EFER, &state->efer);
+    state->pat = pat_read();
+    for (unsigned i = 0; i < CPU_STATE_MSRS; i++) {
+        msr_read(msrs[i], &state->msr[i]);
+    }
+}
+
+/* One that is busy cannot be loaded; and it is busy, where it was loaded before. */
+static void make_available(const struct cpu_state *state)
+{
+    uint64_t *descriptor =
+        (uint64_t *)(uintptr_t)(state->gdt.base + (state->task_register & ~SELECTOR_BITS));
+
+    *descriptor &= ~TASK_BUSY;
+}
+
+/* Tags (CR4.PCIDE) can be switched on only with tag 0 in CR3, and global entries are forgotten
+ * where CR4.PGE changes (SDM volume 3 sections 4.10.1 and 4.10.4.1). A bit that forbids execution
+ * must be allowed by EFER as long as tables that use it are in force: in those of either. */
+static void load_tables(const struct cpu_state *state)
+{
+    uint64_t efer;
+
+    msr_read(MSR_EFER, &efer);
+    msr_write(MSR_EFER, state->efer | (efer & EFER_NX));
+    cr4_write(cr4_read() & ~(CR4_PCIDE | CR4_PGE));
+    cr3_write(state->cr3 & ~CR3_FLAGS);
+    cr4_write(state->cr4);
+    cr3_write(state->cr3);
+    cr0_write(state->cr0);
+    msr_write(MSR_EFER, state->efer);
+}
+
+static void load_segments(const struct cpu_state *state)
+{
+    const uint64_t code = state->code;
+
+    __asm__ volatile("lgdt %0\n\t"
+                     "pushq %1\n\t"
+                     "leaq 1f(%%rip), %%rax\n\t"
+                     "pushq %%rax\n\t"
+                     "lretq\n"
+                     "1:"
+                     :
+                     : "m"(state->gdt), "r"(code)
+                     : "rax", "memory");
+    __asm__ volatile("movw %0, %%ds" : : "r"(state->data[0]));
+    __asm__ volatile("movw %0, %%es" : : "r"(state->data[1]));
+    __asm__ volatile("movw %0, %%ss" : : "r"(state->data[2]));
+    __asm__ volatile("movw %0, %%fs" : : "r"(state->data[3]));
+    __asm__ volatile("movw %0, %%gs" : : "r"(state->data[4]));
+}
+
+void cpu_state_load(const struct cpu_state *state)
+{
+    if (state->task_register != 0) {
+        make_available(state); /* on the tables of who leaves: those of who comes may forbid it */
+    }
+    pat_write(state->pat);
+    load_tables(state);
+    load_segments(state);
+    __asm__ volatile("lidt %0" : : "m"(state->idt) : "memory");
+    if (state->task_register != 0) {
+        __asm__ volatile("ltr %0" : : "m"(state->task_register) : "memory");
+    }
+    if ((state->cr4 & CR4_OSXSAVE) != 0) {
+        xcr0_write(state->xcr0);
+    }
+    for (unsigned i = 0; i < CPU_STATE_MSRS; i++) { /* behind the segments, which set two bases */
+        msr_write(msrs[i], state->msr[i]);
+    }
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The state of a processor that two owners use by turns: all that one of them set up and the other
+ * one changes.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#define CPU_STATE_MSRS 10
+
+struct __attribute__((packed)) table_pointer {
+    uint16_t limit;
+    uint64_t base;
+};
+
+struct cpu_state {
+    struct table_pointer gdt;
+    struct table_pointer idt;
+    uint16_t task_register; /* 0: none is loaded, and what is stays */
+    uint16_t code;
+    uint16_t data[5]; /* DS, ES, SS, FS, GS */
+    uint64_t cr0;
+    uint64_t cr3;
+    uint64_t cr4;
+    uint64_t xcr0; /* where CR4.OSXSAVE is set */
+    uint64_t efer;
+    uint64_t pat;
+    uint64_t msr[CPU_STATE_MSRS];
+};
+
+/* Interrupts off in both. All of these registers exist in every processor with long mode; the PAT
+ * is 0 where CPUID offers none. */
+void cpu_state_save(struct cpu_state *state);
+
+/* The code, the stack and `state` are reachable through the page tables of both owners. A task
+ * register that cannot be loaded, because there is none in `state`, stays as it is: loading 0
+ * raises #GP (SDM volume 2, LTR). */
+void cpu_state_load(const struct cpu_state *state);

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/dev/pci.h"
+
+#include "kernel/cpu/port.h"
+
+#define CONFIG_ADDRESS 0xcf8
+#define CONFIG_DATA    0xcfc
+#define CONFIG_ENABLE  0x80000000u
+
+/* Registers of configuration space (PCI 3.0 section 6.1), as offsets of 32-bit words. */
+#define ID      0x00
+#define COMMAND 0x04
+#define CLASS   0x08
+#define HEADER  0x0c
+#define BAR_0   0x10
+
+#define NOBODY         0xffffu /* vendor id where no function answers */
+#define COMMAND_IO     0x0001u
+#define COMMAND_MEMORY 0x0002u
+#define HEADER_TYPE    0x007f0000u
+#define HEADER_MANY    0x00800000u /* the device has functions besides 0 */
+#define BAR_IO         0x1u
+#define BAR_TYPE       0x6u
+#define BAR_TYPE_64    0x4u
+
+#define FUNCTIONS  0x10000u
+#define PER_DEVICE 8u
+
+static uint32_t config_read(uint32_t place, uint32_t offset)
+{
+    port_write32(CONFIG_ADDRESS, CONFIG_ENABLE | place << 8 | offset);
+    const uint32_t value = port_read32(CONFIG_DATA);
+
+    port_write32(CONFIG_ADDRESS, 0);
+    return value;
+}
+
+/* Without such a bridge the port keeps nothing. */
+static bool is_there(void)
+{
+    port_write32(CONFIG_ADDRESS, CONFIG_ENABLE);
+    const bool kept = port_read32(CONFIG_ADDRESS) == CONFIG_ENABLE;
+
+    port_write32(CONFIG_ADDRESS, 0);
+    return kept;
+}
+
+bool pci_find(uint16_t class_code, struct pci_function *function)
+{
+    if (function->next == 0 && !is_there()) {
+        return false;
+    }
+    while (function->next < FUNCTIONS) {
+        const uint32_t place = function->next;
+        const bool answers = (config_read(place, ID) & NOBODY) != NOBODY;
+        const uint32_t header = answers ? config_read(place, HEADER) : 0;
+        const bool alone = place % PER_DEVICE == 0 && (header & HEADER_MANY) == 0;
+
+        function->next += alone ? PER_DEVICE : 1;
+        if (!answers || (header & HEADER_TYPE) != 0) {
+            continue;
+        }
+        const uint32_t kind = config_read(place, CLASS);
+
+        if (kind >> 16 == class_code) {
+            const uint32_t command = config_read(place, COMMAND);
+
+            function->place = (uint16_t)place;
+            function->interface = (uint8_t)(kind >> 8);
+            function->decodes_io = (command & COMMAND_IO) != 0;
+            function->decodes_memory = (command & COMMAND_MEMORY) != 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+struct pci_bar pci_bar_read(const struct pci_function *function, unsigned index)
+{
+    const uint32_t low = config_read(function->place, BAR_0 + 4 * index);
+    struct pci_bar bar = {.io = (low & BAR_IO) != 0};
+
+    if (bar.io) {
+        bar.base = low & ~3u;
+        return bar;
+    }
+    bar.base = low & ~15u;
+    bar.wide = (low & BAR_TYPE) == BAR_TYPE_64 && index + 1 < PCI_BARS;
+    if (bar.wide) {
+        bar.base |= (uint64_t)config_read(function->place, BAR_0 + 4 * index + 4) << 32;
+    }
+    return bar;
+}

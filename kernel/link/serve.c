@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/idle/idle_loop.h"
+#include "kernel/link/line.h"
+#include "kernel/link/link.h"
+#include "kernel/link/request.h"
+
+/* Between two looks at the receiver: some 10 us of spinning, so that waiting costs emulated time
+ * and not emulator time; its FIFO takes 1.4 ms to fill at 115200 baud. */
+#define POLL_SPIN 4000
+/* Where no rate could be measured: a wait that is somewhat off still ends. */
+#define ASSUMED_HZ 1000000000ull
+
+static struct {
+    struct uart *uart;
+    struct request_queue queue;
+    uint64_t sent; /* frames of the get that is being answered */
+    uint64_t ticks_per_ms;
+    uint64_t heard;       /* TSC of the last byte that came in, or frame that left */
+    uint64_t understood;  /* TSC of the last intact request, change of speed, or frame */
+    uint16_t run_divisor; /* the speed of the run, */
+    uint16_t old_divisor; /* and that before the last change */
+    bool unproven;        /* nothing intact has come in at this speed yet */
+} server;
+
+/* Takes what has come in. Any intact request proves the speed. */
+static void hear(void)
+{
+    for (unsigned i = 0; i < UART_RING_BYTES; i++) {
+        const int byte = uart_read(server.uart);
+
+        if (byte < 0) {
+            return;
+        }
+        server.heard = tsc_read();
+        if (request_queue_push(&server.queue, (uint8_t)byte)) {
+            server.understood = server.heard;
+            server.unproven = false;
+        }
+    }
+}
+
+static void set_speed(uint16_t divisor)
+{
+    uart_drain(server.uart);
+    uart_set_divisor(server.uart, divisor);
+    request_queue_cut(&server.queue);
+    server.understood = tsc_read();
+}
+
+/* A speed at which nothing arrives is left again; and one that was agreed upon as well, when the
+ * host that did has been silent for long: the next one knows only that of the run. */
+static void watch_speed(void)
+{
+    const uint64_t silence = tsc_read() - server.understood;
+
+    if (server.unproven && silence > RATE_CHECK_MS * server.ticks_per_ms) {
+        server.unproven = false;
+        set_speed(server.old_divisor);
+    } else if (server.uart->divisor != server.run_divisor &&
+               silence > RATE_SILENCE_MS * server.ticks_per_ms) {
+        set_speed(server.run_divisor);
+    }
+}
+
+static void begin_answer(struct record_writer *record, const char *to, uint32_t baud, bool ok)
+{
+    record_begin(record, "answer");
+    record_text(record, "to", to);
+    record_unsigned(record, "baud", baud);
+    record_unsigned(record, "ok", ok ? 1 : 0);
+}
+
+static void answer_rate(const struct request *request)
+{
+    const uint16_t divisor = uart_divisor(server.uart, request->baud);
+    const bool ok = divisor != 0 && server.uart->divisor != 0;
+    struct record_writer record;
+
+    begin_answer(&record, "rate", ok ? uart_rate(server.uart, divisor) : request->baud, ok);
+    if (!ok) {
+        record_text(&record, "reason",
+                    server.uart->clock_hz == 0 ? "the port's clock is not known"
+                                               : "no divisor comes within 3 % of it");
+    }
+    line_answer(&record, FRAME_ANSWER, request->format);
+    if (ok) {
+        server.old_divisor = server.uart->divisor;
+        server.unproven = true;
+        set_speed(divisor);
+    }
+}
+
+static void answer_rate_check(const struct request *request)
+{
+    struct record_writer record;
+
+    begin_answer(&record, "rate_check", uart_rate(server.uart, server.uart->divisor), true);
+    line_answer(&record, FRAME_ANSWER, request->format);
+}
+
+/* A frame at a time, so that requests that come in meanwhile are heard. False: that was the last.
+ */
+static bool answer_get(const struct request *request)
+{
+    const uint64_t seq = request->first + server.sent;
+
+    return server.sent++ < request->count && seq <= UINT32_MAX &&
+           line_send_again(request->stream, (uint32_t)seq, request->format);
+}
+
+/* Answers a request, or a frame's worth of it. False: the host has said bye. */
+static bool answer(const struct request *request)
+{
+    const struct request now = *request;
+
+    if (now.kind == REQUEST_GET && answer_get(&now)) {
+        return true;
+    }
+    request_queue_remove(&server.queue);
+    server.sent = 0;
+    if (now.kind == REQUEST_STATUS) {
+        line_send_end(now.format);
+    } else if (now.kind == REQUEST_RATE) {
+        answer_rate(&now);
+    } else if (now.kind == REQUEST_RATE_CHECK) {
+        answer_rate_check(&now);
+    }
+    return now.kind != REQUEST_BYE;
+}
+
+void link_serve(uint64_t wait_ms)
+{
+    const uint64_t hz = clock_state()->verdict.hz;
+
+    server.uart = line_uart();
+    if (server.uart == NULL || clock_state()->tsc_stands) {
+        return;
+    }
+    request_queue_init(&server.queue, line_format());
+    server.ticks_per_ms = (hz != 0 ? hz : ASSUMED_HZ) / 1000;
+    server.heard = server.understood = tsc_read();
+    server.run_divisor = server.uart->divisor;
+    while (tsc_read() - server.heard < wait_ms * server.ticks_per_ms) {
+        hear();
+        watch_speed();
+        const struct request *request = request_queue_oldest(&server.queue);
+
+        if (request == NULL) {
+            idle_loop_spin(POLL_SPIN);
+            continue;
+        }
+        if (!answer(request)) {
+            break;
+        }
+        server.heard = server.understood = tsc_read();
+    }
+    if (server.uart->divisor != server.run_divisor) {
+        set_speed(server.run_divisor);
+    }
+}

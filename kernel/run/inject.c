@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/run/inject.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/exception.h"
+#include "kernel/irq/interrupt.h"
+#include "kernel/mem/memory.h"
+#include "kernel/plan/number.h"
+#include "kernel/run/bench_run.h"
+#include "kernel/run/registry.h"
+#include "kernel/smp/processor.h"
+#include "kernel/task/thread.h"
+
+#define AFTER_DEFAULT 100
+#define AFTER_MAX     1000000000
+#define NAME_MAX      32
+#define FLAG_TRAP     (1ull << 8)
+#define FLAG_RESUME   (1ull << 16) /* a breakpoint does not stop the next instruction */
+#define DR7_NONE      0x400ull
+#define DR7_EXECUTE_0 0x402ull /* DR0 is the address of an instruction; of all address spaces */
+/* Above all memory, and none of the areas of kernel/mem, kernel/task and kernel/run. */
+#define NOWHERE 0x7eadbeef0000ull
+
+/* linker.ld */
+extern const uint8_t bench_code_start[] __attribute__((visibility("hidden")));
+extern const uint8_t bench_code_end[] __attribute__((visibility("hidden")));
+
+static const char *planned; /* inject=...; NULL: nothing */
+static uint64_t planned_after;
+static bool after_planned;
+
+static struct {
+    void (*fault)(void); /* what the bench is made to call */
+    uint64_t after;      /* so many instructions */
+    uint64_t steps;
+    bool stepping;
+    bool entered; /* an instruction of the bench's has been met */
+    bool called;  /* it came while the bench ran */
+} injection;
+
+/* ---- what happens ---- */
+
+/* With a frame, as all of them, so that the backtrace tells from where it was called. */
+static void __attribute__((noinline)) inject_ud(void)
+{
+    __asm__ volatile("ud2" : : "r"(__builtin_frame_address(0)));
+}
+
+static void __attribute__((noinline)) inject_pointer(void)
+{
+    volatile uintptr_t target = NOWHERE;
+
+    *(volatile uint8_t *)target = 0;
+}
+
+static void __attribute__((noinline)) inject_loop(void)
+{
+    for (;;) {
+        __asm__ volatile("" : : "r"(__builtin_frame_address(0)));
+    }
+}
+
+static __attribute__((noinline)) uint64_t call_deeper(uint64_t depth)
+{
+    volatile uint64_t frame[64] = {depth};
+
+    return depth == UINT64_MAX ? 0 : frame[depth % 64] + call_deeper(depth + 1) + frame[0];
+}
+
+static void __attribute__((noinline)) inject_stack(void)
+{
+    call_deeper(0);
+}
+
+static void inject_vanish(void)
+{
+    for (size_t number = processor_count(); number-- > 0;) {
+        if (number != processor_current() && processor_works(number)) {
+            processor_vanish(number);
+            return;
+        }
+    }
+}
+
+/* NULL: of memory, which needs no moment of its own. */
+static const struct {
+    const char *name;
+    void (*fault)(void);
+} kinds[] = {
+    {"ud", inject_ud},       {"pointer", inject_pointer}, {"loop", inject_loop},
+    {"stack", inject_stack}, {"vanish", inject_vanish},   {"oom", NULL},
+};
+#define KIND_NAMES "ud,pointer,loop,stack,vanish,oom"
+#define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
+
+/* ---- the plan ---- */
+
+static size_t find_kind(const char *item)
+{
+    const size_t length = strcspn(item, "@,");
+    size_t kind = 0;
+
+    while (kind < KIND_COUNT &&
+           (strlen(kinds[kind].name) != length || strncmp(item, kinds[kind].name, length) != 0)) {
+        kind++;
+    }
+    return kind;
+}
+
+/* Its bench, which is cut where it is too long to be one. */
+static void copy_bench(char name[NAME_MAX], const char *item)
+{
+    const size_t before = strcspn(item, "@,");
+
+    snprintf(name, NAME_MAX, "%.*s", (int)strcspn(item + before, ","), item + before);
+}
+
+static bool check_item(const char *item, char error[PLAN_ERROR_MAX])
+{
+    char bench[NAME_MAX];
+
+    copy_bench(bench, item);
+    if (find_kind(item) < KIND_COUNT && bench[0] == '@' && strcmp(bench, "@") != 0) {
+        return registry_check_list(bench + 1, error);
+    }
+    snprintf(error, PLAN_ERROR_MAX, "inject=%.60s: must be KIND@BENCH,...; kinds: " KIND_NAMES,
+             item);
+    return false;
+}
+
+static const char *next_item(const char *item)
+{
+    item += strcspn(item, ",");
+    return *item == ',' ? item + 1 : NULL;
+}
+
+bool inject_read_plan(struct plan *plan, char error[PLAN_ERROR_MAX])
+{
+    const char *after = plan_value(plan, "inject.after");
+
+    planned = plan_value(plan, "inject");
+    after_planned = after != NULL;
+    if (after_planned && (!parse_unsigned(after, &planned_after) || planned_after > AFTER_MAX)) {
+        snprintf(error, PLAN_ERROR_MAX, "inject.after=%.40s: must be a number up to %d", after,
+                 AFTER_MAX);
+        return false;
+    }
+    for (const char *item = planned; item != NULL; item = next_item(item)) {
+        if (!check_item(item, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* KIND_COUNT: nothing is planned for this bench. */
+static size_t kind_for(const struct bench *bench)
+{
+    char name[NAME_MAX];
+
+    for (const char *item = planned; item != NULL; item = next_item(item)) {
+        copy_bench(name, item);
+        if (strcmp(name + 1, bench->name) == 0 || strcmp(name + 1, "all") == 0) {
+            return find_kind(item);
+        }
+    }
+    return KIND_COUNT;
+}
+
+/* ---- step by step ---- */
+
+static void set_breakpoint(uint64_t address, uint64_t control)
+{
+    __asm__ volatile("movq %0, %%dr0; movq %1, %%dr7" : : "r"(address), "r"(control));
+}
+
+static bool is_bench_code(uint64_t address)
+{
+    return address - (uintptr_t)bench_code_start <
+           (uintptr_t)bench_code_end - (uintptr_t)bench_code_start;
+}
+
+/* Not in a handler, nor in a thread that the bench made. */
+static bool is_bench_itself(void)
+{
+    const struct thread *thread = thread_current();
+
+    return interrupt_current() == 0 && (thread == NULL || thread_id(thread) == TRACE_BENCH_THREAD);
+}
+
+/* Where a function has no frame yet, or no more, a backtrace would miss who called it. */
+static bool has_frame(const uint8_t *code)
+{
+    static const uint8_t push_rbp[] = {0x55};
+    static const uint8_t move_rbp[] = {0x48, 0x89, 0xe5};
+    static const uint8_t ret[] = {0xc3};
+
+    return memcmp(code, push_rbp, sizeof(push_rbp)) != 0 &&
+           memcmp(code, move_rbp, sizeof(move_rbp)) != 0 && memcmp(code, ret, sizeof(ret)) != 0;
+}
+
+static void call_fault(struct interrupt_frame *frame)
+{
+    const uint64_t top = (frame->rsp & ~15ull) - sizeof(uint64_t);
+
+    *(uint64_t *)(uintptr_t)top = frame->rip;
+    frame->rsp = top;
+    frame->rip = (uint64_t)(uintptr_t)injection.fault;
+}
+
+/* Of the instruction that comes next. What the bench calls runs as ever, up to a breakpoint where
+ * it returns to. */
+static bool step(struct interrupt_frame *frame)
+{
+    frame->rflags &= ~FLAG_TRAP;
+    if (!injection.stepping) {
+        return true; /* from flags that were saved before */
+    }
+    if (!is_bench_itself()) {
+        frame->rflags |= FLAG_RESUME;
+        return true;
+    }
+    if (!is_bench_code(frame->rip)) {
+        if (!injection.entered) {
+            frame->rflags |= FLAG_TRAP;
+            return true;
+        }
+        set_breakpoint(*(const uint64_t *)(uintptr_t)frame->rsp, DR7_EXECUTE_0);
+        return true;
+    }
+    set_breakpoint(0, DR7_NONE);
+    injection.entered = true;
+    injection.steps++;
+    if (injection.steps <= injection.after || !has_frame((const uint8_t *)(uintptr_t)frame->rip)) {
+        frame->rflags |= FLAG_TRAP;
+        return true;
+    }
+    injection.stepping = false;
+    injection.called = true;
+    if (injection.fault == inject_vanish) {
+        inject_vanish();
+    } else {
+        call_fault(frame);
+    }
+    return true;
+}
+
+static void stop_stepping(void)
+{
+    injection.stepping = false;
+    set_breakpoint(0, DR7_NONE);
+}
+
+enum bench_state inject_call(struct bench_run *run)
+{
+    const size_t kind = kind_for(run->bench);
+
+    if (kind == KIND_COUNT) {
+        return run->bench->run(run);
+    }
+    if (kinds[kind].fault == NULL) {
+        memory_limit_allocations(after_planned ? planned_after : 0);
+        return run->bench->run(run);
+    }
+    injection.fault = kinds[kind].fault;
+    injection.after = after_planned ? planned_after : AFTER_DEFAULT;
+    injection.steps = 0;
+    injection.called = injection.entered = false;
+    injection.stepping = true;
+    exception_set_stepper(step);
+    __asm__ volatile("pushfq; orq %0, (%%rsp); popfq" : : "i"(FLAG_TRAP) : "memory", "cc");
+    const enum bench_state state = run->bench->run(run);
+
+    __asm__ volatile("pushfq; andq %0, (%%rsp); popfq" : : "i"(~FLAG_TRAP) : "memory", "cc");
+    stop_stepping();
+    if (!injection.called && state != BENCH_SKIP) {
+        injection.fault();
+    }
+    return state;
+}
+
+void inject_end(const struct bench_run *run)
+{
+    memory_limit_allocations(MEMORY_UNLIMITED);
+    if (injection.fault == NULL) {
+        return;
+    }
+    stop_stepping();
+    exception_set_stepper(NULL);
+    bench_fact(run, "injected_after", "instruction",
+               (int64_t)(injection.steps - (injection.called ? 1 : 0)));
+    injection.fault = NULL;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Faults on purpose, in benches as they are: to prove on any machine that each of them is caught,
+ * named and survived.
+ *
+ *     inject=KIND@BENCH[,KIND@BENCH...]   BENCH may be all; the first that fits counts
+ *     inject.after=NUMBER
+ *
+ *     ud       an opcode that there is not
+ *     pointer  a write to where nothing is
+ *     loop     a loop without end
+ *     stack    calls that never return, until the stack is used up
+ *     vanish   the last other processor that works stops for good; the bench goes on
+ *     oom      so many allocations succeed (default 0), and then none, until the bench ends
+ *
+ * The bench is stepped through, one instruction at a time (RFLAGS.TF, SDM volume 3
+ * section 17.3.1.4), and after so many instructions of C functions of benches (default 100; what
+ * they call is not stepped through and does not count) it is made to call what does it, as if that
+ * stood in the bench: in its own place and on its own stack. A bench that is over by then meets it
+ * behind its end. In exact time it is the same instruction each time. Without `inject` nothing of
+ * this runs.
+ */
+#pragma once
+
+#include "kernel/plan/plan.h"
+#include "kernel/run/bench.h"
+
+bool inject_read_plan(struct plan *plan, char error[PLAN_ERROR_MAX]);
+
+/* Calls the bench. */
+enum bench_state inject_call(struct bench_run *run);
+/* However that ended: tells as fact `injected_after` after how many instructions, and stops. */
+void inject_end(const struct bench_run *run);

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/run/limit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/clock/alarm.h"
+#include "kernel/clock/clock.h"
+#include "kernel/plan/number.h"
+#include "kernel/run/registry.h"
+
+#define LIMIT_MS_MAX     1000000000000ull /* some 30 years */
+#define CHANGED_FACTOR   10
+#define PARAM_FACTOR     8
+#define TICKS_FACTOR_ONE 8 /* of an instruction, in exact time */
+
+static bool planned;
+static uint64_t planned_ms;
+static uint64_t limit;
+static uint64_t paused; /* microseconds that were left; 0: not paused */
+
+bool limit_read_plan(struct plan *plan, char error[PLAN_ERROR_MAX])
+{
+    const char *text = plan_value(plan, "bench.limit_ms");
+
+    planned = text != NULL;
+    if (planned && (!parse_unsigned(text, &planned_ms) || planned_ms > LIMIT_MS_MAX)) {
+        snprintf(error, PLAN_ERROR_MAX, "bench.limit_ms=%.40s: must be a number up to %llu", text,
+                 LIMIT_MS_MAX);
+        return false;
+    }
+    return true;
+}
+
+static bool is_in_ms(const struct bench_param *param)
+{
+    const size_t length = strlen(param->name);
+
+    return param->type == PARAM_NUMBER && length >= 2 &&
+           strcmp(param->name + length - 2, "ms") == 0;
+}
+
+static uint64_t default_ms(const struct bench *bench)
+{
+    const uint32_t ticks = clock_state()->ticks_per_instruction;
+    bool changed = bench_input()->script != NULL;
+    uint64_t ms = 0;
+
+    if (bench_input()->outside) {
+        return 0;
+    }
+    for (const struct bench_param *p = bench->params; p != NULL && p->name != NULL; p++) {
+        const char *text = registry_planned(bench, p);
+        uint64_t value = 0;
+
+        if (is_in_ms(p) && parse_unsigned(text != NULL ? text : p->default_text, &value)) {
+            ms += PARAM_FACTOR * value;
+        }
+        changed = changed || text != NULL;
+    }
+    ms += changed ? CHANGED_FACTOR * LIMIT_DEFAULT_MS : LIMIT_DEFAULT_MS;
+    return ticks > TICKS_FACTOR_ONE ? ms * ticks / TICKS_FACTOR_ONE : ms;
+}
+
+void limit_begin(const struct bench *bench)
+{
+    limit = planned ? planned_ms : default_ms(bench);
+    paused = 0;
+    if (limit != 0) {
+        alarm_set(ALARM_BENCH, limit * 1000);
+    }
+}
+
+void limit_end(void)
+{
+    paused = 0;
+    alarm_stop(ALARM_BENCH);
+}
+
+uint64_t limit_ms(void)
+{
+    return limit;
+}
+
+void limit_pause(void)
+{
+    paused = alarm_left(ALARM_BENCH);
+    alarm_stop(ALARM_BENCH);
+}
+
+void limit_resume(void)
+{
+    if (paused != 0) {
+        alarm_set(ALARM_BENCH, paused);
+        paused = 0;
+    }
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The longest that a bench may take, so that one that never ends does not end the run: the alarm
+ * (kernel/clock/alarm.h) ends it as CRASH, with the place where it was. Time that the line takes
+ * does not count.
+ *
+ * bench.limit_ms=MS of the plan says how long; 0: as long as it likes. Where the plan says nothing:
+ * LIMIT_DEFAULT_MS; ten times that where the plan sets any parameter of the bench or a script of
+ * input, as that may make it long; eight times its parameters in ms besides; no limit where input
+ * comes from outside. In exact time these hold where an instruction takes 8 ticks, and grow with
+ * it.
+ */
+#pragma once
+
+#include "kernel/plan/plan.h"
+#include "kernel/run/bench.h"
+
+#define LIMIT_DEFAULT_MS 120000
+
+bool limit_read_plan(struct plan *plan, char error[PLAN_ERROR_MAX]);
+
+void limit_begin(const struct bench *bench);
+void limit_end(void);
+/* What was begun last; 0: none. */
+uint64_t limit_ms(void);
+
+/* While frames are sent: what sends must not be ended. Nothing outside of begin and end. */
+void limit_pause(void);
+void limit_resume(void);

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * libFuzzer: any bytes as the firmware's memory map. First the stride (1 byte), then descriptors
+ * {kind (1), page (4), pages (4)}, each number times a power of two. What is kept is in order,
+ * apart, and below the limit.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "boot/memory_map.h"
+#include "tools/tests/fuzz_bytes.h"
+
+#define DESCRIPTOR      40 /* bytes: UEFI 2.10 section 7.2.3 */
+#define DESCRIPTORS_MAX 2048
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void demand(bool true_always)
+{
+    if (!true_always) {
+        abort();
+    }
+}
+
+static uint64_t take_word(struct bytes *bytes)
+{
+    uint64_t value = 0;
+
+    for (int i = 0; i < 3; i++) {
+        value = value << 8 | take(bytes);
+    }
+    return value << take(bytes) % 64;
+}
+
+static void take_descriptor(struct bytes *bytes, uint8_t *at)
+{
+    const uint32_t kind = take(bytes);
+    const uint64_t address = take_word(bytes);
+    const uint64_t pages = take_word(bytes);
+
+    memcpy(at, &kind, sizeof(kind));
+    memcpy(at + 8, &address, sizeof(address));
+    memcpy(at + 24, &pages, sizeof(pages));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static uint64_t map[DESCRIPTORS_MAX * DESCRIPTOR / sizeof(uint64_t)];
+    static struct handoff handoff;
+    struct bytes bytes = {data, size};
+    const uint8_t extra = take(&bytes);
+    const size_t stride = extra < 0xf0 ? DESCRIPTOR + extra % 4 * 8 : extra - 0xf0u;
+    size_t used = 0;
+
+    memset(map, 0, sizeof(map));
+    memset(&handoff, 0, sizeof(handoff));
+    while (bytes.left > 0 && used + DESCRIPTOR + stride <= sizeof(map)) {
+        take_descriptor(&bytes, (uint8_t *)map + used);
+        used += stride > 0 ? stride : DESCRIPTOR;
+    }
+    uint8_t *copy = malloc(used > 0 ? used : 1);
+
+    memcpy(copy, map, used);
+    memory_map_reduce(copy, used, stride, &handoff);
+    free(copy);
+    demand(handoff.range_count <= HANDOFF_RANGES_MAX);
+    for (size_t i = 0; i < handoff.range_count; i++) {
+        const struct memory_range *range = &handoff.ranges[i];
+
+        const struct memory_range *before = range - 1;
+
+        demand(range->pages > 0 && range->address % 4096 == 0);
+        demand(range->address / 4096 + range->pages <= MEMORY_MAP_LIMIT / 4096);
+        demand(i == 0 || range->address / 4096 >= before->address / 4096 + before->pages);
+    }
+    return 0;
+}

@@ -1,0 +1,176 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Faults in every bench (kernel/run/inject.h): each ends with its name and a backtrace that leads
+# into its own source, and all others deliver what they deliver without.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/boot.sh"
+
+elf=$(dirname "$image")/tare.elf
+kinds='ud pointer loop stack none'
+
+# The shortest of all benches that are not for tests themselves.
+cat >"$work/plan" <<'PLAN'
+aliasing.periods=1 aliasing.tick_hz=1000
+background.script={key a hold=2ms every=5ms x3}
+bandwidth.max_kib=8 bandwidth.trials=1 bandwidth.operations=read bandwidth.sets=rep
+burst.script={type words=2}
+chase.max_kib=8 chase.trials=1 chase.orders=random chase.types=wb
+click.script={click left hold=2ms} click.cold=0
+click_busy.script={click left hold=2ms} click_busy.cold=0
+clockread.pairs=5
+contention.repetitions=3 contention.trials=1
+contextswitch.rounds=3 contextswitch.trials=1
+counters.iterations=1000 counters.repeats=1 counters.virtual=1
+echo.script={key a hold=2ms every=5ms x3}
+gap.ms=2
+idle.ms=5
+inversion.medium_ms=1
+ipi.samples=3
+keystroke.script={key f12 hold=2ms every=5ms x3} keystroke.cold=0
+lines.repetitions=3 lines.trials=1
+load.random=3:1:20:500
+loaded.kib=8 loaded.trials=1
+maximize.work_us=1000 maximize.steps=2
+nesting.rounds=1
+overload.events=100
+pagefault.pages=2
+paths.samples=3
+process.calls=5 process.pages=2 process.rounds=3
+queuesync.script={type words=2}
+stride.max_kib=8 stride.trials=1
+switches.ms=1
+tlb.trials=1
+PLAN
+
+run() {
+    run_name=$1
+    run_status=$2
+    shift 2
+    boot "$run_name" "$run_status" --shift 6 --smp 2 --plan "$work/plan" "$@"
+}
+
+# sql NAME STATEMENT: on a run; `clean` is the run without faults.
+sql() {
+    sqlite3 "$work/$1.db" "ATTACH '$work/clean.db' AS clean; $2"
+}
+
+# Lines "BENCH KIND": one of the kinds for each, another one in each round.
+draw() {
+    awk -v round="$1" -v kinds="$kinds" 'BEGIN { count = split(kinds, kind, " ") }
+        { print $1, kind[(NR + round) % count + 1] }' "$work/benches"
+}
+
+# Lines "BENCH STATE EXCEPTION": what is expected of a round.
+expected() {
+    while read -r bench kind; do
+        case $kind in
+        ud) echo "$bench CRASH #UD invalid opcode" ;;
+        pointer | stack) echo "$bench CRASH #PF page fault" ;;
+        loop) echo "$bench CRASH watchdog" ;;
+        *) echo "$bench $(sql clean "SELECT state FROM clean.bench WHERE name = '$bench'") " ;;
+        esac
+    done <"$work/drawn"
+}
+
+found() {
+    sql "$1" "SELECT b.name || ' ' || b.state || ' ' || coalesce(group_concat(n.value), '')
+        FROM main.bench b LEFT JOIN main.crash c ON c.key = 'bench' AND c.value = b.name
+        LEFT JOIN main.crash n ON n.crash = c.crash AND n.key = 'name'
+        GROUP BY b.rowid ORDER BY b.rowid"
+}
+
+# Benches that crashed, each with the folders of bench/ that its backtrace leads through: by the
+# debugging information, which the image does not have, inlined functions included.
+led_through() {
+    sql "$1" "SELECT c.value || ' ' || b.address FROM main.crash c
+        JOIN main.backtrace b USING (crash) WHERE c.key = 'bench'" >"$work/frames"
+    cut -d ' ' -f 2 "$work/frames" | addr2line -a -i -e "$elf" | awk -v frames="$work/frames" '
+        /^0x/ { getline frame <frames; split(frame, word, " "); next }
+        match($0, /bench\/[a-z]*\//) { print word[1], substr($0, RSTART, RLENGTH) }' | sort -u
+}
+
+# Benches with a fault, each with the folder of the file that registers it. A last call of its run()
+# to a function that others use as well leaves nothing of its file on the stack.
+own_folders() {
+    awk '$2 != "none" { print $1 }' "$work/drawn" | while read -r bench; do
+        echo "$bench $(dirname "$(grep -l "\.name = \"$bench\"" bench/*/*.c)")/"
+    done | sort -u
+}
+
+# What differs in benches without a fault: series of which no time of day and no idle sample, whose
+# length ends with the session, is a part.
+differing() {
+    sql "$1" "SELECT a.bench || '/' || a.name FROM clean.series a
+        LEFT JOIN main.series b ON a.bench = b.bench AND a.name = b.name
+        WHERE a.bench NOT IN (SELECT value FROM main.crash WHERE key = 'bench') AND
+            a.name NOT IN ('idle', 'intended', 'written', 'sent') AND a.name NOT LIKE 'stamp\_%'
+            ESCAPE '\' AND a.samples IS NOT b.samples"
+}
+
+test_round() {
+    round=$1
+    draw "$round" >"$work/drawn"
+    plan=$(awk '$2 != "none" { printf "%s%s@%s", n++ ? "," : "", $2, $1 }' "$work/drawn")
+    run "round$round" 1 --set "inject=$plan" --set "inject.after=$2" --set bench.limit_ms=2000
+    expected >"$work/expected"
+    found "round$round" >"$work/found"
+    check "round $round: each faulty bench CRASH by its name, all others as ever" \
+        "$(diff "$work/expected" "$work/found" | head -n 6 | tr '\n' ' ')" \
+        cmp -s "$work/expected" "$work/found"
+    own_folders >"$work/own"
+    led_through "round$round" >"$work/led"
+    missing=$(comm -23 "$work/own" "$work/led")
+    check "round $round: each backtrace leads through the bench" "$missing" \
+        test -s "$work/own" -a -z "$missing"
+    check "round $round: each stack overflow is called one" 'not all are' test \
+        "$(grep -ac 'CRASH.*stack overflow' "$work/round$round.log")" = \
+        "$(grep -c ' stack$' "$work/drawn")"
+    differ=$(differing "round$round")
+    check "round $round: all others deliver the same samples" "$differ" test -z "$differ"
+}
+
+# Not a byte of memory for any bench.
+test_memory() {
+    run oom 1 --set inject=oom@all
+    check 'no memory: each bench says so' \
+        "$(sql oom "SELECT name, state, reason FROM main.bench" | grep -v memory | tr '\n' ' ')" \
+        test "$(sql oom "SELECT count(*) FROM main.bench
+            WHERE state IN ('ERROR', 'SKIP') AND (reason LIKE '%memory%' OR name IN
+                (SELECT name FROM clean.bench WHERE state = 'SKIP'))")" = "$(wc -l <"$work/benches")"
+    check 'no memory: no bench crashes' 'one does' test "$(sql oom 'SELECT count(*) FROM main.crash')" = 0
+}
+
+test_vanish() {
+    boot vanish 1 --shift 6 --smp 3 --plan "$work/plan" --bench ipi,lines,contention,order \
+        --set inject=vanish@ipi --set inject.after=2200
+    check 'a processor that vanishes is told as lost, and the bench that wanted it' \
+        "$(value vanish '.benches[] | select(.name == "ipi") | .status, .reason')" \
+        json vanish '(.benches[] | select(.name == "ipi") | .status == "ERROR" and
+            (.reason | contains("no answer of processor 2"))) and
+            (.run.machine["lost.2"] | contains("lost"))'
+    check 'later benches go on with those that are left' \
+        "$(value vanish '.benches[] | .name, .status' | tr '\n' ' ')" all_left
+}
+
+all_left() {
+    for left_bench in lines order; do
+        json vanish ".benches[] | select(.name == \"$left_bench\") | .status == \"OK\"" || return 1
+    done
+    json vanish '.benches[] | select(.name == "lines") | .facts.processors == 2'
+}
+
+
+run clean 0
+sql clean "SELECT name FROM clean.bench ORDER BY rowid" >"$work/benches"
+check 'all benches take part' "$(wc -l <"$work/benches")" test "$(wc -l <"$work/benches")" -ge 37
+round=0
+for after in 10 35 60 85 110; do
+    test_round $round $after
+    round=$((round + 1))
+done
+test_memory
+test_vanish
+finish
