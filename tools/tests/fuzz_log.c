@@ -2,10 +2,8 @@
 /*
  * libFuzzer: any bytes as a serial log, through decoder, assembly and verdict.
  *
- * An odd first byte says that the rest is the content of frames, each {type, stream, seq, length /
- * 4, payload}: they are wrapped with right CRCs, so that the fuzzer gets at what stands behind
- * those. Of a TRACE frame only the first four bytes of the payload are given and repeat; it is four
- * bytes longer. So a packet fits.
+ * An odd first byte says that the rest is the content of frames (fuzz_frames.h). Memory stays below
+ * what decoder.h states.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -16,45 +14,31 @@
 #include "tools/lib/decoder.h"
 #include "tools/lib/run.h"
 #include "tools/lib/trace_bytes.h"
+#include "tools/tests/fuzz_frames.h"
+#include "tools/tests/peak_memory.h"
 
-#define CONTENT_HEADER 4
-#define REPEATED       4 /* bytes of a TRACE frame's payload */
+#define START      (256u << 10)
+#define BYTE_BYTES 64
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Fills the payload from what follows the header; returns how much of that it took. */
-static size_t fill_payload(struct frame *frame, const uint8_t *data, size_t left, size_t wanted)
-{
-    if (frame->type != FRAME_TRACE) {
-        frame->length = (uint16_t)(wanted < left ? wanted : left);
-        memcpy(frame->payload, data, frame->length);
-        return frame->length;
-    }
-    const size_t taken = left < REPEATED ? left : REPEATED;
-
-    frame->length = (uint16_t)(wanted + REPEATED);
-    for (size_t i = 0; i < frame->length; i++) {
-        frame->payload[i] = taken > 0 ? data[i % taken] : 0;
-    }
-    return taken;
-}
-
-static void push_frames(struct decoder *decoder, const uint8_t *data, size_t size)
+/* Returns the bytes that went to the decoder. */
+static size_t push_frames(struct decoder *decoder, const uint8_t *data, size_t size)
 {
     static struct frame frame;
     static uint8_t wire[FRAME_WIRE_MAX];
+    size_t pushed = 0;
+    size_t taken;
 
-    while (size >= CONTENT_HEADER) {
-        frame.type = data[0];
-        frame.stream = data[1];
-        frame.seq = data[2];
-        const size_t taken =
-            fill_payload(&frame, data + CONTENT_HEADER, size - CONTENT_HEADER, (size_t)data[3] * 4);
+    while ((taken = fuzz_frame_take(&frame, data, size)) > 0) {
+        const size_t length = frame_encode(&frame, FRAME_BINARY, wire);
 
-        decoder_push(decoder, wire, frame_encode(&frame, FRAME_BINARY, wire));
-        data += CONTENT_HEADER + taken;
-        size -= CONTENT_HEADER + taken;
+        decoder_push(decoder, wire, length);
+        pushed += length;
+        data += taken;
+        size -= taken;
     }
+    return pushed;
 }
 
 static void demand(bool true_always)
@@ -82,13 +66,16 @@ static void check_traces(const struct run_bench *bench)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct decoder *decoder = decoder_create();
     struct decoder_range ranges[16];
     struct run run;
+    size_t pushed = size;
+
+    peak_memory_start();
+    struct decoder *decoder = decoder_create();
 
     run_init(&run);
     if (size > 0 && data[0] % 2 == 1) {
-        push_frames(decoder, data + 1, size - 1);
+        pushed = push_frames(decoder, data + 1, size - 1);
     } else {
         decoder_push(decoder, data, size);
     }
@@ -99,5 +86,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     run_free(&run);
     decoder_destroy(decoder);
+    demand(peak_memory() <= START + BYTE_BYTES * pushed);
     return 0;
 }

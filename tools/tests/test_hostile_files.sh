@@ -62,8 +62,15 @@ altered claims.db "UPDATE series SET n = 4000000000 WHERE rowid = 1"
 altered packets.db "UPDATE trace SET packets = zeroblob(8192)"
 altered no_table.db "DROP VIEW sample; DROP TABLE series"
 altered view.db "ALTER TABLE loss RENAME TO old; CREATE VIEW loss AS SELECT text FROM loss"
+altered endless.db "DROP TABLE loss; CREATE VIEW loss AS WITH RECURSIVE more(text) AS
+    (SELECT 'a' UNION ALL SELECT 'a' FROM more) SELECT text FROM more"
+altered computed.db "DROP TABLE loss; CREATE TABLE loss(n, text AS (hex(zeroblob(100000000))));
+    INSERT INTO loss(n) VALUES (1)"
+altered benches.db "WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < 5000)
+    INSERT INTO bench(name, pass, state) SELECT 'b' || n, 1, 'OK' FROM more"
 for file in cut.db stump.db empty.db text.db directory.db foreign.db newer.db type.db \
-    text_samples.db short.db claims.db packets.db no_table.db view.db missing.db; do
+    text_samples.db short.db claims.db packets.db no_table.db view.db endless.db computed.db \
+    benches.db missing.db; do
     all_refuse $file
 done
 check 'db migrate leaves what it refuses' 'changed' \

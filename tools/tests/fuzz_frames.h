@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A fuzzer's bytes as the content of frames, each {type, stream, seq, length / 4, payload}: they
+ * are wrapped with right CRCs, so that the fuzzer gets at what stands behind those. Of a TRACE
+ * frame only the first four bytes of the payload are given and repeat; it is four bytes longer. So
+ * a packet fits.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "kernel/link/frame.h"
+
+#define FUZZ_FRAME_HEADER   4
+#define FUZZ_FRAME_REPEATED 4 /* bytes of a TRACE frame's payload */
+
+/* Fills the payload from what follows the header; returns how much of that it took. */
+static inline size_t fuzz_frame_payload(struct frame *frame, const uint8_t *data, size_t left,
+                                        size_t wanted)
+{
+    if (frame->type != FRAME_TRACE) {
+        frame->length = (uint16_t)(wanted < left ? wanted : left);
+        memcpy(frame->payload, data, frame->length);
+        return frame->length;
+    }
+    const size_t taken = left < FUZZ_FRAME_REPEATED ? left : FUZZ_FRAME_REPEATED;
+
+    frame->length = (uint16_t)(wanted + FUZZ_FRAME_REPEATED);
+    for (size_t i = 0; i < frame->length; i++) {
+        frame->payload[i] = taken > 0 ? data[i % taken] : 0;
+    }
+    return taken;
+}
+
+/* Makes the next frame of the bytes; returns how many it took, 0 where there is none left. */
+static inline size_t fuzz_frame_take(struct frame *frame, const uint8_t *data, size_t size)
+{
+    if (size < FUZZ_FRAME_HEADER) {
+        return 0;
+    }
+    frame->type = data[0];
+    frame->stream = data[1];
+    frame->seq = data[2];
+    return FUZZ_FRAME_HEADER + fuzz_frame_payload(frame, data + FUZZ_FRAME_HEADER,
+                                                  size - FUZZ_FRAME_HEADER, (size_t)data[3] * 4);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * libFuzzer: the content of frames (fuzz_frames.h) as a log, and all that is made of its run: JSON,
+ * which must be JSON, tables, metrics for other programs, and a run file, which must come back the
+ * same.
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/lib/decoder.h"
+#include "tools/lib/metrics.h"
+#include "tools/lib/openmetrics.h"
+#include "tools/lib/run_json.h"
+#include "tools/lib/runfile.h"
+#include "tools/lib/views.h"
+#include "tools/tests/fuzz_frames.h"
+
+#define STORED 16 /* of so many inputs one is stored: it is slow */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static FILE *nowhere;
+
+static void demand(bool true_always)
+{
+    if (!true_always) {
+        abort();
+    }
+}
+
+static void read_log(const uint8_t *data, size_t size, struct run *run)
+{
+    static struct frame frame;
+    static uint8_t wire[FRAME_WIRE_MAX];
+    struct decoder *decoder = decoder_create();
+    size_t taken;
+
+    run_init(run);
+    while ((taken = fuzz_frame_take(&frame, data, size)) > 0) {
+        decoder_push(decoder, wire, frame_encode(&frame, FRAME_BINARY, wire));
+        data += taken;
+        size -= taken;
+    }
+    decoder_finish(decoder, run);
+    decoder_destroy(decoder);
+}
+
+static char *json_of(struct run *run)
+{
+    struct run_texts reasons = {0};
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+
+    demand(out != NULL);
+    run_valid(run, &reasons);
+    run_json(out, run, &reasons);
+    fclose(out);
+    run_texts_free(&reasons);
+    return text;
+}
+
+static void check_json(const char *text)
+{
+    json_error_t error;
+    json_t *json = json_loads(text, 0, &error);
+
+    if (json == NULL) {
+        fprintf(stderr, "line %d: %s\n", error.line, error.text);
+    }
+    demand(json_is_object(json));
+    json_decref(json);
+}
+
+static void show(const struct run *run)
+{
+    const struct trace_wish wish = {.books = true, .threads = true, .irqs = true};
+    const struct input_wish input = {.events = true, .fsm = true, .transitions = 5};
+    struct view view;
+
+    view_init(&view, nowhere, run);
+    view_events(&view);
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        view_absents(&view, bench);
+        view_counts(&view, bench);
+        view_ratios(&view, bench);
+        view_trace(&view, bench, &wish);
+        view_input_summary(&view, bench);
+        view_input(&view, bench, &input);
+        view_sweep(&view, bench);
+        view_model(&view, bench);
+        view_costs(&view, bench);
+    }
+}
+
+static void check_stored(struct run *run, const char *text)
+{
+    char path[] = "/tmp/tare-fuzz.XXXXXX";
+    char error[RUNFILE_ERROR_MAX];
+    const int descriptor = mkstemp(path);
+    struct run back;
+
+    demand(descriptor >= 0);
+    close(descriptor);
+    run_init(&back);
+    demand(runfile_write(path, run, error));
+    if (!runfile_read(path, &back, error)) {
+        fprintf(stderr, "%s\n", error);
+        abort();
+    }
+    unlink(path);
+    char *again = json_of(&back);
+
+    demand(strcmp(text, again) == 0);
+    free(again);
+    run_free(&back);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct run_texts reasons = {0};
+    struct metrics metrics;
+    uint64_t sum = 0;
+    struct run run;
+
+    nowhere = nowhere != NULL ? nowhere : fopen("/dev/null", "w");
+    read_log(data, size, &run);
+    char *text = json_of(&run);
+
+    check_json(text);
+    show(&run);
+    run_valid(&run, &reasons);
+    metrics_of(&run, &metrics);
+    openmetrics(nowhere, &run, &metrics, &reasons, NULL);
+    metrics_free(&metrics);
+    run_texts_free(&reasons);
+    for (size_t i = 0; i < size; i++) {
+        sum = sum * 31 + data[i];
+    }
+    if (sum % STORED == 0) {
+        check_stored(&run, text);
+    }
+    free(text);
+    run_free(&run);
+    return 0;
+}
