@@ -93,20 +93,26 @@ counters() {
 
 # At 50 MHz a counted read of the clock takes the better part of a microsecond: hence the threshold.
 test_whole() {
-    bochs_run bochs corei7_skylake_x 'bench=clock,gap,idle,load,fault,syscall,chase,bandwidth' \
+    bochs_run bochs corei7_skylake_x \
+        'bench=clock,gap,idle,load,fault,loop,call,syscall,chase,bandwidth' \
         clock.reads=100 gap.ms=20 gap.threshold_ns=5000 idle.ms=100 load.random=10:1:20:2000 \
         lapic.mode=x2apic chase.max_kib=16 chase.orders=random chase.trials=2 bandwidth.max_kib=4 \
         bandwidth.trials=1 syscall.calls=50 "$events"
     check 'bochs: exact time, one tick an instruction' 'not so' json bochs \
         '.run.kind == "exact" and .run.ticks_per_instruction == "1"'
     check 'bochs: local APIC in x2APIC mode' 'it is not' json bochs '.run.machine.lapic == "x2apic"'
+    check 'bochs: invariant TSC, TSC deadline and PCID told of' \
+        "$(value bochs '.run.machine | .invariant_tsc, .cpu_features' | tr '\n' ' ')" json bochs \
+        '.run.machine | .invariant_tsc == "yes" and
+            (.cpu_features | contains("tsc_deadline") and contains("pcid"))'
     check 'bochs: one clock reference is not enough, and that is said' 'not so' json bochs \
         '(.run.valid | not) and .run.verdict.reason == "fewer than two references"'
     check 'bochs: benches OK, the fault caught' \
         "$(value bochs '[.benches[] | .status]' | tr '\n' ' ')" json bochs \
         '[.benches[] | select(.name != "region") | [.name, .status]] ==
-            [["bandwidth", "OK"], ["chase", "OK"], ["clock", "OK"], ["fault", "CRASH"],
-             ["gap", "OK"], ["idle", "OK"], ["load", "OK"], ["syscall", "OK"]]'
+            [["bandwidth", "OK"], ["call", "OK"], ["chase", "OK"], ["clock", "OK"],
+             ["fault", "CRASH"], ["gap", "OK"], ["idle", "OK"], ["load", "OK"], ["loop", "OK"],
+             ["syscall", "OK"]]'
     check 'bochs: 3 instructions a hop, of every page size and memory type' \
         "$(value bochs '.benches[] | select(.name == "chase") | .curves' | tr -d '\n ')" json bochs \
         '[.benches[] | select(.name == "chase") | .curves[] | .min[], .max[]] |
@@ -172,8 +178,85 @@ test_tasks() {
             .matched == .planned and .unplanned == 0 and .in_order'
 }
 
+# instructions NAME: "BENCH/SERIES N MINIMUM MEDIAN MAXIMUM" in instructions, of each series that counts
+# ticks, sorted.
+instructions() {
+    "$TARE" show --json "$work/$1.db" 2>"$work/$1.shown" | jq -r '
+        (.run.ticks_per_instruction | tonumber) as $ticks | .benches[] | .name as $bench |
+        .series[] | select(.event == null and .unit == "tick" and .median != null) |
+        [$bench + "/" + .name, .n, (.min, .median, .max | . / $ticks)] | join(" ")' | LC_ALL=C sort
+}
+
+# What the emulators count in different ways, by the series in which it is seen: PATTERN@WHY. The
+# first that fits explains the series; what none explains must be equal.
+explanations='^bandwidth/(copy|read|write)[.]rep$@QEMU counts a repeated string instruction in parts
+^(idle|load|clock|gap)/@against the clock: another rate
+^(aliasing|inversion|paths/timer|switches)@waits for a timer: another rate
+^input/(intended|written)$@times since the script began: another rate
+_traced$@beginning a packet of the trace takes an instruction more or less, by what is in it
+^pagefault/@QEMU does not count the instruction that faults, and has no PCID
+'
+
+# compare BOCHS QEMU: the table of both, a line a series; fails if one differs for no known reason.
+compare() {
+    instructions "$1" >"$work/$1.counts"
+    instructions "$2" >"$work/$2.counts"
+    printf '%s' "$explanations" >"$work/explanations"
+    echo "instructions in Bochs ($1) and in QEMU: samples, minimum, median, maximum"
+    LC_ALL=C join "$work/$1.counts" "$work/$2.counts" | awk -v reasons="$work/explanations" '
+        BEGIN {
+            FS = "@"
+            while ((getline <reasons) > 0) {
+                pattern[++count] = $1
+                reason[count] = $2
+            }
+            FS = " "
+        }
+        {
+            ours = $2 " " $3 " " $4 " " $5
+            theirs = $6 " " $7 " " $8 " " $9
+            why = ours == theirs ? "same" : "DIFFERS"
+            for (i = 1; why == "DIFFERS" && i <= count; i++)
+                if ($1 ~ pattern[i])
+                    why = reason[i]
+            same += why == "same"
+            bad += why == "DIFFERS"
+            printf "  %-44s %-26s %-26s %s\n", $1, ours, ours == theirs ? "" : theirs, why
+        }
+        END {
+            printf "  %d series, %d the same\n\n", NR, same
+            exit bad > 0 || same < 30
+        }' >"$work/table"
+    compared=$?
+    cat "$work/table"
+    check "$1 and QEMU: the same instructions, or a known reason" \
+        "$(grep DIFFERS "$work/table" | tr -s ' ' | tr '\n' ';')" test $compared -eq 0
+    # What CPUID offers decides what is absent.
+    for compared in "$1" "$2"; do
+        value "$compared" '.benches[] | select(.status == "OK" and .name != "region") | .name' |
+            LC_ALL=C sort >"$work/$compared.ok"
+    done
+    check "$1 and QEMU: the same benches are OK" \
+        "$(diff "$work/$1.ok" "$work/$2.ok" | tr '\n' ' ')" cmp -s "$work/$1.ok" "$work/$2.ok"
+}
+
+# The same plans in QEMU; x2APIC and event counters are Bochs's.
+test_against_qemu() {
+    boot qemu 0 --shift 6 --bench clock,gap,idle,load,loop,call,syscall,chase,bandwidth \
+        --set clock.reads=100 --set gap.ms=20 --set gap.threshold_ns=5000 --set idle.ms=100 \
+        --set load.random=10:1:20:2000 --set chase.max_kib=16 --set chase.orders=random \
+        --set chase.trials=2 --set bandwidth.max_kib=4 --set bandwidth.trials=1 \
+        --set syscall.calls=50
+    compare bochs qemu
+    boot qemu-tasks 0 --shift 6 \
+        --bench "order,nesting,inversion,aliasing,switches,process,paths,overload,input,$switching" \
+        --set paths.samples=200 --set overload.events=5000
+    compare tasks qemu-tasks
+}
+
 : >"$work/bochs.msrs"
 test_whole
 test_counters
 test_tasks
+test_against_qemu
 finish
