@@ -11,7 +11,7 @@ static enum mailbox_state state; /* as it was found */
 /* False: the medium took only a part, or nothing. */
 static bool save(const struct handoff *handoff)
 {
-    const char *name;
+    static const char *name; /* outlives this call, as the answer does */
     const char *why = handoff->firmware->log_create(&name);
 
     if (why != NULL) {
@@ -70,7 +70,7 @@ const char *carry_deliver(const struct handoff *handoff)
 
 const char *carry_prepare(const struct handoff *handoff)
 {
-    const char *name;
+    static const char *name; /* outlives this call, as the answer does */
     const char *why = handoff->firmware->log_create(&name);
 
     if (why != NULL) {

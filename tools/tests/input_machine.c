@@ -7,10 +7,13 @@
  *     input_machine [IMAGE.elf]
  */
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "kernel/dev/i8042.h"
 #include "kernel/input/input.h"
 #include "kernel/irq/ioapic.h"
+#include "tools/lib/alloc.h"
+#include "tools/tests/acpi_memory.h"
 #include "tools/tests/unicorn_machine.h"
 #include "tools/tests/unit.h"
 
@@ -460,28 +463,26 @@ static const uint8_t madt_entries[] = {
     0, 2,  10, 0, 1, 25, 0,    0,    0, 0x0f, 0, 2, 10, 0,  12, 12, 0, 0,    0,    5,    0,  2, 10,
 };
 
+#define TABLES_AT 0x100000
+
 static struct acpi_facts read_tables(uint8_t fadt_revision, uint8_t fadt_length, uint16_t boot_arch)
 {
-    machine_open(&machine, image_path, MACHINE_P6);
-    const uint64_t at = machine_allocate(&machine, sizeof(struct tables));
-    struct tables *tables = machine_memory(&machine, at, sizeof(*tables));
-    const uint64_t facts = machine_allocate(&machine, sizeof(struct acpi_facts));
-    const uint64_t arguments[] = {at, facts};
+    struct tables *tables = alloc_zeroed(sizeof(*tables));
+    const struct acpi_piece piece = {TABLES_AT, (uint8_t *)tables, sizeof(*tables)};
     struct acpi_facts got;
 
     memcpy(tables->pointer, "RSD PTR ", 8);
-    put_address(tables->pointer + 16, at + offsetof(struct tables, root));
+    put_address(tables->pointer + 16, TABLES_AT + offsetof(struct tables, root));
     set_checksum(tables->pointer, sizeof(tables->pointer), 8);
-    put_address(tables->root + 36, at + offsetof(struct tables, fadt));
-    put_address(tables->root + 40, at + offsetof(struct tables, madt));
+    put_address(tables->root + 36, TABLES_AT + offsetof(struct tables, fadt));
+    put_address(tables->root + 40, TABLES_AT + offsetof(struct tables, madt));
     make_table(tables->root, "RSDT", RSDT_BYTES, 1);
     memcpy(tables->fadt + BOOT_ARCH_AT, &boot_arch, sizeof(boot_arch));
     make_table(tables->fadt, "FACP", fadt_length, fadt_revision);
     memcpy(tables->madt + 44, madt_entries, sizeof(madt_entries));
     make_table(tables->madt, "APIC", MADT_BYTES, 3);
-    call("acpi_read", 2, arguments);
-    memcpy(&got, machine_memory(&machine, facts, sizeof(got)), sizeof(got));
-    machine_close(&machine);
+    acpi_piece_read(&piece, TABLES_AT, &got);
+    free(tables);
     return got;
 }
 

@@ -113,7 +113,7 @@ exceptions protection.return 2
 exceptions self_ipi.entry 39
 exceptions self_ipi.handler 65
 exceptions self_ipi.return 12
-exceptions timer.entry 11.515625
+exceptions timer.entry 11.53125
 exceptions timer.handler 65
 exceptions timer.return 9
 exceptions undefined.entry 2

@@ -515,7 +515,7 @@ static bool sent_frame(unsigned number, struct frame *frame, uint16_t *at, bool 
 
         if (event == FRAME_READER_FRAME && number-- == 0) {
             *at = port.sent_at[begin];
-            *text = port.sent[i] == '\n';
+            *text = port.sent[i] != 0; /* a binary one ends with it */
             return true;
         }
         begin = event == FRAME_READER_MORE ? begin : i + 1;

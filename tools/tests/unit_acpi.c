@@ -103,11 +103,11 @@ static uint64_t add_fadt(uint8_t revision, size_t length, uint64_t port, uint64_
 {
     uint8_t body[244 - HEADER] = {0};
 
-    put(body + 76 - HEADER, port, 4);
-    put(body + 109 - HEADER, 2, 2);
-    put(body + 112 - HEADER, 1u << 8, 4);
+    put(&body[76 - HEADER], port, 4);
+    put(&body[109 - HEADER], 2, 2);
+    put(&body[112 - HEADER], 1u << 8, 4);
     body[208 - HEADER] = 1; /* I/O */
-    put(body + 212 - HEADER, extended, 8);
+    put(&body[212 - HEADER], extended, 8);
     return add("FACP", revision, body, length - HEADER);
 }
 

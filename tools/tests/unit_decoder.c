@@ -569,7 +569,7 @@ static void test_contradictions(void)
     log.frames[2].length = 5;
     check_small(&log, "stream 1 (b/s): frame 0 contradicts", 4);
     small_log(&log, line);
-    log.frames[3].seq = 0; /* twice frame 0, with other content */
+    log.frames[3].seq = 0;                                /* twice frame 0, with other content */
     check_small(&log, "stream 1: frame 0 came twice", 0); /* what is left may be of two runs */
     small_log(&log, "series stream=1 bench=b name=s unit=tick n=8 frames=2 nominal=10 crc=0\n"
                     "series stream=1 bench=b name=t unit=tick n=8 frames=2 nominal=0 crc=0");

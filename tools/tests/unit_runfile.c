@@ -394,11 +394,11 @@ static const struct {
     {"PRAGMA user_version = 0", "schema 0"},
     {"PRAGMA user_version = -1", "schema -1"},
     {"PRAGMA application_id = 1", "not a run file"},
-    {"DROP TABLE fact", "no such table"},
-    {"DROP TABLE absent", "no such table"},
-    {"DROP TABLE expect", "no such table"},
-    {"DROP TABLE object", "no such table"},
-    {"DROP TABLE trace", "no such table"},
+    {"DROP TABLE fact", "no table"},
+    {"DROP TABLE absent", "no table"},
+    {"DROP TABLE expect", "no table"},
+    {"DROP TABLE object", "no table"},
+    {"DROP TABLE trace", "no table"},
     {"ALTER TABLE trace DROP COLUMN crc", "no such column"},
     {"ALTER TABLE object ADD COLUMN more", "table object"},
     {"UPDATE bench SET pass = 0", "table bench"},
@@ -565,7 +565,7 @@ static void test_version_1(void)
     alter(old, "ALTER TABLE machine ADD COLUMN more");
     check_refused(old, "table machine");
     alter(old, "DROP TABLE machine");
-    check_refused(old, "no such table");
+    check_refused(old, "no table");
 }
 
 /* A file of schema 2 is one of today without the tables of traces. */
