@@ -84,7 +84,7 @@ static bool listen_for(int ms)
     while (poll(&in, 1, ms) == 1 && read(line, &byte, 1) == 1) {
         fputc(byte, log_file);
         if (frame_reader_push(&reader, byte, &frame) == FRAME_READER_FRAME &&
-            show(&frame, byte == '\n')) {
+            show(&frame, byte != 0)) {
             return true;
         }
     }
