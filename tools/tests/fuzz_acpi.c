@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/tests/acpi_memory.h"
+#include "tools/tests/seal.h"
 
 #define PIECE       0x7fe00000ull
 #define HEADER      36
@@ -21,17 +22,6 @@ static uint64_t number(const uint8_t *at, size_t bytes)
 
     memcpy(&value, at, bytes);
     return value;
-}
-
-static void seal(uint8_t *bytes, size_t length, size_t at)
-{
-    uint8_t sum = 0;
-
-    bytes[at] = 0;
-    for (size_t i = 0; i < length; i++) {
-        sum = (uint8_t)(sum + bytes[i]);
-    }
-    bytes[at] = (uint8_t)-sum;
 }
 
 /* Its length; 0 where no table can be there. */

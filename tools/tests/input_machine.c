@@ -14,6 +14,7 @@
 #include "kernel/irq/ioapic.h"
 #include "tools/lib/alloc.h"
 #include "tools/tests/acpi_memory.h"
+#include "tools/tests/seal.h"
 #include "tools/tests/unicorn_machine.h"
 #include "tools/tests/unit.h"
 
@@ -432,23 +433,12 @@ struct tables {
     uint8_t madt[MADT_BYTES];
 };
 
-static void set_checksum(uint8_t *bytes, size_t length, size_t at)
-{
-    uint8_t sum = 0;
-
-    bytes[at] = 0;
-    for (size_t i = 0; i < length; i++) {
-        sum = (uint8_t)(sum + bytes[i]);
-    }
-    bytes[at] = (uint8_t)-sum;
-}
-
 static void make_table(uint8_t *bytes, const char *signature, uint8_t length, uint8_t revision)
 {
     memcpy(bytes, signature, 4);
     bytes[4] = length;
     bytes[8] = revision;
-    set_checksum(bytes, length, 9);
+    seal(bytes, length, 9);
 }
 
 static void put_address(uint8_t *at, uint64_t address)
@@ -473,7 +463,7 @@ static struct acpi_facts read_tables(uint8_t fadt_revision, uint8_t fadt_length,
 
     memcpy(tables->pointer, "RSD PTR ", 8);
     put_address(tables->pointer + 16, TABLES_AT + offsetof(struct tables, root));
-    set_checksum(tables->pointer, sizeof(tables->pointer), 8);
+    seal(tables->pointer, sizeof(tables->pointer), 8);
     put_address(tables->root + 36, TABLES_AT + offsetof(struct tables, fadt));
     put_address(tables->root + 40, TABLES_AT + offsetof(struct tables, madt));
     make_table(tables->root, "RSDT", RSDT_BYTES, 1);

@@ -7,6 +7,7 @@
 
 #include "kernel/ranges.h"
 #include "tools/tests/acpi_memory.h"
+#include "tools/tests/seal.h"
 #include "tools/tests/unit.h"
 
 #define BASE     0x7fe00001ull /* nothing of it is aligned */
@@ -34,18 +35,6 @@ static void put(uint8_t *at, uint64_t value, size_t size)
 static uint8_t *bytes_at(uint64_t address)
 {
     return piece.bytes + (address - BASE);
-}
-
-/* Makes the sum of all bytes 0 by the one at `at`. */
-static void seal(uint8_t *bytes, size_t length, size_t at)
-{
-    uint8_t sum = 0;
-
-    bytes[at] = 0;
-    for (size_t i = 0; i < length; i++) {
-        sum = (uint8_t)(sum + bytes[i]);
-    }
-    bytes[at] = (uint8_t)-sum;
 }
 
 static void begin(void)

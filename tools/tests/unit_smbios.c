@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "tools/tests/seal.h"
 #include "tools/tests/unit.h"
 
 #define DEVICE_SIZE 0x5c
@@ -117,17 +118,6 @@ static void test_cut(void)
     table.bytes[1] = 3; /* shorter than its own header */
     smbios_read(table.bytes, table.length, &memory);
     CHECK_EQUAL(memory.count, 0);
-}
-
-static void seal(uint8_t *bytes, size_t length, size_t at)
-{
-    uint8_t sum = 0;
-
-    bytes[at] = 0;
-    for (size_t i = 0; i < length; i++) {
-        sum = (uint8_t)(sum + bytes[i]);
-    }
-    bytes[at] = (uint8_t)-sum;
 }
 
 static void test_entry(void)

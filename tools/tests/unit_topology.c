@@ -4,6 +4,7 @@
 #include "kernel/cpu/topology.h"
 
 #include "kernel/dev/acpi.h"
+#include "tools/tests/seal.h"
 #include "tools/tests/unit.h"
 
 struct leaf {
@@ -161,17 +162,6 @@ static void put(uint8_t *at, uint64_t value, size_t size)
     for (size_t i = 0; i < size; i++) {
         at[i] = (uint8_t)(value >> (8 * i));
     }
-}
-
-static void seal(uint8_t *table, size_t length, size_t checksum_at)
-{
-    uint8_t sum = 0;
-
-    table[checksum_at] = 0;
-    for (size_t i = 0; i < length; i++) {
-        sum = (uint8_t)(sum + table[i]);
-    }
-    table[checksum_at] = (uint8_t)-sum;
 }
 
 static size_t begin_madt(void)
