@@ -148,6 +148,20 @@ static bool parse_number(struct word word, uint64_t min, uint64_t max, uint64_t 
     return take_number(&word, max, value) && word.length == 0 && *value >= min;
 }
 
+/* Takes the digits behind a point off the word, in millionths; what lies beyond is cut off. False
+ * where there are none. */
+static bool take_millionths(struct word *word, uint64_t *value)
+{
+    const char *begin = word->text;
+    uint64_t place = 100000;
+
+    for (*value = 0; word->length > 0 && is_digit(*word->text); word->text++, word->length--) {
+        *value += (uint64_t)(*word->text - '0') * place;
+        place /= 10;
+    }
+    return word->text > begin;
+}
+
 /* What lies beyond microseconds is cut off. */
 static bool parse_time(struct word word, uint64_t *us)
 {
@@ -156,25 +170,15 @@ static bool parse_time(struct word word, uint64_t *us)
         uint64_t us;
     } units[] = {{"us", 1}, {"ms", 1000}, {"s", 1000000}};
     uint64_t number;
-    uint64_t fraction = 0;
-    uint64_t divisor = 1;
+    uint64_t millionths = 0;
 
-    if (!take_number(&word, SCRIPT_US_MAX, &number)) {
+    if (!take_number(&word, SCRIPT_US_MAX, &number) ||
+        (take_prefix(&word, ".") && !take_millionths(&word, &millionths))) {
         return false;
-    }
-    if (take_prefix(&word, ".")) {
-        const struct word digits = word;
-
-        if (!take_number(&word, 999999, &fraction)) {
-            return false;
-        }
-        for (size_t i = 0; i < digits.length - word.length; i++) {
-            divisor *= 10;
-        }
     }
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
         if (is_word(&word, units[i].name)) {
-            *us = number * units[i].us + fraction * units[i].us / divisor;
+            *us = number * units[i].us + millionths * units[i].us / 1000000;
             return *us <= SCRIPT_US_MAX;
         }
     }

@@ -90,6 +90,9 @@ static void test_grammar(void)
     check_script("pause 400ms; a; pause 1s; b", "400000 +a 440000 -a 1520000 +b 1560000 -b");
     check_script("at 1.5ms a hold=1.0019ms", "1500 +a 2501 -a");
     check_script("at 0.000001s a hold=0.9us", "1 +a 1 -a");
+    check_script("at 0.0000009999999999999999999s a hold=1.0000000000000000000000000000000000000000"
+                 "0000000000000000000000000us",
+                 "0 +a 1 -a");
     check_script("at 3600s move 1,1 every=0us", "3600000000 1,1");
     check_script("type \"aB\\n\" seed=0 hold=10ms",
                  "0 +a 10000 -a 120000 +shift 125000 +b 135000 -b 137500 -shift "
