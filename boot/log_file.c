@@ -62,7 +62,8 @@ static bool is_empty(EFI_FILE_HANDLE present)
            !EFI_ERROR(present->GetPosition(present, &size)) && size == 0;
 }
 
-/* The first number that is free, or whose file holds nothing. */
+/* The first number that is free, or whose file holds nothing. Free is only what is not found:
+ * behind another error there may be a log, and creating a file that exists opens it. */
 static EFI_STATUS create_next(EFI_FILE_HANDLE root)
 {
     CHAR16 name[NAME_LENGTH + 1];
@@ -76,9 +77,11 @@ static EFI_STATUS create_next(EFI_FILE_HANDLE root)
         reused = !EFI_ERROR(status) && is_empty(present);
         if (!EFI_ERROR(status)) {
             present->Close(present);
-        }
-        if (!EFI_ERROR(status) && !reused) {
-            continue;
+            if (!reused) {
+                continue;
+            }
+        } else if (status != EFI_NOT_FOUND) {
+            return status;
         }
         return root->Open(root, &file, name,
                           EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0);

@@ -122,7 +122,7 @@ bool image_relocate(const struct packed_header *header, uint8_t *image, uint32_t
             return false;
         }
         memcpy(&address, image + at, sizeof(address));
-        address += base;
+        address = __builtin_bswap64(address) + base;
         memcpy(image + at, &address, sizeof(address));
     }
     return true;

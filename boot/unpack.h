@@ -10,7 +10,8 @@
  *         relocations      `relocation_count` numbers of 32 bits: the distance of each 64-bit
  * address from the one before it, the first from the image's start
  *
- * Numbers are little-endian. An RVA is an address relative to the image's start.
+ * Numbers are little-endian, but for those addresses: alike in their first bytes, they pack better
+ * highest byte first. An RVA is an address relative to the image's start.
  *
  * Pure: compiled for the image and for the host.
  */

@@ -140,6 +140,7 @@ static bool report(const struct interrupt_frame *frame)
 
     alarm_stop_all();     /* a report takes its time, and ends what the alarm watches */
     processors_abandon(); /* they may still use what is on the stack */
+    link_save_abandon();
     seen = true;
     link_text("tare: CRASH %s in bench %s%s%s%s", vector_name(frame->vector), bench_name(),
               thread_current() != NULL ? ", thread " : "",

@@ -71,8 +71,8 @@ static _Noreturn void give_up(const char *why)
 /* Page tables that firmware left may not show all that its map tells of. */
 static const void *memory_at(const void *handoff, uint64_t address, uint64_t length)
 {
-    const bool there = ranges_are_memory(handoff, address, length) && paging_reaches(address) &&
-                       paging_reaches(address + length - 1);
+    const bool there =
+        ranges_are_memory(handoff, address, length) && paging_reaches(address, length);
 
     return there ? (const void *)(uintptr_t)address : NULL;
 }
@@ -103,7 +103,7 @@ static void read_modules(const struct handoff *handoff)
  * whoever's page tables are in force must show them, as a fault could not be survived yet. */
 static bool may_be_device(uint64_t address)
 {
-    return may_have_registers(profile.handoff, address, 1) && paging_reaches(address);
+    return may_have_registers(profile.handoff, address, 1) && paging_reaches(address, 1);
 }
 
 /* The port that the plan names, or NULL. What is wrong with the plan is told when there is a line
@@ -344,7 +344,7 @@ static void report_clocks(void)
 /* All that belongs to one processor alone: the one that the plan chose. */
 static void run_here(void *error)
 {
-    if (alarm_open(&acpi, &profile.no_alarm)) {
+    if (alarm_open(&acpi, &profile.alarm)) {
         exception_set_nmi_check(alarm_check);
     }
     profile.pmu = pmu_init(&identity);
@@ -352,7 +352,7 @@ static void run_here(void *error)
     if (error == NULL) {
         report_clocks();
         borrow_save_log(); /* the machine, for the case that the first bench takes it down */
-        runner_run(&settings, borrow_save_log);
+        runner_run(&settings, &acpi, borrow_save_log);
         profile_send_interrupts();
     } else {
         report_plan_error(error);
@@ -421,6 +421,9 @@ _Noreturn void kernel_main(struct handoff *handoff)
     power_init(handoff->reset_system);
     cpu_identify(cpuid_instruction, &identity);
     ranges_check_screen(handoff, identity.physical_bits);
+    if (!paging_reaches(handoff->framebuffer.address, handoff->framebuffer.size)) {
+        handoff->framebuffer.address = 0; /* its first words would be a fault without an end */
+    }
     read_firmware(handoff);
     if (carry_arrived(handoff)) {
         deliver_last_log(handoff);
@@ -430,7 +433,7 @@ _Noreturn void kernel_main(struct handoff *handoff)
     profile.own_page_tables = paging_init(handoff, &identity);
     if ((!acpi.hpet.io && !paging_map_device(acpi.hpet.address, DEVICE_BYTES)) ||
         (!acpi.pm_timer.io && !paging_map_device(acpi.pm_timer.address, DEVICE_BYTES)) ||
-        (!uart.io && !paging_map_device(uart.base, DEVICE_BYTES))) {
+        (profile.uart != NULL && !uart.io && !paging_map_device(uart.base, DEVICE_BYTES))) {
         give_up("no free memory for page tables");
     }
     if (!paging_stack_create(MAIN_STACK_BYTES, &main_stack)) {

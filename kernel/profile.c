@@ -8,6 +8,7 @@
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
+#include "kernel/cpu/exception.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
@@ -209,7 +210,7 @@ static void send_platform(const struct profile *profile)
                        : lapic_state()->x2apic ? "x2apic"
                                                : "xapic");
     send_number("ioapic_inputs_masked", profile->ioapic_inputs);
-    send_fact("nmi_watchdog", profile->no_alarm == NULL ? "yes" : profile->no_alarm);
+    send_fact("nmi_watchdog", profile->alarm);
     if (profile->uart != NULL) {
         send_serial(profile->uart, profile->baud);
     } else {
@@ -465,21 +466,28 @@ static const char *vector_name(uint8_t vector)
     return name != NULL ? name : "other";
 }
 
-void profile_send_interrupts(void)
+static void send_interrupt(unsigned vector, const char *name, uint64_t count, uint64_t expected)
 {
     struct record_writer record;
 
+    if (count > 0) {
+        record_begin(&record, "interrupt");
+        record_unsigned(&record, "vector", vector);
+        record_text(&record, "name", name);
+        record_unsigned(&record, "count", count);
+        record_unsigned(&record, "expected", expected);
+        link_record(&record);
+    }
+}
+
+/* NMIs of the alarm are not counted: what it ended says so. */
+void profile_send_interrupts(void)
+{
+    send_interrupt(VECTOR_NMI, "nmi", exception_unknown_nmis()->count, 0);
     for (unsigned vector = EXCEPTION_COUNT; vector < VECTOR_COUNT; vector++) {
         const uint64_t expected = interrupt_expected((uint8_t)vector);
-        const uint64_t unexpected = interrupt_unexpected((uint8_t)vector);
 
-        if (expected + unexpected > 0) {
-            record_begin(&record, "interrupt");
-            record_unsigned(&record, "vector", vector);
-            record_text(&record, "name", vector_name((uint8_t)vector));
-            record_unsigned(&record, "count", expected + unexpected);
-            record_unsigned(&record, "expected", expected);
-            link_record(&record);
-        }
+        send_interrupt(vector, vector_name((uint8_t)vector),
+                       expected + interrupt_unexpected((uint8_t)vector), expected);
     }
 }

@@ -23,7 +23,7 @@ struct profile {
     bool own_page_tables;
     size_t ioapic_inputs;
     const char *no_write_combining; /* of the framebuffer: why not; NULL: it is */
-    const char *no_alarm;           /* why no NMI can end what hangs; NULL: one can */
+    const char *alarm;              /* what ends by an NMI what hangs, or why nothing can */
     uint64_t banner_tsc;
     const struct pmu *pmu;
 };

@@ -192,7 +192,7 @@ static void relocate(struct image *image, const Elf64_Rela *entry)
         fail("relocation at %#lx points to %#lx, outside the image", (unsigned long)at,
              (unsigned long)entry->r_addend);
     }
-    store(image->memory + at, (uint64_t)entry->r_addend, 8);
+    store(image->memory + at, __builtin_bswap64((uint64_t)entry->r_addend), 8);
     image->relocations[image->relocation_count++] = (uint32_t)at;
 }
 
@@ -217,7 +217,8 @@ static void sort_relocations(struct image *image)
     }
 }
 
-/* Stores the addresses as they are in an image at 0, and lists where they are. */
+/* Stores the addresses as they are in an image at 0, as image_relocate takes them, and lists where
+ * they are. */
 static void read_relocations(const struct elf *elf, struct image *image)
 {
     image->relocations = allocate(elf->size / sizeof(Elf64_Rela) * sizeof(uint32_t));
@@ -248,6 +249,15 @@ static void read_relocations(const struct elf *elf, struct image *image)
 
 /* ---- what is packed ---- */
 
+/* Seven bits a byte, as most distances need no more than two: what packs best. */
+static void append_uleb128(struct buffer *to, uint32_t value)
+{
+    for (; value >= 0x80; value >>= 7) {
+        append_number(to, (value & 0x7f) | 0x80, 1);
+    }
+    append_number(to, value, 1);
+}
+
 /* The table that kernel/cpu/symbols.c reads. */
 static void append_symbols(const struct elf *elf, const struct image *image, struct buffer *to)
 {
@@ -258,7 +268,7 @@ static void append_symbols(const struct elf *elf, const struct image *image, str
 
     append_number(to, count, 4);
     for (size_t i = 0; i < count; i++) {
-        append_number(to, functions[i].address - address, 4);
+        append_uleb128(to, functions[i].address - address);
         address = functions[i].address;
     }
     for (size_t i = 0; i < count; i++) {

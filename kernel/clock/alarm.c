@@ -4,59 +4,149 @@
 #include <stddef.h>
 
 #include "kernel/clock/hpet.h"
+#include "kernel/clock/rtc.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/scale.h"
 #include "kernel/irq/ioapic.h"
 #include "kernel/irq/lapic.h"
 
 #define PPM 1000000ull
-/* The longest way at a time of 32 bits, with room for the handler to be late. */
-#define STEP_MAX 0xf0000000ull
+/* A time is rounded up to whole counts, the first of which may be over at once. */
+#define ROUNDING 2
+/* The longest way of 32 bits, with room for the handler to be late. */
+#define HPET_MOST 0xf0000000ull
 /* A comparator that is set to what has just passed would wait for the counter to wrap: 100 us. */
-#define STEP_MIN_PER_SECOND 10000
+#define HPET_LEAST_PER_SECOND 10000
+/* The next second may begin while it is set. */
+#define RTC_LEAST 2
+#define RTC_MOST  (RTC_SECONDS - RTC_LEAST)
 
-static const struct acpi_facts *tables; /* NULL: no alarm */
+/* What counts, and raises an input of an I/O APIC at a count. */
+struct timer_source {
+    uint64_t hz;
+    uint64_t wrap;        /* as many counts; 0: 64 bits */
+    uint64_t least, most; /* how far ahead it can be set */
+    uint64_t (*count)(void);
+    void (*set)(uint64_t time);
+    bool (*came)(uint64_t time); /* what it was set to */
+    void (*stop)(void);
+};
+
+static struct timer_source source;
+static struct ioapic_input input;
+static bool active_low;
+static bool open;
 static struct hpet_comparator comparator;
 
-/* Counts of the HPET, whose upper half is kept here where it has 32 bits. */
-static uint64_t time_seen;
+static uint64_t time_seen; /* counts; what lies above the source's wrap is kept here */
 
 static struct {
     bool set;
+    bool paused;
     uint64_t due;
+    uint64_t left; /* while it is paused */
 } users[ALARM_USERS];
 
-static bool running;       /* the comparator is set, */
+static bool running;       /* the source is set, */
 static uint64_t next;      /* to this */
 static bool late;          /* its NMI may have been on its way when it was set to something else */
+static bool overdue;       /* the NMI is ours, and not the source's */
 static volatile bool busy; /* all this is being changed */
 static enum alarm_user ended_by;
 
-bool alarm_open(const struct acpi_facts *acpi, const char **reason)
+/* ---- sources ---- */
+
+static void set_hpet(uint64_t time)
 {
-    tables = NULL;
-    if (!lapic_state()->present) {
-        *reason = "no LAPIC";
+    hpet_comparator_set(&comparator, time);
+}
+
+static bool hpet_came(uint64_t time)
+{
+    return time >= next;
+}
+
+static void stop_hpet(void)
+{
+    hpet_comparator_stop(&comparator);
+}
+
+static bool open_hpet(const struct acpi_facts *acpi)
+{
+    if (!hpet_comparator_open(&comparator, 0, 0) ||
+        !ioapic_find_input(acpi, comparator.input, &input)) {
         return false;
     }
-    if (!hpet_comparator_open(&comparator)) {
-        *reason = "no HPET comparator that can be routed";
-        return false;
-    }
-    if (!ioapic_can_route(acpi, comparator.input, lapic_id())) {
-        *reason = "no I/O APIC input for it";
-        return false;
-    }
-    tables = acpi;
+    active_low = false;
+    source = (struct timer_source){
+        .hz = comparator.hz,
+        .wrap = comparator.wide ? 0 : 1ull << 32,
+        .least = comparator.hz / HPET_LEAST_PER_SECOND,
+        .most = comparator.wide ? UINT64_MAX : HPET_MOST,
+        .count = hpet_count,
+        .set = set_hpet,
+        .came = hpet_came,
+        .stop = stop_hpet,
+    };
     return true;
 }
 
+static void set_rtc(uint64_t time)
+{
+    rtc_alarm_set(time % RTC_SECONDS);
+}
+
+static bool rtc_came(uint64_t time)
+{
+    (void)time;
+    return rtc_alarm_came();
+}
+
+static bool open_rtc(const struct acpi_facts *acpi)
+{
+    if (!rtc_open() || !ioapic_find_input(acpi, acpi->isa[RTC_IRQ].gsi, &input)) {
+        return false;
+    }
+    active_low = acpi->isa[RTC_IRQ].active_low;
+    source = (struct timer_source){
+        .hz = 1,
+        .wrap = RTC_SECONDS,
+        .least = RTC_LEAST,
+        .most = RTC_MOST,
+        .count = rtc_second,
+        .set = set_rtc,
+        .came = rtc_came,
+        .stop = rtc_alarm_stop,
+    };
+    return true;
+}
+
+bool alarm_open(const struct acpi_facts *acpi, const char **how)
+{
+    open = false;
+    if (!lapic_state()->present || lapic_id() > IOAPIC_LAPIC_MAX) {
+        *how = "no LAPIC that an I/O APIC reaches";
+    } else if (open_hpet(acpi)) {
+        open = true;
+        *how = "yes";
+    } else if (open_rtc(acpi)) {
+        open = true;
+        *how = "by the real-time clock: up to 2 s late, an NMI each 58 s";
+    } else {
+        *how = "no HPET comparator or RTC that can be routed";
+    }
+    return open;
+}
+
+/* ---- what is to come ---- */
+
 static uint64_t now(void)
 {
-    const uint64_t count = hpet_count();
+    const uint64_t count = source.count();
 
-    time_seen =
-        comparator.wide ? count : time_seen + (uint32_t)((uint32_t)count - (uint32_t)time_seen);
+    time_seen = source.wrap == 0
+                    ? count
+                    : time_seen + (count + source.wrap - time_seen % source.wrap) % source.wrap;
     return time_seen;
 }
 
@@ -77,39 +167,36 @@ static void stop(void)
 {
     if (running) {
         running = false;
-        ioapic_mask(tables, comparator.input);
-        hpet_comparator_stop();
+        ioapic_close_input(&input);
+        source.stop();
     }
 }
 
-/* Sets the comparator to what is to come next. */
+/* Sets the source to what is to come next. */
 static void program(uint64_t time)
 {
-    const uint64_t least = comparator.hz / STEP_MIN_PER_SECOND;
     const uint64_t *due = earliest();
 
-    late = late || (running && time >= next);
+    late = late || (running && source.came(time));
     if (due == NULL) {
         stop();
         return;
     }
-    uint64_t step = *due > time + least ? *due - time : least;
+    const uint64_t step = *due > time + source.least ? *due - time : source.least;
 
-    if (!comparator.wide && step > STEP_MAX) {
-        step = STEP_MAX;
-    }
-    next = time + step;
-    hpet_comparator_set(&comparator, next);
+    next = time + (step < source.most ? step : source.most);
+    source.set(next);
     if (!running) {
         running = true;
-        ioapic_route_nmi(tables, comparator.input, lapic_id());
+        ioapic_route_nmi(&input, active_low, lapic_id());
     }
 }
 
 /* A handler of interrupts may set one as well. */
 static void change(enum alarm_user user, bool set, uint64_t microseconds)
 {
-    if (tables == NULL || (!set && !users[user].set)) {
+    users[user].paused = false;
+    if (!open || (!set && !users[user].set)) {
         return;
     }
     const uint64_t flags = interrupts_save();
@@ -118,7 +205,7 @@ static void change(enum alarm_user user, bool set, uint64_t microseconds)
     const uint64_t time = now();
 
     users[user].set = set;
-    users[user].due = time + scale_u64(microseconds, comparator.hz, PPM);
+    users[user].due = time + scale_u64(microseconds, source.hz, PPM) + ROUNDING;
     program(time);
     busy = false;
     interrupts_restore(flags);
@@ -141,38 +228,62 @@ void alarm_stop_all(void)
     }
 }
 
-uint64_t alarm_left(enum alarm_user user)
+void alarm_pause(enum alarm_user user)
 {
     const uint64_t flags = interrupts_save();
-    uint64_t left = 0;
 
     if (users[user].set) {
         busy = true;
         const uint64_t time = now();
 
-        left =
-            users[user].due > time ? scale_u64(users[user].due - time, PPM, comparator.hz) + 1 : 1;
+        users[user].set = false;
+        users[user].paused = true;
+        users[user].left = users[user].due > time ? users[user].due - time : 0;
         program(time);
         busy = false;
     }
     interrupts_restore(flags);
-    return left;
 }
 
-/* Whoever was interrupted in changing it sets the comparator anew. */
+/* What is over is raised at once: set a little ahead, it would never come to who is soon paused
+ * again. */
+void alarm_resume(enum alarm_user user)
+{
+    const uint64_t flags = interrupts_save();
+
+    if (users[user].paused) {
+        busy = true;
+        const uint64_t time = now();
+
+        users[user].paused = false;
+        users[user].set = true;
+        users[user].due = time + users[user].left;
+        program(time);
+        overdue = users[user].left == 0;
+        busy = false;
+        if (overdue) {
+            lapic_send_nmi(lapic_id());
+        }
+    }
+    interrupts_restore(flags);
+}
+
+/* Whoever was interrupted in changing it sets the source anew. */
 enum nmi_kind alarm_check(void)
 {
-    if (tables == NULL || busy) {
+    if (!open || busy) {
         return busy ? NMI_HANDLED : NMI_UNKNOWN;
     }
-    const uint64_t time = now();
+    const bool at_once = overdue;
 
-    if (!running || time < next) {
+    overdue = false;
+    if (!running || !(source.came(now()) || at_once)) {
         const bool was_late = late;
 
         late = false;
         return was_late ? NMI_HANDLED : NMI_UNKNOWN;
     }
+    const uint64_t time = now();
     enum nmi_kind kind = NMI_HANDLED;
 
     for (unsigned i = 0; i < ALARM_USERS && kind == NMI_HANDLED; i++) {

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An alarm that no code can mask: a comparator of the HPET raises an NMI through an I/O APIC (IA-PC
- * HPET specification 1.0a, sections 2.3.8 and 2.3.9; 82093AA data sheet, delivery mode). It ends
- * code that spins with interrupts off.
+ * An alarm that no code can mask: a timer raises an NMI through an I/O APIC (82093AA data sheet,
+ * delivery mode). It ends code that spins with interrupts off.
  *
- * It serves two, each with a time of its own; the earlier one comes first. Until then there is no
- * NMI, but for one in each 2^32 counts where the comparator has no more bits.
+ * It serves two, each with a time of its own; the earlier one comes first. The timer must not
+ * disturb what is measured until then. It is one of
+ *
+ *   - a comparator of the HPET (IA-PC HPET specification 1.0a, sections 2.3.8 and 2.3.9): no NMI
+ *     before, but for one in each 2^32 counts where it has no more bits;
+ *   - where none can be routed, the alarm of the real-time clock (rtc.h): up to two seconds late,
+ *     and one NMI in 58 s before.
+ *
+ * The PIT is none: it would need an NMI in every 55 ms, each of which is a gap of a microsecond or
+ * more, and so a part of every result on just the machines that have nothing better.
  */
 #pragma once
 
@@ -21,8 +28,9 @@ enum alarm_user {
     ALARM_USERS,
 };
 
-/* After clock_init(); `acpi` must stay. False, with a reason, where there is no way for it. */
-bool alarm_open(const struct acpi_facts *acpi, const char **reason);
+/* After clock_init(); `acpi` must stay. *how: what there is; where there is no way for it (false),
+ * why not. */
+bool alarm_open(const struct acpi_facts *acpi, const char **how);
 
 /* Goes off `microseconds` from now, unless it is set anew or stopped before. Without an alarm,
  * nothing. */
@@ -30,8 +38,9 @@ void alarm_set(enum alarm_user user, uint64_t microseconds);
 void alarm_stop(enum alarm_user user);
 void alarm_stop_all(void);
 
-/* Microseconds that are left; 0: it is not set, or there is no alarm. */
-uint64_t alarm_left(enum alarm_user user);
+/* What is left is kept, and runs on later; nothing where it is not set, or has been stopped. */
+void alarm_pause(enum alarm_user user);
+void alarm_resume(enum alarm_user user);
 
 /* For the NMI handler. */
 exception_nmi_check alarm_check;

@@ -15,8 +15,10 @@
 #define WINDOW_MS  20
 #define READ_TRIES 16
 #define SPIN_CHUNK 2000
-#define PPB        1000000000ull
-#define PPM        1000000ull
+/* The most turns of the idle loop in a tick: one a cycle, of a TSC an eighth as fast. */
+#define SPINS_PER_TICK 8
+#define PPB            1000000000ull
+#define PPM            1000000ull
 
 static struct clock_state state;
 
@@ -155,14 +157,17 @@ static uint64_t measure_lapic(void)
     const uint64_t start = tsc_read_ordered();
     const uint32_t first = lapic_timer_count();
 
-    while (tsc_read_ordered() - start < window) {
+    uint64_t looks = SPINS_PER_TICK * window / SPIN_CHUNK; /* ends where the TSC stops meanwhile */
+
+    while (tsc_read_ordered() - start < window && looks > 0) {
         idle_loop_spin(SPIN_CHUNK);
+        looks--;
     }
     const uint32_t last = lapic_timer_count();
     const uint64_t ticks = tsc_read_ordered() - start;
 
     lapic_timer_stop();
-    return scale_u64(first - last, state.verdict.hz, ticks);
+    return looks == 0 ? 0 : scale_u64(first - last, state.verdict.hz, ticks);
 }
 
 /* Every wait by one that does not would be endless, or none. */

@@ -3,6 +3,7 @@
 
 #define CAPABILITIES             0x000
 #define CONFIGURATION            0x010
+#define STATUS                   0x020 /* of level-triggered comparators; ones clear */
 #define MAIN_COUNTER             0x0f0
 #define COUNTER_64BIT            (1ull << 13)
 #define COMPARATOR_CONFIGURATION 0x100 /* of comparator 0 */
@@ -15,6 +16,7 @@
 #define COMPARATOR_AS_32BIT      (1ull << 8)
 #define COMPARATOR_MESSAGE       (1ull << 14)
 #define ENABLE                   1ull
+#define LEGACY_ROUTES            2ull /* comparator 0 raises the PIT's interrupt, whatever it says */
 #define PERIOD_MAX_FS            100000000ull /* specification 2.3.4: at most 100 ns */
 #define FS_PER_SECOND            1000000000000000ull
 #define ADVANCE_READS            100000
@@ -25,6 +27,9 @@
 
 static uint64_t base;
 static uint64_t rate; /* 0: not open */
+/* Comparators that are firmware's ticks, a bit each: their period cannot be
+ * read, and is lost where they are set to something else. */
+static uint32_t ticking;
 
 static volatile uint64_t *hpet_register(uint64_t offset)
 {
@@ -62,19 +67,23 @@ void hpet_hold(const struct acpi_facts *acpi, struct hpet_state *state)
     if (!state->present) {
         return;
     }
+    ticking = 0;
     state->configuration = *hpet_register(CONFIGURATION);
     state->comparators = (uint32_t)(capabilities >> 8 & 31) + 1;
     for (uint32_t i = 0; i < state->comparators; i++) {
         const uint64_t found = *comparator_register(COMPARATOR_CONFIGURATION, i);
 
+        if ((~found & (COMPARATOR_PERIODIC | COMPARATOR_ENABLE)) == 0) {
+            ticking |= 1u << i;
+        }
         state->comparator_configuration[i] = found;
         state->comparator_value[i] = *comparator_register(COMPARATOR_VALUE, i);
         *comparator_register(COMPARATOR_CONFIGURATION, i) = found & ~COMPARATOR_ENABLE;
     }
 }
 
-/* Only what raises an interrupt matters, and the value of a periodic one is not ours to write: it
- * has gone on by itself (specification 2.3.9.2.2). */
+/* Only what raises an interrupt matters, and the value of a periodic one is not
+ * ours to write: it has gone on by itself (specification 2.3.9.2.2). */
 static void release_comparator(const struct hpet_state *state, uint32_t number)
 {
     const uint64_t found = state->comparator_configuration[number];
@@ -99,10 +108,15 @@ void hpet_release(const struct hpet_state *state)
     }
 }
 
+static void start_counter(void)
+{
+    *hpet_register(CONFIGURATION) = (*hpet_register(CONFIGURATION) & ~LEGACY_ROUTES) | ENABLE;
+}
+
 void hpet_resume(void)
 {
     if (rate != 0) {
-        *hpet_register(CONFIGURATION) |= ENABLE;
+        start_counter();
     }
 }
 
@@ -121,7 +135,7 @@ bool hpet_open(const struct acpi_facts *acpi, struct clock_source *source, const
         *reason = "period out of range";
         return false;
     }
-    *hpet_register(CONFIGURATION) |= ENABLE;
+    start_counter();
     if (!advances()) {
         *reason = "main counter does not advance";
         return false;
@@ -142,36 +156,44 @@ uint64_t hpet_count(void)
     return hpet_read();
 }
 
-bool hpet_comparator_open(struct hpet_comparator *comparator)
+bool hpet_comparator_open(struct hpet_comparator *comparator, uint32_t number, uint32_t but)
 {
-    if (rate == 0) {
+    if (rate == 0 || number > (*hpet_register(CAPABILITIES) >> 8 & 31) ||
+        (ticking >> number & 1) != 0) {
         return false;
     }
-    const uint32_t inputs =
-        (uint32_t)(*hpet_register(COMPARATOR_CONFIGURATION) >> 32) & ~LEGACY_INPUTS;
+    const uint64_t configuration = *comparator_register(COMPARATOR_CONFIGURATION, number);
+    const uint32_t inputs = (uint32_t)(configuration >> 32) & ~(LEGACY_INPUTS | 1u << but);
 
     if (inputs == 0) {
         return false;
     }
-    comparator->hz = rate;
-    comparator->wide = (*hpet_register(CAPABILITIES) & COUNTER_64BIT) != 0 &&
-                       (*hpet_register(COMPARATOR_CONFIGURATION) & COMPARATOR_64BIT) != 0;
-    comparator->input = 31u - (uint32_t)__builtin_clz(inputs);
+    *comparator = (struct hpet_comparator){
+        .number = number,
+        .hz = rate,
+        .input = 31u - (uint32_t)__builtin_clz(inputs),
+        .wide = (*hpet_register(CAPABILITIES) & COUNTER_64BIT) != 0 &&
+                (configuration & COMPARATOR_64BIT) != 0,
+    };
     return true;
 }
 
 void hpet_comparator_set(const struct hpet_comparator *comparator, uint64_t count)
 {
-    const uint64_t others = *hpet_register(COMPARATOR_CONFIGURATION) &
+    const uint32_t number = comparator->number;
+    const uint64_t others = *comparator_register(COMPARATOR_CONFIGURATION, number) &
                             ~(COMPARATOR_LEVEL | COMPARATOR_PERIODIC | COMPARATOR_ROUTE |
                               COMPARATOR_AS_32BIT | COMPARATOR_MESSAGE | COMPARATOR_ENABLE);
 
-    *hpet_register(COMPARATOR_VALUE) = count;
-    *hpet_register(COMPARATOR_CONFIGURATION) =
-        others | (uint64_t)comparator->input << 9 | COMPARATOR_ENABLE;
+    *comparator_register(COMPARATOR_VALUE, number) = count;
+    *comparator_register(COMPARATOR_CONFIGURATION, number) =
+        others | (uint64_t)comparator->input << 9 | (comparator->level ? COMPARATOR_LEVEL : 0) |
+        COMPARATOR_ENABLE;
 }
 
-void hpet_comparator_stop(void)
+void hpet_comparator_stop(const struct hpet_comparator *comparator)
 {
-    *hpet_register(COMPARATOR_CONFIGURATION) &= ~COMPARATOR_ENABLE;
+    *comparator_register(COMPARATOR_CONFIGURATION, comparator->number) &=
+        ~(COMPARATOR_ENABLE | COMPARATOR_LEVEL);
+    *hpet_register(STATUS) = 1ull << comparator->number;
 }

@@ -31,15 +31,18 @@ void hpet_resume(void);
 /* The main counter; only after hpet_open() was true. */
 uint64_t hpet_count(void);
 
-/* Comparator 0, raising an I/O APIC input once when the main counter reaches a count. */
+/* A comparator, raising an I/O APIC input once when the main counter reaches a count. */
 struct hpet_comparator {
+    uint32_t number;
+    bool level;     /* raised until it is stopped, else for an edge; set by whoever wants that */
     uint64_t hz;    /* of the main counter */
     uint32_t input; /* of the I/O APIC: the highest that its route capability offers */
     bool wide;      /* it and the main counter have 64 bits, else 32 */
 };
 
-/* False where hpet_open() was not true, or the comparator has no input to raise but those below 16,
- * which the timers and devices of old share. */
-bool hpet_comparator_open(struct hpet_comparator *comparator);
+/* False where hpet_open() was not true, there is no comparator of that number, firmware that goes
+ * on has it tick for itself, or it has no input to raise but `but` and those below 16, which the
+ * timers and devices of old share. */
+bool hpet_comparator_open(struct hpet_comparator *comparator, uint32_t number, uint32_t but);
 void hpet_comparator_set(const struct hpet_comparator *comparator, uint64_t count);
-void hpet_comparator_stop(void);
+void hpet_comparator_stop(const struct hpet_comparator *comparator);

@@ -5,6 +5,11 @@
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
+#include "kernel/cpu/port.h"
+
+#define SYSTEM_CONTROL  0x61
+#define NMI_LINES       0xc0
+#define NMI_UNKNOWN_MAX 1000
 
 struct fixup_entry {
     int32_t fault;  /* distance from this field */
@@ -22,6 +27,7 @@ static exception_resolver *resolver;
 static exception_nmi_check *nmi_check;
 static exception_resolver *stepper;
 static bool forced;
+static struct exception_nmis unknown_nmis;
 
 const char *exception_name(uint64_t vector)
 {
@@ -81,6 +87,22 @@ static _Noreturn void give_up(const struct interrupt_frame *frame)
     cpu_halt_forever();
 }
 
+/* False: there is no end of them. */
+static bool take_nmi(const struct interrupt_frame *frame)
+{
+    const enum nmi_kind kind = nmi_check != NULL ? nmi_check() : NMI_UNKNOWN;
+
+    if (kind == NMI_ENDS) {
+        exception_force(frame);
+    }
+    if (kind != NMI_UNKNOWN) {
+        return true;
+    }
+    unknown_nmis.count++;
+    unknown_nmis.lines = port_read8(SYSTEM_CONTROL) & NMI_LINES;
+    return unknown_nmis.count <= NMI_UNKNOWN_MAX;
+}
+
 void exception_handle(struct interrupt_frame *frame)
 {
     if (frame->vector == VECTOR_PAGE_FAULT && resolver != NULL && resolver(frame)) {
@@ -89,17 +111,12 @@ void exception_handle(struct interrupt_frame *frame)
     if (frame->vector == VECTOR_DEBUG && stepper != NULL && stepper(frame)) {
         return;
     }
-    if (frame->vector == VECTOR_NMI && nmi_check != NULL) {
-        const enum nmi_kind kind = nmi_check();
-
-        if (kind == NMI_ENDS) {
-            exception_force(frame);
-        }
-        if (kind != NMI_UNKNOWN) {
-            return;
-        }
+    if (frame->vector == VECTOR_NMI && take_nmi(frame)) {
+        return;
     }
-    if (frame->vector != VECTOR_NMI && exception_fix_up(frame)) {
+    /* A machine check may come at such an instruction, and has nothing to do with it. */
+    if (frame->vector != VECTOR_NMI && frame->vector != VECTOR_MACHINE_CHECK &&
+        exception_fix_up(frame)) {
         return;
     }
     if (handling || hooks.report == NULL) {
@@ -119,7 +136,8 @@ void exception_handle(struct interrupt_frame *frame)
 
 void exception_force(const struct interrupt_frame *frame)
 {
-    if (!recovery_armed || hooks.report == NULL) {
+    /* An exception that has just come ends the bench as well, and its report stops the alarm. */
+    if (!recovery_armed || handling || hooks.report == NULL) {
         return;
     }
     interrupts_disable();
@@ -152,6 +170,11 @@ void exception_set_resolver(exception_resolver *given)
 void exception_set_nmi_check(exception_nmi_check *given)
 {
     nmi_check = given;
+}
+
+const struct exception_nmis *exception_unknown_nmis(void)
+{
+    return &unknown_nmis;
 }
 
 void exception_set_stepper(exception_resolver *given)

@@ -6,6 +6,7 @@
 
 #include <setjmp.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "kernel/cpu/interrupt_frame.h"
 
@@ -56,12 +57,22 @@ void exception_set_resolver(exception_resolver *resolver);
  * any.
  */
 enum nmi_kind {
-    NMI_UNKNOWN, /* of the machine's: that is reported, and ends the run */
+    NMI_UNKNOWN, /* of the machine's: it is counted, and what was interrupted goes on */
     NMI_HANDLED, /* what was interrupted goes on */
     NMI_ENDS,    /* it ends code that never lets go, as exception_force() does */
 };
 typedef enum nmi_kind exception_nmi_check(void);
 void exception_set_nmi_check(exception_nmi_check *check);
+
+/* Those that nobody knew, since the start. One too many is reported as an exception, and ends the
+ * run. */
+struct exception_nmis {
+    unsigned count;
+    uint8_t lines; /* raised at the last one: bits of port 61h */
+};
+#define NMI_LINE_SERR  0x80 /* SERR# of PCI, or a memory error */
+#define NMI_LINE_IOCHK 0x40
+const struct exception_nmis *exception_unknown_nmis(void);
 
 /* Who may see to a debug exception: single steps and breakpoints; true: the interrupted code goes
  * on as the frame then says. NULL: nobody. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Where the table is: a count (u32); for each function, in order of address, its distance from the
- * one before it (u32), that of the first from the image's start; then their names. 0: nowhere.
+ * one before it (ULEB128), that of the first from the image's start; then their names. 0: nowhere.
  * Filled in by tools/mkefi.c; linker.ld leaves the room. */
 extern const volatile uint32_t image_symbols_rva __attribute__((visibility("hidden")));
 
@@ -22,6 +22,19 @@ uint64_t symbol_link_address(uint64_t address)
     return address - base < size ? address - base : address;
 }
 
+/* Seven bits a byte, the lowest first; each but the last has its highest bit set. */
+static uint64_t next_distance(const uint8_t **at)
+{
+    uint64_t distance = 0;
+    unsigned shift = 0;
+
+    do {
+        distance |= (uint64_t)(**at & 0x7f) << shift;
+        shift += 7;
+    } while ((*(*at)++ & 0x80) != 0);
+    return distance;
+}
+
 const char *symbol_of(uint64_t address, uint64_t *offset)
 {
     const uint32_t rva = image_symbols_rva;
@@ -29,19 +42,31 @@ const char *symbol_of(uint64_t address, uint64_t *offset)
     if (rva == 0 || address - base >= size) {
         return NULL;
     }
-    const uint32_t *distances = (const uint32_t *)(uintptr_t)(base + rva);
-    const uint32_t count = *distances++;
-    const char *name = (const char *)(distances + count);
-    const char *best = NULL;
-    uint64_t start = 0; /* of function `best` */
+    const uint8_t *table = (const uint8_t *)(uintptr_t)(base + rva);
+    uint32_t count;
+    uint32_t begun = 0; /* functions that start at the address or below it */
+    uint64_t start = 0; /* of the last of them */
+    uint64_t at = 0;
 
-    for (uint32_t i = 0; i < count && start + distances[i] <= address - base; i++) {
-        start += distances[i];
-        best = name;
+    memcpy(&count, table, sizeof(count));
+    table += sizeof(count);
+    for (uint32_t i = 0; i < count; i++) {
+        at += next_distance(&table);
+        if (at <= address - base) {
+            start = at;
+            begun++;
+        }
+    }
+    if (begun == 0) {
+        return NULL;
+    }
+    const char *name = (const char *)table;
+
+    for (; begun > 1; begun--) {
         name += strlen(name) + 1;
     }
     *offset = address - base - start;
-    return best;
+    return name;
 }
 
 size_t backtrace_walk(uint64_t rbp, uint64_t stack_low, uint64_t stack_high, uint64_t *out,

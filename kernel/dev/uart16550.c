@@ -28,6 +28,7 @@ enum uart_register {
 #define STATUS_TRANSMITTER_READY 0x20
 #define STATUS_TRANSMITTER_EMPTY 0x40
 #define MODEM_STATUS_CTS         0x10
+#define NOBODY                   0xff
 
 #define LEGACY_CLOCK_HZ 1843200
 /* A read of a legacy port takes about 1 us on silicon and no less in emulators, so this is a second
@@ -82,10 +83,19 @@ static void register_write(const struct uart *uart, enum uart_register index, ui
     }
 }
 
+/* FFh is nobody: a port that is there never tells of a parity error at 8N1. One that is gone, as a
+ * management controller takes it away, is busy then, and has nothing for us. */
+static uint8_t line_status(const struct uart *uart)
+{
+    const uint8_t status = register_read(uart, LINE_STATUS);
+
+    return status != NOBODY ? status : 0;
+}
+
 static bool wait_for(const struct uart *uart, uint8_t status, unsigned polls)
 {
     for (unsigned i = 0; i < polls; i++) {
-        if ((register_read(uart, LINE_STATUS) & status) == status) {
+        if ((line_status(uart) & status) == status) {
             return true;
         }
         cpu_pause();
@@ -100,28 +110,37 @@ static bool loops_back(const struct uart *uart, uint8_t byte)
            register_read(uart, DATA) == byte;
 }
 
-/* Two bytes whose every bit differs, so that neither a stuck bus nor a stale byte passes. */
+/* Two bytes whose every bit differs, so that neither a stuck bus nor a stale byte passes. Where the
+ * divisor is what firmware left accessible, it would take them. A port that does not pass, or is
+ * not used in the end, is as it was. */
 static bool passes_loopback_test(const struct uart *uart)
 {
-    if (register_read(uart, LINE_STATUS) == 0xff) {
+    if (register_read(uart, LINE_STATUS) == NOBODY) {
         return false;
     }
     const uint8_t modem = register_read(uart, MODEM_CONTROL);
+    const uint8_t line = register_read(uart, LINE_CONTROL);
 
     wait_for(uart, STATUS_TRANSMITTER_EMPTY, POLLS_MAX);
+    register_write(uart, LINE_CONTROL, LINE_8N1);
+    const uint8_t interrupts = register_read(uart, INTERRUPT_ENABLE);
+
     register_write(uart, INTERRUPT_ENABLE, 0);
     register_write(uart, FIFO_CONTROL, FIFO_ENABLE_AND_CLEAR);
     register_write(uart, MODEM_CONTROL, MODEM_LOOPBACK);
     const bool passed = loops_back(uart, 0xa5) && loops_back(uart, 0x5a);
 
     register_write(uart, MODEM_CONTROL, modem);
+    register_write(uart, INTERRUPT_ENABLE, interrupts);
+    register_write(uart, LINE_CONTROL, line);
     return passed;
 }
 
 static bool is_there(const struct uart *uart, uart_reaches *reaches)
 {
-    return (uart->io ||
-            (reaches(uart->base) && reaches(uart->base + REGISTERS * uart->stride - 1))) &&
+    const uint64_t last = uart->base + REGISTERS * uart->stride - 1;
+
+    return (uart->io ? last <= UINT16_MAX : reaches(uart->base) && reaches(last)) &&
            passes_loopback_test(uart);
 }
 
@@ -311,7 +330,7 @@ static void keep(uint8_t byte)
 static bool may_send(const struct uart *uart, unsigned polls)
 {
     for (unsigned i = 0; i < polls; i++) {
-        const uint8_t status = register_read(uart, LINE_STATUS);
+        const uint8_t status = line_status(uart);
 
         if ((status & STATUS_DATA_READY) != 0) {
             keep(register_read(uart, DATA));
@@ -347,7 +366,7 @@ int uart_read(struct uart *uart)
         ring.count--;
         return ring.bytes[ring.first++ % UART_RING_BYTES];
     }
-    if ((register_read(uart, LINE_STATUS) & STATUS_DATA_READY) == 0) {
+    if ((line_status(uart) & STATUS_DATA_READY) == 0) {
         return -1;
     }
     return register_read(uart, DATA);

@@ -8,6 +8,7 @@
 #include "kernel/cpu/exception.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/irq/pic.h"
+#include "kernel/irq/storm.h"
 #include "kernel/trace/object.h"
 #include "kernel/trace/trace.h"
 
@@ -35,6 +36,7 @@ static int wants_end_of_interrupt(uint64_t vector)
 static void take_unexpected(uint64_t vector)
 {
     unexpected[vector % VECTOR_COUNT]++;
+    storm_count((uint8_t)vector);
     if (wants_end_of_interrupt(vector) && lapic_state()->present) {
         lapic_end_of_interrupt();
     }

@@ -33,8 +33,8 @@ void interrupt_set_return_hook(void (*hook)(void));
 void interrupt_reset(void);
 
 /* Where interrupt_entry.S arrives: exceptions go to exception_handle(), attached vectors to
- * their handlers, anything else is counted as unexpected, and acknowledged so that the machine goes
- * on. */
+ * their handlers, anything else is counted as unexpected (storm.h), and acknowledged so that the
+ * machine goes on. */
 void interrupt_dispatch(struct interrupt_frame *frame);
 
 /* Counts one that a handler of ours took. */

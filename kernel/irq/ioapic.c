@@ -9,8 +9,9 @@
 #define LEVEL           (1u << 15)
 #define MASKED          (1u << 16)
 #define DELIVER_NMI     (4u << 8)
+#define DELIVER_OTHER   (6u << 8) /* one of these bits: it raises no vector */
+#define VECTOR          0xffu
 #define STANDARD        0xfec00000ull
-#define INPUTS_MAX      240
 
 static uint32_t ioapic_read(uint64_t base, uint32_t index)
 {
@@ -30,7 +31,7 @@ static uint32_t input_count(uint64_t base)
     const uint32_t version = ioapic_read(base, VERSION);
     const uint32_t inputs = (version >> 16 & 255) + 1;
 
-    return version == UINT32_MAX || inputs > INPUTS_MAX ? 0 : inputs;
+    return version == UINT32_MAX || inputs > IOAPIC_INPUTS_MAX ? 0 : inputs;
 }
 
 void ioapic_save(const struct acpi_facts *acpi, struct ioapic_state *state)
@@ -82,21 +83,28 @@ size_t ioapic_mask_all(const struct acpi_facts *acpi)
     return masked;
 }
 
-bool ioapic_can_route(const struct acpi_facts *acpi, uint32_t input, uint32_t lapic)
+bool ioapic_mask_vector(const struct acpi_facts *acpi, uint8_t vector, uint32_t *gsi)
 {
-    return acpi->io_apic_count > 0 && lapic <= IOAPIC_LAPIC_MAX &&
-           input < input_count(acpi->io_apics[0]);
-}
+    bool masked = false;
 
-void ioapic_route_nmi(const struct acpi_facts *acpi, uint32_t input, uint32_t lapic)
-{
-    ioapic_write(acpi->io_apics[0], REDIRECTION + 2 * input + 1, lapic << 24);
-    ioapic_write(acpi->io_apics[0], REDIRECTION + 2 * input, DELIVER_NMI);
-}
+    for (size_t i = 0; i < acpi->io_apic_count; i++) {
+        const uint64_t base = acpi->io_apics[i];
+        volatile uint32_t *select = (volatile uint32_t *)(uintptr_t)(base + REGISTER_SELECT);
+        const uint32_t selected = *select;
+        const uint32_t inputs = input_count(base);
 
-void ioapic_mask(const struct acpi_facts *acpi, uint32_t input)
-{
-    ioapic_write(acpi->io_apics[0], REDIRECTION + 2 * input, MASKED);
+        for (uint32_t input = 0; input < inputs; input++) {
+            const uint32_t entry = ioapic_read(base, REDIRECTION + 2 * input);
+
+            if ((entry & (MASKED | DELIVER_OTHER | VECTOR)) == vector) {
+                ioapic_write(base, REDIRECTION + 2 * input, entry | MASKED);
+                *gsi = acpi->io_apic_first[i] + input;
+                masked = true;
+            }
+        }
+        *select = selected;
+    }
+    return masked;
 }
 
 /* Without tables, where PCs have had it since there were I/O APICs. Two values of the select
@@ -136,6 +144,14 @@ void ioapic_route(const struct ioapic_input *input, const struct acpi_interrupt 
     ioapic_write(input->address, index,
                  MASKED | (line->level ? LEVEL : 0) | (line->active_low ? ACTIVE_LOW : 0) | vector);
     ioapic_write(input->address, index + 1, lapic << 24);
+}
+
+void ioapic_route_nmi(const struct ioapic_input *input, bool active_low, uint32_t lapic)
+{
+    const uint32_t index = REDIRECTION + 2 * input->number;
+
+    ioapic_write(input->address, index + 1, lapic << 24);
+    ioapic_write(input->address, index, DELIVER_NMI | (active_low ? ACTIVE_LOW : 0));
 }
 
 void ioapic_open_input(const struct ioapic_input *input)

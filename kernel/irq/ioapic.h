@@ -15,7 +15,8 @@
 size_t ioapic_mask_all(const struct acpi_facts *acpi);
 
 /* The redirection entries of all inputs, of all I/O APICs, for where firmware goes on. */
-#define IOAPIC_SAVED_MAX 512
+#define IOAPIC_INPUTS_MAX 240
+#define IOAPIC_SAVED_MAX  (ACPI_IO_APICS_MAX * IOAPIC_INPUTS_MAX)
 struct ioapic_state {
     size_t count;
     uint64_t entry[IOAPIC_SAVED_MAX];
@@ -23,12 +24,9 @@ struct ioapic_state {
 void ioapic_save(const struct acpi_facts *acpi, struct ioapic_state *state);
 void ioapic_restore(const struct acpi_facts *acpi, const struct ioapic_state *state);
 
-/* Can ioapic_route_nmi() be used: is there such an input, and does the id fit? */
-bool ioapic_can_route(const struct acpi_facts *acpi, uint32_t input, uint32_t lapic);
-/* An edge at `input` of the first I/O APIC becomes an NMI of the processor with this LAPIC id,
- * until ioapic_mask(). */
-void ioapic_route_nmi(const struct acpi_facts *acpi, uint32_t input, uint32_t lapic);
-void ioapic_mask(const struct acpi_facts *acpi, uint32_t input);
+/* Masks every input that raises `vector`: true where there is one, and the GSI of the last. For
+ * interrupt handlers: who was interrupted finds its register selected still. */
+bool ioapic_mask_vector(const struct acpi_facts *acpi, uint8_t vector, uint32_t *gsi);
 
 /* An input, found by its GSI. */
 struct ioapic_input {
@@ -44,6 +42,8 @@ bool ioapic_find_input(const struct acpi_facts *acpi, uint32_t gsi, struct ioapi
  * IOAPIC_LAPIC_MAX), once ioapic_open_input() has been called. */
 void ioapic_route(const struct ioapic_input *input, const struct acpi_interrupt *line,
                   uint8_t vector, uint32_t lapic);
+/* An edge at `input` becomes an NMI of that processor at once, until ioapic_close_input(). */
+void ioapic_route_nmi(const struct ioapic_input *input, bool active_low, uint32_t lapic);
 /* An edge that comes while an input is closed is lost. */
 void ioapic_open_input(const struct ioapic_input *input);
 void ioapic_close_input(const struct ioapic_input *input);

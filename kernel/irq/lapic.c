@@ -5,6 +5,7 @@
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/msr.h"
+#include "kernel/mem/paging.h"
 
 enum lapic_register {
     ID = 0x020,
@@ -32,7 +33,10 @@ enum lapic_register {
 #define BASE_X2APIC          (1ull << 10)
 #define BASE_ADDRESS         0x000ffffffffff000ull
 #define DEFAULT_ADDRESS      0xfee00000ull
+#define REGISTER_BYTES       0x400u
 #define LVT_MASKED           (1u << 16)
+#define LVT_VECTOR           0xffu
+#define LVT_DELIVERY         (7u << 8) /* 0: its vector; reserved in the timer's, and 0 */
 #define LVT_PERIODIC         (1u << 17)
 #define LVT_MODE             (3u << 17)
 #define LVT_DEADLINE         (2u << 17)
@@ -147,6 +151,10 @@ bool lapic_find(const struct acpi_facts *acpi)
     if (lapic.address == 0) {
         lapic.address = DEFAULT_ADDRESS;
     }
+    if (!lapic.x2apic && !(paging_map_device(lapic.address, REGISTER_BYTES) &&
+                           paging_reaches(lapic.address, REGISTER_BYTES))) {
+        return false;
+    }
     const uint32_t version = lapic_read(VERSION) & 255;
 
     /* 10h to 15h are integrated APICs; FFh is a bus without anybody. */
@@ -212,6 +220,22 @@ uint32_t lapic_id(void)
 void lapic_end_of_interrupt(void)
 {
     lapic_write(END_OF_INTERRUPT, 0);
+}
+
+bool lapic_mask_vector(uint8_t vector)
+{
+    const uint32_t count = source_count();
+    bool masked = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t source = lapic_read(sources[i]);
+
+        if ((source & (LVT_MASKED | LVT_DELIVERY | LVT_VECTOR)) == vector) {
+            lapic_write(sources[i], source | LVT_MASKED);
+            masked = true;
+        }
+    }
+    return masked;
 }
 
 void lapic_end_all(void)

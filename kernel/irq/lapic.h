@@ -57,6 +57,9 @@ uint32_t lapic_id(void);
 
 void lapic_end_of_interrupt(void);
 
+/* Masks the local sources that raise `vector`: true where there is one. */
+bool lapic_mask_vector(uint8_t vector);
+
 /* Ends every interrupt that is still in service: a handler that crashed never did, and its priority
  * would stay blocked. */
 void lapic_end_all(void);

@@ -556,7 +556,12 @@ bool link_save(link_write *write, void *context)
     }
     const bool complete = !save.refused;
 
+    link_save_abandon();
+    return complete;
+}
+
+void link_save_abandon(void)
+{
     save.write = NULL;
     save.refused = false;
-    return complete;
 }

@@ -135,7 +135,9 @@ typedef bool link_write(void *context, const uint8_t *bytes, size_t length);
  * calls together write a whole log. False where `write` did not take it: the next call writes that
  * part again from its beginning. */
 bool link_save(link_write *write, void *context);
+/* Where an exception ended link_save(): frames leave by the line again. */
+void link_save_abandon(void);
 
-/* After END: answers requests until the host says bye, or until it has been silent for `wait_ms`.
- */
+/* After END: answers requests until the host says bye, until it has been silent for `wait_ms`, or
+ * until nothing that came in ten times as long was a request. */
 void link_serve(uint64_t wait_ms);

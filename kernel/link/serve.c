@@ -9,6 +9,8 @@
 /* Between two looks at the receiver: some 10 us of spinning, so that waiting costs emulated time
  * and not emulator time; its FIFO takes 1.4 ms to fill at 115200 baud. */
 #define POLL_SPIN 4000
+/* Of the wait: a line that never falls silent, and where nothing is a request, ends it as well. */
+#define NOISE_FACTOR 10
 /* Where no rate could be measured: a wait that is somewhat off still ends. */
 #define ASSUMED_HZ 1000000000ull
 
@@ -140,9 +142,12 @@ void link_serve(uint64_t wait_ms)
     }
     request_queue_init(&server.queue, line_format());
     server.ticks_per_ms = (hz != 0 ? hz : ASSUMED_HZ) / 1000;
+    const uint64_t wait = wait_ms * server.ticks_per_ms;
+
     server.heard = server.understood = tsc_read();
     server.run_divisor = server.uart->divisor;
-    while (tsc_read() - server.heard < wait_ms * server.ticks_per_ms) {
+    while (tsc_read() - server.heard < wait &&
+           tsc_read() - server.understood < NOISE_FACTOR * wait) {
         hear();
         watch_speed();
         const struct request *request = request_queue_oldest(&server.queue);

@@ -211,7 +211,7 @@ uint64_t paging_no_execute(void)
     return no_execute;
 }
 
-bool paging_reaches(uint64_t address)
+static bool is_shown(uint64_t address)
 {
     const unsigned highest = (cr4_read() & CR4_LA57) != 0 ? 5 : 4;
     uint64_t entry = cr3_read();
@@ -229,6 +229,16 @@ bool paging_reaches(uint64_t address)
         }
         if (level <= 3 && (entry & ENTRY_LARGE) != 0) {
             break;
+        }
+    }
+    return true;
+}
+
+bool paging_reaches(uint64_t address, uint64_t bytes)
+{
+    for (uint64_t at = round_down(address, SIZE_4K); at < address + bytes; at += SIZE_4K) {
+        if (!is_shown(at)) {
+            return false;
         }
     }
     return true;

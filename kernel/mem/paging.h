@@ -32,9 +32,9 @@ uint64_t paging_no_execute(void);
  * map. False where memory for tables ran out. Before paging_init() it does nothing. */
 bool paging_map_device(uint64_t address, uint64_t bytes);
 
-/* Do the page tables in force, whoever's they are, show this address? Nothing is said of what is
- * there. */
-bool paging_reaches(uint64_t address);
+/* Do the page tables in force, whoever's they are, show all of these addresses (they end below
+ * 2^64)? Nothing is said of what is there. */
+bool paging_reaches(uint64_t address, uint64_t bytes);
 
 /* Lets the processor gather writes to these whole pages, which nobody expects in order (SDM volume
  * 3 section 12.3.1, write combining), by the page attribute table (section 12.12): WC in a page's

@@ -4,9 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/clock/hpet.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/irq/interrupt.h"
+#include "kernel/irq/ioapic.h"
+#include "kernel/irq/lapic.h"
 #include "kernel/mem/memory.h"
 #include "kernel/plan/number.h"
 #include "kernel/run/bench_run.h"
@@ -24,6 +27,11 @@
 /* Above all memory, and none of the areas of kernel/mem, kernel/task and kernel/run. */
 #define NOWHERE 0x7eadbeef0000ull
 
+/* Nobody else's, and above all of them: nothing but it would ever run again. */
+#define STORM_VECTOR 0xe7
+/* 100 us from now: it has not passed when that is set. */
+#define STORM_SOON 10000
+
 /* linker.ld */
 extern const uint8_t bench_code_start[] __attribute__((visibility("hidden")));
 extern const uint8_t bench_code_end[] __attribute__((visibility("hidden")));
@@ -31,6 +39,7 @@ extern const uint8_t bench_code_end[] __attribute__((visibility("hidden")));
 static const char *planned; /* inject=...; NULL: nothing */
 static uint64_t planned_after;
 static bool after_planned;
+static const struct acpi_facts *tables;
 
 static struct {
     void (*fault)(void); /* what the bench is made to call */
@@ -40,6 +49,12 @@ static struct {
     bool entered; /* an instruction of the bench's has been met */
     bool called;  /* it came while the bench ran */
 } injection;
+
+static struct {
+    bool on;
+    struct hpet_comparator comparator;
+    struct ioapic_input input;
+} storm;
 
 /* ---- what happens ---- */
 
@@ -75,6 +90,47 @@ static void __attribute__((noinline)) inject_stack(void)
     call_deeper(0);
 }
 
+static void inject_nmi(void)
+{
+    lapic_send_nmi(lapic_id());
+}
+
+/* The alarm has the highest input of comparator 0. */
+static bool open_storm(void)
+{
+    struct hpet_comparator alarm;
+
+    return lapic_id() <= IOAPIC_LAPIC_MAX && hpet_comparator_open(&alarm, 0, 0) &&
+           hpet_comparator_open(&storm.comparator, 1, alarm.input) &&
+           ioapic_find_input(tables, storm.comparator.input, &storm.input);
+}
+
+static void inject_storm(void)
+{
+    static const struct acpi_interrupt level = {.level = true};
+
+    storm.on = open_storm();
+    if (storm.on) {
+        storm.comparator.level = true;
+        ioapic_route(&storm.input, &level, STORM_VECTOR, lapic_id());
+        ioapic_open_input(&storm.input);
+        hpet_comparator_set(&storm.comparator, hpet_count() + storm.comparator.hz / STORM_SOON);
+    }
+}
+
+/* What has come, and has not been let in, must not reach the next bench. */
+static void stop_storm(const struct bench_run *run)
+{
+    if (!storm.on) {
+        bench_absent(run, "injected_storm", "no second HPET comparator that can be routed");
+        return;
+    }
+    storm.on = false;
+    ioapic_close_input(&storm.input);
+    hpet_comparator_stop(&storm.comparator);
+    __asm__ volatile("sti; nop; nop; cli" : : : "memory");
+}
+
 static void inject_vanish(void)
 {
     for (size_t number = processor_count(); number-- > 0;) {
@@ -90,10 +146,12 @@ static const struct {
     const char *name;
     void (*fault)(void);
 } kinds[] = {
-    {"ud", inject_ud},       {"pointer", inject_pointer}, {"loop", inject_loop},
-    {"stack", inject_stack}, {"vanish", inject_vanish},   {"oom", NULL},
+    {"ud", inject_ud},         {"pointer", inject_pointer},
+    {"loop", inject_loop},     {"stack", inject_stack},
+    {"nmi", inject_nmi},       {"storm", inject_storm},
+    {"vanish", inject_vanish}, {"oom", NULL},
 };
-#define KIND_NAMES "ud,pointer,loop,stack,vanish,oom"
+#define KIND_NAMES "ud,pointer,loop,stack,nmi,storm,vanish,oom"
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
 
 /* ---- the plan ---- */
@@ -211,6 +269,12 @@ static void call_fault(struct interrupt_frame *frame)
     frame->rip = (uint64_t)(uintptr_t)injection.fault;
 }
 
+/* A bench goes on that never called it. */
+static bool returns(void (*fault)(void))
+{
+    return fault == inject_vanish || fault == inject_nmi || fault == inject_storm;
+}
+
 /* Of the instruction that comes next. What the bench calls runs as ever, up to a breakpoint where
  * it returns to. */
 static bool step(struct interrupt_frame *frame)
@@ -240,8 +304,8 @@ static bool step(struct interrupt_frame *frame)
     }
     injection.stepping = false;
     injection.called = true;
-    if (injection.fault == inject_vanish) {
-        inject_vanish();
+    if (returns(injection.fault)) {
+        injection.fault();
     } else {
         call_fault(frame);
     }
@@ -252,6 +316,11 @@ static void stop_stepping(void)
 {
     injection.stepping = false;
     set_breakpoint(0, DR7_NONE);
+}
+
+void inject_use(const struct acpi_facts *acpi)
+{
+    tables = acpi;
 }
 
 enum bench_state inject_call(struct bench_run *run)
@@ -290,6 +359,9 @@ void inject_end(const struct bench_run *run)
     }
     stop_stepping();
     exception_set_stepper(NULL);
+    if (injection.fault == inject_storm) {
+        stop_storm(run);
+    }
     bench_fact(run, "injected_after", "instruction",
                (int64_t)(injection.steps - (injection.called ? 1 : 0)));
     injection.fault = NULL;

@@ -10,6 +10,11 @@
  *     pointer  a write to where nothing is
  *     loop     a loop without end
  *     stack    calls that never return, until the stack is used up
+ *     nmi      an NMI that nobody asked for; the bench goes on
+ *     storm    an interrupt that nobody attached, and that comes again and again until the bench
+ *              ends: a second comparator of the HPET raises an input of an I/O APIC and never lets
+ *              go; the bench goes on, and meets it where it lets interrupts in. Where there is none
+ *              fact `injected_storm` is absent
  *     vanish   the last other processor that works stops for good; the bench goes on
  *     oom      so many allocations succeed (default 0), and then none, until the bench ends
  *
@@ -22,10 +27,14 @@
  */
 #pragma once
 
+#include "kernel/dev/acpi.h"
 #include "kernel/plan/plan.h"
 #include "kernel/run/bench.h"
 
 bool inject_read_plan(struct plan *plan, char error[PLAN_ERROR_MAX]);
+
+/* Once, before the first call; `acpi` must stay. */
+void inject_use(const struct acpi_facts *acpi);
 
 /* Calls the bench. */
 enum bench_state inject_call(struct bench_run *run);

@@ -17,7 +17,6 @@
 static bool planned;
 static uint64_t planned_ms;
 static uint64_t limit;
-static uint64_t paused; /* microseconds that were left; 0: not paused */
 
 bool limit_read_plan(struct plan *plan, char error[PLAN_ERROR_MAX])
 {
@@ -65,7 +64,6 @@ static uint64_t default_ms(const struct bench *bench)
 void limit_begin(const struct bench *bench)
 {
     limit = planned ? planned_ms : default_ms(bench);
-    paused = 0;
     if (limit != 0) {
         alarm_set(ALARM_BENCH, limit * 1000);
     }
@@ -73,7 +71,6 @@ void limit_begin(const struct bench *bench)
 
 void limit_end(void)
 {
-    paused = 0;
     alarm_stop(ALARM_BENCH);
 }
 
@@ -84,14 +81,10 @@ uint64_t limit_ms(void)
 
 void limit_pause(void)
 {
-    paused = alarm_left(ALARM_BENCH);
-    alarm_stop(ALARM_BENCH);
+    alarm_pause(ALARM_BENCH);
 }
 
 void limit_resume(void)
 {
-    if (paused != 0) {
-        alarm_set(ALARM_BENCH, paused);
-        paused = 0;
-    }
+    alarm_resume(ALARM_BENCH);
 }

@@ -21,6 +21,7 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/counting.h"
+#include "kernel/run/disturbance.h"
 #include "kernel/run/inject.h"
 #include "kernel/run/limit.h"
 #include "kernel/run/planned_input.h"
@@ -37,6 +38,7 @@
 #define PARAM_SHOWN_MAX 400 /* characters of a value that a record shows */
 
 static const struct bench *current;
+static const struct acpi_facts *tables;
 static struct counting planned_counting; /* of the plan's events */
 static struct counting own_counting;     /* of a bench that has events of its own */
 
@@ -361,13 +363,15 @@ static enum bench_state measure(struct bench_run *run, const struct counting_pas
 
     tracing_forget();
     counting_begin(pass);
-    const enum bench_state state = call_guarded(run);
+    disturbance_begin(tables);
+    enum bench_state state = call_guarded(run);
 
     quiet_machine();
     if (state == BENCH_CRASH) {
         close_entries();
     }
     inject_end(run);
+    state = disturbance_end(run, state);
     run_processors_tell_lost();
     tracing_rescue(run);
     publish_background(run, &before);
@@ -435,11 +439,14 @@ static void run_bench(const struct bench *bench)
     }
 }
 
-void runner_run(const struct run_settings *settings, void (*between)(void))
+void runner_run(const struct run_settings *settings, const struct acpi_facts *acpi,
+                void (*between)(void))
 {
     size_t total = 0;
     size_t number = 0;
 
+    tables = acpi;
+    inject_use(acpi);
     counting_resolve(&planned_counting);
     counting_report(&planned_counting);
     if (settings->processor != 0) {

@@ -6,7 +6,10 @@
  *     machine_checks [IMAGE.elf]
  */
 #include "kernel/clock/clock.h"
+#include "kernel/clock/hpet.h"
 #include "kernel/link/crc32c.h"
+#include "kernel/plan/plan.h"
+#include "kernel/run/runner.h"
 #include "tools/tests/unicorn_devices.h"
 #include "tools/tests/unicorn_machine.h"
 #include "tools/tests/unit.h"
@@ -16,6 +19,7 @@
 #define INTERRUPT_SPACING 151 /* more than the handler takes; odd, and no multiple of a loop */
 #define VECTOR            0x50
 #define VECTOR_GP         13
+#define PLAN_LIMIT        10000000 /* instructions to read a plan */
 
 static const char *image_path;
 static struct machine machine;
@@ -387,6 +391,140 @@ static void test_clocks(void)
     check_clocks((struct lies){.hpet_period = HPET_PERIOD / 3, .pm_slower = 10}, false, 0, apart);
 }
 
+/* ---- firmware's own use of the HPET ---- */
+
+#define HPET_CONFIGURATION 0x010
+#define HPET_ENABLED       1ull
+#define HPET_LEGACY        2ull
+#define TICKS              0x0cull            /* periodic, enabled */
+#define ONCE               0x04ull            /* enabled */
+#define MAY_RAISE          0x0010000000000000 /* input 20 */
+
+static uint64_t hpet_kept[128];
+
+static uint64_t read_kept(void *context, uint64_t offset)
+{
+    (void)context;
+    return (offset / 8 * 8 == HPET_COUNTER ? hpet_counts() : hpet_kept[offset / 8 % 128]) >>
+           (8 * (offset % 8));
+}
+
+/* A register of 64 bits is written as two halves. */
+static void write_kept(void *context, uint64_t offset, uint64_t value)
+{
+    const uint64_t mask =
+        machine.register_bytes == 8 ? UINT64_MAX : (uint64_t)UINT32_MAX << 8 * (offset % 8);
+    uint64_t *kept = &hpet_kept[offset / 8 % 128];
+
+    (void)context;
+    *kept = (*kept & ~mask) | (value << 8 * (offset % 8) & mask);
+}
+
+/* The comparator that firmware has tick is not for the watchdog, which could not give it back; and
+ * with the routes of old in force none would raise the input that it is told to. */
+static void test_hpet_of_firmware(void)
+{
+    open_machine(MACHINE_P6);
+    devices_open(&liar.devices, &machine, stderr, CLOCK_TSC_HZ);
+    machine_map_device(&machine, HPET_ADDRESS, read_kept, write_kept, NULL);
+    const uint64_t acpi = machine_allocate(&machine, sizeof(struct acpi_facts));
+    const uint64_t state = machine_allocate(&machine, sizeof(struct hpet_state));
+    const uint64_t out = machine_allocate(&machine, 256);
+    const uint64_t hold[] = {acpi, state};
+    const uint64_t open[] = {acpi, out, out + 128};
+    const uint64_t first[] = {out, 0, 0};
+    const uint64_t second[] = {out, 1, 0};
+
+    ((struct acpi_facts *)machine_memory(&machine, acpi, 1))->hpet.address = HPET_ADDRESS;
+    hpet_kept[0] = HPET_PERIOD << 32 | 0x8101; /* two comparators */
+    hpet_kept[HPET_CONFIGURATION / 8] = HPET_ENABLED | HPET_LEGACY;
+    hpet_kept[0x100 / 8] = MAY_RAISE | TICKS;
+    hpet_kept[0x120 / 8] = MAY_RAISE | ONCE;
+    call("hpet_hold", 2, hold);
+    CHECK_EQUAL(hpet_kept[0x100 / 8], MAY_RAISE | (TICKS & ~ONCE));
+    CHECK_EQUAL(call("hpet_open", 3, open) & 1, 1);
+    CHECK_EQUAL(hpet_kept[HPET_CONFIGURATION / 8], HPET_ENABLED);
+    CHECK_EQUAL(call("hpet_comparator_open", 3, first) & 1, 0);
+    CHECK_EQUAL(call("hpet_comparator_open", 3, second) & 1, 1);
+    call("hpet_release", 1, &state);
+    CHECK_EQUAL(hpet_kept[HPET_CONFIGURATION / 8], HPET_ENABLED | HPET_LEGACY);
+    CHECK_EQUAL(hpet_kept[0x100 / 8], MAY_RAISE | TICKS);
+    CHECK_EQUAL(hpet_kept[0x120 / 8], MAY_RAISE | ONCE);
+    call("hpet_resume", 0, NULL);
+    CHECK_EQUAL(hpet_kept[HPET_CONFIGURATION / 8], HPET_ENABLED);
+    CHECK_TEXT(machine.failure, "");
+    machine_close(&machine);
+}
+
+/* The image's own words on a plan; "" where it takes it. */
+static const char *read_plan(const char *text)
+{
+    const uint64_t plan = machine_allocate(&machine, sizeof(struct plan));
+    const uint64_t planned = machine_allocate(&machine, PLAN_TEXT_MAX);
+    const uint64_t error = machine_allocate(&machine, PLAN_ERROR_MAX);
+    const uint64_t settings = machine_allocate(&machine, sizeof(struct run_settings));
+    const uint64_t parsing[] = {plan, planned, strlen(text), error};
+    const uint64_t reading[] = {plan, settings, error};
+
+    memcpy(machine_memory(&machine, planned, strlen(text) + 1), text, strlen(text) + 1);
+    machine.limit = machine_tsc(&machine) + PLAN_LIMIT;
+    const bool good = (uint8_t)call("plan_parse", 4, parsing) != 0 &&
+                      (uint8_t)call("runner_read_plan", 3, reading) != 0;
+    const char *said = machine_memory(&machine, error, PLAN_ERROR_MAX);
+
+    CHECK_TEXT(machine.failure, "");
+    CHECK(good == (said[0] == '\0'));
+    return said;
+}
+
+/* A value that is none is refused, by a text that names it and what is wanted. */
+static void test_plans(void)
+{
+    static const char *const good[] = {"", "inject=ud@clock inject.after=0",
+                                       "inject=oom@call,vanish@all bench=call", "exit=halt"};
+    static const struct {
+        const char *plan, *said;
+    } bad[] = {
+        {"inject=ud", "inject=ud: must be KIND@BENCH,...; kinds: ud"},
+        {"inject=ud@", "inject=ud@: must be KIND@BENCH,..."},
+        {"inject=foo@clock", "inject=foo@clock: must be KIND@BENCH,..."},
+        {"inject=ud@bar", "no bench \"bar\""},
+        {"inject=ud@clock,", "inject=: must be KIND@BENCH,..."},
+        {"inject=ud@clock,loop", "inject=loop: must be KIND@BENCH,..."},
+        {"inject=@clock", "inject=@clock: must be KIND@BENCH,..."},
+        {"inject.after=x", "inject.after=x: must be a number up to "},
+        {"inject.after=-1", "inject.after=-1: must be a number up to "},
+        {"inject.after=99999999999999999999999", "inject.after=9999999999999999999"},
+        {"inject.before=1", "inject.before"},
+        {"bench.limit_ms=soon", "bench.limit_ms=soon: must be a number up to "},
+        {"bench=none,bar", "\"bar\""},
+        {"call.trials=0", "call.trials=0: must be a number from 1 to "},
+        {"call.trial=1", "call.trial"},
+        {"exit=stop", "exit=stop: must be one of poweroff,reboot,halt"},
+        {"machine=mine", "machine=mine: must be one of own,borrow"},
+        {"lapic.mode=", "lapic.mode="},
+        {"processor=999999", "processor=999999: must be a number"},
+        {"link.format=octal", "link.format=octal: must be one of "},
+        {"bench=", "bench="},
+        {"=1", "="},
+        {"input.script={a", "{ of input.script is not closed"},
+    };
+
+    open_machine(MACHINE_P6);
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        CHECK_TEXT(read_plan(good[i]), "");
+    }
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        const char *said = read_plan(bad[i].plan);
+
+        if (strstr(said, bad[i].said) == NULL) {
+            fprintf(stderr, "%s: \"%s\"\n", bad[i].plan, said);
+        }
+        CHECK(strstr(said, bad[i].said) != NULL);
+    }
+    machine_close(&machine);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 2) {
@@ -401,5 +539,7 @@ int main(int argc, char **argv)
     RUN(test_halt());
     RUN(test_failures());
     RUN(test_clocks());
+    RUN(test_hpet_of_firmware());
+    RUN(test_plans());
     return unit_finish("machine_checks");
 }

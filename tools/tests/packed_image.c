@@ -93,6 +93,22 @@ static uint8_t *unpack(struct packed_header *header, uint32_t rva)
     return memory;
 }
 
+/* ULEB128 (DWARF 5 section 7.6). */
+static uint64_t uleb128(const uint8_t **at, const uint8_t *end)
+{
+    uint64_t value = 0;
+
+    for (unsigned shift = 0; *at < end && shift < 64; shift += 7) {
+        const uint8_t byte = *(*at)++;
+
+        value += (byte % 128ull) << shift;
+        if (byte < 128) {
+            return value;
+        }
+    }
+    fail("a number in the table of symbols has no end");
+}
+
 /* The table of names holds a function at its address. */
 static bool table_names(const uint8_t *table, const uint8_t *end, const char *wanted, uint64_t rva)
 {
@@ -101,13 +117,15 @@ static bool table_names(const uint8_t *table, const uint8_t *end, const char *wa
 
     memcpy(&count, table, sizeof(count));
     const uint8_t *distances = table + sizeof(count);
-    const char *name = (const char *)distances + count * sizeof(uint32_t);
+    const uint8_t *names = distances;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uleb128(&names, end);
+    }
+    const char *name = (const char *)names;
 
     for (uint32_t i = 0; i < count && (const uint8_t *)name < end; i++) {
-        uint32_t distance;
-
-        memcpy(&distance, distances + i * sizeof(distance), sizeof(distance));
-        at += distance;
+        at += uleb128(&distances, end);
         if (strcmp(name, wanted) == 0) {
             return at == rva;
         }

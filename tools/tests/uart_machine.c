@@ -27,10 +27,11 @@
 #define TICKS_PER_MS  200 /* of the time that the image is told it has */
 #define FIFO_BYTES    16
 #define CALL_TICKS    100000000ull
-#define POLL_TICKS    40 /* instructions of a look at the transmitter, at most */
+#define POLL_TICKS    50 /* instructions of a look at the transmitter, at most */
 #define RETRY_POLLS   10000
 #define CONFIG_PORT   0xcf8
 #define DATA_PORT     0xcfc
+#define FIRST_PORTS   16
 
 /* The port, and the host at its other end. */
 static struct {
@@ -44,6 +45,7 @@ static struct {
     unsigned burst;     /* bytes since the transmitter was seen to be ready */
     bool burst_too_long;
     bool busy; /* the transmitter is, as long as the host sends */
+    bool gone; /* nobody answers any more */
     uint8_t sent[SENT_MAX];
     uint16_t sent_at[SENT_MAX]; /* with this divisor */
     size_t sent_count;
@@ -60,6 +62,7 @@ static struct {
     unsigned speaking; /* the message that comes in, or will */
     size_t spoken;     /* bytes of it */
     unsigned wrong;    /* accesses of another width or at another place */
+    unsigned wrapped;  /* at the first ports: the DMA controller's */
 } port;
 
 static uint32_t config_address;
@@ -103,6 +106,9 @@ static uint8_t port_get(unsigned index)
 {
     const bool divisor = (port.registers[3] & 0x80) != 0;
 
+    if (port.gone) {
+        return 0xff;
+    }
     switch (index) {
     case 0:
         if (divisor) {
@@ -128,6 +134,9 @@ static uint8_t port_get(unsigned index)
 
 static void port_send(uint8_t byte)
 {
+    if (port.gone) {
+        return;
+    }
     port.burst_too_long |= ++port.burst > FIFO_BYTES;
     if (port.sent_count < SENT_MAX) {
         port.sent_at[port.sent_count] = port.divisor;
@@ -219,12 +228,16 @@ static uint32_t port_read(void *context, uint16_t at, unsigned bytes)
     if (at == DATA_PORT && bytes == 4 && config_address >> 31 != 0) {
         return config_word(config_address >> 8 & 0xffff, config_address & 0xfc);
     }
+    if (at < FIRST_PORTS) {
+        return 0; /* which FFh alone would not tell from nobody */
+    }
     return at >= PORT && at < PORT + 8 ? port_get(at - PORT) : UINT32_MAX;
 }
 
 static void port_write(void *context, uint16_t at, unsigned bytes, uint32_t value)
 {
     (void)context;
+    port.wrapped += at < FIRST_PORTS ? 1 : 0;
     if (at == CONFIG_PORT && bytes == 4) {
         config_address = value;
     } else if (at >= PORT && at < PORT + 8) {
@@ -669,6 +682,59 @@ static void test_get(void)
     machine_close(&machine);
 }
 
+/* A port that vanishes, and so reads FFh for ever, is a line that takes and brings nothing. */
+static void test_gone(void)
+{
+    const uint8_t bytes[40] = {0};
+
+    open_link();
+    const uint64_t uart = machine_allocate(&machine, sizeof(struct uart));
+
+    *uart_at(uart) = (struct uart){
+        .base = PORT, .io = true, .clock_hz = CLOCK_HZ_FAST, .access = 1, .stride = 1};
+    port.gone = true;
+    uart_at(uart)->stalled = true; /* else it waits for a second */
+    CHECK(!write_bytes(uart, bytes, sizeof(bytes)));
+    CHECK(uart_at(uart)->stalled);
+    CHECK_EQUAL((int)call("uart_read", 1, &uart), -1);
+    const uint64_t before = machine_tsc(&machine);
+
+    serve(100);
+    CHECK(machine_tsc(&machine) - before < 200 * TICKS_PER_MS);
+    machine_close(&machine);
+}
+
+/* As firmware may leave it: the divisor accessible, an interrupt on. It is found, and what the look
+ * at it changed is put back. */
+static void test_found_as_left(void)
+{
+    open_machine();
+    port.registers[1] = 5;
+    port.registers[3] = 0x9b;
+    port.registers[4] = 0x0b;
+    CHECK(find_in_memory() != 0);
+    CHECK_EQUAL(port.divisor, 12);
+    CHECK_EQUAL(port.registers[1], 5);
+    CHECK_EQUAL(port.registers[3], 0x9b);
+    CHECK_EQUAL(port.registers[4], 0x0b);
+    CHECK_EQUAL(port.sent_count, 0);
+    CHECK_TEXT(machine.failure, "");
+    machine_close(&machine);
+}
+
+/* Registers that would end beyond the last port are not there, and none wraps to port 0. */
+static void test_last_port(void)
+{
+    const struct port_setting planned = {.base = 0xfffc, .io = true, .stride = 1, .width = 1};
+    struct acpi_facts facts = {0};
+
+    open_machine();
+    decodes_io = false;
+    CHECK_EQUAL(find(&facts, &planned, true), 0);
+    CHECK_EQUAL(port.wrapped, 0);
+    machine_close(&machine);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 2) {
@@ -685,5 +751,8 @@ int main(int argc, char **argv)
     RUN(test_rate_left());
     RUN(test_bye());
     RUN(test_get());
+    RUN(test_gone());
+    RUN(test_found_as_left());
+    RUN(test_last_port());
     return unit_finish("uart_machine");
 }

@@ -271,6 +271,22 @@ static void test_loops(void)
     CHECK(strncmp(facts.tables, "SSDT SSDT SSDT", 14) == 0);
 }
 
+/* A root that lists more than any firmware has would have the same sum made for hours. */
+static void test_long_root(void)
+{
+    static uint8_t body[8 * 1100];
+
+    begin();
+    const uint64_t hpet = add_hpet(0, HPET);
+    const uint64_t fadt = add_fadt(1, 116, PM_TIMER, 0);
+
+    put(body + 8, hpet, 8);
+    put(body + 8 * 1024, fadt, 8); /* the first that is too many */
+    read_by(add_rsdp(2, 0, add("XSDT", 1, body, sizeof(body))));
+    CHECK_TEXT(facts.tables, "HPET");
+    CHECK_TEXT(facts.refused, "XSDT too long");
+}
+
 /* A table that is damaged is named, in printable characters, and the rest is read. */
 static void test_damaged(void)
 {
@@ -808,6 +824,7 @@ int main(void)
     RUN(test_fallback());
     RUN(test_revision());
     RUN(test_loops());
+    RUN(test_long_root());
     RUN(test_damaged());
     RUN(test_fadt());
     RUN(test_hpet());

@@ -19,6 +19,7 @@
 
 #define ALL    SIZE_MAX
 #define VALUES 3000
+#define NOISE  400000000ull /* ticks of it: a tenth of a second or more */
 
 static struct {
     struct decoder *decoder;
@@ -27,7 +28,8 @@ static struct {
     size_t dropped; /* which of them does not arrive */
     uint8_t requests[8 * FRAME_WIRE_MAX];
     size_t request_bytes, request_next;
-    bool leaves; /* says bye once all is answered */
+    bool leaves;         /* says bye once all is answered */
+    uint64_t noise_ends; /* TSC; 0: there is none */
 } machine;
 
 void *memory_allocate(size_t bytes, size_t alignment)
@@ -48,6 +50,9 @@ bool uart_write(struct uart *uart, const uint8_t *bytes, size_t length)
 int uart_read(struct uart *uart)
 {
     (void)uart;
+    if (tsc_read() < machine.noise_ends) {
+        return 0x55;
+    }
     return machine.request_next < machine.request_bytes ? machine.requests[machine.request_next++]
                                                         : -1;
 }
@@ -376,6 +381,19 @@ static void test_absurd_requests(void)
     run_free(&run);
 }
 
+/* A line that is never silent, and says nothing, is left: here after 10 ms of a GHz, ten times. */
+static void test_noise(void)
+{
+    start(FRAME_BINARY, ALL);
+    machine.request_bytes = 0;
+    machine.noise_ends = tsc_read() + NOISE;
+    link_serve(10);
+    CHECK(tsc_read() < machine.noise_ends);
+    machine.noise_ends = 0;
+    decoder_destroy(machine.decoder);
+    free(machine.memory);
+}
+
 /* One stream too many is said, and what was sent before is whole. */
 static void test_too_many(void)
 {
@@ -419,6 +437,7 @@ int main(void)
     RUN(test_resent(FRAME_BINARY));
     RUN(test_resent(FRAME_TEXT));
     RUN(test_absurd_requests());
+    RUN(test_noise());
     RUN(test_too_many());
     return unit_finish("unit_image_line");
 }

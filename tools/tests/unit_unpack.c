@@ -234,7 +234,9 @@ static void test_image(void)
     size_t packed_size;
 
     for (unsigned i = 0; i < 3; i++) {
-        memcpy(original + addresses[i] - RVA, &value, sizeof(value));
+        for (unsigned k = 0; k < sizeof(value); k++) { /* the highest byte first */
+            original[addresses[i] - RVA + k] = (uint8_t)(value >> (56 - 8 * k));
+        }
     }
     uint8_t *packed = image_pack(&header, original, &packed_size);
     uint8_t *image = calloc(1, RVA + size);

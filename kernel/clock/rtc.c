@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/clock/rtc.h"
+
+#include "kernel/cpu/port.h"
+
+#define INDEX 0x70 /* bit 7, of NMIs: 0 lets them through */
+#define DATA  0x71
+
+#define SECOND         0x00
+#define SECOND_ALARM   0x01
+#define MINUTE_ALARM   0x03
+#define HOUR_ALARM     0x05
+#define DIVIDER        0x0a
+#define CONTROL        0x0b
+#define FLAGS          0x0c /* all cleared by reading them */
+#define DAY_ALARM      0x0d
+#define ALARM_BYTES    3
+#define DIVIDER_MASK   0x60
+#define DIVIDER_RUNS   0x20
+#define CONTROL_BINARY 0x04 /* else BCD */
+#define CONTROL_ALARM  0x20
+#define CONTROL_RAISE  0x70 /* what interrupts: each period, the alarm, each update */
+#define FLAG_ALARM     0x20
+#define DAY_MASK       0x7f
+#define ANY            0xc0 /* minute or hour of an alarm */
+#define READ_TRIES     8
+
+static const uint8_t alarm_bytes[ALARM_BYTES] = {SECOND_ALARM, MINUTE_ALARM, HOUR_ALARM};
+
+static struct {
+    bool held;
+    uint8_t control;
+    uint8_t alarm[ALARM_BYTES];
+} found; /* as firmware left it */
+
+static uint8_t rtc_read(uint8_t index)
+{
+    port_write8(INDEX, index);
+    return port_read8(DATA);
+}
+
+static void rtc_write(uint8_t index, uint8_t value)
+{
+    port_write8(INDEX, index);
+    port_write8(DATA, value);
+}
+
+bool rtc_open(void)
+{
+    return (rtc_read(DIVIDER) & DIVIDER_MASK) == DIVIDER_RUNS &&
+           (rtc_read(DAY_ALARM) & DAY_MASK) == 0;
+}
+
+static bool is_binary(void)
+{
+    return (rtc_read(CONTROL) & CONTROL_BINARY) != 0;
+}
+
+uint64_t rtc_second(void)
+{
+    uint8_t second = rtc_read(SECOND);
+
+    for (unsigned i = 0; i < READ_TRIES; i++) {
+        const uint8_t before = second;
+
+        second = rtc_read(SECOND);
+        if (second == before) {
+            break;
+        }
+    }
+    return (is_binary() ? second : (second >> 4) * 10u + (second & 15)) % RTC_SECONDS;
+}
+
+static void hold(void)
+{
+    found.held = true;
+    found.control = rtc_read(CONTROL);
+    for (unsigned i = 0; i < ALARM_BYTES; i++) {
+        found.alarm[i] = rtc_read(alarm_bytes[i]);
+    }
+}
+
+void rtc_alarm_set(uint64_t second)
+{
+    if (!found.held) {
+        hold();
+    }
+    const uint8_t silent = found.control & (uint8_t)~CONTROL_RAISE;
+
+    rtc_write(CONTROL, silent);
+    rtc_write(SECOND_ALARM, (uint8_t)(is_binary() ? second : (second / 10) << 4 | second % 10));
+    rtc_write(MINUTE_ALARM, ANY);
+    rtc_write(HOUR_ALARM, ANY);
+    rtc_read(FLAGS);
+    rtc_write(CONTROL, silent | CONTROL_ALARM);
+}
+
+bool rtc_alarm_came(void)
+{
+    return (rtc_read(FLAGS) & FLAG_ALARM) != 0;
+}
+
+void rtc_alarm_stop(void)
+{
+    if (!found.held) {
+        return;
+    }
+    rtc_write(CONTROL, found.control & (uint8_t)~CONTROL_RAISE);
+    for (unsigned i = 0; i < ALARM_BYTES; i++) {
+        rtc_write(alarm_bytes[i], found.alarm[i]);
+    }
+    rtc_read(FLAGS);
+    rtc_write(CONTROL, found.control);
+    found.held = false;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/run/disturbance.h"
+
+#include <stdio.h>
+
+#include "kernel/cpu/descriptors.h"
+#include "kernel/cpu/exception.h"
+#include "kernel/irq/storm.h"
+#include "kernel/link/link.h"
+#include "kernel/run/bench_run.h"
+
+#define NAME_MAX 24
+
+static unsigned nmis_before;
+
+void disturbance_begin(const struct acpi_facts *acpi)
+{
+    nmis_before = exception_unknown_nmis()->count;
+    storm_begin(acpi);
+}
+
+static void tell_storm(struct bench_run *run, unsigned vector, const struct storm *storm)
+{
+    char name[NAME_MAX];
+    char where[48] = "it could not be masked";
+
+    snprintf(name, sizeof(name), "storm.%u", vector);
+    bench_fact(run, name, "interrupt", storm->count);
+    snprintf(name, sizeof(name), "storm.%u.input", vector);
+    if (storm->source == STORM_IOAPIC) {
+        snprintf(where, sizeof(where), "input %u of the I/O APICs is masked", storm->gsi);
+        bench_fact(run, name, "gsi", storm->gsi);
+    } else {
+        if (storm->source == STORM_LAPIC) {
+            snprintf(where, sizeof(where), "the LAPIC's own source is masked");
+        }
+        bench_absent(run, name, where);
+    }
+    snprintf(run->reason, sizeof(run->reason), "a storm: vector %u came %u times; %s", vector,
+             storm->count, where);
+}
+
+static void tell_nmis(struct bench_run *run, unsigned count, unsigned lines)
+{
+    bench_fact(run, "unexpected_nmi", "nmi", count);
+    if (lines != 0) {
+        bench_fact(run, "port_61h", "bits", lines);
+    }
+    snprintf(run->reason, sizeof(run->reason), "%u NMI%s that nobody asked for%s%s", count,
+             count == 1 ? "" : "s", (lines & NMI_LINE_SERR) != 0 ? ", SERR#" : "",
+             (lines & NMI_LINE_IOCHK) != 0 ? ", IOCHK#" : "");
+}
+
+enum bench_state disturbance_end(struct bench_run *run, enum bench_state state)
+{
+    const struct exception_nmis *nmis = exception_unknown_nmis();
+    struct bench_run told = *run;
+
+    told.reason[0] = '\0';
+    if (nmis->count != nmis_before) {
+        tell_nmis(&told, nmis->count - nmis_before, nmis->lines);
+    }
+    for (unsigned vector = EXCEPTION_COUNT; vector < VECTOR_COUNT; vector++) {
+        const struct storm *storm = storm_of((uint8_t)vector);
+
+        if (storm != NULL) {
+            tell_storm(&told, vector, storm);
+        }
+    }
+    if (told.reason[0] == '\0') {
+        return state;
+    }
+    if (state != BENCH_OK) {
+        link_text("tare: bench %s: %s", run->bench->name, told.reason);
+        return state;
+    }
+    *run = told;
+    return BENCH_FAIL;
+}

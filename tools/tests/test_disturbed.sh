@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# What comes to a bench that did not ask for it: interrupts without end, NMIs (kernel/run/inject.h).
+# The bench ends, says what came and from where, and is no longer OK; those behind it deliver what
+# they deliver without. And without an HPET, what hangs is still ended.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/boot.sh"
+
+cat >"$work/plan" <<'PLAN'
+bench=gap,inversion,load,order,switches
+gap.ms=2
+inversion.medium_ms=1
+load.random=3:1:20:500
+switches.ms=1
+PLAN
+
+run() {
+    run_name=$1
+    run_status=$2
+    shift 2
+    boot "$run_name" "$run_status" --shift 6 --plan "$work/plan" "$@"
+}
+
+# is NAME BENCH FILTER: of one bench.
+is() {
+    json "$1" ".benches[] | select(.name == \"$2\") | $3"
+}
+
+told() {
+    value "$1" '.benches[] | [.name, .status, .reason] | join(" ")' | tr '\n' ';'
+}
+
+# tells NAME: of the storm in `order` and the NMI in `gap`; the first is met by its masked input.
+tells() {
+    check "$1: a storm is masked at its source, and told" "$(told "$1")" is "$1" order \
+        '.status == "FAIL" and (.facts["storm.231"] >= 1000 and .facts["storm.231"] < 1010) and
+            .facts["storm.231.input"] >= 16 and
+            .reason == "a storm: vector 231 came \(.facts["storm.231"]) times; " +
+                "input \(.facts["storm.231.input"]) of the I/O APICs is masked"'
+    check "$1: an NMI that nobody asked for is told, and no watchdog" "$(told "$1")" is "$1" gap \
+        '.status == "FAIL" and .facts.unexpected_nmi == 1 and
+            .reason == "1 NMI that nobody asked for"'
+    check "$1: it is among the run's interrupts" "$(value "$1" '.run.interrupts[] | [.name, .count]
+        | join(" ")' | tr '\n' ';')" json "$1" \
+        '[.run.interrupts[] | select(.vector == 2) | .name, .count, .expected] == ["nmi", 1, "0"]'
+    check "$1: the run is INVALID for these two, nothing crashed" \
+        "$(value "$1" '.run.invalid_reasons[]' | tr '\n' ';')" json "$1" \
+        '(.run.invalid_reasons | length) == 2 and .run.crashes == []'
+    differ=$(sqlite3 "$work/$1.db" "ATTACH '$work/clean.db' AS clean; SELECT bench || '/' || name
+        FROM clean.series a LEFT JOIN main.series b USING (bench, name) WHERE bench IN
+        ('inversion', 'load', 'switches') AND name NOT IN ('idle', 'intended', 'written', 'sent') AND
+        a.samples IS NOT b.samples")
+    check "$1: benches between and behind deliver the same samples" "$differ" \
+        test -z "$differ" -a -n "$(told "$1")"
+    check "$1: others are OK" "$(told "$1")" json "$1" \
+        '[.benches[] | select(.status == "OK") | .name] == ["inversion", "load", "switches"]'
+}
+
+# Two benches hang, with interrupts off; what comes first is 2 s.
+test_without_hpet() {
+    boot no_hpet 1 --shift 6 --plan "$work/plan" --set inject=loop@gap,storm@order,loop@switches \
+        --set bench.limit_ms=2000 -- -machine hpet=off
+    check 'no HPET: the real-time clock ends what hangs' "$(told no_hpet)" json no_hpet \
+        '[.benches[] | select(.status == "CRASH" and (.reason | contains("after 2000 ms"))) |
+            .name] == ["gap", "switches"] and
+            (.run.machine.nmi_watchdog | contains("real-time clock"))'
+    check 'no HPET: nor is there a source to make a storm of, and that is said' "$(told no_hpet)" \
+        is no_hpet order '([.absent[] | select(.name == "injected_storm")] | length) == 1'
+    check 'no HPET: others are OK' "$(told no_hpet)" json no_hpet \
+        '[.benches[] | select(.status == "OK") | .name] == ["inversion", "load", "order"]'
+}
+
+faults=inject=nmi@gap,storm@order
+run clean 0
+run own 1 --set $faults
+tells own
+run borrow 1 --set $faults --set machine=borrow
+tells borrow
+test_without_hpet
+finish
