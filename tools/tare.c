@@ -11,11 +11,14 @@
 
 #include "kernel/version.h"
 #include "tools/cmd/commands.h"
+#include "tools/lib/clean_text.h"
 #include "tools/lib/colour.h"
 #include "tools/lib/interrupt.h"
 #include "tools/lib/pager.h"
 #include "tools/lib/runfile.h"
 #include "tools/lib/spelling.h"
+
+#define COMPLAINT_MAX 8192 /* what is longer is cut */
 
 #define GROUP_MAX 8 /* commands in one */
 
@@ -34,10 +37,12 @@ static const struct {
 __attribute__((format(printf, 2, 0))) static void complain(const struct command *command,
                                                            const char *format, va_list arguments)
 {
+    char text[COMPLAINT_MAX];
+
+    vsnprintf(text, sizeof(text), format, arguments);
+    clean_text(text, true);
     fflush(stdout);
-    fprintf(stderr, "tare %s: ", command->name);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    fprintf(stderr, "tare %s: %s\n", command->name, text);
 }
 
 int command_usage_error(const struct command *command, const char *format, ...)

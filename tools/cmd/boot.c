@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,8 +51,8 @@ static const char help[] =
     "                          if a trial boot works, else exact\n"
     "  --shift N               exact: an instruction takes 2^N ns, N up to 10.\n"
     "                          Default 3, 8 ns: firmware waits in the guest's time,\n"
-    "                          which at 0 (1 ns) makes it take over a minute; above 3\n"
-    "                          little is won, and ticks are coarse\n"
+    "                          which at 0 (1 ns) makes its start take three times as\n"
+    "                          long; above 3 little is won, and ticks are coarse\n"
     "  --bench LIST            benches to run, as a,b,c; all or none\n"
     "  --set BENCH.PARAM=VALUE sets a parameter; may be given more than once. VALUE\n"
     "                          may be in braces, and hold blanks then\n"
@@ -674,10 +676,35 @@ static void announce(const struct boot *boot, struct progress *progress)
     }
 }
 
+/* Is there no room for more of the log? QEMU drops what it cannot write, and says nothing. */
+static bool log_is_full(const char *log)
+{
+    const int descriptor = open(log, O_WRONLY | O_CLOEXEC);
+    struct stat status;
+    int cause = 0;
+
+    if (descriptor < 0) {
+        return false;
+    }
+    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+        cause = fallocate(descriptor, 0, status.st_size, 1) != 0 ? errno : 0;
+        cause = ftruncate(descriptor, status.st_size) != 0 ? errno : cause;
+    }
+    close(descriptor);
+    errno = cause;
+    return cause == ENOSPC || cause == EDQUOT || cause == EFBIG;
+}
+
 /* Why the run is not complete, as far as QEMU knows. */
-static void explain(const struct boot *boot, const struct guest_result *result)
+static void explain(const struct boot *boot, const struct guest_result *result, const char *log)
 {
     const int status = result->status;
+
+    if (log_is_full(log)) {
+        command_failure(&command_boot,
+                        "cannot write %s: %s: make room and boot again, or name another with --log",
+                        log, strerror(errno));
+    }
 
     if (result->end == SESSION_TIMED_OUT) {
         command_failure(&command_boot, "stopped after %llu s; --timeout allows for more",
@@ -733,13 +760,12 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
     }
     progress_finish(progress);
     if (result.end != SESSION_COMPLETE) {
-        explain(boot, &result);
+        explain(boot, &result, files->log);
     }
     decoder_get_counts(decoder, &counts);
     if (counts.bytes > 0) {
         surroundings_note(decoder, &boot->machine);
-        status = command_store_run(&command_boot, decoder, files->output);
-        fprintf(stderr, "log %s, run file %s\n", files->log, files->output);
+        status = command_store_run(&command_boot, decoder, files->output, files->log);
     } else {
         command_failure(&command_boot, "nothing came over the serial line: no run file");
     }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "kernel/plan/number.h"
@@ -150,7 +151,7 @@ static int parse_arguments(struct capture *capture, int argc, char **argv)
 static void explain(const struct capture *capture, enum session_end end,
                     const struct decoder_counts *counts)
 {
-    if (end == SESSION_COMPLETE) {
+    if (end == SESSION_COMPLETE || end == SESSION_LOG_FAILED) {
         return;
     }
     if (counts->bytes == 0) {
@@ -245,6 +246,21 @@ static bool go_on_with_log(struct capture *capture)
     return true;
 }
 
+/* A capture that was killed behind its last frame has told the machine to power off, and has left
+ * no run file: then the log is all there is of the run. */
+static bool is_stored(const struct capture *capture)
+{
+    struct stat log;
+    struct stat output;
+
+    if (fstat(capture->files.descriptor, &log) != 0 || stat(capture->files.output, &output) != 0) {
+        return false;
+    }
+    return output.st_mtim.tv_sec > log.st_mtim.tv_sec ||
+           (output.st_mtim.tv_sec == log.st_mtim.tv_sec &&
+            output.st_mtim.tv_nsec >= log.st_mtim.tv_nsec);
+}
+
 /* The log as a capture before may have left it. */
 static bool prepare_log(struct capture *capture)
 {
@@ -264,6 +280,9 @@ static bool prepare_log(struct capture *capture)
     }
     if (counts.bytes > 0 && !decoder_complete(capture->held)) {
         return go_on_with_log(capture);
+    }
+    if (counts.bytes > 0 && !is_stored(capture)) {
+        return replace_log(capture, "is whole, and newer than its run file");
     }
     forget_held(capture);
     return logfile_empty(&capture->files, capture->error);
@@ -319,10 +338,23 @@ static int store(struct capture *capture, enum session_end end)
                 "yet: capture again\n",
                 capture->files.log, counts.bytes, capture->files.log);
     } else if (counts.frames > 0) {
-        status = command_store_run(&command_capture, capture->decoder, capture->files.output);
-        fprintf(stderr, "log %s, run file %s\n", capture->files.log, capture->files.output);
+        status = command_store_run(&command_capture, capture->decoder, capture->files.output,
+                                   capture->files.log);
     }
     return status;
+}
+
+/* Without a text of its own the log took no more, for this cause. */
+static void explain_log(const struct capture *capture, int cause)
+{
+    if (capture->error[0] != '\0') {
+        command_failure(&command_capture, "%s", capture->error);
+        return;
+    }
+    command_failure(&command_capture, "cannot write %s%s: %s: make room%s", capture->files.log,
+                    capture->held != NULL ? ".new" : "", strerror(cause),
+                    capture->one_way ? ""
+                                     : " and capture again: the machine still has what is missing");
 }
 
 /* Line and log are open. */
@@ -342,10 +374,11 @@ static int run_and_store(struct capture *capture)
     };
     const enum session_end end =
         session_run(&capture->line, capture->decoder, &capture->progress, &session);
+    const int cause = errno;
 
     progress_finish(&capture->progress);
-    if (end == SESSION_LOG_FAILED && capture->error[0] != '\0') {
-        command_failure(&command_capture, "%s", capture->error);
+    if (end == SESSION_LOG_FAILED) {
+        explain_log(capture, cause);
     }
     return store(capture, end);
 }

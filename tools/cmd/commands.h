@@ -54,5 +54,7 @@ __attribute__((format(printf, 2, 3))) int command_failure(const struct command *
 
 /* What boot, capture and decode end with: finishes the decoder, says on stderr what was read and
  * each loss on a line, and writes the run file, also of an invalid run. `output` may be NULL: no
- * file. Returns COMMAND_OK, or COMMAND_FAILED where the run is invalid or the file not written. */
-int command_store_run(const struct command *command, struct decoder *decoder, const char *output);
+ * file. `log` may be NULL; else the last line says where log and, if it was written, run file are.
+ * Returns COMMAND_OK, or COMMAND_FAILED where the run is invalid or the file not written. */
+int command_store_run(const struct command *command, struct decoder *decoder, const char *output,
+                      const char *log);

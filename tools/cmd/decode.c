@@ -54,7 +54,8 @@ static bool report_run(const struct command *command, struct run *run)
     return valid;
 }
 
-int command_store_run(const struct command *command, struct decoder *decoder, const char *output)
+int command_store_run(const struct command *command, struct decoder *decoder, const char *output,
+                      const char *log)
 {
     char error[RUNFILE_ERROR_MAX];
     struct decoder_counts counts;
@@ -70,9 +71,13 @@ int command_store_run(const struct command *command, struct decoder *decoder, co
                                output != NULL ? "write" : "show");
     }
     int status = report_run(command, &run) ? COMMAND_OK : COMMAND_FAILED;
+    const bool written = output != NULL && runfile_write(output, &run, error);
 
-    if (output != NULL && !runfile_write(output, &run, error)) {
+    if (output != NULL && !written) {
         status = command_failure(command, "%s", error);
+    }
+    if (log != NULL) {
+        fprintf(stderr, "log %s%s%s\n", log, written ? ", run file " : "", written ? output : "");
     }
     run_free(&run);
     return status;
@@ -186,7 +191,7 @@ static int decode_several(char **paths, int count, const char *output)
         status = add_log(paths[i], paths[0], all) ? COMMAND_OK : COMMAND_FAILED;
     }
     if (status == COMMAND_OK) {
-        status = command_store_run(&command_decode, all, output);
+        status = command_store_run(&command_decode, all, output, NULL);
     }
     decoder_destroy(all);
     return status;
@@ -197,11 +202,43 @@ static int decode(const char *path, const char *output)
     struct decoder *decoder = decoder_create();
     const int status =
         read_log(path, decoder)
-            ? command_store_run(&command_decode, decoder, output)
+            ? command_store_run(&command_decode, decoder, output, NULL)
             : command_failure(&command_decode, "cannot read %s: %s", path, strerror(errno));
 
     decoder_destroy(decoder);
     return status;
+}
+
+/* Where the run file would take the place of a log, whatever the name, the log would be lost. */
+static bool is_same_file(const char *path, const char *output)
+{
+    struct stat log;
+    struct stat written;
+
+    return strcmp(path, "-") != 0 && stat(path, &log) == 0 && stat(output, &written) == 0 &&
+           log.st_dev == written.st_dev && log.st_ino == written.st_ino;
+}
+
+/* May all these be decoded together into that? */
+static int check_files(char **paths, int count, const char *output)
+{
+    struct stat status;
+
+    for (int i = 0; i < count; i++) {
+        if (is_same_file(paths[i], output)) {
+            return command_failure(&command_decode,
+                                   "%s is the log: the run file needs another name", output);
+        }
+        if (count > 1 && strcmp(paths[i], "-") == 0) {
+            return command_usage_error(&command_decode, "- only as the only log");
+        }
+        if (count > 1 && stat(paths[i], &status) == 0 && !S_ISREG(status.st_mode)) {
+            return command_failure(&command_decode,
+                                   "%s is no plain file: of several logs each is read twice",
+                                   paths[i]);
+        }
+    }
+    return COMMAND_OK;
 }
 
 static int decode_main(int argc, char **argv)
@@ -228,15 +265,13 @@ static int decode_main(int argc, char **argv)
     if (strcmp(output, "-") == 0) {
         return command_usage_error(&command_decode, "a run file needs a name: -o RUN.db");
     }
-    if (optind + 1 == argc) {
-        return decode(argv[optind], output);
+    const int status = check_files(argv + optind, argc - optind, output);
+
+    if (status != COMMAND_OK) {
+        return status;
     }
-    for (int i = optind; i < argc; i++) {
-        if (strcmp(argv[i], "-") == 0) {
-            return command_usage_error(&command_decode, "- only as the only log");
-        }
-    }
-    return decode_several(argv + optind, argc - optind, output);
+    return optind + 1 == argc ? decode(argv[optind], output)
+                              : decode_several(argv + optind, argc - optind, output);
 }
 
 const struct command command_decode = {

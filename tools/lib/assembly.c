@@ -12,7 +12,11 @@
 #include "kernel/trace/packet.h"
 #include "kernel/version.h"
 #include "tools/lib/alloc.h"
+#include "tools/lib/clean_text.h"
 #include "tools/lib/samples.h"
+
+/* Room for what is known beside the log. */
+#define INFO_MAX (RUN_PAIRS_MAX / 2)
 
 #define SAMPLES_PER_FRAME_MAX (FRAME_PAYLOAD_MAX - RESIDUAL_PREFIX)
 
@@ -48,6 +52,18 @@ void record_lines_open(struct record_lines *lines, const uint8_t *payload, size_
     lines->end = lines->text + length;
 }
 
+/* Values as they may be shown, before any two are compared. A plan comes in parts, which may end
+ * within a character: it is cleaned when it is whole. What it says in braces, such as a model's
+ * program, may have lines. */
+static void clean_values(struct record_lines *lines, const struct record *record)
+{
+    const bool has_lines = strcmp(record->name, "param") == 0;
+
+    for (size_t i = 0; i < record->count && strcmp(record->name, "plan") != 0; i++) {
+        clean_text(lines->text + (record->fields[i].value - lines->text), has_lines);
+    }
+}
+
 bool record_lines_next(struct record_lines *lines, struct record *record, bool *parsed)
 {
     if (lines->next >= lines->end) {
@@ -59,6 +75,9 @@ bool record_lines_next(struct record_lines *lines, struct record *record, bool *
 
     lines->next = stop + 1;
     *parsed = record_parse(line, (size_t)(stop - line), record);
+    if (*parsed) {
+        clean_values(lines, record);
+    }
     return true;
 }
 
@@ -101,7 +120,8 @@ static bool read_tare(struct assembly *assembly, const struct record *record)
         run_add_loss(assembly->run, "log format %" PRIu64 ": this tare knows formats up to %d",
                      format, TARE_LOG_FORMAT);
     }
-    return all_fields(assembly->run, &assembly->run->info, record);
+    return assembly->run->info.count < INFO_MAX &&
+           all_fields(assembly->run, &assembly->run->info, record);
 }
 
 /* Who owned the machine is no fact of the machine, which run files and JSON call so. */
@@ -109,6 +129,9 @@ static bool read_run(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
 
+    if (run->info.count >= INFO_MAX) {
+        return false;
+    }
     for (size_t i = 0; i < record->count; i++) {
         const struct record_field *field = &record->fields[i];
 
@@ -142,7 +165,7 @@ static bool read_machine(struct assembly *assembly, const struct record *record)
 {
     const char *name = record_value(record, "name");
 
-    if (name == NULL) {
+    if (name == NULL || assembly->run->machine.count == RUN_PAIRS_MAX) {
         return false;
     }
     run_add_pair(assembly->run, &assembly->run->machine, name, record_value(record, "value"));

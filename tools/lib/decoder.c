@@ -12,7 +12,7 @@
 #include "tools/lib/trace_assembly.h"
 
 #define META_STREAM 0
-#define NOT_KEPT    (UINT64_MAX >> 9) /* a payload that the spool did not take */
+#define NOT_KEPT    (UINT64_MAX >> 10) /* a payload that the spool did not take */
 
 /* Payloads of samples take no more memory than this; further ones go to the spool. */
 #define PAYLOADS_MAX (4 << 20)
@@ -24,7 +24,8 @@ struct held_frame {
     uint32_t seq;
     uint64_t type : 8;
     uint64_t spooled : 1;
-    uint64_t payload : 55; /* where: in the spool, or else in the payloads */
+    uint64_t disputed : 1; /* META that came with other content as well, and either may be right */
+    uint64_t payload : 54; /* where: in the spool, or else in the payloads */
 };
 
 struct claim {
@@ -45,12 +46,19 @@ struct end {
     uint64_t records_lost; /* for which the image had no room, or only in part */
 };
 
+/* The first frames that arrived, by stream and seq. */
+struct order {
+    struct held_frame *frames;
+    size_t count, capacity;
+};
+
 struct decoder {
     struct frame_reader reader;
     struct decoder_counts counts;
 
     struct held_frame *frames;
     size_t frame_count, frame_capacity;
+    struct order *order; /* as many as were there when it was last wanted */
     uint8_t *payloads;
     size_t payload_bytes, payload_capacity;
     struct spool *spool; /* payloads of traces, and of samples where there are many */
@@ -67,6 +75,11 @@ struct decoder {
 
     char run_id[DECODER_RUN_ID_MAX];       /* "": not said */
     char other_run_id[DECODER_RUN_ID_MAX]; /* "": no other one was said */
+
+    bool elsewhere;       /* what comes is of a run of another id: it is left out */
+    bool other_ended;     /* its END has come */
+    uint64_t other_begin; /* bytes before its first frame */
+    uint64_t other_frames;
 
     bool ended;
     struct end end_counts;
@@ -89,6 +102,7 @@ struct decoder *decoder_create(void)
     struct decoder *decoder = alloc_zeroed(sizeof(*decoder));
 
     frame_reader_init(&decoder->reader);
+    decoder->order = alloc_zeroed(sizeof(*decoder->order));
     decoder->spool = spool_create();
     run_init(&decoder->notes);
     return decoder;
@@ -100,6 +114,8 @@ void decoder_destroy(struct decoder *decoder)
         return;
     }
     free(decoder->frames);
+    free(decoder->order->frames);
+    free(decoder->order);
     free(decoder->payloads);
     free(decoder->slots);
     free(decoder->claims);
@@ -257,6 +273,8 @@ static bool hold(struct decoder *decoder, const struct frame *frame)
             decoder->counts.duplicates++;
         } else {
             add_conflict(decoder, frame->stream, frame->seq);
+            /* A run that has ended is told again, not begun. */
+            decoder->frames[*slot - 1].disputed |= !decoder->ended && frame->type == FRAME_META;
         }
         return false;
     }
@@ -279,10 +297,16 @@ static bool hold(struct decoder *decoder, const struct frame *frame)
 /* The first that a stream is said to be counts. */
 static void add_claim(struct decoder *decoder, struct claim claim)
 {
-    size_t at = decoder->claim_count;
+    size_t at = 0;
 
-    while (at > 0 && decoder->claims[at - 1].stream >= claim.stream) {
-        at--;
+    for (size_t end = decoder->claim_count; at < end;) {
+        const size_t middle = at + (end - at) / 2;
+
+        if (decoder->claims[middle].stream < claim.stream) {
+            at = middle + 1;
+        } else {
+            end = middle;
+        }
     }
     if (at < decoder->claim_count && decoder->claims[at].stream == claim.stream) {
         return;
@@ -307,20 +331,64 @@ static void note_stream(struct decoder *decoder, const struct record *record)
     }
 }
 
-/* Both the first record of a log and its END say of which run they are. */
-static void note_run_id(struct decoder *decoder, const struct record *record)
+/* Both the first record of a log and its END say of which run they are. What cannot be shown as it
+ * is, is no id. */
+static const char *run_id_in(const struct record *record)
 {
     const char *id = record_value(record, "run");
 
-    if (id == NULL || id[0] == '\0' || strlen(id) >= sizeof(decoder->run_id) ||
+    if (id == NULL || id[0] == '\0' || strlen(id) >= DECODER_RUN_ID_MAX ||
         (strcmp(record->name, "tare") != 0 && strcmp(record->name, "end") != 0)) {
+        return NULL;
+    }
+    for (const char *c = id; *c != '\0'; c++) {
+        if (*c <= ' ' || *c > '~') {
+            return NULL;
+        }
+    }
+    return id;
+}
+
+/* Of a frame that has just come: up to its last delimiter. */
+static size_t wire_size(const struct decoder *decoder, const struct frame *frame)
+{
+    uint8_t wire[FRAME_WIRE_MAX];
+
+    return decoder->reader.behind_text_frame ? frame_encode(frame, FRAME_TEXT, wire) - 2
+                                             : frame_encode(frame, FRAME_BINARY, wire);
+}
+
+static void note_run_id(struct decoder *decoder, const struct frame *frame, const char *id)
+{
+    char *place = decoder->run_id[0] == '\0' ? decoder->run_id : decoder->other_run_id;
+
+    decoder->elsewhere = decoder->run_id[0] != '\0' && strcmp(decoder->run_id, id) != 0;
+    if (decoder->elsewhere && decoder->other_run_id[0] == '\0') {
+        decoder->other_begin = decoder->counts.bytes - wire_size(decoder, frame);
+    }
+    if (decoder->run_id[0] == '\0' || decoder->elsewhere) {
+        memcpy(place, id, strlen(id) + 1);
+    }
+}
+
+/* A frame that says an id begins or ends a run: those that follow are of that one. */
+static void follow_run(struct decoder *decoder, const struct frame *frame)
+{
+    struct record_lines lines;
+    struct record record;
+    bool parsed;
+
+    if (frame->type != FRAME_END && (frame->type != FRAME_META || frame->seq != 0)) {
         return;
     }
-    char *place = decoder->run_id[0] == '\0' || strcmp(decoder->run_id, id) == 0
-                      ? decoder->run_id
-                      : decoder->other_run_id;
+    record_lines_open(&lines, frame->payload, frame->length);
+    while (record_lines_next(&lines, &record, &parsed)) {
+        const char *id = parsed ? run_id_in(&record) : NULL;
 
-    memcpy(place, id, strlen(id) + 1);
+        if (id != NULL) {
+            note_run_id(decoder, frame, id);
+        }
+    }
 }
 
 static void note_records(struct decoder *decoder, const struct frame *frame)
@@ -335,24 +403,8 @@ static void note_records(struct decoder *decoder, const struct frame *frame)
             continue;
         }
         note_stream(decoder, &record);
-        note_run_id(decoder, &record);
         if (decoder->on_record != NULL) {
             decoder->on_record(decoder->record_context, &record);
-        }
-    }
-}
-
-/* Of a frame whose other records are not taken: does it say another run's id? */
-static void note_ids(struct decoder *decoder, const struct frame *frame)
-{
-    struct record_lines lines;
-    struct record record;
-    bool parsed;
-
-    record_lines_open(&lines, frame->payload, frame->length);
-    while (record_lines_next(&lines, &record, &parsed)) {
-        if (parsed) {
-            note_run_id(decoder, &record);
         }
     }
 }
@@ -419,7 +471,6 @@ static void take_end(struct decoder *decoder, const struct frame *frame)
             decoder->counts.duplicates++;
         } else {
             decoder->counts.conflicts++;
-            note_ids(decoder, frame);
         }
         return;
     }
@@ -430,18 +481,34 @@ static void take_end(struct decoder *decoder, const struct frame *frame)
     note_records(decoder, frame);
 }
 
+/* It is counted, and an answer to a request that it answers. */
+static void pass_over(struct decoder *decoder, const struct frame *frame)
+{
+    decoder->other_frames++;
+    decoder->other_ended = decoder->other_ended || frame->type == FRAME_END;
+    if (frame->type != FRAME_END) {
+        tell_piece(decoder, &(struct decoder_piece){true, false, frame->stream, frame->seq});
+    }
+}
+
 static void take_frame(struct decoder *decoder, const struct frame *frame)
 {
-    if (frame->type == FRAME_END) {
-        take_end(decoder, frame);
-        return;
-    }
     if (frame->type == FRAME_ANSWER) {
         answer_record(decoder, frame);
         return;
     }
-    if (frame->type != FRAME_META && frame->type != FRAME_SERIES && frame->type != FRAME_TRACE) {
+    if (frame->type != FRAME_META && frame->type != FRAME_SERIES && frame->type != FRAME_TRACE &&
+        frame->type != FRAME_END) {
         return; /* the echo of a request, or of a later version */
+    }
+    follow_run(decoder, frame);
+    if (decoder->elsewhere) {
+        pass_over(decoder, frame);
+        return;
+    }
+    if (frame->type == FRAME_END) {
+        take_end(decoder, frame);
+        return;
     }
     if ((frame->type == FRAME_META) != (frame->stream == META_STREAM)) {
         count_damaged(decoder);
@@ -449,12 +516,8 @@ static void take_frame(struct decoder *decoder, const struct frame *frame)
     }
     const bool is_new = hold(decoder, frame);
 
-    if (frame->type == FRAME_META) {
-        if (is_new) {
-            note_records(decoder, frame);
-        } else {
-            note_ids(decoder, frame);
-        }
+    if (frame->type == FRAME_META && is_new) {
+        note_records(decoder, frame);
     }
     tell_piece(decoder, &(struct decoder_piece){true, is_new, frame->stream, frame->seq});
     if (is_new && frame->type == FRAME_TRACE && decoder->on_trace_frame != NULL) {
@@ -491,10 +554,11 @@ static void take_other(struct decoder *decoder)
 
 void decoder_push(struct decoder *decoder, const uint8_t *bytes, size_t length)
 {
+    const uint64_t before = decoder->counts.bytes;
     struct frame frame;
 
-    decoder->counts.bytes += length;
     for (size_t i = 0; i < length; i++) {
+        decoder->counts.bytes = before + i + 1;
         switch (frame_reader_push(&decoder->reader, bytes[i], &frame)) {
         case FRAME_READER_FRAME:
             take_frame(decoder, &frame);
@@ -518,6 +582,11 @@ void decoder_break(struct decoder *decoder)
 bool decoder_ended(const struct decoder *decoder)
 {
     return decoder->ended;
+}
+
+bool decoder_other_ended(const struct decoder *decoder)
+{
+    return decoder->other_ended;
 }
 
 static const struct held_frame *find_held(const struct decoder *decoder, uint16_t stream,
@@ -610,40 +679,96 @@ static int compare_frames(const void *left, const void *right)
     return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-/* A copy of the held frames, by stream and seq. */
-static struct held_frame *sorted_frames(const struct decoder *decoder)
+/* The first of the sorted frames that does not come before this one. */
+static size_t find_place(const struct held_frame *sorted, size_t count,
+                         const struct held_frame *frame)
 {
-    const size_t size = decoder->frame_count * sizeof(*decoder->frames);
-    struct held_frame *sorted = alloc_zeroed(size);
+    size_t low = 0;
+    size_t high = count;
 
-    if (size > 0) {
-        memcpy(sorted, decoder->frames, size);
-        qsort(sorted, decoder->frame_count, sizeof(*sorted), compare_frames);
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (compare_frames(&sorted[middle], frame) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
-    return sorted;
+    return low;
+}
+
+/* Merges the frames from `first` on, sorted like those before, with them. */
+static void merge_frames(struct held_frame *frames, size_t first, size_t count)
+{
+    const size_t added = count - first;
+    struct held_frame *later = alloc_zeroed(added * sizeof(*later));
+    size_t left = first;
+    size_t end = count;
+
+    memcpy(later, frames + first, added * sizeof(*later));
+    for (size_t i = added; i-- > 0;) {
+        const size_t at = find_place(frames, left, &later[i]);
+
+        end -= left - at;
+        memmove(frames + end, frames + at, (left - at) * sizeof(*frames));
+        frames[--end] = later[i];
+        left = at;
+    }
+    free(later);
+}
+
+/* The held frames by stream and seq. A long capture asks for them after each answer: only what came
+ * since the last time is sorted. */
+static const struct held_frame *sorted_frames(const struct decoder *decoder)
+{
+    struct order *order = decoder->order;
+    const size_t sorted = order->count;
+    const size_t added = decoder->frame_count - sorted;
+
+    order->frames = alloc_grow(order->frames, &order->capacity, decoder->frame_count + 1,
+                               sizeof(*order->frames));
+    if (added == 0) {
+        return order->frames;
+    }
+    memcpy(order->frames + sorted, decoder->frames + sorted, added * sizeof(*order->frames));
+    qsort(order->frames + sorted, added, sizeof(*order->frames), compare_frames);
+    order->count = decoder->frame_count;
+    if (sorted > 0 && compare_frames(&order->frames[sorted - 1], &order->frames[sorted]) > 0) {
+        merge_frames(order->frames, sorted, order->count);
+    }
+    return order->frames;
 }
 
 /* The frames of one stream within the sorted ones. */
 static const struct held_frame *frames_of(const struct held_frame *sorted, size_t total,
                                           uint16_t stream, size_t *count)
 {
-    size_t low = 0;
-    size_t high = total;
+    const size_t first = find_place(sorted, total, &(struct held_frame){.stream = stream});
+    const struct held_frame last = {.stream = stream, .seq = UINT32_MAX};
+    size_t end = first + find_place(sorted + first, total - first, &last);
+
+    end += end < total && compare_frames(&sorted[end], &last) == 0;
+    *count = end - first;
+    return sorted + first;
+}
+
+/* How many of the frames, one at least, follow each other without a hole. */
+static size_t unbroken(const struct held_frame *frames, size_t count)
+{
+    size_t low = 1;
+    size_t high = count;
 
     while (low < high) {
-        const size_t middle = low + (high - low) / 2;
+        const size_t middle = low + (high - low + 1) / 2;
 
-        if (sorted[middle].stream < stream) {
-            low = middle + 1;
+        if (frames[middle - 1].seq - frames[0].seq == middle - 1) {
+            low = middle;
         } else {
-            high = middle;
+            high = middle - 1;
         }
     }
-    *count = 0;
-    while (low + *count < total && sorted[low + *count].stream == stream) {
-        (*count)++;
-    }
-    return sorted + low;
+    return low;
 }
 
 /* Adds the holes of one stream of `expected` frames. */
@@ -652,13 +777,15 @@ static size_t add_holes(struct decoder_range *ranges, size_t used, size_t capaci
 {
     uint64_t next = 0;
 
-    for (size_t i = 0; i <= count && used < capacity && next < expected; i++) {
+    for (size_t i = 0; used < capacity && next < expected;) {
         const uint64_t seq = i < count && frames[i].seq < expected ? frames[i].seq : expected;
+        const size_t held = i < count ? unbroken(frames + i, count - i) : 1;
 
         if (seq > next) {
             ranges[used++] = (struct decoder_range){stream, (uint32_t)next, (uint32_t)(seq - next)};
         }
-        next = seq + 1;
+        next = seq + held;
+        i += held;
     }
     return used;
 }
@@ -676,7 +803,7 @@ static uint64_t meta_expected(const struct decoder *decoder, const struct held_f
 
 size_t decoder_missing(const struct decoder *decoder, struct decoder_range *ranges, size_t capacity)
 {
-    struct held_frame *sorted = sorted_frames(decoder);
+    const struct held_frame *sorted = sorted_frames(decoder);
     size_t count;
     const struct held_frame *frames = frames_of(sorted, decoder->frame_count, META_STREAM, &count);
     size_t used = add_holes(ranges, 0, capacity, META_STREAM, frames, count,
@@ -688,7 +815,6 @@ size_t decoder_missing(const struct decoder *decoder, struct decoder_range *rang
         frames = frames_of(sorted, decoder->frame_count, claim->stream, &count);
         used = add_holes(ranges, used, capacity, claim->stream, frames, count, claim->frames);
     }
-    free(sorted);
     return used;
 }
 
@@ -700,12 +826,17 @@ static bool assemble_meta(const struct decoder *decoder, struct assembly *assemb
     const struct held_frame *frames = frames_of(sorted, decoder->frame_count, META_STREAM, &count);
     const uint64_t expected = meta_expected(decoder, frames, count);
     uint64_t next = 0;
+    size_t disputed = 0;
 
     if (decoder->ended && decoder->end_counts.meta_frames < expected) {
         run_add_loss(assembly->run, "END counts %" PRIu64 " META frames, but %" PRIu64 " came",
                      decoder->end_counts.meta_frames, expected);
     }
     for (size_t i = 0; i < count; i++) {
+        if (find_held(decoder, META_STREAM, frames[i].seq)->disputed) {
+            disputed++;
+            continue;
+        }
         if (frames[i].seq > next) {
             assembly_meta_lost(assembly, (uint32_t)next, frames[i].seq - (uint32_t)next);
         }
@@ -718,7 +849,7 @@ static bool assemble_meta(const struct decoder *decoder, struct assembly *assemb
     }
     assembly_close_benches(assembly);
     assembly_name_events(assembly);
-    return count == expected;
+    return count - disputed == expected;
 }
 
 /* A frame of the other kind, samples for packets, says nothing of this stream. */
@@ -808,9 +939,12 @@ static void name_orphans(const struct decoder *decoder, const struct assembly *a
 static void name_conflicts(const struct decoder *decoder, struct run *run)
 {
     for (size_t i = 0; i < decoder->conflict_count; i++) {
-        run_add_loss(
-            run, "stream %u: frame %" PRIu32 " came twice with other content: the first is kept",
-            decoder->conflicts[i].stream, decoder->conflicts[i].seq);
+        const struct conflict *conflict = &decoder->conflicts[i];
+        const struct held_frame *held = find_held(decoder, conflict->stream, conflict->seq);
+
+        run_add_loss(run, "stream %u: frame %" PRIu32 " came twice with other content: %s",
+                     conflict->stream, conflict->seq,
+                     held->disputed ? "neither is kept" : "the first is kept");
     }
     if (decoder->counts.conflicts > decoder->conflict_count) {
         run_add_loss(run, "END came twice with other content: the first is kept");
@@ -859,8 +993,11 @@ static bool is_mixed(const struct decoder *decoder)
 static void name_mixture(const struct decoder *decoder, struct run *run)
 {
     if (decoder->other_run_id[0] != '\0') {
-        run_add_loss(run, "the log is of two runs, %s and %s: only what is whole is kept",
-                     decoder->run_id, decoder->other_run_id);
+        run_add_loss(run,
+                     "the log is of two runs, %s and %s: %" PRIu64 " frames of the other are left "
+                     "out; its first is behind byte %" PRIu64,
+                     decoder->run_id, decoder->other_run_id, decoder->other_frames,
+                     decoder->other_begin);
     }
 }
 
@@ -869,7 +1006,7 @@ void decoder_finish(struct decoder *decoder, struct run *run)
     struct assembly assembly;
 
     decoder_break(decoder);
-    struct held_frame *sorted = sorted_frames(decoder);
+    const struct held_frame *sorted = sorted_frames(decoder);
 
     assembly_init(&assembly, run);
     assembly.mixed = is_mixed(decoder);
@@ -895,5 +1032,4 @@ void decoder_finish(struct decoder *decoder, struct run *run)
         check_end(decoder, meta_whole, run);
     }
     assembly_free(&assembly);
-    free(sorted);
 }

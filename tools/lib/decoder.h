@@ -107,6 +107,10 @@ void decoder_break(struct decoder *decoder);
 /* Has the END frame arrived? */
 bool decoder_ended(const struct decoder *decoder);
 
+/* Has END of a run of another id arrived? Frames behind a first record or an END that says another
+ * id than the first are left out, up to one that says the first again. */
+bool decoder_other_ended(const struct decoder *decoder);
+
 /* Is this frame held? */
 bool decoder_holds(const struct decoder *decoder, uint16_t stream, uint32_t seq);
 

@@ -10,6 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "tools/lib/firmware.h"
 #include "tools/lib/interrupt.h"
 #include "tools/lib/temporary.h"
 
@@ -56,6 +57,22 @@ static bool is_alive(void *context)
     }
     read_messages(guest, messages);
     return strstr(messages, guest->give_up) == NULL;
+}
+
+/* `placed` becomes `target`, or NULL where firmware stays as it is: KVM has pages of its own below
+ * 4 GiB, flash is short, and firmware may be too long. */
+static bool place_firmware(const struct qemu_machine *machine, const char *target,
+                           const char **placed)
+{
+    *placed = NULL;
+    if (machine->time == QEMU_KVM || machine->variables != NULL) {
+        return true;
+    }
+    if (!firmware_without_tpm(machine->firmware, target)) {
+        return errno == EFBIG;
+    }
+    *placed = target;
+    return true;
 }
 
 /* The plan, the firmware's variables, and the two ends of the line: BASE.in, a FIFO, and BASE.out,
@@ -117,9 +134,12 @@ static bool start(const struct guest_run *run, const struct temporary *folder, s
     char plan[TEMPORARY_PATH_MAX];
     char base[TEMPORARY_PATH_MAX];
     char variables[TEMPORARY_PATH_MAX];
+    char firmware[TEMPORARY_PATH_MAX];
     char device[TEMPORARY_PATH_MAX + 8];
+    const char *placed;
 
-    if (!make_files(run, folder)) {
+    temporary_name(folder, "firmware", firmware);
+    if (!make_files(run, folder) || !place_firmware(run->machine, firmware, &placed)) {
         snprintf(error, QEMU_ERROR_MAX, "%.300s: %s", folder->path, strerror(errno));
         return false;
     }
@@ -143,6 +163,7 @@ static bool start(const struct guest_run *run, const struct temporary *folder, s
         .plan = plan,
         .line = base,
         .messages = guest->messages_path,
+        .firmware = placed,
         .variables = run->machine->variables != NULL ? variables : NULL,
         .qmp = run->script != NULL ? guest->qmp_path : NULL,
     };

@@ -6,12 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/lib/clean_text.h"
 #include "tools/lib/colour.h"
 #include "tools/lib/monotonic.h"
 
 #define LIVE_INTERVAL_MS 250
-#define SILENT_MS        500 /* what is over by then needs no progress */
-#define BENCHES_MIN      3   /* that must be over to tell how long the others take */
+#define SILENT_MS        500  /* what is over by then needs no progress */
+#define BENCHES_MIN      3    /* that must be over to tell how long the others take */
+#define NOTE_MAX         8192 /* what is longer is cut */
 #define CLEAR_LINE       "\r\033[K"
 
 /* What the image's first line of text begins with. */
@@ -147,8 +149,11 @@ void progress_text(struct progress *progress, const char *text, size_t length)
 __attribute__((format(printf, 2, 0))) static void print_timed(const struct progress *progress,
                                                               const char *format, va_list arguments)
 {
-    fprintf(stderr, "%7.1f s  ", elapsed_s(progress));
-    vfprintf(stderr, format, arguments);
+    char text[NOTE_MAX];
+
+    vsnprintf(text, sizeof(text), format, arguments);
+    clean_text(text, false);
+    fprintf(stderr, "%7.1f s  %s", elapsed_s(progress), text);
 }
 
 void progress_note(struct progress *progress, const char *format, ...)

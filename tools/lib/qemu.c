@@ -292,7 +292,7 @@ static void add_firmware(struct arguments *arguments, const struct qemu_machine 
 {
     if (machine->variables == NULL) {
         add(arguments, "-bios");
-        add(arguments, "%s", machine->firmware);
+        add(arguments, "%s", files->firmware != NULL ? files->firmware : machine->firmware);
         return;
     }
     /* Only code in SMM may write to flash. The build takes it for granted. */

@@ -39,6 +39,7 @@ struct qemu_files {
     const char *plan;      /* handed over as opt/tare/plan */
     const char *line;      /* BASE of the serial line: BASE.in is read, BASE.out is written */
     const char *messages;  /* takes QEMU's stdout and stderr */
+    const char *firmware;  /* the run's own form of the machine's. NULL: the machine's */
     const char *variables; /* the run's own copy of the machine's; written to. NULL: none */
     const char *qmp;       /* where QEMU is to listen for its machine protocol (qmp.h). NULL: not */
 };

@@ -11,6 +11,7 @@
 #include "kernel/plan/number.h"
 #include "tools/lib/alloc.h"
 #include "tools/lib/checksum.h"
+#include "tools/lib/clean_text.h"
 #include "tools/lib/samples.h"
 #include "tools/lib/trace_bytes.h"
 
@@ -99,8 +100,10 @@ const char *run_text(struct run *run, const char *text)
         return NULL;
     }
     const size_t size = strlen(text) + 1;
+    char *copy = memcpy(text_room(run, size), text, size);
 
-    return memcpy(text_room(run, size), text, size);
+    clean_text(copy, true);
+    return copy;
 }
 
 void run_add_text(struct run *run, struct run_texts *texts, const char *text)

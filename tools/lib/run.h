@@ -15,6 +15,7 @@
  * The image's benches have at most 32 passes, and a bench at most 512 objects. */
 #define RUN_BENCHES_MAX 4096 /* with each pass of its own */
 #define RUN_EVENTS_MAX  4096
+#define RUN_PAIRS_MAX   16384 /* of info, and of the machine */
 #define RUN_SERIES_MAX  16384 /* of a bench */
 #define RUN_EXPECTS_MAX 16384 /* of a bench */
 #define RUN_OBJECTS_MAX 16384 /* of a bench */
@@ -252,7 +253,8 @@ struct run {
 void run_init(struct run *run);
 void run_free(struct run *run);
 
-/* A copy of a text that lives as long as the run; NULL stays NULL. */
+/* A copy of a text that lives as long as the run; NULL stays NULL. Control characters other than
+ * line ends and tabs, and bytes that are no UTF-8, become '?': all texts of a run may be shown. */
 const char *run_text(struct run *run, const char *text);
 /* The same, formatted, for the list of losses. */
 __attribute__((format(printf, 2, 3))) void run_add_loss(struct run *run, const char *format, ...);

@@ -95,6 +95,12 @@ bool runfile_write_rows(const char *path, runfile_producer *produce, void *conte
                         char error[RUNFILE_ERROR_MAX])
 {
     const size_t size = strlen(path) + sizeof(".tmp");
+    struct stat status;
+
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        snprintf(error, RUNFILE_ERROR_MAX, "cannot write %s: it is there, and no plain file", path);
+        return false;
+    }
     char *temporary = alloc_zeroed(size);
 
     snprintf(temporary, size, "%s.tmp", path);
@@ -227,7 +233,7 @@ static bool read_run(struct reader *reader)
     const char *key = text_at(reader, 0);
     const char *value = text_at(reader, 1);
 
-    if (key == NULL) {
+    if (key == NULL || run->info.count == RUN_PAIRS_MAX) {
         return false;
     }
     if (strcmp(key, "plan.source") == 0) {
@@ -246,7 +252,7 @@ static bool read_machine(struct reader *reader)
 {
     const char *name = text_at(reader, 0);
 
-    if (name == NULL) {
+    if (name == NULL || reader->run->machine.count == RUN_PAIRS_MAX) {
         return false;
     }
     run_add_pair(reader->run, &reader->run->machine, name, text_at(reader, 1));
@@ -275,10 +281,12 @@ static bool read_estimate(struct reader *reader)
 
 static bool read_verdict(struct reader *reader)
 {
-    reader->run->verdict =
-        (struct run_verdict){true, integer_at(reader, 0) != 0, unsigned_at(reader, 1),
-                             text_at(reader, 2), text_at(reader, 3)};
-    return true;
+    const bool is_first = !reader->run->verdict.present;
+    const uint64_t hz = unsigned_at(reader, 1);
+
+    reader->run->verdict = (struct run_verdict){true, integer_at(reader, 0) != 0 && hz > 0, hz,
+                                                text_at(reader, 2), text_at(reader, 3)};
+    return is_first;
 }
 
 static bool read_counter(struct reader *reader)
@@ -415,6 +423,16 @@ static bool read_ranges(struct run_series *series, const char *text)
     return text == NULL || *text == '\0';
 }
 
+/* A number of 32 bits. False where it is none. */
+static bool number_at(struct reader *reader, int column, uint32_t *value)
+{
+    const int64_t number = integer_at(reader, column);
+
+    *value = (uint32_t)number;
+    return sqlite3_column_type(reader->row, column) == SQLITE_INTEGER && number >= 0 &&
+           number <= UINT32_MAX;
+}
+
 /* The BLOB of a row of `series`, which has `size` bytes. */
 static bool load_samples(struct reader *reader, int64_t row, struct run_series *series, size_t size)
 {
@@ -453,7 +471,12 @@ static bool read_series(struct reader *reader)
     const char *name = text_at(reader, 2);
     const uint64_t n = unsigned_at(reader, 6);
 
-    if (bench == NULL || name == NULL || n > UINT32_MAX || bench->series_count == RUN_SERIES_MAX) {
+    uint32_t stream;
+    uint32_t crc;
+
+    if (bench == NULL || name == NULL || n > UINT32_MAX || bench->series_count == RUN_SERIES_MAX ||
+        run_find_series(bench, name) != NULL || !number_at(reader, 12, &stream) ||
+        stream > UINT16_MAX || !number_at(reader, 14, &crc)) {
         return false;
     }
     struct run_series *series = run_add_series(bench);
@@ -463,23 +486,13 @@ static bool read_series(struct reader *reader)
     series->of = text_at(reader, 4);
     series->event = text_at(reader, 5);
     series->n = (uint32_t)n;
-    series->stream = (uint16_t)unsigned_at(reader, 12);
+    series->stream = (uint16_t)stream;
     series->nominal = integer_at(reader, 13);
-    series->crc = (uint32_t)unsigned_at(reader, 14);
+    series->crc = crc;
     return (series->of == NULL) == (series->event == NULL) && read_samples(reader, series, 15);
 }
 
-/* A number of 32 bits. False where it is none. */
-static bool number_at(struct reader *reader, int column, uint32_t *value)
-{
-    const int64_t number = integer_at(reader, column);
-
-    *value = (uint32_t)number;
-    return sqlite3_column_type(reader->row, column) == SQLITE_INTEGER && number >= 0 &&
-           number <= UINT32_MAX;
-}
-
-/* The same where NULL says that there is none. */
+/* A number of 32 bits, or NULL where there is none. False where it is neither. */
 static bool optional_at(struct reader *reader, int column, bool *present, uint32_t *value)
 {
     *present = sqlite3_column_type(reader->row, column) != SQLITE_NULL;
@@ -544,10 +557,11 @@ static bool read_trace(struct reader *reader)
     trace->discarded = unsigned_at(reader, 10);
     trace->overwritten = unsigned_at(reader, 11);
     trace->claimed = unsigned_at(reader, 19);
-    if (trace->mode == NULL || !number_at(reader, 2, &trace->part) ||
-        !number_at(reader, 3, &stream) || stream > UINT16_MAX ||
-        !number_at(reader, 5, &trace->cpu) || !number_at(reader, 8, &trace->packet_bytes) ||
-        !read_costs(reader, 12, &trace->costs)) {
+    if (trace->mode == NULL || trace->end < trace->begin ||
+        trace->kept > trace->claimed / TRACE_HEADER_COMPACT ||
+        !number_at(reader, 2, &trace->part) || !number_at(reader, 3, &stream) ||
+        stream > UINT16_MAX || !number_at(reader, 5, &trace->cpu) ||
+        !number_at(reader, 8, &trace->packet_bytes) || !read_costs(reader, 12, &trace->costs)) {
         return false;
     }
     trace->stream = (uint16_t)stream;
@@ -620,6 +634,7 @@ static const char older_trace_columns[] =
     "overwritten, record, lead, extended, isr_lead, isr_trail, isr_trail, switch_trail, claimed, "
     "crc, length(packets), typeof(packets), rowid";
 
+/* In the order of run_tables. */
 static const struct {
     const char *table;
     bool (*read)(struct reader *reader);
@@ -659,32 +674,21 @@ static const char *selected_columns(size_t index, int64_t version)
     return tables[index].selected != NULL ? tables[index].selected : "*";
 }
 
-static bool query_integer(sqlite3 *db, const char *sql, int64_t *value)
+/* Is each column of the row of its type? SQLite keeps any value in any column, and makes a 0 of a
+ * text or of nothing where a number is asked for. Of BLOBs there are other columns. */
+static bool has_types(sqlite3_stmt *row, const struct run_table *table)
 {
-    sqlite3_stmt *statement;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct column *column = &table->columns[i];
+        const int type = sqlite3_column_type(row, (int)i);
+        const int wanted = column->type == COLUMN_INTEGER ? SQLITE_INTEGER : SQLITE_TEXT;
 
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
-        return false;
+        if (column->type != COLUMN_BYTES && type != wanted &&
+            (type != SQLITE_NULL || column->required)) {
+            return false;
+        }
     }
-    if (sqlite3_step(statement) == SQLITE_ROW) {
-        *value = sqlite3_column_int64(statement, 0);
-    }
-    return sqlite3_finalize(statement) == SQLITE_OK;
-}
-
-/* A view or a computed column would run what SQL the file's maker wrote: its rows may have no end,
- * and texts that are in no file. */
-static bool is_plain_table(sqlite3 *db, const char *table)
-{
-    char sql[256];
-    int64_t plain = 0;
-
-    snprintf(sql, sizeof(sql),
-             "SELECT count(*) FROM sqlite_schema WHERE name = '%s' AND type = 'table' AND "
-             "substr(sql, 1, 13) = 'CREATE TABLE ' AND NOT EXISTS "
-             "(SELECT 1 FROM pragma_table_xinfo('%s') WHERE hidden <> 0)",
-             table, table);
-    return query_integer(db, sql, &plain) && plain == 1;
+    return true;
 }
 
 /* False with nothing in `error` where SQLite itself failed. */
@@ -699,7 +703,7 @@ static bool read_table(struct database *database, int64_t version, struct run *r
     }
     snprintf(sql, sizeof(sql), "SELECT %s FROM %s ORDER BY rowid", selected_columns(index, version),
              tables[index].table);
-    if (!is_plain_table(database->db, tables[index].table)) {
+    if (!sqlite_is_plain_table(database->db, tables[index].table)) {
         snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged: it has no table %s", path,
                  tables[index].table);
         return false;
@@ -710,22 +714,13 @@ static bool read_table(struct database *database, int64_t version, struct run *r
     bool ok = sqlite3_column_count(reader.row) == tables[index].columns;
 
     while (ok && sqlite3_step(reader.row) == SQLITE_ROW) {
-        ok = tables[index].read(&reader);
+        ok = has_types(reader.row, &run_tables[index]) && tables[index].read(&reader);
     }
     if (!ok) {
         snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged: table %s does not hold what a run holds",
                  path, tables[index].table);
     }
     return sqlite3_finalize(reader.row) == SQLITE_OK && ok;
-}
-
-/* No SQL of the file's own runs: neither views nor checks of columns. */
-static bool distrust(sqlite3 *db)
-{
-    return sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL) == SQLITE_OK &&
-           sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL) == SQLITE_OK &&
-           sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL) == SQLITE_OK &&
-           execute(db, "PRAGMA ignore_check_constraints = ON");
 }
 
 /* Is the database ours, of a schema that is known, and intact? False with nothing in `error` where
@@ -735,8 +730,8 @@ static bool check_database(sqlite3 *db, int64_t *version, const char *path, char
     int64_t application = 0;
     sqlite3_stmt *statement;
 
-    if (!query_integer(db, "PRAGMA application_id", &application) ||
-        !query_integer(db, "PRAGMA user_version", version)) {
+    if (!sqlite_query_integer(db, "PRAGMA application_id", &application) ||
+        !sqlite_query_integer(db, "PRAGMA user_version", version)) {
         return false;
     }
     if (application != RUNFILE_APPLICATION_ID) {
@@ -782,7 +777,8 @@ bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MA
     database = alloc_zeroed(sizeof(*database));
     database->users = 1;
     bool ok = sqlite3_open_v2(path, &database->db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
-              distrust(database->db) && check_database(database->db, &version, path, error);
+              sqlite_distrust(database->db, false) &&
+              check_database(database->db, &version, path, error);
 
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && ok; i++) {
         ok = read_table(database, version, run, i, path, error);

@@ -29,7 +29,7 @@
 #define RUNFILE_ERROR_MAX      512
 
 /* Writes `path` by way of `path`.tmp. False on failure; `error` then holds one line that names the
- * file and the cause, and `path` is as it was. */
+ * file and the cause, and `path` is as it was. A device or a FIFO is not replaced. */
 bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX]);
 
 /* The same of rows that `produce` adds to the sink; false of it ends the writing, with a reason in

@@ -60,6 +60,7 @@ struct session {
     bool away;    /* it was closed, and is waited for */
     bool told_away;
     enum session_end end; /* if over */
+    int cause;            /* errno, where the log failed */
     uint32_t requests;
     struct repair *repair; /* while it goes on */
     struct answer answer;
@@ -130,6 +131,7 @@ static void finish(struct session *session, enum session_end end)
     if (!session->over) {
         session->over = true;
         session->end = end;
+        session->cause = errno;
     }
 }
 
@@ -302,6 +304,9 @@ static void wait_for_end(struct session *session)
 
     while (!session->over && !decoder_ended(session->decoder)) {
         pump(session, SLICE_MS);
+        if (decoder_other_ended(session->decoder)) {
+            finish(session, SESSION_OTHER_RUN);
+        }
         if (session->away) {
             continue;
         }
@@ -506,6 +511,15 @@ static void repair(struct session *session)
     session->repair = NULL;
 }
 
+/* Behind bye the log is all there is of the run. What no disk keeps, a pipe, has nothing to wait
+ * for. */
+static void secure_log(struct session *session)
+{
+    if (session->log >= 0 && fsync(session->log) != 0 && errno != EINVAL && errno != EROFS) {
+        finish(session, SESSION_LOG_FAILED);
+    }
+}
+
 /* All is there. On a line that loses bytes, bye may be lost as well. Nobody waits for a line that
  * is closed now. */
 static void say_bye(struct session *session)
@@ -513,6 +527,9 @@ static void say_bye(struct session *session)
     const unsigned repeats = session->repaired ? BYE_REPEATS : 1;
     const unsigned last_ms = session->line->is_tty ? session->options->answer_ms : BYE_WAIT_MS;
 
+    if (!session->over) {
+        secure_log(session);
+    }
     session->leaving = true;
     for (unsigned i = 0; i < repeats && !session->over && !session->away; i++) {
         struct record_writer writer;
@@ -590,6 +607,7 @@ enum session_end session_run(struct line *line, struct decoder *decoder, struct 
         say_bye(&session);
     }
     stop_listening(session.decoder);
+    errno = session.cause;
     return outcome(&session);
 }
 
@@ -606,6 +624,8 @@ const char *session_end_text(enum session_end end)
         return "time is up and the run is not complete";
     case SESSION_INTERRUPTED:
         return "stopped by a signal";
+    case SESSION_OTHER_RUN:
+        return "the machine began another run before this one was over";
     case SESSION_LOG_FAILED:
         return "the log could not be written";
     }

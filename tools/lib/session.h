@@ -22,7 +22,8 @@ enum session_end {
     SESSION_CLOSED,     /* the other end went away before that */
     SESSION_TIMED_OUT,
     SESSION_INTERRUPTED, /* Ctrl-C */
-    SESSION_LOG_FAILED,  /* the log file took no more: errno */
+    SESSION_OTHER_RUN,   /* END came of a run of another id than that of the frames before */
+    SESSION_LOG_FAILED,  /* the log file took no more: errno after session_run() */
 };
 
 struct session_options {

@@ -255,24 +255,53 @@ static const struct store_backend backend = {
     .close = close_sqlite,
 };
 
-static bool take_integer(void *context, const struct store_row *row)
+/* Of a newer version's fleet a table may be missing: that is not for here. */
+static bool check_table(struct store_sqlite *sqlite, const char *table)
 {
-    *(int64_t *)context = row->texts[0] != NULL ? strtoll(row->texts[0], NULL, 10) : 0;
+    char sql[SQL_MAX];
+    int64_t found = 0;
+
+    snprintf(sql, sizeof(sql), "SELECT count(*) FROM sqlite_schema WHERE lower(name) = '%s'",
+             table);
+    if (!sqlite_query_integer(sqlite->db, sql, &found)) {
+        return fail(sqlite);
+    }
+    if (found != 0 && !sqlite_is_plain_table(sqlite->db, table)) {
+        store_fail(sqlite->store.error,
+                   "%s is damaged: %s is no table as tare db makes it: add the runs to a new fleet",
+                   sqlite->path, table);
+        return false;
+    }
     return true;
+}
+
+/* A view of the file's runs only where somebody's own query names it. */
+static bool check_tables(struct store_sqlite *sqlite)
+{
+    bool ok = check_table(sqlite, "fleet") && check_table(sqlite, "fleet_version");
+
+    for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
+        ok = check_table(sqlite, run_tables[i].name);
+    }
+    return ok;
 }
 
 /* A fleet; to be looked at, a run file will do. */
 static bool check_mark(struct store *store, const char *name, enum store_mode mode)
 {
+    struct store_sqlite *sqlite = (struct store_sqlite *)store;
     int64_t mark = 0;
 
     if (store->created) {
         return true;
     }
-    if (!query(store, "PRAGMA application_id", false, take_integer, &mark)) {
-        return false;
+    if (!sqlite_query_integer(sqlite->db, "PRAGMA application_id", &mark)) {
+        return fail(sqlite);
     }
-    if (mark == FLEET_APPLICATION_ID || (mark == RUNFILE_APPLICATION_ID && mode == STORE_READ)) {
+    if (mark == FLEET_APPLICATION_ID) {
+        return check_tables(sqlite);
+    }
+    if (mark == RUNFILE_APPLICATION_ID && mode == STORE_READ) {
         return true;
     }
     store_fail(store->error,
@@ -315,7 +344,9 @@ struct store *store_sqlite_open(const char *name, enum store_mode mode, char err
 
     sqlite->store = (struct store){.backend = &backend, .created = created};
     sqlite->path = strdup(name);
-    bool ok = sqlite3_open_v2(name, &sqlite->db, flags[mode], NULL) == SQLITE_OK || fail(sqlite);
+    bool ok = (sqlite3_open_v2(name, &sqlite->db, flags[mode], NULL) == SQLITE_OK &&
+               sqlite_distrust(sqlite->db, true)) ||
+              fail(sqlite);
 
     if (ok) {
         sqlite3_busy_timeout(sqlite->db, BUSY_MS);

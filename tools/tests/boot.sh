@@ -24,15 +24,23 @@ boot() {
     fi
 }
 
+# run_file_json NAME: the run file as JSON, in $work/NAME.run.json; made again when that is not newer.
+run_file_json() {
+    # shellcheck disable=SC3013 # -nt is in POSIX since 2024
+    [ "$work/$1.run.json" -nt "$work/$1.db" ] ||
+        "$TARE" show --json "$work/$1.db" >"$work/$1.run.json" 2>/dev/null
+}
+
 # json NAME FILTER: true if jq's filter, on the run's JSON, says true.
 json() {
-    "$TARE" show --json "$work/$1.db" >"$work/json" 2>/dev/null
-    [ -s "$work/json" ] && jq -e "$2" "$work/json" >/dev/null 2>&1
+    run_file_json "$1"
+    [ -s "$work/$1.run.json" ] && jq -e "$2" "$work/$1.run.json" >/dev/null 2>&1
 }
 
 # value NAME FILTER: what jq's filter says.
 value() {
-    "$TARE" show --json "$work/$1.db" 2>/dev/null | jq -r "$2" 2>/dev/null
+    run_file_json "$1"
+    jq -r "$2" "$work/$1.run.json" 2>/dev/null
 }
 
 # all_ok NAME BENCH...: the run is valid and each of these benches is OK.
@@ -49,4 +57,11 @@ all_ok() {
 # says NAME TEXT: the log holds the text, between frames or inside one.
 says() {
     grep -aqF "$2" "$work/$1.log" "$work/$1.err"
+}
+
+# without_tpm FIRMWARE TARGET: as `tare boot` hands it to QEMU (tools/lib/firmware.h), so that
+# firmware does not wait for a TPM that is not there.
+without_tpm() {
+    without_hole=$((0x100000000 - 0xfed40000 - 20480 - $(stat -L -c %s "$1")))
+    { head -c 20480 /dev/zero | tr '\0' '\377' && head -c "$without_hole" /dev/zero && cat "$1"; } >"$2"
 }

@@ -6,7 +6,7 @@
  *
  *     corrupt_log [--seeds N] [--first N] [LOG]
  *
- *     LOG        in binary format, of one run and without loss; otherwise a made-up one
+ *     LOG        of one run and without loss, in either format; otherwise a made-up one
  *     --seeds N  how many corruptions (default 10000)
  *     --first N  the first of the seeds (default 1)
  */
@@ -27,6 +27,8 @@
 #define RANGES    4096
 #define STEPS_MAX 4
 #define SAMPLES   5000
+#define MARK      2 /* characters of "[#" and of "#]" */
+#define QUARTET   4 /* characters of base64 that go together */
 
 /* A frame as it stands between two delimiters. */
 struct wire {
@@ -38,6 +40,7 @@ struct wire {
 };
 
 struct clean {
+    enum frame_format format;
     uint8_t *bytes;
     size_t length;
     struct wire *frames; /* by their bytes */
@@ -50,6 +53,12 @@ struct clean {
 struct piece {
     uint8_t *bytes;
     size_t length;
+};
+
+/* Where a frame's bytes are, or what may be one's: without delimiters. */
+struct body {
+    size_t begin, end;
+    size_t next; /* where to look on */
 };
 
 static struct clean clean, other;
@@ -91,8 +100,58 @@ static const struct wire *find_wire(const uint8_t *bytes, size_t length)
     return bsearch(&wanted, clean.frames, clean.count, sizeof(wanted), compare_wires);
 }
 
-/* Adds the run's id to the records that say it, where they do not. */
-static void add_id(struct frame *frame, const char *id)
+/* The next piece between two 00h, or behind the last. */
+static bool next_binary(const uint8_t *bytes, size_t length, struct body *body)
+{
+    if (body->next > length) {
+        return false;
+    }
+    const uint8_t *end = memchr(bytes + body->next, 0, length - body->next);
+
+    body->begin = body->next;
+    body->end = end != NULL ? (size_t)(end - bytes) : length;
+    body->next = body->end + 1;
+    return true;
+}
+
+/* The next piece between a "[#", the last one, and a "#]". */
+static bool next_text(const uint8_t *bytes, size_t length, struct body *body)
+{
+    while (body->next < length) {
+        const size_t from = body->next;
+        const uint8_t *end = memmem(bytes + from, length - from, "#]", MARK);
+
+        if (end == NULL) {
+            return false;
+        }
+        body->end = (size_t)(end - bytes);
+        body->next = body->end + MARK;
+        const size_t least = body->end > FRAME_WIRE_MAX ? body->end - FRAME_WIRE_MAX : 0;
+
+        for (size_t at = body->end; at >= least + MARK; at--) {
+            if (memcmp(bytes + at - MARK, "[#", MARK) == 0) {
+                body->begin = at;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool next_body(const uint8_t *bytes, size_t length, struct body *body)
+{
+    return clean.format == FRAME_TEXT ? next_text(bytes, length, body)
+                                      : next_binary(bytes, length, body);
+}
+
+static bool decode_body(const uint8_t *bytes, size_t length, struct frame *frame)
+{
+    return clean.format == FRAME_TEXT ? frame_decode_text((const char *)bytes, length, frame)
+                                      : frame_decode_binary(bytes, length, frame);
+}
+
+/* Adds the run's id to the records that say it, where they do not. True where it did. */
+static bool add_id(struct frame *frame, const char *id)
 {
     char text[FRAME_PAYLOAD_MAX + 64];
     const bool is_end = frame->type == FRAME_END;
@@ -100,16 +159,18 @@ static void add_id(struct frame *frame, const char *id)
 
     if (line_end == NULL || (!is_end && (frame->type != FRAME_META || frame->seq != 0)) ||
         memmem(frame->payload, (size_t)(line_end - (char *)frame->payload), " run=", 5) != NULL) {
-        return;
+        return false;
     }
     const int head = (int)(line_end - (char *)frame->payload);
     const int length = snprintf(text, sizeof(text), "%.*s run=%s%.*s", head, frame->payload, id,
                                 (int)frame->length - head, line_end);
 
-    if (length <= FRAME_PAYLOAD_MAX) {
-        memcpy(frame->payload, text, (size_t)length);
-        frame->length = (uint16_t)length;
+    if (length > FRAME_PAYLOAD_MAX) {
+        return false;
     }
+    memcpy(frame->payload, text, (size_t)length);
+    frame->length = (uint16_t)length;
+    return true;
 }
 
 static void append(struct piece *piece, const void *bytes, size_t length)
@@ -122,27 +183,28 @@ static void append(struct piece *piece, const void *bytes, size_t length)
     piece->length += length;
 }
 
-/* The log with its id: frames are encoded anew, all else stays. */
+/* The log with its id: frames that lack it are encoded anew, all else stays. */
 static void name_run(struct clean *log, const char *id)
 {
+    const size_t mark = log->format == FRAME_TEXT ? MARK : 1;
     struct piece named = {0};
-    size_t start = 0;
+    struct body body = {0};
+    size_t copied = 0;
 
-    for (size_t i = 0; i <= log->length; i++) {
+    while (next_body(log->bytes, log->length, &body)) {
         uint8_t wire[FRAME_WIRE_MAX];
         struct frame frame;
 
-        if (i < log->length && log->bytes[i] != 0) {
-            continue;
+        if (decode_body(log->bytes + body.begin, body.end - body.begin, &frame) &&
+            add_id(&frame, id)) {
+            const size_t length = frame_encode(&frame, log->format, wire);
+
+            append(&named, log->bytes + copied, body.begin - mark - copied);
+            append(&named, wire, length);
+            copied = body.end + mark;
         }
-        if (frame_decode_binary(log->bytes + start, i - start, &frame)) {
-            add_id(&frame, id);
-            append(&named, wire, frame_encode(&frame, FRAME_BINARY, wire));
-        } else {
-            append(&named, log->bytes + start, i - start);
-        }
-        start = i + 1;
     }
+    append(&named, log->bytes + copied, log->length - copied);
     free(log->bytes);
     log->bytes = named.bytes;
     log->length = named.length;
@@ -150,25 +212,23 @@ static void name_run(struct clean *log, const char *id)
 
 static void find_frames(struct clean *log)
 {
-    size_t start = 0;
+    struct body body = {0};
 
     log->frames = alloc_zeroed(FRAMES * sizeof(*log->frames));
-    for (size_t i = 0; i <= log->length; i++) {
+    while (next_body(log->bytes, log->length, &body)) {
+        const uint8_t *bytes = log->bytes + body.begin;
         struct frame frame;
 
-        if (i < log->length && log->bytes[i] != 0) {
+        if (log->count == FRAMES || !decode_body(bytes, body.end - body.begin, &frame)) {
             continue;
         }
-        if (log->count < FRAMES && frame_decode_binary(log->bytes + start, i - start, &frame)) {
-            log->frames[log->count++] =
-                (struct wire){frame.type, frame.stream, frame.seq, log->bytes + start, i - start};
-            if (frame.type == FRAME_META) {
-                log->meta++;
-            } else if (frame.type != FRAME_END) {
-                log->claims[frame.stream]++;
-            }
+        log->frames[log->count++] =
+            (struct wire){frame.type, frame.stream, frame.seq, bytes, body.end - body.begin};
+        if (frame.type == FRAME_META) {
+            log->meta++;
+        } else if (frame.type != FRAME_END) {
+            log->claims[frame.stream]++;
         }
-        start = i + 1;
     }
     qsort(log->frames, log->count, sizeof(*log->frames), compare_wires);
 }
@@ -203,6 +263,8 @@ static bool read_log(const char *path)
     }
     clean.bytes = log.bytes;
     clean.length = log.length;
+    clean.format =
+        log.length > 0 && memchr(log.bytes, 0, log.length) == NULL ? FRAME_TEXT : FRAME_BINARY;
     return log.length > 0;
 }
 
@@ -210,7 +272,8 @@ static void make_log(struct clean *log, uint64_t seed)
 {
     struct log_builder builder;
 
-    log_init(&builder, FRAME_BINARY);
+    log->format = clean.format;
+    log_init(&builder, log->format);
     log_plausible(&builder, SAMPLES, seed);
     log->bytes = log_wire(&builder, true, &log->length);
     log_free(&builder);
@@ -350,11 +413,10 @@ struct presence {
     bool possible[FRAMES];
 };
 
-static void look_for_frames(const struct piece *log, struct presence *presence)
+static void look_for_binary(const struct piece *log, struct presence *presence)
 {
     size_t start = 0;
 
-    memset(presence, 0, sizeof(*presence));
     for (size_t i = 0; i < log->length; i++) {
         if (log->bytes[i] != 0) {
             continue;
@@ -376,6 +438,56 @@ static void look_for_frames(const struct piece *log, struct presence *presence)
             }
         }
         start = i + 1;
+    }
+}
+
+/* Some bits of the last characters mean nothing: there are others for the same bytes. */
+static const struct wire *find_alike(const uint8_t *bytes, size_t length)
+{
+    for (size_t i = 0; i < clean.count && length >= QUARTET; i++) {
+        const struct wire *wire = &clean.frames[i];
+
+        if (wire->length == length && memcmp(wire->bytes, bytes, length - QUARTET) == 0) {
+            return wire;
+        }
+    }
+    return NULL;
+}
+
+/* Behind a line end, and nothing for so long that whoever cuts the log is in step with it. */
+static bool begins_line(const struct piece *log, size_t at)
+{
+    const size_t span = at < FRAME_WIRE_MAX + 1 ? at : FRAME_WIRE_MAX + 1;
+
+    return at == 0 || (log->bytes[at - 1] == '\n' && frame_is_text(log->bytes + at - span, span));
+}
+
+static void look_for_text(const struct piece *log, struct presence *presence)
+{
+    struct body body = {0};
+
+    while (next_text(log->bytes, log->length, &body)) {
+        const uint8_t *bytes = log->bytes + body.begin;
+        const size_t length = body.end - body.begin;
+        const struct wire *whole = find_wire(bytes, length);
+        const struct wire *alike = whole != NULL ? whole : find_alike(bytes, length);
+
+        if (alike != NULL) {
+            presence->possible[alike - clean.frames] = true;
+        }
+        if (whole != NULL && begins_line(log, body.begin - MARK)) {
+            presence->certain[whole - clean.frames] = true;
+        }
+    }
+}
+
+static void look_for_frames(const struct piece *log, struct presence *presence)
+{
+    memset(presence, 0, sizeof(*presence));
+    if (clean.format == FRAME_TEXT) {
+        look_for_text(log, presence);
+    } else {
+        look_for_binary(log, presence);
     }
 }
 
@@ -419,7 +531,7 @@ static void find_described(const struct decoder *decoder, bool *described)
         struct frame frame;
 
         if (wire->type != FRAME_META || !decoder_holds(decoder, 0, wire->seq) ||
-            !frame_decode_binary(wire->bytes, wire->length, &frame)) {
+            !decode_body(wire->bytes, wire->length, &frame)) {
             continue;
         }
         char *at = (char *)frame.payload;
@@ -537,6 +649,44 @@ static size_t holes_of_frames(const struct decoder *decoder)
     return holes;
 }
 
+static size_t items_of_bench(const struct run_bench *bench)
+{
+    return bench->expect_count + bench->param_count + bench->fact_count + bench->absent_count +
+           bench->series_count + bench->object_count + bench->trace_count;
+}
+
+static size_t items_of_run(const struct run *run)
+{
+    return run->info.count + run->machine.count + run->source_count + run->estimate_count +
+           run->counter_count + run->event_count + run->bench_count + run->crash_count +
+           run->interrupt_count;
+}
+
+/* A frame that comes twice is taken once. */
+static bool nothing_is_taken_twice(const struct decoder *decoder, const struct run *run)
+{
+    struct decoder_counts counts;
+    size_t held = decoder_ended(decoder) ? 1 : 0;
+
+    for (size_t i = 0; i < clean.count; i++) {
+        held += clean.frames[i].type != FRAME_END &&
+                decoder_holds(decoder, clean.frames[i].stream, clean.frames[i].seq);
+    }
+    decoder_get_counts(decoder, &counts);
+    if (counts.frames != held || items_of_run(run) > items_of_run(&clean.run)) {
+        return false;
+    }
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+        const struct run_bench *whole = run_find_pass(&clean.run, bench->name, bench->pass);
+
+        if (whole == NULL || items_of_bench(bench) > items_of_bench(whole)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool try_seed(uint64_t seed)
 {
     static struct presence presence;
@@ -573,6 +723,10 @@ static bool try_seed(uint64_t seed)
             ok = false;
         }
     }
+    if (ok && !joined && !nothing_is_taken_twice(decoder, &run)) {
+        printf("a frame is taken twice\n");
+        ok = false;
+    }
     if (!ok) {
         printf("FAIL  seed %" PRIu64 "\n", seed);
     }
@@ -607,13 +761,13 @@ int main(int argc, char **argv)
         }
         *(option == 's' ? &seeds : &first) = strtoull(optarg, NULL, 0);
     }
-    make_log(&other, 2);
     if (optind == argc) {
         make_log(&clean, 1);
     } else if (!read_log(argv[optind])) {
         fprintf(stderr, "corrupt_log: %s: cannot be read\n", argv[optind]);
         return 1;
     }
+    make_log(&other, 2);
     if (!prepare(&clean, "00000000000000aa") || !prepare(&other, "00000000000000bb")) {
         fprintf(stderr, "corrupt_log: the log is not clean\n");
         return 1;
@@ -623,8 +777,8 @@ int main(int argc, char **argv)
     }
     release(&clean);
     release(&other);
-    printf("corrupt_log: %" PRIu64 " corruptions of %zu bytes in %zu frames\n", seeds, clean.length,
-           clean.count);
+    printf("corrupt_log: %" PRIu64 " corruptions of %zu bytes in %zu frames, %s format\n", seeds,
+           clean.length, clean.count, clean.format == FRAME_TEXT ? "text" : "binary");
     printf("%d passed, %d failed\n", failed == 0, failed != 0);
     return failed == 0 ? 0 : 1;
 }

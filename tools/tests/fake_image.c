@@ -10,6 +10,8 @@
  *     --stdout          one way
  *     --format text     frames as base64 lines
  *     --no-end          END is lost, unless it is asked for
+ *     --lose SEED       a hundredth of the frames, drawn by the seed, is not sent at first; which
+ *                       they are goes to standard error, "STREAM SEQ" a line. Up to four times
  *     --no-run          the run is over and was sent to nobody: only requests are answered
  *     --silent          a dead machine
  *     --run ID          the run's id (default 00000000000000aa)
@@ -20,8 +22,8 @@
  *
  * On bye it says what requests it had, as "get=0 status=0 bye=1 damaged=0", then how many frames
  * the last host had it send again, how many frames the run has, how many bytes of requests waited
- * at most, and at what speed it was; and ends with 0. What another speed of a tty carries is
- * garbage, both ways.
+ * at most, whether its tty had flow control by RTS and CTS, and at what speed it was; and ends with
+ * 0. What another speed of a tty carries is garbage, both ways.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -51,6 +53,8 @@
 #define NOMINAL    1000000
 #define PACKETS    10
 #define RATE       115200
+#define LOSE_MAX   4
+#define LOSE_ONE   100 /* of so many frames */
 /* As the image waits for rate_check. */
 #define RATE_CHECK_MS 1000
 
@@ -61,6 +65,9 @@ struct fake {
     uint32_t meta_frames;
     enum frame_format format;
     bool no_end, no_run, silent;
+    bool hardware_flow;      /* at bye: the host had it set on the tty */
+    uint64_t lose[LOSE_MAX]; /* seeds */
+    size_t lose_count;
     const char *run;
     unsigned pace; /* bytes a second; 0: as fast as they are taken */
     unsigned rate, old_rate, rate_limit, rate_deaf;
@@ -311,12 +318,37 @@ static void send_text(const char *text)
     send_bytes(text, strlen(text));
 }
 
+static bool has_hardware_flow(void)
+{
+    struct termios settings;
+
+    return fake.tty >= 0 && tcgetattr(fake.tty, &settings) == 0 &&
+           (settings.c_cflag & CRTSCTS) != 0;
+}
+
+/* Does one of the seeds draw this frame? */
+static bool is_lost(size_t index)
+{
+    for (size_t i = 0; i < fake.lose_count; i++) {
+        uint64_t state = (fake.lose[i] << 32 | index) * 0x9e3779b97f4a7c15ull;
+
+        state = (state ^ state >> 29) * 0xbf58476d1ce4e5b9ull;
+        if ((state >> 32) % LOSE_ONE == 0) {
+            fprintf(stderr, "%u %" PRIu32 "\n", fake.frames[index].stream, fake.frames[index].seq);
+            return true;
+        }
+    }
+    return false;
+}
+
 static void send_run(void)
 {
     send_text("\033[2J\033[01;01HBdsDxe: starting Boot0001\r\n");
     send_text("tare 0.0, a made-up run\r\n");
     for (size_t i = 0; i + 1 < fake.count; i++) {
-        send_frame(&fake.frames[i], fake.format);
+        if (!is_lost(i)) {
+            send_frame(&fake.frames[i], fake.format);
+        }
         if (i == 10) {
             send_text("idle: half of it is done\r\n");
         }
@@ -395,6 +427,7 @@ static void answer(struct frame *request)
     fake.unproven_ms = 0;
     if (strcmp(record.name, "bye") == 0) {
         fake.byes++;
+        fake.hardware_flow = has_hardware_flow();
     } else if (strcmp(record.name, "status_request") == 0) {
         fake.status_requests++;
         send_frame(&fake.frames[fake.count - 1], format_of(&record));
@@ -512,8 +545,8 @@ static void speak_on_pty(const char *link)
 static int usage(void)
 {
     fputs("usage: fake_image (--socket PATH | --pty LINK | --stdout) [--format text] [--no-end]\n"
-          "                  [--no-run] [--silent] [--run ID] [--pace N] [--rate-limit N]\n"
-          "                  [--rate-deaf N] [--timeout S]\n",
+          "                  [--lose SEED]... [--no-run] [--silent] [--run ID] [--pace N]\n"
+          "                  [--rate-limit N] [--rate-deaf N] [--timeout S]\n",
           stderr);
     return 2;
 }
@@ -521,19 +554,13 @@ static int usage(void)
 int main(int argc, char **argv)
 {
     static const struct option options[] = {
-        {"socket", required_argument, NULL, 's'},
-        {"pty", required_argument, NULL, 'p'},
-        {"stdout", no_argument, NULL, 'o'},
-        {"format", required_argument, NULL, 'f'},
-        {"no-end", no_argument, NULL, 'e'},
-        {"no-run", no_argument, NULL, 'r'},
-        {"silent", no_argument, NULL, 'q'},
-        {"run", required_argument, NULL, 'i'},
-        {"pace", required_argument, NULL, 'w'},
-        {"rate-limit", required_argument, NULL, 'l'},
-        {"rate-deaf", required_argument, NULL, 'd'},
-        {"timeout", required_argument, NULL, 't'},
-        {NULL, 0, NULL, 0},
+        {"socket", required_argument, NULL, 's'},     {"pty", required_argument, NULL, 'p'},
+        {"stdout", no_argument, NULL, 'o'},           {"format", required_argument, NULL, 'f'},
+        {"no-end", no_argument, NULL, 'e'},           {"lose", required_argument, NULL, 'x'},
+        {"no-run", no_argument, NULL, 'r'},           {"silent", no_argument, NULL, 'q'},
+        {"run", required_argument, NULL, 'i'},        {"pace", required_argument, NULL, 'w'},
+        {"rate-limit", required_argument, NULL, 'l'}, {"rate-deaf", required_argument, NULL, 'd'},
+        {"timeout", required_argument, NULL, 't'},    {NULL, 0, NULL, 0},
     };
     const char *socket_path = NULL;
     const char *link = NULL;
@@ -557,6 +584,12 @@ int main(int argc, char **argv)
             break;
         case 'e':
             fake.no_end = true;
+            break;
+        case 'x':
+            if (fake.lose_count == LOSE_MAX) {
+                return usage();
+            }
+            fake.lose[fake.lose_count++] = strtoull(optarg, NULL, 0);
             break;
         case 'r':
             fake.no_run = true;
@@ -601,7 +634,7 @@ int main(int argc, char **argv)
     }
     printf("get=%u status=%u bye=%u damaged=%u\n", fake.gets, fake.status_requests, fake.byes,
            fake.damaged);
-    printf("again=%u of=%zu waiting=%u rate=%u\n", fake.frames_again, fake.count - 1,
-           fake.waiting_max, fake.rate);
+    printf("again=%u of=%zu waiting=%u flow=%u rate=%u\n", fake.frames_again, fake.count - 1,
+           fake.waiting_max, fake.hardware_flow, fake.rate);
     return 0;
 }

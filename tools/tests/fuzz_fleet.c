@@ -3,7 +3,6 @@
  * libFuzzer: a fleet's file with bytes changed: place (3), value. It is refused in one line, or
  * lists its runs and gives them out as run files, which are run files or refused.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "tools/lib/runfile.h"
 #include "tools/tests/fuzz_bytes.h"
 #include "tools/tests/run_builder.h"
+#include "tools/tests/whole_file.h"
 
 #define ROWS_MAX 100
 
@@ -24,37 +24,10 @@ static char out_path[sizeof(path) + 4];
 static uint8_t *original;
 static size_t original_size;
 
-static void demand(bool true_always)
-{
-    if (!true_always) {
-        abort();
-    }
-}
-
 static void remove_files(void)
 {
     unlink(path);
     unlink(out_path);
-}
-
-static void write_file(const uint8_t *bytes)
-{
-    const int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-    demand(descriptor >= 0 && write(descriptor, bytes, original_size) == (ssize_t)original_size);
-    close(descriptor);
-}
-
-static void read_file(void)
-{
-    FILE *file = fopen(path, "rb");
-
-    demand(file != NULL && fseek(file, 0, SEEK_END) == 0);
-    original_size = (size_t)ftell(file);
-    original = alloc_zeroed(original_size);
-    rewind(file);
-    demand(fread(original, 1, original_size, file) == original_size);
-    fclose(file);
 }
 
 static void make_original(void)
@@ -79,7 +52,7 @@ static void make_original(void)
            fleet_commit(store));
     store_close(store);
     run_free(&run);
-    read_file();
+    original = read_whole_file(path, &original_size);
 }
 
 static bool take_row(void *context, const struct store_row *row)
@@ -127,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
         changed[at] = take(&bytes);
     }
-    write_file(changed);
+    write_whole_file(path, changed, original_size);
     free(changed);
     struct store *store = store_open(path, STORE_READ, error);
 

@@ -6,7 +6,6 @@
  * After an odd first byte come values: table, column, row, kind of value, value. Else come bytes:
  * place (3), value.
  */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -21,6 +20,7 @@
 #include "tools/lib/trace_bytes.h"
 #include "tools/tests/fuzz_bytes.h"
 #include "tools/tests/log_builder.h"
+#include "tools/tests/whole_file.h"
 
 #define EDITS_MAX 8
 
@@ -30,36 +30,9 @@ static char path[] = "/tmp/tare-fuzz.XXXXXX";
 static uint8_t *original;
 static size_t original_size;
 
-static void demand(bool true_always)
-{
-    if (!true_always) {
-        abort();
-    }
-}
-
 static void remove_file(void)
 {
     unlink(path);
-}
-
-static void write_file(void)
-{
-    const int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-    demand(descriptor >= 0 && write(descriptor, original, original_size) == (ssize_t)original_size);
-    close(descriptor);
-}
-
-static void read_file(void)
-{
-    FILE *file = fopen(path, "rb");
-
-    demand(file != NULL && fseek(file, 0, SEEK_END) == 0);
-    original_size = (size_t)ftell(file);
-    original = alloc_zeroed(original_size);
-    rewind(file);
-    demand(fread(original, 1, original_size, file) == original_size);
-    fclose(file);
 }
 
 /* A run with something in most tables. */
@@ -92,13 +65,12 @@ static void make_original(void)
     run_free(&run);
     decoder_destroy(decoder);
     log_free(&log);
-    read_file();
+    original = read_whole_file(path, &original_size);
 }
 
 static void change_bytes(struct bytes *bytes)
 {
     uint8_t *changed = alloc_zeroed(original_size);
-    uint8_t *kept = original;
 
     memcpy(changed, original, original_size);
     while (bytes->left > 0) {
@@ -108,9 +80,7 @@ static void change_bytes(struct bytes *bytes)
 
         changed[at] = take(bytes);
     }
-    original = changed;
-    write_file();
-    original = kept;
+    write_whole_file(path, changed, original_size);
     free(changed);
 }
 
@@ -156,7 +126,7 @@ static void change_values(struct bytes *bytes)
 {
     sqlite3 *db = NULL;
 
-    write_file();
+    write_whole_file(path, original, original_size);
     demand(sqlite3_open(path, &db) == SQLITE_OK);
     sqlite3_exec(db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", NULL, NULL, NULL);
     for (unsigned i = 0; i < EDITS_MAX && bytes->left > 0; i++) {

@@ -246,6 +246,29 @@ test_other_run() {
         "$TARE" capture --log "$work/log" -o "$work/db" - <"$work/plain"
     check 'log of a complete run: nothing is kept' "$(ls "$work")" test ! -e "$work/log.2"
     check 'log of a complete run: it is the new one' 'it is not' cmp -s "$work/plain" "$work/log"
+    rm "$work/db"
+    expect_status 'log of a complete run without a run file: valid' 0 \
+        "$TARE" capture --log "$work/log" -o "$work/db" - <"$work/plain"
+    check 'log of a complete run without a run file: it is kept' "$(cat "$work/output")" \
+        cmp -s "$work/plain" "$work/log.2"
+}
+
+# The machine begins anew before its run is over: the capture ends, and the next one has the new run.
+test_restarted() {
+    rm -f "$work"/log* "$work/db"
+    "$fake" --stdout --run 00000000000000bb >"$work/other"
+    head -c 60000 "$work/plain" | cat - "$work/other" >"$work/both"
+    expect_status 'restarted: invalid' 1 \
+        "$TARE" capture --log "$work/log" -o "$work/db" - <"$work/both"
+    check 'restarted: said so' "$(cat "$work/output")" \
+        grep -q 'began another run before' "$work/output"
+    first=$(sed -n 's/.*two runs.*behind byte \([0-9]*\)$/\1/p' "$work/output")
+    tail -c "+$((first + 1))" "$work/log" >"$work/cut"
+    expect_status 'restarted: the log cut there: valid' 0 \
+        "$TARE" decode "$work/cut" -o "$work/cut.db"
+    "$TARE" decode "$work/other" -o "$work/other.db" 2>"$work/output"
+    check 'restarted: the log cut there: the run file of the other' "byte $first" \
+        cmp -s "$work/cut.db" "$work/other.db"
 }
 
 # rate NAME SPEED FAKE-OPTION...: a late capture that may go up to 921600 baud ends at SPEED.
@@ -320,6 +343,42 @@ test_merge() {
         grep -q '00000000000000aa and 00000000000000bb' "$work/output"
 }
 
+# Two captures that cannot ask, each of which lost its own frames and some that the other one lost as
+# well: those are missing, and named, whatever the order of the files.
+test_merge_lossy() {
+    common=8
+    for own in 5 10; do
+        "$fake" --stdout --lose $own --lose $common 2>"$work/lost.$own" >"$work/way.$own"
+        sort -o "$work/lost.$own" "$work/lost.$own"
+        check "merge of lossy captures: seed $own loses 1 in 100 and more" \
+            "$(wc -l <"$work/lost.$own")" test "$(wc -l <"$work/lost.$own")" -ge 7
+    done
+    comm -12 "$work/lost.5" "$work/lost.10" >"$work/lost.both"
+    check 'merge of lossy captures: a record, samples and packets are lost in both' \
+        "$(cat "$work/lost.both")" test "$(cut -d ' ' -f 1 "$work/lost.both" | tr '\n' ' ')" = '0 2 2 4 '
+    "$fake" --stdout --lose $common 2>"$work/lost.common" >"$work/way.common"
+    check 'merge of lossy captures: of one seed only that is lost' "$(cat "$work/lost.common")" \
+        test "$(sort "$work/lost.common")" = "$(cat "$work/lost.both")"
+    expect_status 'one capture that lost those: invalid' 1 \
+        "$TARE" decode "$work/way.common" -o "$work/common.db"
+    for order in '5 10' '10 5'; do
+        expect_status "merge of lossy captures $order: invalid" 1 \
+            "$TARE" decode "$work/way.${order% *}" "$work/way.${order#* }" -o "$work/db"
+        check "merge of lossy captures $order: as one that lost what both lost" 'another' \
+            cmp -s "$work/common.db" "$work/db"
+        sqlite3 "$work/db" 'SELECT text FROM loss' >"$work/losses"
+        # The record that tells of stream 4 is the one that is lost: the stream is named as a whole.
+        while read -r stream seq; do
+            check "merge of lossy captures $order: frame $seq of stream $stream is named" \
+                "$(cat "$work/losses")" grep -qE \
+                "(^META|^stream $stream .*:) frame $seq lost|^stream $stream: no trace record" \
+                "$work/losses"
+        done <"$work/lost.both"
+        check "merge of lossy captures $order: no other is" "$(cat "$work/losses")" \
+            test "$(wc -l <"$work/losses")" -eq "$(wc -l <"$work/lost.both")"
+    done
+}
+
 # Text format through what keeps consoles.
 test_loggers() {
     "$fake" --stdout --format text >"$work/text"
@@ -373,8 +432,10 @@ test_hostile
 test_stopped
 test_resume
 test_other_run
+test_restarted
 test_rate
 test_merge
+test_merge_lossy
 test_loggers
 test_dead
 test_usage

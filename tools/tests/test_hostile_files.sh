@@ -97,6 +97,31 @@ refused 'list a newer fleet' "$TARE" db list "$work/newer_fleet.db"
 cp "$work/fleet.db" "$work/bad_fleet.db"
 sqlite3 "$work/bad_fleet.db" "UPDATE series SET samples = zeroblob(length(samples))"
 refused 'extract what was changed' "$TARE" db extract "$work/bad_fleet.db" 1 -o "$out/run.db"
+
+# Fleets with SQL of their own, which must not run.
+endless='WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more) SELECT n FROM more'
+# fleet_with TABLE SQL: a fleet whose table TABLE is called old, and where the SQL was run.
+fleet_with() {
+    cp "$work/fleet.db" "$work/$1_fleet.db"
+    sqlite3 "$work/$1_fleet.db" "ALTER TABLE $1 RENAME TO old; $2" || fail "$1" 'sqlite3 failed'
+}
+for table in fleet fleet_version series; do
+    fleet_with $table "CREATE VIEW $table AS $endless"
+    refused "list a fleet whose $table is a view" timeout 10 "$TARE" db list "$work/${table}_fleet.db"
+    refused "extract from a fleet whose $table is a view" timeout 10 \
+        "$TARE" db extract "$work/${table}_fleet.db" 1 -o "$out/run.db"
+    refused "add to a fleet whose $table is a view" timeout 10 \
+        "$TARE" db add "$work/${table}_fleet.db" "$work/good.db"
+done
+fleet_with loss 'CREATE TABLE loss(run_id, position, n, text AS (hex(zeroblob(100000000))))'
+refused 'extract from a fleet with a computed column' timeout 10 \
+    "$TARE" db extract "$work/loss_fleet.db" 1 -o "$out/run.db"
+cp "$work/fleet.db" "$work/trigger_fleet.db"
+"$TARE" db remove "$work/trigger_fleet.db" 1 >"$work/stdout" || fail 'db remove' 'failed'
+sqlite3 "$work/trigger_fleet.db" "CREATE TRIGGER more AFTER INSERT ON fleet
+    BEGIN INSERT INTO fleet_version $endless; END"
+expect_status 'add to a fleet with a trigger: it does not run' 0 timeout 10 \
+    "$TARE" db add "$work/trigger_fleet.db" "$work/good.db"
 check 'foreign files are as they were' 'changed' \
     test "$(sqlite3 "$work/foreign.db" 'SELECT count(*) FROM sqlite_master')" -eq 1
 
@@ -120,6 +145,20 @@ mkdir "$out"
 expect_status 'no room: decode' 1 no_room "$TARE" decode "$work/log" -o "$out/run.db"
 check 'no room: decode leaves nothing' "$(ls -A "$out")" test -z "$(ls -A "$out")"
 
+# QEMU, which writes the log of a boot, drops what finds no room.
+image=${IMAGE:-build/image/tare.efi}
+if command -v qemu-system-x86_64 >"$work/which"; then
+    rm -rf "$out"
+    mkdir "$out"
+    expect_status 'no room: boot' 1 no_room "$TARE" boot --mode exact --shift 6 --bench call \
+        --log "$out/log" -o "$out/run.db" "$image"
+    check 'no room: boot names the log' "$(cat "$work/output")" \
+        grep -q "cannot write $out/log: File too large: make room" "$work/output"
+    check 'no room: boot leaves only the log' "$(ls -A "$out")" test "$(ls -A "$out")" = log
+else
+    skip 'no room: boot' 'no QEMU'
+fi
+
 # Places where nobody may make a file, not even root.
 for place in /proc "$work/text.db" "$work/none"; do
     refused "export to $place" "$TARE" export --format json -o "$place/x" "$work/good.db"
@@ -129,6 +168,17 @@ for place in /proc "$work/text.db" "$work/none"; do
     refused "db extract to $place" "$TARE" db extract "$work/fleet.db" 1 -o "$place/x.db"
     expect_status "decode to $place" 1 "$TARE" decode "$work/log" -o "$place/x.db"
 done
+
+# A run file takes the place of no log, and of nothing that is no file.
+ln -s log "$work/link"
+refused 'decode over its log' "$TARE" decode "$work/log" -o "$work/log"
+refused 'decode over its log by another name' "$TARE" decode "$work/log" -o "$work/link"
+expect_status 'the log is as it was' 0 "$TARE" decode "$work/log" -o "$work/again.db"
+check 'the log is as it was: same run file' 'another' cmp -s "$work/good.db" "$work/again.db"
+mkfifo "$work/fifo"
+expect_status 'decode to a FIFO' 1 "$TARE" decode "$work/log" -o "$work/fifo"
+check 'decode to a FIFO: it is still one' "$(ls -l "$work/fifo")" test -p "$work/fifo"
+refused 'a FIFO as one of several logs' "$TARE" decode "$work/log" "$work/fifo" -o "$out/db"
 
 # Standard output that is full.
 full() {

@@ -814,6 +814,157 @@ static void test_many(void)
     free(samples);
 }
 
+/* A log of run `id` of four META frames and END. Fact `value` of bench bN in each. */
+static void identified_log(struct log_builder *log, const char *id, int value)
+{
+    log_init(log, FRAME_BINARY);
+    log_recordf(log, "tare version=0.1.0 format=1 run=%s", id);
+    log_record(log, "verdict ok=1 hz=1000");
+    for (unsigned i = 0; i < 3; i++) {
+        const int64_t samples[] = {value, value + 1};
+
+        log_recordf(log, "bench name=b%u summary=\"%*s\"", i, 700, "");
+        log_recordf(log, "fact bench=b%u name=f value=%d unit=tick", i, value);
+        log_series(log, "b", i == 0 ? "first" : i == 1 ? "second" : "third", "tick", samples, 2);
+        log_recordf(log, "status bench=b%u state=OK", i);
+    }
+    log_end(log);
+    struct frame *end = &log->frames[log->frame_count - 1];
+
+    end->length = (uint16_t)(end->length - 1); /* its LF */
+    end->length += (uint16_t)snprintf((char *)end->payload + end->length,
+                                      sizeof(end->payload) - end->length, " run=%s\n", id);
+}
+
+static size_t find_meta(const struct log_builder *log, uint32_t seq)
+{
+    size_t at = 0;
+
+    while (log->frames[at].type != FRAME_META || log->frames[at].seq != seq) {
+        at++;
+    }
+    return at;
+}
+
+/* Facts of benches b0 to b2, as "5-5": 'x' is neither there nor of value 5. */
+static void check_facts(struct decoder *decoder, const char *expected, const char *loss)
+{
+    char found[4] = "---";
+    struct run run;
+
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    for (size_t i = 0; i < run.bench_count; i++) {
+        const struct run_bench *bench = &run.benches[i];
+
+        if (bench->fact_count > 0) {
+            found[bench->name[1] - '0'] = bench->facts[0].value == 5 ? '5' : 'x';
+        }
+    }
+    CHECK_TEXT(found, expected);
+    CHECK_EQUAL(find_loss(&run, loss), 1);
+    CHECK(run.losses.count > 0);
+    run_free(&run);
+    decoder_destroy(decoder);
+}
+
+/* Behind a run comes another: it fills no hole of the first, and the log can be cut there. */
+static void test_two_runs(void)
+{
+    static const char told[] = "the log is of two runs, one and two: 8 frames of the other are "
+                               "left out; its first is behind byte ";
+    struct decoder *decoder = decoder_create();
+    bool skip[16] = {false};
+    struct log_builder one;
+    struct log_builder two;
+    char loss[256];
+
+    identified_log(&one, "one", 5);
+    identified_log(&two, "two", 6);
+    skip[find_meta(&one, 2)] = true;
+    push_frames(decoder, &one, skip);
+    struct decoder_counts counts;
+
+    decoder_get_counts(decoder, &counts);
+    snprintf(loss, sizeof(loss), "%s%u", told, (unsigned)counts.bytes);
+    push_frames(decoder, &two, NULL);
+    CHECK(decoder_ended(decoder) && decoder_other_ended(decoder));
+    CHECK(!decoder_complete(decoder) && decoder_holds(decoder, 0, 1));
+    CHECK(!decoder_holds(decoder, 0, 2));
+    check_facts(decoder, "55-", loss);
+
+    /* The first comes back, as its answers do: what it lacked it takes. */
+    decoder = decoder_create();
+    push_frames(decoder, &one, skip);
+    push_frames(decoder, &two, NULL);
+    push_frames(decoder, &one, NULL);
+    CHECK(decoder_complete(decoder));
+    check_facts(decoder, "555", loss);
+
+    /* The machine went over to another run before the first was over. */
+    decoder = decoder_create();
+    for (size_t i = 0; i <= find_meta(&one, 1); i++) {
+        push_frame(decoder, &one, i);
+    }
+    push_frames(decoder, &two, NULL);
+    CHECK(!decoder_ended(decoder) && decoder_other_ended(decoder));
+    check_facts(decoder, "55-", "the log is of two runs, one and two: 8 frames");
+    log_free(&one);
+    log_free(&two);
+}
+
+/* Which of two META frames of the same number is right cannot be told while the run goes on:
+ * neither is taken. Behind END the first is. */
+static void test_disputed(void)
+{
+    struct decoder *decoder = decoder_create();
+    struct log_builder one;
+    struct log_builder two;
+
+    identified_log(&one, "one", 5);
+    identified_log(&two, "two", 6);
+    push_frame(decoder, &two, find_meta(&two, 2));
+    push_frames(decoder, &one, NULL);
+    check_facts(decoder, "55-", "stream 0: frame 2 came twice with other content: neither is kept");
+    decoder = decoder_create();
+    push_frames(decoder, &one, NULL);
+    push_frame(decoder, &two, find_meta(&two, 2));
+    check_facts(decoder, "555", "stream 0: frame 2 came twice with other content: the first");
+    log_free(&one);
+    log_free(&two);
+}
+
+/* No text of a log reaches a terminal that obeys it; two that differ only there are the same. */
+static void test_control_characters(void)
+{
+    struct decoder *decoder = decoder_create();
+    struct log_builder log;
+    struct run run;
+
+    log_init(&log, FRAME_BINARY);
+    log_record(&log, "tare version=0.1.0 format=1 run=\"a\\x1b[2J\"");
+    log_record(&log, "plan source=a text=\"a\\nb\\x07\"");
+    log_record(&log, "bench name=\"a\\x1b\\n\\x7f\" summary=\"\xc2\x9b\xc3\xa9\xff\xe2\x82\"");
+    log_record(&log, "fact bench=\"a\\x1b\\n\\x7f\" name=\"\\x01\" value=1 unit=\"\\xe2\x82\xac\"");
+    log_record(&log, "status bench=\"a\\x1b\\n\\x7f\" state=OK");
+    log_end(&log);
+    push_frames(decoder, &log, NULL);
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    CHECK_EQUAL(run.bench_count, 1);
+    CHECK_TEXT(run.benches[0].name, "a???");
+    CHECK_TEXT(run.benches[0].summary, "??\xc3\xa9???");
+    CHECK_TEXT(run.benches[0].state, "OK");
+    CHECK_EQUAL(run.benches[0].fact_count, 1);
+    CHECK_TEXT(run.benches[0].facts[0].name, "?");
+    CHECK_TEXT(run.benches[0].facts[0].unit, "\xe2\x82\xac");
+    CHECK_TEXT(run_pair_value(&run.info, "run"), "a?[2J");
+    CHECK_TEXT(run.plan_text, "a\nb?");
+    run_free(&run);
+    decoder_destroy(decoder);
+    log_free(&log);
+}
+
 int main(void)
 {
     RUN(test_clean(FRAME_BINARY));
@@ -838,5 +989,8 @@ int main(void)
     RUN(test_event_texts());
     RUN(test_noise());
     RUN(test_many());
+    RUN(test_two_runs());
+    RUN(test_disputed());
+    RUN(test_control_characters());
     return unit_finish("unit_decoder");
 }

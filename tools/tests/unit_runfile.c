@@ -285,7 +285,7 @@ static void add_extreme_trace(struct run_bench *bench)
     *run_add_object(bench) = (struct run_object){
         .kind = "",
         .id = UINT32_MAX,
-        .name = "\xff",
+        .name = "\xc3\xbf",
         .has_process = true,
         .process = UINT32_MAX,
     };
@@ -294,10 +294,10 @@ static void add_extreme_trace(struct run_bench *bench)
         .part = UINT32_MAX,
         .mode = "",
         .cpu = UINT32_MAX,
-        .begin = UINT64_MAX,
-        .end = 1,
+        .begin = 1,
+        .end = UINT64_MAX,
         .packet_bytes = TRACE_PACKET_BYTES,
-        .kept = UINT64_MAX,
+        .kept = (UINT64_MAX - TRACE_PACKET_BYTES + 1) / TRACE_HEADER_COMPACT,
         .discarded = UINT64_MAX - 1,
         .overwritten = UINT64_MAX - 2,
         .costs = {UINT32_MAX, 1, 2, 3, 4, UINT32_MAX - 1},
@@ -338,13 +338,14 @@ static void test_extremes(void)
     series->event = "e";
     *run_add_absent(bench) = (struct run_absent){"", NULL};
     *run_add_expect(bench) = (struct run_expect){.series = ""};
-    *run_add_expect(bench) = (struct run_expect){"s", true, true, INT64_MIN, INT64_MAX, "", "\xff"};
+    *run_add_expect(bench) =
+        (struct run_expect){"s", true, true, INT64_MIN, INT64_MAX, "", "\xc3\xbf"};
     add_extreme_trace(bench);
     bench->pass = UINT32_MAX;
     *run_add_counter(&run) =
         (struct run_counter){.name = "c", .state = "", .width = UINT64_MAX, .found = ""};
     *run_add_event(&run) =
-        (struct run_event){.name = "e", .state = "maybe", .pass = UINT32_MAX, .note = "\xff"};
+        (struct run_event){.name = "e", .state = "maybe", .pass = UINT32_MAX, .note = "\xc3\xbf"};
     struct run_source *source = run_add_source(&run);
 
     source->name = "x";

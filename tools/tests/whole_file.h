@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files of the fuzzers, which lie where there is room: whatever fails ends the program. */
+#pragma once
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tools/lib/alloc.h"
+
+static inline void demand(bool true_always)
+{
+    if (!true_always) {
+        abort();
+    }
+}
+
+/* All of the file's bytes, which are to be freed. */
+static inline uint8_t *read_whole_file(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+
+    demand(file != NULL && fseek(file, 0, SEEK_END) == 0);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    uint8_t *bytes = alloc_zeroed(*size);
+
+    demand(fread(bytes, 1, *size, file) == *size);
+    fclose(file);
+    return bytes;
+}
+
+/* The file is these bytes and no others. */
+static inline void write_whole_file(const char *path, const uint8_t *bytes, size_t size)
+{
+    const int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+    demand(descriptor >= 0 && write(descriptor, bytes, size) == (ssize_t)size);
+    close(descriptor);
+}
