@@ -42,13 +42,13 @@ run() {
 
 # The long ones, longest first; a + b are run one after the other, by one worker. Whatever else there
 # is comes after them: it takes seconds.
-long='test_bochs test_exact+test_report test_machines test_tasks lint-tidy test_smm matrix
-    test_inject test_process test_capture corrupt_log test_lossy_boot pmu_machine test_export fuzz
-    test_counting
-    test_no_serial test_borrow test_model test_watch test_interactive test_input
-    test_secure_boot lint-cppcheck lint-format test_sim test_sim_trace test_sim_convolve test_sweep
-    test_install test_memory test_compare test_events test_host test_switching test_system'
-programs='machine_checks input_machine uart_machine pmu_table pmu_silicon'
+long='lint-tidy test_exact+test_report test_bochs matrix lint-cppcheck fuzz pmu_machine
+    test_capture test_machines test_tasks test_inject test_export test_corrupt_log test_hostile_files
+    test_interactive test_process test_smm test_no_serial test_borrow test_disturbed test_counting
+    test_model test_watch test_input test_lossy_boot test_secure_boot lint-format test_sim
+    test_sim_trace test_sim_convolve test_sweep test_install test_memory test_compare test_events
+    test_host test_switching test_system'
+programs='machine_checks alarm_machine input_machine uart_machine pmu_table pmu_silicon'
 
 # Each test once, in the order in which they begin.
 all_tests() {

@@ -84,7 +84,8 @@ same_samples() {
 # with a timer whose phase the course of the boot decides.
 medians() {
     value "$1" '.benches[] | .name as $b | .series[] |
-        select((.unit == "cycle" or .unit == "tick") and .name != "idle") |
+        select((.unit == "cycle" or .unit == "tick") and .name != "idle" and
+            (.name | startswith("stamp_") | not)) |
         "\($b) \(.name) \(.n) \(.median)"'
 }
 

@@ -253,7 +253,8 @@ combined() {
 # before it too.
 test_screen() {
     printf 'bench=maximize maximize.work_us=1 maximize.steps=3\n' >"$work/fw.plan"
-    timeout 120 qemu-system-x86_64 -machine q35,smm=off -m 256 -bios /usr/share/ovmf/OVMF.fd \
+    without_tpm /usr/share/ovmf/OVMF.fd "$work/firmware"
+    timeout 120 qemu-system-x86_64 -machine q35,smm=off -m 256 -bios "$work/firmware" \
         -kernel "$image" -nodefaults -display none -net none -no-reboot -vga std -serial none \
         -fw_cfg "name=opt/tare/plan,file=$work/fw.plan" \
         -monitor "unix:$work/monitor,server=on,wait=off" >"$work/screen.err" 2>&1 &

@@ -23,7 +23,7 @@ capture_run() {
     : >"$work/line.out"
     timeout $limit qemu-system-x86_64 -machine q35,smm=off -m 256 -bios "$firmware" \
         -kernel "$image" -nodefaults -display none -net none -no-reboot \
-        -accel tcg,thread=single -cpu max,-rdrand,-rdseed,-monitor -icount shift=5,sleep=off \
+        -accel tcg,thread=single -cpu max,-rdrand,-rdseed,-monitor -icount shift=7,sleep=off \
         -rtc base=2024-01-01T00:00:00,clock=vm -fw_cfg "name=opt/tare/plan,file=$work/plan" \
         -chardev "pipe,id=line,path=$work/line" -serial chardev:line &
     qemu=$!
@@ -57,9 +57,7 @@ echo 'bench=clock,idle,switches idle.ms=4000 link.serve=1' >"$work/plan"
 capture_run clean
 "$TARE" show --json "$work/clean.db" >"$work/clean.json"
 check 'clean: there is a trace' 'none' grep -q '"overwritten":' "$work/clean.json"
-for seed in 1 2; do
-    capture_run "lossy-$seed" --drop 1e-4 --seed $seed
-done
-capture_run lossy-3 --drop 1e-3 --seed 3
-check 'lossy-3: bytes were lost' 'none were' log_differs lossy-3
+capture_run lossy-1 --drop 1e-4 --seed 1
+capture_run lossy-2 --drop 1e-3 --seed 3
+check 'lossy-2: bytes were lost' 'none were' log_differs lossy-2
 finish

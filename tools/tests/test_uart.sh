@@ -7,11 +7,13 @@ set -u
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/boot.sh"
 
+without_tpm /usr/share/ovmf/OVMF.fd "$work/firmware"
+
 # machine PLAN QEMU-ARGUMENT...
 machine() {
     printf '%s\n' "$1" >"$work/plan"
     shift
-    timeout 120 qemu-system-x86_64 -machine q35,smm=off -m 256 -bios /usr/share/ovmf/OVMF.fd \
+    timeout 120 qemu-system-x86_64 -machine q35,smm=off -m 256 -bios "$work/firmware" \
         -kernel "$image" -nodefaults -display none -net none -no-reboot \
         -fw_cfg "name=opt/tare/plan,file=$work/plan" "$@" >"$work/machine.err" 2>&1
 }
