@@ -14,12 +14,29 @@ uint64_t rate_difference_ppm(uint64_t a, uint64_t b)
     return (difference * PPM + smaller - 1) / smaller;
 }
 
+static bool is_measured(const struct rate_estimate *estimate)
+{
+    return estimate->hz != 0 && estimate->error_ppb != 0;
+}
+
+/* What is stated twice may be of one hand, as a hypervisor's leaf and the CPUID that it made up. */
+static bool is_supported(const struct rate_estimate *a, const struct rate_estimate *b,
+                         bool one_measured)
+{
+    return a->hz != 0 && b->hz != 0 && (!one_measured || is_measured(a) || is_measured(b)) &&
+           rate_difference_ppm(a->hz, b->hz) <= VERDICT_TOLERANCE_PPM;
+}
+
 struct rate_verdict rate_judge(const struct rate_estimate *estimates, size_t count)
 {
+    bool one_measured = false;
+
+    for (size_t i = 0; i < count; i++) {
+        one_measured = one_measured || is_measured(&estimates[i]);
+    }
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < count; k++) {
-            if (k != i && estimates[i].hz != 0 && estimates[k].hz != 0 &&
-                rate_difference_ppm(estimates[k].hz, estimates[i].hz) <= VERDICT_TOLERANCE_PPM) {
+            if (k != i && is_supported(&estimates[i], &estimates[k], one_measured)) {
                 return (struct rate_verdict){
                     .ok = true, .hz = estimates[i].hz, .chosen = i, .second = k, .reason = ""};
             }

@@ -32,5 +32,6 @@ struct rate_verdict {
  * that is 0 or the result does not fit. */
 uint64_t rate_difference_ppm(uint64_t a, uint64_t b);
 
-/* Estimates come best first. The first one that another supports is chosen. */
+/* Estimates come best first. The first one that another supports is chosen; of the two one must be
+ * measured, where any is. */
 struct rate_verdict rate_judge(const struct rate_estimate *estimates, size_t count);

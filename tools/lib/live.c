@@ -36,6 +36,7 @@ struct live {
     uint32_t highest_seq; /* of the frames of the trace at hand that came */
     bool any_frame;       /* some did */
     struct live_frame *frames;
+    struct live_frame **frames_end; /* where the next one goes */
     uint64_t events, packets, discarded;
     const struct accounting *accounting; /* of the trace at hand, while it is read */
 };
@@ -83,7 +84,6 @@ static void on_trace_frame(void *context, const struct decoder_trace_frame *fram
 {
     struct live *live = context;
     const size_t trace = trace_of(live, frame->stream);
-    struct live_frame **at = &live->frames;
 
     if (trace == live->assembly.trace_count) {
         return;
@@ -94,10 +94,8 @@ static void on_trace_frame(void *context, const struct decoder_trace_frame *fram
     held->seq = frame->seq;
     held->length = frame->length;
     memcpy(held->payload, frame->payload, frame->length);
-    while (*at != NULL) {
-        at = &(*at)->next;
-    }
-    *at = held;
+    *live->frames_end = held;
+    live->frames_end = &held->next;
     note_frame(live, trace, frame->seq);
 }
 
@@ -154,6 +152,7 @@ static void drop_frames(struct live *live, uint32_t below_seq)
             at = &frame->next;
         }
     }
+    live->frames_end = at;
 }
 
 /* Waits for a frame that is not lost; false where it can no longer come. */
@@ -318,6 +317,7 @@ struct live *live_create(unsigned seconds, live_more *more, void *context)
     live->context = context;
     live->seconds = seconds;
     live->decoder = decoder_create();
+    live->frames_end = &live->frames;
     decoder_on_record(live->decoder, on_record, live);
     decoder_on_trace_frame(live->decoder, on_trace_frame, live);
     run_init(&live->run);

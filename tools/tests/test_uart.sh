@@ -86,7 +86,21 @@ test_wrong() {
         "$work/wrong.log"
 }
 
+# The image and `tare capture` on a terminal: what is asked for comes faster.
+test_agreed() {
+    machine 'bench=idle idle.ms=50 link.baud=9600 link.send=request link.serve=1' -serial pty &
+    agreed_machine=$!
+    wait_for 10 grep -q 'redirected to /dev/pts/' "$work/machine.err"
+    expect_status 'rate: valid' 0 timeout 60 "$TARE" capture --baud 9600 --baud-max 115200 \
+        --log "$work/agreed.log" -o "$work/agreed.db" \
+        "$(sed -n 's,.* \(/dev/pts/[0-9]*\) .*,\1,p' "$work/machine.err")"
+    check 'rate: both agreed on a higher one' "$(cat "$work/output")" \
+        grep -q 'the line is now at 115200 baud' "$work/output"
+    check 'rate: the machine heard bye there' "$(cat "$work/machine.err")" wait $agreed_machine
+}
+
 test_pci
 test_planned
 test_wrong
+test_agreed
 finish

@@ -439,8 +439,8 @@ static void test_shuffled(void (*make)(struct log_builder *log, size_t samples, 
     log_free(&log);
 }
 
-/* A small log to tell lies in: one bench and one series of 8 samples in 2 frames. */
-/* The small log's END frame is its second. */
+/* A small log to tell lies in: one bench and one series of 8 samples in 2 frames. Its END frame is
+ * its second. */
 static void set_end(struct log_builder *log, const char *text)
 {
     log->frames[1].length = (uint16_t)strlen(text);
@@ -574,6 +574,29 @@ static void test_contradictions(void)
     small_log(&log, "series stream=1 bench=b name=s unit=tick n=8 frames=2 nominal=10 crc=0\n"
                     "series stream=1 bench=b name=t unit=tick n=8 frames=2 nominal=0 crc=0");
     check_small(&log, "META frame 0: record \"series\"", 0);
+}
+
+/* A stream that two records claim is asked for as the first of them says, and once. */
+static void test_claimed_twice(void)
+{
+    struct decoder_range missing[4];
+    struct decoder *decoder = decoder_create();
+    struct log_builder log;
+
+    small_log(&log, "series stream=2 bench=b name=r unit=tick n=8 frames=2 nominal=10 crc=0\n"
+                    "series stream=1 bench=b name=s unit=tick n=8 frames=2 nominal=10 crc=0\n"
+                    "series stream=1 bench=b name=t unit=tick n=40 frames=9 nominal=10 crc=0\n"
+                    "series stream=2 bench=b name=u unit=tick n=40 frames=9 nominal=10 crc=0");
+    push_frame(decoder, &log, 0);
+    push_frame(decoder, &log, 1);
+    CHECK_EQUAL(decoder_missing(decoder, missing, 4), 2);
+    for (uint16_t i = 0; i < 2; i++) {
+        CHECK_EQUAL(missing[i].stream, i + 1);
+        CHECK_EQUAL(missing[i].first, 0);
+        CHECK_EQUAL(missing[i].count, 2);
+    }
+    decoder_destroy(decoder);
+    log_free(&log);
 }
 
 /* What makes a run invalid, apart from losses. */
@@ -983,6 +1006,7 @@ int main(void)
     RUN(test_shuffled(log_traced));
     RUN(test_lies());
     RUN(test_contradictions());
+    RUN(test_claimed_twice());
     RUN(test_reasons());
     RUN(test_counting_records());
     RUN(test_expect_records());

@@ -45,6 +45,22 @@ static void test_liar_is_passed_over(void)
     CHECK_EQUAL(verdict.hz, 2362000000);
 }
 
+static void test_statements_do_not_outvote(void)
+{
+    const struct rate_estimate estimates[] = {
+        {.reference = "hypervisor", .hz = 1500000000},
+        {.reference = "cpuid_15h", .hz = 1500000000},
+        {.reference = "hpet", .hz = 2362000000, .error_ppb = 500},
+        {.reference = "pm_timer", .hz = 2362100000, .error_ppb = 14000},
+    };
+
+    CHECK_EQUAL(rate_judge(estimates, 4).chosen, 2);
+    CHECK_EQUAL(rate_judge(estimates, 4).hz, 2362000000);
+    CHECK(!rate_judge(estimates, 3).ok);
+    /* Nothing else is there to be believed. */
+    CHECK(rate_judge(estimates, 2).ok);
+}
+
 static void test_refusals(void)
 {
     const struct rate_estimate apart[] = {
@@ -68,6 +84,7 @@ int main(void)
     RUN(test_difference());
     RUN(test_first_supported_wins());
     RUN(test_liar_is_passed_over());
+    RUN(test_statements_do_not_outvote());
     RUN(test_refusals());
     return unit_finish("unit_verdict");
 }
