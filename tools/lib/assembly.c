@@ -34,7 +34,8 @@ bool series_claim_read(const struct record *record, struct series_claim *claim)
         !record_value_signed(record, "nominal", &claim->nominal)) {
         return false;
     }
-    if (n > frames * SAMPLES_PER_FRAME_MAX || (n > 0 ? frames > n : frames > 1)) {
+    /* Of no samples the CRC is 0. */
+    if (n > frames * SAMPLES_PER_FRAME_MAX || (n > 0 ? frames > n : frames > 1 || crc != 0)) {
         return false;
     }
     claim->stream = (uint16_t)stream;

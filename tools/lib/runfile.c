@@ -462,7 +462,7 @@ static bool read_samples(struct reader *reader, struct run_series *series, int c
         return false;
     }
     return load_samples(reader, integer_at(reader, column + 3), series, size) &&
-           (series->n == 0 || !run_series_whole(series) || run_series_crc(series) == series->crc);
+           (!run_series_whole(series) || run_series_crc(series) == series->crc);
 }
 
 static bool read_series(struct reader *reader)

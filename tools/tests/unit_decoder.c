@@ -511,9 +511,17 @@ static void claim(char *line, size_t size, const char *n, const char *frames, ui
 /* Numbers that cannot be are refused, and cost neither memory nor a wrong sample. */
 static void test_lies(void)
 {
+    /* The last is none for its CRC alone: that of no samples is 0. */
     static const char *const absurd[][2] = {
-        {"4294967295", "2"},           {"8", "4294967295"}, {"4294967296", "2"}, {"8", "0"},
-        {"18446744073709551615", "2"}, {"8", "-1"},         {"x", "2"},          {"0", "2"},
+        {"4294967295", "2"},
+        {"8", "4294967295"},
+        {"4294967296", "2"},
+        {"8", "0"},
+        {"18446744073709551615", "2"},
+        {"8", "-1"},
+        {"x", "2"},
+        {"0", "2"},
+        {"0", "1"},
     };
     char line[200];
     struct log_builder log;
