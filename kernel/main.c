@@ -26,6 +26,7 @@
 #include "kernel/irq/ioapic.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/irq/pic.h"
+#include "kernel/irq/storm.h"
 #include "kernel/link/link.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
@@ -34,6 +35,7 @@
 #include "kernel/power.h"
 #include "kernel/profile.h"
 #include "kernel/ranges.h"
+#include "kernel/run/inject.h"
 #include "kernel/run/processors.h"
 #include "kernel/run/runner.h"
 #include "kernel/run/summary.h"
@@ -347,12 +349,14 @@ static void run_here(void *error)
     if (alarm_open(&acpi, &profile.alarm)) {
         exception_set_nmi_check(alarm_check);
     }
+    storm_use(&acpi);
+    inject_use(&acpi);
     profile.pmu = pmu_init(&identity);
     profile_send_machine(&profile);
     if (error == NULL) {
         report_clocks();
         borrow_save_log(); /* the machine, for the case that the first bench takes it down */
-        runner_run(&settings, &acpi, borrow_save_log);
+        runner_run(&settings, borrow_save_log);
         profile_send_interrupts();
     } else {
         report_plan_error(error);

@@ -27,8 +27,8 @@
 
 static uint64_t base;
 static uint64_t rate; /* 0: not open */
-/* Comparators that are firmware's ticks, a bit each: their period cannot be
- * read, and is lost where they are set to something else. */
+/* Comparators that are firmware's ticks, a bit each: their period cannot be read, and is lost where
+ * they are set to something else. */
 static uint32_t ticking;
 
 static volatile uint64_t *hpet_register(uint64_t offset)
@@ -82,8 +82,8 @@ void hpet_hold(const struct acpi_facts *acpi, struct hpet_state *state)
     }
 }
 
-/* Only what raises an interrupt matters, and the value of a periodic one is not
- * ours to write: it has gone on by itself (specification 2.3.9.2.2). */
+/* Only what raises an interrupt matters, and the value of a periodic one is not ours to write: it
+ * has gone on by itself (specification 2.3.9.2.2). */
 static void release_comparator(const struct hpet_state *state, uint32_t number)
 {
     const uint64_t found = state->comparator_configuration[number];

@@ -8,12 +8,16 @@
 #include "kernel/irq/ioapic.h"
 #include "kernel/irq/lapic.h"
 
-static const struct acpi_facts *tables; /* NULL: nobody watches yet */
+static const struct acpi_facts *tables; /* NULL: nothing is masked */
 static struct storm vectors[VECTOR_COUNT];
 
-void storm_begin(const struct acpi_facts *acpi)
+void storm_use(const struct acpi_facts *acpi)
 {
     tables = acpi;
+}
+
+void storm_begin(void)
+{
     memset(vectors, 0, sizeof(vectors));
 }
 

@@ -30,8 +30,11 @@ struct storm {
     uint32_t gsi; /* STORM_IOAPIC: the input */
 };
 
-/* `acpi` must stay. Before, and on its own, nothing is masked. */
-void storm_begin(const struct acpi_facts *acpi);
+/* Once; `acpi` must stay. Before, nothing is masked. */
+void storm_use(const struct acpi_facts *acpi);
+
+/* Counts from 0 again. */
+void storm_begin(void);
 
 /* Of an unattached vector: by its handler, before it is acknowledged. */
 void storm_count(uint8_t vector);

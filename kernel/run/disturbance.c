@@ -13,10 +13,10 @@
 
 static unsigned nmis_before;
 
-void disturbance_begin(const struct acpi_facts *acpi)
+void disturbance_begin(void)
 {
     nmis_before = exception_unknown_nmis()->count;
-    storm_begin(acpi);
+    storm_begin();
 }
 
 static void tell_storm(struct bench_run *run, unsigned vector, const struct storm *storm)

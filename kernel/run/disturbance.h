@@ -9,10 +9,8 @@
  */
 #pragma once
 
-#include "kernel/dev/acpi.h"
 #include "kernel/run/bench.h"
 
-/* `acpi` must stay. */
-void disturbance_begin(const struct acpi_facts *acpi);
+void disturbance_begin(void);
 /* Tells of what came since; returns the state that the bench has now. */
 enum bench_state disturbance_end(struct bench_run *run, enum bench_state state);

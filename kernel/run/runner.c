@@ -38,7 +38,6 @@
 #define PARAM_SHOWN_MAX 400 /* characters of a value that a record shows */
 
 static const struct bench *current;
-static const struct acpi_facts *tables;
 static struct counting planned_counting; /* of the plan's events */
 static struct counting own_counting;     /* of a bench that has events of its own */
 
@@ -363,7 +362,7 @@ static enum bench_state measure(struct bench_run *run, const struct counting_pas
 
     tracing_forget();
     counting_begin(pass);
-    disturbance_begin(tables);
+    disturbance_begin();
     enum bench_state state = call_guarded(run);
 
     quiet_machine();
@@ -439,14 +438,11 @@ static void run_bench(const struct bench *bench)
     }
 }
 
-void runner_run(const struct run_settings *settings, const struct acpi_facts *acpi,
-                void (*between)(void))
+void runner_run(const struct run_settings *settings, void (*between)(void))
 {
     size_t total = 0;
     size_t number = 0;
 
-    tables = acpi;
-    inject_use(acpi);
     counting_resolve(&planned_counting);
     counting_report(&planned_counting);
     if (settings->processor != 0) {

@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 
-#include "kernel/dev/acpi.h"
 #include "kernel/plan/plan.h"
 #include "kernel/plan/port.h"
 #include "kernel/run/bench.h"
@@ -37,9 +36,8 @@ void runner_default_settings(struct run_settings *settings);
 bool runner_read_plan(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX]);
 
 /* Runs the benches, with their records, samples and one line of text each; `between` is called
- * behind each of them, with nothing running or open. `acpi` must stay. */
-void runner_run(const struct run_settings *settings, const struct acpi_facts *acpi,
-                void (*between)(void));
+ * behind each of them, with nothing running or open. */
+void runner_run(const struct run_settings *settings, void (*between)(void));
 
 /* "OK", "SKIP", ... */
 const char *runner_state_name(enum bench_state state);

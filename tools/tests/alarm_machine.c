@@ -331,7 +331,8 @@ static void test_storms(void)
     ioapic.entry[2 * 20] = LEVEL | 0x76;
     devices.lapic[LINT0] = 0x78;
     ioapic.select = 0x2b;
-    call("storm_begin", 1, &acpi_address);
+    call("storm_use", 1, &acpi_address);
+    call("storm_begin", 0, NULL);
     count(0x77, STORM_MIN - 1);
     CHECK(storm_at(0x77) == NULL);
     CHECK_EQUAL(ioapic.entry[2 * 19], LEVEL | 0x77);
@@ -348,7 +349,7 @@ static void test_storms(void)
     count(0x79, STORM_MIN + 5);
     CHECK(storm_at(0x79) != NULL && storm_at(0x79)->source == STORM_UNMASKED &&
           storm_at(0x79)->count == STORM_MIN + 5);
-    call("storm_begin", 1, &acpi_address);
+    call("storm_begin", 0, NULL);
     CHECK(storm_at(0x77) == NULL);
     machine_close(&machine);
 }
