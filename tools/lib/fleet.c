@@ -385,17 +385,47 @@ static bool check_there(struct store *store, int64_t id)
     return count != 0;
 }
 
-/* The rows lie table by table in `rows`; as a run they are written in a run's own order. */
-static bool write_run(struct store *store, const char *rows, const char *path)
+static bool take_content(void *context, const struct store_row *row)
 {
-    char error[RUNFILE_ERROR_MAX];
+    snprintf(context, SHA256_TEXT_SIZE, "%s", row->texts[0] != NULL ? row->texts[0] : "");
+    return true;
+}
+
+/* Whoever has the database can change a row: a run that is not what was added is nobody's
+ * measurement. */
+static bool check_content(struct store *store, const struct run *run, int64_t id)
+{
+    char added[SHA256_TEXT_SIZE] = "";
+    char content[SHA256_TEXT_SIZE];
+    char sql[SQL_MAX];
+
+    snprintf(sql, sizeof(sql), "SELECT content FROM fleet WHERE run_id = %" PRId64, id);
+    if (!store->backend->query(store, sql, false, take_content, added) ||
+        !hash_run(store, run, content)) {
+        return false;
+    }
+    if (strcmp(content, added) != 0) {
+        store_fail(store->error,
+                   "run %" PRId64 " is not what was added: its rows were changed in the database; "
+                   "remove it, and add its run file again",
+                   id);
+        return false;
+    }
+    return true;
+}
+
+/* The rows lie table by table in `rows`; as a run they are written in a run's own order. */
+static bool write_run(struct store *store, int64_t id, const char *rows, const char *path)
+{
+    char error[RUNFILE_ERROR_MAX] = "";
     struct run run;
 
     run_init(&run);
-    const bool ok = runfile_read(rows, &run, error) && runfile_write(path, &run, error);
+    const bool ok = runfile_read(rows, &run, error) && check_content(store, &run, id) &&
+                    runfile_write(path, &run, error);
 
     run_free(&run);
-    if (!ok) {
+    if (error[0] != '\0') {
         store_fail(store->error, "%s", error);
     }
     return ok;
@@ -418,7 +448,7 @@ bool fleet_extract(struct store *store, int64_t id, const char *path)
     if (!ok) {
         store_fail(store->error, "%s", error);
     }
-    ok = ok && write_run(store, rows, path);
+    ok = ok && write_run(store, id, rows, path);
     unlink(rows);
     free(rows);
     return ok;

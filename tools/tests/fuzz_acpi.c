@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/tests/acpi_memory.h"
+#include "tools/tests/demand.h"
 #include "tools/tests/seal.h"
 
 #define PIECE       0x7fe00000ull
@@ -62,13 +63,6 @@ static void seal_all(const struct acpi_piece *piece)
     seal_listed(piece, number(piece->bytes + 24, 8), 8);
     seal(piece->bytes, 20, 8);
     seal(piece->bytes, HEADER, 32);
-}
-
-static void demand(bool true_always)
-{
-    if (!true_always) {
-        abort();
-    }
 }
 
 static void check(const struct acpi_piece *piece, const struct acpi_facts *facts)

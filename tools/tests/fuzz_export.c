@@ -14,10 +14,10 @@
 #include "kernel/link/frame.h"
 #include "tools/lib/live.h"
 #include "tools/lib/live_view.h"
-#include "tools/lib/temporary.h"
 #include "tools/lib/trace_export.h"
 #include "tools/tests/run_builder.h"
 #include "tools/tests/trace_builder.h"
+#include "tools/tests/whole_file.h"
 
 #define PACKET_BYTES   512
 #define CONTENT_HEADER 4
@@ -113,21 +113,17 @@ static bool export_perfetto(const struct run *run, const struct run_bench *bench
 
 static void export_events(struct bytes *bytes)
 {
-    static struct temporary temporary;
     struct trace_export_counts counts[4];
     char error[TRACE_EXPORT_ERROR_MAX];
     struct run run;
 
-    if (temporary.path[0] == '\0' && !temporary_create(&temporary)) {
-        abort();
-    }
     run_init(&run);
     struct run_bench *bench = build_bench(&run, "b", 1);
 
     run.verdict = (struct run_verdict){.present = true, .ok = true, .hz = take(bytes, 4) + 1};
     take_trace(bytes, &run, bench);
     const bool text = trace_export_text(&run, bench, nowhere, &counts[0], error);
-    const bool ctf = trace_export_ctf(&run, bench, temporary.path, &counts[1], error);
+    const bool ctf = trace_export_ctf(&run, bench, own_folder(), &counts[1], error);
 
     const bool perfetto = export_perfetto(&run, bench, &counts[3]);
 

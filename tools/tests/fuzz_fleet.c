@@ -1,58 +1,45 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libFuzzer: a fleet's file with bytes changed: place (3), value. It is refused in one line, or
- * lists its runs and gives them out as run files, which are run files or refused.
+ * libFuzzer: a fleet's file with bytes or values changed (fuzz_tables.h). It is refused in one
+ * line, or lists its runs; what it gives out as its first run is to the byte the one that was
+ * added.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "tools/lib/alloc.h"
 #include "tools/lib/fleet.h"
 #include "tools/lib/runfile.h"
-#include "tools/tests/fuzz_bytes.h"
-#include "tools/tests/run_builder.h"
-#include "tools/tests/whole_file.h"
+#include "tools/tests/fuzz_tables.h"
 
 #define ROWS_MAX 100
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char path[] = "/tmp/tare-fuzz.XXXXXX";
-static char out_path[sizeof(path) + 4];
-static uint8_t *original;
-static size_t original_size;
-
-static void remove_files(void)
-{
-    unlink(path);
-    unlink(out_path);
-}
+static char path[TEMPORARY_PATH_MAX];
+static char out_path[TEMPORARY_PATH_MAX];
+static struct fuzz_file file;
+static uint8_t *added;
+static size_t added_size;
 
 static void make_original(void)
 {
-    static const int64_t samples[] = {3, 1, 4, 1, 5};
-    char error[STORE_ERROR_MAX];
+    char error[RUNFILE_ERROR_MAX];
     struct run run;
     int64_t id;
     bool is_new;
-    const int descriptor = mkstemp(path);
 
-    demand(descriptor >= 0);
-    close(descriptor);
-    unlink(path);
-    snprintf(out_path, sizeof(out_path), "%s.out", path);
-    atexit(remove_files);
+    own_path("fleet.db", path);
+    own_path("run.db", out_path);
     struct store *store = store_open(path, STORE_CREATE, error);
 
-    run_init(&run);
-    build_series(build_bench(&run, "idle", 1), "gap", NULL, NULL, samples, 5);
+    make_whole_run(&run);
+    demand(runfile_write(out_path, &run, error));
     demand(store != NULL && fleet_begin(store) && fleet_add(store, &run, "a.db", &id, &is_new) &&
            fleet_commit(store));
     store_close(store);
     run_free(&run);
-    original = read_whole_file(path, &original_size);
+    added = read_whole_file(out_path, &added_size);
+    fuzz_file_take(&file, path);
 }
 
 static bool take_row(void *context, const struct store_row *row)
@@ -65,20 +52,25 @@ static bool take_row(void *context, const struct store_row *row)
     return ++*rows < ROWS_MAX;
 }
 
+static void check_extracted(void)
+{
+    size_t size = 0;
+    uint8_t *extracted = read_whole_file(out_path, &size);
+
+    demand(size == added_size && memcmp(extracted, added, size) == 0);
+    free(extracted);
+}
+
 static void look(struct store *store)
 {
-    char error[RUNFILE_ERROR_MAX];
     unsigned rows = 0;
-    struct run run;
 
     if (!fleet_look(store)) {
         return;
     }
     fleet_list(store, take_row, &rows);
     if (fleet_extract(store, 1, out_path)) {
-        run_init(&run);
-        runfile_read(out_path, &run, error);
-        run_free(&run);
+        check_extracted();
     }
 }
 
@@ -87,21 +79,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char error[STORE_ERROR_MAX] = "";
     struct bytes bytes = {data, size};
 
-    if (original == NULL) {
+    if (file.original == NULL) {
         make_original();
     }
-    uint8_t *changed = alloc_zeroed(original_size);
-
-    memcpy(changed, original, original_size);
-    while (bytes.left > 0) {
-        const size_t high = take(&bytes);
-        const size_t middle = take(&bytes);
-        const size_t at = (high << 16 | middle << 8 | take(&bytes)) % original_size;
-
-        changed[at] = take(&bytes);
-    }
-    write_whole_file(path, changed, original_size);
-    free(changed);
+    fuzz_file_change(&file, &bytes);
     struct store *store = store_open(path, STORE_READ, error);
 
     if (store == NULL) {

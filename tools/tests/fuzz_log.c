@@ -14,6 +14,7 @@
 #include "tools/lib/decoder.h"
 #include "tools/lib/run.h"
 #include "tools/lib/trace_bytes.h"
+#include "tools/tests/demand.h"
 #include "tools/tests/fuzz_frames.h"
 #include "tools/tests/peak_memory.h"
 
@@ -39,13 +40,6 @@ static size_t push_frames(struct decoder *decoder, const uint8_t *data, size_t s
         size -= taken;
     }
     return pushed;
-}
-
-static void demand(bool true_always)
-{
-    if (!true_always) {
-        abort();
-    }
 }
 
 /* Whole packets, no more than are claimed, that can all be read. */

@@ -12,18 +12,12 @@
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/topology.h"
 #include "kernel/dev/smbios.h"
+#include "tools/tests/demand.h"
 #include "tools/tests/fuzz_bytes.h"
 
 #define LEAVES_MAX 64
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void demand(bool true_always)
-{
-    if (!true_always) {
-        abort();
-    }
-}
 
 /* ---- SMBIOS ---- */
 

@@ -9,19 +9,13 @@
 #include <string.h>
 
 #include "boot/memory_map.h"
+#include "tools/tests/demand.h"
 #include "tools/tests/fuzz_bytes.h"
 
 #define DESCRIPTOR      40 /* bytes: UEFI 2.10 section 7.2.3 */
 #define DESCRIPTORS_MAX 2048
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void demand(bool true_always)
-{
-    if (!true_always) {
-        abort();
-    }
-}
 
 static uint64_t take_word(struct bytes *bytes)
 {

@@ -6,17 +6,11 @@
 #include <string.h>
 
 #include "tools/lib/event_names.h"
+#include "tools/tests/demand.h"
 
 #define LIST_MAX 4096
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void demand(bool true_always)
-{
-    if (!true_always) {
-        abort();
-    }
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

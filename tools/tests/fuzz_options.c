@@ -13,15 +13,9 @@
 #include "tools/lib/run.h"
 #include "tools/lib/thresholds.h"
 #include "tools/sim/sweep.h"
+#include "tools/tests/demand.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void demand(bool true_always)
-{
-    if (!true_always) {
-        abort();
-    }
-}
 
 static void try_thresholds(const char *text)
 {

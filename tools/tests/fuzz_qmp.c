@@ -7,17 +7,11 @@
 #include <unistd.h>
 
 #include "tools/lib/qmp.h"
+#include "tools/tests/demand.h"
 
 #define CUT 0xff
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void demand(bool true_always)
-{
-    if (!true_always) {
-        abort();
-    }
-}
 
 static bool hear(struct qmp *qmp, int qemu, const uint8_t *data, size_t length)
 {

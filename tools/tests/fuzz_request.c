@@ -8,18 +8,12 @@
 
 #include "kernel/link/request.h"
 #include "kernel/plan/port.h"
+#include "tools/tests/demand.h"
 #include "tools/tests/fuzz_frames.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct request_queue queue;
-
-static void demand(bool true_always)
-{
-    if (!true_always) {
-        abort();
-    }
-}
 
 static void hear(const uint8_t *bytes, size_t length)
 {

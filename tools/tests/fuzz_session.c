@@ -13,6 +13,7 @@
 #include "tools/lib/line.h"
 #include "tools/lib/monotonic.h"
 #include "tools/lib/session.h"
+#include "tools/tests/demand.h"
 #include "tools/tests/fuzz_bytes.h"
 #include "tools/tests/fuzz_frames.h"
 
@@ -28,13 +29,6 @@ struct image {
     unsigned waits;
     struct frame_reader heard;
 };
-
-static void demand(bool true_always)
-{
-    if (!true_always) {
-        abort();
-    }
-}
 
 static void hear(struct image *image)
 {

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tools/lib/decoder.h"
 #include "tools/lib/metrics.h"
@@ -17,19 +16,13 @@
 #include "tools/lib/runfile.h"
 #include "tools/lib/views.h"
 #include "tools/tests/fuzz_frames.h"
+#include "tools/tests/whole_file.h"
 
 #define STORED 16 /* of so many inputs one is stored: it is slow */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static FILE *nowhere;
-
-static void demand(bool true_always)
-{
-    if (!true_always) {
-        abort();
-    }
-}
 
 static void read_log(const uint8_t *data, size_t size, struct run *run)
 {
@@ -100,20 +93,17 @@ static void show(const struct run *run)
 
 static void check_stored(struct run *run, const char *text)
 {
-    char path[] = "/tmp/tare-fuzz.XXXXXX";
+    char path[TEMPORARY_PATH_MAX];
     char error[RUNFILE_ERROR_MAX];
-    const int descriptor = mkstemp(path);
     struct run back;
 
-    demand(descriptor >= 0);
-    close(descriptor);
+    own_path("run.db", path);
     run_init(&back);
     demand(runfile_write(path, run, error));
     if (!runfile_read(path, &back, error)) {
         fprintf(stderr, "%s\n", error);
         abort();
     }
-    unlink(path);
     char *again = json_of(&back);
 
     demand(strcmp(text, again) == 0);

@@ -9,6 +9,7 @@
 
 #include "tools/lib/alloc.h"
 #include "tools/lib/sweep_rows.h"
+#include "tools/tests/demand.h"
 #include "tools/tests/fuzz_bytes.h"
 #include "tools/tests/run_builder.h"
 
@@ -19,13 +20,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static FILE *nowhere;
-
-static void demand(bool true_always)
-{
-    if (!true_always) {
-        abort();
-    }
-}
 
 static void take_series(struct bytes *bytes, struct run_bench *bench)
 {

@@ -97,6 +97,18 @@ refused 'list a newer fleet' "$TARE" db list "$work/newer_fleet.db"
 cp "$work/fleet.db" "$work/bad_fleet.db"
 sqlite3 "$work/bad_fleet.db" "UPDATE series SET samples = zeroblob(length(samples))"
 refused 'extract what was changed' "$TARE" db extract "$work/bad_fleet.db" 1 -o "$out/run.db"
+# changed TABLE SQL: nothing that the rows themselves could tell.
+changed() {
+    cp "$work/fleet.db" "$work/changed_$1.db"
+    sqlite3 "$work/changed_$1.db" "$2" || fail "$1" 'sqlite3 failed'
+    refused "extract a run whose $1 was changed" "$TARE" db extract "$work/changed_$1.db" 1 -o "$out/run.db"
+    check "$1: it says that its rows were changed" "$(cat "$work/stderr")" \
+        grep -q '^tare db: run 1 is not what was added' "$work/stderr"
+}
+changed machine "UPDATE machine SET value = value || '?' WHERE position = 0"
+changed series "UPDATE series SET unit = 'ns' WHERE position = 0"
+changed info "DELETE FROM run WHERE position = (SELECT max(position) FROM run)"
+changed fleet "UPDATE fleet SET content = upper(content)"
 
 # Fleets with SQL of their own, which must not run.
 endless='WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more) SELECT n FROM more'

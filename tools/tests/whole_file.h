@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files of the fuzzers, which lie where there is room: whatever fails ends the program. */
+/* Files of the fuzzers, under $TMPDIR: whatever fails ends the program. */
 #pragma once
 
 #include <fcntl.h>
@@ -11,12 +11,31 @@
 #include <unistd.h>
 
 #include "tools/lib/alloc.h"
+#include "tools/lib/temporary.h"
+#include "tools/tests/demand.h"
 
-static inline void demand(bool true_always)
+static struct temporary own;
+
+static inline void remove_own_folder(void)
 {
-    if (!true_always) {
-        abort();
+    temporary_remove(&own);
+}
+
+/* A folder that goes when the program ends. */
+static inline const char *own_folder(void)
+{
+    if (own.path[0] == '\0') {
+        demand(temporary_create(&own));
+        atexit(remove_own_folder);
     }
+    return own.path;
+}
+
+/* A name in it. */
+static inline void own_path(const char *name, char path[TEMPORARY_PATH_MAX])
+{
+    own_folder();
+    temporary_name(&own, name, path);
 }
 
 /* All of the file's bytes, which are to be freed. */
