@@ -2,14 +2,10 @@
 #include "tools/lib/output_file.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "tools/lib/alloc.h"
-
-static const char suffix[] = ".tmp";
 
 static bool fail(char error[OUTPUT_FILE_ERROR_MAX], const char *path, int cause)
 {
@@ -26,6 +22,23 @@ static bool is_special(const char *path)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
+/* The stream has a descriptor of its own: the file is still ours when the stream is closed. */
+static bool open_partial(struct output_file *file, char error[OUTPUT_FILE_ERROR_MAX])
+{
+    if (!partial_file_begin(&file->partial, file->path, error)) {
+        return false;
+    }
+    const int descriptor = fcntl(file->partial.descriptor, F_DUPFD_CLOEXEC, 0);
+
+    file->stream = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+    if (file->stream == NULL) {
+        fail(error, file->path, errno);
+        partial_file_discard(&file->partial);
+        return false;
+    }
+    return true;
+}
+
 bool output_file_open(struct output_file *file, const char *path, char error[OUTPUT_FILE_ERROR_MAX])
 {
     *file = (struct output_file){.stream = stdout};
@@ -34,19 +47,10 @@ bool output_file_open(struct output_file *file, const char *path, char error[OUT
     }
     file->path = path;
     if (!is_special(path)) {
-        const size_t size = strlen(path) + sizeof(suffix);
-
-        file->temporary = alloc_zeroed(size);
-        snprintf(file->temporary, size, "%s%s", path, suffix);
+        return open_partial(file, error);
     }
-    file->stream = fopen(file->temporary != NULL ? file->temporary : path, "wb");
-    if (file->stream == NULL) {
-        fail(error, path, errno);
-        free(file->temporary);
-        file->temporary = NULL;
-        return false;
-    }
-    return true;
+    file->stream = fopen(path, "wb");
+    return file->stream != NULL || fail(error, path, errno);
 }
 
 void output_file_discard(struct output_file *file)
@@ -54,10 +58,7 @@ void output_file_discard(struct output_file *file)
     if (file->path != NULL && file->stream != NULL) {
         fclose(file->stream);
     }
-    if (file->temporary != NULL) {
-        unlink(file->temporary);
-        free(file->temporary);
-    }
+    partial_file_discard(&file->partial);
     *file = (struct output_file){0};
 }
 
@@ -89,12 +90,13 @@ bool output_file_commit(struct output_file *file, char error[OUTPUT_FILE_ERROR_M
     const bool closed = fclose(file->stream) == 0;
 
     file->stream = NULL;
-    if (!closed || (file->temporary != NULL && rename(file->temporary, file->path) != 0)) {
+    if (!closed) {
         fail(error, file->path, errno);
         output_file_discard(file);
         return false;
     }
-    free(file->temporary);
+    const bool ok = file->partial.name == NULL || partial_file_commit(&file->partial, error);
+
     *file = (struct output_file){0};
-    return true;
+    return ok;
 }

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A file that is there whole or not at all: written under another name beside it, PATH.tmp, and put
- * in place at the end. What is no plain file (a device, a pipe) is written as it is, and so is
- * standard output.
+ * A file that is there whole or not at all (partial_file.h). What is no plain file (a device, a
+ * pipe) is written as it is, and so is standard output.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
 
-#define OUTPUT_FILE_ERROR_MAX 512
+#include "tools/lib/partial_file.h"
+
+#define OUTPUT_FILE_ERROR_MAX PARTIAL_FILE_ERROR_MAX
 
 struct output_file {
     FILE *stream;
-    const char *path; /* as it was given; NULL: standard output */
-    char *temporary;  /* NULL: written as it is */
+    const char *path;            /* as it was given; NULL: standard output */
+    struct partial_file partial; /* not begun: written as it is */
 };
 
 /* `path` must outlive it; NULL or "-" is standard output. False with one line in `error`. */

@@ -12,6 +12,7 @@
 
 #include "kernel/trace/packet.h"
 #include "tools/lib/alloc.h"
+#include "tools/lib/partial_file.h"
 #include "tools/lib/run_tables.h"
 #include "tools/lib/sql.h"
 #include "tools/lib/sqlite_rows.h"
@@ -94,28 +95,16 @@ static bool write_database(const char *path, runfile_producer *produce, void *co
 bool runfile_write_rows(const char *path, runfile_producer *produce, void *context,
                         char error[RUNFILE_ERROR_MAX])
 {
-    const size_t size = strlen(path) + sizeof(".tmp");
-    struct stat status;
+    struct partial_file file;
 
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        snprintf(error, RUNFILE_ERROR_MAX, "cannot write %s: it is there, and no plain file", path);
+    if (!partial_file_begin(&file, path, error)) {
         return false;
     }
-    char *temporary = alloc_zeroed(size);
-
-    snprintf(temporary, size, "%s.tmp", path);
-    unlink(temporary);
-    bool ok = write_database(temporary, produce, context, error);
-
-    if (ok && rename(temporary, path) != 0) {
-        snprintf(error, RUNFILE_ERROR_MAX, "cannot write %s: %s", path, strerror(errno));
-        ok = false;
+    if (!write_database(file.name, produce, context, error)) {
+        partial_file_discard(&file);
+        return false;
     }
-    if (!ok) {
-        unlink(temporary);
-    }
-    free(temporary);
-    return ok;
+    return partial_file_commit(&file, error);
 }
 
 static bool produce_run(void *run, struct row_sink *sink)

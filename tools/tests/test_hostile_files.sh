@@ -137,6 +137,22 @@ expect_status 'add to a fleet with a trigger: it does not run' 0 timeout 10 \
 check 'foreign files are as they were' 'changed' \
     test "$(sqlite3 "$work/foreign.db" 'SELECT count(*) FROM sqlite_master')" -eq 1
 
+# Many programs that write the same file: each does it or says that another one is there.
+rm -rf "$out"
+mkdir "$out"
+for number in 1 2 3 4 5 6 7 8; do
+    {
+        status=0
+        "$TARE" decode "$work/log" -o "$out/run.db" >"$work/writer$number" 2>&1 || status=$?
+        [ "$status" -eq 0 ] || { [ "$status" -eq 1 ] &&
+            grep -q 'another program writes it now' "$work/writer$number"; } || echo "$number" >>"$work/writers"
+    } &
+done
+wait
+check 'eight writers of one file' "$(cat "$work"/writer*)" test ! -e "$work/writers"
+check 'the file is whole, and alone' "$(ls "$out")" cmp "$work/good.db" "$out/run.db"
+check 'nothing is left beside it' "$(ls "$out")" test "$(ls "$out")" = run.db
+
 # A disk that is full: no file may grow beyond 8 KiB.
 no_room() {
     (

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/lib/partial_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/lib/alloc.h"
+
+static const char suffix[] = ".tmp";
+
+static bool fail(char error[PARTIAL_FILE_ERROR_MAX], const char *path, const char *reason)
+{
+    snprintf(error, PARTIAL_FILE_ERROR_MAX, "cannot write %.400s: %s", path, reason);
+    return false;
+}
+
+static bool is_plain_or_absent(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) != 0 || S_ISREG(status.st_mode);
+}
+
+/* Whoever had the file before may have put it in place between our opening and our locking it: what
+ * we hold is then a finished file of theirs. */
+static bool is_still_there(const struct partial_file *file)
+{
+    struct stat held;
+    struct stat named;
+
+    return fstat(file->descriptor, &held) == 0 && stat(file->name, &named) == 0 &&
+           held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
+/* A link that somebody else laid there is not followed, and a pipe not waited for. */
+static bool open_name(struct partial_file *file, char error[PARTIAL_FILE_ERROR_MAX])
+{
+    file->descriptor =
+        open(file->name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    if (file->descriptor < 0) {
+        return fail(error, file->path, errno == ELOOP ? "PATH.tmp is a link" : strerror(errno));
+    }
+    if (!is_plain_or_absent(file->name)) {
+        return fail(error, file->path, "PATH.tmp is there, and no plain file");
+    }
+    /* Where files cannot be locked, programs are not kept apart. */
+    if (flock(file->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        return fail(error, file->path,
+                    "another program writes it now: wait for that, or name another file");
+    }
+    return true;
+}
+
+static void let_go(struct partial_file *file)
+{
+    if (file->descriptor >= 0) {
+        close(file->descriptor);
+    }
+    free(file->name);
+    file->name = NULL;
+}
+
+bool partial_file_begin(struct partial_file *file, const char *path,
+                        char error[PARTIAL_FILE_ERROR_MAX])
+{
+    const size_t size = strlen(path) + sizeof(suffix);
+
+    *file = (struct partial_file){.path = path, .descriptor = -1};
+    if (!is_plain_or_absent(path)) {
+        return fail(error, path, "it is there, and no plain file");
+    }
+    file->name = alloc_zeroed(size);
+    snprintf(file->name, size, "%s%s", path, suffix);
+    bool ok = open_name(file, error);
+
+    while (ok && !is_still_there(file)) {
+        close(file->descriptor);
+        ok = open_name(file, error);
+    }
+    if (ok && ftruncate(file->descriptor, 0) != 0) {
+        ok = fail(error, path, strerror(errno));
+    }
+    if (!ok) {
+        let_go(file);
+    }
+    return ok;
+}
+
+bool partial_file_commit(struct partial_file *file, char error[PARTIAL_FILE_ERROR_MAX])
+{
+    if (rename(file->name, file->path) != 0) {
+        fail(error, file->path, strerror(errno));
+        partial_file_discard(file);
+        return false;
+    }
+    let_go(file);
+    return true;
+}
+
+void partial_file_discard(struct partial_file *file)
+{
+    if (file->name != NULL) {
+        unlink(file->name);
+        let_go(file);
+    }
+}
