@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "kernel/plan/number.h"
 #include "tools/cmd/commands.h"
 #include "tools/lib/alloc.h"
+#include "tools/lib/clean_text.h"
 #include "tools/lib/fleet.h"
 #include "tools/lib/json.h"
 #include "tools/lib/runfile.h"
@@ -111,19 +113,37 @@ static void print_csv(const char *text)
     putchar('"');
 }
 
+static void print_text(enum form form, const char *text)
+{
+    if (form == FORM_CSV) {
+        print_csv(text);
+    } else {
+        print_tabbed(text);
+    }
+}
+
+/* What a terminal would obey, it is not given. */
+static void print_clean(enum form form, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = alloc_zeroed(size);
+
+    memcpy(copy, text, size);
+    clean_text(copy, true);
+    print_text(form, copy);
+    free(copy);
+}
+
 static void print_line(enum form form, const char *const *texts, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        const char *text = texts[i] != NULL ? texts[i] : "";
+    void (*const print)(enum form, const char *) =
+        isatty(STDOUT_FILENO) == 1 ? print_clean : print_text;
 
+    for (size_t i = 0; i < count; i++) {
         if (i > 0) {
             putchar(form == FORM_CSV ? ',' : '\t');
         }
-        if (form == FORM_CSV) {
-            print_csv(text);
-        } else {
-            print_tabbed(text);
-        }
+        print(form, texts[i] != NULL ? texts[i] : "");
     }
     fputs(form == FORM_CSV ? "\r\n" : "\n", stdout);
 }

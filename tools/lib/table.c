@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/lib/alloc.h"
+#include "tools/lib/clean_text.h"
 
 #define TEXT_WIDTH_MIN   8 /* what a last column of text keeps at least before gaps shrink */
 #define CUT_MARK         "..."
@@ -34,9 +35,7 @@ void table_text(struct table *table, const char *text)
 
     cell->colour = table->rows == 1 ? COLOUR_HEAD : COLOUR_PLAIN;
     snprintf(cell->text, sizeof(cell->text), "%s", text != NULL ? text : "-");
-    for (char *c = cell->text; *c != '\0'; c++) {
-        *c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
-    }
+    clean_text(cell->text, false);
 }
 
 void table_colour(struct table *table, enum colour colour)

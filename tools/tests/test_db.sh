@@ -133,6 +133,13 @@ expect_status 'migrate what is no run file' 1 "$TARE" db migrate "$work/log"
 
 test_store SQLite "$fleet"
 test_forms "$fleet" SQLite
+# char(27) is what a foreign text may hold: files are given it, a terminal is not.
+escape="SELECT char(27) || char(155) || 'a' AS told"
+"$TARE" db query "$fleet" "$escape" >"$work/raw"
+check 'query: a file gets the bytes' "$(od -c "$work/raw")" test "$(sed 1d "$work/raw")" = "$(printf '\033\302\233a')"
+script -qec "'$TARE' db query '$fleet' \"$escape\"" "$work/terminal" >"$work/raw"
+check 'query: a terminal is not told what to do' "$(od -c "$work/raw")" \
+    test "$(sed 1d "$work/raw" | tr -d '\r')" = '???a'
 check 'no other file is left' "$(ls "$work")" test ! -e "$fleet-journal"
 
 if [ -z "$server" ]; then
