@@ -149,13 +149,16 @@ static bool add_class(struct convolution_part *part, char *line, const char **wh
     return true;
 }
 
-static bool parse_histogram(struct sim_reader *words, const char *name, char *text,
+static bool parse_histogram(struct sim_reader *words, const char *name, char *text, size_t length,
                             struct convolution_part *part)
 {
     char *rest = text;
     size_t number = 0;
     char *line;
 
+    if (memchr(text, '\0', length) != NULL) {
+        return sim_reader_fail(words, "%.80s is no text", name);
+    }
     while ((line = strsep(&rest, "\n")) != NULL) {
         const char *why = NULL;
 
@@ -199,7 +202,7 @@ static bool read_histogram(struct sim_reader *words, struct convolution_part *pa
     text = alloc_grow(text, &capacity, length + 1, 1);
     text[length] = '\0';
     words->token++;
-    const bool parsed = parse_histogram(words, token->text, text, part);
+    const bool parsed = parse_histogram(words, token->text, text, length, part);
 
     free(text);
     return parsed;

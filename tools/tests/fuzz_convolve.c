@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* libFuzzer: any bytes as delays of a convolution. What is taken has moments and draws, and of one
- * in sixteen inputs the sum is solved: its curve rises from 0 to 1. */
+/*
+ * libFuzzer: any bytes as delays of a convolution, beside files (fuzz_folder.h). What is taken has
+ * moments and draws, and of one in sixteen inputs the sum is solved: its curve rises from 0 to 1.
+ */
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "tools/sim/convolution_text.h"
+#include "tools/tests/fuzz_folder.h"
 
 #define SOLVED 16
 
@@ -42,7 +45,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sim_random random;
     uint64_t sum = 0;
 
-    if (!convolution_read(&convolution, (const char *)data, size, NULL, &error)) {
+    const size_t length = fill_folder(data, size);
+
+    if (!convolution_read(&convolution, (const char *)data, length, own_folder(), &error)) {
         if (memchr(error.text, '\0', sizeof(error.text)) == NULL || error.text[0] == '\0') {
             __builtin_trap();
         }

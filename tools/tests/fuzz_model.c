@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libFuzzer: any bytes as a model, in whichever form. What is read can be run, and its text reads
- * as the same model; what is refused has a reason. Files are not looked at.
+ * as the same model; what is refused has a reason. Of files see fuzz_folder.h.
  */
 #include <math.h>
 #include <stddef.h>
@@ -10,15 +10,9 @@
 #include <string.h>
 
 #include "tools/sim/model.h"
+#include "tools/tests/fuzz_folder.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int holds)
-{
-    if (!holds) {
-        __builtin_trap();
-    }
-}
 
 /* The text gives a load's interval and not its occupancy, which comes back rounded. */
 static int is_near(double a, double b)
@@ -28,31 +22,31 @@ static int is_near(double a, double b)
 
 static void check_law(const struct sim_law *law)
 {
-    require(isfinite(law->mean) && law->mean >= 0);
-    require(law->kind != SIM_TAILED || (law->knee > 0 && law->knee <= law->high));
-    require((law->kind == SIM_EMPIRICAL) == (law->count > 0));
+    demand(isfinite(law->mean) && law->mean >= 0);
+    demand(law->kind != SIM_TAILED || (law->knee > 0 && law->knee <= law->high));
+    demand((law->kind == SIM_EMPIRICAL) == (law->count > 0));
 }
 
 static void check_arrivals(const struct sim_arrivals *arrivals)
 {
     check_law(&arrivals->interval);
-    require(arrivals->kind != SIM_RENEWAL || arrivals->interval.mean > 0);
-    require((arrivals->kind == SIM_TRACE) == (arrivals->count > 0));
+    demand(arrivals->kind != SIM_RENEWAL || arrivals->interval.mean > 0);
+    demand((arrivals->kind == SIM_TRACE) == (arrivals->count > 0));
     for (size_t i = 1; i < arrivals->count; i++) {
-        require(arrivals->times[i] >= arrivals->times[i - 1] && arrivals->times[0] >= 0);
+        demand(arrivals->times[i] >= arrivals->times[i - 1] && arrivals->times[0] >= 0);
     }
 }
 
 static void check_stimulus(const struct sim_model *model, const struct sim_stimulus *stimulus)
 {
     check_arrivals(&stimulus->arrivals);
-    require(stimulus->stop_count > 0 && stimulus->work > 0);
+    demand(stimulus->stop_count > 0 && stimulus->work > 0);
     for (size_t i = 0; i < stimulus->stop_count; i++) {
         const struct sim_stop *const stop = &stimulus->stops[i];
 
         check_law(&stop->service);
-        require(stop->level < model->levels && stop->processor < model->processors);
-        require(stop->process == SIM_NONE || stop->process < model->process_count);
+        demand(stop->level < model->levels && stop->processor < model->processors);
+        demand(stop->process == SIM_NONE || stop->process < model->process_count);
     }
 }
 
@@ -60,15 +54,15 @@ static void check_model(const struct sim_model *model)
 {
     double own[SIM_PROCESSORS_MAX] = {0};
 
-    require(model->levels > 0 && model->processors > 0 && model->unit_ns > 0);
-    require((model->passes > 0) == (model->stimulus_count > 0));
+    demand(model->levels > 0 && model->processors > 0 && model->unit_ns > 0);
+    demand((model->passes > 0) == (model->stimulus_count > 0));
     for (size_t i = 0; i < model->load_count; i++) {
         const struct sim_load *const load = &model->loads[i];
 
         check_arrivals(&load->arrivals);
         check_law(&load->service);
-        require(load->level < model->levels && load->processor < model->processors);
-        require(load->own >= 0 && (own[load->processor] += load->own) < 1);
+        demand(load->level < model->levels && load->processor < model->processors);
+        demand(load->own >= 0 && (own[load->processor] += load->own) < 1);
     }
     for (size_t i = 0; i < model->stimulus_count; i++) {
         check_stimulus(model, &model->stimuli[i]);
@@ -81,21 +75,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sim_model model;
     struct sim_model again;
 
-    if (!sim_model_read(&model, (const char *)data, size, NULL, NULL, 0, &error)) {
-        require(error.text[0] != '\0' && memchr(error.text, '\0', sizeof(error.text)) != NULL);
-        require(model.name == NULL && model.loads == NULL && model.stimuli == NULL);
+    const size_t length = fill_folder(data, size);
+
+    if (!sim_model_read(&model, (const char *)data, length, own_folder(), NULL, 0, &error)) {
+        demand(error.text[0] != '\0' && memchr(error.text, '\0', sizeof(error.text)) != NULL);
+        demand(model.name == NULL && model.loads == NULL && model.stimuli == NULL);
         return 0;
     }
     check_model(&model);
     char *const text = sim_model_text(&model);
 
-    require(sim_model_read(&again, text, strlen(text), NULL, NULL, 0, &error));
+    demand(sim_model_read(&again, text, strlen(text), own_folder(), NULL, 0, &error));
     check_model(&again);
-    require(is_near(model.delay_estimate, again.delay_estimate) &&
-            is_near(model.cycle, again.cycle));
+    demand(is_near(model.delay_estimate, again.delay_estimate) &&
+           is_near(model.cycle, again.cycle));
     char *const text_again = sim_model_text(&again);
 
-    require(strcmp(text, text_again) == 0);
+    demand(strcmp(text, text_again) == 0);
     free(text);
     free(text_again);
     sim_model_free(&model);

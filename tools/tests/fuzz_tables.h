@@ -3,7 +3,8 @@
  * A file of SQLite that a fuzzer changes: bytes of it, or values in its tables.
  *
  * The fuzzer's first byte says which. Even: bytes follow, each as its place (3) and its value. Odd:
- * values, each as table, column, row, kind of value, value.
+ * values, each as table, column, row, kind of value, value; behind the last table comes the
+ * version.
  */
 #pragma once
 
@@ -39,7 +40,29 @@ struct fuzz_file {
     size_t count;
 };
 
-/* A run with something in most tables. */
+static inline void fill_tables(struct run *run)
+{
+    struct run_bench *bench = &run->benches[0];
+
+    run_add_pair(run, &run->machine, "cpu_brand", "a processor");
+    *run_add_source(run) = (struct run_source){"tsc", 1000000000, "CPUID"};
+    *run_add_estimate(run) = (struct run_estimate){"tsc", "hpet", 1000000000, true, 20, 3};
+    run->verdict = (struct run_verdict){true, true, 1000000000, "hpet", "agrees"};
+    *run_add_counter(run) = (struct run_counter){"pmc0", "usable", 48, "0x0", "none"};
+    *run_add_event(run) =
+        (struct run_event){"cycles", "counted", 1, "pmc0", "0x3c", "pmu", "CYCLES", "note", "why"};
+    *run_add_expect(bench) = (struct run_expect){"s", true, true, 4, 5, "tick", "so it is"};
+    run_add_fact(bench)->name = "f";
+    run_add_param(bench)->name = "p";
+    *run_add_absent(bench) = (struct run_absent){"a", "no such counter"};
+    run_add_pair(run, &run_add_crash(run)->fields, "rip", "0");
+    run_add_backtrace(&run->crashes[0])->symbol = "main";
+    *run_add_interrupt(run) = (struct run_interrupt){32, "timer", 5, "yes"};
+    run_add_text(run, &run->errors, "it broke");
+    run_add_loss(run, "%d frames", 2);
+}
+
+/* A run with something in each table. */
 static inline void make_whole_run(struct run *run)
 {
     uint8_t wire[FRAME_WIRE_MAX];
@@ -53,11 +76,7 @@ static inline void make_whole_run(struct run *run)
     }
     run_init(run);
     decoder_finish(decoder, run);
-    run_add_fact(&run->benches[0])->name = "f";
-    run_add_param(&run->benches[0])->name = "p";
-    run_add_pair(run, &run_add_crash(run)->fields, "rip", "0");
-    run_add_backtrace(&run->crashes[0])->symbol = "main";
-    run_add_text(run, &run->errors, "it broke");
+    fill_tables(run);
     decoder_destroy(decoder);
     log_free(&log);
 }
@@ -88,6 +107,18 @@ static inline void list_tables(struct fuzz_file *file, sqlite3 *db)
     sqlite3_finalize(statement);
 }
 
+/* Of an empty table no value can be changed. */
+static inline void demand_rows(const struct fuzz_table *table, sqlite3 *db)
+{
+    sqlite3_stmt *statement = NULL;
+    char sql[64];
+
+    snprintf(sql, sizeof(sql), "SELECT 1 FROM \"%s\"", table->name);
+    demand(sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK &&
+           sqlite3_step(statement) == SQLITE_ROW);
+    sqlite3_finalize(statement);
+}
+
 /* Takes the file as it is now; `path` must stay. */
 static inline void fuzz_file_take(struct fuzz_file *file, const char *path)
 {
@@ -97,6 +128,9 @@ static inline void fuzz_file_take(struct fuzz_file *file, const char *path)
     file->original = read_whole_file(path, &file->size);
     demand(sqlite3_open(path, &db) == SQLITE_OK);
     list_tables(file, db);
+    for (size_t i = 0; i < file->count; i++) {
+        demand_rows(&file->tables[i], db);
+    }
     sqlite3_close(db);
 }
 
@@ -139,9 +173,23 @@ static inline void bind(sqlite3_stmt *statement, struct bytes *bytes)
     }
 }
 
+static inline void change_version(sqlite3 *db, uint8_t version)
+{
+    char sql[64];
+
+    snprintf(sql, sizeof(sql), "PRAGMA user_version = %u", version);
+    sqlite3_exec(db, sql, NULL, NULL, NULL);
+}
+
 static inline void change_value(const struct fuzz_file *file, sqlite3 *db, struct bytes *bytes)
 {
-    const struct fuzz_table *table = &file->tables[take(bytes) % file->count];
+    const size_t index = take(bytes) % (file->count + 1);
+
+    if (index == file->count) {
+        change_version(db, take(bytes));
+        return;
+    }
+    const struct fuzz_table *table = &file->tables[index];
     const char *column = table->columns[take(bytes) % table->count];
     sqlite3_stmt *statement = NULL;
     char sql[256];
