@@ -362,11 +362,14 @@ build/host/fuzz/obj/%.o: % Makefile
 	@echo '  FUZZCC  $<'
 	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
 
+# The fuzzer's own time: its sessions wait in none.
+build/host/tests/fuzz_session build/host/coverage/fuzz_session: \
+    FUZZ_WRAPS := -Wl,--wrap=monotonic_ms,--wrap=sleep_ms,--wrap=poll
 $(FUZZ_PROGRAMS): build/host/tests/%: build/host/fuzz/obj/tools/tests/%.c.o $(FUZZ_OBJECTS)
 	@mkdir -p $(@D)
 	@echo '  FUZZLD  $@'
-	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) $(HOST_LIBS) \
-	    $(PACK_LIBS)
+	@clang $(FUZZ_FLAGS) $(FUZZ_WRAPS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) \
+	    $(HOST_LIBS) $(PACK_LIBS)
 
 fuzz: $(FUZZ_PROGRAMS)
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_ONLY=$(FUZZ_ONLY) tools/tests/fuzz.sh
@@ -382,8 +385,8 @@ build/host/coverage/obj/%.o: % Makefile
 $(COVERAGE_PROGRAMS): build/host/coverage/%: build/host/coverage/obj/tools/tests/%.c.o \
     $(COVERAGE_OBJECTS)
 	@echo '  COVLD   $@'
-	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address $(COVERAGE_FLAGS) -o $@ $(filter %.o,$^) $(HOST_LIBS) \
-	    $(PACK_LIBS)
+	@clang $(FUZZ_FLAGS) $(FUZZ_WRAPS) -fsanitize=fuzzer,address $(COVERAGE_FLAGS) -o $@ \
+	    $(filter %.o,$^) $(HOST_LIBS) $(PACK_LIBS)
 
 .PHONY: fuzz-coverage
 fuzz-coverage: $(COVERAGE_PROGRAMS)

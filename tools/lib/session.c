@@ -51,6 +51,7 @@ struct session {
     uint64_t start_ms;
     uint64_t heard_ms; /* when the last byte came; at first: the start */
     uint64_t bytes;
+    uint64_t returned_bytes; /* when the line came back last; UINT64_MAX: it never did */
     int log;
     unsigned run_baud; /* of the line when it was opened */
     bool heard_zero;   /* a line that never carries 00h passes only text */
@@ -175,19 +176,27 @@ static void lose_line(struct session *session)
     }
 }
 
-/* What was under way when the line went is cut: 00h ends it, in the log as well. */
+/* What was under way when the line went is cut: 00h ends it, in the log as well. A line that comes
+ * back to go at once, without a byte, is no more news than one that stays away. */
 static void look_for_line(struct session *session)
 {
     static const uint8_t cut = 0;
+    const bool in_vain = session->bytes == session->returned_bytes;
 
     progress_live(session->progress, "waiting for the line...");
+    if (in_vain) {
+        sleep_ms(REOPEN_MS);
+    }
     if (!session->options->reopen(session->options->context, session->line)) {
         sleep_ms(REOPEN_MS);
         return;
     }
     session->away = false;
     session->heard_ms = monotonic_ms();
-    progress_note(session->progress, "the line is back");
+    session->returned_bytes = session->bytes;
+    if (!in_vain) {
+        progress_note(session->progress, "the line is back");
+    }
     decoder_break(session->decoder);
     if (!log_bytes(session->log, &cut, sizeof(cut))) {
         finish(session, SESSION_LOG_FAILED);
@@ -593,6 +602,7 @@ enum session_end session_run(struct line *line, struct decoder *decoder, struct 
         .start_ms = monotonic_ms(),
         .log = options->log,
         .run_baud = line->baud,
+        .returned_bytes = UINT64_MAX,
     };
 
     session.heard_ms = session.start_ms;

@@ -406,6 +406,20 @@ test_dead() {
     expect_status 'a dead socket is refused' 1 capture "$work/image"
 }
 
+# A line that comes back only to go again, without a byte: five times a second, and told of once.
+test_in_vain() {
+    socat -d -d "unix-listen:$work/vain,fork" exec:/bin/true 2>"$work/vain.log" &
+    vain=$!
+    wait_for 5 test -S "$work/vain"
+    expect_status 'closed at once, always: fails' 1 capture "$work/vain" --timeout 2
+    kill "$vain"
+    times=$(grep -c 'accepting connection' "$work/vain.log")
+    check 'closed at once: it is tried again, and not in haste' "$times times" \
+        test "$times" -gt 1 -a "$times" -le 14
+    check 'closed at once: said once' "$(cat "$work/output")" \
+        test "$(grep -c 'is back' "$work/output")" -le 1
+}
+
 test_usage() {
     expect_status 'unknown option' 2 "$TARE" capture --colour "$work/image"
     check 'unknown option: it is named' "$(cat "$work/output")" grep -q -- --colour "$work/output"
@@ -438,5 +452,6 @@ test_merge
 test_merge_lossy
 test_loggers
 test_dead
+test_in_vain
 test_usage
 finish
