@@ -157,6 +157,7 @@ static void add_cost(struct metrics *metrics, const struct run_bench *bench,
 
     if (is_cost && (values == NULL || (around != NULL && frame == NULL))) {
         free(values);
+        free(frame);
         return;
     }
     struct metric *metric = add_metric(metrics, bench, series->name, NULL);

@@ -3,7 +3,7 @@
  * libFuzzer: what looks at traces from outside the accounting.
  *
  * An even first byte: the rest is events of a bench, some of whose objects have names, exported as
- * text, CSV, CTF and for Perfetto. An odd one: the rest is the content of frames, as in fuzz_log.c,
+ * text, CSV, CTF and for Perfetto. An odd one: the rest is the content of frames (fuzz_frames.h),
  * and what they tell is watched as it comes.
  */
 #include <stdint.h>
@@ -15,32 +15,26 @@
 #include "tools/lib/live.h"
 #include "tools/lib/live_view.h"
 #include "tools/lib/trace_export.h"
+#include "tools/tests/fuzz_bytes.h"
+#include "tools/tests/fuzz_frames.h"
 #include "tools/tests/run_builder.h"
 #include "tools/tests/trace_builder.h"
 #include "tools/tests/whole_file.h"
 
-#define PACKET_BYTES   512
-#define CONTENT_HEADER 4
-#define REPEATED       4 /* bytes of a TRACE frame's payload that are given */
-#define WATCH_SECONDS  60
+#define PACKET_BYTES  512
+#define WATCH_SECONDS 60
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static FILE *nowhere;
 
-struct bytes {
-    const uint8_t *at;
-    size_t left;
-};
-
-static uint64_t take(struct bytes *bytes, size_t count)
+/* The next bytes as a number, the highest first. */
+static uint64_t take_many(struct bytes *bytes, size_t count)
 {
     uint64_t value = 0;
 
     for (; count > 0; count--) {
-        value = value << 8 | (bytes->left > 0 ? *bytes->at : 0);
-        bytes->at += bytes->left > 0;
-        bytes->left -= bytes->left > 0;
+        value = value << 8 | take(bytes);
     }
     return value;
 }
@@ -54,21 +48,21 @@ static void take_name(struct bytes *bytes, struct run *run, struct run_bench *be
     char name[8] = "";
 
     for (size_t i = 0; i + 1 < sizeof(name); i++) {
-        name[i] = (char)take(bytes, 1);
+        name[i] = (char)take(bytes);
     }
-    trace_builder_name(bench, kinds[take(bytes, 1) % 9], (uint32_t)take(bytes, 2),
+    trace_builder_name(bench, kinds[take(bytes) % 9], (uint32_t)take_many(bytes, 2),
                        run_text(run, name));
 }
 
 /* Any event there is, later by up to 2^56 ticks. */
 static void take_event(struct bytes *bytes, struct trace_builder *builder, uint64_t *stamp)
 {
-    const uint32_t id = (uint32_t)take(bytes, 1) % TRACE_ID_LIMIT;
+    const uint32_t id = (uint32_t)take(bytes) % TRACE_ID_LIMIT;
     uint64_t fields[TRACE_FIELDS_MAX];
 
-    *stamp += take(bytes, take(bytes, 1) % 8);
+    *stamp += take_many(bytes, take(bytes) % 8);
     for (size_t i = 0; i < TRACE_FIELDS_MAX; i++) {
-        fields[i] = take(bytes, 2);
+        fields[i] = take_many(bytes, 2);
     }
     if (trace_class_of(id) != NULL && *stamp < UINT64_MAX / 2) {
         trace_builder_add(builder, *stamp, id, fields, false);
@@ -78,11 +72,11 @@ static void take_event(struct bytes *bytes, struct trace_builder *builder, uint6
 static void take_trace(struct bytes *bytes, struct run *run, struct run_bench *bench)
 {
     struct trace_builder builder;
-    uint64_t stamp = take(bytes, 6);
+    uint64_t stamp = take_many(bytes, 6);
 
     trace_builder_init(&builder, stamp, PACKET_BYTES);
     while (bytes->left > 0 && stamp < UINT64_MAX / 4) {
-        switch (take(bytes, 1) % 16) {
+        switch (take(bytes) % 16) {
         case 0:
             take_name(bytes, run, bench);
             break;
@@ -90,7 +84,7 @@ static void take_trace(struct bytes *bytes, struct run *run, struct run_bench *b
             trace_builder_lose(&builder);
             break;
         case 2:
-            trace_builder_discard(&builder, take(bytes, 2));
+            trace_builder_discard(&builder, take_many(bytes, 2));
             break;
         default:
             take_event(bytes, &builder, &stamp);
@@ -120,7 +114,7 @@ static void export_events(struct bytes *bytes)
     run_init(&run);
     struct run_bench *bench = build_bench(&run, "b", 1);
 
-    run.verdict = (struct run_verdict){.present = true, .ok = true, .hz = take(bytes, 4) + 1};
+    run.verdict = (struct run_verdict){.present = true, .ok = true, .hz = take_many(bytes, 4) + 1};
     take_trace(bytes, &run, bench);
     const bool text = trace_export_text(&run, bench, nowhere, &counts[0], error);
     const bool ctf = trace_export_ctf(&run, bench, own_folder(), &counts[1], error);
@@ -148,25 +142,14 @@ static bool more(void *context)
     struct feed *feed = context;
     static struct frame frame;
     static uint8_t wire[FRAME_WIRE_MAX];
+    const size_t taken = fuzz_frame_take(&frame, feed->bytes.at, feed->bytes.left);
 
-    if (feed->bytes.left < CONTENT_HEADER) {
-        return false;
-    }
-    frame.type = (uint8_t)take(&feed->bytes, 1);
-    frame.stream = (uint16_t)take(&feed->bytes, 1);
-    frame.seq = (uint32_t)take(&feed->bytes, 1);
-    const size_t length = take(&feed->bytes, 1) * 4;
-    const size_t given = frame.type == FRAME_TRACE ? REPEATED : length;
-    const size_t taken = given < feed->bytes.left ? given : feed->bytes.left;
-
-    frame.length = (uint16_t)(frame.type == FRAME_TRACE ? length + REPEATED : taken);
-    for (size_t i = 0; i < frame.length; i++) {
-        frame.payload[i] = taken > 0 ? feed->bytes.at[i % taken] : 0;
-    }
     feed->bytes.at += taken;
     feed->bytes.left -= taken;
-    live_push(feed->live, wire, frame_encode(&frame, FRAME_BINARY, wire));
-    return true;
+    if (taken > 0) {
+        live_push(feed->live, wire, frame_encode(&frame, FRAME_BINARY, wire));
+    }
+    return taken > 0;
 }
 
 static void watch_log(const struct bytes *bytes)
@@ -186,7 +169,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct bytes bytes = {data, size};
 
     nowhere = nowhere != NULL ? nowhere : fopen("/dev/null", "w");
-    if (take(&bytes, 1) % 2 == 0) {
+    if (take(&bytes) % 2 == 0) {
         export_events(&bytes);
     } else {
         watch_log(&bytes);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A fuzzer's bytes as the content of frames, each {type, stream, seq, length / 4, payload}: they
- * are wrapped with right CRCs, so that the fuzzer gets at what stands behind those. Of a TRACE
- * frame only the first four bytes of the payload are given and repeat; it is four bytes longer. So
- * a packet fits.
+ * A fuzzer's bytes as the content of frames, each {type, stream, seq, words, payload}: they are
+ * wrapped with right CRCs, so that the fuzzer gets at what stands behind those. The two highest
+ * bits of the stream are how many bytes the payload is shorter than its words of four bytes. Of a
+ * TRACE frame only the first four bytes of the payload are given and repeat; it is four bytes
+ * longer. So a packet fits.
  */
 #pragma once
 
@@ -18,12 +19,18 @@
 
 /* Fills the payload from what follows the header; returns how much of that it took. */
 static inline size_t fuzz_frame_payload(struct frame *frame, const uint8_t *data, size_t left,
-                                        size_t wanted)
+                                        size_t wanted, unsigned variant)
 {
-    if (frame->type != FRAME_TRACE) {
-        frame->length = (uint16_t)(wanted < left ? wanted : left);
-        memcpy(frame->payload, data, frame->length);
-        return frame->length;
+    const bool sparse = frame->type == FRAME_TRACE && variant == 1;
+
+    if (frame->type != FRAME_TRACE || sparse) {
+        const size_t less = wanted > 0 && !sparse ? variant : 0;
+        const size_t given = wanted - less < left ? wanted - less : left;
+
+        memcpy(frame->payload, data, given);
+        memset(frame->payload + given, 0, sizeof(frame->payload) - given);
+        frame->length = (uint16_t)(sparse ? sizeof(frame->payload) : given);
+        return given;
     }
     const size_t taken = left < FUZZ_FRAME_REPEATED ? left : FUZZ_FRAME_REPEATED;
 
@@ -41,8 +48,9 @@ static inline size_t fuzz_frame_take(struct frame *frame, const uint8_t *data, s
         return 0;
     }
     frame->type = data[0];
-    frame->stream = data[1];
+    frame->stream = data[1] % 64;
     frame->seq = data[2];
     return FUZZ_FRAME_HEADER + fuzz_frame_payload(frame, data + FUZZ_FRAME_HEADER,
-                                                  size - FUZZ_FRAME_HEADER, (size_t)data[3] * 4);
+                                                  size - FUZZ_FRAME_HEADER, (size_t)data[3] * 4,
+                                                  data[1] / 64);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libFuzzer: any bytes as the firmware's memory map. First the stride (1 byte), then descriptors
- * {kind (1), page (4), pages (4)}, each number times a power of two. What is kept is in order,
- * apart, and below the limit.
+ * {kind (1), page (4), pages (4)}, each number times a power of two; of a kind above 127 there are
+ * as many more as the next byte says times 8, each two pages behind the one before. What is kept is
+ * in order, apart, and below the limit.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -27,15 +28,27 @@ static uint64_t take_word(struct bytes *bytes)
     return value << take(bytes) % 64;
 }
 
-static void take_descriptor(struct bytes *bytes, uint8_t *at)
-{
-    const uint32_t kind = take(bytes);
-    const uint64_t address = take_word(bytes);
-    const uint64_t pages = take_word(bytes);
+struct descriptor {
+    uint32_t kind;
+    unsigned more;
+    uint64_t address;
+    uint64_t pages;
+};
 
-    memcpy(at, &kind, sizeof(kind));
-    memcpy(at + 8, &address, sizeof(address));
-    memcpy(at + 24, &pages, sizeof(pages));
+static struct descriptor take_descriptor(struct bytes *bytes)
+{
+    const uint8_t kind = take(bytes);
+    const unsigned more = kind >= 0x80 ? take(bytes) * 8u : 0;
+    const uint64_t address = take_word(bytes);
+
+    return (struct descriptor){kind % 0x80, more, address, take_word(bytes)};
+}
+
+static void put_descriptor(const struct descriptor *descriptor, uint8_t *at)
+{
+    memcpy(at, &descriptor->kind, sizeof(descriptor->kind));
+    memcpy(at + 8, &descriptor->address, sizeof(descriptor->address));
+    memcpy(at + 24, &descriptor->pages, sizeof(descriptor->pages));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -50,8 +63,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(map, 0, sizeof(map));
     memset(&handoff, 0, sizeof(handoff));
     while (bytes.left > 0 && used + DESCRIPTOR + stride <= sizeof(map)) {
-        take_descriptor(&bytes, (uint8_t *)map + used);
-        used += stride > 0 ? stride : DESCRIPTOR;
+        struct descriptor descriptor = take_descriptor(&bytes);
+
+        for (unsigned i = 0; i <= descriptor.more && used + DESCRIPTOR + stride <= sizeof(map);
+             i++) {
+            put_descriptor(&descriptor, (uint8_t *)map + used);
+            descriptor.address += 2 * 4096;
+            used += stride > 0 ? stride : DESCRIPTOR;
+        }
     }
     uint8_t *copy = malloc(used > 0 ? used : 1);
 

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* libFuzzer: any bytes as a plan. What was read, written down again, reads the same. */
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "kernel/plan/number.h"
 #include "kernel/plan/plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -46,6 +50,19 @@ static void check_again(const struct plan *plan)
     }
 }
 
+/* As strtoull() has it, which takes signs and blanks and octal numbers besides. */
+static void check_number(const char *text)
+{
+    const int base = strncasecmp(text, "0x", 2) == 0 ? 16 : 10;
+    uint64_t value;
+    char *end;
+
+    if (parse_unsigned(text, &value)) {
+        errno = 0;
+        require(strtoull(text, &end, base) == value && errno == 0 && *end == '\0');
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct plan plan;
@@ -57,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     for (size_t i = 0; i < plan.count; i++) {
         plan_list_holds(plan.settings[i].value, "idle");
+        check_number(plan.settings[i].value);
     }
     check_again(&plan);
     plan_value(&plan, "bench");

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tools/lib/decoder.h"
+#include "tools/lib/limits.h"
 #include "tools/lib/metrics.h"
 #include "tools/lib/openmetrics.h"
 #include "tools/lib/run_json.h"
@@ -111,6 +112,27 @@ static void check_stored(struct run *run, const char *text)
     run_free(&back);
 }
 
+/* Of each kind, on all that there is. */
+static void check_limits(const struct metrics *metrics)
+{
+    static const char text[] = "min * >= 1 us\nmedian * <= 1 instruction\nmean * <= 5 ticks\n"
+                               "p90 * >= 1 ms\np99 * <= 1 s\np999 * <= 1 ns\np9999 * <= 1 GB/s\n"
+                               "max * <= 3 us\nrate * <= 1 /s\nmax * >= 1 B/instruction\n";
+    struct limit_results results;
+    struct limits limits;
+
+    limits_parse(&limits, text, strlen(text));
+    demand(limits.count == 10);
+    limits_check(&limits, metrics, &results);
+    for (size_t i = 0; i < results.count; i++) {
+        const struct limit_result *result = &results.item[i];
+
+        demand(result->has_value || result->kept || result->message[0] != '\0');
+    }
+    limit_results_free(&results);
+    limits_free(&limits);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct run_texts reasons = {0};
@@ -127,6 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     run_valid(&run, &reasons);
     metrics_of(&run, &metrics);
     openmetrics(nowhere, &run, &metrics, &reasons, NULL);
+    check_limits(&metrics);
     metrics_free(&metrics);
     run_texts_free(&reasons);
     for (size_t i = 0; i < size; i++) {

@@ -115,6 +115,26 @@ static void test_costs(void)
     run_free(&run);
 }
 
+/* What is no pair of its frame is no metric, and leaves nothing. */
+static void test_costs_that_do_not_fit(void)
+{
+    static const int64_t ticks[] = {30, 30, 30};
+    struct run run;
+    struct metrics metrics;
+
+    run_init(&run);
+    struct run_bench *bench = add_bench(&run, "call", "system", 1);
+
+    build_series(bench, "loop", NULL, NULL, ticks, 3);
+    build_series(bench, "loop.twice", NULL, NULL, ticks, 3);
+    add_series(bench, "register0");
+    build_series(bench, "register0.twice", NULL, NULL, ticks, 2);
+    metrics_of(&run, &metrics);
+    check_names(&metrics, NULL, 0);
+    metrics_free(&metrics);
+    run_free(&run);
+}
+
 static void add_curve(struct run_bench *bench, const char *x_unit, const int64_t *x)
 {
     static const int64_t repetitions[] = {10, 20};
@@ -224,6 +244,7 @@ int main(void)
 {
     RUN(test_names());
     RUN(test_costs());
+    RUN(test_costs_that_do_not_fit());
     RUN(test_curves());
     RUN(test_matrix());
     RUN(test_gaps());
