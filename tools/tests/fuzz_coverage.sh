@@ -30,6 +30,8 @@ sources() {
         tools/sim/model_paper.c tools/sim/model_parts.c tools/sim/model_laws.c ;;
     names) echo tools/lib/event_names.c ;;
     options) echo tools/lib/thresholds.c tools/sim/sweep.c ;;
+    page) echo tools/lib/run_page.c tools/lib/page.c tools/lib/page_figure.c tools/lib/figure.c tools/lib/svg.c \
+        tools/lib/compare.c tools/lib/compare_page.c ;;
     plan) echo kernel/plan/plan.c kernel/plan/number.c ;;
     program) echo kernel/model/program.c kernel/model/draw.c ;;
     qmp) echo tools/lib/qmp.c ;;
