@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/model/program.h"
+#include "tools/sim/engine.h"
 #include "tools/sim/model.h"
+#include "tools/sim/program.h"
 #include "tools/tests/fuzz_folder.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -69,6 +72,24 @@ static void check_model(const struct sim_model *model)
     }
 }
 
+/* As the image plays it, which takes it as it is, and as the host simulates it for a while. */
+static void play(const struct sim_model *model)
+{
+    static struct program program;
+    const struct sim_limits limits = {.seed = 1, .passes = 3, .quanta = 300};
+    const struct sim_observer observer = {0};
+    struct sim_model_error error;
+    char why[PROGRAM_ERROR_MAX > SIM_LAW_ERROR_MAX ? PROGRAM_ERROR_MAX : SIM_LAW_ERROR_MAX];
+    struct sim_tally tally;
+    char *text = sim_program_text(model, 1, &error);
+
+    demand(text != NULL ? program_read(&program, text, why) : error.text[0] != '\0');
+    free(text);
+    sim_tally_init(&tally, model, NULL, 0, NULL, 0, true);
+    demand(sim_simulate(model, &limits, &observer, &tally, why) || why[0] != '\0');
+    sim_tally_free(&tally);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct sim_model_error error;
@@ -92,6 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *const text_again = sim_model_text(&again);
 
     demand(strcmp(text, text_again) == 0);
+    play(&model);
     free(text);
     free(text_again);
     sim_model_free(&model);

@@ -13,6 +13,7 @@
 
 #include "tools/lib/compare_views.h"
 #include "tools/lib/decoder.h"
+#include "tools/lib/gnuplot.h"
 #include "tools/lib/run_page.h"
 #include "tools/lib/svg.h"
 #include "tools/tests/demand.h"
@@ -84,6 +85,18 @@ static bool write_svg(FILE *out, const void *figure)
     return svg_write(out, figure);
 }
 
+static bool write_values(FILE *out, const void *figure)
+{
+    gnuplot_values(out, figure);
+    return true;
+}
+
+static bool write_script(FILE *out, const void *figure)
+{
+    gnuplot_script(out, figure);
+    return true;
+}
+
 static bool write_page(FILE *out, const void *page)
 {
     return page_write(out, page);
@@ -114,6 +127,10 @@ static void check_figure(const struct figure *figure)
     demand(figure->id[strspn(figure->id, letters)] == '\0' && figure->id[0] != '\0');
     demand(strstr(svg, "</svg>") != NULL);
     free(svg);
+    free(text_of(write_values, figure));
+    if (gnuplot_draws(figure)) {
+        free(text_of(write_script, figure));
+    }
 }
 
 static void check_json(const char *text, size_t length)

@@ -10,11 +10,13 @@
 #include <string.h>
 
 #include "tools/lib/decoder.h"
+#include "tools/lib/export_csv.h"
 #include "tools/lib/limits.h"
 #include "tools/lib/metrics.h"
 #include "tools/lib/openmetrics.h"
 #include "tools/lib/run_json.h"
 #include "tools/lib/runfile.h"
+#include "tools/lib/view_seed3.h"
 #include "tools/lib/views.h"
 #include "tools/tests/fuzz_frames.h"
 #include "tools/tests/whole_file.h"
@@ -69,8 +71,42 @@ static void check_json(const char *text)
     json_decref(json);
 }
 
+/* As `tare show` chooses them. */
+static void show_special(const struct view *view, const struct run_bench *bench)
+{
+    static const struct {
+        const char *bench;
+        void (*show)(const struct view *view, const struct run_bench *bench);
+    } special[] = {{"idle", view_idle},
+                   {"load", view_load},
+                   {"gap", view_gap},
+                   {"counters", view_counters},
+                   {"order", view_order},
+                   {"switches", view_switches},
+                   {"aliasing", view_aliasing},
+                   {"inversion", view_inversion},
+                   {"overload", view_overload},
+                   {"bandwidth", view_bandwidth},
+                   {"chase", view_chase},
+                   {"loaded", view_loaded},
+                   {"stride", view_stride},
+                   {"tlb", view_tlb},
+                   {"lines", view_lines},
+                   {"contention", view_contention},
+                   {"ipi", view_ipi},
+                   {"contextswitch", view_contextswitch},
+                   {"pagefault", view_pagefault}};
+
+    for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
+        if (strcmp(special[i].bench, bench->name) == 0) {
+            special[i].show(view, bench);
+        }
+    }
+}
+
 static void show(const struct run *run)
 {
+    const struct seed3_run column = {"a.db", run, true};
     const struct trace_wish wish = {.books = true, .threads = true, .irqs = true};
     const struct input_wish input = {.events = true, .fsm = true, .transitions = 5};
     struct view view;
@@ -88,8 +124,16 @@ static void show(const struct run *run)
         view_input(&view, bench, &input);
         view_sweep(&view, bench);
         view_model(&view, bench);
-        view_costs(&view, bench);
+        if (view_has_costs(bench)) {
+            view_costs(&view, bench);
+        }
+        show_special(&view, bench);
     }
+    view_statistics(&view, NULL);
+    view_seed3(nowhere, &column, 1, true);
+    seed3_json(nowhere, &column, 1);
+    export_csv_samples(nowhere, run, NULL);
+    export_csv_summaries(nowhere, run, NULL);
 }
 
 static void check_stored(struct run *run, const char *text)
