@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Runs each fuzzer for FUZZ_SECONDS, or all of them for about FUZZ_TOTAL seconds; of FUZZ_ONLY only that
-# one ("log", "plan"). Each begins with its corpus in tools/tests/corpus and what earlier runs found,
-# which is in build/fuzz; crashing inputs stay there. FUZZ_SEED makes the runs repeatable in what they
+# one ("log", "plan"). Each begins with its corpus (fuzz_corpus.sh) and what earlier runs found, which is
+# in build/fuzz; crashing inputs stay there. FUZZ_SEED makes the runs repeatable in what they
 # try first. The table at the end goes to build/fuzz/table.txt as well.
 set -u
 
 . "$(dirname "$0")/lib.sh"
 
-corpora=$(dirname "$0")/corpus
+. "$(dirname "$0")/fuzz_corpus.sh"
+
 line='%-12s %12s %10s %7s %9s %8s\n'
 
 # What the last word of a line that begins so says, 0 if there is none.
@@ -24,13 +25,9 @@ fuzz() {
     corpus=build/fuzz/$name
     said=$work/$name
     mkdir -p "$corpus"
-    if [ -d "$corpora/$name" ]; then
-        cp "$corpora/$name"/* "$corpus"
-    fi
-    [ "$name" != model ] || cp tools/tests/models/*.model "$corpus"
-    [ "$name" != convolve ] || cp tools/tests/models/*.convolve "$corpus"
+    copy_corpus "$name" "$corpus"
     status=0
-    "$1" -max_total_time="$2" -seed="${FUZZ_SEED:-1}" -max_len=8192 -timeout=20 -rss_limit_mb=1024 \
+    "$1" -max_total_time="$2" -seed="${FUZZ_SEED:-1}" -max_len=10000 -timeout=20 -rss_limit_mb=1024 \
         -dict=tools/tests/log.dict -artifact_prefix="build/fuzz/$name-" -print_final_stats=1 \
         "$corpus" >"$said" 2>&1 || status=$?
     edges=$(grep -o 'cov: [0-9]*' "$said" | tail -n 1)

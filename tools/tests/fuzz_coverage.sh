@@ -7,7 +7,7 @@ set -u
 
 . "$(dirname "$0")/lib.sh"
 
-corpora=$(dirname "$0")/corpus
+. "$(dirname "$0")/fuzz_corpus.sh"
 
 # The sources that a fuzzer is for; a parser without a line here is told of by its name alone.
 sources() {
@@ -52,10 +52,9 @@ for program in build/host/coverage/fuzz_*; do
     name=$(basename "$program")
     name=${name#fuzz_}
     mkdir -p "$work/$name"
-    for folder in "$corpora/$name" "build/fuzz/$name"; do
-        [ ! -d "$folder" ] || cp "$folder"/* "$work/$name"
-    done
-    LLVM_PROFILE_FILE="$work/$name.raw" "$program" -runs=0 -max_len=8192 "$work/$name" \
+    copy_corpus "$name" "$work/$name"
+    [ ! -d "build/fuzz/$name" ] || cp "build/fuzz/$name"/* "$work/$name"
+    LLVM_PROFILE_FILE="$work/$name.raw" "$program" -runs=0 -max_len=10000 "$work/$name" \
         >"$work/$name.said" 2>&1 || fail "$name" "$(tail -n 3 "$work/$name.said")"
     llvm-profdata merge -sparse "$work/$name.raw" -o "$work/$name.data"
     echo "$name:"
