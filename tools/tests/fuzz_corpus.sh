@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
+# shellcheck shell=sh
 #
 # Read by fuzz.sh and fuzz_coverage.sh: what a fuzzer begins with.
 
