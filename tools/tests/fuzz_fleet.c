@@ -23,7 +23,7 @@ static size_t added_size;
 
 static void make_original(void)
 {
-    char error[RUNFILE_ERROR_MAX];
+    char error[STORE_ERROR_MAX];
     struct run run;
     int64_t id;
     bool is_new;

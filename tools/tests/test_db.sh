@@ -137,7 +137,7 @@ test_forms "$fleet" SQLite
 escape="SELECT char(27) || char(155) || 'a' AS told"
 "$TARE" db query "$fleet" "$escape" >"$work/raw"
 check 'query: a file gets the bytes' "$(od -c "$work/raw")" test "$(sed 1d "$work/raw")" = "$(printf '\033\302\233a')"
-script -qec "'$TARE' db query '$fleet' \"$escape\"" "$work/terminal" >"$work/raw"
+script -qec "'$TARE' db query '$fleet' \"$escape\"" "$work/terminal" </dev/null >"$work/raw"
 check 'query: a terminal is not told what to do' "$(od -c "$work/raw")" \
     test "$(sed 1d "$work/raw" | tr -d '\r')" = '???a'
 check 'no other file is left' "$(ls "$work")" test ! -e "$fleet-journal"
