@@ -76,7 +76,9 @@ static void check_model(const struct sim_model *model)
 static void play(const struct sim_model *model)
 {
     static struct program program;
-    const struct sim_limits limits = {.seed = 1, .passes = 3, .quanta = 300};
+    /* More passes than the model has, its traces of arrivals may not hold. */
+    const struct sim_limits limits = {
+        .seed = 1, .passes = model->passes < 3 ? model->passes : 3, .quanta = 300};
     const struct sim_observer observer = {0};
     struct sim_model_error error;
     char why[PROGRAM_ERROR_MAX > SIM_LAW_ERROR_MAX ? PROGRAM_ERROR_MAX : SIM_LAW_ERROR_MAX];
