@@ -16,6 +16,7 @@
 #include "tools/lib/openmetrics.h"
 #include "tools/lib/run_json.h"
 #include "tools/lib/runfile.h"
+#include "tools/lib/view_run.h"
 #include "tools/lib/view_seed3.h"
 #include "tools/lib/views.h"
 #include "tools/tests/fuzz_frames.h"
@@ -71,40 +72,7 @@ static void check_json(const char *text)
     json_decref(json);
 }
 
-/* As `tare show` chooses them. */
-static void show_special(const struct view *view, const struct run_bench *bench)
-{
-    static const struct {
-        const char *bench;
-        void (*show)(const struct view *view, const struct run_bench *bench);
-    } special[] = {{"idle", view_idle},
-                   {"load", view_load},
-                   {"gap", view_gap},
-                   {"counters", view_counters},
-                   {"order", view_order},
-                   {"switches", view_switches},
-                   {"aliasing", view_aliasing},
-                   {"inversion", view_inversion},
-                   {"overload", view_overload},
-                   {"bandwidth", view_bandwidth},
-                   {"chase", view_chase},
-                   {"loaded", view_loaded},
-                   {"stride", view_stride},
-                   {"tlb", view_tlb},
-                   {"lines", view_lines},
-                   {"contention", view_contention},
-                   {"ipi", view_ipi},
-                   {"contextswitch", view_contextswitch},
-                   {"pagefault", view_pagefault}};
-
-    for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
-        if (strcmp(special[i].bench, bench->name) == 0) {
-            special[i].show(view, bench);
-        }
-    }
-}
-
-static void show(const struct run *run)
+static void show(const struct run *run, const struct run_texts *reasons)
 {
     const struct seed3_run column = {"a.db", run, true};
     const struct trace_wish wish = {.books = true, .threads = true, .irqs = true};
@@ -112,11 +80,10 @@ static void show(const struct run *run)
     struct view view;
 
     view_init(&view, nowhere, run);
-    view_events(&view);
+    view_run(&view, reasons);
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
 
-        view_absents(&view, bench);
         view_counts(&view, bench);
         view_ratios(&view, bench);
         view_trace(&view, bench, &wish);
@@ -124,10 +91,6 @@ static void show(const struct run *run)
         view_input(&view, bench, &input);
         view_sweep(&view, bench);
         view_model(&view, bench);
-        if (view_has_costs(bench)) {
-            view_costs(&view, bench);
-        }
-        show_special(&view, bench);
     }
     view_statistics(&view, NULL);
     view_seed3(nowhere, &column, 1, true);
@@ -189,8 +152,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = json_of(&run);
 
     check_json(text);
-    show(&run);
     run_valid(&run, &reasons);
+    show(&run, &reasons);
     metrics_of(&run, &metrics);
     openmetrics(nowhere, &run, &metrics, &reasons, NULL);
     check_limits(&metrics);
