@@ -76,6 +76,7 @@ static int fail(const struct store *store)
 
 struct printing {
     enum form form;
+    bool terminal;
     struct json json;
     bool begun;
 };
@@ -134,16 +135,21 @@ static void print_clean(enum form form, const char *text)
     free(copy);
 }
 
-static void print_line(enum form form, const char *const *texts, size_t count)
+static void print_line(const struct printing *printing, const char *const *texts, size_t count)
 {
-    void (*const print)(enum form, const char *) =
-        isatty(STDOUT_FILENO) == 1 ? print_clean : print_text;
+    const enum form form = printing->form;
 
     for (size_t i = 0; i < count; i++) {
+        const char *text = texts[i] != NULL ? texts[i] : "";
+
         if (i > 0) {
             putchar(form == FORM_CSV ? ',' : '\t');
         }
-        print(form, texts[i] != NULL ? texts[i] : "");
+        if (printing->terminal) {
+            print_clean(form, text);
+        } else {
+            print_text(form, text);
+        }
     }
     fputs(form == FORM_CSV ? "\r\n" : "\n", stdout);
 }
@@ -180,7 +186,7 @@ static void begin_answer(struct printing *printing, const struct store_row *row)
         json_start(&printing->json, stdout);
         json_array(&printing->json, NULL);
     } else if (row != NULL) {
-        print_line(printing->form, row->names, row->count);
+        print_line(printing, row->names, row->count);
     }
 }
 
@@ -193,7 +199,7 @@ static bool print_row(void *context, const struct store_row *row)
         begin_answer(printing, row);
     }
     if (printing->form != FORM_JSON) {
-        print_line(printing->form, row->texts, row->count);
+        print_line(printing, row->texts, row->count);
         return !ferror(stdout);
     }
     json_object(&printing->json, NULL);
@@ -206,7 +212,7 @@ static bool print_row(void *context, const struct store_row *row)
 
 static int query(const struct db *db, struct store *store)
 {
-    struct printing printing = {.form = db->form};
+    struct printing printing = {.form = db->form, .terminal = isatty(STDOUT_FILENO) == 1};
 
     if (!store->backend->execute(store, store->backend->dialect->begin_reading) ||
         !store->backend->query(store, db->arguments[1], true, print_row, &printing)) {

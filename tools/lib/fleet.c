@@ -385,33 +385,30 @@ static bool check_there(struct store *store, int64_t id)
     return count != 0;
 }
 
-static bool take_content(void *context, const struct store_row *row)
-{
-    snprintf(context, SHA256_TEXT_SIZE, "%s", row->texts[0] != NULL ? row->texts[0] : "");
-    return true;
-}
-
 /* Whoever has the database can change a row: a run that is not what was added is nobody's
  * measurement. */
 static bool check_content(struct store *store, const struct run *run, int64_t id)
 {
-    char added[SHA256_TEXT_SIZE] = "";
     char content[SHA256_TEXT_SIZE];
     char sql[SQL_MAX];
+    int64_t count;
 
-    snprintf(sql, sizeof(sql), "SELECT content FROM fleet WHERE run_id = %" PRId64, id);
-    if (!store->backend->query(store, sql, false, take_content, added) ||
-        !hash_run(store, run, content)) {
+    if (!hash_run(store, run, content)) {
         return false;
     }
-    if (strcmp(content, added) != 0) {
+    snprintf(sql, sizeof(sql),
+             "SELECT count(*) FROM fleet WHERE run_id = %" PRId64 " AND content = '%s'", id,
+             content);
+    if (!ask(store, sql, &count)) {
+        return false;
+    }
+    if (count == 0) {
         store_fail(store->error,
                    "run %" PRId64 " is not what was added: its rows were changed in the database; "
                    "remove it, and add its run file again",
                    id);
-        return false;
     }
-    return true;
+    return count != 0;
 }
 
 /* The rows lie table by table in `rows`; as a run they are written in a run's own order. */

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static bool fail(char error[OUTPUT_FILE_ERROR_MAX], const char *path, int cause)
@@ -12,14 +11,6 @@ static bool fail(char error[OUTPUT_FILE_ERROR_MAX], const char *path, int cause)
     snprintf(error, OUTPUT_FILE_ERROR_MAX, "cannot write %.400s: %s",
              path != NULL ? path : "standard output", strerror(cause));
     return false;
-}
-
-/* Is there something that may not be replaced by a file? */
-static bool is_special(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
 /* The stream has a descriptor of its own: the file is still ours when the stream is closed. */
@@ -46,7 +37,7 @@ bool output_file_open(struct output_file *file, const char *path, char error[OUT
         return true;
     }
     file->path = path;
-    if (!is_special(path)) {
+    if (partial_file_is_possible(path)) {
         return open_partial(file, error);
     }
     file->stream = fopen(path, "wb");

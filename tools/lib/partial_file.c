@@ -20,7 +20,7 @@ static bool fail(char error[PARTIAL_FILE_ERROR_MAX], const char *path, const cha
     return false;
 }
 
-static bool is_plain_or_absent(const char *path)
+bool partial_file_is_possible(const char *path)
 {
     struct stat status;
 
@@ -46,7 +46,7 @@ static bool open_name(struct partial_file *file, char error[PARTIAL_FILE_ERROR_M
     if (file->descriptor < 0) {
         return fail(error, file->path, errno == ELOOP ? "PATH.tmp is a link" : strerror(errno));
     }
-    if (!is_plain_or_absent(file->name)) {
+    if (!partial_file_is_possible(file->name)) {
         return fail(error, file->path, "PATH.tmp is there, and no plain file");
     }
     /* Where files cannot be locked, programs are not kept apart. */
@@ -72,7 +72,7 @@ bool partial_file_begin(struct partial_file *file, const char *path,
     const size_t size = strlen(path) + sizeof(suffix);
 
     *file = (struct partial_file){.path = path, .descriptor = -1};
-    if (!is_plain_or_absent(path)) {
+    if (!partial_file_is_possible(path)) {
         return fail(error, path, "it is there, and no plain file");
     }
     file->name = alloc_zeroed(size);

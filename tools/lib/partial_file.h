@@ -15,6 +15,9 @@ struct partial_file {
     int descriptor;   /* of `name`; keeps other programs out as long as it is open */
 };
 
+/* May `path` be replaced by a file: is it one, or not there? */
+bool partial_file_is_possible(const char *path);
+
 /* Makes an empty file `name`; `path` must outlive it. False, with one line in `error` that names
  * `path`, where that is no plain file, cannot be made or is written by another program now. */
 bool partial_file_begin(struct partial_file *file, const char *path,
