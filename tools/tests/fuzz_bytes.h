@@ -20,17 +20,21 @@ static inline uint8_t take(struct bytes *bytes)
     return *bytes->at++;
 }
 
+/* The next bytes as a number, the highest first. */
+static inline uint64_t take_many(struct bytes *bytes, size_t count)
+{
+    uint64_t value = 0;
+
+    for (; count > 0; count--) {
+        value = value << 8 | take(bytes);
+    }
+    return value;
+}
+
 /* Small numbers, and now and then any. */
 static inline uint64_t take_number(struct bytes *bytes)
 {
     const uint8_t first = take(bytes);
-    uint64_t value = 0;
 
-    if (first < 0xf8) {
-        return first;
-    }
-    for (unsigned i = 0; i < (first & 7) + 1u; i++) {
-        value = value << 8 | take(bytes);
-    }
-    return value;
+    return first < 0xf8 ? first : take_many(bytes, (first & 7) + 1u);
 }

@@ -28,17 +28,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static FILE *nowhere;
 
-/* The next bytes as a number, the highest first. */
-static uint64_t take_many(struct bytes *bytes, size_t count)
-{
-    uint64_t value = 0;
-
-    for (; count > 0; count--) {
-        value = value << 8 | take(bytes);
-    }
-    return value;
-}
-
 /* ---- exports ---- */
 
 static void take_name(struct bytes *bytes, struct run *run, struct run_bench *bench)

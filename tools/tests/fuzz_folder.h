@@ -43,7 +43,6 @@ static inline void write_run(void)
 /* The folder is as the input wants it; returns the length of the text. */
 static inline size_t fill_folder(const uint8_t *data, size_t size)
 {
-    static bool has_file = true;
     const uint8_t *zeros = memmem(data, size, "\0", 2);
     char path[TEMPORARY_PATH_MAX];
 
@@ -53,9 +52,8 @@ static inline size_t fill_folder(const uint8_t *data, size_t size)
     own_path("f", path);
     if (zeros != NULL) {
         write_whole_file(path, zeros + 2, size - (size_t)(zeros - data) - 2);
-    } else if (has_file) {
+    } else {
         unlink(path);
     }
-    has_file = zeros != NULL;
     return zeros != NULL ? (size_t)(zeros - data) : size;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "kernel/link/frame.h"
+#include "tools/lib/decoder.h"
 
 #define FUZZ_FRAME_HEADER   4
 #define FUZZ_FRAME_REPEATED 4 /* bytes of a TRACE frame's payload */
@@ -53,4 +54,34 @@ static inline size_t fuzz_frame_take(struct frame *frame, const uint8_t *data, s
     return FUZZ_FRAME_HEADER + fuzz_frame_payload(frame, data + FUZZ_FRAME_HEADER,
                                                   size - FUZZ_FRAME_HEADER, (size_t)data[3] * 4,
                                                   data[1] / 64);
+}
+
+/* All frames of the bytes to the decoder; returns how many bytes of a log that was. */
+static inline size_t fuzz_frames_push(struct decoder *decoder, const uint8_t *data, size_t size)
+{
+    static struct frame frame;
+    static uint8_t wire[FRAME_WIRE_MAX];
+    size_t pushed = 0;
+    size_t taken;
+
+    while ((taken = fuzz_frame_take(&frame, data, size)) > 0) {
+        const size_t length = frame_encode(&frame, FRAME_BINARY, wire);
+
+        decoder_push(decoder, wire, length);
+        pushed += length;
+        data += taken;
+        size -= taken;
+    }
+    return pushed;
+}
+
+/* What they say is the run, which is to be freed. */
+static inline void fuzz_frames_run(struct run *run, const uint8_t *data, size_t size)
+{
+    struct decoder *decoder = decoder_create();
+
+    run_init(run);
+    fuzz_frames_push(decoder, data, size);
+    decoder_finish(decoder, run);
+    decoder_destroy(decoder);
 }

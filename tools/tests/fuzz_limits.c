@@ -5,15 +5,9 @@
 #include <string.h>
 
 #include "tools/lib/limits.h"
+#include "tools/tests/demand.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int holds)
-{
-    if (!holds) {
-        __builtin_trap();
-    }
-}
 
 /* As far as its text holds all of it: six digits of the value, and a name that is not cut. */
 static void check_again(const struct limit *limit)
@@ -26,11 +20,11 @@ static void check_again(const struct limit *limit)
     }
     limit_text(limit, text);
     limits_parse(&again, text, strlen(text));
-    require(again.count == 1 && again.error_count == 0);
-    require(again.item[0].statistic == limit->statistic &&
-            again.item[0].at_least == limit->at_least &&
-            strcmp(again.item[0].metric, limit->metric) == 0 &&
-            strcmp(again.item[0].unit, limit->unit) == 0);
+    demand(again.count == 1 && again.error_count == 0);
+    demand(again.item[0].statistic == limit->statistic &&
+           again.item[0].at_least == limit->at_least &&
+           strcmp(again.item[0].metric, limit->metric) == 0 &&
+           strcmp(again.item[0].unit, limit->unit) == 0);
     limits_free(&again);
 }
 
@@ -42,11 +36,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     limits_parse(&limits, (const char *)data, size);
     for (size_t i = 0; i < limits.count; i++) {
-        require(limits.item[i].line > 0 && limits.item[i].value == limits.item[i].value);
+        demand(limits.item[i].line > 0 && limits.item[i].value == limits.item[i].value);
         check_again(&limits.item[i]);
     }
     limits_check(&limits, &metrics, &results);
-    require(results.broken == limits.count); /* a run without metrics keeps none */
+    demand(results.broken == limits.count); /* a run without metrics keeps none */
     limit_results_free(&results);
     limits_free(&limits);
     return 0;

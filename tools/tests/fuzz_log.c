@@ -23,25 +23,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Returns the bytes that went to the decoder. */
-static size_t push_frames(struct decoder *decoder, const uint8_t *data, size_t size)
-{
-    static struct frame frame;
-    static uint8_t wire[FRAME_WIRE_MAX];
-    size_t pushed = 0;
-    size_t taken;
-
-    while ((taken = fuzz_frame_take(&frame, data, size)) > 0) {
-        const size_t length = frame_encode(&frame, FRAME_BINARY, wire);
-
-        decoder_push(decoder, wire, length);
-        pushed += length;
-        data += taken;
-        size -= taken;
-    }
-    return pushed;
-}
-
 /* Whole packets, no more than are claimed, that can all be read. */
 static void check_traces(const struct run_bench *bench)
 {
@@ -69,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     run_init(&run);
     if (size > 0 && data[0] % 2 == 1) {
-        pushed = push_frames(decoder, data + 1, size - 1);
+        pushed = fuzz_frames_push(decoder, data + 1, size - 1);
     } else {
         decoder_push(decoder, data, size);
     }

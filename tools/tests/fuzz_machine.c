@@ -67,12 +67,7 @@ static uint32_t take_leaf(struct bytes *bytes)
 
 static uint32_t take_register(struct bytes *bytes)
 {
-    uint32_t value = 0;
-
-    for (int i = 0; i < 4; i++) {
-        value = value << 8 | take(bytes);
-    }
-    return value;
+    return (uint32_t)take_many(bytes, 4);
 }
 
 static void check_texts(const struct cpu_identity *identity)

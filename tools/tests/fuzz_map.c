@@ -20,11 +20,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static uint64_t take_word(struct bytes *bytes)
 {
-    uint64_t value = 0;
+    const uint64_t value = take_many(bytes, 3);
 
-    for (int i = 0; i < 3; i++) {
-        value = value << 8 | take(bytes);
-    }
     return value << take(bytes) % 64;
 }
 

@@ -7,45 +7,25 @@
  *
  * What stands in a page's text cannot end its script, and an id is a file's name.
  */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/compare_views.h"
-#include "tools/lib/decoder.h"
 #include "tools/lib/gnuplot.h"
 #include "tools/lib/run_page.h"
 #include "tools/lib/svg.h"
-#include "tools/tests/demand.h"
 #include "tools/tests/fuzz_frames.h"
+#include "tools/tests/fuzz_text.h"
 
 #define RATIOS 16 /* of so many inputs one has bootstrapped ratios: they are slow */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void push_frames(struct decoder *decoder, const uint8_t *data, size_t size)
-{
-    static struct frame frame;
-    static uint8_t wire[FRAME_WIRE_MAX];
-    size_t taken;
-
-    while ((taken = fuzz_frame_take(&frame, data, size)) > 0) {
-        decoder_push(decoder, wire, frame_encode(&frame, FRAME_BINARY, wire));
-        data += taken;
-        size -= taken;
-    }
-}
-
 static void read_run(struct compared_run *read, const uint8_t *data, size_t size)
 {
-    struct decoder *decoder = decoder_create();
-
     *read = (struct compared_run){.path = "a.db"};
-    run_init(&read->run);
-    push_frames(decoder, data, size);
-    decoder_finish(decoder, &read->run);
-    decoder_destroy(decoder);
+    fuzz_frames_run(&read->run, data, size);
     read->valid = run_valid(&read->run, &read->reasons);
     metrics_of(&read->run, &read->metrics);
 }
@@ -55,19 +35,6 @@ static void free_run(struct compared_run *read)
     metrics_free(&read->metrics);
     run_texts_free(&read->reasons);
     run_free(&read->run);
-}
-
-/* What `write` writes; to be freed. */
-static char *text_of(bool (*write)(FILE *out, const void *what), const void *what)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-
-    demand(out != NULL && write(out, what));
-    fclose(out);
-    demand(strlen(text) == length);
-    return text;
 }
 
 static size_t count(const char *text, const char *wanted)
@@ -81,69 +48,21 @@ static size_t count(const char *text, const char *wanted)
     return found;
 }
 
-static bool write_svg(FILE *out, const void *figure)
-{
-    return svg_write(out, figure);
-}
-
-static bool write_values(FILE *out, const void *figure)
-{
-    gnuplot_values(out, figure);
-    return true;
-}
-
-static bool write_script(FILE *out, const void *figure)
-{
-    gnuplot_script(out, figure);
-    return true;
-}
-
-static bool write_page(FILE *out, const void *page)
-{
-    return page_write(out, page);
-}
-
-static bool write_comparison(FILE *out, const void *compared)
-{
-    return compared_page(out, compared);
-}
-
-static bool write_table(FILE *out, const void *compared)
-{
-    compared_print(out, compared, true);
-    return true;
-}
-
-static bool write_json(FILE *out, const void *compared)
-{
-    compared_json(out, compared);
-    return true;
-}
-
 static void check_figure(const struct figure *figure)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";
-    char *svg = text_of(write_svg, figure);
+    struct fuzz_text text;
 
     demand(figure->id[strspn(figure->id, letters)] == '\0' && figure->id[0] != '\0');
-    demand(strstr(svg, "</svg>") != NULL);
-    free(svg);
-    free(text_of(write_values, figure));
+    demand(svg_write(text_begin(&text), figure));
+    demand(strstr(text_end(&text), "</svg>") != NULL);
+    free(text.text);
+    gnuplot_values(text_begin(&text), figure);
+    free(text_end(&text));
     if (gnuplot_draws(figure)) {
-        free(text_of(write_script, figure));
+        gnuplot_script(text_begin(&text), figure);
+        free(text_end(&text));
     }
-}
-
-static void check_json(const char *text, size_t length)
-{
-    json_error_t error;
-    json_t *json = json_loadb(text, length, 0, &error);
-
-    if (json == NULL) {
-        fprintf(stderr, "line %d: %s\n", error.line, error.text);
-    }
-    demand(json_is_object(json));
-    json_decref(json);
 }
 
 /* Each figure's numbers are JSON, and end where they should. */
@@ -175,12 +94,14 @@ static void draw(struct run *run)
 {
     static const struct figures_progress progress = {.tell = tell_nobody};
     static struct run_page page;
+    struct fuzz_text text;
 
     run_page_make(&page, run, &progress);
     for (size_t i = 0; i < page.figures.count; i++) {
         check_figure(&page.figures.item[i]);
     }
-    check_page(text_of(write_page, &page.page));
+    demand(page_write(text_begin(&text), &page.page));
+    check_page(text_end(&text));
     run_page_free(&page);
 }
 
@@ -203,15 +124,17 @@ static void compare(struct compared_run runs[2], bool ratios)
                                 .count = 2,
                                 .compares = &compare,
                                 .differences = &differences};
+    struct fuzz_text text;
 
     compare_metrics(&runs[0].metrics, &runs[1].metrics, &compared.settings, &compare);
     compare_runs(&runs[0].run, &runs[1].run, &differences);
-    free(text_of(write_table, &compared));
-    char *json = text_of(write_json, &compared);
-
-    check_json(json, strlen(json));
-    free(json);
-    check_page(text_of(write_comparison, &compared));
+    compared_print(text_begin(&text), &compared, true);
+    free(text_end(&text));
+    compared_json(text_begin(&text), &compared);
+    check_json(text_end(&text), text.length);
+    free(text.text);
+    demand(compared_page(text_begin(&text), &compared));
+    check_page(text_end(&text));
     compare_free(&compare);
     compare_differences_free(&differences);
 }

@@ -10,15 +10,9 @@
 
 #include "kernel/plan/number.h"
 #include "kernel/plan/plan.h"
+#include "tools/tests/demand.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int holds)
-{
-    if (!holds) {
-        __builtin_trap();
-    }
-}
 
 /* In braces where the value could not stand without; returns the length. */
 static size_t write_setting(const struct plan_setting *setting, char *out)
@@ -39,14 +33,14 @@ static void check_again(const struct plan *plan)
     for (size_t i = 0; i < plan->count; i++) {
         length += write_setting(&plan->settings[i], text + length);
     }
-    require(length <= PLAN_TEXT_MAX + 1); /* a line end more than there was, at most */
+    demand(length <= PLAN_TEXT_MAX + 1); /* a line end more than there was, at most */
     if (length > PLAN_TEXT_MAX) {
         return;
     }
-    require(plan_parse(&again, text, length, error) && again.count == plan->count);
+    demand(plan_parse(&again, text, length, error) && again.count == plan->count);
     for (size_t i = 0; i < plan->count; i++) {
-        require(strcmp(again.settings[i].key, plan->settings[i].key) == 0 &&
-                strcmp(again.settings[i].value, plan->settings[i].value) == 0);
+        demand(strcmp(again.settings[i].key, plan->settings[i].key) == 0 &&
+               strcmp(again.settings[i].value, plan->settings[i].value) == 0);
     }
 }
 
@@ -59,7 +53,7 @@ static void check_number(const char *text)
 
     if (parse_unsigned(text, &value)) {
         errno = 0;
-        require(strtoull(text, &end, base) == value && errno == 0 && *end == '\0');
+        demand(strtoull(text, &end, base) == value && errno == 0 && *end == '\0');
     }
 }
 
@@ -69,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char error[PLAN_ERROR_MAX];
 
     if (!plan_parse(&plan, (const char *)data, size, error)) {
-        require(memchr(error, '\0', sizeof(error)) != NULL);
+        demand(memchr(error, '\0', sizeof(error)) != NULL);
         return 0;
     }
     for (size_t i = 0; i < plan.count; i++) {

@@ -6,30 +6,24 @@
 #include <string.h>
 
 #include "kernel/model/program.h"
+#include "tools/tests/demand.h"
 
 #define DRAWS 3
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void require(int holds)
-{
-    if (!holds) {
-        __builtin_trap();
-    }
-}
-
 static void check_law(const struct draw_law *law)
 {
     struct draw_random random;
 
-    require(draw_mean(law) <= DRAW_NS_MAX);
+    demand(draw_mean(law) <= DRAW_NS_MAX);
     draw_seed(&random, law->low, law->high);
     for (int i = 0; i < DRAWS; i++) {
         const uint64_t value = draw_law(law, &random);
 
-        require(value <= 45 * DRAW_NS_MAX);
-        require(law->kind == DRAW_EXPONENTIAL || value <= DRAW_NS_MAX);
-        require(law->kind != DRAW_UNIFORM || (value >= law->low && value <= law->high));
+        demand(value <= 45 * DRAW_NS_MAX);
+        demand(law->kind == DRAW_EXPONENTIAL || value <= DRAW_NS_MAX);
+        demand(law->kind != DRAW_UNIFORM || (value >= law->low && value <= law->high));
     }
 }
 
@@ -39,16 +33,16 @@ static void check_arrivals(const struct program_arrivals *arrivals)
         check_law(&arrivals->law);
         return;
     }
-    require(arrivals->count > 0);
+    demand(arrivals->count > 0);
     for (size_t i = 1; i < arrivals->count; i++) {
-        require(arrivals->times[i] >= arrivals->times[i - 1]);
+        demand(arrivals->times[i] >= arrivals->times[i - 1]);
     }
 }
 
 /* A processor that nobody named is the first. */
 static void check_processor(const struct program *program, uint32_t processor)
 {
-    require(processor == 0 || processor < program->processor_count);
+    demand(processor == 0 || processor < program->processor_count);
 }
 
 static void check_program(const struct program *program)
@@ -60,9 +54,9 @@ static void check_program(const struct program *program)
         check_processor(program, program->process[i].processor);
     }
 
-    require(program->horizon_ns > 0 && program->load_count + program->stimulus_count > 0);
+    demand(program->horizon_ns > 0 && program->load_count + program->stimulus_count > 0);
     for (size_t i = 0; i < program->load_count; i++) {
-        require(program->load[i].level < program->level_count);
+        demand(program->load[i].level < program->level_count);
         check_processor(program, program->load[i].processor);
         check_arrivals(&program->load[i].arrivals);
         check_law(&program->load[i].service);
@@ -70,16 +64,16 @@ static void check_program(const struct program *program)
     for (size_t i = 0; i < program->stimulus_count; i++) {
         const struct program_stimulus *stimulus = &program->stimulus[i];
 
-        require(stimulus->first_stop == stops && stimulus->stop_count > 0);
+        demand(stimulus->first_stop == stops && stimulus->stop_count > 0);
         stops += stimulus->stop_count;
         check_arrivals(&stimulus->arrivals);
     }
-    require(stops == program->stop_count);
+    demand(stops == program->stop_count);
     for (size_t i = 0; i < stops; i++) {
-        require(program->stop[i].level < program->level_count);
+        demand(program->stop[i].level < program->level_count);
         check_processor(program, program->stop[i].processor);
-        require(program->stop[i].process == PROGRAM_NONE ||
-                program->stop[i].process < program->process_count);
+        demand(program->stop[i].process == PROGRAM_NONE ||
+               program->stop[i].process < program->process_count);
         check_law(&program->stop[i].service);
     }
 }
@@ -90,13 +84,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char error[PROGRAM_ERROR_MAX];
     char *text = malloc(size + 1);
 
-    require(text != NULL);
+    demand(text != NULL);
     memcpy(text, data, size);
     text[size] = '\0';
     if (program_read(&program, text, error)) {
         check_program(&program);
     } else {
-        require(error[0] != '\0' && memchr(error, '\0', sizeof(error)) != NULL);
+        demand(error[0] != '\0' && memchr(error, '\0', sizeof(error)) != NULL);
     }
     free(text);
     return 0;

@@ -9,6 +9,7 @@
 
 #include "kernel/input/key.h"
 #include "kernel/input/script.h"
+#include "tools/tests/demand.h"
 
 #define FEW 100
 
@@ -16,27 +17,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct script_event events[SCRIPT_EVENTS_MAX];
 
-static void require(int holds)
-{
-    if (!holds) {
-        __builtin_trap();
-    }
-}
-
 static void check_event(const struct input_event *event, uint8_t held[INPUT_CODES + BUTTONS])
 {
     const int is_button = event->kind == INPUT_BUTTON_DOWN || event->kind == INPUT_BUTTON_UP;
     const int down = event->kind == INPUT_KEY_DOWN || event->kind == INPUT_BUTTON_DOWN;
 
     if (event->kind == INPUT_MOVE) {
-        require(event->dx >= -255 && event->dx <= 255 && event->dy >= -255 && event->dy <= 255);
-        require(event->dx != 0 || event->dy != 0);
+        demand(event->dx >= -255 && event->dx <= 255 && event->dy >= -255 && event->dy <= 255);
+        demand(event->dx != 0 || event->dy != 0);
         return;
     }
-    require(is_button ? event->code < BUTTONS : key_name(event->code) != NULL);
+    demand(is_button ? event->code < BUTTONS : key_name(event->code) != NULL);
     uint8_t *state = &held[event->code + (is_button ? INPUT_CODES : 0)];
 
-    require(*state == !down);
+    demand(*state == !down);
     *state = (uint8_t)down;
 }
 
@@ -45,12 +39,12 @@ static void check_events(size_t count)
     uint8_t held[INPUT_CODES + BUTTONS] = {0};
 
     for (size_t i = 0; i < count; i++) {
-        require(events[i].at_us <= SCRIPT_US_MAX);
-        require(i == 0 || events[i].at_us >= events[i - 1].at_us);
+        demand(events[i].at_us <= SCRIPT_US_MAX);
+        demand(i == 0 || events[i].at_us >= events[i - 1].at_us);
         check_event(&events[i].event, held);
     }
     for (size_t i = 0; i < sizeof(held); i++) {
-        require(!held[i]);
+        demand(!held[i]);
     }
 }
 
@@ -63,13 +57,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const int countable = script_read(text, size, NULL, 0, &counted, error);
     const int readable = script_read(text, size, events, SCRIPT_EVENTS_MAX, &count, error);
 
-    require(!readable || countable);
+    demand(!readable || countable);
     if (!readable) {
-        require(error[0] != '\0' && memchr(error, '\0', sizeof(error)) != NULL);
+        demand(error[0] != '\0' && memchr(error, '\0', sizeof(error)) != NULL);
         return 0;
     }
-    require(count == counted && count <= SCRIPT_EVENTS_MAX);
+    demand(count == counted && count <= SCRIPT_EVENTS_MAX);
     check_events(count);
-    require(script_read(text, size, events, FEW, &count, error) == (counted <= FEW));
+    demand(script_read(text, size, events, FEW, &count, error) == (counted <= FEW));
     return 0;
 }

@@ -4,12 +4,10 @@
  * which must be JSON, tables, metrics for other programs, and a run file, which must come back the
  * same.
  */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/decoder.h"
 #include "tools/lib/export_csv.h"
 #include "tools/lib/limits.h"
 #include "tools/lib/metrics.h"
@@ -20,6 +18,7 @@
 #include "tools/lib/view_seed3.h"
 #include "tools/lib/views.h"
 #include "tools/tests/fuzz_frames.h"
+#include "tools/tests/fuzz_text.h"
 #include "tools/tests/whole_file.h"
 
 #define STORED 16 /* of so many inputs one is stored: it is slow */
@@ -28,48 +27,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static FILE *nowhere;
 
-static void read_log(const uint8_t *data, size_t size, struct run *run)
-{
-    static struct frame frame;
-    static uint8_t wire[FRAME_WIRE_MAX];
-    struct decoder *decoder = decoder_create();
-    size_t taken;
-
-    run_init(run);
-    while ((taken = fuzz_frame_take(&frame, data, size)) > 0) {
-        decoder_push(decoder, wire, frame_encode(&frame, FRAME_BINARY, wire));
-        data += taken;
-        size -= taken;
-    }
-    decoder_finish(decoder, run);
-    decoder_destroy(decoder);
-}
-
 static char *json_of(struct run *run)
 {
     struct run_texts reasons = {0};
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
+    struct fuzz_text text;
 
-    demand(out != NULL);
     run_valid(run, &reasons);
-    run_json(out, run, &reasons);
-    fclose(out);
+    run_json(text_begin(&text), run, &reasons);
     run_texts_free(&reasons);
-    return text;
-}
-
-static void check_json(const char *text)
-{
-    json_error_t error;
-    json_t *json = json_loads(text, 0, &error);
-
-    if (json == NULL) {
-        fprintf(stderr, "line %d: %s\n", error.line, error.text);
-    }
-    demand(json_is_object(json));
-    json_decref(json);
+    return text_end(&text);
 }
 
 static void show(const struct run *run, const struct run_texts *reasons)
@@ -148,10 +114,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct run run;
 
     nowhere = nowhere != NULL ? nowhere : fopen("/dev/null", "w");
-    read_log(data, size, &run);
+    fuzz_frames_run(&run, data, size);
     char *text = json_of(&run);
 
-    check_json(text);
+    check_json(text, strlen(text));
     run_valid(&run, &reasons);
     show(&run, &reasons);
     metrics_of(&run, &metrics);

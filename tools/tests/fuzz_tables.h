@@ -65,19 +65,20 @@ static inline void fill_tables(struct run *run)
 /* A run with something in each table. */
 static inline void make_whole_run(struct run *run)
 {
-    uint8_t wire[FRAME_WIRE_MAX];
     struct log_builder log;
     struct decoder *decoder = decoder_create();
+    size_t length = 0;
 
     log_init(&log, FRAME_BINARY);
     log_traced(&log, 20, 1);
-    for (size_t i = 0; i < log.frame_count; i++) {
-        decoder_push(decoder, wire, frame_encode(&log.frames[i], FRAME_BINARY, wire));
-    }
+    uint8_t *wire = log_wire(&log, false, &length);
+
+    decoder_push(decoder, wire, length);
     run_init(run);
     decoder_finish(decoder, run);
     fill_tables(run);
     decoder_destroy(decoder);
+    free(wire);
     log_free(&log);
 }
 
@@ -140,9 +141,7 @@ static inline void change_bytes(const struct fuzz_file *file, struct bytes *byte
 
     memcpy(changed, file->original, file->size);
     while (bytes->left > 0) {
-        const size_t high = take(bytes);
-        const size_t middle = take(bytes);
-        const size_t at = (high << 16 | middle << 8 | take(bytes)) % file->size;
+        const size_t at = take_many(bytes, 3) % file->size;
 
         changed[at] = take(bytes);
     }

@@ -23,14 +23,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static int64_t take_signed(struct bytes *bytes)
 {
     const uint8_t first = take(bytes);
-    uint64_t value = 0;
 
     if (first < 0xf0) {
         return first;
     }
-    for (unsigned i = 0; i < (first & 7) + 1u; i++) {
-        value = value << 8 | take(bytes);
-    }
+    const uint64_t value = take_many(bytes, (first & 7) + 1u);
+
     return (first & 8) != 0 ? (int64_t)-value : (int64_t)value;
 }
 
