@@ -44,10 +44,11 @@ static bool open_name(struct partial_file *file, char error[PARTIAL_FILE_ERROR_M
     file->descriptor =
         open(file->name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (file->descriptor < 0) {
-        return fail(error, file->path, errno == ELOOP ? "PATH.tmp is a link" : strerror(errno));
+        return errno == ELOOP ? fail(error, file->name, "it is a link: remove it")
+                              : fail(error, file->path, strerror(errno));
     }
     if (!partial_file_is_possible(file->name)) {
-        return fail(error, file->path, "PATH.tmp is there, and no plain file");
+        return fail(error, file->name, "it is there, and no plain file: remove it");
     }
     /* Where files cannot be locked, programs are not kept apart. */
     if (flock(file->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
@@ -73,7 +74,7 @@ bool partial_file_begin(struct partial_file *file, const char *path,
 
     *file = (struct partial_file){.path = path, .descriptor = -1};
     if (!partial_file_is_possible(path)) {
-        return fail(error, path, "it is there, and no plain file");
+        return fail(error, path, "it is there, and no plain file: name another");
     }
     file->name = alloc_zeroed(size);
     snprintf(file->name, size, "%s%s", path, suffix);

@@ -19,7 +19,8 @@ struct partial_file {
 bool partial_file_is_possible(const char *path);
 
 /* Makes an empty file `name`; `path` must outlive it. False, with one line in `error` that names
- * `path`, where that is no plain file, cannot be made or is written by another program now. */
+ * the file at fault, where `path` or `name` is there and no plain file, `name` cannot be made or
+ * is written by another program now. */
 bool partial_file_begin(struct partial_file *file, const char *path,
                         char error[PARTIAL_FILE_ERROR_MAX]);
 /* Puts it in place of `path`. False with one line in `error`; then nothing is left of it. */
