@@ -43,17 +43,16 @@ static enum memory_kind kind_of(uint32_t type)
 
 /* Free memory shrinks to whole pages, all else grows. False: there is no sense in it, or nothing
  * is left. */
-static bool read_extent(const struct descriptor *descriptor, struct extent *extent)
+static bool read_extent(const struct descriptor *descriptor, uint64_t limit, struct extent *extent)
 {
     const enum memory_kind kind = kind_of(descriptor->type);
     const uint64_t up = PAGE_SIZE - 1;
 
-    if (descriptor->pages == 0 || descriptor->start >= MEMORY_MAP_LIMIT) {
+    if (descriptor->pages == 0 || descriptor->start >= limit) {
         return false;
     }
-    const bool beyond = descriptor->pages > (MEMORY_MAP_LIMIT - descriptor->start) / PAGE_SIZE;
-    const uint64_t end =
-        beyond ? MEMORY_MAP_LIMIT : descriptor->start + descriptor->pages * PAGE_SIZE;
+    const bool beyond = descriptor->pages > (limit - descriptor->start) / PAGE_SIZE;
+    const uint64_t end = beyond ? limit : descriptor->start + descriptor->pages * PAGE_SIZE;
 
     if (kind == MEMORY_FREE) {
         *extent = (struct extent){(descriptor->start + up) & ~up, end & ~up, kind};
@@ -64,7 +63,7 @@ static bool read_extent(const struct descriptor *descriptor, struct extent *exte
 }
 
 /* Strides need not keep alignment. */
-static struct extents read_extents(uint8_t *bytes, size_t count, uint64_t stride)
+static struct extents read_extents(uint8_t *bytes, size_t count, uint64_t stride, uint64_t limit)
 {
     struct extents extents = {(struct extent *)(void *)bytes, 0};
 
@@ -72,7 +71,7 @@ static struct extents read_extents(uint8_t *bytes, size_t count, uint64_t stride
         struct descriptor descriptor;
 
         memcpy(&descriptor, bytes + i * stride, sizeof(descriptor));
-        extents.count += read_extent(&descriptor, &extents.at[extents.count]) ? 1 : 0;
+        extents.count += read_extent(&descriptor, limit, &extents.at[extents.count]) ? 1 : 0;
     }
     return extents;
 }
@@ -169,20 +168,20 @@ static unsigned covering_kind(const struct sweep *sweep, uint64_t *end, bool *ov
 }
 
 /* Goes from one place where an extent begins or ends to the next. */
-static void cover(const struct extents *extents, struct handoff *handoff)
+static void cover(const struct extents *extents, uint64_t limit, struct handoff *handoff)
 {
     const struct extent *next = extents->at;
     const struct extent *behind = extents->at + extents->count;
     struct memory_range last = {0};
     struct sweep sweep = {0};
 
-    while (sweep.at < MEMORY_MAP_LIMIT) {
+    while (sweep.at < limit) {
         for (; next < behind && next->start <= sweep.at; next++) {
             if (next->end > sweep.reach[next->kind]) {
                 sweep.reach[next->kind] = next->end;
             }
         }
-        uint64_t end = next < behind ? next->start : MEMORY_MAP_LIMIT;
+        uint64_t end = next < behind ? next->start : limit;
         const unsigned kind = covering_kind(&sweep, &end, &handoff->ranges_overlap);
         const uint64_t pages = (end - sweep.at) / PAGE_SIZE;
 
@@ -197,15 +196,16 @@ static void cover(const struct extents *extents, struct handoff *handoff)
     add_range(handoff, &last);
 }
 
-void memory_map_reduce(void *descriptors, uint64_t size, uint64_t stride, struct handoff *handoff)
+void memory_map_reduce(void *descriptors, uint64_t size, uint64_t stride, uint64_t limit,
+                       struct handoff *handoff)
 {
     const size_t count = stride >= sizeof(struct descriptor) ? (size_t)(size / stride) : 0;
-    const struct extents extents = read_extents(descriptors, count, stride);
+    const struct extents extents = read_extents(descriptors, count, stride, limit);
 
     handoff->descriptor_size = (uint32_t)stride;
     handoff->descriptors_refused = (uint32_t)(count - extents.count);
     handoff->range_count = 0;
     handoff->ranges_truncated = handoff->ranges_overlap = false;
     sort(&extents);
-    cover(&extents, handoff);
+    cover(&extents, limit, handoff);
 }

@@ -13,12 +13,11 @@
 
 #include "kernel/handoff.h"
 
-/* Above it the kernel's page tables show other things (kernel/mem/paging.c): what begins there is
- * refused, and free memory that reaches it as well; other ranges end there. */
-#define MEMORY_MAP_LIMIT (1ull << 46)
-
 /* `descriptors` are `size` bytes, aligned to 8, `stride` bytes each, which is at least 40 on every
  * firmware; they are overwritten. Sets the ranges and all else that the handoff says of the map.
- * Where there are more than HANDOFF_RANGES_MAX ranges, the largest free ones are kept, and what
- * only the kernel must not touch goes first. */
-void memory_map_reduce(void *descriptors, uint64_t size, uint64_t stride, struct handoff *handoff);
+ * What begins at `limit` (ranges_limit(), kernel/ranges.h) or above is refused, and free memory
+ * that reaches beyond it as well; other ranges end there. Where there are more than
+ * HANDOFF_RANGES_MAX ranges, the largest free ones are kept, and what only the kernel must not
+ * touch goes first. */
+void memory_map_reduce(void *descriptors, uint64_t size, uint64_t stride, uint64_t limit,
+                       struct handoff *handoff);

@@ -3,6 +3,8 @@
 
 #include "boot/memory_map.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cpuid.h"
+#include "kernel/ranges.h"
 
 /* The first attempt fails where an event changes the map between the two calls; one machine is
  * known to need more than two. */
@@ -21,8 +23,8 @@
 #define LOW_END   0xa0000ull
 
 /* The map may grow by the allocation that holds it, by what events allocate, and by what is taken
- * for the kernel. */
-#define SPARE_DESCRIPTORS 64
+ * for the kernel: room for 64 descriptors of 64 bytes. */
+#define SPARE_BYTES 4096
 
 /* Kept in a descriptor's VirtualStart, which means nothing as long as boot services live. */
 enum mark {
@@ -38,7 +40,7 @@ static uint64_t flags;
 
 static struct {
     EFI_MEMORY_DESCRIPTOR *descriptors;
-    UINTN capacity; /* bytes */
+    UINTN capacity; /* bytes; 0: no memory for it yet */
     UINTN size;
     UINTN key;
     UINTN stride; /* of a descriptor: larger than the structure on every firmware seen */
@@ -48,26 +50,39 @@ static struct {
 static EFI_STATUS read_map(void)
 {
     map.size = map.capacity;
-    return services->GetMemoryMap(&map.size, map.descriptors, &map.key, &map.stride, &map.version);
+    const EFI_STATUS status =
+        services->GetMemoryMap(&map.size, map.descriptors, &map.key, &map.stride, &map.version);
+
+    return status == EFI_SUCCESS && map.size > map.capacity ? EFI_DEVICE_ERROR : status;
 }
 
-/* Memory for the map is taken once, before all else: after a failed ExitBootServices, firmware up
- * to UEFI 2.8 need only answer GetMemoryMap and ExitBootServices. */
-static EFI_STATUS allocate_map(void)
+/* Takes other memory for the map where it has outgrown what it had. Not behind an ExitBootServices
+ * that failed: up to UEFI 2.8 firmware need then only answer GetMemoryMap and ExitBootServices. */
+static EFI_STATUS read_map_with_room(void)
 {
-    const EFI_STATUS status = read_map();
+    EFI_STATUS status = read_map();
 
     if (status != EFI_BUFFER_TOO_SMALL) {
-        return EFI_ERROR(status) ? status : EFI_DEVICE_ERROR;
+        return status;
     }
-    map.capacity = map.size + SPARE_DESCRIPTORS * map.stride;
-    return services->AllocatePool(EfiLoaderData, map.capacity, (void **)&map.descriptors);
+    if (map.capacity != 0) {
+        services->FreePool(map.descriptors);
+    }
+    map.capacity = map.size + SPARE_BYTES;
+    status = services->AllocatePool(EfiLoaderData, map.capacity, (void **)&map.descriptors);
+    if (EFI_ERROR(status)) {
+        map.capacity = 0;
+        return status;
+    }
+    return read_map();
 }
 
 /* What was read is gone then. */
 static void tell_ranges(struct handoff *handoff)
 {
-    memory_map_reduce(map.descriptors, map.size, map.stride, handoff);
+    const uint64_t limit = ranges_limit(cpu_physical_bits(cpuid_instruction));
+
+    memory_map_reduce(map.descriptors, map.size, map.stride, limit, handoff);
 }
 
 static const char *leave(struct handoff *handoff)
@@ -75,7 +90,7 @@ static const char *leave(struct handoff *handoff)
     EFI_STATUS status = EFI_SUCCESS;
 
     for (handoff->exit_attempts = 1; !EFI_ERROR(status); handoff->exit_attempts++) {
-        status = read_map();
+        status = handoff->exit_attempts == 1 ? read_map_with_room() : read_map();
         if (EFI_ERROR(status)) {
             break;
         }
@@ -98,7 +113,8 @@ static const char *leave(struct handoff *handoff)
 /* The descriptor at that place of the map; NULL: its end. */
 static EFI_MEMORY_DESCRIPTOR *descriptor_at(UINTN at)
 {
-    return map.stride != 0 && at + map.stride <= map.size
+    return map.stride >= sizeof(EFI_MEMORY_DESCRIPTOR) && map.size >= map.stride &&
+                   at <= map.size - map.stride
                ? (EFI_MEMORY_DESCRIPTOR *)((uint8_t *)map.descriptors + at)
                : NULL;
 }
@@ -207,7 +223,7 @@ static void leave_the_rest(void)
 
 static const char *borrow(struct handoff *handoff)
 {
-    const EFI_STATUS status = read_map();
+    const EFI_STATUS status = read_map_with_room();
 
     if (EFI_ERROR(status)) {
         return status_words(status);
@@ -252,11 +268,8 @@ EFI_STATUS services_open(EFI_HANDLE own, EFI_SYSTEM_TABLE *system, struct handof
     calls.log_append = log_file_append;
     handoff->firmware = &calls;
     log_file_open(own, system);
-    EFI_STATUS status = allocate_map();
+    const EFI_STATUS status = read_map_with_room();
 
-    if (!EFI_ERROR(status)) {
-        status = read_map();
-    }
     if (!EFI_ERROR(status)) {
         tell_ranges(handoff);
     }

@@ -11,6 +11,8 @@ const char *status_words(EFI_STATUS status)
         return "EFI_INVALID_PARAMETER";
     case EFI_UNSUPPORTED:
         return "EFI_UNSUPPORTED";
+    case EFI_BUFFER_TOO_SMALL:
+        return "EFI_BUFFER_TOO_SMALL: the memory map grows";
     case EFI_DEVICE_ERROR:
         return "EFI_DEVICE_ERROR: the medium failed";
     case EFI_WRITE_PROTECTED:

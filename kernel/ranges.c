@@ -36,10 +36,15 @@ bool ranges_are_memory(const struct handoff *handoff, uint64_t address, uint64_t
     return at >= end;
 }
 
+uint64_t ranges_limit(unsigned physical_bits)
+{
+    return 1ull << (physical_bits < SHOWN_BITS ? physical_bits : SHOWN_BITS);
+}
+
 bool ranges_may_be_device(const struct handoff *handoff, uint64_t address, uint64_t length,
                           unsigned physical_bits)
 {
-    const uint64_t limit = 1ull << (physical_bits < SHOWN_BITS ? physical_bits : SHOWN_BITS);
+    const uint64_t limit = ranges_limit(physical_bits);
 
     if (address < PAGE_SIZE || address >= limit || length > limit - address) {
         return false;

@@ -12,8 +12,11 @@
  * leaves out (ACPI 6.5 section 5.2.5.1), and page 0 is none. */
 bool ranges_are_memory(const struct handoff *handoff, uint64_t address, uint64_t length);
 
-/* Is none of it RAM, and all of it within so many bits of address, and what page tables of four
- * levels can show as it is? */
+/* Where memory ends for a processor with so many bits of physical address, and for page tables of
+ * four levels that show all of it as it is (kernel/mem/paging.c shows other things above). */
+uint64_t ranges_limit(unsigned physical_bits);
+
+/* Is none of it RAM, and all of it below ranges_limit()? */
 bool ranges_may_be_device(const struct handoff *handoff, uint64_t address, uint64_t length,
                           unsigned physical_bits);
 

@@ -8,6 +8,9 @@
  * hypervisor answers and the processor returns some other leaf. */
 #define HYPERVISOR_LEAVES_MAX 0x400000ffu
 #define EXTENDED_LEAVES_MAX   0x8000ffffu
+#define CPUID_WIDTHS          (CPUID_EXTENDED + 8)
+#define PHYSICAL_BITS_MIN     32
+#define PHYSICAL_BITS_OLD     36 /* of processors from before that leaf */
 
 struct cpuid_result cpuid_instruction(uint32_t leaf, uint32_t subleaf)
 {
@@ -29,14 +32,18 @@ struct cpuid_result cpuid_leaf(cpuid_port *port, const struct cpu_identity *iden
     return leaf <= max ? port(leaf, subleaf) : (struct cpuid_result){0};
 }
 
+/* 0: there are none. */
+static uint32_t max_extended(cpuid_port *port)
+{
+    const uint32_t max = port(CPUID_EXTENDED, 0).eax;
+
+    return max >= CPUID_EXTENDED && max <= EXTENDED_LEAVES_MAX ? max : 0;
+}
+
 static void find_maxima(cpuid_port *port, struct cpu_identity *identity)
 {
     identity->max_basic = port(0, 0).eax;
-    const uint32_t extended = port(CPUID_EXTENDED, 0).eax;
-
-    if (extended >= CPUID_EXTENDED && extended <= EXTENDED_LEAVES_MAX) {
-        identity->max_extended = extended;
-    }
+    identity->max_extended = max_extended(port);
     if (identity->max_basic >= 1) {
         identity->hypervisor_bit = port(1, 0).ecx >> 31 & 1;
     }
@@ -95,6 +102,13 @@ static void read_frequencies(cpuid_port *port, struct cpu_identity *identity)
         (uint64_t)cpuid_leaf(port, identity, CPUID_HYPERVISOR + 0x10, 0).eax * 1000;
 }
 
+uint32_t cpu_physical_bits(cpuid_port *port)
+{
+    const uint32_t bits = max_extended(port) >= CPUID_WIDTHS ? port(CPUID_WIDTHS, 0).eax & 255 : 0;
+
+    return bits >= PHYSICAL_BITS_MIN ? bits : PHYSICAL_BITS_OLD;
+}
+
 void cpu_identify(cpuid_port *port, struct cpu_identity *identity)
 {
     memset(identity, 0, sizeof(*identity));
@@ -105,7 +119,6 @@ void cpu_identify(cpuid_port *port, struct cpu_identity *identity)
     const struct cpuid_result seven = cpuid_leaf(port, identity, 7, 0);
     const struct cpuid_result extended = cpuid_leaf(port, identity, CPUID_EXTENDED + 1, 0);
     const struct cpuid_result power = cpuid_leaf(port, identity, CPUID_EXTENDED + 7, 0);
-    const struct cpuid_result widths = cpuid_leaf(port, identity, CPUID_EXTENDED + 8, 0);
 
     copy_signature(identity->vendor, vendor.ebx, vendor.edx, vendor.ecx);
     if (identity->max_hypervisor != 0) {
@@ -130,7 +143,7 @@ void cpu_identify(cpuid_port *port, struct cpu_identity *identity)
     identity->pages_1gib = extended.edx >> 26 & 1;
     identity->rdtscp = extended.edx >> 27 & 1;
     identity->invariant_tsc = power.edx >> 8 & 1;
-    identity->physical_bits = (widths.eax & 255) != 0 ? widths.eax & 255 : 36;
+    identity->physical_bits = cpu_physical_bits(port);
     read_brand(port, identity);
     read_frequencies(port, identity);
 }

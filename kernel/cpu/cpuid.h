@@ -46,7 +46,7 @@ struct cpu_identity {
     bool rdtscp;
     bool invariant_tsc;
     bool tsc_deadline;
-    uint32_t physical_bits;  /* physical address width; 36 where not given */
+    uint32_t physical_bits;  /* physical address width */
     uint64_t tsc_hz_leaf15;  /* crystal × ratio; 0: not given in full */
     uint64_t tsc_hz_leaf16;  /* base frequency, a marketing figure: hint only; 0: not given */
     uint64_t tsc_hz_virtual; /* hypervisor leaf 40000010h; 0: not given */
@@ -60,6 +60,10 @@ struct cpuid_result cpuid_leaf(cpuid_port *port, const struct cpu_identity *iden
                                uint32_t subleaf);
 
 void cpu_identify(cpuid_port *port, struct cpu_identity *identity);
+
+/* How many bits a physical address has (leaf 80000008h); 36 where that is not given, or below 32,
+ * which no processor of 64 bits has. */
+uint32_t cpu_physical_bits(cpuid_port *port);
 
 /* AMD, or Hygon, whose parts are AMD's Zen. */
 bool cpu_is_amd(const struct cpu_identity *identity);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libFuzzer: any bytes as the firmware's memory map. First the stride (1 byte), then descriptors
+ * libFuzzer: any bytes as the firmware's memory map. First the stride (1 byte) and how far the
+ * processor reaches (1), then descriptors
  * {kind (1), page (4), pages (4)}, each number times a power of two; of a kind above 127 there are
  * as many more as the next byte says times 8, each two pages behind the one before. What is kept is
  * in order, apart, and below the limit.
@@ -55,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct bytes bytes = {data, size};
     const uint8_t extra = take(&bytes);
     const size_t stride = extra < 0xf0 ? DESCRIPTOR + extra % 4 * 8 : extra - 0xf0u;
+    const uint64_t limit = 1ull << (32 + take(&bytes) % 15);
     size_t used = 0;
 
     memset(map, 0, sizeof(map));
@@ -72,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t *copy = malloc(used > 0 ? used : 1);
 
     memcpy(copy, map, used);
-    memory_map_reduce(copy, used, stride, &handoff);
+    memory_map_reduce(copy, used, stride, limit, &handoff);
     free(copy);
     demand(handoff.range_count <= HANDOFF_RANGES_MAX);
     for (size_t i = 0; i < handoff.range_count; i++) {
@@ -81,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const struct memory_range *before = range - 1;
 
         demand(range->pages > 0 && range->address % 4096 == 0);
-        demand(range->address / 4096 + range->pages <= MEMORY_MAP_LIMIT / 4096);
+        demand(range->address / 4096 + range->pages <= limit / 4096);
         demand(i == 0 || range->address / 4096 >= before->address / 4096 + before->pages);
     }
     return 0;

@@ -69,6 +69,22 @@ static void test_intel(void)
     CHECK_EQUAL(cpu.tsc_hz_virtual, 0);
 }
 
+/* No processor of 64 bits has fewer than 32 bits of physical address. */
+static void test_widths(void)
+{
+    static const uint8_t told[] = {0, 1, 31, 32, 36, 46, 52};
+    static const uint8_t believed[] = {36, 36, 36, 32, 36, 46, 52};
+
+    for (size_t i = 0; i < sizeof(told); i++) {
+        const struct leaf leaves[] = {
+            {0x80000000, {0x80000008, 0, 0, 0}},
+            {0x80000008, {0x3000u | told[i], 0, 0, 0}},
+        };
+
+        CHECK_EQUAL(IDENTIFY(leaves).physical_bits, believed[i]);
+    }
+}
+
 /* Leaves above the maximum answer with other data, as on Intel silicon, QEMU and Bochs: none of it
  * may be taken for a frequency or a feature. */
 static void test_beyond_maximum(void)
@@ -133,6 +149,7 @@ int main(void)
 {
     RUN(test_intel());
     RUN(test_beyond_maximum());
+    RUN(test_widths());
     RUN(test_hypervisor());
     RUN(test_missing_crystal());
     return unit_finish("unit_cpuid");

@@ -9,6 +9,7 @@
 
 #define PAGE        4096ull
 #define ENTRIES_MAX 16000
+#define LIMIT       (1ull << 46)
 #define TRUTH_PAGES 512
 #define NOBODY      255
 #define TYPE_FREE   7
@@ -16,6 +17,7 @@
 static uint8_t bytes[ENTRIES_MAX * 64];
 static size_t used;
 static uint64_t stride = 48;
+static uint64_t limit = LIMIT;
 static struct handoff handoff;
 
 static void store(uint8_t *at, uint64_t value, size_t size)
@@ -47,7 +49,7 @@ static void reduce_bytes(size_t size)
 
     memcpy(copy, bytes, size);
     memset(&handoff, 0xdd, sizeof(handoff));
-    memory_map_reduce(copy, size, stride, &handoff);
+    memory_map_reduce(copy, size, stride, limit, &handoff);
     free(copy);
 }
 
@@ -72,7 +74,7 @@ static void check_order(void)
         const struct memory_range *range = &handoff.ranges[i];
         const uint64_t end = range->address + range->pages * PAGE;
 
-        CHECK(range->pages > 0 && range->address % PAGE == 0 && end <= MEMORY_MAP_LIMIT);
+        CHECK(range->pages > 0 && range->address % PAGE == 0 && end <= limit);
         if (i + 1 < handoff.range_count) {
             CHECK(end <= range[1].address);
             CHECK(end < range[1].address || range[1].kind != range->kind);
@@ -179,7 +181,7 @@ static void test_nonsense(void)
     reduce();
     CHECK_EQUAL(handoff.range_count, 2);
     check_range(0, MEMORY_FREE, 0x100000, 128);
-    check_range(1, MEMORY_OTHER, 0x180000, (MEMORY_MAP_LIMIT - 0x180000) / PAGE);
+    check_range(1, MEMORY_OTHER, 0x180000, (LIMIT - 0x180000) / PAGE);
 
     begin(48);
     add(TYPE_FREE, 0x300800, 3); /* two whole pages */
@@ -188,6 +190,24 @@ static void test_nonsense(void)
     CHECK_EQUAL(handoff.range_count, 2);
     check_range(0, MEMORY_FREE, 0x301000, 2);
     check_range(1, MEMORY_OTHER, 0x380000, 2);
+}
+
+/* A processor with 32 bits of physical address. */
+static void test_reach(void)
+{
+    limit = 1ull << 32;
+    begin(48);
+    add(TYPE_FREE, limit - 4 * PAGE, 4);
+    add(TYPE_FREE, limit - 8 * PAGE, 9);
+    add(9, limit - 2 * PAGE, 100);
+    add(TYPE_FREE, limit, 256);
+    add(5, limit, 1);
+    reduce();
+    CHECK_EQUAL(handoff.range_count, 2);
+    check_range(0, MEMORY_FREE, limit - 4 * PAGE, 2);
+    check_range(1, MEMORY_ACPI, limit - 2 * PAGE, 2);
+    CHECK_EQUAL(handoff.descriptors_refused, 3);
+    limit = LIMIT;
 }
 
 static int larger_first(const void *a, const void *b)
@@ -255,10 +275,13 @@ static void add_random(uint64_t *seed)
                                               : MEMORY_OTHER;
 
     add(type, first * PAGE + within, pages);
+    if (kind == MEMORY_FREE && first + pages + (within != 0 ? 1 : 0) > limit / PAGE) {
+        return;
+    }
     const uint64_t start = first + (within != 0 && kind == MEMORY_FREE ? 1 : 0);
     const uint64_t end = first + pages + (within != 0 && kind != MEMORY_FREE ? 1 : 0);
 
-    for (uint64_t i = start; pages > 0 && i < end && i < TRUTH_PAGES; i++) {
+    for (uint64_t i = start; pages > 0 && i < end && i < TRUTH_PAGES && i < limit / PAGE; i++) {
         truth[i] = truth[i] == NOBODY || truth[i] < kind ? (uint8_t)kind : truth[i];
     }
 }
@@ -289,6 +312,7 @@ static void test_random(void)
     for (unsigned run = 0; run < 4000; run++) {
         const uint64_t entries = unit_random(&seed) % 60;
 
+        limit = run % 2 == 0 ? LIMIT : (100 + unit_random(&seed) % TRUTH_PAGES) * PAGE;
         begin(40 + unit_random(&seed) % 24);
         memset(truth, NOBODY, sizeof(truth));
         for (uint64_t i = 0; i < entries; i++) {
@@ -306,6 +330,7 @@ int main(void)
     RUN(test_order());
     RUN(test_strides());
     RUN(test_nonsense());
+    RUN(test_reach());
     RUN(test_many());
     RUN(test_random());
     return unit_finish("unit_memory_map");
