@@ -35,7 +35,8 @@ enum mark {
 
 static EFI_HANDLE image;
 static EFI_BOOT_SERVICES *services;
-static EFI_TPL level; /* before `hold` */
+static uint64_t limit; /* of what the processor can address (ranges_limit()) */
+static EFI_TPL level;  /* before `hold` */
 static uint64_t flags;
 
 static struct {
@@ -80,8 +81,6 @@ static EFI_STATUS read_map_with_room(void)
 /* What was read is gone then. */
 static void tell_ranges(struct handoff *handoff)
 {
-    const uint64_t limit = ranges_limit(cpu_physical_bits(cpuid_instruction));
-
     memory_map_reduce(map.descriptors, map.size, map.stride, limit, handoff);
 }
 
@@ -185,7 +184,7 @@ static uint64_t take_parts(uint64_t wanted)
     uint64_t taken = 0;
 
     while (wanted - taken >= PART_PAGES_MIN &&
-           (part = largest_part(FIRST_ADDRESS, UINT64_MAX, PART_PAGES_MIN)) != NULL) {
+           (part = largest_part(FIRST_ADDRESS, limit, PART_PAGES_MIN)) != NULL) {
         const uint64_t left = wanted - taken;
         const uint64_t pages = part->NumberOfPages < left ? part->NumberOfPages : left;
 
@@ -259,6 +258,7 @@ EFI_STATUS services_open(EFI_HANDLE own, EFI_SYSTEM_TABLE *system, struct handof
 
     image = own;
     services = system->BootServices;
+    limit = ranges_limit(cpu_physical_bits(cpuid_instruction));
     calls.leave = leave;
     calls.borrow = borrow;
     calls.hold = hold;
