@@ -22,12 +22,16 @@
  * ones. */
 #define PIECE_BYTES (256u << 10)
 #define STACK_ALIGN 16u
+/* How long the kernel, where it is on another processor, waits for the first one to come back from
+ * firmware: longer than firmware's watchdog (boot/log_file.c). */
+#define TURN_US 150000000ull
 
 static enum ownership ownership;
 static const struct firmware_calls *firmware;
 static const struct acpi_facts *tables;
 static uint64_t firmware_stack; /* below this it is free */
 static unsigned turns;
+static bool away; /* with firmware, which must not be entered twice */
 
 /* Firmware's, as it was when the machine was taken; and ours, while it is given back. */
 static struct cpu_state theirs;
@@ -125,20 +129,35 @@ static void on_firmware_stack(void *argument, uint64_t stack)
     firmware->hold();
 }
 
+static void take_turn(void *turn)
+{
+    const uint8_t our_gate = pit_gate();
+
+    give_back();
+    away = true;
+    start_call_on(firmware_stack, on_firmware_stack, turn);
+    away = false;
+    take_again(our_gate);
+}
+
 void borrow_let_firmware(void (*work)(void *argument), void *argument)
 {
-    struct turn turn = {work, argument};
+    static struct turn turn; /* the other processor may come late */
 
     if (ownership == OWNERSHIP_OWN) {
         work(argument);
         return;
     }
-    const uint8_t our_gate = pit_gate();
-
+    if (away) {
+        return;
+    }
+    turn = (struct turn){work, argument};
     turns++;
-    give_back();
-    start_call_on(firmware_stack, on_firmware_stack, &turn);
-    take_again(our_gate);
+    if (processor_current() != 0 && processor_works(0)) {
+        processor_call(0, take_turn, &turn, TURN_US);
+    } else {
+        take_turn(&turn);
+    }
 }
 
 unsigned borrow_turns(void)
@@ -234,6 +253,7 @@ static void append(void *argument)
 /* A piece that the medium did not take stays, and is given to it again the next time. */
 static void write_piece(void)
 {
+    file.taking = false;
     borrow_let_firmware(append, NULL);
     if (file.taking) {
         file.length = 0;
@@ -254,7 +274,7 @@ static void save_pieces(void)
 
 void borrow_save_log(void)
 {
-    if (file.name == NULL || file.busy || processor_current() != 0) {
+    if (file.name == NULL || file.busy) {
         return;
     }
     file.busy = true;

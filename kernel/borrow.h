@@ -37,14 +37,15 @@ const char *borrow_log_name(void);
 const char *borrow_no_log(void);
 
 /* Firmware's turn: gives the machine back, has `work` done on firmware's own stack, and takes the
- * machine again. Interrupts off, and on the first processor: firmware's services know no other.
- * Where the machine is owned it just calls. */
+ * machine again. Interrupts off. It is the first processor's turn, wherever the kernel is:
+ * firmware's services know no other; where that one is lost the kernel's own tries it. Nothing is
+ * done where firmware did not come back from a turn. Where the machine is owned it just calls. */
 void borrow_let_firmware(void (*work)(void *argument), void *argument);
 /* How often that was. */
 unsigned borrow_turns(void);
 
-/* Has firmware write what link_save() has: between benches, never inside one. Nothing happens where
- * there is no file, or where the kernel is not on the first processor. */
+/* Has firmware write what link_save() has: between benches, never inside one. Nothing happens
+ * where there is no file. */
 void borrow_save_log(void);
 /* Is all of the log on the medium? */
 bool borrow_log_saved(void);

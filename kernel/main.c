@@ -380,6 +380,7 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
     clock_init(&identity, &acpi);
     if (read_plan(plan_error)) {
         processor_move_kernel(settings.processor, run_here, NULL);
+        run_processors_tell_lost(); /* the one it came from, it may be */
     } else {
         run_here(plan_error);
     }

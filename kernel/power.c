@@ -5,7 +5,6 @@
 
 #include "kernel/borrow.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/smp/processor.h"
 
 static reset_system_fn *reset;
 
@@ -35,16 +34,13 @@ static void restart_warm(void *argument)
 _Noreturn void power_leave(const char *how)
 {
     interrupts_disable();
-    const bool can_reset =
-        reset != NULL && (borrow_ownership() == OWNERSHIP_OWN || processor_current() == 0);
-
-    if (can_reset && strcmp(how, "poweroff") == 0) {
+    if (reset != NULL && strcmp(how, "poweroff") == 0) {
         borrow_let_firmware(shut_down, NULL);
     }
-    if (can_reset && strcmp(how, "reboot") == 0) {
+    if (reset != NULL && strcmp(how, "reboot") == 0) {
         borrow_let_firmware(restart, NULL);
     }
-    if (can_reset && strcmp(how, "warm") == 0) {
+    if (reset != NULL && strcmp(how, "warm") == 0) {
         borrow_let_firmware(restart_warm, NULL);
     }
     cpu_halt_forever();

@@ -24,6 +24,8 @@
 /* How long the second may take. Emulators that give each processor a thread of the host's are the
  * slow ones. */
 #define ANSWER_US 100000
+/* From where an interrupt between processors was sent to where it is pending, at the most. */
+#define ARRIVAL_US 100
 /* Ticks of a microsecond where the clock is not known: no TSC is faster, and waits only get longer.
  */
 #define TICKS_PER_US_MAX  8000
@@ -40,6 +42,8 @@ struct other {
     bool awaited;         /* the kernel's processor has halted until it is done */
     bool abandoned;       /* it is to leave its work at the next NMI, */
     bool vanishes;        /* or to stop for good */
+    bool returned;        /* the kernel, which has been elsewhere, is to be this one's again; */
+    bool settled;         /* it is, or it is so no longer: whichever side says so first */
     jmp_buf idle;         /* for that */
     void *argument;
     uint8_t exception_stack[EXCEPTION_STACK_BYTES] __attribute__((aligned(16)));
@@ -444,10 +448,15 @@ void processor_send(size_t number, uint8_t vector)
     lapic_send(processors[number].apic_id, vector);
 }
 
+static bool is_free(size_t number)
+{
+    return number != current && processor_works(number) &&
+           __atomic_load_n(&others[number]->work, __ATOMIC_ACQUIRE) == NULL;
+}
+
 bool processor_begin(size_t number, processor_work *work, void *argument)
 {
-    if (number == current || !processor_works(number) ||
-        __atomic_load_n(&others[number]->work, __ATOMIC_ACQUIRE) != NULL) {
+    if (!is_free(number)) {
         return false;
     }
     others[number]->argument = argument;
@@ -501,6 +510,56 @@ bool processor_await(size_t number, uint64_t ticks)
 
     __atomic_store_n(&other->awaited, false, __ATOMIC_SEQ_CST);
     return good;
+}
+
+/* Of processor_call(). */
+struct call {
+    processor_work *work;
+    void *argument;
+    bool woken; /* the interrupt that wakes it was sent */
+    bool done;
+};
+
+/* An interrupt takes some time from where it was sent to where it is pending. */
+static void take_call(void *argument)
+{
+    struct call *call = argument;
+
+    while (!__atomic_load_n(&call->woken, __ATOMIC_SEQ_CST)) {
+        cpu_pause();
+    }
+    struct tsc_wait wait = tsc_wait_begin(ticks_from_us(ARRIVAL_US));
+
+    interrupts_enable();
+    while (!tsc_wait_over(&wait)) {
+        cpu_pause();
+    }
+    interrupts_disable();
+    call->work(call->argument);
+    __atomic_store_n(&call->done, true, __ATOMIC_SEQ_CST);
+}
+
+bool processor_call(size_t number, processor_work *work, void *argument, uint64_t us)
+{
+    static struct call call; /* outlives a caller that has given up */
+    struct tsc_wait wait = tsc_wait_begin(ticks_from_us(us));
+
+    if (!is_free(number)) {
+        return false;
+    }
+    call = (struct call){.work = work, .argument = argument};
+    processor_begin(number, take_call, &call);
+    __atomic_store_n(&call.woken, true, __ATOMIC_SEQ_CST);
+    while (!__atomic_load_n(&call.done, __ATOMIC_SEQ_CST)) {
+        if (tsc_wait_over(&wait)) {
+            end_as(number, PROCESSOR_LOST, "it did not finish its work in time");
+        }
+        if (!processor_works(number)) {
+            return false;
+        }
+        cpu_pause();
+    }
+    return true;
 }
 
 static void abandon(size_t number)
@@ -561,7 +620,7 @@ struct move {
     processor_work *function;
     void *argument;
     uint64_t stack; /* where the kernel's ends */
-    bool returned;
+    jmp_buf here;   /* in processor_move_kernel() */
 };
 
 static void call_function(void *argument, uint64_t stack)
@@ -572,6 +631,26 @@ static void call_function(void *argument, uint64_t stack)
     move->function(move->argument);
 }
 
+/* False: the processor that the kernel came from is lost. */
+static bool give_back(struct other *home)
+{
+    struct tsc_wait wait = tsc_wait_begin(ticks_from_us(ANSWER_US));
+
+    __atomic_store_n(&home->returned, true, __ATOMIC_SEQ_CST);
+    processor_send(home->number, PROCESSOR_VECTOR_WAKE);
+    while (!__atomic_load_n(&home->settled, __ATOMIC_SEQ_CST) && processor_works(home->number) &&
+           !tsc_wait_over(&wait)) {
+        cpu_pause();
+    }
+    if (__atomic_exchange_n(&home->settled, true, __ATOMIC_SEQ_CST)) {
+        return true;
+    }
+    if (processor_works(home->number)) {
+        end_as(home->number, PROCESSOR_LOST, "it does not take the kernel back");
+    }
+    return false;
+}
+
 /* On the new processor. */
 static void carry_kernel(void *argument)
 {
@@ -580,8 +659,10 @@ static void carry_kernel(void *argument)
     descriptors_reload();
     start_call_on(move->stack, call_function, move);
     load_other(others[move->to]);
-    __atomic_store_n(&move->returned, true, __ATOMIC_RELEASE);
-    processor_send(move->from, PROCESSOR_VECTOR_WAKE);
+    if (!give_back(others[move->from])) {
+        descriptors_reload();
+        longjmp(move->here, 1);
+    }
 }
 
 /* On the old one, and a stack of its own: the kernel's goes along. */
@@ -590,13 +671,17 @@ static void wait_for_kernel(void *argument, uint64_t stack)
     struct move *move = argument;
     struct other *here = others[move->from];
 
+    here->returned = here->settled = false;
     move->stack = stack;
     load_other(here);
     current = move->to;
     others[move->to]->argument = move;
     __atomic_store_n(&others[move->to]->work, carry_kernel, __ATOMIC_RELEASE);
     processor_send(move->to, PROCESSOR_VECTOR_WAKE);
-    serve(here, &move->returned);
+    serve(here, &here->returned);
+    if (__atomic_exchange_n(&here->settled, true, __ATOMIC_SEQ_CST)) {
+        serve(here, NULL); /* too late: the kernel went on without it */
+    }
     current = move->from;
     descriptors_reload();
 }
@@ -613,6 +698,8 @@ bool processor_move_kernel(size_t number, processor_work *function, void *argume
     if (!processor_works(number)) {
         return false;
     }
-    start_call_on(others[current]->stack.top, wait_for_kernel, &move);
+    if (setjmp(move.here) == 0) {
+        start_call_on(others[current]->stack.top, wait_for_kernel, &move);
+    }
     return true;
 }

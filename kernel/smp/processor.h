@@ -71,6 +71,14 @@ bool processor_begin(size_t number, processor_work *work, void *argument);
  * False: not within `ticks` of the TSC, or an exception ended it; it is lost then. */
 bool processor_await(size_t number, uint64_t ticks);
 
+/* Has work(argument) done on another processor, and waits for its end without halting: from
+ * wherever the kernel's processor is, its exception handlers included. None of our interrupts is
+ * pending there when the work begins: it may give the processor to handlers of somebody else's. The
+ * kernel does nothing else meanwhile, so that it may use what only the kernel may: the link, the
+ * allocator, devices; but not threads. False: it does not work, has other work, was lost in it, or
+ * did not finish within `us`; it is lost then. */
+bool processor_call(size_t number, processor_work *work, void *argument, uint64_t us);
+
 /* Takes all others out of the work that they are in: who gave it is gone. One that does not let go
  * within 100 ms is lost. From wherever the kernel's processor is, its exception handlers included.
  */
@@ -83,7 +91,8 @@ void processor_vanish(size_t number);
  * the caller's stack and all are that processor's until it returns. The caller meanwhile is one of
  * the others, and may be given work. What belongs to a processor (counters of events, interrupts
  * that were routed) the function sets up by itself. It may be left by a jump to no place outside
- * itself. Interrupts off. False: it does not work. */
+ * itself. Interrupts off. False: it does not work. Where the caller's processor is lost meanwhile,
+ * this returns on the other one, which stays the kernel's. */
 bool processor_move_kernel(size_t number, processor_work *function, void *argument);
 
 /* The one that this runs on, whichever it is. */

@@ -155,6 +155,16 @@ test_vanish() {
         "$(value vanish '.benches[] | .name, .status' | tr '\n' ' ')" all_left
 }
 
+# The processor that the kernel came from, while it is on another one.
+test_vanish_first() {
+    boot first 0 --shift 6 --smp 2 --set processor=1 --bench gap,loop --set gap.ms=5 \
+        --set inject=vanish@gap
+    check 'the first processor vanishes: it is told, and the run ends on the other' \
+        "$(value first '.run.machine["lost.0"]')" json first '.run.machine["lost.0"] |
+            endswith("lost: it does not take the kernel back")'
+    check 'the first processor vanishes: the benches are there' 'not all' all_ok first gap loop
+}
+
 all_left() {
     for left_bench in lines order; do
         json vanish ".benches[] | select(.name == \"$left_bench\") | .status == \"OK\"" || return 1
@@ -173,4 +183,5 @@ for after in 10 35 60 85 110; do
 done
 test_memory
 test_vanish
+test_vanish_first
 finish

@@ -95,6 +95,34 @@ test_mailbox() {
         cmp -s "$work/first.log" "$work/borrow.log"
 }
 
+crashed() {
+    json "$1" '[.run.crashes[].registers | [.bench, .name]] == [["fault", "#DF double fault"]]'
+}
+
+# Firmware is asked on the first processor, as it knows no other; where that one is lost, on the one
+# that has the kernel.
+test_other_processor() {
+    tools/mkimage.sh "$work/disk.img" "$image"
+    check 'processor=1: the machine powers off by itself' 'it does not' \
+        no_serial "machine=borrow processor=1 bench=gap,loop gap.ms=20" -smp 2
+    check 'processor=1: the log is on the stick' "$(cat "$work/mcopy.err")" take 1 other
+    check 'processor=1: all benches are there' 'not all' all_ok other gap loop
+    check 'processor=1: firmware had its turn behind each bench' 'it had not' \
+        grep -aq 'firmware had 3 turns' "$work/other.log"
+    check 'processor=1, a crash that ends the run: the machine powers off' 'it does not' \
+        no_serial "machine=borrow processor=1 bench=gap,fault gap.ms=20 fault.kind=df" -smp 2
+    take 2 crash
+    check 'processor=1, a crash that ends the run: it is on the stick' \
+        "$(value crash '.run.crashes[].registers.name')" crashed crash
+    check 'processor=1, the first one lost: the machine powers off' 'it does not' \
+        no_serial "machine=borrow processor=1 bench=gap,lost gap.ms=20 lost.kind=de" -smp 2
+    check 'processor=1, the first one lost: the log is on the stick' "$(cat "$work/mcopy.err")" \
+        take 3 lost
+    check 'processor=1, the first one lost: it is told' "$(value lost '.run.machine["lost.0"]')" \
+        json lost '.run.machine["lost.0"] | endswith("lost: #DE divide error")'
+    check 'processor=1: the volume is clean' "$(cat "$work/fsck")" is_clean
+}
+
 screen_says() {
     rm -f "$work/screen.ppm"
     printf 'screendump %s\n' "$work/screen.ppm" | socat - "unix-connect:$work/monitor" \
@@ -175,4 +203,5 @@ test_file
 test_mailbox
 test_full
 test_read_only
+test_other_processor
 finish
