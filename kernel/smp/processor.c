@@ -33,6 +33,15 @@
 #define EFER_ACTIVE       (1ull << 10)
 #define RFLAGS_INTERRUPTS (1ull << 9)
 
+/* Of processor_call(). */
+struct call {
+    processor_work *work;
+    void *argument;
+    bool woken; /* the interrupt that wakes it was sent */
+    bool taken; /* it has begun, or is not to begin any longer: whichever side says so first */
+    bool done;
+};
+
 /* What a processor has of its own while it is not the kernel's. */
 struct other {
     struct other_tables tables;
@@ -44,7 +53,8 @@ struct other {
     bool vanishes;        /* or to stop for good */
     bool returned;        /* the kernel, which has been elsewhere, is to be this one's again; */
     bool settled;         /* it is, or it is so no longer: whichever side says so first */
-    jmp_buf idle;         /* for that */
+    struct call call;
+    jmp_buf idle; /* for that */
     void *argument;
     uint8_t exception_stack[EXCEPTION_STACK_BYTES] __attribute__((aligned(16)));
 };
@@ -512,19 +522,14 @@ bool processor_await(size_t number, uint64_t ticks)
     return good;
 }
 
-/* Of processor_call(). */
-struct call {
-    processor_work *work;
-    void *argument;
-    bool woken; /* the interrupt that wakes it was sent */
-    bool done;
-};
-
 /* An interrupt takes some time from where it was sent to where it is pending. */
 static void take_call(void *argument)
 {
     struct call *call = argument;
 
+    if (__atomic_exchange_n(&call->taken, true, __ATOMIC_SEQ_CST)) {
+        return;
+    }
     while (!__atomic_load_n(&call->woken, __ATOMIC_SEQ_CST)) {
         cpu_pause();
     }
@@ -539,25 +544,46 @@ static void take_call(void *argument)
     __atomic_store_n(&call->done, true, __ATOMIC_SEQ_CST);
 }
 
-bool processor_call(size_t number, processor_work *work, void *argument, uint64_t us)
+/* False: not within `us`, or the processor is lost. */
+static bool becomes_true(const bool *flag, size_t number, uint64_t us)
 {
-    static struct call call; /* outlives a caller that has given up */
     struct tsc_wait wait = tsc_wait_begin(ticks_from_us(us));
 
-    if (!is_free(number)) {
-        return false;
-    }
-    call = (struct call){.work = work, .argument = argument};
-    processor_begin(number, take_call, &call);
-    __atomic_store_n(&call.woken, true, __ATOMIC_SEQ_CST);
-    while (!__atomic_load_n(&call.done, __ATOMIC_SEQ_CST)) {
-        if (tsc_wait_over(&wait)) {
-            end_as(number, PROCESSOR_LOST, "it did not finish its work in time");
-        }
-        if (!processor_works(number)) {
+    while (!__atomic_load_n(flag, __ATOMIC_SEQ_CST)) {
+        if (!processor_works(number) || tsc_wait_over(&wait)) {
             return false;
         }
         cpu_pause();
+    }
+    return true;
+}
+
+/* One that an exception ended has its reason already. */
+static void lose(size_t number, const char *why)
+{
+    if (processor_works(number)) {
+        end_as(number, PROCESSOR_LOST, why);
+    }
+}
+
+bool processor_call(size_t number, processor_work *work, void *argument, uint64_t us)
+{
+    if (!is_free(number)) {
+        return false;
+    }
+    struct call *call = &others[number]->call;
+
+    *call = (struct call){.work = work, .argument = argument};
+    processor_begin(number, take_call, call);
+    __atomic_store_n(&call->woken, true, __ATOMIC_SEQ_CST);
+    if (!becomes_true(&call->taken, number, ANSWER_US) &&
+        !__atomic_exchange_n(&call->taken, true, __ATOMIC_SEQ_CST)) {
+        lose(number, "it does not answer");
+        return false;
+    }
+    if (!becomes_true(&call->done, number, us)) {
+        lose(number, "it did not finish its work in time");
+        return false;
     }
     return true;
 }
@@ -634,20 +660,13 @@ static void call_function(void *argument, uint64_t stack)
 /* False: the processor that the kernel came from is lost. */
 static bool give_back(struct other *home)
 {
-    struct tsc_wait wait = tsc_wait_begin(ticks_from_us(ANSWER_US));
-
     __atomic_store_n(&home->returned, true, __ATOMIC_SEQ_CST);
     processor_send(home->number, PROCESSOR_VECTOR_WAKE);
-    while (!__atomic_load_n(&home->settled, __ATOMIC_SEQ_CST) && processor_works(home->number) &&
-           !tsc_wait_over(&wait)) {
-        cpu_pause();
-    }
+    becomes_true(&home->settled, home->number, ANSWER_US);
     if (__atomic_exchange_n(&home->settled, true, __ATOMIC_SEQ_CST)) {
         return true;
     }
-    if (processor_works(home->number)) {
-        end_as(home->number, PROCESSOR_LOST, "it does not take the kernel back");
-    }
+    lose(home->number, "it does not take the kernel back");
     return false;
 }
 

@@ -75,8 +75,8 @@ bool processor_await(size_t number, uint64_t ticks);
  * wherever the kernel's processor is, its exception handlers included. None of our interrupts is
  * pending there when the work begins: it may give the processor to handlers of somebody else's. The
  * kernel does nothing else meanwhile, so that it may use what only the kernel may: the link, the
- * allocator, devices; but not threads. False: it does not work, has other work, was lost in it, or
- * did not finish within `us`; it is lost then. */
+ * allocator, devices; but not threads. False: it does not work, has other work, was lost in it,
+ * did not begin within 100 ms, or did not finish within `us`; it is lost then. */
 bool processor_call(size_t number, processor_work *work, void *argument, uint64_t us);
 
 /* Takes all others out of the work that they are in: who gave it is gone. One that does not let go
