@@ -157,6 +157,7 @@ static void print_busiest(const struct view *view, const struct availability *av
 {
     size_t busiest[BUSIEST + 1];
     size_t count = 0;
+    static const char *const heads[] = {"busiest", "begins at", "busy", "busy ticks"};
     struct table table;
 
     for (size_t i = 0; i < availability->count; i++) {
@@ -175,12 +176,7 @@ static void print_busiest(const struct view *view, const struct availability *av
     if (count == 0) {
         return;
     }
-    table_init(&table, "rrrr");
-    table_row(&table);
-    table_text(&table, "busiest");
-    table_text(&table, "begins at");
-    table_text(&table, "busy");
-    table_text(&table, "busy ticks");
+    table_head(&table, "rrrr", heads);
     for (size_t i = 0; i < count; i++) {
         const struct availability_interval *interval = &availability->intervals[busiest[i]];
         const uint64_t begin = busiest[i] * availability->length;

@@ -51,16 +51,12 @@ static void print_profile(const struct view *view, const struct idle_bench *idle
 
 static void print_first_ticks(const struct view *view, const struct idle_bench *idle)
 {
+    static const char *const heads[] = {"interrupt", "entered at", "handler", "elongation",
+                                        "overhead"};
     struct table table;
     char text[AMOUNT_MAX];
 
-    table_init(&table, "rrrrr");
-    table_row(&table);
-    table_text(&table, "interrupt");
-    table_text(&table, "entered at");
-    table_text(&table, "handler");
-    table_text(&table, "elongation");
-    table_text(&table, "overhead");
+    table_head(&table, "rrrrr", heads);
     for (size_t i = 0; i < idle->event_count && i < FIRST_TICKS; i++) {
         const struct idle_event *event = &idle->events[i];
 

@@ -161,16 +161,11 @@ static void print_machine(FILE *out, const struct run *run)
 
 static void print_estimates(FILE *out, const struct run *run)
 {
+    static const char *const heads[] = {"clock",        "measured by", "hz",
+                                        "from verdict", "error",       "windows"};
     struct table table;
 
-    table_init(&table, "llrrrr");
-    table_row(&table);
-    table_text(&table, "clock");
-    table_text(&table, "measured by");
-    table_text(&table, "hz");
-    table_text(&table, "from verdict");
-    table_text(&table, "error");
-    table_text(&table, "windows");
+    table_head(&table, "llrrrr", heads);
     for (size_t i = 0; i < run->estimate_count; i++) {
         const struct run_estimate *estimate = &run->estimates[i];
 
@@ -194,28 +189,30 @@ static void print_estimates(FILE *out, const struct run *run)
     table_print(&table, out, 2);
 }
 
+static void print_sources(FILE *out, const struct run *run)
+{
+    static const char *const heads[] = {"source", "hz", "said by"};
+    struct table table;
+
+    table_head(&table, "lrl", heads);
+    for (size_t i = 0; i < run->source_count; i++) {
+        table_row(&table);
+        table_text(&table, run->sources[i].name);
+        if (run->sources[i].hz != 0) {
+            table_format(&table, "%" PRIu64, run->sources[i].hz);
+        } else {
+            table_text(&table, NULL);
+        }
+        table_text(&table, run->sources[i].from);
+    }
+    table_print(&table, out, 2);
+}
+
 static void print_clocks(FILE *out, const struct run *run)
 {
     print_head(out, "clocks");
     if (run->source_count > 0) {
-        struct table table;
-
-        table_init(&table, "lrl");
-        table_row(&table);
-        table_text(&table, "source");
-        table_text(&table, "hz");
-        table_text(&table, "said by");
-        for (size_t i = 0; i < run->source_count; i++) {
-            table_row(&table);
-            table_text(&table, run->sources[i].name);
-            if (run->sources[i].hz != 0) {
-                table_format(&table, "%" PRIu64, run->sources[i].hz);
-            } else {
-                table_text(&table, NULL);
-            }
-            table_text(&table, run->sources[i].from);
-        }
-        table_print(&table, out, 2);
+        print_sources(out, run);
     }
     if (run->estimate_count > 0) {
         fputs(run->source_count > 0 ? "\n" : "", out);
@@ -461,18 +458,14 @@ static void print_crash(FILE *out, const struct run_crash *crash)
 
 static void print_interrupts(FILE *out, const struct run *run)
 {
+    static const char *const heads[] = {"vector", "name", "count", "expected"};
     struct table table;
 
     if (run->interrupt_count == 0) {
         return;
     }
     print_head(out, "interrupts");
-    table_init(&table, "rlrr");
-    table_row(&table);
-    table_text(&table, "vector");
-    table_text(&table, "name");
-    table_text(&table, "count");
-    table_text(&table, "expected");
+    table_head(&table, "rlrr", heads);
     for (size_t i = 0; i < run->interrupt_count; i++) {
         const struct run_interrupt *interrupt = &run->interrupts[i];
 
