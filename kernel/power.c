@@ -34,13 +34,16 @@ static void restart_warm(void *argument)
 _Noreturn void power_leave(const char *how)
 {
     interrupts_disable();
-    if (reset != NULL && strcmp(how, "poweroff") == 0) {
+    if (reset == NULL) {
+        cpu_halt_forever();
+    }
+    if (strcmp(how, "poweroff") == 0) {
         borrow_let_firmware(shut_down, NULL);
     }
-    if (reset != NULL && strcmp(how, "reboot") == 0) {
+    if (strcmp(how, "reboot") == 0) {
         borrow_let_firmware(restart, NULL);
     }
-    if (reset != NULL && strcmp(how, "warm") == 0) {
+    if (strcmp(how, "warm") == 0) {
         borrow_let_firmware(restart_warm, NULL);
     }
     cpu_halt_forever();

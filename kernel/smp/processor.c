@@ -38,8 +38,7 @@ struct call {
     processor_work *work;
     void *argument;
     bool woken; /* the interrupt that wakes it was sent */
-    bool taken; /* it has begun, or is not to begin any longer: whichever side says so first */
-    bool done;
+    bool taken; /* it has begun, or is not to begin any longer */
 };
 
 /* What a processor has of its own while it is not the kernel's. */
@@ -52,7 +51,7 @@ struct other {
     bool abandoned;       /* it is to leave its work at the next NMI, */
     bool vanishes;        /* or to stop for good */
     bool returned;        /* the kernel, which has been elsewhere, is to be this one's again; */
-    bool settled;         /* it is, or it is so no longer: whichever side says so first */
+    bool taken;           /* it is, or is not to be any longer */
     struct call call;
     jmp_buf idle; /* for that */
     void *argument;
@@ -464,14 +463,19 @@ static bool is_free(size_t number)
            __atomic_load_n(&others[number]->work, __ATOMIC_ACQUIRE) == NULL;
 }
 
+static void give(size_t number, processor_work *work, void *argument)
+{
+    others[number]->argument = argument;
+    __atomic_store_n(&others[number]->work, work, __ATOMIC_RELEASE);
+    processor_send(number, PROCESSOR_VECTOR_WAKE);
+}
+
 bool processor_begin(size_t number, processor_work *work, void *argument)
 {
     if (!is_free(number)) {
         return false;
     }
-    others[number]->argument = argument;
-    __atomic_store_n(&others[number]->work, work, __ATOMIC_RELEASE);
-    processor_send(number, PROCESSOR_VECTOR_WAKE);
+    give(number, work, argument);
     return true;
 }
 
@@ -490,15 +494,15 @@ static void rest(bool may_halt, uint64_t ticks)
 
 static bool await_end(struct other *other, bool may_halt, uint64_t ticks)
 {
-    const uint64_t start = tsc_read();
+    struct tsc_wait wait = tsc_wait_begin(ticks);
 
     while (__atomic_load_n(&other->work, __ATOMIC_SEQ_CST) != NULL) {
-        const uint64_t spent = tsc_read() - start;
+        const uint64_t spent = tsc_read() - wait.start;
 
         if (state_of(other->number) == PROCESSOR_LOST) {
             return false;
         }
-        if (spent >= ticks) {
+        if (tsc_wait_over(&wait)) {
             end_as(other->number, PROCESSOR_LOST, "it did not finish its work in time");
             return false;
         }
@@ -522,48 +526,46 @@ bool processor_await(size_t number, uint64_t ticks)
     return good;
 }
 
+/* What is offered to another processor is taken by it, or withdrawn: whichever side is first. */
+static bool take(bool *taken)
+{
+    return !__atomic_exchange_n(taken, true, __ATOMIC_SEQ_CST);
+}
+
+/* False: it was not taken in time, and is withdrawn; the processor is lost, unless it was before.
+ */
+static bool is_taken(bool *taken, size_t number, const char *why)
+{
+    struct tsc_wait wait = tsc_wait_begin(ticks_from_us(ANSWER_US));
+
+    while (!__atomic_load_n(taken, __ATOMIC_SEQ_CST) && processor_works(number) &&
+           !tsc_wait_over(&wait)) {
+        cpu_pause();
+    }
+    if (!take(taken)) {
+        return true;
+    }
+    if (processor_works(number)) {
+        end_as(number, PROCESSOR_LOST, why);
+    }
+    return false;
+}
+
 /* An interrupt takes some time from where it was sent to where it is pending. */
 static void take_call(void *argument)
 {
     struct call *call = argument;
 
-    if (__atomic_exchange_n(&call->taken, true, __ATOMIC_SEQ_CST)) {
+    if (!take(&call->taken)) {
         return;
     }
     while (!__atomic_load_n(&call->woken, __ATOMIC_SEQ_CST)) {
         cpu_pause();
     }
-    struct tsc_wait wait = tsc_wait_begin(ticks_from_us(ARRIVAL_US));
-
     interrupts_enable();
-    while (!tsc_wait_over(&wait)) {
-        cpu_pause();
-    }
+    wait_us(ARRIVAL_US);
     interrupts_disable();
     call->work(call->argument);
-    __atomic_store_n(&call->done, true, __ATOMIC_SEQ_CST);
-}
-
-/* False: not within `us`, or the processor is lost. */
-static bool becomes_true(const bool *flag, size_t number, uint64_t us)
-{
-    struct tsc_wait wait = tsc_wait_begin(ticks_from_us(us));
-
-    while (!__atomic_load_n(flag, __ATOMIC_SEQ_CST)) {
-        if (!processor_works(number) || tsc_wait_over(&wait)) {
-            return false;
-        }
-        cpu_pause();
-    }
-    return true;
-}
-
-/* One that an exception ended has its reason already. */
-static void lose(size_t number, const char *why)
-{
-    if (processor_works(number)) {
-        end_as(number, PROCESSOR_LOST, why);
-    }
 }
 
 bool processor_call(size_t number, processor_work *work, void *argument, uint64_t us)
@@ -574,18 +576,10 @@ bool processor_call(size_t number, processor_work *work, void *argument, uint64_
     struct call *call = &others[number]->call;
 
     *call = (struct call){.work = work, .argument = argument};
-    processor_begin(number, take_call, call);
+    give(number, take_call, call);
     __atomic_store_n(&call->woken, true, __ATOMIC_SEQ_CST);
-    if (!becomes_true(&call->taken, number, ANSWER_US) &&
-        !__atomic_exchange_n(&call->taken, true, __ATOMIC_SEQ_CST)) {
-        lose(number, "it does not answer");
-        return false;
-    }
-    if (!becomes_true(&call->done, number, us)) {
-        lose(number, "it did not finish its work in time");
-        return false;
-    }
-    return true;
+    return is_taken(&call->taken, number, "it does not answer") &&
+           await_end(others[number], false, ticks_from_us(us));
 }
 
 static void abandon(size_t number)
@@ -662,12 +656,7 @@ static bool give_back(struct other *home)
 {
     __atomic_store_n(&home->returned, true, __ATOMIC_SEQ_CST);
     processor_send(home->number, PROCESSOR_VECTOR_WAKE);
-    becomes_true(&home->settled, home->number, ANSWER_US);
-    if (__atomic_exchange_n(&home->settled, true, __ATOMIC_SEQ_CST)) {
-        return true;
-    }
-    lose(home->number, "it does not take the kernel back");
-    return false;
+    return is_taken(&home->taken, home->number, "it does not take the kernel back");
 }
 
 /* On the new processor. */
@@ -690,15 +679,13 @@ static void wait_for_kernel(void *argument, uint64_t stack)
     struct move *move = argument;
     struct other *here = others[move->from];
 
-    here->returned = here->settled = false;
+    here->returned = here->taken = false;
     move->stack = stack;
     load_other(here);
     current = move->to;
-    others[move->to]->argument = move;
-    __atomic_store_n(&others[move->to]->work, carry_kernel, __ATOMIC_RELEASE);
-    processor_send(move->to, PROCESSOR_VECTOR_WAKE);
+    give(move->to, carry_kernel, move);
     serve(here, &here->returned);
-    if (__atomic_exchange_n(&here->settled, true, __ATOMIC_SEQ_CST)) {
+    if (!take(&here->taken)) {
         serve(here, NULL); /* too late: the kernel went on without it */
     }
     current = move->from;
