@@ -39,8 +39,20 @@ medians() {
         \"\(.name)=\(.median / \$t)\"" | tr '\n' ' '
 }
 
-# In exact mode, on processor 2: what the kernel has of a processor's own goes along. A single sample
-# may be off by what one look in vain takes, where QEMU's round of processors ends in its middle.
+# Prints samples of round trips that are off by more than a look in vain. One of a hundred may be
+# shorter (161 and 164 were seen): where QEMU's round of processors ends decides who looks in vain.
+odd_rounds() {
+    for number in 0 1 3; do
+        "$TARE" show --samples "ipi/round.$number" "$work/$1.db" | awk -v number="$number" \
+            -v ticks="$(value "$1" '.run.ticks_per_instruction // 1')" '
+            { value = $1 / ticks }
+            value <= 170 && value >= 150 && short++ == 0 { next }
+            value <= 170 || value >= 210 { print number ": " value }
+            END { if (NR != 100) print number ": " NR " samples" }'
+    done
+}
+
+# In exact mode, on processor 2: what the kernel has of a processor's own goes along.
 test_exact() {
     # shellcheck disable=SC2046
     boot exact 0 --shift 6 --bench clock,idle,order,process,ipi,lines,contention,lost \
@@ -73,10 +85,12 @@ test_exact() {
         json exact '(.run.ticks_per_instruction | tonumber) as $t | .benches[] |
         select(.name == "lines") | [.matrices[].median | flatten |
             map(select(. != null) * 200 / $t | round) | unique] == [[6010], [6409]]'
-    check 'an interrupt there and back: 190 instructions from all, or one look more or less' \
+    check 'an interrupt there and back: 190 instructions from all' \
         "$(medians exact ipi)" json exact '(.run.ticks_per_instruction | tonumber) as $t |
         [.benches[] | select(.name == "ipi") | .series[] | select(.name | startswith("round.")) |
-            .median / $t == 190 and .min / $t > 170 and .max / $t < 210] == [true, true, true]'
+            .median / $t == 190] == [true, true, true]'
+    wrong=$(odd_rounds exact)
+    check 'and each sample one look more or less, but one' "$wrong" test -z "$wrong"
     check 'TSCs of one clock: no skew beyond its bound' "$(medians exact ipi)" json exact \
         '[.benches[] | select(.name == "ipi") | .series[] |
             select(.name | startswith("skew.")) | .median] | all(. > -1000 and . < 1000)'
