@@ -12,6 +12,7 @@
 
 #include "kernel/trace/packet.h"
 #include "tools/lib/alloc.h"
+#include "tools/lib/clean_text.h"
 #include "tools/lib/partial_file.h"
 #include "tools/lib/run_tables.h"
 #include "tools/lib/sql.h"
@@ -775,6 +776,7 @@ bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MA
     if (!ok && error[0] == '\0') {
         snprintf(error, RUNFILE_ERROR_MAX, "%s is no run file: %s", path,
                  sqlite3_errmsg(database->db));
+        clean_text(error, false); /* names of tables may be in it, whatever they are */
     }
     release(database);
     return ok;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/lib/clean_text.h"
+
 bool store_is_postgres(const char *name)
 {
     return strncmp(name, "postgresql://", strlen("postgresql://")) == 0 ||
@@ -38,4 +40,5 @@ void store_fail(char error[STORE_ERROR_MAX], const char *format, ...)
     for (char *at = error; (at = strpbrk(at, "\r\n\t")) != NULL;) {
         *at = ' ';
     }
+    clean_text(error, false); /* names of tables of a file from outside may be in it */
 }

@@ -416,6 +416,9 @@ static const struct {
     {"UPDATE series SET crc = crc + 1 WHERE rowid = 1", "table series"},
     {"UPDATE param SET bench = 'none'", "table param"},
     {"INSERT INTO bench SELECT * FROM bench", "table bench"},
+    {"PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE', "
+     "name = 'ma' || char(10, 27) || 'hine' WHERE name = 'machine'",
+     "malformed database schema (ma??hine)"},
 };
 static const char *const trace_changes[] = {
     "bench = 'none'",   "pass = 2",
