@@ -15,6 +15,8 @@
 #define POINTS_MAX      32
 /* Every number of processors up to this, and beyond it every doubling, and all. */
 #define EACH_UP_TO 8
+/* Of a hand-over, for each that waits: its line is taken away and comes back. */
+#define WAITER_NS 250
 
 struct meeting {
     struct contended contended;
@@ -25,7 +27,7 @@ struct meeting {
     contend *kernel;
     uint64_t repetitions;
     uint64_t processors;
-    uint64_t patience;
+    struct patience patience;
 };
 
 struct primitive {
@@ -54,6 +56,16 @@ static void take_part(void *argument)
     __atomic_add_fetch(&meeting->done, 1, __ATOMIC_ACQ_REL);
 }
 
+/* Whoever a spin lock leaves out waits for all that the others do. */
+static void be_patient(struct meeting *meeting)
+{
+    const uint64_t hand_overs = meeting->repetitions * meeting->processors;
+    const uint64_t us = TAKERS_ANSWER_US + hand_overs * meeting->processors * WAITER_NS / 1000;
+
+    meeting->patience = takers_patience(us);
+    meeting->contended.pauses = takers_pauses(us);
+}
+
 /* Ticks; 0: somebody does not answer. */
 static uint64_t measure(struct meeting *meeting, const struct takers *takers)
 {
@@ -69,8 +81,10 @@ static uint64_t measure(struct meeting *meeting, const struct takers *takers)
     const uint64_t start = tsc_read_ordered();
 
     meeting->go = 1;
-    contend_once(meeting);
-    good = takers_wait(&meeting->done, others, meeting->patience) && good;
+    if (good) {
+        contend_once(meeting);
+        good = takers_wait(&meeting->done, others, meeting->patience);
+    }
     const uint64_t end = tsc_read_ordered();
 
     for (size_t i = 1; i <= others; i++) {
@@ -124,6 +138,7 @@ static enum bench_state measure_primitive(struct bench_run *run, const struct pr
     for (size_t at = 1; at <= takers->count && points < POINTS_MAX;
          at = next_point(at, takers->count)) {
         meeting->processors = at;
+        be_patient(meeting);
         const enum bench_state state =
             measure_point(run, primitive, meeting, takers, ticks + points * trials);
 
@@ -154,7 +169,6 @@ static enum bench_state run(struct bench_run *run)
         return bench_error(run, "no memory");
     }
     meeting->repetitions = bench_number(run, "repetitions");
-    meeting->patience = takers_patience();
     for (size_t i = 0; i < sizeof(primitives) / sizeof(primitives[0]); i++) {
         const enum bench_state state = measure_primitive(run, &primitives[i], meeting, &takers);
 

@@ -24,7 +24,7 @@ struct question {
     volatile uint64_t answer;
     volatile uint64_t stamp;
     uint64_t count;
-    uint64_t patience;
+    struct patience patience;
 };
 
 static volatile uint64_t pongs;
@@ -139,9 +139,11 @@ static bool play(size_t number, const struct processor_answer *answer,
     return true;
 }
 
-static bool rounds(size_t number, bool halts, size_t count, int64_t *round, int64_t *there)
+static bool rounds(size_t number, bool halts, const struct question *question, int64_t *round,
+                   int64_t *there)
 {
     static struct processor_answer answer;
+    const uint64_t count = question->count;
     struct bracket_sample *brackets =
         (struct bracket_sample *)bench_samples(2 * (count + 1)); /* two words each */
     uint64_t dropped;
@@ -150,7 +152,7 @@ static bool rounds(size_t number, bool halts, size_t count, int64_t *round, int6
     if (brackets == NULL || !processor_begin(number, processor_answer, &answer)) {
         return false;
     }
-    if (!takers_wait(&answer.there, 1, 1)) {
+    if (!takers_wait(&answer.there, 1, question->patience)) {
         return false;
     }
     bracket_start(PROCESSOR_VECTOR_PONG, brackets, NULL, count + 1, take_pong);
@@ -164,16 +166,18 @@ static bool rounds(size_t number, bool halts, size_t count, int64_t *round, int6
     return processor_await(number, takers_limit()) && good;
 }
 
-static bool measure_rounds(const struct bench_run *run, size_t number, size_t count)
+static bool measure_rounds(const struct bench_run *run, size_t number,
+                           const struct question *question)
 {
+    const uint64_t count = question->count;
     int64_t *round = bench_samples(count);
     int64_t *there = bench_samples(count);
     int64_t *halted = bench_samples(count);
     int64_t *there_halted = bench_samples(count);
 
     return round != NULL && there != NULL && halted != NULL && there_halted != NULL &&
-           rounds(number, false, count, round, there) &&
-           rounds(number, true, count, halted, there_halted) &&
+           rounds(number, false, question, round, there) &&
+           rounds(number, true, question, halted, there_halted) &&
            publish(run, "round", number, round, count) &&
            publish(run, "there", number, there, count) &&
            publish(run, "round_halted", number, halted, count);
@@ -183,17 +187,16 @@ static enum bench_state run(struct bench_run *run)
 {
     static struct takers takers;
     struct question *question = bench_memory(sizeof(*question));
-    const size_t count = bench_number(run, "samples");
 
     if (question == NULL || !takers_find(run, &takers)) {
         return bench_error(run, "no memory");
     }
-    question->count = count;
-    question->patience = takers_patience();
+    question->count = bench_number(run, "samples");
+    question->patience = takers_patience(TAKERS_ANSWER_US);
     for (size_t i = 1; i < takers.count; i++) {
         const size_t number = takers.number[i];
 
-        if (!measure_skew(run, number, question) || !measure_rounds(run, number, count)) {
+        if (!measure_skew(run, number, question) || !measure_rounds(run, number, question)) {
             return bench_error(run, "no memory, or no answer of processor %zu", number);
         }
     }

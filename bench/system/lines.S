@@ -2,10 +2,10 @@
 /* lines.h. */
 #include "kernel/cpu/assembly.inc"
 
-    .set PAUSES_MAX, 10000000
     .set LOCK, 0
     .set TURN, 128
     .set COUNT, 256
+    .set PAUSES, 384
 
     .section .text.lines, "ax"
 
@@ -16,14 +16,14 @@
     /* The last PAUSE is for the other side: where both are played in turn, it looks at once, and not
      * behind all that this one does next.
      *
-     * RDI: word; RSI: expected, R8: the other; RDX, then R10: rounds; RCX: patience, R9: what is
-     * left of it; R11: pauses that are left. */
+     * RDI: word; RSI: expected, R8: the other; RDX, then R10: rounds; RCX: looks, R9: what is
+     * left of them; R8 before, then R11: pauses that are left. */
     .macro take_turns name, look:vararg
     begin \name
     movq %rdx, %r10
+    movq %r8, %r11
     movq %rsi, %r8
     xorq $1, %r8
-    movl $PAUSES_MAX, %r11d
     pushq %rbx
     xorl %ebx, %ebx
     movq %rcx, %r9
@@ -77,7 +77,7 @@
     .endm
 
     begin lines_spin_lock
-    movl $PAUSES_MAX, %r11d
+    movq PAUSES(%rdi), %r11
 1:  cmpq $0, LOCK(%rdi)
     jne 2f
     movl $1, %eax
@@ -94,7 +94,7 @@
     end lines_spin_lock
 
     begin lines_ticket_lock
-    movl $PAUSES_MAX, %r11d
+    movq PAUSES(%rdi), %r11
 1:  movl $1, %eax
     lock xaddq %rax, LOCK(%rdi)
 2:  cmpq %rax, TURN(%rdi)
@@ -109,7 +109,7 @@
     end lines_ticket_lock
 
     begin lines_barrier
-    movl $PAUSES_MAX, %r11d
+    movq PAUSES(%rdi), %r11
 1:  movq TURN(%rdi), %rcx
     movl $1, %eax
     lock xaddq %rax, LOCK(%rdi)

@@ -19,7 +19,7 @@ struct side {
     volatile uint64_t *turn;
     uint64_t expected;
     uint64_t rounds;
-    uint64_t patience;
+    struct patience patience;
     uint64_t ticks;
 };
 
@@ -27,7 +27,8 @@ static void run_side(void *argument)
 {
     struct side *side = argument;
 
-    side->ticks = side->kernel(side->turn, side->expected, side->rounds, side->patience);
+    side->ticks = side->kernel(side->turn, side->expected, side->rounds, side->patience.looks,
+                               side->patience.pauses);
 }
 
 static bool begin_side(size_t number, struct side *side)
@@ -97,7 +98,7 @@ static enum bench_state run(struct bench_run *run)
     struct side wanted = {
         .turn = bench_memory(LINE_BYTES),
         .rounds = bench_number(run, "repetitions"),
-        .patience = takers_patience(),
+        .patience = takers_patience(TAKERS_ANSWER_US),
     };
 
     if (wanted.turn == NULL || !takers_find(run, &takers)) {

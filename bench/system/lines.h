@@ -3,21 +3,21 @@
  * What benches of several processors time: lines.S. Each is run by all that take part, on memory
  * that they share; what one writes lies in a cache line of its own.
  *
- * Who waits looks `patience` times and then gives the other a chance with PAUSE: 1 where one thread
- * of the host plays all processors, else so often that nobody gets there unless the other does not
- * run at all. After LINES_PAUSES_MAX of them it gives up.
+ * Who waits looks `looks` times and then gives the other a chance with PAUSE: 1 where one thread of
+ * the host plays all processors, else so often that nobody gets there unless the other does not run
+ * at all. After `pauses` of them, all waits of a call together, it gives up: what they take differs
+ * by 1 to 15 from processor to processor, so that others.h measures it.
  */
 #pragma once
 
 #include <stdint.h>
 
-#define LINES_PAUSES_MAX 10000000
-#define LINE_BYTES       128 /* two lines: some prefetchers bring them in pairs */
+#define LINE_BYTES 128 /* two lines: some prefetchers bring them in pairs */
 
 /* Takes turns on one word: waits for `expected` (0 or 1), writes the other, once to meet and then
  * `rounds` times (at least 1): so many round trips. Returns the ticks of these; 0: gave up. */
 typedef uint64_t take_turns(volatile uint64_t *turn, uint64_t expected, uint64_t rounds,
-                            uint64_t patience);
+                            uint64_t looks, uint64_t pauses);
 take_turns lines_store; /* looks by a load, writes by a store */
 take_turns lines_cas;   /* both by LOCK CMPXCHG */
 
@@ -25,6 +25,7 @@ struct contended {
     volatile uint64_t lock __attribute__((aligned(LINE_BYTES)));  /* next ticket; who arrived */
     volatile uint64_t turn __attribute__((aligned(LINE_BYTES)));  /* ticket served; generation */
     volatile uint64_t count __attribute__((aligned(LINE_BYTES))); /* by whoever has the lock */
+    uint64_t pauses __attribute__((aligned(LINE_BYTES)));         /* after which it gives up */
 };
 
 /* Takes the lock `count` times (at least 1), adds 1 to contended.count in it, and lets go; or meets

@@ -3,14 +3,15 @@
 
 #include <stdio.h>
 
-#include "bench/system/lines.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/topology.h"
 #include "kernel/run/processors.h"
 
-#define PATIENCE 10000 /* looks: some 10 us, ten times what a line takes from anywhere */
-#define LIMIT_US 30000000
+#define LOOKS         10000 /* some 10 us, ten times what a line takes from anywhere */
+#define SAMPLES       8
+#define SAMPLE_PAUSES 16
+#define LIMIT_US      30000000
 /* Ticks, where the clock is not known: a minute of the slowest TSC. */
 #define LIMIT_TICKS 60000000000
 
@@ -70,9 +71,49 @@ bool takers_find(struct bench_run *run, struct takers *takers)
     return publish_places(run, takers);
 }
 
-uint64_t takers_patience(void)
+/* The least of some samples, as an interruption of one would have us give up too early. 0: the TSC
+ * stands still. */
+static uint64_t ticks_in_vain(struct patience patience)
 {
-    return clock_state()->ticks_per_instruction != 0 ? 1 : PATIENCE;
+    const volatile uint64_t never = 0;
+    uint64_t least = UINT64_MAX;
+
+    for (size_t i = 0; i < SAMPLES; i++) {
+        const uint64_t start = tsc_read_ordered();
+
+        takers_wait(&never, 1, patience);
+        const uint64_t ticks = tsc_read_ordered() - start;
+
+        least = ticks < least ? ticks : least;
+    }
+    return least;
+}
+
+static uint64_t pauses_of(uint64_t us, uint64_t looks)
+{
+    if (clock_state()->ticks_per_instruction != 0) {
+        return us;
+    }
+    const struct patience sample = {.looks = looks, .pauses = SAMPLE_PAUSES};
+    const uint64_t ticks = clock_ticks_from_us(us);
+    const uint64_t spent = ticks_in_vain(sample);
+
+    if (ticks == 0 || spent == 0) {
+        return us;
+    }
+    return ticks / spent * SAMPLE_PAUSES + 1;
+}
+
+struct patience takers_patience(uint64_t us)
+{
+    const uint64_t looks = clock_state()->ticks_per_instruction != 0 ? 1 : LOOKS;
+
+    return (struct patience){.looks = looks, .pauses = pauses_of(us, looks)};
+}
+
+uint64_t takers_pauses(uint64_t us)
+{
+    return pauses_of(us, 1);
 }
 
 uint64_t takers_limit(void)
@@ -82,12 +123,12 @@ uint64_t takers_limit(void)
     return ticks != 0 ? ticks : LIMIT_TICKS;
 }
 
-bool takers_wait(const volatile uint64_t *word, uint64_t value, uint64_t patience)
+bool takers_wait(const volatile uint64_t *word, uint64_t value, struct patience patience)
 {
-    uint64_t pauses = LINES_PAUSES_MAX;
+    uint64_t pauses = patience.pauses;
 
     while (pauses > 0) {
-        for (uint64_t i = 0; i < patience; i++) {
+        for (uint64_t i = 0; i < patience.looks; i++) {
             if (*word == value) {
                 return true;
             }
