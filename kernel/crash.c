@@ -12,6 +12,7 @@
 #include "kernel/cpu/machine_check.h"
 #include "kernel/cpu/symbols.h"
 #include "kernel/link/link.h"
+#include "kernel/mem/memory.h"
 #include "kernel/power.h"
 #include "kernel/run/runner.h"
 #include "kernel/smp/processor.h"
@@ -130,12 +131,23 @@ static void report_registers(const struct interrupt_frame *frame)
     }
 }
 
+/* What it was that was touched, where that says more than the address. */
+static const char *touched(const struct interrupt_frame *frame)
+{
+    const uint64_t address = cr2_read();
+
+    if (frame->vector != VECTOR_PAGE_FAULT) {
+        return "";
+    }
+    if (paging_is_guard(address) || process_is_guard(address)) {
+        return ": stack overflow, the guard page was touched";
+    }
+    return memory_is_guard(address) ? ": overrun, the page behind free memory was touched" : "";
+}
+
 static bool report(const struct interrupt_frame *frame)
 {
     static uint64_t callers[BACKTRACE_MAX];
-    const bool overflow = frame->vector == VECTOR_PAGE_FAULT &&
-                          (paging_is_guard(cr2_read()) || process_is_guard(cr2_read()));
-
     const struct stack in_use = stack_in_use(frame);
 
     alarm_stop_all();     /* a report takes its time, and ends what the alarm watches */
@@ -144,8 +156,7 @@ static bool report(const struct interrupt_frame *frame)
     seen = true;
     link_text("tare: CRASH %s in bench %s%s%s%s", vector_name(frame->vector), bench_name(),
               thread_current() != NULL ? ", thread " : "",
-              thread_current() != NULL ? thread_name(thread_current()) : "",
-              overflow ? ": stack overflow, the guard page was touched" : "");
+              thread_current() != NULL ? thread_name(thread_current()) : "", touched(frame));
     const bool whole = report_hardware(frame);
 
     report_registers(frame);

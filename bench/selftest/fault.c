@@ -19,7 +19,9 @@
 #define WATCHDOG_US        20000
 #define PRIORITY           (THREAD_PRIORITY_MAX - 1)
 #define NOT_CANONICAL      0x8000000000000000
-#define BREAK_ON_EXECUTION 1 /* of DR7: breakpoint 0, of this task, at an instruction */
+#define PAGE_BYTES         0x1000ull
+#define OVERRUN_BYTES      0x8000 /* of a range that has a guard (kernel/mem/memory.h) */
+#define BREAK_ON_EXECUTION 1      /* of DR7: breakpoint 0, of this task, at an instruction */
 
 /* Deep enough for any stack, and each call needs the frame of the one before it. */
 static __attribute__((noinline)) uint64_t overflow_stack(uint64_t depth)
@@ -67,6 +69,22 @@ static void write_code(void *argument)
 {
     (void)argument;
     write_to((uintptr_t)raise_divide_error);
+}
+
+/* So is what says where memory is. */
+static void write_tables(void *argument)
+{
+    (void)argument;
+    write_to(cr3_read() & ~(PAGE_BYTES - 1));
+}
+
+/* Over the end of memory that is the last to have been taken, and on. */
+static void overrun(void *argument)
+{
+    (void)argument;
+    for (uintptr_t at = (uintptr_t)bench_memory(OVERRUN_BYTES); at != 0; at += PAGE_BYTES) {
+        write_to(at);
+    }
 }
 
 static void overflow(void *argument)
@@ -194,6 +212,8 @@ static const struct kind kinds[] = {
     {"gp", IN_BENCH, raise_protection},
     {"null", IN_BENCH, write_null},
     {"write", IN_BENCH, write_code},
+    {"tables", IN_BENCH, write_tables},
+    {"overrun", IN_BENCH, overrun},
     {"stack", IN_BENCH, overflow},
     {"interrupt", IN_BENCH, raise_in_interrupt},
     {"df", IN_BENCH, raise_double_fault},
@@ -211,8 +231,9 @@ static const struct kind kinds[] = {
     {"user-hang", IN_PROCESS, user_hang},
 };
 
-#define KINDS                                                                           \
-    "ud de gp null write stack interrupt df rsp report thread-{ud,de,stack,hang,deaf} " \
+#define KINDS                                                           \
+    "ud de gp null write tables overrun stack interrupt df rsp report " \
+    "thread-{ud,de,stack,hang,deaf} "                                   \
     "user-{de,gp,pf,stack,hang}"
 
 static struct thread *create_victim(const struct kind *kind)

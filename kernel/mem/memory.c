@@ -3,10 +3,12 @@
 
 #define FIRST_ADDRESS 0x100000ull
 #define LOW_END       0xa0000ull /* from here on the screen of old */
+#define LARGE_PAGE    0x200000ull
 
 struct free_range {
     uint64_t next; /* first byte not handed out */
     uint64_t end;
+    uint64_t guard; /* 0: none */
 };
 
 static struct free_range ranges[HANDOFF_RANGES_MAX];
@@ -14,6 +16,33 @@ static size_t range_count;
 static uint64_t total;
 static uint64_t low_end; /* of the highest free range that begins below LOW_END; 0: none */
 static uint64_t low_start;
+
+static struct free_range *largest_range(void)
+{
+    struct free_range *largest = &ranges[0];
+
+    for (size_t i = 1; i < range_count; i++) {
+        if (ranges[i].end - ranges[i].next > largest->end - largest->next) {
+            largest = &ranges[i];
+        }
+    }
+    return largest;
+}
+
+static void set_guards(void)
+{
+    const struct free_range *largest = largest_range();
+
+    for (size_t i = 0; i < range_count; i++) {
+        struct free_range *range = &ranges[i];
+        const bool costly = range == largest && range->end % LARGE_PAGE == 0;
+
+        if (!costly && range->end - range->next >= MEMORY_GUARDED_BYTES) {
+            range->end -= PAGE_SIZE;
+            range->guard = range->end;
+        }
+    }
+}
 
 void memory_init(const struct handoff *handoff)
 {
@@ -30,10 +59,31 @@ void memory_init(const struct handoff *handoff)
             low_end = end < LOW_END ? end : LOW_END;
         }
         if (range->kind == MEMORY_FREE && start < end) {
-            ranges[range_count++] = (struct free_range){start, end};
+            ranges[range_count++] = (struct free_range){start, end, 0};
             total += end - start;
         }
     }
+    set_guards();
+}
+
+size_t memory_ranges(void)
+{
+    return range_count;
+}
+
+uint64_t memory_guard(size_t range)
+{
+    return ranges[range].guard;
+}
+
+bool memory_is_guard(uint64_t address)
+{
+    for (size_t i = 0; i < range_count; i++) {
+        if (ranges[i].guard != 0 && address - ranges[i].guard < PAGE_SIZE) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The library's memset uses non-temporal stores, which would leave the memory out of the caches. */
@@ -111,13 +161,8 @@ static struct {
 
 static void choose_reserve(void)
 {
-    struct free_range *largest = &ranges[0];
+    struct free_range *largest = largest_range();
 
-    for (size_t i = 1; i < range_count; i++) {
-        if (ranges[i].end - ranges[i].next > largest->end - largest->next) {
-            largest = &ranges[i];
-        }
-    }
     reserve.range = largest;
     reserve.floor = largest->next + (largest->end - largest->next) / 2;
     reserve.low = largest->end;

@@ -13,10 +13,18 @@
 
 #include "kernel/handoff.h"
 
-#define PAGE_SIZE 4096ull
+#define PAGE_SIZE            4096ull
+#define MEMORY_GUARDED_BYTES 0x8000ull
 
-/* Learns the free ranges. What lies below 1 MiB is for the start-up code of other processors. */
+/* Learns the free ranges. What lies below 1 MiB is for the start-up code of other processors. The
+ * last page of a range is a guard, never handed out: what runs over the end of its memory is to
+ * stop there, before firmware's memory or a device. Ranges of less than MEMORY_GUARDED_BYTES have
+ * none, nor the largest where that would cost a page of 2 MiB or more. */
 void memory_init(const struct handoff *handoff);
+/* The guards, as addresses of pages: index 0 to memory_ranges() - 1; 0: that range has none. */
+size_t memory_ranges(void);
+uint64_t memory_guard(size_t range);
+bool memory_is_guard(uint64_t address);
 
 /* `bytes` of zeroed, so already touched, memory at a multiple of `alignment` (a power of two). The
  * tightest range that fits is used. NULL where no range fits. */

@@ -15,7 +15,8 @@
 /* Above any memory or device there is, and within four levels. */
 #define ALIAS_BASE (1ull << 46)
 
-#define GUARDS_MAX 512
+#define GUARDS_MAX  512
+#define POOL_TABLES 128
 
 #define CPUID_1_EDX_PAT     (1u << 16)
 #define PAT_1_SHIFT         8 /* a byte an entry (SDM volume 3 section 12.12.2) */
@@ -40,9 +41,34 @@ static uint64_t no_execute; /* ENTRY_NO_EXECUTE, or 0 where the processor has no
 static uint64_t guards[GUARDS_MAX];
 static size_t guard_count;
 
+/* The tables that are read only: all of most machines. More than these, of large memories and of
+ * paging_alias_pages(), are where memory is. */
+static uint8_t *pool;
+static size_t pool_left;
+
 static uint64_t *table_create(void)
 {
-    return memory_allocate(SIZE_4K, SIZE_4K);
+    return pool_left > 0 ? (uint64_t *)(pool + --pool_left * SIZE_4K)
+                         : memory_allocate(SIZE_4K, SIZE_4K);
+}
+
+/* Around each change of tables: lets ring 0 write to what is read only (SDM volume 3
+ * section 4.6.1). Returns what tables_close() puts back. */
+static uint64_t tables_open(void)
+{
+    const uint64_t cr0 = cr0_read();
+
+    if (in_force) {
+        cr0_write(cr0 & ~(uint64_t)CR0_WRITE_PROTECT);
+    }
+    return cr0;
+}
+
+static void tables_close(uint64_t cr0)
+{
+    if (in_force) {
+        cr0_write(cr0);
+    }
 }
 
 /* Bytes that one entry of a level maps; level 1 is the lowest. */
@@ -113,15 +139,17 @@ static unsigned page_level(uint64_t address, uint64_t bytes)
 /* flags 0: absent. */
 static bool map(uint64_t address, uint64_t end, uint64_t flags)
 {
-    while (address < end) {
+    const uint64_t cr0 = tables_open();
+    bool good = true;
+
+    while (good && address < end) {
         const unsigned level = page_level(address, end - address);
 
-        if (!set_page(address, level, flags)) {
-            return false;
-        }
+        good = set_page(address, level, flags);
         address += level_size(level);
     }
-    return true;
+    tables_close(cr0);
+    return good;
 }
 
 static uint64_t round_down(uint64_t address, uint64_t size)
@@ -175,6 +203,32 @@ static bool map_executable(const struct handoff *handoff)
                ENTRY_PRESENT | no_execute);
 }
 
+static bool map_guards(void)
+{
+    for (size_t i = 0; i < memory_ranges(); i++) {
+        const uint64_t guard = memory_guard(i);
+
+        if (guard != 0 && !map(guard, guard + SIZE_4K, 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool protect_tables(void)
+{
+    const uint64_t address = (uint64_t)(uintptr_t)pool;
+
+    return map(address, address + POOL_TABLES * SIZE_4K, ENTRY_PRESENT | no_execute);
+}
+
+/* Without a pool, where memory is short, nothing protects the tables. */
+static void create_pool(void)
+{
+    pool = memory_allocate(POOL_TABLES * SIZE_4K, SIZE_4K);
+    pool_left = pool != NULL ? POOL_TABLES : 0;
+}
+
 bool paging_init(const struct handoff *handoff, const struct cpu_identity *identity)
 {
     const uint64_t cr4 = cr4_read();
@@ -183,8 +237,10 @@ bool paging_init(const struct handoff *handoff, const struct cpu_identity *ident
     levels = (cr4 & CR4_LA57) != 0 ? 5 : 4;
     large_1g = identity->pages_1gib;
     no_execute = identity->nx ? ENTRY_NO_EXECUTE : 0;
+    create_pool();
     root = table_create();
-    if (root == NULL || !map_identity(handoff) || !map_executable(handoff) || !map(0, SIZE_4K, 0)) {
+    if (root == NULL || !map_identity(handoff) || !map_executable(handoff) || !map(0, SIZE_4K, 0) ||
+        !map_guards() || (pool != NULL && !protect_tables())) {
         return false;
     }
     if (identity->nx && msr_read(MSR_EFER, &efer) == 0) {
@@ -324,24 +380,28 @@ bool paging_allow_execution(uint64_t address, uint64_t bytes, bool allowed)
 /* The pages of a view; flags 0: absent. False where memory for tables ran out. */
 static bool show_view(const struct paging_view *view, uint64_t flags)
 {
-    for (uint64_t at = 0; at < view->bytes; at += level_size(view->level)) {
-        if (!set_entry(view->address + at, view->memory + at, view->level, flags)) {
-            return false;
-        }
+    const uint64_t cr0 = tables_open();
+    bool good = true;
+
+    for (uint64_t at = 0; good && at < view->bytes; at += level_size(view->level)) {
+        good = set_entry(view->address + at, view->memory + at, view->level, flags);
     }
-    return true;
+    tables_close(cr0);
+    return good;
 }
 
 /* Its memory in the identity, in pages of 2 MiB whatever there was: a table that was made to split
  * a larger one is used again. */
 static bool show_identity(const struct paging_view *view, uint64_t flags)
 {
-    for (uint64_t at = 0; at < view->bytes; at += SIZE_2M) {
-        if (!set_page(view->memory + at, 2, flags)) {
-            return false;
-        }
+    const uint64_t cr0 = tables_open();
+    bool good = true;
+
+    for (uint64_t at = 0; good && at < view->bytes; at += SIZE_2M) {
+        good = set_page(view->memory + at, 2, flags);
     }
-    return true;
+    tables_close(cr0);
+    return good;
 }
 
 /* Tables are made first, so that what follows cannot fail. */
@@ -398,17 +458,19 @@ uint64_t paging_alias_pages(uint64_t pages)
     static uint64_t memory; /* the page that they show */
 
     if (memory == 0) {
-        memory = (uint64_t)(uintptr_t)table_create(); /* zeroed, as they are */
+        memory = (uint64_t)(uintptr_t)memory_allocate(SIZE_4K, SIZE_4K);
     }
     if (memory == 0 || !ours_in_force()) {
         return 0;
     }
-    for (; mapped < pages; mapped++) {
-        if (!set_entry(ALIAS_BASE + mapped * SIZE_4K, memory, 1, ENTRY_PRESENT | no_execute)) {
-            return 0;
-        }
+    const uint64_t cr0 = tables_open();
+
+    while (mapped < pages &&
+           set_entry(ALIAS_BASE + mapped * SIZE_4K, memory, 1, ENTRY_PRESENT | no_execute)) {
+        mapped++;
     }
-    return ALIAS_BASE;
+    tables_close(cr0);
+    return mapped >= pages ? ALIAS_BASE : 0;
 }
 
 bool paging_stack_create(size_t bytes, struct stack *stack)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Our own page tables (SDM volume 3 chapter 4): the identity, with three exceptions. Nothing but
- * the image's code and the firmware's runtime code is executable; the image's constants are read
- * only; page 0 and the guard pages under stacks are absent. Ring 3 sees of all this the code marked
- * for it (section .user of linker.ld) and nothing else.
+ * Our own page tables (SDM volume 3 chapter 4): the identity, with exceptions. Nothing but
+ * the image's code and the firmware's runtime code is executable; the image's constants and these
+ * tables are read only; page 0 and the guard pages under stacks and behind free memory (memory.h)
+ * are absent. So a bench that writes over the end of its memory is ended there, and not the machine
+ * by a fault that nobody can handle. Ring 3 sees of all this the code marked for it (section .user
+ * of linker.ld) and nothing else.
  *
  * Memory types are left to the MTRRs that firmware set: every entry says write-back, but for the
  * framebuffer's where paging_combine_writes() could.

@@ -6,7 +6,7 @@
 
 #include "kernel/run/bench.h"
 
-#define BENCH_REASON_MAX 120
+#define BENCH_REASON_MAX 160
 
 struct bench_run {
     const struct bench *bench;

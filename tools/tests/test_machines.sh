@@ -175,6 +175,16 @@ test_crash_in_interrupt() {
         crash_in_handler bracket_entry
 }
 
+# Writes that would leave nobody to handle a fault: to the page tables, and on behind free memory.
+test_wild_writes() {
+    for wild in tables overrun; do
+        boot $wild 1 --shift 7 --bench fault,gap --set fault.kind=$wild --set gap.ms=5
+        crashed $wild page
+    done
+    check 'overrun: named' 'it is not' says overrun \
+        'in bench fault: overrun, the page behind free memory was touched'
+}
+
 crash_names() {
     says crash-interrupt "$1+" && says crash-interrupt "$2+"
 }
@@ -250,6 +260,7 @@ test_models
 test_plans
 test_plan_sources
 test_crash_in_interrupt
+test_wild_writes
 test_crash_of_crashes
 test_machine_checks
 test_no_serial
