@@ -418,7 +418,7 @@ static enum bench_state play_traced(struct bench_run *run)
     const bool traced = bench_number(run, "trace") != 0;
 
     if (traced && !bench_trace_begin(run)) {
-        return bench_error(run, "no memory for a trace");
+        return BENCH_ERROR;
     }
     bool good = task_begin(&settings);
 

@@ -25,8 +25,8 @@
 #define HOPS_EXACT    256
 #define WARM_MAX      (1 << 20)
 #define TRIALS_MAX    1000
-#define START_US      100000
-#define STOP_US       1000000
+#define START_US      2000000
+#define STOP_US       10000000
 
 /* What another processor does. */
 struct reader {

@@ -165,11 +165,10 @@ static enum bench_state run(struct bench_run *run)
 {
     memset(&nesting, 0, sizeof(nesting));
     nesting.rounds = bench_number(run, "rounds");
-    bool good = bench_trace_begin(run);
-
-    good = good && play();
-    good = good && bench_trace_end(run);
-    if (!good) {
+    if (!bench_trace_begin(run)) {
+        return BENCH_ERROR;
+    }
+    if (!play() || !bench_trace_end(run)) {
         return bench_error(run, "no memory for threads or a trace");
     }
     bench_fact(run, "rounds", "count", (int64_t)nesting.rounds);

@@ -59,7 +59,7 @@ static enum bench_state run_session(struct bench_run *run)
 static enum bench_state run_part(struct bench_run *run, enum recorder_mode mode, const char *fact)
 {
     if (!bench_trace_begin_mode(run, mode, bench_number(run, "buffer_kib") * KIBIBYTE)) {
-        return bench_error(run, "no memory for a trace");
+        return BENCH_ERROR;
     }
     const enum bench_state state = run_session(run);
 

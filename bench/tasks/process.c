@@ -350,8 +350,13 @@ static enum bench_state run(struct bench_run *run)
     if (!take_samples(&untraced) || !take_samples(&traced)) {
         return bench_error(run, "no memory for samples");
     }
-    if (!run_session(&untraced) || !bench_trace_begin(run) || !run_session(&traced) ||
-        !bench_trace_end(run)) {
+    if (!run_session(&untraced)) {
+        return bench_error(run, "no memory for processes");
+    }
+    if (!bench_trace_begin(run)) {
+        return BENCH_ERROR;
+    }
+    if (!run_session(&traced) || !bench_trace_end(run)) {
         return bench_error(run, "no memory for processes or a trace");
     }
     publish(run, &untraced, names);

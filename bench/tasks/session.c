@@ -34,7 +34,7 @@ enum bench_state session_begin(struct bench_run *run, struct session *session)
     };
 
     if (!bench_trace_begin(run)) {
-        return bench_error(run, "no memory for a trace");
+        return BENCH_ERROR;
     }
     if (!task_begin(&settings)) {
         bench_trace_end(run);

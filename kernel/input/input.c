@@ -16,8 +16,8 @@
 #include "kernel/trace/trace.h"
 
 /* The bytes of a sequence come within 1 ms of each other; an emulator that lost its processor may
- * be late by tens of ms. */
-#define SEQUENCE_GAP_US 50000
+ * be late by 100 ms. */
+#define SEQUENCE_GAP_US 250000
 
 _Static_assert((INPUT_BUFFER_BYTES & (INPUT_BUFFER_BYTES - 1)) == 0, "indices into it wrap");
 

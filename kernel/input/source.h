@@ -11,7 +11,7 @@
 #include "kernel/input/input.h"
 
 /* A byte that nobody has taken for so long never will be. */
-#define SOURCE_STUCK_US 100000
+#define SOURCE_STUCK_US 500000
 
 /* At the beginning of a session; `over` is called, in whatever context, when a script is over or
  * has to be given up. */

@@ -170,7 +170,8 @@ bool bench_publish_rows(const struct bench_run *run, const char *name,
  * the plan says (trace.mode, trace.bytes).
  */
 
-/* False: no memory, or no LAPIC timer to measure the costs of tracing with. */
+/* False, and the reason is set: no memory, or the costs of tracing could not be measured. Then
+ * return BENCH_ERROR. */
 bool bench_trace_begin(struct bench_run *run);
 /* The same in a way of the bench's own. */
 bool bench_trace_begin_mode(struct bench_run *run, enum recorder_mode mode, size_t bytes);

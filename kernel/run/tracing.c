@@ -66,13 +66,18 @@ void tracing_forget(void)
 
 /* ---- beginning ---- */
 
-static bool measure_costs(void)
+static bool measure_costs(struct bench_run *run)
 {
+    const char *why = "no memory for a trace";
+
     if (!tracing.measured) {
         void *memory = memory_allocate(PACKETS_MIN * TRACE_PACKET_BYTES, PAGE_SIZE);
 
-        tracing.measured = memory != NULL && task_measure_costs(memory, &tracing.costs);
+        tracing.measured = memory != NULL && task_measure_costs(memory, &tracing.costs, &why);
         task_forget(); /* its threads have no part in any bench */
+    }
+    if (!tracing.measured) {
+        bench_error(run, "%s", why);
     }
     return tracing.measured;
 }
@@ -90,10 +95,11 @@ static void record_counters(void)
     }
 }
 
-static bool begin_part(void)
+static bool begin_part(struct bench_run *run)
 {
     tracing.memory = memory_allocate(tracing.packets * TRACE_PACKET_BYTES, PAGE_SIZE);
     if (tracing.memory == NULL) {
+        bench_error(run, "no memory for a trace");
         return false;
     }
     tracing.part++;
@@ -107,14 +113,13 @@ static bool begin_part(void)
 
 bool bench_trace_begin_mode(struct bench_run *run, enum recorder_mode mode, size_t bytes)
 {
-    (void)run;
     tracing.recorder = mode;
     tracing.part_mode = mode == RECORDER_STOP ? "stop" : "overwrite";
     tracing.packets = bytes / TRACE_PACKET_BYTES;
     if (tracing.packets < PACKETS_MIN) {
         tracing.packets = PACKETS_MIN;
     }
-    return measure_costs() && begin_part();
+    return measure_costs(run) && begin_part(run);
 }
 
 bool bench_trace_begin(struct bench_run *run)
@@ -202,7 +207,7 @@ bool bench_trace_drain(struct bench_run *run)
         return true;
     }
     recorder_stop();
-    return send_part(run) && begin_part();
+    return send_part(run) && begin_part(run);
 }
 
 void tracing_rescue(struct bench_run *run)

@@ -24,6 +24,9 @@
 /* How long the second may take. Emulators that give each processor a thread of the host's are the
  * slow ones. */
 #define ANSWER_US 100000
+/* How long one that works may take to take what is offered to it: its thread may have to wait for
+ * the host's processor. */
+#define TAKE_US 1000000
 /* From where an interrupt between processors was sent to where it is pending, at the most. */
 #define ARRIVAL_US 100
 /* Ticks of a microsecond where the clock is not known: no TSC is faster, and waits only get longer.
@@ -536,7 +539,7 @@ static bool take(bool *taken)
  */
 static bool is_taken(bool *taken, size_t number, const char *why)
 {
-    struct tsc_wait wait = tsc_wait_begin(ticks_from_us(ANSWER_US));
+    struct tsc_wait wait = tsc_wait_begin(ticks_from_us(TAKE_US));
 
     while (!__atomic_load_n(taken, __ATOMIC_SEQ_CST) && processor_works(number) &&
            !tsc_wait_over(&wait)) {

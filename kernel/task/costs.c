@@ -12,10 +12,11 @@
 #include "kernel/task/timer.h"
 #include "kernel/trace/trace.h"
 
-#define TRIES           8
-#define LOOP_ITERATIONS 20000
-#define PROBE_VECTOR    0x31
-#define STAMP_MASK      ((1u << TRACE_STAMP_BITS) - 1)
+#define TRIES            8
+#define ROUNDS           9 /* of TRIES threads each */
+#define ITERATIONS_FIRST 20000
+#define PROBE_VECTOR     0x31
+#define STAMP_MASK       ((1u << TRACE_STAMP_BITS) - 1)
 
 /* Stamps of one try, as far as there are any. */
 struct stamps {
@@ -97,12 +98,32 @@ static void measure_lead(void *memory, struct task_costs *costs)
                                      clock_state()->ticks_per_instruction);
 }
 
-/* In a session: what an interrupted loop takes beyond an undisturbed one. */
-static uint64_t elongation(uint64_t undisturbed)
-{
-    const uint64_t disturbed = known_loop_short(LOOP_ITERATIONS);
+/* A loop into which an interrupt shall come, at its middle. */
+struct loop {
+    uint64_t iterations;
+    uint64_t undisturbed; /* ticks */
+};
 
-    return disturbed > undisturbed ? disturbed - undisturbed : 0;
+static struct loop loop_of(uint64_t iterations)
+{
+    struct loop loop = {iterations, UINT64_MAX};
+    const uint64_t flags = interrupts_save();
+
+    for (int i = 0; i < TRIES; i++) {
+        const uint64_t ticks = known_loop_short(iterations);
+
+        loop.undisturbed = ticks < loop.undisturbed ? ticks : loop.undisturbed;
+    }
+    interrupts_restore(flags);
+    return loop;
+}
+
+/* In a session: what an interrupted loop takes beyond an undisturbed one. */
+static uint64_t elongation(const struct loop *loop)
+{
+    const uint64_t disturbed = known_loop_short(loop->iterations);
+
+    return disturbed > loop->undisturbed ? disturbed - loop->undisturbed : 0;
 }
 
 static void queue_dpc(void *argument)
@@ -111,14 +132,15 @@ static void queue_dpc(void *argument)
 }
 
 /* What follows the last exit: of the handler, or of a DPC that it queues. */
-static void measure_trail(void *memory, const struct task_costs *costs, uint64_t undisturbed,
+static void measure_trail(void *memory, const struct task_costs *costs, const struct loop *loop,
                           struct dpc *dpc, uint32_t *trail)
 {
     struct timer timer;
 
     recorder_start(memory, 2, RECORDER_STOP, 0);
-    timer_start(&timer, tsc_read() + undisturbed / 2, 0, dpc != NULL ? queue_dpc : do_nothing, dpc);
-    const uint64_t longer = elongation(undisturbed);
+    timer_start(&timer, tsc_read() + loop->undisturbed / 2, 0, dpc != NULL ? queue_dpc : do_nothing,
+                dpc);
+    const uint64_t longer = elongation(loop);
 
     recorder_stop();
     timer_stop(&timer);
@@ -132,7 +154,7 @@ static void measure_trail(void *memory, const struct task_costs *costs, uint64_t
 }
 
 struct probe {
-    uint64_t undisturbed;
+    const struct loop *loop;
     uint64_t longer;
 };
 
@@ -142,20 +164,20 @@ static void loop_thread(void *argument)
 {
     struct probe *probe = argument;
 
-    probe->longer = elongation(probe->undisturbed);
+    probe->longer = elongation(probe->loop);
     recorder_stop();
 }
 
-static void measure_switch(void *memory, struct task_costs *costs, uint64_t undisturbed)
+static void measure_switch(void *memory, struct task_costs *costs, const struct loop *loop)
 {
-    struct probe probe = {undisturbed, 0};
+    struct probe probe = {loop, 0};
     struct thread *thread = thread_create("probe", THREAD_PRIORITY_IDLE + 1, loop_thread, &probe);
 
     if (thread == NULL) {
         return;
     }
     recorder_start(memory, 2, RECORDER_STOP, 0);
-    thread_sleep_until(tsc_read() + undisturbed / 2);
+    thread_sleep_until(tsc_read() + loop->undisturbed / 2);
     thread_join(thread);
 
     const struct stamps stamps = read_stamps(memory);
@@ -174,11 +196,30 @@ static bool all_measured(const struct task_costs *costs)
            costs->dpc_trail != UINT32_MAX && costs->switch_trail != UINT32_MAX;
 }
 
-bool task_measure_costs(void *memory, struct task_costs *costs)
+/* Where timers come late, as under a hypervisor, no interrupt comes into a short loop: until all is
+ * measured it is twice as long each time, as far as stamps reach and there are threads. */
+static void measure_in_loops(void *memory, struct task_costs *costs)
+{
+    struct loop loop = loop_of(ITERATIONS_FIRST);
+    struct dpc dpc;
+
+    dpc_init(&dpc, "probe", do_nothing, NULL);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < TRIES; i++) {
+            measure_trail(memory, costs, &loop, NULL, &costs->isr_trail);
+            measure_trail(memory, costs, &loop, &dpc, &costs->dpc_trail);
+            measure_switch(memory, costs, &loop);
+        }
+        if (all_measured(costs) || loop.undisturbed > STAMP_MASK / 8) {
+            return;
+        }
+        loop = loop_of(2 * loop.iterations);
+    }
+}
+
+bool task_measure_costs(void *memory, struct task_costs *costs, const char **why)
 {
     const struct task_settings settings = {0};
-    uint64_t undisturbed = UINT64_MAX;
-    struct dpc dpc;
 
     *costs = (struct task_costs){.isr_lead = UINT32_MAX,
                                  .isr_trail = UINT32_MAX,
@@ -186,20 +227,15 @@ bool task_measure_costs(void *memory, struct task_costs *costs)
                                  .switch_trail = UINT32_MAX};
     recorder_measure(memory, &costs->record);
     for (int i = 0; i < TRIES; i++) {
-        const uint64_t ticks = known_loop_short(LOOP_ITERATIONS);
-
-        undisturbed = ticks < undisturbed ? ticks : undisturbed;
         measure_lead(memory, costs);
     }
     if (!task_begin(&settings)) {
+        *why = "no memory for threads";
         return false;
     }
-    dpc_init(&dpc, "probe", do_nothing, NULL);
-    for (int i = 0; i < TRIES; i++) {
-        measure_trail(memory, costs, undisturbed, NULL, &costs->isr_trail);
-        measure_trail(memory, costs, undisturbed, &dpc, &costs->dpc_trail);
-        measure_switch(memory, costs, undisturbed);
-    }
+    measure_in_loops(memory, costs);
     task_end();
+    *why = "what interrupts and switches cost could not be measured: timers come too late, or "
+           "there is no memory for threads";
     return all_measured(costs);
 }

@@ -22,5 +22,5 @@ struct task_costs {
 
 /* Measures them, each the least of several, by loops of known length that are interrupted and
  * preempted by a timer. `memory`: 2 packets, overwritten. Outside any session and any trace,
- * interrupts off. False where task_begin() would be. */
-bool task_measure_costs(void *memory, struct task_costs *costs);
+ * interrupts off. False, and *why: task_begin() would be, or no timer ever came into a loop. */
+bool task_measure_costs(void *memory, struct task_costs *costs, const char **why);

@@ -136,6 +136,11 @@ struct thread *thread_by_id(uint16_t id)
     return id < thread_count ? &threads[id] : NULL;
 }
 
+bool thread_waits(const struct thread *thread)
+{
+    return thread->state == THREAD_WAITING;
+}
+
 uint64_t thread_charged(const struct thread *thread)
 {
     return thread->charged;

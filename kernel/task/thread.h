@@ -75,6 +75,8 @@ uint16_t thread_id(const struct thread *thread);
 const char *thread_name(const struct thread *thread);
 /* NULL where there is none. */
 struct thread *thread_by_id(uint16_t id);
+/* Until something wakes it: neither ready nor running, nor ended. */
+bool thread_waits(const struct thread *thread);
 
 _Noreturn void thread_exit(void);
 void thread_join(struct thread *thread);

@@ -185,6 +185,12 @@ test_wild_writes() {
         'in bench fault: overrun, the page behind free memory was touched'
 }
 
+# An instruction takes 1 us: a timer is due before what it is to interrupt has begun, as where a
+# hypervisor takes the processor away.
+test_slow() {
+    boot slow 0 --shift 10 --bench input,nesting,order,paths,process
+}
+
 crash_names() {
     says crash-interrupt "$1+" && says crash-interrupt "$2+"
 }
@@ -261,6 +267,7 @@ test_plans
 test_plan_sources
 test_crash_in_interrupt
 test_wild_writes
+test_slow
 test_crash_of_crashes
 test_machine_checks
 test_no_serial
