@@ -12,9 +12,11 @@
  *   the thread of high priority runs, and waits again
  *   the thread of low priority goes on
  */
+#include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/idle/idle_loop.h"
 #include "kernel/irq/interrupt.h"
+#include "kernel/irq/lapic.h"
 #include "kernel/run/bench.h"
 #include "kernel/task/dpc.h"
 #include "kernel/task/message.h"
@@ -24,7 +26,8 @@
 
 #define ROUNDS_MAX 10000
 #define NOTES_MAX  24
-#define WORK       500 /* iterations of each piece, long enough for an interrupt to arrive */
+#define WORK       500   /* iterations of each piece */
+#define ARRIVAL_US 10000 /* what is sent to oneself has arrived by then */
 
 #define VECTOR_LOW   0x51
 #define VECTOR_SAME  0x53
@@ -52,10 +55,17 @@ static void note(char what)
     }
 }
 
+/* Until its handler has begun, or it has arrived and must wait. */
 static void raise_and_work(uint8_t vector)
 {
+    const uint64_t start = tsc_read();
+    const size_t before = nesting.count;
+
     interrupt_raise(vector);
-    idle_loop_spin(WORK);
+    do {
+        idle_loop_spin(WORK);
+    } while (nesting.count == before && !lapic_is_requested(vector) &&
+             tsc_read() - start < clock_ticks_from_us(ARRIVAL_US));
 }
 
 static void low_handler(void *argument)

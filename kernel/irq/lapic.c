@@ -13,7 +13,8 @@ enum lapic_register {
     TASK_PRIORITY = 0x080,
     END_OF_INTERRUPT = 0x0b0,
     SPURIOUS = 0x0f0,
-    IN_SERVICE = 0x100, /* eight registers, 10h apart */
+    IN_SERVICE = 0x100, /* eight registers, 10h apart; */
+    REQUESTED = 0x200,  /* and so are these */
     ERROR_STATUS = 0x280,
     LVT_CMCI = 0x2f0,
     COMMAND_LOW = 0x300,
@@ -220,6 +221,11 @@ uint32_t lapic_id(void)
 void lapic_end_of_interrupt(void)
 {
     lapic_write(END_OF_INTERRUPT, 0);
+}
+
+bool lapic_is_requested(uint8_t vector)
+{
+    return (lapic_read(REQUESTED + 0x10 * (vector / 32u)) >> vector % 32 & 1) != 0;
 }
 
 bool lapic_mask_vector(uint8_t vector)
