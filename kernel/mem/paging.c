@@ -377,31 +377,31 @@ bool paging_allow_execution(uint64_t address, uint64_t bytes, bool allowed)
 
 /* ---- views ---- */
 
-/* The pages of a view; flags 0: absent. False where memory for tables ran out. */
-static bool show_view(const struct paging_view *view, uint64_t flags)
+/* Whole pages from `address` on show those from `memory` on; flags 0: absent. False where memory
+ * for tables ran out. */
+static bool show(uint64_t address, uint64_t memory, uint64_t bytes, unsigned level, uint64_t flags)
 {
     const uint64_t cr0 = tables_open();
     bool good = true;
 
-    for (uint64_t at = 0; good && at < view->bytes; at += level_size(view->level)) {
-        good = set_entry(view->address + at, view->memory + at, view->level, flags);
+    for (uint64_t at = 0; good && at < bytes; at += level_size(level)) {
+        good = set_entry(address + at, memory + at, level, flags);
     }
     tables_close(cr0);
     return good;
+}
+
+/* The pages of a view. */
+static bool show_view(const struct paging_view *view, uint64_t flags)
+{
+    return show(view->address, view->memory, view->bytes, view->level, flags);
 }
 
 /* Its memory in the identity, in pages of 2 MiB whatever there was: a table that was made to split
  * a larger one is used again. */
 static bool show_identity(const struct paging_view *view, uint64_t flags)
 {
-    const uint64_t cr0 = tables_open();
-    bool good = true;
-
-    for (uint64_t at = 0; good && at < view->bytes; at += SIZE_2M) {
-        good = set_page(view->memory + at, 2, flags);
-    }
-    tables_close(cr0);
-    return good;
+    return show(view->memory, view->memory, view->bytes, 2, flags);
 }
 
 /* Tables are made first, so that what follows cannot fail. */
