@@ -4,9 +4,10 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define PERCENT        100
-#define DIGITS_MAX     6
-#define DECIMALS_EXACT 3 /* of a value that never varies */
+#define PERCENT           100
+#define DIGITS_MAX        6
+#define DECIMALS_EXACT    3 /* of a value that never varies */
+#define DECIMALS_QUANTILE 2
 
 /* ---- cells ---- */
 
@@ -41,6 +42,34 @@ static int decimals_of(const struct sim_estimate *estimate)
     const double most = size > 0 ? fmax(DIGITS_MAX - 1 - floor(log10(size)), 0) : DIGITS_MAX;
 
     return (int)fmin(fmax(1 - floor(log10(half)), 0), most);
+}
+
+/* Of quantiles: three digits of the least that is not 0 (classes know no more), but not more than
+ * six of the greatest, and two behind the point at least. NAN: none. */
+static int decimals_of_quantiles(const double *values, size_t count)
+{
+    double least = INFINITY;
+    double greatest = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        least = values[i] > 0 ? fmin(least, values[i]) : least;
+        greatest = values[i] > greatest ? values[i] : greatest;
+    }
+    if (greatest == 0) {
+        return DECIMALS_QUANTILE;
+    }
+    const double most = DIGITS_MAX - 1 - floor(log10(greatest));
+
+    return (int)fmax(fmin(2 - floor(log10(least)), most), DECIMALS_QUANTILE);
+}
+
+static void add_quantiles(struct table *table, const double *values, size_t count)
+{
+    const int decimals = decimals_of_quantiles(values, count);
+
+    for (size_t i = 0; i < count; i++) {
+        sim_cell(table, values[i], decimals);
+    }
 }
 
 void sim_cells_of_estimate(struct table *table, const struct sim_estimate *estimate)
@@ -146,10 +175,14 @@ static void print_stimuli(FILE *out, const struct sim_result *result)
         table_text(&table, model->stimuli[i].name);
         add_estimate(&table, result, SIM_STIMULUS_TRANSIT, i);
         add_mean(&table, result, SIM_STIMULUS_DEVIATION, i);
+        double values[sizeof(quantiles) / sizeof(quantiles[0]) + 1];
+
         for (size_t j = 0; j < sizeof(quantiles) / sizeof(quantiles[0]); j++) {
-            sim_cell(&table, sim_quantile_told(transit, quantiles[j]), 2);
+            values[j] = sim_quantile_told(transit, quantiles[j]);
         }
-        sim_cell(&table, transit->count > 0 ? transit->greatest : NAN, 2);
+        values[sizeof(quantiles) / sizeof(quantiles[0])] =
+            transit->count > 0 ? transit->greatest : NAN;
+        add_quantiles(&table, values, sizeof(values) / sizeof(values[0]));
     }
     table_print(&table, out, 0);
     fputc('\n', out);
@@ -193,8 +226,10 @@ static void add_level(struct table *table, const struct sim_result *result, size
     }
     add_estimate(table, result, SIM_LEVEL_WAIT, at);
     add_mean(table, result, SIM_LEVEL_NONZERO, at);
-    sim_cell(table, sim_quantile_told(&result->outcome.total.level[at].wait, 0.9), 2);
-    sim_cell(table, sim_quantile_told(&result->outcome.total.level[at].wait, 0.99), 2);
+    const struct sim_distribution *const wait = &result->outcome.total.level[at].wait;
+
+    add_quantiles(table,
+                  (const double[]){sim_quantile_told(wait, 0.9), sim_quantile_told(wait, 0.99)}, 2);
     add_mean(table, result, SIM_LEVEL_STAY, at);
 }
 

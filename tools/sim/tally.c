@@ -30,6 +30,8 @@ static void set_points(struct sim_distribution *distribution, const double *poin
     }
 }
 
+/* What was never written to, most octaves of most models, takes no memory as long as it is only
+ * read. */
 static void clear(struct sim_distribution *distribution)
 {
     uint64_t *const classes = distribution->classes;
@@ -38,8 +40,10 @@ static void clear(struct sim_distribution *distribution)
 
     set_points(&cleared, distribution->point, distribution->point_count);
     *distribution = cleared;
-    if (classes != NULL) {
-        memset(classes, 0, SIM_CLASSES * sizeof(*classes));
+    for (size_t i = 0; classes != NULL && i < SIM_CLASSES; i++) {
+        if (classes[i] != 0) {
+            classes[i] = 0;
+        }
     }
 }
 
@@ -55,7 +59,9 @@ void sim_distribution_merge(struct sim_distribution *to, const struct sim_distri
         to->beyond[i] += from->beyond[i];
     }
     for (size_t i = 0; to->classes != NULL && i < SIM_CLASSES; i++) {
-        to->classes[i] += from->classes[i];
+        if (from->classes[i] != 0) {
+            to->classes[i] += from->classes[i];
+        }
     }
 }
 
@@ -103,32 +109,6 @@ double sim_distribution_quantile(const struct sim_distribution *distribution, do
     const double middle = (class_begin(class) + class_begin(class + 1)) / 2;
 
     return fmin(fmax(middle, distribution->least), distribution->greatest);
-}
-
-double sim_distribution_below(const struct sim_distribution *distribution, double x)
-{
-    if (distribution->classes == NULL || distribution->count == 0) {
-        return NAN;
-    }
-    if (x >= distribution->greatest) {
-        return 1;
-    }
-    if (x < distribution->least) {
-        return 0;
-    }
-    const size_t class = x > 0 ? sim_class(x) : 0;
-    double counted = (double)distribution->zeroes;
-
-    for (size_t i = 0; i < class; i++) {
-        counted += (double)distribution->classes[i];
-    }
-    if (x > 0) {
-        const double begin = class_begin(class);
-        const double part = (x - begin) / (class_begin(class + 1) - begin);
-
-        counted += (double)distribution->classes[class] * fmin(fmax(part, 0), 1);
-    }
-    return counted / (double)distribution->count;
 }
 
 void sim_tally_init(struct sim_tally *tally, const struct sim_model *model,

@@ -13,12 +13,12 @@
 /* Counts by logarithmic classes with SIM_HISTOGRAM_PARTS in each power of two: a value is known to
  * one part in 2 * SIM_HISTOGRAM_PARTS. 0 has a class of its own. */
 #define SIM_HISTOGRAM_PARTS 512
-#define SIM_HISTOGRAM_OCTAVES                                           \
-    40 /* from 2^-16 to 2^24 units; less and more fall in the outermost \
-        */
-#define SIM_HISTOGRAM_LEAST (-16)
-#define SIM_CLASSES         ((size_t)SIM_HISTOGRAM_PARTS * SIM_HISTOGRAM_OCTAVES)
-#define SIM_POINTS_MAX      64
+/* From 2^-50 to 2^60 units: what a model's numbers may be (SIM_NUMBER_LEAST to SIM_NUMBER_MOST),
+ * and a thousand times the most; less and more fall in the outermost. */
+#define SIM_HISTOGRAM_OCTAVES 110
+#define SIM_HISTOGRAM_LEAST   (-50)
+#define SIM_CLASSES           ((size_t)SIM_HISTOGRAM_PARTS * SIM_HISTOGRAM_OCTAVES)
+#define SIM_POINTS_MAX        64
 
 struct sim_distribution {
     uint64_t count;
@@ -69,8 +69,6 @@ double sim_distribution_mean(const struct sim_distribution *distribution); /* NA
 double sim_distribution_deviation(const struct sim_distribution *distribution);
 /* Nearest rank, by classes, to their resolution; NAN of none, or without classes. */
 double sim_distribution_quantile(const struct sim_distribution *distribution, double p);
-/* P(value <= x), by classes (points are exact: use `beyond`). */
-double sim_distribution_below(const struct sim_distribution *distribution, double x);
 
 /* One level of one processor. Waits are those of competing quanta, as in the paper's table (the
  * reference's expectations leave the special's quanta out); portions of stimuli have their own. */
