@@ -320,22 +320,64 @@ static bool take_option(struct sim_options *options, int option)
 
 /* ---- what goes together ---- */
 
+/* What a mode makes use of. */
+enum use {
+    USES_OUTPUT = 1 << 0,
+    USES_JSON = 1 << 1,
+    USES_PASSES = 1 << 2,
+    USES_LIMITS = 1 << 3, /* quanta and time */
+    USES_WARM_UP = 1 << 4,
+    USES_REPLICATIONS = 1 << 5,
+    USES_PRECISION = 1 << 6,
+    USES_JOBS = 1 << 7,
+    USES_CLASSES = 1 << 8,
+    USES_LENGTH =
+        USES_PASSES | USES_LIMITS | USES_WARM_UP | USES_REPLICATIONS | USES_PRECISION | USES_JOBS,
+};
+
 struct mode {
     const char *name;
     bool given;
-    bool takes_output, takes_json;
+    unsigned uses;
 };
+
+/* An option that the mode would leave without effect. */
+static bool check_uses(const struct sim_options *options, const struct mode *mode)
+{
+    const struct mode given[] = {
+        {"-o", options->output != NULL, USES_OUTPUT},
+        {"--json", options->json, USES_JSON},
+        {"--passes", options->passes > 0, USES_PASSES},
+        {"--quanta", options->quanta > 0, USES_LIMITS},
+        {"--time", options->time > 0, USES_LIMITS},
+        {"--warm-up", !isnan(options->warm_up), USES_WARM_UP},
+        {"--replications", options->replications > 0, USES_REPLICATIONS},
+        {"--precision", options->precision > 0, USES_PRECISION},
+        {"--jobs", options->jobs > 0, USES_JOBS},
+        {"--classes", options->class_count > 0, USES_CLASSES},
+        {"--definitions", options->definitions, 0},
+    };
+
+    for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
+        if (!refuse(!given[i].given || (mode->uses & given[i].uses) != 0,
+                    "%s does not go with %s: it would be without effect", given[i].name,
+                    mode->name)) {
+            return false;
+        }
+    }
+    return true;
+}
 
 /* Two things that are both to be done, or one that the other would leave without effect. */
 static bool check_modes(const struct sim_options *options)
 {
     const struct mode modes[] = {
-        {"--check", options->check, false, true},
-        {"--trace", options->trace, false, true},
-        {"--ctf", options->ctf != NULL, false, false},
-        {"--against", options->against != NULL, false, true},
-        {"--sweep", options->sweep != NULL, true, true},
-        {"--program", options->program, false, false},
+        {"--check", options->check, USES_JSON | USES_LENGTH},
+        {"--trace", options->trace, USES_JSON},
+        {"--ctf", options->ctf != NULL, USES_PASSES | USES_LIMITS},
+        {"--against", options->against != NULL, USES_JSON | USES_REPLICATIONS | USES_JOBS},
+        {"--sweep", options->sweep != NULL, USES_OUTPUT | USES_JSON | USES_LENGTH},
+        {"--program", options->program, USES_PASSES},
     };
     const struct mode *first = NULL;
 
@@ -353,14 +395,13 @@ static bool check_modes(const struct sim_options *options)
                 "--check needs more than one replication")) {
         return false;
     }
-    return first == NULL ||
-           (refuse(options->output == NULL || first->takes_output, "%s writes no run file: -o",
-                   first->name) &&
-            refuse(!options->both, "%s is of one kind of arrivals: --arrivals poisson or uniform",
-                   first->name) &&
-            refuse(!options->json || first->takes_json, "--json does not go with %s",
-                   first->name) &&
-            refuse(!options->definitions, "--definitions does not go with %s", first->name));
+    if (first == NULL) {
+        return refuse(!options->definitions || options->output == NULL,
+                      "--definitions does not go with -o: it would be without effect");
+    }
+    return refuse(!options->both, "%s is of one kind of arrivals: --arrivals poisson or uniform",
+                  first->name) &&
+           check_uses(options, first);
 }
 
 static bool check_options(const struct sim_options *options)
