@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *checked(void *memory)
+void *alloc_checked(void *memory)
 {
     if (memory == NULL) {
         fputs("tare: out of memory\n", stderr);
@@ -17,7 +17,7 @@ static void *checked(void *memory)
 
 void *alloc_zeroed(size_t size)
 {
-    return checked(calloc(1, size > 0 ? size : 1));
+    return alloc_checked(calloc(1, size > 0 ? size : 1));
 }
 
 void *alloc_grow(void *items, size_t *capacity, size_t needed, size_t size)
@@ -29,10 +29,10 @@ void *alloc_grow(void *items, size_t *capacity, size_t needed, size_t size)
     const size_t wanted = needed > doubled ? needed : doubled;
 
     if (wanted > SIZE_MAX / size) {
-        checked(NULL);
+        alloc_checked(NULL);
     }
     *capacity = wanted;
-    return checked(realloc(items, wanted * size));
+    return alloc_checked(realloc(items, wanted * size));
 }
 
 void *alloc_append(void *items, size_t *count, size_t *capacity, size_t size)

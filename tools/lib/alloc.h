@@ -6,6 +6,9 @@
 
 #include <stddef.h>
 
+/* `memory`, which is not NULL: else there was none, and the program ends. */
+void *alloc_checked(void *memory);
+
 /* `size` zeroed bytes. */
 void *alloc_zeroed(size_t size);
 

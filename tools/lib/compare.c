@@ -14,8 +14,10 @@
 #define RATIO_ROUNDS 2000
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define CONSTANT_MIN 6 /* the fewest values whose median has an interval */
+#define BLANKS       " \t\r\n"
 
 static const char too_few[] = "too few values";
+static const char no_events[] = "no event in either: of both rates only a bound is known";
 static const char near_threshold[] = "the interval reaches over the threshold";
 static const char not_beyond_chance[] = "not beyond chance";
 
@@ -137,9 +139,13 @@ static bool is_constant(const double *sorted, size_t n)
 }
 
 /* Values that never vary need no test of chance: in exact time always, in real time where there are
- * enough of them to tell. */
+ * enough of them to tell. Nor do those that are the same in both where time is exact; in real time
+ * that is chance, or one run under two names. */
 static bool is_exact(const struct compare_row *row, bool exact_time)
 {
+    if (exact_time && are_equal(row)) {
+        return true;
+    }
     return is_constant(row->a_values, row->a_count) && is_constant(row->b_values, row->b_count) &&
            (exact_time || (row->a_count >= CONSTANT_MIN && row->b_count >= CONSTANT_MIN));
 }
@@ -195,7 +201,7 @@ static void add_values(struct compare *compare, const struct pair *pair, struct 
     row->b_values = scaled_values(b.values, b.n, pair->scale.b);
     row->a_median = summary_quantile_of(row->a_values, a.n, 0.5);
     row->b_median = summary_quantile_of(row->b_values, b.n, 0.5);
-    if (are_equal(row) || is_exact(row, pair->exact_time)) {
+    if (is_exact(row, pair->exact_time)) {
         set_exact(row);
     } else {
         test_row(row, a.values, b.values);
@@ -217,9 +223,12 @@ static void add_rate(struct compare *compare, const struct pair *pair, const str
     row->b_count = pair->b->n + pair->b->unkept;
     row->a_median = (double)row->a_count / a_time;
     row->b_median = (double)row->b_count / b_time;
-    if (pair->exact_time || (row->a_count == 0 && row->b_count == 0)) {
+    if (pair->exact_time) {
         set_exact(row);
         return;
+    }
+    if (row->a_count == 0 && row->b_count == 0) {
+        return; /* both are bounds */
     }
     compare_rates(row->a_count, a_time, row->b_count, b_time, &row->rates);
     row->p = row->rates.p;
@@ -274,7 +283,10 @@ static void judge_middle(struct compare_row *row, const struct compare_settings 
         row->verdict = COMPARE_SAME;
     } else {
         row->verdict = COMPARE_UNCLEAR;
-        row->why = !row->has_interval ? too_few : significant ? near_threshold : not_beyond_chance;
+        row->why = row->is_rate && isnan(row->p) ? no_events
+                   : !row->has_interval          ? too_few
+                   : significant                 ? near_threshold
+                                                 : not_beyond_chance;
     }
 }
 
@@ -428,10 +440,26 @@ static bool is_passing(const char *key)
     return strncmp(key, "tsc_at_", 7) == 0 || strncmp(key, "log.", 4) == 0;
 }
 
+/* But for blanks and line ends, which mean the same wherever a text has them. */
+static bool are_same_words(const char *a, const char *b)
+{
+    while (*a != '\0' && *b != '\0') {
+        const size_t a_blanks = strspn(a, BLANKS);
+        const size_t b_blanks = strspn(b, BLANKS);
+
+        if ((a_blanks > 0) != (b_blanks > 0) || a[a_blanks] != b[b_blanks]) {
+            break;
+        }
+        a += a_blanks > 0 ? a_blanks : 1;
+        b += b_blanks > 0 ? b_blanks : 1;
+    }
+    return a[strspn(a, BLANKS)] == '\0' && b[strspn(b, BLANKS)] == '\0';
+}
+
 static void add_difference(struct compare_differences *differences, const char *what, const char *a,
                            const char *b)
 {
-    if (a == NULL ? b == NULL : b != NULL && strcmp(a, b) == 0) {
+    if (a == NULL ? b == NULL : b != NULL && are_same_words(a, b)) {
         return;
     }
     differences->item = alloc_append(differences->item, &differences->count, &differences->capacity,

@@ -51,7 +51,8 @@ struct compare_row {
     size_t a_count, b_count;
     double *a_values, *b_values; /* sorted, in the unit */
     double a_median, b_median;
-    bool exact; /* neither run's values vary: no chance is in it */
+    bool exact; /* neither run's values vary, or in exact time both have the same: no chance is in
+                 * it */
 
     /* (b - a) as a part of a's median, positive where b is greater; INFINITY where a's is 0. By
      * tail: of the quantiles. */

@@ -4,9 +4,6 @@
 #include "tools/lib/compare_views.h"
 #include "tools/lib/json.h"
 
-#define DECIMALS        6
-#define CHANCE_DECIMALS 12
-
 static void texts(struct json *json, const char *key, const struct run_texts *list)
 {
     json_array(json, key);
@@ -38,7 +35,7 @@ static void limits(struct json *json, const struct limit_results *results)
         json_text(json, "limit", text);
         json_text(json, "metric", result->metric);
         json_bool(json, "kept", result->kept);
-        json_number(json, "value", result->has_value ? result->value : NAN, DECIMALS);
+        json_real(json, "value", result->has_value ? result->value : NAN);
         json_text(json, "message", result->message[0] != '\0' ? result->message : NULL);
         json_close(json);
     }
@@ -62,7 +59,7 @@ static void side(struct json *json, const char *key, size_t n, double median)
 {
     json_object(json, key);
     json_unsigned(json, "n", n);
-    json_number(json, "median", median, DECIMALS);
+    json_real(json, "median", median);
     json_close(json);
 }
 
@@ -72,23 +69,23 @@ static void tail(struct json *json, const struct compare_row *row)
 
     json_object(json, "tail");
     json_number(json, "quantile", tails->q, 2);
-    json_number(json, "a", tails->a, DECIMALS);
-    json_number(json, "a_low", tails->a_low, DECIMALS);
-    json_number(json, "a_high", tails->a_high, DECIMALS);
-    json_number(json, "b", tails->b, DECIMALS);
-    json_number(json, "b_low", tails->b_low, DECIMALS);
-    json_number(json, "b_high", tails->b_high, DECIMALS);
-    json_number(json, "p", tails->p, CHANCE_DECIMALS);
-    json_number(json, "p_holm", row->tail_p, CHANCE_DECIMALS);
+    json_real(json, "a", tails->a);
+    json_real(json, "a_low", tails->a_low);
+    json_real(json, "a_high", tails->a_high);
+    json_real(json, "b", tails->b);
+    json_real(json, "b_low", tails->b_low);
+    json_real(json, "b_high", tails->b_high);
+    json_real(json, "p", tails->p);
+    json_real(json, "p_holm", row->tail_p);
     json_close(json);
 }
 
 static void put_ratio(struct json *json, const char *key, const struct summary_ratio *ratio)
 {
     json_object(json, key);
-    json_number(json, "ratio", ratio->ratio, DECIMALS);
-    json_number(json, "low", ratio->low, DECIMALS);
-    json_number(json, "high", ratio->high, DECIMALS);
+    json_real(json, "ratio", ratio->ratio);
+    json_real(json, "low", ratio->low);
+    json_real(json, "high", ratio->high);
     json_close(json);
 }
 
@@ -106,15 +103,15 @@ static void metric(struct json *json, const struct compare_row *row)
     json_bool(json, "exact", row->exact);
     side(json, "a", row->a_count, row->a_median);
     side(json, "b", row->b_count, row->b_median);
-    json_number(json, "shift", row->shift, DECIMALS);
-    json_number(json, "shift_low", row->has_interval ? row->low : NAN, DECIMALS);
-    json_number(json, "shift_high", row->has_interval ? row->high : NAN, DECIMALS);
-    json_number(json, "p", p, CHANCE_DECIMALS);
-    json_number(json, "p_holm", row->p, CHANCE_DECIMALS);
-    json_number(json, "delta", sampled ? row->samples.delta : NAN, DECIMALS);
-    json_number(json, "ks", sampled ? row->samples.ks : NAN, DECIMALS);
-    json_number(json, "ks_p", sampled ? row->samples.ks_p : NAN, CHANCE_DECIMALS);
-    json_number(json, "inflation", sampled ? row->inflation : NAN, DECIMALS);
+    json_real(json, "shift", row->shift);
+    json_real(json, "shift_low", row->has_interval ? row->low : NAN);
+    json_real(json, "shift_high", row->has_interval ? row->high : NAN);
+    json_real(json, "p", p);
+    json_real(json, "p_holm", row->p);
+    json_real(json, "delta", sampled ? row->samples.delta : NAN);
+    json_real(json, "ks", sampled ? row->samples.ks : NAN);
+    json_real(json, "ks_p", sampled ? row->samples.ks_p : NAN);
+    json_real(json, "inflation", sampled ? row->inflation : NAN);
     if (row->has_tails) {
         tail(json, row);
     }
@@ -166,8 +163,8 @@ void compared_json(FILE *out, const struct compared *compared)
     json_object(&json, NULL);
     json_text(&json, "schema", "tare compare");
     json_unsigned(&json, "version", 1);
-    json_number(&json, "threshold", compared->settings.threshold, DECIMALS);
-    json_number(&json, "alpha", compared->settings.alpha, DECIMALS);
+    json_real(&json, "threshold", compared->settings.threshold);
+    json_real(&json, "alpha", compared->settings.alpha);
     texts(&json, "warnings", &compared->warnings);
     json_array(&json, "runs");
     for (size_t i = 0; i < compared->count; i++) {

@@ -145,12 +145,14 @@ static void part_cell(struct figure *figure, double part)
 
 static void add_table_row(struct figure *figure, const struct compare_row *row)
 {
+    char number[SHORTEST_MAX];
+
     figure_cell(figure, "%s", row->name);
     figure_cell(figure, "%s%s%s", compare_verdict_name(row->verdict), row->why != NULL ? ": " : "",
                 row->why != NULL ? row->why : "");
     figure_cell(figure, "%s", row->unit);
-    figure_cell(figure, "%.6g", row->by_tail ? row->tails.a : row->a_median);
-    figure_cell(figure, "%.6g", row->by_tail ? row->tails.b : row->b_median);
+    figure_cell(figure, "%s", table_digits(row->by_tail ? row->tails.a : row->a_median, number));
+    figure_cell(figure, "%s", table_digits(row->by_tail ? row->tails.b : row->b_median, number));
     part_cell(figure, row->shift);
     part_cell(figure, row->has_interval ? row->low : NAN);
     part_cell(figure, row->has_interval ? row->high : NAN);
@@ -336,7 +338,9 @@ static void add_limits(struct figures *figures, const struct compared_run *run)
         figure_cell(figure, "%s", result->metric != NULL ? result->metric : "");
         figure_cell(figure, "%s", result->kept ? "kept" : "BROKEN");
         if (result->has_value) {
-            figure_cell(figure, "%.4g", result->value);
+            char value[SHORTEST_MAX];
+
+            figure_cell(figure, "%s", limit_value_text(result->limit, result->value, value));
         } else {
             figure_cell(figure, "%s", "");
         }

@@ -6,12 +6,15 @@
 
 #include "tools/lib/colour.h"
 #include "tools/lib/compare_views.h"
+#include "tools/lib/long_text.h"
 #include "tools/lib/table.h"
 
-#define PERCENT     100
-#define NUMBER_MAX  48
-#define NAMES_SHOWN 5
-#define LABELLED    13 /* columns of "  label      " */
+#define PERCENT        100
+#define NUMBER_MAX     48
+#define NAMES_SHOWN    5
+#define LABELLED       13  /* columns of "  label      " */
+#define EXCERPT_MAX    200 /* bytes of a text that two runs have otherwise */
+#define EXCERPT_BEFORE 40
 
 static const enum colour verdict_colours[COMPARE_VERDICTS] = {
     [COMPARE_WORSE] = COLOUR_BAD,        [COMPARE_BETTER] = COLOUR_GOOD,
@@ -174,6 +177,21 @@ static void print_verdict(FILE *out, const struct compare *compare, enum compare
     }
 }
 
+/* Of nothing, as of a median that is 0, there is none. */
+static void put_ratio(struct table *table, const struct summary_ratio *ratio)
+{
+    if (isfinite(ratio->ratio)) {
+        table_format(table, "%.4g", ratio->ratio);
+    } else {
+        table_text(table, NULL);
+    }
+    if (isfinite(ratio->low) && isfinite(ratio->high)) {
+        table_format(table, "%.4g..%.4g", ratio->low, ratio->high);
+    } else {
+        table_text(table, NULL);
+    }
+}
+
 /* Bootstrapped, of what is shown. */
 static void print_ratios(FILE *out, const struct compare *compare, bool all)
 {
@@ -187,10 +205,8 @@ static void print_ratios(FILE *out, const struct compare *compare, bool all)
         if (row->has_ratios && (all || row->verdict < COMPARE_UNCLEAR)) {
             table_row(&table);
             table_text(&table, row->name);
-            table_format(&table, "%.4g", row->medians.ratio);
-            table_format(&table, "%.4g..%.4g", row->medians.low, row->medians.high);
-            table_format(&table, "%.4g", row->means.ratio);
-            table_format(&table, "%.4g..%.4g", row->means.low, row->means.high);
+            put_ratio(&table, &row->medians);
+            put_ratio(&table, &row->means);
         }
     }
     if (table.rows > 1) {
@@ -203,38 +219,81 @@ static void print_ratios(FILE *out, const struct compare *compare, bool all)
 
 static void print_names(FILE *out, const char *label, const char *const *names, size_t count)
 {
-    char text[1024];
-    size_t used = 0;
+    struct long_text text;
 
     if (count == 0) {
         return;
     }
-    text[0] = '\0';
-    for (size_t i = 0; i < count && i < NAMES_SHOWN && used < sizeof(text); i++) {
-        used +=
-            (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i > 0 ? ", " : "", names[i]);
+    long_text_open(&text);
+    for (size_t i = 0; i < count && i < NAMES_SHOWN; i++) {
+        fprintf(text.out, "%s%s", i > 0 ? ", " : "", names[i]);
     }
-    if (count > NAMES_SHOWN && used < sizeof(text)) {
-        snprintf(text + used, sizeof(text) - used, " and %zu more", count - NAMES_SHOWN);
+    if (count > NAMES_SHOWN) {
+        fprintf(text.out, " and %zu more", count - NAMES_SHOWN);
     }
     fprintf(out, "  only in %s  ", label);
-    print_wrapped(out, text, LABELLED, LABELLED);
+    print_wrapped(out, long_text_close(&text), LABELLED, LABELLED);
+    long_text_free(&text);
+}
+
+/* Is there a character's first byte? */
+static bool begins_character(char byte)
+{
+    return ((unsigned char)byte & 0xc0) != 0x80;
+}
+
+/* From a little before where they differ, where one of the two is too long to be shown whole. */
+static size_t excerpt_begin(const char *a, const char *b)
+{
+    size_t same = 0;
+
+    if (strlen(a) <= EXCERPT_MAX && strlen(b) <= EXCERPT_MAX) {
+        return 0;
+    }
+    while (a[same] != '\0' && a[same] == b[same]) {
+        same++;
+    }
+    same = same > EXCERPT_BEFORE ? same - EXCERPT_BEFORE : 0;
+    while (same > 0 && !begins_character(a[same])) {
+        same--;
+    }
+    return same;
+}
+
+static void put_excerpt(FILE *out, const char *text, size_t begin)
+{
+    size_t length = strlen(text + begin);
+    const bool is_cut = length > EXCERPT_MAX;
+
+    length = is_cut ? EXCERPT_MAX : length;
+    while (is_cut && length > 0 && !begins_character(text[begin + length])) {
+        length--;
+    }
+    fprintf(out, "%s%.*s%s", begin > 0 ? "..." : "", (int)length, text + begin,
+            is_cut ? "..." : "");
 }
 
 static void print_differences(FILE *out, const struct compare_differences *differences)
 {
     for (size_t i = 0; i < differences->count; i++) {
         const struct compare_difference *difference = &differences->item[i];
-        char text[512];
+        const char *const a = difference->a != NULL ? difference->a : "-";
+        const char *const b = difference->b != NULL ? difference->b : "-";
+        const size_t begin = excerpt_begin(a, b);
+        struct long_text text;
 
-        snprintf(text, sizeof(text), "%s: %.200s | %.200s", difference->what,
-                 difference->a != NULL ? difference->a : "-",
-                 difference->b != NULL ? difference->b : "-");
-        for (char *at = text; (at = strchr(at, '\n')) != NULL;) {
+        long_text_open(&text);
+        fprintf(text.out, "%s: ", difference->what);
+        put_excerpt(text.out, a, begin);
+        fputs(" | ", text.out);
+        put_excerpt(text.out, b, begin);
+        long_text_close(&text);
+        for (char *at = text.text; (at = strchr(at, '\n')) != NULL;) {
             *at = ' ';
         }
         fputs("  differs    ", out);
-        print_wrapped(out, text, LABELLED, LABELLED);
+        print_wrapped(out, text.text, LABELLED, LABELLED);
+        long_text_free(&text);
     }
 }
 
@@ -285,7 +344,10 @@ static void print_limit(FILE *out, const struct limit_result *result)
         used += (size_t)snprintf(text + used, sizeof(text) - used, ", %.160s", result->metric);
     }
     if (result->has_value) {
-        used += (size_t)snprintf(text + used, sizeof(text) - used, ": %.4g %s", result->value,
+        char value[SHORTEST_MAX];
+
+        used += (size_t)snprintf(text + used, sizeof(text) - used, ": %s %s",
+                                 limit_value_text(result->limit, result->value, value),
                                  result->limit->unit);
     }
     if (result->message[0] != '\0') {

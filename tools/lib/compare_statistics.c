@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/lib/compare_statistics.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,9 @@
 #include "tools/lib/statistics.h"
 #include "tools/lib/summary.h"
 
-#define TAIL 0.025 /* on each side of an interval of 95 % */
+#define TAIL     0.025 /* on each side of an interval of 95 % */
+#define LAGS_MAX 64
+#define ROUNDING 1e-6 /* of a rank that is meant to be whole */
 
 struct samples {
     const double *a, *b;
@@ -33,12 +36,14 @@ static void pass_equals(const struct samples *two, size_t *i, size_t *j)
 
 /* ---- inflation ---- */
 
+/* A chance that is too small for a number is taken for the smallest. */
 static double inflate(double p, double inflation)
 {
-    if (inflation <= 1 || p >= 1 || p <= 0) {
+    if (inflation <= 1 || p >= 1) {
         return p;
     }
-    return distribution_normal_two_sided(distribution_normal_quantile(p / 2) / sqrt(inflation));
+    return distribution_normal_two_sided(distribution_normal_quantile(fmax(p / 2, DBL_MIN)) /
+                                         sqrt(inflation));
 }
 
 struct placed {
@@ -79,10 +84,75 @@ static double *ranks_of(const double *values, size_t n)
     return ranks;
 }
 
+static double mean_of(const double *values, size_t n)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        sum += values[i];
+    }
+    return sum / (double)n;
+}
+
+/* Mean product of the distances from the mean of values that lie `lag` apart; of 0 the variance. */
+static double covariance(const double *values, size_t n, double mean, size_t lag)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i + lag < n; i++) {
+        sum += (values[i] - mean) * (values[i + lag] - mean);
+    }
+    return sum / (double)n;
+}
+
+/* Sum of the autocorrelations up to the first that is not above 0; false where it is beyond
+ * LAGS_MAX. (Those of all lags add to -1/2: one of n - 1 is not above 0.) */
+static bool sum_autocorrelations(const double *values, size_t n, double *sum)
+{
+    const double mean = mean_of(values, n);
+    const double variance = covariance(values, n, mean, 0);
+
+    *sum = 0;
+    for (size_t lag = 1; lag <= LAGS_MAX; lag++) {
+        const double r = lag < n ? covariance(values, n, mean, lag) / variance : 0;
+
+        if (!(r > 0)) {
+            return true;
+        }
+        *sum += r;
+    }
+    return false;
+}
+
+/* Means of two each; returns how many. */
+static size_t halve(double *values, size_t n)
+{
+    for (size_t i = 0; i < n / 2; i++) {
+        values[i] = (values[2 * i] + values[2 * i + 1]) / 2;
+    }
+    return n / 2;
+}
+
+/* What hangs together over more than LAGS_MAX values is looked at in blocks of 2, 4, 8, ...: the
+ * mean of all is the mean of theirs (Flyvbjerg and Petersen 1989). The values are lost. */
+static double inflation_of(double *values, size_t n)
+{
+    const double variance = covariance(values, n, mean_of(values, n), 0);
+    double block = 1;
+    double sum;
+
+    while (!sum_autocorrelations(values, n, &sum)) {
+        n = halve(values, n);
+        block *= 2;
+    }
+    const double left = covariance(values, n, mean_of(values, n), 0);
+
+    return fmax(1, block * left / variance * (1 + 2 * sum));
+}
+
 double compare_inflation(const double *values, size_t n)
 {
     struct summary summary;
-    double inflation = 1;
 
     if (n == 0) {
         return 1;
@@ -90,10 +160,8 @@ double compare_inflation(const double *values, size_t n)
     double *ranks = ranks_of(values, n);
 
     summary_of(ranks, n, &summary);
-    for (size_t i = 0; summary.correlated && i < SUMMARY_LAGS && summary.autocorrelation[i] > 0;
-         i++) {
-        inflation += 2 * summary.autocorrelation[i];
-    }
+    const double inflation = summary.correlated ? inflation_of(ranks, n) : 1;
+
     free(ranks);
     return inflation;
 }
@@ -428,17 +496,24 @@ static double hypergeometric_chance(double n, double m, double above, double hit
     return fmin(1, 2 * fmin(below, beyond));
 }
 
-static void set_tail(const double *sorted, size_t n, double q, double *value, double *low,
-                     double *high)
+static void set_tail(const double *sorted, size_t n, double q, double inflation, double *value,
+                     double *low, double *high)
 {
+    const double rank = (double)n * q;
     size_t low_rank;
     size_t high_rank;
 
     *value = summary_quantile_of(sorted, n, q);
     *low = *high = NAN;
-    if (summary_interval_ranks(n, q, &low_rank, &high_rank)) {
-        *low = sorted[low_rank - 1];
-        *high = sorted[high_rank - 1];
+    if (!summary_interval_ranks(n, q, &low_rank, &high_rank)) {
+        return;
+    }
+    const double from = floor(rank - (rank - (double)low_rank) * sqrt(inflation) + ROUNDING);
+    const double to = ceil(rank + ((double)high_rank - rank) * sqrt(inflation) - ROUNDING);
+
+    if (from >= 1 && to <= (double)n) {
+        *low = sorted[(size_t)from - 1];
+        *high = sorted[(size_t)to - 1];
     }
 }
 
@@ -452,8 +527,8 @@ bool compare_tails(const double *a, size_t a_count, const double *b, size_t b_co
         return false;
     }
     *tails = (struct two_tails){.q = fewer >= (size_t)100 * STATISTICS_ABOVE_MIN ? 0.99 : 0.9};
-    set_tail(a, a_count, tails->q, &tails->a, &tails->a_low, &tails->a_high);
-    set_tail(b, b_count, tails->q, &tails->b, &tails->b_low, &tails->b_high);
+    set_tail(a, a_count, tails->q, inflation, &tails->a, &tails->a_low, &tails->a_high);
+    set_tail(b, b_count, tails->q, inflation, &tails->b, &tails->b_low, &tails->b_high);
     const double value = quantile_of_both(&two, tails->q);
     const double hits = (double)count_above(b, b_count, value);
     const double above = (double)count_above(a, a_count, value) + hits;

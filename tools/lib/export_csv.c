@@ -9,6 +9,7 @@
 #include "tools/lib/alloc.h"
 #include "tools/lib/interrupt.h"
 #include "tools/lib/samples.h"
+#include "tools/lib/shortest.h"
 #include "tools/lib/statistics.h"
 #include "tools/lib/summary.h"
 
@@ -160,16 +161,55 @@ static void put_integer(FILE *out, bool present, int64_t value)
 
 static void put_number(FILE *out, bool present, double value, char end)
 {
+    char text[SHORTEST_MAX];
+
     if (present && isfinite(value)) {
-        fprintf(out, "%.12g", value);
+        fputs(shortest_digits(value, text), out);
     }
     fputc(end, out);
+}
+
+static int by_size(const void *left, const void *right)
+{
+    const int64_t a = *(const int64_t *)left;
+    const int64_t b = *(const int64_t *)right;
+
+    return a < b ? -1 : a > b;
+}
+
+/* What numbers with a fraction would round: quantiles are integers of the run file. */
+struct quantiles {
+    int64_t p90, p9999;
+    bool has_interval; /* of the median */
+    int64_t low, high;
+};
+
+static void quantiles_of(const int64_t *samples, size_t n, struct quantiles *quantiles)
+{
+    int64_t *sorted = alloc_zeroed((n + 1) * sizeof(*sorted));
+    size_t low;
+    size_t high;
+
+    *quantiles = (struct quantiles){0};
+    if (n > 0) {
+        memcpy(sorted, samples, n * sizeof(*sorted));
+        qsort(sorted, n, sizeof(*sorted), by_size);
+        quantiles->p90 = statistics_quantile(sorted, n, 90, 100);
+        quantiles->p9999 = statistics_quantile(sorted, n, 9999, 10000);
+        quantiles->has_interval = summary_interval_ranks(n, 0.5, &low, &high);
+    }
+    if (quantiles->has_interval) {
+        quantiles->low = sorted[low - 1];
+        quantiles->high = sorted[high - 1];
+    }
+    free(sorted);
 }
 
 static void put_summary(FILE *out, const struct run_series *series)
 {
     struct statistics statistics;
     struct summary summary = {0};
+    struct quantiles quantiles;
     double *values = alloc_zeroed((series->received + 1) * sizeof(*values));
 
     for (size_t i = 0; i < series->received; i++) {
@@ -177,18 +217,19 @@ static void put_summary(FILE *out, const struct run_series *series)
     }
     statistics_of(series->samples, series->received, &statistics);
     summary_of(values, series->received, &summary);
+    quantiles_of(series->samples, series->received, &quantiles);
     const bool any = statistics.n > 0;
 
     fprintf(out, "%zu,%zu,", statistics.n, series->n - series->received);
     put_integer(out, any, statistics.min);
     put_integer(out, any, statistics.median);
-    put_number(out, any && summary.p90.told, summary.p90.value, ',');
+    put_integer(out, any && summary.p90.told, quantiles.p90);
     put_integer(out, statistics.has_p99, statistics.p99);
     put_integer(out, statistics.has_p999, statistics.p999);
-    put_number(out, any && summary.p9999.told, summary.p9999.value, ',');
+    put_integer(out, any && summary.p9999.told, quantiles.p9999);
     put_integer(out, any, statistics.max);
-    put_number(out, any && summary.median.has_interval, summary.median.low, ',');
-    put_number(out, any && summary.median.has_interval, summary.median.high, ',');
+    put_integer(out, quantiles.has_interval, quantiles.low);
+    put_integer(out, quantiles.has_interval, quantiles.high);
     put_number(out, any, summary.mean, ',');
     put_number(out, any, summary.deviation, ',');
     put_number(out, any, summary.mad, '\n');

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/lib/alloc.h"
+#include "tools/lib/gap_bench.h"
 #include "tools/lib/idle_bench.h"
 #include "tools/lib/noise_spectrum.h"
 #include "tools/lib/run_figures.h"
@@ -32,6 +33,7 @@ struct drawing {
 struct gaps {
     const struct run_series *time, *length; /* NULL: not whole */
     const struct run_series *bound, *count; /* the image's histogram; NULL: not whole */
+    uint64_t unkept;                        /* came behind those of `time` and `length` */
     int64_t elapsed, dead, threshold;       /* ticks; -1: not told */
 };
 
@@ -58,6 +60,7 @@ static void gaps_of(const struct run_bench *bench, struct gaps *gaps)
 {
     pair_of(bench, "gap_time", "gap_length", &gaps->time, &gaps->length);
     pair_of(bench, "histogram_bound", "histogram_count", &gaps->bound, &gaps->count);
+    gaps->unkept = gap_unkept_of(bench);
     gaps->elapsed = fact_of(bench, "elapsed");
     gaps->dead = fact_of(bench, "dead");
     gaps->threshold = fact_of(bench, "threshold");
@@ -91,8 +94,9 @@ static void add_scatter(const struct drawing *drawing, const struct gaps *gaps)
     figure_how(figure,
                "The TSC read back to back with interrupts masked: each gap between two reads above "
                "%s; what makes it is not of this machine's software: SMIs, a hypervisor, an "
-               "emulator",
-               amount_text(&drawing->view, gaps->threshold, "tick", text));
+               "emulator%s",
+               amount_text(&drawing->view, gaps->threshold, "tick", text),
+               gaps->unkept > 0 ? "; of those behind the last there was no room to keep one" : "");
 }
 
 /* Where the bucket of the image's histogram that begins at `bound` ends. */
@@ -217,19 +221,23 @@ static void add_rate_rows(const struct drawing *drawing, struct figure *figure,
     double stolen = 0;
     size_t longest = 0;
 
-    summary_rate_of(length->n, time, &rate);
-    if (length->n == 0) {
+    summary_rate_of(length->n + gaps->unkept, time, &rate);
+    if (rate.events == 0) {
         add_line(figure, "rate", "none: < %.3g per %s at 95 %%", rate.high, unit);
+        return;
+    }
+    add_line(figure, "rate", "%.4g per %s (%.4g to %.4g at 95 %%, Poisson)", rate.rate, unit,
+             rate.low, rate.high);
+    if (length->n == 0) {
         return;
     }
     for (size_t i = 0; i < length->n; i++) {
         stolen += (double)length->samples[i];
         longest = length->samples[i] > length->samples[longest] ? i : longest;
     }
-    add_line(figure, "rate", "%.4g per %s (%.4g to %.4g at 95 %%, Poisson)", rate.rate, unit,
-             rate.low, rate.high);
-    add_line(figure, "time in them", "%.4g %% of all", 100 * stolen / watched);
-    add_line(figure, "longest", "%s",
+    add_line(figure, "time in them", "%s%.4g %% of all", gaps->unkept > 0 ? "at least " : "",
+             100 * stolen / watched);
+    add_line(figure, gaps->unkept > 0 ? "longest of the first" : "longest", "%s",
              amount_text(&drawing->view, length->samples[longest], "tick", text));
     add_line(figure, "which came at", "%s",
              amount_text(&drawing->view, gaps->time->samples[longest], "tick", text));
@@ -253,7 +261,10 @@ static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
     add_line(figure, "watched for", "%s (%.4f %% of the time)",
              amount_text(&drawing->view, llround(watched), "tick", text),
              100 * watched / (double)gaps->elapsed);
-    add_line(figure, "seen", "%" PRIu32, gaps->length->n);
+    add_line(figure, "seen", "%" PRIu64, gaps->length->n + gaps->unkept);
+    if (gaps->unkept > 0) {
+        add_line(figure, "kept", "the first %" PRIu32, gaps->length->n);
+    }
     add_rate_rows(drawing, figure, gaps, watched);
     if (smis >= 0) {
         add_line(figure, "SMIs by MSR 34h", "%" PRId64, smis);

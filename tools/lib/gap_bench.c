@@ -3,6 +3,13 @@
 
 #include <string.h>
 
+uint64_t gap_unkept_of(const struct run_bench *bench)
+{
+    const struct run_fact *const fact = run_find_fact(bench, "unkept");
+
+    return fact != NULL && fact->value > 0 ? (uint64_t)fact->value : 0;
+}
+
 void gap_smis_of(const struct run_bench *bench, struct gap_smis *smis)
 {
     const struct run_series *length = run_find_series(bench, "gap_length");
@@ -17,7 +24,7 @@ void gap_smis_of(const struct run_bench *bench, struct gap_smis *smis)
     const int64_t *sample = length->samples;
 
     smis->series = series;
-    smis->whole = run_series_whole(length) && run_series_whole(series);
+    smis->whole = run_series_whole(length) && run_series_whole(series) && gap_unkept_of(bench) == 0;
     for (size_t r = 0; r < length->range_count; r++) {
         const struct run_range range = length->ranges[r];
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/lib/idle_windows.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "tools/lib/alloc.h"
@@ -8,12 +9,16 @@
 #include "tools/lib/latency_events.h"
 #include "tools/lib/reconcile.h"
 
-static void sum_up(struct idle_windows *windows)
+/* Of the last window there may be only a part, which is its part of the mean. */
+static void sum_up(struct idle_windows *windows, uint64_t elapsed)
 {
+    const double window = (double)windows->window;
+    const double all = fmin((double)elapsed, (double)windows->count * window);
+
     for (size_t i = 0; i < windows->count; i++) {
         const double busy = windows->windows[i];
 
-        windows->mean += busy / (double)windows->count;
+        windows->mean += busy * fmin(window, all - (double)i * window) / all;
         windows->most = busy > windows->most ? busy : windows->most;
         windows->idle += busy <= 0;
     }
@@ -48,7 +53,7 @@ const char *idle_windows_of(struct idle_windows *windows, const struct run_bench
     windows->windows = alloc_zeroed(capacity * sizeof(*windows->windows));
     windows->count = latency_windows(series->samples, samples, reconcile.shortest, windows->window,
                                      windows->windows, capacity);
-    sum_up(windows);
+    sum_up(windows, elapsed);
     return NULL;
 }
 

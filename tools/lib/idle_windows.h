@@ -19,7 +19,7 @@ struct idle_windows {
     int64_t window;  /* ticks */
     double *windows; /* 0 to 1; see latency_windows() */
     size_t count;    /* the first IDLE_WINDOWS_MAX */
-    double mean;     /* of the windows */
+    double mean;     /* over the time that they cover */
     double most;
     size_t idle; /* windows of 0 */
 };

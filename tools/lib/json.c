@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "tools/lib/shortest.h"
+
 void json_start(struct json *json, FILE *out)
 {
     memset(json, 0, sizeof(*json));
@@ -157,6 +159,18 @@ void json_number(struct json *json, const char *key, double value, int decimals)
     }
     lead_in(json, key);
     fprintf(json->out, "%.*f", decimals, value);
+}
+
+void json_real(struct json *json, const char *key, double value)
+{
+    char text[SHORTEST_MAX];
+
+    if (!isfinite(value)) {
+        json_null(json, key);
+        return;
+    }
+    lead_in(json, key);
+    fputs(shortest_digits(value, text), json->out);
 }
 
 void json_bool(struct json *json, const char *key, bool value)

@@ -34,6 +34,8 @@ void json_signed(struct json *json, const char *key, int64_t value);
 void json_unsigned(struct json *json, const char *key, uint64_t value);
 /* With `decimals` digits behind the point. Infinite or no number: null. */
 void json_number(struct json *json, const char *key, double value, int decimals);
+/* With the fewest digits that are this number. Infinite or no number: null. */
+void json_real(struct json *json, const char *key, double value);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 

@@ -243,8 +243,28 @@ void limits_free(struct limits *limits)
 
 void limit_text(const struct limit *limit, char text[LIMITS_MESSAGE_MAX])
 {
-    snprintf(text, LIMITS_MESSAGE_MAX, "%s %.160s %s %.6g %s", statistic_names[limit->statistic],
-             limit->metric, limit->at_least ? ">=" : "<=", limit->value, limit->unit);
+    char value[SHORTEST_MAX];
+
+    snprintf(text, LIMITS_MESSAGE_MAX, "%s %.160s %s %s %s", statistic_names[limit->statistic],
+             limit->metric, limit->at_least ? ">=" : "<=", shortest_digits(limit->value, value),
+             limit->unit);
+}
+
+/* -1, 0 or 1 */
+static int side_of(double value, double limit)
+{
+    return (value > limit) - (value < limit);
+}
+
+const char *limit_value_text(const struct limit *limit, double value, char text[SHORTEST_MAX])
+{
+    for (int digits = 4; digits <= 17; digits++) {
+        snprintf(text, SHORTEST_MAX, "%.*g", digits, value);
+        if (side_of(strtod(text, NULL), limit->value) == side_of(value, limit->value)) {
+            break;
+        }
+    }
+    return text;
 }
 
 /* ---- checking ---- */
@@ -298,12 +318,16 @@ static void judge_greatest(struct limit_result *result, const struct metric *met
         say(result, "the greatest is not known");
         return;
     }
+    char low_text[SHORTEST_MAX];
+    char high_text[SHORTEST_MAX];
+
     judge(result, result->limit->at_least ? low : high);
     if (low != high) {
-        say(result, "%s: between %.4g and %.4g %s",
+        say(result, "%s: between %s and %s %s",
             metric->n + metric->unkept == 0 ? "none is longer than the threshold; the greatest"
                                             : "not all were kept; the greatest",
-            low, high, result->limit->unit);
+            limit_value_text(result->limit, low, low_text),
+            limit_value_text(result->limit, high, high_text), result->limit->unit);
     }
 }
 
@@ -355,8 +379,10 @@ static void judge_quantile(struct limit_result *result, const struct summary *su
         judge(result, quantile->value * scale);
         return;
     }
-    say(result, "too few values to tell, %zu; the greatest is %.4g %s", summary->n,
-        summary->max * scale, result->limit->unit);
+    char greatest[SHORTEST_MAX];
+
+    say(result, "too few values to tell, %zu; the greatest is %s %s", summary->n,
+        limit_value_text(result->limit, summary->max * scale, greatest), result->limit->unit);
     result->kept = !result->limit->at_least && summary->max * scale <= result->limit->value;
 }
 

@@ -26,6 +26,7 @@
 #include <stdio.h>
 
 #include "tools/lib/metrics.h"
+#include "tools/lib/shortest.h"
 
 #define LIMITS_ERROR_MAX   256
 #define LIMITS_MESSAGE_MAX 256
@@ -66,6 +67,9 @@ void limits_free(struct limits *limits);
 
 /* "max noise.gap <= 50 us". */
 void limit_text(const struct limit *limit, char text[LIMITS_MESSAGE_MAX]);
+/* A value in the limit's unit: four digits, or as many more as it takes to be on its own side of
+ * the limit. Returns `text`. */
+const char *limit_value_text(const struct limit *limit, double value, char text[SHORTEST_MAX]);
 
 struct limit_result {
     const struct limit *limit;

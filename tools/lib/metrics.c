@@ -10,6 +10,7 @@
 #include "kernel/input/event.h"
 #include "tools/lib/alloc.h"
 #include "tools/lib/curves.h"
+#include "tools/lib/gap_bench.h"
 #include "tools/lib/interactive.h"
 #include "tools/lib/processors.h"
 #include "tools/lib/summary.h"
@@ -348,7 +349,7 @@ static void add_gaps(struct metrics *metrics, const struct run_bench *bench,
 
     set_values(metric, series->samples, series->n);
     metric->observed = (double)(fact_or(bench, "elapsed", 0) - fact_or(bench, "dead", 0));
-    metric->unkept = unkept != NULL && unkept->value > 0 ? (uint64_t)unkept->value : 0;
+    metric->unkept = gap_unkept_of(bench);
     greatest_by_histogram(bench, &metric->greatest_low, &metric->greatest_high);
     if (unkept == NULL || unkept->value != 0) {
         return;

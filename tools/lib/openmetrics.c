@@ -219,6 +219,7 @@ static void put_quantile(const struct context *context, const struct family *fam
     }
 }
 
+/* Where only the first of some events were kept, the least and the greatest are not known. */
 static void put_summary(const struct context *context, const struct family *family,
                         const struct metric *metric)
 {
@@ -226,13 +227,13 @@ static void put_summary(const struct context *context, const struct family *fami
 
     summary_of(metric->values, metric->n, &summary);
     if (summary.n > 0) {
-        put_quantile(context, family, metric, "0", true, summary.min);
+        put_quantile(context, family, metric, "0", metric->unkept == 0, summary.min);
         put_quantile(context, family, metric, "0.5", true, summary.median.value);
         put_quantile(context, family, metric, "0.9", summary.p90.told, summary.p90.value);
         put_quantile(context, family, metric, "0.99", summary.p99.told, summary.p99.value);
         put_quantile(context, family, metric, "0.999", summary.p999.told, summary.p999.value);
         put_quantile(context, family, metric, "0.9999", summary.p9999.told, summary.p9999.value);
-        put_quantile(context, family, metric, "1", true, summary.max);
+        put_quantile(context, family, metric, "1", metric->unkept == 0, summary.max);
         put_sample(context->out, family->name, "_sum", metric, NULL, NULL);
         fprintf(context->out, "%.12g\n", summary.mean * (double)summary.n * family->scale);
     }
@@ -315,7 +316,7 @@ static void put_rates(const struct context *context, const char *per, double sca
         if (!is_rare(context, metric)) {
             continue;
         }
-        summary_rate_of(metric->n, metric->observed * scale, &rate);
+        summary_rate_of(metric->n + metric->unkept, metric->observed * scale, &rate);
         if (rate.events > 0) {
             put_bound(context, name, metric, "none", rate.rate);
             put_bound(context, name, metric, "low", rate.low);

@@ -11,6 +11,7 @@
 #include "tools/lib/alloc.h"
 #include "tools/lib/fleet.h"
 #include "tools/lib/runfile.h"
+#include "tools/lib/shortest.h"
 #include "tools/lib/sqlite_rows.h"
 #include "tools/lib/store.h"
 
@@ -91,17 +92,11 @@ static void answer_free(struct answer *answer)
     free(answer);
 }
 
-/* The shortest digits that are this number. */
 static char *number_text(double value)
 {
-    char *text = alloc_zeroed(40);
+    char *text = alloc_zeroed(SHORTEST_MAX);
 
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, 40, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) {
-            break;
-        }
-    }
+    shortest_digits(value, text);
     return text;
 }
 

@@ -70,12 +70,14 @@ static double watched_seconds(const struct view *view, const struct run_bench *b
     return ((double)elapsed->value - (double)dead->value) * view->ns_per_tick / 1e9;
 }
 
-static void print_rate(const struct view *view, const struct run_series *length, double seconds)
+static void print_rate(const struct view *view, const struct run_series *length, uint64_t unkept,
+                       double seconds)
 {
+    const uint64_t all = length->n + unkept;
     char text[DURATION_MAX];
     double stolen = 0;
 
-    if (seconds > 0 && length->n == 0) {
+    if (seconds > 0 && all == 0) {
         /* The rule of three: no event in T bounds the rate below 3/T with 95 % confidence. */
         print_paragraph(view->out, "gaps above the threshold: 0 in %.4g s: < %.3g per s at 95 %%",
                         seconds, 3 / seconds);
@@ -83,11 +85,19 @@ static void print_rate(const struct view *view, const struct run_series *length,
         for (size_t i = 0; i < length->received; i++) {
             stolen += (double)length->samples[i] * view->ns_per_tick;
         }
-        print_paragraph(
-            view->out, "gaps above the threshold: %u in %.4g s: %.4g per s, %s long in each second",
-            length->n, seconds, length->n / seconds, duration_text(stolen / seconds, text));
+        print_paragraph(view->out,
+                        "gaps above the threshold: %" PRIu64
+                        " in %.4g s: %.4g per s, %s%s long in each second",
+                        all, seconds, (double)all / seconds, unkept > 0 ? "at least " : "",
+                        duration_text(stolen / seconds, text));
     } else {
-        print_paragraph(view->out, "gaps above the threshold: %u", length->n);
+        print_paragraph(view->out, "gaps above the threshold: %" PRIu64, all);
+    }
+    if (unkept > 0) {
+        print_paragraph(view->out,
+                        "only the first %u were kept (gap.keep): what follows but the histogram is "
+                        "of these",
+                        length->n);
     }
 }
 
@@ -153,7 +163,10 @@ static void print_smis(const struct view *view, const struct run_bench *bench,
                  smis->whole ? "" : "at least ", smis->gaps, smis->gaps == 1 ? " holds" : "s hold",
                  amount_text(view, smis->longest, "tick", longest));
     } else if (smis->series != NULL) {
-        snprintf(gaps, sizeof(gaps), "; no gap %sholds one", smis->whole ? "" : "that arrived ");
+        snprintf(gaps, sizeof(gaps), "; no gap %sholds one",
+                 smis->whole                ? ""
+                 : gap_unkept_of(bench) > 0 ? "that was kept "
+                                            : "that arrived ");
     }
     char text[sizeof(number) + sizeof(by_will) + sizeof(gaps)];
 
@@ -204,7 +217,7 @@ void view_gap(const struct view *view, const struct run_bench *bench)
     gap_smis_of(bench, &smis);
     print_duty(view, bench);
     if (are_pair(time, length)) {
-        print_rate(view, length, watched_seconds(view, bench));
+        print_rate(view, length, gap_unkept_of(bench), watched_seconds(view, bench));
         if (length->n > 0) {
             print_largest(view, time, length, smis.series);
         }

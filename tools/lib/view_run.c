@@ -10,9 +10,11 @@
 #include "tools/lib/colour.h"
 #include "tools/lib/counts.h"
 #include "tools/lib/kernels.h"
+#include "tools/lib/long_text.h"
 #include "tools/lib/run_kind.h"
 
 #define MACHINE_LABEL 17 /* width */
+#define BENCH_LABEL   10 /* of print_labelled() */
 
 void view_verdict(FILE *out, const struct run *run, const struct run_texts *reasons)
 {
@@ -36,41 +38,60 @@ static void print_head(FILE *out, const char *title)
     fputc('\n', out);
 }
 
+static bool is_in_state(const struct run_bench *bench, const char *state)
+{
+    return bench->state != NULL && strcmp(bench->state, state) == 0;
+}
+
+static size_t count_state(const struct run *run, const char *state)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        count += is_in_state(&run->benches[i], state);
+    }
+    return count;
+}
+
+/* " (order, paths)" */
+static void name_benches(FILE *out, const struct run *run, const char *state)
+{
+    const char *between = " (";
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        char label[RUN_LABEL_MAX];
+
+        if (is_in_state(&run->benches[i], state)) {
+            fprintf(out, "%s%s", between, run_bench_label(run, &run->benches[i], label));
+            between = ", ";
+        }
+    }
+    fputc(')', out);
+}
+
 /* "34 OK, 6 SKIP, 1 FAIL (order)": what did not go well is named. */
 static void print_states(FILE *out, const struct run *run)
 {
     static const char *const states[] = {"OK", "SKIP", "FAIL", "ERROR", "CRASH"};
-    char text[1024];
-    size_t used = (size_t)snprintf(text, sizeof(text), "%zu: ", run->bench_count);
+    struct long_text text;
     const char *between = "";
 
+    long_text_open(&text);
+    fprintf(text.out, "%zu: ", run->bench_count);
     for (size_t k = 0; k < sizeof(states) / sizeof(states[0]); k++) {
-        const bool is_named = colour_of_state(states[k]) == COLOUR_BAD;
-        size_t count = 0;
-        char names[512] = "";
-        size_t length = 0;
+        const size_t count = count_state(run, states[k]);
 
-        for (size_t i = 0; i < run->bench_count; i++) {
-            char label[RUN_LABEL_MAX];
-
-            if (run->benches[i].state == NULL || strcmp(run->benches[i].state, states[k]) != 0) {
-                continue;
-            }
-            count++;
-            if (is_named && length < sizeof(names)) {
-                length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
-                                           length > 0 ? ", " : "",
-                                           run_bench_label(run, &run->benches[i], label));
-            }
+        if (count == 0) {
+            continue;
         }
-        if (count > 0 && used < sizeof(text)) {
-            used +=
-                (size_t)snprintf(text + used, sizeof(text) - used, "%s%zu %s%s%s%s", between, count,
-                                 states[k], is_named ? " (" : "", names, is_named ? ")" : "");
-            between = ", ";
+        fprintf(text.out, "%s%zu %s", between, count, states[k]);
+        if (colour_of_state(states[k]) == COLOUR_BAD) {
+            name_benches(text.out, run, states[k]);
         }
+        between = ", ";
     }
-    print_labelled(out, "benches", text);
+    print_labelled(out, "benches", long_text_close(&text));
+    long_text_free(&text);
 }
 
 /* On what, when, at what rate, and how it went. */
@@ -127,12 +148,24 @@ static bool is_headline(const char *name)
     return false;
 }
 
+/* Where there is anything in it; frees it. */
+static void print_long(FILE *out, int width, const char *label, struct long_text *list)
+{
+    const char *const text = long_text_close(list);
+
+    if (text[0] != '\0') {
+        print_field(out, width, label, text);
+    }
+    long_text_free(list);
+}
+
 static void print_machine(FILE *out, const struct run *run)
 {
     const char *date = run_pair_value(&run->info, "date");
-    char others[4096] = "";
-    size_t used = 0;
+    struct long_text others;
+    const char *between = "";
 
+    long_text_open(&others);
     print_head(out, "machine");
     if (date != NULL) {
         print_field(out, MACHINE_LABEL, "date", date);
@@ -143,14 +176,12 @@ static void print_machine(FILE *out, const struct run *run)
 
         if (is_headline(fact->key)) {
             print_field(out, MACHINE_LABEL, fact->key, value);
-        } else if (used < sizeof(others)) {
-            used += (size_t)snprintf(others + used, sizeof(others) - used, "%s%s=%s",
-                                     used > 0 ? ", " : "", fact->key, value);
+        } else {
+            fprintf(others.out, "%s%s=%s", between, fact->key, value);
+            between = ", ";
         }
     }
-    if (used > 0) {
-        print_field(out, MACHINE_LABEL, "and", others);
-    }
+    print_long(out, MACHINE_LABEL, "and", &others);
     if (run->plan_source != NULL) {
         print_field(out, MACHINE_LABEL, "plan from", run->plan_source);
     }
@@ -262,20 +293,17 @@ static void print_overview(FILE *out, const struct run *run)
 
 static void print_params(FILE *out, const struct run_bench *bench)
 {
-    char text[1024];
-    size_t used = 0;
+    struct long_text text;
 
-    for (size_t i = 0; i < bench->param_count && used < sizeof(text); i++) {
+    long_text_open(&text);
+    for (size_t i = 0; i < bench->param_count; i++) {
         const struct run_param *param = &bench->params[i];
         const bool planned = param->origin != NULL && strcmp(param->origin, "plan") == 0;
 
-        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s=%s%s", i > 0 ? ", " : "",
-                                 param->name, param->value != NULL ? param->value : "",
-                                 planned ? " (plan)" : "");
+        fprintf(text.out, "%s%s=%s%s", i > 0 ? ", " : "", param->name,
+                param->value != NULL ? param->value : "", planned ? " (plan)" : "");
     }
-    if (used > 0) {
-        print_labelled(out, "with", text);
-    }
+    print_long(out, BENCH_LABEL, "with", &text);
 }
 
 /* "2 of 3, for events cycles, instructions". */
@@ -283,19 +311,17 @@ static void print_pass(const struct view *view, const struct run_bench *bench)
 {
     const uint32_t passes = run_pass_count(view->run, bench->name);
     const char *event;
-    char text[1024];
+    struct long_text text;
 
     if (passes < 2) {
         return;
     }
-    size_t used =
-        (size_t)snprintf(text, sizeof(text), "%" PRIu32 " of %" PRIu32, bench->pass, passes);
-
-    for (size_t i = 0; (event = counted_event_at(bench, i)) != NULL && used < sizeof(text); i++) {
-        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
-                                 i > 0 ? ", " : ", for events ", event);
+    long_text_open(&text);
+    fprintf(text.out, "%" PRIu32 " of %" PRIu32, bench->pass, passes);
+    for (size_t i = 0; (event = counted_event_at(bench, i)) != NULL; i++) {
+        fprintf(text.out, "%s%s", i > 0 ? ", " : ", for events ", event);
     }
-    print_labelled(view->out, "run", text);
+    print_long(view->out, BENCH_LABEL, "run", &text);
 }
 
 static void print_effective_clock(const struct view *view, const struct run_bench *bench)
@@ -310,23 +336,22 @@ static void print_effective_clock(const struct view *view, const struct run_benc
 static void print_facts(const struct view *view, const struct run_bench *bench)
 {
     const bool has_kernels = strcmp(bench->name, "counters") == 0;
-    char text[1024];
-    size_t used = 0;
+    struct long_text text;
+    const char *between = "";
 
-    for (size_t i = 0; i < bench->fact_count && used < sizeof(text); i++) {
+    long_text_open(&text);
+    for (size_t i = 0; i < bench->fact_count; i++) {
         const struct run_fact *fact = &bench->facts[i];
         const bool has_unit = fact->unit != NULL && strcmp(fact->unit, "count") != 0;
 
         if (has_kernels && is_kernel_expectation(fact)) {
             continue; /* they stand beside what was measured */
         }
-        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s=%" PRId64 "%s%s",
-                                 used > 0 ? ", " : "", fact->name, fact->value, has_unit ? " " : "",
-                                 has_unit ? fact->unit : "");
+        fprintf(text.out, "%s%s=%" PRId64 "%s%s", between, fact->name, fact->value,
+                has_unit ? " " : "", has_unit ? fact->unit : "");
+        between = ", ";
     }
-    if (used > 0) {
-        print_labelled(view->out, "facts", text);
-    }
+    print_long(view->out, BENCH_LABEL, "facts", &text);
 }
 
 static void print_series(const struct view *view, const struct run_bench *bench)
@@ -433,16 +458,17 @@ void view_bench(const struct view *view, const struct run_bench *bench)
 
 static void print_crash(FILE *out, const struct run_crash *crash)
 {
-    char text[2048] = "";
-    size_t used = 0;
+    struct long_text text;
 
-    for (size_t i = 0; i < crash->fields.count && used < sizeof(text); i++) {
-        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s=%s", i > 0 ? " " : "",
-                                 crash->fields.item[i].key, crash->fields.item[i].value);
+    long_text_open(&text);
+    for (size_t i = 0; i < crash->fields.count; i++) {
+        fprintf(text.out, "%s%s=%s", i > 0 ? " " : "", crash->fields.item[i].key,
+                crash->fields.item[i].value);
     }
     print_head(out, "crash");
     fputs("  ", out);
-    print_wrapped(out, text, 2, 2);
+    print_wrapped(out, long_text_close(&text), 2, 2);
+    long_text_free(&text);
     for (size_t i = 0; i < crash->frame_count; i++) {
         const struct run_backtrace *frame = &crash->frames[i];
 

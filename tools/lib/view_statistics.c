@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "tools/lib/run_figures.h"
+#include "tools/lib/shortest.h"
 #include "tools/lib/summary.h"
 #include "tools/lib/views.h"
-
-#define NUMBER_MAX 48
 
 /* How a metric's values are told. */
 struct scale {
@@ -27,19 +26,18 @@ static struct scale scale_of(const struct metrics *metrics, const struct metric 
     return (struct scale){scale.per_tick, scale.unit};
 }
 
-static const char *number_text(double value, struct scale scale, char text[NUMBER_MAX])
+static const char *number_text(double value, struct scale scale, char text[SHORTEST_MAX])
 {
     if (isnan(value)) {
         return "";
     }
-    snprintf(text, NUMBER_MAX, "%.6g", value * scale.factor);
-    return text;
+    return table_digits(value * scale.factor, text);
 }
 
 static void put_quantile(struct table *table, const struct summary_quantile *quantile,
                          struct scale scale)
 {
-    char text[NUMBER_MAX];
+    char text[SHORTEST_MAX];
 
     table_text(table, quantile->told ? number_text(quantile->value, scale, text) : "");
 }
@@ -47,8 +45,8 @@ static void put_quantile(struct table *table, const struct summary_quantile *qua
 static void put_interval(struct table *table, const struct summary_quantile *quantile,
                          struct scale scale)
 {
-    char low[NUMBER_MAX];
-    char high[NUMBER_MAX];
+    char low[SHORTEST_MAX];
+    char high[SHORTEST_MAX];
 
     if (quantile->has_interval) {
         table_format(table, "%s..%s", number_text(quantile->low, scale, low),
@@ -76,10 +74,15 @@ static void put_place(struct table *table, const struct metrics *metrics,
     table_format(table, "%.4g %s", before * scale.per_tick, scale.unit);
 }
 
-static void put_notes(struct table *table, const struct summary *summary, struct scale scale)
+static void put_notes(struct table *table, const struct metric *metric,
+                      const struct summary *summary, struct scale scale)
 {
-    char drift[NUMBER_MAX] = "";
+    char drift[SHORTEST_MAX] = "";
 
+    if (metric->unkept > 0) {
+        table_format(table, "the first %zu of %" PRIu64, metric->n, metric->n + metric->unkept);
+        return;
+    }
     if (summary->exact) {
         table_text(table, "exact");
         return;
@@ -96,7 +99,8 @@ static void put_values(struct table *table, const struct metrics *metrics,
                        const struct metric *metric, const double *values, size_t n, bool cold)
 {
     struct summary summary;
-    char text[NUMBER_MAX];
+    char text[SHORTEST_MAX];
+    const bool all = metric->unkept == 0;
 
     summary_of(values, n, &summary);
     const struct scale scale = scale_of(metrics, metric, summary.median.value);
@@ -107,14 +111,14 @@ static void put_values(struct table *table, const struct metrics *metrics,
     table_format(table, "%s%s", metric->name, cold ? " cold" : "");
     table_text(table, scale.unit);
     table_format(table, "%zu", n);
-    table_text(table, number_text(summary.min, scale, text));
+    table_text(table, all ? number_text(summary.min, scale, text) : "");
     put_quantile(table, &summary.median, scale);
     put_interval(table, &summary.median, scale);
     for (size_t i = 0; i < sizeof(quantiles) / sizeof(quantiles[0]); i++) {
         put_quantile(table, quantiles[i], scale);
     }
-    table_text(table, number_text(summary.max, scale, text));
-    if (summary.exact || cold) {
+    table_text(table, all ? number_text(summary.max, scale, text) : "");
+    if (summary.exact || cold || !all) {
         table_text(table, "");
     } else {
         put_place(table, metrics, metric, summary.max_at);
@@ -122,7 +126,7 @@ static void put_values(struct table *table, const struct metrics *metrics,
     table_text(table, number_text(summary.mean, scale, text));
     table_text(table, number_text(summary.deviation, scale, text));
     table_text(table, number_text(summary.mad, scale, text));
-    put_notes(table, &summary, scale);
+    put_notes(table, metric, &summary, scale);
 }
 
 /* None of sparse events is a result too. */
@@ -159,7 +163,7 @@ bool statistics_table(struct table *table, const struct metrics *metrics, const 
         }
         if (metric->n > 0) {
             put_values(table, metrics, metric, metric->values, metric->n, false);
-        } else if (metric->observed > 0) {
+        } else if (metric->observed > 0 && metric->unkept == 0) {
             put_none(table, metrics, metric);
         }
         if (metric->cold_count > 0) {

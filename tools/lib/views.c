@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/lib/alloc.h"
+#include "tools/lib/long_text.h"
 
 void view_init(struct view *view, FILE *out, const struct run *run)
 {
@@ -101,14 +102,16 @@ void print_labelled(FILE *out, const char *label, const char *text)
 
 void print_paragraph(FILE *out, const char *format, ...)
 {
-    char text[1024];
+    struct long_text text;
     va_list arguments;
 
+    long_text_open(&text);
     va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
+    vfprintf(text.out, format, arguments);
     va_end(arguments);
     fputs("\n  ", out);
-    print_wrapped(out, text, 2, 2);
+    print_wrapped(out, long_text_close(&text), 2, 2);
+    long_text_free(&text);
 }
 
 static bool is_same(const struct remark *left, const struct remark *right)
@@ -129,23 +132,20 @@ static bool is_said(const struct remark *remarks, size_t index)
 void print_remarks(FILE *out, const struct remark *remarks, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        char *line = NULL;
-        size_t length = 0;
+        struct long_text line;
 
         if (is_said(remarks, i)) {
             continue;
         }
-        FILE *words = open_memstream(&line, &length);
-
+        long_text_open(&line);
         for (size_t k = i; k < count; k++) {
             if (is_same(&remarks[k], &remarks[i])) {
-                fprintf(words, "%s%s", k > i ? ", " : "", remarks[k].name);
+                fprintf(line.out, "%s%s", k > i ? ", " : "", remarks[k].name);
             }
         }
-        fprintf(words, ": %s", remarks[i].text);
-        fclose(words);
-        print_labelled(out, remarks[i].label, line);
-        free(line);
+        fprintf(line.out, ": %s", remarks[i].text);
+        print_labelled(out, remarks[i].label, long_text_close(&line));
+        long_text_free(&line);
     }
 }
 

@@ -111,4 +111,33 @@ said 'is named' 'share no metric "nothing.*"'
 compare 2 'one run alone' "$work/a.db"
 compare 2 'a threshold that is none' --threshold much "$work/a.db" "$work/b.db"
 compare 2 'an alpha that is none' --alpha 2 "$work/a.db" "$work/b.db"
+# ---- more gaps than there was room for ----
+
+# Every command counts all of them, and tells no greatest.
+boot c 0 --shift 6 --bench gap --set gap.ms=20 --set gap.threshold_ns=8 --set gap.keep=20
+sqlite3 "$work/c.db" "SELECT n + value FROM series JOIN fact USING (bench)
+    WHERE series.name = 'gap_length' AND fact.name = 'unkept'" >"$work/all"
+read -r all <"$work/all"
+check 'not all gaps were kept' "$all" test "$all" -gt 1000
+"$TARE" show --bench gap "$work/c.db" >"$work/output"
+said 'show counts them all' "gaps above the threshold: $all in"
+said 'and says which were kept' 'only the first 20 were kept'
+rate=$(sed -n 's/.*: \([0-9.e+]*\) per s, .*/\1/p' "$work/line")
+"$TARE" show --statistics --bench gap "$work/c.db" >"$work/output"
+said 'statistics say what they are of' "the first 20 of $all"
+"$TARE" export --format openmetrics -o "$work/metrics" "$work/c.db"
+grep -c 'series="gap_length".*quantile="1"' "$work/metrics" >"$work/count"
+check 'OpenMetrics tell no greatest of them' "$(cat "$work/metrics")" test "$(cat "$work/count")" -eq 0
+awk -v all="$all" '/^tare_observed_/ { time = $2 } /^tare_event_rate.*bound="none"/ { rate = $2 }
+    END { print all / time / rate }' "$work/metrics" >"$work/ratio"
+check 'and the rate of all' "$(cat "$work/metrics")" awk '{ exit !($1 > 0.999 && $1 < 1.001) }' "$work/ratio"
+for part in 0.99 1.01; do
+    awk -v rate="$rate" -v part="$part" 'BEGIN { printf "rate gap.gap_length %.9g /s\n", rate * part }' \
+        >"$work/limits"
+    status=0
+    "$TARE" compare --limits "$work/limits" "$work/c.db" >"$work/output" 2>&1 || status=$?
+    check "a limit of $part of the rate that show tells" "$(cat "$work/output")" \
+        test "$status" -eq "$(awk -v part="$part" 'BEGIN { print part < 1 }')"
+done
+
 finish

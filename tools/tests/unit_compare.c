@@ -268,7 +268,9 @@ static void test_constant(void)
     CHECK_EQUAL(constant("exact", 0, 8, 10), COMPARE_WORSE);
     CHECK_EQUAL(constant("real", 832, 936, 10), COMPARE_WORSE);
     CHECK_EQUAL(constant("real", 832, 936, 3), COMPARE_UNCLEAR);
-    CHECK_EQUAL(constant("real", 832, 832, 1), COMPARE_SAME);
+    CHECK_EQUAL(constant("real", 832, 832, 10), COMPARE_SAME);
+    CHECK_EQUAL(constant("real", 832, 832, 1), COMPARE_UNCLEAR); /* of one value nobody knows */
+    CHECK_EQUAL(constant("exact", 832, 832, 1), COMPARE_SAME);
 }
 
 /* Rates and lengths of gaps in 2 s each. */
@@ -303,7 +305,8 @@ static void test_rates(void)
 {
     static const char rate[] = "gap.gap_length rate";
 
-    CHECK_EQUAL(gaps("real", 0, 0, 1, rate), COMPARE_SAME);
+    CHECK_EQUAL(gaps("real", 0, 0, 1, rate), COMPARE_UNCLEAR); /* two bounds */
+    CHECK_EQUAL(gaps("exact", 0, 0, 1, rate), COMPARE_SAME);
     CHECK_EQUAL(gaps("real", 0, 3, 5000, rate), COMPARE_UNCLEAR);
     CHECK_EQUAL(gaps("real", 0, 12, 5000, rate), COMPARE_WORSE);
     CHECK_EQUAL(gaps("real", 40, 10, 5000, rate), COMPARE_BETTER);
@@ -326,6 +329,8 @@ static void test_differences(void)
     run_add_pair(&a, &a.machine, "tsc_at_entry", "1");
     run_add_pair(&b, &b.machine, "tsc_at_entry", "2");
     run_add_pair(&b, &b.machine, "pmu", "none");
+    run_add_pair(&a, &a.machine, "serial", "io  3f8 ");
+    run_add_pair(&b, &b.machine, "serial", "io\n3f8");
     compare_runs(&a, &b, &differences);
     CHECK_EQUAL(differences.count, 4);
     CHECK_TEXT(differences.item[0].what, "kind");

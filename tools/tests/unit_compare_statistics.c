@@ -102,6 +102,40 @@ static void test_inflation(void)
     CHECK(least > 15);
 }
 
+/* An autoregression of 0.99: the variance of a mean is 199 times that of independent values, and
+ * the memory of a hundred values is beyond all lags that summaries look at. */
+static void test_long_memory(void)
+{
+    enum { N = 3000, PAIRS = 200 };
+    double *values[2] = {malloc(N * sizeof(double)), malloc(N * sizeof(double))};
+    double inflation = 0;
+    size_t significant = 0;
+    uint64_t seed = 11;
+
+    for (size_t pair = 0; pair < PAIRS; pair++) {
+        struct two_samples two;
+        double both = 0;
+
+        for (size_t i = 0; i < 2; i++) {
+            double value = 0;
+
+            for (size_t k = 0; k < N + 1000; k++) {
+                value = 0.99 * value + (double)(unit_random(&seed) % 2001) - 1000;
+                values[i][k < 1000 ? 0 : k - 1000] = value;
+            }
+            both += compare_inflation(values[i], N) / 2;
+            summary_sort(values[i], N);
+        }
+        compare_samples(values[0], N, values[1], N, both, &two);
+        inflation += both / PAIRS;
+        significant += two.p <= 0.05;
+    }
+    CHECK(inflation > 140 && inflation < 230);
+    CHECK(significant <= PAIRS / 10); /* 5 % and what chance and few effective values add */
+    free(values[0]);
+    free(values[1]);
+}
+
 static void test_tails(void)
 {
     double a[1200];
@@ -165,6 +199,7 @@ int main(void)
     RUN(test_known_pairs());
     RUN(test_large());
     RUN(test_inflation());
+    RUN(test_long_memory());
     RUN(test_tails());
     RUN(test_rates());
     RUN(test_holm());

@@ -26,13 +26,14 @@ static void test_reading(void)
                                "min bandwidth.* 2.5e1GB/s\n"
                                "mean x <= 1 s\n"
                                "p9999 x >= -3 ticks\n"
-                               "rate noise.gap 3/s";
+                               "rate noise.gap 3/s\n"
+                               "max clock.x 1000000000.5 hz";
     struct limits limits;
     char line[LIMITS_MESSAGE_MAX];
 
     parse(&limits, text);
     CHECK_EQUAL(limits.error_count, 0);
-    CHECK_EQUAL(limits.count, 7);
+    CHECK_EQUAL(limits.count, 8);
     limit_text(&limits.item[0], line);
     CHECK_TEXT(line, "max noise.gap <= 50 us");
     CHECK_EQUAL(limits.item[0].line, 3);
@@ -42,7 +43,15 @@ static void test_reading(void)
     CHECK_TEXT(line, "median paths.switch <= 110 instructions");
     limit_text(&limits.item[3], line);
     CHECK_TEXT(line, "min bandwidth.* >= 25 GB/s");
+    limit_text(&limits.item[7], line);
+    CHECK_TEXT(line, "max clock.x <= 1000000000.5 hz");
     CHECK(limits.item[5].at_least && limits.item[5].value == -3);
+    char value[SHORTEST_MAX];
+
+    CHECK_TEXT(limit_value_text(&limits.item[0], 12.3456, value), "12.35");
+    CHECK_TEXT(limit_value_text(&limits.item[0], 50.0004, value), "50.0004"); /* not 50 */
+    CHECK_TEXT(limit_value_text(&limits.item[0], 50, value), "50");
+    CHECK_TEXT(limit_value_text(&limits.item[2], 109.9999, value), "109.9999");
     CHECK_TEXT(limits.item[6].unit, "/s");
     CHECK_EQUAL(limits.item[6].line, 9);
     limits_free(&limits);
