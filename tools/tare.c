@@ -14,6 +14,7 @@
 #include "tools/lib/clean_text.h"
 #include "tools/lib/colour.h"
 #include "tools/lib/interrupt.h"
+#include "tools/lib/output_file.h"
 #include "tools/lib/pager.h"
 #include "tools/lib/runfile.h"
 #include "tools/lib/spelling.h"
@@ -147,14 +148,15 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
-/* Results that nobody could read are a failure. */
+/* Results that could not be written are a failure; who leaves the pager has seen what was wanted.
+ */
 static int flush_output(int status)
 {
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "tare: cannot write: %s\n", strerror(errno));
-        return COMMAND_FAILED;
+    if (output_file_finish(stdout)) {
+        return status;
     }
-    return status;
+    fprintf(stderr, "tare: cannot write: %s\n", strerror(errno));
+    return COMMAND_FAILED;
 }
 
 static int help(const char *name)

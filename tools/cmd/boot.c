@@ -19,6 +19,7 @@
 #include "tools/lib/keys.h"
 #include "tools/lib/kvm.h"
 #include "tools/lib/logfile.h"
+#include "tools/lib/partial_file.h"
 #include "tools/lib/progress.h"
 #include "tools/lib/qemu.h"
 #include "tools/lib/surroundings.h"
@@ -501,6 +502,7 @@ static int find_image(struct boot *boot)
         boot->machine.image = is_installed ? boot->image_path : DEFAULT_IMAGE;
     }
     if (access(boot->machine.image, R_OK) == 0) {
+        partial_file_protect(boot->machine.image);
         return COMMAND_OK;
     }
     return command_failure(&command_boot, "%s: %s%s", boot->machine.image, strerror(errno),
@@ -547,6 +549,7 @@ static int read_plan_file(const struct boot *boot, char *text, size_t capacity, 
     if (file == NULL) {
         return command_failure(&command_boot, "%s: %s", boot->plan_file, strerror(errno));
     }
+    partial_file_protect(boot->plan_file);
     *length = fread(text, 1, capacity, file);
     const bool failed = ferror(file) != 0;
 
@@ -736,6 +739,15 @@ static int check_typing(const struct guest_result *result)
     return COMMAND_OK;
 }
 
+/* A run file that is there is not taken for this run's. */
+static int tell_no_run(const struct logfile *files, const char *why)
+{
+    const bool is_old = access(files->output, F_OK) == 0;
+
+    return command_failure(&command_boot, "%s: no run file%s%s%s", why, is_old ? "; " : "",
+                           is_old ? files->output : "", is_old ? " is of an earlier run" : "");
+}
+
 /* `files` are open. */
 static int run_and_store(struct boot *boot, const char *plan, const struct logfile *files,
                          struct progress *progress)
@@ -756,7 +768,7 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
     announce(boot, progress);
     if (!guest_run(&run, decoder, progress, &result, error)) {
         decoder_destroy(decoder);
-        return command_failure(&command_boot, "%s", error);
+        return tell_no_run(files, error);
     }
     progress_finish(progress);
     if (result.end != SESSION_COMPLETE) {
@@ -767,7 +779,7 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
         surroundings_note(decoder, &boot->machine);
         status = command_store_run(&command_boot, decoder, files->output, files->log);
     } else {
-        command_failure(&command_boot, "nothing came over the serial line: no run file");
+        tell_no_run(files, "nothing came over the serial line");
     }
     decoder_destroy(decoder);
     return boot->script.text != NULL && status == COMMAND_OK ? check_typing(&result) : status;

@@ -12,6 +12,7 @@
 #include "tools/lib/alloc.h"
 #include "tools/lib/compare_views.h"
 #include "tools/lib/output_file.h"
+#include "tools/lib/partial_file.h"
 #include "tools/lib/run_kind.h"
 #include "tools/lib/runfile.h"
 
@@ -197,6 +198,7 @@ static int read_limits(const char *path, struct limits *limits)
     if (file == NULL) {
         return command_failure(&command_compare, "cannot open %s: %s", path, strerror(errno));
     }
+    partial_file_protect(path);
     char *text = alloc_zeroed(LIMITS_BYTES_MAX + 1);
     const size_t length = fread(text, 1, LIMITS_BYTES_MAX + 1, file);
     int status = COMMAND_OK;
@@ -231,6 +233,7 @@ static int read_runs(const struct wishes *wishes, struct compared *compared)
         struct compared_run *run = &compared->runs[i];
 
         run->path = wishes->paths[i];
+        partial_file_protect(run->path);
         if (!runfile_read(run->path, &run->run, error)) {
             return command_failure(&command_compare, "%s", error);
         }

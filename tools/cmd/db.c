@@ -15,6 +15,7 @@
 #include "tools/lib/clean_text.h"
 #include "tools/lib/fleet.h"
 #include "tools/lib/json.h"
+#include "tools/lib/partial_file.h"
 #include "tools/lib/runfile.h"
 #include "tools/lib/sweep_fleet.h"
 #include "tools/lib/table.h"
@@ -173,7 +174,7 @@ static void print_value(struct json *json, const char *name, const char *text, b
     const double number = numeric ? strtod(text, &end) : 0;
 
     if (numeric && *end == '\0') {
-        json_number(json, name, number, 9);
+        json_real(json, name, number);
     } else {
         json_text(json, name, text);
     }
@@ -450,6 +451,7 @@ static int run_action(size_t action, struct db *db)
     if (store == NULL) {
         return command_failure(&command_db, "%s", error);
     }
+    partial_file_protect(db->arguments[0]);
     const int status = actions[action].main(db, store);
 
     store_close(store);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "tools/cmd/commands.h"
+#include "tools/lib/partial_file.h"
 #include "tools/lib/progress.h"
 #include "tools/lib/runfile.h"
 
@@ -209,26 +210,13 @@ static int decode(const char *path, const char *output)
     return status;
 }
 
-/* Where the run file would take the place of a log, whatever the name, the log would be lost. */
-static bool is_same_file(const char *path, const char *output)
-{
-    struct stat log;
-    struct stat written;
-
-    return strcmp(path, "-") != 0 && stat(path, &log) == 0 && stat(output, &written) == 0 &&
-           log.st_dev == written.st_dev && log.st_ino == written.st_ino;
-}
-
 /* May all these be decoded together into that? */
 static int check_files(char **paths, int count, const char *output)
 {
     struct stat status;
 
     for (int i = 0; i < count; i++) {
-        if (is_same_file(paths[i], output)) {
-            return command_failure(&command_decode,
-                                   "%s is the log: the run file needs another name", output);
-        }
+        partial_file_protect(paths[i]);
         if (count > 1 && strcmp(paths[i], "-") == 0) {
             return command_usage_error(&command_decode, "- only as the only log");
         }
@@ -237,6 +225,10 @@ static int check_files(char **paths, int count, const char *output)
                                    "%s is no plain file: of several logs each is read twice",
                                    paths[i]);
         }
+    }
+    if (partial_file_is_protected(output)) {
+        return command_failure(&command_decode, "%s is the log: the run file needs another name",
+                               output);
     }
     return COMMAND_OK;
 }

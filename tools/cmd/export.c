@@ -17,6 +17,7 @@
 #include "tools/lib/metrics.h"
 #include "tools/lib/openmetrics.h"
 #include "tools/lib/output_file.h"
+#include "tools/lib/partial_file.h"
 #include "tools/lib/perfetto_writer.h"
 #include "tools/lib/run_figures.h"
 #include "tools/lib/run_json.h"
@@ -547,6 +548,7 @@ static int export_main(int argc, char **argv)
         return status != COMMAND_OK ? status : print_schema(&export);
     }
     run_init(&run);
+    partial_file_protect(export.file);
     status = runfile_read(export.file, &run, error) ? export_run(&export, &run)
                                                     : command_failure(&command_export, "%s", error);
     run_free(&run);

@@ -11,6 +11,7 @@
 #include "tools/cmd/commands.h"
 #include "tools/lib/alloc.h"
 #include "tools/lib/output_file.h"
+#include "tools/lib/partial_file.h"
 #include "tools/lib/progress.h"
 #include "tools/lib/run_page.h"
 #include "tools/lib/runfile.h"
@@ -84,14 +85,14 @@ static char *default_output(const char *file)
     return output;
 }
 
-/* `written`: all writes went well; errno tells what did not. */
+/* `written`: all writes went well; errno tells what did not. Of a write that failed commit tells.
+ */
 static int finish_file(struct output_file *file, const char *path, bool written)
 {
     const int cause = errno;
     char error[OUTPUT_FILE_ERROR_MAX];
 
-    if (!written) {
-        clearerr(file->stream); /* it is told here, and by nobody else */
+    if (!written && ferror(file->stream) == 0) {
         output_file_discard(file);
         return command_failure(&command_report, "cannot write %s: %s", path, strerror(cause));
     }
@@ -196,6 +197,7 @@ static int main_report(int argc, char **argv)
     struct run run;
 
     run_init(&run);
+    partial_file_protect(report.file);
     const int status = runfile_read(report.file, &run, error)
                            ? report_run(&report, &run)
                            : command_failure(&command_report, "%s", error);

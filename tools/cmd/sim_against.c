@@ -7,6 +7,7 @@
 #include "tools/cmd/commands.h"
 #include "tools/cmd/sim.h"
 #include "tools/lib/output_file.h"
+#include "tools/lib/partial_file.h"
 #include "tools/lib/progress.h"
 #include "tools/lib/runfile.h"
 #include "tools/sim/against_views.h"
@@ -102,6 +103,7 @@ static int read_and_compare(const struct sim_options *options, const struct sim_
     char error[RUNFILE_ERROR_MAX];
     char why[AGAINST_ERROR_MAX];
 
+    partial_file_protect(options->against);
     if (!runfile_read(options->against, run, error)) {
         return command_failure(&command_sim, "%s", error);
     }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/lib/fleet.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tools/lib/alloc.h"
 #include "tools/lib/runfile.h"
 #include "tools/lib/sha256.h"
 #include "tools/lib/sql.h"
+#include "tools/lib/temporary.h"
 #include "tools/lib/trace_bytes.h"
 
 #define PIECE   65536
@@ -431,23 +432,26 @@ static bool write_run(struct store *store, int64_t id, const char *rows, const c
 bool fleet_extract(struct store *store, int64_t id, const char *path)
 {
     struct extraction extraction = {.store = store, .id = id};
-    const size_t size = strlen(path) + sizeof(".rows");
+    char rows[TEMPORARY_PATH_MAX];
     char error[RUNFILE_ERROR_MAX];
+    struct temporary temporary;
 
     if (!check_there(store, id)) {
         return false;
     }
-    char *rows = alloc_zeroed(size);
-
-    snprintf(rows, size, "%s.rows", path);
+    if (!temporary_create(&temporary)) {
+        store_fail(store->error, "cannot make a temporary folder: %s; TMPDIR says where",
+                   strerror(errno));
+        return false;
+    }
+    temporary_name(&temporary, "rows.db", rows);
     bool ok = runfile_write_rows(rows, extract_tables, &extraction, error);
 
     if (!ok) {
         store_fail(store->error, "%s", error);
     }
     ok = ok && write_run(store, id, rows, path);
-    unlink(rows);
-    free(rows);
+    temporary_remove(&temporary);
     return ok;
 }
 

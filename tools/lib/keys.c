@@ -9,6 +9,7 @@
 #include "kernel/plan/plan.h"
 #include "tools/lib/alloc.h"
 #include "tools/lib/monotonic.h"
+#include "tools/lib/partial_file.h"
 
 /* ---- the script ---- */
 
@@ -21,6 +22,7 @@ static char *read_file(const char *name, char error[KEYS_ERROR_MAX])
         snprintf(error, KEYS_ERROR_MAX, "%.300s: %s", name, strerror(errno));
         return NULL;
     }
+    partial_file_protect(name);
     char *text = alloc_zeroed(PLAN_TEXT_MAX + 2);
     const size_t length = fread(text, 1, PLAN_TEXT_MAX + 1, file);
     const bool failed = ferror(file) != 0;

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/lib/partial_file.h"
+
 #define SUFFIX_MAX 16 /* of what is appended to the log's name */
 #define KEPT_MAX   100000
 
@@ -40,6 +42,8 @@ static void output_beside(const char *log, char output[LOGFILE_PATH_MAX])
     snprintf(output, LOGFILE_PATH_MAX, "%.*s.db", (int)stem, log);
 }
 
+static const char same_file[] = "log and run file cannot be the same file";
+
 static bool choose_names(struct logfile *files, const char *log, const char *output,
                          char error[LOGFILE_ERROR_MAX])
 {
@@ -57,10 +61,7 @@ static bool choose_names(struct logfile *files, const char *log, const char *out
     } else {
         output_beside(chosen, files->output);
     }
-    if (strcmp(files->log, files->output) == 0) {
-        return fail(error, files->log, "log and run file cannot be the same file");
-    }
-    return true;
+    return strcmp(files->log, files->output) != 0 || fail(error, files->log, same_file);
 }
 
 /* Opens a file that only we write, made where it is not there. */
@@ -88,6 +89,22 @@ static int open_locked(const char *path, char error[LOGFILE_ERROR_MAX])
     return -1;
 }
 
+static bool check_protected(const char *path, char error[LOGFILE_ERROR_MAX])
+{
+    return !partial_file_is_protected(path) ||
+           fail(error, path, "it is read here, and would be lost: name another");
+}
+
+/* Is it this file, by whatever name? */
+static bool is_open_as(const char *path, int descriptor)
+{
+    struct stat named;
+    struct stat held;
+
+    return stat(path, &named) == 0 && fstat(descriptor, &held) == 0 &&
+           named.st_dev == held.st_dev && named.st_ino == held.st_ino;
+}
+
 bool logfile_open_as_it_is(struct logfile *files, const char *log, const char *output,
                            char error[LOGFILE_ERROR_MAX])
 {
@@ -95,7 +112,14 @@ bool logfile_open_as_it_is(struct logfile *files, const char *log, const char *o
     if (!choose_names(files, log, output, error)) {
         return false;
     }
+    if (!check_protected(files->log, error) || !check_protected(files->output, error)) {
+        return false;
+    }
     files->descriptor = open_locked(files->log, error);
+    if (files->descriptor >= 0 && is_open_as(files->output, files->descriptor)) {
+        close(files->descriptor);
+        return fail(error, files->output, same_file);
+    }
     return files->descriptor >= 0;
 }
 

@@ -3,8 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "tools/lib/pager.h"
 
 static bool fail(char error[OUTPUT_FILE_ERROR_MAX], const char *path, int cause)
 {
@@ -66,12 +69,27 @@ static int cause_of_failure(FILE *stream)
     return errno != 0 ? errno : EIO;
 }
 
-bool output_file_commit(struct output_file *file, char error[OUTPUT_FILE_ERROR_MAX])
+bool output_file_finish(FILE *stream)
 {
     errno = 0;
-    if (fflush(file->stream) != 0 || ferror(file->stream) != 0) {
-        fail(error, file->path, cause_of_failure(file->stream));
-        clearerr(file->stream); /* it is told here, and by nobody else */
+    if (fflush(stream) == 0 && ferror(stream) == 0) {
+        return true;
+    }
+    const int cause = cause_of_failure(stream);
+
+    clearerr(stream); /* it is told once */
+    if (stream == stdout && cause == EPIPE && !pager_is_on()) {
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
+    errno = cause;
+    return stream == stdout && cause == EPIPE;
+}
+
+bool output_file_commit(struct output_file *file, char error[OUTPUT_FILE_ERROR_MAX])
+{
+    if (!output_file_finish(file->stream)) {
+        fail(error, file->path, errno);
         output_file_discard(file);
         return false;
     }

@@ -24,5 +24,9 @@ bool output_file_open(struct output_file *file, const char *path,
 /* Puts it in place; without a failure of any write before. False with one line in `error`; nothing
  * is left then. */
 bool output_file_commit(struct output_file *file, char error[OUTPUT_FILE_ERROR_MAX]);
+/* Writes out what a stream holds; false with errno set where a write failed, now or before. Where
+ * standard output is a pipe whose reader has seen enough, as head has, the program ends as others
+ * do, by SIGPIPE and in silence; where that reader is the pager, all is well. */
+bool output_file_finish(FILE *stream);
 /* Leaves what was there. */
 void output_file_discard(struct output_file *file);

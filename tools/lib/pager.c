@@ -63,11 +63,16 @@ void pager_start(void)
     if (pager > 0) {
         dup2(ends[1], STDOUT_FILENO);
         colour_use(coloured ? COLOUR_ALWAYS : COLOUR_NEVER);
-        /* Ctrl-C is for the pager; without a pager to read, writing ends the program. */
+        /* Ctrl-C is for the pager. */
         signal(SIGINT, SIG_IGN);
     }
     close(ends[0]);
     close(ends[1]);
+}
+
+bool pager_is_on(void)
+{
+    return pager > 0;
 }
 
 void pager_finish(void)

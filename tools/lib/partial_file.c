@@ -27,6 +27,48 @@ bool partial_file_is_possible(const char *path)
     return stat(path, &status) != 0 || S_ISREG(status.st_mode);
 }
 
+/* ---- what is read ---- */
+
+static struct {
+    struct identity {
+        dev_t device;
+        ino_t inode;
+    } * item;
+    size_t count, capacity;
+} protected_files;
+
+bool partial_file_is_protected(const char *path)
+{
+    struct stat status;
+
+    if (stat(path, &status) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < protected_files.count; i++) {
+        const struct identity *const item = &protected_files.item[i];
+
+        if (item->device == status.st_dev && item->inode == status.st_ino) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void partial_file_protect(const char *path)
+{
+    struct stat status;
+
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || partial_file_is_protected(path)) {
+        return;
+    }
+    protected_files.item = alloc_append(protected_files.item, &protected_files.count,
+                                        &protected_files.capacity, sizeof(struct identity));
+    protected_files.item[protected_files.count - 1] =
+        (struct identity){status.st_dev, status.st_ino};
+}
+
+/* ---- what is written ---- */
+
 /* Whoever had the file before may have put it in place between our opening and our locking it: what
  * we hold is then a finished file of theirs. */
 static bool is_still_there(const struct partial_file *file)
@@ -58,6 +100,15 @@ static bool open_name(struct partial_file *file, char error[PARTIAL_FILE_ERROR_M
     return true;
 }
 
+/* `path` as such, or what is written on its way to it. */
+static bool check_protected(const char *name, const char *path, char error[PARTIAL_FILE_ERROR_MAX])
+{
+    return !partial_file_is_protected(name) ||
+           fail(error, path,
+                name == path ? "it is read here, and would be lost: name another"
+                             : "its name with .tmp is read here, and would be lost: name another");
+}
+
 static void let_go(struct partial_file *file)
 {
     if (file->descriptor >= 0) {
@@ -78,7 +129,8 @@ bool partial_file_begin(struct partial_file *file, const char *path,
     }
     file->name = alloc_zeroed(size);
     snprintf(file->name, size, "%s%s", path, suffix);
-    bool ok = open_name(file, error);
+    bool ok = check_protected(path, path, error) && check_protected(file->name, path, error) &&
+              open_name(file, error);
 
     while (ok && !is_still_there(file)) {
         close(file->descriptor);

@@ -18,9 +18,14 @@ struct partial_file {
 /* May `path` be replaced by a file: is it one, or not there? */
 bool partial_file_is_possible(const char *path);
 
+/* What is read must not be lost to what is written: from now on no name of this file is replaced by
+ * this program. What is no file that is there passes. */
+void partial_file_protect(const char *path);
+bool partial_file_is_protected(const char *path);
+
 /* Makes an empty file `name`; `path` must outlive it. False, with one line in `error` that names
- * the file at fault, where `path` or `name` is there and no plain file, `name` cannot be made or
- * is written by another program now. */
+ * the file at fault, where `path` or `name` is there and no plain file or protected, `name` cannot
+ * be made or is written by another program now. */
 bool partial_file_begin(struct partial_file *file, const char *path,
                         char error[PARTIAL_FILE_ERROR_MAX]);
 /* Puts it in place of `path`. False with one line in `error`; then nothing is left of it. */

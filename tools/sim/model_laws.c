@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/lib/alloc.h"
+#include "tools/lib/partial_file.h"
 #include "tools/lib/runfile.h"
 #include "tools/sim/model_words.h"
 
@@ -179,6 +180,7 @@ static bool read_series(struct sim_reader *reader, struct sim_list *list)
     }
     reader->token += 2;
     reader->unit_used = true;
+    partial_file_protect(path);
     run_init(&run);
     const bool taken = runfile_read(path, &run, why) ? take_series(reader, &run, name, list)
                                                      : sim_reader_fail(reader, "%.200s", why);

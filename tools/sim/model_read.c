@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/lib/alloc.h"
+#include "tools/lib/partial_file.h"
 #include "tools/sim/model_reader.h"
 #include "tools/sim/model_settings.h"
 
@@ -111,6 +112,9 @@ char *sim_model_file(const char *path, size_t *length, struct sim_model_error *e
     FILE *const file = is_standard ? stdin : fopen(path, "rb");
     char *const text = file != NULL ? read_all(file, length) : NULL;
 
+    if (!is_standard) {
+        partial_file_protect(path);
+    }
     if (text == NULL) {
         sim_refuse(error, 0, "it cannot be read: %s", strerror(errno));
     }

@@ -76,7 +76,7 @@ test_store() {
     check "$1: run 1 is as it was" 'bytes differ' cmp -s "$work/one.db" "$work/back1.db"
     check "$1: run 2 is as it was" 'bytes differ' cmp -s "$work/$hostile.db" "$work/back2.db"
     expect_status "$1: a run that is not there" 1 "$TARE" db extract "$2" 3 -o "$work/back3.db"
-    check "$1: no file of it" 'a file' test ! -e "$work/back3.db" -a ! -e "$work/back3.db.rows"
+    check "$1: no file of it" 'a file' test ! -e "$work/back3.db" -a ! -e "$work/back3.db.tmp"
     expect_status "$1: query does not write" 1 "$TARE" db query "$2" 'DELETE FROM fleet'
     expect_status "$1: one query at a time" 1 "$TARE" db query "$2" 'SELECT 1; SELECT 2'
     expect_status "$1: no query" 1 "$TARE" db query "$2" 'SELECT no_such_column FROM fleet'

@@ -203,6 +203,44 @@ refused 'decode over its log' "$TARE" decode "$work/log" -o "$work/log"
 refused 'decode over its log by another name' "$TARE" decode "$work/log" -o "$work/link"
 expect_status 'the log is as it was' 0 "$TARE" decode "$work/log" -o "$work/again.db"
 check 'the log is as it was: same run file' 'another' cmp -s "$work/good.db" "$work/again.db"
+
+# Nor does anything that is written take the place of what it is made of, whatever its name.
+# keeps FILE COMMAND...: it is refused, and the file is as it was.
+keeps() {
+    keeps_file=$1
+    shift
+    cp "$keeps_file" "$work/before"
+    refused "over $(basename "$keeps_file"): $2" "$@"
+    check "over $(basename "$keeps_file"): $2: it is as it was" 'changed' \
+        cmp -s "$work/before" "$keeps_file"
+    check "over $(basename "$keeps_file"): $2: it says why" "$(cat "$work/stderr")" \
+        grep -qE 'is read here, and would be lost' "$work/stderr"
+}
+ln -s good.db "$work/good_link"
+cp "$work/good.db" "$work/named.db.tmp"
+printf 'max paths.switch 1 s\n' >"$work/limits"
+printf 'passes 10\nlevels low\nstimulus s arrivals poisson interval 10\n  route low 1\n' >"$work/model"
+printf 'processing 1\n' >"$work/delays"
+printf 'bench=call\n' >"$work/plan"
+keeps "$work/good.db" "$TARE" export --format csv -o "$work/good.db" "$work/good.db"
+keeps "$work/good.db" "$TARE" export --format csv -o "$work/good_link" "$work/good.db"
+keeps "$work/named.db.tmp" "$TARE" export --format csv -o "$work/named.db" "$work/named.db.tmp"
+keeps "$work/good.db" "$TARE" report -o "$work/good.db" "$work/good.db"
+keeps "$work/again.db" "$TARE" compare --html "$work/again.db" "$work/good.db" "$work/again.db"
+keeps "$work/limits" "$TARE" compare --limits "$work/limits" --html "$work/limits" \
+    "$work/good.db" "$work/again.db"
+keeps "$work/fleet.db" "$TARE" db extract "$work/fleet.db" 1 -o "$work/fleet.db"
+keeps "$work/model" "$TARE" sim --replications 2 -o "$work/model" "$work/model"
+keeps "$work/delays" "$TARE" sim convolve --svg "$work/delays" "$work/delays"
+keeps "$work/plan" "$TARE" boot --mode exact --plan "$work/plan" --log "$work/plan" -o "$out/db" "$work/text.db"
+keeps "$work/plan" "$TARE" boot --mode exact --plan "$work/plan" --log "$out/log" -o "$work/plan" "$work/text.db"
+expect_status 'a boot whose run file is its log' 1 \
+    "$TARE" boot --mode exact --log "$work/same" -o "$work/./same" "$image"
+check 'it says so' "$(cat "$work/output")" grep -q 'log and run file cannot be the same file' "$work/output"
+echo precious >"$work/back.db.rows"
+expect_status 'extract beside a file of the name with .rows' 0 \
+    "$TARE" db extract "$work/fleet.db" 1 -o "$work/back.db"
+check 'it is as it was' "$(cat "$work/back.db.rows")" test "$(cat "$work/back.db.rows")" = precious
 mkfifo "$work/fifo"
 expect_status 'decode to a FIFO' 1 "$TARE" decode "$work/log" -o "$work/fifo"
 check 'decode to a FIFO: it is still one' "$(ls -l "$work/fifo")" test -p "$work/fifo"
@@ -219,21 +257,26 @@ refused 'full: export json' full "$TARE" export --format json "$work/good.db"
 refused 'full: report' full "$TARE" report -o - "$work/good.db"
 refused 'full: db query' full "$TARE" db query "$work/fleet.db" 'SELECT * FROM metric'
 
-# closed COMMAND...: into a pipe whose reader has ended: what fits into a pipe would else be written.
+# closed NAME COMMAND...: into a pipe whose reader has ended: what fits into a pipe would else be
+# written. It ends as other programs do, by SIGPIPE (128 + 13) and in silence.
 closed() {
+    closed_name=$1
+    shift
     {
         sleep 0.2
-        "$@"
+        "$@" 2>"$work/stderr"
         echo $? >"$work/status"
     } | true
-    return "$(cat "$work/status")"
+    check "closed pipe: $closed_name" "status $(cat "$work/status"): $(cat "$work/stderr")" \
+        test "$(cat "$work/status")" -eq 141 -a ! -s "$work/stderr"
 }
-refused 'closed pipe: show --json' closed "$TARE" show --json "$work/good.db"
-refused 'closed pipe: show --samples' closed "$TARE" show --samples echo/idle "$work/good.db"
-refused 'closed pipe: export text' closed "$TARE" export --format text "$work/good.db"
-refused 'closed pipe: export csv' closed "$TARE" export --format csv "$work/good.db"
-refused 'closed pipe: report' closed "$TARE" report -o - "$work/good.db"
-refused 'closed pipe: db query' closed "$TARE" db query "$work/fleet.db" \
+closed show "$TARE" show "$work/good.db"
+closed 'show --json' "$TARE" show --json "$work/good.db"
+closed 'show --samples' "$TARE" show --samples echo/idle "$work/good.db"
+closed 'export text' "$TARE" export --format text "$work/good.db"
+closed 'export csv' "$TARE" export --format csv "$work/good.db"
+closed report "$TARE" report -o - "$work/good.db"
+closed 'db query' "$TARE" db query "$work/fleet.db" \
     'SELECT a.name, b.name FROM series a, series b, series c, series d'
 
 finish

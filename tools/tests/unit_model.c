@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "tools/lib/alloc.h"
 #include "tools/lib/runfile.h"
@@ -215,6 +216,7 @@ static void write_run(const struct temporary *folder, const int64_t *samples, si
     add_series(&run, "work", "quantum", samples, count);
     add_series(&run, "work.more", "count", samples, count)->unit = "count";
     temporary_name(folder, "run.db", path);
+    unlink(path); /* a model that was read keeps it from being replaced */
     CHECK(runfile_write(path, &run, why));
     run_free(&run);
 }
