@@ -12,9 +12,7 @@
 
 static void **place(const struct chain *chain, uint64_t i)
 {
-    const uint64_t offset = i * chain->step + (i * chain->slip & (chain->step - 1));
-
-    return (void **)(void *)(chain->base + offset);
+    return (void **)(void *)(chain->base + chain_offset(chain, i));
 }
 
 void chain_by_columns(const struct chain *chain, uint64_t count, uint64_t jump)

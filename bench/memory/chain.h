@@ -8,13 +8,27 @@
 
 #define LINE_BYTES 64 /* of every x86-64 processor so far */
 
-/* Place i is at base + i * step + i * slip % step; all places are a step from each other, and
- * `slip` spreads them over the sets of the caches where the step is a multiple of a page. */
+/* Place i is in step i of the memory from `base` on: at its begin, or, with a slip, at a line of it
+ * that spreads places over the sets of the caches. */
 struct chain {
     char *base;
     uint64_t step; /* a power of two, at least 64 */
-    uint64_t slip; /* a multiple of 64 */
+    uint64_t slip; /* 0 or CHAIN_SLIP */
 };
+
+/* A line, and in large pages a page of 4 KiB, as what a hypervisor maps may be no larger. */
+#define CHAIN_SLIP (4096 + LINE_BYTES)
+
+/* Where place i is, from the base on. A cache's set is told by low bits of the address: by those of
+ * the line in its page and by those of the page. Were place i always in line i of 64 of its page,
+ * the first would follow from the second, and a cache of 1024 sets would use 64. So each time that
+ * the lines of a page have had their turn, the next one begins a line further on. */
+static inline uint64_t chain_offset(const struct chain *chain, uint64_t i)
+{
+    const uint64_t turn = i * LINE_BYTES >> __builtin_ctzll(chain->step);
+
+    return i * chain->step + ((i + turn) * chain->slip & (chain->step - 1));
+}
 
 /* Each links places 0 to count - 1 (count at least 1) to one ring that has every place once. */
 

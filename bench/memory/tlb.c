@@ -3,13 +3,13 @@
  * bench tlb: what a load costs that waits for the one before, one line a page, in random order, by
  * the number of pages: it rises where the TLB holds their translations no longer.
  *
- * The line's place moves on from page to page, so that the lines lie in all sets of the caches: so
- * many lines need 64 bytes each there, which tells what of a rise is the caches'.
+ * The line's place moves on from page to page, so that the lines lie in all sets of the caches
+ * evenly, as those of a chase do (chain_offset()): as many lines in a row, which need no more
+ * translations than a TLB holds, tell what of a rise is the caches'.
  */
 #include "bench/memory/chain.h"
 #include "kernel/run/window.h"
 
-#define SLIP        (4096 + LINE_BYTES)
 #define POINTS_MAX  64
 #define PAGES_ALL   8192
 #define PAGES_EXACT 32
@@ -52,7 +52,7 @@ static uint64_t pages_of(const struct settings *settings, enum window_page page)
 static void measure_counts(struct chain_curve *curve, const struct settings *settings,
                            enum window_page page, const struct window *window, uint64_t pages)
 {
-    const struct chain chain = {window->base, window_page_bytes(page), SLIP};
+    const struct chain chain = {window->base, window_page_bytes(page), CHAIN_SLIP};
     uint64_t random = CHAIN_SEED;
     uint64_t linked = 0;
 
