@@ -2,9 +2,10 @@
 /*
  * bench loaded: what a load from memory costs while other processors read as fast as they can.
  *
- * Curve `latency`: x processors read, from 0 to all others; a repetition is a hop along a ring in
- * random order. Curve `stream`: x as before, from 1; a repetition is a byte that they read while
- * the hops were timed, all together. Each has memory of its own, as large as the ring's.
+ * Curve `latency`: x processors read, from 0 to all others, of many not every number; a repetition
+ * is a hop along a ring in random order. Curve `stream`: x as before, from 1; a repetition is a
+ * byte that they read while the hops were timed, all together. Each has memory of its own, as large
+ * as the ring's.
  */
 #include <stddef.h>
 
@@ -24,9 +25,11 @@
 #define HOPS          20000
 #define HOPS_EXACT    256
 #define WARM_MAX      (1 << 20)
-#define TRIALS_MAX    1000
-#define START_US      2000000
-#define STOP_US       10000000
+#define WARM_LATER \
+    4000 /* the ring is as warm as it gets: until those that began are on their way */
+#define TRIALS_MAX 1000
+#define START_US   2000000
+#define STOP_US    10000000
 
 /* What another processor does. */
 struct reader {
@@ -130,24 +133,25 @@ static bool create(struct curves *curves, size_t trials)
 static void measure(struct curves *curves, size_t count, const struct chain *chain,
                     const struct chain_hops *hops)
 {
+    const size_t point = curves->latency.points;
     const uint64_t bytes = bytes_read(count);
     const uint64_t start = tsc_read_ordered();
 
     chain_curve_measure(&curves->latency, (int64_t)count, chain, hops);
     if (count > 0) {
-        curves->ticks[count - 1] = (int64_t)(tsc_read_ordered() - start);
-        curves->bytes[count - 1] = (int64_t)(bytes_read(count) - bytes);
-        curves->x[count - 1] = (int64_t)count;
+        curves->ticks[point - 1] = (int64_t)(tsc_read_ordered() - start);
+        curves->bytes[point - 1] = (int64_t)(bytes_read(count) - bytes);
+        curves->x[point - 1] = (int64_t)count;
     }
 }
 
-/* Processors join one by one; returns with how many it was measured. */
+/* Processors join one by one; returns how many have. */
 static size_t measure_all(const struct bench_run *run, struct curves *curves,
                           const struct window *window, uint64_t bytes)
 {
     const struct chain chain = {window->base, LINE_BYTES, 0};
     const uint64_t lines = bytes / LINE_BYTES;
-    const struct chain_hops hops = {
+    struct chain_hops hops = {
         .warm = lines < WARM_MAX ? lines : WARM_MAX,
         .timed = chain_default(bench_number(run, "hops"), HOPS, HOPS_EXACT),
     };
@@ -155,10 +159,15 @@ static size_t measure_all(const struct bench_run *run, struct curves *curves,
     size_t count = 0;
 
     chain_at_random(&chain, 0, lines, &random);
-    measure(curves, 0, &chain, &hops);
-    while (count < others && begin(count, window, bytes)) {
-        count++;
+    for (size_t wanted = 0; wanted <= others; wanted = processors_next(wanted, others)) {
+        while (count < wanted && begin(count, window, bytes)) {
+            count++;
+        }
+        if (count < wanted) {
+            break;
+        }
         measure(curves, count, &chain, &hops);
+        hops.warm = lines < WARM_LATER ? lines : WARM_LATER;
     }
     return count;
 }
@@ -194,8 +203,9 @@ static const char *open_window(const struct bench_run *run, struct window *windo
     return why;
 }
 
-static void publish(const struct bench_run *run, const struct curves *curves, size_t count)
+static void publish(const struct bench_run *run, const struct curves *curves)
 {
+    const size_t count = curves->latency.points - 1; /* of the stream */
     bool all_read = count > 0;
 
     chain_curve_publish(run, &curves->latency);
@@ -237,7 +247,7 @@ static enum bench_state run(struct bench_run *run)
         return bench_fail(run, "processor %zu did not stop reading", numbers[silent]);
     }
     window_close(&window);
-    publish(run, &curves, begun);
+    publish(run, &curves);
     return begun == others
                ? bench_ok(run)
                : bench_fail(run, "processor %zu does not begin to read", numbers[begun]);

@@ -13,8 +13,6 @@
 #define REPETITIONS_MAX 1000000
 #define TRIALS_MAX      1000
 #define POINTS_MAX      32
-/* Every number of processors up to this, and beyond it every doubling, and all. */
-#define EACH_UP_TO 8
 /* Of a hand-over, for each that waits: its line is taken away and comes back. */
 #define WAITER_NS 250
 
@@ -93,13 +91,6 @@ static uint64_t measure(struct meeting *meeting, const struct takers *takers)
     return good && meeting->failed == 0 ? end - start : 0;
 }
 
-static size_t next_point(size_t processors, size_t most)
-{
-    const size_t next = processors < EACH_UP_TO ? processors + 1 : 2 * processors;
-
-    return processors < most && next > most ? most : next;
-}
-
 /* BENCH_OK, or the state to return. */
 static enum bench_state measure_point(struct bench_run *run, const struct primitive *primitive,
                                       struct meeting *meeting, const struct takers *takers,
@@ -136,7 +127,7 @@ static enum bench_state measure_primitive(struct bench_run *run, const struct pr
     }
     meeting->kernel = primitive->kernel;
     for (size_t at = 1; at <= takers->count && points < POINTS_MAX;
-         at = next_point(at, takers->count)) {
+         at = processors_next(at, takers->count)) {
         meeting->processors = at;
         be_patient(meeting);
         const enum bench_state state =

@@ -58,6 +58,16 @@ const char *processor_state_name(enum processor_state state);
 /* Of those that work, the kernel's own included. */
 size_t processors_working(void);
 
+/* Of a curve by how many take part, at most `most`, the number behind `count`: every one up to 8,
+ * beyond it every doubling, and `most`. Behind that something larger. */
+#define PROCESSORS_EACH_UP_TO 8
+static inline size_t processors_next(size_t count, size_t most)
+{
+    const size_t next = count < PROCESSORS_EACH_UP_TO ? count + 1 : 2 * count;
+
+    return count < most && next > most ? most : next;
+}
+
 /* The kernel's own. */
 size_t processor_current(void);
 
