@@ -294,8 +294,8 @@ static const struct bench load_bench = {
     .summary = "known work inside interrupts, recovered from the idle loop",
     .unit = "tick",
     .estimate =
-        "each event is recovered to within the cost of entering and leaving an interrupt: 8 "
-        "instructions outside the bracket, some 100 cycles",
+        "each event is recovered, and longer by entry and exit of an interrupt, outside the "
+        "bracket: 8 instructions, delivery and return, 100 to 1000 cycles",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -252,6 +252,7 @@ static void put_class(struct json *json, const char *key, const struct reconcile
         json_number(json, "largest_error_iterations",
                     reconcile_iterations(reconcile, class->largest), 3);
         json_unsigned(json, "within_iteration", class->within);
+        json_unsigned(json, "within_tolerance", class->near);
     }
     json_close(json);
 }
@@ -268,6 +269,7 @@ static void put_reconcile(struct json *json, const struct reconcile *reconcile)
     json_object(json, "reconcile");
     json_signed(json, "shortest", reconcile->shortest);
     json_unsigned(json, "iteration_millitick", reconcile->iteration_millitick);
+    json_unsigned(json, "tolerance_ticks", reconcile->tolerance);
     put_class(json, "quiet", reconcile, &reconcile->quiet);
     put_class(json, "single", reconcile, &reconcile->single);
     put_class(json, "several", reconcile, &reconcile->several);
@@ -310,12 +312,15 @@ static void put_losses(struct json *json, const struct accounting *accounting)
     json_unsigned(json, "lost_packets", accounting->lost_packets);
 }
 
-void accounting_json(struct json *json, const struct run_bench *bench)
+void accounting_json(struct json *json, const struct run_bench *bench, double ticks_per_instruction)
 {
     struct accounting accounting = {0};
     struct reconcile reconcile;
 
     reconcile_init(&reconcile, bench);
+    if (ticks_per_instruction <= 0) {
+        reconcile_allow_spread(&reconcile);
+    }
     const struct account_observer observer =
         reconcile.present ? reconcile_observer(&reconcile) : (struct account_observer){0};
 

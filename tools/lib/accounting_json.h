@@ -5,5 +5,7 @@
 #include "tools/lib/run.h"
 
 /* Key "accounting" of a bench: what accounting.h and reconcile.h make of its traces; null where it
- * has none, or where they cannot be read. All times are in ticks. */
-void accounting_json(struct json *json, const struct run_bench *bench);
+ * has none, or where they cannot be read. All times are in ticks, of which an instruction takes so
+ * many in exact time; 0: in real time. */
+void accounting_json(struct json *json, const struct run_bench *bench,
+                     double ticks_per_instruction);

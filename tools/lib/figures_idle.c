@@ -178,7 +178,7 @@ static void add_recovered(struct figures *figures, const struct idle_bench *idle
                "holds it is; %zu of %zu were recovered, %zu within %lld ticks, and %zu samples are "
                "longer without one",
                recovery->recovered, recovery->injected, recovery->within_tolerance,
-               (long long)recovery->tolerance, recovery->spurious);
+               (long long)recovery->tolerance.ticks, recovery->spurious);
     add_identity(figure, idle, &plane);
     add_events(figure, "event", idle, &plane, interrupt_place);
 }
@@ -188,17 +188,20 @@ static void add_errors(struct figures *figures, const struct run *run,
                        const struct figure_scale *scale)
 {
     const double largest = fabs((double)recovery->max_error);
-    const double tolerance = (double)recovery->tolerance;
+    const double tolerance = (double)recovery->tolerance.ticks;
     const struct plane plane = {*scale, figure_length_scale(run, fmax(largest, tolerance))};
     const struct extent extent = extent_of(idle, false);
     struct figure *figure = figure_add(figures, FIGURE_POINTS, SECTION,
                                        "load: error of the recovered work", "load-errors");
 
+    char text[IDLE_TOLERANCE_TEXT_MAX];
+
     figure->x.logarithmic = wants_logarithm(&extent);
     figure_axes(figure, "work injected", scale->unit, "error", plane.y.unit);
-    figure_how(figure, "what is recovered less what was injected; entry and exit of the "
-                       "interrupt are in it, which no handler can bracket; tolerance: an iteration "
-                       "of the loop and 64 ticks");
+    figure_how(figure,
+               "what is recovered less what was injected; entry and exit of the interrupt are in "
+               "it, which no handler can bracket; tolerance %s",
+               idle_tolerance_text(&recovery->tolerance, text));
     add_line(figure, "tolerance", &extent, 0, tolerance, &plane);
     if (recovery->max_error < 0) {
         add_line(figure, "tolerance, below", &extent, 0, -tolerance, &plane);
@@ -213,7 +216,7 @@ static void figures_of_load(struct figures *figures, const struct run *run,
     struct idle_recovery recovery;
     const char *why = NULL;
 
-    if (!idle_bench_load(bench, &idle, &recovery, &why)) {
+    if (!idle_bench_load(bench, run_ticks_per_instruction(run), &idle, &recovery, &why)) {
         add_absent(figures, bench, why);
         return;
     }

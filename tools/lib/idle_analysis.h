@@ -46,6 +46,27 @@ struct idle_event {
 size_t idle_match(const int64_t *samples, size_t n, int64_t floor, const int64_t *entries,
                   const int64_t *handlers, size_t count, struct idle_event *events);
 
+/* How far what is recovered may be from what was injected, and what that is the sum of. The loop
+ * cannot see less than an iteration, and no handler can bracket its own entry and exit. */
+struct idle_tolerance {
+    int64_t ticks;     /* the sum */
+    int64_t iteration; /* of the loop, rounded up */
+    int64_t outside;   /* entry and exit of an interrupt */
+    int64_t spread;    /* allowed besides; 0 in exact time */
+};
+
+/* In exact time: entry and exit are 8 instructions, and nothing spreads. */
+struct idle_tolerance idle_tolerance_exact(int64_t iteration_millitick,
+                                           double ticks_per_instruction);
+
+/* In real time both depend on the machine, and are what it shows: the median event's elongation
+ * beyond its work; and IDLE_SPREADS median absolute deviations of that, and as many of the samples
+ * that hold no event. */
+#define IDLE_SPREADS 5
+struct idle_tolerance idle_tolerance_measured(int64_t iteration_millitick, const int64_t *samples,
+                                              size_t n, const struct idle_event *events,
+                                              size_t event_count);
+
 /* Injected work against what the idle loop saw of it. */
 struct idle_recovery {
     size_t injected;         /* interrupts */
@@ -53,7 +74,7 @@ struct idle_recovery {
     size_t within_tolerance; /* those whose sample, or its share, errs by at most the tolerance */
     size_t spurious;         /* samples longer by more than the tolerance without any interrupt */
     int64_t floor;
-    int64_t tolerance;
+    struct idle_tolerance tolerance;
     int64_t injected_total;
     int64_t recovered_total;
     bool has_error;    /* any event was found */
@@ -66,13 +87,9 @@ int64_t idle_floor_between(const int64_t *samples, size_t n, const int64_t *entr
                            int64_t otherwise);
 
 /* `event_count` events as idle_match() gives them. */
-void idle_recover(const int64_t *samples, size_t n, int64_t floor, int64_t tolerance,
-                  const struct idle_event *events, size_t event_count,
-                  struct idle_recovery *recovery);
-
-/* One inner-loop iteration (given in thousandths of a tick, rounded up) and 64 ticks: the loop
- * cannot see less than an iteration, and 64 ticks are the cost of the brackets. */
-int64_t idle_tolerance(int64_t iteration_millitick);
+void idle_recover(const int64_t *samples, size_t n, int64_t floor,
+                  const struct idle_tolerance *tolerance, const struct idle_event *events,
+                  size_t event_count, struct idle_recovery *recovery);
 
 /* Groups `n` keys: order[0..n) becomes their indices by rising key, and by rising index where keys
  * are equal; starts[g] becomes the place in `order` where group g begins. Both have room for n.

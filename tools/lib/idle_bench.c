@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/lib/idle_bench.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,8 +68,8 @@ bool idle_bench_ticks(const struct run_bench *bench, struct idle_bench *idle, co
     return true;
 }
 
-bool idle_bench_load(const struct run_bench *bench, struct idle_bench *idle,
-                     struct idle_recovery *recovery, const char **why)
+bool idle_bench_load(const struct run_bench *bench, double ticks_per_instruction,
+                     struct idle_bench *idle, struct idle_recovery *recovery, const char **why)
 {
     const struct run_fact *iteration = run_find_fact(bench, "iteration_millitick");
     const struct run_fact *sample = run_find_fact(bench, "sample_ticks");
@@ -76,7 +78,7 @@ bool idle_bench_load(const struct run_bench *bench, struct idle_bench *idle,
     if (!find_series(idle, bench, "samples", "entry", "work", why)) {
         return false;
     }
-    if (iteration == NULL || iteration->value < 0) {
+    if (iteration == NULL || iteration->value < 0 || iteration->value > limit) {
         *why = "fact iteration_millitick is not in the log";
         return false;
     }
@@ -86,9 +88,32 @@ bool idle_bench_load(const struct run_bench *bench, struct idle_bench *idle,
     idle->floor = idle_floor_between(idle->samples->samples, idle->samples->n,
                                      idle->entries->samples, idle->entries->n, otherwise);
     match(idle);
-    idle_recover(idle->samples->samples, idle->samples->n, idle->floor,
-                 idle_tolerance(iteration->value), idle->events, idle->event_count, recovery);
+    const struct idle_tolerance tolerance =
+        ticks_per_instruction > 0
+            ? idle_tolerance_exact(iteration->value, ticks_per_instruction)
+            : idle_tolerance_measured(iteration->value, idle->samples->samples, idle->samples->n,
+                                      idle->events, idle->event_count);
+
+    idle_recover(idle->samples->samples, idle->samples->n, idle->floor, &tolerance, idle->events,
+                 idle->event_count, recovery);
     return true;
+}
+
+const char *idle_tolerance_text(const struct idle_tolerance *tolerance,
+                                char text[IDLE_TOLERANCE_TEXT_MAX])
+{
+    int used = snprintf(text, IDLE_TOLERANCE_TEXT_MAX,
+                        "%" PRId64 " ticks: an iteration of the loop, %" PRId64
+                        ", and entry and exit of an interrupt, %" PRId64,
+                        tolerance->ticks, tolerance->iteration, tolerance->outside);
+
+    if (tolerance->spread > 0) {
+        snprintf(text + used, IDLE_TOLERANCE_TEXT_MAX - (size_t)used,
+                 " (the median event's), and %d deviations of that and of the other samples, "
+                 "%" PRId64,
+                 IDLE_SPREADS, tolerance->spread);
+    }
+    return text;
 }
 
 int64_t idle_event_value(const struct idle_event *event, enum idle_column column)

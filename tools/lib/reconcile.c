@@ -2,9 +2,12 @@
 #include "tools/lib/reconcile.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/alloc.h"
 #include "tools/lib/idle_analysis.h"
+#include "tools/lib/statistics.h"
 
 /* ---- samples ---- */
 
@@ -39,6 +42,12 @@ static int64_t shortest_of(const struct run_bench *bench, const struct run_serie
     return shortest;
 }
 
+/* Rounded up; 0 where it is not known. */
+static uint64_t iteration_ticks(const struct reconcile *reconcile)
+{
+    return reconcile->iteration_millitick / 1000 + (reconcile->iteration_millitick % 1000 > 0);
+}
+
 void reconcile_init(struct reconcile *reconcile, const struct run_bench *bench)
 {
     const struct run_series *series = run_find_series(bench, "idle");
@@ -61,10 +70,35 @@ void reconcile_init(struct reconcile *reconcile, const struct run_bench *bench)
     reconcile->shortest = shortest_of(bench, series);
     reconcile->iteration_millitick =
         iteration != NULL && iteration->value > 0 ? (uint64_t)iteration->value : 0;
+    reconcile->tolerance = iteration_ticks(reconcile);
     reconcile->series = series;
     reconcile->walk.series = series;
     reconcile->to = bench->traces[0].begin + (uint64_t)origin->value;
     next_sample(reconcile);
+}
+
+static int by_length(const void *left, const void *right)
+{
+    const int64_t a = *(const int64_t *)left;
+    const int64_t b = *(const int64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+void reconcile_allow_spread(struct reconcile *reconcile)
+{
+    if (!reconcile->present) {
+        return;
+    }
+    const size_t n = reconcile->series->received;
+    int64_t *sorted = alloc_zeroed(n * sizeof(*sorted));
+
+    memcpy(sorted, reconcile->series->samples, n * sizeof(*sorted));
+    qsort(sorted, n, sizeof(*sorted), by_length);
+    const int64_t spread = statistics_quantile(sorted, n, 1, 10) - reconcile->shortest;
+
+    free(sorted);
+    reconcile->tolerance = iteration_ticks(reconcile) + RECONCILE_SPREADS * (uint64_t)spread;
 }
 
 static uint64_t magnitude(int64_t value)
@@ -83,7 +117,8 @@ static void add_sample(struct reconcile_class *class, const struct reconcile *re
         class->largest_at = reconcile->sample;
     }
     class->n++;
-    class->within += magnitude(error) <= (reconcile->iteration_millitick + 999) / 1000;
+    class->within += magnitude(error) <= iteration_ticks(reconcile);
+    class->near += magnitude(error) <= reconcile->tolerance;
     class->elongation += elongation;
     class->predicted += predicted;
 }
@@ -184,6 +219,7 @@ void reconcile_total(const struct reconcile *reconcile, struct reconcile_class *
         }
         total->n += classes[i]->n;
         total->within += classes[i]->within;
+        total->near += classes[i]->near;
         total->elongation += classes[i]->elongation;
         total->predicted += classes[i]->predicted;
     }

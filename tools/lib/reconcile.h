@@ -23,6 +23,7 @@ struct reconcile_class {
     int64_t largest;     /* error, by its magnitude and with its sign, where n > 0 */
     uint64_t largest_at; /* sample */
     uint64_t within;     /* samples whose error is at most one iteration of the loop */
+    uint64_t near;       /* or at most the tolerance */
     int64_t elongation;  /* sums */
     int64_t predicted;
 };
@@ -32,6 +33,7 @@ struct reconcile {
     const char *why;
     int64_t shortest; /* ticks */
     uint64_t iteration_millitick;
+    uint64_t tolerance;             /* ticks: an iteration, or reconcile_allow_spread() */
     struct reconcile_class quiet;   /* without a busy episode */
     struct reconcile_class single;  /* with exactly one, whole */
     struct reconcile_class several; /* with more, or with part of one */
@@ -51,6 +53,12 @@ struct reconcile {
 
 /* Of a bench: `present` says whether there is anything to read. */
 void reconcile_init(struct reconcile *reconcile, const struct run_bench *bench);
+
+/* For real time, where even undisturbed samples differ, and all are compared with the shortest:
+ * from now on the tolerance is an iteration and RECONCILE_SPREADS times what the shortest tenth of
+ * the samples spread over, which are undisturbed where a tenth of all are. */
+#define RECONCILE_SPREADS 5
+void reconcile_allow_spread(struct reconcile *reconcile);
 
 /* For accounting_read(), if present. */
 struct account_observer reconcile_observer(struct reconcile *reconcile);

@@ -306,13 +306,13 @@ static void put_ticks(struct json *json, const struct run_bench *bench)
     idle_bench_free(&idle);
 }
 
-static void put_recovery(struct json *json, const struct run_bench *bench)
+static void put_recovery(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct idle_bench idle;
     struct idle_recovery recovery;
     const char *why;
 
-    if (!idle_bench_load(bench, &idle, &recovery, &why)) {
+    if (!idle_bench_load(bench, run_ticks_per_instruction(run), &idle, &recovery, &why)) {
         json_null(json, "recovery");
         return;
     }
@@ -322,7 +322,7 @@ static void put_recovery(struct json *json, const struct run_bench *bench)
     json_unsigned(json, "within_tolerance", recovery.within_tolerance);
     json_unsigned(json, "spurious", recovery.spurious);
     put_optional(json, "max_error_ticks", recovery.has_error, recovery.max_error);
-    json_signed(json, "tolerance_ticks", recovery.tolerance);
+    json_signed(json, "tolerance_ticks", recovery.tolerance.ticks);
     json_signed(json, "floor_ticks", recovery.floor);
     json_signed(json, "injected_ticks", recovery.injected_total);
     json_signed(json, "recovered_ticks", recovery.recovered_total);
@@ -500,7 +500,7 @@ static void put_special(struct json *json, const struct run *run, const struct r
         put_correlation(json, bench);
     }
     if (strcmp(bench->name, "load") == 0) {
-        put_recovery(json, bench);
+        put_recovery(json, run, bench);
     }
     if (strcmp(bench->name, "gap") == 0) {
         put_smis(json, bench);
@@ -541,7 +541,7 @@ static void put_bench(struct json *json, const struct run *run, const struct run
     json_close(json);
     put_objects(json, bench);
     put_traces(json, bench);
-    accounting_json(json, bench);
+    accounting_json(json, bench, run_ticks_per_instruction(run));
     put_ratios(json, bench);
     put_special(json, run, bench);
     memory_json(json, run, bench);

@@ -160,7 +160,7 @@ void view_sampling(const struct view *view, const struct accounting *accounting)
 /* ---- the idle loop ---- */
 
 static void add_class(struct table *table, const struct reconcile *reconcile, const char *name,
-                      const struct reconcile_class *class)
+                      const struct reconcile_class *class, bool exact)
 {
     const double iterations = reconcile_iterations(reconcile, class->largest);
 
@@ -181,14 +181,20 @@ static void add_class(struct table *table, const struct reconcile *reconcile, co
         table_text(table, NULL);
     } else {
         table_format(table, "%+.3f", iterations);
-        table_format(table, "%" PRIu64, class->within);
+        table_format(table, "%" PRIu64, exact ? class->within : class->near);
     }
 }
 
 void view_reconcile(const struct view *view, const struct reconcile *reconcile)
 {
-    static const char *const heads[] = {"samples with",  "n",          "elongation", "by the trace",
-                                        "largest error", "iterations", "within 1"};
+    const bool exact = view->ticks_per_instruction > 0;
+    const char *const heads[] = {"samples with",
+                                 "n",
+                                 "elongation",
+                                 "by the trace",
+                                 "largest error",
+                                 "iterations",
+                                 exact ? "within 1" : "within"};
     struct reconcile_class total;
     struct table table;
 
@@ -210,11 +216,17 @@ void view_reconcile(const struct view *view, const struct reconcile *reconcile)
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
         table_text(&table, heads[i]);
     }
-    add_class(&table, reconcile, "no episode", &reconcile->quiet);
-    add_class(&table, reconcile, "one episode", &reconcile->single);
-    add_class(&table, reconcile, "more of them", &reconcile->several);
-    add_class(&table, reconcile, "all", &total);
+    add_class(&table, reconcile, "no episode", &reconcile->quiet, exact);
+    add_class(&table, reconcile, "one episode", &reconcile->single, exact);
+    add_class(&table, reconcile, "more of them", &reconcile->several, exact);
+    add_class(&table, reconcile, "all", &total, exact);
     table_print(&table, view->out, 2);
+    if (!exact && reconcile->iteration_millitick > 0) {
+        print_paragraph(view->out,
+                        "within: %" PRIu64 " ticks, an iteration and %d times what the shortest "
+                        "tenth of the samples spread over",
+                        reconcile->tolerance, RECONCILE_SPREADS);
+    }
     if (reconcile_outside(reconcile) > 0) {
         fprintf(view->out, "  not compared: %" PRIu64 " samples outside the trace, or unknown\n",
                 reconcile_outside(reconcile));

@@ -74,9 +74,10 @@ static void print_recovery(const struct view *view, const struct idle_recovery *
     const double ppm = idle_recovery_ppm(recovery);
     char injected[AMOUNT_MAX];
     char recovered[AMOUNT_MAX];
+    char text[IDLE_TOLERANCE_TEXT_MAX];
 
     fprintf(view->out, "\n  recovered %zu of %zu; within %" PRId64 " ticks: %zu; spurious: %zu\n",
-            recovery->recovered, recovery->injected, recovery->tolerance,
+            recovery->recovered, recovery->injected, recovery->tolerance.ticks,
             recovery->within_tolerance, recovery->spurious);
     if (recovery->has_error) {
         fprintf(view->out, "  largest error %+" PRId64 " ticks; floor %" PRId64 " ticks\n",
@@ -87,6 +88,7 @@ static void print_recovery(const struct view *view, const struct idle_recovery *
                 amount_text(view, recovery->injected_total, "tick", injected),
                 amount_text(view, recovery->recovered_total, "tick", recovered), ppm);
     }
+    print_paragraph(view->out, "tolerance %s", idle_tolerance_text(&recovery->tolerance, text));
 }
 
 void view_load(const struct view *view, const struct run_bench *bench)
@@ -95,7 +97,7 @@ void view_load(const struct view *view, const struct run_bench *bench)
     struct idle_recovery recovery;
     const char *why = NULL;
 
-    if (!idle_bench_load(bench, &idle, &recovery, &why)) {
+    if (!idle_bench_load(bench, view->ticks_per_instruction, &idle, &recovery, &why)) {
         fprintf(view->out, "\n  injected work cannot be compared: %s\n", why);
         return;
     }

@@ -48,6 +48,9 @@ static const char *seat(struct audience *audience, const struct view *view,
 
     if (wish->books) {
         reconcile_init(&audience->reconcile, bench);
+        if (view->ticks_per_instruction <= 0) {
+            reconcile_allow_spread(&audience->reconcile);
+        }
         if (audience->reconcile.present) {
             audience->observers[audience->count++] = reconcile_observer(&audience->reconcile);
         }

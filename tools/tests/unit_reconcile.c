@@ -130,6 +130,34 @@ static void test_calibrated(void)
     bed_close(&bed);
 }
 
+/* Samples of real time, where nothing disturbed any: the shortest tenth, 98 and 99, spread over 1,
+ * and what is up to 5 of that and an iteration longer than the shortest is within. */
+static void test_spread(void)
+{
+    static const int64_t lengths[] = {100, 104, 98,  99,  107, 110, 101, 113, 103, 102,
+                                      105, 106, 108, 109, 111, 112, 100, 104, 103, 105};
+    struct accounting accounting;
+    struct bed bed;
+
+    bed_open(&bed);
+    build_series(bed.bench, "idle", NULL, NULL, lengths, 20);
+    build_fact(bed.bench, "idle_origin", 50);
+    build_fact(bed.bench, "iteration_millitick", 400);
+    trace_builder_finish(&bed.trace, 9000, bed.bench);
+    reconcile_init(&bed.reconcile, bed.bench);
+    CHECK_EQUAL(bed.reconcile.tolerance, 1);
+    reconcile_allow_spread(&bed.reconcile);
+    CHECK_EQUAL(bed.reconcile.tolerance, 6);
+    const struct account_observer observer = reconcile_observer(&bed.reconcile);
+
+    CHECK(accounting_read(&accounting, bed.bench, &observer, 1));
+    accounting_free(&accounting);
+    CHECK_EQUAL(bed.reconcile.quiet.n, 20);
+    CHECK_EQUAL(bed.reconcile.quiet.within, 2);
+    CHECK_EQUAL(bed.reconcile.quiet.near, 10);
+    bed_close(&bed);
+}
+
 /* An episode across the end of a sample belongs to neither: both are compared as a whole. */
 static void test_across(void)
 {
@@ -243,6 +271,7 @@ int main(void)
 {
     RUN(test_samples());
     RUN(test_calibrated());
+    RUN(test_spread());
     RUN(test_across());
     RUN(test_outside());
     RUN(test_hole());
