@@ -43,6 +43,10 @@ void chain_at_random(const struct chain *chain, uint64_t linked, uint64_t count,
 
 #define CHAIN_SEED 0x9e3779b97f4a7c15ull
 
+/* Ticks of the shortest of some rounds along a ring of so many lines from `base` on, in random
+ * order, which it makes: where the memory is cached and they are few, all of them in L1. */
+uint64_t chain_shortest_round(void *base, uint64_t lines);
+
 /* A curve as the host reads it: series NAME.x, NAME.n, NAME and NAME.twice. */
 #define CHAIN_NAME_MAX 32
 

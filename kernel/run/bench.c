@@ -87,13 +87,17 @@ void bench_absent(const struct bench_run *run, const char *name, const char *rea
 
 /* ---- counting ---- */
 
+bool bench_is_exact(void)
+{
+    return clock_state()->ticks_per_instruction != 0;
+}
+
 bool bench_has_caches(void)
 {
     struct cpu_identity identity;
 
     cpu_identify(cpuid_instruction, &identity);
-    return clock_state()->ticks_per_instruction == 0 &&
-           strcmp(identity.hypervisor, "TCGTCGTCGTCG") != 0;
+    return !bench_is_exact() && strcmp(identity.hypervisor, "TCGTCGTCGTCG") != 0;
 }
 
 bool bench_counting(void)

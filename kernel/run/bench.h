@@ -116,6 +116,9 @@ void bench_fact(const struct bench_run *run, const char *name, const char *unit,
 /* Says what could not be measured, and why: shown as n/a. Both texts are copied. */
 void bench_absent(const struct bench_run *run, const char *name, const char *reason);
 
+/* Does the TSC count instructions? */
+bool bench_is_exact(void);
+
 /* Does memory here cost what it costs? Not where instructions are counted, nor in an emulator that
  * is known to model no caches: sizes beyond them then show nothing. */
 bool bench_has_caches(void);

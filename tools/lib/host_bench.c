@@ -108,6 +108,11 @@ void bench_absent(const struct bench_run *run, const char *name, const char *rea
     *absent = (struct run_absent){run_text(target, name), run_text(target, reason)};
 }
 
+bool bench_is_exact(void)
+{
+    return false;
+}
+
 bool bench_has_caches(void)
 {
     struct cpu_identity identity;

@@ -88,6 +88,21 @@ test_small() {
         absent small chase nopf 'no way is documented for this processor'
 }
 
+# An emulator has no caches, and all memory types cost the same: what says it is uncached is not.
+test_real() {
+    timeout $limit "$TARE" boot --mode real --log "$work/real.log" -o "$work/real.db" --bench chase \
+        --set chase.max_kib=4 --set chase.orders=random --set chase.pages=4k --set chase.trials=2 \
+        >"$work/real.out" 2>&1
+    check 'real: write-back memory is measured' "$(tail -n 3 "$work/real.out")" \
+        curves_are real chase random.4k.wb
+    for type in wc uc; do
+        check "real: $type is absent, as it costs what write-back costs" \
+            "$(value real '.benches[].absent')" absent real chase random.4k.$type \
+            'it is cached all the same: a hypervisor ignores the memory type'
+    done
+}
+
 test_large
 test_small
+test_real
 finish
