@@ -43,7 +43,7 @@ static enum bench_state run(struct bench_run *run)
         .meanwhile = cold_empty_caches,
     };
 
-    cold_begin(bench_number(run, "cold"));
+    cold_begin(run, bench_number(run, "cold"));
     busy_wait = bench_number(run, "busy_wait") != 0;
     const enum bench_state state = app_run(run, &settings);
 

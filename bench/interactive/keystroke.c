@@ -27,7 +27,7 @@ static enum bench_state run(struct bench_run *run)
         .meanwhile = cold_empty_caches,
     };
 
-    cold_begin(bench_number(run, "cold"));
+    cold_begin(run, bench_number(run, "cold"));
     const enum bench_state state = app_run(run, &settings);
 
     return state == BENCH_OK ? bench_ok(run) : state;

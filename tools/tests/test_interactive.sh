@@ -269,8 +269,22 @@ test_screen() {
     wait $qemu
 }
 
+# An emulator has no caches to empty: in real time, where it would matter, no trial is called cold.
+test_never_cold() {
+    timeout $limit "$TARE" boot --mode real --log "$work/warm.log" -o "$work/warm.db" \
+        --bench keystroke --set 'keystroke.script={key f12 hold=10ms every=20ms x3}' \
+        >"$work/warm.out" 2>&1
+    check 'no cold trials where WBINVD is seen to do nothing: said' \
+        "$(of warm keystroke '.absent, .facts' | tr -d '\n ')" is warm keystroke \
+        '.absent == [{"name": "cold", "reason": "WBINVD empties no cache here"}] and
+            ([.series[].name] | index("cold")) == null'
+    check 'and all are warm' "$(of warm keystroke '.interactive.kinds' | tr -d '\n ')" \
+        is warm keystroke '.interactive.kinds | length > 0 and all(.cold | not)'
+}
+
 test_defaults
 test_long_script
+test_never_cold
 test_failures
 test_screen
 finish
