@@ -102,6 +102,7 @@ static void take_again(uint8_t our_gate)
 static void give_back(void)
 {
     alarm_stop_all();
+    processor_drain(); /* firmware may have no handler for it, and would never end it */
     i8042_release();
     pit_set_gate(their_gate);
     hpet_release(&hpet_state);

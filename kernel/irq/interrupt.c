@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/irq/interrupt.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "kernel/cpu/cpu.h"
@@ -11,6 +12,8 @@
 #include "kernel/irq/storm.h"
 #include "kernel/trace/object.h"
 #include "kernel/trace/trace.h"
+
+#define FLAG_INTERRUPTS (1ull << 9)
 
 static uint64_t expected[VECTOR_COUNT];
 static uint64_t unexpected[VECTOR_COUNT];
@@ -24,6 +27,7 @@ static struct {
 static uint8_t current; /* vector whose handler runs; 0: none */
 static struct interrupt_frame *outermost;
 static void (*return_hook)(void);
+static bool one_by_one; /* a late one is let in, and not the next with it */
 
 /* A spurious interrupt of either controller has no in-service bit and must not be acknowledged
  * (SDM volume 3 section 11.9; 8259A data sheet). */
@@ -33,10 +37,23 @@ static int wants_end_of_interrupt(uint64_t vector)
            (vector < PIC_VECTOR_BASE || vector >= PIC_VECTOR_BASE + 16);
 }
 
-static void take_unexpected(uint64_t vector)
+/* Of who has been here before: too late, but as asked for. */
+static bool is_ours(uint8_t vector)
 {
-    unexpected[vector % VECTOR_COUNT]++;
-    storm_count((uint8_t)vector);
+    return vector == LAPIC_VECTOR_TIMER || attached[vector].name != NULL;
+}
+
+static void take_unexpected(struct interrupt_frame *frame)
+{
+    const uint8_t vector = (uint8_t)frame->vector;
+
+    if (one_by_one) {
+        frame->rflags &= ~FLAG_INTERRUPTS;
+        (is_ours(vector) ? expected : unexpected)[vector]++;
+    } else {
+        unexpected[vector]++;
+        storm_count(vector);
+    }
     if (wants_end_of_interrupt(vector) && lapic_state()->present) {
         lapic_end_of_interrupt();
     }
@@ -52,7 +69,7 @@ void interrupt_dispatch(struct interrupt_frame *frame)
         return;
     }
     if (attached[vector].handler == NULL) {
-        take_unexpected(vector);
+        take_unexpected(frame);
         return;
     }
     trace_isr_entry(vector);
@@ -114,6 +131,13 @@ void interrupt_reset(void)
     }
     current = 0;
     return_hook = NULL;
+}
+
+void interrupt_let_one_in(void)
+{
+    one_by_one = true;
+    __asm__ volatile("sti; nop; nop; cli" : : : "memory");
+    one_by_one = false;
 }
 
 void interrupt_count_expected(uint8_t vector)

@@ -32,6 +32,10 @@ void interrupt_set_return_hook(void (*hook)(void));
 /* Detaches all and forgets what handlers are running: they were left by a jump. */
 void interrupt_reset(void);
 
+/* With interrupts off, and nothing attached: takes one that is pending, if any, so that it reaches
+ * nobody later. None of them is a storm. */
+void interrupt_let_one_in(void);
+
 /* Where interrupt_entry.S arrives: exceptions go to exception_handle(), attached vectors to
  * their handlers, anything else is counted as unexpected (storm.h), and acknowledged so that the
  * machine goes on. */

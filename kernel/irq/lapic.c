@@ -30,29 +30,29 @@ enum lapic_register {
     TIMER_DIVIDE = 0x3e0,
 };
 
-#define BASE_ENABLED         (1ull << 11)
-#define BASE_X2APIC          (1ull << 10)
-#define BASE_ADDRESS         0x000ffffffffff000ull
-#define DEFAULT_ADDRESS      0xfee00000ull
-#define REGISTER_BYTES       0x400u
-#define LVT_MASKED           (1u << 16)
-#define LVT_VECTOR           0xffu
-#define LVT_DELIVERY         (7u << 8) /* 0: its vector; reserved in the timer's, and 0 */
-#define LVT_PERIODIC         (1u << 17)
-#define LVT_MODE             (3u << 17)
-#define LVT_DEADLINE         (2u << 17)
-#define DEADLINE_TICKS       1000000 /* less than a millisecond, and not over before it is set */
-#define SOFTWARE_ENABLE      (1u << 8)
-#define DIVIDE_BY_1          0xbu
-#define COMMAND_TO_SELF      (1u << 18)
-#define COMMAND_ASSERT       (1u << 14)
-#define COMMAND_NMI          (4u << 8)
-#define COMMAND_INIT         (5u << 8)
-#define COMMAND_START_UP     (6u << 8)
-#define COMMAND_PENDING      (1u << 12)
-#define COMMAND_TRIES        100000
-#define MSR_X2APIC_SELF_IPI  0x83fu
-#define IN_SERVICE_REGISTERS 8
+#define BASE_ENABLED        (1ull << 11)
+#define BASE_X2APIC         (1ull << 10)
+#define BASE_ADDRESS        0x000ffffffffff000ull
+#define DEFAULT_ADDRESS     0xfee00000ull
+#define REGISTER_BYTES      0x400u
+#define LVT_MASKED          (1u << 16)
+#define LVT_VECTOR          0xffu
+#define LVT_DELIVERY        (7u << 8) /* 0: its vector; reserved in the timer's, and 0 */
+#define LVT_PERIODIC        (1u << 17)
+#define LVT_MODE            (3u << 17)
+#define LVT_DEADLINE        (2u << 17)
+#define DEADLINE_TICKS      1000000 /* less than a millisecond, and not over before it is set */
+#define SOFTWARE_ENABLE     (1u << 8)
+#define DIVIDE_BY_1         0xbu
+#define COMMAND_TO_SELF     (1u << 18)
+#define COMMAND_ASSERT      (1u << 14)
+#define COMMAND_NMI         (4u << 8)
+#define COMMAND_INIT        (5u << 8)
+#define COMMAND_START_UP    (6u << 8)
+#define COMMAND_PENDING     (1u << 12)
+#define COMMAND_TRIES       100000
+#define MSR_X2APIC_SELF_IPI 0x83fu
+#define VECTOR_REGISTERS    8 /* for a bit a vector */
 
 static struct lapic lapic;
 
@@ -223,9 +223,25 @@ void lapic_end_of_interrupt(void)
     lapic_write(END_OF_INTERRUPT, 0);
 }
 
+/* Of all vectors, in one. */
+static uint32_t read_bits(enum lapic_register first)
+{
+    uint32_t bits = 0;
+
+    for (unsigned i = 0; i < VECTOR_REGISTERS; i++) {
+        bits |= lapic_read(first + 0x10 * i);
+    }
+    return bits;
+}
+
 bool lapic_is_requested(uint8_t vector)
 {
     return (lapic_read(REQUESTED + 0x10 * (vector / 32u)) >> vector % 32 & 1) != 0;
+}
+
+bool lapic_has_requests(void)
+{
+    return read_bits(REQUESTED) != 0;
 }
 
 bool lapic_mask_vector(uint8_t vector)
@@ -246,15 +262,7 @@ bool lapic_mask_vector(uint8_t vector)
 
 void lapic_end_all(void)
 {
-    for (unsigned i = 0; i < IN_SERVICE_REGISTERS * 32; i++) {
-        uint32_t pending = 0;
-
-        for (unsigned k = 0; k < IN_SERVICE_REGISTERS; k++) {
-            pending |= lapic_read(IN_SERVICE + 0x10 * k);
-        }
-        if (pending == 0) {
-            return;
-        }
+    for (unsigned i = 0; i < VECTOR_REGISTERS * 32 && read_bits(IN_SERVICE) != 0; i++) {
         lapic_end_of_interrupt();
     }
 }

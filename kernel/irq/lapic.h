@@ -59,6 +59,8 @@ void lapic_end_of_interrupt(void);
 
 /* Has `vector` arrived, and waits for its turn (SDM volume 3 section 11.8.4, IRR)? */
 bool lapic_is_requested(uint8_t vector);
+/* Has any? */
+bool lapic_has_requests(void);
 
 /* Masks the local sources that raise `vector`: true where there is one. */
 bool lapic_mask_vector(uint8_t vector);

@@ -7,14 +7,12 @@
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/cpu/prefetcher.h"
 #include "kernel/cpu/simd.h"
 #include "kernel/cpu/stamped.h"
 #include "kernel/input/input.h"
 #include "kernel/irq/bracket.h"
-#include "kernel/irq/lapic.h"
 #include "kernel/link/link.h"
 #include "kernel/plan/number.h"
 #include "kernel/pmu/pmu.h"
@@ -302,16 +300,12 @@ static void quiet_machine(void)
     processors_abandon();
     stations_abandon();
     input_end();
-    if (lapic_state()->present) {
-        lapic_timer_stop();
-        lapic_end_all();
-    }
-    descriptors_reset_entry(LAPIC_VECTOR_TIMER);
     stamped_stop();
     prefetchers_restore();
     simd_abandon();
     windows_abandon();
     counting_end();
+    processor_drain();
 }
 
 /* What only a bench that was ended in the middle leaves: vectors and calls that it opened. */

@@ -10,6 +10,7 @@
 #include "kernel/cpu/exception.h"
 #include "kernel/cpu/features.h"
 #include "kernel/cpu/msr.h"
+#include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
@@ -583,6 +584,27 @@ bool processor_call(size_t number, processor_work *work, void *argument, uint64_
     __atomic_store_n(&call->woken, true, __ATOMIC_SEQ_CST);
     return is_taken(&call->taken, number, "it does not answer") &&
            await_end(others[number], false, ticks_from_us(us));
+}
+
+void processor_drain(void)
+{
+    if (!lapic_state()->present) {
+        return;
+    }
+    interrupt_reset();
+    descriptors_reset_entry(LAPIC_VECTOR_TIMER);
+    lapic_timer_stop();
+    lapic_end_all();
+    struct tsc_wait wait = tsc_wait_begin(ticks_from_us(ARRIVAL_US));
+
+    while (!tsc_wait_over(&wait)) {
+        interrupt_let_one_in();
+        cpu_pause();
+    }
+    for (unsigned i = 0; i < VECTOR_COUNT && lapic_has_requests(); i++) {
+        interrupt_let_one_in();
+    }
+    lapic_end_all(); /* what the PICs raise as well was not acknowledged */
 }
 
 static void abandon(size_t number)

@@ -89,6 +89,11 @@ bool processor_await(size_t number, uint64_t ticks);
  * did not begin within 100 ms, or did not finish within `us`; it is lost then. */
 bool processor_call(size_t number, processor_work *work, void *argument, uint64_t us);
 
+/* Nothing that was on its way to this processor reaches anybody later: handlers are detached, and
+ * what has arrived is let in and ended. Whatever may raise more is stopped before, but for the
+ * LAPIC timer. Takes 100 us. Interrupts off. */
+void processor_drain(void);
+
 /* Takes all others out of the work that they are in: who gave it is gone. One that does not let go
  * within 100 ms is lost. From wherever the kernel's processor is, its exception handlers included.
  */

@@ -73,6 +73,25 @@ test_without_hpet() {
         '[.benches[] | select(.status == "OK") | .name] == ["inversion", "load", "order"]'
 }
 
+# A timer that goes off while a crash is reported: what is pending then reaches neither the next
+# bench nor firmware. Vector 40h is the timer's.
+test_late() {
+    late='--bench aliasing,idle --set aliasing.tick_hz=1000 --set inject=ud@aliasing
+        --set inject.after=200 --set idle.ms=50'
+    # shellcheck disable=SC2086
+    boot late 1 --shift 6 $late
+    check 'late: the next bench has no interrupt from before it' \
+        "$("$TARE" show --samples idle/handler_start "$work/late.db" 2>&1 | head -n 1)" json late \
+        '.benches[] | select(.name == "idle") | .series[] | select(.name == "handler_start") |
+            .n == 5 and .min > 0'
+    # shellcheck disable=SC2086
+    boot late_borrow 1 --shift 6 --set machine=borrow $late -- -d int -D "$work/interrupts"
+    tables=$(awk '/ v=40 / { timer = 1 } timer && /IDT=/ { print $2; timer = 0 }' \
+        "$work/interrupts" | sort | uniq -c)
+    check 'late, borrow: each interrupt of the timer is taken by handlers of the image' "$tables" \
+        test "$(echo "$tables" | wc -l)" -eq 1 -a -n "$tables"
+}
+
 faults=inject=nmi@gap,storm@order
 run clean 0
 run own 1 --set $faults
@@ -80,4 +99,5 @@ tells own
 run borrow 1 --set $faults --set machine=borrow
 tells borrow
 test_without_hpet
+test_late
 finish
