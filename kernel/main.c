@@ -13,7 +13,6 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/descriptors.h"
-#include "kernel/cpu/exception.h"
 #include "kernel/cpu/features.h"
 #include "kernel/cpu/machine_check.h"
 #include "kernel/cpu/symbols.h"
@@ -346,9 +345,7 @@ static void report_clocks(void)
 /* All that belongs to one processor alone: the one that the plan chose. */
 static void run_here(void *error)
 {
-    if (alarm_open(&acpi, &profile.alarm)) {
-        exception_set_nmi_check(alarm_check);
-    }
+    alarm_open(&acpi, &profile.alarm);
     storm_use(&acpi);
     inject_use(&acpi);
     profile.pmu = pmu_init(&identity);

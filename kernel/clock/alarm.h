@@ -29,8 +29,13 @@ enum alarm_user {
 };
 
 /* After clock_init(); `acpi` must stay. *how: what there is; where there is no way for it (false),
- * why not. */
+ * why not. What tables and registers say of a timer's way to the processor is not believed: an NMI
+ * has to come, which takes 1 ms with an HPET and 16 ms with the real-time clock, and where none
+ * comes 100 ms for each input that was tried. The real-time clock alone may stay unproved, and then
+ * *how says so: its alarm may come where its ticks do not. */
 bool alarm_open(const struct acpi_facts *acpi, const char **how);
+/* The HPET's input that it uses, a bit of 32; 0: none. */
+uint32_t alarm_hpet_input(void);
 
 /* Goes off `microseconds` from now, unless it is set anew or stopped before. Without an alarm,
  * nothing. */
@@ -42,7 +47,7 @@ void alarm_stop_all(void);
 void alarm_pause(enum alarm_user user);
 void alarm_resume(enum alarm_user user);
 
-/* For the NMI handler. */
+/* The NMI handler's, from alarm_open() on. */
 exception_nmi_check alarm_check;
 /* Whose time was over when alarm_check() last said so. */
 enum alarm_user alarm_ended_by(void);

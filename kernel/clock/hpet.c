@@ -163,7 +163,7 @@ bool hpet_comparator_open(struct hpet_comparator *comparator, uint32_t number, u
         return false;
     }
     const uint64_t configuration = *comparator_register(COMPARATOR_CONFIGURATION, number);
-    const uint32_t inputs = (uint32_t)(configuration >> 32) & ~(LEGACY_INPUTS | 1u << but);
+    const uint32_t inputs = (uint32_t)(configuration >> 32) & ~(LEGACY_INPUTS | but);
 
     if (inputs == 0) {
         return false;

@@ -41,8 +41,11 @@ struct hpet_comparator {
 };
 
 /* False where hpet_open() was not true, there is no comparator of that number, firmware that goes
- * on has it tick for itself, or it has no input to raise but `but` and those below 16, which the
- * timers and devices of old share. */
+ * on has it tick for itself, or it has no input to raise but `but` (a bit each) and those below 16,
+ * which the timers and devices of old share. Those from 16 on are of PCI: active low, as a rule
+ * (Intel's chipsets have comparators 0 and 1 at 20 to 23; ICH10 datasheet, "APIC Interrupt
+ * Mapping").
+ */
 bool hpet_comparator_open(struct hpet_comparator *comparator, uint32_t number, uint32_t but);
 void hpet_comparator_set(const struct hpet_comparator *comparator, uint64_t count);
 void hpet_comparator_stop(const struct hpet_comparator *comparator);

@@ -15,12 +15,16 @@
 #define FLAGS          0x0c /* all cleared by reading them */
 #define DAY_ALARM      0x0d
 #define ALARM_BYTES    3
+#define RATE_MASK      0x0f
+#define RATE_SLOWEST   10 /* 64 Hz; 0 is none */
 #define DIVIDER_MASK   0x60
 #define DIVIDER_RUNS   0x20
 #define CONTROL_BINARY 0x04 /* else BCD */
 #define CONTROL_ALARM  0x20
+#define CONTROL_TICKS  0x40
 #define CONTROL_RAISE  0x70 /* what interrupts: each period, the alarm, each update */
 #define FLAG_ALARM     0x20
+#define FLAG_TICKED    0x40
 #define DAY_MASK       0x7f
 #define ANY            0xc0 /* minute or hour of an alarm */
 #define READ_TRIES     8
@@ -80,12 +84,36 @@ static void hold(void)
     }
 }
 
-void rtc_alarm_set(uint64_t second)
+static uint8_t silent_control(void)
 {
     if (!found.held) {
         hold();
     }
-    const uint8_t silent = found.control & (uint8_t)~CONTROL_RAISE;
+    return found.control & (uint8_t)~CONTROL_RAISE;
+}
+
+bool rtc_ticks_begin(void)
+{
+    const uint8_t rate = rtc_read(DIVIDER) & RATE_MASK;
+
+    if (rate == 0 || rate > RATE_SLOWEST) {
+        return false;
+    }
+    const uint8_t silent = silent_control();
+
+    rtc_read(FLAGS);
+    rtc_write(CONTROL, silent | CONTROL_TICKS);
+    return true;
+}
+
+bool rtc_ticked(void)
+{
+    return (rtc_read(FLAGS) & FLAG_TICKED) != 0;
+}
+
+void rtc_alarm_set(uint64_t second)
+{
+    const uint8_t silent = silent_control();
 
     rtc_write(CONTROL, silent);
     rtc_write(SECOND_ALARM, (uint8_t)(is_binary() ? second : (second / 10) << 4 | second % 10));

@@ -19,6 +19,12 @@ bool rtc_open(void);
 /* 0 to 59. Short: while the clock turns over, it may be the one before. */
 uint64_t rtc_second(void);
 
+/* Interrupts within 16 ms and again and again, at the rate that firmware has set, until
+ * rtc_alarm_stop(). False: firmware has set none, or a slow one; nothing was changed. */
+bool rtc_ticks_begin(void);
+/* Since it began, or since this was asked last. */
+bool rtc_ticked(void);
+
 /* When the seconds next are `second`, which must not be the very next one: that may begin while
  * this is written. What firmware set is kept for rtc_alarm_stop(). */
 void rtc_alarm_set(uint64_t second);

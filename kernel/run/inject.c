@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/clock/alarm.h"
 #include "kernel/clock/hpet.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/exception.h"
@@ -95,19 +96,16 @@ static void inject_nmi(void)
     lapic_send_nmi(lapic_id());
 }
 
-/* The alarm has the highest input of comparator 0. */
 static bool open_storm(void)
 {
-    struct hpet_comparator alarm;
-
-    return lapic_id() <= IOAPIC_LAPIC_MAX && hpet_comparator_open(&alarm, 0, 0) &&
-           hpet_comparator_open(&storm.comparator, 1, alarm.input) &&
+    return lapic_id() <= IOAPIC_LAPIC_MAX &&
+           hpet_comparator_open(&storm.comparator, 1, alarm_hpet_input()) &&
            ioapic_find_input(tables, storm.comparator.input, &storm.input);
 }
 
 static void inject_storm(void)
 {
-    static const struct acpi_interrupt level = {.level = true};
+    static const struct acpi_interrupt level = {.level = true, .active_low = true};
 
     storm.on = open_storm();
     if (storm.on) {

@@ -1,26 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The image's alarm by the real-time clock, and its way with interrupts that have no end, on an
- * emulated processor with an RTC and an I/O APIC of this file.
+ * The image's alarm by the real-time clock, how it finds a timer whose NMI arrives, and its way
+ * with interrupts that have no end, on an emulated processor with an RTC, an HPET and an I/O APIC
+ * of this file.
  *
  *     alarm_machine [IMAGE.elf]
  */
 #include "kernel/clock/alarm.h"
+#include "kernel/clock/clock.h"
 #include "kernel/irq/storm.h"
 #include "tools/tests/unicorn_devices.h"
 #include "tools/tests/unicorn_machine.h"
 #include "tools/tests/unit.h"
 
-#define DEFAULT_IMAGE  "build/image/tare.elf"
-#define IOAPIC_ADDRESS 0xfec00000ull
-#define INPUTS         24
-#define MASKED         (1u << 16)
-#define LEVEL          (1u << 15)
-#define NMI            (4u << 8)
-#define LINT0          0x35
-#define COMMAND        0x30
-#define RTC_INPUT      8
-#define TSC_HZ         10000000
+#define DEFAULT_IMAGE   "build/image/tare.elf"
+#define IOAPIC_ADDRESS  0xfec00000ull
+#define INPUTS          24
+#define MASKED          (1u << 16)
+#define LEVEL           (1u << 15)
+#define NMI             (4u << 8)
+#define LINT0           0x35
+#define COMMAND         0x30
+#define RTC_INPUT       8
+#define TSC_HZ          10000000
+#define ACTIVE_LOW      (1u << 13)
+#define HPET_ADDRESS    0xfed00000ull
+#define HPET_PERIOD     100000000ull /* fs: it counts as the TSC */
+#define HPET_COUNTER    0x0f0
+#define HPET_COMPARATOR 0x100
+#define HPET_ENABLED    4u
+#define HPET_ROUTES     0x00f0000000000000ull /* inputs 20 to 23, as Intel's chipsets have it */
 
 static const char *image_path;
 static struct machine machine;
@@ -38,9 +47,18 @@ static struct {
     bool absent;
     uint8_t index;
     uint8_t cell[16];
+    bool mute; /* its line leads nowhere */
     unsigned second;
     unsigned nmis; /* that its line became */
 } rtc;
+
+static struct {
+    unsigned wired; /* the input that its line leads to; 0: none */
+    bool active_high;
+    bool early; /* what raises the NMI is somebody else */
+    uint64_t kept[128];
+    unsigned tried; /* comparators enabled, so far */
+} hpet;
 
 /* ---- devices ---- */
 
@@ -67,6 +85,39 @@ static void write_ioapic(void *context, uint64_t offset, uint64_t value)
         ioapic.select = (uint32_t)value;
     } else if (at < 2 * INPUTS) {
         ioapic.entry[at] = (uint32_t)value;
+    }
+}
+
+static uint64_t read_hpet(void *context, uint64_t offset)
+{
+    (void)context;
+    return (offset / 8 * 8 == HPET_COUNTER ? machine_tsc(&machine) : hpet.kept[offset / 8 % 128]) >>
+           (8 * (offset % 8));
+}
+
+static void raise_hpet(void)
+{
+    const uint64_t configuration = hpet.kept[HPET_COMPARATOR / 8];
+    const unsigned input = configuration >> 9 & 31;
+    const uint32_t open = NMI | (hpet.active_high ? 0 : ACTIVE_LOW);
+
+    hpet.tried++;
+    if (input == hpet.wired && ioapic.entry[2 * input] == open) {
+        machine.nmi_due = hpet.early ? machine_tsc(&machine) : hpet.kept[HPET_COMPARATOR / 8 + 1];
+    }
+}
+
+/* A register of 64 bits is written as two halves. */
+static void write_hpet(void *context, uint64_t offset, uint64_t value)
+{
+    const uint64_t mask =
+        machine.register_bytes == 8 ? UINT64_MAX : (uint64_t)UINT32_MAX << 8 * (offset % 8);
+    uint64_t *kept = &hpet.kept[offset / 8 % 128];
+
+    (void)context;
+    *kept = (*kept & ~mask) | (value << 8 * (offset % 8) & mask);
+    if (offset == HPET_COMPARATOR && (value & HPET_ENABLED) != 0) {
+        raise_hpet();
     }
 }
 
@@ -99,6 +150,11 @@ static void write_port(void *context, uint16_t port, unsigned bytes, uint32_t va
     } else if (port == 0x71) {
         CHECK(rtc.index == 1 || rtc.index == 3 || rtc.index == 5 || rtc.index == 0xb);
         rtc.cell[rtc.index] = (uint8_t)value;
+        if (rtc.index == 0xb && (value & 0x40) != 0 && !rtc.mute &&
+            ioapic.entry[2 * RTC_INPUT] == NMI) {
+            rtc.cell[0xc] |= 0x40;
+            machine.nmi_due = machine_tsc(&machine) + TSC_HZ / 1024;
+        }
     } else {
         others.port_write(context, port, bytes, value);
     }
@@ -132,6 +188,7 @@ static void open_machine(uint8_t control)
 {
     static const uint8_t cells[16] = {0, 0x12, 0, 0x34, 0, 0x07, 1, 1, 1, 0x24, 0x26, 0, 0, 0x80};
     struct acpi_facts *acpi;
+    struct clock_state *clock;
 
     machine_open(&machine, image_path, MACHINE_P6);
     machine_load_descriptors(&machine);
@@ -140,6 +197,10 @@ static void open_machine(uint8_t control)
     machine.devices.port_read = read_port;
     machine.devices.port_write = write_port;
     machine_map_device(&machine, IOAPIC_ADDRESS, read_ioapic, write_ioapic, NULL);
+    machine_map_device(&machine, HPET_ADDRESS, read_hpet, write_hpet, NULL);
+    memset(&hpet, 0, sizeof(hpet));
+    hpet.kept[0] = HPET_PERIOD << 32 | 0xa201; /* three comparators, 64 bits */
+    hpet.kept[HPET_COMPARATOR / 8] = HPET_ROUTES | 1u << 5;
     memset(&rtc, 0, sizeof(rtc));
     memcpy(rtc.cell, cells, sizeof(cells));
     rtc.cell[0xb] = control;
@@ -153,13 +214,21 @@ static void open_machine(uint8_t control)
     acpi->io_apics[0] = IOAPIC_ADDRESS;
     acpi->isa[RTC_INPUT].gsi = RTC_INPUT;
     call("lapic_init", 1, &acpi_address);
+    clock = machine_memory(&machine, call("clock_state", 0, NULL), sizeof(*clock));
+    clock->verdict.hz = TSC_HZ;
 }
+
+static char how[128];
 
 static bool open_alarm(void)
 {
     const uint64_t arguments[] = {acpi_address, machine_allocate(&machine, sizeof(uint64_t))};
+    const bool open = (uint8_t)call("alarm_open", 2, arguments) != 0;
+    uint64_t text;
 
-    return (uint8_t)call("alarm_open", 2, arguments) != 0;
+    memcpy(&text, machine_memory(&machine, arguments[1], sizeof(text)), sizeof(text));
+    snprintf(how, sizeof(how), "%s", (const char *)machine_memory(&machine, text, 1));
+    return open;
 }
 
 static void set_alarm(uint64_t seconds)
@@ -304,6 +373,66 @@ static void test_no_rtc(void)
     machine_close(&machine);
 }
 
+/* ---- whose NMI arrives ---- */
+
+static void open_hpet(void)
+{
+    const uint64_t arguments[] = {acpi_address, machine_allocate(&machine, 256),
+                                  machine_allocate(&machine, sizeof(uint64_t))};
+
+    ((struct acpi_facts *)machine_memory(&machine, acpi_address, 1))->hpet.address = HPET_ADDRESS;
+    CHECK_EQUAL(call("hpet_open", 3, arguments) & 1, 1);
+}
+
+/* Of four inputs, in both polarities, `tries` are tried; what is left of them is closed. */
+static void check_hpet(unsigned wired, bool active_high, unsigned tries)
+{
+    open_machine(0x02);
+    open_hpet();
+    hpet.wired = wired;
+    hpet.active_high = active_high;
+    CHECK(open_alarm());
+    CHECK_TEXT(how, "yes");
+    CHECK_EQUAL(hpet.tried, tries);
+    CHECK_EQUAL(call("alarm_hpet_input", 0, NULL), 1u << wired);
+    CHECK_EQUAL(hpet.kept[HPET_COMPARATOR / 8] & HPET_ENABLED, 0);
+    for (unsigned i = 0; i < INPUTS; i++) {
+        CHECK_EQUAL(ioapic.entry[2 * i], MASKED);
+    }
+    set_alarm(1);
+    CHECK_EQUAL(ioapic.entry[2 * wired], NMI | (active_high ? 0 : ACTIVE_LOW));
+    CHECK_EQUAL((uint32_t)call("alarm_check", 0, NULL), NMI_UNKNOWN);
+    stop_alarm();
+    CHECK_EQUAL(ioapic.entry[2 * wired], MASKED);
+    machine_close(&machine);
+}
+
+/* An HPET that says what it does not do: the real-time clock is taken, proved or not. */
+static void check_no_hpet(bool early, bool mute, const char *expected)
+{
+    open_machine(0x02);
+    open_hpet();
+    hpet.early = early;
+    hpet.wired = early ? 21 : 0;
+    rtc.mute = mute;
+    CHECK(open_alarm());
+    CHECK_EQUAL(hpet.tried, 8);
+    CHECK_TEXT(how, expected);
+    CHECK_EQUAL(call("alarm_hpet_input", 0, NULL), 0);
+    check_as_found(0x02);
+    machine_close(&machine);
+}
+
+static void test_proof(void)
+{
+    check_hpet(23, false, 1);
+    check_hpet(23, true, 2);
+    check_hpet(20, false, 7);
+    check_no_hpet(false, false, "by the real-time clock: up to 2 s late, an NMI each 58 s");
+    check_no_hpet(true, true,
+                  "by the real-time clock, not proved: up to 2 s late, an NMI each 58 s");
+}
+
 /* ---- storms ---- */
 
 static void count(uint8_t vector, unsigned times)
@@ -365,6 +494,7 @@ int main(int argc, char **argv)
     RUN(test_pauses());
     RUN(test_unknown());
     RUN(test_no_rtc());
+    RUN(test_proof());
     RUN(test_storms());
     return unit_finish("alarm_machine");
 }

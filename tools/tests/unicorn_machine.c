@@ -20,6 +20,7 @@
 #define MSR_TSC               0x10u
 #define MSR_APIC              0x1bu
 #define MSR_EFER              0xc0000080u
+#define VECTOR_NMI            2
 #define VECTOR_GP             13
 #define GATE_SIZE             16
 #define TSS_IST               36
@@ -537,6 +538,11 @@ static bool needs_attention(struct machine *machine, uint64_t address, bool cont
              machine->model.total[QUANTITY_INSTRUCTIONS]);
         return true;
     }
+    if (machine_tsc(machine) >= machine->nmi_due) {
+        machine->nmi_due = MACHINE_NEVER;
+        deliver(machine, VECTOR_NMI, NULL, address);
+        return true;
+    }
     return machine_tsc(machine) >= machine->due && interrupt(machine, address, shadow);
 }
 
@@ -562,7 +568,9 @@ static void on_instruction(uc_engine *uc, uint64_t address, uint32_t size, void 
     if (!continues) {
         retire(machine);
     }
-    if ((machine_tsc(machine) >= machine->due || machine_tsc(machine) >= machine->limit) &&
+    const uint64_t now = machine_tsc(machine);
+
+    if ((now >= machine->due || now >= machine->nmi_due || now >= machine->limit) &&
         needs_attention(machine, address, continues)) {
         engine->begun = false;
         return;
@@ -783,7 +791,8 @@ void machine_open(struct machine *machine, const char *image_path, enum pmu_mach
     if (engine == NULL) {
         die("machine", "out of memory");
     }
-    *machine = (struct machine){.due = MACHINE_NEVER, .limit = DEFAULT_MAX, .engine = engine};
+    *machine = (struct machine){
+        .due = MACHINE_NEVER, .nmi_due = MACHINE_NEVER, .limit = DEFAULT_MAX, .engine = engine};
     pmu_model_init(&machine->model, kind);
     image_elf_load(&machine->image, image_path, MACHINE_IMAGE);
     engine->known = calloc(machine->image.size, sizeof(*engine->known));

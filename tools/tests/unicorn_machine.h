@@ -49,6 +49,7 @@ struct machine {
     struct pmu_model model;
     struct machine_devices devices;
     uint64_t due;       /* TSC from which on an interrupt is pending; MACHINE_NEVER: none */
+    uint64_t nmi_due;   /* the same of an NMI, which nothing holds back */
     uint64_t limit;     /* TSC at which a call or run counts as hung */
     uint64_t apic_base; /* MSR 1Bh; 0: there is no such register */
     uint64_t interrupts;
