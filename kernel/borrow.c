@@ -8,6 +8,7 @@
 #include "kernel/clock/pit.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpu_state.h"
+#include "kernel/cpu/machine_check.h"
 #include "kernel/dev/i8042.h"
 #include "kernel/irq/ioapic.h"
 #include "kernel/irq/lapic.h"
@@ -88,6 +89,7 @@ static void take_again(uint8_t our_gate)
 {
     take_processor();
     cpu_state_load(&ours);
+    machine_check_resume();
     borrow_save_devices();
     ioapic_mask_all(tables);
     hpet_resume();
@@ -108,6 +110,7 @@ static void give_back(void)
     hpet_release(&hpet_state);
     ioapic_restore(tables, &ioapic_state);
     pic_release(&pic_masks);
+    machine_check_release();
     if (has_lapic) {
         lapic_release(&lapic_registers);
     }

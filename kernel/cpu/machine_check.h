@@ -22,10 +22,30 @@ struct machine_check {
     bool survivable;
 };
 
-/* Has machine checks raise #MC, where the processor has them. Stays for processors started later.
- */
+#define MACHINE_CHECK_BANKS_MAX 64 /* behind them are registers of other use */
+
+/* MCi_STATUS of a processor's banks when it was taken over: errors from before, which a warm reset
+ * leaves in them, are not ours, and stay for the system that comes next. */
+struct machine_check_logs {
+    uint64_t status[MACHINE_CHECK_BANKS_MAX];
+};
+
+/* Has machine checks raise #MC, where the processor has them, for all errors (MCG_CTL, MCi_CTL),
+ * and remembers what is logged. CR4.MCE stays for processors started later. */
 void machine_check_enable(const struct cpu_identity *identity);
 
-/* In the handler: reads the first bank with an error that was not corrected, and acknowledges all.
+/* Puts back which errors firmware wants to raise #MC; and saves that, and wants all of them again.
  */
+void machine_check_release(void);
+void machine_check_resume(void);
+
+/* On a processor that was started, or that becomes another one's or the kernel's (NULL). */
+void machine_check_join(struct machine_check_logs *logs);
+
+/* In the kernel's handler: reads the first bank with an error that was not corrected, and
+ * acknowledges all. */
 struct machine_check machine_check_take(void);
+
+/* In the handler of another processor, as most machine checks come to all: acknowledges it, and
+ * leaves the banks, which may be shared, to the kernel. True: what was interrupted can go on. */
+bool machine_check_pass(const struct machine_check_logs *logs);

@@ -9,6 +9,7 @@
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/cpu/features.h"
+#include "kernel/cpu/machine_check.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
@@ -58,6 +59,7 @@ struct other {
     bool taken;           /* it is, or is not to be any longer */
     struct call call;
     jmp_buf idle; /* for that */
+    struct machine_check_logs logs;
     void *argument;
     uint8_t exception_stack[EXCEPTION_STACK_BYTES] __attribute__((aligned(16)));
 };
@@ -181,6 +183,11 @@ static void take_nmi(struct other *other)
     }
 }
 
+static bool pass_machine_check(const struct other *other)
+{
+    return other != NULL && machine_check_pass(&other->logs);
+}
+
 void other_exception(struct interrupt_frame *frame)
 {
     const size_t number = processor_here();
@@ -189,7 +196,8 @@ void other_exception(struct interrupt_frame *frame)
         take_nmi(others[number]);
         return;
     }
-    if (exception_fix_up(frame)) {
+    if (frame->vector == VECTOR_MACHINE_CHECK ? pass_machine_check(others[number])
+                                              : exception_fix_up(frame)) {
         return;
     }
 
@@ -254,6 +262,7 @@ static void load_other(struct other *other)
 {
     descriptors_load_other(&other->tables,
                            (uint64_t)(uintptr_t)(other->exception_stack + EXCEPTION_STACK_BYTES));
+    machine_check_join(&other->logs);
 }
 
 /* Where start_code ends. One that comes so late that it takes another's place is told by its id,
@@ -684,16 +693,22 @@ static bool give_back(struct other *home)
     return is_taken(&home->taken, home->number, "it does not take the kernel back");
 }
 
+static void load_kernel(void)
+{
+    descriptors_reload();
+    machine_check_join(NULL);
+}
+
 /* On the new processor. */
 static void carry_kernel(void *argument)
 {
     struct move *move = argument;
 
-    descriptors_reload();
+    load_kernel();
     start_call_on(move->stack, call_function, move);
     load_other(others[move->to]);
     if (!give_back(others[move->from])) {
-        descriptors_reload();
+        load_kernel();
         longjmp(move->here, 1);
     }
 }
@@ -714,7 +729,7 @@ static void wait_for_kernel(void *argument, uint64_t stack)
         serve(here, NULL); /* too late: the kernel went on without it */
     }
     current = move->from;
-    descriptors_reload();
+    load_kernel();
 }
 
 bool processor_move_kernel(size_t number, processor_work *function, void *argument)

@@ -7,6 +7,7 @@
  */
 #include "kernel/clock/clock.h"
 #include "kernel/clock/hpet.h"
+#include "kernel/cpu/machine_check.h"
 #include "kernel/link/crc32c.h"
 #include "kernel/plan/plan.h"
 #include "kernel/run/runner.h"
@@ -456,6 +457,98 @@ static void test_hpet_of_firmware(void)
     machine_close(&machine);
 }
 
+/* ---- machine checks ---- */
+
+#define CHECK_VALID   (1ull << 63)
+#define CHECK_UC      (1ull << 61)
+#define CHECK_PCC     (1ull << 57)
+#define CHECK_GOES_ON 1ull /* MCG_STATUS.RIPV */
+
+static struct machine_check_registers checks;
+
+/* Five of the banks are there, and firmware has kept to itself what raises #MC in each. */
+static void open_checks(void)
+{
+    open_machine(MACHINE_P6);
+    memset(&checks, 0, sizeof(checks));
+    checks.capabilities = 5 | 1u << 8;
+    for (unsigned i = 0; i < MACHINE_CHECK_BANKS; i++) {
+        checks.bank[4 * i] = 0x10 + i;
+    }
+    machine.checks = &checks;
+}
+
+static void enable_checks(uint32_t model)
+{
+    const uint64_t address = machine_allocate(&machine, sizeof(struct cpu_identity));
+    struct cpu_identity *identity = machine_memory(&machine, address, sizeof(*identity));
+
+    *identity = (struct cpu_identity){
+        .vendor = "GenuineIntel", .max_basic = 13, .family = 6, .model = model};
+    call("machine_check_enable", 1, &address);
+    CHECK_TEXT(machine.failure, "");
+}
+
+static bool passes(uint64_t logs)
+{
+    checks.status = CHECK_GOES_ON | 4;
+    const bool good = (call("machine_check_pass", 1, &logs) & 1) != 0;
+
+    CHECK_EQUAL(checks.status, 0);
+    return good;
+}
+
+/* Firmware has them as they were while it has the machine, and what was logged before stays. */
+static void test_check_controls(void)
+{
+    open_checks();
+    enable_checks(0x0f); /* whose first bank is firmware's */
+    CHECK_EQUAL(checks.control, UINT64_MAX);
+    CHECK_EQUAL(checks.bank[0], 0x10);
+    CHECK_EQUAL(checks.bank[4], UINT64_MAX);
+    CHECK_EQUAL(checks.bank[16], UINT64_MAX);
+    CHECK_EQUAL(checks.bank[20], 0x15); /* not there */
+    call("machine_check_release", 0, NULL);
+    CHECK_EQUAL(checks.control, 0);
+    CHECK_EQUAL(checks.bank[4], 0x11);
+    CHECK_EQUAL(checks.bank[16], 0x14);
+    call("machine_check_resume", 0, NULL);
+    CHECK_EQUAL(checks.bank[16], UINT64_MAX);
+    enable_checks(0x55);
+    CHECK_EQUAL(checks.bank[0], UINT64_MAX);
+    machine_close(&machine);
+}
+
+static void test_check_logs(void)
+{
+    const uint64_t stale = CHECK_VALID | CHECK_UC | CHECK_PCC | 0x135;
+
+    open_checks();
+    checks.bank[4 * 3 + 1] = stale;
+    enable_checks(0x55);
+    const uint64_t logs = machine_allocate(&machine, sizeof(struct machine_check_logs));
+
+    call("machine_check_join", 1, &logs);
+    CHECK(passes(logs));
+    CHECK_EQUAL(checks.bank[4 * 3 + 1], stale);
+    checks.bank[4 * 2 + 1] = CHECK_VALID | CHECK_UC;
+    CHECK(passes(logs));
+    checks.bank[4 * 2 + 1] |= CHECK_PCC;
+    CHECK(!passes(logs));
+    checks.bank[4 * 2 + 1] = CHECK_VALID | CHECK_UC | 7;
+    checks.status = CHECK_GOES_ON | 4;
+    const uint64_t address = machine_allocate(&machine, sizeof(struct machine_check));
+
+    call("machine_check_take", 1, &address); /* where its result goes */
+    const struct machine_check *check = machine_memory(&machine, address, sizeof(*check));
+
+    CHECK(check->told && check->survivable);
+    CHECK_EQUAL(check->bank, 2);
+    CHECK_EQUAL(checks.bank[4 * 2 + 1], 0);
+    CHECK_EQUAL(checks.bank[4 * 3 + 1], stale);
+    machine_close(&machine);
+}
+
 /* The image's own words on a plan; "" where it takes it. */
 static const char *read_plan(const char *text)
 {
@@ -540,6 +633,8 @@ int main(int argc, char **argv)
     RUN(test_failures());
     RUN(test_clocks());
     RUN(test_hpet_of_firmware());
+    RUN(test_check_controls());
+    RUN(test_check_logs());
     RUN(test_plans());
     return unit_finish("machine_checks");
 }

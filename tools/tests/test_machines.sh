@@ -141,19 +141,23 @@ test_crash_of_crashes() {
     check 'and ends the run' 'it does not' says df 'the run ends here: #DF double fault'
 }
 
-# mce NAME STATUS: hardware that fails while a bench runs, as QEMU's monitor has it.
+# mce NAME STATUS: hardware that fails while a bench runs, as QEMU's monitor has it: first another
+# processor's. An error that was logged before the image began, and is none of its own, is there.
 mce() {
-    plan bench=idle,clock idle.ms=60000 link.format=text
+    plan bench=idle,contention,clock,lines idle.ms=60000 link.format=text contention.trials=1 \
+        contention.repetitions=3 lines.trials=1 lines.repetitions=3
     mkfifo "$work/$1.monitor"
     {
+        echo 'mce 0 3 0x9200000000000135 0 0 0'
         tries=0
         until grep -aqsF 'bench idle (' "$work/$1.log" || [ "$tries" -eq 300 ]; do
             sleep 0.1
             tries=$((tries + 1))
         done
+        echo 'mce 1 2 0xbc00000000000135 5 0xbeef000 0'
         echo "mce 0 4 $2 5 0xdead000 0"
     } >"$work/$1.monitor" &
-    raw "$1" -kernel "$image" -monitor stdio \
+    raw "$1" -kernel "$image" -smp 2 -monitor stdio \
         -fw_cfg "name=opt/tare/plan,file=$work/fw.plan" <"$work/$1.monitor"
     check "$1: the bank is told" 'it is not' says "$1" "bank 4, status ${2#0x}, address dead000"
 }
@@ -161,6 +165,8 @@ mce() {
 test_machine_checks() {
     mce survived 0xbc00000000000135
     check 'survived: only its bench ends' 'not so' says survived 'tare: done, with a crash'
+    check 'survived: the other processor works on' "$(grep -a 'bench lines:' "$work/survived.log")" \
+        says survived 'bench lines: OK'
     mce corrupt 0xbe00000000000135
     check 'corrupt: the run ends' 'it does not' says corrupt 'the run ends here: #MC machine check'
 }

@@ -11,21 +11,25 @@
 
 #include "kernel/cpu/descriptors.h"
 
-#define STACK_SIZE            (256u << 10)
-#define INTERRUPT_STACK_BYTES 16384
-#define PAGE                  4096u
-#define LENGTH_MAX            15
-#define FLAG_IF               (1ull << 9)
-#define FLAG_TF               (1ull << 8)
-#define MSR_TSC               0x10u
-#define MSR_APIC              0x1bu
-#define MSR_EFER              0xc0000080u
-#define VECTOR_NMI            2
-#define VECTOR_GP             13
-#define GATE_SIZE             16
-#define TSS_IST               36
-#define DEFAULT_MAX           200000000u
-#define DEVICES_MAX           4
+#define STACK_SIZE             (256u << 10)
+#define INTERRUPT_STACK_BYTES  16384
+#define PAGE                   4096u
+#define LENGTH_MAX             15
+#define FLAG_IF                (1ull << 9)
+#define FLAG_TF                (1ull << 8)
+#define MSR_TSC                0x10u
+#define MSR_CHECK_CAPABILITIES 0x179
+#define MSR_CHECK_BANKS        0x400
+#define CPUID_MCE              (1u << 7)
+#define CPUID_MCA              (1u << 14)
+#define MSR_APIC               0x1bu
+#define MSR_EFER               0xc0000080u
+#define VECTOR_NMI             2
+#define VECTOR_GP              13
+#define GATE_SIZE              16
+#define TSS_IST                36
+#define DEFAULT_MAX            200000000u
+#define DEVICES_MAX            4
 
 enum work {
     WORK_UNKNOWN, /* not looked at yet */
@@ -389,8 +393,30 @@ static uint32_t low_half(const struct machine *machine, int reg)
     return (uint32_t)get(machine, reg);
 }
 
+/* NULL: it is none of these. */
+static uint64_t *check_register(const struct machine *machine, uint32_t index)
+{
+    struct machine_check_registers *checks = machine->checks;
+
+    if (checks != NULL && index - MSR_CHECK_BANKS < 4 * MACHINE_CHECK_BANKS) {
+        return &checks->bank[index - MSR_CHECK_BANKS];
+    }
+    if (checks == NULL || index - MSR_CHECK_CAPABILITIES > 2) {
+        return NULL;
+    }
+    uint64_t *const registers[] = {&checks->capabilities, &checks->status, &checks->control};
+
+    return registers[index - MSR_CHECK_CAPABILITIES];
+}
+
 static bool rdmsr(struct machine *machine, uint32_t index, uint64_t *value)
 {
+    const uint64_t *check = check_register(machine, index);
+
+    if (check != NULL) {
+        *value = *check;
+        return true;
+    }
     switch (index) {
     case MSR_TSC:
         *value = machine_tsc(machine);
@@ -408,6 +434,12 @@ static bool rdmsr(struct machine *machine, uint32_t index, uint64_t *value)
 
 static bool wrmsr(struct machine *machine, uint32_t index, uint64_t value)
 {
+    uint64_t *check = check_register(machine, index);
+
+    if (check != NULL) {
+        *check = value;
+        return true;
+    }
     switch (index) {
     case MSR_TSC:
         machine->engine->skew = value - machine->model.total[QUANTITY_INSTRUCTIONS];
@@ -446,8 +478,13 @@ static bool write_register(struct machine *machine)
 
 static void cpuid(struct machine *machine)
 {
-    const struct cpuid_result result = pmu_model_cpuid(
-        &machine->model, low_half(machine, UC_X86_REG_RAX), low_half(machine, UC_X86_REG_RCX));
+    const uint32_t leaf = low_half(machine, UC_X86_REG_RAX);
+    struct cpuid_result result =
+        pmu_model_cpuid(&machine->model, leaf, low_half(machine, UC_X86_REG_RCX));
+
+    if (leaf == 1 && machine->checks != NULL) {
+        result.edx |= CPUID_MCE | CPUID_MCA;
+    }
 
     set(machine, UC_X86_REG_RAX, result.eax);
     set(machine, UC_X86_REG_RBX, result.ebx);

@@ -39,6 +39,13 @@ struct machine_devices {
     uint8_t (*take_interrupt)(void *context);
 };
 
+/* Its machine check registers: SDM volume 3 chapter 16. */
+#define MACHINE_CHECK_BANKS 6
+struct machine_check_registers {
+    uint64_t capabilities, status, control; /* MCG_: MSRs 179h to 17Bh */
+    uint64_t bank[4 * MACHINE_CHECK_BANKS]; /* from MSR 400h on: control, status, address, other */
+};
+
 #define MACHINE_WATCHES_MAX 4
 
 struct machine;
@@ -52,6 +59,7 @@ struct machine {
     uint64_t nmi_due;   /* the same of an NMI, which nothing holds back */
     uint64_t limit;     /* TSC at which a call or run counts as hung */
     uint64_t apic_base; /* MSR 1Bh; 0: there is no such register */
+    struct machine_check_registers *checks; /* NULL: there are none, and CPUID says so */
     uint64_t interrupts;
     unsigned register_bytes; /* width of the access that a mapped device is asked for */
     /* Told of each RDTSC, with the RDI it was executed with; NULL: nobody. */
