@@ -10,6 +10,7 @@
 #include "kernel/carry.h"
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
+#include "kernel/clock/hpet.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/descriptors.h"
@@ -22,6 +23,7 @@
 #include "kernel/dev/uart16550.h"
 #include "kernel/handoff.h"
 #include "kernel/input/input.h"
+#include "kernel/irq/interrupt.h"
 #include "kernel/irq/ioapic.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/irq/pic.h"
@@ -254,6 +256,14 @@ static const char *how_to_leave(void)
                : "poweroff";
 }
 
+/* Behind it nothing that firmware left running comes to a bench. */
+static void silence_firmware(void)
+{
+    hpet_silence(&acpi);
+    processor_drain();
+    interrupt_forget_counts();
+}
+
 static void take_machine(const struct handoff *handoff)
 {
     uint64_t tops[STACK_COUNT];
@@ -278,6 +288,9 @@ static void take_machine(const struct handoff *handoff)
     combine_writes(&handoff->framebuffer);
     profile.ioapic_inputs = ioapic_mask_all(&acpi);
     lapic_init(&acpi);
+    if (borrow_ownership() == OWNERSHIP_OWN) {
+        silence_firmware();
+    }
     processors_init(&identity, &acpi);
     run_processors_init(&identity);
     input_init(&acpi);

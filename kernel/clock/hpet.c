@@ -58,18 +58,35 @@ static volatile uint64_t *comparator_register(uint64_t offset, uint32_t number)
     return hpet_register(offset + (uint64_t)number * COMPARATOR_STRIDE);
 }
 
-void hpet_hold(const struct acpi_facts *acpi, struct hpet_state *state)
+/* 0: there is no HPET. */
+static uint32_t count_comparators(const struct acpi_facts *acpi)
 {
     base = acpi->hpet.io ? 0 : acpi->hpet.address;
     const uint64_t capabilities = base != 0 ? *hpet_register(CAPABILITIES) : 0;
+    const bool present = capabilities >> 32 != 0 && capabilities >> 32 <= PERIOD_MAX_FS;
 
-    state->present = capabilities >> 32 != 0 && capabilities >> 32 <= PERIOD_MAX_FS;
+    ticking = 0;
+    return present ? (uint32_t)(capabilities >> 8 & 31) + 1 : 0;
+}
+
+void hpet_silence(const struct acpi_facts *acpi)
+{
+    const uint32_t comparators = count_comparators(acpi);
+
+    for (uint32_t i = 0; i < comparators; i++) {
+        *comparator_register(COMPARATOR_CONFIGURATION, i) &=
+            ~(COMPARATOR_ENABLE | COMPARATOR_MESSAGE);
+    }
+}
+
+void hpet_hold(const struct acpi_facts *acpi, struct hpet_state *state)
+{
+    state->comparators = count_comparators(acpi);
+    state->present = state->comparators != 0;
     if (!state->present) {
         return;
     }
-    ticking = 0;
     state->configuration = *hpet_register(CONFIGURATION);
-    state->comparators = (uint32_t)(capabilities >> 8 & 31) + 1;
     for (uint32_t i = 0; i < state->comparators; i++) {
         const uint64_t found = *comparator_register(COMPARATOR_CONFIGURATION, i);
 
@@ -184,11 +201,13 @@ void hpet_comparator_set(const struct hpet_comparator *comparator, uint64_t coun
     const uint64_t others = *comparator_register(COMPARATOR_CONFIGURATION, number) &
                             ~(COMPARATOR_LEVEL | COMPARATOR_PERIODIC | COMPARATOR_ROUTE |
                               COMPARATOR_AS_32BIT | COMPARATOR_MESSAGE | COMPARATOR_ENABLE);
+    const uint64_t once =
+        others | (uint64_t)comparator->input << 9 | (comparator->level ? COMPARATOR_LEVEL : 0);
 
+    /* One that is periodic would take the value for its period, or not at all (2.3.9.2.2). */
+    *comparator_register(COMPARATOR_CONFIGURATION, number) = once;
     *comparator_register(COMPARATOR_VALUE, number) = count;
-    *comparator_register(COMPARATOR_CONFIGURATION, number) =
-        others | (uint64_t)comparator->input << 9 | (comparator->level ? COMPARATOR_LEVEL : 0) |
-        COMPARATOR_ENABLE;
+    *comparator_register(COMPARATOR_CONFIGURATION, number) = once | COMPARATOR_ENABLE;
 }
 
 void hpet_comparator_stop(const struct hpet_comparator *comparator)

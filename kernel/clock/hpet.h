@@ -11,6 +11,10 @@
  * does not count (ACRN issue 8132 tells of one that was present and stopped). */
 bool hpet_open(const struct acpi_facts *acpi, struct clock_source *source, const char **reason);
 
+/* Where firmware is gone: no comparator that it left raises anything any more, by an input or by a
+ * message, as EDK2's timer does. */
+void hpet_silence(const struct acpi_facts *acpi);
+
 /* What firmware set, for where it goes on. */
 #define HPET_COMPARATORS_MAX 32
 struct hpet_state {

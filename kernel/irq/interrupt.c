@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
@@ -138,6 +139,12 @@ void interrupt_let_one_in(void)
     one_by_one = true;
     __asm__ volatile("sti; nop; nop; cli" : : : "memory");
     one_by_one = false;
+}
+
+void interrupt_forget_counts(void)
+{
+    memset(expected, 0, sizeof(expected));
+    memset(unexpected, 0, sizeof(unexpected));
 }
 
 void interrupt_count_expected(uint8_t vector)

@@ -41,6 +41,9 @@ void interrupt_let_one_in(void);
  * machine goes on. */
 void interrupt_dispatch(struct interrupt_frame *frame);
 
+/* All counts are 0 again. */
+void interrupt_forget_counts(void);
+
 /* Counts one that a handler of ours took. */
 void interrupt_count_expected(uint8_t vector);
 

@@ -29,6 +29,7 @@
 #define HPET_COUNTER    0x0f0
 #define HPET_COMPARATOR 0x100
 #define HPET_ENABLED    4u
+#define HPET_PERIODIC   8u
 #define HPET_ROUTES     0x00f0000000000000ull /* inputs 20 to 23, as Intel's chipsets have it */
 
 static const char *image_path;
@@ -115,6 +116,10 @@ static void write_hpet(void *context, uint64_t offset, uint64_t value)
     uint64_t *kept = &hpet.kept[offset / 8 % 128];
 
     (void)context;
+    if (offset / 8 == HPET_COMPARATOR / 8 + 1 &&
+        (hpet.kept[HPET_COMPARATOR / 8] & HPET_PERIODIC) != 0) {
+        return; /* as long as nobody says that it may be set */
+    }
     *kept = (*kept & ~mask) | (value << 8 * (offset % 8) & mask);
     if (offset == HPET_COMPARATOR && (value & HPET_ENABLED) != 0) {
         raise_hpet();
@@ -200,7 +205,7 @@ static void open_machine(uint8_t control)
     machine_map_device(&machine, HPET_ADDRESS, read_hpet, write_hpet, NULL);
     memset(&hpet, 0, sizeof(hpet));
     hpet.kept[0] = HPET_PERIOD << 32 | 0xa201; /* three comparators, 64 bits */
-    hpet.kept[HPET_COMPARATOR / 8] = HPET_ROUTES | 1u << 5;
+    hpet.kept[HPET_COMPARATOR / 8] = HPET_ROUTES | HPET_PERIODIC | 1u << 5;
     memset(&rtc, 0, sizeof(rtc));
     memcpy(rtc.cell, cells, sizeof(cells));
     rtc.cell[0xb] = control;

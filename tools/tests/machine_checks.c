@@ -399,6 +399,7 @@ static void test_clocks(void)
 #define HPET_LEGACY        2ull
 #define TICKS              0x0cull            /* periodic, enabled */
 #define ONCE               0x04ull            /* enabled */
+#define BY_MESSAGE         0x4000ull          /* no input, but a write to a LAPIC */
 #define MAY_RAISE          0x0010000000000000 /* input 20 */
 
 static uint64_t hpet_kept[128];
@@ -453,6 +454,11 @@ static void test_hpet_of_firmware(void)
     CHECK_EQUAL(hpet_kept[0x120 / 8], MAY_RAISE | ONCE);
     call("hpet_resume", 0, NULL);
     CHECK_EQUAL(hpet_kept[HPET_CONFIGURATION / 8], HPET_ENABLED);
+    hpet_kept[0x120 / 8] |= BY_MESSAGE;
+    call("hpet_silence", 1, &acpi); /* firmware is gone */
+    CHECK_EQUAL(hpet_kept[0x100 / 8], MAY_RAISE | (TICKS & ~ONCE));
+    CHECK_EQUAL(hpet_kept[0x120 / 8], MAY_RAISE);
+    CHECK_EQUAL(call("hpet_comparator_open", 3, first) & 1, 1);
     CHECK_TEXT(machine.failure, "");
     machine_close(&machine);
 }
