@@ -251,6 +251,11 @@ static void release(void)
     interrupts_restore(flags);
 }
 
+static void stall(uint64_t us)
+{
+    services->Stall(us);
+}
+
 EFI_STATUS services_open(EFI_HANDLE own, EFI_SYSTEM_TABLE *system, struct handoff *handoff)
 {
     static struct firmware_calls
@@ -263,6 +268,7 @@ EFI_STATUS services_open(EFI_HANDLE own, EFI_SYSTEM_TABLE *system, struct handof
     calls.borrow = borrow;
     calls.hold = hold;
     calls.release = release;
+    calls.stall = stall;
     calls.log_create = log_file_create;
     calls.log_is_reused = log_file_is_reused;
     calls.log_append = log_file_append;

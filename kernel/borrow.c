@@ -195,7 +195,7 @@ static void create_log(void)
 }
 
 bool borrow_begin(struct handoff *handoff, const struct acpi_facts *acpi, const char *wanted,
-                  bool has_line, const char **why)
+                  bool has_host, const char **why)
 {
     const bool demanded = wanted != NULL && strcmp(wanted, "borrow") == 0;
 
@@ -203,7 +203,7 @@ bool borrow_begin(struct handoff *handoff, const struct acpi_facts *acpi, const 
     tables = acpi;
     ownership = OWNERSHIP_OWN;
     firmware_stack = (uint64_t)(uintptr_t)__builtin_frame_address(0) & ~(uint64_t)(STACK_ALIGN - 1);
-    if (demanded || (wanted == NULL && !has_line)) {
+    if (demanded || (wanted == NULL && !has_host)) {
         create_log();
     }
     if (demanded || file.name != NULL) {

@@ -21,11 +21,12 @@
 #include "kernel/dev/acpi.h"
 #include "kernel/handoff.h"
 
-/* Decides: `wanted` is the plan's machine=own|borrow, NULL: own with a serial port, else borrow
- * where there is a file to write to, else own. Then does it (firmware_calls.leave or .borrow), and
- * the processor is the kernel's. `acpi` stays. False: firmware refused; `why` says what. */
+/* Decides: `wanted` is the plan's machine=own|borrow, NULL: own where a host takes the log by the
+ * line, else borrow where there is a file to write to, else own. Then does it (firmware_calls.leave
+ * or .borrow), and the processor is the kernel's. `acpi` stays. False: firmware refused; `why` says
+ * what. */
 bool borrow_begin(struct handoff *handoff, const struct acpi_facts *acpi, const char *wanted,
-                  bool has_line, const char **why);
+                  bool has_host, const char **why);
 
 /* Once, when our page tables and our IDT are in force, and before any device is changed. */
 void borrow_save_devices(void);

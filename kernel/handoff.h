@@ -74,6 +74,8 @@ struct firmware_calls {
     /* Firmware's interrupts and events wait from `hold` (RaiseTPL, then CLI) to `release`. */
     void (*hold)(void);
     void (*release)(void);
+    /* Waits so long; between the two as well. */
+    void (*stall)(uint64_t us);
     /* A new file for the log on the volume that the image was loaded from, and nowhere else. NULL,
      * or why not: there is none, it is read only, it is full. `name` is then what it is called. */
     const char *(*log_create)(const char **name);

@@ -61,6 +61,7 @@ static bool plan_good; /* it could be parsed */
 static struct run_settings settings;
 static struct profile profile;
 static struct stack main_stack;
+static bool host_is_missing; /* it was waited for behind the run, and never asked for anything */
 static const char *no_carry; /* why the log cannot be carried over a reset; NULL: nobody asked */
 
 /* Out of memory before the first bench: say so by whatever mouth there is, and stop. */
@@ -218,6 +219,34 @@ static _Noreturn void deliver_last_log(const struct handoff *handoff)
     power_leave(how);
 }
 
+/* One who says anything of the line has somebody at its other end. */
+static bool plan_names_line(void)
+{
+    for (size_t i = 0; plan_good && i < plan.count; i++) {
+        if (strncmp(plan.settings[i].key, "link.", strlen("link.")) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A port that is there says nothing of a cable: boards have headers without one, and servers'
+ * boards a controller that nobody listens to. Firmware's console, which may use the port as well,
+ * must not take what comes. */
+static bool find_host(const struct handoff *handoff)
+{
+    if (profile.uart == NULL || plan_names_line()) {
+        return profile.uart != NULL;
+    }
+    handoff->firmware->hold();
+    uart_configure(&uart, (uint32_t)settings.baud);
+    link_init(&uart);
+    const bool found = link_find_host(handoff->firmware->stall);
+
+    handoff->firmware->release();
+    return found;
+}
+
 /* Who owns the machine, and where the log goes where no line takes it. */
 static void decide(struct handoff *handoff)
 {
@@ -228,7 +257,7 @@ static void decide(struct handoff *handoff)
     if (carries) {
         no_carry = carry_prepare(handoff);
     }
-    if (!borrow_begin(handoff, &acpi, wanted, profile.uart != NULL, &why)) {
+    if (!borrow_begin(handoff, &acpi, wanted, wanted == NULL && find_host(handoff), &why)) {
         refuse(handoff, why);
     }
     if (carries && no_carry == NULL) {
@@ -251,7 +280,8 @@ static const char *how_to_leave(void)
     if (settings.exit != NULL) {
         return settings.exit;
     }
-    return profile.uart == NULL && !borrow_log_saved() && profile.handoff->framebuffer.address != 0
+    return (profile.uart == NULL || host_is_missing) && !borrow_log_saved() &&
+                   profile.handoff->framebuffer.address != 0
                ? "halt"
                : "poweroff";
 }
@@ -384,6 +414,19 @@ static void show_summary(void)
     });
 }
 
+/* For those who see nothing but the screen. */
+static void say_where_log_is(void)
+{
+    if (borrow_log_saved()) {
+        screen_print("tare: finished; the log is saved");
+    } else if (profile.uart == NULL) {
+        screen_print("tare: finished; nothing could be saved");
+    } else if (host_is_missing) {
+        screen_print("tare: finished; nobody took the log from the serial port: machine=borrow in "
+                     "tare.plan has it written to a stick");
+    }
+}
+
 static _Noreturn void run_on_own_stack(const struct handoff *handoff)
 {
     take_machine(handoff);
@@ -404,13 +447,11 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
         power_leave("warm");
     }
     borrow_save_log(); /* before the host is heard, who may say bye late or never */
-    link_serve(settings.serve ? SERVE_WAIT_MS : settings.wait_ms);
+    host_is_missing = !link_serve(settings.serve ? SERVE_WAIT_MS : settings.wait_ms);
     if (profile.uart != NULL) {
         uart_drain(&uart);
-    } else {
-        screen_print(borrow_log_saved() ? "tare: finished; the log is saved"
-                                        : "tare: finished; nothing could be saved");
     }
+    say_where_log_is();
     show_summary();
     power_leave(how_to_leave());
 }

@@ -138,6 +138,11 @@ bool link_save(link_write *write, void *context);
 /* Where an exception ended link_save(): frames leave by the line again. */
 void link_save_abandon(void);
 
+/* Before the run, with link_init() called: asks on the line whether a host is there, and listens
+ * for an intact request for 300 ms at most, by firmware's `stall`. True: there is one. */
+bool link_find_host(void (*stall)(uint64_t us));
+
 /* After END: answers requests until the host says bye, until it has been silent for `wait_ms`, or
- * until nothing that came in ten times as long was a request. */
-void link_serve(uint64_t wait_ms);
+ * until nothing that came in ten times as long was a request. False: it waited, and neither then
+ * nor before was there an intact request: as far as can be told there is no host. */
+bool link_serve(uint64_t wait_ms);

@@ -72,6 +72,8 @@
  *                                       RATE_SILENCE_MS without a request it goes back to the speed
  *                                       of the run in any case
  *   bye                                 request: power off; what waits is dropped
+ *   hello                               in an ANSWER frame, before the run: does a host listen?
+ *   hello                               request: one does. Nothing answers it
  *   answer    to=rate baud ok=1|0 [reason]   in an ANSWER frame; baud: what the port's divisor
  *                                       makes of it, at most 3 % off
  *   answer    to=rate_check baud ok=1

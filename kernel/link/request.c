@@ -47,7 +47,7 @@ static bool parse_kind(const struct record *record, struct request *request)
     } kinds[] = {
         {"get", REQUEST_GET},   {"status_request", REQUEST_STATUS},
         {"rate", REQUEST_RATE}, {"rate_check", REQUEST_RATE_CHECK},
-        {"bye", REQUEST_BYE},
+        {"bye", REQUEST_BYE},   {"hello", REQUEST_HELLO},
     };
 
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {

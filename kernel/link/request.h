@@ -23,6 +23,7 @@ enum request_kind {
     REQUEST_RATE,
     REQUEST_RATE_CHECK,
     REQUEST_BYE,
+    REQUEST_HELLO,
 };
 
 struct request {

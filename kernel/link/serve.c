@@ -11,6 +11,11 @@
 #define POLL_SPIN 4000
 /* Of the wait: a line that never falls silent, and where nothing is a request, ends it as well. */
 #define NOISE_FACTOR 10
+/* Of the wait for a host before the run: a look at the receiver each 100 us, as a byte takes 87 us
+ * at 115200 baud, for 300 ms. The question is repeated, as the line may have damaged it. */
+#define HELLO_LOOK_US 100
+#define HELLO_LOOKS   3000
+#define HELLO_REPEAT  1000 /* looks */
 /* Where no rate could be measured: a wait that is somewhat off still ends. */
 #define ASSUMED_HZ 1000000000ull
 
@@ -24,6 +29,7 @@ static struct {
     uint16_t run_divisor; /* the speed of the run, */
     uint16_t old_divisor; /* and that before the last change */
     bool unproven;        /* nothing intact has come in at this speed yet */
+    bool has_host;        /* an intact request has come in */
 } server;
 
 /* Takes what has come in. Any intact request proves the speed. */
@@ -39,8 +45,26 @@ static void hear(void)
         if (request_queue_push(&server.queue, (uint8_t)byte)) {
             server.understood = server.heard;
             server.unproven = false;
+            server.has_host = true;
         }
     }
+}
+
+bool link_find_host(void (*stall)(uint64_t us))
+{
+    server.uart = line_uart();
+    request_queue_init(&server.queue, FRAME_BINARY);
+    for (unsigned i = 0; i < HELLO_LOOKS && !server.has_host; i++) {
+        if (i % HELLO_REPEAT == 0) {
+            struct record_writer record;
+
+            record_begin(&record, "hello");
+            line_answer(&record, FRAME_ANSWER, FRAME_TEXT);
+        }
+        stall(HELLO_LOOK_US);
+        hear();
+    }
+    return server.has_host;
 }
 
 static void set_speed(uint16_t divisor)
@@ -132,13 +156,13 @@ static bool answer(const struct request *request)
     return now.kind != REQUEST_BYE;
 }
 
-void link_serve(uint64_t wait_ms)
+bool link_serve(uint64_t wait_ms)
 {
     const uint64_t hz = clock_state()->verdict.hz;
 
     server.uart = line_uart();
     if (server.uart == NULL || clock_state()->tsc_stands) {
-        return;
+        return true;
     }
     request_queue_init(&server.queue, line_format());
     server.ticks_per_ms = (hz != 0 ? hz : ASSUMED_HZ) / 1000;
@@ -164,4 +188,5 @@ void link_serve(uint64_t wait_ms)
     if (server.uart->divisor != server.run_divisor) {
         set_speed(server.run_divisor);
     }
+    return server.has_host || wait == 0;
 }

@@ -92,9 +92,53 @@ static void on_piece(void *context, const struct decoder_piece *piece)
     }
 }
 
+static void finish(struct session *session, enum session_end end)
+{
+    if (!session->over) {
+        session->over = true;
+        session->end = end;
+        session->cause = errno;
+    }
+}
+
+/* Sends a record as a request, always as text: it passes lines that eat or translate control
+ * characters. The 00h in front ends whatever noise the machine has read before; a line that passes
+ * only text is spared it. */
+static void send_request(struct session *session, struct record_writer *writer)
+{
+    struct frame frame = {.type = FRAME_REQUEST, .seq = session->requests++};
+    uint8_t wire[1 + FRAME_WIRE_MAX] = {0};
+    const size_t skipped = session->bytes > 0 && !session->heard_zero ? 1 : 0;
+
+    frame.length = (uint16_t)record_finish(writer);
+    memcpy(frame.payload, writer->line, frame.length);
+    const size_t length = 1 + frame_encode(&frame, FRAME_TEXT, wire + 1);
+
+    if (!session->away && !line_write(session->line, wire + skipped, length - skipped) &&
+        session->options->reopen == NULL) {
+        finish(session, SESSION_CLOSED);
+    }
+}
+
+/* The machine wants to know whether anybody takes its log, and does not wait long. */
+static void answer_hello(struct session *session)
+{
+    struct record_writer writer;
+
+    if (!session->options->one_way && session->line->out >= 0) {
+        record_begin(&writer, "hello");
+        send_request(session, &writer);
+    }
+}
+
 static void on_answer(void *context, const struct record *record)
 {
     struct session *session = context;
+
+    if (strcmp(record->name, "hello") == 0) {
+        answer_hello(session);
+        return;
+    }
     const char *to = record_value(record, "to");
     const char *reason = record_value(record, "reason");
     uint64_t ok;
@@ -125,15 +169,6 @@ static void stop_listening(struct decoder *decoder)
     decoder_on_record(decoder, NULL, NULL);
     decoder_on_piece(decoder, NULL, NULL);
     decoder_on_answer(decoder, NULL, NULL);
-}
-
-static void finish(struct session *session, enum session_end end)
-{
-    if (!session->over) {
-        session->over = true;
-        session->end = end;
-        session->cause = errno;
-    }
 }
 
 static bool log_bytes(int log, const uint8_t *bytes, size_t length)
@@ -260,25 +295,6 @@ static uint64_t frames_held(const struct session *session)
 
     decoder_get_counts(session->decoder, &counts);
     return counts.frames;
-}
-
-/* Sends a record as a request, always as text: it passes lines that eat or translate control
- * characters. The 00h in front ends whatever noise the machine has read before; a line that passes
- * only text is spared it. */
-static void send_request(struct session *session, struct record_writer *writer)
-{
-    struct frame frame = {.type = FRAME_REQUEST, .seq = session->requests++};
-    uint8_t wire[1 + FRAME_WIRE_MAX] = {0};
-    const size_t skipped = session->bytes > 0 && !session->heard_zero ? 1 : 0;
-
-    frame.length = (uint16_t)record_finish(writer);
-    memcpy(frame.payload, writer->line, frame.length);
-    const size_t length = 1 + frame_encode(&frame, FRAME_TEXT, wire + 1);
-
-    if (!session->away && !line_write(session->line, wire + skipped, length - skipped) &&
-        session->options->reopen == NULL) {
-        finish(session, SESSION_CLOSED);
-    }
 }
 
 /* Every other time END is wanted as text. */

@@ -18,11 +18,14 @@
  *     --pace N          so many bytes a second; who is not there misses them
  *     --rate-limit N    higher speeds are refused
  *     --rate-deaf N     higher speeds are agreed to, and carry nothing
+ *     --hello           asks before the run whether a host listens, and sends nothing to one that
+ *                       does not say so
  *     --timeout S       ends after so long (default 60)
  *
  * On bye it says what requests it had, as "get=0 status=0 bye=1 damaged=0", then how many frames
  * the last host had it send again, how many frames the run has, how many bytes of requests waited
- * at most, whether its tty had flow control by RTS and CTS, and at what speed it was; and ends with
+ * at most, whether its tty had flow control by RTS and CTS, how often it said hello, and at what
+ * speed it was; and ends with
  * 0. What another speed of a tty carries is garbage, both ways.
  */
 #include <errno.h>
@@ -64,7 +67,7 @@ struct fake {
     struct frame meta; /* that is being filled */
     uint32_t meta_frames;
     enum frame_format format;
-    bool no_end, no_run, silent;
+    bool no_end, no_run, silent, hello;
     bool hardware_flow;      /* at bye: the host had it set on the tty */
     uint64_t lose[LOSE_MAX]; /* seeds */
     size_t lose_count;
@@ -75,7 +78,7 @@ struct fake {
     int listener;         /* -1: a line that nobody needs to open */
     int line;             /* -1: nobody is there */
     int tty;              /* the other end of a pseudo-terminal; -1: none */
-    unsigned gets, status_requests, byes, damaged, frames_again, waiting_max;
+    unsigned gets, status_requests, byes, hellos, damaged, frames_again, waiting_max;
 };
 
 static struct fake fake = {
@@ -428,6 +431,8 @@ static void answer(struct frame *request)
     if (strcmp(record.name, "bye") == 0) {
         fake.byes++;
         fake.hardware_flow = has_hardware_flow();
+    } else if (strcmp(record.name, "hello") == 0) {
+        fake.hellos++;
     } else if (strcmp(record.name, "status_request") == 0) {
         fake.status_requests++;
         send_frame(&fake.frames[fake.count - 1], format_of(&record));
@@ -464,15 +469,22 @@ static bool read_byte(uint8_t *byte)
     return true;
 }
 
-/* Answers requests until bye. */
-static void serve(void)
+static void send_hello(void)
 {
-    struct frame_reader reader;
+    struct frame frame = {.type = FRAME_ANSWER, .length = 6, .payload = "hello\n"};
+
+    send_text("BdsDxe: starting Boot0001\r\n");
+    send_frame(&frame, FRAME_TEXT);
+}
+
+/* Answers requests until bye, or until the host says hello. */
+static void serve(bool until_hello)
+{
+    static struct frame_reader reader;
     struct frame request;
     uint8_t byte;
 
-    frame_reader_init(&reader);
-    while (fake.byes == 0) {
+    while (fake.byes == 0 && !(until_hello && fake.hellos > 0)) {
         look_for_host(-1);
         if (!read_byte(&byte)) {
             continue;
@@ -495,10 +507,14 @@ static void speak(void)
     if (fake.silent) {
         pause();
     }
+    if (fake.hello) {
+        send_hello();
+        serve(true);
+    }
     if (!fake.no_run) {
         send_run();
     }
-    serve();
+    serve(false);
 }
 
 static void fail(const char *what)
@@ -546,7 +562,7 @@ static int usage(void)
 {
     fputs("usage: fake_image (--socket PATH | --pty LINK | --stdout) [--format text] [--no-end]\n"
           "                  [--lose SEED]... [--no-run] [--silent] [--run ID] [--pace N]\n"
-          "                  [--rate-limit N] [--rate-deaf N] [--timeout S]\n",
+          "                  [--rate-limit N] [--rate-deaf N] [--hello] [--timeout S]\n",
           stderr);
     return 2;
 }
@@ -554,13 +570,21 @@ static int usage(void)
 int main(int argc, char **argv)
 {
     static const struct option options[] = {
-        {"socket", required_argument, NULL, 's'},     {"pty", required_argument, NULL, 'p'},
-        {"stdout", no_argument, NULL, 'o'},           {"format", required_argument, NULL, 'f'},
-        {"no-end", no_argument, NULL, 'e'},           {"lose", required_argument, NULL, 'x'},
-        {"no-run", no_argument, NULL, 'r'},           {"silent", no_argument, NULL, 'q'},
-        {"run", required_argument, NULL, 'i'},        {"pace", required_argument, NULL, 'w'},
-        {"rate-limit", required_argument, NULL, 'l'}, {"rate-deaf", required_argument, NULL, 'd'},
-        {"timeout", required_argument, NULL, 't'},    {NULL, 0, NULL, 0},
+        {"socket", required_argument, NULL, 's'},
+        {"pty", required_argument, NULL, 'p'},
+        {"stdout", no_argument, NULL, 'o'},
+        {"format", required_argument, NULL, 'f'},
+        {"no-end", no_argument, NULL, 'e'},
+        {"lose", required_argument, NULL, 'x'},
+        {"no-run", no_argument, NULL, 'r'},
+        {"silent", no_argument, NULL, 'q'},
+        {"run", required_argument, NULL, 'i'},
+        {"pace", required_argument, NULL, 'w'},
+        {"rate-limit", required_argument, NULL, 'l'},
+        {"rate-deaf", required_argument, NULL, 'd'},
+        {"timeout", required_argument, NULL, 't'},
+        {"hello", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
     };
     const char *socket_path = NULL;
     const char *link = NULL;
@@ -609,6 +633,9 @@ int main(int argc, char **argv)
         case 'd':
             fake.rate_deaf = (unsigned)atoi(optarg);
             break;
+        case 'h':
+            fake.hello = true;
+            break;
         case 't':
             timeout = (unsigned)atoi(optarg);
             break;
@@ -634,7 +661,7 @@ int main(int argc, char **argv)
     }
     printf("get=%u status=%u bye=%u damaged=%u\n", fake.gets, fake.status_requests, fake.byes,
            fake.damaged);
-    printf("again=%u of=%zu waiting=%u flow=%u rate=%u\n", fake.frames_again, fake.count - 1,
-           fake.waiting_max, fake.hardware_flow, fake.rate);
+    printf("again=%u of=%zu waiting=%u flow=%u hello=%u rate=%u\n", fake.frames_again,
+           fake.count - 1, fake.waiting_max, fake.hardware_flow, fake.hellos, fake.rate);
     return 0;
 }

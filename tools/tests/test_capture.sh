@@ -87,6 +87,24 @@ test_late() {
     end_fake
 }
 
+# Asked whether it is there, it says so once, without delay; a one-way capture does not.
+test_hello() {
+    start_fake --socket "$work/image" --hello
+    wait_for 5 test -S "$work/image"
+    expect_status 'hello: valid' 0 capture "$work/image"
+    wait_bye
+    check 'hello: one, and bye' "$(cat "$work/fake")" grep -q 'hello=1 ' "$work/fake"
+    check 'hello: nothing else is sent' "$(cat "$work/fake")" \
+        grep -qx 'get=0 status=0 bye=1 damaged=0' "$work/fake"
+    check 'hello: same run file' 'another' same_run
+    end_fake
+    start_fake --socket "$work/image" --hello
+    wait_for 5 test -S "$work/image"
+    expect_status 'hello, one way: no answer, no run' 1 \
+        capture --one-way --timeout 1 "$work/image"
+    end_fake
+}
+
 test_text() {
     start_fake --socket "$work/image" --format text
     wait_for 5 test -S "$work/image"
@@ -439,6 +457,7 @@ test_clean
 test_one_way
 test_end_lost
 test_late
+test_hello
 test_text
 test_tty
 test_lossy

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# A machine without a serial port, as its user meets it: the disk image alone, in exact mode. The
-# log is a file on the stick, written by firmware that stayed (borrow) or that a warm reset brought
-# back (own); and where none can be written, the screen says so and shows the run in short.
+# A machine without a serial port, or with one that leads nowhere, as its user meets it: the disk
+# image alone, in exact mode. The log is a file on the stick, written by firmware that stayed (borrow)
+# or that a warm reset brought back (own); and where none can be written, the screen says so and shows
+# the run in short.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -21,7 +22,7 @@ no_serial() {
     printf '%s\n' "$1" >"$work/fw.plan"
     shift
     timeout 120 qemu-system-x86_64 -machine q35,smm=off -m 256 -bios "$firmware" -nodefaults \
-        -display none -net none -serial none -accel tcg,thread=single \
+        -display none -net none -serial "${serial:-none}" -accel tcg,thread=single \
         -cpu max,-rdrand,-rdseed,-monitor -icount shift=7,sleep=off \
         -rtc base=2024-01-01T00:00:00,clock=vm -fw_cfg "name=opt/tare/plan,file=$work/fw.plan" \
         -drive "if=none,id=disk,format=raw,file=$work/disk.img${readonly:-}" \
@@ -93,6 +94,52 @@ test_mailbox() {
     check 'the log before is as it was' 'it is not' take 1 borrow
     check 'the log before has the same bytes' 'it has not' \
         cmp -s "$work/first.log" "$work/borrow.log"
+}
+
+# A port without a cable, or whose other end nobody reads, passes every test of a port. The log is on
+# the stick, unless the plan speaks of the line: then the screen tells of the loss, and stays on.
+test_nobody() {
+    serial=null
+    tools/mkimage.sh "$work/disk.img" "$image"
+    check 'nobody listens: the machine powers off by itself' 'it does not' \
+        no_serial "bench=$benches $settings"
+    check 'nobody listens: the log is on the stick' "$(cat "$work/mcopy.err")" take 1 nobody
+    check 'nobody listens: is told' 'it is not' ownership_is nobody borrow borrowed
+    check 'nobody listens: the port is found' "$(value nobody .run.machine.serial)" \
+        json nobody '.run.machine.serial | startswith("legacy port 0x3f8")'
+    check 'nobody listens: every figure is that of a run with a line' 'some differ' \
+        same_figures serial nobody
+    no_serial 'bench=clock,loop link.wait_ms=100' -vga std \
+        -monitor "unix:$work/monitor,server=on,wait=off" &
+    machine=$!
+    check 'nobody came: the screen says so, and stays on' "$(cat "$work/screen.txt")" \
+        wait_for 60 screen_says 'nobody took the log'
+    check 'nobody came: it says what to do' "$(cat "$work/screen.txt")" \
+        grep -q 'machine=borrow' "$work/screen.txt"
+    check 'nobody came: own, and no file' "$(files)" test "$(files)" -eq 1
+    printf 'quit\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+    wait $machine
+    serial=
+}
+
+# Not in exact time, in which a host would have to answer within some milliseconds of its own.
+test_somebody() {
+    tools/mkimage.sh "$work/disk.img" "$image"
+    echo 'bench=clock' >"$work/fw.plan"
+    timeout 120 qemu-system-x86_64 -machine q35,smm=off -m 256 -bios "$firmware" -nodefaults \
+        -display none -net none -no-reboot -chardev "socket,id=line,path=$work/line,server=on" \
+        -serial chardev:line -fw_cfg "name=opt/tare/plan,file=$work/fw.plan" \
+        -drive "if=none,id=disk,format=raw,file=$work/disk.img" \
+        -device virtio-blk-pci,drive=disk,bootindex=1 -vga std 2>"$work/qemu.err" &
+    machine=$!
+    wait_for 10 test -S "$work/line"
+    "$TARE" capture --timeout 100 --log "$work/somebody.log" -o "$work/somebody.db" "$work/line" \
+        >"$work/somebody.out" 2>"$work/somebody.err"
+    check 'a host listens: the machine powers off by itself' "$(cat "$work/qemu.err")" wait $machine
+    check 'a host listens: own' "$(value somebody .run.ownership)" ownership_is somebody own own
+    check 'a host listens: the log has come whole' "$(cat "$work/somebody.err")" \
+        json somebody '.run.losses == []'
+    check 'a host listens: no file' "$(files)" test "$(files)" -eq 0
 }
 
 crashed() {
@@ -204,4 +251,6 @@ test_mailbox
 test_full
 test_read_only
 test_other_processor
+test_nobody
+test_somebody
 finish

@@ -95,7 +95,8 @@ static void test_damage(void)
     request_queue_push(&queue, 'x');
     request_queue_cut(&queue);
     CHECK_EQUAL(say("rate_check\n", FRAME_BINARY), 1);
-    CHECK_EQUAL(queue.count, 2);
+    CHECK_EQUAL(say("hello\n", FRAME_TEXT), 1);
+    CHECK_EQUAL(queue.count, 3);
 }
 
 /* More than there is room for: the oldest are kept, in order, again and again. */
