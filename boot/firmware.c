@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+/* Firmware marks with it what its console is shown on (EDK2, Guid/ConsoleOutDevice.h). */
+#define CONSOLE_OUT_DEVICE_GUID                            \
+    {                                                      \
+        0xd3b36f2c, 0xd551, 0x11d4,                        \
+        {                                                  \
+            0x9a, 0x46, 0x00, 0x90, 0x27, 0x3f, 0xc1, 0x4d \
+        }                                                  \
+    }
+
 static bool guid_is(const EFI_GUID *a, const EFI_GUID *b)
 {
     return memcmp(a, b, sizeof(*a)) == 0;
@@ -40,29 +49,63 @@ static void find_smbios(const EFI_SYSTEM_TABLE *system, struct handoff *handoff)
     }
 }
 
-/* The mode that firmware is in, if its pixels are 32-bit words that can be written; kernel/ranges.h
- * checks the rest. */
-static void find_framebuffer(EFI_SYSTEM_TABLE *system, struct framebuffer *screen)
+/* Its pixels are 32-bit words that can be written. */
+static bool is_drawable(const EFI_GRAPHICS_OUTPUT_PROTOCOL_MODE *mode)
+{
+    return mode != NULL && mode->Info != NULL && mode->FrameBufferBase != 0 &&
+           (mode->Info->PixelFormat == PixelRedGreenBlueReserved8BitPerColor ||
+            mode->Info->PixelFormat == PixelBlueGreenRedReserved8BitPerColor);
+}
+
+/* Of several outputs one that firmware's console is on is also looked at; there may be processors
+ * with graphics beside a card, management controllers, and some that only take copies. NULL: there
+ * is none that can be drawn on. */
+static const EFI_GRAPHICS_OUTPUT_PROTOCOL_MODE *choose_mode(EFI_BOOT_SERVICES *services,
+                                                            const EFI_HANDLE *handles, UINTN count)
 {
     EFI_GUID graphics_guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
-    EFI_GRAPHICS_OUTPUT_PROTOCOL *graphics;
+    EFI_GUID console_guid = CONSOLE_OUT_DEVICE_GUID;
+    const EFI_GRAPHICS_OUTPUT_PROTOCOL_MODE *chosen = NULL;
+
+    for (UINTN i = 0; i < count; i++) {
+        EFI_GRAPHICS_OUTPUT_PROTOCOL *graphics;
+        void *console;
+
+        if (EFI_ERROR(services->HandleProtocol(handles[i], &graphics_guid, (void **)&graphics)) ||
+            !is_drawable(graphics->Mode)) {
+            continue;
+        }
+        if (!EFI_ERROR(services->HandleProtocol(handles[i], &console_guid, &console))) {
+            return graphics->Mode;
+        }
+        chosen = chosen != NULL ? chosen : graphics->Mode;
+    }
+    return chosen;
+}
+
+/* The mode that firmware is in; kernel/ranges.h checks the rest. */
+static void find_framebuffer(EFI_BOOT_SERVICES *services, struct framebuffer *screen)
+{
+    EFI_GUID graphics_guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
+    EFI_HANDLE *handles;
+    UINTN count;
 
     memset(screen, 0, sizeof(*screen));
-    if (EFI_ERROR(system->BootServices->LocateProtocol(&graphics_guid, NULL, (void **)&graphics)) ||
-        graphics->Mode == NULL || graphics->Mode->Info == NULL) {
+    if (EFI_ERROR(
+            services->LocateHandleBuffer(ByProtocol, &graphics_guid, NULL, &count, &handles))) {
         return;
     }
-    const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info = graphics->Mode->Info;
+    const EFI_GRAPHICS_OUTPUT_PROTOCOL_MODE *mode = choose_mode(services, handles, count);
 
-    if (info->PixelFormat != PixelRedGreenBlueReserved8BitPerColor &&
-        info->PixelFormat != PixelBlueGreenRedReserved8BitPerColor) {
+    services->FreePool(handles);
+    if (mode == NULL) {
         return;
     }
-    screen->address = graphics->Mode->FrameBufferBase;
-    screen->size = graphics->Mode->FrameBufferSize;
-    screen->width = info->HorizontalResolution;
-    screen->height = info->VerticalResolution;
-    screen->stride = info->PixelsPerScanLine;
+    screen->address = mode->FrameBufferBase;
+    screen->size = mode->FrameBufferSize;
+    screen->width = mode->Info->HorizontalResolution;
+    screen->height = mode->Info->VerticalResolution;
+    screen->stride = mode->Info->PixelsPerScanLine;
 }
 
 static void copy_vendor(const EFI_SYSTEM_TABLE *system, struct handoff *handoff)
@@ -113,7 +156,7 @@ void firmware_describe(EFI_SYSTEM_TABLE *system, struct handoff *handoff)
 {
     find_acpi(system, handoff);
     find_smbios(system, handoff);
-    find_framebuffer(system, &handoff->framebuffer);
+    find_framebuffer(system->BootServices, &handoff->framebuffer);
     copy_vendor(system, handoff);
     copy_date(system, handoff);
     handoff->firmware_revision = system->FirmwareRevision;

@@ -245,6 +245,16 @@ test_spcr() {
     crashed nowhere protection
 }
 
+# Two graphics outputs, of which the first takes only copies of pictures.
+test_screens() {
+    plan bench=none
+    raw screens -kernel "$image" -fw_cfg "name=opt/tare/plan,file=$work/fw.plan" \
+        -device virtio-gpu-pci,addr=2 -device secondary-vga,addr=3
+    check 'two screens: the one that can be drawn on is found' \
+        "$(value screens .run.machine.framebuffer)" json screens \
+        '.run.machine.framebuffer | test("^[0-9]+x[0-9]+$")'
+}
+
 # A line that stops taking bytes: a pipe that nobody reads holds 64 KiB, of which 4 are free; the run
 # sends more.
 test_dead_line() {
@@ -280,5 +290,6 @@ test_crash_of_crashes
 test_machine_checks
 test_no_serial
 test_spcr
+test_screens
 test_dead_line
 finish
