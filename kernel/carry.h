@@ -2,7 +2,8 @@
 /*
  * A log that cannot leave a machine of our own: no serial port, and firmware, which could write a
  * file, is gone. It is left in memory (mailbox.h), a warm reset brings firmware back, and the next
- * boot writes the file and powers off; it does not run again.
+ * boot writes the file and powers off; it does not run again. Firmware boots by its own order then:
+ * which medium that is, is the user's to see to, as no variable of firmware's is written.
  *
  * It never becomes a loop of resets. What is found in memory is tried MAILBOX_ATTEMPTS_MAX times.
  * Memory that a reset cleared is told by the file: made before firmware goes, it is still empty

@@ -162,7 +162,8 @@ static void say_who_owns(void)
     }
     if (carry_is_ready()) {
         link_text("tare: the log stays in memory; at the end a warm reset brings it to firmware, "
-                  "which writes it");
+                  "which writes it: start this medium again then, or another system takes the "
+                  "memory and the log is lost");
     } else if (no_carry != NULL) {
         link_text("tare: no log file: %s", no_carry);
     }

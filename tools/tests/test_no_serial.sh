@@ -87,6 +87,8 @@ test_mailbox() {
     check 'own: after one reset the machine powers off by itself' 'it does not' \
         no_serial "machine=own bench=$benches $settings"
     check 'own: the log is on the stick' "$(cat "$work/mcopy.err")" take 2 own
+    check 'own: it was said that the medium has to be started again' 'it was not' \
+        grep -aq 'start this medium again then' "$work/own.log"
     check 'own: one reset, one log' "$(files)" test "$(files)" -eq 2
     check 'own: the volume is clean' "$(cat "$work/fsck")" is_clean
     check 'own: is told' 'it is not' ownership_is own own own
