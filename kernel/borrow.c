@@ -36,6 +36,7 @@ static bool away; /* with firmware, which must not be entered twice */
 
 /* Firmware's, as it was when the machine was taken; and ours, while it is given back. */
 static struct cpu_state theirs;
+static bool has_left; /* boot services are gone */
 static struct cpu_state ours;
 static uint16_t first_task_register;
 static bool has_lapic;
@@ -149,6 +150,9 @@ void borrow_let_firmware(void (*work)(void *argument), void *argument)
     static struct turn turn; /* the other processor may come late */
 
     if (ownership == OWNERSHIP_OWN) {
+        if (has_left) {
+            cpu_state_load_paging(&theirs);
+        }
         work(argument);
         return;
     }
@@ -217,7 +221,9 @@ bool borrow_begin(struct handoff *handoff, const struct acpi_facts *acpi, const 
         file.none = *why;
     }
     *why = firmware->leave(handoff);
-    return *why == NULL;
+    has_left = *why == NULL;
+    cpu_state_save(&theirs);
+    return has_left;
 }
 
 enum ownership borrow_ownership(void)

@@ -11,7 +11,7 @@
  * a machine that was borrowed ends with ResetSystem, never in the boot manager; channel 2 of the
  * PIT; the mouse's reports; LFENCE's meaning on AMD (features.h).
  *
- * Where the machine is owned all of this does nothing: callers need not know.
+ * Where the machine is owned all of this but the end does nothing: callers need not know.
  */
 #pragma once
 
@@ -37,10 +37,16 @@ enum ownership borrow_ownership(void);
 const char *borrow_log_name(void);
 const char *borrow_no_log(void);
 
-/* Firmware's turn: gives the machine back, has `work` done on firmware's own stack, and takes the
- * machine again. Interrupts off. It is the first processor's turn, wherever the kernel is:
- * firmware's services know no other; where that one is lost the kernel's own tries it. Nothing is
- * done where firmware did not come back from a turn. Where the machine is owned it just calls. */
+/* Has `work` call firmware.
+ *
+ * Where the machine is owned that can only be ResetSystem, and only halting is left when it
+ * returns. It runs on the page tables that firmware left: ours forbid its data to be executed, and
+ * do not show what its memory map keeps for itself above 4 GiB.
+ *
+ * Where it is borrowed this is firmware's turn: gives the machine back, has `work` done on
+ * firmware's own stack, and takes the machine again. Interrupts off. It is the first processor's
+ * turn, wherever the kernel is: firmware's services know no other; where that one is lost the
+ * kernel's own tries it. Nothing is done where firmware did not come back from a turn. */
 void borrow_let_firmware(void (*work)(void *argument), void *argument);
 /* How often that was. */
 unsigned borrow_turns(void);

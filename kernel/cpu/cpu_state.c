@@ -48,10 +48,11 @@ static void make_available(const struct cpu_state *state)
 /* Tags (CR4.PCIDE) can be switched on only with tag 0 in CR3, and global entries are forgotten
  * where CR4.PGE changes (SDM volume 3 sections 4.10.1 and 4.10.4.1). A bit that forbids execution
  * must be allowed by EFER as long as tables that use it are in force: in those of either. */
-static void load_tables(const struct cpu_state *state)
+void cpu_state_load_paging(const struct cpu_state *state)
 {
     uint64_t efer;
 
+    pat_write(state->pat);
     msr_read(MSR_EFER, &efer);
     msr_write(MSR_EFER, state->efer | (efer & EFER_NX));
     cr4_write(cr4_read() & ~(CR4_PCIDE | CR4_PGE));
@@ -87,8 +88,7 @@ void cpu_state_load(const struct cpu_state *state)
     if (state->task_register != 0) {
         make_available(state); /* on the tables of who leaves: those of who comes may forbid it */
     }
-    pat_write(state->pat);
-    load_tables(state);
+    cpu_state_load_paging(state);
     load_segments(state);
     __asm__ volatile("lidt %0" : : "m"(state->idt) : "memory");
     if (state->task_register != 0) {

@@ -37,3 +37,5 @@ void cpu_state_save(struct cpu_state *state);
  * register that cannot be loaded, because there is none in `state`, stays as it is: loading 0
  * raises #GP (SDM volume 2, LTR). */
 void cpu_state_load(const struct cpu_state *state);
+/* Of it only what addresses mean: CR3, CR4, CR0, EFER and the PAT. */
+void cpu_state_load_paging(const struct cpu_state *state);

@@ -133,6 +133,21 @@ test_state() {
     check 'state: its interrupts are on' "$(grep RFL "$work/borrow.state")" interrupts_are_on
 }
 
+# paging_state NAME: what addresses mean at its power-off.
+paging_state() {
+    grep -oE '(CR[34]|EFER)=[0-9a-f]+' "$work/$1.state"
+}
+
+# Where the machine is owned ResetSystem, which is firmware's code, has firmware's page tables under it.
+test_own_reset() {
+    cp build/image/tare.img "$work/disk.img"
+    disk own_reset 'machine=own bench=gap gap.ms=5 link.wait_ms=0'
+    paging_state borrow >"$work/one"
+    paging_state own_reset >"$work/other"
+    check 'own: the power-off is asked for on firmware'\''s page tables' \
+        "$(tr '\n' ' ' <"$work/other")" test -s "$work/one" -a "$(cat "$work/one")" = "$(cat "$work/other")"
+}
+
 state_is() {
     for state_pattern in "$@"; do
         tr -d '\r' <"$work/borrow.state" | grep -qE "$state_pattern" || return 1
@@ -182,6 +197,7 @@ test_no_volume() {
 firmware=/usr/share/ovmf/OVMF.fd
 test_volume
 test_state
+test_own_reset
 test_same_results
 test_full
 test_no_volume
