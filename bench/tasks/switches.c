@@ -7,6 +7,8 @@
  * token goes once around, and the first sleeps again. A round of n threads is n hops, and one
  * switch each to the idle thread and back: n + 2. Threads that yield never wait, so there is no
  * idle time: whoever has its turn waits for the slot in a loop and then yields, one switch a slot.
+ * That waiting is the plan's pace and no cost of a switch: it is in no round's length, so that
+ * rounds are as long at any rate.
  *
  * A slot that is past when it is looked for is counted as late, and not skipped: the number of
  * rounds is fixed. Marks stand around the rounds of each way.
@@ -52,7 +54,8 @@ struct phase {
     uint64_t late;    /* of these, already past */
     uint64_t start;   /* TSC */
     uint64_t elapsed;
-    int64_t *lengths;   /* of the first `kept` rounds, each from its slot on */
+    uint64_t waited;    /* ticks of this round in which others than the first waited for slots */
+    int64_t *lengths;   /* of the first `kept` rounds, each from its slot on, less that */
     uint64_t kept;      /* at most */
     volatile bool over; /* the token goes round once more, then all leave */
 };
@@ -163,6 +166,16 @@ static void hand_on_token(enum way way, size_t index)
     }
 }
 
+/* Between two stamps of its own without a rate as well: what is around them is the same then. */
+static void yield_at_slot(struct phase *phase)
+{
+    const uint64_t came = tsc_read();
+
+    wait_for_slot(phase);
+    phase->waited += tsc_read() - came;
+    thread_yield();
+}
+
 /* Any but the first. */
 static void member(void *argument)
 {
@@ -174,8 +187,7 @@ static void member(void *argument)
 
         semaphore_wait(&ring.start);
         while (phase->way == BY_YIELD && !phase->over) {
-            wait_for_slot(phase);
-            thread_yield();
+            yield_at_slot(phase);
         }
         while (phase->way != BY_YIELD && !over) {
             take_token(phase->way, index);
@@ -206,11 +218,12 @@ static void run_phase(struct phase *phase)
     phase->start = tsc_read();
     while (!rounds_done(phase)) {
         wait_for_slot(phase);
+        phase->waited = 0;
         const uint64_t before = tsc_read();
 
         go_round(phase);
         if (phase->rounds < phase->kept) {
-            phase->lengths[phase->rounds] = (int64_t)(tsc_read() - before);
+            phase->lengths[phase->rounds] = (int64_t)(tsc_read() - before - phase->waited);
         }
         phase->rounds++;
     }
@@ -393,8 +406,9 @@ static const struct bench switches = {
     .group = "tasks",
     .summary = "a ring of threads hands on a token, at a chosen rate of context switches",
     .unit = "tick",
-    .estimate = "a round of n threads: n switches, and 2 to and from the idle thread unless they "
-                "yield; a hop: two calls and a switch of at most 150 instructions",
+    .estimate = "a sample: a round of n threads, the same at any rate, n hops of two calls (a "
+                "yield: one) and a switch of at most 150 instructions; between rounds 2 switches, "
+                "to the idle thread and back, unless they yield",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -61,7 +61,12 @@ test_rate() {
     check_idle rate 5000
 }
 
-# Any number of threads; without a rate; in several parts; too late.
+# Least and median length of a round of each way.
+rounds() {
+    value "$1" '.benches[0].series[] | select(.name != "idle") | [.name, .min, .median] | join(" ")'
+}
+
+# Any number of threads; without a rate, and slowly; in several parts; too late.
 test_rings() {
     boot ring64 0 --bench switches --set switches.threads=64 --set switches.ms=330 \
         --set trace.bytes=4194304
@@ -72,6 +77,11 @@ test_rings() {
     check 'switches: without a rate, none lost' "$(phases fast)" json fast '.benches[0].phases |
         length == 4 and all(.switches == .expected and .switches > 0 and .lost == 0)'
     check_books fast
+    boot slow 0 --bench switches --set switches.threads=3 --set switches.rate=5000 \
+        --set switches.ms=20
+    check 'switches: the plan sets when rounds begin, not how long they are' \
+        "$(rounds fast | tr '\n' ' '), slowly $(rounds slow | tr '\n' ' ')" \
+        test "$(rounds slow | wc -l) $(rounds slow)" = "4 $(rounds fast)"
     boot drained 0 --bench switches --set switches.ms=200 --set switches.by=message,yield \
         --set trace.mode=drain --set trace.bytes=524288
     check 'switches: drained between the ways, none lost' "$(phases drained)" counted drained 2 40000
