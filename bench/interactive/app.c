@@ -61,11 +61,10 @@ static enum i8042_port port_of(const struct input_event *event)
 static enum bench_state read_script(void)
 {
     struct bench_run *run = app.run;
-    const char *text = bench_input()->script;
+    const char *text = bench_text(run, "script");
     char error[SCRIPT_ERROR_MAX];
     size_t count;
 
-    text = text != NULL ? text : bench_text(run, "script");
     if (!script_read(text, strlen(text), NULL, SCRIPT_EVENTS_MAX, &count, error)) {
         return bench_error(run, "script: %s", error);
     }

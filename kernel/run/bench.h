@@ -202,13 +202,13 @@ enum bench_state bench_calibrate(struct bench_run *run, uint64_t sample_us,
                                  struct idle_calibration *calibration);
 
 /*
- * Input. What is typed and clicked, where, and what to wait for, as far as the plan says
- * (input.script, input.source, input.wait_ms).
+ * Input. Where it comes from and what to wait for, as far as the plan says (input.source,
+ * input.wait_ms). What is typed and clicked is parameter "script" of the bench, which the plan's
+ * input.script replaces.
  */
 struct bench_input {
-    const char *script; /* to be played in place of the bench's own; NULL: the plan names none */
-    bool outside;       /* it comes from outside the machine: the bench plays nothing */
-    uint64_t wait_ms;   /* outside: how long after the script's end to wait for what did not come */
+    bool outside;     /* it comes from outside the machine: the bench plays nothing */
+    uint64_t wait_ms; /* outside: how long after the script's end to wait for what did not come */
 };
 const struct bench_input *bench_input(void);
 

@@ -42,7 +42,7 @@ static bool is_in_ms(const struct bench_param *param)
 static uint64_t default_ms(const struct bench *bench)
 {
     const uint32_t ticks = clock_state()->ticks_per_instruction;
-    bool changed = bench_input()->script != NULL;
+    bool changed = false;
     uint64_t ms = 0;
 
     if (bench_input()->outside) {

@@ -5,8 +5,8 @@
  * does not count.
  *
  * bench.limit_ms=MS of the plan says how long; 0: as long as it likes. Where the plan says nothing:
- * LIMIT_DEFAULT_MS; ten times that where the plan sets any parameter of the bench or a script of
- * input, as that may make it long; eight times its parameters in ms besides; no limit where input
+ * LIMIT_DEFAULT_MS; ten times that where the plan sets any parameter of the bench, or a script for
+ * it, as that may make it long; eight times its parameters in ms besides; no limit where input
  * comes from outside. In exact time these hold where an instruction takes 8 ticks, and grow with
  * it.
  */

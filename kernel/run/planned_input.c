@@ -20,14 +20,14 @@ const struct bench_input *bench_input(void)
     return &input;
 }
 
-static bool read_script(struct plan *plan, char error[PLAN_ERROR_MAX])
+static bool check_script(struct plan *plan, char error[PLAN_ERROR_MAX])
 {
+    const char *script = plan_value(plan, "input.script");
     char why[SCRIPT_ERROR_MAX];
     size_t count;
 
-    input.script = plan_value(plan, "input.script");
-    if (input.script == NULL ||
-        script_read(input.script, strlen(input.script), NULL, SCRIPT_EVENTS_MAX, &count, why)) {
+    if (script == NULL ||
+        script_read(script, strlen(script), NULL, SCRIPT_EVENTS_MAX, &count, why)) {
         return true;
     }
     snprintf(error, PLAN_ERROR_MAX, "input.script: %s", why);
@@ -51,17 +51,16 @@ bool planned_input_read(struct plan *plan, char error[PLAN_ERROR_MAX])
         return false;
     }
     input.outside = source != NULL && strcmp(source, "outside") == 0;
-    return read_script(plan, error);
+    return check_script(plan, error);
 }
 
 void bench_await_input(const struct bench_run *run)
 {
-    const char *script = input.script != NULL ? input.script : bench_text(run, "script");
     struct record_writer record;
 
     bench_record(&record, "input", run);
     record_text(&record, "state", "ready");
     link_record(&record);
-    link_text("tare: %s: type now: %s", run->bench->name, script);
+    link_text("tare: %s: type now: %s", run->bench->name, bench_text(run, "script"));
     link_drain();
 }

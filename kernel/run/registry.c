@@ -15,12 +15,17 @@ void registry_use_plan(struct plan *plan)
     plan_in_force = plan;
 }
 
+/* The plan's own script is that of each bench that has one. */
 const char *registry_planned(const struct bench *bench, const struct bench_param *param)
 {
+    const bool is_script = strcmp(param->name, "script") == 0;
+    const char *for_all = is_script ? plan_value(plan_in_force, "input.script") : NULL;
     char key[KEY_MAX];
 
     snprintf(key, sizeof(key), "%s.%s", bench->name, param->name);
-    return plan_value(plan_in_force, key);
+    const char *own = plan_value(plan_in_force, key);
+
+    return for_all != NULL ? for_all : own;
 }
 
 static bool check_param(const struct bench *bench, const struct bench_param *param,

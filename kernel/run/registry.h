@@ -28,7 +28,8 @@ extern const struct bench *const bench_registry_end[] __attribute__((visibility(
 /* From now on parameters have the values of this plan. */
 void registry_use_plan(struct plan *plan);
 
-/* The plan's text for a parameter, or NULL. */
+/* The plan's text for a parameter, or NULL: BENCH.NAME; of a script input.script, where the plan
+ * has it (planned_input.h). */
 const char *registry_planned(const struct bench *bench, const struct bench_param *param);
 
 /* Each false with `error` written: a list of benches (NULL: not given) names one that there is not;

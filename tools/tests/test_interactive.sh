@@ -203,6 +203,8 @@ test_long_script() {
     count=$(of long echo '.interactive.planned')
     check 'long script: 2600 events and more' "$count" [ "${count:-0}" -gt 2600 ]
     check_came long echo "$count"
+    check 'long script: recorded as what the bench was told' "$(of long echo .params.script)" \
+        is long echo '.params.script == "type words=1300 wpm=2400; click left hold=90ms x3; pagedown x3"'
     check_books long echo
 }
 

@@ -48,6 +48,9 @@ boot exact 0 --shift 6 --bench echo,keystroke --keys "@$work/script" "$image"
 check 'exact: all came, in order' "$(value exact '.benches[].interactive')" came exact echo 34
 check 'exact: and for the second bench again' "$(value exact '.benches[1].interactive')" \
     came exact keystroke 34
+check 'exact: what was typed is recorded as the script of both' \
+    "$(value exact '.benches[].params.script')" json exact '[.benches[].params.script] |
+        length == 2 and (unique | length) == 1 and (.[0] | test("pagedown x3"))'
 check 'exact: it tells how late it was' "$(cat "$work/exact.err")" \
     grep -qE 'typed 34 events, none later than [0-9]+\.[0-9]{3} ms' "$work/exact.err"
 check 'exact: codes of the script' "$(value exact '[.benches[0].interactive.events[].code]')" \
