@@ -49,6 +49,7 @@ static struct {
     bool stepping;
     bool entered; /* an instruction of the bench's has been met */
     bool called;  /* it came while the bench ran */
+    bool behind;  /* it came behind the bench's end */
 } injection;
 
 static struct {
@@ -335,7 +336,7 @@ enum bench_state inject_call(struct bench_run *run)
     injection.fault = kinds[kind].fault;
     injection.after = after_planned ? planned_after : AFTER_DEFAULT;
     injection.steps = 0;
-    injection.called = injection.entered = false;
+    injection.called = injection.behind = injection.entered = false;
     injection.stepping = true;
     exception_set_stepper(step);
     __asm__ volatile("pushfq; orq %0, (%%rsp); popfq" : : "i"(FLAG_TRAP) : "memory", "cc");
@@ -344,6 +345,7 @@ enum bench_state inject_call(struct bench_run *run)
     __asm__ volatile("pushfq; andq %0, (%%rsp); popfq" : : "i"(~FLAG_TRAP) : "memory", "cc");
     stop_stepping();
     if (!injection.called && state != BENCH_SKIP) {
+        injection.behind = true;
         injection.fault();
     }
     return state;
@@ -360,7 +362,11 @@ void inject_end(const struct bench_run *run)
     if (injection.fault == inject_storm) {
         stop_storm(run);
     }
-    bench_fact(run, "injected_after", "instruction",
-               (int64_t)(injection.steps - (injection.called ? 1 : 0)));
+    if (injection.called || injection.behind) {
+        bench_fact(run, "injected_after", "instruction",
+                   (int64_t)(injection.steps - (injection.called ? 1 : 0)));
+    } else {
+        bench_absent(run, "injected_after", "the bench ended before");
+    }
     injection.fault = NULL;
 }

@@ -38,5 +38,6 @@ void inject_use(const struct acpi_facts *acpi);
 
 /* Calls the bench. */
 enum bench_state inject_call(struct bench_run *run);
-/* However that ended: tells as fact `injected_after` after how many instructions, and stops. */
+/* However that ended: tells as fact `injected_after` after how many instructions the fault came,
+ * where it did, and stops. */
 void inject_end(const struct bench_run *run);

@@ -165,6 +165,24 @@ test_vanish_first() {
     check 'the first processor vanishes: the benches are there' 'not all' all_ok first gap loop
 }
 
+# A bench that its limit ends before the fault comes: nobody says that it came. And as README has it,
+# a limit that leaves it time.
+test_unreached() {
+    boot unreached 1 --bench idle --set inject=ud@idle --set bench.limit_ms=1000
+    check 'a fault that the bench never came to is absent' \
+        "$(value unreached '.benches[0] | .reason, .facts.injected_after')" json unreached \
+        '.benches[0] | .status == "CRASH" and (.reason | contains("bench.limit_ms")) and
+            .facts.injected_after == null and any(.absent[]; .name == "injected_after")'
+    example=$(sed -n 's/^    tare boot \(--set inject=.*\)/\1/p' README.md)
+    # shellcheck disable=SC2086 # words
+    boot example 1 --bench idle,gap,clock $example
+    check "README's example, $example: the faults that it names" \
+        "$(value example '.benches[] | .name, .status, .reason')" json example '.benches |
+        (.[] | select(.name == "idle") | .status == "CRASH" and .facts.injected_after == 100) and
+        (.[] | select(.name == "gap") | .reason | contains("bench.limit_ms")) and
+        (.[] | select(.name == "clock") | .status == "OK")'
+}
+
 all_left() {
     for left_bench in lines order; do
         json vanish ".benches[] | select(.name == \"$left_bench\") | .status == \"OK\"" || return 1
@@ -184,4 +202,5 @@ done
 test_memory
 test_vanish
 test_vanish_first
+test_unreached
 finish
