@@ -5,7 +5,6 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/cpu/scale.h"
 #include "kernel/input/input.h"
 #include "kernel/screen/screen.h"
 #include "kernel/trace/object.h"
@@ -14,7 +13,6 @@
 #define MEMORY_WIDTH  1024 /* pixels, where there is no framebuffer */
 #define MEMORY_HEIGHT 768
 
-#define MILLI          1000
 #define MILLISECOND_US 1000
 #define KIND_SHIFT     16
 #define NOT_WRITTEN    (-1)
@@ -33,8 +31,8 @@ static struct app app;
 
 void app_work(const struct app *of, uint64_t microseconds)
 {
-    const uint64_t iterations = scale_u64(clock_ticks_from_us(microseconds), MILLI,
-                                          of->session.calibration.iteration_millitick);
+    const uint64_t iterations =
+        idle_loop_iterations(&of->session.calibration, clock_ticks_from_us(microseconds));
 
     if (iterations > 0) {
         idle_loop_spin(iterations);

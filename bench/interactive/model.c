@@ -23,6 +23,7 @@
 #define ARRIVALS_MAX 4000000 /* of a load */
 #define ORDER_MAX    64      /* services that are published in their order */
 #define DONE_US      1000000 /* for what is in line at the horizon, where all is to be served */
+#define MILLI        1000
 #define MICRO        1000000
 #define LABEL_MAX    56
 
@@ -70,12 +71,12 @@ static uint64_t *draw_work(const struct draw_law *law, struct draw_random random
                            const struct idle_calibration *calibration)
 {
     uint64_t *work = (uint64_t *)bench_samples(count > 0 ? count : 1);
-    uint64_t rest = 0; /* thousandths of a tick */
+    uint64_t rest = 0; /* millionths of a tick, as far as thousandths tell */
 
     for (size_t i = 0; i < count && work != NULL; i++) {
-        rest += scale_u64(draw_law(law, &random), clock_state()->verdict.hz, MICRO);
-        work[i] = rest / calibration->iteration_millitick;
-        rest %= calibration->iteration_millitick;
+        rest += MILLI * scale_u64(draw_law(law, &random), clock_state()->verdict.hz, MICRO);
+        work[i] = rest / calibration->iteration_microtick;
+        rest %= calibration->iteration_microtick;
         work[i] += work[i] == 0 ? 1 : 0;
     }
     return work;

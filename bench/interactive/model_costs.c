@@ -10,7 +10,6 @@
 #define WORK_ITERATIONS 2500 /* or that, where the machine is slow */
 #define SLOT_WORKS      8    /* from one situation to the next, in long portions */
 #define SPARE           10   /* times as long as it should take, where others take the processor */
-#define MILLI           1000
 
 /* Situations of a round, one behind the other. */
 enum slot {
@@ -60,17 +59,12 @@ struct scale {
     uint64_t ticks; /* that it takes */
 };
 
-static uint64_t work_ticks(const struct idle_calibration *calibration, uint64_t iterations)
-{
-    return iterations * calibration->iteration_millitick / MILLI;
-}
-
 static struct scale choose_scale(const struct idle_calibration *calibration)
 {
-    const uint64_t wanted = clock_ticks_from_us(WORK_US) * MILLI / calibration->iteration_millitick;
+    const uint64_t wanted = idle_loop_iterations(calibration, clock_ticks_from_us(WORK_US));
     const uint64_t work = wanted > WORK_ITERATIONS ? wanted : WORK_ITERATIONS;
 
-    return (struct scale){work, work_ticks(calibration, work)};
+    return (struct scale){work, idle_loop_ticks(calibration, work)};
 }
 
 static uint64_t slot_at(const struct scale *scale, size_t round, enum slot slot)
@@ -216,7 +210,7 @@ static void take_round(const struct idle_calibration *calibration, const struct 
     const struct play_portion *alone = quantum(round, QUANTUM_ALONE);
     const int64_t undisturbed = length(alone);
 
-    value[COST_EMPTY] = undisturbed - (int64_t)work_ticks(calibration, scale->work);
+    value[COST_EMPTY] = undisturbed - (int64_t)idle_loop_ticks(calibration, scale->work);
     value[COST_INTERRUPT] = length(quantum(round, QUANTUM_INTERRUPTED)) - undisturbed;
     value[COST_PREEMPT] = length(quantum(round, QUANTUM_PREEMPTED)) - undisturbed;
     value[COST_NEXT] = quantum(round, QUANTUM_SECOND)->begin - quantum(round, QUANTUM_FIRST)->end;

@@ -14,12 +14,10 @@
 #include "bench/tasks/session.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/cpu/scale.h"
 #include "kernel/trace/object.h"
 
 #define PRIORITY     10
 #define BEHIND_PART  100 /* of a period, from a tick to where "hidden" begins */
-#define MILLI        1000
 #define MICROSECONDS 1000000
 
 /* Before, between and behind the two threads' periods. */
@@ -100,11 +98,10 @@ static enum bench_state run_workers(struct bench_run *run)
 
 static void publish(struct bench_run *run, const struct session *session)
 {
-    const uint64_t cost = session->calibration.iteration_millitick;
-
     bench_fact(run, "tick_period", "tick", (int64_t)plan.period);
     bench_fact(run, "work_iterations", "count", (int64_t)plan.iterations);
-    bench_fact(run, "work_ticks", "tick", (int64_t)scale_u64(plan.iterations, cost, MILLI));
+    bench_fact(run, "work_ticks", "tick",
+               (int64_t)idle_loop_ticks(&session->calibration, plan.iterations));
     bench_fact(run, "hidden_charged", "count", (int64_t)thread_charged(plan.hidden.thread));
     bench_fact(run, "seen_charged", "count", (int64_t)thread_charged(plan.seen.thread));
     bench_publish(run, plan.hidden.name, "tick", plan.hidden.lengths, plan.periods);
@@ -127,7 +124,7 @@ static enum bench_state run(struct bench_run *run)
     if (state != BENCH_OK) {
         return state;
     }
-    plan.iterations = scale_u64(plan.period / 2, MILLI, session.calibration.iteration_millitick);
+    plan.iterations = idle_loop_iterations(&session.calibration, plan.period / 2);
     state = session_end(run, &session, run_workers(run));
     if (state != BENCH_OK) {
         return state;
@@ -148,9 +145,11 @@ static const struct bench aliasing = {
     .group = "tasks",
     .summary = "work in step with the clock tick: what sampling misses, and takes for all",
     .unit = "tick",
-    .estimate = "each thread works 50 % of its periods by construction; the clock tick finds the "
-                "first 0 % and the second 100 % of the time; by events both 50 % to 0.01 points: "
-                "what the kernel does for a thread in a period, some 250 instructions",
+    .estimate =
+        "each thread works 50 % of its periods by construction, as long as the core's clock "
+        "rate (turbo) is that of the calibration; the clock tick finds the "
+        "first 0 % and the second 100 % of the time; by events both 50 % to 0.01 points: "
+        "what the kernel does for a thread in a period, some 250 instructions",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

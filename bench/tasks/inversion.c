@@ -23,12 +23,10 @@
 #include "bench/tasks/session.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/cpu/scale.h"
 #include "kernel/task/mutex.h"
 #include "kernel/task/semaphore.h"
 #include "kernel/trace/object.h"
 
-#define MILLI          1000
 #define MILLISECOND_US 1000
 #define LEAD_US        1000 /* idle, before a variant begins */
 #define PARTS          10   /* of HOLD, in which the table below counts */
@@ -86,13 +84,13 @@ static size_t disturbed[VARIANTS]; /* tries, before the last */
 static uint64_t hold;              /* ticks */
 static uint64_t medium;            /* ticks */
 static uint64_t tolerance;         /* ticks */
-static uint64_t iteration_millitick;
+static struct idle_calibration calibration;
 
 /* ---- the threads ---- */
 
 static void work(uint64_t ticks)
 {
-    idle_loop_spin(scale_u64(ticks, MILLI, iteration_millitick));
+    idle_loop_spin(idle_loop_iterations(&calibration, ticks));
 }
 
 static void wake(struct variant *variant, unsigned part)
@@ -321,7 +319,7 @@ static enum bench_state run(struct bench_run *run)
     hold = clock_ticks_from_us(hold_us);
     medium = clock_ticks_from_us(medium_us);
     tolerance = clock_ticks_from_us(bench_number(run, "tolerance_us"));
-    iteration_millitick = session.calibration.iteration_millitick;
+    calibration = session.calibration;
     state = session_end(run, &session, run_variants(run));
     return state == BENCH_OK ? publish(run) : state;
 }

@@ -32,7 +32,6 @@
 #define KEPT_MAX       65536
 #define MILLISECOND_US 1000
 #define MILLISECONDS   1000
-#define MILLI          1000
 #define LATE_SPINS     200 /* of the idle loop: a shorter sleep may be over before it begins */
 
 enum way {
@@ -384,7 +383,7 @@ static enum bench_state run(struct bench_run *run)
     if (state != BENCH_OK) {
         return state;
     }
-    ring.late = scale_u64(LATE_SPINS, session.calibration.iteration_millitick, MILLI);
+    ring.late = idle_loop_ticks(&session.calibration, LATE_SPINS);
     state = session_end(run, &session, run_ring(run));
     for (size_t i = 0; state == BENCH_OK && i < ring.phase_count; i++) {
         publish(run, &ring.phase[i]);

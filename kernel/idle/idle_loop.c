@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/idle/idle_loop.h"
 
-#include "kernel/cpu/scale.h"
 #include "kernel/pmu/reader.h"
 
 #define TRIES             9
 #define ROUNDS_MAX        40
 #define FIRST_ITERATIONS  1000
-#define MILLI             1000
 #define TOLERANCE_PERCENT 5
 
 /* idle_loop_run.S. */
@@ -49,14 +47,15 @@ static bool is_near(uint64_t ticks, uint64_t target)
     return ticks + tolerance >= target && ticks <= target + tolerance;
 }
 
-/* Thousandths of a tick an iteration takes: n iterations minus half of them, so that the loop's
+/* Millionths of a tick an iteration takes: n iterations minus half of them, so that the loop's
  * frame, the fence and the stamp cancel. */
 static uint64_t iteration_cost(uint64_t inner)
 {
     const uint64_t whole = shortest_sample(inner);
     const uint64_t half = shortest_sample(inner / 2);
 
-    return whole > half ? scale_u64(whole - half, MILLI, inner - inner / 2) : 0;
+    return whole > half ? (scale_u64(whole - half, 2 * IDLE_LOOP_MICRO, inner - inner / 2) + 1) / 2
+                        : 0;
 }
 
 bool idle_loop_calibrate(uint64_t target_ticks, struct idle_calibration *calibration)
@@ -74,12 +73,12 @@ bool idle_loop_calibrate(uint64_t target_ticks, struct idle_calibration *calibra
         if (cost == 0) {
             continue;
         }
-        inner = scale_u64(target_ticks, MILLI, cost);
+        inner = scale_u64(target_ticks, IDLE_LOOP_MICRO, cost);
         if (inner < 2) {
             return false;
         }
         calibration->inner = inner;
-        calibration->iteration_millitick = cost;
+        calibration->iteration_microtick = cost;
         calibration->sample_ticks = shortest_sample(inner);
         if (is_near(calibration->sample_ticks, target_ticks)) {
             return true;

@@ -232,6 +232,7 @@ enum bench_state bench_calibrate(struct bench_run *run, uint64_t sample_us,
     }
     bench_fact(run, "inner_iterations", "count", (int64_t)calibration->inner);
     bench_fact(run, "sample_ticks", "tick", (int64_t)calibration->sample_ticks);
-    bench_fact(run, "iteration_millitick", "millitick", (int64_t)calibration->iteration_millitick);
+    bench_fact(run, "iteration_millitick", "millitick",
+               (int64_t)((calibration->iteration_microtick + 500) / 1000));
     return BENCH_OK;
 }
