@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <sys/timex.h>
 #include <sys/utsname.h>
@@ -64,6 +65,41 @@ static void list_allowed(const cpu_set_t *allowed, char *text, size_t size)
     }
 }
 
+/* Does RLIMIT_MEMLOCK hold for this program, all of whose memory is locked? Then no mapping beyond
+ * it is to be had any more, and one that nobody touches tells. */
+static bool is_limited(struct rlimit *limit)
+{
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+
+    if (getrlimit(RLIMIT_MEMLOCK, limit) != 0 || limit->rlim_cur == RLIM_INFINITY) {
+        return false;
+    }
+    void *beyond = mmap(NULL, limit->rlim_cur + 1, PROT_NONE, flags, -1, 0);
+
+    if (beyond == MAP_FAILED) {
+        return true;
+    }
+    munmap(beyond, limit->rlim_cur + 1);
+    return false;
+}
+
+/* When it is first touched: before, Linux would fill what is to be huge pages with small ones.
+ * Unlocked memory is no failure; under a limit, windows and samples that are refused would be. */
+static void lock_memory(struct run *run)
+{
+    struct rlimit limit;
+
+    if (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) != 0) {
+        add_fact(run, "memory_locked", "no: %s", strerror(errno));
+    } else if (is_limited(&limit)) {
+        munlockall();
+        add_fact(run, "memory_locked", "no: ulimit -l allows %ju KiB only",
+                 (uintmax_t)limit.rlim_cur / 1024);
+    } else {
+        add_fact(run, "memory_locked", "yes");
+    }
+}
+
 bool host_machine_pin(struct run *run, int cpu, char error[HOST_ERROR_MAX])
 {
     const int wanted = cpu >= 0 ? cpu : sched_getcpu();
@@ -88,13 +124,7 @@ bool host_machine_pin(struct run *run, int cpu, char error[HOST_ERROR_MAX])
     }
     add_fact(run, "processor", "%d", wanted);
     add_fact(run, "processors", "%s", list);
-    /* When it is first touched: before, Linux would fill what is to be huge pages with small ones.
-     * Unlocked memory is no failure. */
-    if (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0) {
-        add_fact(run, "memory_locked", "yes");
-    } else {
-        add_fact(run, "memory_locked", "no: %s", strerror(errno));
-    }
+    lock_memory(run);
     return true;
 }
 

@@ -87,6 +87,19 @@ same_code() {
 }
 check 'the kernels are the image'"'"'s, byte for byte' 'they differ' same_code
 
+# A limit that the program fits into, and its windows do not.
+limited='setpriv --bounding-set=-ipc_lock prlimit --memlock=67108864'
+if $limited true 2>/dev/null; then
+    expect_status 'a limit of locked memory' 0 $limited "$TARE" host --bench chase \
+        --set chase.max_kib=131072 --set chase.pages=4k --set chase.orders=random \
+        --set chase.trials=1 --set chase.hops=100 -o "$work/limited.db"
+    check 'larger windows are there, unlocked, and it says so' "$(value limited '.benches[].absent')" \
+        json limited '.run.machine.memory_locked == "no: ulimit -l allows 65536 KiB only" and
+            (.benches[0].curves[0].x | max) == 134217728'
+else
+    skip 'a limit of locked memory' 'limits cannot be set here'
+fi
+
 # ---- in exact mode ----
 
 boot exact 0 --shift 6 --smp 2 --bench bandwidth,loaded --set bandwidth.max_kib=32 \
