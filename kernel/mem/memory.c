@@ -14,8 +14,7 @@ struct free_range {
 static struct free_range ranges[HANDOFF_RANGES_MAX];
 static size_t range_count;
 static uint64_t total;
-static uint64_t low_end; /* of the highest free range that begins below LOW_END; 0: none */
-static uint64_t low_start;
+static const struct handoff *map; /* what is below FIRST_ADDRESS is in it alone */
 
 static struct free_range *largest_range(void)
 {
@@ -48,16 +47,12 @@ void memory_init(const struct handoff *handoff)
 {
     range_count = 0;
     total = 0;
-    low_start = low_end = 0;
+    map = handoff;
     for (uint32_t i = 0; i < handoff->range_count; i++) {
         const struct memory_range *range = &handoff->ranges[i];
         const uint64_t end = range->address + range->pages * PAGE_SIZE;
         const uint64_t start = range->address < FIRST_ADDRESS ? FIRST_ADDRESS : range->address;
 
-        if (range->kind == MEMORY_FREE && range->address < LOW_END && range->address >= low_start) {
-            low_start = range->address;
-            low_end = end < LOW_END ? end : LOW_END;
-        }
         if (range->kind == MEMORY_FREE && start < end) {
             ranges[range_count++] = (struct free_range){start, end, 0};
             total += end - start;
@@ -145,8 +140,21 @@ void *memory_allocate(size_t bytes, size_t alignment)
 
 uint64_t memory_low_pages(size_t pages)
 {
-    /* Never page 0, which is absent. */
-    return low_end >= low_start + (pages + 1) * PAGE_SIZE ? low_end - pages * PAGE_SIZE : 0;
+    const uint64_t bytes = pages * PAGE_SIZE;
+    uint64_t highest = 0;
+
+    for (uint32_t i = 0; i < map->range_count; i++) {
+        const struct memory_range *range = &map->ranges[i];
+        /* Never page 0, which is absent. */
+        const uint64_t start = range->address < PAGE_SIZE ? PAGE_SIZE : range->address;
+        const uint64_t whole_end = range->address + range->pages * PAGE_SIZE;
+        const uint64_t end = whole_end < LOW_END ? whole_end : LOW_END;
+
+        if (range->kind == MEMORY_FREE && end >= start + bytes && end - bytes > highest) {
+            highest = end - bytes;
+        }
+    }
+    return highest;
 }
 
 /* ---- the reserve ---- */

@@ -8,6 +8,7 @@
 #include "kernel/clock/clock.h"
 #include "kernel/clock/hpet.h"
 #include "kernel/cpu/machine_check.h"
+#include "kernel/handoff.h"
 #include "kernel/link/crc32c.h"
 #include "kernel/plan/plan.h"
 #include "kernel/run/runner.h"
@@ -463,6 +464,43 @@ static void test_hpet_of_firmware(void)
     machine_close(&machine);
 }
 
+/* ---- memory below 640 KiB ---- */
+
+static uint64_t low_pages(size_t count, const struct memory_range *ranges)
+{
+    const uint64_t address = machine_allocate(&machine, sizeof(struct handoff));
+    const uint64_t pages = 2;
+    struct handoff *handoff = machine_memory(&machine, address, sizeof(*handoff));
+
+    handoff->range_count = (uint32_t)count;
+    memcpy(handoff->ranges, ranges, count * sizeof(*ranges));
+    call("memory_init", 1, &address);
+    const uint64_t found = call("memory_low_pages", 1, &pages);
+
+    CHECK_TEXT(machine.failure, "");
+    return found;
+}
+
+/* The highest two pages that are free; never page 0, nor what is above. */
+static void test_low_pages(void)
+{
+    static const struct memory_range ranges[] = {
+        {.address = 0x100000, .pages = 512, .kind = MEMORY_FREE},
+        {.address = 0, .pages = 3, .kind = MEMORY_FREE},
+        {.address = 0x10000, .pages = 16, .kind = MEMORY_FREE},
+        {.address = 0x20000, .pages = 8, .kind = MEMORY_OTHER},
+        {.address = 0x9f000, .pages = 1, .kind = MEMORY_FREE}, /* in which there is no room */
+        {.address = 0x9e000, .pages = 18, .kind = MEMORY_FREE},
+    };
+
+    open_machine(MACHINE_P6);
+    CHECK_EQUAL(low_pages(1, ranges), 0);
+    CHECK_EQUAL(low_pages(2, ranges), 0x1000);
+    CHECK_EQUAL(low_pages(5, ranges), 0x1e000);
+    CHECK_EQUAL(low_pages(6, ranges), 0x9e000);
+    machine_close(&machine);
+}
+
 /* ---- machine checks ---- */
 
 #define CHECK_VALID   (1ull << 63)
@@ -639,6 +677,7 @@ int main(int argc, char **argv)
     RUN(test_failures());
     RUN(test_clocks());
     RUN(test_hpet_of_firmware());
+    RUN(test_low_pages());
     RUN(test_check_controls());
     RUN(test_check_logs());
     RUN(test_plans());
