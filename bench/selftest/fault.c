@@ -125,6 +125,13 @@ static void hang_deaf(void *argument)
     hang(argument);
 }
 
+/* As where the watchdog comes while page tables, which are read only, are changed. */
+static void hang_unprotected(void *argument)
+{
+    cr0_write(cr0_read() & ~CR0_WRITE_PROTECT);
+    hang_deaf(argument);
+}
+
 /* The stack of exceptions is nowhere: to tell of the one is another (SDM volume 3 section 6.15,
  * interrupt 8). */
 static void raise_double_fault(void *argument)
@@ -216,6 +223,7 @@ static const struct kind kinds[] = {
     {"overrun", IN_BENCH, overrun},
     {"stack", IN_BENCH, overflow},
     {"interrupt", IN_BENCH, raise_in_interrupt},
+    {"wp", IN_BENCH, hang_unprotected},
     {"df", IN_BENCH, raise_double_fault},
     {"rsp", IN_BENCH, lose_stack},
     {"report", IN_BENCH, spoil_report},
@@ -231,9 +239,9 @@ static const struct kind kinds[] = {
     {"user-hang", IN_PROCESS, user_hang},
 };
 
-#define KINDS                                                           \
-    "ud de gp null write tables overrun stack interrupt df rsp report " \
-    "thread-{ud,de,stack,hang,deaf} "                                   \
+#define KINDS                                                              \
+    "ud de gp null write tables overrun stack interrupt wp df rsp report " \
+    "thread-{ud,de,stack,hang,deaf} "                                      \
     "user-{de,gp,pf,stack,hang}"
 
 static struct thread *create_victim(const struct kind *kind)

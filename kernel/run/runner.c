@@ -353,12 +353,14 @@ static void publish_background(const struct bench_run *run, const struct backgro
 static enum bench_state measure(struct bench_run *run, const struct counting_pass *pass)
 {
     const struct background before = read_background();
+    const uint64_t cr0 = cr0_read();
 
     tracing_forget();
     counting_begin(pass);
     disturbance_begin();
     enum bench_state state = call_guarded(run);
 
+    cr0_write(cr0); /* the watchdog may come where caches or write protection are off */
     quiet_machine();
     if (state == BENCH_CRASH) {
         close_entries();

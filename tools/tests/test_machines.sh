@@ -191,6 +191,18 @@ test_wild_writes() {
         'in bench fault: overrun, the page behind free memory was touched'
 }
 
+# What ends in the middle of a change of page tables leaves them writable; QEMU shows CR0 with each
+# interrupt that the next bench takes.
+test_write_protection() {
+    boot wp 1 --shift 7 --bench fault,idle --set fault.kind=wp --set idle.ms=50 \
+        --set bench.limit_ms=500 -- -d int -D "$work/interrupts"
+    check 'wp: the watchdog ends it, and the next bench is OK' 'not so' json wp \
+        '[.benches[] | [.name, .status]] == [["fault", "CRASH"], ["idle", "OK"]]'
+    state=$(awk '/ v=40 / { timer = 1 } timer && /^CR0=/ { print $1; timer = 0 }' \
+        "$work/interrupts" | sort -u)
+    check 'wp: page tables are read only behind it' "$state" test "$state" = CR0=80010033
+}
+
 # An instruction takes 1 us: a timer is due before what it is to interrupt has begun, as where a
 # hypervisor takes the processor away; and in real time on a host that may be busy. Each bench holds
 # what it found against what must be.
@@ -285,6 +297,7 @@ test_plans
 test_plan_sources
 test_crash_in_interrupt
 test_wild_writes
+test_write_protection
 test_slow
 test_crash_of_crashes
 test_machine_checks
