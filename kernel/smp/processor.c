@@ -625,18 +625,33 @@ static void abandon(size_t number)
     lapic_send_nmi(processors[number].apic_id);
     while (__atomic_load_n(&other->abandoned, __ATOMIC_SEQ_CST)) {
         if (tsc_wait_over(&wait)) {
-            end_as(number, PROCESSOR_LOST, "it does not leave the work of a bench that has ended");
+            if (processor_works(number)) {
+                end_as(number, PROCESSOR_LOST,
+                       "it does not leave the work of a bench that has ended");
+            }
             return;
         }
         cpu_pause();
     }
 }
 
+/* One that was late, or taken away by a hypervisor, is not halted as one that an exception ended:
+ * its work would go on some day. An NMI is sent once, and waits for it. */
+static bool may_be_at_work(size_t number)
+{
+    const struct other *other = others[number];
+
+    if (other == NULL || __atomic_load_n(&other->work, __ATOMIC_SEQ_CST) == NULL) {
+        return false;
+    }
+    return processor_works(number) || (processors[number].fault_rip == 0 &&
+                                       !__atomic_load_n(&other->abandoned, __ATOMIC_SEQ_CST));
+}
+
 void processors_abandon(void)
 {
     for (size_t i = 0; i < processor_total; i++) {
-        if (i != current && others[i] != NULL && processor_works(i) &&
-            __atomic_load_n(&others[i]->work, __ATOMIC_SEQ_CST) != NULL) {
+        if (i != current && may_be_at_work(i)) {
             abandon(i);
         }
     }

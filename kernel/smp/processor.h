@@ -94,8 +94,9 @@ bool processor_call(size_t number, processor_work *work, void *argument, uint64_
  * LAPIC timer. Takes 100 us. Interrupts off. */
 void processor_drain(void);
 
-/* Takes all others out of the work that they are in: who gave it is gone. One that does not let go
- * within 100 ms is lost. From wherever the kernel's processor is, its exception handlers included.
+/* Takes all others out of the work that they are in, those as well that were late with it and are
+ * lost: who gave it is gone. One that does not let go within 100 ms is lost. From wherever the
+ * kernel's processor is, its exception handlers included.
  */
 void processors_abandon(void);
 

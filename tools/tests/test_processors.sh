@@ -126,6 +126,18 @@ test_threads() {
         grep -q 'emulated processors (TCG' "$work/shown"
 }
 
+# One that is late is lost, and taken out of its work all the same, by an NMI: it may write somewhere
+# by the time it comes to its end. Two tables take NMIs: the kernel's, for the watchdog, and its own.
+test_late() {
+    boot late 0 --shift 6 --smp 2 --bench gap,lost --set gap.ms=2 --set lost.kind=hang -- \
+        -d int -D "$work/interrupts"
+    check 'a processor that does not come back is named' "$(value late '.run.machine["lost.1"]')" \
+        json late '.run.machine["lost.1"] | endswith("lost: it did not finish its work in time")'
+    tables=$(awk '/ v=02 / { nmi = 1 } nmi && /IDT=/ { print $2; nmi = 0 }' "$work/interrupts" |
+        sort -u)
+    check 'and an NMI takes it out of its work' "$tables" test "$(echo "$tables" | wc -l)" -eq 2
+}
+
 # Without others the benches are left out, and nobody is looked for.
 test_alone() {
     boot alone 0 --shift 6 --bench ipi,lines,contention
@@ -136,5 +148,6 @@ test_alone() {
 test_exact
 test_no_such
 test_threads
+test_late
 test_alone
 finish
