@@ -300,13 +300,15 @@ bool paging_reaches(uint64_t address, uint64_t bytes)
     return true;
 }
 
+/* Below 4 GiB firmware's MTRRs say what is not to be cached. They may say nothing of what lies
+ * above, as its own entries of page tables do. Entry 3 of the PAT is UC since the reset. */
 bool paging_map_device(uint64_t address, uint64_t bytes)
 {
     if (root == NULL || address < SIZE_4G) {
         return true;
     }
     return map(round_down(address, SIZE_4K), round_down(address + bytes + SIZE_4K - 1, SIZE_4K),
-               ENTRY_PRESENT | ENTRY_WRITABLE | no_execute);
+               ENTRY_PRESENT | ENTRY_WRITABLE | ENTRY_PAT_3 | no_execute);
 }
 
 /* Entry 1 of the PAT becomes WC, and entry 3 UC, as it is after a reset: no entry of ours selects

@@ -30,8 +30,9 @@ unsigned paging_levels(void);
 /* What forbids execution in an entry; 0 where the processor cannot. */
 uint64_t paging_no_execute(void);
 
-/* Makes a device's registers reachable where they lie above 4 GiB and in no range of the memory
- * map. False where memory for tables ran out. Before paging_init() it does nothing. */
+/* Makes a device's registers reachable, and never cached, where they lie above 4 GiB and in no
+ * range of the memory map. False where memory for tables ran out. Before paging_init() it does
+ * nothing. */
 bool paging_map_device(uint64_t address, uint64_t bytes);
 
 /* Do the page tables in force, whoever's they are, show all of these addresses (they end below

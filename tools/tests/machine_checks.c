@@ -10,6 +10,8 @@
 #include "kernel/cpu/machine_check.h"
 #include "kernel/handoff.h"
 #include "kernel/link/crc32c.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/page_entry.h"
 #include "kernel/plan/plan.h"
 #include "kernel/run/runner.h"
 #include "tools/tests/unicorn_devices.h"
@@ -501,6 +503,61 @@ static void test_low_pages(void)
     machine_close(&machine);
 }
 
+/* ---- page tables ---- */
+
+#define DEVICE    0x900000000ull /* above 4 GiB */
+#define RAM_ABOVE 0x140000000ull
+#define TABLES    (8u << 20)
+#define GIB       0x40000000ull
+
+/* The entry that maps an address, and the level it is of. */
+static uint64_t entry_of(uint64_t address, unsigned *level)
+{
+    uint64_t table;
+
+    memcpy(&table, machine_memory(&machine, image_elf_symbol(&machine.image, "root"), 8), 8);
+    for (*level = 4; *level > 1; --*level) {
+        const uint64_t entry =
+            *page_entry_of(machine_memory(&machine, table, PAGE_SIZE), address, *level);
+
+        if ((entry & ENTRY_PRESENT) == 0 || (entry & ENTRY_LARGE) != 0) {
+            return entry;
+        }
+        table = entry & ENTRY_ADDRESS;
+    }
+    return *page_entry_of(machine_memory(&machine, table, PAGE_SIZE), address, 1);
+}
+
+/* As on a processor with pages of 1 GiB: tables are built, and not in force. */
+static void test_tables(void)
+{
+    unsigned level;
+
+    open_machine(MACHINE_P6);
+    const uint64_t identity = machine_allocate(&machine, sizeof(struct cpu_identity));
+    const uint64_t address = machine_allocate(&machine, sizeof(struct handoff));
+    struct handoff *handoff = machine_memory(&machine, address, sizeof(*handoff));
+    const uint64_t arguments[] = {address, identity};
+    const uint64_t device[] = {DEVICE, PAGE_SIZE};
+
+    ((struct cpu_identity *)machine_memory(&machine, identity, 1))->pages_1gib = true;
+    handoff->range_count = 2;
+    handoff->ranges[0] = (struct memory_range){(machine_allocate(&machine, TABLES) + PAGE_SIZE) /
+                                                   PAGE_SIZE * PAGE_SIZE,
+                                               TABLES / PAGE_SIZE - 1, MEMORY_FREE};
+    handoff->ranges[1] = (struct memory_range){RAM_ABOVE, GIB / PAGE_SIZE, MEMORY_FREE};
+    call("memory_init", 1, &address);
+    CHECK_EQUAL(call("paging_init", 2, arguments) & 1, 1);
+    CHECK_EQUAL(call("paging_map_device", 2, device) & 1, 1);
+    CHECK_TEXT(machine.failure, "");
+    entry_of(RAM_ABOVE, &level);
+    CHECK_EQUAL(level, 3);
+    CHECK_EQUAL(entry_of(DEVICE, &level), DEVICE | ENTRY_PRESENT | ENTRY_WRITABLE | ENTRY_PAT_3);
+    CHECK_EQUAL(level, 1);
+    CHECK_EQUAL(entry_of(DEVICE + PAGE_SIZE, &level), 0);
+    machine_close(&machine);
+}
+
 /* ---- machine checks ---- */
 
 #define CHECK_VALID   (1ull << 63)
@@ -678,6 +735,7 @@ int main(int argc, char **argv)
     RUN(test_clocks());
     RUN(test_hpet_of_firmware());
     RUN(test_low_pages());
+    RUN(test_tables());
     RUN(test_check_controls());
     RUN(test_check_logs());
     RUN(test_plans());
