@@ -110,7 +110,7 @@ HOSTED_SOURCES := $(wildcard $(addprefix bench/,memory/bandwidth.c system/call.c
 HOST_SOURCES := $(wildcard tools/tare.c tools/cmd/*.c tools/lib/*.c tools/lib/*.S tools/sim/*.c) \
     $(PURE_SOURCES) $(HOSTED_SOURCES)
 # What of boot/ touches neither firmware nor hardware; mkefi unpacks what it packed.
-BOOT_PURE_SOURCES := boot/unpack.c boot/lzma.c boot/executable.c boot/memory_map.c
+BOOT_PURE_SOURCES := boot/unpack.c boot/lzma.c boot/executable.c boot/memory_map.c boot/date.c
 MKEFI_SOURCES := $(wildcard tools/mkefi*.c) boot/unpack.c boot/lzma.c kernel/link/crc32c.c
 UNIT_SOURCES := $(wildcard tools/tests/unit_*.c)
 # Programs that the shell tests use.

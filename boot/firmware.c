@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "boot/date.h"
+
 /* Firmware marks with it what its console is shown on (EDK2, Guid/ConsoleOutDevice.h). */
 #define CONSOLE_OUT_DEVICE_GUID                            \
     {                                                      \
@@ -122,34 +124,18 @@ static void copy_vendor(const EFI_SYSTEM_TABLE *system, struct handoff *handoff)
     handoff->firmware_vendor[i] = '\0';
 }
 
-static char *put_digits(char *at, unsigned value, unsigned digits)
-{
-    for (unsigned i = digits; i > 0; i--, value /= 10) {
-        at[i - 1] = (char)('0' + value % 10);
-    }
-    return at + digits;
-}
-
-/* As 2026-01-31T23:59:59Z. */
 static void copy_date(EFI_SYSTEM_TABLE *system, struct handoff *handoff)
 {
     EFI_TIME time;
-    char *at = handoff->date;
 
-    *at = '\0';
+    handoff->date[0] = '\0';
     if (EFI_ERROR(system->RuntimeServices->GetTime(&time, NULL))) {
         return;
     }
-    const unsigned parts[] = {time.Month, time.Day, time.Hour, time.Minute, time.Second};
-    static const char before[] = "--T::";
+    const struct date clock = {time.Year, time.Month,  time.Day,
+                               time.Hour, time.Minute, time.Second};
 
-    at = put_digits(at, time.Year, 4);
-    for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        *at++ = before[i];
-        at = put_digits(at, parts[i], 2);
-    }
-    *at++ = 'Z';
-    *at = '\0';
+    date_write(&clock, time.TimeZone, handoff->date);
 }
 
 void firmware_describe(EFI_SYSTEM_TABLE *system, struct handoff *handoff)

@@ -111,7 +111,7 @@ struct handoff {
     char firmware_vendor[64]; /* ASCII */
     uint32_t firmware_revision;
     uint32_t uefi_revision; /* major in the upper half, tenths of minor in the lower */
-    char date[24];          /* of the firmware's clock, ISO 8601, UTC; empty: unknown */
+    char date[24];          /* of the firmware's clock (boot/date.h); empty: unknown */
 
     uint32_t descriptor_size; /* stride of the firmware's memory map, bytes */
     uint32_t range_count;

@@ -182,6 +182,7 @@ static void put_info(FILE *out, const struct run *run, bool valid)
     fprintf(out, "tare_run_valid %d\n", valid);
 }
 
+/* Without the Z it is the local time of a machine that does not tell its zone: no point in time. */
 static void put_date(FILE *out, const struct run *run)
 {
     const char *date = run_pair_value(&run->info, "date");

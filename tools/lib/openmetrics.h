@@ -5,7 +5,7 @@
  *
  *     tare_run_info             1; labels tell the run, its machine, its kind of time, its verdict
  *     tare_run_valid            1 where its numbers can be believed, else 0
- *     tare_run_date_seconds     when it was, where that is known
+ *     tare_run_date_seconds     when it was, where that is known, and in which zone
  *     tare_duration_seconds     a summary of each series of lengths; in exact time
  *     tare_duration_instructions  is what they are
  *     tare_throughput_bytes_per_second

@@ -266,6 +266,14 @@ static void test_labels(void)
     CHECK(strstr(text, "tare_run_date_seconds 1704067206\n") != NULL);
     free(text);
     run_free(&run);
+
+    begin();
+    run_add_pair(&run, &run.info, "date", "2024-01-01T00:00:06");
+    text = exposed(&metric, 1, false);
+    CHECK(strstr(text, ",date=\"2024-01-01T00:00:06\"} 1\n") != NULL);
+    CHECK(strstr(text, "tare_run_date_seconds") == NULL);
+    free(text);
+    run_free(&run);
 }
 
 /* ---- files ---- */
