@@ -2,10 +2,13 @@
 #include "bench/tasks/session.h"
 
 #include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
 
 #define WATCHDOG_US     10000000
 #define WATCHDOG_FACTOR 4
 #define SPARE_SAMPLES   64 /* while threads are created and ended */
+#define SAMPLE_PARTS    4  /* the last sample is waited for in steps of such a part, */
+#define SAMPLE_WAITS    8  /* at most so many: four are too short by what interrupts take */
 
 /* Twice what fits into the stated length. */
 static size_t idle_capacity(const struct session *session)
@@ -43,9 +46,24 @@ enum bench_state session_begin(struct bench_run *run, struct session *session)
     return BENCH_OK;
 }
 
+/* Only whole samples are kept, and the last one, however long, has all that was done since its
+ * begin: it gets the time that it lacks. A machine that was never idle has none. */
+static void complete_sample(const struct session *session)
+{
+    const size_t complete = task_idle_samples();
+
+    for (int i = 0;
+         i < SAMPLE_WAITS && session->idle_rows[0] != 0 && task_idle_samples() == complete; i++) {
+        thread_sleep_until(tsc_read() + session->calibration.sample_ticks / SAMPLE_PARTS);
+    }
+}
+
 enum bench_state session_end(struct bench_run *run, const struct session *session,
                              enum bench_state state)
 {
+    if (state == BENCH_OK) {
+        complete_sample(session);
+    }
     task_end();
     const size_t samples = task_idle_samples();
 

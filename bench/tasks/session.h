@@ -23,8 +23,8 @@ struct session {
  * nothing has begun then. */
 enum bench_state session_begin(struct bench_run *run, struct session *session);
 
-/* Ends both; publishes the trace and the idle loop's samples. Returns `state`, or where that is
- * BENCH_OK what went wrong here. */
+/* Ends both, once the idle loop has ended the sample that it is in; publishes the trace and the
+ * idle loop's samples. Returns `state`, or where that is BENCH_OK what went wrong here. */
 enum bench_state session_end(struct bench_run *run, const struct session *session,
                              enum bench_state state);
 

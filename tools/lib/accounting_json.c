@@ -275,6 +275,7 @@ static void put_reconcile(struct json *json, const struct reconcile *reconcile)
     put_class(json, "several", reconcile, &reconcile->several);
     put_class(json, "all", reconcile, &total);
     json_unsigned(json, "not_compared", reconcile_outside(reconcile));
+    json_unsigned(json, "behind", reconcile->behind);
     json_close(json);
 }
 

@@ -15,6 +15,7 @@
 #define PERCENT         100.0
 #define SERIES_NAME_MAX 96
 #define TITLE_MAX       160
+#define MORE_MAX        160
 #define WINDOWS_MIN     3 /* fewer are no curve */
 #define MARGIN          4 /* part of an event that is shown before and behind it */
 #define MARGIN_LEAST    5 /* samples, at least */
@@ -172,6 +173,25 @@ static struct loop loop_of(const struct run *run, const struct reconcile *reconc
     };
 }
 
+/* What is in the samples besides, and what is in none. */
+static const char *more_of(const struct run *run, const struct reconcile *reconcile,
+                           char more[MORE_MAX])
+{
+    const bool whole = run_series_whole(reconcile->series);
+    struct view view;
+    char amount[AMOUNT_MAX];
+
+    snprintf(more, MORE_MAX, ", and so is the tracer%s",
+             whole ? "" : "; what came behind a gap in the log is left out");
+    if (reconcile_lacks_end(reconcile)) {
+        view_init(&view, NULL, run);
+        snprintf(more, MORE_MAX,
+                 ", and so is the tracer; the last %s of the trace are in no sample",
+                 amount_text(&view, (int64_t)reconcile->behind, "tick", amount));
+    }
+    return more;
+}
+
 void figure_utilisation(struct figures *figures, const struct run *run,
                         const struct run_bench *bench, const char *section)
 {
@@ -190,11 +210,10 @@ void figure_utilisation(struct figures *figures, const struct run *run,
     }
     struct loop loop = loop_of(run, &reconcile, bench->traces[0].begin);
 
+    char more[MORE_MAX];
+
     loop.time = figure_time_scale(run, (double)(loop.origin + length_of(&loop)));
-    add_whole(figures, bench, section, &loop,
-              run_series_whole(reconcile.series)
-                  ? ", and so is the tracer"
-                  : ", and so is the tracer; what came behind a gap in the log is left out");
+    add_whole(figures, bench, section, &loop, more_of(run, &reconcile, more));
 }
 
 /* ---- one event ---- */

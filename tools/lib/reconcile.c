@@ -48,6 +48,22 @@ static uint64_t iteration_ticks(const struct reconcile *reconcile)
     return reconcile->iteration_millitick / 1000 + (reconcile->iteration_millitick % 1000 > 0);
 }
 
+/* Behind a hole it is not known where samples end; what is missing is told there. */
+static uint64_t behind_of(const struct run_bench *bench, const struct run_series *series,
+                          uint64_t begin)
+{
+    const uint64_t trace_end = bench->traces[bench->trace_count - 1].end;
+    uint64_t end = begin;
+
+    if (!run_series_whole(series)) {
+        return 0;
+    }
+    for (size_t i = 0; i < series->received; i++) {
+        end += (uint64_t)series->samples[i];
+    }
+    return trace_end > end ? trace_end - end : 0;
+}
+
 void reconcile_init(struct reconcile *reconcile, const struct run_bench *bench)
 {
     const struct run_series *series = run_find_series(bench, "idle");
@@ -74,6 +90,7 @@ void reconcile_init(struct reconcile *reconcile, const struct run_bench *bench)
     reconcile->series = series;
     reconcile->walk.series = series;
     reconcile->to = bench->traces[0].begin + (uint64_t)origin->value;
+    reconcile->behind = behind_of(bench, series, reconcile->to);
     next_sample(reconcile);
 }
 
@@ -223,6 +240,11 @@ void reconcile_total(const struct reconcile *reconcile, struct reconcile_class *
         total->elongation += classes[i]->elongation;
         total->predicted += classes[i]->predicted;
     }
+}
+
+bool reconcile_lacks_end(const struct reconcile *reconcile)
+{
+    return reconcile->behind > (uint64_t)reconcile->shortest;
 }
 
 uint64_t reconcile_outside(const struct reconcile *reconcile)

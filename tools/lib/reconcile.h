@@ -32,6 +32,8 @@ struct reconcile {
     bool present; /* the bench has what it takes; else `why` not, NULL where it does not try to */
     const char *why;
     int64_t shortest; /* ticks */
+    uint64_t behind;  /* ticks of the trace behind the last sample, which are in none: one that was
+                       * not over when the trace ended is not kept, however long */
     uint64_t iteration_millitick;
     uint64_t tolerance;             /* ticks: an iteration, or reconcile_allow_spread() */
     struct reconcile_class quiet;   /* without a busy episode */
@@ -65,6 +67,9 @@ struct account_observer reconcile_observer(struct reconcile *reconcile);
 
 /* All samples that were compared. */
 void reconcile_total(const struct reconcile *reconcile, struct reconcile_class *total);
+
+/* Is there more behind the last sample than an undisturbed one would hold? */
+bool reconcile_lacks_end(const struct reconcile *reconcile);
 
 /* Samples that were not compared: they did not arrive, lie outside the trace, or in unknown time.
  */

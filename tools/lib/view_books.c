@@ -196,6 +196,7 @@ void view_reconcile(const struct view *view, const struct reconcile *reconcile)
                                  "iterations",
                                  exact ? "within 1" : "within"};
     struct reconcile_class total;
+    char amount[AMOUNT_MAX];
     struct table table;
 
     if (!reconcile->present) {
@@ -205,11 +206,12 @@ void view_reconcile(const struct view *view, const struct reconcile *reconcile)
         return;
     }
     reconcile_total(reconcile, &total);
-    print_paragraph(view->out,
-                    "idle loop against event trace: what samples are longer than the shortest, "
-                    "%" PRId64 " ticks, against the time in them that the trace does not call "
-                    "idle; in ticks and in iterations of the loop",
-                    reconcile->shortest);
+    print_paragraph(
+        view->out,
+        "idle loop against event trace: what samples are longer than an undisturbed one, "
+        "%" PRId64 " ticks, against the time in them that the trace does not call "
+        "idle; in ticks and in iterations of the loop",
+        reconcile->shortest);
     fputc('\n', view->out);
     table_init(&table, "lrrrrrr");
     table_row(&table);
@@ -230,5 +232,9 @@ void view_reconcile(const struct view *view, const struct reconcile *reconcile)
     if (reconcile_outside(reconcile) > 0) {
         fprintf(view->out, "  not compared: %" PRIu64 " samples outside the trace, or unknown\n",
                 reconcile_outside(reconcile));
+    }
+    if (reconcile_lacks_end(reconcile)) {
+        fprintf(view->out, "  the last %s of the trace are in no sample of the idle loop\n",
+                amount_text(view, (int64_t)reconcile->behind, "tick", amount));
     }
 }

@@ -26,9 +26,10 @@ check_books() {
         books_complete "$1"
 }
 
-# The idle loop and the trace, sample by sample; at least COUNT samples.
+# The idle loop and the trace, sample by sample, up to the trace's end; at least COUNT samples.
 idle_agrees() {
     json "$1" ".benches[0].accounting.reconcile | .all.n >= $2 and .not_compared == 0 and
+        .behind <= .shortest and
         .all.within_iteration == .all.n and (.all.largest_error_iterations | fabs) <= 1"
 }
 

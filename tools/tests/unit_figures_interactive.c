@@ -500,6 +500,7 @@ static void test_utilisation(void)
     const struct figure *figure = find(&bed, "echo-utilisation");
 
     CHECK_EQUAL(figure->kind, FIGURE_STEPS);
+    CHECK(strstr(figure->how, "tracer; the last 3.800 ms of the trace are in no sample") != NULL);
     CHECK_TEXT(figure->series[0].name, "each sample (1.000 ms if idle)");
     CHECK_EQUAL(figure->series[0].n, 4); /* what stays the same needs no point */
     check_point(figure, 0, 0, 0.2, 0);

@@ -103,6 +103,8 @@ static void test_samples(void)
     check_class(&total, 5, 112, 95, 8, 4);
     CHECK_EQUAL(total.largest_at, 2);
     CHECK_EQUAL(reconcile_outside(&bed.reconcile), 0);
+    CHECK_EQUAL(bed.reconcile.behind, 353);
+    CHECK(reconcile_lacks_end(&bed.reconcile));
     CHECK(fabs(reconcile_iterations(&bed.reconcile, 7) - 2) < 1e-9);
     bed_close(&bed);
 }

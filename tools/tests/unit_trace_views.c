@@ -411,16 +411,16 @@ static void check_reconcile(bool exact, const char *expected)
     TRACE_ADD(&page.trace, 1000, thread_is, 0, 0, 0, THREAD_RUNNING, WAIT_NONE);
     TRACE_ADD(&page.trace, 1150, isr_entry, 64);
     TRACE_ADD(&page.trace, 1190, isr_exit, 64);
-    trace_builder_finish(&page.trace, 1340, page.bench);
+    trace_builder_finish(&page.trace, 1440, page.bench);
     build_series(page.bench, "idle", NULL, NULL, (int64_t[]){100, 141, 99}, 3);
     build_fact(page.bench, "idle_origin", 0);
     build_fact(page.bench, "iteration_millitick", 2000);
     page_show(&page, &(struct trace_wish){.books = true});
     CHECK(strstr(page.text,
                  "\n"
-                 "  idle loop against event trace: what samples are longer than the shortest, 99\n"
-                 "  ticks, against the time in them that the trace does not call idle; in ticks\n"
-                 "  and in iterations of the loop\n"
+                 "  idle loop against event trace: what samples are longer than an undisturbed\n"
+                 "  one, 99 ticks, against the time in them that the trace does not call idle; in\n"
+                 "  ticks and in iterations of the loop\n"
                  "\n") != NULL);
     CHECK_TEXT(strstr(page.text, "  samples with"), expected);
     page_close(&page);
@@ -433,7 +433,8 @@ static void test_reconcile(void)
               "  no episode    2           1             0             +1      +0.500         2\n"
               "  one episode   1          42            40             +2      +1.000         1\n"
               "  more of them  0           -             -              -           -         -\n"
-              "  all           3          43            40             +2      +1.000         3\n");
+              "  all           3          43            40             +2      +1.000         3\n"
+              "  the last 100.0 ns of the trace are in no sample of the idle loop\n");
     check_reconcile(
         false, "  samples with  n  elongation  by the trace  largest error  iterations  within\n"
                "  no episode    2           1             0             +1      +0.500       2\n"
@@ -442,7 +443,8 @@ static void test_reconcile(void)
                "  all           3          43            40             +2      +1.000       3\n"
                "\n"
                "  within: 2 ticks, an iteration and 5 times what the shortest tenth of the\n"
-               "  samples spread over\n");
+               "  samples spread over\n"
+               "  the last 100.0 ns of the trace are in no sample of the idle loop\n");
 }
 
 /* Fourteen threads: the rows that are left share one. */
