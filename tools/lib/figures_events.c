@@ -152,15 +152,14 @@ static void add_kinds(const struct sheet *sheet)
                  {MEASURE_ELONGATION, "by the idle loop"},
                  {MEASURE_TRADITIONAL, "by its own stamps"}};
     struct figure *figure = add(sheet, FIGURE_BARS, "mean latency by kind of event", "kinds");
-    char text[KIND_LABEL_MAX];
+    char text[INTERACTIVE_CLASS_MAX];
 
     figure_axes(figure, NULL, NULL, "mean latency", sheet->length.unit);
     figure_how(figure, "whiskers: one standard deviation. Response: due to done; service: arrival "
                        "to done; busy: of that, not idle; idle loop: elongation, of events that "
                        "share no sample; stamps: the application's own, which miss interrupts");
     for (size_t i = 0; i < sheet->input->kind_count; i++) {
-        figure_add_group(figure, input_kind_label(sheet->input->kinds[i].kind,
-                                                  sheet->input->kinds[i].cold, text));
+        figure_add_group(figure, interactive_class_name(&sheet->input->kinds[i].of, text));
     }
     for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
         add_bars(figure, sheet, shown[i].measure, shown[i].name);

@@ -10,14 +10,6 @@
 #include "tools/lib/thresholds.h"
 #include "tools/lib/views.h"
 
-const char *input_kind_label(uint8_t kind, bool cold, char text[KIND_LABEL_MAX])
-{
-    const char *name = input_kind_name(kind);
-
-    snprintf(text, KIND_LABEL_MAX, "%s%s", name != NULL ? name : "other", cold ? ", cold" : "");
-    return text;
-}
-
 int64_t input_round_below(int64_t length, const struct figure_scale *scale, unsigned back)
 {
     static const double steps[] = {1, 2, 5};
@@ -79,16 +71,6 @@ static void set_threshold(struct input_bench *input, const struct run *run)
     }
 }
 
-static void summarise(struct input_bench *input)
-{
-    for (unsigned kind = 0; kind < INPUT_KINDS; kind++) {
-        for (unsigned cold = 0; cold < 2; cold++) {
-            input->kind_count += interactive_summarise(&input->interactive, (uint8_t)kind,
-                                                       cold != 0, &input->kinds[input->kind_count]);
-        }
-    }
-}
-
 /* NULL, or why there is nothing to be shown. */
 static const char *read_input(struct input_bench *input, const struct run *run)
 {
@@ -110,7 +92,7 @@ static const char *read_input(struct input_bench *input, const struct run *run)
         return "its trace tells of no event's end";
     }
     input->longest = longest->latency;
-    summarise(input);
+    input->kinds = interactive_summaries(&input->interactive, &input->kind_count);
     set_threshold(input, run);
     return NULL;
 }
@@ -149,6 +131,7 @@ void input_benches_free(struct input_benches *benches)
 {
     for (size_t i = 0; i < benches->count; i++) {
         latency_events_free(&benches->item[i].events);
+        free(benches->item[i].kinds);
         interactive_free(&benches->item[i].interactive);
     }
     free(benches->item);

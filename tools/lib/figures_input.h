@@ -14,8 +14,8 @@ struct input_bench {
     const struct run_bench *bench;
     const char *why; /* it cannot be shown, and nothing below is set; NULL: it can */
     struct interactive interactive;
-    struct latency_events events;                      /* response times; more than 0 of them */
-    struct interactive_summary kinds[2 * INPUT_KINDS]; /* warm and cold, of those that came */
+    struct latency_events events;      /* response times; more than 0 of them */
+    struct interactive_summary *kinds; /* of all that came */
     size_t kind_count;
     int64_t longest; /* of them: ticks, above 0 */
     /* What is marked in its figures, in ticks: 100 ms, of which users take no notice (section
@@ -34,10 +34,6 @@ struct input_benches {
 bool input_is_interactive(const struct run_bench *bench);
 /* Such a bench, or another that tells of input events, in its first pass. */
 bool input_is_shown(const struct run *run, const struct run_bench *bench);
-
-/* "key_down", "key_down, cold"; text of at least KIND_LABEL_MAX. */
-#define KIND_LABEL_MAX 32
-const char *input_kind_label(uint8_t kind, bool cold, char text[KIND_LABEL_MAX]);
 
 /* The lengths of round numbers, in the unit of `scale`, below a length in ticks: the `back`-th
  * of ... 1, 2, 5, 10, ..., from the next below (0) on. */

@@ -125,10 +125,10 @@ static void add_rows(struct figure *figure, const struct view *view,
 
         for (size_t k = 0; k < input->kind_count; k++) {
             const struct interactive_summary *summary = &input->kinds[k];
-            char label[KIND_LABEL_MAX];
+            char label[INTERACTIVE_CLASS_MAX];
 
             figure_cell(figure, "%s", input->bench->name);
-            figure_cell(figure, "%s", input_kind_label(summary->kind, summary->cold, label));
+            figure_cell(figure, "%s", interactive_class_name(&summary->of, label));
             figure_cell(figure, "%zu", summary->events);
             finish(figure, view, input, summary);
         }
@@ -167,7 +167,7 @@ static void add_stages(struct figure *figure, const struct view *view,
     double means[STAGES];
     char text[AMOUNT_MAX];
 
-    interactive_stage_means(&input->interactive, summary->kind, summary->cold, means);
+    interactive_stage_means(&input->interactive, &summary->of, means);
     for (size_t i = 0; i < STAGES; i++) {
         figure_cell(figure, "%s", isnan(means[i]) ? "n/a" : mean_text(view, means[i], text));
     }
@@ -249,11 +249,10 @@ static void add_long(struct figure *figure, const struct input_bench *input, dou
         const double due = (double)(int64_t)((uint64_t)event->begin - events->begin);
         const double begin = fmax(due, free_from);
         const double end = due + (double)event->latency;
-        char label[KIND_LABEL_MAX];
+        const char *kind = input_kind_name((unsigned)event->kind);
 
         if (event->latency > input->threshold && end > begin) {
-            const uint32_t state =
-                figure_add_state(figure, input_kind_label((uint8_t)event->kind, false, label));
+            const uint32_t state = figure_add_state(figure, kind != NULL ? kind : "other");
 
             figure_add_span(figure, lane, state, begin * per_tick, end * per_tick);
             free_from = end;

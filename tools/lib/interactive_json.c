@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/lib/interactive_json.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernel/input/event.h"
@@ -182,8 +183,10 @@ static void put_spread(struct json *json, const char *key, const struct interact
 static void put_summary(struct json *json, const struct interactive_summary *summary, bool exact)
 {
     json_object(json, NULL);
-    put_kind(json, summary->kind);
-    json_bool(json, "cold", summary->cold);
+    put_kind(json, summary->of.kind);
+    json_bool(json, "cold", summary->of.cold);
+    put_known(json, "phase", summary->of.phase != NULL,
+              summary->of.phase != NULL ? summary->of.phase->phase : 0);
     json_unsigned(json, "events", summary->events);
     for (int m = 0; m < MEASURES; m++) {
         put_spread(json, interactive_measure_name((enum interactive_measure_kind)m),
@@ -198,17 +201,15 @@ static void put_summaries(struct json *json, const struct run *run,
     const char *kind = run_pair_value(&run->info, "kind");
     const bool exact = kind != NULL && strcmp(kind, "exact") == 0;
 
-    json_array(json, "kinds");
-    for (unsigned k = 0; k < INPUT_KINDS; k++) {
-        for (unsigned cold = 0; cold < 2; cold++) {
-            struct interactive_summary summary;
+    size_t count;
+    struct interactive_summary *summaries = interactive_summaries(interactive, &count);
 
-            if (interactive_summarise(interactive, (uint8_t)k, cold != 0, &summary)) {
-                put_summary(json, &summary, exact);
-            }
-        }
+    json_array(json, "kinds");
+    for (size_t i = 0; i < count; i++) {
+        put_summary(json, &summaries[i], exact);
     }
     json_close(json);
+    free(summaries);
 }
 
 /* ---- stairs ---- */

@@ -2,9 +2,11 @@
 #include "tools/lib/interactive_summary.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/input/event.h"
 #include "tools/lib/alloc.h"
 
 const char *interactive_measure_name(enum interactive_measure_kind measure)
@@ -48,13 +50,32 @@ bool interactive_stage_ticks(const struct interactive_event *event, enum interac
     return stations[stage].known && stations[stage + 1].known;
 }
 
-static bool is_of(const struct interactive_event *event, uint8_t kind, bool cold)
+/* ---- classes ---- */
+
+const char *interactive_class_name(const struct interactive_class *of,
+                                   char text[INTERACTIVE_CLASS_MAX])
 {
-    return event->came && event->kind == kind && event->cold == cold;
+    char phase[INTERACTIVE_CLASS_MAX] = "";
+
+    if (of->phase != NULL && of->phase->name != NULL) {
+        snprintf(phase, sizeof(phase), ", %s", of->phase->name);
+    } else if (of->phase != NULL) {
+        snprintf(phase, sizeof(phase), ", phase %u", of->phase->phase);
+    }
+    snprintf(text, INTERACTIVE_CLASS_MAX, "%s%s%.40s", input_kind_name(of->kind),
+             of->cold ? ", cold" : "", phase);
+    return text;
 }
 
-void interactive_stage_means(const struct interactive *interactive, uint8_t kind, bool cold,
-                             double means[STAGES])
+static bool is_of(const struct interactive_event *event, const struct interactive_class *of)
+{
+    return event->came && event->kind == of->kind && event->cold == of->cold &&
+           event->has_phase == (of->phase != NULL) &&
+           (of->phase == NULL || event->phase == of->phase->phase);
+}
+
+void interactive_stage_means(const struct interactive *interactive,
+                             const struct interactive_class *of, double means[STAGES])
 {
     for (unsigned stage = 0; stage < STAGES; stage++) {
         long double sum = 0;
@@ -64,7 +85,7 @@ void interactive_stage_means(const struct interactive *interactive, uint8_t kind
             const struct interactive_event *event = &interactive->events[i];
             int64_t ticks;
 
-            if (is_of(event, kind, cold) &&
+            if (is_of(event, of) &&
                 interactive_stage_ticks(event, (enum interactive_stage)stage, &ticks)) {
                 sum += (long double)ticks;
                 n++;
@@ -147,30 +168,75 @@ static void set_deviation(const int64_t *values, size_t n, struct interactive_sp
     spread->deviation = n > 1 ? (double)sqrtl(squares / (long double)(n - 1)) : NAN;
 }
 
-bool interactive_summarise(const struct interactive *interactive, uint8_t kind, bool cold,
-                           struct interactive_summary *summary)
+static size_t count_of(const struct interactive *interactive, const struct interactive_class *of)
 {
-    int64_t *values = alloc_zeroed(interactive->count * sizeof(*values));
+    size_t count = 0;
 
-    memset(summary, 0, sizeof(*summary));
-    summary->kind = kind;
-    summary->cold = cold;
-    for (int m = 0; m < MEASURES && (m == 0 || summary->events > 0); m++) {
+    for (size_t i = 0; i < interactive->count; i++) {
+        count += is_of(&interactive->events[i], of);
+    }
+    return count;
+}
+
+bool interactive_summarise(const struct interactive *interactive,
+                           const struct interactive_class *of, struct interactive_summary *summary)
+{
+    *summary = (struct interactive_summary){.of = *of, .events = count_of(interactive, of)};
+    if (summary->events == 0) {
+        return false;
+    }
+    int64_t *values = alloc_zeroed(summary->events * sizeof(*values));
+
+    for (int m = 0; m < MEASURES; m++) {
         struct interactive_spread *spread = &summary->measures[m];
         size_t n = 0;
 
-        summary->events = 0;
         for (size_t i = 0; i < interactive->count; i++) {
             const struct interactive_event *event = &interactive->events[i];
+            int64_t value;
 
-            if (is_of(event, kind, cold)) {
-                summary->events++;
-                n += value_of(event, (enum interactive_measure_kind)m, &values[n]);
+            if (is_of(event, of) && value_of(event, (enum interactive_measure_kind)m, &value)) {
+                values[n++] = value;
             }
         }
         statistics_of(values, n, &spread->statistics);
         set_deviation(values, n, spread);
     }
     free(values);
-    return summary->events > 0;
+    return true;
+}
+
+/* Its phases, and behind them events of none, which nobody planned. */
+static struct interactive_summary *add_phases(struct interactive_summary *summaries, size_t *count,
+                                              size_t *capacity,
+                                              const struct interactive *interactive,
+                                              struct interactive_class of)
+{
+    for (size_t i = 0; i <= interactive->phase_count; i++) {
+        struct interactive_summary summary;
+
+        of.phase = i < interactive->phase_count ? &interactive->phases[i] : NULL;
+        if (interactive_summarise(interactive, &of, &summary)) {
+            summaries = alloc_append(summaries, count, capacity, sizeof(*summaries));
+            summaries[*count - 1] = summary;
+        }
+    }
+    return summaries;
+}
+
+struct interactive_summary *interactive_summaries(const struct interactive *interactive,
+                                                  size_t *count)
+{
+    struct interactive_summary *summaries = NULL;
+    size_t capacity = 0;
+
+    *count = 0;
+    for (unsigned kind = 0; kind < INPUT_KINDS; kind++) {
+        for (unsigned cold = 0; cold < 2; cold++) {
+            summaries =
+                add_phases(summaries, count, &capacity, interactive,
+                           (struct interactive_class){.kind = (uint8_t)kind, .cold = cold != 0});
+        }
+    }
+    return summaries;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The input events of a bench in few numbers: each kind apart, and of it those that came while
- * caches were cold apart from the others (Endo et al. 1996, section 4 and figure 6).
+ * The input events of a bench in few numbers: each kind apart, of it those that came while caches
+ * were cold apart from the others (Endo et al. 1996, section 4 and figure 6), and the phases of a
+ * bench that has any, as what comes at human speed is not what comes all at once.
  */
 #pragma once
 
@@ -45,20 +46,34 @@ struct interactive_spread {
     bool constant;                /* two or more, all the same: the deviation is 0, exactly */
 };
 
-struct interactive_summary {
+/* Events that belong together. */
+struct interactive_class {
     uint8_t kind; /* enum input_kind */
     bool cold;
+    const struct interactive_phase *phase; /* NULL: of none */
+};
+/* "key_down", "key_down, cold", "key_down, fast"; text of at least INTERACTIVE_CLASS_MAX. */
+#define INTERACTIVE_CLASS_MAX 64
+const char *interactive_class_name(const struct interactive_class *of,
+                                   char text[INTERACTIVE_CLASS_MAX]);
+
+struct interactive_summary {
+    struct interactive_class of;
     size_t events; /* that came */
     struct interactive_spread measures[MEASURES];
 };
 
-/* Of one kind, warm or cold. False where none came. */
-bool interactive_summarise(const struct interactive *interactive, uint8_t kind, bool cold,
-                           struct interactive_summary *summary);
+/* False where none came. */
+bool interactive_summarise(const struct interactive *interactive,
+                           const struct interactive_class *of, struct interactive_summary *summary);
+/* Of all classes of which some came, which hold each event once: by kind, warm before cold, by
+ * phase. To be freed. */
+struct interactive_summary *interactive_summaries(const struct interactive *interactive,
+                                                  size_t *count);
 
 /* Of the stages of the same events the mean, of those of which it is known; NaN where of none. */
-void interactive_stage_means(const struct interactive *interactive, uint8_t kind, bool cold,
-                             double means[STAGES]);
+void interactive_stage_means(const struct interactive *interactive,
+                             const struct interactive_class *of, double means[STAGES]);
 
 /* Over the events whose parts (interactive.h) are summed up. */
 struct interactive_explained {

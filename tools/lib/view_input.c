@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The input events of a bench: in short, and what is asked for of them. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/interactive_summary.h"
@@ -40,23 +41,20 @@ static void print_count(const struct view *view, const struct interactive *inter
     print_paragraph(view->out, "input events: %zu came%s", interactive->arrived, text);
 }
 
-/* A kind a row, warm and cold apart; of each measure the median. */
+/* Of each measure the median. */
 static void add_medians(struct table *table, const struct view *view,
-                        const struct interactive *interactive, unsigned kind, bool cold)
+                        const struct interactive_summary *summary)
 {
     static const enum interactive_measure_kind shown[] = {
         MEASURE_RESPONSE, MEASURE_SERVICE, MEASURE_BUSY, MEASURE_ELONGATION, MEASURE_TRADITIONAL};
-    struct interactive_summary summary;
+    char name[INTERACTIVE_CLASS_MAX];
     char text[AMOUNT_MAX];
 
-    if (!interactive_summarise(interactive, (uint8_t)kind, cold, &summary)) {
-        return;
-    }
     table_row(table);
-    table_format(table, "%s%s", input_kind_name(kind), cold ? ", cold" : "");
-    table_format(table, "%zu", summary.events);
+    table_text(table, interactive_class_name(&summary->of, name));
+    table_format(table, "%zu", summary->events);
     for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
-        const struct statistics *statistics = &summary.measures[shown[i]].statistics;
+        const struct statistics *statistics = &summary->measures[shown[i]].statistics;
 
         table_text(table,
                    statistics->n > 0 ? span_text(view, (double)statistics->median, text) : NULL);
@@ -68,12 +66,14 @@ static void print_medians(const struct view *view, const struct interactive *int
     static const char *const heads[] = {"kind", "events",    "response", "service",
                                         "busy", "idle loop", "stamps"};
     struct table table;
+    size_t count;
+    struct interactive_summary *summaries = interactive_summaries(interactive, &count);
 
     table_head(&table, "lrrrrrr", heads);
-    for (unsigned kind = 0; kind < INPUT_KINDS; kind++) {
-        add_medians(&table, view, interactive, kind, false);
-        add_medians(&table, view, interactive, kind, true);
+    for (size_t i = 0; i < count; i++) {
+        add_medians(&table, view, &summaries[i]);
     }
+    free(summaries);
     print_paragraph(view->out, "medians by kind%s; --events shows each", span_note(view));
     fputc('\n', view->out);
     table_print(&table, view->out, 2);

@@ -82,23 +82,20 @@ static void add_measure(struct sheet *sheet, const char *name,
     }
 }
 
-static void add_kind(struct sheet *sheet, uint8_t kind, bool cold)
+static void add_kind(struct sheet *sheet, const struct interactive_summary *summary)
 {
-    struct interactive_summary summary;
+    char name[INTERACTIVE_CLASS_MAX];
 
-    if (!interactive_summarise(sheet->interactive, kind, cold, &summary)) {
-        return;
-    }
     table_row(&sheet->table);
-    table_format(&sheet->table, "%s%s", input_kind_name(kind), cold ? ", cold" : "");
-    table_format(&sheet->table, "%zu", summary.events);
+    table_text(&sheet->table, interactive_class_name(&summary->of, name));
+    table_format(&sheet->table, "%zu", summary->events);
     for (size_t i = 2; i < sheet->table.columns; i++) {
         table_text(&sheet->table, "");
     }
     for (unsigned i = 0; i < MEASURES; i++) {
-        if (summary.measures[i].statistics.n > 0) {
+        if (summary->measures[i].statistics.n > 0) {
             add_measure(sheet, interactive_measure_name((enum interactive_measure_kind)i),
-                        &summary.measures[i]);
+                        &summary->measures[i]);
         }
     }
 }
@@ -107,11 +104,14 @@ static void print_kinds(struct sheet *sheet)
 {
     static const char *const heads[] = {"kind", "n", "min", "median", "mean", "max", "std. dev."};
 
+    size_t count;
+    struct interactive_summary *summaries = interactive_summaries(sheet->interactive, &count);
+
     table_head(&sheet->table, "lrrrrrr", heads);
-    for (unsigned kind = 0; kind < INPUT_KINDS; kind++) {
-        add_kind(sheet, (uint8_t)kind, false);
-        add_kind(sheet, (uint8_t)kind, true);
+    for (size_t i = 0; i < count; i++) {
+        add_kind(sheet, &summaries[i]);
     }
+    free(summaries);
     print_paragraph(sheet->view->out,
                     "by kind%s; elongation: of events that share no sample with another%s",
                     span_note(sheet->view),

@@ -1044,6 +1044,44 @@ static void test_phase_of_batch(void)
 
 /* ---- summaries ---- */
 
+static bool summarise(const struct bed *bed, uint8_t kind, bool cold,
+                      struct interactive_summary *summary)
+{
+    return interactive_summarise(&bed->interactive,
+                                 &(struct interactive_class){.kind = kind, .cold = cold}, summary);
+}
+
+/* No phase's median is that of another one, nor of both; and an event of none has its own row. */
+static void test_phases_apart(void)
+{
+    char name[INTERACTIVE_CLASS_MAX];
+    struct bed bed;
+    size_t count;
+
+    bed_open(&bed);
+    build_object(bed.bench, "mark", 1, "fast");
+    add_key(&bed, 1500, 1);
+    add_key(&bed, 3000, 2);
+    add_key(&bed, 4500, 3);
+    plan_keys(&bed, (uint64_t[]){1500, 3000, 4500}, 3);
+    build_series(bed.bench, "phase", NULL, NULL, (int64_t[]){1, -1, 2}, 3);
+    run_find_series(bed.bench, "intended")->samples[2] -= 100;
+    bed_finish(&bed, 8000);
+    struct interactive_summary *summaries = interactive_summaries(&bed.interactive, &count);
+
+    CHECK_EQUAL(count, 3);
+    CHECK_TEXT(interactive_class_name(&summaries[0].of, name), "key_down, fast");
+    CHECK_TEXT(interactive_class_name(&summaries[1].of, name), "key_down, phase 2");
+    CHECK_TEXT(interactive_class_name(&summaries[2].of, name), "key_down");
+    for (size_t i = 0; i < count; i++) {
+        CHECK_EQUAL(summaries[i].events, 1);
+        CHECK_EQUAL(summaries[i].measures[MEASURE_RESPONSE].statistics.median,
+                    DONE + 5 + (i == 1 ? 100 : 0));
+    }
+    free(summaries);
+    bed_close(&bed);
+}
+
 static void test_summary(void)
 {
     struct interactive_summary summary;
@@ -1057,13 +1095,13 @@ static void test_summary(void)
     build_series(bed.bench, "cold", NULL, NULL, (int64_t[]){1, 0, 0}, 3);
     run_find_series(bed.bench, "intended")->samples[1] -= 6;
     bed_finish(&bed, 8000);
-    CHECK(!interactive_summarise(&bed.interactive, INPUT_KEY_UP, false, &summary));
-    CHECK(interactive_summarise(&bed.interactive, INPUT_KEY_DOWN, true, &summary));
+    CHECK(!summarise(&bed, INPUT_KEY_UP, false, &summary));
+    CHECK(summarise(&bed, INPUT_KEY_DOWN, true, &summary));
     CHECK_EQUAL(summary.events, 1);
     CHECK(isnan(summary.measures[MEASURE_SERVICE].deviation));
     CHECK(!summary.measures[MEASURE_SERVICE].constant);
     CHECK_EQUAL(summary.measures[MEASURE_SERVICE].mean, DONE - ENTRY);
-    CHECK(interactive_summarise(&bed.interactive, INPUT_KEY_DOWN, false, &summary));
+    CHECK(summarise(&bed, INPUT_KEY_DOWN, false, &summary));
     CHECK_EQUAL(summary.events, 2);
     CHECK(summary.measures[MEASURE_SERVICE].constant);
     CHECK(summary.measures[MEASURE_SERVICE].deviation == 0);
@@ -1253,6 +1291,7 @@ int main(void)
     RUN(test_phases());
     RUN(test_phase_of_batch());
     RUN(test_summary());
+    RUN(test_phases_apart());
     RUN(test_json());
     RUN(test_busy());
     RUN(test_busy_of_parts());
