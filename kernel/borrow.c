@@ -58,21 +58,21 @@ static struct {
 
 /* ---- taking and giving back ---- */
 
-/* What came before its source was masked is firmware's, and taken by its own handlers. */
-static void let_pending_in(void)
-{
-    __asm__ volatile("sti; nop; nop; cli" : : : "memory");
-}
-
-/* On firmware's tables, with its interrupts held. What is reached here is where every PC has it;
- * the devices that only tables tell of wait for ours. */
-static void take_processor(void)
+/* On firmware's tables, at its caller's task priority and with its interrupts on: what came before
+ * its source was masked is firmware's, and taken by its own handlers. At TPL_HIGH_LEVEL, where they
+ * are off, nobody may switch them on (UEFI 2.10 section 7.1). */
+static void mask_sources(void)
 {
     if (has_lapic) {
         lapic_hold(&lapic_registers);
     }
     pic_masks = pic_hold();
-    let_pending_in();
+}
+
+/* With firmware's interrupts held. What is reached here is where every PC has it; the devices that
+ * only tables tell of wait for ours. */
+static void take_processor(void)
+{
     cpu_state_save(&theirs);
     theirs.task_register = first_task_register; /* later it is ours that firmware never replaced */
 }
@@ -131,6 +131,7 @@ static void on_firmware_stack(void *argument, uint64_t stack)
     (void)stack;
     firmware->release();
     turn->work(turn->argument);
+    mask_sources();
     firmware->hold();
 }
 
@@ -182,8 +183,9 @@ static bool borrow_machine(struct handoff *handoff, const char **why)
         return false;
     }
     ownership = OWNERSHIP_BORROW;
-    firmware->hold();
     has_lapic = lapic_find(tables);
+    mask_sources();
+    firmware->hold();
     __asm__ volatile("str %0" : "=m"(first_task_register));
     take_processor();
     return true;
