@@ -146,8 +146,9 @@ static void send_serial(const struct uart *uart, uint32_t baud)
         snprintf(registers, sizeof(registers), ", stride %u, width %u, clock %lu Hz", uart->stride,
                  uart->access, uart->clock_hz);
     }
-    snprintf(text, sizeof(text), "%s %s 0x%lx, %u baud%s", uart->found_by,
-             uart->io ? "port" : "memory", uart->base, baud, registers);
+    snprintf(text, sizeof(text), "%s %s 0x%lx, %u baud%s%s", uart->found_by,
+             uart->io ? "port" : "memory", uart->base, baud, registers,
+             uart->clock_assumed ? ", clock assumed" : "");
     send_fact("serial", text);
 }
 

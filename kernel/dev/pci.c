@@ -52,7 +52,8 @@ bool pci_find(uint16_t class_code, struct pci_function *function)
     }
     while (function->next < FUNCTIONS) {
         const uint32_t place = function->next;
-        const bool answers = (config_read(place, ID) & NOBODY) != NOBODY;
+        const uint32_t id = config_read(place, ID);
+        const bool answers = (id & NOBODY) != NOBODY;
         const uint32_t header = answers ? config_read(place, HEADER) : 0;
         const bool alone = place % PER_DEVICE == 0 && (header & HEADER_MANY) == 0;
 
@@ -65,6 +66,7 @@ bool pci_find(uint16_t class_code, struct pci_function *function)
         if (kind >> 16 == class_code) {
             const uint32_t command = config_read(place, COMMAND);
 
+            function->id = id;
             function->place = (uint16_t)place;
             function->interface = (uint8_t)(kind >> 8);
             function->decodes_io = (command & COMMAND_IO) != 0;

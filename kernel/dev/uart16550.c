@@ -211,6 +211,31 @@ static bool find_legacy(struct uart *uart)
     return false;
 }
 
+/* Cards with another clock, by vendor and device, of which the last digit is the number of ports
+ * (Linux, drivers/tty/serial/8250: base_baud of 8250_pci.c, clocks of 8250_exar.c). */
+#define CARD_FAMILY 0xfff0ffffu
+static const struct {
+    uint32_t id;
+    uint32_t clock_hz;
+} cards[] = {
+    {0x795012d8, 14745600},  /* Pericom PI7C9X795x */
+    {0x015013a8, 14745600},  /* Exar XR17C15x */
+    {0x035013a8, 125000000}, /* Exar XR17V35x, and with an expander behind it */
+    {0x435013a8, 125000000}, {0x835013a8, 125000000},
+};
+
+/* Without word of another clock it is that of the PC, as in all that say they are compatible. */
+static void set_clock(const struct pci_function *function, struct uart *uart)
+{
+    uart->clock_assumed = true;
+    for (size_t i = 0; i < sizeof(cards) / sizeof(cards[0]); i++) {
+        if (cards[i].id == (function->id & CARD_FAMILY)) {
+            uart->clock_hz = cards[i].clock_hz;
+            uart->clock_assumed = false;
+        }
+    }
+}
+
 /* The ports of one function, one a base address register. What lies in its memory beside I/O ports
  * may be anything, and is not touched. */
 static bool find_in_function(const struct pci_function *function, bool io, uart_reaches *reaches,
@@ -226,6 +251,7 @@ static bool find_in_function(const struct pci_function *function, bool io, uart_
         i += bar.wide ? 1 : 0;
         if (bar.base != 0 && bar.io == io) {
             *uart = usual_port(name, bar.base, io);
+            set_clock(function, uart);
             if (is_there(uart, reaches)) {
                 return true;
             }
@@ -234,7 +260,6 @@ static bool find_in_function(const struct pci_function *function, bool io, uart_
     return false;
 }
 
-/* Without word of another clock it is that of the PC, as in all that say they are compatible. */
 static bool find_pci(uart_reaches *reaches, struct uart *uart)
 {
     struct pci_function function = {0};

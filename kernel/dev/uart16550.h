@@ -22,8 +22,9 @@
 struct uart {
     char found_by[UART_NAME_MAX]; /* "plan", "SPCR", "DBG2", "legacy" or "PCI bb:dd.f" */
     uint64_t base;
-    uint64_t clock_hz; /* input of the baud-rate divider; 0: unknown, the divider is left alone */
-    uint16_t divisor;  /* in force; 0: unknown */
+    uint64_t clock_hz;  /* input of the baud-rate divider; 0: unknown, the divider is left alone */
+    uint16_t divisor;   /* in force; 0: unknown */
+    bool clock_assumed; /* nothing says that it is the PC's */
     bool io;
     uint8_t access;     /* bytes: 1, 2 or 4 */
     uint8_t stride;     /* bytes from one register to the next */

@@ -63,7 +63,7 @@ test_pci() {
     check 'PCI: END again, the same' "$(answer 7)" test "$(answer 7)" = "$(answer 1)"
     decode pci
     check 'PCI: the run tells the port' "$(cat "$work/pci.err")" json pci \
-        '.run.machine.serial | test("^PCI 00:[0-9a-f]{2}.0 port 0x[0-9a-f]+, 115200 baud$")'
+        '.run.machine.serial | test("^PCI 00:[0-9a-f]{2}.0 port 0x[0-9a-f]+, 115200 baud, clock assumed$")'
 }
 
 # The second port by the plan's word, with CTS watched, which QEMU's ports assert.

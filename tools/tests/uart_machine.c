@@ -67,6 +67,7 @@ static struct {
 
 static uint32_t config_address;
 static bool decodes_io;
+static uint32_t serial_id; /* of device and vendor */
 static const char *image_path;
 static struct machine machine;
 
@@ -205,7 +206,7 @@ static uint32_t config_word(uint32_t place, uint32_t offset)
     }
     switch (offset) {
     case 0x00:
-        return 0x00021b36;
+        return serial ? serial_id : 0x00011b36;
     case 0x04:
         return serial && decodes_io ? 1 : 0;
     case 0x08:
@@ -412,6 +413,36 @@ static void test_candidates(void)
     CHECK_EQUAL(port.divisor, 26);
     CHECK_TEXT(machine.failure, "");
     machine_close(&machine);
+}
+
+/* Cards whose clock is another one, by their ids; of others the PC's is assumed. */
+static void test_cards(void)
+{
+    static const struct {
+        uint32_t id;
+        uint16_t divisor; /* at 115200 baud */
+        bool assumed;
+    } cards[] = {
+        {0x00021b36, 1, true},   {0x795112d8, 8, false},  {0x795812d8, 8, false},
+        {0x015213a8, 8, false},  {0x035213a8, 68, false}, {0x035813a8, 68, false},
+        {0x435413a8, 68, false}, {0x835813a8, 68, false}, {0x795113a8, 1, true},
+        {0x796112d8, 1, true},
+    };
+    const struct acpi_facts facts = {0};
+
+    for (size_t i = 0; i < sizeof(cards) / sizeof(cards[0]); i++) {
+        open_machine();
+        decodes_io = true;
+        serial_id = cards[i].id;
+        const uint64_t uart = find(&facts, NULL, true);
+
+        CHECK(uart != 0);
+        CHECK_EQUAL(uart_at(uart)->clock_assumed, cards[i].assumed);
+        configure(uart, 115200);
+        CHECK_EQUAL(port.divisor, cards[i].divisor);
+        CHECK_TEXT(machine.failure, "");
+        machine_close(&machine);
+    }
 }
 
 /* A host that drops CTS stops the image after the burst, and starts it again; one that dropped it
@@ -744,6 +775,7 @@ int main(int argc, char **argv)
     image_path = argc > 1 ? argv[1] : DEFAULT_IMAGE;
     RUN(test_memory());
     RUN(test_candidates());
+    RUN(test_cards());
     RUN(test_flow_control());
     RUN(test_ring());
     RUN(test_rate());
