@@ -8,6 +8,8 @@
 #define DIGITS_AT   5
 #define NUMBER_MAX  9999
 
+#define MEDIA_RAM_DISK_NODE 9
+
 #define WRITE_SECONDS 120
 #define WATCHDOG_CODE 0x10000 /* those below are firmware's own */
 
@@ -35,6 +37,26 @@ static void put_name(CHAR16 name[NAME_LENGTH + 1], unsigned number)
     }
 }
 
+/* Booted by HTTP the volume is a disk that firmware made up in memory, by UEFI 2.10
+ * section 10.3.5.9: it can be written to, and is gone with the power. */
+static bool is_in_memory(EFI_HANDLE volume)
+{
+    EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
+    EFI_DEVICE_PATH *node;
+
+    if (EFI_ERROR(services->HandleProtocol(volume, &path_guid, (void **)&node))) {
+        return false;
+    }
+    while (!IsDevicePathEndType(node) && (size_t)DevicePathNodeLength(node) >= sizeof(*node)) {
+        if (DevicePathType(node) == MEDIA_DEVICE_PATH &&
+            DevicePathSubType(node) == MEDIA_RAM_DISK_NODE) {
+            return true;
+        }
+        node = NextDevicePathNode(node);
+    }
+    return false;
+}
+
 /* Of the volume that the image was loaded from. NULL, or why not. */
 static const char *open_root(EFI_FILE_HANDLE *root)
 {
@@ -48,6 +70,9 @@ static const char *open_root(EFI_FILE_HANDLE *root)
         EFI_ERROR(
             services->HandleProtocol(loaded->DeviceHandle, &file_system_guid, (void **)&volume))) {
         return "the image was not loaded from a volume with files";
+    }
+    if (is_in_memory(loaded->DeviceHandle)) {
+        return "the volume is a RAM disk: it would be lost";
     }
     const EFI_STATUS status = volume->OpenVolume(volume, root);
 

@@ -33,6 +33,15 @@ static struct {
     UINTN watchdog_at_write;
 } volume;
 
+/* Where the volume is. */
+static struct {
+    ACPI_HID_DEVICE_PATH root;
+    EFI_DEVICE_PATH medium;
+    UINT8 of_medium[8];
+    EFI_DEVICE_PATH end;
+} __attribute__((packed)) path;
+static bool has_path;
+
 static EFI_FILE_PROTOCOL root_handle;
 static EFI_FILE_PROTOCOL read_handle;
 static EFI_FILE_PROTOCOL write_handle;
@@ -127,9 +136,14 @@ static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, void
     static EFI_LOADED_IMAGE loaded;
     static EFI_FILE_IO_INTERFACE file_system = {.OpenVolume = open_volume};
     EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+    EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
 
     loaded.DeviceHandle = &volume;
-    (void)handle;
+    if (memcmp(guid, &path_guid, sizeof(*guid)) == 0) {
+        CHECK(handle == &volume);
+        *interface = &path;
+        return has_path ? EFI_SUCCESS : EFI_UNSUPPORTED;
+    }
     *interface = memcmp(guid, &loaded_image_guid, sizeof(*guid)) == 0 ? (void *)&loaded
                                                                       : (void *)&file_system;
     return EFI_SUCCESS;
@@ -174,6 +188,30 @@ static void put_log(unsigned number, UINT64 size)
 {
     volume.files[number].exists = true;
     volume.files[number].size = size;
+}
+
+static void put_node(EFI_DEVICE_PATH *node, UINT8 type, UINT8 subtype, UINT8 length)
+{
+    *node = (EFI_DEVICE_PATH){.Type = type, .SubType = subtype, .Length = {length, 0}};
+}
+
+/* A disk in memory takes a log as any other does, and keeps it until the power goes. */
+static void test_in_memory(void)
+{
+    begin();
+    has_path = true;
+    put_node(&path.root.Header, ACPI_DEVICE_PATH, ACPI_DP, sizeof(path.root));
+    put_node(&path.medium, MEDIA_DEVICE_PATH, MEDIA_HARDDRIVE_DP,
+             sizeof(path.medium) + sizeof(path.of_medium));
+    put_node(&path.end, END_DEVICE_PATH_TYPE, END_ENTIRE_DEVICE_PATH_SUBTYPE, sizeof(path.end));
+    CHECK_TEXT(created(), "tare-0001.log");
+    path.medium.SubType = MEDIA_RAM_DISK_NODE;
+    CHECK_TEXT(created(), "the volume is a RAM disk: it would be lost");
+    path.medium.Type = MESSAGING_DEVICE_PATH;
+    CHECK_TEXT(created(), "tare-0001.log");
+    path.root.Header.Length[0] = 0; /* a path that does not go on */
+    CHECK_TEXT(created(), "tare-0001.log");
+    has_path = false;
 }
 
 /* The first that is free, or empty. */
@@ -236,6 +274,7 @@ static void test_full_volume(void)
 int main(void)
 {
     RUN(test_names());
+    RUN(test_in_memory());
     RUN(test_failing_medium());
     RUN(test_full_volume());
     return unit_finish("unit_log_file");
