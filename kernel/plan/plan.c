@@ -5,6 +5,11 @@
 #include <string.h>
 
 #define WORD_SHOWN 60 /* characters that an error quotes */
+/* Some editors put a mark before a text: this one where it is UTF-8, and bytes that UTF-8 never
+ * has, this or a higher one first, where it is UTF-16. */
+#define MARK_UTF_8        "\xef\xbb\xbf"
+#define MARK_UTF_8_LENGTH 3
+#define MARK_UTF_16       0xfe
 
 static bool is_blank(char c)
 {
@@ -178,6 +183,14 @@ bool plan_parse(struct plan *plan, const char *text, size_t length, char error[P
         snprintf(error, PLAN_ERROR_MAX, "plan of %zu characters: at most %d are read", length,
                  PLAN_TEXT_MAX);
         return false;
+    }
+    if (length > 0 && (uint8_t)text[0] >= MARK_UTF_16) {
+        snprintf(error, PLAN_ERROR_MAX, "the plan is UTF-16: save it as UTF-8");
+        return false;
+    }
+    if (length >= MARK_UTF_8_LENGTH && memcmp(text, MARK_UTF_8, MARK_UTF_8_LENGTH) == 0) {
+        text += MARK_UTF_8_LENGTH;
+        length -= MARK_UTF_8_LENGTH;
     }
     if (!copy_text(plan, text, length, error)) {
         return false;

@@ -14,7 +14,7 @@
  * }. What follows the last brace is a blank, a line end, or a comment.
  *
  * A key that is set twice takes the later value. Which keys exist is known to the registry
- * (kernel/run/runner.h), not here.
+ * (kernel/run/runner.h), not here. The text is UTF-8; a byte order mark before it is passed over.
  *
  * Pure: compiled for the image and for the host.
  */

@@ -186,6 +186,20 @@ static void test_plan(void)
     check_plan_error("=1", "plan line 1: \"=1\" is not key=value");
     check_plan_error("x=1 A=1", "plan line 1: \"A=1\" is not key=value");
     check_plan_error("a=1\n\nb=\x01", "plan line 3: control character 01h");
+    CHECK(plan_parse(&plan,
+                     "\xef\xbb\xbf"
+                     "a=1\r\nb=2",
+                     11, error));
+    CHECK_TEXT(plan_value(&plan, "a"), "1");
+    CHECK_TEXT(plan_value(&plan, "b"), "2");
+    CHECK(plan_parse(&plan, "\xef\xbb\xbf", 3, error) && plan.count == 0);
+    check_plan_error("\xef\xbb\xbf"
+                     "a=1\n\nb",
+                     "plan line 3: \"b\" is not key=value");
+    check_plan_error("\xff\xfe"
+                     "a",
+                     "the plan is UTF-16: save it as UTF-8");
+    check_plan_error("\xfe\xff", "the plan is UTF-16: save it as UTF-8");
     CHECK(plan_list_holds("idle,load", "load") && plan_list_holds("all", "load"));
     CHECK(!plan_list_holds("idle,loads", "load") && !plan_list_holds("", "load"));
     CHECK(!plan_list_holds("idle", "idl") && plan_list_holds("x,all", "gap"));
