@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/date.h"
 
+#include <stdio.h>
+
 #define MINUTES_A_DAY 1440
 
 static unsigned days_of(unsigned year, unsigned month)
@@ -20,19 +22,25 @@ static bool is_date(const struct date *date)
 
 static void go_back(struct date *date)
 {
-    if (--date->day == 0) {
-        date->year -= date->month == 1 ? 1 : 0;
-        date->month = date->month == 1 ? 12 : date->month - 1;
-        date->day = days_of(date->year, date->month);
+    if (--date->day != 0) {
+        return;
     }
+    if (--date->month == 0) {
+        date->month = 12;
+        date->year--;
+    }
+    date->day = days_of(date->year, date->month);
 }
 
 static void go_on(struct date *date)
 {
-    if (date->day++ == days_of(date->year, date->month)) {
-        date->day = 1;
-        date->year += date->month == 12 ? 1 : 0;
-        date->month = date->month == 12 ? 1 : date->month + 1;
+    if (date->day++ < days_of(date->year, date->month)) {
+        return;
+    }
+    date->day = 1;
+    if (date->month++ == 12) {
+        date->month = 1;
+        date->year++;
     }
 }
 
@@ -51,34 +59,17 @@ static void shift(struct date *date, int minutes)
     date->minute = (unsigned)at % 60;
 }
 
-static char *put_digits(char *at, unsigned value, unsigned digits)
-{
-    for (unsigned i = digits; i > 0; i--, value /= 10) {
-        at[i - 1] = (char)('0' + value % 10);
-    }
-    return at + digits;
-}
-
 bool date_write(const struct date *clock, int zone, char text[DATE_TEXT_MAX])
 {
-    static const char before[] = "--T::";
     const bool has_zone = zone >= -MINUTES_A_DAY && zone <= MINUTES_A_DAY;
     struct date date = *clock;
-    char *at = text;
 
-    *at = '\0';
+    text[0] = '\0';
     if (!is_date(clock)) {
         return false;
     }
     shift(&date, has_zone ? zone : 0);
-    const unsigned parts[] = {date.month, date.day, date.hour, date.minute, date.second};
-
-    at = put_digits(at, date.year, 4);
-    for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        *at++ = before[i];
-        at = put_digits(at, parts[i], 2);
-    }
-    *at = has_zone ? 'Z' : '\0';
-    at[has_zone] = '\0';
-    return true;
+    return snprintf(text, DATE_TEXT_MAX, "%04u-%02u-%02uT%02u:%02u:%02u%s", date.year, date.month,
+                    date.day, date.hour, date.minute, date.second,
+                    has_zone ? "Z" : "") < DATE_TEXT_MAX;
 }

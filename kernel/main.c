@@ -162,8 +162,7 @@ static void say_who_owns(void)
     }
     if (carry_is_ready()) {
         link_text("tare: the log stays in memory; at the end a warm reset brings it to firmware, "
-                  "which writes it: start this medium again then, or another system takes the "
-                  "memory and the log is lost");
+                  "which writes it: start this medium again then, or the log is lost");
     } else if (no_carry != NULL) {
         link_text("tare: no log file: %s", no_carry);
     }
@@ -416,7 +415,7 @@ static void show_summary(void)
 }
 
 /* For those who see nothing but the screen. */
-static void say_where_log_is(void)
+static void say_end(void)
 {
     if (borrow_log_saved()) {
         screen_print("tare: finished; the log is saved");
@@ -424,7 +423,7 @@ static void say_where_log_is(void)
         screen_print("tare: finished; nothing could be saved");
     } else if (host_is_missing) {
         screen_print("tare: finished; nobody took the log from the serial port: machine=borrow in "
-                     "tare.plan has it written to a stick");
+                     "tare.plan saves it");
     }
 }
 
@@ -452,7 +451,7 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
     if (profile.uart != NULL) {
         uart_drain(&uart);
     }
-    say_where_log_is();
+    say_end();
     show_summary();
     power_leave(how_to_leave());
 }
