@@ -127,10 +127,12 @@ static bool set_page(uint64_t address, unsigned level, uint64_t flags)
     return set_entry(address, address, level, flags);
 }
 
-/* Largest page that fits at `address` within `bytes`. */
+/* Largest page that fits at `address` within `bytes`. Below 4 GiB none is of 1 GiB: memory and
+ * devices may share it, of which the MTRRs say different things (SDM volume 3 section 12.11.9:
+ * undefined). */
 static unsigned page_level(uint64_t address, uint64_t bytes)
 {
-    if (large_1g && address % SIZE_1G == 0 && bytes >= SIZE_1G) {
+    if (large_1g && address >= SIZE_4G && address % SIZE_1G == 0 && bytes >= SIZE_1G) {
         return 3;
     }
     return address % SIZE_2M == 0 && bytes >= SIZE_2M ? 2 : 1;

@@ -552,6 +552,10 @@ static void test_tables(void)
     CHECK_TEXT(machine.failure, "");
     entry_of(RAM_ABOVE, &level);
     CHECK_EQUAL(level, 3);
+    entry_of(0xfee00000, &level);
+    CHECK_EQUAL(level, 2);
+    entry_of(GIB, &level);
+    CHECK_EQUAL(level, 2);
     CHECK_EQUAL(entry_of(DEVICE, &level), DEVICE | ENTRY_PRESENT | ENTRY_WRITABLE | ENTRY_PAT_3);
     CHECK_EQUAL(level, 1);
     CHECK_EQUAL(entry_of(DEVICE + PAGE_SIZE, &level), 0);
