@@ -224,7 +224,7 @@ bool borrow_begin(struct handoff *handoff, const struct acpi_facts *acpi, const 
     }
     *why = firmware->leave(handoff);
     has_left = *why == NULL;
-    cpu_state_save(&theirs);
+    cpu_state_save_paging(&theirs);
     return has_left;
 }
 

@@ -14,8 +14,18 @@ static const uint32_t msrs[CPU_STATE_MSRS] = {
     MSR_SYSENTER_ESP, MSR_SYSENTER_EIP, MSR_FS_BASE, MSR_GS_BASE, MSR_KERNEL_GS_BASE,
 };
 
+void cpu_state_save_paging(struct cpu_state *state)
+{
+    state->cr0 = cr0_read();
+    state->cr3 = cr3_read();
+    state->cr4 = cr4_read();
+    msr_read(MSR_EFER, &state->efer);
+    state->pat = pat_read();
+}
+
 void cpu_state_save(struct cpu_state *state)
 {
+    cpu_state_save_paging(state);
     __asm__ volatile("sgdt %0" : "=m"(state->gdt));
     __asm__ volatile("sidt %0" : "=m"(state->idt));
     __asm__ volatile("str %0" : "=m"(state->task_register));
@@ -25,12 +35,7 @@ void cpu_state_save(struct cpu_state *state)
     __asm__ volatile("movw %%ss, %0" : "=m"(state->data[2]));
     __asm__ volatile("movw %%fs, %0" : "=m"(state->data[3]));
     __asm__ volatile("movw %%gs, %0" : "=m"(state->data[4]));
-    state->cr0 = cr0_read();
-    state->cr3 = cr3_read();
-    state->cr4 = cr4_read();
     state->xcr0 = (state->cr4 & CR4_OSXSAVE) != 0 ? xcr0_read() : 0;
-    msr_read(MSR_EFER, &state->efer);
-    state->pat = pat_read();
     for (unsigned i = 0; i < CPU_STATE_MSRS; i++) {
         msr_read(msrs[i], &state->msr[i]);
     }

@@ -38,4 +38,5 @@ void cpu_state_save(struct cpu_state *state);
  * raises #GP (SDM volume 2, LTR). */
 void cpu_state_load(const struct cpu_state *state);
 /* Of it only what addresses mean: CR3, CR4, CR0, EFER and the PAT. */
+void cpu_state_save_paging(struct cpu_state *state);
 void cpu_state_load_paging(const struct cpu_state *state);
