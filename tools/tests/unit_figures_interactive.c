@@ -597,7 +597,8 @@ static void test_idle_absent(void)
     bed_close(&bed);
 }
 
-/* 100 and 2000 injected; 130 and 2010 recovered. */
+/* 100 and 2000 injected; 130 and 2010 recovered: the median of the two took 10 besides, and an
+ * iteration is 4. */
 static void test_load(void)
 {
     static const int64_t samples[] = {SAMPLE, SAMPLE + 130, SAMPLE, SAMPLE + 2010, SAMPLE};
@@ -621,7 +622,7 @@ static void test_load(void)
     check_point(figure, 1, 1, 2, 2.01);
     figure = find(&bed, "load-errors");
     CHECK_TEXT(figure->y.unit, "us");
-    check_point(figure, 0, 0, 0.1, 68);
+    check_point(figure, 0, 0, 0.1, 14);
     check_point(figure, 1, 0, 0.1, 30);
     check_point(figure, 1, 1, 2, 10);
     CHECK_EQUAL(figure->series_count, 2);

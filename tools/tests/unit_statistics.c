@@ -288,7 +288,7 @@ static void test_measured_tolerance(void)
 {
     static const int64_t samples[] = {10000, 10003, 12405, 9998,  10002, 12395, 10300,
                                       10001, 12401, 9999,  12398, 10000, 22417, 10004};
-    static const int64_t entries[] = {20100, 52500, 85000, 107200, 130000};
+    static const int64_t entries[] = {20100, 52500, 85200, 107600, 130000};
     static const int64_t work[] = {2000, 2000, 2000, 2000, 12000};
     struct idle_event events[5];
     struct idle_recovery r;
