@@ -11,9 +11,13 @@
 #include "tools/cmd/show_options.h"
 #include "tools/lib/run_json.h"
 #include "tools/lib/runfile.h"
+#include "tools/lib/spelling.h"
 #include "tools/lib/view_run.h"
 #include "tools/lib/view_seed3.h"
 #include "tools/lib/views.h"
+
+#define SERIES_NAME_MAX 256   /* of bench, pass and series in a message */
+#define CUT             "..." /* a list that goes on */
 
 static const char help[] =
     "usage: tare show [--bench NAME] [TABLES] RUN.db\n"
@@ -96,7 +100,22 @@ static const char *list_benches(const struct run *run, bool traced, char *text, 
     return used > 0 ? text : "none";
 }
 
-/* "a, b, c": the threads that the benches name. */
+/* Is the name one of "a, b, c"? */
+static bool is_listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+
+    while (list != NULL) {
+        if (strncmp(list, name, length) == 0 && (list[length] == ',' || list[length] == '\0')) {
+            return true;
+        }
+        list = strstr(list, ", ");
+        list += list != NULL ? 2 : 0;
+    }
+    return false;
+}
+
+/* "a, b, c": the threads that the benches name, each once. */
 static const char *list_threads(const struct run *run, const struct show_options *options,
                                 char *text, size_t size)
 {
@@ -108,9 +127,12 @@ static const char *list_threads(const struct run *run, const struct show_options
 
         for (size_t k = 0; is_wanted(options, bench) && k < bench->object_count && used < size;
              k++) {
-            if (strcmp(bench->objects[k].kind, "thread") == 0 && bench->objects[k].name != NULL) {
+            const struct run_object *object = &bench->objects[k];
+
+            if (strcmp(object->kind, "thread") == 0 && object->name != NULL &&
+                !is_listed(text, object->name)) {
                 used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
-                                         bench->objects[k].name);
+                                         object->name);
             }
         }
     }
@@ -170,11 +192,22 @@ static bool can_show(const struct run *run, const struct show_options *options)
     return false;
 }
 
+/* Has the bench anything of what is asked for of traces? Of one thread's delays: that thread. */
+static bool has_tables(const struct run_bench *bench, const struct show_options *options)
+{
+    const struct trace_wish *wish = &options->wish;
+    const bool of_each = wish->books || wish->threads || wish->irqs || wish->interval_ms > 0;
+
+    return options->wishes && bench->trace_count > 0 &&
+           (of_each || wish->thread == NULL ||
+            view_find_thread(bench, wish->thread) != ACCOUNT_NO_THREAD);
+}
+
 /* The tables that are asked for, as far as the bench has what they are made of. */
 static bool print_tables(const struct view *view, const struct run_bench *bench,
                          const struct show_options *options)
 {
-    const bool traced = options->wishes && bench->trace_count > 0;
+    const bool traced = has_tables(bench, options);
     const bool input = options->asks_input && view_has_input(bench);
     char label[RUN_LABEL_MAX];
     bool good = true;
@@ -233,24 +266,80 @@ static int print_statistics(const struct view *view, const struct run_texts *rea
 
 /* ---- series ---- */
 
-/* "a/b, a/c, a:2/d" in a message: which series there are. */
-static void list_series(const struct run *run, char *text, size_t size)
+/* "a/b", "a:2/d". */
+static const char *series_name(const struct run_bench *bench, size_t series,
+                               char text[SERIES_NAME_MAX])
 {
+    char pass[16] = "";
+
+    if (bench->pass > 1) {
+        snprintf(pass, sizeof(pass), ":%" PRIu32, bench->pass);
+    }
+    snprintf(text, SERIES_NAME_MAX, "%s%s/%s", bench->name, pass, bench->series[series].name);
+    return text;
+}
+
+/* "a/b, a/c, a:2/d" in a message: the series of a bench, in all its passes. */
+static const char *list_series(const struct run *run, const char *bench, char *text, size_t size)
+{
+    char name[SERIES_NAME_MAX];
     size_t used = 0;
 
     text[0] = '\0';
     for (size_t i = 0; i < run->bench_count; i++) {
-        const struct run_bench *bench = &run->benches[i];
-        char pass[16] = "";
+        const struct run_bench *of = &run->benches[i];
 
-        if (bench->pass > 1) {
-            snprintf(pass, sizeof(pass), ":%" PRIu32, bench->pass);
-        }
-        for (size_t k = 0; k < bench->series_count && used < size; k++) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s%s/%s", used > 0 ? ", " : "",
-                                     bench->name, pass, bench->series[k].name);
+        for (size_t k = 0; strcmp(of->name, bench) == 0 && k < of->series_count && used < size;
+             k++) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
+                                     series_name(of, k, name));
         }
     }
+    if (used >= size) {
+        memcpy(text + size - sizeof(CUT), CUT, sizeof(CUT));
+    }
+    return used > 0 ? text : "none";
+}
+
+/* "; is a/b meant? Bench" of the series of that bench whose name is the nearest; "; bench": none is
+ * near. */
+static const char *ask_nearest(const struct run *run, const char *bench, const char *wanted,
+                               char *text, size_t size)
+{
+    size_t least = SPELLING_NEAR + 1;
+    char name[SERIES_NAME_MAX];
+
+    snprintf(text, size, "; bench");
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *of = &run->benches[i];
+
+        for (size_t k = 0; strcmp(of->name, bench) == 0 && k < of->series_count; k++) {
+            const size_t distance = spelling_distance(wanted, series_name(of, k, name));
+
+            if (distance < least) {
+                least = distance;
+                snprintf(text, size, "; is %s meant? Bench", name);
+            }
+        }
+    }
+    return text;
+}
+
+static int no_series(const struct run *run, const char *wanted)
+{
+    char nearest[SERIES_NAME_MAX + 32];
+    char bench[SERIES_NAME_MAX];
+    char known[1024];
+
+    snprintf(bench, sizeof(bench), "%.*s", (int)strcspn(wanted, ":/"), wanted);
+    if (run_find_bench(run, bench) == NULL) {
+        return command_failure(&command_show,
+                               "no series \"%s\" in the run, nor a bench \"%s\"; benches are: %s",
+                               wanted, bench, list_benches(run, false, known, sizeof(known)));
+    }
+    return command_failure(&command_show, "no series \"%s\" in the run%s %s has: %s", wanted,
+                           ask_nearest(run, bench, wanted, nearest, sizeof(nearest)), bench,
+                           list_series(run, bench, known, sizeof(known)));
 }
 
 /* The series that "BENCH/SERIES" or "BENCH:PASS/SERIES" names; without a pass, of the first pass
@@ -281,12 +370,9 @@ static const struct run_series *find_wanted(const struct run *run, const char *w
 static int print_samples(const struct run *run, const char *wanted)
 {
     const struct run_series *series = find_wanted(run, wanted);
-    char known[1024];
 
     if (series == NULL) {
-        list_series(run, known, sizeof(known));
-        return command_failure(&command_show, "no series \"%s\" in the run; there are: %s", wanted,
-                               known[0] != '\0' ? known : "none");
+        return no_series(run, wanted);
     }
     for (size_t i = 0; i < series->received; i++) {
         printf("%" PRId64 "\n", series->samples[i]);

@@ -34,6 +34,8 @@ test_tables() {
     says '--avail' 0 'over 20 intervals of 10.00 ms' --avail 10 "$work/run.db"
     says '--avail: parts of a millisecond' 0 'intervals of 2.500 us' --avail 0.0025 "$work/run.db"
     says '--delays: by name' 0 'ping' --delays ping "$work/run.db"
+    check '--delays: no bench that has no such thread' "$(cat "$work/output")" \
+        test "$(grep -c '^[a-z]' "$work/output")" = 1
     says '--delays: by number' 0 'ping' --delays 1 --slowest 1000 "$work/run.db"
     says 'several at once' 0 'why threads did not run' --threads --avail 1 --bench switches \
         "$work/run.db"
@@ -52,6 +54,14 @@ test_refused() {
         --bench idle "$work/run.db"
     says 'no such thread' 1 'no thread "nobody" in the run; there are: ' --delays nobody \
         "$work/run.db"
+    check 'no such thread: each is named once' "$(cat "$work/output")" \
+        test "$(tr -s ':,' '\n' <"$work/output" | grep -cx ' ping')" = 1
+    says 'no such series' 1 \
+        'no series "idle/flor" in the run; is idle/floor meant? Bench idle has: idle/floor' \
+        --samples idle/flor "$work/run.db"
+    check 'no such series: those of the bench' "$(cat "$work/output")" not_has 'gap/'
+    says 'no such series, nor bench' 1 'nor a bench "idel"; benches are: idle, gap, switches' \
+        --samples idel/floor "$work/run.db"
     says 'no such bench' 1 'no bench "nowhere" in the run; there are: idle, gap, switches' \
         --bench nowhere "$work/run.db"
     says 'a bench without trace' 1 'bench gap of this run was not traced; traced are: switches' \
