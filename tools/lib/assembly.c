@@ -559,7 +559,7 @@ static bool read_trace_texts(struct run *run, const struct record *record, struc
     if (trace->mode == NULL || !record_value_up_to(record, "part", UINT32_MAX, &part) ||
         part == 0 || !record_value_up_to(record, "cpu", UINT32_MAX, &cpu) ||
         !record_value_unsigned(record, "begin", &trace->begin) ||
-        !record_value_unsigned(record, "end", &trace->end) || trace->end < trace->begin ||
+        !record_value_unsigned(record, "end", &trace->end) ||
         !record_value_up_to(record, "kept", trace->claimed / TRACE_HEADER_COMPACT, &trace->kept) ||
         !record_value_unsigned(record, "discarded", &trace->discarded) ||
         !record_value_unsigned(record, "overwritten", &trace->overwritten) ||
@@ -593,7 +593,8 @@ static bool read_trace(struct assembly *assembly, const struct record *record)
     struct run_bench *bench;
 
     if (!read_trace_texts(assembly->run, record, &trace) ||
-        (bench = bench_of(assembly, record)) == NULL || has_part(bench, trace.part)) {
+        (bench = bench_of(assembly, record)) == NULL || has_part(bench, trace.part) ||
+        !run_trace_follows(bench, bench->trace_count, &trace)) {
         return false;
     }
     take_stream(assembly, claim.stream);

@@ -228,6 +228,12 @@ struct run_object *run_add_object(struct run_bench *bench)
     return &bench->objects[bench->object_count - 1];
 }
 
+bool run_trace_follows(const struct run_bench *bench, size_t before, const struct run_trace *trace)
+{
+    return trace->begin <= trace->end &&
+           (before == 0 || bench->traces[before - 1].end <= trace->begin);
+}
+
 struct run_trace *run_add_trace(struct run_bench *bench)
 {
     bench->traces = alloc_append(bench->traces, &bench->trace_count, &bench->trace_capacity,

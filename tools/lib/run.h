@@ -276,6 +276,9 @@ struct run_series *run_add_series(struct run_bench *bench);
 struct run_object *run_add_object(struct run_bench *bench);
 /* Without packets: the caller gives it some. */
 struct run_trace *run_add_trace(struct run_bench *bench);
+/* Does it take its place in time, behind all parts before it? So that no sum of their times is more
+ * than 64 bits hold. `before` is how many of the bench's parts those are. */
+bool run_trace_follows(const struct run_bench *bench, size_t before, const struct run_trace *trace);
 struct run_crash *run_add_crash(struct run *run);
 struct run_backtrace *run_add_backtrace(struct run_crash *crash);
 struct run_interrupt *run_add_interrupt(struct run *run);

@@ -55,6 +55,7 @@
 #define SAMPLES    20000
 #define NOMINAL    1000000
 #define PACKETS    10
+#define TRACE_END  199999998
 #define RATE       115200
 #define LOSE_MAX   4
 #define LOSE_ONE   100 /* of so many frames */
@@ -149,20 +150,25 @@ static void add_series(uint16_t stream, const char *bench, const char *name, con
     add_line(line);
 }
 
-static void add_trace(uint16_t stream, const char *bench, uint64_t first, uint32_t part)
+/* Of the packets from the `first` on, and up to `end`; 0: up to their own. */
+static void add_trace(uint16_t stream, const char *bench, uint64_t first, uint64_t end,
+                      uint32_t part)
 {
     const size_t limit = payload_max();
     const size_t bytes = (size_t)PACKETS * TRACE_PACKET_BYTES;
     uint8_t *packets = log_packets(first, PACKETS, stream);
+    struct trace_packet begins, ends;
     char line[RECORD_LINE_MAX];
 
-    snprintf(
-        line, sizeof(line),
-        "trace stream=%u bench=%s part=%u mode=drain cpu=0 begin=0 end=99999999 bytes=%zu "
-        "packet_bytes=%d frames=%zu frame_bytes=%zu crc=%u kept=%d discarded=0 overwritten=0 "
-        "record=176 lead=88 extended=240 isr_lead=40 isr_trail=48 dpc_trail=52 switch_trail=56",
-        stream, bench, part, bytes, TRACE_PACKET_BYTES, bytes / limit, limit,
-        crc32c(0, packets, bytes), PACKETS * LOG_PACKET_RECORDS);
+    memcpy(&begins, packets, sizeof(begins));
+    memcpy(&ends, packets + bytes - TRACE_PACKET_BYTES, sizeof(ends));
+    snprintf(line, sizeof(line),
+             "trace stream=%u bench=%s part=%u mode=drain cpu=0 begin=%" PRIu64 " end=%" PRIu64
+             " bytes=%zu packet_bytes=%d frames=%zu frame_bytes=%zu crc=%u kept=%d discarded=0 "
+             "overwritten=0 record=176 lead=88 extended=240 isr_lead=40 isr_trail=48 dpc_trail=52 "
+             "switch_trail=56",
+             stream, bench, part, begins.begin, end > 0 ? end : ends.end, bytes, TRACE_PACKET_BYTES,
+             bytes / limit, limit, crc32c(0, packets, bytes), PACKETS * LOG_PACKET_RECORDS);
     add_line(line);
     flush_meta();
     for (size_t at = 0; at < bytes; at += limit) {
@@ -222,8 +228,8 @@ static void build_run(void)
     add_line("bench name=switches group=tasks summary=\"threads that take turns\" unit=tick");
     add_line("object bench=switches kind=thread id=0 name=idle process=0 priority=0");
     add_line("object bench=switches kind=thread id=1 name=ping process=0 priority=8");
-    add_trace(3, "switches", 0, 1);
-    add_trace(4, "switches", PACKETS, 2);
+    add_trace(3, "switches", 0, 0, 1);
+    add_trace(4, "switches", PACKETS, TRACE_END, 2);
     add_line("status bench=switches state=OK reason=\"\"");
     add_line("interrupt vector=32 name=timer count=2000 expected=2000");
     flush_meta();

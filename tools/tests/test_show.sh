@@ -31,7 +31,7 @@ test_tables() {
     says '--threads' 0 'why threads did not run' --threads "$work/run.db"
     check '--threads: no other table' 'more' not_has 'machine'
     says '--irqs' 0 'no interrupt came' --irqs "$work/run.db"
-    says '--avail' 0 'over 20 intervals of 10.00 ms' --avail 10 "$work/run.db"
+    says '--avail' 0 'over 21 intervals of 10.00 ms' --avail 10 "$work/run.db"
     says '--avail: parts of a millisecond' 0 'intervals of 2.500 us' --avail 0.0025 "$work/run.db"
     says '--delays: by name' 0 'ping' --delays ping "$work/run.db"
     check '--delays: no bench that has no such thread' "$(cat "$work/output")" \

@@ -486,7 +486,7 @@ static void test_other_records(void)
     static const char bad_series[] = "META frame 0: record \"series\" contradicts or is damaged";
 
 #define EMPTY                                                                               \
-    " cpu=0 begin=5 end=6 bytes=0 packet_bytes=8192 frames=0 frame_bytes=1024 crc=0 kept=0" \
+    " cpu=0 begin=6 end=7 bytes=0 packet_bytes=8192 frames=0 frame_bytes=1024 crc=0 kept=0" \
     " discarded=0 overwritten=0" RECORD_COSTS
     check_other("later x=1", NULL);
     check_other("object bench=b kind=thread id=1 name=one", NULL); /* told again */
@@ -508,6 +508,11 @@ static void test_other_records(void)
                 NULL);
     check_other("trace stream=1 bench=b part=2 mode=stop" EMPTY, bad_trace);
     check_other("trace stream=2 bench=b part=1 mode=stop" EMPTY, bad_trace);
+    /* A part that begins before the end of the one before it. */
+    check_other("trace stream=2 bench=b part=2 mode=stop cpu=0 begin=5 end=7 bytes=0 "
+                "packet_bytes=8192 frames=0 frame_bytes=1024 crc=0 kept=0 discarded=0 "
+                "overwritten=0" RECORD_COSTS,
+                bad_trace);
     check_other("series stream=1 bench=b name=s n=0 frames=0 nominal=0 crc=0", bad_series);
 #undef EMPTY
 }
