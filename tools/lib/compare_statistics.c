@@ -84,37 +84,21 @@ static double *ranks_of(const double *values, size_t n)
     return ranks;
 }
 
-static double mean_of(const double *values, size_t n)
+static double variance_of(const double *values, size_t n)
 {
-    double sum = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        sum += values[i];
-    }
-    return sum / (double)n;
-}
-
-/* Mean product of the distances from the mean of values that lie `lag` apart; of 0 the variance. */
-static double covariance(const double *values, size_t n, double mean, size_t lag)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i + lag < n; i++) {
-        sum += (values[i] - mean) * (values[i + lag] - mean);
-    }
-    return sum / (double)n;
+    return summary_covariation(values, n, summary_mean(values, n), 0) / (double)n;
 }
 
 /* Sum of the autocorrelations up to the first that is not above 0; false where it is beyond
  * LAGS_MAX. (Those of all lags add to -1/2: one of n - 1 is not above 0.) */
 static bool sum_autocorrelations(const double *values, size_t n, double *sum)
 {
-    const double mean = mean_of(values, n);
-    const double variance = covariance(values, n, mean, 0);
+    const double mean = summary_mean(values, n);
+    const double squares = summary_covariation(values, n, mean, 0);
 
     *sum = 0;
     for (size_t lag = 1; lag <= LAGS_MAX; lag++) {
-        const double r = lag < n ? covariance(values, n, mean, lag) / variance : 0;
+        const double r = lag < n ? summary_covariation(values, n, mean, lag) / squares : 0;
 
         if (!(r > 0)) {
             return true;
@@ -137,7 +121,7 @@ static size_t halve(double *values, size_t n)
  * mean of all is the mean of theirs (Flyvbjerg and Petersen 1989). The values are lost. */
 static double inflation_of(double *values, size_t n)
 {
-    const double variance = covariance(values, n, mean_of(values, n), 0);
+    const double variance = variance_of(values, n);
     double block = 1;
     double sum;
 
@@ -145,9 +129,7 @@ static double inflation_of(double *values, size_t n)
         n = halve(values, n);
         block *= 2;
     }
-    const double left = covariance(values, n, mean_of(values, n), 0);
-
-    return fmax(1, block * left / variance * (1 + 2 * sum));
+    return fmax(1, block * variance_of(values, n) / variance * (1 + 2 * sum));
 }
 
 double compare_inflation(const double *values, size_t n)

@@ -95,16 +95,6 @@ static bool check_protected(const char *path, char error[LOGFILE_ERROR_MAX])
            fail(error, path, "it is read here, and would be lost: name another");
 }
 
-/* Is it this file, by whatever name? */
-static bool is_open_as(const char *path, int descriptor)
-{
-    struct stat named;
-    struct stat held;
-
-    return stat(path, &named) == 0 && fstat(descriptor, &held) == 0 &&
-           named.st_dev == held.st_dev && named.st_ino == held.st_ino;
-}
-
 bool logfile_open_as_it_is(struct logfile *files, const char *log, const char *output,
                            char error[LOGFILE_ERROR_MAX])
 {
@@ -116,7 +106,7 @@ bool logfile_open_as_it_is(struct logfile *files, const char *log, const char *o
         return false;
     }
     files->descriptor = open_locked(files->log, error);
-    if (files->descriptor >= 0 && is_open_as(files->output, files->descriptor)) {
+    if (files->descriptor >= 0 && partial_file_is_open_as(files->output, files->descriptor)) {
         close(files->descriptor);
         return fail(error, files->output, same_file);
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/lib/alloc.h"
+#include "tools/lib/gap_bench.h"
 #include "tools/lib/idle_bench.h"
 
 static const char *of_samples(struct spectrum *spectrum, const struct run_bench *bench,
@@ -47,13 +48,12 @@ static const char *of_gaps(struct spectrum *spectrum, const struct run_bench *be
     const struct run_series *time = run_find_series(bench, "gap_time");
     const struct run_series *length = run_find_series(bench, "gap_length");
     const struct run_fact *elapsed = run_find_fact(bench, "elapsed");
-    const struct run_fact *unkept = run_find_fact(bench, "unkept");
 
     if (time == NULL || length == NULL || elapsed == NULL || time->n != length->n ||
         !run_series_whole(time) || !run_series_whole(length)) {
         return "samples are missing";
     }
-    if (unkept != NULL && unkept->value > 0) {
+    if (gap_unkept_of(bench) > 0) {
         return "there were more gaps than room";
     }
     if (length->n < SPECTRUM_COLUMNS_MIN) {

@@ -69,14 +69,12 @@ void partial_file_protect(const char *path)
 
 /* ---- what is written ---- */
 
-/* Whoever had the file before may have put it in place between our opening and our locking it: what
- * we hold is then a finished file of theirs. */
-static bool is_still_there(const struct partial_file *file)
+bool partial_file_is_open_as(const char *path, int descriptor)
 {
     struct stat held;
     struct stat named;
 
-    return fstat(file->descriptor, &held) == 0 && stat(file->name, &named) == 0 &&
+    return fstat(descriptor, &held) == 0 && stat(path, &named) == 0 &&
            held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
@@ -132,7 +130,9 @@ bool partial_file_begin(struct partial_file *file, const char *path,
     bool ok = check_protected(path, path, error) && check_protected(file->name, path, error) &&
               open_name(file, error);
 
-    while (ok && !is_still_there(file)) {
+    /* Whoever had the file before may have put it in place between our opening and our locking it:
+     * what we hold is then a finished file of theirs. */
+    while (ok && !partial_file_is_open_as(file->name, file->descriptor)) {
         close(file->descriptor);
         ok = open_name(file, error);
     }

@@ -18,6 +18,9 @@ struct partial_file {
 /* May `path` be replaced by a file: is it one, or not there? */
 bool partial_file_is_possible(const char *path);
 
+/* Is it the file of this descriptor, by whatever name? */
+bool partial_file_is_open_as(const char *path, int descriptor);
+
 /* What is read must not be lost to what is written: from now on no name of this file is replaced by
  * this program. What is no file that is there passes. */
 void partial_file_protect(const char *path);

@@ -115,8 +115,12 @@ static double sum_of(const double *values, size_t n)
     return sum;
 }
 
-/* Products of distances from the mean, `lag` apart, summed. */
-static double covariation(const double *values, size_t n, double mean, size_t lag)
+double summary_mean(const double *values, size_t n)
+{
+    return sum_of(values, n) / (double)n;
+}
+
+double summary_covariation(const double *values, size_t n, double mean, size_t lag)
 {
     double sum = 0;
 
@@ -131,7 +135,7 @@ static void set_correlation(const double *values, struct summary *summary, doubl
     const size_t n = summary->n;
 
     for (size_t lag = 1; lag <= SUMMARY_LAGS && lag < n && !summary->exact; lag++) {
-        const double r = covariation(values, n, summary->mean, lag) / squares;
+        const double r = summary_covariation(values, n, summary->mean, lag) / squares;
 
         summary->autocorrelation[lag - 1] = r;
         if (n >= FLAGS_MIN &&
@@ -175,8 +179,8 @@ void summary_of(const double *values, size_t n, struct summary *summary)
     for (size_t i = 0; i < SUMMARY_LAGS; i++) {
         summary->autocorrelation[i] = NAN;
     }
-    summary->mean = summary->exact ? values[0] : sum_of(values, n) / (double)n;
-    const double squares = covariation(values, n, summary->mean, 0);
+    summary->mean = summary->exact ? values[0] : summary_mean(values, n);
+    const double squares = summary_covariation(values, n, summary->mean, 0);
 
     summary->deviation = n > 1 ? sqrt(squares / (double)(n - 1)) : NAN;
     set_correlation(values, summary, squares);
@@ -290,8 +294,7 @@ void summary_ratio_of_means(const double *a, size_t a_count, const double *b, si
     if (a_count == 0 || b_count == 0 || rounds == 0) {
         return;
     }
-    ratio->ratio =
-        ratio_or_nan(sum_of(b, b_count) / (double)b_count, sum_of(a, a_count) / (double)a_count);
+    ratio->ratio = ratio_or_nan(summary_mean(b, b_count), summary_mean(a, a_count));
     bootstrap(a, a_count, b, b_count, seed, rounds, resample_mean, ratio);
 }
 

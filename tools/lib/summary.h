@@ -46,6 +46,13 @@ struct summary {
 /* `values` in the order in which they were taken; none is NAN. */
 void summary_of(const double *values, size_t n, struct summary *summary);
 
+/* Products of distances from the mean, of values that lie `lag` apart, summed: of lag 0 the
+ * squares.
+ */
+double summary_covariation(const double *values, size_t n, double mean, size_t lag);
+/* Of n > 0 values. */
+double summary_mean(const double *values, size_t n);
+
 /* Ranks (from 1) whose values hold the quantile q between them with 95 % or more; false where n is
  * too small. 0 < q < 1. */
 bool summary_interval_ranks(size_t n, double q, size_t *low, size_t *high);
