@@ -200,8 +200,8 @@ build/host/tests/objects.list: FORCE
 # Image ---------------------------------------------------------------------------------------
 
 build/image/obj/boot/%.o: EXTRA_FLAGS := $(SIZE_FLAGS) $(BOOT_FLAGS)
-# Most of the time to the banner goes there; copies of code would not fit into the page that is not
-# packed.
+# Most of the time to the banner goes there; copies of code would not be worth their place, as it is
+# not packed itself.
 build/image/obj/boot/lzma.c.o: EXTRA_FLAGS := -O2 -fno-align-functions -fno-align-jumps \
     -fno-align-loops -fno-gcse -fno-tree-pre $(BOOT_FLAGS)
 $(foreach part,kernel/clock kernel/cpu kernel/dev kernel/input kernel/link kernel/mem kernel/model \

@@ -309,7 +309,6 @@ static void gather_kernel(const struct elf *elf, struct image *image)
     append(&image->kernel, image->memory + section->start, section->end - section->start);
     append_symbols(elf, image, &image->kernel);
     append_relocations(image, &image->kernel);
-    section->end = section->start + (uint32_t)image->kernel.size;
 }
 
 /* Unpacks what was packed, as boot/ does, and compares. */
@@ -320,7 +319,7 @@ static void check_packed(const struct image *image, const struct buffer *packed)
     uint8_t *unpacked = memory + kernel->start;
     struct packed_header header;
 
-    if (!image_unpack(packed->data, packed->size, unpacked, image->kernel.size, &header) ||
+    if (!image_unpack(packed->data, packed->size, unpacked, kernel->end - kernel->start, &header) ||
         memcmp(unpacked, image->kernel.data, image->kernel.size) != 0 ||
         !image_relocate(&header, memory, kernel->start, 0)) {
         fail("what was packed does not unpack to the same (an error of mkefi)");
@@ -328,12 +327,13 @@ static void check_packed(const struct image *image, const struct buffer *packed)
     free(memory);
 }
 
-static struct buffer pack_kernel(const struct elf *elf, const struct image *image)
+static struct buffer pack_kernel(const struct elf *elf, struct image *image)
 {
+    struct section *section = &image->sections[REGION_KERNEL];
     struct packed_header header = {
         .entry = elf_symbol(elf, "boot_continue"),
         .size = (uint32_t)image->kernel.size,
-        .code_size = image->code_end - image->sections[REGION_KERNEL].start,
+        .code_size = image->code_end - section->start,
         .relocation_count = (uint32_t)image->relocation_count,
     };
     struct buffer packed = {0};
@@ -342,6 +342,7 @@ static struct buffer pack_kernel(const struct elf *elf, const struct image *imag
     if (packed.data == NULL) {
         fail("liblzma does not pack it (out of memory?)");
     }
+    section->end = section->start + (uint32_t)packed_room(&header);
     check_packed(image, &packed);
     return packed;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* libFuzzer: the image's unpacker. The input as a stream, as a packed image and as relocations,
+/* libFuzzer: the image's unpacker. The input as a stream, as a packed image, code and relocations,
  * whose writes the sanitizer watches; and packed by us it must unpack to itself. */
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,16 +40,45 @@ static void unpack_image(const uint8_t *data, size_t size)
     free(image);
 }
 
+/* What begins with the counts of its operands, none of which a checksum has vouched for. */
+static void join(const uint8_t *data, size_t size)
+{
+    uint32_t counts[OPERAND_KINDS];
+    size_t operands = 0;
+
+    if (size < OPERAND_KINDS) {
+        return;
+    }
+    for (unsigned kind = 0; kind < OPERAND_KINDS; kind++) {
+        counts[kind] = data[kind];
+        operands += data[kind] * (size_t)OPERAND_SIZE;
+    }
+    data += OPERAND_KINDS;
+    size -= OPERAND_KINDS;
+    if (2 * operands > size) {
+        return;
+    }
+    uint8_t *list = malloc(operands + 1);
+    uint8_t *code = malloc(size - operands + 1);
+
+    memcpy(list, data, operands);
+    memcpy(code, data + operands, size - operands);
+    code_join(code, (uint32_t)(size - operands), list, counts);
+    free(code);
+    free(list);
+}
+
 static void round_trip(const uint8_t *data, size_t size)
 {
     struct packed_header header = {.size = (uint32_t)size,
                                    .code_size = (uint32_t)(size - size / 4)};
     struct packed_header back;
-    uint8_t *out = malloc(size + 1);
     size_t packed_size;
     uint8_t *packed = image_pack(&header, data, &packed_size);
+    const size_t room = packed_room(&header);
+    uint8_t *out = malloc(room + 1);
 
-    if (packed == NULL || !image_unpack(packed, packed_size, out, size, &back) ||
+    if (packed == NULL || !image_unpack(packed, packed_size, out, room, &back) ||
         memcmp(out, data, size) != 0 || memcmp(&header, &back, sizeof(back)) != 0) {
         abort();
     }
@@ -61,6 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     unpack_stream(data, size);
     unpack_image(data, size);
+    join(data, size);
     if (size <= PACK_MAX) {
         round_trip(data, size);
     }

@@ -139,11 +139,32 @@ static void test_distance_out_of_range(void)
 
 /* ---- operands ---- */
 
+#define CODE_MAX 72
+
+static uint8_t rest[CODE_MAX];
+static uint8_t lists[OPERAND_KINDS][CODE_MAX];
+
+/* Into the arrays above. Returns the bytes without operands. */
+static size_t split(const uint8_t *code, uint32_t size, uint32_t counts[OPERAND_KINDS])
+{
+    struct code_parts parts = {.rest = rest};
+
+    for (unsigned kind = 0; kind < OPERAND_KINDS; kind++) {
+        parts.operands[kind] = lists[kind];
+    }
+    code_split(code, size, &parts);
+    for (unsigned kind = 0; kind < OPERAND_KINDS; kind++) {
+        counts[kind] = (uint32_t)(parts.operands[kind] - lists[kind]) / OPERAND_SIZE;
+    }
+    return (size_t)(parts.rest - rest);
+}
+
 /* From each place, an instruction of `opcode` that reaches to 300: the operands are then the same,
  * highest byte first. */
-static void check_targets(const uint8_t *opcode, size_t length)
+static void check_targets(const uint8_t *opcode, size_t length, enum operand_kind kind)
 {
     uint8_t code[64] = {0};
+    uint32_t counts[OPERAND_KINDS];
 
     for (uint32_t at = 8; at <= 40; at += 16) {
         const uint32_t operand = 300 - (at + (uint32_t)length + 4);
@@ -151,11 +172,14 @@ static void check_targets(const uint8_t *opcode, size_t length)
         memcpy(code + at, opcode, length);
         memcpy(code + at + length, &operand, sizeof(operand));
     }
-    code_turn(code, sizeof(code), CODE_ABSOLUTE);
-    for (uint32_t at = 8; at <= 40; at += 16) {
+    CHECK_EQUAL(split(code, sizeof(code), counts), sizeof(code) - 3 * OPERAND_SIZE);
+    for (unsigned i = 0; i < OPERAND_KINDS; i++) {
+        CHECK_EQUAL(counts[i], i == kind ? 3 : 0);
+    }
+    for (unsigned i = 0; i < 3; i++) {
         static const uint8_t target[] = {0, 0, 300 >> 8, 300 & 255};
 
-        CHECK(memcmp(code + at + length, target, sizeof(target)) == 0);
+        CHECK(memcmp(lists[kind] + i * sizeof(target), target, sizeof(target)) == 0);
     }
 }
 
@@ -165,37 +189,89 @@ static void test_operands(void)
     static const uint8_t jump[] = {0xe9};
     static const uint8_t jump_if_zero[] = {0x0f, 0x84};
     static const uint8_t load_address[] = {0x8d, 0x3d};
+    static const uint8_t move[] = {0x8b, 0x05};
 
-    check_targets(call, sizeof(call));
-    check_targets(jump, sizeof(jump));
-    check_targets(jump_if_zero, sizeof(jump_if_zero));
-    check_targets(load_address, sizeof(load_address));
+    check_targets(call, sizeof(call), OPERAND_CALL);
+    check_targets(jump, sizeof(jump), OPERAND_JUMP);
+    check_targets(jump_if_zero, sizeof(jump_if_zero), OPERAND_JUMP);
+    check_targets(load_address, sizeof(load_address), OPERAND_ADDRESS);
+    check_targets(move, sizeof(move), OPERAND_MEMORY);
 }
 
-/* Any bytes come back, whatever they look like; those around them stay. */
-static void test_turning(void)
+static void make_likely_code(uint8_t code[CODE_MAX])
 {
-    static const uint8_t likely[] = {0xe8, 0xe9, 0x0f, 0x84, 0x05, 0x3d, 0x00, 0xff, 0x01, 0xfe};
-    uint8_t code[72];
-    uint8_t turned[72];
+    static const uint8_t likely[] = {0xe8, 0xe9, 0x0f, 0x84, 0x05, 0x8d,
+                                     0x3d, 0x00, 0xff, 0x01, 0xfe};
+
+    for (size_t k = 0; k < CODE_MAX; k++) {
+        const uint64_t random = unit_random(&seed);
+
+        code[k] =
+            (random & 3) != 0 ? likely[(random >> 2) % sizeof(likely)] : (uint8_t)(random >> 8);
+    }
+}
+
+/* As image_unpack finds it: the code without operands at the end of where it shall be. */
+static bool joins_to(const uint8_t *code, uint32_t size)
+{
+    uint32_t counts[OPERAND_KINDS];
+    const size_t rest_size = split(code, size, counts);
+    uint8_t joined[CODE_MAX];
+    uint8_t operands[CODE_MAX];
+    uint8_t *next = operands;
+
+    for (unsigned kind = 0; kind < OPERAND_KINDS; kind++) {
+        memcpy(next, lists[kind], counts[kind] * OPERAND_SIZE);
+        next += counts[kind] * OPERAND_SIZE;
+    }
+    memset(joined, 0x55, sizeof(joined));
+    memcpy(joined + size - rest_size, rest, rest_size);
+    memcpy(joined + size, code + size, CODE_MAX - size);
+    return rest_size + (size_t)(next - operands) == size &&
+           code_join(joined, size, operands, counts) && memcmp(joined, code, CODE_MAX) == 0;
+}
+
+/* Any bytes come back, whatever they look like; those behind them stay. */
+static void test_joining(void)
+{
+    uint8_t code[CODE_MAX];
     bool same = true;
 
     for (unsigned i = 0; i < 200000; i++) {
-        const uint32_t size = (uint32_t)(unit_random(&seed) % 65);
-
-        for (size_t k = 0; k < sizeof(code); k++) {
-            const uint64_t random = unit_random(&seed);
-
-            code[k] =
-                (random & 3) != 0 ? likely[(random >> 2) % sizeof(likely)] : (uint8_t)(random >> 8);
-        }
-        memcpy(turned, code, sizeof(code));
-        code_turn(turned, size, CODE_ABSOLUTE);
-        same = same && memcmp(turned + size, code + size, sizeof(code) - size) == 0;
-        code_turn(turned, size, CODE_RELATIVE);
-        same = same && memcmp(turned, code, sizeof(code)) == 0;
+        make_likely_code(code);
+        same = same && joins_to(code, (uint32_t)(unit_random(&seed) % 65));
     }
     CHECK(same);
+}
+
+/* Wrong counts: the sanitizer sees what is read or written elsewhere. Most do not fit. */
+static void test_wrong_counts(void)
+{
+    unsigned refused = 0;
+
+    for (unsigned i = 0; i < 20000; i++) {
+        const uint32_t size = (uint32_t)(unit_random(&seed) % CODE_MAX);
+        uint32_t left = size / OPERAND_SIZE;
+        uint32_t counts[OPERAND_KINDS];
+        uint8_t likely[CODE_MAX];
+        size_t operands_size = 0;
+
+        make_likely_code(likely);
+        for (unsigned kind = 0; kind < OPERAND_KINDS; kind++) {
+            counts[kind] = (uint32_t)(unit_random(&seed) % (left + 1));
+            left -= counts[kind];
+            operands_size += counts[kind] * OPERAND_SIZE;
+        }
+        uint8_t *code = malloc(size + 1);
+        uint8_t *operands = malloc(operands_size + 1);
+
+        memcpy(code, likely, size);
+        memcpy(operands, likely, operands_size);
+        refused += code_join(code, size, operands, counts) ? 0 : 1;
+        free(operands);
+        free(code);
+    }
+    CHECK(refused > 10000);
 }
 
 /* ---- the image ---- */
@@ -239,15 +315,16 @@ static void test_image(void)
         }
     }
     uint8_t *packed = image_pack(&header, original, &packed_size);
-    uint8_t *image = calloc(1, RVA + size);
+    const size_t room = packed_room(&header);
+    uint8_t *image = calloc(1, RVA + room);
 
-    CHECK(packed != NULL);
-    CHECK(image_unpack(packed, packed_size, image + RVA, size, &back));
+    CHECK(packed != NULL && room > size);
+    CHECK(image_unpack(packed, packed_size, image + RVA, room, &back));
     CHECK(memcmp(&back, &header, sizeof(header)) == 0);
     CHECK(memcmp(image + RVA, original, size) == 0);
-    CHECK(!image_unpack(packed, packed_size, image + RVA, size - 1, &back));
-    CHECK(!image_unpack(packed, sizeof(header) - 1, image + RVA, size, &back));
-    CHECK(image_unpack(packed, packed_size, image + RVA, size, &back));
+    CHECK(!image_unpack(packed, packed_size, image + RVA, room - 1, &back));
+    CHECK(!image_unpack(packed, sizeof(header) - 1, image + RVA, room, &back));
+    CHECK(image_unpack(packed, packed_size, image + RVA, room, &back));
     CHECK(image_relocate(&back, image, RVA, base));
     for (unsigned i = 0; i < 3; i++) {
         const uint64_t moved = base + value;
@@ -297,16 +374,17 @@ static void test_damage(void)
 
     header.size = (uint32_t)make_text();
     uint8_t *packed = image_pack(&header, original, &packed_size);
-    uint8_t *out = malloc(header.size);
+    const size_t room = packed_room(&header);
+    uint8_t *out = malloc(room);
     size_t refused = 0;
 
     CHECK(packed != NULL && packed_size < header.size);
-    CHECK(image_unpack(packed, packed_size, out, header.size, &header));
+    CHECK(image_unpack(packed, packed_size, out, room, &header));
     for (size_t bit = 0; bit < 8 * packed_size; bit++) {
         struct packed_header damaged;
 
         packed[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        refused += image_unpack(packed, packed_size, out, header.size, &damaged) ? 0 : 1;
+        refused += image_unpack(packed, packed_size, out, room, &damaged) ? 0 : 1;
         packed[bit / 8] ^= (uint8_t)(1u << bit % 8);
     }
     CHECK_EQUAL(refused, 8 * packed_size);
@@ -323,7 +401,8 @@ int main(void)
     RUN(test_wrong_sizes());
     RUN(test_distance_out_of_range());
     RUN(test_operands());
-    RUN(test_turning());
+    RUN(test_joining());
+    RUN(test_wrong_counts());
     RUN(test_image());
     RUN(test_relocations_out_of_range());
     RUN(test_damage());
