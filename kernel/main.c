@@ -391,6 +391,7 @@ static void run_here(void *error)
     alarm_open(&acpi, &profile.alarm);
     storm_use(&acpi);
     inject_use(&acpi);
+    memory_reserve_near(&acpi, processor_at(processor_current())->apic_id);
     profile.pmu = pmu_init(&identity);
     profile_send_machine(&profile);
     if (error == NULL) {

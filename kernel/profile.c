@@ -165,6 +165,31 @@ static void send_ownership(const struct handoff *handoff)
     }
 }
 
+static void send_node(const char *name, int64_t node)
+{
+    if (node == MEMORY_NODE_UNKNOWN) {
+        send_fact(name, "unknown");
+    } else {
+        send_number(name, (uint64_t)node);
+    }
+}
+
+/* Of the memory that windows (kernel/run/window.h) are taken from, where not all is as near. */
+static void send_nodes(void)
+{
+    const struct memory_nodes *nodes = memory_nodes();
+    char text[24];
+
+    if (nodes->count < 2) {
+        return;
+    }
+    send_number("nodes", nodes->count);
+    send_node("processor_node", nodes->processor);
+    send_node("window_node", nodes->reserve);
+    snprintf(text, sizeof(text), "0x%lx", memory_reserve_end());
+    send_fact("window_end", text);
+}
+
 static void send_platform(const struct profile *profile)
 {
     const struct handoff *handoff = profile->handoff;
@@ -182,6 +207,7 @@ static void send_platform(const struct profile *profile)
         send_number("processors", profile->acpi->processors);
     }
     send_number("memory_free_bytes", memory_total());
+    send_nodes();
     send_modules(profile->modules);
     send_number("memory_map_ranges", handoff->range_count);
     if (handoff->ranges_truncated) {

@@ -20,6 +20,10 @@
 #define LAPIC_ADDRESS_SIZE 12
 #define NO_LAPIC           0xffu /* the id of an entry that stands for nobody */
 #define NO_X2APIC          0xffffffffu
+#define SRAT_LAPIC_SIZE    16
+#define SRAT_MEMORY_SIZE   40
+#define SRAT_X2APIC_SIZE   24
+#define ADDRESS_END        (1ull << 52) /* of the architecture */
 #define FADT_BOOT_ARCH     3 /* the revision of ACPI 2.0: before it the field was reserved */
 #define BOOT_ARCH_8042     (1u << 1)
 
@@ -193,30 +197,125 @@ static void read_x2apic(const struct table *madt, size_t at, struct acpi_facts *
     }
 }
 
+/* Entries up to the table's end: a type, a length, and what that type has. */
+static void read_entries(const struct table *table, size_t at, const char *name,
+                         void (*read)(const struct table *table, size_t at,
+                                      struct acpi_facts *facts),
+                         struct acpi_facts *facts)
+{
+    while (at + 2 <= table->length) {
+        const uint8_t size = table->bytes[at + 1];
+
+        if (size < 2 || at + size > table->length) {
+            refuse(facts, name, "bad entry");
+            return;
+        }
+        read(table, at, facts);
+        at += size;
+    }
+}
+
+static void read_madt_entry(const struct table *madt, size_t at, struct acpi_facts *facts)
+{
+    const uint8_t type = madt->bytes[at];
+    const uint8_t size = madt->bytes[at + 1];
+
+    if (type == 0 && size >= LAPIC_SIZE) {
+        read_lapic(madt, at, facts);
+    } else if (type == 9 && size >= X2APIC_SIZE) {
+        read_x2apic(madt, at, facts);
+    } else if (type == 1 && size >= IO_APIC_SIZE) {
+        add_io_apic(madt, at, facts);
+    } else if (type == 2 && size >= OVERRIDE_SIZE) {
+        read_override(madt, at, facts);
+    } else if (type == 5 && size >= LAPIC_ADDRESS_SIZE) {
+        facts->lapic_address = field(madt, at + 4, 8);
+    }
+}
+
 static void read_madt(const struct table *madt, struct acpi_facts *facts)
 {
     facts->lapic_address = field(madt, 36, 4);
-    for (size_t at = 44; at + 2 <= madt->length;) {
-        const uint8_t type = madt->bytes[at];
-        const uint8_t size = madt->bytes[at + 1];
+    read_entries(madt, 44, "APIC", read_madt_entry, facts);
+}
 
-        if (size < 2 || at + size > madt->length) {
-            refuse(facts, "APIC", "bad entry");
-            return;
+/* ---- SRAT ---- */
+
+/* In revision 1 the upper bytes were reserved. */
+static uint32_t domain(const struct table *srat, uint64_t low, uint64_t upper)
+{
+    return (uint32_t)(field(srat, 8, 1) >= 2 ? low | upper << 8 : low & 0xff);
+}
+
+/* The first word counts. */
+static void put_processor(uint64_t apic_id, uint32_t node, struct acpi_facts *facts)
+{
+    for (size_t i = 0; i < facts->processor_count; i++) {
+        struct acpi_processor *processor = &facts->processor[i];
+
+        if (processor->apic_id == apic_id && !processor->has_node) {
+            processor->has_node = true;
+            processor->node = node;
         }
-        if (type == 0 && size >= LAPIC_SIZE) {
-            read_lapic(madt, at, facts);
-        } else if (type == 9 && size >= X2APIC_SIZE) {
-            read_x2apic(madt, at, facts);
-        } else if (type == 1 && size >= IO_APIC_SIZE) {
-            add_io_apic(madt, at, facts);
-        } else if (type == 2 && size >= OVERRIDE_SIZE) {
-            read_override(madt, at, facts);
-        } else if (type == 5 && size >= LAPIC_ADDRESS_SIZE) {
-            facts->lapic_address = field(madt, at + 4, 8);
-        }
-        at += size;
     }
+}
+
+static bool overlaps(const struct acpi_node_range *a, const struct acpi_node_range *b)
+{
+    return a->address < b->address + b->bytes && b->address < a->address + a->bytes;
+}
+
+/* NULL, or what is wrong with it. */
+static const char *check_node_range(const struct acpi_node_range *range,
+                                    const struct acpi_facts *facts)
+{
+    if (range->bytes > ADDRESS_END || range->address > ADDRESS_END - range->bytes) {
+        return "bad address";
+    }
+    for (size_t i = 0; i < facts->node_range_count; i++) {
+        if (facts->node_range[i].node != range->node && overlaps(&facts->node_range[i], range)) {
+            return "nodes overlap";
+        }
+    }
+    return facts->node_range_count == ACPI_NODE_RANGES_MAX ? "too many ranges" : NULL;
+}
+
+static void add_node_range(const struct table *srat, size_t at, struct acpi_facts *facts)
+{
+    const struct acpi_node_range range = {
+        .address = field(srat, at + 8, 8),
+        .bytes = field(srat, at + 16, 8),
+        .node = domain(srat, field(srat, at + 2, 4), 0),
+    };
+    const char *why = range.bytes != 0 ? check_node_range(&range, facts) : NULL;
+
+    if (why != NULL) {
+        refuse(facts, "SRAT", why);
+    } else if (range.bytes != 0) {
+        facts->node_range[facts->node_range_count++] = range;
+    }
+}
+
+/* Bit 0 of the flags: the entry is in use. Ranges for memory that is plugged in later (bit 1) count
+ * as well: some is there from the start. */
+static void read_srat_entry(const struct table *srat, size_t at, struct acpi_facts *facts)
+{
+    const uint8_t type = srat->bytes[at];
+    const uint8_t size = srat->bytes[at + 1];
+
+    if (type == 0 && size >= SRAT_LAPIC_SIZE && (field(srat, at + 4, 4) & 1) != 0) {
+        put_processor(field(srat, at + 3, 1),
+                      domain(srat, field(srat, at + 2, 1), field(srat, at + 9, 3)), facts);
+    } else if (type == 1 && size >= SRAT_MEMORY_SIZE && (field(srat, at + 28, 4) & 1) != 0) {
+        add_node_range(srat, at, facts);
+    } else if (type == 2 && size >= SRAT_X2APIC_SIZE && (field(srat, at + 12, 4) & 1) != 0) {
+        put_processor(field(srat, at + 8, 4), (uint32_t)field(srat, at + 4, 4), facts);
+    }
+}
+
+static void read_srat(const struct table *srat, struct acpi_facts *facts)
+{
+    read_entries(srat, 48, "SRAT", read_srat_entry, facts);
 }
 
 /* 16550, its subset, "16550 with parameters from the address", and Intel LPSS, which is one with
@@ -481,14 +580,15 @@ static void check_addresses(struct tables *tables)
 
 /* ---- all ---- */
 
-/* By reader, so that SPCR comes before DBG2 whatever the order of the tables. */
+/* By reader, so that SPCR comes before DBG2, and MADT before SRAT, whatever the order of the
+ * tables. */
 static const struct {
     char signature[5];
     bool once; /* the first counts */
     void (*read)(const struct table *table, struct acpi_facts *facts);
 } readers[] = {
-    {"FACP", true, read_fadt},  {"APIC", false, read_madt}, {"SPCR", false, read_spcr},
-    {"DBG2", false, read_dbg2}, {"HPET", true, read_hpet},
+    {"FACP", true, read_fadt},  {"APIC", false, read_madt}, {"SRAT", true, read_srat},
+    {"SPCR", false, read_spcr}, {"DBG2", false, read_dbg2}, {"HPET", true, read_hpet},
 };
 
 static void read_tables(const struct tables *tables)

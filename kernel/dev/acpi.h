@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ACPI: the few tables that say where clocks, interrupt controllers and serial ports are
- * (ACPI 6.5 chapter 5; SPCR and DBG2: Microsoft's specifications of those names).
+ * ACPI: the few tables that say where clocks, interrupt controllers and serial ports are, and which
+ * memory is near to which processor (ACPI 6.5 chapter 5; SPCR and DBG2: Microsoft's specifications
+ * of those names).
  *
  * Tables lie. Each is believed only where it lies in memory by the firmware's own map, with a right
  * checksum and a sane length, every field only inside the table's length, every address of a device
@@ -29,10 +30,11 @@ struct acpi_address {
     uint8_t access;   /* 1 byte, 2 word, 3 dword, 4 qword; 0: not said */
 };
 
-#define ACPI_IO_APICS_MAX   16
-#define ACPI_PROCESSORS_MAX 256
-#define ACPI_SERIAL_MAX     4
-#define ACPI_ISA_IRQS       16
+#define ACPI_IO_APICS_MAX    16
+#define ACPI_PROCESSORS_MAX  256
+#define ACPI_SERIAL_MAX      4
+#define ACPI_ISA_IRQS        16
+#define ACPI_NODE_RANGES_MAX 64
 
 enum acpi_answer {
     ACPI_NOT_SAID, /* no such table, or too old a revision of it */
@@ -58,6 +60,16 @@ struct acpi_processor {
     uint32_t apic_id;
     bool enabled;
     bool online_capable; /* not there, but may be added while the machine runs */
+    bool has_node;
+    uint32_t node; /* where SRAT says one */
+};
+
+/* Memory that is nearer to the processors of its node, SRAT's proximity domain, than to others
+ * (ACPI 6.5 section 5.2.16.2). It may hold what is no memory, or not there yet. */
+struct acpi_node_range {
+    uint64_t address;
+    uint64_t bytes; /* at least 1, and none of them beyond 2^52 */
+    uint32_t node;
 };
 
 struct acpi_facts {
@@ -68,6 +80,8 @@ struct acpi_facts {
     uint32_t processors;    /* enabled ones that MADT lists; 0: no MADT */
     size_t processor_count; /* all that it lists, each APIC id once, as far as there is room */
     struct acpi_processor processor[ACPI_PROCESSORS_MAX];
+    size_t node_range_count; /* 0: no SRAT, or none that tells of memory */
+    struct acpi_node_range node_range[ACPI_NODE_RANGES_MAX]; /* of different nodes: none overlap */
     size_t io_apic_count;
     uint64_t io_apics[ACPI_IO_APICS_MAX];
     uint32_t io_apic_first[ACPI_IO_APICS_MAX]; /* the GSI of each one's input 0 */

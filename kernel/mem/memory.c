@@ -11,7 +11,7 @@ struct free_range {
     uint64_t guard; /* 0: none */
 };
 
-static struct free_range ranges[HANDOFF_RANGES_MAX];
+static struct free_range ranges[HANDOFF_RANGES_MAX + 1]; /* one may be cut in two */
 static size_t range_count;
 static uint64_t total;
 static const struct handoff *map; /* what is below FIRST_ADDRESS is in it alone */
@@ -167,21 +167,22 @@ static struct {
     uint64_t top;
 } reserve;
 
-static void choose_reserve(void)
+/* In a range, from there to its end. */
+static void choose_reserve(struct free_range *range, uint64_t from)
 {
-    struct free_range *largest = largest_range();
-
-    reserve.range = largest;
-    reserve.floor = largest->next + (largest->end - largest->next) / 2;
-    reserve.low = largest->end;
-    reserve.top = largest->end;
+    reserve.range = range;
+    reserve.floor = from + (range->end - from) / 2;
+    reserve.low = range->end;
+    reserve.top = range->end;
 }
 
 /* Where memory_allocate() may not have been before. */
 static uint64_t reserve_floor(void)
 {
     if (reserve.range == NULL) {
-        choose_reserve();
+        struct free_range *largest = largest_range();
+
+        choose_reserve(largest, largest->next);
     }
     return reserve.range->next > reserve.floor ? reserve.range->next : reserve.floor;
 }
@@ -215,6 +216,121 @@ uint64_t memory_reserve(uint64_t bytes, uint64_t alignment)
         reserve.range->end = address;
     }
     return address;
+}
+
+/* ---- nodes ---- */
+
+static struct memory_nodes nodes;
+
+/* Of a free range, what one node has. */
+struct part {
+    struct free_range *range; /* NULL: none */
+    uint64_t from;
+    uint64_t to;
+    uint32_t node;
+};
+
+/* Of a node's free memory, or of all nodes' (MEMORY_NODE_UNKNOWN). */
+static struct part largest_part(const struct acpi_facts *acpi, int64_t node)
+{
+    struct part largest = {0};
+
+    for (size_t i = 0; i < acpi->node_range_count * range_count; i++) {
+        const struct acpi_node_range *of = &acpi->node_range[i / range_count];
+        struct free_range *range = &ranges[i % range_count];
+        const uint64_t begin = align_up(of->address, PAGE_SIZE);
+        const uint64_t end = (of->address + of->bytes) & ~(PAGE_SIZE - 1);
+        const uint64_t from = begin > range->next ? begin : range->next;
+        const uint64_t to = end < range->end ? end : range->end;
+
+        if ((node == MEMORY_NODE_UNKNOWN || of->node == node) && from < to &&
+            to - from > largest.to - largest.from) {
+            largest = (struct part){range, from, to, of->node};
+        }
+    }
+    return largest;
+}
+
+/* Is none of the first `count` processors of this node? */
+static bool is_new(const struct acpi_facts *acpi, size_t count, uint32_t node)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct acpi_processor *processor = &acpi->processor[i];
+
+        if (processor->enabled && processor->has_node && processor->node == node) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static size_t count_nodes(const struct acpi_facts *acpi)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < acpi->processor_count; i++) {
+        const struct acpi_processor *processor = &acpi->processor[i];
+
+        count += processor->enabled && processor->has_node && is_new(acpi, i, processor->node);
+    }
+    for (size_t i = 0; i < acpi->node_range_count; i++) {
+        const uint32_t node = acpi->node_range[i].node;
+        bool first = is_new(acpi, acpi->processor_count, node);
+
+        for (size_t k = 0; k < i; k++) {
+            first = first && acpi->node_range[k].node != node;
+        }
+        count += first && largest_part(acpi, node).range != NULL;
+    }
+    return count;
+}
+
+/* What is above it becomes a range of its own: the reserve takes all from its begin to the end of
+ * the range. */
+static void reserve_part(const struct part *part)
+{
+    struct free_range *range = part->range;
+
+    if (part->to < range->end) {
+        ranges[range_count++] = (struct free_range){part->to, range->end, range->guard};
+        range->end = part->to;
+        range->guard = 0;
+    }
+    choose_reserve(range, part->from);
+}
+
+void memory_reserve_near(const struct acpi_facts *acpi, uint32_t apic_id)
+{
+    struct part part = {0};
+
+    nodes = (struct memory_nodes){count_nodes(acpi), MEMORY_NODE_UNKNOWN, MEMORY_NODE_UNKNOWN};
+    if (nodes.count < 2) {
+        return;
+    }
+    for (size_t i = 0; i < acpi->processor_count; i++) {
+        if (acpi->processor[i].apic_id == apic_id && acpi->processor[i].has_node) {
+            nodes.processor = acpi->processor[i].node;
+            part = largest_part(acpi, nodes.processor);
+        }
+    }
+    if (part.range == NULL) {
+        part = largest_part(acpi, MEMORY_NODE_UNKNOWN);
+    }
+    if (part.range != NULL) {
+        nodes.reserve = part.node;
+        reserve_part(&part);
+    }
+}
+
+const struct memory_nodes *memory_nodes(void)
+{
+    return &nodes;
+}
+
+uint64_t memory_reserve_end(void)
+{
+    reserve_floor();
+    return reserve.top;
 }
 
 uint64_t memory_total(void)

@@ -32,7 +32,8 @@ struct window {
 };
 
 /* The most memory that a window of these pages could have now, in bytes: half of the largest free
- * range, so that others find memory too. 0: none. */
+ * range, so that others find memory too; of several memory nodes, of that of the processor that
+ * runs benches. 0: none. */
 size_t window_bytes_max(enum window_page page);
 
 /* Opens a window of `bytes` (at least 1), physically contiguous in the image, each of its

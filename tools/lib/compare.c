@@ -424,6 +424,7 @@ static bool is_passing(const char *key)
         "plan.source",
         "memory_free_bytes",
         "memory_map_ranges",
+        "window_end",
         "image_base",
         "smi_count",
         "framebuffer",

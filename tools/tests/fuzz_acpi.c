@@ -65,6 +65,23 @@ static void seal_all(const struct acpi_piece *piece)
     seal(piece->bytes, HEADER, 32);
 }
 
+/* Ranges of memory end, and those of two nodes share nothing. */
+static void check_nodes(const struct acpi_facts *facts)
+{
+    demand(facts->node_range_count <= ACPI_NODE_RANGES_MAX);
+    for (size_t i = 0; i < facts->node_range_count; i++) {
+        const struct acpi_node_range *range = &facts->node_range[i];
+
+        demand(range->bytes > 0 && range->address + range->bytes > range->address);
+        for (size_t k = 0; k < i; k++) {
+            const struct acpi_node_range *other = &facts->node_range[k];
+
+            demand(other->node == range->node || other->address + other->bytes <= range->address ||
+                   range->address + range->bytes <= other->address);
+        }
+    }
+}
+
 static void check(const struct acpi_piece *piece, const struct acpi_facts *facts)
 {
     demand(memchr(facts->tables, '\0', sizeof(facts->tables)) != NULL);
@@ -72,6 +89,7 @@ static void check(const struct acpi_piece *piece, const struct acpi_facts *facts
     demand(facts->processor_count <= ACPI_PROCESSORS_MAX);
     demand(facts->io_apic_count <= ACPI_IO_APICS_MAX);
     demand(facts->serial_count <= ACPI_SERIAL_MAX);
+    check_nodes(facts);
     demand(facts->hpet.io || facts->hpet.address == 0 ||
            acpi_piece_is_device(piece, facts->hpet.address, 1));
     for (size_t i = 0; i < facts->io_apic_count; i++) {

@@ -102,7 +102,42 @@ test_real() {
     done
 }
 
+# Two nodes of 128 MiB with two processors each. Where all is of one node nothing is told.
+nodes() {
+    nodes_name=$1
+    shift
+    boot "$nodes_name" 0 --bench tlb --set tlb.pages=2m --smp 4 --memory 256 --shift 6 "$@" -- \
+        -object memory-backend-ram,id=m0,size=128M -object memory-backend-ram,id=m1,size=128M \
+        -numa node,nodeid=0,cpus=0-1,memdev=m0 -numa node,nodeid=1,cpus=2-3,memdev=m1
+}
+
+# window_is_of NAME NODE: by what SRAT says, and by where it is: node 0 ends at 128 MiB.
+window_is_of() {
+    json "$1" ".run.machine | .nodes == \"2\" and .processor_node == \"$2\" and .window_node == \"$2\"" ||
+        return 1
+    window_end=$(value "$1" '.run.machine.window_end // 0')
+    if [ "$2" -eq 0 ]; then
+        [ $((window_end)) -gt 0 ] && [ $((window_end)) -le $((0x8000000)) ]
+    else
+        [ $((window_end)) -gt $((0x8000000)) ]
+    fi
+}
+
+test_nodes() {
+    nodes near
+    check 'near: memory of the first processor'"'"'s node' "$(value near .run.machine)" window_is_of near 0
+    check_hops near tlb
+    nodes far --set processor=2
+    check 'far: of processor 2 it is the other node'"'"'s' "$(value far .run.machine)" window_is_of far 1
+    nodes borrowed --set machine=borrow
+    check 'borrowed: memory of its node as well' "$(value borrowed .run.machine)" \
+        window_is_of borrowed 0
+    check 'small: one node is not spoken of' "$(value small .run.machine)" json small \
+        '.run.machine | has("nodes") or has("window_node") | not'
+}
+
 test_large
 test_small
 test_real
+test_nodes
 finish

@@ -140,6 +140,7 @@ static void check_nothing(void)
     CHECK_EQUAL(facts.lapic_address, 0);
     CHECK_EQUAL(facts.processors, 0);
     CHECK_EQUAL(facts.processor_count, 0);
+    CHECK_EQUAL(facts.node_range_count, 0);
     CHECK_EQUAL(facts.io_apic_count, 0);
     CHECK_EQUAL(facts.serial_count, 0);
     CHECK_EQUAL(facts.i8042, ACPI_NOT_SAID);
@@ -659,6 +660,171 @@ static void test_madt_io_apics(void)
     CHECK_EQUAL(facts.io_apic_count, ACPI_IO_APICS_MAX);
 }
 
+/* ---- SRAT ---- */
+
+static uint8_t *srat_entry(uint8_t type, uint8_t size)
+{
+    if (madt_length == 0) {
+        madt_length = 12; /* what its header has beside that of all tables */
+    }
+    return entry(type, size);
+}
+
+static void near_lapic(uint8_t id, uint32_t node, uint32_t flags)
+{
+    uint8_t *at = srat_entry(0, 16);
+
+    at[2] = (uint8_t)node;
+    at[3] = id;
+    put(at + 4, flags, 4);
+    put(at + 9, node >> 8, 3);
+}
+
+static void near_x2apic(uint32_t id, uint32_t node, uint32_t flags)
+{
+    uint8_t *at = srat_entry(2, 24);
+
+    put(at + 4, node, 4);
+    put(at + 8, id, 4);
+    put(at + 12, flags, 4);
+}
+
+static void near_memory(uint64_t address, uint64_t bytes, uint32_t node, uint32_t flags)
+{
+    uint8_t *at = srat_entry(1, 40);
+
+    put(at + 2, node, 4);
+    put(at + 8, address, 8);
+    put(at + 16, bytes, 8);
+    put(at + 28, flags, 4);
+}
+
+/* A MADT of processors 0 to 3, 2 in the form of x2APIC and 3 not enabled; SRAT is listed first. */
+static uint64_t nodes_madt;
+
+static void srat_begin(void)
+{
+    madt_begin();
+    lapic(0, 1);
+    lapic(1, 1);
+    x2apic(2, 1);
+    lapic(3, 0);
+    begin();
+    nodes_madt = add("APIC", 5, madt, madt_length);
+    memset(madt, 0, sizeof(madt));
+    madt_length = 0;
+}
+
+static void srat_read(uint8_t revision)
+{
+    const uint64_t tables[] = {add("SRAT", revision, madt, madt_length), nodes_madt};
+
+    read_tables(tables, 2);
+}
+
+static void check_node(size_t index, bool told, uint32_t node)
+{
+    CHECK(index < facts.processor_count);
+    CHECK_EQUAL(facts.processor[index].has_node, told);
+    if (told) {
+        CHECK_EQUAL(facts.processor[index].node, node);
+    }
+}
+
+static void check_range(size_t index, uint64_t address, uint64_t bytes, uint32_t node)
+{
+    CHECK(index < facts.node_range_count);
+    CHECK_EQUAL(facts.node_range[index].address, address);
+    CHECK_EQUAL(facts.node_range[index].bytes, bytes);
+    CHECK_EQUAL(facts.node_range[index].node, node);
+}
+
+static void test_srat_usual(void)
+{
+    srat_begin();
+    near_lapic(0, 0, 1);
+    near_lapic(1, 1, 0); /* not in use */
+    near_lapic(1, 2, 1);
+    near_lapic(1, 3, 1); /* once more */
+    near_x2apic(2, 0x12345678, 1);
+    near_lapic(9, 1, 1); /* nobody */
+    near_memory(0, 0xa0000, 0, 1);
+    near_memory(1u << 20, 1u << 30, 0, 1);
+    near_memory(1ull << 32, 1ull << 40, 0x12345678, 3);
+    near_memory(1ull << 50, 1, 7, 2); /* not in use */
+    srat_read(3);
+    CHECK_TEXT(facts.refused, "");
+    check_node(0, true, 0);
+    check_node(1, true, 2);
+    check_node(2, true, 0x12345678);
+    check_node(3, false, 0);
+    CHECK_EQUAL(facts.node_range_count, 3);
+    check_range(1, 1u << 20, 1u << 30, 0);
+    check_range(2, 1ull << 32, 1ull << 40, 0x12345678);
+}
+
+/* Domains had 8 bits at first; behind them was anything. */
+static void test_srat_revision(void)
+{
+    for (uint8_t revision = 1; revision <= 2; revision++) {
+        srat_begin();
+        near_lapic(0, 0xabcd01, 1);
+        near_memory(1u << 20, 1u << 30, 0xabcd01, 1);
+        srat_read(revision);
+        check_node(0, true, revision == 1 ? 1 : 0xabcd01);
+        check_range(0, 1u << 20, 1u << 30, revision == 1 ? 1 : 0xabcd01);
+    }
+}
+
+/* Ranges that contradict each other, of nothing, beyond all memory, too many. */
+static void test_srat_ranges(void)
+{
+    srat_begin();
+    near_memory(1u << 20, 1u << 20, 0, 1);
+    near_memory(1u << 20, 1, 1, 1);
+    near_memory((2u << 20) - 1, 1, 1, 1);
+    near_memory(0, UINT64_MAX, 1, 1);
+    near_memory(UINT64_MAX, 2, 1, 1);
+    near_memory(1ull << 52, 1, 1, 1);
+    near_memory(4096, 0, 1, 1);
+    near_memory(2u << 20, 1u << 20, 1, 1);
+    near_memory(1u << 20, 1u << 20, 0, 1); /* the same again: it says the same */
+    srat_read(3);
+    CHECK_TEXT(facts.refused, "SRAT nodes overlap, SRAT bad address");
+    CHECK_EQUAL(facts.node_range_count, 3);
+    check_range(1, 2u << 20, 1u << 20, 1);
+
+    srat_begin();
+    for (uint32_t i = 0; i <= ACPI_NODE_RANGES_MAX; i++) {
+        near_memory((uint64_t)i << 30, 1u << 30, i, 1);
+    }
+    srat_read(3);
+    CHECK_TEXT(facts.refused, "SRAT too many ranges");
+    CHECK_EQUAL(facts.node_range_count, ACPI_NODE_RANGES_MAX);
+}
+
+/* Cut at each byte; entries too short for their type. */
+static void test_srat_cut(void)
+{
+    for (size_t cut = 1; cut < 40; cut++) {
+        srat_begin();
+        near_lapic(0, 1, 1);
+        near_memory(1u << 20, 1u << 20, 1, 1);
+        madt_length -= cut;
+        srat_read(3);
+        check_node(0, true, 1);
+        CHECK_EQUAL(facts.node_range_count, 0);
+        CHECK_TEXT(facts.refused, cut < 39 ? "SRAT bad entry" : "");
+    }
+    srat_begin();
+    memset(srat_entry(0, 15) + 2, 1, 13);
+    memset(srat_entry(1, 39) + 2, 1, 37);
+    memset(srat_entry(2, 23) + 2, 1, 21);
+    srat_read(3);
+    check_node(1, false, 0);
+    CHECK_EQUAL(facts.node_range_count, 0);
+}
+
 /* ---- serial ports ---- */
 
 static void test_serial(void)
@@ -716,13 +882,16 @@ static void test_random(void)
         io_apic(IO_APIC, 0);
         override(0, 0, 2, 0);
         begin();
-        const uint64_t tables[] = {add_fadt(3, 244, PM_TIMER, 0), add("APIC", 1, madt, madt_length),
-                                   add_hpet(0, HPET), add("SPCR", 2, madt, 44),
-                                   add("DBG2", 0, madt, 60)};
-        const uint64_t rsdp = add_rsdp(2, 0, add_root("XSDT", 8, tables, 5));
+        const uint64_t tables[] = {add_fadt(3, 244, PM_TIMER, 0),
+                                   add("APIC", 1, madt, madt_length),
+                                   add_hpet(0, HPET),
+                                   add("SPCR", 2, madt, 44),
+                                   add("DBG2", 0, madt, 60),
+                                   add("SRAT", 3, madt, madt_length)};
+        const uint64_t rsdp = add_rsdp(2, 0, add_root("XSDT", 8, tables, 6));
 
         for (unsigned i = 0; i < 8; i++) {
-            const uint64_t table = tables[unit_random(&seed) % 5];
+            const uint64_t table = tables[unit_random(&seed) % 6];
             uint8_t *bytes = bytes_at(table);
             const size_t length = (size_t)bytes[4] + 256u * bytes[5];
 
@@ -734,6 +903,7 @@ static void test_random(void)
         CHECK(facts.processor_count <= ACPI_PROCESSORS_MAX);
         CHECK(facts.io_apic_count <= ACPI_IO_APICS_MAX);
         CHECK(facts.serial_count <= ACPI_SERIAL_MAX);
+        CHECK(facts.node_range_count <= ACPI_NODE_RANGES_MAX);
     }
 }
 
@@ -837,6 +1007,10 @@ int main(void)
     RUN(test_madt_cut());
     RUN(test_madt_overrides());
     RUN(test_madt_io_apics());
+    RUN(test_srat_usual());
+    RUN(test_srat_revision());
+    RUN(test_srat_ranges());
+    RUN(test_srat_cut());
     RUN(test_serial());
     RUN(test_random());
     RUN(test_ranges());
