@@ -384,6 +384,30 @@ static enum bench_state judge(struct bench_run *run)
     return bench_ok(run);
 }
 
+/* A message would be due before it was sent. */
+static enum bench_state check_times(struct bench_run *run)
+{
+    for (size_t i = 1; i < program.processor_count; i++) {
+        const size_t number = program_processor[i];
+        char name[24];
+        struct skew skew;
+        const bool good = station_has_time(number, &skew);
+
+        if (skew.bound == 0) {
+            return bench_error(run, "no answer of processor %zu", number);
+        }
+        snprintf(name, sizeof(name), "skew.%zu", number);
+        bench_fact(run, name, "tick", skew.ticks);
+        snprintf(name, sizeof(name), "skew_bound.%zu", number);
+        bench_fact(run, name, "tick", skew.bound);
+        if (!good) {
+            return bench_skip(run, "the TSC of processor %zu is off by %ld ticks", number,
+                              skew.ticks);
+        }
+    }
+    return BENCH_OK;
+}
+
 /* Of a model of several: the kernel's own processor, then others that work. */
 static enum bench_state find_processors(struct bench_run *run)
 {
@@ -408,7 +432,7 @@ static enum bench_state find_processors(struct bench_run *run)
         }
     }
     return count == program.processor_count
-               ? BENCH_OK
+               ? check_times(run)
                : bench_skip(run, "the model has %zu processors, and %zu work here",
                             program.processor_count, count);
 }

@@ -48,7 +48,7 @@ static void take_part(void *argument)
     struct meeting *meeting = argument;
 
     __atomic_add_fetch(&meeting->ready, 1, __ATOMIC_ACQ_REL);
-    if (takers_wait(&meeting->go, 1, meeting->patience)) {
+    if (patience_wait(&meeting->go, 1, meeting->patience)) {
         contend_once(meeting);
     }
     __atomic_add_fetch(&meeting->done, 1, __ATOMIC_ACQ_REL);
@@ -75,13 +75,13 @@ static uint64_t measure(struct meeting *meeting, const struct takers *takers)
     for (size_t i = 1; i <= others; i++) {
         good = processor_begin(takers->number[i], take_part, meeting) && good;
     }
-    good = good && takers_wait(&meeting->ready, others, meeting->patience);
+    good = good && patience_wait(&meeting->ready, others, meeting->patience);
     const uint64_t start = tsc_read_ordered();
 
     meeting->go = 1;
     if (good) {
         contend_once(meeting);
-        good = takers_wait(&meeting->done, others, meeting->patience);
+        good = patience_wait(&meeting->done, others, meeting->patience);
     }
     const uint64_t end = tsc_read_ordered();
 

@@ -7,25 +7,17 @@
  * halts (round_halted). there: to the first instructions of the other side's handler, by the other
  * side's TSC: it is off by the skew.
  *
- * skew: the other's TSC, read between two readings of ours, less the middle of the two; it cannot
- * be off by more than half of what lies between them, which is skew_bound.
+ * skew and skew_bound: kernel/smp/skew.h.
  */
 #include <stdio.h>
 
 #include "bench/system/others.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/irq/bracket.h"
+#include "kernel/smp/skew.h"
 
 #define SAMPLES_MAX 100000
 #define NAME_BYTES  24
-
-struct question {
-    volatile uint64_t ask;
-    volatile uint64_t answer;
-    volatile uint64_t stamp;
-    uint64_t count;
-    struct patience patience;
-};
 
 static volatile uint64_t pongs;
 
@@ -59,46 +51,13 @@ static bool publish(const struct bench_run *run, const char *what, size_t number
 
 /* ---- skew ---- */
 
-static void tell_time(void *argument)
-{
-    struct question *question = argument;
-
-    for (uint64_t i = 1; i <= question->count; i++) {
-        if (!takers_wait(&question->ask, i, question->patience)) {
-            return;
-        }
-        question->stamp = tsc_read_ordered();
-        question->answer = i;
-    }
-}
-
-static bool ask_time(struct question *question, size_t number, int64_t *skew, int64_t *bound)
-{
-    question->ask = question->answer = 0;
-    if (!processor_begin(number, tell_time, question)) {
-        return false;
-    }
-    for (uint64_t i = 1; i <= question->count; i++) {
-        const uint64_t before = tsc_read_ordered();
-
-        question->ask = i;
-        if (!takers_wait(&question->answer, i, question->patience)) {
-            return false;
-        }
-        const uint64_t between = tsc_read_ordered() - before;
-
-        skew[i - 1] = (int64_t)(question->stamp - (before + between / 2));
-        bound[i - 1] = (int64_t)((between + 1) / 2);
-    }
-    return processor_await(number, takers_limit());
-}
-
-static bool measure_skew(const struct bench_run *run, size_t number, struct question *question)
+static bool measure_skew(const struct bench_run *run, size_t number, struct skew_question *question)
 {
     int64_t *skew = bench_samples(question->count);
     int64_t *bound = bench_samples(question->count);
 
-    return skew != NULL && bound != NULL && ask_time(question, number, skew, bound) &&
+    return skew != NULL && bound != NULL &&
+           skew_ask(number, question, skew, bound, takers_limit()) &&
            publish(run, "skew", number, skew, question->count) &&
            publish(run, "skew_bound", number, bound, question->count);
 }
@@ -139,7 +98,7 @@ static bool play(size_t number, const struct processor_answer *answer,
     return true;
 }
 
-static bool rounds(size_t number, bool halts, const struct question *question, int64_t *round,
+static bool rounds(size_t number, bool halts, const struct skew_question *question, int64_t *round,
                    int64_t *there)
 {
     static struct processor_answer answer;
@@ -152,7 +111,7 @@ static bool rounds(size_t number, bool halts, const struct question *question, i
     if (brackets == NULL || !processor_begin(number, processor_answer, &answer)) {
         return false;
     }
-    if (!takers_wait(&answer.there, 1, question->patience)) {
+    if (!patience_wait(&answer.there, 1, question->patience)) {
         return false;
     }
     bracket_start(PROCESSOR_VECTOR_PONG, brackets, NULL, count + 1, take_pong);
@@ -167,7 +126,7 @@ static bool rounds(size_t number, bool halts, const struct question *question, i
 }
 
 static bool measure_rounds(const struct bench_run *run, size_t number,
-                           const struct question *question)
+                           const struct skew_question *question)
 {
     const uint64_t count = question->count;
     int64_t *round = bench_samples(count);
@@ -186,7 +145,7 @@ static bool measure_rounds(const struct bench_run *run, size_t number,
 static enum bench_state run(struct bench_run *run)
 {
     static struct takers takers;
-    struct question *question = bench_memory(sizeof(*question));
+    struct skew_question *question = bench_memory(sizeof(*question));
 
     if (question == NULL || !takers_find(run, &takers)) {
         return bench_error(run, "no memory");

@@ -81,7 +81,7 @@ static uint64_t ticks_in_vain(struct patience patience)
     for (size_t i = 0; i < SAMPLES; i++) {
         const uint64_t start = tsc_read_ordered();
 
-        takers_wait(&never, 1, patience);
+        patience_wait(&never, 1, patience);
         const uint64_t ticks = tsc_read_ordered() - start;
 
         least = ticks < least ? ticks : least;
@@ -121,20 +121,4 @@ uint64_t takers_limit(void)
     const uint64_t ticks = clock_ticks_from_us(LIMIT_US);
 
     return ticks != 0 ? ticks : LIMIT_TICKS;
-}
-
-bool takers_wait(const volatile uint64_t *word, uint64_t value, struct patience patience)
-{
-    uint64_t pauses = patience.pauses;
-
-    while (pauses > 0) {
-        for (uint64_t i = 0; i < patience.looks; i++) {
-            if (*word == value) {
-                return true;
-            }
-        }
-        cpu_pause();
-        pauses--;
-    }
-    return false;
 }

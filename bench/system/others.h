@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "kernel/run/bench.h"
+#include "kernel/smp/patience.h"
 #include "kernel/smp/processor.h"
 
 /* Who takes part: the kernel's own first, then the others that work, in the order of their numbers,
@@ -26,20 +27,12 @@ bool takers_find(struct bench_run *run, struct takers *takers);
 /* Longer than any processor that is there takes to answer another. */
 #define TAKERS_ANSWER_US 10000000
 
-/* How to wait for another processor (lines.h). */
-struct patience {
-    uint64_t looks;
-    uint64_t pauses;
-};
-
-/* Gives up after `us`, or some more where others slow down what is looked at: so many PAUSEs as fit
- * on this processor. Where time is unknown or made of instructions, one for each us. */
+/* How to wait for another processor (lines.h). Gives up after `us`, or some more where others slow
+ * down what is looked at: so many PAUSEs as fit on this processor. Where time is unknown or made of
+ * instructions, one for each us. */
 struct patience takers_patience(uint64_t us);
 /* Its `pauses` where every look is followed by one. */
 uint64_t takers_pauses(uint64_t us);
 
 /* Longer than any piece of work: for processor_await(). */
 uint64_t takers_limit(void);
-
-/* Waits until *word is `value`; false: it takes too long. */
-bool takers_wait(const volatile uint64_t *word, uint64_t value, struct patience patience);

@@ -150,6 +150,12 @@ static void run(void *argument)
 
 /* ---- from another processor ---- */
 
+bool station_has_time(size_t number, struct skew *skew)
+{
+    *skew = (struct skew){0};
+    return skew_measure(number, skew) && !skew_exceeds(skew, clock_ticks_from_us(STATION_SKEW_US));
+}
+
 bool station_begin(struct station *station)
 {
     station->level = -1;

@@ -7,13 +7,16 @@
  *
  * All that happens to it is an event: at a time of its own making (an arrival), or sent by another
  * processor, and due at once or later. Events of one processor are kept in one list; the station's
- * LAPIC timer is set to the earliest. Times are of the TSC, which must be the same on all.
+ * LAPIC timer is set to the earliest. Times are of the TSC, which must be the same on all:
+ * station_has_time().
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "kernel/smp/skew.h"
 
 #define STATION_EVENTS_MAX 256
 #define STATION_NEVER      UINT64_MAX
@@ -60,6 +63,14 @@ struct station {
     uint64_t armed; /* what its timer is set to */
     bool stop;
 };
+
+/* What comes from elsewhere is late or early by as much: 1 us is about what an interrupt to
+ * another processor takes. */
+#define STATION_SKEW_US 1
+
+/* Of a processor that is to be one, interrupts off: is its TSC the caller's? False: it is off by
+ * more than STATION_SKEW_US for certain, as *skew tells, or does not answer, and its bound is 0. */
+bool station_has_time(size_t number, struct skew *skew);
 
 /* From the kernel's processor. False: that processor does not work, or has other work. */
 bool station_begin(struct station *station);

@@ -14,6 +14,7 @@
 #include "kernel/mem/page_entry.h"
 #include "kernel/plan/plan.h"
 #include "kernel/run/runner.h"
+#include "kernel/smp/skew.h"
 #include "tools/tests/unicorn_devices.h"
 #include "tools/tests/unicorn_machine.h"
 #include "tools/tests/unit.h"
@@ -466,6 +467,33 @@ static void test_hpet_of_firmware(void)
     machine_close(&machine);
 }
 
+/* ---- skew ---- */
+
+static bool skew_of(int64_t ticks, int64_t bound)
+{
+    const uint64_t address = machine_allocate(&machine, sizeof(struct skew));
+    const uint64_t arguments[] = {address, 100};
+
+    *(struct skew *)machine_memory(&machine, address, sizeof(struct skew)) =
+        (struct skew){ticks, bound};
+    return (call("skew_exceeds", 2, arguments) & 1) != 0;
+}
+
+/* More than 100 ticks only where its bound leaves no doubt. */
+static void test_skew(void)
+{
+    open_machine(MACHINE_P6);
+    CHECK(!skew_of(0, 0));
+    CHECK(!skew_of(100, 0));
+    CHECK(skew_of(101, 0));
+    CHECK(skew_of(-101, 0));
+    CHECK(!skew_of(150, 50));
+    CHECK(skew_of(-151, 50));
+    CHECK(!skew_of(40, 1000));
+    CHECK(skew_of(INT64_MIN, 1));
+    machine_close(&machine);
+}
+
 /* ---- memory below 640 KiB ---- */
 
 static uint64_t low_pages(size_t count, const struct memory_range *ranges)
@@ -738,6 +766,7 @@ int main(int argc, char **argv)
     RUN(test_failures());
     RUN(test_clocks());
     RUN(test_hpet_of_firmware());
+    RUN(test_skew());
     RUN(test_low_pages());
     RUN(test_tables());
     RUN(test_check_controls());

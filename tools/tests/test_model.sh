@@ -127,6 +127,10 @@ test_processors() {
     # Two portions of the front end, and two ways.
     check 'processors: each response has its work and its transmissions' \
         "$("$TARE" show "$work/processors.db")" lasts processors response 2.4 100000 100
+    check 'processors: TSCs of one clock, and how sure that is' \
+        "$(value processors '.benches[] | .facts | @json')" json processors '.benches[] |
+        select(.name == "model") | .facts | .["skew_bound.1"] > 0 and
+            (.["skew.1"] | if . < 0 then -. else . end) <= .["skew_bound.1"]'
     for series in wait.background@front wait.urgent@front wait.background@back wait.urgent@back; do
         check "processors: $series" "$("$TARE" show "$work/processors.db")" \
             [ "$(samples processors $series | wc -l)" -ge 10 ]
