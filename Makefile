@@ -322,8 +322,9 @@ build/host/tests/obj/%.c.o: %.c Makefile
 	@echo '  TESTCC  $<'
 	@$(CC) $(HOST_FLAGS) $(SANITIZE) -c -o $@ $<
 
-# It has what talks to firmware under test.
-build/host/tests/obj/tools/tests/unit_log_file.c.o: HOST_FLAGS += $(BOOT_FLAGS)
+# They have what talks to firmware under test.
+build/host/tests/obj/tools/tests/unit_log_file.c.o \
+    build/host/tests/obj/tools/tests/unit_services.c.o: HOST_FLAGS += $(BOOT_FLAGS)
 
 build/host/tests/obj/%.S.o: %.S Makefile
 	@mkdir -p $(@D)

@@ -76,7 +76,7 @@ static struct extents read_extents(uint8_t *bytes, size_t count, uint64_t stride
     return extents;
 }
 
-/* By insertion: nearly all maps are in order, and this is code that is not packed. */
+/* By insertion: nearly all maps are in order. */
 static void sort(const struct extents *extents)
 {
     for (size_t i = 1; i < extents->count; i++) {

@@ -57,13 +57,15 @@ static EFI_STATUS read_map(void)
     return status == EFI_SUCCESS && map.size > map.capacity ? EFI_DEVICE_ERROR : status;
 }
 
-/* Takes other memory for the map where it has outgrown what it had. Not behind an ExitBootServices
- * that failed: up to UEFI 2.8 firmware need then only answer GetMemoryMap and ExitBootServices. */
+/* Takes other memory for the map where it has outgrown, but for half of what was spared, what it
+ * had. Not behind an ExitBootServices that failed: up to UEFI 2.8 firmware need then only answer
+ * GetMemoryMap and ExitBootServices. */
 static EFI_STATUS read_map_with_room(void)
 {
     EFI_STATUS status = read_map();
 
-    if (status != EFI_BUFFER_TOO_SMALL) {
+    if (status != EFI_BUFFER_TOO_SMALL &&
+        (EFI_ERROR(status) || map.capacity - map.size >= SPARE_BYTES / 2)) {
         return status;
     }
     if (map.capacity != 0) {
@@ -258,20 +260,20 @@ static void stall(uint64_t us)
 
 EFI_STATUS services_open(EFI_HANDLE own, EFI_SYSTEM_TABLE *system, struct handoff *handoff)
 {
-    static struct firmware_calls
-        calls; /* in .bss: here nothing that is in the file can be written */
+    static const struct firmware_calls calls = {
+        .leave = leave,
+        .borrow = borrow,
+        .hold = hold,
+        .release = release,
+        .stall = stall,
+        .log_create = log_file_create,
+        .log_is_reused = log_file_is_reused,
+        .log_append = log_file_append,
+    };
 
     image = own;
     services = system->BootServices;
     limit = ranges_limit(cpu_physical_bits(cpuid_instruction));
-    calls.leave = leave;
-    calls.borrow = borrow;
-    calls.hold = hold;
-    calls.release = release;
-    calls.stall = stall;
-    calls.log_create = log_file_create;
-    calls.log_is_reused = log_file_is_reused;
-    calls.log_append = log_file_append;
     handoff->firmware = &calls;
     log_file_open(own, system);
     const EFI_STATUS status = read_map_with_room();

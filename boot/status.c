@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/boot.h"
 
-/* UEFI 2.10 appendix D. No table: it would need relocations, and is not unpacked yet. */
+/* UEFI 2.10 appendix D. */
 const char *status_words(EFI_STATUS status)
 {
     switch (status) {
