@@ -434,7 +434,7 @@ bool fleet_extract(struct store *store, int64_t id, const char *path)
     struct extraction extraction = {.store = store, .id = id};
     char rows[TEMPORARY_PATH_MAX];
     char error[RUNFILE_ERROR_MAX];
-    struct temporary temporary;
+    struct temporary temporary = {.path = ""};
 
     if (!check_there(store, id)) {
         return false;

@@ -88,7 +88,7 @@ static bool merge(struct store *store, const struct temporary *folder, const str
 bool sweep_from_fleet(struct store *store, const int64_t *ids, size_t count, struct run *whole)
 {
     struct id_list list = {0};
-    struct temporary folder;
+    struct temporary folder = {.path = ""};
 
     for (size_t i = 0; i < count; i++) {
         list.item = alloc_append(list.item, &list.count, &list.capacity, sizeof(*list.item));

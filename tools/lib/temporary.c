@@ -19,8 +19,6 @@ bool temporary_create(struct temporary *temporary)
     if (parent == NULL || *parent == '\0') {
         parent = "/tmp";
     }
-    /* It is written to here, not read. */
-    /* cppcheck-suppress ctuuninitvar */
     const int length = snprintf(temporary->path, sizeof(temporary->path), "%s/tare.XXXXXX", parent);
 
     if ((size_t)length + NAME_MAX_USED >= sizeof(temporary->path)) {

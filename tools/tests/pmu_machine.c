@@ -664,7 +664,7 @@ static unsigned run_all(const char *image, const char *folder)
 int main(int argc, char **argv)
 {
     const char *image = argc > 1 ? argv[1] : DEFAULT_IMAGE;
-    struct temporary temporary;
+    struct temporary temporary = {.path = ""};
     unsigned passed;
 
     if (argc > 3) {

@@ -178,9 +178,9 @@ static void test_fallback(void)
 
     for (size_t damage = 0; damage < sizeof(why) / sizeof(why[0]); damage++) {
         begin();
-        const uint64_t fadt = add_fadt(1, 116, PM_TIMER, 0);
-        const uint64_t xsdt = add_root("XSDT", 8, &fadt, 1);
-        const uint64_t rsdp = add_rsdp(2, add_root("RSDT", 4, &fadt, 1), xsdt);
+        const uint64_t tables[] = {add_fadt(1, 116, PM_TIMER, 0)};
+        const uint64_t xsdt = add_root("XSDT", 8, tables, 1);
+        const uint64_t rsdp = add_rsdp(2, add_root("RSDT", 4, tables, 1), xsdt);
         uint8_t *bytes = bytes_at(xsdt);
 
         read_by(rsdp);
@@ -212,8 +212,8 @@ static void test_fallback(void)
 static void test_revision(void)
 {
     begin();
-    const uint64_t fadt = add_fadt(1, 116, PM_TIMER, 0);
-    const uint64_t xsdt = add_root("XSDT", 8, &fadt, 1);
+    const uint64_t tables[] = {add_fadt(1, 116, PM_TIMER, 0)};
+    const uint64_t xsdt = add_root("XSDT", 8, tables, 1);
     const uint64_t old = add_rsdp(0, 0, xsdt);
 
     read_by(old);

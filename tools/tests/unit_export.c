@@ -299,7 +299,7 @@ static struct stream load(const char *path)
 /* The bench's traces as a CTF stream. */
 static struct stream stream_of(struct trace_export_counts *counts)
 {
-    struct temporary temporary;
+    struct temporary temporary = {.path = ""};
     struct stream stream = {0};
     char error[TRACE_EXPORT_ERROR_MAX] = "";
     char path[TEMPORARY_PATH_MAX];
@@ -469,7 +469,7 @@ static void test_parts_in_disorder(void)
 {
     struct trace_builder builder;
     struct trace_export_counts counts;
-    struct temporary temporary;
+    struct temporary temporary = {.path = ""};
     char error[TRACE_EXPORT_ERROR_MAX];
 
     begin(GHZ);
@@ -529,7 +529,7 @@ static bool exists(const char *path, const char *name)
 
 static void test_directories(void)
 {
-    struct temporary temporary;
+    struct temporary temporary = {.path = ""};
     struct export_directory directory;
     char path[TEMPORARY_PATH_MAX];
     char error[EXPORT_ERROR_MAX];

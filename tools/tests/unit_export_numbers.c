@@ -293,7 +293,7 @@ static void check_content(const char *path, const char *expected)
 
 static void test_files(void)
 {
-    struct temporary temporary;
+    struct temporary temporary = {.path = ""};
     struct output_file file;
     char error[OUTPUT_FILE_ERROR_MAX] = "";
     char path[TEMPORARY_PATH_MAX];

@@ -146,7 +146,7 @@ static void test_nothing_to_draw(void)
 
 static void test_own_files(void)
 {
-    struct temporary temporary;
+    struct temporary temporary = {.path = ""};
     char path[TEMPORARY_PATH_MAX];
 
     CHECK(temporary_create(&temporary));
@@ -274,7 +274,7 @@ static long size_of(const struct temporary *temporary, const char *name)
 static void test_drawing(void)
 {
     struct figures figures;
-    struct temporary temporary;
+    struct temporary temporary = {.path = ""};
     char command[TEMPORARY_PATH_MAX + 64];
     char name[100];
     char path[TEMPORARY_PATH_MAX];

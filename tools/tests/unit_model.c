@@ -235,7 +235,7 @@ static void check_read_in(const struct temporary *folder, const char *line, cons
 static void test_series(void)
 {
     static const int64_t samples[] = {400000, 200000, 1200000};
-    struct temporary folder;
+    struct temporary folder = {.path = ""};
     char path[TEMPORARY_PATH_MAX];
     struct sim_model model;
 
@@ -269,7 +269,7 @@ static void test_series(void)
 static void test_file(void)
 {
     static const char text[] = "levels a\nload a rate 0.01 service file values.txt\n";
-    struct temporary folder;
+    struct temporary folder = {.path = ""};
     struct sim_model model;
 
     CHECK(temporary_create(&folder));
