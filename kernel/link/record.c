@@ -32,9 +32,11 @@ static void append(struct record_writer *writer, const char *bytes, size_t lengt
 
 void record_begin(struct record_writer *writer, const char *name)
 {
+    const size_t length = strnlen(name, sizeof(writer->line) - 1);
+
     writer->length = 0;
-    writer->truncated = false;
-    append(writer, name, strlen(name));
+    writer->truncated = name[length] != '\0';
+    append(writer, name, length);
 }
 
 /* Writes " key=" if that and `value_length` bytes more fit. */

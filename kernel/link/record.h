@@ -90,7 +90,7 @@
 struct record_writer {
     char line[RECORD_LINE_MAX];
     size_t length;
-    bool truncated; /* a field did not fit whole: its text was cut, or it was left out */
+    bool truncated; /* name or field did not fit whole: its text was cut, or it was left out */
 };
 
 /* Starts a record; fields follow in any order; record_finish returns the length with LF. */

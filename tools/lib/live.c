@@ -114,8 +114,10 @@ static bool need_more(struct live *live)
 
 /* Those of the trace at hand, which arrive while they are read. */
 struct live_bytes {
-    struct trace_bytes bytes;
+    struct trace_bytes bytes; /* their length is without what was left out */
     struct live *live;
+    uint64_t claimed;
+    uint64_t left_out; /* before what is read next: packets of which no frame came */
     uint32_t frame_bytes;
     unsigned readers; /* how often they were read from the begin: the accounting first looks which
                          thread runs there, and then reads for good */
@@ -185,19 +187,59 @@ static void copy_frame(const struct live_bytes *bytes, uint32_t seq, uint64_t of
     }
 }
 
+static void begin_reading(struct live_bytes *bytes)
+{
+    bytes->readers++;
+    bytes->left_out = 0;
+    bytes->bytes.length = bytes->claimed;
+}
+
+/* The packet at `offset`, or where that and more are lost, the next of which a frame came, or the
+ * last: what a trace claims to be is no measure of the work. Its reader counts packets by their
+ * numbers. */
+static uint64_t leave_out_lost(struct live_bytes *bytes, uint64_t offset)
+{
+    const struct live *live = bytes->live;
+    const uint64_t seq = offset / bytes->frame_bytes;
+    uint64_t next = bytes->claimed - TRACE_PACKET_BYTES;
+
+    if (find_frame(live, (uint32_t)seq) != NULL) {
+        return offset;
+    }
+    for (const struct live_frame *frame = live->frames; frame != NULL; frame = frame->next) {
+        const uint64_t start = (uint64_t)frame->seq * bytes->frame_bytes;
+
+        if (frame->trace == live->trace && frame->seq > seq && start < next) {
+            next = start / TRACE_PACKET_BYTES * TRACE_PACKET_BYTES;
+        }
+    }
+    next = next > offset ? next : offset;
+    bytes->left_out += next - offset;
+    bytes->bytes.length -= next - offset;
+    return next;
+}
+
 /* Missing bytes are zeroes: a packet with any is damaged to its reader. */
 static bool live_read(struct trace_bytes *bytes, uint64_t offset, void *to, size_t size)
 {
     struct live_bytes *live_bytes = (struct live_bytes *)bytes;
     struct live *live = live_bytes->live;
-    const uint32_t first = (uint32_t)(offset / live_bytes->frame_bytes);
-    const uint32_t last = (uint32_t)((offset + size - 1) / live_bytes->frame_bytes);
 
     memset(to, 0, size);
     if (size < TRACE_PACKET_BYTES) {
         return true; /* a look ahead, at a packet that may not be there yet */
     }
-    live_bytes->readers += offset == 0;
+    if (offset == 0) {
+        begin_reading(live_bytes);
+    }
+    offset += live_bytes->left_out;
+    if (!await_frame(live, (uint32_t)(offset / live_bytes->frame_bytes))) {
+        return false;
+    }
+    offset = leave_out_lost(live_bytes, offset);
+    const uint32_t first = (uint32_t)(offset / live_bytes->frame_bytes);
+    const uint32_t last = (uint32_t)((offset + size - 1) / live_bytes->frame_bytes);
+
     for (uint32_t seq = first; seq <= last; seq++) {
         if (!await_frame(live, seq)) {
             return false;
@@ -222,6 +264,7 @@ static struct trace_bytes *open_bytes(struct live *live, const struct trace_clai
     bytes->bytes =
         (struct trace_bytes){.length = claim->bytes, .read = live_read, .close = live_close};
     bytes->live = live;
+    bytes->claimed = claim->bytes;
     bytes->frame_bytes = claim->frame_bytes;
     return &bytes->bytes;
 }

@@ -307,6 +307,52 @@ static void test_cut(void)
     log_free(&log);
 }
 
+/* Records longer than the image writes them, and a trace that claims to be of 4 TiB, of which the
+ * first frame came, and perhaps one far behind. */
+static void test_hostile(void)
+{
+    static char name[1025];
+    struct log_builder log;
+    size_t length;
+
+    memset(name, 'a', sizeof(name) - 1);
+    for (size_t frames = 1; frames <= 2; frames++) {
+        log_init(&log, FRAME_BINARY);
+        log_record(&log, "verdict ok=1 hz=1000000000");
+        log_record(&log, "bench name=switches group=tasks summary=text unit=tick");
+        log_record(&log, "trace stream=1 bench=switches part=1 mode=stop cpu=0 begin=0 end=1000 "
+                         "bytes=4398046502912 packet_bytes=8192 frames=4294967288 "
+                         "frame_bytes=1024 crc=0 kept=0 discarded=0 overwritten=0 record=0 lead=0 "
+                         "extended=0 isr_lead=0 isr_trail=0 switch_trail=0");
+        log_end(&log);
+        struct frame trace = {.type = FRAME_TRACE, .stream = 1, .length = 1024};
+        uint8_t *whole = log_wire(&log, false, &length);
+        uint8_t *wire = malloc(length + 3 * FRAME_WIRE_MAX);
+        struct frame text = {.type = FRAME_META, .seq = 1, .length = 1024};
+        const size_t begin = frame_encode(&log.frames[0], FRAME_BINARY, wire);
+        size_t at = begin;
+
+        memcpy(text.payload, name, sizeof(text.payload));
+        at += frame_encode(&text, FRAME_BINARY, wire + at);
+        at += frame_encode(&trace, FRAME_BINARY, wire + at);
+        trace.seq = 4294967280;
+        at += frames == 2 ? frame_encode(&trace, FRAME_BINARY, wire + at) : 0;
+        memcpy(wire + at, whole + begin, length - begin);
+        struct feed feed = {.bytes = wire, .length = at + length - begin, .piece = 300};
+        struct live_state state;
+
+        feed.live = live_create(LONG_WINDOW_S, more, &feed);
+        live_run(feed.live);
+        live_look(feed.live, &state);
+        CHECK(state.ended);
+        CHECK_EQUAL(state.packets, 4398046502912 / TRACE_PACKET_BYTES);
+        live_destroy(feed.live);
+        free(wire);
+        free(whole);
+        log_free(&log);
+    }
+}
+
 /* ---- the view ---- */
 
 static char *view_of(const struct live_state *state, const char *name, size_t rows)
@@ -370,6 +416,7 @@ int main(void)
     RUN(test_pieces());
     RUN(test_losses());
     RUN(test_cut());
+    RUN(test_hostile());
     RUN(test_view());
     return unit_finish("unit_live");
 }

@@ -77,6 +77,25 @@ static void test_truncation(void)
     }
 }
 
+/* A name out of a hostile log is cut as well. */
+static void test_long_names(void)
+{
+    static char name[1100];
+
+    for (size_t length = RECORD_LINE_MAX - 5; length < sizeof(name); length++) {
+        struct record_writer writer;
+
+        memset(name, 'a', length);
+        record_begin(&writer, name);
+        record_text(&writer, "key", "value");
+        const size_t size = record_finish(&writer);
+
+        CHECK_EQUAL(size, length < RECORD_LINE_MAX ? length + 1 : RECORD_LINE_MAX);
+        CHECK(writer.truncated);
+        CHECK_EQUAL(writer.line[size - 1], '\n');
+    }
+}
+
 static void test_numbers(void)
 {
     static const char *const bad[] = {"",
@@ -275,6 +294,7 @@ int main(void)
 {
     RUN(test_round_trip());
     RUN(test_truncation());
+    RUN(test_long_names());
     RUN(test_numbers());
     RUN(test_malformed());
     RUN(test_record_noise());
