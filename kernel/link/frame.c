@@ -117,11 +117,35 @@ void frame_reader_init(struct frame_reader *reader)
     memset(reader, 0, sizeof(*reader));
 }
 
-static enum frame_reader_event hand_out(struct frame_reader *reader)
+/* The first bytes of the chunk; the rest moves up before the next push. */
+static enum frame_reader_event hand_out(struct frame_reader *reader, size_t length)
 {
-    reader->other = reader->length;
-    reader->length = 0;
-    return reader->other > 0 ? FRAME_READER_OTHER : FRAME_READER_MORE;
+    reader->other = length;
+    return length > 0 ? FRAME_READER_OTHER : FRAME_READER_MORE;
+}
+
+static void forget_handed_out(struct frame_reader *reader)
+{
+    if (reader->other > 0) {
+        reader->length -= reader->other;
+        memmove(reader->chunk, reader->chunk + reader->other, reader->length);
+        reader->other = 0;
+    }
+}
+
+/* What cannot belong to a frame, of a full chunk: all before the last opening mark, or half of one.
+ * At its begin that opens none: frames are shorter. */
+static size_t before_frame(const struct frame_reader *reader)
+{
+    const char *text = (const char *)reader->chunk;
+    size_t open = reader->length - 1;
+
+    if (text[open] != text_open[0]) {
+        do {
+            open--;
+        } while (open > 0 && memcmp(text + open, text_open, TEXT_MARK) != 0);
+    }
+    return open > 0 ? open : reader->length;
 }
 
 /* A closing mark has come: is there a frame in text format before it? What stands in front of that
@@ -163,6 +187,7 @@ enum frame_reader_event frame_reader_push(struct frame_reader *reader, uint8_t b
 {
     const bool is_line_end = byte == '\r' || byte == '\n';
 
+    forget_handed_out(reader);
     reader->behind_text_frame = reader->behind_text_frame && is_line_end;
     if (reader->behind_text_frame) {
         return FRAME_READER_MORE;
@@ -172,7 +197,7 @@ enum frame_reader_event frame_reader_push(struct frame_reader *reader, uint8_t b
             reader->length = 0;
             return FRAME_READER_FRAME;
         }
-        return hand_out(reader);
+        return hand_out(reader, reader->length);
     }
     reader->chunk[reader->length++] = byte;
     if (byte == (uint8_t)text_close[1] && text_frame_ends(reader, frame)) {
@@ -183,15 +208,14 @@ enum frame_reader_event frame_reader_push(struct frame_reader *reader, uint8_t b
     /* A whole line of text may be handed out at once, so that a person sees it as it comes. A line
      * feed alone is not yet text: it may be the first byte of an encoding. */
     if (byte == '\n' && reader->length > 1 && frame_is_text(reader->chunk, reader->length)) {
-        return hand_out(reader);
+        return hand_out(reader, reader->length);
     }
-    if (reader->length == sizeof(reader->chunk)) {
-        return hand_out(reader); /* longer than any frame: not one, whatever it is */
-    }
-    return FRAME_READER_MORE;
+    return reader->length == sizeof(reader->chunk) ? hand_out(reader, before_frame(reader))
+                                                   : FRAME_READER_MORE;
 }
 
 enum frame_reader_event frame_reader_finish(struct frame_reader *reader)
 {
-    return hand_out(reader);
+    forget_handed_out(reader);
+    return hand_out(reader, reader->length);
 }

@@ -84,7 +84,7 @@ bool frame_is_text(const uint8_t *bytes, size_t length);
  */
 struct frame_reader {
     uint8_t chunk[FRAME_WIRE_MAX + 1];
-    size_t length;          /* bytes of chunk in use */
+    size_t length;          /* bytes of chunk in use, with the others */
     size_t other;           /* after FRAME_READER_OTHER: bytes to look at */
     bool behind_text_frame; /* line ends that follow belong to it */
 };

@@ -277,6 +277,28 @@ static void test_reader_text(void)
     }
 }
 
+/* Text of any length without a line end, or with what makes it none, takes no frame with it. */
+static void test_reader_long_lines(void)
+{
+    static uint8_t bytes[4 * FRAME_WIRE_MAX];
+    uint64_t seed = 8;
+
+    for (size_t text = 0; text < 2 * FRAME_WIRE_MAX; text++) {
+        const struct frame frame = random_frame(&seed, text % (FRAME_PAYLOAD_MAX + 1));
+
+        memset(bytes, text % 3 == 0 ? '[' : 'x', text);
+        if (text % 3 == 1) {
+            bytes[text / 2] = 0x0e;
+            bytes[text - 1] = '\n';
+        }
+        const size_t size = frame_encode(&frame, FRAME_TEXT, bytes + text);
+        const struct read read = read_bytes(bytes, text + size);
+
+        CHECK_EQUAL(read.frames, 1);
+        CHECK(frames_equal(&read.frame, &frame));
+    }
+}
+
 static void test_reader_noise(void)
 {
     static uint8_t bytes[6000];
@@ -409,6 +431,7 @@ int main(void)
     RUN(test_frame_flipped(FRAME_TEXT));
     RUN(test_frame_claims());
     RUN(test_reader_text());
+    RUN(test_reader_long_lines());
     RUN(test_reader_noise());
     RUN(test_residual());
     RUN(test_cost_of_noise());
