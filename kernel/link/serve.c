@@ -24,7 +24,7 @@ static struct {
     struct request_queue queue;
     uint64_t sent; /* frames of the get that is being answered */
     uint64_t ticks_per_ms;
-    uint64_t heard;       /* TSC of the last byte that came in, or frame that left */
+    uint64_t heard;       /* TSC of the last byte that came in, change of speed, or frame */
     uint64_t understood;  /* TSC of the last intact request, change of speed, or frame */
     uint16_t run_divisor; /* the speed of the run, */
     uint16_t old_divisor; /* and that before the last change */
@@ -72,7 +72,7 @@ static void set_speed(uint16_t divisor)
     uart_drain(server.uart);
     uart_set_divisor(server.uart, divisor);
     request_queue_cut(&server.queue);
-    server.understood = tsc_read();
+    server.heard = server.understood = tsc_read();
 }
 
 /* A speed at which nothing arrives is left again; and one that was agreed upon as well, when the
@@ -156,6 +156,15 @@ static bool answer(const struct request *request)
     return now.kind != REQUEST_BYE;
 }
 
+/* At another speed than the run's, watch_speed() says how long. */
+static bool is_awaited(uint64_t wait)
+{
+    const uint64_t now = tsc_read();
+
+    return server.uart->divisor != server.run_divisor ||
+           (now - server.heard < wait && now - server.understood < NOISE_FACTOR * wait);
+}
+
 bool link_serve(uint64_t wait_ms)
 {
     const uint64_t hz = clock_state()->verdict.hz;
@@ -170,8 +179,7 @@ bool link_serve(uint64_t wait_ms)
 
     server.heard = server.understood = tsc_read();
     server.run_divisor = server.uart->divisor;
-    while (tsc_read() - server.heard < wait &&
-           tsc_read() - server.understood < NOISE_FACTOR * wait) {
+    while (is_awaited(wait)) {
         hear();
         watch_speed();
         const struct request *request = request_queue_oldest(&server.queue);
