@@ -177,7 +177,7 @@ static bool add_log(const char *path, const char *first, struct decoder *all)
         snprintf(what, sizeof(what), "%s: %s", command_decode.name, path);
         print_counts(what, &counts);
         ok = belongs(path, log, first, all) && read_log(path, all);
-        decoder_break(all);
+        decoder_next_log(all);
     }
     decoder_destroy(log);
     return ok;

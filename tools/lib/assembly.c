@@ -1006,9 +1006,5 @@ void assembly_trace(struct assembly *assembly, const struct open_trace *open, st
 
     snprintf(name, sizeof(name), "%s: trace part %" PRIu32, run_bench_label(run, bench, label),
              trace->part);
-    if (assembly->mixed && count < open->claim.frames) {
-        run_add_loss(run, "%s: not whole in a log of two runs: all left out", name);
-        count = 0;
-    }
-    trace_assemble(run, trace, name, &open->claim, spool, frames, count);
+    trace_assemble(run, trace, name, &open->claim, spool, frames, count, assembly->mixed);
 }

@@ -100,9 +100,12 @@ void decoder_note(struct decoder *decoder, const char *key, const char *value);
 
 void decoder_push(struct decoder *decoder, const uint8_t *bytes, size_t length);
 
-/* Says that what is pushed next does not continue what was pushed before: another log of the same
- * run, or a line that was interrupted. */
+/* Says that what is pushed next does not continue what was pushed before: a line that was
+ * interrupted. */
 void decoder_break(struct decoder *decoder);
+
+/* The same, and it is of another log: of this run, whatever the one before ended with. */
+void decoder_next_log(struct decoder *decoder);
 
 /* Has the END frame arrived? */
 bool decoder_ended(const struct decoder *decoder);

@@ -163,13 +163,17 @@ static void check_crc(struct run *run, struct run_trace *trace, const char *name
 
 void trace_assemble(struct run *run, struct run_trace *trace, const char *name,
                     const struct trace_claim *claim, struct spool *spool,
-                    const struct trace_frame *frames, size_t count)
+                    const struct trace_frame *frames, size_t count, bool mixed)
 {
     struct builder builder = {.claim = claim};
     struct trace_frame *fitting = alloc_zeroed(count * sizeof(*fitting));
     uint64_t next = 0;
 
     count = take_fitting(&builder, run, name, frames, count, fitting);
+    if (mixed && count < claim->frames) {
+        run_add_loss(run, "%s: not whole in a log of two runs: all left out", name);
+        count = 0;
+    }
     for (size_t first = 0, end; first < count; first = end) {
         end = first + 1;
         while (end < count && fitting[end].seq == fitting[end - 1].seq + 1) {

@@ -34,7 +34,8 @@ struct trace_frame {
 
 /* Gives the trace the packets that are whole, in their order, from its frames, which are in order
  * of seq and of which none is double. What is missing, or is at odds with the claim, becomes a loss
- * of the run, that begins with `name`. */
+ * of the run, that begins with `name`. Of a log of two runs (`mixed`) a trace that is not whole has
+ * no packets: they may be the other's. */
 void trace_assemble(struct run *run, struct run_trace *trace, const char *name,
                     const struct trace_claim *claim, struct spool *spool,
-                    const struct trace_frame *frames, size_t count);
+                    const struct trace_frame *frames, size_t count, bool mixed);

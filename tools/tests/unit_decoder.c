@@ -944,6 +944,86 @@ static void test_two_runs(void)
     log_free(&two);
 }
 
+/* Behind a run of which not all came, another one: then a log of the first, which says only at its
+ * end which it is. What that has fills the holes. */
+static void test_next_log(void)
+{
+    struct decoder *decoder = decoder_create();
+    bool skip[16] = {false};
+    bool headless[16] = {false};
+    struct log_builder one;
+    struct log_builder two;
+
+    identified_log(&one, "one", 5);
+    identified_log(&two, "two", 6);
+    skip[find_meta(&one, 2)] = true;
+    headless[find_meta(&one, 0)] = true;
+    push_frames(decoder, &one, skip);
+    push_frame(decoder, &two, find_meta(&two, 0));
+    decoder_next_log(decoder);
+    push_frames(decoder, &one, headless);
+    CHECK(decoder_complete(decoder));
+    check_facts(decoder, "555", "the log is of two runs, one and two: 1 frames");
+    log_free(&one);
+    log_free(&two);
+}
+
+/* Of three runs the message names the first two, and where the second begins. */
+static void test_three_runs(void)
+{
+    struct decoder *decoder = decoder_create();
+    struct log_builder logs[3];
+    struct decoder_counts counts;
+    char loss[256];
+
+    identified_log(&logs[0], "one", 5);
+    identified_log(&logs[1], "two", 6);
+    identified_log(&logs[2], "three", 7);
+    push_frames(decoder, &logs[0], NULL);
+    decoder_get_counts(decoder, &counts);
+    push_frames(decoder, &logs[1], NULL);
+    push_frames(decoder, &logs[2], NULL);
+    snprintf(loss, sizeof(loss),
+             "the log is of two runs, one and two: 16 frames of the other are left out; its first "
+             "is behind byte %u",
+             (unsigned)counts.bytes);
+    check_facts(decoder, "555", loss);
+    for (size_t i = 0; i < 3; i++) {
+        log_free(&logs[i]);
+    }
+}
+
+/* END is told again, and tells of frames that the line did not take since: the same run, whole. */
+static void test_end_again(void)
+{
+    struct decoder *decoder = decoder_create();
+    struct decoder_counts counts;
+    struct log_builder log;
+    struct run run;
+
+    identified_log(&log, "one", 5);
+    push_frames(decoder, &log, NULL);
+    struct frame *end = &log.frames[log.frame_count - 1];
+
+    end->length = (uint16_t)(end->length - 1);
+    end->length += (uint16_t)snprintf((char *)end->payload + end->length,
+                                      sizeof(end->payload) - end->length, " skipped=7\n");
+    push_frame(decoder, &log, log.frame_count - 1);
+    decoder_get_counts(decoder, &counts);
+    CHECK_EQUAL(counts.conflicts, 0);
+    CHECK_EQUAL(counts.duplicates, 1);
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    CHECK_EQUAL(find_loss(&run, "END came twice"), 0);
+    run_free(&run);
+    end->payload[9]++; /* another number of META frames: this is no repetition */
+    push_frame(decoder, &log, log.frame_count - 1);
+    decoder_get_counts(decoder, &counts);
+    CHECK_EQUAL(counts.conflicts, 1);
+    decoder_destroy(decoder);
+    log_free(&log);
+}
+
 /* Which of two META frames of the same number is right cannot be told while the run goes on:
  * neither is taken. Behind END the first is. */
 static void test_disputed(void)
@@ -1022,6 +1102,9 @@ int main(void)
     RUN(test_noise());
     RUN(test_many());
     RUN(test_two_runs());
+    RUN(test_next_log());
+    RUN(test_three_runs());
+    RUN(test_end_again());
     RUN(test_disputed());
     RUN(test_control_characters());
     return unit_finish("unit_decoder");
