@@ -831,6 +831,10 @@ static int boot_machine(struct boot *boot)
     if (!logfile_open(&files, boot->log, boot->output, error)) {
         return command_failure(&command_boot, "%s", error);
     }
+    if (files.kept[0] != '\0') {
+        progress_note(&progress, "what lay beside %s is of an unknown run: kept as %s", files.log,
+                      files.kept);
+    }
     status = run_and_store(boot, plan, &files, &progress);
     logfile_close(&files);
     return status;

@@ -216,6 +216,15 @@ static void forget_held(struct capture *capture)
     capture->held = NULL;
 }
 
+static void tell_kept(struct capture *capture)
+{
+    if (capture->files.kept[0] != '\0') {
+        progress_note(&capture->progress, "what lay beside %s is of an unknown run: kept as %s",
+                      capture->files.log, capture->files.kept);
+        capture->files.kept[0] = '\0';
+    }
+}
+
 /* Nothing of an old log is overwritten. */
 static bool replace_log(struct capture *capture, const char *why)
 {
@@ -224,6 +233,7 @@ static bool replace_log(struct capture *capture, const char *why)
     if (!logfile_replace(&capture->files, kept, capture->error)) {
         return false;
     }
+    tell_kept(capture);
     progress_note(&capture->progress, "%s %s: kept as %s", capture->files.log, why, kept);
     forget_held(capture);
     return true;
@@ -273,7 +283,7 @@ static bool prepare_log(struct capture *capture)
     if (!push_file(capture, capture->held, capture->files.descriptor, 0)) {
         return false;
     }
-    decoder_break(capture->held);
+    decoder_next_log(capture->held);
     decoder_get_counts(capture->held, &counts);
     if (counts.bytes > 0 && counts.frames == 0) {
         return replace_log(capture, "holds no frame");
@@ -285,7 +295,11 @@ static bool prepare_log(struct capture *capture)
         return replace_log(capture, "is whole, and newer than its run file");
     }
     forget_held(capture);
-    return logfile_empty(&capture->files, capture->error);
+    if (!logfile_empty(&capture->files, capture->error)) {
+        return false;
+    }
+    tell_kept(capture);
+    return true;
 }
 
 static struct decoder *join_log(struct capture *capture)
@@ -353,8 +367,7 @@ static void explain_log(const struct capture *capture, int cause)
     }
     command_failure(&command_capture, "cannot write %s%s: %s: make room%s", capture->files.log,
                     capture->held != NULL ? ".new" : "", strerror(cause),
-                    capture->one_way ? ""
-                                     : " and capture again: the machine still has what is missing");
+                    capture->one_way ? "" : " and capture again: the machine still has it all");
 }
 
 /* Line and log are open. */
@@ -380,7 +393,9 @@ static int run_and_store(struct capture *capture)
     if (end == SESSION_LOG_FAILED) {
         explain_log(capture, cause);
     }
-    return store(capture, end);
+    const int status = store(capture, end);
+
+    return end == SESSION_LOG_FAILED ? COMMAND_FAILED : status;
 }
 
 static int capture_run(struct capture *capture)

@@ -99,6 +99,7 @@ bool logfile_open_as_it_is(struct logfile *files, const char *log, const char *o
                            char error[LOGFILE_ERROR_MAX])
 {
     files->beside = -1;
+    files->kept[0] = '\0';
     if (!choose_names(files, log, output, error)) {
         return false;
     }
@@ -113,9 +114,52 @@ bool logfile_open_as_it_is(struct logfile *files, const char *log, const char *o
     return files->descriptor >= 0;
 }
 
+static void name_beside(const struct logfile *files, char path[LOGFILE_PATH_MAX])
+{
+    snprintf(path, LOGFILE_PATH_MAX, "%.*s.new", LOGFILE_PATH_MAX - SUFFIX_MAX, files->log);
+}
+
+/* A file gets the first of the log's numbered names that is free: nothing is overwritten. It keeps
+ * its own as well, where the file system knows links. */
+static bool keep(const struct logfile *files, const char *path, char kept[LOGFILE_PATH_MAX])
+{
+    for (unsigned number = 1; number < KEPT_MAX; number++) {
+        snprintf(kept, LOGFILE_PATH_MAX, "%.*s.%u", LOGFILE_PATH_MAX - SUFFIX_MAX, files->log,
+                 number);
+        if (link(path, kept) == 0 ||
+            (errno == EPERM && /* FAT knows no links */
+             renameat2(AT_FDCWD, path, AT_FDCWD, kept, RENAME_NOREPLACE) == 0)) {
+            return true;
+        }
+        if (errno != EEXIST) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/* What lies beside a log that begins anew is of another run. */
+static bool keep_beside(struct logfile *files, char error[LOGFILE_ERROR_MAX])
+{
+    char path[LOGFILE_PATH_MAX];
+    struct stat status;
+
+    name_beside(files, path);
+    if (stat(path, &status) != 0) {
+        return errno == ENOENT || fail(error, path, strerror(errno));
+    }
+    if (status.st_size > 0 &&
+        (!keep(files, path, files->kept) || (unlink(path) != 0 && errno != ENOENT))) {
+        files->kept[0] = '\0';
+        return fail(error, path, strerror(errno));
+    }
+    return true;
+}
+
 bool logfile_empty(struct logfile *files, char error[LOGFILE_ERROR_MAX])
 {
-    return ftruncate(files->descriptor, 0) == 0 || fail(error, files->log, strerror(errno));
+    return keep_beside(files, error) &&
+           (ftruncate(files->descriptor, 0) == 0 || fail(error, files->log, strerror(errno)));
 }
 
 bool logfile_open(struct logfile *files, const char *log, const char *output,
@@ -129,11 +173,6 @@ bool logfile_open(struct logfile *files, const char *log, const char *output,
     }
     logfile_close(files);
     return false;
-}
-
-static void name_beside(const struct logfile *files, char path[LOGFILE_PATH_MAX])
-{
-    snprintf(path, LOGFILE_PATH_MAX, "%.*s.new", LOGFILE_PATH_MAX - SUFFIX_MAX, files->log);
 }
 
 bool logfile_open_beside(struct logfile *files, char error[LOGFILE_ERROR_MAX])
@@ -189,34 +228,16 @@ bool logfile_join(struct logfile *files, char error[LOGFILE_ERROR_MAX])
     return true;
 }
 
-/* The old log under a name that is free: nothing is overwritten. */
-static bool keep(const struct logfile *files, char kept[LOGFILE_PATH_MAX])
-{
-    for (unsigned number = 1; number < KEPT_MAX; number++) {
-        snprintf(kept, LOGFILE_PATH_MAX, "%.*s.%u", LOGFILE_PATH_MAX - SUFFIX_MAX, files->log,
-                 number);
-        if (link(files->log, kept) == 0 ||
-            (errno == EPERM && /* FAT knows no links */
-             renameat2(AT_FDCWD, files->log, AT_FDCWD, kept, RENAME_NOREPLACE) == 0)) {
-            return true;
-        }
-        if (errno != EEXIST) {
-            return false;
-        }
-    }
-    return false;
-}
-
 bool logfile_replace(struct logfile *files, char kept[LOGFILE_PATH_MAX],
                      char error[LOGFILE_ERROR_MAX])
 {
     char path[LOGFILE_PATH_MAX];
 
     name_beside(files, path);
-    if (files->beside < 0 && !logfile_open_beside(files, error)) {
+    if (files->beside < 0 && (!keep_beside(files, error) || !logfile_open_beside(files, error))) {
         return false;
     }
-    if (!keep(files, kept) || rename(path, files->log) != 0) {
+    if (!keep(files, files->log, kept) || rename(path, files->log) != 0) {
         return fail(error, files->log, strerror(errno));
     }
     close(files->descriptor);

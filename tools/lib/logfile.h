@@ -4,7 +4,8 @@
  *
  * A log that is gone on with: what comes goes beside it, into its name with .new, until it is known
  * to be of the same run. Then it is joined to the log, with 00h in between; else the log is kept
- * under the first free of its name with .1, .2 and so on, and what came takes its place.
+ * under the first free of its name with .1, .2 and so on, and what came takes its place. What lies
+ * beside a log that begins anew, of a run of which nothing is known, is kept under such a name too.
  */
 #pragma once
 
@@ -17,8 +18,9 @@
 struct logfile {
     char log[LOGFILE_PATH_MAX];
     char output[LOGFILE_PATH_MAX];
-    int descriptor; /* of the log, locked for as long as it is open */
-    int beside;     /* of what came since, locked as well; -1: none */
+    int descriptor;              /* of the log, locked for as long as it is open */
+    int beside;                  /* of what came since, locked as well; -1: none */
+    char kept[LOGFILE_PATH_MAX]; /* what a file is called now that lay beside; "": there was none */
 };
 
 /* Opens an empty log. `log` may be NULL: build/run/serial.log where there is a folder build, else
@@ -35,7 +37,7 @@ void logfile_close(struct logfile *files);
 /* Opens the file beside the log, as it is. */
 bool logfile_open_beside(struct logfile *files, char error[LOGFILE_ERROR_MAX]);
 
-/* Empties the log. */
+/* The log begins anew, empty. */
 bool logfile_empty(struct logfile *files, char error[LOGFILE_ERROR_MAX]);
 
 /* What is beside the log belongs to it. */

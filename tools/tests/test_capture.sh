@@ -271,6 +271,27 @@ test_other_run() {
         cmp -s "$work/plain" "$work/log.2"
 }
 
+# What lies beside a log, of which it is not known of which run it is, goes into no other.
+test_stale_beside() {
+    rm -f "$work"/log* "$work/db"
+    cp "$work/short" "$work/log.new"
+    expect_status 'stale .new, no log: valid' 0 \
+        "$TARE" capture --log "$work/log" -o "$work/db" - <"$work/plain"
+    check 'stale .new, no log: it is kept' "$(ls "$work")" cmp -s "$work/short" "$work/log.1"
+    check 'stale .new, no log: said so' "$(cat "$work/output")" grep -q 'kept as' "$work/output"
+    check 'stale .new, no log: and gone' "$(ls "$work")" test ! -e "$work/log.new"
+    check 'stale .new, no log: the log is what came' 'it is not' cmp -s "$work/plain" "$work/log"
+    rm "$work/db"
+    cp "$work/short" "$work/log.new"
+    expect_status 'stale .new, a log that is replaced: valid' 0 \
+        "$TARE" capture --log "$work/log" -o "$work/db" - <"$work/plain"
+    check 'stale .new, a log that is replaced: both are kept' "$(ls "$work")" \
+        test -s "$work/log.2" -a -s "$work/log.3" -a ! -e "$work/log.new"
+    check 'stale .new, a log that is replaced: the log is what came' 'it is not' \
+        cmp -s "$work/plain" "$work/log"
+    check 'stale .new, a log that is replaced: same run file' 'another' same_run
+}
+
 # The machine begins anew before its run is over: the capture ends, and the next one has the new run.
 test_restarted() {
     rm -f "$work"/log* "$work/db"
@@ -465,6 +486,7 @@ test_hostile
 test_stopped
 test_resume
 test_other_run
+test_stale_beside
 test_restarted
 test_rate
 test_merge
