@@ -222,12 +222,16 @@ static bool open_log(struct watch *watch)
     return watch->log >= 0;
 }
 
-/* A file that is shorter than what was read of it is another run's. */
+/* A file that is shorter than what was read of it is another run's, as is another of that name. */
 static bool began_anew(const struct watch *watch)
 {
     struct stat status;
+    struct stat named;
 
-    return fstat(watch->log, &status) == 0 && status.st_size < watch->offset;
+    return fstat(watch->log, &status) == 0 &&
+           (status.st_size < watch->offset ||
+            (stat(watch->name, &named) == 0 &&
+             (named.st_dev != status.st_dev || named.st_ino != status.st_ino)));
 }
 
 static bool read_some(struct watch *watch)
@@ -324,8 +328,8 @@ static void follow(struct watch *watch)
         watch->printed_windows = 0;
         if (watch->live != NULL) {
             live_destroy(watch->live);
-            lseek(watch->log, 0, SEEK_SET);
-            watch->offset = 0;
+            close(watch->log);
+            watch->log = -1; /* opened again by its name */
         }
         watch->live = live_create(watch->seconds, more, watch);
         live_run(watch->live);

@@ -95,6 +95,23 @@ test_anew() {
         cmp -s "$work/wanted" "$work/view"
 }
 
+# So is another file in its place, as a capture that met another run leaves it.
+test_replaced() {
+    head -c 100000 "$work/watched.log" >"$work/replaced.log"
+    timeout 20 "$TARE" watch --seconds 1000 "$work/replaced.log" >"$work/output" 2>"$work/said" &
+    watcher=$!
+    sleep 0.5
+    cp "$work/watched.log" "$work/replaced.log.new"
+    mv "$work/replaced.log.new" "$work/replaced.log"
+    watch_status=0
+    wait $watcher || watch_status=$?
+    check 'replaced: ends with the run' "status $watch_status: $(cat "$work/said")" \
+        test $watch_status -eq 0
+    last_view "$work/output" >"$work/view"
+    check 'replaced: the same view' "$(diff "$work/wanted" "$work/view")" \
+        cmp -s "$work/wanted" "$work/view"
+}
+
 # unknown FILE: the percentage that is unknown.
 unknown() {
     sed -nE 's/.* unknown ([0-9.]+) %.*/\1/p' "$1" | tail -n 1
@@ -159,6 +176,7 @@ boot watched 0 --bench aliasing,keystroke,order,overload,switches --set switches
 test_whole
 test_growing
 test_anew
+test_replaced
 test_damaged
 if command -v script >"$work/which"; then
     test_terminal
