@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -293,11 +294,8 @@ static bool check_mark(struct store *store, const char *name, enum store_mode mo
     if (!sqlite_query_integer(sqlite->db, "PRAGMA application_id", &mark)) {
         return fail(sqlite);
     }
-    if (mark == FLEET_APPLICATION_ID) {
+    if (mark == FLEET_APPLICATION_ID || (mark == RUNFILE_APPLICATION_ID && mode == STORE_READ)) {
         return check_tables(sqlite);
-    }
-    if (mark == RUNFILE_APPLICATION_ID && mode == STORE_READ) {
-        return true;
     }
     store_fail(store->error,
                "%s is %s, no fleet of runs: name a new file, and tare db add makes it", name,
@@ -305,17 +303,21 @@ static bool check_mark(struct store *store, const char *name, enum store_mode mo
     return false;
 }
 
+/* Makes a file that is not there: of several that would, one has made it, and may take it away. */
 static bool check_file(const char *name, enum store_mode mode, bool *created, char *error)
 {
+    const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+    const int file = mode == STORE_CREATE ? open(name, flags, 0666) : -1;
     struct stat status;
 
-    *created = false;
-    if (stat(name, &status) != 0) {
-        *created = mode == STORE_CREATE && errno == ENOENT;
-        if (!*created) {
-            store_fail(error, "cannot open %s: %s", name, strerror(errno));
-        }
-        return *created;
+    *created = file >= 0;
+    if (*created) {
+        close(file);
+        return true;
+    }
+    if ((mode == STORE_CREATE && errno != EEXIST) || stat(name, &status) != 0) {
+        store_fail(error, "cannot open %s: %s", name, strerror(errno));
+        return false;
     }
     if (!S_ISREG(status.st_mode) || status.st_size == 0) {
         store_fail(error, "%s is %s, no fleet of runs", name,
@@ -329,7 +331,7 @@ struct store *store_sqlite_open(const char *name, enum store_mode mode, char err
 {
     const int flags[] = {[STORE_READ] = SQLITE_OPEN_READONLY,
                          [STORE_WRITE] = SQLITE_OPEN_READWRITE,
-                         [STORE_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE};
+                         [STORE_CREATE] = SQLITE_OPEN_READWRITE};
     bool created;
 
     if (!check_file(name, mode, &created, error)) {

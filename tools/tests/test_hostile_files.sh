@@ -125,6 +125,12 @@ for table in fleet fleet_version series; do
     refused "add to a fleet whose $table is a view" timeout 10 \
         "$TARE" db add "$work/${table}_fleet.db" "$work/good.db"
 done
+cp "$work/good.db" "$work/view_run.db"
+sqlite3 "$work/view_run.db" "CREATE TABLE fleet(run_id); CREATE VIEW fleet_version AS $endless"
+refused 'list a run file that would be a fleet, with a view' timeout 10 \
+    "$TARE" db list "$work/view_run.db"
+refused 'extract from a run file that would be a fleet, with a view' timeout 10 \
+    "$TARE" db extract "$work/view_run.db" 1 -o "$out/run.db"
 fleet_with loss 'CREATE TABLE loss(run_id, position, n, text AS (hex(zeroblob(100000000))))'
 refused 'extract from a fleet with a computed column' timeout 10 \
     "$TARE" db extract "$work/loss_fleet.db" 1 -o "$out/run.db"
