@@ -382,6 +382,33 @@ static bool read_absent(struct reader *reader)
     return true;
 }
 
+/* Not by sscanf(), which looks for the end of all the text each time. What is too large is at the
+ * limit of the type. */
+static bool take_number(const char **text, uint64_t *number)
+{
+    char *end;
+
+    if (**text < '0' || **text > '9') {
+        return false;
+    }
+    *number = strtoull(*text, &end, 10);
+    *text = end;
+    return true;
+}
+
+static bool take_range(const char **text, uint64_t *first, uint64_t *last)
+{
+    if (!take_number(text, first) || strncmp(*text, "..", 2) != 0) {
+        return false;
+    }
+    *text += 2;
+    if (!take_number(text, last)) {
+        return false;
+    }
+    *text += **text == ',' ? 1 : 0;
+    return true;
+}
+
 /* The ranges that are there, from those that are missing. False where `text` is malformed. */
 static bool read_ranges(struct run_series *series, const char *text)
 {
@@ -391,15 +418,11 @@ static bool read_ranges(struct run_series *series, const char *text)
     while (next < series->n) {
         uint64_t first = series->n;
         uint64_t last = series->n;
-        int length = 0;
 
-        if (text != NULL && *text != '\0') {
-            if (sscanf(text, "%" SCNu64 "..%" SCNu64 "%n", &first, &last, &length) != 2 ||
-                first < next || last < first || last >= series->n) {
-                return false;
-            }
-            text += length;
-            text += *text == ',' ? 1 : 0;
+        if (text != NULL && *text != '\0' &&
+            (!take_range(&text, &first, &last) || first < next || last < first ||
+             last >= series->n)) {
+            return false;
         }
         if (first > next) {
             series->ranges = alloc_append(series->ranges, &series->range_count, &capacity,
