@@ -48,6 +48,12 @@ static size_t plain_length(const struct json *json, const char *text)
     return length;
 }
 
+/* U+0080 to U+009F, which terminals obey. */
+static bool is_control(const char *text)
+{
+    return (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] < 0xa0;
+}
+
 static void put_string(const struct json *json, const char *text)
 {
     FILE *out = json->out;
@@ -65,6 +71,8 @@ static void put_string(const struct json *json, const char *text)
             fputs("\\n", out);
         } else if (plain == 0 && length == 1) {
             fprintf(out, "\\u%04x", (unsigned)*text);
+        } else if (is_control(text)) {
+            fprintf(out, "\\u%04x", (unsigned)(unsigned char)text[1]);
         } else {
             fwrite(text, 1, length, out);
         }

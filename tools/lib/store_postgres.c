@@ -228,6 +228,19 @@ static bool take_rows(const PGresult *result, store_row_taker *take, void *conte
     return more;
 }
 
+/* Of a COPY the same result comes until its data were taken. */
+static void end_copy(struct store_postgres *postgres, ExecStatusType status)
+{
+    char *data;
+
+    if (status == PGRES_COPY_IN) {
+        PQputCopyEnd(postgres->connection, "it is not wanted");
+    }
+    while (status == PGRES_COPY_OUT && PQgetCopyData(postgres->connection, &data, 0) > 0) {
+        PQfreemem(data);
+    }
+}
+
 /* What comes no more is still to be read. */
 static void drain(struct store_postgres *postgres)
 {
@@ -238,6 +251,7 @@ static void drain(struct store_postgres *postgres)
     PQcancel(cancel, reason, sizeof(reason));
     PQfreeCancel(cancel);
     while ((result = PQgetResult(postgres->connection)) != NULL) {
+        end_copy(postgres, PQresultStatus(result));
         PQclear(result);
     }
 }
@@ -268,6 +282,9 @@ static bool query(struct store *store, const char *sql, bool streamed, store_row
 
         if (status == PGRES_SINGLE_TUPLE) {
             ok = take_rows(result, take, context);
+        } else if (status == PGRES_COPY_OUT || status == PGRES_COPY_IN) {
+            store_fail(store->error, "COPY is no query that gives rows: SELECT is");
+            ok = false;
         } else if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) {
             ok = fail(postgres);
         }

@@ -140,6 +140,9 @@ check 'query: a file gets the bytes' "$(od -c "$work/raw")" test "$(sed 1d "$wor
 script -qec "'$TARE' db query '$fleet' \"$escape\"" "$work/terminal" </dev/null >"$work/raw"
 check 'query: a terminal is not told what to do' "$(od -c "$work/raw")" \
     test "$(sed 1d "$work/raw" | tr -d '\r')" = '???a'
+"$TARE" db query "$fleet" 'SELECT char(155) || char(233) AS a' --json >"$work/raw"
+check 'query: JSON tells no terminal what to do' "$(od -c "$work/raw")" \
+    grep -q '"\\u009bé"' "$work/raw"
 check 'no other file is left' "$(ls "$work")" test ! -e "$fleet-journal"
 
 if [ -z "$server" ]; then
@@ -151,6 +154,10 @@ else
     test_store PostgreSQL "$remote"
     test_forms "$remote" PostgreSQL
     test_both
+    expect_status 'PostgreSQL: COPY is no query' 1 timeout 20 \
+        "$TARE" db query "$remote" 'COPY run TO STDOUT'
+    check 'PostgreSQL: COPY is no query: said so' "$(cat "$work/output")" \
+        grep -q 'COPY is no query' "$work/output"
     expect_status 'PostgreSQL: remove' 0 "$TARE" db remove "$remote" 1
     check 'PostgreSQL: one run is left' "$(runs_in "$remote")" test "$(runs_in "$remote")" -eq 1
 fi
