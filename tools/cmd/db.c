@@ -14,6 +14,7 @@
 #include "tools/lib/alloc.h"
 #include "tools/lib/clean_text.h"
 #include "tools/lib/fleet.h"
+#include "tools/lib/interrupt.h"
 #include "tools/lib/json.h"
 #include "tools/lib/partial_file.h"
 #include "tools/lib/runfile.h"
@@ -339,6 +340,7 @@ static int extract(const struct db *db, struct store *store)
     if (status != COMMAND_OK) {
         return status;
     }
+    interrupt_catch();
     return fleet_look(store) && fleet_extract(store, id, db->output) ? COMMAND_OK : fail(store);
 }
 
@@ -349,8 +351,11 @@ static int write_merged(const struct db *db, struct store *store, const int64_t 
     int status = COMMAND_OK;
 
     run_init(&whole);
+    interrupt_catch();
     if (!fleet_look(store) || !sweep_from_fleet(store, ids, count, &whole)) {
         status = fail(store);
+    } else if (interrupt_seen()) {
+        status = command_failure(&command_db, "stopped; nothing was written");
     } else if (!runfile_write(db->output, &whole, error)) {
         status = command_failure(&command_db, "%s", error);
     }

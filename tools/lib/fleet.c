@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/lib/alloc.h"
+#include "tools/lib/interrupt.h"
 #include "tools/lib/runfile.h"
 #include "tools/lib/sha256.h"
 #include "tools/lib/sql.h"
@@ -16,6 +17,7 @@
 
 #define PIECE   65536
 #define SQL_MAX 1024
+#define STOPPED "stopped; nothing was written"
 
 static const struct column fleet_columns[] = {
     {"content", COLUMN_TEXT, true},  {"file", COLUMN_TEXT, true},
@@ -316,6 +318,10 @@ static bool take_row(void *context, const struct store_row *row)
     struct cell cells[RUN_TABLE_COLUMNS_MAX];
     struct stored_piece stored = {.bytes = {.read = read_stored}, .store = extraction->store};
 
+    if (interrupt_seen()) {
+        store_fail(extraction->store->error, STOPPED);
+        return false;
+    }
     memset(cells, 0, sizeof(cells));
     for (size_t i = 0; i < row->count; i++) {
         const struct column *column = &extraction->table->columns[i];
@@ -419,9 +425,13 @@ static bool write_run(struct store *store, int64_t id, const char *rows, const c
     struct run run;
 
     run_init(&run);
-    const bool ok = runfile_read(rows, &run, error) && check_content(store, &run, id) &&
-                    runfile_write(path, &run, error);
+    bool ok = runfile_read(rows, &run, error) && check_content(store, &run, id);
 
+    if (ok && interrupt_seen()) {
+        snprintf(error, sizeof(error), STOPPED);
+        ok = false;
+    }
+    ok = ok && runfile_write(path, &run, error);
     run_free(&run);
     if (error[0] != '\0') {
         store_fail(store->error, "%s", error);

@@ -16,8 +16,9 @@
 #include "tools/lib/sqlite_rows.h"
 #include "tools/lib/store.h"
 
-#define BUSY_MS 10000 /* to wait for another program that writes to the same file */
-#define SQL_MAX 256
+#define BUSY_MS      10000 /* to wait for another program that writes to the same file */
+#define SQL_MAX      256
+#define COUNT_TABLES "SELECT count(*) FROM sqlite_schema"
 
 struct store_sqlite {
     struct store store;
@@ -39,10 +40,24 @@ static const struct store_dialect dialect = {
 };
 _Static_assert(FLEET_APPLICATION_ID == 1952543334, "the dialect marks the file with it");
 
+/* False. */
 static bool fail(struct store_sqlite *sqlite)
 {
     store_fail(sqlite->store.error, "%s: %s", sqlite->path, sqlite3_errmsg(sqlite->db));
     return false;
+}
+
+/* Whoever made the file and failed has taken it away while this one waited for its turn. */
+static bool is_in_place(struct store_sqlite *sqlite)
+{
+    int moved = 0;
+
+    sqlite3_file_control(sqlite->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    if (moved != 0) {
+        store_fail(sqlite->store.error, "%s was taken away by another program: try again",
+                   sqlite->path);
+    }
+    return moved == 0;
 }
 
 static bool execute(struct store *store, const char *sql)
@@ -50,7 +65,10 @@ static bool execute(struct store *store, const char *sql)
     struct store_sqlite *sqlite = (struct store_sqlite *)store;
 
     if (sqlite3_exec(sqlite->db, sql, NULL, NULL, NULL) != SQLITE_OK) {
-        return fail(sqlite);
+        return is_in_place(sqlite) && fail(sqlite);
+    }
+    if (strcmp(sql, dialect.begin) == 0 && !is_in_place(sqlite)) {
+        return false;
     }
     sqlite->written = sqlite->written || strcmp(sql, "COMMIT") == 0;
     return true;
@@ -228,15 +246,30 @@ static bool read_piece(struct store *store, const char *table, const char *colum
            fail(sqlite);
 }
 
+/* Takes away what was made for nothing, unless another program has written to it since: while the
+ * lock is held, none does. */
+static void take_away(struct store_sqlite *sqlite)
+{
+    int64_t tables = -1;
+
+    if (!sqlite3_get_autocommit(sqlite->db)) {
+        sqlite3_exec(sqlite->db, "ROLLBACK", NULL, NULL, NULL);
+    }
+    if (sqlite3_exec(sqlite->db, dialect.begin, NULL, NULL, NULL) == SQLITE_OK &&
+        sqlite_query_integer(sqlite->db, COUNT_TABLES, &tables) && tables == 0) {
+        unlink(sqlite->path);
+    }
+}
+
 static void close_sqlite(struct store *store)
 {
     struct store_sqlite *sqlite = (struct store_sqlite *)store;
 
     sqlite3_blob_close(sqlite->blob);
-    sqlite3_close(sqlite->db);
     if (store->created && !sqlite->written) {
-        unlink(sqlite->path);
+        take_away(sqlite);
     }
+    sqlite3_close(sqlite->db);
     free(sqlite->path);
     free(sqlite);
 }
@@ -282,17 +315,22 @@ static bool check_tables(struct store_sqlite *sqlite)
     return ok;
 }
 
-/* A fleet; to be looked at, a run file will do. */
+/* A fleet; to be looked at, a run file will do; to be added to, a file that another program has
+ * just made, or left empty when it was stopped. */
 static bool check_mark(struct store *store, const char *name, enum store_mode mode)
 {
     struct store_sqlite *sqlite = (struct store_sqlite *)store;
-    int64_t mark = 0;
+    int64_t mark = 0, tables = 0;
 
     if (store->created) {
         return true;
     }
-    if (!sqlite_query_integer(sqlite->db, "PRAGMA application_id", &mark)) {
+    if (!sqlite_query_integer(sqlite->db, "PRAGMA application_id", &mark) ||
+        !sqlite_query_integer(sqlite->db, COUNT_TABLES, &tables)) {
         return fail(sqlite);
+    }
+    if (mark == 0 && tables == 0 && mode == STORE_CREATE) {
+        return true;
     }
     if (mark == FLEET_APPLICATION_ID || (mark == RUNFILE_APPLICATION_ID && mode == STORE_READ)) {
         return check_tables(sqlite);
@@ -319,7 +357,7 @@ static bool check_file(const char *name, enum store_mode mode, bool *created, ch
         store_fail(error, "cannot open %s: %s", name, strerror(errno));
         return false;
     }
-    if (!S_ISREG(status.st_mode) || status.st_size == 0) {
+    if (!S_ISREG(status.st_mode) || (status.st_size == 0 && mode != STORE_CREATE)) {
         store_fail(error, "%s is %s, no fleet of runs", name,
                    S_ISREG(status.st_mode) ? "empty" : "not a regular file");
         return false;

@@ -95,6 +95,7 @@ bool sweep_from_fleet(struct store *store, const int64_t *ids, size_t count, str
         list.item[i] = ids[i];
     }
     if (count == 0 && !find_shards(store, &list)) {
+        free(list.item);
         return false;
     }
     bool ok = temporary_create(&folder);

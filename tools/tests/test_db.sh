@@ -112,6 +112,43 @@ test_both() {
     done
 }
 
+# Several make the same fleet at once: each waits for its turn. A file that was left empty is one.
+test_first() {
+    : >"$work/first.db"
+    for first in one three "$hostile"; do
+        "$TARE" db add "$work/first.db" "$work/$first.db" >"$work/first.out" 2>&1 &
+    done
+    wait
+    check 'the first to add: all of them' "$(cat "$work/first.out")" \
+        test "$(runs_in "$work/first.db")" -eq 3
+    (
+        echo 'BEGIN IMMEDIATE;'
+        sleep 1
+        rm "$work/second.db"
+    ) | sqlite3 "$work/second.db" &
+    until [ -e "$work/second.db" ]; do sleep 0.05; done
+    expect_status 'a fleet that is taken away while one waits' 1 \
+        "$TARE" db add "$work/second.db" "$work/one.db"
+    check 'that is said' "$(cat "$work/output")" grep -q 'taken away' "$work/output"
+    wait
+}
+
+# Whenever it is stopped: no folder is left, and the file is whole or not there.
+test_stopped() {
+    mkdir "$work/folder"
+    stopped=whole
+    for hundredths in 01 02 03 04 05 06 08 10 15 20; do
+        rm -f "$work/stopped.db"
+        TMPDIR="$work/folder" timeout "0.$hundredths" "$TARE" db extract "$fleet" 1 \
+            -o "$work/stopped.db" >"$work/output" 2>&1
+        [ ! -e "$work/stopped.db" ] || cmp -s "$work/stopped.db" "$work/one.db" ||
+            stopped="cut after 0.$hundredths s"
+    done
+    check 'extract that is stopped: whole or nothing' "$stopped" test "$stopped" = whole
+    check 'extract that is stopped: no folder is left' "$(ls "$work/folder")" \
+        test -z "$(ls "$work/folder")"
+}
+
 hostile="x'); DROP TABLE fleet; --\"\$1\""
 value="a\"b','c'); DELETE FROM run; -- %s \$1 ?1 \\"
 fleet="$work/fleet.db"
@@ -133,6 +170,8 @@ expect_status 'migrate what is no run file' 1 "$TARE" db migrate "$work/log"
 
 test_store SQLite "$fleet"
 test_forms "$fleet" SQLite
+test_first
+test_stopped
 # char(27) is what a foreign text may hold: files are given it, a terminal is not.
 escape="SELECT char(27) || char(155) || 'a' AS told"
 "$TARE" db query "$fleet" "$escape" >"$work/raw"
