@@ -54,6 +54,11 @@ all_ok() {
     done
 }
 
+# Series that the course of the boot decides, by name, for jq and sqlite3: times of the day, idle
+# samples, whose length ends with the session, and clocks, whose ticks began with firmware.
+# shellcheck disable=SC2034 # of those who source this
+course_series='^(idle|intended|written|sent|stamp_.*|estimate[.].*)$'
+
 # says NAME TEXT: the log holds the text, between frames or inside one.
 says() {
     grep -aqF "$2" "$work/$1.log" "$work/$1.err"

@@ -80,13 +80,11 @@ same_samples() {
     done
 }
 
-# medians NAME: of all series but those whose samples are times of the day, or idle time, which ends
-# with a timer whose phase the course of the boot decides.
+# medians NAME: of all series but those that the course of the boot decides.
 medians() {
-    value "$1" '.benches[] | .name as $b | .series[] |
-        select((.unit == "cycle" or .unit == "tick") and .name != "idle" and
-            (.name | startswith("stamp_") | not)) |
-        "\($b) \(.name) \(.n) \(.median)"'
+    value "$1" ".benches[] | .name as \$b | .series[] |
+        select((.unit == \"cycle\" or .unit == \"tick\") and (.name | test(\"$course_series\") | not)) |
+        \"\(\$b) \(.name) \(.n) \(.median)\""
 }
 
 same_medians() {

@@ -100,14 +100,12 @@ own_folders() {
     done | sort -u
 }
 
-# What differs in benches without a fault: series of which no time of day, no idle sample, whose
-# length ends with the session, and no clock, whose ticks began with firmware, is a part.
+# What differs in benches without a fault, of what the course of the boot does not decide.
 differing() {
     sql "$1" "SELECT a.bench || '/' || a.name FROM clean.series a
         LEFT JOIN main.series b ON a.bench = b.bench AND a.name = b.name
         WHERE a.bench NOT IN (SELECT value FROM main.crash WHERE key = 'bench') AND
-            a.name NOT IN ('idle', 'intended', 'written', 'sent') AND a.name NOT LIKE 'stamp\_%'
-            ESCAPE '\' AND a.name NOT LIKE 'estimate.%' AND a.samples IS NOT b.samples"
+            a.name NOT REGEXP '$course_series' AND a.samples IS NOT b.samples"
 }
 
 test_round() {
