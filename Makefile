@@ -3,7 +3,7 @@
 # `make help` lists what there is. Everything made goes to build/.
 #
 # The Makefile runs twice. The outer make, which may find a machine without even a compiler,
-# installs what is missing (tools/setup.sh), gets the C library (tools/picolibc.sh), and then
+# installs what is missing (tools/build/setup.sh), gets the C library (tools/build/picolibc.sh), and then
 # calls itself once with INNER=1 and the same goals. The inner make has all it needs, and
 # builds.
 
@@ -61,7 +61,7 @@ NEEDS_CHARTS := $(filter-out image uninstall format lint lint-format lint-tidy l
     $(INNER_GOALS))
 
 setup: $(filter clean,$(GOALS))
-	@for purpose in $(PURPOSES); do tools/setup.sh $$purpose || exit; done
+	@for purpose in $(PURPOSES); do tools/build/setup.sh $$purpose || exit; done
 
 .PHONY: inner $(INNER_GOALS)
 $(INNER_GOALS): inner
@@ -69,8 +69,8 @@ $(INNER_GOALS): inner
 
 # -j is for the inner make: as many jobs as there are processors if none is given.
 inner: setup
-	+@picolibc=$(if $(NEEDS_LIBRARY),$$(tools/picolibc.sh)) || exit; \
-	uplot=$(if $(NEEDS_CHARTS),$$(tools/uplot.sh)) || exit; \
+	+@picolibc=$(if $(NEEDS_LIBRARY),$$(tools/build/picolibc.sh)) || exit; \
+	uplot=$(if $(NEEDS_CHARTS),$$(tools/build/uplot.sh)) || exit; \
 	case "$$MAKEFLAGS" in *-j*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
 	$(MAKE) $$jobs INNER=1 PICOLIBC="$$picolibc" UPLOT="$$uplot" $(INNER_GOALS)
 
@@ -107,7 +107,7 @@ IMAGE_SOURCES := $(wildcard boot/*.c boot/*.S kernel/*.c kernel/*/*.c kernel/*/*
 HOSTED_SOURCES := $(wildcard $(addprefix bench/,memory/bandwidth.c system/call.c memory/chase.c \
     system/clockread.c system/loop.c memory/stride.c memory/tlb.c memory/chain.c \
     memory/kernels.S memory/streams.S system/kernels.S))
-HOST_SOURCES := $(wildcard tools/tare.c tools/cmd/*.c tools/lib/*.c tools/lib/*.S tools/sim/*.c) \
+HOST_SOURCES := $(wildcard tools/cmd/tare.c tools/cmd/*.c tools/lib/*.c tools/lib/*.S tools/sim/*.c) \
     $(PURE_SOURCES) $(HOSTED_SOURCES)
 # What of boot/ touches neither firmware nor hardware; mkefi unpacks what it packed.
 BOOT_PURE_SOURCES := boot/unpack.c boot/lzma.c boot/executable.c boot/memory_map.c boot/date.c
@@ -118,15 +118,15 @@ TEST_TOOLS := demo_page big_log lossy_proxy corrupt_log fake_image screen_text t
     packed_image png_grey qr_picture ask_image
 # Programs that run the image's machine code on a processor emulated by Unicorn.
 MACHINE_TESTS := machine_checks alarm_machine input_machine uart_machine pmu_table pmu_machine
-MACHINE_SOURCES := tools/tests/unicorn_machine.c tools/tests/unicorn_devices.c
+MACHINE_SOURCES := tools/tests/machine/unicorn_machine.c tools/tests/machine/unicorn_devices.c
 TEST_TOOLS += $(MACHINE_TESTS)
 # The same on the processor of this machine.
 TEST_TOOLS += pmu_silicon
-SILICON_SOURCES := tools/tests/perf_registers.c
+SILICON_SOURCES := tools/tests/machine/perf_registers.c
 TEST_TOOL_SOURCES := $(TEST_TOOLS:%=tools/tests/%.c)
 # What test programs share.
-TEST_SHARED_SOURCES := tools/tests/log_builder.c tools/tests/unix_listener.c \
-    tools/tests/image_elf.c tools/tests/pmu_model.c tools/tests/trace_builder.c
+TEST_SHARED_SOURCES := tools/tests/support/log_builder.c tools/tests/support/unix_listener.c \
+    tools/tests/programs/image_elf.c tools/tests/machine/pmu_model.c tools/tests/support/traced_run.c
 TESTED_SOURCES := $(wildcard tools/lib/*.c tools/lib/*.S tools/sim/*.c) $(TEST_SHARED_SOURCES) \
     $(PURE_SOURCES) $(RECORDER_SOURCES) $(SWITCH_SOURCES) $(BOOT_PURE_SOURCES) \
     kernel/mailbox.c tools/mkefi_pack.c
@@ -234,9 +234,9 @@ build/image/tare.efi: build/image/tare.elf build/host/mkefi
 	@echo '  MKEFI   $@'
 	@build/host/mkefi $< $@
 
-build/image/tare.img: build/image/tare.efi tools/mkimage.sh
+build/image/tare.img: build/image/tare.efi tools/efi/mkimage.sh
 	@echo '  MKIMAGE $@'
-	@tools/mkimage.sh $@ $<
+	@tools/efi/mkimage.sh $@ $<
 
 # Host ----------------------------------------------------------------------------------------
 
@@ -251,16 +251,16 @@ build/host/obj/%.S.o: %.S Makefile
 	@$(CC) $(HOST_FLAGS) -c -o $@ $<
 
 # What the report's page holds; the assembler does not tell make what it includes.
-UPLOT ?= $(shell tools/uplot.sh)
+UPLOT ?= $(shell tools/build/uplot.sh)
 UPLOT_FILES := $(addprefix build/uplot/,uPlot.iife.min.js uPlot.min.css LICENSE)
-$(UPLOT_FILES) &: tools/uplot.sh
+$(UPLOT_FILES) &: tools/build/uplot.sh
 	@mkdir -p $(@D)
 	@cp $(addprefix $(UPLOT)/,$(notdir $(UPLOT_FILES))) $(@D)
 	@touch $(UPLOT_FILES)
 $(foreach folder,obj tests/obj fuzz/obj coverage/obj,build/host/$(folder)/tools/lib/page_assets.S.o): \
     $(UPLOT_FILES) $(wildcard tools/page/*)
 $(foreach folder,obj tests/obj fuzz/obj coverage/obj,build/host/$(folder)/tools/lib/run_schema.S.o): \
-    tools/lib/run_schema.json
+    tools/show/run_schema.json
 
 build/tare: $(HOST_OBJECTS) build/host/objects.list
 	@echo '  HOSTLD  $@'
@@ -304,16 +304,16 @@ build/licences/gnu-efi: /usr/share/doc/gnu-efi/copyright
 	@cp $< $@
 
 install: all $(HELP_FILES) build/uplot/LICENSE $(LICENCES)
-	tools/install.sh install '$(DESTDIR)$(PREFIX)'
+	tools/build/install.sh install '$(DESTDIR)$(PREFIX)'
 
 uninstall:
-	tools/install.sh uninstall '$(DESTDIR)$(PREFIX)'
+	tools/build/install.sh uninstall '$(DESTDIR)$(PREFIX)'
 
 deb: $(PACKAGE)
-$(PACKAGE): build/tare build/image/tare.efi build/image/tare.img README.md LICENSE tools/deb.sh \
-    tools/install.sh $(HELP_FILES) build/uplot/LICENSE $(LICENCES)
+$(PACKAGE): build/tare build/image/tare.efi build/image/tare.img README.md LICENSE tools/build/deb.sh \
+    tools/build/install.sh $(HELP_FILES) build/uplot/LICENSE $(LICENCES)
 	@echo '  DEB     $@'
-	@SOURCE_DATE_EPOCH=$(RELEASED) tools/deb.sh $(VERSION) build/deb $@
+	@SOURCE_DATE_EPOCH=$(RELEASED) tools/build/deb.sh $(VERSION) build/deb $@
 
 # Tests ---------------------------------------------------------------------------------------
 
@@ -352,7 +352,7 @@ test: all test-programs $(FUZZ_PROGRAMS)
 # All combinations, on all processors; `make test` boots few of them.
 .PHONY: matrix
 matrix: all
-	@MATRIX=$${MATRIX:-full} MATRIX_JOBS=$$(nproc) tools/tests/matrix.sh
+	@MATRIX=$${MATRIX:-full} MATRIX_JOBS=$$(nproc) tools/tests/image/matrix.sh
 
 unit: $(UNIT_PROGRAMS)
 	@for program in $(UNIT_PROGRAMS); do echo "$$program" && "$$program" || exit; done
@@ -373,7 +373,7 @@ $(FUZZ_PROGRAMS): build/host/tests/%: build/host/fuzz/obj/tools/tests/%.c.o $(FU
 	    $(HOST_LIBS) $(PACK_LIBS)
 
 fuzz: $(FUZZ_PROGRAMS)
-	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_ONLY=$(FUZZ_ONLY) tools/tests/fuzz.sh
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_ONLY=$(FUZZ_ONLY) tools/tests/fuzz/fuzz.sh
 
 # The same, counting lines.
 COVERAGE_FLAGS := -fprofile-instr-generate -fcoverage-mapping
@@ -391,17 +391,17 @@ $(COVERAGE_PROGRAMS): build/host/coverage/%: build/host/coverage/obj/tools/tests
 
 .PHONY: fuzz-coverage
 fuzz-coverage: $(COVERAGE_PROGRAMS)
-	@tools/tests/fuzz_coverage.sh
+	@tools/tests/fuzz/fuzz_coverage.sh
 
 # The recorder, and LTTng-UST's, as they are used: without sanitizers.
 BENCH_PROGRAMS := build/host/bench/record build/host/bench/lttng
-build/host/bench/record: tools/tests/bench_record.c tools/tests/bench_loop.h $(RECORDER_SOURCES) \
+build/host/bench/record: tools/tests/peers/bench_record.c tools/tests/peers/bench_loop.h $(RECORDER_SOURCES) \
     $(wildcard kernel/trace/*.h kernel/trace/*.def)
-build/host/bench/lttng: tools/tests/bench_lttng.c tools/tests/bench_lttng.h tools/tests/bench_loop.h
+build/host/bench/lttng: tools/tests/peers/bench_lttng.c tools/tests/peers/bench_lttng.h tools/tests/peers/bench_loop.h
 build/host/bench/lttng: BENCH_LIBS := -llttng-ust -ldl
 # Runs in a guest without a library.
 BENCH_PROGRAMS += build/host/bench/linux_guest
-build/host/bench/linux_guest: tools/tests/linux_guest.c
+build/host/bench/linux_guest: tools/tests/peers/linux_guest.c
 build/host/bench/linux_guest: BENCH_LIBS := -static
 $(BENCH_PROGRAMS): Makefile
 	@mkdir -p $(@D)
@@ -409,28 +409,28 @@ $(BENCH_PROGRAMS): Makefile
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
 
 bench: all build/host/tests/pmu_machine build/host/tests/big_log $(BENCH_PROGRAMS)
-	@tools/tests/bench.sh
+	@tools/tests/peers/bench.sh
 
 .PHONY: bench-decode
 bench-decode: tools build/host/tests/big_log
-	@tools/tests/bench_decode.sh
+	@tools/tests/peers/bench_decode.sh
 
 # The exact floor over 10 virtual seconds: too long for every test run.
 .PHONY: bench-floor
 bench-floor: all
-	@FLOOR_SECONDS=10 tools/tests/test_exact.sh floor
+	@FLOOR_SECONDS=10 tools/tests/image/test_exact.sh floor
 
 .PHONY: bench-host
 bench-host: tools
-	@tools/tests/bench_host.sh
+	@tools/tests/peers/bench_host.sh
 
 .PHONY: bench-sim
 bench-sim: tools
-	@tools/tests/bench_sim.sh
+	@tools/tests/peers/bench_sim.sh
 
 .PHONY: bench-linux
 bench-linux: all build/host/bench/linux_guest
-	@tools/tests/linux_guest.sh
+	@tools/tests/peers/linux_guest.sh
 
 # Checks --------------------------------------------------------------------------------------
 

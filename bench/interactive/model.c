@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench model: a response-time model (Shub, "On Determining the Distribution of Software Response
- * Times"; tools/sim/model.h) on the real kernel. Competing quanta come by timers and are calibrated
- * work of threads; stimuli go from process to process as messages. All arrivals and all work are
- * drawn before; what is measured is when things happen.
+ * Times"; tools/sim/model/model.h) on the real kernel. Competing quanta come by timers and are
+ * calibrated work of threads; stimuli go from process to process as messages. All arrivals and all
+ * work are drawn before; what is measured is when things happen.
  *
  * A response lasts from the moment for which its timer was set to the end of its last portion.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A schedule of the response-time model, played on threads: what arrives when, and how much work it
- * is, is all drawn before. Rules: tools/sim/model.h.
+ * is, is all drawn before. Rules: tools/sim/model/model.h.
  *
  * Competing quanta, and portions that no process serves, are work for a pool of threads a level: a
  * free one gets in line behind all others of its level when its quantum arrives, as a transaction

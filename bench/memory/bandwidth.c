@@ -3,7 +3,7 @@
  * bench bandwidth: how fast one processor moves bytes, by operation, instruction set and size, from
  * arrays that fit the first cache to such that fit none.
  *
- * Curves OPERATION.SET (tools/lib/curves.h): x is the bytes of the array, a repetition one pass
+ * Curves OPERATION.SET (tools/run/curves.h): x is the bytes of the array, a repetition one pass
  * over it. A pass of a copy reads x bytes and writes x bytes, and is x bytes copied; what a write
  * has to fetch before, and what goes back to memory later, is not counted. Before it is timed each
  * array has been passed over twice. Sets of instructions that the processor lacks are absent.

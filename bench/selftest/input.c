@@ -370,7 +370,7 @@ static enum bench_state get_stuck(struct bench_run *run)
                : bench_fail(run, "a key behind a stuck controller is wrong");
 }
 
-/* As tools/lib/interactive.h wants them. */
+/* As tools/bench/interactive/interactive.h wants them. */
 static void publish_script(const struct bench_run *run)
 {
     const int64_t origin = (int64_t)bench_trace_origin();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A response-time model as the image plays it (bench model): what `tare sim MODEL --program` makes
- * of a model (tools/sim/program.h), in whole numbers, times in nanoseconds.
+ * of a model (tools/sim/model/program.h), in whole numbers, times in nanoseconds.
  *
  *     program  = { statement }, words separated by blanks or line ends
  *     statement = "seed" N | "unit" NS | "passes" N | "horizon" NS | "turns"

@@ -2,7 +2,7 @@
 /*
  * The tables. A row stands here only if two sources that do not copy each other give its code: the
  * manual, or Intel's event lists (github.com/intel/perfmon), and libpfm4 or the tables of Linux.
- * tools/tests/unit_events.c holds every row against libpfm4, and names the few that it cannot.
+ * kernel/pmu/tests/unit_events.c holds every row against libpfm4, and names the few that it cannot.
  *
  * TLB misses are those that no level of the TLB serves, so that they mean the same everywhere: the
  * page walks. Loads and stores include the halves of instructions that do both.

@@ -2,7 +2,7 @@
 /*
  * What the kernel does outside its own records: from an interrupt to the stamp that tells of it,
  * and from the last stamp to where the interrupted code goes on. Accounting adds it to what the
- * stamps tell (tools/lib/accounting.h).
+ * stamps tell (tools/trace/accounting.h).
  */
 #pragma once
 

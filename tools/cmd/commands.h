@@ -7,7 +7,7 @@
 #include <getopt.h>
 #include <stdbool.h>
 
-#include "tools/lib/decoder.h"
+#include "tools/wire/decoder.h"
 
 enum command_status {
     COMMAND_OK = 0,

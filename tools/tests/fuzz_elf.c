@@ -9,7 +9,7 @@
 
 /* Its own fail() ends the program. */
 #include "tools/mkefi_elf.c" /* NOLINT(bugprone-suspicious-include) */
-#include "tools/tests/fuzz_bytes.h"
+#include "tools/tests/support/fuzz_bytes.h"
 
 #define OBJECTS_MAX 8
 

@@ -11,8 +11,8 @@
 
 #include "kernel/link/crc32c.h"
 #include "kernel/mailbox.h"
-#include "tools/tests/demand.h"
-#include "tools/tests/fuzz_bytes.h"
+#include "tools/tests/support/demand.h"
+#include "tools/tests/support/fuzz_bytes.h"
 
 #define MIB        (1ull << 20)
 #define PLACE      (64 * MIB)

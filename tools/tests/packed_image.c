@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "boot/unpack.h"
-#include "tools/tests/image_elf.h"
+#include "tools/tests/programs/image_elf.h"
 
 #define FILE_MAX     (1u << 20)
 #define BASE         0x7ffe12345000ull

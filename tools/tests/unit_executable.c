@@ -7,7 +7,7 @@
 #include "boot/executable.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/page_entry.h"
-#include "tools/tests/unit.h"
+#include "tools/tests/support/unit.h"
 
 #define TABLES  16
 #define FORBID  (ENTRY_PRESENT | ENTRY_WRITABLE | ENTRY_NO_EXECUTE)

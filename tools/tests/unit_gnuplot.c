@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/lib/figure.h"
-#include "tools/lib/gnuplot.h"
-#include "tools/lib/temporary.h"
-#include "tools/tests/unit.h"
+#include "tools/base/temporary.h"
+#include "tools/figure/figure.h"
+#include "tools/figure/gnuplot.h"
+#include "tools/tests/support/unit.h"
 
 static const char hostile[] = "it's 50 %\t\"a_b\" \\n\n$1 `ls` µs {^x}";
 

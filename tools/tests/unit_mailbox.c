@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 
 #include "kernel/mailbox.h"
-#include "tools/tests/unit.h"
+#include "tools/tests/support/unit.h"
 
 #define MIB       (1ull << 20)
 #define PAGE      4096u

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "kernel/screen/qr.h"
-#include "tools/tests/unit.h"
+#include "tools/tests/support/unit.h"
 
 static struct qr qr;
 static char text[QR_TEXT_MAX + 1];

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which estimate of the TSC's rate is believed: kernel/clock/verdict.h. */
+#include "kernel/clock/verdict.h"
+#include "tools/tests/support/unit.h"
+
+static void test_difference(void)
+{
+    CHECK_EQUAL(rate_difference_ppm(1000000, 1000000), 0);
+    CHECK_EQUAL(rate_difference_ppm(1001000, 1000000), 1000);
+    CHECK_EQUAL(rate_difference_ppm(999000, 1000000), 1002);
+    /* Rounded up: the least difference is not none. */
+    CHECK_EQUAL(rate_difference_ppm(3000000001, 3000000000), 1);
+    CHECK(rate_difference_ppm(1, 0) == UINT64_MAX);
+    CHECK(rate_difference_ppm(UINT64_MAX, 1) == UINT64_MAX);
+}
+
+static void test_first_supported_wins(void)
+{
+    const struct rate_estimate three[] = {
+        {.reference = "hpet", .hz = 2300000000},
+        {.reference = "pm_timer", .hz = 2301000000},
+        {.reference = "pit", .hz = 2300500000},
+    };
+    const struct rate_verdict verdict = rate_judge(three, 3);
+
+    CHECK(verdict.ok);
+    CHECK_EQUAL(verdict.hz, 2300000000);
+    CHECK_EQUAL(verdict.chosen, 0);
+    CHECK_EQUAL(verdict.second, 1);
+}
+
+static void test_liar_is_passed_over(void)
+{
+    /* The first states a marketing figure, 2.7 % off; the other two agree. */
+    const struct rate_estimate three[] = {
+        {.reference = "cpuid_15h", .hz = 2300000000},
+        {.reference = "hpet", .hz = 2362000000},
+        {.reference = "pm_timer", .hz = 2362100000},
+    };
+    const struct rate_verdict verdict = rate_judge(three, 3);
+
+    CHECK(verdict.ok);
+    CHECK_EQUAL(verdict.chosen, 1);
+    CHECK_EQUAL(verdict.second, 2);
+    CHECK_EQUAL(verdict.hz, 2362000000);
+}
+
+static void test_statements_do_not_outvote(void)
+{
+    const struct rate_estimate estimates[] = {
+        {.reference = "hypervisor", .hz = 1500000000},
+        {.reference = "cpuid_15h", .hz = 1500000000},
+        {.reference = "hpet", .hz = 2362000000, .error_ppb = 500},
+        {.reference = "pm_timer", .hz = 2362100000, .error_ppb = 14000},
+    };
+
+    CHECK_EQUAL(rate_judge(estimates, 4).chosen, 2);
+    CHECK_EQUAL(rate_judge(estimates, 4).hz, 2362000000);
+    CHECK(!rate_judge(estimates, 3).ok);
+    /* Nothing else is there to be believed. */
+    CHECK(rate_judge(estimates, 2).ok);
+}
+
+static void test_refusals(void)
+{
+    const struct rate_estimate apart[] = {
+        {.reference = "hpet", .hz = 1000000000},
+        {.reference = "pit", .hz = 1001000002},
+    };
+    const struct rate_estimate stopped[] = {{.reference = "hpet", .hz = 0},
+                                            {.reference = "pit", .hz = 0}};
+
+    CHECK(!rate_judge(apart, 2).ok);
+    CHECK_EQUAL(rate_judge(apart, 2).hz, 1000000000);
+    CHECK(!rate_judge(apart, 1).ok);
+    CHECK_TEXT(rate_judge(apart, 1).reason, "fewer than two references");
+    CHECK(!rate_judge(apart, 0).ok);
+    CHECK_EQUAL(rate_judge(apart, 0).hz, 0);
+    CHECK(!rate_judge(stopped, 2).ok);
+}
+
+int main(void)
+{
+    RUN(test_difference());
+    RUN(test_first_supported_wins());
+    RUN(test_liar_is_passed_over());
+    RUN(test_statements_do_not_outvote());
+    RUN(test_refusals());
+    return unit_finish("unit_verdict");
+}

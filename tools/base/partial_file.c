@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/base/partial_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/base/alloc.h"
+
+static const char suffix[] = ".tmp";
+
+static bool fail(char error[PARTIAL_FILE_ERROR_MAX], const char *path, const char *reason)
+{
+    snprintf(error, PARTIAL_FILE_ERROR_MAX, "cannot write %.400s: %s", path, reason);
+    return false;
+}
+
+bool partial_file_is_possible(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) != 0 || S_ISREG(status.st_mode);
+}
+
+/* ---- what is read ---- */
+
+static struct {
+    struct identity {
+        dev_t device;
+        ino_t inode;
+    } * item;
+    size_t count, capacity;
+} protected_files;
+
+bool partial_file_is_protected(const char *path)
+{
+    struct stat status;
+
+    if (stat(path, &status) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < protected_files.count; i++) {
+        const struct identity *const item = &protected_files.item[i];
+
+        if (item->device == status.st_dev && item->inode == status.st_ino) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void partial_file_protect(const char *path)
+{
+    struct stat status;
+
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || partial_file_is_protected(path)) {
+        return;
+    }
+    protected_files.item = alloc_append(protected_files.item, &protected_files.count,
+                                        &protected_files.capacity, sizeof(struct identity));
+    protected_files.item[protected_files.count - 1] =
+        (struct identity){status.st_dev, status.st_ino};
+}
+
+/* ---- what is written ---- */
+
+bool partial_file_is_open_as(const char *path, int descriptor)
+{
+    struct stat held;
+    struct stat named;
+
+    return fstat(descriptor, &held) == 0 && stat(path, &named) == 0 &&
+           held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
+/* A link that somebody else laid there is not followed, and a pipe not waited for. */
+static bool open_name(struct partial_file *file, char error[PARTIAL_FILE_ERROR_MAX])
+{
+    file->descriptor =
+        open(file->name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    if (file->descriptor < 0) {
+        return errno == ELOOP ? fail(error, file->name, "it is a link: remove it")
+                              : fail(error, file->path, strerror(errno));
+    }
+    if (!partial_file_is_possible(file->name)) {
+        return fail(error, file->name, "it is there, and no plain file: remove it");
+    }
+    /* Where files cannot be locked, programs are not kept apart. */
+    if (flock(file->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        return fail(error, file->path,
+                    "another program writes it now: wait for that, or name another file");
+    }
+    return true;
+}
+
+/* `path` as such, or what is written on its way to it. */
+static bool check_protected(const char *name, const char *path, char error[PARTIAL_FILE_ERROR_MAX])
+{
+    return !partial_file_is_protected(name) ||
+           fail(error, path,
+                name == path ? "it is read here, and would be lost: name another"
+                             : "its name with .tmp is read here, and would be lost: name another");
+}
+
+static void let_go(struct partial_file *file)
+{
+    if (file->descriptor >= 0) {
+        close(file->descriptor);
+    }
+    free(file->name);
+    file->name = NULL;
+}
+
+bool partial_file_begin(struct partial_file *file, const char *path,
+                        char error[PARTIAL_FILE_ERROR_MAX])
+{
+    const size_t size = strlen(path) + sizeof(suffix);
+
+    *file = (struct partial_file){.path = path, .descriptor = -1};
+    if (!partial_file_is_possible(path)) {
+        return fail(error, path, "it is there, and no plain file: name another");
+    }
+    file->name = alloc_zeroed(size);
+    snprintf(file->name, size, "%s%s", path, suffix);
+    bool ok = check_protected(path, path, error) && check_protected(file->name, path, error) &&
+              open_name(file, error);
+
+    /* Whoever had the file before may have put it in place between our opening and our locking it:
+     * what we hold is then a finished file of theirs. */
+    while (ok && !partial_file_is_open_as(file->name, file->descriptor)) {
+        close(file->descriptor);
+        ok = open_name(file, error);
+    }
+    if (ok && ftruncate(file->descriptor, 0) != 0) {
+        ok = fail(error, path, strerror(errno));
+    }
+    if (!ok) {
+        let_go(file);
+    }
+    return ok;
+}
+
+bool partial_file_commit(struct partial_file *file, char error[PARTIAL_FILE_ERROR_MAX])
+{
+    if (rename(file->name, file->path) != 0) {
+        fail(error, file->path, strerror(errno));
+        partial_file_discard(file);
+        return false;
+    }
+    let_go(file);
+    return true;
+}
+
+void partial_file_discard(struct partial_file *file)
+{
+    if (file->name != NULL) {
+        unlink(file->name);
+        let_go(file);
+    }
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/base/spelling.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+size_t spelling_distance(const char *one, const char *other)
+{
+    const size_t rows = strlen(one);
+    const size_t columns = strlen(other);
+    size_t distances[SPELLING_WORD_MAX + 1]; /* of one row: from its beginning to each of other's */
+
+    if (rows > SPELLING_WORD_MAX || columns > SPELLING_WORD_MAX) {
+        return SIZE_MAX;
+    }
+    for (size_t column = 0; column <= columns; column++) {
+        distances[column] = column;
+    }
+    for (size_t row = 1; row <= rows; row++) {
+        size_t diagonal = distances[0];
+
+        distances[0] = row;
+        for (size_t column = 1; column <= columns; column++) {
+            const size_t replaced = diagonal + (one[row - 1] != other[column - 1]);
+
+            diagonal = distances[column];
+            distances[column] =
+                least(replaced, 1 + least(distances[column], distances[column - 1]));
+        }
+    }
+    return distances[columns];
+}

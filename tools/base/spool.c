@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/base/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tools/base/alloc.h"
+#include "tools/base/trace_bytes.h"
+
+#define ERROR_MAX 512
+
+struct spool {
+    unsigned users;
+    int descriptor; /* -1: not made yet */
+    uint64_t length;
+    char error[ERROR_MAX]; /* empty: none */
+};
+
+struct spool *spool_create(void)
+{
+    struct spool *spool = alloc_zeroed(sizeof(*spool));
+
+    spool->users = 1;
+    spool->descriptor = -1;
+    return spool;
+}
+
+struct spool *spool_share(struct spool *spool)
+{
+    spool->users++;
+    return spool;
+}
+
+void spool_release(struct spool *spool)
+{
+    if (spool == NULL || --spool->users > 0) {
+        return;
+    }
+    if (spool->descriptor >= 0) {
+        close(spool->descriptor);
+    }
+    free(spool);
+}
+
+static const char *folder(void)
+{
+    const char *name = getenv("TMPDIR");
+
+    return name != NULL && *name != '\0' ? name : "/tmp";
+}
+
+/* Keeps the first reason. */
+static void fail(struct spool *spool, const char *what, int reason)
+{
+    if (spool->error[0] == '\0') {
+        snprintf(spool->error, sizeof(spool->error), "cannot %s a temporary file in %.300s: %s",
+                 what, folder(), strerror(reason));
+    }
+}
+
+static bool make_file(struct spool *spool)
+{
+    const size_t size = strlen(folder()) + sizeof("/tare.XXXXXX");
+    char *path = alloc_zeroed(size);
+
+    snprintf(path, size, "%s/tare.XXXXXX", folder());
+    spool->descriptor = mkostemp(path, O_CLOEXEC);
+    if (spool->descriptor < 0) {
+        fail(spool, "make", errno);
+    } else {
+        unlink(path);
+    }
+    free(path);
+    return spool->descriptor >= 0;
+}
+
+bool spool_append(struct spool *spool, const void *bytes, size_t length, uint64_t *at)
+{
+    size_t done = 0;
+
+    if (spool->error[0] != '\0' || (spool->descriptor < 0 && !make_file(spool))) {
+        return false;
+    }
+    while (done < length) {
+        const ssize_t written = pwrite(spool->descriptor, (const char *)bytes + done, length - done,
+                                       (off_t)(spool->length + done));
+
+        if (written <= 0 && (written == 0 || errno != EINTR)) {
+            fail(spool, "write", written == 0 ? ENOSPC : errno);
+            return false;
+        }
+        done += written > 0 ? (size_t)written : 0;
+    }
+    *at = spool->length;
+    spool->length += length;
+    return true;
+}
+
+bool spool_read(struct spool *spool, uint64_t at, void *to, size_t length)
+{
+    size_t done = 0;
+
+    while (done < length) {
+        const ssize_t taken =
+            pread(spool->descriptor, (char *)to + done, length - done, (off_t)(at + done));
+
+        if (taken <= 0 && (taken == 0 || errno != EINTR)) {
+            fail(spool, "read", taken == 0 ? ENODATA : errno);
+            return false;
+        }
+        done += taken > 0 ? (size_t)taken : 0;
+    }
+    return true;
+}
+
+void *spool_map(struct spool *spool, size_t length)
+{
+    void *memory = mmap(NULL, length, PROT_READ, MAP_SHARED, spool->descriptor, 0);
+
+    return memory != MAP_FAILED ? memory : NULL;
+}
+
+const char *spool_error(const struct spool *spool)
+{
+    return spool->error[0] != '\0' ? spool->error : NULL;
+}
+
+/* An extent, and how many bytes lie before it. */
+struct placed_extent {
+    uint64_t before;
+    uint64_t at;
+};
+
+struct spooled_bytes {
+    struct trace_bytes bytes;
+    struct spool *spool;
+    size_t count;
+    struct placed_extent extents[];
+};
+
+/* The extent that holds `offset`. */
+static size_t find_extent(const struct spooled_bytes *spooled, uint64_t offset)
+{
+    size_t low = 0;
+    size_t high = spooled->count;
+
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (spooled->extents[middle].before <= offset) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static bool spooled_read(struct trace_bytes *bytes, uint64_t offset, void *to, size_t size)
+{
+    const struct spooled_bytes *spooled = (const struct spooled_bytes *)bytes;
+
+    if (offset > bytes->length || size > bytes->length - offset) {
+        return false;
+    }
+    for (size_t i = find_extent(spooled, offset); size > 0; i++) {
+        const struct placed_extent *extent = &spooled->extents[i];
+        const uint64_t stop =
+            i + 1 < spooled->count ? spooled->extents[i + 1].before : bytes->length;
+        const uint64_t part = stop - offset < size ? stop - offset : size;
+
+        if (!spool_read(spooled->spool, extent->at + (offset - extent->before), to, part)) {
+            return false;
+        }
+        offset += part;
+        to = (char *)to + part;
+        size -= part;
+    }
+    return true;
+}
+
+static void spooled_close(struct trace_bytes *bytes)
+{
+    struct spooled_bytes *spooled = (struct spooled_bytes *)bytes;
+
+    spool_release(spooled->spool);
+    free(spooled);
+}
+
+struct trace_bytes *spool_bytes(struct spool *spool, const struct spool_extent *extents,
+                                size_t count)
+{
+    struct spooled_bytes *spooled =
+        alloc_zeroed(sizeof(*spooled) + count * sizeof(spooled->extents[0]));
+
+    spooled->spool = spool_share(spool);
+    spooled->count = count;
+    for (size_t i = 0; i < count; i++) {
+        spooled->extents[i] = (struct placed_extent){spooled->bytes.length, extents[i].at};
+        spooled->bytes.length += extents[i].length;
+    }
+    spooled->bytes.read = spooled_read;
+    spooled->bytes.close = spooled_close;
+    return &spooled->bytes;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* JSON, tables and charts, as text. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "tools/base/json.h"
+#include "tools/base/table.h"
+#include "tools/tests/support/unit.h"
+
+/* Collects what is written to a stream. */
+struct capture {
+    FILE *out;
+    char *text;
+    size_t length;
+};
+
+static void capture_start(struct capture *capture)
+{
+    memset(capture, 0, sizeof(*capture));
+    capture->out = open_memstream(&capture->text, &capture->length);
+}
+
+static void capture_check(struct capture *capture, const char *expected, int line)
+{
+    fclose(capture->out);
+    unit_same_text(capture->text, expected, __FILE__, line, "the text that was written");
+    free(capture->text);
+}
+
+static void test_json(void)
+{
+    struct capture capture;
+    struct json json;
+
+    capture_start(&capture);
+    json_start(&json, capture.out);
+    json_object(&json, NULL);
+    json_text(&json, "a\"b", "x\\\n\001\x7f\"");
+    json_text(&json, "utf8", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+    json_text(&json, "bad", "\xff\xc0\x80\xed\xa0\x80z\xe2\x82");
+    json_text(&json, "absent", NULL);
+    json_array(&json, "empty");
+    json_close(&json);
+    json_array(&json, "numbers");
+    json_signed(&json, NULL, INT64_MIN);
+    json_unsigned(&json, NULL, UINT64_MAX);
+    json_number(&json, NULL, 1.0 / 3, 3);
+    json_number(&json, NULL, NAN, 3);
+    json_bool(&json, NULL, true);
+    json_close(&json);
+    json_close(&json);
+    capture_check(&capture,
+                  "{\n"
+                  "  \"a\\\"b\": \"x\\\\\\n\\u0001\\u007f\\\"\",\n"
+                  "  \"utf8\": \"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\",\n"
+                  "  \"bad\": \"\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffdz\\ufffd\\ufffd\",\n"
+                  "  \"absent\": null,\n"
+                  "  \"empty\": [],\n"
+                  "  \"numbers\": [\n"
+                  "    -9223372036854775808,\n"
+                  "    18446744073709551615,\n"
+                  "    0.333,\n"
+                  "    null,\n"
+                  "    true\n"
+                  "  ]\n"
+                  "}\n",
+                  __LINE__);
+}
+
+static void test_table(void)
+{
+    struct capture capture;
+    struct table table;
+
+    capture_start(&capture);
+    table_init(&table, "lrl");
+    table_row(&table);
+    table_text(&table, "name");
+    table_text(&table, "n");
+    table_row(&table);
+    table_text(&table, "gr\xc3\xbc\xc3\x9f"
+                       "e");
+    table_signed(&table, -1234567);
+    table_text(&table, "a\nb");
+    table_row(&table);
+    table_text(&table, NULL);
+    table_text(&table, "");
+    table_text(&table, "x");
+    table_print(&table, capture.out, 2);
+    capture_check(&capture,
+                  "  name          n\n"
+                  "  gr\xc3\xbc\xc3\x9f"
+                  "e  -1234567  a?b\n"
+                  "  -                x\n",
+                  __LINE__);
+}
+
+/* Columns move together before the terminal is left, and numbers are never cut: a column that has
+ * no room stands below. */
+static void test_table_width(void)
+{
+    struct capture capture;
+    struct table table;
+
+    capture_start(&capture);
+    table_init(&table, "rrrrl");
+    table_row(&table);
+    for (int i = 0; i < 4; i++) {
+        table_text(&table, "123456789012345678");
+    }
+    table_text(&table, "abcdefgh");
+    table_print(&table, capture.out, 0);
+    capture_check(&capture,
+                  "123456789012345678 123456789012345678 123456789012345678 "
+                  "123456789012345678\n"
+                  "\n"
+                  "123456789012345678 abcdefgh\n",
+                  __LINE__);
+}
+
+static void test_wrapped(void)
+{
+    struct capture capture;
+
+    capture_start(&capture);
+    print_wrapped(capture.out,
+                  "one two\nthree \001four five six seven eight nine ten eleven twelve thirteen "
+                  "fourteen fifteen",
+                  4, 2);
+    print_wrapped(capture.out, "", 0, 0);
+    capture_check(&capture,
+                  "one two three ?four five six seven eight nine ten eleven twelve thirteen\n"
+                  "  fourteen fifteen\n\n",
+                  __LINE__);
+}
+
+static void check_duration(double ns, const char *expected)
+{
+    char text[DURATION_MAX];
+
+    CHECK_TEXT(duration_text(ns, text), expected);
+}
+
+static void test_duration(void)
+{
+    check_duration(0, "0");
+    check_duration(1, "1.000 ns");
+    check_duration(0.333333, "0.333 ns");
+    check_duration(999.94, "999.9 ns");
+    check_duration(999.96, "1.000 us");
+    check_duration(9999.6, "10.00 us");
+    check_duration(99996, "100.0 us");
+    check_duration(-1500000, "-1.500 ms");
+    check_duration(2e9, "2.000 s");
+    check_duration(86400e9, "86400.0 s");
+}
+
+static void test_charts(void)
+{
+    static const double fractions[] = {0, 0.001, 0.25, 0.5, 1, 2};
+    struct capture capture;
+
+    capture_start(&capture);
+    chart_use_blocks(false);
+    chart_columns(capture.out, fractions, 6, 1, 2);
+    chart_bar(capture.out, 0.5, 4);
+    chart_bar(capture.out, 1e-9, 4);
+    chart_bar(capture.out, 0, 4);
+    chart_bar(capture.out, 7, 4);
+    capture_check(&capture,
+                  "      100 % |    ##\n"
+                  "       50 % | .:###\n"
+                  "        0 % +------\n"
+                  "##-####",
+                  __LINE__);
+}
+
+int main(void)
+{
+    RUN(test_json());
+    RUN(test_table());
+    RUN(test_table_width());
+    RUN(test_wrapped());
+    RUN(test_duration());
+    RUN(test_charts());
+    return unit_finish("unit_output");
+}

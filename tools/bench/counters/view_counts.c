@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "tools/bench/counters/counts.h"
+#include "tools/show/views.h"
+
+#define TEXT_MAX 512
+#define SMALLEST 0.0001 /* ratio that is told from 0 */
+
+static void add_counts(struct table *table, const struct run_series *counts)
+{
+    struct statistics statistics;
+
+    statistics_of(counts->samples, counts->received, &statistics);
+    const bool any = statistics.n > 0;
+    const struct {
+        bool present;
+        int64_t value;
+    } cells[] = {
+        {any, statistics.min},
+        {any, statistics.median},
+        {statistics.has_p99, statistics.p99},
+        {statistics.has_p999, statistics.p999},
+        {any, statistics.max},
+    };
+
+    table_row(table);
+    table_format(table, "  %s", counts->event);
+    table_format(table, "%zu", statistics.n);
+    for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+        if (cells[i].present) {
+            table_signed(table, cells[i].value);
+        } else {
+            table_text(table, NULL);
+        }
+    }
+    if (any && !statistics.has_total) {
+        table_text(table, "beyond 64 bits");
+    } else if (any) {
+        table_signed(table, statistics.total);
+    } else {
+        table_text(table, NULL);
+    }
+}
+
+void print_count_sources(const struct view *view, const struct run_bench *bench)
+{
+    for (size_t i = 0; i < view->run->event_count; i++) {
+        const struct run_event *event = &view->run->events[i];
+
+        if (event->source != NULL && strcmp(event->source, "icount") == 0 &&
+            (event->pass == 0 || event->pass == bench->pass) && bench_counts(bench, event->name)) {
+            fprintf(view->out, "  %s, from virtual time: no counter was read\n", event->name);
+        }
+    }
+}
+
+void view_counts(const struct view *view, const struct run_bench *bench)
+{
+    static const char *const heads[] = {"counts during", "n",     "min", "median",
+                                        "p99",           "p99.9", "max", "total"};
+    struct table table;
+    const char *of;
+
+    if (counted_series_at(bench, 0) == NULL) {
+        return;
+    }
+    table_init(&table, "lrrrrrrr");
+    table_row(&table);
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        table_text(&table, heads[i]);
+    }
+    for (size_t i = 0; (of = counted_series_at(bench, i)) != NULL; i++) {
+        table_row(&table);
+        table_text(&table, of);
+        for (size_t k = 0; k < bench->series_count; k++) {
+            const struct run_series *series = &bench->series[k];
+
+            if (series->of != NULL && strcmp(series->of, of) == 0) {
+                add_counts(&table, series);
+            }
+        }
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+    print_count_sources(view, bench);
+}
+
+/* The table begins with its first ratio. */
+static void start_ratios(struct table *table)
+{
+    table_init(table, "llr");
+    table_row(table);
+    table_text(table, "ratios of totals");
+}
+
+static void add_ratios(struct table *table, const struct run_bench *bench, const char *of)
+{
+    const struct count_ratio *ratio;
+    bool first = true;
+
+    for (size_t i = 0; (ratio = count_ratio_at(i)) != NULL; i++) {
+        const double value = count_ratio_of(bench, of, ratio);
+
+        if (isnan(value)) {
+            continue;
+        }
+        if (table->rows == 0) {
+            start_ratios(table);
+        }
+        table_row(table);
+        table_text(table, first ? of : "");
+        table_text(table, ratio->text);
+        table_format(table, value > 0 && value < SMALLEST ? "< %.4f" : "%.4f",
+                     value > 0 && value < SMALLEST ? SMALLEST : value);
+        first = false;
+    }
+}
+
+/* One line for all that cannot be formed because its parts are of two runs. */
+static void print_unformed(const struct view *view, const struct run_bench *bench)
+{
+    const struct count_ratio *ratio;
+    char text[TEXT_MAX] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; (ratio = count_ratio_at(i)) != NULL && used < sizeof(text); i++) {
+        const uint32_t pass = count_ratio_elsewhere(view->run, bench, ratio);
+
+        if (pass != 0) {
+            used += (size_t)snprintf(text + used, sizeof(text) - used,
+                                     "%s%s (%s are of run %" PRIu32 ")", used > 0 ? ", " : "",
+                                     ratio->text, ratio->denominator, pass);
+        }
+    }
+    if (used > 0) {
+        fputs("\n  not formed, as runs are not mixed: ", view->out);
+        print_wrapped(view->out, text, strlen("  not formed, as runs are not mixed: "), 4);
+    }
+}
+
+void view_ratios(const struct view *view, const struct run_bench *bench)
+{
+    struct table table = {0};
+    const char *of;
+
+    for (size_t i = 0; (of = counted_series_at(bench, i)) != NULL; i++) {
+        add_ratios(&table, bench, of);
+    }
+    if (table.rows > 0) {
+        fputc('\n', view->out);
+        table_print(&table, view->out, 2);
+    }
+    print_unformed(view, bench);
+}

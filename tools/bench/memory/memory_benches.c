@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/bench/memory/memory_benches.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+
+#define LINE_BYTES 64
+
+const char *const page_names[PAGE_SIZES] = {"4k", "2m", "1g"};
+const char *const bandwidth_operations[BANDWIDTH_OPERATIONS] = {"read", "write", "copy", "write_nt",
+                                                                "copy_nt"};
+const char *const bandwidth_sets[BANDWIDTH_SETS] = {"rep", "64", "sse", "avx2", "avx512"};
+
+const char *curve_name_at(const struct run_bench *bench, size_t index, char name[CURVE_NAME_MAX])
+{
+    for (size_t i = 0; i < bench->series_count; i++) {
+        const char *full = bench->series[i].name;
+        const size_t length = full != NULL ? strlen(full) : 0;
+
+        if (length > 2 && length < CURVE_NAME_MAX && strcmp(full + length - 2, ".x") == 0 &&
+            index-- == 0) {
+            memcpy(name, full, length - 2);
+            name[length - 2] = '\0';
+            return name;
+        }
+    }
+    return NULL;
+}
+
+bool memory_curve_read(const struct run_bench *bench, const char *name, struct curve *curve)
+{
+    if (!curve_read(bench, name, curve)) {
+        return false;
+    }
+    if (curve->points > CURVE_POINTS_MAX) {
+        curve_free(curve);
+        return false;
+    }
+    return true;
+}
+
+double *curve_medians(const struct curve *curve)
+{
+    double *medians = alloc_zeroed((curve->points + 1) * sizeof(*medians));
+
+    for (size_t i = 0; i < curve->points; i++) {
+        medians[i] = curve_median(curve, i);
+    }
+    return medians;
+}
+
+bool shows_no_caches(const struct run *run)
+{
+    const char *kind = run_pair_value(&run->info, "kind");
+    const char *hypervisor = run_pair_value(&run->info, "hypervisor");
+
+    return (kind != NULL && strcmp(kind, "exact") == 0) ||
+           (hypervisor != NULL && strcmp(hypervisor, "TCGTCGTCGTCG") == 0);
+}
+
+/* The caller frees the curve. */
+static bool read_random(const struct run_bench *bench, struct curve *curve,
+                        char name[CURVE_NAME_MAX])
+{
+    for (size_t page = PAGE_SIZES; page-- > 0;) {
+        snprintf(name, CURVE_NAME_MAX, "random.%s.wb", page_names[page]);
+        if (memory_curve_read(bench, name, curve)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t chase_levels(const struct run *run, const struct run_bench *bench,
+                    struct cache_level levels[LEVELS_MAX], char name[CURVE_NAME_MAX])
+{
+    struct curve curve;
+
+    if (shows_no_caches(run) || !read_random(bench, &curve, name)) {
+        return 0;
+    }
+    double *medians = curve_medians(&curve);
+    const size_t count = cache_levels_find(curve.x, medians, curve.points, levels);
+
+    free(medians);
+    curve_free(&curve);
+    return count;
+}
+
+bool chase_read(const struct run *run, struct curve *curve)
+{
+    const struct run_bench *chase = run_find_bench(run, "chase");
+    char name[CURVE_NAME_MAX];
+
+    return chase != NULL && read_random(chase, curve, name);
+}
+
+double chase_cost_of_lines(const struct curve *curve, int64_t lines)
+{
+    for (size_t i = 0; i < curve->points; i++) {
+        const int64_t bytes = curve->x[i];
+
+        /* Fewer lines than the smallest size has cost what that costs: nothing misses in either. */
+        if (bytes / LINE_BYTES == lines || (i == 0 && bytes / LINE_BYTES > lines)) {
+            return curve_median(curve, i);
+        }
+    }
+    return NAN;
+}
+
+/* Takes off what the caches add to the cost of the first point. False: chase does not tell. */
+static bool take_off_caches(const struct run *run, const struct curve *curve, double *medians)
+{
+    struct curve caches;
+
+    if (!chase_read(run, &caches)) {
+        return false;
+    }
+    const double first = chase_cost_of_lines(&caches, curve->x[0]);
+
+    for (size_t i = 0; i < curve->points; i++) {
+        medians[i] -= chase_cost_of_lines(&caches, curve->x[i]) - first;
+    }
+    curve_free(&caches);
+    return true;
+}
+
+size_t tlb_levels(const struct run *run, const struct run_bench *bench, const char *page,
+                  struct cache_level levels[LEVELS_MAX], bool *with_caches)
+{
+    struct curve curve;
+
+    if (shows_no_caches(run) || !memory_curve_read(bench, page, &curve)) {
+        return 0;
+    }
+    double *medians = curve_medians(&curve);
+
+    *with_caches = !take_off_caches(run, &curve, medians);
+    const size_t count = cache_levels_find(curve.x, medians, curve.points, levels);
+
+    free(medians);
+    curve_free(&curve);
+    return count;
+}
+
+/* The stride that a curve's name tells; 0: it is none. */
+static int64_t stride_of(const char *name)
+{
+    static const char prefix[] = "stride";
+
+    return strncmp(name, prefix, sizeof(prefix) - 1) == 0
+               ? strtoll(name + sizeof(prefix) - 1, NULL, 10)
+               : 0;
+}
+
+size_t stride_curves_read(const struct run_bench *bench, int64_t strides[STRIDES_MAX],
+                          struct curve curves[STRIDES_MAX])
+{
+    char name[CURVE_NAME_MAX];
+    size_t count = 0;
+
+    for (size_t i = 0; count < STRIDES_MAX && curve_name_at(bench, i, name) != NULL; i++) {
+        if (stride_of(name) <= 0 || !memory_curve_read(bench, name, &curves[count])) {
+            continue;
+        }
+        if (count > 0 && curves[count].points != curves[0].points) {
+            curve_free(&curves[count]);
+            continue;
+        }
+        strides[count++] = stride_of(name);
+    }
+    return count;
+}

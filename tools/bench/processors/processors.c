@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/bench/processors/processors.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/run/curves.h"
+#include "tools/stats/statistics.h"
+
+const struct contention_primitive contention_primitives[CONTENTION_PRIMITIVES] = {
+    {"spin_lock", "spin lock"}, {"ticket_lock", "ticket lock"}, {"barrier", "barrier"}};
+
+#define NAME_MAX_BYTES 64
+#define COUNT_MAX      4096
+
+/* Series `name` with `n` samples, whole; 0: any number above 0. */
+static const int64_t *samples_of(const struct run_bench *bench, const char *name, size_t *n)
+{
+    const struct run_series *series = run_find_series(bench, name);
+
+    if (series == NULL || series->n == 0 || !run_series_whole(series) ||
+        (*n != 0 && series->n != *n)) {
+        return NULL;
+    }
+    *n = series->n;
+    return series->samples;
+}
+
+static int64_t fact_of(const struct run_bench *bench, const char *name)
+{
+    const struct run_fact *fact = run_find_fact(bench, name);
+
+    return fact != NULL && fact->value > 0 && fact->value <= COUNT_MAX * COUNT_MAX ? fact->value
+                                                                                   : 0;
+}
+
+static struct line_trip trip_of(const int64_t *samples, size_t trials, int64_t repetitions)
+{
+    struct statistics statistics;
+
+    statistics_of(samples, trials, &statistics);
+    return (struct line_trip){
+        .median = (double)statistics.median / (double)repetitions,
+        .min = (double)statistics.min / (double)repetitions,
+        .max = (double)statistics.max / (double)repetitions,
+    };
+}
+
+bool line_matrix_read(const struct run_bench *bench, const char *name, struct line_matrix *matrix)
+{
+    const int64_t repetitions = fact_of(bench, "repetitions");
+    const size_t trials = (size_t)fact_of(bench, "trials");
+    size_t count = 0;
+
+    *matrix = (struct line_matrix){.trials = trials};
+    matrix->number = samples_of(bench, "number", &count);
+    if (matrix->number == NULL || count > COUNT_MAX || trials == 0 || repetitions == 0) {
+        return false;
+    }
+    size_t all = count * count * trials;
+    const int64_t *samples = samples_of(bench, name, &all);
+
+    matrix->count = count;
+    matrix->package = samples_of(bench, "package", &count);
+    matrix->core = samples_of(bench, "core", &count);
+    if (samples == NULL || matrix->package == NULL || matrix->core == NULL) {
+        return false;
+    }
+    matrix->trips = alloc_zeroed(count * count * sizeof(*matrix->trips));
+    for (size_t i = 0; i < count * count; i++) {
+        matrix->trips[i] = trip_of(samples + i * trials, trials, repetitions);
+    }
+    return true;
+}
+
+void line_matrix_free(struct line_matrix *matrix)
+{
+    free(matrix->trips);
+    matrix->trips = NULL;
+}
+
+const struct line_trip *line_trip(const struct line_matrix *matrix, size_t a, size_t b)
+{
+    return &matrix->trips[a * matrix->count + b];
+}
+
+enum line_relation line_relation(const struct line_matrix *matrix, size_t a, size_t b)
+{
+    if (matrix->package[a] != matrix->package[b]) {
+        return LINE_OTHER_PACKAGE;
+    }
+    return matrix->core[a] != matrix->core[b] ? LINE_SAME_PACKAGE : LINE_SAME_CORE;
+}
+
+const char *line_relation_name(enum line_relation relation)
+{
+    static const char *const names[] = {"of one core", "of one package", "of two packages"};
+
+    return names[relation];
+}
+
+double line_asymmetry(const struct line_matrix *matrix, size_t a, size_t b)
+{
+    const double there = line_trip(matrix, a, b)->median;
+    const double back = line_trip(matrix, b, a)->median;
+    const double less = there < back ? there : back;
+
+    return there == back || less <= 0 ? 0 : (there < back ? back - there : there - back) / less;
+}
+
+void line_summary(const struct line_matrix *matrix, enum line_relation relation,
+                  struct line_summary *summary)
+{
+    double *medians = alloc_zeroed(matrix->count * matrix->count * sizeof(*medians));
+    size_t trips = 0;
+
+    *summary = (struct line_summary){0};
+    for (size_t a = 0; a < matrix->count; a++) {
+        for (size_t b = a + 1; b < matrix->count; b++) {
+            if (line_relation(matrix, a, b) == relation) {
+                const double asymmetry = line_asymmetry(matrix, a, b);
+
+                summary->pairs++;
+                summary->asymmetry =
+                    asymmetry > summary->asymmetry ? asymmetry : summary->asymmetry;
+                medians[trips++] = line_trip(matrix, a, b)->median;
+                medians[trips++] = line_trip(matrix, b, a)->median;
+            }
+        }
+    }
+    if (trips > 0) {
+        costs_sort(medians, trips);
+        summary->min = medians[0];
+        summary->median = costs_median(medians, trips);
+        summary->max = medians[trips - 1];
+    }
+    free(medians);
+}
+
+bool processor_median(const struct run_bench *bench, const char *name, int64_t number,
+                      double *ticks)
+{
+    char full[NAME_MAX_BYTES];
+    size_t n = 0;
+
+    snprintf(full, sizeof(full), "%s.%" PRId64, name, number);
+    const int64_t *samples = samples_of(bench, full, &n);
+
+    if (samples == NULL) {
+        return false;
+    }
+    *ticks = (double)statistics_median(samples, n);
+    return true;
+}
+
+bool skew_read(const struct run_bench *bench, int64_t number, struct skew *skew)
+{
+    char name[NAME_MAX_BYTES];
+    size_t n = 0;
+    size_t best = 0;
+
+    snprintf(name, sizeof(name), "skew.%" PRId64, number);
+    const int64_t *skews = samples_of(bench, name, &n);
+
+    snprintf(name, sizeof(name), "skew_bound.%" PRId64, number);
+    const int64_t *bounds = skews != NULL ? samples_of(bench, name, &n) : NULL;
+
+    if (bounds == NULL) {
+        return false;
+    }
+    for (size_t i = 1; i < n; i++) {
+        best = bounds[i] < bounds[best] ? i : best;
+    }
+    *skew = (struct skew){.ticks = (double)skews[best], .bound = (double)bounds[best]};
+    return true;
+}
+
+bool one_way_read(const struct run_bench *bench, int64_t number, const struct skew *skew,
+                  double *ticks)
+{
+    double there;
+
+    if (!processor_median(bench, "there", number, &there) || there - skew->ticks <= skew->bound) {
+        return false;
+    }
+    *ticks = there - skew->ticks;
+    return true;
+}
+
+const char *processors_note(const struct run *run)
+{
+    const char *kind = run_pair_value(&run->info, "kind");
+    const char *hypervisor = run_pair_value(&run->info, "hypervisor");
+
+    if (kind != NULL && strcmp(kind, "exact") == 0) {
+        return "emulated processors, played in turn by one thread, which goes on to the next at "
+               "PAUSE and HLT: these are instructions of all sides, and nobody ever waits for a "
+               "cache line";
+    }
+    if (hypervisor != NULL && strncmp(hypervisor, "TCG", 3) == 0) {
+        return "emulated processors (TCG, one host thread each): what this shows is the emulator, "
+               "and the host's scheduler where it has fewer processors";
+    }
+    return NULL;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the benches of several processors tell: round trips of cache lines from core to core (bench
+ * lines), and skews of TSCs (bench ipi).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/run/run.h"
+
+/* Where two processors sit to each other. */
+enum line_relation {
+    LINE_SAME_CORE,
+    LINE_SAME_PACKAGE,
+    LINE_OTHER_PACKAGE,
+    LINE_RELATIONS,
+};
+
+/* Of one round trip, in ticks. */
+struct line_trip {
+    double median, min, max;
+};
+
+/* Round trips of every ordered pair; trips[a * count + b] is timed on a. Of the run: it must
+ * outlive the matrix. */
+struct line_matrix {
+    size_t count; /* processors */
+    size_t trials;
+    const int64_t *number; /* theirs */
+    const int64_t *package, *core;
+    struct line_trip *trips;
+};
+
+/* Reads series `name` of bench lines. False where it, or what says whose it is, is missing or not
+ * whole, or not of that shape. */
+bool line_matrix_read(const struct run_bench *bench, const char *name, struct line_matrix *matrix);
+void line_matrix_free(struct line_matrix *matrix);
+
+const struct line_trip *line_trip(const struct line_matrix *matrix, size_t a, size_t b);
+enum line_relation line_relation(const struct line_matrix *matrix, size_t a, size_t b);
+const char *line_relation_name(enum line_relation relation);
+
+/* How far (a, b) and (b, a) are apart: the difference of their medians, of the smaller; 0 where
+ * they are the same. */
+double line_asymmetry(const struct line_matrix *matrix, size_t a, size_t b);
+
+/* Of all pairs of one relation: medians of pairs, both ways. */
+struct line_summary {
+    size_t pairs; /* with 0 nothing else is set */
+    double min, median, max;
+    double asymmetry; /* the greatest */
+};
+void line_summary(const struct line_matrix *matrix, enum line_relation relation,
+                  struct line_summary *summary);
+
+/* Curves of bench contention: what processors want at once. */
+#define CONTENTION_PRIMITIVES 3
+struct contention_primitive {
+    const char *name;
+    const char *head;
+};
+extern const struct contention_primitive contention_primitives[CONTENTION_PRIMITIVES];
+
+/* The median of series NAME.NUMBER; false: it is not there. */
+bool processor_median(const struct run_bench *bench, const char *name, int64_t number,
+                      double *ticks);
+
+/* TSC of a processor less that of the one that asks, by the sample with the least bound. */
+struct skew {
+    double ticks;
+    double bound;
+};
+bool skew_read(const struct run_bench *bench, int64_t number, struct skew *skew);
+
+/* The way of an interrupt there, by the other's TSC less its skew. False where the skew is known
+ * less well than what it is to correct. */
+bool one_way_read(const struct run_bench *bench, int64_t number, const struct skew *skew,
+                  double *ticks);
+
+/* What to know of processors that are emulated: nobody may take their numbers for those of a
+ * machine. NULL where they are not. */
+const char *processors_note(const struct run *run);

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/bench/tasks/task_benches.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/stats/statistics.h"
+#include "tools/trace/accounting.h"
+#include "tools/trace/trace_reader.h"
+
+#define NAME_MAX 64
+
+/* Fact "WHAT_OF"; NULL where there is none. */
+static const struct run_fact *find_fact(const struct run_bench *bench, const char *what,
+                                        const char *of)
+{
+    char name[NAME_MAX];
+
+    snprintf(name, sizeof(name), "%s_%s", what, of);
+    return run_find_fact(bench, name);
+}
+
+/* What a log says may be anything: wraps around. */
+static int64_t minus(int64_t left, int64_t right)
+{
+    return (int64_t)((uint64_t)left - (uint64_t)right);
+}
+
+static bool is_mark(const struct run_bench *bench, const struct trace_event *event,
+                    const char *name)
+{
+    if (event->id != TRACE_ID_mark) {
+        return false;
+    }
+    const char *known = run_object_name(bench, "mark", (uint32_t)event->field[0]);
+
+    return known != NULL && strcmp(known, name) == 0;
+}
+
+/* ---- switches ---- */
+
+struct switch_count {
+    const struct run_bench *bench;
+    struct switch_phase *phases;
+    size_t count;
+    bool inside;
+    uint64_t since; /* TSC of the mark */
+};
+
+static void begin_phase(struct switch_count *counting, const struct trace_event *event)
+{
+    const char *way = run_object_name(counting->bench, "mark", (uint32_t)event->field[0]);
+    const struct run_fact *expected =
+        way != NULL ? find_fact(counting->bench, "switches", way) : NULL;
+    const struct run_fact *late = way != NULL ? find_fact(counting->bench, "late", way) : NULL;
+
+    if (expected == NULL || late == NULL || counting->count == TASK_MARKS_MAX) {
+        return;
+    }
+    counting->phases[counting->count] = (struct switch_phase){
+        .way = way,
+        .threads = event->field[1],
+        .expected = expected->value,
+        .late = late->value,
+    };
+    counting->inside = true;
+    counting->since = event->tsc;
+}
+
+static void count_switch(struct switch_count *counting, const struct trace_event *event)
+{
+    struct switch_phase *phase = &counting->phases[counting->count];
+
+    if (!counting->inside) {
+        if (event->id == TRACE_ID_mark) {
+            begin_phase(counting, event);
+        }
+    } else if (event->id == TRACE_ID_thread_switch) {
+        phase->switches++;
+    } else if (is_mark(counting->bench, event, "end")) {
+        phase->ticks = event->tsc - counting->since;
+        counting->count++;
+        counting->inside = false;
+    }
+}
+
+size_t task_switch_phases(const struct run_bench *bench, struct switch_phase phases[TASK_MARKS_MAX])
+{
+    struct switch_count counting = {.bench = bench, .phases = phases};
+
+    for (size_t i = 0; i < bench->trace_count; i++) {
+        struct trace_reader *reader = trace_reader_open(&bench->traces[i]);
+        enum trace_reader_status status;
+        struct trace_event event;
+        struct trace_gap gap;
+
+        while ((status = trace_reader_next(reader, &event, &gap)) == TRACE_EVENT ||
+               status == TRACE_GAP) {
+            if (status == TRACE_EVENT) {
+                count_switch(&counting, &event);
+            } else if (counting.inside) {
+                phases[counting.count].lost += gap.packets + gap.discarded;
+            }
+        }
+        trace_reader_close(reader);
+    }
+    return counting.count;
+}
+
+/* ---- aliasing ---- */
+
+/* The account of the thread of that name; NULL where the trace tells of none. */
+static const struct account_thread *find_account(const struct accounting *accounting,
+                                                 const char *name)
+{
+    for (size_t i = 0; i < accounting->thread_count; i++) {
+        const struct account_thread *thread = accounting->threads[i];
+        const char *known = run_object_name(accounting->bench, "thread", thread->id);
+
+        if (known != NULL && strcmp(known, name) == 0) {
+            return thread;
+        }
+    }
+    return NULL;
+}
+
+/* Can accounts be compared with what must have happened? */
+static bool read_whole(struct accounting *accounting, const struct run_bench *bench,
+                       const char **why)
+{
+    if (bench->trace_count == 0) {
+        *why = "there is no trace";
+    } else if (!accounting_read(accounting, bench, NULL, 0)) {
+        *why = "the trace cannot be read";
+    } else if (accounting->unknown > 0) {
+        *why = "parts of the trace are missing";
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static bool has_period(const struct run_bench *bench, const struct run_fact **period,
+                       const struct run_fact **work, const char **why)
+{
+    *period = run_find_fact(bench, "tick_period");
+    *work = run_find_fact(bench, "work_ticks");
+    if (*period != NULL && *work != NULL && (*period)->value > 0) {
+        return true;
+    }
+    *why = "facts tick_period and work_ticks are missing";
+    return false;
+}
+
+static bool account_for(const struct accounting *accounting, struct aliased_thread *aliased,
+                        const char *name, const char **why)
+{
+    const struct run_bench *bench = accounting->bench;
+    const struct account_thread *thread = find_account(accounting, name);
+    const struct run_series *works = run_find_series(bench, name); /* one a period */
+    const struct run_fact *period;
+    const struct run_fact *work;
+
+    if (!has_period(bench, &period, &work, why)) {
+        return false;
+    }
+    if (thread == NULL || works == NULL || works->n == 0 || !run_series_whole(works)) {
+        *why = "threads \"hidden\" and \"seen\", or samples of theirs, are missing";
+        return false;
+    }
+    struct statistics lengths;
+
+    statistics_of(works->samples, works->received, &lengths);
+    const double all = (double)works->n * (double)period->value;
+
+    *aliased = (struct aliased_thread){
+        .name = name,
+        .truth = (double)works->n * (double)work->value / all,
+        .by_itself = (double)lengths.total / all,
+        .by_events = (double)thread->running / all,
+        .by_samples = (double)thread->charged * (double)period->value / all,
+    };
+    return true;
+}
+
+bool task_aliased_threads(const struct run_bench *bench,
+                          struct aliased_thread threads[ALIASED_THREADS], const char **why)
+{
+    struct accounting accounting = {0};
+    const bool good = read_whole(&accounting, bench, why) &&
+                      account_for(&accounting, &threads[0], "hidden", why) &&
+                      account_for(&accounting, &threads[1], "seen", why);
+
+    accounting_free(&accounting);
+    return good;
+}
+
+/* ---- inversion ---- */
+
+static void trace_wait(const struct accounting *accounting, struct inverted_wait *wait)
+{
+    char name[NAME_MAX];
+
+    snprintf(name, sizeof(name), "%s high", wait->variant);
+    const struct account_thread *thread = find_account(accounting, name);
+
+    if (thread != NULL) {
+        wait->has_traced = true;
+        wait->traced = (int64_t)thread->waiting[WAIT_MUTEX];
+        wait->traced_error = minus(wait->traced, wait->expected);
+    }
+}
+
+size_t task_inverted_waits(const struct run_bench *bench,
+                           struct inverted_wait waits[INVERTED_WAITS])
+{
+    static const char *const variants[INVERTED_WAITS] = {"plain", "inherit", "chain"};
+    struct accounting accounting = {0};
+    const char *why;
+    const bool traced = read_whole(&accounting, bench, &why);
+    size_t count = 0;
+
+    for (size_t i = 0; i < INVERTED_WAITS; i++) {
+        const struct run_fact *expected = find_fact(bench, variants[i], "expected");
+        const struct run_fact *observed = find_fact(bench, variants[i], "observed");
+
+        if (expected == NULL || observed == NULL) {
+            continue;
+        }
+        waits[count] = (struct inverted_wait){
+            .variant = variants[i],
+            .expected = expected->value,
+            .observed = observed->value,
+            .observed_error = minus(observed->value, expected->value),
+        };
+        if (traced) {
+            trace_wait(&accounting, &waits[count]);
+        }
+        count++;
+    }
+    accounting_free(&accounting);
+    return count;
+}
+
+/* ---- overload ---- */
+
+/* What one part holds. */
+struct part_count {
+    uint64_t events;
+    uint64_t before; /* the first mark */
+    uint64_t marks;
+    uint64_t behind; /* the last mark */
+    uint64_t lost;   /* packets */
+};
+
+static void count_part(const struct run_bench *bench, const struct run_trace *trace,
+                       struct part_count *count)
+{
+    struct trace_reader *reader = trace_reader_open(trace);
+    enum trace_reader_status status;
+    struct trace_event event;
+    struct trace_gap gap;
+
+    *count = (struct part_count){0};
+    while ((status = trace_reader_next(reader, &event, &gap)) == TRACE_EVENT ||
+           status == TRACE_GAP) {
+        if (status == TRACE_GAP) {
+            count->lost += gap.packets;
+            continue;
+        }
+        count->events++;
+        if (is_mark(bench, &event, "produced")) {
+            count->marks++;
+            count->behind = 0;
+        } else if (count->marks == 0) {
+            count->before++;
+        } else {
+            count->behind++;
+        }
+    }
+    trace_reader_close(reader);
+}
+
+static bool is_countable(const struct part_count *count, const struct run_fact *produced,
+                         const char **why)
+{
+    if (count->lost > 0) {
+        *why = "packets of the trace are missing";
+    } else if (count->marks == 0) {
+        *why = "a part of the trace holds no mark";
+    } else if (produced == NULL) {
+        *why = "a fact of how many marks were made is missing";
+    } else {
+        return true;
+    }
+    return false;
+}
+
+bool task_overload(const struct run_bench *bench, struct overload *overload, const char **why)
+{
+    static const char *const modes[OVERLOAD_PARTS] = {"stop", "overwrite"};
+    struct part_count count[OVERLOAD_PARTS];
+
+    if (bench->trace_count != OVERLOAD_PARTS) {
+        *why = "it has not two parts";
+        return false;
+    }
+    for (size_t i = 0; i < OVERLOAD_PARTS; i++) {
+        const struct run_trace *trace = &bench->traces[i];
+        const struct run_fact *produced = find_fact(bench, "produced", modes[i]);
+
+        count_part(bench, trace, &count[i]);
+        if (!is_countable(&count[i], produced, why)) {
+            return false;
+        }
+        overload->part[i] = (struct overload_part){
+            .mode = modes[i],
+            .produced = produced->value,
+            .marks = count[i].marks,
+            .kept = trace->kept,
+            .discarded = trace->discarded,
+            .overwritten = trace->overwritten,
+        };
+    }
+    overload->before = count[0].before;
+    overload->behind = count[OVERLOAD_PARTS - 1].behind;
+    for (size_t i = 0; i < OVERLOAD_PARTS; i++) {
+        struct overload_part *part = &overload->part[i];
+        const uint64_t others = overload->before + overload->behind;
+        const uint64_t marks = count[i].events + part->discarded + part->overwritten - others;
+
+        part->unaccounted = minus((int64_t)marks, part->produced);
+    }
+    return true;
+}

@@ -1,0 +1,191 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# tools/build/picolibc.sh
+#
+# Prints the prefix of a picolibc built for the image, building it first when it is not cached.
+#
+#   PICOLIBC     use this prefix (include/stdio.h and lib/libc.a must be in it), build nothing
+#   TARE_CACHE   cache folder, ${XDG_CACHE_HOME:-$HOME/.cache}/tare by default
+#
+# Only the prefix goes to stdout; progress goes to stderr.
+set -eu
+
+version=1.8.10
+tarball=picolibc_$version.orig.tar.gz
+sha256=d1fc2a20f217472f8d9da084a519a25678e8d91852a41c7f3f1840d3508f7163
+suite=trixie # the Debian release whose source archive holds this version
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+
+# -mno-red-zone: interrupts run on the stack they interrupt.
+# $int_args go to each source that compiles with them (see compiler_wrapper).
+c_args='-O2 -ffreestanding -mno-red-zone -fpic -fvisibility=hidden -fno-stack-protector
+    -fno-omit-frame-pointer -ffunction-sections -fdata-sections'
+int_args='-mgeneral-regs-only'
+options='-Dmultilib=false -Dpicocrt=false -Dpicolib=false -Dtests=false -Dsemihost=false
+    -Dspecsdir=none -Dthread-local-storage=false -Dformat-default=integer'
+
+fail() {
+    echo "picolibc: $*" >&2
+    exit 1
+}
+
+say() {
+    echo "picolibc: $*" >&2
+}
+
+use_given() {
+    for file in include/stdio.h lib/libc.a; do
+        [ -f "$1/$file" ] || fail "PICOLIBC=$1: no $file in it"
+    done
+    (cd "$1" && pwd)
+    exit 0
+}
+
+# The archives this machine gets Debian itself from, one URI a line, best guess first.
+# Before the first `apt-get update` the origin is unknown; then the release name must do.
+debian_archives() {
+    codename=$(. /etc/os-release 2>/dev/null && echo "${VERSION_CODENAME:-}")
+    format='$(ORIGIN)|$(LABEL)|$(RELEASE)|$(COMPONENT)|$(REPO_URI)'
+    targets=$(apt-get indextargets --format "$format" 'Created-By: Packages' 2>/dev/null)
+    {
+        printf '%s\n' "$targets" | sed -n 's/^Debian|Debian|[^|]*|main|//p'
+        printf '%s\n' "$targets" | sed -n "s/^[^|]*|[^|]*|$codename|main|//p"
+    } | awk '!seen[$0]++'
+}
+
+# fetch_from URI FOLDER: get the tarball into FOLDER with apt's own client, which checks it
+# against the signed index. Lists, cache and state are private to FOLDER; the machine's own
+# apt settings (proxies, say) stay in force, but for hooks that need root.
+fetch_from() {
+    mkdir -p "$2/lists/partial" "$2/cache/archives/partial" "$2/state"
+    : >"$2/status"
+    echo "deb-src [signed-by=$keyring] $1 $suite main" >"$2/sources.list"
+    cat >"$2/apt.conf" <<CONF
+Dir::Etc::sourcelist "$2/sources.list";
+Dir::Etc::sourceparts "-";
+Dir::State "$2/state";
+Dir::State::Lists "$2/lists";
+Dir::State::status "$2/status";
+Dir::Cache "$2/cache";
+Acquire::Retries "2";
+APT::Sandbox::User "root"; # _apt may be unable to reach a private folder
+#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+CONF
+    apt-get -c "$2/apt.conf" update &&
+        (cd "$2" && apt-get -c "$2/apt.conf" source --download-only --tar-only picolibc) &&
+        [ -f "$2/$tarball" ]
+}
+
+tarball_is_right() {
+    echo "$sha256  $1" | sha256sum -c --status - 2>/dev/null
+}
+
+download() {
+    say "getting $tarball from the Debian source archive"
+    if command -v apt-get >/dev/null 2>&1; then
+        for uri in $(debian_archives); do
+            echo "== $uri" >>"$log"
+            rm -rf "$work/apt"
+            fetch_from "$uri" "$work/apt" >>"$log" 2>&1 || continue
+            tarball_is_right "$work/apt/$tarball" || {
+                echo "$tarball: wrong SHA-256" >>"$log"
+                continue
+            }
+            mv "$work/apt/$tarball" "$cache/$tarball"
+            return
+        done
+    fi
+    fail "could not get $tarball (log: $log).
+  Put it there by hand: $cache/$tarball
+  (SHA-256 $sha256),
+  or name a built prefix: PICOLIBC=/path/to/prefix"
+}
+
+# The image's interrupt handlers and task switches do not save XMM registers, so no function
+# that they may meet (memset, snprintf, ...) may use one. Functions of doubles cannot be had
+# without; those are the sources that the first try rejects.
+compiler_wrapper() {
+    cat <<WRAPPER
+#!/bin/sh
+map=-ffile-prefix-map=$work=.
+gcc $int_args "\$map" "\$@" 2>/dev/null || exec gcc "\$map" "\$@"
+WRAPPER
+}
+
+cross_file() {
+    quoted=
+    for arg in $c_args; do
+        quoted="$quoted${quoted:+, }'$arg'"
+    done
+    cat <<CROSS
+[binaries]
+c = '$work/cc'
+ar = 'ar'
+nm = 'nm'
+strip = 'strip'
+
+[host_machine]
+system = 'none'
+cpu_family = 'x86_64'
+cpu = 'x86_64'
+endian = 'little'
+
+[built-in options]
+c_args = [$quoted]
+c_link_args = ['-nostdlib']
+
+[properties]
+skip_sanity_check = true
+CROSS
+}
+
+compile() {
+    mkdir "$work/src" &&
+        tar -xzf "$cache/$tarball" -C "$work/src" --strip-components=1 &&
+        cross_file >"$work/cross.txt" &&
+        compiler_wrapper >"$work/cc" && chmod +x "$work/cc" || return 1
+    # Installed below a neutral prefix and moved as a whole, so no path gets into the library.
+    # shellcheck disable=SC2086
+    meson setup --cross-file "$work/cross.txt" --buildtype=plain --prefix=/prefix \
+        --libdir=lib --includedir=include $options "$work/build" "$work/src" &&
+        ninja -C "$work/build" &&
+        DESTDIR="$work/install" meson install -C "$work/build" --no-rebuild &&
+        cp "$work/src/COPYING.picolibc" "$work/install/prefix/COPYING"
+}
+
+build() {
+    log=$cache/picolibc.log
+    : >"$log"
+    rm -rf "$cache"/build.* # left by a run that was killed; the lock is ours
+    work=$(mktemp -d "$cache/build.XXXXXX")
+    trap 'rm -rf "$work"' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    tarball_is_right "$cache/$tarball" || download
+    say "building $version (about half a minute, once)"
+    compile >>"$log" 2>&1 || fail "the build failed (log: $log)"
+    for file in include/stdio.h lib/libc.a COPYING; do
+        [ -f "$work/install/prefix/$file" ] || fail "the build left no $file (log: $log)"
+    done
+    mv "$work/install/prefix" "$prefix"
+}
+
+[ -z "${PICOLIBC:-}" ] || use_given "$PICOLIBC"
+
+cache=${TARE_CACHE:-${XDG_CACHE_HOME:-${HOME:?HOME is not set; set TARE_CACHE}/.cache}/tare}
+key=$(echo "$c_args" "$int_args" "$options" COPYING "$(gcc -dumpfullversion)" "$(gcc -dumpmachine)" |
+    sha256sum | cut -c 1-12)
+mkdir -p "$cache"
+cache=$(cd "$cache" && pwd)
+prefix=$cache/picolibc-$version-$key
+if [ ! -d "$prefix" ]; then
+    # The prefix appears by a rename, so it is whole when it exists. The kernel drops the lock
+    # when its holder dies, however it dies.
+    exec 9>"$cache/lock"
+    flock 9
+    [ -d "$prefix" ] || build
+fi
+echo "$prefix"

@@ -1,0 +1,178 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# tools/build/setup.sh build|test|bench|package
+#
+# Installs the Debian packages that a purpose needs and that are missing; silent when none is.
+# On another system it only checks that the programs and headers are there.
+set -eu
+
+# One package a line: purpose | package | why | a program or an absolute path that proves it.
+# The proof is used only where there is no dpkg: with dpkg, a program of the same name that
+# came from elsewhere must not hide a missing package.
+table() {
+    cat <<'TABLE'
+build|gcc|compiles everything|gcc
+build|libc6-dev|host C library|/usr/include/stdio.h
+build|binutils|links the image|ld
+build|gnu-efi|UEFI headers, start-up|/usr/include/efi/efi.h
+build|meson|configures picolibc|meson
+build|ninja-build|builds picolibc|ninja
+build|xz-utils|unpacks source archives|xz
+build|ca-certificates|https for apt|/etc/ssl/certs/ca-certificates.crt
+build|qemu-system-x86|runs the image|qemu-system-x86_64
+build|ovmf|firmware for QEMU|/usr/share/ovmf/OVMF.fd
+build|mtools|fills disk images|mcopy
+build|dosfstools|makes FAT file systems|mkfs.fat
+build|fdisk|partitions disk images|sfdisk
+build|libsqlite3-dev|stores the runs|/usr/include/sqlite3.h
+build|liblzma-dev|packs the image|/usr/include/lzma.h
+build|libpfm4-dev|names of events|/usr/include/perfmon/pfmlib.h
+build|libjansson-dev|reads QEMU's messages|/usr/include/jansson.h
+build|libpq-dev|stores many runs in PostgreSQL|/usr/include/postgresql/libpq-fe.h
+build|curl|gets the chart library|curl
+build|pkg-config|finds host libraries|pkg-config
+test|clang-format|checks the layout|clang-format
+test|clang-tidy|finds likely bugs|clang-tidy
+test|cppcheck|finds likely bugs|cppcheck
+test|clang|builds the fuzzers|clang
+test|libclang-rt-14-dev|their run-time library|/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux/libclang_rt.fuzzer-x86_64.a
+test|sqlite3|reads run files|sqlite3
+test|socat|talks to QEMU's monitor|socat
+test|jq|reads JSON results|jq
+test|sbsigntool|signs the image for Secure Boot|sbsign
+test|efitools|makes lists of keys for firmware|cert-to-efi-sig-list
+test|openssl|makes the keys|openssl
+test|bochs|a second emulator|bochs
+test|bochs-term|its terminal display|/usr/lib/x86_64-linux-gnu/bochs/plugins/libbx_term_gui.so
+test|vgabios|its video firmware|/usr/share/vgabios/vgabios.bin
+test|libunicorn-dev|runs the image's code on modelled processors|/usr/include/unicorn/unicorn.h
+test|libcapstone-dev|tells branches among its instructions|/usr/include/capstone/capstone.h
+test|babeltrace2|reads exported traces|babeltrace2
+test|python3-lttnganalyses|makes statistics of exported traces|lttng-schedstats
+test|python3-babeltrace|reads them for it|/usr/lib/python3/dist-packages/babeltrace
+test|liblttng-ust-dev|a tracer to compare with|lttng-gen-tp
+test|chromium|shows the report|chromium
+test|chromium-driver|moves its mouse|chromedriver
+test|postgresql|stores many runs|/usr/lib/postgresql
+test|protobuf-compiler|reads Perfetto's traces|protoc
+test|python3-jsonschema|checks exported JSON against its schema|/usr/lib/python3/dist-packages/jsonschema
+test|prometheus|checks exported metrics|promtool
+test|gnuplot-nox|draws exported figures|gnuplot
+test|librsvg2-bin|draws the SVG files|rsvg-convert
+test|zbar-tools|reads the QR code off a screen|zbarimg
+test|libpng-dev|looks at their pixels|/usr/include/png.h
+test|libxml2-utils|checks that they are well-formed|xmllint
+test|dpkg-dev|builds the package|dpkg-shlibdeps
+package|dpkg-dev|builds the package|dpkg-shlibdeps
+test|mandoc|checks the manual pages|mandoc
+test|zsh|checks its completion|zsh
+test|fish|checks its completion|fish
+bench|lttng-tools|its sessions|lttng-sessiond
+bench|busybox-static|the Linux guest's programs|busybox
+bench|cpio|packs them|cpio
+bench|likwid|bandwidth and latency to compare with|likwid-bench
+bench|linux-perf|copies to compare with|perf
+bench|mbw|the C library's copies|mbw
+bench|time|CPU time and memory of programs|/usr/bin/time
+bench|python3-simpy3|a simulator to compare with|/usr/lib/python3/dist-packages/simpy
+TABLE
+}
+
+usage() {
+    echo "usage: tools/build/setup.sh build|test|bench|package" >&2
+    exit 2
+}
+
+fail() {
+    echo "setup: $*" >&2
+    exit 1
+}
+
+# The table's lines for a purpose; the others also need all that "build" needs.
+lines_for() {
+    table | while IFS= read -r line; do
+        case "${line%%|*}" in
+        build | "$1") printf '%s\n' "$line" ;;
+        esac
+    done
+}
+
+# Reads table lines, prints those whose package is not installed.
+missing_packages() {
+    installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null |
+        sed -n 's/^installed //p')
+    newline='
+'
+    while IFS= read -r line; do
+        package=${line#*|}
+        package=${package%%|*}
+        case "$newline$installed$newline" in
+        *"$newline$package$newline"*) ;;
+        *) printf '%s\n' "$line" ;;
+        esac
+    done
+}
+
+# Reads table lines, prints those whose program or file is not there.
+missing_programs() {
+    while IFS= read -r line; do
+        proof=${line##*|}
+        case "$proof" in
+        /*) [ -e "$proof" ] || printf '%s\n' "$line" ;;
+        *) command -v "$proof" >/dev/null 2>&1 || printf '%s\n' "$line" ;;
+        esac
+    done
+}
+
+# Reads table lines, prints "  name: why" for each.
+describe() {
+    while IFS='|' read -r _ package why proof; do
+        case "$1" in
+        packages) echo "  $package: $why" ;;
+        *) echo "  $proof: $why" ;;
+        esac
+    done
+}
+
+install_packages() {
+    root=
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null 2>&1 ||
+            fail "neither root nor sudo here; have this run as root:
+  apt-get update && apt-get install -y --no-install-recommends $*"
+        root=sudo
+    fi
+    # env carries the setting through sudo, which drops the caller's environment.
+    $root apt-get update >&2 || fail "apt-get update failed; see its messages above"
+    $root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y --no-install-recommends "$@" >&2 ||
+        fail "apt-get install failed; see its messages above"
+}
+
+[ $# -eq 1 ] || usage
+case "$1" in
+build | test | bench | package) purpose=$1 ;;
+*) usage ;;
+esac
+
+PATH=$PATH:/usr/sbin:/sbin
+if command -v dpkg-query >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1; then
+    missing=$(lines_for "$purpose" | missing_packages)
+    [ -n "$missing" ] || exit 0
+    {
+        echo "setup: missing for '$purpose', to be installed by apt:"
+        printf '%s\n' "$missing" | describe packages
+    } >&2
+    # One word a package: names hold no blanks.
+    # shellcheck disable=SC2046
+    install_packages $(printf '%s\n' "$missing" | cut -d '|' -f 2)
+else
+    missing=$(lines_for "$purpose" | missing_programs)
+    [ -n "$missing" ] || exit 0
+    {
+        echo "setup: no apt on this system; these are needed for '$purpose' and missing:"
+        printf '%s\n' "$missing" | describe programs
+    } >&2
+    exit 1
+fi

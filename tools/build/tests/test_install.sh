@@ -1,0 +1,227 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# What others get: the files that `make install` puts down, manual pages and completions that say
+# what `tare help` says, and a Debian package that installs.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+tests=$(cd "$(dirname "$0")" && pwd)
+destination=$work/destination
+prefix=$destination/opt/tare
+picolibc=${PICOLIBC:-$(tools/build/picolibc.sh)}
+uplot=${UPLOT:-$(tools/build/uplot.sh)}
+
+# The libraries are here already: nothing is fetched.
+inner_make() {
+    MAKEFLAGS='' make --no-print-directory INNER=1 PICOLIBC="$picolibc" UPLOT="$uplot" "$@" \
+        >"$work/make.txt" 2>&1
+}
+
+installed_files() {
+    find "$1" ! -type d -printf '%m %P\n' | LC_ALL=C sort -k 2
+}
+
+# The long options that the help of a command lists, and the commands that there are.
+options_of() {
+    "$TARE" help "$1" | sed -n 's/^ \{1,3\}\(-[A-Za-z0-9], \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p' |
+        LC_ALL=C sort -u
+}
+
+commands() {
+    "$TARE" help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p'
+}
+
+# differences FILE FILE: lines of one that the other has not.
+differences() {
+    LC_ALL=C comm -3 "$1" "$2" | tr -d '\t' | tr '\n' ' '
+}
+
+# same NAME FILE FILE
+same() {
+    check "$1" "$(differences "$2" "$3")" cmp -s "$2" "$3"
+}
+
+test_files() {
+    (umask 077 && inner_make install DESTDIR="$destination" PREFIX=/opt/tare)
+    check 'make install' "$(tail -n 5 "$work/make.txt")" test -x "$prefix/bin/tare"
+    installed_files "$prefix" >"$work/files"
+    check 'programs and folders are for all, whatever the umask' "$(cat "$work/files")" \
+        grep -qx '755 bin/tare' "$work/files"
+    check 'folders too' "$(find "$prefix" -type d ! -perm 755)" \
+        test -z "$(find "$prefix" -type d ! -perm 755)"
+    {
+        echo share/bash-completion/completions/tare
+        echo share/doc/tare/LICENSE
+        for library in gnu-efi picolibc uPlot; do
+            echo share/doc/tare/LICENSE.$library
+        done
+        echo share/doc/tare/README.md
+        echo share/fish/vendor_completions.d/tare.fish
+        echo share/man/man1/tare.1
+        commands | sed 's,.*,share/man/man1/tare-&.1,'
+        echo share/tare/tare.efi
+        echo share/tare/tare.img
+        echo share/zsh/site-functions/_tare
+    } | sed 's/^/644 /' | LC_ALL=C sort -k 2 >"$work/wanted"
+    grep -v '^755 bin/tare$' "$work/files" >"$work/others"
+    same 'all that belongs there, and nothing else' "$work/wanted" "$work/others"
+    inner_make install DESTDIR="$destination" PREFIX=/opt/tare
+    installed_files "$prefix" >"$work/again"
+    same 'a second time changes nothing' "$work/files" "$work/again"
+}
+
+test_program() {
+    expect_status 'the installed program runs' 0 "$prefix/bin/tare" --version
+    check 'it names its version' "$(cat "$work/output")" \
+        grep -qE '^tare [0-9.]+ \(log format [0-9]+, run file schema [0-9]+\)$' "$work/output"
+    cat >"$work/qemu" <<'QEMU'
+#!/bin/sh
+echo "$@" >>"$(dirname "$0")/arguments"
+QEMU
+    chmod +x "$work/qemu"
+    : >"$work/firmware"
+    (cd "$work" && ./destination/opt/tare/bin/tare boot --mode exact --qemu ./qemu \
+        --firmware ./firmware --log boot.log) >"$work/output" 2>&1
+    check 'tare boot finds the installed image' "$(cat "$work/output")" \
+        grep -q "opt/tare/share/tare/tare.efi" "$work/arguments"
+}
+
+test_uninstall() {
+    inner_make uninstall DESTDIR="$destination" PREFIX=/opt/tare
+    check 'make uninstall leaves no file' "$(installed_files "$prefix")" \
+        test -z "$(installed_files "$prefix")"
+    check 'and no folder of its own' 'share/tare is there' test ! -e "$prefix/share/tare"
+}
+
+# The pages have options with their dashes escaped.
+test_pages() {
+    mandoc -Tlint -Wwarning build/help/man/*.1 >"$work/lint" 2>&1
+    check 'manual pages: nothing for mandoc to warn of' "$(head -n 3 "$work/lint")" \
+        test ! -s "$work/lint"
+    for command in $(commands); do
+        page=build/help/man/tare-$command.1
+        options_of "$command" >"$work/wanted"
+        sed -n '/^\.It Fl /{s/\\//g; s/^\.It Fl \(. , Fl \)\{0,1\}-\([a-z0-9-]*\).*/--\2/p;}' \
+            "$page" | LC_ALL=C sort -u >"$work/found"
+        same "tare-$command(1) has the options of the help" "$work/wanted" "$work/found"
+    done
+    MANWIDTH=78 mandoc -Tascii build/help/man/tare-show.1 | col -b >"$work/page"
+    check 'a page shows the forms of the command' "$(head -n 12 "$work/page")" \
+        grep -q 'tare show --json RUN.db' "$work/page"
+}
+
+# bash_completes WORD...: what bash offers for the last of them, one a line.
+bash_completes() {
+    bash --norc --noprofile -c '. build/help/tare.bash
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        _tare
+        printf "%s\n" "${COMPREPLY[@]}"' bash "$@"
+}
+
+fish_completes() {
+    HOME=$work fish --no-config -c "source build/help/tare.fish; complete -C'$1'" | cut -f 1
+}
+
+zsh_completes() {
+    timeout 20 zsh -f "$tests/complete.zsh" "$work/zsh" "$1"
+}
+
+# offers NAME "WANTED..." COMMAND...: the command says these words, one a line, and no other.
+offers() {
+    offers_name=$1
+    # shellcheck disable=SC2086 # words
+    printf '%s\n' $2 | LC_ALL=C sort >"$work/wanted"
+    shift 2
+    "$@" | LC_ALL=C sort >"$work/found"
+    same "$offers_name" "$work/wanted" "$work/found"
+}
+
+test_completion() {
+    mkdir -p "$work/zsh" "$work/here"
+    cp build/help/tare.zsh "$work/zsh/_tare"
+    for command in $(commands); do
+        { options_of "$command" && printf '%s\n' --color --no-pager --help; } |
+            LC_ALL=C sort -u >"$work/options"
+        bash_completes tare "$command" -- | LC_ALL=C sort -u >"$work/found"
+        same "bash: options of tare $command" "$work/options" "$work/found"
+        fish_completes "tare $command --" | LC_ALL=C sort -u >"$work/found"
+        same "fish: options of tare $command" "$work/options" "$work/found"
+    done
+    { options_of show && printf '%s\n' --color --no-pager --help; } |
+        LC_ALL=C sort -u >"$work/options"
+    zsh_completes 'tare show --' | LC_ALL=C sort -u >"$work/found"
+    same 'zsh: options of tare show' "$work/options" "$work/found"
+}
+
+test_values() {
+    formats=$("$TARE" help export | sed -n '1,/^  -/s/^  \([a-z-]*\)  .*/\1/p' |
+        tr '\n' ' ')
+    offers 'bash: a command' show bash_completes tare sho
+    offers 'fish: a command' show fish_completes 'tare sho'
+    offers 'bash: a list of benches' gap,idle bash_completes tare boot --bench gap,idl
+    offers 'fish: a list of benches' gap,idle fish_completes 'tare boot --bench gap,idl'
+    offers 'zsh: a list of benches' idle zsh_completes 'tare boot --bench gap,idl'
+    offers 'bash: words' 'auto exact real' bash_completes tare boot --mode ''
+    offers 'fish: words' 'auto exact real' fish_completes 'tare boot --mode '
+    offers 'zsh: words' 'auto exact real' zsh_completes 'tare boot --mode '
+    offers 'bash: formats' "$formats" bash_completes tare export --format ''
+    offers 'fish: formats' "$formats" fish_completes 'tare export --format '
+    offers 'bash: what a command does' 'remove' bash_completes tare db rem
+    offers 'fish: what a command does' 'remove' fish_completes 'tare db rem'
+    offers 'zsh: what a command does' 'remove' zsh_completes 'tare db rem'
+    touch "$work/here/one.db" "$work/here/one.log" "$work/here/one.txt"
+    offers 'bash: run files' "$work/here/one.db" bash_completes tare show "$work/here/"
+    offers 'bash: logs' "$work/here/one.log" bash_completes tare watch "$work/here/"
+    offers 'zsh: run files' one.db zsh_completes "tare show $work/here/"
+    offers 'bash: behind --color=' always bash_completes tare --color = al
+}
+
+# The package, into a root of its own with a database of its own.
+test_package() {
+    package=$(echo build/tare_*_amd64.deb)
+    rm -f build/tare_*_amd64.deb
+    inner_make deb
+    package=$(echo build/tare_*_amd64.deb)
+    check 'make deb' "$(tail -n 5 "$work/make.txt")" test -e "$package"
+    cp "$package" "$work/one.deb"
+    rm -f "$package"
+    (umask 077 && inner_make deb)
+    check 'the same package again, byte for byte' 'it differs' cmp -s "$package" "$work/one.deb"
+    dpkg-deb -f "$package" >"$work/fields"
+    for field in 'Package: tare' 'Architecture: amd64' 'Depends: .*libc6.*libsqlite3-0' \
+        'Recommends: qemu-system-x86, ovmf'; do
+        check "package: $field" "$(cat "$work/fields")" grep -q "^$field" "$work/fields"
+    done
+    dpkg-deb -c "$package" | awk '$2 != "root/root" || $1 !~ /^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x)/' \
+        >"$work/odd"
+    check 'package: all is of root, and for all to read' "$(cat "$work/odd")" test ! -s "$work/odd"
+
+    mkdir -p "$work/root/var/lib/dpkg/info" "$work/root/var/lib/dpkg/updates"
+    : >"$work/root/var/lib/dpkg/status"
+    PATH=$PATH:/usr/sbin:/sbin dpkg --root="$work/root" --log=/dev/null --force-depends \
+        --force-not-root -i "$package" >"$work/output" 2>&1
+    check 'package: installs' "$(cat "$work/output")" \
+        grep -q '^Status: install ok installed' "$work/root/var/lib/dpkg/status"
+    check 'package: sums are right' "$(cat "$work/output")" eval \
+        '(cd "$work/root" && md5sum --quiet -c var/lib/dpkg/info/tare.md5sums) >"$work/output" 2>&1'
+    "$TEST_BIN/fake_image" --stdout >"$work/run.log"
+    expect_status 'package: its program decodes' 0 "$work/root/usr/bin/tare" decode "$work/run.log" \
+        -o "$work/run.db"
+    expect_status 'package: its program shows' 0 "$work/root/usr/bin/tare" show "$work/run.db"
+    check 'package: what it shows is a run' "$(head -n 3 "$work/output")" grep -q '^VALID' \
+        "$work/output"
+    check 'package: pages are packed' 'none' \
+        gzip -t "$work/root/usr/share/man/man1/tare-show.1.gz"
+}
+
+test_files
+test_program
+test_uninstall
+test_pages
+test_completion
+test_values
+test_package
+finish

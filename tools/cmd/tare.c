@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tare: the host program. Finds the subcommand and hands over.
+ */
+#include <errno.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/version.h"
+#include "tools/base/clean_text.h"
+#include "tools/base/colour.h"
+#include "tools/base/interrupt.h"
+#include "tools/base/output_file.h"
+#include "tools/base/pager.h"
+#include "tools/base/spelling.h"
+#include "tools/cmd/commands.h"
+#include "tools/store/runfile.h"
+
+#define COMPLAINT_MAX 8192 /* what is longer is cut */
+
+#define GROUP_MAX 8 /* commands in one */
+
+static const struct {
+    const char *title;
+    const struct command *commands[GROUP_MAX]; /* NULL behind the last */
+} groups[] = {
+    {"Measure", {&command_boot, &command_capture, &command_host, &command_events}},
+    {"Look", {&command_watch, &command_show, &command_report, &command_compare}},
+    {"Predict", {&command_sim}},
+    {"Keep and share", {&command_decode, &command_export, &command_db}},
+};
+
+#define GROUP_COUNT (sizeof(groups) / sizeof(groups[0]))
+
+__attribute__((format(printf, 2, 0))) static void complain(const struct command *command,
+                                                           const char *format, va_list arguments)
+{
+    char text[COMPLAINT_MAX];
+
+    vsnprintf(text, sizeof(text), format, arguments);
+    clean_text(text, true);
+    fflush(stdout);
+    fprintf(stderr, "tare %s: %s\n", command->name, text);
+}
+
+int command_usage_error(const struct command *command, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    complain(command, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "See: tare help %s\n", command->name);
+    return COMMAND_USAGE;
+}
+
+int command_failure(const struct command *command, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    complain(command, format, arguments);
+    va_end(arguments);
+    return COMMAND_FAILED;
+}
+
+int command_next_option(const struct command *command, int argc, char **argv, const char *brief,
+                        const struct option *options)
+{
+    char short_options[16];
+
+    /* The colon in front: a missing value is told from an unknown option. */
+    snprintf(short_options, sizeof(short_options), ":%s", brief);
+    const int option = getopt_long(argc, argv, short_options, options, NULL);
+
+    if (option == ':') {
+        command_usage_error(command, "option %s needs a value", argv[optind - 1]);
+        return COMMAND_BAD_OPTION;
+    }
+    if (option == '?') {
+        command_usage_error(command, "unknown option %s", argv[optind - 1]);
+        return COMMAND_BAD_OPTION;
+    }
+    return option;
+}
+
+static void print_overview(FILE *out)
+{
+    fputs("usage: tare COMMAND [ARGUMENT]...\n\n"
+          "Weighs the empty machine: boots an image without operating system, and reads\n"
+          "what it measured.\n\n",
+          out);
+    for (size_t group = 0; group < GROUP_COUNT; group++) {
+        colour_text(out, COLOUR_HEAD, groups[group].title);
+        fputc('\n', out);
+        for (size_t i = 0; i < GROUP_MAX && groups[group].commands[i] != NULL; i++) {
+            const struct command *command = groups[group].commands[i];
+
+            fprintf(out, "  %-10s %s\n", command->name, command->summary);
+        }
+        fputc('\n', out);
+    }
+    fputs("Every command takes\n"
+          "  --color WHEN  auto, always or never; auto (default): on a terminal, unless\n"
+          "                NO_COLOR is set\n"
+          "  --no-pager    on a terminal print at once, not by $PAGER or less\n"
+          "\n"
+          "tare help COMMAND tells more. tare --version tells the versions of tare and of\n"
+          "its files.\n",
+          out);
+}
+
+/* The command whose name takes the fewest changes to be `name`, and how many those are. */
+static const struct command *nearest_command(const char *name, size_t *changes)
+{
+    const struct command *nearest = NULL;
+
+    *changes = SIZE_MAX;
+    for (size_t at = 0; at < GROUP_COUNT * GROUP_MAX; at++) {
+        const struct command *command = groups[at / GROUP_MAX].commands[at % GROUP_MAX];
+        const size_t distance = command != NULL ? spelling_distance(name, command->name) : SIZE_MAX;
+
+        if (distance < *changes) {
+            nearest = command;
+            *changes = distance;
+        }
+    }
+    return nearest;
+}
+
+static const struct command *find_command(const char *name)
+{
+    size_t changes;
+    const struct command *command = nearest_command(name, &changes);
+
+    if (changes == 0) {
+        return command;
+    }
+    if (changes <= SPELLING_NEAR && changes < strlen(name)) {
+        fprintf(stderr, "tare: no command \"%s\"; is %s meant?\n", name, command->name);
+    } else {
+        fprintf(stderr, "tare: no command \"%s\"\n", name);
+    }
+    fputs("See: tare help\n", stderr);
+    return NULL;
+}
+
+/* Results that could not be written are a failure; who leaves the pager has seen what was wanted.
+ */
+static int flush_output(int status)
+{
+    if (output_file_finish(stdout)) {
+        return status;
+    }
+    fprintf(stderr, "tare: cannot write: %s\n", strerror(errno));
+    return COMMAND_FAILED;
+}
+
+static int help(const char *name)
+{
+    if (name == NULL) {
+        print_overview(stdout);
+        return COMMAND_OK;
+    }
+    const struct command *command = find_command(name);
+
+    if (command == NULL) {
+        return COMMAND_USAGE;
+    }
+    fputs(command->help, stdout);
+    return COMMAND_OK;
+}
+
+static bool asks_for_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes the options that every command has out of the arguments, up to "--". */
+static bool take_common_options(int *argc, char **argv)
+{
+    int kept = 1;
+    int i = 1;
+
+    for (; i < *argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *value = NULL;
+        enum colour_when when;
+
+        if (strcmp(argv[i], "--no-pager") == 0) {
+            pager_forbid();
+            continue;
+        }
+        if (strncmp(argv[i], "--color=", strlen("--color=")) == 0) {
+            value = argv[i] + strlen("--color=");
+        } else if (strcmp(argv[i], "--color") == 0) {
+            value = i + 1 < *argc ? argv[++i] : "";
+        } else {
+            argv[kept++] = argv[i];
+            continue;
+        }
+        if (!colour_read(value, &when)) {
+            fprintf(stderr, "tare: --color %s: auto, always or never is wanted\n", value);
+            return false;
+        }
+        colour_use(when);
+    }
+    while (i < *argc) {
+        argv[kept++] = argv[i++];
+    }
+    argv[kept] = NULL;
+    *argc = kept;
+    return true;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    const char *name = argv[1];
+
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        return help(argc > 2 ? argv[2] : NULL);
+    }
+    if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
+        printf("tare %s (log format %d, run file schema %d)\n", TARE_VERSION, TARE_LOG_FORMAT,
+               RUNFILE_SCHEMA_VERSION);
+        return COMMAND_OK;
+    }
+    const struct command *command = find_command(name);
+
+    if (command == NULL) {
+        return COMMAND_USAGE;
+    }
+    if (asks_for_help(argc - 1, argv + 1)) {
+        return help(name);
+    }
+    if (command->is_long) {
+        pager_start();
+    }
+    optind = 0; /* GNU getopt: start anew */
+    opterr = 0;
+    return command->main(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, "");
+    interrupt_none_by_writing();
+    if (!take_common_options(&argc, argv)) {
+        return COMMAND_USAGE;
+    }
+    if (argc < 2) {
+        print_overview(stderr);
+        return COMMAND_USAGE;
+    }
+    const int status = flush_output(dispatch(argc, argv));
+
+    pager_finish();
+    return status;
+}

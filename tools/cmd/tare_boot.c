@@ -1,0 +1,876 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kernel/plan/number.h"
+#include "kernel/plan/plan.h"
+#include "kernel/pmu/event.h"
+#include "tools/base/installed.h"
+#include "tools/base/interrupt.h"
+#include "tools/base/partial_file.h"
+#include "tools/base/progress.h"
+#include "tools/bench/counters/event_names.h"
+#include "tools/cmd/commands.h"
+#include "tools/qemu/guest.h"
+#include "tools/qemu/keys.h"
+#include "tools/qemu/kvm.h"
+#include "tools/qemu/qemu.h"
+#include "tools/qemu/surroundings.h"
+#include "tools/sim/model/program.h"
+#include "tools/wire/logfile.h"
+
+#define DEFAULT_IMAGE      "build/image/tare.efi"
+#define DEFAULT_SHIFT      3
+#define DEFAULT_MEMORY_MIB 256
+#define DEFAULT_TIMEOUT_S  900
+#define PROCESSORS_MAX     255
+#define MEMORY_MIB_MAX     (1u << 20)
+#define TIMEOUT_S_MAX      1000000
+#define MODEL_SETTINGS_MAX 16
+#define DEFAULTS_MAX       64   /* characters of the settings that add_defaults() makes */
+#define OUTSIDE_WAIT_MS    3000 /* behind the script's end, of the host's time */
+
+static const char help[] =
+    "usage: tare boot [OPTION]... [IMAGE] [-- QEMU-ARGUMENT...]\n"
+    "\n"
+    "Boots IMAGE in QEMU, captures its serial line and decodes it into a run file.\n"
+    "IMAGE is an EFI program or, if its name ends in .img, a disk, which is not\n"
+    "written to; without it, " DEFAULT_IMAGE " or, where that is not, the\n"
+    "installed one, of share/tare beside the folder of this program. What QEMU\n"
+    "arguments follow -- come last on its command line.\n"
+    "\n"
+    "  --mode auto|exact|real  exact: the TSC counts instructions, and the same image\n"
+    "                          and plan give the same log to the byte. real: host\n"
+    "                          time; KVM if a trial boot works, else emulation, of\n"
+    "                          which no number is to be believed. auto (default): KVM\n"
+    "                          if a trial boot works, else exact\n"
+    "  --shift N               exact: an instruction takes 2^N ns, N up to 10.\n"
+    "                          Default 3, 8 ns: firmware waits in the guest's time,\n"
+    "                          which at 0 (1 ns) makes its start take three times as\n"
+    "                          long; above 3 little is won, and ticks are coarse\n"
+    "  --bench LIST            benches to run, as a,b,c; all or none\n"
+    "  --set BENCH.PARAM=VALUE sets a parameter; may be given more than once. VALUE\n"
+    "                          may be in braces, and hold blanks then\n"
+    "  --events LIST           events to count, as a,b,c: portable names,\n"
+    "                          LABEL@EVENT:UMASK, and libpfm4's names, which are\n"
+    "                          resolved here; tare events lists them\n"
+    "  --events-cpu NAME       whose events libpfm4's names are; this processor's\n"
+    "                          otherwise. Or in the list itself, as\n"
+    "                          skl::INST_RETIRED:ANY_P\n"
+    "  --keys SCRIPT           type and click this in QEMU, for each bench that takes\n"
+    "                          input, at the script's times by the host's clock;\n"
+    "                          @FILE: it is in a file. As in 'type \"Hello\" wpm=60;\n"
+    "                          click left; at 5s pagedown x3 every=200ms'\n"
+    "  --model FILE            play this response-time model (tare sim) on the real\n"
+    "                          kernel: bench model, no other unless --bench says so\n"
+    "  --model-set NAME=VALUE  another value in it, as tare sim --set; may be given\n"
+    "                          more than once\n"
+    "  --model-seed N          of its random numbers (default 1)\n"
+    "  --plan FILE             a plan; --bench, --set, --events, --keys and --model\n"
+    "                          come after it and so prevail\n"
+    "  --log FILE              the serial log (default build/run/serial.log, or\n"
+    "                          tare.log where there is no folder build)\n"
+    "  -o, --output RUN.db     the run file (default: the log's name with .db;\n"
+    "                          build/run/run.db)\n"
+    "  --machine q35|pc        QEMU's machine type (default q35)\n"
+    "  --smp N                 processors (default 1, or as many as the model has)\n"
+    "  --memory MIB            memory (default 256)\n"
+    "  --cpu MODEL             QEMU's processor model\n"
+    "  --timeout S             stop after so many seconds (default 900; 0: never)\n"
+    "  --qemu PROGRAM          the QEMU to use (default qemu-system-x86_64)\n"
+    "  --firmware FILE         the UEFI firmware to use (default: OVMF where it is\n"
+    "                          installed)\n"
+    "  --smm                   firmware that uses system management mode, on q35\n"
+    "                          only: there are SMIs then, and a count of them. Each\n"
+    "                          run starts from a fresh copy of the firmware's\n"
+    "                          variables\n"
+    "  --variables FILE        with --smm and --firmware: the store that goes with\n"
+    "                          that firmware\n"
+    "  --help                  this text\n"
+    "\n"
+    "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage.\n";
+
+enum mode {
+    MODE_AUTO,
+    MODE_EXACT,
+    MODE_REAL,
+};
+
+struct boot {
+    enum mode mode;
+    struct qemu_machine machine;
+    const char *program, *firmware, *variables; /* as wanted; NULL: find them */
+    char program_path[QEMU_PATH_MAX], firmware_path[QEMU_PATH_MAX], variables_path[QEMU_PATH_MAX];
+    char image_path[INSTALLED_PATH_MAX];
+    bool smm;
+    const char *log, *output;
+    uint64_t timeout_s;
+    const char *plan_file;
+    const char *events, *events_cpu;
+    struct keys_script script; /* of --keys; text NULL: none */
+    const char *model;         /* file; NULL: none */
+    struct sim_setting model_settings[MODEL_SETTINGS_MAX];
+    size_t model_setting_count;
+    uint64_t model_seed;
+    size_t model_processors; /* 0: no model */
+    bool names_benches;      /* --bench was given */
+    FILE *settings; /* of --bench, --set, --events, --keys and --model, into settings_text */
+    char *settings_text;
+    size_t settings_length;
+};
+
+enum boot_option {
+    OPTION_MODE = 256,
+    OPTION_SHIFT,
+    OPTION_BENCH,
+    OPTION_SET,
+    OPTION_EVENTS,
+    OPTION_EVENTS_CPU,
+    OPTION_KEYS,
+    OPTION_MODEL,
+    OPTION_MODEL_SET,
+    OPTION_MODEL_SEED,
+    OPTION_PLAN,
+    OPTION_LOG,
+    OPTION_MACHINE,
+    OPTION_SMP,
+    OPTION_MEMORY,
+    OPTION_CPU,
+    OPTION_TIMEOUT,
+    OPTION_QEMU,
+    OPTION_FIRMWARE,
+    OPTION_SMM,
+    OPTION_VARIABLES,
+};
+
+static const struct option options[] = {
+    {"mode", required_argument, NULL, OPTION_MODE},
+    {"shift", required_argument, NULL, OPTION_SHIFT},
+    {"bench", required_argument, NULL, OPTION_BENCH},
+    {"set", required_argument, NULL, OPTION_SET},
+    {"events", required_argument, NULL, OPTION_EVENTS},
+    {"events-cpu", required_argument, NULL, OPTION_EVENTS_CPU},
+    {"keys", required_argument, NULL, OPTION_KEYS},
+    {"model", required_argument, NULL, OPTION_MODEL},
+    {"model-set", required_argument, NULL, OPTION_MODEL_SET},
+    {"model-seed", required_argument, NULL, OPTION_MODEL_SEED},
+    {"plan", required_argument, NULL, OPTION_PLAN},
+    {"log", required_argument, NULL, OPTION_LOG},
+    {"output", required_argument, NULL, 'o'},
+    {"machine", required_argument, NULL, OPTION_MACHINE},
+    {"smp", required_argument, NULL, OPTION_SMP},
+    {"memory", required_argument, NULL, OPTION_MEMORY},
+    {"cpu", required_argument, NULL, OPTION_CPU},
+    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+    {"qemu", required_argument, NULL, OPTION_QEMU},
+    {"firmware", required_argument, NULL, OPTION_FIRMWARE},
+    {"smm", no_argument, NULL, OPTION_SMM},
+    {"variables", required_argument, NULL, OPTION_VARIABLES},
+    {NULL, 0, NULL, 0},
+};
+
+static int set_number(const char *name, const char *text, uint64_t least, uint64_t most,
+                      uint64_t *value)
+{
+    if (!parse_unsigned(text, value) || *value < least || *value > most) {
+        return command_usage_error(&command_boot, "%s %s: a number from %llu to %llu is wanted",
+                                   name, text, (unsigned long long)least, (unsigned long long)most);
+    }
+    return COMMAND_OK;
+}
+
+static int set_unsigned(const char *name, const char *text, unsigned least, unsigned most,
+                        unsigned *value)
+{
+    uint64_t wide;
+    const int status = set_number(name, text, least, most, &wide);
+
+    if (status == COMMAND_OK) {
+        *value = (unsigned)wide;
+    }
+    return status;
+}
+
+static int set_mode(struct boot *boot, const char *text)
+{
+    static const char *const names[] = {"auto", "exact", "real"};
+
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(text, names[i]) == 0) {
+            boot->mode = (enum mode)i;
+            return COMMAND_OK;
+        }
+    }
+    return command_usage_error(&command_boot, "--mode %s: auto, exact or real is wanted", text);
+}
+
+static int set_machine(struct boot *boot, const char *text)
+{
+    if (strcmp(text, "q35") != 0 && strcmp(text, "pc") != 0) {
+        return command_usage_error(&command_boot, "--machine %s: q35 or pc is wanted", text);
+    }
+    boot->machine.type = text;
+    return COMMAND_OK;
+}
+
+/* Is this text, by the plan's grammar, one setting and nothing else? */
+static bool is_setting(const char *text, size_t length)
+{
+    struct plan plan;
+    char error[PLAN_ERROR_MAX];
+
+    if (!plan_parse(&plan, text, length, error) || plan.count != 1) {
+        return false;
+    }
+    const size_t key_length = strlen(plan.settings[0].key);
+    const size_t braces = text[key_length + 1] == '{' ? 2 : 0;
+
+    return length == key_length + 1 + strlen(plan.settings[0].value) + braces;
+}
+
+/* One setting of the command line. */
+static int add_setting(struct boot *boot, const char *option, const char *prefix, const char *text)
+{
+    char setting[PLAN_TEXT_MAX];
+    const int length = snprintf(setting, sizeof(setting), "%s%s", prefix, text);
+
+    if ((size_t)length >= sizeof(setting) || !is_setting(setting, (size_t)length)) {
+        return command_usage_error(&command_boot, "%s %s: %s without blanks or # is wanted", option,
+                                   text,
+                                   *prefix == '\0' ? "KEY=VALUE, or KEY={VALUE}," : "a list a,b,c");
+    }
+    fprintf(boot->settings, "%s\n", setting);
+    return COMMAND_OK;
+}
+
+static int set_keys(struct boot *boot, const char *argument)
+{
+    char error[KEYS_ERROR_MAX];
+
+    keys_free(&boot->script);
+    if (!keys_read(&boot->script, argument, error)) {
+        return command_usage_error(&command_boot, "--keys: %s", error);
+    }
+    return COMMAND_OK;
+}
+
+/* NAME=VALUE of a model; whether it has such a value is seen when it is read. */
+static int add_model_setting(struct boot *boot, char *text)
+{
+    char *equals = strchr(text, '=');
+    char *end;
+
+    if (boot->model_setting_count == MODEL_SETTINGS_MAX) {
+        return command_usage_error(&command_boot, "more than %d --model-set", MODEL_SETTINGS_MAX);
+    }
+    if (equals == NULL || equals == text) {
+        return command_usage_error(&command_boot, "--model-set %s: NAME=VALUE is wanted", text);
+    }
+    const double value = strtod(equals + 1, &end);
+
+    if (end == equals + 1 || *end != '\0') {
+        return command_usage_error(&command_boot, "--model-set %s: VALUE is a number", text);
+    }
+    *equals = '\0';
+    boot->model_settings[boot->model_setting_count++] =
+        (struct sim_setting){.name = text, .value = value};
+    return COMMAND_OK;
+}
+
+static int take_option(struct boot *boot, int option)
+{
+    struct qemu_machine *machine = &boot->machine;
+
+    switch (option) {
+    case OPTION_MODE:
+        return set_mode(boot, optarg);
+    case OPTION_SHIFT:
+        return set_unsigned("--shift", optarg, 0, QEMU_SHIFT_MAX, &machine->shift);
+    case OPTION_BENCH:
+        boot->names_benches = true;
+        return add_setting(boot, "--bench", "bench=", optarg);
+    case OPTION_SET:
+        return add_setting(boot, "--set", "", optarg);
+    case OPTION_EVENTS:
+        boot->events = optarg;
+        return COMMAND_OK;
+    case OPTION_EVENTS_CPU:
+        boot->events_cpu = optarg;
+        return COMMAND_OK;
+    case OPTION_KEYS:
+        return set_keys(boot, optarg);
+    case OPTION_MODEL:
+        boot->model = optarg;
+        return COMMAND_OK;
+    case OPTION_MODEL_SET:
+        return add_model_setting(boot, optarg);
+    case OPTION_MODEL_SEED:
+        return set_number("--model-seed", optarg, 0, UINT64_MAX, &boot->model_seed);
+    case OPTION_PLAN:
+        boot->plan_file = optarg;
+        return COMMAND_OK;
+    case OPTION_LOG:
+        boot->log = optarg;
+        return COMMAND_OK;
+    case 'o':
+        boot->output = optarg;
+        return COMMAND_OK;
+    case OPTION_MACHINE:
+        return set_machine(boot, optarg);
+    case OPTION_SMP:
+        return set_unsigned("--smp", optarg, 1, PROCESSORS_MAX, &machine->processors);
+    case OPTION_MEMORY:
+        return set_unsigned("--memory", optarg, 1, MEMORY_MIB_MAX, &machine->memory_mib);
+    case OPTION_CPU:
+        machine->cpu = optarg;
+        return COMMAND_OK;
+    case OPTION_TIMEOUT:
+        return set_number("--timeout", optarg, 0, TIMEOUT_S_MAX, &boot->timeout_s);
+    case OPTION_QEMU:
+        boot->program = optarg;
+        return COMMAND_OK;
+    case OPTION_FIRMWARE:
+        boot->firmware = optarg;
+        return COMMAND_OK;
+    case OPTION_SMM:
+        boot->smm = true;
+        return COMMAND_OK;
+    case OPTION_VARIABLES:
+        boot->variables = optarg;
+        return COMMAND_OK;
+    default:
+        return COMMAND_USAGE; /* complained about already */
+    }
+}
+
+/* argv without "--" and what follows it. */
+static int parse_options(struct boot *boot, int argc, char **argv)
+{
+    int option;
+
+    while ((option = command_next_option(&command_boot, argc, argv, "o:", options)) != -1) {
+        const int status = take_option(boot, option);
+
+        if (status != COMMAND_OK) {
+            return status;
+        }
+    }
+    if (argc - optind > 1) {
+        return command_usage_error(&command_boot, "more than one image: %s and %s", argv[optind],
+                                   argv[optind + 1]);
+    }
+    if (optind < argc) {
+        boot->machine.image = argv[optind];
+    }
+    return COMMAND_OK;
+}
+
+/* The list of --events with codes in place of libpfm4's names. */
+static int resolve_events(const struct boot *boot, char resolved[PLAN_TEXT_MAX])
+{
+    struct event_request requests[EVENT_REQUESTS_MAX];
+    struct cpu_identity identity;
+    struct event_cpu cpu;
+    char error[EVENT_NAMES_ERROR_MAX];
+    size_t count;
+
+    if (boot->events_cpu == NULL) {
+        event_cpu_host(&cpu, &identity);
+    } else if (!event_cpu_find(boot->events_cpu, &cpu, error)) {
+        return command_usage_error(&command_boot, "--events-cpu %s: %s", boot->events_cpu, error);
+    }
+    if (!event_names_resolve_list(&cpu, boot->events, resolved, PLAN_TEXT_MAX, error)) {
+        return command_usage_error(&command_boot, "--events: %s", error);
+    }
+    if (!event_list_parse(resolved, requests, &count, error)) {
+        return command_usage_error(&command_boot, "--events: %s", error);
+    }
+    return COMMAND_OK;
+}
+
+static int set_events(struct boot *boot)
+{
+    char resolved[PLAN_TEXT_MAX];
+    char error[EVENT_NAMES_ERROR_MAX];
+
+    if (boot->events == NULL) {
+        return boot->events_cpu == NULL
+                   ? COMMAND_OK
+                   : command_usage_error(&command_boot, "--events-cpu goes with --events only");
+    }
+    if (!event_names_open(error)) {
+        return command_failure(&command_boot, "%s", error);
+    }
+    const int status = resolve_events(boot, resolved);
+
+    event_names_close();
+    return status == COMMAND_OK ? add_setting(boot, "--events", "events=", resolved) : status;
+}
+
+/* What the image is to expect of --keys. The line end ends a comment. */
+static int add_script(struct boot *boot)
+{
+    char setting[PLAN_TEXT_MAX];
+
+    if (boot->script.text == NULL) {
+        return COMMAND_OK;
+    }
+    const int length = snprintf(setting, sizeof(setting), "input.script={%s\n}", boot->script.text);
+
+    if ((size_t)length >= sizeof(setting)) {
+        return command_usage_error(&command_boot,
+                                   "--keys: the script is longer than a plan may be");
+    }
+    if (!is_setting(setting, (size_t)length)) {
+        return command_usage_error(&command_boot, "--keys: the script holds control characters");
+    }
+    fprintf(boot->settings, "input.source=outside\n%s\n", setting);
+    return COMMAND_OK;
+}
+
+static int refuse_model(const struct boot *boot, const struct sim_model_error *error)
+{
+    if (error->line == 0) {
+        return command_failure(&command_boot, "%s: %s", boot->model, error->text);
+    }
+    return command_failure(&command_boot, "%s:%zu: %s", boot->model, error->line, error->text);
+}
+
+/* The model as a program, and the bench that plays it. */
+static int add_model(struct boot *boot)
+{
+    struct sim_model model;
+    struct sim_model_error error;
+
+    if (boot->model == NULL) {
+        return boot->model_setting_count == 0
+                   ? COMMAND_OK
+                   : command_usage_error(&command_boot, "--model-set goes with --model only");
+    }
+    if (!sim_model_load(&model, boot->model, boot->model_settings, boot->model_setting_count,
+                        &error)) {
+        return refuse_model(boot, &error);
+    }
+    char *program = sim_program_text(&model, boot->model_seed, &error);
+
+    boot->model_processors = model.processors;
+    sim_model_free(&model);
+    if (program == NULL) {
+        return refuse_model(boot, &error);
+    }
+    fprintf(boot->settings, "%smodel.program={%s}\n", boot->names_benches ? "" : "bench=model\n",
+            program);
+    free(program);
+    return COMMAND_OK;
+}
+
+/* That what --smm takes is there, and nothing that only --smm takes without it. */
+static int check_smm(const struct boot *boot)
+{
+    if (!boot->smm) {
+        return boot->variables == NULL
+                   ? COMMAND_OK
+                   : command_usage_error(&command_boot, "--variables goes with --smm only");
+    }
+    if (strcmp(boot->machine.type, "q35") != 0) {
+        return command_usage_error(&command_boot,
+                                   "--smm with --machine %s: OVMF has SMM on q35 only; leave "
+                                   "--machine out",
+                                   boot->machine.type);
+    }
+    if ((boot->firmware == NULL) != (boot->variables == NULL)) {
+        return command_usage_error(&command_boot,
+                                   "--smm: firmware with SMM is two files, its code by --firmware "
+                                   "and its variables by --variables; name both or none");
+    }
+    return COMMAND_OK;
+}
+
+/* The one that was named; else the one built here, else the installed one. */
+static int find_image(struct boot *boot)
+{
+    if (boot->machine.image == NULL) {
+        const bool is_installed =
+            access(DEFAULT_IMAGE, F_OK) != 0 && installed_file("tare/tare.efi", boot->image_path);
+
+        boot->machine.image = is_installed ? boot->image_path : DEFAULT_IMAGE;
+    }
+    if (access(boot->machine.image, R_OK) == 0) {
+        partial_file_protect(boot->machine.image);
+        return COMMAND_OK;
+    }
+    return command_failure(&command_boot, "%s: %s%s", boot->machine.image, strerror(errno),
+                           errno == ENOENT ? "; \"make image\" builds it" : "");
+}
+
+static int parse_arguments(struct boot *boot, int argc, char **argv)
+{
+    int own = 1;
+
+    while (own < argc && strcmp(argv[own], "--") != 0) {
+        own++;
+    }
+    if (own < argc) {
+        boot->machine.extra = argv + own + 1;
+        boot->machine.extra_count = (size_t)(argc - own - 1);
+    }
+    int status = parse_options(boot, own, argv);
+
+    if (status == COMMAND_OK) {
+        status = check_smm(boot);
+    }
+    if (status == COMMAND_OK) {
+        status = set_events(boot);
+    }
+    if (status == COMMAND_OK) {
+        status = add_script(boot);
+    }
+    if (status == COMMAND_OK) {
+        status = add_model(boot);
+    }
+    return status == COMMAND_OK ? find_image(boot) : status;
+}
+
+/* Reads the plan file, if one was named, to the start of `text`. */
+static int read_plan_file(const struct boot *boot, char *text, size_t capacity, size_t *length)
+{
+    *length = 0;
+    if (boot->plan_file == NULL) {
+        return COMMAND_OK;
+    }
+    FILE *file = fopen(boot->plan_file, "r");
+
+    if (file == NULL) {
+        return command_failure(&command_boot, "%s: %s", boot->plan_file, strerror(errno));
+    }
+    partial_file_protect(boot->plan_file);
+    *length = fread(text, 1, capacity, file);
+    const bool failed = ferror(file) != 0;
+
+    fclose(file);
+    if (failed) {
+        return command_failure(&command_boot, "%s cannot be read", boot->plan_file);
+    }
+    text[(*length)++] = '\n';
+    return COMMAND_OK;
+}
+
+/* The plan of the file and of the command line, with room for the defaults. */
+static int compose_plan(const struct boot *boot, char text[2 * PLAN_TEXT_MAX])
+{
+    struct plan plan;
+    char error[PLAN_ERROR_MAX];
+    size_t length;
+    const int status = read_plan_file(boot, text, PLAN_TEXT_MAX, &length);
+
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    const size_t room = 2 * PLAN_TEXT_MAX - length;
+
+    length += (size_t)snprintf(text + length, room, "%s", boot->settings_text);
+    if (length + DEFAULTS_MAX > PLAN_TEXT_MAX) {
+        return command_failure(&command_boot, "the plan is longer than %d characters",
+                               PLAN_TEXT_MAX - DEFAULTS_MAX);
+    }
+    if (!plan_parse(&plan, text, length, error)) {
+        return command_failure(&command_boot, "%s%s%s",
+                               boot->plan_file != NULL ? boot->plan_file : "",
+                               boot->plan_file != NULL ? ": " : "", error);
+    }
+    return COMMAND_OK;
+}
+
+/* In exact mode the guest's time does not keep pace with the host's, by which the script is typed.
+ * An instruction takes 2^shift ns of it, and the emulator hardly runs more than one a nanosecond:
+ * so much faster than the host's time it may be, and so much longer it has to wait. */
+static uint64_t outside_wait_ms(const struct boot *boot)
+{
+    const uint64_t length_ms = keys_length_ms(&boot->script);
+    const unsigned shift = boot->machine.time == QEMU_EXACT ? boot->machine.shift : 0;
+
+    return ((length_ms + OUTSIDE_WAIT_MS) << shift) - length_ms;
+}
+
+/* Where the plan says nothing: that the image shall answer requests, and how long it is to wait for
+ * what does not come from outside. */
+static void add_defaults(const struct boot *boot, char text[2 * PLAN_TEXT_MAX])
+{
+    struct plan plan;
+    char error[PLAN_ERROR_MAX];
+    char *end = text + strlen(text);
+
+    plan_parse(&plan, text, strlen(text), error);
+    if (plan_value(&plan, "link.serve") == NULL) {
+        end += sprintf(end, "link.serve=1\n");
+    }
+    if (boot->script.text != NULL && plan_value(&plan, "input.wait_ms") == NULL) {
+        sprintf(end, "input.wait_ms=%llu\n", (unsigned long long)outside_wait_ms(boot));
+    }
+}
+
+static void choose_time(struct boot *boot, struct progress *progress)
+{
+    char reason[KVM_REASON_MAX];
+
+    boot->machine.time = QEMU_EXACT;
+    if (boot->mode == MODE_EXACT) {
+        return;
+    }
+    if (kvm_usable(&boot->machine, progress, reason)) {
+        boot->machine.time = QEMU_KVM;
+        return;
+    }
+    if (boot->mode == MODE_REAL) {
+        boot->machine.time = QEMU_EMULATED;
+        progress_note(progress,
+                      "no KVM (%s): emulated, in host time; that it works is all this can show, "
+                      "its numbers mean nothing",
+                      reason);
+        return;
+    }
+    progress_note(progress, "no KVM (%s): exact mode", reason);
+}
+
+/* A model of several processors on as many, which run at once. */
+static int check_processors(const struct boot *boot)
+{
+    if (boot->model_processors <= 1) {
+        return COMMAND_OK;
+    }
+    if (boot->machine.time == QEMU_EXACT) {
+        return command_failure(&command_boot,
+                               "%s: %zu processors: in exact time they take turns, and nothing "
+                               "happens at once; --mode real",
+                               boot->model, boot->model_processors);
+    }
+    return boot->machine.processors >= boot->model_processors
+               ? COMMAND_OK
+               : command_failure(&command_boot, "%s: %zu processors, and --smp %u gives fewer",
+                                 boot->model, boot->model_processors, boot->machine.processors);
+}
+
+static void announce(const struct boot *boot, struct progress *progress)
+{
+    const struct qemu_machine *machine = &boot->machine;
+
+    if (machine->time == QEMU_EXACT) {
+        progress_note(progress, "booting %s: exact, %u ns an instruction", machine->image,
+                      1u << machine->shift);
+    } else {
+        progress_note(progress, "booting %s: %s", machine->image,
+                      machine->time == QEMU_KVM ? "KVM" : "emulated");
+    }
+    if (machine->time == QEMU_EXACT && boot->script.text != NULL) {
+        progress_note(progress, "--keys types by the host's clock: what comes when is not the same "
+                                "in the next run");
+    }
+    /* Its round of processors gave the first all the time there was (accel/tcg: "ensure fairness
+     * with icount", May 2023), and with SMM firmware waits for the others. */
+    if (machine->time == QEMU_EXACT && boot->smm && machine->processors > 1) {
+        progress_note(progress, "QEMU before 8.1 may hang in firmware with --smm and more than one "
+                                "processor in exact mode; --smp 1 or --mode real if it does");
+    }
+}
+
+/* Is there no room for more of the log? QEMU drops what it cannot write, and says nothing. */
+static bool log_is_full(const char *log)
+{
+    const int descriptor = open(log, O_WRONLY | O_CLOEXEC);
+    struct stat status;
+    int cause = 0;
+
+    if (descriptor < 0) {
+        return false;
+    }
+    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+        cause = fallocate(descriptor, 0, status.st_size, 1) != 0 ? errno : 0;
+        cause = ftruncate(descriptor, status.st_size) != 0 ? errno : cause;
+    }
+    close(descriptor);
+    errno = cause;
+    return cause == ENOSPC || cause == EDQUOT || cause == EFBIG;
+}
+
+/* Why the run is not complete, as far as QEMU knows. */
+static void explain(const struct boot *boot, const struct guest_result *result, const char *log)
+{
+    const int status = result->status;
+
+    if (log_is_full(log)) {
+        command_failure(&command_boot,
+                        "cannot write %s: %s: make room and boot again, or name another with --log",
+                        log, strerror(errno));
+    }
+
+    if (result->end == SESSION_TIMED_OUT) {
+        command_failure(&command_boot, "stopped after %llu s; --timeout allows for more",
+                        (unsigned long long)boot->timeout_s);
+    } else if (result->end == SESSION_CLOSED && WIFSIGNALED(status)) {
+        command_failure(&command_boot, "QEMU was killed by signal %d before the run was over",
+                        WTERMSIG(status));
+    } else if (result->end == SESSION_CLOSED) {
+        command_failure(&command_boot, "QEMU ended, with status %d, before the run was over",
+                        WEXITSTATUS(status));
+    } else {
+        command_failure(&command_boot, "%s", session_end_text(result->end));
+    }
+    if (result->end == SESSION_CLOSED && result->messages[0] != '\0') {
+        fprintf(stderr, "QEMU says:\n%s", result->messages);
+    }
+}
+
+static int check_typing(const struct guest_result *result)
+{
+    if (result->typing_error[0] != '\0') {
+        return command_failure(&command_boot, "the script was not typed to its end: %s",
+                               result->typing_error);
+    }
+    if (result->typed == 0) {
+        return command_failure(&command_boot, "--keys: no bench waited for input; --bench names "
+                                              "those that do");
+    }
+    return COMMAND_OK;
+}
+
+/* A run file that is there is not taken for this run's. */
+static int tell_no_run(const struct logfile *files, const char *why)
+{
+    const bool is_old = access(files->output, F_OK) == 0;
+
+    return command_failure(&command_boot, "%s: no run file%s%s%s", why, is_old ? "; " : "",
+                           is_old ? files->output : "", is_old ? " is of an earlier run" : "");
+}
+
+/* `files` are open. */
+static int run_and_store(struct boot *boot, const char *plan, const struct logfile *files,
+                         struct progress *progress)
+{
+    struct decoder *decoder = decoder_create();
+    struct decoder_counts counts;
+    struct guest_result result;
+    char error[QEMU_ERROR_MAX];
+    const struct guest_run run = {
+        .machine = &boot->machine,
+        .plan = plan,
+        .log = files->log,
+        .timeout_ms = boot->timeout_s * 1000,
+        .script = boot->script.text != NULL ? &boot->script : NULL,
+    };
+    int status = COMMAND_FAILED;
+
+    announce(boot, progress);
+    if (!guest_run(&run, decoder, progress, &result, error)) {
+        decoder_destroy(decoder);
+        return tell_no_run(files, error);
+    }
+    progress_finish(progress);
+    if (result.end != SESSION_COMPLETE) {
+        explain(boot, &result, files->log);
+    }
+    decoder_get_counts(decoder, &counts);
+    if (counts.bytes > 0) {
+        surroundings_note(decoder, &boot->machine);
+        status = command_store_run(&command_boot, decoder, files->output, files->log);
+    } else {
+        tell_no_run(files, "nothing came over the serial line");
+    }
+    decoder_destroy(decoder);
+    return boot->script.text != NULL && status == COMMAND_OK ? check_typing(&result) : status;
+}
+
+static bool find_firmware(struct boot *boot, char error[QEMU_ERROR_MAX])
+{
+    boot->machine.firmware = boot->firmware_path;
+    if (!boot->smm) {
+        return qemu_find_firmware(boot->firmware, boot->firmware_path, error);
+    }
+    boot->machine.variables = boot->variables_path;
+    return qemu_find_smm_firmware(boot->firmware, boot->variables, boot->firmware_path,
+                                  boot->variables_path, error);
+}
+
+/* All that can be wrong is found before the log of an earlier run is emptied. */
+static int boot_machine(struct boot *boot)
+{
+    char plan[2 * PLAN_TEXT_MAX] = "";
+    char error[LOGFILE_ERROR_MAX];
+    struct logfile files;
+    struct progress progress;
+    int status = compose_plan(boot, plan);
+
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    if (!qemu_find_program(boot->program, boot->program_path, error) ||
+        !find_firmware(boot, error)) {
+        return command_failure(&command_boot, "%s", error);
+    }
+    boot->machine.program = boot->program_path;
+    if (boot->machine.processors == 0) {
+        boot->machine.processors =
+            boot->model_processors > 1 ? (unsigned)boot->model_processors : 1;
+    }
+    interrupt_catch();
+    progress_start(&progress);
+    choose_time(boot, &progress);
+    status = check_processors(boot);
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    add_defaults(boot, plan);
+    if (interrupt_seen()) {
+        return command_failure(&command_boot, "%s", session_end_text(SESSION_INTERRUPTED));
+    }
+    if (!logfile_open(&files, boot->log, boot->output, error)) {
+        return command_failure(&command_boot, "%s", error);
+    }
+    if (files.kept[0] != '\0') {
+        progress_note(&progress, "what lay beside %s is of an unknown run: kept as %s", files.log,
+                      files.kept);
+    }
+    status = run_and_store(boot, plan, &files, &progress);
+    logfile_close(&files);
+    return status;
+}
+
+static int boot_main(int argc, char **argv)
+{
+    struct boot boot = {
+        .machine =
+            {
+                .shift = DEFAULT_SHIFT,
+                .type = "q35",
+                .memory_mib = DEFAULT_MEMORY_MIB,
+            },
+        .timeout_s = DEFAULT_TIMEOUT_S,
+        .model_seed = 1,
+    };
+
+    boot.settings = open_memstream(&boot.settings_text, &boot.settings_length);
+    if (boot.settings == NULL) {
+        return command_failure(&command_boot, "%s", strerror(errno));
+    }
+    int status = parse_arguments(&boot, argc, argv);
+
+    fclose(boot.settings);
+    if (status == COMMAND_OK) {
+        status = boot_machine(&boot);
+    }
+    free(boot.settings_text);
+    keys_free(&boot.script);
+    return status;
+}
+
+const struct command command_boot = {
+    .name = "boot",
+    .summary = "boot the image in QEMU and capture its run",
+    .help = help,
+    .main = boot_main,
+};

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kernel/plan/number.h"
+#include "tools/base/interrupt.h"
+#include "tools/base/line.h"
+#include "tools/base/progress.h"
+#include "tools/cmd/commands.h"
+#include "tools/wire/logfile.h"
+#include "tools/wire/session.h"
+
+#define TIMEOUT_S_MAX 1000000
+/* A frame takes 90 ms at 115200 baud, and a USB adapter holds bytes back for up to 16 ms. */
+#define ANSWER_MS 300
+#define PROBE_MS  2000
+/* A machine whose run was captured in part has most likely ended it. */
+#define PROBE_AGAIN_MS 1000
+
+static const char help[] =
+    "usage: tare capture [OPTION]... DEVICE\n"
+    "\n"
+    "Captures a run from a serial line, asks again for what was lost, and decodes it\n"
+    "into a run file. Start it before the machine or after: a machine whose run is\n"
+    "over keeps it until somebody fetches it or switches it off. It is told to power\n"
+    "off once the run is complete here.\n"
+    "\n"
+    "DEVICE is a serial device (/dev/ttyUSB0), a unix socket's path, tcp:HOST:PORT,\n"
+    "pipe:BASE (reads BASE.out, writes BASE.in), or - for standard input, one way.\n"
+    "\n"
+    "A capture that ended early is gone on with by the same command: what its log\n"
+    "holds is not asked for again. A log of another run is kept as FILE.1, FILE.2...\n"
+    "A line that is closed before the run is complete is waited for.\n"
+    "\n"
+    "  --baud N            speed of a serial device (default 115200)\n"
+    "  --baud-max N        what is missing after the run may come at up to so many\n"
+    "                      baud, as the machine and the line allow\n"
+    "  --flow hardware     flow control of a serial device by RTS and CTS\n"
+    "  --one-way           send nothing: what is lost stays lost, and is named\n"
+    "  --log FILE          the serial log; that of a complete run is overwritten\n"
+    "                      (default build/run/serial.log, or tare.log where there is\n"
+    "                      no folder build)\n"
+    "  -o, --output RUN.db the run file (default: the log's name with .db;\n"
+    "                      build/run/run.db)\n"
+    "  --timeout S         stop after so many seconds (default: never)\n"
+    "  --help              this text\n"
+    "\n"
+    "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage.\n";
+
+struct capture {
+    const char *device;
+    const char *log, *output;
+    uint64_t baud, baud_max;
+    uint64_t timeout_s;
+    bool hardware_flow;
+    bool one_way;
+    struct line line;
+    struct logfile files;
+    struct progress progress;
+    struct decoder *decoder; /* of what comes */
+    struct decoder *held;    /* of the log that is gone on with; NULL: none */
+    char error[LOGFILE_ERROR_MAX];
+};
+
+enum capture_option {
+    OPTION_BAUD = 256,
+    OPTION_BAUD_MAX,
+    OPTION_FLOW,
+    OPTION_ONE_WAY,
+    OPTION_LOG,
+    OPTION_TIMEOUT,
+};
+
+static const struct option options[] = {
+    {"baud", required_argument, NULL, OPTION_BAUD},
+    {"baud-max", required_argument, NULL, OPTION_BAUD_MAX},
+    {"flow", required_argument, NULL, OPTION_FLOW},
+    {"one-way", no_argument, NULL, OPTION_ONE_WAY},
+    {"log", required_argument, NULL, OPTION_LOG},
+    {"output", required_argument, NULL, 'o'},
+    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+    {NULL, 0, NULL, 0},
+};
+
+static int take_speed(uint64_t *baud, const char *option)
+{
+    if (!parse_unsigned(optarg, baud) || *baud > UINT32_MAX) {
+        return command_usage_error(&command_capture, "%s %s is no speed", option, optarg);
+    }
+    return COMMAND_OK;
+}
+
+static int take_option(struct capture *capture, int option)
+{
+    switch (option) {
+    case OPTION_BAUD:
+        return take_speed(&capture->baud, "--baud");
+    case OPTION_BAUD_MAX:
+        return take_speed(&capture->baud_max, "--baud-max");
+    case OPTION_FLOW:
+        capture->hardware_flow = strcmp(optarg, "hardware") == 0;
+        if (!capture->hardware_flow && strcmp(optarg, "none") != 0) {
+            return command_usage_error(&command_capture, "--flow %s: hardware or none are wanted",
+                                       optarg);
+        }
+        return COMMAND_OK;
+    case OPTION_ONE_WAY:
+        capture->one_way = true;
+        return COMMAND_OK;
+    case OPTION_LOG:
+        capture->log = optarg;
+        return COMMAND_OK;
+    case 'o':
+        capture->output = optarg;
+        return COMMAND_OK;
+    case OPTION_TIMEOUT:
+        if (!parse_unsigned(optarg, &capture->timeout_s) || capture->timeout_s > TIMEOUT_S_MAX) {
+            return command_usage_error(&command_capture,
+                                       "--timeout %s: seconds up to %d are wanted", optarg,
+                                       TIMEOUT_S_MAX);
+        }
+        return COMMAND_OK;
+    default:
+        return COMMAND_USAGE; /* complained about already */
+    }
+}
+
+static int parse_arguments(struct capture *capture, int argc, char **argv)
+{
+    int option;
+
+    while ((option = command_next_option(&command_capture, argc, argv, "o:", options)) != -1) {
+        const int status = take_option(capture, option);
+
+        if (status != COMMAND_OK) {
+            return status;
+        }
+    }
+    if (argc - optind != 1) {
+        return command_usage_error(&command_capture,
+                                   argc == optind ? "which device?" : "one device is wanted");
+    }
+    capture->device = argv[optind];
+    return COMMAND_OK;
+}
+
+static void explain(const struct capture *capture, enum session_end end,
+                    const struct decoder_counts *counts)
+{
+    if (end == SESSION_COMPLETE || end == SESSION_LOG_FAILED) {
+        return;
+    }
+    if (counts->bytes == 0) {
+        command_failure(&command_capture, "nothing came over %s: %s", capture->device,
+                        session_end_text(end));
+    } else if (counts->frames == 0) {
+        command_failure(&command_capture,
+                        "no frame of tare came over %s: %s (is the speed right? see --baud)",
+                        capture->device, session_end_text(end));
+    } else {
+        command_failure(&command_capture, "%s%s", session_end_text(end),
+                        capture->one_way ? "" : "; the machine still has it: capture again");
+    }
+}
+
+static bool open_line(struct capture *capture)
+{
+    char error[LINE_ERROR_MAX];
+
+    if (!line_open(&capture->line, capture->device, (unsigned)capture->baud, error)) {
+        snprintf(capture->error, sizeof(capture->error), "%s", error);
+        return false;
+    }
+    if (capture->hardware_flow && !line_set_hardware_flow(&capture->line)) {
+        snprintf(capture->error, sizeof(capture->error),
+                 "%.300s has no hardware flow control: leave --flow away", capture->device);
+        line_close(&capture->line);
+        return false;
+    }
+    return true;
+}
+
+static bool reopen(void *context, struct line *line)
+{
+    struct capture *capture = context;
+
+    line_close(line);
+    return open_line(capture);
+}
+
+/* Pushes what a file holds from `at` on. */
+static bool push_file(struct capture *capture, struct decoder *decoder, int file, off_t at)
+{
+    uint8_t bytes[65536];
+    ssize_t length;
+
+    while ((length = pread(file, bytes, sizeof(bytes), at)) > 0) {
+        decoder_push(decoder, bytes, (size_t)length);
+        at += length;
+        progress_live(&capture->progress, "reading what came before...");
+    }
+    if (length < 0) {
+        snprintf(capture->error, sizeof(capture->error), "%.300s: %s", capture->files.log,
+                 strerror(errno));
+    }
+    return length == 0;
+}
+
+static void forget_held(struct capture *capture)
+{
+    decoder_destroy(capture->held);
+    capture->held = NULL;
+}
+
+static void tell_kept(struct capture *capture)
+{
+    if (capture->files.kept[0] != '\0') {
+        progress_note(&capture->progress, "what lay beside %s is of an unknown run: kept as %s",
+                      capture->files.log, capture->files.kept);
+        capture->files.kept[0] = '\0';
+    }
+}
+
+/* Nothing of an old log is overwritten. */
+static bool replace_log(struct capture *capture, const char *why)
+{
+    char kept[LOGFILE_PATH_MAX];
+
+    if (!logfile_replace(&capture->files, kept, capture->error)) {
+        return false;
+    }
+    tell_kept(capture);
+    progress_note(&capture->progress, "%s %s: kept as %s", capture->files.log, why, kept);
+    forget_held(capture);
+    return true;
+}
+
+/* Of a log that is incomplete: what is beside it came since, by a capture that ended as well. */
+static bool go_on_with_log(struct capture *capture)
+{
+    const char *id = decoder_run_id(capture->held);
+    struct decoder_counts counts;
+
+    decoder_get_counts(capture->held, &counts);
+    progress_note(&capture->progress, "going on with %s: run %s, %" PRIu64 " frames are there",
+                  capture->files.log, id != NULL ? id : "(it does not say which)", counts.frames);
+    if (!logfile_open_beside(&capture->files, capture->error) ||
+        !push_file(capture, capture->decoder, capture->files.beside, 0)) {
+        return false;
+    }
+    decoder_break(capture->decoder);
+    return true;
+}
+
+/* A capture that was killed behind its last frame has told the machine to power off, and has left
+ * no run file: then the log is all there is of the run. */
+static bool is_stored(const struct capture *capture)
+{
+    struct stat log;
+    struct stat output;
+
+    if (fstat(capture->files.descriptor, &log) != 0 || stat(capture->files.output, &output) != 0) {
+        return false;
+    }
+    return output.st_mtim.tv_sec > log.st_mtim.tv_sec ||
+           (output.st_mtim.tv_sec == log.st_mtim.tv_sec &&
+            output.st_mtim.tv_nsec >= log.st_mtim.tv_nsec);
+}
+
+/* The log as a capture before may have left it. */
+static bool prepare_log(struct capture *capture)
+{
+    struct decoder_counts counts;
+
+    if (!logfile_open_as_it_is(&capture->files, capture->log, capture->output, capture->error)) {
+        return false;
+    }
+    capture->held = decoder_create();
+    if (!push_file(capture, capture->held, capture->files.descriptor, 0)) {
+        return false;
+    }
+    decoder_next_log(capture->held);
+    decoder_get_counts(capture->held, &counts);
+    if (counts.bytes > 0 && counts.frames == 0) {
+        return replace_log(capture, "holds no frame");
+    }
+    if (counts.bytes > 0 && !decoder_complete(capture->held)) {
+        return go_on_with_log(capture);
+    }
+    if (counts.bytes > 0 && !is_stored(capture)) {
+        return replace_log(capture, "is whole, and newer than its run file");
+    }
+    forget_held(capture);
+    if (!logfile_empty(&capture->files, capture->error)) {
+        return false;
+    }
+    tell_kept(capture);
+    return true;
+}
+
+static struct decoder *join_log(struct capture *capture)
+{
+    struct decoder_counts counts;
+
+    decoder_get_counts(capture->held, &counts);
+    if (!logfile_join(&capture->files, capture->error) ||
+        !push_file(capture, capture->held, capture->files.descriptor, (off_t)counts.bytes)) {
+        return NULL;
+    }
+    decoder_destroy(capture->decoder);
+    capture->decoder = capture->held;
+    capture->held = NULL;
+    return capture->decoder;
+}
+
+/* What came belongs to the log, or takes its place. A run that ended before it said which it is,
+ * and has no record in common, is another one. */
+static struct decoder *settle(void *context, struct decoder *decoder, int *log)
+{
+    struct capture *capture = context;
+
+    if (capture->held == NULL) {
+        return decoder;
+    }
+    const enum decoder_kinship kinship = decoder_compare(capture->held, decoder);
+
+    if (kinship == DECODER_SAME_RUN) {
+        decoder = join_log(capture);
+    } else if (kinship == DECODER_OTHER_RUN || decoder_ended(decoder)) {
+        decoder = replace_log(capture, "is of another run") ? decoder : NULL;
+    } else {
+        return decoder;
+    }
+    *log = capture->files.descriptor;
+    return decoder;
+}
+
+static int store(struct capture *capture, enum session_end end)
+{
+    struct decoder_counts counts;
+    int status = COMMAND_FAILED;
+
+    decoder_get_counts(capture->decoder, &counts);
+    explain(capture, end, &counts);
+    if (capture->held != NULL) {
+        fprintf(stderr,
+                "log %s, unchanged; of which run the %" PRIu64 " bytes in %s.new are is not known "
+                "yet: capture again\n",
+                capture->files.log, counts.bytes, capture->files.log);
+    } else if (counts.frames > 0) {
+        status = command_store_run(&command_capture, capture->decoder, capture->files.output,
+                                   capture->files.log);
+    }
+    return status;
+}
+
+/* Without a text of its own the log took no more, for this cause. */
+static void explain_log(const struct capture *capture, int cause)
+{
+    if (capture->error[0] != '\0') {
+        command_failure(&command_capture, "%s", capture->error);
+        return;
+    }
+    command_failure(&command_capture, "cannot write %s%s: %s: make room%s", capture->files.log,
+                    capture->held != NULL ? ".new" : "", strerror(cause),
+                    capture->one_way ? "" : " and capture again: the machine still has it all");
+}
+
+/* Line and log are open. */
+static int run_and_store(struct capture *capture)
+{
+    const bool is_standard_input = strcmp(capture->device, "-") == 0;
+    const struct session_options session = {
+        .one_way = capture->one_way,
+        .probe_ms = capture->held != NULL ? PROBE_AGAIN_MS : PROBE_MS,
+        .answer_ms = ANSWER_MS,
+        .timeout_ms = capture->timeout_s * 1000,
+        .baud_max = (unsigned)capture->baud_max,
+        .log = capture->held != NULL ? capture->files.beside : capture->files.descriptor,
+        .reopen = is_standard_input ? NULL : reopen,
+        .settle = settle,
+        .context = capture,
+    };
+    const enum session_end end =
+        session_run(&capture->line, capture->decoder, &capture->progress, &session);
+    const int cause = errno;
+
+    progress_finish(&capture->progress);
+    if (end == SESSION_LOG_FAILED) {
+        explain_log(capture, cause);
+    }
+    const int status = store(capture, end);
+
+    return end == SESSION_LOG_FAILED ? COMMAND_FAILED : status;
+}
+
+static int capture_run(struct capture *capture)
+{
+    if (capture->baud_max > 0 && !line_check_baud((unsigned)capture->baud_max, capture->error)) {
+        return command_failure(&command_capture, "--baud-max: %s", capture->error);
+    }
+    if (!open_line(capture)) {
+        return command_failure(&command_capture, "%s", capture->error);
+    }
+    int status;
+
+    progress_start(&capture->progress);
+    capture->decoder = decoder_create();
+    capture->one_way = capture->one_way || capture->line.out < 0;
+    capture->files.descriptor = -1;
+    capture->files.beside = -1;
+    if (prepare_log(capture)) {
+        status = run_and_store(capture);
+    } else {
+        progress_finish(&capture->progress);
+        status = command_failure(&command_capture, "%s", capture->error);
+    }
+    decoder_destroy(capture->decoder);
+    decoder_destroy(capture->held);
+    logfile_close(&capture->files);
+    line_close(&capture->line);
+    return status;
+}
+
+static int capture_main(int argc, char **argv)
+{
+    static struct capture capture = {.baud = LINE_BAUD_DEFAULT};
+    const int status = parse_arguments(&capture, argc, argv);
+
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    interrupt_catch();
+    return capture_run(&capture);
+}
+
+const struct command command_capture = {
+    .name = "capture",
+    .summary = "capture a run from a serial line",
+    .help = help,
+    .main = capture_main,
+};

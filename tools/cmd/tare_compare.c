@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tare compare: runs against each other and against limits.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/base/output_file.h"
+#include "tools/base/partial_file.h"
+#include "tools/cmd/commands.h"
+#include "tools/compare/compare_views.h"
+#include "tools/run/run_kind.h"
+#include "tools/store/runfile.h"
+
+#define LIMITS_BYTES_MAX 1048576
+#define PERCENT          100
+
+static const char help[] =
+    "usage: tare compare [--limits FILE] [--metric PATTERN] [--all] A.db B.db\n"
+    "                    [C.db]...\n"
+    "       tare compare --limits FILE A.db\n"
+    "\n"
+    "Sets each run against the first, metric by metric: worse, better, same or\n"
+    "unclear.\n"
+    "\n"
+    "worse, better  chance alone gives such a difference with at most --alpha,\n"
+    "               corrected for all metrics that are compared (Mann and Whitney,\n"
+    "               Holm); and the interval of the shift (Hodges and Lehmann, 95 %)\n"
+    "               lies wholly beyond the threshold; or the tail does so: p99, or\n"
+    "               p90 of fewer values\n"
+    "changed        the same of what is neither good nor bad\n"
+    "same           the interval lies wholly within the threshold\n"
+    "unclear        all else: why is said beside it\n"
+    "\n"
+    "Shown are the medians, the shift with its interval in per cent of a's median,\n"
+    "and Cliff's delta: from -1, all of b are less, to 1, all are greater. Values\n"
+    "that never vary are compared as they are: exact.\n"
+    "\n"
+    "  --all              also what is the same and what is unclear\n"
+    "  --metric PATTERN   only metrics of this name, such as paths.switch or\n"
+    "                     'chase.*': fewer of them need less proof each\n"
+    "  --threshold PCT    what matters in practice, in per cent (1)\n"
+    "  --alpha P          chance of any false alarm among all metrics (0.05)\n"
+    "  --limits FILE      also check limits, of each run but the first, or of a\n"
+    "                     single run\n"
+    "  --ratios           also b's median and mean as parts of a's, with 95 %\n"
+    "                     intervals by bootstrap (2000 rounds: takes a while)\n"
+    "  --force            compare exact, real and simulated time, and runs that are\n"
+    "                     invalid; it is told\n"
+    "  --json             one object with everything, on standard output\n"
+    "  --html FILE        also a page with the distributions of both, on the same\n"
+    "                     axes\n"
+    "  --help             this text\n"
+    "\n"
+    "A file of limits has a limit a line, # begins a comment:\n"
+    "    max    noise.gap               50us\n"
+    "    p99    echo.response.key_down  <= 100 ms\n"
+    "    median paths.switch            110 instructions\n"
+    "    min    bandwidth.read.avx2*    2 GB/s            # at least\n"
+    "    rate   noise.gap               3/s\n"
+    "What cannot be told, as of a metric that is absent, is not kept.\n"
+    "\n"
+    "Exit status: 0 nothing is worse and all limits are kept; 1 something is worse, a\n"
+    "limit is broken, a run is invalid, cannot be read or compared; 2 wrong usage, or\n"
+    "of a file of limits.\n";
+
+enum compare_option {
+    OPTION_ALL = 256,
+    OPTION_METRIC,
+    OPTION_THRESHOLD,
+    OPTION_ALPHA,
+    OPTION_LIMITS,
+    OPTION_FORCE,
+    OPTION_RATIOS,
+    OPTION_JSON,
+    OPTION_HTML,
+};
+
+static const struct option options[] = {
+    {"all", no_argument, NULL, OPTION_ALL},
+    {"metric", required_argument, NULL, OPTION_METRIC},
+    {"threshold", required_argument, NULL, OPTION_THRESHOLD},
+    {"alpha", required_argument, NULL, OPTION_ALPHA},
+    {"limits", required_argument, NULL, OPTION_LIMITS},
+    {"force", no_argument, NULL, OPTION_FORCE},
+    {"ratios", no_argument, NULL, OPTION_RATIOS},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"html", required_argument, NULL, OPTION_HTML},
+    {NULL, 0, NULL, 0},
+};
+
+struct wishes {
+    struct compare_settings settings;
+    const char *limits; /* files, or NULL */
+    const char *html;
+    bool all, force, json;
+    char **paths;
+    size_t count;
+};
+
+/* ---- options ---- */
+
+static bool read_fraction(const char *text, double least, double most, double *value)
+{
+    char *end;
+
+    *value = strtod(text, &end);
+    return end > text && *end == '\0' && *value >= least && *value <= most;
+}
+
+static int take_number(struct wishes *wishes, int option)
+{
+    double value;
+
+    if (option == OPTION_THRESHOLD) {
+        if (!read_fraction(optarg, 0, 1000, &value)) {
+            return command_usage_error(&command_compare,
+                                       "--threshold %s: a number of per cent is wanted, 0 or more",
+                                       optarg);
+        }
+        wishes->settings.threshold = value / PERCENT;
+        return COMMAND_OK;
+    }
+    if (!read_fraction(optarg, 1e-12, 0.5, &value)) {
+        return command_usage_error(&command_compare,
+                                   "--alpha %s: a chance above 0 and up to 0.5 is wanted", optarg);
+    }
+    wishes->settings.alpha = value;
+    return COMMAND_OK;
+}
+
+static int take_option(struct wishes *wishes, int option)
+{
+    switch (option) {
+    case OPTION_ALL:
+        wishes->all = true;
+        return COMMAND_OK;
+    case OPTION_METRIC:
+        wishes->settings.pattern = optarg;
+        return COMMAND_OK;
+    case OPTION_LIMITS:
+        wishes->limits = optarg;
+        return COMMAND_OK;
+    case OPTION_FORCE:
+        wishes->force = true;
+        return COMMAND_OK;
+    case OPTION_RATIOS:
+        wishes->settings.ratios = true;
+        return COMMAND_OK;
+    case OPTION_JSON:
+        wishes->json = true;
+        return COMMAND_OK;
+    case OPTION_HTML:
+        wishes->html = optarg;
+        return COMMAND_OK;
+    case OPTION_THRESHOLD:
+    case OPTION_ALPHA:
+        return take_number(wishes, option);
+    default:
+        return COMMAND_USAGE; /* complained about already */
+    }
+}
+
+static int parse_arguments(struct wishes *wishes, int argc, char **argv)
+{
+    int option;
+
+    while ((option = command_next_option(&command_compare, argc, argv, "", options)) != -1) {
+        const int status = take_option(wishes, option);
+
+        if (status != COMMAND_OK) {
+            return status;
+        }
+    }
+    wishes->paths = argv + optind;
+    wishes->count = (size_t)(argc - optind);
+    if (wishes->count == 0 || (wishes->count == 1 && wishes->limits == NULL)) {
+        return command_usage_error(&command_compare, "%s",
+                                   wishes->count == 0 ? "which run files?"
+                                                      : "with which other run? Or --limits FILE");
+    }
+    if (wishes->count == 1 && wishes->html != NULL) {
+        return command_usage_error(&command_compare, "--html goes with two runs or more");
+    }
+    return COMMAND_OK;
+}
+
+/* ---- limits ---- */
+
+static int read_limits(const char *path, struct limits *limits)
+{
+    FILE *file = fopen(path, "rb");
+
+    if (file == NULL) {
+        return command_failure(&command_compare, "cannot open %s: %s", path, strerror(errno));
+    }
+    partial_file_protect(path);
+    char *text = alloc_zeroed(LIMITS_BYTES_MAX + 1);
+    const size_t length = fread(text, 1, LIMITS_BYTES_MAX + 1, file);
+    int status = COMMAND_OK;
+
+    if (ferror(file)) {
+        status = command_failure(&command_compare, "cannot read %s: %s", path, strerror(errno));
+    } else if (length > LIMITS_BYTES_MAX) {
+        status = command_failure(&command_compare,
+                                 "%s: larger than 1 MiB: this is no file of limits", path);
+    } else {
+        limits_parse(limits, text, length);
+    }
+    fclose(file);
+    free(text);
+    for (size_t i = 0; i < limits->error_count; i++) {
+        fprintf(stderr, "tare compare: %s:%s\n", path, limits->errors[i]);
+        status = COMMAND_USAGE;
+    }
+    if (status == COMMAND_OK && limits->count == 0) {
+        return command_failure(&command_compare, "%s: no limit in it", path);
+    }
+    return status;
+}
+
+/* ---- runs ---- */
+
+static int read_runs(const struct wishes *wishes, struct compared *compared)
+{
+    char error[RUNFILE_ERROR_MAX];
+
+    for (size_t i = 0; i < compared->count; i++) {
+        struct compared_run *run = &compared->runs[i];
+
+        run->path = wishes->paths[i];
+        partial_file_protect(run->path);
+        if (!runfile_read(run->path, &run->run, error)) {
+            return command_failure(&command_compare, "%s", error);
+        }
+        run->valid = run_valid(&run->run, &run->reasons);
+        metrics_of(&run->run, &run->metrics);
+    }
+    return COMMAND_OK;
+}
+
+static bool same_kind(const struct run *a, const struct run *b)
+{
+    const char *left = compare_kind(a);
+    const char *right = compare_kind(b);
+
+    return left != NULL && right != NULL && strcmp(left, right) == 0;
+}
+
+static const char *kind_or_unknown(const struct run *run)
+{
+    return compare_kind(run) != NULL ? compare_kind(run) : "unknown";
+}
+
+/* Of runs of different kinds. */
+static const char *contrast(const struct run *a, const struct run *b)
+{
+    return run_is_simulated(a) || run_is_simulated(b)
+               ? "one is a model's, the other was measured (tare sim --against sets them side by "
+                 "side)"
+               : "one counts instructions, the other tells of a processor's speed";
+}
+
+/* Adds a warning, or complains where nothing is to be forced. */
+__attribute__((format(printf, 3, 4))) static int
+object(const struct wishes *wishes, struct compared *compared, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    if (!wishes->force) {
+        return command_failure(&command_compare, "%s; --force compares them none the less", text);
+    }
+    run_add_text(&compared->runs[0].run, &compared->warnings,
+                 run_text(&compared->runs[0].run, text));
+    return COMMAND_OK;
+}
+
+/* Should these be compared at all? */
+static int check_runs(const struct wishes *wishes, struct compared *compared)
+{
+    const struct compared_run *first = &compared->runs[0];
+    int status = COMMAND_OK;
+
+    for (size_t i = 0; i < compared->count && status == COMMAND_OK && compared->count > 1; i++) {
+        const struct compared_run *run = &compared->runs[i];
+
+        if (!run->valid) {
+            status = object(wishes, compared, "%s is INVALID: %s", run->path,
+                            run->reasons.count > 0 ? run->reasons.item[0] : "no reason told");
+        }
+        if (status == COMMAND_OK && !same_kind(&first->run, &run->run)) {
+            status = object(wishes, compared,
+                            "%s is of %s time, %s of %s: %s, and no difference means anything",
+                            first->path, kind_or_unknown(&first->run), run->path,
+                            kind_or_unknown(&run->run), contrast(&first->run, &run->run));
+        }
+    }
+    return status;
+}
+
+static int compare_all(const struct wishes *wishes, struct compared *compared)
+{
+    for (size_t i = 0; i + 1 < compared->count; i++) {
+        const struct compared_run *a = &compared->runs[0];
+        const struct compared_run *b = &compared->runs[i + 1];
+
+        compare_metrics(&a->metrics, &b->metrics, &wishes->settings, &compared->compares[i]);
+        compare_runs(&a->run, &b->run, &compared->differences[i]);
+        if (compared->compares[i].count == 0) {
+            return wishes->settings.pattern != NULL
+                       ? command_failure(&command_compare, "%s and %s share no metric \"%s\"",
+                                         a->path, b->path, wishes->settings.pattern)
+                       : command_failure(&command_compare,
+                                         "%s and %s share no metric: run the "
+                                         "same benches",
+                                         a->path, b->path);
+        }
+    }
+    return COMMAND_OK;
+}
+
+static void check_limits(const struct limits *limits, struct compared *compared)
+{
+    for (size_t i = compared->count > 1; i < compared->count; i++) {
+        compared->runs[i].limited = true;
+        limits_check(limits, &compared->runs[i].metrics, &compared->runs[i].results);
+    }
+}
+
+/* ---- output ---- */
+
+static int write_page(const char *path, const struct compared *compared)
+{
+    char error[OUTPUT_FILE_ERROR_MAX];
+    struct output_file file;
+
+    if (!output_file_open(&file, path, error)) {
+        return command_failure(&command_compare, "%s", error);
+    }
+    if (!compared_page(file.stream, compared)) {
+        const int cause = errno;
+
+        output_file_discard(&file);
+        return command_failure(&command_compare, "cannot write %s: %s", path, strerror(cause));
+    }
+    return output_file_commit(&file, error) ? COMMAND_OK
+                                            : command_failure(&command_compare, "%s", error);
+}
+
+static int show(const struct wishes *wishes, const struct compared *compared)
+{
+    if (wishes->json) {
+        compared_json(stdout, compared);
+    } else {
+        compared_print(stdout, compared, wishes->all);
+    }
+    if (wishes->html != NULL && write_page(wishes->html, compared) != COMMAND_OK) {
+        return COMMAND_FAILED;
+    }
+    for (size_t i = 0; i < compared->count; i++) {
+        if (!compared->runs[i].valid && compared->count == 1) {
+            return command_failure(&command_compare, "%s is INVALID: %s", compared->runs[i].path,
+                                   compared->runs[i].reasons.item[0]);
+        }
+    }
+    return compared_is_good(compared) ? COMMAND_OK : COMMAND_FAILED;
+}
+
+static int compare(const struct wishes *wishes, const struct limits *limits,
+                   struct compared *compared)
+{
+    int status = read_runs(wishes, compared);
+
+    if (status == COMMAND_OK) {
+        status = check_runs(wishes, compared);
+    }
+    if (status == COMMAND_OK) {
+        status = compare_all(wishes, compared);
+    }
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    if (wishes->limits != NULL) {
+        check_limits(limits, compared);
+    }
+    return show(wishes, compared);
+}
+
+static void free_compared(struct compared *compared)
+{
+    for (size_t i = 0; i + 1 < compared->count; i++) {
+        compare_free(&compared->compares[i]);
+        compare_differences_free(&compared->differences[i]);
+    }
+    for (size_t i = 0; i < compared->count; i++) {
+        limit_results_free(&compared->runs[i].results);
+        metrics_free(&compared->runs[i].metrics);
+        run_texts_free(&compared->runs[i].reasons);
+        run_free(&compared->runs[i].run);
+    }
+    run_texts_free(&compared->warnings);
+    free(compared->compares);
+    free(compared->differences);
+    free(compared->runs);
+}
+
+static int main_compare(int argc, char **argv)
+{
+    struct wishes wishes = {.settings = {COMPARE_THRESHOLD, COMPARE_ALPHA, NULL}};
+    struct limits limits = {0};
+    int status = parse_arguments(&wishes, argc, argv);
+
+    if (status == COMMAND_OK && wishes.limits != NULL) {
+        status = read_limits(wishes.limits, &limits);
+    }
+    if (status == COMMAND_OK) {
+        struct compared compared = {
+            .settings = wishes.settings,
+            .runs = alloc_zeroed(wishes.count * sizeof(*compared.runs)),
+            .count = wishes.count,
+            .compares = alloc_zeroed(wishes.count * sizeof(*compared.compares)),
+            .differences = alloc_zeroed(wishes.count * sizeof(*compared.differences)),
+        };
+
+        for (size_t i = 0; i < compared.count; i++) {
+            run_init(&compared.runs[i].run);
+        }
+        status = compare(&wishes, &limits, &compared);
+        free_compared(&compared);
+    }
+    limits_free(&limits);
+    return status;
+}
+
+const struct command command_compare = {
+    .name = "compare",
+    .summary = "set runs against each other and against limits",
+    .help = help,
+    .main = main_compare,
+    .is_long = true,
+};

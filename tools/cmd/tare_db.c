@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tare db: runs of many machines in one database.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernel/plan/number.h"
+#include "tools/base/alloc.h"
+#include "tools/base/clean_text.h"
+#include "tools/base/interrupt.h"
+#include "tools/base/json.h"
+#include "tools/base/partial_file.h"
+#include "tools/base/table.h"
+#include "tools/bench/model/sweep_fleet.h"
+#include "tools/cmd/commands.h"
+#include "tools/store/fleet.h"
+#include "tools/store/runfile.h"
+
+static const char help[] =
+    "usage: tare db add FLEET RUN.db...\n"
+    "       tare db list FLEET\n"
+    "       tare db query FLEET SQL [--csv|--json]\n"
+    "       tare db extract FLEET ID -o RUN.db\n"
+    "       tare db merge FLEET [ID...] -o RUN.db\n"
+    "       tare db remove FLEET ID...\n"
+    "       tare db migrate RUN.db...\n"
+    "\n"
+    "Keeps runs of many machines in one database. FLEET is a file of SQLite, which\n"
+    "the first add makes, or a database of PostgreSQL, as\n"
+    "postgresql://USER@HOST/NAME. It has every table of a run file, with columns\n"
+    "run_id and position in front, table fleet (a row for each run), and views metric\n"
+    "and sample. README, \"The run file\", tells of them.\n"
+    "\n"
+    "  add      puts runs in, all or none; of a run that is there already nothing is\n"
+    "           added\n"
+    "  list     the runs: number, date, kind of time, verdict, machine, file\n"
+    "  query    the rows that one SELECT gives, as they come; also of a run file.\n"
+    "           Tab-separated below a line of names; with tab, line end and backslash\n"
+    "           as \\t, \\n and \\\\, and nothing where there is no value\n"
+    "  extract  writes the run file of one run: the same bytes as were added\n"
+    "  merge    writes one run file of a sweep that was simulated in shards (tare sim\n"
+    "           --shard): of these runs, or of all that hold a shard; one that is not\n"
+    "           there is named\n"
+    "  remove   takes runs out\n"
+    "  migrate  writes run files of older schemas anew, in today's\n"
+    "\n"
+    "  -o, --output RUN.db  the run file to write\n"
+    "  --csv                rows as CSV (RFC 4180)\n"
+    "  --json               rows as an array of objects\n"
+    "\n"
+    "Exit status: 0 done, 1 failed, 2 wrong usage.\n";
+
+enum form {
+    FORM_TABS,
+    FORM_CSV,
+    FORM_JSON,
+};
+
+struct db {
+    enum form form;
+    bool has_form;
+    const char *output;
+    char **arguments; /* behind the subcommand's name */
+    int count;
+};
+
+static int fail(const struct store *store)
+{
+    return command_failure(&command_db, "%s", store->error);
+}
+
+/* ---- query ---- */
+
+struct printing {
+    enum form form;
+    bool terminal;
+    struct json json;
+    bool begun;
+};
+
+static void print_tabbed(const char *text)
+{
+    static const char special[] = "\t\n\r\\";
+    static const char letters[] = "tnr\\";
+
+    for (; *text != '\0'; text++) {
+        const char *found = strchr(special, *text);
+
+        if (found != NULL) {
+            putchar('\\');
+            putchar(letters[found - special]);
+        } else {
+            putchar(*text);
+        }
+    }
+}
+
+static void print_csv(const char *text)
+{
+    if (text[strcspn(text, ",\"\r\n")] == '\0') {
+        fputs(text, stdout);
+        return;
+    }
+    putchar('"');
+    for (; *text != '\0'; text++) {
+        if (*text == '"') {
+            putchar('"');
+        }
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+static void print_text(enum form form, const char *text)
+{
+    if (form == FORM_CSV) {
+        print_csv(text);
+    } else {
+        print_tabbed(text);
+    }
+}
+
+/* What a terminal would obey, it is not given. */
+static void print_clean(enum form form, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = alloc_zeroed(size);
+
+    memcpy(copy, text, size);
+    clean_text(copy, true);
+    print_text(form, copy);
+    free(copy);
+}
+
+static void print_line(const struct printing *printing, const char *const *texts, size_t count)
+{
+    const enum form form = printing->form;
+
+    for (size_t i = 0; i < count; i++) {
+        const char *text = texts[i] != NULL ? texts[i] : "";
+
+        if (i > 0) {
+            putchar(form == FORM_CSV ? ',' : '\t');
+        }
+        if (printing->terminal) {
+            print_clean(form, text);
+        } else {
+            print_text(form, text);
+        }
+    }
+    fputs(form == FORM_CSV ? "\r\n" : "\n", stdout);
+}
+
+/* Integers as they are, other numbers as text where JSON has none for them. */
+static void print_value(struct json *json, const char *name, const char *text, bool numeric)
+{
+    char *end = NULL;
+
+    if (text == NULL) {
+        json_null(json, name);
+        return;
+    }
+    errno = 0;
+    const long long integer = numeric ? strtoll(text, &end, 10) : 0;
+
+    if (numeric && *end == '\0' && errno == 0) {
+        json_signed(json, name, integer);
+        return;
+    }
+    const double number = numeric ? strtod(text, &end) : 0;
+
+    if (numeric && *end == '\0') {
+        json_real(json, name, number);
+    } else {
+        json_text(json, name, text);
+    }
+}
+
+static void begin_answer(struct printing *printing, const struct store_row *row)
+{
+    printing->begun = true;
+    if (printing->form == FORM_JSON) {
+        json_start(&printing->json, stdout);
+        json_array(&printing->json, NULL);
+    } else if (row != NULL) {
+        print_line(printing, row->names, row->count);
+    }
+}
+
+/* False where nobody reads any more. */
+static bool print_row(void *context, const struct store_row *row)
+{
+    struct printing *printing = context;
+
+    if (!printing->begun) {
+        begin_answer(printing, row);
+    }
+    if (printing->form != FORM_JSON) {
+        print_line(printing, row->texts, row->count);
+        return !ferror(stdout);
+    }
+    json_object(&printing->json, NULL);
+    for (size_t i = 0; i < row->count; i++) {
+        print_value(&printing->json, row->names[i], row->texts[i], row->numeric[i]);
+    }
+    json_close(&printing->json);
+    return !ferror(stdout);
+}
+
+static int query(const struct db *db, struct store *store)
+{
+    struct printing printing = {.form = db->form, .terminal = isatty(STDOUT_FILENO) == 1};
+
+    if (!store->backend->execute(store, store->backend->dialect->begin_reading) ||
+        !store->backend->query(store, db->arguments[1], true, print_row, &printing)) {
+        /* What went wrong with the output is told at the end. */
+        return ferror(stdout) ? COMMAND_FAILED : fail(store);
+    }
+    if (db->form == FORM_JSON) {
+        if (!printing.begun) {
+            begin_answer(&printing, NULL);
+        }
+        json_close(&printing.json);
+    }
+    return COMMAND_OK;
+}
+
+/* ---- the others ---- */
+
+static bool add_file(struct store *store, const char *path)
+{
+    char error[RUNFILE_ERROR_MAX];
+    struct run run;
+    int64_t id;
+    bool is_new;
+
+    run_init(&run);
+    if (!runfile_read(path, &run, error)) {
+        command_failure(&command_db, "%s", error);
+        run_free(&run);
+        return false;
+    }
+    const bool ok = fleet_add(store, &run, path, &id, &is_new);
+
+    run_free(&run);
+    if (!ok) {
+        command_failure(&command_db, "%s: %s", path, store->error);
+    } else if (is_new) {
+        printf("run %" PRId64 ": %s\n", id, path);
+    } else {
+        printf("run %" PRId64 " is there already: %s\n", id, path);
+    }
+    return ok;
+}
+
+static int add(const struct db *db, struct store *store)
+{
+    bool ok = true;
+
+    if (!fleet_begin(store)) {
+        return fail(store);
+    }
+    for (int i = 1; i < db->count && ok; i++) {
+        ok = add_file(store, db->arguments[i]);
+    }
+    if (!ok) {
+        return COMMAND_FAILED;
+    }
+    return fleet_commit(store) ? COMMAND_OK : fail(store);
+}
+
+#define DATE_SHOWN    10 /* characters: 2026-11-21 */
+#define MACHINE_SHOWN 26
+
+/* No more of it than there is room for. */
+static void list_text(struct table *table, const char *text, int most)
+{
+    if (text == NULL) {
+        table_text(table, NULL);
+    } else {
+        table_format(table, "%.*s", most, text);
+    }
+}
+
+static bool list_row(void *context, const struct store_row *row)
+{
+    struct table *table = context;
+    const bool valid = row->texts[4] != NULL && strcmp(row->texts[4], "1") == 0;
+
+    table_row(table);
+    table_text(table, row->texts[0]);
+    list_text(table, row->texts[2], DATE_SHOWN);
+    table_text(table, row->texts[3]);
+    table_text(table, valid ? "VALID" : "INVALID");
+    list_text(table, row->texts[1], MACHINE_SHOWN);
+    table_text(table, row->texts[7]);
+    return true;
+}
+
+static int list(const struct db *db, struct store *store)
+{
+    static const char *const heads[] = {"run", "date", "kind", "verdict", "machine", "file"};
+    struct table table;
+
+    (void)db;
+    if (!fleet_look(store)) {
+        return fail(store);
+    }
+    table_head(&table, "rlllll", heads);
+    const bool ok = fleet_list(store, list_row, &table);
+
+    table_print(&table, stdout, 0);
+    return ok ? COMMAND_OK : fail(store);
+}
+
+static int read_id(const char *text, int64_t *id)
+{
+    uint64_t number;
+
+    if (!parse_unsigned(text, &number) || number == 0 || number > INT64_MAX) {
+        return command_usage_error(&command_db,
+                                   "%s: the number of a run is wanted, as tare db "
+                                   "list tells it",
+                                   text);
+    }
+    *id = (int64_t)number;
+    return COMMAND_OK;
+}
+
+static int extract(const struct db *db, struct store *store)
+{
+    int64_t id = 0;
+    const int status = read_id(db->arguments[1], &id);
+
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    interrupt_catch();
+    return fleet_look(store) && fleet_extract(store, id, db->output) ? COMMAND_OK : fail(store);
+}
+
+static int write_merged(const struct db *db, struct store *store, const int64_t *ids, size_t count)
+{
+    char error[RUNFILE_ERROR_MAX];
+    struct run whole;
+    int status = COMMAND_OK;
+
+    run_init(&whole);
+    interrupt_catch();
+    if (!fleet_look(store) || !sweep_from_fleet(store, ids, count, &whole)) {
+        status = fail(store);
+    } else if (interrupt_seen()) {
+        status = command_failure(&command_db, "stopped; nothing was written");
+    } else if (!runfile_write(db->output, &whole, error)) {
+        status = command_failure(&command_db, "%s", error);
+    }
+    run_free(&whole);
+    return status;
+}
+
+static int merge(const struct db *db, struct store *store)
+{
+    const size_t count = (size_t)db->count - 1;
+    int64_t *ids = alloc_zeroed((count + 1) * sizeof(*ids));
+    int status = COMMAND_OK;
+
+    for (size_t i = 0; i < count && status == COMMAND_OK; i++) {
+        status = read_id(db->arguments[1 + i], &ids[i]);
+    }
+    if (status == COMMAND_OK) {
+        status = write_merged(db, store, ids, count);
+    }
+    free(ids);
+    return status;
+}
+
+static int remove_runs(const struct db *db, struct store *store)
+{
+    if (!fleet_look(store) || !store->backend->execute(store, "COMMIT") || !fleet_begin(store)) {
+        return fail(store);
+    }
+    for (int i = 1; i < db->count; i++) {
+        int64_t id = 0;
+        const int status = read_id(db->arguments[i], &id);
+
+        if (status != COMMAND_OK) {
+            return status;
+        }
+        if (!fleet_remove(store, id)) {
+            return fail(store);
+        }
+    }
+    return fleet_commit(store) ? COMMAND_OK : fail(store);
+}
+
+static int migrate(const struct db *db)
+{
+    char error[RUNFILE_ERROR_MAX];
+    int status = COMMAND_OK;
+
+    for (int i = 0; i < db->count; i++) {
+        struct run run;
+
+        run_init(&run);
+        if (!runfile_read(db->arguments[i], &run, error) ||
+            !runfile_write(db->arguments[i], &run, error)) {
+            status = command_failure(&command_db, "%s", error);
+        }
+        run_free(&run);
+    }
+    return status;
+}
+
+/* ---- usage ---- */
+
+static const struct {
+    const char *name;
+    enum store_mode mode;
+    int (*main)(const struct db *db, struct store *store);
+    int least, most; /* arguments, FLEET among them */
+    const char *arguments;
+} actions[] = {
+    {"add", STORE_CREATE, add, 2, INT32_MAX, "FLEET RUN.db..."},
+    {"list", STORE_READ, list, 1, 1, "FLEET"},
+    {"query", STORE_READ, query, 2, 2, "FLEET SQL"},
+    {"extract", STORE_READ, extract, 2, 2, "FLEET ID -o RUN.db"},
+    {"merge", STORE_READ, merge, 1, INT32_MAX, "FLEET [ID...] -o RUN.db"},
+    {"remove", STORE_WRITE, remove_runs, 2, INT32_MAX, "FLEET ID..."},
+    {"migrate", STORE_READ, NULL, 1, INT32_MAX, "RUN.db..."},
+};
+
+static int run_action(size_t action, struct db *db)
+{
+    char error[STORE_ERROR_MAX];
+
+    const bool writes = actions[action].main == extract || actions[action].main == merge;
+
+    if (db->count < actions[action].least || db->count > actions[action].most ||
+        (db->output != NULL) != writes) {
+        return command_usage_error(&command_db, "%s takes %s", actions[action].name,
+                                   actions[action].arguments);
+    }
+    if (db->has_form && actions[action].main != query) {
+        return command_usage_error(&command_db, "--csv and --json go with query");
+    }
+    if (actions[action].main == NULL) {
+        return migrate(db);
+    }
+    struct store *store = store_open(db->arguments[0], actions[action].mode, error);
+
+    if (store == NULL) {
+        return command_failure(&command_db, "%s", error);
+    }
+    partial_file_protect(db->arguments[0]);
+    const int status = actions[action].main(db, store);
+
+    store_close(store);
+    return status;
+}
+
+static int db_main(int argc, char **argv)
+{
+    static const struct option known[] = {
+        {"output", required_argument, NULL, 'o'},
+        {"csv", no_argument, NULL, 'c'},
+        {"json", no_argument, NULL, 'j'},
+        {NULL, 0, NULL, 0},
+    };
+    struct db db = {0};
+    int option;
+
+    while ((option = command_next_option(&command_db, argc, argv, "o:", known)) != -1) {
+        if (option == COMMAND_BAD_OPTION) {
+            return COMMAND_USAGE;
+        }
+        if (option == 'o') {
+            db.output = optarg;
+        } else {
+            db.form = option == 'c' ? FORM_CSV : FORM_JSON;
+            db.has_form = true;
+        }
+    }
+    if (optind == argc) {
+        return command_usage_error(&command_db, "what to do? add, list, query, extract, merge, "
+                                                "remove or migrate");
+    }
+    db.arguments = argv + optind + 1;
+    db.count = argc - optind - 1;
+    for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+        if (strcmp(argv[optind], actions[i].name) == 0) {
+            return run_action(i, &db);
+        }
+    }
+    return command_usage_error(&command_db,
+                               "%s: add, list, query, extract, merge, remove or migrate is "
+                               "wanted",
+                               argv[optind]);
+}
+
+const struct command command_db = {
+    .name = "db",
+    .summary = "keep runs of many machines in one database",
+    .help = help,
+    .main = db_main,
+};

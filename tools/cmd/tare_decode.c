@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tare decode: a log of the serial line, or several of the same run, become a run file.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tools/base/partial_file.h"
+#include "tools/base/progress.h"
+#include "tools/cmd/commands.h"
+#include "tools/store/runfile.h"
+
+static const char help[] =
+    "usage: tare decode LOG... -o RUN.db\n"
+    "\n"
+    "Decodes the bytes that came over the serial line, with whatever text, damage and\n"
+    "repetitions are between the frames, into a run file. What was lost is named to\n"
+    "the frame; no sample is ever guessed. Of several logs of one run, such as two\n"
+    "captures that could not ask again, each fills the holes of the others; logs of\n"
+    "different runs are refused.\n"
+    "\n"
+    "  LOG              the captured bytes; - for standard input, where it is\n"
+    "                   the only one\n"
+    "  -o, --output RUN.db  the run file to write, also for an invalid run\n"
+    "  --help           this text\n"
+    "\n"
+    "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong\n"
+    "usage.\n";
+
+/* `what` they are of: the command, or one of its logs. */
+static void print_counts(const char *what, const struct decoder_counts *counts)
+{
+    fprintf(stderr,
+            "tare %s: %" PRIu64 " bytes: %" PRIu64 " frames, %" PRIu64 " repeated, %" PRIu64
+            " damaged pieces, %" PRIu64 " bytes of text\n",
+            what, counts->bytes, counts->frames, counts->duplicates + counts->conflicts,
+            counts->damaged, counts->text_bytes);
+}
+
+static bool report_run(const struct command *command, struct run *run)
+{
+    struct run_texts reasons = {0};
+    const bool valid = run_valid(run, &reasons);
+
+    for (size_t i = 0; i < run->losses.count; i++) {
+        fprintf(stderr, "tare %s: %s\n", command->name, run->losses.item[i]);
+    }
+    for (size_t i = 0; i < reasons.count; i++) {
+        fprintf(stderr, "tare %s: INVALID: %s\n", command->name, reasons.item[i]);
+    }
+    run_texts_free(&reasons);
+    return valid;
+}
+
+int command_store_run(const struct command *command, struct decoder *decoder, const char *output,
+                      const char *log)
+{
+    char error[RUNFILE_ERROR_MAX];
+    struct decoder_counts counts;
+    struct run run;
+
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    decoder_get_counts(decoder, &counts);
+    print_counts(command->name, &counts);
+    if (counts.frames == 0) {
+        run_free(&run);
+        return command_failure(command, "no intact frame came: nothing to %s",
+                               output != NULL ? "write" : "show");
+    }
+    int status = report_run(command, &run) ? COMMAND_OK : COMMAND_FAILED;
+    const bool written = output != NULL && runfile_write(output, &run, error);
+
+    if (output != NULL && !written) {
+        status = command_failure(command, "%s", error);
+    }
+    if (log != NULL) {
+        fprintf(stderr, "log %s%s%s\n", log, written ? ", run file " : "", written ? output : "");
+    }
+    run_free(&run);
+    return status;
+}
+
+/* 0: not known, as of a pipe. */
+static uint64_t size_of(FILE *file)
+{
+    struct stat status;
+
+    return fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) ? (uint64_t)status.st_size
+                                                                        : 0;
+}
+
+static bool read_log(const char *path, struct decoder *decoder)
+{
+    uint8_t bytes[65536];
+    size_t length;
+    uint64_t done = 0;
+    struct progress progress;
+    const bool is_standard_input = strcmp(path, "-") == 0;
+    FILE *log = is_standard_input ? stdin : fopen(path, "rb");
+
+    if (log == NULL) {
+        return false;
+    }
+    const uint64_t total = size_of(log);
+
+    progress_start(&progress);
+    while ((length = fread(bytes, 1, sizeof(bytes), log)) > 0) {
+        decoder_push(decoder, bytes, length);
+        done += length;
+        progress_amount(&progress, "decoding", done, total, "B");
+    }
+    const int reason = errno;
+    const bool ok = !ferror(log);
+
+    progress_finish(&progress);
+
+    if (!is_standard_input) {
+        fclose(log);
+    }
+    errno = reason;
+    return ok;
+}
+
+/* Of which run a log is, in words. */
+static const char *run_of(const struct decoder *decoder)
+{
+    const char *id = decoder_run_id(decoder);
+
+    return id != NULL ? id : "a run that it does not name";
+}
+
+/* May this log be added to those before? */
+static bool belongs(const char *path, const struct decoder *log, const char *first,
+                    const struct decoder *all)
+{
+    struct decoder_counts counts;
+
+    decoder_get_counts(all, &counts);
+    if (counts.frames == 0) {
+        return true;
+    }
+    switch (decoder_compare(all, log)) {
+    case DECODER_SAME_RUN:
+        return true;
+    case DECODER_OTHER_RUN:
+        command_failure(&command_decode,
+                        "%s is of %s and %s of %s: different runs are not put together", first,
+                        run_of(all), path, run_of(log));
+        return false;
+    case DECODER_NOT_KNOWN:
+        break;
+    }
+    command_failure(&command_decode,
+                    "%s is of %s and %s of %s, and they have no record in common: whether it is "
+                    "the same run is not known",
+                    first, run_of(all), path, run_of(log));
+    return false;
+}
+
+/* Adds a log of the same run as those before, and says what it held. */
+static bool add_log(const char *path, const char *first, struct decoder *all)
+{
+    struct decoder *log = decoder_create();
+    struct decoder_counts counts;
+    char what[256];
+    bool ok = read_log(path, log);
+
+    if (!ok) {
+        command_failure(&command_decode, "cannot read %s: %s", path, strerror(errno));
+    } else {
+        decoder_break(log);
+        decoder_get_counts(log, &counts);
+        snprintf(what, sizeof(what), "%s: %s", command_decode.name, path);
+        print_counts(what, &counts);
+        ok = belongs(path, log, first, all) && read_log(path, all);
+        decoder_next_log(all);
+    }
+    decoder_destroy(log);
+    return ok;
+}
+
+static int decode_several(char **paths, int count, const char *output)
+{
+    struct decoder *all = decoder_create();
+    int status = COMMAND_OK;
+
+    for (int i = 0; i < count && status == COMMAND_OK; i++) {
+        status = add_log(paths[i], paths[0], all) ? COMMAND_OK : COMMAND_FAILED;
+    }
+    if (status == COMMAND_OK) {
+        status = command_store_run(&command_decode, all, output, NULL);
+    }
+    decoder_destroy(all);
+    return status;
+}
+
+static int decode(const char *path, const char *output)
+{
+    struct decoder *decoder = decoder_create();
+    const int status =
+        read_log(path, decoder)
+            ? command_store_run(&command_decode, decoder, output, NULL)
+            : command_failure(&command_decode, "cannot read %s: %s", path, strerror(errno));
+
+    decoder_destroy(decoder);
+    return status;
+}
+
+/* May all these be decoded together into that? */
+static int check_files(char **paths, int count, const char *output)
+{
+    struct stat status;
+
+    for (int i = 0; i < count; i++) {
+        partial_file_protect(paths[i]);
+        if (count > 1 && strcmp(paths[i], "-") == 0) {
+            return command_usage_error(&command_decode, "- only as the only log");
+        }
+        if (count > 1 && stat(paths[i], &status) == 0 && !S_ISREG(status.st_mode)) {
+            return command_failure(&command_decode,
+                                   "%s is no plain file: of several logs each is read twice",
+                                   paths[i]);
+        }
+    }
+    if (partial_file_is_protected(output)) {
+        return command_failure(&command_decode, "%s is the log: the run file needs another name",
+                               output);
+    }
+    return COMMAND_OK;
+}
+
+static int decode_main(int argc, char **argv)
+{
+    static const struct option known[] = {
+        {"output", required_argument, NULL, 'o'},
+        {NULL, 0, NULL, 0},
+    };
+    const char *output = NULL;
+    int option;
+
+    while ((option = command_next_option(&command_decode, argc, argv, "o:", known)) != -1) {
+        if (option == COMMAND_BAD_OPTION) {
+            return COMMAND_USAGE;
+        }
+        output = optarg;
+    }
+    if (optind == argc) {
+        return command_usage_error(&command_decode, "which log?");
+    }
+    if (output == NULL) {
+        return command_usage_error(&command_decode, "where to? -o RUN.db");
+    }
+    if (strcmp(output, "-") == 0) {
+        return command_usage_error(&command_decode, "a run file needs a name: -o RUN.db");
+    }
+    const int status = check_files(argv + optind, argc - optind, output);
+
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    return optind + 1 == argc ? decode(argv[optind], output)
+                              : decode_several(argv + optind, argc - optind, output);
+}
+
+const struct command command_decode = {
+    .name = "decode",
+    .summary = "turn logs of the serial line into a run file",
+    .help = help,
+    .main = decode_main,
+};

@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tare export: a run for other programs.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/base/interrupt.h"
+#include "tools/base/output_file.h"
+#include "tools/base/partial_file.h"
+#include "tools/cmd/commands.h"
+#include "tools/export/export_csv.h"
+#include "tools/export/export_directory.h"
+#include "tools/export/openmetrics.h"
+#include "tools/export/perfetto_writer.h"
+#include "tools/export/trace_export.h"
+#include "tools/figure/gnuplot.h"
+#include "tools/show/metrics.h"
+#include "tools/show/run_figures.h"
+#include "tools/show/run_json.h"
+#include "tools/store/runfile.h"
+
+static const char help[] =
+    "usage: tare export --format FORMAT [--bench NAME] [-o FILE] RUN.db\n"
+    "       tare export --format FORMAT [--bench NAME] [--force] -o DIR RUN.db\n"
+    "       tare export --schema\n"
+    "\n"
+    "Writes a run in a form that other programs read.\n"
+    "\n"
+    "Numbers\n"
+    "  csv          a line for each sample: bench, pass, series, unit, index, value\n"
+    "  csv-summary  a line for each series: n, least, quantiles, greatest, interval\n"
+    "               of 95 % of the median, mean, deviation, median of distances from\n"
+    "               the median\n"
+    "  json         the whole run with its samples as one object, which --schema\n"
+    "               describes; tare show --json has it without the samples\n"
+    "  openmetrics  the run's metrics for Prometheus, by way of the node exporter's\n"
+    "               textfile collector: -o\n"
+    "               /var/lib/prometheus/node-exporter/tare.prom\n"
+    "  gnuplot      for each figure of tare report DIR/ID.tsv and DIR/ID.gp, which\n"
+    "               draws it: cd DIR && gnuplot *.gp\n"
+    "\n"
+    "Traces\n"
+    "  perfetto     all as one trace for ui.perfetto.dev and trace_processor: threads\n"
+    "               on the processor, interrupts, deferred calls, system calls, page\n"
+    "               faults, and all other events with their fields. Of each further\n"
+    "               bench tids lie 131072 higher\n"
+    "  ctf          for each bench a CTF 1.8 trace in DIR/BENCH/kernel, of its\n"
+    "               further runs in DIR/BENCH.2 and so on. Names and fields are those\n"
+    "               of LTTng's kernel tracer where it has such an event, else\n"
+    "               tare_NAME. Read it with\n"
+    "                   babeltrace2 --clock-seconds DIR/BENCH\n"
+    "                   lttng-schedstats DIR/BENCH  and others of lttng-analyses\n"
+    "               or as an LTTng kernel trace in Trace Compass. Stamps are seconds\n"
+    "               of the TSC. prio is -1 - priority: there less is more urgent.\n"
+    "               lttng-analyses calls deferred calls softirqs, by the names of\n"
+    "               Linux's; our names are in the field `name`\n"
+    "  text         a line for each event, as babeltrace2 --clock-seconds prints it\n"
+    "               from ctf, at many times its speed\n"
+    "  csv-events   a line for each event: bench, pass, TSC, name, fields, as the\n"
+    "               image recorded them\n"
+    "\n"
+    "  --format FORMAT    csv, csv-summary, json, openmetrics, gnuplot, perfetto,\n"
+    "                     ctf, text or csv-events\n"
+    "  -o, --output FILE  where to; standard output without it, and for -. It is\n"
+    "                     replaced when all is written, and left as it was where that\n"
+    "                     fails. Of ctf and gnuplot it is a directory, which is made\n"
+    "                     if it is not there; what it holds must be former exports of\n"
+    "                     the same form, which are replaced: all, or of ctf with\n"
+    "                     --bench those of that bench\n"
+    "  --force            leave other things in DIR where they are, and write beside\n"
+    "                     them\n"
+    "  --bench NAME       only this bench, not of gnuplot; NAME:2 only its second run\n"
+    "  --schema           print the JSON Schema of --format json\n"
+    "  --help             this text\n"
+    "\n"
+    "Events and packets that a trace lacks are told on standard error.\n"
+    "\n"
+    "Exit status: 0 written, 1 nothing to write, no run file, or not written, 2 wrong\n"
+    "usage.\n";
+
+#define FORMAT_NAMES \
+    "csv, csv-summary, json, openmetrics, gnuplot, perfetto, ctf, text or csv-events"
+
+struct export;
+struct export_format {
+    const char *name;
+    /* To a stream; false with a line in `error`, which is empty where the user interrupted. */
+    bool (*write)(const struct export *export, struct run *run, FILE *out,
+                  char error[EXPORT_ERROR_MAX]);
+    /* Or to a directory. */
+    bool (*write_to)(const struct export *export, struct run *run,
+                     struct export_directory *directory, char error[EXPORT_ERROR_MAX]);
+    enum export_layout layout;
+    bool traces;     /* of them only */
+    bool needs_rate; /* of the TSC */
+    bool binary;
+};
+
+struct export
+{
+    const struct export_format *format;
+    const char *output;
+    const char *bench; /* NULL: all */
+    bool force;
+    bool schema;
+    const char *file;
+};
+
+/* Is it asked for, and does it have a trace? */
+static bool is_traced(const struct export *export, const struct run_bench *bench)
+{
+    return bench->trace_count > 0 && run_bench_is(bench, export->bench);
+}
+
+/* How it came, on stderr. */
+static void tell(const struct export *export, const struct run_bench *bench,
+                 const struct trace_export_counts *counts)
+{
+    if (export->format->write_to == NULL && counts->packets == 0 && counts->discarded == 0) {
+        return;
+    }
+    fprintf(stderr, "tare export: %s, run %" PRIu32 ": %" PRIu64 " events", bench->name,
+            bench->pass, counts->events);
+    if (counts->discarded > 0) {
+        fprintf(stderr, ", %" PRIu64 " more were discarded or overwritten", counts->discarded);
+    }
+    if (counts->packets > 0) {
+        fprintf(stderr, ", %" PRIu64 " packets are missing", counts->packets);
+    }
+    fputc('\n', stderr);
+}
+
+/* ---- numbers ---- */
+
+static bool write_csv(const struct export *export, struct run *run, FILE *out,
+                      char error[EXPORT_ERROR_MAX])
+{
+    error[0] = '\0';
+    return export_csv_samples(out, run, export->bench);
+}
+
+static bool write_csv_summary(const struct export *export, struct run *run, FILE *out,
+                              char error[EXPORT_ERROR_MAX])
+{
+    error[0] = '\0';
+    return export_csv_summaries(out, run, export->bench);
+}
+
+static bool write_json(const struct export *export, struct run *run, FILE *out,
+                       char error[EXPORT_ERROR_MAX])
+{
+    struct run_texts reasons = {0};
+
+    error[0] = '\0';
+    run_valid(run, &reasons);
+    run_json_samples(out, run, &reasons, export->bench);
+    run_texts_free(&reasons);
+    return !interrupt_seen();
+}
+
+static bool write_openmetrics(const struct export *export, struct run *run, FILE *out,
+                              char error[EXPORT_ERROR_MAX])
+{
+    struct run_texts reasons = {0};
+    struct metrics metrics;
+
+    error[0] = '\0';
+    run_valid(run, &reasons);
+    metrics_of(run, &metrics);
+    openmetrics(out, run, &metrics, &reasons, export->bench);
+    metrics_free(&metrics);
+    run_texts_free(&reasons);
+    return !interrupt_seen();
+}
+
+/* ---- figures ---- */
+
+static bool write_figure_file(struct export_directory *directory, const struct figure *figure,
+                              const char *ending, void (*write)(FILE *, const struct figure *),
+                              char error[EXPORT_ERROR_MAX])
+{
+    char path[EXPORT_PATH_MAX];
+    char name[EXPORT_PATH_MAX];
+
+    snprintf(name, sizeof(name), "%.1000s.%s", figure->id, ending);
+    if (!export_directory_add(directory, name, path, error)) {
+        return false;
+    }
+    FILE *out = fopen(path, "wb");
+
+    if (out != NULL) {
+        write(out, figure);
+    }
+    const bool written = out != NULL && fflush(out) == 0 && ferror(out) == 0;
+
+    if (!written) {
+        snprintf(error, EXPORT_ERROR_MAX, "cannot write %.400s: %s", path, strerror(errno));
+    }
+    return (out == NULL || fclose(out) == 0) && written;
+}
+
+static bool write_figures(const struct figures *figures, struct export_directory *directory,
+                          char error[EXPORT_ERROR_MAX])
+{
+    size_t drawn = 0;
+
+    for (size_t i = 0; i < figures->count; i++) {
+        const struct figure *figure = &figures->item[i];
+        const bool draws = gnuplot_draws(figure);
+
+        error[0] = '\0';
+        if (interrupt_seen() ||
+            (figure->kind != FIGURE_ABSENT &&
+             !write_figure_file(directory, figure, "tsv", gnuplot_values, error)) ||
+            (draws && !write_figure_file(directory, figure, "gp", gnuplot_script, error))) {
+            return false;
+        }
+        drawn += draws;
+    }
+    fprintf(stderr, "tare export: %zu scripts; to draw them all: cd %s && gnuplot *.gp\n", drawn,
+            directory->path);
+    return true;
+}
+
+static bool write_gnuplot(const struct export *export, struct run *run,
+                          struct export_directory *directory, char error[EXPORT_ERROR_MAX])
+{
+    struct figures figures;
+
+    figures_init(&figures);
+    run_figures(&figures, run, &(struct figures_progress){0});
+    bool done = figures.count > 0;
+
+    if (done) {
+        done = write_figures(&figures, directory, error);
+    } else {
+        snprintf(error, EXPORT_ERROR_MAX, "%.400s has nothing to draw", export->file);
+    }
+    figures_free(&figures);
+    return done;
+}
+
+/* ---- traces ---- */
+
+static bool write_text(const struct export *export, struct run *run, FILE *out,
+                       char error[EXPORT_ERROR_MAX])
+{
+    struct trace_export_counts counts;
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        if (is_traced(export, &run->benches[i])) {
+            if (!trace_export_text(run, &run->benches[i], out, &counts, error)) {
+                return false;
+            }
+            tell(export, &run->benches[i], &counts);
+        }
+    }
+    return true;
+}
+
+static bool write_csv_events(const struct export *export, struct run *run, FILE *out,
+                             char error[EXPORT_ERROR_MAX])
+{
+    struct trace_export_counts counts;
+
+    fputs("bench,pass,tsc,event,fields\n", out);
+    for (size_t i = 0; i < run->bench_count; i++) {
+        if (is_traced(export, &run->benches[i])) {
+            if (!trace_export_csv(run, &run->benches[i], out, &counts, error)) {
+                return false;
+            }
+            tell(export, &run->benches[i], &counts);
+        }
+    }
+    return true;
+}
+
+static bool write_perfetto(const struct export *export, struct run *run, FILE *out,
+                           char error[EXPORT_ERROR_MAX])
+{
+    struct perfetto_writer *writer = perfetto_create(out);
+    struct trace_export_counts counts;
+    uint32_t index = 0;
+    bool done = true;
+
+    for (size_t i = 0; done && i < run->bench_count; i++) {
+        if (is_traced(export, &run->benches[i])) {
+            done = trace_export_perfetto(run, &run->benches[i], writer, index++, &counts, error);
+            if (done) {
+                tell(export, &run->benches[i], &counts);
+            }
+        }
+    }
+    perfetto_destroy(writer);
+    return done;
+}
+
+static bool write_ctf(const struct export *export, struct run *run,
+                      struct export_directory *directory, char error[EXPORT_ERROR_MAX])
+{
+    struct trace_export_counts counts;
+    char path[EXPORT_PATH_MAX];
+    char name[EXPORT_PATH_MAX];
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        if (!is_traced(export, bench)) {
+            continue;
+        }
+        snprintf(name, sizeof(name), bench->pass > 1 ? "%.1000s.%" PRIu32 : "%.1000s", bench->name,
+                 bench->pass);
+        if (!export_directory_add(directory, name, path, error) ||
+            !trace_export_ctf(run, bench, path, &counts, error)) {
+            return false;
+        }
+        tell(export, bench, &counts);
+    }
+    return true;
+}
+
+static const struct export_format formats[] = {
+    {.name = "csv", .write = write_csv},
+    {.name = "csv-summary", .write = write_csv_summary},
+    {.name = "json", .write = write_json},
+    {.name = "openmetrics", .write = write_openmetrics},
+    {.name = "gnuplot", .write_to = write_gnuplot, .layout = EXPORT_FIGURES},
+    {.name = "perfetto",
+     .write = write_perfetto,
+     .traces = true,
+     .needs_rate = true,
+     .binary = true},
+    {.name = "ctf",
+     .write_to = write_ctf,
+     .layout = EXPORT_TRACES,
+     .traces = true,
+     .needs_rate = true},
+    {.name = "text", .write = write_text, .traces = true, .needs_rate = true},
+    {.name = "csv-events", .write = write_csv_events, .traces = true},
+};
+
+/* ---- options ---- */
+
+enum export_option {
+    OPTION_FORMAT = 256,
+    OPTION_BENCH,
+    OPTION_FORCE,
+    OPTION_SCHEMA,
+};
+
+static const struct option options[] = {
+    {"format", required_argument, NULL, OPTION_FORMAT}, {"output", required_argument, NULL, 'o'},
+    {"bench", required_argument, NULL, OPTION_BENCH},   {"force", no_argument, NULL, OPTION_FORCE},
+    {"schema", no_argument, NULL, OPTION_SCHEMA},       {NULL, 0, NULL, 0},
+};
+
+static int set_format(struct export *export, const char *text)
+{
+    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+        if (strcmp(text, formats[i].name) == 0) {
+            export->format = &formats[i];
+            return COMMAND_OK;
+        }
+    }
+    return command_usage_error(&command_export, "--format %s: " FORMAT_NAMES " is wanted", text);
+}
+
+static int take_option(struct export *export, int option)
+{
+    switch (option) {
+    case OPTION_FORMAT:
+        return set_format(export, optarg);
+    case OPTION_BENCH:
+        export->bench = optarg;
+        return COMMAND_OK;
+    case OPTION_FORCE:
+        export->force = true;
+        return COMMAND_OK;
+    case OPTION_SCHEMA:
+        export->schema = true;
+        return COMMAND_OK;
+    case 'o':
+        export->output = optarg;
+        return COMMAND_OK;
+    default:
+        return COMMAND_USAGE; /* complained about already */
+    }
+}
+
+static int check_options(const struct export *export)
+{
+    const struct export_format *format = export->format;
+    const bool standard = export->output == NULL || strcmp(export->output, "-") == 0;
+
+    if (format == NULL) {
+        return command_usage_error(&command_export, "in what form? --format " FORMAT_NAMES);
+    }
+    if (format->write_to != NULL && standard) {
+        return command_usage_error(&command_export, "where to? -o DIR: %s is more than one file",
+                                   format->name);
+    }
+    if (format->write_to == NULL && export->force) {
+        return command_usage_error(&command_export,
+                                   "--force goes with --format ctf and gnuplot, which fill "
+                                   "directories");
+    }
+    if (format->layout == EXPORT_FIGURES && export->bench != NULL) {
+        return command_usage_error(&command_export, "--bench does not go with --format gnuplot: "
+                                                    "figures are of the whole run");
+    }
+    if (format->binary && standard && isatty(STDOUT_FILENO)) {
+        return command_usage_error(&command_export, "where to? -o FILE: %s is not for a terminal",
+                                   format->name);
+    }
+    return COMMAND_OK;
+}
+
+static int parse_arguments(struct export *export, int argc, char **argv)
+{
+    int option;
+
+    while ((option = command_next_option(&command_export, argc, argv, "o:", options)) != -1) {
+        const int status = take_option(export, option);
+
+        if (status != COMMAND_OK) {
+            return status;
+        }
+    }
+    if (export->schema) {
+        return optind == argc && export->format == NULL
+                   ? COMMAND_OK
+                   : command_usage_error(&command_export, "--schema stands alone");
+    }
+    if (optind + 1 != argc) {
+        return command_usage_error(&command_export, "%s",
+                                   optind == argc ? "which run file?" : "one run file at a time");
+    }
+    export->file = argv[optind];
+    return check_options(export);
+}
+
+/* ---- where to ---- */
+
+static int fail(const char *error)
+{
+    return command_failure(&command_export, "%s",
+                           error[0] != '\0' ? error : "interrupted; nothing was written");
+}
+
+static int export_to_directory(const struct export *export, struct run *run)
+{
+    const bool all = export->bench == NULL;
+    struct export_directory directory;
+    char error[EXPORT_ERROR_MAX] = "";
+
+    if (!export_directory_open(&directory, export->output, export->format->layout, export->force,
+                               error)) {
+        return fail(error);
+    }
+    if (!export->format->write_to(export, run, &directory, error) ||
+        !export_directory_commit(&directory, all, error)) {
+        export_directory_discard(&directory);
+        return fail(error);
+    }
+    return COMMAND_OK;
+}
+
+static int export_to_file(const struct export *export, struct run *run)
+{
+    struct output_file file;
+    char error[EXPORT_ERROR_MAX] = "";
+
+    if (!output_file_open(&file, export->output, error)) {
+        return fail(error);
+    }
+    if (!export->format->write(export, run, file.stream, error)) {
+        output_file_discard(&file);
+        return fail(error);
+    }
+    return output_file_commit(&file, error) ? COMMAND_OK : fail(error);
+}
+
+static int print_schema(const struct export *export)
+{
+    struct output_file file;
+    char error[EXPORT_ERROR_MAX];
+
+    if (!output_file_open(&file, export->output, error)) {
+        return fail(error);
+    }
+    fwrite(run_schema, 1, run_schema_length, file.stream);
+    return output_file_commit(&file, error) ? COMMAND_OK : fail(error);
+}
+
+/* Is there something to export? */
+static int check_run(const struct export *export, const struct run *run)
+{
+    size_t wanted = 0;
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        wanted += export->format->traces ? is_traced(export, &run->benches[i])
+                                         : run_bench_is(&run->benches[i], export->bench);
+    }
+    if (wanted == 0 && export->format->traces) {
+        return command_failure(&command_export, "%s has no trace%s%s", export->file,
+                               export->bench != NULL ? " of bench " : " of any bench",
+                               export->bench != NULL ? export->bench : "");
+    }
+    if (wanted == 0 && export->bench != NULL) {
+        return command_failure(&command_export, "%s has no bench %s", export->file, export->bench);
+    }
+    if (export->format->needs_rate && run->verdict.hz == 0) {
+        return command_failure(
+            &command_export,
+            "%s does not say at what rate the TSC ran, so that its stamps are no "
+            "times; --format csv-events has them in ticks",
+            export->file);
+    }
+    return COMMAND_OK;
+}
+
+static int export_run(const struct export *export, struct run *run)
+{
+    assert(export->format != NULL); /* check_options() */
+    const int status = check_run(export, run);
+
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    interrupt_catch();
+    return export->format->write_to != NULL ? export_to_directory(export, run)
+                                            : export_to_file(export, run);
+}
+
+static int export_main(int argc, char **argv)
+{
+    struct export export = {0};
+    char error[RUNFILE_ERROR_MAX];
+    struct run run;
+    int status = parse_arguments(&export, argc, argv);
+
+    if (status != COMMAND_OK || export.schema) {
+        return status != COMMAND_OK ? status : print_schema(&export);
+    }
+    run_init(&run);
+    partial_file_protect(export.file);
+    status = runfile_read(export.file, &run, error) ? export_run(&export, &run)
+                                                    : command_failure(&command_export, "%s", error);
+    run_free(&run);
+    return status;
+}
+
+const struct command command_export = {
+    .name = "export",
+    .summary = "write a run as CSV, JSON, OpenMetrics, gnuplot, Perfetto, CTF",
+    .help = help,
+    .main = export_main,
+};

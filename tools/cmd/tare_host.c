@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tare host: benches of the image on this Linux, into the same kind of run file.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/plan/number.h"
+#include "kernel/run/registry.h"
+#include "tools/base/interrupt.h"
+#include "tools/base/progress.h"
+#include "tools/cmd/commands.h"
+#include "tools/linux/host_bench.h"
+#include "tools/linux/host_machine.h"
+#include "tools/store/runfile.h"
+
+static const char help[] =
+    "usage: tare host [--bench LIST] [--set BENCH.PARAM=VALUE]... [--cpu N] -o RUN.db\n"
+    "\n"
+    "Runs benches of the image on this Linux: the same sources and kernels, pinned to\n"
+    "a processor, with locked memory, and huge pages where Linux gives them, into a\n"
+    "run file like any other. Where it differs from a run of the image, Linux is what\n"
+    "was added: its interrupts, its page tables, other programs.\n"
+    "\n"
+    "  --bench LIST            benches to run, as a,b,c: bandwidth, call, chase,\n"
+    "                          clockread, loop, stride, tlb; or all\n"
+    "  --set BENCH.PARAM=VALUE sets a parameter; may be given more than once\n"
+    "  --cpu N                 the processor, by Linux's numbers (default: the\n"
+    "                          present one)\n"
+    "  -o, --output RUN.db     the run file to write, also for an invalid run\n"
+    "  --help                  this text\n"
+    "\n"
+    "Exit status: 0 a valid run, 1 an invalid run or no file, 2 wrong usage.\n";
+
+enum host_option {
+    OPTION_BENCH = 256,
+    OPTION_SET,
+    OPTION_CPU,
+};
+
+static const struct option options[] = {
+    {"bench", required_argument, NULL, OPTION_BENCH},
+    {"set", required_argument, NULL, OPTION_SET},
+    {"cpu", required_argument, NULL, OPTION_CPU},
+    {"output", required_argument, NULL, 'o'},
+    {NULL, 0, NULL, 0},
+};
+
+struct host {
+    char plan_text[PLAN_TEXT_MAX + 1];
+    struct plan plan;
+    const char *list; /* NULL: all */
+    int cpu;          /* below 0: any */
+    const char *output;
+};
+
+/* A setting more in the plan. False: it has no room. */
+static bool add_setting(struct host *host, const char *prefix, const char *setting)
+{
+    const size_t used = strlen(host->plan_text);
+    const size_t room = sizeof(host->plan_text) - used;
+
+    return (size_t)snprintf(host->plan_text + used, room, "%s%s\n", prefix, setting) < room;
+}
+
+static int take_option(struct host *host, int option)
+{
+    uint64_t cpu;
+
+    switch (option) {
+    case OPTION_BENCH:
+    case OPTION_SET:
+        return add_setting(host, option == OPTION_BENCH ? "bench=" : "", optarg)
+                   ? COMMAND_OK
+                   : command_usage_error(&command_host, "more settings than a plan holds");
+    case OPTION_CPU:
+        if (!parse_unsigned(optarg, &cpu) || cpu > INT32_MAX) {
+            return command_usage_error(&command_host, "--cpu %s: must be a number", optarg);
+        }
+        host->cpu = (int)cpu;
+        return COMMAND_OK;
+    default:
+        host->output = optarg;
+        return COMMAND_OK;
+    }
+}
+
+/* The checks that the image makes of a plan. */
+static int check_plan(struct host *host)
+{
+    static const char *const run_keys[] = {"bench"};
+    static char error[PLAN_ERROR_MAX];
+
+    registry_use_plan(&host->plan);
+    if (!plan_parse(&host->plan, host->plan_text, strlen(host->plan_text), error)) {
+        return command_usage_error(&command_host, "%s", error);
+    }
+    host->list = plan_value(&host->plan, "bench");
+    if (!registry_check_list(host->list, error) || !registry_check_params(error) ||
+        !registry_check_keys(run_keys, sizeof(run_keys) / sizeof(run_keys[0]), error)) {
+        return command_usage_error(&command_host, "%s", error);
+    }
+    return COMMAND_OK;
+}
+
+static int read_options(struct host *host, int argc, char **argv)
+{
+    int option;
+
+    while ((option = command_next_option(&command_host, argc, argv, "o:", options)) != -1) {
+        const int status = option == COMMAND_BAD_OPTION ? COMMAND_USAGE : take_option(host, option);
+
+        if (status != COMMAND_OK) {
+            return status;
+        }
+    }
+    if (optind < argc) {
+        return command_usage_error(&command_host, "what is \"%s\"?", argv[optind]);
+    }
+    if (host->output == NULL || strcmp(host->output, "-") == 0) {
+        return command_usage_error(&command_host, "where to? -o RUN.db");
+    }
+    return check_plan(host);
+}
+
+static void run_benches(const struct host *host, struct run *run)
+{
+    struct progress progress;
+
+    progress_start(&progress);
+    for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
+        if (!host_bench_selected(*at, host->list)) {
+            continue;
+        }
+        progress_live(&progress, "bench %s: %s", (*at)->name, (*at)->summary);
+        const struct run_bench *bench = host_bench_run(run, *at);
+
+        progress_note(&progress, "bench %s: %s%s%s", bench->name, bench->state,
+                      bench->reason != NULL ? ": " : "",
+                      bench->reason != NULL ? bench->reason : "");
+    }
+    progress_finish(&progress);
+}
+
+/* Ctrl-C ends the program at once until the file is being written, so that none is left in half. */
+static int store(const struct host *host, struct run *run)
+{
+    char error[RUNFILE_ERROR_MAX];
+    struct run_texts reasons = {0};
+    int status = run_valid(run, &reasons) ? COMMAND_OK : COMMAND_FAILED;
+
+    for (size_t i = 0; i < reasons.count; i++) {
+        fprintf(stderr, "tare host: INVALID: %s\n", reasons.item[i]);
+    }
+    run_texts_free(&reasons);
+    interrupt_catch();
+    if (!runfile_write(host->output, run, error)) {
+        status = command_failure(&command_host, "%s", error);
+    }
+    return status;
+}
+
+static int measure(const struct host *host, struct run *run)
+{
+    char error[HOST_ERROR_MAX];
+
+    if (!host_machine_pin(run, host->cpu, error)) {
+        return command_failure(&command_host, "%s", error);
+    }
+    run->plan_source = "options";
+    run->plan_text = host->plan_text;
+    host_machine_describe(run);
+    host_machine_measure_tsc(run);
+    run_benches(host, run);
+    run->ended = true;
+    return store(host, run);
+}
+
+static int host_main(int argc, char **argv)
+{
+    static struct host host;
+    struct run run;
+
+    host = (struct host){.cpu = -1};
+    const int status = read_options(&host, argc, argv);
+
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    run_init(&run);
+    const int result = measure(&host, &run);
+
+    run_free(&run);
+    return result;
+}
+
+const struct command command_host = {
+    .name = "host",
+    .summary = "run benches of the image on this Linux, to compare",
+    .help = help,
+    .main = host_main,
+};

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tare report: a run as one page for a browser, and its figures as files.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tools/base/alloc.h"
+#include "tools/base/output_file.h"
+#include "tools/base/partial_file.h"
+#include "tools/base/progress.h"
+#include "tools/cmd/commands.h"
+#include "tools/figure/svg.h"
+#include "tools/show/run_page.h"
+#include "tools/store/runfile.h"
+
+static const char help[] =
+    "usage: tare report [-o FILE.html] [--svg DIR] RUN.db\n"
+    "\n"
+    "Writes a run as one page of HTML that needs nothing beside itself: whether the\n"
+    "run is valid and why not, in which kind of time and on what machine it was\n"
+    "measured, and all figures. In a figure drag to zoom and double-click to see all\n"
+    "of it again, click a name in the legend to hide it, and drag a threshold to\n"
+    "count what is above it.\n"
+    "\n"
+    "  -o, --output FILE  the page; - is standard output (RUN.html)\n"
+    "  --svg DIR          also each figure as DIR/ID.svg, for papers; DIR is made if\n"
+    "                     it is not there, and figures in it are replaced\n"
+    "  --help             this text\n"
+    "\n"
+    "Exit status: 0 written, also of an invalid run, which the page tells; 1 no run\n"
+    "file, or not written; 2 wrong usage.\n";
+
+#define OPTION_SVG 256
+
+static const struct option options[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"svg", required_argument, NULL, OPTION_SVG},
+    {NULL, 0, NULL, 0},
+};
+
+struct report {
+    const char *output; /* NULL: named after the run */
+    const char *svg;    /* directory, or NULL */
+    const char *file;
+};
+
+static int parse_arguments(struct report *report, int argc, char **argv)
+{
+    int option;
+
+    while ((option = command_next_option(&command_report, argc, argv, "o:", options)) != -1) {
+        switch (option) {
+        case 'o':
+            report->output = optarg;
+            break;
+        case OPTION_SVG:
+            report->svg = optarg;
+            break;
+        default:
+            return COMMAND_USAGE; /* complained about already */
+        }
+    }
+    if (optind + 1 != argc) {
+        command_usage_error(&command_report, "%s",
+                            optind == argc ? "which run file?" : "one run file at a time");
+        return COMMAND_USAGE;
+    }
+    report->file = argv[optind];
+    return COMMAND_OK;
+}
+
+/* RUN.db becomes RUN.html. The caller frees it. */
+static char *default_output(const char *file)
+{
+    const size_t length = strlen(file);
+    const bool has_ending = length > 3 && strcmp(file + length - 3, ".db") == 0;
+    const size_t size = length + sizeof(".html");
+    char *output = alloc_zeroed(size);
+
+    snprintf(output, size, "%.*s.html", (int)(has_ending ? length - 3 : length), file);
+    return output;
+}
+
+/* `written`: all writes went well; errno tells what did not. Of a write that failed commit tells.
+ */
+static int finish_file(struct output_file *file, const char *path, bool written)
+{
+    const int cause = errno;
+    char error[OUTPUT_FILE_ERROR_MAX];
+
+    if (!written && ferror(file->stream) == 0) {
+        output_file_discard(file);
+        return command_failure(&command_report, "cannot write %s: %s", path, strerror(cause));
+    }
+    return output_file_commit(file, error) ? COMMAND_OK
+                                           : command_failure(&command_report, "%s", error);
+}
+
+static int write_figure(const char *path, const struct figure *figure)
+{
+    char error[OUTPUT_FILE_ERROR_MAX];
+    struct output_file file;
+
+    if (!output_file_open(&file, path, error)) {
+        return command_failure(&command_report, "%s", error);
+    }
+    const bool written = svg_write(file.stream, figure);
+
+    return finish_file(&file, path, written);
+}
+
+static int write_figures(const struct figures *figures, const char *directory)
+{
+    int status = COMMAND_OK;
+
+    if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
+        return command_failure(&command_report, "cannot make %s: %s", directory, strerror(errno));
+    }
+    for (size_t i = 0; i < figures->count && status == COMMAND_OK; i++) {
+        const struct figure *figure = &figures->item[i];
+        const size_t size = strlen(directory) + strlen(figure->id) + sizeof("/.svg");
+        char *path = alloc_zeroed(size);
+
+        snprintf(path, size, "%s/%s.svg", directory, figure->id);
+        status = write_figure(path, figure);
+        free(path);
+    }
+    return status;
+}
+
+static int write_page(const char *path, const struct page *page)
+{
+    char error[OUTPUT_FILE_ERROR_MAX];
+    struct output_file file;
+
+    if (!output_file_open(&file, path, error)) {
+        return command_failure(&command_report, "%s", error);
+    }
+    const bool written = page_write(file.stream, page);
+
+    return finish_file(&file, path, written);
+}
+
+/* The figures' files first: writing the page reduces the figures. */
+static int write_report(const struct report *report, const struct run_page *page)
+{
+    int status = report->svg != NULL ? write_figures(&page->figures, report->svg) : COMMAND_OK;
+
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    char *named = report->output == NULL ? default_output(report->file) : NULL;
+    const char *path = report->output == NULL ? named : report->output;
+
+    status = write_page(path, &page->page);
+    if (status == COMMAND_OK && strcmp(path, "-") != 0) {
+        fprintf(stderr, "tare report: %s, %zu figures\n", path, page->figures.count);
+    }
+    free(named);
+    return status;
+}
+
+static void tell_parts(void *context, size_t done, size_t parts)
+{
+    progress_amount(context, "making figures", done, parts, "parts");
+}
+
+/* Large runs take some seconds. */
+static int report_run(const struct report *report, struct run *run)
+{
+    struct run_page *page = alloc_zeroed(sizeof(*page));
+    struct progress progress;
+
+    progress_start(&progress);
+    run_page_make(page, run, &(struct figures_progress){tell_parts, &progress});
+    progress_finish(&progress);
+    const int status = write_report(report, page);
+
+    run_page_free(page);
+    free(page);
+    return status;
+}
+
+static int main_report(int argc, char **argv)
+{
+    struct report report = {0};
+    const int parsed = parse_arguments(&report, argc, argv);
+
+    if (parsed != COMMAND_OK) {
+        return parsed;
+    }
+    char error[RUNFILE_ERROR_MAX];
+    struct run run;
+
+    run_init(&run);
+    partial_file_protect(report.file);
+    const int status = runfile_read(report.file, &run, error)
+                           ? report_run(&report, &run)
+                           : command_failure(&command_report, "%s", error);
+
+    run_free(&run);
+    return status;
+}
+
+const struct command command_report = {
+    .name = "report",
+    .summary = "write a run as one page with all figures",
+    .help = help,
+    .main = main_report,
+};

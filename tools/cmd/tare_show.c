@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tare show: a run file as tables in the terminal, as JSON, or one series as plain numbers.
+ */
+#include <inttypes.h>
+#include <langinfo.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/base/spelling.h"
+#include "tools/bench/system/view_seed3.h"
+#include "tools/cmd/commands.h"
+#include "tools/cmd/tare_show_options.h"
+#include "tools/show/run_json.h"
+#include "tools/show/view_run.h"
+#include "tools/show/views.h"
+#include "tools/store/runfile.h"
+
+#define SERIES_NAME_MAX 256   /* of bench, pass and series in a message */
+#define CUT             "..." /* a list that goes on */
+
+static const char help[] =
+    "usage: tare show [--bench NAME] [TABLES] RUN.db\n"
+    "       tare show --json RUN.db\n"
+    "       tare show --samples BENCH/SERIES RUN.db\n"
+    "       tare show --seed3 [--why | --json] RUN.db...\n"
+    "\n"
+    "Shows a run: whether it is valid, the machine, its clocks, and per bench the\n"
+    "parameters, series and what follows from them. Quantiles are samples (nearest\n"
+    "rank); p99 and p99.9 are told where at least ten samples lie above them. Of a\n"
+    "bench that was traced: where every tick went.\n"
+    "\n"
+    "Tables of benches that were traced, instead:\n"
+    "  --threads               each thread: its states and their causes, its\n"
+    "                          wake-ups, the locks\n"
+    "  --irqs                  each interrupt and deferred call: times and their\n"
+    "                          distribution\n"
+    "  --avail MS              how busy the processor was, over intervals of MS\n"
+    "                          milliseconds (of 0.1, for instance)\n"
+    "  --delays THREAD         the slowest wake-ups and waits for locks of a thread,\n"
+    "                          by its name or number, and who had the processor\n"
+    "                          meanwhile\n"
+    "  --slowest N             how many of them, up to 1000 (5)\n"
+    "\n"
+    "Tables and figures of benches with input events, instead:\n"
+    "  --events                each event: when it was due, came and was done; by\n"
+    "                          kind; what its latency consists of; latency profile,\n"
+    "                          histogram, cumulative latency, utilisation,\n"
+    "                          responsiveness\n"
+    "  --threshold KIND=MS,... response times that nobody minds, for responsiveness:\n"
+    "                          of key_down, key_up, button_down, button_up, move or\n"
+    "                          all (all=100)\n"
+    "  --interarrival MS,...   intervals between events whose response time is above\n"
+    "                          each of these, such as 100,110,120 or 50us\n"
+    "  --fsm                   think and wait: times, transitions, and what machines\n"
+    "                          that know less than the trace would say\n"
+    "  --transitions N         how many of the transitions, or all (20)\n"
+    "\n"
+    "  --statistics            of each metric, also with --bench: quantiles with the\n"
+    "                          median's interval, the greatest and when it came,\n"
+    "                          mean, deviation, MAD; whether values drift or depend\n"
+    "                          on each other; zero variance is \"exact\"\n"
+    "\n"
+    "The processor and memory experiments of a report about a laptop under an\n"
+    "operating system, each beside what was expected and measured here:\n"
+    "  --seed3                 as a table; of several runs, a column each\n"
+    "  --why                   and where each figure comes from, and what estimates\n"
+    "                          are made of\n"
+    "\n"
+    "  --bench NAME            this bench only\n"
+    "  --json                  one JSON object instead of tables\n"
+    "  --samples BENCH/SERIES  the raw samples of one series, one a line; of a bench\n"
+    "                          that was run more than once, BENCH:2/SERIES those of\n"
+    "                          its second run\n"
+    "  --help                  this text\n"
+    "\n"
+    "Exit status: 0 a valid run, 1 an invalid run or no run file, 2 wrong usage.\n";
+
+/* ---- one bench, and tables of traces ---- */
+
+static bool is_wanted(const struct show_options *options, const struct run_bench *bench)
+{
+    return options->bench == NULL || strcmp(bench->name, options->bench) == 0;
+}
+
+/* "a, b, c" in a message: the benches there are, or those of them that were traced. */
+static const char *list_benches(const struct run *run, bool traced, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < run->bench_count && used < size; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        if (bench == run_find_bench(run, bench->name) && (!traced || bench->trace_count > 0)) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
+                                     bench->name);
+        }
+    }
+    return used > 0 ? text : "none";
+}
+
+/* Is the name one of "a, b, c"? */
+static bool is_listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+
+    while (list != NULL) {
+        if (strncmp(list, name, length) == 0 && (list[length] == ',' || list[length] == '\0')) {
+            return true;
+        }
+        list = strstr(list, ", ");
+        list += list != NULL ? 2 : 0;
+    }
+    return false;
+}
+
+/* "a, b, c": the threads that the benches name, each once. */
+static const char *list_threads(const struct run *run, const struct show_options *options,
+                                char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        for (size_t k = 0; is_wanted(options, bench) && k < bench->object_count && used < size;
+             k++) {
+            const struct run_object *object = &bench->objects[k];
+
+            if (strcmp(object->kind, "thread") == 0 && object->name != NULL &&
+                !is_listed(text, object->name)) {
+                used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
+                                         object->name);
+            }
+        }
+    }
+    return used > 0 ? text : "idle, bench";
+}
+
+/* Has a wanted bench input events? If not it has been said. */
+static bool can_show_input(const struct run *run, const struct show_options *options)
+{
+    for (size_t i = 0; i < run->bench_count; i++) {
+        if (is_wanted(options, &run->benches[i]) && view_has_input(&run->benches[i])) {
+            return true;
+        }
+    }
+    if (options->bench != NULL) {
+        command_failure(&command_show, "no input events in bench %s", options->bench);
+    } else {
+        command_failure(&command_show, "no input events in any bench of this run; the interactive "
+                                       "benches have some: run one with a plan such as "
+                                       "bench=echo");
+    }
+    return false;
+}
+
+/* Is there what is asked for? If not it has been said. */
+static bool can_show(const struct run *run, const struct show_options *options)
+{
+    bool found = false;
+    bool traced = false;
+    bool thread = false;
+    char text[1024];
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+        const bool counts = is_wanted(options, bench) && bench->trace_count > 0;
+
+        found = found || is_wanted(options, bench);
+        traced = traced || counts;
+        thread = thread || (counts && options->wish.thread != NULL &&
+                            view_find_thread(bench, options->wish.thread) != ACCOUNT_NO_THREAD);
+    }
+    if (options->bench != NULL && !found) {
+        command_failure(&command_show, "no bench \"%s\" in the run; there are: %s", options->bench,
+                        list_benches(run, false, text, sizeof(text)));
+    } else if (options->wishes && !traced && options->bench != NULL) {
+        command_failure(&command_show, "bench %s of this run was not traced; traced are: %s",
+                        options->bench, list_benches(run, true, text, sizeof(text)));
+    } else if (options->wishes && !traced) {
+        command_failure(&command_show, "no bench of this run was traced; the benches of threads "
+                                       "are: run one with a plan such as bench=switches");
+    } else if (options->wish.thread != NULL && !thread) {
+        command_failure(&command_show, "no thread \"%s\" in the run; there are: %s",
+                        options->wish.thread, list_threads(run, options, text, sizeof(text)));
+    } else {
+        return !options->asks_input || can_show_input(run, options);
+    }
+    return false;
+}
+
+/* Has the bench anything of what is asked for of traces? Of one thread's delays: that thread. */
+static bool has_tables(const struct run_bench *bench, const struct show_options *options)
+{
+    const struct trace_wish *wish = &options->wish;
+    const bool of_each = wish->books || wish->threads || wish->irqs || wish->interval_ms > 0;
+
+    return options->wishes && bench->trace_count > 0 &&
+           (of_each || wish->thread == NULL ||
+            view_find_thread(bench, wish->thread) != ACCOUNT_NO_THREAD);
+}
+
+/* The tables that are asked for, as far as the bench has what they are made of. */
+static bool print_tables(const struct view *view, const struct run_bench *bench,
+                         const struct show_options *options)
+{
+    const bool traced = has_tables(bench, options);
+    const bool input = options->asks_input && view_has_input(bench);
+    char label[RUN_LABEL_MAX];
+    bool good = true;
+
+    if (traced || input) {
+        fprintf(view->out, "\n%s\n", run_bench_label(view->run, bench, label));
+    }
+    if (traced) {
+        good = view_trace(view, bench, &options->wish) == NULL;
+    }
+    if (input) {
+        good = view_input(view, bench, &options->input) == NULL && good;
+    }
+    return good;
+}
+
+static int print_part(const struct view *view, const struct run_texts *reasons,
+                      const struct show_options *options)
+{
+    const struct run *run = view->run;
+    int status = COMMAND_OK;
+
+    if (!can_show(run, options)) {
+        return COMMAND_FAILED;
+    }
+    view_verdict(view->out, run, reasons);
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        if (!is_wanted(options, bench)) {
+            continue;
+        }
+        if (!options->wishes && !options->asks_input) {
+            view_bench(view, bench);
+        } else if (!print_tables(view, bench, options)) {
+            status = COMMAND_FAILED;
+        }
+    }
+    return status;
+}
+
+static int print_statistics(const struct view *view, const struct run_texts *reasons,
+                            const struct show_options *options)
+{
+    if (!can_show(view->run, options)) {
+        return COMMAND_FAILED;
+    }
+    view_verdict(view->out, view->run, reasons);
+    if (!view_statistics(view, options->bench)) {
+        return command_failure(&command_show, "no samples in %s%s that make a metric",
+                               options->bench != NULL ? "bench " : "this run",
+                               options->bench != NULL ? options->bench : "");
+    }
+    return COMMAND_OK;
+}
+
+/* ---- series ---- */
+
+/* "a/b", "a:2/d". */
+static const char *series_name(const struct run_bench *bench, size_t series,
+                               char text[SERIES_NAME_MAX])
+{
+    char pass[16] = "";
+
+    if (bench->pass > 1) {
+        snprintf(pass, sizeof(pass), ":%" PRIu32, bench->pass);
+    }
+    snprintf(text, SERIES_NAME_MAX, "%s%s/%s", bench->name, pass, bench->series[series].name);
+    return text;
+}
+
+/* "a/b, a/c, a:2/d" in a message: the series of a bench, in all its passes. */
+static const char *list_series(const struct run *run, const char *bench, char *text, size_t size)
+{
+    char name[SERIES_NAME_MAX];
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *of = &run->benches[i];
+
+        for (size_t k = 0; strcmp(of->name, bench) == 0 && k < of->series_count && used < size;
+             k++) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
+                                     series_name(of, k, name));
+        }
+    }
+    if (used >= size) {
+        memcpy(text + size - sizeof(CUT), CUT, sizeof(CUT));
+    }
+    return used > 0 ? text : "none";
+}
+
+/* "; is a/b meant? Bench" of the series of that bench whose name is the nearest; "; bench": none is
+ * near. */
+static const char *ask_nearest(const struct run *run, const char *bench, const char *wanted,
+                               char *text, size_t size)
+{
+    size_t least = SPELLING_NEAR + 1;
+    char name[SERIES_NAME_MAX];
+
+    snprintf(text, size, "; bench");
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *of = &run->benches[i];
+
+        for (size_t k = 0; strcmp(of->name, bench) == 0 && k < of->series_count; k++) {
+            const size_t distance = spelling_distance(wanted, series_name(of, k, name));
+
+            if (distance < least) {
+                least = distance;
+                snprintf(text, size, "; is %s meant? Bench", name);
+            }
+        }
+    }
+    return text;
+}
+
+static int no_series(const struct run *run, const char *wanted)
+{
+    char nearest[SERIES_NAME_MAX + 32];
+    char bench[SERIES_NAME_MAX];
+    char known[1024];
+
+    snprintf(bench, sizeof(bench), "%.*s", (int)strcspn(wanted, ":/"), wanted);
+    if (run_find_bench(run, bench) == NULL) {
+        return command_failure(&command_show,
+                               "no series \"%s\" in the run, nor a bench \"%s\"; benches are: %s",
+                               wanted, bench, list_benches(run, false, known, sizeof(known)));
+    }
+    return command_failure(&command_show, "no series \"%s\" in the run%s %s has: %s", wanted,
+                           ask_nearest(run, bench, wanted, nearest, sizeof(nearest)), bench,
+                           list_series(run, bench, known, sizeof(known)));
+}
+
+/* The series that "BENCH/SERIES" or "BENCH:PASS/SERIES" names; without a pass, of the first pass
+ * that has it. */
+static const struct run_series *find_wanted(const struct run *run, const char *wanted)
+{
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+        const size_t length = strlen(bench->name);
+        char pass[16];
+
+        if (strncmp(wanted, bench->name, length) != 0) {
+            continue;
+        }
+        const char *rest = wanted + length;
+        const size_t digits = (size_t)snprintf(pass, sizeof(pass), ":%" PRIu32, bench->pass);
+
+        rest += strncmp(rest, pass, digits) == 0 ? digits : 0;
+        const struct run_series *series = *rest == '/' ? run_find_series(bench, rest + 1) : NULL;
+
+        if (series != NULL) {
+            return series;
+        }
+    }
+    return NULL;
+}
+
+static int print_samples(const struct run *run, const char *wanted)
+{
+    const struct run_series *series = find_wanted(run, wanted);
+
+    if (series == NULL) {
+        return no_series(run, wanted);
+    }
+    for (size_t i = 0; i < series->received; i++) {
+        printf("%" PRId64 "\n", series->samples[i]);
+    }
+    return run_series_whole(series)
+               ? COMMAND_OK
+               : command_failure(&command_show, "%zu of %u samples of %s are missing",
+                                 series->n - series->received, series->n, wanted);
+}
+
+static int show(const struct show_options *options, struct run *run)
+{
+    char error[RUNFILE_ERROR_MAX];
+    struct run_texts reasons = {0};
+    int status = COMMAND_OK;
+    struct view view;
+
+    if (!runfile_read(options->paths[0], run, error)) {
+        return command_failure(&command_show, "%s", error);
+    }
+    const bool valid = run_valid(run, &reasons);
+
+    chart_use_blocks(strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
+    view_init(&view, stdout, run);
+    if (options->samples != NULL) {
+        status = print_samples(run, options->samples);
+        if (status == COMMAND_OK && !valid) {
+            status = command_failure(&command_show, "INVALID run: %s", reasons.item[0]);
+        }
+    } else if (options->json) {
+        run_json(stdout, run, &reasons);
+    } else if (options->statistics) {
+        status = print_statistics(&view, &reasons, options);
+    } else if (options->wishes || options->asks_input || options->bench != NULL) {
+        status = print_part(&view, &reasons, options);
+    } else {
+        view_run(&view, &reasons);
+    }
+    run_texts_free(&reasons);
+    return valid ? status : COMMAND_FAILED;
+}
+
+/* ---- the report's experiments ---- */
+
+/* Reads runs[i] from paths[i]; false where one cannot be read, which has been said. */
+static bool read_runs(const struct show_options *options, struct run *runs,
+                      struct seed3_run *columns)
+{
+    char error[RUNFILE_ERROR_MAX];
+
+    for (size_t i = 0; i < options->path_count; i++) {
+        struct run_texts reasons = {0};
+
+        if (!runfile_read(options->paths[i], &runs[i], error)) {
+            command_failure(&command_show, "%s", error);
+            return false;
+        }
+        columns[i] = (struct seed3_run){options->paths[i], &runs[i], run_valid(&runs[i], &reasons)};
+        run_texts_free(&reasons);
+    }
+    return true;
+}
+
+static int show_seed3(const struct show_options *options)
+{
+    struct run runs[SEED3_RUNS_MAX];
+    struct seed3_run columns[SEED3_RUNS_MAX];
+    bool good;
+
+    for (size_t i = 0; i < options->path_count; i++) {
+        run_init(&runs[i]);
+    }
+    good = read_runs(options, runs, columns);
+    if (good && options->json) {
+        seed3_json(stdout, columns, options->path_count);
+    } else if (good) {
+        view_seed3(stdout, columns, options->path_count, options->why);
+    }
+    for (size_t i = 0; i < options->path_count; i++) {
+        good = good && columns[i].valid;
+        run_free(&runs[i]);
+    }
+    return good ? COMMAND_OK : COMMAND_FAILED;
+}
+
+static int show_main(int argc, char **argv)
+{
+    struct show_options options;
+    struct run run;
+
+    if (!show_read_options(argc, argv, &options)) {
+        return COMMAND_USAGE;
+    }
+    if (options.seed3) {
+        return show_seed3(&options);
+    }
+    run_init(&run);
+    const int status = show(&options, &run);
+
+    run_free(&run);
+    return status;
+}
+
+const struct command command_show = {
+    .name = "show",
+    .summary = "show a run file as tables, JSON or raw samples",
+    .help = help,
+    .main = show_main,
+    .is_long = true,
+};

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/cmd/tare_show_options.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/plan/number.h"
+#include "tools/bench/system/view_seed3.h"
+#include "tools/cmd/commands.h"
+
+enum {
+    OPTION_JSON = 256,
+    OPTION_SAMPLES,
+    OPTION_BENCH,
+    OPTION_THREADS,
+    OPTION_IRQS,
+    OPTION_AVAIL,
+    OPTION_DELAYS,
+    OPTION_SLOWEST,
+    OPTION_EVENTS,
+    OPTION_THRESHOLD,
+    OPTION_INTERARRIVAL,
+    OPTION_FSM,
+    OPTION_TRANSITIONS,
+    OPTION_SEED3,
+    OPTION_WHY,
+    OPTION_STATISTICS
+};
+
+#define INTERVAL_MS_MAX 1e9
+#define SLOWEST_DEFAULT 5
+#define SLOWEST_MAX     1000
+#define TRANSITIONS     20 /* of a list that need not be whole */
+
+/* ---- one option ---- */
+
+static bool read_interval(const char *text, double *ms)
+{
+    char *end;
+
+    *ms = strtod(text, &end);
+    if (end != text && *end == '\0' && *ms > 0 && *ms <= INTERVAL_MS_MAX) {
+        return true;
+    }
+    command_usage_error(&command_show, "--avail %s: must be milliseconds, such as 10 or 0.1", text);
+    return false;
+}
+
+static bool read_slowest(const char *text, size_t *slowest)
+{
+    uint64_t value;
+
+    if (parse_unsigned(text, &value) && value > 0 && value <= SLOWEST_MAX) {
+        *slowest = value;
+        return true;
+    }
+    command_usage_error(&command_show, "--slowest %s: must be a number from 1 to %d", text,
+                        SLOWEST_MAX);
+    return false;
+}
+
+static bool read_transitions(const char *text, size_t *transitions)
+{
+    uint64_t value;
+
+    *transitions = SIZE_MAX;
+    if (strcmp(text, "all") == 0) {
+        return true;
+    }
+    if (parse_unsigned(text, &value) && value > 0) {
+        *transitions = value;
+        return true;
+    }
+    command_usage_error(&command_show, "--transitions %s: must be a number, or all", text);
+    return false;
+}
+
+static bool read_thresholds(struct show_options *options, int option)
+{
+    char error[THRESHOLDS_ERROR_MAX];
+
+    if (option == OPTION_THRESHOLD) {
+        if (thresholds_read_kinds(optarg, options->input.threshold_ms, error)) {
+            options->thresholds = true;
+            return true;
+        }
+    } else if (thresholds_read(optarg, options->interarrival_ms, &options->input.interarrival_count,
+                               error)) {
+        options->input.interarrival_ms = options->interarrival_ms;
+        return true;
+    }
+    command_usage_error(&command_show, "--%s %s",
+                        option == OPTION_THRESHOLD ? "threshold" : "interarrival", error);
+    return false;
+}
+
+static bool take_input_option(struct show_options *options, int option)
+{
+    switch (option) {
+    case OPTION_EVENTS:
+        options->input.events = true;
+        return true;
+    case OPTION_FSM:
+        options->input.fsm = true;
+        return true;
+    case OPTION_TRANSITIONS:
+        return read_transitions(optarg, &options->input.transitions);
+    case OPTION_THRESHOLD:
+    case OPTION_INTERARRIVAL:
+        return read_thresholds(options, option);
+    default:
+        return false;
+    }
+}
+
+static bool take_option(struct show_options *options, int option)
+{
+    switch (option) {
+    case OPTION_JSON:
+        options->json = true;
+        return true;
+    case OPTION_SAMPLES:
+        options->samples = optarg;
+        return true;
+    case OPTION_BENCH:
+        options->bench = optarg;
+        return true;
+    case OPTION_SEED3:
+        options->seed3 = true;
+        return true;
+    case OPTION_WHY:
+        options->why = true;
+        return true;
+    case OPTION_STATISTICS:
+        options->statistics = true;
+        return true;
+    case OPTION_THREADS:
+        options->wish.threads = true;
+        return true;
+    case OPTION_IRQS:
+        options->wish.irqs = true;
+        return true;
+    case OPTION_AVAIL:
+        return read_interval(optarg, &options->wish.interval_ms);
+    case OPTION_DELAYS:
+        options->wish.thread = optarg;
+        return true;
+    case OPTION_SLOWEST:
+        return read_slowest(optarg, &options->wish.slowest);
+    default:
+        return take_input_option(options, option);
+    }
+}
+
+/* ---- all ---- */
+
+static bool check_paths(const struct show_options *options)
+{
+    if (options->path_count == 0) {
+        command_usage_error(&command_show, "which run file?");
+    } else if (options->path_count > 1 && !options->seed3) {
+        command_usage_error(&command_show, "one run file at a time");
+    } else if (options->path_count > SEED3_RUNS_MAX) {
+        command_usage_error(&command_show, "at most %d run files", SEED3_RUNS_MAX);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* Do they go together? */
+static bool check_options(struct show_options *options)
+{
+    struct trace_wish *wish = &options->wish;
+    struct input_wish *input = &options->input;
+
+    options->wishes = wish->threads || wish->irqs || wish->interval_ms > 0 || wish->thread != NULL;
+    options->asks_input = input->events || input->fsm || input->interarrival_count > 0;
+    if (options->json && options->samples != NULL) {
+        command_usage_error(&command_show, "--json and --samples exclude each other");
+    } else if (options->why && (!options->seed3 || options->json)) {
+        command_usage_error(&command_show, "--why needs --seed3, and tables");
+    } else if (options->statistics &&
+               (options->seed3 || options->json || options->samples != NULL || options->wishes ||
+                options->asks_input)) {
+        command_usage_error(&command_show, "--statistics goes with --bench only");
+    } else if (options->seed3 && (options->samples != NULL || options->bench != NULL ||
+                                  options->wishes || options->asks_input)) {
+        command_usage_error(&command_show, "--seed3 goes with --why or --json only");
+    } else if ((options->json || options->samples != NULL) &&
+               (options->wishes || options->asks_input || options->bench != NULL)) {
+        command_usage_error(&command_show, "%s goes with no other option",
+                            options->json ? "--json" : "--samples");
+    } else if (wish->slowest > 0 && wish->thread == NULL) {
+        command_usage_error(&command_show, "--slowest needs --delays");
+    } else if (input->transitions > 0 && !input->fsm) {
+        command_usage_error(&command_show, "--transitions needs --fsm");
+    } else if (options->thresholds && !input->events) {
+        command_usage_error(&command_show, "--threshold needs --events");
+    } else {
+        input->transitions = input->transitions > 0 ? input->transitions : TRANSITIONS;
+        wish->slowest = wish->slowest > 0 ? wish->slowest : SLOWEST_DEFAULT;
+        return true;
+    }
+    return false;
+}
+
+bool show_read_options(int argc, char **argv, struct show_options *options)
+{
+    static const struct option known[] = {
+        {"json", no_argument, NULL, OPTION_JSON},
+        {"samples", required_argument, NULL, OPTION_SAMPLES},
+        {"bench", required_argument, NULL, OPTION_BENCH},
+        {"threads", no_argument, NULL, OPTION_THREADS},
+        {"irqs", no_argument, NULL, OPTION_IRQS},
+        {"avail", required_argument, NULL, OPTION_AVAIL},
+        {"delays", required_argument, NULL, OPTION_DELAYS},
+        {"slowest", required_argument, NULL, OPTION_SLOWEST},
+        {"events", no_argument, NULL, OPTION_EVENTS},
+        {"threshold", required_argument, NULL, OPTION_THRESHOLD},
+        {"interarrival", required_argument, NULL, OPTION_INTERARRIVAL},
+        {"fsm", no_argument, NULL, OPTION_FSM},
+        {"transitions", required_argument, NULL, OPTION_TRANSITIONS},
+        {"seed3", no_argument, NULL, OPTION_SEED3},
+        {"why", no_argument, NULL, OPTION_WHY},
+        {"statistics", no_argument, NULL, OPTION_STATISTICS},
+        {NULL, 0, NULL, 0},
+    };
+    int option;
+
+    memset(options, 0, sizeof(*options));
+    for (unsigned kind = 0; kind < INPUT_KINDS; kind++) {
+        options->input.threshold_ms[kind] = THRESHOLD_DEFAULT_MS;
+    }
+    while ((option = command_next_option(&command_show, argc, argv, "", known)) != -1) {
+        if (!take_option(options, option)) {
+            return false;
+        }
+    }
+    options->paths = argv + optind;
+    options->path_count = (size_t)(argc - optind);
+    return check_paths(options) && check_options(options);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The options of `tare show`, read and checked.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tools/bench/interactive/thresholds.h"
+#include "tools/show/views.h"
+
+struct show_options {
+    char **paths; /* one, or with seed3 up to SEED3_RUNS_MAX */
+    size_t path_count;
+    bool seed3; /* the experiments of the report */
+    bool why;
+    bool statistics;     /* of all metrics */
+    const char *samples; /* "BENCH/SERIES"; NULL: not these */
+    const char *bench;   /* NULL: all */
+    bool json;
+    bool wishes; /* any table of traces */
+    struct trace_wish wish;
+    bool asks_input; /* anything about input events */
+    bool thresholds; /* of responsiveness are given */
+    struct input_wish input;
+    double interarrival_ms[THRESHOLDS_MAX]; /* what `input` points to */
+};
+
+/* True where the command is to go on; else it has been said why not. */
+bool show_read_options(int argc, char **argv, struct show_options *options);

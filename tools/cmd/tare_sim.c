@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tare sim: the response-time model.
+ */
+#include "tools/cmd/tare_sim.h"
+
+#include <string.h>
+
+#include "tools/base/colour.h"
+#include "tools/cmd/commands.h"
+#include "tools/cmd/tare_sim_options.h"
+#include "tools/sim/results/check.h"
+#include "tools/sim/results/paper_tables.h"
+#include "tools/sim/results/results_json.h"
+#include "tools/sim/results/tables.h"
+
+static const char help[] =
+    "usage: tare sim [OPTION]... MODEL\n"
+    "       tare sim convolve [--at T,...] [--check N] [--svg FILE] [--json] FILE\n"
+    "\n"
+    "Simulates how long a stimulus takes to its response on processors with\n"
+    "priorities and competing work (Shub, \"On Determining the Distribution of\n"
+    "Software Response Times\"), and shows mean, spread and tail. MODEL is the\n"
+    "paper's five-part input, or a text with names; - is standard input.\n"
+    "\n"
+    "Of the paper's input its own tables are shown, Poisson and uniform arrivals\n"
+    "side by side; and where it is the reconstruction of the paper's run, each cell\n"
+    "beside the paper's. All numbers are means over replications, each with random\n"
+    "numbers of its own; the same seed gives the same numbers on any number of\n"
+    "processors.\n"
+    "\n"
+    "Model\n"
+    "  --set NAME=VALUE   in place of what the model says: occupancy.LEVEL,\n"
+    "                     occupancy, passes, unit (ns), delay, delay.factor,\n"
+    "                     scale.LEVEL, work.STIMULUS, overhead.NAME; occupancies\n"
+    "                     are parts, as 0.3\n"
+    "  --arrivals KIND    of competing work: poisson, uniform (on 0 to twice the\n"
+    "                     mean), or both\n"
+    "\n"
+    "Length\n"
+    "  --passes N         a replication ends behind N passes of the first stimulus\n"
+    "                     (the model's number)\n"
+    "  --quanta N         or behind N quanta of competing work (100000 where there is\n"
+    "                     no stimulus)\n"
+    "  --time T           or at this time of the model\n"
+    "  --warm-up T        count nothing before T; auto finds the time by MSER-5\n"
+    "                     (auto; of the paper's input, and where arrivals are given\n"
+    "                     one by one, 0)\n"
+    "  --replications N   how many (30; of the paper's input 300)\n"
+    "  --precision PCT    as many times more, up to 100 times, until half the 95 %\n"
+    "                     interval is at most PCT per cent of the mean\n"
+    "  --of NAME          of this statistic (the first stimulus's transit)\n"
+    "  --seed N           of the random numbers (1)\n"
+    "  --jobs N           threads (as many as there are processors)\n"
+    "\n"
+    "Output\n"
+    "  --classes T,...    also the share of transit times between each two bounds\n"
+    "  --definitions      also what each statistic is\n"
+    "  --json             one object with everything, on standard output\n"
+    "  -o, --output FILE  a run file, for tare show, report and compare\n"
+    "  --traced N         of its first passes it has a trace as well (100)\n"
+    "\n"
+    "Other than that\n"
+    "  --check            theory beside the simulation: means of each level, and the\n"
+    "                     distribution of waits at 20 points\n"
+    "  --trace            one stimulus through every block, step by step\n"
+    "  --stimulus NAME    which (the first)\n"
+    "  --pass N           which of its passes (1)\n"
+    "  --ctf DIR          the whole simulation as a trace, as tare export writes\n"
+    "                     measured ones\n"
+    "  --against RUN.db   the prediction beside what bench model measured, with the\n"
+    "                     machine's own overheads and without\n"
+    "  --html FILE        of it also a page\n"
+    "  --sweep NAME=FROM:TO:STEP\n"
+    "                     response against a setting, a row for each value\n"
+    "  --shard I/N        only every Nth value, from the Ith\n"
+    "  --program          what the image would play\n"
+    "  --help             this text\n"
+    "\n"
+    "Sums of delays: tare sim convolve FILE\n"
+    "  The distribution of the sum of the delays that FILE names, with its error:\n"
+    "  arrival, departure, transmission, processing and contention. With --json, and\n"
+    "  --at T,...         also of P(sum <= T)\n"
+    "  --check N          against N sums that are drawn with random numbers (--seed)\n"
+    "  --svg FILE         the curve as a picture\n"
+    "\n"
+    "Exit status: 0 done; 1 the model is refused, or theory and simulation, or a\n"
+    "curve and drawn sums, differ; 2 wrong usage.\n";
+
+#define RESULTS_MAX 2
+
+/* ---- simulation ---- */
+
+static bool is_both(const struct sim_options *options, const struct sim_model *model)
+{
+    return options->both || (model->is_paper && !options->has_column);
+}
+
+static void free_results(struct sim_result *results, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        sim_outcome_free(&results[i].outcome);
+        sim_model_free(&results[i].model);
+    }
+}
+
+/* One result, or one of each kind of arrivals. 0: it failed, which has been said. */
+static size_t simulate(const struct sim_options *options, const struct sim_model *model,
+                       const struct sim_replication_plan *plan,
+                       struct sim_result results[RESULTS_MAX])
+{
+    static const char *const names[] = {
+        [SIM_POISSON_ARRIVALS] = "poisson", [SIM_UNIFORM_ARRIVALS] = "uniform"};
+    const size_t count = is_both(options, model) ? RESULTS_MAX : 1;
+
+    for (size_t i = 0; i < count; i++) {
+        const enum sim_column column = count > 1 ? (enum sim_column)i : options->column;
+        const bool named = count > 1 || options->has_column;
+        struct sim_result *const result = &results[i];
+        char error[SIM_LAW_ERROR_MAX];
+
+        result->arrivals = named ? names[column] : NULL;
+        sim_model_copy(&result->model, model);
+        if (named) {
+            sim_model_arrive(&result->model, column);
+        }
+        if (!sim_replicate(&result->model, plan, &result->outcome, error)) {
+            command_failure(&command_sim, "%s: %s", model->name, error);
+            sim_model_free(&result->model);
+            free_results(results, i);
+            return 0;
+        }
+    }
+    return count;
+}
+
+/* Does the paper's own table go with it? */
+static bool is_beside_paper(const struct sim_options *options, const struct sim_result *results,
+                            size_t count)
+{
+    return count > 1 && options->class_count == 0 && paper_is_reconstruction(&results[0].model);
+}
+
+static void print_json(const struct sim_options *options, const struct sim_replication_plan *plan,
+                       const struct sim_result *results, size_t count)
+{
+    struct json json;
+
+    sim_json_start(&json, stdout, plan, results, count);
+    if (is_beside_paper(options, results, count)) {
+        sim_json_paper(&json, &results[0], &results[1]);
+    }
+    json_close(&json);
+}
+
+static void print_paper(const struct sim_options *options, const struct sim_result *results)
+{
+    paper_print(stdout, &results[0], &results[1]);
+    if (is_beside_paper(options, results, RESULTS_MAX)) {
+        fputc('\n', stdout);
+        colour_text(stdout, COLOUR_HEAD, "Beside the paper");
+        fputs("\n\n", stdout);
+        paper_print_comparison(stdout, &results[0], &results[1]);
+    }
+    fputc('\n', stdout);
+    colour_text(stdout, COLOUR_HEAD, "Definitions");
+    fputs("\n\n", stdout);
+    paper_print_definitions(stdout);
+}
+
+static void print_tables(const struct sim_options *options, const struct sim_replication_plan *plan,
+                         const struct sim_result *results, size_t count)
+{
+    sim_print_plan(stdout, &results[0], plan);
+    if (count > 1 && paper_has_form(&results[0].model)) {
+        fputc('\n', stdout);
+        print_paper(options, results);
+    } else {
+        for (size_t i = 0; i < count; i++) {
+            if (results[i].arrivals != NULL) {
+                printf("arrivals: %s\n", results[i].arrivals);
+            }
+            fputc('\n', stdout);
+            sim_print_result(stdout, &results[i]);
+        }
+    }
+    if (options->definitions) {
+        fputc('\n', stdout);
+        sim_print_definitions(stdout, &results[0].outcome.statistics);
+    }
+}
+
+static int simulate_command(const struct sim_options *options)
+{
+    struct sim_result results[RESULTS_MAX];
+    struct sim_replication_plan plan;
+    struct sim_model model;
+
+    if (!sim_options_load(options, &model)) {
+        return COMMAND_FAILED;
+    }
+    sim_options_plan(options, &model, &plan);
+    const size_t count = simulate(options, &model, &plan, results);
+
+    if (count > 0 && options->json) {
+        print_json(options, &plan, results, count);
+    } else if (count > 0) {
+        print_tables(options, &plan, results, count);
+    }
+    free_results(results, count);
+    sim_model_free(&model);
+    return count > 0 ? COMMAND_OK : COMMAND_FAILED;
+}
+
+/* ---- theory ---- */
+
+static int tell_check(const struct sim_options *options, const struct sim_replication_plan *plan,
+                      const struct sim_result *result, const struct sim_check_points *points)
+{
+    struct sim_check check;
+
+    sim_check_make(&check, result, points);
+    if (options->json) {
+        struct json json;
+
+        sim_json_start(&json, stdout, plan, result, 1);
+        sim_check_json(&json, &check, &result->model);
+        json_close(&json);
+    } else {
+        sim_print_plan(stdout, result, plan);
+        fputc('\n', stdout);
+        sim_check_print(stdout, &check, &result->model);
+    }
+    const bool agrees = check.agrees;
+
+    sim_check_free(&check);
+    return agrees ? COMMAND_OK : COMMAND_FAILED;
+}
+
+static int check_command(const struct sim_options *options)
+{
+    struct sim_result results[RESULTS_MAX];
+    struct sim_replication_plan plan;
+    struct sim_check_points points;
+    struct sim_model model;
+    const char *why;
+    int status = COMMAND_FAILED;
+
+    if (!sim_options_load(options, &model)) {
+        return COMMAND_FAILED;
+    }
+    if (!sim_check_choose(&model, &points, &why)) {
+        sim_model_free(&model);
+        return command_failure(&command_sim, "--check: %s: %s", options->model, why);
+    }
+    sim_options_plan(options, &model, &plan);
+    plan.wait_points = points.time;
+    plan.wait_count = points.count;
+    if (simulate(options, &model, &plan, results) > 0) {
+        status = tell_check(options, &plan, &results[0], &points);
+        free_results(results, 1);
+    }
+    sim_model_free(&model);
+    return status;
+}
+
+/* ---- what else there is ---- */
+
+static int sim_main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "convolve") == 0) {
+        return sim_convolve_command(argc - 1, argv + 1);
+    }
+    struct sim_options options;
+    const int status = sim_options_read(&options, argc, argv);
+
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    if (options.trace || options.ctf != NULL) {
+        return sim_trace_command(&options);
+    }
+    if (options.program) {
+        return sim_program_command(&options);
+    }
+    if (options.against != NULL) {
+        return sim_against_command(&options);
+    }
+    if (options.sweep != NULL) {
+        return sim_sweep_command(&options);
+    }
+    if (options.output != NULL) {
+        return sim_run_command(&options);
+    }
+    if (options.check) {
+        return check_command(&options);
+    }
+    return simulate_command(&options);
+}
+
+const struct command command_sim = {
+    .name = "sim",
+    .summary = "simulate the response times of a model of software",
+    .help = help,
+    .main = sim_main,
+    .is_long = true,
+};

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What `tare sim` was asked for, and the parts of it that have files of their own. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/run/run.h"
+#include "tools/sim/results/replicate.h"
+
+#define SIM_SETTINGS_MAX 32
+
+struct sim_options {
+    const char *model;                             /* path; "-": standard input */
+    struct sim_setting settings[SIM_SETTINGS_MAX]; /* --set NAME=VALUE */
+    size_t setting_count;
+    bool both;       /* --arrivals both: Poisson and uniform side by side (of the paper's input
+                        the default) */
+    bool has_column; /* --arrivals poisson or uniform */
+    enum sim_column column;
+    uint64_t seed;                  /* --seed, 1 */
+    size_t replications;            /* --replications, 0: not said */
+    uint64_t passes;                /* --passes, 0: the model's */
+    uint64_t quanta;                /* --quanta, 0: not said */
+    double time;                    /* --time, 0: not said */
+    double warm_up;                 /* --warm-up T or auto; NAN: not said */
+    double precision;               /* --precision PCT as a part; 0: none */
+    const char *precision_of;       /* --of NAME; NULL */
+    size_t jobs;                    /* --jobs, 0: all */
+    double classes[SIM_POINTS_MAX]; /* --classes: bounds of transit times */
+    size_t class_count;
+    bool json;
+    bool definitions;     /* --definitions: of each statistic */
+    bool check;           /* --check: theory beside the simulation */
+    const char *output;   /* -o FILE.db; NULL */
+    bool trace;           /* --trace: follows one stimulus through every block */
+    uint64_t trace_pass;  /* --pass N, from 1; 0: not said */
+    const char *stimulus; /* --stimulus NAME, that --trace follows; NULL: the first */
+    const char *ctf;      /* --ctf DIR; NULL */
+    const char *against;  /* --against RUN.db; NULL */
+    const char *html;     /* --html FILE: the page of --against; NULL */
+    const char *sweep;    /* --sweep NAME=FROM:TO:STEP; NULL */
+    size_t shard, shards; /* --shard I/N, from 1; 1/1 */
+    bool has_traced;      /* --traced N */
+    uint64_t traced;      /* passes of which -o keeps a trace */
+    bool program;         /* --program: what the image would play */
+};
+
+/* The model, with its settings; NULL: it was refused, and standard error says why. */
+bool sim_options_load(const struct sim_options *options, struct sim_model *model);
+/* The plan of replications that the options ask for; `progress` draws on standard error. */
+void sim_options_plan(const struct sim_options *options, const struct sim_model *model,
+                      struct sim_replication_plan *plan);
+
+#define SIM_SETTINGS_TEXT_MAX 4096
+
+/* What decides the numbers beside the model, as comment lines in front of its text
+ * (tools/cmd/tare_sim_run.c). */
+const char *sim_settings_text(const struct sim_options *options,
+                              const struct sim_replication_plan *plan,
+                              char text[SIM_SETTINGS_TEXT_MAX]);
+/* Writes the run file; returns the exit status. */
+int sim_run_store(struct run *run, const char *path);
+
+/* Each returns the exit status. */
+int sim_trace_command(
+    const struct sim_options *options); /* tools/cmd/tare_sim_trace.c: --trace, --ctf */
+int sim_against_command(const struct sim_options *options); /* tools/cmd/tare_sim_against.c */
+int sim_sweep_command(const struct sim_options *options);   /* tools/cmd/tare_sim_sweep.c */
+/* `tare sim convolve FILE`: tools/cmd/tare_sim_convolve.c */
+int sim_convolve_command(int argc, char **argv);
+/* Writes a run file of one replication or more: tools/sim/results/sim_run.h. */
+int sim_run_command(const struct sim_options *options); /* tools/cmd/tare_sim_run.c: -o */
+/* Prints what a plan needs so that the image plays the model: tools/cmd/tare_sim_program.c,
+ * --program */
+int sim_program_command(const struct sim_options *options);

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/cmd/tare_sim_options.h"
+
+#include <ctype.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/plan/number.h"
+#include "tools/base/progress.h"
+#include "tools/cmd/commands.h"
+
+#define PERCENT              100
+#define JOBS_MAX             1024
+#define REPLICATIONS_MAX     100000
+#define PRECISION_ROUNDS     100 /* of as many replications as the first */
+#define REPLICATIONS_DEFAULT 30
+#define REPLICATIONS_PAPER   300
+#define QUANTA_DEFAULT       100000 /* of a model without a stimulus */
+#define TRACED_MAX           1000000
+
+enum {
+    OPTION_SET = 256,
+    OPTION_ARRIVALS,
+    OPTION_SEED,
+    OPTION_REPLICATIONS,
+    OPTION_PASSES,
+    OPTION_QUANTA,
+    OPTION_TIME,
+    OPTION_WARM_UP,
+    OPTION_PRECISION,
+    OPTION_OF,
+    OPTION_JOBS,
+    OPTION_CLASSES,
+    OPTION_JSON,
+    OPTION_DEFINITIONS,
+    OPTION_CHECK,
+    OPTION_TRACE,
+    OPTION_PASS,
+    OPTION_STIMULUS,
+    OPTION_CTF,
+    OPTION_AGAINST,
+    OPTION_HTML,
+    OPTION_SWEEP,
+    OPTION_SHARD,
+    OPTION_TRACED,
+    OPTION_PROGRAM,
+};
+
+static const struct option long_options[] = {
+    {"set", required_argument, NULL, OPTION_SET},
+    {"arrivals", required_argument, NULL, OPTION_ARRIVALS},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"replications", required_argument, NULL, OPTION_REPLICATIONS},
+    {"passes", required_argument, NULL, OPTION_PASSES},
+    {"quanta", required_argument, NULL, OPTION_QUANTA},
+    {"time", required_argument, NULL, OPTION_TIME},
+    {"warm-up", required_argument, NULL, OPTION_WARM_UP},
+    {"precision", required_argument, NULL, OPTION_PRECISION},
+    {"of", required_argument, NULL, OPTION_OF},
+    {"jobs", required_argument, NULL, OPTION_JOBS},
+    {"classes", required_argument, NULL, OPTION_CLASSES},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"definitions", no_argument, NULL, OPTION_DEFINITIONS},
+    {"output", required_argument, NULL, 'o'},
+    {"check", no_argument, NULL, OPTION_CHECK},
+    {"trace", no_argument, NULL, OPTION_TRACE},
+    {"pass", required_argument, NULL, OPTION_PASS},
+    {"stimulus", required_argument, NULL, OPTION_STIMULUS},
+    {"ctf", required_argument, NULL, OPTION_CTF},
+    {"against", required_argument, NULL, OPTION_AGAINST},
+    {"html", required_argument, NULL, OPTION_HTML},
+    {"sweep", required_argument, NULL, OPTION_SWEEP},
+    {"shard", required_argument, NULL, OPTION_SHARD},
+    {"traced", required_argument, NULL, OPTION_TRACED},
+    {"program", no_argument, NULL, OPTION_PROGRAM},
+    {NULL, 0, NULL, 0},
+};
+
+/* ---- values ---- */
+
+__attribute__((format(printf, 2, 3))) static bool refuse(bool good, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+
+    if (good) {
+        return true;
+    }
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    command_usage_error(&command_sim, "%s", text);
+    return false;
+}
+
+static bool read_count(const char *option, uint64_t least, uint64_t most, uint64_t *value)
+{
+    return refuse(parse_unsigned(optarg, value) && *value >= least && *value <= most,
+                  "--%s %s: a whole number from %" PRIu64 " to %" PRIu64 " is wanted", option,
+                  optarg, least, most);
+}
+
+static bool read_number(const char *text, double *value)
+{
+    char *end;
+
+    *value = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*value) && !isspace((unsigned char)*text);
+}
+
+static bool read_positive(const char *option, double *value)
+{
+    return refuse(read_number(optarg, value) && *value > 0, "--%s %s: a number above 0 is wanted",
+                  option, optarg);
+}
+
+static bool read_size(const char *option, uint64_t least, uint64_t most, size_t *value)
+{
+    uint64_t number;
+
+    if (!read_count(option, least, most, &number)) {
+        return false;
+    }
+    *value = number;
+    return true;
+}
+
+/* NAME=VALUE; the name stays in the argument, cut there. */
+static bool read_setting(struct sim_options *options)
+{
+    struct sim_setting *const setting = &options->settings[options->setting_count];
+    char *const equals = strchr(optarg, '=');
+
+    if (options->setting_count == SIM_SETTINGS_MAX) {
+        return refuse(false, "--set %s: not more than %d of them", optarg, SIM_SETTINGS_MAX);
+    }
+    if (equals == NULL || equals == optarg || !read_number(equals + 1, &setting->value)) {
+        return refuse(false, "--set %s: NAME=NUMBER is wanted, such as occupancy.low=0.3", optarg);
+    }
+    *equals = '\0';
+    setting->name = optarg;
+    options->setting_count++;
+    return true;
+}
+
+static bool read_arrivals(struct sim_options *options)
+{
+    options->both = strcmp(optarg, "both") == 0;
+    options->has_column = !options->both;
+    options->column = strcmp(optarg, "uniform") == 0 ? SIM_UNIFORM_ARRIVALS : SIM_POISSON_ARRIVALS;
+    return refuse(options->both || options->column == SIM_UNIFORM_ARRIVALS ||
+                      strcmp(optarg, "poisson") == 0,
+                  "--arrivals %s: poisson, uniform or both is wanted", optarg);
+}
+
+static bool read_warm_up(struct sim_options *options)
+{
+    if (strcmp(optarg, "auto") == 0) {
+        options->warm_up = SIM_WARM_UP_AUTOMATIC;
+        return true;
+    }
+    return refuse(read_number(optarg, &options->warm_up) && options->warm_up >= 0,
+                  "--warm-up %s: a time of the model is wanted, 0 or more, or auto", optarg);
+}
+
+static bool read_precision(struct sim_options *options)
+{
+    if (!refuse(read_number(optarg, &options->precision) && options->precision > 0 &&
+                    options->precision < PERCENT,
+                "--precision %s: per cent are wanted, above 0 and below 100", optarg)) {
+        return false;
+    }
+    options->precision /= PERCENT;
+    return true;
+}
+
+/* I/N, with 1 <= I <= N. */
+static bool read_shard(struct sim_options *options)
+{
+    char part[32] = "";
+    uint64_t shard = 0;
+    uint64_t shards = 0;
+    const char *const slash = strchr(optarg, '/');
+
+    if (slash != NULL && (size_t)(slash - optarg) < sizeof(part)) {
+        memcpy(part, optarg, (size_t)(slash - optarg));
+    }
+    if (!refuse(parse_unsigned(part, &shard) && parse_unsigned(slash + 1, &shards) && shard > 0 &&
+                    shard <= shards,
+                "--shard %s: I/N is wanted, such as 1/4, with I from 1 to N", optarg)) {
+        return false;
+    }
+    options->shard = shard;
+    options->shards = shards;
+    return true;
+}
+
+/* Bounds of classes, ascending, between commas. */
+static bool read_classes(struct sim_options *options)
+{
+    const char *at = optarg;
+    bool good = true;
+
+    options->class_count = 0;
+    while (good) {
+        char *end;
+        const double value = strtod(at, &end);
+
+        good = end != at && isfinite(value) && options->class_count < SIM_POINTS_MAX &&
+               value > (options->class_count > 0 ? options->classes[options->class_count - 1] : 0);
+        if (good) {
+            options->classes[options->class_count++] = value;
+        }
+        if (*end == '\0') {
+            break;
+        }
+        good = good && *end == ',';
+        at = end + 1;
+    }
+    return refuse(good,
+                  "--classes %s: up to %d ascending times above 0 are wanted, such as 20,30,40",
+                  optarg, SIM_POINTS_MAX);
+}
+
+/* ---- options ---- */
+
+static bool take_length(struct sim_options *options, int option)
+{
+    switch (option) {
+    case OPTION_SEED:
+        return read_count("seed", 0, UINT64_MAX, &options->seed);
+    case OPTION_REPLICATIONS:
+        return read_size("replications", 1, REPLICATIONS_MAX, &options->replications);
+    case OPTION_PASSES:
+        return read_count("passes", 1, UINT64_MAX, &options->passes);
+    case OPTION_QUANTA:
+        return read_count("quanta", 1, UINT64_MAX, &options->quanta);
+    case OPTION_TIME:
+        return read_positive("time", &options->time);
+    case OPTION_WARM_UP:
+        return read_warm_up(options);
+    case OPTION_PRECISION:
+        return read_precision(options);
+    case OPTION_JOBS:
+        return read_size("jobs", 1, JOBS_MAX, &options->jobs);
+    default:
+        return false; /* complained about already */
+    }
+}
+
+static bool take_mode(struct sim_options *options, int option)
+{
+    switch (option) {
+    case OPTION_CHECK:
+        options->check = true;
+        return true;
+    case OPTION_TRACE:
+        options->trace = true;
+        return true;
+    case OPTION_PASS:
+        return read_count("pass", 1, UINT64_MAX, &options->trace_pass);
+    case OPTION_STIMULUS:
+        options->stimulus = optarg;
+        return true;
+    case OPTION_CTF:
+        options->ctf = optarg;
+        return true;
+    case OPTION_AGAINST:
+        options->against = optarg;
+        return true;
+    case OPTION_HTML:
+        options->html = optarg;
+        return true;
+    case OPTION_SWEEP:
+        options->sweep = optarg;
+        return true;
+    case OPTION_SHARD:
+        return read_shard(options);
+    case OPTION_PROGRAM:
+        options->program = true;
+        return true;
+    default:
+        return take_length(options, option);
+    }
+}
+
+static bool take_option(struct sim_options *options, int option)
+{
+    switch (option) {
+    case OPTION_SET:
+        return read_setting(options);
+    case OPTION_ARRIVALS:
+        return read_arrivals(options);
+    case OPTION_TRACED:
+        options->has_traced = true;
+        return read_count("traced", 0, TRACED_MAX, &options->traced);
+    case OPTION_OF:
+        options->precision_of = optarg;
+        return true;
+    case OPTION_CLASSES:
+        return read_classes(options);
+    case OPTION_JSON:
+        options->json = true;
+        return true;
+    case OPTION_DEFINITIONS:
+        options->definitions = true;
+        return true;
+    case 'o':
+        options->output = optarg;
+        return true;
+    default:
+        return take_mode(options, option);
+    }
+}
+
+/* ---- what goes together ---- */
+
+/* What a mode makes use of. */
+enum use {
+    USES_OUTPUT = 1 << 0,
+    USES_JSON = 1 << 1,
+    USES_PASSES = 1 << 2,
+    USES_LIMITS = 1 << 3, /* quanta and time */
+    USES_WARM_UP = 1 << 4,
+    USES_REPLICATIONS = 1 << 5,
+    USES_PRECISION = 1 << 6,
+    USES_JOBS = 1 << 7,
+    USES_CLASSES = 1 << 8,
+    USES_LENGTH =
+        USES_PASSES | USES_LIMITS | USES_WARM_UP | USES_REPLICATIONS | USES_PRECISION | USES_JOBS,
+};
+
+struct mode {
+    const char *name;
+    bool given;
+    unsigned uses;
+};
+
+/* An option that the mode would leave without effect. */
+static bool check_uses(const struct sim_options *options, const struct mode *mode)
+{
+    const struct mode given[] = {
+        {"-o", options->output != NULL, USES_OUTPUT},
+        {"--json", options->json, USES_JSON},
+        {"--passes", options->passes > 0, USES_PASSES},
+        {"--quanta", options->quanta > 0, USES_LIMITS},
+        {"--time", options->time > 0, USES_LIMITS},
+        {"--warm-up", !isnan(options->warm_up), USES_WARM_UP},
+        {"--replications", options->replications > 0, USES_REPLICATIONS},
+        {"--precision", options->precision > 0, USES_PRECISION},
+        {"--jobs", options->jobs > 0, USES_JOBS},
+        {"--classes", options->class_count > 0, USES_CLASSES},
+        {"--definitions", options->definitions, 0},
+    };
+
+    for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
+        if (!refuse(!given[i].given || (mode->uses & given[i].uses) != 0,
+                    "%s does not go with %s: it would be without effect", given[i].name,
+                    mode->name)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Two things that are both to be done, or one that the other would leave without effect. */
+static bool check_modes(const struct sim_options *options)
+{
+    const struct mode modes[] = {
+        {"--check", options->check, USES_JSON | USES_LENGTH},
+        {"--trace", options->trace, USES_JSON},
+        {"--ctf", options->ctf != NULL, USES_PASSES | USES_LIMITS},
+        {"--against", options->against != NULL, USES_JSON | USES_REPLICATIONS | USES_JOBS},
+        {"--sweep", options->sweep != NULL, USES_OUTPUT | USES_JSON | USES_LENGTH},
+        {"--program", options->program, USES_PASSES},
+    };
+    const struct mode *first = NULL;
+
+    for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+        if (!modes[i].given) {
+            continue;
+        }
+        if (!refuse(first == NULL, "%s and %s do not go together", first != NULL ? first->name : "",
+                    modes[i].name)) {
+            return false;
+        }
+        first = &modes[i];
+    }
+    if (!refuse(!options->check || options->replications != 1,
+                "--check needs more than one replication")) {
+        return false;
+    }
+    if (first == NULL) {
+        return refuse(!options->definitions || options->output == NULL,
+                      "--definitions does not go with -o: it would be without effect");
+    }
+    return refuse(!options->both, "%s is of one kind of arrivals: --arrivals poisson or uniform",
+                  first->name) &&
+           check_uses(options, first);
+}
+
+static bool check_options(const struct sim_options *options)
+{
+    return refuse(options->trace_pass == 0 || options->trace, "--pass goes with --trace") &&
+           refuse(options->stimulus == NULL || options->trace, "--stimulus goes with --trace") &&
+           refuse(options->html == NULL || options->against != NULL,
+                  "--html goes with --against") &&
+           refuse(options->shards == 1 || options->sweep != NULL, "--shard goes with --sweep") &&
+           refuse(!options->has_traced || (options->output != NULL && options->sweep == NULL),
+                  "--traced goes with -o") &&
+           refuse(options->precision_of == NULL || options->precision > 0,
+                  "--of goes with --precision") &&
+           check_modes(options);
+}
+
+int sim_options_read(struct sim_options *options, int argc, char **argv)
+{
+    int option;
+
+    *options = (struct sim_options){.seed = 1, .warm_up = NAN, .shard = 1, .shards = 1};
+    while ((option = command_next_option(&command_sim, argc, argv, "o:", long_options)) != -1) {
+        if (option == COMMAND_BAD_OPTION || !take_option(options, option)) {
+            return COMMAND_USAGE;
+        }
+    }
+    if (!refuse(optind + 1 == argc, "%s",
+                optind == argc ? "which model?" : "one model at a time")) {
+        return COMMAND_USAGE;
+    }
+    options->model = argv[optind];
+    return check_options(options) ? COMMAND_OK : COMMAND_USAGE;
+}
+
+/* ---- model and plan ---- */
+
+bool sim_options_load(const struct sim_options *options, struct sim_model *model)
+{
+    struct sim_model_error error;
+
+    if (!sim_model_load(model, options->model, options->settings, options->setting_count, &error)) {
+        const char *const name =
+            strcmp(options->model, "-") == 0 ? "standard input" : options->model;
+
+        if (error.line > 0) {
+            fprintf(stderr, "%s:%zu: %s\n", name, error.line, error.text);
+        } else {
+            command_failure(&command_sim, "%s: %s", name, error.text);
+        }
+        return false;
+    }
+    if (options->has_column) {
+        sim_model_arrive(model, options->column);
+    }
+    return true;
+}
+
+/* The paper leaves no start out, and what arrives at given times has a start that is meant. */
+static double warm_up_of(const struct sim_options *options, const struct sim_model *model)
+{
+    if (!isnan(options->warm_up)) {
+        return options->warm_up;
+    }
+    return model->is_paper || sim_has_trace(model) ? 0 : SIM_WARM_UP_AUTOMATIC;
+}
+
+static void show_progress(void *context, size_t done, size_t of)
+{
+    struct progress *const progress = context;
+
+    progress_amount(progress, "simulating", done, of, "replications");
+    if (done == of) {
+        progress_finish(progress);
+    }
+}
+
+void sim_options_plan(const struct sim_options *options, const struct sim_model *model,
+                      struct sim_replication_plan *plan)
+{
+    static const double paper_classes[] = {20, 30, 40, 50, 60, 70};
+    static struct progress progress; /* one plan is carried out at a time */
+    const bool has_limit = options->passes > 0 || options->quanta > 0 || options->time > 0;
+    const bool by_paper = options->class_count == 0 && model->is_paper;
+
+    *plan = (struct sim_replication_plan){
+        .limits = {.seed = options->seed,
+                   .passes = has_limit ? options->passes : model->passes,
+                   .quanta = options->quanta,
+                   .time = options->time,
+                   .warm_up = warm_up_of(options, model)},
+        .replications = options->replications > 0 ? options->replications
+                        : model->is_paper         ? REPLICATIONS_PAPER
+                                                  : REPLICATIONS_DEFAULT,
+        .precision = options->precision,
+        .precision_of = options->precision_of,
+        .jobs = options->jobs,
+        .transit_points = by_paper ? paper_classes : options->classes,
+        .transit_count =
+            by_paper ? sizeof(paper_classes) / sizeof(paper_classes[0]) : options->class_count,
+        .waits = true,
+        .progress = show_progress,
+        .context = &progress,
+    };
+    if (!has_limit && model->stimulus_count == 0) {
+        plan->limits.quanta = QUANTA_DEFAULT;
+    }
+    if (options->precision > 0) {
+        plan->replications_most = PRECISION_ROUNDS * plan->replications;
+    }
+    progress_start(&progress);
+}

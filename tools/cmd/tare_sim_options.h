@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+#include "tools/cmd/tare_sim.h"
+
+/* Reads the arguments of `tare sim`. Returns COMMAND_OK, or COMMAND_USAGE: wrong ones, or such as
+ * do not go together, have been complained about. */
+int sim_options_read(struct sim_options *options, int argc, char **argv);

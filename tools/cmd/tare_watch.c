@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tare watch: a run that goes on, as its log tells of it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "kernel/plan/number.h"
+#include "tools/base/interrupt.h"
+#include "tools/base/monotonic.h"
+#include "tools/base/table.h"
+#include "tools/cmd/commands.h"
+#include "tools/watch/live.h"
+#include "tools/watch/live_view.h"
+
+#define DEFAULT_SECONDS 60
+#define SECONDS_MAX     1000000
+#define READ_BYTES      16384
+#define REDRAW_MS       200
+#define WAIT_MS         100 /* for a log to grow: files cannot be waited for */
+#define DEFAULT_ROWS    24
+
+#define SCREEN_ENTER  "\033[?1049h\033[?25l"
+#define SCREEN_LEAVE  "\033[?25h\033[?1049l"
+#define SCREEN_HOME   "\033[H"
+#define CLEAR_TO_LINE "\033[K"
+#define CLEAR_BELOW   "\033[J"
+
+static const char help[] =
+    "usage: tare watch [--seconds N] [--once] LOG\n"
+    "\n"
+    "Shows a run while it goes on, from its log: start `tare boot --log LOG` or `tare\n"
+    "capture --log LOG` in one terminal and this in another. It shows which bench\n"
+    "runs, and of the last seconds of the run's own time who had the processor: each\n"
+    "thread, each interrupt's and deferred call's handler, the kernel's dispatcher,\n"
+    "the tracer. Traces come when the part of a bench that they are of is over.\n"
+    "\n"
+    "  LOG          the serial log, growing or not, or not there yet; - for standard\n"
+    "               input\n"
+    "  --seconds N  the window, in seconds of the run's time (default 60)\n"
+    "  --once       show what is there now, and end\n"
+    "  --help       this text\n"
+    "\n"
+    "On a terminal it redraws in place until the run is over, or q or Ctrl-C;\n"
+    "elsewhere it prints a view whenever another window has passed, and at the end.\n"
+    "\n"
+    "Exit status: 0 the end of the run was seen, or --once; 1 it was not, or no log;\n"
+    "2 wrong usage.\n";
+
+struct watch {
+    const char *name;
+    unsigned seconds;
+    bool once;
+    int log;       /* descriptor; -1: not there yet */
+    off_t offset;  /* read so far */
+    bool pipe;     /* standard input, or another that has an end and cannot be read again */
+    bool terminal; /* stdout is one */
+    bool keys;     /* stdin is one, and not the log */
+    bool stopped;  /* by the user */
+    bool again;    /* the log was begun anew */
+    int error;     /* errno of a read that failed */
+    struct termios saved;
+    struct live *live;
+    uint64_t drawn_ms;
+    uint64_t printed_windows;
+};
+
+static const struct option options[] = {
+    {"seconds", required_argument, NULL, 's'},
+    {"once", no_argument, NULL, '1'},
+    {NULL, 0, NULL, 0},
+};
+
+static int parse_arguments(struct watch *watch, int argc, char **argv)
+{
+    uint64_t seconds;
+    int option;
+
+    while ((option = command_next_option(&command_watch, argc, argv, "", options)) != -1) {
+        switch (option) {
+        case 's':
+            if (!parse_unsigned(optarg, &seconds) || seconds == 0 || seconds > SECONDS_MAX) {
+                return command_usage_error(&command_watch,
+                                           "--seconds %s: a number of 1 to %d is wanted", optarg,
+                                           SECONDS_MAX);
+            }
+            watch->seconds = (unsigned)seconds;
+            break;
+        case '1':
+            watch->once = true;
+            break;
+        default:
+            return COMMAND_USAGE; /* complained about already */
+        }
+    }
+    if (optind + 1 != argc) {
+        return command_usage_error(&command_watch, "%s",
+                                   optind == argc ? "which log?" : "one log at a time");
+    }
+    watch->name = argv[optind];
+    return COMMAND_OK;
+}
+
+/* ---- the screen ---- */
+
+static size_t screen_rows(void)
+{
+    struct winsize size;
+
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row
+                                                                           : DEFAULT_ROWS;
+}
+
+static void enter_screen(struct watch *watch)
+{
+    struct termios raw;
+
+    if (watch->keys && tcgetattr(STDIN_FILENO, &watch->saved) == 0) {
+        raw = watch->saved;
+        raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+        tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+    } else {
+        watch->keys = false;
+    }
+    fputs(SCREEN_ENTER, stdout);
+}
+
+static void leave_screen(const struct watch *watch)
+{
+    fputs(SCREEN_LEAVE, stdout);
+    fflush(stdout);
+    if (watch->keys) {
+        tcsetattr(STDIN_FILENO, TCSANOW, &watch->saved);
+    }
+}
+
+/* Line by line over what stands there. */
+static void redraw(const struct watch *watch, const struct live_state *state)
+{
+    const size_t rows = screen_rows();
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+
+    if (out == NULL) {
+        return;
+    }
+    live_view(out, state, watch->name, watch->seconds, rows - 1);
+    fclose(out);
+    fputs(SCREEN_HOME, stdout);
+    size_t line = 1;
+
+    for (const char *at = text; *at != '\0' && line < rows; line++) {
+        const size_t width = strcspn(at, "\n");
+
+        fprintf(stdout, "%.*s" CLEAR_TO_LINE "\n", (int)width, at);
+        at += at[width] == '\n' ? width + 1 : width;
+    }
+    fputs(CLEAR_BELOW "q quits", stdout);
+    fflush(stdout);
+    free(text);
+}
+
+static void print_view(const struct watch *watch, const struct live_state *state)
+{
+    live_view(stdout, state, watch->name, watch->seconds,
+              watch->terminal ? screen_rows() - 1 : SIZE_MAX);
+    fflush(stdout);
+}
+
+/* On a terminal at most every REDRAW_MS; else when another window of the run's time has passed; at
+ * the end it is all that --once shows. */
+static void show(struct watch *watch)
+{
+    const uint64_t now = monotonic_ms();
+    struct live_state state;
+
+    if (watch->once) {
+        return;
+    }
+    live_look(watch->live, &state);
+    if (watch->terminal) {
+        if (now - watch->drawn_ms >= REDRAW_MS) {
+            watch->drawn_ms = now;
+            redraw(watch, &state);
+        }
+        return;
+    }
+    const uint64_t window = state.run->verdict.hz * watch->seconds;
+    const uint64_t passed = state.has_window ? state.window->latest / window : 0;
+
+    if (state.has_window && watch->printed_windows == 0) {
+        watch->printed_windows = passed + 1; /* the first one has only begun */
+    } else if (passed >= watch->printed_windows && state.has_window) {
+        watch->printed_windows = passed + 1;
+        print_view(watch, &state);
+        fputc('\n', stdout);
+    }
+}
+
+/* ---- the log ---- */
+
+static bool open_log(struct watch *watch)
+{
+    struct stat status;
+
+    if (watch->log < 0) {
+        watch->log = open(watch->name, O_RDONLY | O_CLOEXEC);
+        watch->offset = 0;
+        watch->pipe =
+            watch->log >= 0 && fstat(watch->log, &status) == 0 && !S_ISREG(status.st_mode);
+    }
+    return watch->log >= 0;
+}
+
+/* A file that is shorter than what was read of it is another run's, as is another of that name. */
+static bool began_anew(const struct watch *watch)
+{
+    struct stat status;
+    struct stat named;
+
+    return fstat(watch->log, &status) == 0 &&
+           (status.st_size < watch->offset ||
+            (stat(watch->name, &named) == 0 &&
+             (named.st_dev != status.st_dev || named.st_ino != status.st_ino)));
+}
+
+static bool read_some(struct watch *watch)
+{
+    uint8_t bytes[READ_BYTES];
+    const ssize_t length = watch->log < 0 ? 0 : read(watch->log, bytes, sizeof(bytes));
+
+    if (length < 0) {
+        watch->error = errno == EINTR ? 0 : errno;
+        return false;
+    }
+    watch->offset += length;
+    live_push(watch->live, bytes, (size_t)length);
+    return length > 0;
+}
+
+/* Waits a little for a key, or for standard input to have something. */
+static void wait_for_more(struct watch *watch)
+{
+    struct pollfd polled[] = {
+        {.fd = watch->keys ? STDIN_FILENO : -1, .events = POLLIN},
+        {.fd = watch->pipe ? watch->log : -1, .events = POLLIN},
+    };
+    char key;
+
+    if (poll(polled, 2, WAIT_MS) > 0 && polled[0].revents != 0) {
+        watch->stopped = read(STDIN_FILENO, &key, 1) != 1 || key == 'q' || key == 'Q';
+    }
+}
+
+/* A key that was pressed while there was much to read. */
+static void look_for_key(struct watch *watch)
+{
+    struct pollfd polled = {.fd = STDIN_FILENO, .events = POLLIN};
+    char key;
+
+    if (watch->keys && poll(&polled, 1, 0) > 0) {
+        watch->stopped = read(STDIN_FILENO, &key, 1) != 1 || key == 'q' || key == 'Q';
+    }
+}
+
+/* live_more: the next bytes, when they come. */
+static bool more(void *context)
+{
+    struct watch *watch = context;
+
+    show(watch);
+    look_for_key(watch);
+    for (;;) {
+        if (watch->stopped || interrupt_seen()) {
+            watch->stopped = true;
+            return false;
+        }
+        open_log(watch);
+        if (read_some(watch)) {
+            return true;
+        }
+        if (watch->error != 0 || watch->once || watch->pipe) {
+            return false;
+        }
+        if (watch->log >= 0 && began_anew(watch)) {
+            watch->again = true;
+            return false;
+        }
+        show(watch);
+        wait_for_more(watch);
+    }
+}
+
+/* ---- the command ---- */
+
+static int say_end(const struct watch *watch)
+{
+    struct live_state state;
+
+    live_look(watch->live, &state);
+    if (watch->error != 0) {
+        return command_failure(&command_watch, "cannot read %s: %s", watch->name,
+                               strerror(watch->error));
+    }
+    print_view(watch, &state);
+    if (watch->once || state.ended) {
+        return COMMAND_OK;
+    }
+    return command_failure(&command_watch, "%s",
+                           watch->stopped ? "stopped before the run was over"
+                                          : "the log ends before the run does");
+}
+
+static void follow(struct watch *watch)
+{
+    do {
+        watch->again = false;
+        watch->printed_windows = 0;
+        if (watch->live != NULL) {
+            live_destroy(watch->live);
+            close(watch->log);
+            watch->log = -1; /* opened again by its name */
+        }
+        watch->live = live_create(watch->seconds, more, watch);
+        live_run(watch->live);
+    } while (watch->again);
+}
+
+static int watch_log(struct watch *watch)
+{
+    watch->pipe = strcmp(watch->name, "-") == 0;
+    watch->log = watch->pipe ? STDIN_FILENO : -1;
+    if (!open_log(watch) && (errno != ENOENT || watch->once)) {
+        return command_failure(&command_watch, "cannot read %s: %s", watch->name, strerror(errno));
+    }
+    watch->terminal = !watch->once && isatty(STDOUT_FILENO) == 1;
+    watch->keys = watch->terminal && !watch->pipe && isatty(STDIN_FILENO) == 1;
+    chart_use_blocks(strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
+    interrupt_catch();
+    if (watch->terminal) {
+        enter_screen(watch);
+    }
+    follow(watch);
+    if (watch->terminal) {
+        leave_screen(watch);
+    }
+    const int status = say_end(watch);
+
+    live_destroy(watch->live);
+    if (watch->log > STDIN_FILENO) {
+        close(watch->log);
+    }
+    return status;
+}
+
+static int watch_main(int argc, char **argv)
+{
+    struct watch watch = {.name = "", .seconds = DEFAULT_SECONDS, .log = -1};
+    const int status = parse_arguments(&watch, argc, argv);
+
+    return status == COMMAND_OK ? watch_log(&watch) : status;
+}
+
+const struct command command_watch = {
+    .name = "watch",
+    .summary = "show a run that goes on: who has the processor",
+    .help = help,
+    .main = watch_main,
+};

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * libFuzzer: what looks at traces from outside the accounting.
+ *
+ * An even first byte: the rest is events of a bench, some of whose objects have names, exported as
+ * text, CSV, CTF and for Perfetto. An odd one: the rest is the content of frames (fuzz_frames.h),
+ * and what they tell is watched as it comes.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/link/frame.h"
+#include "tools/export/trace_export.h"
+#include "tools/tests/support/fuzz_bytes.h"
+#include "tools/tests/support/fuzz_frames.h"
+#include "tools/tests/support/run_builder.h"
+#include "tools/tests/support/traced_run.h"
+#include "tools/tests/support/whole_file.h"
+#include "tools/watch/live.h"
+#include "tools/watch/live_view.h"
+
+#define PACKET_BYTES  512
+#define WATCH_SECONDS 60
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static FILE *nowhere;
+
+/* ---- exports ---- */
+
+static void take_name(struct bytes *bytes, struct run *run, struct run_bench *bench)
+{
+    static const char *const kinds[] = {"thread", "process", "vector", "dpc",   "lock",
+                                        "mark",   "syscall", "queue",  "device"};
+    char name[8] = "";
+
+    for (size_t i = 0; i + 1 < sizeof(name); i++) {
+        name[i] = (char)take(bytes);
+    }
+    trace_builder_name(bench, kinds[take(bytes) % 9], (uint32_t)take_many(bytes, 2),
+                       run_text(run, name));
+}
+
+/* Any event there is, later by up to 2^56 ticks. */
+static void take_event(struct bytes *bytes, struct trace_builder *builder, uint64_t *stamp)
+{
+    const uint32_t id = (uint32_t)take(bytes) % TRACE_ID_LIMIT;
+    uint64_t fields[TRACE_FIELDS_MAX];
+
+    *stamp += take_many(bytes, take(bytes) % 8);
+    for (size_t i = 0; i < TRACE_FIELDS_MAX; i++) {
+        fields[i] = take_many(bytes, 2);
+    }
+    if (trace_class_of(id) != NULL && *stamp < UINT64_MAX / 2) {
+        trace_builder_add(builder, *stamp, id, fields, false);
+    }
+}
+
+static void take_trace(struct bytes *bytes, struct run *run, struct run_bench *bench)
+{
+    struct trace_builder builder;
+    uint64_t stamp = take_many(bytes, 6);
+
+    trace_builder_init(&builder, stamp, PACKET_BYTES);
+    while (bytes->left > 0 && stamp < UINT64_MAX / 4) {
+        switch (take(bytes) % 16) {
+        case 0:
+            take_name(bytes, run, bench);
+            break;
+        case 1:
+            trace_builder_lose(&builder);
+            break;
+        case 2:
+            trace_builder_discard(&builder, take_many(bytes, 2));
+            break;
+        default:
+            take_event(bytes, &builder, &stamp);
+            break;
+        }
+    }
+    trace_builder_finish(&builder, stamp + 1, bench);
+}
+
+static bool export_perfetto(const struct run *run, const struct run_bench *bench,
+                            struct trace_export_counts *counts)
+{
+    struct perfetto_writer *writer = perfetto_create(nowhere);
+    char error[TRACE_EXPORT_ERROR_MAX];
+    const bool done = trace_export_perfetto(run, bench, writer, 1, counts, error);
+
+    perfetto_destroy(writer);
+    return done;
+}
+
+static void export_events(struct bytes *bytes)
+{
+    struct trace_export_counts counts[4];
+    char error[TRACE_EXPORT_ERROR_MAX];
+    struct run run;
+
+    run_init(&run);
+    struct run_bench *bench = build_bench(&run, "b", 1);
+
+    run.verdict = (struct run_verdict){.present = true, .ok = true, .hz = take_many(bytes, 4) + 1};
+    take_trace(bytes, &run, bench);
+    const bool text = trace_export_text(&run, bench, nowhere, &counts[0], error);
+    const bool ctf = trace_export_ctf(&run, bench, own_folder(), &counts[1], error);
+
+    const bool perfetto = export_perfetto(&run, bench, &counts[3]);
+
+    if (!trace_export_csv(&run, bench, nowhere, &counts[2], error) || text != ctf ||
+        text != perfetto || (perfetto && counts[3].events != counts[2].events) ||
+        (text && counts[0].events != counts[2].events) ||
+        (ctf && counts[1].events != counts[2].events)) {
+        abort();
+    }
+    run_free(&run);
+}
+
+/* ---- a log that is watched ---- */
+
+struct feed {
+    struct bytes bytes;
+    struct live *live;
+};
+
+static bool more(void *context)
+{
+    struct feed *feed = context;
+    static struct frame frame;
+    static uint8_t wire[FRAME_WIRE_MAX];
+    const size_t taken = fuzz_frame_take(&frame, feed->bytes.at, feed->bytes.left);
+
+    feed->bytes.at += taken;
+    feed->bytes.left -= taken;
+    if (taken > 0) {
+        live_push(feed->live, wire, frame_encode(&frame, FRAME_BINARY, wire));
+    }
+    return taken > 0;
+}
+
+static void watch_log(const struct bytes *bytes)
+{
+    struct feed feed = {.bytes = *bytes};
+    struct live_state state;
+
+    feed.live = live_create(WATCH_SECONDS, more, &feed);
+    live_run(feed.live);
+    live_look(feed.live, &state);
+    live_view(nowhere, &state, "log", WATCH_SECONDS, 24);
+    live_destroy(feed.live);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct bytes bytes = {data, size};
+
+    nowhere = nowhere != NULL ? nowhere : fopen("/dev/null", "w");
+    if (take(&bytes) % 2 == 0) {
+        export_events(&bytes);
+    } else {
+        watch_log(&bytes);
+    }
+    return 0;
+}

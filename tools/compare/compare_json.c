@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <math.h>
+
+#include "tools/base/json.h"
+#include "tools/compare/compare_views.h"
+
+static void texts(struct json *json, const char *key, const struct run_texts *list)
+{
+    json_array(json, key);
+    for (size_t i = 0; i < list->count; i++) {
+        json_text(json, NULL, list->item[i]);
+    }
+    json_close(json);
+}
+
+static void names(struct json *json, const char *key, const char *const *list, size_t count)
+{
+    json_array(json, key);
+    for (size_t i = 0; i < count; i++) {
+        json_text(json, NULL, list[i]);
+    }
+    json_close(json);
+}
+
+static void limits(struct json *json, const struct limit_results *results)
+{
+    json_array(json, "limits");
+    for (size_t i = 0; i < results->count; i++) {
+        const struct limit_result *result = &results->item[i];
+        char text[LIMITS_MESSAGE_MAX];
+
+        limit_text(result->limit, text);
+        json_object(json, NULL);
+        json_unsigned(json, "line", result->limit->line);
+        json_text(json, "limit", text);
+        json_text(json, "metric", result->metric);
+        json_bool(json, "kept", result->kept);
+        json_real(json, "value", result->has_value ? result->value : NAN);
+        json_text(json, "message", result->message[0] != '\0' ? result->message : NULL);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void run_object(struct json *json, const struct compared_run *run)
+{
+    json_object(json, NULL);
+    json_text(json, "file", run->path);
+    json_text(json, "kind", compare_kind(&run->run));
+    json_bool(json, "valid", run->valid);
+    texts(json, "reasons", &run->reasons);
+    if (run->limited) {
+        limits(json, &run->results);
+    }
+    json_close(json);
+}
+
+static void side(struct json *json, const char *key, size_t n, double median)
+{
+    json_object(json, key);
+    json_unsigned(json, "n", n);
+    json_real(json, "median", median);
+    json_close(json);
+}
+
+static void tail(struct json *json, const struct compare_row *row)
+{
+    const struct two_tails *tails = &row->tails;
+
+    json_object(json, "tail");
+    json_number(json, "quantile", tails->q, 2);
+    json_real(json, "a", tails->a);
+    json_real(json, "a_low", tails->a_low);
+    json_real(json, "a_high", tails->a_high);
+    json_real(json, "b", tails->b);
+    json_real(json, "b_low", tails->b_low);
+    json_real(json, "b_high", tails->b_high);
+    json_real(json, "p", tails->p);
+    json_real(json, "p_holm", row->tail_p);
+    json_close(json);
+}
+
+static void put_ratio(struct json *json, const char *key, const struct summary_ratio *ratio)
+{
+    json_object(json, key);
+    json_real(json, "ratio", ratio->ratio);
+    json_real(json, "low", ratio->low);
+    json_real(json, "high", ratio->high);
+    json_close(json);
+}
+
+static void metric(struct json *json, const struct compare_row *row)
+{
+    const bool sampled = !row->exact && !row->is_rate;
+    const double p = row->exact ? NAN : row->is_rate ? row->rates.p : row->samples.p;
+
+    json_object(json, NULL);
+    json_text(json, "name", row->name);
+    json_text(json, "unit", row->unit);
+    json_text(json, "verdict", compare_verdict_name(row->verdict));
+    json_text(json, "why", row->why);
+    json_bool(json, "by_tail", row->by_tail);
+    json_bool(json, "exact", row->exact);
+    side(json, "a", row->a_count, row->a_median);
+    side(json, "b", row->b_count, row->b_median);
+    json_real(json, "shift", row->shift);
+    json_real(json, "shift_low", row->has_interval ? row->low : NAN);
+    json_real(json, "shift_high", row->has_interval ? row->high : NAN);
+    json_real(json, "p", p);
+    json_real(json, "p_holm", row->p);
+    json_real(json, "delta", sampled ? row->samples.delta : NAN);
+    json_real(json, "ks", sampled ? row->samples.ks : NAN);
+    json_real(json, "ks_p", sampled ? row->samples.ks_p : NAN);
+    json_real(json, "inflation", sampled ? row->inflation : NAN);
+    if (row->has_tails) {
+        tail(json, row);
+    }
+    if (row->has_ratios) {
+        put_ratio(json, "ratio_of_medians", &row->medians);
+        put_ratio(json, "ratio_of_means", &row->means);
+    }
+    json_close(json);
+}
+
+static void comparison(struct json *json, const struct compared *compared, size_t index)
+{
+    const struct compare *compare = &compared->compares[index];
+    const struct compare_differences *differences = &compared->differences[index];
+
+    json_object(json, NULL);
+    json_text(json, "a", compared->runs[0].path);
+    json_text(json, "b", compared->runs[index + 1].path);
+    json_text(json, "lengths", compare->lengths);
+    json_object(json, "summary");
+    for (enum compare_verdict verdict = 0; verdict < COMPARE_VERDICTS; verdict++) {
+        json_unsigned(json, compare_verdict_name(verdict), compare->verdicts[verdict]);
+    }
+    json_close(json);
+    json_array(json, "differences");
+    for (size_t i = 0; i < differences->count; i++) {
+        json_object(json, NULL);
+        json_text(json, "what", differences->item[i].what);
+        json_text(json, "a", differences->item[i].a);
+        json_text(json, "b", differences->item[i].b);
+        json_close(json);
+    }
+    json_close(json);
+    names(json, "only_a", compare->only_a, compare->only_a_count);
+    names(json, "only_b", compare->only_b, compare->only_b_count);
+    json_array(json, "metrics");
+    for (size_t i = 0; i < compare->count; i++) {
+        metric(json, &compare->item[i]);
+    }
+    json_close(json);
+    json_close(json);
+}
+
+void compared_json(FILE *out, const struct compared *compared)
+{
+    struct json json;
+
+    json_start(&json, out);
+    json_object(&json, NULL);
+    json_text(&json, "schema", "tare compare");
+    json_unsigned(&json, "version", 1);
+    json_real(&json, "threshold", compared->settings.threshold);
+    json_real(&json, "alpha", compared->settings.alpha);
+    texts(&json, "warnings", &compared->warnings);
+    json_array(&json, "runs");
+    for (size_t i = 0; i < compared->count; i++) {
+        run_object(&json, &compared->runs[i]);
+    }
+    json_close(&json);
+    json_array(&json, "comparisons");
+    for (size_t i = 0; i + 1 < compared->count; i++) {
+        comparison(&json, compared, i);
+    }
+    json_close(&json);
+    json_close(&json);
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/compare/compare_views.h"
+#include "tools/figure/page.h"
+
+#define PERCENT           100
+#define SHIFTS_SHOWN      40
+#define DISTRIBUTIONS_MAX 24
+#define DISTRIBUTION_MIN  10 /* values; below that a curve says no more than the table */
+#define NOTES_MAX         32
+#define FACTS_MAX         48
+#define TEXT_MAX          256
+
+static const char shifts_section[] = "Shifts";
+static const char curves_section[] = "Curves";
+static const char distributions_section[] = "Distributions";
+
+static bool has_changed(const struct compare_row *row)
+{
+    return row->verdict < COMPARE_UNCLEAR;
+}
+
+/* ---- shifts ---- */
+
+struct changed {
+    const char *name;
+    double shift; /* the greatest of all comparisons, without its sign */
+    size_t at;    /* place in the run */
+};
+
+struct changes {
+    struct changed *item;
+    size_t count, capacity;
+};
+
+static int largest_first(const void *left, const void *right)
+{
+    const struct changed *a = left;
+    const struct changed *b = right;
+
+    if (a->shift != b->shift) {
+        return a->shift > b->shift ? -1 : 1;
+    }
+    return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static void note_change(struct changes *changes, const struct compare_row *row)
+{
+    for (size_t i = 0; i < changes->count; i++) {
+        if (strcmp(changes->item[i].name, row->name) == 0) {
+            changes->item[i].shift = fmax(changes->item[i].shift, fabs(row->shift));
+            return;
+        }
+    }
+    changes->item =
+        alloc_append(changes->item, &changes->count, &changes->capacity, sizeof(*changes->item));
+    changes->item[changes->count - 1] =
+        (struct changed){row->name, fabs(row->shift), changes->count};
+}
+
+/* What has changed in any of the comparisons, most first; the caller frees the items. */
+static void collect_changes(const struct compared *compared, struct changes *changes)
+{
+    *changes = (struct changes){0};
+    for (size_t i = 0; i + 1 < compared->count; i++) {
+        const struct compare *compare = &compared->compares[i];
+
+        for (size_t k = 0; k < compare->count; k++) {
+            if (has_changed(&compare->item[k])) {
+                note_change(changes, &compare->item[k]);
+            }
+        }
+    }
+    if (changes->count > 1) {
+        qsort(changes->item, changes->count, sizeof(*changes->item), largest_first);
+    }
+}
+
+static const struct compare_row *find_row(const struct compare *compare, const char *name)
+{
+    for (size_t i = 0; i < compare->count; i++) {
+        if (strcmp(compare->item[i].name, name) == 0) {
+            return &compare->item[i];
+        }
+    }
+    return NULL;
+}
+
+static void add_shift(struct figure_series *series, size_t at, const struct compare_row *row)
+{
+    if (row == NULL || !isfinite(row->shift)) {
+        figure_add_range(series, (double)at, NAN, NAN, NAN);
+        return;
+    }
+    const bool known = row->has_interval && isfinite(row->low) && isfinite(row->high);
+
+    figure_add_range(series, (double)at, PERCENT * row->shift,
+                     PERCENT * (known ? row->low : row->shift),
+                     PERCENT * (known ? row->high : row->shift));
+}
+
+static void add_shifts(struct figures *figures, const struct compared *compared,
+                       const struct changes *changes)
+{
+    const size_t count = changes->count < SHIFTS_SHOWN ? changes->count : SHIFTS_SHOWN;
+
+    if (count == 0) {
+        figure_add_absent(figures, shifts_section, "What has changed", "shifts",
+                          "nothing is worse, better or changed");
+        return;
+    }
+    struct figure *figure =
+        figure_add(figures, FIGURE_BARS, shifts_section, "What has changed", "shifts");
+
+    figure_how(figure,
+               "Median of all differences of two values, in per cent of the first run's median, "
+               "with its interval of 95 %%; of a tail the difference of that quantile. The largest "
+               "%zu of %zu.",
+               count, changes->count);
+    figure_axes(figure, NULL, NULL, "shift", "%");
+    for (size_t n = 0; n < count; n++) {
+        figure_add_group(figure, changes->item[n].name);
+    }
+    for (size_t i = 0; i + 1 < compared->count; i++) {
+        struct figure_series *series = figure_add_series(figure, compared->runs[i + 1].path);
+
+        for (size_t n = 0; n < count; n++) {
+            add_shift(series, n, find_row(&compared->compares[i], changes->item[n].name));
+        }
+    }
+}
+
+static void part_cell(struct figure *figure, double part)
+{
+    if (isfinite(part)) {
+        figure_cell(figure, "%+.2f", PERCENT * part);
+    } else {
+        figure_cell(figure, "%s", "");
+    }
+}
+
+static void add_table_row(struct figure *figure, const struct compare_row *row)
+{
+    char number[SHORTEST_MAX];
+
+    figure_cell(figure, "%s", row->name);
+    figure_cell(figure, "%s%s%s", compare_verdict_name(row->verdict), row->why != NULL ? ": " : "",
+                row->why != NULL ? row->why : "");
+    figure_cell(figure, "%s", row->unit);
+    figure_cell(figure, "%s", table_digits(row->by_tail ? row->tails.a : row->a_median, number));
+    figure_cell(figure, "%s", table_digits(row->by_tail ? row->tails.b : row->b_median, number));
+    part_cell(figure, row->shift);
+    part_cell(figure, row->has_interval ? row->low : NAN);
+    part_cell(figure, row->has_interval ? row->high : NAN);
+    if (row->exact || row->is_rate) {
+        figure_cell(figure, "%s", "");
+    } else {
+        figure_cell(figure, "%+.2f", row->samples.delta);
+    }
+    if (isnan(row->p)) {
+        figure_cell(figure, "%s", row->exact ? "exact" : "");
+    } else {
+        figure_cell(figure, "%.2g", row->p);
+    }
+}
+
+/* By verdict, then in the order of the run. */
+static void add_table(struct figures *figures, const struct compared *compared, size_t index)
+{
+    static const char *const heads[] = {"metric",  "verdict", "unit",   "a",     "b",
+                                        "shift %", "low %",   "high %", "delta", "p, Holm"};
+    const struct compare *compare = &compared->compares[index];
+    struct figure *figure =
+        figure_add(figures, FIGURE_TABLE, shifts_section, "All metrics", "metrics-%zu", index + 1);
+
+    figure_how(figure, "a: %s, b: %s; medians, of tails the quantile.", compared->runs[0].path,
+               compared->runs[index + 1].path);
+    figure_table(figure, "lllrrrrrrr", heads);
+    for (enum compare_verdict verdict = 0; verdict < COMPARE_VERDICTS; verdict++) {
+        for (size_t i = 0; i < compare->count; i++) {
+            if (compare->item[i].verdict == verdict) {
+                add_table_row(figure, &compare->item[i]);
+            }
+        }
+    }
+}
+
+/* ---- distributions ---- */
+
+/* The share of values above each, from 1 down to the one above none, which has no logarithm. */
+static void add_shares(struct figure *figure, const char *name, const double *sorted, size_t n)
+{
+    struct figure_series *series = figure_add_series(figure, name);
+
+    figure_add_point(series, sorted[0], 1);
+    for (size_t i = 0; i + 1 < n; i++) {
+        if (sorted[i] != sorted[i + 1]) {
+            figure_add_point(series, sorted[i], (double)(n - 1 - i) / (double)n);
+        }
+    }
+    figure_add_point(series, sorted[n - 1], 1 / (double)n);
+}
+
+static void add_distribution(struct figures *figures, const struct compared *compared,
+                             const struct compare_row *row)
+{
+    struct figure *figure =
+        figure_add(figures, FIGURE_STEPS, distributions_section, row->name, "values-%s", row->name);
+
+    figure_how(figure, "Share of the values that are greater, all values of each run.");
+    figure_axes(figure, "value", row->unit, "share above", NULL);
+    figure->x.logarithmic = row->a_values[0] > 0 && row->b_values[0] > 0 &&
+                            fmax(row->a_values[row->a_count - 1], row->b_values[row->b_count - 1]) >
+                                100 * fmin(row->a_values[0], row->b_values[0]);
+    figure->y.logarithmic = true;
+    add_shares(figure, compared->runs[0].path, row->a_values, row->a_count);
+    for (size_t i = 0; i + 1 < compared->count; i++) {
+        const struct compare_row *other = find_row(&compared->compares[i], row->name);
+
+        if (other != NULL && other->b_count > 0) {
+            add_shares(figure, compared->runs[i + 1].path, other->b_values, other->b_count);
+        }
+    }
+}
+
+static bool has_distribution(const struct compare_row *row)
+{
+    return !row->is_rate && !row->exact && row->a_count >= DISTRIBUTION_MIN &&
+           row->b_count >= DISTRIBUTION_MIN;
+}
+
+/* Of what has changed most. */
+static void add_distributions(struct figures *figures, const struct compared *compared,
+                              const struct changes *changes)
+{
+    size_t drawn = 0;
+
+    for (size_t i = 0; i < changes->count && drawn < DISTRIBUTIONS_MAX; i++) {
+        const struct compare_row *row = find_row(&compared->compares[0], changes->item[i].name);
+
+        if (row != NULL && has_distribution(row)) {
+            add_distribution(figures, compared, row);
+            drawn++;
+        }
+    }
+}
+
+/* ---- curves ---- */
+
+static bool is_point_of(const struct metric *metric, const struct metric *first)
+{
+    return !isnan(metric->x) && metric->pass == first->pass &&
+           strcmp(metric->bench, first->bench) == 0 && strcmp(metric->series, first->series) == 0;
+}
+
+static void add_curve_of(struct figure *figure, const char *name, const struct compare *compare,
+                         const struct metric *first, bool of_b)
+{
+    struct figure_series *series = figure_add_series(figure, name);
+
+    for (size_t i = 0; i < compare->count; i++) {
+        const struct compare_row *row = &compare->item[i];
+
+        if (is_point_of(row->a, first)) {
+            figure_add_point(series, row->a->x, of_b ? row->b_median : row->a_median);
+        }
+    }
+}
+
+/* Medians of the same curve of all runs; only where a point of it has changed. */
+static void add_curve(struct figures *figures, const struct compared *compared, size_t index)
+{
+    const struct compare *compare = &compared->compares[0];
+    const struct compare_row *row = &compare->item[index];
+    const struct metric *first = row->a;
+    const bool bytes = strcmp(first->x_unit, "byte") == 0 || strcmp(first->x_unit, "B") == 0;
+    struct figure *figure = figure_add(figures, FIGURE_LINES, curves_section, first->name,
+                                       "curve-%s-%s", first->bench, first->series);
+    char title[TEXT_MAX];
+
+    snprintf(title, sizeof(title), "%s.%s", first->bench, first->series);
+    free(figure->title);
+    figure->title = strdup(title);
+    figure_how(figure, "Median of the trials of each point.");
+    figure_axes(figure, bytes ? "size" : first->x_unit, bytes ? "bytes" : NULL, "median",
+                row->unit);
+    figure->x.logarithmic = bytes && first->x > 0;
+    add_curve_of(figure, compared->runs[0].path, compare, first, false);
+    for (size_t i = 0; i + 1 < compared->count; i++) {
+        add_curve_of(figure, compared->runs[i + 1].path, &compared->compares[i], first, true);
+    }
+}
+
+static bool curve_has_changed(const struct compare *compare, const struct metric *first)
+{
+    for (size_t i = 0; i < compare->count; i++) {
+        if (is_point_of(compare->item[i].a, first) && has_changed(&compare->item[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_curves(struct figures *figures, const struct compared *compared)
+{
+    const struct compare *compare = &compared->compares[0];
+
+    for (size_t i = 0; i < compare->count; i++) {
+        const struct metric *metric = compare->item[i].a;
+
+        if (!isnan(metric->x) && (i == 0 || !is_point_of(compare->item[i - 1].a, metric)) &&
+            curve_has_changed(compare, metric)) {
+            add_curve(figures, compared, i);
+        }
+    }
+}
+
+/* ---- limits ---- */
+
+static void add_limits(struct figures *figures, const struct compared_run *run)
+{
+    static const char *const heads[] = {"limit", "metric", "kept", "value", "unit", ""};
+    char text[LIMITS_MESSAGE_MAX];
+    struct figure *figure =
+        figure_add(figures, FIGURE_TABLE, "Limits", "Limits", "limits-%s", run->path);
+
+    figure_how(figure, "%s: %zu broken.", run->path, run->results.broken);
+    figure_table(figure, "lllrll", heads);
+    for (size_t i = 0; i < run->results.count; i++) {
+        const struct limit_result *result = &run->results.item[i];
+
+        limit_text(result->limit, text);
+        figure_cell(figure, "%s", text);
+        figure_cell(figure, "%s", result->metric != NULL ? result->metric : "");
+        figure_cell(figure, "%s", result->kept ? "kept" : "BROKEN");
+        if (result->has_value) {
+            char value[SHORTEST_MAX];
+
+            figure_cell(figure, "%s", limit_value_text(result->limit, result->value, value));
+        } else {
+            figure_cell(figure, "%s", "");
+        }
+        figure_cell(figure, "%s", result->limit->unit);
+        figure_cell(figure, "%s", result->message);
+    }
+}
+
+/* ---- page ---- */
+
+struct texts {
+    const char *notes[NOTES_MAX];
+    size_t note_count;
+    struct page_fact facts[FACTS_MAX];
+    size_t fact_count;
+    char summaries[FACTS_MAX][COMPARED_SUMMARY_MAX];
+    char values[FACTS_MAX][TEXT_MAX];
+};
+
+static void add_fact(struct texts *texts, const char *label, const char *value)
+{
+    if (texts->fact_count < FACTS_MAX) {
+        texts->facts[texts->fact_count++] = (struct page_fact){label, value};
+    }
+}
+
+static void add_facts(struct texts *texts, const struct compared *compared)
+{
+    for (size_t i = 0; i + 1 < compared->count && i < FACTS_MAX; i++) {
+        const struct compare_differences *differences = &compared->differences[i];
+
+        add_fact(texts, compared->runs[i + 1].path,
+                 compared_summary(&compared->compares[i], texts->summaries[i]));
+        for (size_t k = 0; k < differences->count && texts->fact_count < FACTS_MAX; k++) {
+            char *value = texts->values[texts->fact_count];
+
+            snprintf(value, TEXT_MAX, "%.100s | %.100s",
+                     differences->item[k].a != NULL ? differences->item[k].a : "-",
+                     differences->item[k].b != NULL ? differences->item[k].b : "-");
+            add_fact(texts, differences->item[k].what, value);
+        }
+    }
+}
+
+static void add_notes(struct texts *texts, const struct compared *compared, char *rule)
+{
+    for (size_t i = 0; i < compared->warnings.count && i + 2 < NOTES_MAX; i++) {
+        texts->notes[texts->note_count++] = compared->warnings.item[i];
+    }
+    snprintf(rule, 2 * TEXT_MAX,
+             "Worse or better: chance gives such a difference with at most %.4g (Mann and Whitney, "
+             "corrected by Holm), and the interval of the shift lies beyond %.4g %% of the first "
+             "run's median. Each run is set against %.100s.",
+             compared->settings.alpha, PERCENT * compared->settings.threshold,
+             compared->runs[0].path);
+    texts->notes[texts->note_count++] = rule;
+}
+
+bool compared_page(FILE *out, const struct compared *compared)
+{
+    struct texts *texts = alloc_zeroed(sizeof(*texts));
+    struct figures figures;
+    struct changes changes;
+    char summary[COMPARED_SUMMARY_MAX];
+    char rule[2 * TEXT_MAX];
+
+    figures_init(&figures);
+    collect_changes(compared, &changes);
+    for (size_t i = 0; i < compared->count; i++) {
+        if (compared->runs[i].limited) {
+            add_limits(&figures, &compared->runs[i]);
+        }
+    }
+    add_shifts(&figures, compared, &changes);
+    for (size_t i = 0; i + 1 < compared->count; i++) {
+        add_table(&figures, compared, i);
+    }
+    add_curves(&figures, compared);
+    add_distributions(&figures, compared, &changes);
+    add_facts(texts, compared);
+    add_notes(texts, compared, rule);
+    const struct page page = {
+        .title = "tare: comparison",
+        .verdict = compared_summary(&compared->compares[0], summary),
+        .good = compared_is_good(compared),
+        .notes = texts->notes,
+        .note_count = texts->note_count,
+        .facts = texts->facts,
+        .fact_count = texts->fact_count,
+        .figures = &figures,
+    };
+    const bool written = page_write(out, &page);
+
+    figures_free(&figures);
+    free(changes.item);
+    free(texts);
+    return written;
+}

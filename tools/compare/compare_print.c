@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/base/colour.h"
+#include "tools/base/long_text.h"
+#include "tools/base/table.h"
+#include "tools/compare/compare_views.h"
+
+#define PERCENT        100
+#define NUMBER_MAX     48
+#define NAMES_SHOWN    5
+#define LABELLED       13  /* columns of "  label      " */
+#define EXCERPT_MAX    200 /* bytes of a text that two runs have otherwise */
+#define EXCERPT_BEFORE 40
+
+static const enum colour verdict_colours[COMPARE_VERDICTS] = {
+    [COMPARE_WORSE] = COLOUR_BAD,        [COMPARE_BETTER] = COLOUR_GOOD,
+    [COMPARE_CHANGED] = COLOUR_DOUBTFUL, [COMPARE_UNCLEAR] = COLOUR_DOUBTFUL,
+    [COMPARE_SAME] = COLOUR_PLAIN,
+};
+
+bool compared_is_good(const struct compared *compared)
+{
+    for (size_t i = 0; i < compared->count; i++) {
+        const struct compared_run *run = &compared->runs[i];
+
+        if (!run->valid || (run->limited && run->results.broken > 0) ||
+            (i > 0 && compared->compares[i - 1].verdicts[COMPARE_WORSE] > 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const char *compared_summary(const struct compare *compare, char text[COMPARED_SUMMARY_MAX])
+{
+    const size_t *count = compare->verdicts;
+    char changed[32] = "";
+
+    if (count[COMPARE_CHANGED] > 0) {
+        snprintf(changed, sizeof(changed), ", %zu changed", count[COMPARE_CHANGED]);
+    }
+    snprintf(text, COMPARED_SUMMARY_MAX, "%zu worse, %zu better%s, %zu same, %zu unclear",
+             count[COMPARE_WORSE], count[COMPARE_BETTER], changed, count[COMPARE_SAME],
+             count[COMPARE_UNCLEAR]);
+    return text;
+}
+
+/* ---- cells ---- */
+
+/* Three or four digits of it; units other than time stand above the table. */
+static const char *value_text(double value, const char *unit, char text[NUMBER_MAX])
+{
+    char duration[DURATION_MAX];
+
+    if (strcmp(unit, "ns") == 0) {
+        snprintf(text, NUMBER_MAX, "%s%s", value < 0 ? "-" : "",
+                 duration_text(fabs(value), duration));
+    } else if (fabs(value) >= 1e4 || value == round(value)) {
+        snprintf(text, NUMBER_MAX, "%.0f", value);
+    } else {
+        snprintf(text, NUMBER_MAX, "%.4g", value);
+    }
+    return text;
+}
+
+static const char *part_text(double part, char text[NUMBER_MAX])
+{
+    if (isnan(part)) {
+        return NULL;
+    }
+    if (part == 0) {
+        snprintf(text, NUMBER_MAX, "0");
+    } else if (fabs(part) < 0.0005) {
+        snprintf(text, NUMBER_MAX, "%+.2g", PERCENT * part);
+    } else {
+        snprintf(text, NUMBER_MAX,
+                 fabs(part) < 1     ? "%+.1f"
+                 : fabs(part) < 100 ? "%+.0f"
+                                    : "%+.0e",
+                 PERCENT * part);
+    }
+    return text;
+}
+
+static void interval_cell(struct table *table, const struct compare_row *row)
+{
+    char low[NUMBER_MAX];
+    char high[NUMBER_MAX];
+
+    if (row->exact) {
+        table_text(table, "exact");
+    } else if (!row->has_interval) {
+        table_text(table, NULL);
+    } else {
+        table_format(table, "%s..%s", part_text(row->low, low), part_text(row->high, high));
+    }
+}
+
+static void add_row(struct table *table, const struct compare_row *row, enum colour colour)
+{
+    const bool tail = row->by_tail;
+    char text[NUMBER_MAX];
+
+    table_row(table);
+    table_format(table, "%s%s", row->name, !tail ? "" : row->tails.q == 0.99 ? " p99" : " p90");
+    table_text(table, value_text(tail ? row->tails.a : row->a_median, row->unit, text));
+    table_text(table, value_text(tail ? row->tails.b : row->b_median, row->unit, text));
+    table_text(table, part_text(row->shift, text));
+    table_colour(table, colour);
+    interval_cell(table, row);
+    if (row->exact || row->is_rate) {
+        table_text(table, NULL);
+    } else {
+        table_format(table, "%+.2f", row->samples.delta);
+    }
+}
+
+/* ---- groups ---- */
+
+static void print_head(FILE *out, enum compare_verdict verdict, const char *why)
+{
+    fputc('\n', out);
+    colour_begin(out, verdict_colours[verdict]);
+    fprintf(out, "%s%s%s", compare_verdict_name(verdict), why != NULL ? ": " : "",
+            why != NULL ? why : "");
+    colour_end(out, verdict_colours[verdict]);
+    fputc('\n', out);
+}
+
+/* The rows of a verdict with the same reason, or all where reasons are left out. */
+static void print_rows(FILE *out, const struct compare *compare, enum compare_verdict verdict,
+                       const char *why)
+{
+    static const char *const heads[] = {"metric", "a", "b", "shift %", "95 %", "delta"};
+    struct table table;
+    size_t count = 0;
+
+    table_head(&table, "lrrrrr", heads);
+    for (size_t i = 0; i < compare->count; i++) {
+        const struct compare_row *row = &compare->item[i];
+
+        if (row->verdict == verdict && row->why == why) {
+            add_row(&table, row, verdict_colours[verdict]);
+            count++;
+        }
+    }
+    if (count > 0) {
+        print_head(out, verdict, why);
+    } else {
+        table.rows = 0;
+    }
+    table_print(&table, out, 2);
+}
+
+/* Has a row before this one the same verdict for the same reason? */
+static bool was_printed(const struct compare *compare, size_t index)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (compare->item[i].verdict == compare->item[index].verdict &&
+            compare->item[i].why == compare->item[index].why) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_verdict(FILE *out, const struct compare *compare, enum compare_verdict verdict)
+{
+    for (size_t i = 0; i < compare->count; i++) {
+        if (compare->item[i].verdict == verdict && !was_printed(compare, i)) {
+            print_rows(out, compare, verdict, compare->item[i].why);
+        }
+    }
+}
+
+/* Of nothing, as of a median that is 0, there is none. */
+static void put_ratio(struct table *table, const struct summary_ratio *ratio)
+{
+    if (isfinite(ratio->ratio)) {
+        table_format(table, "%.4g", ratio->ratio);
+    } else {
+        table_text(table, NULL);
+    }
+    if (isfinite(ratio->low) && isfinite(ratio->high)) {
+        table_format(table, "%.4g..%.4g", ratio->low, ratio->high);
+    } else {
+        table_text(table, NULL);
+    }
+}
+
+/* Bootstrapped, of what is shown. */
+static void print_ratios(FILE *out, const struct compare *compare, bool all)
+{
+    static const char *const heads[] = {"metric", "b / a", "95 %", "of means", "95 %"};
+    struct table table;
+
+    table_head(&table, "lrrrr", heads);
+    for (size_t i = 0; i < compare->count; i++) {
+        const struct compare_row *row = &compare->item[i];
+
+        if (row->has_ratios && (all || row->verdict < COMPARE_UNCLEAR)) {
+            table_row(&table);
+            table_text(&table, row->name);
+            put_ratio(&table, &row->medians);
+            put_ratio(&table, &row->means);
+        }
+    }
+    if (table.rows > 1) {
+        fputs("\nratios of the medians, and of the means, by bootstrap\n", out);
+        table_print(&table, out, 2);
+    } else {
+        table_free(&table);
+    }
+}
+
+static void print_names(FILE *out, const char *label, const char *const *names, size_t count)
+{
+    struct long_text text;
+
+    if (count == 0) {
+        return;
+    }
+    long_text_open(&text);
+    for (size_t i = 0; i < count && i < NAMES_SHOWN; i++) {
+        fprintf(text.out, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+    if (count > NAMES_SHOWN) {
+        fprintf(text.out, " and %zu more", count - NAMES_SHOWN);
+    }
+    fprintf(out, "  only in %s  ", label);
+    print_wrapped(out, long_text_close(&text), LABELLED, LABELLED);
+    long_text_free(&text);
+}
+
+/* Is there a character's first byte? */
+static bool begins_character(char byte)
+{
+    return ((unsigned char)byte & 0xc0) != 0x80;
+}
+
+/* From a little before where they differ, where one of the two is too long to be shown whole. */
+static size_t excerpt_begin(const char *a, const char *b)
+{
+    size_t same = 0;
+
+    if (strlen(a) <= EXCERPT_MAX && strlen(b) <= EXCERPT_MAX) {
+        return 0;
+    }
+    while (a[same] != '\0' && a[same] == b[same]) {
+        same++;
+    }
+    same = same > EXCERPT_BEFORE ? same - EXCERPT_BEFORE : 0;
+    while (same > 0 && !begins_character(a[same])) {
+        same--;
+    }
+    return same;
+}
+
+static void put_excerpt(FILE *out, const char *text, size_t begin)
+{
+    size_t length = strlen(text + begin);
+    const bool is_cut = length > EXCERPT_MAX;
+
+    length = is_cut ? EXCERPT_MAX : length;
+    while (is_cut && length > 0 && !begins_character(text[begin + length])) {
+        length--;
+    }
+    fprintf(out, "%s%.*s%s", begin > 0 ? "..." : "", (int)length, text + begin,
+            is_cut ? "..." : "");
+}
+
+static void print_differences(FILE *out, const struct compare_differences *differences)
+{
+    for (size_t i = 0; i < differences->count; i++) {
+        const struct compare_difference *difference = &differences->item[i];
+        const char *const a = difference->a != NULL ? difference->a : "-";
+        const char *const b = difference->b != NULL ? difference->b : "-";
+        const size_t begin = excerpt_begin(a, b);
+        struct long_text text;
+
+        long_text_open(&text);
+        fprintf(text.out, "%s: ", difference->what);
+        put_excerpt(text.out, a, begin);
+        fputs(" | ", text.out);
+        put_excerpt(text.out, b, begin);
+        long_text_close(&text);
+        for (char *at = text.text; (at = strchr(at, '\n')) != NULL;) {
+            *at = ' ';
+        }
+        fputs("  differs    ", out);
+        print_wrapped(out, text.text, LABELLED, LABELLED);
+        long_text_free(&text);
+    }
+}
+
+static const char *lengths_note(const struct compare *compare)
+{
+    return strcmp(compare->lengths, "ns") == 0     ? "lengths in time"
+           : strcmp(compare->lengths, "tick") == 0 ? "lengths in ticks"
+                                                   : "lengths in instructions";
+}
+
+static void print_comparison(FILE *out, const struct compared *compared, size_t index, bool all)
+{
+    const struct compare *compare = &compared->compares[index];
+    const bool worse = compare->verdicts[COMPARE_WORSE] > 0;
+    char summary[COMPARED_SUMMARY_MAX];
+    char rule[160];
+
+    colour_text(out, worse ? COLOUR_BAD : COLOUR_GOOD, compared_summary(compare, summary));
+    fprintf(out, "\n  a          %s\n  b          %s\n", compared->runs[0].path,
+            compared->runs[index + 1].path);
+    snprintf(rule, sizeof(rule), "beyond %.4g %% of a's median, and chance <= %.4g (Holm); %s",
+             PERCENT * compared->settings.threshold, compared->settings.alpha,
+             lengths_note(compare));
+    fputs("  rule       ", out);
+    print_wrapped(out, rule, LABELLED, LABELLED);
+    print_differences(out, &compared->differences[index]);
+    print_names(out, "a", compare->only_a, compare->only_a_count);
+    print_names(out, "b", compare->only_b, compare->only_b_count);
+    for (enum compare_verdict verdict = 0; verdict < COMPARE_VERDICTS; verdict++) {
+        if (all || verdict < COMPARE_UNCLEAR) {
+            print_verdict(out, compare, verdict);
+        }
+    }
+    print_ratios(out, compare, all);
+}
+
+/* ---- limits ---- */
+
+static void print_limit(FILE *out, const struct limit_result *result)
+{
+    char limit[LIMITS_MESSAGE_MAX];
+    char text[3 * LIMITS_MESSAGE_MAX] = "";
+    size_t used;
+
+    limit_text(result->limit, limit);
+    used = (size_t)snprintf(text, sizeof(text), "%s", limit);
+    if (result->metric != NULL && strcmp(result->metric, result->limit->metric) != 0) {
+        used += (size_t)snprintf(text + used, sizeof(text) - used, ", %.160s", result->metric);
+    }
+    if (result->has_value) {
+        char value[SHORTEST_MAX];
+
+        used += (size_t)snprintf(text + used, sizeof(text) - used, ": %s %s",
+                                 limit_value_text(result->limit, result->value, value),
+                                 result->limit->unit);
+    }
+    if (result->message[0] != '\0') {
+        snprintf(text + used, sizeof(text) - used, "%s%s", result->has_value ? "; " : ": ",
+                 result->message);
+    }
+    fputs("  ", out);
+    colour_text(out, result->kept ? COLOUR_GOOD : COLOUR_BAD, result->kept ? "kept  " : "BROKEN");
+    fputs("  ", out);
+    print_wrapped(out, text, 10, 10);
+}
+
+static void print_limits(FILE *out, const struct compared_run *run)
+{
+    fprintf(out, "limits of %s: %zu kept, %zu broken\n", run->path,
+            run->results.count - run->results.broken, run->results.broken);
+    for (size_t i = 0; i < run->results.count; i++) {
+        print_limit(out, &run->results.item[i]);
+    }
+}
+
+void compared_print(FILE *out, const struct compared *compared, bool all)
+{
+    for (size_t i = 0; i < compared->warnings.count; i++) {
+        colour_begin(out, COLOUR_BAD);
+        fputs("FORCED", out);
+        colour_end(out, COLOUR_BAD);
+        fputs("  ", out);
+        print_wrapped(out, compared->warnings.item[i], 8, 8);
+    }
+    for (size_t i = 0; i + 1 < compared->count; i++) {
+        fputs(i > 0 ? "\n" : "", out);
+        print_comparison(out, compared, i, all);
+    }
+    for (size_t i = 0; i < compared->count; i++) {
+        if (compared->runs[i].limited) {
+            fputs(compared->count > 1 ? "\n" : "", out);
+            print_limits(out, &compared->runs[i]);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Runs beside each other, for people and for machines: a table, JSON, a page.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "tools/compare/compare.h"
+#include "tools/compare/limits.h"
+#include "tools/run/run.h"
+#include "tools/show/metrics.h"
+
+struct compared_run {
+    const char *path;
+    struct run run;
+    struct metrics metrics;
+    bool valid;
+    struct run_texts reasons; /* why it is not */
+    bool limited;             /* the limits are for it */
+    struct limit_results results;
+};
+
+/* The first run is `a`, each other is set against it. */
+struct compared {
+    struct compare_settings settings;
+    struct compared_run *runs;
+    size_t count;
+    struct compare *compares; /* [i]: runs[i + 1] against runs[0]; count - 1 of them */
+    struct compare_differences *differences;
+    struct run_texts warnings; /* what was compared by force, and why it should not be */
+};
+
+/* Are all verdicts same, better, unclear or changed, all limits kept and all runs valid? */
+bool compared_is_good(const struct compared *compared);
+
+/* "2 worse, 1 better, 40 same, 5 unclear". */
+#define COMPARED_SUMMARY_MAX 160
+const char *compared_summary(const struct compare *compare, char text[COMPARED_SUMMARY_MAX]);
+
+/* In 80 columns; without `all` only what is worse, better or changed. */
+void compared_print(FILE *out, const struct compared *compared, bool all);
+
+/*
+ * {"schema": "tare compare", "version": 1, "threshold", "alpha", "warnings": [text],
+ *  "runs": [{"file", "kind", "valid", "reasons": [text],
+ *            "limits": [{"line", "limit", "metric", "kept", "value", "message"}]}],
+ *  "comparisons": [{"a": file, "b": file, "lengths": unit,
+ *      "summary": {"worse", "better", "changed", "unclear", "same"},
+ *      "differences": [{"what", "a", "b"}], "only_a": [name], "only_b": [name],
+ *      "metrics": [{"name", "unit", "verdict", "why", "by_tail", "exact",
+ *          "a": {"n", "median"}, "b": {"n", "median"}, "shift", "shift_low", "shift_high",
+ *          "p", "p_holm", "delta", "ks", "ks_p", "inflation",
+ *          "tail": {"quantile", "a", "a_low", "a_high", "b", "b_low", "b_high", "p", "p_holm"},
+ *          "ratio_of_medians": {"ratio", "low", "high"}, "ratio_of_means": the same}]}]}
+ *
+ * Shifts are parts of a's median (of its quantile where by_tail), not per cent. What is not known
+ * is null; "limits", "tail" and ratios are left out where there are none. An infinite bound is
+ * null.
+ */
+void compared_json(FILE *out, const struct compared *compared);
+
+/* False with errno set. */
+bool compared_page(FILE *out, const struct compared *compared);

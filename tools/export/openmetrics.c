@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/export/openmetrics.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "tools/base/json.h"
+#include "tools/stats/summary.h"
+
+#define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
+#define FAMILY_MAX     64
+#define BYTES_PER_MB   1e6
+#define SECONDS_PER_NS 1e-9
+
+/* Where values of a unit belong: "tare_duration_seconds" and its unit "seconds". */
+struct family {
+    char name[FAMILY_MAX];
+    char unit[FAMILY_MAX];
+    double scale; /* of the unit, to the family's */
+};
+
+static void set_family(struct family *family, const char *base, const char *unit, double scale)
+{
+    snprintf(family->unit, sizeof(family->unit), "%s", unit);
+    snprintf(family->name, sizeof(family->name), "tare_%.20s_%.30s", base, unit);
+    family->scale = scale;
+}
+
+/* Of ticks: "seconds", "instructions" or "ticks". */
+static const char *tick_unit(const struct metrics *metrics, double *scale)
+{
+    if (metrics->ticks_per_instruction > 0) {
+        *scale = 1 / metrics->ticks_per_instruction;
+        return "instructions";
+    }
+    if (metrics->ns_per_tick > 0) {
+        *scale = metrics->ns_per_tick * SECONDS_PER_NS;
+        return "seconds";
+    }
+    *scale = 1;
+    return "ticks";
+}
+
+/* Of a unit that has no family of its own: what of it a name may hold. */
+static void set_other_family(struct family *family, const char *unit)
+{
+    char name[FAMILY_MAX / 2];
+    size_t length = 0;
+
+    for (; *unit != '\0' && length + 1 < sizeof(name); unit++) {
+        name[length++] = isalnum((unsigned char)*unit) ? (char)tolower((unsigned char)*unit) : '_';
+    }
+    name[length] = '\0';
+    set_family(family, "value", name, 1);
+}
+
+static void family_of(const struct metrics *metrics, const struct metric *metric,
+                      struct family *family)
+{
+    const bool exact = metrics->ticks_per_instruction > 0;
+    const struct {
+        const char *unit;
+        const char *base;
+        const char *name;
+        double scale;
+    } known[] = {
+        {"ns", "duration", exact ? "virtual_seconds" : "seconds", SECONDS_PER_NS},
+        {"us", "duration", exact ? "virtual_seconds" : "seconds", 1e-6},
+        {"ms", "duration", exact ? "virtual_seconds" : "seconds", 1e-3},
+        {"s", "duration", exact ? "virtual_seconds" : "seconds", 1},
+        {"MB/s", "throughput", "bytes_per_second", BYTES_PER_MB},
+        {"B/instruction", "throughput", "bytes_per_instruction", 1},
+        {"B", "size", "bytes", 1},
+        {"hz", "frequency", "hertz", 1},
+        {"count", "value", "events", 1},
+        {"%", "share", "ratio", 0.01},
+    };
+    const char *unit = metric->unit != NULL ? metric->unit : "none";
+    double scale;
+
+    if (strcmp(unit, "tick") == 0) {
+        const char *ticks = tick_unit(metrics, &scale);
+
+        set_family(family, "duration", ticks, scale);
+        return;
+    }
+    for (size_t i = 0; i < COUNT(known); i++) {
+        if (strcmp(unit, known[i].unit) == 0) {
+            set_family(family, known[i].base, known[i].name, known[i].scale);
+            return;
+        }
+    }
+    set_other_family(family, unit);
+}
+
+/* ---- texts ---- */
+
+static void put_escaped(FILE *out, const char *text)
+{
+    while (*text != '\0') {
+        const size_t length = json_utf8_length(text);
+
+        if (length == 0) {
+            fputs("\xef\xbf\xbd", out); /* U+FFFD */
+        } else if (*text == '\n') {
+            fputs("\\n", out);
+        } else if (*text == '"' || *text == '\\') {
+            fprintf(out, "\\%c", *text);
+        } else {
+            fwrite(text, 1, length, out);
+        }
+        text += length > 0 ? length : 1;
+    }
+}
+
+/* Where it is known. */
+static void put_label(FILE *out, bool *any, const char *name, const char *value)
+{
+    if (value == NULL) {
+        return;
+    }
+    fprintf(out, "%c%s=\"", *any ? ',' : '{', name);
+    put_escaped(out, value);
+    fputc('"', out);
+    *any = true;
+}
+
+/* "NAMESUFFIX{bench=...,pass=...,series=...,EXTRA="VALUE"} " */
+static void put_sample(FILE *out, const char *name, const char *suffix, const struct metric *metric,
+                       const char *extra, const char *value)
+{
+    char pass[16];
+    bool any = false;
+
+    snprintf(pass, sizeof(pass), "%" PRIu32, metric->pass);
+    fprintf(out, "%s%s", name, suffix);
+    put_label(out, &any, "bench", metric->bench);
+    put_label(out, &any, "pass", pass);
+    put_label(out, &any, "series", metric->series);
+    put_label(out, &any, "metric", metric->name);
+    put_label(out, &any, extra, extra != NULL ? value : NULL);
+    fputs("} ", out);
+}
+
+static void put_head(FILE *out, const char *name, const char *type, const char *unit,
+                     const char *help)
+{
+    fprintf(out, "# TYPE %s %s\n", name, type);
+    if (unit != NULL) {
+        fprintf(out, "# UNIT %s %s\n", name, unit);
+    }
+    fprintf(out, "# HELP %s %s\n", name, help);
+}
+
+/* ---- the run ---- */
+
+static void put_info(FILE *out, const struct run *run, bool valid)
+{
+    static const struct {
+        const char *label;
+        const char *key;
+    } machine[] = {{"machine", "cpu_brand"}, {"firmware", "firmware_vendor"}},
+      info[] = {
+          {"hypervisor", "hypervisor"}, {"version", "version"}, {"kind", "kind"}, {"date", "date"}};
+    bool any = false;
+
+    put_head(out, "tare_run_info", "gauge", NULL,
+             "The run: its machine, and the kind of its time (exact counts instructions).");
+    fputs("tare_run_info", out);
+    put_label(out, &any, "verdict", valid ? "VALID" : "INVALID");
+    for (size_t i = 0; i < COUNT(machine); i++) {
+        put_label(out, &any, machine[i].label, run_pair_value(&run->machine, machine[i].key));
+    }
+    for (size_t i = 0; i < COUNT(info); i++) {
+        put_label(out, &any, info[i].label, run_pair_value(&run->info, info[i].key));
+    }
+    fputs("} 1\n", out);
+    put_head(out, "tare_run_valid", "gauge", NULL, "Whether the run's numbers can be believed.");
+    fprintf(out, "tare_run_valid %d\n", valid);
+}
+
+/* Without the Z it is the local time of a machine that does not tell its zone: no point in time. */
+static void put_date(FILE *out, const struct run *run)
+{
+    const char *date = run_pair_value(&run->info, "date");
+    struct tm tm = {0};
+
+    if (date == NULL || strptime(date, "%Y-%m-%dT%H:%M:%SZ", &tm) == NULL) {
+        return;
+    }
+    put_head(out, "tare_run_date_seconds", "gauge", "seconds",
+             "When the run was, by the machine's clock, in seconds since 1970.");
+    fprintf(out, "tare_run_date_seconds %lld\n", (long long)timegm(&tm));
+}
+
+/* ---- metrics ---- */
+
+struct context {
+    FILE *out;
+    const struct metrics *metrics;
+    const char *bench;
+};
+
+static bool is_wanted(const struct context *context, const struct metric *metric)
+{
+    const struct run_bench bench = {.name = metric->bench, .pass = metric->pass};
+
+    return run_bench_is(&bench, context->bench);
+}
+
+static void put_quantile(const struct context *context, const struct family *family,
+                         const struct metric *metric, const char *quantile, bool told, double value)
+{
+    if (told) {
+        put_sample(context->out, family->name, "", metric, "quantile", quantile);
+        fprintf(context->out, "%.12g\n", value * family->scale);
+    }
+}
+
+/* Where only the first of some events were kept, the least and the greatest are not known. */
+static void put_summary(const struct context *context, const struct family *family,
+                        const struct metric *metric)
+{
+    struct summary summary = {0};
+
+    summary_of(metric->values, metric->n, &summary);
+    if (summary.n > 0) {
+        put_quantile(context, family, metric, "0", metric->unkept == 0, summary.min);
+        put_quantile(context, family, metric, "0.5", true, summary.median.value);
+        put_quantile(context, family, metric, "0.9", summary.p90.told, summary.p90.value);
+        put_quantile(context, family, metric, "0.99", summary.p99.told, summary.p99.value);
+        put_quantile(context, family, metric, "0.999", summary.p999.told, summary.p999.value);
+        put_quantile(context, family, metric, "0.9999", summary.p9999.told, summary.p9999.value);
+        put_quantile(context, family, metric, "1", metric->unkept == 0, summary.max);
+        put_sample(context->out, family->name, "_sum", metric, NULL, NULL);
+        fprintf(context->out, "%.12g\n", summary.mean * (double)summary.n * family->scale);
+    }
+    put_sample(context->out, family->name, "_count", metric, NULL, NULL);
+    fprintf(context->out, "%zu\n", summary.n);
+}
+
+/* All metrics of the family of metric `first`, where that is its first. */
+static void put_family(const struct context *context, size_t first)
+{
+    const struct metrics *metrics = context->metrics;
+    struct family family = {0};
+    struct family other = {0};
+    char help[200];
+
+    family_of(metrics, &metrics->item[first], &family);
+    for (size_t i = 0; i < first; i++) {
+        family_of(metrics, &metrics->item[i], &other);
+        if (is_wanted(context, &metrics->item[i]) && strcmp(other.name, family.name) == 0) {
+            return;
+        }
+    }
+    snprintf(help, sizeof(help),
+             "Values of a series in %s; quantiles 0 and 1 are the least and the greatest, all are "
+             "values that occurred.",
+             family.unit);
+    put_head(context->out, family.name, "summary", family.unit, help);
+    for (size_t i = first; i < metrics->count; i++) {
+        family_of(metrics, &metrics->item[i], &other);
+        if (is_wanted(context, &metrics->item[i]) && strcmp(other.name, family.name) == 0) {
+            put_summary(context, &other, &metrics->item[i]);
+        }
+    }
+}
+
+/* ---- rare events ---- */
+
+static bool is_rare(const struct context *context, const struct metric *metric)
+{
+    return metric->observed > 0 && is_wanted(context, metric);
+}
+
+static void put_observed(const struct context *context, const char *unit, double scale)
+{
+    char name[FAMILY_MAX];
+
+    snprintf(name, sizeof(name), "tare_observed_%s", unit);
+    put_head(context->out, name, "gauge", unit, "How long it was looked for rare events.");
+    for (size_t i = 0; i < context->metrics->count; i++) {
+        const struct metric *metric = &context->metrics->item[i];
+
+        if (is_rare(context, metric)) {
+            put_sample(context->out, name, "", metric, NULL, NULL);
+            fprintf(context->out, "%.12g\n", metric->observed * scale);
+        }
+    }
+}
+
+static void put_bound(const struct context *context, const char *name, const struct metric *metric,
+                      const char *bound, double value)
+{
+    put_sample(context->out, name, "", metric, "bound", bound);
+    fprintf(context->out, "%.6g\n", value);
+}
+
+/* Where none came, only what there are fewer of. */
+static void put_rates(const struct context *context, const char *per, double scale)
+{
+    char name[FAMILY_MAX];
+    char unit[FAMILY_MAX / 2];
+
+    snprintf(unit, sizeof(unit), "per_%s", per);
+    snprintf(name, sizeof(name), "tare_event_rate_%s", unit);
+    put_head(context->out, name, "gauge", unit,
+             "How often rare events come, and its bounds of 95 %; of no event, the upper only.");
+    for (size_t i = 0; i < context->metrics->count; i++) {
+        const struct metric *metric = &context->metrics->item[i];
+        struct summary_rate rate;
+
+        if (!is_rare(context, metric)) {
+            continue;
+        }
+        summary_rate_of(metric->n + metric->unkept, metric->observed * scale, &rate);
+        if (rate.events > 0) {
+            put_bound(context, name, metric, "none", rate.rate);
+            put_bound(context, name, metric, "low", rate.low);
+        }
+        put_bound(context, name, metric, "high", rate.high);
+    }
+}
+
+static void put_rare(const struct context *context)
+{
+    double scale;
+    const char *unit = tick_unit(context->metrics, &scale);
+    bool any = false;
+
+    for (size_t i = 0; i < context->metrics->count; i++) {
+        any = any || is_rare(context, &context->metrics->item[i]);
+    }
+    if (any) {
+        put_observed(context, unit, scale);
+        put_rates(context,
+                  strcmp(unit, "seconds") == 0        ? "second"
+                  : strcmp(unit, "instructions") == 0 ? "instruction"
+                                                      : "tick",
+                  scale);
+    }
+}
+
+void openmetrics(FILE *out, const struct run *run, const struct metrics *metrics,
+                 const struct run_texts *reasons, const char *bench)
+{
+    const struct context context = {out, metrics, bench};
+
+    put_info(out, run, reasons->count == 0);
+    put_date(out, run);
+    for (size_t i = 0; i < metrics->count; i++) {
+        if (is_wanted(&context, &metrics->item[i])) {
+            put_family(&context, i);
+        }
+    }
+    put_rare(&context);
+    fputs("# EOF\n", out);
+}

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/export/perfetto_trace.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/trace/trace.h"
+#include "tools/base/alloc.h"
+#include "tools/export/trace_text.h"
+#include "tools/trace/accounting.h"
+
+#define THREADS         (UINT16_MAX + 1)
+#define OPEN_MAX        32 /* slices of a track, one in the other */
+#define NAME_BYTES      (EXPORT_NAME_MAX + 32)
+#define FIRST_PROCESS   0x10000u /* pids: behind the tids of a bench */
+#define BENCH_TIDS_BITS 17
+#define NO_THREAD       THREADS
+/* The first of lttng_statedump_process_state's fields (trace_translate.h) that are ours. */
+#define OWN_FIELDS_OF_STATEDUMP 8
+
+/* Tracks of a bench: threads by their ids, then */
+#define TRACK_PROCESS 0x10000u /* and its number */
+#define TRACK_ISR     0x20000u
+#define TRACK_DPC     0x20001u
+#define TRACK_IDLE    0x20002u
+#define BENCH_TRACKS  18 /* bits */
+
+/* What a slice is of, beside its number. */
+enum slice_kind {
+    SLICE_ISR = 0x100,
+    SLICE_DPC = 0x200,
+    SLICE_CALL = 0x300,
+    SLICE_FAULT = 0x400,
+};
+
+struct track {
+    uint64_t number;
+    bool told;
+    uint8_t depth;
+    uint16_t open[OPEN_MAX]; /* enum slice_kind and a number */
+};
+
+struct perfetto_trace {
+    struct perfetto_writer *writer;
+    struct translator *translator;
+    const struct run_bench *bench;
+    const char *label;
+    uint64_t first_track;
+    int32_t first_tid;
+    uint32_t cpu;
+    uint64_t hz;
+    struct track *threads[THREADS]; /* NULL: not heard of */
+    size_t thread_limit;            /* ids heard of are below */
+    bool *processes;                /* told of; THREADS of them */
+    struct track isr, dpc, idle;
+    uint32_t current; /* thread; NO_THREAD: unknown */
+};
+
+static const char category_thread[] = "thread";
+static const char category_isr[] = "interrupt";
+static const char category_dpc[] = "deferred call";
+static const char category_call[] = "system call";
+static const char category_fault[] = "page fault";
+
+/* ---- tracks ---- */
+
+/* Of ours, in the file. */
+static int32_t tid_of(const struct perfetto_trace *trace, uint64_t thread)
+{
+    return thread == 0 ? 0 : trace->first_tid + (int32_t)thread;
+}
+
+/* Tells of the process where it is the first time. */
+static int32_t pid_of(struct perfetto_trace *trace, uint64_t process)
+{
+    const int32_t pid = trace->first_tid + (int32_t)(FIRST_PROCESS + process);
+    char name[NAME_BYTES];
+
+    if (trace->processes[process]) {
+        return pid;
+    }
+    const char *own = run_object_name(trace->bench, "process", (uint32_t)process);
+
+    if (process == 0) {
+        snprintf(name, sizeof(name), "%s", trace->label);
+    } else if (own != NULL) {
+        snprintf(name, sizeof(name), "%.100s: %.100s", trace->label, own);
+    } else {
+        snprintf(name, sizeof(name), "%.100s: process %u", trace->label, (unsigned)process);
+    }
+    trace->processes[process] = true;
+    perfetto_process(trace->writer, trace->first_track + TRACK_PROCESS + process, pid, name);
+    return pid;
+}
+
+static void tell_kernel_track(struct perfetto_trace *trace, struct track *track, uint32_t number,
+                              const char *name)
+{
+    track->number = trace->first_track + number;
+    track->told = true;
+    perfetto_track(trace->writer, track->number, trace->first_track + TRACK_PROCESS, name);
+}
+
+static struct track *thread_track(struct perfetto_trace *trace, uint64_t thread)
+{
+    struct track **track = &trace->threads[thread];
+
+    if (thread == 0) {
+        return &trace->idle;
+    }
+    if (*track == NULL) {
+        *track = alloc_zeroed(sizeof(**track));
+        (*track)->number = trace->first_track + thread;
+        trace->thread_limit = thread < trace->thread_limit ? trace->thread_limit : thread + 1;
+    }
+    return *track;
+}
+
+/* That of a thread of which nothing was told before its first event. */
+static struct track *told_track(struct perfetto_trace *trace, uint64_t thread)
+{
+    struct track *track = thread_track(trace, thread);
+    char name[ACCOUNT_NAME_MAX];
+
+    if (!track->told) {
+        track->told = true;
+        perfetto_thread(trace->writer, track->number, pid_of(trace, 0), tid_of(trace, thread),
+                        account_name(trace->bench, ACCOUNT_THREAD, (uint32_t)thread, name));
+    }
+    return track;
+}
+
+/* Of what runs. */
+static struct track *running_track(struct perfetto_trace *trace)
+{
+    if (trace->isr.depth > 0) {
+        return &trace->isr;
+    }
+    if (trace->dpc.depth > 0) {
+        return &trace->dpc;
+    }
+    return trace->current == NO_THREAD ? &trace->idle : told_track(trace, trace->current);
+}
+
+/* ---- events ---- */
+
+static const char *text_of(const struct perfetto_trace *trace, uint64_t number)
+{
+    return translator_text(trace->translator, number);
+}
+
+static const char *label_of(const struct export_field *field, uint64_t value)
+{
+    for (size_t i = 0; field->labels != NULL && i < field->labels->count; i++) {
+        if (field->labels->item[i].value == value) {
+            return field->labels->item[i].name;
+        }
+    }
+    return NULL;
+}
+
+static size_t make_notes(const struct perfetto_trace *trace, const struct export_event *exported,
+                         struct perfetto_note notes[EXPORT_FIELDS_MAX])
+{
+    const struct export_class *class = translator_class(trace->translator, exported->class_index);
+
+    for (size_t i = 0; i < class->field_count; i++) {
+        const struct export_field *field = &class->field[i];
+        const char *text = field->type == EXPORT_TEXT ? text_of(trace, exported->value[i])
+                                                      : label_of(field, exported->value[i]);
+
+        notes[i] = (struct perfetto_note){field->name,
+                                          text != NULL                ? PERFETTO_TEXT
+                                          : field->type == EXPORT_HEX ? PERFETTO_ADDRESS
+                                                                      : PERFETTO_UNSIGNED,
+                                          exported->value[i], text};
+    }
+    return class->field_count;
+}
+
+static void put_instant(struct perfetto_trace *trace, const struct track *track, uint64_t ns,
+                        const char *category, const char *name, const struct export_event *exported)
+{
+    struct perfetto_note notes[EXPORT_FIELDS_MAX];
+    const size_t count = exported != NULL ? make_notes(trace, exported, notes) : 0;
+    const struct perfetto_event event = {ns,    track->number, PERFETTO_INSTANT, category, name,
+                                         notes, count};
+
+    perfetto_event(trace->writer, &event);
+}
+
+static void put_begin(struct perfetto_trace *trace, struct track *track, uint64_t ns,
+                      const char *category, const char *name, uint16_t slice,
+                      const struct export_event *exported)
+{
+    struct perfetto_note notes[EXPORT_FIELDS_MAX];
+
+    if (track->depth == OPEN_MAX) {
+        put_instant(trace, track, ns, category, name, exported);
+        return;
+    }
+    const struct perfetto_event event = {ns,
+                                         track->number,
+                                         PERFETTO_BEGIN,
+                                         category,
+                                         name,
+                                         notes,
+                                         make_notes(trace, exported, notes)};
+
+    track->open[track->depth++] = slice;
+    perfetto_event(trace->writer, &event);
+}
+
+static void close_slice(struct perfetto_trace *trace, struct track *track, uint64_t ns,
+                        const char *category, const char *name)
+{
+    const struct perfetto_event event = {
+        .ns = ns,
+        .track = track->number,
+        .type = PERFETTO_END,
+        .category = category,
+        .name = name,
+    };
+
+    track->depth--;
+    perfetto_event(trace->writer, &event);
+}
+
+static void put_end(struct perfetto_trace *trace, struct track *track, uint64_t ns,
+                    const char *category, const char *name, uint16_t slice)
+{
+    size_t at = track->depth;
+
+    while (at > 0 && track->open[at - 1] != slice) {
+        at--;
+    }
+    if (at == 0) {
+        put_instant(trace, track, ns, category, name, NULL);
+        return;
+    }
+    while (track->depth > at) {
+        close_slice(trace, track, ns, category, "lost");
+    }
+    close_slice(trace, track, ns, category, NULL);
+}
+
+static void put_switch(struct perfetto_trace *trace, uint64_t ns,
+                       const struct export_event *exported)
+{
+    const uint64_t *value = exported->value;
+    const struct perfetto_switch event = {
+        .ns = ns,
+        .cpu = trace->cpu,
+        .prev_comm = text_of(trace, value[0]),
+        .prev_tid = tid_of(trace, value[1]),
+        .prev_prio = (int32_t)value[2],
+        .prev_state = (int64_t)value[3],
+        .next_comm = text_of(trace, value[4]),
+        .next_tid = tid_of(trace, value[5]),
+        .next_prio = (int32_t)value[6],
+    };
+
+    trace->current = (uint32_t)value[5];
+    perfetto_switch(trace->writer, &event);
+}
+
+static void put_waking(struct perfetto_trace *trace, uint64_t ns,
+                       const struct export_event *exported)
+{
+    const uint64_t *value = exported->value;
+    const struct perfetto_waking event = {
+        .ns = ns,
+        .cpu = trace->cpu,
+        .by_tid = trace->current == NO_THREAD ? 0 : tid_of(trace, trace->current),
+        .comm = text_of(trace, value[0]),
+        .tid = tid_of(trace, value[1]),
+        .prio = (int32_t)value[2],
+    };
+
+    perfetto_waking(trace->writer, &event);
+}
+
+/* What it is, and that it is. A thread's number may be given again. */
+static void put_description(struct perfetto_trace *trace, uint64_t ns,
+                            const struct trace_event *event, const struct export_event *exported)
+{
+    const uint64_t thread = event->field[0];
+    struct track *track = thread_track(trace, thread);
+    struct perfetto_note notes[EXPORT_FIELDS_MAX + 1];
+    const size_t count = make_notes(trace, exported, notes);
+
+    if (!track->told) {
+        track->told = true;
+        perfetto_thread(trace->writer, track->number, pid_of(trace, event->field[1]),
+                        tid_of(trace, thread), text_of(trace, exported->value[3]));
+    }
+    notes[count] = (struct perfetto_note){"priority", PERFETTO_UNSIGNED, event->field[2], NULL};
+    const struct perfetto_event instant = {
+        .ns = ns,
+        .track = track->number,
+        .type = PERFETTO_INSTANT,
+        .category = category_thread,
+        .name = trace_class_of(event->id)->name,
+        .notes = notes + OWN_FIELDS_OF_STATEDUMP,
+        .note_count = count + 1 - OWN_FIELDS_OF_STATEDUMP,
+    };
+
+    perfetto_event(trace->writer, &instant);
+    if (event->id == TRACE_ID_thread_is && event->field[3] == THREAD_RUNNING) {
+        trace->current = (uint32_t)thread;
+    }
+}
+
+static void put_slice(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event,
+                      const struct export_event *exported)
+{
+    const struct export_class *class = translator_class(trace->translator, exported->class_index);
+    const uint64_t number = event->field[0];
+
+    switch (event->id) {
+    case TRACE_ID_isr_entry:
+        put_begin(trace, &trace->isr, ns, category_isr, text_of(trace, exported->value[1]),
+                  (uint16_t)(SLICE_ISR | number), exported);
+        break;
+    case TRACE_ID_isr_exit:
+        put_end(trace, &trace->isr, ns, category_isr, "isr_exit", (uint16_t)(SLICE_ISR | number));
+        break;
+    case TRACE_ID_dpc_entry:
+        put_begin(trace, &trace->dpc, ns, category_dpc, text_of(trace, exported->value[1]),
+                  (uint16_t)(SLICE_DPC | number), exported);
+        break;
+    case TRACE_ID_dpc_exit:
+        put_end(trace, &trace->dpc, ns, category_dpc, "dpc_exit", (uint16_t)(SLICE_DPC | number));
+        break;
+    case TRACE_ID_syscall_entry:
+        put_begin(trace, running_track(trace), ns, category_call, class->name,
+                  (uint16_t)(SLICE_CALL | number), exported);
+        break;
+    case TRACE_ID_syscall_exit:
+        put_end(trace, running_track(trace), ns, category_call, class->name,
+                (uint16_t)(SLICE_CALL | number));
+        break;
+    case TRACE_ID_fault_entry:
+        put_begin(trace, running_track(trace), ns, category_fault, "page fault",
+                  (uint16_t)(SLICE_FAULT | event->field[1]), exported);
+        break;
+    default:
+        put_end(trace, running_track(trace), ns, category_fault, "fault_exit",
+                (uint16_t)(SLICE_FAULT | number));
+        break;
+    }
+}
+
+void perfetto_trace_event(struct perfetto_trace *trace, const struct trace_event *event)
+{
+    const uint64_t ns = trace_text_ns(event->tsc, trace->hz);
+    struct export_event exported;
+
+    translator_event(trace->translator, event, &exported);
+    switch (event->id) {
+    case TRACE_ID_thread_is:
+    case TRACE_ID_thread_start:
+        put_description(trace, ns, event, &exported);
+        break;
+    case TRACE_ID_thread_switch:
+        put_switch(trace, ns, &exported);
+        break;
+    case TRACE_ID_thread_ready:
+        put_waking(trace, ns, &exported);
+        break;
+    case TRACE_ID_isr_entry:
+    case TRACE_ID_isr_exit:
+    case TRACE_ID_dpc_entry:
+    case TRACE_ID_dpc_exit:
+    case TRACE_ID_syscall_entry:
+    case TRACE_ID_syscall_exit:
+    case TRACE_ID_fault_entry:
+    case TRACE_ID_fault_exit:
+        put_slice(trace, ns, event, &exported);
+        break;
+    default:
+        put_instant(trace, running_track(trace), ns, category_thread,
+                    trace_class_of(event->id)->name, &exported);
+        break;
+    }
+}
+
+/* ---- gaps and ends ---- */
+
+static void close_track(struct perfetto_trace *trace, struct track *track, uint64_t ns)
+{
+    while (track->depth > 0) {
+        close_slice(trace, track, ns, category_thread, "lost");
+    }
+}
+
+static void close_all(struct perfetto_trace *trace, uint64_t tsc)
+{
+    const uint64_t ns = trace_text_ns(tsc, trace->hz);
+
+    close_track(trace, &trace->isr, ns);
+    close_track(trace, &trace->dpc, ns);
+    close_track(trace, &trace->idle, ns);
+    for (size_t i = 0; i < trace->thread_limit; i++) {
+        if (trace->threads[i] != NULL) {
+            close_track(trace, trace->threads[i], ns);
+        }
+    }
+    trace->current = NO_THREAD;
+}
+
+void perfetto_trace_lost(struct perfetto_trace *trace, const struct trace_gap *gap)
+{
+    close_all(trace, gap->from);
+    perfetto_lost(trace->writer, trace->cpu);
+}
+
+void perfetto_trace_end(struct perfetto_trace *trace, uint64_t end)
+{
+    close_all(trace, end);
+}
+
+struct perfetto_trace *perfetto_trace_create(struct perfetto_writer *writer,
+                                             struct translator *translator, const char *label,
+                                             const struct run_bench *bench, uint32_t index,
+                                             uint32_t cpu, uint64_t hz)
+{
+    struct perfetto_trace *trace = alloc_zeroed(sizeof(*trace));
+
+    trace->writer = writer;
+    trace->translator = translator;
+    trace->bench = bench;
+    trace->label = label;
+    trace->first_track = ((uint64_t)index + 1) << BENCH_TRACKS;
+    trace->first_tid = (int32_t)(index << BENCH_TIDS_BITS);
+    trace->cpu = cpu;
+    trace->hz = hz;
+    trace->processes = alloc_zeroed(THREADS * sizeof(*trace->processes));
+    trace->current = NO_THREAD;
+    pid_of(trace, 0);
+    tell_kernel_track(trace, &trace->isr, TRACK_ISR, "interrupts");
+    tell_kernel_track(trace, &trace->dpc, TRACK_DPC, "deferred calls");
+    tell_kernel_track(trace, &trace->idle, TRACK_IDLE, "idle");
+    return trace;
+}
+
+void perfetto_trace_destroy(struct perfetto_trace *trace)
+{
+    for (size_t i = 0; i < trace->thread_limit; i++) {
+        free(trace->threads[i]);
+    }
+    free(trace->processes);
+    free(trace);
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/export/perfetto_writer.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/link/crc32c.h"
+#include "tools/base/alloc.h"
+#include "tools/base/protobuf.h"
+
+#define SEQUENCE         1   /* of all packets */
+#define BUNDLE_EVENTS    512 /* of ftrace in one packet */
+#define SLOTS_AT_FIRST   256 /* of the table of names; a power of 2 */
+#define SUCCESS_OF_LINUX 1
+
+/* Field numbers of the messages, in the order of their files. */
+enum trace_field { TRACE_PACKET = 1 };
+enum packet_field {
+    PACKET_FTRACE_EVENTS = 1,
+    PACKET_TIMESTAMP = 8,
+    PACKET_SEQUENCE_ID = 10,
+    PACKET_TRACK_EVENT = 11,
+    PACKET_INTERNED_DATA = 12,
+    PACKET_SEQUENCE_FLAGS = 13,
+    PACKET_TRACK_DESCRIPTOR = 60,
+};
+enum sequence_flag { INCREMENTAL_STATE_CLEARED = 1, NEEDS_INCREMENTAL_STATE = 2 };
+enum descriptor_field {
+    DESCRIPTOR_UUID = 1,
+    DESCRIPTOR_NAME = 2,
+    DESCRIPTOR_PROCESS = 3,
+    DESCRIPTOR_THREAD = 4,
+    DESCRIPTOR_PARENT_UUID = 5,
+};
+enum process_field { PROCESS_PID = 1, PROCESS_NAME = 6 };
+enum thread_field { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
+enum event_field {
+    EVENT_CATEGORY_IIDS = 3,
+    EVENT_DEBUG_ANNOTATIONS = 4,
+    EVENT_TYPE = 9,
+    EVENT_NAME_IID = 10,
+    EVENT_TRACK_UUID = 11,
+};
+enum annotation_field {
+    ANNOTATION_NAME_IID = 1,
+    ANNOTATION_UINT_VALUE = 3,
+    ANNOTATION_POINTER_VALUE = 7,
+    ANNOTATION_STRING_VALUE_IID = 17,
+};
+enum interned_field {
+    INTERNED_EVENT_CATEGORIES = 1,
+    INTERNED_EVENT_NAMES = 2,
+    INTERNED_ANNOTATION_NAMES = 3,
+    INTERNED_ANNOTATION_STRINGS = 29,
+};
+enum name_field { NAME_IID = 1, NAME_TEXT = 2 };
+enum bundle_field { BUNDLE_CPU = 1, BUNDLE_EVENT = 2, BUNDLE_LOST_EVENTS = 3 };
+enum ftrace_field {
+    FTRACE_TIMESTAMP = 1,
+    FTRACE_PID = 2,
+    FTRACE_SCHED_SWITCH = 4,
+    FTRACE_SCHED_WAKING = 20,
+};
+enum switch_field {
+    SWITCH_PREV_COMM = 1,
+    SWITCH_PREV_PID = 2,
+    SWITCH_PREV_PRIO = 3,
+    SWITCH_PREV_STATE = 4,
+    SWITCH_NEXT_COMM = 5,
+    SWITCH_NEXT_PID = 6,
+    SWITCH_NEXT_PRIO = 7,
+};
+enum waking_field {
+    WAKING_COMM = 1,
+    WAKING_PID = 2,
+    WAKING_PRIO = 3,
+    WAKING_SUCCESS = 4,
+    WAKING_TARGET_CPU = 5,
+};
+
+/* By enum perfetto_event_type. */
+static const uint64_t track_event_types[] = {
+    [PERFETTO_BEGIN] = 1,
+    [PERFETTO_END] = 2,
+    [PERFETTO_INSTANT] = 3,
+};
+
+/* A text that was written as one kind of name (enum interned_field); its number is its place. */
+struct interned {
+    enum interned_field kind;
+    char *text;
+};
+
+struct perfetto_writer {
+    FILE *out;
+    struct protobuf packet;
+    struct protobuf names; /* that the packet is the first to use */
+    struct interned *interned;
+    size_t interned_count, interned_capacity;
+    uint32_t *slots; /* index in `interned` + 1; 0: free */
+    size_t slot_count;
+    bool begun; /* a packet was written that begins the sequence */
+    struct protobuf bundle;
+    size_t bundle_events;
+    uint32_t bundle_cpu;
+    bool bundle_lost;
+};
+
+struct perfetto_writer *perfetto_create(FILE *out)
+{
+    struct perfetto_writer *writer = alloc_zeroed(sizeof(*writer));
+
+    writer->out = out;
+    writer->slot_count = SLOTS_AT_FIRST;
+    writer->slots = alloc_zeroed(writer->slot_count * sizeof(*writer->slots));
+    return writer;
+}
+
+/* ---- names ---- */
+
+/* Where the name is, or is to be. */
+static uint32_t *find_slot(const struct perfetto_writer *writer, enum interned_field kind,
+                           const char *text)
+{
+    size_t at = crc32c((uint32_t)kind, text, strlen(text)) & (writer->slot_count - 1);
+
+    while (writer->slots[at] != 0) {
+        const struct interned *interned = &writer->interned[writer->slots[at] - 1];
+
+        if (interned->kind == kind && strcmp(interned->text, text) == 0) {
+            break;
+        }
+        at = (at + 1) & (writer->slot_count - 1);
+    }
+    return &writer->slots[at];
+}
+
+static void grow_slots(struct perfetto_writer *writer)
+{
+    free(writer->slots);
+    writer->slot_count *= 2;
+    writer->slots = alloc_zeroed(writer->slot_count * sizeof(*writer->slots));
+    for (size_t i = 0; i < writer->interned_count; i++) {
+        *find_slot(writer, writer->interned[i].kind, writer->interned[i].text) = (uint32_t)i + 1;
+    }
+}
+
+/* The name's number. Valid in this packet and those behind it. */
+static uint64_t intern(struct perfetto_writer *writer, enum interned_field kind, const char *text)
+{
+    uint32_t *slot = find_slot(writer, kind, text);
+
+    if (*slot != 0) {
+        return *slot;
+    }
+    writer->interned = alloc_append(writer->interned, &writer->interned_count,
+                                    &writer->interned_capacity, sizeof(*writer->interned));
+    const size_t number = writer->interned_count;
+    const size_t size = strlen(text) + 1;
+
+    writer->interned[number - 1] = (struct interned){kind, alloc_zeroed(size)};
+    memcpy(writer->interned[number - 1].text, text, size);
+    *slot = (uint32_t)number;
+    if (number > writer->slot_count / 2) {
+        grow_slots(writer);
+    }
+    protobuf_begin(&writer->names, kind);
+    protobuf_number(&writer->names, NAME_IID, number);
+    protobuf_text(&writer->names, NAME_TEXT, text);
+    protobuf_end(&writer->names);
+    return number;
+}
+
+/* ---- packets ---- */
+
+static void begin_packet(struct perfetto_writer *writer)
+{
+    protobuf_begin(&writer->packet, TRACE_PACKET);
+    protobuf_number(&writer->packet, PACKET_SEQUENCE_ID, SEQUENCE);
+}
+
+static void end_packet(struct perfetto_writer *writer)
+{
+    if (writer->names.length > 0) {
+        protobuf_bytes(&writer->packet, PACKET_INTERNED_DATA, writer->names.bytes,
+                       writer->names.length);
+        protobuf_clear(&writer->names);
+    }
+    protobuf_number(&writer->packet, PACKET_SEQUENCE_FLAGS,
+                    writer->begun ? NEEDS_INCREMENTAL_STATE
+                                  : INCREMENTAL_STATE_CLEARED | NEEDS_INCREMENTAL_STATE);
+    writer->begun = true;
+    protobuf_end(&writer->packet);
+    fwrite(writer->packet.bytes, 1, writer->packet.length, writer->out);
+    protobuf_clear(&writer->packet);
+}
+
+/* ---- tracks ---- */
+
+static void begin_descriptor(struct perfetto_writer *writer, uint64_t track)
+{
+    begin_packet(writer);
+    protobuf_begin(&writer->packet, PACKET_TRACK_DESCRIPTOR);
+    protobuf_number(&writer->packet, DESCRIPTOR_UUID, track);
+}
+
+static void end_descriptor(struct perfetto_writer *writer)
+{
+    protobuf_end(&writer->packet);
+    end_packet(writer);
+}
+
+void perfetto_process(struct perfetto_writer *writer, uint64_t track, int32_t pid, const char *name)
+{
+    begin_descriptor(writer, track);
+    protobuf_begin(&writer->packet, DESCRIPTOR_PROCESS);
+    protobuf_number(&writer->packet, PROCESS_PID, (uint64_t)pid);
+    protobuf_text(&writer->packet, PROCESS_NAME, name);
+    protobuf_end(&writer->packet);
+    end_descriptor(writer);
+}
+
+void perfetto_thread(struct perfetto_writer *writer, uint64_t track, int32_t pid, int32_t tid,
+                     const char *name)
+{
+    begin_descriptor(writer, track);
+    protobuf_begin(&writer->packet, DESCRIPTOR_THREAD);
+    protobuf_number(&writer->packet, THREAD_PID, (uint64_t)pid);
+    protobuf_number(&writer->packet, THREAD_TID, (uint64_t)tid);
+    protobuf_text(&writer->packet, THREAD_NAME, name);
+    protobuf_end(&writer->packet);
+    end_descriptor(writer);
+}
+
+void perfetto_track(struct perfetto_writer *writer, uint64_t track, uint64_t parent,
+                    const char *name)
+{
+    begin_descriptor(writer, track);
+    protobuf_number(&writer->packet, DESCRIPTOR_PARENT_UUID, parent);
+    protobuf_text(&writer->packet, DESCRIPTOR_NAME, name);
+    end_descriptor(writer);
+}
+
+/* ---- events on tracks ---- */
+
+static void put_note(struct perfetto_writer *writer, const struct perfetto_note *note)
+{
+    struct protobuf *packet = &writer->packet;
+
+    protobuf_begin(packet, EVENT_DEBUG_ANNOTATIONS);
+    protobuf_number(packet, ANNOTATION_NAME_IID,
+                    intern(writer, INTERNED_ANNOTATION_NAMES, note->name));
+    switch (note->type) {
+    case PERFETTO_UNSIGNED:
+        protobuf_number(packet, ANNOTATION_UINT_VALUE, note->value);
+        break;
+    case PERFETTO_ADDRESS:
+        protobuf_number(packet, ANNOTATION_POINTER_VALUE, note->value);
+        break;
+    case PERFETTO_TEXT:
+        protobuf_number(packet, ANNOTATION_STRING_VALUE_IID,
+                        intern(writer, INTERNED_ANNOTATION_STRINGS, note->text));
+        break;
+    }
+    protobuf_end(packet);
+}
+
+void perfetto_event(struct perfetto_writer *writer, const struct perfetto_event *event)
+{
+    struct protobuf *packet = &writer->packet;
+
+    begin_packet(writer);
+    protobuf_number(packet, PACKET_TIMESTAMP, event->ns);
+    protobuf_begin(packet, PACKET_TRACK_EVENT);
+    protobuf_number(packet, EVENT_TYPE, track_event_types[event->type]);
+    protobuf_number(packet, EVENT_TRACK_UUID, event->track);
+    protobuf_number(packet, EVENT_CATEGORY_IIDS,
+                    intern(writer, INTERNED_EVENT_CATEGORIES, event->category));
+    if (event->name != NULL) {
+        protobuf_number(packet, EVENT_NAME_IID, intern(writer, INTERNED_EVENT_NAMES, event->name));
+    }
+    for (size_t i = 0; i < event->note_count; i++) {
+        put_note(writer, &event->notes[i]);
+    }
+    protobuf_end(packet);
+    end_packet(writer);
+}
+
+/* ---- events of ftrace ---- */
+
+static void flush_bundle(struct perfetto_writer *writer)
+{
+    if (writer->bundle_events == 0) {
+        return;
+    }
+    begin_packet(writer);
+    protobuf_begin(&writer->packet, PACKET_FTRACE_EVENTS);
+    protobuf_number(&writer->packet, BUNDLE_CPU, writer->bundle_cpu);
+    if (writer->bundle_lost) {
+        protobuf_number(&writer->packet, BUNDLE_LOST_EVENTS, true);
+    }
+    struct protobuf *packet = &writer->packet;
+
+    /* The events are whole fields of the bundle already. */
+    packet->bytes =
+        alloc_grow(packet->bytes, &packet->capacity, packet->length + writer->bundle.length, 1);
+    memcpy(packet->bytes + packet->length, writer->bundle.bytes, writer->bundle.length);
+    packet->length += writer->bundle.length;
+    protobuf_end(packet);
+    end_packet(writer);
+    protobuf_clear(&writer->bundle);
+    writer->bundle_events = 0;
+    writer->bundle_lost = false;
+}
+
+static void begin_ftrace(struct perfetto_writer *writer, uint32_t cpu, uint64_t ns, int32_t tid)
+{
+    if (writer->bundle_events >= BUNDLE_EVENTS || writer->bundle_cpu != cpu) {
+        flush_bundle(writer);
+        writer->bundle_cpu = cpu;
+    }
+    writer->bundle_events++;
+    protobuf_begin(&writer->bundle, BUNDLE_EVENT);
+    protobuf_number(&writer->bundle, FTRACE_TIMESTAMP, ns);
+    protobuf_number(&writer->bundle, FTRACE_PID, (uint64_t)tid);
+}
+
+/* int32 and int64 are sign-extended on the wire. */
+static void put_signed(struct protobuf *buffer, uint32_t field, int64_t value)
+{
+    protobuf_number(buffer, field, (uint64_t)value);
+}
+
+void perfetto_switch(struct perfetto_writer *writer, const struct perfetto_switch *event)
+{
+    struct protobuf *bundle = &writer->bundle;
+
+    begin_ftrace(writer, event->cpu, event->ns, event->prev_tid);
+    protobuf_begin(bundle, FTRACE_SCHED_SWITCH);
+    protobuf_text(bundle, SWITCH_PREV_COMM, event->prev_comm);
+    put_signed(bundle, SWITCH_PREV_PID, event->prev_tid);
+    put_signed(bundle, SWITCH_PREV_PRIO, event->prev_prio);
+    put_signed(bundle, SWITCH_PREV_STATE, event->prev_state);
+    protobuf_text(bundle, SWITCH_NEXT_COMM, event->next_comm);
+    put_signed(bundle, SWITCH_NEXT_PID, event->next_tid);
+    put_signed(bundle, SWITCH_NEXT_PRIO, event->next_prio);
+    protobuf_end(bundle);
+    protobuf_end(bundle);
+}
+
+void perfetto_waking(struct perfetto_writer *writer, const struct perfetto_waking *event)
+{
+    struct protobuf *bundle = &writer->bundle;
+
+    begin_ftrace(writer, event->cpu, event->ns, event->by_tid);
+    protobuf_begin(bundle, FTRACE_SCHED_WAKING);
+    protobuf_text(bundle, WAKING_COMM, event->comm);
+    put_signed(bundle, WAKING_PID, event->tid);
+    put_signed(bundle, WAKING_PRIO, event->prio);
+    put_signed(bundle, WAKING_SUCCESS, SUCCESS_OF_LINUX);
+    put_signed(bundle, WAKING_TARGET_CPU, event->cpu);
+    protobuf_end(bundle);
+    protobuf_end(bundle);
+}
+
+void perfetto_lost(struct perfetto_writer *writer, uint32_t cpu)
+{
+    flush_bundle(writer);
+    writer->bundle_cpu = cpu;
+    writer->bundle_lost = true;
+}
+
+void perfetto_destroy(struct perfetto_writer *writer)
+{
+    flush_bundle(writer);
+    for (size_t i = 0; i < writer->interned_count; i++) {
+        free(writer->interned[i].text);
+    }
+    free(writer->interned);
+    free(writer->slots);
+    protobuf_free(&writer->packet);
+    protobuf_free(&writer->names);
+    protobuf_free(&writer->bundle);
+    free(writer);
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/export/trace_export.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "kernel/link/crc32c.h"
+#include "tools/base/interrupt.h"
+#include "tools/export/ctf_writer.h"
+#include "tools/export/export_csv.h"
+#include "tools/export/perfetto_trace.h"
+#include "tools/export/trace_text.h"
+#include "tools/export/trace_translate.h"
+#include "tools/trace/trace_reader.h"
+
+#define ENVIRONMENT_MAX 4
+#define LOOK_UP_EVERY   65536 /* events, for an interruption */
+
+/* Where events go; `lost` and `end` may be NULL. */
+struct sink {
+    void *context;
+    void (*event)(void *context, const struct trace_event *event);
+    void (*lost)(void *context, const struct trace_gap *gap);
+    void (*end)(void *context, uint64_t end);
+};
+
+static uint32_t cpu_of(const struct run_bench *bench)
+{
+    return bench->trace_count > 0 ? bench->traces[0].cpu : 0;
+}
+
+static bool read_part(const struct run_trace *trace, const struct sink *sink,
+                      struct trace_export_counts *counts)
+{
+    struct trace_reader *reader = trace_reader_open(trace);
+    enum trace_reader_status status;
+    struct trace_event event;
+    struct trace_gap gap;
+
+    while ((status = trace_reader_next(reader, &event, &gap)) == TRACE_EVENT ||
+           status == TRACE_GAP) {
+        if (status == TRACE_EVENT) {
+            sink->event(sink->context, &event);
+            counts->events++;
+            if (counts->events % LOOK_UP_EVERY == 0 && interrupt_seen()) {
+                break;
+            }
+            continue;
+        }
+        counts->packets += gap.packets;
+        counts->discarded += gap.discarded;
+        if (sink->lost != NULL && (gap.packets > 0 || gap.discarded > 0)) {
+            sink->lost(sink->context, &gap);
+        }
+    }
+    trace_reader_close(reader);
+    if (sink->end != NULL && status == TRACE_END) {
+        sink->end(sink->context, trace->end);
+    }
+    return status == TRACE_END;
+}
+
+/* `hz`: 0 where stamps are not converted. */
+static bool read_parts(const struct run_bench *bench, uint64_t hz, const struct sink *sink,
+                       struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
+{
+    uint64_t end = 0;
+
+    *counts = (struct trace_export_counts){0};
+    error[0] = '\0';
+    for (size_t i = 0; i < bench->trace_count; i++) {
+        const struct run_trace *trace = &bench->traces[i];
+
+        if (trace->begin < end) {
+            snprintf(error, TRACE_EXPORT_ERROR_MAX,
+                     "bench %.100s: part %" PRIu32 " of its trace begins before the end of the one "
+                     "before it: no reader takes that",
+                     bench->name, trace->part);
+            return false;
+        }
+        end = trace->end;
+        if (hz != 0 && trace_text_ns(end, hz) > INT64_MAX) {
+            snprintf(error, TRACE_EXPORT_ERROR_MAX,
+                     "bench %.100s: at %" PRIu64 " Hz its trace ends after more than 292 years: no "
+                     "reader takes that",
+                     bench->name, hz);
+            return false;
+        }
+        if (!read_part(trace, sink, counts)) {
+            if (!interrupt_seen()) {
+                snprintf(error, TRACE_EXPORT_ERROR_MAX,
+                         "bench %.100s: its packets cannot be read from the run file", bench->name);
+            }
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- text ---- */
+
+struct text_sink {
+    struct translator *translator;
+    struct trace_text *text;
+};
+
+static void text_event(void *context, const struct trace_event *event)
+{
+    const struct text_sink *sink = context;
+    struct export_event exported;
+
+    translator_event(sink->translator, event, &exported);
+    trace_text_event(sink->text, &exported);
+}
+
+bool trace_export_text(const struct run *run, const struct run_bench *bench, FILE *out,
+                       struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
+{
+    struct text_sink text = {.translator = translator_create(bench, cpu_of(bench))};
+    const struct sink sink = {.context = &text, .event = text_event};
+
+    text.text = trace_text_create(out, text.translator, run->verdict.hz, cpu_of(bench));
+    const bool done = read_parts(bench, run->verdict.hz, &sink, counts, error);
+
+    trace_text_destroy(text.text);
+    translator_destroy(text.translator);
+    return done;
+}
+
+/* ---- CTF ---- */
+
+struct ctf_sink {
+    struct translator *translator;
+    struct ctf_writer *writer;
+};
+
+static void ctf_sink_event(void *context, const struct trace_event *event)
+{
+    const struct ctf_sink *sink = context;
+    struct export_event exported;
+
+    translator_event(sink->translator, event, &exported);
+    ctf_event(sink->writer, &exported);
+}
+
+static void ctf_sink_lost(void *context, const struct trace_gap *gap)
+{
+    const struct ctf_sink *sink = context;
+
+    ctf_lost(sink->writer, gap->packets, gap->discarded, gap->to);
+}
+
+static void ctf_sink_end(void *context, uint64_t end)
+{
+    const struct ctf_sink *sink = context;
+
+    ctf_end(sink->writer, end);
+}
+
+static uint32_t crc_text(uint32_t crc, const char *text)
+{
+    return text != NULL ? crc32c(crc, text, strlen(text) + 1) : crc;
+}
+
+/* What tells a run from others. */
+static uint32_t crc_run(uint32_t crc, const struct run *run)
+{
+    for (size_t i = 0; i < run->info.count; i++) {
+        crc = crc_text(crc_text(crc, run->info.item[i].key), run->info.item[i].value);
+    }
+    for (size_t i = 0; i < run->machine.count; i++) {
+        crc = crc_text(crc_text(crc, run->machine.item[i].key), run->machine.item[i].value);
+    }
+    crc = crc_text(crc, run->plan_text);
+    return crc32c(crc, &run->verdict.hz, sizeof(run->verdict.hz));
+}
+
+/* The same for the same run, and the same pass; NULL: of the run itself. Its bits are four CRC-32C,
+ * each begun differently; in the form of version 8, "custom", of RFC 9562. */
+static void make_uuid(uint8_t uuid[CTF_UUID_BYTES], const struct run *run,
+                      const struct run_bench *bench)
+{
+    for (uint32_t word = 0; word < CTF_UUID_BYTES / 4; word++) {
+        uint32_t crc = crc_run(crc32c(0, &word, sizeof(word)), run);
+
+        if (bench != NULL) {
+            crc = crc_text(crc, bench->name);
+            crc = crc32c(crc, &bench->pass, sizeof(bench->pass));
+        }
+        memcpy(uuid + (size_t)word * 4, &crc, 4);
+    }
+    uuid[6] = (uint8_t)((uuid[6] & 0x0f) | 0x80);
+    uuid[8] = (uint8_t)((uuid[8] & 0x3f) | 0x80);
+}
+
+/* Everything of `environment` lives as long as the run, but for the pass. */
+static size_t make_environment(const struct run *run, const struct run_bench *bench,
+                               const char *pass, struct ctf_pair environment[ENVIRONMENT_MAX])
+{
+    const struct ctf_pair pairs[] = {
+        {"tare_bench", bench->name},
+        {"tare_pass", pass},
+        {"tare_time", run_pair_value(&run->info, "kind")},
+        {"trace_creation_datetime", run_pair_value(&run->info, "date")},
+    };
+    size_t count = 0;
+
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        if (pairs[i].value != NULL) {
+            environment[count++] = pairs[i];
+        }
+    }
+    return count;
+}
+
+bool trace_export_ctf(const struct run *run, const struct run_bench *bench, const char *directory,
+                      struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
+{
+    struct ctf_sink ctf = {.translator = translator_create(bench, cpu_of(bench))};
+    const struct sink sink = {&ctf, ctf_sink_event, ctf_sink_lost, ctf_sink_end};
+    struct ctf_pair environment[ENVIRONMENT_MAX];
+    char pass[16];
+    char reason[CTF_ERROR_MAX];
+
+    snprintf(pass, sizeof(pass), "%" PRIu32, bench->pass);
+    struct ctf_settings settings = {
+        .directory = directory,
+        .hz = run->verdict.hz,
+        .cpu = cpu_of(bench),
+        .begin = bench->trace_count > 0 ? bench->traces[0].begin : 0,
+        .environment = environment,
+        .environment_count = make_environment(run, bench, pass, environment),
+    };
+
+    make_uuid(settings.clock_uuid, run, NULL);
+    make_uuid(settings.trace_uuid, run, bench);
+    ctf.writer = ctf_open(&settings, ctf.translator, error);
+    bool done = ctf.writer != NULL;
+
+    if (done) {
+        done = read_parts(bench, run->verdict.hz, &sink, counts, error);
+        if (!ctf_close(ctf.writer, reason) && done) {
+            snprintf(error, TRACE_EXPORT_ERROR_MAX, "%s", reason);
+            done = false;
+        }
+    }
+    translator_destroy(ctf.translator);
+    return done;
+}
+
+/* ---- Perfetto ---- */
+
+static void perfetto_sink_event(void *context, const struct trace_event *event)
+{
+    perfetto_trace_event(context, event);
+}
+
+static void perfetto_sink_lost(void *context, const struct trace_gap *gap)
+{
+    perfetto_trace_lost(context, gap);
+}
+
+static void perfetto_sink_end(void *context, uint64_t end)
+{
+    perfetto_trace_end(context, end);
+}
+
+bool trace_export_perfetto(const struct run *run, const struct run_bench *bench,
+                           struct perfetto_writer *writer, uint32_t index,
+                           struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
+{
+    char label[RUN_LABEL_MAX];
+
+    if (index >= PERFETTO_BENCHES_MAX) {
+        snprintf(error, TRACE_EXPORT_ERROR_MAX,
+                 "more than %d benches have traces: export some with --bench",
+                 PERFETTO_BENCHES_MAX);
+        return false;
+    }
+    struct translator *translator = translator_create(bench, cpu_of(bench));
+    struct perfetto_trace *trace =
+        perfetto_trace_create(writer, translator, run_bench_label(run, bench, label), bench, index,
+                              cpu_of(bench), run->verdict.hz);
+    const struct sink sink = {trace, perfetto_sink_event, perfetto_sink_lost, perfetto_sink_end};
+    const bool done = read_parts(bench, run->verdict.hz, &sink, counts, error);
+
+    perfetto_trace_destroy(trace);
+    translator_destroy(translator);
+    return done;
+}
+
+/* ---- CSV ---- */
+
+struct csv_sink {
+    FILE *out;
+    const struct run_bench *bench;
+};
+
+static void csv_event(void *context, const struct trace_event *event)
+{
+    const struct csv_sink *sink = context;
+    const struct trace_class *class = trace_class_of(event->id);
+
+    csv_field(sink->out, sink->bench->name);
+    fprintf(sink->out, ",%" PRIu32 ",%" PRIu64 ",%s", sink->bench->pass, event->tsc, class->name);
+    for (size_t i = 0; i < class->field_count; i++) {
+        fprintf(sink->out, "%c%s=%" PRIu64, i == 0 ? ',' : ' ', class->field_name[i],
+                event->field[i]);
+    }
+    fputc('\n', sink->out);
+}
+
+bool trace_export_csv(const struct run *run, const struct run_bench *bench, FILE *out,
+                      struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
+{
+    struct csv_sink csv = {out, bench};
+    const struct sink sink = {.context = &csv, .event = csv_event};
+
+    (void)run;
+    return read_parts(bench, 0, &sink, counts, error);
+}

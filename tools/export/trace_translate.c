@@ -1,0 +1,666 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/export/trace_translate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/input/event.h"
+#include "kernel/trace/trace.h"
+#include "tools/base/alloc.h"
+#include "tools/trace/accounting.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define THREADS (UINT16_MAX + 1)
+#define NUMBERS (UINT8_MAX + 1) /* of vectors, DPCs, system calls */
+
+#define PRIO_UNKNOWN 0
+#define IRQ_HANDLED  1
+
+/* Of Linux: task_struct's state as sched_switch has it, and enum lttng_process_status. */
+enum linux_state { LINUX_RUNNING = 0, LINUX_SLEEPING = 1, LINUX_DEAD = 64 };
+enum lttng_status { STATUS_WAIT_CPU = 2, STATUS_WAIT = 5, STATUS_RUN = 6, STATUS_DEAD = 7 };
+enum lttng_thread_type { TYPE_USER = 0, TYPE_KERNEL = 1 };
+#define LTTNG_MODE_UNKNOWN 5
+
+enum fixed_class {
+    CLASS_STATEDUMP,
+    CLASS_SWITCH,
+    CLASS_WAKEUP,
+    CLASS_ISR_ENTRY,
+    CLASS_ISR_EXIT,
+    CLASS_DPC_QUEUE,
+    CLASS_DPC_ENTRY,
+    CLASS_DPC_EXIT,
+    FIXED_CLASSES,
+};
+
+/* What objects are labels of; LABELS_HOLDER are those of threads, and "nobody". */
+enum label_kind {
+    LABELS_THREAD,
+    LABELS_PROCESS,
+    LABELS_VECTOR,
+    LABELS_DPC,
+    LABELS_LOCK,
+    LABELS_MARK,
+    LABELS_SYSCALL,
+    LABELS_QUEUE,
+    LABELS_DEVICE,
+    LABELS_HOLDER,
+    LABEL_KINDS,
+};
+
+struct thread_info {
+    uint32_t text; /* 0: none yet */
+    int32_t prio;
+    int32_t pid; /* of Linux: the tid of a process's first thread */
+};
+
+struct translator {
+    const struct run_bench *bench;
+    uint32_t cpu;
+    struct export_class *classes;
+    size_t class_count, class_capacity;
+    size_t class_of[TRACE_ID_LIMIT]; /* that are not fixed */
+    size_t entry_of[NUMBERS];        /* of a system call; exit is the next */
+    struct export_labels labels[LABEL_KINDS];
+    char **texts;
+    size_t text_count, text_capacity;
+    struct thread_info *threads; /* THREADS of them */
+    int32_t *leaders;            /* of processes, THREADS of them: tid + 1; 0: none yet */
+    uint32_t vector_text[NUMBERS];
+    uint32_t dpc_text[NUMBERS];
+};
+
+static const char *const label_kinds[LABEL_KINDS] = {
+    [LABELS_THREAD] = "thread",   [LABELS_PROCESS] = "process", [LABELS_VECTOR] = "vector",
+    [LABELS_DPC] = "dpc",         [LABELS_LOCK] = "lock",       [LABELS_MARK] = "mark",
+    [LABELS_SYSCALL] = "syscall", [LABELS_QUEUE] = "queue",     [LABELS_DEVICE] = "device",
+    [LABELS_HOLDER] = "thread",
+};
+
+/* ---- texts ---- */
+
+/* Adds "PREFIXTEXT". */
+static uint32_t add_text(struct translator *translator, const char *prefix, const char *text)
+{
+    char whole[EXPORT_NAME_MAX + 1];
+
+    snprintf(whole, sizeof(whole), "%s%s", prefix, text);
+    char *kept = alloc_zeroed(strlen(whole) + 1);
+
+    for (size_t i = 0; whole[i] != '\0'; i++) {
+        kept[i] = whole[i] >= ' ' && whole[i] <= '~' ? whole[i] : '?';
+    }
+    translator->texts = alloc_grow(translator->texts, &translator->text_capacity,
+                                   translator->text_count + 1, sizeof(*translator->texts));
+    translator->texts[translator->text_count] = kept;
+    return (uint32_t)translator->text_count++;
+}
+
+static uint32_t account_text(struct translator *translator, enum account_kind kind, uint64_t id)
+{
+    char name[ACCOUNT_NAME_MAX];
+
+    return add_text(translator, "", account_name(translator->bench, kind, (uint32_t)id, name));
+}
+
+/* Of a vector or a DPC. */
+static uint32_t number_text(struct translator *translator, enum account_kind kind,
+                            uint32_t texts[NUMBERS], uint64_t number)
+{
+    if (texts[number] == 0) {
+        texts[number] = account_text(translator, kind, number);
+    }
+    return texts[number];
+}
+
+/* ---- labels ---- */
+
+static bool has_label(const struct export_label *items, size_t count, uint64_t value)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (items[i].value == value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void build_labels(struct translator *translator, enum label_kind kind)
+{
+    const struct run_bench *bench = translator->bench;
+    struct export_label *items = alloc_zeroed((bench->object_count + 1) * sizeof(*items));
+    size_t count = 0;
+
+    if (kind == LABELS_HOLDER) {
+        items[count++] = (struct export_label){TRACE_NOBODY, "nobody"};
+    }
+    for (size_t i = 0; i < bench->object_count; i++) {
+        const struct run_object *object = &bench->objects[i];
+
+        if (strcmp(object->kind, label_kinds[kind]) == 0 && object->name != NULL &&
+            !has_label(items, count, object->id)) {
+            const uint32_t text = add_text(translator, "", object->name);
+
+            items[count++] = (struct export_label){object->id, translator->texts[text]};
+        }
+    }
+    translator->labels[kind] = (struct export_labels){items, count};
+}
+
+static const struct export_label state_items[] = {
+    {THREAD_RUNNING, "running"},
+    {THREAD_READY, "ready"},
+    {THREAD_WAITING, "waiting"},
+    {THREAD_ENDED, "ended"},
+};
+static const struct export_label reason_items[] = {
+    {WAIT_NONE, "none"},           {WAIT_PREEMPTED, "preempted"}, {WAIT_YIELD, "yield"},
+    {WAIT_MESSAGE, "message"},     {WAIT_SPECIFIC, "specific"},   {WAIT_PIPE_EMPTY, "pipe_empty"},
+    {WAIT_PIPE_FULL, "pipe_full"}, {WAIT_SEMAPHORE, "semaphore"}, {WAIT_MUTEX, "mutex"},
+    {WAIT_SLEEP, "sleep"},         {WAIT_JOIN, "join"},           {WAIT_EXIT, "exit"},
+    {WAIT_OVERTAKEN, "overtaken"}, {WAIT_QUEUE, "queue"},         {WAIT_QUEUE_IDLE, "queue_idle"},
+};
+static const struct export_label by_items[] = {
+    {TRACE_BY_THREAD >> 12, "thread"},
+    {TRACE_BY_VECTOR >> 12, "vector"},
+    {TRACE_BY_DPC >> 12, "dpc"},
+};
+static const struct export_label fault_items[] = {
+    {FAULT_DEMAND_ZERO, "demand_zero"},
+    {FAULT_COPY_ON_WRITE, "copy_on_write"},
+    {FAULT_PROTECTION, "protection"},
+    {FAULT_MINOR, "minor"},
+};
+static const struct export_label change_items[] = {
+    {INPUT_KEY_DOWN, "key_down"},   {INPUT_KEY_UP, "key_up"}, {INPUT_BUTTON_DOWN, "button_down"},
+    {INPUT_BUTTON_UP, "button_up"}, {INPUT_MOVE, "move"},
+};
+static const struct export_label type_items[] = {
+    {QUEUE_KEY_DOWN, "key_down"},   {QUEUE_KEY_UP, "key_up"},   {QUEUE_BUTTON_DOWN, "button_down"},
+    {QUEUE_BUTTON_UP, "button_up"}, {QUEUE_MOVE, "move"},       {QUEUE_TIMER, "timer"},
+    {QUEUE_SYNC, "sync"},           {QUEUE_IO_DONE, "io_done"}, {QUEUE_PAINT, "paint"},
+    {QUEUE_QUIT, "quit"},
+};
+static const struct export_label call_items[] = {
+    {QUEUE_CALL_GET, "get"},
+    {QUEUE_CALL_PEEK, "peek"},
+    {QUEUE_CALL_WAIT_IDLE, "wait_idle"},
+    {QUEUE_RETURN_EMPTY, "return_empty"},
+    {QUEUE_RETURN_LEFT, "return_left"},
+    {QUEUE_RETURN_IDLE, "return_idle"},
+};
+static const struct export_label request_items[] = {
+    {IO_SYNCHRONOUS, "synchronous"},
+    {IO_ASYNCHRONOUS, "asynchronous"},
+};
+_Static_assert(COUNT(reason_items) == WAIT_REASONS, "each reason has a name");
+_Static_assert(COUNT(fault_items) == FAULT_KINDS, "each kind of fault has a name");
+_Static_assert(COUNT(change_items) == INPUT_KINDS, "each kind of input has a name");
+_Static_assert(COUNT(type_items) == QUEUE_MESSAGE_TYPES, "each type of message has a name");
+_Static_assert(COUNT(call_items) == QUEUE_CALLS, "each call has a name");
+_Static_assert(COUNT(request_items) == IO_KINDS, "each kind of request has a name");
+
+static const struct export_labels state_labels = {state_items, COUNT(state_items)};
+static const struct export_labels reason_labels = {reason_items, COUNT(reason_items)};
+static const struct export_labels by_labels = {by_items, COUNT(by_items)};
+static const struct export_labels fault_labels = {fault_items, COUNT(fault_items)};
+static const struct export_labels change_labels = {change_items, COUNT(change_items)};
+static const struct export_labels type_labels = {type_items, COUNT(type_items)};
+static const struct export_labels call_labels = {call_items, COUNT(call_items)};
+static const struct export_labels request_labels = {request_items, COUNT(request_items)};
+
+/* ---- classes ---- */
+
+#define TEXT_FIELD(name)           \
+    {                              \
+        name, EXPORT_TEXT, 0, NULL \
+    }
+#define INT_FIELD(name)              \
+    {                                \
+        name, EXPORT_SIGNED, 4, NULL \
+    }
+#define U8_FIELD(name)                 \
+    {                                  \
+        name, EXPORT_UNSIGNED, 1, NULL \
+    }
+#define U16_FIELD(name)                \
+    {                                  \
+        name, EXPORT_UNSIGNED, 2, NULL \
+    }
+#define U32_FIELD(name)                \
+    {                                  \
+        name, EXPORT_UNSIGNED, 4, NULL \
+    }
+#define U8_NAMED(name, of)        \
+    {                             \
+        name, EXPORT_NAMED, 1, of \
+    }
+
+static const struct export_class fixed_classes[FIXED_CLASSES] = {
+    [CLASS_STATEDUMP] =
+        {
+            "lttng_statedump_process_state",
+            12,
+            {INT_FIELD("tid"), INT_FIELD("pid"), INT_FIELD("ppid"), TEXT_FIELD("name"),
+             INT_FIELD("type"), INT_FIELD("mode"), INT_FIELD("status"), INT_FIELD("prio"),
+             U16_FIELD("process"), U8_NAMED("state", &state_labels),
+             U8_NAMED("reason", &reason_labels), U8_FIELD("starts")},
+        },
+    [CLASS_SWITCH] =
+        {
+            "sched_switch",
+            9,
+            {TEXT_FIELD("prev_comm"),
+             INT_FIELD("prev_tid"),
+             INT_FIELD("prev_prio"),
+             {"prev_state", EXPORT_SIGNED, 8, NULL},
+             TEXT_FIELD("next_comm"),
+             INT_FIELD("next_tid"),
+             INT_FIELD("next_prio"),
+             U8_NAMED("state", &state_labels),
+             U8_NAMED("reason", &reason_labels)},
+        },
+    [CLASS_WAKEUP] =
+        {
+            "sched_wakeup",
+            6,
+            {TEXT_FIELD("comm"), INT_FIELD("tid"), INT_FIELD("prio"), INT_FIELD("target_cpu"),
+             U8_NAMED("by_kind", &by_labels), U16_FIELD("by")},
+        },
+    [CLASS_ISR_ENTRY] = {"irq_handler_entry", 2, {INT_FIELD("irq"), TEXT_FIELD("name")}},
+    [CLASS_ISR_EXIT] = {"irq_handler_exit", 2, {INT_FIELD("irq"), INT_FIELD("ret")}},
+    [CLASS_DPC_QUEUE] = {"softirq_raise", 2, {U32_FIELD("vec"), TEXT_FIELD("name")}},
+    [CLASS_DPC_ENTRY] = {"softirq_entry", 2, {U32_FIELD("vec"), TEXT_FIELD("name")}},
+    [CLASS_DPC_EXIT] = {"softirq_exit", 2, {U32_FIELD("vec"), TEXT_FIELD("name")}},
+};
+
+static bool is_fixed(uint32_t id)
+{
+    switch (id) {
+    case TRACE_ID_thread_is:
+    case TRACE_ID_thread_start:
+    case TRACE_ID_thread_switch:
+    case TRACE_ID_thread_ready:
+    case TRACE_ID_isr_entry:
+    case TRACE_ID_isr_exit:
+    case TRACE_ID_dpc_queue:
+    case TRACE_ID_dpc_entry:
+    case TRACE_ID_dpc_exit:
+    case TRACE_ID_syscall_entry:
+    case TRACE_ID_syscall_exit:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What a field of ours speaks of, by its name: an object of the bench, */
+static const struct {
+    const char *field;
+    enum label_kind kind;
+} object_fields[] = {
+    {"thread", LABELS_THREAD},   {"to", LABELS_THREAD},     {"from", LABELS_THREAD},
+    {"process", LABELS_PROCESS}, {"vector", LABELS_VECTOR}, {"dpc", LABELS_DPC},
+    {"lock", LABELS_LOCK},       {"what", LABELS_MARK},     {"number", LABELS_SYSCALL},
+    {"holder", LABELS_HOLDER},   {"queue", LABELS_QUEUE},   {"device", LABELS_DEVICE},
+};
+
+/* or a value that has a name. */
+static const struct {
+    const char *field;
+    const struct export_labels *labels;
+} value_fields[] = {
+    {"kind", &fault_labels}, {"change", &change_labels},   {"type", &type_labels},
+    {"call", &call_labels},  {"request", &request_labels},
+};
+
+static const struct export_labels *labels_of(const struct translator *translator, const char *field)
+{
+    for (size_t i = 0; i < COUNT(object_fields); i++) {
+        if (strcmp(object_fields[i].field, field) == 0) {
+            return &translator->labels[object_fields[i].kind];
+        }
+    }
+    for (size_t i = 0; i < COUNT(value_fields); i++) {
+        if (strcmp(value_fields[i].field, field) == 0) {
+            return value_fields[i].labels;
+        }
+    }
+    return NULL;
+}
+
+bool export_label_fits(const struct export_field *field, const struct export_label *label)
+{
+    return field->bytes >= 8 || label->value >> field->bytes * 8 == 0;
+}
+
+static bool is_named(const struct export_field *field)
+{
+    for (size_t i = 0; field->labels != NULL && i < field->labels->count; i++) {
+        if (export_label_fits(field, &field->labels->item[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct export_class *append_class(struct translator *translator)
+{
+    translator->classes = alloc_append(translator->classes, &translator->class_count,
+                                       &translator->class_capacity, sizeof(*translator->classes));
+    return &translator->classes[translator->class_count - 1];
+}
+
+/* Called "PREFIXNAME". */
+static struct export_class *add_class(struct translator *translator, const char *prefix,
+                                      const char *name)
+{
+    const uint32_t text = add_text(translator, prefix, name);
+    struct export_class *class = append_class(translator);
+
+    class->name = translator->texts[text];
+    return class;
+}
+
+static void add_own_class(struct translator *translator, uint32_t id)
+{
+    const struct trace_class *own = trace_class_of(id);
+    struct export_class *class = add_class(translator, "tare_", own->name);
+
+    class->field_count = own->field_count;
+    for (size_t i = 0; i < own->field_count; i++) {
+        struct export_field *field = &class->field[i];
+
+        field->name = own->field_name[i];
+        field->bytes = own->field_bytes[i];
+        field->labels = labels_of(translator, field->name);
+        if (is_named(field)) {
+            field->type = EXPORT_NAMED;
+        } else if (strcmp(field->name, "address") == 0) {
+            field->type = EXPORT_HEX;
+        }
+    }
+    translator->class_of[id] = translator->class_count - 1;
+}
+
+/* Entry and exit of a system call. Some readers take names of events for identifiers. */
+static size_t add_call_classes(struct translator *translator, const char *name)
+{
+    static const char *const prefixes[] = {"sys_", "exit_syscall_"};
+    const size_t first = translator->class_count;
+    char identifier[EXPORT_NAME_MAX + 1];
+
+    snprintf(identifier, sizeof(identifier), "%s", name);
+    for (char *at = identifier; *at != '\0'; at++) {
+        const bool taken =
+            (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9');
+
+        *at = taken ? *at : '_';
+    }
+    for (size_t i = 0; i < COUNT(prefixes); i++) {
+        struct export_class *class = add_class(translator, prefixes[i], identifier);
+
+        class->field_count = 1;
+        class->field[0] = (struct export_field)U8_FIELD("number");
+    }
+    return first;
+}
+
+static void build_classes(struct translator *translator)
+{
+    for (size_t i = 0; i < FIXED_CLASSES; i++) {
+        *append_class(translator) = fixed_classes[i];
+    }
+    for (uint32_t id = 0; id < TRACE_ID_LIMIT; id++) {
+        if (trace_class_of(id) != NULL && !is_fixed(id)) {
+            add_own_class(translator, id);
+        }
+    }
+    const size_t unnamed = add_call_classes(translator, "unnamed");
+    const struct export_labels *calls = &translator->labels[LABELS_SYSCALL];
+
+    for (size_t i = 0; i < NUMBERS; i++) {
+        translator->entry_of[i] = unnamed;
+    }
+    for (size_t i = 0; i < calls->count; i++) {
+        if (calls->item[i].value < NUMBERS) {
+            translator->entry_of[calls->item[i].value] =
+                add_call_classes(translator, calls->item[i].name);
+        }
+    }
+}
+
+/* ---- the translator ---- */
+
+struct translator *translator_create(const struct run_bench *bench, uint32_t cpu)
+{
+    struct translator *translator = alloc_zeroed(sizeof(*translator));
+
+    translator->bench = bench;
+    translator->cpu = cpu;
+    translator->threads = alloc_zeroed(THREADS * sizeof(*translator->threads));
+    translator->leaders = alloc_zeroed(THREADS * sizeof(*translator->leaders));
+    add_text(translator, "", ""); /* number 0: none */
+    for (size_t i = 0; i < LABEL_KINDS; i++) {
+        build_labels(translator, (enum label_kind)i);
+    }
+    build_classes(translator);
+    return translator;
+}
+
+void translator_destroy(struct translator *translator)
+{
+    for (size_t i = 0; i < LABEL_KINDS; i++) {
+        free((void *)translator->labels[i].item);
+    }
+    for (size_t i = 0; i < translator->text_count; i++) {
+        free(translator->texts[i]);
+    }
+    free(translator->texts);
+    free(translator->classes);
+    free(translator->threads);
+    free(translator->leaders);
+    free(translator);
+}
+
+size_t translator_class_count(const struct translator *translator)
+{
+    return translator->class_count;
+}
+
+const struct export_class *translator_class(const struct translator *translator, size_t index)
+{
+    return &translator->classes[index];
+}
+
+const char *translator_text(const struct translator *translator, size_t number)
+{
+    return translator->texts[number];
+}
+
+size_t translator_text_count(const struct translator *translator)
+{
+    return translator->text_count;
+}
+
+/* ---- events ---- */
+
+static int32_t prio_of(uint64_t priority)
+{
+    return -1 - (int32_t)priority;
+}
+
+/* What is known of a thread, be it only its name. */
+static struct thread_info *thread_of(struct translator *translator, uint64_t thread)
+{
+    struct thread_info *info = &translator->threads[thread];
+
+    if (info->text == 0) {
+        info->text = account_text(translator, ACCOUNT_THREAD, thread);
+        info->prio = PRIO_UNKNOWN;
+        info->pid = (int32_t)thread;
+    }
+    return info;
+}
+
+/* Threads of the kernel, process 0, are processes of their own. */
+static int32_t pid_of(struct translator *translator, uint64_t thread, uint64_t process)
+{
+    int32_t *leader = &translator->leaders[process];
+
+    if (process == 0) {
+        return (int32_t)thread;
+    }
+    if (*leader == 0) {
+        *leader = (int32_t)thread + 1;
+    }
+    return *leader - 1;
+}
+
+static enum lttng_status status_of(enum thread_state state)
+{
+    switch (state) {
+    case THREAD_RUNNING:
+        return STATUS_RUN;
+    case THREAD_READY:
+        return STATUS_WAIT_CPU;
+    case THREAD_WAITING:
+        return STATUS_WAIT;
+    default:
+        return STATUS_DEAD;
+    }
+}
+
+static enum linux_state linux_state_of(enum thread_state state)
+{
+    switch (state) {
+    case THREAD_RUNNING:
+    case THREAD_READY:
+        return LINUX_RUNNING;
+    case THREAD_WAITING:
+        return LINUX_SLEEPING;
+    default:
+        return LINUX_DEAD;
+    }
+}
+
+static void put_statedump(struct translator *translator, const struct trace_event *event,
+                          uint64_t *value)
+{
+    const bool starts = event->id == TRACE_ID_thread_start;
+    const uint64_t thread = event->field[0];
+    const uint64_t process = event->field[1];
+    const uint64_t state = starts ? THREAD_READY : event->field[3];
+    struct thread_info *info = thread_of(translator, thread);
+
+    info->prio = prio_of(event->field[2]);
+    info->pid = pid_of(translator, thread, process);
+    value[0] = thread;
+    value[1] = (uint64_t)info->pid;
+    value[2] = 0; /* no parent */
+    value[3] = info->text;
+    value[4] = process == 0 ? TYPE_KERNEL : TYPE_USER;
+    value[5] = LTTNG_MODE_UNKNOWN;
+    value[6] = status_of((enum thread_state)state);
+    value[7] = (uint64_t)info->prio;
+    value[8] = process;
+    value[9] = state;
+    value[10] = starts ? WAIT_NONE : event->field[4];
+    value[11] = starts;
+}
+
+static void put_switch(struct translator *translator, const struct trace_event *event,
+                       uint64_t *value)
+{
+    const struct thread_info *old = thread_of(translator, event->field[0]);
+    const struct thread_info *new = thread_of(translator, event->field[1]);
+    const enum thread_state state = TRACE_WHY_STATE(event->field[2]);
+
+    value[0] = old->text;
+    value[1] = event->field[0];
+    value[2] = (uint64_t)old->prio;
+    value[3] = linux_state_of(state);
+    value[4] = new->text;
+    value[5] = event->field[1];
+    value[6] = (uint64_t) new->prio;
+    value[7] = state;
+    value[8] = TRACE_WHY_REASON(event->field[2]);
+}
+
+static void put_wakeup(struct translator *translator, const struct trace_event *event,
+                       uint64_t *value)
+{
+    const struct thread_info *info = thread_of(translator, event->field[0]);
+
+    value[0] = info->text;
+    value[1] = event->field[0];
+    value[2] = (uint64_t)info->prio;
+    value[3] = translator->cpu;
+    value[4] = event->field[1] >> 12;
+    value[5] = event->field[1] & ~TRACE_BY_KIND & UINT16_MAX;
+}
+
+static void put_own(const struct trace_event *event, uint64_t *value)
+{
+    memcpy(value, event->field, sizeof(event->field));
+}
+
+static void put_numbered(uint64_t *value, uint64_t number, uint64_t other)
+{
+    value[0] = number;
+    value[1] = other;
+}
+
+/* Fills the values; returns the class. */
+static size_t put_event(struct translator *translator, const struct trace_event *event,
+                        uint64_t *value)
+{
+    const uint64_t first = event->field[0];
+
+    switch (event->id) {
+    case TRACE_ID_thread_is:
+    case TRACE_ID_thread_start:
+        put_statedump(translator, event, value);
+        return CLASS_STATEDUMP;
+    case TRACE_ID_thread_switch:
+        put_switch(translator, event, value);
+        return CLASS_SWITCH;
+    case TRACE_ID_thread_ready:
+        put_wakeup(translator, event, value);
+        return CLASS_WAKEUP;
+    case TRACE_ID_thread_priority:
+        thread_of(translator, first)->prio = prio_of(event->field[1]);
+        put_own(event, value);
+        return translator->class_of[event->id];
+    case TRACE_ID_isr_entry:
+        put_numbered(value, first,
+                     number_text(translator, ACCOUNT_VECTOR, translator->vector_text, first));
+        return CLASS_ISR_ENTRY;
+    case TRACE_ID_isr_exit:
+        put_numbered(value, first, IRQ_HANDLED);
+        return CLASS_ISR_EXIT;
+    case TRACE_ID_dpc_queue:
+    case TRACE_ID_dpc_entry:
+    case TRACE_ID_dpc_exit:
+        put_numbered(value, first,
+                     number_text(translator, ACCOUNT_DPC, translator->dpc_text, first));
+        return CLASS_DPC_QUEUE + (event->id - TRACE_ID_dpc_queue);
+    case TRACE_ID_syscall_entry:
+    case TRACE_ID_syscall_exit:
+        value[0] = first;
+        return translator->entry_of[first] + (event->id - TRACE_ID_syscall_entry);
+    default:
+        put_own(event, value);
+        return translator->class_of[event->id];
+    }
+}
+
+void translator_event(struct translator *translator, const struct trace_event *event,
+                      struct export_event *exported)
+{
+    exported->tsc = event->tsc;
+    exported->class_index = put_event(translator, event, exported->value);
+}

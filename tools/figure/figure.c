@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/figure/figure.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+
+#define POINTS_OF_A_PART 4
+
+static char *copy_text(const char *text)
+{
+    if (text == NULL) {
+        return NULL;
+    }
+    const size_t size = strlen(text) + 1;
+
+    return memcpy(alloc_zeroed(size), text, size);
+}
+
+__attribute__((format(printf, 1, 0))) static char *format_text(const char *format, va_list values)
+{
+    va_list again;
+
+    va_copy(again, values);
+    const int length = vsnprintf(NULL, 0, format, again);
+
+    va_end(again);
+    char *text = alloc_zeroed(length > 0 ? (size_t)length + 1 : 1);
+
+    if (length > 0) {
+        vsnprintf(text, (size_t)length + 1, format, values);
+    }
+    return text;
+}
+
+static void list_add(struct figure_list *list, char *text)
+{
+    list->item = alloc_append(list->item, &list->count, &list->capacity, sizeof(*list->item));
+    list->item[list->count - 1] = text;
+}
+
+static void list_free(struct figure_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->item[i]);
+    }
+    free(list->item);
+}
+
+/* ---- the list of figures ---- */
+
+void figures_init(struct figures *figures)
+{
+    *figures = (struct figures){0};
+}
+
+static void series_free(struct figure_series *series)
+{
+    free(series->name);
+    free(series->x);
+    free(series->y);
+    free(series->low);
+    free(series->high);
+}
+
+static void figure_free(struct figure *figure)
+{
+    char *const texts[] = {figure->id,     figure->section,  figure->title,  figure->how,
+                           figure->absent, figure->x.label,  figure->x.unit, figure->y.label,
+                           figure->y.unit, figure->alignment};
+    struct figure_list *const lists[] = {&figure->groups, &figure->rows,   &figure->columns,
+                                         &figure->lanes,  &figure->states, &figure->cells};
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        free(texts[i]);
+    }
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        list_free(lists[i]);
+    }
+    for (size_t i = 0; i < figure->series_count; i++) {
+        series_free(&figure->series[i]);
+    }
+    free(figure->series);
+    free(figure->values);
+    free(figure->spans);
+}
+
+void figures_free(struct figures *figures)
+{
+    for (size_t i = 0; i < figures->count; i++) {
+        figure_free(&figures->item[i]);
+    }
+    free(figures->item);
+    figures_init(figures);
+}
+
+static bool is_taken(const struct figures *figures, const char *id)
+{
+    for (size_t i = 0; i < figures->count; i++) {
+        if (figures->item[i].id != NULL && strcmp(figures->item[i].id, id) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes `wanted`, or gives it a number. */
+static char *unique_id(const struct figures *figures, char *wanted)
+{
+    for (char *at = wanted; *at != '\0'; at++) {
+        *at = isalnum((unsigned char)*at) ? *at : '-';
+    }
+    if (!is_taken(figures, wanted)) {
+        return wanted;
+    }
+    const size_t size = strlen(wanted) + 24;
+    char *id = alloc_zeroed(size);
+
+    for (size_t number = 2; number == 2 || is_taken(figures, id); number++) {
+        snprintf(id, size, "%s-%zu", wanted, number);
+    }
+    free(wanted);
+    return id;
+}
+
+static struct figure *add(struct figures *figures, enum figure_kind kind, const char *section,
+                          const char *title, char *id)
+{
+    char *unique = unique_id(figures, id);
+
+    figures->item =
+        alloc_append(figures->item, &figures->count, &figures->capacity, sizeof(*figures->item));
+    struct figure *figure = &figures->item[figures->count - 1];
+
+    figure->kind = kind;
+    figure->id = unique;
+    figure->section = copy_text(section);
+    figure->title = copy_text(title);
+    return figure;
+}
+
+struct figure *figure_add(struct figures *figures, enum figure_kind kind, const char *section,
+                          const char *title, const char *id, ...)
+{
+    va_list values;
+
+    va_start(values, id);
+    struct figure *figure = add(figures, kind, section, title, format_text(id, values));
+
+    va_end(values);
+    return figure;
+}
+
+void figure_add_absent(struct figures *figures, const char *section, const char *title,
+                       const char *id, const char *why, ...)
+{
+    struct figure *figure = add(figures, FIGURE_ABSENT, section, title, copy_text(id));
+    va_list values;
+
+    va_start(values, why);
+    figure->absent = format_text(why, values);
+    va_end(values);
+}
+
+void figure_how(struct figure *figure, const char *how, ...)
+{
+    va_list values;
+
+    va_start(values, how);
+    free(figure->how);
+    figure->how = format_text(how, values);
+    va_end(values);
+}
+
+void figure_axes(struct figure *figure, const char *x_label, const char *x_unit,
+                 const char *y_label, const char *y_unit)
+{
+    figure->x.label = copy_text(x_label);
+    figure->x.unit = copy_text(x_unit);
+    figure->y.label = copy_text(y_label);
+    figure->y.unit = copy_text(y_unit);
+}
+
+/* ---- series ---- */
+
+struct figure_series *figure_add_series(struct figure *figure, const char *name)
+{
+    figure->series = alloc_append(figure->series, &figure->series_count, &figure->series_capacity,
+                                  sizeof(*figure->series));
+    struct figure_series *series = &figure->series[figure->series_count - 1];
+
+    series->name = copy_text(name);
+    return series;
+}
+
+/* Room for one point more, in each list that the series has. */
+static void series_grow(struct figure_series *series, bool ranges)
+{
+    if (series->n < series->capacity) {
+        return;
+    }
+    const size_t capacity = series->capacity;
+    size_t wanted = capacity;
+    double **lists[] = {&series->x, &series->y, &series->low, &series->high};
+
+    for (size_t i = 0; i < (ranges ? 4 : 2); i++) {
+        wanted = capacity;
+        *lists[i] = alloc_grow(*lists[i], &wanted, series->n + 1, sizeof(double));
+    }
+    series->capacity = wanted;
+}
+
+void figure_add_point(struct figure_series *series, double x, double y)
+{
+    series_grow(series, false);
+    series->x[series->n] = x;
+    series->y[series->n] = y;
+    series->n++;
+}
+
+void figure_add_range(struct figure_series *series, double x, double y, double low, double high)
+{
+    series_grow(series, true);
+    series->low[series->n] = low;
+    series->high[series->n] = high;
+    figure_add_point(series, x, y);
+}
+
+/* ---- bars, matrices, time lines, tables ---- */
+
+void figure_add_group(struct figure *figure, const char *name)
+{
+    list_add(&figure->groups, copy_text(name));
+}
+
+void figure_add_row(struct figure *figure, const char *name)
+{
+    list_add(&figure->rows, copy_text(name));
+}
+
+void figure_add_column(struct figure *figure, const char *name)
+{
+    list_add(&figure->columns, copy_text(name));
+}
+
+void figure_set_value(struct figure *figure, size_t row, size_t column, double value)
+{
+    const size_t count = figure->rows.count * figure->columns.count;
+
+    if (figure->values == NULL) {
+        figure->values = alloc_zeroed(count * sizeof(double));
+        for (size_t i = 0; i < count; i++) {
+            figure->values[i] = NAN;
+        }
+    }
+    if (row < figure->rows.count && column < figure->columns.count) {
+        figure->values[row * figure->columns.count + column] = value;
+    }
+}
+
+static uint32_t add_name(struct figure_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->item[i], name) == 0) {
+            return (uint32_t)i;
+        }
+    }
+    list_add(list, copy_text(name));
+    return (uint32_t)list->count - 1;
+}
+
+uint32_t figure_add_lane(struct figure *figure, const char *name)
+{
+    return add_name(&figure->lanes, name);
+}
+
+uint32_t figure_add_state(struct figure *figure, const char *name)
+{
+    return add_name(&figure->states, name);
+}
+
+void figure_add_span(struct figure *figure, uint32_t lane, uint32_t state, double begin, double end)
+{
+    figure->spans = alloc_append(figure->spans, &figure->span_count, &figure->span_capacity,
+                                 sizeof(*figure->spans));
+    figure->spans[figure->span_count - 1] = (struct figure_span){begin, end, lane, state};
+}
+
+void figure_table(struct figure *figure, const char *alignment, const char *const *heads)
+{
+    figure->alignment = copy_text(alignment);
+    for (size_t i = 0; i < strlen(alignment); i++) {
+        figure_add_column(figure, heads[i]);
+    }
+}
+
+void figure_cell(struct figure *figure, const char *text, ...)
+{
+    va_list values;
+
+    va_start(values, text);
+    list_add(&figure->cells, format_text(text, values));
+    va_end(values);
+}
+
+/* ---- fewer points ---- */
+
+static bool x_rises(const struct figure_series *series)
+{
+    for (size_t i = 0; i < series->n; i++) {
+        if (!isfinite(series->x[i]) || (i > 0 && series->x[i] < series->x[i - 1])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void keep_point(struct figure_series *series, size_t from)
+{
+    const size_t to = series->n++;
+
+    series->x[to] = series->x[from];
+    series->y[to] = series->y[from];
+    if (series->low != NULL) {
+        series->low[to] = series->low[from];
+        series->high[to] = series->high[from];
+    }
+}
+
+/* Is y further than the extreme so far? What is no number is no extreme. */
+static bool is_further(double extreme, double y, bool up)
+{
+    return isnan(extreme) || (up ? y > extreme : y < extreme);
+}
+
+/* Of points [first, end) keeps the first, the last, the least and the greatest. */
+static void keep_of_part(struct figure_series *series, size_t first, size_t end)
+{
+    size_t kept[POINTS_OF_A_PART] = {first, first, first, end - 1};
+
+    for (size_t i = first; i < end; i++) {
+        kept[1] = is_further(series->y[kept[1]], series->y[i], false) ? i : kept[1];
+        kept[2] = is_further(series->y[kept[2]], series->y[i], true) ? i : kept[2];
+    }
+    if (kept[1] > kept[2]) {
+        const size_t least = kept[1];
+
+        kept[1] = kept[2];
+        kept[2] = least;
+    }
+    for (size_t i = 0; i < POINTS_OF_A_PART; i++) {
+        if (i == 0 || kept[i] > kept[i - 1]) {
+            keep_point(series, kept[i]);
+        }
+    }
+}
+
+/* What is kept is never more than what was read, so that it can be kept in place. */
+static void reduce_series(struct figure_series *series, size_t most)
+{
+    const size_t n = series->n;
+    const size_t parts = most / POINTS_OF_A_PART + 1;
+
+    if (n <= most || !x_rises(series)) {
+        return;
+    }
+    const double begin = series->x[0];
+    const double width = (series->x[n - 1] - begin) / (double)parts;
+
+    series->n = 0;
+    for (size_t first = 0, end; first < n; first = end) {
+        const double part = width > 0 ? floor((series->x[first] - begin) / width) : 0;
+
+        end = first + 1;
+        while (end < n && width > 0 && floor((series->x[end] - begin) / width) <= part) {
+            end++;
+        }
+        end = width > 0 ? end : n;
+        keep_of_part(series, first, end);
+    }
+}
+
+static int by_lane_and_begin(const void *left, const void *right)
+{
+    const struct figure_span *a = left;
+    const struct figure_span *b = right;
+
+    if (a->lane != b->lane) {
+        return a->lane < b->lane ? -1 : 1;
+    }
+    return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+static int by_state_and_begin(const void *left, const void *right)
+{
+    const struct figure_span *a = left;
+    const struct figure_span *b = right;
+
+    if (a->state != b->state) {
+        return a->state < b->state ? -1 : 1;
+    }
+    return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+static bool spans_join(const struct figure_span *before, const struct figure_span *next,
+                       double least)
+{
+    return before->lane == next->lane && before->state == next->state &&
+           next->begin - before->end < least &&
+           (next->end - next->begin < least || before->end - before->begin < least);
+}
+
+/* Short spans of one state become one, though others lie between: in a part of the picture that is
+ * narrower than a pixel each state is shown that occurs in it. */
+static size_t join_spans(struct figure_span *spans, size_t n, double least)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (kept > 0 && spans_join(&spans[kept - 1], &spans[i], least)) {
+            spans[kept - 1].end = fmax(spans[kept - 1].end, spans[i].end);
+        } else {
+            spans[kept++] = spans[i];
+        }
+    }
+    return kept;
+}
+
+static void reduce_spans(struct figure *figure, size_t most)
+{
+    struct figure_span *spans = figure->spans;
+    double begin = INFINITY;
+    double end = -INFINITY;
+
+    if (figure->span_count <= most) {
+        return;
+    }
+    for (size_t i = 0; i < figure->span_count; i++) {
+        begin = fmin(begin, spans[i].begin);
+        end = fmax(end, spans[i].end);
+    }
+    qsort(spans, figure->span_count, sizeof(*spans), by_lane_and_begin);
+    size_t kept = 0;
+
+    for (size_t first = 0, next; first < figure->span_count; first = next) {
+        const double part = floor((spans[first].begin - begin) / (end - begin) * (double)most);
+
+        next = first + 1;
+        while (next < figure->span_count && spans[next].lane == spans[first].lane &&
+               floor((spans[next].begin - begin) / (end - begin) * (double)most) <= part) {
+            next++;
+        }
+        qsort(&spans[first], next - first, sizeof(*spans), by_state_and_begin);
+        const size_t count = join_spans(&spans[first], next - first, (end - begin) / (double)most);
+
+        memmove(&spans[kept], &spans[first], count * sizeof(*spans));
+        kept += count;
+    }
+    figure->span_count = kept;
+}
+
+void figure_reduce(struct figure *figure, size_t most)
+{
+    if (figure->kind == FIGURE_TIMELINE) {
+        reduce_spans(figure, most);
+    }
+    for (size_t i = 0; i < figure->series_count && figure->kind != FIGURE_BARS; i++) {
+        reduce_series(&figure->series[i], most);
+    }
+}

@@ -1,0 +1,2020 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// Draws the figures of a page (tools/figure/page.c) whose data stand in it as JSON, one element
+// <script class="figure"> each. uPlot draws axes and sees to the zoom of what has an x and a y; the
+// points are drawn here, since only their extremes in each column of pixels are wanted.
+"use strict";
+
+(() => {
+    const root = document.documentElement;
+    const COLOURS = 8; // --series-0 and so on in report.css
+    const HANDLE = 14; // pixels by which a threshold is grabbed
+    const views = new Map();
+
+    // ---- numbers ----
+
+    function bytesOf(base64) {
+        const text = atob(base64);
+        const bytes = new Uint8Array(text.length);
+        for (let i = 0; i < text.length; i++) {
+            bytes[i] = text.charCodeAt(i);
+        }
+        return bytes;
+    }
+
+    // Differences of up to 2^53: too long for the operators on bits.
+    function differences(bytes, n, step) {
+        const values = new Float64Array(n);
+        let at = 0;
+        let sum = 0;
+        for (let i = 0; i < n; i++) {
+            let zigzag = 0;
+            let weight = 1;
+            let byte;
+            do {
+                byte = bytes[at++];
+                zigzag += (byte & 0x7f) * weight;
+                weight *= 128;
+            } while (byte & 0x80);
+            sum += zigzag % 2 ? -(zigzag + 1) / 2 : zigzag / 2;
+            values[i] = sum * step;
+        }
+        return values;
+    }
+
+    // As page_numbers.h tells.
+    function numbers(text, n) {
+        const colon = text.indexOf(":");
+        const bytes = bytesOf(text.slice(colon + 1));
+        switch (text[0]) {
+        case "f":
+            return Float64Array.from(new Float32Array(bytes.buffer));
+        case "d":
+            return new Float64Array(bytes.buffer);
+        default:
+            return differences(bytes, n, text[0] === "q" ? Number(text.slice(1, colon)) : 1);
+        }
+    }
+
+    function decodeSeries(series) {
+        for (const key of ["x", "y", "low", "high"]) {
+            series[key] = series[key] === undefined ? null : numbers(series[key], series.n);
+        }
+        series.sorted = series.x.every((x, i) => i === 0 || x >= series.x[i - 1]);
+        series.shown = true;
+        return series;
+    }
+
+    // First index whose x is not below `x`.
+    function lowerBound(list, x) {
+        let low = 0;
+        let high = list.length;
+        while (low < high) {
+            const middle = (low + high) >> 1;
+            if (list[middle] < x) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    function plain(value, digits) {
+        const text = value.toPrecision(digits);
+        return text.includes("e") ? String(Number(text)) : text.replace(/(\.\d*?)0+$/, "$1")
+            .replace(/\.$/, "");
+    }
+
+    // "1,234,567" up to 15 digits, else of 7 significant ones.
+    function valueText(value, unit) {
+        if (!Number.isFinite(value)) {
+            return "-";
+        }
+        const whole = Number.isInteger(value) && Math.abs(value) < 1e15;
+        const text = whole ? value.toLocaleString("en") : plain(value, 7);
+        if (unit === "bytes" && whole && value >= 1024 && value % 1024 === 0) {
+            return tickText(value, unit);
+        }
+        return unit ? text + " " + unit : text;
+    }
+
+    function roughText(value, unit) {
+        if (!Number.isFinite(value)) {
+            return "-";
+        }
+        const round = Number(value.toPrecision(4));
+        const text = Math.abs(round) >= 1 && Math.abs(round) < 1e15 ? round.toLocaleString("en",
+            {maximumSignificantDigits: 4}) : plain(value, 4);
+        return unit ? text + " " + unit : text;
+    }
+
+    const TIMES = {s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9};
+
+    // A time in the unit in which it is best read.
+    function timeText(value, unit) {
+        const seconds = value * TIMES[unit];
+        if (!Number.isFinite(seconds) || seconds === 0) {
+            return roughText(value, unit);
+        }
+        const best = Object.keys(TIMES).find((name) => seconds >= TIMES[name] * 0.9995) || "ns";
+        return roughText(seconds / TIMES[best], best);
+    }
+
+    const BINARY = ["", "Ki", "Mi", "Gi", "Ti"];
+    const DECIMAL = ["", "k", "M", "G", "T", "P"];
+
+    function tickText(value, unit) {
+        const size = Math.abs(value);
+        if (unit === "bytes") {
+            const power = size < 1 ? 0 : Math.min(Math.floor(Math.log2(size) / 10), 4);
+            return plain(value / 1024 ** power, 4) + " " + BINARY[power] + "B";
+        }
+        if (size >= 1e4 && size < 1e18) {
+            const power = Math.floor(Math.log10(size) / 3 + 1e-9);
+            return plain(value / 1000 ** power, 4) + DECIMAL[power];
+        }
+        return size !== 0 && size < 1e-3 ? value.toExponential(0) : plain(value, 6);
+    }
+
+    function axisLabel(axis) {
+        if (!axis.label) {
+            return axis.unit || "";
+        }
+        return axis.unit && axis.unit !== "bytes" ? `${axis.label} [${axis.unit}]` : axis.label;
+    }
+
+    // About `count` round values from min to max.
+    function niceTicks(min, max, count) {
+        const rough = (max - min) / Math.max(count, 1);
+        const power = 10 ** Math.floor(Math.log10(rough));
+        const step = [1, 2, 2.5, 5, 10].map((m) => m * power).find((s) => s >= rough * 0.999);
+        const ticks = [];
+        for (let i = Math.ceil(min / step - 1e-9); i * step <= max + step * 1e-9; i++) {
+            ticks.push(Number((i * step).toPrecision(12)));
+        }
+        return ticks;
+    }
+
+    function logTicks(min, max, base) {
+        const first = Math.ceil(Math.log(min) / Math.log(base) - 1e-9);
+        const last = Math.floor(Math.log(max) / Math.log(base) + 1e-9);
+        const ticks = [];
+        const between = base === 10 && last - first < 3 ? [1, 2, 5] : [1];
+        for (let i = first - 1; i <= last; i++) {
+            for (const factor of between) {
+                const tick = Number((factor * base ** i).toPrecision(12));
+                if (tick >= min * (1 - 1e-9) && tick <= max * (1 + 1e-9)) {
+                    ticks.push(tick);
+                }
+            }
+        }
+        return ticks.length > 1 ? ticks : niceTicks(min, max, 5).filter((tick) => tick > 0);
+    }
+
+    // ---- elements ----
+
+    function make(tag, properties, ...children) {
+        const element = document.createElement(tag);
+        for (const [name, value] of Object.entries(properties || {})) {
+            if (name in element && name !== "role") {
+                element[name] = value;
+            } else {
+                element.setAttribute(name, value);
+            }
+        }
+        element.append(...children);
+        return element;
+    }
+
+    let palette = null;
+
+    function colour(name) {
+        if (palette === null) {
+            palette = getComputedStyle(root);
+        }
+        return palette.getPropertyValue("--" + name).trim();
+    }
+
+    // Lines behind the last colour are dashed, and so is their mark.
+    function markOf(index) {
+        const name = seriesColour(index);
+        return index < COLOURS ? name
+            : `repeating-linear-gradient(90deg, ${name} 0 3px, transparent 3px 5px)`;
+    }
+
+    function seriesColour(index) {
+        return colour("series-" + index % COLOURS);
+    }
+
+    // States in which nothing goes on are grey.
+    function stateColour(figure, state) {
+        if (/^(idle|none|asleep|not there|-)$/i.test(figure.states[state])) {
+            return colour("quiet");
+        }
+        if (/^(waiting|blocked)$/i.test(figure.states[state])) {
+            return colour("rest");
+        }
+        return seriesColour(state);
+    }
+
+    function canvasIn(box, height) {
+        const canvas = box.appendChild(make("canvas"));
+        canvas.style.height = height + "px";
+        return canvas;
+    }
+
+    // The context of a canvas as wide as its box, in CSS pixels.
+    function prepare(canvas, width, height) {
+        const ratio = window.devicePixelRatio || 1;
+        canvas.width = Math.round(width * ratio);
+        canvas.height = Math.round(height * ratio);
+        canvas.style.height = height + "px";
+        const context = canvas.getContext("2d");
+        context.setTransform(ratio, 0, 0, ratio, 0, 0);
+        context.clearRect(0, 0, width, height);
+        context.font = "12px " + colour("font");
+        context.textBaseline = "middle";
+        return context;
+    }
+
+    // As much of a text as fits.
+    function fitText(context, text, width) {
+        if (context.measureText(text).width <= width) {
+            return text;
+        }
+        let length = text.length;
+        while (length > 1 && context.measureText(text.slice(0, length) + "…").width > width) {
+            length--;
+        }
+        return text.slice(0, length) + "…";
+    }
+
+    class Tooltip {
+        constructor(box) {
+            this.box = box;
+            this.element = box.appendChild(make("div", {className: "tip", hidden: true}));
+        }
+
+        // `lines`: [colour or null, text]. x and y within the box.
+        show(x, y, lines) {
+            this.element.replaceChildren(...lines.map(([mark, text]) => {
+                const line = make("div", {}, text);
+                if (mark) {
+                    const key = make("i");
+                    key.style.background = mark;
+                    line.prepend(key);
+                }
+                return line;
+            }));
+            this.element.hidden = lines.length === 0;
+            const width = this.element.offsetWidth;
+            const left = x + 16 + width > this.box.clientWidth ? x - 16 - width : x + 16;
+            this.element.style.left = Math.max(left, 0) + "px";
+            this.element.style.top = Math.max(y - this.element.offsetHeight - 8, 0) + "px";
+        }
+
+        hide() {
+            this.element.hidden = true;
+        }
+    }
+
+    // Buttons that show and hide what they name.
+    function legend(names, colourOf, onToggle) {
+        const list = make("div", {className: "legend"});
+        names.forEach((name, index) => {
+            const key = make("i");
+            const button = make("button", {type: "button"}, key, name);
+            key.style.background = colourOf(index);
+            button.setAttribute("aria-pressed", "true");
+            button.addEventListener("click", () => {
+                const shown = button.getAttribute("aria-pressed") !== "true";
+                button.setAttribute("aria-pressed", String(shown));
+                onToggle(index, shown);
+            });
+            list.append(button);
+        });
+        list.recolour = () => list.querySelectorAll("i").forEach((key, index) => {
+            key.style.background = colourOf(index);
+        });
+        return list;
+    }
+
+    // Zoom by Ctrl and wheel, and by two fingers; one finger moves. `target` tells and takes the
+    // range as fractions of what is seen: zoom(from, to).
+    function addGestures(element, target) {
+        const fingers = new Map();
+        const place = (event) => {
+            const box = element.getBoundingClientRect();
+            return (event.clientX - box.left) / box.width;
+        };
+        element.addEventListener("wheel", (event) => {
+            if (!event.ctrlKey && !event.metaKey) {
+                return; // the page scrolls
+            }
+            event.preventDefault();
+            const at = place(event);
+            const factor = Math.exp(event.deltaY / 400);
+            target.zoom(at - at * factor, at + (1 - at) * factor);
+        }, {passive: false});
+        element.addEventListener("pointerdown", (event) => {
+            if (event.pointerType === "touch") {
+                fingers.set(event.pointerId, place(event));
+            }
+        });
+        element.addEventListener("pointermove", (event) => {
+            if (!fingers.has(event.pointerId)) {
+                return;
+            }
+            const before = [...fingers.values()].sort((a, b) => a - b);
+            fingers.set(event.pointerId, place(event));
+            const after = [...fingers.values()].sort((a, b) => a - b);
+            if (after.length === 1) {
+                target.zoom(before[0] - after[0], 1 + before[0] - after[0]);
+            } else if (after[1] - after[0] > 0.02) {
+                const factor = (before[1] - before[0]) / (after[1] - after[0]);
+                target.zoom(before[0] - after[0] * factor, before[0] + (1 - after[0]) * factor);
+            }
+        });
+        for (const name of ["pointerup", "pointercancel", "pointerleave"]) {
+            element.addEventListener(name, (event) => fingers.delete(event.pointerId));
+        }
+    }
+
+    // ---- lines, steps, sticks, points, histograms ----
+
+    // A straight or logarithmic way from values to pixels of the canvas.
+    function mapping(scale, logarithmic, from, length) {
+        const take = logarithmic ? Math.log10 : (value) => value;
+        const first = take(scale.min);
+        const factor = length / (take(scale.max) - first);
+        return (value) => from + (take(value) - first) * factor;
+    }
+
+    function reversed(map, from, length) {
+        return (value) => 2 * from + length - map(value);
+    }
+
+    const WINDOWS_MAX = 100000;
+
+    // Means of a value that holds from each x to the next, over windows of one length, as steps.
+    function averagedSteps({x, y, n}, length) {
+        const begin = x[0];
+        const count = Math.ceil((x[n - 1] - begin) / length);
+        const edge = (window) => Math.min(begin + window * length, x[n - 1]);
+        const sums = new Float64Array(count + 1);
+        for (let i = 0, window = 0; i + 1 < n; i++) {
+            for (let from = x[i]; from < x[i + 1];) {
+                while (window + 1 < count && edge(window + 1) <= from) {
+                    window++;
+                }
+                const to = window + 1 < count ? Math.min(x[i + 1], edge(window + 1)) : x[i + 1];
+                sums[window] += y[i] * (to - from);
+                from = to;
+            }
+        }
+        const means = sums.map((sum, window) => sum / (edge(window + 1) - edge(window)));
+        means[count] = means[count - 1];
+        return {x: means.map((_, window) => edge(window)), y: means, n: count + 1};
+    }
+
+    class Plot {
+        constructor(figure, box) {
+            this.figure = figure;
+            this.box = box;
+            this.series = figure.series.map(decodeSeries);
+            this.full = this.fullRange();
+            this.range = this.full.slice();
+            this.box.append(...this.notes());
+            if (this.full[0] === Infinity) {
+                box.append(make("p", {className: "absent"}, "no value that the axes can show"));
+                return;
+            }
+            if (axisLabel(figure.y)) {
+                // Upright it would not fit beside a low plot.
+                box.append(make("p", {className: "y-label"}, axisLabel(figure.y)));
+            }
+            this.plotBox = box.appendChild(make("div", {className: "plot"}));
+            this.tip = new Tooltip(this.plotBox);
+            this.createPlot();
+            this.addLegend();
+            this.addAveraging();
+            if (figure.threshold !== undefined && figure.threshold !== null) {
+                this.addThreshold();
+            }
+        }
+
+        notes() {
+            const total = this.series.reduce((sum, series) => sum + series.total, 0);
+            const held = this.series.reduce((sum, series) => sum + series.n, 0);
+            return held >= total ? [] : [make("p", {className: "note"},
+                `of ${valueText(total)} points the page holds ${valueText(held)}: the first, ` +
+                "least, greatest and last of each part")];
+        }
+
+        // Of x, with a margin; of what a logarithmic axis can show.
+        fullRange() {
+            const logarithmic = this.figure.x.logarithmic;
+            let min = Infinity;
+            let max = -Infinity;
+            for (const series of this.series) {
+                const bins = this.figure.kind === "histogram" && series.low !== null;
+                for (let i = 0; i < series.n; i++) {
+                    const low = bins ? series.low[i] : series.x[i];
+                    const high = bins ? series.high[i] : series.x[i];
+                    if (Number.isFinite(low) && (!logarithmic || low > 0) && low < min) {
+                        min = low;
+                    }
+                    if (Number.isFinite(high) && (!logarithmic || high > 0) && high > max) {
+                        max = high;
+                    }
+                }
+            }
+            min = Math.min(min, max > 0 || !logarithmic ? max : Infinity);
+            if (min === max || max === -Infinity) {
+                return max === -Infinity ? [Infinity, Infinity]
+                    : logarithmic ? [min / 2, max * 2] : [min - 0.5, max + 0.5];
+            }
+            const margin = logarithmic ? (max / min) ** 0.01 : (max - min) * 0.01;
+            return logarithmic ? [min / margin, max * margin] : [min - margin, max + margin];
+        }
+
+        // Indexes of the points from one x to another, with a neighbour on each side.
+        visible(series, from, to) {
+            if (!series.sorted) {
+                return [0, series.n];
+            }
+            return [Math.max(lowerBound(series.x, from) - 1, 0),
+                Math.min(lowerBound(series.x, to) + 1, series.n)];
+        }
+
+        yRange() {
+            const {kind, y} = this.figure;
+            let min = Infinity;
+            let max = -Infinity;
+            for (const series of this.series.filter((one) => one.shown)) {
+                const [first, end] = this.visible(series, this.range[0], this.range[1]);
+                const ranged = kind !== "histogram" && series.low !== null;
+                for (let i = first; i < end; i++) {
+                    const low = ranged && series.low[i] > -Infinity ? series.low[i] : series.y[i];
+                    const high = ranged && series.high[i] < Infinity ? series.high[i] : series.y[i];
+                    if (low < min && (!y.logarithmic || low > 0)) {
+                        min = low;
+                    }
+                    if (high > max && high < Infinity) {
+                        max = high;
+                    }
+                }
+            }
+            if (!(max >= min)) {
+                return y.logarithmic ? [1, 10] : [0, 1];
+            }
+            return y.logarithmic ? this.logRange(min, max) : this.linearRange(min, max);
+        }
+
+        logRange(min, max) {
+            const bars = this.figure.kind === "histogram" || this.figure.kind === "sticks";
+            return [bars ? min / 2 : min / 1.3, Math.max(max, min * 2) * 1.3];
+        }
+
+        // From 0, but where the values are far from it and near to each other.
+        linearRange(min, max) {
+            const bars = ["histogram", "sticks", "steps"].includes(this.figure.kind);
+            const near = this.figure.kind === "points" ? 0.2 : 0.05;
+            if (bars || max - min > near * max || min < 0) {
+                min = Math.min(min, 0);
+                max = Math.max(max, 0);
+            }
+            if (this.figure.y.unit === "%" && max > 50 && max <= 100.5) {
+                return [min, 102];
+            }
+            const margin = (max - min || Math.abs(max) || 1) * 0.05;
+            return [min === 0 ? 0 : min - margin, max === 0 ? 0 + (min === 0 ? 1 : 0) : max + margin];
+        }
+
+        axis(key) {
+            const axis = this.figure[key];
+            const options = {
+                scale: key,
+                stroke: () => colour("text"),
+                font: "12px " + colour("font"),
+                grid: {stroke: () => colour("grid"), width: 1},
+                ticks: {stroke: () => colour("grid"), width: 1, size: 5},
+                values: (plot, splits) => this.tickTexts(splits, axis),
+            };
+            if (axis.logarithmic) {
+                options.splits = (plot) => this.logSplits(plot.scales[key], axis, key);
+                options.filter = (plot, splits) => splits;
+            }
+            if (key === "x") {
+                options.space = 70;
+                if (this.series.every((series) => series.x.every(Number.isInteger))) {
+                    options.incrs = [1, 2, 5].flatMap((m) => [...Array(15).keys()].map((power) =>
+                        m * 10 ** power)).sort((a, b) => a - b);
+                }
+                options.size = 30;
+                options.label = axisLabel(axis);
+                options.labelSize = axisLabel(axis) ? 20 : 0;
+                options.labelGap = 0;
+                options.labelFont = "12px " + colour("font");
+            } else {
+                options.size = (plot, texts, index, cycle) => this.axisSize(plot, texts, index,
+                    cycle);
+            }
+            return options;
+        }
+
+        // Ticks near to each other tell the difference.
+        tickTexts(splits, axis) {
+            const texts = splits.map((value) => value === null ? "" : tickText(value, axis.unit));
+            const same = texts.some((text, i) => i > 0 && text === texts[i - 1] && text !== "");
+            return same ? splits.map((value) => value === null ? "" : plain(value, 10)) : texts;
+        }
+
+        // As many as there is room for.
+        logSplits(scale, axis, key) {
+            const ticks = logTicks(scale.min, scale.max, axis.unit === "bytes" ? 2 : 10);
+            const room = key === "x" ? (this.plotBox.clientWidth - 60) / 62 : 8;
+            const every = Math.max(Math.ceil(ticks.length / room), 1);
+            return ticks.filter((tick, i) => i % every === 0);
+        }
+
+        axisSize(plot, texts, index, cycle) {
+            const axis = plot.axes[index];
+            if (cycle > 1) {
+                return axis._size;
+            }
+            plot.ctx.font = axis.font[0];
+            const widest = (texts || []).reduce((most, text) => Math.max(most,
+                plot.ctx.measureText(text).width / (window.devicePixelRatio || 1)), 0);
+            return Math.ceil(axis.ticks.size + axis.gap + widest) + 2;
+        }
+
+        height() {
+            return this.plotBox.clientWidth < 480 ? 240 : 300;
+        }
+
+        createPlot() {
+            const {x, y} = this.figure;
+            this.plot = new uPlot({
+                width: this.plotBox.clientWidth,
+                height: this.height(),
+                padding: [8, 26, 0, 0],
+                legend: {show: false},
+                cursor: {points: {show: false}, drag: {x: true, y: false, dist: 4}},
+                scales: {
+                    x: {time: false, distr: x.logarithmic ? 3 : 1, log: 10,
+                        range: (plot, min, max) => this.setRange(min, max)},
+                    y: {distr: y.logarithmic ? 3 : 1, log: 10, range: () => this.yRange()},
+                },
+                axes: [this.axis("x"), this.axis("y")],
+                series: [{}, {scale: "y", paths: () => null, points: {show: false}}],
+                hooks: {
+                    draw: [() => this.drawSeries()],
+                    setCursor: [() => this.showValues()],
+                },
+            }, [this.full, [null, null]], this.plotBox);
+            this.plot.over.addEventListener("mouseleave", () => this.hideValues());
+            addGestures(this.plot.over, this);
+        }
+
+        // uPlot asks for the scale of y right after that of x.
+        setRange(min, max) {
+            if (min === null || !(max > min)) {
+                return this.range;
+            }
+            this.range = [Math.max(min, this.full[0]), Math.min(max, this.full[1])];
+            if (!(this.range[1] > this.range[0])) {
+                this.range = this.full.slice();
+            }
+            return this.range;
+        }
+
+        zoom(from, to) {
+            const [min, max] = this.range;
+            const logarithmic = this.figure.x.logarithmic;
+            const at = (part) => logarithmic ? min * (max / min) ** part : min + (max - min) * part;
+            const lowest = Math.max(at(from), this.full[0]);
+            const highest = Math.min(at(to), this.full[1]);
+            if (highest - lowest > (this.full[1] - this.full[0]) * 1e-9) {
+                this.plot.setScale("x", {min: lowest, max: highest});
+            }
+        }
+
+        drawSeries() {
+            const {ctx, bbox, scales} = this.plot;
+            const begun = performance.now();
+            this.mapX = mapping(scales.x, this.figure.x.logarithmic, bbox.left, bbox.width);
+            this.mapY = reversed(mapping(scales.y, this.figure.y.logarithmic, bbox.top,
+                bbox.height), bbox.top, bbox.height);
+            ctx.save();
+            ctx.beginPath();
+            ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+            ctx.clip();
+            this.series.forEach((series, index) => {
+                if (series.shown && series.n > 0) {
+                    ctx.strokeStyle = seriesColour(index);
+                    ctx.fillStyle = seriesColour(index);
+                    ctx.lineWidth = Math.round(1.5 * (window.devicePixelRatio || 1));
+                    ctx.setLineDash(index >= COLOURS ? [6, 4] : []);
+                    this.drawOne(ctx, series);
+                }
+            });
+            ctx.restore();
+            this.drawMs = performance.now() - begun;
+            this.placeThreshold();
+        }
+
+        drawOne(ctx, series) {
+            const [first, end] = this.visible(series, this.range[0], this.range[1]);
+            switch (this.figure.kind) {
+            case "sticks":
+                this.drawSticks(ctx, series, first, end);
+                break;
+            case "points":
+                this.drawPoints(ctx, series, first, end);
+                break;
+            case "histogram":
+                this.drawBins(ctx, series, first, end);
+                break;
+            default:
+                this.drawLine(ctx, series, first, end, this.figure.kind === "steps");
+            }
+        }
+
+        base() {
+            const {bbox, scales} = this.plot;
+            return this.figure.y.logarithmic || scales.y.min > 0 ? bbox.top + bbox.height
+                : this.mapY(0);
+        }
+
+        // Of each column of pixels the first, least, greatest and last point; a gap where the axes
+        // cannot show one.
+        drawLine(ctx, series, first, end, steps) {
+            const ranges = series.low !== null;
+            const few = end - first < this.plot.bbox.width / 12;
+            if (ranges) {
+                this.drawDeviations(ctx, series, first, end);
+            }
+            ctx.beginPath();
+            ctx.lineCap = "round"; // a point between two gaps is a dot
+            let open = false;
+            let last = 0;
+            const to = (x, y) => {
+                if (!open) {
+                    ctx.moveTo(x, y);
+                } else if (steps) {
+                    ctx.lineTo(x, last);
+                }
+                ctx.lineTo(x, y);
+                open = true;
+                last = y;
+            };
+            for (let i = first; i < end;) {
+                const x = this.mapX(series.x[i]);
+                const y = this.mapY(series.y[i]);
+                const column = Math.floor(x);
+                if (!Number.isFinite(x) || !Number.isFinite(y)) {
+                    if (steps && open && Number.isFinite(x)) {
+                        ctx.lineTo(x, last);
+                    }
+                    open = false;
+                    i++;
+                    continue;
+                }
+                let least = y;
+                let greatest = y;
+                let final = y;
+                for (i++; i < end && series.sorted; i++) {
+                    const next = this.mapY(series.y[i]);
+                    if (Math.floor(this.mapX(series.x[i])) !== column || !Number.isFinite(next)) {
+                        break;
+                    }
+                    least = Math.max(least, next);
+                    greatest = Math.min(greatest, next);
+                    final = next;
+                }
+                to(x, y);
+                if (least !== greatest) {
+                    to(x, least);
+                    to(x, greatest);
+                    to(x, final);
+                }
+            }
+            ctx.stroke();
+            if (few && !steps) {
+                this.drawDots(ctx, series, first, end, 2.5);
+            }
+        }
+
+        drawDots(ctx, series, first, end, radius) {
+            const size = radius * (window.devicePixelRatio || 1);
+            for (let i = first; i < end; i++) {
+                ctx.beginPath();
+                ctx.arc(this.mapX(series.x[i]), this.mapY(series.y[i]), size, 0, 2 * Math.PI);
+                ctx.fill();
+            }
+        }
+
+        drawDeviations(ctx, series, first, end) {
+            const every = Math.max(Math.ceil((end - first) / this.plot.bbox.width), 1);
+            ctx.save();
+            ctx.globalAlpha = 0.6;
+            ctx.lineWidth = window.devicePixelRatio || 1;
+            ctx.setLineDash([]);
+            ctx.beginPath();
+            for (let i = first; i < end; i += every) {
+                const x = Math.round(this.mapX(series.x[i])) + 0.5;
+                const low = this.mapY(series.low[i]);
+                const high = this.mapY(series.high[i]);
+                if (Number.isFinite(high)) {
+                    ctx.moveTo(x, Number.isFinite(low) ? low : this.base());
+                    ctx.lineTo(x, high);
+                }
+            }
+            ctx.stroke();
+            ctx.restore();
+        }
+
+        drawSticks(ctx, series, first, end) {
+            const base = this.base();
+            const width = Math.max(Math.round(window.devicePixelRatio || 1),
+                end - first < this.plot.bbox.width / 8 ? 2 : 1);
+            const columns = new Map();
+            for (let i = first; i < end; i++) {
+                const column = Math.floor(this.mapX(series.x[i]));
+                const y = this.mapY(series.y[i]);
+                const extremes = columns.get(column);
+                if (!Number.isFinite(y)) {
+                    continue;
+                }
+                if (extremes === undefined) {
+                    columns.set(column, [Math.min(y, base), Math.max(y, base)]);
+                } else {
+                    extremes[0] = Math.min(extremes[0], y);
+                    extremes[1] = Math.max(extremes[1], y);
+                }
+            }
+            for (const [column, [top, bottom]] of columns) {
+                ctx.fillRect(column, top, width, Math.max(bottom - top, 1));
+            }
+            if (series.low !== null) {
+                this.drawDeviations(ctx, series, first, end);
+            }
+        }
+
+        // A place that is taken is not drawn again.
+        drawPoints(ctx, series, first, end) {
+            const {bbox} = this.plot;
+            const ratio = window.devicePixelRatio || 1;
+            if (series.low !== null) {
+                this.drawDeviations(ctx, series, first, end);
+            }
+            if (end - first < 200) {
+                this.drawDots(ctx, series, first, end, 3);
+                return;
+            }
+            const size = Math.round((end - first > 5000 ? 2 : 3) * ratio);
+            const taken = new Uint8Array(Math.ceil(bbox.width + 1) * Math.ceil(bbox.height + 1));
+            for (let i = first; i < end; i++) {
+                const x = Math.round(this.mapX(series.x[i]) - bbox.left);
+                const y = Math.round(this.mapY(series.y[i]) - bbox.top);
+                const place = y * Math.ceil(bbox.width + 1) + x;
+                if (x >= 0 && y >= 0 && x <= bbox.width && y <= bbox.height && !taken[place]) {
+                    taken[place] = 1;
+                    ctx.fillRect(bbox.left + x - (size >> 1), bbox.top + y - (size >> 1), size,
+                        size);
+                }
+            }
+        }
+
+        // Filled where there is one series, outlined where there are more.
+        drawBins(ctx, series, first, end) {
+            const {bbox} = this.plot;
+            const base = this.base();
+            const columns = new Map();
+            ctx.save();
+            ctx.globalAlpha = this.series.length > 1 ? 0.35 : 0.85;
+            for (let i = Math.max(first - 1, 0); i < Math.min(end + 1, series.n); i++) {
+                const left = Math.max(this.mapX(series.low[i]) || bbox.left, bbox.left);
+                const right = Math.min(this.mapX(series.high[i]), bbox.left + bbox.width);
+                const y = this.mapY(series.y[i]);
+                if (!Number.isFinite(y) || !(right >= left) || series.y[i] === 0) {
+                    continue;
+                }
+                if (right - left >= 2) {
+                    const gap = right - left > 5 ? 1 : 0;
+                    ctx.fillRect(left, y, right - left - gap, base - y);
+                } else {
+                    const column = Math.floor(left);
+                    columns.set(column, Math.min(columns.has(column) ? columns.get(column) : y, y));
+                }
+            }
+            for (const [column, y] of columns) {
+                ctx.fillRect(column, y, 2, base - y);
+            }
+            ctx.restore();
+            this.drawTops(ctx, series, first, end, base);
+        }
+
+        drawTops(ctx, series, first, end, base) {
+            for (let i = Math.max(first - 1, 0); i < Math.min(end + 1, series.n); i++) {
+                const left = this.mapX(series.low[i]);
+                const right = this.mapX(series.high[i]);
+                const y = this.mapY(series.y[i]);
+                if (Number.isFinite(y) && y < base) {
+                    ctx.fillRect(left, y, Math.max(right - left, 1), Math.min(2, base - y));
+                }
+            }
+        }
+
+        // ---- values under the cursor ----
+
+        // The point nearest to a place; of sticks that share a few columns the highest.
+        nearest(series, x) {
+            let [first, end] = [0, series.n];
+            if (series.sorted) {
+                const reach = this.plot.posToVal(this.plot.valToPos(x, "x") + 2, "x") - x;
+                first = lowerBound(series.x, x - reach);
+                end = lowerBound(series.x, x + reach);
+                if (first >= end) {
+                    const after = Math.min(first, series.n - 1);
+                    const before = Math.max(after - 1, 0);
+                    return x - series.x[before] < series.x[after] - x ? before : after;
+                }
+                return this.highest(series, first, end);
+            }
+            let best = 0;
+            for (let i = first; i < end; i++) {
+                if (Math.abs(series.x[i] - x) < Math.abs(series.x[best] - x)) {
+                    best = i;
+                }
+            }
+            return best;
+        }
+
+        highest(series, first, end) {
+            let best = first;
+            for (let i = first; i < end; i++) {
+                best = series.y[i] > series.y[best] ? i : best;
+            }
+            return best;
+        }
+
+        binAt(series, x) {
+            const at = lowerBound(series.low, x) - 1;
+            return at >= 0 && series.high[at] >= x ? at : -1;
+        }
+
+        stepAt(series, x) {
+            return lowerBound(series.x, x) - 1;
+        }
+
+        indexAt(series, x) {
+            if (series.n === 0) {
+                return -1;
+            }
+            switch (this.figure.kind) {
+            case "histogram":
+                return this.binAt(series, x);
+            case "steps":
+                return this.stepAt(series, x);
+            default:
+                return this.nearest(series, x);
+            }
+        }
+
+        showValues() {
+            const {left, top} = this.plot.cursor;
+            if (left === undefined || left < 0) {
+                this.hideValues();
+                return;
+            }
+            const lines = [];
+            const x = this.plot.posToVal(left, "x");
+            this.series.forEach((series, index) => {
+                const at = series.shown ? this.indexAt(series, x) : -1;
+                if (at >= 0 && lines.length < 12) {
+                    lines.push([seriesColour(index), this.pointText(series, at)]);
+                }
+            });
+            this.tip.show(left + this.plot.over.offsetLeft, top + this.plot.over.offsetTop, lines);
+        }
+
+        pointText(series, at) {
+            const {kind, x, y, groups} = this.figure;
+            const name = this.series.length > 1 ? series.name + ": " : "";
+            const value = valueText(series.y[at], y.unit);
+            if (kind === "histogram") {
+                return `${name}${valueText(series.low[at])} to ${valueText(series.high[at],
+                    x.unit)}: ${value}`;
+            }
+            const spread = series.low === null ? ""
+                : ` (${valueText(series.low[at])} to ${valueText(series.high[at], y.unit)})`;
+            const place = groups ? groups[Math.round(series.x[at])] : valueText(series.x[at],
+                x.unit);
+            return `${name}${place}: ${value}${spread}`;
+        }
+
+        hideValues() {
+            this.tip.hide();
+        }
+
+        addLegend() {
+            if (this.series.length < 2) {
+                return;
+            }
+            this.legend = legend(this.series.map((series) => series.name), markOf,
+                (index, shown) => {
+                    this.series[index].shown = shown;
+                    this.merged = null;
+                    this.redraw();
+                    this.tellThreshold();
+                });
+            this.box.append(this.legend);
+        }
+
+        // ---- averages ----
+
+        // Of samples that the page holds whole.
+        addAveraging() {
+            const [samples] = this.series;
+            if (!this.figure.averaged || samples.n < 3 || samples.n < samples.total) {
+                return;
+            }
+            const input = make("input", {type: "number", min: "0", step: "any"});
+            input.addEventListener("change", () => this.averageOver(Number(input.value)));
+            this.box.append(make("label", {className: "averaging"}, "average over ", input,
+                " " + (this.figure.x.unit || "")));
+        }
+
+        averageOver(length) {
+            const [samples] = this.series;
+            const span = samples.x[samples.n - 1] - samples.x[0];
+            this.series = this.series.filter((series) => !series.own);
+            if (length > 0 && span / length <= WINDOWS_MAX) {
+                const averaged = averagedSteps(samples, length);
+                this.series.push({...averaged, name: `over ${length} ${this.figure.x.unit || ""}`,
+                    total: averaged.n, low: null, high: null, sorted: true, own: true});
+            }
+            for (const series of this.series) {
+                series.shown = true;
+            }
+            const before = this.legend;
+            this.addLegend();
+            before?.replaceWith(this.legend);
+            this.redraw();
+        }
+
+        // ---- threshold ----
+
+        addThreshold() {
+            const upright = this.figure.kind === "histogram";
+            this.threshold = this.figure.threshold;
+            this.handle = make("div", {className: "threshold " + (upright ? "upright" : "level"),
+                tabIndex: 0, role: "slider", "aria-label": "threshold"});
+            this.thresholdText = make("p", {className: "threshold-text"});
+            this.plot.over.append(this.handle);
+            this.box.append(this.thresholdText);
+            // uPlot would take it for the beginning of a zoom.
+            this.handle.addEventListener("mousedown", (event) => event.stopPropagation());
+            this.handle.addEventListener("dblclick", (event) => event.stopPropagation());
+            this.handle.addEventListener("pointerdown", (event) => {
+                event.stopPropagation();
+                this.handle.setPointerCapture(event.pointerId);
+            });
+            this.handle.addEventListener("pointermove", (event) => {
+                if (this.handle.hasPointerCapture(event.pointerId)) {
+                    const box = this.plot.over.getBoundingClientRect();
+                    this.moveThreshold(upright ? event.clientX - box.left : event.clientY - box.top);
+                }
+            });
+            this.handle.addEventListener("keydown", (event) => this.keyThreshold(event, upright));
+            this.snapThreshold();
+            this.placeThreshold();
+            this.tellThreshold();
+        }
+
+        keyThreshold(event, upright) {
+            const steps = {ArrowUp: -1, ArrowDown: 1, ArrowLeft: upright ? -1 : 1,
+                ArrowRight: upright ? 1 : -1};
+            if (event.key in steps) {
+                event.preventDefault();
+                this.moveThreshold(this.plot.valToPos(this.threshold, upright ? "x" : "y") +
+                    steps[event.key]);
+            }
+        }
+
+        moveThreshold(pixel) {
+            const key = this.figure.kind === "histogram" ? "x" : "y";
+            const {min, max} = this.plot.scales[key];
+            this.threshold = Math.min(Math.max(this.plot.posToVal(pixel, key), min), max);
+            this.snapThreshold();
+            this.placeThreshold();
+            this.tellThreshold();
+        }
+
+        // Where the page has not all points it knows what to say of some thresholds only.
+        thresholdTable() {
+            const table = this.figure.thresholds;
+            if (!table) {
+                return null;
+            }
+            if (!this.table) {
+                this.table = {};
+                for (const key of ["at", "count", "sum", "mean", "deviation"]) {
+                    this.table[key] = numbers(table[key], table.rows);
+                }
+            }
+            return this.table;
+        }
+
+        snapThreshold() {
+            if (this.thresholdTable() !== null) {
+                this.threshold = this.table.at[this.thresholdRow(this.threshold)];
+            }
+        }
+
+        thresholdRow(threshold) {
+            let best = 0;
+            this.table.at.forEach((at, row) => {
+                if (Math.abs(at - threshold) < Math.abs(this.table.at[best] - threshold)) {
+                    best = row;
+                }
+            });
+            return best;
+        }
+
+        placeThreshold() {
+            if (!this.handle) {
+                return;
+            }
+            const upright = this.figure.kind === "histogram";
+            const place = this.plot.valToPos(this.threshold, upright ? "x" : "y");
+            const room = upright ? this.plot.over.clientWidth : this.plot.over.clientHeight;
+            this.handle.style[upright ? "left" : "top"] =
+                Math.min(Math.max(place, 0), room) - HANDLE / 2 + "px";
+            this.handle.title = "drag: " + roughText(this.threshold,
+                (upright ? this.figure.x : this.figure.y).unit);
+            this.handle.setAttribute("aria-valuenow", String(this.threshold));
+        }
+
+        // The points of all series that are shown, in the order of x: [x, y].
+        mergedPoints() {
+            if (!this.merged) {
+                const shown = this.series.filter((series) => series.shown);
+                this.merged = shown.length === 1 && shown[0].sorted ? [shown[0].x, shown[0].y]
+                    : this.sortedPoints(shown);
+            }
+            return this.merged;
+        }
+
+        sortedPoints(shown) {
+            const n = shown.reduce((sum, series) => sum + series.n, 0);
+            const [x, y] = [new Float64Array(n), new Float64Array(n)];
+            let at = 0;
+            for (const series of shown) {
+                x.set(series.x, at);
+                y.set(series.y, at);
+                at += series.n;
+            }
+            const order = Uint32Array.from(x.keys()).sort((a, b) => x[a] - x[b]);
+            return [Float64Array.from(order, (i) => x[i]), Float64Array.from(order, (i) => y[i])];
+        }
+
+        binsAbove() {
+            const said = {above: 0, all: 0};
+            for (const series of this.series.filter((one) => one.shown)) {
+                for (let i = 0; i < series.n; i++) {
+                    const share = Math.min(Math.max((series.high[i] - this.threshold) /
+                        (series.high[i] - series.low[i] || 1), 0), 1);
+                    said.above += share >= 0.5 ? series.y[i] : 0;
+                    said.all += series.y[i];
+                }
+            }
+            return `${valueText(said.above)} of ${valueText(said.all)} above ` +
+                `(${roughText(100 * said.above / said.all)} %)`;
+        }
+
+        pointsAbove() {
+            const [x, y] = this.mergedPoints();
+            let [count, sum, all, mean, squares, before] = [0, 0, 0, 0, 0, NaN];
+            for (let i = 0; i < x.length; i++) {
+                all += y[i] > -Infinity ? y[i] : 0;
+                if (!(y[i] > this.threshold)) {
+                    continue;
+                }
+                if (count > 0) {
+                    const distance = x[i] - before - mean;
+                    mean += distance / count;
+                    squares += distance * (x[i] - before - mean);
+                }
+                before = x[i];
+                sum += y[i];
+                count++;
+            }
+            return {count, n: x.length, share: sum / all, mean: count > 1 ? mean : NaN,
+                deviation: count > 2 ? Math.sqrt(squares / (count - 2)) : NaN};
+        }
+
+        pointsOfTable() {
+            const row = this.thresholdRow(this.threshold);
+            const last = this.table.sum.length - 1;
+            return {count: this.table.count[row],
+                n: this.series.reduce((sum, series) => sum + series.total, 0),
+                share: this.table.sum[row] / this.table.sum[last], mean: this.table.mean[row],
+                deviation: this.table.deviation[row]};
+        }
+
+        tellThreshold() {
+            if (!this.handle) {
+                return;
+            }
+            const {x, y, kind} = this.figure;
+            if (kind === "histogram") {
+                this.thresholdText.textContent = `threshold ${roughText(this.threshold, x.unit)}: ` +
+                    this.binsAbove();
+                return;
+            }
+            const said = this.thresholdTable() !== null ? this.pointsOfTable() : this.pointsAbove();
+            // What is below it comes of rounding.
+            const deviation = said.deviation < said.mean * 1e-9 ? 0 : said.deviation;
+            const intervals = said.count < 2 ? ""
+                : `; from one to the next ${timeText(said.mean, x.unit)} on average` +
+                    (said.count < 3 ? "" : `, deviation ${timeText(deviation, x.unit)}`);
+            this.thresholdText.textContent = `threshold ${roughText(this.threshold, y.unit)}: ` +
+                `${valueText(said.count)} of ${valueText(said.n)} above, with ` +
+                `${roughText(100 * said.share)} % of all ${y.label || "values"}${intervals}`;
+        }
+
+        redraw() {
+            if (this.plot) {
+                this.plot.setScale("x", {min: this.range[0], max: this.range[1]});
+            }
+        }
+
+        resize() {
+            if (this.plot) {
+                this.plot.setSize({width: this.plotBox.clientWidth, height: this.height()});
+            }
+        }
+
+        recolour() {
+            if (this.plot) {
+                this.legend?.recolour();
+                this.plot.redraw(false, true);
+            }
+        }
+    }
+
+    // ---- what is drawn on a canvas of its own ----
+
+    class Drawing {
+        constructor(figure, box) {
+            this.figure = figure;
+            this.box = box;
+            this.decode();
+            this.plotBox = box.appendChild(make("div", {className: "plot"}));
+            this.canvas = canvasIn(this.plotBox, this.height());
+            this.tip = new Tooltip(this.plotBox);
+            this.plotBox.addEventListener("mousemove", (event) => {
+                const place = this.plotBox.getBoundingClientRect();
+                const x = event.clientX - place.left;
+                const y = event.clientY - place.top;
+                this.tip.show(x, y, this.linesAt(x, y));
+            });
+            this.plotBox.addEventListener("mouseleave", () => this.tip.hide());
+            this.addLegend();
+            this.draw();
+        }
+
+        width() {
+            return this.plotBox.clientWidth;
+        }
+
+        addLegend() {
+        }
+
+        draw() {
+            const begun = performance.now();
+            const context = prepare(this.canvas, this.width(), this.height());
+            this.paint(context);
+            this.drawMs = performance.now() - begun;
+        }
+
+        resize() {
+            this.draw();
+        }
+
+        recolour() {
+            this.legend?.recolour();
+            this.draw();
+        }
+    }
+
+    // Text along an axis of a drawing.
+    function paintText(context, text, x, y, align) {
+        context.fillStyle = colour("text");
+        context.textAlign = align;
+        context.fillText(text, x, y);
+    }
+
+    function paintLine(context, x0, y0, x1, y1, name) {
+        context.strokeStyle = colour(name);
+        context.lineWidth = 1;
+        context.beginPath();
+        context.moveTo(x0, y0);
+        context.lineTo(x1, y1);
+        context.stroke();
+    }
+
+    // Bars lie, so that names of any length can be read.
+    class Bars extends Drawing {
+        decode() {
+            this.series = this.figure.series.map(decodeSeries);
+        }
+
+        shownSeries() {
+            return this.series.filter((series) => series.shown);
+        }
+
+        height() {
+            return this.figure.groups.length * (this.series.length * 14 + 8) + 46;
+        }
+
+        addLegend() {
+            if (this.series.length < 2) {
+                return;
+            }
+            this.legend = legend(this.series.map((series) => series.name), markOf,
+                (index, shown) => {
+                    this.series[index].shown = shown;
+                    this.draw();
+                });
+            this.box.append(this.legend);
+        }
+
+        valueRange() {
+            const logarithmic = this.figure.y.logarithmic;
+            let min = logarithmic ? Infinity : 0;
+            let max = logarithmic ? -Infinity : 0;
+            for (const series of this.shownSeries()) {
+                for (let i = 0; i < series.n; i++) {
+                    const values = [series.y[i]].concat(series.low === null ? []
+                        : [series.low[i], series.high[i]]);
+                    for (const value of values) {
+                        if (Number.isFinite(value) && (!logarithmic || value > 0)) {
+                            min = Math.min(min, value);
+                            max = Math.max(max, value);
+                        }
+                    }
+                }
+            }
+            if (logarithmic) {
+                return max > 0 ? [min / 2, max * 1.5] : [1, 10];
+            }
+            return max > min ? [min, max + (max - min) * 0.04] : [0, 1];
+        }
+
+        paint(context) {
+            const labels = this.figure.groups;
+            const widest = Math.max(...labels.map((text) => context.measureText(text).width), 0);
+            const left = Math.ceil(Math.min(widest, this.width() * 0.4)) + 10;
+            const length = this.width() - left - 24;
+            const [min, max] = this.valueRange();
+            const logarithmic = this.figure.y.logarithmic;
+            const map = mapping({min, max}, logarithmic, left, length);
+            const bottom = this.height() - 42;
+            this.left = left;
+            this.paintAxis(context, map, [min, max], length, bottom);
+            labels.forEach((text, group) => {
+                paintText(context, fitText(context, text, left - 8), left - 8,
+                    (group + 0.5) * this.figureStep() + 2, "right");
+            });
+            this.shownSeries().forEach((series, index) => {
+                this.paintBars(context, series, index, map, Math.max(left, map(Math.max(min, logarithmic
+                    ? min : 0))));
+            });
+            paintLine(context, map(logarithmic ? min : 0), 0, map(logarithmic ? min : 0), bottom,
+                "text");
+        }
+
+        figureStep() {
+            return (this.height() - 46) / this.figure.groups.length;
+        }
+
+        paintAxis(context, map, [min, max], length, bottom) {
+            const axis = this.figure.y;
+            const ticks = axis.logarithmic ? logTicks(min, max, 10)
+                : niceTicks(min, max, Math.max(Math.floor(length / 90), 2));
+            const every = Math.max(Math.ceil(ticks.length * 50 / length), 1);
+            ticks.filter((tick, i) => i % every === 0).forEach((tick) => {
+                paintLine(context, map(tick), 0, map(tick), bottom + 4, "grid");
+                paintText(context, tickText(tick, axis.unit), map(tick), bottom + 13, "center");
+            });
+            paintText(context, axisLabel(axis), this.left + length / 2, bottom + 32, "center");
+        }
+
+        paintBars(context, series, index, map, zero) {
+            const step = this.figureStep();
+            const thick = (step - 8) / Math.max(this.shownSeries().length, 1);
+            for (let i = 0; i < series.n; i++) {
+                const top = series.x[i] * step + 6 + index * thick;
+                const end = map(series.y[i]);
+                context.fillStyle = seriesColour(this.series.indexOf(series));
+                if (Number.isFinite(end)) {
+                    context.fillRect(Math.min(zero, end), top, Math.max(Math.abs(end - zero), 1),
+                        Math.max(thick - 2, 1));
+                }
+                if (series.low !== null && Number.isFinite(series.high[i])) {
+                    const low = map(series.low[i]);
+                    this.paintDeviation(context, Number.isFinite(low) ? low : zero,
+                        map(series.high[i]), top + thick / 2 - 1);
+                }
+            }
+        }
+
+        paintDeviation(context, low, high, y) {
+            paintLine(context, low, y, high, y, "text");
+            paintLine(context, low, y - 3, low, y + 3, "text");
+            paintLine(context, high, y - 3, high, y + 3, "text");
+        }
+
+        linesAt(x, y) {
+            const group = Math.floor((y - 2) / this.figureStep());
+            if (group < 0 || group >= this.figure.groups.length) {
+                return [];
+            }
+            const lines = [[null, this.figure.groups[group]]];
+            for (const series of this.shownSeries()) {
+                const at = series.x.indexOf(group);
+                if (at >= 0) {
+                    const spread = series.low === null || !Number.isFinite(series.high[at]) ? ""
+                        : ` (${valueText(series.low[at])} to ${valueText(series.high[at])})`;
+                    lines.push([seriesColour(this.series.indexOf(series)), `${series.name || ""} ` +
+                        valueText(series.y[at], this.figure.y.unit) + spread]);
+                }
+            }
+            return lines;
+        }
+    }
+
+    // Cividis (Nuñez, Anderton, Renslow 2018), whose order can be told with any sight.
+    const HEAT = [[0, 34, 78], [44, 62, 107], [87, 93, 109], [125, 124, 120], [165, 156, 116],
+        [210, 193, 92], [254, 232, 56]];
+
+    function heatColour(part) {
+        const place = Math.min(Math.max(part, 0), 1) * (HEAT.length - 1);
+        const from = Math.min(Math.floor(place), HEAT.length - 2);
+        return HEAT[from].map((value, i) => Math.round(value + (HEAT[from + 1][i] - value) *
+            (place - from)));
+    }
+
+    class Heat extends Drawing {
+        decode() {
+            const {rows, columns, values} = this.figure;
+            this.values = numbers(values, rows.length * columns.length);
+            const there = this.values.filter((value) => Number.isFinite(value));
+            this.min = there.reduce((least, value) => Math.min(least, value), Infinity);
+            this.max = there.reduce((most, value) => Math.max(most, value), -Infinity);
+        }
+
+        cellHeight() {
+            return Math.min(Math.max(Math.floor(420 / this.figure.rows.length), 16), 40);
+        }
+
+        height() {
+            return this.figure.rows.length * this.cellHeight() + 24 + 56;
+        }
+
+        // One value far above all others shall not make these look equal.
+        isLogarithmic() {
+            return this.min > 0 && this.max > 20 * this.min;
+        }
+
+        part(value) {
+            if (!(this.max > this.min)) {
+                return 0.5;
+            }
+            return this.isLogarithmic() ? Math.log(value / this.min) / Math.log(this.max / this.min)
+                : (value - this.min) / (this.max - this.min);
+        }
+
+        paint(context) {
+            const {rows, columns, x, y} = this.figure;
+            const widest = Math.max(...rows.map((text) => context.measureText(text).width));
+            this.left = Math.ceil(Math.min(widest, this.width() * 0.3)) + (y.label ? 30 : 10);
+            this.step = Math.min((this.width() - this.left - 4) / columns.length, 120);
+            const high = this.cellHeight();
+            const bottom = rows.length * high;
+            rows.forEach((text, row) => {
+                paintText(context, fitText(context, text, this.left - (y.label ? 28 : 8)),
+                    this.left - 6, (row + 0.5) * high, "right");
+                columns.forEach((name, column) => this.paintCell(context, row, column));
+            });
+            const every = Math.ceil(Math.max(...columns.map((text) =>
+                context.measureText(text).width + 6)) / this.step);
+            columns.forEach((text, column) => {
+                if (column % every === 0) {
+                    paintText(context, text, this.left + (column + 0.5) * this.step, bottom + 12,
+                        "center");
+                }
+            });
+            paintText(context, x.label || "", this.left + columns.length * this.step / 2,
+                bottom + 30, "center");
+            this.paintSide(context, y.label || "", bottom);
+            this.paintScale(context, bottom + 48);
+        }
+
+        paintSide(context, text, bottom) {
+            context.save();
+            context.translate(10, bottom / 2);
+            context.rotate(-Math.PI / 2);
+            paintText(context, fitText(context, text, bottom), 0, 0, "center");
+            context.restore();
+        }
+
+        paintCell(context, row, column) {
+            const value = this.values[row * this.figure.columns.length + column];
+            const high = this.cellHeight();
+            const [x, y] = [this.left + column * this.step, row * high];
+            if (!Number.isFinite(value)) {
+                paintLine(context, x, y + high - 1, x + this.step - 1, y, "grid");
+                return;
+            }
+            const [red, green, blue] = heatColour(this.part(value));
+            const text = plain(value, 3);
+            context.fillStyle = `rgb(${red},${green},${blue})`;
+            context.fillRect(x, y, Math.max(this.step - 1, 1), high - 1);
+            if (context.measureText(text).width + 4 < this.step) {
+                context.fillStyle = red * 0.3 + green * 0.6 + blue * 0.1 > 120 ? "#000" : "#fff";
+                context.textAlign = "center";
+                context.fillText(text, x + this.step / 2, y + high / 2);
+            }
+        }
+
+        paintScale(context, y) {
+            const width = Math.min(180, this.width() / 3);
+            const first = roughText(this.min);
+            const from = this.left + context.measureText(first).width + 8;
+            if (this.min > this.max) {
+                return;
+            }
+            paintText(context, first, this.left, y + 14, "left");
+            for (let i = 0; i < width; i++) {
+                context.fillStyle = `rgb(${heatColour(i / width)})`;
+                context.fillRect(from + i, y + 8, 1, 12);
+            }
+            paintText(context, roughText(this.max) + (this.isLogarithmic() ? ", logarithmic" : ""),
+                from + width + 8, y + 14, "left");
+        }
+
+        linesAt(x, y) {
+            const {rows, columns} = this.figure;
+            const row = Math.floor(y / this.cellHeight());
+            const column = Math.floor((x - this.left) / this.step);
+            if (row < 0 || row >= rows.length || column < 0 || column >= columns.length) {
+                return [];
+            }
+            return [[null, `${this.named(this.figure.y, rows[row])}, ` +
+                `${this.named(this.figure.x, columns[column])}: ` +
+                valueText(this.values[row * columns.length + column])]];
+        }
+
+        named(axis, name) {
+            return axis.label ? axis.label + " " + name : name;
+        }
+    }
+
+    const LANE = 24;
+
+    class Timeline extends Drawing {
+        decode() {
+            const {spans, lanes} = this.figure;
+            this.begin = numbers(spans.begin, spans.n);
+            this.end = numbers(spans.end, spans.n);
+            const lane = numbers(spans.lane, spans.n);
+            this.state = numbers(spans.state, spans.n);
+            this.shown = this.figure.states.map(() => true);
+            this.lanes = lanes.map(() => []);
+            for (let i = 0; i < spans.n; i++) {
+                this.lanes[lane[i]].push(i);
+            }
+            this.longest = lanes.map(() => 0);
+            this.lanes.forEach((list, at) => {
+                list.sort((a, b) => this.begin[a] - this.begin[b]);
+                this.longest[at] = list.reduce((most, i) => Math.max(most, this.end[i] -
+                    this.begin[i]), 0);
+            });
+            this.full = [this.begin.reduce((least, value) => Math.min(least, value), Infinity),
+                this.end.reduce((most, value) => Math.max(most, value), -Infinity)];
+            if (!(this.full[1] > this.full[0])) {
+                this.full = spans.n > 0 ? [this.full[0] - 0.5, this.full[0] + 0.5] : [0, 1];
+            }
+            this.range = this.full.slice();
+        }
+
+        height() {
+            return this.lanes.length * LANE + 44;
+        }
+
+        addLegend() {
+            const {spans, states} = this.figure;
+            this.legend = legend(states, (state) => stateColour(this.figure, state),
+                (state, shown) => {
+                    this.shown[state] = shown;
+                    this.draw();
+                });
+            this.box.append(this.legend);
+            if (spans.n < spans.total) {
+                this.box.append(make("p", {className: "note"}, `of ${valueText(spans.total)} spans ` +
+                    `the page holds ${valueText(spans.n)}: short ones of one state are joined`));
+            }
+            this.band = this.plotBox.appendChild(make("div", {className: "band", hidden: true}));
+            this.addDrag();
+            addGestures(this.plotBox, this);
+            this.plotBox.addEventListener("dblclick", () => this.setRange(...this.full));
+        }
+
+        setRange(min, max) {
+            const least = (this.full[1] - this.full[0]) * 1e-9;
+            const from = Math.max(min, this.full[0]);
+            const to = Math.min(max, this.full[1]);
+            if (to - from > least) {
+                this.range = [from, to];
+                this.draw();
+            }
+        }
+
+        // Fractions of the canvas, of which the names of the lanes have a part.
+        zoom(from, to) {
+            const at = (x) => this.timeAt(from * this.width() + x * (to - from));
+            this.setRange(at(this.left), at(this.width() - 10));
+        }
+
+        timeAt(x) {
+            const [min, max] = this.range;
+            return min + (x - this.left) / (this.width() - this.left - 10) * (max - min);
+        }
+
+        addDrag() {
+            let from = null;
+            const place = (event) => Math.max(event.clientX -
+                this.plotBox.getBoundingClientRect().left, this.left);
+            this.plotBox.addEventListener("mousedown", (event) => {
+                from = event.button === 0 ? place(event) : null;
+                event.preventDefault();
+            });
+            window.addEventListener("mousemove", (event) => {
+                if (from !== null) {
+                    const to = place(event);
+                    this.band.hidden = Math.abs(to - from) < 4;
+                    this.band.style.left = Math.min(from, to) + "px";
+                    this.band.style.width = Math.abs(to - from) + "px";
+                }
+            });
+            window.addEventListener("mouseup", (event) => {
+                const to = place(event);
+                if (from !== null && Math.abs(to - from) >= 4) {
+                    this.setRange(this.timeAt(Math.min(from, to)), this.timeAt(Math.max(from, to)));
+                }
+                from = null;
+                this.band.hidden = true;
+            });
+        }
+
+        paint(context) {
+            const {lanes, x} = this.figure;
+            const widest = Math.max(...lanes.map((text) => context.measureText(text).width), 0);
+            this.left = Math.ceil(Math.min(widest, this.width() * 0.3)) + 10;
+            const columns = Math.max(Math.floor(this.width() - this.left - 10), 1);
+            const bottom = lanes.length * LANE;
+            const perTime = columns / (this.range[1] - this.range[0]);
+            lanes.forEach((text, lane) => {
+                paintText(context, fitText(context, text, this.left - 8), this.left - 6,
+                    (lane + 0.5) * LANE, "right");
+                paintLine(context, this.left, (lane + 1) * LANE - 0.5, this.left + columns,
+                    (lane + 1) * LANE - 0.5, "grid");
+            });
+            for (const tick of niceTicks(this.range[0], this.range[1], columns / 100)) {
+                const at = this.left + (tick - this.range[0]) * perTime;
+                paintLine(context, at, 0, at, bottom + 4, "grid");
+                const narrow = (this.range[1] - this.range[0]) < Math.abs(this.range[1]) * 1e-4;
+                paintText(context, narrow ? plain(tick, 10) : tickText(tick, x.unit), at,
+                    bottom + 13, "center");
+            }
+            paintText(context, axisLabel(x), this.left + columns / 2, bottom + 32, "center");
+            lanes.forEach((text, lane) => this.paintLane(context, lane, columns, perTime));
+        }
+
+        // How much of each column of pixels each state has.
+        shares(lane, columns, perTime) {
+            const states = this.figure.states.length;
+            const shares = new Float32Array(columns * states);
+            const list = this.lanes[lane];
+            const from = this.range[0];
+            let low = 0;
+            let high = list.length;
+            while (low < high) {
+                const middle = (low + high) >> 1;
+                if (this.begin[list[middle]] < from - this.longest[lane]) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            for (let k = low; k < list.length && this.begin[list[k]] <= this.range[1]; k++) {
+                const i = list[k];
+                if (this.shown[this.state[i]] && this.end[i] >= from) {
+                    this.addShare(shares, states, columns, (this.begin[i] - from) * perTime,
+                        (this.end[i] - from) * perTime, this.state[i]);
+                }
+            }
+            return shares;
+        }
+
+        // Whatever is there has a share above 0, however short.
+        addShare(shares, states, columns, begin, end, state) {
+            const first = Math.min(Math.max(Math.floor(begin), 0), columns - 1);
+            const last = Math.min(Math.max(Math.ceil(end) - 1, first), columns - 1);
+            for (let column = first; column <= last; column++) {
+                const part = Math.min(end, column + 1) - Math.max(begin, column);
+                shares[column * states + state] += Math.max(part, 1e-3);
+            }
+        }
+
+        paintLane(context, lane, columns, perTime) {
+            const states = this.figure.states.length;
+            const shares = this.shares(lane, columns, perTime);
+            const colours = this.figure.states.map((name, state) => stateColour(this.figure, state));
+            const top = lane * LANE + 3;
+            const height = LANE - 6;
+            for (let column = 0; column < columns;) {
+                const only = this.onlyState(shares, column, states);
+                let next = column + 1;
+                if (only >= 0) {
+                    while (next < columns && this.onlyState(shares, next, states) === only) {
+                        next++;
+                    }
+                    context.fillStyle = colours[only];
+                    context.fillRect(this.left + column, top, next - column, height);
+                } else if (only === -2) {
+                    this.paintColumn(context, shares, column, states, colours, top, height);
+                }
+                column = next;
+            }
+        }
+
+        // The one state of a column; -1 for none, -2 for several.
+        onlyState(shares, column, states) {
+            let only = -1;
+            for (let state = 0; state < states; state++) {
+                if (shares[column * states + state] > 0) {
+                    only = only === -1 ? state : -2;
+                }
+            }
+            return only;
+        }
+
+        // Several states one above the other, by their shares, none so low that it is overlooked.
+        paintColumn(context, shares, column, states, colours, top, height) {
+            const parts = [];
+            let sum = 0;
+            for (let state = 0; state < states; state++) {
+                const share = shares[column * states + state];
+                if (share > 0) {
+                    parts.push([state, share]);
+                    sum += share;
+                }
+            }
+            const least = Math.min(5, height / parts.length);
+            const room = height - least * parts.length;
+            let y = top;
+            for (const [state, share] of parts) {
+                const high = least + room * share / sum;
+                context.fillStyle = colours[state];
+                context.fillRect(this.left + column, y, 1, high);
+                y += high;
+            }
+        }
+
+        linesAt(x, y) {
+            const lane = Math.floor(y / LANE);
+            if (lane < 0 || lane >= this.lanes.length || x < this.left) {
+                return [];
+            }
+            const from = this.timeAt(x - 1);
+            const to = this.timeAt(x + 1);
+            const found = this.lanes[lane].filter((i) => this.begin[i] <= to &&
+                this.end[i] >= from && this.shown[this.state[i]]);
+            const unit = this.figure.x.unit;
+            const lines = found.slice(0, 6).map((i) => [stateColour(this.figure, this.state[i]),
+                `${this.figure.states[this.state[i]]}: ${timeText(this.end[i] - this.begin[i],
+                    unit)} from ${valueText(this.begin[i], unit)}`]);
+            if (found.length > 6) {
+                lines.push([null, `and ${found.length - 6} more`]);
+            }
+            return lines.length > 0 ? [[null, this.figure.lanes[lane]], ...lines] : [];
+        }
+    }
+
+    // ---- tables ----
+
+    const UNITS = {ns: 1e-9, us: 1e-6, "µs": 1e-6, ms: 1e-3, s: 1, B: 1, KiB: 1024, MiB: 1048576,
+        GiB: 1073741824, k: 1e3, M: 1e6, G: 1e9};
+    const ROWS_SHOWN = 40;
+
+    // What a cell is sorted by: a number with its unit, else its text.
+    function cellKey(text) {
+        const match = /^[<>~+≈]*\s*(-?[\d,]*\.?\d+(?:e[+-]?\d+)?)\s*([A-Za-zµ]*)/.exec(text);
+        if (match === null) {
+            return text === "" || text === "-" ? -Infinity : text;
+        }
+        return Number(match[1].replaceAll(",", "")) * (UNITS[match[2]] || 1);
+    }
+
+    // Five digits and more of a number in threes.
+    function grouped(text) {
+        return text.replace(/^[-+]?\d{5,}/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ","));
+    }
+
+    function compareKeys(a, b) {
+        if (typeof a === typeof b) {
+            return a < b ? -1 : a > b ? 1 : 0;
+        }
+        return typeof a === "number" ? -1 : 1;
+    }
+
+    class Table {
+        constructor(figure, box) {
+            this.figure = figure;
+            this.rows = [];
+            this.all = false;
+            const cells = figure.cells || [];
+            for (let i = 0; i < cells.length; i += figure.columns.length) {
+                this.rows.push(cells.slice(i, i + figure.columns.length));
+            }
+            this.body = make("tbody");
+            const heads = figure.columns.map((name, column) => this.head(name, column));
+            box.append(make("div", {className: "table", tabIndex: 0},
+                make("table", {}, make("thead", {}, make("tr", {}, ...heads)), this.body)));
+            if (this.rows.length > ROWS_SHOWN + 20) {
+                this.more = box.appendChild(make("button", {type: "button", className: "more"},
+                    `show all ${this.rows.length} rows`));
+                this.more.addEventListener("click", () => this.showAll());
+            }
+            this.fill();
+        }
+
+        side(column) {
+            return this.figure.alignment[column] === "r" ? "right" : "left";
+        }
+
+        head(name, column) {
+            const button = make("button", {type: "button"}, name);
+            const cell = make("th", {className: this.side(column), scope: "col"}, button);
+            button.addEventListener("click", () => {
+                const up = cell.getAttribute("aria-sort") !== "ascending";
+                cell.parentNode.querySelectorAll("th").forEach((th) => {
+                    th.removeAttribute("aria-sort");
+                });
+                cell.setAttribute("aria-sort", up ? "ascending" : "descending");
+                this.rows.sort((a, b) => (up ? 1 : -1) * compareKeys(cellKey(a[column]),
+                    cellKey(b[column])));
+                this.fill();
+            });
+            return cell;
+        }
+
+        fill() {
+            const rows = this.all || !this.more ? this.rows : this.rows.slice(0, ROWS_SHOWN);
+            this.body.replaceChildren(...rows.map((row) => make("tr", {}, ...row.map(
+                (text, column) => make("td", {className: this.side(column)},
+                    this.side(column) === "right" ? grouped(text) : text)))));
+        }
+
+        showAll() {
+            this.all = true;
+            this.fill();
+            this.more?.remove();
+        }
+
+        resize() {
+        }
+
+        recolour() {
+        }
+    }
+
+    class Absent {
+        constructor(figure, box) {
+            box.append(make("p", {className: "absent"}, "not shown: " + figure.absent));
+        }
+
+        resize() {
+        }
+
+        recolour() {
+        }
+    }
+
+    // ---- the page ----
+
+    const BARS_MAX = 60; // more are sticks
+
+    function viewClass(figure) {
+        switch (figure.kind) {
+        case "bars":
+            return figure.groups && figure.groups.length <= BARS_MAX ? Bars : Plot;
+        case "heat":
+            figure.absent = "no value was measured";
+            return figure.values ? Heat : Absent;
+        case "timeline":
+            return Timeline;
+        case "table":
+            return Table;
+        case "absent":
+            return Absent;
+        default:
+            return Plot;
+        }
+    }
+
+    // One that fails leaves the others.
+    function construct(View, figure, box) {
+        try {
+            return new View(figure, box);
+        } catch (error) {
+            console.error(figure.id, error);
+            box.textContent = "";
+            return new Absent({absent: String(error)}, box);
+        }
+    }
+
+    function draw(figure, box) {
+        if (views.has(figure.id)) {
+            return;
+        }
+        const begun = performance.now();
+        const View = viewClass(figure);
+        if (figure.kind === "bars" && View === Plot) {
+            figure.kind = "sticks";
+        }
+        box.textContent = "";
+        box.style.minHeight = "";
+        const view = construct(View, figure, box);
+        view.ms = performance.now() - begun;
+        views.set(figure.id, view);
+        new ResizeObserver(() => {
+            if (view.seenWidth !== undefined && view.seenWidth !== box.clientWidth) {
+                view.resize();
+            }
+            view.seenWidth = box.clientWidth;
+        }).observe(box);
+    }
+
+    // Is it one for the whole width?
+    function isWide(figure) {
+        const points = (figure.series || []).reduce((sum, series) => sum + series.n, 0);
+        switch (figure.kind) {
+        case "timeline":
+            return true;
+        case "table":
+            return figure.columns.length > 4 || (figure.cells || []).some((text) =>
+                text.length > 40);
+        case "heat":
+            return (figure.columns || []).length > 16;
+        case "absent":
+            return true;
+        default:
+            return points > 4000;
+        }
+    }
+
+    // A small figure that would stand alone in its row gets all of it.
+    function fillRows(list) {
+        let small = 0;
+        list.forEach(({element, wide}, i) => {
+            small = wide ? 0 : small + 1;
+            const next = list[i + 1];
+            if (!wide && small % 2 === 1 && (next === undefined || next.wide)) {
+                element.classList.add("wide");
+            } else if (wide) {
+                element.classList.add("wide");
+            }
+        });
+    }
+
+    function figureElement(figure) {
+        const box = make("div", {className: "view"});
+        if (!["table", "absent"].includes(figure.kind)) {
+            box.style.minHeight = "300px"; // about what it will take
+        }
+        const element = make("figure", {id: figure.id, className: figure.kind},
+            make("figcaption", {}, make("h3", {}, figure.title)), box);
+        if (figure.how) {
+            element.append(make("p", {className: "how"}, figure.how));
+        }
+        return {element, box, figure, wide: isWide(figure)};
+    }
+
+    function sectionElement(name, list, number) {
+        const id = "section-" + number;
+        const section = make("section", {id}, make("h2", {}, name));
+        const grid = section.appendChild(make("div", {className: "grid"}));
+        fillRows(list);
+        grid.append(...list.map((one) => one.element));
+        return section;
+    }
+
+    function contents(sections) {
+        const list = make("ul");
+        for (const [number, [name, figures]] of sections.entries()) {
+            const inner = make("ul", {}, ...figures.map(({figure}) => make("li", {},
+                make("a", {href: "#" + figure.id}, figure.title))));
+            list.append(make("li", {}, make("a", {href: "#section-" + number}, name), inner));
+        }
+        const details = make("details", {open: window.innerWidth >= 1100},
+            make("summary", {}, "Contents"), list);
+        document.getElementById("contents").append(details);
+    }
+
+    function build() {
+        const all = [...document.querySelectorAll("script.figure")].map((script) =>
+            figureElement(JSON.parse(script.textContent)));
+        const sections = [];
+        for (const one of all) {
+            const name = one.figure.section || "";
+            if (sections.length === 0 || sections[sections.length - 1][0] !== name) {
+                sections.push([name, []]);
+            }
+            sections[sections.length - 1][1].push(one);
+        }
+        document.getElementById("figures").append(...sections.map(([name, list], number) =>
+            sectionElement(name, list, number)));
+        contents(sections);
+        return all;
+    }
+
+    function isDark() {
+        return root.dataset.theme ? root.dataset.theme === "dark"
+            : window.matchMedia("(prefers-color-scheme: dark)").matches;
+    }
+
+    function recolour() {
+        palette = null;
+        document.getElementById("theme").textContent = isDark() ? "light" : "dark";
+        for (const view of views.values()) {
+            view.recolour();
+        }
+    }
+
+    function setTheme(name) {
+        if (name) {
+            root.dataset.theme = name;
+        } else {
+            delete root.dataset.theme;
+        }
+        recolour();
+    }
+
+    const figures = build();
+
+    function drawAll() {
+        figures.forEach(({figure, box}) => draw(figure, box));
+    }
+
+    const observer = new IntersectionObserver((entries) => {
+        for (const entry of entries.filter((one) => one.isIntersecting)) {
+            const one = figures.find(({element}) => element === entry.target);
+            observer.unobserve(entry.target);
+            draw(one.figure, one.box);
+        }
+    }, {rootMargin: "400px"});
+    figures.forEach(({element}) => observer.observe(element));
+
+    document.getElementById("theme").addEventListener("click", () => {
+        setTheme(isDark() ? "light" : "dark");
+    });
+    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
+    let themeBeforePrint;
+    window.addEventListener("beforeprint", () => {
+        themeBeforePrint = root.dataset.theme;
+        drawAll();
+        setTheme("light");
+        for (const view of views.values()) {
+            view.showAll?.();
+            view.resize();
+        }
+    });
+    window.addEventListener("afterprint", () => setTheme(themeBeforePrint));
+    recolour();
+
+    // For tests: all figures drawn, and what is seen of each.
+    window.tare = {
+        drawAll,
+        view: (id) => views.get(id),
+        views: () => [...views.entries()],
+        colour,
+    };
+})();

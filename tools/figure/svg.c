@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/figure/svg.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tools/figure/svg_parts.h"
+
+#define LINE_HEIGHT 1.3
+#define GREY        " fill=\"#555\""
+
+static void put_paragraph(struct svg_canvas *canvas, double size, const char *attributes,
+                          const char *text)
+{
+    const size_t lines = svg_wrapped(canvas->out, SVG_MARGIN, canvas->bottom + size * LINE_HEIGHT,
+                                     canvas->width - 2 * SVG_MARGIN, size, attributes, text);
+
+    canvas->bottom += (double)lines * size * LINE_HEIGHT;
+}
+
+static size_t draw_kind(struct svg_canvas *canvas, const struct figure *figure)
+{
+    switch (figure->kind) {
+    case FIGURE_BARS:
+        return svg_bars(canvas, figure);
+    case FIGURE_HEAT:
+        svg_heat(canvas, figure);
+        return 0;
+    case FIGURE_TIMELINE:
+        svg_timeline(canvas, figure);
+        return 0;
+    case FIGURE_TABLE:
+        svg_table(canvas, figure);
+        return 0;
+    case FIGURE_ABSENT:
+        put_paragraph(canvas, SVG_TEXT_SIZE, "",
+                      figure->absent != NULL ? figure->absent : "not in this run");
+        return 0;
+    default:
+        return svg_series(canvas, figure);
+    }
+}
+
+static void draw(struct svg_canvas *canvas, const struct figure *figure)
+{
+    char note[96];
+
+    if (figure->title != NULL) {
+        put_paragraph(canvas, SVG_TITLE_SIZE, " font-weight=\"bold\"", figure->title);
+    }
+    canvas->bottom += SVG_MARGIN / 2;
+    const size_t left_out = draw_kind(canvas, figure);
+
+    canvas->bottom += SVG_MARGIN / 2;
+    if (figure->how != NULL) {
+        put_paragraph(canvas, SVG_NOTE_SIZE, GREY, figure->how);
+    }
+    if (left_out > 0) {
+        snprintf(note, sizeof(note),
+                 "Values of 0 or less have no place on a logarithmic axis: %zu.", left_out);
+        put_paragraph(canvas, SVG_NOTE_SIZE, GREY, note);
+    }
+    canvas->bottom += SVG_MARGIN;
+}
+
+static void write_file(FILE *out, const struct figure *figure, const struct svg_canvas *canvas,
+                       const char *body)
+{
+    const double height = ceil(canvas->bottom);
+
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+            "viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\">\n<title>",
+            canvas->width, height, canvas->width, height);
+    svg_escape(out, figure->title != NULL ? figure->title : "");
+    fputs("</title>\n", out);
+    svg_rectangle(out, 0, 0, canvas->width, height, " fill=\"#fff\"");
+    fputs(body, out);
+    fputs("</svg>\n", out);
+}
+
+bool svg_write(FILE *out, const struct figure *figure)
+{
+    char *body = NULL;
+    size_t size = 0;
+    struct svg_canvas canvas = {.out = open_memstream(&body, &size), .width = SVG_WIDTH};
+
+    if (canvas.out == NULL) {
+        return false;
+    }
+    if (figure->kind == FIGURE_TABLE) {
+        canvas.width = fmax(canvas.width, svg_table_width(figure));
+    }
+    draw(&canvas, figure);
+    if (fclose(canvas.out) != 0) {
+        free(body);
+        return false;
+    }
+    write_file(out, figure, &canvas, body);
+    free(body);
+    return fflush(out) == 0 && !ferror(out);
+}

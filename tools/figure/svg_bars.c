@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <math.h>
+#include <stdlib.h>
+
+#include "tools/figure/svg_parts.h"
+
+#define HEIGHT     260.0
+#define FILLED     0.8 /* of a group's width by its bars */
+#define BAR_MAX    48.0
+#define WHISKER    3.0
+#define NAME_MAX   130.0 /* of a group below the axis */
+#define VALUE_ROOM 26.0  /* a bar at least so wide has its value above it */
+#define SLOPE      35.0  /* of names that have no room side by side, in degrees */
+
+struct bars {
+    const struct figure *figure;
+    struct svg_field field;
+    double base;  /* where bars stand */
+    double pitch; /* of groups */
+    double width; /* of a bar */
+};
+
+static size_t set_scales(const struct figure *figure, struct svg_field *field)
+{
+    static const struct figure_axis plain = {0};
+    struct svg_extent x = {0, 1, 0, true};
+    struct svg_extent y = {INFINITY, -INFINITY, 0, true};
+
+    for (size_t i = 0; i < figure->series_count; i++) {
+        const struct figure_series *series = &figure->series[i];
+
+        for (size_t k = 0; k < series->n; k++) {
+            svg_extend(&y, &figure->y, series->y[k]);
+            if (series->low != NULL) {
+                struct svg_extent deviation = y;
+
+                svg_extend(&deviation, &figure->y, series->low[k]);
+                svg_extend(&deviation, &figure->y, series->high[k]);
+                deviation.left_out = y.left_out;
+                y = deviation;
+            }
+        }
+    }
+    svg_scale_init(&field->x, &plain, &x, true, false);
+    svg_scale_init(&field->y, &figure->y, &y, true, true);
+    return y.left_out;
+}
+
+static void put_whisker(FILE *out, double middle, double half, double from, double to,
+                        const char *attributes)
+{
+    fputs("<path d=\"", out);
+    svg_whisker(out, middle, half, from, to);
+    fprintf(out, "\" fill=\"none\"%s/>\n", attributes);
+}
+
+static void draw_deviation(FILE *out, const struct bars *bars, double middle, double low,
+                           double high)
+{
+    /* On a logarithmic axis a deviation may begin at 0: then it begins at the foot. */
+    const double from = low <= 0 && bars->figure->y.logarithmic ? bars->field.bottom
+                                                                : svg_place(&bars->field.y, low);
+    const double to = svg_place(&bars->field.y, high);
+    const double half = fmin(WHISKER, bars->width / 2);
+
+    if (!isfinite(from) || !isfinite(to) || from - to < 1) {
+        return;
+    }
+    put_whisker(out, middle, half, from, to, " stroke=\"#fff\" stroke-width=\"3\"");
+    put_whisker(out, middle, half, from, to, " stroke=\"#000\"");
+}
+
+static void draw_value(FILE *out, double middle, double top, double value)
+{
+    char text[24];
+
+    snprintf(text, sizeof(text), fabs(value) >= 999.5 && fabs(value) < 1e6 ? "%.0f" : "%.3g",
+             value);
+    svg_text(out, middle, top - 3, SVG_MIDDLE, SVG_NOTE_SIZE,
+             " stroke=\"#fff\" stroke-width=\"2\" paint-order=\"stroke\"", text);
+}
+
+/* Of series `index`, bar `point`, which is of the group that its x tells. */
+static void draw_bar(FILE *out, const struct bars *bars, size_t index, size_t point)
+{
+    const struct figure_series *series = &bars->figure->series[index];
+    const double all = bars->width * (double)bars->figure->series_count;
+    const double left = bars->field.left + bars->pitch * (series->x[point] + 0.5) - all / 2 +
+                        bars->width * (double)index;
+    const double middle = left + bars->width / 2;
+    const double top = svg_place(&bars->field.y, series->y[point]);
+    double highest = top;
+
+    if (!(series->x[point] >= 0 && series->x[point] < (double)bars->figure->groups.count)) {
+        return;
+    }
+    if (!isfinite(top)) {
+        svg_text(out, middle, bars->base - 3, SVG_MIDDLE, SVG_NOTE_SIZE, " fill=\"#555\"",
+                 bars->width >= VALUE_ROOM ? "n/a" : "-");
+        return;
+    }
+    svg_rectangle(out, left, fmin(top, bars->base), bars->width, fabs(bars->base - top),
+                  svg_fill(index));
+    if (series->low != NULL) {
+        draw_deviation(out, bars, middle, series->low[point], series->high[point]);
+        highest = fmin(highest, svg_place(&bars->field.y, series->high[point]));
+    }
+    if (bars->width >= VALUE_ROOM) {
+        draw_value(out, middle, isfinite(highest) ? highest : top, series->y[point]);
+    }
+}
+
+/* Side by side where there is room, else sloping. */
+static void draw_groups(struct svg_canvas *canvas, const struct bars *bars)
+{
+    const struct figure_list *groups = &bars->figure->groups;
+    const double y = bars->field.bottom + SVG_TEXT_SIZE + 3;
+    double widest = 0;
+
+    for (size_t i = 0; i < groups->count; i++) {
+        widest = fmax(widest, svg_text_width(groups->item[i], SVG_TEXT_SIZE));
+    }
+    const bool slope = widest > bars->pitch - 4;
+
+    widest = fmin(widest, NAME_MAX);
+    for (size_t i = 0; i < groups->count; i++) {
+        const double x = bars->field.left + bars->pitch * ((double)i + 0.5);
+        const double room = slope ? fmin(NAME_MAX, x / cos(SLOPE * M_PI / 180) - 4) : bars->pitch;
+        char *name = svg_shortened(groups->item[i], room, SVG_TEXT_SIZE);
+        char turned[96] = "";
+
+        if (slope) {
+            snprintf(turned, sizeof(turned), " transform=\"rotate(-%g %.1f %.1f)\"", SLOPE, x, y);
+        }
+        svg_text(canvas->out, x, y, slope ? SVG_END : SVG_MIDDLE, SVG_TEXT_SIZE, turned, name);
+        free(name);
+    }
+    canvas->bottom = y + (slope ? widest * sin(SLOPE * M_PI / 180) : 0);
+}
+
+static void sample_bar(FILE *out, size_t index, double x, double y)
+{
+    svg_rectangle(out, x, y - 5, SVG_SAMPLE_WIDTH - 6, 10, svg_fill(index));
+}
+
+size_t svg_bars(struct svg_canvas *canvas, const struct figure *figure)
+{
+    struct bars bars = {.figure = figure};
+    const size_t left_out = set_scales(figure, &bars.field);
+    const double groups = fmax(1, (double)figure->groups.count);
+    const double series = fmax(1, (double)figure->series_count);
+
+    svg_define_fills(canvas->out);
+    svg_series_legend(canvas, figure, sample_bar);
+    svg_field_place(canvas, figure, &bars.field, HEIGHT, 0);
+    svg_field_y_ticks(canvas, &bars.field);
+    bars.pitch = (bars.field.right - bars.field.left) / groups;
+    bars.width = fmin(BAR_MAX, bars.pitch * FILLED / series);
+    const double zero = svg_place(&bars.field.y, 0);
+
+    bars.base = isfinite(zero) ? zero : bars.field.bottom;
+    svg_field_frame(canvas, &bars.field);
+    for (size_t i = 0; i < figure->series_count; i++) {
+        for (size_t k = 0; k < figure->series[i].n; k++) {
+            draw_bar(canvas->out, &bars, i, k);
+        }
+    }
+    draw_groups(canvas, &bars);
+    svg_field_labels(canvas, figure, &bars.field);
+    return left_out;
+}

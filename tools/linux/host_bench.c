@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/linux/host_bench.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/cpu/cpuid.h"
+#include "kernel/plan/plan.h"
+#include "kernel/run/bench_run.h"
+#include "kernel/run/registry.h"
+#include "tools/base/alloc.h"
+
+#define LINE_BYTES 64
+#define PAGE_BYTES 4096
+
+/* Memory that a bench has for as long as it runs. */
+struct lent {
+    struct lent *next;
+    void *memory;
+};
+
+static struct run *target;          /* what the bench that runs is written to */
+static struct run_bench *described; /* the bench there */
+static struct lent *lent;
+
+bool host_bench_selected(const struct bench *bench, const char *list)
+{
+    return list == NULL || strcmp(list, "all") == 0 ? !bench->on_request
+                                                    : plan_list_holds(list, bench->name);
+}
+
+/* ---- bench.h ---- */
+
+/* Written to, so that the pages are there before anything is timed. */
+static void *lend(size_t bytes, size_t alignment)
+{
+    const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+    void *memory = rounded < bytes ? NULL : aligned_alloc(alignment, rounded);
+
+    if (memory == NULL) {
+        return NULL;
+    }
+    struct lent *entry = alloc_zeroed(sizeof(*entry));
+
+    *entry = (struct lent){lent, memory};
+    lent = entry;
+    return memset(memory, 0, rounded);
+}
+
+static void take_back(void)
+{
+    while (lent != NULL) {
+        struct lent *next = lent->next;
+
+        free(lent->memory);
+        free(lent);
+        lent = next;
+    }
+}
+
+int64_t *bench_samples(size_t count)
+{
+    return count > UINT32_MAX ? NULL : lend((count > 0 ? count : 1) * sizeof(int64_t), LINE_BYTES);
+}
+
+void *bench_memory(size_t bytes)
+{
+    return lend(bytes, PAGE_BYTES);
+}
+
+void bench_publish(const struct bench_run *run, const char *name, const char *unit,
+                   const int64_t *samples, size_t count)
+{
+    struct run_series *series = run_add_series(described);
+
+    (void)run;
+    *series = (struct run_series){
+        .stream = (uint16_t)described->series_count,
+        .name = run_text(target, name),
+        .unit = run_text(target, unit),
+        .n = (uint32_t)count,
+        .received = count,
+        .samples = alloc_zeroed((count > 0 ? count : 1) * sizeof(*samples)),
+        .ranges = alloc_zeroed(sizeof(*series->ranges)),
+        .range_count = count > 0,
+    };
+    if (count > 0) {
+        memcpy(series->samples, samples, count * sizeof(*samples));
+        series->ranges[0] = (struct run_range){0, (uint32_t)count};
+    }
+    series->crc = run_series_crc(series);
+}
+
+void bench_fact(const struct bench_run *run, const char *name, const char *unit, int64_t value)
+{
+    struct run_fact *fact = run_add_fact(described);
+
+    (void)run;
+    *fact = (struct run_fact){run_text(target, name), value, run_text(target, unit)};
+}
+
+void bench_absent(const struct bench_run *run, const char *name, const char *reason)
+{
+    struct run_absent *absent = run_add_absent(described);
+
+    (void)run;
+    *absent = (struct run_absent){run_text(target, name), run_text(target, reason)};
+}
+
+bool bench_is_exact(void)
+{
+    return false;
+}
+
+bool bench_has_caches(void)
+{
+    struct cpu_identity identity;
+
+    cpu_identify(cpuid_instruction, &identity);
+    return strcmp(identity.hypervisor, "TCGTCGTCGTCG") != 0;
+}
+
+bool bench_counting(void)
+{
+    return false;
+}
+
+/* ---- a run ---- */
+
+static void describe(struct run *run, const struct bench *bench)
+{
+    described = run_add_bench(run, bench->name);
+    described->group = bench->group;
+    described->summary = bench->summary;
+    described->unit = bench->unit;
+    described->estimate = bench->estimate;
+    for (const struct bench_param *p = bench->params; p != NULL && p->name != NULL; p++) {
+        const char *text = registry_planned(bench, p);
+
+        *run_add_param(described) = (struct run_param){
+            p->name,
+            run_text(run, text != NULL ? text : p->default_text),
+            text != NULL ? "plan" : "default",
+        };
+    }
+    for (const struct bench_estimate *e = bench->estimates; e != NULL && e->series != NULL; e++) {
+        *run_add_expect(described) = (struct run_expect){
+            .series = e->series,
+            .has_instructions = e->instructions != ESTIMATE_NONE,
+            .has_value = e->value != ESTIMATE_NONE,
+            .instructions = e->instructions,
+            .value = e->value,
+            .unit = e->unit,
+            .because = e->because,
+        };
+    }
+}
+
+/* What the bench needs and a program cannot have; NULL: it can run. */
+static const char *unmet_need(const struct run *run, const struct bench *bench)
+{
+    if ((bench->needs & NEED_CLOCK) != 0 && run->verdict.hz == 0) {
+        return "no clock to measure the TSC against";
+    }
+    if ((bench->needs & (NEED_LAPIC_TIMER | NEED_PROCESSORS)) != 0) {
+        return "Linux keeps what it needs to itself";
+    }
+    return NULL;
+}
+
+const struct run_bench *host_bench_run(struct run *run, const struct bench *bench)
+{
+    static const char *const names[] = {
+        [BENCH_OK] = "OK",     [BENCH_SKIP] = "SKIP",   [BENCH_ERROR] = "ERROR",
+        [BENCH_FAIL] = "FAIL", [BENCH_CRASH] = "CRASH",
+    };
+    struct bench_run bench_run = {.bench = bench};
+
+    target = run;
+    describe(run, bench);
+    const char *lacking = unmet_need(run, bench);
+    const enum bench_state state =
+        lacking != NULL ? bench_skip(&bench_run, "%s", lacking) : bench->run(&bench_run);
+
+    described->state = names[state];
+    described->reason = bench_run.reason[0] != '\0' ? run_text(run, bench_run.reason) : NULL;
+    take_back();
+    return described;
+}

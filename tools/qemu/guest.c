@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/qemu/guest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "tools/base/interrupt.h"
+#include "tools/base/temporary.h"
+#include "tools/qemu/firmware.h"
+
+#define SOCKET_NAME_MAX sizeof(((struct sockaddr_un *)NULL)->sun_path)
+/* This line loses nothing: it is only how long the image may take to answer. */
+#define ANSWER_MS    500
+#define POWER_OFF_MS 10000
+#define QMP_MS       10000 /* for QEMU to start on a busy machine */
+
+struct guest {
+    struct qemu qemu;
+    const char *give_up;
+    char messages_path[TEMPORARY_PATH_MAX];
+    char qmp_path[TEMPORARY_PATH_MAX];
+    struct keys keys; /* where there is a script */
+};
+
+/* The last part of what QEMU has said so far. */
+static void read_messages(const struct guest *guest, char messages[GUEST_MESSAGES_MAX])
+{
+    FILE *file = fopen(guest->messages_path, "r");
+    size_t length = 0;
+
+    if (file != NULL) {
+        if (fseek(file, -(GUEST_MESSAGES_MAX - 1), SEEK_END) != 0) {
+            rewind(file);
+        }
+        length = fread(messages, 1, GUEST_MESSAGES_MAX - 1, file);
+        fclose(file);
+    }
+    messages[length] = '\0';
+}
+
+static bool is_alive(void *context)
+{
+    struct guest *guest = context;
+    char messages[GUEST_MESSAGES_MAX];
+
+    if (!qemu_running(&guest->qemu)) {
+        return false;
+    }
+    if (guest->give_up == NULL) {
+        return true;
+    }
+    read_messages(guest, messages);
+    return strstr(messages, guest->give_up) == NULL;
+}
+
+/* `placed` becomes `target`, or NULL where firmware stays as it is: KVM has pages of its own below
+ * 4 GiB, flash is short, and firmware may be too long. */
+static bool place_firmware(const struct qemu_machine *machine, const char *target,
+                           const char **placed)
+{
+    *placed = NULL;
+    if (machine->time == QEMU_KVM || machine->variables != NULL) {
+        return true;
+    }
+    if (!firmware_without_tpm(machine->firmware, target)) {
+        return errno == EFBIG;
+    }
+    *placed = target;
+    return true;
+}
+
+/* The plan, the firmware's variables, and the two ends of the line: BASE.in, a FIFO, and BASE.out,
+ * which is the log. */
+static bool make_files(const struct guest_run *run, const struct temporary *folder)
+{
+    char path[TEMPORARY_PATH_MAX];
+    char *log = realpath(run->log, NULL);
+
+    if (log == NULL) {
+        return false;
+    }
+    temporary_name(folder, "line.out", path);
+    const bool linked = symlink(log, path) == 0;
+
+    free(log);
+    temporary_name(folder, "line.in", path);
+    return linked && mkfifo(path, 0600) == 0 && temporary_write(folder, "plan", run->plan) &&
+           (run->machine->variables == NULL ||
+            temporary_copy(folder, "variables", run->machine->variables));
+}
+
+static void on_record(void *context, const struct record *record)
+{
+    struct guest *guest = context;
+
+    keys_on_record(&guest->keys, record);
+}
+
+static unsigned attend(void *context)
+{
+    struct guest *guest = context;
+
+    return keys_attend(&guest->keys);
+}
+
+static bool may_still_open(void *context)
+{
+    return qemu_running(context) && !interrupt_seen();
+}
+
+/* That QEMU died is told by the session, with its reason. */
+static bool start_typing(const struct guest_run *run, struct guest *guest,
+                         struct progress *progress, char error[QEMU_ERROR_MAX])
+{
+    const struct qmp_wait wait = {.ms = QMP_MS, .alive = may_still_open, .context = &guest->qemu};
+
+    if (keys_begin(&guest->keys, run->script, progress, guest->qmp_path, &wait) ||
+        !may_still_open(&guest->qemu)) {
+        return true;
+    }
+    snprintf(error, QEMU_ERROR_MAX, "%.400s; --keys takes QEMU 2.6 or later", guest->keys.error);
+    return false;
+}
+
+static bool start(const struct guest_run *run, const struct temporary *folder, struct guest *guest,
+                  struct line *line, char error[QEMU_ERROR_MAX])
+{
+    char plan[TEMPORARY_PATH_MAX];
+    char base[TEMPORARY_PATH_MAX];
+    char variables[TEMPORARY_PATH_MAX];
+    char firmware[TEMPORARY_PATH_MAX];
+    char device[TEMPORARY_PATH_MAX + 8];
+    const char *placed;
+
+    temporary_name(folder, "firmware", firmware);
+    if (!make_files(run, folder) || !place_firmware(run->machine, firmware, &placed)) {
+        snprintf(error, QEMU_ERROR_MAX, "%.300s: %s", folder->path, strerror(errno));
+        return false;
+    }
+    temporary_name(folder, "plan", plan);
+    temporary_name(folder, "line", base);
+    temporary_name(folder, "variables", variables);
+    temporary_name(folder, "messages", guest->messages_path);
+    temporary_name(folder, "qmp", guest->qmp_path);
+    if (run->script != NULL && strlen(guest->qmp_path) >= SOCKET_NAME_MAX) {
+        snprintf(error, QEMU_ERROR_MAX,
+                 "%.300s is too long a name for a socket: set TMPDIR to a "
+                 "shorter one",
+                 guest->qmp_path);
+        return false;
+    }
+    snprintf(device, sizeof(device), "pipe:%s", base);
+    if (!line_open(line, device, 0, error)) {
+        return false;
+    }
+    const struct qemu_files files = {
+        .plan = plan,
+        .line = base,
+        .messages = guest->messages_path,
+        .firmware = placed,
+        .variables = run->machine->variables != NULL ? variables : NULL,
+        .qmp = run->script != NULL ? guest->qmp_path : NULL,
+    };
+
+    if (!qemu_start(&guest->qemu, run->machine, &files, error)) {
+        line_close(line);
+        return false;
+    }
+    return true;
+}
+
+static void run_session(const struct guest_run *run, struct guest *guest, struct line *line,
+                        struct decoder *decoder, struct progress *progress,
+                        struct guest_result *result)
+{
+    const struct session_options options = {
+        .answer_ms = ANSWER_MS,
+        .timeout_ms = run->timeout_ms,
+        .log = -1,
+        .alive = is_alive,
+        .on_record = run->script != NULL ? on_record : NULL,
+        .attend = run->script != NULL ? attend : NULL,
+        .context = guest,
+    };
+
+    result->end = session_run(line, decoder, progress, &options);
+    qemu_stop(&guest->qemu, result->end == SESSION_COMPLETE ? POWER_OFF_MS : 0);
+    result->status = guest->qemu.status;
+    read_messages(guest, result->messages);
+    result->typed = guest->keys.rounds;
+    memcpy(result->typing_error, guest->keys.error, sizeof(result->typing_error));
+    keys_end(&guest->keys);
+}
+
+bool guest_run(const struct guest_run *run, struct decoder *decoder, struct progress *progress,
+               struct guest_result *result, char error[QEMU_ERROR_MAX])
+{
+    struct guest guest = {.give_up = run->give_up};
+    struct temporary folder = {""};
+    struct line line;
+
+    if (!temporary_create(&folder)) {
+        snprintf(error, QEMU_ERROR_MAX, "cannot make a temporary folder: %s (is TMPDIR right?)",
+                 strerror(errno));
+        return false;
+    }
+    bool started = start(run, &folder, &guest, &line, error);
+
+    if (started && run->script != NULL && !start_typing(run, &guest, progress, error)) {
+        qemu_stop(&guest.qemu, 0);
+        line_close(&line);
+        started = false;
+    }
+    if (started) {
+        run_session(run, &guest, &line, decoder, progress, result);
+        line_close(&line);
+    }
+    temporary_remove(&folder);
+    return started;
+}

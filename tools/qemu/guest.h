@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One run of the image in QEMU, from start to end.
+ *
+ * The line must never make the guest wait, or a slow reader would show in the guest's time. QEMU
+ * therefore writes a regular file, the log itself, which is followed as it grows; requests go
+ * through a FIFO that QEMU opens for reading and writing, so that neither side waits for the other.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tools/base/progress.h"
+#include "tools/qemu/keys.h"
+#include "tools/qemu/qemu.h"
+#include "tools/wire/decoder.h"
+#include "tools/wire/session.h"
+
+#define GUEST_MESSAGES_MAX 4096
+
+struct guest_run {
+    const struct qemu_machine *machine;
+    const char *plan;                 /* text */
+    const char *log;                  /* an empty file */
+    uint64_t timeout_ms;              /* 0: none */
+    const char *give_up;              /* stop as soon as QEMU says this; NULL: never */
+    const struct keys_script *script; /* to be typed for benches that wait for it; NULL: none */
+};
+
+struct guest_result {
+    enum session_end end;
+    int status;                        /* of waitpid() */
+    unsigned typed;                    /* benches that the script was typed for */
+    char typing_error[KEYS_ERROR_MAX]; /* why it was not typed to the end; empty: it was */
+    char messages[GUEST_MESSAGES_MAX]; /* what QEMU said, the end of it */
+};
+
+/* False if QEMU was not even started; `error` then holds one line. */
+bool guest_run(const struct guest_run *run, struct decoder *decoder, struct progress *progress,
+               struct guest_result *result, char error[QEMU_ERROR_MAX]);

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/qemu/qemu.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/base/alloc.h"
+#include "tools/base/interrupt.h"
+#include "tools/base/monotonic.h"
+
+#define POLL_MS      10
+#define TERMINATE_MS 2000
+#define EXEC_FAILED  127
+
+static const char default_program[] = "qemu-system-x86_64";
+
+/* OVMF with code and variables in one file, as -bios takes it. */
+static const char *const firmware_paths[] = {
+    "/usr/share/ovmf/OVMF.fd", /* Debian, Ubuntu */
+    "/usr/share/OVMF/OVMF.fd",
+    "/usr/share/edk2/x64/OVMF.4m.fd", /* Arch */
+    "/usr/share/edk2/x64/OVMF.fd",
+    "/usr/share/edk2-ovmf/x64/OVMF.fd",
+    "/usr/share/edk2/ovmf/OVMF.amdsev.fd", /* Fedora: its only build in one file */
+    "/usr/share/qemu/ovmf-x86_64.bin",     /* openSUSE */
+};
+
+/* OVMF's builds with SMM, as two files for flash: code, and a variable store without keys, so that
+ * an image that nobody signed boots. */
+static const struct {
+    const char *code, *variables;
+} smm_firmware_paths[] = {
+    /* Debian, Ubuntu; their older pair, of 2 MiB, does not start */
+    {"/usr/share/OVMF/OVMF_CODE_4M.secboot.fd", "/usr/share/OVMF/OVMF_VARS_4M.fd"},
+    /* Arch */
+    {"/usr/share/edk2/x64/OVMF_CODE.secboot.4m.fd", "/usr/share/edk2/x64/OVMF_VARS.4m.fd"},
+    {"/usr/share/edk2/x64/OVMF_CODE.secboot.fd", "/usr/share/edk2/x64/OVMF_VARS.fd"},
+    {"/usr/share/edk2-ovmf/x64/OVMF_CODE.secboot.fd", "/usr/share/edk2-ovmf/x64/OVMF_VARS.fd"},
+    /* Fedora */
+    {"/usr/share/edk2/ovmf/OVMF_CODE.secboot.fd", "/usr/share/edk2/ovmf/OVMF_VARS.fd"},
+    /* Gentoo */
+    {"/usr/share/edk2-ovmf/OVMF_CODE.secboot.fd", "/usr/share/edk2-ovmf/OVMF_VARS.fd"},
+    /* openSUSE */
+    {"/usr/share/qemu/ovmf-x86_64-smm-code.bin", "/usr/share/qemu/ovmf-x86_64-smm-vars.bin"},
+    /* what QEMU brings along where a distribution leaves it in */
+    {"/usr/share/qemu/edk2-x86_64-secure-code.fd", "/usr/share/qemu/edk2-i386-vars.fd"},
+};
+
+/* The arguments of a command; the list ends with NULL. */
+struct arguments {
+    char **item;
+    size_t count, capacity;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct arguments *arguments,
+                                                      const char *format, ...)
+{
+    va_list values;
+    char *text;
+
+    va_start(values, format);
+    if (vasprintf(&text, format, values) < 0) {
+        abort();
+    }
+    va_end(values);
+    arguments->item =
+        alloc_grow(arguments->item, &arguments->capacity, arguments->count + 2, sizeof(char *));
+    arguments->item[arguments->count++] = text;
+    arguments->item[arguments->count] = NULL;
+}
+
+/* Adds a file name to the last argument, with each comma doubled as QEMU's option syntax wants. */
+static void append_file(struct arguments *arguments, const char *path)
+{
+    char **last = &arguments->item[arguments->count - 1];
+    const size_t length = strlen(*last);
+    char *out = realloc(*last, length + 2 * strlen(path) + 1);
+
+    if (out == NULL) {
+        abort();
+    }
+    *last = out;
+    out += length;
+    for (; *path != '\0'; path++) {
+        *out++ = *path;
+        if (*path == ',') {
+            *out++ = ',';
+        }
+    }
+    *out = '\0';
+}
+
+static void arguments_free(struct arguments *arguments)
+{
+    for (size_t i = 0; i < arguments->count; i++) {
+        free(arguments->item[i]);
+    }
+    free(arguments->item);
+}
+
+static bool is_program(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+static bool find_on_path(const char *name, char path[QEMU_PATH_MAX])
+{
+    const char *folders = getenv("PATH");
+
+    while (folders != NULL && *folders != '\0') {
+        const size_t length = strcspn(folders, ":");
+
+        snprintf(path, QEMU_PATH_MAX, "%.*s/%s", (int)length, folders, name);
+        if (length > 0 && is_program(path)) {
+            return true;
+        }
+        folders += length + (folders[length] == ':' ? 1 : 0);
+    }
+    return false;
+}
+
+bool qemu_find_program(const char *wanted, char path[QEMU_PATH_MAX], char error[QEMU_ERROR_MAX])
+{
+    const char *name = wanted != NULL ? wanted : default_program;
+
+    if (strchr(name, '/') != NULL) {
+        snprintf(path, QEMU_PATH_MAX, "%s", name);
+        if (is_program(path)) {
+            return true;
+        }
+        snprintf(error, QEMU_ERROR_MAX, "%.300s is no program", name);
+        return false;
+    }
+    if (find_on_path(name, path)) {
+        return true;
+    }
+    snprintf(error, QEMU_ERROR_MAX,
+             "%.300s is not on PATH; install QEMU (Debian: apt install qemu-system-x86) or name it "
+             "with --qemu",
+             name);
+    return false;
+}
+
+static bool is_readable(const char *path, char error[QEMU_ERROR_MAX])
+{
+    if (access(path, R_OK) == 0) {
+        return true;
+    }
+    snprintf(error, QEMU_ERROR_MAX, "%.300s: %s", path, strerror(errno));
+    return false;
+}
+
+bool qemu_find_firmware(const char *wanted, char path[QEMU_PATH_MAX], char error[QEMU_ERROR_MAX])
+{
+    if (wanted != NULL) {
+        snprintf(path, QEMU_PATH_MAX, "%s", wanted);
+        return is_readable(path, error);
+    }
+    for (size_t i = 0; i < sizeof(firmware_paths) / sizeof(firmware_paths[0]); i++) {
+        if (is_readable(firmware_paths[i], error)) {
+            snprintf(path, QEMU_PATH_MAX, "%s", firmware_paths[i]);
+            return true;
+        }
+    }
+    snprintf(error, QEMU_ERROR_MAX,
+             "no UEFI firmware for QEMU found; install OVMF (Debian: apt install ovmf) or name a "
+             "file with --firmware");
+    return false;
+}
+
+bool qemu_find_smm_firmware(const char *wanted, const char *wanted_variables,
+                            char path[QEMU_PATH_MAX], char variables[QEMU_PATH_MAX],
+                            char error[QEMU_ERROR_MAX])
+{
+    if (wanted != NULL) {
+        snprintf(path, QEMU_PATH_MAX, "%s", wanted);
+        snprintf(variables, QEMU_PATH_MAX, "%s", wanted_variables);
+        return is_readable(path, error) && is_readable(variables, error);
+    }
+    for (size_t i = 0; i < sizeof(smm_firmware_paths) / sizeof(smm_firmware_paths[0]); i++) {
+        if (is_readable(smm_firmware_paths[i].code, error) &&
+            is_readable(smm_firmware_paths[i].variables, error)) {
+            snprintf(path, QEMU_PATH_MAX, "%s", smm_firmware_paths[i].code);
+            snprintf(variables, QEMU_PATH_MAX, "%s", smm_firmware_paths[i].variables);
+            return true;
+        }
+    }
+    snprintf(error, QEMU_ERROR_MAX,
+             "no UEFI firmware with SMM found for QEMU; install OVMF (Debian: apt install ovmf) or "
+             "name its two files with --firmware and --variables");
+    return false;
+}
+
+/* In the child: becomes the command, or ends. It has a process group of its own, so that Ctrl-C
+ * reaches only us, and does not outlive us. */
+static _Noreturn void become(char *const *arguments, int output)
+{
+    const int input = open("/dev/null", O_RDONLY);
+
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    interrupt_release();
+    if (input < 0 || dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
+        dup2(output, STDERR_FILENO) < 0) {
+        _exit(EXEC_FAILED);
+    }
+    execv(arguments[0], arguments);
+    dprintf(STDERR_FILENO, "%s: %s\n", arguments[0], strerror(errno));
+    _exit(EXEC_FAILED);
+}
+
+static pid_t spawn(char *const *arguments, int output)
+{
+    const pid_t pid = fork();
+
+    if (pid == 0) {
+        become(arguments, output);
+    }
+    return pid;
+}
+
+bool qemu_version(const char *program, char *version, size_t capacity)
+{
+    char *const arguments[] = {(char *)program, (char *)"--version", NULL};
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return false;
+    }
+    const pid_t pid = spawn(arguments, ends[1]);
+
+    close(ends[1]);
+    FILE *output = fdopen(ends[0], "r");
+    const bool got = pid > 0 && output != NULL && fgets(version, (int)capacity, output) != NULL;
+    int status = -1;
+
+    if (output != NULL) {
+        fclose(output);
+    }
+    if (pid > 0) {
+        waitpid(pid, &status, 0);
+    }
+    if (got) {
+        version[strcspn(version, "\n")] = '\0';
+    }
+    return got && status == 0;
+}
+
+static void add_time(struct arguments *arguments, const struct qemu_machine *machine)
+{
+    const char *cpu = machine->cpu;
+
+    add(arguments, "-accel");
+    if (machine->time == QEMU_KVM) {
+        add(arguments, "kvm");
+        add(arguments, "-cpu");
+        /* migratable=off: without it QEMU hides that the TSC is invariant. */
+        add(arguments, "%s", cpu != NULL ? cpu : "host,migratable=off");
+        return;
+    }
+    if (machine->time == QEMU_EMULATED) {
+        add(arguments, "tcg");
+        add(arguments, "-cpu");
+        add(arguments, "%s", cpu != NULL ? cpu : "max");
+        return;
+    }
+    /* Whatever could bring in the host is off: its clock, its random numbers, its threads. So is
+     * MWAIT: firmware parks the other processors in it, where QEMU lets them spin, and they would
+     * take virtual time from the one that measures. */
+    add(arguments, "tcg,thread=single");
+    add(arguments, "-cpu");
+    add(arguments, "%s,-rdrand,-rdseed,-monitor", cpu != NULL ? cpu : "max");
+    add(arguments, "-icount");
+    add(arguments, "shift=%u,sleep=off", machine->shift);
+    add(arguments, "-rtc");
+    add(arguments, "base=2024-01-01T00:00:00,clock=vm");
+}
+
+static void add_firmware(struct arguments *arguments, const struct qemu_machine *machine,
+                         const struct qemu_files *files)
+{
+    if (machine->variables == NULL) {
+        add(arguments, "-bios");
+        add(arguments, "%s", files->firmware != NULL ? files->firmware : machine->firmware);
+        return;
+    }
+    /* Only code in SMM may write to flash. The build takes it for granted. */
+    add(arguments, "-global");
+    add(arguments, "driver=cfi.pflash01,property=secure,value=on");
+    add(arguments, "-drive");
+    add(arguments, "if=pflash,unit=0,format=raw,readonly=on,file=");
+    append_file(arguments, machine->firmware);
+    add(arguments, "-drive");
+    add(arguments, "if=pflash,unit=1,format=raw,file=");
+    append_file(arguments, files->variables);
+}
+
+static bool is_disk(const char *image)
+{
+    const size_t length = strlen(image);
+
+    return length >= 4 && strcmp(image + length - 4, ".img") == 0;
+}
+
+static void add_image(struct arguments *arguments, const char *image)
+{
+    if (!is_disk(image)) {
+        add(arguments, "-kernel");
+        add(arguments, "%s", image);
+        return;
+    }
+    add(arguments, "-drive");
+    add(arguments, "if=none,id=disk,format=raw,snapshot=on,file=");
+    append_file(arguments, image);
+    add(arguments, "-device");
+    add(arguments, "ich9-ahci,id=ahci");
+    add(arguments, "-device");
+    add(arguments, "ide-hd,drive=disk,bus=ahci.0,bootindex=1");
+}
+
+static struct arguments command_line(const struct qemu_machine *machine,
+                                     const struct qemu_files *files)
+{
+    struct arguments arguments = {0};
+
+    add(&arguments, "%s", machine->program);
+    add(&arguments, "-machine");
+    add(&arguments, "%s,smm=%s", machine->type, machine->variables != NULL ? "on" : "off");
+    add_time(&arguments, machine);
+    add(&arguments, "-smp");
+    add(&arguments, "%u", machine->processors);
+    add(&arguments, "-m");
+    add(&arguments, "%u", machine->memory_mib);
+    add(&arguments, "-nodefaults");
+    add(&arguments, "-no-reboot");
+    add(&arguments, "-display");
+    add(&arguments, "none");
+    add(&arguments, "-net");
+    add(&arguments, "none");
+    add_firmware(&arguments, machine, files);
+    add_image(&arguments, machine->image);
+    add(&arguments, "-fw_cfg");
+    add(&arguments, "name=opt/tare/plan,file=");
+    append_file(&arguments, files->plan);
+    add(&arguments, "-chardev");
+    add(&arguments, "pipe,id=line,path=");
+    append_file(&arguments, files->line);
+    add(&arguments, "-serial");
+    add(&arguments, "chardev:line");
+    if (files->qmp != NULL) {
+        add(&arguments, "-chardev");
+        add(&arguments, "socket,id=qmp,server=on,wait=off,path=");
+        append_file(&arguments, files->qmp);
+        add(&arguments, "-mon");
+        add(&arguments, "chardev=qmp,mode=control");
+    }
+    for (size_t i = 0; i < machine->extra_count; i++) {
+        add(&arguments, "%s", machine->extra[i]);
+    }
+    return arguments;
+}
+
+bool qemu_start(struct qemu *qemu, const struct qemu_machine *machine,
+                const struct qemu_files *files, char error[QEMU_ERROR_MAX])
+{
+    const int output = open(files->messages, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+    if (output < 0) {
+        snprintf(error, QEMU_ERROR_MAX, "%.300s: %s", files->messages, strerror(errno));
+        return false;
+    }
+    struct arguments arguments = command_line(machine, files);
+
+    *qemu = (struct qemu){.pid = spawn(arguments.item, output)};
+    qemu->running = qemu->pid > 0;
+    if (!qemu->running) {
+        snprintf(error, QEMU_ERROR_MAX, "cannot start %.300s: %s", machine->program,
+                 strerror(errno));
+    }
+    arguments_free(&arguments);
+    close(output);
+    return qemu->running;
+}
+
+bool qemu_running(struct qemu *qemu)
+{
+    if (qemu->running && waitpid(qemu->pid, &qemu->status, WNOHANG) == qemu->pid) {
+        qemu->running = false;
+    }
+    return qemu->running;
+}
+
+static void wait_for(struct qemu *qemu, unsigned wait_ms)
+{
+    const uint64_t limit = monotonic_ms() + wait_ms;
+
+    while (qemu_running(qemu) && monotonic_ms() < limit) {
+        sleep_ms(POLL_MS);
+    }
+}
+
+void qemu_stop(struct qemu *qemu, unsigned wait_ms)
+{
+    wait_for(qemu, wait_ms);
+    if (!qemu->running) {
+        return;
+    }
+    kill(qemu->pid, SIGTERM);
+    wait_for(qemu, TERMINATE_MS);
+    if (qemu->running) {
+        kill(qemu->pid, SIGKILL);
+        waitpid(qemu->pid, &qemu->status, 0);
+        qemu->running = false;
+    }
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/qemu/qmp.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "kernel/input/key.h"
+#include "tools/base/monotonic.h"
+
+#define SLICE_MS    20
+#define COMMAND_MAX 512
+
+static bool fail(char error[QMP_ERROR_MAX], const char *what)
+{
+    snprintf(error, QMP_ERROR_MAX, "%s", what);
+    return false;
+}
+
+/* ---- what QEMU says ---- */
+
+static bool refused(const json_t *message, const json_t *why, char error[QMP_ERROR_MAX])
+{
+    const char *command = json_string_value(json_object_get(message, "id"));
+    const char *description = json_string_value(json_object_get(why, "desc"));
+
+    snprintf(error, QMP_ERROR_MAX, "QEMU refused %.100s: %.300s",
+             command != NULL ? command : "a command",
+             description != NULL ? description : "it does not say why");
+    return false;
+}
+
+static bool take_message(struct qmp *qmp, const json_t *message, char error[QMP_ERROR_MAX])
+{
+    const json_t *why = json_object_get(message, "error");
+
+    if (why != NULL) {
+        return refused(message, why, error);
+    }
+    if (json_object_get(message, "return") != NULL) {
+        qmp->unanswered -= qmp->unanswered > 0 ? 1 : 0;
+        return true;
+    }
+    if (json_object_get(message, "QMP") != NULL) {
+        qmp->greeted = true;
+        return true;
+    }
+    return json_object_get(message, "event") != NULL ||
+           fail(error, "QEMU's QMP socket sent a message of no known kind");
+}
+
+static bool take_line(struct qmp *qmp, const char *text, size_t length, char error[QMP_ERROR_MAX])
+{
+    json_error_t where;
+    json_t *message;
+
+    if (length == 0 || (length == 1 && text[0] == '\r')) {
+        return true;
+    }
+    message = json_loadb(text, length, 0, &where);
+    if (!json_is_object(message)) {
+        json_decref(message);
+        return fail(error, "QEMU's QMP socket sent what is no JSON object: is it QEMU's?");
+    }
+    const bool good = take_message(qmp, message, error);
+
+    json_decref(message);
+    return good;
+}
+
+bool qmp_listen(struct qmp *qmp, unsigned wait_ms, char error[QMP_ERROR_MAX])
+{
+    const size_t room = sizeof(qmp->message) - qmp->length;
+    const ssize_t count =
+        room == 0 ? 0 : line_read(&qmp->line, (uint8_t *)qmp->message + qmp->length, room, wait_ms);
+    char *begin = qmp->message;
+    char *end;
+
+    if (count < 0) {
+        return fail(error, "QEMU closed its QMP socket");
+    }
+    qmp->length += (size_t)count;
+    while ((end = memchr(begin, '\n', qmp->length)) != NULL) {
+        const size_t length = (size_t)(end - begin);
+
+        if (!take_line(qmp, begin, length, error)) {
+            return false;
+        }
+        qmp->length -= length + 1;
+        begin = end + 1;
+    }
+    memmove(qmp->message, begin, qmp->length);
+    return qmp->length < sizeof(qmp->message) ||
+           fail(error, "QEMU's QMP socket sent a message without an end");
+}
+
+/* ---- commands ---- */
+
+static bool send_command(struct qmp *qmp, const char *text, char error[QMP_ERROR_MAX])
+{
+    if (!line_write(&qmp->line, (const uint8_t *)text, strlen(text))) {
+        return fail(error, "QEMU no longer reads its QMP socket");
+    }
+    qmp->unanswered++;
+    return true;
+}
+
+static const char *button_name(uint16_t button)
+{
+    static const char *const names[BUTTONS] = {"left", "right", "middle"};
+
+    return names[button];
+}
+
+void qmp_event_name(const struct input_event *event, char name[QMP_NAME_MAX])
+{
+    const bool down = event->kind == INPUT_KEY_DOWN || event->kind == INPUT_BUTTON_DOWN;
+
+    if (event->kind == INPUT_MOVE) {
+        snprintf(name, QMP_NAME_MAX, "move %d,%d", event->dx, event->dy);
+    } else if (event->kind == INPUT_BUTTON_DOWN || event->kind == INPUT_BUTTON_UP) {
+        snprintf(name, QMP_NAME_MAX, "%s button %s", button_name(event->code),
+                 down ? "down" : "up");
+    } else {
+        const char *key = key_name(event->code);
+
+        snprintf(name, QMP_NAME_MAX, "key %s %s", key != NULL ? key : "?", down ? "down" : "up");
+    }
+}
+
+/* The event in the terms of QEMU's InputEvent: one, or of a movement one an axis. */
+static void write_event(const struct input_event *event, char text[COMMAND_MAX])
+{
+    const bool down = event->kind == INPUT_KEY_DOWN || event->kind == INPUT_BUTTON_DOWN;
+    const char *state = down ? "true" : "false";
+
+    if (event->kind == INPUT_MOVE) {
+        /* QEMU counts y downwards. */
+        snprintf(text, COMMAND_MAX,
+                 "{\"type\":\"rel\",\"data\":{\"axis\":\"x\",\"value\":%d}},"
+                 "{\"type\":\"rel\",\"data\":{\"axis\":\"y\",\"value\":%d}}",
+                 event->dx, -event->dy);
+    } else if (event->kind == INPUT_BUTTON_DOWN || event->kind == INPUT_BUTTON_UP) {
+        snprintf(text, COMMAND_MAX, "{\"type\":\"btn\",\"data\":{\"down\":%s,\"button\":\"%s\"}}",
+                 state, button_name(event->code));
+    } else {
+        const char *qcode = key_qcode(event->code);
+
+        snprintf(text, COMMAND_MAX,
+                 "{\"type\":\"key\",\"data\":{\"down\":%s,"
+                 "\"key\":{\"type\":\"qcode\",\"data\":\"%s\"}}}",
+                 state, qcode != NULL ? qcode : "unmapped");
+    }
+}
+
+bool qmp_send_event(struct qmp *qmp, const struct input_event *event, char error[QMP_ERROR_MAX])
+{
+    char name[QMP_NAME_MAX];
+    char events[COMMAND_MAX];
+    char command[COMMAND_MAX + 200];
+
+    qmp_event_name(event, name);
+    write_event(event, events);
+    snprintf(command, sizeof(command),
+             "{\"execute\":\"input-send-event\",\"id\":\"%s\",\"arguments\":{\"events\":[%s]}}\n",
+             name, events);
+    return send_command(qmp, command, error);
+}
+
+/* ---- the begin ---- */
+
+/* Listens until `greeted`, or until there is no unanswered command. */
+static bool await(struct qmp *qmp, const struct qmp_wait *wait, uint64_t limit_ms, bool greeting,
+                  char error[QMP_ERROR_MAX])
+{
+    while (greeting ? !qmp->greeted : qmp->unanswered > 0) {
+        if (monotonic_ms() >= limit_ms) {
+            snprintf(error, QMP_ERROR_MAX, "QEMU's QMP socket %s within %u ms",
+                     greeting ? "sent no greeting" : "did not answer qmp_capabilities", wait->ms);
+            return false;
+        }
+        if (wait->alive != NULL && !wait->alive(wait->context)) {
+            return fail(error, "QEMU ended before its QMP socket was ready");
+        }
+        if (!qmp_listen(qmp, SLICE_MS, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool begin(struct qmp *qmp, const struct qmp_wait *wait, uint64_t limit_ms,
+                  char error[QMP_ERROR_MAX])
+{
+    static const char capabilities[] =
+        "{\"execute\":\"qmp_capabilities\",\"id\":\"qmp_capabilities\"}\n";
+
+    qmp->greeted = false;
+    qmp->unanswered = 0;
+    qmp->length = 0;
+    if (await(qmp, wait, limit_ms, true, error) && send_command(qmp, capabilities, error) &&
+        await(qmp, wait, limit_ms, false, error)) {
+        return true;
+    }
+    qmp_close(qmp);
+    return false;
+}
+
+bool qmp_open(struct qmp *qmp, const char *path, const struct qmp_wait *wait,
+              char error[QMP_ERROR_MAX])
+{
+    const uint64_t limit_ms = monotonic_ms() + wait->ms;
+    char why[LINE_ERROR_MAX];
+
+    /* Not there yet, or there and not yet listening. */
+    while (!line_open(&qmp->line, path, 0, why)) {
+        if (wait->alive != NULL && !wait->alive(wait->context)) {
+            return fail(error, "QEMU ended before it opened its QMP socket");
+        }
+        if (monotonic_ms() >= limit_ms) {
+            snprintf(error, QMP_ERROR_MAX, "QEMU opened no QMP socket within %u ms: %.300s",
+                     wait->ms, why);
+            return false;
+        }
+        sleep_ms(SLICE_MS);
+    }
+    return begin(qmp, wait, limit_ms, error);
+}
+
+void qmp_close(struct qmp *qmp)
+{
+    line_close(&qmp->line);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/run/curves.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/stats/summary.h"
+
+#define NAME_MAX_BYTES 128
+
+/* A series that is whole and not empty; NULL: there is none. */
+static const struct run_series *whole(const struct run_bench *bench, const char *name,
+                                      const char *suffix)
+{
+    char full[NAME_MAX_BYTES];
+
+    snprintf(full, sizeof(full), "%s%s", name, suffix);
+    const struct run_series *series = run_find_series(bench, full);
+
+    return series != NULL && series->n > 0 && run_series_whole(series) ? series : NULL;
+}
+
+/* The pair's other half: it may be missing altogether, but not in part. */
+static bool find_twice(const struct run_bench *bench, const char *name,
+                       const struct run_series *once, const struct run_series **twice)
+{
+    char full[NAME_MAX_BYTES];
+
+    snprintf(full, sizeof(full), "%s.twice", name);
+    *twice = run_find_series(bench, full);
+    return *twice == NULL || ((*twice)->n == once->n && run_series_whole(*twice));
+}
+
+static double cost_of(const struct run_series *once, const struct run_series *twice, size_t index,
+                      int64_t repetitions)
+{
+    const int64_t ticks = once->samples[index];
+    const double spent =
+        twice != NULL ? (double)twice->samples[index] - (double)ticks : (double)ticks;
+
+    return spent / (double)repetitions;
+}
+
+bool curve_read(const struct run_bench *bench, const char *name, struct curve *curve)
+{
+    const struct run_series *x = whole(bench, name, ".x");
+    const struct run_series *n = whole(bench, name, ".n");
+    const struct run_series *once = whole(bench, name, "");
+    const struct run_series *twice;
+
+    if (x == NULL || n == NULL || once == NULL || n->n != x->n || once->n % x->n != 0 ||
+        !find_twice(bench, name, once, &twice)) {
+        return false;
+    }
+    for (size_t i = 0; i < n->n; i++) {
+        if (n->samples[i] <= 0) {
+            return false;
+        }
+    }
+    *curve = (struct curve){.points = x->n, .trials = once->n / x->n, .x = x->samples};
+    curve->cost = alloc_zeroed(once->n * sizeof(*curve->cost));
+    for (size_t i = 0; i < once->n; i++) {
+        curve->cost[i] = cost_of(once, twice, i, n->samples[i / curve->trials]);
+    }
+    return true;
+}
+
+void curve_free(struct curve *curve)
+{
+    free(curve->cost);
+    curve->cost = NULL;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double left = *(const double *)a;
+    const double right = *(const double *)b;
+
+    return left < right ? -1 : left > right;
+}
+
+void costs_sort(double *costs, size_t count)
+{
+    qsort(costs, count, sizeof(*costs), by_value);
+}
+
+double costs_median(const double *sorted, size_t count)
+{
+    return sorted[(count + 1) / 2 - 1];
+}
+
+double curve_quantile(const struct curve *curve, size_t point, double q)
+{
+    double *sorted = alloc_zeroed(curve->trials * sizeof(*sorted));
+
+    memcpy(sorted, curve->cost + point * curve->trials, curve->trials * sizeof(*sorted));
+    costs_sort(sorted, curve->trials);
+    const double quantile = summary_quantile_of(sorted, curve->trials, q);
+
+    free(sorted);
+    return quantile;
+}
+
+double curve_median(const struct curve *curve, size_t point)
+{
+    return curve_quantile(curve, point, 0.5);
+}
+
+double curve_min(const struct curve *curve, size_t point)
+{
+    double least = curve->cost[point * curve->trials];
+
+    for (size_t i = 1; i < curve->trials; i++) {
+        const double cost = curve->cost[point * curve->trials + i];
+
+        least = cost < least ? cost : least;
+    }
+    return least;
+}
+
+double curve_max(const struct curve *curve, size_t point)
+{
+    double greatest = curve->cost[point * curve->trials];
+
+    for (size_t i = 1; i < curve->trials; i++) {
+        const double cost = curve->cost[point * curve->trials + i];
+
+        greatest = cost > greatest ? cost : greatest;
+    }
+    return greatest;
+}
+
+double *costs_read(const struct run_bench *bench, const char *name, size_t *count)
+{
+    const struct run_series *once = whole(bench, name, "");
+    const struct run_series *twice;
+    const struct run_fact *repetitions = run_find_fact(bench, "repetitions");
+
+    if (once == NULL || !find_twice(bench, name, once, &twice) ||
+        (repetitions != NULL && repetitions->value <= 0)) {
+        return NULL;
+    }
+    double *costs = alloc_zeroed(once->n * sizeof(*costs));
+
+    for (size_t i = 0; i < once->n; i++) {
+        costs[i] = cost_of(once, twice, i, repetitions != NULL ? repetitions->value : 1);
+    }
+    *count = once->n;
+    return costs;
+}
+
+bool costs_are_pairs(const struct run_bench *bench, const char *name)
+{
+    char full[NAME_MAX_BYTES];
+
+    snprintf(full, sizeof(full), "%s.twice", name);
+    return run_find_series(bench, full) != NULL;
+}
+
+const char *costs_around(const struct run_bench *bench, const char *name)
+{
+    const char *frame = costs_are_pairs(bench, name) ? "loop" : "empty";
+    const struct run_series *series = run_find_series(bench, frame);
+
+    return series != NULL && series->received > 0 && strcmp(name, frame) != 0 &&
+                   costs_are_pairs(bench, frame) == costs_are_pairs(bench, name)
+               ? frame
+               : NULL;
+}

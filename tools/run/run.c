@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/run/run.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/link/record.h"
+#include "kernel/plan/number.h"
+#include "tools/base/alloc.h"
+#include "tools/base/checksum.h"
+#include "tools/base/clean_text.h"
+#include "tools/base/trace_bytes.h"
+#include "tools/run/samples.h"
+
+#define BLOCK_SIZE 16384
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "samples are hashed as they lie");
+
+/* Texts lie behind one another in blocks and are freed all at once. */
+struct run_block {
+    struct run_block *next;
+    size_t used, size;
+    char bytes[];
+};
+
+void run_init(struct run *run)
+{
+    memset(run, 0, sizeof(*run));
+}
+
+static void free_bench(struct run_bench *bench)
+{
+    for (size_t i = 0; i < bench->series_count; i++) {
+        samples_free(&bench->series[i]);
+        free(bench->series[i].ranges);
+    }
+    for (size_t i = 0; i < bench->trace_count; i++) {
+        trace_bytes_close(bench->traces[i].packets);
+    }
+    free(bench->series);
+    free(bench->expects);
+    free(bench->params);
+    free(bench->facts);
+    free(bench->absents);
+    free(bench->objects);
+    free(bench->traces);
+}
+
+void run_free(struct run *run)
+{
+    for (size_t i = 0; i < run->bench_count; i++) {
+        free_bench(&run->benches[i]);
+    }
+    for (size_t i = 0; i < run->crash_count; i++) {
+        free(run->crashes[i].fields.item);
+        free(run->crashes[i].frames);
+    }
+    for (struct run_block *block = run->memory, *next; block != NULL; block = next) {
+        next = block->next;
+        free(block);
+    }
+    free(run->info.item);
+    free(run->machine.item);
+    free(run->sources);
+    free(run->estimates);
+    free(run->counters);
+    free(run->events);
+    free(run->benches);
+    free(run->crashes);
+    free(run->interrupts);
+    free(run->errors.item);
+    free(run->losses.item);
+    run_init(run);
+}
+
+static char *text_room(struct run *run, size_t size)
+{
+    struct run_block *block = run->memory;
+
+    if (block == NULL || size > block->size - block->used) {
+        const size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+
+        block = alloc_zeroed(sizeof(*block) + room);
+        block->size = room;
+        block->next = run->memory;
+        run->memory = block;
+    }
+    char *text = block->bytes + block->used;
+
+    block->used += size;
+    return text;
+}
+
+const char *run_text(struct run *run, const char *text)
+{
+    if (text == NULL) {
+        return NULL;
+    }
+    const size_t size = strlen(text) + 1;
+    char *copy = memcpy(text_room(run, size), text, size);
+
+    clean_text(copy, true);
+    return copy;
+}
+
+void run_add_text(struct run *run, struct run_texts *texts, const char *text)
+{
+    texts->item = alloc_grow(texts->item, &texts->capacity, texts->count + 1, sizeof(*texts->item));
+    texts->item[texts->count++] = run_text(run, text);
+}
+
+__attribute__((format(printf, 3, 0))) static void
+add_formatted(struct run *run, struct run_texts *texts, const char *format, va_list arguments)
+{
+    char line[RECORD_LINE_MAX];
+
+    vsnprintf(line, sizeof(line), format, arguments);
+    run_add_text(run, texts, line);
+}
+
+void run_add_loss(struct run *run, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    add_formatted(run, &run->losses, format, arguments);
+    va_end(arguments);
+}
+
+void run_add_pair(struct run *run, struct run_pairs *pairs, const char *key, const char *value)
+{
+    pairs->item = alloc_grow(pairs->item, &pairs->capacity, pairs->count + 1, sizeof(*pairs->item));
+    pairs->item[pairs->count++] =
+        (struct run_pair){.key = run_text(run, key), .value = run_text(run, value)};
+}
+
+struct run_source *run_add_source(struct run *run)
+{
+    run->sources = alloc_append(run->sources, &run->source_count, &run->source_capacity,
+                                sizeof(*run->sources));
+    return &run->sources[run->source_count - 1];
+}
+
+struct run_estimate *run_add_estimate(struct run *run)
+{
+    run->estimates = alloc_append(run->estimates, &run->estimate_count, &run->estimate_capacity,
+                                  sizeof(*run->estimates));
+    return &run->estimates[run->estimate_count - 1];
+}
+
+struct run_counter *run_add_counter(struct run *run)
+{
+    run->counters = alloc_append(run->counters, &run->counter_count, &run->counter_capacity,
+                                 sizeof(*run->counters));
+    return &run->counters[run->counter_count - 1];
+}
+
+struct run_event *run_add_event(struct run *run)
+{
+    run->events =
+        alloc_append(run->events, &run->event_count, &run->event_capacity, sizeof(*run->events));
+    return &run->events[run->event_count - 1];
+}
+
+struct run_crash *run_add_crash(struct run *run)
+{
+    run->crashes =
+        alloc_append(run->crashes, &run->crash_count, &run->crash_capacity, sizeof(*run->crashes));
+    return &run->crashes[run->crash_count - 1];
+}
+
+struct run_interrupt *run_add_interrupt(struct run *run)
+{
+    run->interrupts = alloc_append(run->interrupts, &run->interrupt_count, &run->interrupt_capacity,
+                                   sizeof(*run->interrupts));
+    return &run->interrupts[run->interrupt_count - 1];
+}
+
+struct run_backtrace *run_add_backtrace(struct run_crash *crash)
+{
+    crash->frames = alloc_append(crash->frames, &crash->frame_count, &crash->frame_capacity,
+                                 sizeof(*crash->frames));
+    return &crash->frames[crash->frame_count - 1];
+}
+
+struct run_expect *run_add_expect(struct run_bench *bench)
+{
+    bench->expects = alloc_append(bench->expects, &bench->expect_count, &bench->expect_capacity,
+                                  sizeof(*bench->expects));
+    return &bench->expects[bench->expect_count - 1];
+}
+
+struct run_param *run_add_param(struct run_bench *bench)
+{
+    bench->params = alloc_append(bench->params, &bench->param_count, &bench->param_capacity,
+                                 sizeof(*bench->params));
+    return &bench->params[bench->param_count - 1];
+}
+
+struct run_fact *run_add_fact(struct run_bench *bench)
+{
+    bench->facts = alloc_append(bench->facts, &bench->fact_count, &bench->fact_capacity,
+                                sizeof(*bench->facts));
+    return &bench->facts[bench->fact_count - 1];
+}
+
+struct run_absent *run_add_absent(struct run_bench *bench)
+{
+    bench->absents = alloc_append(bench->absents, &bench->absent_count, &bench->absent_capacity,
+                                  sizeof(*bench->absents));
+    return &bench->absents[bench->absent_count - 1];
+}
+
+struct run_series *run_add_series(struct run_bench *bench)
+{
+    bench->series = alloc_append(bench->series, &bench->series_count, &bench->series_capacity,
+                                 sizeof(*bench->series));
+    return &bench->series[bench->series_count - 1];
+}
+
+struct run_object *run_add_object(struct run_bench *bench)
+{
+    bench->objects = alloc_append(bench->objects, &bench->object_count, &bench->object_capacity,
+                                  sizeof(*bench->objects));
+    return &bench->objects[bench->object_count - 1];
+}
+
+bool run_trace_follows(const struct run_bench *bench, size_t before, const struct run_trace *trace)
+{
+    return trace->begin <= trace->end &&
+           (before == 0 || bench->traces[before - 1].end <= trace->begin);
+}
+
+struct run_trace *run_add_trace(struct run_bench *bench)
+{
+    bench->traces = alloc_append(bench->traces, &bench->trace_count, &bench->trace_capacity,
+                                 sizeof(*bench->traces));
+    return &bench->traces[bench->trace_count - 1];
+}
+
+struct run_bench *run_add_bench(struct run *run, const char *name)
+{
+    run->benches =
+        alloc_append(run->benches, &run->bench_count, &run->bench_capacity, sizeof(*run->benches));
+    struct run_bench *bench = &run->benches[run->bench_count - 1];
+
+    bench->name = run_text(run, name);
+    bench->pass = 1;
+    return bench;
+}
+
+const char *run_pair_value(const struct run_pairs *pairs, const char *key)
+{
+    for (size_t i = 0; i < pairs->count; i++) {
+        if (strcmp(pairs->item[i].key, key) == 0) {
+            return pairs->item[i].value;
+        }
+    }
+    return NULL;
+}
+
+struct run_bench *run_find_bench(const struct run *run, const char *name)
+{
+    struct run_bench *first = NULL;
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        struct run_bench *bench = &run->benches[i];
+
+        if (strcmp(bench->name, name) == 0 && (first == NULL || bench->pass < first->pass)) {
+            first = bench;
+        }
+    }
+    return first;
+}
+
+struct run_bench *run_find_pass(const struct run *run, const char *name, uint32_t pass)
+{
+    for (size_t i = 0; i < run->bench_count; i++) {
+        if (run->benches[i].pass == pass && strcmp(run->benches[i].name, name) == 0) {
+            return &run->benches[i];
+        }
+    }
+    return NULL;
+}
+
+uint32_t run_pass_count(const struct run *run, const char *name)
+{
+    uint32_t highest = 0;
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        if (bench->pass > highest && strcmp(bench->name, name) == 0) {
+            highest = bench->pass;
+        }
+    }
+    return highest;
+}
+
+bool run_bench_is(const struct run_bench *bench, const char *wanted)
+{
+    const size_t length = strlen(bench->name);
+    char pass[16];
+
+    if (wanted == NULL || strcmp(wanted, bench->name) == 0) {
+        return true;
+    }
+    snprintf(pass, sizeof(pass), ":%" PRIu32, bench->pass);
+    return strncmp(wanted, bench->name, length) == 0 && strcmp(wanted + length, pass) == 0;
+}
+
+const char *run_bench_label(const struct run *run, const struct run_bench *bench,
+                            char label[RUN_LABEL_MAX])
+{
+    if (run_pass_count(run, bench->name) > 1) {
+        snprintf(label, RUN_LABEL_MAX, "%.64s, run %" PRIu32, bench->name, bench->pass);
+    } else {
+        snprintf(label, RUN_LABEL_MAX, "%s", bench->name);
+    }
+    return label;
+}
+
+struct run_series *run_find_series(const struct run_bench *bench, const char *name)
+{
+    for (size_t i = 0; i < bench->series_count; i++) {
+        if (strcmp(bench->series[i].name, name) == 0) {
+            return &bench->series[i];
+        }
+    }
+    return NULL;
+}
+
+const struct run_series *run_find_counts(const struct run_bench *bench, const char *of,
+                                         const char *event)
+{
+    for (size_t i = 0; i < bench->series_count; i++) {
+        const struct run_series *series = &bench->series[i];
+
+        if (series->event != NULL && strcmp(series->event, event) == 0 &&
+            strcmp(series->of, of) == 0) {
+            return series;
+        }
+    }
+    return NULL;
+}
+
+const struct run_fact *run_find_fact(const struct run_bench *bench, const char *name)
+{
+    for (size_t i = 0; i < bench->fact_count; i++) {
+        if (strcmp(bench->facts[i].name, name) == 0) {
+            return &bench->facts[i];
+        }
+    }
+    return NULL;
+}
+
+const struct run_expect *run_find_expect(const struct run_bench *bench, const char *series)
+{
+    for (size_t i = 0; i < bench->expect_count; i++) {
+        if (strcmp(bench->expects[i].series, series) == 0) {
+            return &bench->expects[i];
+        }
+    }
+    return NULL;
+}
+
+const char *run_find_param(const struct run_bench *bench, const char *name)
+{
+    for (size_t i = 0; i < bench->param_count; i++) {
+        if (strcmp(bench->params[i].name, name) == 0) {
+            return bench->params[i].value;
+        }
+    }
+    return NULL;
+}
+
+double run_ns_per_tick(const struct run *run)
+{
+    return run->verdict.present && run->verdict.ok ? 1e9 / (double)run->verdict.hz : 0;
+}
+
+double run_ticks_per_instruction(const struct run *run)
+{
+    const char *kind = run_pair_value(&run->info, "kind");
+    const char *ticks = run_pair_value(&run->info, "ticks_per_instruction");
+    uint64_t value;
+
+    return kind != NULL && strcmp(kind, "exact") == 0 && ticks != NULL &&
+                   parse_unsigned(ticks, &value)
+               ? (double)value
+               : 0;
+}
+
+const char *run_object_name(const struct run_bench *bench, const char *kind, uint32_t id)
+{
+    for (size_t i = 0; i < bench->object_count; i++) {
+        if (bench->objects[i].id == id && strcmp(bench->objects[i].kind, kind) == 0) {
+            return bench->objects[i].name;
+        }
+    }
+    return NULL;
+}
+
+bool run_series_whole(const struct run_series *series)
+{
+    return series->received == series->n;
+}
+
+uint32_t run_series_crc(const struct run_series *series)
+{
+    const size_t stretch = 65536;
+    uint32_t crc = 0;
+
+    for (size_t first = 0, count; first < series->received; first += count) {
+        count = series->received - first < stretch ? series->received - first : stretch;
+        crc = checksum_crc32c(crc, series->samples + first, count * sizeof(*series->samples));
+        samples_forget(series, first, count);
+    }
+    return crc;
+}
+
+bool run_series_sample(const struct run_series *series, uint32_t index, int64_t *value)
+{
+    size_t before = 0;
+
+    for (size_t r = 0; r < series->range_count; r++) {
+        const struct run_range range = series->ranges[r];
+
+        if (index >= range.first && index - range.first < range.count) {
+            *value = series->samples[before + (index - range.first)];
+            return true;
+        }
+        before += range.count;
+    }
+    return false;
+}
+
+bool run_walk_to(struct run_walk *walk, uint32_t index, int64_t *value)
+{
+    const struct run_series *series = walk->series;
+
+    while (walk->range < series->range_count) {
+        const struct run_range range = series->ranges[walk->range];
+
+        if (index < range.first) {
+            return false;
+        }
+        if (index - range.first < range.count) {
+            *value = series->samples[walk->before + (index - range.first)];
+            return true;
+        }
+        walk->before += range.count;
+        walk->range++;
+    }
+    return false;
+}
+
+__attribute__((format(printf, 3, 4))) static void
+add_reason(struct run *run, struct run_texts *reasons, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    add_formatted(run, reasons, format, arguments);
+    va_end(arguments);
+}
+
+static void check_verdict(struct run *run, struct run_texts *reasons)
+{
+    if (!run->verdict.present) {
+        add_reason(run, reasons, "no clock verdict");
+    } else if (!run->verdict.ok) {
+        add_reason(run, reasons, "clock not to be believed: %s",
+                   run->verdict.reason != NULL ? run->verdict.reason : "no reason given");
+    }
+}
+
+bool run_valid(struct run *run, struct run_texts *reasons)
+{
+    const size_t before = reasons->count;
+
+    for (size_t i = 0; i < run->errors.count; i++) {
+        add_reason(run, reasons, "%s", run->errors.item[i]);
+    }
+    if (!run->ended) {
+        add_reason(run, reasons, "no END frame: the log is cut short");
+    }
+    if (run->losses.count > 0) {
+        add_reason(run, reasons, "%s%s", run->losses.item[0],
+                   run->losses.count > 1 ? " (and more losses)" : "");
+    }
+    /* After an error it is no wonder that the rest is absent. */
+    if (run->errors.count == 0) {
+        check_verdict(run, reasons);
+        if (run_pair_value(&run->info, "kind") == NULL) {
+            add_reason(run, reasons, "kind of time unknown");
+        }
+        if (run->bench_count == 0) {
+            add_reason(run, reasons, "no bench ran");
+        }
+    }
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        char label[RUN_LABEL_MAX];
+
+        if (strcmp(bench->state, "OK") != 0 && strcmp(bench->state, "SKIP") != 0) {
+            add_reason(run, reasons, "%s: %s%s%s", run_bench_label(run, bench, label), bench->state,
+                       bench->reason != NULL ? ", " : "",
+                       bench->reason != NULL ? bench->reason : "");
+        }
+    }
+    return reasons->count == before;
+}
+
+void run_texts_free(struct run_texts *texts)
+{
+    free(texts->item);
+    memset(texts, 0, sizeof(*texts));
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The run model: all that one run said, as plain structs. The decoder fills it from a log, the run
+ * file keeps it, the commands look at it. The order of every list is the order in the log.
+ *
+ * A text that is NULL was not said: absent, never an empty string or a zero.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* No run has more than this: it is refused, so that what is looked up by name takes bounded time.
+ * The image's benches have at most 32 passes, and a bench at most 512 objects. */
+#define RUN_BENCHES_MAX 4096 /* with each pass of its own */
+#define RUN_EVENTS_MAX  4096
+#define RUN_PAIRS_MAX   16384 /* of info, and of the machine */
+#define RUN_SERIES_MAX  16384 /* of a bench */
+#define RUN_EXPECTS_MAX 16384 /* of a bench */
+#define RUN_OBJECTS_MAX 16384 /* of a bench */
+
+struct run_pair {
+    const char *key;
+    const char *value;
+};
+
+struct run_pairs {
+    struct run_pair *item;
+    size_t count, capacity;
+};
+
+struct run_texts {
+    const char **item;
+    size_t count, capacity;
+};
+
+/* A clock's nominal rate, and what says so. */
+struct run_source {
+    const char *name;
+    uint64_t hz; /* 0: not known, or the clock is absent */
+    const char *from;
+};
+
+/* A clock measured against a reference. */
+struct run_estimate {
+    const char *clock;
+    const char *reference;
+    uint64_t hz;
+    bool has_error; /* not where the rate is only stated, in no window */
+    uint64_t error_ppb;
+    uint64_t windows;
+};
+
+/* The rate that all ticks of the run are counted in. */
+struct run_verdict {
+    bool present;
+    bool ok;
+    uint64_t hz; /* 0: not known; never where ok */
+    const char *by;
+    const char *reason;
+};
+
+/* An event counter, and what it proved to be. */
+struct run_counter {
+    const char *name;
+    const char *state;  /* "usable", or at what it failed */
+    uint64_t width;     /* bits; 0: not known */
+    const char *found;  /* what firmware left in its select register, as written */
+    const char *reason; /* why it is not used */
+};
+
+/* An event of the plan in one pass of the benches; it may be counted in several. */
+struct run_event {
+    const char *name;
+    const char *state;   /* "counted" or "absent" */
+    uint32_t pass;       /* in which it is counted; 0: not said */
+    const char *counter; /* that counts it */
+    const char *code;    /* as a plan's raw entry */
+    const char *source;  /* "pmu"; "icount": from virtual time; "msr34": the SMI counter */
+    const char *manual;  /* its name there */
+    const char *note;    /* what to know before believing it */
+    const char *reason;  /* why it is absent */
+};
+
+/* What a bench could not measure. */
+struct run_absent {
+    const char *name;
+    const char *reason;
+};
+
+struct run_param {
+    const char *name;
+    const char *value;
+    const char *origin; /* "default" or "plan" */
+};
+
+/* What was expected of a series before it ran, and what that is made of (struct bench_estimate of
+ * kernel/run/bench.h). */
+struct run_expect {
+    const char *series;
+    bool has_instructions, has_value;
+    int64_t instructions; /* in exact time */
+    int64_t value;        /* else, in `unit` */
+    const char *unit;
+    const char *because;
+};
+
+struct run_fact {
+    const char *name;
+    int64_t value;
+    const char *unit;
+};
+
+/* Samples [first, first + count). */
+struct run_range {
+    uint32_t first;
+    uint32_t count;
+};
+
+/* Only what arrived is held: sample ranges[r].first + i is samples[counts of ranges before r, + i].
+ * Ranges are in order, not empty, not overlapping and not touching. A whole series has the one
+ * range {0, n}, or none where n is 0, and then samples[0..n) are all of it.
+ *
+ * A count series has `of` and `event`, any other neither: sample i is what the event counted during
+ * sample i of the series `of` of the same bench and pass. */
+struct run_series {
+    uint16_t stream;
+    const char *name;
+    const char *unit;
+    const char *of;
+    const char *event;
+    uint32_t n;
+    int64_t nominal;
+    uint32_t crc;     /* CRC-32C of all n samples as int64, little endian */
+    int64_t *samples; /* `received` of them */
+    size_t mapped;    /* their bytes in a file that is mapped (samples.h); 0: on the heap */
+    size_t received;
+    struct run_range *ranges;
+    size_t range_count;
+};
+
+/* A name of what traces speak of. */
+struct run_object {
+    const char *kind; /* "thread", "process", "vector", "dpc", "lock", "mark", "syscall", "queue",
+                       * "device" */
+    uint32_t id;
+    const char *name;
+    bool has_process, has_priority; /* of threads */
+    uint32_t process;
+    uint32_t priority;
+};
+
+/* What records and interrupts take beyond what stamps tell, in ticks (tools/trace/accounting.h). */
+struct run_trace_costs {
+    uint32_t record; /* a whole record; `lead` of it before its stamp */
+    uint32_t lead;
+    uint32_t extended;  /* a whole record with an extended header */
+    uint32_t isr_lead;  /* from an interrupt to the stamp of its isr_entry */
+    uint32_t isr_trail; /* from the stamp of isr_exit to where the interrupted code goes on */
+    uint32_t dpc_trail; /* from the stamp of the last dpc_exit to there */
+    uint32_t
+        switch_trail; /* from the stamp of a thread_switch to where a preempted thread goes on */
+};
+
+/* One part of the trace of a bench: a trace of its own. */
+struct run_trace {
+    uint16_t stream;
+    uint32_t part; /* from 1 */
+    const char *mode;
+    uint32_t cpu;
+    uint64_t begin, end; /* TSC */
+    uint32_t packet_bytes;
+    uint64_t kept, discarded, overwritten; /* records, as the image counted them */
+    struct run_trace_costs costs;
+    uint64_t claimed;            /* bytes of packets that there should be */
+    struct trace_bytes *packets; /* the whole packets that arrived, in order; never NULL */
+};
+
+/* One pass of a bench. Where there are more events than counters a bench is repeated, and each pass
+ * counts other events: it stands in the list as a bench of its own, under the same name. */
+struct run_bench {
+    const char *name;
+    uint32_t pass; /* from 1 */
+    const char *group;
+    const char *summary;
+    const char *unit;
+    const char *estimate;
+    const char *state; /* OK SKIP ERROR FAIL CRASH; never NULL in a finished run */
+    const char *reason;
+    struct run_expect *expects;
+    size_t expect_count, expect_capacity;
+    struct run_param *params;
+    size_t param_count, param_capacity;
+    struct run_fact *facts;
+    size_t fact_count, fact_capacity;
+    struct run_absent *absents;
+    size_t absent_count, absent_capacity;
+    struct run_series *series;
+    size_t series_count, series_capacity;
+    struct run_object *objects;
+    size_t object_count, object_capacity;
+    struct run_trace *traces;
+    size_t trace_count, trace_capacity;
+};
+
+struct run_backtrace {
+    uint64_t depth;
+    const char *address; /* as written: hexadecimal */
+    const char *symbol;
+    const char *offset;
+};
+
+struct run_crash {
+    struct run_pairs fields; /* bench vector name rip ... */
+    struct run_backtrace *frames;
+    size_t frame_count, frame_capacity;
+};
+
+struct run_interrupt {
+    uint64_t vector;
+    const char *name;
+    uint64_t count;
+    const char *expected; /* as written */
+};
+
+struct run {
+    struct run_pairs info; /* fields of the records `tare` and `run` */
+    const char *plan_source;
+    const char *plan_text;
+    struct run_pairs machine;
+    struct run_source *sources;
+    size_t source_count, source_capacity;
+    struct run_estimate *estimates;
+    size_t estimate_count, estimate_capacity;
+    struct run_verdict verdict;
+    struct run_counter *counters;
+    size_t counter_count, counter_capacity;
+    struct run_event *events;
+    size_t event_count, event_capacity;
+    struct run_bench *benches;
+    size_t bench_count, bench_capacity;
+    struct run_crash *crashes;
+    size_t crash_count, crash_capacity;
+    struct run_interrupt *interrupts;
+    size_t interrupt_count, interrupt_capacity;
+    struct run_texts errors;  /* why the run could not go on */
+    struct run_texts losses;  /* what is missing or damaged in the log, a line each */
+    bool ended;               /* the END frame was seen */
+    struct run_block *memory; /* holds every text */
+};
+
+void run_init(struct run *run);
+void run_free(struct run *run);
+
+/* A copy of a text that lives as long as the run; NULL stays NULL. Control characters other than
+ * line ends and tabs, and bytes that are no UTF-8, become '?': all texts of a run may be shown. */
+const char *run_text(struct run *run, const char *text);
+/* The same, formatted, for the list of losses. */
+__attribute__((format(printf, 2, 3))) void run_add_loss(struct run *run, const char *format, ...);
+
+/* Each adds a zeroed element at the end of a list and returns it, valid until the next addition. A
+ * bench is of pass 1. */
+void run_add_pair(struct run *run, struct run_pairs *pairs, const char *key, const char *value);
+void run_add_text(struct run *run, struct run_texts *texts, const char *text);
+struct run_source *run_add_source(struct run *run);
+struct run_estimate *run_add_estimate(struct run *run);
+struct run_counter *run_add_counter(struct run *run);
+struct run_event *run_add_event(struct run *run);
+struct run_bench *run_add_bench(struct run *run, const char *name);
+struct run_expect *run_add_expect(struct run_bench *bench);
+struct run_param *run_add_param(struct run_bench *bench);
+struct run_fact *run_add_fact(struct run_bench *bench);
+struct run_absent *run_add_absent(struct run_bench *bench);
+struct run_series *run_add_series(struct run_bench *bench);
+struct run_object *run_add_object(struct run_bench *bench);
+/* Without packets: the caller gives it some. */
+struct run_trace *run_add_trace(struct run_bench *bench);
+/* Does it take its place in time, behind all parts before it? So that no sum of their times is more
+ * than 64 bits hold. `before` is how many of the bench's parts those are. */
+bool run_trace_follows(const struct run_bench *bench, size_t before, const struct run_trace *trace);
+struct run_crash *run_add_crash(struct run *run);
+struct run_backtrace *run_add_backtrace(struct run_crash *crash);
+struct run_interrupt *run_add_interrupt(struct run *run);
+
+/* Look-ups; NULL where there is none. */
+const char *run_pair_value(const struct run_pairs *pairs, const char *key);
+/* The first pass that there is. */
+struct run_bench *run_find_bench(const struct run *run, const char *name);
+struct run_bench *run_find_pass(const struct run *run, const char *name, uint32_t pass);
+struct run_series *run_find_series(const struct run_bench *bench, const char *name);
+/* What an event counted during a series. */
+const struct run_series *run_find_counts(const struct run_bench *bench, const char *of,
+                                         const char *event);
+const struct run_expect *run_find_expect(const struct run_bench *bench, const char *series);
+const struct run_fact *run_find_fact(const struct run_bench *bench, const char *name);
+const char *run_find_param(const struct run_bench *bench, const char *name);
+
+/* Of the TSC; 0 where its rate is not known or not believed. */
+double run_ns_per_tick(const struct run *run);
+/* Of the TSC in exact time; 0 where it counts time, whatever the run says beside. */
+double run_ticks_per_instruction(const struct run *run);
+
+/* The name of an object; NULL where it has none. */
+const char *run_object_name(const struct run_bench *bench, const char *kind, uint32_t id);
+
+/* The highest pass of a bench; 0 where there is none of that name. */
+uint32_t run_pass_count(const struct run *run, const char *name);
+
+/* Is it meant by "NAME" (all its passes) or "NAME:PASS"? NULL means all benches. */
+bool run_bench_is(const struct run_bench *bench, const char *wanted);
+
+#define RUN_LABEL_MAX 96
+
+/* The bench's name, and where it has several passes which one: "idle", "idle, run 2". Cut where it
+ * is too long. */
+const char *run_bench_label(const struct run *run, const struct run_bench *bench,
+                            char label[RUN_LABEL_MAX]);
+
+/* Is every sample of the series there? */
+bool run_series_whole(const struct run_series *series);
+/* CRC-32C of the samples that are there, as int64 little endian. */
+uint32_t run_series_crc(const struct run_series *series);
+/* One sample by its index; false where it is missing. */
+bool run_series_sample(const struct run_series *series, uint32_t index, int64_t *value);
+
+/* The same for many samples in turn, at one look at each range. Begins as {.series = ...}; no index
+ * may be below the one before it. */
+struct run_walk {
+    const struct run_series *series;
+    size_t range;
+    size_t before; /* samples of earlier ranges */
+};
+bool run_walk_to(struct run_walk *walk, uint32_t index, int64_t *value);
+
+/* Can its numbers be believed? If not, adds to `reasons` (texts of `run`) why, most telling first:
+ * an error, no END, losses, the clock, benches in a state other than OK and SKIP. */
+bool run_valid(struct run *run, struct run_texts *reasons);
+void run_texts_free(struct run_texts *texts);

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/run/run_kind.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *real_kind(const struct run *run, char text[RUN_KIND_MAX])
+{
+    const char *hypervisor = run_pair_value(&run->info, "hypervisor");
+    const char *environment = run_pair_value(&run->machine, "environment");
+
+    if (environment != NULL && strncmp(environment, "Linux", 5) == 0) {
+        return "real time, of a program on Linux: TSC of the processor, with what the system takes";
+    }
+    if (hypervisor == NULL) {
+        return "real time: TSC of the processor, no hypervisor seen";
+    }
+    if (strncmp(hypervisor, "TCG", 3) == 0) {
+        return "real time, emulated by TCG: tells of the emulator, not of a processor";
+    }
+    if (strncmp(hypervisor, "KVM", 3) == 0) {
+        return "real time under KVM: TSC of the processor, with what the host takes";
+    }
+    snprintf(text, RUN_KIND_MAX, "real time under hypervisor \"%s\"", hypervisor);
+    return text;
+}
+
+bool run_is_simulated(const struct run *run)
+{
+    const char *kind = run_pair_value(&run->info, "kind");
+
+    return kind != NULL && strcmp(kind, "model") == 0;
+}
+
+const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX])
+{
+    const char *kind = run_pair_value(&run->info, "kind");
+    const char *ticks = run_pair_value(&run->info, "ticks_per_instruction");
+
+    if (kind == NULL) {
+        return "kind of time unknown";
+    }
+    if (strcmp(kind, "real") == 0) {
+        return real_kind(run, text);
+    }
+    if (run_is_simulated(run)) {
+        return "simulated time: a model's, not that of a machine; its unit is taken as the length "
+               "that the model says, and ticks are ns of it";
+    }
+    if (strcmp(kind, "exact") != 0) {
+        snprintf(text, RUN_KIND_MAX, "time of kind \"%s\", which this tare does not know", kind);
+        return text;
+    }
+    snprintf(text, RUN_KIND_MAX,
+             "exact time: the TSC counts instructions%s%s%s; ms, us and ns below are virtual time, "
+             "not what a processor would take",
+             ticks != NULL ? ", " : "", ticks != NULL ? ticks : "",
+             ticks != NULL ? " ticks each" : "");
+    return text;
+}
+
+const char *run_ownership(const struct run *run)
+{
+    return run_pair_value(&run->info, "ownership");
+}
+
+const char *run_ownership_text(const struct run *run, char text[RUN_KIND_MAX])
+{
+    const char *ownership = run_ownership(run);
+
+    if (ownership == NULL) {
+        return NULL;
+    }
+    if (strcmp(ownership, "own") == 0) {
+        return "own: firmware was gone while benches ran";
+    }
+    if (strcmp(ownership, "borrow") == 0) {
+        return "borrowed: firmware was there all along; its interrupts and timers waited while a "
+               "bench ran, its devices' own work (DMA of USB controllers) went on";
+    }
+    snprintf(text, RUN_KIND_MAX, "\"%.100s\", which this tare does not know", ownership);
+    return text;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/run/samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "tools/base/alloc.h"
+#include "tools/base/spool.h"
+
+void samples_open(struct samples_writer *writer, bool in_file)
+{
+    memset(writer, 0, sizeof(*writer));
+    writer->spool = in_file ? spool_create() : NULL;
+}
+
+/* What the file holds goes to the heap, and so does what follows. */
+static bool move_to_heap(struct samples_writer *writer)
+{
+    writer->capacity = writer->count;
+    writer->heap = alloc_zeroed(writer->count * sizeof(*writer->heap));
+    const bool ok =
+        spool_read(writer->spool, 0, writer->heap, writer->count * sizeof(*writer->heap));
+
+    spool_release(writer->spool);
+    writer->spool = NULL;
+    return ok;
+}
+
+bool samples_add(struct samples_writer *writer, const int64_t *samples, size_t count)
+{
+    uint64_t at;
+
+    if (writer->spool != NULL) {
+        if (spool_append(writer->spool, samples, count * sizeof(*samples), &at)) {
+            writer->count += count;
+            return true;
+        }
+        if (!move_to_heap(writer)) {
+            return false;
+        }
+    }
+    writer->heap =
+        alloc_grow(writer->heap, &writer->capacity, writer->count + count, sizeof(*writer->heap));
+    memcpy(writer->heap + writer->count, samples, count * sizeof(*samples));
+    writer->count += count;
+    return true;
+}
+
+bool samples_close(struct samples_writer *writer, struct run_series *series)
+{
+    const size_t size = writer->count * sizeof(*writer->heap);
+    bool ok = true;
+
+    if (writer->spool != NULL) {
+        series->samples = size > 0 ? spool_map(writer->spool, size) : NULL;
+        series->mapped = series->samples != NULL ? size : 0;
+        ok = series->samples != NULL || move_to_heap(writer);
+    }
+    if (series->mapped == 0) {
+        series->samples = writer->heap;
+    }
+    series->received = writer->count;
+    spool_release(writer->spool);
+    memset(writer, 0, sizeof(*writer));
+    if (!ok) {
+        samples_free(series);
+    }
+    return ok;
+}
+
+/* Whole pages of them: at the ends one may stay. */
+void samples_forget(const struct run_series *series, size_t first, size_t count)
+{
+    const size_t page = 4096 / sizeof(*series->samples);
+    const size_t begin = first / page * page;
+
+    if (series->mapped > 0 && count > 0) {
+        madvise(series->samples + begin, (first + count - begin) * sizeof(*series->samples),
+                MADV_DONTNEED);
+    }
+}
+
+void samples_free(struct run_series *series)
+{
+    if (series->mapped > 0) {
+        munmap(series->samples, series->mapped);
+    } else {
+        free(series->samples);
+    }
+    series->samples = NULL;
+    series->mapped = 0;
+    series->received = 0;
+}

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/run/seed3.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/run/curves.h"
+#include "tools/run/run_kind.h"
+
+#define KIB (INT64_C(1) << 10)
+#define MIB (INT64_C(1) << 20)
+
+#define NO_FIGURE NAN
+
+/* Section 7.3, in the order of the report. */
+const int64_t seed3_arrays[SEED3_ARRAYS] = {8 * KIB,   16 * KIB,  32 * KIB,  64 * KIB,
+                                            128 * KIB, 256 * KIB, 512 * KIB, 1 * MIB,
+                                            2 * MIB,   4 * MIB,   8 * MIB,   16 * MIB};
+const int64_t seed3_strides[SEED3_STRIDES] = {4 * KIB,   8 * KIB,   16 * KIB, 64 * KIB,
+                                              256 * KIB, 512 * KIB, 2 * MIB,  4 * MIB};
+const double seed3_table_ns[SEED3_ARRAYS][SEED3_STRIDES] = {
+    {3.96274, 3.7561, 3.81917, 3.826, 4.13745, 3.85462, 3.82508, 3.73209},
+    {4.02081, 3.524, 3.44721, 4.04499, 4.15607, 3.85799, 3.43943, 3.91531},
+    {3.84303, 3.44447, 3.44358, 3.81457, 4.16223, 3.88246, 3.44363, 3.80024},
+    {6.52711, 3.44692, 3.44814, 3.48672, 3.55289, 3.44777, 3.44605, 4.21047},
+    {6.70607, 6.30301, 3.67807, 3.44828, 3.96221, 3.44717, 3.66737, 3.75244},
+    {9.52284, 6.50269, 6.42394, 3.94119, 3.45035, 3.50712, 3.8172, 3.6164},
+    {17.4223, 16.7264, 16.7295, 7.04998, 4.22234, 3.85269, 3.72856, 4.07119},
+    {17.4939, 17.2873, 17.1692, 16.9257, 3.82977, 3.64741, 4.49462, 3.9491},
+    {20.0531, 17.0793, 17.2576, 17.3464, 6.99774, 3.67312, 3.89769, 3.92317},
+    {45.9738, 20.5752, 17.3439, 18.7981, 10.5045, 6.50443, 3.73109, 3.93338},
+    {76.3649, 52.0846, 29.1885, 30.1836, 12.7795, 13.0446, 3.75738, 3.83827},
+    {83.8091, 74.7569, 58.1748, 38.0846, 17.3528, 13.1674, 7.54531, 3.70682},
+};
+
+static const struct seed3_row rows[] = {
+    {"1", "clock read back to back", 6.076, "13 cyc", SEED3_NS, "clockread", "pair.rdtsc",
+     SEED3_PAIR, 0,
+     "the report's is a C function around RDTSC; its standard deviation is 3.449 ns"},
+    {"1", "clock read between fences", NO_FIGURE, NULL, SEED3_NS, "clockread",
+     "pair.lfence_rdtsc_lfence", SEED3_PAIR, 0, "what it takes that nothing is reordered"},
+    {"2", "loop counting in memory", 3.413, "3 cyc", SEED3_NS, "loop", "memory", SEED3_COST, 0,
+     "the report's instructions, as its compiler made them"},
+    {"2", "loop in a register", NO_FIGURE, NULL, SEED3_NS, "loop", "register", SEED3_COST, 0,
+     "as a compiler that optimises makes it"},
+    {"3", "call with 0 arguments", 25.2627, "20-30", SEED3_CYCLES, "call", "register0",
+     SEED3_COST_LESS, 0, NULL},
+    {"3", "call with 1 argument", 26.1713, "+1", SEED3_CYCLES, "call", "register1", SEED3_COST_LESS,
+     0, NULL},
+    {"3", "call with 2 arguments", 26.6398, "+1", SEED3_CYCLES, "call", "register2",
+     SEED3_COST_LESS, 0, NULL},
+    {"3", "call with 3 arguments", 27.5422, "+1", SEED3_CYCLES, "call", "register3",
+     SEED3_COST_LESS, 0, NULL},
+    {"3", "call with 4 arguments", 27.7148, "+1", SEED3_CYCLES, "call", "register4",
+     SEED3_COST_LESS, 0, NULL},
+    {"3", "call with 5 arguments", 28.5264, "+1", SEED3_CYCLES, "call", "register5",
+     SEED3_COST_LESS, 0, NULL},
+    {"3", "call with 6 arguments", 31.5264, "+1", SEED3_CYCLES, "call", "register6",
+     SEED3_COST_LESS, 0, NULL},
+    {"3", "call with 7 arguments", 32.1614, "+1", SEED3_CYCLES, "call", "register7",
+     SEED3_COST_LESS, 0, "the seventh on the stack"},
+    {"4", "system call", 1062.25, "1000", SEED3_CYCLES, "syscall", "null", SEED3_EVENT, 0,
+     "the report's is stat(), which also looks a file up and copies what it found; ours does "
+     "nothing"},
+    {"4", "system call copying 64 B", NO_FIGURE, NULL, SEED3_CYCLES, "syscall", "copy64",
+     SEED3_EVENT, 0, "a check of addresses and a copy, nearer to stat()"},
+    {"5", "thread created to joined", 95560, "100000", SEED3_CYCLES, "creation", "thread",
+     SEED3_EVENT, 0, NULL},
+    {"5", "process created to joined", 1742520, "2-3 million", SEED3_CYCLES, "creation", "process",
+     SEED3_EVENT, 0, "the report's is fork(), a copy of its parent; ours has an empty memory"},
+    {"6", "process switch by a pipe", 3930.78, "400", SEED3_CYCLES, "contextswitch",
+     "process_pipe_round", SEED3_HALF, 0,
+     "half of a round trip, with its write and its read, as in the report"},
+    {"6", "thread switch by yield", 322.482, "300", SEED3_CYCLES, "contextswitch", "thread_yield",
+     SEED3_EVENT, 0, NULL},
+    {"7", "load in 8 KiB (its L1)", 3.96274, "2-3 cyc", SEED3_NS, "stride", "stride4096",
+     SEED3_POINT, 8 * KIB, "the array of the report's table, at a stride of 4 KiB"},
+    {"7", "load in 256 KiB (its L2)", 9.52284, "8-10 cyc", SEED3_NS, "stride", "stride4096",
+     SEED3_POINT, 256 * KIB, NULL},
+    {"7", "load in 2 MiB (its L3)", 20.0531, "15-20 cyc", SEED3_NS, "stride", "stride4096",
+     SEED3_POINT, 2 * MIB, NULL},
+    {"7", "load in 16 MiB (its RAM)", 83.8091, "70-80", SEED3_NS, "stride", "stride4096",
+     SEED3_POINT, 16 * MIB, NULL},
+    {"7", "load at random, largest", NO_FIGURE, NULL, SEED3_NS, "chase", "random.2m.wb", SEED3_LAST,
+     0, "in an order that no prefetcher follows"},
+    {"8", "write by rep stosq", 19.975, "20", SEED3_GB_PER_S, "bandwidth", "write.rep",
+     SEED3_BANDWIDTH, 0, "the largest array; the report's has 1 GB"},
+    {"8", "read by rep lodsq", 22.213, "20", SEED3_GB_PER_S, "bandwidth", "read.rep",
+     SEED3_BANDWIDTH, 0, NULL},
+    {"9", "page fault on first touch", 16618.9, "30000", SEED3_NS, "pagefault", "demand_zero",
+     SEED3_EVENT, 0, "the report's page comes from a file on an SSD; ours is zeroed"},
+    {"9", "page fault on a held page", 1445.86, NULL, SEED3_NS, "pagefault", "minor", SEED3_EVENT,
+     0, "the report's later runs, which found the file in memory"},
+};
+
+const struct seed3_row *seed3_row_at(size_t index)
+{
+    return index < sizeof(rows) / sizeof(rows[0]) ? &rows[index] : NULL;
+}
+
+const char *seed3_unit_name(enum seed3_unit unit)
+{
+    static const char *const names[SEED3_UNITS] = {
+        [SEED3_CYCLES] = "cycle",
+        [SEED3_NS] = "ns",
+        [SEED3_GB_PER_S] = "GB/s",
+        [SEED3_INSTRUCTIONS] = "instruction",
+        [SEED3_BYTES_PER_INSTRUCTION] = "byte/instruction",
+        [SEED3_BYTES_PER_CYCLE] = "byte/cycle",
+    };
+
+    return names[unit];
+}
+
+const char *seed3_time(const struct run *run)
+{
+    const char *kind = run_pair_value(&run->info, "kind");
+    const char *hypervisor = run_pair_value(&run->info, "hypervisor");
+    const char *environment = run_pair_value(&run->machine, "environment");
+
+    if (kind == NULL) {
+        return "time of unknown kind";
+    }
+    if (strcmp(kind, "exact") == 0) {
+        return "exact time, in instructions";
+    }
+    if (run_is_simulated(run)) {
+        return "simulated time";
+    }
+    if (environment != NULL && strncmp(environment, "Linux", 5) == 0) {
+        return "real time, as a program on Linux";
+    }
+    if (hypervisor != NULL && strncmp(hypervisor, "TCG", 3) == 0) {
+        return "real time, emulated: tells of the emulator, not of a processor";
+    }
+    return hypervisor != NULL ? "real time, in a virtual machine" : "real time";
+}
+
+/* ---- values in ticks ---- */
+
+static const struct run_series *whole_series(const struct run_bench *bench, const char *name)
+{
+    const struct run_series *series = run_find_series(bench, name);
+
+    return series != NULL && series->n > 0 && run_series_whole(series) ? series : NULL;
+}
+
+/* The samples of a series less `base`, by `divisor`. NULL where it is not there. */
+static double *plain_read(const struct run_bench *bench, const char *name, double base,
+                          double divisor, size_t *count)
+{
+    const struct run_series *series = whole_series(bench, name);
+
+    if (series == NULL) {
+        return NULL;
+    }
+    double *values = alloc_zeroed(series->n * sizeof(*values));
+
+    for (size_t i = 0; i < series->n; i++) {
+        values[i] = ((double)series->samples[i] - base) / divisor;
+    }
+    *count = series->n;
+    return values;
+}
+
+/* The median of plain samples or of a cost; false where there are none. */
+static bool median_of(double *values, size_t count, double *median)
+{
+    if (values == NULL) {
+        return false;
+    }
+    costs_sort(values, count);
+    *median = costs_median(values, count);
+    free(values);
+    return true;
+}
+
+static double *event_read(const struct run_bench *bench, const char *name, double divisor,
+                          size_t *count)
+{
+    double empty;
+    size_t empty_count = 0;
+    double *empties = plain_read(bench, "empty", 0, 1, &empty_count);
+
+    return median_of(empties, empty_count, &empty) ? plain_read(bench, name, empty, divisor, count)
+                                                   : NULL;
+}
+
+static double *cost_less_read(const struct run_bench *bench, const char *name, size_t *count)
+{
+    double loop;
+    size_t loop_count = 0;
+    double *loops = costs_read(bench, "loop", &loop_count);
+
+    if (!median_of(loops, loop_count, &loop)) {
+        return NULL;
+    }
+    double *values = costs_read(bench, name, count);
+
+    for (size_t i = 0; values != NULL && i < *count; i++) {
+        values[i] -= loop;
+    }
+    return values;
+}
+
+/* Which point of the curve the row is about; false where it is not there, and why in `result`. */
+static bool find_point(const struct seed3_row *row, const struct curve *curve, size_t *point,
+                       struct seed3_result *result)
+{
+    size_t last = 0;
+
+    for (size_t i = 0; i < curve->points; i++) {
+        last = curve->x[i] > curve->x[last] ? i : last;
+        if (row->method == SEED3_POINT && curve->x[i] == row->x) {
+            *point = i;
+            return true;
+        }
+    }
+    *point = last;
+    if (row->method != SEED3_POINT) {
+        return true;
+    }
+    snprintf(result->text, sizeof(result->text),
+             "%s/%s has no point at %" PRId64 " KiB: it goes to %" PRId64 " KiB", row->bench,
+             row->series, row->x / KIB, curve->x[last] / KIB);
+    result->missing = result->text;
+    return false;
+}
+
+/* The costs at the row's point; of a bandwidth, bytes a tick. */
+static double *point_read(const struct run_bench *bench, const struct seed3_row *row, size_t *count,
+                          struct seed3_result *result)
+{
+    struct curve curve;
+    size_t point;
+
+    if (!curve_read(bench, row->series, &curve)) {
+        return NULL;
+    }
+    double *values = NULL;
+
+    if (find_point(row, &curve, &point, result)) {
+        values = alloc_zeroed(curve.trials * sizeof(*values));
+        memcpy(values, curve.cost + point * curve.trials, curve.trials * sizeof(*values));
+        *count = curve.trials;
+        for (size_t i = 0; row->method == SEED3_BANDWIDTH && i < curve.trials; i++) {
+            values[i] = (double)curve.x[point] / values[i];
+        }
+    }
+    curve_free(&curve);
+    return values;
+}
+
+static double *values_read(const struct run_bench *bench, const struct seed3_row *row,
+                           size_t *count, struct seed3_result *result)
+{
+    switch (row->method) {
+    case SEED3_PAIR:
+        return plain_read(bench, row->series, 0, 1, count);
+    case SEED3_EVENT:
+        return event_read(bench, row->series, 1, count);
+    case SEED3_HALF:
+        return event_read(bench, row->series, 2, count);
+    case SEED3_COST:
+        return costs_read(bench, row->series, count);
+    case SEED3_COST_LESS:
+        return cost_less_read(bench, row->series, count);
+    default:
+        return point_read(bench, row, count, result);
+    }
+}
+
+/* ---- units ---- */
+
+/* The unit of the row's result in this run, and what a value in ticks is multiplied by. */
+static enum seed3_unit unit_in(const struct run *run, const struct seed3_row *row, double *factor)
+{
+    const bool rate = row->method == SEED3_BANDWIDTH;
+    const double instruction = run_ticks_per_instruction(run);
+    const double ns = run_ns_per_tick(run);
+
+    if (instruction > 0) {
+        *factor = rate ? instruction : 1 / instruction;
+        return rate ? SEED3_BYTES_PER_INSTRUCTION : SEED3_INSTRUCTIONS;
+    }
+    *factor = 1;
+    if (!(ns > 0) || row->unit == SEED3_CYCLES) {
+        return rate ? SEED3_BYTES_PER_CYCLE : SEED3_CYCLES;
+    }
+    *factor = rate ? 1 / ns : ns;
+    return row->unit;
+}
+
+/* An estimate in `unit` of the bench's words, in the unit of the result; NaN where one does not
+ * follow from the other. */
+static double converted(const struct run *run, double value, const char *unit, enum seed3_unit to)
+{
+    const double ns = run_ns_per_tick(run);
+    const bool cycles = strcmp(unit, "cycle") == 0 || strcmp(unit, "tick") == 0;
+
+    if (to == SEED3_CYCLES && cycles) {
+        return value;
+    }
+    if (to == SEED3_NS && strcmp(unit, "ns") == 0) {
+        return value;
+    }
+    if (to == SEED3_NS && cycles && ns > 0) {
+        return value * ns;
+    }
+    if (to == SEED3_CYCLES && strcmp(unit, "ns") == 0 && ns > 0) {
+        return value / ns;
+    }
+    if (to == SEED3_GB_PER_S && strcmp(unit, "MB/s") == 0) {
+        return value / 1000;
+    }
+    return to == SEED3_GB_PER_S && strcmp(unit, "GB/s") == 0 ? value : NAN;
+}
+
+/* Of a curve at one x, "NAME@X" if it is there. NAME itself is of the greatest x in time, but of
+ * each in instructions: they do not change with the caches. */
+static const struct run_expect *find_expect(const struct run_bench *bench,
+                                            const struct seed3_row *row, enum seed3_unit unit)
+{
+    char name[64];
+
+    if (row->method != SEED3_POINT) {
+        return run_find_expect(bench, row->series);
+    }
+    snprintf(name, sizeof(name), "%s@%" PRId64, row->series, row->x);
+    const struct run_expect *expect = run_find_expect(bench, name);
+
+    if (expect != NULL ||
+        (unit != SEED3_INSTRUCTIONS && row->x != seed3_arrays[SEED3_ARRAYS - 1])) {
+        return expect;
+    }
+    return run_find_expect(bench, row->series);
+}
+
+static void read_estimate(const struct run *run, const struct run_bench *bench,
+                          const struct seed3_row *row, struct seed3_result *result)
+{
+    const struct run_expect *expect = find_expect(bench, row, result->unit);
+    const double share = row->method == SEED3_HALF ? 0.5 : 1;
+
+    if (expect == NULL) {
+        return;
+    }
+    result->expect = expect;
+    if (result->unit == SEED3_INSTRUCTIONS && expect->has_instructions) {
+        result->estimate = (double)expect->instructions * share;
+        result->has_estimate = true;
+    } else if (expect->has_value && expect->unit != NULL) {
+        result->estimate =
+            converted(run, (double)expect->value, expect->unit, result->unit) * share;
+        result->has_estimate = !isnan(result->estimate);
+    }
+}
+
+/* ---- results ---- */
+
+static const char *absence(const struct run_bench *bench, const char *name)
+{
+    for (size_t i = 0; i < bench->absent_count; i++) {
+        const char *absent = bench->absents[i].name;
+        const size_t length = strlen(absent);
+
+        /* "random.2m" speaks of all that begins so. */
+        if (strncmp(name, absent, length) == 0 && (name[length] == '\0' || name[length] == '.')) {
+            return bench->absents[i].reason != NULL ? bench->absents[i].reason : "no reason given";
+        }
+    }
+    return NULL;
+}
+
+static void explain(const struct run_bench *bench, const struct seed3_row *row,
+                    struct seed3_result *result)
+{
+    const char *reason = absence(bench, row->series);
+
+    if (result->missing != NULL) {
+        return;
+    }
+    if (strcmp(bench->state, "OK") != 0) {
+        snprintf(result->text, sizeof(result->text), "%s: %s", bench->state,
+                 bench->reason != NULL ? bench->reason : "no reason given");
+    } else if (reason != NULL) {
+        snprintf(result->text, sizeof(result->text), "%s", reason);
+    } else {
+        snprintf(result->text, sizeof(result->text), "%s/%s is not in the run, or not whole",
+                 row->bench, row->series);
+    }
+    result->missing = result->text;
+}
+
+void seed3_read(const struct run *run, const struct seed3_row *row, struct seed3_result *result)
+{
+    const struct run_bench *bench = run_find_bench(run, row->bench);
+    double factor;
+
+    *result = (struct seed3_result){.missing = NULL};
+    result->unit = unit_in(run, row, &factor);
+    if (bench == NULL) {
+        snprintf(result->text, sizeof(result->text), "not in this run: boot with --bench %s",
+                 row->bench);
+        result->missing = result->text;
+        return;
+    }
+    read_estimate(run, bench, row, result);
+
+    double *values = values_read(bench, row, &result->n, result);
+
+    if (values == NULL) {
+        explain(bench, row, result);
+        return;
+    }
+    costs_sort(values, result->n);
+    result->median = costs_median(values, result->n) * factor;
+    result->min = values[0] * factor;
+    result->max = values[result->n - 1] * factor;
+    free(values);
+}
+
+double seed3_difference(const struct seed3_result *result)
+{
+    if (result->missing != NULL || !result->has_estimate || result->estimate == 0) {
+        return NAN;
+    }
+    return (result->median / result->estimate - 1) * 100;
+}
+
+bool seed3_cell(const struct run *run, size_t array, size_t stride, double *value)
+{
+    char series[32];
+    const struct seed3_row row = {
+        .unit = SEED3_NS,
+        .bench = "stride",
+        .series = series,
+        .method = SEED3_POINT,
+        .x = seed3_arrays[array],
+    };
+    struct seed3_result result;
+
+    snprintf(series, sizeof(series), "stride%" PRId64, seed3_strides[stride]);
+    seed3_read(run, &row, &result);
+    *value = result.median;
+    return result.missing == NULL;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/figure/figure_table.h"
+#include "tools/show/run_figures.h"
+#include "tools/show/views.h"
+
+void figures_statistics(struct figures *figures, const struct run *run)
+{
+    struct metrics metrics;
+    struct table table;
+
+    metrics_of(run, &metrics);
+    if (statistics_table(&table, &metrics, NULL)) {
+        struct figure *figure =
+            figure_add_table(figures, "Statistics", "All metrics", &table, "statistics");
+
+        figure_how(figure, "%s", STATISTICS_HOW);
+    } else {
+        table_free(&table);
+    }
+    metrics_free(&metrics);
+}

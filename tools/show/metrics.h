@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Metrics: the figures of a run that have a name which stays the same from run to run, with all
+ * values of each. What compare, limits, OpenMetrics and the exports of values are made from.
+ *
+ * A metric's name is BENCH.SERIES: "paths.switch", "syscall.null", "clock.tsc.cost"; of a curve or
+ * a matrix BENCH.SERIES[X]: "chase.random.4k.wb[32KiB]", "lines.cas[0-1]"; of input events
+ * BENCH.service.KIND and BENCH.response.KIND: "echo.service.key_down", and where a bench has phases
+ * with the phase behind it: "burst.service.key_down[fast]". A later pass of a bench adds values to
+ * no metric: "idle:2.floor" is its own.
+ *
+ * Not metrics: what only places other samples (stamps, codes, bounds, points of curves, numbers of
+ * repetitions), loop and `empty` of costs in the groups system and memory, whose median is taken
+ * off the others, work that a bench was asked to do, counts of events, skews, and series that did
+ * not arrive whole.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/run/run.h"
+
+enum metric_better {
+    METRIC_LESS,    /* times, gaps, instructions */
+    METRIC_MORE,    /* bytes a second */
+    METRIC_NEITHER, /* a change is neither good nor bad */
+};
+
+struct metric {
+    char *name;
+    const char *bench; /* texts of the run */
+    const char *series;
+    uint32_t pass;
+    const char *unit; /* "tick": ticks of the run's TSC; "hz"; of bandwidth "MB/s" (10^6 bytes),
+                       * "B/instruction" where time is exact, "B/tick" where neither is known */
+    enum metric_better better;
+    double x;           /* of a curve, where the point is; NAN: it is no point of a curve */
+    const char *x_unit; /* "byte", "page", "processor", ... where x is */
+    size_t n;
+    double *values;    /* in the order in which they were taken, warm only */
+    size_t cold_count; /* those that came first into cold caches, told apart */
+    double *cold;
+    /* Where the image calibrated how much work a value is of: iterations of the idle loop. Values
+     * of two runs are comparable only for the same work. 0: a value stands for itself. */
+    double work;
+    /* Of sparse events (gaps above a threshold), how long it was looked for them, in ticks; 0:
+     * values are no such events. There may be none of them, and that is a result. */
+    double observed;
+    /* Of sparse events: the greatest there was, values or not, lies between these, by the values,
+     * the threshold and the histogram of all. NAN: not known. */
+    double greatest_low, greatest_high;
+    uint64_t unkept; /* sparse events that there was no room to keep: values lack them */
+};
+
+struct metrics {
+    const struct run *run;        /* it must outlive these */
+    double ns_per_tick;           /* 0: not known or not believed */
+    double ticks_per_instruction; /* of exact time; 0: the TSC counts time */
+    struct metric *item;          /* in the order of the run */
+    size_t count, capacity;
+};
+
+/* Reads the traces of benches with input events as well. */
+void metrics_of(const struct run *run, struct metrics *metrics);
+void metrics_free(struct metrics *metrics);
+/* By its name; else "FAMILY.BENCH" ("noise.gap") where that bench has a main metric: one of the
+ * bench's own name, else its first. NULL: none. */
+const struct metric *metrics_find(const struct metrics *metrics, const char *name);

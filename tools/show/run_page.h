@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The page of a run: verdict, reasons, kind of time, machine, and all its figures. */
+#pragma once
+
+#include "tools/figure/page.h"
+#include "tools/run/run.h"
+#include "tools/run/run_kind.h"
+#include "tools/show/run_figures.h"
+
+#define RUN_PAGE_TEXT_MAX  512
+#define RUN_PAGE_FACTS_MAX 24
+
+struct run_page {
+    struct page page;
+    struct figures figures;
+    struct run_texts notes; /* why it is invalid, then the kind of time */
+    char title[RUN_PAGE_TEXT_MAX];
+    char kind[RUN_KIND_MAX];
+    struct page_fact facts[RUN_PAGE_FACTS_MAX];
+    char values[RUN_PAGE_FACTS_MAX][RUN_PAGE_TEXT_MAX]; /* of facts that are made up of several */
+};
+
+/* It must not move, nor outlive the run. */
+void run_page_make(struct run_page *page, struct run *run, const struct figures_progress *progress);
+void run_page_free(struct run_page *page);

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * libFuzzer: the content of frames (fuzz_frames.h) as a log, and all that is made of its run: JSON,
+ * which must be JSON, tables, metrics for other programs, and a run file, which must come back the
+ * same.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/bench/system/view_seed3.h"
+#include "tools/compare/limits.h"
+#include "tools/export/export_csv.h"
+#include "tools/export/openmetrics.h"
+#include "tools/show/metrics.h"
+#include "tools/show/run_json.h"
+#include "tools/show/view_run.h"
+#include "tools/show/views.h"
+#include "tools/store/runfile.h"
+#include "tools/tests/support/fuzz_frames.h"
+#include "tools/tests/support/fuzz_text.h"
+#include "tools/tests/support/whole_file.h"
+
+#define STORED 16 /* of so many inputs one is stored: it is slow */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static FILE *nowhere;
+
+static char *json_of(struct run *run)
+{
+    struct run_texts reasons = {0};
+    struct fuzz_text text;
+
+    run_valid(run, &reasons);
+    run_json(text_begin(&text), run, &reasons);
+    run_texts_free(&reasons);
+    return text_end(&text);
+}
+
+static void show(const struct run *run, const struct run_texts *reasons)
+{
+    const struct seed3_run column = {"a.db", run, true};
+    const struct trace_wish wish = {.books = true, .threads = true, .irqs = true};
+    const struct input_wish input = {.events = true, .fsm = true, .transitions = 5};
+    struct view view;
+
+    view_init(&view, nowhere, run);
+    view_run(&view, reasons);
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        view_counts(&view, bench);
+        view_ratios(&view, bench);
+        view_trace(&view, bench, &wish);
+        view_input_summary(&view, bench);
+        view_input(&view, bench, &input);
+        view_sweep(&view, bench);
+        view_model(&view, bench);
+    }
+    view_statistics(&view, NULL);
+    view_seed3(nowhere, &column, 1, true);
+    seed3_json(nowhere, &column, 1);
+    export_csv_samples(nowhere, run, NULL);
+    export_csv_summaries(nowhere, run, NULL);
+}
+
+static void check_stored(struct run *run, const char *text)
+{
+    char path[TEMPORARY_PATH_MAX];
+    char error[RUNFILE_ERROR_MAX];
+    struct run back;
+
+    own_path("run.db", path);
+    run_init(&back);
+    demand(runfile_write(path, run, error));
+    if (!runfile_read(path, &back, error)) {
+        fprintf(stderr, "%s\n", error);
+        abort();
+    }
+    char *again = json_of(&back);
+
+    demand(strcmp(text, again) == 0);
+    free(again);
+    run_free(&back);
+}
+
+/* Of each kind, on all that there is. */
+static void check_limits(const struct metrics *metrics)
+{
+    static const char text[] = "min * >= 1 us\nmedian * <= 1 instruction\nmean * <= 5 ticks\n"
+                               "p90 * >= 1 ms\np99 * <= 1 s\np999 * <= 1 ns\np9999 * <= 1 GB/s\n"
+                               "max * <= 3 us\nrate * <= 1 /s\nmax * >= 1 B/instruction\n";
+    struct limit_results results;
+    struct limits limits;
+
+    limits_parse(&limits, text, strlen(text));
+    demand(limits.count == 10);
+    limits_check(&limits, metrics, &results);
+    for (size_t i = 0; i < results.count; i++) {
+        const struct limit_result *result = &results.item[i];
+
+        demand(result->has_value || result->kept || result->message[0] != '\0');
+    }
+    limit_results_free(&results);
+    limits_free(&limits);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct run_texts reasons = {0};
+    struct metrics metrics;
+    uint64_t sum = 0;
+    struct run run;
+
+    nowhere = nowhere != NULL ? nowhere : fopen("/dev/null", "w");
+    fuzz_frames_run(&run, data, size);
+    char *text = json_of(&run);
+
+    check_json(text, strlen(text));
+    run_valid(&run, &reasons);
+    show(&run, &reasons);
+    metrics_of(&run, &metrics);
+    openmetrics(nowhere, &run, &metrics, &reasons, NULL);
+    check_limits(&metrics);
+    metrics_free(&metrics);
+    run_texts_free(&reasons);
+    for (size_t i = 0; i < size; i++) {
+        sum = sum * 31 + data[i];
+    }
+    if (sum % STORED == 0) {
+        check_stored(&run, text);
+    }
+    free(text);
+    run_free(&run);
+    return 0;
+}

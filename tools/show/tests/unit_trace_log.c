@@ -1,0 +1,658 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Traces in a log: names and numbers, holes, contradictions, and a temporary file that fails. */
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "kernel/link/crc32c.h"
+#include "kernel/trace/packet.h"
+#include "tools/base/trace_bytes.h"
+#include "tools/show/run_json.h"
+#include "tools/tests/support/log_builder.h"
+#include "tools/tests/support/run_builder.h"
+#include "tools/tests/support/unit.h"
+#include "tools/wire/decoder.h"
+
+static void push(struct decoder *decoder, const struct frame *frame)
+{
+    uint8_t wire[FRAME_WIRE_MAX];
+
+    decoder_push(decoder, wire, frame_encode(frame, FRAME_BINARY, wire));
+}
+
+static void push_all(struct decoder *decoder, const struct log_builder *log)
+{
+    for (size_t i = 0; i < log->frame_count; i++) {
+        push(decoder, &log->frames[i]);
+    }
+}
+
+static bool has_loss(const struct run *run, const char *line)
+{
+    for (size_t i = 0; i < run->losses.count; i++) {
+        if (strcmp(run->losses.item[i], line) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t count_losses(const struct run *run, const char *start)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < run->losses.count; i++) {
+        count += strncmp(run->losses.item[i], start, strlen(start)) == 0;
+    }
+    return count;
+}
+
+/* Trace frames as decoder_on_trace_frame() tells of them. */
+struct heard {
+    const struct log_builder *log;
+    size_t next; /* frame of the log to expect */
+    size_t count;
+    bool right;
+};
+
+static void hear_frame(void *context, const struct decoder_trace_frame *frame)
+{
+    struct heard *heard = context;
+
+    while (heard->next < heard->log->frame_count &&
+           heard->log->frames[heard->next].type != FRAME_TRACE) {
+        heard->next++;
+    }
+    const struct frame *sent = &heard->log->frames[heard->next];
+
+    heard->right = heard->right && heard->next < heard->log->frame_count &&
+                   frame->stream == sent->stream && frame->seq == sent->seq &&
+                   frame->length == sent->length &&
+                   memcmp(frame->payload, sent->payload, frame->length) == 0;
+    heard->next++;
+    heard->count++;
+}
+
+static void check_objects(const struct run_bench *bench)
+{
+    CHECK_EQUAL(bench->object_count, 5);
+    CHECK_TEXT(bench->objects[0].kind, "process");
+    CHECK(!bench->objects[0].has_process && !bench->objects[0].has_priority);
+    CHECK_TEXT(run_object_name(bench, "thread", 0), "idle");
+    CHECK_TEXT(run_object_name(bench, "thread", 1), "ping 1");
+    CHECK_TEXT(run_object_name(bench, "vector", 1), "clock");
+    CHECK_TEXT(run_object_name(bench, "mark", 0), "end");
+    CHECK(run_object_name(bench, "mark", 1) == NULL);
+    CHECK(run_object_name(bench, "lock", 0) == NULL);
+    CHECK(bench->objects[2].has_process && bench->objects[2].process == 0);
+    CHECK(bench->objects[2].has_priority && bench->objects[2].priority == 8);
+}
+
+/* What the log says is what the run holds, and each frame is told of once, as it comes. */
+static void test_clean(void)
+{
+    struct log_builder log;
+    struct heard heard = {.log = &log, .right = true};
+    struct decoder *decoder = decoder_create();
+    struct run run;
+
+    log_init(&log, FRAME_BINARY);
+    log_traced(&log, 100, 51);
+    decoder_on_trace_frame(decoder, hear_frame, &heard);
+    push_all(decoder, &log);
+    push_all(decoder, &log);
+    CHECK(heard.right);
+    CHECK_EQUAL(heard.count, 64);
+    run_init(&run);
+    CHECK_EQUAL(decoder_missing(decoder, &(struct decoder_range){0}, 1), 0);
+    decoder_finish(decoder, &run);
+    decoder_destroy(decoder); /* the run holds what it needs */
+    CHECK(log_is_whole(&log, &run));
+    const struct run_bench *bench = run_find_bench(&run, "switches");
+
+    check_objects(bench);
+    CHECK_EQUAL(bench->trace_count, 2);
+    const struct run_trace *second = &bench->traces[1];
+
+    CHECK(second->stream == 3 && second->part == 2 && second->cpu == 0);
+    CHECK_TEXT(second->mode, "stop");
+    CHECK_EQUAL(second->begin, 7 * LOG_PACKET_RECORDS * 400);
+    CHECK_EQUAL(second->end, 10 * LOG_PACKET_RECORDS * 400);
+    CHECK_EQUAL(second->packet_bytes, 8192);
+    CHECK_EQUAL(second->kept, 3 * LOG_PACKET_RECORDS);
+    CHECK(second->discarded == 0 && second->overwritten == 0);
+    CHECK_EQUAL(second->claimed, 3 * 8192);
+    CHECK(second->costs.record == 176 && second->costs.lead == 88 &&
+          second->costs.extended == 240 && second->costs.isr_lead == 40 &&
+          second->costs.isr_trail == 48 && second->costs.dpc_trail == 52 &&
+          second->costs.switch_trail == 56);
+    run_free(&run);
+    log_free(&log);
+}
+
+#define PACKETS 20
+
+/* Which frames of a trace of 20 packets are lost, and what is said of it. */
+static void check_holes(const bool *lost, const char *loss)
+{
+    struct log_builder log;
+    struct decoder *decoder = decoder_create();
+    struct run run;
+    uint8_t *packets = log_packets(3, PACKETS, 52);
+
+    log_init(&log, FRAME_BINARY);
+    log_record(&log, "bench name=b");
+    log_record(&log, "status bench=b state=OK");
+    log_trace(&log, "b", 1, packets, PACKETS, 1);
+    log_end(&log);
+    for (size_t i = 0; i < log.frame_count; i++) {
+        if (log.frames[i].type != FRAME_TRACE || !lost[log.frames[i].seq]) {
+            push(decoder, &log.frames[i]);
+        }
+    }
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    CHECK(log_samples_are_true(&log, &run));
+    CHECK_EQUAL(run.losses.count, 1);
+    CHECK_TEXT(run.losses.count > 0 ? run.losses.item[0] : NULL, loss);
+    uint64_t whole = 0;
+
+    for (size_t i = 0; i < PACKETS; i++) {
+        whole += memchr(lost + 8 * i, 1, 8) == NULL;
+    }
+    CHECK_EQUAL(run.benches[0].traces[0].packets->length, whole * TRACE_PACKET_BYTES);
+    run_free(&run);
+    decoder_destroy(decoder);
+    free(packets);
+    log_free(&log);
+}
+
+static void test_holes(void)
+{
+    bool lost[8 * PACKETS] = {false};
+
+    lost[17] = lost[18] = lost[19] = true;
+    check_holes(lost, "b: trace part 1: 1 of 20 packets lost (frames 17..19)");
+    lost[0] = true;
+    lost[8 * PACKETS - 1] = true;
+    check_holes(lost, "b: trace part 1: 3 of 20 packets lost (frames 0, 17..19, 159)");
+    memset(lost + 16, true, 9);
+    check_holes(lost, "b: trace part 1: 4 of 20 packets lost (frames 0, 16..24, 159)");
+    for (size_t i = 60; i < 80; i += 2) {
+        lost[i] = true;
+    }
+    check_holes(lost, "b: trace part 1: 7 of 20 packets lost (frames 0, 16..24, 60, 62, 64, 66, "
+                      "68, 70 and 5 more holes)");
+    memset(lost, true, sizeof(lost));
+    check_holes(lost, "b: trace part 1: 20 of 20 packets lost (frames 0..159)");
+}
+
+enum { ODD_BYTES = 1000, ODD_PACKETS = 3, ODD_FRAMES = 25 };
+#define ODD_SIZE (ODD_PACKETS * TRACE_PACKET_BYTES)
+
+/* A log of three packets in frames of 1000 bytes, of which one (or none) is lost. */
+static void push_odd(struct decoder *decoder, const uint8_t *packets, uint32_t lost)
+{
+    struct log_builder log;
+
+    log_init(&log, FRAME_BINARY);
+    log_record(&log, "bench name=b");
+    log_recordf(&log,
+                "trace stream=1 bench=b part=1 mode=stop cpu=1 begin=0 end=0 bytes=%d "
+                "packet_bytes=8192 frames=%d frame_bytes=%d crc=%" PRIu32 " kept=0 discarded=0 "
+                "overwritten=0 record=0 lead=0 extended=0 isr_lead=0 isr_trail=0 switch_trail=0",
+                ODD_SIZE, ODD_FRAMES, ODD_BYTES, crc32c(0, packets, ODD_SIZE));
+    log_record(&log, "status bench=b state=OK");
+    log_end(&log);
+    push_all(decoder, &log);
+    for (uint32_t i = 0; i < ODD_FRAMES; i++) {
+        const uint32_t at = i * ODD_BYTES;
+        struct frame frame = {.type = FRAME_TRACE, .stream = 1, .seq = i};
+
+        frame.length = (uint16_t)(ODD_SIZE - at < ODD_BYTES ? ODD_SIZE - at : ODD_BYTES);
+        memcpy(frame.payload, packets + at, frame.length);
+        if (i != lost) {
+            push(decoder, &frame);
+        }
+    }
+    log_free(&log);
+}
+
+/* The packets that have no byte in the lost frame are held, and no other. */
+static void check_odd(struct trace_bytes *held, const uint8_t *packets, uint32_t lost)
+{
+    uint64_t expected = 0;
+
+    for (uint32_t i = 0; i < ODD_PACKETS; i++) {
+        const uint32_t first = i * TRACE_PACKET_BYTES;
+        uint8_t bytes[TRACE_PACKET_BYTES];
+
+        if ((lost + 1) * ODD_BYTES <= first || lost * ODD_BYTES >= first + TRACE_PACKET_BYTES) {
+            CHECK(held->read(held, expected, bytes, sizeof(bytes)));
+            CHECK(memcmp(bytes, packets + first, sizeof(bytes)) == 0);
+            expected += sizeof(bytes);
+        }
+    }
+    CHECK_EQUAL(held->length, expected);
+}
+
+/* Frames that do not end where packets end: each is lost in turn, and at last none. */
+static void test_other_frame_bytes(void)
+{
+    uint8_t *packets = log_packets(0, ODD_PACKETS, 53);
+
+    for (uint32_t lost = 0; lost <= ODD_FRAMES; lost++) {
+        struct decoder *decoder = decoder_create();
+        struct run run;
+
+        push_odd(decoder, packets, lost);
+        run_init(&run);
+        decoder_finish(decoder, &run);
+        check_odd(run.benches[0].traces[0].packets, packets, lost);
+        CHECK_EQUAL(count_losses(&run, "b: trace part 1: "), lost < ODD_FRAMES);
+        run_free(&run);
+        decoder_destroy(decoder);
+    }
+    free(packets);
+}
+
+/* A log of one trace: META, each packet's 8 frames, END. */
+static void packets_log(struct log_builder *log, size_t count)
+{
+    uint8_t *packets = log_packets(0, count, 54);
+
+    log_init(log, FRAME_BINARY);
+    log_record(log, "run kind=real");
+    log_record(log, "verdict ok=1 hz=1000");
+    log_record(log, "bench name=b");
+    log_record(log, "status bench=b state=OK");
+    log_trace(log, "b", 1, packets, count, count * LOG_PACKET_RECORDS);
+    log_end(log);
+    free(packets);
+}
+
+static void small_log(struct log_builder *log)
+{
+    packets_log(log, 1);
+}
+
+/* Decodes and frees the log: this loss must be told (NULL: none at all), and so many bytes held. */
+static void check_small(struct log_builder *log, const char *loss, uint64_t held)
+{
+    struct decoder *decoder = decoder_create();
+    struct run_texts reasons = {0};
+    struct run run;
+
+    push_all(decoder, log);
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    const struct run_bench *bench = run_find_bench(&run, "b");
+
+    CHECK(bench != NULL && bench->trace_count <= 1);
+    CHECK_EQUAL(bench->trace_count > 0 ? bench->traces[0].packets->length : 0, held);
+    CHECK_EQUAL(run_valid(&run, &reasons), loss == NULL);
+    CHECK(loss != NULL ? has_loss(&run, loss) : run.losses.count == 0);
+    for (size_t i = 0; loss != NULL && !has_loss(&run, loss) && i < run.losses.count; i++) {
+        printf("loss: %s\n", run.losses.item[i]);
+    }
+    run_texts_free(&reasons);
+    run_free(&run);
+    decoder_destroy(decoder);
+    log_free(log);
+}
+
+/* Frames that contradict each other or the record. */
+static void test_contradictions(void)
+{
+    struct log_builder log;
+
+    small_log(&log);
+    check_small(&log, NULL, 8192);
+    small_log(&log);
+    log.frames[5].length--;
+    check_small(&log, "b: trace part 1: frame 4 contradicts the trace: left out", 0);
+    small_log(&log);
+    log.frames[5].length--;
+    check_small(&log, "b: trace part 1: 1 of 1 packets lost (frames 4)", 0);
+    small_log(&log);
+    log.frames[8].seq = 8;
+    check_small(&log, "b: trace part 1: frame 8 contradicts the trace: left out", 0);
+    small_log(&log);
+    log.frames[3].payload[7] ^= 1;
+    check_small(&log, "b: trace part 1: CRC of the packets is wrong: all left out", 0);
+    small_log(&log);
+    log.frames[4].type = FRAME_SERIES;
+    check_small(&log, "stream 1: frame 3 is of another kind: left out", 0);
+    small_log(&log);
+    log.frames[4].stream = 2;
+    check_small(&log, "stream 2: no trace record describes it: 1 frames (3..3) left out", 0);
+    small_log(&log);
+    log.frames[4].stream = 0;
+    check_small(&log, "b: trace part 1: 1 of 1 packets lost (frames 3)", 0);
+    small_log(&log);
+    log.frames[8].seq = 2; /* twice, and the first is right */
+    check_small(&log, "stream 1: frame 2 came twice with other content: the first is kept", 0);
+    small_log(&log);
+    log.frames[0].payload[0] = 'x'; /* a META frame that says nothing of its bench */
+    memset(log.frames[0].payload, 'x', log.frames[0].length);
+    memcpy(log.frames[0].payload, "bench name=b\nstatus bench=b state=OK\n", 37);
+    check_small(&log, "stream 1: no trace record describes it: 8 frames (0..7) left out", 0);
+}
+
+/* Of a trace that lacks a frame the whole packets are held; but not if frames of another run came,
+ * as one of them may stand in a whole packet. */
+static void test_mixed(void)
+{
+    struct log_builder log;
+
+    packets_log(&log, 2);
+    log.frames[4].stream = 0; /* frame 3 is lost */
+    check_small(&log, "b: trace part 1: 1 of 2 packets lost (frames 3)", 8192);
+    packets_log(&log, 2);
+    log.frames[4].seq = 2; /* frame 3 is lost, and another frame 2 came */
+    check_small(&log, "b: trace part 1: not whole in a log of two runs: all left out", 0);
+}
+
+#define RECORD_HEAD  "trace stream=1 bench=b part=1 mode=stop cpu=0 begin=5 end=6"
+#define RECORD_SIZE  " bytes=8192 packet_bytes=8192 frames=8 frame_bytes=1024"
+#define RECORD_KEPT  " kept=901 discarded=0 overwritten=0"
+#define RECORD_COSTS " record=1 lead=1 extended=1 isr_lead=1 isr_trail=1 switch_trail=1"
+
+/* The small log with other records about its trace. */
+static void check_record(bool good, const char *head, const char *size, const char *kept,
+                         const char *costs)
+{
+    struct log_builder log;
+    struct log_builder small;
+    uint8_t *packets = log_packets(0, 1, 54);
+    char line[RECORD_LINE_MAX];
+
+    small_log(&small);
+    log_init(&log, FRAME_BINARY);
+    log_record(&log, "run kind=real");
+    log_record(&log, "verdict ok=1 hz=1000");
+    log_record(&log, "bench name=b");
+    log_record(&log, "status bench=b state=OK");
+    snprintf(line, sizeof(line), "%s%s crc=%" PRIu32 "%s%s", head, size,
+             crc32c(0, packets, TRACE_PACKET_BYTES), kept, costs);
+    log_record(&log, line);
+    log_end(&log);
+    const struct frame meta = log.frames[0];
+
+    log_free(&log);
+    small.frames[0] = meta;
+    check_small(&small, good ? NULL : "META frame 0: record \"trace\" contradicts or is damaged",
+                good ? TRACE_PACKET_BYTES : 0);
+    free(packets);
+}
+
+/* Numbers that cannot be. */
+static const char *const bad_heads[] = {
+    "trace stream=0 bench=b part=1 mode=stop cpu=0 begin=5 end=6",
+    "trace stream=65536 bench=b part=1 mode=stop cpu=0 begin=5 end=6",
+    "trace stream=1 part=1 mode=stop cpu=0 begin=5 end=6",
+    "trace stream=1 bench=b part=0 mode=stop cpu=0 begin=5 end=6",
+    "trace stream=1 bench=b part=4294967296 mode=stop cpu=0 begin=5 end=6",
+    "trace stream=1 bench=b part=1 cpu=0 begin=5 end=6",
+    "trace stream=1 bench=b part=1 mode=\"\" cpu=0 begin=5 end=6",
+    "trace stream=1 bench=b part=1 mode=stop begin=5 end=6",
+    "trace stream=1 bench=b part=1 mode=stop cpu=0 begin=7 end=6",
+    "trace stream=1 bench=b part=1 mode=stop cpu=0 begin=x end=6",
+    "trace stream=1 bench=b part=1 mode=stop cpu=0 begin=5",
+    "trace stream=1 bench=b pass=0 part=1 mode=stop cpu=0 begin=5 end=6",
+};
+static const char *const bad_sizes[] = {
+    " bytes=8191 packet_bytes=8192 frames=8 frame_bytes=1024",
+    " bytes=16384 packet_bytes=8192 frames=8 frame_bytes=1024",
+    " bytes=18446744073709543424 packet_bytes=8192 frames=8 frame_bytes=1024",
+    " bytes=8192 packet_bytes=4096 frames=8 frame_bytes=1024",
+    " bytes=8192 packet_bytes=0 frames=8 frame_bytes=1024",
+    " bytes=8192 packet_bytes=8192 frames=7 frame_bytes=1024",
+    " bytes=8192 packet_bytes=8192 frames=4294967304 frame_bytes=1024",
+    " bytes=8192 packet_bytes=8192 frames=8 frame_bytes=0",
+    " bytes=8192 packet_bytes=8192 frames=4 frame_bytes=2048",
+    " bytes=8192 packet_bytes=8192 frames=8 frame_bytes=1024 crc=4294967296",
+    " bytes=-1 packet_bytes=8192 frames=8 frame_bytes=1024",
+};
+static const char *const bad_kepts[] = {
+    " kept=2049 discarded=0 overwritten=0", /* more than bytes for their headers */
+    " kept=901 discarded=-1 overwritten=0", " kept=901 discarded=0", " discarded=0"};
+static const char *const bad_costs[] = {
+    " record=4294967296 lead=1 extended=1 isr_lead=1 isr_trail=1 switch_trail=1",
+    " record=1 lead=1 extended=1 isr_lead=1 isr_trail=1",
+    " record=1 lead=1 extended=1 isr_lead=1 isr_trail=1 dpc_trail=-1 switch_trail=1", ""};
+
+/* They are refused. */
+static void test_lies(void)
+{
+    check_record(true, RECORD_HEAD, RECORD_SIZE, RECORD_KEPT, RECORD_COSTS);
+    check_record(true, RECORD_HEAD, RECORD_SIZE, " kept=2048 discarded=9 overwritten=9",
+                 RECORD_COSTS " later=1");
+    check_record(true, RECORD_HEAD, RECORD_SIZE, RECORD_KEPT, RECORD_COSTS " dpc_trail=2");
+    for (size_t i = 0; i < sizeof(bad_heads) / sizeof(bad_heads[0]); i++) {
+        check_record(false, bad_heads[i], RECORD_SIZE, RECORD_KEPT, RECORD_COSTS);
+    }
+    for (size_t i = 0; i < sizeof(bad_sizes) / sizeof(bad_sizes[0]); i++) {
+        check_record(false, RECORD_HEAD, bad_sizes[i], RECORD_KEPT, RECORD_COSTS);
+    }
+    for (size_t i = 0; i < sizeof(bad_kepts) / sizeof(bad_kepts[0]); i++) {
+        check_record(false, RECORD_HEAD, RECORD_SIZE, bad_kepts[i], RECORD_COSTS);
+    }
+    for (size_t i = 0; i < sizeof(bad_costs) / sizeof(bad_costs[0]); i++) {
+        check_record(false, RECORD_HEAD, RECORD_SIZE, RECORD_KEPT, bad_costs[i]);
+    }
+}
+
+/* A claim that may be true, of a trace that did not come: it costs nothing. */
+static void test_huge_claim(void)
+{
+    struct decoder *decoder = decoder_create();
+    struct decoder_range missing[2];
+    struct log_builder log;
+    struct run run;
+
+    log_init(&log, FRAME_BINARY);
+    log_record(&log, "bench name=b");
+    log_record(&log, RECORD_HEAD " bytes=4398046502912 packet_bytes=8192 frames=4294967288 "
+                                 "frame_bytes=1024 crc=0" RECORD_KEPT RECORD_COSTS);
+    log_record(&log, "status bench=b state=OK");
+    log_end(&log);
+    push_all(decoder, &log);
+    CHECK_EQUAL(decoder_missing(decoder, missing, 2), 1);
+    CHECK(missing[0].stream == 1 && missing[0].first == 0 && missing[0].count == 4294967288u);
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    CHECK(has_loss(&run, "b: trace part 1: 536870911 of 536870911 packets lost (frames "
+                         "0..4294967287)"));
+    CHECK_EQUAL(run.benches[0].traces[0].packets->length, 0);
+    CHECK_EQUAL(run.benches[0].traces[0].claimed, 4398046502912);
+    run_free(&run);
+    decoder_destroy(decoder);
+    log_free(&log);
+}
+
+/* Records beside others that are right. */
+static void check_other(const char *record, const char *loss)
+{
+    struct decoder *decoder = decoder_create();
+    struct log_builder log;
+    struct run run;
+
+    log_init(&log, FRAME_BINARY);
+    log_record(&log, "bench name=b");
+    log_record(&log, "object bench=b kind=thread id=1 name=one process=2 priority=3");
+    log_record(&log, "trace stream=1 bench=b part=1 mode=stop cpu=0 begin=5 end=6 bytes=0 "
+                     "packet_bytes=8192 frames=0 frame_bytes=1024 crc=0 kept=0 discarded=0 "
+                     "overwritten=0" RECORD_COSTS);
+    log_record(&log, record);
+    log_record(&log, "status bench=b state=OK");
+    log_end(&log);
+    push_all(decoder, &log);
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    CHECK_TEXT(run.losses.count > 0 ? run.losses.item[0] : NULL, loss);
+    CHECK(run.benches[0].trace_count >= 1 && run.benches[0].traces[0].packets->length == 0);
+    run_free(&run);
+    decoder_destroy(decoder);
+    log_free(&log);
+}
+
+static void test_other_records(void)
+{
+    static const char bad_object[] = "META frame 0: record \"object\" contradicts or is damaged";
+    static const char bad_trace[] = "META frame 0: record \"trace\" contradicts or is damaged";
+    static const char bad_series[] = "META frame 0: record \"series\" contradicts or is damaged";
+
+#define EMPTY                                                                               \
+    " cpu=0 begin=6 end=7 bytes=0 packet_bytes=8192 frames=0 frame_bytes=1024 crc=0 kept=0" \
+    " discarded=0 overwritten=0" RECORD_COSTS
+    check_other("later x=1", NULL);
+    check_other("object bench=b kind=thread id=1 name=one", NULL); /* told again */
+    check_other("object bench=b kind=process id=1 name=two", NULL);
+    check_other("object bench=b kind=thread id=1 name=two pass=2\nstatus bench=b state=OK pass=2",
+                NULL);
+    check_other("object bench=b kind=later id=4294967295 name=\"a b\"", NULL);
+    check_other("object bench=b kind=thread id=1 name=two", bad_object);
+    check_other("object bench=b kind=thread id=4294967296 name=two", bad_object);
+    check_other("object bench=b kind=thread id=2 name=\"\"", bad_object);
+    check_other("object bench=b kind=thread name=two", bad_object);
+    check_other("object bench=b id=2 name=two", bad_object);
+    check_other("object kind=thread id=2 name=two", bad_object);
+    check_other("object bench=b kind=thread id=2 name=two process=x", bad_object);
+    check_other("object bench=b kind=thread id=2 name=two priority=4294967296", bad_object);
+    check_other("trace stream=2 bench=b part=2 mode=drain" EMPTY, NULL);
+    check_other("trace stream=2 bench=b pass=2 part=1 mode=drain" EMPTY
+                "\nstatus bench=b state=OK pass=2",
+                NULL);
+    check_other("trace stream=1 bench=b part=2 mode=stop" EMPTY, bad_trace);
+    check_other("trace stream=2 bench=b part=1 mode=stop" EMPTY, bad_trace);
+    /* A part that begins before the end of the one before it. */
+    check_other("trace stream=2 bench=b part=2 mode=stop cpu=0 begin=5 end=7 bytes=0 "
+                "packet_bytes=8192 frames=0 frame_bytes=1024 crc=0 kept=0 discarded=0 "
+                "overwritten=0" RECORD_COSTS,
+                bad_trace);
+    check_other("series stream=1 bench=b name=s n=0 frames=0 nominal=0 crc=0", bad_series);
+#undef EMPTY
+}
+
+/* A folder that is none, and a file that may not grow: told, and the rest of the run is there. */
+static void check_spool(const char *reason, uint64_t frames)
+{
+    struct decoder *decoder = decoder_create();
+    struct decoder_counts counts;
+    struct log_builder log;
+    struct run_texts reasons = {0};
+    struct run run;
+    char expected[400];
+
+    log_init(&log, FRAME_BINARY);
+    log_traced(&log, 100, 55);
+    push_all(decoder, &log);
+    push_all(decoder, &log);
+    CHECK_EQUAL(decoder_missing(decoder, &(struct decoder_range){0}, 1), 0);
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    decoder_get_counts(decoder, &counts);
+    CHECK_EQUAL(counts.conflicts, 0);
+    CHECK_EQUAL(counts.duplicates, log.frame_count);
+    snprintf(expected, sizeof(expected),
+             "%s: %" PRIu64 " frames of traces are not kept: decode the log again, with TMPDIR a "
+             "folder that has room",
+             reason, frames);
+    CHECK_TEXT(run.losses.count > 0 ? run.losses.item[run.losses.count - 1] : NULL, expected);
+    CHECK(!run_valid(&run, &reasons));
+    CHECK(log_samples_are_true(&log, &run));
+    CHECK(run_series_whole(run_find_series(&run.benches[0], "latency")));
+    CHECK_EQUAL(run.benches[0].traces[0].packets->length + run.benches[0].traces[1].packets->length,
+                (64 - frames) / 8 * TRACE_PACKET_BYTES);
+    run_texts_free(&reasons);
+    run_free(&run);
+    decoder_destroy(decoder);
+    log_free(&log);
+}
+
+static void test_spool(void)
+{
+    const struct rlimit small = {20 * 1024 + 100, RLIM_INFINITY};
+    const struct rlimit any = {RLIM_INFINITY, RLIM_INFINITY};
+
+    setenv("TMPDIR", "/no/such/folder", 1);
+    check_spool("cannot make a temporary file in /no/such/folder: No such file or directory", 64);
+    setenv("TMPDIR", "/tmp", 1);
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &small);
+    check_spool("cannot write a temporary file in /tmp: File too large", 64 - 20);
+    setrlimit(RLIMIT_FSIZE, &any);
+}
+
+static const char traced_json[] = "      \"objects\": [\n"
+                                  "        {\n"
+                                  "          \"kind\": \"lock\",\n"
+                                  "          \"id\": 7,\n"
+                                  "          \"name\": \"the pipe\",\n"
+                                  "          \"process\": null,\n"
+                                  "          \"priority\": 4\n"
+                                  "        }\n"
+                                  "      ],\n"
+                                  "      \"traces\": [\n"
+                                  "        {\n"
+                                  "          \"stream\": 9,\n"
+                                  "          \"part\": 1,\n"
+                                  "          \"mode\": \"stop\",\n"
+                                  "          \"cpu\": 1,\n"
+                                  "          \"begin\": 100,\n"
+                                  "          \"end\": 18446744073709551615,\n"
+                                  "          \"kept\": 1802,\n"
+                                  "          \"discarded\": 3,\n"
+                                  "          \"overwritten\": 4,\n"
+                                  "          \"claimed\": 24576,\n"
+                                  "          \"bytes\": 16384\n"
+                                  "        }\n"
+                                  "      ],\n";
+
+static void test_json(void)
+{
+    uint8_t *packets = log_packets(0, 2, 56);
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    struct run run;
+
+    run_init(&run);
+    struct run_bench *bench = build_bench(&run, "switches", 1);
+    struct run_trace *trace = build_trace(bench, packets, 2);
+
+    build_object(bench, "lock", 7, "the pipe");
+    bench->objects[0].has_priority = true;
+    bench->objects[0].priority = 4;
+    trace->stream = 9;
+    trace->cpu = 1;
+    trace->begin = 100;
+    trace->end = UINT64_MAX;
+    trace->kept = 2 * LOG_PACKET_RECORDS;
+    trace->discarded = 3;
+    trace->overwritten = 4;
+    trace->claimed += TRACE_PACKET_BYTES; /* one is lost */
+    run_json(out, &run, &(struct run_texts){0});
+    fclose(out);
+    CHECK(strstr(text, traced_json) != NULL);
+    free(text);
+    free(packets);
+    run_free(&run);
+}
+
+int main(void)
+{
+    RUN(test_clean());
+    RUN(test_holes());
+    RUN(test_other_frame_bytes());
+    RUN(test_contradictions());
+    RUN(test_mixed());
+    RUN(test_lies());
+    RUN(test_huge_claim());
+    RUN(test_other_records());
+    RUN(test_spool());
+    RUN(test_json());
+    return unit_finish("unit_trace_log");
+}

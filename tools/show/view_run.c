@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/show/view_run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/plan/number.h"
+#include "tools/base/colour.h"
+#include "tools/base/long_text.h"
+#include "tools/bench/counters/counts.h"
+#include "tools/bench/counters/kernels.h"
+#include "tools/run/run_kind.h"
+
+#define MACHINE_LABEL 17 /* width */
+#define BENCH_LABEL   10 /* of print_labelled() */
+
+void view_verdict(FILE *out, const struct run *run, const struct run_texts *reasons)
+{
+    const bool valid = reasons->count == 0;
+    const char *verdict = valid ? "VALID  " : "INVALID  ";
+    const size_t column = strlen(verdict);
+    char kind[RUN_KIND_MAX];
+
+    colour_text(out, valid ? COLOUR_GOOD : COLOUR_BAD, verdict);
+    for (size_t i = 0; i < reasons->count; i++) {
+        print_wrapped(out, reasons->item[i], column, column + 2);
+        fprintf(out, "%*s", (int)column, "");
+    }
+    print_wrapped(out, run_kind_text(run, kind), column, column);
+}
+
+static void print_head(FILE *out, const char *title)
+{
+    fputc('\n', out);
+    colour_text(out, COLOUR_HEAD, title);
+    fputc('\n', out);
+}
+
+static bool is_in_state(const struct run_bench *bench, const char *state)
+{
+    return bench->state != NULL && strcmp(bench->state, state) == 0;
+}
+
+static size_t count_state(const struct run *run, const char *state)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        count += is_in_state(&run->benches[i], state);
+    }
+    return count;
+}
+
+/* " (order, paths)" */
+static void name_benches(FILE *out, const struct run *run, const char *state)
+{
+    const char *between = " (";
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        char label[RUN_LABEL_MAX];
+
+        if (is_in_state(&run->benches[i], state)) {
+            fprintf(out, "%s%s", between, run_bench_label(run, &run->benches[i], label));
+            between = ", ";
+        }
+    }
+    fputc(')', out);
+}
+
+/* "34 OK, 6 SKIP, 1 FAIL (order)": what did not go well is named. */
+static void print_states(FILE *out, const struct run *run)
+{
+    static const char *const states[] = {"OK", "SKIP", "FAIL", "ERROR", "CRASH"};
+    struct long_text text;
+    const char *between = "";
+
+    long_text_open(&text);
+    fprintf(text.out, "%zu: ", run->bench_count);
+    for (size_t k = 0; k < sizeof(states) / sizeof(states[0]); k++) {
+        const size_t count = count_state(run, states[k]);
+
+        if (count == 0) {
+            continue;
+        }
+        fprintf(text.out, "%s%zu %s", between, count, states[k]);
+        if (colour_of_state(states[k]) == COLOUR_BAD) {
+            name_benches(text.out, run, states[k]);
+        }
+        between = ", ";
+    }
+    print_labelled(out, "benches", long_text_close(&text));
+    long_text_free(&text);
+}
+
+/* On what, when, at what rate, and how it went. */
+static void print_summary(FILE *out, const struct run *run)
+{
+    const char *brand = run_pair_value(&run->machine, "cpu_brand");
+    const char *processors = run_pair_value(&run->machine, "processors");
+    const char *firmware = run_pair_value(&run->machine, "firmware_vendor");
+    const char *date = run_pair_value(&run->info, "date");
+    uint64_t count;
+    char number[64] = "";
+    char text[512];
+
+    fputc('\n', out);
+    if (processors != NULL && parse_unsigned(processors, &count)) {
+        snprintf(number, sizeof(number), ", %" PRIu64 " processor%s", count, count == 1 ? "" : "s");
+    } else if (processors != NULL) {
+        snprintf(number, sizeof(number), ", processors %.30s", processors);
+    }
+    snprintf(text, sizeof(text), "%s%s%s%s", brand != NULL ? brand : "processor unknown", number,
+             firmware != NULL ? ", firmware " : "", firmware != NULL ? firmware : "");
+    print_labelled(out, "on", text);
+    if (date != NULL) {
+        print_labelled(out, "at", date);
+    }
+    if (run_ownership_text(run, text) != NULL) {
+        print_labelled(out, "machine", run_ownership_text(run, text));
+    }
+    if (run_is_simulated(run)) {
+        print_labelled(out, "tick", "1 ns of simulated time");
+    } else if (run->verdict.present && run->verdict.hz != 0) {
+        snprintf(text, sizeof(text), "%.3f MHz%s", (double)run->verdict.hz / 1e6,
+                 run->verdict.ok ? "" : ", not to be believed");
+        print_labelled(out, "TSC", text);
+    }
+    if (run->bench_count > 0) {
+        print_states(out, run);
+    }
+}
+
+/* The facts that a reader looks for first; all others follow in one paragraph. */
+static bool is_headline(const char *name)
+{
+    static const char *const headlines[] = {
+        "cpu_brand",         "hypervisor", "invariant_tsc", "processors",  "firmware_vendor",
+        "memory_free_bytes", "lapic",      "serial",        "framebuffer",
+    };
+
+    for (size_t i = 0; i < sizeof(headlines) / sizeof(headlines[0]); i++) {
+        if (strcmp(name, headlines[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where there is anything in it; frees it. */
+static void print_long(FILE *out, int width, const char *label, struct long_text *list)
+{
+    const char *const text = long_text_close(list);
+
+    if (text[0] != '\0') {
+        print_field(out, width, label, text);
+    }
+    long_text_free(list);
+}
+
+static void print_machine(FILE *out, const struct run *run)
+{
+    const char *date = run_pair_value(&run->info, "date");
+    struct long_text others;
+    const char *between = "";
+
+    long_text_open(&others);
+    print_head(out, "machine");
+    if (date != NULL) {
+        print_field(out, MACHINE_LABEL, "date", date);
+    }
+    for (size_t i = 0; i < run->machine.count; i++) {
+        const struct run_pair *fact = &run->machine.item[i];
+        const char *value = fact->value != NULL ? fact->value : "-";
+
+        if (is_headline(fact->key)) {
+            print_field(out, MACHINE_LABEL, fact->key, value);
+        } else {
+            fprintf(others.out, "%s%s=%s", between, fact->key, value);
+            between = ", ";
+        }
+    }
+    print_long(out, MACHINE_LABEL, "and", &others);
+    if (run->plan_source != NULL) {
+        print_field(out, MACHINE_LABEL, "plan from", run->plan_source);
+    }
+    if (run->plan_text != NULL && run->plan_text[0] != '\0') {
+        print_field(out, MACHINE_LABEL, "plan", run->plan_text);
+    }
+}
+
+static void print_estimates(FILE *out, const struct run *run)
+{
+    static const char *const heads[] = {"clock",        "measured by", "hz",
+                                        "from verdict", "error",       "windows"};
+    struct table table;
+
+    table_head(&table, "llrrrr", heads);
+    for (size_t i = 0; i < run->estimate_count; i++) {
+        const struct run_estimate *estimate = &run->estimates[i];
+
+        table_row(&table);
+        table_text(&table, estimate->clock);
+        table_text(&table, estimate->reference);
+        table_format(&table, "%" PRIu64, estimate->hz);
+        if (run->verdict.present && run->verdict.hz > 0) {
+            table_format(&table, "%+.3f ppm",
+                         ((double)estimate->hz / (double)run->verdict.hz - 1) * 1e6);
+        } else {
+            table_text(&table, NULL);
+        }
+        if (estimate->has_error) {
+            table_format(&table, "%.3f ppm", (double)estimate->error_ppb / 1000);
+        } else {
+            table_text(&table, NULL);
+        }
+        table_format(&table, "%" PRIu64, estimate->windows);
+    }
+    table_print(&table, out, 2);
+}
+
+static void print_sources(FILE *out, const struct run *run)
+{
+    static const char *const heads[] = {"source", "hz", "said by"};
+    struct table table;
+
+    table_head(&table, "lrl", heads);
+    for (size_t i = 0; i < run->source_count; i++) {
+        table_row(&table);
+        table_text(&table, run->sources[i].name);
+        if (run->sources[i].hz != 0) {
+            table_format(&table, "%" PRIu64, run->sources[i].hz);
+        } else {
+            table_text(&table, NULL);
+        }
+        table_text(&table, run->sources[i].from);
+    }
+    table_print(&table, out, 2);
+}
+
+static void print_clocks(FILE *out, const struct run *run)
+{
+    print_head(out, "clocks");
+    if (run->source_count > 0) {
+        print_sources(out, run);
+    }
+    if (run->estimate_count > 0) {
+        fputs(run->source_count > 0 ? "\n" : "", out);
+        print_estimates(out, run);
+    }
+    if (run->source_count + run->estimate_count > 0) {
+        fputc('\n', out);
+    }
+    if (!run->verdict.present) {
+        fputs("  verdict: none\n", out);
+        return;
+    }
+    const bool has_reason = run->verdict.reason != NULL && run->verdict.reason[0] != '\0';
+    char rate[32] = "no rate";
+    char text[512];
+
+    if (run->verdict.hz != 0) {
+        snprintf(rate, sizeof(rate), "%" PRIu64 " Hz", run->verdict.hz);
+    }
+    snprintf(text, sizeof(text), "%s%s%s%s%s%s",
+             run->verdict.ok ? "" : "not to be believed: ", rate,
+             run->verdict.by != NULL ? ", by " : "", run->verdict.by != NULL ? run->verdict.by : "",
+             has_reason ? ": " : "", has_reason ? run->verdict.reason : "");
+    print_labelled(out, "verdict", text);
+}
+
+static void print_overview(FILE *out, const struct run *run)
+{
+    static const char *const heads[] = {"bench", "state", "what it is, or why it was not run"};
+    struct table table;
+
+    print_head(out, "benches");
+    table_head(&table, "lll", heads);
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        char label[RUN_LABEL_MAX];
+
+        table_row(&table);
+        table_text(&table, run_bench_label(run, bench, label));
+        table_text(&table, bench->state);
+        table_colour(&table, colour_of_state(bench->state));
+        table_text(&table, bench->reason != NULL ? bench->reason : bench->summary);
+    }
+    table_print(&table, out, 2);
+}
+
+static void print_params(FILE *out, const struct run_bench *bench)
+{
+    struct long_text text;
+
+    long_text_open(&text);
+    for (size_t i = 0; i < bench->param_count; i++) {
+        const struct run_param *param = &bench->params[i];
+        const bool planned = param->origin != NULL && strcmp(param->origin, "plan") == 0;
+
+        fprintf(text.out, "%s%s=%s%s", i > 0 ? ", " : "", param->name,
+                param->value != NULL ? param->value : "", planned ? " (plan)" : "");
+    }
+    print_long(out, BENCH_LABEL, "with", &text);
+}
+
+/* "2 of 3, for events cycles, instructions". */
+static void print_pass(const struct view *view, const struct run_bench *bench)
+{
+    const uint32_t passes = run_pass_count(view->run, bench->name);
+    const char *event;
+    struct long_text text;
+
+    if (passes < 2) {
+        return;
+    }
+    long_text_open(&text);
+    fprintf(text.out, "%" PRIu32 " of %" PRIu32, bench->pass, passes);
+    for (size_t i = 0; (event = counted_event_at(bench, i)) != NULL; i++) {
+        fprintf(text.out, "%s%s", i > 0 ? ", " : ", for events ", event);
+    }
+    print_long(view->out, BENCH_LABEL, "run", &text);
+}
+
+static void print_effective_clock(const struct view *view, const struct run_bench *bench)
+{
+    const double ratio = effective_clock(bench);
+
+    if (!isnan(ratio)) {
+        fprintf(view->out, "  effective clock: APERF/MPERF %.3f of the nominal clock\n", ratio);
+    }
+}
+
+static void print_facts(const struct view *view, const struct run_bench *bench)
+{
+    const bool has_kernels = strcmp(bench->name, "counters") == 0;
+    struct long_text text;
+    const char *between = "";
+
+    long_text_open(&text);
+    for (size_t i = 0; i < bench->fact_count; i++) {
+        const struct run_fact *fact = &bench->facts[i];
+        const bool has_unit = fact->unit != NULL && strcmp(fact->unit, "count") != 0;
+
+        if (has_kernels && is_kernel_expectation(fact)) {
+            continue; /* they stand beside what was measured */
+        }
+        fprintf(text.out, "%s%s=%" PRId64 "%s%s", between, fact->name, fact->value,
+                has_unit ? " " : "", has_unit ? fact->unit : "");
+        between = ", ";
+    }
+    print_long(view->out, BENCH_LABEL, "facts", &text);
+}
+
+static void print_series(const struct view *view, const struct run_bench *bench)
+{
+    struct table table;
+
+    statistics_head(&table, "series");
+    for (size_t i = 0; i < bench->series_count; i++) {
+        const struct run_series *series = &bench->series[i];
+        struct statistics statistics;
+
+        if (series->of != NULL) {
+            continue;
+        }
+        statistics_of(series->samples, series->received, &statistics);
+        statistics_rows(&table, view, series->name, series->unit, &statistics);
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}
+
+static void print_bench_head(const struct view *view, const struct run_bench *bench)
+{
+    fputc('\n', view->out);
+    colour_text(view->out, COLOUR_HEAD, bench->name);
+    fputs(": ", view->out);
+    print_wrapped(view->out, bench->summary != NULL ? bench->summary : "(no description)",
+                  strlen(bench->name) + 2, 2);
+    print_pass(view, bench);
+    fprintf(view->out, "  %-10s ", "state");
+    colour_text(view->out, colour_of_state(bench->state),
+                bench->state != NULL ? bench->state : "-");
+    fputc('\n', view->out);
+    if (bench->reason != NULL) {
+        print_labelled(view->out, "reason", bench->reason);
+    }
+    if (bench->estimate != NULL) {
+        print_labelled(view->out, "expected", bench->estimate);
+    }
+    print_params(view->out, bench);
+    print_facts(view, bench);
+    print_effective_clock(view, bench);
+    view_absents(view, bench);
+}
+
+void view_bench(const struct view *view, const struct run_bench *bench)
+{
+    static const struct {
+        const char *bench;
+        void (*print)(const struct view *view, const struct run_bench *bench);
+        enum { BESIDE, FOR_COUNTS, FOR_SERIES } stands; /* beside the usual tables or for one */
+    } special[] = {{"idle", view_idle, BESIDE},
+                   {"load", view_load, BESIDE},
+                   {"gap", view_gap, BESIDE},
+                   {"counters", view_counters, FOR_COUNTS},
+                   {"order", view_order, BESIDE},
+                   {"switches", view_switches, BESIDE},
+                   {"aliasing", view_aliasing, BESIDE},
+                   {"inversion", view_inversion, BESIDE},
+                   {"overload", view_overload, BESIDE},
+                   {"bandwidth", view_bandwidth, FOR_SERIES},
+                   {"chase", view_chase, FOR_SERIES},
+                   {"loaded", view_loaded, FOR_SERIES},
+                   {"stride", view_stride, FOR_SERIES},
+                   {"tlb", view_tlb, FOR_SERIES},
+                   {"model", view_model, FOR_SERIES},
+                   {"lines", view_lines, FOR_SERIES},
+                   {"contention", view_contention, FOR_SERIES},
+                   {"ipi", view_ipi, FOR_SERIES},
+                   {"contextswitch", view_contextswitch, BESIDE},
+                   {"pagefault", view_pagefault, BESIDE},
+                   {"sweep", view_sweep, FOR_SERIES}};
+    size_t at = 0;
+
+    while (at < sizeof(special) / sizeof(special[0]) &&
+           strcmp(bench->name, special[at].bench) != 0) {
+        at++;
+    }
+    const bool is_special = at < sizeof(special) / sizeof(special[0]);
+
+    print_bench_head(view, bench);
+    if (bench->series_count == 0 && bench->trace_count == 0) {
+        return;
+    }
+    if (view_has_costs(bench)) {
+        view_costs(view, bench);
+    } else if (bench->series_count > 0 && (!is_special || special[at].stands != FOR_SERIES)) {
+        print_series(view, bench);
+    }
+    if (!is_special || special[at].stands != FOR_COUNTS) {
+        view_counts(view, bench);
+    }
+    view_ratios(view, bench);
+    if (is_special) {
+        special[at].print(view, bench);
+    }
+    if (view_has_input(bench)) {
+        view_input_summary(view, bench);
+    }
+    if (bench->trace_count > 0) {
+        view_trace(view, bench, &(struct trace_wish){.books = true});
+    }
+}
+
+static void print_crash(FILE *out, const struct run_crash *crash)
+{
+    struct long_text text;
+
+    long_text_open(&text);
+    for (size_t i = 0; i < crash->fields.count; i++) {
+        fprintf(text.out, "%s%s=%s", i > 0 ? " " : "", crash->fields.item[i].key,
+                crash->fields.item[i].value);
+    }
+    print_head(out, "crash");
+    fputs("  ", out);
+    print_wrapped(out, long_text_close(&text), 2, 2);
+    long_text_free(&text);
+    for (size_t i = 0; i < crash->frame_count; i++) {
+        const struct run_backtrace *frame = &crash->frames[i];
+
+        fprintf(out, "  #%-2" PRIu64 " %s", frame->depth,
+                frame->address != NULL ? frame->address : "-");
+        if (frame->symbol != NULL) {
+            fprintf(out, " %s%s%s", frame->symbol, frame->offset != NULL ? "+" : "",
+                    frame->offset != NULL ? frame->offset : "");
+        }
+        fputc('\n', out);
+    }
+}
+
+static void print_interrupts(FILE *out, const struct run *run)
+{
+    static const char *const heads[] = {"vector", "name", "count", "expected"};
+    struct table table;
+
+    if (run->interrupt_count == 0) {
+        return;
+    }
+    print_head(out, "interrupts");
+    table_head(&table, "rlrr", heads);
+    for (size_t i = 0; i < run->interrupt_count; i++) {
+        const struct run_interrupt *interrupt = &run->interrupts[i];
+
+        table_row(&table);
+        table_format(&table, "%02" PRIx64 "h", interrupt->vector);
+        table_text(&table, interrupt->name);
+        table_format(&table, "%" PRIu64, interrupt->count);
+        table_text(&table, interrupt->expected);
+    }
+    table_print(&table, out, 2);
+}
+
+static void print_list(FILE *out, const char *title, const struct run_texts *texts)
+{
+    if (texts->count > 0) {
+        print_head(out, title);
+    }
+    for (size_t i = 0; i < texts->count; i++) {
+        fputs("  ", out);
+        print_wrapped(out, texts->item[i], 2, 4);
+    }
+}
+
+void view_run(const struct view *view, const struct run_texts *reasons)
+{
+    const struct run *run = view->run;
+    FILE *out = view->out;
+
+    view_verdict(out, run, reasons);
+    print_list(out, "errors", &run->errors);
+    print_list(out, "lost", &run->losses);
+    print_summary(out, run);
+    if (run->bench_count > 0) {
+        print_overview(out, run);
+    }
+    print_machine(out, run);
+    print_clocks(out, run);
+    view_events(view);
+    for (size_t i = 0; i < run->bench_count; i++) {
+        view_bench(view, &run->benches[i]);
+    }
+    for (size_t i = 0; i < run->crash_count; i++) {
+        print_crash(out, &run->crashes[i]);
+    }
+    print_interrupts(out, run);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A run as text: verdict, what is wrong with it, machine, clocks, and each bench with the tables
+ * that are its own (views.h).
+ */
+#pragma once
+
+#include <stdio.h>
+
+#include "tools/run/run.h"
+#include "tools/show/views.h"
+
+/* Valid or not, why not, and the kind of time. */
+void view_verdict(FILE *out, const struct run *run, const struct run_texts *reasons);
+void view_bench(const struct view *view, const struct run_bench *bench);
+/* All of it; `reasons` are those of run_valid(). */
+void view_run(const struct view *view, const struct run_texts *reasons);

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/base/shortest.h"
+#include "tools/show/run_figures.h"
+#include "tools/show/views.h"
+#include "tools/stats/summary.h"
+
+/* How a metric's values are told. */
+struct scale {
+    double factor;
+    const char *unit;
+};
+
+static struct scale scale_of(const struct metrics *metrics, const struct metric *metric,
+                             double typical)
+{
+    if (strcmp(metric->unit, "tick") != 0) {
+        return (struct scale){1, metric->unit};
+    }
+    const struct figure_scale scale = figure_length_scale(metrics->run, typical);
+
+    return (struct scale){scale.per_tick, scale.unit};
+}
+
+static const char *number_text(double value, struct scale scale, char text[SHORTEST_MAX])
+{
+    if (isnan(value)) {
+        return "";
+    }
+    return table_digits(value * scale.factor, text);
+}
+
+static void put_quantile(struct table *table, const struct summary_quantile *quantile,
+                         struct scale scale)
+{
+    char text[SHORTEST_MAX];
+
+    table_text(table, quantile->told ? number_text(quantile->value, scale, text) : "");
+}
+
+static void put_interval(struct table *table, const struct summary_quantile *quantile,
+                         struct scale scale)
+{
+    char low[SHORTEST_MAX];
+    char high[SHORTEST_MAX];
+
+    if (quantile->has_interval) {
+        table_format(table, "%s..%s", number_text(quantile->low, scale, low),
+                     number_text(quantile->high, scale, high));
+    } else {
+        table_text(table, "");
+    }
+}
+
+/* Samples of the idle loop follow each other without a gap: that is their place in time. */
+static void put_place(struct table *table, const struct metrics *metrics,
+                      const struct metric *metric, size_t index)
+{
+    double before = 0;
+
+    if (metric->work == 0) {
+        table_format(table, "#%zu", index);
+        return;
+    }
+    for (size_t i = 0; i < index; i++) {
+        before += metric->values[i];
+    }
+    const struct figure_scale scale = figure_time_scale(metrics->run, before);
+
+    table_format(table, "%.4g %s", before * scale.per_tick, scale.unit);
+}
+
+static void put_notes(struct table *table, const struct metric *metric,
+                      const struct summary *summary, struct scale scale)
+{
+    char drift[SHORTEST_MAX] = "";
+
+    if (metric->unkept > 0) {
+        table_format(table, "the first %zu of %" PRIu64, metric->n, metric->n + metric->unkept);
+        return;
+    }
+    if (summary->exact) {
+        table_text(table, "exact");
+        return;
+    }
+    if (summary->drifts) {
+        snprintf(drift, sizeof(drift), "drifts by %+.3g", summary->drift * scale.factor);
+    }
+    table_format(table, "%s%s%s", drift, summary->drifts && summary->correlated ? ", " : "",
+                 summary->correlated ? "correlated" : "");
+}
+
+/* Of `n` values in `values`: warm ones, or those that came first into cold caches. */
+static void put_values(struct table *table, const struct metrics *metrics,
+                       const struct metric *metric, const double *values, size_t n, bool cold)
+{
+    struct summary summary;
+    char text[SHORTEST_MAX];
+    const bool all = metric->unkept == 0;
+
+    summary_of(values, n, &summary);
+    const struct scale scale = scale_of(metrics, metric, summary.median.value);
+    const struct summary_quantile *const quantiles[] = {&summary.p90, &summary.p99, &summary.p999,
+                                                        &summary.p9999};
+
+    table_row(table);
+    table_format(table, "%s%s", metric->name, cold ? " cold" : "");
+    table_text(table, scale.unit);
+    table_format(table, "%zu", n);
+    table_text(table, all ? number_text(summary.min, scale, text) : "");
+    put_quantile(table, &summary.median, scale);
+    put_interval(table, &summary.median, scale);
+    for (size_t i = 0; i < sizeof(quantiles) / sizeof(quantiles[0]); i++) {
+        put_quantile(table, quantiles[i], scale);
+    }
+    table_text(table, all ? number_text(summary.max, scale, text) : "");
+    if (summary.exact || cold || !all) {
+        table_text(table, "");
+    } else {
+        put_place(table, metrics, metric, summary.max_at);
+    }
+    table_text(table, number_text(summary.mean, scale, text));
+    table_text(table, number_text(summary.deviation, scale, text));
+    table_text(table, number_text(summary.mad, scale, text));
+    put_notes(table, metric, &summary, scale);
+}
+
+/* None of sparse events is a result too. */
+static void put_none(struct table *table, const struct metrics *metrics,
+                     const struct metric *metric)
+{
+    const struct figure_scale time = figure_time_scale(metrics->run, metric->observed);
+    struct summary_rate rate;
+
+    summary_rate_of(0, metric->observed * time.per_tick, &rate);
+    table_row(table);
+    table_text(table, metric->name);
+    table_text(table, "");
+    table_text(table, "0");
+    while (table->at + 1 < table->columns) {
+        table_text(table, "");
+    }
+    table_format(table, "none in %.4g %s: < %.3g per %s at 95 %%", rate.time, time.unit, rate.high,
+                 time.unit);
+}
+
+bool statistics_table(struct table *table, const struct metrics *metrics, const char *bench)
+{
+    static const char *const heads[] = {"metric", "unit",      "n",     "min",    "median", "95 %",
+                                        "p90",    "p99",       "p99.9", "p99.99", "max",    "at",
+                                        "mean",   "deviation", "MAD",   "notes"};
+
+    table_head(table, "llrrrrrrrrrrrrrl", heads);
+    for (size_t i = 0; i < metrics->count; i++) {
+        const struct metric *metric = &metrics->item[i];
+
+        if (bench != NULL && strcmp(metric->bench, bench) != 0) {
+            continue;
+        }
+        if (metric->n > 0) {
+            put_values(table, metrics, metric, metric->values, metric->n, false);
+        } else if (metric->observed > 0 && metric->unkept == 0) {
+            put_none(table, metrics, metric);
+        }
+        if (metric->cold_count > 0) {
+            put_values(table, metrics, metric, metric->cold, metric->cold_count, true);
+        }
+    }
+    return table->rows > 1;
+}
+
+bool view_statistics(const struct view *view, const char *bench)
+{
+    struct metrics metrics;
+    struct table table;
+
+    metrics_of(view->run, &metrics);
+    const bool any = statistics_table(&table, &metrics, bench);
+
+    if (any) {
+        fprintf(view->out, "\nstatistics\n");
+        print_paragraph(view->out, "%s", STATISTICS_HOW);
+        table_print(&table, view->out, 2);
+    } else {
+        table_free(&table);
+    }
+    metrics_free(&metrics);
+    return any;
+}

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/sim/against/against_parts.h"
+#include "tools/sim/engine/engine.h"
+#include "tools/sim/engine/parallel.h"
+#include "tools/stats/summary.h"
+
+#define ONE_SIDE 0.025
+
+/* ---- one replication ---- */
+
+struct sample {
+    double *values;
+    size_t n, capacity;
+};
+
+static void sample_add(struct sample *sample, double value)
+{
+    sample->values =
+        alloc_grow(sample->values, &sample->capacity, sample->n + 1, sizeof(*sample->values));
+    sample->values[sample->n++] = value;
+}
+
+/* Simulations of one model, shared by all threads. */
+struct work {
+    const struct sim_model *model;
+    const struct against_measured *measured;
+    const struct against_plan *plan;
+    bool means_only;      /* of the first series, and no more */
+    pthread_mutex_t lock; /* over what is below */
+    double *values; /* [(series * AGAINST_STATISTICS + statistic) * replications + replication] */
+    double *means;  /* [replication] */
+    struct sample *first; /* [replication]: values of the first series, ascending */
+    bool failed;
+    char error[SIM_LAW_ERROR_MAX];
+};
+
+/* What one replication gives, a sample for each series. */
+struct collection {
+    const struct against_measured *measured;
+    struct sample *sample;
+};
+
+static void collect_response(void *context, size_t stimulus, double time, double transit)
+{
+    const struct collection *collection = context;
+
+    (void)time;
+    for (size_t i = 0; i < collection->measured->count; i++) {
+        if (collection->measured->series[i].stimulus == stimulus) {
+            sample_add(&collection->sample[i], transit);
+        }
+    }
+}
+
+/* The wait of a competing quantum, as the kernel tells it when it begins. */
+static void collect_wait(void *context, const struct sim_event *event)
+{
+    const struct collection *collection = context;
+
+    if (event->kind != SIM_BEGIN || event->load == SIM_NONE) {
+        return;
+    }
+    for (size_t i = 0; i < collection->measured->count; i++) {
+        const struct against_series *series = &collection->measured->series[i];
+
+        if (series->stimulus == SIM_NONE && series->processor == event->processor &&
+            series->level == event->level) {
+            sample_add(&collection->sample[i], event->amount);
+        }
+    }
+}
+
+static bool simulate(const struct work *work, size_t replication, struct sample *sample,
+                     char error[SIM_LAW_ERROR_MAX])
+{
+    struct collection collection = {work->measured, sample};
+    const bool has_waits = work->measured->series[0].stimulus == SIM_NONE;
+    const struct sim_observer observer = {
+        .event = work->means_only && !has_waits ? NULL : collect_wait,
+        .response = collect_response,
+        .context = &collection,
+    };
+    const struct sim_limits limits = {
+        .seed = work->plan->seed,
+        .replication = replication,
+        .passes = has_waits ? 0 : work->measured->passes,
+        .quanta = has_waits ? work->measured->passes : 0,
+    };
+
+    struct sim_tally tally;
+
+    sim_tally_init(&tally, work->model, NULL, 0, NULL, 0, false);
+    const bool done = sim_simulate(work->model, &limits, &observer, &tally, error);
+
+    sim_tally_free(&tally);
+    return done;
+}
+
+static void keep(struct work *work, size_t replication, struct sample *sample)
+{
+    const size_t replications = work->plan->replications;
+
+    work->means[replication] = against_mean_of(sample[0].values, sample[0].n);
+    for (size_t i = 0; !work->means_only && i < work->measured->count; i++) {
+        summary_sort(sample[i].values, sample[i].n);
+        for (enum against_statistic which = 0; which < AGAINST_STATISTICS; which++) {
+            work->values[(i * AGAINST_STATISTICS + which) * replications + replication] =
+                against_statistic_of(sample[i].values, sample[i].n, which);
+        }
+    }
+    if (!work->means_only) {
+        work->first[replication] = sample[0];
+        sample[0] = (struct sample){0};
+    }
+}
+
+static void report(struct work *work, const char *error)
+{
+    pthread_mutex_lock(&work->lock);
+    if (error != NULL && !work->failed) {
+        work->failed = true;
+        snprintf(work->error, sizeof(work->error), "%s", error);
+    }
+    if (work->plan->progress != NULL) {
+        work->plan->progress(work->plan->context);
+    }
+    pthread_mutex_unlock(&work->lock);
+}
+
+static void work_one(void *context, size_t replication)
+{
+    struct work *work = context;
+    struct sample *sample = alloc_zeroed(work->measured->count * sizeof(*sample));
+    char error[SIM_LAW_ERROR_MAX];
+    const bool done = simulate(work, replication, sample, error);
+
+    if (done) {
+        keep(work, replication, sample);
+    }
+    report(work, done ? NULL : error);
+    for (size_t i = 0; i < work->measured->count; i++) {
+        free(sample[i].values);
+    }
+    free(sample);
+}
+
+static void work_run(struct work *work)
+{
+    parallel_for(work->plan->jobs, work->plan->replications, work_one, work);
+}
+
+/* ---- a prediction ---- */
+
+/* Ranks as the head of against.h has them. */
+static void make_band(struct against_band *band, double *values, size_t count)
+{
+    const size_t low = (size_t)((double)(count + 1) * ONE_SIDE);
+
+    *band = (struct against_band){.told = true};
+    for (size_t i = 0; i < count; i++) {
+        band->told = band->told && !isnan(values[i]);
+    }
+    if (!band->told) {
+        return;
+    }
+    band->mean = against_mean_of(values, count);
+    band->deviation = against_deviation_of(values, count);
+    summary_sort(values, count);
+    band->low = values[low - 1];
+    band->high = values[count - low];
+}
+
+/* Before the values are sorted: each replication's belong together. */
+static double part_together(const struct work *work, const struct against_band *band)
+{
+    const size_t replications = work->plan->replications;
+    size_t inside = 0;
+
+    for (size_t r = 0; r < replications; r++) {
+        bool all = true;
+
+        for (enum against_statistic which = 0; which < AGAINST_STATISTICS; which++) {
+            all = all && (!against_is_judged(which) ||
+                          against_inside(&band[which], work->values[which * replications + r],
+                                         work->measured->resolution));
+        }
+        inside += all;
+    }
+    return (double)inside / (double)replications;
+}
+
+static void make_bands(struct against_prediction *prediction, const struct work *work)
+{
+    const size_t count = work->measured->count * AGAINST_STATISTICS;
+    const size_t replications = work->plan->replications;
+    double *values = alloc_zeroed(replications * sizeof(*values));
+
+    prediction->band = alloc_zeroed(count * sizeof(*prediction->band));
+    for (size_t i = 0; i < count; i++) {
+        memcpy(values, work->values + i * replications, replications * sizeof(*values));
+        make_band(&prediction->band[i], values, replications);
+    }
+    prediction->together = part_together(work, prediction->band);
+    free(values);
+}
+
+static double *own_distances(const struct against_prediction *prediction, const struct work *work,
+                             double resolution)
+{
+    const size_t replications = work->plan->replications;
+    double *distances = alloc_zeroed(replications * sizeof(*distances));
+
+    for (size_t r = 0; r < replications; r++) {
+        distances[r] = against_distance_of(work->first[r].values, work->first[r].n,
+                                           prediction->pool, prediction->pool_count, resolution);
+    }
+    summary_sort(distances, replications);
+    return distances;
+}
+
+static void make_pool(struct against_prediction *prediction, const struct work *work)
+{
+    const size_t replications = work->plan->replications;
+    size_t count = 0;
+
+    for (size_t r = 0; r < replications; r++) {
+        count += work->first[r].n;
+    }
+    prediction->pool = alloc_zeroed(count * sizeof(*prediction->pool));
+    for (size_t r = 0; r < replications; r++) {
+        memcpy(prediction->pool + prediction->pool_count, work->first[r].values,
+               work->first[r].n * sizeof(double));
+        prediction->pool_count += work->first[r].n;
+    }
+    summary_sort(prediction->pool, count);
+    prediction->distance = own_distances(prediction, work, work->measured->resolution);
+    prediction->rough =
+        own_distances(prediction, work, work->measured->resolution + work->measured->precision);
+}
+
+static bool work_finish(struct work *work, char error[AGAINST_ERROR_MAX])
+{
+    pthread_mutex_destroy(&work->lock);
+    for (size_t r = 0; work->first != NULL && r < work->plan->replications; r++) {
+        free(work->first[r].values);
+    }
+    free(work->first);
+    free(work->values);
+    if (work->failed) {
+        free(work->means);
+        snprintf(error, AGAINST_ERROR_MAX, "the simulation failed: %s", work->error);
+    }
+    return !work->failed;
+}
+
+static bool predict(struct against_prediction *prediction, const struct sim_model *model,
+                    const struct sim_overhead *overhead, const struct against_measured *measured,
+                    const struct against_plan *plan, char error[AGAINST_ERROR_MAX])
+{
+    const size_t replications = plan->replications;
+    struct sim_model changed;
+
+    sim_model_copy(&changed, model);
+    changed.overhead = *overhead;
+    struct work work = {
+        .model = &changed,
+        .measured = measured,
+        .plan = plan,
+        .lock = PTHREAD_MUTEX_INITIALIZER,
+        .values = alloc_zeroed(measured->count * AGAINST_STATISTICS * replications *
+                               sizeof(*work.values)),
+        .means = alloc_zeroed(replications * sizeof(*work.means)),
+        .first = alloc_zeroed(replications * sizeof(*work.first)),
+    };
+
+    *prediction = (struct against_prediction){.overhead = *overhead, .replications = replications};
+    work_run(&work);
+    if (!work.failed) {
+        prediction->means = work.means;
+        make_bands(prediction, &work);
+        make_pool(prediction, &work);
+    }
+    sim_model_free(&changed);
+    return work_finish(&work, error);
+}
+
+static void prediction_free(struct against_prediction *prediction)
+{
+    free(prediction->band);
+    free(prediction->means);
+    free(prediction->pool);
+    free(prediction->distance);
+    free(prediction->rough);
+}
+
+/* ---- what explains the difference ---- */
+
+/* Means of the first series with these overheads; NULL where a simulation failed. */
+static double *predict_means(const struct against *against, const struct sim_overhead *overhead,
+                             const struct against_plan *plan, char error[AGAINST_ERROR_MAX])
+{
+    struct sim_model changed;
+
+    sim_model_copy(&changed, against->model);
+    changed.overhead = *overhead;
+    struct work work = {
+        .model = &changed,
+        .measured = &against->measured,
+        .plan = plan,
+        .means_only = true,
+        .lock = PTHREAD_MUTEX_INITIALIZER,
+        .means = alloc_zeroed(plan->replications * sizeof(*work.means)),
+    };
+
+    work_run(&work);
+    sim_model_free(&changed);
+    return work_finish(&work, error) ? work.means : NULL;
+}
+
+/* Replications of the same number share their random numbers: their differences spread less. */
+static void mean_difference(const double *from, const double *to, size_t n, double *mean,
+                            double *error)
+{
+    double *differences = alloc_zeroed(n * sizeof(*differences));
+
+    for (size_t i = 0; i < n; i++) {
+        differences[i] = to[i] - from[i];
+    }
+    *mean = against_mean_of(differences, n);
+    *error = against_deviation_of(differences, n) / sqrt((double)n);
+    free(differences);
+}
+
+/* One of the costs by its place in the list. */
+static double *cost_of(struct sim_overhead *overhead, size_t part)
+{
+    double *const costs[AGAINST_PARTS] = {&overhead->interrupt, &overhead->switching,
+                                          &overhead->receive, &overhead->send};
+
+    return costs[part];
+}
+
+size_t against_simulations(const struct against_measured *measured, const struct against_plan *plan)
+{
+    struct sim_overhead overhead = measured->overhead;
+    size_t models = 2;
+
+    for (size_t i = 0; i < AGAINST_PARTS; i++) {
+        models += *cost_of(&overhead, i) != 0 ? 2 : 0;
+    }
+    return models * plan->replications;
+}
+
+static bool explain_part(struct against *against, size_t part, struct sim_overhead *sum,
+                         double **before, const struct against_plan *plan,
+                         char error[AGAINST_ERROR_MAX])
+{
+    struct against_part *explained = &against->part[part];
+    struct sim_overhead one = {0};
+
+    explained->cost = *cost_of(&against->with.overhead, part);
+    if (explained->cost == 0) {
+        return true; /* adds nothing, and needs no simulation to say so */
+    }
+    *cost_of(&one, part) = *cost_of(sum, part) = explained->cost;
+    double *alone = predict_means(against, &one, plan, error);
+    double *together = alone != NULL ? predict_means(against, sum, plan, error) : NULL;
+
+    if (together != NULL) {
+        mean_difference(against->without.means, alone, plan->replications, &explained->alone,
+                        &explained->alone_error);
+        mean_difference(*before, together, plan->replications, &explained->added,
+                        &explained->added_error);
+        free(*before);
+        *before = together;
+    }
+    free(alone);
+    return together != NULL;
+}
+
+static bool explain(struct against *against, const struct against_plan *plan,
+                    char error[AGAINST_ERROR_MAX])
+{
+    static const char *const names[AGAINST_PARTS] = {"interrupts", "switches", "receives", "sends"};
+    const double mean = against_value(&against->measured.series[0], AGAINST_MEAN);
+    const size_t size = plan->replications * sizeof(double);
+    double *before = memcpy(alloc_zeroed(size), against->without.means, size);
+    struct sim_overhead sum = {0};
+    bool done = true;
+
+    for (size_t i = 0; i < AGAINST_PARTS; i++) {
+        against->part[i].name = names[i];
+        done = done && explain_part(against, i, &sum, &before, plan, error);
+    }
+    free(before);
+    against->difference = mean - against->without.band[AGAINST_MEAN].mean;
+    against->remainder = mean - against->with.band[AGAINST_MEAN].mean;
+    against->remainder_error = against->with.band[AGAINST_MEAN].deviation;
+    return done;
+}
+
+/* ---- all of it ---- */
+
+bool against_agrees(const struct against *against, const struct against_prediction *prediction)
+{
+    for (enum against_statistic which = 0; which < AGAINST_STATISTICS; which++) {
+        if (against_is_judged(which) &&
+            !against_inside(&prediction->band[which],
+                            against_value(&against->measured.series[0], which),
+                            against->measured.resolution)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void measure_distances(struct against *against, uint64_t seed)
+{
+    const struct against_measured *measured = &against->measured;
+    const struct against_series *first = &measured->series[0];
+
+    against_measure_distance(&against->distance_with, first, &against->with, against->with.distance,
+                             measured->resolution, seed);
+    against_measure_distance(&against->distance_without, first, &against->without,
+                             against->without.distance, measured->resolution, seed);
+    against_measure_distance(&against->rough_with, first, &against->with, against->with.rough,
+                             measured->resolution + measured->precision, seed);
+}
+
+bool against_compare(struct against *against, const struct sim_model *model,
+                     struct against_measured *measured, const struct against_plan *plan,
+                     char error[AGAINST_ERROR_MAX])
+{
+    static const struct sim_overhead none = {0};
+
+    *against = (struct against){.model = model, .measured = *measured};
+    *measured = (struct against_measured){0};
+    const bool done = predict(&against->with, model, &against->measured.overhead,
+                              &against->measured, plan, error) &&
+                      predict(&against->without, model, &none, &against->measured, plan, error) &&
+                      explain(against, plan, error);
+
+    if (!done) {
+        against_free(against);
+        return false;
+    }
+    measure_distances(against, plan->seed);
+    return true;
+}
+
+void against_free(struct against *against)
+{
+    prediction_free(&against->with);
+    prediction_free(&against->without);
+    against_measured_free(&against->measured);
+    *against = (struct against){0};
+}

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/sim/engine/engine_service.h"
+
+#include <float.h>
+#include <stdio.h>
+
+/* ---- stimuli ---- */
+
+/* Where the pass now is to be served, and how long. */
+static void ask_for_stop(struct sim_engine *sim, uint32_t request)
+{
+    struct sim_request *const record = &sim->pool[request];
+    const struct sim_stop *stop = stop_of(sim, record);
+
+    record->processor = (uint16_t)stop->processor;
+    record->level = (int16_t)stop->level;
+    record->line = (uint32_t)(stop->processor * sim->model->levels + stop->level);
+    record->work = sim_law_draw(&stop->service, &sim->source[record->source].services);
+    record->remaining = record->work;
+    record->worked += record->work;
+    record->begun = false;
+    record->received = false;
+}
+
+static void respond(struct sim_engine *sim, uint32_t request, const bool full)
+{
+    const struct sim_request *record = &sim->pool[request];
+    const size_t stimulus = record->source - sim->load_count;
+    struct sim_stimulus_tally *const tally = &sim->tally.stimulus[stimulus];
+    const double transit = record->worked + record->delayed;
+    const struct sim_arrivals *arrivals = &sim->model->stimuli[stimulus].arrivals;
+
+    sim_distribution_add(&tally->transit, transit);
+    sim_distribution_add(&tally->wait, record->delayed);
+    if (sim->observer->response != NULL) {
+        sim->observer->response(sim->observer->context, stimulus, sim->now, transit);
+    }
+    tell(sim, SIM_RESPONSE, request, transit, full);
+    if (arrivals->kind == SIM_CYCLE) {
+        event_list_set(&sim->events, sim->first_source + record->source,
+                       sim->now + arrivals->interval.mean);
+    }
+    free_request(sim, request);
+    if (stimulus == 0 && tally->transit.count == sim->passes) {
+        sim->ended = true;
+    }
+}
+
+/* A portion of a pass has ended: on to the next, or the response. */
+TWICE void move_on(struct sim_engine *sim, uint32_t request, const bool full)
+{
+    struct sim_request *const record = &sim->pool[request];
+    const uint16_t from = record->processor;
+
+    if (record->stop + 1 == sim->model->stimuli[record->source - sim->load_count].stop_count) {
+        respond(sim, request, full);
+        return;
+    }
+    tell(sim, SIM_SEND, request, 0, full);
+    record->stop++;
+    ask_for_stop(sim, request);
+    if (sim->transmits && record->processor != from) {
+        const double delay = sim_law_draw(&sim->model->transmission, &sim->transmission);
+
+        record->delayed += delay;
+        event_list_add(&sim->events, sim->first_transmission + request, sim->now + delay);
+        return;
+    }
+    record->asked = sim->now;
+    get_in_line(sim, request, full);
+}
+
+static bool has_more(const struct sim_engine *sim, uint32_t entity)
+{
+    return sim->process[entity].queue.head != SIM_NOBODY;
+}
+
+/* Gets in line again where it has more to do. */
+static void yield(struct sim_engine *sim, uint32_t entity, bool more)
+{
+    if (more) {
+        sim->process[entity].state = SIM_LINED_UP;
+        line_up(sim, entity);
+    } else {
+        block(sim, entity);
+    }
+}
+
+/* What the process does that has ended a portion, and with it. True: it keeps the processor. */
+TWICE bool end_turn(struct sim_engine *sim, struct sim_processor_now *processor, uint32_t entity,
+                    const bool full)
+{
+    struct sim_process_now *const process = &sim->process[entity];
+    const uint32_t request = process->current;
+    const bool awaits = stop_of(sim, &sim->pool[request])->awaits;
+
+    process->current = SIM_NOBODY;
+    process->awaited = awaits ? request : SIM_NOBODY;
+    if (sim->model->discipline == SIM_REQUEUE_BEFORE) {
+        yield(sim, entity, !awaits && has_more(sim, entity));
+        move_on(sim, request, full);
+        return false;
+    }
+    move_on(sim, request, full);
+    if (sim->model->discipline == SIM_ONE_A_TURN) {
+        yield(sim, entity, !awaits && has_more(sim, entity));
+        return false;
+    }
+    /* Whom it sent it on to preempts it before it can look for more, or wait. */
+    if (ready_level(processor) > sim->pool[entity].level) {
+        process->state = SIM_LINED_UP;
+        line_up_first(sim, entity);
+        return false;
+    }
+    if (!take_next(sim, entity)) {
+        block(sim, entity);
+        return false;
+    }
+    return true;
+}
+
+/* The level of who would go on at the end of a stimulus's portion. */
+static int heir_level(const struct sim_engine *sim, const struct sim_processor_now *processor)
+{
+    const uint32_t entity = processor->running;
+    const int ready = ready_level(processor);
+
+    if (entity >= sim->process_count || !has_more(sim, entity) ||
+        stop_of(sim, &sim->pool[served_by(sim, entity)])->awaits) {
+        return ready;
+    }
+    return sim->pool[entity].level > ready ? sim->pool[entity].level : ready;
+}
+
+TWICE void end_stimulus_portion(struct sim_engine *sim, struct sim_processor_now *processor,
+                                const bool full)
+{
+    const uint32_t entity = processor->running;
+    const int heir = heir_level(sim, processor);
+    bool goes_on = false;
+
+    processor->running = SIM_NOBODY;
+    processor->level = SIM_LEVEL_HELD;
+    if (entity < sim->process_count) {
+        goes_on = end_turn(sim, processor, entity, full);
+    } else {
+        processor->last = SIM_GONE;
+        move_on(sim, entity, full);
+    }
+    if (goes_on) {
+        give(sim, processor, entity, full);
+    } else {
+        dispatch(sim, processor, full);
+    }
+    if (heir != SIM_LEVEL_IDLE && processor->level > heir) {
+        sim->tally.level[processor->number * sim->model->levels + (size_t)heir].displaced++;
+    }
+}
+
+/* ---- events ---- */
+
+/* Overhead is paid: the portion begins, or the process finds that there is none. */
+static void paid(struct sim_engine *sim, struct sim_processor_now *processor)
+{
+    const uint32_t entity = processor->running;
+
+    sim->pool[entity].debt = 0;
+    processor->paying = false;
+    if (served_by(sim, entity) == SIM_NOBODY && !take_next(sim, entity)) {
+        processor->running = SIM_NOBODY;
+        block(sim, entity);
+        dispatch(sim, processor, true);
+        return;
+    }
+    give(sim, processor, entity, true);
+}
+
+TWICE void end_service(struct sim_engine *sim, struct sim_processor_now *processor, const bool full)
+{
+    if (full && processor->paying) {
+        add_up(sim, processor, full);
+        paid(sim, processor);
+        return;
+    }
+    const uint32_t served = served_by(sim, processor->running);
+    struct sim_request *const request = &sim->pool[served];
+
+    level_tally(sim, request)->work += sim->now - processor->since;
+    processor->since = sim->now;
+    sim->pool[processor->running].debt = 0;
+    sim->tally.events++;
+    count_out(sim, processor, request->level);
+    tell(sim, SIM_END, served, request->work, full);
+    if (!is_competing(sim, request)) {
+        end_stimulus_portion(sim, processor, full);
+        return;
+    }
+    sim_distribution_add(&level_tally(sim, request)->stay, sim->now - request->asked);
+    free_request(sim, served);
+    processor->running = SIM_NOBODY;
+    dispatch(sim, processor, full);
+}
+
+/* An interrupt takes the processor from whatever it does, or comes after those that it has. */
+static void interrupt(struct sim_engine *sim, uint32_t request)
+{
+    struct sim_processor_now *const processor = processor_of(sim, request);
+    const uint32_t number = processor->number;
+
+    append(sim, &processor->interrupts, request);
+    if (processor->interrupted) {
+        return;
+    }
+    add_up(sim, processor, true);
+    if (processor->running != SIM_NOBODY && served_by(sim, processor->running) != SIM_NOBODY) {
+        sim->pool[served_by(sim, processor->running)].stopped = sim->now;
+    }
+    processor->interrupted = true;
+    processor->level = SIM_LEVEL_HELD;
+    event_list_set(&sim->events, number, INFINITY);
+    event_list_set(&sim->events, sim->first_interrupt + number,
+                   sim->now + sim->model->overhead.interrupt);
+}
+
+/* After the last interrupt in a row: who was interrupted goes on, but for more urgent ones. */
+static void return_from_interrupts(struct sim_engine *sim, struct sim_processor_now *processor)
+{
+    const uint32_t entity = processor->running;
+
+    if (entity == SIM_NOBODY) {
+        dispatch(sim, processor, true);
+        return;
+    }
+    const uint32_t served = served_by(sim, entity);
+
+    if (served != SIM_NOBODY && sim->pool[served].begun) {
+        sim->pool[served].delayed += sim->now - sim->pool[served].stopped;
+    }
+    processor->level = sim->pool[entity].level;
+    if (ready_level(processor) > processor->level) {
+        preempt(sim, processor, true);
+        dispatch(sim, processor, true);
+        return;
+    }
+    schedule_service(sim, processor);
+}
+
+static void end_interrupt(struct sim_engine *sim, uint32_t number)
+{
+    struct sim_processor_now *const processor = &sim->processor[number];
+    const uint32_t request = take_first(sim, &processor->interrupts);
+    const bool last = processor->interrupts.head == SIM_NOBODY;
+
+    add_up(sim, processor, true);
+    event_list_set(&sim->events, sim->first_interrupt + number,
+                   last ? INFINITY : sim->now + sim->model->overhead.interrupt);
+    tell(sim, SIM_INTERRUPT_END, request, 0, true);
+    get_in_line(sim, request, true);
+    if (last) {
+        processor->interrupted = false;
+        return_from_interrupts(sim, processor);
+    }
+}
+
+static inline double next_arrival(const struct sim_engine *sim, struct sim_source *source)
+{
+    const struct sim_arrivals *arrivals = source->arrivals;
+
+    if (arrivals->kind == SIM_RENEWAL) {
+        return sim->now + sim_law_draw(&arrivals->interval, &source->intervals);
+    }
+    if (arrivals->kind == SIM_TRACE && source->next + 1 < arrivals->count) {
+        return arrivals->times[++source->next];
+    }
+    return INFINITY;
+}
+
+TWICE void arrive(struct sim_engine *sim, uint32_t number, const bool full)
+{
+    struct sim_source *const source = &sim->source[number];
+    const uint32_t request = new_request(sim);
+    struct sim_request *const record = &sim->pool[request];
+
+    event_list_set(&sim->events, sim->first_source + number, next_arrival(sim, source));
+    sim->tally.events++;
+    record->source = number;
+    record->stop = 0;
+    record->asked = sim->now;
+    record->debt = 0;
+    record->worked = 0;
+    record->delayed = 0;
+    record->number = ++sim->number;
+    if (number >= sim->load_count) {
+        ask_for_stop(sim, request);
+    } else {
+        record->line = source->line;
+        record->processor = source->processor;
+        record->level = source->level;
+        record->work = sim_law_draw(source->service, &source->services);
+        record->remaining = record->work;
+        record->begun = false;
+        record->received = false;
+        level_tally(sim, record)->competing++;
+        if (++sim->tally.quanta == sim->quanta) {
+            sim->ended = true;
+        }
+    }
+    tell(sim, SIM_ARRIVAL, request, 0, full);
+    if (full && sim->model->overhead.interrupt > 0) {
+        interrupt(sim, request);
+    } else {
+        get_in_line(sim, request, full);
+    }
+}
+
+TWICE void happen(struct sim_engine *sim, uint32_t slot, const bool full)
+{
+    if (slot < sim->first_source) {
+        end_service(sim, &sim->processor[slot], full);
+    } else if (slot < sim->first_interrupt) {
+        arrive(sim, slot - sim->first_source, full);
+    } else if (slot < sim->first_transmission) {
+        end_interrupt(sim, slot - sim->first_interrupt);
+    } else {
+        event_list_drop_first(&sim->events);
+        sim->pool[slot - sim->first_transmission].asked = sim->now;
+        get_in_line(sim, slot - sim->first_transmission, full);
+    }
+}
+
+TWICE void run_events(struct sim_engine *sim, double until, const bool full)
+{
+    while (!sim->ended && sim->events.heap[0].time <= until) {
+        const struct pending_event event = sim->events.heap[0];
+
+        sim->now = event.time;
+        happen(sim, event_slot(&event), full);
+    }
+}
+
+/* Until something ends the simulation, or that time. */
+static void run_until(struct sim_engine *sim, double until)
+{
+    const struct sim_overhead *overhead = &sim->model->overhead;
+    const bool full = sim->observer->event != NULL || overhead->interrupt > 0 ||
+                      overhead->switching > 0 || overhead->receive > 0 || overhead->send > 0;
+
+    if (full) {
+        run_events(sim, until, true);
+    } else {
+        run_events(sim, until, false);
+    }
+    if (!sim->ended) {
+        sim->now = until;
+    }
+    for (size_t i = 0; i < sim->model->processors; i++) {
+        add_up(sim, &sim->processor[i], true);
+    }
+}
+
+/* Nothing that was counted so far counts. */
+static void end_warm_up(struct sim_engine *sim)
+{
+    sim_tally_clear(&sim->tally);
+    for (size_t i = 0; i < sim->model->processors; i++) {
+        struct sim_processor_now *const processor = &sim->processor[i];
+
+        processor->idle = 0;
+        processor->is_strict = false;
+        processor->low_since = sim->now;
+    }
+}
+
+static void end_run(struct sim_engine *sim)
+{
+    sim->tally.time = sim->now - sim->limits->warm_up;
+    for (size_t i = 0; i < sim->model->processors; i++) {
+        const struct sim_processor_now *processor = &sim->processor[i];
+
+        sim->tally.processor[i].idle = processor->idle;
+        if (processor->urgent > 0 && processor->low > 0) {
+            sim->tally.preemption.lock_out += lock_out(sim, processor);
+        }
+    }
+}
+
+static bool limits_are_good(const struct sim_model *model, const struct sim_limits *limits,
+                            char error[SIM_LAW_ERROR_MAX])
+{
+    if (limits->passes == 0 && limits->quanta == 0 && !(limits->time > 0)) {
+        snprintf(error, SIM_LAW_ERROR_MAX,
+                 "nothing says when the simulation is to end: give "
+                 "passes, quanta or time");
+        return false;
+    }
+    if (limits->passes != 0 && model->stimulus_count == 0) {
+        snprintf(error, SIM_LAW_ERROR_MAX,
+                 "the model has no stimulus that could make passes: "
+                 "give quanta or time");
+        return false;
+    }
+    if (limits->time > 0 && limits->time <= limits->warm_up) {
+        snprintf(error, SIM_LAW_ERROR_MAX, "the warm-up, %g, is as long as the simulation, %g",
+                 limits->warm_up, limits->time);
+        return false;
+    }
+    return true;
+}
+
+bool sim_simulate(const struct sim_model *model, const struct sim_limits *limits,
+                  const struct sim_observer *observer, struct sim_tally *tally,
+                  char error[SIM_LAW_ERROR_MAX])
+{
+    static const struct sim_observer nobody = {0};
+    const double end = limits->time > 0 ? limits->time : DBL_MAX;
+    struct sim_engine sim;
+
+    if (!limits_are_good(model, limits, error)) {
+        return false;
+    }
+    sim_engine_init(&sim, model, limits, observer != NULL ? observer : &nobody, tally);
+    if (limits->warm_up > 0) {
+        run_until(&sim, limits->warm_up);
+        end_warm_up(&sim);
+    }
+    sim.passes = limits->passes;
+    sim.quanta = limits->quanta;
+    run_until(&sim, end);
+    const bool good = !sim.too_long && sim.now < DBL_MAX;
+
+    if (sim.too_long) {
+        snprintf(error, SIM_LAW_ERROR_MAX,
+                 "more than %d are in line at time %g: a queue that grows without end",
+                 SIM_QUEUE_MAX, sim.now);
+    } else if (!good) {
+        snprintf(error, SIM_LAW_ERROR_MAX,
+                 "the traces of arrivals end before the simulation: give a time at which it ends");
+    } else {
+        end_run(&sim);
+        sim_tally_merge(tally, &sim.tally);
+    }
+    sim_engine_free(&sim);
+    return good;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Who has a processor in a simulation, and who gets in line for it. */
+#pragma once
+
+#include "tools/sim/engine/engine_count.h"
+
+TWICE void begin(struct sim_engine *sim, struct sim_processor_now *processor, uint32_t served,
+                 const bool full)
+{
+    struct sim_request *const request = &sim->pool[served];
+    struct sim_level_tally *const tally = level_tally(sim, request);
+    const double wait = sim->now - request->asked;
+
+    request->begun = true;
+    request->delayed += wait;
+    if (is_competing(sim, request)) {
+        tally->quanta++;
+        sim_distribution_add(&tally->wait, wait);
+    } else {
+        sim_distribution_add(&tally->portion_wait, wait);
+    }
+    if (request->level > 0) {
+        count_urgent(sim, processor);
+    }
+    if (full && !is_competing(sim, request) &&
+        request->stop + 1 < sim->model->stimuli[request->source - sim->load_count].stop_count) {
+        request->remaining += sim->model->overhead.send;
+        request->delayed += sim->model->overhead.send;
+    }
+    tell(sim, SIM_BEGIN, served, wait, full);
+}
+
+TWICE void resume(struct sim_engine *sim, uint32_t served, const bool full)
+{
+    struct sim_request *const request = &sim->pool[served];
+    const double lost = sim->now - request->stopped;
+
+    request->delayed += lost;
+    level_tally(sim, request)->preempted_time += lost;
+    tell(sim, SIM_RESUME, served, lost, full);
+}
+
+/* The next event of the entity that runs. */
+static inline void schedule_service(struct sim_engine *sim, struct sim_processor_now *processor)
+{
+    const uint32_t served = served_by(sim, processor->running);
+    const double work = processor->paying ? 0 : sim->pool[served].remaining;
+
+    event_list_set(&sim->events, processor->number,
+                   sim->now + sim->pool[processor->running].debt + work);
+}
+
+/* With overheads: what comes before the work of the entity that now has the processor. */
+static inline void pay(struct sim_engine *sim, struct sim_processor_now *processor)
+{
+    struct sim_request *const entity = &sim->pool[processor->running];
+    const uint32_t served = served_by(sim, processor->running);
+    struct sim_request *const request = served != SIM_NOBODY ? &sim->pool[served] : NULL;
+
+    if (processor->last != processor->running) {
+        processor->last = processor->running;
+        entity->debt += sim->model->overhead.switching;
+        if (request != NULL && request->begun) {
+            request->delayed += sim->model->overhead.switching;
+        }
+    }
+    if (request != NULL && !request->received) {
+        request->received = true;
+        entity->debt += sim->model->overhead.receive;
+    }
+    processor->paying = (request == NULL || !request->begun) && entity->debt > 0;
+    if (processor->paying) {
+        tell(sim, SIM_SWITCH, request != NULL ? served : processor->running, 0, true);
+    }
+}
+
+/* Gives a free processor to an entity that is in no list. */
+TWICE void give(struct sim_engine *sim, struct sim_processor_now *processor, uint32_t entity,
+                const bool full)
+{
+    const uint32_t served = served_by(sim, entity);
+
+    if (processor->running == SIM_NOBODY) {
+        processor->idle += sim->now - processor->since;
+        processor->since = sim->now;
+    }
+    processor->running = entity;
+    processor->level = sim->pool[entity].level;
+    if (full) {
+        pay(sim, processor);
+    }
+    if (!full || !processor->paying) {
+        if (sim->pool[served].begun) {
+            resume(sim, served, full);
+        } else {
+            begin(sim, processor, served, full);
+        }
+    }
+    if (full) {
+        schedule_service(sim, processor);
+    } else {
+        event_list_set(&sim->events, processor->number, sim->now + sim->pool[served].remaining);
+    }
+}
+
+/* Takes the processor from the entity that runs, which is then the first in its line. */
+TWICE void preempt(struct sim_engine *sim, struct sim_processor_now *processor, const bool full)
+{
+    const uint32_t entity = processor->running;
+    const uint32_t served = served_by(sim, entity);
+
+    add_up(sim, processor, full);
+    if (served != SIM_NOBODY) {
+        sim->pool[served].stopped = sim->now;
+        level_tally(sim, &sim->pool[served])->preempted++;
+    }
+    if (entity < sim->process_count) {
+        sim->process[entity].state = SIM_LINED_UP;
+    }
+    line_up_first(sim, entity);
+    processor->running = SIM_NOBODY;
+    tell(sim, SIM_PREEMPT, served != SIM_NOBODY ? served : entity, 0, full);
+}
+
+/* A process takes the next request of its queue; one that awaits an answer takes nothing else. */
+static inline bool take_next(struct sim_engine *sim, uint32_t entity)
+{
+    struct sim_process_now *const process = &sim->process[entity];
+
+    if (process->current == SIM_NOBODY && process->awaited == SIM_NOBODY &&
+        process->queue.head != SIM_NOBODY) {
+        process->current = take_first(sim, &process->queue);
+    }
+    process->state = SIM_RUNNING;
+    return process->current != SIM_NOBODY;
+}
+
+static inline void block(struct sim_engine *sim, uint32_t entity)
+{
+    sim->process[entity].state = SIM_BLOCKED;
+    tell(sim, SIM_BLOCK, entity, 0, true);
+}
+
+/* A free processor goes to the most urgent entity in line. */
+TWICE void dispatch(struct sim_engine *sim, struct sim_processor_now *processor, const bool full)
+{
+    while (processor->ready != 0) {
+        const uint32_t entity = take_ready(sim, processor);
+
+        /* It was stopped after it had sent on its last request: going on means to find that there
+         * is no other, which takes a switch. */
+        if (entity < sim->process_count && !take_next(sim, entity) &&
+            !(full && sim->model->overhead.switching > 0)) {
+            block(sim, entity);
+            continue;
+        }
+        give(sim, processor, entity, full);
+        return;
+    }
+    processor->level = SIM_LEVEL_IDLE;
+    processor->last = SIM_NOBODY;
+    event_list_set(&sim->events, processor->number, INFINITY);
+    tell_idle(sim, processor, full);
+}
+
+/* A process gets a request; false: that makes no difference to who is in line. */
+static inline bool queue_up(struct sim_engine *sim, uint32_t entity, uint32_t request)
+{
+    struct sim_process_now *const process = &sim->process[entity];
+
+    if (process->awaited == request) {
+        process->awaited = SIM_NOBODY;
+        prepend(sim, &process->queue, request);
+    } else {
+        append(sim, &process->queue, request);
+    }
+    if (process->state != SIM_BLOCKED || process->awaited != SIM_NOBODY) {
+        return false;
+    }
+    process->state = SIM_LINED_UP;
+    return true;
+}
+
+/* A request gets in line where it is to be served. */
+TWICE void get_in_line(struct sim_engine *sim, uint32_t request, const bool full)
+{
+    struct sim_processor_now *const processor = processor_of(sim, request);
+    const int level = sim->pool[request].level;
+    uint32_t entity = request;
+
+    count_in(sim, processor, level);
+    tell(sim, SIM_READY, request, 0, full);
+    if (!is_competing(sim, &sim->pool[request]) &&
+        stop_of(sim, &sim->pool[request])->process != SIM_NONE) {
+        entity = (uint32_t)stop_of(sim, &sim->pool[request])->process;
+        if (!queue_up(sim, entity, request)) {
+            return;
+        }
+    }
+    if (level <= processor->level) {
+        line_up(sim, entity);
+        return;
+    }
+    if (processor->running != SIM_NOBODY) {
+        preempt(sim, processor, full);
+    }
+    if (entity < sim->process_count) {
+        take_next(sim, entity);
+    }
+    give(sim, processor, entity, full);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/sim/engine/engine_state.h"
+
+#include "tools/base/alloc.h"
+
+#include <stdlib.h>
+
+static void seed(const struct sim_engine *engine, struct sim_random *random, uint64_t stream)
+{
+    sim_random_seed(random, engine->limits->seed, engine->limits->replication, stream);
+}
+
+/* Loads and stimuli have streams of their own, so that one more of these leaves the draws of those
+ * as they were. */
+#define STREAM_TRANSMISSION 0
+#define STREAM_LOAD(i)      (4 * (i) + 1)
+#define STREAM_STIMULUS(i)  (4 * (i) + 3)
+
+static void set_up_load(struct sim_engine *engine, size_t i)
+{
+    const struct sim_load *load = &engine->model->loads[i];
+    struct sim_source *source = &engine->source[i];
+
+    *source = (struct sim_source){
+        .arrivals = &load->arrivals,
+        .service = &load->service,
+        .line = (uint32_t)(load->processor * engine->model->levels + load->level),
+        .processor = (uint16_t)load->processor,
+        .level = (int16_t)load->level,
+    };
+    seed(engine, &source->intervals, STREAM_LOAD(i));
+    seed(engine, &source->services, STREAM_LOAD(i) + 1);
+}
+
+static void set_up_stimulus(struct sim_engine *engine, size_t i)
+{
+    struct sim_source *source = &engine->source[engine->load_count + i];
+
+    *source = (struct sim_source){
+        .arrivals = &engine->model->stimuli[i].arrivals,
+        .processor = (uint16_t)engine->model->stimuli[i].stops[0].processor,
+    };
+    seed(engine, &source->intervals, STREAM_STIMULUS(i));
+    seed(engine, &source->services, STREAM_STIMULUS(i) + 1);
+}
+
+static void set_up_processes(struct sim_engine *engine)
+{
+    const struct sim_model *model = engine->model;
+
+    engine->process_count = (uint32_t)model->process_count;
+    engine->process = alloc_zeroed(model->process_count * sizeof(*engine->process));
+    for (size_t i = 0; i < model->process_count; i++) {
+        const struct sim_process *process = &model->processes[i];
+
+        engine->process[i] = (struct sim_process_now){
+            .current = SIM_NOBODY, .awaited = SIM_NOBODY, .queue = {SIM_NOBODY, SIM_NOBODY}};
+        while (engine->pool_capacity < i + 1) {
+            sim_engine_grow(engine);
+        }
+        engine->pool[i] = (struct sim_request){
+            .line = (uint32_t)(process->processor * model->levels + process->level),
+            .processor = (uint16_t)process->processor,
+            .level = (int16_t)process->level,
+        };
+    }
+    engine->pool_count = model->process_count;
+}
+
+static void set_up_processors(struct sim_engine *engine)
+{
+    const struct sim_model *model = engine->model;
+
+    engine->lines = alloc_zeroed(model->processors * model->levels * sizeof(*engine->lines));
+    for (size_t i = 0; i < model->processors * model->levels; i++) {
+        engine->lines[i] = (struct sim_queue){SIM_NOBODY, SIM_NOBODY};
+    }
+    for (size_t i = 0; i < model->processors; i++) {
+        engine->processor[i] = (struct sim_processor_now){
+            .number = (uint32_t)i,
+            .running = SIM_NOBODY,
+            .level = SIM_LEVEL_IDLE,
+            .last = SIM_NOBODY,
+            .lines = &engine->lines[i * model->levels],
+            .interrupts = {SIM_NOBODY, SIM_NOBODY},
+        };
+    }
+}
+
+static void set_up_tally(struct sim_engine *engine, const struct sim_tally *like)
+{
+    const struct sim_distribution *wait = &like->level[0].wait;
+    const struct sim_distribution *transit = like->stimuli > 0 ? &like->stimulus[0].transit : NULL;
+
+    sim_tally_init(&engine->tally, engine->model, transit != NULL ? transit->point : NULL,
+                   transit != NULL ? transit->point_count : 0, wait->point, wait->point_count,
+                   wait->classes != NULL);
+}
+
+/* When the first of a source comes: of a cycle at once, otherwise as from an arrival at time 0. */
+static double first_arrival(struct sim_source *source)
+{
+    const struct sim_arrivals *arrivals = source->arrivals;
+
+    switch (arrivals->kind) {
+    case SIM_CYCLE:
+        return 0;
+    case SIM_TRACE:
+        return arrivals->count > 0 ? arrivals->times[0] : INFINITY;
+    case SIM_RENEWAL:
+        break;
+    }
+    return sim_law_draw(&arrivals->interval, &source->intervals);
+}
+
+static void set_up_events(struct sim_engine *engine)
+{
+    const struct sim_model *model = engine->model;
+    const uint32_t processors = (uint32_t)model->processors;
+    const uint32_t sources = engine->load_count + (uint32_t)model->stimulus_count;
+
+    engine->first_source = processors;
+    engine->first_interrupt = processors + sources;
+    engine->first_transmission = engine->first_interrupt + processors;
+    event_list_grow(&engine->events, engine->first_transmission + engine->pool_capacity);
+    for (uint32_t i = 0; i < processors; i++) {
+        event_list_add(&engine->events, i, INFINITY);
+        if (model->overhead.interrupt > 0) {
+            event_list_add(&engine->events, engine->first_interrupt + i, INFINITY);
+        }
+    }
+    for (uint32_t i = 0; i < sources; i++) {
+        event_list_add(&engine->events, engine->first_source + i,
+                       first_arrival(&engine->source[i]));
+    }
+}
+
+void sim_engine_init(struct sim_engine *engine, const struct sim_model *model,
+                     const struct sim_limits *limits, const struct sim_observer *observer,
+                     const struct sim_tally *like)
+{
+    *engine = (struct sim_engine){
+        .model = model,
+        .limits = limits,
+        .observer = observer,
+        .unused = SIM_NOBODY,
+        .load_count = (uint32_t)model->load_count,
+        .transmits = sim_law_maximum(&model->transmission) > 0,
+        .source =
+            alloc_zeroed((model->load_count + model->stimulus_count) * sizeof(*engine->source)),
+    };
+    seed(engine, &engine->transmission, STREAM_TRANSMISSION);
+    for (size_t i = 0; i < model->load_count; i++) {
+        set_up_load(engine, i);
+    }
+    for (size_t i = 0; i < model->stimulus_count; i++) {
+        set_up_stimulus(engine, i);
+    }
+    set_up_processes(engine);
+    set_up_processors(engine);
+    set_up_tally(engine, like);
+    set_up_events(engine);
+}
+
+void sim_engine_free(struct sim_engine *engine)
+{
+    sim_tally_free(&engine->tally);
+    event_list_free(&engine->events);
+    free(engine->pool);
+    free(engine->process);
+    free(engine->lines);
+    free(engine->source);
+}
+
+void sim_engine_grow(struct sim_engine *engine)
+{
+    engine->pool = alloc_grow(engine->pool, &engine->pool_capacity, engine->pool_capacity + 1,
+                              sizeof(*engine->pool));
+    event_list_grow(&engine->events, engine->first_transmission + engine->pool_capacity);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/sim/engine/tally.h"
+
+#include "tools/base/alloc.h"
+#include "tools/sim/model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sim_distribution_init(struct sim_distribution *distribution, bool with_classes)
+{
+    *distribution = (struct sim_distribution){.least = INFINITY, .greatest = -INFINITY};
+    if (with_classes) {
+        distribution->classes = alloc_zeroed(SIM_CLASSES * sizeof(*distribution->classes));
+    }
+}
+
+void sim_distribution_free(struct sim_distribution *distribution)
+{
+    free(distribution->classes);
+    distribution->classes = NULL;
+}
+
+static void set_points(struct sim_distribution *distribution, const double *points, size_t count)
+{
+    distribution->point_count = count;
+    for (size_t i = 0; i < count; i++) {
+        distribution->point[i] = points[i];
+    }
+}
+
+/* What was never written to, most octaves of most models, takes no memory as long as it is only
+ * read. */
+static void clear(struct sim_distribution *distribution)
+{
+    uint64_t *const classes = distribution->classes;
+    struct sim_distribution cleared = {
+        .least = INFINITY, .greatest = -INFINITY, .classes = classes};
+
+    set_points(&cleared, distribution->point, distribution->point_count);
+    *distribution = cleared;
+    for (size_t i = 0; classes != NULL && i < SIM_CLASSES; i++) {
+        if (classes[i] != 0) {
+            classes[i] = 0;
+        }
+    }
+}
+
+void sim_distribution_merge(struct sim_distribution *to, const struct sim_distribution *from)
+{
+    to->count += from->count;
+    to->sum += from->sum;
+    to->squares += from->squares;
+    to->least = fmin(to->least, from->least);
+    to->greatest = fmax(to->greatest, from->greatest);
+    to->zeroes += from->zeroes;
+    for (size_t i = 0; i < to->point_count; i++) {
+        to->beyond[i] += from->beyond[i];
+    }
+    for (size_t i = 0; to->classes != NULL && i < SIM_CLASSES; i++) {
+        if (from->classes[i] != 0) {
+            to->classes[i] += from->classes[i];
+        }
+    }
+}
+
+double sim_distribution_mean(const struct sim_distribution *distribution)
+{
+    return distribution->count != 0 ? distribution->sum / (double)distribution->count : NAN;
+}
+
+double sim_distribution_deviation(const struct sim_distribution *distribution)
+{
+    const double n = (double)distribution->count;
+    const double mean = distribution->sum / n;
+
+    if (distribution->count < 2) {
+        return NAN;
+    }
+    return sqrt(fmax(0, (distribution->squares - distribution->sum * mean) / (n - 1)));
+}
+
+/* Where a class begins, and where its next does. */
+static double class_begin(size_t class)
+{
+    const int octave = (int)(class / SIM_HISTOGRAM_PARTS) + SIM_HISTOGRAM_LEAST;
+    const size_t part = class % SIM_HISTOGRAM_PARTS;
+
+    return ldexp(1 + (double)part / SIM_HISTOGRAM_PARTS, octave);
+}
+
+double sim_distribution_quantile(const struct sim_distribution *distribution, double p)
+{
+    if (distribution->classes == NULL || distribution->count == 0) {
+        return NAN;
+    }
+    /* A p that was meant as n / count may be a little more. */
+    const double rank = fmax(1, ceil(p * (double)distribution->count * (1 - 1e-12)));
+    uint64_t counted = distribution->zeroes;
+    size_t class = 0;
+
+    if ((double)counted >= rank) {
+        return 0;
+    }
+    while (class < SIM_CLASSES - 1 && (double)(counted + distribution->classes[class]) < rank) {
+        counted += distribution->classes[class ++];
+    }
+    const double middle = (class_begin(class) + class_begin(class + 1)) / 2;
+
+    return fmin(fmax(middle, distribution->least), distribution->greatest);
+}
+
+void sim_tally_init(struct sim_tally *tally, const struct sim_model *model,
+                    const double *transit_points, size_t transit_count, const double *wait_points,
+                    size_t wait_count, bool waits)
+{
+    const size_t lines = model->processors * model->levels;
+
+    *tally = (struct sim_tally){
+        .processors = model->processors,
+        .levels = model->levels,
+        .stimuli = model->stimulus_count,
+        .level = alloc_zeroed(lines * sizeof(*tally->level)),
+        .processor = alloc_zeroed(model->processors * sizeof(*tally->processor)),
+        .stimulus = alloc_zeroed((model->stimulus_count + 1) * sizeof(*tally->stimulus)),
+    };
+    for (size_t i = 0; i < lines; i++) {
+        sim_distribution_init(&tally->level[i].wait, waits);
+        sim_distribution_init(&tally->level[i].stay, false);
+        sim_distribution_init(&tally->level[i].portion_wait, false);
+        set_points(&tally->level[i].wait, wait_points, wait_count);
+    }
+    for (size_t i = 0; i < tally->stimuli; i++) {
+        sim_distribution_init(&tally->stimulus[i].transit, true);
+        sim_distribution_init(&tally->stimulus[i].wait, false);
+        set_points(&tally->stimulus[i].transit, transit_points, transit_count);
+    }
+}
+
+static void clear_level(struct sim_level_tally *level)
+{
+    struct sim_level_tally cleared = {
+        .wait = level->wait, .stay = level->stay, .portion_wait = level->portion_wait};
+
+    clear(&cleared.wait);
+    clear(&cleared.stay);
+    clear(&cleared.portion_wait);
+    *level = cleared;
+}
+
+void sim_tally_clear(struct sim_tally *tally)
+{
+    for (size_t i = 0; i < tally->processors * tally->levels; i++) {
+        clear_level(&tally->level[i]);
+    }
+    for (size_t i = 0; i < tally->stimuli; i++) {
+        clear(&tally->stimulus[i].transit);
+        clear(&tally->stimulus[i].wait);
+    }
+    memset(tally->processor, 0, tally->processors * sizeof(*tally->processor));
+    tally->preemption = (struct sim_preemption_tally){0};
+    tally->time = 0;
+    tally->events = 0;
+    tally->quanta = 0;
+}
+
+static void merge_level(struct sim_level_tally *to, const struct sim_level_tally *from)
+{
+    to->competing += from->competing;
+    to->quanta += from->quanta;
+    sim_distribution_merge(&to->wait, &from->wait);
+    sim_distribution_merge(&to->stay, &from->stay);
+    sim_distribution_merge(&to->portion_wait, &from->portion_wait);
+    to->work += from->work;
+    to->preempted += from->preempted;
+    to->preempted_time += from->preempted_time;
+    to->displaced += from->displaced;
+}
+
+void sim_tally_merge(struct sim_tally *to, const struct sim_tally *from)
+{
+    for (size_t i = 0; i < to->processors * to->levels; i++) {
+        merge_level(&to->level[i], &from->level[i]);
+    }
+    for (size_t i = 0; i < to->processors; i++) {
+        to->processor[i].idle += from->processor[i].idle;
+        to->processor[i].interrupts += from->processor[i].interrupts;
+    }
+    for (size_t i = 0; i < to->stimuli; i++) {
+        sim_distribution_merge(&to->stimulus[i].transit, &from->stimulus[i].transit);
+        sim_distribution_merge(&to->stimulus[i].wait, &from->stimulus[i].wait);
+    }
+    to->preemption.strict += from->preemption.strict;
+    to->preemption.wide += from->preemption.wide;
+    to->preemption.length += from->preemption.length;
+    to->preemption.lock_out += from->preemption.lock_out;
+    to->time += from->time;
+    to->events += from->events;
+    to->quanta += from->quanta;
+}
+
+void sim_tally_free(struct sim_tally *tally)
+{
+    for (size_t i = 0; i < tally->processors * tally->levels; i++) {
+        sim_distribution_free(&tally->level[i].wait);
+        sim_distribution_free(&tally->level[i].stay);
+        sim_distribution_free(&tally->level[i].portion_wait);
+    }
+    for (size_t i = 0; i < tally->stimuli; i++) {
+        sim_distribution_free(&tally->stimulus[i].transit);
+        sim_distribution_free(&tally->stimulus[i].wait);
+    }
+    free(tally->level);
+    free(tally->processor);
+    free(tally->stimulus);
+    *tally = (struct sim_tally){0};
+}

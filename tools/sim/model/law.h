@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The laws of service times and of intervals between arrivals: moments, transform, distribution and
+ * draws. Times are in the model's unit, not negative.
+ *
+ * "Uniform with a tail" (Shub, section 3.2): mass 1 - tail is uniform on [0, knee], mass `tail` on
+ * [knee, maximum]. Given are average, maximum and tail; then knee = 2 average - tail maximum, and
+ * it is a law where 0 < knee <= maximum.
+ */
+#pragma once
+
+#include <complex.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tools/sim/model/random.h"
+
+enum sim_law_kind {
+    SIM_CONSTANT,
+    SIM_UNIFORM,
+    SIM_TAILED,
+    SIM_EXPONENTIAL,
+    SIM_EMPIRICAL, /* each of the values as likely as each other */
+};
+
+struct sim_law {
+    enum sim_law_kind kind;
+    double mean;    /* of every kind */
+    double low;     /* UNIFORM: from */
+    double high;    /* UNIFORM: to; TAILED: the maximum */
+    double knee;    /* TAILED */
+    double tail;    /* TAILED: 0 to 1 */
+    double *values; /* EMPIRICAL: ascending; the law's own */
+    size_t count;
+    char *source; /* EMPIRICAL: where the values are from, as the model names it; the law's own */
+};
+
+#define SIM_LAW_ERROR_MAX 160
+
+/* Each sets *law. False: there is no such law, and `error` says why, with the numbers. */
+bool sim_law_constant(struct sim_law *law, double value, char error[SIM_LAW_ERROR_MAX]);
+bool sim_law_uniform(struct sim_law *law, double low, double high, char error[SIM_LAW_ERROR_MAX]);
+bool sim_law_exponential(struct sim_law *law, double mean, char error[SIM_LAW_ERROR_MAX]);
+/* `tail` from 0 to 1. */
+bool sim_law_tailed(struct sim_law *law, double average, double maximum, double tail,
+                    char error[SIM_LAW_ERROR_MAX]);
+/* Copies the values and sorts them. */
+bool sim_law_empirical(struct sim_law *law, const double *values, size_t count, const char *source,
+                       char error[SIM_LAW_ERROR_MAX]);
+void sim_law_copy(struct sim_law *to, const struct sim_law *from);
+void sim_law_free(struct sim_law *law);
+
+/* E[X^order], of order 1 to 3. */
+double sim_law_moment(const struct sim_law *law, int order);
+/* P(X <= x). */
+double sim_law_below(const struct sim_law *law, double x);
+/* E[exp(-sX)], the Laplace-Stieltjes transform. */
+double complex sim_law_transform(const struct sim_law *law, double complex s);
+/* The greatest value there can be; INFINITY where there is none. */
+double sim_law_maximum(const struct sim_law *law);
+
+/* Of factor * X; `factor` is above 0. */
+void sim_law_scale(struct sim_law *law, double factor);
+
+/* Are they the same, to the last bit? */
+bool sim_law_equal(const struct sim_law *law, const struct sim_law *other);
+
+/* By inversion of the distribution, one number a draw, so that two models that share a stream
+ * stay in step. Here because a simulation does little else. */
+static inline double sim_law_draw(const struct sim_law *law, struct sim_random *random)
+{
+    const double u = sim_random_uniform(random);
+
+    switch (law->kind) {
+    case SIM_CONSTANT:
+        break;
+    case SIM_UNIFORM:
+        return law->low + (law->high - law->low) * u;
+    case SIM_TAILED: {
+        const double body = 1 - law->tail;
+
+        return u <= body ? law->knee * u / body
+                         : law->knee + (law->high - law->knee) * (u - body) / law->tail;
+    }
+    case SIM_EXPONENTIAL:
+        return -law->mean * log(u);
+    case SIM_EMPIRICAL: /* u * count is above 0 and at most count: rounded up, from 1 */
+        return law->values[(size_t)ceil(u * (double)law->count) - 1];
+    }
+    return law->mean;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The response-time model (Shub, "On Determining the Distribution of Software Response Times"):
+ * what competes for processors, and the way of the stimuli whose responses are asked for. Read from
+ * the paper's five-part input (section 4.1) or from a text with names, whose grammar is in README.
+ *
+ * Processors run entities: processes, and competing quanta, each of which is an entity for as long
+ * as it lasts. Each entity has a processor and a level; every processor has one ready list of
+ * entities a level, first come first served. The most urgent level that has any runs; who is
+ * preempted goes to the head of its list, with the work that remains. A process has one queue of
+ * stimuli, first come first served, is in the ready list once however many wait for it, and keeps
+ * the processor until its queue is empty (enum sim_discipline has the others). At the end of a
+ * portion a stimulus is first sent on, then the process goes on; only a more urgent receiver on the
+ * same processor runs at once.
+ *
+ * All times are in the model's own unit.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/sim/model/law.h"
+
+#define SIM_LEVELS_MAX     30 /* as many as the kernel has for threads */
+#define SIM_PROCESSORS_MAX 64
+#define SIM_NONE           SIZE_MAX
+
+/* When a process gives the processor to others of its level (section 3.3 of the paper). */
+enum sim_discipline {
+    SIM_EXHAUSTIVE,     /* when its queue is empty: the paper's */
+    SIM_ONE_A_TURN,     /* after each stimulus: sends it on, then gets in line again */
+    SIM_REQUEUE_BEFORE, /* after each stimulus: gets in line again, then sends it on */
+};
+
+enum sim_arrival_kind {
+    SIM_RENEWAL, /* independent intervals by a law: exponential ones are Poisson arrivals */
+    SIM_TRACE,   /* at given times, then never again */
+    SIM_CYCLE,   /* stimuli only: a fixed delay after the pass before has ended */
+};
+
+struct sim_arrivals {
+    enum sim_arrival_kind kind;
+    struct sim_law interval; /* RENEWAL; of a CYCLE the delay, a constant */
+    double *times;           /* TRACE: ascending, from 0; its own */
+    size_t count;
+    bool fixed; /* the model names the kind itself: sim_model_arrive() leaves it */
+};
+
+/* Competing work at one level of one processor: quanta that arrive by themselves. */
+struct sim_load {
+    char *name;
+    size_t processor;
+    size_t level;
+    struct sim_arrivals arrivals;
+    struct sim_law service;
+    /* As the model gives it: of the whole level, the stimuli's part included (the paper's), or of
+     * this load alone. `own` is what remains for the load: mean service / mean interval. */
+    double occupancy;
+    bool is_total;
+    double own; /* 0 of arrivals at given times, which end */
+};
+
+struct sim_process {
+    char *name;
+    size_t processor;
+    size_t level;
+};
+
+/* A portion of a stimulus's work. */
+struct sim_stop {
+    size_t process;   /* SIM_NONE: as a quantum among the competing ones of (processor, level) */
+    size_t processor; /* the process's, or its own */
+    size_t level;     /* likewise */
+    struct sim_law service;
+    /* The process then waits for this stimulus alone to come back; others stay queued (section
+     * 3.1 item 5). The next stop but one is at the same process. */
+    bool awaits;
+};
+
+struct sim_stimulus {
+    char *name;
+    struct sim_arrivals arrivals;
+    struct sim_stop *stops;
+    size_t stop_count; /* 1 or more */
+    double work;       /* sum of the mean services */
+    /* Expected mean time from one to the next: of a CYCLE delay + work + what it is estimated to be
+     * delayed by. INFINITY of a TRACE, which ends. */
+    double between;
+};
+
+/* What the machine itself takes, beside the work. All 0: the paper's model. Measured ones come from
+ * a run (tools/sim/against/against.h). */
+struct sim_overhead {
+    /* Each arrival by a device or timer takes the processor for so long, above all levels, one
+     * after the other; then the entity is in line. Its wait counts from the arrival. */
+    double interrupt;
+    /* Each time that a processor goes over to another entity than ran before (idle is one), to
+     * begin or to go on: work of that entity, before its own. */
+    double switching;
+    double receive; /* before each portion of a process or quantum */
+    double send;    /* after each portion that is sent on, before the receiver is ready */
+};
+
+struct sim_model {
+    char *name;      /* of the file */
+    uint64_t passes; /* of the first stimulus in one replication; 0 where there is no stimulus */
+    double unit_ns;  /* length of one time unit on a real machine */
+    bool is_paper;   /* five-part input */
+    size_t levels;
+    char *level[SIM_LEVELS_MAX]; /* names; 0 is the least urgent */
+    size_t processors;
+    char *processor[SIM_PROCESSORS_MAX];
+    struct sim_load *loads;
+    size_t load_count;
+    struct sim_process *processes;
+    size_t process_count;
+    struct sim_stimulus *stimuli;
+    size_t stimulus_count;
+    enum sim_discipline discipline;
+    struct sim_law transmission; /* to a process on another processor; constant 0: none */
+    struct sim_overhead overhead;
+    /* The paper's bookkeeping for the first stimulus, where it cycles (sections 4.2):
+     * delay_estimate = work * occupancy / (1 - occupancy), delay = delay_factor * (work +
+     * delay_estimate), cycle = delay + work + delay_estimate. */
+    double delay_factor; /* 4 unless the model says otherwise: the paper does not tell it */
+    double delay_estimate;
+    double cycle;
+};
+
+struct sim_model_error {
+    size_t line; /* from 1; 0: of the whole */
+    char text[240];
+};
+
+/* "occupancy.low" = 0.3 in place of what the text says: for sweeps. Names: occupancy.LEVEL (or
+ * occupancy.LEVEL.PROCESSOR), occupancy (of each processor's loads all by the same factor, so that
+ * their sum is the value), passes, unit (ns), delay, delay.factor, scale.LEVEL (services of its
+ * loads; all arrivals and delays stay as they were), work.STIMULUS, overhead.interrupt .switch
+ * .receive .send. An occupancy of 0 takes the load out: it has no arrivals. */
+struct sim_setting {
+    const char *name;
+    double value;
+};
+
+/* Reads a model, whichever form it has, and refuses nonsense: occupancies of a processor that add
+ * to 1 or more, an average above the maximum, a tail that cannot be, lengths below 0, unknown
+ * levels, lines that are missing, empty series, routes that no processor can bear. `folder`: where
+ * files that it names are looked for. False: *error says line and reason, *model is empty. */
+bool sim_model_read(struct sim_model *model, const char *text, size_t length, const char *folder,
+                    const struct sim_setting *settings, size_t setting_count,
+                    struct sim_model_error *error);
+/* The same of a file; "-" is standard input. */
+bool sim_model_load(struct sim_model *model, const char *path, const struct sim_setting *settings,
+                    size_t setting_count, struct sim_model_error *error);
+void sim_model_copy(struct sim_model *to, const struct sim_model *from);
+void sim_model_free(struct sim_model *model);
+
+enum sim_column {
+    SIM_POISSON_ARRIVALS, /* exponential intervals */
+    SIM_UNIFORM_ARRIVALS, /* uniform on [0, 2 mean] */
+};
+/* Gives all loads, but those that name their own, one kind of arrivals of the same rate. */
+void sim_model_arrive(struct sim_model *model, enum sim_column column);
+
+/* Share of a processor's time that work takes, of all loads and stimuli at `level` (SIM_NONE: at
+ * all): what is expected, where the stimuli cycle as the bookkeeping estimates. Without overheads.
+ */
+double sim_model_occupancy(const struct sim_model *model, size_t processor, size_t level);
+
+/* The model as text of the grammar with names, every number as it is in force, values of files
+ * within it: reading it gives the same model, but for its name and is_paper. The caller frees it.
+ */
+char *sim_model_text(const struct sim_model *model);

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/sim/model/model_reader.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+
+bool sim_reader_fail(struct sim_reader *reader, const char *format, ...)
+{
+    va_list arguments;
+
+    reader->failed = true;
+    reader->error->line = reader->line;
+    va_start(arguments, format);
+    vsnprintf(reader->error->text, sizeof(reader->error->text), format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+void sim_reader_init(struct sim_reader *reader, struct sim_model *model, const char *text,
+                     size_t length, const char *folder, struct sim_model_error *error)
+{
+    *reader = (struct sim_reader){
+        .model = model, .error = error, .folder = folder, .rest = text, .left = length};
+}
+
+void sim_reader_free(struct sim_reader *reader)
+{
+    for (size_t i = 0; i < reader->values_count; i++) {
+        free(reader->values[i].name);
+        free(reader->values[i].values);
+    }
+    free(reader->values);
+    free(reader->load_lines);
+    free(reader->stimulus_lines);
+}
+
+/* ---- lines ---- */
+
+/* The next line, without its end. False: there is none. */
+static bool take_line(struct sim_reader *reader, const char **line, size_t *length)
+{
+    if (reader->left == 0) {
+        return false;
+    }
+    const char *const end = memchr(reader->rest, '\n', reader->left);
+
+    *line = reader->rest;
+    *length = end != NULL ? (size_t)(end - reader->rest) : reader->left;
+    const size_t taken = end != NULL ? *length + 1 : *length;
+
+    reader->rest += taken;
+    reader->left -= taken;
+    reader->line++;
+    if (*length > 0 && (*line)[*length - 1] == '\r') {
+        --*length;
+    }
+    return true;
+}
+
+static bool check_characters(struct sim_reader *reader, const char *line, size_t length)
+{
+    if (length > SIM_LINE_MAX) {
+        return sim_reader_fail(reader,
+                               "the line has %zu characters, more than %d: go on in a "
+                               "second one",
+                               length, SIM_LINE_MAX);
+    }
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char byte = (unsigned char)line[i];
+
+        if ((byte < ' ' && byte != '\t') || byte == 0x7f) {
+            return sim_reader_fail(reader, "there is a control character (0x%02x): is it a text?",
+                                   byte);
+        }
+    }
+    return true;
+}
+
+bool sim_reader_next(struct sim_reader *reader)
+{
+    const char *line = NULL;
+    size_t length = 0;
+
+    while (take_line(reader, &line, &length)) {
+        if (!check_characters(reader, line, length)) {
+            return false;
+        }
+        memcpy(reader->text, line, length);
+        reader->text[length] = '\0';
+        const char first = reader->text[strspn(reader->text, " \t")];
+
+        if (first != '\0' && first != '#') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool add_token(struct sim_reader *reader, char *text, bool quoted)
+{
+    reader->tokens[reader->token_count++] = (struct sim_token){text, quoted};
+    return true;
+}
+
+/* Copies a token that ends at `end` behind what was copied before. */
+static char *copy_token(char **room, const char *begin, const char *end)
+{
+    const size_t length = (size_t)(end - begin);
+    char *const token = *room;
+
+    memcpy(token, begin, length);
+    token[length] = '\0';
+    *room += length + 1;
+    return token;
+}
+
+/* Every token takes a character of the line and an end: the copy needs no more than twice the
+ * line. */
+bool sim_reader_tokens(struct sim_reader *reader)
+{
+    static const char separators[] = " \t,\"#";
+    char line[SIM_LINE_MAX + 1];
+    char *room = reader->text;
+    const char *at = line;
+
+    memcpy(line, reader->text, strlen(reader->text) + 1);
+    reader->token_count = 0;
+    reader->token = 0;
+    while (*(at += strspn(at, " \t")) != '\0' && *at != '#') {
+        if (*at == '"') {
+            const char *const end = strchr(at + 1, '"');
+
+            if (end == NULL) {
+                return sim_reader_fail(reader, "a quote is not closed");
+            }
+            add_token(reader, copy_token(&room, at + 1, end), true);
+            at = end + 1;
+        } else {
+            const char *const end = at + (*at == ',' ? 1 : strcspn(at, separators));
+
+            add_token(reader, copy_token(&room, at, end), false);
+            at = end;
+        }
+    }
+    return true;
+}
+
+/* ---- numbers ---- */
+
+bool sim_number(const char *text, const char *suffix, double *value, bool *has_suffix)
+{
+    const size_t length = strspn(text, "+-.0123456789eE");
+    char *end;
+
+    if (length == 0 || strchr("eE", *text) != NULL) {
+        return false; /* nor inf, nor nan */
+    }
+    const double number = strtod(text, &end);
+    const bool has = suffix != NULL && strcmp(end, suffix) == 0 && *suffix != '\0';
+
+    if (end == text || (*end != '\0' && !has) || !(fabs(number) <= SIM_NUMBER_MOST) ||
+        memchr(text, 'x', (size_t)(end - text)) != NULL ||
+        memchr(text, 'X', (size_t)(end - text)) != NULL) {
+        return false;
+    }
+    if (has_suffix != NULL) {
+        *has_suffix = has;
+    }
+    *value = number;
+    return number == 0 || fabs(number) >= SIM_NUMBER_LEAST;
+}
+
+bool sim_whole_number(const char *text, double least, uint64_t *value)
+{
+    double number;
+
+    if (!sim_number(text, NULL, &number, NULL) || number < least || number > 0x1p53 ||
+        number != floor(number)) {
+        return false;
+    }
+    *value = (uint64_t)number;
+    return true;
+}
+
+/* ---- parts of a model ---- */
+
+static void add_line(size_t **lines, size_t *count, size_t *capacity, size_t line)
+{
+    *lines = alloc_append(*lines, count, capacity, sizeof(**lines));
+    (*lines)[*count - 1] = line;
+}
+
+struct sim_load *sim_reader_add_load(struct sim_reader *reader)
+{
+    struct sim_model *const model = reader->model;
+
+    add_line(&reader->load_lines, &reader->load_line_count, &reader->load_line_capacity,
+             reader->line);
+    model->loads = alloc_append(model->loads, &model->load_count, &reader->load_capacity,
+                                sizeof(*model->loads));
+    return &model->loads[model->load_count - 1];
+}
+
+struct sim_process *sim_reader_add_process(struct sim_reader *reader)
+{
+    struct sim_model *const model = reader->model;
+
+    model->processes = alloc_append(model->processes, &model->process_count,
+                                    &reader->process_capacity, sizeof(*model->processes));
+    return &model->processes[model->process_count - 1];
+}
+
+struct sim_stimulus *sim_reader_add_stimulus(struct sim_reader *reader)
+{
+    struct sim_model *const model = reader->model;
+
+    add_line(&reader->stimulus_lines, &reader->stimulus_line_count, &reader->stimulus_line_capacity,
+             reader->line);
+    model->stimuli = alloc_append(model->stimuli, &model->stimulus_count,
+                                  &reader->stimulus_capacity, sizeof(*model->stimuli));
+    reader->stop_capacity = 0;
+    return &model->stimuli[model->stimulus_count - 1];
+}
+
+struct sim_stop *sim_reader_add_stop(struct sim_reader *reader)
+{
+    struct sim_stimulus *const last = &reader->model->stimuli[reader->model->stimulus_count - 1];
+
+    last->stops =
+        alloc_append(last->stops, &last->stop_count, &reader->stop_capacity, sizeof(*last->stops));
+    return &last->stops[last->stop_count - 1];
+}
+
+struct sim_lines sim_reader_lines(const struct sim_reader *reader)
+{
+    return (struct sim_lines){reader->load_lines, reader->stimulus_lines, reader->line};
+}

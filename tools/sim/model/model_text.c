@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/sim/model/model.h"
+
+#define INLINE_MAX 100 /* values of a list that stand where it is used: they fit on the line */
+#define ROW_VALUES 10
+
+/* A list of values with a name. */
+struct list {
+    const double *values;
+    size_t count;
+    char *name;
+};
+
+struct text {
+    FILE *out;
+    const struct sim_model *model;
+    struct list *lists;
+    size_t list_count, list_capacity;
+};
+
+/* As few digits as give the same number again. */
+static void put_number(const struct text *text, double value)
+{
+    char digits[32];
+
+    for (int precision = 15; precision <= 17; precision++) {
+        snprintf(digits, sizeof(digits), "%.*g", precision, value);
+        if (strtod(digits, NULL) == value) {
+            break;
+        }
+    }
+    fprintf(text->out, " %s", digits);
+}
+
+static void put_name(const struct text *text, const char *name)
+{
+    const bool plain = strpbrk(name, " \t,#") == NULL && strchr("+-.0123456789", *name) == NULL;
+
+    fprintf(text->out, plain ? " %s" : " \"%s\"", name);
+}
+
+/* ---- lists ---- */
+
+static bool is_list(const struct list *list, const double *values, size_t count)
+{
+    return list->count == count && memcmp(list->values, values, count * sizeof(*values)) == 0;
+}
+
+static const struct list *find_list(const struct text *text, const double *values, size_t count)
+{
+    for (size_t i = 0; i < text->list_count; i++) {
+        if (is_list(&text->lists[i], values, count)) {
+            return &text->lists[i];
+        }
+    }
+    return NULL;
+}
+
+static bool name_taken(const struct text *text, const char *name)
+{
+    for (size_t i = 0; i < text->list_count; i++) {
+        if (strcmp(text->lists[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void write_list(const struct text *text, const struct list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (i % ROW_VALUES == 0) {
+            fputs(i > 0 ? "\nvalues" : "values", text->out);
+            put_name(text, list->name);
+        }
+        put_number(text, list->values[i]);
+    }
+    fputc('\n', text->out);
+}
+
+/* Writes a list once, under `source`, or what that becomes with a number where another has it. */
+static void add_list(struct text *text, const double *values, size_t count, const char *source)
+{
+    if (count == 0 || (source == NULL && count <= INLINE_MAX) ||
+        find_list(text, values, count) != NULL) {
+        return;
+    }
+    char *name = strdup(source != NULL ? source : "values");
+
+    for (unsigned number = 2; name_taken(text, name); number++) {
+        free(name);
+        if (asprintf(&name, "%s (%u)", source != NULL ? source : "values", number) < 0) {
+            abort();
+        }
+    }
+    text->lists =
+        alloc_append(text->lists, &text->list_count, &text->list_capacity, sizeof(*text->lists));
+    text->lists[text->list_count - 1] = (struct list){values, count, name};
+    write_list(text, &text->lists[text->list_count - 1]);
+}
+
+static void add_law(struct text *text, const struct sim_law *law)
+{
+    if (law->kind == SIM_EMPIRICAL) {
+        add_list(text, law->values, law->count, law->source);
+    }
+}
+
+static void add_arrivals(struct text *text, const struct sim_arrivals *arrivals)
+{
+    add_law(text, &arrivals->interval);
+    add_list(text, arrivals->times, arrivals->count, NULL);
+}
+
+static void write_lists(struct text *text)
+{
+    const struct sim_model *const model = text->model;
+
+    for (size_t i = 0; i < model->load_count; i++) {
+        add_arrivals(text, &model->loads[i].arrivals);
+        add_law(text, &model->loads[i].service);
+    }
+    for (size_t i = 0; i < model->stimulus_count; i++) {
+        add_arrivals(text, &model->stimuli[i].arrivals);
+        for (size_t k = 0; k < model->stimuli[i].stop_count; k++) {
+            add_law(text, &model->stimuli[i].stops[k].service);
+        }
+    }
+    add_law(text, &model->transmission);
+}
+
+static void put_values(const struct text *text, const double *values, size_t count)
+{
+    const struct list *const list = find_list(text, values, count);
+
+    fputs(" values", text->out);
+    if (list != NULL) {
+        put_name(text, list->name);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        put_number(text, values[i]);
+    }
+}
+
+/* ---- laws and arrivals ---- */
+
+static void put_law(const struct text *text, const struct sim_law *law)
+{
+    switch (law->kind) {
+    case SIM_CONSTANT:
+        put_number(text, law->mean);
+        return;
+    case SIM_UNIFORM:
+        fputs(" uniform", text->out);
+        put_number(text, law->low);
+        put_number(text, law->high);
+        return;
+    case SIM_TAILED:
+        fputs(" average", text->out);
+        put_number(text, law->mean);
+        fputs(" maximum", text->out);
+        put_number(text, law->high);
+        fputs(" tail", text->out);
+        put_number(text, law->tail);
+        return;
+    case SIM_EXPONENTIAL:
+        fputs(" exponential", text->out);
+        put_number(text, law->mean);
+        return;
+    case SIM_EMPIRICAL:
+        put_values(text, law->values, law->count);
+        return;
+    }
+}
+
+static void put_renewal(const struct text *text, const struct sim_arrivals *arrivals)
+{
+    const struct sim_law *const interval = &arrivals->interval;
+    const bool uniform = interval->kind == SIM_UNIFORM && interval->low == 0;
+
+    if (interval->kind == SIM_EXPONENTIAL || uniform) {
+        fprintf(text->out, " arrivals %s", uniform ? "uniform" : "poisson");
+    } else if (interval->kind == SIM_CONSTANT) {
+        fputs(" arrivals every", text->out);
+        put_number(text, interval->mean);
+    } else {
+        fputs(" arrivals by", text->out);
+        put_law(text, interval);
+    }
+}
+
+/* Does its kind leave the mean interval to be said? */
+static bool has_open_mean(const struct sim_arrivals *arrivals)
+{
+    return arrivals->kind == SIM_RENEWAL &&
+           (arrivals->interval.kind == SIM_EXPONENTIAL ||
+            (arrivals->interval.kind == SIM_UNIFORM && arrivals->interval.low == 0));
+}
+
+static void put_arrivals(const struct text *text, const struct sim_arrivals *arrivals)
+{
+    switch (arrivals->kind) {
+    case SIM_RENEWAL:
+        put_renewal(text, arrivals);
+        return;
+    case SIM_TRACE:
+        fputs(" arrivals trace", text->out);
+        put_values(text, arrivals->times, arrivals->count);
+        return;
+    case SIM_CYCLE:
+        fputs(" cycle", text->out);
+        if (arrivals->fixed) {
+            fputs(" delay", text->out);
+            put_number(text, arrivals->interval.mean);
+        }
+        return;
+    }
+}
+
+static void put_interval(const struct text *text, const struct sim_arrivals *arrivals)
+{
+    fputs(" interval", text->out);
+    put_number(text, arrivals->interval.mean);
+}
+
+/* ---- statements ---- */
+
+static void put_processor(const struct text *text, size_t processor)
+{
+    if (text->model->processors > 1) {
+        fputs(" on", text->out);
+        put_name(text, text->model->processor[processor]);
+    }
+}
+
+static void write_whole(const struct text *text)
+{
+    static const char *const disciplines[] = {"exhaustive", "one-a-turn", "requeue-before"};
+    const struct sim_model *const model = text->model;
+    const struct sim_overhead *const overhead = &model->overhead;
+
+    if (model->passes > 0) {
+        fprintf(text->out, "passes %llu\n", (unsigned long long)model->passes);
+    }
+    fputs("unit", text->out);
+    put_number(text, model->unit_ns);
+    fputs("ns\nlevels", text->out);
+    for (size_t i = 0; i < model->levels; i++) {
+        put_name(text, model->level[i]);
+    }
+    fputs("\nprocessors", text->out);
+    for (size_t i = 0; i < model->processors; i++) {
+        put_name(text, model->processor[i]);
+    }
+    fprintf(text->out, "\ndiscipline %s\ntransmission", disciplines[model->discipline]);
+    put_law(text, &model->transmission);
+    fputs("\noverhead interrupt", text->out);
+    put_number(text, overhead->interrupt);
+    fputs(" switch", text->out);
+    put_number(text, overhead->switching);
+    fputs(" receive", text->out);
+    put_number(text, overhead->receive);
+    fputs(" send", text->out);
+    put_number(text, overhead->send);
+    fputs("\ndelay factor", text->out);
+    put_number(text, model->delay_factor);
+    fputc('\n', text->out);
+}
+
+/* A total stands for the interval that follows from it; what a model gives otherwise is written as
+ * the interval in force. */
+static void write_load(const struct text *text, const struct sim_load *load)
+{
+    const struct sim_model *const model = text->model;
+
+    fputs("load", text->out);
+    put_name(text, load->name);
+    fputs(" at", text->out);
+    put_name(text, model->level[load->level]);
+    put_processor(text, load->processor);
+    fputs(" service", text->out);
+    put_law(text, &load->service);
+    if (load->arrivals.fixed || !has_open_mean(&load->arrivals) ||
+        load->arrivals.interval.kind == SIM_UNIFORM) {
+        put_arrivals(text, &load->arrivals);
+    }
+    if (has_open_mean(&load->arrivals) && load->is_total) {
+        fputs(" total", text->out);
+        put_number(text, load->occupancy);
+    } else if (has_open_mean(&load->arrivals)) {
+        put_interval(text, &load->arrivals);
+    }
+    fputc('\n', text->out);
+}
+
+static void write_stimulus(const struct text *text, const struct sim_stimulus *stimulus)
+{
+    const struct sim_model *const model = text->model;
+
+    fputs("stimulus", text->out);
+    put_name(text, stimulus->name);
+    put_arrivals(text, &stimulus->arrivals);
+    if (has_open_mean(&stimulus->arrivals)) {
+        put_interval(text, &stimulus->arrivals);
+    }
+    fputc('\n', text->out);
+    for (size_t i = 0; i < stimulus->stop_count; i++) {
+        const struct sim_stop *const stop = &stimulus->stops[i];
+
+        fputs("  route", text->out);
+        if (stop->process != SIM_NONE) {
+            put_name(text, model->processes[stop->process].name);
+        } else {
+            put_name(text, model->level[stop->level]);
+            put_processor(text, stop->processor);
+        }
+        put_law(text, &stop->service);
+        fputs(stop->awaits ? " awaits\n" : "\n", text->out);
+    }
+}
+
+char *sim_model_text(const struct sim_model *model)
+{
+    char *characters = NULL;
+    size_t length = 0;
+    struct text text = {.model = model, .out = open_memstream(&characters, &length)};
+
+    if (text.out == NULL) {
+        abort();
+    }
+    write_whole(&text);
+    write_lists(&text);
+    for (size_t i = 0; i < model->load_count; i++) {
+        write_load(&text, &model->loads[i]);
+    }
+    for (size_t i = 0; i < model->process_count; i++) {
+        fputs("process", text.out);
+        put_name(&text, model->processes[i].name);
+        fputs(" at", text.out);
+        put_name(&text, model->level[model->processes[i].level]);
+        put_processor(&text, model->processes[i].processor);
+        fputc('\n', text.out);
+    }
+    for (size_t i = 0; i < model->stimulus_count; i++) {
+        write_stimulus(&text, &model->stimuli[i]);
+    }
+    fclose(text.out);
+    for (size_t i = 0; i < text.list_count; i++) {
+        free(text.lists[i].name);
+    }
+    free(text.lists);
+    return characters;
+}

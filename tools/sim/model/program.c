@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/sim/model/program.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/model/program.h"
+#include "tools/stats/statistics.h"
+
+#define TEXT_MAX      3500 /* of a plan's 4096 characters */
+#define SPARE         2    /* the horizon lies so many times as far as is expected */
+#define SPARE_PASSES  50   /* and so many passes more */
+#define RAREST_QUANTA 2000 /* of a model without stimuli: of its rarest load */
+#define SAMPLES_LEAST 30   /* of a cost */
+
+struct compiler {
+    const struct sim_model *model;
+    FILE *out;
+    struct sim_model_error *error;
+    size_t values;
+};
+
+__attribute__((format(printf, 2, 3))) static bool refuse(struct compiler *compiler,
+                                                         const char *format, ...)
+{
+    va_list arguments;
+
+    compiler->error->line = 0;
+    va_start(arguments, format);
+    vsnprintf(compiler->error->text, sizeof(compiler->error->text), format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* ---- parts of statements ---- */
+
+static bool put_time(struct compiler *compiler, double units)
+{
+    const double ns = units * compiler->model->unit_ns;
+
+    if (!(ns >= 0 && ns <= (double)DRAW_NS_MAX)) {
+        return refuse(compiler, "a time of %g units is %g ns, and the image's are up to %g ns",
+                      units, ns, (double)DRAW_NS_MAX);
+    }
+    fprintf(compiler->out, " %.0f", nearbyint(ns));
+    return true;
+}
+
+static bool put_times(struct compiler *compiler, const double *values, size_t count)
+{
+    compiler->values += count;
+    if (compiler->values > PROGRAM_VALUES_MAX) {
+        return refuse(compiler,
+                      "more than %d values of traces and series: the image has no room for more",
+                      PROGRAM_VALUES_MAX);
+    }
+    fprintf(compiler->out, " %zu", count);
+    for (size_t i = 0; i < count; i++) {
+        if (!put_time(compiler, values[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool put_law(struct compiler *compiler, const struct sim_law *law)
+{
+    FILE *out = compiler->out;
+
+    switch (law->kind) {
+    case SIM_CONSTANT:
+        fputs(" constant", out);
+        return put_time(compiler, law->mean);
+    case SIM_UNIFORM:
+        fputs(" uniform", out);
+        return put_time(compiler, law->low) && put_time(compiler, law->high);
+    case SIM_TAILED:
+        fputs(" tailed", out);
+        if (!put_time(compiler, law->knee) || !put_time(compiler, law->high)) {
+            return false;
+        }
+        fprintf(out, " %.0f", nearbyint(law->tail * DRAW_PARTS));
+        return true;
+    case SIM_EXPONENTIAL:
+        fputs(" exponential", out);
+        return put_time(compiler, law->mean);
+    case SIM_EMPIRICAL:
+        fputs(" empirical", out);
+        return put_times(compiler, law->values, law->count);
+    }
+    return refuse(compiler, "a law that the image does not know");
+}
+
+static bool put_arrivals(struct compiler *compiler, const struct sim_arrivals *arrivals)
+{
+    switch (arrivals->kind) {
+    case SIM_CYCLE:
+        fputs(" cycle", compiler->out);
+        return put_time(compiler, arrivals->interval.mean);
+    case SIM_TRACE:
+        fputs(" trace", compiler->out);
+        return put_times(compiler, arrivals->times, arrivals->count);
+    default:
+        fputs(" renewal", compiler->out);
+        return put_law(compiler, &arrivals->interval);
+    }
+}
+
+static bool put_name(struct compiler *compiler, const char *statement, const char *name)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                  "_-+.:";
+    const size_t length = strlen(name);
+
+    if (length == 0 || length > PROGRAM_NAME_MAX || strspn(name, allowed) != length) {
+        return refuse(compiler,
+                      "%s \"%s\": on the image a name is 1 to %d letters, digits and _-+.:",
+                      statement, name, PROGRAM_NAME_MAX);
+    }
+    fprintf(compiler->out, "%s %s", statement, name);
+    return true;
+}
+
+static void end_statement(struct compiler *compiler)
+{
+    fputc('\n', compiler->out);
+}
+
+/* ---- statements ---- */
+
+static void put_place(struct compiler *compiler, size_t level, size_t processor)
+{
+    fprintf(compiler->out, " %zu", level);
+    if (processor > 0) {
+        fprintf(compiler->out, " on %zu", processor);
+    }
+}
+
+static bool put_processors(struct compiler *compiler)
+{
+    const struct sim_model *model = compiler->model;
+
+    for (size_t i = 0; i < model->processors; i++) {
+        if (!put_name(compiler, "processor", model->processor[i])) {
+            return false;
+        }
+        end_statement(compiler);
+    }
+    fputs("transmission", compiler->out);
+    if (!put_law(compiler, &model->transmission)) {
+        return false;
+    }
+    end_statement(compiler);
+    return true;
+}
+
+static bool put_structure(struct compiler *compiler)
+{
+    const struct sim_model *model = compiler->model;
+
+    for (size_t i = 0; i < model->levels; i++) {
+        if (!put_name(compiler, "level", model->level[i])) {
+            return false;
+        }
+        end_statement(compiler);
+    }
+    if (model->processors > 1 && !put_processors(compiler)) {
+        return false;
+    }
+    for (size_t i = 0; i < model->process_count; i++) {
+        const struct sim_process *process = &model->processes[i];
+
+        if (!put_name(compiler, "process", process->name)) {
+            return false;
+        }
+        put_place(compiler, process->level, process->processor);
+        end_statement(compiler);
+    }
+    return true;
+}
+
+static bool put_load(struct compiler *compiler, const struct sim_load *load)
+{
+    fputs("load", compiler->out);
+    put_place(compiler, load->level, load->processor);
+    if (!put_arrivals(compiler, &load->arrivals) || !put_law(compiler, &load->service)) {
+        return false;
+    }
+    end_statement(compiler);
+    return true;
+}
+
+static bool put_stop(struct compiler *compiler, const struct sim_stop *stop)
+{
+    if (stop->process == SIM_NONE) {
+        fputs("stop", compiler->out);
+        put_place(compiler, stop->level, stop->processor);
+    } else {
+        fprintf(compiler->out, "%s %zu", stop->awaits ? "await" : "serve", stop->process);
+    }
+    if (!put_law(compiler, &stop->service)) {
+        return false;
+    }
+    end_statement(compiler);
+    return true;
+}
+
+static bool put_stimulus(struct compiler *compiler, const struct sim_stimulus *stimulus)
+{
+    if (!put_name(compiler, "stimulus", stimulus->name) ||
+        !put_arrivals(compiler, &stimulus->arrivals)) {
+        return false;
+    }
+    end_statement(compiler);
+    for (size_t i = 0; i < stimulus->stop_count; i++) {
+        if (!put_stop(compiler, &stimulus->stops[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- how long ---- */
+
+static uint64_t passes_of(const struct sim_model *model)
+{
+    if (model->stimulus_count == 0) {
+        return 0;
+    }
+    const struct sim_arrivals *arrivals = &model->stimuli[0].arrivals;
+    const uint64_t passes = model->passes > 0 ? model->passes : 1;
+
+    return arrivals->kind == SIM_TRACE && arrivals->count < passes ? arrivals->count : passes;
+}
+
+static double rarest_interval(const struct sim_model *model)
+{
+    double rarest = 0;
+
+    for (size_t i = 0; i < model->load_count; i++) {
+        const struct sim_arrivals *arrivals = &model->loads[i].arrivals;
+
+        rarest = fmax(rarest, arrivals->kind == SIM_TRACE ? arrivals->times[arrivals->count - 1]
+                                                          : arrivals->interval.mean);
+    }
+    return rarest;
+}
+
+static double total_work(const struct sim_model *model)
+{
+    double work = 0;
+
+    for (size_t i = 0; i < model->stimulus_count; i++) {
+        work += model->stimuli[i].work;
+    }
+    return work;
+}
+
+/* Units after which it is over, as far as can be expected, with room for what cannot. */
+static double horizon_of(const struct sim_model *model, uint64_t passes)
+{
+    if (model->stimulus_count == 0) {
+        return RAREST_QUANTA * rarest_interval(model);
+    }
+    const struct sim_arrivals *arrivals = &model->stimuli[0].arrivals;
+    const double many = SPARE * (double)(passes + SPARE_PASSES);
+
+    switch (arrivals->kind) {
+    case SIM_TRACE:
+        return SPARE * arrivals->times[arrivals->count - 1] + many * total_work(model);
+    case SIM_CYCLE:
+        return many * fmax(model->cycle, arrivals->interval.mean + total_work(model));
+    default:
+        return many * arrivals->interval.mean;
+    }
+}
+
+/* ---- the whole ---- */
+
+static bool check(struct compiler *compiler)
+{
+    const struct sim_model *model = compiler->model;
+
+    if (model->discipline == SIM_REQUEUE_BEFORE) {
+        return refuse(compiler, "a process of the real kernel cannot get in line again before it "
+                                "has sent its stimulus on");
+    }
+    if (model->processors > PROGRAM_PROCESSORS_MAX) {
+        return refuse(compiler, "%zu processors: the image plays models of up to %d",
+                      model->processors, PROGRAM_PROCESSORS_MAX);
+    }
+    if (model->levels > PROGRAM_LEVELS_MAX || model->load_count > PROGRAM_LOADS_MAX ||
+        model->process_count > PROGRAM_PROCESSES_MAX ||
+        model->stimulus_count > PROGRAM_STIMULI_MAX) {
+        return refuse(
+            compiler, "the image has room for %d levels, %d loads, %d processes and %d stimuli",
+            PROGRAM_LEVELS_MAX, PROGRAM_LOADS_MAX, PROGRAM_PROCESSES_MAX, PROGRAM_STIMULI_MAX);
+    }
+    if (!(model->unit_ns > 0)) {
+        return refuse(compiler, "the model does not say how long its unit is: unit 50us");
+    }
+    return passes_of(model) <= PROGRAM_PASSES_MAX ||
+           refuse(compiler, "more than %d passes", PROGRAM_PASSES_MAX);
+}
+
+static bool put_program(struct compiler *compiler, uint64_t seed)
+{
+    const struct sim_model *model = compiler->model;
+    const uint64_t passes = passes_of(model);
+
+    fprintf(compiler->out, "seed %llu\nunit %.0f\npasses %llu\nhorizon", (unsigned long long)seed,
+            nearbyint(model->unit_ns), (unsigned long long)passes);
+    if (!put_time(compiler, horizon_of(model, passes))) {
+        return false;
+    }
+    fputs(model->discipline == SIM_ONE_A_TURN ? "\nturns\n" : "\n", compiler->out);
+    if (!put_structure(compiler)) {
+        return false;
+    }
+    for (size_t i = 0; i < model->load_count; i++) {
+        if (!put_load(compiler, &model->loads[i])) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < model->stimulus_count; i++) {
+        if (!put_stimulus(compiler, &model->stimuli[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whatever else is wrong, the image would say when it has booted. */
+static bool check_text(struct compiler *compiler, const char *text)
+{
+    char why[PROGRAM_ERROR_MAX];
+    struct program *program = malloc(sizeof(*program));
+
+    if (strlen(text) > TEXT_MAX) {
+        free(program);
+        return refuse(compiler, "the program has %zu characters, and at most %d fit into a plan",
+                      strlen(text), TEXT_MAX);
+    }
+    const bool good = program != NULL && program_read(program, text, why);
+
+    free(program);
+    return good || refuse(compiler, "the image would not take it: %s", why);
+}
+
+char *sim_program_text(const struct sim_model *model, uint64_t seed, struct sim_model_error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    struct compiler compiler = {
+        .model = model, .out = open_memstream(&text, &length), .error = error};
+
+    if (compiler.out == NULL) {
+        refuse(&compiler, "no memory");
+        return NULL;
+    }
+    bool good = check(&compiler) && put_program(&compiler, seed);
+
+    fclose(compiler.out);
+    good = good && check_text(&compiler, text);
+    if (!good) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* ---- costs ---- */
+
+struct costs {
+    const struct run_bench *bench;
+    double ns_per_tick;
+    bool complete;
+};
+
+/* The median of a cost, in nanoseconds. */
+static double cost(struct costs *costs, const char *name)
+{
+    const struct run_series *series = run_find_series(costs->bench, name);
+
+    if (series == NULL || series->received < SAMPLES_LEAST) {
+        costs->complete = false;
+        return 0;
+    }
+    return (double)statistics_median(series->samples, series->received) * costs->ns_per_tick;
+}
+
+/* From the end of one portion to the begin of the next, on average over the way of the first
+ * stimulus. A quantum that was sent up leaves a thread behind that has to find out that it has no
+ * more to do before the next of its level gets the processor; of processes the simulation knows
+ * that by itself. To another processor there is no cost of its own: as within a level. */
+static double hop(struct costs *costs, const struct sim_stimulus *stimulus)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i + 1 < stimulus->stop_count; i++) {
+        const struct sim_stop *from = &stimulus->stops[i];
+        const struct sim_stop *to = &stimulus->stops[i + 1];
+        const bool is_back = i > 0 && stimulus->stops[i - 1].process == SIM_NONE &&
+                             stimulus->stops[i - 1].level < from->level;
+
+        if (to->level == from->level || to->processor != from->processor) {
+            sum += cost(costs, "cost.forward");
+        } else if (to->level > from->level) {
+            sum += cost(costs, "cost.forward_up");
+        } else {
+            sum += cost(costs, is_back ? "cost.forward_back" : "cost.forward_down");
+        }
+    }
+    return sum / (double)(stimulus->stop_count - 1);
+}
+
+/*
+ * The series are described in bench/interactive/model_costs.h; each of the four is chosen so that
+ * what is simulated adds up to what was measured:
+ *
+ *   interrupt                      what work is longer by that an interrupt hits
+ *   interrupt + switch + receive   from an arrival to the end of a portion without work that it
+ *                                  brings to an idle processor
+ *   interrupt + 2 switch + receive what work is longer by that such a portion preempts
+ *   send + switch + receive        from the end of a portion to the end of the next without work
+ *
+ * So to receive is less than what a process does from one stimulus to the next (cost.again): to end
+ * a portion is part of that, and here part of the switch that follows.
+ */
+bool sim_program_overhead(const struct run *run, const struct run_bench *bench,
+                          const struct sim_model *model, struct sim_overhead *overhead,
+                          const char **why)
+{
+    struct costs costs = {.bench = bench, .ns_per_tick = run_ns_per_tick(run), .complete = true};
+
+    *overhead = (struct sim_overhead){0};
+    if (costs.ns_per_tick <= 0) {
+        *why = "the rate of the run's clock is not known";
+        return false;
+    }
+    const double empty = cost(&costs, "cost.empty");
+    const double interrupt = cost(&costs, "cost.interrupt");
+    const double preempt = cost(&costs, "cost.preempt");
+    const double in = fmax(0, cost(&costs, "cost.begin") + empty - interrupt);
+    const double switching = fmin(in, fmax(0, preempt - interrupt - in));
+    const bool has_hops = model->stimulus_count > 0 && model->stimuli[0].stop_count > 1;
+    const double sent = has_hops ? hop(&costs, &model->stimuli[0]) : cost(&costs, "cost.forward");
+
+    if (!costs.complete) {
+        *why = "series cost.* of bench model are missing, or have fewer than 30 samples each";
+        return false;
+    }
+    *overhead = (struct sim_overhead){
+        .interrupt = interrupt / model->unit_ns,
+        .switching = switching / model->unit_ns,
+        .receive = (in - switching) / model->unit_ns,
+        .send = fmax(0, sent + empty - in) / model->unit_ns,
+    };
+    return true;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Input made to hurt: one kind of record, line or row over and over. The memory that a reader takes
+ * stays below what its header states, and its time does not grow with the square of the input.
+ */
+#include <stdlib.h>
+#include <time.h>
+
+#include "kernel/link/frame.h"
+#include "kernel/link/record.h"
+#include "tools/base/alloc.h"
+#include "tools/sim/model/model.h"
+#include "tools/tests/support/peak_memory.h"
+#include "tools/tests/support/unit.h"
+#include "tools/wire/decoder.h"
+
+#define LOG_BYTES      (256u << 10)
+#define LOG_START      (256u << 10)
+#define LOG_BYTE_BYTES 64 /* for each byte: tools/wire/decoder.h */
+#define SECONDS_MAX    3  /* of processor time, with sanitizers */
+
+static double seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* ---- logs ---- */
+
+struct log {
+    uint8_t *wire;
+    size_t length;
+    struct frame meta;
+};
+
+static void add_frame(struct log *log, const struct frame *frame)
+{
+    log->length += frame_encode(frame, FRAME_BINARY, log->wire + log->length);
+}
+
+/* `form` takes a number that counts, twice where it wants. */
+static void make_log(struct log *log, const char *form, bool frame_each)
+{
+    char line[RECORD_LINE_MAX];
+
+    *log = (struct log){.wire = alloc_zeroed(LOG_BYTES + 2 * FRAME_WIRE_MAX),
+                        .meta = {.type = FRAME_META}};
+    for (unsigned i = 1; log->length < LOG_BYTES; i++) {
+        const size_t length = (size_t)snprintf(line, sizeof(line), form, i, i);
+
+        if (log->meta.length + length + 1 > FRAME_PAYLOAD_MAX || (frame_each && i > 1)) {
+            add_frame(log, &log->meta);
+            log->meta.seq += frame_each ? 2 : 1;
+            log->meta.length = 0;
+        }
+        memcpy(log->meta.payload + log->meta.length, line, length);
+        log->meta.payload[log->meta.length + length] = '\n';
+        log->meta.length = (uint16_t)(log->meta.length + length + 1);
+    }
+}
+
+static void decode(const struct log *log)
+{
+    struct decoder *decoder = decoder_create();
+    struct decoder_range range;
+    struct run run;
+
+    decoder_push(decoder, log->wire, log->length);
+    decoder_missing(decoder, &range, 1);
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    run_free(&run);
+    decoder_destroy(decoder);
+}
+
+static void check_log(const char *what, const struct log *log)
+{
+    const size_t most = LOG_START + log->length * LOG_BYTE_BYTES;
+    const double start = seconds();
+
+    peak_memory_start();
+    decode(log);
+    const size_t peak = peak_memory();
+    const double took = seconds() - start;
+
+    if (getenv("HOSTILE_TELL") != NULL || peak > most || took > SECONDS_MAX) {
+        fprintf(stderr, "%s: %zu bytes take %zu, %.1f a byte, and %.2f s\n", what, log->length,
+                peak, (double)peak / (double)log->length, took);
+    }
+    CHECK(peak <= most);
+    CHECK(took <= SECONDS_MAX);
+}
+
+static const char *const records[] = {
+    "plan text=a",
+    "machine name=%x",
+    "run %x=a",
+    "tare format=9",
+    "source name=a",
+    "estimate clock=a reference=a hz=1 windows=0",
+    "counter name=a state=b",
+    "event name=%x state=absent",
+    "event name=a state=absent pass=%u",
+    "bench name=%x",
+    "bench name=a pass=%u",
+    "status bench=%x state=OK",
+    "param bench=%x name=a",
+    "param bench=a name=a",
+    "fact bench=a name=%x value=0",
+    "absent bench=a name=%x",
+    "expect bench=a series=%x",
+    "object bench=a kind=b name=c id=%u",
+    "series bench=a name=%x stream=%u n=0 frames=0 crc=0 nominal=0",
+    "series bench=a name=%x stream=%u n=1 frames=1 crc=0 nominal=0 of=a event=%1$x",
+    ("trace bench=a part=%u stream=%u frames=0 frame_bytes=1 packet_bytes=8192 bytes=0 crc=0 "
+     "mode=a "
+     "cpu=0 begin=0 end=0 kept=0 discarded=0 overwritten=0 record=0 lead=0 extended=0 isr_lead=0 "
+     "isr_trail=0 switch_trail=0"),
+    "crash a=a",
+    "frame depth=1",
+    "interrupt vector=0 count=0",
+    "error",
+    "?",
+};
+
+static void test_records(void)
+{
+    struct log log;
+
+    for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
+        make_log(&log, records[i], false);
+        check_log(records[i], &log);
+        free(log.wire);
+    }
+}
+
+/* Each in a frame of its own, with one missing between them. */
+static void test_frames(void)
+{
+    static const char *const lines[] = {"?", "bench name=%x", "error"};
+    struct log log;
+
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        make_log(&log, lines[i], true);
+        check_log(lines[i], &log);
+        free(log.wire);
+    }
+}
+
+/* ---- models ---- */
+
+#define MODEL_BYTES 200000
+
+/* `begin`, then lines of `form`, which takes a number that counts. */
+static char *make_model(const char *begin, const char *form)
+{
+    char *text = alloc_zeroed(2 * MODEL_BYTES);
+    size_t length = (size_t)sprintf(text, "%s", begin);
+
+    for (unsigned i = 1; length < MODEL_BYTES; i++) {
+        length += (size_t)sprintf(text + length, form, i);
+    }
+    return text;
+}
+
+/* It is refused in time, for a reason that holds `why`. */
+static void check_model(const char *begin, const char *form, size_t most, const char *why)
+{
+    char *text = make_model(begin, form);
+    struct sim_model_error error;
+    struct sim_model model;
+    const double start = seconds();
+
+    peak_memory_start();
+    CHECK(!sim_model_read(&model, text, strlen(text), NULL, NULL, 0, &error));
+    const size_t peak = peak_memory();
+    const double took = seconds() - start;
+
+    if (getenv("HOSTILE_TELL") != NULL || peak > most || strstr(error.text, why) == NULL) {
+        fprintf(stderr, "%s: %zu bytes, %.2f s: %s\n", form, peak, took, error.text);
+    }
+    CHECK(strstr(error.text, why) != NULL);
+    CHECK(peak <= most);
+    CHECK(took <= SECONDS_MAX);
+    free(text);
+}
+
+/* A list of many values that many loads use: each has a copy. */
+static void test_list_used_often(void)
+{
+    char *begin = alloc_zeroed(100000);
+    size_t length = (size_t)sprintf(begin, "levels a\n");
+
+    for (unsigned i = 0; i < 40; i++) {
+        length += (size_t)sprintf(begin + length, "values v");
+        for (unsigned k = 0; k < 1000; k++) {
+            length += (size_t)sprintf(begin + length, " 1");
+        }
+        length += (size_t)sprintf(begin + length, "\n");
+    }
+    check_model(begin, "load l%u at a service values v occupancy 0.0001%%\n", 256u << 20, "in all");
+    free(begin);
+}
+
+static void test_models(void)
+{
+    check_model("levels a\n", "values v%u 1\n", 8u << 20, "more than 10000 lists");
+    test_list_used_often();
+}
+
+int main(void)
+{
+    RUN(test_models());
+    RUN(test_records());
+    RUN(test_frames());
+    return unit_finish("unit_hostile");
+}

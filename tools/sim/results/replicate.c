@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/sim/results/replicate.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/base/alloc.h"
+#include "tools/sim/engine/parallel.h"
+#include "tools/sim/results/student.h"
+#include "tools/sim/results/warm_up.h"
+#include "tools/stats/summary.h"
+
+#define TAIL_95     0.025 /* on each side */
+#define PILOTS      5
+#define PILOTS_FROM (UINT64_C(1) << 62) /* replications with random numbers of their own */
+
+/* ---- a round of replications ---- */
+
+/* What each has counted is added up when it is its turn, so that sums are the same whatever came
+ * first. */
+struct round {
+    const struct sim_model *model;
+    const struct sim_replication_plan *plan;
+    struct sim_outcome *outcome;
+    size_t capacity; /* of its values, in replications */
+    size_t start;    /* replications of the rounds before */
+    size_t end;      /* of this one and those before */
+    size_t added;    /* whose turn it is */
+    bool failed;     /* one before it did */
+    char *error;     /* of the first that did */
+    pthread_mutex_t lock;
+    pthread_cond_t turn;
+};
+
+static bool has_failed(struct round *round)
+{
+    pthread_mutex_lock(&round->lock);
+    const bool failed = round->failed;
+
+    pthread_mutex_unlock(&round->lock);
+    return failed;
+}
+
+static void wait_for_turn(struct round *round, size_t replication)
+{
+    pthread_mutex_lock(&round->lock);
+    while (round->added != replication) {
+        pthread_cond_wait(&round->turn, &round->lock);
+    }
+}
+
+static void end_turn(struct round *round)
+{
+    round->added++;
+    if (round->plan->progress != NULL) {
+        round->plan->progress(round->plan->context, round->added, round->end);
+    }
+    pthread_cond_broadcast(&round->turn);
+    pthread_mutex_unlock(&round->lock);
+}
+
+static void start_tally(struct sim_tally *tally, const struct sim_model *model,
+                        const struct sim_replication_plan *plan)
+{
+    sim_tally_init(tally, model, plan->transit_points, plan->transit_count, plan->wait_points,
+                   plan->wait_count, plan->waits);
+}
+
+/* Behind one that failed nothing is added any more. */
+static void replicate_one(void *context, size_t index)
+{
+    struct round *const round = context;
+    struct sim_outcome *const outcome = round->outcome;
+    const size_t replication = round->start + index;
+    struct sim_limits limits = round->plan->limits;
+    char error[SIM_LAW_ERROR_MAX] = "";
+    struct sim_tally tally;
+
+    limits.warm_up = outcome->warm_up;
+    limits.replication += replication;
+    start_tally(&tally, round->model, round->plan);
+    const bool good =
+        !has_failed(round) && sim_simulate(round->model, &limits, NULL, &tally, error);
+
+    wait_for_turn(round, replication);
+    if (!round->failed && !good) {
+        round->failed = true;
+        snprintf(round->error, SIM_LAW_ERROR_MAX, "%s", error);
+    }
+    if (!round->failed) {
+        sim_statistics_of(&outcome->statistics, &tally,
+                          &outcome->values[replication * outcome->statistics.count]);
+        sim_tally_merge(&outcome->total, &tally);
+        outcome->replications++;
+    }
+    end_turn(round);
+    sim_tally_free(&tally);
+}
+
+static bool run_round(struct round *round, size_t end)
+{
+    struct sim_outcome *const outcome = round->outcome;
+
+    round->start = round->end;
+    round->end = end;
+    outcome->values = alloc_grow(outcome->values, &round->capacity, end,
+                                 outcome->statistics.count * sizeof(*outcome->values));
+    parallel_for(round->plan->jobs, end - round->start, replicate_one, round);
+    return !round->failed;
+}
+
+/* ---- warm-up ---- */
+
+/* What is looked at: the first stimulus's responses, or else the waits at one level. */
+struct pilots {
+    const struct sim_model *model;
+    const struct sim_replication_plan *plan;
+    size_t level;
+    struct pilot {
+        struct warm_up_series series;
+        const struct pilots *pilots;
+        bool good;
+        char error[SIM_LAW_ERROR_MAX];
+    } pilot[PILOTS];
+};
+
+static void see_response(void *context, size_t stimulus, double time, double transit)
+{
+    struct pilot *const pilot = context;
+
+    if (stimulus == 0) {
+        warm_up_add(&pilot->series, time, transit);
+    }
+}
+
+static void see_event(void *context, const struct sim_event *event)
+{
+    struct pilot *const pilot = context;
+
+    if (event->kind == SIM_BEGIN && event->level == pilot->pilots->level) {
+        warm_up_add(&pilot->series, event->time, event->amount);
+    }
+}
+
+static void fly(void *context, size_t index)
+{
+    struct pilots *const pilots = context;
+    struct pilot *const pilot = &pilots->pilot[index];
+    const bool responds = pilots->model->stimulus_count > 0;
+    const struct sim_observer observer = {
+        .response = responds ? see_response : NULL,
+        .event = responds ? NULL : see_event,
+        .context = pilot,
+    };
+    struct sim_limits limits = pilots->plan->limits;
+    struct sim_tally tally;
+
+    limits.warm_up = 0;
+    limits.replication += PILOTS_FROM + index;
+    start_tally(&tally, pilots->model, pilots->plan);
+    pilot->good = sim_simulate(pilots->model, &limits, &observer, &tally, pilot->error);
+    sim_tally_free(&tally);
+}
+
+static size_t least_urgent(const struct sim_model *model)
+{
+    for (size_t level = 0; level < model->levels; level++) {
+        for (size_t processor = 0; processor < model->processors; processor++) {
+            if (sim_level_used(model, processor, level)) {
+                return level;
+            }
+        }
+    }
+    return 0;
+}
+
+static bool find_warm_up(const struct sim_model *model, const struct sim_replication_plan *plan,
+                         struct sim_outcome *outcome, char error[SIM_LAW_ERROR_MAX])
+{
+    struct pilots pilots = {.model = model, .plan = plan, .level = least_urgent(model)};
+    struct warm_up_series series[PILOTS];
+    bool good = true;
+
+    for (size_t i = 0; i < PILOTS; i++) {
+        pilots.pilot[i].pilots = &pilots;
+        warm_up_init(&pilots.pilot[i].series);
+    }
+    parallel_for(plan->jobs, PILOTS, fly, &pilots);
+    for (size_t i = PILOTS; i-- > 0;) {
+        series[i] = pilots.pilot[i].series;
+        if (!pilots.pilot[i].good) {
+            snprintf(error, SIM_LAW_ERROR_MAX, "%s", pilots.pilot[i].error);
+            good = false;
+        }
+    }
+    outcome->warm_up_found = true;
+    outcome->warm_up_doubtful = !warm_up_find(series, PILOTS, &outcome->warm_up);
+    for (size_t i = 0; i < PILOTS; i++) {
+        warm_up_free(&series[i]);
+    }
+    return good;
+}
+
+/* ---- estimates ---- */
+
+void sim_estimate_of(const double *values, size_t count, size_t stride,
+                     struct sim_estimate *estimate)
+{
+    double mean = 0;
+    double squares = 0; /* of distances from the mean */
+
+    *estimate = (struct sim_estimate){0};
+    for (size_t i = 0; i < count; i++) {
+        const double value = values[i * stride];
+
+        if (!isnan(value)) {
+            const double distance = value - mean;
+
+            estimate->count++;
+            mean += distance / (double)estimate->count;
+            squares += distance * (value - mean);
+        }
+    }
+    const double freedom = (double)estimate->count - 1;
+
+    estimate->mean = estimate->count > 0 ? mean : NAN;
+    estimate->deviation = freedom > 0 ? sqrt(squares / freedom) : NAN;
+    estimate->error = estimate->deviation / sqrt((double)estimate->count);
+    estimate->half = freedom > 0 ? student_quantile(TAIL_95, freedom) * estimate->error : NAN;
+}
+
+static void estimate_all(struct sim_outcome *outcome)
+{
+    for (size_t i = 0; i < outcome->statistics.count; i++) {
+        sim_estimate_of(outcome->values + i, outcome->replications, outcome->statistics.count,
+                        &outcome->estimate[i]);
+    }
+}
+
+double sim_outcome_quantile(const struct sim_outcome *outcome, size_t statistic, double p)
+{
+    double *const sorted = alloc_zeroed(outcome->replications * sizeof(*sorted));
+    size_t count = 0;
+
+    for (size_t i = 0; i < outcome->replications; i++) {
+        const double value = outcome->values[i * outcome->statistics.count + statistic];
+
+        if (!isnan(value)) {
+            sorted[count++] = value;
+        }
+    }
+    summary_sort(sorted, count);
+    const double quantile = count > 0 ? summary_quantile_of(sorted, count, p) : NAN;
+
+    free(sorted);
+    return quantile;
+}
+
+/* ---- precision ---- */
+
+/* SIM_NONE: there is no such statistic. */
+static size_t statistic_looked_at(const struct sim_outcome *outcome, const struct sim_model *model,
+                                  const char *name)
+{
+    const struct sim_statistics *const statistics = &outcome->statistics;
+
+    if (name != NULL) {
+        return sim_statistic_find(statistics, name);
+    }
+    if (model->stimulus_count > 0) {
+        return sim_statistic_of(statistics, SIM_STIMULUS_TRANSIT, 0, 0);
+    }
+    for (size_t i = 0; i < statistics->count; i++) {
+        if (statistics->item[i].measure == SIM_LEVEL_WAIT) {
+            return i;
+        }
+    }
+    return SIM_NONE;
+}
+
+static void look(struct sim_outcome *outcome, size_t statistic, double precision)
+{
+    estimate_all(outcome);
+    outcome->precise = true;
+    outcome->reached = NAN;
+    if (statistic != SIM_NONE) {
+        const struct sim_estimate *const estimate = &outcome->estimate[statistic];
+
+        outcome->reached = estimate->half / fabs(estimate->mean);
+        outcome->precise = precision <= 0 || estimate->half <= precision * fabs(estimate->mean);
+    }
+}
+
+static bool run_rounds(struct round *round, size_t statistic)
+{
+    const struct sim_replication_plan *const plan = round->plan;
+
+    do {
+        if (!run_round(round, round->end + plan->replications)) {
+            return false;
+        }
+        look(round->outcome, statistic, plan->precision);
+    } while (!round->outcome->precise &&
+             round->end + plan->replications <= plan->replications_most);
+    return true;
+}
+
+bool sim_replicate(const struct sim_model *model, const struct sim_replication_plan *plan,
+                   struct sim_outcome *outcome, char error[SIM_LAW_ERROR_MAX])
+{
+    struct round round = {.model = model, .plan = plan, .outcome = outcome, .error = error};
+    bool good = true;
+
+    *outcome = (struct sim_outcome){.warm_up = plan->limits.warm_up};
+    sim_statistics_init(&outcome->statistics, model, plan->transit_points, plan->transit_count);
+    sim_statistics_add_waits(&outcome->statistics, model, plan->wait_points, plan->wait_count);
+    start_tally(&outcome->total, model, plan);
+    outcome->estimate = alloc_zeroed(outcome->statistics.count * sizeof(*outcome->estimate));
+    const size_t statistic = statistic_looked_at(outcome, model, plan->precision_of);
+
+    if (plan->precision_of != NULL && statistic == SIM_NONE) {
+        snprintf(error, SIM_LAW_ERROR_MAX, "there is no statistic \"%.100s\"", plan->precision_of);
+        good = false;
+    }
+    if (good && plan->limits.warm_up == SIM_WARM_UP_AUTOMATIC) {
+        good = find_warm_up(model, plan, outcome, error);
+    }
+    if (good) {
+        pthread_mutex_init(&round.lock, NULL);
+        pthread_cond_init(&round.turn, NULL);
+        good = run_rounds(&round, statistic);
+        pthread_cond_destroy(&round.turn);
+        pthread_mutex_destroy(&round.lock);
+    }
+    if (!good) {
+        sim_outcome_free(outcome);
+    }
+    return good;
+}
+
+void sim_outcome_free(struct sim_outcome *outcome)
+{
+    sim_statistics_free(&outcome->statistics);
+    free(outcome->values);
+    free(outcome->estimate);
+    sim_tally_free(&outcome->total);
+    *outcome = (struct sim_outcome){0};
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/sim/results/sim_run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "kernel/version.h"
+#include "tools/base/alloc.h"
+
+#define NAME_MAX_BYTES 192
+#define MICRO          1e-6
+#define MOST           9e18 /* that a sample holds */
+
+/* ---- what it is ---- */
+
+__attribute__((format(printf, 4, 5))) static void add_pair(struct run *run, struct run_pairs *pairs,
+                                                           const char *key, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    run_add_pair(run, pairs, key, text);
+}
+
+static void describe_here(struct run *run)
+{
+    const time_t now = time(NULL);
+    struct utsname names;
+    struct tm utc;
+    char date[32];
+
+    if (uname(&names) == 0) {
+        add_pair(run, &run->machine, "simulated_on", "%s %s, %s", names.sysname, names.release,
+                 names.machine);
+    }
+    if (gmtime_r(&now, &utc) != NULL &&
+        strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0) {
+        run_add_pair(run, &run->info, "date", date);
+    }
+}
+
+static void describe_plan(struct run *run, const struct sim_model *model, const char *source,
+                          const char *settings)
+{
+    char *text = sim_model_text(model);
+    const size_t size = strlen(settings) + strlen(text) + 1;
+    char *plan = alloc_zeroed(size);
+
+    snprintf(plan, size, "%s%s", settings, text);
+    run->plan_source = run_text(run, source);
+    run->plan_text = run_text(run, plan);
+    free(plan);
+    free(text);
+}
+
+void sim_run_describe(struct run *run, const struct sim_model *model, const char *source,
+                      const char *settings)
+{
+    const char *name = model->name != NULL ? model->name : source;
+
+    run_add_pair(run, &run->info, "version", TARE_VERSION);
+    run_add_pair(run, &run->info, "kind", "model");
+    add_pair(run, &run->machine, "cpu_brand", "simulation of %s", name);
+    add_pair(run, &run->machine, "environment", "simulation: no machine was measured");
+    add_pair(run, &run->machine, "processors", "%zu", model->processors);
+    describe_here(run);
+    describe_plan(run, model, source, settings);
+    run->verdict = (struct run_verdict){
+        .present = true,
+        .ok = true,
+        .hz = 1000000000,
+        .by = "definition: a tick of simulated time is 1 ns",
+    };
+    run->ended = true;
+}
+
+/* ---- series ---- */
+
+struct values {
+    int64_t *item;
+    size_t count, capacity;
+    uint64_t unkept;
+};
+
+static void keep(struct values *values, double time, double unit_ns)
+{
+    const double ticks = time * unit_ns;
+
+    if (values->count == SIM_RUN_VALUES_MAX || !(fabs(ticks) < MOST)) {
+        values->unkept++;
+        return;
+    }
+    values->item =
+        alloc_grow(values->item, &values->capacity, values->count + 1, sizeof(*values->item));
+    values->item[values->count++] = llround(ticks);
+}
+
+/* Takes the values; what was not kept is said. */
+static void add_series(struct run *run, struct run_bench *bench, const char *name, const char *unit,
+                       struct values *values)
+{
+    char reason[NAME_MAX_BYTES];
+
+    if (values->unkept > 0) {
+        snprintf(reason, sizeof(reason), "%" PRIu64 " more values than the %d that are kept",
+                 values->unkept, SIM_RUN_VALUES_MAX);
+        *run_add_absent(bench) = (struct run_absent){run_text(run, name), run_text(run, reason)};
+    }
+    if (values->count == 0) {
+        free(values->item);
+        return;
+    }
+    struct run_series *series = run_add_series(bench);
+
+    *series = (struct run_series){
+        .stream = (uint16_t)bench->series_count,
+        .name = run_text(run, name),
+        .unit = unit,
+        .n = (uint32_t)values->count,
+        .samples = values->item,
+        .received = values->count,
+        .ranges = alloc_zeroed(sizeof(*series->ranges)),
+        .range_count = 1,
+    };
+    series->ranges[0] = (struct run_range){0, (uint32_t)values->count};
+    series->crc = run_series_crc(series);
+}
+
+/* ---- one replication ---- */
+
+struct collection {
+    const struct sim_model *model;
+    double warm_up;
+    struct values *responses; /* [stimulus] */
+    struct values *waits;     /* [processor * levels + level] */
+};
+
+static void take_event(void *context, const struct sim_event *event)
+{
+    struct collection *to = context;
+
+    if (event->kind == SIM_BEGIN && event->load != SIM_NONE && event->time >= to->warm_up) {
+        keep(&to->waits[event->processor * to->model->levels + event->level], event->amount,
+             to->model->unit_ns);
+    }
+}
+
+static void take_response(void *context, size_t stimulus, double time, double transit)
+{
+    struct collection *to = context;
+
+    if (time >= to->warm_up) {
+        keep(&to->responses[stimulus], transit, to->model->unit_ns);
+    }
+}
+
+static void add_responses(struct run *run, struct run_bench *bench, struct collection *from)
+{
+    for (size_t i = 0; i < from->model->stimulus_count; i++) {
+        char name[NAME_MAX_BYTES];
+
+        snprintf(name, sizeof(name), "response%s%s", i > 0 ? "." : "",
+                 i > 0 ? from->model->stimuli[i].name : "");
+        add_series(run, bench, name, "tick", &from->responses[i]);
+    }
+}
+
+static void add_waits(struct run *run, struct run_bench *bench, struct collection *from)
+{
+    const struct sim_model *model = from->model;
+
+    for (size_t i = 0; i < model->processors * model->levels; i++) {
+        const size_t processor = i / model->levels;
+        char name[NAME_MAX_BYTES];
+
+        snprintf(name, sizeof(name), "wait.%s%s%s", model->level[i % model->levels],
+                 model->processors > 1 ? "@" : "",
+                 model->processors > 1 ? model->processor[processor] : "");
+        add_series(run, bench, name, "tick", &from->waits[i]);
+    }
+}
+
+static void add_fact(struct run_bench *bench, const char *name, const char *unit, int64_t value)
+{
+    *run_add_fact(bench) = (struct run_fact){name, value, unit};
+}
+
+static void add_bench(struct run *run, struct collection *from, const struct sim_limits *limits)
+{
+    struct run_bench *bench = run_add_bench(run, SIM_RUN_BENCH);
+
+    bench->group = "interactive";
+    bench->summary = "one replication of a model: responses, and waits of competing work";
+    bench->unit = "tick";
+    bench->state = "OK";
+    add_fact(bench, "unit", "ns", llround(from->model->unit_ns));
+    if (from->model->stimulus_count > 0) {
+        add_fact(bench, "passes", "count", (int64_t)from->responses[0].count);
+    }
+    add_fact(bench, "seed", "count", (int64_t)limits->seed);
+    add_responses(run, bench, from);
+    add_waits(run, bench, from);
+}
+
+static void drop(struct values *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(values[i].item);
+    }
+}
+
+bool sim_run_simulate(struct run *run, const struct sim_model *model,
+                      const struct sim_limits *limits, char error[SIM_LAW_ERROR_MAX])
+{
+    const size_t levels = model->processors * model->levels;
+    struct collection collection = {
+        .model = model,
+        .warm_up = limits->warm_up,
+        .responses = alloc_zeroed((model->stimulus_count + 1) * sizeof(struct values)),
+        .waits = alloc_zeroed((levels + 1) * sizeof(struct values)),
+    };
+    const struct sim_observer observer = {take_event, take_response, &collection};
+    struct sim_tally tally;
+
+    sim_tally_init(&tally, model, NULL, 0, NULL, 0, false);
+    const bool ok = sim_simulate(model, limits, &observer, &tally, error);
+
+    sim_tally_free(&tally);
+    if (ok) {
+        add_bench(run, &collection, limits);
+    } else {
+        drop(collection.responses, model->stimulus_count);
+        drop(collection.waits, levels);
+    }
+    free(collection.responses);
+    free(collection.waits);
+    return ok;
+}
+
+/* ---- all of them ---- */
+
+/* How a statistic is kept: what one of its units is in samples, and what a sample is. */
+struct keeping {
+    double scale;
+    const char *unit;
+};
+
+static struct keeping keeping_of(const struct sim_statistic *statistic,
+                                 const struct sim_model *model)
+{
+    if (strcmp(statistic->unit, "units") == 0) {
+        return (struct keeping){model->unit_ns, "tick"};
+    }
+    if (strcmp(statistic->unit, "count") == 0) {
+        return (struct keeping){1, "count"};
+    }
+    return (struct keeping){1 / MICRO,
+                            strcmp(statistic->unit, "percent") == 0 ? "1e-6 percent" : "1e-6"};
+}
+
+/* Those that have a value, in order. */
+static void add_statistic(struct run *run, struct run_bench *bench, const struct sim_model *model,
+                          const struct sim_outcome *outcome, size_t at)
+{
+    const struct sim_statistic *statistic = &outcome->statistics.item[at];
+    const struct keeping keeping = keeping_of(statistic, model);
+    struct values values = {0};
+
+    for (size_t r = 0; r < outcome->replications; r++) {
+        const double value = outcome->values[r * outcome->statistics.count + at];
+
+        if (!isnan(value)) {
+            keep(&values, value, keeping.scale);
+        }
+    }
+    add_series(run, bench, statistic->name, keeping.unit, &values);
+}
+
+void sim_run_replications(struct run *run, const struct sim_model *model,
+                          const struct sim_outcome *outcome)
+{
+    struct run_bench *bench = run_add_bench(run, SIM_RUN_REPLICATIONS);
+
+    bench->group = "model";
+    bench->summary = "each statistic of a model, a value a replication";
+    bench->unit = "tick";
+    bench->state = "OK";
+    add_fact(bench, "replications", "count", (int64_t)outcome->replications);
+    add_fact(bench, "warm_up", "ns", llround(outcome->warm_up * model->unit_ns));
+    for (size_t i = 0; i < outcome->statistics.count; i++) {
+        add_statistic(run, bench, model, outcome, i);
+    }
+}

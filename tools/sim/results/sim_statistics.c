@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/sim/results/sim_statistics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/stats/statistics.h"
+
+#define PERCENT 100
+
+struct measure {
+    enum sim_measure measure;
+    const char *suffix;
+    const char *unit;
+    const char *definition;
+};
+
+static const struct measure level_measures[] = {
+    {SIM_LEVEL_QUANTA, "quanta", "count", "quanta of competing work that began to be served"},
+    {SIM_LEVEL_WAIT, "wait", "units",
+     "mean time of a competing quantum from arrival to its first service, of those that do not "
+     "wait as well; time preempted is no wait"},
+    {SIM_LEVEL_WAITING, "waiting", "percent",
+     "competing quanta that wait at all before their first service"},
+    {SIM_LEVEL_NONZERO, "nonzero", "units", "mean wait of the competing quanta that wait at all"},
+    {SIM_LEVEL_WAIT_DEVIATION, "wait.deviation", "units",
+     "standard deviation of the waits of single competing quanta"},
+    {SIM_LEVEL_WAIT_P90, "wait.p90", "units",
+     "wait that 90 % of the competing quanta do not exceed"},
+    {SIM_LEVEL_WAIT_P99, "wait.p99", "units",
+     "wait that 99 % of the competing quanta do not exceed"},
+    {SIM_LEVEL_STAY, "stay", "units",
+     "mean time of a competing quantum from arrival to the end of its service"},
+    {SIM_LEVEL_OCCUPANCY, "occupancy", "percent",
+     "share of the time that the processor works at this level, stimuli included"},
+    {SIM_LEVEL_PREEMPTED, "preempted", "times",
+     "times that work in service loses the processor to more urgent work, of each competing "
+     "quantum and portion of a stimulus"},
+    {SIM_LEVEL_INTERRUPTION, "interruption", "units",
+     "mean time from the loss of the processor to where the work goes on"},
+    {SIM_LEVEL_PORTION_WAIT, "portion_wait", "units",
+     "mean time of a stimulus's portion from where it is asked for to its first service"},
+};
+
+static const struct measure stimulus_measures[] = {
+    {SIM_STIMULUS_PASSES, "passes", "count", "responses to the stimulus that were counted"},
+    {SIM_STIMULUS_TRANSIT, "transit", "units",
+     "mean time from the stimulus to the end of its last portion"},
+    {SIM_STIMULUS_DEVIATION, "transit.deviation", "units",
+     "standard deviation of single transit times"},
+    {SIM_STIMULUS_P50, "transit.p50", "units", "transit time that 50 % do not exceed"},
+    {SIM_STIMULUS_P90, "transit.p90", "units", "transit time that 90 % do not exceed"},
+    {SIM_STIMULUS_P99, "transit.p99", "units", "transit time that 99 % do not exceed"},
+    {SIM_STIMULUS_P999, "transit.p99.9", "units", "transit time that 99.9 % do not exceed"},
+    {SIM_STIMULUS_MAXIMUM, "transit.max", "units", "longest transit time of the replication"},
+    {SIM_STIMULUS_WAIT, "wait", "units", "mean transit time less the work done for the stimulus"},
+};
+
+static const struct measure preemption_measures[] = {
+    {SIM_PREEMPTIONS_STRICT, "preemptions.strict", "count",
+     "(a) busy periods of more urgent work that begin with least urgent work in service or in "
+     "line"},
+    {SIM_PREEMPTIONS_WIDE, "preemptions.wide", "count",
+     "(b) those of (a), and busy periods in which a later quantum begins with least urgent work "
+     "there: each period once"},
+    {SIM_PREEMPTIONS_SERVED, "preemptions.served", "count",
+     "times that work in service loses the processor"},
+    {SIM_PREEMPTIONS_DISPLACED, "preemptions.displaced", "count",
+     "times that work is given the processor and displaced in the same instant"},
+    {SIM_PREEMPT_LENGTH, "preempt.length", "units",
+     "(c) mean length of the busy periods counted by (a)"},
+    {SIM_PREEMPT_LOCK_OUT, "preempt.lock_out", "units",
+     "(d) time of more urgent work while least urgent work is there, divided by the count (a)"},
+    {SIM_PREEMPT_TIME, "preempt.time", "units",
+     "mean time from the loss of the processor to where the work goes on, of all levels"},
+};
+
+static const struct measure idle_measure = {SIM_PROCESSOR_IDLE, "idle", "percent",
+                                            "share of the time that the processor has no work"};
+static const struct measure class_measure = {SIM_STIMULUS_CLASS, NULL, "percent",
+                                             "passes whose transit time lies in this class; a "
+                                             "class ends with its upper bound"};
+static const struct measure beyond_measure = {SIM_LEVEL_WAIT_BEYOND, NULL, "percent",
+                                              "quanta that wait longer than this"};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* ---- the list ---- */
+
+/* Adds one of no name yet. */
+static struct sim_statistic *add(struct sim_statistics *statistics, const struct measure *measure,
+                                 size_t of)
+{
+    statistics->item = alloc_append(statistics->item, &statistics->count, &statistics->capacity,
+                                    sizeof(*statistics->item));
+    struct sim_statistic *const added = &statistics->item[statistics->count - 1];
+
+    added->unit = measure->unit;
+    added->definition = measure->definition;
+    added->measure = measure->measure;
+    added->of = of;
+    return added;
+}
+
+static void add_all(struct sim_statistics *statistics, const struct measure *measures, size_t count,
+                    const char *owner, size_t of)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct sim_statistic *const added = add(statistics, &measures[i], of);
+
+        if (owner != NULL) {
+            snprintf(added->name, sizeof(added->name), "%.40s.%s", owner, measures[i].suffix);
+        } else {
+            snprintf(added->name, sizeof(added->name), "%s", measures[i].suffix);
+        }
+    }
+}
+
+bool sim_level_used(const struct sim_model *model, size_t processor, size_t level)
+{
+    for (size_t i = 0; i < model->load_count; i++) {
+        if (model->loads[i].processor == processor && model->loads[i].level == level) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < model->stimulus_count; i++) {
+        for (size_t j = 0; j < model->stimuli[i].stop_count; j++) {
+            const struct sim_stop *const stop = &model->stimuli[i].stops[j];
+
+            if (stop->processor == processor && stop->level == level) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool sim_has_trace(const struct sim_model *model)
+{
+    for (size_t i = 0; i < model->load_count; i++) {
+        if (model->loads[i].arrivals.kind == SIM_TRACE) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < model->stimulus_count; i++) {
+        if (model->stimuli[i].arrivals.kind == SIM_TRACE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#define LEVEL_NAME_MAX 48
+
+static void name_level(const struct sim_model *model, size_t processor, size_t level,
+                       char name[LEVEL_NAME_MAX])
+{
+    if (model->processors > 1) {
+        snprintf(name, LEVEL_NAME_MAX, "%.22s@%.22s", model->level[level],
+                 model->processor[processor]);
+    } else {
+        snprintf(name, LEVEL_NAME_MAX, "%.40s", model->level[level]);
+    }
+}
+
+static void add_levels(struct sim_statistics *statistics, const struct sim_model *model)
+{
+    for (size_t i = 0; i < model->processors * model->levels; i++) {
+        if (sim_level_used(model, i / model->levels, i % model->levels)) {
+            char name[LEVEL_NAME_MAX];
+
+            name_level(model, i / model->levels, i % model->levels, name);
+            add_all(statistics, level_measures, COUNT(level_measures), name, i);
+        }
+    }
+}
+
+static void add_classes(struct sim_statistics *statistics, const char *stimulus,
+                        const double *points, size_t point_count)
+{
+    for (size_t i = 0; i <= point_count && point_count > 0; i++) {
+        struct sim_statistic *const added = add(statistics, &class_measure, 0);
+
+        added->point = i;
+        if (i == 0) {
+            snprintf(added->name, sizeof(added->name), "%.30s.below.%.9g", stimulus, points[0]);
+        } else if (i == point_count) {
+            snprintf(added->name, sizeof(added->name), "%.30s.above.%.9g", stimulus, points[i - 1]);
+        } else {
+            snprintf(added->name, sizeof(added->name), "%.30s.%.9g-%.9g", stimulus, points[i - 1],
+                     points[i]);
+        }
+    }
+}
+
+void sim_statistics_init(struct sim_statistics *statistics, const struct sim_model *model,
+                         const double *points, size_t point_count)
+{
+    *statistics = (struct sim_statistics){0};
+    add_levels(statistics, model);
+    for (size_t i = 0; i < model->stimulus_count; i++) {
+        add_all(statistics, stimulus_measures, COUNT(stimulus_measures), model->stimuli[i].name, i);
+    }
+    add_all(statistics, preemption_measures, COUNT(preemption_measures), NULL, 0);
+    for (size_t i = 0; i < model->processors; i++) {
+        add_all(statistics, &idle_measure, 1, model->processor[i], i);
+    }
+    if (model->stimulus_count > 0) {
+        add_classes(statistics, model->stimuli[0].name, points, point_count);
+    }
+}
+
+void sim_statistics_add_waits(struct sim_statistics *statistics, const struct sim_model *model,
+                              const double *points, size_t point_count)
+{
+    for (size_t i = 0; i < model->processors * model->levels; i++) {
+        char name[LEVEL_NAME_MAX];
+
+        if (!sim_level_used(model, i / model->levels, i % model->levels)) {
+            continue;
+        }
+        name_level(model, i / model->levels, i % model->levels, name);
+        for (size_t point = 0; point < point_count; point++) {
+            struct sim_statistic *const added = add(statistics, &beyond_measure, i);
+
+            added->point = point;
+            snprintf(added->name, sizeof(added->name), "%.36s.wait.beyond.%.6g", name,
+                     points[point]);
+        }
+    }
+}
+
+void sim_statistics_free(struct sim_statistics *statistics)
+{
+    free(statistics->item);
+    *statistics = (struct sim_statistics){0};
+}
+
+size_t sim_statistic_find(const struct sim_statistics *statistics, const char *name)
+{
+    for (size_t i = 0; i < statistics->count; i++) {
+        if (strcmp(statistics->item[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return SIM_NONE;
+}
+
+size_t sim_statistic_of(const struct sim_statistics *statistics, enum sim_measure measure,
+                        size_t of, size_t point)
+{
+    for (size_t i = 0; i < statistics->count; i++) {
+        const struct sim_statistic *const item = &statistics->item[i];
+
+        if (item->measure == measure && item->of == of && item->point == point) {
+            return i;
+        }
+    }
+    return SIM_NONE;
+}
+
+/* ---- their values ---- */
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+double sim_quantile_told(const struct sim_distribution *distribution, double p)
+{
+    return (double)distribution->count * (1 - p) >= STATISTICS_ABOVE_MIN - 1e-6
+               ? sim_distribution_quantile(distribution, p)
+               : NAN;
+}
+
+static double level_value(const struct sim_statistic *statistic, const struct sim_tally *tally)
+{
+    const struct sim_level_tally *const level = &tally->level[statistic->of];
+    const struct sim_distribution *const wait = &level->wait;
+    const double waiting = (double)(wait->count - wait->zeroes);
+    const double served = (double)(level->quanta + level->portion_wait.count);
+
+    switch (statistic->measure) {
+    case SIM_LEVEL_QUANTA:
+        return (double)level->quanta;
+    case SIM_LEVEL_WAIT:
+        return sim_distribution_mean(wait);
+    case SIM_LEVEL_WAITING:
+        return ratio(PERCENT * waiting, (double)wait->count);
+    case SIM_LEVEL_NONZERO:
+        return ratio(wait->sum, waiting);
+    case SIM_LEVEL_WAIT_DEVIATION:
+        return sim_distribution_deviation(wait);
+    case SIM_LEVEL_WAIT_P90:
+        return sim_quantile_told(wait, 0.9);
+    case SIM_LEVEL_WAIT_P99:
+        return sim_quantile_told(wait, 0.99);
+    case SIM_LEVEL_STAY:
+        return sim_distribution_mean(&level->stay);
+    case SIM_LEVEL_OCCUPANCY:
+        return ratio(PERCENT * level->work, tally->time);
+    case SIM_LEVEL_PREEMPTED:
+        return ratio((double)level->preempted, served);
+    case SIM_LEVEL_INTERRUPTION:
+        return ratio(level->preempted_time, (double)level->preempted);
+    case SIM_LEVEL_PORTION_WAIT:
+        return sim_distribution_mean(&level->portion_wait);
+    case SIM_LEVEL_WAIT_BEYOND:
+        return ratio(PERCENT * (double)wait->beyond[statistic->point], (double)wait->count);
+    default:
+        return NAN;
+    }
+}
+
+/* Passes in one class of transit times, in percent: the points' counts are of what lies beyond. */
+static double class_value(const struct sim_distribution *transit, size_t class)
+{
+    const uint64_t above = class < transit->point_count ? transit->beyond[class] : 0;
+    const uint64_t from = class > 0 ? transit->beyond[class - 1] : transit->count;
+
+    return ratio(PERCENT * (double)(from - above), (double)transit->count);
+}
+
+static double stimulus_value(const struct sim_statistic *statistic, const struct sim_tally *tally)
+{
+    const struct sim_stimulus_tally *const stimulus = &tally->stimulus[statistic->of];
+    const struct sim_distribution *const transit = &stimulus->transit;
+
+    switch (statistic->measure) {
+    case SIM_STIMULUS_PASSES:
+        return (double)transit->count;
+    case SIM_STIMULUS_TRANSIT:
+        return sim_distribution_mean(transit);
+    case SIM_STIMULUS_DEVIATION:
+        return sim_distribution_deviation(transit);
+    case SIM_STIMULUS_P50:
+        return sim_quantile_told(transit, 0.5);
+    case SIM_STIMULUS_P90:
+        return sim_quantile_told(transit, 0.9);
+    case SIM_STIMULUS_P99:
+        return sim_quantile_told(transit, 0.99);
+    case SIM_STIMULUS_P999:
+        return sim_quantile_told(transit, 0.999);
+    case SIM_STIMULUS_MAXIMUM:
+        return transit->count > 0 ? transit->greatest : NAN;
+    case SIM_STIMULUS_WAIT:
+        return sim_distribution_mean(&stimulus->wait);
+    case SIM_STIMULUS_CLASS:
+        return class_value(transit, statistic->point);
+    default:
+        return NAN;
+    }
+}
+
+static double whole_value(const struct sim_statistic *statistic, const struct sim_tally *tally)
+{
+    const struct sim_preemption_tally *const preemption = &tally->preemption;
+    uint64_t served = 0;
+    uint64_t displaced = 0;
+    double time = 0;
+
+    for (size_t i = 0; i < tally->processors * tally->levels; i++) {
+        served += tally->level[i].preempted;
+        displaced += tally->level[i].displaced;
+        time += tally->level[i].preempted_time;
+    }
+    switch (statistic->measure) {
+    case SIM_PREEMPTIONS_STRICT:
+        return (double)preemption->strict;
+    case SIM_PREEMPTIONS_WIDE:
+        return (double)preemption->wide;
+    case SIM_PREEMPTIONS_SERVED:
+        return (double)served;
+    case SIM_PREEMPTIONS_DISPLACED:
+        return (double)displaced;
+    case SIM_PREEMPT_LENGTH:
+        return ratio(preemption->length, (double)preemption->strict);
+    case SIM_PREEMPT_LOCK_OUT:
+        return ratio(preemption->lock_out, (double)preemption->strict);
+    case SIM_PREEMPT_TIME:
+        return ratio(time, (double)served);
+    case SIM_PROCESSOR_IDLE:
+        return ratio(PERCENT * tally->processor[statistic->of].idle, tally->time);
+    default:
+        return NAN;
+    }
+}
+
+void sim_statistics_of(const struct sim_statistics *statistics, const struct sim_tally *tally,
+                       double *values)
+{
+    for (size_t i = 0; i < statistics->count; i++) {
+        const struct sim_statistic *const statistic = &statistics->item[i];
+
+        if (statistic->measure <= SIM_LEVEL_WAIT_BEYOND) {
+            values[i] = level_value(statistic, tally);
+        } else if (statistic->measure <= SIM_STIMULUS_CLASS) {
+            values[i] = stimulus_value(statistic, tally);
+        } else {
+            values[i] = whole_value(statistic, tally);
+        }
+    }
+}

@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/stats/spectrum.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/stats/spectrum_fold.h"
+
+#define TWO_PI (2 * M_PI)
+
+#define COLUMNS_A_SAMPLE 4
+#define SAMPLES_MAX      (SPECTRUM_COLUMNS_MAX / COLUMNS_A_SAMPLE)
+#define GAP_COLUMNS      (1u << 15) /* gaps are short: their places are known well */
+
+#define LEVEL_BLOCK     64 /* ordinates that share a level, found in them and two blocks more */
+#define NEAR_FROM       4  /* what lies about a line, beyond the width that the window gives it, */
+#define NEAR_TO         16 /* must be lower as well */
+#define LINE_HALF_WIDTH 3
+#define SKIRT_MAX       16 /* ordinates from a line that are its own where they are above the limit */
+#define LINES_MAX       64  /* that are looked at */
+#define ALIASES         32  /* of the rate of samples: multiples above are too low to matter */
+#define ALIAS_MIN       0.1 /* of the limit: what is lower does not stand out */
+
+#define SUBMULTIPLE_MAX  32
+#define SUBMULTIPLE_MIN  0.02 /* of the power of a line: multiples that count have as much, */
+#define STANDS_OUT       4    /* and so many times the level; */
+#define MULTIPLES        0.6  /* of those of a fundamental more than this part does */
+#define STANDING_OUT_MIN 3
+#define MULTIPLES_MIN    10
+
+#define SAME_PERIOD   0.002
+#define REFINE_STEPS  8
+#define REFINE_ROUNDS 6
+
+/* ---- transform ---- */
+
+static void reverse_bits(double *real, double *imaginary, size_t n)
+{
+    for (size_t i = 1, j = 0; i < n; i++) {
+        size_t bit = n >> 1;
+
+        for (; (j & bit) != 0; bit >>= 1) {
+            j ^= bit;
+        }
+        j ^= bit;
+        if (i < j) {
+            const double r = real[i];
+            const double m = imaginary[i];
+
+            real[i] = real[j];
+            imaginary[i] = imaginary[j];
+            real[j] = r;
+            imaginary[j] = m;
+        }
+    }
+}
+
+void spectrum_transform(double *real, double *imaginary, size_t n)
+{
+    reverse_bits(real, imaginary, n);
+    for (size_t half = 1; half < n; half *= 2) {
+        for (size_t k = 0; k < half; k++) {
+            const double c = cos(M_PI * (double)k / (double)half);
+            const double s = -sin(M_PI * (double)k / (double)half);
+
+            for (size_t i = k; i < n; i += 2 * half) {
+                const size_t j = i + half;
+                const double r = real[j] * c - imaginary[j] * s;
+                const double m = real[j] * s + imaginary[j] * c;
+
+                real[j] = real[i] - r;
+                imaginary[j] = imaginary[i] - m;
+                real[i] += r;
+                imaginary[i] += m;
+            }
+        }
+    }
+}
+
+/* ---- columns of fixed time ---- */
+
+static void spread(double *columns, size_t count, double width,
+                   const struct spectrum_stretch *stretch, double stolen)
+{
+    const double length = stretch->end - stretch->begin;
+    size_t column = (size_t)(stretch->begin / width);
+
+    if (column >= count) {
+        return;
+    }
+    if (length <= 0) {
+        columns[column] += stolen;
+        return;
+    }
+    for (; column < count && (double)column * width < stretch->end; column++) {
+        const double from = fmax(stretch->begin, (double)column * width);
+        const double to = fmin(stretch->end, (double)(column + 1) * width);
+
+        columns[column] += to > from ? stolen * (to - from) / length : 0;
+    }
+}
+
+static void fill_columns(double *columns, size_t count, const struct spectrum_noise *noise,
+                         double cut)
+{
+    memset(columns, 0, count * sizeof(*columns));
+    for (size_t i = 0; i < noise->n; i++) {
+        const struct spectrum_stretch *stretch = &noise->stretches[i];
+
+        spread(columns, count, noise->elapsed / (double)count, stretch, fmin(stretch->stolen, cut));
+    }
+}
+
+/* Samples of one amount each have aliases of what comes at their own rate: columns are so much
+ * narrower that they add none. */
+static size_t columns_for(const struct spectrum_noise *noise)
+{
+    size_t columns = SPECTRUM_COLUMNS_MIN;
+
+    if (!noise->contiguous) {
+        return GAP_COLUMNS;
+    }
+    while (columns < noise->n * COLUMNS_A_SAMPLE && columns < SPECTRUM_COLUMNS_MAX) {
+        columns *= 2;
+    }
+    return columns;
+}
+
+static double mean_of(const double *columns, size_t n)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        sum += columns[i];
+    }
+    return sum / (double)n;
+}
+
+/* Fills power[]. False where nothing varies. */
+static bool find_power(struct spectrum *spectrum, const double *columns)
+{
+    const size_t n = spectrum->columns;
+    double *real = alloc_zeroed(n * sizeof(*real));
+    double *imaginary = alloc_zeroed(n * sizeof(*imaginary));
+    const double mean = mean_of(columns, n);
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const double window = 0.5 - 0.5 * cos(TWO_PI * (double)i / (double)n);
+
+        real[i] = (columns[i] - mean) * window;
+    }
+    spectrum_transform(real, imaginary, n);
+    for (size_t i = 0; i < spectrum->count; i++) {
+        spectrum->power[i] = real[i + 1] * real[i + 1] + imaginary[i + 1] * imaginary[i + 1];
+        sum += spectrum->power[i];
+    }
+    for (size_t i = 0; i < spectrum->count && sum > 0; i++) {
+        spectrum->power[i] /= sum;
+    }
+    free(real);
+    free(imaginary);
+    return sum > 0;
+}
+
+/* ---- the level of noise ---- */
+
+static int by_value(const void *left, const void *right)
+{
+    const double a = *(const double *)left;
+    const double b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* Of the exponential distribution with this median, the mean. */
+static double level_of(double *values, size_t n)
+{
+    qsort(values, n, sizeof(*values), by_value);
+    return values[n / 2] / M_LN2;
+}
+
+static double threshold(const struct spectrum *spectrum)
+{
+    return log((double)spectrum->count / SPECTRUM_ALPHA);
+}
+
+static void find_limits(struct spectrum *spectrum)
+{
+    double values[3 * LEVEL_BLOCK];
+
+    for (size_t block = 0; block < spectrum->count; block += LEVEL_BLOCK) {
+        const size_t wanted = block >= LEVEL_BLOCK ? block - LEVEL_BLOCK : 0;
+        const size_t room = spectrum->count < 3 * LEVEL_BLOCK ? spectrum->count : 3 * LEVEL_BLOCK;
+        const size_t from = wanted + room > spectrum->count ? spectrum->count - room : wanted;
+        const size_t end =
+            block + LEVEL_BLOCK < spectrum->count ? block + LEVEL_BLOCK : spectrum->count;
+
+        memcpy(values, &spectrum->power[from], room * sizeof(*values));
+        const double limit = level_of(values, room) * threshold(spectrum);
+
+        for (size_t i = block; i < end; i++) {
+            spectrum->limit[i] = limit;
+        }
+    }
+}
+
+/* The limit by what lies about a line, itself left out: where the power falls or rises steeply, the
+ * median of a wider part tells little. */
+static double near_limit(const struct spectrum *spectrum, size_t at)
+{
+    double values[2 * NEAR_TO];
+    size_t n = 0;
+
+    for (size_t d = NEAR_FROM; d <= NEAR_TO; d++) {
+        if (at >= d) {
+            values[n++] = spectrum->power[at - d];
+        }
+        if (at + d < spectrum->count) {
+            values[n++] = spectrum->power[at + d];
+        }
+    }
+    return level_of(values, n) * threshold(spectrum);
+}
+
+static bool is_line(const struct spectrum *spectrum, size_t at)
+{
+    return at + 1 >= SPECTRUM_PERIODS_MIN && spectrum->power[at] > spectrum->limit[at] &&
+           spectrum->power[at] > near_limit(spectrum, at);
+}
+
+/* ---- the frequency of a line ---- */
+
+/* Power of the columns at any frequency, in periods of the whole time. */
+static double power_at(const double *columns, size_t n, double mean, double frequency)
+{
+    const double turn = TWO_PI * frequency / (double)n;
+    const double c = cos(turn);
+    const double s = sin(turn);
+    double real = 0;
+    double imaginary = 0;
+    double x = 1;
+    double y = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const double next = x * c - y * s;
+
+        real += (columns[i] - mean) * x;
+        imaginary += (columns[i] - mean) * y;
+        y = x * s + y * c;
+        x = next;
+    }
+    return real * real + imaginary * imaginary;
+}
+
+/* A higher harmonic tells the frequency so much the better: from the fundamental on, the largest
+ * power is looked for within what the one before leaves open. */
+static double refine(const struct spectrum *spectrum, const double *columns, double frequency)
+{
+    const size_t n = spectrum->columns;
+    const double mean = mean_of(columns, n);
+    double step = 1.0 / REFINE_STEPS;
+    double harmonic = 1;
+
+    for (int round = 0; round < REFINE_ROUNDS; round++) {
+        const double centre = frequency;
+        double best = -1;
+
+        for (int i = -REFINE_STEPS; i <= REFINE_STEPS; i++) {
+            const double tried = centre + i * step;
+            const double power = power_at(columns, n, mean, harmonic * tried);
+
+            if (power > best) {
+                best = power;
+                frequency = tried;
+            }
+        }
+        step /= 2;
+        harmonic *= 2 * harmonic * frequency < (double)spectrum->count ? 2 : 1;
+    }
+    return frequency;
+}
+
+/* ---- lines ---- */
+
+struct lines {
+    struct spectrum_peak item[LINES_MAX];
+    size_t count;
+};
+
+static double sinc(double x)
+{
+    return x == 0 ? 1 : sin(M_PI * x) / (M_PI * x);
+}
+
+/* Marks what is about one multiple of a line, with its skirts, as spoken for. Was there a line that
+ * was not? */
+static bool take_place(const struct spectrum *spectrum, double place, bool *taken)
+{
+    const long at = lround(place) - 1;
+    bool line = false;
+
+    for (long way = -1; way <= 1; way += 2) {
+        for (long d = way < 0; d <= SKIRT_MAX; d++) {
+            const long i = at + way * d;
+
+            if (i < 0 || i >= (long)spectrum->count ||
+                (d > LINE_HALF_WIDTH && spectrum->power[i] < spectrum->limit[i])) {
+                break;
+            }
+            line = line || (d <= LINE_HALF_WIDTH && !taken[i] && is_line(spectrum, (size_t)i));
+            taken[i] = true;
+        }
+    }
+    return line;
+}
+
+/* Marks a line of some power, its multiples and their aliases at `rate` samples of the whole time,
+ * as far as they can stand out; returns how many of the multiples are lines as well. */
+static size_t take_harmonics(const struct spectrum *spectrum, double rate, double frequency,
+                             double power, bool *taken)
+{
+    const double most = fmin(ALIASES * rate / frequency, spectrum->columns);
+    size_t lines = 0;
+
+    for (size_t h = 1; (double)h <= most; h++) {
+        const double multiple = (double)h * frequency;
+        const double folded = fmod(multiple, rate);
+        const double place = folded > rate / 2 ? rate - folded : folded;
+        const double part = sinc(multiple / rate) * sinc(place / rate) /
+                            (sinc(frequency / rate) * sinc(frequency / rate));
+        const size_t at = (size_t)fmin(fmax(place, 1), (double)spectrum->count) - 1;
+
+        if (h > 1 && power * part * part < ALIAS_MIN * spectrum->limit[at]) {
+            continue;
+        }
+        if (take_place(spectrum, place, taken) && h > 1 && multiple < rate / 2) {
+            lines++;
+        }
+    }
+    return lines;
+}
+
+static bool strongest(const struct spectrum *spectrum, const bool *taken, size_t *at)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < spectrum->count; i++) {
+        if (!taken[i] && (!found || spectrum->power[i] > spectrum->power[*at]) &&
+            is_line(spectrum, i)) {
+            *at = i;
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* Is there power well above the level, and above what lies about it, within one ordinate of a
+ * frequency, and at least `power`? */
+static bool stands_out(const struct spectrum *spectrum, const bool *taken, double frequency,
+                       double power)
+{
+    const size_t guess = (size_t)lround(frequency);
+    const double part = STANDS_OUT / threshold(spectrum);
+
+    for (size_t k = guess > 1 ? guess - 1 : 1; k <= guess + 1 && k <= spectrum->count; k++) {
+        if (!taken[k - 1] && spectrum->power[k - 1] >= fmax(power, part * spectrum->limit[k - 1]) &&
+            spectrum->power[k - 1] >= part * near_limit(spectrum, k - 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct multiples {
+    size_t count;
+    size_t standing_out;
+};
+
+/* Of a frequency that `line` is `part` times of: its multiples, up to twice the line, that are not
+ * the line's as well. Those that `taken` speaks for count as neither. */
+static struct multiples multiples_of(const struct spectrum *spectrum, const bool *taken, size_t at,
+                                     size_t part)
+{
+    const double lowest = (double)(at + 1) / (double)part;
+    const double power = SUBMULTIPLE_MIN * spectrum->power[at];
+    const size_t highest = part < MULTIPLES_MIN / 2 ? MULTIPLES_MIN : 2 * part;
+    struct multiples multiples = {0, 0};
+
+    for (size_t h = 1; h < highest; h++) {
+        const double multiple = lowest * (double)h;
+        const size_t place = (size_t)fmax(multiple + 0.5, 1) - 1;
+
+        if (place >= spectrum->count) {
+            break;
+        }
+        if (h % part != 0 && !taken[place]) {
+            multiples.count++;
+            multiples.standing_out += stands_out(spectrum, taken, multiple, power);
+        }
+    }
+    return multiples;
+}
+
+/* A line may be a multiple of a lower frequency, even if that is no line itself: of the lowest of
+ * whose multiples most stand out. In periods of all time. */
+static double fundamental(const struct spectrum *spectrum, double rate, const bool *taken,
+                          size_t at)
+{
+    const double line = (double)(at + 1);
+    bool *known = alloc_zeroed(spectrum->count * sizeof(*known));
+    double found = line;
+
+    memcpy(known, taken, spectrum->count * sizeof(*known));
+    take_harmonics(spectrum, rate, line, spectrum->power[at], known);
+    for (size_t part = SUBMULTIPLE_MAX; part > 1 && found == line; part--) {
+        const struct multiples multiples = multiples_of(spectrum, known, at, part);
+
+        if (line / (double)part >= SPECTRUM_PERIODS_MIN &&
+            multiples.standing_out >= STANDING_OUT_MIN &&
+            (double)multiples.standing_out > MULTIPLES * (double)multiples.count) {
+            found = line / (double)part;
+        }
+    }
+    free(known);
+    return found;
+}
+
+static double greatest(const double *values, size_t n)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        most = fmax(most, values[i]);
+    }
+    return most;
+}
+
+/* Adds the lines of `part`, a spectrum of the noise, to those that were found before. */
+static void find_lines(struct lines *lines, const struct spectrum *part, double rate,
+                       const double *columns, bool *taken)
+{
+    const double least =
+        greatest(part->power, part->count) * SPECTRUM_SHARE_MIN * SPECTRUM_SHARE_MIN;
+    size_t at = 0;
+
+    while (lines->count < LINES_MAX && strongest(part, taken, &at) && part->power[at] >= least) {
+        const double frequency = refine(part, columns, fundamental(part, rate, taken, at));
+        const double level = part->limit[at] / threshold(part);
+
+        lines->item[lines->count++] = (struct spectrum_peak){
+            .period = part->elapsed / frequency,
+            .ratio = level > 0 ? part->power[at] / level : INFINITY,
+            .harmonics = take_harmonics(part, rate, frequency, part->power[at], taken),
+        };
+        take_place(part, (double)(at + 1), taken);
+    }
+}
+
+static int by_period(const void *left, const void *right)
+{
+    const struct spectrum_peak *a = left;
+    const struct spectrum_peak *b = right;
+
+    return (a->period < b->period) - (a->period > b->period);
+}
+
+static int by_share(const void *left, const void *right)
+{
+    const struct spectrum_peak *a = left;
+    const struct spectrum_peak *b = right;
+
+    return (a->share < b->share) - (a->share > b->share);
+}
+
+/* The longest period first: what has a part of it as its period as well would pass for more. */
+static void find_peaks(struct spectrum *spectrum, struct spectrum_noise *noise, struct lines *lines)
+{
+    qsort(lines->item, lines->count, sizeof(*lines->item), by_period);
+    for (size_t i = 0; i < lines->count; i++) {
+        struct spectrum_peak *peak = &lines->item[i];
+
+        /* Skirts of a line, as it were: what is left of a period that was told. */
+        if (i > 0 && peak->period > lines->item[i - 1].period * (1 - SAME_PERIOD)) {
+            continue;
+        }
+        peak->share = spectrum_take_share(noise, peak->period, spectrum->stolen);
+        peak->stolen = peak->share * spectrum->stolen * peak->period / spectrum->elapsed;
+    }
+    qsort(lines->item, lines->count, sizeof(*lines->item), by_share);
+    while (spectrum->peak_count < SPECTRUM_PEAKS_MAX && spectrum->peak_count < lines->count &&
+           lines->item[spectrum->peak_count].share > 0) {
+        spectrum->peaks[spectrum->peak_count] = lines->item[spectrum->peak_count];
+        spectrum->peak_count++;
+    }
+}
+
+/* ---- all ---- */
+
+static const char *check(const struct spectrum_stretch *stretches, size_t n, double elapsed)
+{
+    double before = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct spectrum_stretch *stretch = &stretches[i];
+
+        if (!(stretch->begin >= before && stretch->end >= stretch->begin &&
+              stretch->end <= elapsed && stretch->stolen >= 0)) {
+            return "its times contradict each other";
+        }
+        before = stretch->end;
+    }
+    return n < SPECTRUM_COLUMNS_MIN || !(elapsed > 0) ? "there are too few samples" : NULL;
+}
+
+static void take_memory(struct spectrum *spectrum, size_t columns, size_t count)
+{
+    spectrum->columns = columns;
+    spectrum->count = count;
+    spectrum->power = alloc_zeroed(spectrum->count * sizeof(*spectrum->power));
+    spectrum->limit = alloc_zeroed(spectrum->count * sizeof(*spectrum->limit));
+}
+
+/* First with what is far above all else cut, which would drown the rest; then as it is: rare pulses
+ * that are greater than all else are told by nothing but their amount. */
+static bool find_all(struct spectrum *spectrum, struct spectrum_noise *noise)
+{
+    const double rate = (double)(noise->contiguous ? noise->n : spectrum->columns);
+    double *columns = alloc_zeroed(spectrum->columns * sizeof(*columns));
+    bool *taken = alloc_zeroed(spectrum->count * sizeof(*taken));
+    struct spectrum whole = {.elapsed = spectrum->elapsed, .stolen = spectrum->stolen};
+    struct lines lines = {.count = 0};
+
+    take_memory(&whole, spectrum->columns, spectrum->count);
+    fill_columns(columns, spectrum->columns, noise,
+                 spectrum_cut(noise, noise->sorted_count / SPECTRUM_CUT_PARTS));
+    const bool varies = find_power(spectrum, columns);
+
+    if (varies) {
+        find_limits(spectrum);
+        find_lines(&lines, spectrum, rate, columns, taken);
+    }
+    fill_columns(columns, spectrum->columns, noise, INFINITY);
+    if (varies && find_power(&whole, columns)) {
+        find_limits(&whole);
+        find_lines(&lines, &whole, rate, columns, taken);
+    }
+    find_peaks(spectrum, noise, &lines);
+    spectrum_free(&whole);
+    free(columns);
+    free(taken);
+    return varies;
+}
+
+/* So many stretches made one that there are no more than SAMPLES_MAX; to be freed. */
+static struct spectrum_stretch *join(const struct spectrum_stretch *stretches, size_t *n,
+                                     bool contiguous)
+{
+    const size_t together = contiguous ? (*n + SAMPLES_MAX - 1) / SAMPLES_MAX : 1;
+    struct spectrum_stretch *joined = alloc_zeroed((*n / together + 1) * sizeof(*joined));
+    size_t count = 0;
+
+    for (size_t i = 0; i + together <= *n; i += together) {
+        joined[count] = stretches[i];
+        for (size_t k = i + 1; k < i + together; k++) {
+            joined[count].end = stretches[k].end;
+            joined[count].stolen += stretches[k].stolen;
+        }
+        count++;
+    }
+    *n = count;
+    return joined;
+}
+
+const char *spectrum_of(struct spectrum *spectrum, const struct spectrum_stretch *stretches,
+                        size_t n, double elapsed, bool contiguous)
+{
+    const char *why = check(stretches, n, elapsed);
+
+    *spectrum = (struct spectrum){.elapsed = elapsed};
+    if (why != NULL) {
+        return why;
+    }
+    struct spectrum_noise noise = {.n = n, .elapsed = elapsed, .contiguous = contiguous};
+
+    noise.stretches = join(stretches, &noise.n, contiguous);
+    for (size_t i = 0; i < noise.n; i++) {
+        spectrum->stolen += noise.stretches[i].stolen;
+    }
+    const size_t columns = columns_for(&noise);
+
+    take_memory(spectrum, columns, contiguous ? noise.n / 2 - 1 : columns / 2 - 1);
+    spectrum_sort(&noise);
+    if (noise.sorted_count == 0 || !find_all(spectrum, &noise)) {
+        why = noise.sorted_count > 0 ? "what was stolen never varies" : "nothing was stolen";
+        spectrum_free(spectrum);
+    }
+    free(noise.sorted);
+    free(noise.stretches);
+    return why;
+}
+
+void spectrum_free(struct spectrum *spectrum)
+{
+    free(spectrum->power);
+    free(spectrum->limit);
+    *spectrum = (struct spectrum){0};
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/stats/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/stats/distributions.h"
+#include "tools/stats/statistics.h"
+
+#define TAIL        0.025 /* on each side of an interval of 95 % */
+#define PARTS       10000 /* quantiles are multiples of 1 / PARTS */
+#define FLAGS_MIN   40
+#define FLAGS_ALPHA 0.05
+
+/* ---- order ---- */
+
+static int by_value(const void *left, const void *right)
+{
+    const double a = *(const double *)left;
+    const double b = *(const double *)right;
+
+    return a < b ? -1 : a > b;
+}
+
+void summary_sort(double *values, size_t n)
+{
+    if (n > 1) {
+        qsort(values, n, sizeof(*values), by_value);
+    }
+}
+
+static double *sorted_copy(const double *values, size_t n)
+{
+    double *sorted = alloc_zeroed(n * sizeof(*sorted));
+
+    memcpy(sorted, values, n * sizeof(*sorted));
+    summary_sort(sorted, n);
+    return sorted;
+}
+
+static size_t rank_of(size_t n, size_t parts)
+{
+    return (n * parts + PARTS - 1) / PARTS;
+}
+
+double summary_quantile_of(const double *sorted, size_t n, double q)
+{
+    const size_t rank = rank_of(n, (size_t)lround(q * PARTS));
+
+    return sorted[rank > 0 ? rank - 1 : 0];
+}
+
+bool summary_interval_ranks(size_t n, double q, size_t *low, size_t *high)
+{
+    *low = distribution_binomial_low(n, q, TAIL);
+    *high = n + 1 - distribution_binomial_low(n, 1 - q, TAIL);
+    return *low >= 1 && *high <= n;
+}
+
+/* ---- summary ---- */
+
+static void set_quantile(const double *sorted, size_t n, size_t parts,
+                         struct summary_quantile *quantile)
+{
+    size_t low;
+    size_t high;
+
+    quantile->told =
+        2 * parts == PARTS || n * (PARTS - parts) >= (size_t)STATISTICS_ABOVE_MIN * PARTS;
+    if (!quantile->told) {
+        return;
+    }
+    quantile->value = sorted[rank_of(n, parts) - 1];
+    quantile->has_interval = summary_interval_ranks(n, (double)parts / PARTS, &low, &high);
+    if (quantile->has_interval) {
+        quantile->low = sorted[low - 1];
+        quantile->high = sorted[high - 1];
+    }
+}
+
+static void set_quantiles(const double *values, size_t n, struct summary *summary)
+{
+    double *sorted = sorted_copy(values, n);
+
+    summary->min = sorted[0];
+    summary->max = sorted[n - 1];
+    summary->exact = sorted[0] == sorted[n - 1];
+    set_quantile(sorted, n, PARTS / 2, &summary->median);
+    set_quantile(sorted, n, 9000, &summary->p90);
+    set_quantile(sorted, n, 9900, &summary->p99);
+    set_quantile(sorted, n, 9990, &summary->p999);
+    set_quantile(sorted, n, 9999, &summary->p9999);
+    for (size_t i = 0; i < n; i++) {
+        sorted[i] = fabs(sorted[i] - summary->median.value);
+    }
+    summary_sort(sorted, n);
+    summary->mad = summary_quantile_of(sorted, n, 0.5);
+    free(sorted);
+}
+
+static double sum_of(const double *values, size_t n)
+{
+    double sum = 0;
+    double lost = 0; /* Kahan */
+
+    for (size_t i = 0; i < n; i++) {
+        const double next = values[i] - lost;
+        const double total = sum + next;
+
+        lost = (total - sum) - next;
+        sum = total;
+    }
+    return sum;
+}
+
+double summary_mean(const double *values, size_t n)
+{
+    return sum_of(values, n) / (double)n;
+}
+
+double summary_covariation(const double *values, size_t n, double mean, size_t lag)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i + lag < n; i++) {
+        sum += (values[i] - mean) * (values[i + lag] - mean);
+    }
+    return sum;
+}
+
+static void set_correlation(const double *values, struct summary *summary, double squares)
+{
+    const size_t n = summary->n;
+
+    for (size_t lag = 1; lag <= SUMMARY_LAGS && lag < n && !summary->exact; lag++) {
+        const double r = summary_covariation(values, n, summary->mean, lag) / squares;
+
+        summary->autocorrelation[lag - 1] = r;
+        if (n >= FLAGS_MIN &&
+            distribution_normal_two_sided(r * sqrt((double)n)) * SUMMARY_LAGS <= FLAGS_ALPHA) {
+            summary->correlated = true;
+        }
+    }
+}
+
+static void set_drift(const double *values, struct summary *summary)
+{
+    const size_t quarter = summary->n / 4;
+
+    if (summary->n < FLAGS_MIN) {
+        return;
+    }
+    double *first = sorted_copy(values, quarter);
+    double *last = sorted_copy(values + summary->n - quarter, quarter);
+    size_t low;
+    size_t high;
+
+    summary->drift =
+        summary_quantile_of(last, quarter, 0.5) - summary_quantile_of(first, quarter, 0.5);
+    summary->drifts = summary_interval_ranks(quarter, 0.5, &low, &high) &&
+                      (last[low - 1] > first[high - 1] || last[high - 1] < first[low - 1]);
+    free(first);
+    free(last);
+}
+
+void summary_of(const double *values, size_t n, struct summary *summary)
+{
+    memset(summary, 0, sizeof(*summary));
+    summary->n = n;
+    if (n == 0) {
+        return;
+    }
+    set_quantiles(values, n, summary);
+    while (values[summary->max_at] != summary->max) {
+        summary->max_at++;
+    }
+    for (size_t i = 0; i < SUMMARY_LAGS; i++) {
+        summary->autocorrelation[i] = NAN;
+    }
+    summary->mean = summary->exact ? values[0] : summary_mean(values, n);
+    const double squares = summary_covariation(values, n, summary->mean, 0);
+
+    summary->deviation = n > 1 ? sqrt(squares / (double)(n - 1)) : NAN;
+    set_correlation(values, summary, squares);
+    set_drift(values, summary);
+}
+
+/* ---- rates ---- */
+
+void summary_rate_of(uint64_t events, double time, struct summary_rate *rate)
+{
+    const double n = (double)events;
+
+    *rate = (struct summary_rate){.events = events, .time = time, .rate = n / time};
+    if (events == 0) {
+        rate->high = -log(2 * TAIL) / time;
+        return;
+    }
+    rate->low = distribution_gamma_quantile(n, TAIL) / time;
+    rate->high = distribution_gamma_quantile(n + 1, 1 - TAIL) / time;
+}
+
+/* ---- bootstrap ---- */
+
+/* A mean or median of n values taken from `values` by chance; `counts`: room for n. */
+typedef double (*resample_function)(const double *values, size_t n, uint64_t *state,
+                                    uint32_t *counts);
+
+/* splitmix64 (Steele, Lea, Flood 2014): any seed will do. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15;
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+/* 0 to n - 1. */
+static size_t random_below(uint64_t *state, size_t n)
+{
+    return (size_t)(((unsigned __int128)next_random(state) * n) >> 64);
+}
+
+static double resample_mean(const double *values, size_t n, uint64_t *state, uint32_t *counts)
+{
+    double sum = 0;
+
+    (void)counts;
+    for (size_t i = 0; i < n; i++) {
+        sum += values[random_below(state, n)];
+    }
+    return sum / (double)n;
+}
+
+/* Of sorted values. */
+static double resample_median(const double *values, size_t n, uint64_t *state, uint32_t *counts)
+{
+    const size_t rank = rank_of(n, PARTS / 2);
+    size_t at = 0;
+
+    memset(counts, 0, n * sizeof(*counts));
+    for (size_t i = 0; i < n; i++) {
+        counts[random_below(state, n)]++;
+    }
+    for (size_t below = counts[0]; below < rank; below += counts[at]) {
+        at++;
+    }
+    return values[at];
+}
+
+static double ratio_or_nan(double b, double a)
+{
+    return a != 0 ? b / a : NAN;
+}
+
+static void set_ratio_interval(double *ratios, size_t rounds, struct summary_ratio *ratio)
+{
+    for (size_t i = 0; i < rounds; i++) {
+        if (isnan(ratios[i])) {
+            return;
+        }
+    }
+    summary_sort(ratios, rounds);
+    ratio->low = summary_quantile_of(ratios, rounds, TAIL);
+    ratio->high = summary_quantile_of(ratios, rounds, 1 - TAIL);
+}
+
+static void bootstrap(const double *a, size_t a_count, const double *b, size_t b_count,
+                      uint64_t seed, size_t rounds, resample_function resample,
+                      struct summary_ratio *ratio)
+{
+    const size_t most = a_count > b_count ? a_count : b_count;
+    uint32_t *counts = alloc_zeroed(most * sizeof(*counts));
+    double *ratios = alloc_zeroed(rounds * sizeof(*ratios));
+    uint64_t state = seed;
+
+    for (size_t i = 0; i < rounds; i++) {
+        const double below = resample(a, a_count, &state, counts);
+
+        ratios[i] = ratio_or_nan(resample(b, b_count, &state, counts), below);
+    }
+    set_ratio_interval(ratios, rounds, ratio);
+    free(counts);
+    free(ratios);
+}
+
+void summary_ratio_of_means(const double *a, size_t a_count, const double *b, size_t b_count,
+                            uint64_t seed, size_t rounds, struct summary_ratio *ratio)
+{
+    *ratio = (struct summary_ratio){NAN, NAN, NAN};
+    if (a_count == 0 || b_count == 0 || rounds == 0) {
+        return;
+    }
+    ratio->ratio = ratio_or_nan(summary_mean(b, b_count), summary_mean(a, a_count));
+    bootstrap(a, a_count, b, b_count, seed, rounds, resample_mean, ratio);
+}
+
+void summary_ratio_of_medians(const double *a, size_t a_count, const double *b, size_t b_count,
+                              uint64_t seed, size_t rounds, struct summary_ratio *ratio)
+{
+    *ratio = (struct summary_ratio){NAN, NAN, NAN};
+    if (a_count == 0 || b_count == 0 || rounds == 0) {
+        return;
+    }
+    double *a_sorted = sorted_copy(a, a_count);
+    double *b_sorted = sorted_copy(b, b_count);
+
+    ratio->ratio = ratio_or_nan(summary_quantile_of(b_sorted, b_count, 0.5),
+                                summary_quantile_of(a_sorted, a_count, 0.5));
+    bootstrap(a_sorted, a_count, b_sorted, b_count, seed, rounds, resample_median, ratio);
+    free(a_sorted);
+    free(b_sorted);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Summaries, their intervals and the distributions behind them, against SciPy's values. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "tools/stats/distributions.h"
+#include "tools/stats/statistics.h"
+#include "tools/stats/summary.h"
+#include "tools/stats/tests/summary_values.h"
+#include "tools/tests/support/unit.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* To 1e-9 of the value. */
+static bool near(double value, double known)
+{
+    const bool same = value == known || fabs(value - known) <= 1e-9 * fabs(known);
+
+    if (!same) {
+        fprintf(stderr, "%.17g is not %.17g\n", value, known);
+    }
+    return same;
+}
+
+static void check_known(const double *values, const struct known_summary *known)
+{
+    struct summary s;
+
+    summary_of(values, known->n, &s);
+    const struct summary_quantile *const quantiles[] = {&s.median, &s.p90, &s.p99, &s.p999,
+                                                        &s.p9999};
+
+    CHECK_EQUAL(s.n, known->n);
+    CHECK(near(s.mean, known->mean));
+    CHECK(near(s.deviation, known->deviation));
+    CHECK(near(s.mad, known->mad));
+    CHECK(s.median.has_interval && near(s.median.low, known->median_low) &&
+          near(s.median.high, known->median_high));
+    for (size_t i = 0; i < COUNT(quantiles); i++) {
+        CHECK_EQUAL(quantiles[i]->told, i < known->quantile_count);
+        CHECK(!quantiles[i]->told || near(quantiles[i]->value, known->quantiles[i]));
+    }
+    for (size_t i = 0; i < SUMMARY_LAGS; i++) {
+        CHECK(fabs(s.autocorrelation[i] - known->autocorrelation[i]) < 1e-9);
+    }
+    CHECK(!s.exact && s.max == values[s.max_at]);
+}
+
+static void test_known(void)
+{
+    check_known(set_skewed, &known_skewed);
+    check_known(set_skewed_more, &known_skewed_more);
+    check_known(set_ties, &known_ties);
+    check_known(set_ties_more, &known_ties_more);
+    check_known(set_negative, &known_negative);
+    check_known(set_correlated, &known_correlated);
+    check_known(set_thousand, &known_thousand);
+}
+
+static void test_small(void)
+{
+    static const double one[] = {-3};
+    static const double same[] = {5, 5, 5, 5, 5, 5, 5};
+    static const double four[] = {4, 9, 9, 1};
+    struct summary s;
+
+    summary_of(NULL, 0, &s);
+    CHECK(s.n == 0 && !s.median.told);
+    summary_of(one, 1, &s);
+    CHECK(s.n == 1 && s.exact && s.min == -3 && s.max == -3 && s.median.value == -3);
+    CHECK(s.mean == -3 && isnan(s.deviation) && s.mad == 0 && !s.median.has_interval);
+    CHECK(isnan(s.autocorrelation[0]));
+    summary_of(same, COUNT(same), &s);
+    CHECK(s.exact && s.deviation == 0 && s.mad == 0 && s.median.has_interval);
+    CHECK(s.median.low == 5 && s.median.high == 5 && isnan(s.autocorrelation[0]));
+    CHECK(!s.drifts && !s.correlated);
+    summary_of(four, COUNT(four), &s);
+    CHECK(s.max_at == 1 && s.median.value == 4 && s.mad == 3 && !s.p90.told);
+    CHECK(!isnan(s.autocorrelation[2]) && isnan(s.autocorrelation[3]));
+}
+
+static void test_ranks(void)
+{
+    for (size_t i = 0; i < COUNT(known_ranks); i++) {
+        const struct known_ranks *known = &known_ranks[i];
+        size_t low;
+        size_t high;
+        const bool good = summary_interval_ranks(known->n, known->q, &low, &high);
+
+        CHECK_EQUAL(good, known->low > 0);
+        CHECK(!good || (low == known->low && high == known->high));
+    }
+}
+
+static void test_rates(void)
+{
+    struct summary_rate rate;
+
+    for (size_t i = 0; i < COUNT(known_rates); i++) {
+        summary_rate_of(known_rates[i].events, 4, &rate);
+        CHECK(near(rate.rate, (double)known_rates[i].events / 4));
+        CHECK(near(rate.low, known_rates[i].low / 4));
+        CHECK(near(rate.high, known_rates[i].high / 4));
+    }
+    summary_rate_of(0, 2, &rate);
+    CHECK(rate.rate == 0 && rate.low == 0 && near(rate.high, -log(0.05) / 2));
+}
+
+static void test_distributions(void)
+{
+    for (size_t i = 0; i < COUNT(known_normal); i++) {
+        CHECK(near(distribution_normal_quantile(known_normal[i].x), known_normal[i].y));
+    }
+    CHECK(near(distribution_normal_two_sided(distribution_normal_quantile(0.025)), 0.05));
+    for (size_t i = 0; i < COUNT(known_kolmogorov); i++) {
+        CHECK(near(distribution_kolmogorov(known_kolmogorov[i].x), known_kolmogorov[i].y));
+    }
+    for (size_t i = 0; i < COUNT(known_binomial); i++) {
+        CHECK(near(distribution_binomial(30, 0.3, known_binomial[i].x), known_binomial[i].y));
+    }
+    for (size_t i = 0; i < COUNT(known_binomial_large); i++) {
+        const struct known_point *known = &known_binomial_large[i];
+
+        CHECK(near(distribution_binomial(1e6, 0.25, known->x + 249000), known->y));
+    }
+}
+
+/* What is drawn from one spread neither drifts nor is correlated; a walk, a ramp and a step do. */
+static void test_flags(void)
+{
+    static double values[400];
+    uint64_t seed = 99;
+    size_t drifts = 0;
+    size_t correlated = 0;
+    struct summary s;
+
+    for (size_t round = 0; round < 400; round++) {
+        for (size_t i = 0; i < COUNT(values); i++) {
+            values[i] = (double)(unit_random(&seed) % 1000);
+        }
+        summary_of(values, COUNT(values), &s);
+        drifts += s.drifts;
+        correlated += s.correlated;
+    }
+    CHECK(drifts <= 12);     /* 3 % */
+    CHECK(correlated <= 32); /* 8 %, where 5 % are due */
+    summary_of(set_correlated, COUNT(set_correlated), &s);
+    CHECK(s.correlated);
+    for (size_t i = 0; i < COUNT(values); i++) {
+        values[i] = (double)(unit_random(&seed) % 1000) + (i < 200 ? 0 : 400);
+    }
+    summary_of(values, COUNT(values), &s);
+    CHECK(s.drifts && s.drift > 250 && s.drift < 550);
+    summary_of(values, 39, &s);
+    CHECK(!s.drifts && !s.correlated);
+}
+
+static void test_bootstrap(void)
+{
+    static const double zero[] = {0, 0, 0};
+    struct summary_ratio first;
+    struct summary_ratio again;
+    struct summary_ratio other;
+
+    summary_ratio_of_means(set_skewed, COUNT(set_skewed), set_skewed_more, COUNT(set_skewed_more),
+                           7, 2000, &first);
+    summary_ratio_of_means(set_skewed, COUNT(set_skewed), set_skewed_more, COUNT(set_skewed_more),
+                           7, 2000, &again);
+    summary_ratio_of_means(set_skewed, COUNT(set_skewed), set_skewed_more, COUNT(set_skewed_more),
+                           8, 2000, &other);
+    CHECK(near(first.ratio, known_skewed_more.mean / known_skewed.mean));
+    CHECK(first.low == again.low && first.high == again.high);
+    CHECK(first.low != other.low || first.high != other.high);
+
+    /* By the delta method: ratio +- 1.96 ratio sqrt(sum of squared relative standard errors). */
+    const double a = known_skewed.deviation / known_skewed.mean / sqrt((double)known_skewed.n);
+    const double b =
+        known_skewed_more.deviation / known_skewed_more.mean / sqrt((double)known_skewed_more.n);
+    const double error = 1.96 * first.ratio * sqrt(a * a + b * b);
+
+    CHECK(fabs(first.low - (first.ratio - error)) < 0.15 * error);
+    CHECK(fabs(first.high - (first.ratio + error)) < 0.15 * error);
+
+    summary_ratio_of_medians(set_skewed, COUNT(set_skewed), set_skewed, COUNT(set_skewed), 1, 2000,
+                             &first);
+    CHECK(first.ratio == 1 && first.low < 1 && first.high > 1);
+    CHECK(first.low > 0.8 && first.high < 1.25);
+    summary_ratio_of_medians(zero, 3, set_skewed, 10, 1, 2000, &first);
+    CHECK(isnan(first.ratio) && isnan(first.low) && isnan(first.high));
+    summary_ratio_of_means(set_skewed, 0, set_skewed, 10, 1, 2000, &first);
+    CHECK(isnan(first.ratio));
+}
+
+int main(void)
+{
+    RUN(test_known());
+    RUN(test_small());
+    RUN(test_ranks());
+    RUN(test_rates());
+    RUN(test_distributions());
+    RUN(test_flags());
+    RUN(test_bootstrap());
+    return unit_finish("unit_summary");
+}

@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/store/fleet.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/base/interrupt.h"
+#include "tools/base/sha256.h"
+#include "tools/base/temporary.h"
+#include "tools/base/trace_bytes.h"
+#include "tools/store/runfile.h"
+#include "tools/store/sql.h"
+
+#define PIECE   65536
+#define SQL_MAX 1024
+#define STOPPED "stopped; nothing was written"
+
+static const struct column fleet_columns[] = {
+    {"content", COLUMN_TEXT, true},  {"file", COLUMN_TEXT, true},
+    {"machine", COLUMN_TEXT, false}, {"date", COLUMN_TEXT, false},
+    {"kind", COLUMN_TEXT, false},    {"valid", COLUMN_INTEGER, true},
+    {"reason", COLUMN_TEXT, false},  {"benches", COLUMN_INTEGER, true}};
+static const struct run_table fleet_table = {"fleet", fleet_columns,
+                                             sizeof(fleet_columns) / sizeof(fleet_columns[0])};
+
+static const char metric_view[] =
+    "CREATE VIEW metric AS SELECT fleet.run_id, machine, date, kind, bench, pass, "
+    "series.name AS series, unit, n, min, median, p99, p999, max "
+    "FROM series JOIN fleet ON fleet.run_id = series.run_id";
+
+static bool take_integer(void *context, const struct store_row *row)
+{
+    *(int64_t *)context = row->texts[0] != NULL ? strtoll(row->texts[0], NULL, 10) : 0;
+    return true;
+}
+
+static bool ask(struct store *store, const char *sql, int64_t *number)
+{
+    *number = 0;
+    return store->backend->query(store, sql, false, take_integer, number);
+}
+
+static bool make_table(struct store *store, const struct run_table *table, const char *lead,
+                       const char *key)
+{
+    const struct store_backend *backend = store->backend;
+    char sql[SQL_TABLE_MAX];
+
+    sql_table_text(table, backend->dialect->types, lead, sql);
+    if (!backend->execute(store, sql)) {
+        return false;
+    }
+    snprintf(sql, sizeof(sql), "CREATE UNIQUE INDEX %s_place ON \"%s\"(%s)", table->name,
+             table->name, key);
+    return backend->execute(store, sql);
+}
+
+static bool make_tables(struct store *store)
+{
+    const struct store_backend *backend = store->backend;
+    char sql[SQL_MAX];
+    bool ok = make_table(store, &fleet_table, "run_id BIGINT NOT NULL, ", "run_id") &&
+              backend->execute(store, "CREATE UNIQUE INDEX fleet_content ON fleet(content)") &&
+              backend->execute(store, "CREATE TABLE fleet_version(version BIGINT NOT NULL)");
+
+    for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
+        ok = make_table(store, &run_tables[i], "run_id BIGINT NOT NULL, position BIGINT NOT NULL, ",
+                        "run_id, position");
+    }
+    snprintf(sql, sizeof(sql), "INSERT INTO fleet_version VALUES(%d)", FLEET_VERSION);
+    return ok && backend->execute(store, sql) && backend->execute(store, metric_view) &&
+           backend->execute(store, backend->dialect->sample_view) &&
+           backend->execute(store, backend->dialect->prepare);
+}
+
+static bool check_version(struct store *store)
+{
+    int64_t version;
+
+    if (!ask(store, "SELECT version FROM fleet_version", &version)) {
+        return false;
+    }
+    if (version == FLEET_VERSION) {
+        return true;
+    }
+    store_fail(store->error,
+               "the fleet is of version %" PRId64 ", and this tare knows version %d: use a newer "
+               "tare",
+               version, FLEET_VERSION);
+    return false;
+}
+
+bool fleet_begin(struct store *store)
+{
+    int64_t there;
+
+    if (!store->backend->execute(store, store->backend->dialect->begin) ||
+        !ask(store, store->backend->dialect->has_fleet, &there)) {
+        return false;
+    }
+    return there != 0 ? check_version(store) : make_tables(store);
+}
+
+bool fleet_commit(struct store *store)
+{
+    return store->backend->flush(store) && store->backend->execute(store, "COMMIT");
+}
+
+bool fleet_look(struct store *store)
+{
+    int64_t there;
+
+    if (!store->backend->execute(store, store->backend->dialect->begin_reading) ||
+        !ask(store, store->backend->dialect->has_fleet, &there)) {
+        return false;
+    }
+    if (there == 0) {
+        store_fail(store->error, "there is no fleet in this database: tare db add makes one");
+        return false;
+    }
+    return check_version(store);
+}
+
+/* ---- the content's name ---- */
+
+struct hash_sink {
+    struct row_sink sink;
+    struct sha256 sha256;
+};
+
+static void hash_number(struct sha256 *sha256, uint64_t number)
+{
+    sha256_add(sha256, &number, sizeof(number));
+}
+
+static bool hash_bytes(struct hash_sink *hash, struct trace_bytes *bytes)
+{
+    uint8_t piece[PIECE];
+
+    hash_number(&hash->sha256, bytes->length);
+    for (uint64_t at = 0, part; at < bytes->length; at += part) {
+        part = bytes->length - at < PIECE ? bytes->length - at : PIECE;
+        if (!bytes->read(bytes, at, piece, part)) {
+            snprintf(hash->sink.error, sizeof(hash->sink.error), "the run cannot be read back");
+            return false;
+        }
+        sha256_add(&hash->sha256, piece, part);
+    }
+    return true;
+}
+
+/* Everything with its length before it, so that no two runs make the same bytes. */
+static bool hash_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
+{
+    struct hash_sink *hash = (struct hash_sink *)sink;
+    struct sha256 *sha256 = &hash->sha256;
+    bool ok = true;
+
+    sha256_add(sha256, table->name, strlen(table->name) + 1);
+    for (size_t i = 0; i < table->count && ok; i++) {
+        hash_number(sha256, cells[i].present);
+        if (!cells[i].present) {
+            continue;
+        }
+        switch (table->columns[i].type) {
+        case COLUMN_INTEGER:
+            hash_number(sha256, (uint64_t)cells[i].integer);
+            break;
+        case COLUMN_TEXT:
+            hash_number(sha256, strlen(cells[i].text));
+            sha256_add(sha256, cells[i].text, strlen(cells[i].text));
+            break;
+        case COLUMN_BYTES:
+            ok = hash_bytes(hash, cells[i].bytes);
+            break;
+        }
+    }
+    return ok;
+}
+
+static bool hash_run(struct store *store, const struct run *run, char content[SHA256_TEXT_SIZE])
+{
+    struct hash_sink hash = {.sink = {.add = hash_row, .most_bytes = store->most_bytes}};
+
+    sha256_begin(&hash.sha256);
+    if (!run_tables_write(run, &hash.sink)) {
+        store_fail(store->error, "%s", hash.sink.error);
+        return false;
+    }
+    sha256_end(&hash.sha256, content);
+    return true;
+}
+
+/* ---- adding ---- */
+
+struct store_sink {
+    struct row_sink sink;
+    struct store *store;
+    int64_t id;
+    int64_t positions[RUN_TABLE_COUNT];
+};
+
+static bool add_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
+{
+    struct store_sink *to = (struct store_sink *)sink;
+    const int64_t lead[] = {to->id, to->positions[table - run_tables]++};
+
+    return to->store->backend->add(to->store, table, lead, 2, cells);
+}
+
+static struct cell text_cell(const char *text)
+{
+    return (struct cell){.present = text != NULL, .text = text};
+}
+
+static struct cell integer_cell(int64_t integer)
+{
+    return (struct cell){.present = true, .integer = integer};
+}
+
+static const char *machine_name(const struct run *run)
+{
+    const char *name = run_pair_value(&run->machine, "cpu_brand");
+
+    return name != NULL ? name : run_pair_value(&run->machine, "cpu_vendor");
+}
+
+static bool add_entry(struct store *store, struct run *run, const char *file, const char *content,
+                      int64_t id)
+{
+    struct run_texts reasons = {0};
+    const bool valid = run_valid(run, &reasons);
+    const struct cell cells[] = {
+        text_cell(content),
+        text_cell(file),
+        text_cell(machine_name(run)),
+        text_cell(run_pair_value(&run->info, "date")),
+        text_cell(run_pair_value(&run->info, "kind")),
+        integer_cell(valid),
+        text_cell(reasons.count > 0 ? reasons.item[0] : NULL),
+        integer_cell((int64_t)run->bench_count),
+    };
+    const bool ok = store->backend->add(store, &fleet_table, &id, 1, cells);
+
+    run_texts_free(&reasons);
+    return ok;
+}
+
+bool fleet_add(struct store *store, struct run *run, const char *file, int64_t *id, bool *is_new)
+{
+    struct store_sink to = {.sink = {.add = add_row, .most_bytes = store->most_bytes},
+                            .store = store};
+    char content[SHA256_TEXT_SIZE];
+    char sql[SQL_MAX];
+
+    if (!hash_run(store, run, content) || !store->backend->flush(store)) {
+        return false;
+    }
+    snprintf(sql, sizeof(sql), "SELECT run_id FROM fleet WHERE content = '%s'", content);
+    if (!ask(store, sql, id)) {
+        return false;
+    }
+    *is_new = *id == 0;
+    if (!*is_new) {
+        return true;
+    }
+    if (!ask(store, "SELECT max(run_id) FROM fleet", id)) {
+        return false;
+    }
+    to.id = ++*id;
+    if (!add_entry(store, run, file, content, *id)) {
+        return false;
+    }
+    if (!run_tables_write(run, &to.sink)) {
+        if (to.sink.error[0] != '\0') {
+            store_fail(store->error, "%s", to.sink.error);
+        }
+        return false;
+    }
+    return true;
+}
+
+/* ---- taking out ---- */
+
+/* A cell of bytes in the store. */
+struct stored_piece {
+    struct trace_bytes bytes;
+    struct store *store;
+    const char *table;
+    const char *column;
+    int64_t place[2];
+};
+
+static bool read_stored(struct trace_bytes *bytes, uint64_t offset, void *to, size_t size)
+{
+    const struct stored_piece *stored = (const struct stored_piece *)bytes;
+
+    return stored->store->backend->read(stored->store, stored->table, stored->column, stored->place,
+                                        offset, to, size);
+}
+
+struct extraction {
+    struct store *store;
+    int64_t id;
+    struct row_sink *sink;
+    const struct run_table *table;
+    int64_t position;
+};
+
+/* Column after column; of bytes their length. */
+static bool take_row(void *context, const struct store_row *row)
+{
+    struct extraction *extraction = context;
+    struct cell cells[RUN_TABLE_COLUMNS_MAX];
+    struct stored_piece stored = {.bytes = {.read = read_stored}, .store = extraction->store};
+
+    if (interrupt_seen()) {
+        store_fail(extraction->store->error, STOPPED);
+        return false;
+    }
+    memset(cells, 0, sizeof(cells));
+    for (size_t i = 0; i < row->count; i++) {
+        const struct column *column = &extraction->table->columns[i];
+
+        cells[i].present = row->texts[i] != NULL;
+        cells[i].text = row->texts[i];
+        cells[i].integer =
+            cells[i].present && column->type != COLUMN_TEXT ? strtoll(row->texts[i], NULL, 10) : 0;
+        if (column->type == COLUMN_BYTES) {
+            stored.table = extraction->table->name;
+            stored.column = column->name;
+            stored.place[0] = extraction->id;
+            stored.place[1] = extraction->position;
+            stored.bytes.length = (uint64_t)cells[i].integer;
+            cells[i].bytes = &stored.bytes;
+        }
+    }
+    extraction->position++;
+    return extraction->sink->add(extraction->sink, extraction->table, cells);
+}
+
+static bool extract_table(struct extraction *extraction, const struct run_table *table)
+{
+    char sql[SQL_MAX] = "SELECT ";
+    size_t used = strlen(sql);
+
+    for (size_t i = 0; i < table->count; i++) {
+        const bool bytes = table->columns[i].type == COLUMN_BYTES;
+
+        used += (size_t)snprintf(sql + used, sizeof(sql) - used, "%s%s\"%s\"%s", i > 0 ? ", " : "",
+                                 bytes ? "length(" : "", table->columns[i].name, bytes ? ")" : "");
+    }
+    snprintf(sql + used, sizeof(sql) - used,
+             " FROM \"%s\" WHERE run_id = %" PRId64 " ORDER BY position", table->name,
+             extraction->id);
+    extraction->table = table;
+    extraction->position = 0;
+    return extraction->store->backend->query(extraction->store, sql, false, take_row, extraction);
+}
+
+static bool extract_tables(void *context, struct row_sink *sink)
+{
+    struct extraction *extraction = context;
+    bool ok = true;
+
+    extraction->sink = sink;
+    for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
+        ok = extract_table(extraction, &run_tables[i]);
+    }
+    if (!ok && sink->error[0] == '\0') {
+        snprintf(sink->error, sizeof(sink->error), "%.250s", extraction->store->error);
+    }
+    return ok;
+}
+
+static bool check_there(struct store *store, int64_t id)
+{
+    char sql[SQL_MAX];
+    int64_t count;
+
+    snprintf(sql, sizeof(sql), "SELECT count(*) FROM fleet WHERE run_id = %" PRId64, id);
+    if (!ask(store, sql, &count)) {
+        return false;
+    }
+    if (count == 0) {
+        store_fail(store->error, "no run %" PRId64 ": tare db list tells which there are", id);
+    }
+    return count != 0;
+}
+
+/* Whoever has the database can change a row: a run that is not what was added is nobody's
+ * measurement. */
+static bool check_content(struct store *store, const struct run *run, int64_t id)
+{
+    char content[SHA256_TEXT_SIZE];
+    char sql[SQL_MAX];
+    int64_t count;
+
+    if (!hash_run(store, run, content)) {
+        return false;
+    }
+    snprintf(sql, sizeof(sql),
+             "SELECT count(*) FROM fleet WHERE run_id = %" PRId64 " AND content = '%s'", id,
+             content);
+    if (!ask(store, sql, &count)) {
+        return false;
+    }
+    if (count == 0) {
+        store_fail(store->error,
+                   "run %" PRId64 " is not what was added: its rows were changed in the database; "
+                   "remove it, and add its run file again",
+                   id);
+    }
+    return count != 0;
+}
+
+/* The rows lie table by table in `rows`; as a run they are written in a run's own order. */
+static bool write_run(struct store *store, int64_t id, const char *rows, const char *path)
+{
+    char error[RUNFILE_ERROR_MAX] = "";
+    struct run run;
+
+    run_init(&run);
+    bool ok = runfile_read(rows, &run, error) && check_content(store, &run, id);
+
+    if (ok && interrupt_seen()) {
+        snprintf(error, sizeof(error), STOPPED);
+        ok = false;
+    }
+    ok = ok && runfile_write(path, &run, error);
+    run_free(&run);
+    if (error[0] != '\0') {
+        store_fail(store->error, "%s", error);
+    }
+    return ok;
+}
+
+bool fleet_extract(struct store *store, int64_t id, const char *path)
+{
+    struct extraction extraction = {.store = store, .id = id};
+    char rows[TEMPORARY_PATH_MAX];
+    char error[RUNFILE_ERROR_MAX];
+    struct temporary temporary = {.path = ""};
+
+    if (!check_there(store, id)) {
+        return false;
+    }
+    if (!temporary_create(&temporary)) {
+        store_fail(store->error, "cannot make a temporary folder: %s; TMPDIR says where",
+                   strerror(errno));
+        return false;
+    }
+    temporary_name(&temporary, "rows.db", rows);
+    bool ok = runfile_write_rows(rows, extract_tables, &extraction, error);
+
+    if (!ok) {
+        store_fail(store->error, "%s", error);
+    }
+    ok = ok && write_run(store, id, rows, path);
+    temporary_remove(&temporary);
+    return ok;
+}
+
+bool fleet_remove(struct store *store, int64_t id)
+{
+    char sql[SQL_MAX];
+    bool ok = check_there(store, id);
+
+    for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
+        snprintf(sql, sizeof(sql), "DELETE FROM \"%s\" WHERE run_id = %" PRId64, run_tables[i].name,
+                 id);
+        ok = store->backend->execute(store, sql);
+    }
+    snprintf(sql, sizeof(sql), "DELETE FROM fleet WHERE run_id = %" PRId64, id);
+    return ok && store->backend->execute(store, sql);
+}
+
+bool fleet_list(struct store *store, store_row_taker *take, void *context)
+{
+    return store->backend->query(
+        store,
+        "SELECT run_id, machine, date, kind, valid, reason, benches, file, "
+        "content FROM fleet ORDER BY run_id",
+        true, take, context);
+}

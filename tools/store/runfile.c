@@ -1,0 +1,806 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/store/runfile.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kernel/trace/packet.h"
+#include "tools/base/alloc.h"
+#include "tools/base/clean_text.h"
+#include "tools/base/partial_file.h"
+#include "tools/base/trace_bytes.h"
+#include "tools/store/run_tables.h"
+#include "tools/store/sql.h"
+#include "tools/store/sqlite_rows.h"
+
+#define SAMPLE_BYTES sizeof(int64_t)
+
+/* ---- writing ---- */
+
+static bool execute(sqlite3 *db, const char *sql)
+{
+    return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+static bool create_tables(sqlite3 *db)
+{
+    char sql[SQL_TABLE_MAX];
+    bool ok = true;
+
+    snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d;",
+             RUNFILE_APPLICATION_ID, RUNFILE_SCHEMA_VERSION);
+    ok = execute(db, "PRAGMA page_size = 4096; PRAGMA encoding = 'UTF-8';"
+                     "PRAGMA auto_vacuum = NONE; PRAGMA journal_mode = OFF;"
+                     "PRAGMA synchronous = OFF; BEGIN;") &&
+         execute(db, sql);
+    for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
+        sql_table_text(&run_tables[i], sqlite_types, "", sql);
+        ok = execute(db, sql);
+    }
+    return ok && execute(db, SQLITE_SAMPLE_VIEW(""));
+}
+
+struct file_sink {
+    struct row_sink sink;
+    sqlite3 *db;
+};
+
+static bool add_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
+{
+    struct file_sink *file = (struct file_sink *)sink;
+
+    return sqlite_add_row(file->db, table, NULL, 0, cells, sink->error);
+}
+
+/* False with nothing in `error` where SQLite failed. */
+static bool write_rows(sqlite3 *db, runfile_producer *produce, void *context,
+                       char error[ROW_ERROR_MAX])
+{
+    struct file_sink file = {.sink = {.add = add_row, .most_bytes = sqlite_most_bytes(db)},
+                             .db = db};
+    const bool ok = produce(context, &file.sink);
+
+    memcpy(error, file.sink.error, ROW_ERROR_MAX);
+    return ok;
+}
+
+/* SQLite's own message of an error of the file system does not tell which. */
+static const char *sqlite_reason(sqlite3 *db)
+{
+    const int reason = sqlite3_errcode(db) == SQLITE_IOERR ? sqlite3_system_errno(db) : 0;
+
+    return reason != 0 ? strerror(reason) : sqlite3_errmsg(db);
+}
+
+static bool write_database(const char *path, runfile_producer *produce, void *context, char *error)
+{
+    sqlite3 *db = NULL;
+    char reason[ROW_ERROR_MAX] = "";
+    bool ok =
+        sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) == SQLITE_OK &&
+        create_tables(db) && write_rows(db, produce, context, reason) && execute(db, "COMMIT");
+
+    if (!ok) {
+        snprintf(error, RUNFILE_ERROR_MAX, "cannot write %s: %s", path,
+                 reason[0] != '\0' ? reason : sqlite_reason(db));
+    }
+    return sqlite3_close(db) == SQLITE_OK && ok;
+}
+
+bool runfile_write_rows(const char *path, runfile_producer *produce, void *context,
+                        char error[RUNFILE_ERROR_MAX])
+{
+    struct partial_file file;
+
+    if (!partial_file_begin(&file, path, error)) {
+        return false;
+    }
+    if (!write_database(file.name, produce, context, error)) {
+        partial_file_discard(&file);
+        return false;
+    }
+    return partial_file_commit(&file, error);
+}
+
+static bool produce_run(void *run, struct row_sink *sink)
+{
+    return run_tables_write(run, sink);
+}
+
+bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX])
+{
+    return runfile_write_rows(path, produce_run, run, error);
+}
+
+/* ---- reading ---- */
+
+/* The file, as long as somebody reads from it. */
+struct database {
+    sqlite3 *db;
+    unsigned users;
+};
+
+static void release(struct database *database)
+{
+    if (--database->users == 0) {
+        sqlite3_close(database->db);
+        free(database);
+    }
+}
+
+/* Packets in a BLOB, which is opened when they are first read. */
+struct stored_bytes {
+    struct trace_bytes bytes;
+    struct database *database;
+    int64_t row;
+    sqlite3_blob *blob;
+};
+
+static bool stored_read(struct trace_bytes *bytes, uint64_t offset, void *to, size_t size)
+{
+    struct stored_bytes *stored = (struct stored_bytes *)bytes;
+
+    if (offset > bytes->length || size > bytes->length - offset) {
+        return false;
+    }
+    if (stored->blob == NULL && sqlite3_blob_open(stored->database->db, "main", "trace", "packets",
+                                                  stored->row, 0, &stored->blob) != SQLITE_OK) {
+        return false;
+    }
+    return sqlite3_blob_read(stored->blob, to, (int)size, (int)offset) == SQLITE_OK;
+}
+
+static void stored_close(struct trace_bytes *bytes)
+{
+    struct stored_bytes *stored = (struct stored_bytes *)bytes;
+
+    sqlite3_blob_close(stored->blob);
+    release(stored->database);
+    free(stored);
+}
+
+static struct trace_bytes *stored_bytes(struct database *database, int64_t row, uint64_t length)
+{
+    struct stored_bytes *stored = alloc_zeroed(sizeof(*stored));
+
+    stored->bytes =
+        (struct trace_bytes){.length = length, .read = stored_read, .close = stored_close};
+    stored->database = database;
+    stored->row = row;
+    database->users++;
+    return &stored->bytes;
+}
+
+struct reader {
+    struct database *database;
+    struct run *run;
+    sqlite3_stmt *row;
+};
+
+static const char *text_at(struct reader *reader, int column)
+{
+    return run_text(reader->run, (const char *)sqlite3_column_text(reader->row, column));
+}
+
+static int64_t integer_at(struct reader *reader, int column)
+{
+    return sqlite3_column_int64(reader->row, column);
+}
+
+static uint64_t unsigned_at(struct reader *reader, int column)
+{
+    return (uint64_t)sqlite3_column_int64(reader->row, column);
+}
+
+/* A pass, or 0 where it is none. */
+static uint32_t pass_at(struct reader *reader, int column)
+{
+    const int64_t pass = integer_at(reader, column);
+
+    return pass > 0 && pass <= UINT32_MAX ? (uint32_t)pass : 0;
+}
+
+/* The bench that the first two columns name. */
+static struct run_bench *bench_at(struct reader *reader)
+{
+    const char *name = (const char *)sqlite3_column_text(reader->row, 0);
+
+    return name != NULL ? run_find_pass(reader->run, name, pass_at(reader, 1)) : NULL;
+}
+
+/* The readers: one a table, called for each row in the order of writing. False where the row cannot
+ * be one of ours. */
+
+static bool read_run(struct reader *reader)
+{
+    struct run *run = reader->run;
+    const char *key = text_at(reader, 0);
+    const char *value = text_at(reader, 1);
+
+    if (key == NULL || run->info.count == RUN_PAIRS_MAX) {
+        return false;
+    }
+    if (strcmp(key, "plan.source") == 0) {
+        run->plan_source = value;
+    } else if (strcmp(key, "plan.text") == 0) {
+        run->plan_text = value;
+    } else if (strcmp(key, "log.ended") == 0) {
+        run->ended = value != NULL && strcmp(value, "1") == 0;
+    } else {
+        run_add_pair(run, &run->info, key, value);
+    }
+    return true;
+}
+
+static bool read_machine(struct reader *reader)
+{
+    const char *name = text_at(reader, 0);
+
+    if (name == NULL || reader->run->machine.count == RUN_PAIRS_MAX) {
+        return false;
+    }
+    run_add_pair(reader->run, &reader->run->machine, name, text_at(reader, 1));
+    return true;
+}
+
+static bool read_source(struct reader *reader)
+{
+    const struct run_source source = {text_at(reader, 0), unsigned_at(reader, 1),
+                                      text_at(reader, 2)};
+
+    *run_add_source(reader->run) = source;
+    return source.name != NULL;
+}
+
+static bool read_estimate(struct reader *reader)
+{
+    const struct run_estimate estimate = {
+        text_at(reader, 0),     text_at(reader, 1),
+        unsigned_at(reader, 2), sqlite3_column_type(reader->row, 3) != SQLITE_NULL,
+        unsigned_at(reader, 3), unsigned_at(reader, 4)};
+
+    *run_add_estimate(reader->run) = estimate;
+    return estimate.clock != NULL && estimate.reference != NULL;
+}
+
+static bool read_verdict(struct reader *reader)
+{
+    const bool is_first = !reader->run->verdict.present;
+    const uint64_t hz = unsigned_at(reader, 1);
+
+    reader->run->verdict = (struct run_verdict){true, integer_at(reader, 0) != 0 && hz > 0, hz,
+                                                text_at(reader, 2), text_at(reader, 3)};
+    return is_first;
+}
+
+static bool read_counter(struct reader *reader)
+{
+    const struct run_counter counter = {text_at(reader, 0), text_at(reader, 1),
+                                        unsigned_at(reader, 2), text_at(reader, 3),
+                                        text_at(reader, 4)};
+
+    *run_add_counter(reader->run) = counter;
+    return counter.name != NULL && counter.state != NULL;
+}
+
+static bool read_event(struct reader *reader)
+{
+    const struct run_event event = {text_at(reader, 0), text_at(reader, 1), pass_at(reader, 2),
+                                    text_at(reader, 3), text_at(reader, 4), text_at(reader, 5),
+                                    text_at(reader, 6), text_at(reader, 7), text_at(reader, 8)};
+
+    *run_add_event(reader->run) = event;
+    return event.name != NULL && event.state != NULL && reader->run->event_count <= RUN_EVENTS_MAX;
+}
+
+static bool read_bench(struct reader *reader)
+{
+    const char *name = text_at(reader, 0);
+    const uint32_t pass = pass_at(reader, 1);
+
+    if (name == NULL || pass == 0 || reader->run->bench_count == RUN_BENCHES_MAX ||
+        run_find_pass(reader->run, name, pass) != NULL) {
+        return false;
+    }
+    struct run_bench *bench = run_add_bench(reader->run, name);
+
+    bench->pass = pass;
+    bench->group = text_at(reader, 2);
+    bench->summary = text_at(reader, 3);
+    bench->unit = text_at(reader, 4);
+    bench->estimate = text_at(reader, 5);
+    bench->state = text_at(reader, 6);
+    bench->reason = text_at(reader, 7);
+    return bench->state != NULL;
+}
+
+/* An integer, or NULL where there is none. False where it is neither. */
+static bool integer_or_null_at(struct reader *reader, int column, bool *present, int64_t *value)
+{
+    const int type = sqlite3_column_type(reader->row, column);
+
+    *present = type != SQLITE_NULL;
+    *value = integer_at(reader, column);
+    return type == SQLITE_NULL || type == SQLITE_INTEGER;
+}
+
+static bool read_expect(struct reader *reader)
+{
+    struct run_bench *bench = bench_at(reader);
+    struct run_expect expect = {
+        .series = text_at(reader, 2), .unit = text_at(reader, 5), .because = text_at(reader, 6)};
+
+    if (bench == NULL || expect.series == NULL || bench->expect_count == RUN_EXPECTS_MAX ||
+        !integer_or_null_at(reader, 3, &expect.has_instructions, &expect.instructions) ||
+        !integer_or_null_at(reader, 4, &expect.has_value, &expect.value) ||
+        expect.has_value != (expect.unit != NULL)) {
+        return false;
+    }
+    *run_add_expect(bench) = expect;
+    return true;
+}
+
+static bool read_param(struct reader *reader)
+{
+    struct run_bench *bench = bench_at(reader);
+    const struct run_param param = {text_at(reader, 2), text_at(reader, 3), text_at(reader, 4)};
+
+    if (bench == NULL || param.name == NULL) {
+        return false;
+    }
+    *run_add_param(bench) = param;
+    return true;
+}
+
+static bool read_fact(struct reader *reader)
+{
+    struct run_bench *bench = bench_at(reader);
+    const struct run_fact fact = {text_at(reader, 2), integer_at(reader, 3), text_at(reader, 4)};
+
+    if (bench == NULL || fact.name == NULL) {
+        return false;
+    }
+    *run_add_fact(bench) = fact;
+    return true;
+}
+
+static bool read_absent(struct reader *reader)
+{
+    struct run_bench *bench = bench_at(reader);
+    const struct run_absent absent = {text_at(reader, 2), text_at(reader, 3)};
+
+    if (bench == NULL || absent.name == NULL) {
+        return false;
+    }
+    *run_add_absent(bench) = absent;
+    return true;
+}
+
+/* Not by sscanf(), which looks for the end of all the text each time. What is too large is at the
+ * limit of the type. */
+static bool take_number(const char **text, uint64_t *number)
+{
+    char *end;
+
+    if (**text < '0' || **text > '9') {
+        return false;
+    }
+    *number = strtoull(*text, &end, 10);
+    *text = end;
+    return true;
+}
+
+static bool take_range(const char **text, uint64_t *first, uint64_t *last)
+{
+    if (!take_number(text, first) || strncmp(*text, "..", 2) != 0) {
+        return false;
+    }
+    *text += 2;
+    if (!take_number(text, last)) {
+        return false;
+    }
+    *text += **text == ',' ? 1 : 0;
+    return true;
+}
+
+/* The ranges that are there, from those that are missing. False where `text` is malformed. */
+static bool read_ranges(struct run_series *series, const char *text)
+{
+    size_t capacity = 0;
+    uint64_t next = 0;
+
+    while (next < series->n) {
+        uint64_t first = series->n;
+        uint64_t last = series->n;
+
+        if (text != NULL && *text != '\0' &&
+            (!take_range(&text, &first, &last) || first < next || last < first ||
+             last >= series->n)) {
+            return false;
+        }
+        if (first > next) {
+            series->ranges = alloc_append(series->ranges, &series->range_count, &capacity,
+                                          sizeof(*series->ranges));
+            series->ranges[series->range_count - 1] =
+                (struct run_range){(uint32_t)next, (uint32_t)(first - next)};
+            series->received += first - next;
+        }
+        next = last + 1;
+    }
+    return text == NULL || *text == '\0';
+}
+
+/* A number of 32 bits. False where it is none. */
+static bool number_at(struct reader *reader, int column, uint32_t *value)
+{
+    const int64_t number = integer_at(reader, column);
+
+    *value = (uint32_t)number;
+    return sqlite3_column_type(reader->row, column) == SQLITE_INTEGER && number >= 0 &&
+           number <= UINT32_MAX;
+}
+
+/* The BLOB of a row of `series`, which has `size` bytes. */
+static bool load_samples(struct reader *reader, int64_t row, struct run_series *series, size_t size)
+{
+    sqlite3_blob *blob;
+
+    series->samples = alloc_zeroed(size);
+    if (sqlite3_blob_open(reader->database->db, "main", "series", "samples", row, 0, &blob) !=
+        SQLITE_OK) {
+        return false;
+    }
+    const bool ok = sqlite3_blob_read(blob, series->samples, (int)size, 0) == SQLITE_OK;
+
+    sqlite3_blob_close(blob);
+    return ok;
+}
+
+/* The samples, from the columns `missing`, length and type of the BLOB, and its row. */
+static bool read_samples(struct reader *reader, struct run_series *series, int column)
+{
+    const uint64_t size = unsigned_at(reader, column + 1);
+    const char *type = (const char *)sqlite3_column_text(reader->row, column + 2);
+
+    if (type == NULL || strcmp(type, "blob") != 0 || size % SAMPLE_BYTES != 0 ||
+        !read_ranges(series, (const char *)sqlite3_column_text(reader->row, column)) ||
+        series->received != size / SAMPLE_BYTES) {
+        series->received = 0;
+        return false;
+    }
+    return load_samples(reader, integer_at(reader, column + 3), series, size) &&
+           (!run_series_whole(series) || run_series_crc(series) == series->crc);
+}
+
+static bool read_series(struct reader *reader)
+{
+    struct run_bench *bench = bench_at(reader);
+    const char *name = text_at(reader, 2);
+    const uint64_t n = unsigned_at(reader, 6);
+
+    uint32_t stream;
+    uint32_t crc;
+
+    if (bench == NULL || name == NULL || n > UINT32_MAX || bench->series_count == RUN_SERIES_MAX ||
+        run_find_series(bench, name) != NULL || !number_at(reader, 12, &stream) ||
+        stream > UINT16_MAX || !number_at(reader, 14, &crc)) {
+        return false;
+    }
+    struct run_series *series = run_add_series(bench);
+
+    series->name = name;
+    series->unit = text_at(reader, 3);
+    series->of = text_at(reader, 4);
+    series->event = text_at(reader, 5);
+    series->n = (uint32_t)n;
+    series->stream = (uint16_t)stream;
+    series->nominal = integer_at(reader, 13);
+    series->crc = crc;
+    return (series->of == NULL) == (series->event == NULL) && read_samples(reader, series, 15);
+}
+
+/* A number of 32 bits, or NULL where there is none. False where it is neither. */
+static bool optional_at(struct reader *reader, int column, bool *present, uint32_t *value)
+{
+    *present = sqlite3_column_type(reader->row, column) != SQLITE_NULL;
+    return !*present || number_at(reader, column, value);
+}
+
+static bool read_object(struct reader *reader)
+{
+    struct run_bench *bench = bench_at(reader);
+    struct run_object object = {.kind = text_at(reader, 2), .name = text_at(reader, 4)};
+
+    if (bench == NULL || object.kind == NULL || object.name == NULL ||
+        bench->object_count == RUN_OBJECTS_MAX || !number_at(reader, 3, &object.id) ||
+        !optional_at(reader, 5, &object.has_process, &object.process) ||
+        !optional_at(reader, 6, &object.has_priority, &object.priority)) {
+        return false;
+    }
+    *run_add_object(bench) = object;
+    return true;
+}
+
+static bool read_costs(struct reader *reader, int column, struct run_trace_costs *costs)
+{
+    return number_at(reader, column, &costs->record) &&
+           number_at(reader, column + 1, &costs->lead) &&
+           number_at(reader, column + 2, &costs->extended) &&
+           number_at(reader, column + 3, &costs->isr_lead) &&
+           number_at(reader, column + 4, &costs->isr_trail) &&
+           number_at(reader, column + 5, &costs->dpc_trail) &&
+           number_at(reader, column + 6, &costs->switch_trail);
+}
+
+/* Whole packets, no more than there should be, and what they were when they were written. The last
+ * columns are the CRC, length and type of the BLOB, and its row. */
+static bool read_packets(struct reader *reader, int column, struct run_trace *trace)
+{
+    const uint64_t length = unsigned_at(reader, column + 1);
+    const char *type = (const char *)sqlite3_column_text(reader->row, column + 2);
+    uint32_t expected;
+    uint32_t crc;
+
+    trace->packets = stored_bytes(reader->database, integer_at(reader, column + 3), length);
+    return number_at(reader, column, &expected) && type != NULL && strcmp(type, "blob") == 0 &&
+           trace->packet_bytes == TRACE_PACKET_BYTES && length % TRACE_PACKET_BYTES == 0 &&
+           length <= trace->claimed && trace_bytes_crc(trace->packets, &crc) && crc == expected;
+}
+
+static bool read_trace(struct reader *reader)
+{
+    struct run_bench *bench = bench_at(reader);
+    uint32_t stream;
+
+    if (bench == NULL) {
+        return false;
+    }
+    struct run_trace *trace = run_add_trace(bench);
+
+    trace->mode = text_at(reader, 4);
+    trace->begin = unsigned_at(reader, 6);
+    trace->end = unsigned_at(reader, 7);
+    trace->kept = unsigned_at(reader, 9);
+    trace->discarded = unsigned_at(reader, 10);
+    trace->overwritten = unsigned_at(reader, 11);
+    trace->claimed = unsigned_at(reader, 19);
+    if (trace->mode == NULL || !run_trace_follows(bench, bench->trace_count - 1, trace) ||
+        trace->kept > trace->claimed / TRACE_HEADER_COMPACT ||
+        !number_at(reader, 2, &trace->part) || !number_at(reader, 3, &stream) ||
+        stream > UINT16_MAX || !number_at(reader, 5, &trace->cpu) ||
+        !number_at(reader, 8, &trace->packet_bytes) || !read_costs(reader, 12, &trace->costs)) {
+        return false;
+    }
+    trace->stream = (uint16_t)stream;
+    return read_packets(reader, 20, trace);
+}
+
+static bool read_crash(struct reader *reader)
+{
+    struct run *run = reader->run;
+    const uint64_t number = unsigned_at(reader, 0);
+
+    if (number > run->crash_count) {
+        return false;
+    }
+    if (number == run->crash_count) {
+        run_add_crash(run);
+    }
+    run_add_pair(run, &run->crashes[number].fields, text_at(reader, 1), text_at(reader, 2));
+    return true;
+}
+
+static bool read_backtrace(struct reader *reader)
+{
+    const uint64_t number = unsigned_at(reader, 0);
+
+    if (number >= reader->run->crash_count) {
+        return false;
+    }
+    const struct run_backtrace frame = {unsigned_at(reader, 1), text_at(reader, 2),
+                                        text_at(reader, 3), text_at(reader, 4)};
+
+    *run_add_backtrace(&reader->run->crashes[number]) = frame;
+    return true;
+}
+
+static bool read_interrupt(struct reader *reader)
+{
+    const struct run_interrupt interrupt = {unsigned_at(reader, 0), text_at(reader, 1),
+                                            unsigned_at(reader, 2), text_at(reader, 3)};
+
+    *run_add_interrupt(reader->run) = interrupt;
+    return true;
+}
+
+static bool read_error(struct reader *reader)
+{
+    run_add_text(reader->run, &reader->run->errors, text_at(reader, 0));
+    return true;
+}
+
+static bool read_loss(struct reader *reader)
+{
+    run_add_text(reader->run, &reader->run->losses, text_at(reader, 0));
+    return true;
+}
+
+/* Named, so that SQLite does not load the BLOBs. */
+static const char series_columns[] =
+    "bench, pass, name, unit, of, event, n, min, median, p99, p999, max, stream, nominal, crc, "
+    "missing, length(samples), typeof(samples), rowid";
+static const char older_series_columns[] =
+    "bench, 1, name, unit, NULL, NULL, n, min, median, p99, p999, max, stream, nominal, crc, "
+    "missing, length(samples), typeof(samples), rowid";
+static const char trace_columns[] =
+    "bench, pass, part, stream, mode, cpu, begin_tsc, end_tsc, packet_bytes, kept, discarded, "
+    "overwritten, record, lead, extended, isr_lead, isr_trail, dpc_trail, switch_trail, claimed, "
+    "crc, length(packets), typeof(packets), rowid";
+static const char older_trace_columns[] =
+    "bench, pass, part, stream, mode, cpu, begin_tsc, end_tsc, packet_bytes, kept, discarded, "
+    "overwritten, record, lead, extended, isr_lead, isr_trail, isr_trail, switch_trail, claimed, "
+    "crc, length(packets), typeof(packets), rowid";
+
+/* In the order of run_tables. */
+static const struct {
+    const char *table;
+    bool (*read)(struct reader *reader);
+    int columns;
+    int since;            /* the schema that it came with */
+    const char *selected; /* what is read of it; NULL: all */
+    int changed;          /* in files of a schema before this: */
+    const char *older;    /* what is read of it */
+} tables[] = {
+    {"run", read_run, 2, 1, NULL, 0, NULL},
+    {"machine", read_machine, 2, 1, NULL, 0, NULL},
+    {"source", read_source, 3, 1, NULL, 0, NULL},
+    {"estimate", read_estimate, 5, 1, NULL, 0, NULL},
+    {"verdict", read_verdict, 4, 1, NULL, 0, NULL},
+    {"counter", read_counter, 5, 2, NULL, 0, NULL},
+    {"event", read_event, 9, 2, NULL, 0, NULL},
+    {"bench", read_bench, 8, 1, NULL, 2, "name, 1, family, summary, unit, estimate, state, reason"},
+    {"expect", read_expect, 7, 5, NULL, 0, NULL},
+    {"param", read_param, 5, 1, NULL, 2, "bench, 1, name, value, origin"},
+    {"fact", read_fact, 5, 1, NULL, 2, "bench, 1, name, value, unit"},
+    {"absent", read_absent, 4, 2, NULL, 0, NULL},
+    {"series", read_series, 19, 1, series_columns, 2, older_series_columns},
+    {"object", read_object, 7, 3, NULL, 0, NULL},
+    {"trace", read_trace, 24, 3, trace_columns, 4, older_trace_columns},
+    {"crash", read_crash, 3, 1, NULL, 0, NULL},
+    {"backtrace", read_backtrace, 5, 1, NULL, 0, NULL},
+    {"interrupt", read_interrupt, 4, 1, NULL, 0, NULL},
+    {"error", read_error, 1, 1, NULL, 0, NULL},
+    {"loss", read_loss, 1, 1, NULL, 0, NULL},
+};
+
+static const char *selected_columns(size_t index, int64_t version)
+{
+    if (version < tables[index].changed) {
+        return tables[index].older;
+    }
+    return tables[index].selected != NULL ? tables[index].selected : "*";
+}
+
+/* Is each column of the row of its type? SQLite keeps any value in any column, and makes a 0 of a
+ * text or of nothing where a number is asked for. Of BLOBs there are other columns. */
+static bool has_types(sqlite3_stmt *row, const struct run_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct column *column = &table->columns[i];
+        const int type = sqlite3_column_type(row, (int)i);
+        const int wanted = column->type == COLUMN_INTEGER ? SQLITE_INTEGER : SQLITE_TEXT;
+
+        if (column->type != COLUMN_BYTES && type != wanted &&
+            (type != SQLITE_NULL || column->required)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* False with nothing in `error` where SQLite itself failed. */
+static bool read_table(struct database *database, int64_t version, struct run *run, size_t index,
+                       const char *path, char *error)
+{
+    struct reader reader = {.database = database, .run = run};
+    char sql[384];
+
+    if (version < tables[index].since) {
+        return true;
+    }
+    snprintf(sql, sizeof(sql), "SELECT %s FROM %s ORDER BY rowid", selected_columns(index, version),
+             tables[index].table);
+    if (!sqlite_is_plain_table(database->db, tables[index].table)) {
+        snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged: it has no table %s", path,
+                 tables[index].table);
+        return false;
+    }
+    if (sqlite3_prepare_v2(database->db, sql, -1, &reader.row, NULL) != SQLITE_OK) {
+        return false;
+    }
+    bool ok = sqlite3_column_count(reader.row) == tables[index].columns;
+
+    while (ok && sqlite3_step(reader.row) == SQLITE_ROW) {
+        ok = has_types(reader.row, &run_tables[index]) && tables[index].read(&reader);
+    }
+    if (!ok) {
+        snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged: table %s does not hold what a run holds",
+                 path, tables[index].table);
+    }
+    return sqlite3_finalize(reader.row) == SQLITE_OK && ok;
+}
+
+/* Is the database ours, of a schema that is known, and intact? False with nothing in `error` where
+ * SQLite itself failed. */
+static bool check_database(sqlite3 *db, int64_t *version, const char *path, char *error)
+{
+    int64_t application = 0;
+    sqlite3_stmt *statement;
+
+    if (!sqlite_query_integer(db, "PRAGMA application_id", &application) ||
+        !sqlite_query_integer(db, "PRAGMA user_version", version)) {
+        return false;
+    }
+    if (application != RUNFILE_APPLICATION_ID) {
+        snprintf(error, RUNFILE_ERROR_MAX, "%s is a database, but not a run file of tare", path);
+        return false;
+    }
+    if (*version < 1 || *version > RUNFILE_SCHEMA_VERSION) {
+        snprintf(error, RUNFILE_ERROR_MAX,
+                 "%s is a run file of schema %" PRId64 ", and this tare knows schemas up to %d: "
+                 "read it with a newer tare, or decode its log again",
+                 path, *version, RUNFILE_SCHEMA_VERSION);
+        return false;
+    }
+    if (sqlite3_prepare_v2(db, "PRAGMA quick_check", -1, &statement, NULL) != SQLITE_OK) {
+        return false;
+    }
+    const bool intact = sqlite3_step(statement) == SQLITE_ROW &&
+                        strcmp((const char *)sqlite3_column_text(statement, 0), "ok") == 0;
+
+    sqlite3_finalize(statement);
+    if (!intact) {
+        snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged: decode its log again", path);
+    }
+    return intact;
+}
+
+bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX])
+{
+    struct database *database;
+    struct stat status;
+    int64_t version = 0;
+
+    error[0] = '\0';
+    if (stat(path, &status) != 0) {
+        snprintf(error, RUNFILE_ERROR_MAX, "cannot read %s: %s", path, strerror(errno));
+        return false;
+    }
+    if (!S_ISREG(status.st_mode) || status.st_size == 0) {
+        snprintf(error, RUNFILE_ERROR_MAX, "%s is %s, not a run file", path,
+                 S_ISREG(status.st_mode) ? "empty" : "not a regular file");
+        return false;
+    }
+    database = alloc_zeroed(sizeof(*database));
+    database->users = 1;
+    bool ok = sqlite3_open_v2(path, &database->db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+              sqlite_distrust(database->db, false) &&
+              check_database(database->db, &version, path, error);
+
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && ok; i++) {
+        ok = read_table(database, version, run, i, path, error);
+    }
+    if (!ok && error[0] == '\0') {
+        snprintf(error, RUNFILE_ERROR_MAX, "%s is no run file: %s", path,
+                 sqlite3_errmsg(database->db));
+        clean_text(error, false); /* names of tables may be in it, whatever they are */
+    }
+    release(database);
+    return ok;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The run file: a run as one SQLite database, for `tare` and for anybody's SQL.
+ *
+ * The same run gives the same bytes. Samples are BLOBs of int64, little endian, beside their
+ * summary; `missing` names the samples that did not arrive ("3012..5997,7000..7000"), which are
+ * not in the BLOB.
+ *
+ * The packets of a trace that arrived are a BLOB as they were in the image's memory
+ * (kernel/trace/packet.h), with the CRC-32C of it; `claimed` is how many bytes there should be. No
+ * more than SQLite's largest BLOB, 1 GB, fits. Neither writing nor reading needs memory for it: a
+ * run that was read has the file open until run_free().
+ *
+ * `expect` holds what was expected of a bench's series before it ran: `instructions` where time is
+ * exact, `value` in `unit` elsewhere, and what both are the sum of.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tools/run/run.h"
+#include "tools/store/run_tables.h"
+
+#define RUNFILE_APPLICATION_ID 0x74617265 /* "tare" */
+/* Still read: 1, without counters and passes; 2, without traces; 3; 4, without expectations; 5,
+ * without the view of samples. */
+#define RUNFILE_SCHEMA_VERSION 6
+#define RUNFILE_ERROR_MAX      512
+
+/* Writes `path` by way of `path`.tmp. False on failure; `error` then holds one line that names the
+ * file and the cause, and `path` is as it was. A device or a FIFO is not replaced. */
+bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX]);
+
+/* The same of rows that `produce` adds to the sink; false of it ends the writing, with a reason in
+ * sink->error or none where the sink failed. */
+typedef bool runfile_producer(void *context, struct row_sink *sink);
+bool runfile_write_rows(const char *path, runfile_producer *produce, void *context,
+                        char error[RUNFILE_ERROR_MAX]);
+
+/* Reads `path` into a run made by run_init. False, with one line in `error`, where it is no run
+ * file, damaged, or of a newer schema. */
+bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX]);

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/store/sqlite_rows.h"
+
+#include <stdio.h>
+
+#include "tools/base/trace_bytes.h"
+
+#define PIECE    65536 /* bytes of a cell in memory */
+#define ROW_REST 65536 /* more than what a row holds beside its BLOB */
+#define SQL_MAX  256
+
+const char *const sqlite_types[3] = {
+    [COLUMN_INTEGER] = "INTEGER", [COLUMN_TEXT] = "TEXT", [COLUMN_BYTES] = "BLOB"};
+
+bool sqlite_query_integer(sqlite3 *db, const char *sql, int64_t *value)
+{
+    sqlite3_stmt *statement;
+
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
+        return false;
+    }
+    if (sqlite3_step(statement) == SQLITE_ROW) {
+        *value = sqlite3_column_int64(statement, 0);
+    }
+    return sqlite3_finalize(statement) == SQLITE_OK;
+}
+
+bool sqlite_distrust(sqlite3 *db, bool views)
+{
+    return sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL) == SQLITE_OK &&
+           sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL) == SQLITE_OK &&
+           sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL) == SQLITE_OK &&
+           sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, views, NULL) == SQLITE_OK &&
+           sqlite3_exec(db, "PRAGMA ignore_check_constraints = ON", NULL, NULL, NULL) == SQLITE_OK;
+}
+
+bool sqlite_is_plain_table(sqlite3 *db, const char *table)
+{
+    char sql[2 * SQL_MAX];
+    int64_t plain = 0;
+
+    snprintf(sql, sizeof(sql),
+             "SELECT count(*) FROM sqlite_schema WHERE name = '%s' AND type = 'table' AND "
+             "substr(sql, 1, 13) = 'CREATE TABLE ' AND NOT EXISTS "
+             "(SELECT 1 FROM pragma_table_xinfo('%s') WHERE hidden <> 0)",
+             table, table);
+    return sqlite_query_integer(db, sql, &plain) && plain == 1;
+}
+
+uint64_t sqlite_most_bytes(sqlite3 *db)
+{
+    return (uint64_t)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, -1) - ROW_REST;
+}
+
+static int bind_cell(sqlite3_stmt *statement, int at, enum column_type type,
+                     const struct cell *cell)
+{
+    if (!cell->present) {
+        return sqlite3_bind_null(statement, at);
+    }
+    switch (type) {
+    case COLUMN_TEXT:
+        return sqlite3_bind_text(statement, at, cell->text, -1, SQLITE_STATIC);
+    case COLUMN_BYTES:
+        return sqlite3_bind_zeroblob64(statement, at, cell->bytes->length);
+    default:
+        return sqlite3_bind_int64(statement, at, cell->integer);
+    }
+}
+
+/* Fills the BLOB of the last row. */
+static bool write_bytes(sqlite3 *db, const char *table, const char *column,
+                        struct trace_bytes *bytes, char *error)
+{
+    uint8_t piece[PIECE];
+    sqlite3_blob *blob;
+    bool ok = true;
+
+    if (sqlite3_blob_open(db, "main", table, column, sqlite3_last_insert_rowid(db), 1, &blob) !=
+        SQLITE_OK) {
+        return false;
+    }
+    for (uint64_t at = 0, part; at < bytes->length && ok; at += part) {
+        part = bytes->length - at < PIECE ? bytes->length - at : PIECE;
+        if (!bytes->read(bytes, at, piece, part)) {
+            snprintf(error, ROW_ERROR_MAX, "%s.%s cannot be read back", table, column);
+            ok = false;
+        } else {
+            ok = sqlite3_blob_write(blob, piece, (int)part, (int)at) == SQLITE_OK;
+        }
+    }
+    return sqlite3_blob_close(blob) == SQLITE_OK && ok;
+}
+
+static bool insert(sqlite3 *db, const struct run_table *table, const int64_t *lead,
+                   size_t lead_count, const struct cell *cells)
+{
+    char sql[SQL_MAX];
+    sqlite3_stmt *statement;
+    int status = SQLITE_OK;
+    size_t used = (size_t)snprintf(sql, sizeof(sql), "INSERT INTO \"%s\" VALUES(", table->name);
+
+    for (size_t i = 0; i < lead_count + table->count; i++) {
+        used += (size_t)snprintf(sql + used, sizeof(sql) - used, i > 0 ? ",?" : "?");
+    }
+    snprintf(sql + used, sizeof(sql) - used, ")");
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
+        return false;
+    }
+    for (size_t i = 0; i < lead_count && status == SQLITE_OK; i++) {
+        status = sqlite3_bind_int64(statement, (int)i + 1, lead[i]);
+    }
+    for (size_t i = 0; i < table->count && status == SQLITE_OK; i++) {
+        status = bind_cell(statement, (int)(lead_count + i) + 1, table->columns[i].type, &cells[i]);
+    }
+    if (status == SQLITE_OK) {
+        sqlite3_step(statement);
+    }
+    const int finished = sqlite3_finalize(statement);
+
+    return status == SQLITE_OK && finished == SQLITE_OK;
+}
+
+bool sqlite_add_row(sqlite3 *db, const struct run_table *table, const int64_t *lead,
+                    size_t lead_count, const struct cell *cells, char error[ROW_ERROR_MAX])
+{
+    bool ok = insert(db, table, lead, lead_count, cells);
+
+    for (size_t i = 0; i < table->count && ok; i++) {
+        if (table->columns[i].type == COLUMN_BYTES && cells[i].present) {
+            ok = write_bytes(db, table->name, table->columns[i].name, cells[i].bytes, error);
+        }
+    }
+    return ok;
+}

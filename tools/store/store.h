@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A database that many runs are kept in: a file of SQLite, or PostgreSQL (postgresql://...). What
+ * is done with it is the same SQL in both (fleet.h); what is not the same is in struct
+ * store_backend.
+ *
+ * All but store_open() leave one line in `error` where they fail.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/store/run_tables.h"
+
+#define STORE_ERROR_MAX 640
+
+struct store;
+
+/* A row of an answer; NULL in texts: no value. Bytes are "\x" and hexadecimal digits. */
+struct store_row {
+    size_t count;
+    const char *const *names;
+    const char *const *texts;
+    const bool *numeric;
+};
+
+/* False ends the query. */
+typedef bool store_row_taker(void *context, const struct store_row *row);
+
+struct store_dialect {
+    const char *const *types;  /* by enum column_type */
+    const char *begin;         /* a transaction in which only this program writes to the store */
+    const char *begin_reading; /* one that sees what was there when it began */
+    const char *has_fleet;     /* a query: is table `fleet` there? 0 or 1 */
+    const char *prepare;       /* after the tables are made */
+    const char *sample_view;   /* see README, "The run file" */
+};
+
+struct store_backend {
+    const struct store_dialect *dialect;
+    bool (*execute)(struct store *store, const char *sql);
+    /* One statement. With `streamed` rows are taken as they come, and nothing else can be asked
+     * until the last; else at the end. */
+    bool (*query)(struct store *store, const char *sql, bool streamed, store_row_taker *take,
+                  void *context);
+    /* The row with `lead_count` integers before it. What was added is there after flush(). */
+    bool (*add)(struct store *store, const struct run_table *table, const int64_t *lead,
+                size_t lead_count, const struct cell *cells);
+    bool (*flush)(struct store *store);
+    /* A piece of a cell of bytes of the row of this run and position. */
+    bool (*read)(struct store *store, const char *table, const char *column, const int64_t place[2],
+                 uint64_t offset, void *to, size_t size);
+    void (*close)(struct store *store);
+};
+
+/* What every backend's store begins with. */
+struct store {
+    const struct store_backend *backend;
+    uint64_t most_bytes; /* of a cell */
+    bool created;        /* the file was not there */
+    char error[STORE_ERROR_MAX];
+};
+
+enum store_mode {
+    STORE_READ,  /* what is there */
+    STORE_WRITE, /* what is there */
+    STORE_CREATE /* make a file where there is none */
+};
+
+/* NULL, with one line in `error`, where it cannot be opened or is a foreign file. */
+struct store *store_open(const char *name, enum store_mode mode, char error[STORE_ERROR_MAX]);
+/* NULL is let pass. A file that was made and never written to goes. */
+void store_close(struct store *store);
+
+/* Is this the name of a PostgreSQL database? */
+bool store_is_postgres(const char *name);
+
+/* The backends. */
+struct store *store_sqlite_open(const char *name, enum store_mode mode,
+                                char error[STORE_ERROR_MAX]);
+struct store *store_postgres_open(const char *name, enum store_mode mode,
+                                  char error[STORE_ERROR_MAX]);
+
+/* For backends: keeps a message as one line. */
+__attribute__((format(printf, 2, 3))) void store_fail(char error[STORE_ERROR_MAX],
+                                                      const char *format, ...);

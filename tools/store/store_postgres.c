@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <endian.h>
+#include <inttypes.h>
+#include <postgresql/libpq-fe.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/base/trace_bytes.h"
+#include "tools/store/store.h"
+
+#define PIECE      65536
+#define SQL_MAX    512
+#define MOST_BYTES ((UINT64_C(1) << 30) - (1 << 20)) /* a value has less than 1 GiB */
+
+struct store_postgres {
+    struct store store;
+    PGconn *connection;
+    const struct run_table *copying; /* whose rows are being sent; NULL: none */
+};
+
+static const char *const types[3] = {
+    [COLUMN_INTEGER] = "BIGINT", [COLUMN_TEXT] = "TEXT", [COLUMN_BYTES] = "BYTEA"};
+
+/* The lock is tare's own: another program that adds to the same fleet waits for it. */
+static const struct store_dialect dialect = {
+    .types = types,
+    .begin = "BEGIN; SELECT pg_advisory_xact_lock(1952543334)",
+    .begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+    .has_fleet = "SELECT count(*) FROM information_schema.tables "
+                 "WHERE table_schema = current_schema() AND table_name = 'fleet'",
+    /* Not compressed, so that a piece of it can be read alone. */
+    .prepare = "ALTER TABLE series ALTER COLUMN samples SET STORAGE EXTERNAL;"
+               "ALTER TABLE trace ALTER COLUMN packets SET STORAGE EXTERNAL",
+    .sample_view =
+        "CREATE VIEW sample AS SELECT run_id, bench, pass, name AS series, number, "
+        "get_byte(samples, 8 * number)::bigint | "
+        "(get_byte(samples, 8 * number + 1)::bigint << 8) | "
+        "(get_byte(samples, 8 * number + 2)::bigint << 16) | "
+        "(get_byte(samples, 8 * number + 3)::bigint << 24) | "
+        "(get_byte(samples, 8 * number + 4)::bigint << 32) | "
+        "(get_byte(samples, 8 * number + 5)::bigint << 40) | "
+        "(get_byte(samples, 8 * number + 6)::bigint << 48) | "
+        "(get_byte(samples, 8 * number + 7)::bigint << 56) AS value "
+        "FROM series CROSS JOIN LATERAL generate_series(0, length(samples) / 8 - 1) AS number "
+        "WHERE length(samples) <= 160000",
+};
+
+static bool fail(struct store_postgres *postgres)
+{
+    store_fail(postgres->store.error, "PostgreSQL: %s", PQerrorMessage(postgres->connection));
+    return false;
+}
+
+/* Frees the result. */
+static bool is_done(struct store_postgres *postgres, PGresult *result, ExecStatusType wanted)
+{
+    const bool ok = PQresultStatus(result) == wanted;
+
+    if (!ok) {
+        fail(postgres);
+    }
+    PQclear(result);
+    return ok;
+}
+
+/* ---- sending rows ---- */
+
+static bool send_bytes(struct store_postgres *postgres, const void *bytes, size_t length)
+{
+    return PQputCopyData(postgres->connection, bytes, (int)length) == 1 || fail(postgres);
+}
+
+/* The numbers of COPY's binary format are big endian. */
+static bool send_length(struct store_postgres *postgres, int32_t length)
+{
+    const uint32_t wire = htobe32((uint32_t)length);
+
+    return send_bytes(postgres, &wire, sizeof(wire));
+}
+
+static bool send_integer(struct store_postgres *postgres, int64_t value)
+{
+    const uint64_t wire = htobe64((uint64_t)value);
+
+    return send_length(postgres, sizeof(wire)) && send_bytes(postgres, &wire, sizeof(wire));
+}
+
+static bool send_pieces(struct store_postgres *postgres, struct trace_bytes *bytes)
+{
+    uint8_t piece[PIECE];
+    bool ok = send_length(postgres, (int32_t)bytes->length);
+
+    for (uint64_t at = 0, part; at < bytes->length && ok; at += part) {
+        part = bytes->length - at < PIECE ? bytes->length - at : PIECE;
+        if (!bytes->read(bytes, at, piece, part)) {
+            store_fail(postgres->store.error, "the run cannot be read back");
+            return false;
+        }
+        ok = send_bytes(postgres, piece, part);
+    }
+    return ok;
+}
+
+static bool send_cell(struct store_postgres *postgres, enum column_type type,
+                      const struct cell *cell)
+{
+    if (!cell->present) {
+        return send_length(postgres, -1);
+    }
+    switch (type) {
+    case COLUMN_TEXT:
+        return send_length(postgres, (int32_t)strlen(cell->text)) &&
+               send_bytes(postgres, cell->text, strlen(cell->text));
+    case COLUMN_BYTES:
+        return send_pieces(postgres, cell->bytes);
+    default:
+        return send_integer(postgres, cell->integer);
+    }
+}
+
+static bool begin_copy(struct store_postgres *postgres, const struct run_table *table)
+{
+    static const char head[19] = "PGCOPY\n\377\r\n"; /* no flags, nothing behind */
+    char sql[SQL_MAX];
+
+    snprintf(sql, sizeof(sql), "COPY \"%s\" FROM STDIN (FORMAT binary)", table->name);
+    if (!is_done(postgres, PQexec(postgres->connection, sql), PGRES_COPY_IN)) {
+        return false;
+    }
+    postgres->copying = table;
+    return send_bytes(postgres, head, sizeof(head));
+}
+
+static bool flush(struct store *store)
+{
+    static const uint8_t end[] = {0xff, 0xff};
+    struct store_postgres *postgres = (struct store_postgres *)store;
+
+    if (postgres->copying == NULL) {
+        return true;
+    }
+    postgres->copying = NULL;
+    if (!send_bytes(postgres, end, sizeof(end)) || PQputCopyEnd(postgres->connection, NULL) != 1) {
+        return fail(postgres);
+    }
+    bool ok = true;
+    PGresult *result;
+
+    while ((result = PQgetResult(postgres->connection)) != NULL) {
+        ok = is_done(postgres, result, PGRES_COMMAND_OK) && ok;
+    }
+    return ok;
+}
+
+static bool add(struct store *store, const struct run_table *table, const int64_t *lead,
+                size_t lead_count, const struct cell *cells)
+{
+    struct store_postgres *postgres = (struct store_postgres *)store;
+    const uint16_t count = htobe16((uint16_t)(lead_count + table->count));
+
+    if (postgres->copying != table && (!flush(store) || !begin_copy(postgres, table))) {
+        return false;
+    }
+    bool ok = send_bytes(postgres, &count, sizeof(count));
+
+    for (size_t i = 0; i < lead_count && ok; i++) {
+        ok = send_integer(postgres, lead[i]);
+    }
+    for (size_t i = 0; i < table->count && ok; i++) {
+        ok = send_cell(postgres, table->columns[i].type, &cells[i]);
+    }
+    return ok;
+}
+
+/* ---- asking ---- */
+
+static bool execute(struct store *store, const char *sql)
+{
+    struct store_postgres *postgres = (struct store_postgres *)store;
+
+    if (!flush(store)) {
+        return false;
+    }
+    PGresult *result = PQexec(postgres->connection, sql);
+    const bool is_answer = PQresultStatus(result) == PGRES_TUPLES_OK;
+
+    return is_done(postgres, result, is_answer ? PGRES_TUPLES_OK : PGRES_COMMAND_OK);
+}
+
+#define OID_INT8    20
+#define OID_INT2    21
+#define OID_INT4    23
+#define OID_FLOAT4  700
+#define OID_FLOAT8  701
+#define OID_NUMERIC 1700
+
+static bool is_numeric(Oid type)
+{
+    return type == OID_INT8 || type == OID_INT2 || type == OID_INT4 || type == OID_FLOAT4 ||
+           type == OID_FLOAT8 || type == OID_NUMERIC;
+}
+
+/* The rows of one result. */
+static bool take_rows(const PGresult *result, store_row_taker *take, void *context)
+{
+    const size_t count = (size_t)PQnfields(result);
+    const char **names = alloc_zeroed(count * sizeof(*names));
+    const char **texts = alloc_zeroed(count * sizeof(*texts));
+    bool *numeric = alloc_zeroed(count * sizeof(*numeric));
+    const struct store_row row = {count, names, texts, numeric};
+    bool more = true;
+
+    for (size_t i = 0; i < count; i++) {
+        names[i] = PQfname(result, (int)i);
+        numeric[i] = is_numeric(PQftype(result, (int)i));
+    }
+    for (int r = 0; r < PQntuples(result) && more; r++) {
+        for (size_t i = 0; i < count; i++) {
+            texts[i] = PQgetisnull(result, r, (int)i) ? NULL : PQgetvalue(result, r, (int)i);
+        }
+        more = take(context, &row);
+    }
+    free(names);
+    free(texts);
+    free(numeric);
+    return more;
+}
+
+/* Of a COPY the same result comes until its data were taken. */
+static void end_copy(struct store_postgres *postgres, ExecStatusType status)
+{
+    char *data;
+
+    if (status == PGRES_COPY_IN) {
+        PQputCopyEnd(postgres->connection, "it is not wanted");
+    }
+    while (status == PGRES_COPY_OUT && PQgetCopyData(postgres->connection, &data, 0) > 0) {
+        PQfreemem(data);
+    }
+}
+
+/* What comes no more is still to be read. */
+static void drain(struct store_postgres *postgres)
+{
+    PGcancel *cancel = PQgetCancel(postgres->connection);
+    char reason[256];
+    PGresult *result;
+
+    PQcancel(cancel, reason, sizeof(reason));
+    PQfreeCancel(cancel);
+    while ((result = PQgetResult(postgres->connection)) != NULL) {
+        end_copy(postgres, PQresultStatus(result));
+        PQclear(result);
+    }
+}
+
+static bool query(struct store *store, const char *sql, bool streamed, store_row_taker *take,
+                  void *context)
+{
+    struct store_postgres *postgres = (struct store_postgres *)store;
+    PGresult *result;
+    bool ok = true;
+
+    if (!flush(store)) {
+        return false;
+    }
+    if (!streamed) {
+        result = PQexecParams(postgres->connection, sql, 0, NULL, NULL, NULL, NULL, 0);
+        ok = PQresultStatus(result) == PGRES_TUPLES_OK ? take_rows(result, take, context)
+                                                       : fail(postgres);
+        PQclear(result);
+        return ok;
+    }
+    if (PQsendQueryParams(postgres->connection, sql, 0, NULL, NULL, NULL, NULL, 0) != 1 ||
+        PQsetSingleRowMode(postgres->connection) != 1) {
+        return fail(postgres);
+    }
+    while ((result = PQgetResult(postgres->connection)) != NULL) {
+        const ExecStatusType status = PQresultStatus(result);
+
+        if (status == PGRES_SINGLE_TUPLE) {
+            ok = take_rows(result, take, context);
+        } else if (status == PGRES_COPY_OUT || status == PGRES_COPY_IN) {
+            store_fail(store->error, "COPY is no query that gives rows: SELECT is");
+            ok = false;
+        } else if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) {
+            ok = fail(postgres);
+        }
+        PQclear(result);
+        if (!ok) {
+            drain(postgres);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_piece(struct store *store, const char *table, const char *column,
+                       const int64_t place[2], uint64_t offset, void *to, size_t size)
+{
+    struct store_postgres *postgres = (struct store_postgres *)store;
+    char sql[SQL_MAX];
+
+    snprintf(sql, sizeof(sql),
+             "SELECT substring(\"%s\" FROM %" PRIu64 " FOR %zu) FROM \"%s\" WHERE run_id = %" PRId64
+             " AND position = %" PRId64,
+             column, offset + 1, size, table, place[0], place[1]);
+    PGresult *result = PQexecParams(postgres->connection, sql, 0, NULL, NULL, NULL, NULL, 1);
+    bool ok = PQresultStatus(result) == PGRES_TUPLES_OK;
+
+    if (!ok) {
+        fail(postgres);
+    } else if (PQntuples(result) != 1 || PQgetlength(result, 0, 0) != (int)size) {
+        store_fail(store->error, "PostgreSQL: %s.%s is cut short", table, column);
+        ok = false;
+    } else {
+        memcpy(to, PQgetvalue(result, 0, 0), size);
+    }
+    PQclear(result);
+    return ok;
+}
+
+static void close_postgres(struct store *store)
+{
+    struct store_postgres *postgres = (struct store_postgres *)store;
+
+    PQfinish(postgres->connection);
+    free(postgres);
+}
+
+static const struct store_backend backend = {
+    .dialect = &dialect,
+    .execute = execute,
+    .query = query,
+    .add = add,
+    .flush = flush,
+    .read = read_piece,
+    .close = close_postgres,
+};
+
+static void ignore_notice(void *context, const char *message)
+{
+    (void)context;
+    (void)message;
+}
+
+struct store *store_postgres_open(const char *name, enum store_mode mode,
+                                  char error[STORE_ERROR_MAX])
+{
+    const char *const keywords[] = {"dbname", "fallback_application_name", "client_encoding", NULL};
+    const char *const values[] = {name, "tare", "UTF8", NULL};
+    struct store_postgres *postgres = alloc_zeroed(sizeof(*postgres));
+
+    (void)mode; /* whoever only reads begins a transaction that does */
+    postgres->store = (struct store){.backend = &backend, .most_bytes = MOST_BYTES};
+    postgres->connection = PQconnectdbParams(keywords, values, 1);
+    if (PQstatus(postgres->connection) != CONNECTION_OK) {
+        fail(postgres);
+        memcpy(error, postgres->store.error, STORE_ERROR_MAX);
+        store_close(&postgres->store);
+        return NULL;
+    }
+    PQsetNoticeProcessor(postgres->connection, ignore_notice, NULL);
+    return &postgres->store;
+}

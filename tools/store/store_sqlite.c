@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/base/alloc.h"
+#include "tools/base/shortest.h"
+#include "tools/store/fleet.h"
+#include "tools/store/runfile.h"
+#include "tools/store/sqlite_rows.h"
+#include "tools/store/store.h"
+
+#define BUSY_MS      10000 /* to wait for another program that writes to the same file */
+#define SQL_MAX      256
+#define COUNT_TABLES "SELECT count(*) FROM sqlite_schema"
+
+struct store_sqlite {
+    struct store store;
+    sqlite3 *db;
+    char *path;
+    bool written;
+    sqlite3_blob *blob; /* that was read last: it knows its way to the next piece; or NULL */
+    const char *blob_table;
+    int64_t blob_place[2];
+};
+
+static const struct store_dialect dialect = {
+    .types = sqlite_types,
+    .begin = "BEGIN IMMEDIATE",
+    .begin_reading = "BEGIN",
+    .has_fleet = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'fleet'",
+    .prepare = "PRAGMA application_id = 1952543334", /* FLEET_APPLICATION_ID */
+    .sample_view = SQLITE_SAMPLE_VIEW("run_id, "),
+};
+_Static_assert(FLEET_APPLICATION_ID == 1952543334, "the dialect marks the file with it");
+
+/* False. */
+static bool fail(struct store_sqlite *sqlite)
+{
+    store_fail(sqlite->store.error, "%s: %s", sqlite->path, sqlite3_errmsg(sqlite->db));
+    return false;
+}
+
+/* Whoever made the file and failed has taken it away while this one waited for its turn. */
+static bool is_in_place(struct store_sqlite *sqlite)
+{
+    int moved = 0;
+
+    sqlite3_file_control(sqlite->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    if (moved != 0) {
+        store_fail(sqlite->store.error, "%s was taken away by another program: try again",
+                   sqlite->path);
+    }
+    return moved == 0;
+}
+
+static bool execute(struct store *store, const char *sql)
+{
+    struct store_sqlite *sqlite = (struct store_sqlite *)store;
+
+    if (sqlite3_exec(sqlite->db, sql, NULL, NULL, NULL) != SQLITE_OK) {
+        return is_in_place(sqlite) && fail(sqlite);
+    }
+    if (strcmp(sql, dialect.begin) == 0 && !is_in_place(sqlite)) {
+        return false;
+    }
+    sqlite->written = sqlite->written || strcmp(sql, "COMMIT") == 0;
+    return true;
+}
+
+/* A row as texts, whose memory is used again for the next. */
+struct answer {
+    struct store_row row;
+    const char **names;
+    const char **texts;
+    bool *numeric;
+    char **own; /* texts that SQLite does not have */
+};
+
+static struct answer *answer_create(sqlite3_stmt *statement)
+{
+    struct answer *answer = alloc_zeroed(sizeof(*answer));
+    const size_t count = (size_t)sqlite3_column_count(statement);
+
+    answer->names = alloc_zeroed(count * sizeof(*answer->names));
+    answer->texts = alloc_zeroed(count * sizeof(*answer->texts));
+    answer->numeric = alloc_zeroed(count * sizeof(*answer->numeric));
+    answer->own = alloc_zeroed(count * sizeof(*answer->own));
+    for (size_t i = 0; i < count; i++) {
+        answer->names[i] = sqlite3_column_name(statement, (int)i);
+    }
+    answer->row = (struct store_row){count, answer->names, answer->texts, answer->numeric};
+    return answer;
+}
+
+static void answer_free(struct answer *answer)
+{
+    for (size_t i = 0; i < answer->row.count; i++) {
+        free(answer->own[i]);
+    }
+    free(answer->names);
+    free(answer->texts);
+    free(answer->numeric);
+    free(answer->own);
+    free(answer);
+}
+
+static char *number_text(double value)
+{
+    char *text = alloc_zeroed(SHORTEST_MAX);
+
+    shortest_digits(value, text);
+    return text;
+}
+
+static char *bytes_text(const uint8_t *bytes, size_t length)
+{
+    char *text = alloc_zeroed(2 * length + 3);
+
+    memcpy(text, "\\x", 2);
+    for (size_t i = 0; i < length; i++) {
+        sprintf(text + 2 + 2 * i, "%02x", bytes[i]);
+    }
+    return text;
+}
+
+static void answer_fill(struct answer *answer, sqlite3_stmt *statement)
+{
+    for (size_t i = 0; i < answer->row.count; i++) {
+        const int type = sqlite3_column_type(statement, (int)i);
+
+        free(answer->own[i]);
+        answer->own[i] = NULL;
+        answer->numeric[i] = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+        if (type == SQLITE_FLOAT) {
+            answer->own[i] = number_text(sqlite3_column_double(statement, (int)i));
+        } else if (type == SQLITE_BLOB) {
+            answer->own[i] = bytes_text(sqlite3_column_blob(statement, (int)i),
+                                        (size_t)sqlite3_column_bytes(statement, (int)i));
+        }
+        answer->texts[i] = answer->own[i] != NULL
+                               ? answer->own[i]
+                               : (const char *)sqlite3_column_text(statement, (int)i);
+    }
+}
+
+static bool query(struct store *store, const char *sql, bool streamed, store_row_taker *take,
+                  void *context)
+{
+    struct store_sqlite *sqlite = (struct store_sqlite *)store;
+    sqlite3_stmt *statement = NULL;
+    const char *rest;
+    bool more = true;
+
+    (void)streamed;
+    if (sqlite3_prepare_v2(sqlite->db, sql, -1, &statement, &rest) != SQLITE_OK) {
+        return fail(sqlite);
+    }
+    if (statement == NULL || rest[strspn(rest, " \t\r\n;")] != '\0') {
+        sqlite3_finalize(statement);
+        store_fail(store->error, "one query at a time is wanted");
+        return false;
+    }
+    struct answer *answer = answer_create(statement);
+
+    while (more && sqlite3_step(statement) == SQLITE_ROW) {
+        answer_fill(answer, statement);
+        more = take(context, &answer->row);
+    }
+    answer_free(answer);
+    return sqlite3_finalize(statement) == SQLITE_OK ? more : fail(sqlite);
+}
+
+static bool add(struct store *store, const struct run_table *table, const int64_t *lead,
+                size_t lead_count, const struct cell *cells)
+{
+    struct store_sqlite *sqlite = (struct store_sqlite *)store;
+    char error[ROW_ERROR_MAX] = "";
+
+    if (sqlite_add_row(sqlite->db, table, lead, lead_count, cells, error)) {
+        return true;
+    }
+    if (error[0] == '\0') {
+        return fail(sqlite);
+    }
+    store_fail(store->error, "%s", error);
+    return false;
+}
+
+static bool flush(struct store *store)
+{
+    (void)store;
+    return true;
+}
+
+static bool find_row(struct store_sqlite *sqlite, const char *table, const int64_t place[2],
+                     int64_t *row)
+{
+    char sql[SQL_MAX];
+    sqlite3_stmt *statement;
+
+    snprintf(sql, sizeof(sql),
+             "SELECT rowid FROM \"%s\" WHERE run_id = %" PRId64 " AND position = %" PRId64, table,
+             place[0], place[1]);
+    if (sqlite3_prepare_v2(sqlite->db, sql, -1, &statement, NULL) != SQLITE_OK) {
+        return false;
+    }
+    const bool found = sqlite3_step(statement) == SQLITE_ROW;
+
+    *row = sqlite3_column_int64(statement, 0);
+    return sqlite3_finalize(statement) == SQLITE_OK && found;
+}
+
+/* No table of runs has two columns of bytes. */
+static bool open_blob(struct store_sqlite *sqlite, const char *table, const char *column,
+                      const int64_t place[2])
+{
+    int64_t row;
+
+    if (sqlite->blob != NULL && sqlite->blob_table == table && sqlite->blob_place[0] == place[0] &&
+        sqlite->blob_place[1] == place[1]) {
+        return true;
+    }
+    sqlite3_blob_close(sqlite->blob);
+    sqlite->blob = NULL;
+    sqlite->blob_table = table;
+    sqlite->blob_place[0] = place[0];
+    sqlite->blob_place[1] = place[1];
+    return find_row(sqlite, table, place, &row) &&
+           sqlite3_blob_open(sqlite->db, "main", table, column, row, 0, &sqlite->blob) == SQLITE_OK;
+}
+
+static bool read_piece(struct store *store, const char *table, const char *column,
+                       const int64_t place[2], uint64_t offset, void *to, size_t size)
+{
+    struct store_sqlite *sqlite = (struct store_sqlite *)store;
+
+    return (open_blob(sqlite, table, column, place) &&
+            sqlite3_blob_read(sqlite->blob, to, (int)size, (int)offset) == SQLITE_OK) ||
+           fail(sqlite);
+}
+
+/* Takes away what was made for nothing, unless another program has written to it since: while the
+ * lock is held, none does. */
+static void take_away(struct store_sqlite *sqlite)
+{
+    int64_t tables = -1;
+
+    if (!sqlite3_get_autocommit(sqlite->db)) {
+        sqlite3_exec(sqlite->db, "ROLLBACK", NULL, NULL, NULL);
+    }
+    if (sqlite3_exec(sqlite->db, dialect.begin, NULL, NULL, NULL) == SQLITE_OK &&
+        sqlite_query_integer(sqlite->db, COUNT_TABLES, &tables) && tables == 0) {
+        unlink(sqlite->path);
+    }
+}
+
+static void close_sqlite(struct store *store)
+{
+    struct store_sqlite *sqlite = (struct store_sqlite *)store;
+
+    sqlite3_blob_close(sqlite->blob);
+    if (store->created && !sqlite->written) {
+        take_away(sqlite);
+    }
+    sqlite3_close(sqlite->db);
+    free(sqlite->path);
+    free(sqlite);
+}
+
+static const struct store_backend backend = {
+    .dialect = &dialect,
+    .execute = execute,
+    .query = query,
+    .add = add,
+    .flush = flush,
+    .read = read_piece,
+    .close = close_sqlite,
+};
+
+/* Of a newer version's fleet a table may be missing: that is not for here. */
+static bool check_table(struct store_sqlite *sqlite, const char *table)
+{
+    char sql[SQL_MAX];
+    int64_t found = 0;
+
+    snprintf(sql, sizeof(sql), "SELECT count(*) FROM sqlite_schema WHERE lower(name) = '%s'",
+             table);
+    if (!sqlite_query_integer(sqlite->db, sql, &found)) {
+        return fail(sqlite);
+    }
+    if (found != 0 && !sqlite_is_plain_table(sqlite->db, table)) {
+        store_fail(sqlite->store.error,
+                   "%s is damaged: %s is no table as tare db makes it: add the runs to a new fleet",
+                   sqlite->path, table);
+        return false;
+    }
+    return true;
+}
+
+/* A view of the file's runs only where somebody's own query names it. */
+static bool check_tables(struct store_sqlite *sqlite)
+{
+    bool ok = check_table(sqlite, "fleet") && check_table(sqlite, "fleet_version");
+
+    for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
+        ok = check_table(sqlite, run_tables[i].name);
+    }
+    return ok;
+}
+
+/* A fleet; to be looked at, a run file will do; to be added to, a file that another program has
+ * just made, or left empty when it was stopped. */
+static bool check_mark(struct store *store, const char *name, enum store_mode mode)
+{
+    struct store_sqlite *sqlite = (struct store_sqlite *)store;
+    int64_t mark = 0, tables = 0;
+
+    if (store->created) {
+        return true;
+    }
+    if (!sqlite_query_integer(sqlite->db, "PRAGMA application_id", &mark) ||
+        !sqlite_query_integer(sqlite->db, COUNT_TABLES, &tables)) {
+        return fail(sqlite);
+    }
+    if (mark == 0 && tables == 0 && mode == STORE_CREATE) {
+        return true;
+    }
+    if (mark == FLEET_APPLICATION_ID || (mark == RUNFILE_APPLICATION_ID && mode == STORE_READ)) {
+        return check_tables(sqlite);
+    }
+    store_fail(store->error,
+               "%s is %s, no fleet of runs: name a new file, and tare db add makes it", name,
+               mark == RUNFILE_APPLICATION_ID ? "a run file" : "another database");
+    return false;
+}
+
+/* Makes a file that is not there: of several that would, one has made it, and may take it away. */
+static bool check_file(const char *name, enum store_mode mode, bool *created, char *error)
+{
+    const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+    const int file = mode == STORE_CREATE ? open(name, flags, 0666) : -1;
+    struct stat status;
+
+    *created = file >= 0;
+    if (*created) {
+        close(file);
+        return true;
+    }
+    if ((mode == STORE_CREATE && errno != EEXIST) || stat(name, &status) != 0) {
+        store_fail(error, "cannot open %s: %s", name, strerror(errno));
+        return false;
+    }
+    if (!S_ISREG(status.st_mode) || (status.st_size == 0 && mode != STORE_CREATE)) {
+        store_fail(error, "%s is %s, no fleet of runs", name,
+                   S_ISREG(status.st_mode) ? "empty" : "not a regular file");
+        return false;
+    }
+    return true;
+}
+
+struct store *store_sqlite_open(const char *name, enum store_mode mode, char error[STORE_ERROR_MAX])
+{
+    const int flags[] = {[STORE_READ] = SQLITE_OPEN_READONLY,
+                         [STORE_WRITE] = SQLITE_OPEN_READWRITE,
+                         [STORE_CREATE] = SQLITE_OPEN_READWRITE};
+    bool created;
+
+    if (!check_file(name, mode, &created, error)) {
+        return NULL;
+    }
+    struct store_sqlite *sqlite = alloc_zeroed(sizeof(*sqlite));
+
+    sqlite->store = (struct store){.backend = &backend, .created = created};
+    sqlite->path = strdup(name);
+    bool ok = (sqlite3_open_v2(name, &sqlite->db, flags[mode], NULL) == SQLITE_OK &&
+               sqlite_distrust(sqlite->db, true)) ||
+              fail(sqlite);
+
+    if (ok) {
+        sqlite3_busy_timeout(sqlite->db, BUSY_MS);
+        sqlite->store.most_bytes = sqlite_most_bytes(sqlite->db);
+        ok = check_mark(&sqlite->store, name, mode);
+    }
+    if (!ok) {
+        memcpy(error, sqlite->store.error, STORE_ERROR_MAX);
+        store_close(&sqlite->store);
+        return NULL;
+    }
+    return &sqlite->store;
+}

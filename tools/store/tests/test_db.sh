@@ -1,0 +1,208 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# tare db: runs of several machines in one SQLite file and in a PostgreSQL server of our own, which
+# must answer alike; what is put in comes out again to the byte; all or nothing is added.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+
+server=$(find /usr/lib/postgresql -name initdb -path '*/bin/*' 2>/dev/null | sort -V | tail -n 1)
+server=${server%/initdb}
+
+# As somebody who is not root: PostgreSQL does not run as root.
+as_server() {
+    if [ "$(id -u)" -eq 0 ]; then
+        setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+    else
+        "$@"
+    fi
+}
+
+stop_server() {
+    [ ! -e "$work/pg/data/postmaster.pid" ] ||
+        as_server "$server/pg_ctl" -D "$work/pg/data" -m immediate stop >"$work/stop" 2>&1
+    rm -rf "$work"
+}
+trap stop_server EXIT
+
+start_server() {
+    chmod a+x "$work"
+    mkdir "$work/pg"
+    [ "$(id -u)" -ne 0 ] || chown 65534:65534 "$work/pg"
+    as_server "$server/initdb" -D "$work/pg/data" -A trust -U tare -E UTF8 --locale=C -N \
+        --no-instructions &&
+        as_server "$server/pg_ctl" -D "$work/pg/data" -w -l "$work/pg/log" start -o \
+            "-c listen_addresses= -c unix_socket_directories=$work/pg -c fsync=off"
+}
+
+# made SAMPLES EVENTS SERIES NAME: a run file.
+made() {
+    "$TEST_BIN/big_log" "$1" "$2" "$3" >"$work/log" &&
+        "$TARE" decode "$work/log" -o "$work/$4" 2>"$work/decode"
+}
+
+# both FILE QUERY: does it give the same rows, at least one, in both?
+both() {
+    "$TARE" db query "$fleet" "$2" >"$work/$1.sqlite" 2>&1 &&
+        "$TARE" db query "$remote" "$2" >"$work/$1.postgres" 2>&1 &&
+        cmp -s "$work/$1.sqlite" "$work/$1.postgres" && [ "$(wc -l <"$work/$1.sqlite")" -gt 1 ]
+}
+
+# answers NAME QUERY
+answers() {
+    check "$1: the same answer" "$(head -n 2 "$work"/answer.* 2>&1)" both answer "$2"
+}
+
+# runs_in NAME: how many.
+runs_in() {
+    "$TARE" db query "$1" 'SELECT count(*) FROM fleet' | tail -n 1
+}
+
+# test_store LABEL NAME: what holds of one store alone.
+test_store() {
+    expect_status "$1: add" 0 "$TARE" db add "$2" "$work/one.db" "$work/$hostile.db"
+    expect_status "$1: add again" 0 "$TARE" db add "$2" "$work/one.db"
+    check "$1: what is there is not doubled" "$(cat "$work/output")" \
+        grep -q '^run 1 is there already' "$work/output"
+    expect_status "$1: a bad file among good ones" 1 "$TARE" db add "$2" "$work/three.db" \
+        "$work/log"
+    check "$1: nothing of them is added" "$(runs_in "$2") runs" test "$(runs_in "$2")" -eq 2
+    expect_status "$1: list" 0 "$TARE" db list "$2"
+    check "$1: list tells of both" "$(cat "$work/output")" test "$(grep -c '^ *[12] .* VALID ' "$work/output")" -eq 2
+    for id in 1 2; do
+        expect_status "$1: extract run $id" 0 "$TARE" db extract "$2" $id -o "$work/back$id.db"
+    done
+    check "$1: run 1 is as it was" 'bytes differ' cmp -s "$work/one.db" "$work/back1.db"
+    check "$1: run 2 is as it was" 'bytes differ' cmp -s "$work/$hostile.db" "$work/back2.db"
+    expect_status "$1: a run that is not there" 1 "$TARE" db extract "$2" 3 -o "$work/back3.db"
+    check "$1: no file of it" 'a file' test ! -e "$work/back3.db" -a ! -e "$work/back3.db.tmp"
+    expect_status "$1: query does not write" 1 "$TARE" db query "$2" 'DELETE FROM fleet'
+    expect_status "$1: one query at a time" 1 "$TARE" db query "$2" 'SELECT 1; SELECT 2'
+    expect_status "$1: no query" 1 "$TARE" db query "$2" 'SELECT no_such_column FROM fleet'
+    check "$1: it says so on one line" "$(cat "$work/output")" \
+        test "$(wc -l <"$work/output")" -eq 1
+}
+
+test_forms() {
+    query='SELECT value, 1.5 AS half, NULL AS none FROM machine WHERE run_id = 2'
+    "$TARE" db query --json "$1" "$query" >"$work/json"
+    check "$2: JSON holds the hostile name" "$(cat "$work/json")" \
+        jq -e --arg value "$value" '.[0] == {value: $value, half: 1.5, none: null}' "$work/json" >"$work/jq"
+    printf 'value,half,none\r\n"%s",1.5,\r\n' "$(printf %s "$value" | sed 's/"/""/g')" >"$work/csv"
+    "$TARE" db query --csv "$1" "$query" >"$work/csv.ours"
+    check "$2: CSV too" "$(cat "$work/csv.ours")" cmp -s "$work/csv" "$work/csv.ours"
+}
+
+test_both() {
+    answers 'runs' 'SELECT run_id, content, file, machine, date, kind, valid, reason FROM fleet
+        ORDER BY run_id'
+    answers 'metrics' 'SELECT * FROM metric ORDER BY run_id, bench, pass, series'
+    answers 'samples' 'SELECT run_id, bench, pass, series, count(*) AS n, min(value) AS least,
+        max(value) AS most FROM sample GROUP BY run_id, bench, pass, series
+        ORDER BY run_id, bench, pass, series'
+    answers 'bytes' "SELECT samples FROM series WHERE run_id = 2 AND name = 'floor'"
+    for table in run machine verdict bench fact param series object trace; do
+        columns=$(sqlite3 "$fleet" "SELECT group_concat(CASE type WHEN 'BLOB' THEN
+            'length(' || name || ') AS bytes' ELSE '\"' || name || '\"' END)
+            FROM pragma_table_info('$table')")
+        rows=$(sqlite3 "$fleet" "SELECT count(*) FROM \"$table\"")
+        [ "$rows" -eq 0 ] ||
+            answers "table $table" "SELECT $columns FROM $table ORDER BY run_id, position"
+    done
+}
+
+# Several make the same fleet at once: each waits for its turn. A file that was left empty is one.
+test_first() {
+    : >"$work/first.db"
+    for first in one three "$hostile"; do
+        "$TARE" db add "$work/first.db" "$work/$first.db" >"$work/first.out" 2>&1 &
+    done
+    wait
+    check 'the first to add: all of them' "$(cat "$work/first.out")" \
+        test "$(runs_in "$work/first.db")" -eq 3
+    (
+        echo 'BEGIN IMMEDIATE;'
+        sleep 1
+        rm "$work/second.db"
+    ) | sqlite3 "$work/second.db" &
+    until [ -e "$work/second.db" ]; do sleep 0.05; done
+    expect_status 'a fleet that is taken away while one waits' 1 \
+        "$TARE" db add "$work/second.db" "$work/one.db"
+    check 'that is said' "$(cat "$work/output")" grep -q 'taken away' "$work/output"
+    wait
+}
+
+# Whenever it is stopped: no folder is left, and the file is whole or not there.
+test_stopped() {
+    mkdir "$work/folder"
+    stopped=whole
+    for hundredths in 01 02 03 04 05 06 08 10 15 20; do
+        rm -f "$work/stopped.db"
+        TMPDIR="$work/folder" timeout "0.$hundredths" "$TARE" db extract "$fleet" 1 \
+            -o "$work/stopped.db" >"$work/output" 2>&1
+        [ ! -e "$work/stopped.db" ] || cmp -s "$work/stopped.db" "$work/one.db" ||
+            stopped="cut after 0.$hundredths s"
+    done
+    check 'extract that is stopped: whole or nothing' "$stopped" test "$stopped" = whole
+    check 'extract that is stopped: no folder is left' "$(ls "$work/folder")" \
+        test -z "$(ls "$work/folder")"
+}
+
+hostile="x'); DROP TABLE fleet; --\"\$1\""
+value="a\"b','c'); DELETE FROM run; -- %s \$1 ?1 \\"
+fleet="$work/fleet.db"
+
+made 3000 1000 3 one.db && made 500 200 2 "$hostile.db" && made 100 0 1 three.db ||
+    fail 'run files' "$(cat "$work/decode")"
+sqlite3 "$work/$hostile.db" \
+    "UPDATE machine SET value = '$(printf %s "$value" | sed "s/'/''/g")'" \
+    "UPDATE object SET name = x'7f41' || 'é' WHERE rowid = 1" 2>"$work/sqlite3" ||
+    fail 'a hostile run' "$(cat "$work/sqlite3")"
+# Written by tare, as any run file.
+expect_status 'migrate leaves a run as it is' 0 "$TARE" db migrate "$work/$hostile.db"
+
+cp "$work/one.db" "$work/old.db"
+sqlite3 "$work/old.db" 'DROP VIEW sample; PRAGMA user_version = 5'
+expect_status 'migrate' 0 "$TARE" db migrate "$work/old.db"
+check 'migrate makes a file of today' 'bytes differ' cmp -s "$work/old.db" "$work/one.db"
+expect_status 'migrate what is no run file' 1 "$TARE" db migrate "$work/log"
+
+test_store SQLite "$fleet"
+test_forms "$fleet" SQLite
+test_first
+test_stopped
+# char(27) is what a foreign text may hold: files are given it, a terminal is not.
+escape="SELECT char(27) || char(155) || 'a' AS told"
+"$TARE" db query "$fleet" "$escape" >"$work/raw"
+check 'query: a file gets the bytes' "$(od -c "$work/raw")" test "$(sed 1d "$work/raw")" = "$(printf '\033\302\233a')"
+script -qec "'$TARE' db query '$fleet' \"$escape\"" "$work/terminal" </dev/null >"$work/raw"
+check 'query: a terminal is not told what to do' "$(od -c "$work/raw")" \
+    test "$(sed 1d "$work/raw" | tr -d '\r')" = '???a'
+"$TARE" db query "$fleet" 'SELECT char(155) || char(233) AS a' --json >"$work/raw"
+check 'query: JSON tells no terminal what to do' "$(od -c "$work/raw")" \
+    grep -q '"\\u009bé"' "$work/raw"
+check 'no other file is left' "$(ls "$work")" test ! -e "$fleet-journal"
+
+if [ -z "$server" ]; then
+    fail 'PostgreSQL' 'not installed: tools/build/setup.sh test'
+elif ! start_server >"$work/start" 2>&1; then
+    fail 'PostgreSQL' "the server does not start: $(tail -n 3 "$work/start")"
+else
+    remote="postgresql://tare@/postgres?host=$work/pg"
+    test_store PostgreSQL "$remote"
+    test_forms "$remote" PostgreSQL
+    test_both
+    expect_status 'PostgreSQL: COPY is no query' 1 timeout 20 \
+        "$TARE" db query "$remote" 'COPY run TO STDOUT'
+    check 'PostgreSQL: COPY is no query: said so' "$(cat "$work/output")" \
+        grep -q 'COPY is no query' "$work/output"
+    expect_status 'PostgreSQL: remove' 0 "$TARE" db remove "$remote" 1
+    check 'PostgreSQL: one run is left' "$(runs_in "$remote")" test "$(runs_in "$remote")" -eq 1
+fi
+expect_status 'SQLite: remove' 0 "$TARE" db remove "$fleet" 1
+check 'SQLite: one run is left' "$(runs_in "$fleet")" test "$(runs_in "$fleet")" -eq 1
+expect_status 'no server' 1 "$TARE" db list "postgresql://nobody@/none?host=$work/none"
+check 'that is said on one line' "$(cat "$work/output")" test "$(wc -l <"$work/output")" -eq 1
+
+finish

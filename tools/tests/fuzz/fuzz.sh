@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Runs each fuzzer for FUZZ_SECONDS, or all of them for about FUZZ_TOTAL seconds; of FUZZ_ONLY only that
+# one ("log", "plan"). Each begins with its corpus (fuzz_corpus.sh) and what earlier runs found, which is
+# in build/fuzz; crashing inputs stay there. FUZZ_SEED makes the runs repeatable in what they
+# try first. The table at the end goes to build/fuzz/table.txt as well.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+
+. "$(dirname "$0")/fuzz_corpus.sh"
+
+line='%-12s %12s %10s %7s %9s %8s\n'
+
+# What the last word of a line that begins so says, 0 if there is none.
+statistic() {
+    awk -v key="stat::$1:" '$1 == key { value = $2 } END { print value + 0 }' "$2"
+}
+
+# fuzz PROGRAM SECONDS: a row of the table.
+fuzz() {
+    name=$(basename "$1")
+    name=${name#fuzz_}
+    corpus=build/fuzz/$name
+    said=$work/$name
+    mkdir -p "$corpus"
+    copy_corpus "$name" "$corpus"
+    status=0
+    "$1" -max_total_time="$2" -seed="${FUZZ_SEED:-1}" -max_len=10000 -timeout=20 -rss_limit_mb=1024 \
+        -dict=tools/wire/tests/log.dict -artifact_prefix="build/fuzz/$name-" -print_final_stats=1 \
+        "$corpus" >"$said" 2>&1 || status=$?
+    edges=$(grep -o 'cov: [0-9]*' "$said" | tail -n 1)
+    # shellcheck disable=SC2059 # the format of all rows
+    printf "$line" "$name" "$(statistic number_of_executed_units "$said")" \
+        "$(statistic average_exec_per_sec "$said")" "${edges#cov: }" \
+        "$(find "$corpus" -type f | wc -l)" "$status" >>"$work/table"
+    check "$name: $2 s, ${edges:-no coverage}" "$(tail -n 5 "$said" | tr '\n' ' ')" \
+        test "$status" -eq 0
+}
+
+count=0
+for program in build/host/tests/fuzz_*; do
+    count=$((count + 1))
+done
+seconds=${FUZZ_SECONDS:-60}
+if [ -n "${FUZZ_TOTAL:-}" ]; then
+    seconds=$((FUZZ_TOTAL / count))
+    [ "$seconds" -gt 0 ] || seconds=1
+fi
+mkdir -p build/fuzz
+# shellcheck disable=SC2059
+printf "$line" parser executions 'a second' edges inputs status >"$work/table"
+for program in build/host/tests/fuzz_*; do
+    if [ -z "${FUZZ_ONLY:-}" ] || [ "$(basename "$program")" = "fuzz_$FUZZ_ONLY" ]; then
+        fuzz "$program" "$seconds"
+    fi
+done
+cp "$work/table" build/fuzz/table.txt
+cat "$work/table"
+finish

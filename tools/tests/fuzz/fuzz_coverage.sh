@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Which lines of each parser's own sources its corpus reaches (tools/tests/corpus, and build/fuzz where
+# a run left more). The programs are built for that by `make fuzz-coverage`.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+
+. "$(dirname "$0")/fuzz_corpus.sh"
+
+# The sources that a fuzzer is for; a parser without a line here is told of by its name alone.
+sources() {
+    case $1 in
+    convolve) echo tools/sim/convolve/convolution_text.c tools/sim/convolve/convolution.c ;;
+    elf) echo tools/mkefi_elf.c ;;
+    events) echo kernel/pmu/event.c ;;
+    export) echo tools/export/trace_export.c tools/export/trace_text.c tools/export/ctf_writer.c tools/watch/live.c ;;
+    fleet) echo tools/store/fleet.c tools/store/store_sqlite.c ;;
+    frame) echo kernel/link/frame.c kernel/link/record.c kernel/link/residual.c kernel/link/base64.c ;;
+    input) echo kernel/input/scancode.c kernel/input/mouse_packet.c ;;
+    interactive) echo tools/bench/interactive/interactive.c tools/bench/interactive/think_wait.c tools/bench/interactive/latency.c ;;
+    limits) echo tools/compare/limits.c ;;
+    log) echo tools/wire/decoder.c tools/wire/assembly.c tools/wire/trace_assembly.c tools/run/samples.c ;;
+    machine) echo kernel/dev/smbios.c kernel/cpu/cpuid.c kernel/cpu/topology.c kernel/cpu/cache.c ;;
+    acpi) echo kernel/dev/acpi.c ;;
+    mailbox) echo kernel/mailbox.c ;;
+    map) echo boot/memory_map.c kernel/ranges.c ;;
+    model) echo tools/sim/model/model_read.c tools/sim/model/model_reader.c tools/sim/model/model_named.c \
+        tools/sim/model/model_paper.c tools/sim/model/model_parts.c tools/sim/model/model_laws.c ;;
+    names) echo tools/bench/counters/event_names.c ;;
+    options) echo tools/bench/interactive/thresholds.c tools/sim/results/sweep.c ;;
+    page) echo tools/show/run_page.c tools/figure/page.c tools/figure/page_figure.c tools/figure/figure.c tools/figure/svg.c \
+        tools/compare/compare.c tools/compare/compare_page.c ;;
+    plan) echo kernel/plan/plan.c kernel/plan/number.c ;;
+    program) echo kernel/model/program.c kernel/model/draw.c ;;
+    qmp) echo tools/qemu/qmp.c ;;
+    request) echo kernel/link/request.c kernel/plan/port.c ;;
+    runfile) echo tools/store/runfile.c ;;
+    script) echo kernel/input/script.c kernel/input/typist.c ;;
+    session) echo tools/wire/session.c tools/wire/decoder.c ;;
+    show) echo tools/show/run_json.c tools/export/openmetrics.c tools/show/metrics.c tools/store/runfile.c ;;
+    sweep) echo tools/bench/model/sweep_rows.c tools/bench/model/sweep_merge.c ;;
+    trace) echo tools/trace/trace_reader.c tools/trace/accounting.c tools/trace/accounting_events.c \
+        tools/trace/delays.c ;;
+    unpack) echo boot/unpack.c boot/lzma.c ;;
+    views) echo tools/bench/noise/view_idle.c tools/bench/noise/view_gap.c tools/bench/counters/view_counters.c ;;
+    esac
+}
+
+for program in build/host/coverage/fuzz_*; do
+    name=$(basename "$program")
+    name=${name#fuzz_}
+    mkdir -p "$work/$name"
+    copy_corpus "$name" "$work/$name"
+    [ ! -d "build/fuzz/$name" ] || cp "build/fuzz/$name"/* "$work/$name"
+    LLVM_PROFILE_FILE="$work/$name.raw" "$program" -runs=0 -max_len=10000 "$work/$name" \
+        >"$work/$name.said" 2>&1 || fail "$name" "$(tail -n 3 "$work/$name.said")"
+    llvm-profdata merge -sparse "$work/$name.raw" -o "$work/$name.data"
+    echo "$name:"
+    for source in $(sources "$name"); do
+        llvm-cov report "$program" -instr-profile="$work/$name.data" "$source" |
+            awk -v source="$source" '$1 == "TOTAL" {
+                printf "  %-36s %5d of %5d lines, %s\n", source, $8 - $9, $8, $10 }'
+    done
+done
+finish

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Common to the tests that boot the image; sourced after lib.sh.
+#
+# shellcheck shell=sh
+
+image=${IMAGE:-build/image/tare.efi}
+limit=300
+
+# boot NAME STATUS OPTION...: boots in exact mode into $work/NAME.log and .db, and passes if `tare
+# boot` ends with STATUS. What it says goes to $work/NAME.err.
+boot() {
+    boot_name=$1
+    boot_status=$2
+    shift 2
+    boot_got=0
+    timeout $limit "$TARE" boot --mode exact --log "$work/$boot_name.log" \
+        -o "$work/$boot_name.db" "$@" >"$work/$boot_name.out" 2>"$work/$boot_name.err" || boot_got=$?
+    if [ "$boot_got" -eq "$boot_status" ]; then
+        pass "$boot_name: ends with status $boot_status"
+    else
+        fail "$boot_name: ends with status $boot_status" \
+            "it ended with $boot_got: $(tail -n 3 "$work/$boot_name.err" | tr '\n' ' ')"
+    fi
+}
+
+# run_file_json NAME: the run file as JSON, in $work/NAME.run.json; made again when that is not newer.
+run_file_json() {
+    # shellcheck disable=SC3013 # -nt is in POSIX since 2024
+    [ "$work/$1.run.json" -nt "$work/$1.db" ] ||
+        "$TARE" show --json "$work/$1.db" >"$work/$1.run.json" 2>/dev/null
+}
+
+# json NAME FILTER: true if jq's filter, on the run's JSON, says true.
+json() {
+    run_file_json "$1"
+    [ -s "$work/$1.run.json" ] && jq -e "$2" "$work/$1.run.json" >/dev/null 2>&1
+}
+
+# value NAME FILTER: what jq's filter says.
+value() {
+    run_file_json "$1"
+    jq -r "$2" "$work/$1.run.json" 2>/dev/null
+}
+
+# all_ok NAME BENCH...: the run is valid and each of these benches is OK.
+all_ok() {
+    all_name=$1
+    shift
+    json "$all_name" '.run.valid' || return 1
+    for all_bench in "$@"; do
+        json "$all_name" ".benches[] | select(.name == \"$all_bench\") | .status == \"OK\"" ||
+            return 1
+    done
+}
+
+# Series that the course of the boot decides, by name, for jq and sqlite3: times of the day, idle
+# samples, whose length ends with the session, and clocks, whose ticks began with firmware.
+# shellcheck disable=SC2034 # of those who source this
+course_series='^(idle|intended|written|sent|stamp_.*|estimate[.].*)$'
+
+# says NAME TEXT: the log holds the text, between frames or inside one.
+says() {
+    grep -aqF "$2" "$work/$1.log" "$work/$1.err"
+}
+
+# without_tpm FIRMWARE TARGET: as `tare boot` hands it to QEMU (tools/qemu/firmware.h), so that
+# firmware does not wait for a TPM that is not there.
+without_tpm() {
+    without_hole=$((0x100000000 - 0xfed40000 - 20480 - $(stat -L -c %s "$1")))
+    { head -c 20480 /dev/zero | tr '\0' '\377' && head -c "$without_hole" /dev/zero && cat "$1"; } >"$2"
+}

@@ -1,0 +1,258 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# A machine without a serial port, or with one that leads nowhere, as its user meets it: the disk
+# image alone, in exact mode. The log is a file on the stick, written by firmware that stayed (borrow)
+# or that a warm reset brought back (own); and where none can be written, the screen says so and shows
+# the run in short.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=boot.sh
+. "$(dirname "$0")/boot.sh"
+
+firmware=${FIRMWARE:-/usr/share/ovmf/OVMF.fd}
+benches=clock,gap,idle,paths
+settings='gap.ms=20 idle.ms=50'
+export MTOOLS_SKIP_CHECK=1 MTOOLSRC=/dev/null
+
+# no_serial PLAN OPTION...: boots from disk $work/disk.img; the plan goes before the one in there.
+no_serial() {
+    printf '%s\n' "$1" >"$work/fw.plan"
+    shift
+    timeout 120 qemu-system-x86_64 -machine q35,smm=off -m 256 -bios "$firmware" -nodefaults \
+        -display none -net none -serial "${serial:-none}" -accel tcg,thread=single \
+        -cpu max,-rdrand,-rdseed,-monitor -icount shift=7,sleep=off \
+        -rtc base=2024-01-01T00:00:00,clock=vm -fw_cfg "name=opt/tare/plan,file=$work/fw.plan" \
+        -drive "if=none,id=disk,format=raw,file=$work/disk.img${readonly:-}" \
+        -device virtio-blk-pci,drive=disk,bootindex=1 "$@" 2>"$work/qemu.err"
+}
+
+# take NUMBER NAME: a log off the stick, decoded.
+take() {
+    mcopy -n -o -i "$work/disk.img@@1M" "::tare-000$1.log" "$work/$2.log" 2>"$work/mcopy.err" &&
+        "$TARE" decode -o "$work/$2.db" "$work/$2.log" >"$work/$2.out" 2>"$work/$2.err"
+}
+
+files() {
+    mdir -b -i "$work/disk.img@@1M" :: | grep -c 'tare-....\.log'
+}
+
+is_clean() {
+    dd if="$work/disk.img" of="$work/esp" bs=1M skip=1 count=64 status=none &&
+        PATH=$PATH:/usr/sbin:/sbin fsck.vfat -n "$work/esp" >"$work/fsck" 2>&1
+}
+
+# What the benches found, without clocks' rates, whose phase against the run differs.
+figures() {
+    value "$1" '.benches[] | .name as $bench | .series[] |
+        select(.name | startswith("estimate") | not) |
+        [$bench, .name, .unit, .n, .min, .median, .max] | @tsv'
+}
+
+# An instruction is 128 ticks; where between two of them a timer ends is the boot's, and shows in the
+# greatest values.
+same_figures() {
+    figures "$1" >"$work/$1.figures"
+    figures "$2" >"$work/$2.figures"
+    [ "$(wc -l <"$work/$1.figures")" -eq "$(wc -l <"$work/$2.figures")" ] &&
+        paste "$work/$1.figures" "$work/$2.figures" | awk -F '\t' '
+            { for (i = 1; i <= 6; i++) differ += $i != $(i + 7) }
+            { differ += $7 - $14 > 128 || $14 - $7 > 128 }
+            END { exit differ > 0 || NR < 15 }'
+}
+
+ownership_is() {
+    json "$1" ".run.ownership == \"$2\"" &&
+        "$TARE" show "$work/$1.db" | grep "^  machine  *$3" >"$work/grep"
+}
+
+test_file() {
+    tools/efi/mkimage.sh "$work/disk.img" "$image"
+    check 'borrow: the machine powers off by itself' 'it does not' \
+        no_serial "bench=$benches $settings"
+    check 'borrow: the log is on the stick' "$(cat "$work/mcopy.err")" take 1 borrow
+    check 'borrow: the volume is clean' "$(cat "$work/fsck")" is_clean
+    check 'borrow: all benches are there' 'not all' all_ok borrow clock gap idle paths
+    check 'borrow: is told' 'it is not' ownership_is borrow borrow borrowed
+    cp "$work/borrow.log" "$work/first.log"
+    boot serial 0 --shift 7 --bench "$benches" --set gap.ms=20 --set idle.ms=50
+    check 'own, with a line: is told' 'it is not' ownership_is serial own own
+    check 'borrow: every figure is that of own' 'some differ' same_figures serial borrow
+}
+
+# On the stick that has a log already. QEMU's memory outlives a reset.
+test_mailbox() {
+    check 'own: after one reset the machine powers off by itself' 'it does not' \
+        no_serial "machine=own bench=$benches $settings"
+    check 'own: the log is on the stick' "$(cat "$work/mcopy.err")" take 2 own
+    check 'own: it was said that the medium has to be started again' 'it was not' \
+        grep -aq 'start this medium again then' "$work/own.log"
+    check 'own: one reset, one log' "$(files)" test "$(files)" -eq 2
+    check 'own: the volume is clean' "$(cat "$work/fsck")" is_clean
+    check 'own: is told' 'it is not' ownership_is own own own
+    check 'own: every figure is that of a run with a line' 'some differ' same_figures serial own
+    check 'the log before is as it was' 'it is not' take 1 borrow
+    check 'the log before has the same bytes' 'it has not' \
+        cmp -s "$work/first.log" "$work/borrow.log"
+}
+
+# A port without a cable, or whose other end nobody reads, passes every test of a port. The log is on
+# the stick, unless the plan speaks of the line: then the screen tells of the loss, and stays on.
+test_nobody() {
+    serial=null
+    tools/efi/mkimage.sh "$work/disk.img" "$image"
+    check 'nobody listens: the machine powers off by itself' 'it does not' \
+        no_serial "bench=$benches $settings"
+    check 'nobody listens: the log is on the stick' "$(cat "$work/mcopy.err")" take 1 nobody
+    check 'nobody listens: is told' 'it is not' ownership_is nobody borrow borrowed
+    check 'nobody listens: the port is found' "$(value nobody .run.machine.serial)" \
+        json nobody '.run.machine.serial | startswith("legacy port 0x3f8")'
+    check 'nobody listens: every figure is that of a run with a line' 'some differ' \
+        same_figures serial nobody
+    no_serial 'bench=clock,loop link.wait_ms=100' -vga std \
+        -monitor "unix:$work/monitor,server=on,wait=off" &
+    machine=$!
+    check 'nobody came: the screen says so, and stays on' "$(cat "$work/screen.txt")" \
+        wait_for 60 screen_says 'nobody took the log'
+    check 'nobody came: it says what to do' "$(cat "$work/screen.txt")" \
+        grep -q 'machine=borrow' "$work/screen.txt"
+    check 'nobody came: own, and no file' "$(files)" test "$(files)" -eq 1
+    printf 'quit\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+    wait $machine
+    serial=
+}
+
+# Not in exact time, in which a host would have to answer within some milliseconds of its own.
+test_somebody() {
+    tools/efi/mkimage.sh "$work/disk.img" "$image"
+    echo 'bench=clock' >"$work/fw.plan"
+    timeout 120 qemu-system-x86_64 -machine q35,smm=off -m 256 -bios "$firmware" -nodefaults \
+        -display none -net none -no-reboot -chardev "socket,id=line,path=$work/line,server=on" \
+        -serial chardev:line -fw_cfg "name=opt/tare/plan,file=$work/fw.plan" \
+        -drive "if=none,id=disk,format=raw,file=$work/disk.img" \
+        -device virtio-blk-pci,drive=disk,bootindex=1 -vga std 2>"$work/qemu.err" &
+    machine=$!
+    wait_for 10 test -S "$work/line"
+    "$TARE" capture --timeout 100 --log "$work/somebody.log" -o "$work/somebody.db" "$work/line" \
+        >"$work/somebody.out" 2>"$work/somebody.err"
+    check 'a host listens: the machine powers off by itself' "$(cat "$work/qemu.err")" wait $machine
+    check 'a host listens: own' "$(value somebody .run.ownership)" ownership_is somebody own own
+    check 'a host listens: the log has come whole' "$(cat "$work/somebody.err")" \
+        json somebody '.run.losses == []'
+    check 'a host listens: no file' "$(files)" test "$(files)" -eq 0
+}
+
+crashed() {
+    json "$1" '[.run.crashes[].registers | [.bench, .name]] == [["fault", "#DF double fault"]]'
+}
+
+# Firmware is asked on the first processor, as it knows no other; where that one is lost, on the one
+# that has the kernel.
+test_other_processor() {
+    tools/efi/mkimage.sh "$work/disk.img" "$image"
+    check 'processor=1: the machine powers off by itself' 'it does not' \
+        no_serial "machine=borrow processor=1 bench=gap,loop gap.ms=20" -smp 2
+    check 'processor=1: the log is on the stick' "$(cat "$work/mcopy.err")" take 1 other
+    check 'processor=1: all benches are there' 'not all' all_ok other gap loop
+    check 'processor=1: firmware had its turn behind each bench' 'it had not' \
+        grep -aq 'firmware had 3 turns' "$work/other.log"
+    check 'processor=1, a crash that ends the run: the machine powers off' 'it does not' \
+        no_serial "machine=borrow processor=1 bench=gap,fault gap.ms=20 fault.kind=df" -smp 2
+    take 2 crash
+    check 'processor=1, a crash that ends the run: it is on the stick' \
+        "$(value crash '.run.crashes[].registers.name')" crashed crash
+    check 'processor=1, the first one lost: the machine powers off' 'it does not' \
+        no_serial "machine=borrow processor=1 bench=gap,lost gap.ms=20 lost.kind=de" -smp 2
+    check 'processor=1, the first one lost: the log is on the stick' "$(cat "$work/mcopy.err")" \
+        take 3 lost
+    check 'processor=1, the first one lost: it is told' "$(value lost '.run.machine["lost.0"]')" \
+        json lost '.run.machine["lost.0"] | endswith("lost: #DE divide error")'
+    check 'processor=1: the volume is clean' "$(cat "$work/fsck")" is_clean
+}
+
+screen_says() {
+    rm -f "$work/screen.ppm"
+    printf 'screendump %s\n' "$work/screen.ppm" | socat - "unix-connect:$work/monitor" \
+        >"$work/monitor.out" 2>&1
+    sleep 0.3
+    "$TEST_BIN/screen_text" "$work/screen.ppm" 2>/dev/null >"$work/screen.txt"
+    grep -qF "$1" "$work/screen.txt"
+}
+
+code_says() {
+    zbarimg --raw -q -Sdisable -Sqrcode.enable "$work/screen.ppm" >"$work/code" 2>"$work/zbar.err"
+    for text in "$@"; do
+        grep -qF "$text" "$work/code" || return 1
+    done
+}
+
+drawn() {
+    screen_says "$1" && shift && code_says "$@"
+}
+
+# on_screen NAME TEXT CODE...: boots with a screen, which must say the text in the end, and the code
+# on it all that follows.
+on_screen() {
+    on_screen_name=$1
+    shift
+    no_serial 'bench=clock,loop' -vga std \
+        -monitor "unix:$work/monitor,server=on,wait=off" &
+    machine=$!
+    check "$on_screen_name: the screen says so, in words and in a code" 'it does not' \
+        wait_for 60 drawn "$@" '2 benches 2 OK' 'clock.tsc.cost 1792 1792 1792 tick'
+    check "$on_screen_name: the table is there" 'it is not' \
+        grep -q '^clock tsc.cost  *OK  *1000  *1792  *1792  *1792 tick' "$work/screen.txt"
+    printf 'quit\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+    wait $machine
+}
+
+test_full() {
+    free=$(mdir -i "$work/disk.img@@1M" :: | sed -n 's/ bytes free//p' | tr -d ' ')
+    truncate -s "$free" "$work/fill"
+    mcopy -i "$work/disk.img@@1M" "$work/fill" ::fill2
+    on_screen 'full medium' 'takes no more' 'machine=borrow'
+    check 'full medium: the volume is clean' "$(cat "$work/fsck")" is_clean
+    check 'full medium: the log before has the same bytes' 'it has not' take 1 borrow
+}
+
+test_read_only() {
+    readonly=,readonly=on
+    on_screen 'read-only medium' 'no log file' 'machine=own'
+    for text in 'no serial port found' 'finished; nothing could be saved'; do
+        check "read-only medium: the screen says \"$text\"" 'it does not' \
+            grep -qF "$text" "$work/screen.txt"
+    done
+    readonly=
+}
+
+# The code in all sizes, by the same reader.
+test_codes() {
+    for length in 1 17 18 230 271 500 858; do
+        head -c $length README.md | tr '\n' ' ' >"$work/text"
+        "$TEST_BIN/qr_picture" <"$work/text" >"$work/code.pgm"
+        zbarimg --raw -q -Sdisable -Sqrcode.enable "$work/code.pgm" 2>"$work/zbar.err" |
+            head -c $length >"$work/read"
+        check "code of $length bytes: is read" "$(cat "$work/zbar.err")" \
+            cmp -s "$work/text" "$work/read"
+    done
+}
+
+if ! command -v qemu-system-x86_64 >"$work/which" || [ ! -r "$firmware" ]; then
+    skip 'no serial port' 'no QEMU or no OVMF'
+    finish
+    exit
+fi
+: >"$work/fsck"
+: >"$work/mcopy.err"
+: >"$work/zbar.err"
+test_codes
+test_file
+test_mailbox
+test_full
+test_read_only
+test_other_processor
+test_nobody
+test_somebody
+finish

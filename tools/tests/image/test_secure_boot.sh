@@ -1,0 +1,166 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Secure Boot: firmware that knows only our own key tries three disks in turn: the image as it is, a
+# signed one with one bit changed, and the signed one. It must refuse the first two and start the
+# third. The keys are written into a copy of OVMF's empty variable store as firmware itself lays
+# them out there.
+set -u
+
+. "$(dirname "$0")/lib.sh"
+
+image=${IMAGE:-build/image/tare.efi}
+code=${SMM_CODE:-/usr/share/OVMF/OVMF_CODE_4M.secboot.fd}
+store=${SMM_VARIABLES:-/usr/share/OVMF/OVMF_VARS_4M.fd}
+owner=7a7e0000-0000-4000-8000-0000000000ff
+
+# little NUMBER BYTES: that many bytes, the least significant first.
+little() {
+    little_rest=$1
+    little_count=$2
+    while [ "$little_count" -gt 0 ]; do
+        # shellcheck disable=SC2059 # an octal escape
+        printf "\\$(printf %03o $((little_rest & 255)))"
+        little_rest=$((little_rest >> 8))
+        little_count=$((little_count - 1))
+    done
+}
+
+# guid TEXT: its 16 bytes as UEFI stores them (UEFI 2.10 appendix A).
+guid() {
+    guid_rest=$1
+    for guid_size in 4 2 2; do
+        little $((0x${guid_rest%%-*})) $guid_size
+        guid_rest=${guid_rest#*-}
+    done
+    for guid_byte in $(echo "$guid_rest" | tr -d - | sed 's/../& /g'); do
+        little $((0x$guid_byte)) 1
+    done
+}
+
+global=8be4df61-93ca-11d2-aa0d-00e098032b8c        # EFI_GLOBAL_VARIABLE
+image_security=d719b2cb-3d3a-4596-a3bc-dad00e67656f # EFI_IMAGE_SECURITY_DATABASE_GUID
+
+# variable NAME GUID FILE: one variable as EDK II's authenticated store has it
+# (AUTHENTICATED_VARIABLE_HEADER of MdeModulePkg/Include/Guid/VariableFormat.h), to a multiple of 4.
+variable() {
+    variable_data=$(stat -c %s "$3")
+    little $((0x55aa)) 2 # start
+    little $((0x3f)) 1   # state: added
+    little 0 1
+    little $((0x27)) 4 # non-volatile, boot, run time, time-based authentication
+    little 0 8         # count
+    little 2026 2      # time of the signature: 1 January
+    little 1 1
+    little 1 1
+    little 0 12
+    little 0 4 # public key's index
+    little $((2 * ${#1} + 2)) 4
+    little "$variable_data" 4
+    guid "$2"
+    printf '%s' "$1" | sed 's/./&\n/g' | tr '\n' '\000'
+    little 0 2
+    cat "$3"
+    little $((0xffffffff)) $(((4 - (2 * ${#1} + 2 + variable_data) % 4) % 4))
+}
+
+# enrol STORE: our key as platform key, as the one that may change keys, and as the one that signs.
+enrol() {
+    # Behind the volume's header, whose length is at 48, and the store's own of 28 bytes.
+    enrol_at=$(($(od -An -tu2 -j 48 -N 2 "$1") + 28))
+    {
+        variable PK $global "$work/key.esl"
+        variable KEK $global "$work/key.esl"
+        variable db $image_security "$work/key.esl"
+    } >"$work/variables"
+    dd if="$work/variables" of="$1" bs=1 seek=$enrol_at conv=notrunc status=none
+}
+
+make_key() {
+    openssl req -x509 -newkey rsa:2048 -sha256 -nodes -days 3650 -subj '/CN=tare test key/' \
+        -keyout "$work/key.pem" -out "$work/certificate.pem" 2>"$work/openssl" &&
+        cert-to-efi-sig-list -g $owner "$work/certificate.pem" "$work/key.esl" >"$work/esl" 2>&1
+}
+
+sign_image() {
+    sbsign --key "$work/key.pem" --cert "$work/certificate.pem" --output "$work/signed.efi" \
+        "$image" >"$work/sbsign" 2>&1
+}
+
+# damage: one bit of the signed image's code, in the middle.
+damage() {
+    damage_at=$(($(stat -c %s "$image") / 2))
+    damage_byte=$(od -An -tu1 -j $damage_at -N 1 "$work/signed.efi")
+    cp "$work/signed.efi" "$work/damaged.efi"
+    little $((damage_byte ^ 1)) 1 |
+        dd of="$work/damaged.efi" bs=1 seek=$damage_at conv=notrunc status=none
+}
+
+is_signed() {
+    sbverify --cert "$work/certificate.pem" "$1" >"$work/sbverify" 2>&1
+}
+
+warned() {
+    grep -qi warning "$work/sbsign"
+}
+
+# disk NAME INDEX: NAME.efi on a disk, which the firmware tries as number INDEX; its plan says which.
+disk() {
+    printf 'bench=clock clock.reads=%d\n' "$2" >"$work/$1.plan"
+    tools/efi/mkimage.sh "$work/$1.img" "$work/$1.efi" "$work/$1.plan"
+    disks="$disks -drive if=none,id=$1,format=raw,snapshot=on,file=$work/$1.img
+        -device ide-hd,drive=$1,bus=ahci.$2,bootindex=$2"
+}
+
+# boot NAME: firmware with the enrolled keys and the disks made so far.
+boot() {
+    cp "$store" "$work/$1.store"
+    enrol "$work/$1.store"
+    # shellcheck disable=SC2086 # words
+    timeout 100 qemu-system-x86_64 -machine q35,smm=on -m 256 -accel tcg,thread=single \
+        -cpu max,-rdrand,-rdseed,-monitor -icount shift=7,sleep=off \
+        -rtc base=2026-02-01T00:00:00,clock=vm -nodefaults -no-reboot -display none -net none \
+        -global driver=cfi.pflash01,property=secure,value=on \
+        -drive "if=pflash,unit=0,format=raw,readonly=on,file=$code" \
+        -drive "if=pflash,unit=1,format=raw,file=$work/$1.store" \
+        -device ich9-ahci,id=ahci $disks -serial "file:$work/$1.log" 2>"$work/$1.err"
+}
+
+refusals() {
+    tr -d '\r' <"$work/all.log" | grep -ac 'failed to load Boot.*Access Denied'
+}
+
+for tool in sbsign sbverify cert-to-efi-sig-list openssl; do
+    command -v $tool >"$work/which" || missing=$tool
+done
+for file in "$code" "$store"; do
+    [ -r "$file" ] || missing=$file
+done
+if [ -n "${missing:-}" ]; then
+    skip 'Secure Boot' "$missing is not there"
+    finish
+    exit
+fi
+
+disks=
+check 'a key of our own' "$(cat "$work/openssl" 2>&1)" make_key
+check 'the image can be signed' "$(cat "$work/sbsign" 2>&1)" sign_image
+warned
+check 'sbsign has nothing to say against the image' "$(cat "$work/sbsign")" test $? -ne 0
+check 'the signature is good' "$(cat "$work/sbverify" 2>&1)" is_signed "$work/signed.efi"
+damage
+is_signed "$work/damaged.efi"
+check 'of the damaged image it is not' 'it is' test $? -ne 0
+cp "$image" "$work/unsigned.efi"
+disk unsigned 1
+disk damaged 2
+disk signed 3
+check 'firmware comes to its end' "$(cat "$work/all.err" 2>&1)" boot all
+check 'unsigned and damaged image refused, and told of' "$(tr -d '\r' <"$work/all.log" |
+    grep -a BdsDxe | tr '\n' ';')" test "$(refusals)" -eq 2
+"$TARE" decode "$work/all.log" -o "$work/all.db" >"$work/out" 2>&1
+"$TARE" show --json "$work/all.db" >"$work/json" 2>/dev/null
+check 'the signed image runs, from its own disk, and is valid' "$(cat "$work/out")" test true = \
+    "$(jq '.run.valid and (.run.plan.text | contains("clock.reads=3")) and
+        ([.benches[] | .status] == ["OK"])' "$work/json" 2>&1)"
+finish

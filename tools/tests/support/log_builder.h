@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Makes synthetic logs with the encoders of the image, and remembers what is in them.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/link/frame.h"
+#include "kernel/link/record.h"
+#include "tools/run/run.h"
+
+/* A series or a trace as it was put in. */
+struct log_truth {
+    char bench[32];
+    uint32_t pass;
+    char name[32];
+    uint32_t part; /* of a trace, which has no name; 0: a series */
+    uint16_t stream;
+    int64_t *samples;
+    uint8_t *packets;
+    size_t n; /* samples, or packets */
+};
+
+#define LOG_PACKET_RECORDS 901
+
+struct log_builder {
+    enum frame_format format;
+    struct frame *frames; /* in the order of sending */
+    size_t frame_count, frame_capacity;
+    struct log_truth *truths;
+    size_t truth_count, truth_capacity;
+    struct frame meta; /* being filled */
+    uint32_t meta_frames;
+    uint32_t pass;             /* of the series that follow; 0: they do not say */
+    const char *const *events; /* that are counted in them, NULL behind the last; or NULL */
+};
+
+void log_init(struct log_builder *log, enum frame_format format);
+void log_free(struct log_builder *log);
+
+/* Adds a whole record; starts another META frame where the line does not fit. */
+void log_record(struct log_builder *log, const char *line);
+/* Formats it before. */
+__attribute__((format(printf, 2, 3))) void log_recordf(struct log_builder *log, const char *format,
+                                                       ...);
+/* Adds the series record and the frames of its samples, which go before later records. */
+void log_series(struct log_builder *log, const char *bench, const char *name, const char *unit,
+                const int64_t *samples, size_t n);
+/* The same for what an event counted in each sample of series `of`; its name is "OF.EVENT". */
+void log_counts(struct log_builder *log, const char *bench, const char *of, const char *event,
+                const int64_t *samples, size_t n);
+/* Adds the record of a trace of `n` packets that keeps `kept` records, and its frames behind it, as
+ * the image does. */
+void log_trace(struct log_builder *log, const char *bench, uint32_t part, const uint8_t *packets,
+               size_t n, uint64_t kept);
+/* `n` packets full of thread switches, LOG_PACKET_RECORDS in each, with sequence numbers from
+ * `first` on. To be freed. */
+uint8_t *log_packets(uint64_t first, size_t n, uint64_t seed);
+/* Closes the log with END. */
+void log_end(struct log_builder *log);
+
+/* A run of four benches with plausible numbers and known answers: `idle` and `load` of `samples`
+ * samples each, `gap`, and `clock`, of which nothing depends on but the seed. */
+void log_plausible(struct log_builder *log, size_t samples, uint64_t seed);
+
+/* A run that counts: `idle` of `samples` samples twice, `gap` with SMIs, and `counters`. The first
+ * pass of `idle` counts cycles, instructions and interrupts, the second instructions, dtlb-misses,
+ * branches and mispredicts, each in floor, ticking and handler as log_count() says. */
+void log_counted(struct log_builder *log, size_t samples, uint64_t seed);
+
+/* A run that traces: bench `switches` with names, two parts of a trace and a series of `samples`
+ * samples in between. */
+void log_traced(struct log_builder *log, size_t samples, uint64_t seed);
+
+/* What log_counted() has an event count during a sample of `ticks`: cycles 5/4 of them,
+ * instructions 1/2, branches 1/4, one interrupt in a sample longer than the floor by 1000, and 5 of
+ * anything else there, else 1 in each floor's length. */
+int64_t log_count(const char *event, int64_t ticks);
+
+/* The bytes of all frames, with a line of text before each where `text`. To be freed. */
+uint8_t *log_wire(const struct log_builder *log, bool text, size_t *length);
+
+/* Is every sample of the run equal to what was put in, at its index, and every packet of its traces
+ * one that was put in, in their order? */
+bool log_samples_are_true(const struct log_builder *log, const struct run *run);
+/* And are they all there, with nothing lost? */
+bool log_is_whole(const struct log_builder *log, const struct run *run);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/tests/support/unix_listener.h"
+
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+int unix_listener(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+
+    snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+    if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof(address)) != 0 ||
+        listen(listener, 1) != 0) {
+        return -1;
+    }
+    return listener;
+}

@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/trace/accounting.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/trace/trace.h"
+#include "tools/base/alloc.h"
+#include "tools/trace/accounting_machine.h"
+
+/* ---- charging ---- */
+
+void account_spread_add(struct account_spread *spread, uint64_t ticks)
+{
+    if (spread->n == 0 || ticks < spread->min) {
+        spread->min = ticks;
+    }
+    if (ticks > spread->max) {
+        spread->max = ticks;
+    }
+    spread->n++;
+    spread->total += ticks;
+    spread->bins[ticks == 0 ? 0 : 64 - __builtin_clzll(ticks)]++;
+}
+
+struct account_handler *account_handler_of(struct account_handler *handlers[ACCOUNT_IDS],
+                                           uint32_t id)
+{
+    if (handlers[id] == NULL) {
+        handlers[id] = alloc_zeroed(sizeof(*handlers[id]));
+        handlers[id]->id = id;
+    }
+    return handlers[id];
+}
+
+static struct account_thread *current_thread(const struct accounting *accounting)
+{
+    const struct account_machine *machine = accounting->machine;
+
+    return accounting->current == ACCOUNT_NO_THREAD
+               ? NULL
+               : accounting->threads[machine->thread_slots[accounting->current] - 1];
+}
+
+static void charge_account(struct accounting *accounting, enum account_kind kind, uint32_t id,
+                           uint64_t ticks)
+{
+    struct account_thread *thread = current_thread(accounting);
+
+    if (kind == ACCOUNT_THREAD) {
+        thread->running += ticks;
+        return;
+    }
+    if (kind == ACCOUNT_FAULT) {
+        thread->fault += ticks;
+        return;
+    }
+    if (thread != NULL) {
+        thread->interrupted += ticks;
+    }
+    if (kind == ACCOUNT_VECTOR) {
+        account_handler_of(accounting->vectors, id)->ticks += ticks;
+    } else if (kind == ACCOUNT_DPC) {
+        account_handler_of(accounting->dpcs, id)->ticks += ticks;
+    } else if (kind == ACCOUNT_DISPATCH) {
+        accounting->dispatch += ticks;
+    } else if (kind == ACCOUNT_TRACER) {
+        accounting->tracer += ticks;
+    } else {
+        accounting->unknown += ticks;
+    }
+}
+
+/* The next `ticks` belong to this account. */
+static void charge(struct accounting *accounting, enum account_kind kind, uint32_t id,
+                   uint64_t ticks)
+{
+    struct account_machine *machine = accounting->machine;
+    const struct account_segment segment = {machine->now, machine->now + ticks, kind, id};
+
+    if (ticks == 0) {
+        return;
+    }
+    charge_account(accounting, kind, id, ticks);
+    machine->now = segment.to;
+    for (size_t i = 0; i < machine->observer_count; i++) {
+        const struct account_observer *observer = &machine->observers[i];
+
+        if (observer->segment != NULL) {
+            observer->segment(observer->context, accounting, &segment);
+        }
+    }
+}
+
+/* The next `ticks` belong to what runs. */
+static void charge_context(struct accounting *accounting, uint64_t ticks)
+{
+    struct account_machine *machine = accounting->machine;
+    const struct account_thread *thread = current_thread(accounting);
+
+    if (machine->depth > 0) {
+        struct account_frame *frame = &machine->frames[machine->depth - 1];
+
+        frame->net += ticks;
+        charge(accounting, frame->kind, frame->id, ticks);
+    } else if (thread == NULL) {
+        charge(accounting, ACCOUNT_UNKNOWN, 0, ticks);
+    } else {
+        charge(accounting, thread->in_fault ? ACCOUNT_FAULT : ACCOUNT_THREAD, thread->id, ticks);
+    }
+}
+
+void account_finish_handler(struct accounting *accounting)
+{
+    struct account_machine *machine = accounting->machine;
+    const struct account_frame *frame = &machine->finished;
+
+    if (!machine->has_finished) {
+        return;
+    }
+    struct account_handler *handler = account_handler_of(
+        frame->kind == ACCOUNT_VECTOR ? accounting->vectors : accounting->dpcs, frame->id);
+
+    account_spread_add(&handler->net, frame->net);
+    account_spread_add(&handler->gross, machine->finished_gross);
+    machine->has_finished = false;
+}
+
+/* ---- spans ---- */
+
+/* Up to `wanted` of what is left. */
+static uint64_t take(uint64_t *left, uint64_t wanted)
+{
+    const uint64_t taken = wanted < *left ? wanted : *left;
+
+    *left -= taken;
+    return taken;
+}
+
+static uint64_t beyond(uint64_t whole, uint64_t part)
+{
+    return whole > part ? whole - part : 0;
+}
+
+/* Does the kernel, since a handler returned, go on to a DPC or another thread? */
+static bool is_dispatch(const struct account_machine *machine, const struct trace_event *next)
+{
+    return machine->handler_left &&
+           (next->id == TRACE_ID_dpc_entry || (next->id == TRACE_ID_thread_switch &&
+                                               TRACE_WHY_REASON(next->field[2]) == WAIT_PREEMPTED));
+}
+
+/* What is left of a span without the tracer's parts. `next` is the event that ends it, NULL at the
+ * end of what is known. */
+static void charge_between(struct accounting *accounting, const struct trace_event *next,
+                           uint64_t left)
+{
+    struct account_machine *machine = accounting->machine;
+    const bool enters = next != NULL && next->id == TRACE_ID_isr_entry;
+
+    machine->entry_lead = 0;
+    if (next != NULL && is_dispatch(machine, next)) {
+        account_finish_handler(accounting);
+        charge(accounting, ACCOUNT_DISPATCH, 0, left);
+        return;
+    }
+    const uint64_t after = beyond(machine->costs.record, machine->costs.lead);
+    const uint64_t trail = take(&left, beyond(machine->trail, after));
+    const uint64_t lead =
+        enters ? take(&left, beyond(machine->costs.isr_lead, machine->costs.lead)) : 0;
+
+    charge(accounting, machine->trail_kind, machine->trail_id, trail);
+    if (machine->trail_kind == ACCOUNT_VECTOR) {
+        machine->finished.net += trail;
+    }
+    account_finish_handler(accounting);
+    charge_context(accounting, left);
+    if (enters) {
+        charge(accounting, ACCOUNT_VECTOR, (uint32_t)next->field[0], lead);
+        machine->entry_lead = lead;
+    }
+}
+
+/* Charges all time up to `to`, where `next` is or what is known ends. */
+static void close_span(struct accounting *accounting, const struct trace_event *next, uint64_t to)
+{
+    struct account_machine *machine = accounting->machine;
+    uint64_t left = to - machine->now;
+    const uint64_t after = take(&left, machine->after);
+    const uint64_t before =
+        next != NULL ? take(&left, (uint64_t)machine->costs.lead + next->tracer_ticks) : 0;
+
+    charge(accounting, ACCOUNT_TRACER, 0, after);
+    charge_between(accounting, next, left);
+    charge(accounting, ACCOUNT_TRACER, 0, before);
+    machine->after = 0;
+    machine->trail = 0;
+    machine->handler_left = false;
+}
+
+/* ---- events, gaps, parts ---- */
+
+void account_forget(struct accounting *accounting)
+{
+    struct account_machine *machine = accounting->machine;
+
+    account_finish_handler(accounting);
+    machine->depth = 0;
+    machine->whole = false;
+    machine->handlers_known = false;
+    accounting->current = ACCOUNT_NO_THREAD;
+    for (size_t i = 0; i < accounting->thread_count; i++) {
+        struct account_thread *thread = accounting->threads[i];
+
+        if (thread->alive) {
+            account_thread_set(thread, STATE_UNKNOWN, machine->now);
+        }
+        thread->in_fault = false;
+        thread->woken = false;
+        thread->preempted = false;
+        thread->waits_for_lock = false;
+    }
+    for (size_t i = 0; i < ACCOUNT_IDS; i++) {
+        if (accounting->dpcs[i] != NULL) {
+            accounting->dpcs[i]->is_queued = false;
+        }
+    }
+    for (size_t i = 0; i < accounting->lock_count; i++) {
+        accounting->locks[i]->holder = TRACE_NOBODY;
+    }
+    for (size_t i = 0; i < machine->observer_count; i++) {
+        if (machine->observers[i].unknown != NULL) {
+            machine->observers[i].unknown(machine->observers[i].context, accounting);
+        }
+    }
+}
+
+static void take_event(struct accounting *accounting, const struct trace_event *event)
+{
+    struct account_machine *machine = accounting->machine;
+    const uint64_t cost = event->extended ? machine->costs.extended : machine->costs.record;
+
+    close_span(accounting, event, event->tsc);
+    const enum account_conflict conflict = account_check(accounting, event);
+
+    if (conflict != CONFLICTS) {
+        accounting->conflicts[conflict]++;
+        account_forget(accounting);
+    }
+    for (size_t i = 0; i < machine->observer_count; i++) {
+        if (machine->observers[i].event != NULL) {
+            machine->observers[i].event(machine->observers[i].context, accounting, event);
+        }
+    }
+    accounting->events++;
+    machine->after = beyond(cost, machine->costs.lead);
+    account_apply(accounting, event);
+}
+
+static void take_gap(struct accounting *accounting, const struct trace_gap *gap)
+{
+    close_span(accounting, NULL, gap->from);
+    account_forget(accounting);
+    charge(accounting, ACCOUNT_UNKNOWN, 0, gap->to - gap->from);
+    accounting->gaps++;
+    accounting->lost_packets += gap->packets;
+    accounting->discarded += gap->discarded;
+}
+
+/* The thread that runs when the part begins: the first that is told of, if nothing is missing
+ * before. */
+static uint32_t first_thread(const struct run_trace *trace)
+{
+    struct trace_reader *reader = trace_reader_open(trace);
+    uint32_t thread = ACCOUNT_NO_THREAD;
+    struct trace_event event;
+    struct trace_gap gap;
+
+    while (thread == ACCOUNT_NO_THREAD && trace_reader_next(reader, &event, &gap) == TRACE_EVENT) {
+        if (event.id == TRACE_ID_thread_switch ||
+            (event.id == TRACE_ID_thread_is && event.field[3] == THREAD_RUNNING)) {
+            thread = (uint32_t)event.field[0];
+        }
+    }
+    trace_reader_close(reader);
+    return thread;
+}
+
+static void begin_part(struct accounting *accounting, const struct run_trace *trace)
+{
+    struct account_machine *machine = accounting->machine;
+
+    machine->costs = trace->costs;
+    if (machine->costs.lead > machine->costs.record) {
+        machine->costs.lead = machine->costs.record; /* a measurement that failed */
+    }
+    machine->begin = trace->begin;
+    machine->now = trace->begin;
+    machine->after = 0;
+    machine->trail = 0;
+    machine->handler_left = false;
+    machine->whole = true;
+    machine->handlers_known = true;
+    accounting->part++;
+    accounting->current = first_thread(trace);
+    if (accounting->current != ACCOUNT_NO_THREAD) {
+        account_thread_born(accounting, accounting->current, trace->begin, STATE_RUNNING);
+    }
+    for (size_t i = 0; i < machine->observer_count; i++) {
+        if (machine->observers[i].part != NULL) {
+            machine->observers[i].part(machine->observers[i].context, accounting, trace);
+        }
+    }
+}
+
+static void end_part(struct accounting *accounting, const struct run_trace *trace)
+{
+    struct account_machine *machine = accounting->machine;
+
+    if (machine->now < trace->end) {
+        close_span(accounting, NULL, trace->end);
+    }
+    account_forget(accounting);
+    for (size_t i = 0; i < accounting->thread_count; i++) {
+        if (accounting->threads[i]->alive) {
+            account_thread_ended(accounting->threads[i], machine->now);
+        }
+        accounting->threads[i]->state = STATE_UNKNOWN;
+    }
+    accounting->elapsed += trace->end > trace->begin ? trace->end - trace->begin : 0;
+}
+
+static bool read_part(struct accounting *accounting, const struct run_trace *trace)
+{
+    struct trace_reader *reader = trace_reader_open(trace);
+    enum trace_reader_status status;
+    struct trace_event event;
+    struct trace_gap gap;
+
+    begin_part(accounting, trace);
+    while ((status = trace_reader_next(reader, &event, &gap)) != TRACE_END &&
+           status != TRACE_ERROR) {
+        if (status == TRACE_EVENT) {
+            take_event(accounting, &event);
+        } else {
+            take_gap(accounting, &gap);
+        }
+    }
+    end_part(accounting, trace);
+    trace_reader_close(reader);
+    return status == TRACE_END;
+}
+
+bool accounting_read(struct accounting *accounting, const struct run_bench *bench,
+                     const struct account_observer *observers, size_t observer_count)
+{
+    bool good = true;
+
+    memset(accounting, 0, sizeof(*accounting));
+    accounting->bench = bench;
+    accounting->current = ACCOUNT_NO_THREAD;
+    accounting->machine = alloc_zeroed(sizeof(*accounting->machine));
+    accounting->machine->observers = observers;
+    accounting->machine->observer_count = observer_count;
+    for (size_t i = 0; i < bench->trace_count && good; i++) {
+        good = read_part(accounting, &bench->traces[i]);
+    }
+    return good;
+}
+
+void accounting_free(struct accounting *accounting)
+{
+    for (size_t i = 0; i < accounting->thread_count; i++) {
+        free(accounting->threads[i]);
+    }
+    for (size_t i = 0; i < accounting->lock_count; i++) {
+        free(accounting->locks[i]);
+    }
+    for (size_t i = 0; i < ACCOUNT_IDS; i++) {
+        free(accounting->vectors[i]);
+        free(accounting->dpcs[i]);
+    }
+    free(accounting->threads);
+    free(accounting->locks);
+    if (accounting->machine != NULL) {
+        free(accounting->machine->thread_slots);
+        free(accounting->machine->lock_slots);
+        free(accounting->machine);
+    }
+}
+
+/* ---- sums and names ---- */
+
+uint64_t accounting_sum(const struct accounting *accounting)
+{
+    uint64_t sum = accounting->dispatch + accounting->tracer + accounting->unknown;
+
+    for (size_t i = 0; i < accounting->thread_count; i++) {
+        sum += accounting->threads[i]->running + accounting->threads[i]->fault;
+    }
+    for (size_t i = 0; i < ACCOUNT_IDS; i++) {
+        sum += accounting->vectors[i] != NULL ? accounting->vectors[i]->ticks : 0;
+        sum += accounting->dpcs[i] != NULL ? accounting->dpcs[i]->ticks : 0;
+    }
+    return sum;
+}
+
+uint64_t accounting_conflicts(const struct accounting *accounting)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < CONFLICTS; i++) {
+        sum += accounting->conflicts[i];
+    }
+    return sum;
+}
+
+const struct account_thread *accounting_thread(const struct accounting *accounting, uint32_t id)
+{
+    const struct account_machine *machine = accounting->machine;
+
+    return id < machine->thread_slot_count && machine->thread_slots[id] != 0
+               ? accounting->threads[machine->thread_slots[id] - 1]
+               : NULL;
+}
+
+const struct account_lock *accounting_lock(const struct accounting *accounting, uint32_t id)
+{
+    const struct account_machine *machine = accounting->machine;
+
+    return id < machine->lock_slot_count && machine->lock_slots[id] != 0
+               ? accounting->locks[machine->lock_slots[id] - 1]
+               : NULL;
+}
+
+uint64_t account_ready_ticks(const struct account_thread *thread)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < READY_CAUSES; i++) {
+        sum += thread->ready[i];
+    }
+    return sum;
+}
+
+uint64_t account_waiting_ticks(const struct account_thread *thread)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < ACCOUNT_REASONS; i++) {
+        sum += thread->waiting[i];
+    }
+    return sum;
+}
+
+const char *account_name(const struct run_bench *bench, enum account_kind kind, uint32_t id,
+                         char text[ACCOUNT_NAME_MAX])
+{
+    static const char *const kinds[ACCOUNT_KINDS] = {
+        [ACCOUNT_THREAD] = "thread",   [ACCOUNT_FAULT] = "thread",      [ACCOUNT_VECTOR] = "vector",
+        [ACCOUNT_DPC] = "dpc",         [ACCOUNT_DISPATCH] = "dispatch", [ACCOUNT_TRACER] = "tracer",
+        [ACCOUNT_UNKNOWN] = "unknown",
+    };
+    const bool is_thread = kind == ACCOUNT_THREAD || kind == ACCOUNT_FAULT;
+    const char *name = run_object_name(bench, kinds[kind], id);
+
+    if (name != NULL) {
+        snprintf(text, ACCOUNT_NAME_MAX, "%s", name);
+    } else if (is_thread && id <= TRACE_BENCH_THREAD) {
+        snprintf(text, ACCOUNT_NAME_MAX, "%s", id == TRACE_BENCH_THREAD ? "bench" : "idle");
+    } else if (kind == ACCOUNT_VECTOR) {
+        snprintf(text, ACCOUNT_NAME_MAX, "vector %02" PRIx32 "h", id);
+    } else if (is_thread || kind == ACCOUNT_DPC) {
+        snprintf(text, ACCOUNT_NAME_MAX, "%s %" PRIu32, is_thread ? "thread" : "DPC", id);
+    } else {
+        snprintf(text, ACCOUNT_NAME_MAX, "%s", kinds[kind]);
+    }
+    return text;
+}
+
+const char *account_label(const struct run_bench *bench, enum account_kind kind, uint32_t id,
+                          char text[ACCOUNT_LABEL_MAX])
+{
+    static const char *const whats[ACCOUNT_KINDS] = {
+        [ACCOUNT_THREAD] = "thread ",    [ACCOUNT_FAULT] = "page fault of ",
+        [ACCOUNT_VECTOR] = "interrupt ", [ACCOUNT_DPC] = "DPC ",
+        [ACCOUNT_DISPATCH] = "",         [ACCOUNT_TRACER] = "",
+        [ACCOUNT_UNKNOWN] = "",
+    };
+    char name[ACCOUNT_NAME_MAX];
+    const char *what = whats[kind];
+
+    account_name(bench, kind, id, name);
+    /* One without a name is called what it is. */
+    snprintf(text, ACCOUNT_LABEL_MAX, "%s%s", strncmp(name, what, strlen(what)) != 0 ? what : "",
+             name);
+    return text;
+}
+
+const char *account_reason_name(uint32_t reason)
+{
+    static const char *const names[WAIT_REASONS] = {
+        [WAIT_NONE] = "none",
+        [WAIT_PREEMPTED] = "preempted",
+        [WAIT_YIELD] = "yield",
+        [WAIT_MESSAGE] = "message",
+        [WAIT_SPECIFIC] = "specific message",
+        [WAIT_PIPE_EMPTY] = "pipe empty",
+        [WAIT_PIPE_FULL] = "pipe full",
+        [WAIT_SEMAPHORE] = "semaphore",
+        [WAIT_MUTEX] = "mutex",
+        [WAIT_SLEEP] = "sleep",
+        [WAIT_JOIN] = "join",
+        [WAIT_EXIT] = "exit",
+        [WAIT_OVERTAKEN] = "overtaken",
+        [WAIT_QUEUE] = "queue",
+        [WAIT_QUEUE_IDLE] = "queue idle",
+    };
+
+    return reason < WAIT_REASONS ? names[reason] : NULL;
+}
+
+const char *account_conflict_text(enum account_conflict conflict)
+{
+    static const char *const texts[CONFLICTS] = {
+        [CONFLICT_SWITCH_OLD] = "a switch from a thread that was not running",
+        [CONFLICT_SWITCH_NEW] = "a switch to a thread that was not ready",
+        [CONFLICT_SWITCH_HANDLER] = "a switch inside a handler",
+        [CONFLICT_EXIT] = "a handler's exit without its entry",
+        [CONFLICT_DEPTH] = "handlers nested too deep",
+        [CONFLICT_DPC] = "a DPC inside a handler",
+        [CONFLICT_READY] = "a thread made ready that was not waiting",
+        [CONFLICT_STATE] = "a thread in another state than before",
+        [CONFLICT_START] = "a start of a thread that was running",
+        [CONFLICT_FAULT] = "a page fault's begin and end that do not match",
+        [CONFLICT_TICK] = "a clock tick charged to a thread that was not running",
+    };
+
+    return texts[conflict];
+}

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/trace/accounting_machine.h"
+
+/* ---- threads ---- */
+
+/* Room for `id` in a table of slots. */
+static uint32_t *slot_of(uint32_t **slots, size_t *count, uint32_t id)
+{
+    if (id >= *count) {
+        size_t capacity = *count;
+
+        *slots = alloc_grow(*slots, &capacity, (size_t)id + 1, sizeof(**slots));
+        memset(*slots + *count, 0, (capacity - *count) * sizeof(**slots));
+        *count = capacity;
+    }
+    return &(*slots)[id];
+}
+
+static struct account_thread *thread_of(struct accounting *accounting, uint64_t id)
+{
+    struct account_machine *machine = accounting->machine;
+    uint32_t *slot = slot_of(&machine->thread_slots, &machine->thread_slot_count, (uint32_t)id);
+
+    if (*slot == 0) {
+        accounting->threads =
+            alloc_append(accounting->threads, &accounting->thread_count, &machine->thread_capacity,
+                         sizeof(struct account_thread *));
+        *slot = (uint32_t)accounting->thread_count;
+        accounting->threads[*slot - 1] = alloc_zeroed(sizeof(**accounting->threads));
+        accounting->threads[*slot - 1]->id = (uint32_t)id;
+    }
+    return accounting->threads[*slot - 1];
+}
+
+/* One that is alive; without knowledge of it, from `at` on. */
+static struct account_thread *living_thread(struct accounting *accounting, uint64_t id, uint64_t at)
+{
+    struct account_thread *thread = thread_of(accounting, id);
+
+    if (!thread->alive) {
+        account_thread_born(accounting, (uint32_t)id, at, STATE_UNKNOWN);
+    }
+    return thread;
+}
+
+void account_thread_set(struct account_thread *thread, enum account_state state, uint64_t at)
+{
+    const uint64_t ticks = at - thread->since;
+
+    if (thread->state == STATE_READY) {
+        thread->ready[thread->ready_cause] += ticks;
+    } else if (thread->state == STATE_WAITING) {
+        thread->waiting[thread->wait_reason] += ticks;
+    } else if (thread->state == STATE_UNKNOWN) {
+        thread->unknown += ticks;
+    }
+    thread->state = state;
+    thread->since = at;
+}
+
+void account_thread_born(struct accounting *accounting, uint32_t id, uint64_t at,
+                         enum account_state state)
+{
+    struct account_thread *thread = thread_of(accounting, id);
+
+    thread->alive = true;
+    thread->born = at;
+    thread->since = at;
+    thread->state = state;
+    thread->in_fault = false;
+    thread->woken = false;
+    thread->preempted = false;
+    thread->waits_for_lock = false;
+}
+
+void account_thread_ended(struct account_thread *thread, uint64_t at)
+{
+    account_thread_set(thread, STATE_ENDED, at);
+    thread->life += at - thread->born;
+    thread->alive = false;
+}
+
+static enum account_ready cause_of(enum wait_reason reason)
+{
+    switch (reason) {
+    case WAIT_PREEMPTED:
+        return READY_PREEMPTED;
+    case WAIT_OVERTAKEN:
+        return READY_OVERTAKEN;
+    case WAIT_YIELD:
+        return READY_YIELDED;
+    default:
+        return READY_WOKEN;
+    }
+}
+
+/* The state that an event tells, as enum thread_state and enum wait_reason. */
+static void set_told(struct account_thread *thread, uint32_t state, uint32_t reason, uint64_t at)
+{
+    switch (state) {
+    case THREAD_READY:
+        account_thread_set(thread, STATE_READY, at);
+        thread->ready_cause = cause_of(reason);
+        thread->preempted = reason == WAIT_PREEMPTED;
+        break;
+    case THREAD_WAITING:
+        account_thread_set(thread, STATE_WAITING, at);
+        thread->wait_reason = reason % ACCOUNT_REASONS;
+        break;
+    case THREAD_ENDED:
+        account_thread_ended(thread, at);
+        break;
+    default:
+        account_thread_set(thread, STATE_UNKNOWN, at);
+        break;
+    }
+}
+
+/* What a told state is here. */
+static enum account_state state_of(uint64_t state)
+{
+    switch (state) {
+    case THREAD_RUNNING:
+        return STATE_RUNNING;
+    case THREAD_READY:
+        return STATE_READY;
+    case THREAD_WAITING:
+        return STATE_WAITING;
+    case THREAD_ENDED:
+        return STATE_ENDED;
+    default:
+        return STATE_UNKNOWN;
+    }
+}
+
+static void describe(struct account_thread *thread, uint64_t process, uint64_t priority)
+{
+    if (!thread->described) {
+        thread->process = (uint32_t)process;
+        thread->first_priority = (uint8_t)priority;
+    }
+    thread->described = true;
+    thread->priority = (uint8_t)priority;
+}
+
+/* The other states begin where the part does, for what it was then is what is told. */
+static void apply_thread_is(struct accounting *accounting, const struct trace_event *event)
+{
+    const struct account_machine *machine = accounting->machine;
+    const uint64_t at = machine->whole ? machine->begin : event->tsc;
+    struct account_thread *thread = thread_of(accounting, event->field[0]);
+
+    describe(thread, event->field[1], event->field[2]);
+    if (!thread->alive) {
+        account_thread_born(accounting, thread->id, at, STATE_UNKNOWN);
+    }
+    if (thread->state != STATE_UNKNOWN) {
+        return;
+    }
+    if (event->field[3] == THREAD_RUNNING) {
+        account_thread_set(thread, STATE_RUNNING, event->tsc);
+        accounting->current = thread->id;
+    } else {
+        set_told(thread, (uint32_t)event->field[3], (uint32_t)event->field[4],
+                 machine->whole ? thread->since : event->tsc);
+    }
+}
+
+/* Under the number of one that was dropped with its session, perhaps: its life ends here. */
+static void apply_thread_start(struct accounting *accounting, const struct trace_event *event)
+{
+    struct account_thread *thread = thread_of(accounting, event->field[0]);
+
+    if (thread->alive) {
+        account_thread_ended(thread, event->tsc);
+    }
+    describe(thread, event->field[1], event->field[2]);
+    account_thread_born(accounting, thread->id, event->tsc, STATE_READY);
+    thread->ready_cause = READY_STARTED;
+}
+
+static void apply_thread_switch(struct accounting *accounting, const struct trace_event *event)
+{
+    struct account_machine *machine = accounting->machine;
+    struct account_thread *old = living_thread(accounting, event->field[0], event->tsc);
+    const uint32_t reason = TRACE_WHY_REASON(event->field[2]);
+
+    old->preempted = false;
+    old->preemptions += reason == WAIT_PREEMPTED;
+    set_told(old, TRACE_WHY_STATE(event->field[2]), reason, event->tsc);
+
+    struct account_thread *new = living_thread(accounting, event->field[1], event->tsc);
+
+    if (new->state == STATE_READY &&new->woken) {
+        account_spread_add(&new->wake, event->tsc - new->since);
+    }
+    account_thread_set(new, STATE_RUNNING, event->tsc);
+    new->woken = false;
+    new->switches++;
+    if (new->preempted) {
+        machine->trail = machine->costs.switch_trail;
+        machine->trail_kind = ACCOUNT_DISPATCH;
+        machine->trail_id = 0;
+    }
+    accounting->current = new->id;
+    machine->handlers_known = true;
+}
+
+static struct account_lock *lock_of(struct accounting *accounting, uint64_t id)
+{
+    struct account_machine *machine = accounting->machine;
+    uint32_t *slot = slot_of(&machine->lock_slots, &machine->lock_slot_count, (uint32_t)id);
+
+    if (*slot == 0) {
+        accounting->locks = alloc_append(accounting->locks, &accounting->lock_count,
+                                         &machine->lock_capacity, sizeof(struct account_lock *));
+        *slot = (uint32_t)accounting->lock_count;
+        accounting->locks[*slot - 1] = alloc_zeroed(sizeof(**accounting->locks));
+        accounting->locks[*slot - 1]->id = (uint32_t)id;
+        accounting->locks[*slot - 1]->holder = TRACE_NOBODY;
+    }
+    return accounting->locks[*slot - 1];
+}
+
+/* Woken from the wait for a lock that was just released, it holds it. */
+static void apply_thread_ready(struct accounting *accounting, const struct trace_event *event)
+{
+    struct account_thread *thread = living_thread(accounting, event->field[0], event->tsc);
+
+    account_thread_set(thread, STATE_READY, event->tsc);
+    thread->ready_cause = READY_WOKEN;
+    thread->woken = true;
+    thread->wakeups++;
+    if (thread->waits_for_lock) {
+        struct account_lock *lock = lock_of(accounting, thread->lock);
+
+        lock->holder = lock->owned && lock->holder == TRACE_NOBODY ? thread->id : lock->holder;
+    }
+}
+
+/* ---- handlers ---- */
+
+static void push(struct account_machine *machine, enum account_kind kind, uint64_t id, uint64_t at)
+{
+    machine->frames[machine->depth++] =
+        (struct account_frame){kind, (uint32_t)id, at, machine->entry_lead};
+}
+
+/* Leaves the innermost frame, if its entry was seen; what follows, up to `trail`, is an account's.
+ */
+static void pop(struct account_machine *machine, uint64_t at, uint32_t trail,
+                enum account_kind kind, uint64_t id)
+{
+    if (machine->depth > 0) {
+        machine->finished = machine->frames[--machine->depth];
+        machine->finished_gross = at - machine->finished.entered;
+        machine->has_finished = true;
+    }
+    machine->trail = trail;
+    machine->trail_kind = kind;
+    machine->trail_id = (uint32_t)id;
+    machine->handler_left = machine->depth == 0;
+}
+
+static void apply_isr_entry(struct accounting *accounting, const struct trace_event *event)
+{
+    struct account_machine *machine = accounting->machine;
+
+    account_handler_of(accounting->vectors, (uint32_t)event->field[0]);
+    if (machine->depth > 0) {
+        const struct account_frame *frame = &machine->frames[machine->depth - 1];
+
+        account_handler_of(frame->kind == ACCOUNT_VECTOR ? accounting->vectors : accounting->dpcs,
+                           frame->id)
+            ->nested++;
+    }
+    push(machine, ACCOUNT_VECTOR, event->field[0], event->tsc);
+}
+
+static void apply_dpc(struct accounting *accounting, const struct trace_event *event)
+{
+    struct account_handler *dpc = account_handler_of(accounting->dpcs, (uint32_t)event->field[0]);
+
+    if (event->id == TRACE_ID_dpc_exit) {
+        pop(accounting->machine, event->tsc, accounting->machine->costs.dpc_trail, ACCOUNT_DISPATCH,
+            0);
+        return;
+    }
+    if (event->id == TRACE_ID_dpc_entry) {
+        if (dpc->is_queued) {
+            account_spread_add(&dpc->queued, event->tsc - dpc->queued_since);
+        }
+        dpc->is_queued = false;
+        push(accounting->machine, ACCOUNT_DPC, event->field[0], event->tsc);
+    } else if (!dpc->is_queued) {
+        dpc->is_queued = true;
+        dpc->queued_since = event->tsc;
+    }
+}
+
+/* ---- clock ---- */
+
+static void apply_timer_expire(struct accounting *accounting, const struct trace_event *event)
+{
+    if (event->tsc >= event->field[0]) {
+        account_spread_add(&accounting->timer_late, event->tsc - event->field[0]);
+    } else {
+        accounting->timers_early++;
+    }
+}
+
+static void apply_tick(struct accounting *accounting, const struct trace_event *event)
+{
+    accounting->clock_ticks++;
+    thread_of(accounting, event->field[0])->charged++;
+}
+
+/* ---- what the running thread does ---- */
+
+static struct account_thread *running_thread(struct accounting *accounting)
+{
+    return accounting->machine->depth == 0 && accounting->current != ACCOUNT_NO_THREAD
+               ? thread_of(accounting, accounting->current)
+               : NULL;
+}
+
+static void apply_fault(struct accounting *accounting, const struct trace_event *event)
+{
+    struct account_thread *thread = running_thread(accounting);
+
+    if (thread != NULL) {
+        thread->in_fault = event->id == TRACE_ID_fault_entry;
+        thread->faults += thread->in_fault;
+    }
+}
+
+/* The thread's wait for the lock, if that is what it waited for, is over. */
+static void end_lock_wait(struct account_lock *lock, struct account_thread *thread, uint64_t at)
+{
+    if (!thread->waits_for_lock || thread->lock != lock->id) {
+        return;
+    }
+    const uint64_t ticks = at - thread->lock_since;
+
+    if (lock->wait.n == 0 || ticks > lock->wait.max) {
+        lock->longest_thread = thread->id;
+        lock->longest_at = thread->lock_since;
+    }
+    account_spread_add(&lock->wait, ticks);
+    thread->waits_for_lock = false;
+}
+
+static void apply_lock(struct accounting *accounting, const struct trace_event *event)
+{
+    struct account_lock *lock = lock_of(accounting, event->field[0]);
+    struct account_thread *thread = running_thread(accounting);
+
+    if (event->id == TRACE_ID_lock_wait) {
+        lock->holder = (uint32_t)event->field[1];
+        lock->owned = lock->owned || lock->holder != TRACE_NOBODY;
+    } else if (event->id == TRACE_ID_lock_acquire) {
+        lock->acquired++;
+        lock->holder = thread != NULL && lock->owned ? thread->id : TRACE_NOBODY;
+    } else {
+        lock->holder = TRACE_NOBODY;
+        return;
+    }
+    if (thread == NULL) {
+        return;
+    }
+    end_lock_wait(lock, thread, event->tsc);
+    if (event->id == TRACE_ID_lock_wait) {
+        thread->waits_for_lock = true;
+        thread->lock = lock->id;
+        thread->lock_since = event->tsc;
+    }
+}
+
+/* ---- all ---- */
+
+void account_apply(struct accounting *accounting, const struct trace_event *event)
+{
+    switch (event->id) {
+    case TRACE_ID_thread_is:
+        apply_thread_is(accounting, event);
+        break;
+    case TRACE_ID_thread_start:
+        apply_thread_start(accounting, event);
+        break;
+    case TRACE_ID_thread_switch:
+        apply_thread_switch(accounting, event);
+        break;
+    case TRACE_ID_thread_ready:
+        apply_thread_ready(accounting, event);
+        break;
+    case TRACE_ID_thread_priority:
+        thread_of(accounting, event->field[0])->priority = (uint8_t)event->field[1];
+        break;
+    case TRACE_ID_isr_entry:
+        apply_isr_entry(accounting, event);
+        break;
+    case TRACE_ID_isr_exit:
+        pop(accounting->machine, event->tsc, accounting->machine->costs.isr_trail, ACCOUNT_VECTOR,
+            event->field[0]);
+        break;
+    case TRACE_ID_dpc_queue:
+    case TRACE_ID_dpc_entry:
+    case TRACE_ID_dpc_exit:
+        apply_dpc(accounting, event);
+        break;
+    case TRACE_ID_timer_expire:
+        apply_timer_expire(accounting, event);
+        break;
+    case TRACE_ID_tick:
+        apply_tick(accounting, event);
+        break;
+    case TRACE_ID_fault_entry:
+    case TRACE_ID_fault_exit:
+        apply_fault(accounting, event);
+        break;
+    case TRACE_ID_lock_wait:
+    case TRACE_ID_lock_acquire:
+    case TRACE_ID_lock_release:
+        apply_lock(accounting, event);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- conflicts ---- */
+
+static bool is_known(const struct account_thread *thread)
+{
+    return thread != NULL && thread->alive && thread->state != STATE_UNKNOWN;
+}
+
+static bool has_ended(const struct account_thread *thread)
+{
+    return thread != NULL && !thread->alive && thread->state == STATE_ENDED;
+}
+
+static enum account_conflict check_switch(const struct accounting *accounting,
+                                          const struct trace_event *event)
+{
+    const struct account_thread *new = accounting_thread(accounting, (uint32_t)event->field[1]);
+
+    if (accounting->machine->depth > 0) {
+        return CONFLICT_SWITCH_HANDLER;
+    }
+    if (accounting->current != ACCOUNT_NO_THREAD && accounting->current != event->field[0]) {
+        return CONFLICT_SWITCH_OLD;
+    }
+    if (event->field[0] != event->field[1] &&
+        (has_ended(new) || (is_known(new) && new->state != STATE_READY))) {
+        return CONFLICT_SWITCH_NEW;
+    }
+    return CONFLICTS;
+}
+
+static enum account_conflict check_thread(const struct accounting *accounting,
+                                          const struct trace_event *event)
+{
+    const struct account_thread *thread = accounting_thread(accounting, (uint32_t)event->field[0]);
+
+    switch (event->id) {
+    case TRACE_ID_thread_is:
+        return (is_known(thread) && thread->state != state_of(event->field[3])) ||
+                       (event->field[3] == THREAD_RUNNING &&
+                        accounting->current != ACCOUNT_NO_THREAD &&
+                        accounting->current != event->field[0])
+                   ? CONFLICT_STATE
+                   : CONFLICTS;
+    case TRACE_ID_thread_start:
+        return is_known(thread) && thread->state == STATE_RUNNING ? CONFLICT_START : CONFLICTS;
+    default:
+        return has_ended(thread) ||
+                       (is_known(thread) && thread->state != STATE_WAITING &&
+                        !(thread->state == STATE_READY && thread->ready_cause == READY_STARTED))
+                   ? CONFLICT_READY
+                   : CONFLICTS;
+    }
+}
+
+/* An exit: of the innermost frame; where that was entered before a gap there is none. */
+static bool is_exit_good(const struct account_machine *machine, enum account_kind kind, uint64_t id)
+{
+    const struct account_frame *frame =
+        machine->depth > 0 ? &machine->frames[machine->depth - 1] : NULL;
+
+    return frame != NULL ? frame->kind == kind && frame->id == id : !machine->handlers_known;
+}
+
+static bool is_fault_good(const struct accounting *accounting, const struct trace_event *event)
+{
+    const struct account_machine *machine = accounting->machine;
+    const struct account_thread *thread = accounting_thread(accounting, accounting->current);
+
+    if (machine->depth > 0 || thread == NULL) {
+        return machine->depth == 0;
+    }
+    return event->id == TRACE_ID_fault_entry ? !thread->in_fault
+                                             : thread->in_fault || !machine->whole;
+}
+
+enum account_conflict account_check(const struct accounting *accounting,
+                                    const struct trace_event *event)
+{
+    const struct account_machine *machine = accounting->machine;
+
+    switch (event->id) {
+    case TRACE_ID_thread_is:
+    case TRACE_ID_thread_start:
+    case TRACE_ID_thread_ready:
+        return check_thread(accounting, event);
+    case TRACE_ID_thread_switch:
+        return check_switch(accounting, event);
+    case TRACE_ID_isr_entry:
+        return machine->depth == FRAMES_MAX ? CONFLICT_DEPTH : CONFLICTS;
+    case TRACE_ID_dpc_entry:
+        return machine->depth > 0 ? CONFLICT_DPC : CONFLICTS;
+    case TRACE_ID_isr_exit:
+        return is_exit_good(machine, ACCOUNT_VECTOR, event->field[0]) ? CONFLICTS : CONFLICT_EXIT;
+    case TRACE_ID_dpc_exit:
+        return is_exit_good(machine, ACCOUNT_DPC, event->field[0]) ? CONFLICTS : CONFLICT_EXIT;
+    case TRACE_ID_fault_entry:
+    case TRACE_ID_fault_exit:
+        return is_fault_good(accounting, event) ? CONFLICTS : CONFLICT_FAULT;
+    case TRACE_ID_tick:
+        return accounting->current != ACCOUNT_NO_THREAD && accounting->current != event->field[0]
+                   ? CONFLICT_TICK
+                   : CONFLICTS;
+    default:
+        return CONFLICTS;
+    }
+}

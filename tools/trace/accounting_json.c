@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/trace/accounting_json.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "tools/trace/accounting.h"
+#include "tools/trace/reconcile.h"
+
+static void put_spread(struct json *json, const char *key, const struct account_spread *spread,
+                       bool histogram)
+{
+    json_object(json, key);
+    json_unsigned(json, "n", spread->n);
+    if (spread->n > 0) {
+        json_unsigned(json, "total", spread->total);
+        json_unsigned(json, "min", spread->min);
+        json_number(json, "mean", (double)spread->total / (double)spread->n, 3);
+        json_unsigned(json, "max", spread->max);
+    }
+    if (histogram) {
+        json_array(json, "histogram");
+        for (unsigned i = 0; i < ACCOUNT_BINS; i++) {
+            if (spread->bins[i] > 0) {
+                json_object(json, NULL);
+                json_unsigned(json, "from", i == 0 ? 0 : UINT64_C(1) << (i - 1));
+                json_unsigned(json, "n", spread->bins[i]);
+                json_close(json);
+            }
+        }
+        json_close(json);
+    }
+    json_close(json);
+}
+
+/* ---- accounts ---- */
+
+static void put_account(struct json *json, const struct accounting *accounting,
+                        enum account_kind kind, uint32_t id, uint64_t ticks)
+{
+    static const char *const kinds[ACCOUNT_KINDS] = {
+        [ACCOUNT_THREAD] = "thread",   [ACCOUNT_FAULT] = "page_fault",  [ACCOUNT_VECTOR] = "vector",
+        [ACCOUNT_DPC] = "dpc",         [ACCOUNT_DISPATCH] = "dispatch", [ACCOUNT_TRACER] = "tracer",
+        [ACCOUNT_UNKNOWN] = "unknown",
+    };
+    char name[ACCOUNT_NAME_MAX];
+
+    json_object(json, NULL);
+    json_text(json, "kind", kinds[kind]);
+    if (kind < ACCOUNT_DISPATCH) {
+        json_unsigned(json, "id", id);
+        json_text(json, "name", account_name(accounting->bench, kind, id, name));
+    }
+    json_unsigned(json, "ticks", ticks);
+    json_close(json);
+}
+
+static void put_handler_accounts(struct json *json, const struct accounting *accounting,
+                                 struct account_handler *const handlers[ACCOUNT_IDS],
+                                 enum account_kind kind)
+{
+    for (uint32_t i = 0; i < ACCOUNT_IDS; i++) {
+        if (handlers[i] != NULL) {
+            put_account(json, accounting, kind, i, handlers[i]->ticks);
+        }
+    }
+}
+
+static void put_accounts(struct json *json, const struct accounting *accounting)
+{
+    json_array(json, "accounts");
+    for (size_t i = 0; i < accounting->thread_count; i++) {
+        const struct account_thread *thread = accounting->threads[i];
+
+        put_account(json, accounting, ACCOUNT_THREAD, thread->id, thread->running);
+        if (thread->faults > 0 || thread->fault > 0) {
+            put_account(json, accounting, ACCOUNT_FAULT, thread->id, thread->fault);
+        }
+    }
+    put_handler_accounts(json, accounting, accounting->vectors, ACCOUNT_VECTOR);
+    put_handler_accounts(json, accounting, accounting->dpcs, ACCOUNT_DPC);
+    put_account(json, accounting, ACCOUNT_DISPATCH, 0, accounting->dispatch);
+    put_account(json, accounting, ACCOUNT_TRACER, 0, accounting->tracer);
+    put_account(json, accounting, ACCOUNT_UNKNOWN, 0, accounting->unknown);
+    json_close(json);
+}
+
+/* ---- threads ---- */
+
+static void put_waits(struct json *json, const struct account_thread *thread)
+{
+    json_object(json, "waiting");
+    for (uint32_t i = 0; i < ACCOUNT_REASONS; i++) {
+        const char *name = account_reason_name(i);
+        char number[16];
+
+        snprintf(number, sizeof(number), "reason %u", i);
+        if (thread->waiting[i] > 0) {
+            json_unsigned(json, name != NULL ? name : number, thread->waiting[i]);
+        }
+    }
+    json_close(json);
+}
+
+static void put_thread(struct json *json, const struct accounting *accounting,
+                       const struct account_thread *thread)
+{
+    char name[ACCOUNT_NAME_MAX];
+
+    json_object(json, NULL);
+    json_unsigned(json, "id", thread->id);
+    json_text(json, "name", account_name(accounting->bench, ACCOUNT_THREAD, thread->id, name));
+    if (thread->described) {
+        json_unsigned(json, "process", thread->process);
+        json_unsigned(json, "priority", thread->first_priority);
+    } else {
+        json_null(json, "process");
+        json_null(json, "priority");
+    }
+    json_unsigned(json, "life", thread->life);
+    json_unsigned(json, "running", thread->running);
+    json_unsigned(json, "interrupted", thread->interrupted);
+    json_unsigned(json, "page_fault", thread->fault);
+    json_unsigned(json, "page_faults", thread->faults);
+    json_object(json, "ready");
+    json_unsigned(json, "woken", thread->ready[READY_WOKEN]);
+    json_unsigned(json, "started", thread->ready[READY_STARTED]);
+    json_unsigned(json, "preempted", thread->ready[READY_PREEMPTED]);
+    json_unsigned(json, "yielded", thread->ready[READY_YIELDED]);
+    json_unsigned(json, "overtaken", thread->ready[READY_OVERTAKEN]);
+    json_close(json);
+    put_waits(json, thread);
+    json_unsigned(json, "unknown", thread->unknown);
+    json_unsigned(json, "switches", thread->switches);
+    json_unsigned(json, "preemptions", thread->preemptions);
+    json_unsigned(json, "wakeups", thread->wakeups);
+    put_spread(json, "wakeup_delay", &thread->wake, false);
+    json_unsigned(json, "charged", thread->charged);
+    json_close(json);
+}
+
+static void put_threads(struct json *json, const struct accounting *accounting)
+{
+    json_array(json, "threads");
+    for (size_t i = 0; i < accounting->thread_count; i++) {
+        put_thread(json, accounting, accounting->threads[i]);
+    }
+    json_close(json);
+}
+
+/* ---- handlers, locks, timers ---- */
+
+static void put_handlers(struct json *json, const char *key, const struct accounting *accounting,
+                         struct account_handler *const handlers[ACCOUNT_IDS],
+                         enum account_kind kind)
+{
+    char name[ACCOUNT_NAME_MAX];
+
+    json_array(json, key);
+    for (uint32_t i = 0; i < ACCOUNT_IDS; i++) {
+        const struct account_handler *handler = handlers[i];
+
+        if (handler == NULL) {
+            continue;
+        }
+        json_object(json, NULL);
+        json_unsigned(json, "id", i);
+        json_text(json, "name", account_name(accounting->bench, kind, i, name));
+        json_unsigned(json, "ticks", handler->ticks);
+        json_unsigned(json, "count", handler->gross.n);
+        put_spread(json, "net", &handler->net, true);
+        put_spread(json, "gross", &handler->gross, true);
+        json_unsigned(json, "nested", handler->nested);
+        if (kind == ACCOUNT_DPC) {
+            put_spread(json, "queued", &handler->queued, false);
+        }
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void put_locks(struct json *json, const struct accounting *accounting)
+{
+    char name[ACCOUNT_NAME_MAX];
+
+    json_array(json, "locks");
+    for (size_t i = 0; i < accounting->lock_count; i++) {
+        const struct account_lock *lock = accounting->locks[i];
+
+        json_object(json, NULL);
+        json_unsigned(json, "id", lock->id);
+        json_text(json, "name", run_object_name(accounting->bench, "lock", lock->id));
+        json_unsigned(json, "acquired", lock->acquired);
+        put_spread(json, "wait", &lock->wait, false);
+        if (lock->wait.n > 0) {
+            json_text(json, "longest",
+                      account_name(accounting->bench, ACCOUNT_THREAD, lock->longest_thread, name));
+        }
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void put_timers(struct json *json, const struct accounting *accounting)
+{
+    json_object(json, "timers");
+    put_spread(json, "late", &accounting->timer_late, true);
+    json_unsigned(json, "early", accounting->timers_early);
+    json_close(json);
+}
+
+/* ---- sampling ---- */
+
+/* Shares of 0 to 1, and their difference in percentage points. */
+static void put_sampling(struct json *json, const struct accounting *accounting)
+{
+    const uint64_t known = accounting->elapsed - accounting->unknown;
+    char name[ACCOUNT_NAME_MAX];
+
+    json_unsigned(json, "clock_ticks", accounting->clock_ticks);
+    json_array(json, "sampling");
+    for (size_t i = 0; i < accounting->thread_count && accounting->clock_ticks > 0 && known > 0;
+         i++) {
+        const struct account_thread *thread = accounting->threads[i];
+        const double by_samples = (double)thread->charged / (double)accounting->clock_ticks;
+        const double by_events = (double)(thread->running + thread->fault) / (double)known;
+
+        json_object(json, NULL);
+        json_unsigned(json, "id", thread->id);
+        json_text(json, "name", account_name(accounting->bench, ACCOUNT_THREAD, thread->id, name));
+        json_unsigned(json, "charged", thread->charged);
+        json_number(json, "by_samples", by_samples, 9);
+        json_number(json, "by_events", by_events, 9);
+        json_number(json, "error_points", 100 * (by_samples - by_events), 6);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+/* ---- the idle loop ---- */
+
+static void put_class(struct json *json, const char *key, const struct reconcile *reconcile,
+                      const struct reconcile_class *class)
+{
+    json_object(json, key);
+    json_unsigned(json, "n", class->n);
+    if (class->n > 0) {
+        json_signed(json, "elongation", class->elongation);
+        json_signed(json, "predicted", class->predicted);
+        json_signed(json, "largest_error", class->largest);
+        json_unsigned(json, "largest_error_sample", class->largest_at);
+        json_number(json, "largest_error_iterations",
+                    reconcile_iterations(reconcile, class->largest), 3);
+        json_unsigned(json, "within_iteration", class->within);
+        json_unsigned(json, "within_tolerance", class->near);
+    }
+    json_close(json);
+}
+
+static void put_reconcile(struct json *json, const struct reconcile *reconcile)
+{
+    struct reconcile_class total;
+
+    if (!reconcile->present) {
+        json_null(json, "reconcile");
+        return;
+    }
+    reconcile_total(reconcile, &total);
+    json_object(json, "reconcile");
+    json_signed(json, "shortest", reconcile->shortest);
+    json_unsigned(json, "iteration_millitick", reconcile->iteration_millitick);
+    json_unsigned(json, "tolerance_ticks", reconcile->tolerance);
+    put_class(json, "quiet", reconcile, &reconcile->quiet);
+    put_class(json, "single", reconcile, &reconcile->single);
+    put_class(json, "several", reconcile, &reconcile->several);
+    put_class(json, "all", reconcile, &total);
+    json_unsigned(json, "not_compared", reconcile_outside(reconcile));
+    json_unsigned(json, "behind", reconcile->behind);
+    json_close(json);
+}
+
+/* ---- all ---- */
+
+static void put_conflicts(struct json *json, const struct accounting *accounting)
+{
+    json_unsigned(json, "inconsistencies", accounting_conflicts(accounting));
+    json_object(json, "conflicts");
+    for (size_t i = 0; i < CONFLICTS; i++) {
+        if (accounting->conflicts[i] > 0) {
+            json_unsigned(json, account_conflict_text((enum account_conflict)i),
+                          accounting->conflicts[i]);
+        }
+    }
+    json_close(json);
+}
+
+static void put_losses(struct json *json, const struct accounting *accounting)
+{
+    uint64_t kept = 0;
+    uint64_t discarded = 0;
+    uint64_t overwritten = 0;
+
+    for (size_t i = 0; i < accounting->bench->trace_count; i++) {
+        kept += accounting->bench->traces[i].kept;
+        discarded += accounting->bench->traces[i].discarded;
+        overwritten += accounting->bench->traces[i].overwritten;
+    }
+    json_unsigned(json, "events", accounting->events);
+    json_unsigned(json, "kept", kept);
+    json_unsigned(json, "discarded", discarded);
+    json_unsigned(json, "overwritten", overwritten);
+    json_unsigned(json, "gaps", accounting->gaps);
+    json_unsigned(json, "lost_packets", accounting->lost_packets);
+}
+
+void accounting_json(struct json *json, const struct run_bench *bench, double ticks_per_instruction)
+{
+    struct accounting accounting = {0};
+    struct reconcile reconcile;
+
+    reconcile_init(&reconcile, bench);
+    if (ticks_per_instruction <= 0) {
+        reconcile_allow_spread(&reconcile);
+    }
+    const struct account_observer observer =
+        reconcile.present ? reconcile_observer(&reconcile) : (struct account_observer){0};
+
+    if (bench->trace_count == 0 || !accounting_read(&accounting, bench, &observer, 1)) {
+        json_null(json, "accounting");
+        accounting_free(&accounting);
+        return;
+    }
+    const uint64_t sum = accounting_sum(&accounting);
+
+    json_object(json, "accounting");
+    json_unsigned(json, "parts", bench->trace_count);
+    json_unsigned(json, "elapsed", accounting.elapsed);
+    json_unsigned(json, "sum", sum);
+    json_signed(json, "difference", (int64_t)(sum - accounting.elapsed));
+    json_unsigned(json, "unknown", accounting.unknown);
+    put_losses(json, &accounting);
+    put_conflicts(json, &accounting);
+    put_accounts(json, &accounting);
+    put_threads(json, &accounting);
+    put_handlers(json, "vectors", &accounting, accounting.vectors, ACCOUNT_VECTOR);
+    put_handlers(json, "dpcs", &accounting, accounting.dpcs, ACCOUNT_DPC);
+    put_locks(json, &accounting);
+    put_timers(json, &accounting);
+    put_sampling(json, &accounting);
+    put_reconcile(json, &reconcile);
+    json_close(json);
+    accounting_free(&accounting);
+}

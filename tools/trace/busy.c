@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/trace/busy.h"
+
+#include <stdlib.h>
+
+#include "tools/base/alloc.h"
+
+/* ---- as an observer ---- */
+
+static struct busy_stretch *last_of(const struct busy_time *busy)
+{
+    return busy->count > 0 ? &busy->stretches[busy->count - 1] : NULL;
+}
+
+/* Goes on with the last stretch where that is of the same kind and ends there. */
+static void add(struct busy_time *busy, uint64_t from, uint64_t to, bool unknown)
+{
+    struct busy_stretch *last = last_of(busy);
+
+    if (last != NULL && last->to == from && last->unknown == unknown) {
+        last->to = to;
+        return;
+    }
+    const uint64_t length = last != NULL ? last->to - last->from : 0;
+    const uint64_t busy_before = last != NULL ? last->busy_before : 0;
+    const uint64_t unknown_before = last != NULL ? last->unknown_before : 0;
+    const bool was_unknown = last != NULL && last->unknown;
+
+    busy->stretches =
+        alloc_append(busy->stretches, &busy->count, &busy->capacity, sizeof(*busy->stretches));
+    *last_of(busy) = (struct busy_stretch){
+        .from = from,
+        .to = to,
+        .unknown = unknown,
+        .busy_before = busy_before + (was_unknown ? 0 : length),
+        .unknown_before = unknown_before + (was_unknown ? length : 0),
+    };
+}
+
+static void see_part(void *context, const struct accounting *accounting,
+                     const struct run_trace *trace)
+{
+    struct busy_time *busy = context;
+
+    (void)accounting;
+    if (!busy->begun) {
+        busy->begin = trace->begin;
+        busy->end = trace->begin;
+        busy->begun = true;
+    } else if (trace->begin > busy->end) {
+        add(busy, busy->end, trace->begin, true);
+        busy->end = trace->begin;
+    }
+}
+
+/* Parts may overlap, if a log says so: what has been read stays. */
+static void see_segment(void *context, const struct accounting *accounting,
+                        const struct account_segment *segment)
+{
+    struct busy_time *busy = context;
+    const uint64_t from = segment->from > busy->end ? segment->from : busy->end;
+
+    (void)accounting;
+    if (segment->to <= from) {
+        return;
+    }
+    if (segment->kind != ACCOUNT_THREAD || segment->id != TRACE_IDLE_THREAD) {
+        add(busy, from, segment->to, segment->kind == ACCOUNT_UNKNOWN);
+    }
+    busy->end = segment->to;
+}
+
+struct account_observer busy_observer(struct busy_time *busy)
+{
+    return (struct account_observer){
+        .context = busy,
+        .part = see_part,
+        .segment = see_segment,
+    };
+}
+
+void busy_free(struct busy_time *busy)
+{
+    free(busy->stretches);
+}
+
+/* ---- questions ---- */
+
+/* The last stretch that begins at `at` or before; NULL where there is none. */
+static const struct busy_stretch *stretch_at(const struct busy_time *busy, uint64_t at)
+{
+    size_t low = 0;
+    size_t high = busy->count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (busy->stretches[middle].from <= at) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low > 0 ? &busy->stretches[low - 1] : NULL;
+}
+
+/* Ticks before `at`, busy and unknown. */
+static void sum_before(const struct busy_time *busy, uint64_t at, uint64_t *ticks,
+                       uint64_t *unknown)
+{
+    const struct busy_stretch *stretch = stretch_at(busy, at);
+
+    *ticks = 0;
+    *unknown = 0;
+    if (stretch == NULL) {
+        return;
+    }
+    const uint64_t length = (at < stretch->to ? at : stretch->to) - stretch->from;
+
+    *ticks = stretch->busy_before + (stretch->unknown ? 0 : length);
+    *unknown = stretch->unknown_before + (stretch->unknown ? length : 0);
+}
+
+bool busy_between(const struct busy_time *busy, uint64_t from, uint64_t to, uint64_t *ticks)
+{
+    uint64_t before;
+    uint64_t behind;
+    uint64_t unknown_before;
+    uint64_t unknown_behind;
+
+    *ticks = 0;
+    if (!busy->begun || from > to || from < busy->begin || to > busy->end) {
+        return false;
+    }
+    sum_before(busy, from, &before, &unknown_before);
+    sum_before(busy, to, &behind, &unknown_behind);
+    *ticks = behind - before;
+    return unknown_behind == unknown_before;
+}
+
+bool busy_episode(const struct busy_time *busy, uint64_t at, uint64_t *from, uint64_t *to)
+{
+    const struct busy_stretch *stretch = stretch_at(busy, at);
+
+    if (stretch == NULL || stretch->unknown || at >= stretch->to) {
+        return false;
+    }
+    *from = stretch->from;
+    *to = stretch->to;
+    return true;
+}

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Of each bench that was traced: who ran when, where all ticks went, and how long things took. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/show/run_figures.h"
+#include "tools/show/views.h"
+#include "tools/trace/account_rows.h"
+#include "tools/trace/trace_timeline.h"
+
+#define SECTION     "Threads and interrupts"
+#define TEXT_MAX    160
+#define THREADS_MAX 12 /* lanes, and rows of delays */
+#define SAMPLED_MAX 8  /* groups of bars */
+#define SAMPLES_MIN 10 /* clock ticks: fewer are no sample of anything */
+#define TIMELINE_STEPS                                                         \
+    20000 /* of the whole time: of more records what is shorter joins its like \
+           */
+#define INTERVALS_WANTED 1000
+
+struct drawing {
+    struct figures *figures;
+    const struct run *run;
+    const struct run_bench *bench;
+    const struct accounting *accounting;
+    struct view view;
+};
+
+static const char *title_of(const struct drawing *drawing, const char *what, char title[TEXT_MAX])
+{
+    snprintf(title, TEXT_MAX, "%.40s: %s", drawing->bench->name, what);
+    return title;
+}
+
+/* ---- time line ---- */
+
+static int by_lane_order(const void *left, const void *right)
+{
+    const struct timeline_lane *a = *(const struct timeline_lane *const *)left;
+    const struct timeline_lane *b = *(const struct timeline_lane *const *)right;
+
+    if (a->kind != b->kind) {
+        return a->kind < b->kind ? -1 : 1;
+    }
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static int by_activity(const void *left, const void *right)
+{
+    const struct timeline_lane *a = *(const struct timeline_lane *const *)left;
+    const struct timeline_lane *b = *(const struct timeline_lane *const *)right;
+
+    if (a->active != b->active) {
+        return a->active > b->active ? -1 : 1;
+    }
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* Of the threads that do something at all the most active, and all handlers; the others are not
+ * shown. Returns how many of those that do something are left out. */
+static size_t choose_lanes(struct figure *figure, const struct run_bench *bench,
+                           struct trace_timeline *timeline)
+{
+    struct timeline_lane **lanes =
+        alloc_zeroed((timeline->lane_count + 1) * sizeof(struct timeline_lane *));
+    size_t count = 0;
+    size_t threads = 0;
+    size_t left_out = 0;
+    char name[ACCOUNT_LABEL_MAX];
+
+    for (size_t i = 0; i < timeline->lane_count; i++) {
+        timeline->lanes[i].shown = SIZE_MAX;
+        if (timeline->lanes[i].active > 0) {
+            lanes[count++] = &timeline->lanes[i];
+        }
+    }
+    qsort(lanes, count, sizeof(struct timeline_lane *), by_activity);
+    const size_t active = count;
+
+    count = 0;
+    for (size_t i = 0; i < active; i++) {
+        const bool is_thread = lanes[i]->kind == ACCOUNT_THREAD;
+
+        threads += is_thread;
+        left_out += is_thread && threads > THREADS_MAX;
+        if (!is_thread || threads <= THREADS_MAX) {
+            lanes[count++] = lanes[i];
+        }
+    }
+    qsort(lanes, count, sizeof(struct timeline_lane *), by_lane_order);
+    for (size_t i = 0; i < count; i++) {
+        if (lanes[i]->kind == ACCOUNT_THREAD) {
+            account_name(bench, lanes[i]->kind, lanes[i]->id, name);
+        } else {
+            account_label(bench, lanes[i]->kind, lanes[i]->id, name);
+        }
+        lanes[i]->shown = figure_add_lane(figure, name);
+    }
+    free(lanes);
+    return left_out;
+}
+
+/* Those that occur, always in the same order. */
+static void add_states(struct figure *figure, const struct trace_timeline *timeline)
+{
+    bool occurs[TIMELINE_STATES] = {false};
+
+    for (size_t i = 0; i < timeline->span_count; i++) {
+        occurs[timeline->spans[i].state] = true;
+    }
+    for (size_t i = 0; i < TIMELINE_STATES; i++) {
+        if (occurs[i]) {
+            figure_add_state(figure, timeline_state_text((enum timeline_state)i));
+        }
+    }
+}
+
+static void add_timeline(const struct drawing *drawing, struct trace_timeline *timeline)
+{
+    const struct run_bench *bench = drawing->bench;
+    const struct figure_scale scale = figure_time_scale(drawing->run, (double)timeline->elapsed);
+    char title[TEXT_MAX];
+    char joined[128] = "";
+    char length[AMOUNT_MAX];
+    char more[64] = "";
+    struct figure *figure =
+        figure_add(drawing->figures, FIGURE_TIMELINE, SECTION,
+                   title_of(drawing, "threads in time", title), "%s-threads", bench->name);
+    const size_t left_out = choose_lanes(figure, bench, timeline);
+
+    figure_axes(figure, figure_time_label(drawing->run), scale.unit, NULL, NULL);
+    add_states(figure, timeline);
+    for (size_t i = 0; i < timeline->span_count; i++) {
+        const struct timeline_span *span = &timeline->spans[i];
+        const size_t lane = timeline->lanes[span->lane].shown;
+
+        if (lane != SIZE_MAX) {
+            figure_add_span(
+                figure, (uint32_t)lane, figure_add_state(figure, timeline_state_text(span->state)),
+                (double)span->begin * scale.per_tick, (double)span->end * scale.per_tick);
+        }
+    }
+    if (left_out > 0) {
+        snprintf(more, sizeof(more), "; %zu less active threads are left out", left_out);
+    }
+    if (timeline->least > 0) {
+        snprintf(joined, sizeof(joined), "; what is shorter than %s is drawn joined with its like",
+                 amount_text(&drawing->view, (int64_t)timeline->least, "tick", length));
+    }
+    figure_how(figure,
+               "By %" PRIu64 " events of the trace: a thread's states from switch to switch, "
+               "interrupts in between included; handlers from entry to exit%s%s%s%s",
+               drawing->accounting->events,
+               bench->trace_count > 1 ? "; parts of the trace follow each other" : "",
+               drawing->accounting->unknown > 0 ? "; where nothing is drawn, events were lost" : "",
+               joined, more);
+}
+
+/* ---- accounts ---- */
+
+static void add_account(const struct drawing *drawing, struct figure *figure, const char *name,
+                        uint64_t ticks)
+{
+    const uint64_t elapsed = drawing->accounting->elapsed;
+    char text[AMOUNT_MAX];
+
+    figure_cell(figure, "%s", name);
+    figure_cell(figure, "%" PRIu64, ticks);
+    figure_cell(figure, "%s", span_text(&drawing->view, (double)ticks, text));
+    if (elapsed > 0) {
+        figure_cell(figure, "%.3f %%", 100 * (double)ticks / (double)elapsed);
+    } else {
+        figure_cell(figure, "%s", "");
+    }
+}
+
+static void add_accounts(const struct drawing *drawing)
+{
+    const struct accounting *accounting = drawing->accounting;
+    const char *const heads[] = {"account", "ticks",
+                                 drawing->view.ticks_per_instruction > 0 ? "instructions" : "time",
+                                 "share"};
+    char title[TEXT_MAX];
+    struct account_rows rows;
+    struct figure *figure = figure_add(drawing->figures, FIGURE_TABLE, SECTION,
+                                       title_of(drawing, "where every tick went", title),
+                                       "%s-accounts", drawing->bench->name);
+
+    figure_table(figure, "lrrr", heads);
+    account_rows_of(accounting, &rows);
+    for (size_t i = 0; i < rows.count; i++) {
+        if (rows.row[i].ticks > 0) {
+            add_account(drawing, figure, rows.row[i].label, rows.row[i].ticks);
+        }
+    }
+    account_rows_free(&rows);
+    add_account(drawing, figure, "elapsed", accounting->elapsed);
+    figure_how(figure,
+               "Event-driven accounting of %zu part%s of a trace, %" PRIu64
+               " records: each tick belongs to one account; elapsed less the sum of all is %" PRId64
+               " ticks. Interrupts are net: less what nested in them and the tracer's time",
+               drawing->bench->trace_count, drawing->bench->trace_count == 1 ? "" : "s",
+               accounting->events, (int64_t)(accounting->elapsed - accounting_sum(accounting)));
+}
+
+/* ---- sampling ---- */
+
+static void add_sampling(const struct drawing *drawing)
+{
+    const struct accounting *accounting = drawing->accounting;
+    size_t count;
+    struct account_sampled *sampled = account_sampling_of(accounting, &count);
+    const size_t shown = count < SAMPLED_MAX ? count : SAMPLED_MAX;
+    char title[TEXT_MAX];
+    char name[ACCOUNT_NAME_MAX];
+
+    if (sampled == NULL || accounting->clock_ticks < SAMPLES_MIN) {
+        free(sampled);
+        return;
+    }
+    struct figure *figure = figure_add(drawing->figures, FIGURE_BARS, SECTION,
+                                       title_of(drawing, "sampling against events", title),
+                                       "%s-sampling", drawing->bench->name);
+
+    figure_axes(figure, NULL, NULL, "share of the processor", "%");
+    for (size_t i = 0; i < shown; i++) {
+        figure_add_group(figure,
+                         account_name(drawing->bench, ACCOUNT_THREAD, sampled[i].thread->id, name));
+    }
+    struct figure_series *series = figure_add_series(figure, "by clock ticks (sampling)");
+
+    for (size_t i = 0; i < shown; i++) {
+        figure_add_point(series, (double)i, 100 * sampled[i].by_samples);
+    }
+    series = figure_add_series(figure, "by events");
+    for (size_t i = 0; i < shown; i++) {
+        figure_add_point(series, (double)i, 100 * sampled[i].by_events);
+    }
+    figure_how(figure,
+               "Each of %" PRIu64 " clock ticks charged the thread that it met, the way of old; "
+               "by events each has what it ran, interrupts and the tracer not included. Largest "
+               "errors first%s",
+               accounting->clock_ticks,
+               shown < count ? "; threads with smaller ones left out" : "");
+    free(sampled);
+}
+
+/* ---- how long things took ---- */
+
+static void add_spread(const struct drawing *drawing, struct figure *figure, const char *whose,
+                       const char *what, const struct account_spread *spread)
+{
+    char text[AMOUNT_MAX];
+
+    if (spread->n == 0) {
+        return;
+    }
+    figure_cell(figure, "%s", whose);
+    figure_cell(figure, "%s", what);
+    figure_cell(figure, "%" PRIu64, spread->n);
+    figure_cell(figure, "%s", span_text(&drawing->view, (double)spread->min, text));
+    figure_cell(figure, "%s",
+                mean_text(&drawing->view, (double)spread->total / (double)spread->n, text));
+    figure_cell(figure, "%s", span_text(&drawing->view, (double)spread->max, text));
+    figure_cell(figure, "%s", span_text(&drawing->view, (double)spread->total, text));
+}
+
+static void add_handlers(const struct drawing *drawing, struct figure *figure,
+                         struct account_handler *const handlers[ACCOUNT_IDS],
+                         enum account_kind kind)
+{
+    char name[ACCOUNT_LABEL_MAX];
+
+    for (uint32_t i = 0; i < ACCOUNT_IDS; i++) {
+        if (handlers[i] != NULL) {
+            account_label(drawing->bench, kind, i, name);
+            add_spread(drawing, figure, name, "itself", &handlers[i]->net);
+            add_spread(drawing, figure, name, "queued", &handlers[i]->queued);
+        }
+    }
+}
+
+static void add_waits(const struct drawing *drawing, struct figure *figure)
+{
+    const struct accounting *accounting = drawing->accounting;
+    char name[ACCOUNT_LABEL_MAX];
+    size_t shown = 0;
+
+    for (size_t i = 0; i < accounting->thread_count && shown < THREADS_MAX; i++) {
+        const struct account_thread *thread = accounting->threads[i];
+
+        if (thread->wake.n > 0) {
+            account_label(drawing->bench, ACCOUNT_THREAD, thread->id, name);
+            add_spread(drawing, figure, name, "ready until it ran", &thread->wake);
+            shown++;
+        }
+    }
+    shown = 0;
+    for (size_t i = 0; i < accounting->lock_count && shown < THREADS_MAX; i++) {
+        const struct account_lock *lock = accounting->locks[i];
+        const char *lock_name = run_object_name(drawing->bench, "lock", lock->id);
+
+        if (lock->wait.n > 0) {
+            snprintf(name, sizeof(name), "lock %.60s", lock_name != NULL ? lock_name : "");
+            add_spread(drawing, figure, name, "waited for", &lock->wait);
+            shown++;
+        }
+    }
+}
+
+static void add_durations(const struct drawing *drawing)
+{
+    char heads_text[4][32];
+    const char *heads[] = {"of",          "time",        "n",          heads_text[0],
+                           heads_text[1], heads_text[2], heads_text[3]};
+    static const char *const names[] = {"least", "mean", "greatest", "in all"};
+    char title[TEXT_MAX];
+    struct figure *figure =
+        figure_add(drawing->figures, FIGURE_TABLE, SECTION,
+                   title_of(drawing, "wake-ups, interrupts, deferred calls", title), "%s-delays",
+                   drawing->bench->name);
+
+    for (size_t i = 0; i < 4; i++) {
+        snprintf(heads_text[i], sizeof(heads_text[i]), "%s%s", names[i], span_note(&drawing->view));
+    }
+    figure_table(figure, "llrrrrr", heads);
+    add_waits(drawing, figure);
+    add_handlers(drawing, figure, drawing->accounting->vectors, ACCOUNT_VECTOR);
+    add_handlers(drawing, figure, drawing->accounting->dpcs, ACCOUNT_DPC);
+    add_spread(drawing, figure, "timers", "past their deadline", &drawing->accounting->timer_late);
+    figure_how(figure, "By the trace, of those that are in it whole. Itself: entry and exit of the "
+                       "interrupt included, nested interrupts and the tracer taken out");
+}
+
+/* ---- availability ---- */
+
+/* The shortest of 1, 2, 5, 10, ... units of which there are not too many. */
+static uint64_t interval_of(const struct view *view, uint64_t elapsed)
+{
+    static const double steps[] = {1, 2, 5};
+    const double unit = view->ns_per_tick > 0 ? 1e4 / view->ns_per_tick : 1;
+    double length = unit;
+
+    for (size_t i = 1; (double)elapsed / length > INTERVALS_WANTED; i++) {
+        const size_t decade = i / 3;
+
+        length = unit * steps[i % 3] * pow(10, (double)decade);
+    }
+    return length >= 1 ? (uint64_t)llround(length) : 1;
+}
+
+static void add_availability(const struct drawing *drawing, const struct availability *availability)
+{
+    const struct figure_scale scale =
+        figure_time_scale(drawing->run, (double)drawing->accounting->elapsed);
+    char title[TEXT_MAX];
+    char text[AMOUNT_MAX];
+    struct figure *figure =
+        figure_add(drawing->figures, FIGURE_STEPS, SECTION,
+                   title_of(drawing, "processor busy", title), "%s-busy", drawing->bench->name);
+    struct figure_series *series = figure_add_series(figure, "busy");
+    uint64_t begin = 0;
+
+    figure_axes(figure, figure_time_label(drawing->run), scale.unit, "busy", "%");
+    for (size_t i = 0; i < availability->count; i++) {
+        figure_add_point(series, (double)begin * scale.per_tick,
+                         100 * availability_busy(&availability->intervals[i]));
+        begin += availability->intervals[i].ticks;
+    }
+    figure_how(figure,
+               "Share of each interval of %s in which the processor was not idle, by the trace; "
+               "the tracer's own time counts as busy",
+               amount_text(&drawing->view, (int64_t)availability->length, "tick", text));
+}
+
+/* ---- all ---- */
+
+/* A processor that was never idle, or always, makes no picture: the accounts say so. */
+static bool availability_varies(const struct availability *availability)
+{
+    double least = INFINITY;
+    double most = -INFINITY;
+
+    for (size_t i = 0; i < availability->count; i++) {
+        const double busy = availability_busy(&availability->intervals[i]);
+
+        least = busy < least ? busy : least; /* not of one that is not known */
+        most = busy > most ? busy : most;
+    }
+    return least < most;
+}
+
+/* Records that were kept, in all parts. */
+static uint64_t records_of(const struct run_bench *bench)
+{
+    uint64_t records = 0;
+
+    for (size_t i = 0; i < bench->trace_count; i++) {
+        records += bench->traces[i].kept;
+    }
+    return records;
+}
+
+static uint64_t elapsed_of(const struct run_bench *bench)
+{
+    uint64_t elapsed = 0;
+
+    for (size_t i = 0; i < bench->trace_count; i++) {
+        const struct run_trace *trace = &bench->traces[i];
+
+        elapsed += trace->end > trace->begin ? trace->end - trace->begin : 0;
+    }
+    return elapsed;
+}
+
+static void add_all(struct drawing *drawing, struct trace_timeline *timeline,
+                    const struct availability *availability)
+{
+    add_timeline(drawing, timeline);
+    add_accounts(drawing);
+    add_sampling(drawing);
+    add_durations(drawing);
+    /* Where the idle loop ran, it says the same with its own means (figures_idle.c). */
+    if (run_find_series(drawing->bench, "idle") == NULL && availability_varies(availability)) {
+        add_availability(drawing, availability);
+    }
+}
+
+static void figures_of_bench(struct figures *figures, const struct run *run,
+                             const struct run_bench *bench)
+{
+    struct drawing drawing = {.figures = figures, .run = run, .bench = bench};
+    const uint64_t elapsed = elapsed_of(bench);
+    struct trace_timeline timeline;
+    struct availability availability;
+    struct accounting accounting;
+    char title[TEXT_MAX];
+
+    view_init(&drawing.view, NULL, run);
+    drawing.accounting = &accounting;
+    timeline_init(&timeline, records_of(bench) > TIMELINE_STEPS ? elapsed / TIMELINE_STEPS : 0);
+    availability_init(&availability, interval_of(&drawing.view, elapsed));
+    const struct account_observer observers[] = {timeline_observer(&timeline),
+                                                 availability_observer(&availability)};
+    const bool good = accounting_read(&accounting, bench, observers, 2);
+
+    if (good && accounting.events > 0) {
+        add_all(&drawing, &timeline, &availability);
+    } else {
+        figure_add_absent(figures, SECTION, title_of(&drawing, "threads in time", title),
+                          bench->name, "%s",
+                          good ? "no event of its trace arrived" : "its trace cannot be read");
+    }
+    accounting_free(&accounting);
+    availability_free(&availability);
+    timeline_free(&timeline);
+}
+
+void figures_threads(struct figures *figures, const struct run *run)
+{
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        if (bench->trace_count > 0 && bench == run_find_bench(run, bench->name)) {
+            figures_of_bench(figures, run, bench);
+        }
+    }
+}

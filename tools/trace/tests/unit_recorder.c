@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Tests of the recorder (kernel/trace/recorder.h) on the host: what it writes is read back by the
+ * decoder's reader. Signals stand for interrupts that no flag keeps out, as NMIs are.
+ */
+#include "kernel/trace/recorder.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+
+#include "kernel/trace/trace.h"
+#include "tools/base/trace_bytes.h"
+#include "tools/tests/support/unit.h"
+#include "tools/trace/trace_reader.h"
+
+#define PACKETS_MAX 4096
+
+static _Alignas(4096) uint8_t memory[PACKETS_MAX * TRACE_PACKET_BYTES];
+static size_t ring_packets;
+
+static void start(size_t packets, enum recorder_mode mode)
+{
+    ring_packets = packets;
+    memset(memory, 0xa5, packets * TRACE_PACKET_BYTES);
+    recorder_start(memory, packets, mode, 3);
+}
+
+/* The trace as the line carries it: packets in their order. */
+static struct run_trace finish(struct recorder_result *result)
+{
+    recorder_stop();
+    recorder_result(result);
+    uint8_t *bytes = malloc(result->count * TRACE_PACKET_BYTES);
+
+    for (uint64_t i = 0; i < result->count; i++) {
+        memcpy(bytes + i * TRACE_PACKET_BYTES,
+               memory + (result->first + i) % ring_packets * TRACE_PACKET_BYTES,
+               TRACE_PACKET_BYTES);
+    }
+    const struct run_trace trace = {
+        .part = 1,
+        .begin = result->begin,
+        .end = result->end,
+        .packet_bytes = TRACE_PACKET_BYTES,
+        .kept = result->kept,
+        .discarded = result->discarded,
+        .overwritten = result->overwritten,
+        .claimed = result->count * TRACE_PACKET_BYTES,
+        .packets = trace_bytes_memory(bytes, result->count * TRACE_PACKET_BYTES),
+    };
+
+    free(bytes);
+    return trace;
+}
+
+struct seen {
+    uint64_t events;
+    uint64_t lost;
+    uint64_t backwards;
+    uint64_t last_tsc;
+    uint64_t last_value[2];   /* of marks 0 and 1 */
+    uint64_t out_of_order[2]; /* marks whose value is not above the one before it */
+    uint64_t extended;
+};
+
+static void see_mark(struct seen *seen, const struct trace_event *event)
+{
+    const uint64_t what = event->field[0] & 1;
+
+    seen->out_of_order[what] += event->field[1] <= seen->last_value[what] ? 1 : 0;
+    seen->last_value[what] = event->field[1];
+}
+
+static struct seen read_back(struct run_trace *trace)
+{
+    struct trace_reader *reader = trace_reader_open(trace);
+    struct trace_event event;
+    struct trace_gap gap;
+    struct seen seen = {0};
+    enum trace_reader_status status;
+
+    while ((status = trace_reader_next(reader, &event, &gap)) != TRACE_END &&
+           status != TRACE_ERROR) {
+        if (status == TRACE_GAP) {
+            seen.lost += gap.discarded;
+            continue;
+        }
+        seen.events++;
+        seen.extended += event.extended ? 1 : 0;
+        seen.backwards += event.tsc < seen.last_tsc ? 1 : 0;
+        seen.last_tsc = event.tsc;
+        if (event.id == TRACE_ID_mark) {
+            see_mark(&seen, &event);
+        }
+    }
+    CHECK_EQUAL(status, TRACE_END);
+    trace_reader_close(reader);
+    trace_bytes_close(trace->packets);
+    return seen;
+}
+
+static void test_every_event_comes_back(void)
+{
+    struct recorder_result result;
+
+    start(2, RECORDER_STOP);
+    trace_thread_is(1, 2, 3, 4, 5);
+    trace_thread_switch(0x1234, 0x5678, 0x9a);
+    trace_isr_entry(0x40);
+    trace_timer_expire(0x0123456789abcdefull);
+    trace_message_send(7, 8, 0xdeadbeef);
+    trace_counters(4, 1, UINT64_MAX, 3, 0x8000000000000000ull);
+    struct run_trace trace = finish(&result);
+    struct trace_reader *reader = trace_reader_open(&trace);
+    struct trace_event e[6];
+    struct trace_gap gap;
+
+    CHECK_EQUAL(result.kept, 6);
+    for (size_t i = 0; i < 6; i++) {
+        CHECK_EQUAL(trace_reader_next(reader, &e[i], &gap), TRACE_EVENT);
+    }
+    CHECK_EQUAL(trace_reader_packet(reader)->cpu, 3);
+    CHECK_EQUAL(trace_reader_next(reader, &e[0], &gap) == TRACE_END, 1);
+    CHECK_EQUAL(e[1].id, TRACE_ID_thread_switch);
+    CHECK_EQUAL(e[1].field[0], 0x1234);
+    CHECK_EQUAL(e[1].field[1], 0x5678);
+    CHECK_EQUAL(e[1].field[2], 0x9a);
+    CHECK_EQUAL(e[2].field[0], 0x40);
+    CHECK_EQUAL(e[3].field[0], 0x0123456789abcdefull);
+    CHECK_EQUAL(e[4].field[2], 0xdeadbeef);
+    CHECK_EQUAL(e[5].field[2], UINT64_MAX);
+    CHECK_EQUAL(e[5].field[4], 0x8000000000000000ull);
+    CHECK(e[0].tsc >= result.begin && e[5].tsc <= result.end);
+    trace_reader_close(reader);
+    trace_bytes_close(trace.packets);
+}
+
+/* Produced = kept + discarded + overwritten, whatever the mode and however many. */
+static void check_counts(size_t packets, enum recorder_mode mode, uint64_t produced)
+{
+    struct recorder_result result;
+
+    start(packets, mode);
+    for (uint64_t i = 1; i <= produced; i++) {
+        trace_mark(0, i);
+    }
+    struct run_trace trace = finish(&result);
+    const struct seen seen = read_back(&trace);
+
+    CHECK_EQUAL(result.kept + result.discarded + result.overwritten, produced);
+    CHECK_EQUAL(seen.events, result.kept);
+    CHECK_EQUAL(seen.lost, result.discarded + result.overwritten);
+    CHECK_EQUAL(seen.backwards, 0);
+    CHECK_EQUAL(seen.out_of_order[0], 0);
+    CHECK(mode == RECORDER_STOP ? result.overwritten == 0 : result.discarded == 0);
+    if (mode == RECORDER_OVERWRITE && produced > 0) {
+        CHECK_EQUAL(seen.last_value[0], produced); /* the newest are kept */
+    }
+}
+
+static void test_counts(void)
+{
+    for (uint64_t produced = 0; produced < 2000; produced += 37) {
+        check_counts(2, RECORDER_STOP, produced);
+        check_counts(2, RECORDER_OVERWRITE, produced);
+        check_counts(3, RECORDER_OVERWRITE, produced * 11);
+    }
+}
+
+/* The upper bits of the TSC change every 2^27 ticks, some 50 ms: records on both sides of it. */
+static void test_extended_headers(void)
+{
+    struct recorder_result result;
+    const uint64_t start_tsc = __builtin_ia32_rdtsc();
+
+    start(PACKETS_MAX, RECORDER_OVERWRITE);
+    uint64_t value = 0;
+
+    while (__builtin_ia32_rdtsc() - start_tsc < 3ull << TRACE_STAMP_BITS) {
+        trace_mark(0, ++value);
+        for (volatile int i = 0; i < 20000; i++) {
+        }
+    }
+    struct run_trace trace = finish(&result);
+    const struct seen seen = read_back(&trace);
+
+    CHECK_EQUAL(seen.events, value);
+    CHECK_EQUAL(seen.backwards, 0);
+    CHECK(seen.extended >= 2 && seen.extended <= 4);
+}
+
+static volatile uint64_t handled;
+
+static void handler(int signal)
+{
+    (void)signal;
+    for (int i = 0; i < 3; i++) {
+        trace_mark(1, ++handled); /* NOLINT(bugprone-signal-handler) */
+    }
+}
+
+/* Signals arrive anywhere in the recorder, its long way included. No record may be torn, none out
+ * of order, and each is kept or counted. */
+static void check_signals(size_t packets, enum recorder_mode mode)
+{
+    const struct itimerval often = {{0, 50}, {0, 50}};
+    const struct itimerval never = {{0, 0}, {0, 0}};
+    struct recorder_result result;
+    uint64_t value = 0;
+    const uint64_t begin = __builtin_ia32_rdtsc();
+
+    handled = 0;
+    /* It may be called from anywhere: that is what is tested. */
+    signal(SIGALRM, handler); /* NOLINT(bugprone-signal-handler) */
+    start(packets, mode);
+    setitimer(ITIMER_REAL, &often, NULL);
+    while (__builtin_ia32_rdtsc() - begin < 1ull << 29) {
+        trace_mark(0, ++value);
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    struct run_trace trace = finish(&result);
+    const struct seen seen = read_back(&trace);
+
+    CHECK(handled > 100);
+    CHECK_EQUAL(result.kept + result.discarded + result.overwritten, value + handled);
+    CHECK_EQUAL(seen.events, result.kept);
+    CHECK_EQUAL(seen.backwards, 0);
+    CHECK_EQUAL(seen.out_of_order[0], 0);
+    CHECK_EQUAL(seen.out_of_order[1], 0);
+}
+
+static void test_costs(void)
+{
+    struct recorder_costs costs;
+
+    recorder_measure(memory, &costs);
+    CHECK(costs.record != UINT32_MAX && costs.record > 0);
+    CHECK(costs.lead <= costs.record);
+    CHECK(costs.extended != UINT32_MAX);
+    CHECK(!recorder_running());
+    trace_mark(0, 0); /* outside a trace: nothing happens */
+}
+
+static void test_field_bytes(void)
+{
+    for (uint32_t id = 0; id < 40; id++) {
+        const struct trace_class *class = trace_class_of(id);
+
+        CHECK_EQUAL(recorder_field_bytes(id), class != NULL ? class->bytes : SIZE_MAX);
+    }
+}
+
+int main(void)
+{
+    RUN(test_field_bytes());
+    RUN(test_every_event_comes_back());
+    RUN(test_counts());
+    RUN(test_extended_headers());
+    RUN(check_signals(PACKETS_MAX, RECORDER_STOP));
+    RUN(check_signals(2, RECORDER_OVERWRITE));
+    RUN(check_signals(16, RECORDER_OVERWRITE));
+    RUN(test_costs());
+    return unit_finish("unit_recorder");
+}

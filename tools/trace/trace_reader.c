@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/trace/trace_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/base/trace_bytes.h"
+
+#define PACKET_BYTES_MAX (1u << 20)
+
+/* Longest record, and the 8 bytes that may be loaded at its end: loads beyond the last record of a
+ * packet stay within the buffer. */
+#define SLACK 64
+
+/* ---- the table ---- */
+
+static const struct trace_class classes[TRACE_ID_LIMIT] = {
+#define TRACE_EVENT0(id, name)         [id] = {#name, 0, {NULL}, {0}, 0},
+#define TRACE_EVENT1(id, name, t0, f0) [id] = {#name, 1, {#f0}, {sizeof(t0)}, sizeof(t0)},
+#define TRACE_EVENT2(id, name, t0, f0, t1, f1) \
+    [id] = {#name, 2, {#f0, #f1}, {sizeof(t0), sizeof(t1)}, sizeof(t0) + sizeof(t1)},
+#define TRACE_EVENT3(id, name, t0, f0, t1, f1, t2, f2) \
+    [id] = {#name,                                     \
+            3,                                         \
+            {#f0, #f1, #f2},                           \
+            {sizeof(t0), sizeof(t1), sizeof(t2)},      \
+            sizeof(t0) + sizeof(t1) + sizeof(t2)},
+#define TRACE_EVENT4(id, name, t0, f0, t1, f1, t2, f2, t3, f3) \
+    [id] = {#name,                                             \
+            4,                                                 \
+            {#f0, #f1, #f2, #f3},                              \
+            {sizeof(t0), sizeof(t1), sizeof(t2), sizeof(t3)},  \
+            sizeof(t0) + sizeof(t1) + sizeof(t2) + sizeof(t3)},
+#define TRACE_EVENT5(id, name, t0, f0, t1, f1, t2, f2, t3, f3, t4, f4)    \
+    [id] = {#name,                                                        \
+            5,                                                            \
+            {#f0, #f1, #f2, #f3, #f4},                                    \
+            {sizeof(t0), sizeof(t1), sizeof(t2), sizeof(t3), sizeof(t4)}, \
+            sizeof(t0) + sizeof(t1) + sizeof(t2) + sizeof(t3) + sizeof(t4)},
+#include "kernel/trace/events.def"
+};
+
+const struct trace_class *trace_class_of(uint32_t id)
+{
+    return id < TRACE_ID_LIMIT && classes[id].name != NULL ? &classes[id] : NULL;
+}
+
+/* The same for decoding without a branch: each field is 8 bytes of the record, of which a mask
+ * leaves the field, or nothing where there is none. */
+struct layout {
+    uint8_t compact; /* bytes of a record with a compact header; 0: no event */
+    uint8_t offset[TRACE_FIELDS_MAX];
+    uint64_t mask[TRACE_FIELDS_MAX];
+};
+
+static const struct layout layouts[TRACE_ID_EXTENDED + 1] = {
+#define AT1(t0)             sizeof(t0)
+#define AT2(t0, t1)         AT1(t0) + sizeof(t1)
+#define AT3(t0, t1, t2)     AT2(t0, t1) + sizeof(t2)
+#define AT4(t0, t1, t2, t3) AT3(t0, t1, t2) + sizeof(t3)
+#define WHOLE(type)         (type) - 1
+
+#define TRACE_EVENT0(id, name)         [id] = {TRACE_HEADER_COMPACT, {0}, {0}},
+#define TRACE_EVENT1(id, name, t0, f0) [id] = {TRACE_HEADER_COMPACT + sizeof(t0), {0}, {WHOLE(t0)}},
+#define TRACE_EVENT2(id, name, t0, f0, t1, f1) \
+    [id] = {TRACE_HEADER_COMPACT + AT1(t0) + sizeof(t1), {0, AT1(t0)}, {WHOLE(t0), WHOLE(t1)}},
+#define TRACE_EVENT3(id, name, t0, f0, t1, f1, t2, f2)       \
+    [id] = {TRACE_HEADER_COMPACT + AT2(t0, t1) + sizeof(t2), \
+            {0, AT1(t0), AT2(t0, t1)},                       \
+            {WHOLE(t0), WHOLE(t1), WHOLE(t2)}},
+#define TRACE_EVENT4(id, name, t0, f0, t1, f1, t2, f2, t3, f3)   \
+    [id] = {TRACE_HEADER_COMPACT + AT3(t0, t1, t2) + sizeof(t3), \
+            {0, AT1(t0), AT2(t0, t1), AT3(t0, t1, t2)},          \
+            {WHOLE(t0), WHOLE(t1), WHOLE(t2), WHOLE(t3)}},
+#define TRACE_EVENT5(id, name, t0, f0, t1, f1, t2, f2, t3, f3, t4, f4)       \
+    [id] = {TRACE_HEADER_COMPACT + AT4(t0, t1, t2, t3) + sizeof(t4),         \
+            {0, AT1(t0), AT2(t0, t1), AT3(t0, t1, t2), AT4(t0, t1, t2, t3)}, \
+            {WHOLE(t0), WHOLE(t1), WHOLE(t2), WHOLE(t3), WHOLE(t4)}},
+#include "kernel/trace/events.def"
+};
+
+static uint32_t load32(const uint8_t *at)
+{
+    uint32_t value;
+
+    memcpy(&value, at, sizeof(value));
+    return value;
+}
+
+static uint64_t load64(const uint8_t *at)
+{
+    uint64_t value;
+
+    memcpy(&value, at, sizeof(value));
+    return value;
+}
+
+/* ---- packets ---- */
+
+struct trace_reader {
+    const struct run_trace *trace;
+    uint8_t *buffer;            /* one packet, and SLACK */
+    uint64_t offset;            /* of the next packet */
+    uint64_t claimed;           /* packets that there should be */
+    struct trace_packet packet; /* header of the last good one */
+    bool any;                   /* there was a good one */
+    bool ended;
+    bool opens;         /* the next event is its packet's first */
+    uint64_t stamp;     /* of the last event, or where the next may not lie before */
+    const uint8_t *at;  /* the next record, in `buffer` */
+    const uint8_t *end; /* of the records */
+    uint64_t sequence;  /* that the next packet should have */
+    bool sequence_known;
+    uint64_t sequence_limit; /* no packet has this or more */
+    uint64_t good;           /* packets that were read */
+    uint64_t lost;           /* packets, records that gaps have told of */
+    uint64_t discarded;
+    uint64_t overwritten;
+};
+
+/* Can packets of this size be read at all? */
+static bool is_readable(const struct run_trace *trace)
+{
+    return trace->packets != NULL && trace->packet_bytes >= sizeof(struct trace_packet) &&
+           trace->packet_bytes <= PACKET_BYTES_MAX;
+}
+
+/* The number of the first packet that was kept: 0, or where the oldest made room, what the last
+ * one says, if it is the last of the trace. */
+static void find_first_sequence(struct trace_reader *reader)
+{
+    const struct run_trace *trace = reader->trace;
+    const uint64_t count = trace->packets->length / trace->packet_bytes;
+    struct trace_packet last;
+
+    reader->sequence_limit = UINT64_MAX;
+    if (trace->overwritten == 0) {
+        reader->sequence_known = true;
+        reader->sequence_limit = reader->claimed;
+        return;
+    }
+    if (count == 0 || !trace->packets->read(trace->packets, (count - 1) * trace->packet_bytes,
+                                            &last, sizeof(last))) {
+        return;
+    }
+    if (last.end == trace->end && last.sequence != UINT64_MAX &&
+        last.sequence + 1 >= reader->claimed) {
+        reader->sequence_known = true;
+        reader->sequence = last.sequence + 1 - reader->claimed;
+        reader->sequence_limit = last.sequence + 1;
+    }
+}
+
+struct trace_reader *trace_reader_open(const struct run_trace *trace)
+{
+    struct trace_reader *reader = alloc_zeroed(sizeof(*reader));
+
+    reader->trace = trace;
+    reader->stamp = trace->begin;
+    if (!is_readable(trace)) {
+        return reader;
+    }
+    const uint64_t length = trace->packets->length;
+
+    reader->buffer = alloc_zeroed(trace->packet_bytes + SLACK);
+    reader->claimed = (trace->claimed > length ? trace->claimed : length) / trace->packet_bytes;
+    find_first_sequence(reader);
+    return reader;
+}
+
+void trace_reader_close(struct trace_reader *reader)
+{
+    free(reader->buffer);
+    free(reader);
+}
+
+static bool is_header_good(const struct trace_reader *reader, const struct trace_packet *packet)
+{
+    static const uint8_t uuid[] = TRACE_UUID;
+    const struct run_trace *trace = reader->trace;
+    const uint64_t size = (uint64_t)trace->packet_bytes * 8;
+
+    return packet->magic == TRACE_PACKET_MAGIC && memcmp(packet->uuid, uuid, sizeof(uuid)) == 0 &&
+           packet->packet_bits == size && packet->content_bits <= size &&
+           packet->content_bits >= sizeof(*packet) * 8 && packet->content_bits % 8 == 0 &&
+           packet->begin >= (reader->any ? reader->packet.end : trace->begin) &&
+           packet->end >= packet->begin && packet->end <= trace->end &&
+           packet->sequence < reader->sequence_limit &&
+           (!reader->sequence_known || packet->sequence >= reader->sequence) &&
+           packet->discarded <= trace->discarded &&
+           packet->discarded >= (reader->any ? reader->packet.discarded : 0);
+}
+
+/* Walks through the records: do they end where the content does, and do stamps rise up to the
+ * packet's end? What is decoded later need not be checked again. */
+static bool are_records_good(const uint8_t *at, const uint8_t *end, uint64_t begin, uint64_t limit)
+{
+    const uint64_t low_bits = (UINT64_C(1) << TRACE_STAMP_BITS) - 1;
+    uint64_t stamp = begin;
+
+    while (at < end) {
+        const uint32_t header = load32(at);
+        uint32_t id = header & TRACE_ID_EXTENDED;
+        uint64_t next = (stamp & ~low_bits) | header >> TRACE_ID_BITS;
+
+        if (id == TRACE_ID_EXTENDED) {
+            id = load32(at + 1);
+            next = load64(at + 5);
+            at += TRACE_HEADER_EXTENDED - TRACE_HEADER_COMPACT;
+            id = id < TRACE_ID_LIMIT ? id : TRACE_ID_EXTENDED;
+        }
+        if (next < stamp || layouts[id].compact == 0) {
+            return false;
+        }
+        stamp = next;
+        at += layouts[id].compact;
+    }
+    return at == end && stamp <= limit;
+}
+
+static bool is_packet_good(const struct trace_reader *reader, const struct trace_packet *packet)
+{
+    return is_header_good(reader, packet) &&
+           are_records_good(reader->buffer + sizeof(*packet),
+                            reader->buffer + packet->content_bits / 8, packet->begin, packet->end);
+}
+
+/* Goes on to a good packet; true where something is missing before it. */
+static bool take_packet(struct trace_reader *reader, const struct trace_packet *packet,
+                        struct trace_gap *gap)
+{
+    const struct run_trace *trace = reader->trace;
+    const uint64_t expected = reader->sequence_known ? reader->sequence : packet->sequence;
+    const uint64_t overwritten = reader->any ? 0 : trace->overwritten;
+
+    *gap = (struct trace_gap){
+        .from = reader->stamp,
+        .to = packet->begin,
+        .packets = packet->sequence - expected,
+        .discarded = packet->discarded - reader->discarded + overwritten,
+    };
+    reader->lost += gap->packets;
+    reader->discarded = packet->discarded;
+    reader->overwritten += overwritten;
+    reader->packet = *packet;
+    reader->any = true;
+    reader->good++;
+    reader->sequence_known = true;
+    reader->sequence = packet->sequence + 1;
+    reader->opens = true;
+    reader->stamp = packet->begin;
+    reader->at = reader->buffer + sizeof(*packet);
+    reader->end = reader->buffer + packet->content_bits / 8;
+    return gap->packets > 0 || gap->discarded > 0;
+}
+
+/* Behind the last packet: is anything missing there? */
+static bool take_end(struct trace_reader *reader, struct trace_gap *gap)
+{
+    const struct run_trace *trace = reader->trace;
+    const uint64_t told = reader->good + reader->lost;
+
+    *gap = (struct trace_gap){
+        .from = reader->stamp,
+        .to = trace->end > reader->stamp ? trace->end : reader->stamp,
+        .packets = reader->claimed > told ? reader->claimed - told : 0,
+        .discarded =
+            trace->discarded - reader->discarded + trace->overwritten - reader->overwritten,
+    };
+    reader->ended = true;
+    return gap->packets > 0 || gap->discarded > 0 || !reader->any;
+}
+
+/* ---- events ---- */
+
+static void decode(struct trace_reader *reader, struct trace_event *event)
+{
+    const uint64_t low_bits = (UINT64_C(1) << TRACE_STAMP_BITS) - 1;
+    const uint8_t *at = reader->at;
+    const uint32_t header = load32(at);
+    uint32_t id = header & TRACE_ID_EXTENDED;
+
+    event->extended = id == TRACE_ID_EXTENDED;
+    if (event->extended) {
+        id = load32(at + 1);
+        reader->stamp = load64(at + 5);
+        at += TRACE_HEADER_EXTENDED - TRACE_HEADER_COMPACT;
+    } else {
+        reader->stamp = (reader->stamp & ~low_bits) | header >> TRACE_ID_BITS;
+    }
+    const struct layout *layout = &layouts[id];
+
+    event->tsc = reader->stamp;
+    event->id = id;
+    event->tracer_ticks = reader->opens ? reader->packet.tracer_ticks : 0;
+    reader->opens = false;
+    for (size_t i = 0; i < TRACE_FIELDS_MAX; i++) {
+        event->field[i] = load64(at + TRACE_HEADER_COMPACT + layout->offset[i]) & layout->mask[i];
+    }
+    reader->at = at + layout->compact;
+}
+
+enum trace_reader_status trace_reader_next(struct trace_reader *reader, struct trace_event *event,
+                                           struct trace_gap *gap)
+{
+    const struct run_trace *trace = reader->trace;
+    struct trace_packet packet;
+
+    while (reader->at == reader->end) {
+        if (reader->buffer == NULL ||
+            trace->packets->length - reader->offset < trace->packet_bytes) {
+            return !reader->ended && take_end(reader, gap) ? TRACE_GAP : TRACE_END;
+        }
+        if (!trace->packets->read(trace->packets, reader->offset, reader->buffer,
+                                  trace->packet_bytes)) {
+            return TRACE_ERROR;
+        }
+        reader->offset += trace->packet_bytes;
+        memcpy(&packet, reader->buffer, sizeof(packet));
+        if (is_packet_good(reader, &packet) && take_packet(reader, &packet, gap)) {
+            return TRACE_GAP;
+        }
+    }
+    decode(reader, event);
+    return TRACE_EVENT;
+}
+
+const struct trace_packet *trace_reader_packet(const struct trace_reader *reader)
+{
+    return &reader->packet;
+}

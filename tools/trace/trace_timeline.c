@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/trace/trace_timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/trace/trace.h"
+#include "tools/base/alloc.h"
+
+const char *timeline_state_text(enum timeline_state state)
+{
+    static const char *const texts[TIMELINE_STATES] = {[TIMELINE_RUNNING] = "running",
+                                                       [TIMELINE_READY] = "ready",
+                                                       [TIMELINE_WAITING] = "waiting",
+                                                       [TIMELINE_FAULT] = "page fault",
+                                                       [TIMELINE_IDLE] = "idle",
+                                                       [TIMELINE_INTERRUPT] = "interrupt",
+                                                       [TIMELINE_DEFERRED] = "deferred call"};
+
+    return texts[state];
+}
+
+void timeline_init(struct trace_timeline *timeline, uint64_t least)
+{
+    memset(timeline, 0, sizeof(*timeline));
+    timeline->least = least;
+    timeline->touched[0] = timeline->touched[1] = ACCOUNT_NO_THREAD;
+    timeline->thread_lanes = alloc_zeroed(ACCOUNT_NO_THREAD * sizeof(*timeline->thread_lanes));
+}
+
+void timeline_free(struct trace_timeline *timeline)
+{
+    free(timeline->lanes);
+    free(timeline->spans);
+    free(timeline->thread_lanes);
+}
+
+/* ---- lanes and spans ---- */
+
+/* Its index. */
+static uint32_t lane_of(struct trace_timeline *timeline, enum account_kind kind, uint32_t id)
+{
+    uint32_t *place = kind == ACCOUNT_THREAD
+                          ? &timeline->thread_lanes[id]
+                          : &timeline->handler_lanes[kind == ACCOUNT_DPC][id % ACCOUNT_IDS];
+
+    if (*place == 0) {
+        timeline->lanes = alloc_append(timeline->lanes, &timeline->lane_count,
+                                       &timeline->lane_capacity, sizeof(*timeline->lanes));
+        timeline->lanes[timeline->lane_count - 1].kind = kind;
+        timeline->lanes[timeline->lane_count - 1].id = id;
+        *place = (uint32_t)timeline->lane_count;
+    }
+    return *place - 1;
+}
+
+static bool joins(const struct trace_timeline *timeline, const struct timeline_span *before,
+                  uint64_t begin, uint64_t end)
+{
+    const uint64_t least = timeline->least;
+
+    return begin <= before->end || (begin - before->end < least &&
+                                    (end - begin < least || before->end - before->begin < least));
+}
+
+static void add_span(struct trace_timeline *timeline, uint32_t index, enum timeline_state state,
+                     uint64_t begin, uint64_t end)
+{
+    struct timeline_lane *lane = &timeline->lanes[index];
+    struct timeline_span *last =
+        lane->last[state] > 0 ? &timeline->spans[lane->last[state] - 1] : NULL;
+
+    if (end <= begin) {
+        return;
+    }
+    lane->active += state != TIMELINE_WAITING ? end - begin : 0;
+    if (last != NULL && joins(timeline, last, begin, end)) {
+        last->end = end > last->end ? end : last->end;
+        return;
+    }
+    timeline->spans = alloc_append(timeline->spans, &timeline->span_count, &timeline->span_capacity,
+                                   sizeof(*timeline->spans));
+    timeline->spans[timeline->span_count - 1] =
+        (struct timeline_span){.begin = begin, .end = end, .lane = index, .state = state};
+    lane->last[state] = timeline->span_count;
+}
+
+static void close_lane(struct trace_timeline *timeline, uint32_t index, uint64_t now)
+{
+    struct timeline_lane *lane = &timeline->lanes[index];
+
+    if (lane->open) {
+        add_span(timeline, index, lane->state, lane->since, now);
+        lane->open = false;
+    }
+}
+
+static void open_lane(struct trace_timeline *timeline, uint32_t index, enum timeline_state state,
+                      uint64_t now)
+{
+    struct timeline_lane *lane = &timeline->lanes[index];
+
+    if (lane->open && lane->state == state) {
+        return;
+    }
+    close_lane(timeline, index, now);
+    lane->open = true;
+    lane->state = state;
+    lane->since = now;
+}
+
+/* ---- what the observer sees ---- */
+
+/* TIMELINE_STATES: none that is shown. */
+static enum timeline_state state_of(const struct account_thread *thread)
+{
+    switch (thread->state) {
+    case STATE_RUNNING:
+        if (thread->id == TRACE_IDLE_THREAD) {
+            return TIMELINE_IDLE;
+        }
+        return thread->in_fault ? TIMELINE_FAULT : TIMELINE_RUNNING;
+    case STATE_READY:
+        return TIMELINE_READY;
+    case STATE_WAITING:
+        return TIMELINE_WAITING;
+    default:
+        return TIMELINE_STATES;
+    }
+}
+
+/* The last event has been applied: threads that it changed are known by now. */
+static void settle(struct trace_timeline *timeline, const struct accounting *accounting)
+{
+    for (size_t i = 0; i < 2; i++) {
+        const uint32_t id = timeline->touched[i];
+        const struct account_thread *thread =
+            id < ACCOUNT_NO_THREAD ? accounting_thread(accounting, id) : NULL;
+
+        timeline->touched[i] = ACCOUNT_NO_THREAD;
+        if (thread == NULL) {
+            continue;
+        }
+        const enum timeline_state state = state_of(thread);
+        const uint32_t lane = lane_of(timeline, ACCOUNT_THREAD, id);
+
+        if (state == TIMELINE_STATES || (id == TRACE_IDLE_THREAD && state != TIMELINE_IDLE)) {
+            close_lane(timeline, lane, timeline->now);
+        } else {
+            open_lane(timeline, lane, state, timeline->now);
+        }
+    }
+}
+
+static void see_part(void *context, const struct accounting *accounting,
+                     const struct run_trace *trace)
+{
+    struct trace_timeline *timeline = context;
+
+    timeline->origin = trace->begin - timeline->elapsed;
+    timeline->now = timeline->elapsed;
+    timeline->elapsed += trace->end > trace->begin ? trace->end - trace->begin : 0;
+    timeline->touched[0] = accounting->current;
+}
+
+static void see_segment(void *context, const struct accounting *accounting,
+                        const struct account_segment *segment)
+{
+    struct trace_timeline *timeline = context;
+
+    settle(timeline, accounting);
+    timeline->now = segment->to - timeline->origin;
+}
+
+static void touch(struct trace_timeline *timeline, const struct accounting *accounting,
+                  const struct trace_event *event)
+{
+    switch (event->id) {
+    case TRACE_ID_thread_switch:
+        timeline->touched[1] = (uint32_t)event->field[1];
+        timeline->touched[0] = (uint32_t)event->field[0];
+        return;
+    case TRACE_ID_thread_is:
+    case TRACE_ID_thread_start:
+    case TRACE_ID_thread_ready:
+        timeline->touched[0] = (uint32_t)event->field[0];
+        return;
+    case TRACE_ID_fault_entry:
+    case TRACE_ID_fault_exit:
+        timeline->touched[0] = accounting->current;
+        return;
+    default:
+        return;
+    }
+}
+
+static void see_event(void *context, const struct accounting *accounting,
+                      const struct trace_event *event)
+{
+    struct trace_timeline *timeline = context;
+    const bool is_dpc = event->id == TRACE_ID_dpc_entry || event->id == TRACE_ID_dpc_exit;
+
+    settle(timeline, accounting);
+    timeline->now = event->tsc - timeline->origin;
+    touch(timeline, accounting, event);
+    if (event->id == TRACE_ID_isr_entry || event->id == TRACE_ID_dpc_entry) {
+        open_lane(
+            timeline,
+            lane_of(timeline, is_dpc ? ACCOUNT_DPC : ACCOUNT_VECTOR, (uint32_t)event->field[0]),
+            is_dpc ? TIMELINE_DEFERRED : TIMELINE_INTERRUPT, timeline->now);
+    } else if (event->id == TRACE_ID_isr_exit || event->id == TRACE_ID_dpc_exit) {
+        close_lane(
+            timeline,
+            lane_of(timeline, is_dpc ? ACCOUNT_DPC : ACCOUNT_VECTOR, (uint32_t)event->field[0]),
+            timeline->now);
+    }
+}
+
+static void see_unknown(void *context, const struct accounting *accounting)
+{
+    struct trace_timeline *timeline = context;
+
+    (void)accounting;
+    timeline->touched[0] = timeline->touched[1] = ACCOUNT_NO_THREAD;
+    for (uint32_t i = 0; i < timeline->lane_count; i++) {
+        close_lane(timeline, i, timeline->now);
+    }
+}
+
+struct account_observer timeline_observer(struct trace_timeline *timeline)
+{
+    return (struct account_observer){
+        .context = timeline,
+        .part = see_part,
+        .segment = see_segment,
+        .event = see_event,
+        .unknown = see_unknown,
+    };
+}

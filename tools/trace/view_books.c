@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The accounts of a bench's traces, and what stands beside them. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "tools/show/views.h"
+#include "tools/trace/account_rows.h"
+
+/* ---- accounts ---- */
+
+struct books {
+    const struct view *view;
+    const struct accounting *accounting;
+    struct table table;
+};
+
+/* One account a row: ticks, share of all, length. */
+static void add_row(struct books *books, const char *name, uint64_t ticks)
+{
+    char text[AMOUNT_MAX];
+
+    table_row(&books->table);
+    table_text(&books->table, name);
+    table_format(&books->table, "%" PRIu64, ticks);
+    if (books->accounting->elapsed > 0) {
+        table_format(&books->table, "%.4f %%",
+                     100 * (double)ticks / (double)books->accounting->elapsed);
+    } else {
+        table_text(&books->table, NULL);
+    }
+    table_text(&books->table, length_text(books->view, (int64_t)ticks, text));
+}
+
+static void print_conflicts(const struct view *view, const struct accounting *accounting)
+{
+    for (size_t i = 0; i < CONFLICTS; i++) {
+        if (accounting->conflicts[i] > 0) {
+            fprintf(view->out, "  in conflict: %s, %" PRIu64 " times\n",
+                    account_conflict_text((enum account_conflict)i), accounting->conflicts[i]);
+        }
+    }
+}
+
+static void print_losses(const struct view *view, const struct accounting *accounting)
+{
+    uint64_t discarded = 0;
+    uint64_t overwritten = 0;
+
+    for (size_t i = 0; i < accounting->bench->trace_count; i++) {
+        discarded += accounting->bench->traces[i].discarded;
+        overwritten += accounting->bench->traces[i].overwritten;
+    }
+    print_paragraph(view->out,
+                    "records: %" PRIu64 " read, %" PRIu64 " discarded, %" PRIu64
+                    " overwritten; packets lost: %" PRIu64 "%s",
+                    accounting->events, discarded, overwritten, accounting->lost_packets,
+                    accounting->gaps > 0 ? "; what they would tell is unknown, not idle" : "");
+    print_conflicts(view, accounting);
+}
+
+void view_books(const struct view *view, const struct accounting *accounting)
+{
+    const uint64_t sum = accounting_sum(accounting);
+    const size_t parts = accounting->bench->trace_count;
+    struct books books = {.view = view, .accounting = accounting};
+    struct account_rows rows;
+    char text[AMOUNT_MAX];
+
+    print_paragraph(view->out, "where every tick of %s went, by the events of %zu part%s",
+                    amount_text(view, (int64_t)accounting->elapsed, "tick", text), parts,
+                    parts == 1 ? "" : "s");
+    fputc('\n', view->out);
+    table_init(&books.table, "lrrr");
+    table_row(&books.table);
+    table_text(&books.table, "account");
+    table_text(&books.table, "ticks");
+    table_text(&books.table, "share");
+    table_text(&books.table, length_unit(view));
+    account_rows_of(accounting, &rows);
+    for (size_t i = 0; i < rows.count; i++) {
+        add_row(&books, rows.row[i].label, rows.row[i].ticks);
+    }
+    account_rows_free(&rows);
+    add_row(&books, "sum", sum);
+    table_row(&books.table);
+    table_text(&books.table, "elapsed");
+    table_format(&books.table, "%" PRIu64, accounting->elapsed);
+    table_text(&books.table, "");
+    table_text(&books.table, "");
+    table_row(&books.table);
+    table_text(&books.table, "difference");
+    table_signed(&books.table, (int64_t)(sum - accounting->elapsed));
+    table_text(&books.table, "");
+    table_text(&books.table, "");
+    table_print(&books.table, view->out, 2);
+    print_losses(view, accounting);
+}
+
+/* ---- sampling ---- */
+
+static void print_sampled(const struct view *view, const struct accounting *accounting,
+                          const struct account_sampled *sampled, size_t count)
+{
+    static const char *const heads[] = {"thread", "charged", "by sampling", "by events", "error"};
+    struct table table;
+    char name[ACCOUNT_NAME_MAX];
+    double others = 1;
+
+    table_init(&table, "lrrrr");
+    table_row(&table);
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        table_text(&table, heads[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        others -= sampled[i].by_events;
+        if (i >= ACCOUNT_ROWS_MAX) {
+            continue;
+        }
+        table_row(&table);
+        table_text(&table,
+                   account_name(accounting->bench, ACCOUNT_THREAD, sampled[i].thread->id, name));
+        table_format(&table, "%" PRIu64, sampled[i].thread->charged);
+        table_format(&table, "%.4f %%", 100 * sampled[i].by_samples);
+        table_format(&table, "%.4f %%", 100 * sampled[i].by_events);
+        table_format(&table, "%+.4f", 100 * (sampled[i].by_samples - sampled[i].by_events));
+    }
+    table_row(&table);
+    table_text(&table, "no thread");
+    table_text(&table, NULL);
+    table_text(&table, NULL);
+    table_format(&table, "%.4f %%", 100 * fabs(others));
+    table_text(&table, "");
+    table_print(&table, view->out, 2);
+    if (count > ACCOUNT_ROWS_MAX) {
+        fprintf(view->out, "  ... and %zu more threads, of smaller errors\n",
+                count - ACCOUNT_ROWS_MAX);
+    }
+}
+
+void view_sampling(const struct view *view, const struct accounting *accounting)
+{
+    size_t count;
+    struct account_sampled *sampled = account_sampling_of(accounting, &count);
+
+    if (sampled == NULL) {
+        return;
+    }
+    print_paragraph(view->out,
+                    "the old way beside it: each of %" PRIu64
+                    " clock ticks charged the thread that ran; shares of %s, errors in percentage "
+                    "points",
+                    accounting->clock_ticks,
+                    accounting->unknown > 0 ? "the time that is known" : "the whole time");
+    fputc('\n', view->out);
+    print_sampled(view, accounting, sampled, count);
+    free(sampled);
+}
+
+/* ---- the idle loop ---- */
+
+static void add_class(struct table *table, const struct reconcile *reconcile, const char *name,
+                      const struct reconcile_class *class, bool exact)
+{
+    const double iterations = reconcile_iterations(reconcile, class->largest);
+
+    table_row(table);
+    table_text(table, name);
+    table_format(table, "%" PRIu64, class->n);
+    if (class->n == 0) {
+        for (int i = 0; i < 5; i++) {
+            table_text(table, NULL);
+        }
+        return;
+    }
+    table_signed(table, class->elongation);
+    table_signed(table, class->predicted);
+    table_format(table, "%+" PRId64, class->largest);
+    if (isnan(iterations)) {
+        table_text(table, NULL);
+        table_text(table, NULL);
+    } else {
+        table_format(table, "%+.3f", iterations);
+        table_format(table, "%" PRIu64, exact ? class->within : class->near);
+    }
+}
+
+void view_reconcile(const struct view *view, const struct reconcile *reconcile)
+{
+    const bool exact = view->ticks_per_instruction > 0;
+    const char *const heads[] = {"samples with",
+                                 "n",
+                                 "elongation",
+                                 "by the trace",
+                                 "largest error",
+                                 "iterations",
+                                 exact ? "within 1" : "within"};
+    struct reconcile_class total;
+    char amount[AMOUNT_MAX];
+    struct table table;
+
+    if (!reconcile->present) {
+        if (reconcile->why != NULL) {
+            fprintf(view->out, "\n  idle loop against event trace: %s\n", reconcile->why);
+        }
+        return;
+    }
+    reconcile_total(reconcile, &total);
+    print_paragraph(
+        view->out,
+        "idle loop against event trace: what samples are longer than an undisturbed one, "
+        "%" PRId64 " ticks, against the time in them that the trace does not call "
+        "idle; in ticks and in iterations of the loop",
+        reconcile->shortest);
+    fputc('\n', view->out);
+    table_init(&table, "lrrrrrr");
+    table_row(&table);
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        table_text(&table, heads[i]);
+    }
+    add_class(&table, reconcile, "no episode", &reconcile->quiet, exact);
+    add_class(&table, reconcile, "one episode", &reconcile->single, exact);
+    add_class(&table, reconcile, "more of them", &reconcile->several, exact);
+    add_class(&table, reconcile, "all", &total, exact);
+    table_print(&table, view->out, 2);
+    if (!exact && reconcile->iteration_millitick > 0) {
+        print_paragraph(view->out,
+                        "within: %" PRIu64 " ticks, an iteration and %d times what the shortest "
+                        "tenth of the samples spread over",
+                        reconcile->tolerance, RECONCILE_SPREADS);
+    }
+    if (reconcile_outside(reconcile) > 0) {
+        fprintf(view->out, "  not compared: %" PRIu64 " samples outside the trace, or unknown\n",
+                reconcile_outside(reconcile));
+    }
+    if (reconcile_lacks_end(reconcile)) {
+        fprintf(view->out, "  the last %s of the trace are in no sample of the idle loop\n",
+                amount_text(view, (int64_t)reconcile->behind, "tick", amount));
+    }
+}

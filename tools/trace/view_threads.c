@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Each thread of a trace: its states, its wake-ups; and the locks. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tools/base/alloc.h"
+#include "tools/show/views.h"
+
+#define NAME_WIDTH 14 /* what leaves room for the other columns */
+
+struct sheet {
+    const struct view *view;
+    const struct accounting *accounting;
+    struct account_thread **threads; /* by number */
+    size_t count;
+    struct table table;
+    const struct account_thread *named; /* in the table of causes */
+};
+
+static int by_id(const void *left, const void *right)
+{
+    const struct account_thread *a = *(struct account_thread *const *)left;
+    const struct account_thread *b = *(struct account_thread *const *)right;
+
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static void head(struct sheet *sheet, const char *alignment, const char *const *heads)
+{
+    table_init(&sheet->table, alignment);
+    table_row(&sheet->table);
+    for (size_t i = 0; alignment[i] != '\0'; i++) {
+        table_text(&sheet->table, heads[i]);
+    }
+}
+
+static void add_name(struct sheet *sheet, const struct account_thread *thread)
+{
+    char name[ACCOUNT_NAME_MAX];
+
+    account_name(sheet->accounting->bench, ACCOUNT_THREAD, thread->id, name);
+    table_format(&sheet->table, "%.*s", NAME_WIDTH, name);
+}
+
+static void add_time(struct sheet *sheet, uint64_t ticks)
+{
+    char text[AMOUNT_MAX];
+
+    table_text(&sheet->table, amount_text(sheet->view, (int64_t)ticks, "tick", text));
+}
+
+/* ---- states ---- */
+
+static void print_states(struct sheet *sheet)
+{
+    static const char *const heads[] = {"id",      "thread", "prio",  "life",   "running",
+                                        "held up", "faults", "ready", "waiting"};
+    bool unknown = false;
+
+    head(sheet, "rlrrrrrrr", heads);
+    for (size_t i = 0; i < sheet->count; i++) {
+        const struct account_thread *thread = sheet->threads[i];
+
+        table_row(&sheet->table);
+        table_format(&sheet->table, "%" PRIu32, thread->id);
+        add_name(sheet, thread);
+        if (thread->described) {
+            table_format(&sheet->table, "%u", thread->first_priority);
+        } else {
+            table_text(&sheet->table, NULL);
+        }
+        add_time(sheet, thread->life);
+        add_time(sheet, thread->running);
+        add_time(sheet, thread->interrupted);
+        add_time(sheet, thread->fault);
+        add_time(sheet, account_ready_ticks(thread));
+        add_time(sheet, account_waiting_ticks(thread));
+        unknown = unknown || thread->unknown > 0;
+    }
+    print_paragraph(sheet->view->out,
+                    "states of threads, which sum to their lives%s; held up: on the processor, but "
+                    "interrupted; faults: waits for pages",
+                    unknown ? " with what is unknown" : "");
+    fputc('\n', sheet->view->out);
+    table_print(&sheet->table, sheet->view->out, 2);
+}
+
+/* ---- causes ---- */
+
+/* The thread's name stands before the first. */
+static void add_cause(struct sheet *sheet, const struct account_thread *thread, const char *state,
+                      const char *cause, uint64_t ticks)
+{
+    char text[AMOUNT_MAX];
+
+    if (ticks == 0) {
+        return;
+    }
+    table_row(&sheet->table);
+    if (sheet->named != thread) {
+        add_name(sheet, thread);
+    } else {
+        table_text(&sheet->table, "");
+    }
+    sheet->named = thread;
+    table_format(&sheet->table, "%s%s%s", state, cause[0] != '\0' ? ": " : "", cause);
+    table_format(&sheet->table, "%" PRIu64, ticks);
+    table_text(&sheet->table, length_text(sheet->view, (int64_t)ticks, text));
+    table_format(&sheet->table, "%.2f %%", 100 * (double)ticks / (double)thread->life);
+}
+
+static void add_causes(struct sheet *sheet, const struct account_thread *thread)
+{
+    static const char *const causes[READY_CAUSES] = {
+        [READY_WOKEN] = "woken",         [READY_STARTED] = "started",
+        [READY_PREEMPTED] = "preempted", [READY_YIELDED] = "yielded",
+        [READY_OVERTAKEN] = "overtaken",
+    };
+
+    for (size_t i = 0; i < READY_CAUSES; i++) {
+        add_cause(sheet, thread, "ready", causes[i], thread->ready[i]);
+    }
+    char times[32];
+
+    snprintf(times, sizeof(times), "%" PRIu64 " times", thread->faults);
+    add_cause(sheet, thread, "page fault", times, thread->fault);
+    for (uint32_t i = 0; i < ACCOUNT_REASONS; i++) {
+        const char *reason = account_reason_name(i);
+        char number[16];
+
+        snprintf(number, sizeof(number), "reason %" PRIu32, i);
+        add_cause(sheet, thread, "waiting", reason != NULL ? reason : number, thread->waiting[i]);
+    }
+    add_cause(sheet, thread, "unknown", "", thread->unknown);
+}
+
+static void print_causes(struct sheet *sheet)
+{
+    const char *const heads[] = {"thread", "did not run", "ticks", length_unit(sheet->view),
+                                 "of its life"};
+
+    head(sheet, "llrrr", heads);
+    for (size_t i = 0; i < sheet->count; i++) {
+        add_causes(sheet, sheet->threads[i]);
+    }
+    fputs("\n  why threads did not run\n\n", sheet->view->out);
+    table_print(&sheet->table, sheet->view->out, 2);
+}
+
+/* ---- wake-ups ---- */
+
+static void print_wakes(struct sheet *sheet)
+{
+    static const char *const heads[] = {"thread", "switches", "preempted", "wake-ups",
+                                        "min",    "mean",     "max",       "charged"};
+
+    head(sheet, "lrrrrrrr", heads);
+    for (size_t i = 0; i < sheet->count; i++) {
+        const struct account_thread *thread = sheet->threads[i];
+
+        table_row(&sheet->table);
+        add_name(sheet, thread);
+        table_format(&sheet->table, "%" PRIu64, thread->switches);
+        table_format(&sheet->table, "%" PRIu64, thread->preemptions);
+        table_format(&sheet->table, "%" PRIu64, thread->wakeups);
+        if (thread->wake.n > 0) {
+            table_format(&sheet->table, "%" PRIu64, thread->wake.min);
+            table_format(&sheet->table, "%.1f",
+                         (double)thread->wake.total / (double)thread->wake.n);
+            table_format(&sheet->table, "%" PRIu64, thread->wake.max);
+        } else {
+            for (int k = 0; k < 3; k++) {
+                table_text(&sheet->table, NULL);
+            }
+        }
+        if (sheet->accounting->clock_ticks > 0) {
+            table_format(&sheet->table, "%" PRIu64, thread->charged);
+        } else {
+            table_text(&sheet->table, NULL);
+        }
+    }
+    print_paragraph(sheet->view->out,
+                    "switches to each thread, how often an interrupt took the processor from it, "
+                    "and delays from ready to running of its wake-ups, in ticks; charged: clock "
+                    "ticks");
+    fputc('\n', sheet->view->out);
+    table_print(&sheet->table, sheet->view->out, 2);
+}
+
+/* ---- locks ---- */
+
+static void add_lock(struct sheet *sheet, const struct account_lock *lock)
+{
+    const char *name = run_object_name(sheet->accounting->bench, "lock", lock->id);
+    char thread[ACCOUNT_NAME_MAX];
+
+    table_row(&sheet->table);
+    if (name != NULL) {
+        table_text(&sheet->table, name);
+    } else {
+        table_format(&sheet->table, "lock %" PRIu32, lock->id);
+    }
+    table_format(&sheet->table, "%" PRIu64, lock->acquired);
+    table_format(&sheet->table, "%" PRIu64, lock->wait.n);
+    if (lock->wait.n == 0) {
+        for (int i = 0; i < 4; i++) {
+            table_text(&sheet->table, NULL);
+        }
+        return;
+    }
+    add_time(sheet, lock->wait.total);
+    add_time(sheet, lock->wait.total / lock->wait.n);
+    add_time(sheet, lock->wait.max);
+    table_text(&sheet->table, account_name(sheet->accounting->bench, ACCOUNT_THREAD,
+                                           lock->longest_thread, thread));
+}
+
+static void print_locks(struct sheet *sheet)
+{
+    static const char *const heads[] = {"lock", "acquired", "waits", "waited",
+                                        "mean", "longest",  "of"};
+
+    if (sheet->accounting->lock_count == 0) {
+        return;
+    }
+    head(sheet, "lrrrrrl", heads);
+    for (size_t i = 0; i < sheet->accounting->lock_count; i++) {
+        add_lock(sheet, sheet->accounting->locks[i]);
+    }
+    fputs("\n  locks (mutexes, semaphores, pipes)\n\n", sheet->view->out);
+    table_print(&sheet->table, sheet->view->out, 2);
+}
+
+/* ---- all ---- */
+
+void view_threads(const struct view *view, const struct accounting *accounting)
+{
+    struct sheet sheet = {.view = view, .accounting = accounting};
+
+    sheet.threads = alloc_zeroed((accounting->thread_count + 1) * sizeof(struct account_thread *));
+    for (size_t i = 0; i < accounting->thread_count; i++) {
+        if (accounting->threads[i]->life > 0) {
+            sheet.threads[sheet.count++] = accounting->threads[i];
+        }
+    }
+    if (sheet.count == 0) {
+        fputs("\n  no thread is known\n", view->out);
+        free(sheet.threads);
+        return;
+    }
+    qsort(sheet.threads, sheet.count, sizeof(struct account_thread *), by_id);
+    print_states(&sheet);
+    print_causes(&sheet);
+    print_wakes(&sheet);
+    print_locks(&sheet);
+    free(sheet.threads);
+}

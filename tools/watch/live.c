@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/watch/live.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+#include "tools/base/trace_bytes.h"
+#include "tools/trace/accounting.h"
+#include "tools/wire/assembly.h"
+
+#define STAMP_LIMIT (UINT64_C(1) << 62) /* no TSC gets there; sums of stamps fit 64 bits */
+
+/* A frame of a trace that has not been looked at yet. */
+struct live_frame {
+    struct live_frame *next;
+    size_t trace; /* index in assembly.traces */
+    uint32_t seq;
+    size_t length;
+    uint8_t payload[];
+};
+
+struct live {
+    live_more *more;
+    void *context;
+    struct decoder *decoder;
+    struct run run;
+    struct assembly assembly;
+    unsigned seconds;
+    bool closed; /* no more will come */
+    struct live_window window;
+    bool has_window;
+    size_t trace;         /* index in assembly.traces: the one at hand */
+    uint32_t bench;       /* whose it is */
+    size_t latest_trace;  /* of the frame that came last in the image's order */
+    uint32_t highest_seq; /* of the frames of the trace at hand that came */
+    bool any_frame;       /* some did */
+    struct live_frame *frames;
+    struct live_frame **frames_end; /* where the next one goes */
+    uint64_t events, packets, discarded;
+    const struct accounting *accounting; /* of the trace at hand, while it is read */
+};
+
+/* ---- what comes ---- */
+
+/* Back to a line, for those who read records of whole frames. */
+static void on_record(void *context, const struct record *record)
+{
+    struct live *live = context;
+    struct record_writer writer;
+
+    record_begin(&writer, record->name);
+    for (size_t i = 0; i < record->count; i++) {
+        record_text(&writer, record->fields[i].key, record->fields[i].value);
+    }
+    const size_t length = record_finish(&writer);
+
+    assembly_meta(&live->assembly, 0, (const uint8_t *)writer.line, length);
+}
+
+/* Index of the trace at hand or of a later one; trace_count where the stream is of none of them. */
+static size_t trace_of(const struct live *live, uint16_t stream)
+{
+    size_t i = live->trace;
+
+    while (i < live->assembly.trace_count && live->assembly.traces[i].claim.stream != stream) {
+        i++;
+    }
+    return i;
+}
+
+static void note_frame(struct live *live, size_t trace, uint32_t seq)
+{
+    if (trace > live->latest_trace) {
+        live->latest_trace = trace;
+    }
+    if (trace == live->trace) {
+        live->highest_seq = !live->any_frame || seq > live->highest_seq ? seq : live->highest_seq;
+        live->any_frame = true;
+    }
+}
+
+static void on_trace_frame(void *context, const struct decoder_trace_frame *frame)
+{
+    struct live *live = context;
+    const size_t trace = trace_of(live, frame->stream);
+
+    if (trace == live->assembly.trace_count) {
+        return;
+    }
+    struct live_frame *held = alloc_zeroed(sizeof(*held) + frame->length);
+
+    held->trace = trace;
+    held->seq = frame->seq;
+    held->length = frame->length;
+    memcpy(held->payload, frame->payload, frame->length);
+    *live->frames_end = held;
+    live->frames_end = &held->next;
+    note_frame(live, trace, frame->seq);
+}
+
+void live_push(struct live *live, const uint8_t *bytes, size_t length)
+{
+    decoder_push(live->decoder, bytes, length);
+}
+
+static bool need_more(struct live *live)
+{
+    live->closed = live->closed || !live->more(live->context);
+    return !live->closed;
+}
+
+/* ---- packets ---- */
+
+/* Those of the trace at hand, which arrive while they are read. */
+struct live_bytes {
+    struct trace_bytes bytes; /* their length is without what was left out */
+    struct live *live;
+    uint64_t claimed;
+    uint64_t left_out; /* before what is read next: packets of which no frame came */
+    uint32_t frame_bytes;
+    unsigned readers; /* how often they were read from the begin: the accounting first looks which
+                         thread runs there, and then reads for good */
+};
+
+static const struct live_frame *find_frame(const struct live *live, uint32_t seq)
+{
+    const struct live_frame *frame = live->frames;
+
+    while (frame != NULL && (frame->trace != live->trace || frame->seq != seq)) {
+        frame = frame->next;
+    }
+    return frame;
+}
+
+static bool is_lost(const struct live *live, uint32_t seq)
+{
+    return live->latest_trace > live->trace || (live->any_frame && live->highest_seq > seq) ||
+           decoder_ended(live->decoder);
+}
+
+/* Drops frames that will not be asked for again. */
+static void drop_frames(struct live *live, uint32_t below_seq)
+{
+    struct live_frame **at = &live->frames;
+
+    while (*at != NULL) {
+        struct live_frame *frame = *at;
+
+        if (frame->trace < live->trace || (frame->trace == live->trace && frame->seq < below_seq)) {
+            *at = frame->next;
+            free(frame);
+        } else {
+            at = &frame->next;
+        }
+    }
+    live->frames_end = at;
+}
+
+/* Waits for a frame that is not lost; false where it can no longer come. */
+static bool await_frame(struct live *live, uint32_t seq)
+{
+    while (find_frame(live, seq) == NULL && !is_lost(live, seq)) {
+        if (!need_more(live)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Copies what frame `seq` has of [offset, offset + size); leaves alone what it does not have. */
+static void copy_frame(const struct live_bytes *bytes, uint32_t seq, uint64_t offset, uint8_t *to,
+                       size_t size)
+{
+    const struct live_frame *frame = find_frame(bytes->live, seq);
+
+    if (frame == NULL) {
+        return;
+    }
+    const uint64_t start = (uint64_t)seq * bytes->frame_bytes;
+    const uint64_t end = start + frame->length;
+    const uint64_t from = start > offset ? start : offset;
+    const uint64_t until = end < offset + size ? end : offset + size;
+
+    if (from < until) {
+        memcpy(to + (from - offset), frame->payload + (from - start), until - from);
+    }
+}
+
+static void begin_reading(struct live_bytes *bytes)
+{
+    bytes->readers++;
+    bytes->left_out = 0;
+    bytes->bytes.length = bytes->claimed;
+}
+
+/* The packet at `offset`, or where that and more are lost, the next of which a frame came, or the
+ * last: what a trace claims to be is no measure of the work. Its reader counts packets by their
+ * numbers. */
+static uint64_t leave_out_lost(struct live_bytes *bytes, uint64_t offset)
+{
+    const struct live *live = bytes->live;
+    const uint64_t seq = offset / bytes->frame_bytes;
+    uint64_t next = bytes->claimed - TRACE_PACKET_BYTES;
+
+    if (find_frame(live, (uint32_t)seq) != NULL) {
+        return offset;
+    }
+    for (const struct live_frame *frame = live->frames; frame != NULL; frame = frame->next) {
+        const uint64_t start = (uint64_t)frame->seq * bytes->frame_bytes;
+
+        if (frame->trace == live->trace && frame->seq > seq && start < next) {
+            next = start / TRACE_PACKET_BYTES * TRACE_PACKET_BYTES;
+        }
+    }
+    next = next > offset ? next : offset;
+    bytes->left_out += next - offset;
+    bytes->bytes.length -= next - offset;
+    return next;
+}
+
+/* Missing bytes are zeroes: a packet with any is damaged to its reader. */
+static bool live_read(struct trace_bytes *bytes, uint64_t offset, void *to, size_t size)
+{
+    struct live_bytes *live_bytes = (struct live_bytes *)bytes;
+    struct live *live = live_bytes->live;
+
+    memset(to, 0, size);
+    if (size < TRACE_PACKET_BYTES) {
+        return true; /* a look ahead, at a packet that may not be there yet */
+    }
+    if (offset == 0) {
+        begin_reading(live_bytes);
+    }
+    offset += live_bytes->left_out;
+    if (!await_frame(live, (uint32_t)(offset / live_bytes->frame_bytes))) {
+        return false;
+    }
+    offset = leave_out_lost(live_bytes, offset);
+    const uint32_t first = (uint32_t)(offset / live_bytes->frame_bytes);
+    const uint32_t last = (uint32_t)((offset + size - 1) / live_bytes->frame_bytes);
+
+    for (uint32_t seq = first; seq <= last; seq++) {
+        if (!await_frame(live, seq)) {
+            return false;
+        }
+        copy_frame(live_bytes, seq, offset, to, size);
+    }
+    if (live_bytes->readers > 1) {
+        drop_frames(live, last);
+    }
+    return true;
+}
+
+static void live_close(struct trace_bytes *bytes)
+{
+    free(bytes);
+}
+
+static struct trace_bytes *open_bytes(struct live *live, const struct trace_claim *claim)
+{
+    struct live_bytes *bytes = alloc_zeroed(sizeof(*bytes));
+
+    bytes->bytes =
+        (struct trace_bytes){.length = claim->bytes, .read = live_read, .close = live_close};
+    bytes->live = live;
+    bytes->claimed = claim->bytes;
+    bytes->frame_bytes = claim->frame_bytes;
+    return &bytes->bytes;
+}
+
+/* ---- accounts ---- */
+
+static void on_segment(void *context, const struct accounting *accounting,
+                       const struct account_segment *segment)
+{
+    struct live *live = context;
+
+    (void)accounting;
+    if (!live->closed) { /* else it is the rest of a part, of which nothing came */
+        window_add(&live->window, live->bench, segment);
+    }
+}
+
+static void on_event(void *context, const struct accounting *accounting,
+                     const struct trace_event *event)
+{
+    struct live *live = context;
+
+    (void)accounting;
+    live->events++;
+    if (event->id == TRACE_ID_thread_switch) {
+        window_switch(&live->window, event->tsc);
+    }
+}
+
+/* One part, by itself: states of threads do not go on from one to the next. */
+static void account_trace(struct live *live, const struct run_trace *described,
+                          const struct trace_claim *claim)
+{
+    const struct account_observer observer = {
+        .context = live, .segment = on_segment, .event = on_event};
+    struct run_trace trace = *described;
+    const struct run_bench bench = {.name = "", .traces = &trace, .trace_count = 1};
+    struct accounting accounting = {.bench = &bench};
+
+    trace.packets = open_bytes(live, claim);
+    live->accounting = &accounting;
+    accounting_read(&accounting, &bench, &observer, 1);
+    live->accounting = NULL;
+    live->packets += accounting.lost_packets;
+    live->discarded += accounting.discarded;
+    accounting_free(&accounting);
+    trace_bytes_close(trace.packets);
+}
+
+/* The trace at hand; skipped where its time means nothing. */
+static void take_trace(struct live *live)
+{
+    const struct open_trace open = live->assembly.traces[live->trace];
+    const struct run_trace *trace = &live->run.benches[open.bench].traces[open.trace];
+    const uint64_t hz = live->run.verdict.hz;
+
+    if (hz != 0 && hz < STAMP_LIMIT / live->seconds && trace->end < STAMP_LIMIT) {
+        if (!live->has_window) {
+            window_init(&live->window, hz * live->seconds);
+            live->has_window = true;
+        }
+        live->bench = (uint32_t)open.bench;
+        account_trace(live, trace, &open.claim);
+    }
+    live->trace++;
+    live->any_frame = false;
+    drop_frames(live, 0);
+    for (const struct live_frame *frame = live->frames; frame != NULL; frame = frame->next) {
+        note_frame(live, frame->trace, frame->seq);
+    }
+}
+
+void live_run(struct live *live)
+{
+    while (!live->closed) {
+        if (live->trace < live->assembly.trace_count) {
+            take_trace(live);
+        } else if (decoder_ended(live->decoder)) {
+            return;
+        } else {
+            need_more(live);
+        }
+    }
+}
+
+/* ---- the rest ---- */
+
+struct live *live_create(unsigned seconds, live_more *more, void *context)
+{
+    struct live *live = alloc_zeroed(sizeof(*live));
+
+    live->more = more;
+    live->context = context;
+    live->seconds = seconds;
+    live->decoder = decoder_create();
+    live->frames_end = &live->frames;
+    decoder_on_record(live->decoder, on_record, live);
+    decoder_on_trace_frame(live->decoder, on_trace_frame, live);
+    run_init(&live->run);
+    assembly_init(&live->assembly, &live->run);
+    return live;
+}
+
+void live_destroy(struct live *live)
+{
+    live->trace = SIZE_MAX;
+    drop_frames(live, 0);
+    if (live->has_window) {
+        window_free(&live->window);
+    }
+    assembly_free(&live->assembly);
+    run_free(&live->run);
+    decoder_destroy(live->decoder);
+    free(live);
+}
+
+void live_look(const struct live *live, struct live_state *state)
+{
+    *state = (struct live_state){
+        .run = &live->run,
+        .window = &live->window,
+        .has_window = live->has_window,
+        .events = live->events,
+        .packets = live->packets,
+        .discarded = live->discarded,
+        .ended = decoder_ended(live->decoder),
+    };
+    if (live->accounting != NULL) {
+        state->packets += live->accounting->lost_packets;
+        state->discarded += live->accounting->discarded;
+    }
+    decoder_get_counts(live->decoder, &state->counts);
+}

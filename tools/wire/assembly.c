@@ -1,0 +1,1010 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/wire/assembly.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/link/frame.h"
+#include "kernel/link/residual.h"
+#include "kernel/pmu/event.h"
+#include "kernel/trace/packet.h"
+#include "kernel/version.h"
+#include "tools/base/alloc.h"
+#include "tools/base/clean_text.h"
+#include "tools/run/samples.h"
+
+/* Room for what is known beside the log. */
+#define INFO_MAX (RUN_PAIRS_MAX / 2)
+
+#define SAMPLES_PER_FRAME_MAX (FRAME_PAYLOAD_MAX - RESIDUAL_PREFIX)
+
+bool series_claim_read(const struct record *record, struct series_claim *claim)
+{
+    uint64_t stream;
+    uint64_t n;
+    uint64_t frames;
+    uint64_t crc;
+
+    if (!record_value_up_to(record, "stream", UINT16_MAX, &stream) || stream == 0 ||
+        !record_value_up_to(record, "n", UINT32_MAX, &n) ||
+        !record_value_up_to(record, "frames", UINT32_MAX, &frames) ||
+        !record_value_up_to(record, "crc", UINT32_MAX, &crc) ||
+        !record_value_signed(record, "nominal", &claim->nominal)) {
+        return false;
+    }
+    /* Of no samples the CRC is 0. */
+    if (n > frames * SAMPLES_PER_FRAME_MAX || (n > 0 ? frames > n : frames > 1 || crc != 0)) {
+        return false;
+    }
+    claim->stream = (uint16_t)stream;
+    claim->n = (uint32_t)n;
+    claim->frames = (uint32_t)frames;
+    claim->crc = (uint32_t)crc;
+    return true;
+}
+
+void record_lines_open(struct record_lines *lines, const uint8_t *payload, size_t length)
+{
+    memcpy(lines->text, payload, length);
+    lines->text[length] = '\0';
+    lines->next = lines->text;
+    lines->end = lines->text + length;
+}
+
+/* Values as they may be shown, before any two are compared. A plan comes in parts, which may end
+ * within a character: it is cleaned when it is whole. What it says in braces, such as a model's
+ * program, may have lines. */
+static void clean_values(struct record_lines *lines, const struct record *record)
+{
+    const bool has_lines = strcmp(record->name, "param") == 0;
+
+    for (size_t i = 0; i < record->count && strcmp(record->name, "plan") != 0; i++) {
+        clean_text(lines->text + (record->fields[i].value - lines->text), has_lines);
+    }
+}
+
+bool record_lines_next(struct record_lines *lines, struct record *record, bool *parsed)
+{
+    if (lines->next >= lines->end) {
+        return false;
+    }
+    char *const line = lines->next;
+    char *const lf = memchr(line, '\n', (size_t)(lines->end - line));
+    char *const stop = lf != NULL ? lf : lines->end;
+
+    lines->next = stop + 1;
+    *parsed = record_parse(line, (size_t)(stop - line), record);
+    if (*parsed) {
+        clean_values(lines, record);
+    }
+    return true;
+}
+
+void assembly_init(struct assembly *assembly, struct run *run)
+{
+    memset(assembly, 0, sizeof(*assembly));
+    assembly->run = run;
+}
+
+void assembly_free(struct assembly *assembly)
+{
+    free(assembly->open);
+    free(assembly->traces);
+    free(assembly->plan);
+}
+
+/* The text of a key; an empty one says nothing, and is as good as absent. */
+static const char *said(struct run *run, const struct record *record, const char *key)
+{
+    const char *text = record_value(record, key);
+
+    return text != NULL && text[0] != '\0' ? run_text(run, text) : NULL;
+}
+
+/* The handlers: one a record. False where a key that is needed is absent or malformed. */
+
+static bool all_fields(struct run *run, struct run_pairs *pairs, const struct record *record)
+{
+    for (size_t i = 0; i < record->count; i++) {
+        run_add_pair(run, pairs, record->fields[i].key, record->fields[i].value);
+    }
+    return true;
+}
+
+static bool read_tare(struct assembly *assembly, const struct record *record)
+{
+    uint64_t format;
+
+    if (record_value_unsigned(record, "format", &format) && format > TARE_LOG_FORMAT) {
+        run_add_loss(assembly->run, "log format %" PRIu64 ": this tare knows formats up to %d",
+                     format, TARE_LOG_FORMAT);
+    }
+    return assembly->run->info.count < INFO_MAX &&
+           all_fields(assembly->run, &assembly->run->info, record);
+}
+
+/* Who owned the machine is no fact of the machine, which run files and JSON call so. */
+static bool read_run(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+
+    if (run->info.count >= INFO_MAX) {
+        return false;
+    }
+    for (size_t i = 0; i < record->count; i++) {
+        const struct record_field *field = &record->fields[i];
+
+        run_add_pair(run, &run->info, strcmp(field->key, "machine") == 0 ? "ownership" : field->key,
+                     field->value);
+    }
+    return true;
+}
+
+/* A plan is longer than a record may be: what comes in several is one text. */
+static bool read_plan(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    const char *text = record_value(record, "text");
+
+    if (run->plan_source == NULL) {
+        run->plan_source = run_text(run, record_value(record, "source"));
+    }
+    if (text != NULL) {
+        const size_t length = strlen(text);
+
+        assembly->plan = alloc_grow(assembly->plan, &assembly->plan_capacity,
+                                    assembly->plan_length + length + 1, 1);
+        memcpy(assembly->plan + assembly->plan_length, text, length);
+        assembly->plan_length += length;
+    }
+    return true;
+}
+
+static bool read_machine(struct assembly *assembly, const struct record *record)
+{
+    const char *name = record_value(record, "name");
+
+    if (name == NULL || assembly->run->machine.count == RUN_PAIRS_MAX) {
+        return false;
+    }
+    run_add_pair(assembly->run, &assembly->run->machine, name, record_value(record, "value"));
+    return true;
+}
+
+static bool read_source(struct assembly *assembly, const struct record *record)
+{
+    const char *name = record_value(record, "name");
+    uint64_t hz = 0;
+
+    if (name == NULL ||
+        (record_value(record, "hz") != NULL && !record_value_unsigned(record, "hz", &hz))) {
+        return false;
+    }
+    *run_add_source(assembly->run) = (struct run_source){
+        .name = run_text(assembly->run, name),
+        .hz = hz,
+        .from = said(assembly->run, record, "from"),
+    };
+    return true;
+}
+
+static bool read_estimate(struct assembly *assembly, const struct record *record)
+{
+    const char *clock = record_value(record, "clock");
+    const char *reference = record_value(record, "reference");
+    struct run_estimate estimate = {0};
+
+    if (clock == NULL || reference == NULL || !record_value_unsigned(record, "hz", &estimate.hz) ||
+        !record_value_unsigned(record, "windows", &estimate.windows)) {
+        return false;
+    }
+    estimate.has_error = record_value_unsigned(record, "error_ppb", &estimate.error_ppb);
+    estimate.clock = run_text(assembly->run, clock);
+    estimate.reference = run_text(assembly->run, reference);
+    *run_add_estimate(assembly->run) = estimate;
+    return true;
+}
+
+static bool read_verdict(struct assembly *assembly, const struct record *record)
+{
+    struct run_verdict *verdict = &assembly->run->verdict;
+    uint64_t ok;
+
+    if (verdict->present || !record_value_up_to(record, "ok", 1, &ok)) {
+        return false;
+    }
+    if (!record_value_unsigned(record, "hz", &verdict->hz) && ok == 1) {
+        return false;
+    }
+    verdict->present = true;
+    verdict->ok = ok == 1 && verdict->hz > 0;
+    verdict->by = said(assembly->run, record, "by");
+    verdict->reason = said(assembly->run, record, "reason");
+    return true;
+}
+
+static bool read_counter(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    struct run_counter counter = {
+        .name = said(run, record, "name"),
+        .state = said(run, record, "state"),
+        .found = said(run, record, "found"),
+        .reason = said(run, record, "reason"),
+    };
+
+    if (counter.name == NULL || counter.state == NULL ||
+        (record_value(record, "width") != NULL &&
+         !record_value_up_to(record, "width", 64, &counter.width))) {
+        return false;
+    }
+    *run_add_counter(run) = counter;
+    return true;
+}
+
+/* Which pass of a bench a record is of: the first where it does not say. */
+static bool read_pass(const struct record *record, uint32_t *pass)
+{
+    uint64_t value = 1;
+
+    if (record_value(record, "pass") != NULL &&
+        (!record_value_up_to(record, "pass", UINT32_MAX, &value) || value == 0)) {
+        return false;
+    }
+    *pass = (uint32_t)value;
+    return true;
+}
+
+/* An event may be counted in several passes, but is counted or absent once in each. */
+static bool event_is_told(const struct run *run, const struct run_event *event)
+{
+    for (size_t i = 0; i < run->event_count; i++) {
+        if (run->events[i].pass == event->pass && strcmp(run->events[i].name, event->name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_event(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    struct run_event event = {
+        .name = said(run, record, "name"),
+        .state = said(run, record, "state"),
+        .counter = said(run, record, "counter"),
+        .code = said(run, record, "code"),
+        .source = said(run, record, "source"),
+        .manual = said(run, record, "manual"),
+        .note = said(run, record, "note"),
+        .reason = said(run, record, "reason"),
+    };
+
+    if (event.name == NULL || event.state == NULL ||
+        (strcmp(event.state, "counted") != 0 && strcmp(event.state, "absent") != 0) ||
+        (record_value(record, "pass") != NULL && !read_pass(record, &event.pass)) ||
+        run->event_count == RUN_EVENTS_MAX || event_is_told(run, &event)) {
+        return false;
+    }
+    *run_add_event(run) = event;
+    return true;
+}
+
+static struct run_bench *add_pass(struct run *run, const char *name, uint32_t pass)
+{
+    struct run_bench *bench = run_add_bench(run, name);
+
+    bench->pass = pass;
+    return bench;
+}
+
+/* The bench and pass that a record names. One whose own record was lost is still known by name;
+ * NULL where there are too many already. */
+static struct run_bench *bench_of(struct assembly *assembly, const struct record *record)
+{
+    const char *name = record_value(record, "bench");
+    uint32_t pass;
+
+    if (name == NULL || !read_pass(record, &pass)) {
+        return NULL;
+    }
+    struct run *run = assembly->run;
+    struct run_bench *bench = run_find_pass(run, name, pass);
+
+    return bench != NULL || run->bench_count == RUN_BENCHES_MAX ? bench : add_pass(run, name, pass);
+}
+
+static bool read_bench(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    const char *name = record_value(record, "name");
+    uint32_t pass;
+
+    if (name == NULL || !read_pass(record, &pass) || run->bench_count == RUN_BENCHES_MAX ||
+        run_find_pass(run, name, pass) != NULL) {
+        return false;
+    }
+    struct run_bench *bench = add_pass(run, name, pass);
+
+    bench->group = said(run, record, "group");
+    bench->summary = said(run, record, "summary");
+    bench->unit = said(run, record, "unit");
+    bench->estimate = said(run, record, "estimate");
+    return true;
+}
+
+static bool read_param(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    const char *name = record_value(record, "name");
+    struct run_bench *bench = bench_of(assembly, record);
+
+    if (name == NULL || bench == NULL) {
+        return false;
+    }
+    *run_add_param(bench) = (struct run_param){
+        .name = run_text(run, name),
+        .value = run_text(run, record_value(record, "value")),
+        .origin = run_text(run, record_value(record, "origin")),
+    };
+    return true;
+}
+
+static bool read_fact(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    const char *name = record_value(record, "name");
+    struct run_bench *bench = bench_of(assembly, record);
+    int64_t value;
+
+    if (name == NULL || bench == NULL || !record_value_signed(record, "value", &value)) {
+        return false;
+    }
+    *run_add_fact(bench) = (struct run_fact){
+        .name = run_text(run, name),
+        .value = value,
+        .unit = said(run, record, "unit"),
+    };
+    return true;
+}
+
+static bool read_absent(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    const char *name = said(run, record, "name");
+    struct run_bench *bench = bench_of(assembly, record);
+
+    if (name == NULL || bench == NULL) {
+        return false;
+    }
+    *run_add_absent(bench) = (struct run_absent){name, said(run, record, "reason")};
+    return true;
+}
+
+/* A number that need not be there; false where it is malformed. */
+static bool read_optional_signed(const struct record *record, const char *key, bool *present,
+                                 int64_t *number)
+{
+    *present = record_value(record, key) != NULL;
+    return !*present || record_value_signed(record, key, number);
+}
+
+static bool read_expect(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    struct run_bench *bench = bench_of(assembly, record);
+    struct run_expect expect = {
+        .series = said(run, record, "series"),
+        .unit = said(run, record, "unit"),
+        .because = said(run, record, "because"),
+    };
+
+    if (bench == NULL || expect.series == NULL || bench->expect_count == RUN_EXPECTS_MAX ||
+        run_find_expect(bench, expect.series) != NULL ||
+        !read_optional_signed(record, "instructions", &expect.has_instructions,
+                              &expect.instructions) ||
+        !read_optional_signed(record, "value", &expect.has_value, &expect.value) ||
+        expect.has_value != (expect.unit != NULL)) {
+        return false;
+    }
+    *run_add_expect(bench) = expect;
+    return true;
+}
+
+static bool stream_is_taken(const struct assembly *assembly, uint16_t stream)
+{
+    return (assembly->streams[stream / 8] >> stream % 8 & 1) != 0;
+}
+
+static void take_stream(struct assembly *assembly, uint16_t stream)
+{
+    assembly->streams[stream / 8] |= (uint8_t)(1u << stream % 8);
+}
+
+static bool read_series(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    const char *name = record_value(record, "name");
+    const char *of = said(run, record, "of");
+    const char *event = said(run, record, "event");
+    struct series_claim claim;
+
+    if (name == NULL || !series_claim_read(record, &claim) ||
+        stream_is_taken(assembly, claim.stream) || (of == NULL) != (event == NULL)) {
+        return false;
+    }
+    struct run_bench *bench = bench_of(assembly, record);
+
+    if (bench == NULL || bench->series_count == RUN_SERIES_MAX ||
+        run_find_series(bench, name) != NULL ||
+        (of != NULL && run_find_counts(bench, of, event) != NULL)) {
+        return false;
+    }
+    take_stream(assembly, claim.stream);
+    *run_add_series(bench) = (struct run_series){
+        .stream = claim.stream,
+        .name = run_text(run, name),
+        .unit = said(run, record, "unit"),
+        .of = of,
+        .event = event,
+        .n = claim.n,
+        .nominal = claim.nominal,
+        .crc = claim.crc,
+    };
+    assembly->open = alloc_append(assembly->open, &assembly->open_count, &assembly->open_capacity,
+                                  sizeof(*assembly->open));
+    assembly->open[assembly->open_count - 1] = (struct open_series){
+        .claim = claim,
+        .bench = (size_t)(bench - run->benches),
+        .series = bench->series_count - 1,
+    };
+    return true;
+}
+
+static const struct run_object *find_object(const struct run_bench *bench, const char *kind,
+                                            uint64_t id)
+{
+    for (size_t i = 0; i < bench->object_count; i++) {
+        if (bench->objects[i].id == id && strcmp(bench->objects[i].kind, kind) == 0) {
+            return &bench->objects[i];
+        }
+    }
+    return NULL;
+}
+
+/* A number that need not be there; false where it is malformed. */
+static bool read_optional(const struct record *record, const char *key, bool *present,
+                          uint32_t *number)
+{
+    uint64_t value = 0;
+
+    *present = record_value(record, key) != NULL;
+    if (*present && !record_value_up_to(record, key, UINT32_MAX, &value)) {
+        return false;
+    }
+    *number = (uint32_t)value;
+    return true;
+}
+
+/* An object may be told again, by the name that it has. */
+static bool read_object(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    struct run_object object = {.kind = said(run, record, "kind"),
+                                .name = said(run, record, "name")};
+    uint64_t id;
+
+    if (object.kind == NULL || object.name == NULL ||
+        !record_value_up_to(record, "id", UINT32_MAX, &id) ||
+        !read_optional(record, "process", &object.has_process, &object.process) ||
+        !read_optional(record, "priority", &object.has_priority, &object.priority)) {
+        return false;
+    }
+    struct run_bench *bench = bench_of(assembly, record);
+
+    if (bench == NULL) {
+        return false;
+    }
+    const struct run_object *known = find_object(bench, object.kind, id);
+
+    if (known != NULL) {
+        return strcmp(known->name, object.name) == 0;
+    }
+    if (bench->object_count == RUN_OBJECTS_MAX) {
+        return false;
+    }
+    object.id = (uint32_t)id;
+    *run_add_object(bench) = object;
+    return true;
+}
+
+static bool read_cost(const struct record *record, const char *key, uint32_t *cost)
+{
+    uint64_t value;
+
+    if (!record_value_up_to(record, key, UINT32_MAX, &value)) {
+        return false;
+    }
+    *cost = (uint32_t)value;
+    return true;
+}
+
+/* Images of before there was a dpc_trail took both for the same. */
+static bool read_dpc_trail(const struct record *record, struct run_trace_costs *costs)
+{
+    costs->dpc_trail = costs->isr_trail;
+    return record_value(record, "dpc_trail") == NULL ||
+           read_cost(record, "dpc_trail", &costs->dpc_trail);
+}
+
+static bool read_costs(const struct record *record, struct run_trace_costs *costs)
+{
+    return read_cost(record, "record", &costs->record) && read_cost(record, "lead", &costs->lead) &&
+           read_cost(record, "extended", &costs->extended) &&
+           read_cost(record, "isr_lead", &costs->isr_lead) &&
+           read_cost(record, "isr_trail", &costs->isr_trail) && read_dpc_trail(record, costs) &&
+           read_cost(record, "switch_trail", &costs->switch_trail);
+}
+
+/* What a `trace` record says beyond its claim. False where something is absent, or cannot be: each
+ * record that is kept takes at least its header. */
+static bool read_trace_texts(struct run *run, const struct record *record, struct run_trace *trace)
+{
+    uint64_t part;
+    uint64_t cpu;
+
+    trace->mode = said(run, record, "mode");
+    if (trace->mode == NULL || !record_value_up_to(record, "part", UINT32_MAX, &part) ||
+        part == 0 || !record_value_up_to(record, "cpu", UINT32_MAX, &cpu) ||
+        !record_value_unsigned(record, "begin", &trace->begin) ||
+        !record_value_unsigned(record, "end", &trace->end) ||
+        !record_value_up_to(record, "kept", trace->claimed / TRACE_HEADER_COMPACT, &trace->kept) ||
+        !record_value_unsigned(record, "discarded", &trace->discarded) ||
+        !record_value_unsigned(record, "overwritten", &trace->overwritten) ||
+        !read_costs(record, &trace->costs)) {
+        return false;
+    }
+    trace->part = (uint32_t)part;
+    trace->cpu = (uint32_t)cpu;
+    return true;
+}
+
+static bool has_part(const struct run_bench *bench, uint32_t part)
+{
+    for (size_t i = 0; i < bench->trace_count; i++) {
+        if (bench->traces[i].part == part) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_trace(struct assembly *assembly, const struct record *record)
+{
+    struct trace_claim claim;
+
+    if (!trace_claim_read(record, &claim) || stream_is_taken(assembly, claim.stream)) {
+        return false;
+    }
+    struct run_trace trace = {
+        .stream = claim.stream, .packet_bytes = TRACE_PACKET_BYTES, .claimed = claim.bytes};
+    struct run_bench *bench;
+
+    if (!read_trace_texts(assembly->run, record, &trace) ||
+        (bench = bench_of(assembly, record)) == NULL || has_part(bench, trace.part) ||
+        !run_trace_follows(bench, bench->trace_count, &trace)) {
+        return false;
+    }
+    take_stream(assembly, claim.stream);
+    *run_add_trace(bench) = trace;
+    assembly->traces = alloc_append(assembly->traces, &assembly->trace_count,
+                                    &assembly->trace_capacity, sizeof(*assembly->traces));
+    assembly->traces[assembly->trace_count - 1] = (struct open_trace){
+        .claim = claim,
+        .bench = (size_t)(bench - assembly->run->benches),
+        .trace = bench->trace_count - 1,
+    };
+    return true;
+}
+
+static bool is_state(const char *text)
+{
+    static const char *const states[] = {"OK", "SKIP", "ERROR", "FAIL", "CRASH"};
+
+    for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+        if (strcmp(text, states[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_status(struct assembly *assembly, const struct record *record)
+{
+    const char *state = record_value(record, "state");
+    struct run_bench *bench = bench_of(assembly, record);
+
+    if (bench == NULL || bench->state != NULL || state == NULL || !is_state(state)) {
+        return false;
+    }
+    bench->state = run_text(assembly->run, state);
+    bench->reason = said(assembly->run, record, "reason");
+    return true;
+}
+
+static bool read_crash(struct assembly *assembly, const struct record *record)
+{
+    assembly->in_crash = record->count > 0;
+    if (!assembly->in_crash) {
+        return false;
+    }
+    return all_fields(assembly->run, &run_add_crash(assembly->run)->fields, record);
+}
+
+static bool read_frame(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    uint64_t depth;
+
+    if (!assembly->in_crash || !record_value_unsigned(record, "depth", &depth)) {
+        return false;
+    }
+    *run_add_backtrace(&run->crashes[run->crash_count - 1]) = (struct run_backtrace){
+        .depth = depth,
+        .address = run_text(run, record_value(record, "address")),
+        .symbol = run_text(run, record_value(record, "symbol")),
+        .offset = run_text(run, record_value(record, "offset")),
+    };
+    return true;
+}
+
+static bool read_interrupt(struct assembly *assembly, const struct record *record)
+{
+    struct run *run = assembly->run;
+    uint64_t vector;
+    uint64_t count;
+
+    if (!record_value_unsigned(record, "vector", &vector) ||
+        !record_value_unsigned(record, "count", &count)) {
+        return false;
+    }
+    *run_add_interrupt(run) = (struct run_interrupt){
+        .vector = vector,
+        .name = run_text(run, record_value(record, "name")),
+        .count = count,
+        .expected = run_text(run, record_value(record, "expected")),
+    };
+    return true;
+}
+
+static bool read_error(struct assembly *assembly, const struct record *record)
+{
+    const char *text = record_value(record, "text");
+
+    run_add_text(assembly->run, &assembly->run->errors, text != NULL ? text : "error without text");
+    return true;
+}
+
+static const struct {
+    const char *name;
+    bool (*read)(struct assembly *assembly, const struct record *record);
+} handlers[] = {
+    {"tare", read_tare},       {"run", read_run},         {"plan", read_plan},
+    {"machine", read_machine}, {"source", read_source},   {"estimate", read_estimate},
+    {"verdict", read_verdict}, {"counter", read_counter}, {"event", read_event},
+    {"bench", read_bench},     {"param", read_param},     {"fact", read_fact},
+    {"absent", read_absent},   {"series", read_series},   {"status", read_status},
+    {"crash", read_crash},     {"frame", read_frame},     {"interrupt", read_interrupt},
+    {"error", read_error},     {"object", read_object},   {"trace", read_trace},
+    {"expect", read_expect},
+};
+
+static bool apply(struct assembly *assembly, const struct record *record)
+{
+    for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
+        if (strcmp(record->name, handlers[i].name) == 0) {
+            return handlers[i].read(assembly, record);
+        }
+    }
+    return true; /* of a later version */
+}
+
+/* One line for the whole frame, so that nonsense does not grow. */
+static void add_bad_record(struct assembly *assembly, uint32_t seq, const char *name)
+{
+    run_add_loss(assembly->run,
+                 "META frame %" PRIu32 ": record \"%.40s\" contradicts or is damaged", seq, name);
+}
+
+void assembly_meta(struct assembly *assembly, uint32_t seq, const uint8_t *payload, size_t length)
+{
+    struct record_lines lines;
+    struct record record;
+    bool parsed;
+    bool complained = false;
+
+    record_lines_open(&lines, payload, length);
+    while (record_lines_next(&lines, &record, &parsed)) {
+        if (!(parsed && apply(assembly, &record)) && !complained) {
+            add_bad_record(assembly, seq, parsed ? record.name : "?");
+            complained = true;
+        }
+    }
+}
+
+void assembly_meta_lost(struct assembly *assembly, uint32_t first, uint32_t count)
+{
+    assembly->in_crash = false;
+    if (count == 1) {
+        run_add_loss(assembly->run, "META frame %" PRIu32 " lost: the records in it are missing",
+                     first);
+        return;
+    }
+    run_add_loss(assembly->run,
+                 "META frames %" PRIu32 "..%" PRIu32 " lost: the records in them are missing",
+                 first, first + (count - 1));
+}
+
+/* Counts are joined to the series they are of by index: of another number of samples, they are not
+ * its counts. */
+static void check_counts(struct run *run, const struct run_bench *bench)
+{
+    char label[RUN_LABEL_MAX];
+
+    for (size_t i = 0; i < bench->series_count; i++) {
+        const struct run_series *counts = &bench->series[i];
+        const struct run_series *of =
+            counts->of != NULL ? run_find_series(bench, counts->of) : NULL;
+
+        if (of != NULL && of->n != counts->n) {
+            run_add_loss(run, "%s: series %.64s counts %" PRIu32 " samples, but %.64s has %" PRIu32,
+                         run_bench_label(run, bench, label), counts->name, counts->n, of->name,
+                         of->n);
+        }
+    }
+}
+
+void assembly_close_benches(struct assembly *assembly)
+{
+    struct run *run = assembly->run;
+
+    if (assembly->plan != NULL) {
+        assembly->plan[assembly->plan_length] = '\0';
+        run->plan_text = run_text(run, assembly->plan);
+    }
+    for (size_t i = 0; i < run->bench_count; i++) {
+        struct run_bench *bench = &run->benches[i];
+
+        if (bench->state == NULL) {
+            bench->state = "ERROR";
+            bench->reason = "did not report";
+        }
+        check_counts(run, bench);
+    }
+}
+
+/* "a+b", as the image writes the codes of a sum. */
+static void codes_text(const struct event_row *row,
+                       char text[EVENT_CODES_MAX * EVENT_CODE_TEXT_MAX])
+{
+    char second[EVENT_CODE_TEXT_MAX] = "";
+
+    event_code_text(&row->code[0], text);
+    if (row->code_count > 1) {
+        strcat(strcat(text, "+"), event_code_text(&row->code[1], second));
+    }
+}
+
+void assembly_name_events(struct assembly *assembly)
+{
+    struct run *run = assembly->run;
+    const char *name = run_pair_value(&run->machine, "pmu_events");
+    const struct event_table *table = name != NULL ? event_table_named(name) : NULL;
+
+    for (size_t i = 0; i < run->event_count && table != NULL; i++) {
+        struct run_event *event = &run->events[i];
+        char codes[EVENT_CODES_MAX * EVENT_CODE_TEXT_MAX];
+        enum portable_event portable;
+
+        if (event->manual != NULL || event->code == NULL ||
+            !event_by_name(event->name, &portable) || table->row[portable].code_count == 0) {
+            continue;
+        }
+        codes_text(&table->row[portable], codes);
+        if (strcmp(codes, event->code) == 0) {
+            event->manual = run_text(run, table->row[portable].manual);
+            event->note = run_text(run, table->row[portable].note);
+        }
+    }
+}
+
+/* Where the assembly of one series stands: frames and samples before these are dealt with. */
+struct cursor {
+    uint32_t frame;
+    uint32_t sample;
+};
+
+/* Can a frame with samples [first, first + count) stand here? Each lost frame before or behind it
+ * held at least one sample, and at most as many as its payload has bytes. */
+static bool fits(const struct series_claim *claim, struct cursor cursor, uint32_t seq,
+                 uint64_t first, uint64_t count)
+{
+    const uint64_t lost = seq - cursor.frame;
+    const uint64_t behind = claim->frames - 1 - seq;
+    const uint64_t end = first + count;
+
+    return first >= cursor.sample + lost && first <= cursor.sample + lost * SAMPLES_PER_FRAME_MAX &&
+           end + behind <= claim->n && end + behind * SAMPLES_PER_FRAME_MAX >= claim->n &&
+           (count > 0 || claim->n == 0);
+}
+
+static void add_lost_samples(struct run *run, const char *name, struct cursor from,
+                             struct cursor to)
+{
+    char frames[48];
+    char samples[48];
+
+    if (to.frame - from.frame == 1) {
+        snprintf(frames, sizeof(frames), "frame %" PRIu32, from.frame);
+    } else {
+        snprintf(frames, sizeof(frames), "frames %" PRIu32 "..%" PRIu32, from.frame, to.frame - 1);
+    }
+    if (to.sample - from.sample == 1) {
+        snprintf(samples, sizeof(samples), "sample %" PRIu32, from.sample);
+    } else {
+        snprintf(samples, sizeof(samples), "samples %" PRIu32 "..%" PRIu32, from.sample,
+                 to.sample - 1);
+    }
+    if (to.sample == from.sample) {
+        run_add_loss(run, "%s: %s lost: no sample missing", name, frames);
+        return;
+    }
+    run_add_loss(run, "%s: %s lost: %s missing", name, frames, samples);
+}
+
+static void append_range(struct run_series *series, size_t *capacity, uint32_t first,
+                         uint32_t count)
+{
+    struct run_range *last =
+        series->range_count > 0 ? &series->ranges[series->range_count - 1] : NULL;
+
+    if (count == 0) {
+        return;
+    }
+    if (last != NULL && last->first + last->count == first) {
+        last->count += count;
+        return;
+    }
+    series->ranges =
+        alloc_append(series->ranges, &series->range_count, capacity, sizeof(*series->ranges));
+    series->ranges[series->range_count - 1] = (struct run_range){.first = first, .count = count};
+}
+
+static void drop_samples(struct run_series *series)
+{
+    samples_free(series);
+    free(series->ranges);
+    series->ranges = NULL;
+    series->range_count = 0;
+}
+
+/* Samples on the heap take no more than this; further series go to files. */
+#define HEAP_SAMPLES_MAX (8 << 20)
+
+/* Is there room on the heap for as many samples as the frames may hold? If so it is taken. */
+static bool take_heap(struct assembly *assembly, const struct sample_frame *frames, size_t count)
+{
+    size_t size = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        size += frames[i].length * sizeof(int64_t);
+    }
+    if (size > HEAP_SAMPLES_MAX - assembly->heap_samples) {
+        return false;
+    }
+    assembly->heap_samples += size;
+    return true;
+}
+
+/* What goes into a series, and how far it is. */
+struct filling {
+    struct run *run;
+    const struct series_claim *claim;
+    const char *name; /* with which losses begin */
+    struct run_series *series;
+    struct samples_writer writer;
+    struct cursor cursor;
+    size_t range_capacity;
+};
+
+/* False where a file does not give back what it took. */
+static bool add_frame(struct filling *filling, struct spool *spool,
+                      const struct sample_frame *frame)
+{
+    const struct series_claim *claim = filling->claim;
+    uint8_t spooled[FRAME_PAYLOAD_MAX];
+    int64_t samples[SAMPLES_PER_FRAME_MAX];
+    uint32_t first;
+
+    if (frame->payload == NULL && !spool_read(spool, frame->at, spooled, frame->length)) {
+        return false;
+    }
+    const ptrdiff_t taken =
+        residual_decode(frame->payload != NULL ? frame->payload : spooled, frame->length,
+                        claim->nominal, &first, samples, SAMPLES_PER_FRAME_MAX);
+
+    if (taken < 0 || frame->seq >= claim->frames ||
+        !fits(claim, filling->cursor, frame->seq, first, (uint64_t)taken)) {
+        run_add_loss(filling->run, "%s: frame %" PRIu32 " contradicts the series: left out",
+                     filling->name, frame->seq);
+        return true;
+    }
+    if (frame->seq > filling->cursor.frame) {
+        add_lost_samples(filling->run, filling->name, filling->cursor,
+                         (struct cursor){frame->seq, first});
+    }
+    append_range(filling->series, &filling->range_capacity, first, (uint32_t)taken);
+    filling->cursor = (struct cursor){frame->seq + 1, first + (uint32_t)taken};
+    return samples_add(&filling->writer, samples, (size_t)taken);
+}
+
+/* False as above. */
+static bool add_frames(struct filling *filling, struct spool *spool,
+                       const struct sample_frame *frames, size_t count)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < count && ok; i++) {
+        ok = add_frame(filling, spool, &frames[i]);
+    }
+    return samples_close(&filling->writer, filling->series) && ok;
+}
+
+void assembly_series(struct assembly *assembly, const struct open_series *open, struct spool *spool,
+                     const struct sample_frame *frames, size_t count)
+{
+    struct run *run = assembly->run;
+    const struct series_claim *claim = &open->claim;
+    struct run_bench *bench = &run->benches[open->bench];
+    struct run_series *series = &bench->series[open->series];
+    char label[RUN_LABEL_MAX];
+    char name[192];
+    struct filling filling = {.run = run, .claim = claim, .name = name, .series = series};
+
+    snprintf(name, sizeof(name), "stream %u (%s/%s)", series->stream,
+             run_bench_label(run, bench, label), series->name);
+    samples_open(&filling.writer, !take_heap(assembly, frames, count));
+    if (!add_frames(&filling, spool, frames, count)) {
+        run_add_loss(run, "%s: the samples cannot be read back from a temporary file: all left out",
+                     name);
+        drop_samples(series);
+        return;
+    }
+    if (filling.cursor.frame < claim->frames) {
+        add_lost_samples(run, name, filling.cursor, (struct cursor){claim->frames, claim->n});
+    }
+    if (assembly->mixed && !run_series_whole(series) && series->range_count > 0) {
+        run_add_loss(run, "%s: not whole in a log of two runs: all left out", name);
+        drop_samples(series);
+    }
+    if (run_series_whole(series) && run_series_crc(series) != claim->crc) {
+        run_add_loss(run, "%s: CRC of the samples is wrong: all left out", name);
+        drop_samples(series);
+    }
+}
+
+void assembly_trace(struct assembly *assembly, const struct open_trace *open, struct spool *spool,
+                    const struct trace_frame *frames, size_t count)
+{
+    struct run *run = assembly->run;
+    struct run_bench *bench = &run->benches[open->bench];
+    struct run_trace *trace = &bench->traces[open->trace];
+    char label[RUN_LABEL_MAX];
+    char name[RUN_LABEL_MAX + 32];
+
+    snprintf(name, sizeof(name), "%s: trace part %" PRIu32, run_bench_label(run, bench, label),
+             trace->part);
+    trace_assemble(run, trace, name, &open->claim, spool, frames, count, assembly->mixed);
+}

@@ -1,0 +1,1043 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/wire/decoder.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/link/frame.h"
+#include "tools/base/alloc.h"
+#include "tools/base/spool.h"
+#include "tools/wire/assembly.h"
+#include "tools/wire/trace_assembly.h"
+
+#define META_STREAM 0
+#define NOT_KEPT    (UINT64_MAX >> 10) /* a payload that the spool did not take */
+
+/* Payloads of samples take no more memory than this; further ones go to the spool. */
+#define PAYLOADS_MAX (4 << 20)
+
+/* A META, SERIES or TRACE frame that arrived intact. */
+struct held_frame {
+    uint16_t stream;
+    uint16_t length;
+    uint32_t seq;
+    uint64_t type : 8;
+    uint64_t spooled : 1;
+    uint64_t disputed : 1; /* META that came with other content as well, and either may be right */
+    uint64_t payload : 54; /* where: in the spool, or else in the payloads */
+};
+
+struct claim {
+    uint16_t stream;
+    uint32_t frames;
+};
+
+struct conflict {
+    uint16_t stream;
+    uint32_t seq;
+};
+
+/* What END says that a whole log holds. */
+struct end {
+    uint64_t meta_frames;
+    bool has_frames;
+    uint64_t frames;       /* all but END itself */
+    uint64_t records_lost; /* for which the image had no room, or only in part */
+};
+
+/* The first frames that arrived, by stream and seq. */
+struct order {
+    struct held_frame *frames;
+    size_t count, capacity;
+};
+
+struct decoder {
+    struct frame_reader reader;
+    struct decoder_counts counts;
+
+    struct held_frame *frames;
+    size_t frame_count, frame_capacity;
+    struct order *order; /* as many as were there when it was last wanted */
+    uint8_t *payloads;
+    size_t payload_bytes, payload_capacity;
+    struct spool *spool; /* payloads of traces, and of samples where there are many */
+    uint64_t not_kept;   /* frames of traces of which it did not take them */
+    uint32_t *slots;     /* hash table: index into frames plus 1, or 0 */
+    size_t slot_count;
+
+    struct claim *claims; /* what is known of streams so far, by stream */
+    size_t claim_count, claim_capacity;
+    struct conflict *conflicts;
+    size_t conflict_count, conflict_capacity;
+
+    struct run notes; /* only its info */
+
+    char run_id[DECODER_RUN_ID_MAX];       /* "": not said */
+    char other_run_id[DECODER_RUN_ID_MAX]; /* "": no other one was said */
+
+    bool elsewhere;       /* what comes is of a run of another id: it is left out */
+    bool other_ended;     /* its END has come */
+    uint64_t other_begin; /* bytes before its first frame */
+    uint64_t other_frames;
+
+    bool ended;
+    struct end end_counts;
+
+    void (*on_text)(void *context, const char *text, size_t length);
+    void *text_context;
+    void (*on_record)(void *context, const struct record *record);
+    void *record_context;
+    void (*on_trace_frame)(void *context, const struct decoder_trace_frame *frame);
+    void *trace_frame_context;
+    void (*on_piece)(void *context, const struct decoder_piece *piece);
+    void *piece_context;
+    void (*on_answer)(void *context, const struct record *record);
+    void *answer_context;
+};
+
+struct decoder *decoder_create(void)
+{
+    struct decoder *decoder = alloc_zeroed(sizeof(*decoder));
+
+    frame_reader_init(&decoder->reader);
+    decoder->order = alloc_zeroed(sizeof(*decoder->order));
+    decoder->spool = spool_create();
+    run_init(&decoder->notes);
+    return decoder;
+}
+
+void decoder_destroy(struct decoder *decoder)
+{
+    if (decoder == NULL) {
+        return;
+    }
+    free(decoder->frames);
+    free(decoder->order->frames);
+    free(decoder->order);
+    free(decoder->payloads);
+    free(decoder->slots);
+    free(decoder->claims);
+    free(decoder->conflicts);
+    spool_release(decoder->spool);
+    run_free(&decoder->notes);
+    free(decoder);
+}
+
+void decoder_on_text(struct decoder *decoder,
+                     void (*callback)(void *context, const char *text, size_t length),
+                     void *context)
+{
+    decoder->on_text = callback;
+    decoder->text_context = context;
+}
+
+void decoder_on_record(struct decoder *decoder,
+                       void (*callback)(void *context, const struct record *record), void *context)
+{
+    decoder->on_record = callback;
+    decoder->record_context = context;
+}
+
+void decoder_on_trace_frame(struct decoder *decoder,
+                            void (*callback)(void *context,
+                                             const struct decoder_trace_frame *frame),
+                            void *context)
+{
+    decoder->on_trace_frame = callback;
+    decoder->trace_frame_context = context;
+}
+
+void decoder_on_piece(struct decoder *decoder,
+                      void (*callback)(void *context, const struct decoder_piece *piece),
+                      void *context)
+{
+    decoder->on_piece = callback;
+    decoder->piece_context = context;
+}
+
+void decoder_on_answer(struct decoder *decoder,
+                       void (*callback)(void *context, const struct record *record), void *context)
+{
+    decoder->on_answer = callback;
+    decoder->answer_context = context;
+}
+
+void decoder_note(struct decoder *decoder, const char *key, const char *value)
+{
+    run_add_pair(&decoder->notes, &decoder->notes.info, key, value);
+}
+
+/* The slot that holds (stream, seq), or the free one where it belongs. */
+static uint32_t *find_slot(const struct decoder *decoder, uint16_t stream, uint32_t seq)
+{
+    const uint64_t key = (uint64_t)stream << 32 | seq;
+    size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (decoder->slot_count - 1);
+
+    while (decoder->slots[at] != 0) {
+        const struct held_frame *held = &decoder->frames[decoder->slots[at] - 1];
+
+        if (held->stream == stream && held->seq == seq) {
+            break;
+        }
+        at = (at + 1) & (decoder->slot_count - 1);
+    }
+    return &decoder->slots[at];
+}
+
+/* Keeps at least half of the table free. */
+static void grow_slots(struct decoder *decoder)
+{
+    if ((decoder->frame_count + 1) * 2 <= decoder->slot_count) {
+        return;
+    }
+    decoder->slot_count = decoder->slot_count == 0 ? 64 : decoder->slot_count * 2;
+    free(decoder->slots);
+    decoder->slots = alloc_zeroed(decoder->slot_count * sizeof(*decoder->slots));
+    for (size_t i = 0; i < decoder->frame_count; i++) {
+        const struct held_frame *held = &decoder->frames[i];
+
+        *find_slot(decoder, held->stream, held->seq) = (uint32_t)i + 1;
+    }
+}
+
+static void add_conflict(struct decoder *decoder, uint16_t stream, uint32_t seq)
+{
+    decoder->counts.conflicts++;
+    decoder->conflicts = alloc_append(decoder->conflicts, &decoder->conflict_count,
+                                      &decoder->conflict_capacity, sizeof(*decoder->conflicts));
+    decoder->conflicts[decoder->conflict_count - 1] = (struct conflict){stream, seq};
+}
+
+/* What the spool cannot give back counts as the same: its error is told anyway. */
+static bool is_same(const struct decoder *decoder, const struct held_frame *held,
+                    const struct frame *frame)
+{
+    uint8_t spooled[FRAME_PAYLOAD_MAX];
+    const uint8_t *payload = spooled;
+
+    if (held->type != frame->type || held->length != frame->length) {
+        return false;
+    }
+    if (!held->spooled) {
+        payload = decoder->payloads + held->payload;
+    } else if (held->payload == NOT_KEPT ||
+               !spool_read(decoder->spool, held->payload, spooled, held->length)) {
+        return true;
+    }
+    return memcmp(payload, frame->payload, frame->length) == 0;
+}
+
+static bool belongs_in_spool(const struct decoder *decoder, const struct frame *frame)
+{
+    return frame->type == FRAME_TRACE ||
+           (frame->type == FRAME_SERIES && decoder->payload_bytes >= PAYLOADS_MAX);
+}
+
+/* What the spool does not take stays in memory, but for traces. */
+static void keep_payload(struct decoder *decoder, const struct frame *frame,
+                         struct held_frame *held)
+{
+    uint64_t at;
+
+    if (belongs_in_spool(decoder, frame)) {
+        held->spooled = spool_append(decoder->spool, frame->payload, frame->length, &at);
+        if (held->spooled) {
+            held->payload = at;
+            return;
+        }
+        if (frame->type == FRAME_TRACE) {
+            decoder->not_kept++;
+            held->spooled = true;
+            held->payload = NOT_KEPT;
+            return;
+        }
+    }
+    held->payload = decoder->payload_bytes;
+    /* One byte more than needed: an empty payload has a place too. */
+    decoder->payloads = alloc_grow(decoder->payloads, &decoder->payload_capacity,
+                                   decoder->payload_bytes + frame->length + 1, 1);
+    memcpy(decoder->payloads + decoder->payload_bytes, frame->payload, frame->length);
+    decoder->payload_bytes += frame->length;
+}
+
+/* True where the frame is new. */
+static bool hold(struct decoder *decoder, const struct frame *frame)
+{
+    grow_slots(decoder);
+    uint32_t *slot = find_slot(decoder, frame->stream, frame->seq);
+
+    if (*slot != 0) {
+        if (is_same(decoder, &decoder->frames[*slot - 1], frame)) {
+            decoder->counts.duplicates++;
+        } else {
+            add_conflict(decoder, frame->stream, frame->seq);
+            /* A run that has ended is told again, not begun. */
+            decoder->frames[*slot - 1].disputed |= !decoder->ended && frame->type == FRAME_META;
+        }
+        return false;
+    }
+    struct held_frame held = {
+        .stream = frame->stream,
+        .length = frame->length,
+        .seq = frame->seq,
+        .type = frame->type,
+    };
+
+    keep_payload(decoder, frame, &held);
+    decoder->frames = alloc_append(decoder->frames, &decoder->frame_count, &decoder->frame_capacity,
+                                   sizeof(*decoder->frames));
+    decoder->frames[decoder->frame_count - 1] = held;
+    *slot = (uint32_t)decoder->frame_count;
+    decoder->counts.frames++;
+    return true;
+}
+
+/* The first that a stream is said to be counts. */
+static void add_claim(struct decoder *decoder, struct claim claim)
+{
+    size_t at = 0;
+
+    for (size_t end = decoder->claim_count; at < end;) {
+        const size_t middle = at + (end - at) / 2;
+
+        if (decoder->claims[middle].stream < claim.stream) {
+            at = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    if (at < decoder->claim_count && decoder->claims[at].stream == claim.stream) {
+        return;
+    }
+    decoder->claims = alloc_append(decoder->claims, &decoder->claim_count, &decoder->claim_capacity,
+                                   sizeof(*decoder->claims));
+    memmove(decoder->claims + at + 1, decoder->claims + at,
+            (decoder->claim_count - 1 - at) * sizeof(*decoder->claims));
+    decoder->claims[at] = claim;
+}
+
+static void note_stream(struct decoder *decoder, const struct record *record)
+{
+    struct series_claim series;
+    struct trace_claim trace;
+
+    if (strcmp(record->name, "series") == 0 && series_claim_read(record, &series)) {
+        add_claim(decoder, (struct claim){series.stream, series.frames});
+    }
+    if (strcmp(record->name, "trace") == 0 && trace_claim_read(record, &trace)) {
+        add_claim(decoder, (struct claim){trace.stream, trace.frames});
+    }
+}
+
+/* Both the first record of a log and its END say of which run they are. What cannot be shown as it
+ * is, is no id. */
+static const char *run_id_in(const struct record *record)
+{
+    const char *id = record_value(record, "run");
+
+    if (id == NULL || id[0] == '\0' || strlen(id) >= DECODER_RUN_ID_MAX ||
+        (strcmp(record->name, "tare") != 0 && strcmp(record->name, "end") != 0)) {
+        return NULL;
+    }
+    for (const char *c = id; *c != '\0'; c++) {
+        if (*c <= ' ' || *c > '~') {
+            return NULL;
+        }
+    }
+    return id;
+}
+
+/* Of a frame that has just come: up to its last delimiter. */
+static size_t wire_size(const struct decoder *decoder, const struct frame *frame)
+{
+    uint8_t wire[FRAME_WIRE_MAX];
+
+    return decoder->reader.behind_text_frame ? frame_encode(frame, FRAME_TEXT, wire) - 2
+                                             : frame_encode(frame, FRAME_BINARY, wire);
+}
+
+static void note_run_id(struct decoder *decoder, const struct frame *frame, const char *id)
+{
+    decoder->elsewhere = decoder->run_id[0] != '\0' && strcmp(decoder->run_id, id) != 0;
+    if (!decoder->elsewhere) {
+        memcpy(decoder->run_id, id, strlen(id) + 1);
+    } else if (decoder->other_run_id[0] == '\0') {
+        memcpy(decoder->other_run_id, id, strlen(id) + 1);
+        decoder->other_begin = decoder->counts.bytes - wire_size(decoder, frame);
+    }
+}
+
+/* A frame that says an id begins or ends a run: those that follow are of that one. */
+static void follow_run(struct decoder *decoder, const struct frame *frame)
+{
+    struct record_lines lines;
+    struct record record;
+    bool parsed;
+
+    if (frame->type != FRAME_END && (frame->type != FRAME_META || frame->seq != 0)) {
+        return;
+    }
+    record_lines_open(&lines, frame->payload, frame->length);
+    while (record_lines_next(&lines, &record, &parsed)) {
+        const char *id = parsed ? run_id_in(&record) : NULL;
+
+        if (id != NULL) {
+            note_run_id(decoder, frame, id);
+        }
+    }
+}
+
+static void note_records(struct decoder *decoder, const struct frame *frame)
+{
+    struct record_lines lines;
+    struct record record;
+    bool parsed;
+
+    record_lines_open(&lines, frame->payload, frame->length);
+    while (record_lines_next(&lines, &record, &parsed)) {
+        if (!parsed) {
+            continue;
+        }
+        note_stream(decoder, &record);
+        if (decoder->on_record != NULL) {
+            decoder->on_record(decoder->record_context, &record);
+        }
+    }
+}
+
+static void answer_record(struct decoder *decoder, const struct frame *frame)
+{
+    struct record_lines lines;
+    struct record record;
+    bool parsed;
+
+    record_lines_open(&lines, frame->payload, frame->length);
+    while (decoder->on_answer != NULL && record_lines_next(&lines, &record, &parsed)) {
+        if (parsed) {
+            decoder->on_answer(decoder->answer_context, &record);
+        }
+    }
+}
+
+static void tell_piece(const struct decoder *decoder, const struct decoder_piece *piece)
+{
+    if (decoder->on_piece != NULL) {
+        decoder->on_piece(decoder->piece_context, piece);
+    }
+}
+
+static void count_damaged(struct decoder *decoder)
+{
+    decoder->counts.damaged++;
+    tell_piece(decoder, &(struct decoder_piece){.intact = false});
+}
+
+static bool read_end(const struct frame *frame, struct end *end)
+{
+    char text[FRAME_PAYLOAD_MAX + 1];
+    size_t length = frame->length;
+    struct record record;
+
+    memcpy(text, frame->payload, length);
+    while (length > 0 && text[length - 1] == '\n') {
+        length--;
+    }
+    *end = (struct end){0};
+    if (!record_parse(text, length, &record) || strcmp(record.name, "end") != 0 ||
+        !record_value_unsigned(&record, "meta", &end->meta_frames) ||
+        end->meta_frames > UINT32_MAX) {
+        return false;
+    }
+    end->has_frames = record_value_unsigned(&record, "frames", &end->frames);
+    record_value_unsigned(&record, "records_lost", &end->records_lost);
+    return true;
+}
+
+/* What else it says may change: the line takes more or less when it is told again. */
+static bool is_same_end(const struct end *one, const struct end *other)
+{
+    return one->meta_frames == other->meta_frames && one->has_frames == other->has_frames &&
+           one->frames == other->frames && one->records_lost == other->records_lost;
+}
+
+static void take_end(struct decoder *decoder, const struct frame *frame)
+{
+    struct end end;
+
+    if (!read_end(frame, &end)) {
+        count_damaged(decoder);
+        return;
+    }
+    if (decoder->ended) {
+        if (is_same_end(&decoder->end_counts, &end)) {
+            decoder->counts.duplicates++;
+        } else {
+            decoder->counts.conflicts++;
+        }
+        return;
+    }
+    decoder->ended = true;
+    decoder->end_counts = end;
+    decoder->counts.frames++;
+    note_records(decoder, frame);
+}
+
+/* It is counted, and an answer to a request that it answers. */
+static void pass_over(struct decoder *decoder, const struct frame *frame)
+{
+    decoder->other_frames++;
+    decoder->other_ended = decoder->other_ended || frame->type == FRAME_END;
+    if (frame->type != FRAME_END) {
+        tell_piece(decoder, &(struct decoder_piece){true, false, frame->stream, frame->seq});
+    }
+}
+
+static void take_frame(struct decoder *decoder, const struct frame *frame)
+{
+    if (frame->type == FRAME_ANSWER) {
+        answer_record(decoder, frame);
+        return;
+    }
+    if (frame->type != FRAME_META && frame->type != FRAME_SERIES && frame->type != FRAME_TRACE &&
+        frame->type != FRAME_END) {
+        return; /* the echo of a request, or of a later version */
+    }
+    follow_run(decoder, frame);
+    if (decoder->elsewhere) {
+        pass_over(decoder, frame);
+        return;
+    }
+    if (frame->type == FRAME_END) {
+        take_end(decoder, frame);
+        return;
+    }
+    if ((frame->type == FRAME_META) != (frame->stream == META_STREAM)) {
+        count_damaged(decoder);
+        return;
+    }
+    const bool is_new = hold(decoder, frame);
+
+    if (frame->type == FRAME_META && is_new) {
+        note_records(decoder, frame);
+    }
+    tell_piece(decoder, &(struct decoder_piece){true, is_new, frame->stream, frame->seq});
+    if (is_new && frame->type == FRAME_TRACE && decoder->on_trace_frame != NULL) {
+        decoder->on_trace_frame(decoder->trace_frame_context,
+                                &(struct decoder_trace_frame){frame->stream, frame->seq,
+                                                              frame->payload, frame->length});
+    }
+}
+
+/* The marks of a frame in text format, whole or not, are no text. */
+static bool has_marks(const uint8_t *bytes, size_t length)
+{
+    for (size_t i = 1; i < length; i++) {
+        if ((bytes[i - 1] == '[' && bytes[i] == '#') || (bytes[i - 1] == '#' && bytes[i] == ']')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void take_other(struct decoder *decoder)
+{
+    const struct frame_reader *reader = &decoder->reader;
+
+    if (!frame_is_text(reader->chunk, reader->other) || has_marks(reader->chunk, reader->other)) {
+        count_damaged(decoder);
+        return;
+    }
+    decoder->counts.text_bytes += reader->other;
+    if (decoder->on_text != NULL) {
+        decoder->on_text(decoder->text_context, (const char *)reader->chunk, reader->other);
+    }
+}
+
+void decoder_push(struct decoder *decoder, const uint8_t *bytes, size_t length)
+{
+    const uint64_t before = decoder->counts.bytes;
+    struct frame frame;
+
+    for (size_t i = 0; i < length; i++) {
+        decoder->counts.bytes = before + i + 1;
+        switch (frame_reader_push(&decoder->reader, bytes[i], &frame)) {
+        case FRAME_READER_FRAME:
+            take_frame(decoder, &frame);
+            break;
+        case FRAME_READER_OTHER:
+            take_other(decoder);
+            break;
+        case FRAME_READER_MORE:
+            break;
+        }
+    }
+}
+
+void decoder_break(struct decoder *decoder)
+{
+    if (frame_reader_finish(&decoder->reader) == FRAME_READER_OTHER) {
+        take_other(decoder);
+    }
+}
+
+void decoder_next_log(struct decoder *decoder)
+{
+    decoder_break(decoder);
+    decoder->elsewhere = false;
+}
+
+bool decoder_ended(const struct decoder *decoder)
+{
+    return decoder->ended;
+}
+
+bool decoder_other_ended(const struct decoder *decoder)
+{
+    return decoder->other_ended;
+}
+
+static const struct held_frame *find_held(const struct decoder *decoder, uint16_t stream,
+                                          uint32_t seq)
+{
+    if (decoder->slot_count == 0) {
+        return NULL;
+    }
+    const uint32_t slot = *find_slot(decoder, stream, seq);
+
+    return slot != 0 ? &decoder->frames[slot - 1] : NULL;
+}
+
+bool decoder_holds(const struct decoder *decoder, uint16_t stream, uint32_t seq)
+{
+    return find_held(decoder, stream, seq) != NULL;
+}
+
+uint64_t decoder_lacking(const struct decoder *decoder)
+{
+    const uint64_t told = decoder->end_counts.frames;
+
+    return decoder->ended && told > decoder->frame_count ? told - decoder->frame_count : 0;
+}
+
+bool decoder_complete(const struct decoder *decoder)
+{
+    struct decoder_range range;
+
+    return decoder->ended && decoder_missing(decoder, &range, 1) == 0;
+}
+
+const char *decoder_run_id(const struct decoder *decoder)
+{
+    return decoder->run_id[0] != '\0' ? decoder->run_id : NULL;
+}
+
+static bool same_payload(const struct decoder *one, const struct held_frame *a,
+                         const struct decoder *other, const struct held_frame *b)
+{
+    return a->length == b->length &&
+           memcmp(one->payloads + a->payload, other->payloads + b->payload, a->length) == 0;
+}
+
+/* Of logs of which one does not say an id: META frames of the same number. */
+static enum decoder_kinship compare_records(const struct decoder *one, const struct decoder *other)
+{
+    enum decoder_kinship kinship = DECODER_NOT_KNOWN;
+
+    for (size_t i = 0; i < one->frame_count; i++) {
+        const struct held_frame *held = &one->frames[i];
+        const struct held_frame *same =
+            held->stream == META_STREAM ? find_held(other, META_STREAM, held->seq) : NULL;
+
+        if (same == NULL) {
+            continue;
+        }
+        if (!same_payload(one, held, other, same)) {
+            return DECODER_OTHER_RUN;
+        }
+        kinship = DECODER_SAME_RUN;
+    }
+    return kinship;
+}
+
+enum decoder_kinship decoder_compare(const struct decoder *one, const struct decoder *other)
+{
+    const char *id = decoder_run_id(one);
+    const char *other_id = decoder_run_id(other);
+
+    if (id != NULL && other_id != NULL) {
+        return strcmp(id, other_id) == 0 ? DECODER_SAME_RUN : DECODER_OTHER_RUN;
+    }
+    return compare_records(one, other);
+}
+
+void decoder_get_counts(const struct decoder *decoder, struct decoder_counts *counts)
+{
+    *counts = decoder->counts;
+}
+
+static int compare_frames(const void *left, const void *right)
+{
+    const struct held_frame *a = left;
+    const struct held_frame *b = right;
+
+    if (a->stream != b->stream) {
+        return a->stream < b->stream ? -1 : 1;
+    }
+    return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+/* The first of the sorted frames that does not come before this one. */
+static size_t find_place(const struct held_frame *sorted, size_t count,
+                         const struct held_frame *frame)
+{
+    size_t low = 0;
+    size_t high = count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (compare_frames(&sorted[middle], frame) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Merges the frames from `first` on, sorted like those before, with them. */
+static void merge_frames(struct held_frame *frames, size_t first, size_t count)
+{
+    const size_t added = count - first;
+    struct held_frame *later = alloc_zeroed(added * sizeof(*later));
+    size_t left = first;
+    size_t end = count;
+
+    memcpy(later, frames + first, added * sizeof(*later));
+    for (size_t i = added; i-- > 0;) {
+        const size_t at = find_place(frames, left, &later[i]);
+
+        end -= left - at;
+        memmove(frames + end, frames + at, (left - at) * sizeof(*frames));
+        frames[--end] = later[i];
+        left = at;
+    }
+    free(later);
+}
+
+/* The held frames by stream and seq. A long capture asks for them after each answer: only what came
+ * since the last time is sorted. */
+static const struct held_frame *sorted_frames(const struct decoder *decoder)
+{
+    struct order *order = decoder->order;
+    const size_t sorted = order->count;
+    const size_t added = decoder->frame_count - sorted;
+
+    order->frames = alloc_grow(order->frames, &order->capacity, decoder->frame_count + 1,
+                               sizeof(*order->frames));
+    if (added == 0) {
+        return order->frames;
+    }
+    memcpy(order->frames + sorted, decoder->frames + sorted, added * sizeof(*order->frames));
+    qsort(order->frames + sorted, added, sizeof(*order->frames), compare_frames);
+    order->count = decoder->frame_count;
+    if (sorted > 0 && compare_frames(&order->frames[sorted - 1], &order->frames[sorted]) > 0) {
+        merge_frames(order->frames, sorted, order->count);
+    }
+    return order->frames;
+}
+
+/* The frames of one stream within the sorted ones. */
+static const struct held_frame *frames_of(const struct held_frame *sorted, size_t total,
+                                          uint16_t stream, size_t *count)
+{
+    const size_t first = find_place(sorted, total, &(struct held_frame){.stream = stream});
+    const struct held_frame last = {.stream = stream, .seq = UINT32_MAX};
+    size_t end = first + find_place(sorted + first, total - first, &last);
+
+    end += end < total && compare_frames(&sorted[end], &last) == 0;
+    *count = end - first;
+    return sorted + first;
+}
+
+/* How many of the frames, one at least, follow each other without a hole. */
+static size_t unbroken(const struct held_frame *frames, size_t count)
+{
+    size_t low = 1;
+    size_t high = count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low + 1) / 2;
+
+        if (frames[middle - 1].seq - frames[0].seq == middle - 1) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+/* Adds the holes of one stream of `expected` frames. */
+static size_t add_holes(struct decoder_range *ranges, size_t used, size_t capacity, uint16_t stream,
+                        const struct held_frame *frames, size_t count, uint64_t expected)
+{
+    uint64_t next = 0;
+
+    for (size_t i = 0; used < capacity && next < expected;) {
+        const uint64_t seq = i < count && frames[i].seq < expected ? frames[i].seq : expected;
+        const size_t held = i < count ? unbroken(frames + i, count - i) : 1;
+
+        if (seq > next) {
+            ranges[used++] = (struct decoder_range){stream, (uint32_t)next, (uint32_t)(seq - next)};
+        }
+        next = seq + held;
+        i += held;
+    }
+    return used;
+}
+
+/* How many META frames there must be: as END says, or as far as they have been seen. */
+static uint64_t meta_expected(const struct decoder *decoder, const struct held_frame *frames,
+                              size_t count)
+{
+    const uint64_t seen = count > 0 ? (uint64_t)frames[count - 1].seq + 1 : 0;
+
+    return decoder->ended && decoder->end_counts.meta_frames > seen
+               ? decoder->end_counts.meta_frames
+               : seen;
+}
+
+size_t decoder_missing(const struct decoder *decoder, struct decoder_range *ranges, size_t capacity)
+{
+    const struct held_frame *sorted = sorted_frames(decoder);
+    size_t count;
+    const struct held_frame *frames = frames_of(sorted, decoder->frame_count, META_STREAM, &count);
+    size_t used = add_holes(ranges, 0, capacity, META_STREAM, frames, count,
+                            meta_expected(decoder, frames, count));
+
+    for (size_t i = 0; i < decoder->claim_count; i++) {
+        const struct claim *claim = &decoder->claims[i];
+
+        frames = frames_of(sorted, decoder->frame_count, claim->stream, &count);
+        used = add_holes(ranges, used, capacity, claim->stream, frames, count, claim->frames);
+    }
+    return used;
+}
+
+/* Returns whether all META frames were there. */
+static bool assemble_meta(const struct decoder *decoder, struct assembly *assembly,
+                          const struct held_frame *sorted)
+{
+    size_t count;
+    const struct held_frame *frames = frames_of(sorted, decoder->frame_count, META_STREAM, &count);
+    const uint64_t expected = meta_expected(decoder, frames, count);
+    uint64_t next = 0;
+    size_t disputed = 0;
+
+    if (decoder->ended && decoder->end_counts.meta_frames < expected) {
+        run_add_loss(assembly->run, "END counts %" PRIu64 " META frames, but %" PRIu64 " came",
+                     decoder->end_counts.meta_frames, expected);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (find_held(decoder, META_STREAM, frames[i].seq)->disputed) {
+            disputed++;
+            continue;
+        }
+        if (frames[i].seq > next) {
+            assembly_meta_lost(assembly, (uint32_t)next, frames[i].seq - (uint32_t)next);
+        }
+        assembly_meta(assembly, frames[i].seq, decoder->payloads + frames[i].payload,
+                      frames[i].length);
+        next = (uint64_t)frames[i].seq + 1;
+    }
+    if (expected > next) {
+        assembly_meta_lost(assembly, (uint32_t)next, (uint32_t)(expected - next));
+    }
+    assembly_close_benches(assembly);
+    assembly_name_events(assembly);
+    return count - disputed == expected;
+}
+
+/* A frame of the other kind, samples for packets, says nothing of this stream. */
+static bool is_of_type(const struct held_frame *held, enum frame_type type, struct run *run)
+{
+    if (held->type != type) {
+        run_add_loss(run, "stream %u: frame %" PRIu32 " is of another kind: left out", held->stream,
+                     held->seq);
+    }
+    return held->type == type;
+}
+
+static void assemble_series(const struct decoder *decoder, struct assembly *assembly,
+                            const struct held_frame *sorted, const struct open_series *open)
+{
+    size_t count;
+    size_t used = 0;
+    const struct held_frame *held =
+        frames_of(sorted, decoder->frame_count, open->claim.stream, &count);
+    struct sample_frame *frames = alloc_zeroed(count * sizeof(*frames));
+
+    for (size_t i = 0; i < count; i++) {
+        if (is_of_type(&held[i], FRAME_SERIES, assembly->run)) {
+            frames[used++] = (struct sample_frame){
+                .seq = held[i].seq,
+                .length = held[i].length,
+                .payload = held[i].spooled ? NULL : decoder->payloads + held[i].payload,
+                .at = held[i].payload,
+            };
+        }
+    }
+    assembly_series(assembly, open, decoder->spool, frames, used);
+    free(frames);
+}
+
+static void assemble_trace(const struct decoder *decoder, struct assembly *assembly,
+                           const struct held_frame *sorted, const struct open_trace *open)
+{
+    size_t count;
+    size_t used = 0;
+    const struct held_frame *held =
+        frames_of(sorted, decoder->frame_count, open->claim.stream, &count);
+    struct trace_frame *frames = alloc_zeroed(count * sizeof(*frames));
+
+    for (size_t i = 0; i < count; i++) {
+        if (is_of_type(&held[i], FRAME_TRACE, assembly->run) && held[i].payload != NOT_KEPT) {
+            frames[used++] = (struct trace_frame){
+                .seq = held[i].seq,
+                .length = held[i].length,
+                .at = held[i].payload,
+            };
+        }
+    }
+    assembly_trace(assembly, open, decoder->spool, frames, used);
+    free(frames);
+}
+
+/* Frames of streams that no record describes: their samples have no name and no nominal, their
+ * packets no bench. */
+static void name_orphans(const struct decoder *decoder, const struct assembly *assembly,
+                         const struct held_frame *sorted)
+{
+    bool *described = alloc_zeroed(UINT16_MAX + 1);
+
+    described[META_STREAM] = true;
+    for (size_t i = 0; i < assembly->open_count; i++) {
+        described[assembly->open[i].claim.stream] = true;
+    }
+    for (size_t i = 0; i < assembly->trace_count; i++) {
+        described[assembly->traces[i].claim.stream] = true;
+    }
+    for (size_t i = 0, count; i < decoder->frame_count; i += count) {
+        const uint16_t stream = sorted[i].stream;
+
+        frames_of(sorted, decoder->frame_count, stream, &count);
+        if (!described[stream]) {
+            run_add_loss(assembly->run,
+                         "stream %u: no %s record describes it: %zu frames (%" PRIu32 "..%" PRIu32
+                         ") left out",
+                         stream, sorted[i].type == FRAME_TRACE ? "trace" : "series", count,
+                         sorted[i].seq, sorted[i + count - 1].seq);
+        }
+    }
+    free(described);
+}
+
+static void name_conflicts(const struct decoder *decoder, struct run *run)
+{
+    for (size_t i = 0; i < decoder->conflict_count; i++) {
+        const struct conflict *conflict = &decoder->conflicts[i];
+        const struct held_frame *held = find_held(decoder, conflict->stream, conflict->seq);
+
+        run_add_loss(run, "stream %u: frame %" PRIu32 " came twice with other content: %s",
+                     conflict->stream, conflict->seq,
+                     held->disputed ? "neither is kept" : "the first is kept");
+    }
+    if (decoder->counts.conflicts > decoder->conflict_count) {
+        run_add_loss(run, "END came twice with other content: the first is kept");
+    }
+}
+
+static void name_spool_error(const struct decoder *decoder, struct run *run)
+{
+    const char *error = spool_error(decoder->spool);
+
+    if (error != NULL && decoder->not_kept > 0) {
+        run_add_loss(run,
+                     "%s: %" PRIu64 " frames of traces are not kept: decode the log again, with "
+                     "TMPDIR a folder that has room",
+                     error, decoder->not_kept);
+    }
+}
+
+/* Records that never left the image, and series whose records did not. The sum can be held against
+ * END only when all records are there. */
+static void check_end(const struct decoder *decoder, bool meta_whole, struct run *run)
+{
+    const struct end *end = &decoder->end_counts;
+    uint64_t told = end->meta_frames;
+
+    if (end->records_lost > 0) {
+        run_add_loss(run,
+                     "the image had no room for %" PRIu64 " records: what they told is missing",
+                     end->records_lost);
+    }
+    for (size_t i = 0; i < decoder->claim_count; i++) {
+        told += decoder->claims[i].frames;
+    }
+    if (end->has_frames && meta_whole && told != end->frames) {
+        run_add_loss(run, "END tells of %" PRIu64 " frames, but the records of %" PRIu64,
+                     end->frames, told);
+    }
+}
+
+/* Frames of the same number that differ are of two runs, as are frames that say so. */
+static bool is_mixed(const struct decoder *decoder)
+{
+    return decoder->other_run_id[0] != '\0' || decoder->counts.conflicts > 0;
+}
+
+static void name_mixture(const struct decoder *decoder, struct run *run)
+{
+    if (decoder->other_run_id[0] != '\0') {
+        run_add_loss(run,
+                     "the log is of two runs, %s and %s: %" PRIu64 " frames of the other are left "
+                     "out; its first is behind byte %" PRIu64,
+                     decoder->run_id, decoder->other_run_id, decoder->other_frames,
+                     decoder->other_begin);
+    }
+}
+
+void decoder_finish(struct decoder *decoder, struct run *run)
+{
+    struct assembly assembly;
+
+    decoder_break(decoder);
+    const struct held_frame *sorted = sorted_frames(decoder);
+
+    assembly_init(&assembly, run);
+    assembly.mixed = is_mixed(decoder);
+    run->ended = decoder->ended;
+    const bool meta_whole = assemble_meta(decoder, &assembly, sorted);
+
+    for (size_t i = 0; i < decoder->notes.info.count; i++) {
+        const struct run_pair *note = &decoder->notes.info.item[i];
+
+        run_add_pair(run, &run->info, note->key, note->value);
+    }
+    for (size_t i = 0; i < assembly.open_count; i++) {
+        assemble_series(decoder, &assembly, sorted, &assembly.open[i]);
+    }
+    for (size_t i = 0; i < assembly.trace_count; i++) {
+        assemble_trace(decoder, &assembly, sorted, &assembly.traces[i]);
+    }
+    name_orphans(decoder, &assembly, sorted);
+    name_mixture(decoder, run);
+    name_conflicts(decoder, run);
+    name_spool_error(decoder, run);
+    if (decoder->ended) {
+        check_end(decoder, meta_whole, run);
+    }
+    assembly_free(&assembly);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The decoder: bytes of a serial line, as they come, become a run.
+ *
+ * Bytes may be damaged, doubled or missing, and frames may come in any order and more than once: a
+ * frame that arrives again after a request fills its hole. No number in a frame is believed beyond
+ * what the received bytes can hold: memory stays below a fixed start and 64 bytes for each byte
+ * pushed.
+ *
+ * A frame takes some 30 bytes of memory, and as much again while the run is assembled. The payloads
+ * of traces wait in a temporary file (tools/base/spool.h), out of which the run reads its packets;
+ * so do those of samples from 4 MiB on, and samples from 8 MiB on (tools/run/samples.h). Where
+ * there is no room for such a file traces are lost, and told of; samples are in memory then.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/link/record.h"
+#include "tools/run/run.h"
+
+struct decoder;
+
+struct decoder_counts {
+    uint64_t frames;     /* intact, each counted once */
+    uint64_t duplicates; /* intact, and held already */
+    uint64_t conflicts;  /* intact, but other than the one of the same number held already */
+    uint64_t damaged;    /* pieces that are neither an intact frame nor text */
+    uint64_t text_bytes;
+    uint64_t bytes; /* all */
+};
+
+/* Frames [first, first + count) of a stream. */
+struct decoder_range {
+    uint16_t stream;
+    uint32_t first;
+    uint32_t count;
+};
+
+#define DECODER_RUN_ID_MAX 64
+
+/* What stood between two delimiters and is no text: a frame of a run, or what may have been one. */
+struct decoder_piece {
+    bool intact; /* the rest is known */
+    bool is_new; /* was not held before */
+    uint16_t stream;
+    uint32_t seq;
+};
+
+/* Are two logs of the same run? */
+enum decoder_kinship {
+    DECODER_SAME_RUN,  /* they say the same id; or, where one says none, have records in common */
+    DECODER_OTHER_RUN, /* they say two ids; or records of the same number differ */
+    DECODER_NOT_KNOWN,
+};
+
+/* A frame of a trace. */
+struct decoder_trace_frame {
+    uint16_t stream;
+    uint32_t seq;
+    const uint8_t *payload;
+    size_t length;
+};
+
+struct decoder *decoder_create(void);
+void decoder_destroy(struct decoder *decoder);
+
+/* Called from decoder_push() with text between frames, by whole lines or what stood before a frame.
+ * It is not terminated, and may hold any byte but NUL: whoever shows it cleans it. */
+void decoder_on_text(struct decoder *decoder,
+                     void (*callback)(void *context, const char *text, size_t length),
+                     void *context);
+
+/* Called from decoder_push() for each record of a new META or END frame, in order of arrival. */
+void decoder_on_record(struct decoder *decoder,
+                       void (*callback)(void *context, const struct record *record), void *context);
+
+/* Called from decoder_push() for each new frame of a trace, in order of arrival. The record that
+ * says whose the stream is comes before them, unless the line lost it. */
+void decoder_on_trace_frame(struct decoder *decoder,
+                            void (*callback)(void *context,
+                                             const struct decoder_trace_frame *frame),
+                            void *context);
+
+/* Called from decoder_push() for each piece, in order of arrival, also of frames that are held
+ * already, but for END. */
+void decoder_on_piece(struct decoder *decoder,
+                      void (*callback)(void *context, const struct decoder_piece *piece),
+                      void *context);
+
+/* Called from decoder_push() for each record of an ANSWER frame. */
+void decoder_on_answer(struct decoder *decoder,
+                       void (*callback)(void *context, const struct record *record), void *context);
+
+/* What is known of the run beside its log: one more of run->info, behind those of the log. Both are
+ * copied. */
+void decoder_note(struct decoder *decoder, const char *key, const char *value);
+
+void decoder_push(struct decoder *decoder, const uint8_t *bytes, size_t length);
+
+/* Says that what is pushed next does not continue what was pushed before: a line that was
+ * interrupted. */
+void decoder_break(struct decoder *decoder);
+
+/* The same, and it is of another log: of this run, whatever the one before ended with. */
+void decoder_next_log(struct decoder *decoder);
+
+/* Has the END frame arrived? */
+bool decoder_ended(const struct decoder *decoder);
+
+/* Has END of a run of another id arrived? Frames behind a first record or an END that says another
+ * id than the first are left out, up to one that says the first again. */
+bool decoder_other_ended(const struct decoder *decoder);
+
+/* Is this frame held? */
+bool decoder_holds(const struct decoder *decoder, uint16_t stream, uint32_t seq);
+
+/* Frames that END counts and that are not held; 0 before END. */
+uint64_t decoder_lacking(const struct decoder *decoder);
+
+/* END has arrived, and no frame is missing. */
+bool decoder_complete(const struct decoder *decoder);
+
+/* The run's id as its records say it; NULL where none has arrived. */
+const char *decoder_run_id(const struct decoder *decoder);
+
+enum decoder_kinship decoder_compare(const struct decoder *one, const struct decoder *other);
+
+/* Frames that are known to be missing, META (stream 0) first, then by stream; at most `capacity`
+ * ranges. Returns how many were written. What META frames are missing is known up to the last one
+ * seen, and in full after END; what a series or a trace lacks is known once its record has
+ * arrived: 0 says that the log is whole only if decoder_ended(). */
+size_t decoder_missing(const struct decoder *decoder, struct decoder_range *ranges,
+                       size_t capacity);
+
+void decoder_get_counts(const struct decoder *decoder, struct decoder_counts *counts);
+
+/* Says that no more bytes come, and assembles the run (made by run_init) from all that is held.
+ * Every hole and every contradiction becomes a line of run->losses, and so do traces that the
+ * temporary file did not take. The run outlives the decoder. */
+void decoder_finish(struct decoder *decoder, struct run *run);

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * libFuzzer: any bytes as a serial log, through decoder, assembly and verdict.
+ *
+ * An odd first byte says that the rest is the content of frames (fuzz_frames.h). Memory stays below
+ * what decoder.h states.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/link/frame.h"
+#include "tools/base/trace_bytes.h"
+#include "tools/run/run.h"
+#include "tools/tests/support/demand.h"
+#include "tools/tests/support/fuzz_frames.h"
+#include "tools/tests/support/peak_memory.h"
+#include "tools/wire/decoder.h"
+
+#define START      (256u << 10)
+#define BYTE_BYTES 64
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Whole packets, no more than are claimed, that can all be read. */
+static void check_traces(const struct run_bench *bench)
+{
+    uint8_t packet[8192];
+
+    for (size_t i = 0; i < bench->trace_count; i++) {
+        struct trace_bytes *packets = bench->traces[i].packets;
+
+        demand(packets->length % sizeof(packet) == 0);
+        demand(packets->length <= bench->traces[i].claimed);
+        for (uint64_t at = 0; at < packets->length; at += sizeof(packet)) {
+            demand(packets->read(packets, at, packet, sizeof(packet)));
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct decoder_range ranges[16];
+    struct run run;
+    size_t pushed = size;
+
+    peak_memory_start();
+    struct decoder *decoder = decoder_create();
+
+    run_init(&run);
+    if (size > 0 && data[0] % 2 == 1) {
+        pushed = fuzz_frames_push(decoder, data + 1, size - 1);
+    } else {
+        decoder_push(decoder, data, size);
+    }
+    decoder_missing(decoder, ranges, sizeof(ranges) / sizeof(ranges[0]));
+    decoder_finish(decoder, &run);
+    for (size_t i = 0; i < run.bench_count; i++) {
+        check_traces(&run.benches[i]);
+    }
+    run_free(&run);
+    decoder_destroy(decoder);
+    demand(peak_memory() <= START + BYTE_BYTES * pushed);
+    return 0;
+}

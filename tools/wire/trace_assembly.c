@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/wire/trace_assembly.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kernel/link/frame.h"
+#include "kernel/trace/packet.h"
+#include "tools/base/alloc.h"
+#include "tools/base/trace_bytes.h"
+
+#define HOLES_NAMED 8 /* in a line of losses; of more it says how many */
+#define HOLES_TEXT  256
+
+bool trace_claim_read(const struct record *record, struct trace_claim *claim)
+{
+    uint64_t stream;
+    uint64_t frames;
+    uint64_t frame_bytes;
+    uint64_t packet_bytes;
+    uint64_t crc;
+
+    if (!record_value_up_to(record, "stream", UINT16_MAX, &stream) || stream == 0 ||
+        !record_value_up_to(record, "frames", UINT32_MAX, &frames) ||
+        !record_value_up_to(record, "frame_bytes", FRAME_PAYLOAD_MAX, &frame_bytes) ||
+        !record_value_unsigned(record, "packet_bytes", &packet_bytes) ||
+        !record_value_unsigned(record, "bytes", &claim->bytes) ||
+        !record_value_up_to(record, "crc", UINT32_MAX, &crc)) {
+        return false;
+    }
+    if (frame_bytes == 0 || packet_bytes != TRACE_PACKET_BYTES ||
+        claim->bytes % TRACE_PACKET_BYTES != 0 ||
+        frames != claim->bytes / frame_bytes + (claim->bytes % frame_bytes != 0)) {
+        return false;
+    }
+    claim->stream = (uint16_t)stream;
+    claim->frames = (uint32_t)frames;
+    claim->frame_bytes = (uint32_t)frame_bytes;
+    claim->crc = (uint32_t)crc;
+    return true;
+}
+
+/* Where the assembly of one trace stands. */
+struct builder {
+    const struct trace_claim *claim;
+    struct spool_extent *extents;
+    size_t extent_count, extent_capacity;
+    uint64_t held; /* bytes of whole packets */
+    char holes[HOLES_TEXT];
+    size_t holes_length;
+    size_t hole_count;
+};
+
+static uint64_t frame_start(const struct builder *builder, uint64_t seq)
+{
+    const uint64_t start = seq * builder->claim->frame_bytes;
+
+    return start < builder->claim->bytes ? start : builder->claim->bytes;
+}
+
+/* Frames [from, to) are missing. */
+static void add_hole(struct builder *builder, uint64_t from, uint64_t to)
+{
+    char *text = builder->holes + builder->holes_length;
+    const size_t room = sizeof(builder->holes) - builder->holes_length;
+    const char *comma = builder->hole_count > 0 ? ", " : "";
+
+    if (from == to || builder->hole_count++ >= HOLES_NAMED) {
+        return;
+    }
+    builder->holes_length +=
+        (size_t)(to - from == 1
+                     ? snprintf(text, room, "%s%" PRIu64, comma, from)
+                     : snprintf(text, room, "%s%" PRIu64 "..%" PRIu64, comma, from, to - 1));
+}
+
+static void add_extent(struct builder *builder, uint64_t at, uint64_t length)
+{
+    struct spool_extent *last =
+        builder->extent_count > 0 ? &builder->extents[builder->extent_count - 1] : NULL;
+
+    builder->held += length;
+    if (last != NULL && last->at + last->length == at) {
+        last->length += length;
+        return;
+    }
+    builder->extents = alloc_append(builder->extents, &builder->extent_count,
+                                    &builder->extent_capacity, sizeof(*builder->extents));
+    builder->extents[builder->extent_count - 1] = (struct spool_extent){at, length};
+}
+
+/* Takes the packets that lie whole within frames that follow each other. */
+static void add_packets(struct builder *builder, const struct trace_frame *frames, size_t count)
+{
+    const uint64_t first = frames[0].seq;
+    const uint64_t begin = (frame_start(builder, first) + TRACE_PACKET_BYTES - 1) /
+                           TRACE_PACKET_BYTES * TRACE_PACKET_BYTES;
+    const uint64_t end =
+        frame_start(builder, first + count) / TRACE_PACKET_BYTES * TRACE_PACKET_BYTES;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t start = frame_start(builder, first + i);
+        const uint64_t stop = start + frames[i].length;
+        const uint64_t from = start > begin ? start : begin;
+        const uint64_t to = stop < end ? stop : end;
+
+        if (from < to) {
+            add_extent(builder, frames[i].at + (from - start), to - from);
+        }
+    }
+}
+
+/* Copies the frames that are as long as they must be; the others become losses. */
+static size_t take_fitting(const struct builder *builder, struct run *run, const char *name,
+                           const struct trace_frame *frames, size_t count,
+                           struct trace_frame *fitting)
+{
+    size_t taken = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t seq = frames[i].seq;
+
+        if (seq < builder->claim->frames &&
+            frames[i].length == frame_start(builder, seq + 1) - frame_start(builder, seq)) {
+            fitting[taken++] = frames[i];
+        } else {
+            run_add_loss(run, "%s: frame %" PRIu64 " contradicts the trace: left out", name, seq);
+        }
+    }
+    return taken;
+}
+
+static void name_lost_packets(const struct builder *builder, struct run *run, const char *name)
+{
+    const uint64_t packets = builder->claim->bytes / TRACE_PACKET_BYTES;
+    char more[48] = "";
+
+    if (builder->hole_count == 0) {
+        return;
+    }
+    if (builder->hole_count > HOLES_NAMED) {
+        snprintf(more, sizeof(more), " and %zu more holes", builder->hole_count - HOLES_NAMED);
+    }
+    run_add_loss(run, "%s: %" PRIu64 " of %" PRIu64 " packets lost (frames %s%s)", name,
+                 packets - builder->held / TRACE_PACKET_BYTES, packets, builder->holes, more);
+}
+
+/* Of a trace that is whole. */
+static void check_crc(struct run *run, struct run_trace *trace, const char *name, uint32_t claimed)
+{
+    uint32_t crc;
+    const bool readable = trace_bytes_crc(trace->packets, &crc);
+
+    if (readable && crc == claimed) {
+        return;
+    }
+    run_add_loss(run, "%s: %s: all left out", name,
+                 readable ? "CRC of the packets is wrong" : "the packets cannot be read back");
+    trace_bytes_close(trace->packets);
+    trace->packets = trace_bytes_memory(NULL, 0);
+}
+
+void trace_assemble(struct run *run, struct run_trace *trace, const char *name,
+                    const struct trace_claim *claim, struct spool *spool,
+                    const struct trace_frame *frames, size_t count, bool mixed)
+{
+    struct builder builder = {.claim = claim};
+    struct trace_frame *fitting = alloc_zeroed(count * sizeof(*fitting));
+    uint64_t next = 0;
+
+    count = take_fitting(&builder, run, name, frames, count, fitting);
+    if (mixed && count < claim->frames) {
+        run_add_loss(run, "%s: not whole in a log of two runs: all left out", name);
+        count = 0;
+    }
+    for (size_t first = 0, end; first < count; first = end) {
+        end = first + 1;
+        while (end < count && fitting[end].seq == fitting[end - 1].seq + 1) {
+            end++;
+        }
+        add_hole(&builder, next, fitting[first].seq);
+        add_packets(&builder, fitting + first, end - first);
+        next = (uint64_t)fitting[end - 1].seq + 1;
+    }
+    add_hole(&builder, next, claim->frames);
+    name_lost_packets(&builder, run, name);
+    trace->packets = spool_bytes(spool, builder.extents, builder.extent_count);
+    if (builder.held == claim->bytes) {
+        check_crc(run, trace, name, claim->crc);
+    }
+    free(builder.extents);
+    free(fitting);
+}
