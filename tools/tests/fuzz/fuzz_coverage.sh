@@ -13,7 +13,7 @@ set -u
 sources() {
     case $1 in
     convolve) echo tools/sim/convolve/convolution_text.c tools/sim/convolve/convolution.c ;;
-    elf) echo tools/mkefi_elf.c ;;
+    elf) echo tools/efi/mkefi_elf.c ;;
     events) echo kernel/pmu/event.c ;;
     export) echo tools/export/trace_export.c tools/export/trace_text.c tools/export/ctf_writer.c tools/watch/live.c ;;
     fleet) echo tools/store/fleet.c tools/store/store_sqlite.c ;;

@@ -9,7 +9,7 @@
 
 #include "boot/lzma.h"
 #include "boot/unpack.h"
-#include "tools/mkefi_pack.h"
+#include "tools/efi/mkefi_pack.h"
 
 #define ROOM     4096
 #define PACK_MAX 1024 /* packing is slow */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/mkefi_pe.h"
+#include "tools/efi/mkefi_pe.h"
 
 #include <string.h>
 

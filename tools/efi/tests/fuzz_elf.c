@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Its own fail() ends the program. */
-#include "tools/mkefi_elf.c" /* NOLINT(bugprone-suspicious-include) */
+#include "tools/efi/mkefi_elf.c" /* NOLINT(bugprone-suspicious-include) */
 #include "tools/tests/support/fuzz_bytes.h"
 
 #define OBJECTS_MAX 8

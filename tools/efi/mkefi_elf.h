@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/mkefi.h"
+#include "tools/efi/mkefi.h"
 
 struct elf {
     const uint8_t *data; /* the caller's, as long as this is used */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/mkefi.h"
+#include "tools/efi/mkefi.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/mkefi_pack.h"
+#include "tools/efi/mkefi_pack.h"
 
 #include <lzma.h>
 #include <stdlib.h>

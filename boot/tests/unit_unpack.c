@@ -5,7 +5,7 @@
 
 #include "boot/lzma.h"
 #include "boot/unpack.h"
-#include "tools/mkefi_pack.h"
+#include "tools/efi/mkefi_pack.h"
 #include "tools/tests/support/unit.h"
 
 #define SIZE_MAX_TESTED 200000

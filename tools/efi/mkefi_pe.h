@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "tools/mkefi.h"
+#include "tools/efi/mkefi.h"
 
 enum region {
     REGION_BSS,    /* zeroes */

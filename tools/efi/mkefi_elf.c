@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/mkefi_elf.h"
+#include "tools/efi/mkefi_elf.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

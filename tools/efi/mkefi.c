@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/mkefi.h"
-#include "tools/mkefi_elf.h"
-#include "tools/mkefi_pack.h"
-#include "tools/mkefi_pe.h"
+#include "tools/efi/mkefi.h"
+#include "tools/efi/mkefi_elf.h"
+#include "tools/efi/mkefi_pack.h"
+#include "tools/efi/mkefi_pe.h"
 
 struct image {
     struct section sections[REGIONS];

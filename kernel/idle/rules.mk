@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
+
+# Measured itself: built for speed.
+optimise := speed

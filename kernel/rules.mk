@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-2-Clause
+
+# Start of the kernel, and ownership of the machine.
+optimise := size
+pure := ranges
+tested := mailbox

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Reads the rules.mk of each folder that holds code, and the table of rooms. A rules.mk says what is
+# special about its folder:
+#
+#     optimise    image: size or speed
+#     fast small  image: the sources for which the other holds
+#     flags       image: more flags of the compiler
+#     pure        image: sources that touch no hardware; the host program and all tests have them too
+#     hosted      image: benches, and what they time, that `tare host` runs under Linux
+#     tested      image: sources that only tests of the host have too
+#     libs        host: libraries that the room needs
+#     needs.NAME  host: files that NAME.S includes
+#     programs    tests: sources that are programs; all others of the folder are shared by them
+#     test_flags  tests: more flags of the compiler
+#     libs.NAME   tests: libraries of one program
+#     fuzz_wraps.NAME  tests: functions that the fuzzer NAME replaces
+#
+# Sources are named without their ending.
+
+FOLDERS := $(patsubst %/rules.mk,%,$(sort $(wildcard */rules.mk */*/rules.mk */*/*/rules.mk)))
+IMAGE_FOLDERS := $(filter boot kernel kernel/% bench/%,$(FOLDERS))
+TEST_ROOMS := $(filter tools/tests/%,$(FOLDERS))
+HOST_ROOMS := $(filter-out $(IMAGE_FOLDERS) $(TEST_ROOMS),$(FOLDERS))
+
+# sources FOLDER,NAMES
+sources = $(foreach name,$(2),$(wildcard $(1)/$(name).c $(1)/$(name).S))
+all_sources = $(wildcard $(1)/*.c $(1)/*.S)
+# by_name SOURCES: in the order of their names, whatever their folder.
+by_name = $(foreach name,$(sort $(notdir $(1))),$(filter %/$(name),$(1)))
+objects = $(patsubst %,build/$(1)/obj/%.o,$(2))
+
+define enter_folder
+optimise :=
+fast :=
+small :=
+flags :=
+pure :=
+hosted :=
+tested :=
+libs :=
+programs :=
+test_flags :=
+include $(1)/rules.mk
+optimise.$(1) := $$(optimise)
+fast.$(1) := $$(fast)
+small.$(1) := $$(small)
+flags.$(1) := $$(flags)
+pure.$(1) := $$(call sources,$(1),$$(pure))
+hosted.$(1) := $$(call sources,$(1),$$(hosted))
+tested.$(1) := $$(call sources,$(1),$$(tested))
+libs.$(1) := $$(libs)
+programs.$(1) := $$(call sources,$(1),$$(programs))
+test_flags.$(1) := $$(test_flags)
+endef
+$(foreach folder,$(FOLDERS),$(eval $(call enter_folder,$(folder))))
+
+PURE_SOURCES := $(foreach folder,$(IMAGE_FOLDERS),$(pure.$(folder)))
+HOSTED_SOURCES := $(call by_name,$(foreach folder,$(IMAGE_FOLDERS),$(hosted.$(folder))))
+
+# room_sources ROOM: what of it the host has.
+room_sources = $(if $(filter $(1),$(IMAGE_FOLDERS)),$(pure.$(1)) $(tested.$(1)), \
+    $(filter-out $(programs.$(1)),$(call all_sources,$(1))))
+
+# uses.ROOM and, with all that those use in turn, reach.ROOM.
+build/rooms.mk: tools/build/rooms tools/build/rooms.awk
+	@mkdir -p $(@D)
+	@awk -f tools/build/rooms.awk $< >$@
+include build/rooms.mk

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The host program: an archive for each room, and all of them linked.
+
+HOST_FLAGS := $(COMMON_FLAGS) -D_GNU_SOURCE
+HOST_LIBS := $(sort $(foreach room,$(HOST_ROOMS),$(libs.$(room)))) -lm
+
+build/host/obj/%.c.o: %.c $(BUILD_FILES)
+	@mkdir -p $(@D)
+	@echo '  HOSTCC  $<'
+	@$(CC) $(HOST_FLAGS) -c -o $@ $<
+build/host/obj/%.S.o: %.S $(BUILD_FILES)
+	@mkdir -p $(@D)
+	@echo '  HOSTAS  $<'
+	@$(CC) $(HOST_FLAGS) -c -o $@ $<
+
+# The charts of the report's page.
+UPLOT ?= $(shell tools/build/uplot.sh)
+UPLOT_FILES := $(addprefix build/uplot/,uPlot.iife.min.js uPlot.min.css LICENSE)
+$(UPLOT_FILES) &: tools/build/uplot.sh
+	@mkdir -p $(@D)
+	@cp $(addprefix $(UPLOT)/,$(notdir $(UPLOT_FILES))) $(@D)
+	@touch $(UPLOT_FILES)
+
+# archive VARIANT,ROOM: of the objects of a room; it holds their paths, not the objects.
+archive = build/$(1)/lib/$(subst /,-,$(2)).a
+variants := host host/tests host/fuzz host/coverage
+define room_archive
+$$(call archive,$(1),$(2)): $$(call objects,$(1),$$(call room_sources,$(2)))
+	@mkdir -p $$(@D)
+	@rm -f $$@
+	@$$(AR) rcsT $$@ $$^
+endef
+$(foreach room,$(HOST_ROOMS) $(IMAGE_FOLDERS) $(TEST_ROOMS),$(foreach variant,$(variants), \
+    $(eval $(call room_archive,$(variant),$(room)))))
+
+# What an assembler source includes: needs.NAME of its folder's rules.mk.
+define assembled
+$$(foreach variant,$$(variants),build/$$(variant)/obj/$(1).o): $$(needs.$$(basename $$(notdir $(1))))
+endef
+$(foreach source,$(filter %.S,$(foreach room,$(HOST_ROOMS),$(call room_sources,$(room)))), \
+    $(eval $(call assembled,$(source))))
+
+# Benches that run under Linux stand in the order of their names, as in the image.
+HOST_SOURCES := $(foreach room,$(HOST_ROOMS),$(call room_sources,$(room))) $(PURE_SOURCES) \
+    $(HOSTED_SOURCES)
+HOST_OBJECTS := $(call objects,host,$(HOST_SOURCES))
+HOST_ARCHIVES := $(foreach room,$(HOST_ROOMS),$(call archive,host,$(room)))
+HOSTED_OBJECTS := $(call objects,host,$(PURE_SOURCES) $(HOSTED_SOURCES))
+build/host/objects.list: FORCE
+	$(call list,$(HOST_OBJECTS))
+build/tare: $(HOST_ARCHIVES) $(HOSTED_OBJECTS) build/host/objects.list
+	@echo '  HOSTLD  $@'
+	@$(CC) -o $@ -Wl,--whole-archive $(HOST_ARCHIVES) -Wl,--no-whole-archive $(HOSTED_OBJECTS) \
+	    $(HOST_LIBS)
+
+-include $(HOST_OBJECTS:.o=.d)

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The image: compiled freestanding, linked at 0, converted to the PE file that firmware loads.
+
+# The same input gives the same image, wherever the checkout is.
+MAP_FLAGS := -ffile-prefix-map=$(CURDIR)=.
+# Instructions stay in the order of the source: figures of exact mode keep their phase.
+ORDER_FLAGS := -fno-schedule-insns2
+GCC_INCLUDE := $(shell $(CC) -print-file-name=include)
+IMAGE_FLAGS := $(COMMON_FLAGS) $(MAP_FLAGS) -ffreestanding -nostdinc \
+    -isystem $(PICOLIBC)/include -isystem $(GCC_INCLUDE) \
+    -fpie -fvisibility=hidden -fno-stack-protector -mno-red-zone -mgeneral-regs-only \
+    -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections $(ORDER_FLAGS)
+optimise_speed :=
+optimise_size := -Os
+IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z noexecstack -z max-page-size=4096 \
+    --gc-sections --fatal-warnings -T linker.ld
+
+IMAGE_SOURCES := $(foreach folder,$(IMAGE_FOLDERS),$(call all_sources,$(folder)))
+IMAGE_OBJECTS := $(call objects,image,$(IMAGE_SOURCES))
+
+define image_folder
+build/image/obj/$(1)/%.o: EXTRA_FLAGS := $$(optimise_$$(optimise.$(1))) $$(flags.$(1))
+$$(call objects,image,$$(call sources,$(1),$$(fast.$(1)))): EXTRA_FLAGS := $$(flags.$(1))
+$$(call objects,image,$$(call sources,$(1),$$(small.$(1)))): \
+    EXTRA_FLAGS := $$(optimise_size) $$(flags.$(1))
+endef
+$(foreach folder,$(IMAGE_FOLDERS),$(eval $(call image_folder,$(folder))))
+
+build/image/library.list: FORCE
+	$(call list,$(PICOLIBC))
+build/image/objects.list: FORCE
+	$(call list,$(IMAGE_OBJECTS))
+
+build/image/obj/boot/lzma.c.o: EXTRA_FLAGS := -O2 -fno-align-functions -fno-align-jumps \
+    -fno-align-loops -fno-gcse -fno-tree-pre $(BOOT_FLAGS)
+
+build/image/obj/%.c.o: %.c $(BUILD_FILES) build/image/library.list
+	@mkdir -p $(@D)
+	@echo '  CC      $<'
+	@$(CC) $(IMAGE_FLAGS) $(EXTRA_FLAGS) -c -o $@ $<
+build/image/obj/%.S.o: %.S $(BUILD_FILES) build/image/library.list
+	@mkdir -p $(@D)
+	@echo '  AS      $<'
+	@$(CC) $(IMAGE_FLAGS) $(EXTRA_FLAGS) -c -o $@ $<
+
+# Without libgcc: it is built with a red zone, which interrupts on the same stack overwrite.
+build/image/tare.elf: linker.ld $(IMAGE_OBJECTS) build/image/objects.list
+	@echo '  LD      $@'
+	@$(LD) $(IMAGE_LDFLAGS) -Map=build/image/tare.map -o $@ \
+	    $(GNU_EFI_LIB)/crt0-efi-x86_64.o $(IMAGE_OBJECTS) $(GNU_EFI_LIB)/libgnuefi.a \
+	    $(PICOLIBC)/lib/libc.a
+
+MKEFI_OBJECTS := $(call objects,host,$(wildcard tools/efi/mkefi*.c) boot/unpack.c boot/lzma.c \
+    kernel/link/crc32c.c)
+build/host/mkefi: $(MKEFI_OBJECTS)
+	@echo '  HOSTLD  $@'
+	@$(CC) -o $@ $^ -llzma
+build/image/tare.efi: build/image/tare.elf build/host/mkefi
+	@echo '  MKEFI   $@'
+	@build/host/mkefi $< $@
+
+build/image/tare.img: build/image/tare.efi tools/efi/mkimage.sh
+	@echo '  MKIMAGE $@'
+	@tools/efi/mkimage.sh $@ $<
+
+-include $(IMAGE_OBJECTS:.o=.d)

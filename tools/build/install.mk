@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Installation, manual pages, completions and the Debian package.
+
+PREFIX ?= /usr/local
+VERSION := $(shell sed -n 's/^.define TARE_VERSION "\(.*\)"/\1/p' kernel/version.h)
+# The day of this version, for what holds a date: the same sources give the same package.
+RELEASED := $(or $(SOURCE_DATE_EPOCH),1795305600)
+PACKAGE := build/tare_$(VERSION)_amd64.deb
+
+HELP_FILES := build/help/man/tare.1 build/help/tare.bash build/help/tare.zsh build/help/tare.fish
+
+.PHONY: help-files install uninstall deb
+help-files: $(HELP_FILES)
+# All pages.
+build/help/man/tare.1: build/tare $(wildcard tools/help/*.awk tools/help/man.sh tools/help/*.in) \
+    Makefile
+	@echo '  MAN     build/help/man'
+	@rm -rf $(@D)
+	@tools/help/man.sh build/tare $(@D) "$$(LC_ALL=C date -u -d @$(RELEASED) '+%B %-d, %Y')"
+build/help/tare.%: tools/help/tare.% tools/help/completion.sh build/tare \
+    $(wildcard tools/help/*.awk)
+	@mkdir -p $(@D)
+	@echo '  COMPL   $@'
+	@tools/help/completion.sh $* build/tare >$@
+
+# Of what is linked into the image.
+LICENCES := build/licences/picolibc build/licences/gnu-efi
+build/licences/picolibc: build/image/library.list
+	@mkdir -p $(@D)
+	@cp $(PICOLIBC)/COPYING $@
+build/licences/gnu-efi: /usr/share/doc/gnu-efi/copyright
+	@mkdir -p $(@D)
+	@cp $< $@
+
+install: all $(HELP_FILES) build/uplot/LICENSE $(LICENCES)
+	tools/build/install.sh install '$(DESTDIR)$(PREFIX)'
+
+uninstall:
+	tools/build/install.sh uninstall '$(DESTDIR)$(PREFIX)'
+
+deb: $(PACKAGE)
+$(PACKAGE): build/tare build/image/tare.efi build/image/tare.img README.md LICENSE tools/build/deb.sh \
+    tools/build/install.sh $(HELP_FILES) build/uplot/LICENSE $(LICENCES)
+	@echo '  DEB     $@'
+	@SOURCE_DATE_EPOCH=$(RELEASED) tools/build/deb.sh $(VERSION) build/deb $@
+

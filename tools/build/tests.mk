@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Tests. Each room's sources are built with sanitizers as a shared object; a test of the room links it
+# and those of the rooms that it may use. So a change relinks the object of one room and its tests.
+# Fuzzers are linked from the same rooms' archives, built by clang.
+
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+TEST_FLAGS := $(HOST_FLAGS) -g1 -fPIC $(SANITIZE)
+FUZZ_FLAGS := -std=gnu17 -O1 -g1 -I. -D_GNU_SOURCE -MMD -MP -fno-sanitize-recover=all
+COVERAGE_FLAGS := -fprofile-instr-generate -fcoverage-mapping
+FUZZ_SECONDS ?= 60
+SUPPORT := tools/tests/support
+
+build/host/tests/obj/%.c.o: %.c $(BUILD_FILES)
+	@mkdir -p $(@D)
+	@echo '  TESTCC  $<'
+	@$(CC) $(TEST_FLAGS) $(TEST_EXTRA) -c -o $@ $<
+build/host/tests/obj/%.S.o: %.S $(BUILD_FILES)
+	@mkdir -p $(@D)
+	@echo '  TESTAS  $<'
+	@$(CC) $(HOST_FLAGS) -fPIC -c -o $@ $<
+build/host/fuzz/obj/%.o: % $(BUILD_FILES)
+	@mkdir -p $(@D)
+	@echo '  FUZZCC  $<'
+	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
+build/host/coverage/obj/%.o: % $(BUILD_FILES)
+	@mkdir -p $(@D)
+	@echo '  COVCC   $<'
+	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address $(COVERAGE_FLAGS) -c -o $@ $<
+
+# shared ROOM, unit_tests ROOM, fuzzers ROOM: sources
+shared = build/host/tests/lib/$(subst /,-,$(1)).so
+unit_tests = $(wildcard $(1)/tests/unit_*.c) $(programs.$(1))
+fuzzers = $(wildcard $(1)/tests/fuzz_*.c)
+program = build/host/$(1)/$(basename $(notdir $(2)))
+# Rooms with sources; with all that they use, the highest first.
+with_sources = $(foreach room,$(1),$(if $(strip $(call room_sources,$(room))),$(room)))
+linked = $(call with_sources,$(sort $(1) $(reach.$(1)) $(SUPPORT) $(reach.$(SUPPORT))))
+linked_libs = $(sort $(foreach room,$(call linked,$(1)),$(libs.$(room)))) -lm
+
+ROOMS := $(IMAGE_FOLDERS) $(HOST_ROOMS) $(TEST_ROOMS)
+TESTED_ROOMS := $(foreach room,$(ROOMS),$(if $(strip $(call unit_tests,$(room))),$(room)))
+FUZZED_ROOMS := $(foreach room,$(ROOMS),$(if $(call fuzzers,$(room)),$(room)))
+
+define room_object
+$$(call shared,$(1)): $$(call archive,host/tests,$(1))
+	@mkdir -p $$(@D)
+	@echo '  TESTSO  $$@'
+	@$$(CC) $$(SANITIZE) -shared -o $$@ -Wl,--whole-archive $$< -Wl,--no-whole-archive
+endef
+$(foreach room,$(call with_sources,$(ROOMS)),$(eval $(call room_object,$(room))))
+
+# The objects of other rooms are prerequisites of their order alone: the program loads them anew.
+define unit_test
+$$(call program,tests,$(2)): $$(call objects,host/tests,$(2)) \
+    $$(if $$(call with_sources,$(1)),$$(call shared,$(1))) \
+    | $$(foreach room,$$(call linked,$(1)),$$(call shared,$$(room)))
+	@echo '  TESTLD  $$@'
+	@$$(CC) $$(SANITIZE) -no-pie -o $$@ $$(filter %.o,$$^) -Wl,-rpath,'$$$$ORIGIN/lib' \
+	    -Wl,--allow-shlib-undefined -Wl,--no-as-needed \
+	    $$(foreach room,$$(call linked,$(1)),$$(call shared,$$(room))) -Wl,--as-needed \
+	    $$(call linked_libs,$(1)) $$(libs.$$(basename $$(notdir $(2))))
+endef
+$(foreach room,$(TESTED_ROOMS),$(foreach source,$(call unit_tests,$(room)), \
+    $(eval $(call unit_test,$(room),$(source)))))
+$(foreach room,$(TESTED_ROOMS), \
+    $(eval build/host/tests/obj/$(room)/tests/%.o: TEST_EXTRA := $(test_flags.$(room))))
+
+# fuzzer ROOM,SOURCE,VARIANT,FOLDER,FLAGS
+define fuzzer
+$$(call program,$(4),$(2)): $$(call objects,host/$(3),$(2)) \
+    $$(foreach room,$$(call linked,$(1)),$$(call archive,host/$(3),$$(room)))
+	@mkdir -p $$(@D)
+	@echo '  FUZZLD  $$@'
+	@clang $$(FUZZ_FLAGS) $$(foreach name,$$(fuzz_wraps.$$(basename $$(notdir $(2)))),-Wl,--wrap=$$(name)) \
+	    -fsanitize=fuzzer,address,undefined $(5) -o $$@ $$(filter %.o,$$^) \
+	    -Wl,--whole-archive $$(filter %.a,$$^) -Wl,--no-whole-archive $$(call linked_libs,$(1))
+endef
+$(foreach room,$(FUZZED_ROOMS),$(foreach source,$(call fuzzers,$(room)), \
+    $(eval $(call fuzzer,$(room),$(source),fuzz,tests,)) \
+    $(eval $(call fuzzer,$(room),$(source),coverage,coverage,$(COVERAGE_FLAGS)))))
+
+UNIT_SOURCES := $(foreach room,$(TESTED_ROOMS),$(call unit_tests,$(room)))
+UNIT_PROGRAMS := $(foreach source,$(filter %/tests/unit_%,$(UNIT_SOURCES)),$(call program,tests,$(source)))
+TEST_PROGRAMS := $(foreach source,$(UNIT_SOURCES),$(call program,tests,$(source)))
+FUZZ_SOURCES := $(foreach room,$(FUZZED_ROOMS),$(call fuzzers,$(room)))
+FUZZ_PROGRAMS := $(foreach source,$(FUZZ_SOURCES),$(call program,tests,$(source)))
+COVERAGE_PROGRAMS := $(FUZZ_PROGRAMS:build/host/tests/%=build/host/coverage/%)
+
+.PHONY: test test-programs unit matrix fuzz fuzz-coverage
+test-programs: $(TEST_PROGRAMS)
+test: all test-programs $(FUZZ_PROGRAMS)
+	@PICOLIBC=$(PICOLIBC) tools/tests/run.sh
+
+# All combinations, on all processors; `make test` boots few of them.
+matrix: all
+	@MATRIX=$${MATRIX:-full} MATRIX_JOBS=$$(nproc) tools/tests/image/matrix.sh
+
+unit: $(UNIT_PROGRAMS)
+	@for program in $(UNIT_PROGRAMS); do echo "$$program" && "$$program" || exit; done
+
+fuzz: $(FUZZ_PROGRAMS)
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_ONLY=$(FUZZ_ONLY) tools/tests/fuzz/fuzz.sh
+
+fuzz-coverage: $(COVERAGE_PROGRAMS)
+	@tools/tests/fuzz/fuzz_coverage.sh
+
+# Comparisons with peers ------------------------------------------------------------------------
+
+# The recorder, and LTTng-UST's, as they are used: without sanitizers.
+PEERS := tools/tests/peers
+BENCH_PROGRAMS := build/host/bench/record build/host/bench/lttng
+build/host/bench/record: $(PEERS)/bench_record.c $(PEERS)/bench_loop.h \
+    $(call sources,kernel/trace,recorder record) $(wildcard kernel/trace/*.h kernel/trace/*.def)
+build/host/bench/lttng: $(PEERS)/bench_lttng.c $(PEERS)/bench_lttng.h $(PEERS)/bench_loop.h
+build/host/bench/lttng: BENCH_LIBS := -llttng-ust -ldl
+# Runs in a guest without a library.
+BENCH_PROGRAMS += build/host/bench/linux_guest
+build/host/bench/linux_guest: $(PEERS)/linux_guest.c
+build/host/bench/linux_guest: BENCH_LIBS := -static
+$(BENCH_PROGRAMS): $(BUILD_FILES)
+	@mkdir -p $(@D)
+	@echo '  BENCHCC $@'
+	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
+
+.PHONY: bench bench-decode bench-floor bench-host bench-sim bench-linux
+bench: all build/host/tests/pmu_machine build/host/tests/big_log $(BENCH_PROGRAMS)
+	@$(PEERS)/bench.sh
+
+bench-decode: tools build/host/tests/big_log
+	@$(PEERS)/bench_decode.sh
+
+# The exact floor over 10 virtual seconds: too long for every test run.
+bench-floor: all
+	@FLOOR_SECONDS=10 sh tools/tests/image/test_exact.sh floor
+
+bench-host: tools
+	@$(PEERS)/bench_host.sh
+
+bench-sim: tools
+	@$(PEERS)/bench_sim.sh
+
+bench-linux: all build/host/bench/linux_guest
+	@$(PEERS)/linux_guest.sh
+
+TEST_VARIANT_SOURCES := $(foreach room,$(ROOMS),$(call room_sources,$(room)))
+-include $(patsubst %.o,%.d,$(call objects,host/tests,$(TEST_VARIANT_SOURCES) $(UNIT_SOURCES)) \
+    $(call objects,host/fuzz,$(TEST_VARIANT_SOURCES) $(FUZZ_SOURCES)) \
+    $(call objects,host/coverage,$(TEST_VARIANT_SOURCES) $(FUZZ_SOURCES)))

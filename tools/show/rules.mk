@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: BSD-2-Clause
+
+needs.run_schema := tools/show/run_schema.json

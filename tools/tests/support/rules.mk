@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: BSD-2-Clause
+
+# What the tests of several rooms share.
