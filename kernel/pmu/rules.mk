@@ -4,3 +4,6 @@
 optimise := size
 fast := reader
 pure := event event_tables
+
+# Its table is held against libpfm4's.
+libs.unit_events := -lpfm

@@ -59,8 +59,8 @@ PURE_SOURCES := $(foreach folder,$(IMAGE_FOLDERS),$(pure.$(folder)))
 HOSTED_SOURCES := $(call by_name,$(foreach folder,$(IMAGE_FOLDERS),$(hosted.$(folder))))
 
 # room_sources ROOM: what of it the host has.
-room_sources = $(if $(filter $(1),$(IMAGE_FOLDERS)),$(pure.$(1)) $(tested.$(1)), \
-    $(filter-out $(programs.$(1)),$(call all_sources,$(1))))
+room_sources = $(if $(filter $(1),$(IMAGE_FOLDERS)),$(pure.$(1)), \
+    $(filter-out $(programs.$(1)) $(1)/unit_% $(1)/fuzz_%,$(call all_sources,$(1))))
 
 # uses.ROOM and, with all that those use in turn, reach.ROOM.
 build/rooms.mk: tools/build/rooms tools/build/rooms.awk

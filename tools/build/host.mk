@@ -34,6 +34,17 @@ endef
 $(foreach room,$(HOST_ROOMS) $(IMAGE_FOLDERS) $(TEST_ROOMS),$(foreach variant,$(variants), \
     $(eval $(call room_archive,$(variant),$(room)))))
 
+# What only tests have: linked where a test refers to it.
+tested_archive = build/$(1)/lib/$(subst /,-,$(2))-tested.a
+define tested_room
+$$(call tested_archive,$(1),$(2)): $$(call objects,$(1),$$(tested.$(2)))
+	@mkdir -p $$(@D)
+	@rm -f $$@
+	@$$(AR) rcsT $$@ $$^
+endef
+$(foreach room,$(IMAGE_FOLDERS),$(if $(tested.$(room)),$(foreach variant,$(variants), \
+    $(eval $(call tested_room,$(variant),$(room))))))
+
 # What an assembler source includes: needs.NAME of its folder's rules.mk.
 define assembled
 $$(foreach variant,$$(variants),build/$$(variant)/obj/$(1).o): $$(needs.$$(basename $$(notdir $(1))))

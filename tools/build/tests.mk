@@ -30,12 +30,13 @@ build/host/coverage/obj/%.o: % $(BUILD_FILES)
 
 # shared ROOM, unit_tests ROOM, fuzzers ROOM: sources
 shared = build/host/tests/lib/$(subst /,-,$(1)).so
-unit_tests = $(wildcard $(1)/tests/unit_*.c) $(programs.$(1))
-fuzzers = $(wildcard $(1)/tests/fuzz_*.c)
+unit_tests = $(wildcard $(1)/tests/unit_*.c $(1)/unit_*.c) $(programs.$(1))
+fuzzers = $(wildcard $(1)/tests/fuzz_*.c $(1)/fuzz_*.c)
 program = build/host/$(1)/$(basename $(notdir $(2)))
 # Rooms with sources; with all that they use, the highest first.
 with_sources = $(foreach room,$(1),$(if $(strip $(call room_sources,$(room))),$(room)))
 linked = $(call with_sources,$(sort $(1) $(reach.$(1)) $(SUPPORT) $(reach.$(SUPPORT))))
+tested_archives = $(foreach room,$(2) $(reach.$(2)),$(if $(tested.$(room)),$(call tested_archive,host/$(1),$(room))))
 linked_libs = $(sort $(foreach room,$(call linked,$(1)),$(libs.$(room)))) -lm
 
 ROOMS := $(IMAGE_FOLDERS) $(HOST_ROOMS) $(TEST_ROOMS)
@@ -54,9 +55,10 @@ $(foreach room,$(call with_sources,$(ROOMS)),$(eval $(call room_object,$(room)))
 define unit_test
 $$(call program,tests,$(2)): $$(call objects,host/tests,$(2)) \
     $$(if $$(call with_sources,$(1)),$$(call shared,$(1))) \
+    $$(call tested_archives,tests,$(1)) \
     | $$(foreach room,$$(call linked,$(1)),$$(call shared,$$(room)))
 	@echo '  TESTLD  $$@'
-	@$$(CC) $$(SANITIZE) -no-pie -o $$@ $$(filter %.o,$$^) -Wl,-rpath,'$$$$ORIGIN/lib' \
+	@$$(CC) $$(SANITIZE) -no-pie -o $$@ $$(filter %.o %-tested.a,$$^) -Wl,-rpath,'$$$$ORIGIN/lib' \
 	    -Wl,--allow-shlib-undefined -Wl,--no-as-needed \
 	    $$(foreach room,$$(call linked,$(1)),$$(call shared,$$(room))) -Wl,--as-needed \
 	    $$(call linked_libs,$(1)) $$(libs.$$(basename $$(notdir $(2))))
@@ -69,19 +71,21 @@ $(foreach room,$(TESTED_ROOMS), \
 # fuzzer ROOM,SOURCE,VARIANT,FOLDER,FLAGS
 define fuzzer
 $$(call program,$(4),$(2)): $$(call objects,host/$(3),$(2)) \
-    $$(foreach room,$$(call linked,$(1)),$$(call archive,host/$(3),$$(room)))
+    $$(foreach room,$$(call linked,$(1)),$$(call archive,host/$(3),$$(room))) \
+    $$(call tested_archives,$(3),$(1))
 	@mkdir -p $$(@D)
 	@echo '  FUZZLD  $$@'
 	@clang $$(FUZZ_FLAGS) $$(foreach name,$$(fuzz_wraps.$$(basename $$(notdir $(2)))),-Wl,--wrap=$$(name)) \
 	    -fsanitize=fuzzer,address,undefined $(5) -o $$@ $$(filter %.o,$$^) \
-	    -Wl,--whole-archive $$(filter %.a,$$^) -Wl,--no-whole-archive $$(call linked_libs,$(1))
+	    -Wl,--whole-archive $$(filter-out %-tested.a,$$(filter %.a,$$^)) \
+	    -Wl,--no-whole-archive $$(filter %-tested.a,$$^) $$(call linked_libs,$(1))
 endef
 $(foreach room,$(FUZZED_ROOMS),$(foreach source,$(call fuzzers,$(room)), \
     $(eval $(call fuzzer,$(room),$(source),fuzz,tests,)) \
     $(eval $(call fuzzer,$(room),$(source),coverage,coverage,$(COVERAGE_FLAGS)))))
 
 UNIT_SOURCES := $(foreach room,$(TESTED_ROOMS),$(call unit_tests,$(room)))
-UNIT_PROGRAMS := $(foreach source,$(filter %/tests/unit_%,$(UNIT_SOURCES)),$(call program,tests,$(source)))
+UNIT_PROGRAMS := $(foreach source,$(filter-out $(foreach room,$(ROOMS),$(programs.$(room))),$(UNIT_SOURCES)),$(call program,tests,$(source)))
 TEST_PROGRAMS := $(foreach source,$(UNIT_SOURCES),$(call program,tests,$(source)))
 FUZZ_SOURCES := $(foreach room,$(FUZZED_ROOMS),$(call fuzzers,$(room)))
 FUZZ_PROGRAMS := $(foreach source,$(FUZZ_SOURCES),$(call program,tests,$(source)))
@@ -143,7 +147,7 @@ bench-sim: tools
 bench-linux: all build/host/bench/linux_guest
 	@$(PEERS)/linux_guest.sh
 
-TEST_VARIANT_SOURCES := $(foreach room,$(ROOMS),$(call room_sources,$(room)))
+TEST_VARIANT_SOURCES := $(foreach room,$(ROOMS),$(call room_sources,$(room)) $(tested.$(room)))
 -include $(patsubst %.o,%.d,$(call objects,host/tests,$(TEST_VARIANT_SOURCES) $(UNIT_SOURCES)) \
     $(call objects,host/fuzz,$(TEST_VARIANT_SOURCES) $(FUZZ_SOURCES)) \
     $(call objects,host/coverage,$(TEST_VARIANT_SOURCES) $(FUZZ_SOURCES)))
