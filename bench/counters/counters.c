@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/counters/names.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/run/bench.h"
 
@@ -82,7 +83,7 @@ static void publish_expected(struct bench_run *run, const char *kernel, const ch
     char name[NAME_MAX];
 
     if (bench_counts(event)) {
-        snprintf(name, sizeof(name), "%s.%s.expected", kernel, event);
+        snprintf(name, sizeof(name), "%s.%s." FACT_KERNEL_EXPECTED, kernel, event);
         bench_fact(run, name, "count", (int64_t)value);
     }
 }
@@ -182,8 +183,8 @@ static enum bench_state run(struct bench_run *run)
     if (wide == NULL) {
         bench_absent(run, "pages", "no memory for page tables, or the tables are the firmware's");
     }
-    bench_fact(run, "iterations", "count", (int64_t)bench_number(run, "iterations"));
-    bench_fact(run, "pages.iterations", "count", KERNEL_PAGES);
+    bench_fact(run, FACT_ITERATIONS, "count", (int64_t)bench_number(run, "iterations"));
+    bench_fact(run, "pages." FACT_ITERATIONS, "count", KERNEL_PAGES);
     for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]) && state != BENCH_ERROR; i++) {
         void *buffer = kernels[i].code == kernel_pages ? wide : small;
         const enum bench_state this_state =
@@ -202,7 +203,7 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench counters = {
-    .name = "counters",
+    .name = BENCH_COUNTERS,
     .group = "counters",
     .summary = "known kernels: what was executed, and what the counters make of it",
     .unit = "tick",

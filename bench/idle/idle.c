@@ -9,6 +9,7 @@
  */
 #include "kernel/idle/idle_loop.h"
 
+#include "bench/idle/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/irq/bracket.h"
@@ -44,7 +45,7 @@ static enum bench_state run_floor(struct bench_run *run, size_t count, uint64_t 
         return no_memory(run, count);
     }
     idle_loop_run(rows.rows, count, inner);
-    return bench_publish_rows(run, "floor", &rows) ? BENCH_OK : no_memory(run, count);
+    return bench_publish_rows(run, SERIES_FLOOR, &rows) ? BENCH_OK : no_memory(run, count);
 }
 
 /* What is written down of clock interrupts. */
@@ -76,11 +77,11 @@ static bool publish_ticks(struct bench_run *run, const struct ticks *ticks, size
         ticks->durations[i] = (int64_t)(ticks->ring[i].exit - ticks->ring[i].entry);
         ticks->starts[i] = (int64_t)ticks->ring[i].entry - origin;
     }
-    bench_publish(run, "handler", "tick", ticks->durations, count);
-    if (!bench_publish_counts(run, "handler", &rows)) {
+    bench_publish(run, SERIES_HANDLER, "tick", ticks->durations, count);
+    if (!bench_publish_counts(run, SERIES_HANDLER, &rows)) {
         return false;
     }
-    bench_publish(run, "handler_start", "tick", ticks->starts, count);
+    bench_publish(run, SERIES_HANDLER_START, "tick", ticks->starts, count);
     return true;
 }
 
@@ -106,7 +107,7 @@ static enum bench_state run_ticking(struct bench_run *run, size_t count, uint64_
     lapic_timer_stop();
     const size_t taken = bracket_stop(&dropped);
 
-    if (!bench_publish_rows(run, "ticking", &rows) ||
+    if (!bench_publish_rows(run, SERIES_TICKING, &rows) ||
         !publish_ticks(run, &ticks, taken, rows.rows[0])) {
         return no_memory(run, count);
     }
@@ -147,7 +148,7 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench idle = {
-    .name = "idle",
+    .name = BENCH_IDLE,
     .group = "idle",
     .summary = "calibrated idle loop, undisturbed, then with clock interrupts",
     .unit = "tick",

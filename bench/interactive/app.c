@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "bench/interactive/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/input/input.h"
+#include "kernel/run/names.h"
 #include "kernel/screen/screen.h"
 #include "kernel/trace/object.h"
 
@@ -346,12 +348,12 @@ static void publish_planned(int64_t origin)
 {
     const struct app_series *series = &app.series;
 
-    bench_publish(app.run, "sent", "code", series->sent, app.played);
+    bench_publish(app.run, SERIES_SENT, "code", series->sent, app.played);
     if (app.phases > 1) {
-        bench_publish(app.run, "phase", "count", series->phase, app.played);
+        bench_publish(app.run, SERIES_PHASE, "count", series->phase, app.played);
     }
     if (app.any_cold) {
-        bench_publish(app.run, "cold", "count", series->cold, app.played);
+        bench_publish(app.run, SERIES_COLD, "count", series->cold, app.played);
     }
     if (bench_input()->outside) {
         return; /* when its events are meant and sent is not known here */
@@ -360,8 +362,8 @@ static void publish_planned(int64_t origin)
     for (size_t i = 0; i < app.played; i++) {
         series->written[i] = series->written[i] != 0 ? series->written[i] - origin : NOT_WRITTEN;
     }
-    bench_publish(app.run, "intended", "tick", series->intended, app.played);
-    bench_publish(app.run, "written", "tick", series->written, app.played);
+    bench_publish(app.run, SERIES_INTENDED, "tick", series->intended, app.played);
+    bench_publish(app.run, SERIES_WRITTEN, "tick", series->written, app.played);
 }
 
 static void publish(const struct input_counts *counts)
@@ -372,9 +374,9 @@ static void publish(const struct input_counts *counts)
     if (app.stamps > 0) {
         count_from(app.stamp_from, app.stamps, origin);
         count_from(app.stamp_to, app.stamps, origin);
-        bench_publish(app.run, "stamp_number", "count", app.stamp_number, app.stamps);
-        bench_publish(app.run, "stamp_from", "tick", app.stamp_from, app.stamps);
-        bench_publish(app.run, "stamp_to", "tick", app.stamp_to, app.stamps);
+        bench_publish(app.run, SERIES_STAMP_NUMBER, "count", app.stamp_number, app.stamps);
+        bench_publish(app.run, SERIES_STAMP_FROM, "tick", app.stamp_from, app.stamps);
+        bench_publish(app.run, SERIES_STAMP_TO, "tick", app.stamp_to, app.stamps);
     }
     publish_counts(counts);
     bench_fact(app.run, "screen_width", "pixel", app.screen.width);

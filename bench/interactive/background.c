@@ -10,6 +10,7 @@
  *                     may wait for the application
  */
 #include "bench/interactive/app.h"
+#include "bench/interactive/names.h"
 #include "bench/interactive/page.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
@@ -207,7 +208,7 @@ static const struct bench_param params[] = {
 
 static const struct bench background = {
     .name = "background",
-    .group = "interactive",
+    .group = GROUP_INTERACTIVE,
     .summary = "keys with work behind them, a device to wait for, and a cursor that blinks",
     .unit = "tick",
     .estimate = "of each key's busy time a quarter is waited for, 1 of 4 ms; of every fourth key "

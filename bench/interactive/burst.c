@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/interactive/app.h"
+#include "bench/interactive/names.h"
 #include "bench/interactive/page.h"
 
 #define COLUMNS_MAX 256
@@ -117,7 +118,7 @@ static const struct bench_param params[] = {
 
 static const struct bench burst = {
     .name = "burst",
-    .group = "interactive",
+    .group = GROUP_INTERACTIVE,
     .summary = "the same text typed by a human and infinitely fast: redraws are batched",
     .unit = "tick",
     .estimate = "at human speed a redraw of the line for each character, some 1000 instructions a "

@@ -6,6 +6,7 @@
  * that the latency of the click is how long the button was held.
  */
 #include "bench/interactive/cold.h"
+#include "bench/interactive/names.h"
 
 #define POLL_ITERATIONS 8 /* of the idle loop, between two looks at the queue */
 
@@ -62,7 +63,7 @@ static const struct bench_param click_params[] = {
 
 static const struct bench click = {
     .name = "click",
-    .group = "interactive",
+    .group = GROUP_INTERACTIVE,
     .summary =
         "a click on nothing: down and up are ignored; first with cold caches, then 40 trials",
     .unit = "tick",
@@ -84,7 +85,7 @@ static const struct bench_param click_busy_params[] = {
 
 static const struct bench click_busy = {
     .name = "click_busy",
-    .group = "interactive",
+    .group = GROUP_INTERACTIVE,
     .summary = "the same click, and the application keeps the processor while the button is held",
     .unit = "tick",
     .estimate = "the latency of a click is how long the button was held, 20 ms, as in the paper's "

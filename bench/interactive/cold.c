@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/interactive/cold.h"
 
+#include "bench/interactive/names.h"
 #include "bench/memory/chain.h"
 #include "bench/memory/kernels.h"
 #include "kernel/cpu/cpu.h"
@@ -96,6 +97,6 @@ void cold_begin(const struct bench_run *run, uint64_t trials)
 
     cold = (typeof(cold)){.wanted = why == NULL ? trials : 0};
     if (why != NULL) {
-        bench_absent(run, "cold", why);
+        bench_absent(run, SERIES_COLD, why);
     }
 }

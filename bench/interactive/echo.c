@@ -6,6 +6,7 @@
  * key, and another when the echo is drawn. That misses what it takes until the application runs.
  */
 #include "bench/interactive/app.h"
+#include "bench/interactive/names.h"
 #include "bench/interactive/page.h"
 #include "kernel/cpu/cpu.h"
 
@@ -56,7 +57,7 @@ static const struct bench_param params[] = {
 
 static const struct bench echo = {
     .name = "echo",
-    .group = "interactive",
+    .group = GROUP_INTERACTIVE,
     .summary = "a key is echoed to the screen: by idle loop, by two time stamps, by the trace",
     .unit = "tick",
     .estimate = "idle loop and trace agree within an iteration of the loop; the application's own "

@@ -5,6 +5,7 @@
  * warm ones.
  */
 #include "bench/interactive/cold.h"
+#include "bench/interactive/names.h"
 
 static void application(void *argument)
 {
@@ -42,7 +43,7 @@ static const struct bench_param params[] = {
 
 static const struct bench keystroke = {
     .name = "keystroke",
-    .group = "interactive",
+    .group = GROUP_INTERACTIVE,
     .summary = "an unbound key: taken and ignored; first with cold caches, then 40 warm trials",
     .unit = "tick",
     .estimate = "every warm key costs the same, some 1000 instructions with sending and recording "

@@ -8,6 +8,7 @@
  * each step takes longer, by the pixels of two sides.
  */
 #include "bench/interactive/app.h"
+#include "bench/interactive/names.h"
 #include "bench/interactive/page.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
@@ -110,8 +111,8 @@ static enum bench_state run(struct bench_run *run)
     if (state != BENCH_OK) {
         return state;
     }
-    bench_fact(run, "clock_period", "tick", (int64_t)window.period);
-    bench_fact(run, "clock_origin", "tick", (int64_t)(window.origin - bench_trace_origin()));
+    bench_fact(run, FACT_CLOCK_PERIOD, "tick", (int64_t)window.period);
+    bench_fact(run, FACT_CLOCK_ORIGIN, "tick", (int64_t)(window.origin - bench_trace_origin()));
     return bench_ok(run);
 }
 
@@ -126,7 +127,7 @@ static const struct bench_param params[] = {
 
 static const struct bench maximize = {
     .name = "maximize",
-    .group = "interactive",
+    .group = GROUP_INTERACTIVE,
     .summary = "a window is maximized: work, an animation paced by the clock, a redraw",
     .unit = "tick",
     .estimate = "80 ms of work, 22 steps at multiples of 10 ms, each longer than the last by the "

@@ -12,6 +12,7 @@
 
 #include "bench/interactive/model_costs.h"
 #include "bench/interactive/model_play.h"
+#include "bench/interactive/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/scale.h"
 #include "kernel/run/bench.h"
@@ -242,9 +243,10 @@ static const char *wait_name(size_t level, size_t processor)
     char *name = bench_memory(LABEL_MAX);
 
     if (name != NULL && program.processor_count > 1) {
-        snprintf(name, LABEL_MAX, "wait.%s@%s", program.level[level], program.processor[processor]);
+        snprintf(name, LABEL_MAX, SERIES_WAIT ".%s@%s", program.level[level],
+                 program.processor[processor]);
     } else if (name != NULL) {
-        snprintf(name, LABEL_MAX, "wait.%s", program.level[level]);
+        snprintf(name, LABEL_MAX, SERIES_WAIT ".%s", program.level[level]);
     }
     return name;
 }
@@ -286,9 +288,9 @@ static void publish_responses(const struct bench_run *run)
         const struct play_stimulus *stimulus = &play.stimulus[i];
 
         if (i == 0) {
-            snprintf(response_name[i], LABEL_MAX, "response");
+            snprintf(response_name[i], LABEL_MAX, SERIES_RESPONSE);
         } else {
-            snprintf(response_name[i], LABEL_MAX, "response.%s", program.stimulus[i].name);
+            snprintf(response_name[i], LABEL_MAX, SERIES_RESPONSE ".%s", program.stimulus[i].name);
         }
         bench_publish(run, response_name[i], "tick", stimulus->responses, stimulus->response_count);
     }
@@ -338,8 +340,8 @@ static bool publish(const struct bench_run *run)
         }
     }
     bench_publish(run, "late", "tick", play.late, play.late_count);
-    bench_fact(run, "unit", "ns", (int64_t)program.unit_ns);
-    bench_fact(run, "seed", "count", (int64_t)program.seed);
+    bench_fact(run, FACT_UNIT, "ns", (int64_t)program.unit_ns);
+    bench_fact(run, FACT_SEED, "count", (int64_t)program.seed);
     bench_fact(run, "passes", "count",
                play.stimulus_count > 0 ? (int64_t)play.stimulus[0].response_count : 0);
     bench_fact(run, "crowded", "count", (int64_t)play.crowded);
@@ -459,7 +461,7 @@ static enum bench_state play_traced(struct bench_run *run)
 
 static enum bench_state run(struct bench_run *run)
 {
-    const char *text = bench_text(run, "program");
+    const char *text = bench_text(run, PARAM_PROGRAM);
     struct idle_calibration calibration;
     char error[PROGRAM_ERROR_MAX];
 
@@ -490,14 +492,14 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"program", "", "the model, as tare sim MODEL --program prints it", PARAM_TEXT, 0, 0},
+    {PARAM_PROGRAM, "", "the model, as tare sim MODEL --program prints it", PARAM_TEXT, 0, 0},
     {"trace", "0", "1: threads are traced, which costs time", PARAM_NUMBER, 0, 1},
     {0},
 };
 
 static const struct bench model = {
-    .name = "model",
-    .group = "interactive",
+    .name = BENCH_MODEL,
+    .group = GROUP_INTERACTIVE,
     .summary = "a response-time model played on threads, messages and timers",
     .unit = "tick",
     .estimate = "what tare sim says of the same model, and for each portion of work an interrupt, "

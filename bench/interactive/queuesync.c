@@ -9,6 +9,7 @@
  * background work becomes part of the event.
  */
 #include "bench/interactive/app.h"
+#include "bench/interactive/names.h"
 #include "bench/interactive/page.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
@@ -128,7 +129,7 @@ static const struct bench_param params[] = {
 
 static const struct bench queuesync = {
     .name = "queuesync",
-    .group = "interactive",
+    .group = GROUP_INTERACTIVE,
     .summary = "a driver that posts a message behind each event, and what that does to an "
                "application that puts work off",
     .unit = "tick",

@@ -14,10 +14,13 @@
 #include <stddef.h>
 
 #include "bench/memory/kernels.h"
+#include "bench/memory/names.h"
 #include "kernel/cpu/cache.h"
+#include "kernel/cpu/names.h"
 #include "kernel/cpu/simd.h"
 #include "kernel/plan/plan.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 #include "kernel/run/window.h"
 
 #define KIB            1024u
@@ -40,35 +43,35 @@ struct stream_kernel {
     memory_stream *stream;
 };
 
-#define KERNEL(operation, set, level, stream)                                                     \
-    {                                                                                             \
-        operation "." set, operation "." set ".x", operation "." set ".n", operation, set, level, \
-            stream                                                                                \
+#define KERNEL(operation, set, level, stream)                                                      \
+    {                                                                                              \
+        operation "." set, operation "." set SUFFIX_X, operation "." set SUFFIX_N, operation, set, \
+            level, stream                                                                          \
     }
 
 static const struct stream_kernel kernels[] = {
-    KERNEL("read", "rep", SIMD_NONE, memory_read_rep),
-    KERNEL("read", "64", SIMD_NONE, memory_read_64),
-    KERNEL("read", "sse", SIMD_SSE, memory_read_sse),
-    KERNEL("read", "avx2", SIMD_AVX2, memory_read_avx2),
-    KERNEL("read", "avx512", SIMD_AVX512, memory_read_avx512),
-    KERNEL("write", "rep", SIMD_NONE, memory_write_rep),
-    KERNEL("write", "64", SIMD_NONE, memory_write_64),
-    KERNEL("write", "sse", SIMD_SSE, memory_write_sse),
-    KERNEL("write", "avx2", SIMD_AVX2, memory_write_avx2),
-    KERNEL("write", "avx512", SIMD_AVX512, memory_write_avx512),
-    KERNEL("copy", "rep", SIMD_NONE, memory_copy_rep),
-    KERNEL("copy", "64", SIMD_NONE, memory_copy_64),
-    KERNEL("copy", "sse", SIMD_SSE, memory_copy_sse),
-    KERNEL("copy", "avx2", SIMD_AVX2, memory_copy_avx2),
-    KERNEL("copy", "avx512", SIMD_AVX512, memory_copy_avx512),
-    KERNEL("write_nt", "64", SIMD_NONE, memory_write_64_nt),
-    KERNEL("write_nt", "sse", SIMD_SSE, memory_write_sse_nt),
-    KERNEL("write_nt", "avx2", SIMD_AVX2, memory_write_avx2_nt),
-    KERNEL("write_nt", "avx512", SIMD_AVX512, memory_write_avx512_nt),
-    KERNEL("copy_nt", "sse", SIMD_SSE, memory_copy_sse_nt),
-    KERNEL("copy_nt", "avx2", SIMD_AVX2, memory_copy_avx2_nt),
-    KERNEL("copy_nt", "avx512", SIMD_AVX512, memory_copy_avx512_nt),
+    KERNEL(OPERATION_READ, SET_REP, SIMD_NONE, memory_read_rep),
+    KERNEL(OPERATION_READ, SET_64, SIMD_NONE, memory_read_64),
+    KERNEL(OPERATION_READ, SIMD_NAME_SSE, SIMD_SSE, memory_read_sse),
+    KERNEL(OPERATION_READ, SIMD_NAME_AVX2, SIMD_AVX2, memory_read_avx2),
+    KERNEL(OPERATION_READ, SIMD_NAME_AVX512, SIMD_AVX512, memory_read_avx512),
+    KERNEL(OPERATION_WRITE, SET_REP, SIMD_NONE, memory_write_rep),
+    KERNEL(OPERATION_WRITE, SET_64, SIMD_NONE, memory_write_64),
+    KERNEL(OPERATION_WRITE, SIMD_NAME_SSE, SIMD_SSE, memory_write_sse),
+    KERNEL(OPERATION_WRITE, SIMD_NAME_AVX2, SIMD_AVX2, memory_write_avx2),
+    KERNEL(OPERATION_WRITE, SIMD_NAME_AVX512, SIMD_AVX512, memory_write_avx512),
+    KERNEL(OPERATION_COPY, SET_REP, SIMD_NONE, memory_copy_rep),
+    KERNEL(OPERATION_COPY, SET_64, SIMD_NONE, memory_copy_64),
+    KERNEL(OPERATION_COPY, SIMD_NAME_SSE, SIMD_SSE, memory_copy_sse),
+    KERNEL(OPERATION_COPY, SIMD_NAME_AVX2, SIMD_AVX2, memory_copy_avx2),
+    KERNEL(OPERATION_COPY, SIMD_NAME_AVX512, SIMD_AVX512, memory_copy_avx512),
+    KERNEL(OPERATION_WRITE_NT, SET_64, SIMD_NONE, memory_write_64_nt),
+    KERNEL(OPERATION_WRITE_NT, SIMD_NAME_SSE, SIMD_SSE, memory_write_sse_nt),
+    KERNEL(OPERATION_WRITE_NT, SIMD_NAME_AVX2, SIMD_AVX2, memory_write_avx2_nt),
+    KERNEL(OPERATION_WRITE_NT, SIMD_NAME_AVX512, SIMD_AVX512, memory_write_avx512_nt),
+    KERNEL(OPERATION_COPY_NT, SIMD_NAME_SSE, SIMD_SSE, memory_copy_sse_nt),
+    KERNEL(OPERATION_COPY_NT, SIMD_NAME_AVX2, SIMD_AVX2, memory_copy_avx2_nt),
+    KERNEL(OPERATION_COPY_NT, SIMD_NAME_AVX512, SIMD_AVX512, memory_copy_avx512_nt),
 };
 
 #define KERNEL_COUNT (sizeof(kernels) / sizeof(kernels[0]))
@@ -246,11 +249,11 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench_estimate estimates[] = {
-    {"read.rep", ESTIMATE_NONE, 8000, "MB/s",
+    {OPERATION_READ "." SET_REP, ESTIMATE_NONE, 8000, "MB/s",
      "largest array: REP LODS is no fast string operation, 2 cycles or more for 8 bytes; the "
      "report "
      "estimated 20000 and found 22213"},
-    {"write.rep", ESTIMATE_NONE, 10000, "MB/s",
+    {OPERATION_WRITE "." SET_REP, ESTIMATE_NONE, 10000, "MB/s",
      "largest array: REP STOS claims whole lines and fetches none; the report estimated 20000 and "
      "found 19975"},
     {"read.sse", ESTIMATE_NONE, 11000, "MB/s",
@@ -267,8 +270,8 @@ static const struct bench_estimate estimates[] = {
 };
 
 static const struct bench bandwidth = {
-    .name = "bandwidth",
-    .group = "memory",
+    .name = BENCH_BANDWIDTH,
+    .group = GROUP_MEMORY,
     .summary = "bytes read, written and copied; a byte copied counts once, though read and written",
     .unit = "tick",
     .estimate = "first cache: two loads or one store of the set's width a cycle; memory: 8 to 12 "

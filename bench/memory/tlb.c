@@ -8,6 +8,8 @@
  * translations than a TLB holds, tell what of a rise is the caches'.
  */
 #include "bench/memory/chain.h"
+#include "bench/memory/names.h"
+#include "kernel/run/names.h"
 #include "kernel/run/window.h"
 
 #define POINTS_MAX  64
@@ -91,7 +93,7 @@ static bool run_page(const struct bench_run *run, const struct settings *setting
 
 static enum bench_state run(struct bench_run *run)
 {
-    static const char *const names[] = {"4k", "2m", "1g"};
+    static const char *const names[] = {PAGE_NAME_4K, PAGE_NAME_2M, PAGE_NAME_1G};
     const struct settings settings = {
         .pages = bench_number(run, "max_pages"),
         .hops = chain_default(bench_number(run, "hops"), HOPS, HOPS_EXACT),
@@ -126,15 +128,15 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench_estimate estimates[] = {
-    {"4k", 3, 20, "ns", "8192 pages: L2 5, page walk 15 whose entries L2 and L3 hold"},
-    {"2m", 3, 15, "ns", "2048 pages: L2 5, page walk 10 whose entries L2 holds"},
-    {"1g", 3, 2, "ns", "a few pages: L1, and translations that are all held"},
+    {PAGE_NAME_4K, 3, 20, "ns", "8192 pages: L2 5, page walk 15 whose entries L2 and L3 hold"},
+    {PAGE_NAME_2M, 3, 15, "ns", "2048 pages: L2 5, page walk 10 whose entries L2 holds"},
+    {PAGE_NAME_1G, 3, 2, "ns", "a few pages: L1, and translations that are all held"},
     {0},
 };
 
 static const struct bench tlb = {
-    .name = "tlb",
-    .group = "memory",
+    .name = BENCH_TLB,
+    .group = GROUP_MEMORY,
     .summary = "reach of the TLB: latency of a load by number of pages, one line a page",
     .unit = "tick",
     .estimate =

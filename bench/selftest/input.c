@@ -12,6 +12,7 @@
 #include "kernel/input/input.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
 
@@ -382,9 +383,9 @@ static void publish_script(const struct bench_run *run)
         test.made.written[i] = test.made.written[i] != 0 ? test.made.written[i] - origin : -1;
         test.sent[i] = (int64_t)(event->kind << 16 | event->code);
     }
-    bench_publish(run, "intended", "tick", test.made.intended, EVENTS);
-    bench_publish(run, "written", "tick", test.made.written, EVENTS);
-    bench_publish(run, "sent", "code", test.sent, EVENTS);
+    bench_publish(run, SERIES_INTENDED, "tick", test.made.intended, EVENTS);
+    bench_publish(run, SERIES_WRITTEN, "tick", test.made.written, EVENTS);
+    bench_publish(run, SERIES_SENT, "code", test.sent, EVENTS);
 }
 
 static enum bench_state play_traced(struct bench_run *run)

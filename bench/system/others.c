@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "bench/system/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/topology.h"
@@ -30,7 +31,7 @@ static void tell_absent(const struct bench_run *run)
 
 static bool publish_places(const struct bench_run *run, const struct takers *takers)
 {
-    static const char *const names[] = {"number", "package", "core", "thread"};
+    static const char *const names[] = {SERIES_NUMBER, SERIES_PACKAGE, SERIES_CORE, "thread"};
     int64_t *values[4];
 
     for (size_t i = 0; i < 4; i++) {

@@ -20,6 +20,7 @@
  */
 #include <stdio.h>
 
+#include "bench/tasks/names.h"
 #include "bench/tasks/session.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
@@ -51,7 +52,7 @@ static const struct {
     [LOW] = {"low", 5, 0},
     [LINK] = {"link", 8, 1},
     [MEDIUM] = {"medium", 10, 4},
-    [HIGH] = {"high", 15, HIGH_AT},
+    [HIGH] = {THREAD_HIGH, 15, HIGH_AT},
 };
 
 enum variant_kind {
@@ -77,7 +78,7 @@ struct variant {
     struct thread *thread[ROLES]; /* NULL: not in this variant */
 };
 
-static const char *const variant_names[VARIANTS] = {"plain", "inherit", "chain"};
+static const char *const variant_names[VARIANTS] = {VARIANT_PLAIN, VARIANT_INHERIT, VARIANT_CHAIN};
 
 static struct variant variants[VARIANTS][TRIES];
 static size_t disturbed[VARIANTS]; /* tries, before the last */
@@ -287,8 +288,8 @@ static enum bench_state publish(struct bench_run *run)
     for (enum variant_kind kind = 0; kind < VARIANTS; kind++) {
         const struct variant *variant = &variants[kind][disturbed[kind]];
 
-        publish_fact(run, kind, "expected", "tick", expected_wait(kind));
-        publish_fact(run, kind, "observed", "tick", variant->waited);
+        publish_fact(run, kind, FACT_EXPECTED, "tick", expected_wait(kind));
+        publish_fact(run, kind, FACT_OBSERVED, "tick", variant->waited);
         if (disturbed[kind] > 0) {
             publish_fact(run, kind, "disturbed", "count",
                          disturbed[kind] + (is_off(variant) ? 1 : 0));
@@ -334,7 +335,7 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench inversion = {
-    .name = "inversion",
+    .name = BENCH_INVERSION,
     .group = "tasks",
     .summary = "priority inversion of known length, without and with inheritance, and in a chain",
     .unit = "tick",

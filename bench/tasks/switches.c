@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/tasks/names.h"
 #include "bench/tasks/session.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
@@ -320,7 +321,7 @@ static bool build_ring(void)
     for (enum way way = 0; way < WAYS; way++) {
         ring.mark[way] = trace_object_add(OBJECT_MARK, way_names[way]);
     }
-    ring.end_mark = trace_object_add(OBJECT_MARK, "end");
+    ring.end_mark = trace_object_add(OBJECT_MARK, MARK_END);
     semaphore_init(&ring.start, "start", 0);
     semaphore_init(&ring.ended, "ended", 0);
     for (size_t i = 0; i < ring.threads; i++) {
@@ -362,9 +363,9 @@ static void publish(struct bench_run *run, const struct phase *phase)
     const uint64_t kept = phase->rounds < phase->kept ? phase->rounds : phase->kept;
 
     publish_fact(run, "rounds", phase, "count", phase->rounds);
-    publish_fact(run, "switches", phase, "count",
+    publish_fact(run, FACT_SWITCHES, phase, "count",
                  phase->rounds * switches_a_round(phase->way) - saved);
-    publish_fact(run, "late", phase, "count", phase->late);
+    publish_fact(run, FACT_LATE, phase, "count", phase->late);
     publish_fact(run, "elapsed", phase, "tick", phase->elapsed);
     bench_publish(run, way_names[phase->way], "tick", phase->lengths, kept);
 }
@@ -401,7 +402,7 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench switches = {
-    .name = "switches",
+    .name = BENCH_SWITCHES,
     .group = "tasks",
     .summary = "a ring of threads hands on a token, at a chosen rate of context switches",
     .unit = "tick",

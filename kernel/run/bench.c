@@ -12,6 +12,7 @@
 #include "kernel/run/bench_run.h"
 #include "kernel/run/counting.h"
 #include "kernel/run/limit.h"
+#include "kernel/run/names.h"
 #include "kernel/run/summary.h"
 
 int64_t *bench_samples(size_t count)
@@ -230,9 +231,9 @@ enum bench_state bench_calibrate(struct bench_run *run, uint64_t sample_us,
         return bench_error(run, "calibration missed: %lu iterations take %lu ticks",
                            calibration->inner, calibration->sample_ticks);
     }
-    bench_fact(run, "inner_iterations", "count", (int64_t)calibration->inner);
-    bench_fact(run, "sample_ticks", "tick", (int64_t)calibration->sample_ticks);
-    bench_fact(run, "iteration_millitick", "millitick",
+    bench_fact(run, FACT_INNER_ITERATIONS, "count", (int64_t)calibration->inner);
+    bench_fact(run, FACT_SAMPLE_TICKS, "tick", (int64_t)calibration->sample_ticks);
+    bench_fact(run, FACT_ITERATION_MILLITICK, "millitick",
                (int64_t)((calibration->iteration_microtick + 500) / 1000));
     return BENCH_OK;
 }

@@ -22,6 +22,7 @@
 #include "kernel/run/disturbance.h"
 #include "kernel/run/inject.h"
 #include "kernel/run/limit.h"
+#include "kernel/run/names.h"
 #include "kernel/run/planned_input.h"
 #include "kernel/run/processors.h"
 #include "kernel/run/registry.h"
@@ -40,8 +41,8 @@ static struct counting planned_counting; /* of the plan's events */
 static struct counting own_counting;     /* of a bench that has events of its own */
 
 static const char *const state_names[] = {
-    [BENCH_OK] = "OK",     [BENCH_SKIP] = "SKIP",   [BENCH_ERROR] = "ERROR",
-    [BENCH_FAIL] = "FAIL", [BENCH_CRASH] = "CRASH",
+    [BENCH_OK] = STATE_OK,     [BENCH_SKIP] = STATE_SKIP,   [BENCH_ERROR] = STATE_ERROR,
+    [BENCH_FAIL] = STATE_FAIL, [BENCH_CRASH] = STATE_CRASH,
 };
 
 const char *runner_state_name(enum bench_state state)
@@ -342,8 +343,8 @@ static void publish_background(const struct bench_run *run, const struct backgro
     const struct background after = read_background();
 
     if (pmu_state()->has_aperf) {
-        bench_fact(run, "aperf", "count", (int64_t)(after.aperf - before->aperf));
-        bench_fact(run, "mperf", "count", (int64_t)(after.mperf - before->mperf));
+        bench_fact(run, FACT_APERF, "count", (int64_t)(after.aperf - before->aperf));
+        bench_fact(run, FACT_MPERF, "count", (int64_t)(after.mperf - before->mperf));
     }
     if (pmu_state()->has_smi_count) {
         bench_fact(run, "smi_in_all", "count", (int64_t)(uint32_t)(after.smi - before->smi));

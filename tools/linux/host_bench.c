@@ -8,6 +8,7 @@
 #include "kernel/cpu/cpuid.h"
 #include "kernel/plan/plan.h"
 #include "kernel/run/bench_run.h"
+#include "kernel/run/names.h"
 #include "kernel/run/registry.h"
 #include "tools/base/alloc.h"
 
@@ -172,8 +173,8 @@ static const char *unmet_need(const struct run *run, const struct bench *bench)
 const struct run_bench *host_bench_run(struct run *run, const struct bench *bench)
 {
     static const char *const names[] = {
-        [BENCH_OK] = "OK",     [BENCH_SKIP] = "SKIP",   [BENCH_ERROR] = "ERROR",
-        [BENCH_FAIL] = "FAIL", [BENCH_CRASH] = "CRASH",
+        [BENCH_OK] = STATE_OK,     [BENCH_SKIP] = STATE_SKIP,   [BENCH_ERROR] = STATE_ERROR,
+        [BENCH_FAIL] = STATE_FAIL, [BENCH_CRASH] = STATE_CRASH,
     };
     struct bench_run bench_run = {.bench = bench};
 

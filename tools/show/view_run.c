@@ -6,7 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/counters/names.h"
+#include "bench/idle/names.h"
+#include "bench/interactive/names.h"
+#include "bench/memory/names.h"
+#include "bench/noise/names.h"
+#include "bench/system/names.h"
+#include "bench/tasks/names.h"
 #include "kernel/plan/number.h"
+#include "kernel/run/names.h"
 #include "tools/base/colour.h"
 #include "tools/base/long_text.h"
 #include "tools/bench/counters/counts.h"
@@ -72,7 +80,8 @@ static void name_benches(FILE *out, const struct run *run, const char *state)
 /* "34 OK, 6 SKIP, 1 FAIL (order)": what did not go well is named. */
 static void print_states(FILE *out, const struct run *run)
 {
-    static const char *const states[] = {"OK", "SKIP", "FAIL", "ERROR", "CRASH"};
+    static const char *const states[] = {STATE_OK, STATE_SKIP, STATE_FAIL, STATE_ERROR,
+                                         STATE_CRASH};
     struct long_text text;
     const char *between = "";
 
@@ -335,7 +344,7 @@ static void print_effective_clock(const struct view *view, const struct run_benc
 
 static void print_facts(const struct view *view, const struct run_bench *bench)
 {
-    const bool has_kernels = strcmp(bench->name, "counters") == 0;
+    const bool has_kernels = strcmp(bench->name, BENCH_COUNTERS) == 0;
     struct long_text text;
     const char *between = "";
 
@@ -403,26 +412,26 @@ void view_bench(const struct view *view, const struct run_bench *bench)
         const char *bench;
         void (*print)(const struct view *view, const struct run_bench *bench);
         enum { BESIDE, FOR_COUNTS, FOR_SERIES } stands; /* beside the usual tables or for one */
-    } special[] = {{"idle", view_idle, BESIDE},
-                   {"load", view_load, BESIDE},
-                   {"gap", view_gap, BESIDE},
-                   {"counters", view_counters, FOR_COUNTS},
-                   {"order", view_order, BESIDE},
-                   {"switches", view_switches, BESIDE},
-                   {"aliasing", view_aliasing, BESIDE},
-                   {"inversion", view_inversion, BESIDE},
-                   {"overload", view_overload, BESIDE},
-                   {"bandwidth", view_bandwidth, FOR_SERIES},
-                   {"chase", view_chase, FOR_SERIES},
-                   {"loaded", view_loaded, FOR_SERIES},
-                   {"stride", view_stride, FOR_SERIES},
-                   {"tlb", view_tlb, FOR_SERIES},
-                   {"model", view_model, FOR_SERIES},
-                   {"lines", view_lines, FOR_SERIES},
-                   {"contention", view_contention, FOR_SERIES},
-                   {"ipi", view_ipi, FOR_SERIES},
-                   {"contextswitch", view_contextswitch, BESIDE},
-                   {"pagefault", view_pagefault, BESIDE},
+    } special[] = {{BENCH_IDLE, view_idle, BESIDE},
+                   {BENCH_LOAD, view_load, BESIDE},
+                   {BENCH_GAP, view_gap, BESIDE},
+                   {BENCH_COUNTERS, view_counters, FOR_COUNTS},
+                   {BENCH_ORDER, view_order, BESIDE},
+                   {BENCH_SWITCHES, view_switches, BESIDE},
+                   {BENCH_ALIASING, view_aliasing, BESIDE},
+                   {BENCH_INVERSION, view_inversion, BESIDE},
+                   {BENCH_OVERLOAD, view_overload, BESIDE},
+                   {BENCH_BANDWIDTH, view_bandwidth, FOR_SERIES},
+                   {BENCH_CHASE, view_chase, FOR_SERIES},
+                   {BENCH_LOADED, view_loaded, FOR_SERIES},
+                   {BENCH_STRIDE, view_stride, FOR_SERIES},
+                   {BENCH_TLB, view_tlb, FOR_SERIES},
+                   {BENCH_MODEL, view_model, FOR_SERIES},
+                   {BENCH_LINES, view_lines, FOR_SERIES},
+                   {BENCH_CONTENTION, view_contention, FOR_SERIES},
+                   {BENCH_IPI, view_ipi, FOR_SERIES},
+                   {BENCH_CONTEXTSWITCH, view_contextswitch, BESIDE},
+                   {BENCH_PAGEFAULT, view_pagefault, BESIDE},
                    {"sweep", view_sweep, FOR_SERIES}};
     size_t at = 0;
 

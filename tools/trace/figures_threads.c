@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/show/run_figures.h"
 #include "tools/show/views.h"
@@ -424,7 +425,7 @@ static void add_all(struct drawing *drawing, struct trace_timeline *timeline,
     add_sampling(drawing);
     add_durations(drawing);
     /* Where the idle loop ran, it says the same with its own means (figures_idle.c). */
-    if (run_find_series(drawing->bench, "idle") == NULL && availability_varies(availability)) {
+    if (run_find_series(drawing->bench, SERIES_IDLE) == NULL && availability_varies(availability)) {
         add_availability(drawing, availability);
     }
 }

@@ -9,6 +9,7 @@
 #include "kernel/link/frame.h"
 #include "kernel/link/residual.h"
 #include "kernel/pmu/event.h"
+#include "kernel/run/names.h"
 #include "kernel/trace/packet.h"
 #include "kernel/version.h"
 #include "tools/base/alloc.h"
@@ -611,7 +612,8 @@ static bool read_trace(struct assembly *assembly, const struct record *record)
 
 static bool is_state(const char *text)
 {
-    static const char *const states[] = {"OK", "SKIP", "ERROR", "FAIL", "CRASH"};
+    static const char *const states[] = {STATE_OK, STATE_SKIP, STATE_ERROR, STATE_FAIL,
+                                         STATE_CRASH};
 
     for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
         if (strcmp(text, states[i]) == 0) {
@@ -778,7 +780,7 @@ void assembly_close_benches(struct assembly *assembly)
         struct run_bench *bench = &run->benches[i];
 
         if (bench->state == NULL) {
-            bench->state = "ERROR";
+            bench->state = STATE_ERROR;
             bench->reason = "did not report";
         }
         check_counts(run, bench);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
+
 static const struct count_ratio ratios[] = {
     {"ipc", "instructions per cycle", "instructions", "cycles", 1},
     {"cycles_per_tick", "cycles per tick", "cycles", NULL, 1},
@@ -146,8 +148,8 @@ const char *counted_event_at(const struct run_bench *bench, size_t index)
 
 double effective_clock(const struct run_bench *bench)
 {
-    const struct run_fact *aperf = run_find_fact(bench, "aperf");
-    const struct run_fact *mperf = run_find_fact(bench, "mperf");
+    const struct run_fact *aperf = run_find_fact(bench, FACT_APERF);
+    const struct run_fact *mperf = run_find_fact(bench, FACT_MPERF);
 
     if (aperf == NULL || mperf == NULL || aperf->value < 0 || mperf->value <= 0) {
         return NAN;

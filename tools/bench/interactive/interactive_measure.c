@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/interactive/interactive_reading.h"
 #include "tools/stats/statistics.h"
@@ -16,7 +17,7 @@
 /* Samples up to the first that is missing: behind it none has a place in time. */
 static void place_samples(struct interactive_reading *reading)
 {
-    const struct run_fact *origin = run_find_fact(reading->bench, "idle_origin");
+    const struct run_fact *origin = run_find_fact(reading->bench, FACT_IDLE_ORIGIN);
     struct idle_samples *idle = &reading->idle;
     struct reconcile reconcile;
     uint64_t at;
@@ -194,7 +195,7 @@ static void set_counts(struct interactive_reading *reading, const struct run_ser
 
 static bool is_count(const struct run_series *series)
 {
-    return series->event != NULL && series->of != NULL && strcmp(series->of, "idle") == 0;
+    return series->event != NULL && series->of != NULL && strcmp(series->of, SERIES_IDLE) == 0;
 }
 
 static void read_counts(struct interactive_reading *reading)

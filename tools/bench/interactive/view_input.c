@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/bench/interactive/interactive_summary.h"
 #include "tools/show/views.h"
 
@@ -117,7 +118,8 @@ void view_input_summary(const struct view *view, const struct run_bench *bench)
 
 bool view_has_input(const struct run_bench *bench)
 {
-    if (run_find_series(bench, "intended") != NULL && run_find_series(bench, "sent") != NULL) {
+    if (run_find_series(bench, SERIES_INTENDED) != NULL &&
+        run_find_series(bench, SERIES_SENT) != NULL) {
         return true;
     }
     for (size_t i = 0; i < bench->object_count && bench->trace_count > 0; i++) {

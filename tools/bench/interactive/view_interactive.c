@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/interactive/interactive_summary.h"
 #include "tools/bench/interactive/stairs.h"
@@ -300,7 +301,7 @@ static void print_animation(struct sheet *sheet)
     struct stairs_truth truth;
     char period[AMOUNT_MAX];
 
-    if (run_find_fact(sheet->bench, "clock_period") == NULL) {
+    if (run_find_fact(sheet->bench, FACT_CLOCK_PERIOD) == NULL) {
         return;
     }
     stairs_of(sheet->bench, &stairs);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/memory/names.h"
 #include "kernel/plan/number.h"
 #include "tools/bench/memory/memory_benches.h"
 #include "tools/run/curves.h"
@@ -178,7 +179,7 @@ static void print_bound(const struct view *view, const struct run_bench *bench)
         return;
     }
     const double one = (double)mt_s * 1e6 * (double)width / BITS_OF_BYTE / 1e9;
-    const double best = best_of_largest(view, bench, "read", &set);
+    const double best = best_of_largest(view, bench, OPERATION_READ, &set);
 
     print_paragraph(view->out,
                     "theoretical: %.1f GB/s a channel (%" PRIu64 " MT/s of %" PRIu64
@@ -260,10 +261,10 @@ void view_loaded(const struct view *view, const struct run_bench *bench)
     struct curve latency;
     struct curve stream;
 
-    if (!curve_read(bench, "latency", &latency)) {
+    if (!curve_read(bench, CURVE_LATENCY, &latency)) {
         return;
     }
-    const bool has_stream = curve_read(bench, "stream", &stream);
+    const bool has_stream = curve_read(bench, CURVE_STREAM, &stream);
 
     print_paragraph(view->out,
                     "a load that waits for the one before, in random order, while so many other "

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/names.h"
 #include "kernel/plan/number.h"
 #include "tools/base/alloc.h"
 
@@ -228,7 +229,7 @@ void sweep_rows_publish(const struct sweep_rows *rows, struct run *run)
     *run_add_fact(bench) = (struct run_fact){"points", (int64_t)rows->points, "count"};
     *run_add_fact(bench) = (struct run_fact){"shard", (int64_t)rows->shard, "count"};
     *run_add_fact(bench) = (struct run_fact){"shards", (int64_t)rows->shards, "count"};
-    *run_add_fact(bench) = (struct run_fact){"seed", (int64_t)rows->seed, "count"};
+    *run_add_fact(bench) = (struct run_fact){FACT_SEED, (int64_t)rows->seed, "count"};
     publish_refusals(rows, run, bench);
     publish_columns(rows, run, bench);
     for (size_t s = 0; s < rows->subject_count; s++) {
@@ -259,10 +260,11 @@ static bool read_head(const struct run_bench *bench, struct sweep_rows *rows)
     rows->spec = run_find_param(bench, "sweep");
     if (rows->spec == NULL || !read_fact(bench, "points", UINT32_MAX, &points) ||
         !read_fact(bench, "shard", UINT32_MAX, &shard) ||
-        !read_fact(bench, "shards", UINT32_MAX, &shards) || run_find_fact(bench, "seed") == NULL) {
+        !read_fact(bench, "shards", UINT32_MAX, &shards) ||
+        run_find_fact(bench, FACT_SEED) == NULL) {
         return false;
     }
-    rows->seed = (uint64_t)run_find_fact(bench, "seed")->value;
+    rows->seed = (uint64_t)run_find_fact(bench, FACT_SEED)->value;
     rows->points = points;
     rows->shard = shard;
     rows->shards = shards;

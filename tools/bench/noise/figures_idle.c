@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/idle/names.h"
 #include "tools/bench/noise/figures_utilisation.h"
 #include "tools/show/run_figures.h"
 #include "tools/show/views.h"
@@ -241,9 +242,9 @@ void figures_idle(struct figures *figures, const struct run *run)
         if (run_find_bench(run, bench->name) != bench) {
             continue;
         }
-        if (strcmp(bench->name, "idle") == 0) {
+        if (strcmp(bench->name, BENCH_IDLE) == 0) {
             figures_of_idle(figures, run, bench);
-        } else if (strcmp(bench->name, "load") == 0) {
+        } else if (strcmp(bench->name, BENCH_LOAD) == 0) {
             figures_of_load(figures, run, bench);
         } else if (!view_has_input(bench)) {
             figure_utilisation(figures, run, bench, SECTION);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/idle/names.h"
+#include "bench/noise/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/noise/gap_bench.h"
 #include "tools/bench/noise/idle_bench.h"
@@ -58,12 +60,12 @@ static void pair_of(const struct run_bench *bench, const char *first, const char
 
 static void gaps_of(const struct run_bench *bench, struct gaps *gaps)
 {
-    pair_of(bench, "gap_time", "gap_length", &gaps->time, &gaps->length);
-    pair_of(bench, "histogram_bound", "histogram_count", &gaps->bound, &gaps->count);
+    pair_of(bench, SERIES_GAP_TIME, SERIES_GAP_LENGTH, &gaps->time, &gaps->length);
+    pair_of(bench, SERIES_HISTOGRAM_BOUND, SERIES_HISTOGRAM_COUNT, &gaps->bound, &gaps->count);
     gaps->unkept = gap_unkept_of(bench);
-    gaps->elapsed = fact_of(bench, "elapsed");
-    gaps->dead = fact_of(bench, "dead");
-    gaps->threshold = fact_of(bench, "threshold");
+    gaps->elapsed = fact_of(bench, FACT_GAP_ELAPSED);
+    gaps->dead = fact_of(bench, FACT_DEAD);
+    gaps->threshold = fact_of(bench, FACT_THRESHOLD);
 }
 
 static void add_scatter(const struct drawing *drawing, const struct gaps *gaps)
@@ -247,7 +249,7 @@ static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
 {
     static const char *const heads[] = {"gaps above the threshold", ""};
     const double watched = (double)gaps->elapsed - (double)(gaps->dead > 0 ? gaps->dead : 0);
-    const int64_t smis = fact_of(drawing->bench, "smi");
+    const int64_t smis = fact_of(drawing->bench, FACT_SMI);
     char text[AMOUNT_MAX];
 
     if (gaps->length == NULL || gaps->elapsed <= 0 || !(watched > 0)) {
@@ -309,8 +311,8 @@ static void add_elongations(struct figure *figure, const struct run_series *seri
 
 static void add_idle_tail(const struct drawing *drawing)
 {
-    const struct run_series *series[] = {run_find_series(drawing->bench, "floor"),
-                                         run_find_series(drawing->bench, "ticking")};
+    const struct run_series *series[] = {run_find_series(drawing->bench, SERIES_FLOOR),
+                                         run_find_series(drawing->bench, SERIES_TICKING)};
     const char *why = NULL;
     int64_t floor;
     int64_t most = 0;
@@ -510,7 +512,7 @@ void figures_noise(struct figures *figures, const struct run *run)
     struct drawing drawing = {.figures = figures, .run = run};
 
     view_init(&drawing.view, NULL, run);
-    drawing.bench = run_find_bench(run, "gap");
+    drawing.bench = run_find_bench(run, BENCH_GAP);
     if (drawing.bench != NULL && strcmp(drawing.bench->state, "OK") == 0) {
         figures_of_gap(&drawing);
     } else if (drawing.bench != NULL) {
@@ -518,7 +520,7 @@ void figures_noise(struct figures *figures, const struct run *run)
                           drawing.bench->reason != NULL ? drawing.bench->reason
                                                         : drawing.bench->state);
     }
-    drawing.bench = run_find_bench(run, "idle");
+    drawing.bench = run_find_bench(run, BENCH_IDLE);
     if (drawing.bench != NULL && strcmp(drawing.bench->state, "OK") == 0) {
         add_idle_tail(&drawing);
         add_spectra(&drawing);

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/idle/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/noise/idle_bench.h"
 #include "tools/stats/statistics.h"
 
-#define SAMPLES "ticking"
+#define SAMPLES SERIES_TICKING
 
 /* Samples whose number of interrupts is known. */
 struct pairs {

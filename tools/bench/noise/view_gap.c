@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/noise/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/noise/gap_bench.h"
 #include "tools/show/views.h"
@@ -42,27 +43,27 @@ static void print_fact(const struct view *view, const struct run_bench *bench, c
 
 static void print_duty(const struct view *view, const struct run_bench *bench)
 {
-    const struct run_fact *elapsed = run_find_fact(bench, "elapsed");
-    const struct run_fact *dead = run_find_fact(bench, "dead");
+    const struct run_fact *elapsed = run_find_fact(bench, FACT_GAP_ELAPSED);
+    const struct run_fact *dead = run_find_fact(bench, FACT_DEAD);
     char text[AMOUNT_MAX];
 
     fputc('\n', view->out);
-    print_fact(view, bench, "elapsed", "elapsed");
+    print_fact(view, bench, FACT_GAP_ELAPSED, "elapsed");
     if (elapsed != NULL && dead != NULL && elapsed->value > 0) {
         fprintf(view->out, "  %-13s %.4f %%, dead time %s\n", "duty cycle",
                 100 * (1 - (double)dead->value / (double)elapsed->value),
                 amount_text(view, dead->value, dead->unit, text));
     }
-    print_fact(view, bench, "reads", "reads");
-    print_fact(view, bench, "smallest", "smallest gap");
-    print_fact(view, bench, "threshold", "threshold");
+    print_fact(view, bench, FACT_READS, "reads");
+    print_fact(view, bench, FACT_SMALLEST, "smallest gap");
+    print_fact(view, bench, FACT_THRESHOLD, "threshold");
 }
 
 /* Seconds in which a gap would have been seen, or 0 where that is not known. */
 static double watched_seconds(const struct view *view, const struct run_bench *bench)
 {
-    const struct run_fact *elapsed = run_find_fact(bench, "elapsed");
-    const struct run_fact *dead = run_find_fact(bench, "dead");
+    const struct run_fact *elapsed = run_find_fact(bench, FACT_GAP_ELAPSED);
+    const struct run_fact *dead = run_find_fact(bench, FACT_DEAD);
 
     if (elapsed == NULL || dead == NULL) {
         return 0;
@@ -142,8 +143,8 @@ static void print_largest(const struct view *view, const struct run_series *time
 static void print_smis(const struct view *view, const struct run_bench *bench,
                        const struct gap_smis *smis)
 {
-    const struct run_fact *counted = run_find_fact(bench, "smi");
-    const struct run_fact *provoked = run_find_fact(bench, "smi_provoked");
+    const struct run_fact *counted = run_find_fact(bench, FACT_SMI);
+    const struct run_fact *provoked = run_find_fact(bench, FACT_SMI_PROVOKED);
     char longest[AMOUNT_MAX];
     char number[64] = "how many is not in the log";
     char by_will[64] = "";
@@ -208,10 +209,10 @@ static bool are_pair(const struct run_series *left, const struct run_series *rig
 
 void view_gap(const struct view *view, const struct run_bench *bench)
 {
-    const struct run_series *time = run_find_series(bench, "gap_time");
-    const struct run_series *length = run_find_series(bench, "gap_length");
-    const struct run_series *bound = run_find_series(bench, "histogram_bound");
-    const struct run_series *count = run_find_series(bench, "histogram_count");
+    const struct run_series *time = run_find_series(bench, SERIES_GAP_TIME);
+    const struct run_series *length = run_find_series(bench, SERIES_GAP_LENGTH);
+    const struct run_series *bound = run_find_series(bench, SERIES_HISTOGRAM_BOUND);
+    const struct run_series *count = run_find_series(bench, SERIES_HISTOGRAM_COUNT);
     struct gap_smis smis;
 
     gap_smis_of(bench, &smis);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/idle/names.h"
 #include "tools/bench/noise/idle_bench.h"
 #include "tools/bench/noise/idle_correlation.h"
 #include "tools/show/views.h"
@@ -189,7 +190,7 @@ static void print_correlation(const struct view *view, const struct run_bench *b
 static bool is_counted(const struct run_bench *bench)
 {
     for (size_t i = 0; i < bench->series_count; i++) {
-        if (bench->series[i].of != NULL && strcmp(bench->series[i].of, "ticking") == 0) {
+        if (bench->series[i].of != NULL && strcmp(bench->series[i].of, SERIES_TICKING) == 0) {
             return true;
         }
     }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/bench/noise/idle_bench.h"
 #include "tools/show/views.h"
 
@@ -24,7 +25,7 @@ static void optional_cell(struct table *table, const struct view *view,
 static void add_event(struct table *table, const struct view *view, const struct run_bench *bench,
                       const struct idle_bench *idle, const struct idle_event *event)
 {
-    const struct run_series *intended = run_find_series(bench, "intended");
+    const struct run_series *intended = run_find_series(bench, SERIES_INTENDED);
     char text[AMOUNT_MAX];
 
     for (size_t k = 0; k < event->count; k++) {

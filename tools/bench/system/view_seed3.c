@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/memory/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"
@@ -189,7 +190,7 @@ static void survey_cells(const struct run *run, struct cells *cells)
         }
     }
     for (size_t i = 0; seed3_row_at(i) != NULL; i++) {
-        if (strcmp(seed3_row_at(i)->bench, "stride") == 0) {
+        if (strcmp(seed3_row_at(i)->bench, BENCH_STRIDE) == 0) {
             seed3_read(run, seed3_row_at(i), &result);
             cells->unit = result.unit;
         }

@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "bench/interactive/names.h"
 #include "kernel/version.h"
 #include "tools/base/alloc.h"
 
@@ -168,7 +169,7 @@ static void add_responses(struct run *run, struct run_bench *bench, struct colle
     for (size_t i = 0; i < from->model->stimulus_count; i++) {
         char name[NAME_MAX_BYTES];
 
-        snprintf(name, sizeof(name), "response%s%s", i > 0 ? "." : "",
+        snprintf(name, sizeof(name), SERIES_RESPONSE "%s%s", i > 0 ? "." : "",
                  i > 0 ? from->model->stimuli[i].name : "");
         add_series(run, bench, name, "tick", &from->responses[i]);
     }
@@ -182,7 +183,7 @@ static void add_waits(struct run *run, struct run_bench *bench, struct collectio
         const size_t processor = i / model->levels;
         char name[NAME_MAX_BYTES];
 
-        snprintf(name, sizeof(name), "wait.%s%s%s", model->level[i % model->levels],
+        snprintf(name, sizeof(name), SERIES_WAIT ".%s%s%s", model->level[i % model->levels],
                  model->processors > 1 ? "@" : "",
                  model->processors > 1 ? model->processor[processor] : "");
         add_series(run, bench, name, "tick", &from->waits[i]);
@@ -198,15 +199,15 @@ static void add_bench(struct run *run, struct collection *from, const struct sim
 {
     struct run_bench *bench = run_add_bench(run, SIM_RUN_BENCH);
 
-    bench->group = "interactive";
+    bench->group = GROUP_INTERACTIVE;
     bench->summary = "one replication of a model: responses, and waits of competing work";
     bench->unit = "tick";
     bench->state = "OK";
-    add_fact(bench, "unit", "ns", llround(from->model->unit_ns));
+    add_fact(bench, FACT_UNIT, "ns", llround(from->model->unit_ns));
     if (from->model->stimulus_count > 0) {
         add_fact(bench, "passes", "count", (int64_t)from->responses[0].count);
     }
-    add_fact(bench, "seed", "count", (int64_t)limits->seed);
+    add_fact(bench, FACT_SEED, "count", (int64_t)limits->seed);
     add_responses(run, bench, from);
     add_waits(run, bench, from);
 }

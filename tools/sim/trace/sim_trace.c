@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/names.h"
 #include "kernel/trace/packet.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
@@ -498,8 +499,8 @@ static void name_objects(struct sim_recorder *recorder, struct run *run, struct 
             .priority = is_entity ? (uint32_t)thread->level + 1 : 0,
         };
     }
-    trace_builder_name(bench, "mark", MARK_STIMULUS, "stimulus");
-    trace_builder_name(bench, "mark", MARK_RESPONSE, "response");
+    trace_builder_name(bench, "mark", MARK_STIMULUS, MARK_NAME_STIMULUS);
+    trace_builder_name(bench, "mark", MARK_RESPONSE, MARK_NAME_RESPONSE);
 }
 
 bool sim_recorder_finish(struct sim_recorder *recorder, double time, struct run *run,
