@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "kernel/clock/names.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
 
@@ -126,7 +127,7 @@ static enum bench_state run(struct bench_run *run)
     const struct clock_state *clock = clock_state();
     const size_t count = bench_number(run, "reads");
     const struct clock_source empty = {.name = "empty", .read = read_nothing};
-    const struct clock_source tsc = {.name = "tsc", .mask = UINT64_MAX, .read = tsc_read};
+    const struct clock_source tsc = {.name = CLOCK_TSC, .mask = UINT64_MAX, .read = tsc_read};
 
     name_count = 0;
     bool good = measure_clock(run, &empty, count) && measure_clock(run, &tsc, count);

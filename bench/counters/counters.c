@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "bench/counters/names.h"
+#include "kernel/pmu/names.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/run/bench.h"
 
@@ -40,26 +41,26 @@ static const struct kernel kernels[] = {
     {"empty", kernel_empty, {{0}}},
     {"adds",
      kernel_adds,
-     {{"instructions", 10, true}, {"cycles", 8, false}, {"branches", 1, true}}},
+     {{COUNT_INSTRUCTIONS, 10, true}, {COUNT_CYCLES, 8, false}, {COUNT_BRANCHES, 1, true}}},
     {"loads",
      kernel_loads,
-     {{"instructions", 10, true}, {"loads", 8, false}, {"branches", 1, true}}},
+     {{COUNT_INSTRUCTIONS, 10, true}, {COUNT_LOADS, 8, false}, {COUNT_BRANCHES, 1, true}}},
     {"stores",
      kernel_stores,
-     {{"instructions", 10, true}, {"stores", 8, false}, {"branches", 1, true}}},
-    {"branches", kernel_branches, {{"branches", 2, true}}},
+     {{COUNT_INSTRUCTIONS, 10, true}, {COUNT_STORES, 8, false}, {COUNT_BRANCHES, 1, true}}},
+    {"branches", kernel_branches, {{COUNT_BRANCHES, 2, true}}},
     {"pages",
      kernel_pages,
-     {{"instructions", 5, true}, {"loads", 1, false}, {"dtlb-misses", 1, false}}},
+     {{COUNT_INSTRUCTIONS, 5, true}, {COUNT_LOADS, 1, false}, {COUNT_DTLB_MISSES, 1, false}}},
     {"line-splits",
      kernel_line_splits,
-     {{"instructions", 10, true}, {"loads", 8, false}, {"misaligned", 8, false}}},
+     {{COUNT_INSTRUCTIONS, 10, true}, {COUNT_LOADS, 8, false}, {COUNT_MISALIGNED, 8, false}}},
     {"page-splits",
      kernel_page_splits,
-     {{"instructions", 10, true}, {"loads", 8, false}, {"misaligned", 8, false}}},
+     {{COUNT_INSTRUCTIONS, 10, true}, {COUNT_LOADS, 8, false}, {COUNT_MISALIGNED, 8, false}}},
     {"segment-loads",
      kernel_segment_loads,
-     {{"instructions", 10, true}, {"segment-loads", 8, false}}},
+     {{COUNT_INSTRUCTIONS, 10, true}, {COUNT_SEGMENT_LOADS, 8, false}}},
 };
 
 /* Ones among the bits that kernel_branches branches on. */
@@ -159,9 +160,9 @@ static enum bench_state run_kernel(struct bench_run *run, const struct kernel *k
         return bench_error(run, "no memory for %zu repeats", repeats);
     }
     if (kernel->code == kernel_branches) {
-        publish_expected(run, kernel->name, "instructions",
+        publish_expected(run, kernel->name, COUNT_INSTRUCTIONS,
                          13 * iterations + count_ones(iterations));
-        publish_expected(run, kernel->name, "mispredicts", iterations / 2);
+        publish_expected(run, kernel->name, COUNT_MISPREDICTS, iterations / 2);
     }
     return compare(run, kernel, &rows, iterations);
 }

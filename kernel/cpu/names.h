@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of the sets of instructions for vectors, in names of series and in what the image prints.
+ * Names of sets of instructions for vectors and of hypervisors, as CPUID has them.
  * Each stands here once: image and host include it.
  */
 #pragma once
@@ -8,3 +8,6 @@
 #define SIMD_NAME_SSE    "sse"
 #define SIMD_NAME_AVX2   "avx2"
 #define SIMD_NAME_AVX512 "avx512"
+
+/* QEMU, where it emulates. */
+#define HYPERVISOR_TCG "TCGTCGTCGTCG"

@@ -10,6 +10,7 @@
 #include "kernel/link/line.h"
 #include "kernel/link/residual.h"
 #include "kernel/mem/memory.h"
+#include "kernel/names.h"
 #include "kernel/screen/screen.h"
 #include "kernel/trace/packet.h"
 
@@ -476,7 +477,7 @@ void line_send_end(enum frame_format format)
     record_unsigned(&record, "records_lost", line.records_lost);
     if (line.run != 0) {
         snprintf(run, sizeof(run), "%016lx", line.run);
-        record_text(&record, "run", run);
+        record_text(&record, INFO_RUN, run);
     }
     if (line.frames_skipped != 0 && save.write == NULL) {
         record_unsigned(&record, "skipped", line.frames_skipped);

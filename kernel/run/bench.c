@@ -6,6 +6,7 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpuid.h"
+#include "kernel/cpu/names.h"
 #include "kernel/link/link.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
@@ -98,7 +99,7 @@ bool bench_has_caches(void)
     struct cpu_identity identity;
 
     cpu_identify(cpuid_instruction, &identity);
-    return !bench_is_exact() && strcmp(identity.hypervisor, "TCGTCGTCGTCG") != 0;
+    return !bench_is_exact() && strcmp(identity.hypervisor, HYPERVISOR_TCG) != 0;
 }
 
 bool bench_counting(void)

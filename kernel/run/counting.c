@@ -7,6 +7,7 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/link/link.h"
+#include "kernel/pmu/names.h"
 #include "kernel/pmu/pmu.h"
 
 #define LIST_TEXT_MAX 96
@@ -300,13 +301,14 @@ static void report_slots(struct record_writer *record, const struct counting_pas
 static void report_column(const struct counting_pass *pass, unsigned number,
                           const struct counting_column *column)
 {
-    static const char *const sources[] = {
-        [SOURCE_PMU] = "pmu", [SOURCE_ICOUNT] = "icount", [SOURCE_MSR34] = "msr34"};
+    static const char *const sources[] = {[SOURCE_PMU] = COUNTED_BY_PMU,
+                                          [SOURCE_ICOUNT] = COUNTED_BY_ICOUNT,
+                                          [SOURCE_MSR34] = COUNTED_BY_MSR34};
     struct record_writer record;
 
     record_begin(&record, "event");
     record_text(&record, "name", column->request->name);
-    record_text(&record, "state", "counted");
+    record_text(&record, "state", EVENT_STATE_COUNTED);
     record_unsigned(&record, "pass", number);
     record_text(&record, "source", sources[column->source]);
     if (column->source == SOURCE_PMU) {
@@ -327,7 +329,7 @@ void counting_report(const struct counting *counting)
 
         record_begin(&record, "event");
         record_text(&record, "name", counting->absent[i].request->name);
-        record_text(&record, "state", "absent");
+        record_text(&record, "state", EVENT_STATE_ABSENT);
         record_text(&record, "reason", counting->absent[i].reason);
         link_record(&record);
     }

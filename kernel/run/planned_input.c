@@ -6,6 +6,7 @@
 
 #include "kernel/input/script.h"
 #include "kernel/link/link.h"
+#include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
 #include "kernel/run/bench_run.h"
 
@@ -22,7 +23,7 @@ const struct bench_input *bench_input(void)
 
 static bool check_script(struct plan *plan, char error[PLAN_ERROR_MAX])
 {
-    const char *script = plan_value(plan, "input.script");
+    const char *script = plan_value(plan, KEY_INPUT_SCRIPT);
     char why[SCRIPT_ERROR_MAX];
     size_t count;
 
@@ -36,8 +37,8 @@ static bool check_script(struct plan *plan, char error[PLAN_ERROR_MAX])
 
 bool planned_input_read(struct plan *plan, char error[PLAN_ERROR_MAX])
 {
-    const char *source = plan_value(plan, "input.source");
-    const char *wait_ms = plan_value(plan, "input.wait_ms");
+    const char *source = plan_value(plan, KEY_INPUT_SOURCE);
+    const char *wait_ms = plan_value(plan, KEY_INPUT_WAIT_MS);
 
     if (source != NULL && strcmp(source, "loopback") != 0 && strcmp(source, "outside") != 0) {
         snprintf(error, PLAN_ERROR_MAX, "input.source=%.40s: must be one of loopback,outside",

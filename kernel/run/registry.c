@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
 
 #define KEY_MAX 64
@@ -19,7 +20,7 @@ void registry_use_plan(struct plan *plan)
 const char *registry_planned(const struct bench *bench, const struct bench_param *param)
 {
     const bool is_script = strcmp(param->name, "script") == 0;
-    const char *for_all = is_script ? plan_value(plan_in_force, "input.script") : NULL;
+    const char *for_all = is_script ? plan_value(plan_in_force, KEY_INPUT_SCRIPT) : NULL;
     char key[KEY_MAX];
 
     snprintf(key, sizeof(key), "%s.%s", bench->name, param->name);

@@ -14,6 +14,8 @@
 #include "kernel/input/input.h"
 #include "kernel/irq/bracket.h"
 #include "kernel/link/link.h"
+#include "kernel/names.h"
+#include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/run/bench.h"
@@ -58,10 +60,10 @@ const char *runner_current(void)
 /* ---- the plan ---- */
 
 static const char *const run_keys[] = {
-    "inject",       "inject.after", "bench.limit_ms", "bench",      "events",
-    "link.baud",    "link.format",  "link.wait_ms",   "link.port",  "link.flow",
-    "link.send",    "link.serve",   "lapic.mode",     "trace.mode", "trace.bytes",
-    "input.script", "input.source", "input.wait_ms",  "exit",       "machine",
+    "inject",       "inject.after",   "bench.limit_ms",  KEY_BENCH,    KEY_EVENTS,
+    "link.baud",    "link.format",    "link.wait_ms",    "link.port",  "link.flow",
+    "link.send",    KEY_LINK_SERVE,   "lapic.mode",      "trace.mode", "trace.bytes",
+    "input.script", KEY_INPUT_SOURCE, KEY_INPUT_WAIT_MS, "exit",       "machine",
     "processor"};
 
 static bool read_number(struct plan *plan, const char *key, uint64_t *value, uint64_t max,
@@ -96,7 +98,7 @@ static bool read_events(struct plan *plan, char error[PLAN_ERROR_MAX])
 {
     char why[EVENT_ERROR_MAX];
 
-    if (counting_parse(&planned_counting, plan_value(plan, "events"), why)) {
+    if (counting_parse(&planned_counting, plan_value(plan, KEY_EVENTS), why)) {
         return true;
     }
     snprintf(error, PLAN_ERROR_MAX, "events: %s", why);
@@ -132,7 +134,7 @@ static bool read_link(struct plan *plan, struct run_settings *settings, char err
 
     if (!read_number(plan, "link.baud", &settings->baud, 4000000, error) ||
         !read_number(plan, "link.wait_ms", &settings->wait_ms, 3600000, error) ||
-        !read_number(plan, "link.serve", &serve, 1, error) ||
+        !read_number(plan, KEY_LINK_SERVE, &serve, 1, error) ||
         !read_choice(plan, "link.format", "binary,text", &format, error) ||
         !read_choice(plan, "link.flow", "none,hardware", &flow, error) ||
         !read_choice(plan, "link.send", "run,request", &send, error) ||
@@ -151,14 +153,14 @@ bool runner_read_plan(struct plan *plan, struct run_settings *settings, char err
     const char *lapic_mode = "firmware";
 
     registry_use_plan(plan);
-    settings->benches = plan_value(plan, "bench");
+    settings->benches = plan_value(plan, KEY_BENCH);
     if (!registry_check_list(settings->benches, error) || !read_events(plan, error) ||
         !tracing_read_plan(plan, error) || !planned_input_read(plan, error) ||
         !inject_read_plan(plan, error) || !limit_read_plan(plan, error) ||
         !read_link(plan, settings, error) ||
         !read_number(plan, "processor", &settings->processor, PROCESSORS_MAX - 1, error) ||
         !read_choice(plan, "lapic.mode", "firmware,x2apic", &lapic_mode, error) ||
-        !read_choice(plan, "machine", "own,borrow", &settings->machine, error) ||
+        !read_choice(plan, "machine", MACHINE_OWN "," MACHINE_BORROW, &settings->machine, error) ||
         !read_choice(plan, "exit", "poweroff,reboot,halt", &settings->exit, error)) {
         return false;
     }

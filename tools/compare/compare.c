@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/names.h"
 #include "tools/base/alloc.h"
 #include "tools/stats/summary.h"
 
@@ -36,7 +37,7 @@ bool compare_is_wanted(const char *pattern, const char *name)
 
 const char *compare_kind(const struct run *run)
 {
-    return run_pair_value(&run->info, "kind");
+    return run_pair_value(&run->info, INFO_KIND);
 }
 
 /* ---- units ---- */
@@ -419,18 +420,18 @@ void compare_free(struct compare *compare)
 static bool is_passing(const char *key)
 {
     static const char *const keys[] = {
-        "date",
-        "run",
+        INFO_DATE,
+        INFO_RUN,
         "plan.source",
-        "memory_free_bytes",
-        "memory_map_ranges",
-        "window_end",
-        "image_base",
-        "smi_count",
-        "framebuffer",
-        "tsc_adjust",
+        FACT_MEMORY_FREE_BYTES,
+        FACT_MEMORY_MAP_RANGES,
+        FACT_WINDOW_END,
+        FACT_IMAGE_BASE,
+        FACT_SMI_COUNT,
+        FACT_FRAMEBUFFER,
+        FACT_TSC_ADJUST,
         "microseconds",
-        "exit_boot_services_attempts",
+        FACT_EXIT_ATTEMPTS,
     };
 
     for (size_t i = 0; i < COUNT(keys); i++) {

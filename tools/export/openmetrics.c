@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "kernel/names.h"
 #include "tools/base/json.h"
 #include "tools/stats/summary.h"
 
@@ -162,9 +163,11 @@ static void put_info(FILE *out, const struct run *run, bool valid)
     static const struct {
         const char *label;
         const char *key;
-    } machine[] = {{"machine", "cpu_brand"}, {"firmware", "firmware_vendor"}},
-      info[] = {
-          {"hypervisor", "hypervisor"}, {"version", "version"}, {"kind", "kind"}, {"date", "date"}};
+    } machine[] = {{"machine", FACT_CPU_BRAND}, {"firmware", FACT_FIRMWARE_VENDOR}},
+      info[] = {{"hypervisor", INFO_HYPERVISOR},
+                {"version", INFO_VERSION},
+                {"kind", INFO_KIND},
+                {"date", INFO_DATE}};
     bool any = false;
 
     put_head(out, "tare_run_info", "gauge", NULL,
@@ -185,7 +188,7 @@ static void put_info(FILE *out, const struct run *run, bool valid)
 /* Without the Z it is the local time of a machine that does not tell its zone: no point in time. */
 static void put_date(FILE *out, const struct run *run)
 {
-    const char *date = run_pair_value(&run->info, "date");
+    const char *date = run_pair_value(&run->info, INFO_DATE);
     struct tm tm = {0};
 
     if (date == NULL || strptime(date, "%Y-%m-%dT%H:%M:%SZ", &tm) == NULL) {

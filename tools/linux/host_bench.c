@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernel/cpu/cpuid.h"
+#include "kernel/cpu/names.h"
 #include "kernel/plan/plan.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/names.h"
@@ -119,7 +120,7 @@ bool bench_has_caches(void)
     struct cpu_identity identity;
 
     cpu_identify(cpuid_instruction, &identity);
-    return strcmp(identity.hypervisor, "TCGTCGTCGTCG") != 0;
+    return strcmp(identity.hypervisor, HYPERVISOR_TCG) != 0;
 }
 
 bool bench_counting(void)

@@ -9,6 +9,7 @@
 
 #include "bench/memory/names.h"
 #include "bench/system/names.h"
+#include "kernel/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/run/curves.h"
@@ -124,14 +125,14 @@ const char *seed3_unit_name(enum seed3_unit unit)
 
 const char *seed3_time(const struct run *run)
 {
-    const char *kind = run_pair_value(&run->info, "kind");
-    const char *hypervisor = run_pair_value(&run->info, "hypervisor");
+    const char *kind = run_pair_value(&run->info, INFO_KIND);
+    const char *hypervisor = run_pair_value(&run->info, INFO_HYPERVISOR);
     const char *environment = run_pair_value(&run->machine, "environment");
 
     if (kind == NULL) {
         return "time of unknown kind";
     }
-    if (strcmp(kind, "exact") == 0) {
+    if (strcmp(kind, TIME_EXACT) == 0) {
         return "exact time, in instructions";
     }
     if (run_is_simulated(run)) {

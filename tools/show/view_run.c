@@ -13,6 +13,7 @@
 #include "bench/noise/names.h"
 #include "bench/system/names.h"
 #include "bench/tasks/names.h"
+#include "kernel/names.h"
 #include "kernel/plan/number.h"
 #include "kernel/run/names.h"
 #include "tools/base/colour.h"
@@ -106,10 +107,10 @@ static void print_states(FILE *out, const struct run *run)
 /* On what, when, at what rate, and how it went. */
 static void print_summary(FILE *out, const struct run *run)
 {
-    const char *brand = run_pair_value(&run->machine, "cpu_brand");
-    const char *processors = run_pair_value(&run->machine, "processors");
-    const char *firmware = run_pair_value(&run->machine, "firmware_vendor");
-    const char *date = run_pair_value(&run->info, "date");
+    const char *brand = run_pair_value(&run->machine, FACT_CPU_BRAND);
+    const char *processors = run_pair_value(&run->machine, FACT_PROCESSORS);
+    const char *firmware = run_pair_value(&run->machine, FACT_FIRMWARE_VENDOR);
+    const char *date = run_pair_value(&run->info, INFO_DATE);
     uint64_t count;
     char number[64] = "";
     char text[512];
@@ -145,8 +146,9 @@ static void print_summary(FILE *out, const struct run *run)
 static bool is_headline(const char *name)
 {
     static const char *const headlines[] = {
-        "cpu_brand",         "hypervisor", "invariant_tsc", "processors",  "firmware_vendor",
-        "memory_free_bytes", "lapic",      "serial",        "framebuffer",
+        FACT_CPU_BRAND,  FACT_HYPERVISOR,      FACT_INVARIANT_TSC,
+        FACT_PROCESSORS, FACT_FIRMWARE_VENDOR, FACT_MEMORY_FREE_BYTES,
+        FACT_LAPIC,      FACT_SERIAL,          FACT_FRAMEBUFFER,
     };
 
     for (size_t i = 0; i < sizeof(headlines) / sizeof(headlines[0]); i++) {
@@ -170,7 +172,7 @@ static void print_long(FILE *out, int width, const char *label, struct long_text
 
 static void print_machine(FILE *out, const struct run *run)
 {
-    const char *date = run_pair_value(&run->info, "date");
+    const char *date = run_pair_value(&run->info, INFO_DATE);
     struct long_text others;
     const char *between = "";
 

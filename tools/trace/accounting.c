@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
 #include "tools/trace/accounting_machine.h"
@@ -459,8 +460,9 @@ const char *account_name(const struct run_bench *bench, enum account_kind kind, 
                          char text[ACCOUNT_NAME_MAX])
 {
     static const char *const kinds[ACCOUNT_KINDS] = {
-        [ACCOUNT_THREAD] = "thread",   [ACCOUNT_FAULT] = "thread",      [ACCOUNT_VECTOR] = "vector",
-        [ACCOUNT_DPC] = "dpc",         [ACCOUNT_DISPATCH] = "dispatch", [ACCOUNT_TRACER] = "tracer",
+        [ACCOUNT_THREAD] = OBJECT_NAME_THREAD, [ACCOUNT_FAULT] = OBJECT_NAME_THREAD,
+        [ACCOUNT_VECTOR] = OBJECT_NAME_VECTOR, [ACCOUNT_DPC] = OBJECT_NAME_DPC,
+        [ACCOUNT_DISPATCH] = "dispatch",       [ACCOUNT_TRACER] = "tracer",
         [ACCOUNT_UNKNOWN] = "unknown",
     };
     const bool is_thread = kind == ACCOUNT_THREAD || kind == ACCOUNT_FAULT;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernel/run/names.h"
+#include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
 #include "tools/show/run_figures.h"
 #include "tools/show/views.h"
@@ -302,7 +303,7 @@ static void add_waits(const struct drawing *drawing, struct figure *figure)
     shown = 0;
     for (size_t i = 0; i < accounting->lock_count && shown < THREADS_MAX; i++) {
         const struct account_lock *lock = accounting->locks[i];
-        const char *lock_name = run_object_name(drawing->bench, "lock", lock->id);
+        const char *lock_name = run_object_name(drawing->bench, OBJECT_NAME_LOCK, lock->id);
 
         if (lock->wait.n > 0) {
             snprintf(name, sizeof(name), "lock %.60s", lock_name != NULL ? lock_name : "");

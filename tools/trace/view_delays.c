@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel/plan/number.h"
+#include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/show/views.h"
 
@@ -17,7 +18,7 @@ uint32_t view_find_thread(const struct run_bench *bench, const char *thread)
     for (size_t i = 0; i < bench->object_count; i++) {
         const struct run_object *object = &bench->objects[i];
 
-        if (strcmp(object->kind, "thread") == 0 && object->name != NULL &&
+        if (strcmp(object->kind, OBJECT_NAME_THREAD) == 0 && object->name != NULL &&
             strcmp(object->name, thread) == 0) {
             return object->id;
         }
@@ -34,7 +35,7 @@ uint32_t view_find_thread(const struct run_bench *bench, const char *thread)
 
 static const char *lock_name(const struct run_bench *bench, uint32_t id, char text[TEXT_MAX])
 {
-    const char *name = run_object_name(bench, "lock", id);
+    const char *name = run_object_name(bench, OBJECT_NAME_LOCK, id);
 
     if (name != NULL) {
         snprintf(text, TEXT_MAX, "%.*s", ACCOUNT_NAME_MAX, name);

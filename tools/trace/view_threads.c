@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
 #include "tools/show/views.h"
 
@@ -191,7 +192,7 @@ static void print_wakes(struct sheet *sheet)
 
 static void add_lock(struct sheet *sheet, const struct account_lock *lock)
 {
-    const char *name = run_object_name(sheet->accounting->bench, "lock", lock->id);
+    const char *name = run_object_name(sheet->accounting->bench, OBJECT_NAME_LOCK, lock->id);
     char thread[ACCOUNT_NAME_MAX];
 
     table_row(&sheet->table);

@@ -8,7 +8,9 @@
 
 #include "kernel/link/frame.h"
 #include "kernel/link/residual.h"
+#include "kernel/names.h"
 #include "kernel/pmu/event.h"
+#include "kernel/pmu/names.h"
 #include "kernel/run/names.h"
 #include "kernel/trace/packet.h"
 #include "kernel/version.h"
@@ -118,7 +120,7 @@ static bool read_tare(struct assembly *assembly, const struct record *record)
 {
     uint64_t format;
 
-    if (record_value_unsigned(record, "format", &format) && format > TARE_LOG_FORMAT) {
+    if (record_value_unsigned(record, INFO_FORMAT, &format) && format > TARE_LOG_FORMAT) {
         run_add_loss(assembly->run, "log format %" PRIu64 ": this tare knows formats up to %d",
                      format, TARE_LOG_FORMAT);
     }
@@ -137,7 +139,8 @@ static bool read_run(struct assembly *assembly, const struct record *record)
     for (size_t i = 0; i < record->count; i++) {
         const struct record_field *field = &record->fields[i];
 
-        run_add_pair(run, &run->info, strcmp(field->key, "machine") == 0 ? "ownership" : field->key,
+        run_add_pair(run, &run->info,
+                     strcmp(field->key, INFO_MACHINE) == 0 ? "ownership" : field->key,
                      field->value);
     }
     return true;
@@ -284,7 +287,8 @@ static bool read_event(struct assembly *assembly, const struct record *record)
     };
 
     if (event.name == NULL || event.state == NULL ||
-        (strcmp(event.state, "counted") != 0 && strcmp(event.state, "absent") != 0) ||
+        (strcmp(event.state, EVENT_STATE_COUNTED) != 0 &&
+         strcmp(event.state, EVENT_STATE_ABSENT) != 0) ||
         (record_value(record, "pass") != NULL && !read_pass(record, &event.pass)) ||
         run->event_count == RUN_EVENTS_MAX || event_is_told(run, &event)) {
         return false;
@@ -802,7 +806,7 @@ static void codes_text(const struct event_row *row,
 void assembly_name_events(struct assembly *assembly)
 {
     struct run *run = assembly->run;
-    const char *name = run_pair_value(&run->machine, "pmu_events");
+    const char *name = run_pair_value(&run->machine, FACT_PMU_EVENTS);
     const struct event_table *table = name != NULL ? event_table_named(name) : NULL;
 
     for (size_t i = 0; i < run->event_count && table != NULL; i++) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernel/link/frame.h"
+#include "kernel/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/spool.h"
 #include "tools/wire/assembly.h"
@@ -334,7 +335,7 @@ static void note_stream(struct decoder *decoder, const struct record *record)
  * is, is no id. */
 static const char *run_id_in(const struct record *record)
 {
-    const char *id = record_value(record, "run");
+    const char *id = record_value(record, INFO_RUN);
 
     if (id == NULL || id[0] == '\0' || strlen(id) >= DECODER_RUN_ID_MAX ||
         (strcmp(record->name, "tare") != 0 && strcmp(record->name, "end") != 0)) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/counters/names.h"
+#include "kernel/pmu/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/counters/counts.h"
 #include "tools/bench/counters/kernels.h"
@@ -219,7 +220,7 @@ static void figure_of_samples(struct figures *figures, const struct run *run, co
     }
     for (size_t i = 0; i < run->event_count; i++) {
         virtual_time = virtual_time || (run->events[i].source != NULL &&
-                                        strcmp(run->events[i].source, "icount") == 0);
+                                        strcmp(run->events[i].source, COUNTED_BY_ICOUNT) == 0);
     }
     snprintf(title, sizeof(title), "%.40s: events counted in a sample", name);
     snprintf(id, sizeof(id), "%.40s-counts", name);

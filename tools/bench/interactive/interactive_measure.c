@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel/run/names.h"
+#include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/interactive/interactive_reading.h"
 #include "tools/stats/statistics.h"
@@ -247,7 +248,7 @@ static void name_phase(const struct run_bench *bench, struct interactive_phase *
 {
     char fact[FACT_MAX];
 
-    phase->name = run_object_name(bench, "mark", phase->phase);
+    phase->name = run_object_name(bench, OBJECT_NAME_MARK, phase->phase);
     if (phase->name == NULL) {
         return;
     }

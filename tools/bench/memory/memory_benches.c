@@ -8,6 +8,7 @@
 
 #include "bench/memory/names.h"
 #include "kernel/cpu/names.h"
+#include "kernel/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 
@@ -59,11 +60,11 @@ double *curve_medians(const struct curve *curve)
 
 bool shows_no_caches(const struct run *run)
 {
-    const char *kind = run_pair_value(&run->info, "kind");
-    const char *hypervisor = run_pair_value(&run->info, "hypervisor");
+    const char *kind = run_pair_value(&run->info, INFO_KIND);
+    const char *hypervisor = run_pair_value(&run->info, INFO_HYPERVISOR);
 
-    return (kind != NULL && strcmp(kind, "exact") == 0) ||
-           (hypervisor != NULL && strcmp(hypervisor, "TCGTCGTCGTCG") == 0);
+    return (kind != NULL && strcmp(kind, TIME_EXACT) == 0) ||
+           (hypervisor != NULL && strcmp(hypervisor, HYPERVISOR_TCG) == 0);
 }
 
 /* The caller frees the curve. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/idle/names.h"
+#include "kernel/pmu/names.h"
 #include "tools/bench/noise/idle_bench.h"
 #include "tools/bench/noise/idle_correlation.h"
 #include "tools/show/views.h"
@@ -149,7 +150,7 @@ static void print_classes(const struct view *view, const struct idle_correlation
     for (size_t e = 0; e < correlation->event_count; e++) {
         const struct idle_counted *event = &correlation->events[e];
 
-        if (!correlation->by_event || strcmp(event->counts->event, "interrupts") != 0) {
+        if (!correlation->by_event || strcmp(event->counts->event, COUNT_INTERRUPTS) != 0) {
             add_medians(&table, event, shown);
         }
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench/system/names.h"
+#include "kernel/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/run/curves.h"
@@ -195,10 +196,10 @@ bool one_way_read(const struct run_bench *bench, int64_t number, const struct sk
 
 const char *processors_note(const struct run *run)
 {
-    const char *kind = run_pair_value(&run->info, "kind");
-    const char *hypervisor = run_pair_value(&run->info, "hypervisor");
+    const char *kind = run_pair_value(&run->info, INFO_KIND);
+    const char *hypervisor = run_pair_value(&run->info, INFO_HYPERVISOR);
 
-    if (kind != NULL && strcmp(kind, "exact") == 0) {
+    if (kind != NULL && strcmp(kind, TIME_EXACT) == 0) {
         return "emulated processors, played in turn by one thread, which goes on to the next at "
                "PAUSE and HLT: these are instructions of all sides, and nobody ever waits for a "
                "cache line";

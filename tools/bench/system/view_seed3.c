@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench/memory/names.h"
+#include "kernel/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"
@@ -345,7 +346,7 @@ static void print_head(FILE *out, const struct seed3_run *runs, size_t count)
           "10.10; a cycle there is 0.417 ns. Beside it, by median:\n",
           out);
     for (size_t i = 0; i < count; i++) {
-        const char *brand = run_pair_value(&runs[i].run->machine, "cpu_brand");
+        const char *brand = run_pair_value(&runs[i].run->machine, FACT_CPU_BRAND);
 
         if (count > 1) {
             fprintf(out, "%c  ", (char)('A' + (int)i));

@@ -6,6 +6,7 @@
 
 #include "bench/tasks/names.h"
 #include "kernel/run/names.h"
+#include "kernel/trace/names.h"
 #include "tools/stats/statistics.h"
 #include "tools/trace/accounting.h"
 #include "tools/trace/trace_reader.h"
@@ -34,7 +35,7 @@ static bool is_mark(const struct run_bench *bench, const struct trace_event *eve
     if (event->id != TRACE_ID_mark) {
         return false;
     }
-    const char *known = run_object_name(bench, "mark", (uint32_t)event->field[0]);
+    const char *known = run_object_name(bench, OBJECT_NAME_MARK, (uint32_t)event->field[0]);
 
     return known != NULL && strcmp(known, name) == 0;
 }
@@ -51,7 +52,7 @@ struct switch_count {
 
 static void begin_phase(struct switch_count *counting, const struct trace_event *event)
 {
-    const char *way = run_object_name(counting->bench, "mark", (uint32_t)event->field[0]);
+    const char *way = run_object_name(counting->bench, OBJECT_NAME_MARK, (uint32_t)event->field[0]);
     const struct run_fact *expected =
         way != NULL ? find_fact(counting->bench, FACT_SWITCHES, way) : NULL;
     const struct run_fact *late = way != NULL ? find_fact(counting->bench, FACT_LATE, way) : NULL;
@@ -117,7 +118,7 @@ static const struct account_thread *find_account(const struct accounting *accoun
 {
     for (size_t i = 0; i < accounting->thread_count; i++) {
         const struct account_thread *thread = accounting->threads[i];
-        const char *known = run_object_name(accounting->bench, "thread", thread->id);
+        const char *known = run_object_name(accounting->bench, OBJECT_NAME_THREAD, thread->id);
 
         if (known != NULL && strcmp(known, name) == 0) {
             return thread;

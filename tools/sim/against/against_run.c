@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/interactive/names.h"
+#include "kernel/names.h"
 #include "tools/base/alloc.h"
 #include "tools/sim/against/against.h"
 #include "tools/sim/model/program.h"
@@ -102,7 +103,7 @@ static bool check_program(const struct run *run, const struct run_bench *bench,
     struct sim_model_error why;
 
     if (shown == NULL) {
-        const char *kind = run_pair_value(&run->info, "kind");
+        const char *kind = run_pair_value(&run->info, INFO_KIND);
 
         return kind != NULL && strcmp(kind, "model") == 0
                    ? check_simulated(run, model, error)
@@ -230,7 +231,7 @@ static bool read_scale(struct against_measured *measured, const struct run *run,
     const struct run_fact *seed = run_find_fact(bench, FACT_SEED);
     const double ns_per_tick = run_ns_per_tick(run);
     const double per_instruction = run_ticks_per_instruction(run);
-    const char *kind = run_pair_value(&run->info, "kind");
+    const char *kind = run_pair_value(&run->info, INFO_KIND);
 
     if (unit == NULL || unit->value <= 0 || seed == NULL) {
         return refuse(error, "its bench model does not tell the unit of time and the seed");

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "bench/interactive/names.h"
+#include "kernel/names.h"
 #include "kernel/version.h"
 #include "tools/base/alloc.h"
 
@@ -45,7 +46,7 @@ static void describe_here(struct run *run)
     }
     if (gmtime_r(&now, &utc) != NULL &&
         strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0) {
-        run_add_pair(run, &run->info, "date", date);
+        run_add_pair(run, &run->info, INFO_DATE, date);
     }
 }
 
@@ -68,11 +69,11 @@ void sim_run_describe(struct run *run, const struct sim_model *model, const char
 {
     const char *name = model->name != NULL ? model->name : source;
 
-    run_add_pair(run, &run->info, "version", TARE_VERSION);
-    run_add_pair(run, &run->info, "kind", "model");
-    add_pair(run, &run->machine, "cpu_brand", "simulation of %s", name);
+    run_add_pair(run, &run->info, INFO_VERSION, TARE_VERSION);
+    run_add_pair(run, &run->info, INFO_KIND, "model");
+    add_pair(run, &run->machine, FACT_CPU_BRAND, "simulation of %s", name);
     add_pair(run, &run->machine, "environment", "simulation: no machine was measured");
-    add_pair(run, &run->machine, "processors", "%zu", model->processors);
+    add_pair(run, &run->machine, FACT_PROCESSORS, "%zu", model->processors);
     describe_here(run);
     describe_plan(run, model, source, settings);
     run->verdict = (struct run_verdict){
