@@ -17,6 +17,7 @@
 #include "kernel/pmu/names.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 
 #define NAME_MAX      64
 #define EXPECTED_MAX  8
@@ -85,7 +86,7 @@ static void publish_expected(struct bench_run *run, const char *kernel, const ch
 
     if (bench_counts(event)) {
         snprintf(name, sizeof(name), "%s.%s." FACT_KERNEL_EXPECTED, kernel, event);
-        bench_fact(run, name, "count", (int64_t)value);
+        bench_fact(run, name, UNIT_COUNT, (int64_t)value);
     }
 }
 
@@ -184,8 +185,8 @@ static enum bench_state run(struct bench_run *run)
     if (wide == NULL) {
         bench_absent(run, "pages", "no memory for page tables, or the tables are the firmware's");
     }
-    bench_fact(run, FACT_ITERATIONS, "count", (int64_t)bench_number(run, "iterations"));
-    bench_fact(run, "pages." FACT_ITERATIONS, "count", KERNEL_PAGES);
+    bench_fact(run, FACT_ITERATIONS, UNIT_COUNT, (int64_t)bench_number(run, "iterations"));
+    bench_fact(run, "pages." FACT_ITERATIONS, UNIT_COUNT, KERNEL_PAGES);
     for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]) && state != BENCH_ERROR; i++) {
         void *buffer = kernels[i].code == kernel_pages ? wide : small;
         const enum bench_state this_state =
@@ -207,7 +208,7 @@ static const struct bench counters = {
     .name = BENCH_COUNTERS,
     .group = "counters",
     .summary = "known kernels: what was executed, and what the counters make of it",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "instructions and branches to the instruction, and what reading adds; loads and "
                 "stores within 5 % where they are counted as retired; half of random branches "
                 "mispredicted; a miss a load from 65536 pages; splits within 5 %",

@@ -237,10 +237,10 @@ static bool publish(struct bench_run *run, struct buffers *buffers, size_t sampl
     }
     const bool good = bench_publish_rows(run, SERIES_LOAD_SAMPLES, &idle_rows);
 
-    bench_publish(run, "asked_us", "us", buffers->asked, done);
-    bench_publish(run, SERIES_INTENDED, "tick", buffers->intended, done);
-    bench_publish(run, SERIES_LOAD_ENTRY, "tick", buffers->entry, done);
-    bench_publish(run, SERIES_LOAD_WORK, "tick", buffers->work, done);
+    bench_publish(run, "asked_us", UNIT_MICROSECOND, buffers->asked, done);
+    bench_publish(run, SERIES_INTENDED, UNIT_TICK, buffers->intended, done);
+    bench_publish(run, SERIES_LOAD_ENTRY, UNIT_TICK, buffers->entry, done);
+    bench_publish(run, SERIES_LOAD_WORK, UNIT_TICK, buffers->work, done);
     return good && bench_publish_counts(run, SERIES_LOAD_WORK, &event_rows);
 }
 
@@ -294,7 +294,7 @@ static const struct bench load_bench = {
     .name = BENCH_LOAD,
     .group = "idle",
     .summary = "known work inside interrupts, recovered from the idle loop",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate =
         "each event is recovered, and longer by entry and exit of an interrupt, outside the "
         "bracket: 8 instructions, delivery and return, 100 to 1000 cycles",

@@ -332,7 +332,7 @@ static void publish_counts(const struct input_counts *counts)
             sum += *(const uint64_t *)((const char *)&counts[phase] + counted[i].offset);
         }
         if (sum > 0 || !counted[i].fault) {
-            bench_fact(app.run, counted[i].name, "count", (int64_t)sum);
+            bench_fact(app.run, counted[i].name, UNIT_COUNT, (int64_t)sum);
         }
     }
 }
@@ -350,10 +350,10 @@ static void publish_planned(int64_t origin)
 
     bench_publish(app.run, SERIES_SENT, "code", series->sent, app.played);
     if (app.phases > 1) {
-        bench_publish(app.run, SERIES_PHASE, "count", series->phase, app.played);
+        bench_publish(app.run, SERIES_PHASE, UNIT_COUNT, series->phase, app.played);
     }
     if (app.any_cold) {
-        bench_publish(app.run, SERIES_COLD, "count", series->cold, app.played);
+        bench_publish(app.run, SERIES_COLD, UNIT_COUNT, series->cold, app.played);
     }
     if (bench_input()->outside) {
         return; /* when its events are meant and sent is not known here */
@@ -362,8 +362,8 @@ static void publish_planned(int64_t origin)
     for (size_t i = 0; i < app.played; i++) {
         series->written[i] = series->written[i] != 0 ? series->written[i] - origin : NOT_WRITTEN;
     }
-    bench_publish(app.run, SERIES_INTENDED, "tick", series->intended, app.played);
-    bench_publish(app.run, SERIES_WRITTEN, "tick", series->written, app.played);
+    bench_publish(app.run, SERIES_INTENDED, UNIT_TICK, series->intended, app.played);
+    bench_publish(app.run, SERIES_WRITTEN, UNIT_TICK, series->written, app.played);
 }
 
 static void publish(const struct input_counts *counts)
@@ -374,14 +374,14 @@ static void publish(const struct input_counts *counts)
     if (app.stamps > 0) {
         count_from(app.stamp_from, app.stamps, origin);
         count_from(app.stamp_to, app.stamps, origin);
-        bench_publish(app.run, SERIES_STAMP_NUMBER, "count", app.stamp_number, app.stamps);
-        bench_publish(app.run, SERIES_STAMP_FROM, "tick", app.stamp_from, app.stamps);
-        bench_publish(app.run, SERIES_STAMP_TO, "tick", app.stamp_to, app.stamps);
+        bench_publish(app.run, SERIES_STAMP_NUMBER, UNIT_COUNT, app.stamp_number, app.stamps);
+        bench_publish(app.run, SERIES_STAMP_FROM, UNIT_TICK, app.stamp_from, app.stamps);
+        bench_publish(app.run, SERIES_STAMP_TO, UNIT_TICK, app.stamp_to, app.stamps);
     }
     publish_counts(counts);
     bench_fact(app.run, "screen_width", "pixel", app.screen.width);
     bench_fact(app.run, "screen_height", "pixel", app.screen.height);
-    bench_fact(app.run, "screen_framebuffer", "count", app.framebuffer ? 1 : 0);
+    bench_fact(app.run, "screen_framebuffer", UNIT_COUNT, app.framebuffer ? 1 : 0);
 }
 
 enum bench_state app_run(struct bench_run *run, const struct app_settings *settings)

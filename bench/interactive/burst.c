@@ -10,6 +10,7 @@
 #include "bench/interactive/app.h"
 #include "bench/interactive/names.h"
 #include "bench/interactive/page.h"
+#include "kernel/run/names.h"
 
 #define COLUMNS_MAX 256
 
@@ -105,8 +106,8 @@ static enum bench_state run(struct bench_run *run)
     if (state != BENCH_OK) {
         return state;
     }
-    bench_fact(run, "redraws_human", "count", (int64_t)editor.redraws[0]);
-    bench_fact(run, "redraws_fast", "count", (int64_t)editor.redraws[1]);
+    bench_fact(run, "redraws_human", UNIT_COUNT, (int64_t)editor.redraws[0]);
+    bench_fact(run, "redraws_fast", UNIT_COUNT, (int64_t)editor.redraws[1]);
     return bench_ok(run);
 }
 
@@ -120,7 +121,7 @@ static const struct bench burst = {
     .name = "burst",
     .group = GROUP_INTERACTIVE,
     .summary = "the same text typed by a human and infinitely fast: redraws are batched",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "at human speed a redraw of the line for each character, some 1000 instructions a "
                 "cell; infinitely fast one or two redraws for all of them",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

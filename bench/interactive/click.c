@@ -7,6 +7,7 @@
  */
 #include "bench/interactive/cold.h"
 #include "bench/interactive/names.h"
+#include "kernel/run/names.h"
 
 #define POLL_ITERATIONS 8 /* of the idle loop, between two looks at the queue */
 
@@ -66,7 +67,7 @@ static const struct bench click = {
     .group = GROUP_INTERACTIVE,
     .summary =
         "a click on nothing: down and up are ignored; first with cold caches, then 40 trials",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "down and up each some 1500 instructions: three bytes of a mouse packet, three "
                 "interrupts (the paper: a standard deviation below 2 %)",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
@@ -87,7 +88,7 @@ static const struct bench click_busy = {
     .name = "click_busy",
     .group = GROUP_INTERACTIVE,
     .summary = "the same click, and the application keeps the processor while the button is held",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "the latency of a click is how long the button was held, 20 ms, as in the paper's "
                 "Windows 95; not what it costs",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

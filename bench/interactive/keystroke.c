@@ -6,6 +6,7 @@
  */
 #include "bench/interactive/cold.h"
 #include "bench/interactive/names.h"
+#include "kernel/run/names.h"
 
 static void application(void *argument)
 {
@@ -45,7 +46,7 @@ static const struct bench keystroke = {
     .name = "keystroke",
     .group = GROUP_INTERACTIVE,
     .summary = "an unbound key: taken and ignored; first with cold caches, then 40 warm trials",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "every warm key costs the same, some 1000 instructions with sending and recording "
                 "(the paper: a standard deviation below 8 %); cold ones some 100 cache misses more",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

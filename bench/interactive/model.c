@@ -16,6 +16,7 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/scale.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 #include "kernel/run/processors.h"
 #include "kernel/smp/processor.h"
 #include "kernel/task/thread.h"
@@ -278,7 +279,7 @@ static bool publish_waits(const struct bench_run *run, size_t level, size_t proc
             waits[count++] = portion->begin - (int64_t)(play.start + load->at[portion->value]);
         }
     }
-    bench_publish(run, name, "tick", waits, count);
+    bench_publish(run, name, UNIT_TICK, waits, count);
     return true;
 }
 
@@ -292,7 +293,8 @@ static void publish_responses(const struct bench_run *run)
         } else {
             snprintf(response_name[i], LABEL_MAX, SERIES_RESPONSE ".%s", program.stimulus[i].name);
         }
-        bench_publish(run, response_name[i], "tick", stimulus->responses, stimulus->response_count);
+        bench_publish(run, response_name[i], UNIT_TICK, stimulus->responses,
+                      stimulus->response_count);
     }
 }
 
@@ -339,12 +341,12 @@ static bool publish(const struct bench_run *run)
             return false;
         }
     }
-    bench_publish(run, "late", "tick", play.late, play.late_count);
-    bench_fact(run, FACT_UNIT, "ns", (int64_t)program.unit_ns);
-    bench_fact(run, FACT_SEED, "count", (int64_t)program.seed);
-    bench_fact(run, "passes", "count",
+    bench_publish(run, "late", UNIT_TICK, play.late, play.late_count);
+    bench_fact(run, FACT_UNIT, UNIT_NANOSECOND, (int64_t)program.unit_ns);
+    bench_fact(run, FACT_SEED, UNIT_COUNT, (int64_t)program.seed);
+    bench_fact(run, "passes", UNIT_COUNT,
                play.stimulus_count > 0 ? (int64_t)play.stimulus[0].response_count : 0);
-    bench_fact(run, "crowded", "count", (int64_t)play.crowded);
+    bench_fact(run, "crowded", UNIT_COUNT, (int64_t)play.crowded);
     return publish_order(run);
 }
 
@@ -399,9 +401,9 @@ static enum bench_state check_times(struct bench_run *run)
             return bench_error(run, "no answer of processor %zu", number);
         }
         snprintf(name, sizeof(name), "skew.%zu", number);
-        bench_fact(run, name, "tick", skew.ticks);
+        bench_fact(run, name, UNIT_TICK, skew.ticks);
         snprintf(name, sizeof(name), "skew_bound.%zu", number);
-        bench_fact(run, name, "tick", skew.bound);
+        bench_fact(run, name, UNIT_TICK, skew.bound);
         if (!good) {
             return bench_skip(run, "the TSC of processor %zu is off by %ld ticks", number,
                               skew.ticks);
@@ -501,7 +503,7 @@ static const struct bench model = {
     .name = BENCH_MODEL,
     .group = GROUP_INTERACTIVE,
     .summary = "a response-time model played on threads, messages and timers",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "what tare sim says of the same model, and for each portion of work an interrupt, "
                 "a switch and a message more",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

@@ -4,6 +4,7 @@
 #include "bench/interactive/model_play.h"
 #include "bench/interactive/names.h"
 #include "kernel/clock/clock.h"
+#include "kernel/run/names.h"
 #include "kernel/task/thread.h"
 
 #define ROUNDS          40
@@ -252,7 +253,7 @@ static bool publish(const struct bench_run *run, const struct idle_calibration *
         }
     }
     for (size_t i = 0; i < COSTS; i++) {
-        bench_publish(run, names[i], "tick", samples[i], ROUNDS);
+        bench_publish(run, names[i], UNIT_TICK, samples[i], ROUNDS);
     }
     return true;
 }

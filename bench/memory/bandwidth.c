@@ -131,7 +131,7 @@ static const char *open_memory(struct bench_run *run)
         }
         why = window_open(&window, pages[i], WINDOW_WRITE_BACK, 2 * (size_t)sizes[points - 1]);
         if (why == NULL) {
-            bench_fact(run, "page_bytes", "byte", (int64_t)window_page_bytes(pages[i]));
+            bench_fact(run, "page_bytes", UNIT_BYTE, (int64_t)window_page_bytes(pages[i]));
             return NULL;
         }
         bench_absent(run, window_page_name(pages[i]), why);
@@ -175,9 +175,9 @@ static bool measure(const struct bench_run *run, const struct stream_kernel *ker
                 (int64_t)kernel->stream(from + bytes, from, bytes, (uint64_t)passes[i]);
         }
     }
-    bench_publish(run, kernel->x, "byte", sizes, points);
-    bench_publish(run, kernel->n, "count", passes, points);
-    bench_publish(run, kernel->curve, "tick", ticks, points * trials);
+    bench_publish(run, kernel->x, UNIT_BYTE, sizes, points);
+    bench_publish(run, kernel->n, UNIT_COUNT, passes, points);
+    bench_publish(run, kernel->curve, UNIT_TICK, ticks, points * trials);
     return true;
 }
 
@@ -249,22 +249,22 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench_estimate estimates[] = {
-    {OPERATION_READ "." SET_REP, ESTIMATE_NONE, 8000, "MB/s",
+    {OPERATION_READ "." SET_REP, ESTIMATE_NONE, 8000, UNIT_MB_PER_S,
      "largest array: REP LODS is no fast string operation, 2 cycles or more for 8 bytes; the "
      "report "
      "estimated 20000 and found 22213"},
-    {OPERATION_WRITE "." SET_REP, ESTIMATE_NONE, 10000, "MB/s",
+    {OPERATION_WRITE "." SET_REP, ESTIMATE_NONE, 10000, UNIT_MB_PER_S,
      "largest array: REP STOS claims whole lines and fetches none; the report estimated 20000 and "
      "found 19975"},
-    {"read.sse", ESTIMATE_NONE, 11000, "MB/s",
+    {"read.sse", ESTIMATE_NONE, 11000, UNIT_MB_PER_S,
      "largest array: 12 line fill buffers of 64 bytes, 90 ns to memory, and as much again by the "
      "second cache's prefetcher, a third of which comes late"},
-    {"write.sse", ESTIMATE_NONE, 7000, "MB/s",
+    {"write.sse", ESTIMATE_NONE, 7000, UNIT_MB_PER_S,
      "largest array: a line is fetched before it is written and goes back later, so that the "
      "writes get somewhat more than half of what a read gets"},
-    {"write_nt.sse", ESTIMATE_NONE, 9000, "MB/s",
+    {"write_nt.sse", ESTIMATE_NONE, 9000, UNIT_MB_PER_S,
      "largest array: nothing is fetched; 10 write-combining buffers, each until memory took it"},
-    {"copy.sse", ESTIMATE_NONE, 5000, "MB/s",
+    {"copy.sse", ESTIMATE_NONE, 5000, UNIT_MB_PER_S,
      "largest array, bytes copied: a read, a fetch and a write-back for each line"},
     {0},
 };
@@ -273,7 +273,7 @@ static const struct bench bandwidth = {
     .name = BENCH_BANDWIDTH,
     .group = GROUP_MEMORY,
     .summary = "bytes read, written and copied; a byte copied counts once, though read and written",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "first cache: two loads or one store of the set's width a cycle; memory: 8 to 12 "
                 "GB/s read by one processor, two thirds of it written, half of it copied; the "
                 "report: 22.2 GB/s read and 20.0 written of 25.6 by the data sheet",

@@ -111,9 +111,9 @@ void chain_curve_publish(const struct bench_run *run, const struct chain_curve *
     const size_t trials = curve->points * curve->trials;
 
     publish_part(run, curve, SUFFIX_X, curve->unit, curve->x, curve->points);
-    publish_part(run, curve, SUFFIX_N, "count", curve->n, curve->points);
-    publish_part(run, curve, "", "tick", curve->once, trials);
-    publish_part(run, curve, SUFFIX_TWICE, "tick", curve->twice, trials);
+    publish_part(run, curve, SUFFIX_N, UNIT_COUNT, curve->n, curve->points);
+    publish_part(run, curve, "", UNIT_TICK, curve->once, trials);
+    publish_part(run, curve, SUFFIX_TWICE, UNIT_TICK, curve->twice, trials);
 }
 
 /* ---- parameters ---- */

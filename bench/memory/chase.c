@@ -119,7 +119,7 @@ static bool run_kind(const struct bench_run *run, const struct settings *setting
     char name[CHAIN_NAME_MAX];
 
     curve_name(kind, name);
-    if (!chain_curve_create(&curve, name, "byte", SIZES_MAX, settings->trials)) {
+    if (!chain_curve_create(&curve, name, UNIT_BYTE, SIZES_MAX, settings->trials)) {
         return false;
     }
     const char *why =
@@ -223,8 +223,8 @@ static enum bench_state run(struct bench_run *run)
     if (state != BENCH_OK) {
         return state;
     }
-    bench_fact(run, "line_bytes", "byte", LINE_BYTES);
-    bench_fact(run, "stride_bytes", "byte", (int64_t)(settings.stride * LINE_BYTES));
+    bench_fact(run, "line_bytes", UNIT_BYTE, LINE_BYTES);
+    bench_fact(run, "stride_bytes", UNIT_BYTE, (int64_t)(settings.stride * LINE_BYTES));
     for (unsigned type = 0; type < WINDOW_TYPES && good; type++) {
         good = run_type(run, &settings, (enum window_type)type, false);
     }
@@ -247,23 +247,23 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench_estimate estimates[] = {
-    {ORDER_RANDOM "." PAGE_NAME_2M "." TYPE_NAME_WB, 3, 80, "ns",
+    {ORDER_RANDOM "." PAGE_NAME_2M "." TYPE_NAME_WB, 3, 80, UNIT_NANOSECOND,
      "load, DEC, JNZ; of the largest size: L3 lookup 20 and DRAM 60"},
-    {ORDER_RANDOM "." PAGE_NAME_4K "." TYPE_NAME_WB, 3, 100, "ns",
+    {ORDER_RANDOM "." PAGE_NAME_4K "." TYPE_NAME_WB, 3, 100, UNIT_NANOSECOND,
      "as with 2m, and a page walk out of L2 or L3 for each load"},
-    {ORDER_RANDOM "." PAGE_NAME_1G "." TYPE_NAME_WB, 3, 80, "ns",
+    {ORDER_RANDOM "." PAGE_NAME_1G "." TYPE_NAME_WB, 3, 80, UNIT_NANOSECOND,
      "as with 2m: hardly any translation is missing"},
-    {ORDER_SEQUENTIAL "." PAGE_NAME_2M "." TYPE_NAME_WB, 3, 5, "ns",
+    {ORDER_SEQUENTIAL "." PAGE_NAME_2M "." TYPE_NAME_WB, 3, 5, UNIT_NANOSECOND,
      "the next line is there before it is asked for"},
-    {ORDER_STRIDED "." PAGE_NAME_2M "." TYPE_NAME_WB, 3, 15, "ns",
+    {ORDER_STRIDED "." PAGE_NAME_2M "." TYPE_NAME_WB, 3, 15, UNIT_NANOSECOND,
      "every sixteenth line: prefetched within a page only"},
-    {ORDER_SEQUENTIAL "." PAGE_NAME_4K "." TYPE_NAME_WB, 3, 6, "ns",
+    {ORDER_SEQUENTIAL "." PAGE_NAME_4K "." TYPE_NAME_WB, 3, 6, UNIT_NANOSECOND,
      "as with 2m, and a page walk for every 64 lines"},
-    {ORDER_STRIDED "." PAGE_NAME_4K "." TYPE_NAME_WB, 3, 40, "ns",
+    {ORDER_STRIDED "." PAGE_NAME_4K "." TYPE_NAME_WB, 3, 40, UNIT_NANOSECOND,
      "four lines a page: each page's first is not prefetched, walk"},
-    {ORDER_RANDOM "." PAGE_NAME_4K "." TYPE_NAME_WC, 3, 150, "ns",
+    {ORDER_RANDOM "." PAGE_NAME_4K "." TYPE_NAME_WC, 3, 150, UNIT_NANOSECOND,
      "DRAM each time, without a look into the caches' copies"},
-    {ORDER_RANDOM "." PAGE_NAME_4K "." TYPE_NAME_UC, 3, 150, "ns",
+    {ORDER_RANDOM "." PAGE_NAME_4K "." TYPE_NAME_UC, 3, 150, UNIT_NANOSECOND,
      "DRAM each time, and one load after the other"},
     {0},
 };
@@ -272,7 +272,7 @@ static const struct bench chase = {
     .name = BENCH_CHASE,
     .group = GROUP_MEMORY,
     .summary = "latency of a load by size, order, page size and memory type",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate =
         "3 instructions a hop at every size, order, page and type; on silicon 4 or 5 cycles "
         "within L1, 12 to 16 within L2, 40 to 70 within L3, and 60 to 120 ns beyond",

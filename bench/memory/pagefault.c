@@ -269,12 +269,12 @@ static void publish_faults(const struct bench_run *run)
 {
     char name[32];
 
-    bench_publish(run, SERIES_EMPTY, "tick", state.empty, state.pages);
+    bench_publish(run, SERIES_EMPTY, UNIT_TICK, state.empty, state.pages);
     for (enum kind i = 0; i < KINDS; i++) {
-        bench_publish(run, kind_names[i], "tick", state.total[i], state.pages);
+        bench_publish(run, kind_names[i], UNIT_TICK, state.total[i], state.pages);
         for (enum part k = 0; k < PARTS; k++) {
             snprintf(name, sizeof(name), "%s.%s", kind_names[i], part_names[k]);
-            bench_publish(run, name, "tick", state.part[i][k], state.pages);
+            bench_publish(run, name, UNIT_TICK, state.part[i][k], state.pages);
         }
     }
 }
@@ -323,9 +323,9 @@ static void publish_way(const struct bench_run *run, enum forgotten way, const i
                         const int64_t *walks)
 {
     if (way != NOTHING) {
-        bench_publish(run, forget_names[way], "tick", forgets, state.pages);
+        bench_publish(run, forget_names[way], UNIT_TICK, forgets, state.pages);
     }
-    bench_publish(run, walk_names[way], "tick", walks, state.pages);
+    bench_publish(run, walk_names[way], UNIT_TICK, walks, state.pages);
 }
 
 static bool time_translations(const struct bench_run *run)
@@ -422,18 +422,18 @@ static const struct bench_param params[] = {
 
 /* The report (section 9) expects 0.03 ms of a fault, from its disk. */
 static const struct bench_estimate estimates[] = {
-    {KIND_DEMAND_ZERO, 760, 1500, "cycle",
+    {KIND_DEMAND_ZERO, 760, 1500, UNIT_CYCLE,
      "entry and return 800 (both switch rings, IRET serialises), 512 words cleared 100, what they "
      "evict; report: 0.03 ms"},
-    {KIND_COPY_ON_WRITE, 780, 1700, "cycle", "the same, 512 words copied, INVLPG 200"},
-    {KIND_PROTECTION, 250, 1300, "cycle", "the same without the words"},
-    {KIND_MINOR, 220, 1100, "cycle", "the same without INVLPG"},
-    {"invlpg", 1, 200, "cycle", "microcode"},
-    {"flush_all", 2, 300, "cycle", "CR3 read and written"},
-    {"flush_global", 4, 600, "cycle", "CR4 read and written twice"},
-    {"walk_after_invlpg", ESTIMATE_NONE, 40, "cycle",
+    {KIND_COPY_ON_WRITE, 780, 1700, UNIT_CYCLE, "the same, 512 words copied, INVLPG 200"},
+    {KIND_PROTECTION, 250, 1300, UNIT_CYCLE, "the same without the words"},
+    {KIND_MINOR, 220, 1100, UNIT_CYCLE, "the same without INVLPG"},
+    {"invlpg", 1, 200, UNIT_CYCLE, "microcode"},
+    {"flush_all", 2, 300, UNIT_CYCLE, "CR3 read and written"},
+    {"flush_global", 4, 600, UNIT_CYCLE, "CR4 read and written twice"},
+    {"walk_after_invlpg", ESTIMATE_NONE, 40, UNIT_CYCLE,
      "four loads, from the first cache or the second"},
-    {"walk_after_flush", ESTIMATE_NONE, 60, "cycle", "the same, and one for the code"},
+    {"walk_after_flush", ESTIMATE_NONE, 60, UNIT_CYCLE, "the same, and one for the code"},
     {0},
 };
 
@@ -441,7 +441,7 @@ static const struct bench pagefault = {
     .name = BENCH_PAGEFAULT,
     .group = GROUP_MEMORY,
     .summary = "page faults by kind, whole and split; what forgetting translations costs",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "entry and return 250 instructions, or 800 cycles; a page cleared or copied: 512 "
                 "words; in all 1 us, where the report has 30 with its disk",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

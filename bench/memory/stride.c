@@ -52,7 +52,7 @@ static bool measure_strides(const struct bench_run *run, const struct settings *
         char name[CHAIN_NAME_MAX];
 
         snprintf(name, sizeof(name), CURVE_STRIDE "%lu", stride);
-        if (!chain_curve_create(&curve, name, "byte", ARRAYS_MAX, settings->trials)) {
+        if (!chain_curve_create(&curve, name, UNIT_BYTE, ARRAYS_MAX, settings->trials)) {
             return false;
         }
         measure_arrays(&curve, settings, stride, window);
@@ -102,19 +102,21 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench_estimate estimates[] = {
-    {CURVE_STRIDE "4096", 3, 40, "ns",
+    {CURVE_STRIDE "4096", 3, 40, UNIT_NANOSECOND,
      "16 MiB in 4096 lines of few sets: L3 or DRAM, and a page walk"},
-    {CURVE_STRIDE "4096@8192", 3, 2, "ns", "2 lines: L1, 4 or 5 cycles"},
-    {CURVE_STRIDE "4096@262144", 3, 4, "ns",
+    {CURVE_STRIDE "4096@8192", 3, 2, UNIT_NANOSECOND, "2 lines: L1, 4 or 5 cycles"},
+    {CURVE_STRIDE "4096@262144", 3, 4, UNIT_NANOSECOND,
      "64 lines in one set of L1, in 8 or more of L2: 12 to 16 cycles"},
-    {CURVE_STRIDE "4096@2097152", 3, 20, "ns", "512 lines, more than their sets of L2 hold: L3"},
-    {CURVE_STRIDE "8192", 3, 40, "ns", "2048 lines, in half as many sets: no better"},
-    {CURVE_STRIDE "16384", 3, 30, "ns", "1024 lines: within the second TLB, in few sets of L2"},
-    {CURVE_STRIDE "65536", 3, 20, "ns", "256 lines in at most 16 sets of L2: L3"},
-    {CURVE_STRIDE "262144", 3, 20, "ns", "64 lines in at most 4 sets of L2: L3"},
-    {CURVE_STRIDE "524288", 3, 15, "ns", "32 lines in at most 2 sets of L2: L3"},
-    {CURVE_STRIDE "2097152", 3, 2, "ns", "8 lines in one set of 8 ways: L1"},
-    {CURVE_STRIDE "4194304", 3, 2, "ns", "4 lines: L1, 4 or 5 cycles"},
+    {CURVE_STRIDE "4096@2097152", 3, 20, UNIT_NANOSECOND,
+     "512 lines, more than their sets of L2 hold: L3"},
+    {CURVE_STRIDE "8192", 3, 40, UNIT_NANOSECOND, "2048 lines, in half as many sets: no better"},
+    {CURVE_STRIDE "16384", 3, 30, UNIT_NANOSECOND,
+     "1024 lines: within the second TLB, in few sets of L2"},
+    {CURVE_STRIDE "65536", 3, 20, UNIT_NANOSECOND, "256 lines in at most 16 sets of L2: L3"},
+    {CURVE_STRIDE "262144", 3, 20, UNIT_NANOSECOND, "64 lines in at most 4 sets of L2: L3"},
+    {CURVE_STRIDE "524288", 3, 15, UNIT_NANOSECOND, "32 lines in at most 2 sets of L2: L3"},
+    {CURVE_STRIDE "2097152", 3, 2, UNIT_NANOSECOND, "8 lines in one set of 8 ways: L1"},
+    {CURVE_STRIDE "4194304", 3, 2, UNIT_NANOSECOND, "4 lines: L1, 4 or 5 cycles"},
     {0},
 };
 
@@ -122,7 +124,7 @@ static const struct bench stride = {
     .name = BENCH_STRIDE,
     .group = GROUP_MEMORY,
     .summary = "latency of a load by array size and stride, the measurement report's table",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "3 instructions a hop everywhere; on silicon 2 ns while at most 8 lines are loaded "
                 "or the array fits L1, 4 ns within L2, 20 within L3, and 40 to 90 ns in the corner "
                 "of large arrays and small strides",

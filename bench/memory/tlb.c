@@ -106,7 +106,7 @@ static enum bench_state run(struct bench_run *run)
     if (state != BENCH_OK) {
         return state;
     }
-    bench_fact(run, "line_bytes", "byte", LINE_BYTES);
+    bench_fact(run, "line_bytes", UNIT_BYTE, LINE_BYTES);
     for (unsigned page = 0; page < WINDOW_PAGES && good; page++) {
         if ((wanted >> page & 1) != 0) {
             good = run_page(run, &settings, (enum window_page)page);
@@ -128,9 +128,10 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench_estimate estimates[] = {
-    {PAGE_NAME_4K, 3, 20, "ns", "8192 pages: L2 5, page walk 15 whose entries L2 and L3 hold"},
-    {PAGE_NAME_2M, 3, 15, "ns", "2048 pages: L2 5, page walk 10 whose entries L2 holds"},
-    {PAGE_NAME_1G, 3, 2, "ns", "a few pages: L1, and translations that are all held"},
+    {PAGE_NAME_4K, 3, 20, UNIT_NANOSECOND,
+     "8192 pages: L2 5, page walk 15 whose entries L2 and L3 hold"},
+    {PAGE_NAME_2M, 3, 15, UNIT_NANOSECOND, "2048 pages: L2 5, page walk 10 whose entries L2 holds"},
+    {PAGE_NAME_1G, 3, 2, UNIT_NANOSECOND, "a few pages: L1, and translations that are all held"},
     {0},
 };
 
@@ -138,7 +139,7 @@ static const struct bench tlb = {
     .name = BENCH_TLB,
     .group = GROUP_MEMORY,
     .summary = "reach of the TLB: latency of a load by number of pages, one line a page",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate =
         "3 instructions a hop everywhere; on silicon 4 or 5 cycles up to 64 pages of 4 KiB, "
         "some 7 more up to 1536 or 2048, and a page walk of 10 to 30 ns beyond",

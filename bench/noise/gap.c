@@ -17,6 +17,7 @@
 #include "kernel/irq/smi.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 
 #include <string.h>
 
@@ -184,8 +185,8 @@ static bool publish_histogram(struct bench_run *run, const int64_t *histogram)
             counts[used++] = histogram[i];
         }
     }
-    bench_publish(run, SERIES_HISTOGRAM_BOUND, "tick", bounds, used);
-    bench_publish(run, SERIES_HISTOGRAM_COUNT, "count", counts, used);
+    bench_publish(run, SERIES_HISTOGRAM_BOUND, UNIT_TICK, bounds, used);
+    bench_publish(run, SERIES_HISTOGRAM_COUNT, UNIT_COUNT, counts, used);
     return true;
 }
 
@@ -207,23 +208,23 @@ static void publish_smis(struct bench_run *run, const struct gaps *gaps, uint64_
         bench_absent(run, FACT_SMI, "MSR 34h has never counted here");
         return;
     }
-    bench_fact(run, FACT_SMI, "count", (int64_t)(uint32_t)(pmu_smi_count() - gaps->first_smi));
-    bench_fact(run, FACT_SMI_PROVOKED, "count", (int64_t)provoked);
-    bench_publish(run, SERIES_GAP_SMI, "count", gaps->smi, gaps->kept);
+    bench_fact(run, FACT_SMI, UNIT_COUNT, (int64_t)(uint32_t)(pmu_smi_count() - gaps->first_smi));
+    bench_fact(run, FACT_SMI_PROVOKED, UNIT_COUNT, (int64_t)provoked);
+    bench_publish(run, SERIES_GAP_SMI, UNIT_COUNT, gaps->smi, gaps->kept);
 }
 
 static bool publish(struct bench_run *run, const struct gaps *gaps)
 {
     const struct bench_rows rows = {gaps->rows, gaps->kept, ROWS_PAIRS};
 
-    bench_fact(run, FACT_READS, "count", (int64_t)gaps->tally.reads);
-    bench_fact(run, FACT_GAP_ELAPSED, "tick", (int64_t)gaps->elapsed);
-    bench_fact(run, FACT_DEAD, "tick", (int64_t)(gaps->elapsed - gaps->tally.sum));
-    bench_fact(run, FACT_THRESHOLD, "tick", (int64_t)gaps->threshold);
-    bench_fact(run, FACT_SMALLEST, "tick", (int64_t)gaps->tally.smallest);
-    bench_fact(run, FACT_UNKEPT, "count", (int64_t)gaps->unkept);
-    bench_publish(run, SERIES_GAP_TIME, "tick", gaps->time, gaps->kept);
-    bench_publish(run, SERIES_GAP_LENGTH, "tick", gaps->length, gaps->kept);
+    bench_fact(run, FACT_READS, UNIT_COUNT, (int64_t)gaps->tally.reads);
+    bench_fact(run, FACT_GAP_ELAPSED, UNIT_TICK, (int64_t)gaps->elapsed);
+    bench_fact(run, FACT_DEAD, UNIT_TICK, (int64_t)(gaps->elapsed - gaps->tally.sum));
+    bench_fact(run, FACT_THRESHOLD, UNIT_TICK, (int64_t)gaps->threshold);
+    bench_fact(run, FACT_SMALLEST, UNIT_TICK, (int64_t)gaps->tally.smallest);
+    bench_fact(run, FACT_UNKEPT, UNIT_COUNT, (int64_t)gaps->unkept);
+    bench_publish(run, SERIES_GAP_TIME, UNIT_TICK, gaps->time, gaps->kept);
+    bench_publish(run, SERIES_GAP_LENGTH, UNIT_TICK, gaps->length, gaps->kept);
     return bench_publish_counts(run, SERIES_GAP_LENGTH, &rows) &&
            publish_histogram(run, gaps->histogram);
 }
@@ -266,7 +267,7 @@ static const struct bench gap = {
     .name = BENCH_GAP,
     .group = "noise",
     .summary = "gaps between back-to-back TSC reads, interrupts masked",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate =
         "no gap above 1 us on a machine without SMIs; 30 to 60 ticks between reads; in exact "
         "mode the instructions of the loop",

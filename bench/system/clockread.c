@@ -78,8 +78,8 @@ static bool measure_counter(const struct bench_run *run)
         bench_absent(run, "pair.rdpmc", why);
         return true;
     }
-    const bool good =
-        measure_cost(run, &cost) && measure_pairs(run, "pair.rdpmc", "cycle", read_counter_pairs);
+    const bool good = measure_cost(run, &cost) &&
+                      measure_pairs(run, "pair.rdpmc", UNIT_CYCLE, read_counter_pairs);
 
     pmu_stop();
     return good;
@@ -98,7 +98,7 @@ static bool measure_rdtscp(const struct bench_run *run)
         return true;
     }
     return measure_cost(run, &cost) &&
-           measure_pairs(run, "pair.rdtscp", "tick", clock_pairs_rdtscp);
+           measure_pairs(run, "pair.rdtscp", UNIT_TICK, clock_pairs_rdtscp);
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -117,8 +117,8 @@ static enum bench_state run(struct bench_run *run)
         return state;
     }
     if (!measure_rdtscp(run) || !measure_counter(run) ||
-        !measure_pairs(run, SERIES_PAIR_RDTSC, "tick", clock_pairs_rdtsc) ||
-        !measure_pairs(run, SERIES_PAIR_LFENCE_RDTSC_LFENCE, "tick",
+        !measure_pairs(run, SERIES_PAIR_RDTSC, UNIT_TICK, clock_pairs_rdtsc) ||
+        !measure_pairs(run, SERIES_PAIR_LFENCE_RDTSC_LFENCE, UNIT_TICK,
                        clock_pairs_lfence_rdtsc_lfence)) {
         return bench_error(run, "no memory for samples");
     }
@@ -133,19 +133,19 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench_estimate estimates[] = {
-    {SERIES_LOOP, 2, 1, "cycle", "DEC and JNZ, which fuse"},
-    {COST_RDTSC, 1, 25, "cycle", "some 15 to 20 micro-operations of microcode"},
-    {"rdtscp", 1, 32, "cycle", "RDTSC, and waiting for what comes before"},
-    {"lfence_rdtsc", 2, 30, "cycle", "RDTSC, begun when the one before has ended"},
-    {"mfence_rdtsc", 2, 55, "cycle", "MFENCE drains the store buffer: some 33 more than RDTSC"},
-    {"lfence_rdtsc_lfence", 3, 35, "cycle", "the second LFENCE waits for the read: some 5 more"},
-    {"cpuid_rdtsc", 3, 130, "cycle",
+    {SERIES_LOOP, 2, 1, UNIT_CYCLE, "DEC and JNZ, which fuse"},
+    {COST_RDTSC, 1, 25, UNIT_CYCLE, "some 15 to 20 micro-operations of microcode"},
+    {"rdtscp", 1, 32, UNIT_CYCLE, "RDTSC, and waiting for what comes before"},
+    {"lfence_rdtsc", 2, 30, UNIT_CYCLE, "RDTSC, begun when the one before has ended"},
+    {"mfence_rdtsc", 2, 55, UNIT_CYCLE, "MFENCE drains the store buffer: some 33 more than RDTSC"},
+    {"lfence_rdtsc_lfence", 3, 35, UNIT_CYCLE, "the second LFENCE waits for the read: some 5 more"},
+    {"cpuid_rdtsc", 3, 130, UNIT_CYCLE,
      "XOR, CPUID of some 100, RDTSC; in a virtual machine CPUID leaves it: 1000 and more"},
-    {"rdpmc", 1, 25, "cycle", "microcode as of RDTSC"},
-    {SERIES_PAIR_RDTSC, 2, 25, "cycle", "one RDTSC; the MOV hides behind it"},
-    {"pair.rdtscp", 2, 32, "cycle", "one RDTSCP and the MOV"},
-    {SERIES_PAIR_LFENCE_RDTSC_LFENCE, 4, 35, "cycle", "LFENCE, MOV, LFENCE, RDTSC"},
-    {"pair.rdpmc", ESTIMATE_NONE, 25, "cycle", "one RDPMC, in the processor's own cycles"},
+    {"rdpmc", 1, 25, UNIT_CYCLE, "microcode as of RDTSC"},
+    {SERIES_PAIR_RDTSC, 2, 25, UNIT_CYCLE, "one RDTSC; the MOV hides behind it"},
+    {"pair.rdtscp", 2, 32, UNIT_CYCLE, "one RDTSCP and the MOV"},
+    {SERIES_PAIR_LFENCE_RDTSC_LFENCE, 4, 35, UNIT_CYCLE, "LFENCE, MOV, LFENCE, RDTSC"},
+    {"pair.rdpmc", ESTIMATE_NONE, 25, UNIT_CYCLE, "one RDPMC, in the processor's own cycles"},
     {0},
 };
 
@@ -153,7 +153,7 @@ static const struct bench clockread = {
     .name = BENCH_CLOCKREAD,
     .group = GROUP_SYSTEM,
     .summary = "what reading the time-stamp counter costs, with and without fences",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "an instruction, and one for each fence; RDTSC 25 cycles, LFENCE 5 more, MFENCE "
                 "30 more, CPUID 100 more. The report: 13 expected, 14 found for RDTSC in a call",
     .params = params,

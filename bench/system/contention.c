@@ -143,8 +143,8 @@ static enum bench_state measure_primitive(struct bench_run *run, const struct pr
         points++;
     }
     bench_publish(run, primitive->name_x, "processor", x, points);
-    bench_publish(run, primitive->name_n, "count", n, points);
-    bench_publish(run, primitive->name, "tick", ticks, points * trials);
+    bench_publish(run, primitive->name_n, UNIT_COUNT, n, points);
+    bench_publish(run, primitive->name, UNIT_TICK, ticks, points * trials);
     return BENCH_OK;
 }
 
@@ -183,9 +183,9 @@ static const struct bench_param params[] = {
 
 /* Of one processor alone. */
 static const struct bench_estimate estimates[] = {
-    {CURVE_SPIN_LOCK, 10, 25, "cycle", "XCHG 20 cycles, a load before it, two stores behind it"},
-    {CURVE_TICKET_LOCK, 8, 25, "cycle", "LOCK XADD 20 cycles, a load and a store behind it"},
-    {CURVE_BARRIER, 11, 25, "cycle",
+    {CURVE_SPIN_LOCK, 10, 25, UNIT_CYCLE, "XCHG 20 cycles, a load before it, two stores behind it"},
+    {CURVE_TICKET_LOCK, 8, 25, UNIT_CYCLE, "LOCK XADD 20 cycles, a load and a store behind it"},
+    {CURVE_BARRIER, 11, 25, UNIT_CYCLE,
      "LOCK XADD 20 cycles; the only one is the last, and waits for nobody"},
     {0},
 };
@@ -194,7 +194,7 @@ static const struct bench contention = {
     .name = BENCH_CONTENTION,
     .group = GROUP_SYSTEM,
     .summary = "a spin lock, a ticket lock and a barrier, wanted by 1 to N processors",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "alone: 20 cycles a locked instruction, 10 instructions a spin lock, 8 a ticket "
                 "lock, 11 a barrier; with others a line's way (bench lines) for each hand-over; a "
                 "ticket lock always hands over, a spin lock may be taken again by who let go; a "

@@ -84,7 +84,7 @@ static void publish(const struct bench_run *run, const char *const names[PARTS],
                     int64_t *const samples[PARTS], size_t count)
 {
     for (enum part part = 0; part < PARTS; part++) {
-        bench_publish(run, names[part], "tick", samples[part], count);
+        bench_publish(run, names[part], UNIT_TICK, samples[part], count);
     }
 }
 
@@ -102,7 +102,7 @@ static bool measure_empty(const struct bench_run *run, size_t count)
         raise_nothing(&stamps, 0);
         samples[i] = (int64_t)(stamps.behind - stamps.before);
     }
-    bench_publish(run, SERIES_EMPTY, "tick", samples, count);
+    bench_publish(run, SERIES_EMPTY, UNIT_TICK, samples, count);
     return true;
 }
 
@@ -270,38 +270,41 @@ static const struct bench_param params[] = {
 /* Less `empty`, of which 6 instructions lie between two stamps: LFENCE, SHL, OR, MOV, LFENCE,
  * RDTSC. A handler's first reading comes without LFENCE: delivery waits for all before it. */
 static const struct bench_estimate estimates[] = {
-    {CLASS_DIVIDE "." PART_ENTRY, 1, 150, "cycle",
+    {CLASS_DIVIDE "." PART_ENTRY, 1, 150, UNIT_CYCLE,
      "two PUSH beside what the stamp has; DIV does not complete. The processor reads gate and "
      "segment, changes to the exception stack and writes five words"},
-    {CLASS_DIVIDE "." PART_HANDLER, 0, 5, "cycle", "two stores, INC, a store, LFENCE: as a stamp"},
-    {CLASS_DIVIDE "." PART_RETURN, 1, 80, "cycle",
+    {CLASS_DIVIDE "." PART_HANDLER, 0, 5, UNIT_CYCLE,
+     "two stores, INC, a store, LFENCE: as a stamp"},
+    {CLASS_DIVIDE "." PART_RETURN, 1, 80, UNIT_CYCLE,
      "two stores, two POP, IRETQ, which reads five words"},
-    {CLASS_PAGE_FAULT "." PART_ENTRY, 1, 200, "cycle",
+    {CLASS_PAGE_FAULT "." PART_ENTRY, 1, 200, UNIT_CYCLE,
      "as divide, an error code, and a walk that finds nothing"},
-    {CLASS_PAGE_FAULT "." PART_HANDLER, 0, 5, "cycle", "as divide"},
-    {CLASS_PAGE_FAULT "." PART_RETURN, 2, 80, "cycle", "as divide, and the error code is dropped"},
-    {CLASS_PROTECTION "." PART_ENTRY, 1, 160, "cycle", "as divide, and an error code"},
-    {CLASS_PROTECTION "." PART_HANDLER, 0, 5, "cycle", "as divide"},
-    {CLASS_PROTECTION "." PART_RETURN, 2, 80, "cycle", "as page_fault"},
-    {CLASS_UNDEFINED "." PART_ENTRY, 1, 150, "cycle", "as divide"},
-    {CLASS_UNDEFINED "." PART_HANDLER, 0, 5, "cycle", "as divide"},
-    {CLASS_UNDEFINED "." PART_RETURN, 1, 80, "cycle", "as divide"},
-    {CLASS_INT "." PART_ENTRY, 2, 130, "cycle",
+    {CLASS_PAGE_FAULT "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
+    {CLASS_PAGE_FAULT "." PART_RETURN, 2, 80, UNIT_CYCLE,
+     "as divide, and the error code is dropped"},
+    {CLASS_PROTECTION "." PART_ENTRY, 1, 160, UNIT_CYCLE, "as divide, and an error code"},
+    {CLASS_PROTECTION "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
+    {CLASS_PROTECTION "." PART_RETURN, 2, 80, UNIT_CYCLE, "as page_fault"},
+    {CLASS_UNDEFINED "." PART_ENTRY, 1, 150, UNIT_CYCLE, "as divide"},
+    {CLASS_UNDEFINED "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
+    {CLASS_UNDEFINED "." PART_RETURN, 1, 80, UNIT_CYCLE, "as divide"},
+    {CLASS_INT "." PART_ENTRY, 2, 130, UNIT_CYCLE,
      "as divide, but INT completes, and no change of stack"},
-    {CLASS_INT "." PART_HANDLER, 0, 5, "cycle", "as divide"},
-    {CLASS_INT "." PART_RETURN, 1, 80, "cycle", "as divide"},
-    {CLASS_SELF_IPI "." PART_ENTRY, 30, 700, "cycle",
+    {CLASS_INT "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
+    {CLASS_INT "." PART_RETURN, 1, 80, UNIT_CYCLE, "as divide"},
+    {CLASS_SELF_IPI "." PART_ENTRY, 30, 700, UNIT_CYCLE,
      "some 30 to look whether the LAPIC is free and to write to it, uncached, 100 each; the "
      "LAPIC's "
      "way to the processor; delivery as of INT"},
-    {CLASS_SELF_IPI "." PART_HANDLER, 60, 150, "cycle",
+    {CLASS_SELF_IPI "." PART_HANDLER, 60, 150, UNIT_CYCLE,
      "saves nine registers, keeps a sample, counts, and acknowledges: a write to the LAPIC"},
-    {CLASS_SELF_IPI "." PART_RETURN, 15, 120, "cycle", "IRETQ, the rest of the sending, one stamp"},
-    {CLASS_TIMER "." PART_ENTRY, 10, 500, "cycle",
+    {CLASS_SELF_IPI "." PART_RETURN, 15, 120, UNIT_CYCLE,
+     "IRETQ, the rest of the sending, one stamp"},
+    {CLASS_TIMER "." PART_ENTRY, 10, 500, UNIT_CYCLE,
      "the LAPIC counts from when it is told, some 10 later; a step of its clock of 10 to 40 ns; "
      "delivery"},
-    {CLASS_TIMER "." PART_HANDLER, 60, 150, "cycle", "as self_ipi"},
-    {CLASS_TIMER "." PART_RETURN, 8, 110, "cycle",
+    {CLASS_TIMER "." PART_HANDLER, 60, 150, UNIT_CYCLE, "as self_ipi"},
+    {CLASS_TIMER "." PART_RETURN, 8, 110, UNIT_CYCLE,
      "IRETQ, and up to a turn of 12 to the next stamp"},
     {0},
 };
@@ -310,7 +313,7 @@ static const struct bench exceptions = {
     .name = BENCH_EXCEPTIONS,
     .group = GROUP_SYSTEM,
     .summary = "exceptions and interrupts by class: entry, handler and return",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "delivery of an exception 150 cycles, 200 with a page walk; IRETQ 80; an interrupt "
                 "from the LAPIC 500 to 1000, most of it the LAPIC's. In exact time only the "
                 "handlers' instructions count",

@@ -15,6 +15,7 @@
 #include "bench/system/others.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/irq/bracket.h"
+#include "kernel/run/names.h"
 #include "kernel/smp/skew.h"
 
 #define SAMPLES_MAX 100000
@@ -45,7 +46,7 @@ static bool publish(const struct bench_run *run, const char *what, size_t number
     const char *name = name_of(what, number);
 
     if (name != NULL) {
-        bench_publish(run, name, "tick", samples, count);
+        bench_publish(run, name, UNIT_TICK, samples, count);
     }
     return name != NULL;
 }
@@ -173,7 +174,7 @@ static const struct bench ipi = {
     .name = BENCH_IPI,
     .group = GROUP_SYSTEM,
     .summary = "an interrupt to another processor and back, and the skew of their TSCs",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "one way 1000 to 2000 cycles, of which the LAPICs take most; there and back twice "
                 "that, and the handler's 60 instructions; from HLT some 500 ns more. Skew 0 to a "
                 "few ticks within a package: below what the bound of some 50 ns can tell",

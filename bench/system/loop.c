@@ -27,8 +27,8 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench_estimate estimates[] = {
-    {COST_REGISTER, 2, 1, "cycle", "DEC and JNZ, which fuse to one micro-operation a cycle"},
-    {COST_MEMORY, 8, 6, "cycle",
+    {COST_REGISTER, 2, 1, UNIT_CYCLE, "DEC and JNZ, which fuse to one micro-operation a cycle"},
+    {COST_MEMORY, 8, 6, UNIT_CYCLE,
      "eight instructions; a store is forwarded to the load of the next iteration in 4 to 5 cycles "
      "and ADD takes 1"},
     {0},
@@ -38,7 +38,7 @@ static const struct bench loop = {
     .name = BENCH_LOOP,
     .group = GROUP_SYSTEM,
     .summary = "a loop's own cost, in registers and with its variable in memory",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "in registers 2 instructions, 1 cycle; in memory 8 instructions, and the 6 cycles "
                 "of a load that waits for the store before it. The report: 3 expected, 8 found",
     .params = params,

@@ -7,6 +7,7 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/topology.h"
+#include "kernel/run/names.h"
 #include "kernel/run/processors.h"
 
 #define LOOKS         10000 /* some 10 us, ten times what a line takes from anywhere */
@@ -64,9 +65,9 @@ bool takers_find(struct bench_run *run, struct takers *takers)
             takers->number[takers->count++] = i;
         }
     }
-    bench_fact(run, "processors", "count", (int64_t)takers->count);
+    bench_fact(run, "processors", UNIT_COUNT, (int64_t)takers->count);
     if (takers->count < processors_working()) {
-        bench_fact(run, "left_out", "count", (int64_t)(processors_working() - takers->count));
+        bench_fact(run, "left_out", UNIT_COUNT, (int64_t)(processors_working() - takers->count));
     }
     tell_absent(run);
     return publish_places(run, takers);

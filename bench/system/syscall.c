@@ -245,7 +245,7 @@ static enum bench_state run(struct bench_run *run)
     }
     for (enum kind kind = 0; kind < KINDS; kind++) {
         if (is_done(&session, kind)) {
-            bench_publish(run, names[kind], "tick", session.samples[kind], session.calls);
+            bench_publish(run, names[kind], UNIT_TICK, session.samples[kind], session.calls);
         }
     }
     return judge(run, &session);
@@ -257,21 +257,22 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench_estimate estimates[] = {
-    {CALL_NULL, 22, 100, "cycle",
+    {CALL_NULL, 22, 100, UNIT_CYCLE,
      "MOV, SYSCALL, 17 to save, look up, call and restore, of which 2 are the call's, SYSRET; "
      "SYSCALL and SYSRET 35 to 50 cycles each"},
-    {CALL_ARGUMENTS "1", 23, 100, "cycle",
+    {CALL_ARGUMENTS "1", 23, 100, UNIT_CYCLE,
      "one MOV to pass it; returned by a MOV instead of an XOR"},
-    {CALL_ARGUMENTS "2", 24, 100, "cycle", "a MOV to pass it; LEA adds both"},
-    {CALL_ARGUMENTS "3", 26, 101, "cycle", "a MOV and an ADD"},
-    {CALL_ARGUMENTS "4", 30, 103, "cycle", "a MOV and an ADD, and two more: RCX is SYSCALL's"},
-    {CALL_ARGUMENTS "5", 32, 104, "cycle", "a MOV and an ADD"},
-    {CALL_ARGUMENTS "6", 34, 105, "cycle", "a MOV and an ADD"},
-    {CALL_COPY64, 60, 125, "cycle", "null, 12 to check the range and call, 8 loads and 8 stores"},
-    {"interrupt", 13, 400, "cycle",
+    {CALL_ARGUMENTS "2", 24, 100, UNIT_CYCLE, "a MOV to pass it; LEA adds both"},
+    {CALL_ARGUMENTS "3", 26, 101, UNIT_CYCLE, "a MOV and an ADD"},
+    {CALL_ARGUMENTS "4", 30, 103, UNIT_CYCLE, "a MOV and an ADD, and two more: RCX is SYSCALL's"},
+    {CALL_ARGUMENTS "5", 32, 104, UNIT_CYCLE, "a MOV and an ADD"},
+    {CALL_ARGUMENTS "6", 34, 105, UNIT_CYCLE, "a MOV and an ADD"},
+    {CALL_COPY64, 60, 125, UNIT_CYCLE,
+     "null, 12 to check the range and call, 8 loads and 8 stores"},
+    {"interrupt", 13, 400, UNIT_CYCLE,
      "fewer instructions than SYSCALL, but INT and IRET read descriptors, check rights and move "
      "five words: 100 to 250 each"},
-    {"sysenter", 19, 150, "cycle",
+    {"sysenter", 19, 150, UNIT_CYCLE,
      "as SYSCALL; STI, and a call to where the kernel returns; SYSENTER 40, SYSEXIT 50"},
     {0},
 };
@@ -280,7 +281,7 @@ static const struct bench syscall = {
     .name = BENCH_SYSCALL,
     .group = GROUP_SYSTEM,
     .summary = "system calls by SYSCALL, INT and SYSENTER, with arguments and with a copy",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate =
         "null call 22 instructions, 100 cycles, 200 and more where page tables are switched "
         "against side channels, which is not done here; each argument 1 to 2 instructions; "

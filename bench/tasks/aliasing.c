@@ -15,6 +15,7 @@
 #include "bench/tasks/session.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/run/names.h"
 #include "kernel/trace/object.h"
 
 #define PRIORITY     10
@@ -99,14 +100,14 @@ static enum bench_state run_workers(struct bench_run *run)
 
 static void publish(struct bench_run *run, const struct session *session)
 {
-    bench_fact(run, FACT_TICK_PERIOD, "tick", (int64_t)plan.period);
-    bench_fact(run, "work_iterations", "count", (int64_t)plan.iterations);
-    bench_fact(run, FACT_WORK_TICKS, "tick",
+    bench_fact(run, FACT_TICK_PERIOD, UNIT_TICK, (int64_t)plan.period);
+    bench_fact(run, "work_iterations", UNIT_COUNT, (int64_t)plan.iterations);
+    bench_fact(run, FACT_WORK_TICKS, UNIT_TICK,
                (int64_t)idle_loop_ticks(&session->calibration, plan.iterations));
-    bench_fact(run, "hidden_charged", "count", (int64_t)thread_charged(plan.hidden.thread));
-    bench_fact(run, "seen_charged", "count", (int64_t)thread_charged(plan.seen.thread));
-    bench_publish(run, plan.hidden.name, "tick", plan.hidden.lengths, plan.periods);
-    bench_publish(run, plan.seen.name, "tick", plan.seen.lengths, plan.periods);
+    bench_fact(run, "hidden_charged", UNIT_COUNT, (int64_t)thread_charged(plan.hidden.thread));
+    bench_fact(run, "seen_charged", UNIT_COUNT, (int64_t)thread_charged(plan.seen.thread));
+    bench_publish(run, plan.hidden.name, UNIT_TICK, plan.hidden.lengths, plan.periods);
+    bench_publish(run, plan.seen.name, UNIT_TICK, plan.seen.lengths, plan.periods);
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -145,7 +146,7 @@ static const struct bench aliasing = {
     .name = BENCH_ALIASING,
     .group = "tasks",
     .summary = "work in step with the clock tick: what sampling misses, and takes for all",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate =
         "each thread works 50 % of its periods by construction, as long as the core's clock "
         "rate (turbo) is that of the calibration; the clock tick finds the "

@@ -24,6 +24,7 @@
 #include "bench/tasks/session.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/run/names.h"
 #include "kernel/task/mutex.h"
 #include "kernel/task/semaphore.h"
 #include "kernel/trace/object.h"
@@ -288,10 +289,10 @@ static enum bench_state publish(struct bench_run *run)
     for (enum variant_kind kind = 0; kind < VARIANTS; kind++) {
         const struct variant *variant = &variants[kind][disturbed[kind]];
 
-        publish_fact(run, kind, FACT_EXPECTED, "tick", expected_wait(kind));
-        publish_fact(run, kind, FACT_OBSERVED, "tick", variant->waited);
+        publish_fact(run, kind, FACT_EXPECTED, UNIT_TICK, expected_wait(kind));
+        publish_fact(run, kind, FACT_OBSERVED, UNIT_TICK, variant->waited);
         if (disturbed[kind] > 0) {
-            publish_fact(run, kind, "disturbed", "count",
+            publish_fact(run, kind, "disturbed", UNIT_COUNT,
                          disturbed[kind] + (is_off(variant) ? 1 : 0));
         }
         if (is_wrong(variant)) {
@@ -338,7 +339,7 @@ static const struct bench inversion = {
     .name = BENCH_INVERSION,
     .group = "tasks",
     .summary = "priority inversion of known length, without and with inheritance, and in a chain",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "the highest priority waits 4/5 of hold_ms, plus medium_ms without inheritance; in "
                 "the chain hold_ms; beyond that a few switches and interrupts, some 1000 "
                 "instructions",

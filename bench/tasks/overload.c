@@ -69,7 +69,7 @@ static enum bench_state run_part(struct bench_run *run, enum recorder_mode mode,
         return bench_error(run, "no memory for what is to be sent");
     }
     if (state == BENCH_OK) {
-        bench_fact(run, fact, "count", (int64_t)producer.made);
+        bench_fact(run, fact, UNIT_COUNT, (int64_t)producer.made);
     }
     return state;
 }
@@ -95,7 +95,7 @@ static const struct bench overload = {
     .name = BENCH_OVERLOAD,
     .group = "tasks",
     .summary = "more events than the buffer holds: every one is kept or accounted for",
-    .unit = "count",
+    .unit = UNIT_COUNT,
     .estimate =
         "a mark is 14 bytes: 64 KiB keep some 4600 of 200000, the first in the one part and "
         "the last in the other; not one is missing from the sum",

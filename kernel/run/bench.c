@@ -184,7 +184,7 @@ static bool publish_column(const struct bench_run *run, const struct counting_co
         .name = name,
         .of = of,
         .event = column->request->name,
-        .unit = "count",
+        .unit = UNIT_COUNT,
         .samples = counts,
         .count = rows->samples,
     };
@@ -221,7 +221,7 @@ bool bench_publish_rows(const struct bench_run *run, const char *name,
 
         ticks[i] = *bench_row(rows->rows, first + 1) - *bench_row(rows->rows, first);
     }
-    bench_publish(run, name, "tick", ticks, rows->samples);
+    bench_publish(run, name, UNIT_TICK, ticks, rows->samples);
     return bench_publish_counts(run, name, rows);
 }
 
@@ -232,8 +232,8 @@ enum bench_state bench_calibrate(struct bench_run *run, uint64_t sample_us,
         return bench_error(run, "calibration missed: %lu iterations take %lu ticks",
                            calibration->inner, calibration->sample_ticks);
     }
-    bench_fact(run, FACT_INNER_ITERATIONS, "count", (int64_t)calibration->inner);
-    bench_fact(run, FACT_SAMPLE_TICKS, "tick", (int64_t)calibration->sample_ticks);
+    bench_fact(run, FACT_INNER_ITERATIONS, UNIT_COUNT, (int64_t)calibration->inner);
+    bench_fact(run, FACT_SAMPLE_TICKS, UNIT_TICK, (int64_t)calibration->sample_ticks);
     bench_fact(run, FACT_ITERATION_MILLITICK, "millitick",
                (int64_t)((calibration->iteration_microtick + 500) / 1000));
     return BENCH_OK;

@@ -60,3 +60,14 @@
 /* What happens where the trace's buffer is full. */
 #define TRACE_MODE_STOP      "stop"
 #define TRACE_MODE_OVERWRITE "overwrite"
+
+/* Units of series, facts and estimates. */
+#define UNIT_TICK        "tick"
+#define UNIT_COUNT       "count"
+#define UNIT_HZ          "hz"
+#define UNIT_BYTE        "byte"
+#define UNIT_B           "B"
+#define UNIT_NANOSECOND  "ns"
+#define UNIT_MICROSECOND "us"
+#define UNIT_MB_PER_S    "MB/s"
+#define UNIT_CYCLE       "cycle"

@@ -345,11 +345,11 @@ static void publish_background(const struct bench_run *run, const struct backgro
     const struct background after = read_background();
 
     if (pmu_state()->has_aperf) {
-        bench_fact(run, FACT_APERF, "count", (int64_t)(after.aperf - before->aperf));
-        bench_fact(run, FACT_MPERF, "count", (int64_t)(after.mperf - before->mperf));
+        bench_fact(run, FACT_APERF, UNIT_COUNT, (int64_t)(after.aperf - before->aperf));
+        bench_fact(run, FACT_MPERF, UNIT_COUNT, (int64_t)(after.mperf - before->mperf));
     }
     if (pmu_state()->has_smi_count) {
-        bench_fact(run, "smi_in_all", "count", (int64_t)(uint32_t)(after.smi - before->smi));
+        bench_fact(run, "smi_in_all", UNIT_COUNT, (int64_t)(uint32_t)(after.smi - before->smi));
     }
 }
 

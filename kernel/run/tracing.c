@@ -223,12 +223,12 @@ void bench_publish_trace_costs(const struct bench_run *run)
 {
     const struct task_costs *costs = &tracing.costs;
 
-    bench_fact(run, "trace_record", "tick", costs->record.record);
-    bench_fact(run, "trace_extended", "tick", costs->record.extended);
-    bench_fact(run, "isr_lead", "tick", costs->isr_lead);
-    bench_fact(run, "isr_trail", "tick", costs->isr_trail);
-    bench_fact(run, "dpc_trail", "tick", costs->dpc_trail);
-    bench_fact(run, "switch_trail", "tick", costs->switch_trail);
+    bench_fact(run, "trace_record", UNIT_TICK, costs->record.record);
+    bench_fact(run, "trace_extended", UNIT_TICK, costs->record.extended);
+    bench_fact(run, "isr_lead", UNIT_TICK, costs->isr_lead);
+    bench_fact(run, "isr_trail", UNIT_TICK, costs->isr_trail);
+    bench_fact(run, "dpc_trail", UNIT_TICK, costs->dpc_trail);
+    bench_fact(run, "switch_trail", UNIT_TICK, costs->switch_trail);
 }
 
 uint64_t bench_trace_origin(void)
@@ -243,6 +243,6 @@ bool bench_publish_idle(struct bench_run *run, int64_t *rows, size_t samples)
     if (samples == 0) {
         return true;
     }
-    bench_fact(run, FACT_IDLE_ORIGIN, "tick", *bench_row(rows, 0) - (int64_t)tracing.origin);
+    bench_fact(run, FACT_IDLE_ORIGIN, UNIT_TICK, *bench_row(rows, 0) - (int64_t)tracing.origin);
     return bench_publish_rows(run, SERIES_IDLE, &published);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernel/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/stats/summary.h"
 
@@ -59,14 +60,14 @@ static struct scale length_scale(const struct metrics *a, const struct metrics *
                               1 / b->ticks_per_instruction};
     }
     if (a->ns_per_tick > 0 && b->ns_per_tick > 0) {
-        return (struct scale){"ns", a->ns_per_tick, b->ns_per_tick};
+        return (struct scale){UNIT_NANOSECOND, a->ns_per_tick, b->ns_per_tick};
     }
-    return (struct scale){"tick", 1, 1};
+    return (struct scale){UNIT_TICK, 1, 1};
 }
 
 static bool is_length(const struct metric *metric)
 {
-    return strcmp(metric->unit, "tick") == 0;
+    return strcmp(metric->unit, UNIT_TICK) == 0;
 }
 
 /* ---- rows ---- */

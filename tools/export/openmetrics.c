@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "kernel/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/json.h"
 #include "tools/stats/summary.h"
 
@@ -68,21 +69,21 @@ static void family_of(const struct metrics *metrics, const struct metric *metric
         const char *name;
         double scale;
     } known[] = {
-        {"ns", "duration", exact ? "virtual_seconds" : "seconds", SECONDS_PER_NS},
-        {"us", "duration", exact ? "virtual_seconds" : "seconds", 1e-6},
+        {UNIT_NANOSECOND, "duration", exact ? "virtual_seconds" : "seconds", SECONDS_PER_NS},
+        {UNIT_MICROSECOND, "duration", exact ? "virtual_seconds" : "seconds", 1e-6},
         {"ms", "duration", exact ? "virtual_seconds" : "seconds", 1e-3},
         {"s", "duration", exact ? "virtual_seconds" : "seconds", 1},
-        {"MB/s", "throughput", "bytes_per_second", BYTES_PER_MB},
+        {UNIT_MB_PER_S, "throughput", "bytes_per_second", BYTES_PER_MB},
         {"B/instruction", "throughput", "bytes_per_instruction", 1},
-        {"B", "size", "bytes", 1},
-        {"hz", "frequency", "hertz", 1},
-        {"count", "value", "events", 1},
+        {UNIT_B, "size", "bytes", 1},
+        {UNIT_HZ, "frequency", "hertz", 1},
+        {UNIT_COUNT, "value", "events", 1},
         {"%", "share", "ratio", 0.01},
     };
     const char *unit = metric->unit != NULL ? metric->unit : "none";
     double scale;
 
-    if (strcmp(unit, "tick") == 0) {
+    if (strcmp(unit, UNIT_TICK) == 0) {
         const char *ticks = tick_unit(metrics, &scale);
 
         set_family(family, "duration", ticks, scale);
@@ -343,7 +344,7 @@ static void put_rare(const struct context *context)
         put_rates(context,
                   strcmp(unit, "seconds") == 0        ? "second"
                   : strcmp(unit, "instructions") == 0 ? "instruction"
-                                                      : "tick",
+                                                      : UNIT_TICK,
                   scale);
     }
 }

@@ -112,8 +112,8 @@ const struct seed3_row *seed3_row_at(size_t index)
 const char *seed3_unit_name(enum seed3_unit unit)
 {
     static const char *const names[SEED3_UNITS] = {
-        [SEED3_CYCLES] = "cycle",
-        [SEED3_NS] = "ns",
+        [SEED3_CYCLES] = UNIT_CYCLE,
+        [SEED3_NS] = UNIT_NANOSECOND,
         [SEED3_GB_PER_S] = "GB/s",
         [SEED3_INSTRUCTIONS] = "instruction",
         [SEED3_BYTES_PER_INSTRUCTION] = "byte/instruction",
@@ -307,21 +307,21 @@ static enum seed3_unit unit_in(const struct run *run, const struct seed3_row *ro
 static double converted(const struct run *run, double value, const char *unit, enum seed3_unit to)
 {
     const double ns = run_ns_per_tick(run);
-    const bool cycles = strcmp(unit, "cycle") == 0 || strcmp(unit, "tick") == 0;
+    const bool cycles = strcmp(unit, UNIT_CYCLE) == 0 || strcmp(unit, UNIT_TICK) == 0;
 
     if (to == SEED3_CYCLES && cycles) {
         return value;
     }
-    if (to == SEED3_NS && strcmp(unit, "ns") == 0) {
+    if (to == SEED3_NS && strcmp(unit, UNIT_NANOSECOND) == 0) {
         return value;
     }
     if (to == SEED3_NS && cycles && ns > 0) {
         return value * ns;
     }
-    if (to == SEED3_CYCLES && strcmp(unit, "ns") == 0 && ns > 0) {
+    if (to == SEED3_CYCLES && strcmp(unit, UNIT_NANOSECOND) == 0 && ns > 0) {
         return value / ns;
     }
-    if (to == SEED3_GB_PER_S && strcmp(unit, "MB/s") == 0) {
+    if (to == SEED3_GB_PER_S && strcmp(unit, UNIT_MB_PER_S) == 0) {
         return value / 1000;
     }
     return to == SEED3_GB_PER_S && strcmp(unit, "GB/s") == 0 ? value : NAN;

@@ -76,7 +76,7 @@ static bool ends_with(const char *name, const char *suffix)
 
 static bool has_unit(const struct run_series *series, const char *unit)
 {
-    return strcmp(series->unit != NULL ? series->unit : "tick", unit) == 0;
+    return strcmp(series->unit != NULL ? series->unit : UNIT_TICK, unit) == 0;
 }
 
 static bool has_costs(const struct run_bench *bench)
@@ -96,7 +96,7 @@ static bool is_frame(const struct run_bench *bench, const char *series)
 static bool is_metric(const struct run_bench *bench, const struct run_series *series)
 {
     return !is_frame(bench, series->name) && series->of == NULL &&
-           (has_unit(series, "tick") || has_unit(series, "hz")) && run_series_whole(series) &&
+           (has_unit(series, UNIT_TICK) || has_unit(series, UNIT_HZ)) && run_series_whole(series) &&
            !ends_with(series->name, SUFFIX_X) && !ends_with(series->name, SUFFIX_N) &&
            !ends_with(series->name, SUFFIX_TWICE) && !is_placing(bench, series->name);
 }
@@ -124,7 +124,7 @@ static struct metric *add_metric(struct metrics *metrics, const struct run_bench
         .bench = bench->name,
         .series = series,
         .pass = bench->pass,
-        .unit = "tick",
+        .unit = UNIT_TICK,
         .x = NAN,
         .greatest_low = NAN,
         .greatest_high = NAN,
@@ -221,8 +221,8 @@ static void add_plain(struct metrics *metrics, const struct run_bench *bench,
 
     set_values(metric, series->samples, series->n);
     metric->work = work_of(bench, series->name);
-    if (has_unit(series, "hz")) {
-        metric->unit = "hz";
+    if (has_unit(series, UNIT_HZ)) {
+        metric->unit = UNIT_HZ;
         metric->better = METRIC_NEITHER;
     }
 }
@@ -234,7 +234,7 @@ static const char *x_text(const struct run_series *x, int64_t value, char text[X
     static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
     size_t unit = 0;
 
-    if (!has_unit(x, "byte") && !has_unit(x, "B")) {
+    if (!has_unit(x, UNIT_BYTE) && !has_unit(x, UNIT_B)) {
         snprintf(text, X_MAX, "%" PRId64, value);
         return text;
     }
@@ -266,7 +266,7 @@ static void to_bandwidth(const struct metrics *metrics, struct metric *metric, d
     metric->n = kept;
     metric->better = METRIC_MORE;
     metric->unit = metrics->ticks_per_instruction > 0 ? "B/instruction"
-                   : metrics->ns_per_tick > 0         ? "MB/s"
+                   : metrics->ns_per_tick > 0         ? UNIT_MB_PER_S
                                                       : "B/tick";
 }
 

@@ -353,7 +353,7 @@ static void print_facts(const struct view *view, const struct run_bench *bench)
     long_text_open(&text);
     for (size_t i = 0; i < bench->fact_count; i++) {
         const struct run_fact *fact = &bench->facts[i];
-        const bool has_unit = fact->unit != NULL && strcmp(fact->unit, "count") != 0;
+        const bool has_unit = fact->unit != NULL && strcmp(fact->unit, UNIT_COUNT) != 0;
 
         if (has_kernels && is_kernel_expectation(fact)) {
             continue; /* they stand beside what was measured */

@@ -150,7 +150,7 @@ static void add_timeline(const struct drawing *drawing, struct trace_timeline *t
     }
     if (timeline->least > 0) {
         snprintf(joined, sizeof(joined), "; what is shorter than %s is drawn joined with its like",
-                 amount_text(&drawing->view, (int64_t)timeline->least, "tick", length));
+                 amount_text(&drawing->view, (int64_t)timeline->least, UNIT_TICK, length));
     }
     figure_how(figure,
                "By %" PRIu64 " events of the trace: a thread's states from switch to switch, "
@@ -375,7 +375,7 @@ static void add_availability(const struct drawing *drawing, const struct availab
     figure_how(figure,
                "Share of each interval of %s in which the processor was not idle, by the trace; "
                "the tracer's own time counts as busy",
-               amount_text(&drawing->view, (int64_t)availability->length, "tick", text));
+               amount_text(&drawing->view, (int64_t)availability->length, UNIT_TICK, text));
 }
 
 /* ---- all ---- */

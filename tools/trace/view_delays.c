@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel/plan/number.h"
+#include "kernel/run/names.h"
 #include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/show/views.h"
@@ -109,11 +110,12 @@ static void print_head(const struct view *view, const struct run_bench *bench,
         used = (size_t)snprintf(line, sizeof(line), "delay %" PRIu64 ", wake-up by %s",
                                 delay->number, by_whom(bench, delay->by, text));
     }
-    used += (size_t)snprintf(line + used, sizeof(line) - used, ": %s",
-                             amount_text(view, (int64_t)(delay->to - delay->from), "tick", amount));
     used +=
-        (size_t)snprintf(line + used, sizeof(line) - used, ", from %s on",
-                         amount_text(view, (int64_t)(delay->from - delay->origin), "tick", amount));
+        (size_t)snprintf(line + used, sizeof(line) - used, ": %s",
+                         amount_text(view, (int64_t)(delay->to - delay->from), UNIT_TICK, amount));
+    used += (size_t)snprintf(
+        line + used, sizeof(line) - used, ", from %s on",
+        amount_text(view, (int64_t)(delay->from - delay->origin), UNIT_TICK, amount));
     if (bench->trace_count > 1) {
         snprintf(line + used, sizeof(line) - used, " in part %" PRIu32, delay->part);
     }

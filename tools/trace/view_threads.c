@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "kernel/run/names.h"
 #include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
 #include "tools/show/views.h"
@@ -47,7 +48,7 @@ static void add_time(struct sheet *sheet, uint64_t ticks)
 {
     char text[AMOUNT_MAX];
 
-    table_text(&sheet->table, amount_text(sheet->view, (int64_t)ticks, "tick", text));
+    table_text(&sheet->table, amount_text(sheet->view, (int64_t)ticks, UNIT_TICK, text));
 }
 
 /* ---- states ---- */

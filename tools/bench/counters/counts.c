@@ -65,7 +65,7 @@ double count_ratio_of(const struct run_bench *bench, const char *of,
         return NAN;
     }
     if (ratio->denominator == NULL &&
-        (denominator->unit == NULL || strcmp(denominator->unit, "tick") != 0)) {
+        (denominator->unit == NULL || strcmp(denominator->unit, UNIT_TICK) != 0)) {
         return NAN;
     }
     return ratio->scale * quotient(numerator, denominator);

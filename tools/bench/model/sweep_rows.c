@@ -9,6 +9,7 @@
 
 #include "bench/interactive/names.h"
 #include "kernel/plan/number.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 
 #define NAME_MAX_BYTES 128
@@ -140,8 +141,9 @@ static const struct {
     const char *unit;
     double scale;
 } columns[] = {
-    {"point", "count", 1},        {"setting", nano_unit, NANO},  {"occupancy", micro_unit, MICRO},
-    {"replications", "count", 1}, {"warm_up", time_unit, MICRO},
+    {"point", UNIT_COUNT, 1},         {"setting", nano_unit, NANO},
+    {"occupancy", micro_unit, MICRO}, {"replications", UNIT_COUNT, 1},
+    {"warm_up", time_unit, MICRO},
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
@@ -226,10 +228,10 @@ void sweep_rows_publish(const struct sweep_rows *rows, struct run *run)
     snprintf(shard, sizeof(shard), "%zu/%zu", rows->shard, rows->shards);
     add_param(run, bench, "sweep", rows->spec);
     add_param(run, bench, "shard", shard);
-    *run_add_fact(bench) = (struct run_fact){"points", (int64_t)rows->points, "count"};
-    *run_add_fact(bench) = (struct run_fact){"shard", (int64_t)rows->shard, "count"};
-    *run_add_fact(bench) = (struct run_fact){"shards", (int64_t)rows->shards, "count"};
-    *run_add_fact(bench) = (struct run_fact){FACT_SEED, (int64_t)rows->seed, "count"};
+    *run_add_fact(bench) = (struct run_fact){"points", (int64_t)rows->points, UNIT_COUNT};
+    *run_add_fact(bench) = (struct run_fact){"shard", (int64_t)rows->shard, UNIT_COUNT};
+    *run_add_fact(bench) = (struct run_fact){"shards", (int64_t)rows->shards, UNIT_COUNT};
+    *run_add_fact(bench) = (struct run_fact){FACT_SEED, (int64_t)rows->seed, UNIT_COUNT};
     publish_refusals(rows, run, bench);
     publish_columns(rows, run, bench);
     for (size_t s = 0; s < rows->subject_count; s++) {

@@ -9,6 +9,7 @@
 
 #include "bench/idle/names.h"
 #include "bench/noise/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/noise/gap_bench.h"
 #include "tools/bench/noise/idle_bench.h"
@@ -97,7 +98,7 @@ static void add_scatter(const struct drawing *drawing, const struct gaps *gaps)
                "The TSC read back to back with interrupts masked: each gap between two reads above "
                "%s; what makes it is not of this machine's software: SMIs, a hypervisor, an "
                "emulator%s",
-               amount_text(&drawing->view, gaps->threshold, "tick", text),
+               amount_text(&drawing->view, gaps->threshold, UNIT_TICK, text),
                gaps->unkept > 0 ? "; of those behind the last there was no room to keep one" : "");
 }
 
@@ -240,9 +241,9 @@ static void add_rate_rows(const struct drawing *drawing, struct figure *figure,
     add_line(figure, "time in them", "%s%.4g %% of all", gaps->unkept > 0 ? "at least " : "",
              100 * stolen / watched);
     add_line(figure, gaps->unkept > 0 ? "longest of the first" : "longest", "%s",
-             amount_text(&drawing->view, length->samples[longest], "tick", text));
+             amount_text(&drawing->view, length->samples[longest], UNIT_TICK, text));
     add_line(figure, "which came at", "%s",
-             amount_text(&drawing->view, gaps->time->samples[longest], "tick", text));
+             amount_text(&drawing->view, gaps->time->samples[longest], UNIT_TICK, text));
 }
 
 static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
@@ -259,9 +260,10 @@ static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
         figure_add(drawing->figures, FIGURE_TABLE, SECTION, "gap: how often", "gap-rate");
 
     figure_table(figure, "ll", heads);
-    add_line(figure, "threshold", "%s", amount_text(&drawing->view, gaps->threshold, "tick", text));
+    add_line(figure, "threshold", "%s",
+             amount_text(&drawing->view, gaps->threshold, UNIT_TICK, text));
     add_line(figure, "watched for", "%s (%.4f %% of the time)",
-             amount_text(&drawing->view, llround(watched), "tick", text),
+             amount_text(&drawing->view, llround(watched), UNIT_TICK, text),
              100 * watched / (double)gaps->elapsed);
     add_line(figure, "seen", "%" PRIu64, gaps->length->n + gaps->unkept);
     if (gaps->unkept > 0) {
@@ -426,7 +428,7 @@ static void add_peak(const struct drawing *drawing, struct figure *figure, const
     char rate[NOISE_RATE_MAX];
 
     figure_cell(figure, "%s", of);
-    figure_cell(figure, "%s", amount_text(view, llround(peak->period), "tick", text));
+    figure_cell(figure, "%s", amount_text(view, llround(peak->period), UNIT_TICK, text));
     if (view->ns_per_tick > 0) {
         figure_cell(figure, "%s", noise_rate_text(1e9 / (peak->period * view->ns_per_tick), rate));
     } else {

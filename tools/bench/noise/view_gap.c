@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/noise/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/noise/gap_bench.h"
 #include "tools/show/views.h"
@@ -125,9 +126,9 @@ static void print_largest(const struct view *view, const struct run_series *time
     }
     for (size_t i = 0; i < length->n && i < LARGEST_GAPS; i++) {
         table_row(&table);
-        table_text(&table, amount_text(view, gaps[i].time, "tick", text));
+        table_text(&table, amount_text(view, gaps[i].time, UNIT_TICK, text));
         table_signed(&table, gaps[i].length);
-        table_text(&table, amount_text(view, gaps[i].length, "tick", text));
+        table_text(&table, amount_text(view, gaps[i].length, UNIT_TICK, text));
         if (smis != NULL && gaps[i].has_smis) {
             table_signed(&table, gaps[i].smis);
         } else if (smis != NULL) {
@@ -162,7 +163,7 @@ static void print_smis(const struct view *view, const struct run_bench *bench,
     if (smis->gaps > 0) {
         snprintf(gaps, sizeof(gaps), "; %s%zu gap%s one or more (longest %s)",
                  smis->whole ? "" : "at least ", smis->gaps, smis->gaps == 1 ? " holds" : "s hold",
-                 amount_text(view, smis->longest, "tick", longest));
+                 amount_text(view, smis->longest, UNIT_TICK, longest));
     } else if (smis->series != NULL) {
         snprintf(gaps, sizeof(gaps), "; no gap %sholds one",
                  smis->whole                ? ""
@@ -191,7 +192,7 @@ static void print_histogram(const struct view *view, const struct run_series *bo
         char text[AMOUNT_MAX];
 
         fprintf(view->out, "  %13" PRId64 " %10s %10" PRId64 " ", bound->samples[i],
-                view->ns_per_tick > 0 ? amount_text(view, bound->samples[i], "tick", text) : "",
+                view->ns_per_tick > 0 ? amount_text(view, bound->samples[i], UNIT_TICK, text) : "",
                 count->samples[i]);
         if (count->samples[i] > 0) {
             chart_bar(view->out, log1p((double)count->samples[i]) / log1p((double)largest),

@@ -114,7 +114,7 @@ bool system_cost_read(const struct run_bench *bench, const struct run_series *se
 
 static bool is_ticks(const struct run_series *series)
 {
-    return series->unit == NULL || strcmp(series->unit, "tick") == 0;
+    return series->unit == NULL || strcmp(series->unit, UNIT_TICK) == 0;
 }
 
 /* Ticks to the unit of the table: instructions where the TSC counts those. */
@@ -147,11 +147,11 @@ bool system_cost_expected(const struct view *view, const struct run_expect *expe
         return expect->has_instructions;
     }
     const char *unit = expect->unit != NULL ? expect->unit : "";
-    const bool ns = strcmp(unit, "ns") == 0;
+    const bool ns = strcmp(unit, UNIT_NANOSECOND) == 0;
 
     *expected = ns && view->ns_per_tick > 0 ? (double)expect->value / view->ns_per_tick
                                             : (double)expect->value;
-    return expect->has_value && (strcmp(unit, "cycle") == 0 || strcmp(unit, "tick") == 0 ||
+    return expect->has_value && (strcmp(unit, UNIT_CYCLE) == 0 || strcmp(unit, UNIT_TICK) == 0 ||
                                  (ns && view->ns_per_tick > 0));
 }
 

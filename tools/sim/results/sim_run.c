@@ -12,6 +12,7 @@
 
 #include "bench/interactive/names.h"
 #include "kernel/names.h"
+#include "kernel/run/names.h"
 #include "kernel/version.h"
 #include "tools/base/alloc.h"
 
@@ -172,7 +173,7 @@ static void add_responses(struct run *run, struct run_bench *bench, struct colle
 
         snprintf(name, sizeof(name), SERIES_RESPONSE "%s%s", i > 0 ? "." : "",
                  i > 0 ? from->model->stimuli[i].name : "");
-        add_series(run, bench, name, "tick", &from->responses[i]);
+        add_series(run, bench, name, UNIT_TICK, &from->responses[i]);
     }
 }
 
@@ -187,7 +188,7 @@ static void add_waits(struct run *run, struct run_bench *bench, struct collectio
         snprintf(name, sizeof(name), SERIES_WAIT ".%s%s%s", model->level[i % model->levels],
                  model->processors > 1 ? "@" : "",
                  model->processors > 1 ? model->processor[processor] : "");
-        add_series(run, bench, name, "tick", &from->waits[i]);
+        add_series(run, bench, name, UNIT_TICK, &from->waits[i]);
     }
 }
 
@@ -202,13 +203,13 @@ static void add_bench(struct run *run, struct collection *from, const struct sim
 
     bench->group = GROUP_INTERACTIVE;
     bench->summary = "one replication of a model: responses, and waits of competing work";
-    bench->unit = "tick";
+    bench->unit = UNIT_TICK;
     bench->state = "OK";
-    add_fact(bench, FACT_UNIT, "ns", llround(from->model->unit_ns));
+    add_fact(bench, FACT_UNIT, UNIT_NANOSECOND, llround(from->model->unit_ns));
     if (from->model->stimulus_count > 0) {
-        add_fact(bench, "passes", "count", (int64_t)from->responses[0].count);
+        add_fact(bench, "passes", UNIT_COUNT, (int64_t)from->responses[0].count);
     }
-    add_fact(bench, FACT_SEED, "count", (int64_t)limits->seed);
+    add_fact(bench, FACT_SEED, UNIT_COUNT, (int64_t)limits->seed);
     add_responses(run, bench, from);
     add_waits(run, bench, from);
 }
@@ -260,10 +261,10 @@ static struct keeping keeping_of(const struct sim_statistic *statistic,
                                  const struct sim_model *model)
 {
     if (strcmp(statistic->unit, "units") == 0) {
-        return (struct keeping){model->unit_ns, "tick"};
+        return (struct keeping){model->unit_ns, UNIT_TICK};
     }
-    if (strcmp(statistic->unit, "count") == 0) {
-        return (struct keeping){1, "count"};
+    if (strcmp(statistic->unit, UNIT_COUNT) == 0) {
+        return (struct keeping){1, UNIT_COUNT};
     }
     return (struct keeping){1 / MICRO,
                             strcmp(statistic->unit, "percent") == 0 ? "1e-6 percent" : "1e-6"};
@@ -294,10 +295,10 @@ void sim_run_replications(struct run *run, const struct sim_model *model,
 
     bench->group = "model";
     bench->summary = "each statistic of a model, a value a replication";
-    bench->unit = "tick";
+    bench->unit = UNIT_TICK;
     bench->state = "OK";
-    add_fact(bench, "replications", "count", (int64_t)outcome->replications);
-    add_fact(bench, "warm_up", "ns", llround(outcome->warm_up * model->unit_ns));
+    add_fact(bench, "replications", UNIT_COUNT, (int64_t)outcome->replications);
+    add_fact(bench, "warm_up", UNIT_NANOSECOND, llround(outcome->warm_up * model->unit_ns));
     for (size_t i = 0; i < outcome->statistics.count; i++) {
         add_statistic(run, bench, model, outcome, i);
     }

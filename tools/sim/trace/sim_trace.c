@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/interactive/names.h"
+#include "kernel/run/names.h"
 #include "kernel/trace/names.h"
 #include "kernel/trace/packet.h"
 #include "kernel/trace/trace.h"
@@ -476,7 +477,7 @@ static struct run_bench *bench_of(struct run *run, const struct sim_model *model
     if (bench == NULL) {
         bench = run_add_bench(run, run_text(run, name));
         bench->summary = "events of the simulation of a model";
-        bench->unit = "tick";
+        bench->unit = UNIT_TICK;
         bench->state = "OK";
     }
     return bench;
