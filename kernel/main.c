@@ -29,6 +29,7 @@
 #include "kernel/irq/pic.h"
 #include "kernel/irq/storm.h"
 #include "kernel/link/link.h"
+#include "kernel/link/names.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
 #include "kernel/names.h"
@@ -333,8 +334,8 @@ static void report_plan_error(const char *error)
 {
     struct record_writer record;
 
-    record_begin(&record, "error");
-    record_text(&record, "text", error);
+    record_begin(&record, RECORD_ERROR);
+    record_text(&record, FIELD_TEXT, error);
     link_record(&record);
     link_text("tare: %s", error);
 }

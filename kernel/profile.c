@@ -14,6 +14,7 @@
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/link/link.h"
+#include "kernel/link/names.h"
 #include "kernel/mem/memory.h"
 #include "kernel/names.h"
 #include "kernel/smp/processor.h"
@@ -29,9 +30,9 @@ static void send_fact(const char *name, const char *value)
 {
     struct record_writer record;
 
-    record_begin(&record, "machine");
-    record_text(&record, "name", name);
-    record_text(&record, "value", value);
+    record_begin(&record, RECORD_MACHINE);
+    record_text(&record, FIELD_NAME, name);
+    record_text(&record, FIELD_VALUE, value);
     link_record(&record);
 }
 
@@ -253,20 +254,20 @@ static void send_counter(const struct pmu_counter *counter)
     char name[PMU_COUNTER_NAME_MAX];
     char reason[48];
 
-    record_begin(&record, "counter");
-    record_text(&record, "name", pmu_counter_name(counter, name));
-    record_text(&record, "state", pmu_counter_state_name(counter->state));
-    record_unsigned(&record, "width", counter->width);
+    record_begin(&record, RECORD_COUNTER);
+    record_text(&record, FIELD_NAME, pmu_counter_name(counter, name));
+    record_text(&record, FIELD_STATE, pmu_counter_state_name(counter->state));
+    record_unsigned(&record, FIELD_WIDTH, counter->width);
     if (counter->state != COUNTER_FAULTS) {
-        record_hex(&record, "found", counter->found_select);
+        record_hex(&record, FIELD_FOUND, counter->found_select);
     }
     if (counter->vector != 0) {
         snprintf(reason, sizeof(reason), "exception %u", counter->vector);
-        record_text(&record, "reason", reason);
+        record_text(&record, FIELD_REASON, reason);
     } else if (counter->state == COUNTER_WRONG) {
         snprintf(reason, sizeof(reason), "%ld of %d instructions", (int64_t)counter->known_answer,
                  PMU_KNOWN_ANSWER);
-        record_text(&record, "reason", reason);
+        record_text(&record, FIELD_REASON, reason);
     }
     link_record(&record);
 }
@@ -338,9 +339,9 @@ static void send_plan(const struct handoff *handoff)
             text[part] = handoff->plan_text[sent] != '\0' ? handoff->plan_text[sent] : '?';
         }
         text[part] = '\0';
-        record_begin(&record, "plan");
-        record_text(&record, "source", sources[handoff->plan_source]);
-        record_text(&record, "text", text);
+        record_begin(&record, RECORD_PLAN);
+        record_text(&record, FIELD_SOURCE, sources[handoff->plan_source]);
+        record_text(&record, FIELD_TEXT, text);
         link_record(&record);
     } while (sent < length);
 }
@@ -378,7 +379,7 @@ static void send_identity(const struct handoff *handoff)
 
     link_set_run(run);
     snprintf(text, sizeof(text), "%016lx", run);
-    record_begin(&record, "tare");
+    record_begin(&record, RECORD_TARE);
     record_text(&record, INFO_VERSION, TARE_VERSION);
     record_unsigned(&record, INFO_FORMAT, TARE_LOG_FORMAT);
     record_text(&record, INFO_RUN, text);
@@ -400,7 +401,7 @@ static void send_run(const struct profile *profile)
     const struct clock_state *clock = clock_state();
     struct record_writer record;
 
-    record_begin(&record, "run");
+    record_begin(&record, RECORD_RUN);
     record_text(&record, INFO_KIND, clock->ticks_per_instruction != 0 ? TIME_EXACT : TIME_REAL);
     if (clock->ticks_per_instruction != 0) {
         record_unsigned(&record, INFO_TICKS_PER_INSTRUCTION, clock->ticks_per_instruction);
@@ -420,14 +421,14 @@ static void send_estimate(const struct clock_estimate *estimate)
 {
     struct record_writer record;
 
-    record_begin(&record, "estimate");
-    record_text(&record, "clock", CLOCK_TSC);
-    record_text(&record, "reference", estimate->rate.reference);
-    record_unsigned(&record, "hz", estimate->rate.hz);
+    record_begin(&record, RECORD_ESTIMATE);
+    record_text(&record, FIELD_CLOCK, CLOCK_TSC);
+    record_text(&record, FIELD_REFERENCE, estimate->rate.reference);
+    record_unsigned(&record, FIELD_HZ, estimate->rate.hz);
     if (estimate->windows > 0) {
-        record_unsigned(&record, "error_ppb", estimate->rate.error_ppb);
+        record_unsigned(&record, FIELD_ERROR_PPB, estimate->rate.error_ppb);
     }
-    record_unsigned(&record, "windows", estimate->windows);
+    record_unsigned(&record, FIELD_WINDOWS, estimate->windows);
     link_record(&record);
 }
 
@@ -435,12 +436,12 @@ static void send_source(const char *name, uint64_t hz, const char *from)
 {
     struct record_writer record;
 
-    record_begin(&record, "source");
-    record_text(&record, "name", name);
+    record_begin(&record, RECORD_SOURCE);
+    record_text(&record, FIELD_NAME, name);
     if (hz != 0) {
-        record_unsigned(&record, "hz", hz);
+        record_unsigned(&record, FIELD_HZ, hz);
     }
-    record_text(&record, "from", from);
+    record_text(&record, FIELD_FROM, from);
     link_record(&record);
 }
 
@@ -466,17 +467,17 @@ void profile_send_clocks(const struct profile *profile)
     for (size_t i = 0; i < clock->estimate_count; i++) {
         send_estimate(&clock->estimates[i]);
     }
-    record_begin(&record, "verdict");
-    record_unsigned(&record, "ok", clock->verdict.ok ? 1 : 0);
+    record_begin(&record, RECORD_VERDICT);
+    record_unsigned(&record, FIELD_OK, clock->verdict.ok ? 1 : 0);
     if (clock->verdict.hz != 0) {
-        record_unsigned(&record, "hz", clock->verdict.hz);
+        record_unsigned(&record, FIELD_HZ, clock->verdict.hz);
     }
     if (clock->verdict.ok) {
         snprintf(by, sizeof(by), "%s,%s", clock->estimates[clock->verdict.chosen].rate.reference,
                  clock->estimates[clock->verdict.second].rate.reference);
-        record_text(&record, "by", by);
+        record_text(&record, FIELD_BY, by);
     }
-    record_text(&record, "reason", clock->verdict.reason);
+    record_text(&record, FIELD_REASON, clock->verdict.reason);
     link_record(&record);
 }
 
@@ -501,11 +502,11 @@ static void send_interrupt(unsigned vector, const char *name, uint64_t count, ui
     struct record_writer record;
 
     if (count > 0) {
-        record_begin(&record, "interrupt");
-        record_unsigned(&record, "vector", vector);
-        record_text(&record, "name", name);
-        record_unsigned(&record, "count", count);
-        record_unsigned(&record, "expected", expected);
+        record_begin(&record, RECORD_INTERRUPT);
+        record_unsigned(&record, FIELD_VECTOR, vector);
+        record_text(&record, FIELD_NAME, name);
+        record_unsigned(&record, FIELD_COUNT, count);
+        record_unsigned(&record, FIELD_EXPECTED, expected);
         link_record(&record);
     }
 }

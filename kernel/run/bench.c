@@ -8,6 +8,7 @@
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/names.h"
 #include "kernel/link/link.h"
+#include "kernel/link/names.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
 #include "kernel/run/bench_run.h"
@@ -56,9 +57,9 @@ void bench_publish(const struct bench_run *run, const char *name, const char *un
 void bench_record(struct record_writer *record, const char *name, const struct bench_run *run)
 {
     record_begin(record, name);
-    record_text(record, "bench", run->bench->name);
+    record_text(record, FIELD_BENCH, run->bench->name);
     if (run->pass != 0) {
-        record_unsigned(record, "pass", run->pass);
+        record_unsigned(record, FIELD_PASS, run->pass);
     }
 }
 
@@ -66,10 +67,10 @@ void bench_fact(const struct bench_run *run, const char *name, const char *unit,
 {
     struct record_writer record;
 
-    bench_record(&record, "fact", run);
-    record_text(&record, "name", name);
-    record_signed(&record, "value", value);
-    record_text(&record, "unit", unit);
+    bench_record(&record, RECORD_FACT, run);
+    record_text(&record, FIELD_NAME, name);
+    record_signed(&record, FIELD_VALUE, value);
+    record_text(&record, FIELD_UNIT, unit);
     limit_pause();
     link_record(&record);
     limit_resume();
@@ -79,9 +80,9 @@ void bench_absent(const struct bench_run *run, const char *name, const char *rea
 {
     struct record_writer record;
 
-    bench_record(&record, "absent", run);
-    record_text(&record, "name", name);
-    record_text(&record, "reason", reason);
+    bench_record(&record, RECORD_ABSENT, run);
+    record_text(&record, FIELD_NAME, name);
+    record_text(&record, FIELD_REASON, reason);
     limit_pause();
     link_record(&record);
     limit_resume();

@@ -7,6 +7,7 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/link/link.h"
+#include "kernel/link/names.h"
 #include "kernel/pmu/names.h"
 #include "kernel/pmu/pmu.h"
 
@@ -294,8 +295,8 @@ static void report_slots(struct record_writer *record, const struct counting_pas
         join(counters, pmu_counter_name(&pmu_state()->counter[counter], name));
         join(codes, event_code_text(&pass->slot[column->slot[i]].code, code));
     }
-    record_text(record, "counter", counters);
-    record_text(record, "code", codes);
+    record_text(record, FIELD_COUNTER, counters);
+    record_text(record, FIELD_CODE, codes);
 }
 
 static void report_column(const struct counting_pass *pass, unsigned number,
@@ -306,11 +307,11 @@ static void report_column(const struct counting_pass *pass, unsigned number,
                                           [SOURCE_MSR34] = COUNTED_BY_MSR34};
     struct record_writer record;
 
-    record_begin(&record, "event");
-    record_text(&record, "name", column->request->name);
-    record_text(&record, "state", EVENT_STATE_COUNTED);
-    record_unsigned(&record, "pass", number);
-    record_text(&record, "source", sources[column->source]);
+    record_begin(&record, RECORD_EVENT);
+    record_text(&record, FIELD_NAME, column->request->name);
+    record_text(&record, FIELD_STATE, EVENT_STATE_COUNTED);
+    record_unsigned(&record, FIELD_PASS, number);
+    record_text(&record, FIELD_SOURCE, sources[column->source]);
     if (column->source == SOURCE_PMU) {
         report_slots(&record, pass, column);
     }
@@ -327,10 +328,10 @@ void counting_report(const struct counting *counting)
     for (size_t i = 0; i < counting->absent_count; i++) {
         struct record_writer record;
 
-        record_begin(&record, "event");
-        record_text(&record, "name", counting->absent[i].request->name);
-        record_text(&record, "state", EVENT_STATE_ABSENT);
-        record_text(&record, "reason", counting->absent[i].reason);
+        record_begin(&record, RECORD_EVENT);
+        record_text(&record, FIELD_NAME, counting->absent[i].request->name);
+        record_text(&record, FIELD_STATE, EVENT_STATE_ABSENT);
+        record_text(&record, FIELD_REASON, counting->absent[i].reason);
         link_record(&record);
     }
 }

@@ -6,6 +6,7 @@
 
 #include "kernel/input/script.h"
 #include "kernel/link/link.h"
+#include "kernel/link/names.h"
 #include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
 #include "kernel/run/bench_run.h"
@@ -59,8 +60,8 @@ void bench_await_input(const struct bench_run *run)
 {
     struct record_writer record;
 
-    bench_record(&record, "input", run);
-    record_text(&record, "state", "ready");
+    bench_record(&record, RECORD_INPUT, run);
+    record_text(&record, FIELD_STATE, STATE_READY_FOR_INPUT);
     link_record(&record);
     link_text("tare: %s: type now: %s", run->bench->name, bench_text(run, "script"));
     link_drain();

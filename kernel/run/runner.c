@@ -14,6 +14,7 @@
 #include "kernel/input/input.h"
 #include "kernel/irq/bracket.h"
 #include "kernel/link/link.h"
+#include "kernel/link/names.h"
 #include "kernel/names.h"
 #include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
@@ -190,16 +191,16 @@ static void announce_estimates(const struct bench_run *run)
 
     for (const struct bench_estimate *e = run->bench->estimates; e != NULL && e->series != NULL;
          e++) {
-        bench_record(&record, "expect", run);
-        record_text(&record, "series", e->series);
+        bench_record(&record, RECORD_EXPECT, run);
+        record_text(&record, FIELD_SERIES, e->series);
         if (e->instructions != ESTIMATE_NONE) {
-            record_signed(&record, "instructions", e->instructions);
+            record_signed(&record, FIELD_INSTRUCTIONS, e->instructions);
         }
         if (e->value != ESTIMATE_NONE) {
-            record_signed(&record, "value", e->value);
-            record_text(&record, "unit", e->unit);
+            record_signed(&record, FIELD_VALUE, e->value);
+            record_text(&record, FIELD_UNIT, e->unit);
         }
-        record_text(&record, "because", e->because);
+        record_text(&record, FIELD_BECAUSE, e->because);
         link_record(&record);
     }
 }
@@ -215,23 +216,23 @@ static void announce(const struct bench_run *run)
     const struct bench *bench = run->bench;
     struct record_writer record;
 
-    record_begin(&record, "bench");
-    record_text(&record, "name", bench->name);
+    record_begin(&record, RECORD_BENCH);
+    record_text(&record, FIELD_NAME, bench->name);
     if (run->pass != 0) {
-        record_unsigned(&record, "pass", run->pass);
+        record_unsigned(&record, FIELD_PASS, run->pass);
     }
-    record_text(&record, "group", bench->group);
-    record_text(&record, "summary", bench->summary);
-    record_text(&record, "unit", bench->unit);
-    record_text(&record, "estimate", bench->estimate);
+    record_text(&record, FIELD_GROUP, bench->group);
+    record_text(&record, FIELD_SUMMARY, bench->summary);
+    record_text(&record, FIELD_UNIT, bench->unit);
+    record_text(&record, FIELD_ESTIMATE, bench->estimate);
     link_record(&record);
     for (const struct bench_param *p = bench->params; p != NULL && p->name != NULL; p++) {
         const char *text = registry_planned(bench, p);
 
-        bench_record(&record, "param", run);
-        record_text(&record, "name", p->name);
-        record_text(&record, "value", shown_value(text != NULL ? text : p->default_text));
-        record_text(&record, "origin", text != NULL ? "plan" : "default");
+        bench_record(&record, RECORD_PARAM, run);
+        record_text(&record, FIELD_NAME, p->name);
+        record_text(&record, FIELD_VALUE, shown_value(text != NULL ? text : p->default_text));
+        record_text(&record, FIELD_ORIGIN, text != NULL ? ORIGIN_PLAN : ORIGIN_DEFAULT);
         link_record(&record);
     }
     announce_estimates(run);
@@ -390,9 +391,9 @@ static enum bench_state run_pass(struct bench_run *run, const struct counting_pa
     current = NULL;
     summary_end(bench, state);
 
-    bench_record(&record, "status", run);
-    record_text(&record, "state", state_names[state]);
-    record_text(&record, "reason", run->reason);
+    bench_record(&record, RECORD_STATUS, run);
+    record_text(&record, FIELD_STATE, state_names[state]);
+    record_text(&record, FIELD_REASON, run->reason);
     link_record(&record);
     link_text("tare: bench %s: %s%s%s", bench->name, state_names[state],
               run->reason[0] != '\0' ? ": " : "", run->reason);

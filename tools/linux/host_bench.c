@@ -7,6 +7,7 @@
 
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/names.h"
+#include "kernel/link/names.h"
 #include "kernel/plan/plan.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/names.h"
@@ -143,7 +144,7 @@ static void describe(struct run *run, const struct bench *bench)
         *run_add_param(described) = (struct run_param){
             p->name,
             run_text(run, text != NULL ? text : p->default_text),
-            text != NULL ? "plan" : "default",
+            text != NULL ? ORIGIN_PLAN : ORIGIN_DEFAULT,
         };
     }
     for (const struct bench_estimate *e = bench->estimates; e != NULL && e->series != NULL; e++) {
