@@ -45,9 +45,10 @@
 #define INFO_HYPERVISOR            "hypervisor"
 #define INFO_DATE                  "date"
 
-/* Kinds of time. */
+/* Kinds of time; the last is the host's, of a simulated run. */
 #define TIME_EXACT "exact"
 #define TIME_REAL  "real"
+#define TIME_MODEL "model"
 
 /* Whose the machine is. */
 #define MACHINE_OWN    "own"

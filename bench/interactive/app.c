@@ -348,7 +348,7 @@ static void publish_planned(int64_t origin)
 {
     const struct app_series *series = &app.series;
 
-    bench_publish(app.run, SERIES_SENT, "code", series->sent, app.played);
+    bench_publish(app.run, SERIES_SENT, UNIT_CODE, series->sent, app.played);
     if (app.phases > 1) {
         bench_publish(app.run, SERIES_PHASE, UNIT_COUNT, series->phase, app.played);
     }

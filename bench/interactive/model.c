@@ -327,7 +327,7 @@ static bool publish_order(const struct bench_run *run)
             codes[count++] = service_code(&play.portions[i]);
         }
     }
-    bench_publish(run, "order", "code", codes, count);
+    bench_publish(run, "order", UNIT_CODE, codes, count);
     return true;
 }
 
@@ -344,7 +344,7 @@ static bool publish(const struct bench_run *run)
     bench_publish(run, "late", UNIT_TICK, play.late, play.late_count);
     bench_fact(run, FACT_UNIT, UNIT_NANOSECOND, (int64_t)program.unit_ns);
     bench_fact(run, FACT_SEED, UNIT_COUNT, (int64_t)program.seed);
-    bench_fact(run, "passes", UNIT_COUNT,
+    bench_fact(run, FACT_PASSES, UNIT_COUNT,
                play.stimulus_count > 0 ? (int64_t)play.stimulus[0].response_count : 0);
     bench_fact(run, "crowded", UNIT_COUNT, (int64_t)play.crowded);
     return publish_order(run);

@@ -30,6 +30,7 @@
 #define MARK_NAME_RESPONSE "response"
 #define PARAM_PROGRAM      "program"
 #define FACT_UNIT          "unit"
+#define FACT_PASSES        "passes"
 #define FACT_SEED          "seed"
 
 /* Of model: series of what the kernel's part of each step costs. */

@@ -385,7 +385,7 @@ static void publish_script(const struct bench_run *run)
     }
     bench_publish(run, SERIES_INTENDED, UNIT_TICK, test.made.intended, EVENTS);
     bench_publish(run, SERIES_WRITTEN, UNIT_TICK, test.made.written, EVENTS);
-    bench_publish(run, SERIES_SENT, "code", test.sent, EVENTS);
+    bench_publish(run, SERIES_SENT, UNIT_CODE, test.sent, EVENTS);
 }
 
 static enum bench_state play_traced(struct bench_run *run)

@@ -34,6 +34,3 @@
 #define MARK_END      "end"
 #define FACT_SWITCHES "switches"
 #define FACT_LATE     "late"
-
-/* Unit of the series of order: a code for each served message. */
-#define UNIT_CODE "code"

@@ -14,6 +14,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/idle/idle_loop.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 #include "kernel/task/message.h"
 #include "kernel/task/timer.h"
 #include "kernel/trace/object.h"

@@ -332,8 +332,8 @@ static enum bench_state judge(struct bench_run *run, const struct session *sessi
 
 static enum bench_state run(struct bench_run *run)
 {
-    static const char *const names[SERIES] = {"empty", "null_call", "demand_zero", "copy_on_write",
-                                              "round_trip"};
+    static const char *const names[SERIES] = {SERIES_EMPTY, "null_call", "demand_zero",
+                                              "copy_on_write", "round_trip"};
     static const char *const traced_names[SERIES] = {"empty_traced", "null_call_traced",
                                                      "demand_zero_traced", "copy_on_write_traced",
                                                      "round_trip_traced"};

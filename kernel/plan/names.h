@@ -11,6 +11,7 @@
 #define KEY_INPUT_WAIT_MS "input.wait_ms"
 #define KEY_LINK_SERVE    "link.serve"
 
-/* A value of KEY_BENCH, and one of KEY_INPUT_SOURCE. */
+/* Values of KEY_BENCH, and one of KEY_INPUT_SOURCE. */
+#define PLAN_BENCH_ALL     "all"
 #define PLAN_BENCH_NONE    "none"
 #define PLAN_INPUT_OUTSIDE "outside"

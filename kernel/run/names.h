@@ -71,3 +71,4 @@
 #define UNIT_MICROSECOND "us"
 #define UNIT_MB_PER_S    "MB/s"
 #define UNIT_CYCLE       "cycle"
+#define UNIT_CODE        "code"

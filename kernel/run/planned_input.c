@@ -41,7 +41,8 @@ bool planned_input_read(struct plan *plan, char error[PLAN_ERROR_MAX])
     const char *source = plan_value(plan, KEY_INPUT_SOURCE);
     const char *wait_ms = plan_value(plan, KEY_INPUT_WAIT_MS);
 
-    if (source != NULL && strcmp(source, "loopback") != 0 && strcmp(source, "outside") != 0) {
+    if (source != NULL && strcmp(source, "loopback") != 0 &&
+        strcmp(source, PLAN_INPUT_OUTSIDE) != 0) {
         snprintf(error, PLAN_ERROR_MAX, "input.source=%.40s: must be one of loopback,outside",
                  source);
         return false;
@@ -52,7 +53,7 @@ bool planned_input_read(struct plan *plan, char error[PLAN_ERROR_MAX])
                  WAIT_MS_MAX);
         return false;
     }
-    input.outside = source != NULL && strcmp(source, "outside") == 0;
+    input.outside = source != NULL && strcmp(source, PLAN_INPUT_OUTSIDE) == 0;
     return check_script(plan, error);
 }
 

@@ -68,8 +68,10 @@ bool registry_check_list(const char *list, char error[PLAN_ERROR_MAX])
 {
     while (list != NULL && *list != '\0') {
         const size_t length = strcspn(list, ",");
-        const bool special = (length == 3 && strncmp(list, "all", 3) == 0) ||
-                             (length == 4 && strncmp(list, "none", 4) == 0);
+        const bool special = (length == sizeof(PLAN_BENCH_ALL) - 1 &&
+                              strncmp(list, PLAN_BENCH_ALL, sizeof(PLAN_BENCH_ALL) - 1) == 0) ||
+                             (length == sizeof(PLAN_BENCH_NONE) - 1 &&
+                              strncmp(list, PLAN_BENCH_NONE, sizeof(PLAN_BENCH_NONE) - 1) == 0);
 
         if (!special && !is_bench(list, length)) {
             snprintf(error, PLAN_ERROR_MAX, "no bench \"%.*s\"; there are: all none",

@@ -174,12 +174,12 @@ bool runner_read_plan(struct plan *plan, struct run_settings *settings, char err
 
 static bool selected(const struct run_settings *settings, const struct bench *bench)
 {
-    const bool none = settings->benches != NULL && strcmp(settings->benches, "none") == 0;
+    const bool none = settings->benches != NULL && strcmp(settings->benches, PLAN_BENCH_NONE) == 0;
 
     if (bench->when_counting && planned_counting.pass_count > 0 && !none) {
         return true;
     }
-    if (settings->benches == NULL || strcmp(settings->benches, "all") == 0) {
+    if (settings->benches == NULL || strcmp(settings->benches, PLAN_BENCH_ALL) == 0) {
         return !bench->on_request;
     }
     return plan_list_holds(settings->benches, bench->name);

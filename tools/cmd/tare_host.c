@@ -90,7 +90,7 @@ static int take_option(struct host *host, int option)
 /* The checks that the image makes of a plan. */
 static int check_plan(struct host *host)
 {
-    static const char *const run_keys[] = {"bench"};
+    static const char *const run_keys[] = {KEY_BENCH};
     static char error[PLAN_ERROR_MAX];
 
     registry_use_plan(&host->plan);

@@ -131,7 +131,7 @@ static int export_trace(const struct sim_options *options, const struct sim_mode
 
     run_init(&run);
     snprintf(seed, sizeof(seed), "%" PRIu64, options->seed);
-    run_add_pair(&run, &run.info, INFO_KIND, "model");
+    run_add_pair(&run, &run.info, INFO_KIND, TIME_MODEL);
     run_add_pair(&run, &run.info, "model", model->name);
     run_add_pair(&run, &run.info, "seed", run_text(&run, seed));
     run.verdict =

@@ -8,6 +8,7 @@
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/names.h"
 #include "kernel/link/names.h"
+#include "kernel/plan/names.h"
 #include "kernel/plan/plan.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/names.h"
@@ -29,8 +30,8 @@ static struct lent *lent;
 
 bool host_bench_selected(const struct bench *bench, const char *list)
 {
-    return list == NULL || strcmp(list, "all") == 0 ? !bench->on_request
-                                                    : plan_list_holds(list, bench->name);
+    return list == NULL || strcmp(list, PLAN_BENCH_ALL) == 0 ? !bench->on_request
+                                                             : plan_list_holds(list, bench->name);
 }
 
 /* ---- bench.h ---- */

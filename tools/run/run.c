@@ -10,6 +10,7 @@
 #include "kernel/link/record.h"
 #include "kernel/names.h"
 #include "kernel/plan/number.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/checksum.h"
 #include "tools/base/clean_text.h"
@@ -508,7 +509,7 @@ bool run_valid(struct run *run, struct run_texts *reasons)
 
         char label[RUN_LABEL_MAX];
 
-        if (strcmp(bench->state, "OK") != 0 && strcmp(bench->state, "SKIP") != 0) {
+        if (strcmp(bench->state, STATE_OK) != 0 && strcmp(bench->state, STATE_SKIP) != 0) {
             add_reason(run, reasons, "%s: %s%s%s", run_bench_label(run, bench, label), bench->state,
                        bench->reason != NULL ? ", " : "",
                        bench->reason != NULL ? bench->reason : "");

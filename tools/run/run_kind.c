@@ -31,7 +31,7 @@ bool run_is_simulated(const struct run *run)
 {
     const char *kind = run_pair_value(&run->info, INFO_KIND);
 
-    return kind != NULL && strcmp(kind, "model") == 0;
+    return kind != NULL && strcmp(kind, TIME_MODEL) == 0;
 }
 
 const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX])

@@ -391,7 +391,7 @@ static void explain(const struct run_bench *bench, const struct seed3_row *row,
     if (result->missing != NULL) {
         return;
     }
-    if (strcmp(bench->state, "OK") != 0) {
+    if (strcmp(bench->state, STATE_OK) != 0) {
         snprintf(result->text, sizeof(result->text), "%s: %s", bench->state,
                  bench->reason != NULL ? bench->reason : "no reason given");
     } else if (reason != NULL) {

@@ -74,7 +74,7 @@ static void add_machine(struct run_page *page, const struct run *run)
         if (value == NULL) {
             continue;
         }
-        if (strcmp(headlines[i].key, "memory_free_bytes") == 0) {
+        if (strcmp(headlines[i].key, FACT_MEMORY_FREE_BYTES) == 0) {
             add_fact(page, headlines[i].label, "%.0f MiB", strtod(value, NULL) / (1 << 20));
         } else {
             add_fact(page, headlines[i].label, "%s", value);

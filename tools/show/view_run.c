@@ -13,6 +13,7 @@
 #include "bench/noise/names.h"
 #include "bench/system/names.h"
 #include "bench/tasks/names.h"
+#include "kernel/link/names.h"
 #include "kernel/names.h"
 #include "kernel/plan/number.h"
 #include "kernel/run/names.h"
@@ -309,7 +310,7 @@ static void print_params(FILE *out, const struct run_bench *bench)
     long_text_open(&text);
     for (size_t i = 0; i < bench->param_count; i++) {
         const struct run_param *param = &bench->params[i];
-        const bool planned = param->origin != NULL && strcmp(param->origin, "plan") == 0;
+        const bool planned = param->origin != NULL && strcmp(param->origin, ORIGIN_PLAN) == 0;
 
         fprintf(text.out, "%s%s=%s%s", i > 0 ? ", " : "", param->name,
                 param->value != NULL ? param->value : "", planned ? " (plan)" : "");

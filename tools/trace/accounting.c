@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/task/names.h"
 #include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
@@ -471,7 +472,8 @@ const char *account_name(const struct run_bench *bench, enum account_kind kind, 
     if (name != NULL) {
         snprintf(text, ACCOUNT_NAME_MAX, "%s", name);
     } else if (is_thread && id <= TRACE_BENCH_THREAD) {
-        snprintf(text, ACCOUNT_NAME_MAX, "%s", id == TRACE_BENCH_THREAD ? "bench" : "idle");
+        snprintf(text, ACCOUNT_NAME_MAX, "%s",
+                 id == TRACE_BENCH_THREAD ? NAME_OF_BENCH_THREAD : NAME_OF_IDLE_THREAD);
     } else if (kind == ACCOUNT_VECTOR) {
         snprintf(text, ACCOUNT_NAME_MAX, "vector %02" PRIx32 "h", id);
     } else if (is_thread || kind == ACCOUNT_DPC) {

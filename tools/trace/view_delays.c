@@ -5,6 +5,7 @@
 
 #include "kernel/plan/number.h"
 #include "kernel/run/names.h"
+#include "kernel/task/names.h"
 #include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/show/views.h"
@@ -24,10 +25,10 @@ uint32_t view_find_thread(const struct run_bench *bench, const char *thread)
             return object->id;
         }
     }
-    if (strcmp(thread, "idle") == 0) {
+    if (strcmp(thread, NAME_OF_IDLE_THREAD) == 0) {
         return TRACE_IDLE_THREAD;
     }
-    if (strcmp(thread, "bench") == 0) {
+    if (strcmp(thread, NAME_OF_BENCH_THREAD) == 0) {
         return TRACE_BENCH_THREAD;
     }
     return parse_unsigned(thread, &number) && number < ACCOUNT_NO_THREAD ? (uint32_t)number

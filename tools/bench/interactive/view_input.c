@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernel/run/names.h"
+#include "kernel/trace/names.h"
 #include "tools/bench/interactive/interactive_summary.h"
 #include "tools/show/views.h"
 
@@ -123,7 +124,7 @@ bool view_has_input(const struct run_bench *bench)
         return true;
     }
     for (size_t i = 0; i < bench->object_count && bench->trace_count > 0; i++) {
-        if (strcmp(bench->objects[i].kind, "queue") == 0) {
+        if (strcmp(bench->objects[i].kind, OBJECT_NAME_QUEUE) == 0) {
             return true;
         }
     }

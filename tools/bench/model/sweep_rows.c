@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/interactive/names.h"
+#include "kernel/link/names.h"
 #include "kernel/plan/number.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
@@ -213,7 +214,7 @@ static void publish_refusals(const struct sweep_rows *rows, struct run *run,
 
 static void add_param(struct run *run, struct run_bench *bench, const char *name, const char *value)
 {
-    *run_add_param(bench) = (struct run_param){name, run_text(run, value), "plan"};
+    *run_add_param(bench) = (struct run_param){name, run_text(run, value), ORIGIN_PLAN};
 }
 
 void sweep_rows_publish(const struct sweep_rows *rows, struct run *run)
@@ -224,7 +225,7 @@ void sweep_rows_publish(const struct sweep_rows *rows, struct run *run)
     bench->group = "model";
     bench->summary = "what a model gives at several settings of one number";
     bench->unit = time_unit;
-    bench->state = "OK";
+    bench->state = STATE_OK;
     snprintf(shard, sizeof(shard), "%zu/%zu", rows->shard, rows->shards);
     add_param(run, bench, "sweep", rows->spec);
     add_param(run, bench, "shard", shard);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/idle/names.h"
+#include "kernel/run/names.h"
 #include "tools/bench/noise/figures_utilisation.h"
 #include "tools/show/run_figures.h"
 #include "tools/show/views.h"
@@ -112,7 +113,7 @@ static void add_identity(struct figure *figure, const struct idle_bench *idle,
 
 static void add_absent(struct figures *figures, const struct run_bench *bench, const char *why)
 {
-    const bool failed = strcmp(bench->state, "OK") != 0 && bench->reason != NULL;
+    const bool failed = strcmp(bench->state, STATE_OK) != 0 && bench->reason != NULL;
     char title[TEXT_MAX];
     char id[TEXT_MAX];
 

@@ -515,7 +515,7 @@ void figures_noise(struct figures *figures, const struct run *run)
 
     view_init(&drawing.view, NULL, run);
     drawing.bench = run_find_bench(run, BENCH_GAP);
-    if (drawing.bench != NULL && strcmp(drawing.bench->state, "OK") == 0) {
+    if (drawing.bench != NULL && strcmp(drawing.bench->state, STATE_OK) == 0) {
         figures_of_gap(&drawing);
     } else if (drawing.bench != NULL) {
         figure_add_absent(figures, SECTION, "gap: gaps in time", "gap-scatter", "%s",
@@ -523,7 +523,7 @@ void figures_noise(struct figures *figures, const struct run *run)
                                                         : drawing.bench->state);
     }
     drawing.bench = run_find_bench(run, BENCH_IDLE);
-    if (drawing.bench != NULL && strcmp(drawing.bench->state, "OK") == 0) {
+    if (drawing.bench != NULL && strcmp(drawing.bench->state, STATE_OK) == 0) {
         add_idle_tail(&drawing);
         add_spectra(&drawing);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* bench order (bench/tasks/order.c): the services of each scenario, in words. */
-#include "bench/tasks/names.h"
+#include "kernel/run/names.h"
 #include "tools/show/views.h"
 
 #include <stdio.h>

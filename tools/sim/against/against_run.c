@@ -9,6 +9,7 @@
 
 #include "bench/interactive/names.h"
 #include "kernel/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/sim/against/against.h"
 #include "tools/sim/model/program.h"
@@ -105,7 +106,7 @@ static bool check_program(const struct run *run, const struct run_bench *bench,
     if (shown == NULL) {
         const char *kind = run_pair_value(&run->info, INFO_KIND);
 
-        return kind != NULL && strcmp(kind, "model") == 0
+        return kind != NULL && strcmp(kind, TIME_MODEL) == 0
                    ? check_simulated(run, model, error)
                    : refuse(error, "its bench model does not tell what program it played");
     }
@@ -214,7 +215,7 @@ static const struct run_bench *find_bench(const struct run *run, char error[AGAI
         refuse(error, "it has no bench model: `tare boot --model MODEL` makes such a run");
         return NULL;
     }
-    if (bench->state == NULL || strcmp(bench->state, "OK") != 0) {
+    if (bench->state == NULL || strcmp(bench->state, STATE_OK) != 0) {
         refuse(error, "its bench model did not end well: %s%s%s",
                bench->state != NULL ? bench->state : "no state", bench->reason != NULL ? ": " : "",
                bench->reason != NULL ? bench->reason : "");
@@ -303,7 +304,7 @@ static bool read_overhead(struct against_measured *measured, const struct run *r
 {
     const char *why = NULL;
 
-    if (strcmp(measured->kind, "model") == 0) {
+    if (strcmp(measured->kind, TIME_MODEL) == 0) {
         measured->overhead = model->overhead;
         return true;
     }

@@ -71,7 +71,7 @@ void sim_run_describe(struct run *run, const struct sim_model *model, const char
     const char *name = model->name != NULL ? model->name : source;
 
     run_add_pair(run, &run->info, INFO_VERSION, TARE_VERSION);
-    run_add_pair(run, &run->info, INFO_KIND, "model");
+    run_add_pair(run, &run->info, INFO_KIND, TIME_MODEL);
     add_pair(run, &run->machine, FACT_CPU_BRAND, "simulation of %s", name);
     add_pair(run, &run->machine, "environment", "simulation: no machine was measured");
     add_pair(run, &run->machine, FACT_PROCESSORS, "%zu", model->processors);
@@ -204,10 +204,10 @@ static void add_bench(struct run *run, struct collection *from, const struct sim
     bench->group = GROUP_INTERACTIVE;
     bench->summary = "one replication of a model: responses, and waits of competing work";
     bench->unit = UNIT_TICK;
-    bench->state = "OK";
+    bench->state = STATE_OK;
     add_fact(bench, FACT_UNIT, UNIT_NANOSECOND, llround(from->model->unit_ns));
     if (from->model->stimulus_count > 0) {
-        add_fact(bench, "passes", UNIT_COUNT, (int64_t)from->responses[0].count);
+        add_fact(bench, FACT_PASSES, UNIT_COUNT, (int64_t)from->responses[0].count);
     }
     add_fact(bench, FACT_SEED, UNIT_COUNT, (int64_t)limits->seed);
     add_responses(run, bench, from);
@@ -296,7 +296,7 @@ void sim_run_replications(struct run *run, const struct sim_model *model,
     bench->group = "model";
     bench->summary = "each statistic of a model, a value a replication";
     bench->unit = UNIT_TICK;
-    bench->state = "OK";
+    bench->state = STATE_OK;
     add_fact(bench, "replications", UNIT_COUNT, (int64_t)outcome->replications);
     add_fact(bench, "warm_up", UNIT_NANOSECOND, llround(outcome->warm_up * model->unit_ns));
     for (size_t i = 0; i < outcome->statistics.count; i++) {

@@ -478,7 +478,7 @@ static struct run_bench *bench_of(struct run *run, const struct sim_model *model
         bench = run_add_bench(run, run_text(run, name));
         bench->summary = "events of the simulation of a model";
         bench->unit = UNIT_TICK;
-        bench->state = "OK";
+        bench->state = STATE_OK;
     }
     return bench;
 }
