@@ -212,8 +212,9 @@ static const struct bench counters = {
     .estimate = "instructions and branches to the instruction, and what reading adds; loads and "
                 "stores within 5 % where they are counted as retired; half of random branches "
                 "mispredicted; a miss a load from 65536 pages; splits within 5 %",
-    .events = "instructions,cycles,branches,mispredicts,loads,stores,dtlb-misses,misaligned,"
-              "segment-loads",
+    .events = COUNT_INSTRUCTIONS "," COUNT_CYCLES "," COUNT_BRANCHES "," COUNT_MISPREDICTS
+                                 "," COUNT_LOADS "," COUNT_STORES "," COUNT_DTLB_MISSES
+                                 "," COUNT_MISALIGNED "," COUNT_SEGMENT_LOADS,
     .params = params,
     .run = run,
 };

@@ -56,9 +56,10 @@
 #define CLASS_TIMER      "timer"
 
 /* Who takes part, one element a processor. */
-#define SERIES_NUMBER  "number"
-#define SERIES_PACKAGE "package"
-#define SERIES_CORE    "core"
+#define SERIES_NUMBER         "number"
+#define SERIES_PACKAGE        "package"
+#define SERIES_CORE           "core"
+#define SERIES_THREAD_OF_CORE "thread"
 
 /* Of ipi: series WHAT.PROCESSOR. */
 #define SERIES_SKEW         "skew"

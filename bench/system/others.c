@@ -32,7 +32,8 @@ static void tell_absent(const struct bench_run *run)
 
 static bool publish_places(const struct bench_run *run, const struct takers *takers)
 {
-    static const char *const names[] = {SERIES_NUMBER, SERIES_PACKAGE, SERIES_CORE, "thread"};
+    static const char *const names[] = {SERIES_NUMBER, SERIES_PACKAGE, SERIES_CORE,
+                                        SERIES_THREAD_OF_CORE};
     int64_t *values[4];
 
     for (size_t i = 0; i < 4; i++) {

@@ -71,4 +71,5 @@
 #define UNIT_MICROSECOND "us"
 #define UNIT_MB_PER_S    "MB/s"
 #define UNIT_CYCLE       "cycle"
+#define UNIT_INSTRUCTION "instruction"
 #define UNIT_CODE        "code"

@@ -343,7 +343,7 @@ static void put_rare(const struct context *context)
         put_observed(context, unit, scale);
         put_rates(context,
                   strcmp(unit, "seconds") == 0        ? "second"
-                  : strcmp(unit, "instructions") == 0 ? "instruction"
+                  : strcmp(unit, "instructions") == 0 ? UNIT_INSTRUCTION
                                                       : UNIT_TICK,
                   scale);
     }

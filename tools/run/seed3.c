@@ -115,7 +115,7 @@ const char *seed3_unit_name(enum seed3_unit unit)
         [SEED3_CYCLES] = UNIT_CYCLE,
         [SEED3_NS] = UNIT_NANOSECOND,
         [SEED3_GB_PER_S] = "GB/s",
-        [SEED3_INSTRUCTIONS] = "instruction",
+        [SEED3_INSTRUCTIONS] = UNIT_INSTRUCTION,
         [SEED3_BYTES_PER_INSTRUCTION] = "byte/instruction",
         [SEED3_BYTES_PER_CYCLE] = "byte/cycle",
     };

@@ -306,7 +306,7 @@ static void send_status_request(struct session *session)
     session->repaired = true;
     record_begin(&writer, REQUEST_NAME_STATUS);
     if (session->requests % 2 == 1) {
-        record_text(&writer, FIELD_FORMAT, FIELD_TEXT);
+        record_text(&writer, FIELD_FORMAT, FORMAT_TEXT);
     }
     send_request(session, &writer);
 }
@@ -483,7 +483,7 @@ static void send_get(struct session *session, const struct repair_request *reque
     record_unsigned(&writer, FIELD_FIRST, request->range.first);
     record_unsigned(&writer, FIELD_COUNT, request->range.count);
     if (request->text) {
-        record_text(&writer, FIELD_FORMAT, FIELD_TEXT);
+        record_text(&writer, FIELD_FORMAT, FORMAT_TEXT);
     }
     send_request(session, &writer);
 }
