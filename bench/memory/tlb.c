@@ -123,7 +123,7 @@ static const struct bench_param params[] = {
     {"hops", "0", "loads of a trial; 0: 4000, or 64 without caches", PARAM_NUMBER, 0, 1 << 30},
     {"trials", "9", "of each number of pages, once and twice as many loads", PARAM_NUMBER, 1,
      TRIALS_MAX},
-    {"pages", "4k,2m,1g", "sizes of pages", PARAM_TEXT, 0, 0},
+    {"pages", PAGE_NAME_4K "," PAGE_NAME_2M "," PAGE_NAME_1G, "sizes of pages", PARAM_TEXT, 0, 0},
     {0},
 };
 
