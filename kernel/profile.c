@@ -58,7 +58,7 @@ static void send_caches(const struct cpu_identity *identity)
     const size_t count = caches_read(cpuid_instruction, identity, caches);
 
     for (size_t i = 0; i < count; i++) {
-        char name[sizeof("cache.") + CACHE_NAME_MAX];
+        char name[sizeof(FACT_CACHE ".") + CACHE_NAME_MAX];
         char level[CACHE_NAME_MAX];
         char text[CACHE_TEXT_MAX];
 

@@ -9,7 +9,7 @@
 #
 #   1. in a place that takes a kind, a literal that is the text of a macro of that kind;
 #   2. in the host program, a literal that is the text of a macro and no plain word, as "gap_time",
-#      unless it is a key of JSON or a label of an enumerator;
+#      unless it is a key of JSON or a label of an enumerator; the same of a format, as "skew.%u";
 #   3. a literal of no names.h, in the image where it publishes a kind, and in the host program in a
 #      place that takes the same kind.
 
@@ -217,6 +217,8 @@ function judge(i, key, part) {
     for (i = 1; i <= events; i++) {
         if (event_what[i] == "text" && event_value[i] in macros) {
             judge_name(i)
+        } else if (event_what[i] == "text" && event_file[i] ~ /^tools\// && event_value[i] ~ /%/) {
+            judge_format(i, event_value[i])
         } else if (event_what[i] == "text" && event_place[i] in takes) {
             keep_unnamed(i)
         }
@@ -240,6 +242,23 @@ function judge_name(i, list, n, j) {
             count++
             return
         }
+    }
+}
+
+# A format without blanks that is a part of a name and a dot: "%s.x", "cache.%u".
+function judge_format(i, value) {
+    gsub(/%[-+.0-9*]*[lzh]*[a-zA-Z]?/, "", value)
+    if (value ~ /\.$/) {
+        value = substr(value, 1, length(value) - 1)
+    } else if (value !~ /^\./) {
+        return
+    }
+    if (!(value in macros) && value ~ /^\./) {
+        value = substr(value, 2)
+    }
+    if (value in macros) {
+        print event_at[i] ": \"" event_value[i] "\" holds the text of" macros[value]
+        count++
     }
 }
 

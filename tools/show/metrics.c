@@ -280,7 +280,7 @@ static void add_curve(struct metrics *metrics, const struct run_bench *bench,
     if (!curve_read(bench, series->name, &curve)) {
         return;
     }
-    snprintf(name, sizeof(name), "%s.x", series->name);
+    snprintf(name, sizeof(name), "%s" SUFFIX_X, series->name);
     const struct run_series *x = run_find_series(bench, name);
 
     for (size_t i = 0; i < curve.points; i++) {
@@ -491,7 +491,7 @@ static bool is_curve(const struct run_bench *bench, const char *series)
 {
     char name[NAME_MAX_BYTES];
 
-    snprintf(name, sizeof(name), "%s.x", series);
+    snprintf(name, sizeof(name), "%s" SUFFIX_X, series);
     return run_find_series(bench, name) != NULL;
 }
 

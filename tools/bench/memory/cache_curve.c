@@ -226,7 +226,7 @@ size_t cache_claims_read(const struct run *run, struct cache_claim claims[LEVELS
         const char *text = run_pair_value(&run->machine, name);
 
         if (text == NULL) {
-            snprintf(name, sizeof(name), "cache.%u", level);
+            snprintf(name, sizeof(name), FACT_CACHE ".%u", level);
             text = run_pair_value(&run->machine, name);
         }
         const long long bytes = text != NULL ? strtoll(text, NULL, 10) : 0;
