@@ -258,7 +258,7 @@ static const char *const series_names[SERIES] = {SERIES_EMPTY,
                                                  "thread_message_round",
                                                  SERIES_PROCESS_PIPE_ROUND,
                                                  "process_message_round",
-                                                 SERIES_PROCESS_PIPE_ROUND ".pcid",
+                                                 (SERIES_PROCESS_PIPE_ROUND ".pcid"),
                                                  "process_message_round.pcid"};
 static const char *const curve_names[CURVES] = {CURVE_FOOTPRINT_ALONE, CURVE_FOOTPRINT_THREAD,
                                                 CURVE_FOOTPRINT_PROCESS,
