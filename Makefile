@@ -57,7 +57,7 @@ PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
 NEEDS_LIBRARY := $(filter-out tools unit fuzz fuzz-coverage format bench-host bench-sim help-files uninstall \
     build/tare,$(INNER_GOALS))
 # These do without the chart library.
-NEEDS_CHARTS := $(filter-out image uninstall format lint lint-format lint-tidy lint-cppcheck, \
+NEEDS_CHARTS := $(filter-out image uninstall format lint lint-names lint-format lint-tidy lint-cppcheck, \
     $(INNER_GOALS))
 
 setup: $(filter clean,$(GOALS))

@@ -15,6 +15,7 @@
 #include "kernel/irq/pic.h"
 #include "kernel/link/link.h"
 #include "kernel/mem/memory.h"
+#include "kernel/names.h"
 #include "kernel/screen/screen.h"
 #include "kernel/smp/processor.h"
 #include "kernel/smp/start.h"
@@ -203,7 +204,7 @@ static void create_log(void)
 bool borrow_begin(struct handoff *handoff, const struct acpi_facts *acpi, const char *wanted,
                   bool has_host, const char **why)
 {
-    const bool demanded = wanted != NULL && strcmp(wanted, "borrow") == 0;
+    const bool demanded = wanted != NULL && strcmp(wanted, MACHINE_BORROW) == 0;
 
     firmware = handoff->firmware;
     tables = acpi;

@@ -12,6 +12,7 @@
 #include "kernel/cpu/machine_check.h"
 #include "kernel/cpu/symbols.h"
 #include "kernel/link/link.h"
+#include "kernel/link/names.h"
 #include "kernel/mem/memory.h"
 #include "kernel/power.h"
 #include "kernel/run/runner.h"
@@ -57,12 +58,12 @@ static void report_frame(size_t depth, uint64_t address)
     uint64_t offset = 0;
     const char *symbol = symbol_of(address, &offset);
 
-    record_begin(&record, "frame");
-    record_unsigned(&record, "depth", depth);
-    record_hex(&record, "address", symbol_link_address(address));
+    record_begin(&record, RECORD_FRAME);
+    record_unsigned(&record, FIELD_DEPTH, depth);
+    record_hex(&record, FIELD_ADDRESS, symbol_link_address(address));
     if (symbol != NULL) {
-        record_text(&record, "symbol", symbol);
-        record_unsigned(&record, "offset", offset);
+        record_text(&record, FIELD_SYMBOL, symbol);
+        record_unsigned(&record, FIELD_OFFSET, offset);
     }
     link_record(&record);
     link_text("tare:   %zu  %08lx  %s+%lu", depth, symbol_link_address(address),
@@ -113,13 +114,13 @@ static void report_registers(const struct interrupt_frame *frame)
     };
     struct record_writer record;
 
-    record_begin(&record, "crash");
-    record_text(&record, "bench", bench_name());
+    record_begin(&record, RECORD_CRASH);
+    record_text(&record, FIELD_BENCH, bench_name());
     if (thread_current() != NULL) {
         record_text(&record, "thread", thread_name(thread_current()));
     }
-    record_unsigned(&record, "vector", frame->vector);
-    record_text(&record, "name", vector_name(frame->vector));
+    record_unsigned(&record, FIELD_VECTOR, frame->vector);
+    record_text(&record, FIELD_NAME, vector_name(frame->vector));
     for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); i++) {
         record_hex(&record, registers[i].name, registers[i].value);
     }
@@ -187,8 +188,8 @@ static void fatal(const char *why)
 {
     struct record_writer record;
 
-    record_begin(&record, "error");
-    record_text(&record, "text", why);
+    record_begin(&record, RECORD_ERROR);
+    record_text(&record, FIELD_TEXT, why);
     link_record(&record);
     link_text("tare: the run ends here: %s", why);
     link_end();

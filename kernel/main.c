@@ -29,8 +29,10 @@
 #include "kernel/irq/pic.h"
 #include "kernel/irq/storm.h"
 #include "kernel/link/link.h"
+#include "kernel/link/names.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
+#include "kernel/names.h"
 #include "kernel/plan/plan.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/power.h"
@@ -142,8 +144,10 @@ static const char *wanted_machine(void)
 {
     const char *wanted = plan_good ? plan_value(&plan, "machine") : NULL;
 
-    return wanted != NULL && (strcmp(wanted, "own") == 0 || strcmp(wanted, "borrow") == 0) ? wanted
-                                                                                           : NULL;
+    return wanted != NULL &&
+                   (strcmp(wanted, MACHINE_OWN) == 0 || strcmp(wanted, MACHINE_BORROW) == 0)
+               ? wanted
+               : NULL;
 }
 
 static void say_who_owns(void)
@@ -251,7 +255,7 @@ static bool find_host(const struct handoff *handoff)
 static void decide(struct handoff *handoff)
 {
     const char *wanted = wanted_machine();
-    const bool carries = profile.uart == NULL && wanted != NULL && strcmp(wanted, "own") == 0;
+    const bool carries = profile.uart == NULL && wanted != NULL && strcmp(wanted, MACHINE_OWN) == 0;
     const char *why;
 
     if (carries) {
@@ -330,8 +334,8 @@ static void report_plan_error(const char *error)
 {
     struct record_writer record;
 
-    record_begin(&record, "error");
-    record_text(&record, "text", error);
+    record_begin(&record, RECORD_ERROR);
+    record_text(&record, FIELD_TEXT, error);
     link_record(&record);
     link_text("tare: %s", error);
 }
@@ -410,8 +414,8 @@ static void show_summary(void)
     summary_show(&(struct summary_head){
         .run = link_run(),
         .date = profile.handoff->date,
-        .kind = clock_state()->ticks_per_instruction != 0 ? "exact" : "real",
-        .machine = borrow_ownership() == OWNERSHIP_BORROW ? "borrow" : "own",
+        .kind = clock_state()->ticks_per_instruction != 0 ? TIME_EXACT : TIME_REAL,
+        .machine = borrow_ownership() == OWNERSHIP_BORROW ? MACHINE_BORROW : MACHINE_OWN,
     });
 }
 

@@ -5,6 +5,7 @@
 
 #include "kernel/borrow.h"
 #include "kernel/clock/clock.h"
+#include "kernel/clock/names.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
@@ -13,7 +14,9 @@
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/link/link.h"
+#include "kernel/link/names.h"
 #include "kernel/mem/memory.h"
+#include "kernel/names.h"
 #include "kernel/smp/processor.h"
 #include "kernel/version.h"
 
@@ -27,9 +30,9 @@ static void send_fact(const char *name, const char *value)
 {
     struct record_writer record;
 
-    record_begin(&record, "machine");
-    record_text(&record, "name", name);
-    record_text(&record, "value", value);
+    record_begin(&record, RECORD_MACHINE);
+    record_text(&record, FIELD_NAME, name);
+    record_text(&record, FIELD_VALUE, value);
     link_record(&record);
 }
 
@@ -55,15 +58,15 @@ static void send_caches(const struct cpu_identity *identity)
     const size_t count = caches_read(cpuid_instruction, identity, caches);
 
     for (size_t i = 0; i < count; i++) {
-        char name[sizeof("cache.") + CACHE_NAME_MAX];
+        char name[sizeof(FACT_CACHE ".") + CACHE_NAME_MAX];
         char level[CACHE_NAME_MAX];
         char text[CACHE_TEXT_MAX];
 
-        snprintf(name, sizeof(name), "cache.%s", cache_name(&caches[i], level));
+        snprintf(name, sizeof(name), FACT_CACHE ".%s", cache_name(&caches[i], level));
         send_fact(name, cache_text(&caches[i], text));
     }
     if (count == 0) {
-        send_fact("cache", "CPUID tells of none");
+        send_fact(FACT_CACHE, "CPUID tells of none");
     }
 }
 
@@ -96,19 +99,19 @@ static void send_processor(const struct profile *profile)
     uint64_t value;
     char text[64];
 
-    send_fact("cpu_vendor", cpu->vendor);
-    send_if_given("cpu_brand", cpu->brand);
+    send_fact(FACT_CPU_VENDOR, cpu->vendor);
+    send_if_given(FACT_CPU_BRAND, cpu->brand);
     snprintf(text, sizeof(text), "family %u model %u stepping %u", cpu->family, cpu->model,
              cpu->stepping);
-    send_fact("cpu_signature", text);
+    send_fact(FACT_CPU_SIGNATURE, text);
     send_fact("hypervisor_bit", cpu->hypervisor_bit ? "set" : "clear");
-    send_if_given("hypervisor", cpu->hypervisor);
-    send_fact("invariant_tsc", cpu->invariant_tsc ? "yes" : "no");
+    send_if_given(FACT_HYPERVISOR, cpu->hypervisor);
+    send_fact(FACT_INVARIANT_TSC, cpu->invariant_tsc ? "yes" : "no");
     send_fact("lfence", profile->lfence == LFENCE_SERIALISES ? "serialises" : "unproven");
     send_features(cpu);
     if (msr_read(MSR_TSC_ADJUST, &value) == 0) {
         snprintf(text, sizeof(text), "%ld", (int64_t)value);
-        send_fact("tsc_adjust", text);
+        send_fact(FACT_TSC_ADJUST, text);
     }
     if (cpu->tsc_hz_leaf16 != 0) {
         send_number("cpuid_16h_hint_hz", cpu->tsc_hz_leaf16);
@@ -125,16 +128,16 @@ static void send_modules(const struct smbios_memory *modules)
     const char *why = smbios_speed(modules, &least);
 
     for (size_t i = 0; i < modules->count; i++) {
-        snprintf(name, sizeof(name), "dram.%zu", i);
+        snprintf(name, sizeof(name), FACT_DRAM ".%zu", i);
         send_fact(name, smbios_text(&modules->device[i], text));
     }
     if (why != NULL) {
-        send_fact("dram_speed", why);
+        send_fact(FACT_DRAM_SPEED, why);
         return;
     }
-    send_number("dram_devices", modules->count);
-    send_number("dram_mt_s", least.mt_s);
-    send_number("dram_width_bits", least.width_bits);
+    send_number(FACT_DRAM_DEVICES, modules->count);
+    send_number(FACT_DRAM_MT_S, least.mt_s);
+    send_number(FACT_DRAM_WIDTH_BITS, least.width_bits);
 }
 
 static void send_serial(const struct uart *uart, uint32_t baud)
@@ -149,14 +152,14 @@ static void send_serial(const struct uart *uart, uint32_t baud)
     snprintf(text, sizeof(text), "%s %s 0x%lx, %u baud%s%s", uart->found_by,
              uart->io ? "port" : "memory", uart->base, baud, registers,
              uart->clock_assumed ? ", clock assumed" : "");
-    send_fact("serial", text);
+    send_fact(FACT_SERIAL, text);
 }
 
 /* With a line and a machine of its own there is nothing to tell of a file. */
 static void send_ownership(const struct handoff *handoff)
 {
     if (borrow_ownership() == OWNERSHIP_OWN) {
-        send_number("exit_boot_services_attempts", handoff->exit_attempts);
+        send_number(FACT_EXIT_ATTEMPTS, handoff->exit_attempts);
     }
     if (borrow_log_name() != NULL) {
         send_fact("log_file", borrow_log_name());
@@ -187,7 +190,7 @@ static void send_nodes(void)
     send_node("processor_node", nodes->processor);
     send_node("window_node", nodes->reserve);
     snprintf(text, sizeof(text), "0x%lx", memory_reserve_end());
-    send_fact("window_end", text);
+    send_fact(FACT_WINDOW_END, text);
 }
 
 static void send_platform(const struct profile *profile)
@@ -195,21 +198,21 @@ static void send_platform(const struct profile *profile)
     const struct handoff *handoff = profile->handoff;
     char text[96];
 
-    send_if_given("firmware_vendor", handoff->firmware_vendor);
+    send_if_given(FACT_FIRMWARE_VENDOR, handoff->firmware_vendor);
     snprintf(text, sizeof(text), "0x%08x", handoff->firmware_revision);
-    send_fact("firmware_revision", text);
+    send_fact(FACT_FIRMWARE_REVISION, text);
     snprintf(text, sizeof(text), "%u.%u", handoff->uefi_revision >> 16,
              (handoff->uefi_revision & 0xffff) / 10);
     send_fact("uefi_revision", text);
     send_if_given("acpi_tables", profile->acpi->tables);
     send_if_given("acpi_refused", profile->acpi->refused);
     if (profile->acpi->processors != 0) {
-        send_number("processors", profile->acpi->processors);
+        send_number(FACT_PROCESSORS, profile->acpi->processors);
     }
-    send_number("memory_free_bytes", memory_total());
+    send_number(FACT_MEMORY_FREE_BYTES, memory_total());
     send_nodes();
     send_modules(profile->modules);
-    send_number("memory_map_ranges", handoff->range_count);
+    send_number(FACT_MEMORY_MAP_RANGES, handoff->range_count);
     if (handoff->ranges_truncated) {
         send_fact("memory_map", "truncated: smaller ranges than these are not used");
     }
@@ -221,27 +224,27 @@ static void send_platform(const struct profile *profile)
     }
     send_number("memory_map_stride", handoff->descriptor_size);
     snprintf(text, sizeof(text), "0x%lx", handoff->image_base);
-    send_fact("image_base", text);
+    send_fact(FACT_IMAGE_BASE, text);
     send_fact("page_tables", profile->own_page_tables ? "own" : "firmware");
     send_ownership(handoff);
     if (handoff->framebuffer.address != 0) {
         snprintf(text, sizeof(text), "%ux%u", handoff->framebuffer.width,
                  handoff->framebuffer.height);
-        send_fact("framebuffer", text);
+        send_fact(FACT_FRAMEBUFFER, text);
         send_fact("write_combining",
                   profile->no_write_combining == NULL ? "yes" : profile->no_write_combining);
     } else {
-        send_fact("framebuffer", "none");
+        send_fact(FACT_FRAMEBUFFER, "none");
     }
-    send_fact("lapic", !lapic_state()->present ? "none"
-                       : lapic_state()->x2apic ? "x2apic"
-                                               : "xapic");
+    send_fact(FACT_LAPIC, !lapic_state()->present ? "none"
+                          : lapic_state()->x2apic ? "x2apic"
+                                                  : "xapic");
     send_number("ioapic_inputs_masked", profile->ioapic_inputs);
     send_fact("nmi_watchdog", profile->alarm);
     if (profile->uart != NULL) {
         send_serial(profile->uart, profile->baud);
     } else {
-        send_fact("serial", "none");
+        send_fact(FACT_SERIAL, "none");
     }
 }
 
@@ -251,20 +254,20 @@ static void send_counter(const struct pmu_counter *counter)
     char name[PMU_COUNTER_NAME_MAX];
     char reason[48];
 
-    record_begin(&record, "counter");
-    record_text(&record, "name", pmu_counter_name(counter, name));
-    record_text(&record, "state", pmu_counter_state_name(counter->state));
-    record_unsigned(&record, "width", counter->width);
+    record_begin(&record, RECORD_COUNTER);
+    record_text(&record, FIELD_NAME, pmu_counter_name(counter, name));
+    record_text(&record, FIELD_STATE, pmu_counter_state_name(counter->state));
+    record_unsigned(&record, FIELD_WIDTH, counter->width);
     if (counter->state != COUNTER_FAULTS) {
-        record_hex(&record, "found", counter->found_select);
+        record_hex(&record, FIELD_FOUND, counter->found_select);
     }
     if (counter->vector != 0) {
         snprintf(reason, sizeof(reason), "exception %u", counter->vector);
-        record_text(&record, "reason", reason);
+        record_text(&record, FIELD_REASON, reason);
     } else if (counter->state == COUNTER_WRONG) {
         snprintf(reason, sizeof(reason), "%ld of %d instructions", (int64_t)counter->known_answer,
                  PMU_KNOWN_ANSWER);
-        record_text(&record, "reason", reason);
+        record_text(&record, FIELD_REASON, reason);
     }
     link_record(&record);
 }
@@ -273,7 +276,7 @@ static void send_pmu(const struct pmu *pmu)
 {
     char text[PMU_REASON_MAX];
 
-    send_fact("pmu", pmu_backend_name(pmu->backend));
+    send_fact(FACT_PMU, pmu_backend_name(pmu->backend));
     if (pmu->version != 0) {
         send_number("pmu_version", pmu->version);
     }
@@ -291,14 +294,14 @@ static void send_pmu(const struct pmu *pmu)
                                           : pmu->freeze_smm_offered ? "offered, refused"
                                                                     : "not offered");
     }
-    send_fact("pmu_events", pmu->events->name);
+    send_fact(FACT_PMU_EVENTS, pmu->events->name);
     if (pmu->core_type != 0) {
         snprintf(text, sizeof(text), "0x%02x", pmu->core_type);
         send_fact("core_type", text);
     }
     send_if_given("pmu_reason", pmu->reason);
     send_if_given("pmu_errata", pmu->errata);
-    send_fact("smi_count", pmu->has_smi_count ? "MSR 34h" : "absent: MSR 34h has never counted");
+    send_fact(FACT_SMI_COUNT, pmu->has_smi_count ? "MSR 34h" : "absent: MSR 34h has never counted");
     send_fact("aperf_mperf", pmu->has_aperf ? "counting" : "absent");
     for (unsigned i = 0; i < pmu->count; i++) {
         send_counter(&pmu->counter[i]);
@@ -336,9 +339,9 @@ static void send_plan(const struct handoff *handoff)
             text[part] = handoff->plan_text[sent] != '\0' ? handoff->plan_text[sent] : '?';
         }
         text[part] = '\0';
-        record_begin(&record, "plan");
-        record_text(&record, "source", sources[handoff->plan_source]);
-        record_text(&record, "text", text);
+        record_begin(&record, RECORD_PLAN);
+        record_text(&record, FIELD_SOURCE, sources[handoff->plan_source]);
+        record_text(&record, FIELD_TEXT, text);
         link_record(&record);
     } while (sent < length);
 }
@@ -376,10 +379,10 @@ static void send_identity(const struct handoff *handoff)
 
     link_set_run(run);
     snprintf(text, sizeof(text), "%016lx", run);
-    record_begin(&record, "tare");
-    record_text(&record, "version", TARE_VERSION);
-    record_unsigned(&record, "format", TARE_LOG_FORMAT);
-    record_text(&record, "run", text);
+    record_begin(&record, RECORD_TARE);
+    record_text(&record, INFO_VERSION, TARE_VERSION);
+    record_unsigned(&record, INFO_FORMAT, TARE_LOG_FORMAT);
+    record_text(&record, INFO_RUN, text);
     link_record(&record);
 }
 
@@ -398,17 +401,18 @@ static void send_run(const struct profile *profile)
     const struct clock_state *clock = clock_state();
     struct record_writer record;
 
-    record_begin(&record, "run");
-    record_text(&record, "kind", clock->ticks_per_instruction != 0 ? "exact" : "real");
+    record_begin(&record, RECORD_RUN);
+    record_text(&record, INFO_KIND, clock->ticks_per_instruction != 0 ? TIME_EXACT : TIME_REAL);
     if (clock->ticks_per_instruction != 0) {
-        record_unsigned(&record, "ticks_per_instruction", clock->ticks_per_instruction);
+        record_unsigned(&record, INFO_TICKS_PER_INSTRUCTION, clock->ticks_per_instruction);
     }
-    record_text(&record, "machine", borrow_ownership() == OWNERSHIP_BORROW ? "borrow" : "own");
+    record_text(&record, INFO_MACHINE,
+                borrow_ownership() == OWNERSHIP_BORROW ? MACHINE_BORROW : MACHINE_OWN);
     if (profile->identity->hypervisor[0] != '\0') {
-        record_text(&record, "hypervisor", profile->identity->hypervisor);
+        record_text(&record, INFO_HYPERVISOR, profile->identity->hypervisor);
     }
     if (profile->handoff->date[0] != '\0') {
-        record_text(&record, "date", profile->handoff->date);
+        record_text(&record, INFO_DATE, profile->handoff->date);
     }
     link_record(&record);
 }
@@ -417,14 +421,14 @@ static void send_estimate(const struct clock_estimate *estimate)
 {
     struct record_writer record;
 
-    record_begin(&record, "estimate");
-    record_text(&record, "clock", "tsc");
-    record_text(&record, "reference", estimate->rate.reference);
-    record_unsigned(&record, "hz", estimate->rate.hz);
+    record_begin(&record, RECORD_ESTIMATE);
+    record_text(&record, FIELD_CLOCK, CLOCK_TSC);
+    record_text(&record, FIELD_REFERENCE, estimate->rate.reference);
+    record_unsigned(&record, FIELD_HZ, estimate->rate.hz);
     if (estimate->windows > 0) {
-        record_unsigned(&record, "error_ppb", estimate->rate.error_ppb);
+        record_unsigned(&record, FIELD_ERROR_PPB, estimate->rate.error_ppb);
     }
-    record_unsigned(&record, "windows", estimate->windows);
+    record_unsigned(&record, FIELD_WINDOWS, estimate->windows);
     link_record(&record);
 }
 
@@ -432,12 +436,12 @@ static void send_source(const char *name, uint64_t hz, const char *from)
 {
     struct record_writer record;
 
-    record_begin(&record, "source");
-    record_text(&record, "name", name);
+    record_begin(&record, RECORD_SOURCE);
+    record_text(&record, FIELD_NAME, name);
     if (hz != 0) {
-        record_unsigned(&record, "hz", hz);
+        record_unsigned(&record, FIELD_HZ, hz);
     }
-    record_text(&record, "from", from);
+    record_text(&record, FIELD_FROM, from);
     link_record(&record);
 }
 
@@ -463,17 +467,17 @@ void profile_send_clocks(const struct profile *profile)
     for (size_t i = 0; i < clock->estimate_count; i++) {
         send_estimate(&clock->estimates[i]);
     }
-    record_begin(&record, "verdict");
-    record_unsigned(&record, "ok", clock->verdict.ok ? 1 : 0);
+    record_begin(&record, RECORD_VERDICT);
+    record_unsigned(&record, FIELD_OK, clock->verdict.ok ? 1 : 0);
     if (clock->verdict.hz != 0) {
-        record_unsigned(&record, "hz", clock->verdict.hz);
+        record_unsigned(&record, FIELD_HZ, clock->verdict.hz);
     }
     if (clock->verdict.ok) {
         snprintf(by, sizeof(by), "%s,%s", clock->estimates[clock->verdict.chosen].rate.reference,
                  clock->estimates[clock->verdict.second].rate.reference);
-        record_text(&record, "by", by);
+        record_text(&record, FIELD_BY, by);
     }
-    record_text(&record, "reason", clock->verdict.reason);
+    record_text(&record, FIELD_REASON, clock->verdict.reason);
     link_record(&record);
 }
 
@@ -498,11 +502,11 @@ static void send_interrupt(unsigned vector, const char *name, uint64_t count, ui
     struct record_writer record;
 
     if (count > 0) {
-        record_begin(&record, "interrupt");
-        record_unsigned(&record, "vector", vector);
-        record_text(&record, "name", name);
-        record_unsigned(&record, "count", count);
-        record_unsigned(&record, "expected", expected);
+        record_begin(&record, RECORD_INTERRUPT);
+        record_unsigned(&record, FIELD_VECTOR, vector);
+        record_text(&record, FIELD_NAME, name);
+        record_unsigned(&record, FIELD_COUNT, count);
+        record_unsigned(&record, FIELD_EXPECTED, expected);
         link_record(&record);
     }
 }

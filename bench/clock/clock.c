@@ -11,8 +11,10 @@
 
 #include <stdio.h>
 
+#include "kernel/clock/names.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 
 #define NAME_MAX 48
 
@@ -35,7 +37,7 @@ static bool measure_uncounted(struct bench_run *run, const char *name, uint64_t 
         read();
         samples[i] = (int64_t)(tsc_read_ordered() - start);
     }
-    bench_publish(run, name, "tick", samples, count);
+    bench_publish(run, name, UNIT_TICK, samples, count);
     return true;
 }
 
@@ -101,7 +103,7 @@ static bool measure_clock(struct bench_run *run, const struct clock_source *sour
         char fact[NAME_MAX];
 
         snprintf(fact, sizeof(fact), "%s.step", source->name);
-        bench_fact(run, fact, "count", (int64_t)measure_step(source->read, source->mask, count));
+        bench_fact(run, fact, UNIT_COUNT, (int64_t)measure_step(source->read, source->mask, count));
     }
     return true;
 }
@@ -116,7 +118,7 @@ static bool publish_windows(struct bench_run *run, const struct clock_estimate *
     for (size_t i = 0; i < estimate->windows; i++) {
         samples[i] = (int64_t)estimate->window_hz[i];
     }
-    bench_publish(run, keep_name("estimate.", estimate->rate.reference), "hz", samples,
+    bench_publish(run, keep_name("estimate.", estimate->rate.reference), UNIT_HZ, samples,
                   estimate->windows);
     return true;
 }
@@ -126,7 +128,7 @@ static enum bench_state run(struct bench_run *run)
     const struct clock_state *clock = clock_state();
     const size_t count = bench_number(run, "reads");
     const struct clock_source empty = {.name = "empty", .read = read_nothing};
-    const struct clock_source tsc = {.name = "tsc", .mask = UINT64_MAX, .read = tsc_read};
+    const struct clock_source tsc = {.name = CLOCK_TSC, .mask = UINT64_MAX, .read = tsc_read};
 
     name_count = 0;
     bool good = measure_clock(run, &empty, count) && measure_clock(run, &tsc, count);
@@ -149,7 +151,7 @@ static const struct bench clock = {
     .name = "clock",
     .group = "clock",
     .summary = "cost and step of reading each clock",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate =
         "TSC 20 to 40 ticks; HPET and PM timer 500 to 2000 ns, an uncached access across the "
         "chipset; PIT three port accesses, 3 us; in exact mode the instructions between",

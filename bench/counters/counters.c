@@ -13,8 +13,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/counters/names.h"
+#include "kernel/pmu/names.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 
 #define NAME_MAX      64
 #define EXPECTED_MAX  8
@@ -39,26 +42,26 @@ static const struct kernel kernels[] = {
     {"empty", kernel_empty, {{0}}},
     {"adds",
      kernel_adds,
-     {{"instructions", 10, true}, {"cycles", 8, false}, {"branches", 1, true}}},
+     {{COUNT_INSTRUCTIONS, 10, true}, {COUNT_CYCLES, 8, false}, {COUNT_BRANCHES, 1, true}}},
     {"loads",
      kernel_loads,
-     {{"instructions", 10, true}, {"loads", 8, false}, {"branches", 1, true}}},
+     {{COUNT_INSTRUCTIONS, 10, true}, {COUNT_LOADS, 8, false}, {COUNT_BRANCHES, 1, true}}},
     {"stores",
      kernel_stores,
-     {{"instructions", 10, true}, {"stores", 8, false}, {"branches", 1, true}}},
-    {"branches", kernel_branches, {{"branches", 2, true}}},
+     {{COUNT_INSTRUCTIONS, 10, true}, {COUNT_STORES, 8, false}, {COUNT_BRANCHES, 1, true}}},
+    {"branches", kernel_branches, {{COUNT_BRANCHES, 2, true}}},
     {"pages",
      kernel_pages,
-     {{"instructions", 5, true}, {"loads", 1, false}, {"dtlb-misses", 1, false}}},
+     {{COUNT_INSTRUCTIONS, 5, true}, {COUNT_LOADS, 1, false}, {COUNT_DTLB_MISSES, 1, false}}},
     {"line-splits",
      kernel_line_splits,
-     {{"instructions", 10, true}, {"loads", 8, false}, {"misaligned", 8, false}}},
+     {{COUNT_INSTRUCTIONS, 10, true}, {COUNT_LOADS, 8, false}, {COUNT_MISALIGNED, 8, false}}},
     {"page-splits",
      kernel_page_splits,
-     {{"instructions", 10, true}, {"loads", 8, false}, {"misaligned", 8, false}}},
+     {{COUNT_INSTRUCTIONS, 10, true}, {COUNT_LOADS, 8, false}, {COUNT_MISALIGNED, 8, false}}},
     {"segment-loads",
      kernel_segment_loads,
-     {{"instructions", 10, true}, {"segment-loads", 8, false}}},
+     {{COUNT_INSTRUCTIONS, 10, true}, {COUNT_SEGMENT_LOADS, 8, false}}},
 };
 
 /* Ones among the bits that kernel_branches branches on. */
@@ -82,8 +85,8 @@ static void publish_expected(struct bench_run *run, const char *kernel, const ch
     char name[NAME_MAX];
 
     if (bench_counts(event)) {
-        snprintf(name, sizeof(name), "%s.%s.expected", kernel, event);
-        bench_fact(run, name, "count", (int64_t)value);
+        snprintf(name, sizeof(name), "%s.%s." FACT_KERNEL_EXPECTED, kernel, event);
+        bench_fact(run, name, UNIT_COUNT, (int64_t)value);
     }
 }
 
@@ -158,9 +161,9 @@ static enum bench_state run_kernel(struct bench_run *run, const struct kernel *k
         return bench_error(run, "no memory for %zu repeats", repeats);
     }
     if (kernel->code == kernel_branches) {
-        publish_expected(run, kernel->name, "instructions",
+        publish_expected(run, kernel->name, COUNT_INSTRUCTIONS,
                          13 * iterations + count_ones(iterations));
-        publish_expected(run, kernel->name, "mispredicts", iterations / 2);
+        publish_expected(run, kernel->name, COUNT_MISPREDICTS, iterations / 2);
     }
     return compare(run, kernel, &rows, iterations);
 }
@@ -182,8 +185,8 @@ static enum bench_state run(struct bench_run *run)
     if (wide == NULL) {
         bench_absent(run, "pages", "no memory for page tables, or the tables are the firmware's");
     }
-    bench_fact(run, "iterations", "count", (int64_t)bench_number(run, "iterations"));
-    bench_fact(run, "pages.iterations", "count", KERNEL_PAGES);
+    bench_fact(run, FACT_ITERATIONS, UNIT_COUNT, (int64_t)bench_number(run, "iterations"));
+    bench_fact(run, "pages." FACT_ITERATIONS, UNIT_COUNT, KERNEL_PAGES);
     for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]) && state != BENCH_ERROR; i++) {
         void *buffer = kernels[i].code == kernel_pages ? wide : small;
         const enum bench_state this_state =
@@ -202,15 +205,16 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench counters = {
-    .name = "counters",
+    .name = BENCH_COUNTERS,
     .group = "counters",
     .summary = "known kernels: what was executed, and what the counters make of it",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "instructions and branches to the instruction, and what reading adds; loads and "
                 "stores within 5 % where they are counted as retired; half of random branches "
                 "mispredicted; a miss a load from 65536 pages; splits within 5 %",
-    .events = "instructions,cycles,branches,mispredicts,loads,stores,dtlb-misses,misaligned,"
-              "segment-loads",
+    .events = COUNT_INSTRUCTIONS "," COUNT_CYCLES "," COUNT_BRANCHES "," COUNT_MISPREDICTS
+                                 "," COUNT_LOADS "," COUNT_STORES "," COUNT_DTLB_MISSES
+                                 "," COUNT_MISALIGNED "," COUNT_SEGMENT_LOADS,
     .params = params,
     .run = run,
 };

@@ -5,6 +5,7 @@
  */
 #include "kernel/run/bench.h"
 #include "kernel/run/counting.h"
+#include "kernel/run/names.h"
 
 static enum bench_state run(struct bench_run *run)
 {
@@ -28,9 +29,9 @@ static enum bench_state run(struct bench_run *run)
         reader_read(begin);
         reader_read(end);
     }
-    bench_fact(run, "counters", "count", (int64_t)counting_current()->slot_count);
+    bench_fact(run, "counters", UNIT_COUNT, (int64_t)counting_current()->slot_count);
     if (instructions != 0) {
-        bench_fact(run, "region_instructions", "count", (int64_t)(2 * instructions));
+        bench_fact(run, "region_instructions", UNIT_COUNT, (int64_t)(2 * instructions));
     } else {
         bench_absent(run, "region_instructions", "no counter of this pass can count instructions");
     }
@@ -48,7 +49,7 @@ static const struct bench region = {
     .name = "region",
     .group = "counters",
     .summary = "an empty measured region: what reading the counters costs and counts",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "both reads together 14 instructions and 10 for each counter, 58 with four and the "
                 "calls; RDPMC 20 to 40 cycles each on silicon, thousands where a hypervisor traps "
                 "it",

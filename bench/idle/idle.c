@@ -9,11 +9,13 @@
  */
 #include "kernel/idle/idle_loop.h"
 
+#include "bench/idle/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/irq/bracket.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 
 #define MILLISECOND_US 1000
 
@@ -44,7 +46,7 @@ static enum bench_state run_floor(struct bench_run *run, size_t count, uint64_t 
         return no_memory(run, count);
     }
     idle_loop_run(rows.rows, count, inner);
-    return bench_publish_rows(run, "floor", &rows) ? BENCH_OK : no_memory(run, count);
+    return bench_publish_rows(run, SERIES_FLOOR, &rows) ? BENCH_OK : no_memory(run, count);
 }
 
 /* What is written down of clock interrupts. */
@@ -76,11 +78,11 @@ static bool publish_ticks(struct bench_run *run, const struct ticks *ticks, size
         ticks->durations[i] = (int64_t)(ticks->ring[i].exit - ticks->ring[i].entry);
         ticks->starts[i] = (int64_t)ticks->ring[i].entry - origin;
     }
-    bench_publish(run, "handler", "tick", ticks->durations, count);
-    if (!bench_publish_counts(run, "handler", &rows)) {
+    bench_publish(run, SERIES_HANDLER, UNIT_TICK, ticks->durations, count);
+    if (!bench_publish_counts(run, SERIES_HANDLER, &rows)) {
         return false;
     }
-    bench_publish(run, "handler_start", "tick", ticks->starts, count);
+    bench_publish(run, SERIES_HANDLER_START, UNIT_TICK, ticks->starts, count);
     return true;
 }
 
@@ -106,11 +108,11 @@ static enum bench_state run_ticking(struct bench_run *run, size_t count, uint64_
     lapic_timer_stop();
     const size_t taken = bracket_stop(&dropped);
 
-    if (!bench_publish_rows(run, "ticking", &rows) ||
+    if (!bench_publish_rows(run, SERIES_TICKING, &rows) ||
         !publish_ticks(run, &ticks, taken, rows.rows[0])) {
         return no_memory(run, count);
     }
-    bench_fact(run, "tick_hz", "hz", (int64_t)tick_hz);
+    bench_fact(run, "tick_hz", UNIT_HZ, (int64_t)tick_hz);
     if (dropped != 0) {
         return bench_error(run,
                            "%lu clock interrupts found no room: the part took four times as long "
@@ -147,10 +149,10 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench idle = {
-    .name = "idle",
+    .name = BENCH_IDLE,
     .group = "idle",
     .summary = "calibrated idle loop, undisturbed, then with clock interrupts",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "floor: every sample equal but for a few ticks of jitter; each clock interrupt: "
                 "delivery, save, acknowledge, restore and return, 300 to 1500 cycles (the paper: "
                 "400 on a Pentium)",

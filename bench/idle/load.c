@@ -9,12 +9,14 @@
  */
 #include "kernel/idle/idle_loop.h"
 
+#include "bench/idle/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/irq/bracket.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/plan/number.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 
 #include <string.h>
 
@@ -233,13 +235,13 @@ static bool publish(struct bench_run *run, struct buffers *buffers, size_t sampl
         buffers->entry[i] = (int64_t)bracket->entry - origin;
         buffers->work[i] = (int64_t)(bracket->exit - bracket->entry);
     }
-    const bool good = bench_publish_rows(run, "samples", &idle_rows);
+    const bool good = bench_publish_rows(run, SERIES_LOAD_SAMPLES, &idle_rows);
 
-    bench_publish(run, "asked_us", "us", buffers->asked, done);
-    bench_publish(run, "intended", "tick", buffers->intended, done);
-    bench_publish(run, "entry", "tick", buffers->entry, done);
-    bench_publish(run, "work", "tick", buffers->work, done);
-    return good && bench_publish_counts(run, "work", &event_rows);
+    bench_publish(run, "asked_us", UNIT_MICROSECOND, buffers->asked, done);
+    bench_publish(run, SERIES_INTENDED, UNIT_TICK, buffers->intended, done);
+    bench_publish(run, SERIES_LOAD_ENTRY, UNIT_TICK, buffers->entry, done);
+    bench_publish(run, SERIES_LOAD_WORK, UNIT_TICK, buffers->work, done);
+    return good && bench_publish_counts(run, SERIES_LOAD_WORK, &event_rows);
 }
 
 static enum bench_state no_memory(struct bench_run *run, size_t samples)
@@ -289,10 +291,10 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench load_bench = {
-    .name = "load",
+    .name = BENCH_LOAD,
     .group = "idle",
     .summary = "known work inside interrupts, recovered from the idle loop",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate =
         "each event is recovered, and longer by entry and exit of an interrupt, outside the "
         "bracket: 8 instructions, delivery and return, 100 to 1000 cycles",

@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "bench/interactive/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/input/input.h"
+#include "kernel/run/names.h"
 #include "kernel/screen/screen.h"
 #include "kernel/trace/object.h"
 
@@ -330,7 +332,7 @@ static void publish_counts(const struct input_counts *counts)
             sum += *(const uint64_t *)((const char *)&counts[phase] + counted[i].offset);
         }
         if (sum > 0 || !counted[i].fault) {
-            bench_fact(app.run, counted[i].name, "count", (int64_t)sum);
+            bench_fact(app.run, counted[i].name, UNIT_COUNT, (int64_t)sum);
         }
     }
 }
@@ -346,12 +348,12 @@ static void publish_planned(int64_t origin)
 {
     const struct app_series *series = &app.series;
 
-    bench_publish(app.run, "sent", "code", series->sent, app.played);
+    bench_publish(app.run, SERIES_SENT, UNIT_CODE, series->sent, app.played);
     if (app.phases > 1) {
-        bench_publish(app.run, "phase", "count", series->phase, app.played);
+        bench_publish(app.run, SERIES_PHASE, UNIT_COUNT, series->phase, app.played);
     }
     if (app.any_cold) {
-        bench_publish(app.run, "cold", "count", series->cold, app.played);
+        bench_publish(app.run, SERIES_COLD, UNIT_COUNT, series->cold, app.played);
     }
     if (bench_input()->outside) {
         return; /* when its events are meant and sent is not known here */
@@ -360,8 +362,8 @@ static void publish_planned(int64_t origin)
     for (size_t i = 0; i < app.played; i++) {
         series->written[i] = series->written[i] != 0 ? series->written[i] - origin : NOT_WRITTEN;
     }
-    bench_publish(app.run, "intended", "tick", series->intended, app.played);
-    bench_publish(app.run, "written", "tick", series->written, app.played);
+    bench_publish(app.run, SERIES_INTENDED, UNIT_TICK, series->intended, app.played);
+    bench_publish(app.run, SERIES_WRITTEN, UNIT_TICK, series->written, app.played);
 }
 
 static void publish(const struct input_counts *counts)
@@ -372,14 +374,14 @@ static void publish(const struct input_counts *counts)
     if (app.stamps > 0) {
         count_from(app.stamp_from, app.stamps, origin);
         count_from(app.stamp_to, app.stamps, origin);
-        bench_publish(app.run, "stamp_number", "count", app.stamp_number, app.stamps);
-        bench_publish(app.run, "stamp_from", "tick", app.stamp_from, app.stamps);
-        bench_publish(app.run, "stamp_to", "tick", app.stamp_to, app.stamps);
+        bench_publish(app.run, SERIES_STAMP_NUMBER, UNIT_COUNT, app.stamp_number, app.stamps);
+        bench_publish(app.run, SERIES_STAMP_FROM, UNIT_TICK, app.stamp_from, app.stamps);
+        bench_publish(app.run, SERIES_STAMP_TO, UNIT_TICK, app.stamp_to, app.stamps);
     }
     publish_counts(counts);
     bench_fact(app.run, "screen_width", "pixel", app.screen.width);
     bench_fact(app.run, "screen_height", "pixel", app.screen.height);
-    bench_fact(app.run, "screen_framebuffer", "count", app.framebuffer ? 1 : 0);
+    bench_fact(app.run, "screen_framebuffer", UNIT_COUNT, app.framebuffer ? 1 : 0);
 }
 
 enum bench_state app_run(struct bench_run *run, const struct app_settings *settings)

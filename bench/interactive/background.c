@@ -10,9 +10,11 @@
  *                     may wait for the application
  */
 #include "bench/interactive/app.h"
+#include "bench/interactive/names.h"
 #include "bench/interactive/page.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/run/names.h"
 #include "kernel/task/io_status.h"
 #include "kernel/task/semaphore.h"
 #include "kernel/task/timer.h"
@@ -185,9 +187,9 @@ static enum bench_state run(struct bench_run *run)
     if (state != BENCH_OK) {
         return state;
     }
-    bench_fact(run, "jobs", "count", (int64_t)editor.jobs_done);
-    bench_fact(run, "reads", "count", (int64_t)editor.reads);
-    bench_fact(run, "blinks", "count", (int64_t)editor.blinks);
+    bench_fact(run, "jobs", UNIT_COUNT, (int64_t)editor.jobs_done);
+    bench_fact(run, "reads", UNIT_COUNT, (int64_t)editor.reads);
+    bench_fact(run, "blinks", UNIT_COUNT, (int64_t)editor.blinks);
     return bench_ok(run);
 }
 
@@ -207,9 +209,9 @@ static const struct bench_param params[] = {
 
 static const struct bench background = {
     .name = "background",
-    .group = "interactive",
+    .group = GROUP_INTERACTIVE,
     .summary = "keys with work behind them, a device to wait for, and a cursor that blinks",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "of each key's busy time a quarter is waited for, 1 of 4 ms; of every fourth key "
                 "some 10 ms are waited for while the processor is partly idle",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

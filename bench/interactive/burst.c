@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "bench/interactive/app.h"
+#include "bench/interactive/names.h"
 #include "bench/interactive/page.h"
+#include "kernel/run/names.h"
 
 #define COLUMNS_MAX 256
 
@@ -104,8 +106,8 @@ static enum bench_state run(struct bench_run *run)
     if (state != BENCH_OK) {
         return state;
     }
-    bench_fact(run, "redraws_human", "count", (int64_t)editor.redraws[0]);
-    bench_fact(run, "redraws_fast", "count", (int64_t)editor.redraws[1]);
+    bench_fact(run, "redraws_human", UNIT_COUNT, (int64_t)editor.redraws[0]);
+    bench_fact(run, "redraws_fast", UNIT_COUNT, (int64_t)editor.redraws[1]);
     return bench_ok(run);
 }
 
@@ -117,9 +119,9 @@ static const struct bench_param params[] = {
 
 static const struct bench burst = {
     .name = "burst",
-    .group = "interactive",
+    .group = GROUP_INTERACTIVE,
     .summary = "the same text typed by a human and infinitely fast: redraws are batched",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "at human speed a redraw of the line for each character, some 1000 instructions a "
                 "cell; infinitely fast one or two redraws for all of them",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

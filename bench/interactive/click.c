@@ -6,6 +6,8 @@
  * that the latency of the click is how long the button was held.
  */
 #include "bench/interactive/cold.h"
+#include "bench/interactive/names.h"
+#include "kernel/run/names.h"
 
 #define POLL_ITERATIONS 8 /* of the idle loop, between two looks at the queue */
 
@@ -62,10 +64,10 @@ static const struct bench_param click_params[] = {
 
 static const struct bench click = {
     .name = "click",
-    .group = "interactive",
+    .group = GROUP_INTERACTIVE,
     .summary =
         "a click on nothing: down and up are ignored; first with cold caches, then 40 trials",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "down and up each some 1500 instructions: three bytes of a mouse packet, three "
                 "interrupts (the paper: a standard deviation below 2 %)",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
@@ -84,9 +86,9 @@ static const struct bench_param click_busy_params[] = {
 
 static const struct bench click_busy = {
     .name = "click_busy",
-    .group = "interactive",
+    .group = GROUP_INTERACTIVE,
     .summary = "the same click, and the application keeps the processor while the button is held",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "the latency of a click is how long the button was held, 20 ms, as in the paper's "
                 "Windows 95; not what it costs",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

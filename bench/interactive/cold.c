@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/interactive/cold.h"
 
+#include "bench/interactive/names.h"
 #include "bench/memory/chain.h"
 #include "bench/memory/kernels.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/run/names.h"
 #include "kernel/task/timer.h"
 
 #define PAGE_LINES 64
@@ -85,8 +87,8 @@ static const char *prove(const struct bench_run *run)
     const uint64_t warm_round = chain_shortest_round(page, PAGE_LINES);
     const uint64_t cold_round = shortest_cold_round(page);
 
-    bench_fact(run, "warm_round", "tick", (int64_t)warm_round);
-    bench_fact(run, "cold_round", "tick", (int64_t)cold_round);
+    bench_fact(run, "warm_round", UNIT_TICK, (int64_t)warm_round);
+    bench_fact(run, "cold_round", UNIT_TICK, (int64_t)cold_round);
     return cold_round < COLD_LEAST * warm_round ? "WBINVD empties no cache here" : NULL;
 }
 
@@ -96,6 +98,6 @@ void cold_begin(const struct bench_run *run, uint64_t trials)
 
     cold = (typeof(cold)){.wanted = why == NULL ? trials : 0};
     if (why != NULL) {
-        bench_absent(run, "cold", why);
+        bench_absent(run, SERIES_COLD, why);
     }
 }

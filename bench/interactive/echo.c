@@ -6,8 +6,10 @@
  * key, and another when the echo is drawn. That misses what it takes until the application runs.
  */
 #include "bench/interactive/app.h"
+#include "bench/interactive/names.h"
 #include "bench/interactive/page.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/run/names.h"
 
 static uint64_t work_us;
 
@@ -56,9 +58,9 @@ static const struct bench_param params[] = {
 
 static const struct bench echo = {
     .name = "echo",
-    .group = "interactive",
+    .group = GROUP_INTERACTIVE,
     .summary = "a key is echoed to the screen: by idle loop, by two time stamps, by the trace",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "idle loop and trace agree within an iteration of the loop; the application's own "
                 "stamps miss interrupt, deferred call, queue, wake-up and switch: some 1000 "
                 "instructions (the paper: 2.34 of 9.76 ms)",

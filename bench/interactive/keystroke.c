@@ -5,6 +5,8 @@
  * warm ones.
  */
 #include "bench/interactive/cold.h"
+#include "bench/interactive/names.h"
+#include "kernel/run/names.h"
 
 static void application(void *argument)
 {
@@ -42,9 +44,9 @@ static const struct bench_param params[] = {
 
 static const struct bench keystroke = {
     .name = "keystroke",
-    .group = "interactive",
+    .group = GROUP_INTERACTIVE,
     .summary = "an unbound key: taken and ignored; first with cold caches, then 40 warm trials",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "every warm key costs the same, some 1000 instructions with sending and recording "
                 "(the paper: a standard deviation below 8 %); cold ones some 100 cache misses more",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

@@ -8,10 +8,12 @@
  * each step takes longer, by the pixels of two sides.
  */
 #include "bench/interactive/app.h"
+#include "bench/interactive/names.h"
 #include "bench/interactive/page.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 
 #define THICKNESS  12 /* pixels of the outline */
 #define TITLE_LINE 1
@@ -110,8 +112,8 @@ static enum bench_state run(struct bench_run *run)
     if (state != BENCH_OK) {
         return state;
     }
-    bench_fact(run, "clock_period", "tick", (int64_t)window.period);
-    bench_fact(run, "clock_origin", "tick", (int64_t)(window.origin - bench_trace_origin()));
+    bench_fact(run, FACT_CLOCK_PERIOD, UNIT_TICK, (int64_t)window.period);
+    bench_fact(run, FACT_CLOCK_ORIGIN, UNIT_TICK, (int64_t)(window.origin - bench_trace_origin()));
     return bench_ok(run);
 }
 
@@ -126,9 +128,9 @@ static const struct bench_param params[] = {
 
 static const struct bench maximize = {
     .name = "maximize",
-    .group = "interactive",
+    .group = GROUP_INTERACTIVE,
     .summary = "a window is maximized: work, an animation paced by the clock, a redraw",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "80 ms of work, 22 steps at multiples of 10 ms, each longer than the last by the "
                 "pixels of two sides, then one redraw of all pixels: some 3 instructions each, and "
                 "1000 a character",

@@ -12,9 +12,11 @@
 
 #include "bench/interactive/model_costs.h"
 #include "bench/interactive/model_play.h"
+#include "bench/interactive/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/scale.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 #include "kernel/run/processors.h"
 #include "kernel/smp/processor.h"
 #include "kernel/task/thread.h"
@@ -242,9 +244,10 @@ static const char *wait_name(size_t level, size_t processor)
     char *name = bench_memory(LABEL_MAX);
 
     if (name != NULL && program.processor_count > 1) {
-        snprintf(name, LABEL_MAX, "wait.%s@%s", program.level[level], program.processor[processor]);
+        snprintf(name, LABEL_MAX, SERIES_WAIT ".%s@%s", program.level[level],
+                 program.processor[processor]);
     } else if (name != NULL) {
-        snprintf(name, LABEL_MAX, "wait.%s", program.level[level]);
+        snprintf(name, LABEL_MAX, SERIES_WAIT ".%s", program.level[level]);
     }
     return name;
 }
@@ -276,7 +279,7 @@ static bool publish_waits(const struct bench_run *run, size_t level, size_t proc
             waits[count++] = portion->begin - (int64_t)(play.start + load->at[portion->value]);
         }
     }
-    bench_publish(run, name, "tick", waits, count);
+    bench_publish(run, name, UNIT_TICK, waits, count);
     return true;
 }
 
@@ -286,11 +289,12 @@ static void publish_responses(const struct bench_run *run)
         const struct play_stimulus *stimulus = &play.stimulus[i];
 
         if (i == 0) {
-            snprintf(response_name[i], LABEL_MAX, "response");
+            snprintf(response_name[i], LABEL_MAX, SERIES_RESPONSE);
         } else {
-            snprintf(response_name[i], LABEL_MAX, "response.%s", program.stimulus[i].name);
+            snprintf(response_name[i], LABEL_MAX, SERIES_RESPONSE ".%s", program.stimulus[i].name);
         }
-        bench_publish(run, response_name[i], "tick", stimulus->responses, stimulus->response_count);
+        bench_publish(run, response_name[i], UNIT_TICK, stimulus->responses,
+                      stimulus->response_count);
     }
 }
 
@@ -323,7 +327,7 @@ static bool publish_order(const struct bench_run *run)
             codes[count++] = service_code(&play.portions[i]);
         }
     }
-    bench_publish(run, "order", "code", codes, count);
+    bench_publish(run, "order", UNIT_CODE, codes, count);
     return true;
 }
 
@@ -337,12 +341,12 @@ static bool publish(const struct bench_run *run)
             return false;
         }
     }
-    bench_publish(run, "late", "tick", play.late, play.late_count);
-    bench_fact(run, "unit", "ns", (int64_t)program.unit_ns);
-    bench_fact(run, "seed", "count", (int64_t)program.seed);
-    bench_fact(run, "passes", "count",
+    bench_publish(run, "late", UNIT_TICK, play.late, play.late_count);
+    bench_fact(run, FACT_UNIT, UNIT_NANOSECOND, (int64_t)program.unit_ns);
+    bench_fact(run, FACT_SEED, UNIT_COUNT, (int64_t)program.seed);
+    bench_fact(run, FACT_PASSES, UNIT_COUNT,
                play.stimulus_count > 0 ? (int64_t)play.stimulus[0].response_count : 0);
-    bench_fact(run, "crowded", "count", (int64_t)play.crowded);
+    bench_fact(run, "crowded", UNIT_COUNT, (int64_t)play.crowded);
     return publish_order(run);
 }
 
@@ -397,9 +401,9 @@ static enum bench_state check_times(struct bench_run *run)
             return bench_error(run, "no answer of processor %zu", number);
         }
         snprintf(name, sizeof(name), "skew.%zu", number);
-        bench_fact(run, name, "tick", skew.ticks);
+        bench_fact(run, name, UNIT_TICK, skew.ticks);
         snprintf(name, sizeof(name), "skew_bound.%zu", number);
-        bench_fact(run, name, "tick", skew.bound);
+        bench_fact(run, name, UNIT_TICK, skew.bound);
         if (!good) {
             return bench_skip(run, "the TSC of processor %zu is off by %ld ticks", number,
                               skew.ticks);
@@ -459,7 +463,7 @@ static enum bench_state play_traced(struct bench_run *run)
 
 static enum bench_state run(struct bench_run *run)
 {
-    const char *text = bench_text(run, "program");
+    const char *text = bench_text(run, PARAM_PROGRAM);
     struct idle_calibration calibration;
     char error[PROGRAM_ERROR_MAX];
 
@@ -490,16 +494,16 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"program", "", "the model, as tare sim MODEL --program prints it", PARAM_TEXT, 0, 0},
+    {PARAM_PROGRAM, "", "the model, as tare sim MODEL --program prints it", PARAM_TEXT, 0, 0},
     {"trace", "0", "1: threads are traced, which costs time", PARAM_NUMBER, 0, 1},
     {0},
 };
 
 static const struct bench model = {
-    .name = "model",
-    .group = "interactive",
+    .name = BENCH_MODEL,
+    .group = GROUP_INTERACTIVE,
     .summary = "a response-time model played on threads, messages and timers",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "what tare sim says of the same model, and for each portion of work an interrupt, "
                 "a switch and a message more",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

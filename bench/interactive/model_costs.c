@@ -2,7 +2,9 @@
 #include "bench/interactive/model_costs.h"
 
 #include "bench/interactive/model_play.h"
+#include "bench/interactive/names.h"
 #include "kernel/clock/clock.h"
+#include "kernel/run/names.h"
 #include "kernel/task/thread.h"
 
 #define ROUNDS          40
@@ -48,8 +50,16 @@ enum cost {
 };
 
 static const char *const names[COSTS] = {
-    "cost.empty",   "cost.interrupt",  "cost.preempt",      "cost.next",         "cost.again",
-    "cost.forward", "cost.forward_up", "cost.forward_back", "cost.forward_down", "cost.begin",
+    SERIES_COST_EMPTY,
+    SERIES_COST_INTERRUPT,
+    SERIES_COST_PREEMPT,
+    "cost.next",
+    "cost.again",
+    SERIES_COST_FORWARD,
+    SERIES_COST_FORWARD_UP,
+    SERIES_COST_FORWARD_BACK,
+    SERIES_COST_FORWARD_DOWN,
+    SERIES_COST_BEGIN,
 };
 
 static struct play play;
@@ -243,7 +253,7 @@ static bool publish(const struct bench_run *run, const struct idle_calibration *
         }
     }
     for (size_t i = 0; i < COSTS; i++) {
-        bench_publish(run, names[i], "tick", samples[i], ROUNDS);
+        bench_publish(run, names[i], UNIT_TICK, samples[i], ROUNDS);
     }
     return true;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "bench/interactive/model_station.h"
+#include "bench/interactive/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/idle/idle_loop.h"
@@ -567,8 +568,8 @@ bool play_run(struct play *play)
     now.play = play;
     now.bench = thread_current();
     now.left = count_left(play);
-    now.arrives = trace_object_add(OBJECT_MARK, "stimulus");
-    now.responds = trace_object_add(OBJECT_MARK, "response");
+    now.arrives = trace_object_add(OBJECT_MARK, MARK_NAME_STIMULUS);
+    now.responds = trace_object_add(OBJECT_MARK, MARK_NAME_RESPONSE);
     if (!create_servers(play) || !play_stations_prepare(play)) {
         return false;
     }

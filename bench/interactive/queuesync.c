@@ -9,9 +9,11 @@
  * background work becomes part of the event.
  */
 #include "bench/interactive/app.h"
+#include "bench/interactive/names.h"
 #include "bench/interactive/page.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/run/names.h"
 #include "kernel/task/timer.h"
 
 static struct {
@@ -111,9 +113,9 @@ static enum bench_state run(struct bench_run *run)
     if (state != BENCH_OK) {
         return state;
     }
-    bench_fact(run, "layouts_deferred_plain", "count", (int64_t)writer.deferred[0]);
-    bench_fact(run, "layouts_deferred_sync", "count", (int64_t)writer.deferred[1]);
-    bench_fact(run, "layouts_hastened_sync", "count", (int64_t)writer.hastened[1]);
+    bench_fact(run, "layouts_deferred_plain", UNIT_COUNT, (int64_t)writer.deferred[0]);
+    bench_fact(run, "layouts_deferred_sync", UNIT_COUNT, (int64_t)writer.deferred[1]);
+    bench_fact(run, "layouts_hastened_sync", UNIT_COUNT, (int64_t)writer.hastened[1]);
     return bench_ok(run);
 }
 
@@ -128,10 +130,10 @@ static const struct bench_param params[] = {
 
 static const struct bench queuesync = {
     .name = "queuesync",
-    .group = "interactive",
+    .group = GROUP_INTERACTIVE,
     .summary = "a driver that posts a message behind each event, and what that does to an "
                "application that puts work off",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "a key keeps the processor busy for 1 ms, and for 3 with the message: the layout "
                 "that was background work is done at once (the paper: 32 against 80 to 100 ms)",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

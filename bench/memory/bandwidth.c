@@ -14,10 +14,13 @@
 #include <stddef.h>
 
 #include "bench/memory/kernels.h"
+#include "bench/memory/names.h"
 #include "kernel/cpu/cache.h"
+#include "kernel/cpu/names.h"
 #include "kernel/cpu/simd.h"
 #include "kernel/plan/plan.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 #include "kernel/run/window.h"
 
 #define KIB            1024u
@@ -40,35 +43,35 @@ struct stream_kernel {
     memory_stream *stream;
 };
 
-#define KERNEL(operation, set, level, stream)                                                     \
-    {                                                                                             \
-        operation "." set, operation "." set ".x", operation "." set ".n", operation, set, level, \
-            stream                                                                                \
+#define KERNEL(operation, set, level, stream)                                                      \
+    {                                                                                              \
+        operation "." set, operation "." set SUFFIX_X, operation "." set SUFFIX_N, operation, set, \
+            level, stream                                                                          \
     }
 
 static const struct stream_kernel kernels[] = {
-    KERNEL("read", "rep", SIMD_NONE, memory_read_rep),
-    KERNEL("read", "64", SIMD_NONE, memory_read_64),
-    KERNEL("read", "sse", SIMD_SSE, memory_read_sse),
-    KERNEL("read", "avx2", SIMD_AVX2, memory_read_avx2),
-    KERNEL("read", "avx512", SIMD_AVX512, memory_read_avx512),
-    KERNEL("write", "rep", SIMD_NONE, memory_write_rep),
-    KERNEL("write", "64", SIMD_NONE, memory_write_64),
-    KERNEL("write", "sse", SIMD_SSE, memory_write_sse),
-    KERNEL("write", "avx2", SIMD_AVX2, memory_write_avx2),
-    KERNEL("write", "avx512", SIMD_AVX512, memory_write_avx512),
-    KERNEL("copy", "rep", SIMD_NONE, memory_copy_rep),
-    KERNEL("copy", "64", SIMD_NONE, memory_copy_64),
-    KERNEL("copy", "sse", SIMD_SSE, memory_copy_sse),
-    KERNEL("copy", "avx2", SIMD_AVX2, memory_copy_avx2),
-    KERNEL("copy", "avx512", SIMD_AVX512, memory_copy_avx512),
-    KERNEL("write_nt", "64", SIMD_NONE, memory_write_64_nt),
-    KERNEL("write_nt", "sse", SIMD_SSE, memory_write_sse_nt),
-    KERNEL("write_nt", "avx2", SIMD_AVX2, memory_write_avx2_nt),
-    KERNEL("write_nt", "avx512", SIMD_AVX512, memory_write_avx512_nt),
-    KERNEL("copy_nt", "sse", SIMD_SSE, memory_copy_sse_nt),
-    KERNEL("copy_nt", "avx2", SIMD_AVX2, memory_copy_avx2_nt),
-    KERNEL("copy_nt", "avx512", SIMD_AVX512, memory_copy_avx512_nt),
+    KERNEL(OPERATION_READ, SET_REP, SIMD_NONE, memory_read_rep),
+    KERNEL(OPERATION_READ, SET_64, SIMD_NONE, memory_read_64),
+    KERNEL(OPERATION_READ, SIMD_NAME_SSE, SIMD_SSE, memory_read_sse),
+    KERNEL(OPERATION_READ, SIMD_NAME_AVX2, SIMD_AVX2, memory_read_avx2),
+    KERNEL(OPERATION_READ, SIMD_NAME_AVX512, SIMD_AVX512, memory_read_avx512),
+    KERNEL(OPERATION_WRITE, SET_REP, SIMD_NONE, memory_write_rep),
+    KERNEL(OPERATION_WRITE, SET_64, SIMD_NONE, memory_write_64),
+    KERNEL(OPERATION_WRITE, SIMD_NAME_SSE, SIMD_SSE, memory_write_sse),
+    KERNEL(OPERATION_WRITE, SIMD_NAME_AVX2, SIMD_AVX2, memory_write_avx2),
+    KERNEL(OPERATION_WRITE, SIMD_NAME_AVX512, SIMD_AVX512, memory_write_avx512),
+    KERNEL(OPERATION_COPY, SET_REP, SIMD_NONE, memory_copy_rep),
+    KERNEL(OPERATION_COPY, SET_64, SIMD_NONE, memory_copy_64),
+    KERNEL(OPERATION_COPY, SIMD_NAME_SSE, SIMD_SSE, memory_copy_sse),
+    KERNEL(OPERATION_COPY, SIMD_NAME_AVX2, SIMD_AVX2, memory_copy_avx2),
+    KERNEL(OPERATION_COPY, SIMD_NAME_AVX512, SIMD_AVX512, memory_copy_avx512),
+    KERNEL(OPERATION_WRITE_NT, SET_64, SIMD_NONE, memory_write_64_nt),
+    KERNEL(OPERATION_WRITE_NT, SIMD_NAME_SSE, SIMD_SSE, memory_write_sse_nt),
+    KERNEL(OPERATION_WRITE_NT, SIMD_NAME_AVX2, SIMD_AVX2, memory_write_avx2_nt),
+    KERNEL(OPERATION_WRITE_NT, SIMD_NAME_AVX512, SIMD_AVX512, memory_write_avx512_nt),
+    KERNEL(OPERATION_COPY_NT, SIMD_NAME_SSE, SIMD_SSE, memory_copy_sse_nt),
+    KERNEL(OPERATION_COPY_NT, SIMD_NAME_AVX2, SIMD_AVX2, memory_copy_avx2_nt),
+    KERNEL(OPERATION_COPY_NT, SIMD_NAME_AVX512, SIMD_AVX512, memory_copy_avx512_nt),
 };
 
 #define KERNEL_COUNT (sizeof(kernels) / sizeof(kernels[0]))
@@ -128,7 +131,7 @@ static const char *open_memory(struct bench_run *run)
         }
         why = window_open(&window, pages[i], WINDOW_WRITE_BACK, 2 * (size_t)sizes[points - 1]);
         if (why == NULL) {
-            bench_fact(run, "page_bytes", "byte", (int64_t)window_page_bytes(pages[i]));
+            bench_fact(run, "page_bytes", UNIT_BYTE, (int64_t)window_page_bytes(pages[i]));
             return NULL;
         }
         bench_absent(run, window_page_name(pages[i]), why);
@@ -172,9 +175,9 @@ static bool measure(const struct bench_run *run, const struct stream_kernel *ker
                 (int64_t)kernel->stream(from + bytes, from, bytes, (uint64_t)passes[i]);
         }
     }
-    bench_publish(run, kernel->x, "byte", sizes, points);
-    bench_publish(run, kernel->n, "count", passes, points);
-    bench_publish(run, kernel->curve, "tick", ticks, points * trials);
+    bench_publish(run, kernel->x, UNIT_BYTE, sizes, points);
+    bench_publish(run, kernel->n, UNIT_COUNT, passes, points);
+    bench_publish(run, kernel->curve, UNIT_TICK, ticks, points * trials);
     return true;
 }
 
@@ -237,8 +240,12 @@ static const struct bench_param params[] = {
     {"max_kib", "0",
      "largest array; 0: four times the largest cache, 256 where there are no caches", PARAM_NUMBER,
      0, 64u << 20},
-    {"operations", "read,write,copy,write_nt,copy_nt", "a list of these", PARAM_TEXT, 0, 0},
-    {"sets", "rep,64,sse,avx2,avx512", "of instructions: a list of these", PARAM_TEXT, 0, 0},
+    {"operations",
+     OPERATION_READ "," OPERATION_WRITE "," OPERATION_COPY "," OPERATION_WRITE_NT
+                    "," OPERATION_COPY_NT,
+     "a list of these", PARAM_TEXT, 0, 0},
+    {"sets", SET_REP "," SET_64 "," SIMD_NAME_SSE "," SIMD_NAME_AVX2 "," SIMD_NAME_AVX512,
+     "of instructions: a list of these", PARAM_TEXT, 0, 0},
     {"trials", "3", "of each size", PARAM_NUMBER, 1, 1000},
     {"piece_ticks", "500000", "length of what is timed, if a pass is not longer", PARAM_NUMBER, 1,
      1000000000},
@@ -246,31 +253,31 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench_estimate estimates[] = {
-    {"read.rep", ESTIMATE_NONE, 8000, "MB/s",
+    {OPERATION_READ "." SET_REP, ESTIMATE_NONE, 8000, UNIT_MB_PER_S,
      "largest array: REP LODS is no fast string operation, 2 cycles or more for 8 bytes; the "
      "report "
      "estimated 20000 and found 22213"},
-    {"write.rep", ESTIMATE_NONE, 10000, "MB/s",
+    {OPERATION_WRITE "." SET_REP, ESTIMATE_NONE, 10000, UNIT_MB_PER_S,
      "largest array: REP STOS claims whole lines and fetches none; the report estimated 20000 and "
      "found 19975"},
-    {"read.sse", ESTIMATE_NONE, 11000, "MB/s",
+    {"read.sse", ESTIMATE_NONE, 11000, UNIT_MB_PER_S,
      "largest array: 12 line fill buffers of 64 bytes, 90 ns to memory, and as much again by the "
      "second cache's prefetcher, a third of which comes late"},
-    {"write.sse", ESTIMATE_NONE, 7000, "MB/s",
+    {"write.sse", ESTIMATE_NONE, 7000, UNIT_MB_PER_S,
      "largest array: a line is fetched before it is written and goes back later, so that the "
      "writes get somewhat more than half of what a read gets"},
-    {"write_nt.sse", ESTIMATE_NONE, 9000, "MB/s",
+    {"write_nt.sse", ESTIMATE_NONE, 9000, UNIT_MB_PER_S,
      "largest array: nothing is fetched; 10 write-combining buffers, each until memory took it"},
-    {"copy.sse", ESTIMATE_NONE, 5000, "MB/s",
+    {"copy.sse", ESTIMATE_NONE, 5000, UNIT_MB_PER_S,
      "largest array, bytes copied: a read, a fetch and a write-back for each line"},
     {0},
 };
 
 static const struct bench bandwidth = {
-    .name = "bandwidth",
-    .group = "memory",
+    .name = BENCH_BANDWIDTH,
+    .group = GROUP_MEMORY,
     .summary = "bytes read, written and copied; a byte copied counts once, though read and written",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "first cache: two loads or one store of the set's width a cycle; memory: 8 to 12 "
                 "GB/s read by one processor, two thirds of it written, half of it copied; the "
                 "report: 22.2 GB/s read and 20.0 written of 25.6 by the data sheet",

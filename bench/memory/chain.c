@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/memory/kernels.h"
+#include "kernel/run/names.h"
 
 #define NAME_MAX 16 /* of a parameter's wrong entry, in a reason */
 #define ROUNDS   9
@@ -109,10 +110,10 @@ void chain_curve_publish(const struct bench_run *run, const struct chain_curve *
 {
     const size_t trials = curve->points * curve->trials;
 
-    publish_part(run, curve, ".x", curve->unit, curve->x, curve->points);
-    publish_part(run, curve, ".n", "count", curve->n, curve->points);
-    publish_part(run, curve, "", "tick", curve->once, trials);
-    publish_part(run, curve, ".twice", "tick", curve->twice, trials);
+    publish_part(run, curve, SUFFIX_X, curve->unit, curve->x, curve->points);
+    publish_part(run, curve, SUFFIX_N, UNIT_COUNT, curve->n, curve->points);
+    publish_part(run, curve, "", UNIT_TICK, curve->once, trials);
+    publish_part(run, curve, SUFFIX_TWICE, UNIT_TICK, curve->twice, trials);
 }
 
 /* ---- parameters ---- */

@@ -8,8 +8,10 @@
 #include <stdio.h>
 
 #include "bench/memory/chain.h"
+#include "bench/memory/names.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/prefetcher.h"
+#include "kernel/run/names.h"
 #include "kernel/run/window.h"
 
 #define KIB           1024ull
@@ -35,7 +37,7 @@ enum order {
     ORDERS,
 };
 
-static const char *const order_names[] = {"sequential", "strided", "random"};
+static const char *const order_names[] = {ORDER_SEQUENTIAL, ORDER_STRIDED, ORDER_RANDOM};
 
 /* What one curve is of. */
 struct kind {
@@ -63,7 +65,7 @@ static void curve_name(const struct kind *kind, char name[CHAIN_NAME_MAX])
 {
     snprintf(name, CHAIN_NAME_MAX, "%s.%s.%s%s", order_names[kind->order],
              window_page_name(kind->page), window_type_name(kind->type),
-             kind->prefetchers_off ? ".nopf" : "");
+             kind->prefetchers_off ? SUFFIX_NOPF : "");
 }
 
 static void measure_sizes(struct chain_curve *curve, const struct settings *settings,
@@ -117,7 +119,7 @@ static bool run_kind(const struct bench_run *run, const struct settings *setting
     char name[CHAIN_NAME_MAX];
 
     curve_name(kind, name);
-    if (!chain_curve_create(&curve, name, "byte", SIZES_MAX, settings->trials)) {
+    if (!chain_curve_create(&curve, name, UNIT_BYTE, SIZES_MAX, settings->trials)) {
         return false;
     }
     const char *why =
@@ -187,8 +189,8 @@ static bool run_without_prefetchers(const struct bench_run *run, const struct se
 static enum bench_state read_settings(struct bench_run *run, const struct cpu_identity *identity,
                                       struct settings *settings)
 {
-    static const char *const pages[] = {"4k", "2m", "1g"};
-    static const char *const types[] = {"wb", "wc", "uc"};
+    static const char *const pages[] = {PAGE_NAME_4K, PAGE_NAME_2M, PAGE_NAME_1G};
+    static const char *const types[] = {TYPE_NAME_WB, TYPE_NAME_WC, TYPE_NAME_UC};
     const uint64_t largest = caches_largest(cpuid_instruction, identity);
     enum bench_state state = BENCH_OK;
 
@@ -221,8 +223,8 @@ static enum bench_state run(struct bench_run *run)
     if (state != BENCH_OK) {
         return state;
     }
-    bench_fact(run, "line_bytes", "byte", LINE_BYTES);
-    bench_fact(run, "stride_bytes", "byte", (int64_t)(settings.stride * LINE_BYTES));
+    bench_fact(run, "line_bytes", UNIT_BYTE, LINE_BYTES);
+    bench_fact(run, "stride_bytes", UNIT_BYTE, (int64_t)(settings.stride * LINE_BYTES));
     for (unsigned type = 0; type < WINDOW_TYPES && good; type++) {
         good = run_type(run, &settings, (enum window_type)type, false);
     }
@@ -236,31 +238,41 @@ static const struct bench_param params[] = {
     {"hops", "0", "loads of a trial; 0: 4000, or 64 without caches", PARAM_NUMBER, 0, 1 << 30},
     {"trials", "15", "of each size, once and twice as many loads", PARAM_NUMBER, 1, TRIALS_MAX},
     {"stride", "1024", "bytes, of the order strided", PARAM_NUMBER, LINE_BYTES, STRIDE_MAX},
-    {"orders", "sequential,strided,random", "of the loads", PARAM_TEXT, 0, 0},
-    {"pages", "4k,2m,1g", "sizes of pages", PARAM_TEXT, 0, 0},
-    {"types", "wb,wc,uc", "write-back, write-combining, uncached (up to 16 KiB, one order)",
-     PARAM_TEXT, 0, 0},
+    {"orders", ORDER_SEQUENTIAL "," ORDER_STRIDED "," ORDER_RANDOM, "of the loads", PARAM_TEXT, 0,
+     0},
+    {"pages", PAGE_NAME_4K "," PAGE_NAME_2M "," PAGE_NAME_1G, "sizes of pages", PARAM_TEXT, 0, 0},
+    {"types", TYPE_NAME_WB "," TYPE_NAME_WC "," TYPE_NAME_UC,
+     "write-back, write-combining, uncached (up to 16 KiB, one order)", PARAM_TEXT, 0, 0},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
-    {"random.2m.wb", 3, 80, "ns", "load, DEC, JNZ; of the largest size: L3 lookup 20 and DRAM 60"},
-    {"random.4k.wb", 3, 100, "ns", "as with 2m, and a page walk out of L2 or L3 for each load"},
-    {"random.1g.wb", 3, 80, "ns", "as with 2m: hardly any translation is missing"},
-    {"sequential.2m.wb", 3, 5, "ns", "the next line is there before it is asked for"},
-    {"strided.2m.wb", 3, 15, "ns", "every sixteenth line: prefetched within a page only"},
-    {"sequential.4k.wb", 3, 6, "ns", "as with 2m, and a page walk for every 64 lines"},
-    {"strided.4k.wb", 3, 40, "ns", "four lines a page: each page's first is not prefetched, walk"},
-    {"random.4k.wc", 3, 150, "ns", "DRAM each time, without a look into the caches' copies"},
-    {"random.4k.uc", 3, 150, "ns", "DRAM each time, and one load after the other"},
+    {ORDER_RANDOM "." PAGE_NAME_2M "." TYPE_NAME_WB, 3, 80, UNIT_NANOSECOND,
+     "load, DEC, JNZ; of the largest size: L3 lookup 20 and DRAM 60"},
+    {ORDER_RANDOM "." PAGE_NAME_4K "." TYPE_NAME_WB, 3, 100, UNIT_NANOSECOND,
+     "as with 2m, and a page walk out of L2 or L3 for each load"},
+    {ORDER_RANDOM "." PAGE_NAME_1G "." TYPE_NAME_WB, 3, 80, UNIT_NANOSECOND,
+     "as with 2m: hardly any translation is missing"},
+    {ORDER_SEQUENTIAL "." PAGE_NAME_2M "." TYPE_NAME_WB, 3, 5, UNIT_NANOSECOND,
+     "the next line is there before it is asked for"},
+    {ORDER_STRIDED "." PAGE_NAME_2M "." TYPE_NAME_WB, 3, 15, UNIT_NANOSECOND,
+     "every sixteenth line: prefetched within a page only"},
+    {ORDER_SEQUENTIAL "." PAGE_NAME_4K "." TYPE_NAME_WB, 3, 6, UNIT_NANOSECOND,
+     "as with 2m, and a page walk for every 64 lines"},
+    {ORDER_STRIDED "." PAGE_NAME_4K "." TYPE_NAME_WB, 3, 40, UNIT_NANOSECOND,
+     "four lines a page: each page's first is not prefetched, walk"},
+    {ORDER_RANDOM "." PAGE_NAME_4K "." TYPE_NAME_WC, 3, 150, UNIT_NANOSECOND,
+     "DRAM each time, without a look into the caches' copies"},
+    {ORDER_RANDOM "." PAGE_NAME_4K "." TYPE_NAME_UC, 3, 150, UNIT_NANOSECOND,
+     "DRAM each time, and one load after the other"},
     {0},
 };
 
 static const struct bench chase = {
-    .name = "chase",
-    .group = "memory",
+    .name = BENCH_CHASE,
+    .group = GROUP_MEMORY,
     .summary = "latency of a load by size, order, page size and memory type",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate =
         "3 instructions a hop at every size, order, page and type; on silicon 4 or 5 cycles "
         "within L1, 12 to 16 within L2, 40 to 70 within L3, and 60 to 120 ns beyond",

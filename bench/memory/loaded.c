@@ -11,9 +11,11 @@
 
 #include "bench/memory/chain.h"
 #include "bench/memory/kernels.h"
+#include "bench/memory/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/run/names.h"
 #include "kernel/run/window.h"
 #include "kernel/smp/processor.h"
 
@@ -126,7 +128,7 @@ static bool create(struct curves *curves, size_t trials)
     curves->x = bench_samples(others);
     curves->bytes = bench_samples(others);
     curves->ticks = bench_samples(others);
-    return chain_curve_create(&curves->latency, "latency", "count", others + 1, trials) &&
+    return chain_curve_create(&curves->latency, CURVE_LATENCY, UNIT_COUNT, others + 1, trials) &&
            curves->x != NULL && curves->bytes != NULL && curves->ticks != NULL;
 }
 
@@ -213,13 +215,13 @@ static void publish(const struct bench_run *run, const struct curves *curves)
         all_read = all_read && curves->bytes[i] > 0;
     }
     if (!all_read) {
-        bench_absent(run, "stream",
+        bench_absent(run, CURVE_STREAM,
                      "the others read nothing while hops were timed: it took too "
                      "short, or one processor runs at a time");
     } else {
-        bench_publish(run, "stream.x", "count", curves->x, count);
-        bench_publish(run, "stream.n", "byte", curves->bytes, count);
-        bench_publish(run, "stream", "tick", curves->ticks, count);
+        bench_publish(run, CURVE_STREAM SUFFIX_X, UNIT_COUNT, curves->x, count);
+        bench_publish(run, CURVE_STREAM SUFFIX_N, UNIT_BYTE, curves->bytes, count);
+        bench_publish(run, CURVE_STREAM, UNIT_TICK, curves->ticks, count);
     }
 }
 
@@ -238,7 +240,7 @@ static enum bench_state run(struct bench_run *run)
     if (why != NULL) {
         return bench_skip(run, "%s", why);
     }
-    bench_fact(run, "bytes", "byte", (int64_t)bytes);
+    bench_fact(run, "bytes", UNIT_BYTE, (int64_t)bytes);
     const size_t begun = measure_all(run, &curves, &window, bytes);
     const size_t silent = stop(begun < others ? begun + 1 : begun);
 
@@ -263,17 +265,17 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench_estimate estimates[] = {
-    {"latency", ESTIMATE_NONE, 90, "ns",
+    {CURVE_LATENCY, ESTIMATE_NONE, 90, UNIT_NANOSECOND,
      "one reader takes a tenth of what the memory can move, so that hardly a load waits for it"},
-    {"stream", ESTIMATE_NONE, 10000, "MB/s", "each reader gets what it gets alone"},
+    {CURVE_STREAM, ESTIMATE_NONE, 10000, UNIT_MB_PER_S, "each reader gets what it gets alone"},
     {0},
 };
 
 static const struct bench loaded = {
-    .name = "loaded",
-    .group = "memory",
+    .name = BENCH_LOADED,
+    .group = GROUP_MEMORY,
     .summary = "latency of a load while other processors read",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "with no reader as chase's random.2m.wb at that size; a few percent more with each "
                 "reader, until together they ask for what the memory can move: twice to four times "
                 "as much then",

@@ -12,9 +12,11 @@
  */
 #include <stdio.h>
 
+#include "bench/memory/names.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 #include "kernel/task/process.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/user.h"
@@ -29,8 +31,8 @@
 #define CPUID_1_EDX_PGE (1u << 13)
 
 enum kind { DEMAND_ZERO, MINOR, PROTECTION, COPY_ON_WRITE, KINDS };
-static const char *const kind_names[KINDS] = {"demand_zero", "minor", "protection",
-                                              "copy_on_write"};
+static const char *const kind_names[KINDS] = {KIND_DEMAND_ZERO, KIND_MINOR, KIND_PROTECTION,
+                                              KIND_COPY_ON_WRITE};
 
 /* The memory of each process. */
 struct memory {
@@ -132,7 +134,7 @@ static PROCESS_CODE void check_written_main(void *argument)
 /* ---- faults ---- */
 
 enum part { ENTRY, WALK, FILL, RETURN, PARTS };
-static const char *const part_names[PARTS] = {"entry", "walk", "fill", "return"};
+static const char *const part_names[PARTS] = {PART_ENTRY, PART_WALK, PART_FILL, PART_RETURN};
 
 static struct {
     size_t pages;
@@ -267,12 +269,12 @@ static void publish_faults(const struct bench_run *run)
 {
     char name[32];
 
-    bench_publish(run, "empty", "tick", state.empty, state.pages);
+    bench_publish(run, SERIES_EMPTY, UNIT_TICK, state.empty, state.pages);
     for (enum kind i = 0; i < KINDS; i++) {
-        bench_publish(run, kind_names[i], "tick", state.total[i], state.pages);
+        bench_publish(run, kind_names[i], UNIT_TICK, state.total[i], state.pages);
         for (enum part k = 0; k < PARTS; k++) {
             snprintf(name, sizeof(name), "%s.%s", kind_names[i], part_names[k]);
-            bench_publish(run, name, "tick", state.part[i][k], state.pages);
+            bench_publish(run, name, UNIT_TICK, state.part[i][k], state.pages);
         }
     }
 }
@@ -321,9 +323,9 @@ static void publish_way(const struct bench_run *run, enum forgotten way, const i
                         const int64_t *walks)
 {
     if (way != NOTHING) {
-        bench_publish(run, forget_names[way], "tick", forgets, state.pages);
+        bench_publish(run, forget_names[way], UNIT_TICK, forgets, state.pages);
     }
-    bench_publish(run, walk_names[way], "tick", walks, state.pages);
+    bench_publish(run, walk_names[way], UNIT_TICK, walks, state.pages);
 }
 
 static bool time_translations(const struct bench_run *run)
@@ -420,26 +422,26 @@ static const struct bench_param params[] = {
 
 /* The report (section 9) expects 0.03 ms of a fault, from its disk. */
 static const struct bench_estimate estimates[] = {
-    {"demand_zero", 760, 1500, "cycle",
+    {KIND_DEMAND_ZERO, 760, 1500, UNIT_CYCLE,
      "entry and return 800 (both switch rings, IRET serialises), 512 words cleared 100, what they "
      "evict; report: 0.03 ms"},
-    {"copy_on_write", 780, 1700, "cycle", "the same, 512 words copied, INVLPG 200"},
-    {"protection", 250, 1300, "cycle", "the same without the words"},
-    {"minor", 220, 1100, "cycle", "the same without INVLPG"},
-    {"invlpg", 1, 200, "cycle", "microcode"},
-    {"flush_all", 2, 300, "cycle", "CR3 read and written"},
-    {"flush_global", 4, 600, "cycle", "CR4 read and written twice"},
-    {"walk_after_invlpg", ESTIMATE_NONE, 40, "cycle",
+    {KIND_COPY_ON_WRITE, 780, 1700, UNIT_CYCLE, "the same, 512 words copied, INVLPG 200"},
+    {KIND_PROTECTION, 250, 1300, UNIT_CYCLE, "the same without the words"},
+    {KIND_MINOR, 220, 1100, UNIT_CYCLE, "the same without INVLPG"},
+    {"invlpg", 1, 200, UNIT_CYCLE, "microcode"},
+    {"flush_all", 2, 300, UNIT_CYCLE, "CR3 read and written"},
+    {"flush_global", 4, 600, UNIT_CYCLE, "CR4 read and written twice"},
+    {"walk_after_invlpg", ESTIMATE_NONE, 40, UNIT_CYCLE,
      "four loads, from the first cache or the second"},
-    {"walk_after_flush", ESTIMATE_NONE, 60, "cycle", "the same, and one for the code"},
+    {"walk_after_flush", ESTIMATE_NONE, 60, UNIT_CYCLE, "the same, and one for the code"},
     {0},
 };
 
 static const struct bench pagefault = {
-    .name = "pagefault",
-    .group = "memory",
+    .name = BENCH_PAGEFAULT,
+    .group = GROUP_MEMORY,
     .summary = "page faults by kind, whole and split; what forgetting translations costs",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "entry and return 250 instructions, or 800 cycles; a page cleared or copied: 512 "
                 "words; in all 1 us, where the report has 30 with its disk",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

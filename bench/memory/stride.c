@@ -8,6 +8,8 @@
 #include <stdio.h>
 
 #include "bench/memory/chain.h"
+#include "bench/memory/names.h"
+#include "kernel/run/names.h"
 #include "kernel/run/window.h"
 
 #define KIB        1024ull
@@ -49,8 +51,8 @@ static bool measure_strides(const struct bench_run *run, const struct settings *
         struct chain_curve curve;
         char name[CHAIN_NAME_MAX];
 
-        snprintf(name, sizeof(name), "stride%lu", stride);
-        if (!chain_curve_create(&curve, name, "byte", ARRAYS_MAX, settings->trials)) {
+        snprintf(name, sizeof(name), CURVE_STRIDE "%lu", stride);
+        if (!chain_curve_create(&curve, name, UNIT_BYTE, ARRAYS_MAX, settings->trials)) {
             return false;
         }
         measure_arrays(&curve, settings, stride, window);
@@ -61,7 +63,7 @@ static bool measure_strides(const struct bench_run *run, const struct settings *
 
 static enum bench_state run(struct bench_run *run)
 {
-    static const char *const pages[] = {"4k", "2m", "1g"};
+    static const char *const pages[] = {PAGE_NAME_4K, PAGE_NAME_2M, PAGE_NAME_1G};
     const uint64_t bytes = bench_number(run, "max_kib") * KIB;
     const struct settings settings = {
         .hops = chain_default(bench_number(run, "hops"), HOPS, HOPS_EXACT),
@@ -95,31 +97,34 @@ static const struct bench_param params[] = {
      1 << 24},
     {"hops", "0", "loads of a trial; 0: 4000, or 64 without caches", PARAM_NUMBER, 0, 1 << 30},
     {"trials", "9", "of each array, once and twice as many loads", PARAM_NUMBER, 1, TRIALS_MAX},
-    {"page", "4k", "size of pages: the smallest of those named", PARAM_TEXT, 0, 0},
+    {"page", PAGE_NAME_4K, "size of pages: the smallest of those named", PARAM_TEXT, 0, 0},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
-    {"stride4096", 3, 40, "ns", "16 MiB in 4096 lines of few sets: L3 or DRAM, and a page walk"},
-    {"stride4096@8192", 3, 2, "ns", "2 lines: L1, 4 or 5 cycles"},
-    {"stride4096@262144", 3, 4, "ns",
+    {CURVE_STRIDE "4096", 3, 40, UNIT_NANOSECOND,
+     "16 MiB in 4096 lines of few sets: L3 or DRAM, and a page walk"},
+    {CURVE_STRIDE "4096@8192", 3, 2, UNIT_NANOSECOND, "2 lines: L1, 4 or 5 cycles"},
+    {CURVE_STRIDE "4096@262144", 3, 4, UNIT_NANOSECOND,
      "64 lines in one set of L1, in 8 or more of L2: 12 to 16 cycles"},
-    {"stride4096@2097152", 3, 20, "ns", "512 lines, more than their sets of L2 hold: L3"},
-    {"stride8192", 3, 40, "ns", "2048 lines, in half as many sets: no better"},
-    {"stride16384", 3, 30, "ns", "1024 lines: within the second TLB, in few sets of L2"},
-    {"stride65536", 3, 20, "ns", "256 lines in at most 16 sets of L2: L3"},
-    {"stride262144", 3, 20, "ns", "64 lines in at most 4 sets of L2: L3"},
-    {"stride524288", 3, 15, "ns", "32 lines in at most 2 sets of L2: L3"},
-    {"stride2097152", 3, 2, "ns", "8 lines in one set of 8 ways: L1"},
-    {"stride4194304", 3, 2, "ns", "4 lines: L1, 4 or 5 cycles"},
+    {CURVE_STRIDE "4096@2097152", 3, 20, UNIT_NANOSECOND,
+     "512 lines, more than their sets of L2 hold: L3"},
+    {CURVE_STRIDE "8192", 3, 40, UNIT_NANOSECOND, "2048 lines, in half as many sets: no better"},
+    {CURVE_STRIDE "16384", 3, 30, UNIT_NANOSECOND,
+     "1024 lines: within the second TLB, in few sets of L2"},
+    {CURVE_STRIDE "65536", 3, 20, UNIT_NANOSECOND, "256 lines in at most 16 sets of L2: L3"},
+    {CURVE_STRIDE "262144", 3, 20, UNIT_NANOSECOND, "64 lines in at most 4 sets of L2: L3"},
+    {CURVE_STRIDE "524288", 3, 15, UNIT_NANOSECOND, "32 lines in at most 2 sets of L2: L3"},
+    {CURVE_STRIDE "2097152", 3, 2, UNIT_NANOSECOND, "8 lines in one set of 8 ways: L1"},
+    {CURVE_STRIDE "4194304", 3, 2, UNIT_NANOSECOND, "4 lines: L1, 4 or 5 cycles"},
     {0},
 };
 
 static const struct bench stride = {
-    .name = "stride",
-    .group = "memory",
+    .name = BENCH_STRIDE,
+    .group = GROUP_MEMORY,
     .summary = "latency of a load by array size and stride, the measurement report's table",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "3 instructions a hop everywhere; on silicon 2 ns while at most 8 lines are loaded "
                 "or the array fits L1, 4 ns within L2, 20 within L3, and 40 to 90 ns in the corner "
                 "of large arrays and small strides",

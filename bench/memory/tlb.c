@@ -8,6 +8,8 @@
  * translations than a TLB holds, tell what of a rise is the caches'.
  */
 #include "bench/memory/chain.h"
+#include "bench/memory/names.h"
+#include "kernel/run/names.h"
 #include "kernel/run/window.h"
 
 #define POINTS_MAX  64
@@ -91,7 +93,7 @@ static bool run_page(const struct bench_run *run, const struct settings *setting
 
 static enum bench_state run(struct bench_run *run)
 {
-    static const char *const names[] = {"4k", "2m", "1g"};
+    static const char *const names[] = {PAGE_NAME_4K, PAGE_NAME_2M, PAGE_NAME_1G};
     const struct settings settings = {
         .pages = bench_number(run, "max_pages"),
         .hops = chain_default(bench_number(run, "hops"), HOPS, HOPS_EXACT),
@@ -104,7 +106,7 @@ static enum bench_state run(struct bench_run *run)
     if (state != BENCH_OK) {
         return state;
     }
-    bench_fact(run, "line_bytes", "byte", LINE_BYTES);
+    bench_fact(run, "line_bytes", UNIT_BYTE, LINE_BYTES);
     for (unsigned page = 0; page < WINDOW_PAGES && good; page++) {
         if ((wanted >> page & 1) != 0) {
             good = run_page(run, &settings, (enum window_page)page);
@@ -121,22 +123,23 @@ static const struct bench_param params[] = {
     {"hops", "0", "loads of a trial; 0: 4000, or 64 without caches", PARAM_NUMBER, 0, 1 << 30},
     {"trials", "9", "of each number of pages, once and twice as many loads", PARAM_NUMBER, 1,
      TRIALS_MAX},
-    {"pages", "4k,2m,1g", "sizes of pages", PARAM_TEXT, 0, 0},
+    {"pages", PAGE_NAME_4K "," PAGE_NAME_2M "," PAGE_NAME_1G, "sizes of pages", PARAM_TEXT, 0, 0},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
-    {"4k", 3, 20, "ns", "8192 pages: L2 5, page walk 15 whose entries L2 and L3 hold"},
-    {"2m", 3, 15, "ns", "2048 pages: L2 5, page walk 10 whose entries L2 holds"},
-    {"1g", 3, 2, "ns", "a few pages: L1, and translations that are all held"},
+    {PAGE_NAME_4K, 3, 20, UNIT_NANOSECOND,
+     "8192 pages: L2 5, page walk 15 whose entries L2 and L3 hold"},
+    {PAGE_NAME_2M, 3, 15, UNIT_NANOSECOND, "2048 pages: L2 5, page walk 10 whose entries L2 holds"},
+    {PAGE_NAME_1G, 3, 2, UNIT_NANOSECOND, "a few pages: L1, and translations that are all held"},
     {0},
 };
 
 static const struct bench tlb = {
-    .name = "tlb",
-    .group = "memory",
+    .name = BENCH_TLB,
+    .group = GROUP_MEMORY,
     .summary = "reach of the TLB: latency of a load by number of pages, one line a page",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate =
         "3 instructions a hop everywhere; on silicon 4 or 5 cycles up to 64 pages of 4 KiB, "
         "some 7 more up to 1536 or 2048, and a page walk of 10 to 30 ns beyond",

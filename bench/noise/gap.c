@@ -11,11 +11,13 @@
  * Where MSR 34h counts SMIs, it is read whenever a gap is kept, so that each SMI is told beside the
  * gap it made.
  */
+#include "bench/noise/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/irq/smi.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 
 #include <string.h>
 
@@ -183,8 +185,8 @@ static bool publish_histogram(struct bench_run *run, const int64_t *histogram)
             counts[used++] = histogram[i];
         }
     }
-    bench_publish(run, "histogram_bound", "tick", bounds, used);
-    bench_publish(run, "histogram_count", "count", counts, used);
+    bench_publish(run, SERIES_HISTOGRAM_BOUND, UNIT_TICK, bounds, used);
+    bench_publish(run, SERIES_HISTOGRAM_COUNT, UNIT_COUNT, counts, used);
     return true;
 }
 
@@ -203,27 +205,27 @@ static bool take_memory(struct gaps *gaps)
 static void publish_smis(struct bench_run *run, const struct gaps *gaps, uint64_t provoked)
 {
     if (gaps->smi == NULL) {
-        bench_absent(run, "smi", "MSR 34h has never counted here");
+        bench_absent(run, FACT_SMI, "MSR 34h has never counted here");
         return;
     }
-    bench_fact(run, "smi", "count", (int64_t)(uint32_t)(pmu_smi_count() - gaps->first_smi));
-    bench_fact(run, "smi_provoked", "count", (int64_t)provoked);
-    bench_publish(run, "gap_smi", "count", gaps->smi, gaps->kept);
+    bench_fact(run, FACT_SMI, UNIT_COUNT, (int64_t)(uint32_t)(pmu_smi_count() - gaps->first_smi));
+    bench_fact(run, FACT_SMI_PROVOKED, UNIT_COUNT, (int64_t)provoked);
+    bench_publish(run, SERIES_GAP_SMI, UNIT_COUNT, gaps->smi, gaps->kept);
 }
 
 static bool publish(struct bench_run *run, const struct gaps *gaps)
 {
     const struct bench_rows rows = {gaps->rows, gaps->kept, ROWS_PAIRS};
 
-    bench_fact(run, "reads", "count", (int64_t)gaps->tally.reads);
-    bench_fact(run, "elapsed", "tick", (int64_t)gaps->elapsed);
-    bench_fact(run, "dead", "tick", (int64_t)(gaps->elapsed - gaps->tally.sum));
-    bench_fact(run, "threshold", "tick", (int64_t)gaps->threshold);
-    bench_fact(run, "smallest", "tick", (int64_t)gaps->tally.smallest);
-    bench_fact(run, "unkept", "count", (int64_t)gaps->unkept);
-    bench_publish(run, "gap_time", "tick", gaps->time, gaps->kept);
-    bench_publish(run, "gap_length", "tick", gaps->length, gaps->kept);
-    return bench_publish_counts(run, "gap_length", &rows) &&
+    bench_fact(run, FACT_READS, UNIT_COUNT, (int64_t)gaps->tally.reads);
+    bench_fact(run, FACT_GAP_ELAPSED, UNIT_TICK, (int64_t)gaps->elapsed);
+    bench_fact(run, FACT_DEAD, UNIT_TICK, (int64_t)(gaps->elapsed - gaps->tally.sum));
+    bench_fact(run, FACT_THRESHOLD, UNIT_TICK, (int64_t)gaps->threshold);
+    bench_fact(run, FACT_SMALLEST, UNIT_TICK, (int64_t)gaps->tally.smallest);
+    bench_fact(run, FACT_UNKEPT, UNIT_COUNT, (int64_t)gaps->unkept);
+    bench_publish(run, SERIES_GAP_TIME, UNIT_TICK, gaps->time, gaps->kept);
+    bench_publish(run, SERIES_GAP_LENGTH, UNIT_TICK, gaps->length, gaps->kept);
+    return bench_publish_counts(run, SERIES_GAP_LENGTH, &rows) &&
            publish_histogram(run, gaps->histogram);
 }
 
@@ -237,7 +239,7 @@ static enum bench_state run(struct bench_run *run)
     };
 
     if (provoked > 0 && (!pmu_state()->has_smi_count || pmu_smi_count() == 0)) {
-        bench_absent(run, "smi", "MSR 34h reads 0");
+        bench_absent(run, FACT_SMI, "MSR 34h reads 0");
         return bench_skip(run, "provoke_smi: MSR 34h reads 0, so port B2h is not touched: nobody "
                                "knows what it does here");
     }
@@ -262,10 +264,10 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench gap = {
-    .name = "gap",
+    .name = BENCH_GAP,
     .group = "noise",
     .summary = "gaps between back-to-back TSC reads, interrupts masked",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate =
         "no gap above 1 us on a machine without SMIs; 30 to 60 ticks between reads; in exact "
         "mode the instructions of the loop",

@@ -12,6 +12,7 @@
 #include "kernel/input/input.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
 
@@ -261,7 +262,7 @@ static enum bench_state try_fault(struct bench_run *run, const struct fault *fau
         return bench_fail(run, "%s: the controller takes no byte", fault->name);
     }
     count_fault(fault, &counts);
-    bench_fact(run, fault->name, "count", (int64_t)counted(fault, &counts));
+    bench_fact(run, fault->name, UNIT_COUNT, (int64_t)counted(fault, &counts));
     if (counted(fault, &counts) != fault->count || all_faults(&counts) != fault->count) {
         return bench_fail(run, "%s: counted %lu times and others %lu, not %lu and 0", fault->name,
                           counted(fault, &counts), all_faults(&counts) - counted(fault, &counts),
@@ -344,7 +345,7 @@ static enum bench_state wait_for_nothing(struct bench_run *run)
     if (late > clock_ticks_from_us(LIMIT_US)) {
         return bench_fail(run, "the wait for a key that never comes does not end in time");
     }
-    bench_fact(run, "never_late", "tick", (int64_t)late);
+    bench_fact(run, "never_late", UNIT_TICK, (int64_t)late);
     return right_again() ? BENCH_OK : bench_fail(run, "a key behind one that never came is wrong");
 }
 
@@ -363,7 +364,7 @@ static enum bench_state get_stuck(struct bench_run *run)
     if (played || !input_stuck()) {
         return bench_fail(run, "a stuck controller is not noticed");
     }
-    bench_fact(run, "stuck_after", "tick", (int64_t)(tsc_read() - start));
+    bench_fact(run, "stuck_after", UNIT_TICK, (int64_t)(tsc_read() - start));
     input_end();
     return begin(QUEUE_LENGTH) && right_again()
                ? BENCH_OK
@@ -382,9 +383,9 @@ static void publish_script(const struct bench_run *run)
         test.made.written[i] = test.made.written[i] != 0 ? test.made.written[i] - origin : -1;
         test.sent[i] = (int64_t)(event->kind << 16 | event->code);
     }
-    bench_publish(run, "intended", "tick", test.made.intended, EVENTS);
-    bench_publish(run, "written", "tick", test.made.written, EVENTS);
-    bench_publish(run, "sent", "code", test.sent, EVENTS);
+    bench_publish(run, SERIES_INTENDED, UNIT_TICK, test.made.intended, EVENTS);
+    bench_publish(run, SERIES_WRITTEN, UNIT_TICK, test.made.written, EVENTS);
+    bench_publish(run, SERIES_SENT, UNIT_CODE, test.sent, EVENTS);
 }
 
 static enum bench_state play_traced(struct bench_run *run)
@@ -473,7 +474,7 @@ static const struct bench input = {
     .name = "input",
     .group = "selftest",
     .summary = "broken keyboards and mice on purpose, by the controller's loop-back",
-    .unit = "count",
+    .unit = UNIT_COUNT,
     .estimate = "each fault counted as what it is, and right keys and clicks behind it; nothing "
                 "hangs",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

@@ -8,27 +8,29 @@
  * `loop`, and is not the call's.
  */
 #include "bench/system/cost.h"
+#include "bench/system/names.h"
+#include "kernel/run/names.h"
 
 static enum bench_state run(struct bench_run *run)
 {
     const struct cost costs[] = {
-        {"loop", "loop.twice", loop_register},
-        {"register0", "register0.twice", call_register[0]},
-        {"register1", "register1.twice", call_register[1]},
-        {"register2", "register2.twice", call_register[2]},
-        {"register3", "register3.twice", call_register[3]},
-        {"register4", "register4.twice", call_register[4]},
-        {"register5", "register5.twice", call_register[5]},
-        {"register6", "register6.twice", call_register[6]},
-        {"register7", "register7.twice", call_register[7]},
-        {"stack0", "stack0.twice", call_stack[0]},
-        {"stack1", "stack1.twice", call_stack[1]},
-        {"stack2", "stack2.twice", call_stack[2]},
-        {"stack3", "stack3.twice", call_stack[3]},
-        {"stack4", "stack4.twice", call_stack[4]},
-        {"stack5", "stack5.twice", call_stack[5]},
-        {"stack6", "stack6.twice", call_stack[6]},
-        {"stack7", "stack7.twice", call_stack[7]},
+        {SERIES_LOOP, SERIES_LOOP SUFFIX_TWICE, loop_register},
+        {COST_REGISTER "0", COST_REGISTER "0" SUFFIX_TWICE, call_register[0]},
+        {COST_REGISTER "1", COST_REGISTER "1" SUFFIX_TWICE, call_register[1]},
+        {COST_REGISTER "2", COST_REGISTER "2" SUFFIX_TWICE, call_register[2]},
+        {COST_REGISTER "3", COST_REGISTER "3" SUFFIX_TWICE, call_register[3]},
+        {COST_REGISTER "4", COST_REGISTER "4" SUFFIX_TWICE, call_register[4]},
+        {COST_REGISTER "5", COST_REGISTER "5" SUFFIX_TWICE, call_register[5]},
+        {COST_REGISTER "6", COST_REGISTER "6" SUFFIX_TWICE, call_register[6]},
+        {COST_REGISTER "7", COST_REGISTER "7" SUFFIX_TWICE, call_register[7]},
+        {COST_STACK "0", COST_STACK "0" SUFFIX_TWICE, call_stack[0]},
+        {COST_STACK "1", COST_STACK "1" SUFFIX_TWICE, call_stack[1]},
+        {COST_STACK "2", COST_STACK "2" SUFFIX_TWICE, call_stack[2]},
+        {COST_STACK "3", COST_STACK "3" SUFFIX_TWICE, call_stack[3]},
+        {COST_STACK "4", COST_STACK "4" SUFFIX_TWICE, call_stack[4]},
+        {COST_STACK "5", COST_STACK "5" SUFFIX_TWICE, call_stack[5]},
+        {COST_STACK "6", COST_STACK "6" SUFFIX_TWICE, call_stack[6]},
+        {COST_STACK "7", COST_STACK "7" SUFFIX_TWICE, call_stack[7]},
     };
 
     return measure_costs(run, costs, sizeof(costs) / sizeof(costs[0]));
@@ -41,33 +43,33 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench_estimate estimates[] = {
-    {"loop", 2, 1, "cycle", "DEC and JNZ, which fuse"},
-    {"register0", 5, 4, "cycle",
+    {SERIES_LOOP, 2, 1, UNIT_CYCLE, "DEC and JNZ, which fuse"},
+    {COST_REGISTER "0", 5, 4, UNIT_CYCLE,
      "CALL, PUSH, MOV, POP, RET: two taken branches, and the loop's own beside them"},
-    {"register1", 6, 4, "cycle", "a load more, which finds a free port"},
-    {"register2", 7, 5, "cycle", "two loads a cycle"},
-    {"register3", 8, 5, "cycle", "two loads a cycle"},
-    {"register4", 9, 5, "cycle", "two loads a cycle"},
-    {"register5", 10, 6, "cycle", "two loads a cycle"},
-    {"register6", 11, 6, "cycle", "two loads a cycle"},
-    {"register7", 13, 7, "cycle", "the seventh is loaded and stored"},
-    {"stack0", 5, 4, "cycle", "as register0"},
-    {"stack1", 7, 5, "cycle",
+    {COST_REGISTER "1", 6, 4, UNIT_CYCLE, "a load more, which finds a free port"},
+    {COST_REGISTER "2", 7, 5, UNIT_CYCLE, "two loads a cycle"},
+    {COST_REGISTER "3", 8, 5, UNIT_CYCLE, "two loads a cycle"},
+    {COST_REGISTER "4", 9, 5, UNIT_CYCLE, "two loads a cycle"},
+    {COST_REGISTER "5", 10, 6, UNIT_CYCLE, "two loads a cycle"},
+    {COST_REGISTER "6", 11, 6, UNIT_CYCLE, "two loads a cycle"},
+    {COST_REGISTER "7", 13, 7, UNIT_CYCLE, "the seventh is loaded and stored"},
+    {COST_STACK "0", 5, 4, UNIT_CYCLE, "as register0"},
+    {COST_STACK "1", 7, 5, UNIT_CYCLE,
      "a load and a store: one store a cycle, beside those of CALL and PUSH"},
-    {"stack2", 9, 6, "cycle", "a store a cycle"},
-    {"stack3", 11, 7, "cycle", "a store a cycle"},
-    {"stack4", 13, 8, "cycle", "a store a cycle"},
-    {"stack5", 15, 9, "cycle", "a store a cycle"},
-    {"stack6", 17, 10, "cycle", "a store a cycle"},
-    {"stack7", 19, 11, "cycle", "a store a cycle"},
+    {COST_STACK "2", 9, 6, UNIT_CYCLE, "a store a cycle"},
+    {COST_STACK "3", 11, 7, UNIT_CYCLE, "a store a cycle"},
+    {COST_STACK "4", 13, 8, UNIT_CYCLE, "a store a cycle"},
+    {COST_STACK "5", 15, 9, UNIT_CYCLE, "a store a cycle"},
+    {COST_STACK "6", 17, 10, UNIT_CYCLE, "a store a cycle"},
+    {COST_STACK "7", 19, 11, UNIT_CYCLE, "a store a cycle"},
     {0},
 };
 
 static const struct bench call = {
-    .name = "call",
-    .group = "system",
+    .name = BENCH_CALL,
+    .group = GROUP_SYSTEM,
     .summary = "procedure calls with 0 to 7 arguments, in registers and on the stack",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "5 instructions and one more for each argument in a register, two on the stack; "
                 "some 4 cycles, and half a cycle or one for each argument. The report: 20 to 30 "
                 "and 1 for each",

@@ -10,8 +10,10 @@
 #include <stddef.h>
 
 #include "bench/system/cost.h"
+#include "bench/system/names.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/pmu/pmu.h"
+#include "kernel/run/names.h"
 
 #define NO_COUNTER (-1)
 
@@ -68,7 +70,7 @@ static bool measure_pairs(const struct bench_run *run, const char *name, const c
 
 static bool measure_counter(const struct bench_run *run)
 {
-    static const struct cost cost = {"rdpmc", "rdpmc.twice", read_counter};
+    static const struct cost cost = {"rdpmc", "rdpmc" SUFFIX_TWICE, read_counter};
     const char *why = start_counter();
 
     if (why != NULL) {
@@ -76,8 +78,8 @@ static bool measure_counter(const struct bench_run *run)
         bench_absent(run, "pair.rdpmc", why);
         return true;
     }
-    const bool good =
-        measure_cost(run, &cost) && measure_pairs(run, "pair.rdpmc", "cycle", read_counter_pairs);
+    const bool good = measure_cost(run, &cost) &&
+                      measure_pairs(run, "pair.rdpmc", UNIT_CYCLE, read_counter_pairs);
 
     pmu_stop();
     return good;
@@ -85,7 +87,7 @@ static bool measure_counter(const struct bench_run *run)
 
 static bool measure_rdtscp(const struct bench_run *run)
 {
-    static const struct cost cost = {"rdtscp", "rdtscp.twice", clock_rdtscp};
+    static const struct cost cost = {"rdtscp", "rdtscp" SUFFIX_TWICE, clock_rdtscp};
     static const char why[] = "the processor has no RDTSCP";
     struct cpu_identity identity;
 
@@ -96,18 +98,18 @@ static bool measure_rdtscp(const struct bench_run *run)
         return true;
     }
     return measure_cost(run, &cost) &&
-           measure_pairs(run, "pair.rdtscp", "tick", clock_pairs_rdtscp);
+           measure_pairs(run, "pair.rdtscp", UNIT_TICK, clock_pairs_rdtscp);
 }
 
 static enum bench_state run(struct bench_run *run)
 {
     static const struct cost costs[] = {
-        {"loop", "loop.twice", loop_register},
-        {"rdtsc", "rdtsc.twice", clock_rdtsc},
-        {"lfence_rdtsc", "lfence_rdtsc.twice", clock_lfence_rdtsc},
-        {"mfence_rdtsc", "mfence_rdtsc.twice", clock_mfence_rdtsc},
-        {"lfence_rdtsc_lfence", "lfence_rdtsc_lfence.twice", clock_lfence_rdtsc_lfence},
-        {"cpuid_rdtsc", "cpuid_rdtsc.twice", clock_cpuid_rdtsc},
+        {SERIES_LOOP, SERIES_LOOP SUFFIX_TWICE, loop_register},
+        {COST_RDTSC, COST_RDTSC SUFFIX_TWICE, clock_rdtsc},
+        {"lfence_rdtsc", "lfence_rdtsc" SUFFIX_TWICE, clock_lfence_rdtsc},
+        {"mfence_rdtsc", "mfence_rdtsc" SUFFIX_TWICE, clock_mfence_rdtsc},
+        {"lfence_rdtsc_lfence", "lfence_rdtsc_lfence" SUFFIX_TWICE, clock_lfence_rdtsc_lfence},
+        {"cpuid_rdtsc", "cpuid_rdtsc" SUFFIX_TWICE, clock_cpuid_rdtsc},
     };
     const enum bench_state state = measure_costs(run, costs, sizeof(costs) / sizeof(costs[0]));
 
@@ -115,8 +117,9 @@ static enum bench_state run(struct bench_run *run)
         return state;
     }
     if (!measure_rdtscp(run) || !measure_counter(run) ||
-        !measure_pairs(run, "pair.rdtsc", "tick", clock_pairs_rdtsc) ||
-        !measure_pairs(run, "pair.lfence_rdtsc_lfence", "tick", clock_pairs_lfence_rdtsc_lfence)) {
+        !measure_pairs(run, SERIES_PAIR_RDTSC, UNIT_TICK, clock_pairs_rdtsc) ||
+        !measure_pairs(run, SERIES_PAIR_LFENCE_RDTSC_LFENCE, UNIT_TICK,
+                       clock_pairs_lfence_rdtsc_lfence)) {
         return bench_error(run, "no memory for samples");
     }
     return bench_ok(run);
@@ -130,27 +133,27 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench_estimate estimates[] = {
-    {"loop", 2, 1, "cycle", "DEC and JNZ, which fuse"},
-    {"rdtsc", 1, 25, "cycle", "some 15 to 20 micro-operations of microcode"},
-    {"rdtscp", 1, 32, "cycle", "RDTSC, and waiting for what comes before"},
-    {"lfence_rdtsc", 2, 30, "cycle", "RDTSC, begun when the one before has ended"},
-    {"mfence_rdtsc", 2, 55, "cycle", "MFENCE drains the store buffer: some 33 more than RDTSC"},
-    {"lfence_rdtsc_lfence", 3, 35, "cycle", "the second LFENCE waits for the read: some 5 more"},
-    {"cpuid_rdtsc", 3, 130, "cycle",
+    {SERIES_LOOP, 2, 1, UNIT_CYCLE, "DEC and JNZ, which fuse"},
+    {COST_RDTSC, 1, 25, UNIT_CYCLE, "some 15 to 20 micro-operations of microcode"},
+    {"rdtscp", 1, 32, UNIT_CYCLE, "RDTSC, and waiting for what comes before"},
+    {"lfence_rdtsc", 2, 30, UNIT_CYCLE, "RDTSC, begun when the one before has ended"},
+    {"mfence_rdtsc", 2, 55, UNIT_CYCLE, "MFENCE drains the store buffer: some 33 more than RDTSC"},
+    {"lfence_rdtsc_lfence", 3, 35, UNIT_CYCLE, "the second LFENCE waits for the read: some 5 more"},
+    {"cpuid_rdtsc", 3, 130, UNIT_CYCLE,
      "XOR, CPUID of some 100, RDTSC; in a virtual machine CPUID leaves it: 1000 and more"},
-    {"rdpmc", 1, 25, "cycle", "microcode as of RDTSC"},
-    {"pair.rdtsc", 2, 25, "cycle", "one RDTSC; the MOV hides behind it"},
-    {"pair.rdtscp", 2, 32, "cycle", "one RDTSCP and the MOV"},
-    {"pair.lfence_rdtsc_lfence", 4, 35, "cycle", "LFENCE, MOV, LFENCE, RDTSC"},
-    {"pair.rdpmc", ESTIMATE_NONE, 25, "cycle", "one RDPMC, in the processor's own cycles"},
+    {"rdpmc", 1, 25, UNIT_CYCLE, "microcode as of RDTSC"},
+    {SERIES_PAIR_RDTSC, 2, 25, UNIT_CYCLE, "one RDTSC; the MOV hides behind it"},
+    {"pair.rdtscp", 2, 32, UNIT_CYCLE, "one RDTSCP and the MOV"},
+    {SERIES_PAIR_LFENCE_RDTSC_LFENCE, 4, 35, UNIT_CYCLE, "LFENCE, MOV, LFENCE, RDTSC"},
+    {"pair.rdpmc", ESTIMATE_NONE, 25, UNIT_CYCLE, "one RDPMC, in the processor's own cycles"},
     {0},
 };
 
 static const struct bench clockread = {
-    .name = "clockread",
-    .group = "system",
+    .name = BENCH_CLOCKREAD,
+    .group = GROUP_SYSTEM,
     .summary = "what reading the time-stamp counter costs, with and without fences",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "an instruction, and one for each fence; RDTSC 25 cycles, LFENCE 5 more, MFENCE "
                 "30 more, CPUID 100 more. The report: 13 expected, 14 found for RDTSC in a call",
     .params = params,

@@ -7,8 +7,10 @@
  * Time is from the word that lets all begin, when all are there, until the last is done.
  */
 #include "bench/system/lines.h"
+#include "bench/system/names.h"
 #include "bench/system/others.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/run/names.h"
 
 #define REPETITIONS_MAX 1000000
 #define TRIALS_MAX      1000
@@ -141,17 +143,19 @@ static enum bench_state measure_primitive(struct bench_run *run, const struct pr
         points++;
     }
     bench_publish(run, primitive->name_x, "processor", x, points);
-    bench_publish(run, primitive->name_n, "count", n, points);
-    bench_publish(run, primitive->name, "tick", ticks, points * trials);
+    bench_publish(run, primitive->name_n, UNIT_COUNT, n, points);
+    bench_publish(run, primitive->name, UNIT_TICK, ticks, points * trials);
     return BENCH_OK;
 }
 
 static enum bench_state run(struct bench_run *run)
 {
     static const struct primitive primitives[] = {
-        {"spin_lock", "spin_lock.x", "spin_lock.n", lines_spin_lock, true},
-        {"ticket_lock", "ticket_lock.x", "ticket_lock.n", lines_ticket_lock, true},
-        {"barrier", "barrier.x", "barrier.n", lines_barrier, false},
+        {CURVE_SPIN_LOCK, CURVE_SPIN_LOCK SUFFIX_X, CURVE_SPIN_LOCK SUFFIX_N, lines_spin_lock,
+         true},
+        {CURVE_TICKET_LOCK, CURVE_TICKET_LOCK SUFFIX_X, CURVE_TICKET_LOCK SUFFIX_N,
+         lines_ticket_lock, true},
+        {CURVE_BARRIER, CURVE_BARRIER SUFFIX_X, CURVE_BARRIER SUFFIX_N, lines_barrier, false},
     };
     static struct takers takers;
     struct meeting *meeting = bench_memory(sizeof(*meeting));
@@ -179,18 +183,18 @@ static const struct bench_param params[] = {
 
 /* Of one processor alone. */
 static const struct bench_estimate estimates[] = {
-    {"spin_lock", 10, 25, "cycle", "XCHG 20 cycles, a load before it, two stores behind it"},
-    {"ticket_lock", 8, 25, "cycle", "LOCK XADD 20 cycles, a load and a store behind it"},
-    {"barrier", 11, 25, "cycle",
+    {CURVE_SPIN_LOCK, 10, 25, UNIT_CYCLE, "XCHG 20 cycles, a load before it, two stores behind it"},
+    {CURVE_TICKET_LOCK, 8, 25, UNIT_CYCLE, "LOCK XADD 20 cycles, a load and a store behind it"},
+    {CURVE_BARRIER, 11, 25, UNIT_CYCLE,
      "LOCK XADD 20 cycles; the only one is the last, and waits for nobody"},
     {0},
 };
 
 static const struct bench contention = {
-    .name = "contention",
-    .group = "system",
+    .name = BENCH_CONTENTION,
+    .group = GROUP_SYSTEM,
     .summary = "a spin lock, a ticket lock and a barrier, wanted by 1 to N processors",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "alone: 20 cycles a locked instruction, 10 instructions a spin lock, 8 a ticket "
                 "lock, 11 a barrier; with others a line's way (bench lines) for each hand-over; a "
                 "ticket lock always hands over, a spin lock may be taken again by who let go; a "

@@ -12,8 +12,10 @@
  */
 #include <stdio.h>
 
+#include "bench/system/names.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 #include "kernel/task/message.h"
 #include "kernel/task/pipe.h"
 #include "kernel/task/process.h"
@@ -251,15 +253,16 @@ static void pong_main(void *argument)
 enum series { EMPTY, YIELD, THREAD_MESSAGE, PIPE, MESSAGE, PIPE_TAGGED, MESSAGE_TAGGED, SERIES };
 enum curves { ALONE, OF_THREADS, OF_PROCESSES, OF_PROCESSES_TAGGED, CURVES };
 
-static const char *const series_names[SERIES] = {"empty",
-                                                 "thread_yield",
+static const char *const series_names[SERIES] = {SERIES_EMPTY,
+                                                 SERIES_THREAD_YIELD,
                                                  "thread_message_round",
-                                                 "process_pipe_round",
+                                                 SERIES_PROCESS_PIPE_ROUND,
                                                  "process_message_round",
-                                                 "process_pipe_round.pcid",
+                                                 (SERIES_PROCESS_PIPE_ROUND ".pcid"),
                                                  "process_message_round.pcid"};
-static const char *const curve_names[CURVES] = {"footprint.alone", "footprint.thread",
-                                                "footprint.process", "footprint.process.pcid"};
+static const char *const curve_names[CURVES] = {CURVE_FOOTPRINT_ALONE, CURVE_FOOTPRINT_THREAD,
+                                                CURVE_FOOTPRINT_PROCESS,
+                                                CURVE_FOOTPRINT_PROCESS_PCID};
 
 static struct {
     uint64_t rounds; /* WARM and one more than are kept */
@@ -370,7 +373,7 @@ static bool run_tagged(void)
 
 static void publish_series(const struct bench_run *run, enum series series)
 {
-    bench_publish(run, series_names[series], "tick", state.series[series] + WARM,
+    bench_publish(run, series_names[series], UNIT_TICK, state.series[series] + WARM,
                   state.rounds - WARM - 1);
 }
 
@@ -378,11 +381,11 @@ static void publish_curve(const struct bench_run *run, enum curves curve)
 {
     char name[48];
 
-    snprintf(name, sizeof(name), "%s.x", curve_names[curve]);
-    bench_publish(run, name, "B", state.bytes, POINTS);
-    snprintf(name, sizeof(name), "%s.n", curve_names[curve]);
-    bench_publish(run, name, "count", state.repetitions, POINTS);
-    bench_publish(run, curve_names[curve], "tick", state.curve[curve], POINTS * state.trials);
+    snprintf(name, sizeof(name), "%s" SUFFIX_X, curve_names[curve]);
+    bench_publish(run, name, UNIT_B, state.bytes, POINTS);
+    snprintf(name, sizeof(name), "%s" SUFFIX_N, curve_names[curve]);
+    bench_publish(run, name, UNIT_COUNT, state.repetitions, POINTS);
+    bench_publish(run, curve_names[curve], UNIT_TICK, state.curve[curve], POINTS * state.trials);
 }
 
 static void publish(const struct bench_run *run, const char *no_tags)
@@ -471,22 +474,24 @@ static const struct bench_param params[] = {
 
 /* The report (section 6) expects 300 cycles of a thread, 400 of a process. */
 static const struct bench_estimate estimates[] = {
-    {"thread_yield", 100, 100, "cycle", "two queue operations, 6 registers saved; report: 300"},
-    {"thread_message_round", 550, 500, "cycle", "2 switches of 90, 2 sends and 2 receives of 90"},
-    {"process_pipe_round", 600, 2500, "cycle",
+    {SERIES_THREAD_YIELD, 100, 100, UNIT_CYCLE,
+     "two queue operations, 6 registers saved; report: 300"},
+    {"thread_message_round", 550, 500, UNIT_CYCLE,
+     "2 switches of 90, 2 sends and 2 receives of 90"},
+    {SERIES_PROCESS_PIPE_ROUND, 600, 2500, UNIT_CYCLE,
      "2 switches of 90, 4 calls of 30 and 75 for the pipe; CR3 written twice, 200 each, and the "
      "TLB filled again"},
-    {"process_message_round", 800, 2500, "cycle", "the same, by messages"},
-    {"process_pipe_round.pcid", 600, 1700, "cycle", "the same, and the TLB stays"},
-    {"process_message_round.pcid", 800, 1700, "cycle", "the same, and the TLB stays"},
+    {"process_message_round", 800, 2500, UNIT_CYCLE, "the same, by messages"},
+    {SERIES_PROCESS_PIPE_ROUND ".pcid", 600, 1700, UNIT_CYCLE, "the same, and the TLB stays"},
+    {"process_message_round.pcid", 800, 1700, UNIT_CYCLE, "the same, and the TLB stays"},
     {0},
 };
 
 static const struct bench contextswitch = {
-    .name = "contextswitch",
-    .group = "system",
+    .name = BENCH_CONTEXTSWITCH,
+    .group = GROUP_SYSTEM,
     .summary = "switching between threads and between processes, and refilling the caches",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "thread: 100 cycles; process: as much, and CR3 and the TLB; a footprint beyond "
                 "half a cache: its lines come from the next one, 10 cycles a line from the second, "
                 "40 from the third; nothing of that in an emulator",

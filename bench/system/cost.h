@@ -13,6 +13,7 @@
 
 #include "bench/system/kernels.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 
 /* A bench of costs has these as its parameters `repetitions`, up to REPETITIONS_MAX, and `trials`.
  */
@@ -41,8 +42,8 @@ static inline bool measure_cost(const struct bench_run *run, const struct cost *
         once[i] = (int64_t)cost->kernel(repetitions);
         twice[i] = (int64_t)cost->kernel(2 * repetitions);
     }
-    bench_publish(run, cost->name, "tick", once, trials);
-    bench_publish(run, cost->name_twice, "tick", twice, trials);
+    bench_publish(run, cost->name, UNIT_TICK, once, trials);
+    bench_publish(run, cost->name_twice, UNIT_TICK, twice, trials);
     return true;
 }
 
@@ -50,7 +51,7 @@ static inline bool measure_cost(const struct bench_run *run, const struct cost *
 static inline enum bench_state measure_costs(struct bench_run *run, const struct cost *costs,
                                              size_t count)
 {
-    bench_fact(run, "repetitions", "count", (int64_t)bench_number(run, "repetitions"));
+    bench_fact(run, FACT_REPETITIONS, UNIT_COUNT, (int64_t)bench_number(run, "repetitions"));
     for (size_t i = 0; i < count; i++) {
         if (!measure_cost(run, &costs[i])) {
             return bench_error(run, "no memory for samples");

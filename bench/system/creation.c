@@ -8,8 +8,10 @@
  * process its page tables, cleared or copied whole. The thread of a process writes to one page and
  * uses one of stack, both absent until then: two page faults.
  */
+#include "bench/system/names.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 #include "kernel/task/process.h"
 #include "kernel/task/thread.h"
 
@@ -21,8 +23,8 @@
 
 enum series { EMPTY, THREAD, THREAD_CREATE, PROCESS, PROCESS_CREATE, SERIES };
 
-static const char *const series_names[SERIES] = {"empty", "thread", "thread_create", "process",
-                                                 "process_create"};
+static const char *const series_names[SERIES] = {SERIES_EMPTY, SERIES_THREAD, "thread_create",
+                                                 SERIES_PROCESS, "process_create"};
 
 static struct {
     size_t samples; /* of each series */
@@ -168,7 +170,7 @@ static enum bench_state run(struct bench_run *run)
     }
     for (enum series i = 0; i < SERIES; i++) {
         if (i < PROCESS || processes) {
-            bench_publish(run, series_names[i], "tick", state.series[i], state.samples);
+            bench_publish(run, series_names[i], UNIT_TICK, state.series[i], state.samples);
         } else {
             bench_absent(run, series_names[i], why);
         }
@@ -184,21 +186,22 @@ static const struct bench_param params[] = {
 /* The report (section 5) expects 100,000 cycles of a thread and 20 to 30 times that of a process.
  */
 static const struct bench_estimate estimates[] = {
-    {"thread_create", 150, 200, "cycle",
+    {"thread_create", 150, 200, UNIT_CYCLE,
      "control block of 25 words, 8 of stack, a place in the ready queue; no memory is allocated"},
-    {"thread", 500, 600, "cycle", "that, two switches of 100, exit and join; the report: 100000"},
-    {"process_create", 7500, 4000, "cycle",
+    {SERIES_THREAD, 500, 600, UNIT_CYCLE,
+     "that, two switches of 100, exit and join; the report: 100000"},
+    {"process_create", 7500, 4000, UNIT_CYCLE,
      "13 page tables of 512 words cleared or copied, 300 cycles each"},
-    {"process", 9500, 7000, "cycle",
+    {SERIES_PROCESS, 9500, 7000, UNIT_CYCLE,
      "that, a thread, two page faults of 760; the report: 20 to 30 threads"},
     {0},
 };
 
 static const struct bench creation = {
-    .name = "creation",
-    .group = "system",
+    .name = BENCH_CREATION,
+    .group = GROUP_SYSTEM,
     .summary = "creating threads and processes; and running, ending and joining them",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "thread: no memory to allocate, so hundreds of instructions, not 100000 cycles as "
                 "on an OS; process: its 13 page tables, 512 words each, are nearly all of it",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

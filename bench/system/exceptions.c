@@ -15,6 +15,7 @@
  */
 #include <stddef.h>
 
+#include "bench/system/names.h"
 #include "bench/system/raise.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
@@ -23,6 +24,7 @@
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 #include "kernel/task/process.h"
 
 /* raise.S has these as numbers. */
@@ -42,19 +44,19 @@ struct exception_class {
     uint64_t operand;
 };
 
+/* Series of a class: one a part. */
+#define NAMES(class)                                                        \
+    {                                                                       \
+        class "." PART_ENTRY, class "." PART_HANDLER, class "." PART_RETURN \
+    }
+
 /* Processes have their memory at PROCESS_BASE; beside them nothing is there. */
 static const struct exception_class classes[] = {
-    {{"divide.entry", "divide.handler", "divide.return"}, 0, raise_divide, 0},
-    {{"page_fault.entry", "page_fault.handler", "page_fault.return"},
-     VECTOR_PAGE_FAULT,
-     raise_read,
-     PROCESS_BASE},
-    {{"protection.entry", "protection.handler", "protection.return"},
-     13,
-     raise_read,
-     NOT_CANONICAL},
-    {{"undefined.entry", "undefined.handler", "undefined.return"}, 6, raise_undefined, 0},
-    {{"int.entry", "int.handler", "int.return"}, RAISE_VECTOR, raise_int, 0},
+    {NAMES(CLASS_DIVIDE), 0, raise_divide, 0},
+    {NAMES(CLASS_PAGE_FAULT), VECTOR_PAGE_FAULT, raise_read, PROCESS_BASE},
+    {NAMES(CLASS_PROTECTION), 13, raise_read, NOT_CANONICAL},
+    {NAMES(CLASS_UNDEFINED), 6, raise_undefined, 0},
+    {NAMES(CLASS_INT), RAISE_VECTOR, raise_int, 0},
 };
 
 static volatile uint64_t arrived;
@@ -82,7 +84,7 @@ static void publish(const struct bench_run *run, const char *const names[PARTS],
                     int64_t *const samples[PARTS], size_t count)
 {
     for (enum part part = 0; part < PARTS; part++) {
-        bench_publish(run, names[part], "tick", samples[part], count);
+        bench_publish(run, names[part], UNIT_TICK, samples[part], count);
     }
 }
 
@@ -100,7 +102,7 @@ static bool measure_empty(const struct bench_run *run, size_t count)
         raise_nothing(&stamps, 0);
         samples[i] = (int64_t)(stamps.behind - stamps.before);
     }
-    bench_publish(run, "empty", "tick", samples, count);
+    bench_publish(run, SERIES_EMPTY, UNIT_TICK, samples, count);
     return true;
 }
 
@@ -224,13 +226,12 @@ static enum bench_state measure_interrupt(struct bench_run *run,
 
 static enum bench_state measure_interrupts(struct bench_run *run, size_t count)
 {
-    static const struct interrupt_class ipi = {
-        {"self_ipi.entry", "self_ipi.handler", "self_ipi.return"}, VECTOR_IPI, send_ipi};
-    static const struct interrupt_class timer = {
-        {"timer.entry", "timer.handler", "timer.return"}, LAPIC_VECTOR_TIMER, start_timer};
+    static const struct interrupt_class ipi = {NAMES(CLASS_SELF_IPI), VECTOR_IPI, send_ipi};
+    static const struct interrupt_class timer = {NAMES(CLASS_TIMER), LAPIC_VECTOR_TIMER,
+                                                 start_timer};
 
     /* For its name in the log: the bracket takes it. */
-    interrupt_attach(VECTOR_IPI, "self_ipi", NULL, NULL);
+    interrupt_attach(VECTOR_IPI, CLASS_SELF_IPI, NULL, NULL);
     enum bench_state state = measure_interrupt(run, &ipi, count);
 
     if (state != BENCH_OK) {
@@ -269,44 +270,50 @@ static const struct bench_param params[] = {
 /* Less `empty`, of which 6 instructions lie between two stamps: LFENCE, SHL, OR, MOV, LFENCE,
  * RDTSC. A handler's first reading comes without LFENCE: delivery waits for all before it. */
 static const struct bench_estimate estimates[] = {
-    {"divide.entry", 1, 150, "cycle",
+    {CLASS_DIVIDE "." PART_ENTRY, 1, 150, UNIT_CYCLE,
      "two PUSH beside what the stamp has; DIV does not complete. The processor reads gate and "
      "segment, changes to the exception stack and writes five words"},
-    {"divide.handler", 0, 5, "cycle", "two stores, INC, a store, LFENCE: as a stamp"},
-    {"divide.return", 1, 80, "cycle", "two stores, two POP, IRETQ, which reads five words"},
-    {"page_fault.entry", 1, 200, "cycle",
+    {CLASS_DIVIDE "." PART_HANDLER, 0, 5, UNIT_CYCLE,
+     "two stores, INC, a store, LFENCE: as a stamp"},
+    {CLASS_DIVIDE "." PART_RETURN, 1, 80, UNIT_CYCLE,
+     "two stores, two POP, IRETQ, which reads five words"},
+    {CLASS_PAGE_FAULT "." PART_ENTRY, 1, 200, UNIT_CYCLE,
      "as divide, an error code, and a walk that finds nothing"},
-    {"page_fault.handler", 0, 5, "cycle", "as divide"},
-    {"page_fault.return", 2, 80, "cycle", "as divide, and the error code is dropped"},
-    {"protection.entry", 1, 160, "cycle", "as divide, and an error code"},
-    {"protection.handler", 0, 5, "cycle", "as divide"},
-    {"protection.return", 2, 80, "cycle", "as page_fault"},
-    {"undefined.entry", 1, 150, "cycle", "as divide"},
-    {"undefined.handler", 0, 5, "cycle", "as divide"},
-    {"undefined.return", 1, 80, "cycle", "as divide"},
-    {"int.entry", 2, 130, "cycle", "as divide, but INT completes, and no change of stack"},
-    {"int.handler", 0, 5, "cycle", "as divide"},
-    {"int.return", 1, 80, "cycle", "as divide"},
-    {"self_ipi.entry", 30, 700, "cycle",
+    {CLASS_PAGE_FAULT "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
+    {CLASS_PAGE_FAULT "." PART_RETURN, 2, 80, UNIT_CYCLE,
+     "as divide, and the error code is dropped"},
+    {CLASS_PROTECTION "." PART_ENTRY, 1, 160, UNIT_CYCLE, "as divide, and an error code"},
+    {CLASS_PROTECTION "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
+    {CLASS_PROTECTION "." PART_RETURN, 2, 80, UNIT_CYCLE, "as page_fault"},
+    {CLASS_UNDEFINED "." PART_ENTRY, 1, 150, UNIT_CYCLE, "as divide"},
+    {CLASS_UNDEFINED "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
+    {CLASS_UNDEFINED "." PART_RETURN, 1, 80, UNIT_CYCLE, "as divide"},
+    {CLASS_INT "." PART_ENTRY, 2, 130, UNIT_CYCLE,
+     "as divide, but INT completes, and no change of stack"},
+    {CLASS_INT "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
+    {CLASS_INT "." PART_RETURN, 1, 80, UNIT_CYCLE, "as divide"},
+    {CLASS_SELF_IPI "." PART_ENTRY, 30, 700, UNIT_CYCLE,
      "some 30 to look whether the LAPIC is free and to write to it, uncached, 100 each; the "
      "LAPIC's "
      "way to the processor; delivery as of INT"},
-    {"self_ipi.handler", 60, 150, "cycle",
+    {CLASS_SELF_IPI "." PART_HANDLER, 60, 150, UNIT_CYCLE,
      "saves nine registers, keeps a sample, counts, and acknowledges: a write to the LAPIC"},
-    {"self_ipi.return", 15, 120, "cycle", "IRETQ, the rest of the sending, one stamp"},
-    {"timer.entry", 10, 500, "cycle",
+    {CLASS_SELF_IPI "." PART_RETURN, 15, 120, UNIT_CYCLE,
+     "IRETQ, the rest of the sending, one stamp"},
+    {CLASS_TIMER "." PART_ENTRY, 10, 500, UNIT_CYCLE,
      "the LAPIC counts from when it is told, some 10 later; a step of its clock of 10 to 40 ns; "
      "delivery"},
-    {"timer.handler", 60, 150, "cycle", "as self_ipi"},
-    {"timer.return", 8, 110, "cycle", "IRETQ, and up to a turn of 12 to the next stamp"},
+    {CLASS_TIMER "." PART_HANDLER, 60, 150, UNIT_CYCLE, "as self_ipi"},
+    {CLASS_TIMER "." PART_RETURN, 8, 110, UNIT_CYCLE,
+     "IRETQ, and up to a turn of 12 to the next stamp"},
     {0},
 };
 
 static const struct bench exceptions = {
-    .name = "exceptions",
-    .group = "system",
+    .name = BENCH_EXCEPTIONS,
+    .group = GROUP_SYSTEM,
     .summary = "exceptions and interrupts by class: entry, handler and return",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "delivery of an exception 150 cycles, 200 with a page walk; IRETQ 80; an interrupt "
                 "from the LAPIC 500 to 1000, most of it the LAPIC's. In exact time only the "
                 "handlers' instructions count",

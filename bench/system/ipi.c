@@ -11,9 +11,11 @@
  */
 #include <stdio.h>
 
+#include "bench/system/names.h"
 #include "bench/system/others.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/irq/bracket.h"
+#include "kernel/run/names.h"
 #include "kernel/smp/skew.h"
 
 #define SAMPLES_MAX 100000
@@ -44,7 +46,7 @@ static bool publish(const struct bench_run *run, const char *what, size_t number
     const char *name = name_of(what, number);
 
     if (name != NULL) {
-        bench_publish(run, name, "tick", samples, count);
+        bench_publish(run, name, UNIT_TICK, samples, count);
     }
     return name != NULL;
 }
@@ -58,8 +60,8 @@ static bool measure_skew(const struct bench_run *run, size_t number, struct skew
 
     return skew != NULL && bound != NULL &&
            skew_ask(number, question, skew, bound, takers_limit()) &&
-           publish(run, "skew", number, skew, question->count) &&
-           publish(run, "skew_bound", number, bound, question->count);
+           publish(run, SERIES_SKEW, number, skew, question->count) &&
+           publish(run, SERIES_SKEW_BOUND, number, bound, question->count);
 }
 
 /* ---- round trips ---- */
@@ -137,9 +139,9 @@ static bool measure_rounds(const struct bench_run *run, size_t number,
     return round != NULL && there != NULL && halted != NULL && there_halted != NULL &&
            rounds(number, false, question, round, there) &&
            rounds(number, true, question, halted, there_halted) &&
-           publish(run, "round", number, round, count) &&
-           publish(run, "there", number, there, count) &&
-           publish(run, "round_halted", number, halted, count);
+           publish(run, SERIES_ROUND, number, round, count) &&
+           publish(run, SERIES_THERE, number, there, count) &&
+           publish(run, SERIES_ROUND_HALTED, number, halted, count);
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -169,10 +171,10 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench ipi = {
-    .name = "ipi",
-    .group = "system",
+    .name = BENCH_IPI,
+    .group = GROUP_SYSTEM,
     .summary = "an interrupt to another processor and back, and the skew of their TSCs",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "one way 1000 to 2000 cycles, of which the LAPICs take most; there and back twice "
                 "that, and the handler's 60 instructions; from HLT some 500 ns more. Skew 0 to a "
                 "few ticks within a package: below what the bound of some 50 ns can tell",

@@ -9,7 +9,9 @@
  */
 #include "bench/system/lines.h"
 
+#include "bench/system/names.h"
 #include "bench/system/others.h"
+#include "kernel/run/names.h"
 
 #define REPETITIONS_MAX 1000000
 #define TRIALS_MAX      1000
@@ -92,7 +94,7 @@ static enum bench_state run(struct bench_run *run)
     static const struct {
         const char *name;
         take_turns *kernel;
-    } methods[] = {{"store", lines_store}, {"cas", lines_cas}};
+    } methods[] = {{SERIES_STORE, lines_store}, {SERIES_CAS, lines_cas}};
     static struct takers takers;
     const uint64_t trials = bench_number(run, "trials");
     struct side wanted = {
@@ -106,8 +108,8 @@ static enum bench_state run(struct bench_run *run)
     }
     const size_t count = takers.count * takers.count * trials;
 
-    bench_fact(run, "trials", "count", (int64_t)trials);
-    bench_fact(run, "repetitions", "count", (int64_t)wanted.rounds);
+    bench_fact(run, FACT_TRIALS, UNIT_COUNT, (int64_t)trials);
+    bench_fact(run, FACT_REPETITIONS, UNIT_COUNT, (int64_t)wanted.rounds);
     for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
         int64_t *samples = bench_samples(count);
 
@@ -118,7 +120,7 @@ static enum bench_state run(struct bench_run *run)
         if (!measure_all(run, &takers, &wanted, samples)) {
             return BENCH_ERROR;
         }
-        bench_publish(run, methods[i].name, "tick", samples, count);
+        bench_publish(run, methods[i].name, UNIT_TICK, samples, count);
     }
     return bench_ok(run);
 }
@@ -132,20 +134,21 @@ static const struct bench_param params[] = {
 
 /* Of a round trip. */
 static const struct bench_estimate estimates[] = {
-    {"store", 30, 200, "cycle",
+    {SERIES_STORE, 30, 200, UNIT_CYCLE,
      "a side: look, write and loop 7 instructions, and where one thread plays all, one look in "
      "vain "
      "with PAUSE 8. Else the line crosses twice: some 25 cycles each way between the threads of a "
      "core, 100 within a chip, 300 and up between packages"},
-    {"cas", 32, 240, "cycle", "as store, one instruction more a look in vain, and LOCK: 20 cycles"},
+    {SERIES_CAS, 32, 240, UNIT_CYCLE,
+     "as store, one instruction more a look in vain, and LOCK: 20 cycles"},
     {0},
 };
 
 static const struct bench lines = {
-    .name = "lines",
-    .group = "system",
+    .name = BENCH_LINES,
+    .group = GROUP_SYSTEM,
     .summary = "a cache line's round trip from core to core, every pair, by store and by CAS",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate =
         "threads of a core below 100 cycles, cores of a package 100 to 300, packages 300 to "
         "1000; (a, b) as (b, a) within noise; emulated: instructions of both sides",

@@ -7,12 +7,14 @@
  * exit of the loop, are the same in both and cancel out.
  */
 #include "bench/system/cost.h"
+#include "bench/system/names.h"
+#include "kernel/run/names.h"
 
 static enum bench_state run(struct bench_run *run)
 {
     static const struct cost costs[] = {
-        {"register", "register.twice", loop_register},
-        {"memory", "memory.twice", loop_memory},
+        {COST_REGISTER, COST_REGISTER SUFFIX_TWICE, loop_register},
+        {COST_MEMORY, COST_MEMORY SUFFIX_TWICE, loop_memory},
     };
 
     return measure_costs(run, costs, sizeof(costs) / sizeof(costs[0]));
@@ -25,18 +27,18 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench_estimate estimates[] = {
-    {"register", 2, 1, "cycle", "DEC and JNZ, which fuse to one micro-operation a cycle"},
-    {"memory", 8, 6, "cycle",
+    {COST_REGISTER, 2, 1, UNIT_CYCLE, "DEC and JNZ, which fuse to one micro-operation a cycle"},
+    {COST_MEMORY, 8, 6, UNIT_CYCLE,
      "eight instructions; a store is forwarded to the load of the next iteration in 4 to 5 cycles "
      "and ADD takes 1"},
     {0},
 };
 
 static const struct bench loop = {
-    .name = "loop",
-    .group = "system",
+    .name = BENCH_LOOP,
+    .group = GROUP_SYSTEM,
     .summary = "a loop's own cost, in registers and with its variable in memory",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "in registers 2 instructions, 1 cycle; in memory 8 instructions, and the 6 cycles "
                 "of a load that waits for the store before it. The report: 3 expected, 8 found",
     .params = params,

@@ -3,9 +3,11 @@
 
 #include <stdio.h>
 
+#include "bench/system/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/topology.h"
+#include "kernel/run/names.h"
 #include "kernel/run/processors.h"
 
 #define LOOKS         10000 /* some 10 us, ten times what a line takes from anywhere */
@@ -30,7 +32,8 @@ static void tell_absent(const struct bench_run *run)
 
 static bool publish_places(const struct bench_run *run, const struct takers *takers)
 {
-    static const char *const names[] = {"number", "package", "core", "thread"};
+    static const char *const names[] = {SERIES_NUMBER, SERIES_PACKAGE, SERIES_CORE,
+                                        SERIES_THREAD_OF_CORE};
     int64_t *values[4];
 
     for (size_t i = 0; i < 4; i++) {
@@ -63,9 +66,9 @@ bool takers_find(struct bench_run *run, struct takers *takers)
             takers->number[takers->count++] = i;
         }
     }
-    bench_fact(run, "processors", "count", (int64_t)takers->count);
+    bench_fact(run, "processors", UNIT_COUNT, (int64_t)takers->count);
     if (takers->count < processors_working()) {
-        bench_fact(run, "left_out", "count", (int64_t)(processors_working() - takers->count));
+        bench_fact(run, "left_out", UNIT_COUNT, (int64_t)(processors_working() - takers->count));
     }
     tell_absent(run);
     return publish_places(run, takers);

@@ -11,8 +11,10 @@
  */
 #include "kernel/task/syscall.h"
 
+#include "bench/system/names.h"
 #include "bench/system/user_calls.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 #include "kernel/task/process.h"
 #include "kernel/task/user.h"
 
@@ -43,8 +45,9 @@ enum kind {
 };
 
 static const char *const names[KINDS] = {
-    "empty",      "null",       "arguments1", "arguments2", "arguments3", "arguments4",
-    "arguments5", "arguments6", "copy64",     "interrupt",  "sysenter",
+    SERIES_EMPTY,       CALL_NULL,          CALL_ARGUMENTS "1", CALL_ARGUMENTS "2",
+    CALL_ARGUMENTS "3", CALL_ARGUMENTS "4", CALL_ARGUMENTS "5", CALL_ARGUMENTS "6",
+    CALL_COPY64,        "interrupt",        "sysenter",
 };
 
 /* The memory of the process. */
@@ -242,7 +245,7 @@ static enum bench_state run(struct bench_run *run)
     }
     for (enum kind kind = 0; kind < KINDS; kind++) {
         if (is_done(&session, kind)) {
-            bench_publish(run, names[kind], "tick", session.samples[kind], session.calls);
+            bench_publish(run, names[kind], UNIT_TICK, session.samples[kind], session.calls);
         }
     }
     return judge(run, &session);
@@ -254,29 +257,31 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench_estimate estimates[] = {
-    {"null", 22, 100, "cycle",
+    {CALL_NULL, 22, 100, UNIT_CYCLE,
      "MOV, SYSCALL, 17 to save, look up, call and restore, of which 2 are the call's, SYSRET; "
      "SYSCALL and SYSRET 35 to 50 cycles each"},
-    {"arguments1", 23, 100, "cycle", "one MOV to pass it; returned by a MOV instead of an XOR"},
-    {"arguments2", 24, 100, "cycle", "a MOV to pass it; LEA adds both"},
-    {"arguments3", 26, 101, "cycle", "a MOV and an ADD"},
-    {"arguments4", 30, 103, "cycle", "a MOV and an ADD, and two more: RCX is SYSCALL's"},
-    {"arguments5", 32, 104, "cycle", "a MOV and an ADD"},
-    {"arguments6", 34, 105, "cycle", "a MOV and an ADD"},
-    {"copy64", 60, 125, "cycle", "null, 12 to check the range and call, 8 loads and 8 stores"},
-    {"interrupt", 13, 400, "cycle",
+    {CALL_ARGUMENTS "1", 23, 100, UNIT_CYCLE,
+     "one MOV to pass it; returned by a MOV instead of an XOR"},
+    {CALL_ARGUMENTS "2", 24, 100, UNIT_CYCLE, "a MOV to pass it; LEA adds both"},
+    {CALL_ARGUMENTS "3", 26, 101, UNIT_CYCLE, "a MOV and an ADD"},
+    {CALL_ARGUMENTS "4", 30, 103, UNIT_CYCLE, "a MOV and an ADD, and two more: RCX is SYSCALL's"},
+    {CALL_ARGUMENTS "5", 32, 104, UNIT_CYCLE, "a MOV and an ADD"},
+    {CALL_ARGUMENTS "6", 34, 105, UNIT_CYCLE, "a MOV and an ADD"},
+    {CALL_COPY64, 60, 125, UNIT_CYCLE,
+     "null, 12 to check the range and call, 8 loads and 8 stores"},
+    {"interrupt", 13, 400, UNIT_CYCLE,
      "fewer instructions than SYSCALL, but INT and IRET read descriptors, check rights and move "
      "five words: 100 to 250 each"},
-    {"sysenter", 19, 150, "cycle",
+    {"sysenter", 19, 150, UNIT_CYCLE,
      "as SYSCALL; STI, and a call to where the kernel returns; SYSENTER 40, SYSEXIT 50"},
     {0},
 };
 
 static const struct bench syscall = {
-    .name = "syscall",
-    .group = "system",
+    .name = BENCH_SYSCALL,
+    .group = GROUP_SYSTEM,
     .summary = "system calls by SYSCALL, INT and SYSENTER, with arguments and with a copy",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate =
         "null call 22 instructions, 100 cycles, 200 and more where page tables are switched "
         "against side channels, which is not done here; each argument 1 to 2 instructions; "

@@ -3,21 +3,23 @@
  * bench aliasing: work in step with the clock tick, which accounting by samples at the tick cannot
  * see, or sees too much of.
  *
- * One thread after the other works half of every period of the tick. "hidden" begins just behind
- * each tick and has ended before the next: no tick finds it. "seen" begins a quarter of a period
- * before each tick and works across it: every tick finds it. By samples the one takes 0 % of the
- * processor and the other all of it.
+ * One thread after the other works half of every period of the tick. SERIES_HIDDEN begins just
+ * behind each tick and has ended before the next: no tick finds it. SERIES_SEEN begins a quarter of
+ * a period before each tick and works across it: every tick finds it. By samples the one takes 0 %
+ * of the processor and the other all of it.
  *
  * The truth is by construction: the work is a number of iterations of the idle loop's inner loop,
  * whose cost was calibrated beforehand.
  */
+#include "bench/tasks/names.h"
 #include "bench/tasks/session.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/run/names.h"
 #include "kernel/trace/object.h"
 
 #define PRIORITY     10
-#define BEHIND_PART  100 /* of a period, from a tick to where "hidden" begins */
+#define BEHIND_PART  100 /* of a period, from a tick to where SERIES_HIDDEN begins */
 #define MICROSECONDS 1000000
 
 /* Before, between and behind the two threads' periods. */
@@ -72,8 +74,8 @@ static bool prepare(struct bench_run *run)
 {
     plan.period = clock_state()->verdict.hz / bench_number(run, "tick_hz");
     plan.periods = bench_number(run, "periods");
-    plan.hidden = (struct worker){.name = "hidden", .lengths = bench_samples(plan.periods)};
-    plan.seen = (struct worker){.name = "seen", .lengths = bench_samples(plan.periods)};
+    plan.hidden = (struct worker){.name = SERIES_HIDDEN, .lengths = bench_samples(plan.periods)};
+    plan.seen = (struct worker){.name = SERIES_SEEN, .lengths = bench_samples(plan.periods)};
     return plan.hidden.lengths != NULL && plan.seen.lengths != NULL;
 }
 
@@ -98,14 +100,14 @@ static enum bench_state run_workers(struct bench_run *run)
 
 static void publish(struct bench_run *run, const struct session *session)
 {
-    bench_fact(run, "tick_period", "tick", (int64_t)plan.period);
-    bench_fact(run, "work_iterations", "count", (int64_t)plan.iterations);
-    bench_fact(run, "work_ticks", "tick",
+    bench_fact(run, FACT_TICK_PERIOD, UNIT_TICK, (int64_t)plan.period);
+    bench_fact(run, "work_iterations", UNIT_COUNT, (int64_t)plan.iterations);
+    bench_fact(run, FACT_WORK_TICKS, UNIT_TICK,
                (int64_t)idle_loop_ticks(&session->calibration, plan.iterations));
-    bench_fact(run, "hidden_charged", "count", (int64_t)thread_charged(plan.hidden.thread));
-    bench_fact(run, "seen_charged", "count", (int64_t)thread_charged(plan.seen.thread));
-    bench_publish(run, plan.hidden.name, "tick", plan.hidden.lengths, plan.periods);
-    bench_publish(run, plan.seen.name, "tick", plan.seen.lengths, plan.periods);
+    bench_fact(run, "hidden_charged", UNIT_COUNT, (int64_t)thread_charged(plan.hidden.thread));
+    bench_fact(run, "seen_charged", UNIT_COUNT, (int64_t)thread_charged(plan.seen.thread));
+    bench_publish(run, plan.hidden.name, UNIT_TICK, plan.hidden.lengths, plan.periods);
+    bench_publish(run, plan.seen.name, UNIT_TICK, plan.seen.lengths, plan.periods);
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -141,10 +143,10 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench aliasing = {
-    .name = "aliasing",
+    .name = BENCH_ALIASING,
     .group = "tasks",
     .summary = "work in step with the clock tick: what sampling misses, and takes for all",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate =
         "each thread works 50 % of its periods by construction, as long as the core's clock "
         "rate (turbo) is that of the calibration; the clock tick finds the "

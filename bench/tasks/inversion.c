@@ -20,9 +20,11 @@
  */
 #include <stdio.h>
 
+#include "bench/tasks/names.h"
 #include "bench/tasks/session.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/run/names.h"
 #include "kernel/task/mutex.h"
 #include "kernel/task/semaphore.h"
 #include "kernel/trace/object.h"
@@ -51,7 +53,7 @@ static const struct {
     [LOW] = {"low", 5, 0},
     [LINK] = {"link", 8, 1},
     [MEDIUM] = {"medium", 10, 4},
-    [HIGH] = {"high", 15, HIGH_AT},
+    [HIGH] = {THREAD_HIGH, 15, HIGH_AT},
 };
 
 enum variant_kind {
@@ -77,7 +79,7 @@ struct variant {
     struct thread *thread[ROLES]; /* NULL: not in this variant */
 };
 
-static const char *const variant_names[VARIANTS] = {"plain", "inherit", "chain"};
+static const char *const variant_names[VARIANTS] = {VARIANT_PLAIN, VARIANT_INHERIT, VARIANT_CHAIN};
 
 static struct variant variants[VARIANTS][TRIES];
 static size_t disturbed[VARIANTS]; /* tries, before the last */
@@ -287,10 +289,10 @@ static enum bench_state publish(struct bench_run *run)
     for (enum variant_kind kind = 0; kind < VARIANTS; kind++) {
         const struct variant *variant = &variants[kind][disturbed[kind]];
 
-        publish_fact(run, kind, "expected", "tick", expected_wait(kind));
-        publish_fact(run, kind, "observed", "tick", variant->waited);
+        publish_fact(run, kind, FACT_EXPECTED, UNIT_TICK, expected_wait(kind));
+        publish_fact(run, kind, FACT_OBSERVED, UNIT_TICK, variant->waited);
         if (disturbed[kind] > 0) {
-            publish_fact(run, kind, "disturbed", "count",
+            publish_fact(run, kind, "disturbed", UNIT_COUNT,
                          disturbed[kind] + (is_off(variant) ? 1 : 0));
         }
         if (is_wrong(variant)) {
@@ -334,10 +336,10 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench inversion = {
-    .name = "inversion",
+    .name = BENCH_INVERSION,
     .group = "tasks",
     .summary = "priority inversion of known length, without and with inheritance, and in a chain",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "the highest priority waits 4/5 of hold_ms, plus medium_ms without inheritance; in "
                 "the chain hold_ms; beyond that a few switches and interrupts, some 1000 "
                 "instructions",

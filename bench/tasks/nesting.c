@@ -18,6 +18,7 @@
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 #include "kernel/task/dpc.h"
 #include "kernel/task/message.h"
 #include "kernel/trace/object.h"
@@ -181,8 +182,8 @@ static enum bench_state run(struct bench_run *run)
     if (!play() || !bench_trace_end(run)) {
         return bench_error(run, "no memory for threads or a trace");
     }
-    bench_fact(run, "rounds", "count", (int64_t)nesting.rounds);
-    bench_fact(run, "rounds_out_of_order", "count", (int64_t)nesting.wrong);
+    bench_fact(run, "rounds", UNIT_COUNT, (int64_t)nesting.rounds);
+    bench_fact(run, "rounds_out_of_order", UNIT_COUNT, (int64_t)nesting.wrong);
     if (nesting.wrong != 0) {
         return bench_fail(run, "%lu rounds in another order: %s, not %s", nesting.wrong,
                           nesting.first_wrong, expected);

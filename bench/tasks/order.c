@@ -9,10 +9,12 @@
  * What is noted is the beginning of each service and, where services interrupt each other, the end:
  * a code whose bytes are stimulus, process and, for an end, '.'.
  */
+#include "bench/tasks/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/idle/idle_loop.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 #include "kernel/task/message.h"
 #include "kernel/task/timer.h"
 #include "kernel/trace/object.h"
@@ -319,16 +321,16 @@ static enum bench_state run(struct bench_run *run)
         return state;
     }
     for (size_t i = 0; i < SCENARIOS; i++) {
-        bench_publish(run, scenarios[i].series, "code", notes[i], counts[i]);
+        bench_publish(run, scenarios[i].series, UNIT_CODE, notes[i], counts[i]);
     }
     return wrong == NULL ? bench_ok(run) : bench_fail(run, "%s: not the order derived", wrong);
 }
 
 static const struct bench order = {
-    .name = "order",
+    .name = BENCH_ORDER,
     .group = "tasks",
     .summary = "order of service of messages, against orders derived by hand",
-    .unit = "code",
+    .unit = UNIT_CODE,
     .estimate = "A-P B-P C-Q B-Q A-R (Shub, section 3.3), and three more with preemption and "
                 "specific messages",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

@@ -9,8 +9,10 @@
  * session before and behind them, which are the same in both parts: the first keeps those before
  * the marks, the second those behind.
  */
+#include "bench/tasks/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 #include "kernel/task/thread.h"
 #include "kernel/trace/object.h"
 #include "kernel/trace/recorder.h"
@@ -45,7 +47,7 @@ static enum bench_state run_session(struct bench_run *run)
         return bench_error(run, "no memory for threads");
     }
     producer.made = 0;
-    producer.mark = trace_object_add(OBJECT_MARK, "produced");
+    producer.mark = trace_object_add(OBJECT_MARK, MARK_PRODUCED);
     struct thread *thread = thread_create("producer", PRIORITY, produce, NULL);
 
     if (thread != NULL) {
@@ -67,7 +69,7 @@ static enum bench_state run_part(struct bench_run *run, enum recorder_mode mode,
         return bench_error(run, "no memory for what is to be sent");
     }
     if (state == BENCH_OK) {
-        bench_fact(run, fact, "count", (int64_t)producer.made);
+        bench_fact(run, fact, UNIT_COUNT, (int64_t)producer.made);
     }
     return state;
 }
@@ -75,10 +77,10 @@ static enum bench_state run_part(struct bench_run *run, enum recorder_mode mode,
 static enum bench_state run(struct bench_run *run)
 {
     producer.marks = bench_number(run, "events");
-    enum bench_state state = run_part(run, RECORDER_STOP, "produced_stop");
+    enum bench_state state = run_part(run, RECORDER_STOP, MARK_PRODUCED "_" TRACE_MODE_STOP);
 
     if (state == BENCH_OK) {
-        state = run_part(run, RECORDER_OVERWRITE, "produced_overwrite");
+        state = run_part(run, RECORDER_OVERWRITE, MARK_PRODUCED "_" TRACE_MODE_OVERWRITE);
     }
     return state == BENCH_OK ? bench_ok(run) : state;
 }
@@ -90,10 +92,10 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench overload = {
-    .name = "overload",
+    .name = BENCH_OVERLOAD,
     .group = "tasks",
     .summary = "more events than the buffer holds: every one is kept or accounted for",
-    .unit = "count",
+    .unit = UNIT_COUNT,
     .estimate =
         "a mark is 14 bytes: 64 KiB keep some 4600 of 200000, the first in the one part and "
         "the last in the other; not one is missing from the sum",

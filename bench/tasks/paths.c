@@ -7,6 +7,7 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
 
@@ -136,10 +137,10 @@ static enum bench_state run(struct bench_run *run)
     if (!run_session(&traced) || !bench_trace_end(run)) {
         return bench_error(run, "no memory for threads or a trace");
     }
-    bench_publish(run, "switch", "tick", untraced.switches, untraced.count);
-    bench_publish(run, "switch_traced", "tick", traced.switches, traced.count);
-    bench_publish(run, "timer", "tick", untraced.latency, untraced.count);
-    bench_publish(run, "timer_traced", "tick", traced.latency, traced.count);
+    bench_publish(run, "switch", UNIT_TICK, untraced.switches, untraced.count);
+    bench_publish(run, "switch_traced", UNIT_TICK, traced.switches, traced.count);
+    bench_publish(run, "timer", UNIT_TICK, untraced.latency, untraced.count);
+    bench_publish(run, "timer_traced", UNIT_TICK, traced.latency, traced.count);
     bench_publish_trace_costs(run);
     return bench_ok(run);
 }
@@ -153,7 +154,7 @@ static const struct bench paths = {
     .name = "paths",
     .group = "tasks",
     .summary = "what a thread switch, a timer and a trace record cost",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "switch by yield: up to 150 instructions; deadline to handler: the timer's own "
                 "delivery and some 120 instructions, the same each time; a record: up to 24 "
                 "instructions; traced, each path is longer by its records",

@@ -10,6 +10,7 @@
 #include "kernel/task/process.h"
 
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 #include "kernel/task/message.h"
 #include "kernel/task/user.h"
 
@@ -309,7 +310,7 @@ static void publish(const struct bench_run *run, const struct session *session,
                     const char *const names[SERIES])
 {
     for (enum series i = 0; i < SERIES; i++) {
-        bench_publish(run, names[i], "tick", session->samples[i], count_of(session, i));
+        bench_publish(run, names[i], UNIT_TICK, session->samples[i], count_of(session, i));
     }
 }
 
@@ -331,8 +332,8 @@ static enum bench_state judge(struct bench_run *run, const struct session *sessi
 
 static enum bench_state run(struct bench_run *run)
 {
-    static const char *const names[SERIES] = {"empty", "null_call", "demand_zero", "copy_on_write",
-                                              "round_trip"};
+    static const char *const names[SERIES] = {SERIES_EMPTY, "null_call", "demand_zero",
+                                              "copy_on_write", "round_trip"};
     static const char *const traced_names[SERIES] = {"empty_traced", "null_call_traced",
                                                      "demand_zero_traced", "copy_on_write_traced",
                                                      "round_trip_traced"};
@@ -377,7 +378,7 @@ static const struct bench process = {
     .name = "process",
     .group = "tasks",
     .summary = "system calls, page faults and messages of processes in ring 3",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "null system call: some 30 instructions, 100 to 300 cycles on silicon, twice that "
                 "traced; a page fault: 300 instructions and 512 words to clear or copy; a round "
                 "trip: two switches of address space and four system calls, 1000 instructions",

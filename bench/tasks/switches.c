@@ -16,11 +16,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/tasks/names.h"
 #include "bench/tasks/session.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/scale.h"
 #include "kernel/plan/plan.h"
+#include "kernel/run/names.h"
 #include "kernel/task/message.h"
 #include "kernel/task/pipe.h"
 #include "kernel/task/semaphore.h"
@@ -320,7 +322,7 @@ static bool build_ring(void)
     for (enum way way = 0; way < WAYS; way++) {
         ring.mark[way] = trace_object_add(OBJECT_MARK, way_names[way]);
     }
-    ring.end_mark = trace_object_add(OBJECT_MARK, "end");
+    ring.end_mark = trace_object_add(OBJECT_MARK, MARK_END);
     semaphore_init(&ring.start, "start", 0);
     semaphore_init(&ring.ended, "ended", 0);
     for (size_t i = 0; i < ring.threads; i++) {
@@ -361,12 +363,12 @@ static void publish(struct bench_run *run, const struct phase *phase)
     const uint64_t saved = phase->way == BY_YIELD ? 0 : 2 * phase->late;
     const uint64_t kept = phase->rounds < phase->kept ? phase->rounds : phase->kept;
 
-    publish_fact(run, "rounds", phase, "count", phase->rounds);
-    publish_fact(run, "switches", phase, "count",
+    publish_fact(run, "rounds", phase, UNIT_COUNT, phase->rounds);
+    publish_fact(run, FACT_SWITCHES, phase, UNIT_COUNT,
                  phase->rounds * switches_a_round(phase->way) - saved);
-    publish_fact(run, "late", phase, "count", phase->late);
-    publish_fact(run, "elapsed", phase, "tick", phase->elapsed);
-    bench_publish(run, way_names[phase->way], "tick", phase->lengths, kept);
+    publish_fact(run, FACT_LATE, phase, UNIT_COUNT, phase->late);
+    publish_fact(run, "elapsed", phase, UNIT_TICK, phase->elapsed);
+    bench_publish(run, way_names[phase->way], UNIT_TICK, phase->lengths, kept);
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -401,10 +403,10 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench switches = {
-    .name = "switches",
+    .name = BENCH_SWITCHES,
     .group = "tasks",
     .summary = "a ring of threads hands on a token, at a chosen rate of context switches",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate = "a sample: a round of n threads, the same at any rate, n hops of two calls (a "
                 "yield: one) and a switch of at most 150 instructions; between rounds 2 switches, "
                 "to the idle thread and back, unless they yield",

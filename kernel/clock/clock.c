@@ -5,6 +5,7 @@
 
 #include "kernel/clock/exact.h"
 #include "kernel/clock/hpet.h"
+#include "kernel/clock/names.h"
 #include "kernel/clock/pit.h"
 #include "kernel/clock/pm_timer.h"
 #include "kernel/cpu/cpu.h"
@@ -199,8 +200,8 @@ void clock_init(const struct cpu_identity *identity, const struct acpi_facts *ac
         state.verdict.reason = "the TSC stands still, or goes back";
         return;
     }
-    add_stated("hypervisor_leaf", identity->tsc_hz_virtual);
-    add_stated("cpuid_15h", identity->tsc_hz_leaf15);
+    add_stated(REFERENCE_HYPERVISOR_LEAF, identity->tsc_hz_virtual);
+    add_stated(REFERENCE_CPUID_15H, identity->tsc_hz_leaf15);
     for (size_t i = 0; i < state.source_count; i++) {
         measure_source(&state.sources[i]);
     }

@@ -5,6 +5,7 @@
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
+#include "kernel/cpu/names.h"
 
 #define CR0_MONITOR    (1ull << 1)
 #define CR0_EMULATE    (1ull << 2)
@@ -115,7 +116,8 @@ void simd_abandon(void)
 
 const char *simd_name(enum simd_level level)
 {
-    static const char *const names[SIMD_LEVELS] = {"none", "sse", "avx2", "avx512"};
+    static const char *const names[SIMD_LEVELS] = {SIMD_NAME_NONE, SIMD_NAME_SSE, SIMD_NAME_AVX2,
+                                                   SIMD_NAME_AVX512};
 
     return names[level];
 }

@@ -8,8 +8,10 @@
 #include "kernel/link/crc32c.h"
 #include "kernel/link/journal.h"
 #include "kernel/link/line.h"
+#include "kernel/link/names.h"
 #include "kernel/link/residual.h"
 #include "kernel/mem/memory.h"
+#include "kernel/names.h"
 #include "kernel/screen/screen.h"
 #include "kernel/trace/packet.h"
 
@@ -345,9 +347,9 @@ static void begin_record(struct record_writer *record, const char *name, const c
                          unsigned pass)
 {
     record_begin(record, name);
-    record_text(record, "bench", bench);
+    record_text(record, FIELD_BENCH, bench);
     if (pass != 0) {
-        record_unsigned(record, "pass", pass);
+        record_unsigned(record, FIELD_PASS, pass);
     }
 }
 
@@ -364,18 +366,18 @@ bool link_series(const struct link_series *series)
     stream->count = series->count;
     stream->nominal = residual_nominal(series->samples, series->count);
     stream->frames = count_series_frames(stream);
-    begin_record(&record, "series", series->bench, series->pass);
-    record_unsigned(&record, "stream", line.stream_count);
-    record_text(&record, "name", series->name);
+    begin_record(&record, RECORD_SERIES, series->bench, series->pass);
+    record_unsigned(&record, FIELD_STREAM, line.stream_count);
+    record_text(&record, FIELD_NAME, series->name);
     if (series->of != NULL) {
-        record_text(&record, "of", series->of);
-        record_text(&record, "event", series->event);
+        record_text(&record, FIELD_OF, series->of);
+        record_text(&record, FIELD_EVENT, series->event);
     }
-    record_text(&record, "unit", series->unit);
-    record_unsigned(&record, "n", series->count);
-    record_unsigned(&record, "frames", stream->frames);
-    record_signed(&record, "nominal", stream->nominal);
-    record_unsigned(&record, "crc",
+    record_text(&record, FIELD_UNIT, series->unit);
+    record_unsigned(&record, FIELD_N, series->count);
+    record_unsigned(&record, FIELD_FRAMES, stream->frames);
+    record_signed(&record, FIELD_NOMINAL, stream->nominal);
+    record_unsigned(&record, FIELD_CRC,
                     crc32c(0, series->samples, series->count * sizeof(series->samples[0])));
     link_record(&record);
     publish_stream();
@@ -386,15 +388,15 @@ void link_object(const struct link_object *object)
 {
     struct record_writer record;
 
-    begin_record(&record, "object", object->bench, object->pass);
-    record_text(&record, "kind", object->kind);
-    record_unsigned(&record, "id", object->id);
-    record_text(&record, "name", object->name);
+    begin_record(&record, RECORD_OBJECT, object->bench, object->pass);
+    record_text(&record, FIELD_KIND, object->kind);
+    record_unsigned(&record, FIELD_ID, object->id);
+    record_text(&record, FIELD_NAME, object->name);
     if (object->has_process) {
-        record_unsigned(&record, "process", object->process);
+        record_unsigned(&record, FIELD_PROCESS, object->process);
     }
     if (object->has_priority) {
-        record_unsigned(&record, "priority", object->priority);
+        record_unsigned(&record, FIELD_PRIORITY, object->priority);
     }
     link_record(&record);
 }
@@ -411,13 +413,13 @@ static uint32_t packets_crc(const struct stream *stream, size_t count)
 
 static void add_costs(struct record_writer *record, const struct link_trace *trace)
 {
-    record_unsigned(record, "record", trace->record);
-    record_unsigned(record, "lead", trace->lead);
-    record_unsigned(record, "extended", trace->extended);
-    record_unsigned(record, "isr_lead", trace->isr_lead);
-    record_unsigned(record, "isr_trail", trace->isr_trail);
-    record_unsigned(record, "dpc_trail", trace->dpc_trail);
-    record_unsigned(record, "switch_trail", trace->switch_trail);
+    record_unsigned(record, FIELD_RECORD, trace->record);
+    record_unsigned(record, FIELD_LEAD, trace->lead);
+    record_unsigned(record, FIELD_EXTENDED, trace->extended);
+    record_unsigned(record, FIELD_ISR_LEAD, trace->isr_lead);
+    record_unsigned(record, FIELD_ISR_TRAIL, trace->isr_trail);
+    record_unsigned(record, FIELD_DPC_TRAIL, trace->dpc_trail);
+    record_unsigned(record, FIELD_SWITCH_TRAIL, trace->switch_trail);
 }
 
 /* The record goes before the frames: who follows the line knows what they are. */
@@ -434,21 +436,21 @@ bool link_trace(const struct link_trace *trace)
     stream->count = trace->ring_packets;
     stream->first = trace->first;
     stream->frames = (uint32_t)(trace->count * (TRACE_PACKET_BYTES / payload_max()));
-    begin_record(&record, "trace", trace->bench, trace->pass);
-    record_unsigned(&record, "stream", line.stream_count);
-    record_unsigned(&record, "part", trace->part);
-    record_text(&record, "mode", trace->mode);
-    record_unsigned(&record, "cpu", trace->cpu);
-    record_unsigned(&record, "begin", trace->begin);
-    record_unsigned(&record, "end", trace->end);
-    record_unsigned(&record, "bytes", trace->count * (uint64_t)TRACE_PACKET_BYTES);
-    record_unsigned(&record, "packet_bytes", TRACE_PACKET_BYTES);
-    record_unsigned(&record, "frames", stream->frames);
-    record_unsigned(&record, "frame_bytes", payload_max());
-    record_unsigned(&record, "crc", packets_crc(stream, trace->count));
-    record_unsigned(&record, "kept", trace->kept);
-    record_unsigned(&record, "discarded", trace->discarded);
-    record_unsigned(&record, "overwritten", trace->overwritten);
+    begin_record(&record, RECORD_TRACE, trace->bench, trace->pass);
+    record_unsigned(&record, FIELD_STREAM, line.stream_count);
+    record_unsigned(&record, FIELD_PART, trace->part);
+    record_text(&record, FIELD_MODE, trace->mode);
+    record_unsigned(&record, FIELD_CPU, trace->cpu);
+    record_unsigned(&record, FIELD_BEGIN, trace->begin);
+    record_unsigned(&record, FIELD_END, trace->end);
+    record_unsigned(&record, FIELD_BYTES, trace->count * (uint64_t)TRACE_PACKET_BYTES);
+    record_unsigned(&record, FIELD_PACKET_BYTES, TRACE_PACKET_BYTES);
+    record_unsigned(&record, FIELD_FRAMES, stream->frames);
+    record_unsigned(&record, FIELD_FRAME_BYTES, payload_max());
+    record_unsigned(&record, FIELD_CRC, packets_crc(stream, trace->count));
+    record_unsigned(&record, FIELD_KEPT, trace->kept);
+    record_unsigned(&record, FIELD_DISCARDED, trace->discarded);
+    record_unsigned(&record, FIELD_OVERWRITTEN, trace->overwritten);
     add_costs(&record, trace);
     link_record(&record);
     link_flush();
@@ -470,13 +472,13 @@ void line_send_end(enum frame_format format)
     char run[LINK_RUN_DIGITS + 1];
 
     link_flush();
-    record_begin(&record, "end");
-    record_unsigned(&record, "meta", line.meta_frames);
-    record_unsigned(&record, "frames", line.frames_total);
-    record_unsigned(&record, "records_lost", line.records_lost);
+    record_begin(&record, RECORD_END);
+    record_unsigned(&record, FIELD_META, line.meta_frames);
+    record_unsigned(&record, FIELD_FRAMES, line.frames_total);
+    record_unsigned(&record, FIELD_RECORDS_LOST, line.records_lost);
     if (line.run != 0) {
         snprintf(run, sizeof(run), "%016lx", line.run);
-        record_text(&record, "run", run);
+        record_text(&record, INFO_RUN, run);
     }
     if (line.frames_skipped != 0 && save.write == NULL) {
         record_unsigned(&record, "skipped", line.frames_skipped);

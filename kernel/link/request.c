@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "kernel/link/names.h"
 #include "kernel/link/record.h"
 
 void request_queue_init(struct request_queue *queue, enum frame_format format)
@@ -17,9 +18,9 @@ static bool parse_get(const struct record *record, struct request *request)
     uint64_t first;
     uint64_t count;
 
-    if (!record_value_up_to(record, "stream", UINT16_MAX, &stream) ||
-        !record_value_up_to(record, "first", UINT32_MAX, &first) ||
-        !record_value_up_to(record, "count", UINT32_MAX, &count)) {
+    if (!record_value_up_to(record, FIELD_STREAM, UINT16_MAX, &stream) ||
+        !record_value_up_to(record, FIELD_FIRST, UINT32_MAX, &first) ||
+        !record_value_up_to(record, FIELD_COUNT, UINT32_MAX, &count)) {
         return false;
     }
     request->stream = (uint16_t)stream;
@@ -32,7 +33,7 @@ static bool parse_rate(const struct record *record, struct request *request)
 {
     uint64_t baud;
 
-    if (!record_value_up_to(record, "baud", UINT32_MAX, &baud)) {
+    if (!record_value_up_to(record, FIELD_BAUD, UINT32_MAX, &baud)) {
         return false;
     }
     request->baud = (uint32_t)baud;
@@ -45,9 +46,9 @@ static bool parse_kind(const struct record *record, struct request *request)
         const char *name;
         enum request_kind kind;
     } kinds[] = {
-        {"get", REQUEST_GET},   {"status_request", REQUEST_STATUS},
-        {"rate", REQUEST_RATE}, {"rate_check", REQUEST_RATE_CHECK},
-        {"bye", REQUEST_BYE},   {"hello", REQUEST_HELLO},
+        {REQUEST_NAME_GET, REQUEST_GET},   {REQUEST_NAME_STATUS, REQUEST_STATUS},
+        {REQUEST_NAME_RATE, REQUEST_RATE}, {REQUEST_NAME_RATE_CHECK, REQUEST_RATE_CHECK},
+        {REQUEST_NAME_BYE, REQUEST_BYE},   {REQUEST_NAME_HELLO, REQUEST_HELLO},
     };
 
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -69,11 +70,11 @@ static bool parse(struct frame *frame, enum frame_format format, struct request 
         !record_parse((char *)frame->payload, frame->length - 1u, &record)) {
         return false;
     }
-    const char *wanted = record_value(&record, "format");
+    const char *wanted = record_value(&record, FIELD_FORMAT);
 
     *request = (struct request){.format = format};
     if (wanted != NULL) {
-        request->format = strcmp(wanted, "text") == 0 ? FRAME_TEXT : FRAME_BINARY;
+        request->format = strcmp(wanted, FORMAT_TEXT) == 0 ? FRAME_TEXT : FRAME_BINARY;
     }
     return parse_kind(&record, request);
 }

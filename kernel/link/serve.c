@@ -4,6 +4,7 @@
 #include "kernel/idle/idle_loop.h"
 #include "kernel/link/line.h"
 #include "kernel/link/link.h"
+#include "kernel/link/names.h"
 #include "kernel/link/request.h"
 
 /* Between two looks at the receiver: some 10 us of spinning, so that waiting costs emulated time
@@ -58,7 +59,7 @@ bool link_find_host(void (*stall)(uint64_t us))
         if (i % HELLO_REPEAT == 0) {
             struct record_writer record;
 
-            record_begin(&record, "hello");
+            record_begin(&record, REQUEST_NAME_HELLO);
             line_answer(&record, FRAME_ANSWER, FRAME_TEXT);
         }
         stall(HELLO_LOOK_US);
@@ -92,10 +93,10 @@ static void watch_speed(void)
 
 static void begin_answer(struct record_writer *record, const char *to, uint32_t baud, bool ok)
 {
-    record_begin(record, "answer");
-    record_text(record, "to", to);
-    record_unsigned(record, "baud", baud);
-    record_unsigned(record, "ok", ok ? 1 : 0);
+    record_begin(record, RECORD_ANSWER);
+    record_text(record, FIELD_TO, to);
+    record_unsigned(record, FIELD_BAUD, baud);
+    record_unsigned(record, FIELD_OK, ok ? 1 : 0);
 }
 
 static void answer_rate(const struct request *request)
@@ -104,9 +105,10 @@ static void answer_rate(const struct request *request)
     const bool ok = divisor != 0 && server.uart->divisor != 0;
     struct record_writer record;
 
-    begin_answer(&record, "rate", ok ? uart_rate(server.uart, divisor) : request->baud, ok);
+    begin_answer(&record, REQUEST_NAME_RATE, ok ? uart_rate(server.uart, divisor) : request->baud,
+                 ok);
     if (!ok) {
-        record_text(&record, "reason",
+        record_text(&record, FIELD_REASON,
                     server.uart->clock_hz == 0 ? "the port's clock is not known"
                                                : "no divisor comes within 3 % of it");
     }
@@ -122,7 +124,8 @@ static void answer_rate_check(const struct request *request)
 {
     struct record_writer record;
 
-    begin_answer(&record, "rate_check", uart_rate(server.uart, server.uart->divisor), true);
+    begin_answer(&record, REQUEST_NAME_RATE_CHECK, uart_rate(server.uart, server.uart->divisor),
+                 true);
     line_answer(&record, FRAME_ANSWER, request->format);
 }
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/plan/names.h"
+
 #define WORD_SHOWN 60 /* characters that an error quotes */
 /* Some editors put a mark before a text: this one where it is UTF-8, and bytes that UTF-8 never
  * has, this or a higher one first, where it is UTF-16. */
@@ -230,7 +232,7 @@ bool plan_list_holds(const char *list, const char *name)
         const size_t item = strcspn(list, ",");
 
         if ((item == length && strncmp(list, name, length) == 0) ||
-            (item == 3 && strncmp(list, "all", 3) == 0)) {
+            (item == sizeof(PLAN_BENCH_ALL) - 1 && strncmp(list, PLAN_BENCH_ALL, item) == 0)) {
             return true;
         }
         list += item + (list[item] == ',' ? 1 : 0);

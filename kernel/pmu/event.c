@@ -6,6 +6,7 @@
 
 #include "kernel/plan/number.h"
 #include "kernel/pmu/event_tables.h"
+#include "kernel/pmu/names.h"
 
 #define SELECT_MAX 0xfff
 #define BYTE_MAX   0xff
@@ -14,21 +15,21 @@
 #define RAW_FORM "EVENT:UMASK, then :cmask=N, :edge, :inv"
 
 static const char *const names[EVENT_COUNT] = {
-    [EVENT_CYCLES] = "cycles",
-    [EVENT_REF_CYCLES] = "ref-cycles",
-    [EVENT_INSTRUCTIONS] = "instructions",
-    [EVENT_LOADS] = "loads",
-    [EVENT_STORES] = "stores",
-    [EVENT_ITLB_MISSES] = "itlb-misses",
-    [EVENT_DTLB_MISSES] = "dtlb-misses",
-    [EVENT_INTERRUPTS] = "interrupts",
-    [EVENT_SEGMENT_LOADS] = "segment-loads",
-    [EVENT_MISALIGNED] = "misaligned",
-    [EVENT_BRANCHES] = "branches",
-    [EVENT_MISPREDICTS] = "mispredicts",
-    [EVENT_L1D_MISSES] = "l1d-misses",
-    [EVENT_LLC_MISSES] = "llc-misses",
-    [EVENT_SMI] = "smi",
+    [EVENT_CYCLES] = COUNT_CYCLES,
+    [EVENT_REF_CYCLES] = COUNT_REF_CYCLES,
+    [EVENT_INSTRUCTIONS] = COUNT_INSTRUCTIONS,
+    [EVENT_LOADS] = COUNT_LOADS,
+    [EVENT_STORES] = COUNT_STORES,
+    [EVENT_ITLB_MISSES] = COUNT_ITLB_MISSES,
+    [EVENT_DTLB_MISSES] = COUNT_DTLB_MISSES,
+    [EVENT_INTERRUPTS] = COUNT_INTERRUPTS,
+    [EVENT_SEGMENT_LOADS] = COUNT_SEGMENT_LOADS,
+    [EVENT_MISALIGNED] = COUNT_MISALIGNED,
+    [EVENT_BRANCHES] = COUNT_BRANCHES,
+    [EVENT_MISPREDICTS] = COUNT_MISPREDICTS,
+    [EVENT_L1D_MISSES] = COUNT_L1D_MISSES,
+    [EVENT_LLC_MISSES] = COUNT_LLC_MISSES,
+    [EVENT_SMI] = COUNT_SMI,
 };
 
 const char *event_name(enum portable_event event)

@@ -11,6 +11,8 @@
 
 #include <stddef.h>
 
+#include "kernel/pmu/names.h"
+
 #define CODE(event_select, unit_mask)                  \
     {                                                  \
         .select = (event_select), .umask = (unit_mask) \
@@ -113,7 +115,7 @@ const char *event_row_absence(const struct event_row *row)
     "counts fills that loads and stores asked for, from beyond the core complex and its L3"
 
 static const struct event_table p5 = {
-    .name = "p5" MANUAL(SDM "Pentium Processor Performance-Monitoring Events"),
+    .name = TABLE_P5 MANUAL(SDM "Pentium Processor Performance-Monitoring Events"),
     .row =
         {
             [EVENT_CYCLES] = {.absent = CYCLES_ARE_TSC},
@@ -141,7 +143,7 @@ static const struct event_table p5 = {
 };
 
 static const struct event_table p6 = {
-    .name = "p6" MANUAL(SDM "P6 Family Processor Performance-Monitoring Events"),
+    .name = TABLE_P6 MANUAL(SDM "P6 Family Processor Performance-Monitoring Events"),
     .row =
         {
             [EVENT_CYCLES] = {ONE(0x79, 0x00, "CPU_CLK_UNHALTED")},
@@ -164,7 +166,7 @@ static const struct event_table p6 = {
 };
 
 static const struct event_table core2 = {
-    .name = "core2" MANUAL(SDM "Processors based on Intel Core Microarchitecture"),
+    .name = TABLE_CORE2 MANUAL(SDM "Processors based on Intel Core Microarchitecture"),
     .row =
         {
             [EVENT_CYCLES] = {ONE(0x3c, 0x00, "CPU_CLK_UNHALTED.CORE_P")},
@@ -188,7 +190,8 @@ static const struct event_table core2 = {
 };
 
 static const struct event_table nehalem = {
-    .name = "nehalem" MANUAL(SDM "Processors based on Intel Microarchitecture Code Name Nehalem"),
+    .name =
+        TABLE_NEHALEM MANUAL(SDM "Processors based on Intel Microarchitecture Code Name Nehalem"),
     .row =
         {
             [EVENT_CYCLES] = {ONE(0x3c, 0x00, "CPU_CLK_UNHALTED.THREAD_P")},
@@ -214,7 +217,8 @@ static const struct event_table nehalem = {
 };
 
 static const struct event_table westmere = {
-    .name = "westmere" MANUAL(SDM "Processors based on Intel Microarchitecture Code Name Westmere"),
+    .name =
+        TABLE_WESTMERE MANUAL(SDM "Processors based on Intel Microarchitecture Code Name Westmere"),
     .row =
         {
             [EVENT_CYCLES] = {ONE(0x3c, 0x00, "CPU_CLK_UNHALTED.THREAD_P")},
@@ -238,7 +242,7 @@ static const struct event_table westmere = {
 };
 
 static const struct event_table sandybridge = {
-    .name = "sandybridge" MANUAL(SDM "Processors based on Sandy Bridge Microarchitecture"),
+    .name = TABLE_SANDYBRIDGE MANUAL(SDM "Processors based on Sandy Bridge Microarchitecture"),
     .row =
         {
             [EVENT_CYCLES] = {ONE(0x3c, 0x00, "CPU_CLK_UNHALTED.THREAD_P")},
@@ -268,7 +272,7 @@ static const struct event_table sandybridge = {
 
 static const struct event_table ivybridge =
     {
-        .name = "ivybridge" MANUAL(SDM "Processors based on Ivy Bridge Microarchitecture"),
+        .name = TABLE_IVYBRIDGE MANUAL(SDM "Processors based on Ivy Bridge Microarchitecture"),
         .row =
             {
                 [EVENT_CYCLES] = {ONE(0x3c, 0x00, "CPU_CLK_UNHALTED.THREAD_P")},
@@ -300,7 +304,7 @@ static const struct event_table ivybridge =
 
 static const struct event_table haswell =
     {
-        .name = "haswell" MANUAL(SDM "Processors based on Haswell Microarchitecture"),
+        .name = TABLE_HASWELL MANUAL(SDM "Processors based on Haswell Microarchitecture"),
         .row =
             {
                 [EVENT_CYCLES] = {ONE(0x3c, 0x00, "CPU_CLK_UNHALTED.THREAD_P")},
@@ -333,7 +337,7 @@ static const struct event_table haswell =
 
 static const struct event_table broadwell =
     {
-        .name = "broadwell" MANUAL(SDM "Processors based on Broadwell Microarchitecture"),
+        .name = TABLE_BROADWELL MANUAL(SDM "Processors based on Broadwell Microarchitecture"),
         .row =
             {
                 [EVENT_CYCLES] = {ONE(0x3c, 0x00, "CPU_CLK_UNHALTED.THREAD_P")},
@@ -366,7 +370,7 @@ static const struct event_table broadwell =
 
 static const struct event_table skylake =
     {
-        .name = "skylake" MANUAL(SDM "Processors based on Skylake Microarchitecture"),
+        .name = TABLE_SKYLAKE MANUAL(SDM "Processors based on Skylake Microarchitecture"),
         .row =
             {
                 [EVENT_CYCLES] = {ONE(0x3c, 0x00, "CPU_CLK_UNHALTED.THREAD_P")},
@@ -400,7 +404,7 @@ static const struct event_table skylake =
 };
 
 static const struct event_table icelake = {
-    .name = "icelake" MANUAL(
+    .name = TABLE_ICELAKE MANUAL(
         "Intel's event lists ICL, ICX, TGL, RKL (intel/perfmon), to which SDM 3B refers"),
     .row =
         {
@@ -432,7 +436,7 @@ static const struct event_table icelake = {
 };
 
 static const struct event_table sapphirerapids = {
-    .name = "sapphirerapids" MANUAL(
+    .name = TABLE_SAPPHIRERAPIDS MANUAL(
         "Intel's event lists SPR, EMR, GNR (intel/perfmon), to which SDM 3B refers"),
     .row =
         {
@@ -465,7 +469,7 @@ static const struct event_table sapphirerapids = {
 };
 
 static const struct event_table alderlake = {
-    .name = "alderlake" MANUAL(
+    .name = TABLE_ALDERLAKE MANUAL(
         "Intel's event lists ADL and MTL, large cores (intel/perfmon), to which SDM 3B refers"),
     .row =
         {
@@ -498,7 +502,7 @@ static const struct event_table alderlake = {
 };
 
 const struct event_table event_table_architectural = {
-    .name = "architectural" MANUAL(SDM "Architectural Performance-Monitoring Events"),
+    .name = TABLE_ARCHITECTURAL MANUAL(SDM "Architectural Performance-Monitoring Events"),
     .row =
         {
             [EVENT_CYCLES] = {ONE(0x3c, 0x00, "UnHalted Core Cycles")},
@@ -521,7 +525,7 @@ const struct event_table event_table_architectural = {
 };
 
 static const struct event_table k7 = {
-    .name = "k7" MANUAL(
+    .name = TABLE_K7 MANUAL(
         "AMD Athlon Processor x86 Code Optimization Guide, 22007: Performance-Monitoring Counters"),
     .row =
         {
@@ -544,7 +548,7 @@ static const struct event_table k7 = {
 };
 
 static const struct event_table k8 = {
-    .name = "k8" MANUAL("AMD BKDG for Athlon 64 and Opteron, 26094: Performance Monitoring"),
+    .name = TABLE_K8 MANUAL("AMD BKDG for Athlon 64 and Opteron, 26094: Performance Monitoring"),
     .row =
         {
             [EVENT_CYCLES] = {ONE(0x76, 0x00, "CPU Clocks not Halted")},
@@ -567,7 +571,7 @@ static const struct event_table k8 = {
 };
 
 static const struct event_table amd_10h = {
-    .name = "amd-10h" MANUAL("AMD BKDG for family 10h, 31116: Performance Counter Events"),
+    .name = TABLE_AMD_10H MANUAL("AMD BKDG for family 10h, 31116: Performance Counter Events"),
     .row =
         {
             [EVENT_CYCLES] = {ONE(0x76, 0x00, "CPU Clocks not Halted")},
@@ -590,7 +594,7 @@ static const struct event_table amd_10h = {
 };
 
 static const struct event_table amd_15h = {
-    .name = "amd-15h" MANUAL("AMD BKDG for family 15h, 42301: Performance Counter Events"),
+    .name = TABLE_AMD_15H MANUAL("AMD BKDG for family 15h, 42301: Performance Counter Events"),
     .row =
         {
             [EVENT_CYCLES] = {ONE(0x76, 0x00, "CPU Clocks not Halted"),
@@ -619,7 +623,7 @@ static const struct event_table amd_15h = {
 };
 
 static const struct event_table zen1 = {
-    .name = "zen1" MANUAL(
+    .name = TABLE_ZEN1 MANUAL(
         "AMD PPR for family 17h models 00h to 0Fh, 54945: Core Performance Monitor Counters"),
     .row =
         {
@@ -646,8 +650,8 @@ static const struct event_table zen1 = {
 };
 
 static const struct event_table zen2 = {
-    .name =
-        "zen2" MANUAL("AMD PPR for family 17h model 71h, 56176: Core Performance Monitor Counters"),
+    .name = TABLE_ZEN2 MANUAL(
+        "AMD PPR for family 17h model 71h, 56176: Core Performance Monitor Counters"),
     .row =
         {
             [EVENT_CYCLES] = {ONE(0x76, 0x00, "Cycles not in Halt")},
@@ -675,8 +679,8 @@ static const struct event_table zen2 = {
 };
 
 static const struct event_table zen3 = {
-    .name =
-        "zen3" MANUAL("AMD PPR for family 19h model 01h, 55898: Core Performance Monitor Counters"),
+    .name = TABLE_ZEN3 MANUAL(
+        "AMD PPR for family 19h model 01h, 55898: Core Performance Monitor Counters"),
     .row =
         {
             [EVENT_CYCLES] = {ONE(0x76, 0x00, "Cycles not in Halt")},
@@ -702,8 +706,8 @@ static const struct event_table zen3 = {
 };
 
 static const struct event_table zen4 = {
-    .name =
-        "zen4" MANUAL("AMD PPR for family 19h model 11h, 55901: Core Performance Monitor Counters"),
+    .name = TABLE_ZEN4 MANUAL(
+        "AMD PPR for family 19h model 11h, 55901: Core Performance Monitor Counters"),
     .row =
         {
             [EVENT_CYCLES] = {ONE(0x76, 0x00, "Cycles not in Halt")},
@@ -730,7 +734,7 @@ static const struct event_table zen4 = {
 };
 
 static const struct event_table zen5 = {
-    .name = "zen5" MANUAL(
+    .name = TABLE_ZEN5 MANUAL(
         "AMD Performance Monitor Counters for family 1Ah models 00h to 0Fh, 58550: Core "
         "Performance Monitor Counters"),
     .row =
@@ -759,7 +763,7 @@ static const struct event_table zen5 = {
 };
 
 const struct event_table event_table_amd = {
-    .name = "amd" MANUAL("the same in every AMD guide of 1999 to 2024, 22007 to 58550"),
+    .name = TABLE_AMD MANUAL("the same in every AMD guide of 1999 to 2024, 22007 to 58550"),
     .row =
         {
             [EVENT_CYCLES] = {ONE(0x76, 0x00, "CPU Clocks not Halted")},
@@ -781,7 +785,7 @@ const struct event_table event_table_amd = {
 };
 
 const struct event_table event_table_none = {
-    .name = "none" MANUAL("none"),
+    .name = TABLE_NONE MANUAL("none"),
     .row =
         {
             [EVENT_CYCLES] = {.absent = NO_TABLE},

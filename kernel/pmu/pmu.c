@@ -8,6 +8,7 @@
 #include "kernel/cpu/known_loop.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/pmu/backend.h"
+#include "kernel/pmu/names.h"
 
 #define MSR_DEBUG_CONTROL      0x1d9u
 #define DEBUG_FREEZE_WHILE_SMM (1ull << 14)
@@ -505,14 +506,14 @@ static const struct {
     const char *name;
     const char *of_all;
 } states[] = {
-    [COUNTER_USABLE] = {"usable", ""},
-    [COUNTER_FAULTS] = {"faults", "the registers cannot be accessed"},
-    [COUNTER_HELD] = {"held", "somebody else goes on using them"},
-    [COUNTER_FORGETS] = {"forgets", "what is written is forgotten"},
-    [COUNTER_DEAD] = {"dead", "they never count"},
-    [COUNTER_WRONG] = {"wrong", "they count something else"},
-    [COUNTER_UNREADABLE] = {"unreadable", "RDPMC does not read them"},
-    [COUNTER_ALONE] = {"alone", "they do not count together"},
+    [COUNTER_USABLE] = {COUNTER_STATE_USABLE, ""},
+    [COUNTER_FAULTS] = {COUNTER_STATE_FAULTS, "the registers cannot be accessed"},
+    [COUNTER_HELD] = {COUNTER_STATE_HELD, "somebody else goes on using them"},
+    [COUNTER_FORGETS] = {COUNTER_STATE_FORGETS, "what is written is forgotten"},
+    [COUNTER_DEAD] = {COUNTER_STATE_DEAD, "they never count"},
+    [COUNTER_WRONG] = {COUNTER_STATE_WRONG, "they count something else"},
+    [COUNTER_UNREADABLE] = {COUNTER_STATE_UNREADABLE, "RDPMC does not read them"},
+    [COUNTER_ALONE] = {COUNTER_STATE_ALONE, "they do not count together"},
 };
 
 const struct pmu *pmu_init(const struct cpu_identity *identity)

@@ -6,12 +6,15 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpuid.h"
+#include "kernel/cpu/names.h"
 #include "kernel/link/link.h"
+#include "kernel/link/names.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/counting.h"
 #include "kernel/run/limit.h"
+#include "kernel/run/names.h"
 #include "kernel/run/summary.h"
 
 int64_t *bench_samples(size_t count)
@@ -54,9 +57,9 @@ void bench_publish(const struct bench_run *run, const char *name, const char *un
 void bench_record(struct record_writer *record, const char *name, const struct bench_run *run)
 {
     record_begin(record, name);
-    record_text(record, "bench", run->bench->name);
+    record_text(record, FIELD_BENCH, run->bench->name);
     if (run->pass != 0) {
-        record_unsigned(record, "pass", run->pass);
+        record_unsigned(record, FIELD_PASS, run->pass);
     }
 }
 
@@ -64,10 +67,10 @@ void bench_fact(const struct bench_run *run, const char *name, const char *unit,
 {
     struct record_writer record;
 
-    bench_record(&record, "fact", run);
-    record_text(&record, "name", name);
-    record_signed(&record, "value", value);
-    record_text(&record, "unit", unit);
+    bench_record(&record, RECORD_FACT, run);
+    record_text(&record, FIELD_NAME, name);
+    record_signed(&record, FIELD_VALUE, value);
+    record_text(&record, FIELD_UNIT, unit);
     limit_pause();
     link_record(&record);
     limit_resume();
@@ -77,9 +80,9 @@ void bench_absent(const struct bench_run *run, const char *name, const char *rea
 {
     struct record_writer record;
 
-    bench_record(&record, "absent", run);
-    record_text(&record, "name", name);
-    record_text(&record, "reason", reason);
+    bench_record(&record, RECORD_ABSENT, run);
+    record_text(&record, FIELD_NAME, name);
+    record_text(&record, FIELD_REASON, reason);
     limit_pause();
     link_record(&record);
     limit_resume();
@@ -97,7 +100,7 @@ bool bench_has_caches(void)
     struct cpu_identity identity;
 
     cpu_identify(cpuid_instruction, &identity);
-    return !bench_is_exact() && strcmp(identity.hypervisor, "TCGTCGTCGTCG") != 0;
+    return !bench_is_exact() && strcmp(identity.hypervisor, HYPERVISOR_TCG) != 0;
 }
 
 bool bench_counting(void)
@@ -182,7 +185,7 @@ static bool publish_column(const struct bench_run *run, const struct counting_co
         .name = name,
         .of = of,
         .event = column->request->name,
-        .unit = "count",
+        .unit = UNIT_COUNT,
         .samples = counts,
         .count = rows->samples,
     };
@@ -219,7 +222,7 @@ bool bench_publish_rows(const struct bench_run *run, const char *name,
 
         ticks[i] = *bench_row(rows->rows, first + 1) - *bench_row(rows->rows, first);
     }
-    bench_publish(run, name, "tick", ticks, rows->samples);
+    bench_publish(run, name, UNIT_TICK, ticks, rows->samples);
     return bench_publish_counts(run, name, rows);
 }
 
@@ -230,9 +233,9 @@ enum bench_state bench_calibrate(struct bench_run *run, uint64_t sample_us,
         return bench_error(run, "calibration missed: %lu iterations take %lu ticks",
                            calibration->inner, calibration->sample_ticks);
     }
-    bench_fact(run, "inner_iterations", "count", (int64_t)calibration->inner);
-    bench_fact(run, "sample_ticks", "tick", (int64_t)calibration->sample_ticks);
-    bench_fact(run, "iteration_millitick", "millitick",
+    bench_fact(run, FACT_INNER_ITERATIONS, UNIT_COUNT, (int64_t)calibration->inner);
+    bench_fact(run, FACT_SAMPLE_TICKS, UNIT_TICK, (int64_t)calibration->sample_ticks);
+    bench_fact(run, FACT_ITERATION_MILLITICK, "millitick",
                (int64_t)((calibration->iteration_microtick + 500) / 1000));
     return BENCH_OK;
 }

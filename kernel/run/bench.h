@@ -9,6 +9,8 @@
  * A bench is called with interrupts off and every interrupt source masked, and leaves it so. It
  * touches no device register; it asks the kernel's mechanisms. It writes raw integers into series
  * taken beforehand and publishes them afterwards. It prints nothing.
+ *
+ * A name that the host looks up is a macro of bench/GROUP/names.h, which the host includes as well.
  */
 #pragma once
 

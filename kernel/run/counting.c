@@ -7,6 +7,8 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/link/link.h"
+#include "kernel/link/names.h"
+#include "kernel/pmu/names.h"
 #include "kernel/pmu/pmu.h"
 
 #define LIST_TEXT_MAX 96
@@ -293,22 +295,23 @@ static void report_slots(struct record_writer *record, const struct counting_pas
         join(counters, pmu_counter_name(&pmu_state()->counter[counter], name));
         join(codes, event_code_text(&pass->slot[column->slot[i]].code, code));
     }
-    record_text(record, "counter", counters);
-    record_text(record, "code", codes);
+    record_text(record, FIELD_COUNTER, counters);
+    record_text(record, FIELD_CODE, codes);
 }
 
 static void report_column(const struct counting_pass *pass, unsigned number,
                           const struct counting_column *column)
 {
-    static const char *const sources[] = {
-        [SOURCE_PMU] = "pmu", [SOURCE_ICOUNT] = "icount", [SOURCE_MSR34] = "msr34"};
+    static const char *const sources[] = {[SOURCE_PMU] = COUNTED_BY_PMU,
+                                          [SOURCE_ICOUNT] = COUNTED_BY_ICOUNT,
+                                          [SOURCE_MSR34] = COUNTED_BY_MSR34};
     struct record_writer record;
 
-    record_begin(&record, "event");
-    record_text(&record, "name", column->request->name);
-    record_text(&record, "state", "counted");
-    record_unsigned(&record, "pass", number);
-    record_text(&record, "source", sources[column->source]);
+    record_begin(&record, RECORD_EVENT);
+    record_text(&record, FIELD_NAME, column->request->name);
+    record_text(&record, FIELD_STATE, EVENT_STATE_COUNTED);
+    record_unsigned(&record, FIELD_PASS, number);
+    record_text(&record, FIELD_SOURCE, sources[column->source]);
     if (column->source == SOURCE_PMU) {
         report_slots(&record, pass, column);
     }
@@ -325,10 +328,10 @@ void counting_report(const struct counting *counting)
     for (size_t i = 0; i < counting->absent_count; i++) {
         struct record_writer record;
 
-        record_begin(&record, "event");
-        record_text(&record, "name", counting->absent[i].request->name);
-        record_text(&record, "state", "absent");
-        record_text(&record, "reason", counting->absent[i].reason);
+        record_begin(&record, RECORD_EVENT);
+        record_text(&record, FIELD_NAME, counting->absent[i].request->name);
+        record_text(&record, FIELD_STATE, EVENT_STATE_ABSENT);
+        record_text(&record, FIELD_REASON, counting->absent[i].reason);
         link_record(&record);
     }
 }

@@ -14,6 +14,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/plan/number.h"
 #include "kernel/run/bench_run.h"
+#include "kernel/run/names.h"
 #include "kernel/run/registry.h"
 #include "kernel/smp/processor.h"
 #include "kernel/task/thread.h"
@@ -363,7 +364,7 @@ void inject_end(const struct bench_run *run)
         stop_storm(run);
     }
     if (injection.called || injection.behind) {
-        bench_fact(run, "injected_after", "instruction",
+        bench_fact(run, "injected_after", UNIT_INSTRUCTION,
                    (int64_t)(injection.steps - (injection.called ? 1 : 0)));
     } else {
         bench_absent(run, "injected_after", "the bench ended before");

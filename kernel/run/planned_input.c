@@ -6,6 +6,8 @@
 
 #include "kernel/input/script.h"
 #include "kernel/link/link.h"
+#include "kernel/link/names.h"
+#include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
 #include "kernel/run/bench_run.h"
 
@@ -22,7 +24,7 @@ const struct bench_input *bench_input(void)
 
 static bool check_script(struct plan *plan, char error[PLAN_ERROR_MAX])
 {
-    const char *script = plan_value(plan, "input.script");
+    const char *script = plan_value(plan, KEY_INPUT_SCRIPT);
     char why[SCRIPT_ERROR_MAX];
     size_t count;
 
@@ -36,10 +38,11 @@ static bool check_script(struct plan *plan, char error[PLAN_ERROR_MAX])
 
 bool planned_input_read(struct plan *plan, char error[PLAN_ERROR_MAX])
 {
-    const char *source = plan_value(plan, "input.source");
-    const char *wait_ms = plan_value(plan, "input.wait_ms");
+    const char *source = plan_value(plan, KEY_INPUT_SOURCE);
+    const char *wait_ms = plan_value(plan, KEY_INPUT_WAIT_MS);
 
-    if (source != NULL && strcmp(source, "loopback") != 0 && strcmp(source, "outside") != 0) {
+    if (source != NULL && strcmp(source, "loopback") != 0 &&
+        strcmp(source, PLAN_INPUT_OUTSIDE) != 0) {
         snprintf(error, PLAN_ERROR_MAX, "input.source=%.40s: must be one of loopback,outside",
                  source);
         return false;
@@ -50,7 +53,7 @@ bool planned_input_read(struct plan *plan, char error[PLAN_ERROR_MAX])
                  WAIT_MS_MAX);
         return false;
     }
-    input.outside = source != NULL && strcmp(source, "outside") == 0;
+    input.outside = source != NULL && strcmp(source, PLAN_INPUT_OUTSIDE) == 0;
     return check_script(plan, error);
 }
 
@@ -58,8 +61,8 @@ void bench_await_input(const struct bench_run *run)
 {
     struct record_writer record;
 
-    bench_record(&record, "input", run);
-    record_text(&record, "state", "ready");
+    bench_record(&record, RECORD_INPUT, run);
+    record_text(&record, FIELD_STATE, STATE_READY_FOR_INPUT);
     link_record(&record);
     link_text("tare: %s: type now: %s", run->bench->name, bench_text(run, "script"));
     link_drain();

@@ -7,6 +7,7 @@
 #include "kernel/cpu/symbols.h"
 #include "kernel/cpu/topology.h"
 #include "kernel/link/link.h"
+#include "kernel/link/names.h"
 #include "kernel/smp/processor.h"
 
 #define TEXT_MAX 160
@@ -29,9 +30,9 @@ static void send_fact(const char *name, const char *value)
 {
     struct record_writer record;
 
-    record_begin(&record, "machine");
-    record_text(&record, "name", name);
-    record_text(&record, "value", value);
+    record_begin(&record, RECORD_MACHINE);
+    record_text(&record, FIELD_NAME, name);
+    record_text(&record, FIELD_VALUE, value);
     link_record(&record);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
 
 #define KEY_MAX 64
@@ -19,7 +20,7 @@ void registry_use_plan(struct plan *plan)
 const char *registry_planned(const struct bench *bench, const struct bench_param *param)
 {
     const bool is_script = strcmp(param->name, "script") == 0;
-    const char *for_all = is_script ? plan_value(plan_in_force, "input.script") : NULL;
+    const char *for_all = is_script ? plan_value(plan_in_force, KEY_INPUT_SCRIPT) : NULL;
     char key[KEY_MAX];
 
     snprintf(key, sizeof(key), "%s.%s", bench->name, param->name);
@@ -67,8 +68,10 @@ bool registry_check_list(const char *list, char error[PLAN_ERROR_MAX])
 {
     while (list != NULL && *list != '\0') {
         const size_t length = strcspn(list, ",");
-        const bool special = (length == 3 && strncmp(list, "all", 3) == 0) ||
-                             (length == 4 && strncmp(list, "none", 4) == 0);
+        const bool special = (length == sizeof(PLAN_BENCH_ALL) - 1 &&
+                              strncmp(list, PLAN_BENCH_ALL, sizeof(PLAN_BENCH_ALL) - 1) == 0) ||
+                             (length == sizeof(PLAN_BENCH_NONE) - 1 &&
+                              strncmp(list, PLAN_BENCH_NONE, sizeof(PLAN_BENCH_NONE) - 1) == 0);
 
         if (!special && !is_bench(list, length)) {
             snprintf(error, PLAN_ERROR_MAX, "no bench \"%.*s\"; there are: all none",

@@ -14,6 +14,9 @@
 #include "kernel/input/input.h"
 #include "kernel/irq/bracket.h"
 #include "kernel/link/link.h"
+#include "kernel/link/names.h"
+#include "kernel/names.h"
+#include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/run/bench.h"
@@ -22,6 +25,7 @@
 #include "kernel/run/disturbance.h"
 #include "kernel/run/inject.h"
 #include "kernel/run/limit.h"
+#include "kernel/run/names.h"
 #include "kernel/run/planned_input.h"
 #include "kernel/run/processors.h"
 #include "kernel/run/registry.h"
@@ -40,8 +44,8 @@ static struct counting planned_counting; /* of the plan's events */
 static struct counting own_counting;     /* of a bench that has events of its own */
 
 static const char *const state_names[] = {
-    [BENCH_OK] = "OK",     [BENCH_SKIP] = "SKIP",   [BENCH_ERROR] = "ERROR",
-    [BENCH_FAIL] = "FAIL", [BENCH_CRASH] = "CRASH",
+    [BENCH_OK] = STATE_OK,     [BENCH_SKIP] = STATE_SKIP,   [BENCH_ERROR] = STATE_ERROR,
+    [BENCH_FAIL] = STATE_FAIL, [BENCH_CRASH] = STATE_CRASH,
 };
 
 const char *runner_state_name(enum bench_state state)
@@ -57,10 +61,10 @@ const char *runner_current(void)
 /* ---- the plan ---- */
 
 static const char *const run_keys[] = {
-    "inject",       "inject.after", "bench.limit_ms", "bench",      "events",
-    "link.baud",    "link.format",  "link.wait_ms",   "link.port",  "link.flow",
-    "link.send",    "link.serve",   "lapic.mode",     "trace.mode", "trace.bytes",
-    "input.script", "input.source", "input.wait_ms",  "exit",       "machine",
+    "inject",         "inject.after",   "bench.limit_ms",  KEY_BENCH,    KEY_EVENTS,
+    "link.baud",      "link.format",    "link.wait_ms",    "link.port",  "link.flow",
+    "link.send",      KEY_LINK_SERVE,   "lapic.mode",      "trace.mode", "trace.bytes",
+    KEY_INPUT_SCRIPT, KEY_INPUT_SOURCE, KEY_INPUT_WAIT_MS, "exit",       "machine",
     "processor"};
 
 static bool read_number(struct plan *plan, const char *key, uint64_t *value, uint64_t max,
@@ -95,7 +99,7 @@ static bool read_events(struct plan *plan, char error[PLAN_ERROR_MAX])
 {
     char why[EVENT_ERROR_MAX];
 
-    if (counting_parse(&planned_counting, plan_value(plan, "events"), why)) {
+    if (counting_parse(&planned_counting, plan_value(plan, KEY_EVENTS), why)) {
         return true;
     }
     snprintf(error, PLAN_ERROR_MAX, "events: %s", why);
@@ -131,7 +135,7 @@ static bool read_link(struct plan *plan, struct run_settings *settings, char err
 
     if (!read_number(plan, "link.baud", &settings->baud, 4000000, error) ||
         !read_number(plan, "link.wait_ms", &settings->wait_ms, 3600000, error) ||
-        !read_number(plan, "link.serve", &serve, 1, error) ||
+        !read_number(plan, KEY_LINK_SERVE, &serve, 1, error) ||
         !read_choice(plan, "link.format", "binary,text", &format, error) ||
         !read_choice(plan, "link.flow", "none,hardware", &flow, error) ||
         !read_choice(plan, "link.send", "run,request", &send, error) ||
@@ -150,14 +154,14 @@ bool runner_read_plan(struct plan *plan, struct run_settings *settings, char err
     const char *lapic_mode = "firmware";
 
     registry_use_plan(plan);
-    settings->benches = plan_value(plan, "bench");
+    settings->benches = plan_value(plan, KEY_BENCH);
     if (!registry_check_list(settings->benches, error) || !read_events(plan, error) ||
         !tracing_read_plan(plan, error) || !planned_input_read(plan, error) ||
         !inject_read_plan(plan, error) || !limit_read_plan(plan, error) ||
         !read_link(plan, settings, error) ||
         !read_number(plan, "processor", &settings->processor, PROCESSORS_MAX - 1, error) ||
         !read_choice(plan, "lapic.mode", "firmware,x2apic", &lapic_mode, error) ||
-        !read_choice(plan, "machine", "own,borrow", &settings->machine, error) ||
+        !read_choice(plan, "machine", MACHINE_OWN "," MACHINE_BORROW, &settings->machine, error) ||
         !read_choice(plan, "exit", "poweroff,reboot,halt", &settings->exit, error)) {
         return false;
     }
@@ -170,12 +174,12 @@ bool runner_read_plan(struct plan *plan, struct run_settings *settings, char err
 
 static bool selected(const struct run_settings *settings, const struct bench *bench)
 {
-    const bool none = settings->benches != NULL && strcmp(settings->benches, "none") == 0;
+    const bool none = settings->benches != NULL && strcmp(settings->benches, PLAN_BENCH_NONE) == 0;
 
     if (bench->when_counting && planned_counting.pass_count > 0 && !none) {
         return true;
     }
-    if (settings->benches == NULL || strcmp(settings->benches, "all") == 0) {
+    if (settings->benches == NULL || strcmp(settings->benches, PLAN_BENCH_ALL) == 0) {
         return !bench->on_request;
     }
     return plan_list_holds(settings->benches, bench->name);
@@ -187,16 +191,16 @@ static void announce_estimates(const struct bench_run *run)
 
     for (const struct bench_estimate *e = run->bench->estimates; e != NULL && e->series != NULL;
          e++) {
-        bench_record(&record, "expect", run);
-        record_text(&record, "series", e->series);
+        bench_record(&record, RECORD_EXPECT, run);
+        record_text(&record, FIELD_SERIES, e->series);
         if (e->instructions != ESTIMATE_NONE) {
-            record_signed(&record, "instructions", e->instructions);
+            record_signed(&record, FIELD_INSTRUCTIONS, e->instructions);
         }
         if (e->value != ESTIMATE_NONE) {
-            record_signed(&record, "value", e->value);
-            record_text(&record, "unit", e->unit);
+            record_signed(&record, FIELD_VALUE, e->value);
+            record_text(&record, FIELD_UNIT, e->unit);
         }
-        record_text(&record, "because", e->because);
+        record_text(&record, FIELD_BECAUSE, e->because);
         link_record(&record);
     }
 }
@@ -212,23 +216,23 @@ static void announce(const struct bench_run *run)
     const struct bench *bench = run->bench;
     struct record_writer record;
 
-    record_begin(&record, "bench");
-    record_text(&record, "name", bench->name);
+    record_begin(&record, RECORD_BENCH);
+    record_text(&record, FIELD_NAME, bench->name);
     if (run->pass != 0) {
-        record_unsigned(&record, "pass", run->pass);
+        record_unsigned(&record, FIELD_PASS, run->pass);
     }
-    record_text(&record, "group", bench->group);
-    record_text(&record, "summary", bench->summary);
-    record_text(&record, "unit", bench->unit);
-    record_text(&record, "estimate", bench->estimate);
+    record_text(&record, FIELD_GROUP, bench->group);
+    record_text(&record, FIELD_SUMMARY, bench->summary);
+    record_text(&record, FIELD_UNIT, bench->unit);
+    record_text(&record, FIELD_ESTIMATE, bench->estimate);
     link_record(&record);
     for (const struct bench_param *p = bench->params; p != NULL && p->name != NULL; p++) {
         const char *text = registry_planned(bench, p);
 
-        bench_record(&record, "param", run);
-        record_text(&record, "name", p->name);
-        record_text(&record, "value", shown_value(text != NULL ? text : p->default_text));
-        record_text(&record, "origin", text != NULL ? "plan" : "default");
+        bench_record(&record, RECORD_PARAM, run);
+        record_text(&record, FIELD_NAME, p->name);
+        record_text(&record, FIELD_VALUE, shown_value(text != NULL ? text : p->default_text));
+        record_text(&record, FIELD_ORIGIN, text != NULL ? ORIGIN_PLAN : ORIGIN_DEFAULT);
         link_record(&record);
     }
     announce_estimates(run);
@@ -342,11 +346,11 @@ static void publish_background(const struct bench_run *run, const struct backgro
     const struct background after = read_background();
 
     if (pmu_state()->has_aperf) {
-        bench_fact(run, "aperf", "count", (int64_t)(after.aperf - before->aperf));
-        bench_fact(run, "mperf", "count", (int64_t)(after.mperf - before->mperf));
+        bench_fact(run, FACT_APERF, UNIT_COUNT, (int64_t)(after.aperf - before->aperf));
+        bench_fact(run, FACT_MPERF, UNIT_COUNT, (int64_t)(after.mperf - before->mperf));
     }
     if (pmu_state()->has_smi_count) {
-        bench_fact(run, "smi_in_all", "count", (int64_t)(uint32_t)(after.smi - before->smi));
+        bench_fact(run, "smi_in_all", UNIT_COUNT, (int64_t)(uint32_t)(after.smi - before->smi));
     }
 }
 
@@ -387,9 +391,9 @@ static enum bench_state run_pass(struct bench_run *run, const struct counting_pa
     current = NULL;
     summary_end(bench, state);
 
-    bench_record(&record, "status", run);
-    record_text(&record, "state", state_names[state]);
-    record_text(&record, "reason", run->reason);
+    bench_record(&record, RECORD_STATUS, run);
+    record_text(&record, FIELD_STATE, state_names[state]);
+    record_text(&record, FIELD_REASON, run->reason);
     link_record(&record);
     link_text("tare: bench %s: %s%s%s", bench->name, state_names[state],
               run->reason[0] != '\0' ? ": " : "", run->reason);

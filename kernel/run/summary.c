@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "kernel/run/runner.h"
 #include "kernel/run/spread.h"
 #include "kernel/screen/qr.h"
@@ -59,7 +60,7 @@ static bool is_worth_showing(const char *name)
     const char when[] = "_time"; /* of what was found: not how long it took */
     const size_t tail = sizeof(when) - 1;
 
-    return strncmp(name, "empty", sizeof("empty") - 1) != 0 &&
+    return strncmp(name, SERIES_EMPTY, sizeof(SERIES_EMPTY) - 1) != 0 &&
            (length < tail || strcmp(name + length - tail, when) != 0);
 }
 

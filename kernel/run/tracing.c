@@ -9,6 +9,7 @@
 #include "kernel/plan/number.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/limit.h"
+#include "kernel/run/names.h"
 #include "kernel/task/costs.h"
 #include "kernel/task/thread.h"
 #include "kernel/trace/object.h"
@@ -18,7 +19,7 @@
 #define BYTES_MAX     999000000ull /* a BLOB of the run file takes 10^9 bytes */
 #define PACKETS_MIN   2
 #define COUNTERS_MAX  4 /* of a counters event */
-#define MODES         "stop,overwrite,drain"
+#define MODES         TRACE_MODE_STOP "," TRACE_MODE_OVERWRITE ",drain"
 
 static struct {
     /* Of the plan. */
@@ -36,7 +37,7 @@ static struct {
     const char *part_mode;
     size_t objects_sent;
     uint64_t origin; /* TSC when part 1 began */
-} tracing = {.mode = "stop", .bytes = BYTES_DEFAULT};
+} tracing = {.mode = TRACE_MODE_STOP, .bytes = BYTES_DEFAULT};
 
 bool tracing_read_plan(struct plan *plan, char error[PLAN_ERROR_MAX])
 {
@@ -114,7 +115,7 @@ static bool begin_part(struct bench_run *run)
 bool bench_trace_begin_mode(struct bench_run *run, enum recorder_mode mode, size_t bytes)
 {
     tracing.recorder = mode;
-    tracing.part_mode = mode == RECORDER_STOP ? "stop" : "overwrite";
+    tracing.part_mode = mode == RECORDER_STOP ? TRACE_MODE_STOP : TRACE_MODE_OVERWRITE;
     tracing.packets = bytes / TRACE_PACKET_BYTES;
     if (tracing.packets < PACKETS_MIN) {
         tracing.packets = PACKETS_MIN;
@@ -124,7 +125,7 @@ bool bench_trace_begin_mode(struct bench_run *run, enum recorder_mode mode, size
 
 bool bench_trace_begin(struct bench_run *run)
 {
-    const bool overwrite = strcmp(tracing.mode, "overwrite") == 0;
+    const bool overwrite = strcmp(tracing.mode, TRACE_MODE_OVERWRITE) == 0;
     const bool good =
         bench_trace_begin_mode(run, overwrite ? RECORDER_OVERWRITE : RECORDER_STOP, tracing.bytes);
 
@@ -222,12 +223,12 @@ void bench_publish_trace_costs(const struct bench_run *run)
 {
     const struct task_costs *costs = &tracing.costs;
 
-    bench_fact(run, "trace_record", "tick", costs->record.record);
-    bench_fact(run, "trace_extended", "tick", costs->record.extended);
-    bench_fact(run, "isr_lead", "tick", costs->isr_lead);
-    bench_fact(run, "isr_trail", "tick", costs->isr_trail);
-    bench_fact(run, "dpc_trail", "tick", costs->dpc_trail);
-    bench_fact(run, "switch_trail", "tick", costs->switch_trail);
+    bench_fact(run, "trace_record", UNIT_TICK, costs->record.record);
+    bench_fact(run, "trace_extended", UNIT_TICK, costs->record.extended);
+    bench_fact(run, "isr_lead", UNIT_TICK, costs->isr_lead);
+    bench_fact(run, "isr_trail", UNIT_TICK, costs->isr_trail);
+    bench_fact(run, "dpc_trail", UNIT_TICK, costs->dpc_trail);
+    bench_fact(run, "switch_trail", UNIT_TICK, costs->switch_trail);
 }
 
 uint64_t bench_trace_origin(void)
@@ -242,6 +243,6 @@ bool bench_publish_idle(struct bench_run *run, int64_t *rows, size_t samples)
     if (samples == 0) {
         return true;
     }
-    bench_fact(run, "idle_origin", "tick", *bench_row(rows, 0) - (int64_t)tracing.origin);
-    return bench_publish_rows(run, "idle", &published);
+    bench_fact(run, FACT_IDLE_ORIGIN, UNIT_TICK, *bench_row(rows, 0) - (int64_t)tracing.origin);
+    return bench_publish_rows(run, SERIES_IDLE, &published);
 }

@@ -4,6 +4,7 @@
 #include "kernel/cpu/cpuid.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
+#include "kernel/run/names.h"
 
 /* Between the alias pages and processes, an area for each size of pages, so that no view needs
  * tables where another had large pages. */
@@ -109,14 +110,14 @@ void windows_abandon(void)
 
 const char *window_page_name(enum window_page page)
 {
-    static const char *const names[] = {"4k", "2m", "1g"};
+    static const char *const names[] = {PAGE_NAME_4K, PAGE_NAME_2M, PAGE_NAME_1G};
 
     return names[page];
 }
 
 const char *window_type_name(enum window_type type)
 {
-    static const char *const names[] = {"wb", "wc", "uc"};
+    static const char *const names[] = {TYPE_NAME_WB, TYPE_NAME_WC, TYPE_NAME_UC};
 
     return names[type];
 }

@@ -11,6 +11,7 @@
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/pmu/reader.h"
+#include "kernel/task/names.h"
 #include "kernel/task/process.h"
 #include "kernel/task/session.h"
 #include "kernel/task/timer.h"
@@ -135,7 +136,8 @@ static void on_return(void)
 
 static bool start_idle(void)
 {
-    struct thread *idle = thread_reserve(TRACE_IDLE_THREAD, "idle", THREAD_PRIORITY_IDLE);
+    struct thread *idle =
+        thread_reserve(TRACE_IDLE_THREAD, NAME_OF_IDLE_THREAD, THREAD_PRIORITY_IDLE);
 
     if (session.settings.idle_inner == 0) {
         session.settings.idle_inner = IDLE_INNER_DEFAULT;
@@ -158,7 +160,8 @@ bool task_begin(const struct task_settings *settings)
     messages_reset();
     dpc_reset();
     process_reset();
-    struct thread *bench = thread_reserve(TRACE_BENCH_THREAD, "bench", THREAD_PRIORITY_MAX);
+    struct thread *bench =
+        thread_reserve(TRACE_BENCH_THREAD, NAME_OF_BENCH_THREAD, THREAD_PRIORITY_MAX);
 
     thread_name_object(bench);
     scheduler_reset(bench);

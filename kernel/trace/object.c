@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/trace/object.h"
 
+#include "kernel/trace/names.h"
+
 static struct trace_object objects[TRACE_OBJECTS_MAX];
 static size_t object_count;
 static uint16_t next_id[OBJECT_KINDS];
@@ -50,9 +52,11 @@ const struct trace_object *trace_object_at(size_t index)
 const char *trace_object_kind_name(enum trace_object_kind kind)
 {
     static const char *const names[OBJECT_KINDS] = {
-        [OBJECT_THREAD] = "thread",   [OBJECT_PROCESS] = "process", [OBJECT_VECTOR] = "vector",
-        [OBJECT_DPC] = "dpc",         [OBJECT_LOCK] = "lock",       [OBJECT_MARK] = "mark",
-        [OBJECT_SYSCALL] = "syscall", [OBJECT_QUEUE] = "queue",     [OBJECT_DEVICE] = "device",
+        [OBJECT_THREAD] = OBJECT_NAME_THREAD,   [OBJECT_PROCESS] = OBJECT_NAME_PROCESS,
+        [OBJECT_VECTOR] = OBJECT_NAME_VECTOR,   [OBJECT_DPC] = OBJECT_NAME_DPC,
+        [OBJECT_LOCK] = OBJECT_NAME_LOCK,       [OBJECT_MARK] = OBJECT_NAME_MARK,
+        [OBJECT_SYSCALL] = OBJECT_NAME_SYSCALL, [OBJECT_QUEUE] = OBJECT_NAME_QUEUE,
+        [OBJECT_DEVICE] = OBJECT_NAME_DEVICE,
     };
 
     return names[kind];

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernel/run/names.h"
+
 static enum colour_when wish;
 
 bool colour_read(const char *text, enum colour_when *when)
@@ -85,8 +87,8 @@ void colour_text(FILE *out, enum colour colour, const char *text)
 
 enum colour colour_of_state(const char *state)
 {
-    if (state != NULL && strcmp(state, "OK") == 0) {
+    if (state != NULL && strcmp(state, STATE_OK) == 0) {
         return COLOUR_GOOD;
     }
-    return state != NULL && strcmp(state, "SKIP") == 0 ? COLOUR_DIM : COLOUR_BAD;
+    return state != NULL && strcmp(state, STATE_SKIP) == 0 ? COLOUR_DIM : COLOUR_BAD;
 }

@@ -44,8 +44,10 @@ ifneq ($(filter tidy-clean,$(MAKECMDGOALS)),)
 -include $(TIDY_CLEAN:.clean=.d)
 endif
 
-.PHONY: lint-format lint-tidy lint-cppcheck
-lint: lint-format lint-tidy lint-cppcheck
+.PHONY: lint-format lint-tidy lint-cppcheck lint-names
+lint: lint-names lint-format lint-tidy lint-cppcheck
+lint-names:
+	@tools/build/names.sh
 lint-format:
 	@echo '  FORMAT  $(words $(C_FILES)) files'
 	@$(call in_batches,$(C_FILES),8) clang-format --dry-run -Werror

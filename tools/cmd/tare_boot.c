@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench/interactive/names.h"
+#include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
 #include "kernel/plan/plan.h"
 #include "kernel/pmu/event.h"
@@ -294,7 +296,7 @@ static int take_option(struct boot *boot, int option)
         return set_unsigned("--shift", optarg, 0, QEMU_SHIFT_MAX, &machine->shift);
     case OPTION_BENCH:
         boot->names_benches = true;
-        return add_setting(boot, "--bench", "bench=", optarg);
+        return add_setting(boot, "--bench", KEY_BENCH "=", optarg);
     case OPTION_SET:
         return add_setting(boot, "--set", "", optarg);
     case OPTION_EVENTS:
@@ -410,7 +412,7 @@ static int set_events(struct boot *boot)
     const int status = resolve_events(boot, resolved);
 
     event_names_close();
-    return status == COMMAND_OK ? add_setting(boot, "--events", "events=", resolved) : status;
+    return status == COMMAND_OK ? add_setting(boot, "--events", KEY_EVENTS "=", resolved) : status;
 }
 
 /* What the image is to expect of --keys. The line end ends a comment. */
@@ -421,7 +423,8 @@ static int add_script(struct boot *boot)
     if (boot->script.text == NULL) {
         return COMMAND_OK;
     }
-    const int length = snprintf(setting, sizeof(setting), "input.script={%s\n}", boot->script.text);
+    const int length =
+        snprintf(setting, sizeof(setting), KEY_INPUT_SCRIPT "={%s\n}", boot->script.text);
 
     if ((size_t)length >= sizeof(setting)) {
         return command_usage_error(&command_boot,
@@ -430,7 +433,7 @@ static int add_script(struct boot *boot)
     if (!is_setting(setting, (size_t)length)) {
         return command_usage_error(&command_boot, "--keys: the script holds control characters");
     }
-    fprintf(boot->settings, "input.source=outside\n%s\n", setting);
+    fprintf(boot->settings, KEY_INPUT_SOURCE "=" PLAN_INPUT_OUTSIDE "\n%s\n", setting);
     return COMMAND_OK;
 }
 
@@ -464,8 +467,8 @@ static int add_model(struct boot *boot)
     if (program == NULL) {
         return refuse_model(boot, &error);
     }
-    fprintf(boot->settings, "%smodel.program={%s}\n", boot->names_benches ? "" : "bench=model\n",
-            program);
+    fprintf(boot->settings, "%s" BENCH_MODEL "." PARAM_PROGRAM "={%s}\n",
+            boot->names_benches ? "" : KEY_BENCH "=" BENCH_MODEL "\n", program);
     free(program);
     return COMMAND_OK;
 }
@@ -607,11 +610,11 @@ static void add_defaults(const struct boot *boot, char text[2 * PLAN_TEXT_MAX])
     char *end = text + strlen(text);
 
     plan_parse(&plan, text, strlen(text), error);
-    if (plan_value(&plan, "link.serve") == NULL) {
-        end += sprintf(end, "link.serve=1\n");
+    if (plan_value(&plan, KEY_LINK_SERVE) == NULL) {
+        end += sprintf(end, KEY_LINK_SERVE "=1\n");
     }
-    if (boot->script.text != NULL && plan_value(&plan, "input.wait_ms") == NULL) {
-        sprintf(end, "input.wait_ms=%llu\n", (unsigned long long)outside_wait_ms(boot));
+    if (boot->script.text != NULL && plan_value(&plan, KEY_INPUT_WAIT_MS) == NULL) {
+        sprintf(end, KEY_INPUT_WAIT_MS "=%llu\n", (unsigned long long)outside_wait_ms(boot));
     }
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/pmu/names.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"
 #include "tools/bench/counters/event_names.h"
@@ -68,11 +69,11 @@ struct events {
 
 /* Side by side are those that a reader may want to compare, as many as fit. */
 static const char *const groups[][GROUP_MAX] = {
-    {"p5", "p6", "core2", "nehalem", "westmere"},
-    {"sandybridge", "ivybridge", "haswell", "broadwell", "skylake"},
-    {"icelake", "sapphirerapids", "alderlake", "architectural"},
-    {"k7", "k8", "amd-10h", "amd-15h", "amd"},
-    {"zen1", "zen2", "zen3", "zen4", "zen5"},
+    {TABLE_P5, TABLE_P6, TABLE_CORE2, TABLE_NEHALEM, TABLE_WESTMERE},
+    {TABLE_SANDYBRIDGE, TABLE_IVYBRIDGE, TABLE_HASWELL, TABLE_BROADWELL, TABLE_SKYLAKE},
+    {TABLE_ICELAKE, TABLE_SAPPHIRERAPIDS, TABLE_ALDERLAKE, TABLE_ARCHITECTURAL},
+    {TABLE_K7, TABLE_K8, TABLE_AMD_10H, TABLE_AMD_15H, TABLE_AMD},
+    {TABLE_ZEN1, TABLE_ZEN2, TABLE_ZEN3, TABLE_ZEN4, TABLE_ZEN5},
 };
 
 struct column {

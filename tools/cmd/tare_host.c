@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
 #include "kernel/run/registry.h"
 #include "tools/base/interrupt.h"
@@ -71,7 +72,7 @@ static int take_option(struct host *host, int option)
     switch (option) {
     case OPTION_BENCH:
     case OPTION_SET:
-        return add_setting(host, option == OPTION_BENCH ? "bench=" : "", optarg)
+        return add_setting(host, option == OPTION_BENCH ? KEY_BENCH "=" : "", optarg)
                    ? COMMAND_OK
                    : command_usage_error(&command_host, "more settings than a plan holds");
     case OPTION_CPU:
@@ -89,14 +90,14 @@ static int take_option(struct host *host, int option)
 /* The checks that the image makes of a plan. */
 static int check_plan(struct host *host)
 {
-    static const char *const run_keys[] = {"bench"};
+    static const char *const run_keys[] = {KEY_BENCH};
     static char error[PLAN_ERROR_MAX];
 
     registry_use_plan(&host->plan);
     if (!plan_parse(&host->plan, host->plan_text, strlen(host->plan_text), error)) {
         return command_usage_error(&command_host, "%s", error);
     }
-    host->list = plan_value(&host->plan, "bench");
+    host->list = plan_value(&host->plan, KEY_BENCH);
     if (!registry_check_list(host->list, error) || !registry_check_params(error) ||
         !registry_check_keys(run_keys, sizeof(run_keys) / sizeof(run_keys[0]), error)) {
         return command_usage_error(&command_host, "%s", error);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/trace/names.h"
 #include "tools/base/spelling.h"
 #include "tools/bench/system/view_seed3.h"
 #include "tools/cmd/commands.h"
@@ -129,7 +130,7 @@ static const char *list_threads(const struct run *run, const struct show_options
              k++) {
             const struct run_object *object = &bench->objects[k];
 
-            if (strcmp(object->kind, "thread") == 0 && object->name != NULL &&
+            if (strcmp(object->kind, OBJECT_NAME_THREAD) == 0 && object->name != NULL &&
                 !is_listed(text, object->name)) {
                 used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
                                          object->name);

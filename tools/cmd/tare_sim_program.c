@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench/interactive/names.h"
+#include "kernel/plan/names.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/tare_sim.h"
 #include "tools/sim/model/program.h"
@@ -24,7 +26,7 @@ int sim_program_command(const struct sim_options *options)
     if (program == NULL) {
         return command_failure(&command_sim, "%s: %s", options->model, error.text);
     }
-    printf("bench=model\nmodel.program={%s}\n", program);
+    printf(KEY_BENCH "=" BENCH_MODEL "\n" BENCH_MODEL "." PARAM_PROGRAM "={%s}\n", program);
     free(program);
     return COMMAND_OK;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/names.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/json.h"
 #include "tools/cmd/commands.h"
@@ -130,7 +131,7 @@ static int export_trace(const struct sim_options *options, const struct sim_mode
 
     run_init(&run);
     snprintf(seed, sizeof(seed), "%" PRIu64, options->seed);
-    run_add_pair(&run, &run.info, "kind", "model");
+    run_add_pair(&run, &run.info, INFO_KIND, TIME_MODEL);
     run_add_pair(&run, &run.info, "model", model->name);
     run_add_pair(&run, &run.info, "seed", run_text(&run, seed));
     run.verdict =

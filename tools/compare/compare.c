@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/stats/summary.h"
 
@@ -36,7 +38,7 @@ bool compare_is_wanted(const char *pattern, const char *name)
 
 const char *compare_kind(const struct run *run)
 {
-    return run_pair_value(&run->info, "kind");
+    return run_pair_value(&run->info, INFO_KIND);
 }
 
 /* ---- units ---- */
@@ -58,14 +60,14 @@ static struct scale length_scale(const struct metrics *a, const struct metrics *
                               1 / b->ticks_per_instruction};
     }
     if (a->ns_per_tick > 0 && b->ns_per_tick > 0) {
-        return (struct scale){"ns", a->ns_per_tick, b->ns_per_tick};
+        return (struct scale){UNIT_NANOSECOND, a->ns_per_tick, b->ns_per_tick};
     }
-    return (struct scale){"tick", 1, 1};
+    return (struct scale){UNIT_TICK, 1, 1};
 }
 
 static bool is_length(const struct metric *metric)
 {
-    return strcmp(metric->unit, "tick") == 0;
+    return strcmp(metric->unit, UNIT_TICK) == 0;
 }
 
 /* ---- rows ---- */
@@ -419,18 +421,18 @@ void compare_free(struct compare *compare)
 static bool is_passing(const char *key)
 {
     static const char *const keys[] = {
-        "date",
-        "run",
+        INFO_DATE,
+        INFO_RUN,
         "plan.source",
-        "memory_free_bytes",
-        "memory_map_ranges",
-        "window_end",
-        "image_base",
-        "smi_count",
-        "framebuffer",
-        "tsc_adjust",
+        FACT_MEMORY_FREE_BYTES,
+        FACT_MEMORY_MAP_RANGES,
+        FACT_WINDOW_END,
+        FACT_IMAGE_BASE,
+        FACT_SMI_COUNT,
+        FACT_FRAMEBUFFER,
+        FACT_TSC_ADJUST,
         "microseconds",
-        "exit_boot_services_attempts",
+        FACT_EXIT_ATTEMPTS,
     };
 
     for (size_t i = 0; i < COUNT(keys); i++) {

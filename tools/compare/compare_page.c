@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/compare/compare_views.h"
 #include "tools/figure/page.h"
@@ -277,7 +278,7 @@ static void add_curve(struct figures *figures, const struct compared *compared, 
     const struct compare *compare = &compared->compares[0];
     const struct compare_row *row = &compare->item[index];
     const struct metric *first = row->a;
-    const bool bytes = strcmp(first->x_unit, "byte") == 0 || strcmp(first->x_unit, "B") == 0;
+    const bool bytes = strcmp(first->x_unit, UNIT_BYTE) == 0 || strcmp(first->x_unit, UNIT_B) == 0;
     struct figure *figure = figure_add(figures, FIGURE_LINES, curves_section, first->name,
                                        "curve-%s-%s", first->bench, first->series);
     char title[TEXT_MAX];

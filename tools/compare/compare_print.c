@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/colour.h"
 #include "tools/base/long_text.h"
 #include "tools/base/table.h"
@@ -56,7 +57,7 @@ static const char *value_text(double value, const char *unit, char text[NUMBER_M
 {
     char duration[DURATION_MAX];
 
-    if (strcmp(unit, "ns") == 0) {
+    if (strcmp(unit, UNIT_NANOSECOND) == 0) {
         snprintf(text, NUMBER_MAX, "%s%s", value < 0 ? "-" : "",
                  duration_text(fabs(value), duration));
     } else if (fabs(value) >= 1e4 || value == round(value)) {
@@ -299,9 +300,9 @@ static void print_differences(FILE *out, const struct compare_differences *diffe
 
 static const char *lengths_note(const struct compare *compare)
 {
-    return strcmp(compare->lengths, "ns") == 0     ? "lengths in time"
-           : strcmp(compare->lengths, "tick") == 0 ? "lengths in ticks"
-                                                   : "lengths in instructions";
+    return strcmp(compare->lengths, UNIT_NANOSECOND) == 0 ? "lengths in time"
+           : strcmp(compare->lengths, UNIT_TICK) == 0     ? "lengths in ticks"
+                                                          : "lengths in instructions";
 }
 
 static void print_comparison(FILE *out, const struct compared *compared, size_t index, bool all)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/compare/compare.h"
 #include "tools/stats/summary.h"
@@ -31,19 +32,19 @@ static const struct unit {
     double factor;
     const char *metric;
 } units[] = {
-    {"ns", UNIT_TIME, 1, "tick"},
-    {"us", UNIT_TIME, 1e3, "tick"},
-    {"ms", UNIT_TIME, 1e6, "tick"},
-    {"s", UNIT_TIME, 1e9, "tick"},
-    {"ticks", UNIT_TICKS, 1, "tick"},
-    {"tick", UNIT_TICKS, 1, "tick"},
-    {"instructions", UNIT_INSTRUCTIONS, 1, "tick"},
-    {"instruction", UNIT_INSTRUCTIONS, 1, "tick"},
+    {"ns", UNIT_TIME, 1, UNIT_TICK},
+    {"us", UNIT_TIME, 1e3, UNIT_TICK},
+    {"ms", UNIT_TIME, 1e6, UNIT_TICK},
+    {"s", UNIT_TIME, 1e9, UNIT_TICK},
+    {"ticks", UNIT_TICKS, 1, UNIT_TICK},
+    {"tick", UNIT_TICKS, 1, UNIT_TICK},
+    {"instructions", UNIT_INSTRUCTIONS, 1, UNIT_TICK},
+    {"instruction", UNIT_INSTRUCTIONS, 1, UNIT_TICK},
     {"/s", UNIT_RATE, 1, ""},
-    {"Hz", UNIT_OTHER, 1, "hz"},
-    {"hz", UNIT_OTHER, 1, "hz"},
-    {"MB/s", UNIT_OTHER, 1, "MB/s"},
-    {"GB/s", UNIT_OTHER, 1e3, "MB/s"},
+    {"Hz", UNIT_OTHER, 1, UNIT_HZ},
+    {"hz", UNIT_OTHER, 1, UNIT_HZ},
+    {"MB/s", UNIT_OTHER, 1, UNIT_MB_PER_S},
+    {"GB/s", UNIT_OTHER, 1e3, UNIT_MB_PER_S},
     {"B/instruction", UNIT_OTHER, 1, "B/instruction"},
     {"B/tick", UNIT_OTHER, 1, "B/tick"},
 };

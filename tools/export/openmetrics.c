@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "kernel/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/json.h"
 #include "tools/stats/summary.h"
 
@@ -67,21 +69,21 @@ static void family_of(const struct metrics *metrics, const struct metric *metric
         const char *name;
         double scale;
     } known[] = {
-        {"ns", "duration", exact ? "virtual_seconds" : "seconds", SECONDS_PER_NS},
-        {"us", "duration", exact ? "virtual_seconds" : "seconds", 1e-6},
+        {UNIT_NANOSECOND, "duration", exact ? "virtual_seconds" : "seconds", SECONDS_PER_NS},
+        {UNIT_MICROSECOND, "duration", exact ? "virtual_seconds" : "seconds", 1e-6},
         {"ms", "duration", exact ? "virtual_seconds" : "seconds", 1e-3},
         {"s", "duration", exact ? "virtual_seconds" : "seconds", 1},
-        {"MB/s", "throughput", "bytes_per_second", BYTES_PER_MB},
+        {UNIT_MB_PER_S, "throughput", "bytes_per_second", BYTES_PER_MB},
         {"B/instruction", "throughput", "bytes_per_instruction", 1},
-        {"B", "size", "bytes", 1},
-        {"hz", "frequency", "hertz", 1},
-        {"count", "value", "events", 1},
+        {UNIT_B, "size", "bytes", 1},
+        {UNIT_HZ, "frequency", "hertz", 1},
+        {UNIT_COUNT, "value", "events", 1},
         {"%", "share", "ratio", 0.01},
     };
     const char *unit = metric->unit != NULL ? metric->unit : "none";
     double scale;
 
-    if (strcmp(unit, "tick") == 0) {
+    if (strcmp(unit, UNIT_TICK) == 0) {
         const char *ticks = tick_unit(metrics, &scale);
 
         set_family(family, "duration", ticks, scale);
@@ -162,9 +164,11 @@ static void put_info(FILE *out, const struct run *run, bool valid)
     static const struct {
         const char *label;
         const char *key;
-    } machine[] = {{"machine", "cpu_brand"}, {"firmware", "firmware_vendor"}},
-      info[] = {
-          {"hypervisor", "hypervisor"}, {"version", "version"}, {"kind", "kind"}, {"date", "date"}};
+    } machine[] = {{"machine", FACT_CPU_BRAND}, {"firmware", FACT_FIRMWARE_VENDOR}},
+      info[] = {{"hypervisor", INFO_HYPERVISOR},
+                {"version", INFO_VERSION},
+                {"kind", INFO_KIND},
+                {"date", INFO_DATE}};
     bool any = false;
 
     put_head(out, "tare_run_info", "gauge", NULL,
@@ -185,7 +189,7 @@ static void put_info(FILE *out, const struct run *run, bool valid)
 /* Without the Z it is the local time of a machine that does not tell its zone: no point in time. */
 static void put_date(FILE *out, const struct run *run)
 {
-    const char *date = run_pair_value(&run->info, "date");
+    const char *date = run_pair_value(&run->info, INFO_DATE);
     struct tm tm = {0};
 
     if (date == NULL || strptime(date, "%Y-%m-%dT%H:%M:%SZ", &tm) == NULL) {
@@ -339,8 +343,8 @@ static void put_rare(const struct context *context)
         put_observed(context, unit, scale);
         put_rates(context,
                   strcmp(unit, "seconds") == 0        ? "second"
-                  : strcmp(unit, "instructions") == 0 ? "instruction"
-                                                      : "tick",
+                  : strcmp(unit, "instructions") == 0 ? UNIT_INSTRUCTION
+                                                      : UNIT_TICK,
                   scale);
     }
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
 #include "tools/export/trace_text.h"
@@ -80,7 +81,7 @@ static int32_t pid_of(struct perfetto_trace *trace, uint64_t process)
     if (trace->processes[process]) {
         return pid;
     }
-    const char *own = run_object_name(trace->bench, "process", (uint32_t)process);
+    const char *own = run_object_name(trace->bench, OBJECT_NAME_PROCESS, (uint32_t)process);
 
     if (process == 0) {
         snprintf(name, sizeof(name), "%s", trace->label);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernel/link/crc32c.h"
+#include "kernel/names.h"
 #include "tools/base/interrupt.h"
 #include "tools/export/ctf_writer.h"
 #include "tools/export/export_csv.h"
@@ -200,8 +201,8 @@ static size_t make_environment(const struct run *run, const struct run_bench *be
     const struct ctf_pair pairs[] = {
         {"tare_bench", bench->name},
         {"tare_pass", pass},
-        {"tare_time", run_pair_value(&run->info, "kind")},
-        {"trace_creation_datetime", run_pair_value(&run->info, "date")},
+        {"tare_time", run_pair_value(&run->info, INFO_KIND)},
+        {"trace_creation_datetime", run_pair_value(&run->info, INFO_DATE)},
     };
     size_t count = 0;
 

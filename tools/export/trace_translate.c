@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernel/input/event.h"
+#include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
 #include "tools/trace/accounting.h"
@@ -74,10 +75,11 @@ struct translator {
 };
 
 static const char *const label_kinds[LABEL_KINDS] = {
-    [LABELS_THREAD] = "thread",   [LABELS_PROCESS] = "process", [LABELS_VECTOR] = "vector",
-    [LABELS_DPC] = "dpc",         [LABELS_LOCK] = "lock",       [LABELS_MARK] = "mark",
-    [LABELS_SYSCALL] = "syscall", [LABELS_QUEUE] = "queue",     [LABELS_DEVICE] = "device",
-    [LABELS_HOLDER] = "thread",
+    [LABELS_THREAD] = OBJECT_NAME_THREAD,   [LABELS_PROCESS] = OBJECT_NAME_PROCESS,
+    [LABELS_VECTOR] = OBJECT_NAME_VECTOR,   [LABELS_DPC] = OBJECT_NAME_DPC,
+    [LABELS_LOCK] = OBJECT_NAME_LOCK,       [LABELS_MARK] = OBJECT_NAME_MARK,
+    [LABELS_SYSCALL] = OBJECT_NAME_SYSCALL, [LABELS_QUEUE] = OBJECT_NAME_QUEUE,
+    [LABELS_DEVICE] = OBJECT_NAME_DEVICE,   [LABELS_HOLDER] = OBJECT_NAME_THREAD,
 };
 
 /* ---- texts ---- */

@@ -6,8 +6,12 @@
 #include <string.h>
 
 #include "kernel/cpu/cpuid.h"
+#include "kernel/cpu/names.h"
+#include "kernel/link/names.h"
+#include "kernel/plan/names.h"
 #include "kernel/plan/plan.h"
 #include "kernel/run/bench_run.h"
+#include "kernel/run/names.h"
 #include "kernel/run/registry.h"
 #include "tools/base/alloc.h"
 
@@ -26,8 +30,8 @@ static struct lent *lent;
 
 bool host_bench_selected(const struct bench *bench, const char *list)
 {
-    return list == NULL || strcmp(list, "all") == 0 ? !bench->on_request
-                                                    : plan_list_holds(list, bench->name);
+    return list == NULL || strcmp(list, PLAN_BENCH_ALL) == 0 ? !bench->on_request
+                                                             : plan_list_holds(list, bench->name);
 }
 
 /* ---- bench.h ---- */
@@ -118,7 +122,7 @@ bool bench_has_caches(void)
     struct cpu_identity identity;
 
     cpu_identify(cpuid_instruction, &identity);
-    return strcmp(identity.hypervisor, "TCGTCGTCGTCG") != 0;
+    return strcmp(identity.hypervisor, HYPERVISOR_TCG) != 0;
 }
 
 bool bench_counting(void)
@@ -141,7 +145,7 @@ static void describe(struct run *run, const struct bench *bench)
         *run_add_param(described) = (struct run_param){
             p->name,
             run_text(run, text != NULL ? text : p->default_text),
-            text != NULL ? "plan" : "default",
+            text != NULL ? ORIGIN_PLAN : ORIGIN_DEFAULT,
         };
     }
     for (const struct bench_estimate *e = bench->estimates; e != NULL && e->series != NULL; e++) {
@@ -172,8 +176,8 @@ static const char *unmet_need(const struct run *run, const struct bench *bench)
 const struct run_bench *host_bench_run(struct run *run, const struct bench *bench)
 {
     static const char *const names[] = {
-        [BENCH_OK] = "OK",     [BENCH_SKIP] = "SKIP",   [BENCH_ERROR] = "ERROR",
-        [BENCH_FAIL] = "FAIL", [BENCH_CRASH] = "CRASH",
+        [BENCH_OK] = STATE_OK,     [BENCH_SKIP] = STATE_SKIP,   [BENCH_ERROR] = STATE_ERROR,
+        [BENCH_FAIL] = STATE_FAIL, [BENCH_CRASH] = STATE_CRASH,
     };
     struct bench_run bench_run = {.bench = bench};
 

@@ -15,11 +15,13 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "kernel/clock/names.h"
 #include "kernel/clock/verdict.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/dev/smbios.h"
+#include "kernel/names.h"
 #include "kernel/version.h"
 #include "tools/base/alloc.h"
 
@@ -123,7 +125,7 @@ bool host_machine_pin(struct run *run, int cpu, char error[HOST_ERROR_MAX])
         return false;
     }
     add_fact(run, "processor", "%d", wanted);
-    add_fact(run, "processors", "%s", list);
+    add_fact(run, FACT_PROCESSORS, "%s", list);
     lock_memory(run);
     return true;
 }
@@ -168,7 +170,7 @@ static void describe_caches(struct run *run, const struct cpu_identity *identity
         char full[CACHE_NAME_MAX + 8];
         char text[CACHE_TEXT_MAX];
 
-        snprintf(full, sizeof(full), "cache.%s", cache_name(&caches[i], name));
+        snprintf(full, sizeof(full), FACT_CACHE ".%s", cache_name(&caches[i], name));
         add_fact(run, full, "%s", cache_text(&caches[i], text));
     }
 }
@@ -182,16 +184,16 @@ static void add_modules(struct run *run, const struct smbios_memory *modules)
         char name[32];
         char text[SMBIOS_TEXT_MAX];
 
-        snprintf(name, sizeof(name), "dram.%zu", i);
+        snprintf(name, sizeof(name), FACT_DRAM ".%zu", i);
         add_fact(run, name, "%s", smbios_text(&modules->device[i], text));
     }
     if (why != NULL) {
-        add_fact(run, "dram_speed", "%s", why);
+        add_fact(run, FACT_DRAM_SPEED, "%s", why);
         return;
     }
-    add_fact(run, "dram_devices", "%zu", modules->count);
-    add_fact(run, "dram_mt_s", "%" PRIu32, least.mt_s);
-    add_fact(run, "dram_width_bits", "%u", least.width_bits);
+    add_fact(run, FACT_DRAM_DEVICES, "%zu", modules->count);
+    add_fact(run, FACT_DRAM_MT_S, "%" PRIu32, least.mt_s);
+    add_fact(run, FACT_DRAM_WIDTH_BITS, "%u", least.width_bits);
 }
 
 /* SMBIOS as Linux shows it, to root only. */
@@ -201,7 +203,7 @@ static void describe_modules(struct run *run)
     struct smbios_memory modules;
 
     if (file == NULL) {
-        add_fact(run, "dram_speed", "Linux shows no SMBIOS: %s", strerror(errno));
+        add_fact(run, FACT_DRAM_SPEED, "Linux shows no SMBIOS: %s", strerror(errno));
         return;
     }
     uint8_t *structures = alloc_zeroed(MODULES_BYTES);
@@ -223,7 +225,7 @@ static void describe_linux(struct run *run)
         add_fact(run, "environment", "%s %s", names.sysname, names.release);
     }
     if (sysinfo(&info) == 0) {
-        add_fact(run, "memory_free_bytes", "%" PRIu64, (uint64_t)info.freeram * info.mem_unit);
+        add_fact(run, FACT_MEMORY_FREE_BYTES, "%" PRIu64, (uint64_t)info.freeram * info.mem_unit);
     }
     snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%s/cpufreq/scaling_governor",
              run_pair_value(&run->machine, "processor"));
@@ -239,14 +241,14 @@ static void describe_run(struct run *run, const struct cpu_identity *identity)
     struct tm utc;
     char date[32];
 
-    run_add_pair(run, &run->info, "version", TARE_VERSION);
-    run_add_pair(run, &run->info, "kind", "real");
+    run_add_pair(run, &run->info, INFO_VERSION, TARE_VERSION);
+    run_add_pair(run, &run->info, INFO_KIND, TIME_REAL);
     if (identity->hypervisor[0] != '\0') {
-        run_add_pair(run, &run->info, "hypervisor", run_text(run, identity->hypervisor));
+        run_add_pair(run, &run->info, INFO_HYPERVISOR, run_text(run, identity->hypervisor));
     }
     if (gmtime_r(&now, &utc) != NULL &&
         strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0) {
-        run_add_pair(run, &run->info, "date", run_text(run, date));
+        run_add_pair(run, &run->info, INFO_DATE, run_text(run, date));
     }
 }
 
@@ -256,16 +258,16 @@ void host_machine_describe(struct run *run)
 
     cpu_identify(cpuid_instruction, &identity);
     describe_run(run, &identity);
-    add_fact(run, "cpu_vendor", "%s", identity.vendor);
+    add_fact(run, FACT_CPU_VENDOR, "%s", identity.vendor);
     if (identity.brand[0] != '\0') {
-        add_fact(run, "cpu_brand", "%s", identity.brand);
+        add_fact(run, FACT_CPU_BRAND, "%s", identity.brand);
     }
-    add_fact(run, "cpu_signature", "family %u model %u stepping %u", identity.family,
+    add_fact(run, FACT_CPU_SIGNATURE, "family %u model %u stepping %u", identity.family,
              identity.model, identity.stepping);
     if (identity.hypervisor[0] != '\0') {
-        add_fact(run, "hypervisor", "%s", identity.hypervisor);
+        add_fact(run, FACT_HYPERVISOR, "%s", identity.hypervisor);
     }
-    add_fact(run, "invariant_tsc", "%s", identity.invariant_tsc ? "yes" : "no");
+    add_fact(run, FACT_INVARIANT_TSC, "%s", identity.invariant_tsc ? "yes" : "no");
     describe_linux(run);
     describe_caches(run, &identity);
     describe_modules(run);
@@ -337,7 +339,7 @@ static void add_source(struct run *run, const char *name, const char *from)
 static void add_estimate(struct run *run, const struct rate_estimate *rate, uint64_t windows)
 {
     *run_add_estimate(run) = (struct run_estimate){
-        .clock = "tsc",
+        .clock = CLOCK_TSC,
         .reference = rate->reference,
         .hz = rate->hz,
         .has_error = windows > 0,
@@ -378,12 +380,12 @@ void host_machine_measure_tsc(struct run *run)
     add_estimate(run, &rates[1], WINDOWS);
     if (identity.tsc_hz_leaf15 != 0) {
         rates[count++] =
-            (struct rate_estimate){.reference = "cpuid_15h", .hz = identity.tsc_hz_leaf15};
+            (struct rate_estimate){.reference = REFERENCE_CPUID_15H, .hz = identity.tsc_hz_leaf15};
         add_estimate(run, &rates[count - 1], 0);
     }
     if (identity.tsc_hz_virtual != 0) {
-        rates[count++] =
-            (struct rate_estimate){.reference = "hypervisor_leaf", .hz = identity.tsc_hz_virtual};
+        rates[count++] = (struct rate_estimate){.reference = REFERENCE_HYPERVISOR_LEAF,
+                                                .hz = identity.tsc_hz_virtual};
         add_estimate(run, &rates[count - 1], 0);
     }
     const struct rate_verdict verdict = rate_judge(rates, count);

@@ -4,6 +4,7 @@
  */
 #include <stddef.h>
 
+#include "kernel/cpu/names.h"
 #include "kernel/cpu/simd.h"
 
 const char *simd_enable(enum simd_level level, struct simd_state *before)
@@ -27,7 +28,8 @@ void simd_restore(const struct simd_state *before)
 
 const char *simd_name(enum simd_level level)
 {
-    static const char *const names[SIMD_LEVELS] = {"none", "sse", "avx2", "avx512"};
+    static const char *const names[SIMD_LEVELS] = {SIMD_NAME_NONE, SIMD_NAME_SSE, SIMD_NAME_AVX2,
+                                                   SIMD_NAME_AVX512};
 
     return names[level];
 }

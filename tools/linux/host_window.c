@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
 
+#include "kernel/run/names.h"
 #include "kernel/run/window.h"
 
 #define KIB 1024u
@@ -174,14 +175,14 @@ size_t window_page_bytes(enum window_page page)
 
 const char *window_page_name(enum window_page page)
 {
-    static const char *const names[WINDOW_PAGES] = {"4k", "2m", "1g"};
+    static const char *const names[WINDOW_PAGES] = {PAGE_NAME_4K, PAGE_NAME_2M, PAGE_NAME_1G};
 
     return names[page];
 }
 
 const char *window_type_name(enum window_type type)
 {
-    static const char *const names[WINDOW_TYPES] = {"wb", "wc", "uc"};
+    static const char *const names[WINDOW_TYPES] = {TYPE_NAME_WB, TYPE_NAME_WC, TYPE_NAME_UC};
 
     return names[type];
 }

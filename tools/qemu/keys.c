@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/link/names.h"
 #include "kernel/plan/plan.h"
 #include "tools/base/alloc.h"
 #include "tools/base/monotonic.h"
@@ -120,11 +121,11 @@ static void give_up(struct keys *keys)
 
 void keys_on_record(struct keys *keys, const struct record *record)
 {
-    const char *state = record_value(record, "state");
-    const char *bench = record_value(record, "bench");
+    const char *state = record_value(record, FIELD_STATE);
+    const char *bench = record_value(record, FIELD_BENCH);
 
-    if (strcmp(record->name, "input") != 0 || state == NULL || strcmp(state, "ready") != 0 ||
-        keys->error[0] != '\0') {
+    if (strcmp(record->name, RECORD_INPUT) != 0 || state == NULL ||
+        strcmp(state, STATE_READY_FOR_INPUT) != 0 || keys->error[0] != '\0') {
         return;
     }
     if (!keys->connected) {

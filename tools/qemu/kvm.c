@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "kernel/link/crc32c.h"
+#include "kernel/plan/names.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/temporary.h"
 #include "tools/qemu/guest.h"
@@ -22,7 +23,7 @@
 #define PATH_LENGTH_MAX  4096
 
 static const char device[] = "/dev/kvm";
-static const char trial_plan[] = "bench=none link.serve=1\n";
+static const char trial_plan[] = KEY_BENCH "=" PLAN_BENCH_NONE " " KEY_LINK_SERVE "=1\n";
 static const char dead_guest[] = "KVM internal error";
 static const char verdict_usable[] = "usable";
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/stats/summary.h"
 
@@ -28,7 +29,7 @@ static bool find_twice(const struct run_bench *bench, const char *name,
 {
     char full[NAME_MAX_BYTES];
 
-    snprintf(full, sizeof(full), "%s.twice", name);
+    snprintf(full, sizeof(full), "%s" SUFFIX_TWICE, name);
     *twice = run_find_series(bench, full);
     return *twice == NULL || ((*twice)->n == once->n && run_series_whole(*twice));
 }
@@ -45,8 +46,8 @@ static double cost_of(const struct run_series *once, const struct run_series *tw
 
 bool curve_read(const struct run_bench *bench, const char *name, struct curve *curve)
 {
-    const struct run_series *x = whole(bench, name, ".x");
-    const struct run_series *n = whole(bench, name, ".n");
+    const struct run_series *x = whole(bench, name, SUFFIX_X);
+    const struct run_series *n = whole(bench, name, SUFFIX_N);
     const struct run_series *once = whole(bench, name, "");
     const struct run_series *twice;
 
@@ -136,7 +137,7 @@ double *costs_read(const struct run_bench *bench, const char *name, size_t *coun
 {
     const struct run_series *once = whole(bench, name, "");
     const struct run_series *twice;
-    const struct run_fact *repetitions = run_find_fact(bench, "repetitions");
+    const struct run_fact *repetitions = run_find_fact(bench, FACT_REPETITIONS);
 
     if (once == NULL || !find_twice(bench, name, once, &twice) ||
         (repetitions != NULL && repetitions->value <= 0)) {
@@ -155,13 +156,13 @@ bool costs_are_pairs(const struct run_bench *bench, const char *name)
 {
     char full[NAME_MAX_BYTES];
 
-    snprintf(full, sizeof(full), "%s.twice", name);
+    snprintf(full, sizeof(full), "%s" SUFFIX_TWICE, name);
     return run_find_series(bench, full) != NULL;
 }
 
 const char *costs_around(const struct run_bench *bench, const char *name)
 {
-    const char *frame = costs_are_pairs(bench, name) ? "loop" : "empty";
+    const char *frame = costs_are_pairs(bench, name) ? SERIES_LOOP : SERIES_EMPTY;
     const struct run_series *series = run_find_series(bench, frame);
 
     return series != NULL && series->received > 0 && strcmp(name, frame) != 0 &&

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "kernel/link/record.h"
+#include "kernel/names.h"
 #include "kernel/plan/number.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/checksum.h"
 #include "tools/base/clean_text.h"
@@ -384,11 +386,11 @@ double run_ns_per_tick(const struct run *run)
 
 double run_ticks_per_instruction(const struct run *run)
 {
-    const char *kind = run_pair_value(&run->info, "kind");
-    const char *ticks = run_pair_value(&run->info, "ticks_per_instruction");
+    const char *kind = run_pair_value(&run->info, INFO_KIND);
+    const char *ticks = run_pair_value(&run->info, INFO_TICKS_PER_INSTRUCTION);
     uint64_t value;
 
-    return kind != NULL && strcmp(kind, "exact") == 0 && ticks != NULL &&
+    return kind != NULL && strcmp(kind, TIME_EXACT) == 0 && ticks != NULL &&
                    parse_unsigned(ticks, &value)
                ? (double)value
                : 0;
@@ -495,7 +497,7 @@ bool run_valid(struct run *run, struct run_texts *reasons)
     /* After an error it is no wonder that the rest is absent. */
     if (run->errors.count == 0) {
         check_verdict(run, reasons);
-        if (run_pair_value(&run->info, "kind") == NULL) {
+        if (run_pair_value(&run->info, INFO_KIND) == NULL) {
             add_reason(run, reasons, "kind of time unknown");
         }
         if (run->bench_count == 0) {
@@ -507,7 +509,7 @@ bool run_valid(struct run *run, struct run_texts *reasons)
 
         char label[RUN_LABEL_MAX];
 
-        if (strcmp(bench->state, "OK") != 0 && strcmp(bench->state, "SKIP") != 0) {
+        if (strcmp(bench->state, STATE_OK) != 0 && strcmp(bench->state, STATE_SKIP) != 0) {
             add_reason(run, reasons, "%s: %s%s%s", run_bench_label(run, bench, label), bench->state,
                        bench->reason != NULL ? ", " : "",
                        bench->reason != NULL ? bench->reason : "");

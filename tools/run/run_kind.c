@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/names.h"
+
 static const char *real_kind(const struct run *run, char text[RUN_KIND_MAX])
 {
-    const char *hypervisor = run_pair_value(&run->info, "hypervisor");
+    const char *hypervisor = run_pair_value(&run->info, INFO_HYPERVISOR);
     const char *environment = run_pair_value(&run->machine, "environment");
 
     if (environment != NULL && strncmp(environment, "Linux", 5) == 0) {
@@ -27,27 +29,27 @@ static const char *real_kind(const struct run *run, char text[RUN_KIND_MAX])
 
 bool run_is_simulated(const struct run *run)
 {
-    const char *kind = run_pair_value(&run->info, "kind");
+    const char *kind = run_pair_value(&run->info, INFO_KIND);
 
-    return kind != NULL && strcmp(kind, "model") == 0;
+    return kind != NULL && strcmp(kind, TIME_MODEL) == 0;
 }
 
 const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX])
 {
-    const char *kind = run_pair_value(&run->info, "kind");
-    const char *ticks = run_pair_value(&run->info, "ticks_per_instruction");
+    const char *kind = run_pair_value(&run->info, INFO_KIND);
+    const char *ticks = run_pair_value(&run->info, INFO_TICKS_PER_INSTRUCTION);
 
     if (kind == NULL) {
         return "kind of time unknown";
     }
-    if (strcmp(kind, "real") == 0) {
+    if (strcmp(kind, TIME_REAL) == 0) {
         return real_kind(run, text);
     }
     if (run_is_simulated(run)) {
         return "simulated time: a model's, not that of a machine; its unit is taken as the length "
                "that the model says, and ticks are ns of it";
     }
-    if (strcmp(kind, "exact") != 0) {
+    if (strcmp(kind, TIME_EXACT) != 0) {
         snprintf(text, RUN_KIND_MAX, "time of kind \"%s\", which this tare does not know", kind);
         return text;
     }
@@ -71,10 +73,10 @@ const char *run_ownership_text(const struct run *run, char text[RUN_KIND_MAX])
     if (ownership == NULL) {
         return NULL;
     }
-    if (strcmp(ownership, "own") == 0) {
+    if (strcmp(ownership, MACHINE_OWN) == 0) {
         return "own: firmware was gone while benches ran";
     }
-    if (strcmp(ownership, "borrow") == 0) {
+    if (strcmp(ownership, MACHINE_BORROW) == 0) {
         return "borrowed: firmware was there all along; its interrupts and timers waited while a "
                "bench ran, its devices' own work (DMA of USB controllers) went on";
     }

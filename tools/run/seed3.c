@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/memory/names.h"
+#include "bench/system/names.h"
+#include "kernel/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/run/curves.h"
 #include "tools/run/run_kind.h"
@@ -38,63 +42,66 @@ const double seed3_table_ns[SEED3_ARRAYS][SEED3_STRIDES] = {
 };
 
 static const struct seed3_row rows[] = {
-    {"1", "clock read back to back", 6.076, "13 cyc", SEED3_NS, "clockread", "pair.rdtsc",
+    {"1", "clock read back to back", 6.076, "13 cyc", SEED3_NS, BENCH_CLOCKREAD, SERIES_PAIR_RDTSC,
      SEED3_PAIR, 0,
      "the report's is a C function around RDTSC; its standard deviation is 3.449 ns"},
-    {"1", "clock read between fences", NO_FIGURE, NULL, SEED3_NS, "clockread",
-     "pair.lfence_rdtsc_lfence", SEED3_PAIR, 0, "what it takes that nothing is reordered"},
-    {"2", "loop counting in memory", 3.413, "3 cyc", SEED3_NS, "loop", "memory", SEED3_COST, 0,
-     "the report's instructions, as its compiler made them"},
-    {"2", "loop in a register", NO_FIGURE, NULL, SEED3_NS, "loop", "register", SEED3_COST, 0,
+    {"1", "clock read between fences", NO_FIGURE, NULL, SEED3_NS, BENCH_CLOCKREAD,
+     SERIES_PAIR_LFENCE_RDTSC_LFENCE, SEED3_PAIR, 0, "what it takes that nothing is reordered"},
+    {"2", "loop counting in memory", 3.413, "3 cyc", SEED3_NS, BENCH_LOOP, COST_MEMORY, SEED3_COST,
+     0, "the report's instructions, as its compiler made them"},
+    {"2", "loop in a register", NO_FIGURE, NULL, SEED3_NS, BENCH_LOOP, COST_REGISTER, SEED3_COST, 0,
      "as a compiler that optimises makes it"},
-    {"3", "call with 0 arguments", 25.2627, "20-30", SEED3_CYCLES, "call", "register0",
+    {"3", "call with 0 arguments", 25.2627, "20-30", SEED3_CYCLES, BENCH_CALL, COST_REGISTER "0",
      SEED3_COST_LESS, 0, NULL},
-    {"3", "call with 1 argument", 26.1713, "+1", SEED3_CYCLES, "call", "register1", SEED3_COST_LESS,
-     0, NULL},
-    {"3", "call with 2 arguments", 26.6398, "+1", SEED3_CYCLES, "call", "register2",
+    {"3", "call with 1 argument", 26.1713, "+1", SEED3_CYCLES, BENCH_CALL, COST_REGISTER "1",
      SEED3_COST_LESS, 0, NULL},
-    {"3", "call with 3 arguments", 27.5422, "+1", SEED3_CYCLES, "call", "register3",
+    {"3", "call with 2 arguments", 26.6398, "+1", SEED3_CYCLES, BENCH_CALL, COST_REGISTER "2",
      SEED3_COST_LESS, 0, NULL},
-    {"3", "call with 4 arguments", 27.7148, "+1", SEED3_CYCLES, "call", "register4",
+    {"3", "call with 3 arguments", 27.5422, "+1", SEED3_CYCLES, BENCH_CALL, COST_REGISTER "3",
      SEED3_COST_LESS, 0, NULL},
-    {"3", "call with 5 arguments", 28.5264, "+1", SEED3_CYCLES, "call", "register5",
+    {"3", "call with 4 arguments", 27.7148, "+1", SEED3_CYCLES, BENCH_CALL, COST_REGISTER "4",
      SEED3_COST_LESS, 0, NULL},
-    {"3", "call with 6 arguments", 31.5264, "+1", SEED3_CYCLES, "call", "register6",
+    {"3", "call with 5 arguments", 28.5264, "+1", SEED3_CYCLES, BENCH_CALL, COST_REGISTER "5",
      SEED3_COST_LESS, 0, NULL},
-    {"3", "call with 7 arguments", 32.1614, "+1", SEED3_CYCLES, "call", "register7",
+    {"3", "call with 6 arguments", 31.5264, "+1", SEED3_CYCLES, BENCH_CALL, COST_REGISTER "6",
+     SEED3_COST_LESS, 0, NULL},
+    {"3", "call with 7 arguments", 32.1614, "+1", SEED3_CYCLES, BENCH_CALL, COST_REGISTER "7",
      SEED3_COST_LESS, 0, "the seventh on the stack"},
-    {"4", "system call", 1062.25, "1000", SEED3_CYCLES, "syscall", "null", SEED3_EVENT, 0,
+    {"4", "system call", 1062.25, "1000", SEED3_CYCLES, BENCH_SYSCALL, CALL_NULL, SEED3_EVENT, 0,
      "the report's is stat(), which also looks a file up and copies what it found; ours does "
      "nothing"},
-    {"4", "system call copying 64 B", NO_FIGURE, NULL, SEED3_CYCLES, "syscall", "copy64",
+    {"4", "system call copying 64 B", NO_FIGURE, NULL, SEED3_CYCLES, BENCH_SYSCALL, CALL_COPY64,
      SEED3_EVENT, 0, "a check of addresses and a copy, nearer to stat()"},
-    {"5", "thread created to joined", 95560, "100000", SEED3_CYCLES, "creation", "thread",
+    {"5", "thread created to joined", 95560, "100000", SEED3_CYCLES, BENCH_CREATION, SERIES_THREAD,
      SEED3_EVENT, 0, NULL},
-    {"5", "process created to joined", 1742520, "2-3 million", SEED3_CYCLES, "creation", "process",
-     SEED3_EVENT, 0, "the report's is fork(), a copy of its parent; ours has an empty memory"},
-    {"6", "process switch by a pipe", 3930.78, "400", SEED3_CYCLES, "contextswitch",
-     "process_pipe_round", SEED3_HALF, 0,
+    {"5", "process created to joined", 1742520, "2-3 million", SEED3_CYCLES, BENCH_CREATION,
+     SERIES_PROCESS, SEED3_EVENT, 0,
+     "the report's is fork(), a copy of its parent; ours has an empty memory"},
+    {"6", "process switch by a pipe", 3930.78, "400", SEED3_CYCLES, BENCH_CONTEXTSWITCH,
+     SERIES_PROCESS_PIPE_ROUND, SEED3_HALF, 0,
      "half of a round trip, with its write and its read, as in the report"},
-    {"6", "thread switch by yield", 322.482, "300", SEED3_CYCLES, "contextswitch", "thread_yield",
-     SEED3_EVENT, 0, NULL},
-    {"7", "load in 8 KiB (its L1)", 3.96274, "2-3 cyc", SEED3_NS, "stride", "stride4096",
+    {"6", "thread switch by yield", 322.482, "300", SEED3_CYCLES, BENCH_CONTEXTSWITCH,
+     SERIES_THREAD_YIELD, SEED3_EVENT, 0, NULL},
+    {"7", "load in 8 KiB (its L1)", 3.96274, "2-3 cyc", SEED3_NS, BENCH_STRIDE, CURVE_STRIDE "4096",
      SEED3_POINT, 8 * KIB, "the array of the report's table, at a stride of 4 KiB"},
-    {"7", "load in 256 KiB (its L2)", 9.52284, "8-10 cyc", SEED3_NS, "stride", "stride4096",
-     SEED3_POINT, 256 * KIB, NULL},
-    {"7", "load in 2 MiB (its L3)", 20.0531, "15-20 cyc", SEED3_NS, "stride", "stride4096",
-     SEED3_POINT, 2 * MIB, NULL},
-    {"7", "load in 16 MiB (its RAM)", 83.8091, "70-80", SEED3_NS, "stride", "stride4096",
+    {"7", "load in 256 KiB (its L2)", 9.52284, "8-10 cyc", SEED3_NS, BENCH_STRIDE,
+     CURVE_STRIDE "4096", SEED3_POINT, 256 * KIB, NULL},
+    {"7", "load in 2 MiB (its L3)", 20.0531, "15-20 cyc", SEED3_NS, BENCH_STRIDE,
+     CURVE_STRIDE "4096", SEED3_POINT, 2 * MIB, NULL},
+    {"7", "load in 16 MiB (its RAM)", 83.8091, "70-80", SEED3_NS, BENCH_STRIDE, CURVE_STRIDE "4096",
      SEED3_POINT, 16 * MIB, NULL},
-    {"7", "load at random, largest", NO_FIGURE, NULL, SEED3_NS, "chase", "random.2m.wb", SEED3_LAST,
-     0, "in an order that no prefetcher follows"},
-    {"8", "write by rep stosq", 19.975, "20", SEED3_GB_PER_S, "bandwidth", "write.rep",
-     SEED3_BANDWIDTH, 0, "the largest array; the report's has 1 GB"},
-    {"8", "read by rep lodsq", 22.213, "20", SEED3_GB_PER_S, "bandwidth", "read.rep",
-     SEED3_BANDWIDTH, 0, NULL},
-    {"9", "page fault on first touch", 16618.9, "30000", SEED3_NS, "pagefault", "demand_zero",
-     SEED3_EVENT, 0, "the report's page comes from a file on an SSD; ours is zeroed"},
-    {"9", "page fault on a held page", 1445.86, NULL, SEED3_NS, "pagefault", "minor", SEED3_EVENT,
-     0, "the report's later runs, which found the file in memory"},
+    {"7", "load at random, largest", NO_FIGURE, NULL, SEED3_NS, BENCH_CHASE,
+     ORDER_RANDOM "." PAGE_NAME_2M "." TYPE_NAME_WB, SEED3_LAST, 0,
+     "in an order that no prefetcher follows"},
+    {"8", "write by rep stosq", 19.975, "20", SEED3_GB_PER_S, BENCH_BANDWIDTH,
+     OPERATION_WRITE "." SET_REP, SEED3_BANDWIDTH, 0, "the largest array; the report's has 1 GB"},
+    {"8", "read by rep lodsq", 22.213, "20", SEED3_GB_PER_S, BENCH_BANDWIDTH,
+     OPERATION_READ "." SET_REP, SEED3_BANDWIDTH, 0, NULL},
+    {"9", "page fault on first touch", 16618.9, "30000", SEED3_NS, BENCH_PAGEFAULT,
+     KIND_DEMAND_ZERO, SEED3_EVENT, 0,
+     "the report's page comes from a file on an SSD; ours is zeroed"},
+    {"9", "page fault on a held page", 1445.86, NULL, SEED3_NS, BENCH_PAGEFAULT, KIND_MINOR,
+     SEED3_EVENT, 0, "the report's later runs, which found the file in memory"},
 };
 
 const struct seed3_row *seed3_row_at(size_t index)
@@ -105,10 +112,10 @@ const struct seed3_row *seed3_row_at(size_t index)
 const char *seed3_unit_name(enum seed3_unit unit)
 {
     static const char *const names[SEED3_UNITS] = {
-        [SEED3_CYCLES] = "cycle",
-        [SEED3_NS] = "ns",
+        [SEED3_CYCLES] = UNIT_CYCLE,
+        [SEED3_NS] = UNIT_NANOSECOND,
         [SEED3_GB_PER_S] = "GB/s",
-        [SEED3_INSTRUCTIONS] = "instruction",
+        [SEED3_INSTRUCTIONS] = UNIT_INSTRUCTION,
         [SEED3_BYTES_PER_INSTRUCTION] = "byte/instruction",
         [SEED3_BYTES_PER_CYCLE] = "byte/cycle",
     };
@@ -118,14 +125,14 @@ const char *seed3_unit_name(enum seed3_unit unit)
 
 const char *seed3_time(const struct run *run)
 {
-    const char *kind = run_pair_value(&run->info, "kind");
-    const char *hypervisor = run_pair_value(&run->info, "hypervisor");
+    const char *kind = run_pair_value(&run->info, INFO_KIND);
+    const char *hypervisor = run_pair_value(&run->info, INFO_HYPERVISOR);
     const char *environment = run_pair_value(&run->machine, "environment");
 
     if (kind == NULL) {
         return "time of unknown kind";
     }
-    if (strcmp(kind, "exact") == 0) {
+    if (strcmp(kind, TIME_EXACT) == 0) {
         return "exact time, in instructions";
     }
     if (run_is_simulated(run)) {
@@ -184,7 +191,7 @@ static double *event_read(const struct run_bench *bench, const char *name, doubl
 {
     double empty;
     size_t empty_count = 0;
-    double *empties = plain_read(bench, "empty", 0, 1, &empty_count);
+    double *empties = plain_read(bench, SERIES_EMPTY, 0, 1, &empty_count);
 
     return median_of(empties, empty_count, &empty) ? plain_read(bench, name, empty, divisor, count)
                                                    : NULL;
@@ -194,7 +201,7 @@ static double *cost_less_read(const struct run_bench *bench, const char *name, s
 {
     double loop;
     size_t loop_count = 0;
-    double *loops = costs_read(bench, "loop", &loop_count);
+    double *loops = costs_read(bench, SERIES_LOOP, &loop_count);
 
     if (!median_of(loops, loop_count, &loop)) {
         return NULL;
@@ -300,21 +307,21 @@ static enum seed3_unit unit_in(const struct run *run, const struct seed3_row *ro
 static double converted(const struct run *run, double value, const char *unit, enum seed3_unit to)
 {
     const double ns = run_ns_per_tick(run);
-    const bool cycles = strcmp(unit, "cycle") == 0 || strcmp(unit, "tick") == 0;
+    const bool cycles = strcmp(unit, UNIT_CYCLE) == 0 || strcmp(unit, UNIT_TICK) == 0;
 
     if (to == SEED3_CYCLES && cycles) {
         return value;
     }
-    if (to == SEED3_NS && strcmp(unit, "ns") == 0) {
+    if (to == SEED3_NS && strcmp(unit, UNIT_NANOSECOND) == 0) {
         return value;
     }
     if (to == SEED3_NS && cycles && ns > 0) {
         return value * ns;
     }
-    if (to == SEED3_CYCLES && strcmp(unit, "ns") == 0 && ns > 0) {
+    if (to == SEED3_CYCLES && strcmp(unit, UNIT_NANOSECOND) == 0 && ns > 0) {
         return value / ns;
     }
-    if (to == SEED3_GB_PER_S && strcmp(unit, "MB/s") == 0) {
+    if (to == SEED3_GB_PER_S && strcmp(unit, UNIT_MB_PER_S) == 0) {
         return value / 1000;
     }
     return to == SEED3_GB_PER_S && strcmp(unit, "GB/s") == 0 ? value : NAN;
@@ -384,7 +391,7 @@ static void explain(const struct run_bench *bench, const struct seed3_row *row,
     if (result->missing != NULL) {
         return;
     }
-    if (strcmp(bench->state, "OK") != 0) {
+    if (strcmp(bench->state, STATE_OK) != 0) {
         snprintf(result->text, sizeof(result->text), "%s: %s", bench->state,
                  bench->reason != NULL ? bench->reason : "no reason given");
     } else if (reason != NULL) {
@@ -437,14 +444,14 @@ bool seed3_cell(const struct run *run, size_t array, size_t stride, double *valu
     char series[32];
     const struct seed3_row row = {
         .unit = SEED3_NS,
-        .bench = "stride",
+        .bench = BENCH_STRIDE,
         .series = series,
         .method = SEED3_POINT,
         .x = seed3_arrays[array],
     };
     struct seed3_result result;
 
-    snprintf(series, sizeof(series), "stride%" PRId64, seed3_strides[stride]);
+    snprintf(series, sizeof(series), CURVE_STRIDE "%" PRId64, seed3_strides[stride]);
     seed3_read(run, &row, &result);
     *value = result.median;
     return result.missing == NULL;

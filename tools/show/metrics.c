@@ -7,7 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/idle/names.h"
+#include "bench/interactive/names.h"
+#include "bench/memory/names.h"
+#include "bench/noise/names.h"
+#include "bench/system/names.h"
+#include "bench/tasks/names.h"
 #include "kernel/input/event.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/interactive/interactive.h"
 #include "tools/bench/noise/gap_bench.h"
@@ -26,17 +33,26 @@ static const struct {
     const char *bench; /* NULL: of all */
     const char *series;
 } placing[] = {
-    {NULL, "intended"},        {NULL, "written"},      {NULL, "stamp_from"},
-    {NULL, "stamp_to"},        {NULL, "idle"},         {NULL, "histogram_bound"},
-    {"gap", "gap_time"},       {"load", "samples"},    {"load", "entry"},
-    {"load", "work"},          {"aliasing", "hidden"}, {"aliasing", "seen"},
-    {"idle", "handler_start"},
+    {NULL, SERIES_INTENDED},
+    {NULL, SERIES_WRITTEN},
+    {NULL, SERIES_STAMP_FROM},
+    {NULL, SERIES_STAMP_TO},
+    {NULL, SERIES_IDLE},
+    {NULL, SERIES_HISTOGRAM_BOUND},
+    {BENCH_GAP, SERIES_GAP_TIME},
+    {BENCH_LOAD, SERIES_LOAD_SAMPLES},
+    {BENCH_LOAD, SERIES_LOAD_ENTRY},
+    {BENCH_LOAD, SERIES_LOAD_WORK},
+    {BENCH_ALIASING, SERIES_HIDDEN},
+    {BENCH_ALIASING, SERIES_SEEN},
+    {BENCH_IDLE, SERIES_HANDLER_START},
 };
 
 /* Of bench ipi: a series a processor. */
 static bool is_skew(const char *series)
 {
-    return strncmp(series, "skew.", 5) == 0 || strncmp(series, "skew_bound.", 11) == 0;
+    return strncmp(series, SERIES_SKEW ".", sizeof(SERIES_SKEW)) == 0 ||
+           strncmp(series, SERIES_SKEW_BOUND ".", sizeof(SERIES_SKEW_BOUND)) == 0;
 }
 
 static bool is_placing(const struct run_bench *bench, const char *series)
@@ -60,29 +76,29 @@ static bool ends_with(const char *name, const char *suffix)
 
 static bool has_unit(const struct run_series *series, const char *unit)
 {
-    return strcmp(series->unit != NULL ? series->unit : "tick", unit) == 0;
+    return strcmp(series->unit != NULL ? series->unit : UNIT_TICK, unit) == 0;
 }
 
 static bool has_costs(const struct run_bench *bench)
 {
     const char *group = bench->group != NULL ? bench->group : "";
 
-    return strcmp(group, "system") == 0 || strcmp(group, "memory") == 0;
+    return strcmp(group, GROUP_SYSTEM) == 0 || strcmp(group, GROUP_MEMORY) == 0;
 }
 
 /* The loop or `empty` around costs. */
 static bool is_frame(const struct run_bench *bench, const char *series)
 {
     return has_costs(bench) &&
-           strcmp(series, costs_are_pairs(bench, series) ? "loop" : "empty") == 0;
+           strcmp(series, costs_are_pairs(bench, series) ? SERIES_LOOP : SERIES_EMPTY) == 0;
 }
 
 static bool is_metric(const struct run_bench *bench, const struct run_series *series)
 {
     return !is_frame(bench, series->name) && series->of == NULL &&
-           (has_unit(series, "tick") || has_unit(series, "hz")) && run_series_whole(series) &&
-           !ends_with(series->name, ".x") && !ends_with(series->name, ".n") &&
-           !ends_with(series->name, ".twice") && !is_placing(bench, series->name);
+           (has_unit(series, UNIT_TICK) || has_unit(series, UNIT_HZ)) && run_series_whole(series) &&
+           !ends_with(series->name, SUFFIX_X) && !ends_with(series->name, SUFFIX_N) &&
+           !ends_with(series->name, SUFFIX_TWICE) && !is_placing(bench, series->name);
 }
 
 /* ---- list ---- */
@@ -108,7 +124,7 @@ static struct metric *add_metric(struct metrics *metrics, const struct run_bench
         .bench = bench->name,
         .series = series,
         .pass = bench->pass,
-        .unit = "tick",
+        .unit = UNIT_TICK,
         .x = NAN,
         .greatest_low = NAN,
         .greatest_high = NAN,
@@ -187,10 +203,11 @@ static void add_cost(struct metrics *metrics, const struct run_bench *bench,
 /* Of the idle loop: a fixed number of iterations, which each run finds for itself. */
 static double work_of(const struct run_bench *bench, const char *series)
 {
-    const bool calibrated = strcmp(series, "floor") == 0 || strcmp(series, "ticking") == 0;
+    const bool calibrated =
+        strcmp(series, SERIES_FLOOR) == 0 || strcmp(series, SERIES_TICKING) == 0;
 
-    return calibrated && strcmp(bench->name, "idle") == 0
-               ? (double)fact_or(bench, "inner_iterations", 0)
+    return calibrated && strcmp(bench->name, BENCH_IDLE) == 0
+               ? (double)fact_or(bench, FACT_INNER_ITERATIONS, 0)
                : 0;
 }
 
@@ -204,8 +221,8 @@ static void add_plain(struct metrics *metrics, const struct run_bench *bench,
 
     set_values(metric, series->samples, series->n);
     metric->work = work_of(bench, series->name);
-    if (has_unit(series, "hz")) {
-        metric->unit = "hz";
+    if (has_unit(series, UNIT_HZ)) {
+        metric->unit = UNIT_HZ;
         metric->better = METRIC_NEITHER;
     }
 }
@@ -217,7 +234,7 @@ static const char *x_text(const struct run_series *x, int64_t value, char text[X
     static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
     size_t unit = 0;
 
-    if (!has_unit(x, "byte") && !has_unit(x, "B")) {
+    if (!has_unit(x, UNIT_BYTE) && !has_unit(x, UNIT_B)) {
         snprintf(text, X_MAX, "%" PRId64, value);
         return text;
     }
@@ -249,7 +266,7 @@ static void to_bandwidth(const struct metrics *metrics, struct metric *metric, d
     metric->n = kept;
     metric->better = METRIC_MORE;
     metric->unit = metrics->ticks_per_instruction > 0 ? "B/instruction"
-                   : metrics->ns_per_tick > 0         ? "MB/s"
+                   : metrics->ns_per_tick > 0         ? UNIT_MB_PER_S
                                                       : "B/tick";
 }
 
@@ -263,7 +280,7 @@ static void add_curve(struct metrics *metrics, const struct run_bench *bench,
     if (!curve_read(bench, series->name, &curve)) {
         return;
     }
-    snprintf(name, sizeof(name), "%s.x", series->name);
+    snprintf(name, sizeof(name), "%s" SUFFIX_X, series->name);
     const struct run_series *x = run_find_series(bench, name);
 
     for (size_t i = 0; i < curve.points; i++) {
@@ -276,7 +293,7 @@ static void add_curve(struct metrics *metrics, const struct run_bench *bench,
         metric->values = alloc_zeroed(curve.trials * sizeof(*metric->values));
         memcpy(metric->values, curve.cost + i * curve.trials,
                curve.trials * sizeof(*metric->values));
-        if (strcmp(bench->name, "bandwidth") == 0) {
+        if (strcmp(bench->name, BENCH_BANDWIDTH) == 0) {
             to_bandwidth(metrics, metric, (double)curve.x[i]);
         }
     }
@@ -290,7 +307,7 @@ static void add_pair(struct metrics *metrics, const struct run_bench *bench,
                      size_t b)
 {
     const size_t first = (a * matrix->count + b) * matrix->trials;
-    const double repetitions = (double)fact_or(bench, "repetitions", 1);
+    const double repetitions = (double)fact_or(bench, FACT_REPETITIONS, 1);
     char text[X_MAX];
 
     snprintf(text, sizeof(text), "%" PRId64 "-%" PRId64, matrix->number[a], matrix->number[b]);
@@ -325,7 +342,7 @@ static void add_matrix(struct metrics *metrics, const struct run_bench *bench,
 /* The bin of the image's histogram that holds the greatest gap: 16 bins an octave. */
 static void greatest_by_histogram(const struct run_bench *bench, double *low, double *high)
 {
-    const struct run_series *bound = run_find_series(bench, "histogram_bound");
+    const struct run_series *bound = run_find_series(bench, SERIES_HISTOGRAM_BOUND);
 
     *low = NAN;
     *high = NAN;
@@ -343,12 +360,12 @@ static void greatest_by_histogram(const struct run_bench *bench, double *low, do
 static void add_gaps(struct metrics *metrics, const struct run_bench *bench,
                      const struct run_series *series)
 {
-    const struct run_fact *threshold = run_find_fact(bench, "threshold");
-    const struct run_fact *unkept = run_find_fact(bench, "unkept");
+    const struct run_fact *threshold = run_find_fact(bench, FACT_THRESHOLD);
+    const struct run_fact *unkept = run_find_fact(bench, FACT_UNKEPT);
     struct metric *metric = add_metric(metrics, bench, series->name, NULL);
 
     set_values(metric, series->samples, series->n);
-    metric->observed = (double)(fact_or(bench, "elapsed", 0) - fact_or(bench, "dead", 0));
+    metric->observed = (double)(fact_or(bench, FACT_GAP_ELAPSED, 0) - fact_or(bench, FACT_DEAD, 0));
     metric->unkept = gap_unkept_of(bench);
     greatest_by_histogram(bench, &metric->greatest_low, &metric->greatest_high);
     if (unkept == NULL || unkept->value != 0) {
@@ -456,7 +473,7 @@ static void add_input(struct metrics *metrics, const struct run_bench *bench)
 {
     struct interactive interactive;
 
-    if (bench->group == NULL || strcmp(bench->group, "interactive") != 0 ||
+    if (bench->group == NULL || strcmp(bench->group, GROUP_INTERACTIVE) != 0 ||
         bench->trace_count == 0) {
         return;
     }
@@ -474,7 +491,7 @@ static bool is_curve(const struct run_bench *bench, const char *series)
 {
     char name[NAME_MAX_BYTES];
 
-    snprintf(name, sizeof(name), "%s.x", series);
+    snprintf(name, sizeof(name), "%s" SUFFIX_X, series);
     return run_find_series(bench, name) != NULL;
 }
 
@@ -484,9 +501,9 @@ static void add_series(struct metrics *metrics, const struct run_bench *bench,
     if (!is_metric(bench, series)) {
         return;
     }
-    if (strcmp(series->name, "gap_length") == 0) {
+    if (strcmp(series->name, SERIES_GAP_LENGTH) == 0) {
         add_gaps(metrics, bench, series);
-    } else if (strcmp(bench->name, "lines") == 0) {
+    } else if (strcmp(bench->name, BENCH_LINES) == 0) {
         add_matrix(metrics, bench, series);
     } else if (is_curve(bench, series->name)) {
         add_curve(metrics, bench, series);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/names.h"
 #include "tools/run/run_kind.h"
 
 #define LOGARITHMIC_FROM 20
@@ -47,12 +48,12 @@ struct figure_scale figure_time_scale(const struct run *run, double longest)
 
 const char *figure_time_label(const struct run *run)
 {
-    const char *kind = run_pair_value(&run->info, "kind");
+    const char *kind = run_pair_value(&run->info, INFO_KIND);
 
     if (run_is_simulated(run)) {
         return "simulated time";
     }
-    return kind != NULL && strcmp(kind, "exact") == 0 ? "virtual time" : "time";
+    return kind != NULL && strcmp(kind, TIME_EXACT) == 0 ? "virtual time" : "time";
 }
 
 struct figure_scale figure_length_scale(const struct run *run, double typical)

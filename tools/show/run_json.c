@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/counters/names.h"
+#include "bench/idle/names.h"
+#include "bench/noise/names.h"
 #include "tools/base/json.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/bench/counters/counts.h"
@@ -375,8 +378,8 @@ static void put_correlation(struct json *json, const struct run_bench *bench)
 
 static void put_smis(struct json *json, const struct run_bench *bench)
 {
-    const struct run_fact *counted = run_find_fact(bench, "smi");
-    const struct run_fact *provoked = run_find_fact(bench, "smi_provoked");
+    const struct run_fact *counted = run_find_fact(bench, FACT_SMI);
+    const struct run_fact *provoked = run_find_fact(bench, FACT_SMI_PROVOKED);
     struct gap_smis smis;
 
     gap_smis_of(bench, &smis);
@@ -495,17 +498,17 @@ static void put_input(struct json *json, const struct run *run, const struct run
 
 static void put_special(struct json *json, const struct run *run, const struct run_bench *bench)
 {
-    if (strcmp(bench->name, "idle") == 0) {
+    if (strcmp(bench->name, BENCH_IDLE) == 0) {
         put_ticks(json, bench);
         put_correlation(json, bench);
     }
-    if (strcmp(bench->name, "load") == 0) {
+    if (strcmp(bench->name, BENCH_LOAD) == 0) {
         put_recovery(json, run, bench);
     }
-    if (strcmp(bench->name, "gap") == 0) {
+    if (strcmp(bench->name, BENCH_GAP) == 0) {
         put_smis(json, bench);
     }
-    if (strcmp(bench->name, "counters") == 0) {
+    if (strcmp(bench->name, BENCH_COUNTERS) == 0) {
         put_kernels(json, bench);
     }
     task_json(json, bench);

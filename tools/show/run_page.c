@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/names.h"
 #include "tools/show/run_figures.h"
 
 /* Facts of the machine that a reader looks for first, and their labels. */
@@ -13,21 +14,21 @@ static const struct {
     const char *key;
     const char *label;
 } headlines[] = {
-    {"cpu_brand", "processor"},
-    {"cpu_signature", "signature"},
-    {"processors", "processors"},
-    {"hypervisor", "hypervisor"},
+    {FACT_CPU_BRAND, "processor"},
+    {FACT_CPU_SIGNATURE, "signature"},
+    {FACT_PROCESSORS, "processors"},
+    {FACT_HYPERVISOR, "hypervisor"},
     {"environment", "under"},
-    {"invariant_tsc", "invariant TSC"},
-    {"memory_free_bytes", "free memory"},
-    {"pmu", "event counters"},
+    {FACT_INVARIANT_TSC, "invariant TSC"},
+    {FACT_MEMORY_FREE_BYTES, "free memory"},
+    {FACT_PMU, "event counters"},
     {"governor", "governor"},
     {"transparent_hugepages", "huge pages"},
 };
 
 static const char *machine_name(const struct run *run)
 {
-    const char *name = run_pair_value(&run->machine, "cpu_brand");
+    const char *name = run_pair_value(&run->machine, FACT_CPU_BRAND);
 
     return name != NULL ? name : "unknown machine";
 }
@@ -73,14 +74,14 @@ static void add_machine(struct run_page *page, const struct run *run)
         if (value == NULL) {
             continue;
         }
-        if (strcmp(headlines[i].key, "memory_free_bytes") == 0) {
+        if (strcmp(headlines[i].key, FACT_MEMORY_FREE_BYTES) == 0) {
             add_fact(page, headlines[i].label, "%.0f MiB", strtod(value, NULL) / (1 << 20));
         } else {
             add_fact(page, headlines[i].label, "%s", value);
         }
     }
-    const char *vendor = run_pair_value(&run->machine, "firmware_vendor");
-    const char *revision = run_pair_value(&run->machine, "firmware_revision");
+    const char *vendor = run_pair_value(&run->machine, FACT_FIRMWARE_VENDOR);
+    const char *revision = run_pair_value(&run->machine, FACT_FIRMWARE_REVISION);
 
     if (vendor != NULL) {
         add_fact(page, "firmware", "%s%s%s", vendor, revision != NULL ? ", revision " : "",
@@ -119,8 +120,9 @@ static void add_ownership(struct run_page *page, const struct run *run)
 /* Facts about the image and about how it was run, as they are called there. */
 static void add_info(struct run_page *page, const struct run *run)
 {
-    static const char *const shown_elsewhere[] = {
-        "kind", "ticks_per_instruction", "hypervisor", "format", "date", "ownership"};
+    static const char *const shown_elsewhere[] = {INFO_KIND,       INFO_TICKS_PER_INSTRUCTION,
+                                                  INFO_HYPERVISOR, INFO_FORMAT,
+                                                  INFO_DATE,       "ownership"};
 
     for (size_t i = 0; i < run->info.count; i++) {
         const struct run_pair *pair = &run->info.item[i];
@@ -130,7 +132,7 @@ static void add_info(struct run_page *page, const struct run *run)
             elsewhere = elsewhere || strcmp(pair->key, shown_elsewhere[k]) == 0;
         }
         if (!elsewhere && pair->value != NULL) {
-            add_fact(page, strcmp(pair->key, "version") == 0 ? "tare" : pair->key, "%s",
+            add_fact(page, strcmp(pair->key, INFO_VERSION) == 0 ? "tare" : pair->key, "%s",
                      pair->value);
         }
     }
@@ -160,7 +162,7 @@ static void add_overview(struct figures *figures, const struct run *run)
 
 void run_page_make(struct run_page *page, struct run *run, const struct figures_progress *progress)
 {
-    const char *date = run_pair_value(&run->info, "date");
+    const char *date = run_pair_value(&run->info, INFO_DATE);
 
     *page = (struct run_page){.page.facts = page->facts};
     const bool valid = run_valid(run, &page->notes);

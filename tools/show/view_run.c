@@ -6,7 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/counters/names.h"
+#include "bench/idle/names.h"
+#include "bench/interactive/names.h"
+#include "bench/memory/names.h"
+#include "bench/noise/names.h"
+#include "bench/system/names.h"
+#include "bench/tasks/names.h"
+#include "kernel/link/names.h"
+#include "kernel/names.h"
 #include "kernel/plan/number.h"
+#include "kernel/run/names.h"
 #include "tools/base/colour.h"
 #include "tools/base/long_text.h"
 #include "tools/bench/counters/counts.h"
@@ -72,7 +82,8 @@ static void name_benches(FILE *out, const struct run *run, const char *state)
 /* "34 OK, 6 SKIP, 1 FAIL (order)": what did not go well is named. */
 static void print_states(FILE *out, const struct run *run)
 {
-    static const char *const states[] = {"OK", "SKIP", "FAIL", "ERROR", "CRASH"};
+    static const char *const states[] = {STATE_OK, STATE_SKIP, STATE_FAIL, STATE_ERROR,
+                                         STATE_CRASH};
     struct long_text text;
     const char *between = "";
 
@@ -97,10 +108,10 @@ static void print_states(FILE *out, const struct run *run)
 /* On what, when, at what rate, and how it went. */
 static void print_summary(FILE *out, const struct run *run)
 {
-    const char *brand = run_pair_value(&run->machine, "cpu_brand");
-    const char *processors = run_pair_value(&run->machine, "processors");
-    const char *firmware = run_pair_value(&run->machine, "firmware_vendor");
-    const char *date = run_pair_value(&run->info, "date");
+    const char *brand = run_pair_value(&run->machine, FACT_CPU_BRAND);
+    const char *processors = run_pair_value(&run->machine, FACT_PROCESSORS);
+    const char *firmware = run_pair_value(&run->machine, FACT_FIRMWARE_VENDOR);
+    const char *date = run_pair_value(&run->info, INFO_DATE);
     uint64_t count;
     char number[64] = "";
     char text[512];
@@ -136,8 +147,9 @@ static void print_summary(FILE *out, const struct run *run)
 static bool is_headline(const char *name)
 {
     static const char *const headlines[] = {
-        "cpu_brand",         "hypervisor", "invariant_tsc", "processors",  "firmware_vendor",
-        "memory_free_bytes", "lapic",      "serial",        "framebuffer",
+        FACT_CPU_BRAND,  FACT_HYPERVISOR,      FACT_INVARIANT_TSC,
+        FACT_PROCESSORS, FACT_FIRMWARE_VENDOR, FACT_MEMORY_FREE_BYTES,
+        FACT_LAPIC,      FACT_SERIAL,          FACT_FRAMEBUFFER,
     };
 
     for (size_t i = 0; i < sizeof(headlines) / sizeof(headlines[0]); i++) {
@@ -161,7 +173,7 @@ static void print_long(FILE *out, int width, const char *label, struct long_text
 
 static void print_machine(FILE *out, const struct run *run)
 {
-    const char *date = run_pair_value(&run->info, "date");
+    const char *date = run_pair_value(&run->info, INFO_DATE);
     struct long_text others;
     const char *between = "";
 
@@ -298,7 +310,7 @@ static void print_params(FILE *out, const struct run_bench *bench)
     long_text_open(&text);
     for (size_t i = 0; i < bench->param_count; i++) {
         const struct run_param *param = &bench->params[i];
-        const bool planned = param->origin != NULL && strcmp(param->origin, "plan") == 0;
+        const bool planned = param->origin != NULL && strcmp(param->origin, ORIGIN_PLAN) == 0;
 
         fprintf(text.out, "%s%s=%s%s", i > 0 ? ", " : "", param->name,
                 param->value != NULL ? param->value : "", planned ? " (plan)" : "");
@@ -335,14 +347,14 @@ static void print_effective_clock(const struct view *view, const struct run_benc
 
 static void print_facts(const struct view *view, const struct run_bench *bench)
 {
-    const bool has_kernels = strcmp(bench->name, "counters") == 0;
+    const bool has_kernels = strcmp(bench->name, BENCH_COUNTERS) == 0;
     struct long_text text;
     const char *between = "";
 
     long_text_open(&text);
     for (size_t i = 0; i < bench->fact_count; i++) {
         const struct run_fact *fact = &bench->facts[i];
-        const bool has_unit = fact->unit != NULL && strcmp(fact->unit, "count") != 0;
+        const bool has_unit = fact->unit != NULL && strcmp(fact->unit, UNIT_COUNT) != 0;
 
         if (has_kernels && is_kernel_expectation(fact)) {
             continue; /* they stand beside what was measured */
@@ -403,26 +415,26 @@ void view_bench(const struct view *view, const struct run_bench *bench)
         const char *bench;
         void (*print)(const struct view *view, const struct run_bench *bench);
         enum { BESIDE, FOR_COUNTS, FOR_SERIES } stands; /* beside the usual tables or for one */
-    } special[] = {{"idle", view_idle, BESIDE},
-                   {"load", view_load, BESIDE},
-                   {"gap", view_gap, BESIDE},
-                   {"counters", view_counters, FOR_COUNTS},
-                   {"order", view_order, BESIDE},
-                   {"switches", view_switches, BESIDE},
-                   {"aliasing", view_aliasing, BESIDE},
-                   {"inversion", view_inversion, BESIDE},
-                   {"overload", view_overload, BESIDE},
-                   {"bandwidth", view_bandwidth, FOR_SERIES},
-                   {"chase", view_chase, FOR_SERIES},
-                   {"loaded", view_loaded, FOR_SERIES},
-                   {"stride", view_stride, FOR_SERIES},
-                   {"tlb", view_tlb, FOR_SERIES},
-                   {"model", view_model, FOR_SERIES},
-                   {"lines", view_lines, FOR_SERIES},
-                   {"contention", view_contention, FOR_SERIES},
-                   {"ipi", view_ipi, FOR_SERIES},
-                   {"contextswitch", view_contextswitch, BESIDE},
-                   {"pagefault", view_pagefault, BESIDE},
+    } special[] = {{BENCH_IDLE, view_idle, BESIDE},
+                   {BENCH_LOAD, view_load, BESIDE},
+                   {BENCH_GAP, view_gap, BESIDE},
+                   {BENCH_COUNTERS, view_counters, FOR_COUNTS},
+                   {BENCH_ORDER, view_order, BESIDE},
+                   {BENCH_SWITCHES, view_switches, BESIDE},
+                   {BENCH_ALIASING, view_aliasing, BESIDE},
+                   {BENCH_INVERSION, view_inversion, BESIDE},
+                   {BENCH_OVERLOAD, view_overload, BESIDE},
+                   {BENCH_BANDWIDTH, view_bandwidth, FOR_SERIES},
+                   {BENCH_CHASE, view_chase, FOR_SERIES},
+                   {BENCH_LOADED, view_loaded, FOR_SERIES},
+                   {BENCH_STRIDE, view_stride, FOR_SERIES},
+                   {BENCH_TLB, view_tlb, FOR_SERIES},
+                   {BENCH_MODEL, view_model, FOR_SERIES},
+                   {BENCH_LINES, view_lines, FOR_SERIES},
+                   {BENCH_CONTENTION, view_contention, FOR_SERIES},
+                   {BENCH_IPI, view_ipi, FOR_SERIES},
+                   {BENCH_CONTEXTSWITCH, view_contextswitch, BESIDE},
+                   {BENCH_PAGEFAULT, view_pagefault, BESIDE},
                    {"sweep", view_sweep, FOR_SERIES}};
     size_t at = 0;
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/shortest.h"
 #include "tools/show/run_figures.h"
 #include "tools/show/views.h"
@@ -18,7 +19,7 @@ struct scale {
 static struct scale scale_of(const struct metrics *metrics, const struct metric *metric,
                              double typical)
 {
-    if (strcmp(metric->unit, "tick") != 0) {
+    if (strcmp(metric->unit, UNIT_TICK) != 0) {
         return (struct scale){1, metric->unit};
     }
     const struct figure_scale scale = figure_length_scale(metrics->run, typical);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/long_text.h"
 
@@ -72,15 +73,15 @@ const char *span_note(const struct view *view)
 const char *amount_text(const struct view *view, int64_t amount, const char *unit,
                         char text[AMOUNT_MAX])
 {
-    const bool ticks = unit == NULL || strcmp(unit, "tick") == 0;
+    const bool ticks = unit == NULL || strcmp(unit, UNIT_TICK) == 0;
 
     if (ticks && view->ns_per_tick > 0) {
         return duration_text((double)amount * view->ns_per_tick, text);
     }
-    if (!ticks && strcmp(unit, "ns") == 0) {
+    if (!ticks && strcmp(unit, UNIT_NANOSECOND) == 0) {
         return duration_text((double)amount, text);
     }
-    if (!ticks && strcmp(unit, "count") == 0) {
+    if (!ticks && strcmp(unit, UNIT_COUNT) == 0) {
         snprintf(text, AMOUNT_MAX, "%" PRId64, amount);
         return text;
     }
@@ -189,8 +190,9 @@ void statistics_rows(struct table *table, const struct view *view, const char *n
         {statistics->has_p999, statistics->p999},
         {any, statistics->max},
     };
-    const bool exact = view->ticks_per_instruction > 0 && unit != NULL && strcmp(unit, "tick") == 0;
-    const bool in_ticks = unit != NULL && strcmp(unit, "tick") == 0 && any;
+    const bool exact =
+        view->ticks_per_instruction > 0 && unit != NULL && strcmp(unit, UNIT_TICK) == 0;
+    const bool in_ticks = unit != NULL && strcmp(unit, UNIT_TICK) == 0 && any;
 
     table_row(table);
     table_text(table, name);

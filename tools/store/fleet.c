@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/sha256.h"
@@ -224,9 +225,9 @@ static struct cell integer_cell(int64_t integer)
 
 static const char *machine_name(const struct run *run)
 {
-    const char *name = run_pair_value(&run->machine, "cpu_brand");
+    const char *name = run_pair_value(&run->machine, FACT_CPU_BRAND);
 
-    return name != NULL ? name : run_pair_value(&run->machine, "cpu_vendor");
+    return name != NULL ? name : run_pair_value(&run->machine, FACT_CPU_VENDOR);
 }
 
 static bool add_entry(struct store *store, struct run *run, const char *file, const char *content,
@@ -238,8 +239,8 @@ static bool add_entry(struct store *store, struct run *run, const char *file, co
         text_cell(content),
         text_cell(file),
         text_cell(machine_name(run)),
-        text_cell(run_pair_value(&run->info, "date")),
-        text_cell(run_pair_value(&run->info, "kind")),
+        text_cell(run_pair_value(&run->info, INFO_DATE)),
+        text_cell(run_pair_value(&run->info, INFO_KIND)),
         integer_cell(valid),
         text_cell(reasons.count > 0 ? reasons.item[0] : NULL),
         integer_cell((int64_t)run->bench_count),

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/task/names.h"
+#include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
 #include "tools/trace/accounting_machine.h"
@@ -459,8 +461,9 @@ const char *account_name(const struct run_bench *bench, enum account_kind kind, 
                          char text[ACCOUNT_NAME_MAX])
 {
     static const char *const kinds[ACCOUNT_KINDS] = {
-        [ACCOUNT_THREAD] = "thread",   [ACCOUNT_FAULT] = "thread",      [ACCOUNT_VECTOR] = "vector",
-        [ACCOUNT_DPC] = "dpc",         [ACCOUNT_DISPATCH] = "dispatch", [ACCOUNT_TRACER] = "tracer",
+        [ACCOUNT_THREAD] = OBJECT_NAME_THREAD, [ACCOUNT_FAULT] = OBJECT_NAME_THREAD,
+        [ACCOUNT_VECTOR] = OBJECT_NAME_VECTOR, [ACCOUNT_DPC] = OBJECT_NAME_DPC,
+        [ACCOUNT_DISPATCH] = "dispatch",       [ACCOUNT_TRACER] = "tracer",
         [ACCOUNT_UNKNOWN] = "unknown",
     };
     const bool is_thread = kind == ACCOUNT_THREAD || kind == ACCOUNT_FAULT;
@@ -469,7 +472,8 @@ const char *account_name(const struct run_bench *bench, enum account_kind kind, 
     if (name != NULL) {
         snprintf(text, ACCOUNT_NAME_MAX, "%s", name);
     } else if (is_thread && id <= TRACE_BENCH_THREAD) {
-        snprintf(text, ACCOUNT_NAME_MAX, "%s", id == TRACE_BENCH_THREAD ? "bench" : "idle");
+        snprintf(text, ACCOUNT_NAME_MAX, "%s",
+                 id == TRACE_BENCH_THREAD ? NAME_OF_BENCH_THREAD : NAME_OF_IDLE_THREAD);
     } else if (kind == ACCOUNT_VECTOR) {
         snprintf(text, ACCOUNT_NAME_MAX, "vector %02" PRIx32 "h", id);
     } else if (is_thread || kind == ACCOUNT_DPC) {

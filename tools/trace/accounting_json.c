@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "kernel/trace/names.h"
 #include "tools/trace/accounting.h"
 #include "tools/trace/reconcile.h"
 
@@ -189,7 +190,7 @@ static void put_locks(struct json *json, const struct accounting *accounting)
 
         json_object(json, NULL);
         json_unsigned(json, "id", lock->id);
-        json_text(json, "name", run_object_name(accounting->bench, "lock", lock->id));
+        json_text(json, "name", run_object_name(accounting->bench, OBJECT_NAME_LOCK, lock->id));
         json_unsigned(json, "acquired", lock->acquired);
         put_spread(json, "wait", &lock->wait, false);
         if (lock->wait.n > 0) {

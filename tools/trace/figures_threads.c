@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
+#include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
 #include "tools/show/run_figures.h"
 #include "tools/show/views.h"
@@ -148,7 +150,7 @@ static void add_timeline(const struct drawing *drawing, struct trace_timeline *t
     }
     if (timeline->least > 0) {
         snprintf(joined, sizeof(joined), "; what is shorter than %s is drawn joined with its like",
-                 amount_text(&drawing->view, (int64_t)timeline->least, "tick", length));
+                 amount_text(&drawing->view, (int64_t)timeline->least, UNIT_TICK, length));
     }
     figure_how(figure,
                "By %" PRIu64 " events of the trace: a thread's states from switch to switch, "
@@ -301,7 +303,7 @@ static void add_waits(const struct drawing *drawing, struct figure *figure)
     shown = 0;
     for (size_t i = 0; i < accounting->lock_count && shown < THREADS_MAX; i++) {
         const struct account_lock *lock = accounting->locks[i];
-        const char *lock_name = run_object_name(drawing->bench, "lock", lock->id);
+        const char *lock_name = run_object_name(drawing->bench, OBJECT_NAME_LOCK, lock->id);
 
         if (lock->wait.n > 0) {
             snprintf(name, sizeof(name), "lock %.60s", lock_name != NULL ? lock_name : "");
@@ -373,7 +375,7 @@ static void add_availability(const struct drawing *drawing, const struct availab
     figure_how(figure,
                "Share of each interval of %s in which the processor was not idle, by the trace; "
                "the tracer's own time counts as busy",
-               amount_text(&drawing->view, (int64_t)availability->length, "tick", text));
+               amount_text(&drawing->view, (int64_t)availability->length, UNIT_TICK, text));
 }
 
 /* ---- all ---- */
@@ -424,7 +426,7 @@ static void add_all(struct drawing *drawing, struct trace_timeline *timeline,
     add_sampling(drawing);
     add_durations(drawing);
     /* Where the idle loop ran, it says the same with its own means (figures_idle.c). */
-    if (run_find_series(drawing->bench, "idle") == NULL && availability_varies(availability)) {
+    if (run_find_series(drawing->bench, SERIES_IDLE) == NULL && availability_varies(availability)) {
         add_availability(drawing, availability);
     }
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/stats/statistics.h"
 #include "tools/trace/idle_analysis.h"
@@ -33,7 +34,7 @@ static void next_sample(struct reconcile *reconcile)
  */
 static int64_t shortest_of(const struct run_bench *bench, const struct run_series *series)
 {
-    const struct run_fact *calibrated = run_find_fact(bench, "sample_ticks");
+    const struct run_fact *calibrated = run_find_fact(bench, FACT_SAMPLE_TICKS);
     int64_t shortest = calibrated != NULL && calibrated->value > 0 ? calibrated->value : INT64_MAX;
 
     for (size_t i = 0; i < series->received; i++) {
@@ -66,9 +67,9 @@ static uint64_t behind_of(const struct run_bench *bench, const struct run_series
 
 void reconcile_init(struct reconcile *reconcile, const struct run_bench *bench)
 {
-    const struct run_series *series = run_find_series(bench, "idle");
-    const struct run_fact *origin = run_find_fact(bench, "idle_origin");
-    const struct run_fact *iteration = run_find_fact(bench, "iteration_millitick");
+    const struct run_series *series = run_find_series(bench, SERIES_IDLE);
+    const struct run_fact *origin = run_find_fact(bench, FACT_IDLE_ORIGIN);
+    const struct run_fact *iteration = run_find_fact(bench, FACT_ITERATION_MILLITICK);
 
     memset(reconcile, 0, sizeof(*reconcile));
     if (origin == NULL || bench->trace_count == 0) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
 
@@ -91,7 +92,7 @@ struct run_trace *trace_builder_finish(struct trace_builder *builder, uint64_t e
 
     *trace = (struct run_trace){
         .part = (uint32_t)bench->trace_count,
-        .mode = builder->overwritten > 0 ? "overwrite" : "stop",
+        .mode = builder->overwritten > 0 ? TRACE_MODE_OVERWRITE : TRACE_MODE_STOP,
         .cpu = builder->cpu,
         .begin = builder->begin,
         .end = end,

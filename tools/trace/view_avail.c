@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/show/views.h"
 
@@ -53,7 +54,7 @@ static void print_chart(const struct view *view, const struct availability *avai
     chart_columns(view->out, columns, count, 1, CHART_ROWS);
     if (count >= LABELS_MIN) {
         fprintf(view->out, "%*s0%*s\n", CHART_LEFT, "", (int)count - 1,
-                amount_text(view, (int64_t)total, "tick", text));
+                amount_text(view, (int64_t)total, UNIT_TICK, text));
     }
 }
 
@@ -184,7 +185,7 @@ static void print_busiest(const struct view *view, const struct availability *av
 
         table_row(&table);
         table_format(&table, "%zu", busiest[i]);
-        table_text(&table, amount_text(view, (int64_t)begin, "tick", text));
+        table_text(&table, amount_text(view, (int64_t)begin, UNIT_TICK, text));
         table_format(&table, "%.4f %%", 100 * availability_busy(interval));
         table_format(&table, "%" PRIu64, interval->busy);
     }
@@ -199,7 +200,7 @@ void view_availability(const struct view *view, const struct availability *avail
     print_paragraph(view->out,
                     "processor busy (neither idle nor unknown), over %s%zu intervals of %s",
                     availability->too_many ? "the first " : "", availability->count,
-                    amount_text(view, (int64_t)availability->length, "tick", text));
+                    amount_text(view, (int64_t)availability->length, UNIT_TICK, text));
     if (availability->count == 0) {
         return;
     }

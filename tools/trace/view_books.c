@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "kernel/run/names.h"
 #include "tools/show/views.h"
 #include "tools/trace/account_rows.h"
 
@@ -68,7 +69,7 @@ void view_books(const struct view *view, const struct accounting *accounting)
     char text[AMOUNT_MAX];
 
     print_paragraph(view->out, "where every tick of %s went, by the events of %zu part%s",
-                    amount_text(view, (int64_t)accounting->elapsed, "tick", text), parts,
+                    amount_text(view, (int64_t)accounting->elapsed, UNIT_TICK, text), parts,
                     parts == 1 ? "" : "s");
     fputc('\n', view->out);
     table_init(&books.table, "lrrr");
@@ -235,6 +236,6 @@ void view_reconcile(const struct view *view, const struct reconcile *reconcile)
     }
     if (reconcile_lacks_end(reconcile)) {
         fprintf(view->out, "  the last %s of the trace are in no sample of the idle loop\n",
-                amount_text(view, (int64_t)reconcile->behind, "tick", amount));
+                amount_text(view, (int64_t)reconcile->behind, UNIT_TICK, amount));
     }
 }

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "kernel/plan/number.h"
+#include "kernel/run/names.h"
+#include "kernel/task/names.h"
+#include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/show/views.h"
 
@@ -17,15 +20,15 @@ uint32_t view_find_thread(const struct run_bench *bench, const char *thread)
     for (size_t i = 0; i < bench->object_count; i++) {
         const struct run_object *object = &bench->objects[i];
 
-        if (strcmp(object->kind, "thread") == 0 && object->name != NULL &&
+        if (strcmp(object->kind, OBJECT_NAME_THREAD) == 0 && object->name != NULL &&
             strcmp(object->name, thread) == 0) {
             return object->id;
         }
     }
-    if (strcmp(thread, "idle") == 0) {
+    if (strcmp(thread, NAME_OF_IDLE_THREAD) == 0) {
         return TRACE_IDLE_THREAD;
     }
-    if (strcmp(thread, "bench") == 0) {
+    if (strcmp(thread, NAME_OF_BENCH_THREAD) == 0) {
         return TRACE_BENCH_THREAD;
     }
     return parse_unsigned(thread, &number) && number < ACCOUNT_NO_THREAD ? (uint32_t)number
@@ -34,7 +37,7 @@ uint32_t view_find_thread(const struct run_bench *bench, const char *thread)
 
 static const char *lock_name(const struct run_bench *bench, uint32_t id, char text[TEXT_MAX])
 {
-    const char *name = run_object_name(bench, "lock", id);
+    const char *name = run_object_name(bench, OBJECT_NAME_LOCK, id);
 
     if (name != NULL) {
         snprintf(text, TEXT_MAX, "%.*s", ACCOUNT_NAME_MAX, name);
@@ -108,11 +111,12 @@ static void print_head(const struct view *view, const struct run_bench *bench,
         used = (size_t)snprintf(line, sizeof(line), "delay %" PRIu64 ", wake-up by %s",
                                 delay->number, by_whom(bench, delay->by, text));
     }
-    used += (size_t)snprintf(line + used, sizeof(line) - used, ": %s",
-                             amount_text(view, (int64_t)(delay->to - delay->from), "tick", amount));
     used +=
-        (size_t)snprintf(line + used, sizeof(line) - used, ", from %s on",
-                         amount_text(view, (int64_t)(delay->from - delay->origin), "tick", amount));
+        (size_t)snprintf(line + used, sizeof(line) - used, ": %s",
+                         amount_text(view, (int64_t)(delay->to - delay->from), UNIT_TICK, amount));
+    used += (size_t)snprintf(
+        line + used, sizeof(line) - used, ", from %s on",
+        amount_text(view, (int64_t)(delay->from - delay->origin), UNIT_TICK, amount));
     if (bench->trace_count > 1) {
         snprintf(line + used, sizeof(line) - used, " in part %" PRIu32, delay->part);
     }

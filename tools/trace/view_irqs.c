@@ -2,6 +2,7 @@
 /* Each vector and DPC of a trace. */
 #include <inttypes.h>
 
+#include "kernel/run/names.h"
 #include "tools/show/views.h"
 
 #define BAR_WIDTH 24
@@ -147,7 +148,7 @@ static void print_timers(const struct view *view, const struct accounting *accou
     if (late->n > 0) {
         snprintf(range, sizeof(range),
                  ", from deadline to handler %" PRIu64 " to %" PRIu64 " ticks (%s)", late->min,
-                 late->max, amount_text(view, (int64_t)late->max, "tick", text));
+                 late->max, amount_text(view, (int64_t)late->max, UNIT_TICK, text));
     }
     if (accounting->timers_early > 0) {
         snprintf(early, sizeof(early), ", %" PRIu64 " early", accounting->timers_early);

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "kernel/run/names.h"
+#include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
 #include "tools/show/views.h"
 
@@ -46,7 +48,7 @@ static void add_time(struct sheet *sheet, uint64_t ticks)
 {
     char text[AMOUNT_MAX];
 
-    table_text(&sheet->table, amount_text(sheet->view, (int64_t)ticks, "tick", text));
+    table_text(&sheet->table, amount_text(sheet->view, (int64_t)ticks, UNIT_TICK, text));
 }
 
 /* ---- states ---- */
@@ -191,7 +193,7 @@ static void print_wakes(struct sheet *sheet)
 
 static void add_lock(struct sheet *sheet, const struct account_lock *lock)
 {
-    const char *name = run_object_name(sheet->accounting->bench, "lock", lock->id);
+    const char *name = run_object_name(sheet->accounting->bench, OBJECT_NAME_LOCK, lock->id);
     char thread[ACCOUNT_NAME_MAX];
 
     table_row(&sheet->table);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/table.h"
 
@@ -81,12 +82,12 @@ static void put_clean(FILE *out, const char *text, size_t width)
 
 static const char *time_of(const struct run *run)
 {
-    const char *kind = run_pair_value(&run->info, "kind");
+    const char *kind = run_pair_value(&run->info, INFO_KIND);
 
     if (kind == NULL) {
         return "";
     }
-    return strcmp(kind, "exact") == 0 ? ", virtual time" : ", real time";
+    return strcmp(kind, TIME_EXACT) == 0 ? ", virtual time" : ", real time";
 }
 
 static void put_benches(FILE *out, const struct live_state *state)

@@ -7,8 +7,12 @@
 #include <string.h>
 
 #include "kernel/link/frame.h"
+#include "kernel/link/names.h"
 #include "kernel/link/residual.h"
+#include "kernel/names.h"
 #include "kernel/pmu/event.h"
+#include "kernel/pmu/names.h"
+#include "kernel/run/names.h"
 #include "kernel/trace/packet.h"
 #include "kernel/version.h"
 #include "tools/base/alloc.h"
@@ -27,11 +31,11 @@ bool series_claim_read(const struct record *record, struct series_claim *claim)
     uint64_t frames;
     uint64_t crc;
 
-    if (!record_value_up_to(record, "stream", UINT16_MAX, &stream) || stream == 0 ||
-        !record_value_up_to(record, "n", UINT32_MAX, &n) ||
-        !record_value_up_to(record, "frames", UINT32_MAX, &frames) ||
-        !record_value_up_to(record, "crc", UINT32_MAX, &crc) ||
-        !record_value_signed(record, "nominal", &claim->nominal)) {
+    if (!record_value_up_to(record, FIELD_STREAM, UINT16_MAX, &stream) || stream == 0 ||
+        !record_value_up_to(record, FIELD_N, UINT32_MAX, &n) ||
+        !record_value_up_to(record, FIELD_FRAMES, UINT32_MAX, &frames) ||
+        !record_value_up_to(record, FIELD_CRC, UINT32_MAX, &crc) ||
+        !record_value_signed(record, FIELD_NOMINAL, &claim->nominal)) {
         return false;
     }
     /* Of no samples the CRC is 0. */
@@ -58,9 +62,9 @@ void record_lines_open(struct record_lines *lines, const uint8_t *payload, size_
  * program, may have lines. */
 static void clean_values(struct record_lines *lines, const struct record *record)
 {
-    const bool has_lines = strcmp(record->name, "param") == 0;
+    const bool has_lines = strcmp(record->name, RECORD_PARAM) == 0;
 
-    for (size_t i = 0; i < record->count && strcmp(record->name, "plan") != 0; i++) {
+    for (size_t i = 0; i < record->count && strcmp(record->name, RECORD_PLAN) != 0; i++) {
         clean_text(lines->text + (record->fields[i].value - lines->text), has_lines);
     }
 }
@@ -117,7 +121,7 @@ static bool read_tare(struct assembly *assembly, const struct record *record)
 {
     uint64_t format;
 
-    if (record_value_unsigned(record, "format", &format) && format > TARE_LOG_FORMAT) {
+    if (record_value_unsigned(record, INFO_FORMAT, &format) && format > TARE_LOG_FORMAT) {
         run_add_loss(assembly->run, "log format %" PRIu64 ": this tare knows formats up to %d",
                      format, TARE_LOG_FORMAT);
     }
@@ -136,7 +140,8 @@ static bool read_run(struct assembly *assembly, const struct record *record)
     for (size_t i = 0; i < record->count; i++) {
         const struct record_field *field = &record->fields[i];
 
-        run_add_pair(run, &run->info, strcmp(field->key, "machine") == 0 ? "ownership" : field->key,
+        run_add_pair(run, &run->info,
+                     strcmp(field->key, INFO_MACHINE) == 0 ? "ownership" : field->key,
                      field->value);
     }
     return true;
@@ -146,10 +151,10 @@ static bool read_run(struct assembly *assembly, const struct record *record)
 static bool read_plan(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
-    const char *text = record_value(record, "text");
+    const char *text = record_value(record, FIELD_TEXT);
 
     if (run->plan_source == NULL) {
-        run->plan_source = run_text(run, record_value(record, "source"));
+        run->plan_source = run_text(run, record_value(record, FIELD_SOURCE));
     }
     if (text != NULL) {
         const size_t length = strlen(text);
@@ -164,43 +169,44 @@ static bool read_plan(struct assembly *assembly, const struct record *record)
 
 static bool read_machine(struct assembly *assembly, const struct record *record)
 {
-    const char *name = record_value(record, "name");
+    const char *name = record_value(record, FIELD_NAME);
 
     if (name == NULL || assembly->run->machine.count == RUN_PAIRS_MAX) {
         return false;
     }
-    run_add_pair(assembly->run, &assembly->run->machine, name, record_value(record, "value"));
+    run_add_pair(assembly->run, &assembly->run->machine, name, record_value(record, FIELD_VALUE));
     return true;
 }
 
 static bool read_source(struct assembly *assembly, const struct record *record)
 {
-    const char *name = record_value(record, "name");
+    const char *name = record_value(record, FIELD_NAME);
     uint64_t hz = 0;
 
     if (name == NULL ||
-        (record_value(record, "hz") != NULL && !record_value_unsigned(record, "hz", &hz))) {
+        (record_value(record, FIELD_HZ) != NULL && !record_value_unsigned(record, FIELD_HZ, &hz))) {
         return false;
     }
     *run_add_source(assembly->run) = (struct run_source){
         .name = run_text(assembly->run, name),
         .hz = hz,
-        .from = said(assembly->run, record, "from"),
+        .from = said(assembly->run, record, FIELD_FROM),
     };
     return true;
 }
 
 static bool read_estimate(struct assembly *assembly, const struct record *record)
 {
-    const char *clock = record_value(record, "clock");
-    const char *reference = record_value(record, "reference");
+    const char *clock = record_value(record, FIELD_CLOCK);
+    const char *reference = record_value(record, FIELD_REFERENCE);
     struct run_estimate estimate = {0};
 
-    if (clock == NULL || reference == NULL || !record_value_unsigned(record, "hz", &estimate.hz) ||
-        !record_value_unsigned(record, "windows", &estimate.windows)) {
+    if (clock == NULL || reference == NULL ||
+        !record_value_unsigned(record, FIELD_HZ, &estimate.hz) ||
+        !record_value_unsigned(record, FIELD_WINDOWS, &estimate.windows)) {
         return false;
     }
-    estimate.has_error = record_value_unsigned(record, "error_ppb", &estimate.error_ppb);
+    estimate.has_error = record_value_unsigned(record, FIELD_ERROR_PPB, &estimate.error_ppb);
     estimate.clock = run_text(assembly->run, clock);
     estimate.reference = run_text(assembly->run, reference);
     *run_add_estimate(assembly->run) = estimate;
@@ -212,16 +218,16 @@ static bool read_verdict(struct assembly *assembly, const struct record *record)
     struct run_verdict *verdict = &assembly->run->verdict;
     uint64_t ok;
 
-    if (verdict->present || !record_value_up_to(record, "ok", 1, &ok)) {
+    if (verdict->present || !record_value_up_to(record, FIELD_OK, 1, &ok)) {
         return false;
     }
-    if (!record_value_unsigned(record, "hz", &verdict->hz) && ok == 1) {
+    if (!record_value_unsigned(record, FIELD_HZ, &verdict->hz) && ok == 1) {
         return false;
     }
     verdict->present = true;
     verdict->ok = ok == 1 && verdict->hz > 0;
-    verdict->by = said(assembly->run, record, "by");
-    verdict->reason = said(assembly->run, record, "reason");
+    verdict->by = said(assembly->run, record, FIELD_BY);
+    verdict->reason = said(assembly->run, record, FIELD_REASON);
     return true;
 }
 
@@ -229,15 +235,15 @@ static bool read_counter(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
     struct run_counter counter = {
-        .name = said(run, record, "name"),
-        .state = said(run, record, "state"),
-        .found = said(run, record, "found"),
-        .reason = said(run, record, "reason"),
+        .name = said(run, record, FIELD_NAME),
+        .state = said(run, record, FIELD_STATE),
+        .found = said(run, record, FIELD_FOUND),
+        .reason = said(run, record, FIELD_REASON),
     };
 
     if (counter.name == NULL || counter.state == NULL ||
-        (record_value(record, "width") != NULL &&
-         !record_value_up_to(record, "width", 64, &counter.width))) {
+        (record_value(record, FIELD_WIDTH) != NULL &&
+         !record_value_up_to(record, FIELD_WIDTH, 64, &counter.width))) {
         return false;
     }
     *run_add_counter(run) = counter;
@@ -249,8 +255,8 @@ static bool read_pass(const struct record *record, uint32_t *pass)
 {
     uint64_t value = 1;
 
-    if (record_value(record, "pass") != NULL &&
-        (!record_value_up_to(record, "pass", UINT32_MAX, &value) || value == 0)) {
+    if (record_value(record, FIELD_PASS) != NULL &&
+        (!record_value_up_to(record, FIELD_PASS, UINT32_MAX, &value) || value == 0)) {
         return false;
     }
     *pass = (uint32_t)value;
@@ -272,19 +278,20 @@ static bool read_event(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
     struct run_event event = {
-        .name = said(run, record, "name"),
-        .state = said(run, record, "state"),
-        .counter = said(run, record, "counter"),
-        .code = said(run, record, "code"),
-        .source = said(run, record, "source"),
+        .name = said(run, record, FIELD_NAME),
+        .state = said(run, record, FIELD_STATE),
+        .counter = said(run, record, FIELD_COUNTER),
+        .code = said(run, record, FIELD_CODE),
+        .source = said(run, record, FIELD_SOURCE),
         .manual = said(run, record, "manual"),
         .note = said(run, record, "note"),
-        .reason = said(run, record, "reason"),
+        .reason = said(run, record, FIELD_REASON),
     };
 
     if (event.name == NULL || event.state == NULL ||
-        (strcmp(event.state, "counted") != 0 && strcmp(event.state, "absent") != 0) ||
-        (record_value(record, "pass") != NULL && !read_pass(record, &event.pass)) ||
+        (strcmp(event.state, EVENT_STATE_COUNTED) != 0 &&
+         strcmp(event.state, EVENT_STATE_ABSENT) != 0) ||
+        (record_value(record, FIELD_PASS) != NULL && !read_pass(record, &event.pass)) ||
         run->event_count == RUN_EVENTS_MAX || event_is_told(run, &event)) {
         return false;
     }
@@ -304,7 +311,7 @@ static struct run_bench *add_pass(struct run *run, const char *name, uint32_t pa
  * NULL where there are too many already. */
 static struct run_bench *bench_of(struct assembly *assembly, const struct record *record)
 {
-    const char *name = record_value(record, "bench");
+    const char *name = record_value(record, FIELD_BENCH);
     uint32_t pass;
 
     if (name == NULL || !read_pass(record, &pass)) {
@@ -319,7 +326,7 @@ static struct run_bench *bench_of(struct assembly *assembly, const struct record
 static bool read_bench(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
-    const char *name = record_value(record, "name");
+    const char *name = record_value(record, FIELD_NAME);
     uint32_t pass;
 
     if (name == NULL || !read_pass(record, &pass) || run->bench_count == RUN_BENCHES_MAX ||
@@ -328,17 +335,17 @@ static bool read_bench(struct assembly *assembly, const struct record *record)
     }
     struct run_bench *bench = add_pass(run, name, pass);
 
-    bench->group = said(run, record, "group");
-    bench->summary = said(run, record, "summary");
-    bench->unit = said(run, record, "unit");
-    bench->estimate = said(run, record, "estimate");
+    bench->group = said(run, record, FIELD_GROUP);
+    bench->summary = said(run, record, FIELD_SUMMARY);
+    bench->unit = said(run, record, FIELD_UNIT);
+    bench->estimate = said(run, record, FIELD_ESTIMATE);
     return true;
 }
 
 static bool read_param(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
-    const char *name = record_value(record, "name");
+    const char *name = record_value(record, FIELD_NAME);
     struct run_bench *bench = bench_of(assembly, record);
 
     if (name == NULL || bench == NULL) {
@@ -346,8 +353,8 @@ static bool read_param(struct assembly *assembly, const struct record *record)
     }
     *run_add_param(bench) = (struct run_param){
         .name = run_text(run, name),
-        .value = run_text(run, record_value(record, "value")),
-        .origin = run_text(run, record_value(record, "origin")),
+        .value = run_text(run, record_value(record, FIELD_VALUE)),
+        .origin = run_text(run, record_value(record, FIELD_ORIGIN)),
     };
     return true;
 }
@@ -355,17 +362,17 @@ static bool read_param(struct assembly *assembly, const struct record *record)
 static bool read_fact(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
-    const char *name = record_value(record, "name");
+    const char *name = record_value(record, FIELD_NAME);
     struct run_bench *bench = bench_of(assembly, record);
     int64_t value;
 
-    if (name == NULL || bench == NULL || !record_value_signed(record, "value", &value)) {
+    if (name == NULL || bench == NULL || !record_value_signed(record, FIELD_VALUE, &value)) {
         return false;
     }
     *run_add_fact(bench) = (struct run_fact){
         .name = run_text(run, name),
         .value = value,
-        .unit = said(run, record, "unit"),
+        .unit = said(run, record, FIELD_UNIT),
     };
     return true;
 }
@@ -373,13 +380,13 @@ static bool read_fact(struct assembly *assembly, const struct record *record)
 static bool read_absent(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
-    const char *name = said(run, record, "name");
+    const char *name = said(run, record, FIELD_NAME);
     struct run_bench *bench = bench_of(assembly, record);
 
     if (name == NULL || bench == NULL) {
         return false;
     }
-    *run_add_absent(bench) = (struct run_absent){name, said(run, record, "reason")};
+    *run_add_absent(bench) = (struct run_absent){name, said(run, record, FIELD_REASON)};
     return true;
 }
 
@@ -396,16 +403,16 @@ static bool read_expect(struct assembly *assembly, const struct record *record)
     struct run *run = assembly->run;
     struct run_bench *bench = bench_of(assembly, record);
     struct run_expect expect = {
-        .series = said(run, record, "series"),
-        .unit = said(run, record, "unit"),
-        .because = said(run, record, "because"),
+        .series = said(run, record, FIELD_SERIES),
+        .unit = said(run, record, FIELD_UNIT),
+        .because = said(run, record, FIELD_BECAUSE),
     };
 
     if (bench == NULL || expect.series == NULL || bench->expect_count == RUN_EXPECTS_MAX ||
         run_find_expect(bench, expect.series) != NULL ||
-        !read_optional_signed(record, "instructions", &expect.has_instructions,
+        !read_optional_signed(record, FIELD_INSTRUCTIONS, &expect.has_instructions,
                               &expect.instructions) ||
-        !read_optional_signed(record, "value", &expect.has_value, &expect.value) ||
+        !read_optional_signed(record, FIELD_VALUE, &expect.has_value, &expect.value) ||
         expect.has_value != (expect.unit != NULL)) {
         return false;
     }
@@ -426,9 +433,9 @@ static void take_stream(struct assembly *assembly, uint16_t stream)
 static bool read_series(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
-    const char *name = record_value(record, "name");
-    const char *of = said(run, record, "of");
-    const char *event = said(run, record, "event");
+    const char *name = record_value(record, FIELD_NAME);
+    const char *of = said(run, record, FIELD_OF);
+    const char *event = said(run, record, FIELD_EVENT);
     struct series_claim claim;
 
     if (name == NULL || !series_claim_read(record, &claim) ||
@@ -446,7 +453,7 @@ static bool read_series(struct assembly *assembly, const struct record *record)
     *run_add_series(bench) = (struct run_series){
         .stream = claim.stream,
         .name = run_text(run, name),
-        .unit = said(run, record, "unit"),
+        .unit = said(run, record, FIELD_UNIT),
         .of = of,
         .event = event,
         .n = claim.n,
@@ -492,14 +499,14 @@ static bool read_optional(const struct record *record, const char *key, bool *pr
 static bool read_object(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
-    struct run_object object = {.kind = said(run, record, "kind"),
-                                .name = said(run, record, "name")};
+    struct run_object object = {.kind = said(run, record, FIELD_KIND),
+                                .name = said(run, record, FIELD_NAME)};
     uint64_t id;
 
     if (object.kind == NULL || object.name == NULL ||
-        !record_value_up_to(record, "id", UINT32_MAX, &id) ||
-        !read_optional(record, "process", &object.has_process, &object.process) ||
-        !read_optional(record, "priority", &object.has_priority, &object.priority)) {
+        !record_value_up_to(record, FIELD_ID, UINT32_MAX, &id) ||
+        !read_optional(record, FIELD_PROCESS, &object.has_process, &object.process) ||
+        !read_optional(record, FIELD_PRIORITY, &object.has_priority, &object.priority)) {
         return false;
     }
     struct run_bench *bench = bench_of(assembly, record);
@@ -535,17 +542,18 @@ static bool read_cost(const struct record *record, const char *key, uint32_t *co
 static bool read_dpc_trail(const struct record *record, struct run_trace_costs *costs)
 {
     costs->dpc_trail = costs->isr_trail;
-    return record_value(record, "dpc_trail") == NULL ||
-           read_cost(record, "dpc_trail", &costs->dpc_trail);
+    return record_value(record, FIELD_DPC_TRAIL) == NULL ||
+           read_cost(record, FIELD_DPC_TRAIL, &costs->dpc_trail);
 }
 
 static bool read_costs(const struct record *record, struct run_trace_costs *costs)
 {
-    return read_cost(record, "record", &costs->record) && read_cost(record, "lead", &costs->lead) &&
-           read_cost(record, "extended", &costs->extended) &&
-           read_cost(record, "isr_lead", &costs->isr_lead) &&
-           read_cost(record, "isr_trail", &costs->isr_trail) && read_dpc_trail(record, costs) &&
-           read_cost(record, "switch_trail", &costs->switch_trail);
+    return read_cost(record, FIELD_RECORD, &costs->record) &&
+           read_cost(record, FIELD_LEAD, &costs->lead) &&
+           read_cost(record, FIELD_EXTENDED, &costs->extended) &&
+           read_cost(record, FIELD_ISR_LEAD, &costs->isr_lead) &&
+           read_cost(record, FIELD_ISR_TRAIL, &costs->isr_trail) && read_dpc_trail(record, costs) &&
+           read_cost(record, FIELD_SWITCH_TRAIL, &costs->switch_trail);
 }
 
 /* What a `trace` record says beyond its claim. False where something is absent, or cannot be: each
@@ -555,14 +563,15 @@ static bool read_trace_texts(struct run *run, const struct record *record, struc
     uint64_t part;
     uint64_t cpu;
 
-    trace->mode = said(run, record, "mode");
-    if (trace->mode == NULL || !record_value_up_to(record, "part", UINT32_MAX, &part) ||
-        part == 0 || !record_value_up_to(record, "cpu", UINT32_MAX, &cpu) ||
-        !record_value_unsigned(record, "begin", &trace->begin) ||
-        !record_value_unsigned(record, "end", &trace->end) ||
-        !record_value_up_to(record, "kept", trace->claimed / TRACE_HEADER_COMPACT, &trace->kept) ||
-        !record_value_unsigned(record, "discarded", &trace->discarded) ||
-        !record_value_unsigned(record, "overwritten", &trace->overwritten) ||
+    trace->mode = said(run, record, FIELD_MODE);
+    if (trace->mode == NULL || !record_value_up_to(record, FIELD_PART, UINT32_MAX, &part) ||
+        part == 0 || !record_value_up_to(record, FIELD_CPU, UINT32_MAX, &cpu) ||
+        !record_value_unsigned(record, FIELD_BEGIN, &trace->begin) ||
+        !record_value_unsigned(record, FIELD_END, &trace->end) ||
+        !record_value_up_to(record, FIELD_KEPT, trace->claimed / TRACE_HEADER_COMPACT,
+                            &trace->kept) ||
+        !record_value_unsigned(record, FIELD_DISCARDED, &trace->discarded) ||
+        !record_value_unsigned(record, FIELD_OVERWRITTEN, &trace->overwritten) ||
         !read_costs(record, &trace->costs)) {
         return false;
     }
@@ -611,7 +620,8 @@ static bool read_trace(struct assembly *assembly, const struct record *record)
 
 static bool is_state(const char *text)
 {
-    static const char *const states[] = {"OK", "SKIP", "ERROR", "FAIL", "CRASH"};
+    static const char *const states[] = {STATE_OK, STATE_SKIP, STATE_ERROR, STATE_FAIL,
+                                         STATE_CRASH};
 
     for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
         if (strcmp(text, states[i]) == 0) {
@@ -623,14 +633,14 @@ static bool is_state(const char *text)
 
 static bool read_status(struct assembly *assembly, const struct record *record)
 {
-    const char *state = record_value(record, "state");
+    const char *state = record_value(record, FIELD_STATE);
     struct run_bench *bench = bench_of(assembly, record);
 
     if (bench == NULL || bench->state != NULL || state == NULL || !is_state(state)) {
         return false;
     }
     bench->state = run_text(assembly->run, state);
-    bench->reason = said(assembly->run, record, "reason");
+    bench->reason = said(assembly->run, record, FIELD_REASON);
     return true;
 }
 
@@ -648,14 +658,14 @@ static bool read_frame(struct assembly *assembly, const struct record *record)
     struct run *run = assembly->run;
     uint64_t depth;
 
-    if (!assembly->in_crash || !record_value_unsigned(record, "depth", &depth)) {
+    if (!assembly->in_crash || !record_value_unsigned(record, FIELD_DEPTH, &depth)) {
         return false;
     }
     *run_add_backtrace(&run->crashes[run->crash_count - 1]) = (struct run_backtrace){
         .depth = depth,
-        .address = run_text(run, record_value(record, "address")),
-        .symbol = run_text(run, record_value(record, "symbol")),
-        .offset = run_text(run, record_value(record, "offset")),
+        .address = run_text(run, record_value(record, FIELD_ADDRESS)),
+        .symbol = run_text(run, record_value(record, FIELD_SYMBOL)),
+        .offset = run_text(run, record_value(record, FIELD_OFFSET)),
     };
     return true;
 }
@@ -666,22 +676,22 @@ static bool read_interrupt(struct assembly *assembly, const struct record *recor
     uint64_t vector;
     uint64_t count;
 
-    if (!record_value_unsigned(record, "vector", &vector) ||
-        !record_value_unsigned(record, "count", &count)) {
+    if (!record_value_unsigned(record, FIELD_VECTOR, &vector) ||
+        !record_value_unsigned(record, FIELD_COUNT, &count)) {
         return false;
     }
     *run_add_interrupt(run) = (struct run_interrupt){
         .vector = vector,
-        .name = run_text(run, record_value(record, "name")),
+        .name = run_text(run, record_value(record, FIELD_NAME)),
         .count = count,
-        .expected = run_text(run, record_value(record, "expected")),
+        .expected = run_text(run, record_value(record, FIELD_EXPECTED)),
     };
     return true;
 }
 
 static bool read_error(struct assembly *assembly, const struct record *record)
 {
-    const char *text = record_value(record, "text");
+    const char *text = record_value(record, FIELD_TEXT);
 
     run_add_text(assembly->run, &assembly->run->errors, text != NULL ? text : "error without text");
     return true;
@@ -691,14 +701,17 @@ static const struct {
     const char *name;
     bool (*read)(struct assembly *assembly, const struct record *record);
 } handlers[] = {
-    {"tare", read_tare},       {"run", read_run},         {"plan", read_plan},
-    {"machine", read_machine}, {"source", read_source},   {"estimate", read_estimate},
-    {"verdict", read_verdict}, {"counter", read_counter}, {"event", read_event},
-    {"bench", read_bench},     {"param", read_param},     {"fact", read_fact},
-    {"absent", read_absent},   {"series", read_series},   {"status", read_status},
-    {"crash", read_crash},     {"frame", read_frame},     {"interrupt", read_interrupt},
-    {"error", read_error},     {"object", read_object},   {"trace", read_trace},
-    {"expect", read_expect},
+    {RECORD_TARE, read_tare},       {RECORD_RUN, read_run},
+    {RECORD_PLAN, read_plan},       {RECORD_MACHINE, read_machine},
+    {RECORD_SOURCE, read_source},   {RECORD_ESTIMATE, read_estimate},
+    {RECORD_VERDICT, read_verdict}, {RECORD_COUNTER, read_counter},
+    {RECORD_EVENT, read_event},     {RECORD_BENCH, read_bench},
+    {RECORD_PARAM, read_param},     {RECORD_FACT, read_fact},
+    {RECORD_ABSENT, read_absent},   {RECORD_SERIES, read_series},
+    {RECORD_STATUS, read_status},   {RECORD_CRASH, read_crash},
+    {RECORD_FRAME, read_frame},     {RECORD_INTERRUPT, read_interrupt},
+    {RECORD_ERROR, read_error},     {RECORD_OBJECT, read_object},
+    {RECORD_TRACE, read_trace},     {RECORD_EXPECT, read_expect},
 };
 
 static bool apply(struct assembly *assembly, const struct record *record)
@@ -778,7 +791,7 @@ void assembly_close_benches(struct assembly *assembly)
         struct run_bench *bench = &run->benches[i];
 
         if (bench->state == NULL) {
-            bench->state = "ERROR";
+            bench->state = STATE_ERROR;
             bench->reason = "did not report";
         }
         check_counts(run, bench);
@@ -800,7 +813,7 @@ static void codes_text(const struct event_row *row,
 void assembly_name_events(struct assembly *assembly)
 {
     struct run *run = assembly->run;
-    const char *name = run_pair_value(&run->machine, "pmu_events");
+    const char *name = run_pair_value(&run->machine, FACT_PMU_EVENTS);
     const struct event_table *table = name != NULL ? event_table_named(name) : NULL;
 
     for (size_t i = 0; i < run->event_count && table != NULL; i++) {

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "kernel/link/frame.h"
+#include "kernel/link/names.h"
+#include "kernel/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/spool.h"
 #include "tools/wire/assembly.h"
@@ -322,10 +324,10 @@ static void note_stream(struct decoder *decoder, const struct record *record)
     struct series_claim series;
     struct trace_claim trace;
 
-    if (strcmp(record->name, "series") == 0 && series_claim_read(record, &series)) {
+    if (strcmp(record->name, RECORD_SERIES) == 0 && series_claim_read(record, &series)) {
         add_claim(decoder, (struct claim){series.stream, series.frames});
     }
-    if (strcmp(record->name, "trace") == 0 && trace_claim_read(record, &trace)) {
+    if (strcmp(record->name, RECORD_TRACE) == 0 && trace_claim_read(record, &trace)) {
         add_claim(decoder, (struct claim){trace.stream, trace.frames});
     }
 }
@@ -334,10 +336,10 @@ static void note_stream(struct decoder *decoder, const struct record *record)
  * is, is no id. */
 static const char *run_id_in(const struct record *record)
 {
-    const char *id = record_value(record, "run");
+    const char *id = record_value(record, INFO_RUN);
 
     if (id == NULL || id[0] == '\0' || strlen(id) >= DECODER_RUN_ID_MAX ||
-        (strcmp(record->name, "tare") != 0 && strcmp(record->name, "end") != 0)) {
+        (strcmp(record->name, RECORD_TARE) != 0 && strcmp(record->name, RECORD_END) != 0)) {
         return NULL;
     }
     for (const char *c = id; *c != '\0'; c++) {
@@ -444,13 +446,13 @@ static bool read_end(const struct frame *frame, struct end *end)
         length--;
     }
     *end = (struct end){0};
-    if (!record_parse(text, length, &record) || strcmp(record.name, "end") != 0 ||
-        !record_value_unsigned(&record, "meta", &end->meta_frames) ||
+    if (!record_parse(text, length, &record) || strcmp(record.name, RECORD_END) != 0 ||
+        !record_value_unsigned(&record, FIELD_META, &end->meta_frames) ||
         end->meta_frames > UINT32_MAX) {
         return false;
     }
-    end->has_frames = record_value_unsigned(&record, "frames", &end->frames);
-    record_value_unsigned(&record, "records_lost", &end->records_lost);
+    end->has_frames = record_value_unsigned(&record, FIELD_FRAMES, &end->frames);
+    record_value_unsigned(&record, FIELD_RECORDS_LOST, &end->records_lost);
     return true;
 }
 

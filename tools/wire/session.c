@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "kernel/link/frame.h"
+#include "kernel/link/names.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/monotonic.h"
 #include "tools/wire/repair.h"
@@ -126,7 +127,7 @@ static void answer_hello(struct session *session)
     struct record_writer writer;
 
     if (!session->options->one_way && session->line->out >= 0) {
-        record_begin(&writer, "hello");
+        record_begin(&writer, REQUEST_NAME_HELLO);
         send_request(session, &writer);
     }
 }
@@ -135,16 +136,16 @@ static void on_answer(void *context, const struct record *record)
 {
     struct session *session = context;
 
-    if (strcmp(record->name, "hello") == 0) {
+    if (strcmp(record->name, REQUEST_NAME_HELLO) == 0) {
         answer_hello(session);
         return;
     }
-    const char *to = record_value(record, "to");
-    const char *reason = record_value(record, "reason");
+    const char *to = record_value(record, FIELD_TO);
+    const char *reason = record_value(record, FIELD_REASON);
     uint64_t ok;
 
-    if (strcmp(record->name, "answer") != 0 || to == NULL ||
-        !record_value_unsigned(record, "ok", &ok)) {
+    if (strcmp(record->name, RECORD_ANSWER) != 0 || to == NULL ||
+        !record_value_unsigned(record, FIELD_OK, &ok)) {
         return;
     }
     session->answer = (struct answer){.came = true, .ok = ok != 0};
@@ -303,9 +304,9 @@ static void send_status_request(struct session *session)
     struct record_writer writer;
 
     session->repaired = true;
-    record_begin(&writer, "status_request");
+    record_begin(&writer, REQUEST_NAME_STATUS);
     if (session->requests % 2 == 1) {
-        record_text(&writer, "format", "text");
+        record_text(&writer, FIELD_FORMAT, FORMAT_TEXT);
     }
     send_request(session, &writer);
 }
@@ -381,8 +382,8 @@ static bool check_rate(struct session *session)
         struct record_writer writer;
 
         sleep_ms(RATE_SETTLE_MS);
-        record_begin(&writer, "rate_check");
-        if (ask_and_await(session, &writer, "rate_check", RATE_ANSWER_MS)) {
+        record_begin(&writer, REQUEST_NAME_RATE_CHECK);
+        if (ask_and_await(session, &writer, REQUEST_NAME_RATE_CHECK, RATE_ANSWER_MS)) {
             return true;
         }
     }
@@ -410,9 +411,9 @@ static enum rate_outcome try_rate(struct session *session, unsigned baud)
     const unsigned old = session->line->baud;
     struct record_writer writer;
 
-    record_begin(&writer, "rate");
-    record_unsigned(&writer, "baud", baud);
-    if (!ask_and_await(session, &writer, "rate", session->options->answer_ms)) {
+    record_begin(&writer, REQUEST_NAME_RATE);
+    record_unsigned(&writer, FIELD_BAUD, baud);
+    if (!ask_and_await(session, &writer, REQUEST_NAME_RATE, session->options->answer_ms)) {
         wait_for_return(session); /* the answer may be lost, and the machine at the new speed */
         return RATE_NO_ANSWER;
     }
@@ -477,12 +478,12 @@ static void send_get(struct session *session, const struct repair_request *reque
     struct record_writer writer;
 
     session->repaired = true;
-    record_begin(&writer, "get");
-    record_unsigned(&writer, "stream", request->range.stream);
-    record_unsigned(&writer, "first", request->range.first);
-    record_unsigned(&writer, "count", request->range.count);
+    record_begin(&writer, REQUEST_NAME_GET);
+    record_unsigned(&writer, FIELD_STREAM, request->range.stream);
+    record_unsigned(&writer, FIELD_FIRST, request->range.first);
+    record_unsigned(&writer, FIELD_COUNT, request->range.count);
     if (request->text) {
-        record_text(&writer, "format", "text");
+        record_text(&writer, FIELD_FORMAT, FORMAT_TEXT);
     }
     send_request(session, &writer);
 }
@@ -559,7 +560,7 @@ static void say_bye(struct session *session)
     for (unsigned i = 0; i < repeats && !session->over && !session->away; i++) {
         struct record_writer writer;
 
-        record_begin(&writer, "bye");
+        record_begin(&writer, REQUEST_NAME_BYE);
         send_request(session, &writer);
         const uint64_t sent_ms = monotonic_ms();
         const unsigned wait_ms = i + 1 < repeats ? session->options->answer_ms : last_ms;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "kernel/link/frame.h"
+#include "kernel/link/names.h"
 #include "kernel/trace/packet.h"
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
@@ -21,12 +22,12 @@ bool trace_claim_read(const struct record *record, struct trace_claim *claim)
     uint64_t packet_bytes;
     uint64_t crc;
 
-    if (!record_value_up_to(record, "stream", UINT16_MAX, &stream) || stream == 0 ||
-        !record_value_up_to(record, "frames", UINT32_MAX, &frames) ||
-        !record_value_up_to(record, "frame_bytes", FRAME_PAYLOAD_MAX, &frame_bytes) ||
-        !record_value_unsigned(record, "packet_bytes", &packet_bytes) ||
-        !record_value_unsigned(record, "bytes", &claim->bytes) ||
-        !record_value_up_to(record, "crc", UINT32_MAX, &crc)) {
+    if (!record_value_up_to(record, FIELD_STREAM, UINT16_MAX, &stream) || stream == 0 ||
+        !record_value_up_to(record, FIELD_FRAMES, UINT32_MAX, &frames) ||
+        !record_value_up_to(record, FIELD_FRAME_BYTES, FRAME_PAYLOAD_MAX, &frame_bytes) ||
+        !record_value_unsigned(record, FIELD_PACKET_BYTES, &packet_bytes) ||
+        !record_value_unsigned(record, FIELD_BYTES, &claim->bytes) ||
+        !record_value_up_to(record, FIELD_CRC, UINT32_MAX, &crc)) {
         return false;
     }
     if (frame_bytes == 0 || packet_bytes != TRACE_PACKET_BYTES ||

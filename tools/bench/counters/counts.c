@@ -4,21 +4,24 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/pmu/names.h"
+#include "kernel/run/names.h"
+
 static const struct count_ratio ratios[] = {
-    {"ipc", "instructions per cycle", "instructions", "cycles", 1},
-    {"cycles_per_tick", "cycles per tick", "cycles", NULL, 1},
-    {"itlb_misses_per_1000_instructions", "itlb-misses per 1000 instructions", "itlb-misses",
-     "instructions", 1000},
-    {"dtlb_misses_per_1000_instructions", "dtlb-misses per 1000 instructions", "dtlb-misses",
-     "instructions", 1000},
-    {"l1d_misses_per_1000_instructions", "l1d-misses per 1000 instructions", "l1d-misses",
-     "instructions", 1000},
-    {"llc_misses_per_1000_instructions", "llc-misses per 1000 instructions", "llc-misses",
-     "instructions", 1000},
-    {"mispredicts_per_1000_instructions", "mispredicts per 1000 instructions", "mispredicts",
-     "instructions", 1000},
-    {"mispredicts_per_100_branches", "mispredicts per 100 branches", "mispredicts", "branches",
-     100},
+    {"ipc", "instructions per cycle", COUNT_INSTRUCTIONS, COUNT_CYCLES, 1},
+    {"cycles_per_tick", "cycles per tick", COUNT_CYCLES, NULL, 1},
+    {"itlb_misses_per_1000_instructions", "itlb-misses per 1000 instructions", COUNT_ITLB_MISSES,
+     COUNT_INSTRUCTIONS, 1000},
+    {"dtlb_misses_per_1000_instructions", "dtlb-misses per 1000 instructions", COUNT_DTLB_MISSES,
+     COUNT_INSTRUCTIONS, 1000},
+    {"l1d_misses_per_1000_instructions", "l1d-misses per 1000 instructions", COUNT_L1D_MISSES,
+     COUNT_INSTRUCTIONS, 1000},
+    {"llc_misses_per_1000_instructions", "llc-misses per 1000 instructions", COUNT_LLC_MISSES,
+     COUNT_INSTRUCTIONS, 1000},
+    {"mispredicts_per_1000_instructions", "mispredicts per 1000 instructions", COUNT_MISPREDICTS,
+     COUNT_INSTRUCTIONS, 1000},
+    {"mispredicts_per_100_branches", "mispredicts per 100 branches", COUNT_MISPREDICTS,
+     COUNT_BRANCHES, 100},
 };
 
 const struct count_ratio *count_ratio_at(size_t index)
@@ -62,7 +65,7 @@ double count_ratio_of(const struct run_bench *bench, const char *of,
         return NAN;
     }
     if (ratio->denominator == NULL &&
-        (denominator->unit == NULL || strcmp(denominator->unit, "tick") != 0)) {
+        (denominator->unit == NULL || strcmp(denominator->unit, UNIT_TICK) != 0)) {
         return NAN;
     }
     return ratio->scale * quotient(numerator, denominator);
@@ -146,8 +149,8 @@ const char *counted_event_at(const struct run_bench *bench, size_t index)
 
 double effective_clock(const struct run_bench *bench)
 {
-    const struct run_fact *aperf = run_find_fact(bench, "aperf");
-    const struct run_fact *mperf = run_find_fact(bench, "mperf");
+    const struct run_fact *aperf = run_find_fact(bench, FACT_APERF);
+    const struct run_fact *mperf = run_find_fact(bench, FACT_MPERF);
 
     if (aperf == NULL || mperf == NULL || aperf->value < 0 || mperf->value <= 0) {
         return NAN;

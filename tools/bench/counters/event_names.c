@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "kernel/pmu/names.h"
+
 bool event_names_open(char error[EVENT_NAMES_ERROR_MAX])
 {
     /* Or it encodes events of the processor that it runs on only. */
@@ -77,43 +79,43 @@ static const struct {
     const char *pmu;
     const char *table;
 } pmu_tables[] = {
-    {"p6", "p6"},
-    {"pii", "p6"}, /* and piii */
-    {"ppro", "p6"},
-    {"pm", "none"},
-    {"coreduo", "architectural"},
-    {"core", "core2"},
-    {"nhm", "nehalem"},
-    {"wsm", "westmere"},
-    {"snb", "sandybridge"},
-    {"ivb", "ivybridge"},
-    {"hsw", "haswell"},
-    {"bdw", "broadwell"},
-    {"skl", "skylake"},
-    {"skx", "skylake"},
-    {"clx", "skylake"},
-    {"icl", "icelake"},
-    {"icx", "icelake"},
-    {"spr", "sapphirerapids"},
-    {"emr", "sapphirerapids"},
-    {"gnr", "sapphirerapids"},
-    {"adl_glc", "alderlake"},
-    {"netburst", "none"},
-    {"knc", "none"},
-    {"amd64_k7", "k7"},
-    {"amd64_k8_revg", "k8"},
-    {"amd64_k8", "k8"},
-    {"amd64_fam10h_istanbul", "amd-10h"},
-    {"amd64_fam10h", "amd-10h"},
-    {"amd64_fam15h", "amd-15h"},
-    {"amd64_fam17h_zen1", "zen1"},
-    {"amd64_fam17h_zen2", "zen2"},
-    {"amd64_fam17h", "zen1"},
-    {"amd64_fam19h_zen3", "zen3"},
-    {"amd64_fam19h_zen4", "zen4"},
-    {"amd64_fam1ah_zen5", "zen5"},
-    {"amd64", "amd"},
-    {"", "architectural"},
+    {"p6", TABLE_P6},
+    {"pii", TABLE_P6}, /* and piii */
+    {"ppro", TABLE_P6},
+    {"pm", TABLE_NONE},
+    {"coreduo", TABLE_ARCHITECTURAL},
+    {"core", TABLE_CORE2},
+    {"nhm", TABLE_NEHALEM},
+    {"wsm", TABLE_WESTMERE},
+    {"snb", TABLE_SANDYBRIDGE},
+    {"ivb", TABLE_IVYBRIDGE},
+    {"hsw", TABLE_HASWELL},
+    {"bdw", TABLE_BROADWELL},
+    {"skl", TABLE_SKYLAKE},
+    {"skx", TABLE_SKYLAKE},
+    {"clx", TABLE_SKYLAKE},
+    {"icl", TABLE_ICELAKE},
+    {"icx", TABLE_ICELAKE},
+    {"spr", TABLE_SAPPHIRERAPIDS},
+    {"emr", TABLE_SAPPHIRERAPIDS},
+    {"gnr", TABLE_SAPPHIRERAPIDS},
+    {"adl_glc", TABLE_ALDERLAKE},
+    {"netburst", TABLE_NONE},
+    {"knc", TABLE_NONE},
+    {"amd64_k7", TABLE_K7},
+    {"amd64_k8_revg", TABLE_K8},
+    {"amd64_k8", TABLE_K8},
+    {"amd64_fam10h_istanbul", TABLE_AMD_10H},
+    {"amd64_fam10h", TABLE_AMD_10H},
+    {"amd64_fam15h", TABLE_AMD_15H},
+    {"amd64_fam17h_zen1", TABLE_ZEN1},
+    {"amd64_fam17h_zen2", TABLE_ZEN2},
+    {"amd64_fam17h", TABLE_ZEN1},
+    {"amd64_fam19h_zen3", TABLE_ZEN3},
+    {"amd64_fam19h_zen4", TABLE_ZEN4},
+    {"amd64_fam1ah_zen5", TABLE_ZEN5},
+    {"amd64", TABLE_AMD},
+    {"", TABLE_ARCHITECTURAL},
 };
 
 #define PMU_TABLE_COUNT (sizeof(pmu_tables) / sizeof(pmu_tables[0]))
@@ -143,7 +145,7 @@ static const struct event_table *table_of(const struct event_pmu *pmu)
 /* A PMU that has this table; none has those that stand for processors of no table. */
 static bool find_pmu_of(const struct event_table *table, struct event_pmu *pmu)
 {
-    static const char *const general[] = {"architectural", "amd", "none"};
+    static const char *const general[] = {TABLE_ARCHITECTURAL, TABLE_AMD, TABLE_NONE};
 
     for (size_t i = 0; i < sizeof(general) / sizeof(general[0]); i++) {
         if (strcmp(table->name, general[i]) == 0) {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/counters/names.h"
+#include "kernel/pmu/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/counters/counts.h"
 #include "tools/bench/counters/kernels.h"
@@ -14,13 +16,12 @@
 #include "tools/show/run_figures.h"
 #include "tools/show/views.h"
 
-#define SECTION      "Counters"
-#define NAME_SIZE    96
-#define SERIES_MAX   8
-#define WIDE         100  /* greatest by least: from here on an axis is logarithmic */
-#define LINE_POINTS  60   /* of the line on which counts are as expected */
-#define RATIO_MIN    1e-4 /* that is told from 0 */
-#define KERNEL_BENCH "counters"
+#define SECTION     "Counters"
+#define NAME_SIZE   96
+#define SERIES_MAX  8
+#define WIDE        100  /* greatest by least: from here on an axis is logarithmic */
+#define LINE_POINTS 60   /* of the line on which counts are as expected */
+#define RATIO_MIN   1e-4 /* that is told from 0 */
 
 /* ---- bars: a group for each event, a series for each of what it was counted in ---- */
 
@@ -219,7 +220,7 @@ static void figure_of_samples(struct figures *figures, const struct run *run, co
     }
     for (size_t i = 0; i < run->event_count; i++) {
         virtual_time = virtual_time || (run->events[i].source != NULL &&
-                                        strcmp(run->events[i].source, "icount") == 0);
+                                        strcmp(run->events[i].source, COUNTED_BY_ICOUNT) == 0);
     }
     snprintf(title, sizeof(title), "%.40s: events counted in a sample", name);
     snprintf(id, sizeof(id), "%.40s-counts", name);
@@ -251,7 +252,8 @@ static void truths_of(const struct run *run, struct truths *truths)
     for (size_t b = 0; b < run->bench_count; b++) {
         const struct run_bench *bench = &run->benches[b];
 
-        for (size_t i = 0; strcmp(bench->name, KERNEL_BENCH) == 0 && i < bench->series_count; i++) {
+        for (size_t i = 0; strcmp(bench->name, BENCH_COUNTERS) == 0 && i < bench->series_count;
+             i++) {
             if (bench->series[i].of == NULL) {
                 continue;
             }
@@ -394,7 +396,7 @@ static void add_truth_table(struct figures *figures, const struct truths *truths
 
 static void figures_of_kernels(struct figures *figures, const struct run *run)
 {
-    const struct run_bench *bench = run_find_bench(run, KERNEL_BENCH);
+    const struct run_bench *bench = run_find_bench(run, BENCH_COUNTERS);
     struct truths truths = {0};
 
     if (bench == NULL) {
@@ -443,7 +445,7 @@ static void figure_of_ratios(struct figures *figures, const struct run *run)
     struct figure *figure = figure_add(&found, FIGURE_TABLE, SECTION, "ratios", "ratios");
 
     for (size_t b = 0; b < run->bench_count; b++) {
-        const bool kernels = strcmp(run->benches[b].name, KERNEL_BENCH) == 0;
+        const bool kernels = strcmp(run->benches[b].name, BENCH_COUNTERS) == 0;
 
         for (size_t i = 0; !kernels && (of = counted_series_at(&run->benches[b], i)) != NULL; i++) {
             add_ratios(figure, run, &run->benches[b], of);
@@ -471,7 +473,7 @@ void figures_counters(struct figures *figures, const struct run *run)
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
 
-        if (bench == run_find_bench(run, bench->name) && strcmp(bench->name, KERNEL_BENCH) != 0 &&
+        if (bench == run_find_bench(run, bench->name) && strcmp(bench->name, BENCH_COUNTERS) != 0 &&
             !view_has_input(bench)) {
             figure_of_samples(figures, run, bench->name);
         }

@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/counters/names.h"
+
 #define NAME_MAX_LENGTH 256 /* a longer name is no fact of any image */
 
-static const char expected_suffix[] = ".expected";
+static const char expected_suffix[] = "." FACT_KERNEL_EXPECTED;
 
 void kernel_count_of(const struct run_bench *bench, const struct run_series *series,
                      struct kernel_count *count)
@@ -34,10 +36,10 @@ const struct run_fact *kernel_iterations(const struct run_bench *bench, const ch
 {
     char name[NAME_MAX_LENGTH];
 
-    snprintf(name, sizeof(name), "%s.iterations", kernel);
+    snprintf(name, sizeof(name), "%s." FACT_ITERATIONS, kernel);
     const struct run_fact *own = run_find_fact(bench, name);
 
-    return own != NULL ? own : run_find_fact(bench, "iterations");
+    return own != NULL ? own : run_find_fact(bench, FACT_ITERATIONS);
 }
 
 bool is_kernel_expectation(const struct run_fact *fact)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/pmu/names.h"
 #include "tools/bench/counters/counts.h"
 #include "tools/show/views.h"
 
@@ -50,7 +51,7 @@ void print_count_sources(const struct view *view, const struct run_bench *bench)
     for (size_t i = 0; i < view->run->event_count; i++) {
         const struct run_event *event = &view->run->events[i];
 
-        if (event->source != NULL && strcmp(event->source, "icount") == 0 &&
+        if (event->source != NULL && strcmp(event->source, COUNTED_BY_ICOUNT) == 0 &&
             (event->pass == 0 || event->pass == bench->pass) && bench_counts(bench, event->name)) {
             fprintf(view->out, "  %s, from virtual time: no counter was read\n", event->name);
         }

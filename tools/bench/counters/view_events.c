@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel/plan/number.h"
+#include "kernel/pmu/names.h"
 #include "tools/base/alloc.h"
 #include "tools/show/views.h"
 
@@ -12,7 +13,7 @@
 
 static bool is_usable(const struct run_counter *counter)
 {
-    return strcmp(counter->state, "usable") == 0;
+    return strcmp(counter->state, COUNTER_STATE_USABLE) == 0;
 }
 
 /* Did firmware leave something in the select register? What is no number is something. */
@@ -30,13 +31,13 @@ static const char *meaning_of(const struct run_counter *counter)
         const char *state;
         const char *meaning;
     } known[] = {
-        {"faults", "its registers cannot be accessed"},
-        {"held", "somebody else goes on using it"},
-        {"forgets", "it does not hold what is written"},
-        {"dead", "it never counts"},
-        {"alone", "it does not count while all others do"},
-        {"wrong", "it counts something else than it is told"},
-        {"unreadable", "it cannot be read by RDPMC"},
+        {COUNTER_STATE_FAULTS, "its registers cannot be accessed"},
+        {COUNTER_STATE_HELD, "somebody else goes on using it"},
+        {COUNTER_STATE_FORGETS, "it does not hold what is written"},
+        {COUNTER_STATE_DEAD, "it never counts"},
+        {COUNTER_STATE_ALONE, "it does not count while all others do"},
+        {COUNTER_STATE_WRONG, "it counts something else than it is told"},
+        {COUNTER_STATE_UNREADABLE, "it cannot be read by RDPMC"},
     };
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
@@ -89,16 +90,16 @@ static void print_counters(const struct view *view)
 
 static bool is_counted(const struct run_event *event)
 {
-    return strcmp(event->state, "counted") == 0;
+    return strcmp(event->state, EVENT_STATE_COUNTED) == 0;
 }
 
 /* What counts it: the counter by name, or what stands in for one. */
 static const char *counted_by(const struct run_event *event)
 {
-    if (event->source != NULL && strcmp(event->source, "icount") == 0) {
+    if (event->source != NULL && strcmp(event->source, COUNTED_BY_ICOUNT) == 0) {
         return "virtual time";
     }
-    if (event->source != NULL && strcmp(event->source, "msr34") == 0) {
+    if (event->source != NULL && strcmp(event->source, COUNTED_BY_MSR34) == 0) {
         return "MSR 34h";
     }
     return event->counter != NULL ? event->counter : event->source;
@@ -137,7 +138,8 @@ static void print_counted(const struct view *view)
 /* What there is to know of an event before believing it; empty: nothing. */
 static void describe(const struct run_event *event, char text[TEXT_MAX])
 {
-    const bool virtual_time = event->source != NULL && strcmp(event->source, "icount") == 0;
+    const bool virtual_time =
+        event->source != NULL && strcmp(event->source, COUNTED_BY_ICOUNT) == 0;
     const char *manual =
         virtual_time ? "from virtual time, in which the TSC counts instructions" : event->manual;
 

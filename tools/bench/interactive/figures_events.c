@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "kernel/run/names.h"
 #include "tools/bench/interactive/figures_input.h"
 #include "tools/bench/noise/figures_utilisation.h"
 #include "tools/show/views.h"
@@ -269,11 +270,12 @@ static void add_phase(struct figure *figure, const struct view *view,
         figure_cell(figure, "n/a");
     }
     figure_cell(figure, "%s",
-                phase->known ? amount_text(view, (int64_t)(phase->from - begin), "tick", text)
+                phase->known ? amount_text(view, (int64_t)(phase->from - begin), UNIT_TICK, text)
                              : "n/a");
     figure_cell(figure, "%s",
-                phase->known ? amount_text(view, (int64_t)(phase->to - phase->from), "tick", text)
-                             : "n/a");
+                phase->known
+                    ? amount_text(view, (int64_t)(phase->to - phase->from), UNIT_TICK, text)
+                    : "n/a");
     add_optional(figure, view, phase->known, (double)phase->busy);
     figure_cell(figure, "%s",
                 phase->known && phase->events > 0

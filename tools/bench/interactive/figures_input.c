@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/interactive/thresholds.h"
 #include "tools/show/views.h"
@@ -100,8 +101,8 @@ static const char *read_input(struct input_bench *input, const struct run *run)
 /* Of that group the model alone has no input: what arrives there are timers. */
 bool input_is_interactive(const struct run_bench *bench)
 {
-    return bench->group != NULL && strcmp(bench->group, "interactive") == 0 &&
-           strncmp(bench->name, "model", 5) != 0; /* or model@PROCESSOR */
+    return bench->group != NULL && strcmp(bench->group, GROUP_INTERACTIVE) == 0 &&
+           strncmp(bench->name, BENCH_MODEL, sizeof(BENCH_MODEL) - 1) != 0; /* or model@PROCESSOR */
 }
 
 bool input_is_shown(const struct run *run, const struct run_bench *bench)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "kernel/run/names.h"
 #include "tools/bench/interactive/figures_input.h"
 #include "tools/show/views.h"
 
@@ -34,7 +35,7 @@ static void add_by_latency(struct figure *figure, const struct view *view,
     char name[NAME_SIZE];
 
     snprintf(name, sizeof(name), "%s (%s in all)", input->bench->name,
-             amount_text(view, llround(all), "tick", total));
+             amount_text(view, llround(all), UNIT_TICK, total));
     struct figure_series *series = figure_add_series(figure, name);
 
     for (size_t i = 0; i < curve->n; i++) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/interactive/figures_input.h"
 #include "tools/show/run_figures.h"
@@ -172,7 +173,7 @@ static void add_amount(struct figure *figure, const struct view *view, uint64_t 
 {
     char text[AMOUNT_MAX];
 
-    figure_cell(figure, "%s", amount_text(view, (int64_t)ticks, "tick", text));
+    figure_cell(figure, "%s", amount_text(view, (int64_t)ticks, UNIT_TICK, text));
 }
 
 static void add_waits(struct figure *figure, const struct view *view, const struct run_bench *bench,

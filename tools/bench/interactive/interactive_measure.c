@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
+#include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/interactive/interactive_reading.h"
 #include "tools/stats/statistics.h"
@@ -16,7 +18,7 @@
 /* Samples up to the first that is missing: behind it none has a place in time. */
 static void place_samples(struct interactive_reading *reading)
 {
-    const struct run_fact *origin = run_find_fact(reading->bench, "idle_origin");
+    const struct run_fact *origin = run_find_fact(reading->bench, FACT_IDLE_ORIGIN);
     struct idle_samples *idle = &reading->idle;
     struct reconcile reconcile;
     uint64_t at;
@@ -194,7 +196,7 @@ static void set_counts(struct interactive_reading *reading, const struct run_ser
 
 static bool is_count(const struct run_series *series)
 {
-    return series->event != NULL && series->of != NULL && strcmp(series->of, "idle") == 0;
+    return series->event != NULL && series->of != NULL && strcmp(series->of, SERIES_IDLE) == 0;
 }
 
 static void read_counts(struct interactive_reading *reading)
@@ -246,7 +248,7 @@ static void name_phase(const struct run_bench *bench, struct interactive_phase *
 {
     char fact[FACT_MAX];
 
-    phase->name = run_object_name(bench, "mark", phase->phase);
+    phase->name = run_object_name(bench, OBJECT_NAME_MARK, phase->phase);
     if (phase->name == NULL) {
         return;
     }

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/interactive/interactive_reading.h"
 
@@ -52,12 +54,12 @@ static void plan_event(const struct interactive *interactive, struct plan_walks 
 /* As many as samples of `sent` arrived; to be freed. */
 static struct interactive_event *read_plan(const struct interactive_reading *reading, size_t *count)
 {
-    const struct run_series *sent = run_find_series(reading->bench, "sent");
+    const struct run_series *sent = run_find_series(reading->bench, SERIES_SENT);
     struct plan_walks walks = {
-        .intended.series = run_find_series(reading->bench, "intended"),
-        .written.series = run_find_series(reading->bench, "written"),
-        .cold.series = run_find_series(reading->bench, "cold"),
-        .phase.series = run_find_series(reading->bench, "phase"),
+        .intended.series = run_find_series(reading->bench, SERIES_INTENDED),
+        .written.series = run_find_series(reading->bench, SERIES_WRITTEN),
+        .cold.series = run_find_series(reading->bench, SERIES_COLD),
+        .phase.series = run_find_series(reading->bench, SERIES_PHASE),
     };
     size_t used = 0;
 
@@ -310,12 +312,12 @@ static void set_stamps(const struct interactive *interactive, struct stamps *sta
 void interactive_read_stamps(struct interactive_reading *reading)
 {
     const struct interactive *interactive = reading->interactive;
-    const struct run_series *series = run_find_series(reading->bench, "stamp_number");
+    const struct run_series *series = run_find_series(reading->bench, SERIES_STAMP_NUMBER);
     struct stamps stamps = {
         .numbers = alloc_zeroed(interactive->count * sizeof(*stamps.numbers)),
         .count = interactive->count,
-        .from.series = run_find_series(reading->bench, "stamp_from"),
-        .to.series = run_find_series(reading->bench, "stamp_to"),
+        .from.series = run_find_series(reading->bench, SERIES_STAMP_FROM),
+        .to.series = run_find_series(reading->bench, SERIES_STAMP_TO),
     };
     size_t used = 0;
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/trace/reconcile.h"
 
@@ -258,9 +260,9 @@ bool stairs_grow(const struct stairs *stairs)
 bool stairs_compare(const struct stairs *stairs, const struct run_bench *bench,
                     struct stairs_truth *truth)
 {
-    const struct run_fact *period = run_find_fact(bench, "clock_period");
-    const struct run_fact *origin = run_find_fact(bench, "clock_origin");
-    const struct run_fact *idle = run_find_fact(bench, "idle_origin");
+    const struct run_fact *period = run_find_fact(bench, FACT_CLOCK_PERIOD);
+    const struct run_fact *origin = run_find_fact(bench, FACT_CLOCK_ORIGIN);
+    const struct run_fact *idle = run_find_fact(bench, FACT_IDLE_ORIGIN);
 
     if (stairs_count(stairs) == 0 || period == NULL || period->value <= 0 || origin == NULL ||
         idle == NULL) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
+#include "kernel/trace/names.h"
 #include "tools/bench/interactive/interactive_summary.h"
 #include "tools/show/views.h"
 
@@ -90,7 +92,7 @@ static void print_share(const struct view *view, const struct think_wait *think_
                     "the user waited %.4f %% of %s; by the processor alone it would be %.4f %%, by "
                     "processor and queue %.4f %% (--fsm)",
                     100 * (double)think_wait_waited(think_wait) / (double)think_wait->elapsed,
-                    amount_text(view, (int64_t)think_wait->elapsed, "tick", text),
+                    amount_text(view, (int64_t)think_wait->elapsed, UNIT_TICK, text),
                     100 * (double)think_wait->machines[MACHINE_PROCESSOR].wait /
                         (double)think_wait->elapsed,
                     100 * (double)think_wait->machines[MACHINE_PROCESSOR_QUEUE].wait /
@@ -117,11 +119,12 @@ void view_input_summary(const struct view *view, const struct run_bench *bench)
 
 bool view_has_input(const struct run_bench *bench)
 {
-    if (run_find_series(bench, "intended") != NULL && run_find_series(bench, "sent") != NULL) {
+    if (run_find_series(bench, SERIES_INTENDED) != NULL &&
+        run_find_series(bench, SERIES_SENT) != NULL) {
         return true;
     }
     for (size_t i = 0; i < bench->object_count && bench->trace_count > 0; i++) {
-        if (strcmp(bench->objects[i].kind, "queue") == 0) {
+        if (strcmp(bench->objects[i].kind, OBJECT_NAME_QUEUE) == 0) {
             return true;
         }
     }

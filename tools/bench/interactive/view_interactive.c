@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/interactive/interactive_summary.h"
 #include "tools/bench/interactive/stairs.h"
@@ -50,7 +52,7 @@ static void print_stations(struct sheet *sheet)
         }
         statistics_of(lengths, n, &statistics);
         if (n > 0) {
-            statistics_rows(&sheet->table, sheet->view, interactive_stage_name(stage), "tick",
+            statistics_rows(&sheet->table, sheet->view, interactive_stage_name(stage), UNIT_TICK,
                             &statistics);
         }
     }
@@ -220,7 +222,7 @@ static void print_phases(struct sheet *sheet)
         table_text(&sheet->table,
                    phase->known
                        ? amount_text(sheet->view, (int64_t)(phase->from - interactive->begin),
-                                     "tick", text)
+                                     UNIT_TICK, text)
                        : NULL);
         add_ticks(sheet, phase->known, (int64_t)(phase->to - phase->from));
         add_ticks(sheet, phase->known, (int64_t)phase->busy);
@@ -284,7 +286,7 @@ static void print_stairs(struct sheet *sheet, const struct stairs *stairs)
         } else {
             table_format(&sheet->table, "stair %zu", i - stairs->first);
         }
-        table_text(&sheet->table, amount_text(view, burst->begin, "tick", text));
+        table_text(&sheet->table, amount_text(view, burst->begin, UNIT_TICK, text));
         table_format(&sheet->table, "%.3f",
                      ((double)burst->begin - stairs->phase) / stairs->period);
         add_ticks(sheet, true, burst->ticks);
@@ -300,7 +302,7 @@ static void print_animation(struct sheet *sheet)
     struct stairs_truth truth;
     char period[AMOUNT_MAX];
 
-    if (run_find_fact(sheet->bench, "clock_period") == NULL) {
+    if (run_find_fact(sheet->bench, FACT_CLOCK_PERIOD) == NULL) {
         return;
     }
     stairs_of(sheet->bench, &stairs);
@@ -314,7 +316,7 @@ static void print_animation(struct sheet *sheet)
         view->out,
         "animation, from the idle loop alone: %zu stairs between two busy periods, "
         "every %s, off by at most %.2f samples; %zu of them%s longer than the one before%s",
-        stairs_count(&stairs), amount_text(view, llround(stairs.period), "tick", period),
+        stairs_count(&stairs), amount_text(view, llround(stairs.period), UNIT_TICK, period),
         stairs.alignment, stairs.longer, stairs_grow(&stairs) ? ", each but the first," : "",
         span_note(view));
     if (stairs_compare(&stairs, sheet->bench, &truth)) {

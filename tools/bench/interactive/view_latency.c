@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/interactive/idle_windows.h"
 #include "tools/show/views.h"
@@ -83,7 +84,7 @@ static void print_profile(const struct sheet *sheet, int64_t longest)
                     span_note(view));
     fputc('\n', view->out);
     chart_labelled(view->out, heights, CHART_COLUMNS, labels, CHART_ROWS);
-    print_ends(view, CHART_COLUMNS, amount_text(view, (int64_t)elapsed, "tick", end));
+    print_ends(view, CHART_COLUMNS, amount_text(view, (int64_t)elapsed, UNIT_TICK, end));
 }
 
 /* ---- histogram: figure 7, first graph ---- */
@@ -204,8 +205,8 @@ static void print_around(const struct sheet *sheet, const struct idle_windows *w
     }
     print_paragraph(view->out, "around the longest event, over %g ms%s; from %s to %s", windows->ms,
                     shown > CHART_COLUMNS ? ", each column the busiest window" : "",
-                    amount_text(view, first * window, "tick", from),
-                    amount_text(view, end * window, "tick", to));
+                    amount_text(view, first * window, UNIT_TICK, from),
+                    amount_text(view, end * window, UNIT_TICK, to));
     fputc('\n', view->out);
     chart_columns(view->out, columns, count, 1, CHART_ROWS);
 }

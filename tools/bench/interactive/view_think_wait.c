@@ -2,6 +2,7 @@
 /* Think and wait: times of the states, transitions, and what machines that know less would say. */
 #include <inttypes.h>
 
+#include "kernel/run/names.h"
 #include "tools/show/views.h"
 
 struct sheet {
@@ -80,24 +81,24 @@ static void print_waits(const struct sheet *sheet)
     char longest[AMOUNT_MAX];
     char at[AMOUNT_MAX];
 
-    amount_text(view, (int64_t)think_wait->elapsed, "tick", elapsed);
+    amount_text(view, (int64_t)think_wait->elapsed, UNIT_TICK, elapsed);
     if (think_wait->waits == 0) {
         print_paragraph(view->out, "think and wait: in %s the user never waited", elapsed);
         return;
     }
-    amount_text(view, (int64_t)think_wait_waited(think_wait), "tick", waited);
+    amount_text(view, (int64_t)think_wait_waited(think_wait), UNIT_TICK, waited);
     print_paragraph(view->out,
                     "think and wait: of %s the user waited %s, in %" PRIu64
                     " stretch%s; the longest took %s, from %s on",
                     elapsed, waited, think_wait->waits, think_wait->waits == 1 ? "" : "es",
-                    amount_text(view, (int64_t)think_wait->longest, "tick", longest),
-                    amount_text(view, (int64_t)since, "tick", at));
+                    amount_text(view, (int64_t)think_wait->longest, UNIT_TICK, longest),
+                    amount_text(view, (int64_t)since, UNIT_TICK, at));
     if (view->ns_per_tick > 0) {
         print_paragraph(view->out,
                         "longer than the %s that nobody perceives: %" PRIu64 " of them, %s in all",
-                        amount_text(view, (int64_t)think_wait->perceptible, "tick", longest),
+                        amount_text(view, (int64_t)think_wait->perceptible, UNIT_TICK, longest),
                         think_wait->noticed,
-                        amount_text(view, (int64_t)think_wait->noticed_ticks, "tick", waited));
+                        amount_text(view, (int64_t)think_wait->noticed_ticks, UNIT_TICK, waited));
     }
 }
 
@@ -181,7 +182,7 @@ static void print_list(struct sheet *sheet, size_t wanted)
         table_row(&sheet->table);
         table_format(&sheet->table, "%" PRIu64, since);
         table_text(&sheet->table, sheet->view->ns_per_tick > 0
-                                      ? amount_text(sheet->view, (int64_t)since, "tick", text)
+                                      ? amount_text(sheet->view, (int64_t)since, UNIT_TICK, text)
                                       : "");
         table_text(&sheet->table, think_wait_state_name(transition->from));
         table_text(&sheet->table, think_wait_state_name(transition->to));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/names.h"
 #include "tools/base/alloc.h"
 #include "tools/run/curves.h"
 
@@ -221,11 +222,11 @@ size_t cache_claims_read(const struct run *run, struct cache_claim claims[LEVELS
     for (unsigned level = 1; level <= LEVELS_MAX && count < LEVELS_MAX; level++) {
         char name[32];
 
-        snprintf(name, sizeof(name), "cache.%ud", level);
+        snprintf(name, sizeof(name), FACT_CACHE ".%ud", level);
         const char *text = run_pair_value(&run->machine, name);
 
         if (text == NULL) {
-            snprintf(name, sizeof(name), "cache.%u", level);
+            snprintf(name, sizeof(name), FACT_CACHE ".%u", level);
             text = run_pair_value(&run->machine, name);
         }
         const long long bytes = text != NULL ? strtoll(text, NULL, 10) : 0;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/memory/names.h"
 #include "tools/base/size_text.h"
 #include "tools/bench/memory/memory_benches.h"
 #include "tools/bench/system/faults.h"
@@ -215,13 +216,13 @@ static void add_page(const struct part *part, const struct run_bench *bench, con
 static void add_chase(const struct part *part)
 {
     const size_t before = part->figures->count;
-    const struct run_bench *bench = find_bench(part, "chase", "Latency of a load by size");
+    const struct run_bench *bench = find_bench(part, BENCH_CHASE, "Latency of a load by size");
 
     for (size_t i = 0; bench != NULL && i < PAGE_SIZES; i++) {
         add_page(part, bench, page_names[i]);
     }
     if (bench != NULL && part->figures->count == before) {
-        add_torn(part, "chase", "Latency of a load by size");
+        add_torn(part, BENCH_CHASE, "Latency of a load by size");
     }
 }
 
@@ -248,7 +249,7 @@ static void fill_strides(struct figure *figure, const int64_t *strides, const st
 
 static void add_stride(const struct part *part)
 {
-    const struct run_bench *bench = find_bench(part, "stride", "Latency of a load by stride");
+    const struct run_bench *bench = find_bench(part, BENCH_STRIDE, "Latency of a load by stride");
     const struct figure_scale scale = scale_of_loads(part);
     struct curve curves[STRIDES_MAX];
     int64_t strides[STRIDES_MAX];
@@ -260,7 +261,7 @@ static void add_stride(const struct part *part)
     const size_t count = stride_curves_read(bench, strides, curves);
 
     if (count == 0) {
-        add_torn(part, "stride", "Latency of a load by stride");
+        add_torn(part, BENCH_STRIDE, "Latency of a load by stride");
         return;
     }
     snprintf(title, sizeof(title), "Latency of a load by array and stride, in %s", scale.unit);
@@ -331,7 +332,7 @@ static void add_caches_alone(const struct part *part, struct figure *figure,
 
 static void add_tlb(const struct part *part)
 {
-    const struct run_bench *bench = find_bench(part, "tlb", "Reach of the TLB");
+    const struct run_bench *bench = find_bench(part, BENCH_TLB, "Reach of the TLB");
     const struct figure_scale scale = scale_of_loads(part);
     struct figure *figure = NULL;
     char reach[TEXT_MAX];
@@ -353,7 +354,7 @@ static void add_tlb(const struct part *part)
     }
     if (figure == NULL) {
         if (bench != NULL) {
-            add_torn(part, "tlb", "Reach of the TLB");
+            add_torn(part, BENCH_TLB, "Reach of the TLB");
         }
         return;
     }
@@ -417,13 +418,13 @@ static void add_operation(const struct part *part, const struct run_bench *bench
 static void add_bandwidth(const struct part *part)
 {
     const size_t before = part->figures->count;
-    const struct run_bench *bench = find_bench(part, "bandwidth", "Bandwidth by size");
+    const struct run_bench *bench = find_bench(part, BENCH_BANDWIDTH, "Bandwidth by size");
 
     for (size_t i = 0; bench != NULL && i < BANDWIDTH_OPERATIONS; i++) {
         add_operation(part, bench, bandwidth_operations[i]);
     }
     if (bench != NULL && part->figures->count == before) {
-        add_torn(part, "bandwidth", "Bandwidth by size");
+        add_torn(part, BENCH_BANDWIDTH, "Bandwidth by size");
     }
 }
 
@@ -460,19 +461,19 @@ static void add_stream(const struct part *part, const struct curve *stream)
 static void add_loaded(const struct part *part)
 {
     static const char title[] = "Latency while others read";
-    const struct run_bench *bench = find_bench(part, "loaded", title);
+    const struct run_bench *bench = find_bench(part, BENCH_LOADED, title);
     struct curve curve;
 
     if (bench == NULL) {
         return;
     }
-    if (!curve_read(bench, "latency", &curve)) {
-        add_torn(part, "loaded", title);
+    if (!curve_read(bench, CURVE_LATENCY, &curve)) {
+        add_torn(part, BENCH_LOADED, title);
         return;
     }
     add_latency(part, &curve);
     curve_free(&curve);
-    if (curve_read(bench, "stream", &curve)) {
+    if (curve_read(bench, CURVE_STREAM, &curve)) {
         add_stream(part, &curve);
         curve_free(&curve);
     }
@@ -482,7 +483,8 @@ static void add_loaded(const struct part *part)
 
 static void add_pagefault(const struct part *part)
 {
-    const struct run_bench *bench = find_bench(part, "pagefault", "Page faults by kind and part");
+    const struct run_bench *bench =
+        find_bench(part, BENCH_PAGEFAULT, "Page faults by kind and part");
     struct fault_split splits[FAULT_SPLITS];
     size_t count = 0;
 
@@ -491,7 +493,7 @@ static void add_pagefault(const struct part *part)
     }
     if (count == 0) {
         if (bench != NULL) {
-            add_torn(part, "pagefault", "Page faults by kind and part");
+            add_torn(part, BENCH_PAGEFAULT, "Page faults by kind and part");
         }
         return;
     }

@@ -6,14 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/memory/names.h"
+#include "kernel/cpu/names.h"
+#include "kernel/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 
 #define LINE_BYTES 64
 
-const char *const page_names[PAGE_SIZES] = {"4k", "2m", "1g"};
-const char *const bandwidth_operations[BANDWIDTH_OPERATIONS] = {"read", "write", "copy", "write_nt",
-                                                                "copy_nt"};
-const char *const bandwidth_sets[BANDWIDTH_SETS] = {"rep", "64", "sse", "avx2", "avx512"};
+const char *const page_names[PAGE_SIZES] = {PAGE_NAME_4K, PAGE_NAME_2M, PAGE_NAME_1G};
+const char *const bandwidth_operations[BANDWIDTH_OPERATIONS] = {
+    OPERATION_READ, OPERATION_WRITE, OPERATION_COPY, OPERATION_WRITE_NT, OPERATION_COPY_NT};
+const char *const bandwidth_sets[BANDWIDTH_SETS] = {SET_REP, SET_64, SIMD_NAME_SSE, SIMD_NAME_AVX2,
+                                                    SIMD_NAME_AVX512};
 
 const char *curve_name_at(const struct run_bench *bench, size_t index, char name[CURVE_NAME_MAX])
 {
@@ -21,7 +26,7 @@ const char *curve_name_at(const struct run_bench *bench, size_t index, char name
         const char *full = bench->series[i].name;
         const size_t length = full != NULL ? strlen(full) : 0;
 
-        if (length > 2 && length < CURVE_NAME_MAX && strcmp(full + length - 2, ".x") == 0 &&
+        if (length > 2 && length < CURVE_NAME_MAX && strcmp(full + length - 2, SUFFIX_X) == 0 &&
             index-- == 0) {
             memcpy(name, full, length - 2);
             name[length - 2] = '\0';
@@ -55,11 +60,11 @@ double *curve_medians(const struct curve *curve)
 
 bool shows_no_caches(const struct run *run)
 {
-    const char *kind = run_pair_value(&run->info, "kind");
-    const char *hypervisor = run_pair_value(&run->info, "hypervisor");
+    const char *kind = run_pair_value(&run->info, INFO_KIND);
+    const char *hypervisor = run_pair_value(&run->info, INFO_HYPERVISOR);
 
-    return (kind != NULL && strcmp(kind, "exact") == 0) ||
-           (hypervisor != NULL && strcmp(hypervisor, "TCGTCGTCGTCG") == 0);
+    return (kind != NULL && strcmp(kind, TIME_EXACT) == 0) ||
+           (hypervisor != NULL && strcmp(hypervisor, HYPERVISOR_TCG) == 0);
 }
 
 /* The caller frees the curve. */
@@ -67,7 +72,7 @@ static bool read_random(const struct run_bench *bench, struct curve *curve,
                         char name[CURVE_NAME_MAX])
 {
     for (size_t page = PAGE_SIZES; page-- > 0;) {
-        snprintf(name, CURVE_NAME_MAX, "random.%s.wb", page_names[page]);
+        snprintf(name, CURVE_NAME_MAX, ORDER_RANDOM ".%s." TYPE_NAME_WB, page_names[page]);
         if (memory_curve_read(bench, name, curve)) {
             return true;
         }
@@ -93,7 +98,7 @@ size_t chase_levels(const struct run *run, const struct run_bench *bench,
 
 bool chase_read(const struct run *run, struct curve *curve)
 {
-    const struct run_bench *chase = run_find_bench(run, "chase");
+    const struct run_bench *chase = run_find_bench(run, BENCH_CHASE);
     char name[CURVE_NAME_MAX];
 
     return chase != NULL && read_random(chase, curve, name);
@@ -150,7 +155,7 @@ size_t tlb_levels(const struct run *run, const struct run_bench *bench, const ch
 /* The stride that a curve's name tells; 0: it is none. */
 static int64_t stride_of(const char *name)
 {
-    static const char prefix[] = "stride";
+    static const char prefix[] = CURVE_STRIDE;
 
     return strncmp(name, prefix, sizeof(prefix) - 1) == 0
                ? strtoll(name + sizeof(prefix) - 1, NULL, 10)

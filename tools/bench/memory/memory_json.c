@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "bench/memory/names.h"
 #include "tools/bench/memory/memory_benches.h"
 
 #define DECIMALS 3
@@ -118,9 +119,9 @@ static void put_reach(struct json *json, const struct run *run, const struct run
 void memory_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     put_curves(json, bench);
-    if (strcmp(bench->name, "chase") == 0) {
+    if (strcmp(bench->name, BENCH_CHASE) == 0) {
         put_levels(json, run, bench);
-    } else if (strcmp(bench->name, "tlb") == 0) {
+    } else if (strcmp(bench->name, BENCH_TLB) == 0) {
         put_reach(json, run, bench);
     }
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/memory/names.h"
+#include "kernel/names.h"
 #include "kernel/plan/number.h"
 #include "tools/bench/memory/memory_benches.h"
 #include "tools/run/curves.h"
@@ -164,21 +166,21 @@ static bool machine_number(const struct view *view, const char *name, uint64_t *
 /* What the modules could move by their data sheets, and how much of it one processor reads. */
 static void print_bound(const struct view *view, const struct run_bench *bench)
 {
-    const char *why = run_pair_value(&view->run->machine, "dram_speed");
+    const char *why = run_pair_value(&view->run->machine, FACT_DRAM_SPEED);
     const char *set = "";
     uint64_t mt_s;
     uint64_t width;
     uint64_t devices;
 
-    if (!machine_number(view, "dram_mt_s", &mt_s) ||
-        !machine_number(view, "dram_width_bits", &width) ||
-        !machine_number(view, "dram_devices", &devices)) {
+    if (!machine_number(view, FACT_DRAM_MT_S, &mt_s) ||
+        !machine_number(view, FACT_DRAM_WIDTH_BITS, &width) ||
+        !machine_number(view, FACT_DRAM_DEVICES, &devices)) {
         print_paragraph(view->out, "theoretical: n/a: %s",
                         why != NULL ? why : "the run tells nothing of the memory modules");
         return;
     }
     const double one = (double)mt_s * 1e6 * (double)width / BITS_OF_BYTE / 1e9;
-    const double best = best_of_largest(view, bench, "read", &set);
+    const double best = best_of_largest(view, bench, OPERATION_READ, &set);
 
     print_paragraph(view->out,
                     "theoretical: %.1f GB/s a channel (%" PRIu64 " MT/s of %" PRIu64
@@ -260,10 +262,10 @@ void view_loaded(const struct view *view, const struct run_bench *bench)
     struct curve latency;
     struct curve stream;
 
-    if (!curve_read(bench, "latency", &latency)) {
+    if (!curve_read(bench, CURVE_LATENCY, &latency)) {
         return;
     }
-    const bool has_stream = curve_read(bench, "stream", &stream);
+    const bool has_stream = curve_read(bench, CURVE_STREAM, &stream);
 
     print_paragraph(view->out,
                     "a load that waits for the one before, in random order, while so many other "

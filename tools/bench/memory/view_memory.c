@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/memory/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/size_text.h"
 #include "tools/bench/memory/cache_curve.h"
@@ -285,7 +287,7 @@ struct page_curves {
 
 static void read_page(const struct run_bench *bench, const char *page, struct page_curves *curves)
 {
-    static const char *const orders[ORDERS] = {"sequential", "strided", "random"};
+    static const char *const orders[ORDERS] = {ORDER_SEQUENTIAL, ORDER_STRIDED, ORDER_RANDOM};
     static const char *const off[ORDERS] = {"seq.nopf", "str.nopf", "ran.nopf"};
 
     *curves = (struct page_curves){0};
@@ -293,8 +295,8 @@ static void read_page(const struct run_bench *bench, const char *page, struct pa
         struct curve *curve = &curves->curve[curves->count];
         char name[CURVE_NAME_MAX];
 
-        snprintf(name, sizeof(name), "%s.%s.wb%s", orders[i % ORDERS], page,
-                 i < ORDERS ? "" : ".nopf");
+        snprintf(name, sizeof(name), "%s.%s." TYPE_NAME_WB "%s", orders[i % ORDERS], page,
+                 i < ORDERS ? "" : SUFFIX_NOPF);
         if (!memory_curve_read(bench, name, curve)) {
             continue;
         }

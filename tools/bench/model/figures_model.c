@@ -2,6 +2,7 @@
 /* bench model: how long responses took, and how long competing quanta waited. */
 #include <string.h>
 
+#include "bench/interactive/names.h"
 #include "tools/bench/interactive/latency.h"
 #include "tools/show/run_figures.h"
 #include "tools/stats/statistics.h"
@@ -9,7 +10,7 @@
 #define SECTION "Response times of the model"
 #define PERCENT 100
 
-static const char wait_prefix[] = "wait.";
+static const char wait_prefix[] = SERIES_WAIT ".";
 
 static bool is_wait(const struct run_series *series)
 {
@@ -18,7 +19,8 @@ static bool is_wait(const struct run_series *series)
 
 static bool is_response(const struct run_series *series)
 {
-    return strcmp(series->name, "response") == 0 || strncmp(series->name, "response.", 9) == 0;
+    return strcmp(series->name, SERIES_RESPONSE) == 0 ||
+           strncmp(series->name, SERIES_RESPONSE ".", sizeof(SERIES_RESPONSE)) == 0;
 }
 
 static void add_histogram(struct figures *figures, const struct run *run,
@@ -116,13 +118,14 @@ static void add_curves(struct figures *figures, const struct run *run,
 
 void figures_model(struct figures *figures, const struct run *run)
 {
-    const struct run_bench *bench = figures_find_bench(figures, run, SECTION, "Responses", "model");
+    const struct run_bench *bench =
+        figures_find_bench(figures, run, SECTION, "Responses", BENCH_MODEL);
 
     if (bench == NULL) {
         return;
     }
     if (first_drawn(bench, false) == NULL && first_drawn(bench, true) == NULL) {
-        figure_add_torn(figures, SECTION, "Responses", "model");
+        figure_add_torn(figures, SECTION, "Responses", BENCH_MODEL);
         return;
     }
     for (size_t i = 0; i < bench->series_count; i++) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/table.h"
 #include "tools/show/run_figures.h"
 
@@ -44,9 +45,9 @@ static void put(struct figure *figure, const char *unit, double value)
 
     if (isnan(value)) {
         figure_cell(figure, "n/a");
-    } else if (strcmp(unit, "tick") == 0) {
+    } else if (strcmp(unit, UNIT_TICK) == 0) {
         figure_cell(figure, "%s", duration_text(value, text));
-    } else if (strcmp(unit, "count") == 0) {
+    } else if (strcmp(unit, UNIT_COUNT) == 0) {
         figure_cell(figure, fabs(value) < MANY ? "%.4g" : "%.0f", value);
     } else {
         figure_cell(figure, "%.4g%s", value / 1e6, strstr(unit, "percent") != NULL ? " %" : "");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/model/sweep_rows.h"
 
@@ -28,8 +29,8 @@ static const char *difference(const struct part *a, const struct part *b)
     if (!same_text(a->run->plan_text, b->run->plan_text)) {
         return "another model, or of other passes or replications";
     }
-    if (!same_text(run_pair_value(&a->run->info, "version"),
-                   run_pair_value(&b->run->info, "version"))) {
+    if (!same_text(run_pair_value(&a->run->info, INFO_VERSION),
+                   run_pair_value(&b->run->info, INFO_VERSION))) {
         return "of another version of tare";
     }
     if (a->rows.seed != b->rows.seed) {

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/names.h"
+#include "kernel/link/names.h"
 #include "kernel/plan/number.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 
 #define NAME_MAX_BYTES 128
@@ -139,8 +142,9 @@ static const struct {
     const char *unit;
     double scale;
 } columns[] = {
-    {"point", "count", 1},        {"setting", nano_unit, NANO},  {"occupancy", micro_unit, MICRO},
-    {"replications", "count", 1}, {"warm_up", time_unit, MICRO},
+    {"point", UNIT_COUNT, 1},         {"setting", nano_unit, NANO},
+    {"occupancy", micro_unit, MICRO}, {"replications", UNIT_COUNT, 1},
+    {"warm_up", time_unit, MICRO},
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
@@ -210,7 +214,7 @@ static void publish_refusals(const struct sweep_rows *rows, struct run *run,
 
 static void add_param(struct run *run, struct run_bench *bench, const char *name, const char *value)
 {
-    *run_add_param(bench) = (struct run_param){name, run_text(run, value), "plan"};
+    *run_add_param(bench) = (struct run_param){name, run_text(run, value), ORIGIN_PLAN};
 }
 
 void sweep_rows_publish(const struct sweep_rows *rows, struct run *run)
@@ -221,14 +225,14 @@ void sweep_rows_publish(const struct sweep_rows *rows, struct run *run)
     bench->group = "model";
     bench->summary = "what a model gives at several settings of one number";
     bench->unit = time_unit;
-    bench->state = "OK";
+    bench->state = STATE_OK;
     snprintf(shard, sizeof(shard), "%zu/%zu", rows->shard, rows->shards);
     add_param(run, bench, "sweep", rows->spec);
     add_param(run, bench, "shard", shard);
-    *run_add_fact(bench) = (struct run_fact){"points", (int64_t)rows->points, "count"};
-    *run_add_fact(bench) = (struct run_fact){"shard", (int64_t)rows->shard, "count"};
-    *run_add_fact(bench) = (struct run_fact){"shards", (int64_t)rows->shards, "count"};
-    *run_add_fact(bench) = (struct run_fact){"seed", (int64_t)rows->seed, "count"};
+    *run_add_fact(bench) = (struct run_fact){"points", (int64_t)rows->points, UNIT_COUNT};
+    *run_add_fact(bench) = (struct run_fact){"shard", (int64_t)rows->shard, UNIT_COUNT};
+    *run_add_fact(bench) = (struct run_fact){"shards", (int64_t)rows->shards, UNIT_COUNT};
+    *run_add_fact(bench) = (struct run_fact){FACT_SEED, (int64_t)rows->seed, UNIT_COUNT};
     publish_refusals(rows, run, bench);
     publish_columns(rows, run, bench);
     for (size_t s = 0; s < rows->subject_count; s++) {
@@ -259,10 +263,11 @@ static bool read_head(const struct run_bench *bench, struct sweep_rows *rows)
     rows->spec = run_find_param(bench, "sweep");
     if (rows->spec == NULL || !read_fact(bench, "points", UINT32_MAX, &points) ||
         !read_fact(bench, "shard", UINT32_MAX, &shard) ||
-        !read_fact(bench, "shards", UINT32_MAX, &shards) || run_find_fact(bench, "seed") == NULL) {
+        !read_fact(bench, "shards", UINT32_MAX, &shards) ||
+        run_find_fact(bench, FACT_SEED) == NULL) {
         return false;
     }
-    rows->seed = (uint64_t)run_find_fact(bench, "seed")->value;
+    rows->seed = (uint64_t)run_find_fact(bench, FACT_SEED)->value;
     rows->points = points;
     rows->shard = shard;
     rows->shards = shards;

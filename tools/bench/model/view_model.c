@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/show/views.h"
 #include "tools/sim/model/program.h"
@@ -18,7 +19,7 @@ static bool is_cost(const struct run_series *series)
 /* Lengths of the model's own: neither costs nor codes nor counts of events. */
 static bool is_length(const struct run_series *series)
 {
-    return series->of == NULL && series->unit != NULL && strcmp(series->unit, "tick") == 0 &&
+    return series->of == NULL && series->unit != NULL && strcmp(series->unit, UNIT_TICK) == 0 &&
            !is_cost(series);
 }
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/idle/names.h"
+#include "kernel/run/names.h"
 #include "tools/bench/noise/figures_utilisation.h"
 #include "tools/show/run_figures.h"
 #include "tools/show/views.h"
@@ -111,7 +113,7 @@ static void add_identity(struct figure *figure, const struct idle_bench *idle,
 
 static void add_absent(struct figures *figures, const struct run_bench *bench, const char *why)
 {
-    const bool failed = strcmp(bench->state, "OK") != 0 && bench->reason != NULL;
+    const bool failed = strcmp(bench->state, STATE_OK) != 0 && bench->reason != NULL;
     char title[TEXT_MAX];
     char id[TEXT_MAX];
 
@@ -241,9 +243,9 @@ void figures_idle(struct figures *figures, const struct run *run)
         if (run_find_bench(run, bench->name) != bench) {
             continue;
         }
-        if (strcmp(bench->name, "idle") == 0) {
+        if (strcmp(bench->name, BENCH_IDLE) == 0) {
             figures_of_idle(figures, run, bench);
-        } else if (strcmp(bench->name, "load") == 0) {
+        } else if (strcmp(bench->name, BENCH_LOAD) == 0) {
             figures_of_load(figures, run, bench);
         } else if (!view_has_input(bench)) {
             figure_utilisation(figures, run, bench, SECTION);

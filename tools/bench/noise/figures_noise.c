@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/idle/names.h"
+#include "bench/noise/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/noise/gap_bench.h"
 #include "tools/bench/noise/idle_bench.h"
@@ -58,12 +61,12 @@ static void pair_of(const struct run_bench *bench, const char *first, const char
 
 static void gaps_of(const struct run_bench *bench, struct gaps *gaps)
 {
-    pair_of(bench, "gap_time", "gap_length", &gaps->time, &gaps->length);
-    pair_of(bench, "histogram_bound", "histogram_count", &gaps->bound, &gaps->count);
+    pair_of(bench, SERIES_GAP_TIME, SERIES_GAP_LENGTH, &gaps->time, &gaps->length);
+    pair_of(bench, SERIES_HISTOGRAM_BOUND, SERIES_HISTOGRAM_COUNT, &gaps->bound, &gaps->count);
     gaps->unkept = gap_unkept_of(bench);
-    gaps->elapsed = fact_of(bench, "elapsed");
-    gaps->dead = fact_of(bench, "dead");
-    gaps->threshold = fact_of(bench, "threshold");
+    gaps->elapsed = fact_of(bench, FACT_GAP_ELAPSED);
+    gaps->dead = fact_of(bench, FACT_DEAD);
+    gaps->threshold = fact_of(bench, FACT_THRESHOLD);
 }
 
 static void add_scatter(const struct drawing *drawing, const struct gaps *gaps)
@@ -95,7 +98,7 @@ static void add_scatter(const struct drawing *drawing, const struct gaps *gaps)
                "The TSC read back to back with interrupts masked: each gap between two reads above "
                "%s; what makes it is not of this machine's software: SMIs, a hypervisor, an "
                "emulator%s",
-               amount_text(&drawing->view, gaps->threshold, "tick", text),
+               amount_text(&drawing->view, gaps->threshold, UNIT_TICK, text),
                gaps->unkept > 0 ? "; of those behind the last there was no room to keep one" : "");
 }
 
@@ -238,16 +241,16 @@ static void add_rate_rows(const struct drawing *drawing, struct figure *figure,
     add_line(figure, "time in them", "%s%.4g %% of all", gaps->unkept > 0 ? "at least " : "",
              100 * stolen / watched);
     add_line(figure, gaps->unkept > 0 ? "longest of the first" : "longest", "%s",
-             amount_text(&drawing->view, length->samples[longest], "tick", text));
+             amount_text(&drawing->view, length->samples[longest], UNIT_TICK, text));
     add_line(figure, "which came at", "%s",
-             amount_text(&drawing->view, gaps->time->samples[longest], "tick", text));
+             amount_text(&drawing->view, gaps->time->samples[longest], UNIT_TICK, text));
 }
 
 static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
 {
     static const char *const heads[] = {"gaps above the threshold", ""};
     const double watched = (double)gaps->elapsed - (double)(gaps->dead > 0 ? gaps->dead : 0);
-    const int64_t smis = fact_of(drawing->bench, "smi");
+    const int64_t smis = fact_of(drawing->bench, FACT_SMI);
     char text[AMOUNT_MAX];
 
     if (gaps->length == NULL || gaps->elapsed <= 0 || !(watched > 0)) {
@@ -257,9 +260,10 @@ static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
         figure_add(drawing->figures, FIGURE_TABLE, SECTION, "gap: how often", "gap-rate");
 
     figure_table(figure, "ll", heads);
-    add_line(figure, "threshold", "%s", amount_text(&drawing->view, gaps->threshold, "tick", text));
+    add_line(figure, "threshold", "%s",
+             amount_text(&drawing->view, gaps->threshold, UNIT_TICK, text));
     add_line(figure, "watched for", "%s (%.4f %% of the time)",
-             amount_text(&drawing->view, llround(watched), "tick", text),
+             amount_text(&drawing->view, llround(watched), UNIT_TICK, text),
              100 * watched / (double)gaps->elapsed);
     add_line(figure, "seen", "%" PRIu64, gaps->length->n + gaps->unkept);
     if (gaps->unkept > 0) {
@@ -309,8 +313,8 @@ static void add_elongations(struct figure *figure, const struct run_series *seri
 
 static void add_idle_tail(const struct drawing *drawing)
 {
-    const struct run_series *series[] = {run_find_series(drawing->bench, "floor"),
-                                         run_find_series(drawing->bench, "ticking")};
+    const struct run_series *series[] = {run_find_series(drawing->bench, SERIES_FLOOR),
+                                         run_find_series(drawing->bench, SERIES_TICKING)};
     const char *why = NULL;
     int64_t floor;
     int64_t most = 0;
@@ -424,7 +428,7 @@ static void add_peak(const struct drawing *drawing, struct figure *figure, const
     char rate[NOISE_RATE_MAX];
 
     figure_cell(figure, "%s", of);
-    figure_cell(figure, "%s", amount_text(view, llround(peak->period), "tick", text));
+    figure_cell(figure, "%s", amount_text(view, llround(peak->period), UNIT_TICK, text));
     if (view->ns_per_tick > 0) {
         figure_cell(figure, "%s", noise_rate_text(1e9 / (peak->period * view->ns_per_tick), rate));
     } else {
@@ -510,16 +514,16 @@ void figures_noise(struct figures *figures, const struct run *run)
     struct drawing drawing = {.figures = figures, .run = run};
 
     view_init(&drawing.view, NULL, run);
-    drawing.bench = run_find_bench(run, "gap");
-    if (drawing.bench != NULL && strcmp(drawing.bench->state, "OK") == 0) {
+    drawing.bench = run_find_bench(run, BENCH_GAP);
+    if (drawing.bench != NULL && strcmp(drawing.bench->state, STATE_OK) == 0) {
         figures_of_gap(&drawing);
     } else if (drawing.bench != NULL) {
         figure_add_absent(figures, SECTION, "gap: gaps in time", "gap-scatter", "%s",
                           drawing.bench->reason != NULL ? drawing.bench->reason
                                                         : drawing.bench->state);
     }
-    drawing.bench = run_find_bench(run, "idle");
-    if (drawing.bench != NULL && strcmp(drawing.bench->state, "OK") == 0) {
+    drawing.bench = run_find_bench(run, BENCH_IDLE);
+    if (drawing.bench != NULL && strcmp(drawing.bench->state, STATE_OK) == 0) {
         add_idle_tail(&drawing);
         add_spectra(&drawing);
     }

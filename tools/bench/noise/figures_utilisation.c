@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/interactive/latency.h"
 #include "tools/bench/interactive/latency_events.h"
@@ -64,7 +65,7 @@ static void add_samples(struct figure *figure, const struct loop *loop, int64_t 
 
     view_init(&view, NULL, loop->run);
     snprintf(name, sizeof(name), "each sample (%s if idle)",
-             amount_text(&view, loop->nominal, "tick", amount));
+             amount_text(&view, loop->nominal, UNIT_TICK, amount));
     struct figure_series *series = figure_add_series(figure, name);
 
     for (size_t i = 0; i < loop->n && at < to; i++) {
@@ -187,7 +188,7 @@ static const char *more_of(const struct run *run, const struct reconcile *reconc
         view_init(&view, NULL, run);
         snprintf(more, MORE_MAX,
                  ", and so is the tracer; the last %s of the trace are in no sample",
-                 amount_text(&view, (int64_t)reconcile->behind, "tick", amount));
+                 amount_text(&view, (int64_t)reconcile->behind, UNIT_TICK, amount));
     }
     return more;
 }

@@ -3,17 +3,19 @@
 
 #include <string.h>
 
+#include "bench/noise/names.h"
+
 uint64_t gap_unkept_of(const struct run_bench *bench)
 {
-    const struct run_fact *const fact = run_find_fact(bench, "unkept");
+    const struct run_fact *const fact = run_find_fact(bench, FACT_UNKEPT);
 
     return fact != NULL && fact->value > 0 ? (uint64_t)fact->value : 0;
 }
 
 void gap_smis_of(const struct run_bench *bench, struct gap_smis *smis)
 {
-    const struct run_series *length = run_find_series(bench, "gap_length");
-    const struct run_series *series = run_find_series(bench, "gap_smi");
+    const struct run_series *length = run_find_series(bench, SERIES_GAP_LENGTH);
+    const struct run_series *series = run_find_series(bench, SERIES_GAP_SMI);
 
     memset(smis, 0, sizeof(*smis));
     /* Of another number of gaps, they cannot be told whose they are. */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/idle/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 
 static bool find_series(struct idle_bench *idle, const struct run_bench *bench, const char *samples,
@@ -48,7 +50,7 @@ static void match(struct idle_bench *idle)
 
 bool idle_bench_floor(const struct run_bench *bench, int64_t *floor, const char **why)
 {
-    const struct run_series *series = run_find_series(bench, "floor");
+    const struct run_series *series = run_find_series(bench, SERIES_FLOOR);
 
     if (series == NULL || series->received == 0 || !idle_check(series->samples, series->received)) {
         *why = "there is no floor to compare with";
@@ -60,7 +62,7 @@ bool idle_bench_floor(const struct run_bench *bench, int64_t *floor, const char 
 
 bool idle_bench_ticks(const struct run_bench *bench, struct idle_bench *idle, const char **why)
 {
-    if (!find_series(idle, bench, "ticking", "handler_start", "handler", why) ||
+    if (!find_series(idle, bench, SERIES_TICKING, SERIES_HANDLER_START, SERIES_HANDLER, why) ||
         !idle_bench_floor(bench, &idle->floor, why)) {
         return false;
     }
@@ -71,11 +73,11 @@ bool idle_bench_ticks(const struct run_bench *bench, struct idle_bench *idle, co
 bool idle_bench_load(const struct run_bench *bench, double ticks_per_instruction,
                      struct idle_bench *idle, struct idle_recovery *recovery, const char **why)
 {
-    const struct run_fact *iteration = run_find_fact(bench, "iteration_millitick");
-    const struct run_fact *sample = run_find_fact(bench, "sample_ticks");
+    const struct run_fact *iteration = run_find_fact(bench, FACT_ITERATION_MILLITICK);
+    const struct run_fact *sample = run_find_fact(bench, FACT_SAMPLE_TICKS);
     const int64_t limit = INT64_C(1) << 62;
 
-    if (!find_series(idle, bench, "samples", "entry", "work", why)) {
+    if (!find_series(idle, bench, SERIES_LOAD_SAMPLES, SERIES_LOAD_ENTRY, SERIES_LOAD_WORK, why)) {
         return false;
     }
     if (iteration == NULL || iteration->value < 0 || iteration->value > limit) {

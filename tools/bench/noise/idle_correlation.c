@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/idle/names.h"
+#include "kernel/pmu/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/noise/idle_bench.h"
 #include "tools/stats/statistics.h"
 
-#define SAMPLES "ticking"
+#define SAMPLES SERIES_TICKING
 
 /* Samples whose number of interrupts is known. */
 struct pairs {
@@ -172,7 +174,7 @@ bool idle_correlate(const struct run_bench *bench, struct idle_correlation *corr
                     const char **why)
 {
     const struct run_series *samples = run_find_series(bench, SAMPLES);
-    const struct run_series *interrupts = run_find_counts(bench, SAMPLES, "interrupts");
+    const struct run_series *interrupts = run_find_counts(bench, SAMPLES, COUNT_INTERRUPTS);
     struct pairs pairs;
 
     memset(correlation, 0, sizeof(*correlation));

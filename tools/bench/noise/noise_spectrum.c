@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/idle/names.h"
+#include "bench/noise/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/noise/gap_bench.h"
 #include "tools/bench/noise/idle_bench.h"
@@ -45,9 +47,9 @@ static const char *of_samples(struct spectrum *spectrum, const struct run_bench 
 
 static const char *of_gaps(struct spectrum *spectrum, const struct run_bench *bench)
 {
-    const struct run_series *time = run_find_series(bench, "gap_time");
-    const struct run_series *length = run_find_series(bench, "gap_length");
-    const struct run_fact *elapsed = run_find_fact(bench, "elapsed");
+    const struct run_series *time = run_find_series(bench, SERIES_GAP_TIME);
+    const struct run_series *length = run_find_series(bench, SERIES_GAP_LENGTH);
+    const struct run_fact *elapsed = run_find_fact(bench, FACT_GAP_ELAPSED);
 
     if (time == NULL || length == NULL || elapsed == NULL || time->n != length->n ||
         !run_series_whole(time) || !run_series_whole(length)) {
@@ -77,16 +79,16 @@ size_t noise_spectra_of(const struct run_bench *bench,
                         struct noise_spectrum spectra[NOISE_SPECTRA_MAX])
 {
     memset(spectra, 0, NOISE_SPECTRA_MAX * sizeof(*spectra));
-    if (strcmp(bench->name, "gap") == 0) {
+    if (strcmp(bench->name, BENCH_GAP) == 0) {
         spectra[0].series = "gaps";
         spectra[0].why = of_gaps(&spectra[0].spectrum, bench);
         return 1;
     }
-    if (strcmp(bench->name, "idle") != 0) {
+    if (strcmp(bench->name, BENCH_IDLE) != 0) {
         return 0;
     }
-    spectra[0].series = "floor";
-    spectra[1].series = "ticking";
+    spectra[0].series = SERIES_FLOOR;
+    spectra[1].series = SERIES_TICKING;
     for (size_t i = 0; i < 2; i++) {
         spectra[i].why = of_samples(&spectra[i].spectrum, bench, spectra[i].series);
     }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/noise/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/noise/gap_bench.h"
 #include "tools/show/views.h"
@@ -42,27 +44,27 @@ static void print_fact(const struct view *view, const struct run_bench *bench, c
 
 static void print_duty(const struct view *view, const struct run_bench *bench)
 {
-    const struct run_fact *elapsed = run_find_fact(bench, "elapsed");
-    const struct run_fact *dead = run_find_fact(bench, "dead");
+    const struct run_fact *elapsed = run_find_fact(bench, FACT_GAP_ELAPSED);
+    const struct run_fact *dead = run_find_fact(bench, FACT_DEAD);
     char text[AMOUNT_MAX];
 
     fputc('\n', view->out);
-    print_fact(view, bench, "elapsed", "elapsed");
+    print_fact(view, bench, FACT_GAP_ELAPSED, "elapsed");
     if (elapsed != NULL && dead != NULL && elapsed->value > 0) {
         fprintf(view->out, "  %-13s %.4f %%, dead time %s\n", "duty cycle",
                 100 * (1 - (double)dead->value / (double)elapsed->value),
                 amount_text(view, dead->value, dead->unit, text));
     }
-    print_fact(view, bench, "reads", "reads");
-    print_fact(view, bench, "smallest", "smallest gap");
-    print_fact(view, bench, "threshold", "threshold");
+    print_fact(view, bench, FACT_READS, "reads");
+    print_fact(view, bench, FACT_SMALLEST, "smallest gap");
+    print_fact(view, bench, FACT_THRESHOLD, "threshold");
 }
 
 /* Seconds in which a gap would have been seen, or 0 where that is not known. */
 static double watched_seconds(const struct view *view, const struct run_bench *bench)
 {
-    const struct run_fact *elapsed = run_find_fact(bench, "elapsed");
-    const struct run_fact *dead = run_find_fact(bench, "dead");
+    const struct run_fact *elapsed = run_find_fact(bench, FACT_GAP_ELAPSED);
+    const struct run_fact *dead = run_find_fact(bench, FACT_DEAD);
 
     if (elapsed == NULL || dead == NULL) {
         return 0;
@@ -124,9 +126,9 @@ static void print_largest(const struct view *view, const struct run_series *time
     }
     for (size_t i = 0; i < length->n && i < LARGEST_GAPS; i++) {
         table_row(&table);
-        table_text(&table, amount_text(view, gaps[i].time, "tick", text));
+        table_text(&table, amount_text(view, gaps[i].time, UNIT_TICK, text));
         table_signed(&table, gaps[i].length);
-        table_text(&table, amount_text(view, gaps[i].length, "tick", text));
+        table_text(&table, amount_text(view, gaps[i].length, UNIT_TICK, text));
         if (smis != NULL && gaps[i].has_smis) {
             table_signed(&table, gaps[i].smis);
         } else if (smis != NULL) {
@@ -142,8 +144,8 @@ static void print_largest(const struct view *view, const struct run_series *time
 static void print_smis(const struct view *view, const struct run_bench *bench,
                        const struct gap_smis *smis)
 {
-    const struct run_fact *counted = run_find_fact(bench, "smi");
-    const struct run_fact *provoked = run_find_fact(bench, "smi_provoked");
+    const struct run_fact *counted = run_find_fact(bench, FACT_SMI);
+    const struct run_fact *provoked = run_find_fact(bench, FACT_SMI_PROVOKED);
     char longest[AMOUNT_MAX];
     char number[64] = "how many is not in the log";
     char by_will[64] = "";
@@ -161,7 +163,7 @@ static void print_smis(const struct view *view, const struct run_bench *bench,
     if (smis->gaps > 0) {
         snprintf(gaps, sizeof(gaps), "; %s%zu gap%s one or more (longest %s)",
                  smis->whole ? "" : "at least ", smis->gaps, smis->gaps == 1 ? " holds" : "s hold",
-                 amount_text(view, smis->longest, "tick", longest));
+                 amount_text(view, smis->longest, UNIT_TICK, longest));
     } else if (smis->series != NULL) {
         snprintf(gaps, sizeof(gaps), "; no gap %sholds one",
                  smis->whole                ? ""
@@ -190,7 +192,7 @@ static void print_histogram(const struct view *view, const struct run_series *bo
         char text[AMOUNT_MAX];
 
         fprintf(view->out, "  %13" PRId64 " %10s %10" PRId64 " ", bound->samples[i],
-                view->ns_per_tick > 0 ? amount_text(view, bound->samples[i], "tick", text) : "",
+                view->ns_per_tick > 0 ? amount_text(view, bound->samples[i], UNIT_TICK, text) : "",
                 count->samples[i]);
         if (count->samples[i] > 0) {
             chart_bar(view->out, log1p((double)count->samples[i]) / log1p((double)largest),
@@ -208,10 +210,10 @@ static bool are_pair(const struct run_series *left, const struct run_series *rig
 
 void view_gap(const struct view *view, const struct run_bench *bench)
 {
-    const struct run_series *time = run_find_series(bench, "gap_time");
-    const struct run_series *length = run_find_series(bench, "gap_length");
-    const struct run_series *bound = run_find_series(bench, "histogram_bound");
-    const struct run_series *count = run_find_series(bench, "histogram_count");
+    const struct run_series *time = run_find_series(bench, SERIES_GAP_TIME);
+    const struct run_series *length = run_find_series(bench, SERIES_GAP_LENGTH);
+    const struct run_series *bound = run_find_series(bench, SERIES_HISTOGRAM_BOUND);
+    const struct run_series *count = run_find_series(bench, SERIES_HISTOGRAM_COUNT);
     struct gap_smis smis;
 
     gap_smis_of(bench, &smis);

@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/idle/names.h"
+#include "kernel/pmu/names.h"
+#include "kernel/run/names.h"
 #include "tools/bench/noise/idle_bench.h"
 #include "tools/bench/noise/idle_correlation.h"
 #include "tools/show/views.h"
@@ -32,7 +35,7 @@ static void print_profile(const struct view *view, const struct idle_bench *idle
         largest = fractions[i] > largest ? fractions[i] : largest;
     }
     fprintf(view->out, "\n  utilisation: %.4g %% of %s, above the floor of %" PRId64 " ticks\n",
-            100 * stolen, amount_text(view, total, "tick", text), idle->floor);
+            100 * stolen, amount_text(view, total, UNIT_TICK, text), idle->floor);
     if (largest <= 0) {
         fputs("  no sample is longer than the floor\n", view->out);
         return;
@@ -44,9 +47,10 @@ static void print_profile(const struct view *view, const struct idle_bench *idle
     if (half < 12) {
         return; /* no room for the labels */
     }
-    amount_text(view, total / 2, "tick", middle);
+    amount_text(view, total / 2, UNIT_TICK, middle);
     fprintf(view->out, "%*s0%*s%*s\n", PROFILE_LEFT, "", half - 1 + (int)strlen(middle) / 2, middle,
-            (int)columns - half - (int)strlen(middle) / 2, amount_text(view, total, "tick", text));
+            (int)columns - half - (int)strlen(middle) / 2,
+            amount_text(view, total, UNIT_TICK, text));
 }
 
 static void print_first_ticks(const struct view *view, const struct idle_bench *idle)
@@ -62,7 +66,7 @@ static void print_first_ticks(const struct view *view, const struct idle_bench *
 
         table_row(&table);
         table_format(&table, "%zu", event->index);
-        table_text(&table, amount_text(view, event->entry, "tick", text));
+        table_text(&table, amount_text(view, event->entry, UNIT_TICK, text));
         table_signed(&table, event->handler);
         if (event->found) {
             table_signed(&table, event->elongation);
@@ -92,7 +96,7 @@ static void print_ticks(const struct view *view, const struct idle_bench *idle)
     statistics_head(&table, "per interrupt");
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         idle_bench_statistics(idle, rows[i].column, &statistics);
-        statistics_rows(&table, view, rows[i].name, "tick", &statistics);
+        statistics_rows(&table, view, rows[i].name, UNIT_TICK, &statistics);
     }
     fprintf(view->out,
             "\n  clock interrupts: %u. Handler: bracketed by itself. Elongation: of the idle\n"
@@ -148,7 +152,7 @@ static void print_classes(const struct view *view, const struct idle_correlation
     for (size_t e = 0; e < correlation->event_count; e++) {
         const struct idle_counted *event = &correlation->events[e];
 
-        if (!correlation->by_event || strcmp(event->counts->event, "interrupts") != 0) {
+        if (!correlation->by_event || strcmp(event->counts->event, COUNT_INTERRUPTS) != 0) {
             add_medians(&table, event, shown);
         }
     }
@@ -189,7 +193,7 @@ static void print_correlation(const struct view *view, const struct run_bench *b
 static bool is_counted(const struct run_bench *bench)
 {
     for (size_t i = 0; i < bench->series_count; i++) {
-        if (bench->series[i].of != NULL && strcmp(bench->series[i].of, "ticking") == 0) {
+        if (bench->series[i].of != NULL && strcmp(bench->series[i].of, SERIES_TICKING) == 0) {
             return true;
         }
     }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/bench/noise/idle_bench.h"
 #include "tools/show/views.h"
 
@@ -24,7 +25,7 @@ static void optional_cell(struct table *table, const struct view *view,
 static void add_event(struct table *table, const struct view *view, const struct run_bench *bench,
                       const struct idle_bench *idle, const struct idle_event *event)
 {
-    const struct run_series *intended = run_find_series(bench, "intended");
+    const struct run_series *intended = run_find_series(bench, SERIES_INTENDED);
     char text[AMOUNT_MAX];
 
     for (size_t k = 0; k < event->count; k++) {
@@ -32,8 +33,8 @@ static void add_event(struct table *table, const struct view *view, const struct
 
         table_row(table);
         table_format(table, "%zu", index);
-        optional_cell(table, view, intended, index, "tick");
-        table_text(table, amount_text(view, idle->entries->samples[index], "tick", text));
+        optional_cell(table, view, intended, index, UNIT_TICK);
+        table_text(table, amount_text(view, idle->entries->samples[index], UNIT_TICK, text));
         table_signed(table, idle->handlers->samples[index]);
         if (k + 1 < event->count) {
             table_text(table, "with next");
@@ -85,8 +86,8 @@ static void print_recovery(const struct view *view, const struct idle_recovery *
     }
     if (!isnan(ppm)) {
         fprintf(view->out, "  totals: injected %s, recovered %s: %+.1f ppm\n",
-                amount_text(view, recovery->injected_total, "tick", injected),
-                amount_text(view, recovery->recovered_total, "tick", recovered), ppm);
+                amount_text(view, recovery->injected_total, UNIT_TICK, injected),
+                amount_text(view, recovery->recovered_total, UNIT_TICK, recovered), ppm);
     }
     print_paragraph(view->out, "tolerance %s", idle_tolerance_text(&recovery->tolerance, text));
 }

@@ -2,6 +2,7 @@
 /* What comes at equal distances in the noise of a bench. */
 #include <math.h>
 
+#include "kernel/run/names.h"
 #include "tools/bench/noise/noise_spectrum.h"
 #include "tools/show/views.h"
 
@@ -13,7 +14,7 @@ static void add_peak(struct table *table, const struct view *view, const char *s
 
     table_row(table);
     table_text(table, series);
-    table_text(table, amount_text(view, llround(peak->period), "tick", text));
+    table_text(table, amount_text(view, llround(peak->period), UNIT_TICK, text));
     if (view->ns_per_tick > 0) {
         table_text(table, noise_rate_text(1e9 / (peak->period * view->ns_per_tick), rate));
     } else {

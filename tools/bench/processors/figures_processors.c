@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench/system/names.h"
 #include "tools/bench/processors/processors.h"
 #include "tools/run/curves.h"
 #include "tools/run/seed3.h"
@@ -95,7 +96,7 @@ static void add_matrix(const struct part *part, const struct run_bench *bench, c
 static void add_contention(const struct part *part)
 {
     static const char title[] = "Locks and a barrier by processors";
-    const struct run_bench *bench = find_bench(part, "contention", title);
+    const struct run_bench *bench = find_bench(part, BENCH_CONTENTION, title);
     struct figure_scale scale = {0};
     struct figure *figure = NULL;
     struct curve curve;
@@ -113,7 +114,7 @@ static void add_contention(const struct part *part)
         curve_free(&curve);
     }
     if (figure == NULL && bench != NULL) {
-        add_torn(part, "contention", title);
+        add_torn(part, BENCH_CONTENTION, title);
     } else if (figure != NULL) {
         figure_choose_scale(figure);
         figure_how(figure,
@@ -128,8 +129,8 @@ static void add_contention(const struct part *part)
 static const struct {
     const char *series;
     const char *head;
-} ways[] = {{"round", "there and back"},
-            {"round_halted", "the same, from HLT"},
+} ways[] = {{SERIES_ROUND, "there and back"},
+            {SERIES_ROUND_HALTED, "the same, from HLT"},
             {NULL, "there, less the skew"}};
 
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
@@ -198,14 +199,14 @@ static void add_skews(const struct part *part, const struct run_bench *bench,
 
 static void add_ipi(const struct part *part)
 {
-    const struct run_bench *bench = find_bench(part, "ipi", "Interrupts to other processors");
-    const struct run_series *numbers = bench != NULL ? run_find_series(bench, "number") : NULL;
+    const struct run_bench *bench = find_bench(part, BENCH_IPI, "Interrupts to other processors");
+    const struct run_series *numbers = bench != NULL ? run_find_series(bench, SERIES_NUMBER) : NULL;
 
     if (numbers != NULL && numbers->received > 1) {
         add_ways(part, bench, numbers);
         add_skews(part, bench, numbers);
     } else if (bench != NULL) {
-        add_torn(part, "ipi", "Interrupts to other processors");
+        add_torn(part, BENCH_IPI, "Interrupts to other processors");
     }
 }
 
@@ -218,11 +219,11 @@ void figures_processors(struct figures *figures, const struct run *run)
         snprintf(text, sizeof(text), " These are %s.", note);
     }
     const struct part part = {figures, run, text};
-    const struct run_bench *lines = find_bench(&part, "lines", "Core to core");
+    const struct run_bench *lines = find_bench(&part, BENCH_LINES, "Core to core");
 
     if (lines != NULL) {
-        add_matrix(&part, lines, "store", "store and load");
-        add_matrix(&part, lines, "cas", "LOCK CMPXCHG");
+        add_matrix(&part, lines, SERIES_STORE, "store and load");
+        add_matrix(&part, lines, SERIES_CAS, "LOCK CMPXCHG");
     }
     add_contention(&part);
     add_ipi(&part);

@@ -6,12 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/system/names.h"
+#include "kernel/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/run/curves.h"
 #include "tools/stats/statistics.h"
 
 const struct contention_primitive contention_primitives[CONTENTION_PRIMITIVES] = {
-    {"spin_lock", "spin lock"}, {"ticket_lock", "ticket lock"}, {"barrier", "barrier"}};
+    {CURVE_SPIN_LOCK, "spin lock"}, {CURVE_TICKET_LOCK, "ticket lock"}, {CURVE_BARRIER, "barrier"}};
 
 #define NAME_MAX_BYTES 64
 #define COUNT_MAX      4096
@@ -51,12 +54,12 @@ static struct line_trip trip_of(const int64_t *samples, size_t trials, int64_t r
 
 bool line_matrix_read(const struct run_bench *bench, const char *name, struct line_matrix *matrix)
 {
-    const int64_t repetitions = fact_of(bench, "repetitions");
-    const size_t trials = (size_t)fact_of(bench, "trials");
+    const int64_t repetitions = fact_of(bench, FACT_REPETITIONS);
+    const size_t trials = (size_t)fact_of(bench, FACT_TRIALS);
     size_t count = 0;
 
     *matrix = (struct line_matrix){.trials = trials};
-    matrix->number = samples_of(bench, "number", &count);
+    matrix->number = samples_of(bench, SERIES_NUMBER, &count);
     if (matrix->number == NULL || count > COUNT_MAX || trials == 0 || repetitions == 0) {
         return false;
     }
@@ -64,8 +67,8 @@ bool line_matrix_read(const struct run_bench *bench, const char *name, struct li
     const int64_t *samples = samples_of(bench, name, &all);
 
     matrix->count = count;
-    matrix->package = samples_of(bench, "package", &count);
-    matrix->core = samples_of(bench, "core", &count);
+    matrix->package = samples_of(bench, SERIES_PACKAGE, &count);
+    matrix->core = samples_of(bench, SERIES_CORE, &count);
     if (samples == NULL || matrix->package == NULL || matrix->core == NULL) {
         return false;
     }
@@ -162,10 +165,10 @@ bool skew_read(const struct run_bench *bench, int64_t number, struct skew *skew)
     size_t n = 0;
     size_t best = 0;
 
-    snprintf(name, sizeof(name), "skew.%" PRId64, number);
+    snprintf(name, sizeof(name), SERIES_SKEW ".%" PRId64, number);
     const int64_t *skews = samples_of(bench, name, &n);
 
-    snprintf(name, sizeof(name), "skew_bound.%" PRId64, number);
+    snprintf(name, sizeof(name), SERIES_SKEW_BOUND ".%" PRId64, number);
     const int64_t *bounds = skews != NULL ? samples_of(bench, name, &n) : NULL;
 
     if (bounds == NULL) {
@@ -183,7 +186,8 @@ bool one_way_read(const struct run_bench *bench, int64_t number, const struct sk
 {
     double there;
 
-    if (!processor_median(bench, "there", number, &there) || there - skew->ticks <= skew->bound) {
+    if (!processor_median(bench, SERIES_THERE, number, &there) ||
+        there - skew->ticks <= skew->bound) {
         return false;
     }
     *ticks = there - skew->ticks;
@@ -192,10 +196,10 @@ bool one_way_read(const struct run_bench *bench, int64_t number, const struct sk
 
 const char *processors_note(const struct run *run)
 {
-    const char *kind = run_pair_value(&run->info, "kind");
-    const char *hypervisor = run_pair_value(&run->info, "hypervisor");
+    const char *kind = run_pair_value(&run->info, INFO_KIND);
+    const char *hypervisor = run_pair_value(&run->info, INFO_HYPERVISOR);
 
-    if (kind != NULL && strcmp(kind, "exact") == 0) {
+    if (kind != NULL && strcmp(kind, TIME_EXACT) == 0) {
         return "emulated processors, played in turn by one thread, which goes on to the next at "
                "PAUSE and HLT: these are instructions of all sides, and nobody ever waits for a "
                "cache line";

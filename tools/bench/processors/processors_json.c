@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "bench/system/names.h"
 #include "tools/bench/processors/processors.h"
 
 #define DECIMALS 3
@@ -69,7 +70,7 @@ static void put_matrix(struct json *json, const struct run_bench *bench, const c
 
 static void put_skews(struct json *json, const struct run_bench *bench)
 {
-    const struct run_series *numbers = run_find_series(bench, "number");
+    const struct run_series *numbers = run_find_series(bench, SERIES_NUMBER);
 
     json_array(json, "skews");
     for (size_t i = 1; numbers != NULL && i < numbers->received; i++) {
@@ -88,12 +89,12 @@ static void put_skews(struct json *json, const struct run_bench *bench)
 
 void processors_json(struct json *json, const struct run_bench *bench)
 {
-    if (strcmp(bench->name, "lines") == 0) {
+    if (strcmp(bench->name, BENCH_LINES) == 0) {
         json_array(json, "matrices");
-        put_matrix(json, bench, "store");
-        put_matrix(json, bench, "cas");
+        put_matrix(json, bench, SERIES_STORE);
+        put_matrix(json, bench, SERIES_CAS);
         json_close(json);
-    } else if (strcmp(bench->name, "ipi") == 0) {
+    } else if (strcmp(bench->name, BENCH_IPI) == 0) {
         put_skews(json, bench);
     }
 }

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "bench/system/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/processors/processors.h"
 #include "tools/run/curves.h"
@@ -130,8 +131,8 @@ static void print_method(const struct view *view, const struct run_bench *bench,
 void view_lines(const struct view *view, const struct run_bench *bench)
 {
     print_emulated(view);
-    print_method(view, bench, "store", "store and load");
-    print_method(view, bench, "cas", "LOCK CMPXCHG");
+    print_method(view, bench, SERIES_STORE, "store and load");
+    print_method(view, bench, SERIES_CAS, "LOCK CMPXCHG");
 }
 
 /* ---- contention ---- */
@@ -224,8 +225,8 @@ static void add_processor(struct table *table, const struct view *view,
 
     table_row(table);
     table_signed(table, number);
-    add_median(table, view, bench, "round", number);
-    add_median(table, view, bench, "round_halted", number);
+    add_median(table, view, bench, SERIES_ROUND, number);
+    add_median(table, view, bench, SERIES_ROUND_HALTED, number);
     if (known) {
         add_there(table, view, bench, number, &skew);
         table_format(table, "%+.0f", skew.ticks);
@@ -240,7 +241,7 @@ static void add_processor(struct table *table, const struct view *view,
 void view_ipi(const struct view *view, const struct run_bench *bench)
 {
     static const char *const heads[] = {"processor", "round", "from HLT", "there", "skew", "+-"};
-    const struct run_series *numbers = run_find_series(bench, "number");
+    const struct run_series *numbers = run_find_series(bench, SERIES_NUMBER);
     struct table table;
 
     print_emulated(view);

@@ -3,13 +3,15 @@
 
 #include <stdio.h>
 
+#include "bench/memory/names.h"
+#include "kernel/run/names.h"
 #include "tools/stats/statistics.h"
 
 #define NAME_MAX_BYTES 64
 
-const char *const fault_splits[FAULT_SPLITS] = {"demand_zero", "minor", "protection",
-                                                "copy_on_write"};
-const char *const fault_parts[FAULT_PARTS] = {"entry", "walk", "fill", "return"};
+const char *const fault_splits[FAULT_SPLITS] = {KIND_DEMAND_ZERO, KIND_MINOR, KIND_PROTECTION,
+                                                KIND_COPY_ON_WRITE};
+const char *const fault_parts[FAULT_PARTS] = {PART_ENTRY, PART_WALK, PART_FILL, PART_RETURN};
 
 /* False: there are no samples, or not all of them. */
 static bool median_of(const struct run_bench *bench, const char *name, int64_t *median)
@@ -35,7 +37,7 @@ bool fault_split_read(const struct run_bench *bench, const char *kind, struct fa
 {
     int64_t empty;
 
-    if (!median_of(bench, "empty", &empty) || !median_of(bench, kind, &split->whole)) {
+    if (!median_of(bench, SERIES_EMPTY, &empty) || !median_of(bench, kind, &split->whole)) {
         return false;
     }
     split->whole -= empty;

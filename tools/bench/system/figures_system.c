@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "bench/memory/names.h"
+#include "bench/system/names.h"
+#include "kernel/run/names.h"
 #include "tools/bench/system/footprints.h"
 #include "tools/bench/system/view_seed3.h"
 #include "tools/figure/figure_table.h"
@@ -17,8 +20,9 @@
 static const char section[] = "System";
 /* Of the benches whose figures are here; others of their group are told of with memory and with
  * processors. */
-static const char *const benches[] = {"loop",       "clockread",     "call",    "syscall",
-                                      "exceptions", "contextswitch", "creation"};
+static const char *const benches[] = {BENCH_LOOP,    BENCH_CLOCKREAD,  BENCH_CALL,
+                                      BENCH_SYSCALL, BENCH_EXCEPTIONS, BENCH_CONTEXTSWITCH,
+                                      BENCH_CREATION};
 
 struct part {
     struct figures *figures;
@@ -115,15 +119,15 @@ static const struct {
     const char *bench;
     const char *series;
 } main_costs[] = {
-    {"clock read", "clockread", "rdtsc"},
-    {"call", "call", "register0"},
-    {"system call", "syscall", "null"},
-    {"thread switch", "contextswitch", "thread_yield"},
-    {"pipe, round trip", "contextswitch", "process_pipe_round"},
-    {"page fault, held page", "pagefault", "minor"},
-    {"page fault, new page", "pagefault", "demand_zero"},
-    {"thread, whole life", "creation", "thread"},
-    {"process, whole life", "creation", "process"},
+    {"clock read", BENCH_CLOCKREAD, COST_RDTSC},
+    {"call", BENCH_CALL, COST_REGISTER "0"},
+    {"system call", BENCH_SYSCALL, CALL_NULL},
+    {"thread switch", BENCH_CONTEXTSWITCH, SERIES_THREAD_YIELD},
+    {"pipe, round trip", BENCH_CONTEXTSWITCH, SERIES_PROCESS_PIPE_ROUND},
+    {"page fault, held page", BENCH_PAGEFAULT, KIND_MINOR},
+    {"page fault, new page", BENCH_PAGEFAULT, KIND_DEMAND_ZERO},
+    {"thread, whole life", BENCH_CREATION, SERIES_THREAD},
+    {"process, whole life", BENCH_CREATION, SERIES_PROCESS},
 };
 
 #define MAIN_COSTS (sizeof(main_costs) / sizeof(main_costs[0]))
@@ -202,7 +206,7 @@ static void add_calls(const struct part *part)
 {
     struct system_cost cost;
 
-    if (!read_cost(part, "call", "register0", &cost)) {
+    if (!read_cost(part, BENCH_CALL, COST_REGISTER "0", &cost)) {
         return;
     }
     const struct figure_scale scale = figure_length_scale(part->run, cost.median);
@@ -210,8 +214,8 @@ static void add_calls(const struct part *part)
                                        "A call by its arguments", "call-arguments");
 
     figure_axes(figure, "arguments", NULL, "a call and its return", scale.unit);
-    add_arguments(part, figure, "call", "register", NULL, "in registers", &scale);
-    add_arguments(part, figure, "call", "stack", NULL, "on the stack", &scale);
+    add_arguments(part, figure, BENCH_CALL, COST_REGISTER, NULL, "in registers", &scale);
+    add_arguments(part, figure, BENCH_CALL, COST_STACK, NULL, "on the stack", &scale);
     figure_how(figure,
                "Medians of a repetition less that of the loop, in %s; whiskers: the middle half of "
                "all. The seventh argument in registers is on the stack.",
@@ -222,7 +226,7 @@ static void add_system_calls(const struct part *part)
 {
     struct system_cost cost;
 
-    if (!read_cost(part, "syscall", "null", &cost)) {
+    if (!read_cost(part, BENCH_SYSCALL, CALL_NULL, &cost)) {
         return;
     }
     const struct figure_scale scale = figure_length_scale(part->run, cost.median);
@@ -230,7 +234,7 @@ static void add_system_calls(const struct part *part)
                                        "A system call by its arguments", "syscall-arguments");
 
     figure_axes(figure, "arguments", NULL, "a system call and its return", scale.unit);
-    add_arguments(part, figure, "syscall", "arguments", "null", "SYSCALL", &scale);
+    add_arguments(part, figure, BENCH_SYSCALL, CALL_ARGUMENTS, CALL_NULL, "SYSCALL", &scale);
     figure_how(figure,
                "Medians of single calls less that of reading the clock twice, in %s; whiskers: "
                "the middle half of all.",
@@ -239,9 +243,10 @@ static void add_system_calls(const struct part *part)
 
 /* ---- exceptions ---- */
 
-static const char *const exception_kinds[] = {"divide", "page_fault", "protection", "undefined",
-                                              "int",    "self_ipi",   "timer"};
-static const char *const exception_parts[] = {"entry", "handler", "return"};
+static const char *const exception_kinds[] = {CLASS_DIVIDE,    CLASS_PAGE_FAULT, CLASS_PROTECTION,
+                                              CLASS_UNDEFINED, CLASS_INT,        CLASS_SELF_IPI,
+                                              CLASS_TIMER};
+static const char *const exception_parts[] = {PART_ENTRY, PART_HANDLER, PART_RETURN};
 
 #define EXCEPTION_KINDS (sizeof(exception_kinds) / sizeof(exception_kinds[0]))
 #define EXCEPTION_PARTS (sizeof(exception_parts) / sizeof(exception_parts[0]))
@@ -252,7 +257,7 @@ static bool read_exception(const struct part *part, size_t kind, size_t of,
     char name[NAME_MAX_BYTES];
 
     snprintf(name, sizeof(name), "%s.%s", exception_kinds[kind], exception_parts[of]);
-    return read_cost(part, "exceptions", name, cost);
+    return read_cost(part, BENCH_EXCEPTIONS, name, cost);
 }
 
 static void add_exceptions(const struct part *part)
@@ -363,7 +368,7 @@ static void add_refills(const struct part *part, const struct footprints *footpr
 
 static void add_footprints(const struct part *part)
 {
-    const struct run_bench *bench = run_find_bench(part->run, "contextswitch");
+    const struct run_bench *bench = run_find_bench(part->run, BENCH_CONTEXTSWITCH);
     struct footprints footprints = {0};
 
     if (bench != NULL && footprints_read(bench, &footprints)) {

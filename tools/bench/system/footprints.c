@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "bench/system/names.h"
+
 static const char *const footprint_names[FOOTPRINTS] = {
-    "footprint.alone", "footprint.thread", "footprint.process", "footprint.process.pcid"};
+    CURVE_FOOTPRINT_ALONE, CURVE_FOOTPRINT_THREAD, CURVE_FOOTPRINT_PROCESS,
+    CURVE_FOOTPRINT_PROCESS_PCID};
 
 /* Where both were measured; of other points nothing can be said. */
 static bool same_points(const struct curve *left, const struct curve *right)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/memory/names.h"
+#include "kernel/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"
@@ -189,7 +191,7 @@ static void survey_cells(const struct run *run, struct cells *cells)
         }
     }
     for (size_t i = 0; seed3_row_at(i) != NULL; i++) {
-        if (strcmp(seed3_row_at(i)->bench, "stride") == 0) {
+        if (strcmp(seed3_row_at(i)->bench, BENCH_STRIDE) == 0) {
             seed3_read(run, seed3_row_at(i), &result);
             cells->unit = result.unit;
         }
@@ -344,7 +346,7 @@ static void print_head(FILE *out, const struct seed3_run *runs, size_t count)
           "10.10; a cycle there is 0.417 ns. Beside it, by median:\n",
           out);
     for (size_t i = 0; i < count; i++) {
-        const char *brand = run_pair_value(&runs[i].run->machine, "cpu_brand");
+        const char *brand = run_pair_value(&runs[i].run->machine, FACT_CPU_BRAND);
 
         if (count > 1) {
             fprintf(out, "%c  ", (char)('A' + (int)i));

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/memory/names.h"
+#include "bench/system/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/run/curves.h"
 #include "tools/show/views.h"
@@ -34,12 +37,13 @@ static bool ends_with(const char *name, const char *suffix)
 /* The middle, or a part, of a curve: other views show these. */
 static bool is_of_curve(const struct run_bench *bench, const char *name)
 {
-    return ends_with(name, ".x") || ends_with(name, ".n") || find_with(bench, name, ".x") != NULL;
+    return ends_with(name, SUFFIX_X) || ends_with(name, SUFFIX_N) ||
+           find_with(bench, name, SUFFIX_X) != NULL;
 }
 
 static bool is_shown(const struct run_bench *bench, const struct run_series *series)
 {
-    return series->of == NULL && series->received > 0 && !ends_with(series->name, ".twice") &&
+    return series->of == NULL && series->received > 0 && !ends_with(series->name, SUFFIX_TWICE) &&
            !is_of_curve(bench, series->name);
 }
 
@@ -110,7 +114,7 @@ bool system_cost_read(const struct run_bench *bench, const struct run_series *se
 
 static bool is_ticks(const struct run_series *series)
 {
-    return series->unit == NULL || strcmp(series->unit, "tick") == 0;
+    return series->unit == NULL || strcmp(series->unit, UNIT_TICK) == 0;
 }
 
 /* Ticks to the unit of the table: instructions where the TSC counts those. */
@@ -143,11 +147,11 @@ bool system_cost_expected(const struct view *view, const struct run_expect *expe
         return expect->has_instructions;
     }
     const char *unit = expect->unit != NULL ? expect->unit : "";
-    const bool ns = strcmp(unit, "ns") == 0;
+    const bool ns = strcmp(unit, UNIT_NANOSECOND) == 0;
 
     *expected = ns && view->ns_per_tick > 0 ? (double)expect->value / view->ns_per_tick
                                             : (double)expect->value;
-    return expect->has_value && (strcmp(unit, "cycle") == 0 || strcmp(unit, "tick") == 0 ||
+    return expect->has_value && (strcmp(unit, UNIT_CYCLE) == 0 || strcmp(unit, UNIT_TICK) == 0 ||
                                  (ns && view->ns_per_tick > 0));
 }
 
@@ -221,8 +225,8 @@ const char *costs_taken_off(const struct run_bench *bench)
         const struct run_series *series = &bench->series[i];
         const char *frame = is_shown(bench, series) ? costs_around(bench, series->name) : NULL;
 
-        loop = loop || (frame != NULL && strcmp(frame, "loop") == 0);
-        empty = empty || (frame != NULL && strcmp(frame, "empty") == 0);
+        loop = loop || (frame != NULL && strcmp(frame, SERIES_LOOP) == 0);
+        empty = empty || (frame != NULL && strcmp(frame, SERIES_EMPTY) == 0);
     }
     if (loop && empty) {
         return ", less the median of `loop` or `empty`";
@@ -234,7 +238,7 @@ bool view_has_costs(const struct run_bench *bench)
 {
     const char *group = bench->group != NULL ? bench->group : "";
 
-    if (strcmp(group, "system") != 0 && strcmp(group, "memory") != 0) {
+    if (strcmp(group, GROUP_SYSTEM) != 0 && strcmp(group, GROUP_MEMORY) != 0) {
         return false;
     }
     for (size_t i = 0; i < bench->series_count; i++) {

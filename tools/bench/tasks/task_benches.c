@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/tasks/names.h"
+#include "kernel/run/names.h"
+#include "kernel/trace/names.h"
 #include "tools/stats/statistics.h"
 #include "tools/trace/accounting.h"
 #include "tools/trace/trace_reader.h"
@@ -32,7 +35,7 @@ static bool is_mark(const struct run_bench *bench, const struct trace_event *eve
     if (event->id != TRACE_ID_mark) {
         return false;
     }
-    const char *known = run_object_name(bench, "mark", (uint32_t)event->field[0]);
+    const char *known = run_object_name(bench, OBJECT_NAME_MARK, (uint32_t)event->field[0]);
 
     return known != NULL && strcmp(known, name) == 0;
 }
@@ -49,10 +52,10 @@ struct switch_count {
 
 static void begin_phase(struct switch_count *counting, const struct trace_event *event)
 {
-    const char *way = run_object_name(counting->bench, "mark", (uint32_t)event->field[0]);
+    const char *way = run_object_name(counting->bench, OBJECT_NAME_MARK, (uint32_t)event->field[0]);
     const struct run_fact *expected =
-        way != NULL ? find_fact(counting->bench, "switches", way) : NULL;
-    const struct run_fact *late = way != NULL ? find_fact(counting->bench, "late", way) : NULL;
+        way != NULL ? find_fact(counting->bench, FACT_SWITCHES, way) : NULL;
+    const struct run_fact *late = way != NULL ? find_fact(counting->bench, FACT_LATE, way) : NULL;
 
     if (expected == NULL || late == NULL || counting->count == TASK_MARKS_MAX) {
         return;
@@ -77,7 +80,7 @@ static void count_switch(struct switch_count *counting, const struct trace_event
         }
     } else if (event->id == TRACE_ID_thread_switch) {
         phase->switches++;
-    } else if (is_mark(counting->bench, event, "end")) {
+    } else if (is_mark(counting->bench, event, MARK_END)) {
         phase->ticks = event->tsc - counting->since;
         counting->count++;
         counting->inside = false;
@@ -115,7 +118,7 @@ static const struct account_thread *find_account(const struct accounting *accoun
 {
     for (size_t i = 0; i < accounting->thread_count; i++) {
         const struct account_thread *thread = accounting->threads[i];
-        const char *known = run_object_name(accounting->bench, "thread", thread->id);
+        const char *known = run_object_name(accounting->bench, OBJECT_NAME_THREAD, thread->id);
 
         if (known != NULL && strcmp(known, name) == 0) {
             return thread;
@@ -143,8 +146,8 @@ static bool read_whole(struct accounting *accounting, const struct run_bench *be
 static bool has_period(const struct run_bench *bench, const struct run_fact **period,
                        const struct run_fact **work, const char **why)
 {
-    *period = run_find_fact(bench, "tick_period");
-    *work = run_find_fact(bench, "work_ticks");
+    *period = run_find_fact(bench, FACT_TICK_PERIOD);
+    *work = run_find_fact(bench, FACT_WORK_TICKS);
     if (*period != NULL && *work != NULL && (*period)->value > 0) {
         return true;
     }
@@ -188,8 +191,8 @@ bool task_aliased_threads(const struct run_bench *bench,
 {
     struct accounting accounting = {0};
     const bool good = read_whole(&accounting, bench, why) &&
-                      account_for(&accounting, &threads[0], "hidden", why) &&
-                      account_for(&accounting, &threads[1], "seen", why);
+                      account_for(&accounting, &threads[0], SERIES_HIDDEN, why) &&
+                      account_for(&accounting, &threads[1], SERIES_SEEN, why);
 
     accounting_free(&accounting);
     return good;
@@ -201,7 +204,7 @@ static void trace_wait(const struct accounting *accounting, struct inverted_wait
 {
     char name[NAME_MAX];
 
-    snprintf(name, sizeof(name), "%s high", wait->variant);
+    snprintf(name, sizeof(name), "%s " THREAD_HIGH, wait->variant);
     const struct account_thread *thread = find_account(accounting, name);
 
     if (thread != NULL) {
@@ -214,15 +217,16 @@ static void trace_wait(const struct accounting *accounting, struct inverted_wait
 size_t task_inverted_waits(const struct run_bench *bench,
                            struct inverted_wait waits[INVERTED_WAITS])
 {
-    static const char *const variants[INVERTED_WAITS] = {"plain", "inherit", "chain"};
+    static const char *const variants[INVERTED_WAITS] = {VARIANT_PLAIN, VARIANT_INHERIT,
+                                                         VARIANT_CHAIN};
     struct accounting accounting = {0};
     const char *why;
     const bool traced = read_whole(&accounting, bench, &why);
     size_t count = 0;
 
     for (size_t i = 0; i < INVERTED_WAITS; i++) {
-        const struct run_fact *expected = find_fact(bench, variants[i], "expected");
-        const struct run_fact *observed = find_fact(bench, variants[i], "observed");
+        const struct run_fact *expected = find_fact(bench, variants[i], FACT_EXPECTED);
+        const struct run_fact *observed = find_fact(bench, variants[i], FACT_OBSERVED);
 
         if (expected == NULL || observed == NULL) {
             continue;
@@ -269,7 +273,7 @@ static void count_part(const struct run_bench *bench, const struct run_trace *tr
             continue;
         }
         count->events++;
-        if (is_mark(bench, &event, "produced")) {
+        if (is_mark(bench, &event, MARK_PRODUCED)) {
             count->marks++;
             count->behind = 0;
         } else if (count->marks == 0) {
@@ -298,7 +302,7 @@ static bool is_countable(const struct part_count *count, const struct run_fact *
 
 bool task_overload(const struct run_bench *bench, struct overload *overload, const char **why)
 {
-    static const char *const modes[OVERLOAD_PARTS] = {"stop", "overwrite"};
+    static const char *const modes[OVERLOAD_PARTS] = {TRACE_MODE_STOP, TRACE_MODE_OVERWRITE};
     struct part_count count[OVERLOAD_PARTS];
 
     if (bench->trace_count != OVERLOAD_PARTS) {
@@ -307,7 +311,7 @@ bool task_overload(const struct run_bench *bench, struct overload *overload, con
     }
     for (size_t i = 0; i < OVERLOAD_PARTS; i++) {
         const struct run_trace *trace = &bench->traces[i];
-        const struct run_fact *produced = find_fact(bench, "produced", modes[i]);
+        const struct run_fact *produced = find_fact(bench, MARK_PRODUCED, modes[i]);
 
         count_part(bench, trace, &count[i]);
         if (!is_countable(&count[i], produced, why)) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "bench/tasks/names.h"
 #include "tools/bench/tasks/task_benches.h"
 
 #define DECIMALS 9
@@ -102,13 +103,13 @@ static void put_overload(struct json *json, const struct run_bench *bench)
 
 void task_json(struct json *json, const struct run_bench *bench)
 {
-    if (strcmp(bench->name, "switches") == 0) {
+    if (strcmp(bench->name, BENCH_SWITCHES) == 0) {
         put_phases(json, bench);
-    } else if (strcmp(bench->name, "aliasing") == 0) {
+    } else if (strcmp(bench->name, BENCH_ALIASING) == 0) {
         put_shares(json, bench);
-    } else if (strcmp(bench->name, "inversion") == 0) {
+    } else if (strcmp(bench->name, BENCH_INVERSION) == 0) {
         put_waits(json, bench);
-    } else if (strcmp(bench->name, "overload") == 0) {
+    } else if (strcmp(bench->name, BENCH_OVERLOAD) == 0) {
         put_overload(json, bench);
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* bench order (bench/tasks/order.c): the services of each scenario, in words. */
+#include "kernel/run/names.h"
 #include "tools/show/views.h"
 
 #include <stdio.h>
@@ -46,7 +47,7 @@ void view_order(const struct view *view, const struct run_bench *bench)
     for (size_t i = 0; i < bench->series_count; i++) {
         const struct run_series *series = &bench->series[i];
 
-        if (series->unit == NULL || strcmp(series->unit, "code") != 0) {
+        if (series->unit == NULL || strcmp(series->unit, UNIT_CODE) != 0) {
             continue;
         }
         if (!titled) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <inttypes.h>
 
+#include "kernel/run/names.h"
 #include "tools/bench/tasks/task_benches.h"
 #include "tools/show/views.h"
 
@@ -117,7 +118,7 @@ void view_inversion(const struct view *view, const struct run_bench *bench)
         table_signed(&table, wait->expected);
         table_signed(&table, wait->observed);
         table_format(&table, "%+" PRId64, wait->observed_error);
-        table_text(&table, amount_text(view, wait->observed_error, "tick", text));
+        table_text(&table, amount_text(view, wait->observed_error, UNIT_TICK, text));
         if (wait->has_traced) {
             table_signed(&table, wait->traced);
             table_format(&table, "%+" PRId64, wait->traced_error);

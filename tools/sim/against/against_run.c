@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/names.h"
+#include "kernel/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/sim/against/against.h"
 #include "tools/sim/model/program.h"
@@ -83,7 +86,7 @@ static bool check_simulated(const struct run *run, const struct sim_model *model
 /* A record shows no long value; the plan has it, between braces. The caller frees it. */
 static char *played_program(const struct run *run, const char *shown)
 {
-    static const char setting[] = "model.program={";
+    static const char setting[] = BENCH_MODEL "." PARAM_PROGRAM "={";
     const char *found = run->plan_text != NULL ? strstr(run->plan_text, setting) : NULL;
 
     if (shown[0] != '(' || found == NULL) {
@@ -97,13 +100,13 @@ static bool check_program(const struct run *run, const struct run_bench *bench,
                           const struct sim_model *model, uint64_t seed,
                           char error[AGAINST_ERROR_MAX])
 {
-    const char *shown = run_find_param(bench, "program");
+    const char *shown = run_find_param(bench, PARAM_PROGRAM);
     struct sim_model_error why;
 
     if (shown == NULL) {
-        const char *kind = run_pair_value(&run->info, "kind");
+        const char *kind = run_pair_value(&run->info, INFO_KIND);
 
-        return kind != NULL && strcmp(kind, "model") == 0
+        return kind != NULL && strcmp(kind, TIME_MODEL) == 0
                    ? check_simulated(run, model, error)
                    : refuse(error, "its bench model does not tell what program it played");
     }
@@ -153,10 +156,11 @@ static bool add_responses(struct against_measured *measured, const struct run_be
                           const struct sim_model *model, char error[AGAINST_ERROR_MAX])
 {
     for (size_t i = 0; i < model->stimulus_count; i++) {
-        struct against_series wanted = {.name = "response", .stimulus = i};
+        struct against_series wanted = {.name = SERIES_RESPONSE, .stimulus = i};
 
         if (i > 0) {
-            snprintf(wanted.name, sizeof(wanted.name), "response.%.60s", model->stimuli[i].name);
+            snprintf(wanted.name, sizeof(wanted.name), SERIES_RESPONSE ".%.60s",
+                     model->stimuli[i].name);
         }
         if (!add_series(measured, bench, &wanted, error)) {
             return false;
@@ -190,8 +194,8 @@ static bool add_waits(struct against_measured *measured, const struct run_bench 
             if (!has_load(model, processor, level)) {
                 continue;
             }
-            snprintf(wanted.name, sizeof(wanted.name), "wait.%.30s%s%.30s", model->level[level],
-                     model->processors > 1 ? "@" : "",
+            snprintf(wanted.name, sizeof(wanted.name), SERIES_WAIT ".%.30s%s%.30s",
+                     model->level[level], model->processors > 1 ? "@" : "",
                      model->processors > 1 ? model->processor[processor] : "");
             if (!add_series(measured, bench, &wanted, error)) {
                 return false;
@@ -205,13 +209,13 @@ static bool add_waits(struct against_measured *measured, const struct run_bench 
 
 static const struct run_bench *find_bench(const struct run *run, char error[AGAINST_ERROR_MAX])
 {
-    const struct run_bench *bench = run_find_bench(run, "model");
+    const struct run_bench *bench = run_find_bench(run, BENCH_MODEL);
 
     if (bench == NULL) {
         refuse(error, "it has no bench model: `tare boot --model MODEL` makes such a run");
         return NULL;
     }
-    if (bench->state == NULL || strcmp(bench->state, "OK") != 0) {
+    if (bench->state == NULL || strcmp(bench->state, STATE_OK) != 0) {
         refuse(error, "its bench model did not end well: %s%s%s",
                bench->state != NULL ? bench->state : "no state", bench->reason != NULL ? ": " : "",
                bench->reason != NULL ? bench->reason : "");
@@ -224,11 +228,11 @@ static bool read_scale(struct against_measured *measured, const struct run *run,
                        const struct run_bench *bench, const struct sim_model *model,
                        char error[AGAINST_ERROR_MAX])
 {
-    const struct run_fact *unit = run_find_fact(bench, "unit");
-    const struct run_fact *seed = run_find_fact(bench, "seed");
+    const struct run_fact *unit = run_find_fact(bench, FACT_UNIT);
+    const struct run_fact *seed = run_find_fact(bench, FACT_SEED);
     const double ns_per_tick = run_ns_per_tick(run);
     const double per_instruction = run_ticks_per_instruction(run);
-    const char *kind = run_pair_value(&run->info, "kind");
+    const char *kind = run_pair_value(&run->info, INFO_KIND);
 
     if (unit == NULL || unit->value <= 0 || seed == NULL) {
         return refuse(error, "its bench model does not tell the unit of time and the seed");
@@ -270,12 +274,13 @@ static double cost_of(const struct against_measured *measured, const struct run_
 static double read_precision(const struct against_measured *measured, const struct run_bench *bench,
                              const struct sim_model *model)
 {
-    static const char *const hops[] = {"cost.forward", "cost.forward_up", "cost.forward_back",
-                                       "cost.forward_down"};
+    static const char *const hops[] = {SERIES_COST_FORWARD, SERIES_COST_FORWARD_UP,
+                                       SERIES_COST_FORWARD_BACK, SERIES_COST_FORWARD_DOWN};
     const struct sim_overhead *overhead = &measured->overhead;
-    const double empty = cost_of(measured, bench, "cost.empty");
+    const double empty = cost_of(measured, bench, SERIES_COST_EMPTY);
     const double to_begin = overhead->switching + overhead->receive - empty;
-    const double begin = overhead->interrupt + to_begin - cost_of(measured, bench, "cost.begin");
+    const double begin =
+        overhead->interrupt + to_begin - cost_of(measured, bench, SERIES_COST_BEGIN);
     const size_t count = sizeof(hops) / sizeof(hops[0]);
     double squares = 0;
 
@@ -299,7 +304,7 @@ static bool read_overhead(struct against_measured *measured, const struct run *r
 {
     const char *why = NULL;
 
-    if (strcmp(measured->kind, "model") == 0) {
+    if (strcmp(measured->kind, TIME_MODEL) == 0) {
         measured->overhead = model->overhead;
         return true;
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/task/names.h"
 #include "tools/base/alloc.h"
 
 #define NAME_MAX_BYTES 120
@@ -27,8 +28,8 @@ void sim_threads_init(struct sim_threads *threads, const struct sim_model *model
     memset(threads, 0, sizeof(*threads));
     threads->model = model;
     threads->pools = alloc_zeroed(model->processors * model->levels * sizeof(*threads->pools));
-    add_thread(threads, "idle", SIM_NONE, 0);
-    add_thread(threads, "bench", SIM_NONE, 0);
+    add_thread(threads, NAME_OF_IDLE_THREAD, SIM_NONE, 0);
+    add_thread(threads, NAME_OF_BENCH_THREAD, SIM_NONE, 0);
     for (size_t i = 0; i < model->process_count; i++) {
         const struct sim_process *process = &model->processes[i];
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/partial_file.h"
 #include "tools/sim/model/model_words.h"
@@ -132,10 +133,10 @@ static double series_unit_ns(const struct run *run, const struct run_series *ser
     if (series->unit == NULL) {
         return 0;
     }
-    if (strcmp(series->unit, "tick") == 0) {
+    if (strcmp(series->unit, UNIT_TICK) == 0) {
         return run_ns_per_tick(run);
     }
-    return strcmp(series->unit, "ns") == 0 ? 1 : 0;
+    return strcmp(series->unit, UNIT_NANOSECOND) == 0 ? 1 : 0;
 }
 
 static bool take_series(struct sim_reader *reader, const struct run *run, const char *name,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/names.h"
 #include "kernel/model/program.h"
 #include "tools/stats/statistics.h"
 
@@ -407,11 +408,11 @@ static double hop(struct costs *costs, const struct sim_stimulus *stimulus)
                              stimulus->stops[i - 1].level < from->level;
 
         if (to->level == from->level || to->processor != from->processor) {
-            sum += cost(costs, "cost.forward");
+            sum += cost(costs, SERIES_COST_FORWARD);
         } else if (to->level > from->level) {
-            sum += cost(costs, "cost.forward_up");
+            sum += cost(costs, SERIES_COST_FORWARD_UP);
         } else {
-            sum += cost(costs, is_back ? "cost.forward_back" : "cost.forward_down");
+            sum += cost(costs, is_back ? SERIES_COST_FORWARD_BACK : SERIES_COST_FORWARD_DOWN);
         }
     }
     return sum / (double)(stimulus->stop_count - 1);
@@ -441,13 +442,14 @@ bool sim_program_overhead(const struct run *run, const struct run_bench *bench,
         *why = "the rate of the run's clock is not known";
         return false;
     }
-    const double empty = cost(&costs, "cost.empty");
-    const double interrupt = cost(&costs, "cost.interrupt");
-    const double preempt = cost(&costs, "cost.preempt");
-    const double in = fmax(0, cost(&costs, "cost.begin") + empty - interrupt);
+    const double empty = cost(&costs, SERIES_COST_EMPTY);
+    const double interrupt = cost(&costs, SERIES_COST_INTERRUPT);
+    const double preempt = cost(&costs, SERIES_COST_PREEMPT);
+    const double in = fmax(0, cost(&costs, SERIES_COST_BEGIN) + empty - interrupt);
     const double switching = fmin(in, fmax(0, preempt - interrupt - in));
     const bool has_hops = model->stimulus_count > 0 && model->stimuli[0].stop_count > 1;
-    const double sent = has_hops ? hop(&costs, &model->stimuli[0]) : cost(&costs, "cost.forward");
+    const double sent =
+        has_hops ? hop(&costs, &model->stimuli[0]) : cost(&costs, SERIES_COST_FORWARD);
 
     if (!costs.complete) {
         *why = "series cost.* of bench model are missing, or have fewer than 30 samples each";

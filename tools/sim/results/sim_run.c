@@ -10,6 +10,9 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "bench/interactive/names.h"
+#include "kernel/names.h"
+#include "kernel/run/names.h"
 #include "kernel/version.h"
 #include "tools/base/alloc.h"
 
@@ -44,7 +47,7 @@ static void describe_here(struct run *run)
     }
     if (gmtime_r(&now, &utc) != NULL &&
         strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0) {
-        run_add_pair(run, &run->info, "date", date);
+        run_add_pair(run, &run->info, INFO_DATE, date);
     }
 }
 
@@ -67,11 +70,11 @@ void sim_run_describe(struct run *run, const struct sim_model *model, const char
 {
     const char *name = model->name != NULL ? model->name : source;
 
-    run_add_pair(run, &run->info, "version", TARE_VERSION);
-    run_add_pair(run, &run->info, "kind", "model");
-    add_pair(run, &run->machine, "cpu_brand", "simulation of %s", name);
+    run_add_pair(run, &run->info, INFO_VERSION, TARE_VERSION);
+    run_add_pair(run, &run->info, INFO_KIND, TIME_MODEL);
+    add_pair(run, &run->machine, FACT_CPU_BRAND, "simulation of %s", name);
     add_pair(run, &run->machine, "environment", "simulation: no machine was measured");
-    add_pair(run, &run->machine, "processors", "%zu", model->processors);
+    add_pair(run, &run->machine, FACT_PROCESSORS, "%zu", model->processors);
     describe_here(run);
     describe_plan(run, model, source, settings);
     run->verdict = (struct run_verdict){
@@ -168,9 +171,9 @@ static void add_responses(struct run *run, struct run_bench *bench, struct colle
     for (size_t i = 0; i < from->model->stimulus_count; i++) {
         char name[NAME_MAX_BYTES];
 
-        snprintf(name, sizeof(name), "response%s%s", i > 0 ? "." : "",
+        snprintf(name, sizeof(name), SERIES_RESPONSE "%s%s", i > 0 ? "." : "",
                  i > 0 ? from->model->stimuli[i].name : "");
-        add_series(run, bench, name, "tick", &from->responses[i]);
+        add_series(run, bench, name, UNIT_TICK, &from->responses[i]);
     }
 }
 
@@ -182,10 +185,10 @@ static void add_waits(struct run *run, struct run_bench *bench, struct collectio
         const size_t processor = i / model->levels;
         char name[NAME_MAX_BYTES];
 
-        snprintf(name, sizeof(name), "wait.%s%s%s", model->level[i % model->levels],
+        snprintf(name, sizeof(name), SERIES_WAIT ".%s%s%s", model->level[i % model->levels],
                  model->processors > 1 ? "@" : "",
                  model->processors > 1 ? model->processor[processor] : "");
-        add_series(run, bench, name, "tick", &from->waits[i]);
+        add_series(run, bench, name, UNIT_TICK, &from->waits[i]);
     }
 }
 
@@ -198,15 +201,15 @@ static void add_bench(struct run *run, struct collection *from, const struct sim
 {
     struct run_bench *bench = run_add_bench(run, SIM_RUN_BENCH);
 
-    bench->group = "interactive";
+    bench->group = GROUP_INTERACTIVE;
     bench->summary = "one replication of a model: responses, and waits of competing work";
-    bench->unit = "tick";
-    bench->state = "OK";
-    add_fact(bench, "unit", "ns", llround(from->model->unit_ns));
+    bench->unit = UNIT_TICK;
+    bench->state = STATE_OK;
+    add_fact(bench, FACT_UNIT, UNIT_NANOSECOND, llround(from->model->unit_ns));
     if (from->model->stimulus_count > 0) {
-        add_fact(bench, "passes", "count", (int64_t)from->responses[0].count);
+        add_fact(bench, FACT_PASSES, UNIT_COUNT, (int64_t)from->responses[0].count);
     }
-    add_fact(bench, "seed", "count", (int64_t)limits->seed);
+    add_fact(bench, FACT_SEED, UNIT_COUNT, (int64_t)limits->seed);
     add_responses(run, bench, from);
     add_waits(run, bench, from);
 }
@@ -258,10 +261,10 @@ static struct keeping keeping_of(const struct sim_statistic *statistic,
                                  const struct sim_model *model)
 {
     if (strcmp(statistic->unit, "units") == 0) {
-        return (struct keeping){model->unit_ns, "tick"};
+        return (struct keeping){model->unit_ns, UNIT_TICK};
     }
-    if (strcmp(statistic->unit, "count") == 0) {
-        return (struct keeping){1, "count"};
+    if (strcmp(statistic->unit, UNIT_COUNT) == 0) {
+        return (struct keeping){1, UNIT_COUNT};
     }
     return (struct keeping){1 / MICRO,
                             strcmp(statistic->unit, "percent") == 0 ? "1e-6 percent" : "1e-6"};
@@ -292,10 +295,10 @@ void sim_run_replications(struct run *run, const struct sim_model *model,
 
     bench->group = "model";
     bench->summary = "each statistic of a model, a value a replication";
-    bench->unit = "tick";
-    bench->state = "OK";
-    add_fact(bench, "replications", "count", (int64_t)outcome->replications);
-    add_fact(bench, "warm_up", "ns", llround(outcome->warm_up * model->unit_ns));
+    bench->unit = UNIT_TICK;
+    bench->state = STATE_OK;
+    add_fact(bench, "replications", UNIT_COUNT, (int64_t)outcome->replications);
+    add_fact(bench, "warm_up", UNIT_NANOSECOND, llround(outcome->warm_up * model->unit_ns));
     for (size_t i = 0; i < outcome->statistics.count; i++) {
         add_statistic(run, bench, model, outcome, i);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A simulation as a run, of kind "model", so that what shows, compares and keeps measured runs does
- * the same with it. 1 tick is 1 ns; a unit of the model is model->unit_ns.
+ * A simulation as a run, of kind BENCH_MODEL, so that what shows, compares and keeps measured runs
+ * does the same with it. 1 tick is 1 ns; a unit of the model is model->unit_ns.
  *
  *   bench `model`         one replication, in the series of the measured bench of the same name:
  *                         `response` of the first stimulus, a value a pass, `response.NAME` of each
@@ -16,10 +16,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/interactive/names.h"
 #include "tools/run/run.h"
 #include "tools/sim/results/replicate.h"
 
-#define SIM_RUN_BENCH        "model"
+#define SIM_RUN_BENCH        BENCH_MODEL
 #define SIM_RUN_REPLICATIONS "replications"
 #define SIM_RUN_VALUES_MAX   1000000 /* of a series of bench `model`; what more there was is said */
 

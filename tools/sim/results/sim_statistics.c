@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/stats/statistics.h"
 
@@ -19,7 +20,7 @@ struct measure {
 };
 
 static const struct measure level_measures[] = {
-    {SIM_LEVEL_QUANTA, "quanta", "count", "quanta of competing work that began to be served"},
+    {SIM_LEVEL_QUANTA, "quanta", UNIT_COUNT, "quanta of competing work that began to be served"},
     {SIM_LEVEL_WAIT, "wait", "units",
      "mean time of a competing quantum from arrival to its first service, of those that do not "
      "wait as well; time preempted is no wait"},
@@ -46,7 +47,7 @@ static const struct measure level_measures[] = {
 };
 
 static const struct measure stimulus_measures[] = {
-    {SIM_STIMULUS_PASSES, "passes", "count", "responses to the stimulus that were counted"},
+    {SIM_STIMULUS_PASSES, "passes", UNIT_COUNT, "responses to the stimulus that were counted"},
     {SIM_STIMULUS_TRANSIT, "transit", "units",
      "mean time from the stimulus to the end of its last portion"},
     {SIM_STIMULUS_DEVIATION, "transit.deviation", "units",
@@ -60,15 +61,15 @@ static const struct measure stimulus_measures[] = {
 };
 
 static const struct measure preemption_measures[] = {
-    {SIM_PREEMPTIONS_STRICT, "preemptions.strict", "count",
+    {SIM_PREEMPTIONS_STRICT, "preemptions.strict", UNIT_COUNT,
      "(a) busy periods of more urgent work that begin with least urgent work in service or in "
      "line"},
-    {SIM_PREEMPTIONS_WIDE, "preemptions.wide", "count",
+    {SIM_PREEMPTIONS_WIDE, "preemptions.wide", UNIT_COUNT,
      "(b) those of (a), and busy periods in which a later quantum begins with least urgent work "
      "there: each period once"},
-    {SIM_PREEMPTIONS_SERVED, "preemptions.served", "count",
+    {SIM_PREEMPTIONS_SERVED, "preemptions.served", UNIT_COUNT,
      "times that work in service loses the processor"},
-    {SIM_PREEMPTIONS_DISPLACED, "preemptions.displaced", "count",
+    {SIM_PREEMPTIONS_DISPLACED, "preemptions.displaced", UNIT_COUNT,
      "times that work is given the processor and displaced in the same instant"},
     {SIM_PREEMPT_LENGTH, "preempt.length", "units",
      "(c) mean length of the busy periods counted by (a)"},

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/names.h"
+#include "kernel/run/names.h"
+#include "kernel/trace/names.h"
 #include "kernel/trace/packet.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
@@ -474,8 +477,8 @@ static struct run_bench *bench_of(struct run *run, const struct sim_model *model
     if (bench == NULL) {
         bench = run_add_bench(run, run_text(run, name));
         bench->summary = "events of the simulation of a model";
-        bench->unit = "tick";
-        bench->state = "OK";
+        bench->unit = UNIT_TICK;
+        bench->state = STATE_OK;
     }
     return bench;
 }
@@ -483,14 +486,14 @@ static struct run_bench *bench_of(struct run *run, const struct sim_model *model
 /* Numbers of vectors, threads and marks speak of names in each bench. */
 static void name_objects(struct sim_recorder *recorder, struct run *run, struct run_bench *bench)
 {
-    trace_builder_name(bench, "vector", SIM_VECTOR_ARRIVAL, "arrival");
-    trace_builder_name(bench, "vector", SIM_VECTOR_TRANSMISSION, "transmission");
+    trace_builder_name(bench, OBJECT_NAME_VECTOR, SIM_VECTOR_ARRIVAL, "arrival");
+    trace_builder_name(bench, OBJECT_NAME_VECTOR, SIM_VECTOR_TRANSMISSION, "transmission");
     for (size_t i = 0; i < recorder->threads.count; i++) {
         const struct sim_thread *thread = &recorder->threads.item[i];
         const bool is_entity = i >= SIM_THREADS_FIRST;
 
         *run_add_object(bench) = (struct run_object){
-            .kind = "thread",
+            .kind = OBJECT_NAME_THREAD,
             .id = (uint32_t)i,
             .name = run_text(run, thread->name),
             .has_process = true,
@@ -498,8 +501,8 @@ static void name_objects(struct sim_recorder *recorder, struct run *run, struct 
             .priority = is_entity ? (uint32_t)thread->level + 1 : 0,
         };
     }
-    trace_builder_name(bench, "mark", MARK_STIMULUS, "stimulus");
-    trace_builder_name(bench, "mark", MARK_RESPONSE, "response");
+    trace_builder_name(bench, OBJECT_NAME_MARK, MARK_STIMULUS, MARK_NAME_STIMULUS);
+    trace_builder_name(bench, OBJECT_NAME_MARK, MARK_RESPONSE, MARK_NAME_RESPONSE);
 }
 
 bool sim_recorder_finish(struct sim_recorder *recorder, double time, struct run *run,

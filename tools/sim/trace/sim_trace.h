@@ -25,13 +25,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/interactive/names.h"
 #include "tools/run/run.h"
 #include "tools/sim/engine/engine.h"
 #include "tools/sim/model/model.h"
 
 /* Stamp of the model's time 0: lttng-analyses takes an interrupt at stamp 0 for none. */
 #define SIM_TRACE_ORIGIN        UINT64_C(1000000000)
-#define SIM_TRACE_BENCH         "model"
+#define SIM_TRACE_BENCH         BENCH_MODEL
 #define SIM_TRACE_BYTES_MAX     (UINT64_C(1) << 29) /* of packets: half of what a run file takes */
 #define SIM_TRACE_THREADS_MAX   4096                /* what TRACE_BY() holds */
 #define SIM_VECTOR_ARRIVAL      0x40                /* the kernel's timer */

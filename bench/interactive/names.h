@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Names that interactive benches publish and the host looks up. Each stands here once: image and
+ * host include it.
+ */
+#pragma once
+
+/* The group, and bench model. */
+#define GROUP_INTERACTIVE "interactive"
+#define BENCH_MODEL       "model"
+
+/* Series: an element for each input. */
+#define SERIES_PHASE "phase"
+#define SERIES_COLD  "cold"
+
+/* Series: an element for each stamp of the application. */
+#define SERIES_STAMP_NUMBER "stamp_number"
+#define SERIES_STAMP_FROM   "stamp_from"
+#define SERIES_STAMP_TO     "stamp_to"
+
+/* Facts of maximize. */
+#define FACT_CLOCK_PERIOD "clock_period"
+#define FACT_CLOCK_ORIGIN "clock_origin"
+
+/* Of model: series RESPONSE or RESPONSE.STIMULUS, and WAIT.LEVEL@PROCESSOR; marks of the trace, a
+ * parameter and facts. */
+#define SERIES_RESPONSE    "response"
+#define SERIES_WAIT        "wait"
+#define MARK_NAME_STIMULUS "stimulus"
+#define MARK_NAME_RESPONSE "response"
+#define PARAM_PROGRAM      "program"
+#define FACT_UNIT          "unit"
+#define FACT_PASSES        "passes"
+#define FACT_SEED          "seed"
+
+/* Of model: series of what the kernel's part of each step costs. */
+#define SERIES_COST_EMPTY        "cost.empty"
+#define SERIES_COST_INTERRUPT    "cost.interrupt"
+#define SERIES_COST_PREEMPT      "cost.preempt"
+#define SERIES_COST_FORWARD      "cost.forward"
+#define SERIES_COST_FORWARD_UP   "cost.forward_up"
+#define SERIES_COST_FORWARD_BACK "cost.forward_back"
+#define SERIES_COST_FORWARD_DOWN "cost.forward_down"
+#define SERIES_COST_BEGIN        "cost.begin"

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Names that the image publishes of the machine and of the run, and that the host looks up or
+ * publishes as well. Each stands here once: image and host include it.
+ */
+#pragma once
+
+/* Facts of the machine. */
+#define FACT_CPU_VENDOR        "cpu_vendor"
+#define FACT_CPU_BRAND         "cpu_brand"
+#define FACT_CPU_SIGNATURE     "cpu_signature"
+#define FACT_HYPERVISOR        "hypervisor"
+#define FACT_INVARIANT_TSC     "invariant_tsc"
+#define FACT_TSC_ADJUST        "tsc_adjust"
+#define FACT_PROCESSORS        "processors"
+#define FACT_MEMORY_FREE_BYTES "memory_free_bytes"
+#define FACT_MEMORY_MAP_RANGES "memory_map_ranges"
+#define FACT_WINDOW_END        "window_end"
+#define FACT_IMAGE_BASE        "image_base"
+#define FACT_FIRMWARE_VENDOR   "firmware_vendor"
+#define FACT_FIRMWARE_REVISION "firmware_revision"
+#define FACT_EXIT_ATTEMPTS     "exit_boot_services_attempts"
+#define FACT_FRAMEBUFFER       "framebuffer"
+#define FACT_LAPIC             "lapic"
+#define FACT_SERIAL            "serial"
+#define FACT_PMU               "pmu"
+#define FACT_PMU_EVENTS        "pmu_events"
+#define FACT_SMI_COUNT         "smi_count"
+
+/* Facts of caches, FACT_CACHE.NAME, and of memory modules, FACT_DRAM.NUMBER. */
+#define FACT_CACHE           "cache"
+#define FACT_DRAM            "dram"
+#define FACT_DRAM_SPEED      "dram_speed"
+#define FACT_DRAM_DEVICES    "dram_devices"
+#define FACT_DRAM_MT_S       "dram_mt_s"
+#define FACT_DRAM_WIDTH_BITS "dram_width_bits"
+
+/* Facts of the run. */
+#define INFO_VERSION               "version"
+#define INFO_FORMAT                "format"
+#define INFO_RUN                   "run"
+#define INFO_KIND                  "kind"
+#define INFO_TICKS_PER_INSTRUCTION "ticks_per_instruction"
+#define INFO_MACHINE               "machine"
+#define INFO_HYPERVISOR            "hypervisor"
+#define INFO_DATE                  "date"
+
+/* Kinds of time; the last is the host's, of a simulated run. */
+#define TIME_EXACT "exact"
+#define TIME_REAL  "real"
+#define TIME_MODEL "model"
+
+/* Whose the machine is. */
+#define MACHINE_OWN    "own"
+#define MACHINE_BORROW "borrow"

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Keys of the plan that the host sets or looks up. Each stands here once: image and host include
+ * it.
+ */
+#pragma once
+#define KEY_BENCH         "bench"
+#define KEY_EVENTS        "events"
+#define KEY_INPUT_SCRIPT  "input.script"
+#define KEY_INPUT_SOURCE  "input.source"
+#define KEY_INPUT_WAIT_MS "input.wait_ms"
+#define KEY_LINK_SERVE    "link.serve"
+
+/* Values of KEY_BENCH, and one of KEY_INPUT_SOURCE. */
+#define PLAN_BENCH_ALL     "all"
+#define PLAN_BENCH_NONE    "none"
+#define PLAN_INPUT_OUTSIDE "outside"

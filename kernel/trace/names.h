@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Kinds of the objects that a trace names. Each stands here once: image and host include it.
+ */
+#pragma once
+#define OBJECT_NAME_THREAD  "thread"
+#define OBJECT_NAME_PROCESS "process"
+#define OBJECT_NAME_VECTOR  "vector"
+#define OBJECT_NAME_DPC     "dpc"
+#define OBJECT_NAME_LOCK    "lock"
+#define OBJECT_NAME_MARK    "mark"
+#define OBJECT_NAME_SYSCALL "syscall"
+#define OBJECT_NAME_QUEUE   "queue"
+#define OBJECT_NAME_DEVICE  "device"

@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Finds names that the image publishes and the host types again, instead of including the header
+# that has them (kernel/names.h, kernel/FOLDER/names.h, bench/GROUP/names.h). Prints each and their
+# number. Exit status: 0 none, 1 some, 2 wrong usage.
+#
+#     names.sh [FOLDER]      the root of the tree, . by default
+#
+# names.awk says what counts as one.
+set -eu
+
+[ $# -le 1 ] || { echo "usage: names.sh [FOLDER]" >&2; exit 2; }
+folder=$(cd "$(dirname "$0")" && pwd)
+cd "${1:-.}"
+find boot kernel bench tools \( -name tests -prune \) -o -name '*.[chS]' -print | LC_ALL=C sort |
+    LC_ALL=C awk -f "$folder/names.awk"

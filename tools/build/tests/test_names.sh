@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# names.sh accepts the tree, and refuses a name that is typed where a macro belongs.
+set -u
+
+. tools/tests/support/lib.sh
+
+tree=$work/tree
+mkdir "$tree"
+cp -r boot kernel bench tools "$tree" || exit 1
+
+# refuses NAME FILE SED WANTED: with that change of the file names.sh fails and prints the name.
+refuses() {
+    cp "$tree/$2" "$work/kept"
+    sed "$3" "$work/kept" >"$tree/$2"
+    if cmp -s "$work/kept" "$tree/$2"; then
+        fail "$1" "sed changes nothing: $3"
+    else
+        tools/build/names.sh "$tree" >"$work/said"
+        status=$?
+        check "$1" "status $status: $(tail -n 2 "$work/said")" test "$status" = 1 -a \
+            "$(grep -c "^$2:[0-9]*: \"$4\"" "$work/said")" -ge 1
+    fi
+    cp "$work/kept" "$tree/$2"
+}
+
+tools/build/names.sh "$tree" >"$work/said"
+status=$?
+check 'names: none is typed again' "$(tail -n 5 "$work/said")" test "$status" = 0
+
+refuses 'names: a fact that the image types' kernel/run/bench.c \
+    's/FACT_SAMPLE_TICKS/"sample_ticks"/' sample_ticks
+refuses 'names: a fact that the host types' tools/trace/reconcile.c \
+    's/FACT_SAMPLE_TICKS/"sample_ticks"/' sample_ticks
+refuses 'names: a plain word as a fact' tools/bench/noise/view_gap.c 's/FACT_DEAD/"dead"/' dead
+refuses 'names: a bench that names itself' bench/noise/gap.c 's/\.name = BENCH_GAP/.name = "gap"/' gap
+refuses 'names: a bench in a table' tools/show/metrics.c 's/{BENCH_GAP,/{"gap",/' gap
+refuses 'names: a unit' tools/show/metrics.c 's/(series, UNIT_HZ)/(series, "hz")/' hz
+refuses 'names: an array of names' tools/bench/system/faults.c 's/PART_WALK/"walk"/' walk
+refuses 'names: a state in a comparison' tools/base/colour.c 's/STATE_SKIP/"SKIP"/' SKIP
+refuses 'names: a record' tools/wire/assembly.c 's/{RECORD_FACT,/{"fact",/' fact
+refuses 'names: a suffix in a format' tools/show/metrics.c 's/"%s" SUFFIX_X/"%s.x"/' '%s.x'
+
+sed -i 's/^\( *\)bench_fact(run, FACT_DEAD,/\1bench_fact(run, "unheard_of", UNIT_TICK, 0);\n&/' \
+    "$tree/bench/noise/gap.c"
+refuses 'names: one that no header has' tools/bench/noise/gap_bench.c \
+    's/FACT_UNKEPT/"unheard_of"/' unheard_of
+finish
