@@ -24,6 +24,7 @@ help:
 	@echo 'make unit     the unit tests only'
 	@echo 'make fuzz     fuzzes the parsers, FUZZ_SECONDS=60 each; FUZZ_ONLY=log one of them'
 	@echo 'make fuzz-coverage  which lines of each parser its corpus reaches'
+	@echo 'make corpus   packs what fuzzing found into tools/tests/corpus; SHRINK=1 drops what reaches nothing'
 	@echo 'make matrix   boots every machine that the matrix can make, or MATRIX=N of them: hours'
 	@echo 'make bench    what a run costs: time, bytes'
 	@echo 'make bench-floor  the floor of exact mode over 10 virtual seconds'
@@ -50,12 +51,12 @@ ifndef INNER
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
 BENCHES := bench bench-host bench-linux bench-sim
-TESTING := test matrix lint format fuzz fuzz-coverage bench-decode bench-floor $(BENCHES)
+TESTING := test matrix lint format fuzz fuzz-coverage corpus bench-decode bench-floor $(BENCHES)
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
     $(if $(filter $(BENCHES),$(GOALS)),bench) $(if $(filter deb,$(GOALS)),package)
 # These do without the C library.
-NEEDS_LIBRARY := $(filter-out tools unit fuzz fuzz-coverage format bench-host bench-sim help-files uninstall \
-    build/tare,$(INNER_GOALS))
+NEEDS_LIBRARY := $(filter-out tools unit fuzz fuzz-coverage corpus format bench-host bench-sim help-files \
+    uninstall build/tare,$(INNER_GOALS))
 # These do without the chart library.
 NEEDS_CHARTS := $(filter-out image uninstall format lint lint-format lint-tidy lint-cppcheck, \
     $(INNER_GOALS))
@@ -89,15 +90,15 @@ PURE_SOURCES := $(wildcard \
     kernel/link/base64.c kernel/link/record.c kernel/link/request.c kernel/plan/plan.c \
     kernel/plan/number.c kernel/plan/port.c \
     kernel/clock/verdict.c kernel/cpu/cpuid.c kernel/cpu/cache.c kernel/cpu/topology.c \
-    kernel/dev/acpi.c kernel/dev/smbios.c kernel/ranges.c kernel/screen/font.c \
-    kernel/screen/surface.c kernel/screen/qr.c kernel/pmu/event.c \
+    kernel/dev/acpi.c kernel/dev/smbios.c kernel/base/ranges.c kernel/screen/font.c \
+    kernel/screen/surface.c kernel/pmu/event.c \
     kernel/pmu/event_tables.c kernel/input/event.c kernel/input/key.c kernel/input/script.c \
     kernel/input/typist.c kernel/input/scancode.c kernel/input/mouse_packet.c \
     kernel/run/registry.c kernel/run/bench_values.c kernel/run/spread.c kernel/model/program.c \
     kernel/model/draw.c)
 
 # The recorder touches none either, but the host program only reads what it writes.
-RECORDER_SOURCES := $(wildcard kernel/trace/recorder.c kernel/trace/record.S)
+RECORDER_SOURCES := $(wildcard kernel/trace/recorder.c kernel/trace/recorder.S)
 # Nor does the switch from stack to stack, which the test of locks needs.
 SWITCH_SOURCES := $(wildcard kernel/task/switch.S)
 
@@ -115,7 +116,7 @@ MKEFI_SOURCES := $(wildcard tools/mkefi*.c) boot/unpack.c boot/lzma.c kernel/lin
 UNIT_SOURCES := $(wildcard tools/tests/unit_*.c)
 # Programs that the shell tests use.
 TEST_TOOLS := demo_page big_log lossy_proxy corrupt_log fake_image screen_text trace_run \
-    packed_image png_grey qr_picture ask_image
+    packed_image png_grey ask_image
 # Programs that run the image's machine code on a processor emulated by Unicorn.
 MACHINE_TESTS := machine_checks alarm_machine input_machine uart_machine pmu_table pmu_machine
 MACHINE_SOURCES := tools/tests/machine/unicorn_machine.c tools/tests/machine/unicorn_devices.c
@@ -126,10 +127,11 @@ SILICON_SOURCES := tools/tests/machine/perf_registers.c
 TEST_TOOL_SOURCES := $(TEST_TOOLS:%=tools/tests/%.c)
 # What test programs share.
 TEST_SHARED_SOURCES := tools/tests/support/log_builder.c tools/tests/support/unix_listener.c \
-    tools/tests/programs/image_elf.c tools/tests/machine/pmu_model.c tools/tests/support/traced_run.c
+    tools/tests/programs/image_elf.c tools/tests/machine/pmu_model.c tools/tests/support/trace_builder.c \
+    tools/tests/fuzz/corpus_text.c tools/sim/model/tests/law_checks.c
 TESTED_SOURCES := $(wildcard tools/lib/*.c tools/lib/*.S tools/sim/*.c) $(TEST_SHARED_SOURCES) \
     $(PURE_SOURCES) $(RECORDER_SOURCES) $(SWITCH_SOURCES) $(BOOT_PURE_SOURCES) \
-    kernel/mailbox.c tools/mkefi_pack.c
+    tools/mkefi_pack.c
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 COMMON_FLAGS := -std=gnu17 -O2 -g -I. $(WARNINGS) -fno-omit-frame-pointer -MMD -MP
@@ -154,7 +156,7 @@ IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z noexecstack -z max-page-siz
     --gc-sections --fatal-warnings -T linker.ld
 
 HOST_FLAGS := $(COMMON_FLAGS) -D_GNU_SOURCE
-HOST_LIBS := -lsqlite3 -lpq -lpfm -ljansson -lm
+HOST_LIBS := -lsqlite3 -lpq -lpfm -ljansson -lmd -lm
 PACK_LIBS := -llzma
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
@@ -204,16 +206,14 @@ build/image/obj/boot/%.o: EXTRA_FLAGS := $(SIZE_FLAGS) $(BOOT_FLAGS)
 # not packed itself.
 build/image/obj/boot/lzma.c.o: EXTRA_FLAGS := -O2 -fno-align-functions -fno-align-jumps \
     -fno-align-loops -fno-gcse -fno-tree-pre $(BOOT_FLAGS)
-$(foreach part,kernel/clock kernel/cpu kernel/dev kernel/input kernel/link kernel/mem kernel/model \
-    kernel/plan kernel/run kernel/screen kernel/smp kernel/trace bench/counters bench/idle \
-    bench/interactive bench/memory bench/selftest bench/system \
-    bench/tasks,build/image/obj/$(part)/%.o) \
-    build/image/obj/kernel/pmu/event%.o: EXTRA_FLAGS := $(SIZE_FLAGS)
-$(call objects,image,$(wildcard kernel/*.c kernel/pmu/pmu.c kernel/pmu/backend.c \
-    kernel/task/costs.c kernel/task/session.c kernel/task/thread.c)): \
+# A folder is built for size, or for speed: what is measured by the instruction (interrupts, threads,
+# page faults, the idle loop) and what reads a clock in a tight loop.
+SPEED_FOLDERS := kernel/idle kernel/irq kernel/space kernel/task bench/clock bench/noise
+build/image/obj/%.o: EXTRA_FLAGS := $(SIZE_FLAGS)
+$(foreach folder,$(SPEED_FOLDERS),build/image/obj/$(folder)/%.o): EXTRA_FLAGS :=
+# In kernel/task what only prepares: threads, sessions, and the measurement of its own costs.
+$(call objects,image,$(wildcard kernel/task/costs.c kernel/task/session.c kernel/task/thread.c)): \
     EXTRA_FLAGS := $(SIZE_FLAGS)
-# The way of a page fault.
-$(call objects,image,kernel/mem/address_space.c kernel/mem/page_pool.c): EXTRA_FLAGS :=
 build/image/obj/%.c.o: %.c Makefile build/image/library.list
 	@mkdir -p $(@D)
 	@echo '  CC      $<'
@@ -273,26 +273,20 @@ build/host/mkefi: $(MKEFI_OBJECTS)
 # Installation --------------------------------------------------------------------------------
 
 PREFIX ?= /usr/local
-VERSION := $(shell sed -n 's/^.define TARE_VERSION "\(.*\)"/\1/p' kernel/version.h)
+VERSION := $(shell sed -n 's/^.define TARE_VERSION "\(.*\)"/\1/p' kernel/base/version.h)
 # The day of this version, for what holds a date: the same sources give the same package.
 RELEASED := $(or $(SOURCE_DATE_EPOCH),1795305600)
 PACKAGE := build/tare_$(VERSION)_amd64.deb
 
-HELP_FILES := build/help/man/tare.1 build/help/tare.bash build/help/tare.zsh build/help/tare.fish
+HELP_FILES := build/help/man/tare.1
 
 .PHONY: help-files install uninstall deb
 help-files: $(HELP_FILES)
 # All pages.
-build/help/man/tare.1: build/tare $(wildcard tools/help/*.awk tools/help/man.sh tools/man/*.in) \
-    Makefile
+build/help/man/tare.1: build/tare $(wildcard tools/help/man.sh tools/man/*.h2m) Makefile
 	@echo '  MAN     build/help/man'
 	@rm -rf $(@D)
-	@tools/help/man.sh build/tare $(@D) "$$(LC_ALL=C date -u -d @$(RELEASED) '+%B %-d, %Y')"
-build/help/tare.%: tools/help/tare.% tools/help/completion.sh build/tare \
-    $(wildcard tools/help/*.awk)
-	@mkdir -p $(@D)
-	@echo '  COMPL   $@'
-	@tools/help/completion.sh $* build/tare >$@
+	@SOURCE_DATE_EPOCH=$(RELEASED) tools/help/man.sh build/tare $(@D)
 
 # Of what is linked into the image.
 LICENCES := build/licences/picolibc build/licences/gnu-efi
@@ -346,7 +340,7 @@ run: all
 	build/tare boot build/image/tare.efi --log build/run/serial.log -o build/run/run.db
 	build/tare show build/run/run.db
 
-test: all test-programs $(FUZZ_PROGRAMS)
+test: all test-programs $(FUZZ_PROGRAMS) build/host/corpus_pack
 	@PICOLIBC=$(PICOLIBC) tools/tests/run.sh
 
 # All combinations, on all processors; `make test` boots few of them.
@@ -372,8 +366,18 @@ $(FUZZ_PROGRAMS): build/host/tests/%: build/host/fuzz/obj/tools/tests/%.c.o $(FU
 	@clang $(FUZZ_FLAGS) $(FUZZ_WRAPS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) \
 	    $(HOST_LIBS) $(PACK_LIBS)
 
-fuzz: $(FUZZ_PROGRAMS)
+# Of two sources: the fuzzers need no object of the other tests.
+CORPUS_OBJECTS := $(call objects,host,tools/tests/fuzz/corpus_pack.c tools/tests/fuzz/corpus_text.c)
+build/host/corpus_pack: $(CORPUS_OBJECTS)
+	@echo '  HOSTLD  $@'
+	@$(CC) -o $@ $^
+
+fuzz: $(FUZZ_PROGRAMS) build/host/corpus_pack
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_ONLY=$(FUZZ_ONLY) tools/tests/fuzz/fuzz.sh
+
+.PHONY: corpus
+corpus: $(FUZZ_PROGRAMS) build/host/corpus_pack
+	@FUZZ_ONLY=$(FUZZ_ONLY) SHRINK=$(SHRINK) tools/tests/fuzz/fuzz_merge.sh
 
 # The same, counting lines.
 COVERAGE_FLAGS := -fprofile-instr-generate -fcoverage-mapping
@@ -390,7 +394,7 @@ $(COVERAGE_PROGRAMS): build/host/coverage/%: build/host/coverage/obj/tools/tests
 	    $(filter %.o,$^) $(HOST_LIBS) $(PACK_LIBS)
 
 .PHONY: fuzz-coverage
-fuzz-coverage: $(COVERAGE_PROGRAMS)
+fuzz-coverage: $(COVERAGE_PROGRAMS) build/host/corpus_pack
 	@tools/tests/fuzz/fuzz_coverage.sh
 
 # The recorder, and LTTng-UST's, as they are used: without sanitizers.
@@ -493,7 +497,7 @@ format:
 	@$(call in_batches,$(C_FILES),8) clang-format -i
 
 -include $(IMAGE_OBJECTS:.o=.d) $(HOST_OBJECTS:.o=.d) $(MKEFI_OBJECTS:.o=.d) \
-    $(TESTED_OBJECTS:.o=.d) $(UNIT_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) \
+    $(TESTED_OBJECTS:.o=.d) $(UNIT_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) $(CORPUS_OBJECTS:.o=.d) \
     $(FUZZ_SOURCES:%=build/host/fuzz/obj/%.d) $(COVERAGE_OBJECTS:.o=.d) \
     $(FUZZ_SOURCES:%=build/host/coverage/obj/%.d)
 .SECONDARY:
