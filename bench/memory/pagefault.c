@@ -18,6 +18,7 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 #include "kernel/task/process.h"
+#include "kernel/task/session.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/user.h"
 

@@ -13,6 +13,7 @@
 #include "kernel/irq/interrupt.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
+#include "kernel/task/session.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
 

@@ -16,6 +16,7 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 #include "kernel/task/process.h"
+#include "kernel/task/session.h"
 #include "kernel/task/user.h"
 
 /* user_calls.S has these as numbers. */

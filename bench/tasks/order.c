@@ -16,6 +16,8 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 #include "kernel/task/message.h"
+#include "kernel/task/session.h"
+#include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
 #include "kernel/trace/object.h"
 

@@ -13,6 +13,7 @@
 #include "kernel/clock/clock.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
+#include "kernel/task/session.h"
 #include "kernel/task/thread.h"
 #include "kernel/trace/object.h"
 #include "kernel/trace/recorder.h"

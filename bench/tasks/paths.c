@@ -8,6 +8,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
+#include "kernel/task/session.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
 

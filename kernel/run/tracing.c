@@ -11,7 +11,7 @@
 #include "kernel/run/limit.h"
 #include "kernel/run/names.h"
 #include "kernel/task/costs.h"
-#include "kernel/task/thread.h"
+#include "kernel/task/session.h"
 #include "kernel/trace/object.h"
 #include "kernel/trace/recorder.h"
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/version.h"
+#include "kernel/base/version.h"
 #include "tools/base/clean_text.h"
 #include "tools/base/colour.h"
 #include "tools/base/interrupt.h"

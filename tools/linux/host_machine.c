@@ -16,13 +16,13 @@
 #include <time.h>
 
 #include "kernel/clock/names.h"
+#include "kernel/base/version.h"
 #include "kernel/clock/verdict.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/dev/smbios.h"
 #include "kernel/names.h"
-#include "kernel/version.h"
 #include "tools/base/alloc.h"
 
 #define WINDOWS       5

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/base/version.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/names.h"
 #include "kernel/link/residual.h"
@@ -14,7 +15,6 @@
 #include "kernel/pmu/names.h"
 #include "kernel/run/names.h"
 #include "kernel/trace/packet.h"
-#include "kernel/version.h"
 #include "tools/base/alloc.h"
 #include "tools/base/clean_text.h"
 #include "tools/run/samples.h"

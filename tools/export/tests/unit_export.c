@@ -18,7 +18,7 @@
 #include "tools/export/trace_text.h"
 #include "tools/export/trace_translate.h"
 #include "tools/tests/support/run_builder.h"
-#include "tools/tests/support/traced_run.h"
+#include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
 
 #define GHZ UINT64_C(1000000000)

@@ -11,7 +11,7 @@
 #include "tools/export/perfetto_trace.h"
 #include "tools/export/trace_export.h"
 #include "tools/tests/support/run_builder.h"
-#include "tools/tests/support/traced_run.h"
+#include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
 
 #define GHZ UINT64_C(1000000000)

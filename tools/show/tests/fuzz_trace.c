@@ -13,7 +13,7 @@
 #include "tools/show/views.h"
 #include "tools/tests/support/fuzz_bytes.h"
 #include "tools/tests/support/run_builder.h"
-#include "tools/tests/support/traced_run.h"
+#include "tools/tests/support/trace_builder.h"
 #include "tools/trace/accounting_json.h"
 
 #define INTERVALS 200

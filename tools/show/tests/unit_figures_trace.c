@@ -4,7 +4,7 @@
 
 #include "tools/show/run_figures.h"
 #include "tools/tests/support/run_builder.h"
-#include "tools/tests/support/traced_run.h"
+#include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
 
 #define PACKET 4096

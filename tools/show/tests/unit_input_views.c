@@ -6,7 +6,7 @@
 #include "tools/show/run_json.h"
 #include "tools/show/views.h"
 #include "tools/tests/support/run_builder.h"
-#include "tools/tests/support/traced_run.h"
+#include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
 
 #define PACKET   8192

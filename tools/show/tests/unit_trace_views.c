@@ -4,7 +4,7 @@
 
 #include "tools/show/views.h"
 #include "tools/tests/support/run_builder.h"
-#include "tools/tests/support/traced_run.h"
+#include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
 #include "tools/trace/accounting_json.h"
 

@@ -10,7 +10,6 @@
 #include "tools/sim/engine/parallel.h"
 #include "tools/sim/results/student.h"
 #include "tools/sim/results/warm_up.h"
-#include "tools/stats/summary.h"
 
 #define TAIL_95     0.025 /* on each side */
 #define PILOTS      5
@@ -237,25 +236,6 @@ static void estimate_all(struct sim_outcome *outcome)
         sim_estimate_of(outcome->values + i, outcome->replications, outcome->statistics.count,
                         &outcome->estimate[i]);
     }
-}
-
-double sim_outcome_quantile(const struct sim_outcome *outcome, size_t statistic, double p)
-{
-    double *const sorted = alloc_zeroed(outcome->replications * sizeof(*sorted));
-    size_t count = 0;
-
-    for (size_t i = 0; i < outcome->replications; i++) {
-        const double value = outcome->values[i * outcome->statistics.count + statistic];
-
-        if (!isnan(value)) {
-            sorted[count++] = value;
-        }
-    }
-    summary_sort(sorted, count);
-    const double quantile = count > 0 ? summary_quantile_of(sorted, count, p) : NAN;
-
-    free(sorted);
-    return quantile;
 }
 
 /* ---- precision ---- */

@@ -13,7 +13,7 @@
 #include "bench/interactive/names.h"
 #include "kernel/names.h"
 #include "kernel/run/names.h"
-#include "kernel/version.h"
+#include "kernel/base/version.h"
 #include "tools/base/alloc.h"
 
 #define NAME_MAX_BYTES 192

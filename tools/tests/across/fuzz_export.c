@@ -16,7 +16,7 @@
 #include "tools/tests/support/fuzz_bytes.h"
 #include "tools/tests/support/fuzz_frames.h"
 #include "tools/tests/support/run_builder.h"
-#include "tools/tests/support/traced_run.h"
+#include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/whole_file.h"
 #include "tools/watch/live.h"
 #include "tools/watch/live_view.h"

@@ -24,8 +24,7 @@ sources() {
     log) echo tools/wire/decoder.c tools/wire/assembly.c tools/wire/trace_assembly.c tools/run/samples.c ;;
     machine) echo kernel/dev/smbios.c kernel/cpu/cpuid.c kernel/cpu/topology.c kernel/cpu/cache.c ;;
     acpi) echo kernel/dev/acpi.c ;;
-    mailbox) echo kernel/mailbox.c ;;
-    map) echo boot/memory_map.c kernel/ranges.c ;;
+    map) echo boot/memory_map.c kernel/base/ranges.c ;;
     model) echo tools/sim/model/model_read.c tools/sim/model/model_reader.c tools/sim/model/model_named.c \
         tools/sim/model/model_paper.c tools/sim/model/model_parts.c tools/sim/model/model_laws.c ;;
     names) echo tools/bench/counters/event_names.c ;;
@@ -40,7 +39,7 @@ sources() {
     script) echo kernel/input/script.c kernel/input/typist.c ;;
     session) echo tools/wire/session.c tools/wire/decoder.c ;;
     show) echo tools/show/run_json.c tools/export/openmetrics.c tools/show/metrics.c tools/store/runfile.c ;;
-    sweep) echo tools/bench/model/sweep_rows.c tools/bench/model/sweep_merge.c ;;
+    sweep) echo tools/bench/model/sweep_rows.c ;;
     trace) echo tools/trace/trace_reader.c tools/trace/accounting.c tools/trace/accounting_events.c \
         tools/trace/delays.c ;;
     unpack) echo boot/unpack.c boot/lzma.c ;;
@@ -52,7 +51,10 @@ for program in build/host/coverage/fuzz_*; do
     name=$(basename "$program")
     name=${name#fuzz_}
     mkdir -p "$work/$name"
-    copy_corpus "$name" "$work/$name"
+    copy_corpus "$name" "$work/$name" || {
+        fail "$name" 'its corpus cannot be unpacked'
+        continue
+    }
     [ ! -d "build/fuzz/$name" ] || cp "build/fuzz/$name"/* "$work/$name"
     LLVM_PROFILE_FILE="$work/$name.raw" "$program" -runs=0 -max_len=10000 "$work/$name" \
         >"$work/$name.said" 2>&1 || fail "$name" "$(tail -n 3 "$work/$name.said")"

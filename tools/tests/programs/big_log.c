@@ -14,7 +14,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/tests/support/log_builder.h"
-#include "tools/tests/support/traced_run.h"
+#include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
 
 #define HZ           1000000000

@@ -19,7 +19,7 @@
 #include "kernel/trace/trace.h"
 #include "tools/store/runfile.h"
 #include "tools/tests/support/run_builder.h"
-#include "tools/tests/support/traced_run.h"
+#include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
 
 #define HZ           UINT64_C(2249998123)

@@ -8,7 +8,7 @@
 
 #include "tools/base/alloc.h"
 #include "tools/tests/support/run_builder.h"
-#include "tools/tests/support/traced_run.h"
+#include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
 #include "tools/trace/accounting.h"
 #include "tools/trace/availability.h"

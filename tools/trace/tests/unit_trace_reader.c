@@ -7,7 +7,7 @@
 #include "kernel/trace/trace.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/tests/support/run_builder.h"
-#include "tools/tests/support/traced_run.h"
+#include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
 #include "tools/trace/trace_reader.h"
 

@@ -18,7 +18,7 @@
 #include "tools/show/views.h"
 #include "tools/tests/support/fuzz_bytes.h"
 #include "tools/tests/support/run_builder.h"
-#include "tools/tests/support/traced_run.h"
+#include "tools/tests/support/trace_builder.h"
 
 #define PACKET       512
 #define PARTS_MAX    3

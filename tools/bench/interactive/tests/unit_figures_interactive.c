@@ -8,7 +8,7 @@
 #include "kernel/input/event.h"
 #include "tools/show/run_figures.h"
 #include "tools/tests/support/run_builder.h"
-#include "tools/tests/support/traced_run.h"
+#include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
 
 #define PACKET   65536

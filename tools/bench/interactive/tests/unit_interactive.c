@@ -8,7 +8,7 @@
 #include "tools/bench/interactive/interactive_json.h"
 #include "tools/bench/interactive/interactive_summary.h"
 #include "tools/tests/support/run_builder.h"
-#include "tools/tests/support/traced_run.h"
+#include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
 #include "tools/trace/busy.h"
 

@@ -10,7 +10,7 @@
 
 #include "tools/base/alloc.h"
 #include "tools/tests/support/run_builder.h"
-#include "tools/tests/support/traced_run.h"
+#include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
 
 #define PACKET  65536

@@ -5,7 +5,7 @@
 #include "kernel/trace/trace.h"
 #include "tools/bench/tasks/task_benches.h"
 #include "tools/tests/support/run_builder.h"
-#include "tools/tests/support/traced_run.h"
+#include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
 
 #define PACKET 4096

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a bench measures leaves here for the line, and for the summary on the screen: samples,
+ * facts, and what is absent, by the functions of bench.h. And the memory that samples lie in.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpuid.h"
+#include "kernel/cpu/names.h"
+#include "kernel/link/link.h"
+#include "kernel/link/names.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/paging.h"
+#include "kernel/run/bench.h"
+#include "kernel/run/bench_run.h"
+#include "kernel/run/counting.h"
+#include "kernel/run/limit.h"
+#include "kernel/run/names.h"
+#include "kernel/run/summary.h"
+
+int64_t *bench_samples(size_t count)
+{
+    /* The line numbers samples with 32 bits. */
+    if (count > UINT32_MAX || count > memory_total() / sizeof(int64_t)) {
+        return NULL;
+    }
+    return memory_allocate((count > 0 ? count : 1) * sizeof(int64_t), 64);
+}
+
+void *bench_memory(size_t bytes)
+{
+    return memory_allocate(bytes, PAGE_SIZE);
+}
+
+void *bench_alias_pages(size_t pages)
+{
+    return (void *)(uintptr_t)paging_alias_pages(pages);
+}
+
+void bench_publish(const struct bench_run *run, const char *name, const char *unit,
+                   const int64_t *samples, size_t count)
+{
+    const struct link_series series = {
+        .bench = run->bench->name,
+        .pass = run->pass,
+        .name = name,
+        .unit = unit,
+        .samples = samples,
+        .count = count,
+    };
+
+    summary_series(run->bench, name, unit, samples, count);
+    limit_pause();
+    link_series(&series);
+    limit_resume();
+}
+
+void bench_fact(const struct bench_run *run, const char *name, const char *unit, int64_t value)
+{
+    struct record_writer record;
+
+    bench_record(&record, RECORD_FACT, run);
+    record_text(&record, FIELD_NAME, name);
+    record_signed(&record, FIELD_VALUE, value);
+    record_text(&record, FIELD_UNIT, unit);
+    limit_pause();
+    link_record(&record);
+    limit_resume();
+}
+
+void bench_absent(const struct bench_run *run, const char *name, const char *reason)
+{
+    struct record_writer record;
+
+    bench_record(&record, RECORD_ABSENT, run);
+    record_text(&record, FIELD_NAME, name);
+    record_text(&record, FIELD_REASON, reason);
+    limit_pause();
+    link_record(&record);
+    limit_resume();
+}
+
+/* ---- counting ---- */
+
+bool bench_is_exact(void)
+{
+    return clock_state()->ticks_per_instruction != 0;
+}
+
+bool bench_has_caches(void)
+{
+    struct cpu_identity identity;
+
+    cpu_identify(cpuid_instruction, &identity);
+    return !bench_is_exact() && strcmp(identity.hypervisor, HYPERVISOR_TCG) != 0;
+}
+
+bool bench_counting(void)
+{
+    return counting_current() != NULL;
+}
+
+static const struct counting_column *find_column(const char *event)
+{
+    const struct counting_pass *pass = counting_current();
+
+    for (size_t i = 0; pass != NULL && i < pass->column_count; i++) {
+        if (strcmp(pass->column[i].request->name, event) == 0) {
+            return &pass->column[i];
+        }
+    }
+    return NULL;
+}
+
+bool bench_counts(const char *event)
+{
+    return find_column(event) != NULL;
+}
+
+int64_t *bench_rows(size_t count)
+{
+    const size_t words = reader_row_words();
+
+    return count > SIZE_MAX / words ? NULL : bench_samples(count * words);
+}
+
+int64_t *bench_row(int64_t *rows, size_t index)
+{
+    return rows + index * reader_row_words();
+}
+
+/* "series.event", kept for the rest of the run. NULL: no memory. */
+static const char *count_name(const char *series, const char *event)
+{
+    const size_t size = strlen(series) + 1 + strlen(event) + 1;
+    char *name = memory_allocate(size, 1);
+
+    if (name != NULL) {
+        snprintf(name, size, "%s.%s", series, event);
+    }
+    return name;
+}
+
+static int64_t count_of(const struct counting_column *column, const struct bench_rows *rows,
+                        size_t sample)
+{
+    const size_t first = rows->order == ROWS_PAIRS ? 2 * sample : sample;
+
+    return counting_delta(column, bench_row(rows->rows, first), bench_row(rows->rows, first + 1));
+}
+
+int64_t bench_row_count(const struct bench_rows *rows, size_t sample, const char *event)
+{
+    const struct counting_column *column = find_column(event);
+
+    return column != NULL ? count_of(column, rows, sample) : 0;
+}
+
+static bool publish_column(const struct bench_run *run, const struct counting_column *column,
+                           const char *of, const struct bench_rows *rows)
+{
+    int64_t *counts = bench_samples(rows->samples);
+    const char *name = count_name(of, column->request->name);
+
+    if (counts == NULL || name == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < rows->samples; i++) {
+        const size_t first = rows->order == ROWS_PAIRS ? 2 * i : i;
+
+        counts[i] =
+            counting_delta(column, bench_row(rows->rows, first), bench_row(rows->rows, first + 1));
+    }
+    const struct link_series series = {
+        .bench = run->bench->name,
+        .pass = run->pass,
+        .name = name,
+        .of = of,
+        .event = column->request->name,
+        .unit = UNIT_COUNT,
+        .samples = counts,
+        .count = rows->samples,
+    };
+
+    limit_pause();
+    link_series(&series);
+    limit_resume();
+    return true;
+}
+
+bool bench_publish_counts(const struct bench_run *run, const char *of,
+                          const struct bench_rows *rows)
+{
+    const struct counting_pass *pass = counting_current();
+
+    for (size_t i = 0; pass != NULL && i < pass->column_count; i++) {
+        if (!publish_column(run, &pass->column[i], of, rows)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool bench_publish_rows(const struct bench_run *run, const char *name,
+                        const struct bench_rows *rows)
+{
+    int64_t *ticks = bench_samples(rows->samples);
+
+    if (ticks == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < rows->samples; i++) {
+        const size_t first = rows->order == ROWS_PAIRS ? 2 * i : i;
+
+        ticks[i] = *bench_row(rows->rows, first + 1) - *bench_row(rows->rows, first);
+    }
+    bench_publish(run, name, UNIT_TICK, ticks, rows->samples);
+    return bench_publish_counts(run, name, rows);
+}
+
+enum bench_state bench_calibrate(struct bench_run *run, uint64_t sample_us,
+                                 struct idle_calibration *calibration)
+{
+    if (!idle_loop_calibrate(clock_ticks_from_us(sample_us), calibration)) {
+        return bench_error(run, "calibration missed: %lu iterations take %lu ticks",
+                           calibration->inner, calibration->sample_ticks);
+    }
+    bench_fact(run, FACT_INNER_ITERATIONS, UNIT_COUNT, (int64_t)calibration->inner);
+    bench_fact(run, FACT_SAMPLE_TICKS, UNIT_TICK, (int64_t)calibration->sample_ticks);
+    bench_fact(run, FACT_ITERATION_MILLITICK, "millitick",
+               (int64_t)((calibration->iteration_microtick + 500) / 1000));
+    return BENCH_OK;
+}
