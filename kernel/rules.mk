@@ -2,5 +2,3 @@
 
 # Start of the kernel, and ownership of the machine.
 optimise := size
-pure := ranges
-tested := mailbox

@@ -3,7 +3,7 @@
 # Installation, manual pages, completions and the Debian package.
 
 PREFIX ?= /usr/local
-VERSION := $(shell sed -n 's/^.define TARE_VERSION "\(.*\)"/\1/p' kernel/version.h)
+VERSION := $(shell sed -n 's/^.define TARE_VERSION "\(.*\)"/\1/p' kernel/base/version.h)
 # The day of this version, for what holds a date: the same sources give the same package.
 RELEASED := $(or $(SOURCE_DATE_EPOCH),1795305600)
 PACKAGE := build/tare_$(VERSION)_amd64.deb
