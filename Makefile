@@ -109,13 +109,12 @@ HOSTED_SOURCES := $(wildcard $(addprefix bench/,memory/bandwidth.c system/call.c
     memory/kernels.S memory/streams.S system/kernels.S))
 HOST_SOURCES := $(wildcard tools/cmd/tare.c tools/cmd/*.c tools/lib/*.c tools/lib/*.S tools/sim/*.c) \
     $(PURE_SOURCES) $(HOSTED_SOURCES)
-# What of boot/ touches neither firmware nor hardware; mkefi unpacks what it packed.
-BOOT_PURE_SOURCES := boot/unpack.c boot/lzma.c boot/executable.c boot/memory_map.c boot/date.c
-MKEFI_SOURCES := $(wildcard tools/mkefi*.c) boot/unpack.c boot/lzma.c kernel/link/crc32c.c
+# What of boot/ touches neither firmware nor hardware.
+BOOT_PURE_SOURCES := boot/encrypted.c boot/memory_map.c boot/date.c
 UNIT_SOURCES := $(wildcard tools/tests/unit_*.c)
 # Programs that the shell tests use.
 TEST_TOOLS := demo_page big_log lossy_proxy corrupt_log fake_image screen_text trace_run \
-    packed_image png_grey qr_picture ask_image
+    png_grey qr_picture ask_image
 # Programs that run the image's machine code on a processor emulated by Unicorn.
 MACHINE_TESTS := machine_checks alarm_machine input_machine uart_machine pmu_table pmu_machine
 MACHINE_SOURCES := tools/tests/machine/unicorn_machine.c tools/tests/machine/unicorn_devices.c
@@ -129,15 +128,15 @@ TEST_SHARED_SOURCES := tools/tests/support/log_builder.c tools/tests/support/uni
     tools/tests/programs/image_elf.c tools/tests/machine/pmu_model.c tools/tests/support/traced_run.c
 TESTED_SOURCES := $(wildcard tools/lib/*.c tools/lib/*.S tools/sim/*.c) $(TEST_SHARED_SOURCES) \
     $(PURE_SOURCES) $(RECORDER_SOURCES) $(SWITCH_SOURCES) $(BOOT_PURE_SOURCES) \
-    kernel/mailbox.c tools/mkefi_pack.c
+    kernel/mailbox.c
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 COMMON_FLAGS := -std=gnu17 -O2 -g -I. $(WARNINGS) -fno-omit-frame-pointer -MMD -MP
 # The same input gives the same image, wherever the checkout is.
 MAP_FLAGS := -ffile-prefix-map=$(CURDIR)=.
 
-# Instructions that stay in the order of the source look more alike, and pack better, by 3 %; their
-# number is the same.
+# Instructions stay in the order of the source. Their number is the same; without it some exact
+# figures would move, as an interrupt would come between other ones.
 ORDER_FLAGS := -fno-schedule-insns2
 
 GCC_INCLUDE := $(shell $(CC) -print-file-name=include)
@@ -150,18 +149,16 @@ IMAGE_FLAGS := $(COMMON_FLAGS) $(MAP_FLAGS) -ffreestanding -nostdinc \
 SIZE_FLAGS := -Os
 BOOT_FLAGS := -DGNU_EFI_USE_MS_ABI -fshort-wchar -maccumulate-outgoing-args \
     -isystem $(GNU_EFI_INCLUDE) -isystem $(GNU_EFI_INCLUDE)/x86_64
-IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z noexecstack -z max-page-size=4096 \
-    --gc-sections --fatal-warnings -T linker.ld
+IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z defs -z noexecstack -z max-page-size=4096 \
+    --orphan-handling=error --gc-sections --fatal-warnings -T linker.ld
 
 HOST_FLAGS := $(COMMON_FLAGS) -D_GNU_SOURCE
 HOST_LIBS := -lsqlite3 -lpq -lpfm -ljansson -lm
-PACK_LIBS := -llzma
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 objects = $(patsubst %,build/$(1)/obj/%.o,$(2))
 IMAGE_OBJECTS := $(call objects,image,$(IMAGE_SOURCES))
 HOST_OBJECTS := $(call objects,host,$(HOST_SOURCES))
-MKEFI_OBJECTS := $(call objects,host,$(MKEFI_SOURCES))
 TESTED_OBJECTS := $(call objects,host/tests,$(TESTED_SOURCES))
 MACHINE_OBJECTS := $(call objects,host/tests,$(MACHINE_SOURCES))
 SILICON_OBJECTS := $(call objects,host/tests,$(SILICON_SOURCES))
@@ -200,10 +197,6 @@ build/host/tests/objects.list: FORCE
 # Image ---------------------------------------------------------------------------------------
 
 build/image/obj/boot/%.o: EXTRA_FLAGS := $(SIZE_FLAGS) $(BOOT_FLAGS)
-# Most of the time to the banner goes there; copies of code would not be worth their place, as it is
-# not packed itself.
-build/image/obj/boot/lzma.c.o: EXTRA_FLAGS := -O2 -fno-align-functions -fno-align-jumps \
-    -fno-align-loops -fno-gcse -fno-tree-pre $(BOOT_FLAGS)
 $(foreach part,kernel/clock kernel/cpu kernel/dev kernel/input kernel/link kernel/mem kernel/model \
     kernel/plan kernel/run kernel/screen kernel/smp kernel/trace bench/counters bench/idle \
     bench/interactive bench/memory bench/selftest bench/system \
@@ -223,16 +216,26 @@ build/image/obj/%.S.o: %.S Makefile build/image/library.list
 	@echo '  AS      $<'
 	@$(CC) $(IMAGE_FLAGS) $(EXTRA_FLAGS) -c -o $@ $<
 
-# Without libgcc: it is built with a red zone, which interrupts on the same stack overwrite.
-build/image/tare.elf: linker.ld $(IMAGE_OBJECTS) build/image/objects.list
+# Without libgcc: it is built with a red zone, which interrupts on the same stack overwrite. Linked
+# twice: names of functions are those of the first link.
+IMAGE_PARTS := $(GNU_EFI_LIB)/crt0-efi-x86_64.o $(IMAGE_OBJECTS) $(GNU_EFI_LIB)/libgnuefi.a \
+    $(PICOLIBC)/lib/libc.a
+build/image/nameless.elf: linker.ld $(IMAGE_OBJECTS) build/image/objects.list
 	@echo '  LD      $@'
-	@$(LD) $(IMAGE_LDFLAGS) -Map=build/image/tare.map -o $@ \
-	    $(GNU_EFI_LIB)/crt0-efi-x86_64.o $(IMAGE_OBJECTS) $(GNU_EFI_LIB)/libgnuefi.a \
-	    $(PICOLIBC)/lib/libc.a
+	@$(LD) $(IMAGE_LDFLAGS) -o $@ $(IMAGE_PARTS)
 
-build/image/tare.efi: build/image/tare.elf build/host/mkefi
-	@echo '  MKEFI   $@'
-	@build/host/mkefi $< $@
+build/image/symbols.o: build/image/nameless.elf tools/efi/symbols.sh
+	@echo '  SYMBOLS $@'
+	@tools/efi/symbols.sh $< >$(@:.o=.s)
+	@$(CC) -Wa,--fatal-warnings -c -o $@ $(@:.o=.s)
+
+build/image/tare.elf: build/image/nameless.elf build/image/symbols.o
+	@echo '  LD      $@'
+	@$(LD) $(IMAGE_LDFLAGS) -Map=build/image/tare.map -o $@ $(IMAGE_PARTS) build/image/symbols.o
+
+build/image/tare.efi: build/image/tare.elf tools/efi/convert.sh
+	@echo '  CONVERT $@'
+	@tools/efi/convert.sh $< $@
 
 build/image/tare.img: build/image/tare.efi tools/efi/mkimage.sh
 	@echo '  MKIMAGE $@'
@@ -265,10 +268,6 @@ $(foreach folder,obj tests/obj fuzz/obj coverage/obj,build/host/$(folder)/tools/
 build/tare: $(HOST_OBJECTS) build/host/objects.list
 	@echo '  HOSTLD  $@'
 	@$(CC) -o $@ $(HOST_OBJECTS) $(HOST_LIBS)
-
-build/host/mkefi: $(MKEFI_OBJECTS)
-	@echo '  HOSTLD  $@'
-	@$(CC) -o $@ $^ $(PACK_LIBS)
 
 # Installation --------------------------------------------------------------------------------
 
@@ -334,7 +333,7 @@ build/host/tests/obj/%.S.o: %.S Makefile
 $(TEST_PROGRAMS): build/host/tests/%: build/host/tests/obj/tools/tests/%.c.o $(TESTED_OBJECTS) \
     build/host/tests/objects.list
 	@echo '  TESTLD  $@'
-	@$(CC) $(SANITIZE) -o $@ $(filter %.o,$^) $(HOST_LIBS) $(PACK_LIBS) $(TEST_LIBS)
+	@$(CC) $(SANITIZE) -o $@ $(filter %.o,$^) $(HOST_LIBS) $(TEST_LIBS)
 
 $(MACHINE_TESTS:%=build/host/tests/%): $(MACHINE_OBJECTS)
 $(MACHINE_TESTS:%=build/host/tests/%): TEST_LIBS := -lunicorn -lcapstone
@@ -370,7 +369,7 @@ $(FUZZ_PROGRAMS): build/host/tests/%: build/host/fuzz/obj/tools/tests/%.c.o $(FU
 	@mkdir -p $(@D)
 	@echo '  FUZZLD  $@'
 	@clang $(FUZZ_FLAGS) $(FUZZ_WRAPS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) \
-	    $(HOST_LIBS) $(PACK_LIBS)
+	    $(HOST_LIBS)
 
 fuzz: $(FUZZ_PROGRAMS)
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_ONLY=$(FUZZ_ONLY) tools/tests/fuzz/fuzz.sh
@@ -387,7 +386,7 @@ $(COVERAGE_PROGRAMS): build/host/coverage/%: build/host/coverage/obj/tools/tests
     $(COVERAGE_OBJECTS)
 	@echo '  COVLD   $@'
 	@clang $(FUZZ_FLAGS) $(FUZZ_WRAPS) -fsanitize=fuzzer,address $(COVERAGE_FLAGS) -o $@ \
-	    $(filter %.o,$^) $(HOST_LIBS) $(PACK_LIBS)
+	    $(filter %.o,$^) $(HOST_LIBS)
 
 .PHONY: fuzz-coverage
 fuzz-coverage: $(COVERAGE_PROGRAMS)
@@ -492,7 +491,7 @@ lint-cppcheck:
 format:
 	@$(call in_batches,$(C_FILES),8) clang-format -i
 
--include $(IMAGE_OBJECTS:.o=.d) $(HOST_OBJECTS:.o=.d) $(MKEFI_OBJECTS:.o=.d) \
+-include $(IMAGE_OBJECTS:.o=.d) $(HOST_OBJECTS:.o=.d) \
     $(TESTED_OBJECTS:.o=.d) $(UNIT_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) \
     $(FUZZ_SOURCES:%=build/host/fuzz/obj/%.d) $(COVERAGE_OBJECTS:.o=.d) \
     $(FUZZ_SOURCES:%=build/host/coverage/obj/%.d)
