@@ -10,18 +10,6 @@
 
 #include "kernel/base/handoff.h"
 
-/* Unpacks the kernel, and most of boot/, to where it was linked: before that nothing of it can be
- * used, and linker.ld lets nothing that is not packed refer to it. False where the image is
- * damaged. */
-bool kernel_unpack(void);
-
-/* Goes on with boot_continue(). */
-EFI_STATUS kernel_enter(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, uint64_t entry_tsc);
-
-/* The entry of what was packed: fills in the handoff and enters kernel_main()
- * (kernel/base/handoff.h), with boot services alive. Returns where firmware refuses. */
-EFI_STATUS boot_continue(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, uint64_t entry_tsc);
-
 /* Reads the plan from the first source that has one: QEMU's fw_cfg item opt/tare/plan, the file
  * tare.plan beside the image (then in the root of its volume), the load options. */
 void plan_find(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff);

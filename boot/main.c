@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/boot.h"
-#include "boot/executable.h"
+#include "boot/encrypted.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/cpu/early.h"
+#include "kernel/cpu/msr.h"
 
 #define MSR_SEV_STATUS 0xc0010131u
 
 /* Called by gnu-efi's start-up object. */
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
-static struct cpuid_result cpuid(uint32_t leaf, uint32_t subleaf)
-{
-    return early_cpuid(leaf, subleaf);
-}
+/* Too large for a stack, and it has to outlive this one. */
+static struct handoff handoff;
 
+/* The kernel's net for faults is not up yet; this register is sure to be there. */
 static uint32_t sev_status(void)
 {
-    return early_msr_low(MSR_SEV_STATUS);
+    uint64_t status;
+
+    msr_read(MSR_SEV_STATUS, &status);
+    return (uint32_t)status;
 }
 
 static EFI_STATUS refuse(EFI_SYSTEM_TABLE *system, const CHAR16 *why, EFI_STATUS status)
@@ -27,15 +29,21 @@ static EFI_STATUS refuse(EFI_SYSTEM_TABLE *system, const CHAR16 *why, EFI_STATUS
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
-    const uint64_t entry_tsc = tsc_read();
-
-    if (executable_is_encrypted(cpuid, sev_status)) {
+    handoff.entry_tsc = tsc_read();
+    if (memory_is_encrypted(cpuid_instruction, sev_status)) {
         return refuse(system, L"tare: not in a guest with SEV or TDX: start it without\r\n",
                       EFI_UNSUPPORTED);
     }
-    if (!kernel_unpack()) {
-        return refuse(system, L"tare: the image is damaged (checksum); copy it here again\r\n",
-                      EFI_CRC_ERROR);
+    /* The kernel's code has no place to land an indirect branch on, and its calls would not match
+     * the firmware's shadow stack. CET stays off, also where the machine is borrowed. */
+    cr4_write(cr4_read() & ~CR4_CET);
+    system->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
+    plan_find(image, system, &handoff);
+    firmware_describe(system, &handoff);
+    const EFI_STATUS status = services_open(image, system, &handoff);
+
+    if (!EFI_ERROR(status)) {
+        kernel_main(&handoff);
     }
-    return kernel_enter(image, system, entry_tsc);
+    return refuse(system, L"tare: no memory map; update the firmware, or report this\r\n", status);
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
-# Firmware's side: what knows UEFI.
+# What knows UEFI.
 optimise := size
 flags := $(BOOT_FLAGS)
-tested := unpack lzma executable memory_map date
+tested := encrypted memory_map date
 test_flags := $(BOOT_FLAGS)

@@ -30,4 +30,17 @@
     timed_loop known_loop_short, 0
     timed_loop known_loop_long, 8
 
+    .globl known_instructions
+    .hidden known_instructions
+    .type known_instructions, @function
+known_instructions:
+    shrq %rdi
+    jnc 1f
+    nop /* the odd one */
+1:  incq %rdi
+2:  decq %rdi
+    jnz 2b
+    ret
+    .size known_instructions, . - known_instructions
+
     .section .note.GNU-stack, "", @progbits

@@ -10,3 +10,6 @@
 
 uint64_t known_loop_short(uint64_t iterations);
 uint64_t known_loop_long(uint64_t iterations);
+
+/* Takes `count` instructions, and a constant number besides. */
+void known_instructions(uint64_t count);

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-/* Where the table is: a count (u32); for each function, in order of address, its distance from the
- * one before it (ULEB128), that of the first from the image's start; then their names. 0: nowhere.
- * Filled in by tools/mkefi.c; linker.ld leaves the room. */
-extern const volatile uint32_t image_symbols_rva __attribute__((visibility("hidden")));
+/* linker.ld, tools/efi/symbols.sh: a count (u32); for each function, in order of address, its
+ * distance from the one before it (ULEB128), that of the first from the image's start; then their
+ * names. */
+extern const uint8_t image_symbols[] __attribute__((visibility("hidden")));
 
 static uint64_t base;
 static uint64_t size;
@@ -37,17 +37,15 @@ static uint64_t next_distance(const uint8_t **at)
 
 const char *symbol_of(uint64_t address, uint64_t *offset)
 {
-    const uint32_t rva = image_symbols_rva;
-
-    if (rva == 0 || address - base >= size) {
-        return NULL;
-    }
-    const uint8_t *table = (const uint8_t *)(uintptr_t)(base + rva);
+    const uint8_t *table = image_symbols;
     uint32_t count;
     uint32_t begun = 0; /* functions that start at the address or below it */
     uint64_t start = 0; /* of the last of them */
     uint64_t at = 0;
 
+    if (address - base >= size) {
+        return NULL;
+    }
     memcpy(&count, table, sizeof(count));
     table += sizeof(count);
     for (uint32_t i = 0; i < count; i++) {

@@ -10,6 +10,7 @@
 #include "kernel/run/bench_run.h"
 #include "kernel/run/limit.h"
 #include "kernel/run/names.h"
+#include "kernel/run/phase.h"
 #include "kernel/task/costs.h"
 #include "kernel/task/session.h"
 #include "kernel/trace/object.h"
@@ -96,12 +97,16 @@ static void record_counters(void)
     }
 }
 
-static bool begin_part(struct bench_run *run)
+/* Only the first part of a trace may wait: those that follow begin within a session of threads. */
+static bool begin_part(struct bench_run *run, bool first)
 {
     tracing.memory = memory_allocate(tracing.packets * TRACE_PACKET_BYTES, PAGE_SIZE);
     if (tracing.memory == NULL) {
         bench_error(run, "no memory for a trace");
         return false;
+    }
+    if (first) {
+        phase_wait();
     }
     tracing.part++;
     tracing.open = true;
@@ -120,7 +125,7 @@ bool bench_trace_begin_mode(struct bench_run *run, enum recorder_mode mode, size
     if (tracing.packets < PACKETS_MIN) {
         tracing.packets = PACKETS_MIN;
     }
-    return measure_costs(run) && begin_part(run);
+    return measure_costs(run) && begin_part(run, true);
 }
 
 bool bench_trace_begin(struct bench_run *run)
@@ -208,7 +213,7 @@ bool bench_trace_drain(struct bench_run *run)
         return true;
     }
     recorder_stop();
-    return send_part(run) && begin_part(run);
+    return send_part(run) && begin_part(run, false);
 }
 
 void tracing_rescue(struct bench_run *run)

@@ -5,9 +5,11 @@
 
 #include "kernel/mem/memory.h"
 
-#define CHUNKS_MAX 64
+#define CHUNKS_MAX  64
+#define CHUNK_PAGES 1024 /* or a multiple of it */
 
-/* Memory comes in chunks, as promises outgrow what there is. */
+/* Memory comes in chunks, as promises outgrow what there is: in large ones, so that the firmware's
+ * memory map does not decide which page is the first of another. */
 static struct {
     uint8_t *memory;
     size_t pages;
@@ -36,7 +38,8 @@ static void add(void *memory, size_t pages)
 bool page_pool_promise(size_t pages)
 {
     if (promised + pages > total) {
-        const size_t more = promised + pages - total;
+        const size_t lacking = promised + pages - total;
+        const size_t more = (lacking + CHUNK_PAGES - 1) / CHUNK_PAGES * CHUNK_PAGES;
         void *memory =
             chunk_count < CHUNKS_MAX ? memory_allocate(more * PAGE_SIZE, PAGE_SIZE) : NULL;
 

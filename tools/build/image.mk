@@ -4,7 +4,8 @@
 
 # The same input gives the same image, wherever the checkout is.
 MAP_FLAGS := -ffile-prefix-map=$(CURDIR)=.
-# Instructions stay in the order of the source: figures of exact mode keep their phase.
+# Instructions stay in the order of the source. Their number is the same; without it some exact
+# figures would move, as an interrupt would come between other ones.
 ORDER_FLAGS := -fno-schedule-insns2
 GCC_INCLUDE := $(shell $(CC) -print-file-name=include)
 IMAGE_FLAGS := $(COMMON_FLAGS) $(MAP_FLAGS) -ffreestanding -nostdinc \
@@ -13,8 +14,8 @@ IMAGE_FLAGS := $(COMMON_FLAGS) $(MAP_FLAGS) -ffreestanding -nostdinc \
     -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections $(ORDER_FLAGS)
 optimise_speed :=
 optimise_size := -Os
-IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z noexecstack -z max-page-size=4096 \
-    --gc-sections --fatal-warnings -T linker.ld
+IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z defs -z noexecstack -z max-page-size=4096 \
+    --orphan-handling=error --gc-sections --fatal-warnings -T linker.ld
 
 IMAGE_SOURCES := $(foreach folder,$(IMAGE_FOLDERS),$(call all_sources,$(folder)))
 IMAGE_OBJECTS := $(call objects,image,$(IMAGE_SOURCES))
@@ -32,9 +33,6 @@ build/image/library.list: FORCE
 build/image/objects.list: FORCE
 	$(call list,$(IMAGE_OBJECTS))
 
-build/image/obj/boot/lzma.c.o: EXTRA_FLAGS := -O2 -fno-align-functions -fno-align-jumps \
-    -fno-align-loops -fno-gcse -fno-tree-pre $(BOOT_FLAGS)
-
 build/image/obj/%.c.o: %.c $(BUILD_FILES) build/image/library.list
 	@mkdir -p $(@D)
 	@echo '  CC      $<'
@@ -44,21 +42,26 @@ build/image/obj/%.S.o: %.S $(BUILD_FILES) build/image/library.list
 	@echo '  AS      $<'
 	@$(CC) $(IMAGE_FLAGS) $(EXTRA_FLAGS) -c -o $@ $<
 
-# Without libgcc: it is built with a red zone, which interrupts on the same stack overwrite.
-build/image/tare.elf: linker.ld $(IMAGE_OBJECTS) build/image/objects.list
+# Without libgcc: it is built with a red zone, which interrupts on the same stack overwrite. Linked
+# twice: names of functions are those of the first link.
+IMAGE_PARTS := $(GNU_EFI_LIB)/crt0-efi-x86_64.o $(IMAGE_OBJECTS) $(GNU_EFI_LIB)/libgnuefi.a \
+    $(PICOLIBC)/lib/libc.a
+build/image/nameless.elf: linker.ld $(IMAGE_OBJECTS) build/image/objects.list
 	@echo '  LD      $@'
-	@$(LD) $(IMAGE_LDFLAGS) -Map=build/image/tare.map -o $@ \
-	    $(GNU_EFI_LIB)/crt0-efi-x86_64.o $(IMAGE_OBJECTS) $(GNU_EFI_LIB)/libgnuefi.a \
-	    $(PICOLIBC)/lib/libc.a
+	@$(LD) $(IMAGE_LDFLAGS) -o $@ $(IMAGE_PARTS)
 
-MKEFI_OBJECTS := $(call objects,host,$(wildcard tools/efi/mkefi*.c) boot/unpack.c boot/lzma.c \
-    kernel/link/crc32c.c)
-build/host/mkefi: $(MKEFI_OBJECTS)
-	@echo '  HOSTLD  $@'
-	@$(CC) -o $@ $^ -llzma
-build/image/tare.efi: build/image/tare.elf build/host/mkefi
-	@echo '  MKEFI   $@'
-	@build/host/mkefi $< $@
+build/image/symbols.o: build/image/nameless.elf tools/efi/symbols.sh
+	@echo '  SYMBOLS $@'
+	@tools/efi/symbols.sh $< >$(@:.o=.s)
+	@$(CC) -Wa,--fatal-warnings -c -o $@ $(@:.o=.s)
+
+build/image/tare.elf: build/image/nameless.elf build/image/symbols.o
+	@echo '  LD      $@'
+	@$(LD) $(IMAGE_LDFLAGS) -Map=build/image/tare.map -o $@ $(IMAGE_PARTS) build/image/symbols.o
+
+build/image/tare.efi: build/image/tare.elf tools/efi/convert.sh
+	@echo '  CONVERT $@'
+	@tools/efi/convert.sh $< $@
 
 build/image/tare.img: build/image/tare.efi tools/efi/mkimage.sh
 	@echo '  MKIMAGE $@'

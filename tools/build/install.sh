@@ -42,8 +42,8 @@ take_away() {
         rm -f "$1/$to"
     done
     rm -f "$1/share/man/man1/tare.1"
-    for source in tools/cmd/*.c; do
-        rm -f "$1/share/man/man1/tare-$(basename "$source" .c).1"
+    for source in tools/cmd/tare_*.c; do
+        rm -f "$1/share/man/man1/$(basename "$source" .c | tr _ -).1"
     done
     for folder in share/tare share/doc/tare; do
         [ ! -d "$1/$folder" ] || rmdir --ignore-fail-on-non-empty "$1/$folder"

@@ -26,7 +26,6 @@ build|mtools|fills disk images|mcopy
 build|dosfstools|makes FAT file systems|mkfs.fat
 build|fdisk|partitions disk images|sfdisk
 build|libsqlite3-dev|stores the runs|/usr/include/sqlite3.h
-build|liblzma-dev|packs the image|/usr/include/lzma.h
 build|libpfm4-dev|names of events|/usr/include/perfmon/pfmlib.h
 build|libjansson-dev|reads QEMU's messages|/usr/include/jansson.h
 build|libmd-dev|SHA-256 of images and runs|/usr/include/sha256.h

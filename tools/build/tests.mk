@@ -93,7 +93,7 @@ COVERAGE_PROGRAMS := $(FUZZ_PROGRAMS:build/host/tests/%=build/host/coverage/%)
 
 .PHONY: test test-programs unit matrix fuzz fuzz-coverage
 test-programs: $(TEST_PROGRAMS)
-test: all test-programs $(FUZZ_PROGRAMS)
+test: all test-programs $(FUZZ_PROGRAMS) build/host/corpus_pack
 	@PICOLIBC=$(PICOLIBC) tools/tests/run.sh
 
 # All combinations, on all processors; `make test` boots few of them.
@@ -103,10 +103,20 @@ matrix: all
 unit: $(UNIT_PROGRAMS)
 	@for program in $(UNIT_PROGRAMS); do echo "$$program" && "$$program" || exit; done
 
-fuzz: $(FUZZ_PROGRAMS)
+# Of two sources: the fuzzers need no object of the other tests.
+CORPUS_OBJECTS := $(call objects,host,$(call sources,tools/tests/fuzz,corpus_pack corpus_text))
+build/host/corpus_pack: $(CORPUS_OBJECTS)
+	@echo '  HOSTLD  $@'
+	@$(CC) -o $@ $^
+
+fuzz: $(FUZZ_PROGRAMS) build/host/corpus_pack
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_ONLY=$(FUZZ_ONLY) tools/tests/fuzz/fuzz.sh
 
-fuzz-coverage: $(COVERAGE_PROGRAMS)
+.PHONY: corpus
+corpus: $(FUZZ_PROGRAMS) build/host/corpus_pack
+	@FUZZ_ONLY=$(FUZZ_ONLY) SHRINK=$(SHRINK) tools/tests/fuzz/fuzz_merge.sh
+
+fuzz-coverage: $(COVERAGE_PROGRAMS) build/host/corpus_pack
 	@tools/tests/fuzz/fuzz_coverage.sh
 
 # Comparisons with peers ------------------------------------------------------------------------

@@ -4,13 +4,13 @@
 # tools/help/man.sh TARE FOLDER
 #
 # Manual pages of all commands, into FOLDER: tare.1, tare-boot.1, ... help2man makes each of what
-# `TARE help` prints, and of tools/man, which has what only a page needs. Dates are those of
+# `TARE help` prints, and of tools/help, which has what only a page needs. Dates are those of
 # SOURCE_DATE_EPOCH.
 set -eu
 
 tare=$(realpath "$1")
 folder=$2
-include=$(dirname "$0")/../man
+include=$(dirname "$0")
 mkdir -p "$folder"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 # QMP is JSON.
-libs := -ljansson
+libs := -ljansson -lmd

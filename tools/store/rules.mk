@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 # One file a run is SQLite; a fleet may lie in PostgreSQL.
-libs := -lsqlite3 -lpq
+libs := -lsqlite3 -lpq -lmd

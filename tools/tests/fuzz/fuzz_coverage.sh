@@ -13,7 +13,6 @@ set -u
 sources() {
     case $1 in
     convolve) echo tools/sim/convolve/convolution_text.c tools/sim/convolve/convolution.c ;;
-    elf) echo tools/efi/mkefi_elf.c ;;
     events) echo kernel/pmu/event.c ;;
     export) echo tools/export/trace_export.c tools/export/trace_text.c tools/export/ctf_writer.c tools/watch/live.c ;;
     fleet) echo tools/store/fleet.c tools/store/store_sqlite.c ;;
@@ -42,7 +41,6 @@ sources() {
     sweep) echo tools/bench/model/sweep_rows.c ;;
     trace) echo tools/trace/trace_reader.c tools/trace/accounting.c tools/trace/accounting_events.c \
         tools/trace/delays.c ;;
-    unpack) echo boot/unpack.c boot/lzma.c ;;
     views) echo tools/bench/noise/view_idle.c tools/bench/noise/view_gap.c tools/bench/counters/view_counters.c ;;
     esac
 }

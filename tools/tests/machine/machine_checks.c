@@ -95,6 +95,14 @@ static void test_accounting(void)
     machine_close(&machine);
 }
 
+static uint64_t instructions_of(const char *function, uint64_t argument)
+{
+    const uint64_t before = machine_tsc(&machine);
+
+    call(function, 1, &argument);
+    return machine_tsc(&machine) - before;
+}
+
 /* One tick an instruction, as the image itself finds out. */
 static void test_clock(void)
 {
@@ -105,6 +113,10 @@ static void test_clock(void)
     CHECK_EQUAL(call("known_loop_short", 1, &iterations[1]) -
                     call("known_loop_short", 1, &iterations[0]),
                 2000);
+    for (uint64_t count = 0; count < 10; count++) {
+        CHECK_EQUAL(instructions_of("known_instructions", count),
+                    count + instructions_of("known_instructions", 0));
+    }
     CHECK_EQUAL(machine.model.total[QUANTITY_INSTRUCTIONS], machine_tsc(&machine));
     machine_smi(&machine, 500);
     CHECK_EQUAL(machine.model.total[QUANTITY_INSTRUCTIONS], machine_tsc(&machine));

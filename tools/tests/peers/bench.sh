@@ -42,11 +42,11 @@ row 'firmware and an empty plan, exact mode' "$none s" "median of $rounds"
 row 'firmware and the default plan, exact mode' "$default s" "median of $rounds, in turn"
 row 'the default plan beyond the firmware' \
     "$(awk -v a="$default" -v b="$none" 'BEGIN { printf "%.3f", a - b }') s" 'bar: 20 s'
-row 'tare.efi' "$(stat -c %s "$image") B" 'bar: 145408 B, memtest86+'
+row 'tare.efi' "$(stat -c %s "$image") B" 'bar: 1 MiB'
 row 'log of 60 s of 1 ms idle samples' "$(stat -c %s "$work/minute.log") B" 'bar: 110 KB'
-row 'banner after the hand-over, guest time' "$(value default '((.run.machine.tsc_at_banner |
+row 'banner after the entry, guest time' "$(value default '((.run.machine.tsc_at_banner |
     tonumber) - (.run.machine.tsc_at_entry | tonumber)) * 1e5 / .run.verdict.hz | round / 100') ms" \
-    'bar: 500 ms'
+    'bar: 20 ms'
 row 'largest error of recovered work, instructions' "$(value default '(.run.ticks_per_instruction |
     tonumber) as $ticks | .benches[] | select(.name == "load") |
     .recovery.max_error_ticks / $ticks')" 'bar: one iteration, 2, and 64 ticks, 8'

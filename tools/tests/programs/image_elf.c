@@ -135,7 +135,7 @@ static void load_segments(struct image_elf *image)
     for (size_t i = 0; i < header->e_phnum; i++) {
         const Elf64_Phdr *segment = &segments[i];
 
-        /* What lies behind image_end is for mkefi only. */
+        /* What lies behind image_end is for the linker only. */
         if (segment->p_type != PT_LOAD || segment->p_vaddr >= image->size) {
             continue;
         }
