@@ -35,7 +35,9 @@ fuzzers = $(wildcard $(1)/tests/fuzz_*.c $(1)/fuzz_*.c)
 program = build/host/$(1)/$(basename $(notdir $(2)))
 # Rooms with sources; with all that they use, the highest first.
 with_sources = $(foreach room,$(1),$(if $(strip $(call room_sources,$(room))),$(room)))
-linked = $(call with_sources,$(sort $(1) $(reach.$(1)) $(SUPPORT) $(reach.$(SUPPORT))))
+tests_use = $(uses.$(1)/tests) $(foreach room,$(uses.$(1)/tests),$(reach.$(room)))
+linked = $(call with_sources,$(sort $(1) $(reach.$(1)) $(call tests_use,$(1)) $(SUPPORT) \
+    $(reach.$(SUPPORT))))
 tested_archives = $(foreach room,$(2) $(reach.$(2)),$(if $(tested.$(room)),$(call tested_archive,host/$(1),$(room))))
 linked_libs = $(sort $(foreach room,$(call linked,$(1)),$(libs.$(room)))) -lm
 

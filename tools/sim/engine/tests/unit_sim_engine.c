@@ -4,7 +4,7 @@
  * What theory says of long runs is in unit_sim_theory.c.
  */
 #include "tools/sim/engine/engine.h"
-#include "tools/tests/support/sim_builder.h"
+#include "tools/tests/sim/sim_builder.h"
 #include "tools/tests/support/unit.h"
 
 #define NOTES_MAX 1000

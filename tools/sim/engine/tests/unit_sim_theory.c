@@ -5,7 +5,7 @@
  * replications or of the reference.
  */
 #include "tools/sim/engine/engine.h"
-#include "tools/tests/support/sim_builder.h"
+#include "tools/tests/sim/sim_builder.h"
 #include "tools/tests/support/unit.h"
 
 #define REPLICATIONS 10

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "tools/sim/model/law.h"
-#include "tools/sim/model/tests/law_checks.h"
+#include "tools/tests/sim/law_checks.h"
 #include "tools/tests/support/unit.h"
 
 #define DRAWS 200000

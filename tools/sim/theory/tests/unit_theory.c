@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "tools/base/alloc.h"
-#include "tools/sim/model/tests/law_checks.h"
+#include "tools/tests/sim/law_checks.h"
 #include "tools/sim/theory/analytic.h"
 #include "tools/sim/theory/excess.h"
 #include "tools/sim/theory/inversion.h"

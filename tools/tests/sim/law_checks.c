@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/sim/model/tests/law_checks.h"
+#include "tools/tests/sim/law_checks.h"
 
 #include <math.h>
 #include <string.h>
