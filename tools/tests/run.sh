@@ -7,7 +7,6 @@
 set -u
 
 cd "$(dirname "$0")/../.." || exit 1
-tests=tools/tests
 results=build/test
 rm -rf "$results"
 mkdir -p "$results"
@@ -50,9 +49,12 @@ long='lint-tidy test_exact+test_report test_bochs matrix lint-cppcheck fuzz pmu_
     test_host test_switching test_system'
 programs='machine_checks alarm_machine input_machine uart_machine pmu_table pmu_silicon'
 
+# Tests lie in the room that they test.
+found=$(find boot kernel bench tools -name "test_*.sh" -o -name "unit_*.c" | LC_ALL=C sort)
+
 # Each test once, in the order in which they begin.
 all_tests() {
-    for test in $long $programs "$tests"/test_*.sh "$tests"/unit_*.c; do
+    for test in $long $programs $found; do
         test=${test##*/}
         test=${test%.*}
         case " $listed " in
@@ -72,8 +74,8 @@ one() {
             LINT_JOBS=1 TIDY_NODES=20000 "$1"
         ;;
     *)
-        if [ -e "$tests/$1.sh" ]; then
-            run "$1" sh "$tests/$1.sh"
+        if script=$(echo "$found" | grep -m 1 "/$1\.sh$"); then
+            run "$1" sh "$script"
         else
             run "$1" "build/host/tests/$1"
         fi

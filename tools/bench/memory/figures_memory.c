@@ -9,7 +9,7 @@
 #include "bench/memory/names.h"
 #include "tools/base/size_text.h"
 #include "tools/bench/memory/memory_benches.h"
-#include "tools/bench/system/faults.h"
+#include "tools/bench/memory/faults.h"
 #include "tools/run/curves.h"
 #include "tools/run/seed3.h"
 #include "tools/show/run_figures.h"

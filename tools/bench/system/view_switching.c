@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/bench/system/faults.h"
+#include "tools/bench/memory/faults.h"
 #include "tools/bench/system/footprints.h"
 #include "tools/run/curves.h"
 #include "tools/show/views.h"

@@ -6,7 +6,7 @@
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 destination=$work/destination
 prefix=$destination/opt/tare

@@ -5,7 +5,7 @@
 # one line, fails, and leaves nothing half-written under the final name.
 set -u
 
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 out=$work/out
 

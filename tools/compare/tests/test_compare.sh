@@ -5,8 +5,8 @@
 # refused.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 # compare STATUS NAME ARGUMENT...: what it says goes to $work/output.
 compare() {

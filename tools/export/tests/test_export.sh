@@ -6,8 +6,8 @@
 # ones that lack whatever a trace can lack.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 . "$(dirname "$0")/export_formats.sh"
 
 benches='aliasing background echo inversion nesting order overload paths process switches'

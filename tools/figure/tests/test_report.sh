@@ -9,7 +9,7 @@
 # Screenshots go to build/test.
 set -u
 
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 shots=build/test
 driver=

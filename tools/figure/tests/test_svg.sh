@@ -6,7 +6,7 @@
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 # look FIGURE: at parts of its frame, a line each: dark or blank, left, top, width and height in
 # hundredths of it, and what should be there, or not. Lines of ticks are not dark.

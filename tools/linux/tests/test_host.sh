@@ -5,8 +5,8 @@
 # instruction.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 # host STATUS OPTION...: runs into $work/host.db.
 host() {

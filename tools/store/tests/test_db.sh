@@ -5,7 +5,7 @@
 # must answer alike; what is put in comes out again to the byte; all or nothing is added.
 set -u
 
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 server=$(find /usr/lib/postgresql -name initdb -path '*/bin/*' 2>/dev/null | sort -V | tail -n 1)
 server=${server%/initdb}

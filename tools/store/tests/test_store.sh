@@ -5,7 +5,7 @@
 # table and column that there is.
 set -u
 
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 # blocks KIND: each block of this kind into $work/KIND.N.sql; "sql" or "sql fleet".
 blocks() {

@@ -7,7 +7,7 @@
 # try first. The table at the end goes to build/fuzz/table.txt as well.
 set -u
 
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 . "$(dirname "$0")/fuzz_corpus.sh"
 

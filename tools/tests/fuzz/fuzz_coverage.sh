@@ -5,7 +5,7 @@
 # a run left more). The programs are built for that by `make fuzz-coverage`.
 set -u
 
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 . "$(dirname "$0")/fuzz_corpus.sh"
 

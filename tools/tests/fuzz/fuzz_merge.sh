@@ -7,7 +7,7 @@
 # before and after. A corpus that would lose an edge stays as it is.
 set -u
 
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 . "$(dirname "$0")/fuzz_corpus.sh"
 

@@ -6,7 +6,7 @@
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 # shellcheck source-path=SCRIPTDIR source=fuzz_corpus.sh
 . "$(dirname "$0")/fuzz_corpus.sh"
@@ -17,7 +17,7 @@ same_content() {
 }
 
 test_fuzzers() {
-    for source in tools/tests/fuzz_*.c; do
+    for source in $(find boot kernel tools -name "fuzz_*.c"); do
         name=$(basename "$source" .c)
         name=${name#fuzz_}
         check "$name: a corpus" "$corpora/$name.corpus is missing" test -s "$corpora/$name.corpus"

@@ -13,10 +13,10 @@
 # A machine without a serial port boots from a disk, where it leaves its log.
 set -u
 
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 image=${IMAGE:-build/image/tare.efi}
-tests=$(dirname "$0")
+tests=tools/tests/image
 firmware=${FIRMWARE:-/usr/share/ovmf/OVMF.fd}
 smm_code=${SMM_CODE:-/usr/share/OVMF/OVMF_CODE_4M.secboot.fd}
 smm_variables=${SMM_VARIABLES:-/usr/share/OVMF/OVMF_VARS_4M.fd}

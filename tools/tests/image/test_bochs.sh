@@ -13,8 +13,8 @@
 # costs fewer instructions to wait for.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 if ! command -v bochs >/dev/null; then
     skip bochs 'it is not installed'

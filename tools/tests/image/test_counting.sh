@@ -5,8 +5,8 @@
 # count must be found out and said to be absent; instructions are known from virtual time.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 short='--shift 6 --set idle.ms=50 --set gap.ms=10 --set load.random=5:1:20:500
     --set clock.reads=50 --set region.count=100'

@@ -6,8 +6,8 @@
 # they deliver without. And without an HPET, what hangs is still ended.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 cat >"$work/plan" <<'PLAN'
 bench=gap,inversion,load,order,switches

@@ -4,8 +4,8 @@
 # Exact mode: the same bytes every time, a floor without noise, and known work recovered.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 same_logs() {
     cmp "$work/$1.log" "$work/$2.log"

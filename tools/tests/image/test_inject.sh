@@ -5,8 +5,8 @@
 # into its own source, and all others deliver what they deliver without.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 elf=$(dirname "$image")/tare.elf
 kinds='ud pointer loop stack none'

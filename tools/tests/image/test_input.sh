@@ -5,8 +5,8 @@
 # key of a script there and in time; and machines without a controller.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 # What bench input makes on purpose, and how often it must be counted.
 faults='{"garbage": 3, "unfinished": 3, "repeats": 3, "mouse_byte_lost": 2, "mouse_byte_more": 2,

@@ -5,8 +5,8 @@
 # idle loop, by the trace and by the application's own stamps, against truth that is known.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 # run_json NAME: the run's JSON, made once.
 run_json() {

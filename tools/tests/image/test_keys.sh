@@ -4,8 +4,8 @@
 # Input from outside: tare boot --keys types and clicks through QEMU, and the image says what came.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 limit=60
 
 # refused NAME TEXT OPTION...: wrong usage, said by this text, before anything has started.

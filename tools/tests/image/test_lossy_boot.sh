@@ -6,7 +6,7 @@
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 image=${IMAGE:-build/image/tare.efi}
 firmware=${FIRMWARE:-/usr/share/ovmf/OVMF.fd}

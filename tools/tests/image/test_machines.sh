@@ -7,8 +7,8 @@
 # test_host.sh, the plan on a disk and an invalid opcode in test_bochs.sh.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 # What a processor may lack, on models that do: used where CPUID offers it, else told of with a reason.
 models='--shift 7 --bench clock,idle,chase,bandwidth,contextswitch,syscall,exceptions,pagefault

@@ -5,8 +5,8 @@
 # every size, stride, order, page size and memory type.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 hop=3
 

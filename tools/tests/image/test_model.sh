@@ -5,10 +5,10 @@
 # the paper's input, whose responses are the same each time; in host time models of two processors.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
-models=$(dirname "$0")/models
+models=tools/tests/models
 # As the model has it, and the seed that is taken where none is named. Seeds 1 to 7 all lie inside
 # their prediction; of shorter runs, 1000 passes, seed 1 does not (README).
 passes=4000

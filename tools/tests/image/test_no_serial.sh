@@ -7,9 +7,9 @@
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 # shellcheck source-path=SCRIPTDIR source=boot.sh
-. "$(dirname "$0")/boot.sh"
+. tools/tests/image/boot.sh
 
 firmware=${FIRMWARE:-/usr/share/ovmf/OVMF.fd}
 benches=clock,gap,idle,paths

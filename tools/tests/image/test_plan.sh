@@ -4,14 +4,14 @@
 # The table of plan keys of README against the parameters that the benches have, and their defaults.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 # All benches say what they are set to; without memory none takes long.
 boot run 1 --shift 6 --set inject=oom@all
 value run '.benches[] | .name as $bench | .params | to_entries[] |
     "\($bench).\(.key) \(.value)"' | sort -u >"$work/has"
-awk -f "$(dirname "$0")/plan_table.awk" README.md | sort -u >"$work/says"
+awk -f tools/tests/image/plan_table.awk README.md | sort -u >"$work/says"
 cut -d ' ' -f 1 "$work/has" | sort >"$work/has.keys"
 cut -d ' ' -f 1 "$work/says" | sort >"$work/says.keys"
 check 'benches have parameters' "$(wc -l <"$work/has")" test "$(wc -l <"$work/has")" -ge 100

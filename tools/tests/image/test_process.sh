@@ -5,8 +5,8 @@
 # or a process does wrong ends its bench, by name, and no other.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 elf=build/image/tare.elf
 

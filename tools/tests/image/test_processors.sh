@@ -5,8 +5,8 @@
 # work done together comes out to the instruction, and one that is lost takes nobody along.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 # A second MADT beside the machine's: it lists a processor, APIC id 9, that is not there. The
 # machine's own has a place, 4, that it says is empty.

@@ -7,7 +7,7 @@
 # them out there.
 set -u
 
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 image=${IMAGE:-build/image/tare.efi}
 code=${SMM_CODE:-/usr/share/OVMF/OVMF_CODE_4M.secboot.fd}

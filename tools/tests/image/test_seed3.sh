@@ -5,8 +5,8 @@
 # says follows from the raw samples, and what is not there is said.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 benches=clockread,loop,call,syscall,creation,contextswitch,chase,stride,bandwidth,pagefault
 

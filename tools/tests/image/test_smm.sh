@@ -6,8 +6,8 @@
 # the port must not be touched: QEMU's processor then enters an SMM that nobody has set up.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 watch='--shift 7 --bench gap --set gap.ms=20'
 

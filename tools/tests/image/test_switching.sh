@@ -6,8 +6,8 @@
 # costs the same alone and between switches.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 # cost BENCH SERIES INSTRUCTIONS: of all samples, beyond what two stamps take.
 cost() {

@@ -6,8 +6,8 @@
 # each time.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 elf=build/image/tare.elf
 

@@ -5,8 +5,8 @@
 # inversion and overload against truth that is known.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 # The accounts of the run's bench sum to the time that elapsed, and no event contradicts another.
 books_close() {

@@ -4,8 +4,8 @@
 # Ports that are not COM1, ports that the plan names, and what a host may ask for beside frames.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 without_tpm /usr/share/ovmf/OVMF.fd "$work/firmware"
 

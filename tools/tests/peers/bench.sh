@@ -5,8 +5,8 @@
 # run in turn, and the median counts.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 rounds=${ROUNDS:-5}
 

@@ -5,7 +5,7 @@
 # that prints the same events. User CPU seconds, in turn, and the median counts.
 set -u
 
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 rounds=${ROUNDS:-5}
 samples=10000000

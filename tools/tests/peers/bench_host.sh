@@ -12,7 +12,7 @@
 # would be what is compared.
 set -u
 
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 rounds=${ROUNDS:-5}
 cpu=0

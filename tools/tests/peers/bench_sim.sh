@@ -9,11 +9,11 @@
 #     QUANTA  of a replication of the last part (default 10000000; 0 leaves it out)
 set -u
 
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 rounds=${ROUNDS:-5}
 quanta=${QUANTA:-10000000}
-models=$(dirname "$0")/models
+models=tools/tests/models
 bar=150
 their_passes=20000
 our_passes=2000000

@@ -14,8 +14,8 @@
 #     GUEST_PROGRAM  linux_guest.c, linked statically (default build/host/bench/linux_guest)
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 cache=${GUEST_CACHE:-build/linux-guest}
 program=${GUEST_PROGRAM:-build/host/bench/linux_guest}

@@ -5,8 +5,8 @@
 # says of the processor must be what `tare show` says.
 set -u
 
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/boot.sh"
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
 
 # grow FROM TO: FROM is copied slowly, some 3 s.
 grow() {

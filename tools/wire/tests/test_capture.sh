@@ -6,7 +6,7 @@
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 fake=$TEST_BIN/fake_image
 proxy=$TEST_BIN/lossy_proxy

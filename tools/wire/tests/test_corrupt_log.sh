@@ -5,9 +5,9 @@
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 # shellcheck source-path=SCRIPTDIR source=boot.sh
-. "$(dirname "$0")/boot.sh"
+. tools/tests/image/boot.sh
 
 # corrupt NAME FIRST SEEDS [LOG]
 corrupt() {

@@ -5,7 +5,7 @@
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 # says NAME STATUS TEXT ARGUMENT...: `tare` ends with that status and says the text.
 says() {

@@ -5,7 +5,7 @@
 # measured ones; a sweep whose quantiles rise with the load.
 set -u
 
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 paper=tools/tests/models/paper.model
 

@@ -4,9 +4,9 @@
 # tare sim convolve: both examples of the reference, the check by draws, pictures, and refusals.
 set -u
 
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
-models=$(dirname "$0")/models
+models=tools/tests/models
 
 # found FILTER: true if jq's filter, on the last JSON, says true.
 found() {

@@ -5,9 +5,9 @@
 # and that results are the same each time.
 set -u
 
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
-models=$(dirname "$0")/models
+models=tools/tests/models
 
 # told NAME FILE FILTER: jq's filter says true of the file.
 told() {

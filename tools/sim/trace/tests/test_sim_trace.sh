@@ -4,9 +4,8 @@
 # One stimulus of a simulation followed step by step, held against the simulation's own numbers.
 set -u
 
-cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 models=tools/tests/models
 summary='[.steps[] | select(.what == "begins" or .what == "ends") |

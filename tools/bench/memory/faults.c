@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/bench/system/faults.h"
+#include "tools/bench/memory/faults.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
 
 #include "tools/store/fleet.h"
 #include "tools/store/runfile.h"
-#include "tools/store/tests/fuzz_tables.h"
+#include "tools/tests/across/fuzz_tables.h"
 
 #define ROWS_MAX 100
 

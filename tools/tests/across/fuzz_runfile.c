@@ -8,7 +8,7 @@
 
 #include "tools/base/trace_bytes.h"
 #include "tools/store/runfile.h"
-#include "tools/store/tests/fuzz_tables.h"
+#include "tools/tests/across/fuzz_tables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

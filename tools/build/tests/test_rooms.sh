@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The table of rooms holds, by #include and by symbol, and its check finds what is planted.
+set -u
+
+. tools/tests/support/lib.sh
+
+expect_status 'rooms: the table holds' 0 tools/build/rooms.sh
+
+# A tree of links to the sources and objects of this one.
+mkdir "$work/tree"
+for folder in boot kernel bench tools build/host/obj build/image/obj; do
+    mkdir -p "$work/tree/$folder"
+    cp -rs "$PWD/$folder/." "$work/tree/$folder/"
+done
+
+# plant NAME SOURCE TEXT WHAT: with that source compiled into the tree, the check fails and says so.
+plant() {
+    printf '%s\n' "$3" >"$work/tree/$2"
+    mkdir -p "$(dirname "$work/tree/build/host/obj/$2")"
+    gcc -I. -c -o "$work/tree/build/host/obj/$2.o" "$work/tree/$2" || fail "$1" 'cannot be compiled'
+    expect_status "$1" 1 tools/build/rooms.sh "$work/tree"
+    check "$1: by name" "$(cat "$work/output")" grep -q "$4" "$work/output"
+    rm "$work/tree/$2" "$work/tree/build/host/obj/$2.o"
+}
+
+plant 'rooms: an upward include' tools/base/planted.c '#include "tools/show/metrics.h"' \
+    'tools/base/planted.c includes tools/show/metrics.h'
+plant 'rooms: an upward call' tools/base/planted.c \
+    'int decoder_push(void); int planted(void); int planted(void) { return decoder_push(); }' \
+    'tools/base/planted.c needs decoder_push'
+expect_status 'rooms: the tree without them' 0 tools/build/rooms.sh "$work/tree"
+finish
