@@ -67,3 +67,10 @@ build/rooms.mk: tools/build/rooms tools/build/rooms.awk
 	@mkdir -p $(@D)
 	@awk -f tools/build/rooms.awk $< >$@
 include build/rooms.mk
+
+# A source that no folder's rules.mk takes in would be left out without a message.
+source_folders := $(sort $(patsubst %/,%,$(dir $(wildcard $(foreach depth,/* /*/* /*/*/*, \
+    $(foreach ending,c S,$(addsuffix $(depth).$(ending),boot kernel bench tools)))))))
+strays := $(filter-out $(FOLDERS) %/tests,$(source_folders))
+$(foreach folder,$(strays),$(error $(firstword $(wildcard $(folder)/*.c $(folder)/*.S)): \
+    $(folder)/ has no rules.mk; move the file into a folder that has one, or write one))

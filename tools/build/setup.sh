@@ -36,6 +36,7 @@ build|pkg-config|finds host libraries|pkg-config
 test|clang-format|checks the layout|clang-format
 test|clang-tidy|finds likely bugs|clang-tidy
 test|cppcheck|finds likely bugs|cppcheck
+test|pmccabe|measures functions|pmccabe
 test|clang|builds the fuzzers|clang
 test|libclang-rt-14-dev|their run-time library|/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux/libclang_rt.fuzzer-x86_64.a
 test|sqlite3|reads run files|sqlite3

@@ -78,7 +78,7 @@ $$(call program,$(4),$(2)): $$(call objects,host/$(3),$(2)) \
 	@mkdir -p $$(@D)
 	@echo '  FUZZLD  $$@'
 	@clang $$(FUZZ_FLAGS) $$(foreach name,$$(fuzz_wraps.$$(basename $$(notdir $(2)))),-Wl,--wrap=$$(name)) \
-	    -fsanitize=fuzzer,address,undefined $(5) -Wl,--compress-debug-sections=zlib -o $$@ $$(filter %.o,$$^) \
+	    -fsanitize=fuzzer,address,undefined $(5) -Wl,--gc-sections -o $$@ $$(filter %.o,$$^) \
 	    -Wl,--whole-archive $$(filter-out %-tested.a,$$(filter %.a,$$^)) \
 	    -Wl,--no-whole-archive $$(filter %-tested.a,$$^) $$(call linked_libs,$(1))
 endef

@@ -50,7 +50,7 @@ long='lint-tidy test_exact+test_report test_bochs matrix lint-cppcheck fuzz pmu_
 programs='machine_checks alarm_machine input_machine uart_machine pmu_table pmu_silicon'
 
 # Tests lie in the room that they test.
-found=$(find boot kernel bench tools -name "test_*.sh" -o -name "unit_*.c" | LC_ALL=C sort)
+found=$(find boot kernel bench tools -name "test_*.sh" -o -name "unit_*.c" -o -name matrix.sh -o -name fuzz.sh | LC_ALL=C sort)
 
 # Each test once, in the order in which they begin.
 all_tests() {
