@@ -42,7 +42,8 @@ tested_archives = $(foreach room,$(2) $(reach.$(2)),$(if $(tested.$(room)),$(cal
 linked_libs = $(sort $(foreach room,$(call linked,$(1)),$(libs.$(room)))) -lm
 
 ROOMS := $(IMAGE_FOLDERS) $(HOST_ROOMS) $(TEST_ROOMS)
-TESTED_ROOMS := $(foreach room,$(ROOMS),$(if $(strip $(call unit_tests,$(room))),$(room)))
+TESTED_ROOMS := $(foreach room,$(filter-out tools/tests/peers,$(ROOMS)), \
+    $(if $(strip $(call unit_tests,$(room))),$(room)))
 FUZZED_ROOMS := $(foreach room,$(ROOMS),$(if $(call fuzzers,$(room)),$(room)))
 
 define room_object
