@@ -6,7 +6,7 @@
 #include "kernel/mem/memory.h"
 
 #define CHUNKS_MAX  64
-#define CHUNK_PAGES 1024 /* or a multiple of it */
+#define CHUNK_PAGES 64 /* or a multiple of it */
 
 /* Memory comes in chunks, as promises outgrow what there is: in large ones, so that the firmware's
  * memory map does not decide which page is the first of another. */

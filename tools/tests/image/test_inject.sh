@@ -96,7 +96,8 @@ led_through() {
 # to a function that others use as well leaves nothing of its file on the stack.
 own_folders() {
     awk '$2 != "none" { print $1 }' "$work/drawn" | while read -r bench; do
-        echo "$bench $(dirname "$(grep -l "\.name = \"$bench\"" bench/*/*.c)")/"
+        name=$(grep -hE "^#define BENCH_[A-Z0-9_]+ +\"$bench\"$" bench/*/names.h | awk "{ print \$2 }")
+        echo "$bench $(dirname "$(grep -lE "\.name = (\"$bench\"|${name:-none}),$" bench/*/*.c)")/"
     done | sort -u
 }
 
