@@ -5,8 +5,8 @@
 #include "bench/interactive/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/run/names.h"
-#include "kernel/task/thread.h"
 #include "kernel/task/session.h"
+#include "kernel/task/thread.h"
 
 #define ROUNDS          40
 #define WORK_US         40   /* of a long portion: longer than what happens in it */

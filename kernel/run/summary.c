@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/run/names.h"
 #include "kernel/base/version.h"
 #include "kernel/run/bench_run.h"
+#include "kernel/run/names.h"
 #include "kernel/run/spread.h"
 #include "kernel/screen/screen.h"
 

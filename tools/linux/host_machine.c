@@ -15,8 +15,8 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "kernel/clock/names.h"
 #include "kernel/base/version.h"
+#include "kernel/clock/names.h"
 #include "kernel/clock/verdict.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpu.h"

@@ -8,8 +8,8 @@
 
 #include "bench/memory/names.h"
 #include "tools/base/size_text.h"
-#include "tools/bench/memory/memory_benches.h"
 #include "tools/bench/memory/faults.h"
+#include "tools/bench/memory/memory_benches.h"
 #include "tools/run/curves.h"
 #include "tools/run/seed3.h"
 #include "tools/show/run_figures.h"

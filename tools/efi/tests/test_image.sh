@@ -4,7 +4,7 @@
 # The image as a file: what strict firmware looks at before it runs anything.
 set -u
 
-. "$(dirname "$0")/lib.sh"
+. tools/tests/support/lib.sh
 
 image=${IMAGE:-build/image/tare.efi}
 elf=build/image/tare.elf

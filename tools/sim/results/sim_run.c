@@ -11,9 +11,9 @@
 #include <time.h>
 
 #include "bench/interactive/names.h"
+#include "kernel/base/version.h"
 #include "kernel/names.h"
 #include "kernel/run/names.h"
-#include "kernel/base/version.h"
 #include "tools/base/alloc.h"
 
 #define NAME_MAX_BYTES 192

@@ -11,8 +11,8 @@
 #include "tools/base/alloc.h"
 #include "tools/base/temporary.h"
 #include "tools/sim/model/model.h"
-#include "tools/tests/sim/law_checks.h"
 #include "tools/store/runfile.h"
+#include "tools/tests/sim/law_checks.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 
