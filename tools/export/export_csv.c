@@ -9,7 +9,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/shortest.h"
-#include "tools/run/samples.h"
+#include "tools/run/series.h"
 #include "tools/stats/statistics.h"
 #include "tools/stats/summary.h"
 

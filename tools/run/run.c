@@ -12,14 +12,10 @@
 #include "kernel/plan/number.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/base/checksum.h"
 #include "tools/base/clean_text.h"
 #include "tools/base/trace_bytes.h"
-#include "tools/run/samples.h"
 
 #define BLOCK_SIZE 16384
-
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "samples are hashed as they lie");
 
 /* Texts lie behind one another in blocks and are freed all at once. */
 struct run_block {
@@ -404,60 +400,6 @@ const char *run_object_name(const struct run_bench *bench, const char *kind, uin
         }
     }
     return NULL;
-}
-
-bool run_series_whole(const struct run_series *series)
-{
-    return series->received == series->n;
-}
-
-uint32_t run_series_crc(const struct run_series *series)
-{
-    const size_t stretch = 65536;
-    uint32_t crc = 0;
-
-    for (size_t first = 0, count; first < series->received; first += count) {
-        count = series->received - first < stretch ? series->received - first : stretch;
-        crc = checksum_crc32c(crc, series->samples + first, count * sizeof(*series->samples));
-        samples_forget(series, first, count);
-    }
-    return crc;
-}
-
-bool run_series_sample(const struct run_series *series, uint32_t index, int64_t *value)
-{
-    size_t before = 0;
-
-    for (size_t r = 0; r < series->range_count; r++) {
-        const struct run_range range = series->ranges[r];
-
-        if (index >= range.first && index - range.first < range.count) {
-            *value = series->samples[before + (index - range.first)];
-            return true;
-        }
-        before += range.count;
-    }
-    return false;
-}
-
-bool run_walk_to(struct run_walk *walk, uint32_t index, int64_t *value)
-{
-    const struct run_series *series = walk->series;
-
-    while (walk->range < series->range_count) {
-        const struct run_range range = series->ranges[walk->range];
-
-        if (index < range.first) {
-            return false;
-        }
-        if (index - range.first < range.count) {
-            *value = series->samples[walk->before + (index - range.first)];
-            return true;
-        }
-        walk->before += range.count;
-        walk->range++;
-    }
-    return false;
 }
 
 __attribute__((format(printf, 3, 4))) static void

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/run/series.h"
+
 /* No run has more than this: it is refused, so that what is looked up by name takes bounded time.
  * The image's benches have at most 32 passes, and a bench at most 512 objects. */
 #define RUN_BENCHES_MAX 4096 /* with each pass of its own */
@@ -110,34 +112,6 @@ struct run_fact {
     const char *name;
     int64_t value;
     const char *unit;
-};
-
-/* Samples [first, first + count). */
-struct run_range {
-    uint32_t first;
-    uint32_t count;
-};
-
-/* Only what arrived is held: sample ranges[r].first + i is samples[counts of ranges before r, + i].
- * Ranges are in order, not empty, not overlapping and not touching. A whole series has the one
- * range {0, n}, or none where n is 0, and then samples[0..n) are all of it.
- *
- * A count series has `of` and `event`, any other neither: sample i is what the event counted during
- * sample i of the series `of` of the same bench and pass. */
-struct run_series {
-    uint16_t stream;
-    const char *name;
-    const char *unit;
-    const char *of;
-    const char *event;
-    uint32_t n;
-    int64_t nominal;
-    uint32_t crc;     /* CRC-32C of all n samples as int64, little endian */
-    int64_t *samples; /* `received` of them */
-    size_t mapped;    /* their bytes in a file that is mapped (samples.h); 0: on the heap */
-    size_t received;
-    struct run_range *ranges;
-    size_t range_count;
 };
 
 /* A name of what traces speak of. */
@@ -316,22 +290,6 @@ bool run_bench_is(const struct run_bench *bench, const char *wanted);
  * is too long. */
 const char *run_bench_label(const struct run *run, const struct run_bench *bench,
                             char label[RUN_LABEL_MAX]);
-
-/* Is every sample of the series there? */
-bool run_series_whole(const struct run_series *series);
-/* CRC-32C of the samples that are there, as int64 little endian. */
-uint32_t run_series_crc(const struct run_series *series);
-/* One sample by its index; false where it is missing. */
-bool run_series_sample(const struct run_series *series, uint32_t index, int64_t *value);
-
-/* The same for many samples in turn, at one look at each range. Begins as {.series = ...}; no index
- * may be below the one before it. */
-struct run_walk {
-    const struct run_series *series;
-    size_t range;
-    size_t before; /* samples of earlier ranges */
-};
-bool run_walk_to(struct run_walk *walk, uint32_t index, int64_t *value);
 
 /* Can its numbers be believed? If not, adds to `reasons` (texts of `run`) why, most telling first:
  * an error, no END, losses, the clock, benches in a state other than OK and SKIP. */

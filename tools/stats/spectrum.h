@@ -32,17 +32,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct spectrum_stretch {
-    double begin, end; /* end >= begin */
-    double stolen;     /* of it; >= 0 */
-};
+#include "tools/stats/spectrum_fold.h"
 
 #define SPECTRUM_COLUMNS_MAX (1u << 17)
 #define SPECTRUM_COLUMNS_MIN 64 /* and as many stretches */
 #define SPECTRUM_PEAKS_MAX   8
 #define SPECTRUM_PERIODS_MIN 8     /* a line has at least as many in the time seen */
 #define SPECTRUM_ALPHA       0.005 /* that there is a line in noise without one, each time */
-#define SPECTRUM_SHARE_MIN   0.01  /* components of less are not told */
 
 struct spectrum_peak {
     double period;    /* ticks */

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The share of a period in noise, found in time: all is folded by the period, and what lies in its
- * pulses beyond what lies elsewhere belongs to it. A part of spectrum.h.
+ * pulses beyond what lies elsewhere belongs to it. spectrum.c takes out one period after another.
  */
 #pragma once
 
-#include "tools/stats/spectrum.h"
+#include <stdbool.h>
+#include <stddef.h>
 
+/* A stretch of time, and how much of it was stolen. */
+struct spectrum_stretch {
+    double begin, end; /* end >= begin */
+    double stolen;     /* of it; >= 0 */
+};
+
+#define SPECTRUM_SHARE_MIN 0.01 /* components of a smaller share are not reported */
 #define SPECTRUM_CUT_PARTS \
     16 /* one of so many amounts is cut where lines and pulses are looked for */
 

@@ -9,7 +9,7 @@
 
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
-#include "tools/run/samples.h"
+#include "tools/run/series.h"
 #include "tools/stats/statistics.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "samples are stored as they lie");

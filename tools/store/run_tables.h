@@ -55,5 +55,5 @@ struct row_sink {
     char error[ROW_ERROR_MAX]; /* what went wrong; empty: nothing, or the sink knows by itself */
 };
 
-/* Every row of the run. Samples in files are forgotten (samples.h) once read. */
+/* Every row of the run. Samples in files are forgotten (series.h) once read. */
 bool run_tables_write(const struct run *run, struct row_sink *sink);

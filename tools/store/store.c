@@ -7,18 +7,6 @@
 
 #include "tools/base/clean_text.h"
 
-bool store_is_postgres(const char *name)
-{
-    return strncmp(name, "postgresql://", strlen("postgresql://")) == 0 ||
-           strncmp(name, "postgres://", strlen("postgres://")) == 0;
-}
-
-struct store *store_open(const char *name, enum store_mode mode, char error[STORE_ERROR_MAX])
-{
-    return store_is_postgres(name) ? store_postgres_open(name, mode, error)
-                                   : store_sqlite_open(name, mode, error);
-}
-
 void store_close(struct store *store)
 {
     if (store != NULL) {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A database that many runs are kept in: a file of SQLite, or PostgreSQL (postgresql://...). What
- * is done with it is the same SQL in both (fleet.h); what is not the same is in struct
- * store_backend.
+ * An open database that keeps many runs: a file of SQLite, or PostgreSQL. fleet.h sends the same
+ * SQL to both; struct store_backend holds what differs. store_open.h opens one by its name.
  *
- * All but store_open() leave one line in `error` where they fail.
+ * All functions leave one line in `error` where they fail.
  */
 #pragma once
 
@@ -69,19 +68,8 @@ enum store_mode {
     STORE_CREATE /* make a file where there is none */
 };
 
-/* NULL, with one line in `error`, where it cannot be opened or is a foreign file. */
-struct store *store_open(const char *name, enum store_mode mode, char error[STORE_ERROR_MAX]);
 /* NULL is let pass. A file that was made and never written to goes. */
 void store_close(struct store *store);
-
-/* Is this the name of a PostgreSQL database? */
-bool store_is_postgres(const char *name);
-
-/* The backends. */
-struct store *store_sqlite_open(const char *name, enum store_mode mode,
-                                char error[STORE_ERROR_MAX]);
-struct store *store_postgres_open(const char *name, enum store_mode mode,
-                                  char error[STORE_ERROR_MAX]);
 
 /* For backends: keeps a message as one line. */
 __attribute__((format(printf, 2, 3))) void store_fail(char error[STORE_ERROR_MAX],

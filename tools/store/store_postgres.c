@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/store/store_postgres.h"
+
 #include <endian.h>
 #include <inttypes.h>
 #include <postgresql/libpq-fe.h>
@@ -8,7 +10,6 @@
 
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
-#include "tools/store/store.h"
 
 #define PIECE      65536
 #define SQL_MAX    512

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/store/store_sqlite.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,7 +16,6 @@
 #include "tools/store/fleet.h"
 #include "tools/store/runfile.h"
 #include "tools/store/sqlite_rows.h"
-#include "tools/store/store.h"
 
 #define BUSY_MS      10000 /* to wait for another program that writes to the same file */
 #define SQL_MAX      256

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/trace/accounting_events.h"
+
 #include <string.h>
 
 #include "tools/base/alloc.h"
-#include "tools/trace/accounting_machine.h"
 
 /* ---- threads ---- */
 
@@ -21,13 +22,13 @@ static uint32_t *slot_of(uint32_t **slots, size_t *count, uint32_t id)
 
 static struct account_thread *thread_of(struct accounting *accounting, uint64_t id)
 {
-    struct account_machine *machine = accounting->machine;
-    uint32_t *slot = slot_of(&machine->thread_slots, &machine->thread_slot_count, (uint32_t)id);
+    uint32_t *slot =
+        slot_of(&accounting->thread_slots, &accounting->thread_slot_count, (uint32_t)id);
 
     if (*slot == 0) {
         accounting->threads =
-            alloc_append(accounting->threads, &accounting->thread_count, &machine->thread_capacity,
-                         sizeof(struct account_thread *));
+            alloc_append(accounting->threads, &accounting->thread_count,
+                         &accounting->thread_capacity, sizeof(struct account_thread *));
         *slot = (uint32_t)accounting->thread_count;
         accounting->threads[*slot - 1] = alloc_zeroed(sizeof(**accounting->threads));
         accounting->threads[*slot - 1]->id = (uint32_t)id;
@@ -211,12 +212,11 @@ static void apply_thread_switch(struct accounting *accounting, const struct trac
 
 static struct account_lock *lock_of(struct accounting *accounting, uint64_t id)
 {
-    struct account_machine *machine = accounting->machine;
-    uint32_t *slot = slot_of(&machine->lock_slots, &machine->lock_slot_count, (uint32_t)id);
+    uint32_t *slot = slot_of(&accounting->lock_slots, &accounting->lock_slot_count, (uint32_t)id);
 
     if (*slot == 0) {
         accounting->locks = alloc_append(accounting->locks, &accounting->lock_count,
-                                         &machine->lock_capacity, sizeof(struct account_lock *));
+                                         &accounting->lock_capacity, sizeof(struct account_lock *));
         *slot = (uint32_t)accounting->lock_count;
         accounting->locks[*slot - 1] = alloc_zeroed(sizeof(**accounting->locks));
         accounting->locks[*slot - 1]->id = (uint32_t)id;

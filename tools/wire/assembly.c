@@ -17,7 +17,7 @@
 #include "kernel/trace/packet.h"
 #include "tools/base/alloc.h"
 #include "tools/base/clean_text.h"
-#include "tools/run/samples.h"
+#include "tools/run/series.h"
 
 /* Room for what is known beside the log. */
 #define INFO_MAX (RUN_PAIRS_MAX / 2)

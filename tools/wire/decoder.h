@@ -9,7 +9,7 @@
  *
  * A frame takes some 30 bytes of memory, and as much again while the run is assembled. The payloads
  * of traces wait in a temporary file (tools/base/spool.h), out of which the run reads its packets;
- * so do those of samples from 4 MiB on, and samples from 8 MiB on (tools/run/samples.h). Where
+ * so do those of samples from 4 MiB on, and samples from 8 MiB on (tools/run/series.h). Where
  * there is no room for such a file traces are lost, and told of; samples are in memory then.
  */
 #pragma once

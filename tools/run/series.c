@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/run/samples.h"
+#include "tools/run/series.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/checksum.h"
 #include "tools/base/spool.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "samples are hashed as they lie");
 
 void samples_open(struct samples_writer *writer, bool in_file)
 {
@@ -91,4 +94,58 @@ void samples_free(struct run_series *series)
     series->samples = NULL;
     series->mapped = 0;
     series->received = 0;
+}
+
+bool run_series_whole(const struct run_series *series)
+{
+    return series->received == series->n;
+}
+
+uint32_t run_series_crc(const struct run_series *series)
+{
+    const size_t stretch = 65536;
+    uint32_t crc = 0;
+
+    for (size_t first = 0, count; first < series->received; first += count) {
+        count = series->received - first < stretch ? series->received - first : stretch;
+        crc = checksum_crc32c(crc, series->samples + first, count * sizeof(*series->samples));
+        samples_forget(series, first, count);
+    }
+    return crc;
+}
+
+bool run_series_sample(const struct run_series *series, uint32_t index, int64_t *value)
+{
+    size_t before = 0;
+
+    for (size_t r = 0; r < series->range_count; r++) {
+        const struct run_range range = series->ranges[r];
+
+        if (index >= range.first && index - range.first < range.count) {
+            *value = series->samples[before + (index - range.first)];
+            return true;
+        }
+        before += range.count;
+    }
+    return false;
+}
+
+bool run_walk_to(struct run_walk *walk, uint32_t index, int64_t *value)
+{
+    const struct run_series *series = walk->series;
+
+    while (walk->range < series->range_count) {
+        const struct run_range range = series->ranges[walk->range];
+
+        if (index < range.first) {
+            return false;
+        }
+        if (index - range.first < range.count) {
+            *value = series->samples[walk->before + (index - range.first)];
+            return true;
+        }
+        walk->before += range.count;
+        walk->range++;
+    }
+    return false;
 }

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What accounting.c, which divides time, and accounting_events.c, which knows what events mean,
- * share and nobody else sees.
+ * What events of a trace mean for the accounts: the state that they change, and which of them
+ * contradict it. accounting.c, which divides the time between them, is the only user.
  */
 #pragma once
 
-#include "tools/trace/accounting.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/run/run.h"
+#include "tools/trace/accounts.h"
+#include "tools/trace/trace_reader.h"
+
+struct account_observer;
 
 #define FRAMES_MAX 64 /* handlers that interrupt each other; vectors nest by class, of which 14 */
 
@@ -40,27 +48,7 @@ struct account_machine {
     bool has_finished;
     struct account_frame finished;
     uint64_t finished_gross;
-
-    uint32_t *thread_slots; /* by id: index in threads, and 1 */
-    size_t thread_slot_count;
-    size_t thread_capacity;
-    uint32_t *lock_slots;
-    size_t lock_slot_count;
-    size_t lock_capacity;
 };
-
-/* accounting.c */
-
-/* Counts a length. */
-void account_spread_add(struct account_spread *spread, uint64_t ticks);
-/* Ends what is known at m->now. */
-void account_forget(struct accounting *accounting);
-/* Counts the handler that has returned; nothing where there is none. */
-void account_finish_handler(struct accounting *accounting);
-struct account_handler *account_handler_of(struct account_handler *handlers[ACCOUNT_IDS],
-                                           uint32_t id);
-
-/* accounting_events.c */
 
 /* What an event contradicts; CONFLICTS: nothing. */
 enum account_conflict account_check(const struct accounting *accounting,

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/trace/accounts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/task/names.h"
+#include "kernel/trace/names.h"
+#include "kernel/trace/trace.h"
+#include "tools/base/alloc.h"
+
+void account_spread_add(struct account_spread *spread, uint64_t ticks)
+{
+    if (spread->n == 0 || ticks < spread->min) {
+        spread->min = ticks;
+    }
+    if (ticks > spread->max) {
+        spread->max = ticks;
+    }
+    spread->n++;
+    spread->total += ticks;
+    spread->bins[ticks == 0 ? 0 : 64 - __builtin_clzll(ticks)]++;
+}
+
+struct account_handler *account_handler_of(struct account_handler *handlers[ACCOUNT_IDS],
+                                           uint32_t id)
+{
+    if (handlers[id] == NULL) {
+        handlers[id] = alloc_zeroed(sizeof(*handlers[id]));
+        handlers[id]->id = id;
+    }
+    return handlers[id];
+}
+
+/* ---- sums and names ---- */
+
+uint64_t accounting_sum(const struct accounting *accounting)
+{
+    uint64_t sum = accounting->dispatch + accounting->tracer + accounting->unknown;
+
+    for (size_t i = 0; i < accounting->thread_count; i++) {
+        sum += accounting->threads[i]->running + accounting->threads[i]->fault;
+    }
+    for (size_t i = 0; i < ACCOUNT_IDS; i++) {
+        sum += accounting->vectors[i] != NULL ? accounting->vectors[i]->ticks : 0;
+        sum += accounting->dpcs[i] != NULL ? accounting->dpcs[i]->ticks : 0;
+    }
+    return sum;
+}
+
+uint64_t accounting_conflicts(const struct accounting *accounting)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < CONFLICTS; i++) {
+        sum += accounting->conflicts[i];
+    }
+    return sum;
+}
+
+const struct account_thread *accounting_thread(const struct accounting *accounting, uint32_t id)
+{
+    return id < accounting->thread_slot_count && accounting->thread_slots[id] != 0
+               ? accounting->threads[accounting->thread_slots[id] - 1]
+               : NULL;
+}
+
+const struct account_lock *accounting_lock(const struct accounting *accounting, uint32_t id)
+{
+    return id < accounting->lock_slot_count && accounting->lock_slots[id] != 0
+               ? accounting->locks[accounting->lock_slots[id] - 1]
+               : NULL;
+}
+
+uint64_t account_ready_ticks(const struct account_thread *thread)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < READY_CAUSES; i++) {
+        sum += thread->ready[i];
+    }
+    return sum;
+}
+
+uint64_t account_waiting_ticks(const struct account_thread *thread)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < ACCOUNT_REASONS; i++) {
+        sum += thread->waiting[i];
+    }
+    return sum;
+}
+
+const char *account_name(const struct run_bench *bench, enum account_kind kind, uint32_t id,
+                         char text[ACCOUNT_NAME_MAX])
+{
+    static const char *const kinds[ACCOUNT_KINDS] = {
+        [ACCOUNT_THREAD] = OBJECT_NAME_THREAD, [ACCOUNT_FAULT] = OBJECT_NAME_THREAD,
+        [ACCOUNT_VECTOR] = OBJECT_NAME_VECTOR, [ACCOUNT_DPC] = OBJECT_NAME_DPC,
+        [ACCOUNT_DISPATCH] = "dispatch",       [ACCOUNT_TRACER] = "tracer",
+        [ACCOUNT_UNKNOWN] = "unknown",
+    };
+    const bool is_thread = kind == ACCOUNT_THREAD || kind == ACCOUNT_FAULT;
+    const char *name = run_object_name(bench, kinds[kind], id);
+
+    if (name != NULL) {
+        snprintf(text, ACCOUNT_NAME_MAX, "%s", name);
+    } else if (is_thread && id <= TRACE_BENCH_THREAD) {
+        snprintf(text, ACCOUNT_NAME_MAX, "%s",
+                 id == TRACE_BENCH_THREAD ? NAME_OF_BENCH_THREAD : NAME_OF_IDLE_THREAD);
+    } else if (kind == ACCOUNT_VECTOR) {
+        snprintf(text, ACCOUNT_NAME_MAX, "vector %02" PRIx32 "h", id);
+    } else if (is_thread || kind == ACCOUNT_DPC) {
+        snprintf(text, ACCOUNT_NAME_MAX, "%s %" PRIu32, is_thread ? "thread" : "DPC", id);
+    } else {
+        snprintf(text, ACCOUNT_NAME_MAX, "%s", kinds[kind]);
+    }
+    return text;
+}
+
+const char *account_label(const struct run_bench *bench, enum account_kind kind, uint32_t id,
+                          char text[ACCOUNT_LABEL_MAX])
+{
+    static const char *const whats[ACCOUNT_KINDS] = {
+        [ACCOUNT_THREAD] = "thread ",    [ACCOUNT_FAULT] = "page fault of ",
+        [ACCOUNT_VECTOR] = "interrupt ", [ACCOUNT_DPC] = "DPC ",
+        [ACCOUNT_DISPATCH] = "",         [ACCOUNT_TRACER] = "",
+        [ACCOUNT_UNKNOWN] = "",
+    };
+    char name[ACCOUNT_NAME_MAX];
+    const char *what = whats[kind];
+
+    account_name(bench, kind, id, name);
+    /* One without a name is called what it is. */
+    snprintf(text, ACCOUNT_LABEL_MAX, "%s%s", strncmp(name, what, strlen(what)) != 0 ? what : "",
+             name);
+    return text;
+}
+
+const char *account_reason_name(uint32_t reason)
+{
+    static const char *const names[WAIT_REASONS] = {
+        [WAIT_NONE] = "none",
+        [WAIT_PREEMPTED] = "preempted",
+        [WAIT_YIELD] = "yield",
+        [WAIT_MESSAGE] = "message",
+        [WAIT_SPECIFIC] = "specific message",
+        [WAIT_PIPE_EMPTY] = "pipe empty",
+        [WAIT_PIPE_FULL] = "pipe full",
+        [WAIT_SEMAPHORE] = "semaphore",
+        [WAIT_MUTEX] = "mutex",
+        [WAIT_SLEEP] = "sleep",
+        [WAIT_JOIN] = "join",
+        [WAIT_EXIT] = "exit",
+        [WAIT_OVERTAKEN] = "overtaken",
+        [WAIT_QUEUE] = "queue",
+        [WAIT_QUEUE_IDLE] = "queue idle",
+    };
+
+    return reason < WAIT_REASONS ? names[reason] : NULL;
+}
+
+const char *account_conflict_text(enum account_conflict conflict)
+{
+    static const char *const texts[CONFLICTS] = {
+        [CONFLICT_SWITCH_OLD] = "a switch from a thread that was not running",
+        [CONFLICT_SWITCH_NEW] = "a switch to a thread that was not ready",
+        [CONFLICT_SWITCH_HANDLER] = "a switch inside a handler",
+        [CONFLICT_EXIT] = "a handler's exit without its entry",
+        [CONFLICT_DEPTH] = "handlers nested too deep",
+        [CONFLICT_DPC] = "a DPC inside a handler",
+        [CONFLICT_READY] = "a thread made ready that was not waiting",
+        [CONFLICT_STATE] = "a thread in another state than before",
+        [CONFLICT_START] = "a start of a thread that was running",
+        [CONFLICT_FAULT] = "a page fault's begin and end that do not match",
+        [CONFLICT_TICK] = "a clock tick charged to a thread that was not running",
+    };
+
+    return texts[conflict];
+}
