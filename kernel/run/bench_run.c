@@ -5,8 +5,8 @@
 #include "kernel/link/record.h"
 
 static const char *const state_names[] = {
-    [BENCH_OK] = "OK",     [BENCH_SKIP] = "SKIP",   [BENCH_ERROR] = "ERROR",
-    [BENCH_FAIL] = "FAIL", [BENCH_CRASH] = "CRASH",
+    [BENCH_OK] = STATE_OK,     [BENCH_SKIP] = STATE_SKIP,   [BENCH_ERROR] = STATE_ERROR,
+    [BENCH_FAIL] = STATE_FAIL, [BENCH_CRASH] = STATE_CRASH,
 };
 
 const char *bench_state_name(enum bench_state state)
