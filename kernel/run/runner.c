@@ -57,11 +57,9 @@ const char *runner_current(void)
 /* ---- the plan ---- */
 
 static const char *const run_keys[] = {
-    "inject",       "inject.after", "bench.limit_ms", "bench",      "events",
-    "link.baud",    "link.format",  "link.wait_ms",   "link.port",  "link.flow",
-    "link.send",    "link.serve",   "lapic.mode",     "trace.mode", "trace.bytes",
-    "input.script", "input.source", "input.wait_ms",  "exit",       "machine",
-    "processor"};
+#define RUN_KEY(key, standard, meaning) key,
+#include "kernel/run/run_keys.def"
+};
 
 static bool read_number(struct plan *plan, const char *key, uint64_t *value, uint64_t max,
                         char error[PLAN_ERROR_MAX])
