@@ -3,7 +3,7 @@
 #
 # Lists that come from the code, so that none is typed:
 #
-#     lists.sh DIR               writes DIR/plan.md, DIR/options.md and DIR/events.md (make docs)
+#     lists.sh DIR               writes plan.md, options.md, events.md and counters.md to DIR (make docs)
 #     lists.sh --keys            prints each parameter of a bench as "BENCH.KEY DEFAULT"
 #     lists.sh --run-keys        prints each plan key of the run as a whole
 #
@@ -99,6 +99,12 @@ events_list() {
         }' kernel/trace/events.def
 }
 
+counters_list() {
+    head_of 'Portable events of the counters' '`tare events --table`'
+    printf '\n'
+    "${TARE:-build/tare}" events --table
+}
+
 case "${1:-}" in
 --keys)
     benches | awk -F '\t' '$1 == "param" { print $2 "." $3 " " $4 }'
@@ -115,5 +121,6 @@ case "${1:-}" in
     plan_list >"$1/plan.md"
     options_list >"$1/options.md"
     events_list >"$1/events.md"
+    counters_list >"$1/counters.md"
     ;;
 esac
