@@ -67,9 +67,9 @@ test_shards() {
     "$TARE" show --bench sweep "$work/merged.db" >"$work/merged.txt" 2>&1
     check 'three shards are the same as one' "$(diff "$work/whole.txt" "$work/merged.txt")" \
         cmp -s "$work/whole.txt" "$work/merged.txt"
-    "$TARE" db query "$work/fleet.db" "$(sed -n '/^```sql sweep$/,/^```$/p' README.md |
+    "$TARE" db query "$work/fleet.db" "$(sed -n '/^```sql sweep$/,/^```$/p' tools/store/README.md |
         sed '1d;$d')" >"$work/rows" 2>&1
-    check "README's rows of a sweep" "$(cat "$work/rows")" \
+    check 'the rows of a sweep by the query of tools/store/README.md' "$(cat "$work/rows")" \
         test "$(grep -cE '^[1-6]	0\.[1-6]	' "$work/rows")" -eq 6
     sweep --seed 2 --shard 2/3 -o "$work/other.db" >"$work/other.txt" 2>&1
     "$TARE" db add "$work/fleet.db" "$work/other.db" >"$work/add" 2>&1
