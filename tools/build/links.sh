@@ -5,6 +5,7 @@
 #
 #   - each relative link leads to a file or folder of the tree, and its #anchor to a heading there;
 #   - each path in backticks that begins with boot/, kernel/, bench/ or tools/ exists;
+#   - each name of a source in backticks, such as `name.c`, is a file of that folder;
 #   - no README.md has more than 400 lines;
 #   - each folder with sources has a README.md, but for tests/ of a room and the corpora.
 #
@@ -32,6 +33,8 @@ mentions() {
                 word = substr(rest, RSTART + 1, RLENGTH - 2)
                 if (word ~ /^(boot|kernel|bench|tools)\/[A-Za-z0-9_.\/*-]*$/)
                     print "path", FILENAME ":" FNR, word
+                if (word ~ /^[a-z_0-9*]+\.(c|h|S|sh|awk|js|css|mk|def)$/)
+                    print "name", FILENAME ":" FNR, word
                 rest = substr(rest, RSTART + RLENGTH)
             }
             rest = $0
@@ -66,6 +69,10 @@ check_path() {
         [ -e "$match" ] || fault "$1" "no such file or folder: $2"
         return 0
     done
+}
+
+check_name() {
+    check_path "$1" "$(dirname "${1%:*}")/$2"
 }
 
 check_link() {
