@@ -33,6 +33,8 @@ help:
 	@echo 'make bench-sim    of it, only the response-time model beside SimPy, and against theory'
 	@echo 'make lint     clang-format, clang-tidy and cppcheck over all sources'
 	@echo 'make format   lays out all C sources with clang-format'
+	@echo 'make docs     lists of plan keys, options, events and counters: build/docs/'
+	@echo 'make links    follows the links and paths of each README.md'
 	@echo 'make setup    only installs missing packages (the other goals do this themselves)'
 	@echo 'make install  installs to PREFIX=/usr/local, below DESTDIR if given'
 	@echo 'make uninstall    takes that away again'
@@ -55,10 +57,10 @@ TESTING := test matrix lint format fuzz fuzz-coverage corpus bench-decode bench-
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
     $(if $(filter $(BENCHES),$(GOALS)),bench) $(if $(filter deb,$(GOALS)),package)
 # These do without the C library.
-NEEDS_LIBRARY := $(filter-out tools unit fuzz fuzz-coverage corpus format bench-host bench-sim help-files \
+NEEDS_LIBRARY := $(filter-out tools unit fuzz fuzz-coverage corpus format bench-host bench-sim help-files docs links \
     uninstall build/tare,$(INNER_GOALS))
 # These do without the chart library.
-NEEDS_CHARTS := $(filter-out image uninstall format lint lint-names lint-format lint-tidy lint-cppcheck, \
+NEEDS_CHARTS := $(filter-out image links uninstall format lint lint-names lint-format lint-tidy lint-cppcheck, \
     $(INNER_GOALS))
 
 setup: $(filter clean,$(GOALS))
@@ -114,6 +116,13 @@ run: all
 	@mkdir -p build/run
 	build/tare boot build/image/tare.efi --log build/run/serial.log -o build/run/run.db
 	build/tare show build/run/run.db
+
+# Documents: lists that come from the code, and the links of what is written by hand.
+.PHONY: docs links
+docs: build/tare
+	@tools/build/lists.sh build/docs
+links:
+	@tools/build/links.sh
 
 .PHONY: run
 .SECONDARY:

@@ -52,11 +52,9 @@ const char *runner_current(void)
 /* ---- the plan ---- */
 
 static const char *const run_keys[] = {
-    "inject",         "inject.after",   "bench.limit_ms",  KEY_BENCH,    KEY_EVENTS,
-    "link.baud",      "link.format",    "link.wait_ms",    "link.port",  "link.flow",
-    "link.send",      KEY_LINK_SERVE,   "lapic.mode",      "trace.mode", "trace.bytes",
-    KEY_INPUT_SCRIPT, KEY_INPUT_SOURCE, KEY_INPUT_WAIT_MS, "exit",       "machine",
-    "processor"};
+#define RUN_KEY(key, standard, meaning) key,
+#include "kernel/run/run_keys.def"
+};
 
 static bool read_number(struct plan *plan, const char *key, uint64_t *value, uint64_t max,
                         char error[PLAN_ERROR_MAX])

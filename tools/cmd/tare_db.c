@@ -32,7 +32,7 @@ static const char help[] =
     "the first add makes, or a database of PostgreSQL, as\n"
     "postgresql://USER@HOST/NAME. It has every table of a run file, with columns\n"
     "run_id and position in front, table fleet (a row for each run), and views metric\n"
-    "and sample. README, \"The run file\", tells of them.\n"
+    "and sample. tools/store/README.md lists them.\n"
     "\n"
     "  add      puts runs in, all or none; of a run that is there already nothing is\n"
     "           added\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a run cannot know of itself: the emulator that it ran in, and which image and firmware.
- * README, "The run file", lists it.
+ * tools/store/README.md lists it.
  */
 #pragma once
 

@@ -4,7 +4,7 @@
  *
  * Every table of a run file is there, with two columns before its own: run_id, and position, which
  * counts the rows of a table of a run from 0. Table `fleet` has a row for each run. Views `metric`
- * and `sample` are for people. README, "The run file", tells of all of them.
+ * and `sample` are for people. README.md lists all of them.
  *
  * False everywhere leaves one line in store->error.
  */

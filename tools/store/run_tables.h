@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run as rows of tables: what run files and fleets (store.h) hold, in one order. README, "The run
- * file", says what each table and column means.
+ * A run as rows of tables: what run files and fleets (store.h) hold, in one order. README.md
+ * lists each table and column with its meaning.
  */
 #pragma once
 

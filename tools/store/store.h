@@ -34,7 +34,7 @@ struct store_dialect {
     const char *begin_reading; /* one that sees what was there when it began */
     const char *has_fleet;     /* a query: is table `fleet` there? 0 or 1 */
     const char *prepare;       /* after the tables are made */
-    const char *sample_view;   /* see README, "The run file" */
+    const char *sample_view;   /* see README.md */
 };
 
 struct store_backend {

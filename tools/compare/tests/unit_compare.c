@@ -5,7 +5,7 @@
  *     unit_compare [TRIALS]
  *
  * prints how often each verdict is given, and how often the middle differs beyond chance whatever
- * the threshold. The README's table is of 10,000 trials.
+ * the threshold. The table in tools/compare/README.md is of 10,000 trials.
  */
 #include <math.h>
 #include <stdbool.h>

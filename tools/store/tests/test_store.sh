@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The queries of README, "The run file", as the sqlite3 shell runs them; and that README names every
-# table and column that there is.
+# The queries of tools/store/README.md as the sqlite3 shell runs them; and that it names every table
+# and column that there is.
 set -u
+
+readme=tools/store/README.md
 
 . tools/tests/support/lib.sh
 
@@ -12,7 +14,7 @@ blocks() {
     awk -v fence="\`\`\`$1" -v base="$work/$2" '
         $0 == fence { inside = 1; n++; next }
         /^```$/ { inside = 0 }
-        inside { print > (base "." n ".sql") }' README.md
+        inside { print > (base "." n ".sql") }' "$readme"
 }
 
 # runs NAME DATABASE QUERY: it gives rows.
@@ -45,14 +47,13 @@ sqlite3 "$work/run.db" "SELECT value FROM sample WHERE bench = 'echo' AND series
 "$TARE" show --samples echo/idle "$work/run.db" >"$work/samples"
 check 'view of samples' "$(head -n 2 "$work/view")" cmp -s "$work/view" "$work/samples"
 
-sed -n '/^## The run file/,/^## The line/p' README.md >"$work/chapter"
 missing=
 for place in run fleet; do
     names=$(sqlite3 "$work/$place.db" "SELECT DISTINCT m.name || ' ' || c.name
         FROM sqlite_master m, pragma_table_info(m.name) c
         WHERE m.type IN ('table', 'view') AND m.name <> 'fleet_version'" | tr ' ' '\n' | sort -u)
     for name in $names; do
-        grep -q "\`$name\`" "$work/chapter" || missing="$missing $place:$name"
+        grep -q "\`$name\`" "$readme" || missing="$missing $place:$name"
     done
 done
 check 'README names every table and column' "$missing" test -z "$missing"

@@ -122,13 +122,16 @@ test_boot() {
         --events-cpu skl "$work/no.efi"
 }
 
-# The tables of the README are those that `tare events --table` prints.
-test_readme() {
+# The lists that `make docs` writes contain the tables that `tare events --table` prints.
+test_lists() {
     "$TARE" events --table | grep '^|' >"$work/table"
-    awk '/^\| event / { on = 1 } !/^\|/ { on = 0 } on' README.md >"$work/readme"
-    check 'readme: the tables of events are the program'"'"'s' \
-        "$(diff "$work/readme" "$work/table" | head -n 5)" cmp -s "$work/readme" "$work/table"
-    check 'readme: they are not wide' 'they are' test "$(wc -L <"$work/table")" -le 100
+    TARE=$TARE tools/build/lists.sh "$work/docs"
+    awk '/^\| event / { on = 1 } !/^\|/ { on = 0 } on' "$work/docs/counters.md" >"$work/listed"
+    check 'lists: the tables of events are the program'"'"'s' \
+        "$(diff "$work/listed" "$work/table" | head -n 5)" cmp -s "$work/listed" "$work/table"
+    check 'lists: each processor has a table' "$(wc -l <"$work/table")" \
+        test "$(grep -c '^| instructions ' "$work/table")" -ge 5
+    check 'lists: they are not wide' 'they are' test "$(wc -L <"$work/table")" -le 100
 }
 
 test_listing
@@ -136,5 +139,5 @@ test_one_name
 test_json
 test_errors
 test_boot
-test_readme
+test_lists
 finish

@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Lists that come from the code, so that none is typed:
+#
+#     lists.sh DIR               writes plan.md, options.md, events.md and counters.md to DIR (make docs)
+#     lists.sh --keys            prints each parameter of a bench as "BENCH.KEY DEFAULT"
+#     lists.sh --run-keys        prints each plan key of the run as a whole
+#
+# Run it in the top folder of the tree. CC is the compiler whose preprocessor reads the benches; TARE
+# the host program whose help is printed.
+set -eu
+
+here=$(dirname "$0")
+tab=$(printf '\t')
+
+# Each bench and its parameters: lines as lists_bench.awk prints them.
+benches() {
+    for benches_source in $(grep -l '^BENCH_REGISTER' bench/*.c bench/*/*.c 2>/dev/null); do
+        "${CC:-cc}" -E -P -I. "$benches_source" | awk -f "$here/lists_bench.awk"
+    done | awk -F '\t' -v OFS='\t' '
+        $1 == "bench" { name = $3; group[name] = $2 }
+        { print group[$1 == "bench" ? $3 : $2], name, NR, $0 }' |
+        sort -t "$tab" -k 1,1 -k 2,2 -k 3,3n | cut -f 4-
+}
+
+# The plan keys of a run: KEY, DEFAULT, MEANING, separated by tabs; a heading is a line "#TITLE".
+run_keys() {
+    awk '
+        /^\/\* / && /\*\/$/ && !/SPDX/ { gsub(/^\/\* | \*\/$/, ""); print "#" $0 }
+        /^RUN_KEY\(/ { entry = "" }
+        /^RUN_KEY\(/, /"\)$/ {
+            entry = entry $0
+            if (!/"\)$/)
+                next
+            gsub(/^RUN_KEY\("|"\)$/, "", entry)
+            gsub(/", *"/, "\t", entry)
+            gsub(/" +"/, "", entry)
+            print entry
+        }' kernel/run/run_keys.def
+}
+
+head_of() {
+    printf '<!-- SPDX-License-Identifier: BSD-2-Clause -->\n# %s\n\n' "$1"
+    printf 'Made by `make docs` from %s. Do not edit.\n' "$2"
+}
+
+# A cell of a table: a bar would end it.
+cells='function cell(text) { gsub(/\|/, "\\|", text); return text }
+    function code(text) { return text == "" ? "" : "`" cell(text) "`" }'
+
+plan_list() {
+    head_of 'Plan keys' '`kernel/run/run_keys.def` and the parameters of each bench'
+    run_keys | awk -F '\t' "$cells"'
+        /^#/ { printf "\n## %s\n\n| key | default | meaning |\n|---|---|---|\n", substr($0, 2); next }
+        { printf "| %s | %s | %s |\n", code($1), code($2), cell($3) }'
+    benches | awk -F '\t' "$cells"'
+        $1 == "bench" && $2 != group { group = $2; printf "\n## Benches of bench/%s\n", group }
+        $1 == "bench" {
+            printf "\n### %s\n\n%s%s\n", $3, cell($5), ($4 ? " (on request only)" : "")
+            rows = 0
+        }
+        $1 == "param" && !rows++ { printf "\n| key | default | range | meaning |\n|---|---|---|---|\n" }
+        $1 == "param" {
+            range = $6 + 0 > 0 ? $5 " to " $6 : ""
+            printf "| %s | %s | %s | %s |\n", code($2 "." $3), code($4), range, cell($7)
+        }'
+}
+
+options_list() {
+    head_of 'Commands and options' '`tare help`'
+    printf '\n```\n'
+    "${TARE:-build/tare}" help
+    printf '```\n'
+    for command in $("${TARE:-build/tare}" help | awk '/^  [a-z]+  / { print $1 }'); do
+        printf '\n## tare %s\n\n```\n' "$command"
+        "${TARE:-build/tare}" help "$command"
+        printf '```\n'
+    done
+}
+
+events_list() {
+    head_of 'Trace events' '`kernel/trace/events.def`, which describes them'
+    printf '\n| id | event | fields |\n|---|---|---|\n'
+    awk '
+        /^TRACE_EVENT[0-5]\(/, /\)$/ {
+            entry = entry " " $0
+            if (!/\)$/)
+                next
+            sub(/^ *TRACE_EVENT[0-5]\(/, "", entry)
+            sub(/\)$/, "", entry)
+            n = split(entry, word, /, */)
+            gsub(/ /, "", word[1])
+            printf "| %s | `%s` |", word[1], word[2]
+            for (i = 3; i < n; i += 2)
+                printf "%s `%s` %s", (i > 3 ? "," : ""), word[i + 1], word[i]
+            print " |"
+            entry = ""
+        }' kernel/trace/events.def
+}
+
+counters_list() {
+    head_of 'Portable events of the counters' '`tare events --table`'
+    printf '\n'
+    "${TARE:-build/tare}" events --table
+}
+
+case "${1:-}" in
+--keys)
+    benches | awk -F '\t' '$1 == "param" { print $2 "." $3 " " $4 }'
+    ;;
+--run-keys)
+    run_keys | awk -F '\t' '!/^#/ { print $1 }'
+    ;;
+'' | -*)
+    echo "usage: $0 DIR | --keys | --run-keys" >&2
+    exit 2
+    ;;
+*)
+    mkdir -p "$1"
+    plan_list >"$1/plan.md"
+    options_list >"$1/options.md"
+    events_list >"$1/events.md"
+    counters_list >"$1/counters.md"
+    ;;
+esac

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Reads a preprocessed bench (cc -E -P) and prints each bench and its parameters, a line each, fields
+# separated by tabs:
+#
+#     bench   GROUP  NAME  ON_REQUEST  SUMMARY
+#     param   BENCH  NAME  DEFAULT  MIN  MAX  MEANING
+#
+# A table of parameters stands in its source before the bench that names it.
+
+{ text = text " " $0 }
+
+# The next token of `text`, from `at` on: a string literal (adjacent ones joined), a word or a sign.
+function next_token(    rest, joined) {
+    rest = substr(text, at)
+    match(rest, /^[ \t]*/)
+    at += RLENGTH
+    rest = substr(text, at)
+    is_string = substr(rest, 1, 1) == "\""
+    if (is_string) {
+        joined = ""
+        while (match(rest, /^"([^"\\]|\\.)*"/)) {
+            joined = joined substr(rest, 2, RLENGTH - 2)
+            at += RLENGTH
+            match(substr(text, at), /^[ \t]*/)
+            at += RLENGTH
+            rest = substr(text, at)
+        }
+        gsub(/\\"/, "\"", joined)
+        return joined
+    }
+    match(rest, /^([A-Za-z_0-9.]+|<<|.)/)
+    at += RLENGTH
+    return substr(rest, 1, RLENGTH)
+}
+
+# A number, a shift or a name of an enumeration; what is none of these stays as it is.
+function value_of(word,    part) {
+    if (word in constant)
+        word = constant[word]
+    if (split(word, part, "<<") == 2)
+        word = part[1] * 2 ^ part[2]
+    return word ~ /^[0-9.e+]+$/ ? sprintf("%.0f", word) : word
+}
+
+# The fields between the brace at `at` and its end, as field[1..]; joined with what is not a comma.
+function read_fields(    token, depth, n) {
+    split("", field)
+    n = 1
+    field[1] = ""
+    depth = 1
+    while (at <= length(text)) {
+        token = next_token()
+        if (!is_string && token == "{")
+            depth++
+        if (!is_string && token == "}" && --depth == 0)
+            return n
+        if (!is_string && token == "," && depth == 1)
+            field[++n] = ""
+        else
+            field[n] = field[n] token
+    }
+    return n
+}
+
+function read_table(name,    n) {
+    rows[name] = 0
+    while (at <= length(text) && next_token() != "}") {
+        if (substr(text, at - 1, 1) != "{")
+            continue
+        n = read_fields()
+        if (n >= 6)
+            row[name, ++rows[name]] = field[1] "\t" field[2] "\t" value_of(field[5]) "\t" \
+                value_of(field[6]) "\t" field[3]
+    }
+}
+
+function read_bench(    n, f, equals, member) {
+    split("", member)
+    n = read_fields()
+    for (f = 1; f <= n; f++) {
+        equals = index(field[f], "=")
+        if (equals > 1)
+            member[substr(field[f], 1, equals - 1)] = substr(field[f], equals + 1)
+    }
+    print "bench\t" member[".group"] "\t" member[".name"] "\t" \
+        (member[".on_request"] == "true" || member[".on_request"] == "1") "\t" member[".summary"]
+    for (f = 1; f <= rows[member[".params"]]; f++)
+        print "param\t" member[".name"] "\t" row[member[".params"], f]
+}
+
+# Names of enumerations and their values.
+function read_constants(    rest) {
+    rest = text
+    while (match(rest, /[A-Z][A-Z0-9_]+ = [0-9]+( << [0-9]+)?[ ]*[,}]/)) {
+        split(substr(rest, RSTART, RLENGTH - 1), pair, " = ")
+        gsub(/ /, "", pair[2])
+        constant[pair[1]] = pair[2]
+        rest = substr(rest, RSTART + RLENGTH)
+    }
+}
+
+END {
+    read_constants()
+    while (match(substr(text, at + 1), /struct bench(_param)? [a-z_0-9]+(\[\])? = \{/)) {
+        head = substr(text, at + RSTART, RLENGTH)
+        at += RSTART + RLENGTH
+        split(head, word, / |\[/)
+        if (head ~ /bench_param/)
+            read_table(word[3])
+        else
+            read_bench()
+    }
+}
