@@ -3,6 +3,7 @@
 #include "kernel/link/names.h"
 
 #include "kernel/link/record.h"
+#include "kernel/run/names.h"
 
 static const char *const state_names[] = {
     [BENCH_OK] = STATE_OK,     [BENCH_SKIP] = STATE_SKIP,   [BENCH_ERROR] = STATE_ERROR,
