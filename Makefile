@@ -126,7 +126,8 @@ SILICON_SOURCES := tools/tests/perf_registers.c
 TEST_TOOL_SOURCES := $(TEST_TOOLS:%=tools/tests/%.c)
 # What test programs share.
 TEST_SHARED_SOURCES := tools/tests/log_builder.c tools/tests/unix_listener.c \
-    tools/tests/image_elf.c tools/tests/pmu_model.c tools/tests/trace_builder.c
+    tools/tests/image_elf.c tools/tests/pmu_model.c tools/tests/trace_builder.c \
+    tools/tests/corpus_text.c
 TESTED_SOURCES := $(wildcard tools/lib/*.c tools/lib/*.S tools/sim/*.c) $(TEST_SHARED_SOURCES) \
     $(PURE_SOURCES) $(RECORDER_SOURCES) $(SWITCH_SOURCES) $(BOOT_PURE_SOURCES) \
     kernel/mailbox.c tools/mkefi_pack.c
@@ -346,7 +347,7 @@ run: all
 	build/tare boot build/image/tare.efi --log build/run/serial.log -o build/run/run.db
 	build/tare show build/run/run.db
 
-test: all test-programs $(FUZZ_PROGRAMS)
+test: all test-programs $(FUZZ_PROGRAMS) build/host/corpus_pack
 	@PICOLIBC=$(PICOLIBC) tools/tests/run.sh
 
 # All combinations, on all processors; `make test` boots few of them.
@@ -372,7 +373,13 @@ $(FUZZ_PROGRAMS): build/host/tests/%: build/host/fuzz/obj/tools/tests/%.c.o $(FU
 	@clang $(FUZZ_FLAGS) $(FUZZ_WRAPS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) \
 	    $(HOST_LIBS) $(PACK_LIBS)
 
-fuzz: $(FUZZ_PROGRAMS)
+# Of two sources: the fuzzers need no object of the other tests.
+CORPUS_OBJECTS := $(call objects,host,tools/tests/corpus_pack.c tools/tests/corpus_text.c)
+build/host/corpus_pack: $(CORPUS_OBJECTS)
+	@echo '  HOSTLD  $@'
+	@$(CC) -o $@ $^
+
+fuzz: $(FUZZ_PROGRAMS) build/host/corpus_pack
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_ONLY=$(FUZZ_ONLY) tools/tests/fuzz.sh
 
 # The same, counting lines.
@@ -390,7 +397,7 @@ $(COVERAGE_PROGRAMS): build/host/coverage/%: build/host/coverage/obj/tools/tests
 	    $(filter %.o,$^) $(HOST_LIBS) $(PACK_LIBS)
 
 .PHONY: fuzz-coverage
-fuzz-coverage: $(COVERAGE_PROGRAMS)
+fuzz-coverage: $(COVERAGE_PROGRAMS) build/host/corpus_pack
 	@tools/tests/fuzz_coverage.sh
 
 # The recorder, and LTTng-UST's, as they are used: without sanitizers.
@@ -493,7 +500,7 @@ format:
 	@$(call in_batches,$(C_FILES),8) clang-format -i
 
 -include $(IMAGE_OBJECTS:.o=.d) $(HOST_OBJECTS:.o=.d) $(MKEFI_OBJECTS:.o=.d) \
-    $(TESTED_OBJECTS:.o=.d) $(UNIT_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) \
+    $(TESTED_OBJECTS:.o=.d) $(UNIT_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) $(CORPUS_OBJECTS:.o=.d) \
     $(FUZZ_SOURCES:%=build/host/fuzz/obj/%.d) $(COVERAGE_OBJECTS:.o=.d) \
     $(FUZZ_SOURCES:%=build/host/coverage/obj/%.d)
 .SECONDARY:
