@@ -25,7 +25,10 @@ fuzz() {
     corpus=build/fuzz/$name
     said=$work/$name
     mkdir -p "$corpus"
-    copy_corpus "$name" "$corpus"
+    copy_corpus "$name" "$corpus" || {
+        fail "$name" 'its corpus cannot be unpacked'
+        return
+    }
     status=0
     "$1" -max_total_time="$2" -seed="${FUZZ_SEED:-1}" -max_len=10000 -timeout=20 -rss_limit_mb=1024 \
         -dict=tools/tests/log.dict -artifact_prefix="build/fuzz/$name-" -print_final_stats=1 \

@@ -1,16 +1,30 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=sh
 #
-# Read by fuzz.sh and fuzz_coverage.sh: what a fuzzer begins with.
+# Read by fuzz.sh, fuzz_coverage.sh and fuzz_merge.sh: what a fuzzer begins with. tools/tests/corpus has
+# one file a parser, in the text form of corpus_text.h.
 
-# copy_corpus NAME FOLDER: of tools/tests/corpus what is its own, and for those that take the content of
-# frames the shortest run of each bench, of which each wants another first byte.
+corpora=tools/tests/corpus
+corpus_pack=build/host/corpus_pack
+
+# unpack_corpus NAME: makes build/corpus/NAME anew, which is empty for a parser without a corpus.
+unpack_corpus() {
+    rm -rf "build/corpus/$1"
+    mkdir -p "build/corpus/$1"
+    [ ! -f "$corpora/$1.corpus" ] || "$corpus_pack" unpack "$corpora/$1.corpus" "build/corpus/$1"
+}
+
+# copy_corpus NAME FOLDER: copies what the fuzzer begins with. Fails if a corpus is damaged.
 copy_corpus() {
-    corpora=$(dirname "$0")/corpus
-    [ ! -d "$corpora/$1" ] || cp "$corpora/$1"/* "$2"
+    unpack_corpus "$1" && cp -R "build/corpus/$1/." "$2" && copy_shared "$1" "$2"
+}
+
+# copy_shared NAME FOLDER: copies what the parser takes from elsewhere. Those that take the content of
+# frames get the shortest run of each bench, of which each wants another first byte.
+copy_shared() {
     case $1 in
     model | convolve) cp tools/tests/models/*."$1" "$2" ;;
-    show) cp "$corpora"/frames/* "$2" ;;
+    show) unpack_corpus frames && cp build/corpus/frames/* "$2" ;;
     log | export) copy_behind '\001' "$2" ;;
     page) copy_behind '\004' "$2" ;;
     esac
@@ -18,7 +32,8 @@ copy_corpus() {
 
 # copy_behind BYTE FOLDER
 copy_behind() {
-    for run in "$corpora"/frames/*; do
+    unpack_corpus frames || return
+    for run in build/corpus/frames/*; do
         # shellcheck disable=SC2059 # a byte
         { printf "$1" && cat "$run"; } >"$2/$(basename "$run")"
     done

@@ -52,7 +52,10 @@ for program in build/host/coverage/fuzz_*; do
     name=$(basename "$program")
     name=${name#fuzz_}
     mkdir -p "$work/$name"
-    copy_corpus "$name" "$work/$name"
+    copy_corpus "$name" "$work/$name" || {
+        fail "$name" 'its corpus cannot be unpacked'
+        continue
+    }
     [ ! -d "build/fuzz/$name" ] || cp "build/fuzz/$name"/* "$work/$name"
     LLVM_PROFILE_FILE="$work/$name.raw" "$program" -runs=0 -max_len=10000 "$work/$name" \
         >"$work/$name.said" 2>&1 || fail "$name" "$(tail -n 3 "$work/$name.said")"
