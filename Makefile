@@ -24,6 +24,7 @@ help:
 	@echo 'make unit     the unit tests only'
 	@echo 'make fuzz     fuzzes the parsers, FUZZ_SECONDS=60 each; FUZZ_ONLY=log one of them'
 	@echo 'make fuzz-coverage  which lines of each parser its corpus reaches'
+	@echo 'make corpus   packs what fuzzing found into tools/tests/corpus; SHRINK=1 drops what reaches nothing'
 	@echo 'make matrix   boots every machine that the matrix can make, or MATRIX=N of them: hours'
 	@echo 'make bench    what a run costs: time, bytes'
 	@echo 'make bench-floor  the floor of exact mode over 10 virtual seconds'
@@ -50,12 +51,12 @@ ifndef INNER
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
 BENCHES := bench bench-host bench-linux bench-sim
-TESTING := test matrix lint format fuzz fuzz-coverage bench-decode bench-floor $(BENCHES)
+TESTING := test matrix lint format fuzz fuzz-coverage corpus bench-decode bench-floor $(BENCHES)
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
     $(if $(filter $(BENCHES),$(GOALS)),bench) $(if $(filter deb,$(GOALS)),package)
 # These do without the C library.
-NEEDS_LIBRARY := $(filter-out tools unit fuzz fuzz-coverage format bench-host bench-sim help-files uninstall \
-    build/tare,$(INNER_GOALS))
+NEEDS_LIBRARY := $(filter-out tools unit fuzz fuzz-coverage corpus format bench-host bench-sim help-files \
+    uninstall build/tare,$(INNER_GOALS))
 # These do without the chart library.
 NEEDS_CHARTS := $(filter-out image uninstall format lint lint-format lint-tidy lint-cppcheck, \
     $(INNER_GOALS))
@@ -381,6 +382,10 @@ build/host/corpus_pack: $(CORPUS_OBJECTS)
 
 fuzz: $(FUZZ_PROGRAMS) build/host/corpus_pack
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_ONLY=$(FUZZ_ONLY) tools/tests/fuzz.sh
+
+.PHONY: corpus
+corpus: $(FUZZ_PROGRAMS) build/host/corpus_pack
+	@FUZZ_ONLY=$(FUZZ_ONLY) SHRINK=$(SHRINK) tools/tests/fuzz_merge.sh
 
 # The same, counting lines.
 COVERAGE_FLAGS := -fprofile-instr-generate -fcoverage-mapping
