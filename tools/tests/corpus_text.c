@@ -208,7 +208,7 @@ static bool read_text(struct corpus_reader *reader)
     const char *at = reader->text + 1;
 
     while (*at != '\0') {
-        int byte = *at;
+        int byte = (unsigned char)*at;
         size_t length = 1;
 
         if (at[0] == '\\' && at[1] == '\\') {

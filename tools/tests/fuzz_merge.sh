@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Packs findings of the fuzzers (build/fuzz) into tools/tests/corpus: of each parser, or of FUZZ_ONLY, the
-# inputs that reach something new. With SHRINK=1 also drops inputs of the corpus that reach nothing by
-# themselves; an input whose name is not a hash stays. The table states inputs and edges before and
-# after. A corpus that would lose an edge stays as it is.
+# inputs that reach new edges. With SHRINK=1 drops inputs of the corpus instead: those that reach no edge
+# and no new count of one; an input whose name is not a hash stays. The table states inputs and edges
+# before and after. A corpus that would lose an edge stays as it is.
 set -u
 
 . "$(dirname "$0")/lib.sh"
@@ -12,7 +12,9 @@ set -u
 . "$(dirname "$0")/fuzz_corpus.sh"
 
 line='%-12s %8s %8s %8s %8s\n'
-hash='[0-9a-f]{12}'
+# A finding is new by its edges alone: by their counts there is one in every second.
+counters=0
+[ -z "${SHRINK:-}" ] || counters=1
 
 # edges PROGRAM FOLDER: the edges that these inputs reach.
 edges() {
@@ -29,10 +31,12 @@ split() {
     rm -rf "$work/before" "$work/kept" "$work/offered"
     mkdir "$work/before" "$work/kept" "$work/offered"
     copy_corpus "$1" "$work/before" && cp -R "$work/before/." "$work/kept" || return
-    [ ! -d "build/fuzz/$1" ] || cp -R "build/fuzz/$1/." "$work/offered"
-    [ -n "${SHRINK:-}" ] || return 0
+    if [ -z "${SHRINK:-}" ]; then
+        [ ! -d "build/fuzz/$1" ] || cp -R "build/fuzz/$1/." "$work/offered"
+        return
+    fi
     for input in "build/corpus/$1"/*; do
-        if basename "$input" | grep -qxE "$hash"; then
+        if basename "$input" | grep -qxE '[0-9a-f]{12}'; then
             mv "$work/kept/$(basename "$input")" "$work/offered"
         fi
     done
@@ -61,8 +65,8 @@ merge() {
     }
     before=$(edges "$1" "$work/before")
     count=$(inputs "build/corpus/$name")
-    "$1" -merge=1 -max_len=10000 -timeout=20 -rss_limit_mb=1024 "$work/kept" "$work/offered" \
-        >"$work/said" 2>&1 || {
+    "$1" -merge=1 -use_counters="$counters" -max_len=10000 -timeout=20 -rss_limit_mb=1024 \
+        "$work/kept" "$work/offered" >"$work/said" 2>&1 || {
         fail "$name" "merge: $(tail -n 3 "$work/said" | tr '\n' ' ')"
         return
     }

@@ -28,10 +28,10 @@ test_fuzzers() {
 test_corpora() {
     for corpus in "$corpora"/*.corpus; do
         name=$(basename "$corpus" .corpus)
-        check "$name: unpacked" "damaged: $(cat "$work/output" 2>/dev/null)" \
-            "$corpus_pack" unpack "$corpus" "$work/$name"
+        expect_status "$name: unpacked" 0 "$corpus_pack" unpack "$corpus" "$work/$name"
+        [ -d "$work/$name" ] || continue
         "$corpus_pack" pack "$work/$name" "$work/$name.corpus"
-        check "$name: as corpus_pack writes it" 'run make corpus' cmp "$corpus" "$work/$name.corpus"
+        check "$name: as corpus_pack writes it" 'run make corpus' cmp -s "$corpus" "$work/$name.corpus"
     done
 }
 
