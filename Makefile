@@ -90,7 +90,7 @@ PURE_SOURCES := $(wildcard \
     kernel/plan/number.c kernel/plan/port.c \
     kernel/clock/verdict.c kernel/cpu/cpuid.c kernel/cpu/cache.c kernel/cpu/topology.c \
     kernel/dev/acpi.c kernel/dev/smbios.c kernel/ranges.c kernel/screen/font.c \
-    kernel/screen/surface.c kernel/screen/qr.c kernel/pmu/event.c \
+    kernel/screen/surface.c kernel/pmu/event.c \
     kernel/pmu/event_tables.c kernel/input/event.c kernel/input/key.c kernel/input/script.c \
     kernel/input/typist.c kernel/input/scancode.c kernel/input/mouse_packet.c \
     kernel/run/registry.c kernel/run/bench_values.c kernel/run/spread.c kernel/model/program.c \
@@ -115,7 +115,7 @@ MKEFI_SOURCES := $(wildcard tools/mkefi*.c) boot/unpack.c boot/lzma.c kernel/lin
 UNIT_SOURCES := $(wildcard tools/tests/unit_*.c)
 # Programs that the shell tests use.
 TEST_TOOLS := demo_page big_log lossy_proxy corrupt_log fake_image screen_text trace_run \
-    packed_image png_grey qr_picture ask_image
+    packed_image png_grey ask_image
 # Programs that run the image's machine code on a processor emulated by Unicorn.
 MACHINE_TESTS := machine_checks alarm_machine input_machine uart_machine pmu_table pmu_machine
 MACHINE_SOURCES := tools/tests/unicorn_machine.c tools/tests/unicorn_devices.c

@@ -408,7 +408,6 @@ static void run_here(void *error)
 static void show_summary(void)
 {
     summary_show(&(struct summary_head){
-        .run = link_run(),
         .date = profile.handoff->date,
         .kind = clock_state()->ticks_per_instruction != 0 ? "exact" : "real",
         .machine = borrow_ownership() == OWNERSHIP_BORROW ? "borrow" : "own",

@@ -60,7 +60,6 @@ test|python3-jsonschema|checks exported JSON against its schema|/usr/lib/python3
 test|prometheus|checks exported metrics|promtool
 test|gnuplot-nox|draws exported figures|gnuplot
 test|librsvg2-bin|draws the SVG files|rsvg-convert
-test|zbar-tools|reads the QR code off a screen|zbarimg
 test|libpng-dev|looks at their pixels|/usr/include/png.h
 test|libxml2-utils|checks that they are well-formed|xmllint
 test|dpkg-dev|builds the package|dpkg-shlibdeps
