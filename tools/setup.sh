@@ -58,7 +58,6 @@ test|postgresql|stores many runs|/usr/lib/postgresql
 test|protobuf-compiler|reads Perfetto's traces|protoc
 test|python3-jsonschema|checks exported JSON against its schema|/usr/lib/python3/dist-packages/jsonschema
 test|prometheus|checks exported metrics|promtool
-test|gnuplot-nox|draws exported figures|gnuplot
 test|librsvg2-bin|draws the SVG files|rsvg-convert
 test|libpng-dev|looks at their pixels|/usr/include/png.h
 test|libxml2-utils|checks that they are well-formed|xmllint

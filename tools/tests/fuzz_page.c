@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "tools/lib/compare_views.h"
-#include "tools/lib/gnuplot.h"
+#include "tools/lib/figure_values.h"
 #include "tools/lib/run_page.h"
 #include "tools/lib/svg.h"
 #include "tools/tests/fuzz_frames.h"
@@ -57,12 +57,8 @@ static void check_figure(const struct figure *figure)
     demand(svg_write(text_begin(&text), figure));
     demand(strstr(text_end(&text), "</svg>") != NULL);
     free(text.text);
-    gnuplot_values(text_begin(&text), figure);
+    figure_values_write(text_begin(&text), figure);
     free(text_end(&text));
-    if (gnuplot_draws(figure)) {
-        gnuplot_script(text_begin(&text), figure);
-        free(text_end(&text));
-    }
 }
 
 /* Each figure's numbers are JSON, and end where they should. */
