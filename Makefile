@@ -154,7 +154,7 @@ IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z noexecstack -z max-page-siz
     --gc-sections --fatal-warnings -T linker.ld
 
 HOST_FLAGS := $(COMMON_FLAGS) -D_GNU_SOURCE
-HOST_LIBS := -lsqlite3 -lpq -lpfm -ljansson -lm
+HOST_LIBS := -lsqlite3 -lpq -lpfm -ljansson -lmd -lm
 PACK_LIBS := -llzma
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 

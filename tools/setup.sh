@@ -29,6 +29,7 @@ build|libsqlite3-dev|stores the runs|/usr/include/sqlite3.h
 build|liblzma-dev|packs the image|/usr/include/lzma.h
 build|libpfm4-dev|names of events|/usr/include/perfmon/pfmlib.h
 build|libjansson-dev|reads QEMU's messages|/usr/include/jansson.h
+build|libmd-dev|SHA-256 of images and runs|/usr/include/sha256.h
 build|libpq-dev|stores many runs in PostgreSQL|/usr/include/postgresql/libpq-fe.h
 build|curl|gets the chart library|curl
 build|pkg-config|finds host libraries|pkg-config
