@@ -278,21 +278,15 @@ VERSION := $(shell sed -n 's/^.define TARE_VERSION "\(.*\)"/\1/p' kernel/version
 RELEASED := $(or $(SOURCE_DATE_EPOCH),1795305600)
 PACKAGE := build/tare_$(VERSION)_amd64.deb
 
-HELP_FILES := build/help/man/tare.1 build/help/tare.bash build/help/tare.zsh build/help/tare.fish
+HELP_FILES := build/help/man/tare.1
 
 .PHONY: help-files install uninstall deb
 help-files: $(HELP_FILES)
 # All pages.
-build/help/man/tare.1: build/tare $(wildcard tools/help/*.awk tools/help/man.sh tools/man/*.in) \
-    Makefile
+build/help/man/tare.1: build/tare $(wildcard tools/help/man.sh tools/man/*.h2m) Makefile
 	@echo '  MAN     build/help/man'
 	@rm -rf $(@D)
-	@tools/help/man.sh build/tare $(@D) "$$(LC_ALL=C date -u -d @$(RELEASED) '+%B %-d, %Y')"
-build/help/tare.%: tools/help/tare.% tools/help/completion.sh build/tare \
-    $(wildcard tools/help/*.awk)
-	@mkdir -p $(@D)
-	@echo '  COMPL   $@'
-	@tools/help/completion.sh $* build/tare >$@
+	@SOURCE_DATE_EPOCH=$(RELEASED) tools/help/man.sh build/tare $(@D)
 
 # Of what is linked into the image.
 LICENCES := build/licences/picolibc build/licences/gnu-efi
