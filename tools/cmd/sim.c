@@ -73,7 +73,6 @@ static const char help[] =
     "  --html FILE        of it also a page\n"
     "  --sweep NAME=FROM:TO:STEP\n"
     "                     response against a setting, a row for each value\n"
-    "  --shard I/N        only every Nth value, from the Ith\n"
     "  --program          what the image would play\n"
     "  --help             this text\n"
     "\n"

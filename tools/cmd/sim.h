@@ -41,7 +41,6 @@ struct sim_options {
     const char *against;  /* --against RUN.db; NULL */
     const char *html;     /* --html FILE: the page of --against; NULL */
     const char *sweep;    /* --sweep NAME=FROM:TO:STEP; NULL */
-    size_t shard, shards; /* --shard I/N, from 1; 1/1 */
     bool has_traced;      /* --traced N */
     uint64_t traced;      /* passes of which -o keeps a trace */
     bool program;         /* --program: what the image would play */

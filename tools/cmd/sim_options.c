@@ -46,7 +46,6 @@ enum {
     OPTION_AGAINST,
     OPTION_HTML,
     OPTION_SWEEP,
-    OPTION_SHARD,
     OPTION_TRACED,
     OPTION_PROGRAM,
 };
@@ -75,7 +74,6 @@ static const struct option long_options[] = {
     {"against", required_argument, NULL, OPTION_AGAINST},
     {"html", required_argument, NULL, OPTION_HTML},
     {"sweep", required_argument, NULL, OPTION_SWEEP},
-    {"shard", required_argument, NULL, OPTION_SHARD},
     {"traced", required_argument, NULL, OPTION_TRACED},
     {"program", no_argument, NULL, OPTION_PROGRAM},
     {NULL, 0, NULL, 0},
@@ -179,27 +177,6 @@ static bool read_precision(struct sim_options *options)
     return true;
 }
 
-/* I/N, with 1 <= I <= N. */
-static bool read_shard(struct sim_options *options)
-{
-    char part[32] = "";
-    uint64_t shard = 0;
-    uint64_t shards = 0;
-    const char *const slash = strchr(optarg, '/');
-
-    if (slash != NULL && (size_t)(slash - optarg) < sizeof(part)) {
-        memcpy(part, optarg, (size_t)(slash - optarg));
-    }
-    if (!refuse(parse_unsigned(part, &shard) && parse_unsigned(slash + 1, &shards) && shard > 0 &&
-                    shard <= shards,
-                "--shard %s: I/N is wanted, such as 1/4, with I from 1 to N", optarg)) {
-        return false;
-    }
-    options->shard = shard;
-    options->shards = shards;
-    return true;
-}
-
 /* Bounds of classes, ascending, between commas. */
 static bool read_classes(struct sim_options *options)
 {
@@ -279,8 +256,6 @@ static bool take_mode(struct sim_options *options, int option)
     case OPTION_SWEEP:
         options->sweep = optarg;
         return true;
-    case OPTION_SHARD:
-        return read_shard(options);
     case OPTION_PROGRAM:
         options->program = true;
         return true;
@@ -410,7 +385,6 @@ static bool check_options(const struct sim_options *options)
            refuse(options->stimulus == NULL || options->trace, "--stimulus goes with --trace") &&
            refuse(options->html == NULL || options->against != NULL,
                   "--html goes with --against") &&
-           refuse(options->shards == 1 || options->sweep != NULL, "--shard goes with --sweep") &&
            refuse(!options->has_traced || (options->output != NULL && options->sweep == NULL),
                   "--traced goes with -o") &&
            refuse(options->precision_of == NULL || options->precision > 0,
@@ -422,7 +396,7 @@ int sim_options_read(struct sim_options *options, int argc, char **argv)
 {
     int option;
 
-    *options = (struct sim_options){.seed = 1, .warm_up = NAN, .shard = 1, .shards = 1};
+    *options = (struct sim_options){.seed = 1, .warm_up = NAN};
     while ((option = command_next_option(&command_sim, argc, argv, "o:", long_options)) != -1) {
         if (option == COMMAND_BAD_OPTION || !take_option(options, option)) {
             return COMMAND_USAGE;

@@ -39,7 +39,7 @@ sources() {
     script) echo kernel/input/script.c kernel/input/typist.c ;;
     session) echo tools/lib/session.c tools/lib/decoder.c ;;
     show) echo tools/lib/run_json.c tools/lib/openmetrics.c tools/lib/metrics.c tools/lib/runfile.c ;;
-    sweep) echo tools/lib/sweep_rows.c tools/lib/sweep_merge.c ;;
+    sweep) echo tools/lib/sweep_rows.c ;;
     trace) echo tools/lib/trace_reader.c tools/lib/accounting.c tools/lib/accounting_events.c \
         tools/lib/delays.c ;;
     unpack) echo boot/unpack.c boot/lzma.c ;;
