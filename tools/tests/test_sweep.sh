@@ -92,7 +92,7 @@ test_run() {
     expect_status 'compare refuses a measured run' 1 "$TARE" compare "$work/one.db" \
         "$work/measured.db"
     check 'and says why' "$(cat "$work/output")" grep -q "one is a model's" "$work/output"
-    for format in csv json openmetrics tsv perfetto ctf; do
+    for format in csv json openmetrics tsv; do
         expect_status "export as $format" 0 "$TARE" export --format $format \
             -o "$work/export.$format" "$work/one.db"
     done
