@@ -18,8 +18,6 @@
 #include "tools/tests/fuzz_frames.h"
 #include "tools/tests/fuzz_text.h"
 
-#define RATIOS 16 /* of so many inputs one has bootstrapped ratios: they are slow */
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void read_run(struct compared_run *read, const uint8_t *data, size_t size)
@@ -111,11 +109,11 @@ static void disturb(struct metrics *metrics)
     }
 }
 
-static void compare(struct compared_run runs[2], bool ratios)
+static void compare(struct compared_run runs[2])
 {
     struct compare_differences differences = {0};
     struct compare compare = {0};
-    struct compared compared = {.settings = {.threshold = 0.05, .alpha = 0.05, .ratios = ratios},
+    struct compared compared = {.settings = {.threshold = 0.05, .alpha = 0.05},
                                 .runs = runs,
                                 .count = 2,
                                 .compares = &compare,
@@ -147,7 +145,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (first % 512 != 0) {
         disturb(&runs[0].metrics);
     }
-    compare(runs, first % (256 * RATIOS) == 256);
+    compare(runs);
     free_run(&runs[0]);
     free_run(&runs[1]);
     return 0;
