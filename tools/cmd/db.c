@@ -26,7 +26,6 @@ static const char help[] =
     "       tare db query FLEET SQL [--csv|--json]\n"
     "       tare db extract FLEET ID -o RUN.db\n"
     "       tare db remove FLEET ID...\n"
-    "       tare db migrate RUN.db...\n"
     "\n"
     "Keeps runs of many machines in one database. FLEET is a file of SQLite, which\n"
     "the first add makes, or a database of PostgreSQL, as\n"
@@ -42,7 +41,6 @@ static const char help[] =
     "           as \\t, \\n and \\\\, and nothing where there is no value\n"
     "  extract  writes the run file of one run: the same bytes as were added\n"
     "  remove   takes runs out\n"
-    "  migrate  writes run files of older schemas anew, in today's\n"
     "\n"
     "  -o, --output RUN.db  the run file to write\n"
     "  --csv                rows as CSV (RFC 4180)\n"
@@ -358,24 +356,6 @@ static int remove_runs(const struct db *db, struct store *store)
     return fleet_commit(store) ? COMMAND_OK : fail(store);
 }
 
-static int migrate(const struct db *db)
-{
-    char error[RUNFILE_ERROR_MAX];
-    int status = COMMAND_OK;
-
-    for (int i = 0; i < db->count; i++) {
-        struct run run;
-
-        run_init(&run);
-        if (!runfile_read(db->arguments[i], &run, error) ||
-            !runfile_write(db->arguments[i], &run, error)) {
-            status = command_failure(&command_db, "%s", error);
-        }
-        run_free(&run);
-    }
-    return status;
-}
-
 /* ---- usage ---- */
 
 static const struct {
@@ -390,7 +370,6 @@ static const struct {
     {"query", STORE_READ, query, 2, 2, "FLEET SQL"},
     {"extract", STORE_READ, extract, 2, 2, "FLEET ID -o RUN.db"},
     {"remove", STORE_WRITE, remove_runs, 2, INT32_MAX, "FLEET ID..."},
-    {"migrate", STORE_READ, NULL, 1, INT32_MAX, "RUN.db..."},
 };
 
 static int run_action(size_t action, struct db *db)
@@ -406,9 +385,6 @@ static int run_action(size_t action, struct db *db)
     }
     if (db->has_form && actions[action].main != query) {
         return command_usage_error(&command_db, "--csv and --json go with query");
-    }
-    if (actions[action].main == NULL) {
-        return migrate(db);
     }
     struct store *store = store_open(db->arguments[0], actions[action].mode, error);
 
@@ -445,8 +421,8 @@ static int db_main(int argc, char **argv)
         }
     }
     if (optind == argc) {
-        return command_usage_error(&command_db, "what to do? add, list, query, extract, "
-                                                "remove or migrate");
+        return command_usage_error(&command_db, "what to do? add, list, query, extract "
+                                                "or remove");
     }
     db.arguments = argv + optind + 1;
     db.count = argc - optind - 1;
@@ -455,9 +431,7 @@ static int db_main(int argc, char **argv)
             return run_action(i, &db);
         }
     }
-    return command_usage_error(&command_db,
-                               "%s: add, list, query, extract, remove or migrate is "
-                               "wanted",
+    return command_usage_error(&command_db, "%s: add, list, query, extract or remove is wanted",
                                argv[optind]);
 }
 
