@@ -126,7 +126,8 @@ SILICON_SOURCES := tools/tests/perf_registers.c
 TEST_TOOL_SOURCES := $(TEST_TOOLS:%=tools/tests/%.c)
 # What test programs share.
 TEST_SHARED_SOURCES := tools/tests/log_builder.c tools/tests/unix_listener.c \
-    tools/tests/image_elf.c tools/tests/pmu_model.c tools/tests/trace_builder.c
+    tools/tests/image_elf.c tools/tests/pmu_model.c tools/tests/trace_builder.c \
+    tools/tests/law_checks.c
 TESTED_SOURCES := $(wildcard tools/lib/*.c tools/lib/*.S tools/sim/*.c) $(TEST_SHARED_SOURCES) \
     $(PURE_SOURCES) $(RECORDER_SOURCES) $(SWITCH_SOURCES) $(BOOT_PURE_SOURCES) \
     tools/mkefi_pack.c
