@@ -91,7 +91,7 @@ PURE_SOURCES := $(wildcard \
     kernel/plan/number.c kernel/plan/port.c \
     kernel/clock/verdict.c kernel/cpu/cpuid.c kernel/cpu/cache.c kernel/cpu/topology.c \
     kernel/dev/acpi.c kernel/dev/smbios.c kernel/ranges.c kernel/screen/font.c \
-    kernel/screen/surface.c kernel/screen/qr.c kernel/pmu/event.c \
+    kernel/screen/surface.c kernel/pmu/event.c \
     kernel/pmu/event_tables.c kernel/input/event.c kernel/input/key.c kernel/input/script.c \
     kernel/input/typist.c kernel/input/scancode.c kernel/input/mouse_packet.c \
     kernel/run/registry.c kernel/run/bench_values.c kernel/run/spread.c kernel/model/program.c \
@@ -116,7 +116,7 @@ MKEFI_SOURCES := $(wildcard tools/mkefi*.c) boot/unpack.c boot/lzma.c kernel/lin
 UNIT_SOURCES := $(wildcard tools/tests/unit_*.c)
 # Programs that the shell tests use.
 TEST_TOOLS := demo_page big_log lossy_proxy corrupt_log fake_image screen_text trace_run \
-    packed_image png_grey qr_picture ask_image
+    packed_image png_grey ask_image
 # Programs that run the image's machine code on a processor emulated by Unicorn.
 MACHINE_TESTS := machine_checks alarm_machine input_machine uart_machine pmu_table pmu_machine
 MACHINE_SOURCES := tools/tests/unicorn_machine.c tools/tests/unicorn_devices.c
@@ -128,10 +128,10 @@ TEST_TOOL_SOURCES := $(TEST_TOOLS:%=tools/tests/%.c)
 # What test programs share.
 TEST_SHARED_SOURCES := tools/tests/log_builder.c tools/tests/unix_listener.c \
     tools/tests/image_elf.c tools/tests/pmu_model.c tools/tests/trace_builder.c \
-    tools/tests/corpus_text.c
+    tools/tests/corpus_text.c tools/tests/law_checks.c
 TESTED_SOURCES := $(wildcard tools/lib/*.c tools/lib/*.S tools/sim/*.c) $(TEST_SHARED_SOURCES) \
     $(PURE_SOURCES) $(RECORDER_SOURCES) $(SWITCH_SOURCES) $(BOOT_PURE_SOURCES) \
-    kernel/mailbox.c tools/mkefi_pack.c
+    tools/mkefi_pack.c
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 COMMON_FLAGS := -std=gnu17 -O2 -g -I. $(WARNINGS) -fno-omit-frame-pointer -MMD -MP
@@ -156,7 +156,7 @@ IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z noexecstack -z max-page-siz
     --gc-sections --fatal-warnings -T linker.ld
 
 HOST_FLAGS := $(COMMON_FLAGS) -D_GNU_SOURCE
-HOST_LIBS := -lsqlite3 -lpq -lpfm -ljansson -lm
+HOST_LIBS := -lsqlite3 -lpq -lpfm -ljansson -lmd -lm
 PACK_LIBS := -llzma
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
@@ -280,21 +280,15 @@ VERSION := $(shell sed -n 's/^.define TARE_VERSION "\(.*\)"/\1/p' kernel/version
 RELEASED := $(or $(SOURCE_DATE_EPOCH),1795305600)
 PACKAGE := build/tare_$(VERSION)_amd64.deb
 
-HELP_FILES := build/help/man/tare.1 build/help/tare.bash build/help/tare.zsh build/help/tare.fish
+HELP_FILES := build/help/man/tare.1
 
 .PHONY: help-files install uninstall deb
 help-files: $(HELP_FILES)
 # All pages.
-build/help/man/tare.1: build/tare $(wildcard tools/help/*.awk tools/help/man.sh tools/man/*.in) \
-    Makefile
+build/help/man/tare.1: build/tare $(wildcard tools/help/man.sh tools/man/*.h2m) Makefile
 	@echo '  MAN     build/help/man'
 	@rm -rf $(@D)
-	@tools/help/man.sh build/tare $(@D) "$$(LC_ALL=C date -u -d @$(RELEASED) '+%B %-d, %Y')"
-build/help/tare.%: tools/help/tare.% tools/help/completion.sh build/tare \
-    $(wildcard tools/help/*.awk)
-	@mkdir -p $(@D)
-	@echo '  COMPL   $@'
-	@tools/help/completion.sh $* build/tare >$@
+	@SOURCE_DATE_EPOCH=$(RELEASED) tools/help/man.sh build/tare $(@D)
 
 # Of what is linked into the image.
 LICENCES := build/licences/picolibc build/licences/gnu-efi

@@ -18,7 +18,6 @@ static EFI_HANDLE image;
 static EFI_FILE_HANDLE file;
 static char name_text[NAME_LENGTH + 1];
 static UINT64 written; /* bytes that are on the medium */
-static bool reused;
 
 void log_file_open(EFI_HANDLE own, EFI_SYSTEM_TABLE *system)
 {
@@ -99,10 +98,11 @@ static EFI_STATUS create_next(EFI_FILE_HANDLE root)
 
         put_name(name, number);
         status = root->Open(root, &present, name, EFI_FILE_MODE_READ, 0);
-        reused = !EFI_ERROR(status) && is_empty(present);
         if (!EFI_ERROR(status)) {
+            const bool empty = is_empty(present);
+
             present->Close(present);
-            if (!reused) {
+            if (!empty) {
                 continue;
             }
         } else if (status != EFI_NOT_FOUND) {
@@ -132,11 +132,6 @@ const char *log_file_create(const char **name)
     written = 0;
     *name = name_text;
     return NULL;
-}
-
-bool log_file_is_reused(void)
-{
-    return reused;
 }
 
 static bool write_on(const void *bytes, size_t length)

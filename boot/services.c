@@ -267,7 +267,6 @@ EFI_STATUS services_open(EFI_HANDLE own, EFI_SYSTEM_TABLE *system, struct handof
         .release = release,
         .stall = stall,
         .log_create = log_file_create,
-        .log_is_reused = log_file_is_reused,
         .log_append = log_file_append,
     };
 

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "kernel/borrow.h"
-#include "kernel/carry.h"
 #include "kernel/clock/alarm.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
@@ -192,10 +191,6 @@ static void fatal(const char *why)
     link_record(&record);
     link_text("tare: the run ends here: %s", why);
     link_end();
-    if (carry_is_ready()) {
-        carry_log();
-        power_leave("warm");
-    }
     borrow_save_log(); /* firmware bounds what it does; what it takes is not on the screen alone */
     power_leave(how_to_leave());
 }

@@ -50,7 +50,6 @@ enum plan_source {
 /* Reset types of EFI_RUNTIME_SERVICES.ResetSystem (UEFI 2.10 section 8.5.1). */
 enum reset_type {
     RESET_COLD = 0,
-    RESET_WARM = 1,
     RESET_SHUTDOWN = 2,
 };
 
@@ -79,8 +78,6 @@ struct firmware_calls {
     /* A new file for the log on the volume that the image was loaded from, and nowhere else. NULL,
      * or why not: there is none, it is read only, it is full. `name` is then what it is called. */
     const char *(*log_create)(const char **name);
-    /* Was it there before, and empty? */
-    bool (*log_is_reused)(void);
     /* Appends to it and has it on the medium when it returns. False: the medium took no more. */
     bool (*log_append)(const void *bytes, size_t length);
 };

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "kernel/borrow.h"
-#include "kernel/carry.h"
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
 #include "kernel/clock/hpet.h"
@@ -62,7 +61,6 @@ static struct run_settings settings;
 static struct profile profile;
 static struct stack main_stack;
 static bool host_is_missing; /* it was waited for behind the run, and never asked for anything */
-static const char *no_carry; /* why the log cannot be carried over a reset; NULL: nobody asked */
 
 /* Out of memory before the first bench: say so by whatever mouth there is, and stop. */
 static _Noreturn void give_up(const char *why)
@@ -160,14 +158,9 @@ static void say_who_owns(void)
     } else if (borrow_no_log() != NULL) {
         link_text("tare: no log file: %s", borrow_no_log());
     }
-    if (carry_is_ready()) {
-        link_text("tare: the log stays in memory; at the end a warm reset brings it to firmware, "
-                  "which writes it: start this medium again then, or the log is lost");
-    } else if (no_carry != NULL) {
-        link_text("tare: no log file: %s", no_carry);
-    }
-    if (profile.uart == NULL && borrow_log_name() == NULL && !carry_is_ready()) {
-        link_text("tare: no serial port found: results cannot leave this machine");
+    if (profile.uart == NULL && borrow_log_name() == NULL) {
+        link_text("tare: no serial port found: results cannot leave this machine%s",
+                  borrow_no_log() == NULL ? "; machine=borrow saves them in a file" : "");
     }
 }
 
@@ -181,7 +174,7 @@ static void open_line(const struct handoff *handoff)
         profile.baud = uart_configure(&uart, (uint32_t)settings.baud);
     }
     const bool has_memory = link_init(profile.uart != NULL ? &uart : NULL) &&
-                            ((borrow_log_name() == NULL && !carry_is_ready()) || link_keep());
+                            (borrow_log_name() == NULL || link_keep());
 
     link_text("%stare " TARE_VERSION ": the empty machine, weighed",
               profile.uart != NULL ? "\r\n" : ""); /* firmware leaves its cursor anywhere */
@@ -208,15 +201,6 @@ static _Noreturn void refuse(const struct handoff *handoff, const char *why)
     link_text("tare: firmware does not let go of the machine; update it, or "
               "report this");
     give_up(why);
-}
-
-static _Noreturn void deliver_last_log(const struct handoff *handoff)
-{
-    open_words(handoff);
-    const char *how = carry_deliver(handoff);
-
-    link_drain();
-    power_leave(how);
 }
 
 /* One who says anything of the line has somebody at its other end. */
@@ -251,17 +235,10 @@ static bool find_host(const struct handoff *handoff)
 static void decide(struct handoff *handoff)
 {
     const char *wanted = wanted_machine();
-    const bool carries = profile.uart == NULL && wanted != NULL && strcmp(wanted, "own") == 0;
     const char *why;
 
-    if (carries) {
-        no_carry = carry_prepare(handoff);
-    }
     if (!borrow_begin(handoff, &acpi, wanted, wanted == NULL && find_host(handoff), &why)) {
         refuse(handoff, why);
-    }
-    if (carries && no_carry == NULL) {
-        no_carry = carry_reserve(handoff);
     }
 }
 
@@ -408,7 +385,6 @@ static void run_here(void *error)
 static void show_summary(void)
 {
     summary_show(&(struct summary_head){
-        .run = link_run(),
         .date = profile.handoff->date,
         .kind = clock_state()->ticks_per_instruction != 0 ? "exact" : "real",
         .machine = borrow_ownership() == OWNERSHIP_BORROW ? "borrow" : "own",
@@ -443,10 +419,6 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
     }
     link_text(crash_seen() ? "tare: done, with a crash" : "tare: done");
     link_end();
-    if (carry_is_ready()) {
-        carry_log();
-        power_leave("warm");
-    }
     borrow_save_log(); /* before the host is heard, who may say bye late or never */
     host_is_missing = !link_serve(settings.serve ? SERVE_WAIT_MS : settings.wait_ms);
     if (profile.uart != NULL) {
@@ -482,9 +454,6 @@ _Noreturn void kernel_main(struct handoff *handoff)
         handoff->framebuffer.address = 0; /* its first words would be a fault without an end */
     }
     read_firmware(handoff);
-    if (carry_arrived(handoff)) {
-        deliver_last_log(handoff);
-    }
     decide(handoff);
     open_line(handoff);
     profile.own_page_tables = paging_init(handoff, &identity);

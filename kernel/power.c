@@ -25,12 +25,6 @@ static void restart(void *argument)
     reset(RESET_COLD, 0, 0, NULL);
 }
 
-static void restart_warm(void *argument)
-{
-    (void)argument;
-    reset(RESET_WARM, 0, 0, NULL);
-}
-
 _Noreturn void power_leave(const char *how)
 {
     interrupts_disable();
@@ -42,9 +36,6 @@ _Noreturn void power_leave(const char *how)
     }
     if (strcmp(how, "reboot") == 0) {
         borrow_let_firmware(restart, NULL);
-    }
-    if (strcmp(how, "warm") == 0) {
-        borrow_let_firmware(restart_warm, NULL);
     }
     cpu_halt_forever();
 }

@@ -18,7 +18,7 @@ root=$folder/root
 documents=$root/usr/share/doc/tare
 mkdir -p "$root/DEBIAN" "$folder/debian"
 
-tools/install.sh install "$root/usr" share/zsh/vendor-completions
+tools/install.sh install "$root/usr"
 strip --strip-unneeded --remove-section=.comment "$root/usr/bin/tare"
 gzip -9n "$root"/usr/share/man/man1/*.1
 {

@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# tools/install.sh install|uninstall FOLDER [ZSH-FOLDER]
+# tools/install.sh install|uninstall FOLDER
 #
-# Puts what was built below FOLDER (DESTDIR and PREFIX in one), or takes it away again. ZSH-FOLDER:
-# where in it zsh's completions are (share/zsh/site-functions).
+# Puts what was built below FOLDER (DESTDIR and PREFIX in one), or takes it away again.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -15,9 +14,7 @@ files() {
 755 build/tare bin/tare
 644 build/image/tare.efi share/tare/tare.efi
 644 build/image/tare.img share/tare/tare.img
-644 build/help/tare.bash share/bash-completion/completions/tare
-644 build/help/tare.zsh $zsh_folder/_tare
-644 build/help/tare.fish share/fish/vendor_completions.d/tare.fish
+644 tools/help/tare.bash share/bash-completion/completions/tare
 644 README.md share/doc/tare/README.md
 644 LICENSE share/doc/tare/LICENSE
 644 build/uplot/LICENSE share/doc/tare/LICENSE.uPlot
@@ -53,7 +50,6 @@ take_away() {
     done
 }
 
-zsh_folder=${3:-share/zsh/site-functions}
 case "$1" in
 install)
     files | put "$2"
@@ -61,7 +57,7 @@ install)
     ;;
 uninstall) files | take_away "$2" ;;
 *)
-    echo "usage: tools/install.sh install|uninstall FOLDER [ZSH-FOLDER]" >&2
+    echo "usage: tools/install.sh install|uninstall FOLDER" >&2
     exit 2
     ;;
 esac

@@ -29,7 +29,9 @@ build|libsqlite3-dev|stores the runs|/usr/include/sqlite3.h
 build|liblzma-dev|packs the image|/usr/include/lzma.h
 build|libpfm4-dev|names of events|/usr/include/perfmon/pfmlib.h
 build|libjansson-dev|reads QEMU's messages|/usr/include/jansson.h
+build|libmd-dev|SHA-256 of images and runs|/usr/include/sha256.h
 build|libpq-dev|stores many runs in PostgreSQL|/usr/include/postgresql/libpq-fe.h
+build|help2man|makes the manual pages|help2man
 build|curl|gets the chart library|curl
 build|pkg-config|finds host libraries|pkg-config
 test|clang-format|checks the layout|clang-format
@@ -58,16 +60,12 @@ test|postgresql|stores many runs|/usr/lib/postgresql
 test|protobuf-compiler|reads Perfetto's traces|protoc
 test|python3-jsonschema|checks exported JSON against its schema|/usr/lib/python3/dist-packages/jsonschema
 test|prometheus|checks exported metrics|promtool
-test|gnuplot-nox|draws exported figures|gnuplot
 test|librsvg2-bin|draws the SVG files|rsvg-convert
-test|zbar-tools|reads the QR code off a screen|zbarimg
 test|libpng-dev|looks at their pixels|/usr/include/png.h
 test|libxml2-utils|checks that they are well-formed|xmllint
 test|dpkg-dev|builds the package|dpkg-shlibdeps
 package|dpkg-dev|builds the package|dpkg-shlibdeps
 test|mandoc|checks the manual pages|mandoc
-test|zsh|checks its completion|zsh
-test|fish|checks its completion|fish
 bench|lttng-tools|its sessions|lttng-sessiond
 bench|busybox-static|the Linux guest's programs|busybox
 bench|cpio|packs them|cpio

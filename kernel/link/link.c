@@ -88,11 +88,6 @@ void link_set_run(uint64_t run)
     line.run = run;
 }
 
-uint64_t link_run(void)
-{
-    return line.run;
-}
-
 struct uart *line_uart(void)
 {
     return line.uart;

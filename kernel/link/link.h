@@ -91,8 +91,6 @@ void link_set_on_request(bool on_request);
 
 /* What tells this boot from others, not 0: END has it as LINK_RUN_DIGITS hexadecimal digits. */
 void link_set_run(uint64_t run);
-/* 0: not told yet. */
-uint64_t link_run(void);
 
 /* A line of text for people; printf's integers and strings, at most 900 characters. Pending records
  * leave first, so that the order on the line is the order of events. */

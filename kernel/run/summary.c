@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/run/summary.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "kernel/run/runner.h"
 #include "kernel/run/spread.h"
-#include "kernel/screen/qr.h"
 #include "kernel/screen/screen.h"
 #include "kernel/version.h"
 
 #define ROWS_MAX    64
 #define LINE_MAX    160
 #define COLUMNS     74 /* of the table */
-#define MARGIN      1  /* columns between it and the code */
 #define HEAD_LINES  3
 #define WORDS_LINES 6 /* of what was printed last, at least */
-#define MODULE_MAX  4 /* pixels */
-#define PAPER       0x00ffffffu
-#define INK         0x00000000u
 
 static struct summary_row {
     const struct bench *bench;
@@ -29,8 +23,6 @@ static struct summary_row {
     size_t count;
 } rows[ROWS_MAX];
 static size_t row_count; /* may exceed ROWS_MAX: those beyond are only counted */
-
-static struct qr code;
 
 /* ---- what is kept ---- */
 
@@ -85,29 +77,7 @@ void summary_end(const struct bench *bench, enum bench_state state)
     }
 }
 
-/* ---- in short ---- */
-
-struct text {
-    char characters[QR_TEXT_MAX + 1];
-    size_t length;
-    bool full; /* a line found no room: none follows */
-};
-
-/* A whole line, or none. */
-__attribute__((format(printf, 2, 3))) static void add_line(struct text *text, const char *format,
-                                                           ...)
-{
-    const size_t room = sizeof(text->characters) - text->length;
-    va_list arguments;
-
-    va_start(arguments, format);
-    const int length = vsnprintf(text->characters + text->length, room, format, arguments);
-    va_end(arguments);
-    text->full = text->full || length < 0 || (size_t)length >= room;
-    if (!text->full) {
-        text->length += (size_t)length;
-    }
-}
+/* ---- on the screen ---- */
 
 static void count_states(char counts[LINE_MAX])
 {
@@ -126,33 +96,6 @@ static void count_states(char counts[LINE_MAX])
     }
 }
 
-/* What went wrong comes first: it is what must not be cut off. */
-static void write_short(const struct summary_head *head, const char *counts, struct text *text)
-{
-    const size_t count = row_count < ROWS_MAX ? row_count : ROWS_MAX;
-
-    text->length = 0;
-    text->full = false;
-    add_line(text, "tare " TARE_VERSION " run=%016lx %s %s machine=%s\n%s\n", head->run, head->date,
-             head->kind, head->machine, counts);
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i].state > BENCH_SKIP) {
-            add_line(text, "%s %s\n", rows[i].bench->name, runner_state_name(rows[i].state));
-        }
-    }
-    for (size_t i = 0; i < count; i++) {
-        struct spread spread;
-
-        if (rows[i].name != NULL) {
-            spread_of(rows[i].samples, rows[i].count, &spread);
-            add_line(text, "%s.%s %ld %ld %ld %s\n", rows[i].bench->name, rows[i].name,
-                     spread.least, spread.median, spread.greatest, rows[i].bench->unit);
-        }
-    }
-}
-
-/* ---- on the screen ---- */
-
 static void format_row(const struct summary_row *row, char line[LINE_MAX])
 {
     char label[LINE_MAX];
@@ -169,39 +112,11 @@ static void format_row(const struct summary_row *row, char line[LINE_MAX])
              spread.greatest, row->bench->unit);
 }
 
-static void draw_code(const struct surface *screen, int32_t left, int32_t pixels)
-{
-    const int32_t side = (code.side + 2 * QR_QUIET) * pixels;
-
-    surface_fill(screen, (struct rectangle){left, 0, side, side}, PAPER);
-    for (int row = 0; row < code.side; row++) {
-        for (int column = 0; column < code.side; column++) {
-            if (qr_is_dark(&code, row, column)) {
-                surface_fill(screen,
-                             (struct rectangle){left + (column + QR_QUIET) * pixels,
-                                                (row + QR_QUIET) * pixels, pixels, pixels},
-                             INK);
-            }
-        }
-    }
-}
-
-/* Pixels of a module where the code has the room that the table leaves; below 2 none is legible. */
-static int32_t module_size(const struct surface *screen, int32_t scale)
-{
-    const int32_t side = code.side + 2 * QR_QUIET;
-    const int32_t room = screen->width - (COLUMNS + MARGIN) * (FONT_WIDTH + 1) * scale;
-    const int32_t least = room < screen->height ? room : screen->height;
-    const int32_t pixels = least / side;
-
-    return pixels < 2 ? 0 : pixels > MODULE_MAX ? MODULE_MAX : pixels;
-}
-
 static bool fits(const struct surface *screen, int32_t scale)
 {
     const size_t lines = row_count + HEAD_LINES + WORDS_LINES;
 
-    return module_size(screen, scale) != 0 &&
+    return COLUMNS * (FONT_WIDTH + 1) * scale <= screen->width &&
            lines * (FONT_HEIGHT + 2) * (size_t)scale <= (size_t)screen->height;
 }
 
@@ -225,7 +140,6 @@ static void draw_table(const struct summary_head *head, const char *counts)
 
 void summary_show(const struct summary_head *head)
 {
-    static struct text text;
     char counts[LINE_MAX];
     struct surface screen;
 
@@ -233,14 +147,7 @@ void summary_show(const struct summary_head *head)
         return;
     }
     count_states(counts);
-    write_short(head, counts, &text);
-    qr_encode(&code, text.characters, text.length);
-
-    const int32_t scale = fits(&screen, 2) ? 2 : 1;
-    const int32_t pixels = module_size(&screen, scale);
-
-    screen_page_begin(scale);
+    screen_page_begin(fits(&screen, 2) ? 2 : 1);
     draw_table(head, counts);
     screen_page_words();
-    draw_code(&screen, screen.width - (code.side + 2 * QR_QUIET) * pixels, pixels);
 }

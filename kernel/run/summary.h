@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The run as the screen shows it: how far it is, between benches, and at its end a table of results
- * beside a QR code that says the same in short. Nothing happens where there is no framebuffer.
+ * The run as the screen shows it: how far it is, between benches, and at its end a table of
+ * results. Nothing happens where there is no framebuffer.
  *
  * A bench is shown by the first series that it publishes in its own unit, without the costs of
  * measuring ("empty...") and the times at which something was found ("..._time").
@@ -22,7 +22,6 @@ void summary_series(const struct bench *bench, const char *name, const char *uni
 void summary_end(const struct bench *bench, enum bench_state state);
 
 struct summary_head {
-    uint64_t run;        /* its id; 0: none */
     const char *date;    /* empty: unknown */
     const char *kind;    /* "exact" or "real" */
     const char *machine; /* "own" or "borrow" */

@@ -47,8 +47,6 @@ static const char help[] =
     "  --alpha P          chance of any false alarm among all metrics (0.05)\n"
     "  --limits FILE      also check limits, of each run but the first, or of a\n"
     "                     single run\n"
-    "  --ratios           also b's median and mean as parts of a's, with 95 %\n"
-    "                     intervals by bootstrap (2000 rounds: takes a while)\n"
     "  --force            compare exact, real and simulated time, and runs that are\n"
     "                     invalid; it is told\n"
     "  --json             one object with everything, on standard output\n"
@@ -75,7 +73,6 @@ enum compare_option {
     OPTION_ALPHA,
     OPTION_LIMITS,
     OPTION_FORCE,
-    OPTION_RATIOS,
     OPTION_JSON,
     OPTION_HTML,
 };
@@ -87,7 +84,6 @@ static const struct option options[] = {
     {"alpha", required_argument, NULL, OPTION_ALPHA},
     {"limits", required_argument, NULL, OPTION_LIMITS},
     {"force", no_argument, NULL, OPTION_FORCE},
-    {"ratios", no_argument, NULL, OPTION_RATIOS},
     {"json", no_argument, NULL, OPTION_JSON},
     {"html", required_argument, NULL, OPTION_HTML},
     {NULL, 0, NULL, 0},
@@ -147,9 +143,6 @@ static int take_option(struct wishes *wishes, int option)
         return COMMAND_OK;
     case OPTION_FORCE:
         wishes->force = true;
-        return COMMAND_OK;
-    case OPTION_RATIOS:
-        wishes->settings.ratios = true;
         return COMMAND_OK;
     case OPTION_JSON:
         wishes->json = true;

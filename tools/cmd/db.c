@@ -18,7 +18,6 @@
 #include "tools/lib/json.h"
 #include "tools/lib/partial_file.h"
 #include "tools/lib/runfile.h"
-#include "tools/lib/sweep_fleet.h"
 #include "tools/lib/table.h"
 
 static const char help[] =
@@ -26,9 +25,7 @@ static const char help[] =
     "       tare db list FLEET\n"
     "       tare db query FLEET SQL [--csv|--json]\n"
     "       tare db extract FLEET ID -o RUN.db\n"
-    "       tare db merge FLEET [ID...] -o RUN.db\n"
     "       tare db remove FLEET ID...\n"
-    "       tare db migrate RUN.db...\n"
     "\n"
     "Keeps runs of many machines in one database. FLEET is a file of SQLite, which\n"
     "the first add makes, or a database of PostgreSQL, as\n"
@@ -43,11 +40,7 @@ static const char help[] =
     "           Tab-separated below a line of names; with tab, line end and backslash\n"
     "           as \\t, \\n and \\\\, and nothing where there is no value\n"
     "  extract  writes the run file of one run: the same bytes as were added\n"
-    "  merge    writes one run file of a sweep that was simulated in shards (tare sim\n"
-    "           --shard): of these runs, or of all that hold a shard; one that is not\n"
-    "           there is named\n"
     "  remove   takes runs out\n"
-    "  migrate  writes run files of older schemas anew, in today's\n"
     "\n"
     "  -o, --output RUN.db  the run file to write\n"
     "  --csv                rows as CSV (RFC 4180)\n"
@@ -344,41 +337,6 @@ static int extract(const struct db *db, struct store *store)
     return fleet_look(store) && fleet_extract(store, id, db->output) ? COMMAND_OK : fail(store);
 }
 
-static int write_merged(const struct db *db, struct store *store, const int64_t *ids, size_t count)
-{
-    char error[RUNFILE_ERROR_MAX];
-    struct run whole;
-    int status = COMMAND_OK;
-
-    run_init(&whole);
-    interrupt_catch();
-    if (!fleet_look(store) || !sweep_from_fleet(store, ids, count, &whole)) {
-        status = fail(store);
-    } else if (interrupt_seen()) {
-        status = command_failure(&command_db, "stopped; nothing was written");
-    } else if (!runfile_write(db->output, &whole, error)) {
-        status = command_failure(&command_db, "%s", error);
-    }
-    run_free(&whole);
-    return status;
-}
-
-static int merge(const struct db *db, struct store *store)
-{
-    const size_t count = (size_t)db->count - 1;
-    int64_t *ids = alloc_zeroed((count + 1) * sizeof(*ids));
-    int status = COMMAND_OK;
-
-    for (size_t i = 0; i < count && status == COMMAND_OK; i++) {
-        status = read_id(db->arguments[1 + i], &ids[i]);
-    }
-    if (status == COMMAND_OK) {
-        status = write_merged(db, store, ids, count);
-    }
-    free(ids);
-    return status;
-}
-
 static int remove_runs(const struct db *db, struct store *store)
 {
     if (!fleet_look(store) || !store->backend->execute(store, "COMMIT") || !fleet_begin(store)) {
@@ -398,24 +356,6 @@ static int remove_runs(const struct db *db, struct store *store)
     return fleet_commit(store) ? COMMAND_OK : fail(store);
 }
 
-static int migrate(const struct db *db)
-{
-    char error[RUNFILE_ERROR_MAX];
-    int status = COMMAND_OK;
-
-    for (int i = 0; i < db->count; i++) {
-        struct run run;
-
-        run_init(&run);
-        if (!runfile_read(db->arguments[i], &run, error) ||
-            !runfile_write(db->arguments[i], &run, error)) {
-            status = command_failure(&command_db, "%s", error);
-        }
-        run_free(&run);
-    }
-    return status;
-}
-
 /* ---- usage ---- */
 
 static const struct {
@@ -429,16 +369,14 @@ static const struct {
     {"list", STORE_READ, list, 1, 1, "FLEET"},
     {"query", STORE_READ, query, 2, 2, "FLEET SQL"},
     {"extract", STORE_READ, extract, 2, 2, "FLEET ID -o RUN.db"},
-    {"merge", STORE_READ, merge, 1, INT32_MAX, "FLEET [ID...] -o RUN.db"},
     {"remove", STORE_WRITE, remove_runs, 2, INT32_MAX, "FLEET ID..."},
-    {"migrate", STORE_READ, NULL, 1, INT32_MAX, "RUN.db..."},
 };
 
 static int run_action(size_t action, struct db *db)
 {
     char error[STORE_ERROR_MAX];
 
-    const bool writes = actions[action].main == extract || actions[action].main == merge;
+    const bool writes = actions[action].main == extract;
 
     if (db->count < actions[action].least || db->count > actions[action].most ||
         (db->output != NULL) != writes) {
@@ -447,9 +385,6 @@ static int run_action(size_t action, struct db *db)
     }
     if (db->has_form && actions[action].main != query) {
         return command_usage_error(&command_db, "--csv and --json go with query");
-    }
-    if (actions[action].main == NULL) {
-        return migrate(db);
     }
     struct store *store = store_open(db->arguments[0], actions[action].mode, error);
 
@@ -486,8 +421,8 @@ static int db_main(int argc, char **argv)
         }
     }
     if (optind == argc) {
-        return command_usage_error(&command_db, "what to do? add, list, query, extract, merge, "
-                                                "remove or migrate");
+        return command_usage_error(&command_db, "what to do? add, list, query, extract "
+                                                "or remove");
     }
     db.arguments = argv + optind + 1;
     db.count = argc - optind - 1;
@@ -496,9 +431,7 @@ static int db_main(int argc, char **argv)
             return run_action(i, &db);
         }
     }
-    return command_usage_error(&command_db,
-                               "%s: add, list, query, extract, merge, remove or migrate is "
-                               "wanted",
+    return command_usage_error(&command_db, "%s: add, list, query, extract or remove is wanted",
                                argv[optind]);
 }
 

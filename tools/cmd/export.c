@@ -12,7 +12,7 @@
 #include "tools/cmd/commands.h"
 #include "tools/lib/export_csv.h"
 #include "tools/lib/export_directory.h"
-#include "tools/lib/gnuplot.h"
+#include "tools/lib/figure_values.h"
 #include "tools/lib/interrupt.h"
 #include "tools/lib/metrics.h"
 #include "tools/lib/openmetrics.h"
@@ -41,8 +41,7 @@ static const char help[] =
     "  openmetrics  the run's metrics for Prometheus, by way of the node exporter's\n"
     "               textfile collector: -o\n"
     "               /var/lib/prometheus/node-exporter/tare.prom\n"
-    "  gnuplot      for each figure of tare report DIR/ID.tsv and DIR/ID.gp, which\n"
-    "               draws it: cd DIR && gnuplot *.gp\n"
+    "  tsv          the numbers of each figure of tare report, in DIR/ID.tsv\n"
     "\n"
     "Traces\n"
     "  perfetto     all as one trace for ui.perfetto.dev and trace_processor: threads\n"
@@ -64,17 +63,17 @@ static const char help[] =
     "  csv-events   a line for each event: bench, pass, TSC, name, fields, as the\n"
     "               image recorded them\n"
     "\n"
-    "  --format FORMAT    csv, csv-summary, json, openmetrics, gnuplot, perfetto,\n"
+    "  --format FORMAT    csv, csv-summary, json, openmetrics, tsv, perfetto,\n"
     "                     ctf, text or csv-events\n"
     "  -o, --output FILE  where to; standard output without it, and for -. It is\n"
     "                     replaced when all is written, and left as it was where that\n"
-    "                     fails. Of ctf and gnuplot it is a directory, which is made\n"
+    "                     fails. Of ctf and tsv it is a directory, which is made\n"
     "                     if it is not there; what it holds must be former exports of\n"
     "                     the same form, which are replaced: all, or of ctf with\n"
     "                     --bench those of that bench\n"
     "  --force            leave other things in DIR where they are, and write beside\n"
     "                     them\n"
-    "  --bench NAME       only this bench, not of gnuplot; NAME:2 only its second run\n"
+    "  --bench NAME       only this bench, not of tsv; NAME:2 only its second run\n"
     "  --schema           print the JSON Schema of --format json\n"
     "  --help             this text\n"
     "\n"
@@ -83,8 +82,7 @@ static const char help[] =
     "Exit status: 0 written, 1 nothing to write, no run file, or not written, 2 wrong\n"
     "usage.\n";
 
-#define FORMAT_NAMES \
-    "csv, csv-summary, json, openmetrics, gnuplot, perfetto, ctf, text or csv-events"
+#define FORMAT_NAMES "csv, csv-summary, json, openmetrics, tsv, perfetto, ctf, text or csv-events"
 
 struct export;
 struct export_format {
@@ -180,21 +178,20 @@ static bool write_openmetrics(const struct export *export, struct run *run, FILE
 
 /* ---- figures ---- */
 
-static bool write_figure_file(struct export_directory *directory, const struct figure *figure,
-                              const char *ending, void (*write)(FILE *, const struct figure *),
-                              char error[EXPORT_ERROR_MAX])
+static bool write_figure(struct export_directory *directory, const struct figure *figure,
+                         char error[EXPORT_ERROR_MAX])
 {
     char path[EXPORT_PATH_MAX];
     char name[EXPORT_PATH_MAX];
 
-    snprintf(name, sizeof(name), "%.1000s.%s", figure->id, ending);
+    snprintf(name, sizeof(name), "%.1000s.tsv", figure->id);
     if (!export_directory_add(directory, name, path, error)) {
         return false;
     }
     FILE *out = fopen(path, "wb");
 
     if (out != NULL) {
-        write(out, figure);
+        figure_values_write(out, figure);
     }
     const bool written = out != NULL && fflush(out) == 0 && ferror(out) == 0;
 
@@ -207,28 +204,20 @@ static bool write_figure_file(struct export_directory *directory, const struct f
 static bool write_figures(const struct figures *figures, struct export_directory *directory,
                           char error[EXPORT_ERROR_MAX])
 {
-    size_t drawn = 0;
-
+    error[0] = '\0';
     for (size_t i = 0; i < figures->count; i++) {
         const struct figure *figure = &figures->item[i];
-        const bool draws = gnuplot_draws(figure);
 
-        error[0] = '\0';
         if (interrupt_seen() ||
-            (figure->kind != FIGURE_ABSENT &&
-             !write_figure_file(directory, figure, "tsv", gnuplot_values, error)) ||
-            (draws && !write_figure_file(directory, figure, "gp", gnuplot_script, error))) {
+            (figure->kind != FIGURE_ABSENT && !write_figure(directory, figure, error))) {
             return false;
         }
-        drawn += draws;
     }
-    fprintf(stderr, "tare export: %zu scripts; to draw them all: cd %s && gnuplot *.gp\n", drawn,
-            directory->path);
     return true;
 }
 
-static bool write_gnuplot(const struct export *export, struct run *run,
-                          struct export_directory *directory, char error[EXPORT_ERROR_MAX])
+static bool write_tsv(const struct export *export, struct run *run,
+                      struct export_directory *directory, char error[EXPORT_ERROR_MAX])
 {
     struct figures figures;
 
@@ -329,7 +318,7 @@ static const struct export_format formats[] = {
     {.name = "csv-summary", .write = write_csv_summary},
     {.name = "json", .write = write_json},
     {.name = "openmetrics", .write = write_openmetrics},
-    {.name = "gnuplot", .write_to = write_gnuplot, .layout = EXPORT_FIGURES},
+    {.name = "tsv", .write_to = write_tsv, .layout = EXPORT_FIGURES},
     {.name = "perfetto",
      .write = write_perfetto,
      .traces = true,
@@ -406,11 +395,11 @@ static int check_options(const struct export *export)
     }
     if (format->write_to == NULL && export->force) {
         return command_usage_error(&command_export,
-                                   "--force goes with --format ctf and gnuplot, which fill "
+                                   "--force goes with --format ctf and tsv, which fill "
                                    "directories");
     }
     if (format->layout == EXPORT_FIGURES && export->bench != NULL) {
-        return command_usage_error(&command_export, "--bench does not go with --format gnuplot: "
+        return command_usage_error(&command_export, "--bench does not go with --format tsv: "
                                                     "figures are of the whole run");
     }
     if (format->binary && standard && isatty(STDOUT_FILENO)) {
@@ -557,7 +546,7 @@ static int export_main(int argc, char **argv)
 
 const struct command command_export = {
     .name = "export",
-    .summary = "write a run as CSV, JSON, OpenMetrics, gnuplot, Perfetto, CTF",
+    .summary = "write a run as CSV, JSON, OpenMetrics, TSV, Perfetto, CTF",
     .help = help,
     .main = export_main,
 };

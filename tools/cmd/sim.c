@@ -58,7 +58,6 @@ static const char help[] =
     "  --definitions      also what each statistic is\n"
     "  --json             one object with everything, on standard output\n"
     "  -o, --output FILE  a run file, for tare show, report and compare\n"
-    "  --traced N         of its first passes it has a trace as well (100)\n"
     "\n"
     "Other than that\n"
     "  --check            theory beside the simulation: means of each level, and the\n"
@@ -66,14 +65,11 @@ static const char help[] =
     "  --trace            one stimulus through every block, step by step\n"
     "  --stimulus NAME    which (the first)\n"
     "  --pass N           which of its passes (1)\n"
-    "  --ctf DIR          the whole simulation as a trace, as tare export writes\n"
-    "                     measured ones\n"
     "  --against RUN.db   the prediction beside what bench model measured, with the\n"
     "                     machine's own overheads and without\n"
     "  --html FILE        of it also a page\n"
     "  --sweep NAME=FROM:TO:STEP\n"
     "                     response against a setting, a row for each value\n"
-    "  --shard I/N        only every Nth value, from the Ith\n"
     "  --program          what the image would play\n"
     "  --help             this text\n"
     "\n"
@@ -277,7 +273,7 @@ static int sim_main(int argc, char **argv)
     if (status != COMMAND_OK) {
         return status;
     }
-    if (options.trace || options.ctf != NULL) {
+    if (options.trace) {
         return sim_trace_command(&options);
     }
     if (options.program) {

@@ -37,13 +37,9 @@ struct sim_options {
     bool trace;           /* --trace: follows one stimulus through every block */
     uint64_t trace_pass;  /* --pass N, from 1; 0: not said */
     const char *stimulus; /* --stimulus NAME, that --trace follows; NULL: the first */
-    const char *ctf;      /* --ctf DIR; NULL */
     const char *against;  /* --against RUN.db; NULL */
     const char *html;     /* --html FILE: the page of --against; NULL */
     const char *sweep;    /* --sweep NAME=FROM:TO:STEP; NULL */
-    size_t shard, shards; /* --shard I/N, from 1; 1/1 */
-    bool has_traced;      /* --traced N */
-    uint64_t traced;      /* passes of which -o keeps a trace */
     bool program;         /* --program: what the image would play */
 };
 
@@ -64,8 +60,7 @@ const char *sim_settings_text(const struct sim_options *options,
 int sim_run_store(struct run *run, const char *path);
 
 /* Each returns the exit status. */
-int sim_trace_command(
-    const struct sim_options *options); /* tools/cmd/sim_trace.c: --trace, --ctf */
+int sim_trace_command(const struct sim_options *options);   /* tools/cmd/sim_trace.c */
 int sim_against_command(const struct sim_options *options); /* tools/cmd/sim_against.c */
 int sim_sweep_command(const struct sim_options *options);   /* tools/cmd/sim_sweep.c */
 /* `tare sim convolve FILE`: tools/cmd/sim_convolve.c */

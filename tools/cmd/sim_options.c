@@ -21,7 +21,6 @@
 #define REPLICATIONS_DEFAULT 30
 #define REPLICATIONS_PAPER   300
 #define QUANTA_DEFAULT       100000 /* of a model without a stimulus */
-#define TRACED_MAX           1000000
 
 enum {
     OPTION_SET = 256,
@@ -42,12 +41,9 @@ enum {
     OPTION_TRACE,
     OPTION_PASS,
     OPTION_STIMULUS,
-    OPTION_CTF,
     OPTION_AGAINST,
     OPTION_HTML,
     OPTION_SWEEP,
-    OPTION_SHARD,
-    OPTION_TRACED,
     OPTION_PROGRAM,
 };
 
@@ -71,12 +67,9 @@ static const struct option long_options[] = {
     {"trace", no_argument, NULL, OPTION_TRACE},
     {"pass", required_argument, NULL, OPTION_PASS},
     {"stimulus", required_argument, NULL, OPTION_STIMULUS},
-    {"ctf", required_argument, NULL, OPTION_CTF},
     {"against", required_argument, NULL, OPTION_AGAINST},
     {"html", required_argument, NULL, OPTION_HTML},
     {"sweep", required_argument, NULL, OPTION_SWEEP},
-    {"shard", required_argument, NULL, OPTION_SHARD},
-    {"traced", required_argument, NULL, OPTION_TRACED},
     {"program", no_argument, NULL, OPTION_PROGRAM},
     {NULL, 0, NULL, 0},
 };
@@ -179,27 +172,6 @@ static bool read_precision(struct sim_options *options)
     return true;
 }
 
-/* I/N, with 1 <= I <= N. */
-static bool read_shard(struct sim_options *options)
-{
-    char part[32] = "";
-    uint64_t shard = 0;
-    uint64_t shards = 0;
-    const char *const slash = strchr(optarg, '/');
-
-    if (slash != NULL && (size_t)(slash - optarg) < sizeof(part)) {
-        memcpy(part, optarg, (size_t)(slash - optarg));
-    }
-    if (!refuse(parse_unsigned(part, &shard) && parse_unsigned(slash + 1, &shards) && shard > 0 &&
-                    shard <= shards,
-                "--shard %s: I/N is wanted, such as 1/4, with I from 1 to N", optarg)) {
-        return false;
-    }
-    options->shard = shard;
-    options->shards = shards;
-    return true;
-}
-
 /* Bounds of classes, ascending, between commas. */
 static bool read_classes(struct sim_options *options)
 {
@@ -267,9 +239,6 @@ static bool take_mode(struct sim_options *options, int option)
     case OPTION_STIMULUS:
         options->stimulus = optarg;
         return true;
-    case OPTION_CTF:
-        options->ctf = optarg;
-        return true;
     case OPTION_AGAINST:
         options->against = optarg;
         return true;
@@ -279,8 +248,6 @@ static bool take_mode(struct sim_options *options, int option)
     case OPTION_SWEEP:
         options->sweep = optarg;
         return true;
-    case OPTION_SHARD:
-        return read_shard(options);
     case OPTION_PROGRAM:
         options->program = true;
         return true;
@@ -296,9 +263,6 @@ static bool take_option(struct sim_options *options, int option)
         return read_setting(options);
     case OPTION_ARRIVALS:
         return read_arrivals(options);
-    case OPTION_TRACED:
-        options->has_traced = true;
-        return read_count("traced", 0, TRACED_MAX, &options->traced);
     case OPTION_OF:
         options->precision_of = optarg;
         return true;
@@ -374,7 +338,6 @@ static bool check_modes(const struct sim_options *options)
     const struct mode modes[] = {
         {"--check", options->check, USES_JSON | USES_LENGTH},
         {"--trace", options->trace, USES_JSON},
-        {"--ctf", options->ctf != NULL, USES_PASSES | USES_LIMITS},
         {"--against", options->against != NULL, USES_JSON | USES_REPLICATIONS | USES_JOBS},
         {"--sweep", options->sweep != NULL, USES_OUTPUT | USES_JSON | USES_LENGTH},
         {"--program", options->program, USES_PASSES},
@@ -410,9 +373,6 @@ static bool check_options(const struct sim_options *options)
            refuse(options->stimulus == NULL || options->trace, "--stimulus goes with --trace") &&
            refuse(options->html == NULL || options->against != NULL,
                   "--html goes with --against") &&
-           refuse(options->shards == 1 || options->sweep != NULL, "--shard goes with --sweep") &&
-           refuse(!options->has_traced || (options->output != NULL && options->sweep == NULL),
-                  "--traced goes with -o") &&
            refuse(options->precision_of == NULL || options->precision > 0,
                   "--of goes with --precision") &&
            check_modes(options);
@@ -422,7 +382,7 @@ int sim_options_read(struct sim_options *options, int argc, char **argv)
 {
     int option;
 
-    *options = (struct sim_options){.seed = 1, .warm_up = NAN, .shard = 1, .shards = 1};
+    *options = (struct sim_options){.seed = 1, .warm_up = NAN};
     while ((option = command_next_option(&command_sim, argc, argv, "o:", long_options)) != -1) {
         if (option == COMMAND_BAD_OPTION || !take_option(options, option)) {
             return COMMAND_USAGE;

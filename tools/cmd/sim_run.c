@@ -12,9 +12,6 @@
 #include "tools/lib/interrupt.h"
 #include "tools/lib/runfile.h"
 #include "tools/sim/sim_run.h"
-#include "tools/sim/sim_trace.h"
-
-#define TRACED_PASSES 100 /* a trace of more is mostly more of the same */
 
 __attribute__((format(printf, 3, 4))) static void add_line(char text[SIM_SETTINGS_TEXT_MAX],
                                                            size_t *used, const char *format, ...)
@@ -65,26 +62,6 @@ int sim_run_store(struct run *run, const char *path)
                                            : command_failure(&command_sim, "%s", error);
 }
 
-/* The first passes of the same replication. */
-static bool record_trace(const struct sim_options *options, const struct sim_model *model,
-                         const struct sim_limits *limits, struct run *run,
-                         char error[SIM_LAW_ERROR_MAX])
-{
-    struct sim_limits traced = *limits;
-    const uint64_t passes = options->has_traced ? options->traced : TRACED_PASSES;
-
-    if (passes == 0) {
-        return true;
-    }
-    traced.warm_up = 0;
-    if (model->stimulus_count > 0) {
-        traced.passes = limits->passes > 0 && limits->passes < passes ? limits->passes : passes;
-    } else {
-        traced.quanta = limits->quanta > 0 && limits->quanta < passes ? limits->quanta : passes;
-    }
-    return sim_trace_record(model, &traced, run, error);
-}
-
 static bool simulate(const struct sim_options *options, const struct sim_model *model,
                      struct run *run, char error[SIM_LAW_ERROR_MAX])
 {
@@ -100,8 +77,7 @@ static bool simulate(const struct sim_options *options, const struct sim_model *
     struct sim_limits limits = plan.limits;
 
     limits.warm_up = outcome.warm_up;
-    const bool ok = sim_run_simulate(run, model, &limits, error) &&
-                    record_trace(options, model, &limits, run, error);
+    const bool ok = sim_run_simulate(run, model, &limits, error);
 
     sim_run_replications(run, model, &outcome);
     sim_outcome_free(&outcome);

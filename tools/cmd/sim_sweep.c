@@ -23,7 +23,7 @@ struct sweeping {
     struct sweep_rows rows;
     struct run run;
     struct progress progress;
-    size_t done, of; /* points of this shard */
+    size_t done; /* points */
 };
 
 /* The model at a point; false where it is refused there. */
@@ -59,7 +59,7 @@ static void make_plan(const struct sweeping *sweeping, const struct sim_model *m
     plan->transit_count = 0;
 }
 
-/* What all points have in common is told by the first that is a model, whichever shard this is. */
+/* What all points have in common is told by the first that is a model. */
 static bool describe(struct sweeping *sweeping, struct sim_model_error *error)
 {
     struct sim_replication_plan plan;
@@ -96,7 +96,7 @@ static void tell(void *context, size_t done, size_t of)
     struct sweeping *sweeping = context;
 
     progress_live(&sweeping->progress, "point %zu of %zu, replication %zu of %zu",
-                  sweeping->done + 1, sweeping->of, done, of);
+                  sweeping->done + 1, sweeping->sweep.points, done, of);
 }
 
 static void simulate_point(struct sweeping *sweeping, const struct sim_model *model,
@@ -136,15 +136,10 @@ static void add_point(struct sweeping *sweeping, size_t point)
 
 static void run_points(struct sweeping *sweeping)
 {
-    const size_t shards = sweeping->rows.shards;
-
-    sweeping->of = (sweeping->sweep.points + shards - sweeping->rows.shard) / shards;
     progress_start(&sweeping->progress);
     for (size_t point = 1; point <= sweeping->sweep.points; point++) {
-        if (sweep_shard_has(point, sweeping->rows.shard, shards)) {
-            add_point(sweeping, point);
-            sweeping->done++;
-        }
+        add_point(sweeping, point);
+        sweeping->done++;
     }
     progress_finish(&sweeping->progress);
 }
@@ -187,8 +182,6 @@ static int sweep(struct sweeping *sweeping)
 
     sweeping->rows.spec = options->sweep;
     sweeping->rows.points = sweeping->sweep.points;
-    sweeping->rows.shard = options->shard;
-    sweeping->rows.shards = options->shards;
     if (!describe(sweeping, &error)) {
         return command_failure(&command_sim,
                                "%s: refused at every point, the last time: line %zu: %s",

@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare sim --trace and --ctf: one stimulus step by step, and a whole replication as a trace.
+ * tare sim --trace: one stimulus step by step.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tools/cmd/commands.h"
 #include "tools/cmd/sim.h"
-#include "tools/lib/export_directory.h"
-#include "tools/lib/interrupt.h"
 #include "tools/lib/json.h"
-#include "tools/lib/trace_export.h"
 #include "tools/sim/follow.h"
-#include "tools/sim/sim_trace.h"
-
-#define NS_A_SECOND 1000000000
-
-/* ---- --trace ---- */
 
 /* Its index; SIM_NONE: standard error says why. */
 static size_t find_stimulus(const struct sim_options *options, const struct sim_model *model)
@@ -73,76 +64,6 @@ static int follow_stimulus(const struct sim_options *options, const struct sim_m
     return status;
 }
 
-/* ---- --ctf ---- */
-
-static bool export_benches(const struct run *run, struct export_directory *directory,
-                           char error[EXPORT_ERROR_MAX])
-{
-    for (size_t i = 0; i < run->bench_count; i++) {
-        struct trace_export_counts counts;
-        char path[EXPORT_PATH_MAX];
-
-        if (!export_directory_add(directory, run->benches[i].name, path, error) ||
-            !trace_export_ctf(run, &run->benches[i], path, &counts, error)) {
-            return false;
-        }
-        fprintf(stderr, "tare sim: %s/%s: %" PRIu64 " events\n", directory->path,
-                run->benches[i].name, counts.events);
-    }
-    return true;
-}
-
-static int export_run(const struct sim_options *options, const struct run *run)
-{
-    struct export_directory directory;
-    char error[EXPORT_ERROR_MAX] = "";
-
-    interrupt_catch();
-    if (!export_directory_open(&directory, options->ctf, EXPORT_TRACES, false, error)) {
-        return command_failure(&command_sim, "%s", error);
-    }
-    if (!export_benches(run, &directory, error)) {
-        export_directory_discard(&directory);
-        return command_failure(&command_sim, "%s",
-                               error[0] != '\0' ? error : "interrupted; nothing is written");
-    }
-    return export_directory_commit(&directory, true, error)
-               ? COMMAND_OK
-               : command_failure(&command_sim, "%s", error);
-}
-
-/* A trace has what a replication does not count as well: its warm-up. */
-static struct sim_limits limits_of(const struct sim_options *options, const struct sim_model *model)
-{
-    struct sim_replication_plan plan;
-
-    sim_options_plan(options, model, &plan);
-    plan.limits.warm_up = 0;
-    return plan.limits;
-}
-
-static int export_trace(const struct sim_options *options, const struct sim_model *model)
-{
-    const struct sim_limits limits = limits_of(options, model);
-    char error[SIM_LAW_ERROR_MAX];
-    char seed[24];
-    struct run run;
-
-    run_init(&run);
-    snprintf(seed, sizeof(seed), "%" PRIu64, options->seed);
-    run_add_pair(&run, &run.info, "kind", "model");
-    run_add_pair(&run, &run.info, "model", model->name);
-    run_add_pair(&run, &run.info, "seed", run_text(&run, seed));
-    run.verdict =
-        (struct run_verdict){.present = true, .ok = true, .hz = NS_A_SECOND, .by = "model"};
-    const int status = sim_trace_record(model, &limits, &run, error)
-                           ? export_run(options, &run)
-                           : command_failure(&command_sim, "%s: %s", options->model, error);
-
-    run_free(&run);
-    return status;
-}
-
 int sim_trace_command(const struct sim_options *options)
 {
     struct sim_model model;
@@ -150,8 +71,7 @@ int sim_trace_command(const struct sim_options *options)
     if (!sim_options_load(options, &model)) {
         return COMMAND_FAILED;
     }
-    const int status =
-        options->trace ? follow_stimulus(options, &model) : export_trace(options, &model);
+    const int status = follow_stimulus(options, &model);
 
     sim_model_free(&model);
     return status;

@@ -1,36 +1,38 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# tools/help/man.sh TARE FOLDER DATE
+# tools/help/man.sh TARE FOLDER
 #
-# Manual pages of all commands, from what `TARE help` says and the templates of tools/man, into
-# FOLDER: tare.1, tare-boot.1, ... DATE: as in "November 22, 2026".
+# Manual pages of all commands, into FOLDER: tare.1, tare-boot.1, ... help2man makes each of what
+# `TARE help` prints, and of tools/man, which has what only a page needs. Dates are those of
+# SOURCE_DATE_EPOCH.
 set -eu
 
-tare=$1
+tare=$(realpath "$1")
 folder=$2
-date=$3
-here=$(dirname "$0")
-templates=$here/../man
+include=$(dirname "$0")/../man
 mkdir -p "$folder"
-commands=$folder/commands
-blocks=$folder/blocks
-trap 'rm -f "$commands" "$blocks"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C
 
-"$tare" help | sed -n 's/^  \([a-z][a-z]*\)  *\(.*\)/\1\t\2/p' | LC_ALL=C sort >"$commands"
-
-# page NAME TEMPLATE
+# page NAME SUMMARY ARGUMENT...: a program of that name prints the help as help2man wants it: its
+# forms, and the exit status under a heading.
 page() {
-    LC_ALL=C awk -v page="$1" -v date="$date" -v commands="$commands" -v blocks="$blocks" \
-        -v summary='weigh the empty machine' -f "$here/man.awk" "$commands" "$blocks" "$2" \
-        >"$folder/$1.1"
+    name=$1 summary=$2
+    shift 2
+    cat >"$work/$name" <<PROGRAM
+#!/bin/sh
+"$tare" help $* | sed '/^usage: /,/^\$/{s/^usage:/Usage:/; s/^       tare/  or:  tare/;}
+    s/^Exit status: /Exit status:\n\n/'
+PROGRAM
+    chmod +x "$work/$name"
+    help2man --no-info --source=tare --version-string="$version" --name="$summary" \
+        --opt-include="$include/$name.h2m" --output="$folder/$name.1" "$work/$name"
 }
 
-: >"$blocks"
-page tare "$templates/tare.in"
-while read -r name _; do
-    template=$templates/tare-$name.in
-    [ -e "$template" ] || template=$templates/command.in
-    "$tare" help "$name" | LC_ALL=C awk -f "$here/blocks.awk" >"$blocks"
-    page "tare-$name" "$template"
-done <"$commands"
+version=$("$tare" --version | sed -n '1s/^tare \([^ ]*\).*/\1/p')
+page tare 'weigh the empty machine'
+"$tare" help | sed -n 's/^  \([a-z][a-z]*\)  *\(.*\)/\1 \2/p' | while read -r command summary; do
+    page "tare-$command" "$summary" "$command"
+done

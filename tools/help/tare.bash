@@ -1,94 +1,41 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Completion of tare's command line by bash.
+# Completion of tare's command line by bash: of commands, of options and of their values, from what
+# `tare help` prints; of files everywhere else.
 
-@GENERATED@
-
-# _tare_files FOLDERS PATTERN: files that match, and folders to look into.
-_tare_files()
+# _tare_values COMMAND OPTION: the words that an option takes, where the help lists them.
+_tare_values()
 {
-    local file
-    while IFS= read -r file; do
-        COMPREPLY+=("$file")
-    done < <(compgen -d -S / -- "$1"; compgen -G "$1*" | grep -E "$2")
-    compopt -o filenames -o nospace 2>/dev/null
-}
-
-# _tare_complete CURRENT KIND WORD...
-_tare_complete()
-{
-    local current=$1 kind=$2 before=
-    shift 2
-    case $kind in
-    words) mapfile -t COMPREPLY < <(compgen -W "$*" -- "$current") ;;
-    bench) mapfile -t COMPREPLY < <(compgen -W "$_tare_benches" -- "$current") ;;
-    benches)
-        case $current in *,*) before=${current%,*}, ;; esac
-        mapfile -t COMPREPLY < <(compgen -P "$before" -W "all none $_tare_benches" \
-            -- "${current##*,}")
-        compopt -o nospace 2>/dev/null
-        ;;
-    run) _tare_files "$current" '\.db$' ;;
-    log) _tare_files "$current" '\.log$' ;;
-    image) _tare_files "$current" '\.(efi|img)$' ;;
-    device | file) _tare_files "$current" . ;;
-    directory) _tare_files "$current" '^$' ;;
-    program) mapfile -t COMPREPLY < <(compgen -c -- "$current") ;;
-    esac
+    tare help "$1" 2>/dev/null | sed -n "s/^ \{1,3\}\(-., \)\{0,1\}$2 \([^ ]*|[^ ]*\).*/\2/p" |
+        tr '|' ' '
 }
 
 _tare()
 {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-    local command= i value
-    COMPREPLY=()
-    # --color=WHEN comes as three words.
-    if [ "$current" = = ]; then
-        current=
-    elif [ "$previous" = = ]; then
-        previous=${COMP_WORDS[COMP_CWORD - 2]}
-    fi
-    for ((i = 1; i < COMP_CWORD; i++)); do
-        case ${COMP_WORDS[i]} in
-        --color) [ "${COMP_WORDS[i + 1]}" = = ] && ((i++)); ((i++)) ;;
-        -*) ;;
+    local command= words= word
+    for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+        case $word in
+        -* | auto | always | never) ;;
         *)
-            command=${COMP_WORDS[i]}
+            command=$word
             break
             ;;
         esac
     done
     if [ "$previous" = --color ]; then
-        _tare_complete "$current" words auto always never
-        return
+        words='auto always never'
+    elif [ -z "$command" ] || [ "$command" = help ]; then
+        words="help --color --no-pager --help --version
+            $(tare help 2>/dev/null | sed -n 's/^  \([a-z]*\)  .*/\1/p')"
+    elif [[ $current == -* ]]; then
+        words="--color --no-pager
+            $(tare help "$command" 2>/dev/null | sed -n 's/^ \{1,3\}\(-., \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p')"
+    elif [[ $previous == --* ]]; then
+        words=$(_tare_values "$command" "$previous")
     fi
-    if [ -z "$command" ]; then
-        _tare_complete "$current" words "$_tare_commands help --color --no-pager --help --version"
-        return
-    fi
-    if [ "$command" = help ]; then
-        _tare_complete "$current" words "$_tare_commands"
-        return
-    fi
-    value=$(_tare_value "$command:$previous")
-    if [ -n "$value" ]; then
-        # shellcheck disable=SC2086 # words
-        _tare_complete "$current" $value
-        return
-    fi
-    case $current in
-    -*)
-        _tare_complete "$current" words "$(_tare_options "$command") --color --no-pager --help"
-        return
-        ;;
-    esac
-    value=$(_tare_actions "$command")
-    if [ -n "$value" ] && [ "$previous" = "$command" ]; then
-        _tare_complete "$current" words "$value"
-        return
-    fi
-    value=$(_tare_arguments "$command")
-    [ -z "$value" ] || _tare_complete "$current" "${value%% *}"
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+    [ -n "$words" ] || compopt -o default 2>/dev/null
 }
 
 complete -F _tare tare

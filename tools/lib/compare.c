@@ -10,8 +10,6 @@
 #include "tools/lib/alloc.h"
 #include "tools/lib/summary.h"
 
-#define RATIO_SEED   1
-#define RATIO_ROUNDS 2000
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define CONSTANT_MIN 6 /* the fewest values whose median has an interval */
 #define BLANKS       " \t\r\n"
@@ -333,18 +331,6 @@ static void correct_chances(struct compare *compare)
     free(p);
 }
 
-/* The same seed for each: a row's interval does not hang on which other rows there are. */
-static void add_ratios(struct compare_row *row)
-{
-    row->has_ratios = !row->exact && !row->is_rate;
-    if (row->has_ratios) {
-        summary_ratio_of_medians(row->a_values, row->a_count, row->b_values, row->b_count,
-                                 RATIO_SEED, RATIO_ROUNDS, &row->medians);
-        summary_ratio_of_means(row->a_values, row->a_count, row->b_values, row->b_count, RATIO_SEED,
-                               RATIO_ROUNDS, &row->means);
-    }
-}
-
 /* ---- all ---- */
 
 /* Both have it, in the same unit. */
@@ -391,9 +377,6 @@ void compare_metrics(const struct metrics *a, const struct metrics *b,
 
         judge_middle(row, settings);
         judge_tail(row, settings);
-        if (settings->ratios) {
-            add_ratios(row);
-        }
         compare->verdicts[row->verdict]++;
     }
     compare->only_a = only_in(a, b, settings->pattern, &compare->only_a_count);

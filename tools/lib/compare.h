@@ -29,7 +29,6 @@ struct compare_settings {
     double threshold; /* 0 or more */
     double alpha;
     const char *pattern; /* names, as fnmatch(3) has it; NULL: all */
-    bool ratios;         /* bootstrap those too: 2000 rounds take a while */
 };
 
 enum compare_verdict {
@@ -66,9 +65,7 @@ struct compare_row {
     double inflation; /* of correlated values; 1: none */
     bool has_tails;
     struct two_tails tails;
-    double p, tail_p;                    /* by Holm; NAN: not tested */
-    bool has_ratios;                     /* where asked for, and not of rates nor of exact ones */
-    struct summary_ratio medians, means; /* b / a */
+    double p, tail_p; /* by Holm; NAN: not tested */
 
     enum compare_verdict verdict;
     const char *why; /* of an unclear one, and of others where there is more to say; NULL */

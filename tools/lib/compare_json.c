@@ -80,15 +80,6 @@ static void tail(struct json *json, const struct compare_row *row)
     json_close(json);
 }
 
-static void put_ratio(struct json *json, const char *key, const struct summary_ratio *ratio)
-{
-    json_object(json, key);
-    json_real(json, "ratio", ratio->ratio);
-    json_real(json, "low", ratio->low);
-    json_real(json, "high", ratio->high);
-    json_close(json);
-}
-
 static void metric(struct json *json, const struct compare_row *row)
 {
     const bool sampled = !row->exact && !row->is_rate;
@@ -114,10 +105,6 @@ static void metric(struct json *json, const struct compare_row *row)
     json_real(json, "inflation", sampled ? row->inflation : NAN);
     if (row->has_tails) {
         tail(json, row);
-    }
-    if (row->has_ratios) {
-        put_ratio(json, "ratio_of_medians", &row->medians);
-        put_ratio(json, "ratio_of_means", &row->means);
     }
     json_close(json);
 }

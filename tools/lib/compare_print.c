@@ -177,46 +177,6 @@ static void print_verdict(FILE *out, const struct compare *compare, enum compare
     }
 }
 
-/* Of nothing, as of a median that is 0, there is none. */
-static void put_ratio(struct table *table, const struct summary_ratio *ratio)
-{
-    if (isfinite(ratio->ratio)) {
-        table_format(table, "%.4g", ratio->ratio);
-    } else {
-        table_text(table, NULL);
-    }
-    if (isfinite(ratio->low) && isfinite(ratio->high)) {
-        table_format(table, "%.4g..%.4g", ratio->low, ratio->high);
-    } else {
-        table_text(table, NULL);
-    }
-}
-
-/* Bootstrapped, of what is shown. */
-static void print_ratios(FILE *out, const struct compare *compare, bool all)
-{
-    static const char *const heads[] = {"metric", "b / a", "95 %", "of means", "95 %"};
-    struct table table;
-
-    table_head(&table, "lrrrr", heads);
-    for (size_t i = 0; i < compare->count; i++) {
-        const struct compare_row *row = &compare->item[i];
-
-        if (row->has_ratios && (all || row->verdict < COMPARE_UNCLEAR)) {
-            table_row(&table);
-            table_text(&table, row->name);
-            put_ratio(&table, &row->medians);
-            put_ratio(&table, &row->means);
-        }
-    }
-    if (table.rows > 1) {
-        fputs("\nratios of the medians, and of the means, by bootstrap\n", out);
-        table_print(&table, out, 2);
-    } else {
-        table_free(&table);
-    }
-}
-
 static void print_names(FILE *out, const char *label, const char *const *names, size_t count)
 {
     struct long_text text;
@@ -327,7 +287,6 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
             print_verdict(out, compare, verdict);
         }
     }
-    print_ratios(out, compare, all);
 }
 
 /* ---- limits ---- */

@@ -53,11 +53,10 @@ void compared_print(FILE *out, const struct compared *compared, bool all);
  *      "metrics": [{"name", "unit", "verdict", "why", "by_tail", "exact",
  *          "a": {"n", "median"}, "b": {"n", "median"}, "shift", "shift_low", "shift_high",
  *          "p", "p_holm", "delta", "ks", "ks_p", "inflation",
- *          "tail": {"quantile", "a", "a_low", "a_high", "b", "b_low", "b_high", "p", "p_holm"},
- *          "ratio_of_medians": {"ratio", "low", "high"}, "ratio_of_means": the same}]}]}
+ *          "tail": {"quantile", "a", "a_low", "a_high", "b", "b_low", "b_high", "p", "p_holm"}}]}]}
  *
  * Shifts are parts of a's median (of its quantile where by_tail), not per cent. What is not known
- * is null; "limits", "tail" and ratios are left out where there are none. An infinite bound is
+ * is null; "limits" and "tail" are left out where there are none. An infinite bound is
  * null.
  */
 void compared_json(FILE *out, const struct compared *compared);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "tools/lib/ctf_writer.h"
-#include "tools/lib/gnuplot.h"
+#include "tools/lib/figure_values.h"
 
 #define TEMPORARY_PREFIX ".tare-export."
 #define REMOVE_FILES     16 /* open at a time */
@@ -94,7 +94,7 @@ static bool is_former(enum export_layout layout, const char *path, const char *n
         return false;
     }
     if (layout == EXPORT_FIGURES) {
-        return gnuplot_is_own(whole);
+        return figure_values_is_own(whole);
     }
     if (!each_entry(whole, is_kernel, NULL)) {
         return false;

@@ -15,7 +15,7 @@
 
 enum export_layout {
     EXPORT_TRACES,
-    EXPORT_FIGURES, /* files of gnuplot.h */
+    EXPORT_FIGURES, /* files of figure_values.h */
 };
 
 struct export_directory {

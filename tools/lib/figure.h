@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Figures: what a picture or a table shows, without how it is drawn. The report's page, SVG files
- * and gnuplot's scripts are all made from these.
+ * and tab-separated values are all made from these.
  *
  * Texts are copied. A number that is not there is NAN, never 0.
  */

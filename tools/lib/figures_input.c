@@ -101,7 +101,7 @@ static const char *read_input(struct input_bench *input, const struct run *run)
 bool input_is_interactive(const struct run_bench *bench)
 {
     return bench->group != NULL && strcmp(bench->group, "interactive") == 0 &&
-           strncmp(bench->name, "model", 5) != 0; /* or model@PROCESSOR */
+           strcmp(bench->name, "model") != 0;
 }
 
 bool input_is_shown(const struct run *run, const struct run_bench *bench)

@@ -54,21 +54,16 @@ static size_t count_refused(const struct sweep_rows *rows)
 static void say_how(struct figure *figure, const struct sweep_rows *rows)
 {
     const size_t refused = count_refused(rows);
-    char part[96] = "";
     char missing[96] = "";
 
-    if (rows->shards > 1) {
-        snprintf(part, sizeof(part), " Only shard %zu of %zu: %zu of %zu points.", rows->shard,
-                 rows->shards, rows->count, rows->points);
-    }
     if (refused > 0) {
         snprintf(missing, sizeof(missing), " %zu point%s refused: `tare show` says why.", refused,
                  refused == 1 ? " was" : "s were");
     }
     figure_how(figure,
                "Simulated, not measured: %s, all points with the same random numbers; whiskers: "
-               "95 %% intervals over the replications.%s%s",
-               rows->spec, part, missing);
+               "95 %% intervals over the replications.%s",
+               rows->spec, missing);
 }
 
 static void add_subject(struct figures *figures, const struct sweep_rows *rows, size_t subject)

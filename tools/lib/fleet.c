@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,6 @@
 #include "tools/lib/alloc.h"
 #include "tools/lib/interrupt.h"
 #include "tools/lib/runfile.h"
-#include "tools/lib/sha256.h"
 #include "tools/lib/sql.h"
 #include "tools/lib/temporary.h"
 #include "tools/lib/trace_bytes.h"
@@ -129,12 +129,12 @@ bool fleet_look(struct store *store)
 
 struct hash_sink {
     struct row_sink sink;
-    struct sha256 sha256;
+    SHA256_CTX sha256;
 };
 
-static void hash_number(struct sha256 *sha256, uint64_t number)
+static void hash_number(SHA256_CTX *sha256, uint64_t number)
 {
-    sha256_add(sha256, &number, sizeof(number));
+    SHA256_Update(sha256, (const uint8_t *)&number, sizeof(number));
 }
 
 static bool hash_bytes(struct hash_sink *hash, struct trace_bytes *bytes)
@@ -148,7 +148,7 @@ static bool hash_bytes(struct hash_sink *hash, struct trace_bytes *bytes)
             snprintf(hash->sink.error, sizeof(hash->sink.error), "the run cannot be read back");
             return false;
         }
-        sha256_add(&hash->sha256, piece, part);
+        SHA256_Update(&hash->sha256, piece, part);
     }
     return true;
 }
@@ -157,10 +157,10 @@ static bool hash_bytes(struct hash_sink *hash, struct trace_bytes *bytes)
 static bool hash_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
 {
     struct hash_sink *hash = (struct hash_sink *)sink;
-    struct sha256 *sha256 = &hash->sha256;
+    SHA256_CTX *sha256 = &hash->sha256;
     bool ok = true;
 
-    sha256_add(sha256, table->name, strlen(table->name) + 1);
+    SHA256_Update(sha256, (const uint8_t *)table->name, strlen(table->name) + 1);
     for (size_t i = 0; i < table->count && ok; i++) {
         hash_number(sha256, cells[i].present);
         if (!cells[i].present) {
@@ -172,7 +172,7 @@ static bool hash_row(struct row_sink *sink, const struct run_table *table, const
             break;
         case COLUMN_TEXT:
             hash_number(sha256, strlen(cells[i].text));
-            sha256_add(sha256, cells[i].text, strlen(cells[i].text));
+            SHA256_Update(sha256, (const uint8_t *)cells[i].text, strlen(cells[i].text));
             break;
         case COLUMN_BYTES:
             ok = hash_bytes(hash, cells[i].bytes);
@@ -182,16 +182,17 @@ static bool hash_row(struct row_sink *sink, const struct run_table *table, const
     return ok;
 }
 
-static bool hash_run(struct store *store, const struct run *run, char content[SHA256_TEXT_SIZE])
+static bool hash_run(struct store *store, const struct run *run,
+                     char content[SHA256_DIGEST_STRING_LENGTH])
 {
     struct hash_sink hash = {.sink = {.add = hash_row, .most_bytes = store->most_bytes}};
 
-    sha256_begin(&hash.sha256);
+    SHA256_Init(&hash.sha256);
     if (!run_tables_write(run, &hash.sink)) {
         store_fail(store->error, "%s", hash.sink.error);
         return false;
     }
-    sha256_end(&hash.sha256, content);
+    SHA256_End(&hash.sha256, content);
     return true;
 }
 
@@ -254,7 +255,7 @@ bool fleet_add(struct store *store, struct run *run, const char *file, int64_t *
 {
     struct store_sink to = {.sink = {.add = add_row, .most_bytes = store->most_bytes},
                             .store = store};
-    char content[SHA256_TEXT_SIZE];
+    char content[SHA256_DIGEST_STRING_LENGTH];
     char sql[SQL_MAX];
 
     if (!hash_run(store, run, content) || !store->backend->flush(store)) {
@@ -396,7 +397,7 @@ static bool check_there(struct store *store, int64_t id)
  * measurement. */
 static bool check_content(struct store *store, const struct run *run, int64_t id)
 {
-    char content[SHA256_TEXT_SIZE];
+    char content[SHA256_DIGEST_STRING_LENGTH];
     char sql[SQL_MAX];
     int64_t count;
 

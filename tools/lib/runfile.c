@@ -635,16 +635,9 @@ static bool read_loss(struct reader *reader)
 static const char series_columns[] =
     "bench, pass, name, unit, of, event, n, min, median, p99, p999, max, stream, nominal, crc, "
     "missing, length(samples), typeof(samples), rowid";
-static const char older_series_columns[] =
-    "bench, 1, name, unit, NULL, NULL, n, min, median, p99, p999, max, stream, nominal, crc, "
-    "missing, length(samples), typeof(samples), rowid";
 static const char trace_columns[] =
     "bench, pass, part, stream, mode, cpu, begin_tsc, end_tsc, packet_bytes, kept, discarded, "
     "overwritten, record, lead, extended, isr_lead, isr_trail, dpc_trail, switch_trail, claimed, "
-    "crc, length(packets), typeof(packets), rowid";
-static const char older_trace_columns[] =
-    "bench, pass, part, stream, mode, cpu, begin_tsc, end_tsc, packet_bytes, kept, discarded, "
-    "overwritten, record, lead, extended, isr_lead, isr_trail, isr_trail, switch_trail, claimed, "
     "crc, length(packets), typeof(packets), rowid";
 
 /* In the order of run_tables. */
@@ -652,40 +645,29 @@ static const struct {
     const char *table;
     bool (*read)(struct reader *reader);
     int columns;
-    int since;            /* the schema that it came with */
     const char *selected; /* what is read of it; NULL: all */
-    int changed;          /* in files of a schema before this: */
-    const char *older;    /* what is read of it */
 } tables[] = {
-    {"run", read_run, 2, 1, NULL, 0, NULL},
-    {"machine", read_machine, 2, 1, NULL, 0, NULL},
-    {"source", read_source, 3, 1, NULL, 0, NULL},
-    {"estimate", read_estimate, 5, 1, NULL, 0, NULL},
-    {"verdict", read_verdict, 4, 1, NULL, 0, NULL},
-    {"counter", read_counter, 5, 2, NULL, 0, NULL},
-    {"event", read_event, 9, 2, NULL, 0, NULL},
-    {"bench", read_bench, 8, 1, NULL, 2, "name, 1, family, summary, unit, estimate, state, reason"},
-    {"expect", read_expect, 7, 5, NULL, 0, NULL},
-    {"param", read_param, 5, 1, NULL, 2, "bench, 1, name, value, origin"},
-    {"fact", read_fact, 5, 1, NULL, 2, "bench, 1, name, value, unit"},
-    {"absent", read_absent, 4, 2, NULL, 0, NULL},
-    {"series", read_series, 19, 1, series_columns, 2, older_series_columns},
-    {"object", read_object, 7, 3, NULL, 0, NULL},
-    {"trace", read_trace, 24, 3, trace_columns, 4, older_trace_columns},
-    {"crash", read_crash, 3, 1, NULL, 0, NULL},
-    {"backtrace", read_backtrace, 5, 1, NULL, 0, NULL},
-    {"interrupt", read_interrupt, 4, 1, NULL, 0, NULL},
-    {"error", read_error, 1, 1, NULL, 0, NULL},
-    {"loss", read_loss, 1, 1, NULL, 0, NULL},
+    {"run", read_run, 2, NULL},
+    {"machine", read_machine, 2, NULL},
+    {"source", read_source, 3, NULL},
+    {"estimate", read_estimate, 5, NULL},
+    {"verdict", read_verdict, 4, NULL},
+    {"counter", read_counter, 5, NULL},
+    {"event", read_event, 9, NULL},
+    {"bench", read_bench, 8, NULL},
+    {"expect", read_expect, 7, NULL},
+    {"param", read_param, 5, NULL},
+    {"fact", read_fact, 5, NULL},
+    {"absent", read_absent, 4, NULL},
+    {"series", read_series, 19, series_columns},
+    {"object", read_object, 7, NULL},
+    {"trace", read_trace, 24, trace_columns},
+    {"crash", read_crash, 3, NULL},
+    {"backtrace", read_backtrace, 5, NULL},
+    {"interrupt", read_interrupt, 4, NULL},
+    {"error", read_error, 1, NULL},
+    {"loss", read_loss, 1, NULL},
 };
-
-static const char *selected_columns(size_t index, int64_t version)
-{
-    if (version < tables[index].changed) {
-        return tables[index].older;
-    }
-    return tables[index].selected != NULL ? tables[index].selected : "*";
-}
 
 /* Is each column of the row of its type? SQLite keeps any value in any column, and makes a 0 of a
  * text or of nothing where a number is asked for. Of BLOBs there are other columns. */
@@ -705,17 +687,14 @@ static bool has_types(sqlite3_stmt *row, const struct run_table *table)
 }
 
 /* False with nothing in `error` where SQLite itself failed. */
-static bool read_table(struct database *database, int64_t version, struct run *run, size_t index,
-                       const char *path, char *error)
+static bool read_table(struct database *database, struct run *run, size_t index, const char *path,
+                       char *error)
 {
     struct reader reader = {.database = database, .run = run};
     char sql[384];
 
-    if (version < tables[index].since) {
-        return true;
-    }
-    snprintf(sql, sizeof(sql), "SELECT %s FROM %s ORDER BY rowid", selected_columns(index, version),
-             tables[index].table);
+    snprintf(sql, sizeof(sql), "SELECT %s FROM %s ORDER BY rowid",
+             tables[index].selected != NULL ? tables[index].selected : "*", tables[index].table);
     if (!sqlite_is_plain_table(database->db, tables[index].table)) {
         snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged: it has no table %s", path,
                  tables[index].table);
@@ -738,24 +717,25 @@ static bool read_table(struct database *database, int64_t version, struct run *r
 
 /* Is the database ours, of a schema that is known, and intact? False with nothing in `error` where
  * SQLite itself failed. */
-static bool check_database(sqlite3 *db, int64_t *version, const char *path, char *error)
+static bool check_database(sqlite3 *db, const char *path, char *error)
 {
+    int64_t version = 0;
     int64_t application = 0;
     sqlite3_stmt *statement;
 
     if (!sqlite_query_integer(db, "PRAGMA application_id", &application) ||
-        !sqlite_query_integer(db, "PRAGMA user_version", version)) {
+        !sqlite_query_integer(db, "PRAGMA user_version", &version)) {
         return false;
     }
     if (application != RUNFILE_APPLICATION_ID) {
         snprintf(error, RUNFILE_ERROR_MAX, "%s is a database, but not a run file of tare", path);
         return false;
     }
-    if (*version < 1 || *version > RUNFILE_SCHEMA_VERSION) {
+    if (version != RUNFILE_SCHEMA_VERSION) {
         snprintf(error, RUNFILE_ERROR_MAX,
-                 "%s is a run file of schema %" PRId64 ", and this tare knows schemas up to %d: "
-                 "read it with a newer tare, or decode its log again",
-                 path, *version, RUNFILE_SCHEMA_VERSION);
+                 "%s is a run file of schema %" PRId64 ", and this tare reads schema %d: read it "
+                 "with the tare that wrote it, or decode its log again",
+                 path, version, RUNFILE_SCHEMA_VERSION);
         return false;
     }
     if (sqlite3_prepare_v2(db, "PRAGMA quick_check", -1, &statement, NULL) != SQLITE_OK) {
@@ -775,7 +755,6 @@ bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MA
 {
     struct database *database;
     struct stat status;
-    int64_t version = 0;
 
     error[0] = '\0';
     if (stat(path, &status) != 0) {
@@ -790,11 +769,10 @@ bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MA
     database = alloc_zeroed(sizeof(*database));
     database->users = 1;
     bool ok = sqlite3_open_v2(path, &database->db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
-              sqlite_distrust(database->db, false) &&
-              check_database(database->db, &version, path, error);
+              sqlite_distrust(database->db, false) && check_database(database->db, path, error);
 
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && ok; i++) {
-        ok = read_table(database, version, run, i, path, error);
+        ok = read_table(database, run, i, path, error);
     }
     if (!ok && error[0] == '\0') {
         snprintf(error, RUNFILE_ERROR_MAX, "%s is no run file: %s", path,

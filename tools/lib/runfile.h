@@ -39,5 +39,5 @@ bool runfile_write_rows(const char *path, runfile_producer *produce, void *conte
                         char error[RUNFILE_ERROR_MAX]);
 
 /* Reads `path` into a run made by run_init. False, with one line in `error`, where it is no run
- * file, damaged, or of a newer schema. */
+ * file, damaged, or of another schema. */
 bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX]);

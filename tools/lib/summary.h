@@ -71,14 +71,3 @@ struct summary_rate {
     double rate, low, high;
 };
 void summary_rate_of(uint64_t events, double time, struct summary_rate *rate);
-
-/* Percentile bootstrap, 95 %, of the ratio of the means (or medians) of b to a; `rounds` at least
- * 2000. The same seed gives the same interval. NAN where there are no values, or where a's mean (or
- * median) is 0, in the samples or in a round. */
-struct summary_ratio {
-    double ratio, low, high;
-};
-void summary_ratio_of_means(const double *a, size_t a_count, const double *b, size_t b_count,
-                            uint64_t seed, size_t rounds, struct summary_ratio *ratio);
-void summary_ratio_of_medians(const double *a, size_t a_count, const double *b, size_t b_count,
-                              uint64_t seed, size_t rounds, struct summary_ratio *ratio);

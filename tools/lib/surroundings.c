@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/lib/surroundings.h"
 
+#include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "tools/lib/sha256.h"
 
 #define VERSION_MAX 256
 
@@ -18,9 +17,9 @@ static void note_number(struct decoder *decoder, const char *key, unsigned numbe
 
 static void note_file(struct decoder *decoder, const char *key, const char *path)
 {
-    char text[SHA256_TEXT_SIZE];
+    char text[SHA256_DIGEST_STRING_LENGTH];
 
-    if (sha256_of_file(path, text)) {
+    if (SHA256_File(path, text) != NULL) {
         decoder_note(decoder, key, text);
     }
 }

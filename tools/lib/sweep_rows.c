@@ -10,6 +10,7 @@
 #include "kernel/plan/number.h"
 #include "tools/lib/alloc.h"
 
+#define REASON_MAX     320
 #define NAME_MAX_BYTES 128
 #define NANO           1e-9
 #define MICRO          1e-6
@@ -62,11 +63,6 @@ const char *sweep_rows_name(const struct sweep_rows *rows, char name[SWEEP_NAME_
 {
     snprintf(name, SWEEP_NAME_MAX, "%.*s", (int)strcspn(rows->spec, "="), rows->spec);
     return name;
-}
-
-bool sweep_shard_has(size_t point, size_t shard, size_t shards)
-{
-    return (point - 1) % shards == shard - 1;
 }
 
 /* ---- to a run ---- */
@@ -194,7 +190,7 @@ static void publish_refusals(const struct sweep_rows *rows, struct run *run,
                              struct run_bench *bench)
 {
     char name[32];
-    char reason[SWEEP_ERROR_MAX];
+    char reason[REASON_MAX];
 
     for (size_t i = 0; i < rows->count; i++) {
         const struct sweep_row *row = &rows->rows[i];
@@ -216,18 +212,13 @@ static void add_param(struct run *run, struct run_bench *bench, const char *name
 void sweep_rows_publish(const struct sweep_rows *rows, struct run *run)
 {
     struct run_bench *bench = run_add_bench(run, SWEEP_BENCH);
-    char shard[48];
 
     bench->group = "model";
     bench->summary = "what a model gives at several settings of one number";
     bench->unit = time_unit;
     bench->state = "OK";
-    snprintf(shard, sizeof(shard), "%zu/%zu", rows->shard, rows->shards);
     add_param(run, bench, "sweep", rows->spec);
-    add_param(run, bench, "shard", shard);
     *run_add_fact(bench) = (struct run_fact){"points", (int64_t)rows->points, "count"};
-    *run_add_fact(bench) = (struct run_fact){"shard", (int64_t)rows->shard, "count"};
-    *run_add_fact(bench) = (struct run_fact){"shards", (int64_t)rows->shards, "count"};
     *run_add_fact(bench) = (struct run_fact){"seed", (int64_t)rows->seed, "count"};
     publish_refusals(rows, run, bench);
     publish_columns(rows, run, bench);
@@ -253,20 +244,15 @@ static bool read_fact(const struct run_bench *bench, const char *name, uint64_t 
 static bool read_head(const struct run_bench *bench, struct sweep_rows *rows)
 {
     uint64_t points;
-    uint64_t shard;
-    uint64_t shards;
 
     rows->spec = run_find_param(bench, "sweep");
     if (rows->spec == NULL || !read_fact(bench, "points", UINT32_MAX, &points) ||
-        !read_fact(bench, "shard", UINT32_MAX, &shard) ||
-        !read_fact(bench, "shards", UINT32_MAX, &shards) || run_find_fact(bench, "seed") == NULL) {
+        run_find_fact(bench, "seed") == NULL) {
         return false;
     }
     rows->seed = (uint64_t)run_find_fact(bench, "seed")->value;
     rows->points = points;
-    rows->shard = shard;
-    rows->shards = shards;
-    return shard >= 1 && shard <= shards;
+    return true;
 }
 
 /* Each series "SUBJECT.mean" is of a subject. */
@@ -373,17 +359,15 @@ static int by_point(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Each point of the shard once, and no other. */
+/* Each point once, and no other. */
 static bool is_complete(const struct sweep_rows *rows)
 {
-    size_t expected = rows->shard;
-
-    for (size_t i = 0; i < rows->count; i++, expected += rows->shards) {
-        if (rows->rows[i].point != expected) {
+    for (size_t i = 0; i < rows->count; i++) {
+        if (rows->rows[i].point != i + 1) {
             return false;
         }
     }
-    return expected > rows->points;
+    return rows->count == rows->points;
 }
 
 bool sweep_rows_read(const struct run_bench *bench, struct sweep_rows *rows)
@@ -447,8 +431,6 @@ void sweep_rows_json(const struct sweep_rows *rows, struct json *json)
     json_text(json, "sweep", rows->spec);
     json_unsigned(json, "seed", rows->seed);
     json_unsigned(json, "points", rows->points);
-    json_unsigned(json, "shard", rows->shard);
-    json_unsigned(json, "shards", rows->shards);
     json_array(json, "rows");
     for (size_t i = 0; i < rows->count; i++) {
         put_row(rows, &rows->rows[i], json);

@@ -3,19 +3,17 @@
  * The rows of a sweep (`tare sim --sweep`): one number of a model at several settings, and what its
  * simulation gave at each. They are kept as bench "sweep" of a run file:
  *
- *   param `sweep`     "occupancy.low=0.1:0.8:0.05"; `shard`: "1/3", the part of it that is here
- *   facts             `points`, `shard`, `shards`, `seed`
- *   series            a value for each point that was simulated, in order: `point` (from 1, in the
- *                     whole sweep), `setting` (1e-9), `occupancy` (1e-6), `replications`,
- *                     `warm_up` (1e-6 units); and for each subject ("special.transit", "low.wait")
- *                     SUBJECT.mean, .p50, .p90, .p99, .p99.9 with half the width of its 95 %
- *                     interval as SUBJECT.mean.half and so on (1e-6 units). What is not known
- *                     is missing; a series that has nothing is left out.
- *   absents           "point 7": why it could not be simulated
+ *   param `sweep`     "occupancy.low=0.1:0.8:0.05"
+ *   facts             `points`, `seed`
+ *   series            a value for each point that was simulated, in order: `point` (from 1),
+ * `setting` (1e-9), `occupancy` (1e-6), `replications`, `warm_up` (1e-6 units); and for each
+ * subject ("special.transit", "low.wait") SUBJECT.mean, .p50, .p90, .p99, .p99.9 with half the
+ * width of its 95 % interval as SUBJECT.mean.half and so on (1e-6 units). What is not known is
+ * missing; a series that has nothing is left out. absents           "point 7": why it could not be
+ * simulated
  *
  * A unit is the model's unit of time. What is published is rounded to these units, and all that is
- * printed is read from there, so that a sweep in one piece and one put together from shards are
- * the same.
+ * printed is read from there.
  */
 #pragma once
 
@@ -52,8 +50,7 @@ struct sweep_row {
 struct sweep_rows {
     const char *spec; /* "occupancy.low=0.1:0.8:0.05" */
     uint64_t seed;
-    size_t points; /* of the whole sweep */
-    size_t shard, shards;
+    size_t points;
     char **subjects; /* its own */
     size_t subject_count, subject_capacity;
     struct sweep_row *rows; /* in order of their points */
@@ -70,22 +67,10 @@ void sweep_rows_add_subject(struct sweep_rows *rows, const char *name);
 #define SWEEP_NAME_MAX 64
 const char *sweep_rows_name(const struct sweep_rows *rows, char name[SWEEP_NAME_MAX]);
 
-/* Does point `point`, from 1, belong to this shard of `shards`, from 1? */
-bool sweep_shard_has(size_t point, size_t shard, size_t shards);
-
 /* Adds the bench to the run, and copies the texts. */
 void sweep_rows_publish(const struct sweep_rows *rows, struct run *run);
 /* False where the bench does not hold what it should; *rows is empty then. */
 bool sweep_rows_read(const struct run_bench *bench, struct sweep_rows *rows);
-
-#define SWEEP_ERROR_MAX 320
-
-/* Puts shards of one sweep together, which may come from many machines: all of them, each once, of
- * the same model, sweep and seed. `numbers`: of the runs in their fleet. False: `error` says which
- * is missing, there twice or of another sweep, and *whole is as it was made by run_init()
- * (sweep_merge.c). */
-bool sweep_merge(struct run *whole, const struct run *parts, const int64_t *numbers, size_t count,
-                 char error[SWEEP_ERROR_MAX]);
 
 /* For a terminal (view_sweep.c). */
 void sweep_rows_print(const struct sweep_rows *rows, FILE *out);

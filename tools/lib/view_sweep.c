@@ -110,12 +110,6 @@ static void print_refusals(FILE *out, const struct sweep_rows *rows)
 
 void sweep_rows_print(const struct sweep_rows *rows, FILE *out)
 {
-    if (rows->shards > 1) {
-        print_paragraph(out,
-                        "Shard %zu of %zu: %zu of %zu points. `tare db merge` puts all "
-                        "shards together.",
-                        rows->shard, rows->shards, rows->count, rows->points);
-    }
     for (size_t s = 0; s < rows->subject_count; s++) {
         print_paragraph(out, "%s, simulated, in the model's units of time:", rows->subjects[s]);
         print_subject(out, rows, s);

@@ -180,15 +180,6 @@ void sim_law_scale(struct sim_law *law, double factor)
     }
 }
 
-bool sim_law_equal(const struct sim_law *law, const struct sim_law *other)
-{
-    return law->kind == other->kind && law->mean == other->mean && law->low == other->low &&
-           law->high == other->high && law->knee == other->knee && law->tail == other->tail &&
-           law->count == other->count &&
-           (law->count == 0 ||
-            memcmp(law->values, other->values, law->count * sizeof(*law->values)) == 0);
-}
-
 /* ---- moments and distribution ---- */
 
 /* E[X^order] of the uniform law on [a, b]: the mean of x^order, without a division by b - a. */
@@ -235,53 +226,6 @@ double sim_law_moment(const struct sim_law *law, int order)
         return empirical_moment(law, order);
     }
     return pow(law->mean, order);
-}
-
-/* P(X <= x) of the uniform law on [a, b], a point where they are one. */
-static double uniform_below(double a, double b, double x)
-{
-    if (x >= b) {
-        return 1;
-    }
-    return x > a ? (x - a) / (b - a) : 0;
-}
-
-static double empirical_below(const struct sim_law *law, double x)
-{
-    size_t from = 0;
-    size_t to = law->count;
-
-    while (from < to) {
-        const size_t middle = from + (to - from) / 2;
-
-        if (law->values[middle] <= x) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
-    return (double)from / (double)law->count;
-}
-
-double sim_law_below(const struct sim_law *law, double x)
-{
-    if (x < 0) {
-        return 0;
-    }
-    switch (law->kind) {
-    case SIM_CONSTANT:
-        break;
-    case SIM_UNIFORM:
-        return uniform_below(law->low, law->high, x);
-    case SIM_TAILED:
-        return (1 - law->tail) * uniform_below(0, law->knee, x) +
-               law->tail * uniform_below(law->knee, law->high, x);
-    case SIM_EXPONENTIAL:
-        return -expm1(-x / law->mean);
-    case SIM_EMPIRICAL:
-        return empirical_below(law, x);
-    }
-    return x >= law->mean ? 1 : 0;
 }
 
 double sim_law_maximum(const struct sim_law *law)

@@ -53,8 +53,6 @@ void sim_law_free(struct sim_law *law);
 
 /* E[X^order], of order 1 to 3. */
 double sim_law_moment(const struct sim_law *law, int order);
-/* P(X <= x). */
-double sim_law_below(const struct sim_law *law, double x);
 /* E[exp(-sX)], the Laplace-Stieltjes transform. */
 double complex sim_law_transform(const struct sim_law *law, double complex s);
 /* The greatest value there can be; INFINITY where there is none. */
@@ -62,9 +60,6 @@ double sim_law_maximum(const struct sim_law *law);
 
 /* Of factor * X; `factor` is above 0. */
 void sim_law_scale(struct sim_law *law, double factor);
-
-/* Are they the same, to the last bit? */
-bool sim_law_equal(const struct sim_law *law, const struct sim_law *other);
 
 /* By inversion of the distribution, one number a draw, so that two models that share a stream
  * stay in step. Here because a simulation does little else. */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "tools/lib/alloc.h"
-#include "tools/lib/summary.h"
 #include "tools/sim/parallel.h"
 #include "tools/sim/student.h"
 #include "tools/sim/warm_up.h"
@@ -237,25 +236,6 @@ static void estimate_all(struct sim_outcome *outcome)
         sim_estimate_of(outcome->values + i, outcome->replications, outcome->statistics.count,
                         &outcome->estimate[i]);
     }
-}
-
-double sim_outcome_quantile(const struct sim_outcome *outcome, size_t statistic, double p)
-{
-    double *const sorted = alloc_zeroed(outcome->replications * sizeof(*sorted));
-    size_t count = 0;
-
-    for (size_t i = 0; i < outcome->replications; i++) {
-        const double value = outcome->values[i * outcome->statistics.count + statistic];
-
-        if (!isnan(value)) {
-            sorted[count++] = value;
-        }
-    }
-    summary_sort(sorted, count);
-    const double quantile = count > 0 ? summary_quantile_of(sorted, count, p) : NAN;
-
-    free(sorted);
-    return quantile;
 }
 
 /* ---- precision ---- */

@@ -60,9 +60,6 @@ struct sim_outcome {
 bool sim_replicate(const struct sim_model *model, const struct sim_replication_plan *plan,
                    struct sim_outcome *outcome, char error[SIM_LAW_ERROR_MAX]);
 void sim_outcome_free(struct sim_outcome *outcome);
-/* The quantile p of a statistic's values over the replications, by nearest rank: bounds within
- * which one more replication of the same length will lie. */
-double sim_outcome_quantile(const struct sim_outcome *outcome, size_t statistic, double p);
 
 /* The values of one statistic, over replications: those that are NAN are left out. */
 void sim_estimate_of(const double *values, size_t count, size_t stride,

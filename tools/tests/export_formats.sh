@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # The rest of test_export.sh, which sources it: tare export against the programs that its other forms
-# are for. CSV in SQLite, JSON against its schema, OpenMetrics in promtool, figures in gnuplot,
+# are for. CSV in SQLite, JSON against its schema, OpenMetrics in promtool, figures as TSV,
 # Perfetto traces in protoc, and the running times of lttng-cputop beside our accounts. And its
 # manners towards files. All from $work/real.db, a real boot, and $work/made.db, made-up traces.
 #
@@ -105,24 +105,18 @@ test_openmetrics() {
         not grep -q '^tare_duration_seconds' "$work/tare.prom"
 }
 
-test_gnuplot() {
-    expect_status 'gnuplot: written' 0 \
-        "$TARE" export --format gnuplot -o "$work/figures" "$work/real.db"
-    (cd "$work/figures" && gnuplot ./*.gp) >"$work/output" 2>&1
-    check 'gnuplot: draws all without a word' "$(head -n 5 "$work/output")" test ! -s "$work/output"
-    check 'gnuplot: a picture of each script' "$(ls "$work/figures")" test \
-        "$(find "$work/figures" -name '*.svg' -size +1 | wc -l)" -eq \
-        "$(find "$work/figures" -name '*.gp' | wc -l)"
-    check 'gnuplot: there are some' "$(ls "$work/figures")" \
-        test "$(find "$work/figures" -name '*.gp' | wc -l)" -ge 4
-    expect_status 'gnuplot: replaces a former export and its pictures' 0 \
-        "$TARE" export --format gnuplot -o "$work/figures" "$work/real.db"
-    check 'gnuplot: whose pictures are gone' "$(ls "$work/figures")" \
-        test -z "$(find "$work/figures" -name '*.svg')"
+test_tsv() {
+    expect_status 'tsv: written' 0 "$TARE" export --format tsv -o "$work/figures" "$work/real.db"
+    check 'tsv: a file for each figure that is drawn' "$(ls "$work/figures")" test \
+        "$(find "$work/figures" -name '*.tsv' | wc -l)" -ge 4
+    check 'tsv: a value in each' "$(grep -Lv '^#' "$work/figures"/*.tsv)" \
+        test -z "$(grep -Lv '^#' "$work/figures"/*.tsv)"
+    expect_status 'tsv: replaces a former export' 0 \
+        "$TARE" export --format tsv -o "$work/figures" "$work/real.db"
     echo mine >"$work/figures/notes"
-    expect_status 'gnuplot: not what is not its own' 1 \
-        "$TARE" export --format gnuplot -o "$work/figures" "$work/real.db"
-    check 'gnuplot: says which' "$(cat "$work/output")" said '"notes"'
+    expect_status 'tsv: not what is not its own' 1 \
+        "$TARE" export --format tsv -o "$work/figures" "$work/real.db"
+    check 'tsv: says which' "$(cat "$work/output")" said '"notes"'
 }
 
 # decoded NAME: the trace as protoc has it.
@@ -248,7 +242,7 @@ test_file_manners() {
         test "$(cat "$work/kept/file") $(ls "$work/kept")" = 'old file'
     expect_status 'an unknown bench' 1 "$TARE" export --format csv --bench none "$work/real.db"
     check 'an unknown bench: says so' "$(cat "$work/output")" said 'has no bench none'
-    expect_status 'gnuplot needs a directory' 2 "$TARE" export --format gnuplot "$work/real.db"
+    expect_status 'tsv needs a directory' 2 "$TARE" export --format tsv "$work/real.db"
     expect_status '--schema stands alone' 2 "$TARE" export --schema "$work/real.db"
 }
 
@@ -256,7 +250,7 @@ test_formats() {
     test_csv
     test_json
     test_openmetrics
-    test_gnuplot
+    test_tsv
     test_perfetto
     test_cputop
     test_file_manners

@@ -24,7 +24,6 @@ sources() {
     log) echo tools/lib/decoder.c tools/lib/assembly.c tools/lib/trace_assembly.c tools/lib/samples.c ;;
     machine) echo kernel/dev/smbios.c kernel/cpu/cpuid.c kernel/cpu/topology.c kernel/cpu/cache.c ;;
     acpi) echo kernel/dev/acpi.c ;;
-    mailbox) echo kernel/mailbox.c ;;
     map) echo boot/memory_map.c kernel/ranges.c ;;
     model) echo tools/sim/model_read.c tools/sim/model_reader.c tools/sim/model_named.c \
         tools/sim/model_paper.c tools/sim/model_parts.c tools/sim/model_laws.c ;;
@@ -40,7 +39,7 @@ sources() {
     script) echo kernel/input/script.c kernel/input/typist.c ;;
     session) echo tools/lib/session.c tools/lib/decoder.c ;;
     show) echo tools/lib/run_json.c tools/lib/openmetrics.c tools/lib/metrics.c tools/lib/runfile.c ;;
-    sweep) echo tools/lib/sweep_rows.c tools/lib/sweep_merge.c ;;
+    sweep) echo tools/lib/sweep_rows.c ;;
     trace) echo tools/lib/trace_reader.c tools/lib/accounting.c tools/lib/accounting_events.c \
         tools/lib/delays.c ;;
     unpack) echo boot/unpack.c boot/lzma.c ;;

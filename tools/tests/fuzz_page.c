@@ -12,13 +12,11 @@
 #include <string.h>
 
 #include "tools/lib/compare_views.h"
-#include "tools/lib/gnuplot.h"
+#include "tools/lib/figure_values.h"
 #include "tools/lib/run_page.h"
 #include "tools/lib/svg.h"
 #include "tools/tests/fuzz_frames.h"
 #include "tools/tests/fuzz_text.h"
-
-#define RATIOS 16 /* of so many inputs one has bootstrapped ratios: they are slow */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -57,12 +55,8 @@ static void check_figure(const struct figure *figure)
     demand(svg_write(text_begin(&text), figure));
     demand(strstr(text_end(&text), "</svg>") != NULL);
     free(text.text);
-    gnuplot_values(text_begin(&text), figure);
+    figure_values_write(text_begin(&text), figure);
     free(text_end(&text));
-    if (gnuplot_draws(figure)) {
-        gnuplot_script(text_begin(&text), figure);
-        free(text_end(&text));
-    }
 }
 
 /* Each figure's numbers are JSON, and end where they should. */
@@ -115,11 +109,11 @@ static void disturb(struct metrics *metrics)
     }
 }
 
-static void compare(struct compared_run runs[2], bool ratios)
+static void compare(struct compared_run runs[2])
 {
     struct compare_differences differences = {0};
     struct compare compare = {0};
-    struct compared compared = {.settings = {.threshold = 0.05, .alpha = 0.05, .ratios = ratios},
+    struct compared compared = {.settings = {.threshold = 0.05, .alpha = 0.05},
                                 .runs = runs,
                                 .count = 2,
                                 .compares = &compare,
@@ -151,7 +145,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (first % 512 != 0) {
         disturb(&runs[0].metrics);
     }
-    compare(runs, first % (256 * RATIOS) == 256);
+    compare(runs);
     free_run(&runs[0]);
     free_run(&runs[1]);
     return 0;

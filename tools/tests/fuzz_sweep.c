@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libFuzzer: bytes as bench `sweep` of some runs, which are shards of one sweep, or say so. What is
- * read can be printed and published, and reads the same again.
+ * libFuzzer: bytes as bench `sweep` of some runs. What is read can be printed and published, and
+ * reads the same again.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "tools/tests/fuzz_bytes.h"
 #include "tools/tests/run_builder.h"
 
-#define PARTS_MAX    3
+#define RUNS_MAX     3
 #define SAMPLES_MAX  16
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -40,7 +40,7 @@ static void take_series(struct bytes *bytes, struct run_bench *bench)
 
 static void take_text(struct bytes *bytes, struct run *run, struct run_bench *bench)
 {
-    static const char *const params[] = {"sweep", "shard", "other"};
+    static const char *const params[] = {"sweep", "another", "other"};
     const char *name = params[take(bytes) % COUNT(params)];
     char text[24] = "";
 
@@ -56,7 +56,7 @@ static void take_text(struct bytes *bytes, struct run *run, struct run_bench *be
 
 static void take_bench(struct bytes *bytes, struct run *run)
 {
-    static const char *const facts[] = {"points", "shard", "shards", "seed"};
+    static const char *const facts[] = {"points", "another", "other", "seed"};
     struct run_bench *bench = build_bench(run, SWEEP_BENCH, 1);
     uint8_t code;
 
@@ -99,29 +99,15 @@ static void check_rows(const struct run_bench *bench)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const int64_t numbers[PARTS_MAX] = {1, 2, 3};
     struct bytes bytes = {data, size};
-    struct run parts[PARTS_MAX];
-    char error[SWEEP_ERROR_MAX] = "";
-    struct run whole;
-    size_t count = 0;
+    struct run run;
 
     nowhere = nowhere != NULL ? nowhere : fopen("/dev/null", "w");
-    while (count < PARTS_MAX && (bytes.left > 0 || count == 0)) {
-        run_init(&parts[count]);
-        take_bench(&bytes, &parts[count]);
-        check_rows(&parts[count].benches[0]);
-        count++;
-    }
-    run_init(&whole);
-    if (sweep_merge(&whole, parts, numbers, count, error)) {
-        check_rows(&whole.benches[0]);
-    } else {
-        demand(error[0] != '\0');
-    }
-    run_free(&whole);
-    for (size_t i = 0; i < count; i++) {
-        run_free(&parts[i]);
+    for (size_t i = 0; i < RUNS_MAX && (bytes.left > 0 || i == 0); i++) {
+        run_init(&run);
+        take_bench(&bytes, &run);
+        check_rows(&run.benches[0]);
+        run_free(&run);
     }
     return 0;
 }

@@ -160,13 +160,9 @@ sqlite3 "$work/$hostile.db" \
     "UPDATE object SET name = x'7f41' || 'é' WHERE rowid = 1" 2>"$work/sqlite3" ||
     fail 'a hostile run' "$(cat "$work/sqlite3")"
 # Written by tare, as any run file.
-expect_status 'migrate leaves a run as it is' 0 "$TARE" db migrate "$work/$hostile.db"
-
-cp "$work/one.db" "$work/old.db"
-sqlite3 "$work/old.db" 'DROP VIEW sample; PRAGMA user_version = 5'
-expect_status 'migrate' 0 "$TARE" db migrate "$work/old.db"
-check 'migrate makes a file of today' 'bytes differ' cmp -s "$work/old.db" "$work/one.db"
-expect_status 'migrate what is no run file' 1 "$TARE" db migrate "$work/log"
+"$TARE" db add "$work/hostile.fleet" "$work/$hostile.db" >"$work/output" 2>&1 &&
+    "$TARE" db extract "$work/hostile.fleet" 1 -o "$work/$hostile.db" 2>"$work/output" ||
+    fail 'a hostile run is written anew' "$(cat "$work/output")"
 
 test_store SQLite "$fleet"
 test_forms "$fleet" SQLite

@@ -36,7 +36,6 @@ all_refuse() {
     refused "report $1" "$TARE" report -o "$out/page.html" "$work/$1"
     refused "compare $1" "$TARE" compare "$work/good.db" "$work/$1"
     refused "db add $1" "$TARE" db add "$out/fleet.db" "$work/$1"
-    refused "db migrate $1" "$TARE" db migrate "$work/$1"
 }
 
 # altered NAME SQL: a copy of the good run file on which the SQL was run.
@@ -73,8 +72,6 @@ for file in cut.db stump.db empty.db text.db directory.db foreign.db newer.db ty
     benches.db missing.db; do
     all_refuse $file
 done
-check 'db migrate leaves what it refuses' 'changed' \
-    test "$(sqlite3 "$work/newer.db" 'PRAGMA user_version')" -eq 99
 
 : >"$work/empty.log"
 for log in empty.log text.db missing.log directory.db; do
@@ -171,9 +168,6 @@ refused 'no room: export json' no_room "$TARE" export --format json -o "$out/jso
 refused 'no room: report' no_room "$TARE" report -o "$out/page.html" "$work/good.db"
 refused 'no room: db add' no_room "$TARE" db add "$out/fleet.db" "$work/good.db"
 refused 'no room: db extract' no_room "$TARE" db extract "$work/fleet.db" 1 -o "$out/run.db"
-cp "$work/good.db" "$work/kept.db"
-refused 'no room: db migrate a good one' no_room "$TARE" db migrate "$work/kept.db"
-check 'no room: it is as it was' 'changed' cmp -s "$work/good.db" "$work/kept.db"
 rm -rf "$out"
 mkdir "$out"
 expect_status 'no room: decode' 1 no_room "$TARE" decode "$work/log" -o "$out/run.db"

@@ -206,7 +206,5 @@ wrong 'no replications' '--replications 0: a whole number' --replications 0 a
 wrong 'precision' '--precision 100: per cent' --precision 100 a
 wrong 'classes' '--classes 3,2:' --classes 3,2 a
 wrong 'two things at once' '--check and --sweep do not go together' --check --sweep a=1:2:1 a
-wrong 'a shard of nothing' '--shard goes with --sweep' --shard 1/2 a
-wrong 'a shard beyond' '--shard 3/2: I/N is wanted' --shard 3/2 --sweep a=1:2:1 a
 wrong 'a file for nothing' '-o does not go with --check' --check -o x.db a
 finish

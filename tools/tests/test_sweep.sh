@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # tare sim -o and --sweep: a simulation as a run that every command takes and none mixes with
-# measured ones; a sweep whose quantiles rise with the load; three shards that make the same table
-# as one piece.
+# measured ones; a sweep whose quantiles rise with the load.
 set -u
 
 . "$(dirname "$0")/lib.sh"
@@ -42,6 +41,10 @@ test_sweep() {
     check 'the mean at the paper'"'"'s load' "$(values mean)" jq -e \
         '.sweep.rows[1] | .setting == 0.2 and .occupancy == 0.3 and
         (.results["special.transit"].mean.value - 15.72 | fabs) < 0.4' "$work/json" >"$work/jq"
+    expect_status 'report of a sweep' 0 "$TARE" report "$work/whole.db" -o "$work/sweep.html" \
+        --svg "$work/svg"
+    check 'has its figure' "$(ls "$work/svg")" \
+        grep -q 'Simulated, not measured' "$work/svg/sweep-special-transit.svg"
     expect_status 'points that cannot be' 0 sweep --sweep occupancy.low=0.8:1:0.1
     check 'say why' "$(cat "$work/output")" grep -q '^  0.9 is refused: line 5: ' "$work/output"
     check 'as the others are simulated' "$(cat "$work/output")" grep -qE '^ +0\.8 +90\.0 %' \
@@ -49,37 +52,6 @@ test_sweep() {
     expect_status 'none of them can be' 1 sweep --sweep occupancy.low=2:3:1
     expect_status 'no such setting' 1 sweep --sweep occupancy.nothing=0.1:0.2:0.1
     expect_status 'no points' 2 sweep --sweep occupancy.low=0.2:0.1:0.1
-}
-
-test_shards() {
-    for shard in 1 2 3; do
-        sweep --shard "$shard/3" --jobs "$shard" -o "$work/part$shard.db" >"$work/part$shard.txt" 2>&1
-    done
-    check 'a shard says what it is' "$(cat "$work/part2.txt")" \
-        grep -q 'Shard 2 of 3: 2 of 6 points' "$work/part2.txt"
-    "$TARE" db add "$work/fleet.db" "$work/part3.db" "$work/part1.db" >"$work/add" 2>&1
-    expect_status 'merge without a shard' 1 "$TARE" db merge "$work/fleet.db" -o "$work/merged.db"
-    check 'names it' "$(cat "$work/output")" grep -q 'not there: 2;' "$work/output"
-    check 'and writes nothing' 'a file' test ! -e "$work/merged.db"
-    "$TARE" db add "$work/fleet.db" "$work/part2.db" >"$work/add" 2>&1
-    expect_status 'merge' 0 "$TARE" db merge "$work/fleet.db" -o "$work/merged.db"
-    "$TARE" show --bench sweep "$work/whole.db" >"$work/whole.txt" 2>&1
-    "$TARE" show --bench sweep "$work/merged.db" >"$work/merged.txt" 2>&1
-    check 'three shards are the same as one' "$(diff "$work/whole.txt" "$work/merged.txt")" \
-        cmp -s "$work/whole.txt" "$work/merged.txt"
-    "$TARE" db query "$work/fleet.db" "$(sed -n '/^```sql sweep$/,/^```$/p' README.md |
-        sed '1d;$d')" >"$work/rows" 2>&1
-    check "README's rows of a sweep" "$(cat "$work/rows")" \
-        test "$(grep -cE '^[1-6]	0\.[1-6]	' "$work/rows")" -eq 6
-    sweep --seed 2 --shard 2/3 -o "$work/other.db" >"$work/other.txt" 2>&1
-    "$TARE" db add "$work/fleet.db" "$work/other.db" >"$work/add" 2>&1
-    expect_status 'another seed is not mixed in' 1 "$TARE" db merge "$work/fleet.db" -o "$work/no.db"
-    expect_status 'but left out where runs are named' 0 "$TARE" db merge "$work/fleet.db" 1 2 3 \
-        -o "$work/merged.db"
-    expect_status 'report of a sweep' 0 "$TARE" report "$work/merged.db" -o "$work/sweep.html" \
-        --svg "$work/svg"
-    check 'has its figure' "$(ls "$work/svg")" \
-        grep -q 'Simulated, not measured' "$work/svg/sweep-special-transit.svg"
 }
 
 # What is less urgent takes nothing from what is more, and all points have the same random numbers:
@@ -120,7 +92,7 @@ test_run() {
     expect_status 'compare refuses a measured run' 1 "$TARE" compare "$work/one.db" \
         "$work/measured.db"
     check 'and says why' "$(cat "$work/output")" grep -q "one is a model's" "$work/output"
-    for format in csv json openmetrics gnuplot perfetto ctf; do
+    for format in csv json openmetrics tsv; do
         expect_status "export as $format" 0 "$TARE" export --format $format \
             -o "$work/export.$format" "$work/one.db"
     done
@@ -131,7 +103,6 @@ test_run() {
 }
 
 test_sweep
-test_shards
 test_common_numbers
 test_run
 finish

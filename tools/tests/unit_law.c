@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "tools/sim/law.h"
+#include "tools/tests/law_checks.h"
 #include "tools/tests/unit.h"
 
 #define DRAWS 200000
@@ -198,7 +199,7 @@ static void check_draws(const struct sim_law *law)
         if (i + 1 < DRAWS && drawn[i + 1] == drawn[i]) {
             continue; /* the last of equal ones */
         }
-        distance = fmax(distance, fabs(sim_law_below(law, drawn[i]) - (i + 1.0) / DRAWS));
+        distance = fmax(distance, fabs(law_below(law, drawn[i]) - (i + 1.0) / DRAWS));
     }
     CHECK(distance < 2.47 / sqrt(DRAWS));
 }
@@ -226,23 +227,23 @@ static void test_distribution(void)
     struct sim_law law = {0};
 
     CHECK(sim_law_empirical(&law, values, 4, "by hand", why));
-    CHECK(sim_law_below(&law, 0.5) == 0 && sim_law_below(&law, 1) == 0.25);
-    CHECK(sim_law_below(&law, 2) == 0.75 && sim_law_below(&law, 7) == 1);
+    CHECK(law_below(&law, 0.5) == 0 && law_below(&law, 1) == 0.25);
+    CHECK(law_below(&law, 2) == 0.75 && law_below(&law, 7) == 1);
     CHECK(law.mean == 3 && law.low == 1 && law.high == 7 && law.values[3] == 7);
     check_near(sim_law_moment(&law, 2), (49 + 1 + 4 + 4) / 4.0, 1e-15);
     CHECK_TEXT(law.source, "by hand");
     sim_law_free(&law);
 
     law = tailed(4, 20, .05);
-    check_near(sim_law_below(&law, 3.5), 0.475, 1e-12);
-    check_near(sim_law_below(&law, 7), 0.95, 1e-12);
-    check_near(sim_law_below(&law, 13.5), 0.975, 1e-12);
-    CHECK(sim_law_below(&law, 20) == 1 && sim_law_below(&law, -1) == 0);
+    check_near(law_below(&law, 3.5), 0.475, 1e-12);
+    check_near(law_below(&law, 7), 0.95, 1e-12);
+    check_near(law_below(&law, 13.5), 0.975, 1e-12);
+    CHECK(law_below(&law, 20) == 1 && law_below(&law, -1) == 0);
     law = exponential(2);
-    check_near(sim_law_below(&law, 2), 1 - exp(-1), 1e-15);
+    check_near(law_below(&law, 2), 1 - exp(-1), 1e-15);
     CHECK(sim_law_maximum(&law) == INFINITY);
     law = constant(2);
-    CHECK(sim_law_below(&law, 1.999) == 0 && sim_law_below(&law, 2) == 1);
+    CHECK(law_below(&law, 1.999) == 0 && law_below(&law, 2) == 1);
 }
 
 static void test_copy_and_scale(void)
@@ -253,10 +254,10 @@ static void test_copy_and_scale(void)
 
     CHECK(sim_law_empirical(&law, values, 2, "here", why));
     sim_law_copy(&copy, &law);
-    CHECK(copy.values != law.values && copy.source != law.source && sim_law_equal(&law, &copy));
+    CHECK(copy.values != law.values && copy.source != law.source && laws_equal(&law, &copy));
     sim_law_scale(&copy, 2);
     CHECK(copy.values[0] == 2 && copy.values[1] == 6 && copy.mean == 4 && law.mean == 2);
-    CHECK(!sim_law_equal(&law, &copy));
+    CHECK(!laws_equal(&law, &copy));
     sim_law_free(&law);
     sim_law_free(&copy);
 
@@ -264,7 +265,7 @@ static void test_copy_and_scale(void)
 
     law = tailed(2.2, 13, .15);
     sim_law_scale(&law, 2);
-    CHECK(sim_law_equal(&law, &wide));
+    CHECK(laws_equal(&law, &wide));
 }
 
 static void check_refused(bool made, const char *reason)

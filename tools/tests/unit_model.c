@@ -12,6 +12,7 @@
 #include "tools/lib/runfile.h"
 #include "tools/lib/temporary.h"
 #include "tools/sim/model.h"
+#include "tools/tests/law_checks.h"
 #include "tools/tests/run_builder.h"
 #include "tools/tests/unit.h"
 
@@ -565,8 +566,8 @@ static void check_same_loads(const struct sim_model *model, const struct sim_mod
         CHECK_TEXT(one->name, two->name);
         CHECK(one->level == two->level && one->processor == two->processor);
         CHECK(one->arrivals.kind == two->arrivals.kind);
-        CHECK(sim_law_equal(&one->service, &two->service));
-        CHECK(sim_law_equal(&one->arrivals.interval, &two->arrivals.interval));
+        CHECK(laws_equal(&one->service, &two->service));
+        CHECK(laws_equal(&one->arrivals.interval, &two->arrivals.interval));
         CHECK(one->is_total == two->is_total && near(one->own, two->own, 1e-15));
     }
 }
@@ -580,13 +581,13 @@ static void check_same_stimuli(const struct sim_model *model, const struct sim_m
 
         CHECK_TEXT(one->name, two->name);
         CHECK(one->arrivals.kind == two->arrivals.kind && one->work == two->work);
-        CHECK(sim_law_equal(&one->arrivals.interval, &two->arrivals.interval));
+        CHECK(laws_equal(&one->arrivals.interval, &two->arrivals.interval));
         CHECK(one->stop_count == two->stop_count);
         for (size_t k = 0; k < one->stop_count; k++) {
             CHECK(one->stops[k].process == two->stops[k].process);
             CHECK(one->stops[k].level == two->stops[k].level);
             CHECK(one->stops[k].awaits == two->stops[k].awaits);
-            CHECK(sim_law_equal(&one->stops[k].service, &two->stops[k].service));
+            CHECK(laws_equal(&one->stops[k].service, &two->stops[k].service));
         }
     }
 }
@@ -604,7 +605,7 @@ static void check_round_trip(const struct sim_model *model)
     CHECK(model->overhead.switching == again.overhead.switching);
     CHECK(model->overhead.receive == again.overhead.receive);
     CHECK(model->overhead.send == again.overhead.send);
-    CHECK(sim_law_equal(&model->transmission, &again.transmission));
+    CHECK(laws_equal(&model->transmission, &again.transmission));
     CHECK(model->discipline == again.discipline && model->process_count == again.process_count);
     check_same_loads(model, &again);
     check_same_stimuli(model, &again);

@@ -392,6 +392,7 @@ static const struct {
     const char *part;
 } alterations[] = {
     {"PRAGMA user_version = 7", "schema 7"},
+    {"PRAGMA user_version = 5", "schema 5"},
     {"PRAGMA user_version = 0", "schema 0"},
     {"PRAGMA user_version = -1", "schema -1"},
     {"PRAGMA application_id = 1", "not a run file"},
@@ -490,193 +491,6 @@ static void test_foreign_traces(void)
         alter(path, sql);
         check_refused(path, "table expect");
     }
-    run_free(&run);
-}
-
-/* The schema before counting, and how its tables are filled from a file of today's. */
-static const char version_1[] =
-    "PRAGMA page_size = 4096; PRAGMA application_id = 1952543333; PRAGMA user_version = 1;"
-    "CREATE TABLE run(key TEXT NOT NULL, value TEXT);"
-    "CREATE TABLE machine(name TEXT NOT NULL, value TEXT);"
-    "CREATE TABLE source(name TEXT NOT NULL, hz INTEGER, stated_by TEXT);"
-    "CREATE TABLE estimate(clock TEXT NOT NULL, reference TEXT NOT NULL, hz INTEGER NOT NULL,"
-    " error_ppb INTEGER, windows INTEGER NOT NULL);"
-    "CREATE TABLE verdict(ok INTEGER NOT NULL, hz INTEGER, agreed_by TEXT, reason TEXT);"
-    "CREATE TABLE bench(name TEXT NOT NULL, family TEXT, summary TEXT, unit TEXT, estimate TEXT,"
-    " state TEXT NOT NULL, reason TEXT);"
-    "CREATE TABLE param(bench TEXT NOT NULL, name TEXT NOT NULL, value TEXT, origin TEXT);"
-    "CREATE TABLE fact(bench TEXT NOT NULL, name TEXT NOT NULL, value INTEGER NOT NULL,"
-    " unit TEXT);"
-    "CREATE TABLE series(bench TEXT NOT NULL, name TEXT NOT NULL, unit TEXT, n INTEGER NOT NULL,"
-    " min INTEGER, median INTEGER, p99 INTEGER, p999 INTEGER, max INTEGER,"
-    " stream INTEGER NOT NULL, nominal INTEGER NOT NULL, crc INTEGER NOT NULL, missing TEXT,"
-    " samples BLOB NOT NULL);"
-    "CREATE TABLE crash(crash INTEGER NOT NULL, key TEXT NOT NULL, value TEXT);"
-    "CREATE TABLE backtrace(crash INTEGER NOT NULL, depth INTEGER NOT NULL, address TEXT,"
-    " symbol TEXT, offset TEXT);"
-    "CREATE TABLE interrupt(vector INTEGER NOT NULL, name TEXT, count INTEGER NOT NULL,"
-    " expected TEXT);"
-    "CREATE TABLE error(text TEXT NOT NULL);"
-    "CREATE TABLE loss(text TEXT NOT NULL);"
-    "INSERT INTO run SELECT * FROM today.run;"
-    "INSERT INTO machine SELECT * FROM today.machine;"
-    "INSERT INTO source SELECT * FROM today.source;"
-    "INSERT INTO estimate SELECT * FROM today.estimate;"
-    "INSERT INTO verdict SELECT * FROM today.verdict;"
-    "INSERT INTO bench SELECT name, family, summary, unit, estimate, state, reason"
-    " FROM today.bench;"
-    "INSERT INTO param SELECT bench, name, value, origin FROM today.param;"
-    "INSERT INTO fact SELECT bench, name, value, unit FROM today.fact;"
-    "INSERT INTO series SELECT bench, name, unit, n, min, median, p99, p999, max, stream, nominal,"
-    " crc, missing, samples FROM today.series;"
-    "INSERT INTO crash SELECT * FROM today.crash;"
-    "INSERT INTO backtrace SELECT * FROM today.backtrace;"
-    "INSERT INTO interrupt SELECT * FROM today.interrupt;"
-    "INSERT INTO error SELECT * FROM today.error;"
-    "INSERT INTO loss SELECT * FROM today.loss;";
-
-/* A file of schema 1 holds the same run: written again it is the file of today. */
-static void test_version_1(void)
-{
-    char today[128];
-    char old[128];
-    char again[128];
-    char sql[256];
-    char error[RUNFILE_ERROR_MAX] = "";
-    struct run run;
-    struct run back;
-
-    name_in_directory("first.db", today);
-    name_in_directory("old.db", old);
-    name_in_directory("second.db", again);
-    for (size_t lost = 0; lost < 10; lost += 9) {
-        make_run(&run, 700, lost);
-        CHECK(runfile_write(today, &run, error));
-        unlink(old);
-        spit(old, "", 0);
-        sqlite3 *db = NULL;
-
-        snprintf(sql, sizeof(sql), "ATTACH '%s' AS today", today);
-        CHECK_EQUAL(sqlite3_open(old, &db), SQLITE_OK);
-        CHECK_EQUAL(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-        CHECK_EQUAL(sqlite3_exec(db, version_1, NULL, NULL, NULL), SQLITE_OK);
-        sqlite3_close(db);
-        run_init(&back);
-        CHECK(runfile_read(old, &back, error));
-        CHECK_TEXT(error, "");
-        check_same_samples(&run, &back);
-        CHECK(back.counter_count == 0 && back.event_count == 0);
-        CHECK(runfile_write(again, &back, error));
-        CHECK(files_equal(today, again));
-        run_free(&back);
-        run_free(&run);
-    }
-    alter(old, "ALTER TABLE machine ADD COLUMN more");
-    check_refused(old, "table machine");
-    alter(old, "DROP TABLE machine");
-    check_refused(old, "no table");
-}
-
-/* A file of schema 2 is one of today without the tables of traces. */
-static void test_version_2(void)
-{
-    char today[128];
-    char old[128];
-    char error[RUNFILE_ERROR_MAX] = "";
-    struct run run;
-    struct run back;
-
-    name_in_directory("first.db", today);
-    name_in_directory("old.db", old);
-    make_run_of(log_counted, &run, 300, 0);
-    CHECK(runfile_write(today, &run, error));
-    CHECK(runfile_write(old, &run, error));
-    alter(old, "PRAGMA user_version = 2; DROP TABLE object; DROP TABLE trace; DROP TABLE expect");
-    run_init(&back);
-    CHECK(runfile_read(old, &back, error));
-    CHECK_TEXT(error, "");
-    check_same_samples(&run, &back);
-    check_same_events(&run, &back);
-    CHECK(runfile_write(old, &back, error)); /* over the file that is being read */
-    CHECK(files_equal(today, old));
-    run_free(&back);
-    run_free(&run);
-    make_run_of(log_traced, &run, 300, 0);
-    CHECK(runfile_write(old, &run, error));
-    run_free(&run);
-    alter(old, "PRAGMA user_version = 2"); /* tables that it does not know are left alone */
-    run_init(&back);
-    CHECK(runfile_read(old, &back, error));
-    CHECK(back.benches[0].trace_count == 0 && back.benches[0].object_count == 0);
-    run_free(&back);
-}
-
-/* Schema 3 took what follows a DPC for what follows an interrupt. */
-static void test_version_3(void)
-{
-    char path[128];
-    char error[RUNFILE_ERROR_MAX] = "";
-    struct run run;
-    struct run back;
-
-    name_in_directory("old.db", path);
-    make_run_of(log_traced, &run, 300, 0);
-    CHECK(runfile_write(path, &run, error));
-    alter(path, "PRAGMA user_version = 3; ALTER TABLE trace DROP COLUMN dpc_trail");
-    run_init(&back);
-    CHECK(runfile_read(path, &back, error));
-    CHECK_TEXT(error, "");
-    struct run_trace *trace = &back.benches[0].traces[0];
-
-    CHECK_EQUAL(trace->costs.dpc_trail, trace->costs.isr_trail);
-    trace->costs.dpc_trail = run.benches[0].traces[0].costs.dpc_trail;
-    CHECK(traces_equal(&run.benches[0].traces[0], trace));
-    run_free(&back);
-    run_free(&run);
-}
-
-/* Schema 4 is today's without what was expected. */
-static void test_version_4(void)
-{
-    char path[128];
-    char error[RUNFILE_ERROR_MAX] = "";
-    struct run run;
-    struct run back;
-
-    name_in_directory("old.db", path);
-    make_run_of(log_traced, &run, 300, 0);
-    CHECK(run.benches[0].expect_count > 0);
-    CHECK(runfile_write(path, &run, error));
-    alter(path, "PRAGMA user_version = 4; DROP TABLE expect");
-    run_init(&back);
-    CHECK(runfile_read(path, &back, error));
-    CHECK_TEXT(error, "");
-    CHECK_EQUAL(back.benches[0].expect_count, 0);
-    check_same_traces(&run, &back);
-    run_free(&back);
-    run_free(&run);
-}
-
-/* Schema 5 is today's without the view of samples. */
-static void test_version_5(void)
-{
-    char today[128];
-    char old[128];
-    char error[RUNFILE_ERROR_MAX] = "";
-    struct run run;
-    struct run back;
-
-    name_in_directory("first.db", today);
-    name_in_directory("old.db", old);
-    make_run_of(log_traced, &run, 300, 0);
-    CHECK(runfile_write(today, &run, error));
-    CHECK(runfile_write(old, &run, error));
-    alter(old, "PRAGMA user_version = 5; DROP VIEW sample");
-    run_init(&back);
-    CHECK(runfile_read(old, &back, error));
-    CHECK(runfile_write(old, &back, error));
-    CHECK(files_equal(today, old));
-    run_free(&back);
     run_free(&run);
 }
 
@@ -841,8 +655,8 @@ static void test_unwritable(void)
 
 static void clean_up(void)
 {
-    static const char *const names[] = {"first.db", "second.db", "foreign.db", "damaged.db",
-                                        "old.db",   "lazy.db",   "unkept.db"};
+    static const char *const names[] = {"first.db",   "second.db", "foreign.db",
+                                        "damaged.db", "lazy.db",   "unkept.db"};
     char path[128];
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -859,13 +673,8 @@ int main(void)
     }
     RUN(test_round_trips());
     RUN(test_extremes());
-    RUN(test_version_1());
     RUN(test_foreign());
     RUN(test_foreign_traces());
-    RUN(test_version_2());
-    RUN(test_version_3());
-    RUN(test_version_4());
-    RUN(test_version_5());
     RUN(test_view());
     RUN(test_lazy());
     RUN(test_unkept());

@@ -177,11 +177,6 @@ const char *log_file_create(const char **name)
     return "";
 }
 
-bool log_file_is_reused(void)
-{
-    return false;
-}
-
 bool log_file_append(const void *bytes, size_t length)
 {
     (void)bytes;

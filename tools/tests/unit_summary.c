@@ -156,42 +156,6 @@ static void test_flags(void)
     CHECK(!s.drifts && !s.correlated);
 }
 
-static void test_bootstrap(void)
-{
-    static const double zero[] = {0, 0, 0};
-    struct summary_ratio first;
-    struct summary_ratio again;
-    struct summary_ratio other;
-
-    summary_ratio_of_means(set_skewed, COUNT(set_skewed), set_skewed_more, COUNT(set_skewed_more),
-                           7, 2000, &first);
-    summary_ratio_of_means(set_skewed, COUNT(set_skewed), set_skewed_more, COUNT(set_skewed_more),
-                           7, 2000, &again);
-    summary_ratio_of_means(set_skewed, COUNT(set_skewed), set_skewed_more, COUNT(set_skewed_more),
-                           8, 2000, &other);
-    CHECK(near(first.ratio, known_skewed_more.mean / known_skewed.mean));
-    CHECK(first.low == again.low && first.high == again.high);
-    CHECK(first.low != other.low || first.high != other.high);
-
-    /* By the delta method: ratio +- 1.96 ratio sqrt(sum of squared relative standard errors). */
-    const double a = known_skewed.deviation / known_skewed.mean / sqrt((double)known_skewed.n);
-    const double b =
-        known_skewed_more.deviation / known_skewed_more.mean / sqrt((double)known_skewed_more.n);
-    const double error = 1.96 * first.ratio * sqrt(a * a + b * b);
-
-    CHECK(fabs(first.low - (first.ratio - error)) < 0.15 * error);
-    CHECK(fabs(first.high - (first.ratio + error)) < 0.15 * error);
-
-    summary_ratio_of_medians(set_skewed, COUNT(set_skewed), set_skewed, COUNT(set_skewed), 1, 2000,
-                             &first);
-    CHECK(first.ratio == 1 && first.low < 1 && first.high > 1);
-    CHECK(first.low > 0.8 && first.high < 1.25);
-    summary_ratio_of_medians(zero, 3, set_skewed, 10, 1, 2000, &first);
-    CHECK(isnan(first.ratio) && isnan(first.low) && isnan(first.high));
-    summary_ratio_of_means(set_skewed, 0, set_skewed, 10, 1, 2000, &first);
-    CHECK(isnan(first.ratio));
-}
-
 int main(void)
 {
     RUN(test_known());
@@ -200,6 +164,5 @@ int main(void)
     RUN(test_rates());
     RUN(test_distributions());
     RUN(test_flags());
-    RUN(test_bootstrap());
     return unit_finish("unit_summary");
 }

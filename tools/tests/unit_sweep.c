@@ -53,22 +53,6 @@ static void test_refused(void)
     }
 }
 
-static void test_shards(void)
-{
-    for (size_t shards = 1; shards <= 9; shards++) {
-        for (size_t point = 1; point <= 20; point++) {
-            size_t owners = 0;
-
-            for (size_t shard = 1; shard <= shards; shard++) {
-                owners += sweep_shard_has(point, shard, shards);
-            }
-            CHECK_EQUAL(owners, 1);
-        }
-    }
-    CHECK(sweep_shard_has(1, 1, 3));
-    CHECK(sweep_shard_has(5, 2, 3));
-}
-
 /* ---- rows ---- */
 
 /* Point 6 is refused; of point 2 one number is not known, of none the interval of another. */
@@ -94,14 +78,12 @@ static void add_row(struct sweep_rows *rows, size_t point)
     }
 }
 
-static void make_shard(struct run *run, size_t shard, size_t shards)
+static void make_sweep(struct run *run)
 {
     struct sweep_rows rows = {
         .spec = "occupancy.low=0.1:0.7:0.1",
         .seed = 5,
         .points = POINTS,
-        .shard = shard,
-        .shards = shards,
     };
 
     run_init(run);
@@ -112,34 +94,10 @@ static void make_shard(struct run *run, size_t shard, size_t shards)
     run->ended = true;
     sweep_rows_add_subject(&rows, "special.transit");
     for (size_t point = 1; point <= POINTS; point++) {
-        if (sweep_shard_has(point, shard, shards)) {
-            add_row(&rows, point);
-        }
+        add_row(&rows, point);
     }
     sweep_rows_publish(&rows, run);
     sweep_rows_free(&rows);
-}
-
-static char *printed(const struct run *run)
-{
-    struct sweep_rows rows;
-    char *text = NULL;
-    size_t size;
-
-    if (!sweep_rows_read(run_find_bench(run, SWEEP_BENCH), &rows)) {
-        return NULL;
-    }
-    FILE *out = open_memstream(&text, &size);
-    struct json json;
-
-    sweep_rows_print(&rows, out);
-    json_start(&json, out);
-    json_object(&json, NULL);
-    sweep_rows_json(&rows, &json);
-    json_close(&json);
-    fclose(out);
-    sweep_rows_free(&rows);
-    return text;
 }
 
 /* By way of a file. */
@@ -151,7 +109,7 @@ static void test_rows(void)
     struct run run;
     struct run back;
 
-    make_shard(&run, 1, 1);
+    make_sweep(&run);
     run_init(&back);
     const int file = mkstemp(path);
 
@@ -182,102 +140,20 @@ static void test_damaged(void)
     struct sweep_rows rows;
     struct run run;
 
-    make_shard(&run, 2, 3);
+    make_sweep(&run);
     struct run_bench *bench = run_find_bench(&run, SWEEP_BENCH);
 
     CHECK(sweep_rows_read(bench, &rows));
     sweep_rows_free(&rows);
-    run_find_series(bench, "point")->samples[0] = 3; /* of another shard */
+    run_find_series(bench, "point")->samples[0] = 3; /* there twice */
     CHECK(!sweep_rows_read(bench, &rows));
-    run_find_series(bench, "point")->samples[0] = 2;
-    bench->facts[0].value = 8; /* points: one more is of this shard */
+    run_find_series(bench, "point")->samples[0] = 1;
+    bench->facts[0].value = 8; /* points: one is missing */
     CHECK(!sweep_rows_read(bench, &rows));
     bench->facts[0].value = POINTS;
-    bench->facts[1].value = 0; /* shard */
-    CHECK(!sweep_rows_read(bench, &rows));
-    bench->facts[1].value = 2;
     CHECK(sweep_rows_read(bench, &rows));
     sweep_rows_free(&rows);
     run_free(&run);
-}
-
-/* ---- shards together ---- */
-
-#define SHARDS 3
-
-struct shards {
-    struct run run[SHARDS];
-    struct run part[SHARDS]; /* the same, in the order in which they are given */
-    int64_t number[SHARDS];
-    struct run whole;
-    char error[SWEEP_ERROR_MAX];
-};
-
-static void make_shards(struct shards *shards)
-{
-    static const size_t order[SHARDS] = {3, 1, 2}; /* as they may come */
-
-    for (size_t i = 0; i < SHARDS; i++) {
-        make_shard(&shards->run[i], order[i], SHARDS);
-        shards->part[i] = shards->run[i];
-        shards->number[i] = (int64_t)i + 11;
-    }
-    run_init(&shards->whole);
-}
-
-static void free_shards(struct shards *shards)
-{
-    for (size_t i = 0; i < SHARDS; i++) {
-        run_free(&shards->run[i]);
-    }
-    run_free(&shards->whole);
-}
-
-static void test_merge(void)
-{
-    struct shards shards;
-    struct run one;
-
-    make_shards(&shards);
-    make_shard(&one, 1, 1);
-    CHECK(sweep_merge(&shards.whole, shards.part, shards.number, SHARDS, shards.error));
-    char *merged = printed(&shards.whole);
-    char *alone = printed(&one);
-
-    CHECK(alone != NULL && strstr(alone, "0.6 is refused: line 4") != NULL);
-    CHECK_TEXT(merged, alone);
-    free(merged);
-    free(alone);
-    run_free(&one);
-    free_shards(&shards);
-}
-
-static void check_unmerged(struct shards *shards, size_t count, const char *why)
-{
-    CHECK(!sweep_merge(&shards->whole, shards->part, shards->number, count, shards->error));
-    CHECK(strstr(shards->error, why) != NULL);
-    CHECK_EQUAL(shards->whole.bench_count, 0);
-}
-
-static void test_unmerged(void)
-{
-    struct shards shards;
-
-    make_shards(&shards);
-    check_unmerged(&shards, 2, "of 3 shards these are not there: 2;");
-    check_unmerged(&shards, 1, "not there: 1, 2;");
-    check_unmerged(&shards, 0, "no shard");
-    shards.part[2] = shards.part[0];
-    check_unmerged(&shards, SHARDS, "shard 3 of 3 is there twice, as runs 11 and 13");
-    shards.part[2] = shards.run[2];
-    shards.part[2].plan_text = "a model of other passes";
-    check_unmerged(&shards, SHARDS, "run 13 is another model");
-    shards.part[2].plan_text = "a model";
-    run_find_bench(&shards.run[1], SWEEP_BENCH)->facts[3].value = 6;
-    check_unmerged(&shards, SHARDS, "run 12 is of another seed");
-    run_find_bench(&shards.run[1], SWEEP_BENCH)->name = "idle";
-    check_unmerged(&shards, SHARDS, "run 12 holds no sweep");
-    free_shards(&shards);
 }
 
 /* ---- the figure ---- */
@@ -287,7 +163,7 @@ static void test_figure(void)
     struct figures figures;
     struct run run;
 
-    make_shard(&run, 1, 1);
+    make_sweep(&run);
     figures_init(&figures);
     figures_sweep(&figures, &run);
     CHECK_EQUAL(figures.count, 1);
@@ -309,11 +185,8 @@ int main(void)
 {
     RUN(test_points());
     RUN(test_refused());
-    RUN(test_shards());
     RUN(test_rows());
     RUN(test_damaged());
-    RUN(test_merge());
-    RUN(test_unmerged());
     RUN(test_figure());
     return unit_finish("unit_sweep");
 }

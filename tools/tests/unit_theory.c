@@ -11,6 +11,7 @@
 #include "tools/sim/analytic.h"
 #include "tools/sim/excess.h"
 #include "tools/sim/inversion.h"
+#include "tools/tests/law_checks.h"
 #include "tools/tests/unit.h"
 
 #define NEAR(value, wanted, tolerance) CHECK(fabs((value) - (wanted)) <= (tolerance))
@@ -73,7 +74,7 @@ static double *volterra(double rate, const struct sim_law *service, double step,
     double *weight = alloc_zeroed((count + 1) * sizeof(*weight));
 
     for (size_t j = 0; j <= count; j++) {
-        weight[j] = rate * step * (1 - sim_law_below(service, (double)j * step));
+        weight[j] = rate * step * (1 - law_below(service, (double)j * step));
     }
     beyond[0] = load;
     for (size_t j = 1; j <= count; j++) {
