@@ -11,6 +11,7 @@
 #include "kernel/run/bench.h"
 #include "kernel/smp/processor.h"
 #include "kernel/task/message.h"
+#include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
 #include "kernel/trace/object.h"
 

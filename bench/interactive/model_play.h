@@ -107,8 +107,8 @@ struct play {
 size_t play_arrivals(const struct play *play);
 size_t play_portions(const struct play *play);
 
-/* In a session (kernel/task/thread.h) that has no threads yet. False: there are not threads enough,
- * or no memory. */
+/* In a session (kernel/task/session.h) that has no threads yet. False: there are not threads
+ * enough, or no memory. */
 bool play_run(struct play *play);
 
 /* ---- what the stations share with the threads ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keyboard and mouse, within a session (kernel/task/thread.h): interrupts, a DPC that makes events
+ * Keyboard and mouse, within a session (kernel/task/session.h): interrupts, a DPC that makes events
  * of bytes, and posts them as messages (kernel/task/queue.h). And the source of synthetic input:
  * bytes that the controller's own loop-back returns as real interrupts, at known moments.
  *

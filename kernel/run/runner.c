@@ -31,6 +31,7 @@
 #include "kernel/smp/processor.h"
 #include "kernel/smp/station.h"
 #include "kernel/task/syscall.h"
+#include "kernel/task/session.h"
 #include "kernel/task/thread.h"
 
 #define PARAM_SHOWN_MAX 400 /* characters of a value that a record shows */
