@@ -4,9 +4,8 @@
 #include <stddef.h>
 
 #include "kernel/cpu/cpu.h"
-#include "kernel/mem/paging.h"
 
-static const struct process *entered; /* whose address space is in force; NULL: the kernel's */
+const struct process *process_entered;
 
 uint16_t process_id(const struct process *process)
 {
@@ -15,16 +14,8 @@ uint16_t process_id(const struct process *process)
 
 void process_enter(const struct process *process)
 {
-    if (process != NULL && process != entered) {
-        entered = process;
+    if (process != NULL && process != process_entered) {
+        process_entered = process;
         cr3_write(process->space.root);
-    }
-}
-
-void process_leave(void)
-{
-    if (entered != NULL) {
-        entered = NULL;
-        cr3_write(paging_root());
     }
 }

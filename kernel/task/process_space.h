@@ -8,8 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/mem/address_space.h"
+#include "kernel/mem/paging.h"
 #include "kernel/trace/trace.h"
 
 struct process {
@@ -25,8 +27,18 @@ uint16_t process_id(const struct process *process);
 /* Goes over to its address space, if it is not the one in force. A thread of the kernel is at home
  * in every one. */
 void process_enter(const struct process *process);
-/* Back to the kernel's. */
-void process_leave(void);
+
+/* Whose address space is in force; NULL: the kernel's. */
+extern const struct process *process_entered __attribute__((visibility("hidden")));
+
+/* Back to the kernel's. Inline: every session begins with it. */
+static inline void process_leave(void)
+{
+    if (process_entered != NULL) {
+        process_entered = NULL;
+        cr3_write(paging_root());
+    }
+}
 
 /* Where interrupts and system calls from ring 3 find a stack. */
 static inline void process_set_kernel_stack(uint64_t top)
