@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/run/runner.h"
+#include "kernel/run/bench_run.h"
 #include "kernel/run/spread.h"
 #include "kernel/screen/qr.h"
 #include "kernel/screen/screen.h"
@@ -121,7 +121,7 @@ static void count_states(char counts[LINE_MAX])
     for (int state = BENCH_OK; state <= BENCH_CRASH; state++) {
         if (number[state] > 0) {
             length += (size_t)snprintf(counts + length, LINE_MAX - length, " %u %s", number[state],
-                                       runner_state_name((enum bench_state)state));
+                                       bench_state_name((enum bench_state)state));
         }
     }
 }
@@ -137,7 +137,7 @@ static void write_short(const struct summary_head *head, const char *counts, str
              head->kind, head->machine, counts);
     for (size_t i = 0; i < count; i++) {
         if (rows[i].state > BENCH_SKIP) {
-            add_line(text, "%s %s\n", rows[i].bench->name, runner_state_name(rows[i].state));
+            add_line(text, "%s %s\n", rows[i].bench->name, bench_state_name(rows[i].state));
         }
     }
     for (size_t i = 0; i < count; i++) {
@@ -160,13 +160,13 @@ static void format_row(const struct summary_row *row, char line[LINE_MAX])
 
     snprintf(label, sizeof(label), "%s %s", row->bench->name, row->name != NULL ? row->name : "");
     if (row->name == NULL) {
-        snprintf(line, LINE_MAX, "%-24.24s %-5s", label, runner_state_name(row->state));
+        snprintf(line, LINE_MAX, "%-24.24s %-5s", label, bench_state_name(row->state));
         return;
     }
     spread_of(row->samples, row->count, &spread);
     snprintf(line, LINE_MAX, "%-24.24s %-5s %5zu %10ld %10ld %10ld %s", label,
-             runner_state_name(row->state), row->count, spread.least, spread.median,
-             spread.greatest, row->bench->unit);
+             bench_state_name(row->state), row->count, spread.least, spread.median, spread.greatest,
+             row->bench->unit);
 }
 
 static void draw_code(const struct surface *screen, int32_t left, int32_t pixels)
