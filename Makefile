@@ -97,7 +97,7 @@ PURE_SOURCES := $(wildcard \
     kernel/model/draw.c)
 
 # The recorder touches none either, but the host program only reads what it writes.
-RECORDER_SOURCES := $(wildcard kernel/trace/recorder.c kernel/trace/record.S)
+RECORDER_SOURCES := $(wildcard kernel/trace/recorder.c kernel/trace/recorder.S)
 # Nor does the switch from stack to stack, which the test of locks needs.
 SWITCH_SOURCES := $(wildcard kernel/task/switch.S)
 

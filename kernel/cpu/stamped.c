@@ -9,9 +9,9 @@
 void stamped_entry(void) __attribute__((visibility("hidden")));
 void stamped_entry_code(void) __attribute__((visibility("hidden")));
 
-/* stamped_entry.S has these as numbers. */
+/* stamped.S has these as numbers. */
 _Static_assert(offsetof(struct stamped, exit) == 8 && offsetof(struct stamped, count) == 16,
-               "stamped_entry.S knows them");
+               "stamped.S knows them");
 
 volatile struct stamped stamped;
 static bool started;
