@@ -7,8 +7,8 @@
 
 #define EVENT_IDS 31
 
-/* Shared with recorder.S: what the short way reads. While all is full, `limit` is 0 and every record
- * takes the long way; while nothing is recorded, `at` is 0 as well. */
+/* Shared with recorder.S: what the short way reads. While all is full, `limit` is 0 and every
+ * record takes the long way; while nothing is recorded, `at` is 0 as well. */
 struct open_packet {
     volatile uintptr_t at;    /* the next record goes here */
     volatile uintptr_t limit; /* end of the open packet */
