@@ -89,7 +89,7 @@ PURE_SOURCES := $(wildcard \
     kernel/link/base64.c kernel/link/record.c kernel/link/request.c kernel/plan/plan.c \
     kernel/plan/number.c kernel/plan/port.c \
     kernel/clock/verdict.c kernel/cpu/cpuid.c kernel/cpu/cache.c kernel/cpu/topology.c \
-    kernel/dev/acpi.c kernel/dev/smbios.c kernel/ranges.c kernel/screen/font.c \
+    kernel/dev/acpi.c kernel/dev/smbios.c kernel/base/ranges.c kernel/screen/font.c \
     kernel/screen/surface.c kernel/screen/qr.c kernel/pmu/event.c \
     kernel/pmu/event_tables.c kernel/input/event.c kernel/input/key.c kernel/input/script.c \
     kernel/input/typist.c kernel/input/scancode.c kernel/input/mouse_packet.c \
@@ -204,7 +204,7 @@ build/image/obj/boot/%.o: EXTRA_FLAGS := $(SIZE_FLAGS) $(BOOT_FLAGS)
 # not packed itself.
 build/image/obj/boot/lzma.c.o: EXTRA_FLAGS := -O2 -fno-align-functions -fno-align-jumps \
     -fno-align-loops -fno-gcse -fno-tree-pre $(BOOT_FLAGS)
-$(foreach part,kernel/clock kernel/cpu kernel/dev kernel/input kernel/link kernel/mem kernel/model \
+$(foreach part,kernel/base kernel/clock kernel/cpu kernel/dev kernel/input kernel/link kernel/mem kernel/model \
     kernel/plan kernel/run kernel/screen kernel/smp kernel/trace bench/counters bench/idle \
     bench/interactive bench/memory bench/selftest bench/system \
     bench/tasks,build/image/obj/$(part)/%.o) \
@@ -273,7 +273,7 @@ build/host/mkefi: $(MKEFI_OBJECTS)
 # Installation --------------------------------------------------------------------------------
 
 PREFIX ?= /usr/local
-VERSION := $(shell sed -n 's/^.define TARE_VERSION "\(.*\)"/\1/p' kernel/version.h)
+VERSION := $(shell sed -n 's/^.define TARE_VERSION "\(.*\)"/\1/p' kernel/base/version.h)
 # The day of this version, for what holds a date: the same sources give the same package.
 RELEASED := $(or $(SOURCE_DATE_EPOCH),1795305600)
 PACKAGE := build/tare_$(VERSION)_amd64.deb

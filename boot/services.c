@@ -2,9 +2,9 @@
 #include "boot/boot.h"
 
 #include "boot/memory_map.h"
+#include "kernel/base/ranges.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
-#include "kernel/ranges.h"
 
 /* The first attempt fails where an event changes the map between the two calls; one machine is
  * known to need more than two. */

@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-#include "kernel/handoff.h"
+#include "kernel/base/handoff.h"
 
 /* Before all else, with boot services alive: has the last boot left something? */
 bool carry_arrived(const struct handoff *handoff);

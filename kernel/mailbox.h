@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/handoff.h"
+#include "kernel/base/handoff.h"
 
 /* The most that it takes; and what is not worth it. */
 #define MAILBOX_BYTES     (16u << 20)

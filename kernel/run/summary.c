@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/base/version.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/spread.h"
 #include "kernel/screen/qr.h"
 #include "kernel/screen/screen.h"
-#include "kernel/version.h"
 
 #define ROWS_MAX    64
 #define LINE_MAX    160

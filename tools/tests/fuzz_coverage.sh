@@ -25,7 +25,7 @@ sources() {
     machine) echo kernel/dev/smbios.c kernel/cpu/cpuid.c kernel/cpu/topology.c kernel/cpu/cache.c ;;
     acpi) echo kernel/dev/acpi.c ;;
     mailbox) echo kernel/mailbox.c ;;
-    map) echo boot/memory_map.c kernel/ranges.c ;;
+    map) echo boot/memory_map.c kernel/base/ranges.c ;;
     model) echo tools/sim/model_read.c tools/sim/model_reader.c tools/sim/model_named.c \
         tools/sim/model_paper.c tools/sim/model_parts.c tools/sim/model_laws.c ;;
     names) echo tools/lib/event_names.c ;;
