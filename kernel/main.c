@@ -310,7 +310,7 @@ static void take_machine(const struct handoff *handoff)
         }
         tops[i] = stack.top;
     }
-    descriptors_load(tops);
+    descriptors_load(tops, interrupt_entries);
     crash_init(&main_stack, how_to_leave);
     machine_check_enable(&identity);
     borrow_save_devices();

@@ -266,7 +266,7 @@ static enum bench_state call_guarded(struct bench_run *run)
     case 0:
         exception_arm(true);
         limit_begin(run->bench);
-        state = inject_call(run);
+        state = inject_is_planned(run->bench) ? inject_call(run) : run->bench->run(run);
         break;
     case RECOVERED_FORCED:
         nmi_unblock();

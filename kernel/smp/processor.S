@@ -4,7 +4,7 @@
 
     .section .text.start, "ax"
 
-    /* As interrupt_entry.S: an entry pushes its vector, and below it what stands for an error code
+    /* As irq/interrupt.S: an entry pushes its vector, and below it what stands for an error code
      * where the processor pushes none. */
     .globl other_exception_entries
     .hidden other_exception_entries
