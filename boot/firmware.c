@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What firmware knows of the machine, copied into the handoff: tables, framebuffer, versions, time.
+ */
 #include "boot/boot.h"
 
 #include <string.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The calls of firmware that the kernel uses (struct firmware_calls): memory map, exit, hold and
+ * release, and turns for the log file.
+ */
 #include "boot/boot.h"
 
 #include "boot/memory_map.h"
