@@ -204,16 +204,14 @@ build/image/obj/boot/%.o: EXTRA_FLAGS := $(SIZE_FLAGS) $(BOOT_FLAGS)
 # not packed itself.
 build/image/obj/boot/lzma.c.o: EXTRA_FLAGS := -O2 -fno-align-functions -fno-align-jumps \
     -fno-align-loops -fno-gcse -fno-tree-pre $(BOOT_FLAGS)
-$(foreach part,kernel/base kernel/clock kernel/cpu kernel/dev kernel/input kernel/link kernel/mem kernel/model \
-    kernel/plan kernel/run kernel/screen kernel/smp kernel/trace bench/counters bench/idle \
-    bench/interactive bench/memory bench/selftest bench/system \
-    bench/tasks,build/image/obj/$(part)/%.o) \
-    build/image/obj/kernel/pmu/event%.o: EXTRA_FLAGS := $(SIZE_FLAGS)
-$(call objects,image,$(wildcard kernel/*.c kernel/pmu/pmu.c kernel/pmu/backend.c \
-    kernel/task/costs.c kernel/task/session.c kernel/task/thread.c)): \
+# A folder is built for size, or for speed: what is measured by the instruction (interrupts, threads,
+# page faults, the idle loop) and what reads a clock in a tight loop.
+SPEED_FOLDERS := kernel/idle kernel/irq kernel/space kernel/task bench/clock bench/noise
+build/image/obj/%.o: EXTRA_FLAGS := $(SIZE_FLAGS)
+$(foreach folder,$(SPEED_FOLDERS),build/image/obj/$(folder)/%.o): EXTRA_FLAGS :=
+# In kernel/task what only prepares: threads, sessions, and the measurement of its own costs.
+$(call objects,image,$(wildcard kernel/task/costs.c kernel/task/session.c kernel/task/thread.c)): \
     EXTRA_FLAGS := $(SIZE_FLAGS)
-# The way of a page fault.
-$(call objects,image,kernel/mem/address_space.c kernel/mem/page_pool.c): EXTRA_FLAGS :=
 build/image/obj/%.c.o: %.c Makefile build/image/library.list
 	@mkdir -p $(@D)
 	@echo '  CC      $<'
