@@ -14,21 +14,21 @@
 # Exit status: 0 no circle, 1 a circle, 2 wrong usage.
 set -eu
 
+usage() {
+    echo 'usage: cycles.sh [--folders] [--graph] FOLDER...' >&2
+    exit 2
+}
 by_folder=0
 graph=0
 while [ $# -gt 0 ]; do
     case $1 in
     --folders) by_folder=1 ;;
     --graph) graph=1 ;;
-    -*) break ;;
+    -*) usage ;;
     *) break ;;
     esac
     shift
 done
-usage() {
-    echo 'usage: cycles.sh [--folders] [--graph] FOLDER...' >&2
-    exit 2
-}
 [ $# -gt 0 ] || usage
 for folder in "$@"; do
     [ -d "$folder" ] || {
@@ -42,7 +42,7 @@ find "$@" -type f \( -name '*.[chS]' -o -name '*.inc' -o -name '*.def' \) | LC_A
     files=$(cat)
     echo "$files"
     # shellcheck disable=SC2086 # no name of a source has a blank
-    grep -Hn '^[ \t]*#[ \t]*include[ \t]*"' $files /dev/null || :
+    grep -Hn '^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*"' $files /dev/null || :
 } | awk -v by_folder="$by_folder" -v graph="$graph" '
 function unit(path) {
     if (by_folder) {
