@@ -12,9 +12,9 @@
  * receiver's processor portion          message_receive when it begins, at its end message_send of
  * a stimulus that goes on, or mark `response`; message_block where there is nothing more
  *
- * Tags and values of messages and marks are those of bench model (bench/interactive/model_schedule.h):
- * stimulus << 12 | pass, the lower 12 bits of it, and stop << 24 | pass; of a quantum 0x8000 |
- * load, and its number; passes and quanta count from 0.
+ * Tags and values of messages and marks are those of bench model
+ * (bench/interactive/model_schedule.h): stimulus << 12 | pass, the lower 12 bits of it, and stop <<
+ * 24 | pass; of a quantum 0x8000 | load, and its number; passes and quanta count from 0.
  *
  * The model's time 0 is stamp SIM_TRACE_ORIGIN. A quantum's wait is the time from its thread_ready
  * to the switch to it. A trace is of one processor, as measured ones are: that of processor 0 is
