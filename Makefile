@@ -90,7 +90,7 @@ PURE_SOURCES := $(wildcard \
     kernel/link/base64.c kernel/link/record.c kernel/link/request.c kernel/plan/plan.c \
     kernel/plan/number.c kernel/plan/port.c \
     kernel/clock/verdict.c kernel/cpu/cpuid.c kernel/cpu/cache.c kernel/cpu/topology.c \
-    kernel/dev/acpi.c kernel/dev/smbios.c kernel/ranges.c kernel/screen/font.c \
+    kernel/dev/acpi.c kernel/dev/smbios.c kernel/base/ranges.c kernel/screen/font.c \
     kernel/screen/surface.c kernel/pmu/event.c \
     kernel/pmu/event_tables.c kernel/input/event.c kernel/input/key.c kernel/input/script.c \
     kernel/input/typist.c kernel/input/scancode.c kernel/input/mouse_packet.c \
@@ -98,7 +98,7 @@ PURE_SOURCES := $(wildcard \
     kernel/model/draw.c)
 
 # The recorder touches none either, but the host program only reads what it writes.
-RECORDER_SOURCES := $(wildcard kernel/trace/recorder.c kernel/trace/record.S)
+RECORDER_SOURCES := $(wildcard kernel/trace/recorder.c kernel/trace/recorder.S)
 # Nor does the switch from stack to stack, which the test of locks needs.
 SWITCH_SOURCES := $(wildcard kernel/task/switch.S)
 
@@ -206,16 +206,14 @@ build/image/obj/boot/%.o: EXTRA_FLAGS := $(SIZE_FLAGS) $(BOOT_FLAGS)
 # not packed itself.
 build/image/obj/boot/lzma.c.o: EXTRA_FLAGS := -O2 -fno-align-functions -fno-align-jumps \
     -fno-align-loops -fno-gcse -fno-tree-pre $(BOOT_FLAGS)
-$(foreach part,kernel/clock kernel/cpu kernel/dev kernel/input kernel/link kernel/mem kernel/model \
-    kernel/plan kernel/run kernel/screen kernel/smp kernel/trace bench/counters bench/idle \
-    bench/interactive bench/memory bench/selftest bench/system \
-    bench/tasks,build/image/obj/$(part)/%.o) \
-    build/image/obj/kernel/pmu/event%.o: EXTRA_FLAGS := $(SIZE_FLAGS)
-$(call objects,image,$(wildcard kernel/*.c kernel/pmu/pmu.c kernel/pmu/backend.c \
-    kernel/task/costs.c kernel/task/session.c kernel/task/thread.c)): \
+# A folder is built for size, or for speed: what is measured by the instruction (interrupts, threads,
+# page faults, the idle loop) and what reads a clock in a tight loop.
+SPEED_FOLDERS := kernel/idle kernel/irq kernel/space kernel/task bench/clock bench/noise
+build/image/obj/%.o: EXTRA_FLAGS := $(SIZE_FLAGS)
+$(foreach folder,$(SPEED_FOLDERS),build/image/obj/$(folder)/%.o): EXTRA_FLAGS :=
+# In kernel/task what only prepares: threads, sessions, and the measurement of its own costs.
+$(call objects,image,$(wildcard kernel/task/costs.c kernel/task/session.c kernel/task/thread.c)): \
     EXTRA_FLAGS := $(SIZE_FLAGS)
-# The way of a page fault.
-$(call objects,image,kernel/mem/address_space.c kernel/mem/page_pool.c): EXTRA_FLAGS :=
 build/image/obj/%.c.o: %.c Makefile build/image/library.list
 	@mkdir -p $(@D)
 	@echo '  CC      $<'
@@ -275,7 +273,7 @@ build/host/mkefi: $(MKEFI_OBJECTS)
 # Installation --------------------------------------------------------------------------------
 
 PREFIX ?= /usr/local
-VERSION := $(shell sed -n 's/^.define TARE_VERSION "\(.*\)"/\1/p' kernel/version.h)
+VERSION := $(shell sed -n 's/^.define TARE_VERSION "\(.*\)"/\1/p' kernel/base/version.h)
 # The day of this version, for what holds a date: the same sources give the same package.
 RELEASED := $(or $(SOURCE_DATE_EPOCH),1795305600)
 PACKAGE := build/tare_$(VERSION)_amd64.deb

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The part of the image that talks to UEFI, and all of it that may: what firmware does for the
- * kernel later (struct firmware_calls, kernel/handoff.h) is here as well.
+ * kernel later (struct firmware_calls, kernel/base/handoff.h) is here as well.
  */
 #pragma once
 
 #include <efi.h>
 #include <stdbool.h>
 
-#include "kernel/handoff.h"
+#include "kernel/base/handoff.h"
 
 /* Unpacks the kernel, and most of boot/, to where it was linked: before that nothing of it can be
  * used, and linker.ld lets nothing that is not packed refer to it. False where the image is
@@ -18,8 +18,8 @@ bool kernel_unpack(void);
 /* Goes on with boot_continue(). */
 EFI_STATUS kernel_enter(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, uint64_t entry_tsc);
 
-/* The entry of what was packed: fills in the handoff and enters kernel_main() (kernel/handoff.h),
- * with boot services alive. Returns where firmware refuses. */
+/* The entry of what was packed: fills in the handoff and enters kernel_main()
+ * (kernel/base/handoff.h), with boot services alive. Returns where firmware refuses. */
 EFI_STATUS boot_continue(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, uint64_t entry_tsc);
 
 /* Reads the plan from the first source that has one: QEMU's fw_cfg item opt/tare/plan, the file

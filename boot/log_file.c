@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The file on the boot volume that takes the log while the machine is borrowed. */
 #include "boot/boot.h"
 
 #include <string.h>

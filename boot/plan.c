@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds the plan: QEMU's fw_cfg item, the file beside the image, or the load options. */
 #include "boot/boot.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/port.h"

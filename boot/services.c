@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The calls of firmware that the kernel uses (struct firmware_calls): memory map, exit, hold and
+ * release, and turns for the log file.
+ */
 #include "boot/boot.h"
 
 #include "boot/memory_map.h"
+#include "kernel/base/ranges.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
-#include "kernel/ranges.h"
 
 /* The first attempt fails where an event changes the map between the two calls; one machine is
  * known to need more than two. */

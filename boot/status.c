@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Statuses of UEFI in words. */
 #include "boot/boot.h"
 
 /* UEFI 2.10 appendix D. */

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/base/handoff.h"
+#include "kernel/base/ranges.h"
+#include "kernel/base/version.h"
 #include "kernel/borrow.h"
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
@@ -20,7 +23,6 @@
 #include "kernel/dev/acpi.h"
 #include "kernel/dev/smbios.h"
 #include "kernel/dev/uart16550.h"
-#include "kernel/handoff.h"
 #include "kernel/input/input.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/ioapic.h"
@@ -34,14 +36,12 @@
 #include "kernel/pmu/pmu.h"
 #include "kernel/power.h"
 #include "kernel/profile.h"
-#include "kernel/ranges.h"
 #include "kernel/run/inject.h"
 #include "kernel/run/processors.h"
 #include "kernel/run/runner.h"
 #include "kernel/run/summary.h"
 #include "kernel/screen/screen.h"
 #include "kernel/smp/processor.h"
-#include "kernel/version.h"
 
 #define MAIN_STACK_BYTES      (128u << 10)
 #define INTERRUPT_STACK_BYTES (32u << 10)
@@ -287,7 +287,7 @@ static void take_machine(const struct handoff *handoff)
         }
         tops[i] = stack.top;
     }
-    descriptors_load(tops);
+    descriptors_load(tops, interrupt_entries);
     crash_init(&main_stack, how_to_leave);
     machine_check_enable(&identity);
     borrow_save_devices();

@@ -2,7 +2,7 @@
 /* Leaving the machine, by the firmware's runtime services. */
 #pragma once
 
-#include "kernel/handoff.h"
+#include "kernel/base/handoff.h"
 
 void power_init(reset_system_fn *reset_system);
 

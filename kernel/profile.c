@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "kernel/base/version.h"
 #include "kernel/borrow.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cache.h"
@@ -15,7 +16,6 @@
 #include "kernel/link/link.h"
 #include "kernel/mem/memory.h"
 #include "kernel/smp/processor.h"
-#include "kernel/version.h"
 
 extern const char image_text_start[];
 extern const char image_text_end[];

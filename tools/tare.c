@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/version.h"
+#include "kernel/base/version.h"
 #include "tools/cmd/commands.h"
 #include "tools/lib/clean_text.h"
 #include "tools/lib/colour.h"

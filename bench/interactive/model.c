@@ -17,7 +17,8 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/processors.h"
 #include "kernel/smp/processor.h"
-#include "kernel/task/thread.h"
+#include "kernel/smp/station.h"
+#include "kernel/task/session.h"
 
 #define SAMPLE_US    1000    /* of the idle loop, for the calibration */
 #define ARRIVALS_MAX 4000000 /* of a load */

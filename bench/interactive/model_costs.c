@@ -3,7 +3,7 @@
 
 #include "bench/interactive/model_play.h"
 #include "kernel/clock/clock.h"
-#include "kernel/task/thread.h"
+#include "kernel/task/session.h"
 
 #define ROUNDS          40
 #define WORK_US         40   /* of a long portion: longer than what happens in it */

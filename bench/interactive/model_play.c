@@ -11,6 +11,7 @@
 #include "kernel/run/bench.h"
 #include "kernel/smp/processor.h"
 #include "kernel/task/message.h"
+#include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
 #include "kernel/trace/object.h"
 
@@ -138,7 +139,7 @@ static void send_event(size_t to, const struct station_event *event)
     interrupts_restore(flags);
 }
 
-void play_ask(size_t here, size_t stimulus, size_t stop, size_t pass)
+static void ask(size_t here, size_t stimulus, size_t stop, size_t pass)
 {
     const struct play_stop *at = &now.play->stop[now.play->stimulus[stimulus].first_stop + stop];
     const struct message message = {.tag = PLAY_TAG(stimulus, pass),
@@ -160,7 +161,7 @@ void play_ask(size_t here, size_t stimulus, size_t stop, size_t pass)
 
 /* ---- arrivals: handlers of timers ---- */
 
-void play_note_late(uint64_t intended)
+static void note_late(uint64_t intended)
 {
     const size_t at = __atomic_fetch_add(&now.play->late_count, 1, __ATOMIC_RELAXED);
 
@@ -189,7 +190,7 @@ static void load_arrives(void *argument)
     const struct message message = {.tag = (uint16_t)(PLAY_TAG_LOAD | index),
                                     .value = (uint32_t)source->next};
 
-    play_note_late(load->at[source->next++]);
+    note_late(load->at[source->next++]);
     await_load(index);
     ask_pool(&now.pool[load->level], &message);
 }
@@ -211,12 +212,12 @@ static void stimulus_arrives(void *argument)
     const size_t index = (size_t)(source - now.stimulus);
     const size_t pass = source->next++;
 
-    play_note_late(now.play->stimulus[index].at[pass]);
+    note_late(now.play->stimulus[index].at[pass]);
     trace_mark(now.arrives, PLAY_TAG(index, pass));
     if (!now.play->stimulus[index].cycles) {
         await_stimulus(index);
     }
-    play_ask(PLAY_HOME, index, 0, pass);
+    ask(PLAY_HOME, index, 0, pass);
 }
 
 /* ---- from stations ---- */
@@ -317,7 +318,7 @@ static void respond(size_t here, size_t index, size_t pass, uint64_t end)
     }
 }
 
-uint64_t play_work(uint16_t tag, uint32_t value)
+static uint64_t work_of(uint16_t tag, uint32_t value)
 {
     const struct play *play = now.play;
 
@@ -329,7 +330,7 @@ uint64_t play_work(uint16_t tag, uint32_t value)
     return play->stop[stimulus->first_stop + PLAY_STOP(value)].work[PLAY_PASS(value)];
 }
 
-bool play_go_on(size_t here, const struct play_portion *portion, uint64_t end)
+static bool go_on(size_t here, const struct play_portion *portion, uint64_t end)
 {
     const struct play *play = now.play;
 
@@ -345,7 +346,7 @@ bool play_go_on(size_t here, const struct play_portion *portion, uint64_t end)
     const struct play_stimulus *stimulus = &play->stimulus[index];
 
     if (stop + 1 < stimulus->stop_count) {
-        play_ask(here, index, stop + 1, pass);
+        ask(here, index, stop + 1, pass);
     } else {
         respond(here, index, pass, end);
     }
@@ -379,7 +380,7 @@ static struct message next_of_process(void)
     return message_receive();
 }
 
-struct play_portion *play_note_begin(uint16_t tag, uint32_t value)
+static struct play_portion *note_begin(uint16_t tag, uint32_t value)
 {
     const size_t at = __atomic_fetch_add(&now.play->portion_count, 1, __ATOMIC_RELAXED);
     struct play_portion *portion = &now.play->portions[at];
@@ -404,15 +405,15 @@ static void serve(void *argument)
         } else {
             message = server->pool != NULL ? next_of_pool(server) : next_of_process();
         }
-        const uint64_t work = play_work(message.tag, message.value);
-        struct play_portion *portion = play_note_begin(message.tag, message.value);
+        const uint64_t work = work_of(message.tag, message.value);
+        struct play_portion *portion = note_begin(message.tag, message.value);
 
         interrupts_restore(flags);
         idle_loop_spin(work);
         const uint64_t end = tsc_read();
 
         portion->end = (int64_t)end;
-        awaits = play_go_on(PLAY_HOME, portion, end);
+        awaits = go_on(PLAY_HOME, portion, end);
     }
 }
 
@@ -562,6 +563,14 @@ static void run_with_stations(struct play *play)
     interrupt_detach(PROCESSOR_VECTOR_STATION);
 }
 
+static const struct play_rules rules = {
+    .work = work_of,
+    .note_begin = note_begin,
+    .note_late = note_late,
+    .go_on = go_on,
+    .ask = ask,
+};
+
 bool play_run(struct play *play)
 {
     now.play = play;
@@ -569,7 +578,7 @@ bool play_run(struct play *play)
     now.left = count_left(play);
     now.arrives = trace_object_add(OBJECT_MARK, "stimulus");
     now.responds = trace_object_add(OBJECT_MARK, "response");
-    if (!create_servers(play) || !play_stations_prepare(play)) {
+    if (!create_servers(play) || !play_stations_prepare(play, &rules)) {
         return false;
     }
     thread_sleep_until(tsc_read() + clock_ticks_from_us(SETTLE_US));

@@ -16,118 +16,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-#include "kernel/model/program.h"
-#include "kernel/smp/station.h"
-
-#define PLAY_WAITING_MAX 1024 /* quanta of a level that wait for a thread of its pool */
-
-/* What a portion of work is of: the tag and the value of the message that asks for it. */
-#define PLAY_TAG_LOAD            0x8000u /* | load; value: which of its quanta */
-#define PLAY_TAG(stimulus, pass) ((uint16_t)((uint32_t)(stimulus) << 12 | ((uint32_t)(pass)&0xfff)))
-#define PLAY_STIMULUS(tag)       ((tag) >> 12)
-#define PLAY_VALUE(stop, pass)   ((uint32_t)(stop) << 24 | (uint32_t)(pass))
-#define PLAY_STOP(value)         ((value) >> 24)
-#define PLAY_PASS(value)         ((value)&0xffffff)
-
-struct play_portion {
-    uint16_t tag;
-    uint32_t value;
-    int64_t begin; /* TSC */
-    int64_t end;   /* 0: it had not ended when the play did */
-};
-
-/* Times in ticks from the begin of the play, work in iterations of idle_loop_spin(). */
-struct play_load {
-    uint32_t level;
-    uint32_t processor;
-    uint64_t *at; /* ascending */
-    uint64_t *work;
-    size_t count;
-};
-
-struct play_stimulus {
-    uint64_t *at; /* ascending; where it cycles, of the first pass, and set as it goes */
-    size_t count; /* passes that there may be */
-    bool cycles;
-    bool is_trace;
-    uint64_t delay;
-    size_t first_stop, stop_count;
-    int64_t *responses; /* room for `count`: ticks, in the order of their ends */
-    size_t response_count;
-};
-
-struct play_stop {
-    uint32_t level;
-    uint32_t processor;
-    uint32_t process; /* PROGRAM_NONE: none */
-    bool awaits;
-    uint64_t *work;    /* of each pass */
-    uint64_t *transit; /* ticks, of each pass, where it comes from another processor; else NULL */
-};
-
-struct play_process {
-    const char *name;
-    uint32_t level;
-    uint32_t processor;
-};
-
-struct play {
-    const char *level[PROGRAM_LEVELS_MAX]; /* names; NULL: unnamed */
-    /* The machine's (kernel/smp/processor.h); the first is the kernel's. 0: that alone. */
-    size_t processor[PROGRAM_PROCESSORS_MAX];
-    size_t processor_count;
-    struct play_process process[PROGRAM_PROCESSES_MAX];
-    size_t process_count;
-    struct play_load load[PROGRAM_LOADS_MAX];
-    size_t load_count;
-    struct play_stimulus stimulus[PROGRAM_STIMULI_MAX];
-    size_t stimulus_count;
-    struct play_stop stop[PROGRAM_STOPS_MAX];
-    size_t stop_count;
-    bool turns; /* one stimulus a turn */
-    /* Ends when the first stimulus has so many responses and, if it is a trace, all of other traces
-     * have theirs; 0: when all is done. */
-    uint64_t passes;
-    uint64_t horizon; /* ends then at the latest */
-    /* By the play; room for play_portions() and play_arrivals() of them: */
-    struct play_portion *portions; /* in the order of their begins */
-    size_t portion_count;
-    int64_t *late; /* how late a timer's handler began, of each arrival */
-    size_t late_count;
-    uint64_t start;   /* TSC */
-    uint64_t crowded; /* quanta that found no free thread */
-    uint64_t lost;    /* messages and quanta that found no room */
-    bool complete;    /* it ended before the horizon */
-    bool deserted;    /* a processor did not begin, or did not come to its end */
-};
+#include "bench/interactive/model_schedule.h"
 
 /* At most so many of each. */
 size_t play_arrivals(const struct play *play);
 size_t play_portions(const struct play *play);
 
-/* In a session (kernel/task/thread.h) that has no threads yet. False: there are not threads enough,
- * or no memory. */
+/* In a session (kernel/task/session.h) that has no threads yet. False: there are not threads
+ * enough, or no memory. */
 bool play_run(struct play *play);
-
-/* ---- what the stations share with the threads ---- */
-
-#define PLAY_HOME 0 /* the processor that has threads */
-
-/* Kinds of events between processors, and of a station. */
-enum play_event {
-    PLAY_LOAD,     /* a quantum arrives: load, which */
-    PLAY_STIMULUS, /* a stimulus arrives, or at home is to be timed: stimulus, pass */
-    PLAY_STOP,     /* a portion is asked for: tag and value */
-    PLAY_DONE,     /* to home: all is done */
-};
-
-uint64_t play_work(uint16_t tag, uint32_t value);
-/* Interrupts off. */
-struct play_portion *play_note_begin(uint16_t tag, uint32_t value);
-void play_note_late(uint64_t intended);
-/* What follows from the end of a portion. True: the process now waits for this stimulus alone. */
-bool play_go_on(size_t here, const struct play_portion *portion, uint64_t end);
-/* Asks for a portion, wherever it is served. */
-void play_ask(size_t here, size_t stimulus, size_t stop, size_t pass);

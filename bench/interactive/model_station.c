@@ -41,6 +41,7 @@ struct post {
 };
 
 static struct play *play;
+static const struct play_rules *rules;
 static struct post *posts[PROGRAM_PROCESSORS_MAX];
 static struct process processes[PROGRAM_PROCESSES_MAX];
 
@@ -157,7 +158,7 @@ static void take_load(struct post *post, const struct station_event *event)
     const struct entity entity = {
         .process = PROGRAM_NONE, .tag = PLAY_TAG_LOAD | event->tag, .value = event->value};
 
-    play_note_late(load->at[event->value]);
+    rules->note_late(load->at[event->value]);
     keep_arrival(post, PLAY_LOAD, event->tag, event->value + 1);
     line_up(post, load->level, &entity);
 }
@@ -166,11 +167,11 @@ static void take_stimulus(struct post *post, const struct station_event *event)
 {
     const struct play_stimulus *stimulus = &play->stimulus[event->tag];
 
-    play_note_late(stimulus->at[event->value]);
+    rules->note_late(stimulus->at[event->value]);
     if (!stimulus->cycles) {
         keep_arrival(post, PLAY_STIMULUS, event->tag, event->value + 1);
     }
-    play_ask(post->number, event->tag, 0, event->value);
+    rules->ask(post->number, event->tag, 0, event->value);
 }
 
 static void take(struct station *station, const struct station_event *event)
@@ -193,8 +194,8 @@ static void take(struct station *station, const struct station_event *event)
 /* True: the process now waits for this stimulus alone. */
 static bool serve_portion(const struct post *post, const struct entity *entity)
 {
-    const uint64_t work = play_work(entity->tag, entity->value);
-    struct play_portion *portion = play_note_begin(entity->tag, entity->value);
+    const uint64_t work = rules->work(entity->tag, entity->value);
+    struct play_portion *portion = rules->note_begin(entity->tag, entity->value);
 
     interrupts_enable();
     idle_loop_spin(work);
@@ -202,7 +203,7 @@ static bool serve_portion(const struct post *post, const struct entity *entity)
     const uint64_t end = tsc_read();
 
     portion->end = (int64_t)end;
-    return play_go_on(post->number, portion, end);
+    return rules->go_on(post->number, portion, end);
 }
 
 static void serve_process(struct post *post, uint32_t number)
@@ -285,9 +286,10 @@ static bool create_post(size_t number)
     return true;
 }
 
-bool play_stations_prepare(struct play *of)
+bool play_stations_prepare(struct play *of, const struct play_rules *its_rules)
 {
     play = of;
+    rules = its_rules;
     for (size_t i = 1; i < play->processor_count; i++) {
         if (!create_post(i)) {
             return false;

@@ -7,10 +7,25 @@
  */
 #pragma once
 
-#include "bench/interactive/model_play.h"
+#include "bench/interactive/model_schedule.h"
+#include "kernel/smp/station.h"
+
+/* What a station needs of the play that it belongs to. */
+struct play_rules {
+    /* Of a portion. */
+    uint64_t (*work)(uint16_t tag, uint32_t value);
+    /* Interrupts off. */
+    struct play_portion *(*note_begin)(uint16_t tag, uint32_t value);
+    void (*note_late)(uint64_t intended);
+    /* What follows from the end of a portion. True: the process now waits for this stimulus alone.
+     */
+    bool (*go_on)(size_t here, const struct play_portion *portion, uint64_t end);
+    /* Asks for a portion, wherever it is served. */
+    void (*ask)(size_t here, size_t stimulus, size_t stop, size_t pass);
+};
 
 /* Room for lines and queues. False: no memory. */
-bool play_stations_prepare(struct play *play);
+bool play_stations_prepare(struct play *play, const struct play_rules *rules);
 /* Begins them; when play->start is set, play_stations_open() tells them of their arrivals. False: a
  * processor has other work. */
 bool play_stations_begin(void);

@@ -16,6 +16,7 @@
 #include "kernel/cpu/cpuid.h"
 #include "kernel/run/bench.h"
 #include "kernel/task/process.h"
+#include "kernel/task/session.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/user.h"
 

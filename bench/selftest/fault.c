@@ -14,6 +14,7 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/runner.h"
 #include "kernel/task/process.h"
+#include "kernel/task/session.h"
 
 #define WAIT_ITERATIONS    10000000 /* some ms on any processor: far longer than the timer's 1000 */
 #define WATCHDOG_US        20000

@@ -12,6 +12,7 @@
 #include "kernel/input/input.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/run/bench.h"
+#include "kernel/task/session.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
 

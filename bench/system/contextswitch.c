@@ -17,6 +17,7 @@
 #include "kernel/task/message.h"
 #include "kernel/task/pipe.h"
 #include "kernel/task/process.h"
+#include "kernel/task/session.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/user.h"
 

@@ -11,6 +11,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
 #include "kernel/task/process.h"
+#include "kernel/task/session.h"
 #include "kernel/task/thread.h"
 
 #define SAMPLES_MAX 10000

@@ -18,6 +18,7 @@
 #include "bench/system/raise.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/stamped.h"
 #include "kernel/irq/bracket.h"
 #include "kernel/irq/interrupt.h"

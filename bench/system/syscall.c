@@ -14,6 +14,7 @@
 #include "bench/system/user_calls.h"
 #include "kernel/run/bench.h"
 #include "kernel/task/process.h"
+#include "kernel/task/session.h"
 #include "kernel/task/user.h"
 
 /* user_calls.S has these as numbers. */

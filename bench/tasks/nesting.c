@@ -20,6 +20,8 @@
 #include "kernel/run/bench.h"
 #include "kernel/task/dpc.h"
 #include "kernel/task/message.h"
+#include "kernel/task/session.h"
+#include "kernel/task/thread.h"
 #include "kernel/trace/object.h"
 
 #include <string.h>

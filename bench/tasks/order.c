@@ -14,6 +14,8 @@
 #include "kernel/idle/idle_loop.h"
 #include "kernel/run/bench.h"
 #include "kernel/task/message.h"
+#include "kernel/task/session.h"
+#include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
 #include "kernel/trace/object.h"
 

@@ -11,6 +11,7 @@
  */
 #include "kernel/clock/clock.h"
 #include "kernel/run/bench.h"
+#include "kernel/task/session.h"
 #include "kernel/task/thread.h"
 #include "kernel/trace/object.h"
 #include "kernel/trace/recorder.h"

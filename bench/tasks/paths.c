@@ -7,6 +7,7 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
+#include "kernel/task/session.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
 

@@ -8,6 +8,7 @@
  * beforehand; `empty` has nothing in between. What the pages hold is checked word by word.
  */
 #include "kernel/task/process.h"
+#include "kernel/task/session.h"
 
 #include "kernel/run/bench.h"
 #include "kernel/task/message.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What benches of threads share: a traced session (kernel/task/thread.h) whose idle thread is the
+ * What benches of threads share: a traced session (kernel/task/session.h) whose idle thread is the
  * calibrated idle loop, so that both can be compared.
  */
 #pragma once
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "kernel/run/bench.h"
-#include "kernel/task/thread.h"
+#include "kernel/task/session.h"
 
 struct session {
     uint64_t sample_us;   /* of the idle loop */

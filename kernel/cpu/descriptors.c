@@ -33,9 +33,7 @@ struct task_state task_state;
 static struct gate idt[VECTOR_COUNT];
 static struct gate other_idt[VECTOR_COUNT]; /* of processors that are not the kernel's */
 
-/* interrupt_entry.S: one entry of INTERRUPT_ENTRY_SIZE bytes a vector. */
-extern const uint8_t interrupt_entries[] __attribute__((visibility("hidden")));
-#define INTERRUPT_ENTRY_SIZE 8
+static const uint8_t *entries; /* the common ones */
 
 static enum interrupt_stack stack_of(unsigned vector)
 {
@@ -81,7 +79,7 @@ void descriptors_set_user_entry(uint8_t vector, void (*entry)(void))
 
 void descriptors_reset_entry(uint8_t vector)
 {
-    set_gate(idt, vector, (uint64_t)(uintptr_t)(interrupt_entries + INTERRUPT_ENTRY_SIZE * vector));
+    set_gate(idt, vector, (uint64_t)(uintptr_t)(entries + INTERRUPT_ENTRY_SIZE * vector));
 }
 
 static void load_segments(const struct table_pointer *pointer)
@@ -130,8 +128,9 @@ void descriptors_reload(void)
     load_tables(gdt, idt);
 }
 
-void descriptors_load(const uint64_t tops[STACK_COUNT])
+void descriptors_load(const uint64_t tops[STACK_COUNT], const uint8_t *common_entries)
 {
+    entries = common_entries;
     memset(&task_state, 0, sizeof(task_state));
     for (unsigned i = 0; i < STACK_COUNT; i++) {
         task_state.ist[i] = tops[i];

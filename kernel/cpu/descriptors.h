@@ -56,9 +56,11 @@ static inline void descriptors_set_kernel_stack(uint64_t top)
     task_state.rsp[0] = top;
 }
 
-/* Loads GDT, segment registers, TSS and an IDT whose every vector is caught (interrupt_entry.S).
- * tops[i] is the top of interrupt stack i + 1. */
-void descriptors_load(const uint64_t tops[STACK_COUNT]);
+/* Loads GDT, segment registers, TSS and an IDT whose every vector leads to its common entry, of
+ * INTERRUPT_ENTRY_SIZE bytes each: interrupt_entries (irq/interrupt.h). tops[i] is the top of
+ * interrupt stack i + 1. */
+#define INTERRUPT_ENTRY_SIZE 8
+void descriptors_load(const uint64_t tops[STACK_COUNT], const uint8_t *common_entries);
 
 /* Points one vector at another entry; the bracketed interrupts (irq/bracket.h) have their own. */
 void descriptors_set_entry(uint8_t vector, void (*entry)(void));

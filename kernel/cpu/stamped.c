@@ -9,15 +9,15 @@
 void stamped_entry(void) __attribute__((visibility("hidden")));
 void stamped_entry_code(void) __attribute__((visibility("hidden")));
 
-/* stamped_entry.S has these as numbers. */
+/* stamped.S has these as numbers. */
 _Static_assert(offsetof(struct stamped, exit) == 8 && offsetof(struct stamped, count) == 16,
-               "stamped_entry.S knows them");
+               "stamped.S knows them");
 
 volatile struct stamped stamped;
 static bool started;
 static uint8_t stamped_vector;
 
-/* As interrupt_entry.S has it (SDM volume 3 table 6-1; APM volume 2 section 8.2). */
+/* As irq/interrupt.S has it (SDM volume 3 table 6-1; APM volume 2 section 8.2). */
 static bool has_error_code(uint8_t vector)
 {
     return vector == 8 || (vector >= 10 && vector <= 14) || vector == 17 || vector == 21 ||

@@ -11,7 +11,7 @@
 #include "kernel/irq/lapic.h"
 #include "kernel/task/dpc.h"
 #include "kernel/task/semaphore.h"
-#include "kernel/task/thread.h"
+#include "kernel/task/session.h"
 #include "kernel/task/timer.h"
 #include "kernel/trace/trace.h"
 
@@ -37,8 +37,6 @@ static const struct {
     [I8042_MOUSE] = {"i8042 mouse", 12, INPUT_VECTOR_MOUSE},
 };
 
-static const struct acpi_facts *tables;
-
 static struct {
     bool open;
     struct input_settings settings;
@@ -60,20 +58,6 @@ static struct {
     struct timer deadline;
 } input;
 
-void input_init(const struct acpi_facts *acpi)
-{
-    tables = acpi;
-}
-
-const struct i8042 *input_controller(void)
-{
-    const uint64_t flags = interrupts_save();
-    const struct i8042 *controller = i8042_probe(tables);
-
-    interrupts_restore(flags);
-    return controller;
-}
-
 const char *input_unreachable(void)
 {
     struct ioapic_input found;
@@ -85,7 +69,7 @@ const char *input_unreachable(void)
         return "the LAPIC's id is too large for an I/O APIC";
     }
     for (enum i8042_port port = 0; port < I8042_PORTS; port++) {
-        if (!ioapic_find_input(tables, tables->isa[lines[port].irq].gsi, &found)) {
+        if (!ioapic_find_input(input_tables, input_tables->isa[lines[port].irq].gsi, &found)) {
             return "no I/O APIC for IRQ 1 and 12";
         }
     }
@@ -272,9 +256,9 @@ static bool open_lines(void)
 
     input.open = true;
     for (enum i8042_port port = 0; port < I8042_PORTS; port++) {
-        const struct acpi_interrupt *line = &tables->isa[lines[port].irq];
+        const struct acpi_interrupt *line = &input_tables->isa[lines[port].irq];
 
-        ioapic_find_input(tables, line->gsi, &input.inputs[port]);
+        ioapic_find_input(input_tables, line->gsi, &input.inputs[port]);
         interrupt_attach(lines[port].vector, lines[port].name, on_interrupt, NULL);
         ioapic_route(&input.inputs[port], line, lines[port].vector, lapic_id());
         ioapic_open_input(&input.inputs[port]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keyboard and mouse, within a session (kernel/task/thread.h): interrupts, a DPC that makes events
+ * Keyboard and mouse, within a session (kernel/task/session.h): interrupts, a DPC that makes events
  * of bytes, and posts them as messages (kernel/task/queue.h). And the source of synthetic input:
  * bytes that the controller's own loop-back returns as real interrupts, at known moments.
  *
@@ -21,10 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/dev/acpi.h"
-#include "kernel/dev/i8042.h"
-#include "kernel/input/event.h"
-#include "kernel/input/script.h"
+#include "kernel/input/controller.h"
+#include "kernel/input/source.h"
 #include "kernel/task/queue.h"
 
 /* Above the timer's class, so that a byte interrupts the handler that sent it. */
@@ -34,11 +32,6 @@
 /* Bytes that handlers have taken and the DPC has not yet seen. */
 #define INPUT_BUFFER_BYTES 64
 
-/* Once, at the start of the machine: where the interrupt controllers are. Touches no device. */
-void input_init(const struct acpi_facts *acpi);
-
-/* The controller, asked for at the first call. */
-const struct i8042 *input_controller(void);
 /* Can a device's interrupts reach this processor? NULL, or why not. */
 const char *input_unreachable(void);
 
@@ -69,23 +62,9 @@ bool input_begin(const struct input_settings *settings);
 void input_end(void);
 void input_get_counts(struct input_counts *counts);
 
-/* Of each event that is to be made: as many rows as there are events in the script. */
-struct input_made {
-    int64_t *intended; /* TSC of its moment by the script */
-    int64_t *written;  /* TSC right before its last byte was written; 0: it was not */
-};
-
-/* Plays a script from `begin` (TSC) on; `events` and the rows of `made` must stay until it is over.
- * False where another one plays, or where an event has no way: a mouse's where the port has no
- * loop-back. */
-bool input_play(const struct script_event *events, size_t count, uint64_t begin,
-                const struct input_made *made);
-/* Events that have been written whole. */
-size_t input_played(void);
 /* Waits until all have been written and taken, or until the TSC has reached `deadline`: false then.
  * Of a controller that takes no byte any longer, too: input_stuck() says so. */
 bool input_wait_played(uint64_t deadline);
-bool input_stuck(void);
 /* Waits until the session has seen `events` events, or until `deadline` or input_stuck(): false
  * then. */
 bool input_wait_events(uint64_t events, uint64_t deadline);

@@ -5,6 +5,7 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/input/controller.h"
 #include "kernel/input/mouse_packet.h"
 #include "kernel/input/scancode.h"
 #include "kernel/task/timer.h"

@@ -6,7 +6,7 @@
 #include "kernel/irq/lapic.h"
 #include "kernel/pmu/reader.h"
 
-/* Shared with bracket_entry.S. */
+/* Shared with bracket.S. */
 extern volatile uint64_t bracket_exit_stamp;
 volatile uint64_t bracket_exit_stamp;
 void bracket_entry(void) __attribute__((visibility("hidden")));

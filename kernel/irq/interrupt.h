@@ -36,7 +36,10 @@ void interrupt_reset(void);
  * nobody later. None of them is a storm. */
 void interrupt_let_one_in(void);
 
-/* Where interrupt_entry.S arrives: exceptions go to exception_handle(), attached vectors to
+/* interrupt.S: the common entries of all vectors, for descriptors_load(). */
+extern const uint8_t interrupt_entries[] __attribute__((visibility("hidden")));
+
+/* Where they arrive: exceptions go to exception_handle(), attached vectors to
  * their handlers, anything else is counted as unexpected (storm.h), and acknowledged so that the
  * machine goes on. */
 void interrupt_dispatch(struct interrupt_frame *frame);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The host at the other end of the line: link_find_host(), and behind the run link_serve(), which
+ * answers requests (request.h) for what the host misses.
+ */
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/idle/idle_loop.h"

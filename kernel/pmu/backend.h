@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernel/pmu/pmu.h"
+#include "kernel/cpu/cpuid.h"
+#include "kernel/pmu/counter.h"
 
 struct pmu_registers {
     uint32_t global_control; /* 0: none */

@@ -4,7 +4,9 @@
  */
 #pragma once
 
-#include "kernel/pmu/event.h"
+#include <stdint.h>
+
+#include "kernel/pmu/event_code.h"
 
 enum event_vendor {
     VENDOR_NONE,

@@ -17,3 +17,6 @@ struct bench_run {
 /* Begins a record that carries bench and pass. */
 struct record_writer;
 void bench_record(struct record_writer *record, const char *name, const struct bench_run *run);
+
+/* "OK", "SKIP", ... */
+const char *bench_state_name(enum bench_state state);

@@ -322,13 +322,15 @@ void inject_use(const struct acpi_facts *acpi)
     tables = acpi;
 }
 
+bool inject_is_planned(const struct bench *bench)
+{
+    return kind_for(bench) != KIND_COUNT;
+}
+
 enum bench_state inject_call(struct bench_run *run)
 {
     const size_t kind = kind_for(run->bench);
 
-    if (kind == KIND_COUNT) {
-        return run->bench->run(run);
-    }
     if (kinds[kind].fault == NULL) {
         memory_limit_allocations(after_planned ? planned_after : 0);
         return run->bench->run(run);

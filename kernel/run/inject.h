@@ -36,7 +36,9 @@ bool inject_read_plan(struct plan *plan, char error[PLAN_ERROR_MAX]);
 /* Once, before the first call; `acpi` must stay. */
 void inject_use(const struct acpi_facts *acpi);
 
-/* Calls the bench. */
+/* Does the plan want a fault in this bench? */
+bool inject_is_planned(const struct bench *bench);
+/* Calls such a bench. */
 enum bench_state inject_call(struct bench_run *run);
 /* However that ended: tells as fact `injected_after` after how many instructions the fault came,
  * where it did, and stops. */

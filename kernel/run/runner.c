@@ -30,6 +30,7 @@
 #include "kernel/run/window.h"
 #include "kernel/smp/processor.h"
 #include "kernel/smp/station.h"
+#include "kernel/task/session.h"
 #include "kernel/task/syscall.h"
 #include "kernel/task/thread.h"
 
@@ -38,16 +39,6 @@
 static const struct bench *current;
 static struct counting planned_counting; /* of the plan's events */
 static struct counting own_counting;     /* of a bench that has events of its own */
-
-static const char *const state_names[] = {
-    [BENCH_OK] = "OK",     [BENCH_SKIP] = "SKIP",   [BENCH_ERROR] = "ERROR",
-    [BENCH_FAIL] = "FAIL", [BENCH_CRASH] = "CRASH",
-};
-
-const char *runner_state_name(enum bench_state state)
-{
-    return state_names[state];
-}
 
 const char *runner_current(void)
 {
@@ -275,7 +266,7 @@ static enum bench_state call_guarded(struct bench_run *run)
     case 0:
         exception_arm(true);
         limit_begin(run->bench);
-        state = inject_call(run);
+        state = inject_is_planned(run->bench) ? inject_call(run) : run->bench->run(run);
         break;
     case RECOVERED_FORCED:
         nmi_unblock();
@@ -388,10 +379,10 @@ static enum bench_state run_pass(struct bench_run *run, const struct counting_pa
     summary_end(bench, state);
 
     bench_record(&record, "status", run);
-    record_text(&record, "state", state_names[state]);
+    record_text(&record, "state", bench_state_name(state));
     record_text(&record, "reason", run->reason);
     link_record(&record);
-    link_text("tare: bench %s: %s%s%s", bench->name, state_names[state],
+    link_text("tare: bench %s: %s%s%s", bench->name, bench_state_name(state),
               run->reason[0] != '\0' ? ": " : "", run->reason);
     return state;
 }

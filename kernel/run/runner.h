@@ -8,7 +8,6 @@
 
 #include "kernel/plan/plan.h"
 #include "kernel/plan/port.h"
-#include "kernel/run/bench.h"
 
 /* The plan's keys that are not a bench's, without those of traces (tracing.h), of input
  * (planned_input.h) and of counting (counting.h). */
@@ -38,9 +37,6 @@ bool runner_read_plan(struct plan *plan, struct run_settings *settings, char err
 /* Runs the benches, with their records, samples and one line of text each; `between` is called
  * behind each of them, with nothing running or open. */
 void runner_run(const struct run_settings *settings, void (*between)(void));
-
-/* "OK", "SKIP", ... */
-const char *runner_state_name(enum bench_state state);
 
 /* Name of the bench that runs now, or NULL: for reports of exceptions. */
 const char *runner_current(void);

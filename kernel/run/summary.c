@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/run/runner.h"
+#include "kernel/base/version.h"
+#include "kernel/run/bench_run.h"
 #include "kernel/run/spread.h"
 #include "kernel/screen/screen.h"
-#include "kernel/version.h"
 
 #define ROWS_MAX    64
 #define LINE_MAX    160
@@ -91,7 +91,7 @@ static void count_states(char counts[LINE_MAX])
     for (int state = BENCH_OK; state <= BENCH_CRASH; state++) {
         if (number[state] > 0) {
             length += (size_t)snprintf(counts + length, LINE_MAX - length, " %u %s", number[state],
-                                       runner_state_name((enum bench_state)state));
+                                       bench_state_name((enum bench_state)state));
         }
     }
 }
@@ -103,13 +103,13 @@ static void format_row(const struct summary_row *row, char line[LINE_MAX])
 
     snprintf(label, sizeof(label), "%s %s", row->bench->name, row->name != NULL ? row->name : "");
     if (row->name == NULL) {
-        snprintf(line, LINE_MAX, "%-24.24s %-5s", label, runner_state_name(row->state));
+        snprintf(line, LINE_MAX, "%-24.24s %-5s", label, bench_state_name(row->state));
         return;
     }
     spread_of(row->samples, row->count, &spread);
     snprintf(line, LINE_MAX, "%-24.24s %-5s %5zu %10ld %10ld %10ld %s", label,
-             runner_state_name(row->state), row->count, spread.least, spread.median,
-             spread.greatest, row->bench->unit);
+             bench_state_name(row->state), row->count, spread.least, spread.median, spread.greatest,
+             row->bench->unit);
 }
 
 static bool fits(const struct surface *screen, int32_t scale)

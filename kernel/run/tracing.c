@@ -10,7 +10,7 @@
 #include "kernel/run/bench_run.h"
 #include "kernel/run/limit.h"
 #include "kernel/task/costs.h"
-#include "kernel/task/thread.h"
+#include "kernel/task/session.h"
 #include "kernel/trace/object.h"
 #include "kernel/trace/recorder.h"
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "kernel/handoff.h"
+#include "kernel/base/handoff.h"
 #include "kernel/screen/surface.h"
 
 /* Clears the screen. False where there is no framebuffer; printing then does nothing. */

@@ -38,6 +38,17 @@
 #define EFER_ACTIVE       (1ull << 10)
 #define RFLAGS_INTERRUPTS (1ull << 9)
 
+/* processor.S: ways in, of exceptions OTHER_ENTRY_SIZE bytes apart; and where these arrive. `tsc`:
+ * read by the first instructions behind the entry. */
+#define OTHER_ENTRY_SIZE 16
+extern const uint8_t other_exception_entries[] __attribute__((visibility("hidden")));
+void other_ping_entry(void) __attribute__((visibility("hidden")));
+void other_interrupt_entry(void) __attribute__((visibility("hidden")));
+void other_spurious_entry(void) __attribute__((visibility("hidden")));
+void other_exception(struct interrupt_frame *frame);
+void other_ping(uint64_t tsc);
+void other_interrupt(uint64_t tsc);
+
 /* Of processor_call(). */
 struct call {
     processor_work *work;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What start.S and processor.c share: the code in which a processor begins, and its ways in.
+ * The code in which a processor begins, and that by which one goes over to another stack.
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
-
-#include "kernel/cpu/interrupt_frame.h"
 
 /* The code for the page below 1 MiB, to be copied there; position-independent. It goes from real
  * mode through protected mode to 64 bits with paging (SDM volume 3 sections 10.9.1 and 10.8.5). */
@@ -38,18 +36,3 @@ struct start_settings {
 typedef void start_function(void *argument, uint64_t stack);
 void start_call_on(uint64_t stack_top, start_function *function, void *argument)
     __attribute__((visibility("hidden")));
-
-/* Ways in of a processor that is not the kernel's: by exception, and by interrupt. The entries of
- * exceptions lie OTHER_ENTRY_SIZE bytes apart. */
-#define OTHER_ENTRY_SIZE 16
-extern const uint8_t other_exception_entries[] __attribute__((visibility("hidden")));
-void other_ping_entry(void) __attribute__((visibility("hidden")));
-void other_interrupt_entry(void) __attribute__((visibility("hidden")));
-void other_spurious_entry(void) __attribute__((visibility("hidden")));
-void other_station_entry(void) __attribute__((visibility("hidden")));
-
-/* Where these arrive. `tsc`: read by the first instructions behind the entry. */
-void other_exception(struct interrupt_frame *frame);
-void other_ping(uint64_t tsc);
-void other_interrupt(uint64_t tsc);
-void other_station(uint64_t tsc);

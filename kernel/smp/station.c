@@ -6,9 +6,12 @@
 #include "kernel/cpu/descriptors.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/smp/processor.h"
-#include "kernel/smp/start.h"
 
 #define ABANDON_US 1000000
+
+/* station.S: the way in, and where it arrives. */
+void other_station_entry(void) __attribute__((visibility("hidden")));
+void other_station(uint64_t tsc);
 
 /* By processor; NULL: it is none. */
 static struct station *stations[PROCESSORS_MAX];

@@ -8,6 +8,7 @@
 #include "kernel/cpu/known_loop.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/task/dpc.h"
+#include "kernel/task/session.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
 #include "kernel/trace/trace.h"

@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 #include "kernel/cpu/cpu.h"
-#include "kernel/task/session.h"
 #include "kernel/trace/object.h"
+#include "kernel/trace/trace.h"
 
 static struct dpc *first;
 static struct dpc *last;

@@ -23,3 +23,10 @@ void dpc_init(struct dpc *dpc, const char *name, dpc_handler *handler, void *arg
 
 /* From a handler or a DPC. False where it is queued already: it will run once. */
 bool dpc_queue(struct dpc *dpc);
+
+/* ---- for the scheduler and the session, interrupts off ---- */
+
+/* The one that runs; NULL: none does. */
+const struct dpc *dpc_current(void);
+void dpc_run_all(void);
+void dpc_reset(void);

@@ -4,7 +4,6 @@
 #include <stddef.h>
 
 #include "kernel/cpu/cpu.h"
-#include "kernel/task/session.h"
 
 struct message_node {
     struct message message;

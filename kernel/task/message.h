@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernel/task/thread.h"
+#include "kernel/task/scheduler.h"
 
 #define MESSAGES_MAX 1024 /* sent and not yet received, of all threads */
 
@@ -29,3 +29,6 @@ struct message message_receive(void);
 struct message message_receive_tag(uint16_t tag);
 /* Is any there? */
 bool message_pending(void);
+
+/* For the session: none is under way. Interrupts off. */
+void messages_reset(void);

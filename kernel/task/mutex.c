@@ -7,6 +7,7 @@
 #include "kernel/task/mutex.h"
 
 #include "kernel/cpu/cpu.h"
+#include "kernel/task/thread.h"
 #include "kernel/trace/object.h"
 
 void mutex_init(struct mutex *mutex, const char *name, bool inherits)

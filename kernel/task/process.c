@@ -3,12 +3,11 @@
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/exception.h"
-#include "kernel/mem/address_space.h"
 #include "kernel/mem/memory.h"
-#include "kernel/mem/page_pool.h"
 #include "kernel/mem/paging.h"
-#include "kernel/task/scheduler.h"
-#include "kernel/task/session.h"
+#include "kernel/space/address_space.h"
+#include "kernel/space/page_pool.h"
+#include "kernel/task/process_space.h"
 #include "kernel/task/syscall.h"
 #include "kernel/trace/object.h"
 
@@ -24,13 +23,6 @@ _Static_assert(PROCESS_THREADS_MAX *STACK_SLOT <= STACKS_BYTES, "no room for the
 #define FAULT_WRITE (1ull << 1)
 #define FAULT_USER  (1ull << 2)
 #define FAULT_FETCH (1ull << 4)
-
-struct process {
-    struct address_space space;
-    uint16_t id;
-    size_t stacks;
-    uint64_t faults[FAULT_KINDS];
-};
 
 /* What a thread of ring 3 begins with. */
 struct user_thread {
@@ -49,7 +41,6 @@ static struct {
     size_t capacity;
     size_t count;
 } stamping;
-static const struct process *entered; /* whose address space is in force; NULL: the kernel's */
 
 /* ---- faults ---- */
 
@@ -255,7 +246,7 @@ struct thread *process_thread(struct process *process, const char *name, unsigne
         .stack_top = STACKS_BASE + (process->stacks + 1) * STACK_SLOT,
     };
     const uint64_t flags = interrupts_save();
-    struct thread *thread = scheduler_create(name, priority, process, go_to_ring3, user);
+    struct thread *thread = thread_create_in(name, priority, process, go_to_ring3, user);
 
     if (thread != NULL) {
         user->thread = thread;
@@ -337,27 +328,11 @@ bool process_offer_pipe(struct pipe *pipe)
     return syscall_offer_pipe(pipe);
 }
 
-/* ---- for the scheduler ---- */
-
-uint16_t process_id(const struct process *process)
-{
-    return process != NULL ? process->id : 0;
-}
-
-void process_enter(const struct process *process)
-{
-    if (process != NULL && process != entered) {
-        entered = process;
-        cr3_write(process->space.root);
-    }
-}
+/* ---- for the session ---- */
 
 void process_reset(void)
 {
-    if (entered != NULL) {
-        entered = NULL;
-        cr3_write(paging_root());
-    }
+    process_leave();
     address_space_drop_tags();
     exception_set_resolver(NULL);
     page_pool_reset();

@@ -2,12 +2,7 @@
 /*
  * Processes: an address space each, ring 3, SYSCALL and SYSRET (syscall.h; user.h has the calls).
  *
- * Code that runs in ring 3 is marked PROCESS_CODE: it lies in pages that ring 3 may execute, in
- * every address space, and may call nothing but other PROCESS_CODE and the functions of user.h, and
- * use no constant that the compiler keeps in memory (text, tables of a switch, large initialisers):
- * all else of the image is the kernel's. What a process reads and writes is its own: PROCESS_BYTES
- * of memory from PROCESS_BASE on, absent until touched (a page of zeroes then, "demand zero"), and
- * its stacks above, the same, with a guard page below each.
+ * What may run in ring 3, and what memory it has there, is in user.h.
  */
 #pragma once
 
@@ -15,17 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/cpu/descriptors.h"
 #include "kernel/task/thread.h"
+#include "kernel/task/user.h"
 #include "kernel/trace/trace.h"
 
-#define PROCESS_BASE        (3ull << 45) /* private: other page tables in each process */
-#define PROCESS_BYTES       (16ull << 20)
 #define PROCESS_STACK_BYTES (64ull << 10)
 #define PROCESSES_MAX       16 /* in one session */
 #define PROCESS_THREADS_MAX 30 /* in one process */
-
-#define PROCESS_CODE __attribute__((section(".user"), noinline, used))
 
 struct process;
 
@@ -90,20 +81,7 @@ struct pipe;
  * offered in a session is number 0. False where there are too many (16). */
 bool process_offer_pipe(struct pipe *pipe);
 
-/* ---- for the scheduler ---- */
-
-/* A process's number, from 1; NULL: 0, the kernel. */
-uint16_t process_id(const struct process *process);
-
-/* Goes over to its address space, if it is not the one in force. A thread of the kernel is at home
- * in every one. */
-void process_enter(const struct process *process);
-
-/* Where interrupts and system calls from ring 3 find a stack. */
-static inline void process_set_kernel_stack(uint64_t top)
-{
-    descriptors_set_kernel_stack(top);
-}
+/* ---- for the session ---- */
 
 /* Back to the kernel's address space; all processes are gone. */
 void process_reset(void);

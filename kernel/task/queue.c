@@ -2,7 +2,6 @@
 #include "kernel/task/queue.h"
 
 #include "kernel/cpu/cpu.h"
-#include "kernel/task/session.h"
 #include "kernel/trace/object.h"
 
 void queue_init(struct queue *queue, const char *name, struct queue_message *messages,

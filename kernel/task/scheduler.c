@@ -6,8 +6,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/task/dpc.h"
-#include "kernel/task/process.h"
-#include "kernel/task/session.h"
+#include "kernel/task/process_space.h"
 
 /* switch.S */
 void thread_switch_stack(uint64_t *old_rsp, uint64_t new_rsp);

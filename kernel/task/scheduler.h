@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The scheduler, for the mechanisms in this folder; benches see thread.h. All of it is called with
- * interrupts off.
+ * The scheduler: who is ready, who waits and who runs. For the mechanisms in this folder; benches
+ * call thread.h and session.h. All of it is called with interrupts off.
  */
 #pragma once
 
+#include <stdint.h>
+
 #include "kernel/mem/paging.h"
-#include "kernel/task/thread.h"
+#include "kernel/trace/trace.h"
+
+#define THREAD_PRIORITY_IDLE 0
+#define THREAD_PRIORITY_MAX  31 /* the bench's own; others are between */
 
 struct process;
+typedef void thread_entry(void *argument);
 
 /* Threads that wait for the same thing: highest priority first, first come first served within. */
 struct wait_queue {
@@ -60,6 +66,20 @@ void scheduler_set_priority(struct thread *thread, uint8_t priority);
 /* Who acts at this moment, as TRACE_BY() has it: the handler or DPC that runs, else the thread. */
 uint16_t scheduler_by(void);
 
-/* Creates a thread that first runs `start` in ring 0 (process.c goes on to ring 3 from there). */
-struct thread *scheduler_create(const char *name, unsigned priority, struct process *process,
-                                thread_entry *start, void *argument);
+/* The thread that runs, or that the running handler interrupted. */
+struct thread *scheduler_running(void);
+/* A new thread is ready. */
+void scheduler_admit(struct thread *thread);
+/* The running thread goes behind all others of its priority. */
+void scheduler_yield(void);
+/* The running thread has ended; does not return. */
+void scheduler_end(void);
+
+/* ---- for the session ---- */
+
+/* Nobody is ready, and `first` runs; NULL: nobody runs. */
+void scheduler_reset(struct thread *first);
+/* When the last interrupt handler has returned: as scheduler_settle(). */
+void scheduler_preempt(void);
+/* Switches of the session so far. */
+uint64_t scheduler_switches(void);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A session: how it begins and ends, and what runs in it of its own accord. */
-#include <stddef.h>
+#include "kernel/task/session.h"
 
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
@@ -11,8 +10,10 @@
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/pmu/reader.h"
+#include "kernel/task/dpc.h"
+#include "kernel/task/message.h"
 #include "kernel/task/process.h"
-#include "kernel/task/session.h"
+#include "kernel/task/process_space.h"
 #include "kernel/task/timer.h"
 #include "kernel/trace/object.h"
 

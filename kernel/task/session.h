@@ -1,39 +1,51 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the files of this folder share and nobody else sees: the scheduler's inner functions, and
- * how a session (thread.h) begins and ends. Interrupts are off in all of them.
+ * A session: the time in which there are threads. A bench turns its caller into a thread and back:
+ *
+ *     task_begin(&settings);     the caller is thread 1, "bench", of the highest priority
+ *     a = thread_create(...);    ready, but the bench goes on
+ *     thread_join(a);            now others run
+ *     task_end();
+ *
+ * In between interrupts are on.
  */
 #pragma once
 
-#include "kernel/task/scheduler.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* scheduler.c */
-void scheduler_reset(struct thread *first); /* NULL: nobody runs */
-void scheduler_admit(struct thread *thread);
-struct thread *scheduler_running(void);
-void scheduler_preempt(void); /* when the last interrupt handler has returned */
-void scheduler_yield(void);
-void scheduler_end(void); /* does not return */
+#include "kernel/task/thread.h"
 
-uint64_t scheduler_switches(void); /* of the session so far */
+struct task_settings {
+    /* The idle thread is the idle loop (kernel/idle/idle_loop.h): samples of `idle_inner`
+     * iterations whose stamps go to idle_rows[0..idle_capacity]; when it is full the loop goes on
+     * without keeping them. idle_rows NULL: it keeps none. idle_inner 0: some 1 us. */
+    uint64_t idle_inner;
+    int64_t *idle_rows;
+    size_t idle_capacity; /* samples; there is one row (kernel/pmu/reader.h) more */
+    uint64_t tick_period; /* of sampled accounting, in TSC ticks; 0: no clock tick */
+    /* TSC ticks; 0: 10 s. After so long without a switch from thread to thread the bench is ended
+     * as CRASH and who runs is reported, unless the idle thread runs and a timer is to come. Code
+     * that keeps interrupts off is ended by an NMI after three times that, or 15 s, where there is
+     * a way for one (kernel/clock/alarm.h). */
+    uint64_t watchdog;
+};
 
-/* thread.c */
-struct thread *thread_reserve(uint16_t id, const char *name, unsigned priority); /* 0 and 1 */
-bool thread_prepare(struct thread *thread, thread_entry *entry, void *argument);
-void thread_name_object(const struct thread *thread); /* for the trace */
-void threads_forget(void);
-size_t threads_count(void);
+/* False where memory ran out, or where there is no LAPIC timer. */
+bool task_begin(const struct task_settings *settings);
+/* The other threads are dropped, wherever they are. Interrupts are off afterwards. */
+void task_end(void);
+/* The same after a session that an exception ended; nothing where none did. */
+void task_abandon(void);
+bool task_active(void);
 
-/* timer.c */
-size_t timers_armed(void);
-void timers_begin(void);
-void timers_end(void);
+/* For the runner, before each bench: ids of threads, locks and the like start anew, so that within
+ * a bench no two have the same. Also for a bench that needs more threads than there are ids:
+ * between two sessions of which neither is traced. */
+void task_forget(void);
+/* Records what every thread is at this moment (thread_is): the beginning of a trace. */
+void task_trace_state(void);
 
-/* dpc.c */
-struct dpc;
-const struct dpc *dpc_current(void); /* that runs; NULL: none */
-void dpc_run_all(void);
-void dpc_reset(void);
-
-/* message.c */
-void messages_reset(void);
+/* Idle samples that were completed; the last row is idle_rows[that]. */
+size_t task_idle_samples(void);

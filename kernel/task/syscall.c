@@ -10,7 +10,6 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/task/message.h"
 #include "kernel/task/pipe.h"
-#include "kernel/task/process.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/user.h"
 #include "kernel/trace/object.h"
@@ -36,9 +35,9 @@ _Static_assert(SELECTOR_SYSEXIT_CODE == SELECTOR_CODE + 32 + 3 &&
                    SELECTOR_SYSEXIT_DATA == SELECTOR_CODE + 40 + 3,
                "as SYSEXIT has it");
 
-/* syscall_entry.S has these as numbers. */
-_Static_assert(SYSCALL_EXIT == 1 && SYSCALL_COUNT == 17, "syscall_entry.S knows them");
-_Static_assert(offsetof(struct task_state, rsp) == 4, "syscall_entry.S knows it");
+/* syscall.S has these as numbers. */
+_Static_assert(SYSCALL_EXIT == 1 && SYSCALL_COUNT == 17, "syscall.S knows them");
+_Static_assert(offsetof(struct task_state, rsp) == 4, "syscall.S knows it");
 void syscall_entry(void) __attribute__((visibility("hidden")));
 void syscall_interrupt_entry(void) __attribute__((visibility("hidden")));
 void sysenter_entry(void) __attribute__((visibility("hidden")));

@@ -2,8 +2,7 @@
 #include "kernel/task/thread.h"
 
 #include "kernel/cpu/cpu.h"
-#include "kernel/task/process.h"
-#include "kernel/task/session.h"
+#include "kernel/task/process_space.h"
 #include "kernel/task/timer.h"
 #include "kernel/trace/object.h"
 
@@ -85,7 +84,7 @@ bool thread_prepare(struct thread *thread, thread_entry *entry, void *argument)
     return give_stack(thread);
 }
 
-struct thread *scheduler_create(const char *name, unsigned priority, struct process *process,
+struct thread *thread_create_in(const char *name, unsigned priority, struct process *process,
                                 thread_entry *start, void *argument)
 {
     if (thread_count == THREADS_MAX) {
@@ -109,7 +108,7 @@ struct thread *thread_create(const char *name, unsigned priority, thread_entry *
                              void *argument)
 {
     const uint64_t flags = interrupts_save();
-    struct thread *thread = scheduler_create(name, priority, NULL, entry, argument);
+    struct thread *thread = thread_create_in(name, priority, NULL, entry, argument);
 
     scheduler_settle();
     interrupts_restore(flags);

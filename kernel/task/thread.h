@@ -4,15 +4,8 @@
  * preempted thread goes on where it was, before all others of its priority. Every change is an
  * event of the trace (kernel/trace/events.def).
  *
- * A bench turns its caller into a thread and back:
- *
- *     task_begin(&settings);     the caller is thread 1, "bench", of the highest priority
- *     a = thread_create(...);    ready, but the bench goes on
- *     thread_join(a);            now others run
- *     task_end();
- *
- * In between interrupts are on. Threads run on stacks of their own above a guard page; an exception
- * in one ends the bench as CRASH and names the thread.
+ * Threads live within a session (session.h). They run on stacks of their own above a guard page; an
+ * exception in one ends the bench as CRASH and names the thread.
  */
 #pragma once
 
@@ -20,47 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/trace/trace.h"
+#include "kernel/task/scheduler.h"
 
-#define THREADS_MAX          80 /* in one session, those that have ended included */
-#define THREAD_PRIORITY_IDLE 0
-#define THREAD_PRIORITY_MAX  31 /* the bench's own; others are between */
+#define THREADS_MAX 80 /* in one session, those that have ended included */
 
-struct thread;
-typedef void thread_entry(void *argument);
-
-struct task_settings {
-    /* The idle thread is the idle loop (kernel/idle/idle_loop.h): samples of `idle_inner`
-     * iterations whose stamps go to idle_rows[0..idle_capacity]; when it is full the loop goes on
-     * without keeping them. idle_rows NULL: it keeps none. idle_inner 0: some 1 us. */
-    uint64_t idle_inner;
-    int64_t *idle_rows;
-    size_t idle_capacity; /* samples; there is one row (kernel/pmu/reader.h) more */
-    uint64_t tick_period; /* of sampled accounting, in TSC ticks; 0: no clock tick */
-    /* TSC ticks; 0: 10 s. After so long without a switch from thread to thread the bench is ended
-     * as CRASH and who runs is reported, unless the idle thread runs and a timer is to come. Code
-     * that keeps interrupts off is ended by an NMI after three times that, or 15 s, where there is
-     * a way for one (kernel/clock/alarm.h). */
-    uint64_t watchdog;
-};
-
-/* False where memory ran out, or where there is no LAPIC timer. */
-bool task_begin(const struct task_settings *settings);
-/* The other threads are dropped, wherever they are. Interrupts are off afterwards. */
-void task_end(void);
-/* The same after a session that an exception ended; nothing where none did. */
-void task_abandon(void);
-bool task_active(void);
-
-/* For the runner, before each bench: ids of threads, locks and the like start anew, so that within
- * a bench no two have the same. Also for a bench that needs more threads than there are ids:
- * between two sessions of which neither is traced. */
-void task_forget(void);
-/* Records what every thread is at this moment (thread_is): the beginning of a trace. */
-void task_trace_state(void);
-
-/* Idle samples that were completed; the last row is idle_rows[that]. */
-size_t task_idle_samples(void);
 /* How often the clock tick charged a thread: the old way of accounting. */
 uint64_t thread_charged(const struct thread *thread);
 
@@ -84,3 +40,18 @@ void thread_join(struct thread *thread);
 void thread_yield(void);
 /* Until the TSC has reached `deadline`; returns at once where it has. */
 void thread_sleep_until(uint64_t deadline);
+
+/* ---- for the mechanisms in this folder, interrupts off ---- */
+
+/* As thread_create(), but the thread belongs to a process and first runs `start` in ring 0, from
+ * where process.c goes on to ring 3. It is ready; who calls settles. */
+struct thread *thread_create_in(const char *name, unsigned priority, struct process *process,
+                                thread_entry *start, void *argument);
+/* Threads 0 and 1, which every session has, by their ids: first reserved, then given a stack and
+ * what to run. False: no memory. */
+struct thread *thread_reserve(uint16_t id, const char *name, unsigned priority);
+bool thread_prepare(struct thread *thread, thread_entry *entry, void *argument);
+/* Names a thread for the trace. */
+void thread_name_object(const struct thread *thread);
+void threads_forget(void);
+size_t threads_count(void);

@@ -7,7 +7,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
-#include "kernel/task/session.h"
+#include "kernel/trace/trace.h"
 
 static struct timer *earliest;
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Called inside the timer interrupt, after the timer_expire event. */
@@ -26,3 +27,9 @@ struct timer {
 void timer_start(struct timer *timer, uint64_t deadline, uint64_t period, timer_handler *handler,
                  void *argument);
 void timer_stop(struct timer *timer);
+
+/* ---- for the session, interrupts off ---- */
+
+void timers_begin(void);
+void timers_end(void);
+size_t timers_armed(void);

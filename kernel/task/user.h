@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
+ * What code of ring 3 may do, and where.
+ *
+ * Code that runs in ring 3 is marked PROCESS_CODE: it lies in pages that ring 3 may execute, in
+ * every address space, and may call nothing but other PROCESS_CODE and the functions of this file,
+ * and use no constant that the compiler keeps in memory (text, tables of a switch, large
+ * initialisers): all else of the image is the kernel's. What a process reads and writes is its own:
+ * PROCESS_BYTES of memory from PROCESS_BASE on, absent until touched (a page of zeroes then,
+ * "demand zero"), and its stacks above, the same, with a guard page below each.
+ *
  * System calls, as PROCESS_CODE makes them: number in rax, arguments in rdi, rsi, rdx, r10, r8, r9,
  * result in rax; rcx and r11 are lost (SDM volume 2, SYSCALL), as are the registers that a C
  * function may change. An unknown number or object gives SYSCALL_REFUSED.
@@ -10,6 +19,11 @@
 #pragma once
 
 #include <stdint.h>
+
+#define PROCESS_BASE  (3ull << 45) /* private: other page tables in each process */
+#define PROCESS_BYTES (16ull << 20)
+
+#define PROCESS_CODE __attribute__((section(".user"), noinline, used))
 
 enum syscall_number {
     SYSCALL_NULL = 0, /* (); 0 */

@@ -7,8 +7,8 @@
 
 #define EVENT_IDS 31
 
-/* Shared with record.S: what the short way reads. While all is full, `limit` is 0 and every record
- * takes the long way; while nothing is recorded, `at` is 0 as well. */
+/* Shared with recorder.S: what the short way reads. While all is full, `limit` is 0 and every
+ * record takes the long way; while nothing is recorded, `at` is 0 as well. */
 struct open_packet {
     volatile uintptr_t at;    /* the next record goes here */
     volatile uintptr_t limit; /* end of the open packet */
@@ -142,7 +142,7 @@ static uintptr_t start_packet(uint64_t now)
 
 /* ---- the long way ---- */
 
-/* From record.S: returns where the fields of a record go; NULL: a packet was opened, try again.
+/* From recorder.S: returns where the fields of a record go; NULL: a packet was opened, try again.
  * `stamp` was read while the next record would have gone to `seen`, and holds only if that is still
  * so; seen 0: none was read. */
 uint8_t *recorder_reserve(uint32_t id_bytes, uintptr_t seen, uint32_t low, uint32_t epoch);

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/base/version.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/residual.h"
 #include "kernel/pmu/event.h"
 #include "kernel/trace/packet.h"
-#include "kernel/version.h"
 #include "tools/lib/alloc.h"
 #include "tools/lib/clean_text.h"
 #include "tools/lib/samples.h"

@@ -15,12 +15,12 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "kernel/base/version.h"
 #include "kernel/clock/verdict.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/dev/smbios.h"
-#include "kernel/version.h"
 #include "tools/lib/alloc.h"
 
 #define WINDOWS       5

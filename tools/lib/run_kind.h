@@ -12,7 +12,7 @@ bool run_is_simulated(const struct run *run);
 /* "exact time: the TSC counts instructions, ...", "real time, emulated by TCG: ..." */
 const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX]);
 
-/* "own" or "borrow" (kernel/handoff.h); NULL: the run does not say. */
+/* "own" or "borrow" (kernel/base/handoff.h); NULL: the run does not say. */
 const char *run_ownership(const struct run *run);
 
 /* What that means for the figures, in one line; NULL where the run does not say. */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernel/version.h"
+#include "kernel/base/version.h"
 #include "tools/sim/paper_tables.h"
 
 #define DECIMALS 9

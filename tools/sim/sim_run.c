@@ -10,7 +10,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "kernel/version.h"
+#include "kernel/base/version.h"
 #include "tools/lib/alloc.h"
 
 #define NAME_MAX_BYTES 192

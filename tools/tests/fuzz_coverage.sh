@@ -24,7 +24,7 @@ sources() {
     log) echo tools/lib/decoder.c tools/lib/assembly.c tools/lib/trace_assembly.c tools/lib/samples.c ;;
     machine) echo kernel/dev/smbios.c kernel/cpu/cpuid.c kernel/cpu/topology.c kernel/cpu/cache.c ;;
     acpi) echo kernel/dev/acpi.c ;;
-    map) echo boot/memory_map.c kernel/ranges.c ;;
+    map) echo boot/memory_map.c kernel/base/ranges.c ;;
     model) echo tools/sim/model_read.c tools/sim/model_reader.c tools/sim/model_named.c \
         tools/sim/model_paper.c tools/sim/model_parts.c tools/sim/model_laws.c ;;
     names) echo tools/lib/event_names.c ;;

@@ -5,10 +5,10 @@
  *
  *     machine_checks [IMAGE.elf]
  */
+#include "kernel/base/handoff.h"
 #include "kernel/clock/clock.h"
 #include "kernel/clock/hpet.h"
 #include "kernel/cpu/machine_check.h"
-#include "kernel/handoff.h"
 #include "kernel/link/crc32c.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/page_entry.h"

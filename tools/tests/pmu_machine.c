@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernel/handoff.h"
+#include "kernel/base/handoff.h"
 #include "kernel/pmu/event.h"
 #include "kernel/pmu/reader.h"
 #include "kernel/run/bench_run.h"

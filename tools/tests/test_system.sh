@@ -80,7 +80,7 @@ costs() {
         "\($bench) \($series) \(.)"' | LC_ALL=C sort
 }
 
-# Counted by hand in kernels.S, user_calls.S, syscall_entry.S, raise.S and stamped_entry.S; from the
+# Counted by hand in kernels.S, user_calls.S, syscall.S, raise.S and stamped.S; from the
 # listing of the image: what C is on the way of copy64, self_ipi and timer. A deadline is not on an
 # instruction's border.
 expected_costs() {

@@ -735,7 +735,9 @@ void machine_load_descriptors(struct machine *machine)
 
         *top = machine_allocate(machine, INTERRUPT_STACK_BYTES) + INTERRUPT_STACK_BYTES;
     }
-    machine_call(machine, image_elf_symbol(&machine->image, "descriptors_load"), 1, &tops);
+    const uint64_t arguments[] = {tops, image_elf_symbol(&machine->image, "interrupt_entries")};
+
+    machine_call(machine, image_elf_symbol(&machine->image, "descriptors_load"), 2, arguments);
 }
 
 bool machine_run(struct machine *machine, uint64_t address, uint64_t argument)

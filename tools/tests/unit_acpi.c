@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is believed of ACPI, kernel/dev/acpi.h, where firmware lies: tables by hand; and what the
- * machine's map allows, kernel/ranges.h. */
+ * machine's map allows, kernel/base/ranges.h. */
 #include "kernel/dev/acpi.h"
 
 #include <stdlib.h>
 
-#include "kernel/ranges.h"
+#include "kernel/base/ranges.h"
 #include "tools/tests/acpi_memory.h"
 #include "tools/tests/seal.h"
 #include "tools/tests/unit.h"

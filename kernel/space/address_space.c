@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/mem/address_space.h"
+#include "kernel/space/address_space.h"
 
 #include <stddef.h>
 
@@ -7,8 +7,8 @@
 #include "kernel/cpu/cpuid.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/page_entry.h"
-#include "kernel/mem/page_pool.h"
 #include "kernel/mem/paging.h"
+#include "kernel/space/page_pool.h"
 
 #define TABLE_BYTES (ENTRIES * PAGE_SIZE)
 #define ABOVE       (ENTRY_PRESENT | ENTRY_WRITABLE | ENTRY_USER) /* all that is not the lowest level */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/run/bench.h"
-
+/*
+ * What a bench measures leaves here for the line, and for the summary on the screen: samples,
+ * facts, and what is absent, by the functions of bench.h. And the memory that samples lie in.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +11,7 @@
 #include "kernel/link/link.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
+#include "kernel/run/bench.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/counting.h"
 #include "kernel/run/limit.h"
@@ -49,15 +52,6 @@ void bench_publish(const struct bench_run *run, const char *name, const char *un
     limit_pause();
     link_series(&series);
     limit_resume();
-}
-
-void bench_record(struct record_writer *record, const char *name, const struct bench_run *run)
-{
-    record_begin(record, name);
-    record_text(record, "bench", run->bench->name);
-    if (run->pass != 0) {
-        record_unsigned(record, "pass", run->pass);
-    }
 }
 
 void bench_fact(const struct bench_run *run, const char *name, const char *unit, int64_t value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/ranges.h"
+#include "kernel/base/ranges.h"
 
 #include <stddef.h>
 

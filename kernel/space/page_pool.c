@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/mem/page_pool.h"
+#include "kernel/space/page_pool.h"
 
 #include <stdint.h>
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernel/handoff.h"
+#include "kernel/base/handoff.h"
 
 /* Is all of it memory? So is the area that old firmware keeps its tables in, which its map often
  * leaves out (ACPI 6.5 section 5.2.5.1), and page 0 is none. */
