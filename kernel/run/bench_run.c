@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/run/bench_run.h"
-#include "kernel/link/names.h"
 
+#include "kernel/link/names.h"
 #include "kernel/link/record.h"
 #include "kernel/run/names.h"
 
