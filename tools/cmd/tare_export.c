@@ -19,7 +19,7 @@
 #include "tools/export/perfetto_writer.h"
 #include "tools/export/trace_export.h"
 #include "tools/figure/figure_values.h"
-#include "tools/show/metrics.h"
+#include "tools/present/metrics.h"
 #include "tools/show/run_figures.h"
 #include "tools/show/run_json.h"
 #include "tools/store/runfile.h"

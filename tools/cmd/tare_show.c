@@ -12,9 +12,10 @@
 #include "tools/bench/system/view_seed3.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/tare_show_options.h"
+#include "tools/present/view.h"
 #include "tools/show/run_json.h"
 #include "tools/show/view_run.h"
-#include "tools/show/views.h"
+#include "tools/show/view_statistics.h"
 #include "tools/store/runfile.h"
 
 #define SERIES_NAME_MAX 256   /* of bench, pass and series in a message */

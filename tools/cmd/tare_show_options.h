@@ -8,7 +8,8 @@
 #include <stddef.h>
 
 #include "tools/bench/interactive/thresholds.h"
-#include "tools/show/views.h"
+#include "tools/bench/interactive/view_input.h"
+#include "tools/trace/view_trace.h"
 
 struct show_options {
     char **paths; /* one, or with seed3 up to SEED3_RUNS_MAX */

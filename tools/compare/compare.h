@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tools/show/metrics.h"
+#include "tools/present/metrics.h"
 #include "tools/stats/compare_statistics.h"
 #include "tools/stats/summary.h"
 

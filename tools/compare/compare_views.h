@@ -10,8 +10,8 @@
 
 #include "tools/compare/compare.h"
 #include "tools/compare/limits.h"
+#include "tools/present/metrics.h"
 #include "tools/run/run.h"
-#include "tools/show/metrics.h"
 
 struct compared_run {
     const char *path;

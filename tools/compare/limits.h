@@ -26,7 +26,7 @@
 #include <stdio.h>
 
 #include "tools/base/shortest.h"
-#include "tools/show/metrics.h"
+#include "tools/present/metrics.h"
 
 #define LIMITS_ERROR_MAX   256
 #define LIMITS_MESSAGE_MAX 256

@@ -18,8 +18,8 @@
 
 #include <stdio.h>
 
+#include "tools/present/metrics.h"
 #include "tools/run/run.h"
-#include "tools/show/metrics.h"
 
 /* `reasons` is what run_valid() said. `bench`: only this one, as run_bench_is() has it. */
 void openmetrics(FILE *out, const struct run *run, const struct metrics *metrics,

@@ -355,6 +355,13 @@ const struct run_fact *run_find_fact(const struct run_bench *bench, const char *
     return NULL;
 }
 
+int64_t run_fact_or(const struct run_bench *bench, const char *name, int64_t otherwise)
+{
+    const struct run_fact *fact = run_find_fact(bench, name);
+
+    return fact != NULL ? fact->value : otherwise;
+}
+
 const struct run_expect *run_find_expect(const struct run_bench *bench, const char *series)
 {
     for (size_t i = 0; i < bench->expect_count; i++) {

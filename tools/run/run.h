@@ -268,6 +268,8 @@ const struct run_series *run_find_counts(const struct run_bench *bench, const ch
                                          const char *event);
 const struct run_expect *run_find_expect(const struct run_bench *bench, const char *series);
 const struct run_fact *run_find_fact(const struct run_bench *bench, const char *name);
+/* Its value; `otherwise` where the bench has no such fact. */
+int64_t run_fact_or(const struct run_bench *bench, const char *name, int64_t otherwise);
 const char *run_find_param(const struct run_bench *bench, const char *name);
 
 /* Of the TSC; 0 where its rate is not known or not believed. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/figure/figure_table.h"
-#include "tools/show/run_figures.h"
-#include "tools/show/views.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+#include "tools/show/view_statistics.h"
 
 void figures_statistics(struct figures *figures, const struct run *run)
 {
@@ -19,3 +21,5 @@ void figures_statistics(struct figures *figures, const struct run *run)
     }
     metrics_free(&metrics);
 }
+
+READING_REGISTER(figures_statistics) = {.order = 430, .figures = figures_statistics};

@@ -1,111 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/show/run_figures.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "kernel/names.h"
-#include "tools/run/run_kind.h"
-
-#define LOGARITHMIC_FROM 20
+#include "tools/present/reading.h"
 
 void run_figures(struct figures *figures, const struct run *run,
                  const struct figures_progress *progress)
 {
-    static void (*const parts[])(struct figures *, const struct run *) = {
-        figures_system,  figures_idle,  figures_events,    figures_think_wait, figures_counters,
-        figures_threads, figures_noise, figures_memory,    figures_processors, figures_replications,
-        figures_sweep,   figures_model, figures_statistics};
+    const struct bench_reading *reading;
+    size_t parts = 0;
+    size_t done = 0;
 
-    const size_t count = sizeof(parts) / sizeof(parts[0]);
-
-    for (size_t i = 0; i < count; i++) {
-        parts[i](figures, run);
+    for (size_t i = 0; (reading = bench_reading_at(i)) != NULL; i++) {
+        parts += reading->figures != NULL;
+    }
+    for (size_t i = 0; (reading = bench_reading_at(i)) != NULL; i++) {
+        if (reading->figures == NULL) {
+            continue;
+        }
+        reading->figures(figures, run);
+        done++;
         if (progress->tell != NULL) {
-            progress->tell(progress->context, i + 1, count);
+            progress->tell(progress->context, done, parts);
         }
     }
-}
-
-struct figure_scale figure_time_scale(const struct run *run, double longest)
-{
-    static const struct {
-        double ns;
-        const char *unit;
-    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
-    const double ns_per_tick = run_ns_per_tick(run);
-    size_t at = 0;
-
-    if (ns_per_tick <= 0) {
-        return (struct figure_scale){1, "ticks"};
-    }
-    while (at + 1 < sizeof(units) / sizeof(units[0]) && longest * ns_per_tick < units[at].ns) {
-        at++;
-    }
-    return (struct figure_scale){ns_per_tick / units[at].ns, units[at].unit};
-}
-
-const char *figure_time_label(const struct run *run)
-{
-    const char *kind = run_pair_value(&run->info, INFO_KIND);
-
-    if (run_is_simulated(run)) {
-        return "simulated time";
-    }
-    return kind != NULL && strcmp(kind, TIME_EXACT) == 0 ? "virtual time" : "time";
-}
-
-struct figure_scale figure_length_scale(const struct run *run, double typical)
-{
-    const double per_instruction = run_ticks_per_instruction(run);
-
-    return per_instruction > 0 ? (struct figure_scale){1 / per_instruction, "instructions"}
-                               : figure_time_scale(run, typical);
-}
-
-void figure_add_curve(struct figure_series *series, const struct curve *curve,
-                      const struct figure_scale *scale)
-{
-    for (size_t i = 0; i < curve->points; i++) {
-        figure_add_range(series, (double)curve->x[i], curve_median(curve, i) * scale->per_tick,
-                         curve_quantile(curve, i, 0.25) * scale->per_tick,
-                         curve_quantile(curve, i, 0.75) * scale->per_tick);
-    }
-}
-
-void figure_choose_scale(struct figure *figure)
-{
-    double least = INFINITY;
-    double greatest = -INFINITY;
-
-    for (size_t i = 0; i < figure->series_count; i++) {
-        for (size_t k = 0; k < figure->series[i].n; k++) {
-            least = fmin(least, figure->series[i].y[k]);
-            greatest = fmax(greatest, figure->series[i].y[k]);
-        }
-    }
-    figure->y.logarithmic = least > 0 && greatest > LOGARITHMIC_FROM * least;
-}
-
-const struct run_bench *figures_find_bench(struct figures *figures, const struct run *run,
-                                           const char *section, const char *title, const char *name)
-{
-    const struct run_bench *bench = run_find_bench(run, name);
-
-    if (bench != NULL && bench->series_count == 0) {
-        figure_add_absent(figures, section, title, name, "Bench %s: %s%s%s.", name, bench->state,
-                          bench->reason != NULL ? ": " : "",
-                          bench->reason != NULL ? bench->reason : "");
-        return NULL;
-    }
-    return bench;
-}
-
-void figure_add_torn(struct figures *figures, const char *section, const char *title,
-                     const char *name)
-{
-    figure_add_absent(figures, section, title, name,
-                      "Bench %s has no whole series of this: `tare show` says what is missing.",
-                      name);
 }

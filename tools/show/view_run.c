@@ -6,13 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/counters/names.h"
-#include "bench/idle/names.h"
-#include "bench/interactive/names.h"
-#include "bench/memory/names.h"
-#include "bench/noise/names.h"
-#include "bench/system/names.h"
-#include "bench/tasks/names.h"
 #include "kernel/link/names.h"
 #include "kernel/names.h"
 #include "kernel/plan/number.h"
@@ -20,8 +13,12 @@
 #include "tools/base/colour.h"
 #include "tools/base/long_text.h"
 #include "tools/bench/counters/counts.h"
-#include "tools/bench/counters/kernels.h"
+#include "tools/bench/counters/view_counts.h"
+#include "tools/bench/interactive/view_input.h"
+#include "tools/bench/system/view_system.h"
+#include "tools/present/reading.h"
 #include "tools/run/run_kind.h"
+#include "tools/trace/view_trace.h"
 
 #define MACHINE_LABEL 17 /* width */
 #define BENCH_LABEL   10 /* of print_labelled() */
@@ -347,7 +344,7 @@ static void print_effective_clock(const struct view *view, const struct run_benc
 
 static void print_facts(const struct view *view, const struct run_bench *bench)
 {
-    const bool has_kernels = strcmp(bench->name, BENCH_COUNTERS) == 0;
+    const struct bench_reading *reading = bench_reading_shown(bench);
     struct long_text text;
     const char *between = "";
 
@@ -356,7 +353,7 @@ static void print_facts(const struct view *view, const struct run_bench *bench)
         const struct run_fact *fact = &bench->facts[i];
         const bool has_unit = fact->unit != NULL && strcmp(fact->unit, UNIT_COUNT) != 0;
 
-        if (has_kernels && is_kernel_expectation(fact)) {
+        if (reading != NULL && reading->shows_fact != NULL && reading->shows_fact(fact)) {
             continue; /* they stand beside what was measured */
         }
         fprintf(text.out, "%s%s=%" PRId64 "%s%s", between, fact->name, fact->value,
@@ -411,38 +408,7 @@ static void print_bench_head(const struct view *view, const struct run_bench *be
 
 void view_bench(const struct view *view, const struct run_bench *bench)
 {
-    static const struct {
-        const char *bench;
-        void (*print)(const struct view *view, const struct run_bench *bench);
-        enum { BESIDE, FOR_COUNTS, FOR_SERIES } stands; /* beside the usual tables or for one */
-    } special[] = {{BENCH_IDLE, view_idle, BESIDE},
-                   {BENCH_LOAD, view_load, BESIDE},
-                   {BENCH_GAP, view_gap, BESIDE},
-                   {BENCH_COUNTERS, view_counters, FOR_COUNTS},
-                   {BENCH_ORDER, view_order, BESIDE},
-                   {BENCH_SWITCHES, view_switches, BESIDE},
-                   {BENCH_ALIASING, view_aliasing, BESIDE},
-                   {BENCH_INVERSION, view_inversion, BESIDE},
-                   {BENCH_OVERLOAD, view_overload, BESIDE},
-                   {BENCH_BANDWIDTH, view_bandwidth, FOR_SERIES},
-                   {BENCH_CHASE, view_chase, FOR_SERIES},
-                   {BENCH_LOADED, view_loaded, FOR_SERIES},
-                   {BENCH_STRIDE, view_stride, FOR_SERIES},
-                   {BENCH_TLB, view_tlb, FOR_SERIES},
-                   {BENCH_MODEL, view_model, FOR_SERIES},
-                   {BENCH_LINES, view_lines, FOR_SERIES},
-                   {BENCH_CONTENTION, view_contention, FOR_SERIES},
-                   {BENCH_IPI, view_ipi, FOR_SERIES},
-                   {BENCH_CONTEXTSWITCH, view_contextswitch, BESIDE},
-                   {BENCH_PAGEFAULT, view_pagefault, BESIDE},
-                   {"sweep", view_sweep, FOR_SERIES}};
-    size_t at = 0;
-
-    while (at < sizeof(special) / sizeof(special[0]) &&
-           strcmp(bench->name, special[at].bench) != 0) {
-        at++;
-    }
-    const bool is_special = at < sizeof(special) / sizeof(special[0]);
+    const struct bench_reading *reading = bench_reading_shown(bench);
 
     print_bench_head(view, bench);
     if (bench->series_count == 0 && bench->trace_count == 0) {
@@ -450,15 +416,16 @@ void view_bench(const struct view *view, const struct run_bench *bench)
     }
     if (view_has_costs(bench)) {
         view_costs(view, bench);
-    } else if (bench->series_count > 0 && (!is_special || special[at].stands != FOR_SERIES)) {
+    } else if (bench->series_count > 0 &&
+               (reading == NULL || reading->place != READING_FOR_SERIES)) {
         print_series(view, bench);
     }
-    if (!is_special || special[at].stands != FOR_COUNTS) {
+    if (reading == NULL || reading->place != READING_FOR_COUNTS) {
         view_counts(view, bench);
     }
     view_ratios(view, bench);
-    if (is_special) {
-        special[at].print(view, bench);
+    if (reading != NULL) {
+        reading->show(view, bench);
     }
     if (view_has_input(bench)) {
         view_input_summary(view, bench);

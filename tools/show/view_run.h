@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A run as text: verdict, what is wrong with it, machine, clocks, and each bench with the tables
- * that are its own (views.h).
+ * that are its own (tools/present/reading.h).
  */
 #pragma once
 
 #include <stdio.h>
 
+#include "tools/present/view.h"
 #include "tools/run/run.h"
-#include "tools/show/views.h"
 
 /* Valid or not, why not, and the kind of time. */
 void view_verdict(FILE *out, const struct run *run, const struct run_texts *reasons);

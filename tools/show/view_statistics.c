@@ -6,8 +6,9 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/shortest.h"
-#include "tools/show/run_figures.h"
-#include "tools/show/views.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/view.h"
+#include "tools/show/view_statistics.h"
 #include "tools/stats/summary.h"
 
 /* How a metric's values are told. */

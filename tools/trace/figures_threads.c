@@ -8,10 +8,12 @@
 #include "kernel/run/names.h"
 #include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
-#include "tools/show/run_figures.h"
-#include "tools/show/views.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
 #include "tools/trace/account_rows.h"
 #include "tools/trace/trace_timeline.h"
+#include "tools/trace/view_trace.h"
 
 #define SECTION     "Threads and interrupts"
 #define TEXT_MAX    160
@@ -471,3 +473,5 @@ void figures_threads(struct figures *figures, const struct run *run)
         }
     }
 }
+
+READING_REGISTER(figures_threads) = {.order = 360, .figures = figures_threads};

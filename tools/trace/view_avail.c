@@ -7,7 +7,8 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/show/views.h"
+#include "tools/present/view.h"
+#include "tools/trace/view_trace.h"
 
 #define CHART_COLUMNS 60
 #define CHART_ROWS    6

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 
 #include "kernel/run/names.h"
-#include "tools/show/views.h"
+#include "tools/present/view.h"
 #include "tools/trace/account_rows.h"
+#include "tools/trace/view_trace.h"
 
 /* ---- accounts ---- */
 

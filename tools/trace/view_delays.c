@@ -8,7 +8,8 @@
 #include "kernel/task/names.h"
 #include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
-#include "tools/show/views.h"
+#include "tools/present/view.h"
+#include "tools/trace/view_trace.h"
 
 #define TEXT_MAX  96 /* of whom or why */
 #define WHO_WIDTH 24 /* what leaves room for the other columns */

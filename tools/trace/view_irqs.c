@@ -3,7 +3,8 @@
 #include <inttypes.h>
 
 #include "kernel/run/names.h"
-#include "tools/show/views.h"
+#include "tools/present/view.h"
+#include "tools/trace/view_trace.h"
 
 #define BAR_WIDTH 24
 

@@ -6,7 +6,8 @@
 #include "kernel/run/names.h"
 #include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
-#include "tools/show/views.h"
+#include "tools/present/view.h"
+#include "tools/trace/view_trace.h"
 
 #define NAME_WIDTH 14 /* what leaves room for the other columns */
 

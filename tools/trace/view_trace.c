@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <math.h>
 
-#include "tools/show/views.h"
+#include "tools/present/view.h"
+#include "tools/trace/view_trace.h"
 
 #define OBSERVERS_MAX 3
 

@@ -12,9 +12,12 @@
 #include "tools/base/alloc.h"
 #include "tools/bench/counters/counts.h"
 #include "tools/bench/counters/kernels.h"
+#include "tools/bench/counters/view_counts.h"
 #include "tools/bench/interactive/interactive.h"
-#include "tools/show/run_figures.h"
-#include "tools/show/views.h"
+#include "tools/bench/interactive/view_input.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
 
 #define SECTION     "Counters"
 #define NAME_SIZE   96
@@ -481,3 +484,5 @@ void figures_counters(struct figures *figures, const struct run *run)
     figures_of_kernels(figures, run);
     figure_of_ratios(figures, run);
 }
+
+READING_REGISTER(figures_counters) = {.order = 350, .figures = figures_counters};

@@ -3,9 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/counters/names.h"
 #include "tools/bench/counters/counts.h"
 #include "tools/bench/counters/kernels.h"
-#include "tools/show/views.h"
+#include "tools/bench/counters/view_counts.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
 
 static void error_cell(struct table *table, const struct kernel_count *count)
 {
@@ -81,3 +84,9 @@ void view_counters(const struct view *view, const struct run_bench *bench)
     table_print(&table, view->out, 2);
     print_count_sources(view, bench);
 }
+
+READING_REGISTER(counters_view) = {.bench = BENCH_COUNTERS,
+                                   .order = 200,
+                                   .show = view_counters,
+                                   .place = READING_FOR_COUNTS,
+                                   .shows_fact = is_kernel_expectation};

@@ -5,7 +5,8 @@
 
 #include "kernel/pmu/names.h"
 #include "tools/bench/counters/counts.h"
-#include "tools/show/views.h"
+#include "tools/bench/counters/view_counts.h"
+#include "tools/present/view.h"
 
 #define TEXT_MAX 512
 #define SMALLEST 0.0001 /* ratio that is told from 0 */

@@ -6,7 +6,8 @@
 #include "kernel/plan/number.h"
 #include "kernel/pmu/names.h"
 #include "tools/base/alloc.h"
-#include "tools/show/views.h"
+#include "tools/bench/counters/view_counts.h"
+#include "tools/present/view.h"
 
 #define WIDTH_MAX 24 /* a longer name pushes its own text aside */
 #define TEXT_MAX  512

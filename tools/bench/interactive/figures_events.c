@@ -6,8 +6,10 @@
 
 #include "kernel/run/names.h"
 #include "tools/bench/interactive/figures_input.h"
-#include "tools/bench/noise/figures_utilisation.h"
-#include "tools/show/views.h"
+#include "tools/bench/interactive/figures_utilisation.h"
+#include "tools/bench/interactive/view_input.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
 
 #define TEXT_MAX         160
 #define PERCENT          100.0
@@ -368,3 +370,5 @@ void figures_events(struct figures *figures, const struct run *run)
     }
     input_benches_free(&benches);
 }
+
+READING_REGISTER(figures_events) = {.order = 330, .figures = figures_events};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/bench/interactive/figures_input.h"
+#include "tools/bench/interactive/view_input.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include "bench/interactive/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/interactive/thresholds.h"
-#include "tools/show/views.h"
+#include "tools/present/view.h"
 
 int64_t input_round_below(int64_t length, const struct figure_scale *scale, unsigned back)
 {

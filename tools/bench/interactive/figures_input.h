@@ -6,7 +6,7 @@
 #include "tools/bench/interactive/interactive.h"
 #include "tools/bench/interactive/interactive_summary.h"
 #include "tools/bench/interactive/latency_events.h"
-#include "tools/show/run_figures.h"
+#include "tools/present/figure_kit.h"
 
 #define INPUT_SECTION "Input events"
 

@@ -6,7 +6,8 @@
 
 #include "kernel/run/names.h"
 #include "tools/bench/interactive/figures_input.h"
-#include "tools/show/views.h"
+#include "tools/bench/interactive/view_input.h"
+#include "tools/present/view.h"
 
 #define PERCENT        100.0
 #define NAME_SIZE      128

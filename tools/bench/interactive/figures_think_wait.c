@@ -8,8 +8,10 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/interactive/figures_input.h"
-#include "tools/show/run_figures.h"
-#include "tools/show/views.h"
+#include "tools/bench/interactive/view_input.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
 
 #define SECTION   "Think and wait"
 #define TEXT_MAX  512
@@ -348,3 +350,5 @@ void figures_think_wait(struct figures *figures, const struct run *run)
     }
     free(readings.item);
 }
+
+READING_REGISTER(figures_think_wait) = {.order = 340, .figures = figures_think_wait};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/bench/interactive/interactive_json.h"
+#include "tools/present/reading.h"
 
 #include <stdlib.h>
 #include <string.h>

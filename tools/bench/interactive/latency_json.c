@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/bench/interactive/latency_json.h"
+#include "tools/present/reading.h"
 
 #include "tools/bench/interactive/idle_windows.h"
 #include "tools/bench/interactive/latency_events.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/bench/interactive/think_wait_json.h"
+#include "tools/present/reading.h"
 
 #include "tools/bench/interactive/latency_events.h"
 #include "tools/bench/interactive/think_wait.h"

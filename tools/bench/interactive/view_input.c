@@ -7,7 +7,8 @@
 #include "kernel/run/names.h"
 #include "kernel/trace/names.h"
 #include "tools/bench/interactive/interactive_summary.h"
-#include "tools/show/views.h"
+#include "tools/bench/interactive/view_input.h"
+#include "tools/present/view.h"
 
 /* ---- in short ---- */
 

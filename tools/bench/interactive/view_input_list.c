@@ -3,7 +3,8 @@
 #include <inttypes.h>
 
 #include "kernel/input/key.h"
-#include "tools/show/views.h"
+#include "tools/bench/interactive/view_input.h"
+#include "tools/present/view.h"
 
 #define LATE_NS        1e6 /* behind its moment; a byte takes about as long on the wire */
 #define INPUT_TEXT_MAX 32

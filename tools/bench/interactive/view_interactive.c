@@ -10,7 +10,8 @@
 #include "tools/base/alloc.h"
 #include "tools/bench/interactive/interactive_summary.h"
 #include "tools/bench/interactive/stairs.h"
-#include "tools/show/views.h"
+#include "tools/bench/interactive/view_input.h"
+#include "tools/present/view.h"
 
 #define LABEL_WIDTH 44 /* what leaves room for the other columns */
 

@@ -8,7 +8,8 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/interactive/idle_windows.h"
-#include "tools/show/views.h"
+#include "tools/bench/interactive/view_input.h"
+#include "tools/present/view.h"
 
 #define CHART_COLUMNS 60
 #define CHART_ROWS    8

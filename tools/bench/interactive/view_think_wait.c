@@ -3,7 +3,8 @@
 #include <inttypes.h>
 
 #include "kernel/run/names.h"
-#include "tools/show/views.h"
+#include "tools/bench/interactive/view_input.h"
+#include "tools/present/view.h"
 
 struct sheet {
     const struct view *view;

@@ -10,10 +10,12 @@
 #include "tools/base/size_text.h"
 #include "tools/bench/memory/faults.h"
 #include "tools/bench/memory/memory_benches.h"
+#include "tools/bench/memory/view_memory.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
 #include "tools/run/curves.h"
 #include "tools/run/seed3.h"
-#include "tools/show/run_figures.h"
-#include "tools/show/views.h"
 
 #define TEXT_MAX  512
 #define TITLE_MAX 96
@@ -538,3 +540,5 @@ void figures_memory(struct figures *figures, const struct run *run)
     add_loaded(&part);
     add_pagefault(&part);
 }
+
+READING_REGISTER(figures_memory) = {.order = 380, .figures = figures_memory};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/bench/memory/memory_json.h"
+#include "tools/present/reading.h"
 
 #include <string.h>
 
@@ -125,3 +126,5 @@ void memory_json(struct json *json, const struct run *run, const struct run_benc
         put_reach(json, run, bench);
     }
 }
+
+READING_REGISTER(memory_json) = {.order = 50, .json = memory_json};

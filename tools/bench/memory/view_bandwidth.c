@@ -9,8 +9,10 @@
 #include "kernel/names.h"
 #include "kernel/plan/number.h"
 #include "tools/bench/memory/memory_benches.h"
+#include "tools/bench/memory/view_memory.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
 #include "tools/run/curves.h"
-#include "tools/show/views.h"
 
 #define NAME_MAX_BYTES 64
 #define KIB            1024
@@ -277,3 +279,9 @@ void view_loaded(const struct view *view, const struct run_bench *bench)
         curve_free(&stream);
     }
 }
+
+READING_REGISTER(bandwidth_view) = {
+    .bench = BENCH_BANDWIDTH, .order = 200, .show = view_bandwidth, .place = READING_FOR_SERIES};
+
+READING_REGISTER(loaded_view) = {
+    .bench = BENCH_LOADED, .order = 200, .show = view_loaded, .place = READING_FOR_SERIES};

@@ -12,8 +12,10 @@
 #include "tools/base/size_text.h"
 #include "tools/bench/memory/cache_curve.h"
 #include "tools/bench/memory/memory_benches.h"
+#include "tools/bench/memory/view_memory.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
 #include "tools/run/curves.h"
-#include "tools/show/views.h"
 
 #define PERCENT      100
 #define ORDERS       3
@@ -517,3 +519,12 @@ void view_tlb(const struct view *view, const struct run_bench *bench)
     }
     print_reach(view, bench);
 }
+
+READING_REGISTER(chase_view) = {
+    .bench = BENCH_CHASE, .order = 200, .show = view_chase, .place = READING_FOR_SERIES};
+
+READING_REGISTER(stride_view) = {
+    .bench = BENCH_STRIDE, .order = 200, .show = view_stride, .place = READING_FOR_SERIES};
+
+READING_REGISTER(tlb_view) = {
+    .bench = BENCH_TLB, .order = 200, .show = view_tlb, .place = READING_FOR_SERIES};

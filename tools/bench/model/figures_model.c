@@ -4,7 +4,9 @@
 
 #include "bench/interactive/names.h"
 #include "tools/bench/interactive/latency.h"
-#include "tools/show/run_figures.h"
+#include "tools/bench/model/view_model.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
 #include "tools/stats/statistics.h"
 
 #define SECTION "Response times of the model"
@@ -136,3 +138,5 @@ void figures_model(struct figures *figures, const struct run *run)
     add_curves(figures, run, bench, false);
     add_curves(figures, run, bench, true);
 }
+
+READING_REGISTER(figures_model) = {.order = 420, .figures = figures_model};

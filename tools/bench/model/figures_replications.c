@@ -6,7 +6,9 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/table.h"
-#include "tools/show/run_figures.h"
+#include "tools/bench/model/view_model.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
 
 #define MANY 1000 /* counts from here on are told to the last */
 
@@ -89,3 +91,5 @@ void figures_replications(struct figures *figures, const struct run *run)
                        "and gives one value of each; deviation: of one replication. `tare sim "
                        "--definitions` says what each is");
 }
+
+READING_REGISTER(figures_replications) = {.order = 400, .figures = figures_replications};

@@ -3,7 +3,9 @@
 #include <math.h>
 
 #include "tools/bench/model/sweep_rows.h"
-#include "tools/show/run_figures.h"
+#include "tools/bench/model/view_model.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
 
 static const char section[] = "Sweep of a model";
 static const char title[] = "A model at several settings";
@@ -101,3 +103,5 @@ void figures_sweep(struct figures *figures, const struct run *run)
     }
     sweep_rows_free(&rows);
 }
+
+READING_REGISTER(figures_sweep) = {.order = 410, .figures = figures_sweep};

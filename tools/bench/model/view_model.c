@@ -3,9 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/show/views.h"
+#include "tools/bench/model/view_model.h"
+#include "tools/bench/tasks/view_tasks.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
 #include "tools/sim/model/program.h"
 #include "tools/stats/summary.h"
 
@@ -161,3 +165,6 @@ void view_model(const struct view *view, const struct run_bench *bench)
     print_overhead(view, bench);
     view_order(view, bench);
 }
+
+READING_REGISTER(model_view) = {
+    .bench = BENCH_MODEL, .order = 200, .show = view_model, .place = READING_FOR_SERIES};

@@ -4,7 +4,9 @@
 #include <math.h>
 
 #include "tools/bench/model/sweep_rows.h"
-#include "tools/show/views.h"
+#include "tools/bench/model/view_model.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
 
 #define DECIMALS_MOST 6
 #define NUMBER_MAX    32
@@ -133,3 +135,6 @@ void view_sweep(const struct view *view, const struct run_bench *bench)
     sweep_rows_print(&rows, view->out);
     sweep_rows_free(&rows);
 }
+
+READING_REGISTER(sweep_view) = {
+    .bench = "sweep", .order = 200, .show = view_sweep, .place = READING_FOR_SERIES};

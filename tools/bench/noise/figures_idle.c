@@ -6,9 +6,12 @@
 
 #include "bench/idle/names.h"
 #include "kernel/run/names.h"
-#include "tools/bench/noise/figures_utilisation.h"
-#include "tools/show/run_figures.h"
-#include "tools/show/views.h"
+#include "tools/bench/interactive/figures_utilisation.h"
+#include "tools/bench/interactive/view_input.h"
+#include "tools/bench/noise/view_noise.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
 
 #define SECTION     "Idle loop"
 #define LINE_POINTS 40 /* of a line among points */
@@ -252,3 +255,5 @@ void figures_idle(struct figures *figures, const struct run *run)
         }
     }
 }
+
+READING_REGISTER(figures_idle) = {.order = 320, .figures = figures_idle};

@@ -12,11 +12,13 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/noise/gap_bench.h"
-#include "tools/bench/noise/idle_bench.h"
 #include "tools/bench/noise/noise_spectrum.h"
-#include "tools/show/run_figures.h"
-#include "tools/show/views.h"
+#include "tools/bench/noise/view_noise.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
 #include "tools/stats/summary.h"
+#include "tools/trace/idle_bench.h"
 
 #define SECTION      "Noise"
 #define SUB_LOG2     4    /* buckets of an octave in the image's histogram: bench/noise/gap.c */
@@ -528,3 +530,5 @@ void figures_noise(struct figures *figures, const struct run *run)
         add_spectra(&drawing);
     }
 }
+
+READING_REGISTER(figures_noise) = {.order = 370, .figures = figures_noise};

@@ -7,8 +7,8 @@
 #include "bench/idle/names.h"
 #include "kernel/pmu/names.h"
 #include "tools/base/alloc.h"
-#include "tools/bench/noise/idle_bench.h"
 #include "tools/stats/statistics.h"
+#include "tools/trace/idle_bench.h"
 
 #define SAMPLES SERIES_TICKING
 

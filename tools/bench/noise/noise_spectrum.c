@@ -9,7 +9,7 @@
 #include "bench/noise/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/noise/gap_bench.h"
-#include "tools/bench/noise/idle_bench.h"
+#include "tools/trace/idle_bench.h"
 
 static const char *of_samples(struct spectrum *spectrum, const struct run_bench *bench,
                               const char *name)

@@ -8,7 +8,9 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/noise/gap_bench.h"
-#include "tools/show/views.h"
+#include "tools/bench/noise/view_noise.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
 
 #define LARGEST_GAPS 10
 #define BAR_WIDTH    40
@@ -234,3 +236,5 @@ void view_gap(const struct view *view, const struct run_bench *bench)
         fputs("\n  no histogram: samples are missing\n", view->out);
     }
 }
+
+READING_REGISTER(gap_view) = {.bench = BENCH_GAP, .order = 200, .show = view_gap};

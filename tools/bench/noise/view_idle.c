@@ -6,9 +6,11 @@
 #include "bench/idle/names.h"
 #include "kernel/pmu/names.h"
 #include "kernel/run/names.h"
-#include "tools/bench/noise/idle_bench.h"
 #include "tools/bench/noise/idle_correlation.h"
-#include "tools/show/views.h"
+#include "tools/bench/noise/view_noise.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+#include "tools/trace/idle_bench.h"
 
 #define PROFILE_COLUMNS 60
 #define PROFILE_ROWS    6
@@ -226,3 +228,5 @@ void view_idle(const struct view *view, const struct run_bench *bench)
         print_correlation(view, bench);
     }
 }
+
+READING_REGISTER(idle_view) = {.bench = BENCH_IDLE, .order = 200, .show = view_idle};

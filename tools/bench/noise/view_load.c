@@ -3,9 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/idle/names.h"
 #include "kernel/run/names.h"
-#include "tools/bench/noise/idle_bench.h"
-#include "tools/show/views.h"
+#include "tools/bench/noise/view_noise.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
+#include "tools/trace/idle_bench.h"
 
 /* A value of a series that the analysis does not need, or "-". */
 static void optional_cell(struct table *table, const struct view *view,
@@ -108,3 +111,5 @@ void view_load(const struct view *view, const struct run_bench *bench)
     print_recovery(view, &recovery);
     idle_bench_free(&idle);
 }
+
+READING_REGISTER(load_view) = {.bench = BENCH_LOAD, .order = 200, .show = view_load};

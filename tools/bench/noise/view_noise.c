@@ -4,7 +4,8 @@
 
 #include "kernel/run/names.h"
 #include "tools/bench/noise/noise_spectrum.h"
-#include "tools/show/views.h"
+#include "tools/bench/noise/view_noise.h"
+#include "tools/present/view.h"
 
 static void add_peak(struct table *table, const struct view *view, const char *series,
                      const struct spectrum_peak *peak)

@@ -7,9 +7,11 @@
 
 #include "bench/system/names.h"
 #include "tools/bench/processors/processors.h"
+#include "tools/bench/processors/view_processors.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
 #include "tools/run/curves.h"
 #include "tools/run/seed3.h"
-#include "tools/show/run_figures.h"
 
 #define NAME_MAX_BYTES 32
 #define TITLE_MAX      96
@@ -228,3 +230,5 @@ void figures_processors(struct figures *figures, const struct run *run)
     add_contention(&part);
     add_ipi(&part);
 }
+
+READING_REGISTER(figures_processors) = {.order = 390, .figures = figures_processors};

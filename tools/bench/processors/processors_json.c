@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/bench/processors/processors_json.h"
+#include "tools/present/reading.h"
 
 #include <string.h>
 
@@ -87,8 +88,9 @@ static void put_skews(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
-void processors_json(struct json *json, const struct run_bench *bench)
+void processors_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
+    (void)run;
     if (strcmp(bench->name, BENCH_LINES) == 0) {
         json_array(json, "matrices");
         put_matrix(json, bench, SERIES_STORE);
@@ -98,3 +100,5 @@ void processors_json(struct json *json, const struct run_bench *bench)
         put_skews(json, bench);
     }
 }
+
+READING_REGISTER(processors_json) = {.order = 60, .json = processors_json};

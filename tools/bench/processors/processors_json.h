@@ -6,4 +6,4 @@
 
 /* What the benches of several processors tell (tools/bench/processors/processors.h), in ticks,
  * inside the bench's object: of lines "matrices", of ipi "skews". Nothing where there are none. */
-void processors_json(struct json *json, const struct run_bench *bench);
+void processors_json(struct json *json, const struct run *run, const struct run_bench *bench);

@@ -5,8 +5,10 @@
 #include "bench/system/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/processors/processors.h"
+#include "tools/bench/processors/view_processors.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
 #include "tools/run/curves.h"
-#include "tools/show/views.h"
 
 #define MATRIX_COLUMNS 8
 #define PAIRS_SHOWN    15
@@ -259,3 +261,12 @@ void view_ipi(const struct view *view, const struct run_bench *bench)
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
 }
+
+READING_REGISTER(lines_view) = {
+    .bench = BENCH_LINES, .order = 200, .show = view_lines, .place = READING_FOR_SERIES};
+
+READING_REGISTER(contention_view) = {
+    .bench = BENCH_CONTENTION, .order = 200, .show = view_contention, .place = READING_FOR_SERIES};
+
+READING_REGISTER(ipi_view) = {
+    .bench = BENCH_IPI, .order = 200, .show = view_ipi, .place = READING_FOR_SERIES};

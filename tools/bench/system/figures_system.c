@@ -8,11 +8,13 @@
 #include "kernel/run/names.h"
 #include "tools/bench/system/footprints.h"
 #include "tools/bench/system/view_seed3.h"
+#include "tools/bench/system/view_system.h"
 #include "tools/figure/figure_table.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
 #include "tools/run/curves.h"
 #include "tools/run/seed3.h"
-#include "tools/show/run_figures.h"
-#include "tools/show/views.h"
 
 #define NAME_MAX_BYTES 64
 #define ARGUMENTS_MAX  7
@@ -402,3 +404,5 @@ void figures_system(struct figures *figures, const struct run *run)
         figures_find_bench(figures, run, section, benches[i], benches[i]);
     }
 }
+
+READING_REGISTER(figures_system) = {.order = 310, .figures = figures_system};

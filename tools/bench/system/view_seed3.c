@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/bench/system/view_seed3.h"
+#include "tools/bench/system/view_system.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,8 +12,8 @@
 #include "tools/base/alloc.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"
+#include "tools/present/view.h"
 #include "tools/run/seed3.h"
-#include "tools/show/views.h"
 
 #define CELL_MAX   48
 #define ORIGIN_MAX 128

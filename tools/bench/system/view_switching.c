@@ -4,10 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/memory/names.h"
+#include "bench/system/names.h"
 #include "tools/bench/memory/faults.h"
 #include "tools/bench/system/footprints.h"
+#include "tools/bench/system/view_system.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
 #include "tools/run/curves.h"
-#include "tools/show/views.h"
 
 static void bytes_cell(struct table *table, int64_t bytes)
 {
@@ -145,3 +149,8 @@ void view_pagefault(const struct view *view, const struct run_bench *bench)
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
 }
+
+READING_REGISTER(contextswitch_view) = {
+    .bench = BENCH_CONTEXTSWITCH, .order = 200, .show = view_contextswitch};
+
+READING_REGISTER(pagefault_view) = {.bench = BENCH_PAGEFAULT, .order = 200, .show = view_pagefault};

@@ -8,8 +8,9 @@
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/bench/system/view_system.h"
+#include "tools/present/view.h"
 #include "tools/run/curves.h"
-#include "tools/show/views.h"
 #include "tools/stats/summary.h"
 
 #define SERIES_NAME_MAX 128

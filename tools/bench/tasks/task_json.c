@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/bench/tasks/task_json.h"
+#include "tools/present/reading.h"
 
 #include <string.h>
 
@@ -101,8 +102,9 @@ static void put_overload(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
-void task_json(struct json *json, const struct run_bench *bench)
+void task_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
+    (void)run;
     if (strcmp(bench->name, BENCH_SWITCHES) == 0) {
         put_phases(json, bench);
     } else if (strcmp(bench->name, BENCH_ALIASING) == 0) {
@@ -113,3 +115,5 @@ void task_json(struct json *json, const struct run_bench *bench)
         put_overload(json, bench);
     }
 }
+
+READING_REGISTER(task_json) = {.order = 20, .json = task_json};

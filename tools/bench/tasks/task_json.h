@@ -6,4 +6,4 @@
 
 /* What task_benches.h finds in a bench of threads, inside the bench's object: "phases", "shares",
  * "waits" or "overload". Nothing for any other bench. */
-void task_json(struct json *json, const struct run_bench *bench);
+void task_json(struct json *json, const struct run *run, const struct run_bench *bench);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* bench order (bench/tasks/order.c): the services of each scenario, in words. */
+#include "bench/tasks/names.h"
 #include "kernel/run/names.h"
-#include "tools/show/views.h"
+#include "tools/bench/tasks/view_tasks.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,3 +61,5 @@ void view_order(const struct view *view, const struct run_bench *bench)
         print_scenario(view->out, series);
     }
 }
+
+READING_REGISTER(order_view) = {.bench = BENCH_ORDER, .order = 200, .show = view_order};

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <inttypes.h>
 
+#include "bench/tasks/names.h"
 #include "kernel/run/names.h"
 #include "tools/bench/tasks/task_benches.h"
-#include "tools/show/views.h"
+#include "tools/bench/tasks/view_tasks.h"
+#include "tools/present/reading.h"
+#include "tools/present/view.h"
 
 #define PERCENT 100
 
@@ -166,3 +169,11 @@ void view_overload(const struct view *view, const struct run_bench *bench)
             overload.before + overload.behind);
     table_print(&table, view->out, 2);
 }
+
+READING_REGISTER(switches_view) = {.bench = BENCH_SWITCHES, .order = 200, .show = view_switches};
+
+READING_REGISTER(aliasing_view) = {.bench = BENCH_ALIASING, .order = 200, .show = view_aliasing};
+
+READING_REGISTER(inversion_view) = {.bench = BENCH_INVERSION, .order = 200, .show = view_inversion};
+
+READING_REGISTER(overload_view) = {.bench = BENCH_OVERLOAD, .order = 200, .show = view_overload};

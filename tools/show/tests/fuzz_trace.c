@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "tools/base/trace_bytes.h"
-#include "tools/show/views.h"
+#include "tools/present/view.h"
 #include "tools/tests/support/fuzz_bytes.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"

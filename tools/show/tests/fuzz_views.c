@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 #include "tools/base/alloc.h"
+#include "tools/present/view.h"
 #include "tools/show/run_json.h"
-#include "tools/show/views.h"
 #include "tools/tests/support/fuzz_bytes.h"
 #include "tools/tests/support/run_builder.h"
 

@@ -2,7 +2,7 @@
 /* Figures of threads, of noise and of counters, of runs that are made by hand. */
 #include <math.h>
 
-#include "tools/show/run_figures.h"
+#include "tools/present/figure_kit.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"

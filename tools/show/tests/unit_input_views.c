@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "kernel/input/key.h"
+#include "tools/present/view.h"
 #include "tools/show/run_json.h"
-#include "tools/show/views.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/show/metrics.h"
+#include "tools/present/metrics.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 

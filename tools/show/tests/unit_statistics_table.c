@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "tools/figure/figure.h"
-#include "tools/show/run_figures.h"
-#include "tools/show/views.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/view.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 

@@ -2,8 +2,8 @@
 /* What is shown of a run that counts, as text. */
 #include <stdio.h>
 
+#include "tools/present/view.h"
 #include "tools/show/run_json.h"
-#include "tools/show/views.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 

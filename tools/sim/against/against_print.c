@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "tools/base/table.h"
+#include "tools/present/view.h"
 #include "tools/run/run_kind.h"
-#include "tools/show/views.h"
 #include "tools/sim/against/against_views.h"
 
 #define LABEL_WIDTH  10

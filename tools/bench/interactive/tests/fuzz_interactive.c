@@ -15,7 +15,7 @@
 #include "tools/bench/interactive/latency_json.h"
 #include "tools/bench/interactive/stairs.h"
 #include "tools/bench/interactive/think_wait_json.h"
-#include "tools/show/views.h"
+#include "tools/present/view.h"
 #include "tools/tests/support/fuzz_bytes.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernel/input/event.h"
-#include "tools/show/run_figures.h"
+#include "tools/present/figure_kit.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "tools/present/figure_kit.h"
 #include "tools/run/curves.h"
-#include "tools/show/run_figures.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 

@@ -2,8 +2,8 @@
 /* What show and report say of bench model: of a run made by hand, whose responses are known. */
 #include <math.h>
 
-#include "tools/show/run_figures.h"
-#include "tools/show/views.h"
+#include "tools/present/figure_kit.h"
+#include "tools/present/view.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 

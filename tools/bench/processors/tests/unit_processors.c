@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "tools/show/views.h"
+#include "tools/present/view.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 

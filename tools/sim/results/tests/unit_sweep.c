@@ -5,7 +5,7 @@
 
 #include "tools/bench/model/sweep_rows.h"
 #include "tools/figure/figure.h"
-#include "tools/show/run_figures.h"
+#include "tools/present/figure_kit.h"
 #include "tools/sim/results/sweep.h"
 #include "tools/store/runfile.h"
 #include "tools/tests/support/unit.h"

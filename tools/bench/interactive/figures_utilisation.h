@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "tools/bench/noise/idle_bench.h"
-#include "tools/show/run_figures.h"
+#include "tools/present/figure_kit.h"
+#include "tools/trace/idle_bench.h"
 
 /* A whole bench: of each sample, and averaged over 10 and 100 ms. Nothing where the bench has no
  * such samples; absent where they did not arrive. */

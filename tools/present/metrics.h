@@ -62,6 +62,27 @@ struct metrics {
     size_t count, capacity;
 };
 
+/* What a reading (reading.h) knows of the metrics of its bench; each may be NULL. */
+struct reading_metrics {
+    /* Does this series only place or calibrate others? */
+    bool (*places)(const char *series);
+    /* Makes a series into metrics by metrics_add(); false: it is an ordinary one. */
+    bool (*series)(struct metrics *metrics, const struct run_bench *bench,
+                   const struct run_series *series);
+    /* Changes what an ordinary metric is: its unit, what is better, its work. */
+    void (*adjust)(const struct metrics *metrics, const struct run_bench *bench,
+                   struct metric *metric);
+    /* Adds metrics that are no series. */
+    void (*others)(struct metrics *metrics, const struct run_bench *bench);
+};
+
+/* Another metric, "BENCH.SERIES[X]", with the pass where it is not the first; `x` NULL: none. In
+ * ticks and without values. It stays where it is until the next one is added. */
+struct metric *metrics_add(struct metrics *metrics, const struct run_bench *bench,
+                           const char *series, const char *x);
+/* Copies the samples. */
+void metric_set(struct metric *metric, const int64_t *samples, size_t n);
+
 /* Reads the traces of benches with input events as well. */
 void metrics_of(const struct run *run, struct metrics *metrics);
 void metrics_free(struct metrics *metrics);

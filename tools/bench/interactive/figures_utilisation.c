@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/bench/noise/figures_utilisation.h"
+#include "tools/bench/interactive/figures_utilisation.h"
+#include "tools/bench/interactive/view_input.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include "tools/base/alloc.h"
 #include "tools/bench/interactive/latency.h"
 #include "tools/bench/interactive/latency_events.h"
-#include "tools/show/views.h"
+#include "tools/present/view.h"
 #include "tools/trace/busy.h"
 #include "tools/trace/reconcile.h"
 

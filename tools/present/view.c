@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/show/views.h"
+#include "tools/present/view.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/bench/noise/idle_bench.h"
+#include "tools/trace/idle_bench.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * JSON of input events: the events themselves, their latencies, think and wait.
+ */
+#include "tools/bench/interactive/interactive_json.h"
+#include "tools/bench/interactive/latency_json.h"
+#include "tools/bench/interactive/think_wait_json.h"
+#include "tools/present/reading.h"
+
+/* Its traces are read once for both. */
+static void put_input(struct json *json, const struct run *run, const struct run_bench *bench)
+{
+    struct interactive interactive;
+
+    if (!interactive_read(&interactive, bench)) {
+        json_null(json, "interactive");
+        json_null(json, "latency");
+    } else if (interactive.present) {
+        interactive_json(json, run, bench, &interactive);
+        latency_json(json, run, bench, &interactive);
+    }
+    interactive_free(&interactive);
+}
+
+READING_REGISTER(input_json) = {.order = 30, .json = put_input};
+READING_REGISTER(think_wait_json) = {.order = 40, .json = think_wait_json};

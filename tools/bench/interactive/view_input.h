@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Input events in `tare show` and in figures: latencies, think and wait.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernel/input/event.h"
+#include "tools/bench/interactive/interactive.h"
+#include "tools/bench/interactive/latency_events.h"
+#include "tools/bench/interactive/think_wait.h"
+#include "tools/figure/figure.h"
+#include "tools/present/view.h"
+
+/* What is to be shown of a bench's input events. */
+struct input_wish {
+    bool events;                   /* each of them, and the measures of all */
+    bool fsm;                      /* think and wait */
+    size_t transitions;            /* of it, at most */
+    const double *interarrival_ms; /* thresholds of the table of interarrivals */
+    size_t interarrival_count;
+    double threshold_ms[INPUT_KINDS]; /* of responsiveness, by kind */
+};
+
+/* Does the bench tell of input events, by the names of its series or of what its traces speak of?
+ */
+bool view_has_input(const struct run_bench *bench);
+/* Reads the traces and shows it; NULL, or why something could not be shown, which has been said
+ * where it would stand. */
+const char *view_input(const struct view *view, const struct run_bench *bench,
+                       const struct input_wish *wish);
+/* The same in a paragraph. */
+void view_input_summary(const struct view *view, const struct run_bench *bench);
+
+/* The parts of view_input(). */
+void view_input_list(const struct view *view, const struct interactive *interactive);
+void view_interactive(const struct view *view, const struct run_bench *bench,
+                      const struct interactive *interactive);
+void view_latency(const struct view *view, const struct run_bench *bench,
+                  const struct latency_events *events, const struct input_wish *wish);
+void view_interarrivals(const struct view *view, const struct latency_events *events,
+                        const struct input_wish *wish);
+void view_think_wait(const struct view *view, const struct think_wait *think_wait,
+                     size_t transitions);
+
+void figures_events(struct figures *figures, const struct run *run);
+void figures_think_wait(struct figures *figures, const struct run *run);

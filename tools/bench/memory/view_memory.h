@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Memory in `tare show` and in figures: bandwidth, latency by size and stride, reach of the TLB.
+ */
+#pragma once
+
+#include "tools/figure/figure.h"
+#include "tools/present/view.h"
+
+/* Bytes moved in a time by operation, instruction set and size, and what the modules could. */
+void view_bandwidth(const struct view *view, const struct run_bench *bench);
+/* Bytes a time: GB/s, or bytes an instruction where those are what is counted, else bytes a tick.
+ */
+double bandwidth_rate(const struct view *view, double bytes, double ticks);
+const char *bandwidth_unit(const struct view *view);
+/* Latency of a load by how many other processors read. */
+void view_loaded(const struct view *view, const struct run_bench *bench);
+/* Latency of memory: curves by size, with caches found in them; the report's table; reach of the
+ * TLB.
+ */
+void view_chase(const struct view *view, const struct run_bench *bench);
+void view_stride(const struct view *view, const struct run_bench *bench);
+void view_tlb(const struct view *view, const struct run_bench *bench);
+
+void figures_memory(struct figures *figures, const struct run *run);

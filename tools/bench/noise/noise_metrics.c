@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Metrics of noise: gaps are sparse events, of which the greatest and the time that was observed
+ * count; what the idle loop was calibrated to is work, which must be the same for values to be
+ * comparable.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "bench/idle/names.h"
+#include "bench/noise/names.h"
+#include "kernel/run/names.h"
+#include "tools/bench/noise/gap_bench.h"
+#include "tools/present/reading.h"
+
+/* The bin of the image's histogram that holds the greatest gap: 16 bins an octave. */
+static void greatest_by_histogram(const struct run_bench *bench, double *low, double *high)
+{
+    const struct run_series *bound = run_find_series(bench, SERIES_HISTOGRAM_BOUND);
+
+    *low = NAN;
+    *high = NAN;
+    if (bound == NULL || bound->n == 0 || !run_series_whole(bound)) {
+        return;
+    }
+    const double last = (double)bound->samples[bound->n - 1];
+    const double octave = last >= 16 ? exp2(floor(log2(last))) : 16;
+
+    *low = last;
+    *high = last + octave / 16 - 1;
+}
+
+/* Gaps above the threshold. Of those below it the histogram tells. */
+static bool add_gaps(struct metrics *metrics, const struct run_bench *bench,
+                     const struct run_series *series)
+{
+    if (strcmp(series->name, SERIES_GAP_LENGTH) != 0) {
+        return false;
+    }
+    const struct run_fact *threshold = run_find_fact(bench, FACT_THRESHOLD);
+    const struct run_fact *unkept = run_find_fact(bench, FACT_UNKEPT);
+    struct metric *metric = metrics_add(metrics, bench, series->name, NULL);
+
+    metric_set(metric, series->samples, series->n);
+    metric->observed =
+        (double)(run_fact_or(bench, FACT_GAP_ELAPSED, 0) - run_fact_or(bench, FACT_DEAD, 0));
+    metric->unkept = gap_unkept_of(bench);
+    greatest_by_histogram(bench, &metric->greatest_low, &metric->greatest_high);
+    if (unkept == NULL || unkept->value != 0) {
+        return true;
+    }
+    if (metric->n > 0) {
+        metric->greatest_low = metric->values[0];
+        for (size_t i = 1; i < metric->n; i++) {
+            metric->greatest_low = fmax(metric->greatest_low, metric->values[i]);
+        }
+        metric->greatest_high = metric->greatest_low;
+    } else if (threshold != NULL) {
+        metric->greatest_high = fmin(metric->greatest_high, (double)threshold->value);
+    }
+    return true;
+}
+
+static bool gap_places(const char *series)
+{
+    return strcmp(series, SERIES_GAP_TIME) == 0;
+}
+
+static bool load_places(const char *series)
+{
+    return strcmp(series, SERIES_LOAD_SAMPLES) == 0 || strcmp(series, SERIES_LOAD_ENTRY) == 0 ||
+           strcmp(series, SERIES_LOAD_WORK) == 0;
+}
+
+static bool idle_places(const char *series)
+{
+    return strcmp(series, SERIES_HANDLER_START) == 0;
+}
+
+/* Of the idle loop: a fixed number of iterations, which each run finds for itself. */
+static void idle_work(const struct metrics *metrics, const struct run_bench *bench,
+                      struct metric *metric)
+{
+    (void)metrics;
+    if (strcmp(metric->series, SERIES_FLOOR) == 0 || strcmp(metric->series, SERIES_TICKING) == 0) {
+        metric->work = (double)run_fact_or(bench, FACT_INNER_ITERATIONS, 0);
+    }
+}
+
+READING_REGISTER(gap_metrics) = {
+    .bench = BENCH_GAP, .order = 500, .metrics = {.places = gap_places, .series = add_gaps}};
+READING_REGISTER(load_metrics) = {
+    .bench = BENCH_LOAD, .order = 500, .metrics = {.places = load_places}};
+READING_REGISTER(idle_metrics) = {
+    .bench = BENCH_IDLE, .order = 500, .metrics = {.places = idle_places, .adjust = idle_work}};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Noise in `tare show` and in figures: idle time, injected work, gaps, and what of them is
+ * periodic.
+ */
+#pragma once
+
+#include "tools/figure/figure.h"
+#include "tools/present/view.h"
+
+/* Utilisation profile, what each clock interrupt cost beyond its handler, and in a counted run what
+ * went with interrupts. */
+void view_idle(const struct view *view, const struct run_bench *bench);
+/* Injected work against recovered, event by event. */
+void view_load(const struct view *view, const struct run_bench *bench);
+/* Histogram, largest gaps, duty cycle, SMIs. */
+void view_gap(const struct view *view, const struct run_bench *bench);
+/* Of either: what of the noise comes at equal distances; nothing where there is no noise. */
+void view_periods(const struct view *view, const struct run_bench *bench);
+
+void figures_idle(struct figures *figures, const struct run *run);
+void figures_noise(struct figures *figures, const struct run *run);
