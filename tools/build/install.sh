@@ -6,7 +6,7 @@
 # Puts what was built below FOLDER (DESTDIR and PREFIX in one), or takes it away again.
 set -eu
 
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 # One file a line: mode, what was built, where it goes.
 files() {

@@ -29,7 +29,7 @@ tools/build/names.sh "$tree" >"$work/said"
 status=$?
 check 'names: none is typed again' "$(tail -n 5 "$work/said")" test "$status" = 0
 
-refuses 'names: a fact that the image types' kernel/run/bench.c \
+refuses 'names: a fact that the image types' kernel/run/publish.c \
     's/FACT_SAMPLE_TICKS/"sample_ticks"/' sample_ticks
 refuses 'names: a fact that the host types' tools/trace/reconcile.c \
     's/FACT_SAMPLE_TICKS/"sample_ticks"/' sample_ticks
@@ -37,7 +37,7 @@ refuses 'names: a plain word as a fact' tools/bench/noise/view_gap.c 's/FACT_DEA
 refuses 'names: a bench that names itself' bench/noise/gap.c 's/\.name = BENCH_GAP/.name = "gap"/' gap
 refuses 'names: a bench in a table' tools/show/metrics.c 's/{BENCH_GAP,/{"gap",/' gap
 refuses 'names: a unit' tools/show/metrics.c 's/(series, UNIT_HZ)/(series, "hz")/' hz
-refuses 'names: an array of names' tools/bench/system/faults.c 's/PART_WALK/"walk"/' walk
+refuses 'names: an array of names' tools/bench/memory/faults.c 's/PART_WALK/"walk"/' walk
 refuses 'names: a state in a comparison' tools/base/colour.c 's/STATE_SKIP/"SKIP"/' SKIP
 refuses 'names: a record' tools/wire/assembly.c 's/{RECORD_FACT,/{"fact",/' fact
 refuses 'names: a suffix in a format' tools/show/metrics.c 's/"%s" SUFFIX_X/"%s.x"/' '%s.x'

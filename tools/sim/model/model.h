@@ -2,7 +2,7 @@
 /*
  * The response-time model (Shub, "On Determining the Distribution of Software Response Times"):
  * what competes for processors, and the way of the stimuli whose responses are asked for. Read from
- * the paper's five-part input (section 4.1) or from a text with names, whose grammar is in README.md.
+ * the paper's five-part input (section 4.1) or from a text with names (grammar: README.md here).
  *
  * Processors run entities: processes, and competing quanta, each of which is an entity for as long
  * as it lasts. Each entity has a processor and a level; every processor has one ready list of
