@@ -14,7 +14,11 @@
 #include "tools/tests/support/fuzz_bytes.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
+#include "tools/trace/accounting.h"
 #include "tools/trace/accounting_json.h"
+#include "tools/trace/accounts.h"
+#include "tools/trace/delays.h"
+#include "tools/trace/view_trace.h"
 
 #define INTERVALS 200
 #define DELAYS    3

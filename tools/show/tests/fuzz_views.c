@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "tools/base/alloc.h"
+#include "tools/bench/interactive/view_input.h"
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"
 #include "tools/tests/support/fuzz_bytes.h"

@@ -2,10 +2,13 @@
 /* Figures of threads, of noise and of counters, of runs that are made by hand. */
 #include <math.h>
 
+#include "tools/bench/counters/view_counts.h"
+#include "tools/bench/noise/view_noise.h"
 #include "tools/present/figure_kit.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
+#include "tools/trace/view_trace.h"
 
 #define PACKET 4096
 #define BEGIN  1000

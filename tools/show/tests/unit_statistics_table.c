@@ -4,7 +4,9 @@
 
 #include "tools/figure/figure.h"
 #include "tools/present/figure_kit.h"
+#include "tools/present/metrics.h"
 #include "tools/present/view.h"
+#include "tools/show/view_statistics.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 

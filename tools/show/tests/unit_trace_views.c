@@ -7,6 +7,7 @@
 #include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
 #include "tools/trace/accounting_json.h"
+#include "tools/trace/view_trace.h"
 
 #define PACKET 4096
 #define BEGIN  1000

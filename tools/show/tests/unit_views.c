@@ -2,6 +2,8 @@
 /* What is shown of a run that counts, as text. */
 #include <stdio.h>
 
+#include "tools/bench/counters/view_counts.h"
+#include "tools/bench/noise/view_noise.h"
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"
 #include "tools/tests/support/run_builder.h"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/bench/interactive/view_input.h"
 #include "tools/bench/system/view_seed3.h"
 #include "tools/compare/limits.h"
 #include "tools/export/export_csv.h"
@@ -20,6 +21,7 @@
 #include "tools/tests/support/fuzz_frames.h"
 #include "tools/tests/support/fuzz_text.h"
 #include "tools/tests/support/whole_file.h"
+#include "tools/trace/view_trace.h"
 
 #define STORED 16 /* of so many inputs one is stored: it is slow */
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/bench/memory/view_memory.h"
 #include "tools/present/view.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"

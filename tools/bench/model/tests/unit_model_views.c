@@ -2,6 +2,7 @@
 /* What show and report say of bench model: of a run made by hand, whose responses are known. */
 #include <math.h>
 
+#include "tools/bench/model/view_model.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/view.h"
 #include "tools/tests/support/run_builder.h"

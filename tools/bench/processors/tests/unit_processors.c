@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "tools/bench/processors/view_processors.h"
 #include "tools/present/view.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"

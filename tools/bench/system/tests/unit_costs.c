@@ -2,6 +2,7 @@
 /* The table of costs, as text. */
 #include <stdio.h>
 
+#include "tools/bench/system/view_system.h"
 #include "tools/present/view.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "tools/bench/model/sweep_rows.h"
+#include "tools/bench/model/view_model.h"
 #include "tools/figure/figure.h"
 #include "tools/present/figure_kit.h"
 #include "tools/sim/results/sweep.h"
