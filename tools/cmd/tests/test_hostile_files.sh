@@ -214,7 +214,7 @@ keeps() {
     check "over $(basename "$keeps_file"): $2: it is as it was" 'changed' \
         cmp -s "$work/before" "$keeps_file"
     check "over $(basename "$keeps_file"): $2: it says why" "$(cat "$work/stderr")" \
-        grep -qE 'is read here, and would be lost' "$work/stderr"
+        grep -qE 'is an input of this command; name another file' "$work/stderr"
 }
 ln -s good.db "$work/good_link"
 cp "$work/good.db" "$work/named.db.tmp"
