@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the samples of a series lie: on the heap, or, where there are many, in a temporary file
- * without a name (spool.h) that is mapped. run_series.samples points at them either way; what is
- * mapped cannot be written to.
+ * Memory of the samples of a series: on the heap or, if there are many, in a temporary file without
+ * a name (spool.h), mapped read-only. run_series.samples points to them either way.
  *
- * Pages of a mapped file count as memory of the program while it has them. Who reads many samples
- * of a run that may be large says with samples_forget() that it is done with some: they stay, and
- * are taken from the file again when somebody looks.
+ * Resident pages of a mapped file count as memory of the program. A reader of many samples calls
+ * samples_forget() after using some: this drops their pages, and a later access reads them from the
+ * file again.
  */
 #pragma once
 
@@ -20,21 +19,21 @@ struct spool;
 
 /* A series that grows. */
 struct samples_writer {
-    int64_t *heap; /* NULL where they are in the file */
+    int64_t *heap; /* NULL: they are in the file */
     struct spool *spool;
     size_t count, capacity;
 };
 
-/* With `in_file` they go to a temporary file; where that cannot be made or written they are on the
- * heap all the same. */
+/* With `in_file` samples go to a temporary file; if that cannot be created or written, to the heap.
+ */
 void samples_open(struct samples_writer *writer, bool in_file);
-/* False where what is in the file cannot be read back, when the file takes no more. */
+/* False: the file is full and its contents cannot be read back. */
 bool samples_add(struct samples_writer *writer, const int64_t *samples, size_t count);
 /* Gives the samples to the series, and counts them in `received`. False as above; the series has
  * none then. */
 bool samples_close(struct samples_writer *writer, struct run_series *series);
 
-/* The samples [first, first + count) have been read for now. */
+/* Drops the pages of the samples [first, first + count) from memory. */
 void samples_forget(const struct run_series *series, size_t first, size_t count);
 /* Frees them; the series has none then. */
 void samples_free(struct run_series *series);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The share of a period in noise, found in time: all is folded by the period, and what lies in its
- * pulses beyond what lies elsewhere belongs to it. A part of spectrum.h.
+ * The share of a period in noise, found in time: folds the noise by the period; the excess in its
+ * pulses belongs to it. A part of spectrum.h.
  */
 #pragma once
 
@@ -25,6 +25,6 @@ void spectrum_sort(struct spectrum_noise *noise);
 /* The amount of a rank, from 0: the least of those that are not to be cut. */
 double spectrum_cut(const struct spectrum_noise *noise, size_t rank);
 
-/* What a period has of `all`, 0 to 1, and takes it out of the stretches; 0 where it is less than
- * SPECTRUM_SHARE_MIN, or not found in both halves of the time: nothing is taken then. */
+/* Returns the share of a period in `all`, 0 to 1, and removes it from the stretches. 0, and removes
+ * nothing, if the share is below SPECTRUM_SHARE_MIN or not found in both halves of the time. */
 double spectrum_take_share(struct spectrum_noise *noise, double period, double all);
