@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory that is there or ends the program: a tool has nothing better to do than to say so.
+ * Memory for tools. If there is none, these print an error and end the program.
  */
 #pragma once
 
 #include <stddef.h>
 
-/* `memory`, which is not NULL: else there was none, and the program ends. */
+/* Returns `memory`; ends the program if it is NULL. */
 void *alloc_checked(void *memory);
 
 /* `size` zeroed bytes. */

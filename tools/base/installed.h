@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What was installed with this program: bin/tare finds it in share/, wherever both are.
+ * Files installed with this program: bin/tare finds them in ../share, wherever both are.
  */
 #pragma once
 
@@ -9,5 +9,5 @@
 
 #define INSTALLED_PATH_MAX PATH_MAX
 
-/* The path of a file in share/, such as "tare/tare.efi". False: it is not there. */
+/* The path of a file in share/, such as "tare/tare.efi". False: the file is missing. */
 bool installed_file(const char *name, char path[INSTALLED_PATH_MAX]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Ctrl-C and its like, as a flag: a run that is stopped still leaves its log, and no QEMU behind.
+ * Ctrl-C and the like as a flag, so that a stopped run still keeps its log and ends QEMU.
  */
 #pragma once
 
@@ -12,5 +12,5 @@ void interrupt_catch(void);
 bool interrupt_seen(void);
 /* In a child, before exec: as if interrupt_catch() had never been called. */
 void interrupt_release(void);
-/* From now on a pipe that nobody reads and a file that may not grow are errors of write(). */
+/* From now on a pipe without reader, and a file that may not grow, are errors of write(). */
 void interrupt_none_by_writing(void);

@@ -14,7 +14,7 @@
 struct json {
     FILE *out;
     size_t depth;
-    bool filled[JSON_DEPTH_MAX]; /* does the value at this depth hold something yet? */
+    bool filled[JSON_DEPTH_MAX]; /* has the value at this depth an item already? */
     char closer[JSON_DEPTH_MAX];
     bool flat;    /* the innermost value is a flat array */
     bool in_html; /* inside <script>: "<" is written as \u003c, so that no text ends it */
@@ -23,7 +23,7 @@ struct json {
 void json_start(struct json *json, FILE *out);
 void json_object(struct json *json, const char *key);
 void json_array(struct json *json, const char *key);
-/* In one line; it holds no arrays and no objects. */
+/* An array on one line, without arrays and objects in it. */
 void json_flat_array(struct json *json, const char *key);
 /* Closes the innermost object or array; the outermost with a line end. */
 void json_close(struct json *json);
@@ -32,12 +32,12 @@ void json_close(struct json *json);
 void json_text(struct json *json, const char *key, const char *text);
 void json_signed(struct json *json, const char *key, int64_t value);
 void json_unsigned(struct json *json, const char *key, uint64_t value);
-/* With `decimals` digits behind the point. Infinite or no number: null. */
+/* With `decimals` digits after the point. Infinite or NaN: null. */
 void json_number(struct json *json, const char *key, double value, int decimals);
-/* With the fewest digits that are this number. Infinite or no number: null. */
+/* With the fewest digits that parse back to this number. Infinite or NaN: null. */
 void json_real(struct json *json, const char *key, double value);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 
-/* Bytes of the UTF-8 character (RFC 3629) that `text` starts with, or 0 where it is none. */
+/* Length in bytes of the UTF-8 character (RFC 3629) that `text` starts with; 0: it is none. */
 size_t json_utf8_length(const char *text);

@@ -33,7 +33,7 @@ static const struct {
 };
 #define SPEED_COUNT (sizeof(speeds) / sizeof(speeds[0]))
 
-/* `cause` may be NULL: errno says it. Closes what is open. */
+/* `cause` NULL: errno has it. Closes the line's descriptors. */
 static bool fail(struct line *line, char error[LINE_ERROR_MAX], const char *device,
                  const char *cause)
 {
@@ -121,14 +121,15 @@ bool line_set_hardware_flow(struct line *line)
            (settings.c_cflag & CRTSCTS) != 0;
 }
 
-/* Two that read one tty share its bytes out among them. TIOCEXCL keeps out whoever is not root. */
+/* Two readers of one tty would each get a part of its bytes. TIOCEXCL keeps out all users but root.
+ */
 static bool take_for_oneself(const struct line *line)
 {
     return flock(line->in, LOCK_EX | LOCK_NB) == 0 && ioctl(line->in, TIOCEXCL) == 0;
 }
 
 static const char device_in_use[] =
-    "another program uses it, perhaps another tare capture: stop it";
+    "in use by another program, perhaps another tare capture: stop that program";
 
 static bool open_tty(struct line *line, const char *device, unsigned baud,
                      char error[LINE_ERROR_MAX])
@@ -142,7 +143,7 @@ static bool open_tty(struct line *line, const char *device, unsigned baud,
     if (line->in < 0) {
         return fail(line, error, device,
                     errno == EACCES  ? "permission denied; serial devices belong to a group, "
-                                       "often \"dialout\": join it or use sudo"
+                                       "often \"dialout\": join that group or use sudo"
                     : errno == EBUSY ? device_in_use
                                      : NULL);
     }
@@ -161,14 +162,14 @@ static bool open_socket(struct line *line, const char *path, char error[LINE_ERR
     struct sockaddr_un address = {.sun_family = AF_UNIX};
 
     if (strlen(path) >= sizeof(address.sun_path)) {
-        return fail(line, error, path, "is too long a name for a unix socket");
+        return fail(line, error, path, "path too long for a unix socket");
     }
     memcpy(address.sun_path, path, strlen(path));
     line->in = line->out = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (line->in < 0 ||
         connect(line->in, (const struct sockaddr *)&address, sizeof(address)) != 0) {
         return fail(line, error, path,
-                    errno == ECONNREFUSED ? "nobody listens on this socket" : NULL);
+                    errno == ECONNREFUSED ? "no program listens on this socket" : NULL);
     }
     return true;
 }
@@ -219,7 +220,7 @@ static bool open_tcp(struct line *line, const char *device, char error[LINE_ERRO
     return true;
 }
 
-/* The FIFO to write is opened for reading as well: then open() waits for nobody. */
+/* Opens the FIFO to write for reading as well, so that open() does not wait for a reader. */
 static bool open_pipe(struct line *line, const char *device, char error[LINE_ERROR_MAX])
 {
     const char *base = strchr(device, ':') + 1;
@@ -268,7 +269,9 @@ bool line_open(struct line *line, const char *device, unsigned baud, char error[
     if (S_ISREG(status.st_mode)) {
         return fail(line, error, device, "is a file, not a line; \"tare decode\" reads logs");
     }
-    return fail(line, error, device, "is no serial device and no socket; FIFOs are pipe:BASE");
+    return fail(line, error, device,
+                "is neither a serial device nor a socket; name a FIFO as "
+                "pipe:BASE");
 }
 
 void line_from_descriptor(struct line *line, int descriptor)
@@ -296,7 +299,7 @@ static bool is_passing(int cause)
     return cause == EINTR || cause == EAGAIN || cause == EWOULDBLOCK;
 }
 
-/* No byte was there. Has the line ended, or is there just nothing yet? */
+/* read() returned no byte. Has the line ended, or is there no data yet? */
 static ssize_t at_end(const struct line *line, unsigned timeout_ms)
 {
     if (!line->follows && !(line->is_fifo && line->fresh)) {

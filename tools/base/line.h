@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A serial line, whatever carries it.
+ * A serial line over any of these carriers.
  *
- *     PATH of a tty        raw, 8 data bits, no parity, no flow control, at `baud`; nobody else can
- *                          open it meanwhile
+ *     PATH of a tty        raw, 8 data bits, no parity, no flow control, at `baud`; no other
+ *                          program can open it meanwhile
  *     PATH of a socket     a listening unix socket
  *     tcp:HOST:PORT        a terminal server
- *     pipe:BASE            read BASE.out, write BASE.in, as QEMU's chardev "pipe" has them; if
- *                          BASE.out is a regular file it is followed as it grows, and never ends
+ *     pipe:BASE            read BASE.out, write BASE.in, as QEMU's chardev "pipe" names them; a
+ *                          regular file BASE.out is followed as it grows, and never ends
  *     -                    standard input, one way
  */
 #pragma once
@@ -32,15 +32,15 @@ struct line {
     struct termios saved;
 };
 
-/* False on failure; `error` then holds one line that names the device, the cause and the cure. */
+/* False on failure; `error` then has one line with the device, the cause and the cure. */
 bool line_open(struct line *line, const char *device, unsigned baud, char error[LINE_ERROR_MAX]);
-/* A tty: flow control by RTS and CTS. False where the device has none. */
+/* A tty: flow control by RTS and CTS. False: the device has none. */
 bool line_set_hardware_flow(struct line *line);
-/* A tty: another speed, once all that was written has left. False where it is not supported. */
+/* A tty: changes the speed once all output has been sent. False: the speed is not supported. */
 bool line_set_baud(struct line *line, unsigned baud);
 /* The next speed below that is supported; 0: none. */
 unsigned line_slower(unsigned baud);
-/* Is this one? If not, `error` names those that are. */
+/* Is this speed supported? If not, `error` names those that are. */
 bool line_check_baud(unsigned baud, char error[LINE_ERROR_MAX]);
 /* A line over an open descriptor of a socket or tty, which line_close() closes. */
 void line_from_descriptor(struct line *line, int descriptor);
@@ -50,5 +50,5 @@ void line_close(struct line *line);
  * -1 when the other end is gone. */
 ssize_t line_read(struct line *line, uint8_t *bytes, size_t capacity, unsigned timeout_ms);
 
-/* Writes all within two seconds; false if the line does not take it. */
+/* Writes all bytes; false if the line does not take them within two seconds. */
 bool line_write(struct line *line, const uint8_t *bytes, size_t length);

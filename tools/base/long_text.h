@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A text that is written piece by piece and may become of any length: for lists of which a run can
- * hold thousands, none of which is to be cut off in silence.
+ * A text of any length, written piece by piece: for lists of thousands of items, none of which may
+ * be cut silently.
  */
 #pragma once
 
@@ -14,8 +14,8 @@ struct long_text {
     size_t length;
 };
 
-/* Begins an empty one; ends the program where there is no memory for it. */
+/* Begins an empty text; ends the program if memory is short. */
 void long_text_open(struct long_text *text);
-/* Ends the writing; what was written stays until long_text_free(). */
+/* Ends the writing; the text stays until long_text_free(). */
 const char *long_text_close(struct long_text *text);
 void long_text_free(struct long_text *text);

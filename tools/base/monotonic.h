@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Host time, for time-outs and for the eye; never for a measurement. */
+/* Host time, for time-outs and displays; never for a measurement. */
 #pragma once
 
 #include <stdint.h>

@@ -16,7 +16,7 @@ static bool fail(char error[OUTPUT_FILE_ERROR_MAX], const char *path, int cause)
     return false;
 }
 
-/* The stream has a descriptor of its own: the file is still ours when the stream is closed. */
+/* Duplicates the descriptor for the stream: closing the stream must not release the lock. */
 static bool open_partial(struct output_file *file, char error[OUTPUT_FILE_ERROR_MAX])
 {
     if (!partial_file_begin(&file->partial, file->path, error)) {
@@ -56,8 +56,7 @@ void output_file_discard(struct output_file *file)
     *file = (struct output_file){0};
 }
 
-/* Why a write failed. Where that was noticed earlier its errno is lost: another fails the same way.
- */
+/* Why a write failed. If it failed earlier, its errno is lost: writes again to get it. */
 static int cause_of_failure(FILE *stream)
 {
     if (errno == 0) {
@@ -77,7 +76,7 @@ bool output_file_finish(FILE *stream)
     }
     const int cause = cause_of_failure(stream);
 
-    clearerr(stream); /* it is told once */
+    clearerr(stream); /* report it once */
     if (stream == stdout && cause == EPIPE && !pager_is_on()) {
         signal(SIGPIPE, SIG_DFL);
         raise(SIGPIPE);

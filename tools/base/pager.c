@@ -20,7 +20,7 @@ void pager_forbid(void)
     forbidden = true;
 }
 
-/* NULL: none is wanted, or there. */
+/* NULL: no pager is wanted or installed. */
 static const char *find_pager(void)
 {
     const char *wanted = getenv("PAGER");
@@ -36,7 +36,7 @@ _Noreturn static void be_pager(const char *program, const int ends[2])
     dup2(ends[0], STDIN_FILENO);
     close(ends[0]);
     close(ends[1]);
-    /* Ends where all fits; colours pass; the text stays on the screen. */
+    /* Exit if all fits; pass colours; leave the text on the screen. */
     setenv("LESS", "FRX", 0);
     execl("/bin/sh", "sh", "-c", program, (char *)NULL);
     _exit(127);

@@ -27,7 +27,7 @@ bool partial_file_is_possible(const char *path)
     return stat(path, &status) != 0 || S_ISREG(status.st_mode);
 }
 
-/* ---- what is read ---- */
+/* ---- inputs ---- */
 
 static struct {
     struct identity {
@@ -67,7 +67,7 @@ void partial_file_protect(const char *path)
         (struct identity){status.st_dev, status.st_ino};
 }
 
-/* ---- what is written ---- */
+/* ---- outputs ---- */
 
 bool partial_file_is_open_as(const char *path, int descriptor)
 {
@@ -78,33 +78,32 @@ bool partial_file_is_open_as(const char *path, int descriptor)
            held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
-/* A link that somebody else laid there is not followed, and a pipe not waited for. */
+/* Does not follow a link that another user has placed, and does not wait for a pipe. */
 static bool open_name(struct partial_file *file, char error[PARTIAL_FILE_ERROR_MAX])
 {
     file->descriptor =
         open(file->name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (file->descriptor < 0) {
-        return errno == ELOOP ? fail(error, file->name, "it is a link: remove it")
+        return errno == ELOOP ? fail(error, file->name, "is a symbolic link; remove it")
                               : fail(error, file->path, strerror(errno));
     }
     if (!partial_file_is_possible(file->name)) {
-        return fail(error, file->name, "it is there, and no plain file: remove it");
+        return fail(error, file->name, "exists and is no regular file; remove it");
     }
-    /* Where files cannot be locked, programs are not kept apart. */
+    /* On a file system without locks, programs are not kept apart. */
     if (flock(file->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        return fail(error, file->path,
-                    "another program writes it now: wait for that, or name another file");
+        return fail(error, file->path, "another program is writing it; wait, or name another file");
     }
     return true;
 }
 
-/* `path` as such, or what is written on its way to it. */
+/* `name`: `path` itself, or the temporary file beside it. */
 static bool check_protected(const char *name, const char *path, char error[PARTIAL_FILE_ERROR_MAX])
 {
     return !partial_file_is_protected(name) ||
            fail(error, path,
-                name == path ? "it is read here, and would be lost: name another"
-                             : "its name with .tmp is read here, and would be lost: name another");
+                name == path ? "it is an input of this command; name another file"
+                             : "PATH.tmp is an input of this command; name another file");
 }
 
 static void let_go(struct partial_file *file)
@@ -123,15 +122,15 @@ bool partial_file_begin(struct partial_file *file, const char *path,
 
     *file = (struct partial_file){.path = path, .descriptor = -1};
     if (!partial_file_is_possible(path)) {
-        return fail(error, path, "it is there, and no plain file: name another");
+        return fail(error, path, "exists and is no regular file; name another");
     }
     file->name = alloc_zeroed(size);
     snprintf(file->name, size, "%s%s", path, suffix);
     bool ok = check_protected(path, path, error) && check_protected(file->name, path, error) &&
               open_name(file, error);
 
-    /* Whoever had the file before may have put it in place between our opening and our locking it:
-     * what we hold is then a finished file of theirs. */
+    /* The previous writer may have renamed the file between our opening and our locking it: then
+     * our descriptor is of its finished file. */
     while (ok && !partial_file_is_open_as(file->name, file->descriptor)) {
         close(file->descriptor);
         ok = open_name(file, error);

@@ -11,12 +11,12 @@
 #include "tools/base/monotonic.h"
 
 #define LIVE_INTERVAL_MS 250
-#define SILENT_MS        500  /* what is over by then needs no progress */
-#define BENCHES_MIN      3    /* that must be over to tell how long the others take */
-#define NOTE_MAX         8192 /* what is longer is cut */
+#define SILENT_MS        500  /* work that ends within this time shows no progress */
+#define BENCHES_MIN      3    /* that must have ended to estimate how long the others take */
+#define NOTE_MAX         8192 /* longer text is cut */
 #define CLEAR_LINE       "\r\033[K"
 
-/* What the image's first line of text begins with. */
+/* The start of the image's first line of text. */
 static const char image_mark[] = "tare";
 
 void progress_start(struct progress *progress)
@@ -53,7 +53,7 @@ static void read_bench(struct progress *progress)
     }
 }
 
-/* One line of text is whole. */
+/* Handles a complete line of text. */
 static void end_line(struct progress *progress)
 {
     char *line = progress->line;
@@ -97,7 +97,7 @@ void progress_image(struct progress *progress)
         return;
     }
     if (progress->firmware_spoke) {
-        progress_note(progress, "firmware is done");
+        progress_note(progress, "firmware has ended");
     }
     progress->image_speaks = true;
 }
@@ -170,7 +170,7 @@ void progress_note(struct progress *progress, const char *format, ...)
     fputc('\n', stderr);
 }
 
-/* Is it time to write the live line anew? */
+/* Is it time to rewrite the live line? */
 static bool live_is_due(const struct progress *progress, uint64_t now)
 {
     return !progress->quiet && progress->terminal &&

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WHOLE_MAX 0x1p53 /* each whole number below is one */
+#define WHOLE_MAX 0x1p53 /* every whole number below is a double */
 
 const char *shortest_digits(double value, char text[SHORTEST_MAX])
 {

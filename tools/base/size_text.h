@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sizes of memory as a person reads them.
+ * Sizes of memory as readable text.
  */
 #pragma once
 

@@ -10,7 +10,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/clean_text.h"
 
-#define TEXT_WIDTH_MIN   8 /* what a last column of text keeps at least before gaps shrink */
+#define TEXT_WIDTH_MIN   8 /* min width of a last column of text before gaps shrink */
 #define CUT_MARK         "..."
 #define NUMBER_WIDTH_MAX 4 /* of a first column that only numbers the rows */
 
@@ -79,7 +79,7 @@ static size_t text_width(const char *text)
     return width;
 }
 
-/* Ends the text before it is longer than `width` characters; "..." tells. */
+/* Cuts the text at `width` characters; "..." marks the cut. */
 static void cut(char *text, size_t width)
 {
     size_t seen = 0;
@@ -96,7 +96,7 @@ static void cut(char *text, size_t width)
     strcpy(end, CUT_MARK);
 }
 
-/* How a table is laid out. One that is too wide is folded: it is printed in pieces, one below the
+/* Layout of a table. A table that is too wide is folded: it is printed in pieces, one below the
  * other, each with the first `keys` columns, which name the row, and some of the others. */
 struct layout {
     size_t widths[TABLE_COLUMNS_MAX];
@@ -108,7 +108,7 @@ static bool may_be_cut(const struct table *table, size_t column)
     return column + 1 == table->columns && !table->right[column];
 }
 
-/* What the column takes at least. */
+/* The min width of the column. */
 static size_t least_width(const struct table *table, const struct layout *layout, size_t column)
 {
     const size_t width = layout->widths[column];
@@ -143,8 +143,8 @@ static void lay_out(const struct table *table, size_t indent, struct layout *lay
     layout->keys = is_numbered ? 2 : 1;
 }
 
-/* Behind the last column that still fits in a piece that begins with column `from`; a column
- * without a head belongs to the one before. */
+/* One after the last column that fits in a piece beginning with column `from`; a column without a
+ * head belongs to the one before. */
 static size_t piece_end(const struct table *table, const struct layout *layout, size_t from)
 {
     size_t width = layout->indent;
@@ -166,7 +166,7 @@ static size_t piece_end(const struct table *table, const struct layout *layout, 
     return at;
 }
 
-/* Has the row nothing in these columns? */
+/* Are these columns of the row empty? */
 static bool is_empty(const struct table *table, size_t row, size_t from, size_t end)
 {
     for (size_t i = from; i < end; i++) {
@@ -226,7 +226,7 @@ void table_print(struct table *table, FILE *out, int indent)
 
         fputs(from > 0 ? "\n" : "", out);
         for (size_t row = 0; row < table->rows; row++) {
-            /* All that the row has stands above; one with nothing but a name heads others. */
+            /* A row that is empty here was printed above; a row with only a name heads others. */
             const bool is_over = from > 0 && is_empty(table, row, from, end) &&
                                  !is_empty(table, row, layout.keys, from);
 
@@ -239,8 +239,8 @@ void table_print(struct table *table, FILE *out, int indent)
     table_free(table);
 }
 
-/* Of the next word, or of the part of it that goes on a line: a word that is too long for any line
- * breaks behind a comma, or wherever the line ends. */
+/* Length of the next word, or of the part that fits: a word that is too long for any line breaks
+ * after a comma, or where the line ends. */
 static size_t part_length(const char *text, size_t indent)
 {
     const size_t room = TERMINAL_WIDTH - indent;

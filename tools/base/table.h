@@ -28,31 +28,31 @@ struct table {
     size_t at; /* next column of the last row */
 };
 
-/* One letter a column: l aligned left, r right. The first row is taken for a head. */
+/* One letter a column: l aligned left, r right. The first row is the head. */
 void table_init(struct table *table, const char *alignment);
 /* The same, with a first row. */
 void table_head(struct table *table, const char *alignment, const char *const *heads);
 void table_row(struct table *table);
-/* Cells of the last row, one after the other. What is too long for a cell is cut; NULL shows as
- * "-", and control characters as '?'. */
+/* Add cells to the last row, one after the other. Text too long for a cell is cut; NULL is printed
+ * as "-", and control characters as '?'. */
 void table_text(struct table *table, const char *text);
 __attribute__((format(printf, 2, 3))) void table_format(struct table *table, const char *format,
                                                         ...);
 void table_signed(struct table *table, int64_t value);
-/* Colours the cell that was written last; on a terminal only (colour.h). */
+/* Colours the last cell; on a terminal only (colour.h). */
 void table_colour(struct table *table, enum colour colour);
-/* Writes the rows, each behind `indent` blanks, and frees the table. Columns stand two blanks
- * apart, or one where the terminal is too narrow; a last column of text is cut at the terminal's
- * width, numbers never. A table that is still too wide is folded: columns that do not fit stand
- * below, behind the first column again, or the first two where that one is a short number. */
+/* Prints the rows, each after `indent` blanks, and frees the table. Columns are two blanks apart,
+ * or one if the terminal is too narrow; a last column of text is cut at the terminal's width,
+ * numbers never. A table that is still too wide is folded: columns that do not fit are printed
+ * below, after the first column again, or the first two if the first is a short number. */
 void table_print(struct table *table, FILE *out, int indent);
 
-/* Instead of printing it. */
+/* Frees a table without printing it. */
 void table_free(struct table *table);
 
-/* Writes text without its control characters, wrapped at the terminal's width; the first line is
- * taken to have `column` characters already, and further lines start with `indent` blanks. Words
- * that fit on no line break behind a comma. The text ends with a line end. */
+/* Prints text without its control characters, wrapped at the terminal's width, and a line end. The
+ * first line has `column` characters already; further lines start with `indent` blanks. Words too
+ * long for a line break after a comma. */
 void print_wrapped(FILE *out, const char *text, size_t column, size_t indent);
 
 #define DURATION_MAX 32
@@ -60,20 +60,19 @@ void print_wrapped(FILE *out, const char *text, size_t column, size_t indent);
 /* Nanoseconds to four digits in a readable unit: "0", "64.00 ns", "1.000 ms". */
 const char *duration_text(double ns, char text[DURATION_MAX]);
 
-/* Does the terminal's character set have block elements? Without, charts are of '#'. */
+/* Has the terminal's character set block elements? If not, charts use '#'. */
 void chart_use_blocks(bool blocks);
 
 /* A bar of up to `width` columns for a fraction of 0 to 1; anything above 0 is visible. */
 void chart_bar(FILE *out, double fraction, size_t width);
 
-/* Columns of `rows` lines height for heights of 0 to 1, with an axis on the left: labels[row] is
- * that of row / rows, up to 9 characters, or NULL; of them there are `rows` and 1. Anything above 0
- * is visible. */
+/* Columns of `rows` lines height for heights of 0 to 1, with an axis on the left: labels[row]
+ * labels row / rows and has up to 9 characters, or is NULL; there are `rows` + 1 labels. Anything
+ * above 0 is visible. */
 void chart_labelled(FILE *out, const double *heights, size_t count, const char *const *labels,
                     size_t rows);
 
-/* The least 1, 2 or 5 times a power of ten that is not below `value`, which is above 0: where an
- * axis may end. */
+/* An end for an axis: the smallest 1, 2 or 5 times a power of ten that is not below `value` > 0. */
 double chart_top(double value);
 
 /* chart_labelled() of fractions of 0 to 1 of `top`, in percent. */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NAME_MAX_USED 32 /* longest name that is asked for */
+#define NAME_MAX_USED 32 /* longest name in use */
 #define COPY_BLOCK    4096
 
 bool temporary_create(struct temporary *temporary)

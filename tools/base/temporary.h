@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A directory of one's own under $TMPDIR, for what QEMU is handed by name. */
+/* A private directory under $TMPDIR, for files that QEMU opens by name. */
 #pragma once
 
 #include <stdbool.h>

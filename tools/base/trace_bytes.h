@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The packets of a trace, wherever they are kept: in memory, in a temporary file while a log is
- * decoded, in the BLOB of a run file. Read in pieces, so that a trace of any length takes little
- * memory.
+ * The packets of a trace, in memory, in a temporary file while a log is decoded, or in the BLOB of
+ * a run file. Readers take them in pieces, so that a trace of any length needs little memory.
  */
 #pragma once
 
@@ -20,8 +19,8 @@ struct trace_bytes {
 /* A copy of `length` bytes in memory. */
 struct trace_bytes *trace_bytes_memory(const void *from, size_t length);
 
-/* CRC-32C of all; false where they cannot be read. */
+/* CRC-32C of all bytes; false: they cannot be read. */
 bool trace_bytes_crc(struct trace_bytes *bytes, uint32_t *crc);
 
-/* NULL is let pass. */
+/* NULL is allowed. */
 void trace_bytes_close(struct trace_bytes *bytes);

@@ -19,9 +19,9 @@ struct command {
     const char *name;
     const char *summary; /* one line, for the list of commands */
     const char *help;    /* usage and options, ends with LF */
-    /* argv[0] is the command's name; returns the exit status. --help is seen to before. */
+    /* argv[0] is the command's name; returns the exit status. Does not see --help. */
     int (*main)(int argc, char **argv);
-    bool is_long; /* what it prints is for reading: on a terminal it goes by the pager */
+    bool is_long; /* prints long text: on a terminal it goes through the pager */
 };
 
 extern const struct command command_boot;
@@ -39,22 +39,22 @@ extern const struct command command_watch;
 
 #define COMMAND_BAD_OPTION (-2)
 
-/* The command's next option as getopt_long() tells it, with its value in optarg; `brief` holds the
- * one-letter ones. -1 behind the last, with optind at the first argument. COMMAND_BAD_OPTION where
- * it is unknown or lacks its value, which then has been said as a usage error. */
+/* The command's next option as getopt_long() returns it, with its value in optarg; `brief` holds
+ * the one-letter options. -1 after the last, with optind at the first argument. COMMAND_BAD_OPTION:
+ * the option is unknown or lacks its value; the usage error has been printed. */
 int command_next_option(const struct command *command, int argc, char **argv, const char *brief,
                         const struct option *options);
 
-/* "tare NAME: message", then where to find help, on stderr; returns COMMAND_USAGE. */
+/* Prints "tare NAME: message" and where to find help on stderr; returns COMMAND_USAGE. */
 __attribute__((format(printf, 2, 3))) int command_usage_error(const struct command *command,
                                                               const char *format, ...);
-/* "tare NAME: message" on stderr; returns COMMAND_FAILED. */
+/* Prints "tare NAME: message" on stderr; returns COMMAND_FAILED. */
 __attribute__((format(printf, 2, 3))) int command_failure(const struct command *command,
                                                           const char *format, ...);
 
-/* What boot, capture and decode end with: finishes the decoder, says on stderr what was read and
- * each loss on a line, and writes the run file, also of an invalid run. `output` may be NULL: no
- * file. `log` may be NULL; else the last line says where log and, if it was written, run file are.
- * Returns COMMAND_OK, or COMMAND_FAILED where the run is invalid or the file not written. */
+/* The last step of boot, capture and decode. Finishes the decoder, prints on stderr what was read
+ * and each loss on a line, and writes the run file, also of an invalid run. `output` NULL: no file.
+ * `log` not NULL: the last line names the log and, if it was written, the run file.
+ * Returns COMMAND_OK, or COMMAND_FAILED if the run is invalid or the file was not written. */
 int command_store_run(const struct command *command, struct decoder *decoder, const char *output,
                       const char *log);

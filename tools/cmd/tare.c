@@ -72,7 +72,7 @@ int command_next_option(const struct command *command, int argc, char **argv, co
 {
     char short_options[16];
 
-    /* The colon in front: a missing value is told from an unknown option. */
+    /* The leading colon makes getopt distinguish a missing value from an unknown option. */
     snprintf(short_options, sizeof(short_options), ":%s", brief);
     const int option = getopt_long(argc, argv, short_options, options, NULL);
 
@@ -90,7 +90,7 @@ int command_next_option(const struct command *command, int argc, char **argv, co
 static void print_overview(FILE *out)
 {
     fputs("usage: tare COMMAND [ARGUMENT]...\n\n"
-          "Weighs the empty machine: boots an image without operating system, and reads\n"
+          "Weighs the empty machine: boots an image without an operating system, and reads\n"
           "what it measured.\n\n",
           out);
     for (size_t group = 0; group < GROUP_COUNT; group++) {
@@ -106,14 +106,14 @@ static void print_overview(FILE *out)
     fputs("Every command takes\n"
           "  --color WHEN  auto, always or never; auto (default): on a terminal, unless\n"
           "                NO_COLOR is set\n"
-          "  --no-pager    on a terminal print at once, not by $PAGER or less\n"
+          "  --no-pager    on a terminal print directly, not through $PAGER or less\n"
           "\n"
-          "tare help COMMAND tells more. tare --version tells the versions of tare and of\n"
-          "its files.\n",
+          "tare help COMMAND describes a command. tare --version prints the versions of\n"
+          "tare and of its files.\n",
           out);
 }
 
-/* The command whose name takes the fewest changes to be `name`, and how many those are. */
+/* The command whose name is the fewest edits away from `name`, and how many edits. */
 static const struct command *nearest_command(const char *name, size_t *changes)
 {
     const struct command *nearest = NULL;
@@ -140,7 +140,7 @@ static const struct command *find_command(const char *name)
         return command;
     }
     if (changes <= SPELLING_NEAR && changes < strlen(name)) {
-        fprintf(stderr, "tare: no command \"%s\"; is %s meant?\n", name, command->name);
+        fprintf(stderr, "tare: no command \"%s\"; did you mean %s?\n", name, command->name);
     } else {
         fprintf(stderr, "tare: no command \"%s\"\n", name);
     }
@@ -148,14 +148,13 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
-/* Results that could not be written are a failure; who leaves the pager has seen what was wanted.
- */
+/* Results that could not be written are a failure. Leaving the pager early is none. */
 static int flush_output(int status)
 {
     if (output_file_finish(stdout)) {
         return status;
     }
-    fprintf(stderr, "tare: cannot write: %s\n", strerror(errno));
+    fprintf(stderr, "tare: cannot write to standard output: %s\n", strerror(errno));
     return COMMAND_FAILED;
 }
 
@@ -207,7 +206,7 @@ static bool take_common_options(int *argc, char **argv)
             continue;
         }
         if (!colour_read(value, &when)) {
-            fprintf(stderr, "tare: --color %s: auto, always or never is wanted\n", value);
+            fprintf(stderr, "tare: --color %s: must be auto, always or never\n", value);
             return false;
         }
         colour_use(when);
@@ -243,7 +242,7 @@ static int dispatch(int argc, char **argv)
     if (command->is_long) {
         pager_start();
     }
-    optind = 0; /* GNU getopt: start anew */
+    optind = 0; /* GNU getopt: start again */
     opterr = 0;
     return command->main(argc - 1, argv + 1);
 }

@@ -36,48 +36,48 @@
 #define TIMEOUT_S_MAX      1000000
 #define MODEL_SETTINGS_MAX 16
 #define DEFAULTS_MAX       64   /* characters of the settings that add_defaults() makes */
-#define OUTSIDE_WAIT_MS    3000 /* behind the script's end, of the host's time */
+#define OUTSIDE_WAIT_MS    3000 /* after the script's end, in host time */
 
 static const char help[] =
     "usage: tare boot [OPTION]... [IMAGE] [-- QEMU-ARGUMENT...]\n"
     "\n"
     "Boots IMAGE in QEMU, captures its serial line and decodes it into a run file.\n"
-    "IMAGE is an EFI program or, if its name ends in .img, a disk, which is not\n"
-    "written to; without it, " DEFAULT_IMAGE " or, where that is not, the\n"
-    "installed one, of share/tare beside the folder of this program. What QEMU\n"
-    "arguments follow -- come last on its command line.\n"
+    "IMAGE is an EFI program or, if its name ends in .img, a disk, which stays\n"
+    "unchanged. Default: " DEFAULT_IMAGE ", or the installed image in\n"
+    "share/tare if that file is missing. QEMU-ARGUMENTs come last on QEMU's command\n"
+    "line.\n"
     "\n"
-    "  --mode auto|exact|real  exact: the TSC counts instructions, and the same image\n"
-    "                          and plan give the same log to the byte. real: host\n"
-    "                          time; KVM if a trial boot works, else emulation, of\n"
-    "                          which no number is to be believed. auto (default): KVM\n"
-    "                          if a trial boot works, else exact\n"
-    "  --shift N               exact: an instruction takes 2^N ns, N up to 10.\n"
-    "                          Default 3, 8 ns: firmware waits in the guest's time,\n"
-    "                          which at 0 (1 ns) makes its start take three times as\n"
-    "                          long; above 3 little is won, and ticks are coarse\n"
+    "  --mode auto|exact|real  exact: the TSC counts instructions; the same image and\n"
+    "                          plan give the same log, byte for byte. real: host\n"
+    "                          time, by KVM if a trial boot works, else by emulation,\n"
+    "                          whose times mean nothing. auto (default): KVM if a\n"
+    "                          trial boot works, else exact\n"
+    "  --shift N               exact: an instruction takes 2^N ns, N up to 10\n"
+    "                          (default 3, 8 ns). Firmware waits in guest time: with\n"
+    "                          N = 0 it starts three times slower. Above 3 the start\n"
+    "                          is hardly faster, and ticks get coarse\n"
     "  --bench LIST            benches to run, as a,b,c; all or none\n"
-    "  --set BENCH.PARAM=VALUE sets a parameter; may be given more than once. VALUE\n"
-    "                          may be in braces, and hold blanks then\n"
+    "  --set BENCH.PARAM=VALUE set a parameter; may be repeated. A VALUE in braces\n"
+    "                          may contain blanks\n"
     "  --events LIST           events to count, as a,b,c: portable names,\n"
-    "                          LABEL@EVENT:UMASK, and libpfm4's names, which are\n"
-    "                          resolved here; tare events lists them\n"
-    "  --events-cpu NAME       whose events libpfm4's names are; this processor's\n"
-    "                          otherwise. Or in the list itself, as\n"
+    "                          LABEL@EVENT:UMASK, or libpfm4 names, resolved here;\n"
+    "                          tare events lists them\n"
+    "  --events-cpu NAME       the processor that libpfm4 names refer to (default:\n"
+    "                          this one). The list can also name it, as in\n"
     "                          skl::INST_RETIRED:ANY_P\n"
-    "  --keys SCRIPT           type and click this in QEMU, for each bench that takes\n"
-    "                          input, at the script's times by the host's clock;\n"
-    "                          @FILE: it is in a file. As in 'type \"Hello\" wpm=60;\n"
-    "                          click left; at 5s pagedown x3 every=200ms'\n"
+    "  --keys SCRIPT           type and click this in QEMU for each bench that takes\n"
+    "                          input, timed by the host's clock; @FILE reads it from\n"
+    "                          a file. Example: 'type \"Hello\" wpm=60; click left;\n"
+    "                          at 5s pagedown x3 every=200ms'\n"
     "  --model FILE            play this response-time model (tare sim) on the real\n"
-    "                          kernel: bench model, no other unless --bench says so\n"
-    "  --model-set NAME=VALUE  another value in it, as tare sim --set; may be given\n"
-    "                          more than once\n"
-    "  --model-seed N          of its random numbers (default 1)\n"
+    "                          kernel: runs only bench model unless --bench is given\n"
+    "  --model-set NAME=VALUE  set a value of the model, as tare sim --set; may be\n"
+    "                          repeated\n"
+    "  --model-seed N          seed of the model's random numbers (default 1)\n"
     "  --plan FILE             a plan; --bench, --set, --events, --keys and --model\n"
-    "                          come after it and so prevail\n"
+    "                          override it\n"
     "  --log FILE              the serial log (default build/run/serial.log, or\n"
-    "                          tare.log where there is no folder build)\n"
+    "                          tare.log if there is no folder build)\n"
     "  -o, --output RUN.db     the run file (default: the log's name with .db;\n"
     "                          build/run/run.db)\n"
     "  --machine q35|pc        QEMU's machine type (default q35)\n"
@@ -86,14 +86,12 @@ static const char help[] =
     "  --cpu MODEL             QEMU's processor model\n"
     "  --timeout S             stop after so many seconds (default 900; 0: never)\n"
     "  --qemu PROGRAM          the QEMU to use (default qemu-system-x86_64)\n"
-    "  --firmware FILE         the UEFI firmware to use (default: OVMF where it is\n"
-    "                          installed)\n"
-    "  --smm                   firmware that uses system management mode, on q35\n"
-    "                          only: there are SMIs then, and a count of them. Each\n"
-    "                          run starts from a fresh copy of the firmware's\n"
-    "                          variables\n"
-    "  --variables FILE        with --smm and --firmware: the store that goes with\n"
-    "                          that firmware\n"
+    "  --firmware FILE         the UEFI firmware to use (default: the installed OVMF)\n"
+    "  --smm                   use firmware with system management mode, on q35 only:\n"
+    "                          SMIs occur, and QEMU counts them. Each run starts from\n"
+    "                          a fresh copy of the firmware's variables\n"
+    "  --variables FILE        with --smm and --firmware: the variable store of that\n"
+    "                          firmware\n"
     "  --help                  this text\n"
     "\n"
     "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage.\n";
@@ -181,8 +179,8 @@ static int set_number(const char *name, const char *text, uint64_t least, uint64
                       uint64_t *value)
 {
     if (!parse_unsigned(text, value) || *value < least || *value > most) {
-        return command_usage_error(&command_boot, "%s %s: a number from %llu to %llu is wanted",
-                                   name, text, (unsigned long long)least, (unsigned long long)most);
+        return command_usage_error(&command_boot, "%s %s: must be a number from %llu to %llu", name,
+                                   text, (unsigned long long)least, (unsigned long long)most);
     }
     return COMMAND_OK;
 }
@@ -209,13 +207,13 @@ static int set_mode(struct boot *boot, const char *text)
             return COMMAND_OK;
         }
     }
-    return command_usage_error(&command_boot, "--mode %s: auto, exact or real is wanted", text);
+    return command_usage_error(&command_boot, "--mode %s: must be auto, exact or real", text);
 }
 
 static int set_machine(struct boot *boot, const char *text)
 {
     if (strcmp(text, "q35") != 0 && strcmp(text, "pc") != 0) {
-        return command_usage_error(&command_boot, "--machine %s: q35 or pc is wanted", text);
+        return command_usage_error(&command_boot, "--machine %s: must be q35 or pc", text);
     }
     boot->machine.type = text;
     return COMMAND_OK;
@@ -243,7 +241,7 @@ static int add_setting(struct boot *boot, const char *option, const char *prefix
     const int length = snprintf(setting, sizeof(setting), "%s%s", prefix, text);
 
     if ((size_t)length >= sizeof(setting) || !is_setting(setting, (size_t)length)) {
-        return command_usage_error(&command_boot, "%s %s: %s without blanks or # is wanted", option,
+        return command_usage_error(&command_boot, "%s %s: must be %s without blanks or #", option,
                                    text,
                                    *prefix == '\0' ? "KEY=VALUE, or KEY={VALUE}," : "a list a,b,c");
     }
@@ -262,22 +260,23 @@ static int set_keys(struct boot *boot, const char *argument)
     return COMMAND_OK;
 }
 
-/* NAME=VALUE of a model; whether it has such a value is seen when it is read. */
+/* NAME=VALUE of a model. Reading the model checks that it has such a value. */
 static int add_model_setting(struct boot *boot, char *text)
 {
     char *equals = strchr(text, '=');
     char *end;
 
     if (boot->model_setting_count == MODEL_SETTINGS_MAX) {
-        return command_usage_error(&command_boot, "more than %d --model-set", MODEL_SETTINGS_MAX);
+        return command_usage_error(&command_boot, "--model-set %s: at most %d settings", text,
+                                   MODEL_SETTINGS_MAX);
     }
     if (equals == NULL || equals == text) {
-        return command_usage_error(&command_boot, "--model-set %s: NAME=VALUE is wanted", text);
+        return command_usage_error(&command_boot, "--model-set %s: must be NAME=VALUE", text);
     }
     const double value = strtod(equals + 1, &end);
 
     if (end == equals + 1 || *end != '\0') {
-        return command_usage_error(&command_boot, "--model-set %s: VALUE is a number", text);
+        return command_usage_error(&command_boot, "--model-set %s: VALUE must be a number", text);
     }
     *equals = '\0';
     boot->model_settings[boot->model_setting_count++] =
@@ -285,15 +284,42 @@ static int add_model_setting(struct boot *boot, char *text)
     return COMMAND_OK;
 }
 
-static int take_option(struct boot *boot, int option)
+/* Options that make QEMU's machine. */
+static int take_machine_option(struct boot *boot, int option)
 {
     struct qemu_machine *machine = &boot->machine;
 
     switch (option) {
-    case OPTION_MODE:
-        return set_mode(boot, optarg);
-    case OPTION_SHIFT:
-        return set_unsigned("--shift", optarg, 0, QEMU_SHIFT_MAX, &machine->shift);
+    case OPTION_MACHINE:
+        return set_machine(boot, optarg);
+    case OPTION_SMP:
+        return set_unsigned("--smp", optarg, 1, PROCESSORS_MAX, &machine->processors);
+    case OPTION_MEMORY:
+        return set_unsigned("--memory", optarg, 1, MEMORY_MIB_MAX, &machine->memory_mib);
+    case OPTION_CPU:
+        machine->cpu = optarg;
+        return COMMAND_OK;
+    case OPTION_QEMU:
+        boot->program = optarg;
+        return COMMAND_OK;
+    case OPTION_FIRMWARE:
+        boot->firmware = optarg;
+        return COMMAND_OK;
+    case OPTION_SMM:
+        boot->smm = true;
+        return COMMAND_OK;
+    case OPTION_VARIABLES:
+        boot->variables = optarg;
+        return COMMAND_OK;
+    default:
+        return COMMAND_USAGE; /* reported by command_next_option() */
+    }
+}
+
+/* Options that make the plan. */
+static int take_plan_option(struct boot *boot, int option)
+{
+    switch (option) {
     case OPTION_BENCH:
         boot->names_benches = true;
         return add_setting(boot, "--bench", KEY_BENCH "=", optarg);
@@ -317,37 +343,28 @@ static int take_option(struct boot *boot, int option)
     case OPTION_PLAN:
         boot->plan_file = optarg;
         return COMMAND_OK;
+    default:
+        return take_machine_option(boot, option);
+    }
+}
+
+static int take_option(struct boot *boot, int option)
+{
+    switch (option) {
+    case OPTION_MODE:
+        return set_mode(boot, optarg);
+    case OPTION_SHIFT:
+        return set_unsigned("--shift", optarg, 0, QEMU_SHIFT_MAX, &boot->machine.shift);
     case OPTION_LOG:
         boot->log = optarg;
         return COMMAND_OK;
     case 'o':
         boot->output = optarg;
         return COMMAND_OK;
-    case OPTION_MACHINE:
-        return set_machine(boot, optarg);
-    case OPTION_SMP:
-        return set_unsigned("--smp", optarg, 1, PROCESSORS_MAX, &machine->processors);
-    case OPTION_MEMORY:
-        return set_unsigned("--memory", optarg, 1, MEMORY_MIB_MAX, &machine->memory_mib);
-    case OPTION_CPU:
-        machine->cpu = optarg;
-        return COMMAND_OK;
     case OPTION_TIMEOUT:
         return set_number("--timeout", optarg, 0, TIMEOUT_S_MAX, &boot->timeout_s);
-    case OPTION_QEMU:
-        boot->program = optarg;
-        return COMMAND_OK;
-    case OPTION_FIRMWARE:
-        boot->firmware = optarg;
-        return COMMAND_OK;
-    case OPTION_SMM:
-        boot->smm = true;
-        return COMMAND_OK;
-    case OPTION_VARIABLES:
-        boot->variables = optarg;
-        return COMMAND_OK;
     default:
-        return COMMAND_USAGE; /* complained about already */
+        return take_plan_option(boot, option);
     }
 }
 
@@ -364,8 +381,8 @@ static int parse_options(struct boot *boot, int argc, char **argv)
         }
     }
     if (argc - optind > 1) {
-        return command_usage_error(&command_boot, "more than one image: %s and %s", argv[optind],
-                                   argv[optind + 1]);
+        return command_usage_error(&command_boot, "two images given: %s and %s; name one",
+                                   argv[optind], argv[optind + 1]);
     }
     if (optind < argc) {
         boot->machine.image = argv[optind];
@@ -373,7 +390,7 @@ static int parse_options(struct boot *boot, int argc, char **argv)
     return COMMAND_OK;
 }
 
-/* The list of --events with codes in place of libpfm4's names. */
+/* Copies the list of --events with codes in place of libpfm4's names. */
 static int resolve_events(const struct boot *boot, char resolved[PLAN_TEXT_MAX])
 {
     struct event_request requests[EVENT_REQUESTS_MAX];
@@ -404,7 +421,7 @@ static int set_events(struct boot *boot)
     if (boot->events == NULL) {
         return boot->events_cpu == NULL
                    ? COMMAND_OK
-                   : command_usage_error(&command_boot, "--events-cpu goes with --events only");
+                   : command_usage_error(&command_boot, "--events-cpu needs --events");
     }
     if (!event_names_open(error)) {
         return command_failure(&command_boot, "%s", error);
@@ -415,7 +432,7 @@ static int set_events(struct boot *boot)
     return status == COMMAND_OK ? add_setting(boot, "--events", KEY_EVENTS "=", resolved) : status;
 }
 
-/* What the image is to expect of --keys. The line end ends a comment. */
+/* Adds what the image has to expect of --keys. The line end ends a comment. */
 static int add_script(struct boot *boot)
 {
     char setting[PLAN_TEXT_MAX];
@@ -428,10 +445,11 @@ static int add_script(struct boot *boot)
 
     if ((size_t)length >= sizeof(setting)) {
         return command_usage_error(&command_boot,
-                                   "--keys: the script is longer than a plan may be");
+                                   "--keys: the script does not fit in a plan (%d characters)",
+                                   PLAN_TEXT_MAX);
     }
     if (!is_setting(setting, (size_t)length)) {
-        return command_usage_error(&command_boot, "--keys: the script holds control characters");
+        return command_usage_error(&command_boot, "--keys: the script contains control characters");
     }
     fprintf(boot->settings, KEY_INPUT_SOURCE "=" PLAN_INPUT_OUTSIDE "\n%s\n", setting);
     return COMMAND_OK;
@@ -445,7 +463,7 @@ static int refuse_model(const struct boot *boot, const struct sim_model_error *e
     return command_failure(&command_boot, "%s:%zu: %s", boot->model, error->line, error->text);
 }
 
-/* The model as a program, and the bench that plays it. */
+/* Adds the model as a program, and the bench that plays it. */
 static int add_model(struct boot *boot)
 {
     struct sim_model model;
@@ -454,7 +472,7 @@ static int add_model(struct boot *boot)
     if (boot->model == NULL) {
         return boot->model_setting_count == 0
                    ? COMMAND_OK
-                   : command_usage_error(&command_boot, "--model-set goes with --model only");
+                   : command_usage_error(&command_boot, "--model-set needs --model");
     }
     if (!sim_model_load(&model, boot->model, boot->model_settings, boot->model_setting_count,
                         &error)) {
@@ -473,29 +491,29 @@ static int add_model(struct boot *boot)
     return COMMAND_OK;
 }
 
-/* That what --smm takes is there, and nothing that only --smm takes without it. */
+/* Checks the options that --smm needs, and those that need --smm. */
 static int check_smm(const struct boot *boot)
 {
     if (!boot->smm) {
         return boot->variables == NULL
                    ? COMMAND_OK
-                   : command_usage_error(&command_boot, "--variables goes with --smm only");
+                   : command_usage_error(&command_boot, "--variables needs --smm");
     }
     if (strcmp(boot->machine.type, "q35") != 0) {
         return command_usage_error(&command_boot,
-                                   "--smm with --machine %s: OVMF has SMM on q35 only; leave "
-                                   "--machine out",
+                                   "--smm with --machine %s: OVMF supports SMM on q35 only; omit "
+                                   "--machine",
                                    boot->machine.type);
     }
     if ((boot->firmware == NULL) != (boot->variables == NULL)) {
         return command_usage_error(&command_boot,
-                                   "--smm: firmware with SMM is two files, its code by --firmware "
-                                   "and its variables by --variables; name both or none");
+                                   "--smm: firmware with SMM has two files, code (--firmware) and "
+                                   "variables (--variables); name both or neither");
     }
     return COMMAND_OK;
 }
 
-/* The one that was named; else the one built here, else the installed one. */
+/* The image that was named; else the one built here, else the installed one. */
 static int find_image(struct boot *boot)
 {
     if (boot->machine.image == NULL) {
@@ -508,8 +526,8 @@ static int find_image(struct boot *boot)
         partial_file_protect(boot->machine.image);
         return COMMAND_OK;
     }
-    return command_failure(&command_boot, "%s: %s%s", boot->machine.image, strerror(errno),
-                           errno == ENOENT ? "; \"make image\" builds it" : "");
+    return command_failure(&command_boot, "cannot read image %s: %s%s", boot->machine.image,
+                           strerror(errno), errno == ENOENT ? "; \"make image\" builds it" : "");
 }
 
 static int parse_arguments(struct boot *boot, int argc, char **argv)
@@ -550,15 +568,17 @@ static int read_plan_file(const struct boot *boot, char *text, size_t capacity, 
     FILE *file = fopen(boot->plan_file, "r");
 
     if (file == NULL) {
-        return command_failure(&command_boot, "%s: %s", boot->plan_file, strerror(errno));
+        return command_failure(&command_boot, "cannot read plan %s: %s", boot->plan_file,
+                               strerror(errno));
     }
     partial_file_protect(boot->plan_file);
     *length = fread(text, 1, capacity, file);
-    const bool failed = ferror(file) != 0;
+    const int cause = ferror(file) != 0 ? errno : 0;
 
     fclose(file);
-    if (failed) {
-        return command_failure(&command_boot, "%s cannot be read", boot->plan_file);
+    if (cause != 0) {
+        return command_failure(&command_boot, "cannot read plan %s: %s", boot->plan_file,
+                               strerror(cause));
     }
     text[(*length)++] = '\n';
     return COMMAND_OK;
@@ -579,7 +599,8 @@ static int compose_plan(const struct boot *boot, char text[2 * PLAN_TEXT_MAX])
 
     length += (size_t)snprintf(text + length, room, "%s", boot->settings_text);
     if (length + DEFAULTS_MAX > PLAN_TEXT_MAX) {
-        return command_failure(&command_boot, "the plan is longer than %d characters",
+        return command_failure(&command_boot,
+                               "the plan (--plan file and options) exceeds %d characters",
                                PLAN_TEXT_MAX - DEFAULTS_MAX);
     }
     if (!plan_parse(&plan, text, length, error)) {
@@ -590,9 +611,9 @@ static int compose_plan(const struct boot *boot, char text[2 * PLAN_TEXT_MAX])
     return COMMAND_OK;
 }
 
-/* In exact mode the guest's time does not keep pace with the host's, by which the script is typed.
- * An instruction takes 2^shift ns of it, and the emulator hardly runs more than one a nanosecond:
- * so much faster than the host's time it may be, and so much longer it has to wait. */
+/* The script is typed in host time, which guest time does not follow in exact mode. An instruction
+ * takes 2^shift ns of guest time, and the emulator rarely runs more than one per ns of host time:
+ * guest time may pass 2^shift times faster, so the guest has to wait that much longer. */
 static uint64_t outside_wait_ms(const struct boot *boot)
 {
     const uint64_t length_ms = keys_length_ms(&boot->script);
@@ -601,8 +622,8 @@ static uint64_t outside_wait_ms(const struct boot *boot)
     return ((length_ms + OUTSIDE_WAIT_MS) << shift) - length_ms;
 }
 
-/* Where the plan says nothing: that the image shall answer requests, and how long it is to wait for
- * what does not come from outside. */
+/* Adds defaults for settings that the plan lacks: the image answers requests, and how long it waits
+ * for input from outside. */
 static void add_defaults(const struct boot *boot, char text[2 * PLAN_TEXT_MAX])
 {
     struct plan plan;
@@ -633,15 +654,15 @@ static void choose_time(struct boot *boot, struct progress *progress)
     if (boot->mode == MODE_REAL) {
         boot->machine.time = QEMU_EMULATED;
         progress_note(progress,
-                      "no KVM (%s): emulated, in host time; that it works is all this can show, "
-                      "its numbers mean nothing",
+                      "no KVM (%s): emulated in host time; this shows only that the image works, "
+                      "its times mean nothing",
                       reason);
         return;
     }
     progress_note(progress, "no KVM (%s): exact mode", reason);
 }
 
-/* A model of several processors on as many, which run at once. */
+/* A model of several processors needs as many processors, which run at the same time. */
 static int check_processors(const struct boot *boot)
 {
     if (boot->model_processors <= 1) {
@@ -649,13 +670,14 @@ static int check_processors(const struct boot *boot)
     }
     if (boot->machine.time == QEMU_EXACT) {
         return command_failure(&command_boot,
-                               "%s: %zu processors: in exact time they take turns, and nothing "
-                               "happens at once; --mode real",
+                               "%s needs %zu processors at the same time, and exact mode runs them "
+                               "in turn; use --mode real",
                                boot->model, boot->model_processors);
     }
     return boot->machine.processors >= boot->model_processors
                ? COMMAND_OK
-               : command_failure(&command_boot, "%s: %zu processors, and --smp %u gives fewer",
+               : command_failure(&command_boot,
+                                 "%s needs %zu processors, but --smp is %u; omit --smp",
                                  boot->model, boot->model_processors, boot->machine.processors);
 }
 
@@ -671,18 +693,18 @@ static void announce(const struct boot *boot, struct progress *progress)
                       machine->time == QEMU_KVM ? "KVM" : "emulated");
     }
     if (machine->time == QEMU_EXACT && boot->script.text != NULL) {
-        progress_note(progress, "--keys types by the host's clock: what comes when is not the same "
-                                "in the next run");
+        progress_note(progress, "--keys types by the host's clock: input times differ from run to "
+                                "run, even in exact mode");
     }
-    /* Its round of processors gave the first all the time there was (accel/tcg: "ensure fairness
-     * with icount", May 2023), and with SMM firmware waits for the others. */
+    /* QEMU before 8.1 may run only the first processor (accel/tcg: "ensure fairness with icount",
+     * May 2023), and with SMM the firmware waits for the others. */
     if (machine->time == QEMU_EXACT && boot->smm && machine->processors > 1) {
         progress_note(progress, "QEMU before 8.1 may hang in firmware with --smm and more than one "
-                                "processor in exact mode; --smp 1 or --mode real if it does");
+                                "processor in exact mode; if it hangs, use --smp 1 or --mode real");
     }
 }
 
-/* Is there no room for more of the log? QEMU drops what it cannot write, and says nothing. */
+/* Is the disk of the log full? QEMU drops silently what it cannot write. */
 static bool log_is_full(const char *log)
 {
     const int descriptor = open(log, O_WRONLY | O_CLOEXEC);
@@ -701,54 +723,55 @@ static bool log_is_full(const char *log)
     return cause == ENOSPC || cause == EDQUOT || cause == EFBIG;
 }
 
-/* Why the run is not complete, as far as QEMU knows. */
+/* Prints why the run is incomplete, as far as QEMU knows. */
 static void explain(const struct boot *boot, const struct guest_result *result, const char *log)
 {
     const int status = result->status;
 
     if (log_is_full(log)) {
         command_failure(&command_boot,
-                        "cannot write %s: %s: make room and boot again, or name another with --log",
-                        log, strerror(errno));
+                        "cannot write %s: %s; free space and boot again, or use another --log", log,
+                        strerror(errno));
     }
 
     if (result->end == SESSION_TIMED_OUT) {
-        command_failure(&command_boot, "stopped after %llu s; --timeout allows for more",
+        command_failure(&command_boot,
+                        "stopped after %llu s; a longer run needs a larger --timeout",
                         (unsigned long long)boot->timeout_s);
     } else if (result->end == SESSION_CLOSED && WIFSIGNALED(status)) {
-        command_failure(&command_boot, "QEMU was killed by signal %d before the run was over",
+        command_failure(&command_boot, "signal %d killed QEMU before the run ended",
                         WTERMSIG(status));
     } else if (result->end == SESSION_CLOSED) {
-        command_failure(&command_boot, "QEMU ended, with status %d, before the run was over",
+        command_failure(&command_boot, "QEMU exited with status %d before the run ended",
                         WEXITSTATUS(status));
     } else {
         command_failure(&command_boot, "%s", session_end_text(result->end));
     }
     if (result->end == SESSION_CLOSED && result->messages[0] != '\0') {
-        fprintf(stderr, "QEMU says:\n%s", result->messages);
+        fprintf(stderr, "QEMU printed:\n%s", result->messages);
     }
 }
 
 static int check_typing(const struct guest_result *result)
 {
     if (result->typing_error[0] != '\0') {
-        return command_failure(&command_boot, "the script was not typed to its end: %s",
+        return command_failure(&command_boot, "--keys: typing the script failed: %s",
                                result->typing_error);
     }
     if (result->typed == 0) {
-        return command_failure(&command_boot, "--keys: no bench waited for input; --bench names "
-                                              "those that do");
+        return command_failure(&command_boot, "--keys: no bench waited for input; select one that "
+                                              "does, such as --bench echo");
     }
     return COMMAND_OK;
 }
 
-/* A run file that is there is not taken for this run's. */
-static int tell_no_run(const struct logfile *files, const char *why)
+/* A run file that exists is not mistaken for this run's. */
+static int report_no_run(const struct logfile *files, const char *why)
 {
     const bool is_old = access(files->output, F_OK) == 0;
 
-    return command_failure(&command_boot, "%s: no run file%s%s%s", why, is_old ? "; " : "",
-                           is_old ? files->output : "", is_old ? " is of an earlier run" : "");
+    return command_failure(&command_boot, "%s: no run file written%s%s%s", why, is_old ? "; " : "",
+                           is_old ? files->output : "", is_old ? " left unchanged" : "");
 }
 
 /* `files` are open. */
@@ -771,7 +794,7 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
     announce(boot, progress);
     if (!guest_run(&run, decoder, progress, &result, error)) {
         decoder_destroy(decoder);
-        return tell_no_run(files, error);
+        return report_no_run(files, error);
     }
     progress_finish(progress);
     if (result.end != SESSION_COMPLETE) {
@@ -782,7 +805,7 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
         surroundings_note(decoder, &boot->machine);
         status = command_store_run(&command_boot, decoder, files->output, files->log);
     } else {
-        tell_no_run(files, "nothing came over the serial line");
+        report_no_run(files, "received nothing over the serial line");
     }
     decoder_destroy(decoder);
     return boot->script.text != NULL && status == COMMAND_OK ? check_typing(&result) : status;
@@ -799,7 +822,7 @@ static bool find_firmware(struct boot *boot, char error[QEMU_ERROR_MAX])
                                   boot->variables_path, error);
 }
 
-/* All that can be wrong is found before the log of an earlier run is emptied. */
+/* Checks everything before it empties the log of an earlier run. */
 static int boot_machine(struct boot *boot)
 {
     char plan[2 * PLAN_TEXT_MAX] = "";
@@ -835,7 +858,7 @@ static int boot_machine(struct boot *boot)
         return command_failure(&command_boot, "%s", error);
     }
     if (files.kept[0] != '\0') {
-        progress_note(&progress, "what lay beside %s is of an unknown run: kept as %s", files.log,
+        progress_note(&progress, "%s.new is from an unknown run: kept as %s", files.log,
                       files.kept);
     }
     status = run_and_store(boot, plan, &files, &progress);

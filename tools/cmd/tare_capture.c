@@ -24,29 +24,29 @@
 static const char help[] =
     "usage: tare capture [OPTION]... DEVICE\n"
     "\n"
-    "Captures a run from a serial line, asks again for what was lost, and decodes it\n"
-    "into a run file. Start it before the machine or after: a machine whose run is\n"
-    "over keeps it until somebody fetches it or switches it off. It is told to power\n"
-    "off once the run is complete here.\n"
+    "Captures a run from a serial line, requests lost frames again, and decodes it\n"
+    "into a run file. Start it before or after the machine: a machine keeps its\n"
+    "finished run until it is captured or the power is off. Once the capture is\n"
+    "complete, tare powers the machine off.\n"
     "\n"
     "DEVICE is a serial device (/dev/ttyUSB0), a unix socket's path, tcp:HOST:PORT,\n"
     "pipe:BASE (reads BASE.out, writes BASE.in), or - for standard input, one way.\n"
     "\n"
-    "A capture that ended early is gone on with by the same command: what its log\n"
-    "holds is not asked for again. A log of another run is kept as FILE.1, FILE.2...\n"
-    "A line that is closed before the run is complete is waited for.\n"
+    "Run the same command to resume a stopped capture: it requests only what the log\n"
+    "lacks. A log of another run is kept as FILE.1, FILE.2... If the line closes\n"
+    "before the run is complete, tare waits for it to open again.\n"
     "\n"
     "  --baud N            speed of a serial device (default 115200)\n"
-    "  --baud-max N        what is missing after the run may come at up to so many\n"
-    "                      baud, as the machine and the line allow\n"
+    "  --baud-max N        after the run, transfer missing frames at up to N baud, as\n"
+    "                      far as the machine and the line allow\n"
     "  --flow hardware     flow control of a serial device by RTS and CTS\n"
-    "  --one-way           send nothing: what is lost stays lost, and is named\n"
-    "  --log FILE          the serial log; that of a complete run is overwritten\n"
-    "                      (default build/run/serial.log, or tare.log where there is\n"
-    "                      no folder build)\n"
+    "  --one-way           send nothing: lost frames stay lost and are reported\n"
+    "  --log FILE          the serial log; a log of a complete run is overwritten\n"
+    "                      (default build/run/serial.log, or tare.log if there is no\n"
+    "                      folder build)\n"
     "  -o, --output RUN.db the run file (default: the log's name with .db;\n"
     "                      build/run/run.db)\n"
-    "  --timeout S         stop after so many seconds (default: never)\n"
+    "  --timeout S         stop after S seconds (default: never)\n"
     "  --help              this text\n"
     "\n"
     "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage.\n";
@@ -62,7 +62,7 @@ struct capture {
     struct logfile files;
     struct progress progress;
     struct decoder *decoder; /* of what comes */
-    struct decoder *held;    /* of the log that is gone on with; NULL: none */
+    struct decoder *held;    /* of the log of a capture that is resumed; NULL: none */
     char error[LOGFILE_ERROR_MAX];
 };
 
@@ -89,7 +89,8 @@ static const struct option options[] = {
 static int take_speed(uint64_t *baud, const char *option)
 {
     if (!parse_unsigned(optarg, baud) || *baud > UINT32_MAX) {
-        return command_usage_error(&command_capture, "%s %s is no speed", option, optarg);
+        return command_usage_error(&command_capture, "%s %s: must be a speed in baud", option,
+                                   optarg);
     }
     return COMMAND_OK;
 }
@@ -104,7 +105,7 @@ static int take_option(struct capture *capture, int option)
     case OPTION_FLOW:
         capture->hardware_flow = strcmp(optarg, "hardware") == 0;
         if (!capture->hardware_flow && strcmp(optarg, "none") != 0) {
-            return command_usage_error(&command_capture, "--flow %s: hardware or none are wanted",
+            return command_usage_error(&command_capture, "--flow %s: must be hardware or none",
                                        optarg);
         }
         return COMMAND_OK;
@@ -120,12 +121,12 @@ static int take_option(struct capture *capture, int option)
     case OPTION_TIMEOUT:
         if (!parse_unsigned(optarg, &capture->timeout_s) || capture->timeout_s > TIMEOUT_S_MAX) {
             return command_usage_error(&command_capture,
-                                       "--timeout %s: seconds up to %d are wanted", optarg,
+                                       "--timeout %s: must be seconds, at most %d", optarg,
                                        TIMEOUT_S_MAX);
         }
         return COMMAND_OK;
     default:
-        return COMMAND_USAGE; /* complained about already */
+        return COMMAND_USAGE; /* reported by command_next_option() */
     }
 }
 
@@ -141,8 +142,8 @@ static int parse_arguments(struct capture *capture, int argc, char **argv)
         }
     }
     if (argc - optind != 1) {
-        return command_usage_error(&command_capture,
-                                   argc == optind ? "which device?" : "one device is wanted");
+        return command_usage_error(&command_capture, argc == optind ? "no device given"
+                                                                    : "more than one device given");
     }
     capture->device = argv[optind];
     return COMMAND_OK;
@@ -155,15 +156,15 @@ static void explain(const struct capture *capture, enum session_end end,
         return;
     }
     if (counts->bytes == 0) {
-        command_failure(&command_capture, "nothing came over %s: %s", capture->device,
+        command_failure(&command_capture, "received nothing from %s: %s", capture->device,
                         session_end_text(end));
     } else if (counts->frames == 0) {
         command_failure(&command_capture,
-                        "no frame of tare came over %s: %s (is the speed right? see --baud)",
+                        "received no frame of tare from %s: %s; check the speed (--baud)",
                         capture->device, session_end_text(end));
     } else {
         command_failure(&command_capture, "%s%s", session_end_text(end),
-                        capture->one_way ? "" : "; the machine still has it: capture again");
+                        capture->one_way ? "" : "; the machine still has the run: capture again");
     }
 }
 
@@ -177,7 +178,7 @@ static bool open_line(struct capture *capture)
     }
     if (capture->hardware_flow && !line_set_hardware_flow(&capture->line)) {
         snprintf(capture->error, sizeof(capture->error),
-                 "%.300s has no hardware flow control: leave --flow away", capture->device);
+                 "%.300s has no hardware flow control; omit --flow", capture->device);
         line_close(&capture->line);
         return false;
     }
@@ -192,7 +193,7 @@ static bool reopen(void *context, struct line *line)
     return open_line(capture);
 }
 
-/* Pushes what a file holds from `at` on. */
+/* Pushes the contents of a file from `at` on. */
 static bool push_file(struct capture *capture, struct decoder *decoder, int file, off_t at)
 {
     uint8_t bytes[65536];
@@ -201,11 +202,11 @@ static bool push_file(struct capture *capture, struct decoder *decoder, int file
     while ((length = pread(file, bytes, sizeof(bytes), at)) > 0) {
         decoder_push(decoder, bytes, (size_t)length);
         at += length;
-        progress_live(&capture->progress, "reading what came before...");
+        progress_live(&capture->progress, "reading the log so far...");
     }
     if (length < 0) {
-        snprintf(capture->error, sizeof(capture->error), "%.300s: %s", capture->files.log,
-                 strerror(errno));
+        snprintf(capture->error, sizeof(capture->error), "cannot read %.300s: %s",
+                 capture->files.log, strerror(errno));
     }
     return length == 0;
 }
@@ -216,16 +217,16 @@ static void forget_held(struct capture *capture)
     capture->held = NULL;
 }
 
-static void tell_kept(struct capture *capture)
+static void report_kept(struct capture *capture)
 {
     if (capture->files.kept[0] != '\0') {
-        progress_note(&capture->progress, "what lay beside %s is of an unknown run: kept as %s",
+        progress_note(&capture->progress, "%s.new is from an unknown run: kept as %s",
                       capture->files.log, capture->files.kept);
         capture->files.kept[0] = '\0';
     }
 }
 
-/* Nothing of an old log is overwritten. */
+/* Keeps the old log under another name. */
 static bool replace_log(struct capture *capture, const char *why)
 {
     char kept[LOGFILE_PATH_MAX];
@@ -233,21 +234,21 @@ static bool replace_log(struct capture *capture, const char *why)
     if (!logfile_replace(&capture->files, kept, capture->error)) {
         return false;
     }
-    tell_kept(capture);
+    report_kept(capture);
     progress_note(&capture->progress, "%s %s: kept as %s", capture->files.log, why, kept);
     forget_held(capture);
     return true;
 }
 
-/* Of a log that is incomplete: what is beside it came since, by a capture that ended as well. */
+/* Resumes an incomplete log. The file beside it was received later, by a capture that ended too. */
 static bool go_on_with_log(struct capture *capture)
 {
     const char *id = decoder_run_id(capture->held);
     struct decoder_counts counts;
 
     decoder_get_counts(capture->held, &counts);
-    progress_note(&capture->progress, "going on with %s: run %s, %" PRIu64 " frames are there",
-                  capture->files.log, id != NULL ? id : "(it does not say which)", counts.frames);
+    progress_note(&capture->progress, "resuming %s: run %s, has %" PRIu64 " frames",
+                  capture->files.log, id != NULL ? id : "(id missing)", counts.frames);
     if (!logfile_open_beside(&capture->files, capture->error) ||
         !push_file(capture, capture->decoder, capture->files.beside, 0)) {
         return false;
@@ -256,8 +257,8 @@ static bool go_on_with_log(struct capture *capture)
     return true;
 }
 
-/* A capture that was killed behind its last frame has told the machine to power off, and has left
- * no run file: then the log is all there is of the run. */
+/* A capture that was killed after its last frame has powered the machine off and has written no run
+ * file: the log is the only copy of the run. */
 static bool is_stored(const struct capture *capture)
 {
     struct stat log;
@@ -271,7 +272,7 @@ static bool is_stored(const struct capture *capture)
             output.st_mtim.tv_nsec >= log.st_mtim.tv_nsec);
 }
 
-/* The log as a capture before may have left it. */
+/* Opens the log as an earlier capture may have left it. */
 static bool prepare_log(struct capture *capture)
 {
     struct decoder_counts counts;
@@ -286,19 +287,19 @@ static bool prepare_log(struct capture *capture)
     decoder_next_log(capture->held);
     decoder_get_counts(capture->held, &counts);
     if (counts.bytes > 0 && counts.frames == 0) {
-        return replace_log(capture, "holds no frame");
+        return replace_log(capture, "contains no frame");
     }
     if (counts.bytes > 0 && !decoder_complete(capture->held)) {
         return go_on_with_log(capture);
     }
     if (counts.bytes > 0 && !is_stored(capture)) {
-        return replace_log(capture, "is whole, and newer than its run file");
+        return replace_log(capture, "is complete and newer than its run file");
     }
     forget_held(capture);
     if (!logfile_empty(&capture->files, capture->error)) {
         return false;
     }
-    tell_kept(capture);
+    report_kept(capture);
     return true;
 }
 
@@ -317,8 +318,8 @@ static struct decoder *join_log(struct capture *capture)
     return capture->decoder;
 }
 
-/* What came belongs to the log, or takes its place. A run that ended before it said which it is,
- * and has no record in common, is another one. */
+/* The bytes received belong to the log or replace it. A run that ended without naming its id, and
+ * has no record in common with the log, counts as another run. */
 static struct decoder *settle(void *context, struct decoder *decoder, int *log)
 {
     struct capture *capture = context;
@@ -331,7 +332,7 @@ static struct decoder *settle(void *context, struct decoder *decoder, int *log)
     if (kinship == DECODER_SAME_RUN) {
         decoder = join_log(capture);
     } else if (kinship == DECODER_OTHER_RUN || decoder_ended(decoder)) {
-        decoder = replace_log(capture, "is of another run") ? decoder : NULL;
+        decoder = replace_log(capture, "is from another run") ? decoder : NULL;
     } else {
         return decoder;
     }
@@ -348,8 +349,8 @@ static int store(struct capture *capture, enum session_end end)
     explain(capture, end, &counts);
     if (capture->held != NULL) {
         fprintf(stderr,
-                "log %s, unchanged; of which run the %" PRIu64 " bytes in %s.new are is not known "
-                "yet: capture again\n",
+                "log %s left unchanged; the %" PRIu64 " bytes in %s.new are from an unknown run: "
+                "capture again\n",
                 capture->files.log, counts.bytes, capture->files.log);
     } else if (counts.frames > 0) {
         status = command_store_run(&command_capture, capture->decoder, capture->files.output,
@@ -358,16 +359,16 @@ static int store(struct capture *capture, enum session_end end)
     return status;
 }
 
-/* Without a text of its own the log took no more, for this cause. */
+/* Prints capture->error, or if that is empty, why the log could not be written. */
 static void explain_log(const struct capture *capture, int cause)
 {
     if (capture->error[0] != '\0') {
         command_failure(&command_capture, "%s", capture->error);
         return;
     }
-    command_failure(&command_capture, "cannot write %s%s: %s: make room%s", capture->files.log,
+    command_failure(&command_capture, "cannot write %s%s: %s; free space%s", capture->files.log,
                     capture->held != NULL ? ".new" : "", strerror(cause),
-                    capture->one_way ? "" : " and capture again: the machine still has it all");
+                    capture->one_way ? "" : " and capture again: the machine still has the run");
 }
 
 /* Line and log are open. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare compare: runs against each other and against limits.
+ * tare compare: compares runs with each other and with limits.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -24,47 +24,47 @@ static const char help[] =
     "                    [C.db]...\n"
     "       tare compare --limits FILE A.db\n"
     "\n"
-    "Sets each run against the first, metric by metric: worse, better, same or\n"
+    "Compares each run with the first, metric by metric: worse, better, same or\n"
     "unclear.\n"
     "\n"
-    "worse, better  chance alone gives such a difference with at most --alpha,\n"
-    "               corrected for all metrics that are compared (Mann and Whitney,\n"
-    "               Holm); and the interval of the shift (Hodges and Lehmann, 95 %)\n"
-    "               lies wholly beyond the threshold; or the tail does so: p99, or\n"
-    "               p90 of fewer values\n"
-    "changed        the same of what is neither good nor bad\n"
-    "same           the interval lies wholly within the threshold\n"
-    "unclear        all else: why is said beside it\n"
+    "worse, better  the difference is significant at --alpha, corrected for the count\n"
+    "               of metrics (Mann-Whitney, Holm), and the interval of the shift\n"
+    "               (Hodges-Lehmann, 95 %) lies entirely beyond the threshold; or the\n"
+    "               tail meets both conditions: p99, or p90 if there are few values\n"
+    "changed        the same for a metric that is neither good nor bad\n"
+    "same           the interval lies entirely within the threshold\n"
+    "unclear        anything else; the reason is printed beside it\n"
     "\n"
-    "Shown are the medians, the shift with its interval in per cent of a's median,\n"
-    "and Cliff's delta: from -1, all of b are less, to 1, all are greater. Values\n"
-    "that never vary are compared as they are: exact.\n"
+    "The table has the medians, the shift with its interval in per cent of the first\n"
+    "run's median, and Cliff's delta: -1 if all values of the second run are lower, 1\n"
+    "if all are higher. Values that never vary are compared directly: exact.\n"
     "\n"
-    "  --all              also what is the same and what is unclear\n"
+    "  --all              also print metrics that are the same or unclear\n"
     "  --metric PATTERN   only metrics of this name, such as paths.switch or\n"
-    "                     'chase.*': fewer of them need less proof each\n"
-    "  --threshold PCT    what matters in practice, in per cent (1)\n"
+    "                     'chase.*'; with fewer metrics each needs less evidence\n"
+    "  --threshold PCT    smallest difference that matters, in per cent (1)\n"
     "  --alpha P          chance of any false alarm among all metrics (0.05)\n"
-    "  --limits FILE      also check limits, of each run but the first, or of a\n"
+    "  --limits FILE      also check limits: of every run except the first, or of a\n"
     "                     single run\n"
-    "  --force            compare exact, real and simulated time, and runs that are\n"
-    "                     invalid; it is told\n"
-    "  --json             one object with everything, on standard output\n"
-    "  --html FILE        also a page with the distributions of both, on the same\n"
-    "                     axes\n"
+    "  --force            compare exact, real and simulated time, and invalid runs,\n"
+    "                     with a warning\n"
+    "  --json             print one object with everything\n"
+    "  --html FILE        also write a page with the distributions of both runs on\n"
+    "                     the same axes\n"
     "  --help             this text\n"
     "\n"
-    "A file of limits has a limit a line, # begins a comment:\n"
+    "A limits file has one limit a line; # begins a comment:\n"
     "    max    noise.gap               50us\n"
     "    p99    echo.response.key_down  <= 100 ms\n"
     "    median paths.switch            110 instructions\n"
     "    min    bandwidth.read.avx2*    2 GB/s            # at least\n"
     "    rate   noise.gap               3/s\n"
-    "What cannot be told, as of a metric that is absent, is not kept.\n"
+    "A limit that cannot be evaluated, such as that of a missing metric, counts as\n"
+    "broken.\n"
     "\n"
     "Exit status: 0 nothing is worse and all limits are kept; 1 something is worse, a\n"
-    "limit is broken, a run is invalid, cannot be read or compared; 2 wrong usage, or\n"
-    "of a file of limits.\n";
+    "limit is broken, or a run is invalid or cannot be read or compared; 2 wrong\n"
+    "usage, or an error in the limits file.\n";
 
 enum compare_option {
     OPTION_ALL = 256,
@@ -115,15 +115,14 @@ static int take_number(struct wishes *wishes, int option)
     if (option == OPTION_THRESHOLD) {
         if (!read_fraction(optarg, 0, 1000, &value)) {
             return command_usage_error(&command_compare,
-                                       "--threshold %s: a number of per cent is wanted, 0 or more",
-                                       optarg);
+                                       "--threshold %s: must be per cent, from 0 to 1000", optarg);
         }
         wishes->settings.threshold = value / PERCENT;
         return COMMAND_OK;
     }
     if (!read_fraction(optarg, 1e-12, 0.5, &value)) {
-        return command_usage_error(&command_compare,
-                                   "--alpha %s: a chance above 0 and up to 0.5 is wanted", optarg);
+        return command_usage_error(
+            &command_compare, "--alpha %s: must be a probability above 0, at most 0.5", optarg);
     }
     wishes->settings.alpha = value;
     return COMMAND_OK;
@@ -154,7 +153,7 @@ static int take_option(struct wishes *wishes, int option)
     case OPTION_ALPHA:
         return take_number(wishes, option);
     default:
-        return COMMAND_USAGE; /* complained about already */
+        return COMMAND_USAGE; /* reported by command_next_option() */
     }
 }
 
@@ -173,11 +172,11 @@ static int parse_arguments(struct wishes *wishes, int argc, char **argv)
     wishes->count = (size_t)(argc - optind);
     if (wishes->count == 0 || (wishes->count == 1 && wishes->limits == NULL)) {
         return command_usage_error(&command_compare, "%s",
-                                   wishes->count == 0 ? "which run files?"
-                                                      : "with which other run? Or --limits FILE");
+                                   wishes->count == 0 ? "no run files given"
+                                                      : "needs a second run, or --limits FILE");
     }
     if (wishes->count == 1 && wishes->html != NULL) {
-        return command_usage_error(&command_compare, "--html goes with two runs or more");
+        return command_usage_error(&command_compare, "--html needs two runs or more");
     }
     return COMMAND_OK;
 }
@@ -200,7 +199,7 @@ static int read_limits(const char *path, struct limits *limits)
         status = command_failure(&command_compare, "cannot read %s: %s", path, strerror(errno));
     } else if (length > LIMITS_BYTES_MAX) {
         status = command_failure(&command_compare,
-                                 "%s: larger than 1 MiB: this is no file of limits", path);
+                                 "%s is not a limits file: it is larger than 1 MiB", path);
     } else {
         limits_parse(limits, text, length);
     }
@@ -211,7 +210,7 @@ static int read_limits(const char *path, struct limits *limits)
         status = COMMAND_USAGE;
     }
     if (status == COMMAND_OK && limits->count == 0) {
-        return command_failure(&command_compare, "%s: no limit in it", path);
+        return command_failure(&command_compare, "%s contains no limit", path);
     }
     return status;
 }
@@ -253,12 +252,11 @@ static const char *kind_or_unknown(const struct run *run)
 static const char *contrast(const struct run *a, const struct run *b)
 {
     return run_is_simulated(a) || run_is_simulated(b)
-               ? "one is a model's, the other was measured (tare sim --against sets them side by "
-                 "side)"
-               : "one counts instructions, the other tells of a processor's speed";
+               ? "one was simulated, the other measured (tare sim --against compares these)"
+               : "one counts instructions, the other measures a processor's speed";
 }
 
-/* Adds a warning, or complains where nothing is to be forced. */
+/* Adds a warning with --force, else fails. */
 __attribute__((format(printf, 3, 4))) static int
 object(const struct wishes *wishes, struct compared *compared, const char *format, ...)
 {
@@ -269,7 +267,7 @@ object(const struct wishes *wishes, struct compared *compared, const char *forma
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     if (!wishes->force) {
-        return command_failure(&command_compare, "%s; --force compares them none the less", text);
+        return command_failure(&command_compare, "%s; --force compares them anyway", text);
     }
     run_add_text(&compared->runs[0].run, &compared->warnings,
                  run_text(&compared->runs[0].run, text));
@@ -287,11 +285,11 @@ static int check_runs(const struct wishes *wishes, struct compared *compared)
 
         if (!run->valid) {
             status = object(wishes, compared, "%s is INVALID: %s", run->path,
-                            run->reasons.count > 0 ? run->reasons.item[0] : "no reason told");
+                            run->reasons.count > 0 ? run->reasons.item[0] : "reason unknown");
         }
         if (status == COMMAND_OK && !same_kind(&first->run, &run->run)) {
             status = object(wishes, compared,
-                            "%s is of %s time, %s of %s: %s, and no difference means anything",
+                            "%s has %s time, %s has %s time: %s, so differences mean nothing",
                             first->path, kind_or_unknown(&first->run), run->path,
                             kind_or_unknown(&run->run), contrast(&first->run, &run->run));
         }
@@ -435,7 +433,7 @@ static int main_compare(int argc, char **argv)
 
 const struct command command_compare = {
     .name = "compare",
-    .summary = "set runs against each other and against limits",
+    .summary = "compare runs with each other and with limits",
     .help = help,
     .main = main_compare,
     .is_long = true,

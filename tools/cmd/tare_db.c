@@ -34,14 +34,13 @@ static const char help[] =
     "run_id and position in front, table fleet (a row for each run), and views metric\n"
     "and sample. tools/store/README.md lists them.\n"
     "\n"
-    "  add      puts runs in, all or none; of a run that is there already nothing is\n"
-    "           added\n"
-    "  list     the runs: number, date, kind of time, verdict, machine, file\n"
-    "  query    the rows that one SELECT gives, as they come; also of a run file.\n"
-    "           Tab-separated below a line of names; with tab, line end and backslash\n"
-    "           as \\t, \\n and \\\\, and nothing where there is no value\n"
-    "  extract  writes the run file of one run: the same bytes as were added\n"
-    "  remove   takes runs out\n"
+    "  add      add runs, all or none; a run that FLEET already has is skipped\n"
+    "  list     list the runs: number, date, kind of time, verdict, machine, file\n"
+    "  query    print the rows that one SELECT returns; also works on a run file.\n"
+    "           Tab-separated after a line of names; tab, line end and backslash are\n"
+    "           written as \\t, \\n and \\\\, a missing value as nothing\n"
+    "  extract  write the run file of one run, identical to the file added\n"
+    "  remove   remove runs\n"
     "\n"
     "  -o, --output RUN.db  the run file to write\n"
     "  --csv                rows as CSV (RFC 4180)\n"
@@ -119,7 +118,7 @@ static void print_text(enum form form, const char *text)
     }
 }
 
-/* What a terminal would obey, it is not given. */
+/* Prints without control sequences that a terminal would obey. */
 static void print_clean(enum form form, const char *text)
 {
     const size_t size = strlen(text) + 1;
@@ -150,7 +149,7 @@ static void print_line(const struct printing *printing, const char *const *texts
     fputs(form == FORM_CSV ? "\r\n" : "\n", stdout);
 }
 
-/* Integers as they are, other numbers as text where JSON has none for them. */
+/* Integers stay exact; a number that JSON cannot express becomes text. */
 static void print_value(struct json *json, const char *name, const char *text, bool numeric)
 {
     char *end = NULL;
@@ -186,7 +185,7 @@ static void begin_answer(struct printing *printing, const struct store_row *row)
     }
 }
 
-/* False where nobody reads any more. */
+/* False if the reader of standard output has gone. */
 static bool print_row(void *context, const struct store_row *row)
 {
     struct printing *printing = context;
@@ -212,7 +211,7 @@ static int query(const struct db *db, struct store *store)
 
     if (!store->backend->execute(store, store->backend->dialect->begin_reading) ||
         !store->backend->query(store, db->arguments[1], true, print_row, &printing)) {
-        /* What went wrong with the output is told at the end. */
+        /* An error of standard output is reported at the end of main(). */
         return ferror(stdout) ? COMMAND_FAILED : fail(store);
     }
     if (db->form == FORM_JSON) {
@@ -247,7 +246,7 @@ static bool add_file(struct store *store, const char *path)
     } else if (is_new) {
         printf("run %" PRId64 ": %s\n", id, path);
     } else {
-        printf("run %" PRId64 " is there already: %s\n", id, path);
+        printf("run %" PRId64 " already present: %s\n", id, path);
     }
     return ok;
 }
@@ -271,7 +270,7 @@ static int add(const struct db *db, struct store *store)
 #define DATE_SHOWN    10 /* characters: 2026-11-21 */
 #define MACHINE_SHOWN 26
 
-/* No more of it than there is room for. */
+/* Cuts the text at `most` characters. */
 static void list_text(struct table *table, const char *text, int most)
 {
     if (text == NULL) {
@@ -317,10 +316,8 @@ static int read_id(const char *text, int64_t *id)
     uint64_t number;
 
     if (!parse_unsigned(text, &number) || number == 0 || number > INT64_MAX) {
-        return command_usage_error(&command_db,
-                                   "%s: the number of a run is wanted, as tare db "
-                                   "list tells it",
-                                   text);
+        return command_usage_error(
+            &command_db, "%s: must be the number of a run; tare db list prints them", text);
     }
     *id = (int64_t)number;
     return COMMAND_OK;
@@ -385,7 +382,7 @@ static int run_action(size_t action, struct db *db)
                                    actions[action].arguments);
     }
     if (db->has_form && actions[action].main != query) {
-        return command_usage_error(&command_db, "--csv and --json go with query");
+        return command_usage_error(&command_db, "--csv and --json work with query only");
     }
     struct store *store = store_open(db->arguments[0], actions[action].mode, error);
 
@@ -422,8 +419,8 @@ static int db_main(int argc, char **argv)
         }
     }
     if (optind == argc) {
-        return command_usage_error(&command_db, "what to do? add, list, query, extract "
-                                                "or remove");
+        return command_usage_error(&command_db, "no action given: add, list, query, extract or "
+                                                "remove");
     }
     db.arguments = argv + optind + 1;
     db.count = argc - optind - 1;
@@ -432,7 +429,7 @@ static int db_main(int argc, char **argv)
             return run_action(i, &db);
         }
     }
-    return command_usage_error(&command_db, "%s: add, list, query, extract or remove is wanted",
+    return command_usage_error(&command_db, "%s: must be add, list, query, extract or remove",
                                argv[optind]);
 }
 

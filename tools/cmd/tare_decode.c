@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare decode: a log of the serial line, or several of the same run, become a run file.
+ * tare decode: turns a serial log, or several of the same run, into a run file.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,21 +16,20 @@
 static const char help[] =
     "usage: tare decode LOG... -o RUN.db\n"
     "\n"
-    "Decodes the bytes that came over the serial line, with whatever text, damage and\n"
-    "repetitions are between the frames, into a run file. What was lost is named to\n"
-    "the frame; no sample is ever guessed. Of several logs of one run, such as two\n"
-    "captures that could not ask again, each fills the holes of the others; logs of\n"
-    "different runs are refused.\n"
+    "Decodes the bytes of a serial line into a run file. Text, damage and repeated\n"
+    "frames are allowed. Every lost frame is reported; samples are never estimated.\n"
+    "Several logs of one run, such as two one-way captures, fill each other's gaps;\n"
+    "logs of different runs are refused.\n"
     "\n"
-    "  LOG              the captured bytes; - for standard input, where it is\n"
-    "                   the only one\n"
+    "  LOG              the captured bytes; - is standard input, and then the only\n"
+    "                   log\n"
     "  -o, --output RUN.db  the run file to write, also for an invalid run\n"
     "  --help           this text\n"
     "\n"
     "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong\n"
     "usage.\n";
 
-/* `what` they are of: the command, or one of its logs. */
+/* `what`: the command, or the command and one of its logs. */
 static void print_counts(const char *what, const struct decoder_counts *counts)
 {
     fprintf(stderr,
@@ -68,7 +67,7 @@ int command_store_run(const struct command *command, struct decoder *decoder, co
     print_counts(command->name, &counts);
     if (counts.frames == 0) {
         run_free(&run);
-        return command_failure(command, "no intact frame came: nothing to %s",
+        return command_failure(command, "received no intact frame: nothing to %s",
                                output != NULL ? "write" : "show");
     }
     int status = report_run(command, &run) ? COMMAND_OK : COMMAND_FAILED;
@@ -84,7 +83,7 @@ int command_store_run(const struct command *command, struct decoder *decoder, co
     return status;
 }
 
-/* 0: not known, as of a pipe. */
+/* 0: unknown, such as that of a pipe. */
 static uint64_t size_of(FILE *file)
 {
     struct stat status;
@@ -125,15 +124,15 @@ static bool read_log(const char *path, struct decoder *decoder)
     return ok;
 }
 
-/* Of which run a log is, in words. */
+/* The run that a log belongs to, in words. */
 static const char *run_of(const struct decoder *decoder)
 {
     const char *id = decoder_run_id(decoder);
 
-    return id != NULL ? id : "a run that it does not name";
+    return id != NULL ? id : "an unnamed run";
 }
 
-/* May this log be added to those before? */
+/* Is this log of the same run as those before? */
 static bool belongs(const char *path, const struct decoder *log, const char *first,
                     const struct decoder *all)
 {
@@ -147,21 +146,20 @@ static bool belongs(const char *path, const struct decoder *log, const char *fir
     case DECODER_SAME_RUN:
         return true;
     case DECODER_OTHER_RUN:
-        command_failure(&command_decode,
-                        "%s is of %s and %s of %s: different runs are not put together", first,
-                        run_of(all), path, run_of(log));
+        command_failure(&command_decode, "%s is a log of %s, %s of %s: cannot merge different runs",
+                        first, run_of(all), path, run_of(log));
         return false;
     case DECODER_NOT_KNOWN:
         break;
     }
     command_failure(&command_decode,
-                    "%s is of %s and %s of %s, and they have no record in common: whether it is "
-                    "the same run is not known",
+                    "%s is a log of %s, %s of %s, and they have no record in common: cannot verify "
+                    "that they are the same run",
                     first, run_of(all), path, run_of(log));
     return false;
 }
 
-/* Adds a log of the same run as those before, and says what it held. */
+/* Adds a log of the same run as those before, and prints its counts. */
 static bool add_log(const char *path, const char *first, struct decoder *all)
 {
     struct decoder *log = decoder_create();
@@ -210,7 +208,7 @@ static int decode(const char *path, const char *output)
     return status;
 }
 
-/* May all these be decoded together into that? */
+/* Can all these be decoded together into `output`? */
 static int check_files(char **paths, int count, const char *output)
 {
     struct stat status;
@@ -218,17 +216,17 @@ static int check_files(char **paths, int count, const char *output)
     for (int i = 0; i < count; i++) {
         partial_file_protect(paths[i]);
         if (count > 1 && strcmp(paths[i], "-") == 0) {
-            return command_usage_error(&command_decode, "- only as the only log");
+            return command_usage_error(&command_decode, "-: standard input must be the only log");
         }
         if (count > 1 && stat(paths[i], &status) == 0 && !S_ISREG(status.st_mode)) {
             return command_failure(&command_decode,
-                                   "%s is no plain file: of several logs each is read twice",
+                                   "%s is not a regular file: several logs are each read twice",
                                    paths[i]);
         }
     }
     if (partial_file_is_protected(output)) {
-        return command_failure(&command_decode, "%s is the log: the run file needs another name",
-                               output);
+        return command_failure(&command_decode,
+                               "-o %s is the log: choose another name for the run file", output);
     }
     return COMMAND_OK;
 }
@@ -249,13 +247,14 @@ static int decode_main(int argc, char **argv)
         output = optarg;
     }
     if (optind == argc) {
-        return command_usage_error(&command_decode, "which log?");
+        return command_usage_error(&command_decode, "no log given");
     }
     if (output == NULL) {
-        return command_usage_error(&command_decode, "where to? -o RUN.db");
+        return command_usage_error(&command_decode, "no run file given: add -o RUN.db");
     }
     if (strcmp(output, "-") == 0) {
-        return command_usage_error(&command_decode, "a run file needs a name: -o RUN.db");
+        return command_usage_error(&command_decode,
+                                   "-o -: a run file cannot go to standard output; use -o RUN.db");
     }
     const int status = check_files(argv + optind, argc - optind, output);
 
@@ -268,7 +267,7 @@ static int decode_main(int argc, char **argv)
 
 const struct command command_decode = {
     .name = "decode",
-    .summary = "turn logs of the serial line into a run file",
+    .summary = "turn serial logs into a run file",
     .help = help,
     .main = decode_main,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare events: which events a processor counts, and what to put in a plan for them.
+ * tare events: lists the events that a processor counts, with their entries for a plan.
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,24 +21,25 @@ static const char help[] =
     "usage: tare events [--cpu NAME] [--json] [PATTERN]\n"
     "       tare events --table\n"
     "\n"
-    "Lists the events that a processor counts, and what to put in a plan for them:\n"
-    "first the portable names with their codes on that processor, or why it has none;\n"
-    "then, of the names that libpfm4 has for it, those that match PATTERN: a part of\n"
-    "the name or, with *, ? or [, all of it, in any case. '*' lists all.\n"
+    "Lists the events that a processor counts, and their entries for a plan: first\n"
+    "the portable names with their codes on that processor, or why it lacks them;\n"
+    "then the libpfm4 names that match PATTERN. PATTERN is a part of a name or, with\n"
+    "*, ? or [, a pattern for the whole name; case is ignored. '*' lists all.\n"
     "\n"
-    "If PATTERN is the whole name of an event, with its unit masks, only the entry\n"
-    "for a plan is printed, on one line. Intel's MEM_INST_RETIRED.ALL_LOADS is\n"
-    "libpfm4's MEM_INST_RETIRED:ALL_LOADS; both are taken.\n"
+    "If PATTERN is the full name of an event, with its unit masks, only its entry for\n"
+    "a plan is printed, on one line. Intel's MEM_INST_RETIRED.ALL_LOADS is libpfm4's\n"
+    "MEM_INST_RETIRED:ALL_LOADS; both are accepted.\n"
     "\n"
-    "  --cpu NAME   another processor than this one, as libpfm4 (skl,\n"
-    "               amd64_fam19h_zen3) or the tables (skylake, zen3) name it; help\n"
+    "  --cpu NAME   another processor than this one, by its name in libpfm4 (skl,\n"
+    "               amd64_fam19h_zen3) or in the tables (skylake, zen3); --cpu help\n"
     "               lists the names\n"
-    "  --json       one JSON object instead\n"
-    "  --table      which portable event is which code where, in Markdown\n"
+    "  --json       print one JSON object\n"
+    "  --table      print the codes of all portable events on all processors, in\n"
+    "               Markdown\n"
     "  --help       this text\n"
     "\n"
-    "A plan takes the entries as events=ENTRY,ENTRY..., and so does tare boot\n"
-    "--events, which takes libpfm4's names as well.\n"
+    "A plan takes the entries as events=ENTRY,ENTRY...; tare boot --events takes them\n"
+    "too, and also libpfm4 names.\n"
     "\n"
     "Exit status: 0 found, 1 nothing matches or it cannot be counted, 2 wrong usage.\n";
 
@@ -60,14 +61,14 @@ struct events {
     const char *pattern;  /* NULL: none */
     bool json, table;
     struct event_cpu cpu;
-    struct cpu_identity identity; /* if this one */
+    struct cpu_identity identity; /* of this processor, if cpu_name is NULL */
 };
 
 /* ---- Markdown ---- */
 
 #define GROUP_MAX 5
 
-/* Side by side are those that a reader may want to compare, as many as fit. */
+/* Each group is one table: processors that a reader may want to compare, as many as fit. */
 static const char *const groups[][GROUP_MAX] = {
     {TABLE_P5, TABLE_P6, TABLE_CORE2, TABLE_NEHALEM, TABLE_WESTMERE},
     {TABLE_SANDYBRIDGE, TABLE_IVYBRIDGE, TABLE_HASWELL, TABLE_BROADWELL, TABLE_SKYLAKE},
@@ -82,8 +83,8 @@ struct column {
     size_t width;
 };
 
-/* "08/0E+49/0E" in capitals, as manuals write them; "-" where there is none, and the register where
- * one counts instead. */
+/* "08/0E+49/0E" in capitals, as manuals write them; the register if one counts the event instead;
+ * else "-". */
 static const char *short_codes(const struct event_row *row, char text[CODES_MAX])
 {
     size_t used = 0;
@@ -266,7 +267,7 @@ static void print_portables(const struct events *events)
             continue;
         }
         if (count++ == 0) {
-            printf("\nportable names, which a plan takes as they are; their codes on %s\n",
+            printf("\nportable names, valid in a plan as they are, with their codes on %s\n",
                    events->cpu.table->name);
         }
         print_portable(events, (enum portable_event)i);
@@ -296,13 +297,13 @@ static void print_head(const struct events *events)
                  events->cpu.pmu.description, events->cpu.pmu.event_count);
     } else {
         snprintf(text, sizeof(text),
-                 "not known to libpfm4: what is not below has to be named by its code in the "
-                 "manual, LABEL@EVENT:UMASK; --cpu help lists what is known");
+                 "unknown to libpfm4: name other events by their codes in the manual, as "
+                 "LABEL@EVENT:UMASK; --cpu help lists the known processors");
     }
     print_field("names", text);
 }
 
-/* The names of libpfm4 that match, while they come. */
+/* State of a listing of the libpfm4 names that match. */
 struct listing {
     const struct events *events;
     struct json *json; /* NULL: as text */
@@ -414,7 +415,7 @@ static void print_text(const struct events *events)
     print_portables(events);
     list_events(events, NULL);
     if (events->pattern == NULL && events->cpu.has_pmu) {
-        printf("\ntare events%s%s PATTERN lists what else %s counts; '*' lists all of it\n",
+        printf("\ntare events%s%s PATTERN lists further events of %s; '*' lists all\n",
                events->cpu_name != NULL ? " --cpu " : "",
                events->cpu_name != NULL ? events->cpu_name : "", events->cpu.pmu.name);
     }
@@ -531,7 +532,7 @@ static int print_events(const struct events *events)
     }
     if (!anything_matches(events)) {
         return command_failure(&command_events, "no name matches \"%s\"%s", events->pattern,
-                               events->cpu.has_pmu ? "" : "; libpfm4 does not know the processor");
+                               events->cpu.has_pmu ? "" : "; the processor is unknown to libpfm4");
     }
     if (events->json) {
         print_json(events);
@@ -555,7 +556,7 @@ static void print_processors(void)
     }
     fputs("tables  ", stdout);
     print_wrapped(stdout, names, strlen("tables  "), strlen("tables  "));
-    fputs("\nPMUs of libpfm4, and the table of each\n", stdout);
+    fputs("\nPMUs of libpfm4, each with its table\n", stdout);
     struct table list;
 
     table_init(&list, "lll");
@@ -602,16 +603,16 @@ static int parse_arguments(struct events *events, int argc, char **argv)
             events->table = true;
             break;
         default:
-            return COMMAND_USAGE; /* complained about already */
+            return COMMAND_USAGE; /* reported by command_next_option() */
         }
     }
     if (argc - optind > 1) {
-        return command_usage_error(&command_events, "more than one pattern: %s and %s",
+        return command_usage_error(&command_events, "two patterns given: %s and %s; give one",
                                    argv[optind], argv[optind + 1]);
     }
     events->pattern = optind < argc ? argv[optind] : NULL;
     if (events->table && (events->cpu_name != NULL || events->json || events->pattern != NULL)) {
-        return command_usage_error(&command_events, "--table stands alone");
+        return command_usage_error(&command_events, "--table takes no other option or argument");
     }
     return COMMAND_OK;
 }
@@ -644,7 +645,7 @@ static int events_main(int argc, char **argv)
 
 const struct command command_events = {
     .name = "events",
-    .summary = "list the events a processor counts, as a plan takes them",
+    .summary = "list the events that a processor counts, for a plan",
     .help = help,
     .main = events_main,
 };

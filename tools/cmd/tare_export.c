@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare export: a run for other programs.
+ * tare export: writes a run in formats of other programs.
  */
 #include <assert.h>
 #include <errno.h>
@@ -29,55 +29,53 @@ static const char help[] =
     "       tare export --format FORMAT [--bench NAME] [--force] -o DIR RUN.db\n"
     "       tare export --schema\n"
     "\n"
-    "Writes a run in a form that other programs read.\n"
+    "Writes a run in a format that other programs read.\n"
     "\n"
     "Numbers\n"
     "  csv          a line for each sample: bench, pass, series, unit, index, value\n"
-    "  csv-summary  a line for each series: n, least, quantiles, greatest, interval\n"
-    "               of 95 % of the median, mean, deviation, median of distances from\n"
-    "               the median\n"
-    "  json         the whole run with its samples as one object, which --schema\n"
-    "               describes; tare show --json has it without the samples\n"
-    "  openmetrics  the run's metrics for Prometheus, by way of the node exporter's\n"
+    "  csv-summary  a line for each series: n, min, quantiles, max, 95 % confidence\n"
+    "               interval of the median, mean, deviation, median absolute\n"
+    "               deviation\n"
+    "  json         the whole run with its samples as one object; --schema describes\n"
+    "               it; tare show --json prints it without the samples\n"
+    "  openmetrics  the run's metrics for Prometheus, through the node exporter's\n"
     "               textfile collector: -o\n"
     "               /var/lib/prometheus/node-exporter/tare.prom\n"
     "  tsv          the numbers of each figure of tare report, in DIR/ID.tsv\n"
     "\n"
     "Traces\n"
-    "  perfetto     all as one trace for ui.perfetto.dev and trace_processor: threads\n"
-    "               on the processor, interrupts, deferred calls, system calls, page\n"
-    "               faults, and all other events with their fields. Of each further\n"
-    "               bench tids lie 131072 higher\n"
-    "  ctf          for each bench a CTF 1.8 trace in DIR/BENCH/kernel, of its\n"
+    "  perfetto     all benches as one trace for ui.perfetto.dev and trace_processor:\n"
+    "               threads on the processor, interrupts, deferred calls, system\n"
+    "               calls, page faults, and all other events with their fields. Each\n"
+    "               further bench has tids 131072 higher\n"
+    "  ctf          for each bench a CTF 1.8 trace in DIR/BENCH/kernel, for its\n"
     "               further runs in DIR/BENCH.2 and so on. Names and fields are those\n"
-    "               of LTTng's kernel tracer where it has such an event, else\n"
-    "               tare_NAME. Read it with\n"
+    "               of LTTng's kernel tracer if it has the event, else tare_NAME.\n"
+    "               Read it with\n"
     "                   babeltrace2 --clock-seconds DIR/BENCH\n"
     "                   lttng-schedstats DIR/BENCH  and others of lttng-analyses\n"
     "               or as an LTTng kernel trace in Trace Compass. Stamps are seconds\n"
-    "               of the TSC. prio is -1 - priority: there less is more urgent.\n"
-    "               lttng-analyses calls deferred calls softirqs, by the names of\n"
-    "               Linux's; our names are in the field `name`\n"
+    "               of the TSC. prio is -1 - priority: lower is more urgent. Deferred\n"
+    "               calls are Linux softirqs; field `name` has tare's name\n"
     "  text         a line for each event, as babeltrace2 --clock-seconds prints it\n"
-    "               from ctf, at many times its speed\n"
+    "               from ctf, but many times faster\n"
     "  csv-events   a line for each event: bench, pass, TSC, name, fields, as the\n"
     "               image recorded them\n"
     "\n"
     "  --format FORMAT    csv, csv-summary, json, openmetrics, tsv, perfetto,\n"
     "                     ctf, text or csv-events\n"
-    "  -o, --output FILE  where to; standard output without it, and for -. It is\n"
-    "                     replaced when all is written, and left as it was where that\n"
-    "                     fails. Of ctf and tsv it is a directory, which is made\n"
-    "                     if it is not there; what it holds must be former exports of\n"
-    "                     the same form, which are replaced: all, or of ctf with\n"
-    "                     --bench those of that bench\n"
-    "  --force            leave other things in DIR where they are, and write beside\n"
-    "                     them\n"
-    "  --bench NAME       only this bench, not of tsv; NAME:2 only its second run\n"
+    "  -o, --output FILE  the file to write (default, and for -: standard output). It\n"
+    "                     is replaced once everything is written, and unchanged if\n"
+    "                     that fails. For ctf and tsv: a directory, created if\n"
+    "                     missing. It may hold only earlier exports of the same\n"
+    "                     format, which are replaced: all, or with ctf and --bench\n"
+    "                     those of that bench\n"
+    "  --force            leave other files in DIR unchanged, and write beside them\n"
+    "  --bench NAME       only this bench (not with tsv); NAME:2 only its second run\n"
     "  --schema           print the JSON Schema of --format json\n"
     "  --help             this text\n"
     "\n"
-    "Events and packets that a trace lacks are told on standard error.\n"
+    "Missing events and packets of a trace are reported on standard error.\n"
     "\n"
     "Exit status: 0 written, 1 nothing to write, no run file, or not written, 2 wrong\n"
     "usage.\n";
@@ -87,14 +85,14 @@ static const char help[] =
 struct export;
 struct export_format {
     const char *name;
-    /* To a stream; false with a line in `error`, which is empty where the user interrupted. */
+    /* To a stream; false with a line in `error`, which is empty if the user interrupted. */
     bool (*write)(const struct export *export, struct run *run, FILE *out,
                   char error[EXPORT_ERROR_MAX]);
     /* Or to a directory. */
     bool (*write_to)(const struct export *export, struct run *run,
                      struct export_directory *directory, char error[EXPORT_ERROR_MAX]);
     enum export_layout layout;
-    bool traces;     /* of them only */
+    bool traces;     /* exports only traces */
     bool needs_rate; /* of the TSC */
     bool binary;
 };
@@ -115,9 +113,9 @@ static bool is_traced(const struct export *export, const struct run_bench *bench
     return bench->trace_count > 0 && run_bench_is(bench, export->bench);
 }
 
-/* How it came, on stderr. */
-static void tell(const struct export *export, const struct run_bench *bench,
-                 const struct trace_export_counts *counts)
+/* Prints the counts of a trace on stderr. */
+static void report_counts(const struct export *export, const struct run_bench *bench,
+                          const struct trace_export_counts *counts)
 {
     if (export->format->write_to == NULL && counts->packets == 0 && counts->discarded == 0) {
         return;
@@ -125,10 +123,10 @@ static void tell(const struct export *export, const struct run_bench *bench,
     fprintf(stderr, "tare export: %s, run %" PRIu32 ": %" PRIu64 " events", bench->name,
             bench->pass, counts->events);
     if (counts->discarded > 0) {
-        fprintf(stderr, ", %" PRIu64 " more were discarded or overwritten", counts->discarded);
+        fprintf(stderr, ", %" PRIu64 " more discarded or overwritten", counts->discarded);
     }
     if (counts->packets > 0) {
-        fprintf(stderr, ", %" PRIu64 " packets are missing", counts->packets);
+        fprintf(stderr, ", %" PRIu64 " packets missing", counts->packets);
     }
     fputc('\n', stderr);
 }
@@ -228,7 +226,7 @@ static bool write_tsv(const struct export *export, struct run *run,
     if (done) {
         done = write_figures(&figures, directory, error);
     } else {
-        snprintf(error, EXPORT_ERROR_MAX, "%.400s has nothing to draw", export->file);
+        snprintf(error, EXPORT_ERROR_MAX, "%.400s has no figure", export->file);
     }
     figures_free(&figures);
     return done;
@@ -246,7 +244,7 @@ static bool write_text(const struct export *export, struct run *run, FILE *out,
             if (!trace_export_text(run, &run->benches[i], out, &counts, error)) {
                 return false;
             }
-            tell(export, &run->benches[i], &counts);
+            report_counts(export, &run->benches[i], &counts);
         }
     }
     return true;
@@ -263,7 +261,7 @@ static bool write_csv_events(const struct export *export, struct run *run, FILE 
             if (!trace_export_csv(run, &run->benches[i], out, &counts, error)) {
                 return false;
             }
-            tell(export, &run->benches[i], &counts);
+            report_counts(export, &run->benches[i], &counts);
         }
     }
     return true;
@@ -281,7 +279,7 @@ static bool write_perfetto(const struct export *export, struct run *run, FILE *o
         if (is_traced(export, &run->benches[i])) {
             done = trace_export_perfetto(run, &run->benches[i], writer, index++, &counts, error);
             if (done) {
-                tell(export, &run->benches[i], &counts);
+                report_counts(export, &run->benches[i], &counts);
             }
         }
     }
@@ -308,7 +306,7 @@ static bool write_ctf(const struct export *export, struct run *run,
             !trace_export_ctf(run, bench, path, &counts, error)) {
             return false;
         }
-        tell(export, bench, &counts);
+        report_counts(export, bench, &counts);
     }
     return true;
 }
@@ -356,7 +354,7 @@ static int set_format(struct export *export, const char *text)
             return COMMAND_OK;
         }
     }
-    return command_usage_error(&command_export, "--format %s: " FORMAT_NAMES " is wanted", text);
+    return command_usage_error(&command_export, "--format %s: must be " FORMAT_NAMES, text);
 }
 
 static int take_option(struct export *export, int option)
@@ -377,7 +375,7 @@ static int take_option(struct export *export, int option)
         export->output = optarg;
         return COMMAND_OK;
     default:
-        return COMMAND_USAGE; /* complained about already */
+        return COMMAND_USAGE; /* reported by command_next_option() */
     }
 }
 
@@ -387,23 +385,24 @@ static int check_options(const struct export *export)
     const bool standard = export->output == NULL || strcmp(export->output, "-") == 0;
 
     if (format == NULL) {
-        return command_usage_error(&command_export, "in what form? --format " FORMAT_NAMES);
+        return command_usage_error(&command_export, "no format given: --format " FORMAT_NAMES);
     }
     if (format->write_to != NULL && standard) {
-        return command_usage_error(&command_export, "where to? -o DIR: %s is more than one file",
+        return command_usage_error(&command_export, "--format %s writes several files: add -o DIR",
                                    format->name);
     }
     if (format->write_to == NULL && export->force) {
         return command_usage_error(&command_export,
-                                   "--force goes with --format ctf and tsv, which fill "
+                                   "--force works only with --format ctf and tsv, which write "
                                    "directories");
     }
     if (format->layout == EXPORT_FIGURES && export->bench != NULL) {
-        return command_usage_error(&command_export, "--bench does not go with --format tsv: "
-                                                    "figures are of the whole run");
+        return command_usage_error(&command_export, "--bench does not work with --format tsv: "
+                                                    "figures show the whole run");
     }
     if (format->binary && standard && isatty(STDOUT_FILENO)) {
-        return command_usage_error(&command_export, "where to? -o FILE: %s is not for a terminal",
+        return command_usage_error(&command_export,
+                                   "--format %s is binary and not for a terminal: add -o FILE",
                                    format->name);
     }
     return COMMAND_OK;
@@ -423,17 +422,19 @@ static int parse_arguments(struct export *export, int argc, char **argv)
     if (export->schema) {
         return optind == argc && export->format == NULL
                    ? COMMAND_OK
-                   : command_usage_error(&command_export, "--schema stands alone");
+                   : command_usage_error(&command_export,
+                                         "--schema takes no format and no run file");
     }
     if (optind + 1 != argc) {
         return command_usage_error(&command_export, "%s",
-                                   optind == argc ? "which run file?" : "one run file at a time");
+                                   optind == argc ? "no run file given"
+                                                  : "more than one run file given");
     }
     export->file = argv[optind];
     return check_options(export);
 }
 
-/* ---- where to ---- */
+/* ---- the output ---- */
 
 static int fail(const char *error)
 {
@@ -486,7 +487,7 @@ static int print_schema(const struct export *export)
     return output_file_commit(&file, error) ? COMMAND_OK : fail(error);
 }
 
-/* Is there something to export? */
+/* Checks that there is something to export. */
 static int check_run(const struct export *export, const struct run *run)
 {
     size_t wanted = 0;
@@ -496,19 +497,19 @@ static int check_run(const struct export *export, const struct run *run)
                                          : run_bench_is(&run->benches[i], export->bench);
     }
     if (wanted == 0 && export->format->traces) {
-        return command_failure(&command_export, "%s has no trace%s%s", export->file,
-                               export->bench != NULL ? " of bench " : " of any bench",
-                               export->bench != NULL ? export->bench : "");
+        return command_failure(&command_export, "%s has no trace%s%s%s", export->file,
+                               export->bench != NULL ? " of bench " : "",
+                               export->bench != NULL ? export->bench : "",
+                               export->bench != NULL ? "" : "; run again with --bench switches");
     }
     if (wanted == 0 && export->bench != NULL) {
         return command_failure(&command_export, "%s has no bench %s", export->file, export->bench);
     }
     if (export->format->needs_rate && run->verdict.hz == 0) {
-        return command_failure(
-            &command_export,
-            "%s does not say at what rate the TSC ran, so that its stamps are no "
-            "times; --format csv-events has them in ticks",
-            export->file);
+        return command_failure(&command_export,
+                               "%s: the rate of the TSC is unknown, so its stamps are no times; "
+                               "--format csv-events writes them in ticks",
+                               export->file);
     }
     return COMMAND_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare host: benches of the image on this Linux, into the same kind of run file.
+ * tare host: runs benches of the image on this Linux, into the same kind of run file.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,16 +19,16 @@
 static const char help[] =
     "usage: tare host [--bench LIST] [--set BENCH.PARAM=VALUE]... [--cpu N] -o RUN.db\n"
     "\n"
-    "Runs benches of the image on this Linux: the same sources and kernels, pinned to\n"
-    "a processor, with locked memory, and huge pages where Linux gives them, into a\n"
-    "run file like any other. Where it differs from a run of the image, Linux is what\n"
-    "was added: its interrupts, its page tables, other programs.\n"
+    "Runs benches of the image on this Linux, from the same sources, and writes a run\n"
+    "file. They are pinned to a processor, with locked memory, and with huge pages if\n"
+    "Linux grants them. The difference to a run of the image is what Linux adds: its\n"
+    "interrupts, its page tables, other programs.\n"
     "\n"
     "  --bench LIST            benches to run, as a,b,c: bandwidth, call, chase,\n"
     "                          clockread, loop, stride, tlb; or all\n"
-    "  --set BENCH.PARAM=VALUE sets a parameter; may be given more than once\n"
-    "  --cpu N                 the processor, by Linux's numbers (default: the\n"
-    "                          present one)\n"
+    "  --set BENCH.PARAM=VALUE set a parameter; may be repeated\n"
+    "  --cpu N                 the processor, by Linux's number (default: the current\n"
+    "                          one)\n"
     "  -o, --output RUN.db     the run file to write, also for an invalid run\n"
     "  --help                  this text\n"
     "\n"
@@ -56,7 +56,7 @@ struct host {
     const char *output;
 };
 
-/* A setting more in the plan. False: it has no room. */
+/* Adds a setting to the plan. False: it does not fit. */
 static bool add_setting(struct host *host, const char *prefix, const char *setting)
 {
     const size_t used = strlen(host->plan_text);
@@ -74,7 +74,10 @@ static int take_option(struct host *host, int option)
     case OPTION_SET:
         return add_setting(host, option == OPTION_BENCH ? KEY_BENCH "=" : "", optarg)
                    ? COMMAND_OK
-                   : command_usage_error(&command_host, "more settings than a plan holds");
+                   : command_usage_error(&command_host,
+                                         "--bench and --set exceed the %d characters "
+                                         "of a plan",
+                                         PLAN_TEXT_MAX);
     case OPTION_CPU:
         if (!parse_unsigned(optarg, &cpu) || cpu > INT32_MAX) {
             return command_usage_error(&command_host, "--cpu %s: must be a number", optarg);
@@ -117,10 +120,10 @@ static int read_options(struct host *host, int argc, char **argv)
         }
     }
     if (optind < argc) {
-        return command_usage_error(&command_host, "what is \"%s\"?", argv[optind]);
+        return command_usage_error(&command_host, "unexpected argument \"%s\"", argv[optind]);
     }
     if (host->output == NULL || strcmp(host->output, "-") == 0) {
-        return command_usage_error(&command_host, "where to? -o RUN.db");
+        return command_usage_error(&command_host, "no run file given: add -o RUN.db");
     }
     return check_plan(host);
 }
@@ -144,7 +147,7 @@ static void run_benches(const struct host *host, struct run *run)
     progress_finish(&progress);
 }
 
-/* Ctrl-C ends the program at once until the file is being written, so that none is left in half. */
+/* Ctrl-C ends the program immediately until this point; then the file is written to its end. */
 static int store(const struct host *host, struct run *run)
 {
     char error[RUNFILE_ERROR_MAX];
@@ -198,7 +201,7 @@ static int host_main(int argc, char **argv)
 
 const struct command command_host = {
     .name = "host",
-    .summary = "run benches of the image on this Linux, to compare",
+    .summary = "run benches of the image on this Linux, for comparison",
     .help = help,
     .main = host_main,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare report: a run as one page for a browser, and its figures as files.
+ * tare report: writes a run as one page for a browser, and its figures as files.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,18 +20,17 @@
 static const char help[] =
     "usage: tare report [-o FILE.html] [--svg DIR] RUN.db\n"
     "\n"
-    "Writes a run as one page of HTML that needs nothing beside itself: whether the\n"
-    "run is valid and why not, in which kind of time and on what machine it was\n"
-    "measured, and all figures. In a figure drag to zoom and double-click to see all\n"
-    "of it again, click a name in the legend to hide it, and drag a threshold to\n"
-    "count what is above it.\n"
+    "Writes a run as one self-contained HTML page: whether the run is valid and why\n"
+    "not, its kind of time, the machine, and all figures. In a figure drag to zoom,\n"
+    "double-click to zoom out, click a name in the legend to hide its series, and\n"
+    "drag a threshold to count the values above it.\n"
     "\n"
-    "  -o, --output FILE  the page; - is standard output (RUN.html)\n"
-    "  --svg DIR          also each figure as DIR/ID.svg, for papers; DIR is made if\n"
-    "                     it is not there, and figures in it are replaced\n"
+    "  -o, --output FILE  the page; - is standard output (default RUN.html)\n"
+    "  --svg DIR          also write each figure as DIR/ID.svg, for papers; creates\n"
+    "                     DIR if missing, and replaces figures in it\n"
     "  --help             this text\n"
     "\n"
-    "Exit status: 0 written, also of an invalid run, which the page tells; 1 no run\n"
+    "Exit status: 0 written, also for an invalid run (the page shows that); 1 no run\n"
     "file, or not written; 2 wrong usage.\n";
 
 #define OPTION_SVG 256
@@ -61,12 +60,12 @@ static int parse_arguments(struct report *report, int argc, char **argv)
             report->svg = optarg;
             break;
         default:
-            return COMMAND_USAGE; /* complained about already */
+            return COMMAND_USAGE; /* reported by command_next_option() */
         }
     }
     if (optind + 1 != argc) {
         command_usage_error(&command_report, "%s",
-                            optind == argc ? "which run file?" : "one run file at a time");
+                            optind == argc ? "no run file given" : "more than one run file given");
         return COMMAND_USAGE;
     }
     report->file = argv[optind];
@@ -85,8 +84,8 @@ static char *default_output(const char *file)
     return output;
 }
 
-/* `written`: all writes went well; errno tells what did not. Of a write that failed commit tells.
- */
+/* `written`: all writes succeeded, else errno has the cause. If the stream itself failed,
+ * output_file_commit() reports it. */
 static int finish_file(struct output_file *file, const char *path, bool written)
 {
     const int cause = errno;
@@ -118,7 +117,8 @@ static int write_figures(const struct figures *figures, const char *directory)
     int status = COMMAND_OK;
 
     if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
-        return command_failure(&command_report, "cannot make %s: %s", directory, strerror(errno));
+        return command_failure(&command_report, "cannot create directory %s: %s", directory,
+                               strerror(errno));
     }
     for (size_t i = 0; i < figures->count && status == COMMAND_OK; i++) {
         const struct figure *figure = &figures->item[i];
@@ -145,7 +145,7 @@ static int write_page(const char *path, const struct page *page)
     return finish_file(&file, path, written);
 }
 
-/* The figures' files first: writing the page reduces the figures. */
+/* Writes the figures' files first: writing the page reduces the figures. */
 static int write_report(const struct report *report, const struct run_page *page)
 {
     int status = report->svg != NULL ? write_figures(&page->figures, report->svg) : COMMAND_OK;
@@ -164,7 +164,7 @@ static int write_report(const struct report *report, const struct run_page *page
     return status;
 }
 
-static void tell_parts(void *context, size_t done, size_t parts)
+static void show_parts(void *context, size_t done, size_t parts)
 {
     progress_amount(context, "making figures", done, parts, "parts");
 }
@@ -176,7 +176,7 @@ static int report_run(const struct report *report, struct run *run)
     struct progress progress;
 
     progress_start(&progress);
-    run_page_make(page, run, &(struct figures_progress){tell_parts, &progress});
+    run_page_make(page, run, &(struct figures_progress){show_parts, &progress});
     progress_finish(&progress);
     const int status = write_report(report, page);
 

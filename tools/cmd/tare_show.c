@@ -19,7 +19,7 @@
 #include "tools/store/runfile.h"
 
 #define SERIES_NAME_MAX 256   /* of bench, pass and series in a message */
-#define CUT             "..." /* a list that goes on */
+#define CUT             "..." /* ends a list that was cut */
 
 static const char help[] =
     "usage: tare show [--bench NAME] [TABLES] RUN.db\n"
@@ -28,64 +28,61 @@ static const char help[] =
     "       tare show --seed3 [--why | --json] RUN.db...\n"
     "\n"
     "Shows a run: whether it is valid, the machine, its clocks, and per bench the\n"
-    "parameters, series and what follows from them. Quantiles are samples (nearest\n"
-    "rank); p99 and p99.9 are told where at least ten samples lie above them. Of a\n"
-    "bench that was traced: where every tick went.\n"
+    "parameters, series and results. Quantiles are samples (nearest rank); p99 and\n"
+    "p99.9 are printed if at least ten samples lie above them. For a bench with a\n"
+    "trace, a table accounts for every tick.\n"
     "\n"
-    "Tables of benches that were traced, instead:\n"
+    "Tables of benches with a trace, instead:\n"
     "  --threads               each thread: its states and their causes, its\n"
     "                          wake-ups, the locks\n"
     "  --irqs                  each interrupt and deferred call: times and their\n"
     "                          distribution\n"
-    "  --avail MS              how busy the processor was, over intervals of MS\n"
-    "                          milliseconds (of 0.1, for instance)\n"
-    "  --delays THREAD         the slowest wake-ups and waits for locks of a thread,\n"
-    "                          by its name or number, and who had the processor\n"
-    "                          meanwhile\n"
-    "  --slowest N             how many of them, up to 1000 (5)\n"
+    "  --avail MS              utilisation of the processor over intervals of MS\n"
+    "                          milliseconds, such as 0.1\n"
+    "  --delays THREAD         the slowest wake-ups and lock waits of a thread, given\n"
+    "                          by name or number, and who had the processor meanwhile\n"
+    "  --slowest N             number of those delays, up to 1000 (5)\n"
     "\n"
     "Tables and figures of benches with input events, instead:\n"
     "  --events                each event: when it was due, came and was done; by\n"
-    "                          kind; what its latency consists of; latency profile,\n"
+    "                          kind; the parts of its latency; latency profile,\n"
     "                          histogram, cumulative latency, utilisation,\n"
     "                          responsiveness\n"
-    "  --threshold KIND=MS,... response times that nobody minds, for responsiveness:\n"
-    "                          of key_down, key_up, button_down, button_up, move or\n"
-    "                          all (all=100)\n"
-    "  --interarrival MS,...   intervals between events whose response time is above\n"
+    "  --threshold KIND=MS,... acceptable response times, for responsiveness: of\n"
+    "                          key_down, key_up, button_down, button_up, move or all\n"
+    "                          (all=100)\n"
+    "  --interarrival MS,...   intervals between events whose response time exceeds\n"
     "                          each of these, such as 100,110,120 or 50us\n"
-    "  --fsm                   think and wait: times, transitions, and what machines\n"
-    "                          that know less than the trace would say\n"
-    "  --transitions N         how many of the transitions, or all (20)\n"
+    "  --fsm                   think and wait: times, transitions, and the results of\n"
+    "                          state machines with less information than the trace\n"
+    "  --transitions N         number of transitions, or all (20)\n"
     "\n"
-    "  --statistics            of each metric, also with --bench: quantiles with the\n"
-    "                          median's interval, the greatest and when it came,\n"
-    "                          mean, deviation, MAD; whether values drift or depend\n"
-    "                          on each other; zero variance is \"exact\"\n"
+    "  --statistics            of each metric, also with --bench: quantiles, interval\n"
+    "                          of the median, max and its time, mean, deviation, MAD,\n"
+    "                          drift and autocorrelation; zero variance is \"exact\"\n"
     "\n"
-    "The processor and memory experiments of a report about a laptop under an\n"
-    "operating system, each beside what was expected and measured here:\n"
-    "  --seed3                 as a table; of several runs, a column each\n"
-    "  --why                   and where each figure comes from, and what estimates\n"
-    "                          are made of\n"
+    "The processor and memory experiments of a 2014 report about a laptop under an\n"
+    "operating system, each with its estimate, its result and the value of this run:\n"
+    "  --seed3                 as a table, with a column for each run\n"
+    "  --why                   also the source of each figure and the parts of each\n"
+    "                          estimate\n"
     "\n"
-    "  --bench NAME            this bench only\n"
-    "  --json                  one JSON object instead of tables\n"
-    "  --samples BENCH/SERIES  the raw samples of one series, one a line; of a bench\n"
-    "                          that was run more than once, BENCH:2/SERIES those of\n"
-    "                          its second run\n"
+    "  --bench NAME            only this bench\n"
+    "  --json                  print one JSON object instead of tables\n"
+    "  --samples BENCH/SERIES  print the raw samples of one series, one a line;\n"
+    "                          BENCH:2/SERIES those of the bench's second run\n"
     "  --help                  this text\n"
     "\n"
     "Exit status: 0 a valid run, 1 an invalid run or no run file, 2 wrong usage.\n";
 
-/* ---- one bench, and tables of traces ---- */
+/* ---- one bench, and its tables ---- */
 
 static bool is_wanted(const struct show_options *options, const struct run_bench *bench)
 {
     return options->bench == NULL || strcmp(bench->name, options->bench) == 0;
 }
 
-/* "a, b, c" in a message: the benches there are, or those of them that were traced. */
+/* "a, b, c" in a message: the benches of the run, or only those with a trace. */
 static const char *list_benches(const struct run *run, bool traced, char *text, size_t size)
 {
     size_t used = 0;
@@ -117,7 +114,7 @@ static bool is_listed(const char *list, const char *name)
     return false;
 }
 
-/* "a, b, c": the threads that the benches name, each once. */
+/* "a, b, c" in a message: the threads that the benches name, each once. */
 static const char *list_threads(const struct run *run, const struct show_options *options,
                                 char *text, size_t size)
 {
@@ -141,7 +138,7 @@ static const char *list_threads(const struct run *run, const struct show_options
     return used > 0 ? text : "idle, bench";
 }
 
-/* Has a wanted bench input events? If not it has been said. */
+/* Has a selected bench input events? If not, prints an error. */
 static bool can_show_input(const struct run *run, const struct show_options *options)
 {
     for (size_t i = 0; i < run->bench_count; i++) {
@@ -150,16 +147,15 @@ static bool can_show_input(const struct run *run, const struct show_options *opt
         }
     }
     if (options->bench != NULL) {
-        command_failure(&command_show, "no input events in bench %s", options->bench);
+        command_failure(&command_show, "bench %s has no input events", options->bench);
     } else {
-        command_failure(&command_show, "no input events in any bench of this run; the interactive "
-                                       "benches have some: run one with a plan such as "
-                                       "bench=echo");
+        command_failure(&command_show, "this run has no input events; run an interactive bench, "
+                                       "such as --bench echo");
     }
     return false;
 }
 
-/* Is there what is asked for? If not it has been said. */
+/* Has the run what the options select? If not, prints an error. */
 static bool can_show(const struct run *run, const struct show_options *options)
 {
     bool found = false;
@@ -177,16 +173,15 @@ static bool can_show(const struct run *run, const struct show_options *options)
                             view_find_thread(bench, options->wish.thread) != ACCOUNT_NO_THREAD);
     }
     if (options->bench != NULL && !found) {
-        command_failure(&command_show, "no bench \"%s\" in the run; there are: %s", options->bench,
+        command_failure(&command_show, "this run has no bench \"%s\"; it has: %s", options->bench,
                         list_benches(run, false, text, sizeof(text)));
     } else if (options->wishes && !traced && options->bench != NULL) {
-        command_failure(&command_show, "bench %s of this run was not traced; traced are: %s",
+        command_failure(&command_show, "bench %s has no trace; benches with a trace: %s",
                         options->bench, list_benches(run, true, text, sizeof(text)));
     } else if (options->wishes && !traced) {
-        command_failure(&command_show, "no bench of this run was traced; the benches of threads "
-                                       "are: run one with a plan such as bench=switches");
+        command_failure(&command_show, "this run has no trace; run again with --bench switches");
     } else if (options->wish.thread != NULL && !thread) {
-        command_failure(&command_show, "no thread \"%s\" in the run; there are: %s",
+        command_failure(&command_show, "this run has no thread \"%s\"; it has: %s",
                         options->wish.thread, list_threads(run, options, text, sizeof(text)));
     } else {
         return !options->asks_input || can_show_input(run, options);
@@ -194,7 +189,7 @@ static bool can_show(const struct run *run, const struct show_options *options)
     return false;
 }
 
-/* Has the bench anything of what is asked for of traces? Of one thread's delays: that thread. */
+/* Has the bench the selected tables of traces? For one thread's delays: has it that thread? */
 static bool has_tables(const struct run_bench *bench, const struct show_options *options)
 {
     const struct trace_wish *wish = &options->wish;
@@ -205,7 +200,7 @@ static bool has_tables(const struct run_bench *bench, const struct show_options 
             view_find_thread(bench, wish->thread) != ACCOUNT_NO_THREAD);
 }
 
-/* The tables that are asked for, as far as the bench has what they are made of. */
+/* Prints those of the selected tables that the bench has. */
 static bool print_tables(const struct view *view, const struct run_bench *bench,
                          const struct show_options *options)
 {
@@ -259,7 +254,7 @@ static int print_statistics(const struct view *view, const struct run_texts *rea
     }
     view_verdict(view->out, view->run, reasons);
     if (!view_statistics(view, options->bench)) {
-        return command_failure(&command_show, "no samples in %s%s that make a metric",
+        return command_failure(&command_show, "%s%s has no samples of a metric",
                                options->bench != NULL ? "bench " : "this run",
                                options->bench != NULL ? options->bench : "");
     }
@@ -303,8 +298,8 @@ static const char *list_series(const struct run *run, const char *bench, char *t
     return used > 0 ? text : "none";
 }
 
-/* "; is a/b meant? Bench" of the series of that bench whose name is the nearest; "; bench": none is
- * near. */
+/* "; did you mean a/b? Bench" for the series of that bench with the nearest name; "; bench" if none
+ * is near. */
 static const char *ask_nearest(const struct run *run, const char *bench, const char *wanted,
                                char *text, size_t size)
 {
@@ -320,7 +315,7 @@ static const char *ask_nearest(const struct run *run, const char *bench, const c
 
             if (distance < least) {
                 least = distance;
-                snprintf(text, size, "; is %s meant? Bench", name);
+                snprintf(text, size, "; did you mean %s? Bench", name);
             }
         }
     }
@@ -336,16 +331,16 @@ static int no_series(const struct run *run, const char *wanted)
     snprintf(bench, sizeof(bench), "%.*s", (int)strcspn(wanted, ":/"), wanted);
     if (run_find_bench(run, bench) == NULL) {
         return command_failure(&command_show,
-                               "no series \"%s\" in the run, nor a bench \"%s\"; benches are: %s",
+                               "this run has no series \"%s\" and no bench \"%s\"; its benches: %s",
                                wanted, bench, list_benches(run, false, known, sizeof(known)));
     }
-    return command_failure(&command_show, "no series \"%s\" in the run%s %s has: %s", wanted,
+    return command_failure(&command_show, "this run has no series \"%s\"%s %s has: %s", wanted,
                            ask_nearest(run, bench, wanted, nearest, sizeof(nearest)), bench,
                            list_series(run, bench, known, sizeof(known)));
 }
 
-/* The series that "BENCH/SERIES" or "BENCH:PASS/SERIES" names; without a pass, of the first pass
- * that has it. */
+/* The series that "BENCH/SERIES" or "BENCH:PASS/SERIES" names; without a pass, that of the first
+ * pass that has it. */
 static const struct run_series *find_wanted(const struct run *run, const char *wanted)
 {
     for (size_t i = 0; i < run->bench_count; i++) {
@@ -402,7 +397,8 @@ static int show(const struct show_options *options, struct run *run)
     if (options->samples != NULL) {
         status = print_samples(run, options->samples);
         if (status == COMMAND_OK && !valid) {
-            status = command_failure(&command_show, "INVALID run: %s", reasons.item[0]);
+            status = command_failure(&command_show, "%s is INVALID: %s", options->paths[0],
+                                     reasons.item[0]);
         }
     } else if (options->json) {
         run_json(stdout, run, &reasons);
@@ -419,7 +415,7 @@ static int show(const struct show_options *options, struct run *run)
 
 /* ---- the report's experiments ---- */
 
-/* Reads runs[i] from paths[i]; false where one cannot be read, which has been said. */
+/* Reads runs[i] from paths[i]; false, with an error printed, if one cannot be read. */
 static bool read_runs(const struct show_options *options, struct run *runs,
                       struct seed3_run *columns)
 {

@@ -31,7 +31,7 @@ enum {
 #define INTERVAL_MS_MAX 1e9
 #define SLOWEST_DEFAULT 5
 #define SLOWEST_MAX     1000
-#define TRANSITIONS     20 /* of a list that need not be whole */
+#define TRANSITIONS     20
 
 /* ---- one option ---- */
 
@@ -158,18 +158,61 @@ static bool take_option(struct show_options *options, int option)
 static bool check_paths(const struct show_options *options)
 {
     if (options->path_count == 0) {
-        command_usage_error(&command_show, "which run file?");
+        command_usage_error(&command_show, "no run file given");
     } else if (options->path_count > 1 && !options->seed3) {
-        command_usage_error(&command_show, "one run file at a time");
+        command_usage_error(&command_show,
+                            "more than one run file given; only --seed3 takes several");
     } else if (options->path_count > SEED3_RUNS_MAX) {
-        command_usage_error(&command_show, "at most %d run files", SEED3_RUNS_MAX);
+        command_usage_error(&command_show, "%zu run files given, at most %d are possible",
+                            options->path_count, SEED3_RUNS_MAX);
     } else {
         return true;
     }
     return false;
 }
 
-/* Do they go together? */
+/* The message for forms of output that exclude each other; NULL: none do. */
+static const char *conflict(const struct show_options *options)
+{
+    const bool raw = options->json || options->samples != NULL;
+    const bool tables = options->wishes || options->asks_input;
+    const bool part = tables || options->bench != NULL;
+
+    if (options->json && options->samples != NULL) {
+        return "--json and --samples exclude each other";
+    }
+    if (options->why && (!options->seed3 || options->json)) {
+        return "--why needs --seed3 without --json";
+    }
+    if (options->statistics && (options->seed3 || raw || tables)) {
+        return "--statistics can be combined only with --bench";
+    }
+    if (options->seed3 && (options->samples != NULL || part)) {
+        return "--seed3 can be combined only with --why or --json";
+    }
+    if (raw && part) {
+        return options->json ? "--json cannot be combined with --bench or tables"
+                             : "--samples cannot be combined with --bench or tables";
+    }
+    return NULL;
+}
+
+/* The message for an option that lacks the one it needs; NULL: none does. */
+static const char *missing_partner(const struct show_options *options)
+{
+    if (options->wish.slowest > 0 && options->wish.thread == NULL) {
+        return "--slowest needs --delays";
+    }
+    if (options->input.transitions > 0 && !options->input.fsm) {
+        return "--transitions needs --fsm";
+    }
+    if (options->thresholds && !options->input.events) {
+        return "--threshold needs --events";
+    }
+    return NULL;
+}
+
+/* Do the options fit together? If so, sets the defaults. */
 static bool check_options(struct show_options *options)
 {
     struct trace_wish *wish = &options->wish;
@@ -177,33 +220,16 @@ static bool check_options(struct show_options *options)
 
     options->wishes = wish->threads || wish->irqs || wish->interval_ms > 0 || wish->thread != NULL;
     options->asks_input = input->events || input->fsm || input->interarrival_count > 0;
-    if (options->json && options->samples != NULL) {
-        command_usage_error(&command_show, "--json and --samples exclude each other");
-    } else if (options->why && (!options->seed3 || options->json)) {
-        command_usage_error(&command_show, "--why needs --seed3, and tables");
-    } else if (options->statistics &&
-               (options->seed3 || options->json || options->samples != NULL || options->wishes ||
-                options->asks_input)) {
-        command_usage_error(&command_show, "--statistics goes with --bench only");
-    } else if (options->seed3 && (options->samples != NULL || options->bench != NULL ||
-                                  options->wishes || options->asks_input)) {
-        command_usage_error(&command_show, "--seed3 goes with --why or --json only");
-    } else if ((options->json || options->samples != NULL) &&
-               (options->wishes || options->asks_input || options->bench != NULL)) {
-        command_usage_error(&command_show, "%s goes with no other option",
-                            options->json ? "--json" : "--samples");
-    } else if (wish->slowest > 0 && wish->thread == NULL) {
-        command_usage_error(&command_show, "--slowest needs --delays");
-    } else if (input->transitions > 0 && !input->fsm) {
-        command_usage_error(&command_show, "--transitions needs --fsm");
-    } else if (options->thresholds && !input->events) {
-        command_usage_error(&command_show, "--threshold needs --events");
-    } else {
-        input->transitions = input->transitions > 0 ? input->transitions : TRANSITIONS;
-        wish->slowest = wish->slowest > 0 ? wish->slowest : SLOWEST_DEFAULT;
-        return true;
+    const char *error = conflict(options);
+
+    error = error != NULL ? error : missing_partner(options);
+    if (error != NULL) {
+        command_usage_error(&command_show, "%s", error);
+        return false;
     }
-    return false;
+    input->transitions = input->transitions > 0 ? input->transitions : TRANSITIONS;
+    wish->slowest = wish->slowest > 0 ? wish->slowest : SLOWEST_DEFAULT;
+    return true;
 }
 
 bool show_read_options(int argc, char **argv, struct show_options *options)

@@ -20,13 +20,13 @@ struct show_options {
     const char *samples; /* "BENCH/SERIES"; NULL: not these */
     const char *bench;   /* NULL: all */
     bool json;
-    bool wishes; /* any table of traces */
+    bool wishes; /* any table of traces is asked for */
     struct trace_wish wish;
-    bool asks_input; /* anything about input events */
-    bool thresholds; /* of responsiveness are given */
+    bool asks_input; /* any table of input events is asked for */
+    bool thresholds; /* --threshold is given */
     struct input_wish input;
     double interarrival_ms[THRESHOLDS_MAX]; /* what `input` points to */
 };
 
-/* True where the command is to go on; else it has been said why not. */
+/* False: the options are wrong, and an error has been printed. */
 bool show_read_options(int argc, char **argv, struct show_options *options);

@@ -18,70 +18,69 @@ static const char help[] =
     "usage: tare sim [OPTION]... MODEL\n"
     "       tare sim convolve [--at T,...] [--check N] [--svg FILE] [--json] FILE\n"
     "\n"
-    "Simulates how long a stimulus takes to its response on processors with\n"
-    "priorities and competing work (Shub, \"On Determining the Distribution of\n"
-    "Software Response Times\"), and shows mean, spread and tail. MODEL is the\n"
-    "paper's five-part input, or a text with names; - is standard input.\n"
+    "Simulates the time from a stimulus to its response on processors with priorities\n"
+    "and competing work (Shub, \"On Determining the Distribution of Software Response\n"
+    "Times\"), and prints mean, spread and tail. MODEL is the paper's five-part input,\n"
+    "or a text with names; - is standard input.\n"
     "\n"
-    "Of the paper's input its own tables are shown, Poisson and uniform arrivals\n"
-    "side by side; and where it is the reconstruction of the paper's run, each cell\n"
-    "beside the paper's. All numbers are means over replications, each with random\n"
-    "numbers of its own; the same seed gives the same numbers on any number of\n"
-    "processors.\n"
+    "For the paper's input it prints the paper's tables, Poisson and uniform arrivals\n"
+    "side by side; for the reconstruction of the paper's run, each cell beside the\n"
+    "paper's. All numbers are means over independent replications; the same seed\n"
+    "gives the same numbers on any number of processors.\n"
     "\n"
     "Model\n"
-    "  --set NAME=VALUE   in place of what the model says: occupancy.LEVEL,\n"
-    "                     occupancy, passes, unit (ns), delay, delay.factor,\n"
-    "                     scale.LEVEL, work.STIMULUS, overhead.NAME; occupancies\n"
-    "                     are parts, as 0.3\n"
-    "  --arrivals KIND    of competing work: poisson, uniform (on 0 to twice the\n"
-    "                     mean), or both\n"
+    "  --set NAME=VALUE   override a value of the model: occupancy.LEVEL, occupancy,\n"
+    "                     passes, unit (ns), delay, delay.factor, scale.LEVEL,\n"
+    "                     work.STIMULUS, overhead.NAME; occupancies are fractions,\n"
+    "                     such as 0.3\n"
+    "  --arrivals KIND    arrivals of competing work: poisson, uniform (from 0 to\n"
+    "                     twice the mean), or both\n"
     "\n"
     "Length\n"
-    "  --passes N         a replication ends behind N passes of the first stimulus\n"
-    "                     (the model's number)\n"
-    "  --quanta N         or behind N quanta of competing work (100000 where there is\n"
-    "                     no stimulus)\n"
-    "  --time T           or at this time of the model\n"
-    "  --warm-up T        count nothing before T; auto finds the time by MSER-5\n"
-    "                     (auto; of the paper's input, and where arrivals are given\n"
-    "                     one by one, 0)\n"
-    "  --replications N   how many (30; of the paper's input 300)\n"
-    "  --precision PCT    as many times more, up to 100 times, until half the 95 %\n"
-    "                     interval is at most PCT per cent of the mean\n"
-    "  --of NAME          of this statistic (the first stimulus's transit)\n"
-    "  --seed N           of the random numbers (1)\n"
-    "  --jobs N           threads (as many as there are processors)\n"
+    "  --passes N         end a replication after N passes of the first stimulus\n"
+    "                     (default: the model's number)\n"
+    "  --quanta N         or after N quanta of competing work (100000 if the model\n"
+    "                     has no stimulus)\n"
+    "  --time T           or at model time T\n"
+    "  --warm-up T        discard everything before T; auto finds T by MSER-5\n"
+    "                     (default auto; 0 for the paper's input and if arrivals are\n"
+    "                     listed)\n"
+    "  --replications N   number of replications (30; 300 for the paper's input)\n"
+    "  --precision PCT    add replications, up to 100 times as many, until half the\n"
+    "                     95 % interval is at most PCT per cent of the mean\n"
+    "  --of NAME          the statistic of --precision (the first stimulus's transit)\n"
+    "  --seed N           seed of the random numbers (1)\n"
+    "  --jobs N           number of threads (default: number of processors)\n"
     "\n"
     "Output\n"
-    "  --classes T,...    also the share of transit times between each two bounds\n"
-    "  --definitions      also what each statistic is\n"
-    "  --json             one object with everything, on standard output\n"
-    "  -o, --output FILE  a run file, for tare show, report and compare\n"
+    "  --classes T,...    also print the share of transit times between these bounds\n"
+    "  --definitions      also print the definition of each statistic\n"
+    "  --json             print one object with everything\n"
+    "  -o, --output FILE  write a run file, for tare show, report and compare\n"
     "\n"
-    "Other than that\n"
-    "  --check            theory beside the simulation: means of each level, and the\n"
+    "Other modes\n"
+    "  --check            compare theory and simulation: means of each level, and the\n"
     "                     distribution of waits at 20 points\n"
-    "  --trace            one stimulus through every block, step by step\n"
-    "  --stimulus NAME    which (the first)\n"
-    "  --pass N           which of its passes (1)\n"
-    "  --against RUN.db   the prediction beside what bench model measured, with the\n"
-    "                     machine's own overheads and without\n"
-    "  --html FILE        of it also a page\n"
+    "  --trace            follow one stimulus through every block, step by step\n"
+    "  --stimulus NAME    the stimulus to follow (the first)\n"
+    "  --pass N           the pass to follow (1)\n"
+    "  --against RUN.db   compare the prediction with what bench model measured, with\n"
+    "                     and without the machine's overheads\n"
+    "  --html FILE        also write that comparison as a page\n"
     "  --sweep NAME=FROM:TO:STEP\n"
     "                     response against a setting, a row for each value\n"
-    "  --program          what the image would play\n"
+    "  --program          print the program that the image would play\n"
     "  --help             this text\n"
     "\n"
     "Sums of delays: tare sim convolve FILE\n"
-    "  The distribution of the sum of the delays that FILE names, with its error:\n"
-    "  arrival, departure, transmission, processing and contention. With --json, and\n"
-    "  --at T,...         also of P(sum <= T)\n"
-    "  --check N          against N sums that are drawn with random numbers (--seed)\n"
-    "  --svg FILE         the curve as a picture\n"
+    "  The distribution of the sum of the delays in FILE, with its error: arrival,\n"
+    "  departure, transmission, processing and contention. Options: --json, and\n"
+    "  --at T,...         also print P(sum <= T)\n"
+    "  --check N          check the result against N random sums (--seed)\n"
+    "  --svg FILE         also write the curve as a picture\n"
     "\n"
-    "Exit status: 0 done; 1 the model is refused, or theory and simulation, or a\n"
-    "curve and drawn sums, differ; 2 wrong usage.\n";
+    "Exit status: 0 done; 1 the model is refused, theory and simulation differ, or a\n"
+    "curve and random sums differ; 2 wrong usage.\n";
 
 #define RESULTS_MAX 2
 
@@ -100,7 +99,7 @@ static void free_results(struct sim_result *results, size_t count)
     }
 }
 
-/* One result, or one of each kind of arrivals. 0: it failed, which has been said. */
+/* One result, or one for each kind of arrivals. 0: it failed, and an error has been printed. */
 static size_t simulate(const struct sim_options *options, const struct sim_model *model,
                        const struct sim_replication_plan *plan,
                        struct sim_result results[RESULTS_MAX])
@@ -130,7 +129,7 @@ static size_t simulate(const struct sim_options *options, const struct sim_model
     return count;
 }
 
-/* Does the paper's own table go with it? */
+/* Is the paper's table printed beside these results? */
 static bool is_beside_paper(const struct sim_options *options, const struct sim_result *results,
                             size_t count)
 {
@@ -210,8 +209,8 @@ static int simulate_command(const struct sim_options *options)
 
 /* ---- theory ---- */
 
-static int tell_check(const struct sim_options *options, const struct sim_replication_plan *plan,
-                      const struct sim_result *result, const struct sim_check_points *points)
+static int report_check(const struct sim_options *options, const struct sim_replication_plan *plan,
+                        const struct sim_result *result, const struct sim_check_points *points)
 {
     struct sim_check check;
 
@@ -253,14 +252,14 @@ static int check_command(const struct sim_options *options)
     plan.wait_points = points.time;
     plan.wait_count = points.count;
     if (simulate(options, &model, &plan, results) > 0) {
-        status = tell_check(options, &plan, &results[0], &points);
+        status = report_check(options, &plan, &results[0], &points);
         free_results(results, 1);
     }
     sim_model_free(&model);
     return status;
 }
 
-/* ---- what else there is ---- */
+/* ---- the command ---- */
 
 static int sim_main(int argc, char **argv)
 {

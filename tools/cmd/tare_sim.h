@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What `tare sim` was asked for, and the parts of it that have files of their own. */
+/* The options of `tare sim`, and its modes that have files of their own. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,11 +20,11 @@ struct sim_options {
     bool has_column; /* --arrivals poisson or uniform */
     enum sim_column column;
     uint64_t seed;                  /* --seed, 1 */
-    size_t replications;            /* --replications, 0: not said */
+    size_t replications;            /* --replications, 0: not given */
     uint64_t passes;                /* --passes, 0: the model's */
-    uint64_t quanta;                /* --quanta, 0: not said */
-    double time;                    /* --time, 0: not said */
-    double warm_up;                 /* --warm-up T or auto; NAN: not said */
+    uint64_t quanta;                /* --quanta, 0: not given */
+    double time;                    /* --time, 0: not given */
+    double warm_up;                 /* --warm-up T or auto; NAN: not given */
     double precision;               /* --precision PCT as a part; 0: none */
     const char *precision_of;       /* --of NAME; NULL */
     size_t jobs;                    /* --jobs, 0: all */
@@ -35,7 +35,7 @@ struct sim_options {
     bool check;           /* --check: theory beside the simulation */
     const char *output;   /* -o FILE.db; NULL */
     bool trace;           /* --trace: follows one stimulus through every block */
-    uint64_t trace_pass;  /* --pass N, from 1; 0: not said */
+    uint64_t trace_pass;  /* --pass N, from 1; 0: not given */
     const char *stimulus; /* --stimulus NAME, that --trace follows; NULL: the first */
     const char *against;  /* --against RUN.db; NULL */
     const char *html;     /* --html FILE: the page of --against; NULL */
@@ -43,7 +43,7 @@ struct sim_options {
     bool program;         /* --program: what the image would play */
 };
 
-/* The model, with its settings; NULL: it was refused, and standard error says why. */
+/* Reads the model and applies the settings. False: it is refused, and an error has been printed. */
 bool sim_options_load(const struct sim_options *options, struct sim_model *model);
 /* The plan of replications that the options ask for; `progress` draws on standard error. */
 void sim_options_plan(const struct sim_options *options, const struct sim_model *model,
@@ -51,7 +51,7 @@ void sim_options_plan(const struct sim_options *options, const struct sim_model 
 
 #define SIM_SETTINGS_TEXT_MAX 4096
 
-/* What decides the numbers beside the model, as comment lines in front of its text
+/* The settings that the numbers depend on besides the model, as comment lines before its text
  * (tools/cmd/tare_sim_run.c). */
 const char *sim_settings_text(const struct sim_options *options,
                               const struct sim_replication_plan *plan,

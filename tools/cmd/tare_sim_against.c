@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* tare sim MODEL --against RUN.db */
+/* tare sim MODEL --against RUN.db: compares the prediction with a measured run. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static int show(const struct sim_options *options, const struct against *against
         return COMMAND_FAILED;
     }
     if (!against_agrees(against, &against->with)) {
-        return command_failure(&command_sim, "%s is not as predicted with overheads: %s",
+        return command_failure(&command_sim, "%s differs from the prediction with overheads: %s",
                                options->against,
                                against_verdict_text(against, &against->with, text));
     }

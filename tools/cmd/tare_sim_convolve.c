@@ -17,9 +17,9 @@
 #include "tools/sim/model/model_reader.h"
 
 #define DRAWS_MAX 10000000
-#define ALPHA     0.001 /* that a right curve is told to be wrong */
+#define ALPHA     0.001 /* probability that a correct curve is reported as wrong */
 
-/* Options and help of `tare sim` are in its own file: this is for complaints. */
+/* Names the command in error messages; help and options of `tare sim` are in tare_sim.c. */
 static const struct command command_convolve = {.name = "sim convolve"};
 
 struct convolve_options {
@@ -103,7 +103,9 @@ static int read_options(struct convolve_options *options, int argc, char **argv)
         }
     }
     if (optind + 1 != argc) {
-        return command_usage_error(&command_convolve, "give one file of delays");
+        return command_usage_error(&command_convolve, "%s",
+                                   optind == argc ? "no file of delays given"
+                                                  : "more than one file of delays given");
     }
     options->file = argv[optind];
     return COMMAND_OK;
@@ -150,13 +152,13 @@ static int write_svg(const struct convolve_options *options,
     figures_free(&figures);
     if (!written) {
         output_file_discard(&file);
-        return command_failure(&command_convolve, "%s cannot be written", options->svg);
+        return command_failure(&command_convolve, "cannot write %s", options->svg);
     }
     return output_file_commit(&file, error) ? COMMAND_OK
                                             : command_failure(&command_convolve, "%s", error);
 }
 
-static int tell(const struct convolve_options *options, const struct convolution_report *report)
+static int print(const struct convolve_options *options, const struct convolution_report *report)
 {
     if (options->json) {
         convolution_print_json(stdout, report);
@@ -204,9 +206,9 @@ int sim_convolve_command(int argc, char **argv)
     if (options.draws > 0) {
         check(&options, &convolution, &sum, &result);
     }
-    const int told = tell(&options, &report);
+    const int result_status = print(&options, &report);
 
     convolution_sum_free(&sum);
     convolution_free(&convolution);
-    return told;
+    return result_status;
 }

@@ -94,8 +94,8 @@ __attribute__((format(printf, 2, 3))) static bool refuse(bool good, const char *
 static bool read_count(const char *option, uint64_t least, uint64_t most, uint64_t *value)
 {
     return refuse(parse_unsigned(optarg, value) && *value >= least && *value <= most,
-                  "--%s %s: a whole number from %" PRIu64 " to %" PRIu64 " is wanted", option,
-                  optarg, least, most);
+                  "--%s %s: must be a whole number from %" PRIu64 " to %" PRIu64, option, optarg,
+                  least, most);
 }
 
 static bool read_number(const char *text, double *value)
@@ -108,7 +108,7 @@ static bool read_number(const char *text, double *value)
 
 static bool read_positive(const char *option, double *value)
 {
-    return refuse(read_number(optarg, value) && *value > 0, "--%s %s: a number above 0 is wanted",
+    return refuse(read_number(optarg, value) && *value > 0, "--%s %s: must be a number above 0",
                   option, optarg);
 }
 
@@ -130,10 +130,10 @@ static bool read_setting(struct sim_options *options)
     char *const equals = strchr(optarg, '=');
 
     if (options->setting_count == SIM_SETTINGS_MAX) {
-        return refuse(false, "--set %s: not more than %d of them", optarg, SIM_SETTINGS_MAX);
+        return refuse(false, "--set %s: at most %d settings", optarg, SIM_SETTINGS_MAX);
     }
     if (equals == NULL || equals == optarg || !read_number(equals + 1, &setting->value)) {
-        return refuse(false, "--set %s: NAME=NUMBER is wanted, such as occupancy.low=0.3", optarg);
+        return refuse(false, "--set %s: must be NAME=NUMBER, such as occupancy.low=0.3", optarg);
     }
     *equals = '\0';
     setting->name = optarg;
@@ -148,7 +148,7 @@ static bool read_arrivals(struct sim_options *options)
     options->column = strcmp(optarg, "uniform") == 0 ? SIM_UNIFORM_ARRIVALS : SIM_POISSON_ARRIVALS;
     return refuse(options->both || options->column == SIM_UNIFORM_ARRIVALS ||
                       strcmp(optarg, "poisson") == 0,
-                  "--arrivals %s: poisson, uniform or both is wanted", optarg);
+                  "--arrivals %s: must be poisson, uniform or both", optarg);
 }
 
 static bool read_warm_up(struct sim_options *options)
@@ -158,21 +158,21 @@ static bool read_warm_up(struct sim_options *options)
         return true;
     }
     return refuse(read_number(optarg, &options->warm_up) && options->warm_up >= 0,
-                  "--warm-up %s: a time of the model is wanted, 0 or more, or auto", optarg);
+                  "--warm-up %s: must be a model time of 0 or more, or auto", optarg);
 }
 
 static bool read_precision(struct sim_options *options)
 {
     if (!refuse(read_number(optarg, &options->precision) && options->precision > 0 &&
                     options->precision < PERCENT,
-                "--precision %s: per cent are wanted, above 0 and below 100", optarg)) {
+                "--precision %s: must be per cent, above 0 and below 100", optarg)) {
         return false;
     }
     options->precision /= PERCENT;
     return true;
 }
 
-/* Bounds of classes, ascending, between commas. */
+/* Bounds of classes, ascending, separated by commas. */
 static bool read_classes(struct sim_options *options)
 {
     const char *at = optarg;
@@ -195,7 +195,7 @@ static bool read_classes(struct sim_options *options)
         at = end + 1;
     }
     return refuse(good,
-                  "--classes %s: up to %d ascending times above 0 are wanted, such as 20,30,40",
+                  "--classes %s: must be at most %d ascending times above 0, such as 20,30,40",
                   optarg, SIM_POINTS_MAX);
 }
 
@@ -221,7 +221,7 @@ static bool take_length(struct sim_options *options, int option)
     case OPTION_JOBS:
         return read_size("jobs", 1, JOBS_MAX, &options->jobs);
     default:
-        return false; /* complained about already */
+        return false; /* reported by command_next_option() */
     }
 }
 
@@ -282,9 +282,9 @@ static bool take_option(struct sim_options *options, int option)
     }
 }
 
-/* ---- what goes together ---- */
+/* ---- combinations ---- */
 
-/* What a mode makes use of. */
+/* Options that a mode uses. */
 enum use {
     USES_OUTPUT = 1 << 0,
     USES_JSON = 1 << 1,
@@ -305,7 +305,7 @@ struct mode {
     unsigned uses;
 };
 
-/* An option that the mode would leave without effect. */
+/* Refuses options that have no effect in this mode. */
 static bool check_uses(const struct sim_options *options, const struct mode *mode)
 {
     const struct mode given[] = {
@@ -324,15 +324,14 @@ static bool check_uses(const struct sim_options *options, const struct mode *mod
 
     for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
         if (!refuse(!given[i].given || (mode->uses & given[i].uses) != 0,
-                    "%s does not go with %s: it would be without effect", given[i].name,
-                    mode->name)) {
+                    "%s has no effect with %s; omit it", given[i].name, mode->name)) {
             return false;
         }
     }
     return true;
 }
 
-/* Two things that are both to be done, or one that the other would leave without effect. */
+/* Refuses two modes together, and options that have no effect in the mode. */
 static bool check_modes(const struct sim_options *options)
 {
     const struct mode modes[] = {
@@ -348,7 +347,7 @@ static bool check_modes(const struct sim_options *options)
         if (!modes[i].given) {
             continue;
         }
-        if (!refuse(first == NULL, "%s and %s do not go together", first != NULL ? first->name : "",
+        if (!refuse(first == NULL, "%s and %s exclude each other", first != NULL ? first->name : "",
                     modes[i].name)) {
             return false;
         }
@@ -360,21 +359,21 @@ static bool check_modes(const struct sim_options *options)
     }
     if (first == NULL) {
         return refuse(!options->definitions || options->output == NULL,
-                      "--definitions does not go with -o: it would be without effect");
+                      "--definitions has no effect with -o; omit it");
     }
-    return refuse(!options->both, "%s is of one kind of arrivals: --arrivals poisson or uniform",
+    return refuse(!options->both,
+                  "%s needs one kind of arrivals: --arrivals poisson or --arrivals uniform",
                   first->name) &&
            check_uses(options, first);
 }
 
 static bool check_options(const struct sim_options *options)
 {
-    return refuse(options->trace_pass == 0 || options->trace, "--pass goes with --trace") &&
-           refuse(options->stimulus == NULL || options->trace, "--stimulus goes with --trace") &&
-           refuse(options->html == NULL || options->against != NULL,
-                  "--html goes with --against") &&
+    return refuse(options->trace_pass == 0 || options->trace, "--pass needs --trace") &&
+           refuse(options->stimulus == NULL || options->trace, "--stimulus needs --trace") &&
+           refuse(options->html == NULL || options->against != NULL, "--html needs --against") &&
            refuse(options->precision_of == NULL || options->precision > 0,
-                  "--of goes with --precision") &&
+                  "--of needs --precision") &&
            check_modes(options);
 }
 
@@ -389,7 +388,7 @@ int sim_options_read(struct sim_options *options, int argc, char **argv)
         }
     }
     if (!refuse(optind + 1 == argc, "%s",
-                optind == argc ? "which model?" : "one model at a time")) {
+                optind == argc ? "no model given" : "more than one model given")) {
         return COMMAND_USAGE;
     }
     options->model = argv[optind];
@@ -419,7 +418,7 @@ bool sim_options_load(const struct sim_options *options, struct sim_model *model
     return true;
 }
 
-/* The paper leaves no start out, and what arrives at given times has a start that is meant. */
+/* The paper discards no start, and a list of arrival times has an intended start. */
 static double warm_up_of(const struct sim_options *options, const struct sim_model *model)
 {
     if (!isnan(options->warm_up)) {

@@ -3,6 +3,6 @@
 
 #include "tools/cmd/tare_sim.h"
 
-/* Reads the arguments of `tare sim`. Returns COMMAND_OK, or COMMAND_USAGE: wrong ones, or such as
- * do not go together, have been complained about. */
+/* Reads the arguments of `tare sim`. Returns COMMAND_OK, or COMMAND_USAGE with an error printed: an
+ * argument is wrong, or two exclude each other. */
 int sim_options_read(struct sim_options *options, int argc, char **argv);

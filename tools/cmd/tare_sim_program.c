@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* tare sim --program: what a plan needs so that the image plays the model. */
+/* tare sim --program: prints the plan with which the image plays the model. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare sim MODEL -o FILE.db: a run file of a simulation.
+ * tare sim MODEL -o FILE.db: writes a run file of a simulation.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -92,12 +92,14 @@ int sim_run_command(const struct sim_options *options)
 
     if (options->both) {
         return command_usage_error(&command_sim,
-                                   "a run file is of one kind of arrivals: --arrivals "
-                                   "poisson or uniform");
+                                   "-o %s: a run file has one kind of arrivals: --arrivals "
+                                   "poisson or --arrivals uniform",
+                                   options->output);
     }
     if (options->json) {
         return command_usage_error(&command_sim,
-                                   "--json does not go with -o: tare show --json %s has it then",
+                                   "--json and -o exclude each other; tare show --json %s prints "
+                                   "the run file",
                                    options->output);
     }
     if (!sim_options_load(options, &model)) {

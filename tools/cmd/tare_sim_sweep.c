@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare sim MODEL --sweep NAME=FROM:TO:STEP: a row for each value of a setting.
+ * tare sim MODEL --sweep NAME=FROM:TO:STEP: prints a row for each value of a setting.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,9 +13,7 @@
 #include "tools/sim/results/sim_run.h"
 #include "tools/sim/results/sweep.h"
 
-#define REPLICATIONS                                                            \
-    30 /* of a point, where it is not said: the paper's 300 are for single runs \
-        */
+#define REPLICATIONS 30 /* of a point, by default: the paper's 300 are for single runs */
 
 struct sweeping {
     const struct sim_options *options;
@@ -26,7 +24,7 @@ struct sweeping {
     size_t done; /* points */
 };
 
-/* The model at a point; false where it is refused there. */
+/* Reads the model at a point; false if it is refused there. */
 static bool load_point(const struct sweeping *sweeping, size_t point, struct sim_model *model,
                        struct sim_model_error *error)
 {
@@ -54,12 +52,12 @@ static void make_plan(const struct sweeping *sweeping, const struct sim_model *m
         options.replications = REPLICATIONS;
     }
     sim_options_plan(&options, model, plan);
-    /* Rows have no classes, and these may be of the copy. */
+    /* Rows have no classes, and the pointers may be into the local copy. */
     plan->transit_points = NULL;
     plan->transit_count = 0;
 }
 
-/* What all points have in common is told by the first that is a model. */
+/* Describes the run by the first point that is a valid model. */
 static bool describe(struct sweeping *sweeping, struct sim_model_error *error)
 {
     struct sim_replication_plan plan;
@@ -91,7 +89,7 @@ static void refuse(struct sweeping *sweeping, struct sweep_row *row,
     row->why = run_text(&sweeping->run, text);
 }
 
-static void tell(void *context, size_t done, size_t of)
+static void show_progress(void *context, size_t done, size_t of)
 {
     struct sweeping *sweeping = context;
 
@@ -108,7 +106,7 @@ static void simulate_point(struct sweeping *sweeping, const struct sim_model *mo
 
     make_plan(sweeping, model, &plan);
     plan.waits = model->stimulus_count == 0;
-    plan.progress = tell;
+    plan.progress = show_progress;
     plan.context = sweeping;
     if (!sim_replicate(model, &plan, &outcome, error.text)) {
         refuse(sweeping, row, &error);
@@ -144,14 +142,14 @@ static void run_points(struct sweeping *sweeping)
     progress_finish(&sweeping->progress);
 }
 
-/* What is printed is read back from the run, as it will be from its file. */
+/* Prints the rows as read back from the run, the same as later from its file. */
 static int print(const struct sweeping *sweeping)
 {
     struct sweep_rows rows;
     struct json json;
 
     if (!sweep_rows_read(run_find_bench(&sweeping->run, SWEEP_BENCH), &rows)) {
-        return command_failure(&command_sim, "the rows of this sweep cannot be kept");
+        return command_failure(&command_sim, "cannot read back the rows of this sweep");
     }
     if (sweeping->options->json) {
         json_start(&json, stdout);
@@ -183,9 +181,9 @@ static int sweep(struct sweeping *sweeping)
     sweeping->rows.spec = options->sweep;
     sweeping->rows.points = sweeping->sweep.points;
     if (!describe(sweeping, &error)) {
-        return command_failure(&command_sim,
-                               "%s: refused at every point, the last time: line %zu: %s",
-                               options->model, error.line, error.text);
+        return command_failure(
+            &command_sim, "%s is refused at every point of the sweep; at the last, line %zu: %s",
+            options->model, error.line, error.text);
     }
     run_points(sweeping);
     return finish(sweeping);
@@ -200,8 +198,8 @@ int sim_sweep_command(const struct sim_options *options)
         return command_usage_error(&command_sim, "--sweep %s", error);
     }
     if (strcmp(options->model, "-") == 0) {
-        return command_usage_error(&command_sim, "a sweep reads the model once a point: give it as "
-                                                 "a file, not -");
+        return command_usage_error(&command_sim, "--sweep reads the model at every point: name a "
+                                                 "file instead of -");
     }
     run_init(&sweeping.run);
     const int status = sweep(&sweeping);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare sim --trace: one stimulus step by step.
+ * tare sim --trace: follows one stimulus step by step.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,11 +10,11 @@
 #include "tools/cmd/tare_sim.h"
 #include "tools/sim/trace/follow.h"
 
-/* Its index; SIM_NONE: standard error says why. */
+/* The index of the stimulus; SIM_NONE: there is none, and an error has been printed. */
 static size_t find_stimulus(const struct sim_options *options, const struct sim_model *model)
 {
     if (model->stimulus_count == 0) {
-        command_failure(&command_sim, "%s: --trace follows a stimulus, and the model has none",
+        command_failure(&command_sim, "%s: --trace needs a stimulus, and the model has none",
                         options->model);
         return SIM_NONE;
     }
@@ -23,7 +23,7 @@ static size_t find_stimulus(const struct sim_options *options, const struct sim_
             return i;
         }
     }
-    command_failure(&command_sim, "%s: there is no stimulus %s; the first is %s", options->model,
+    command_failure(&command_sim, "%s has no stimulus %s; the first is %s", options->model,
                     options->stimulus, model->stimuli[0].name);
     return SIM_NONE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare watch: a run that goes on, as its log tells of it.
+ * tare watch: a live view of a run, from its growing log.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #define SECONDS_MAX     1000000
 #define READ_BYTES      16384
 #define REDRAW_MS       200
-#define WAIT_MS         100 /* for a log to grow: files cannot be waited for */
+#define WAIT_MS         100 /* between looks at a log: poll() does not wait for files */
 #define DEFAULT_ROWS    24
 
 #define SCREEN_ENTER  "\033[?1049h\033[?25l"
@@ -38,23 +38,22 @@
 static const char help[] =
     "usage: tare watch [--seconds N] [--once] LOG\n"
     "\n"
-    "Shows a run while it goes on, from its log: start `tare boot --log LOG` or `tare\n"
+    "Shows a run in progress from its log: start `tare boot --log LOG` or `tare\n"
     "capture --log LOG` in one terminal and this in another. It shows which bench\n"
-    "runs, and of the last seconds of the run's own time who had the processor: each\n"
-    "thread, each interrupt's and deferred call's handler, the kernel's dispatcher,\n"
-    "the tracer. Traces come when the part of a bench that they are of is over.\n"
+    "runs, and which threads, handlers of interrupts and deferred calls, dispatcher\n"
+    "and tracer used the processor in the last seconds of run time. The trace of a\n"
+    "part of a bench arrives when that part ends.\n"
     "\n"
-    "  LOG          the serial log, growing or not, or not there yet; - for standard\n"
+    "  LOG          the serial log, growing, finished or still missing; - is standard\n"
     "               input\n"
-    "  --seconds N  the window, in seconds of the run's time (default 60)\n"
-    "  --once       show what is there now, and end\n"
+    "  --seconds N  length of the window, in seconds of run time (default 60)\n"
+    "  --once       print one view of the log as it is, and exit\n"
     "  --help       this text\n"
     "\n"
-    "On a terminal it redraws in place until the run is over, or q or Ctrl-C;\n"
-    "elsewhere it prints a view whenever another window has passed, and at the end.\n"
+    "On a terminal it redraws in place until the run ends, or q or Ctrl-C; elsewhere\n"
+    "it prints a view after each window, and at the end.\n"
     "\n"
-    "Exit status: 0 the end of the run was seen, or --once; 1 it was not, or no log;\n"
-    "2 wrong usage.\n";
+    "Exit status: 0 the run ended, or --once; 1 it did not, or no log; 2 wrong usage.\n";
 
 struct watch {
     const char *name;
@@ -66,7 +65,7 @@ struct watch {
     bool terminal; /* stdout is one */
     bool keys;     /* stdin is one, and not the log */
     bool stopped;  /* by the user */
-    bool again;    /* the log was begun anew */
+    bool again;    /* the log was replaced or cut */
     int error;     /* errno of a read that failed */
     struct termios saved;
     struct live *live;
@@ -90,7 +89,7 @@ static int parse_arguments(struct watch *watch, int argc, char **argv)
         case 's':
             if (!parse_unsigned(optarg, &seconds) || seconds == 0 || seconds > SECONDS_MAX) {
                 return command_usage_error(&command_watch,
-                                           "--seconds %s: a number of 1 to %d is wanted", optarg,
+                                           "--seconds %s: must be a number from 1 to %d", optarg,
                                            SECONDS_MAX);
             }
             watch->seconds = (unsigned)seconds;
@@ -99,12 +98,12 @@ static int parse_arguments(struct watch *watch, int argc, char **argv)
             watch->once = true;
             break;
         default:
-            return COMMAND_USAGE; /* complained about already */
+            return COMMAND_USAGE; /* reported by command_next_option() */
         }
     }
     if (optind + 1 != argc) {
         return command_usage_error(&command_watch, "%s",
-                                   optind == argc ? "which log?" : "one log at a time");
+                                   optind == argc ? "no log given" : "more than one log given");
     }
     watch->name = argv[optind];
     return COMMAND_OK;
@@ -143,7 +142,7 @@ static void leave_screen(const struct watch *watch)
     }
 }
 
-/* Line by line over what stands there. */
+/* Overwrites the screen line by line. */
 static void redraw(const struct watch *watch, const struct live_state *state)
 {
     const size_t rows = screen_rows();
@@ -177,8 +176,8 @@ static void print_view(const struct watch *watch, const struct live_state *state
     fflush(stdout);
 }
 
-/* On a terminal at most every REDRAW_MS; else when another window of the run's time has passed; at
- * the end it is all that --once shows. */
+/* Draws a view: on a terminal at most every REDRAW_MS, else after each window of run time. With
+ * --once only print_view() at the end does. */
 static void show(struct watch *watch)
 {
     const uint64_t now = monotonic_ms();
@@ -222,7 +221,8 @@ static bool open_log(struct watch *watch)
     return watch->log >= 0;
 }
 
-/* A file that is shorter than what was read of it is another run's, as is another of that name. */
+/* A file that is shorter than what was read of it holds another run; so does another file of that
+ * name. */
 static bool began_anew(const struct watch *watch)
 {
     struct stat status;
@@ -262,7 +262,7 @@ static void wait_for_more(struct watch *watch)
     }
 }
 
-/* A key that was pressed while there was much to read. */
+/* Looks for a key that was pressed during a long read. */
 static void look_for_key(struct watch *watch)
 {
     struct pollfd polled = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -273,7 +273,7 @@ static void look_for_key(struct watch *watch)
     }
 }
 
-/* live_more: the next bytes, when they come. */
+/* live_more: pushes the next bytes when they arrive. */
 static bool more(void *context)
 {
     struct watch *watch = context;
@@ -303,7 +303,7 @@ static bool more(void *context)
 
 /* ---- the command ---- */
 
-static int say_end(const struct watch *watch)
+static int report_end(const struct watch *watch)
 {
     struct live_state state;
 
@@ -317,7 +317,7 @@ static int say_end(const struct watch *watch)
         return COMMAND_OK;
     }
     return command_failure(&command_watch, "%s",
-                           watch->stopped ? "stopped before the run was over"
+                           watch->stopped ? "stopped before the run ended"
                                           : "the log ends before the run does");
 }
 
@@ -354,7 +354,7 @@ static int watch_log(struct watch *watch)
     if (watch->terminal) {
         leave_screen(watch);
     }
-    const int status = say_end(watch);
+    const int status = report_end(watch);
 
     live_destroy(watch->live);
     if (watch->log > STDIN_FILENO) {
@@ -373,7 +373,7 @@ static int watch_main(int argc, char **argv)
 
 const struct command command_watch = {
     .name = "watch",
-    .summary = "show a run that goes on: who has the processor",
+    .summary = "show a run in progress: who has the processor",
     .help = help,
     .main = watch_main,
 };

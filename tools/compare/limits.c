@@ -376,7 +376,7 @@ static void judge_quantile(struct limit_result *result, const struct summary *su
 {
     const struct summary_quantile *quantile = quantile_of(summary, result->limit->statistic);
 
-    if (quantile->told) {
+    if (quantile->reported) {
         judge(result, quantile->value * scale);
         return;
     }

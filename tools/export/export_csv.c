@@ -223,10 +223,10 @@ static void put_summary(FILE *out, const struct run_series *series)
     fprintf(out, "%zu,%zu,", statistics.n, series->n - series->received);
     put_integer(out, any, statistics.min);
     put_integer(out, any, statistics.median);
-    put_integer(out, any && summary.p90.told, quantiles.p90);
+    put_integer(out, any && summary.p90.reported, quantiles.p90);
     put_integer(out, statistics.has_p99, statistics.p99);
     put_integer(out, statistics.has_p999, statistics.p999);
-    put_integer(out, any && summary.p9999.told, quantiles.p9999);
+    put_integer(out, any && summary.p9999.reported, quantiles.p9999);
     put_integer(out, any, statistics.max);
     put_integer(out, quantiles.has_interval, quantiles.low);
     put_integer(out, quantiles.has_interval, quantiles.high);

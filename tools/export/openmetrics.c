@@ -216,9 +216,10 @@ static bool is_wanted(const struct context *context, const struct metric *metric
 }
 
 static void put_quantile(const struct context *context, const struct family *family,
-                         const struct metric *metric, const char *quantile, bool told, double value)
+                         const struct metric *metric, const char *quantile, bool reported,
+                         double value)
 {
-    if (told) {
+    if (reported) {
         put_sample(context->out, family->name, "", metric, "quantile", quantile);
         fprintf(context->out, "%.12g\n", value * family->scale);
     }
@@ -234,10 +235,11 @@ static void put_summary(const struct context *context, const struct family *fami
     if (summary.n > 0) {
         put_quantile(context, family, metric, "0", metric->unkept == 0, summary.min);
         put_quantile(context, family, metric, "0.5", true, summary.median.value);
-        put_quantile(context, family, metric, "0.9", summary.p90.told, summary.p90.value);
-        put_quantile(context, family, metric, "0.99", summary.p99.told, summary.p99.value);
-        put_quantile(context, family, metric, "0.999", summary.p999.told, summary.p999.value);
-        put_quantile(context, family, metric, "0.9999", summary.p9999.told, summary.p9999.value);
+        put_quantile(context, family, metric, "0.9", summary.p90.reported, summary.p90.value);
+        put_quantile(context, family, metric, "0.99", summary.p99.reported, summary.p99.value);
+        put_quantile(context, family, metric, "0.999", summary.p999.reported, summary.p999.value);
+        put_quantile(context, family, metric, "0.9999", summary.p9999.reported,
+                     summary.p9999.value);
         put_quantile(context, family, metric, "1", metric->unkept == 0, summary.max);
         put_sample(context->out, family->name, "_sum", metric, NULL, NULL);
         fprintf(context->out, "%.12g\n", summary.mean * (double)summary.n * family->scale);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Costs of repetitions, as benches of system/ and memory/ send them: raw ticks of once and of twice
- * as many repetitions, so that what surrounds them cancels out.
+ * Costs of repetitions, as benches of system/ and memory/ send them: raw ticks of n and of 2n
+ * repetitions, so that the cost of the surrounding code cancels out.
  *
- *   a cost    series NAME: ticks of `repetitions` (a fact of the bench); NAME.twice, if it is
- * there: of twice as many; trial i of both is a pair a curve   the same at several points: series
- * NAME.x: where each point is; NAME.n: its repetitions; NAME and NAME.twice: trial k of point i at
- * [i * trials + k]
+ * - A cost: series NAME has the ticks of `repetitions` (a fact of the bench); NAME.twice, if
+ * present, those of twice as many. Trial i of both is a pair.
+ * - A curve: the same at several points. Series NAME.x has the place of each point, NAME.n its
+ *   repetitions; NAME and NAME.twice have trial k of point i at [i * trials + k].
  *
- * The cost of a repetition is (twice - once) / repetitions where there is a pair, else once /
- * repetitions.
+ * The cost of a repetition is (twice - once) / repetitions for a pair, else once / repetitions.
  */
 #pragma once
 
@@ -26,23 +25,23 @@ struct curve {
     double *cost;     /* ticks of one repetition: trial k of point i at [i * trials + k] */
 };
 
-/* False where a series is missing, not whole, or not of the shape above. */
+/* False: a series is missing or incomplete, or has another form than above. */
 bool curve_read(const struct run_bench *bench, const char *name, struct curve *curve);
 void curve_free(struct curve *curve);
-/* Nearest-rank median, least and greatest of a point's trials. */
+/* Nearest-rank median, min and max of a point's trials. */
 double curve_median(const struct curve *curve, size_t point);
 double curve_min(const struct curve *curve, size_t point);
 double curve_max(const struct curve *curve, size_t point);
 double curve_quantile(const struct curve *curve, size_t point, double q);
 
-/* The costs of a cost's trials in ticks of a repetition, `count` of them; NULL where there are none
- * as above. The caller frees them. Without the fact `repetitions` a sample is one repetition. */
+/* The trials of a cost, in ticks of a repetition, `count` of them; NULL if there are none as above.
+ * The caller frees them. Without the fact `repetitions` a sample is one repetition. */
 double *costs_read(const struct run_bench *bench, const char *name, size_t *count);
 
 /* Is it a cost by once and twice? */
 bool costs_are_pairs(const struct run_bench *bench, const char *name);
-/* What is around each cost of the bench ("loop"), or around each plain series ("empty"), and is
- * taken off where costs are told; NULL where nothing is, or where this is it. */
+/* The series of the code around each cost of the bench ("loop"), or around each plain series
+ * ("empty"), which is subtracted from reported costs; NULL: there is none, or NAME is it. */
 const char *costs_around(const struct run_bench *bench, const char *name);
 
 /* Sorts them; then [count * q] by nearest rank, as statistics_quantile(). */

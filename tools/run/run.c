@@ -424,7 +424,7 @@ static void check_verdict(struct run *run, struct run_texts *reasons)
     if (!run->verdict.present) {
         add_reason(run, reasons, "no clock verdict");
     } else if (!run->verdict.ok) {
-        add_reason(run, reasons, "clock not to be believed: %s",
+        add_reason(run, reasons, "clock not verified: %s",
                    run->verdict.reason != NULL ? run->verdict.reason : "no reason given");
     }
 }
@@ -437,13 +437,13 @@ bool run_valid(struct run *run, struct run_texts *reasons)
         add_reason(run, reasons, "%s", run->errors.item[i]);
     }
     if (!run->ended) {
-        add_reason(run, reasons, "no END frame: the log is cut short");
+        add_reason(run, reasons, "no END frame: the log is incomplete");
     }
     if (run->losses.count > 0) {
         add_reason(run, reasons, "%s%s", run->losses.item[0],
                    run->losses.count > 1 ? " (and more losses)" : "");
     }
-    /* After an error it is no wonder that the rest is absent. */
+    /* After an error the rest is expected to be missing. */
     if (run->errors.count == 0) {
         check_verdict(run, reasons);
         if (run_pair_value(&run->info, INFO_KIND) == NULL) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The run model: all that one run said, as plain structs. The decoder fills it from a log, the run
- * file keeps it, the commands look at it. The order of every list is the order in the log.
+ * The run model: all contents of one run, as plain structs. The decoder fills it from a log, the
+ * run file stores it, the commands read it. The order of every list is the order in the log.
  *
- * A text that is NULL was not said: absent, never an empty string or a zero.
+ * A text that is NULL is missing from the run; it is never an empty string or a zero.
  */
 #pragma once
 
@@ -15,7 +15,7 @@
 
 /* No run has more than this: it is refused, so that what is looked up by name takes bounded time.
  * The image's benches have at most 32 passes, and a bench at most 512 objects. */
-#define RUN_BENCHES_MAX 4096 /* with each pass of its own */
+#define RUN_BENCHES_MAX 4096 /* counting each pass */
 #define RUN_EVENTS_MAX  4096
 #define RUN_PAIRS_MAX   16384 /* of info, and of the machine */
 #define RUN_SERIES_MAX  16384 /* of a bench */
@@ -37,7 +37,7 @@ struct run_texts {
     size_t count, capacity;
 };
 
-/* A clock's nominal rate, and what says so. */
+/* A clock's nominal rate, and the source that states it. */
 struct run_source {
     const char *name;
     uint64_t hz; /* 0: not known, or the clock is absent */
@@ -49,7 +49,7 @@ struct run_estimate {
     const char *clock;
     const char *reference;
     uint64_t hz;
-    bool has_error; /* not where the rate is only stated, in no window */
+    bool has_error; /* false if the rate is only stated, not measured in a window */
     uint64_t error_ppb;
     uint64_t windows;
 };
@@ -76,12 +76,12 @@ struct run_counter {
 struct run_event {
     const char *name;
     const char *state;   /* "counted" or "absent" */
-    uint32_t pass;       /* in which it is counted; 0: not said */
+    uint32_t pass;       /* in which it is counted; 0: missing */
     const char *counter; /* that counts it */
     const char *code;    /* as a plan's raw entry */
     const char *source;  /* "pmu"; "icount": from virtual time; "msr34": the SMI counter */
     const char *manual;  /* its name there */
-    const char *note;    /* what to know before believing it */
+    const char *note;    /* a known inaccuracy */
     const char *reason;  /* why it is absent */
 };
 
@@ -125,7 +125,7 @@ struct run_object {
     uint32_t priority;
 };
 
-/* What records and interrupts take beyond what stamps tell, in ticks (tools/trace/accounting.h). */
+/* Costs of records and interrupts that stamps do not show, in ticks (tools/trace/accounting.h). */
 struct run_trace_costs {
     uint32_t record; /* a whole record; `lead` of it before its stamp */
     uint32_t lead;
@@ -137,7 +137,7 @@ struct run_trace_costs {
         switch_trail; /* from the stamp of a thread_switch to where a preempted thread goes on */
 };
 
-/* One part of the trace of a bench: a trace of its own. */
+/* One part of the trace of a bench; each part is a separate trace. */
 struct run_trace {
     uint16_t stream;
     uint32_t part; /* from 1 */
@@ -151,8 +151,8 @@ struct run_trace {
     struct trace_bytes *packets; /* the whole packets that arrived, in order; never NULL */
 };
 
-/* One pass of a bench. Where there are more events than counters a bench is repeated, and each pass
- * counts other events: it stands in the list as a bench of its own, under the same name. */
+/* One pass of a bench. If there are more events than counters, a bench is repeated, and each pass
+ * counts other events. Each pass is a separate entry of the list, under the same name. */
 struct run_bench {
     const char *name;
     uint32_t pass; /* from 1 */
@@ -228,7 +228,8 @@ void run_init(struct run *run);
 void run_free(struct run *run);
 
 /* A copy of a text that lives as long as the run; NULL stays NULL. Control characters other than
- * line ends and tabs, and bytes that are no UTF-8, become '?': all texts of a run may be shown. */
+ * line ends and tabs, and bytes that are no UTF-8, become '?': all texts of a run may be printed.
+ */
 const char *run_text(struct run *run, const char *text);
 /* The same, formatted, for the list of losses. */
 __attribute__((format(printf, 2, 3))) void run_add_loss(struct run *run, const char *format, ...);
@@ -250,14 +251,14 @@ struct run_series *run_add_series(struct run_bench *bench);
 struct run_object *run_add_object(struct run_bench *bench);
 /* Without packets: the caller gives it some. */
 struct run_trace *run_add_trace(struct run_bench *bench);
-/* Does it take its place in time, behind all parts before it? So that no sum of their times is more
- * than 64 bits hold. `before` is how many of the bench's parts those are. */
+/* Does it begin after all of the bench's first `before` parts have ended? Then no sum of their
+ * times exceeds 64 bits. */
 bool run_trace_follows(const struct run_bench *bench, size_t before, const struct run_trace *trace);
 struct run_crash *run_add_crash(struct run *run);
 struct run_backtrace *run_add_backtrace(struct run_crash *crash);
 struct run_interrupt *run_add_interrupt(struct run *run);
 
-/* Look-ups; NULL where there is none. */
+/* Look-ups; NULL: there is none. */
 const char *run_pair_value(const struct run_pairs *pairs, const char *key);
 /* The first pass that there is. */
 struct run_bench *run_find_bench(const struct run *run, const char *name);
@@ -272,24 +273,23 @@ const struct run_fact *run_find_fact(const struct run_bench *bench, const char *
 int64_t run_fact_or(const struct run_bench *bench, const char *name, int64_t otherwise);
 const char *run_find_param(const struct run_bench *bench, const char *name);
 
-/* Of the TSC; 0 where its rate is not known or not believed. */
+/* Of the TSC; 0: its rate is unknown or not verified. */
 double run_ns_per_tick(const struct run *run);
-/* Of the TSC in exact time; 0 where it counts time, whatever the run says beside. */
+/* Of the TSC in exact time; 0: it counts time, whatever else the run states. */
 double run_ticks_per_instruction(const struct run *run);
 
-/* The name of an object; NULL where it has none. */
+/* The name of an object; NULL: it has none. */
 const char *run_object_name(const struct run_bench *bench, const char *kind, uint32_t id);
 
-/* The highest pass of a bench; 0 where there is none of that name. */
+/* The highest pass of a bench; 0: there is no bench of that name. */
 uint32_t run_pass_count(const struct run *run, const char *name);
 
-/* Is it meant by "NAME" (all its passes) or "NAME:PASS"? NULL means all benches. */
+/* Does "NAME" (all its passes) or "NAME:PASS" select it? NULL selects all benches. */
 bool run_bench_is(const struct run_bench *bench, const char *wanted);
 
 #define RUN_LABEL_MAX 96
 
-/* The bench's name, and where it has several passes which one: "idle", "idle, run 2". Cut where it
- * is too long. */
+/* The bench's name, with the pass if it has several: "idle", "idle, run 2". Cut if too long. */
 const char *run_bench_label(const struct run *run, const struct run_bench *bench,
                             char label[RUN_LABEL_MAX]);
 

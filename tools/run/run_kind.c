@@ -12,16 +12,17 @@ static const char *real_kind(const struct run *run, char text[RUN_KIND_MAX])
     const char *environment = run_pair_value(&run->machine, "environment");
 
     if (environment != NULL && strncmp(environment, "Linux", 5) == 0) {
-        return "real time, of a program on Linux: TSC of the processor, with what the system takes";
+        return "real time, of a program on Linux: TSC of the processor, including interruptions by "
+               "the system";
     }
     if (hypervisor == NULL) {
-        return "real time: TSC of the processor, no hypervisor seen";
+        return "real time: TSC of the processor, no hypervisor detected";
     }
     if (strncmp(hypervisor, "TCG", 3) == 0) {
-        return "real time, emulated by TCG: tells of the emulator, not of a processor";
+        return "real time, emulated by TCG: measures the emulator, not a processor";
     }
     if (strncmp(hypervisor, "KVM", 3) == 0) {
-        return "real time under KVM: TSC of the processor, with what the host takes";
+        return "real time under KVM: TSC of the processor, including interruptions by the host";
     }
     snprintf(text, RUN_KIND_MAX, "real time under hypervisor \"%s\"", hypervisor);
     return text;
@@ -46,11 +47,11 @@ const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX])
         return real_kind(run, text);
     }
     if (run_is_simulated(run)) {
-        return "simulated time: a model's, not that of a machine; its unit is taken as the length "
-               "that the model says, and ticks are ns of it";
+        return "simulated time of a model, not of a machine; the model gives the length of its "
+               "unit, and ticks are ns";
     }
     if (strcmp(kind, TIME_EXACT) != 0) {
-        snprintf(text, RUN_KIND_MAX, "time of kind \"%s\", which this tare does not know", kind);
+        snprintf(text, RUN_KIND_MAX, "time of kind \"%s\", unknown to this version of tare", kind);
         return text;
     }
     snprintf(text, RUN_KIND_MAX,
@@ -74,12 +75,12 @@ const char *run_ownership_text(const struct run *run, char text[RUN_KIND_MAX])
         return NULL;
     }
     if (strcmp(ownership, MACHINE_OWN) == 0) {
-        return "own: firmware was gone while benches ran";
+        return "own: firmware had ended before the benches ran";
     }
     if (strcmp(ownership, MACHINE_BORROW) == 0) {
-        return "borrowed: firmware was there all along; its interrupts and timers waited while a "
-               "bench ran, its devices' own work (DMA of USB controllers) went on";
+        return "borrowed: firmware stayed; its interrupts and timers waited while a bench ran, but "
+               "its devices (DMA of USB controllers) kept working";
     }
-    snprintf(text, RUN_KIND_MAX, "\"%.100s\", which this tare does not know", ownership);
+    snprintf(text, RUN_KIND_MAX, "\"%.100s\", unknown to this version of tare", ownership);
     return text;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the ticks of a run are, in words. */
+/* The kind of time and the ownership of a run, in words. */
 #pragma once
 
 #include "tools/run/run.h"
@@ -12,8 +12,8 @@ bool run_is_simulated(const struct run *run);
 /* "exact time: the TSC counts instructions, ...", "real time, emulated by TCG: ..." */
 const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX]);
 
-/* "own" or "borrow" (kernel/base/handoff.h); NULL: the run does not say. */
+/* "own" or "borrow" (kernel/base/handoff.h); NULL: unknown. */
 const char *run_ownership(const struct run *run);
 
-/* What that means for the figures, in one line; NULL where the run does not say. */
+/* What that means for the figures, in one line; NULL: unknown. */
 const char *run_ownership_text(const struct run *run, char text[RUN_KIND_MAX]);

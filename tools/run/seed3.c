@@ -46,11 +46,11 @@ static const struct seed3_row rows[] = {
      SEED3_PAIR, 0,
      "the report's is a C function around RDTSC; its standard deviation is 3.449 ns"},
     {"1", "clock read between fences", NO_FIGURE, NULL, SEED3_NS, BENCH_CLOCKREAD,
-     SERIES_PAIR_LFENCE_RDTSC_LFENCE, SEED3_PAIR, 0, "what it takes that nothing is reordered"},
+     SERIES_PAIR_LFENCE_RDTSC_LFENCE, SEED3_PAIR, 0, "includes the fences that prevent reordering"},
     {"2", "loop counting in memory", 3.413, "3 cyc", SEED3_NS, BENCH_LOOP, COST_MEMORY, SEED3_COST,
-     0, "the report's instructions, as its compiler made them"},
+     0, "the instructions of the report's compiler"},
     {"2", "loop in a register", NO_FIGURE, NULL, SEED3_NS, BENCH_LOOP, COST_REGISTER, SEED3_COST, 0,
-     "as a compiler that optimises makes it"},
+     "as an optimising compiler generates it"},
     {"3", "call with 0 arguments", 25.2627, "20-30", SEED3_CYCLES, BENCH_CALL, COST_REGISTER "0",
      SEED3_COST_LESS, 0, NULL},
     {"3", "call with 1 argument", 26.1713, "+1", SEED3_CYCLES, BENCH_CALL, COST_REGISTER "1",
@@ -79,7 +79,7 @@ static const struct seed3_row rows[] = {
      "the report's is fork(), a copy of its parent; ours has an empty memory"},
     {"6", "process switch by a pipe", 3930.78, "400", SEED3_CYCLES, BENCH_CONTEXTSWITCH,
      SERIES_PROCESS_PIPE_ROUND, SEED3_HALF, 0,
-     "half of a round trip, with its write and its read, as in the report"},
+     "half of a round trip, with a write and a read, as in the report"},
     {"6", "thread switch by yield", 322.482, "300", SEED3_CYCLES, BENCH_CONTEXTSWITCH,
      SERIES_THREAD_YIELD, SEED3_EVENT, 0, NULL},
     {"7", "load in 8 KiB (its L1)", 3.96274, "2-3 cyc", SEED3_NS, BENCH_STRIDE, CURVE_STRIDE "4096",
@@ -142,7 +142,7 @@ const char *seed3_time(const struct run *run)
         return "real time, as a program on Linux";
     }
     if (hypervisor != NULL && strncmp(hypervisor, "TCG", 3) == 0) {
-        return "real time, emulated: tells of the emulator, not of a processor";
+        return "real time, emulated: measures the emulator, not a processor";
     }
     return hypervisor != NULL ? "real time, in a virtual machine" : "real time";
 }
@@ -156,7 +156,7 @@ static const struct run_series *whole_series(const struct run_bench *bench, cons
     return series != NULL && series->n > 0 && run_series_whole(series) ? series : NULL;
 }
 
-/* The samples of a series less `base`, by `divisor`. NULL where it is not there. */
+/* (sample - `base`) / `divisor` for the samples of a series. NULL: the series is missing. */
 static double *plain_read(const struct run_bench *bench, const char *name, double base,
                           double divisor, size_t *count)
 {
@@ -174,7 +174,7 @@ static double *plain_read(const struct run_bench *bench, const char *name, doubl
     return values;
 }
 
-/* The median of plain samples or of a cost; false where there are none. */
+/* The median of plain samples or of a cost; false: there are none. */
 static bool median_of(double *values, size_t count, double *median)
 {
     if (values == NULL) {
@@ -214,7 +214,7 @@ static double *cost_less_read(const struct run_bench *bench, const char *name, s
     return values;
 }
 
-/* Which point of the curve the row is about; false where it is not there, and why in `result`. */
+/* The point of the curve for the row; false, with the reason in `result`: it is missing. */
 static bool find_point(const struct seed3_row *row, const struct curve *curve, size_t *point,
                        struct seed3_result *result)
 {
@@ -283,7 +283,7 @@ static double *values_read(const struct run_bench *bench, const struct seed3_row
 
 /* ---- units ---- */
 
-/* The unit of the row's result in this run, and what a value in ticks is multiplied by. */
+/* The unit of the row's result in this run, and the factor from ticks to it. */
 static enum seed3_unit unit_in(const struct run *run, const struct seed3_row *row, double *factor)
 {
     const bool rate = row->method == SEED3_BANDWIDTH;
@@ -375,7 +375,7 @@ static const char *absence(const struct run_bench *bench, const char *name)
         const char *absent = bench->absents[i].name;
         const size_t length = strlen(absent);
 
-        /* "random.2m" speaks of all that begins so. */
+        /* "random.2m" also covers all names that begin with "random.2m.". */
         if (strncmp(name, absent, length) == 0 && (name[length] == '\0' || name[length] == '.')) {
             return bench->absents[i].reason != NULL ? bench->absents[i].reason : "no reason given";
         }
@@ -397,7 +397,7 @@ static void explain(const struct run_bench *bench, const struct seed3_row *row,
     } else if (reason != NULL) {
         snprintf(result->text, sizeof(result->text), "%s", reason);
     } else {
-        snprintf(result->text, sizeof(result->text), "%s/%s is not in the run, or not whole",
+        snprintf(result->text, sizeof(result->text), "%s/%s is missing or incomplete in the run",
                  row->bench, row->series);
     }
     result->missing = result->text;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The numbered experiments of a report about a laptop under an operating system, beside what a run
- * measured on the empty machine.
+ * The numbered experiments of a report about a laptop under an operating system, compared with the
+ * results of a run on the empty machine.
  *
  * The report: K. Kalyanaraman, P. Ganapathy, "Systems Measurement" (CSE 221, 2014), parts I and II:
  * Intel Core i5-4258U (Haswell) at 2.4 GHz with DDR3-1600, OS X 10.10, one core active, code
@@ -22,12 +22,12 @@ enum seed3_unit {
     SEED3_NS,
     SEED3_GB_PER_S, /* 10^9 bytes a second */
     SEED3_INSTRUCTIONS,
-    SEED3_BYTES_PER_INSTRUCTION, /* what a bandwidth is where instructions are counted */
-    SEED3_BYTES_PER_CYCLE,       /* and where the rate of the TSC is not known */
+    SEED3_BYTES_PER_INSTRUCTION, /* of a bandwidth in exact time */
+    SEED3_BYTES_PER_CYCLE,       /* of a bandwidth if the rate of the TSC is unknown */
     SEED3_UNITS,
 };
 
-/* How a result comes from the bench's series (tools/run/curves.h). */
+/* How to compute a result from the bench's series (tools/run/curves.h). */
 enum seed3_method {
     SEED3_PAIR,      /* each sample is one */
     SEED3_EVENT,     /* each sample less the median of `empty` */
@@ -35,24 +35,24 @@ enum seed3_method {
     SEED3_COST,      /* of a repetition */
     SEED3_COST_LESS, /* of a repetition, less the median cost of `loop` */
     SEED3_POINT,     /* a curve at one x */
-    SEED3_LAST,      /* a curve at its greatest x */
-    SEED3_BANDWIDTH, /* x by the cost of a curve, at its greatest x */
+    SEED3_LAST,      /* a curve at its max x */
+    SEED3_BANDWIDTH, /* x by the cost of a curve, at its max x */
 };
 
 struct seed3_row {
     const char *number;   /* of the experiment in the report */
     const char *what;     /* at most 25 characters */
-    double reported;      /* what the report measured; NaN: it has no figure for this */
+    double reported;      /* the value measured in the report; NaN: none */
     const char *foretold; /* its own estimate, in the same unit; NULL: none */
     enum seed3_unit unit; /* of both, and of ours in real time */
     const char *bench;
     const char *series;
     enum seed3_method method;
     int64_t x;          /* of SEED3_POINT */
-    const char *remark; /* what makes the two less than the same; NULL */
+    const char *remark; /* a difference between the two experiments; NULL: none */
 };
 
-/* The table: `index` from 0; NULL behind its end. */
+/* The table: `index` from 0; NULL after its end. */
 const struct seed3_row *seed3_row_at(size_t index);
 
 struct seed3_result {
@@ -63,14 +63,14 @@ struct seed3_result {
     double median, min, max; /* nearest rank */
     bool has_estimate;       /* of ours, in the same unit */
     double estimate;
-    const struct run_expect *expect; /* whence it is, also where it has none in this unit; NULL */
+    const struct run_expect *expect; /* source of the estimate, in any unit; NULL: none */
 };
 
-/* What a run says of a row. The estimate is there as well where the result is missing, as far as
+/* The result of a run for a row. The estimate is set even if the result is missing, provided that
  * the bench stated it. */
 void seed3_read(const struct run *run, const struct seed3_row *row, struct seed3_result *result);
 
-/* In percent of the estimate; NaN where there is none, or it is 0. */
+/* In percent of the estimate; NaN: there is none, or it is 0. */
 double seed3_difference(const struct seed3_result *result);
 
 /* "cycle", "GB/s", ... */
@@ -83,8 +83,8 @@ extern const int64_t seed3_arrays[SEED3_ARRAYS];
 extern const int64_t seed3_strides[SEED3_STRIDES];
 extern const double seed3_table_ns[SEED3_ARRAYS][SEED3_STRIDES];
 
-/* Our cell of it: an access in instructions, ns or cycles; false where there is none. */
+/* This run's cell of it: an access in instructions, ns or cycles; false: there is none. */
 bool seed3_cell(const struct run *run, size_t array, size_t stride, double *value);
 
-/* What the run's time is, in words: "exact time", "real time", ... */
+/* The run's kind of time: "exact time", "real time", ... */
 const char *seed3_time(const struct run *run);

@@ -17,7 +17,7 @@ void samples_open(struct samples_writer *writer, bool in_file)
     writer->spool = in_file ? spool_create() : NULL;
 }
 
-/* What the file holds goes to the heap, and so does what follows. */
+/* Moves the contents of the file to the heap, where further samples go too. */
 static bool move_to_heap(struct samples_writer *writer)
 {
     writer->capacity = writer->count;

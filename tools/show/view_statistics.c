@@ -41,7 +41,7 @@ static void put_quantile(struct table *table, const struct summary_quantile *qua
 {
     char text[SHORTEST_MAX];
 
-    table_text(table, quantile->told ? number_text(quantile->value, scale, text) : "");
+    table_text(table, quantile->reported ? number_text(quantile->value, scale, text) : "");
 }
 
 static void put_interval(struct table *table, const struct summary_quantile *quantile,

@@ -13,7 +13,7 @@
 
 #define TAIL     0.025 /* on each side of an interval of 95 % */
 #define LAGS_MAX 64
-#define ROUNDING 1e-6 /* of a rank that is meant to be whole */
+#define ROUNDING 1e-6 /* of a rank that should be whole */
 
 struct samples {
     const double *a, *b;
@@ -36,7 +36,7 @@ static void pass_equals(const struct samples *two, size_t *i, size_t *j)
 
 /* ---- inflation ---- */
 
-/* A chance that is too small for a number is taken for the smallest. */
+/* A probability too small for a double becomes the smallest one. */
 static double inflate(double p, double inflation)
 {
     if (inflation <= 1 || p >= 1) {
@@ -117,8 +117,8 @@ static size_t halve(double *values, size_t n)
     return n / 2;
 }
 
-/* What hangs together over more than LAGS_MAX values is looked at in blocks of 2, 4, 8, ...: the
- * mean of all is the mean of theirs (Flyvbjerg and Petersen 1989). The values are lost. */
+/* Correlation over more than LAGS_MAX values is evaluated in blocks of 2, 4, 8, ...: the mean of
+ * all is the mean of the blocks' means (Flyvbjerg and Petersen 1989). Overwrites the values. */
 static double inflation_of(double *values, size_t n)
 {
     const double variance = variance_of(values, n);
@@ -148,12 +148,12 @@ double compare_inflation(const double *values, size_t n)
     return inflation;
 }
 
-/* ---- all ways to share out ranks ---- */
+/* ---- all ways to distribute ranks ---- */
 
 /*
- * The distribution of the sum of `take` of the ranks, all choices being as likely: chance of each
- * sum from 0 to `sum_max`. Ranks are whole numbers, those of ties doubled to be so. The caller
- * frees it.
+ * The distribution of the sum of `take` of the ranks, all choices being equally likely: the
+ * probability of each sum from 0 to `sum_max`. Ranks are whole numbers; ties have doubled ranks for
+ * that. The caller frees it.
  */
 static double *rank_sum_chances(const uint32_t *ranks, size_t n, size_t take, size_t sum_max)
 {
@@ -328,7 +328,7 @@ static uint64_t differences_upto(const struct samples *two, double value)
     return count;
 }
 
-/* The difference of this rank, from 1. */
+/* The difference with this rank, from 1. */
 static double difference_at(const struct samples *two, uint64_t rank)
 {
     int64_t low = order_of(two->b[0] - two->a[two->a_count - 1]);
@@ -346,7 +346,7 @@ static double difference_at(const struct samples *two, uint64_t rank)
     return value_of(low);
 }
 
-/* The least difference that is greater; there is one. */
+/* The smallest difference that is greater; there is one. */
 static double difference_after(const struct samples *two, double value)
 {
     double least = INFINITY;

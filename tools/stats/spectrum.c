@@ -24,7 +24,7 @@
 #define ALIAS_MIN       0.1 /* of the limit: what is lower does not stand out */
 
 #define SUBMULTIPLE_MAX  32
-#define SUBMULTIPLE_MIN  0.02 /* of the power of a line: multiples that count have as much, */
+#define SUBMULTIPLE_MIN  0.02 /* of the power of a line: multiples that count have this much, */
 #define STANDS_OUT       4    /* and so many times the level; */
 #define MULTIPLES        0.6  /* of those of a fundamental more than this part does */
 #define STANDING_OUT_MIN 3
@@ -207,8 +207,8 @@ static void find_limits(struct spectrum *spectrum)
     }
 }
 
-/* The limit by what lies about a line, itself left out: where the power falls or rises steeply, the
- * median of a wider part tells little. */
+/* The limit from the neighbourhood of a line, without the line itself: if the power falls or rises
+ * steeply, the median of a wider range does not fit. */
 static double near_limit(const struct spectrum *spectrum, size_t at)
 {
     double values[2 * NEAR_TO];
@@ -255,8 +255,8 @@ static double power_at(const double *columns, size_t n, double mean, double freq
     return real * real + imaginary * imaginary;
 }
 
-/* A higher harmonic tells the frequency so much the better: from the fundamental on, the largest
- * power is looked for within what the one before leaves open. */
+/* A higher harmonic gives the frequency more exactly: starting with the fundamental, searches the
+ * largest power within the interval that the previous harmonic leaves. */
 static double refine(const struct spectrum *spectrum, const double *columns, double frequency)
 {
     const size_t n = spectrum->columns;
@@ -475,14 +475,14 @@ static int by_share(const void *left, const void *right)
     return (a->share < b->share) - (a->share > b->share);
 }
 
-/* The longest period first: what has a part of it as its period as well would pass for more. */
+/* Takes the longest period first: one of its submultiples would else claim its share. */
 static void find_peaks(struct spectrum *spectrum, struct spectrum_noise *noise, struct lines *lines)
 {
     qsort(lines->item, lines->count, sizeof(*lines->item), by_period);
     for (size_t i = 0; i < lines->count; i++) {
         struct spectrum_peak *peak = &lines->item[i];
 
-        /* Skirts of a line, as it were: what is left of a period that was told. */
+        /* The rest of a period that has been taken: skirts of a line, as it were. */
         if (i > 0 && peak->period > lines->item[i - 1].period * (1 - SAME_PERIOD)) {
             continue;
         }
@@ -508,7 +508,7 @@ static const char *check(const struct spectrum_stretch *stretches, size_t n, dou
 
         if (!(stretch->begin >= before && stretch->end >= stretch->begin &&
               stretch->end <= elapsed && stretch->stolen >= 0)) {
-            return "its times contradict each other";
+            return "its times are inconsistent";
         }
         before = stretch->end;
     }
@@ -523,8 +523,8 @@ static void take_memory(struct spectrum *spectrum, size_t columns, size_t count)
     spectrum->limit = alloc_zeroed(spectrum->count * sizeof(*spectrum->limit));
 }
 
-/* First with what is far above all else cut, which would drown the rest; then as it is: rare pulses
- * that are greater than all else are told by nothing but their amount. */
+/* First clips the largest amounts, which would hide the rest; then uses all as they are: rare
+ * pulses that are larger than anything else show only by their amount. */
 static bool find_all(struct spectrum *spectrum, struct spectrum_noise *noise)
 {
     const double rate = (double)(noise->contiguous ? noise->n : spectrum->columns);
@@ -554,7 +554,7 @@ static bool find_all(struct spectrum *spectrum, struct spectrum_noise *noise)
     return varies;
 }
 
-/* So many stretches made one that there are no more than SAMPLES_MAX; to be freed. */
+/* Merges neighbouring stretches until at most SAMPLES_MAX remain; the caller frees them. */
 static struct spectrum_stretch *join(const struct spectrum_stretch *stretches, size_t *n,
                                      bool contiguous)
 {
@@ -594,7 +594,7 @@ const char *spectrum_of(struct spectrum *spectrum, const struct spectrum_stretch
     take_memory(spectrum, columns, contiguous ? noise.n / 2 - 1 : columns / 2 - 1);
     spectrum_sort(&noise);
     if (noise.sorted_count == 0 || !find_all(spectrum, &noise)) {
-        why = noise.sorted_count > 0 ? "what was stolen never varies" : "nothing was stolen";
+        why = noise.sorted_count > 0 ? "the stolen time never varies" : "no time was stolen";
         spectrum_free(spectrum);
     }
     free(noise.sorted);

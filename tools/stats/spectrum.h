@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The periodic components of noise: what comes at equal distances (a clock tick, a poll of the
- * firmware), with its period and its share of all time that was stolen.
+ * The periodic components of noise, such as a clock tick or a poll of the firmware: the period of
+ * each, and its share of all stolen time.
  *
- * Noise is given as stretches of time, and how much of each was stolen. Samples of fixed work are
- * of unequal length, so that a spectrum over their numbers would blur: what was stolen from each is
- * spread evenly over its time (as idle_profile() does), which is cut into columns of one width. The
- * mean is taken off, Hann's window put on, and the power of each frequency is that of the discrete
- * Fourier transform, as a part of all of it. Of amounts, the greatest sixteenth counts as no more
- * than the least of them: a few long ones would drown the rest.
+ * The input is a list of stretches of time, each with the amount of time stolen from it. Samples of
+ * fixed work have unequal lengths, so a spectrum over their indices would blur. The stolen time of
+ * each is therefore spread evenly over its stretch (as idle_profile() does), and the total is cut
+ * into columns of equal width. After subtracting the mean and applying Hann's window, the power of
+ * each frequency is that of the discrete Fourier transform, as a fraction of the total. The largest
+ * sixteenth of the amounts is clipped to the smallest of them: a few long ones would hide the rest.
  *
- * A line is told where its power is above what noise without a period reaches once in 200 runs at
- * any of the frequencies: such power is distributed exponentially about its level, so that the
+ * A line is reported if its power exceeds what noise without a period reaches at any frequency once
+ * in 200 runs. The power of such noise is distributed exponentially about its level: its
  * probability is exp(-power / level), times the number of frequencies (Bonferroni). The level is
- * not that of white noise over all frequencies but the median near by, divided by ln 2: noise is
- * rarely white, and lines do not raise a median. The same is done once more with no amount cut:
- * rare pulses that are greater than all else are told by nothing but their amount.
+ * the local median divided by ln 2, not that of white noise over all frequencies: noise is rarely
+ * white, and lines do not raise a median. A second pass clips no amount: rare pulses that are
+ * larger than anything else show only by their amount.
  *
- * Impulses with one period have power at all multiples of its frequency, and where these are beyond
- * half the rate of samples at others (aliases): all belong to one line, the fundamental. A period
- * shorter than two samples cannot be told from a longer one.
+ * Impulses with one period have power at all multiples of its frequency, and as aliases of
+ * multiples beyond half the sample rate. All of these belong to one line, the fundamental. A period
+ * shorter than two samples cannot be distinguished from a longer one.
  *
- * A line's share is found in time (spectrum_fold.h). Shares do not overlap: what the longest period
- * explains is taken out before the next is looked at.
+ * The share of a line is found in time (spectrum_fold.h). Shares do not overlap: what the longest
+ * period explains is removed before the next is searched.
  *
  * All times in ticks. Pure functions.
  */
@@ -42,8 +42,8 @@
 
 struct spectrum_peak {
     double period;    /* ticks */
-    double share;     /* of all that was stolen, 0 to 1 */
-    double stolen;    /* ticks each time, on average */
+    double share;     /* of all stolen time, 0 to 1 */
+    double stolen;    /* mean ticks in each period */
     double ratio;     /* its power as a multiple of the level; INFINITY where that is 0 */
     size_t harmonics; /* lines at multiples of its frequency that are above the limit as well */
 };
@@ -56,16 +56,16 @@ struct spectrum {
      * samples, or of columns where there are no samples. */
     size_t count;
     double *power;                                  /* parts of the sum of all */
-    double *limit;                                  /* above which a line is told */
+    double *limit;                                  /* a line exceeds it */
     struct spectrum_peak peaks[SPECTRUM_PEAKS_MAX]; /* the one with the largest share first */
     size_t peak_count;
 };
 
 /*
- * Of `n` stretches that rise and do not overlap, all within [0, elapsed). `contiguous`: they are
- * samples, which cover all of it, and where in one its time was stolen is not known; else they are
- * gaps, whole ones, and nothing was stolen in between. NULL, or why there is no spectrum: nothing
- * needs to be freed then.
+ * The spectrum of `n` ascending stretches that do not overlap, all within [0, elapsed).
+ * `contiguous`: they are samples that cover all of it, and where within a sample its time was
+ * stolen is unknown; else they are complete gaps, and no time was stolen in between. Returns NULL,
+ * or why there is no spectrum: nothing needs to be freed then.
  */
 const char *spectrum_of(struct spectrum *spectrum, const struct spectrum_stretch *stretches,
                         size_t n, double elapsed, bool contiguous);

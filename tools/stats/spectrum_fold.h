@@ -33,6 +33,6 @@ void spectrum_sort(struct spectrum_noise *noise);
 /* The amount of a rank, from 0: the least of those that are not to be cut. */
 double spectrum_cut(const struct spectrum_noise *noise, size_t rank);
 
-/* What a period has of `all`, 0 to 1, and takes it out of the stretches; 0 where it is less than
- * SPECTRUM_SHARE_MIN, or not found in both halves of the time: nothing is taken then. */
+/* Returns the share of a period in `all`, 0 to 1, and removes it from the stretches. 0, and removes
+ * nothing, if the share is below SPECTRUM_SHARE_MIN or not found in both halves of the time. */
 double spectrum_take_share(struct spectrum_noise *noise, double period, double all);

@@ -23,7 +23,7 @@ int64_t statistics_quantile(const int64_t *sorted, size_t n, uint32_t numerator,
     return sorted[rank > 0 ? rank - 1 : 0];
 }
 
-/* Samples that are looked at in turn, and in stretches. */
+/* Samples that are read in order, and in stretches. */
 struct look {
     const int64_t *samples;
     size_t n;
@@ -70,8 +70,8 @@ static void look_for_ends(const struct look *look, struct statistics *statistics
 #define BIN_BITS 12
 #define BINS     (1 << BIN_BITS)
 
-/* A sample that is looked for: the one of rank `rank` (from 0) among those whose distance from the
- * minimum is low + [0, BINS << shift). */
+/* A search for a sample: that of rank `rank` (from 0) among those whose distance from the minimum
+ * is low + [0, BINS << shift). */
 struct target {
     size_t rank;
     uint64_t low;
@@ -95,7 +95,7 @@ static void count_into_bins(const struct look *look, int64_t min, struct target 
     }
 }
 
-/* Goes on in the bin that holds the rank. False where it holds but one value. */
+/* Continues in the bin that holds the rank. False: that bin holds only one value. */
 static bool narrow(struct target *target)
 {
     uint64_t bin = 0;
@@ -122,7 +122,7 @@ static unsigned shift_for(uint64_t width)
     return shift;
 }
 
-/* Of ranks from 1, in passes over the samples: no copy of them is made. `statistics` holds min and
+/* The samples of ranks from 1, in passes over the samples, without a copy. `statistics` has min and
  * max. */
 static int64_t select_rank(const struct look *look, const struct statistics *statistics,
                            uint32_t numerator, uint32_t denominator)
@@ -147,7 +147,7 @@ static int64_t *sorted_copy(const int64_t *samples, size_t n)
     return sorted;
 }
 
-/* Sorting is quicker below this. */
+/* Sorting is faster below this. */
 #define SORTED_MAX 256
 
 static int64_t quantile_of(const struct look *look, const int64_t *sorted,

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A quantile q is only told where at least this many samples are expected to lie above it: n of
- * them times (1 - q). Below that it is little more than the maximum under another name. */
+/* A quantile q is reported only if at least this many samples are expected above it: n * (1 - q).
+ * With fewer it is little more than the max under another name. */
 #define STATISTICS_ABOVE_MIN 10
 
 struct statistics {
@@ -18,18 +18,18 @@ struct statistics {
     int64_t min, median, max;
     bool has_p99, has_p999;
     int64_t p99, p999;
-    bool has_total; /* false where the sum leaves 64 bits */
+    bool has_total; /* false if the sum exceeds 64 bits */
     int64_t total;
 };
 
-/* `samples` stay as they are, in any order. */
+/* `samples` may have any order and stay unchanged. */
 void statistics_of(const int64_t *samples, size_t n, struct statistics *statistics);
 
 /* At most this many samples are a stretch: 1 MiB. */
 #define STATISTICS_STRETCH (1 << 17)
 
-/* The same of more samples than should be in memory at once, which lie in a file that is mapped.
- * They are read several times; each time `done` is told of each stretch that has been read. */
+/* The same for samples of a mapped file that exceed memory. Reads them several times, and calls
+ * `done` after each stretch. */
 void statistics_of_stretches(const int64_t *samples, size_t n,
                              void (*done)(void *context, size_t first, size_t count), void *context,
                              struct statistics *statistics);
@@ -42,6 +42,6 @@ int64_t statistics_quantile(const int64_t *sorted, size_t n, uint32_t numerator,
 /* The median of n > 0 samples in any order. */
 int64_t statistics_median(const int64_t *samples, size_t n);
 
-/* Pearson's coefficient of correlation of n pairs, -1 to 1. NaN where it is not defined: below two
+/* Pearson's coefficient of correlation of n pairs, -1 to 1. NaN if it is undefined: below two
  * pairs, or where one of the two never varies. Exact differences of the integers go in. */
 double statistics_correlation(const int64_t *x, const int64_t *y, size_t n);

@@ -67,9 +67,9 @@ static void set_quantile(const double *sorted, size_t n, size_t parts,
     size_t low;
     size_t high;
 
-    quantile->told =
+    quantile->reported =
         2 * parts == PARTS || n * (PARTS - parts) >= (size_t)STATISTICS_ABOVE_MIN * PARTS;
-    if (!quantile->told) {
+    if (!quantile->reported) {
         return;
     }
     quantile->value = sorted[rank_of(n, parts) - 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers and lists as text: none says another number, none is cut off. */
+/* Numbers and lists as text: each parses back to the same number, and none is cut. */
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>

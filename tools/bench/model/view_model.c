@@ -48,7 +48,7 @@ static void add_span(struct table *table, const struct view *view, double ticks)
 static void add_quantile(struct table *table, const struct view *view,
                          const struct summary_quantile *quantile)
 {
-    if (quantile->told) {
+    if (quantile->reported) {
         add_span(table, view, quantile->value);
     } else {
         table_text(table, NULL);

@@ -89,7 +89,7 @@ said 'each of them' "$work/malformed:3: \"medium\" is no statistic"
 
 "$TARE" host --bench loop -o "$work/host.db" >"$work/host.out" 2>&1
 compare 1 'exact against real time' "$work/a.db" "$work/host.db"
-said 'is refused' '--force compares them none the less'
+said 'is refused' '--force compares them anyway'
 "$TARE" host --bench loop -o "$work/again.db" >>"$work/host.out" 2>&1
 "$TARE" compare --json "$work/host.db" "$work/again.db" >"$work/output" 2>&1
 told 'two runs of this Linux are compared in time' '.comparisons[0].lengths == "ns" and

@@ -191,7 +191,7 @@ test_made_up() {
     "$TEST_BIN/trace_run" "$work/made.db" 100000 >"$work/truth"
     expect_status 'made up: exported' 0 "$TARE" export --format ctf -o "$work/made.ctf" "$work/made.db"
     check 'made up: tells what is missing' "$(cat "$work/output")" \
-        said "$(awk '$1 == "lossy" && $2 == 1 { print $4 }' "$work/truth") more were discarded"
+        said "$(awk '$1 == "lossy" && $2 == 1 { print $4 }' "$work/truth") more discarded"
     test_readable made plain 0 0
     test_schedstats made plain
     test_irqstats made plain

@@ -49,29 +49,29 @@ test_refused() {
     says '--slowest: from 1' 2 '--slowest 0: must be a number from 1 to 1000' --delays ping \
         --slowest 0 "$work/run.db"
     says '--slowest: of --delays' 2 '--slowest needs --delays' --slowest 3 "$work/run.db"
-    says '--json goes alone' 2 '--json goes with no other option' --json --irqs "$work/run.db"
-    says '--samples goes alone' 2 '--samples goes with no other option' --samples idle/floor \
+    says '--json goes alone' 2 '--json cannot be combined with --bench or tables' --json --irqs "$work/run.db"
+    says '--samples goes alone' 2 '--samples cannot be combined with --bench or tables' --samples idle/floor \
         --bench idle "$work/run.db"
-    says 'no such thread' 1 'no thread "nobody" in the run; there are: ' --delays nobody \
+    says 'no such thread' 1 'this run has no thread "absent"; it has: ' --delays absent \
         "$work/run.db"
     check 'no such thread: each is named once' "$(cat "$work/output")" \
         test "$(tr -s ':,' '\n' <"$work/output" | grep -cx ' ping')" = 1
     says 'no such series' 1 \
-        'no series "idle/flor" in the run; is idle/floor meant? Bench idle has: idle/floor' \
+        'this run has no series "idle/flor"; did you mean idle/floor? Bench idle has: idle/floor' \
         --samples idle/flor "$work/run.db"
     check 'no such series: those of the bench' "$(cat "$work/output")" not_has 'gap/'
-    says 'no such series, nor bench' 1 'nor a bench "idel"; benches are: idle, gap, switches' \
+    says 'no such series, nor bench' 1 'and no bench "idel"; its benches: idle, gap, switches' \
         --samples idel/floor "$work/run.db"
-    says 'no such bench' 1 'no bench "nowhere" in the run; there are: idle, gap, switches' \
+    says 'no such bench' 1 'this run has no bench "nowhere"; it has: idle, gap, switches' \
         --bench nowhere "$work/run.db"
-    says 'a bench without trace' 1 'bench gap of this run was not traced; traced are: switches' \
+    says 'a bench without trace' 1 'bench gap has no trace; benches with a trace: switches' \
         --bench gap --threads "$work/run.db"
 }
 
 test_input_refused() {
-    says '--events: none in the bench' 1 'no input events in bench gap' --events --bench gap \
+    says '--events: none in the bench' 1 'bench gap has no input events' --events --bench gap \
         "$work/run.db"
-    says '--fsm: none in the run' 1 'no input events in any bench of this run' --fsm "$work/run.db"
+    says '--fsm: none in the run' 1 'this run has no input events; run an interactive bench' --fsm "$work/run.db"
     says '--interarrival: a number' 2 '--interarrival "x": must be milliseconds' \
         --interarrival 100,x "$work/run.db"
     says '--threshold: a kind' 2 '--threshold "key=5": must be KIND=MS' --events \
@@ -82,7 +82,7 @@ test_input_refused() {
         --transitions 0 "$work/run.db"
     says '--transitions: of --fsm' 2 '--transitions needs --fsm' --events --transitions 3 \
         "$work/run.db"
-    says '--json goes alone, without --fsm' 2 '--json goes with no other option' --json --fsm \
+    says '--json goes alone, without --fsm' 2 '--json cannot be combined with --bench or tables' --json --fsm \
         "$work/run.db"
 }
 

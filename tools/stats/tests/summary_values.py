@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Makes tools/stats/tests/summary_values.h: what SciPy and numpy say of data sets, for unit_summary.c and
-unit_compare.c. No test runs this; it is here so that the values can be made again:
+"""Makes tools/stats/tests/summary_values.h: results of SciPy and numpy for data sets of unit_summary.c and
+unit_compare.c. No test runs this; run it to make the values again:
 
     apt-get install python3-scipy
     /usr/bin/python3 tools/stats/tests/summary_values.py > tools/stats/tests/summary_values.h
@@ -39,8 +39,8 @@ def one(name, values):
     median = quantile(values, 0.5)
     d = numpy.array(values) - mean
     lags = [float(numpy.dot(d[:-k], d[k:]) / numpy.dot(d, d)) for k in range(1, 11)]
-    told = [q for q in (0.9, 0.99, 0.999, 0.9999) if round(n * (1 - q), 6) >= 10]
-    quantiles = [quantile(values, q) for q in [0.5] + told]
+    reported = [q for q in (0.9, 0.99, 0.999, 0.9999) if round(n * (1 - q), 6) >= 10]
+    quantiles = [quantile(values, q) for q in [0.5] + reported]
     low, high = ranks_of(n, 0.5)
     ordered = sorted(values)
     mad = quantile([abs(v - median) for v in values], 0.5)
@@ -78,7 +78,7 @@ def shift_rank(n, m):
 
 
 def two(name, left, right, a, b):
-    """What there is to say of b beside a."""
+    """The comparison of b with a."""
     n, m = len(a), len(b)
     small = n + m <= 30
     u = float(stats.mannwhitneyu(b, a, method="asymptotic").statistic)

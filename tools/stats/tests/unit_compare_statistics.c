@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What two samples say of each other, against SciPy's values and against plain enumeration. */
+/* Comparisons of two samples, checked against SciPy's values and against plain enumeration. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

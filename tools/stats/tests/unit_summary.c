@@ -38,8 +38,8 @@ static void check_known(const double *values, const struct known_summary *known)
     CHECK(s.median.has_interval && near(s.median.low, known->median_low) &&
           near(s.median.high, known->median_high));
     for (size_t i = 0; i < COUNT(quantiles); i++) {
-        CHECK_EQUAL(quantiles[i]->told, i < known->quantile_count);
-        CHECK(!quantiles[i]->told || near(quantiles[i]->value, known->quantiles[i]));
+        CHECK_EQUAL(quantiles[i]->reported, i < known->quantile_count);
+        CHECK(!quantiles[i]->reported || near(quantiles[i]->value, known->quantiles[i]));
     }
     for (size_t i = 0; i < SUMMARY_LAGS; i++) {
         CHECK(fabs(s.autocorrelation[i] - known->autocorrelation[i]) < 1e-9);
@@ -66,7 +66,7 @@ static void test_small(void)
     struct summary s;
 
     summary_of(NULL, 0, &s);
-    CHECK(s.n == 0 && !s.median.told);
+    CHECK(s.n == 0 && !s.median.reported);
     summary_of(one, 1, &s);
     CHECK(s.n == 1 && s.exact && s.min == -3 && s.max == -3 && s.median.value == -3);
     CHECK(s.mean == -3 && isnan(s.deviation) && s.mad == 0 && !s.median.has_interval);
@@ -76,7 +76,7 @@ static void test_small(void)
     CHECK(s.median.low == 5 && s.median.high == 5 && isnan(s.autocorrelation[0]));
     CHECK(!s.drifts && !s.correlated);
     summary_of(four, COUNT(four), &s);
-    CHECK(s.max_at == 1 && s.median.value == 4 && s.mad == 3 && !s.p90.told);
+    CHECK(s.max_at == 1 && s.median.value == 4 && s.mad == 3 && !s.p90.reported);
     CHECK(!isnan(s.autocorrelation[2]) && isnan(s.autocorrelation[3]));
 }
 

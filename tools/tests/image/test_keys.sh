@@ -31,7 +31,7 @@ printf '#!/bin/sh\necho no such machine\nexit 3\n' >"$work/qemu"
 chmod +x "$work/qemu"
 boot no_qemu 1 --qemu "$work/qemu" --keys a "$image"
 check 'a QEMU that ends at once: says so' "$(cat "$work/no_qemu.err")" says no_qemu \
-    'QEMU ended, with status 3, before the run was over'
+    'QEMU exited with status 3 before the run ended'
 
 # came NAME BENCH COUNT: so many events were expected, and so many came, in their order.
 came() {

@@ -27,10 +27,10 @@ refused() {
 }
 
 test_refusals() {
-    refused 'several processors' 1 'in exact time they take turns' --model "$models/processors.model"
-    refused 'too few processors' 1 'gives fewer' --mode real --smp 1 --model "$models/processors.model"
+    refused 'several processors' 1 'exact mode runs them in turn' --model "$models/processors.model"
+    refused 'too few processors' 1 'but --smp is 1' --mode real --smp 1 --model "$models/processors.model"
     refused 'no such model' 1 'nowhere.model' --model "$work/nowhere.model"
-    refused 'a setting without a model' 2 '--model-set goes with --model' --model-set passes=1
+    refused 'a setting without a model' 2 '--model-set needs --model' --model-set passes=1
     refused 'a setting that is none' 2 'NAME=VALUE' --model "$models/kernel.model" --model-set passes
     refused 'occupancies of a whole' 1 'add to 105 %' --model "$models/kernel.model" \
         --model-set occupancy.low=0.95

@@ -112,8 +112,8 @@ test_without() {
 
 test_usage() {
     expect_status '--smm on a machine without SMM: refused' 2 "$TARE" boot --smm --machine pc "$image"
-    check '--smm on a machine without SMM: the cure is told' "$(cat "$work/output")" \
-        grep -q 'leave --machine out' "$work/output"
+    check '--smm on a machine without SMM: the cure is printed' "$(cat "$work/output")" \
+        grep -q 'omit --machine' "$work/output"
     expect_status '--variables without --smm: refused' 2 "$TARE" boot --variables x "$image"
     expect_status 'half a firmware: refused' 2 "$TARE" boot --smm --firmware x "$image"
     expect_status 'firmware that is not there: refused' 1 "$TARE" boot --smm \

@@ -219,7 +219,7 @@ resume() {
         sed -n 's/.* bytes: \([0-9]*\) frames.*/\1/p')
     expect_status "$resume_name: valid" 0 timeout $limit "$TARE" capture --timeout 50 \
         --log "$work/log" -o "$work/db" "$work/image"
-    check "$resume_name: it goes on" "$(cat "$work/output")" grep -q 'going on' "$work/output"
+    check "$resume_name: it goes on" "$(cat "$work/output")" grep -q 'resuming' "$work/output"
     check "$resume_name: same run file" 'another' same_run
     wait_bye
     again=$(sed -n 's/^again=\([0-9]*\) of.*/\1/p' "$work/fake")
@@ -437,7 +437,7 @@ test_dead() {
     start_fake --socket "$work/image" --silent
     wait_for 5 test -S "$work/image"
     expect_status 'dead device: fails' 1 capture "$work/image" --timeout 1
-    check 'dead device: says so' "$(cat "$work/output")" grep -q 'nothing came' "$work/output"
+    check 'dead device: says so' "$(cat "$work/output")" grep -q 'received nothing' "$work/output"
     check 'dead device: no run file' 'there is one' test ! -e "$work/db"
     end_fake
     expect_status 'no such device' 1 capture "$work/nothing"

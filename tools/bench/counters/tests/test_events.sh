@@ -38,7 +38,7 @@ test_listing() {
     says 'another, by its table' 0 'amd64_fam19h_zen3, AMD64 Fam19h Zen3' events --cpu zen3
     says 'an absent event has its reason' 0 'no such event since Nehalem' events --cpu skl
     says 'a sum has both codes' 0 '+0x49:0x0e' events --cpu skylake
-    says 'one that libpfm4 does not know' 0 'not known to libpfm4' events --cpu p5
+    says 'one that libpfm4 does not know' 0 'unknown to libpfm4' events --cpu p5
     says 'a pattern: plan entries' 0 '  ITLB_MISSES.WALK_ACTIVE@0x85:0x10:cmask=1' \
         events --cpu skl '*tlb*active'
     check 'a pattern: only what matches' 'more' not_has MEM_INST
@@ -91,9 +91,9 @@ test_errors() {
     says 'no such processor' 2 '"tare events --cpu help" lists' events --cpu bogus
     says 'a PMU outside of the core' 2 'no PMU of a processor core' events --cpu skx_unc_imc0
     says 'no such unit mask' 1 "'INST_RETIRED*'" events skl::INST_RETIRED:NOSUCH
-    says 'two patterns' 2 'more than one pattern' events one two
+    says 'two patterns' 2 'two patterns given: one and two' events one two
     says '--cpu without a value' 2 'needs a value' events --cpu
-    says '--table with a pattern' 2 'stands alone' events --table loads
+    says '--table with a pattern' 2 '--table takes no other option' events --table loads
 }
 
 # Nothing is booted: there is no image.
@@ -116,7 +116,7 @@ test_boot() {
     refused 'an empty entry' 'an empty entry' --events loads,,stores
     refused 'a raw code without unit mask' 'EVENT:UMASK' --events x@0xc0
     refused 'the same name twice' 'the same name twice' --events loads,loads
-    refused 'a processor without events' '--events-cpu goes with --events only' --events-cpu skl
+    refused 'a processor without events' '--events-cpu needs --events' --events-cpu skl
     says 'boot: a good list gets as far as the image' 1 'no.efi' boot \
         --events loads,mine@0xc0:0,x@skl::MEM_INST_RETIRED.ALL_LOADS,INST_RETIRED:ANY_P \
         --events-cpu skl "$work/no.efi"

@@ -91,7 +91,7 @@ test_run() {
     measured || fail 'a measured run' "$(cat "$work/decode")"
     expect_status 'compare refuses a measured run' 1 "$TARE" compare "$work/one.db" \
         "$work/measured.db"
-    check 'and says why' "$(cat "$work/output")" grep -q "one is a model's" "$work/output"
+    check 'and says why' "$(cat "$work/output")" grep -q "one was simulated" "$work/output"
     for format in csv json openmetrics tsv; do
         expect_status "export as $format" 0 "$TARE" export --format $format \
             -o "$work/export.$format" "$work/one.db"

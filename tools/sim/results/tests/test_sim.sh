@@ -198,13 +198,13 @@ wrong() {
     expect_status "wrong usage: $wrong_name" 2 "$TARE" sim "$@"
     said "said so: $wrong_name" "$wrong_text"
 }
-wrong 'no model' 'which model?'
-wrong 'two models' 'one model at a time' a b
-wrong 'arrivals' '--arrivals often: poisson, uniform or both' --arrivals often a
-wrong 'a setting' '--set low: NAME=NUMBER is wanted' --set low a
-wrong 'no replications' '--replications 0: a whole number' --replications 0 a
-wrong 'precision' '--precision 100: per cent' --precision 100 a
+wrong 'no model' 'no model given'
+wrong 'two models' 'more than one model given' a b
+wrong 'arrivals' '--arrivals often: must be poisson, uniform or both' --arrivals often a
+wrong 'a setting' '--set low: must be NAME=NUMBER' --set low a
+wrong 'no replications' '--replications 0: must be a whole number' --replications 0 a
+wrong 'precision' '--precision 100: must be per cent' --precision 100 a
 wrong 'classes' '--classes 3,2:' --classes 3,2 a
-wrong 'two things at once' '--check and --sweep do not go together' --check --sweep a=1:2:1 a
-wrong 'a file for nothing' '-o does not go with --check' --check -o x.db a
+wrong 'two things at once' '--check and --sweep exclude each other' --check --sweep a=1:2:1 a
+wrong 'a file for nothing' '-o has no effect with --check' --check -o x.db a
 finish
