@@ -9,7 +9,7 @@
 
 #include "kernel/trace/names.h"
 #include "tools/base/spelling.h"
-#include "tools/bench/system/view_seed3.h"
+#include "tools/bench/system/view_estimates.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/tare_show_options.h"
 #include "tools/present/view.h"
@@ -25,7 +25,7 @@ static const char help[] =
     "usage: tare show [--bench NAME] [TABLES] RUN.db\n"
     "       tare show --json RUN.db\n"
     "       tare show --samples BENCH/SERIES RUN.db\n"
-    "       tare show --seed3 [--why | --json] RUN.db...\n"
+    "       tare show --estimates [--why | --json] RUN.db...\n"
     "\n"
     "Shows a run: whether it is valid, the machine, its clocks, and per bench the\n"
     "parameters, series and results. Quantiles are samples (nearest rank); p99 and\n"
@@ -63,7 +63,7 @@ static const char help[] =
     "\n"
     "The processor and memory experiments of a 2014 report about a laptop under an\n"
     "operating system, each with its estimate, its result and the value of this run:\n"
-    "  --seed3                 as a table, with a column for each run\n"
+    "  --estimates             as a table, with a column for each run\n"
     "  --why                   also the source of each figure and the parts of each\n"
     "                          estimate\n"
     "\n"
@@ -417,7 +417,7 @@ static int show(const struct show_options *options, struct run *run)
 
 /* Reads runs[i] from paths[i]; false, with an error printed, if one cannot be read. */
 static bool read_runs(const struct show_options *options, struct run *runs,
-                      struct seed3_run *columns)
+                      struct estimates_run *columns)
 {
     char error[RUNFILE_ERROR_MAX];
 
@@ -428,16 +428,17 @@ static bool read_runs(const struct show_options *options, struct run *runs,
             command_failure(&command_show, "%s", error);
             return false;
         }
-        columns[i] = (struct seed3_run){options->paths[i], &runs[i], run_valid(&runs[i], &reasons)};
+        columns[i] =
+            (struct estimates_run){options->paths[i], &runs[i], run_valid(&runs[i], &reasons)};
         run_texts_free(&reasons);
     }
     return true;
 }
 
-static int show_seed3(const struct show_options *options)
+static int show_estimates(const struct show_options *options)
 {
-    struct run runs[SEED3_RUNS_MAX];
-    struct seed3_run columns[SEED3_RUNS_MAX];
+    struct run runs[ESTIMATES_RUNS_MAX];
+    struct estimates_run columns[ESTIMATES_RUNS_MAX];
     bool good;
 
     for (size_t i = 0; i < options->path_count; i++) {
@@ -445,9 +446,9 @@ static int show_seed3(const struct show_options *options)
     }
     good = read_runs(options, runs, columns);
     if (good && options->json) {
-        seed3_json(stdout, columns, options->path_count);
+        estimates_json(stdout, columns, options->path_count);
     } else if (good) {
-        view_seed3(stdout, columns, options->path_count, options->why);
+        view_estimates(stdout, columns, options->path_count, options->why);
     }
     for (size_t i = 0; i < options->path_count; i++) {
         good = good && columns[i].valid;
@@ -464,8 +465,8 @@ static int show_main(int argc, char **argv)
     if (!show_read_options(argc, argv, &options)) {
         return COMMAND_USAGE;
     }
-    if (options.seed3) {
-        return show_seed3(&options);
+    if (options.estimates) {
+        return show_estimates(&options);
     }
     run_init(&run);
     const int status = show(&options, &run);

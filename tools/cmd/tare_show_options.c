@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernel/plan/number.h"
-#include "tools/bench/system/view_seed3.h"
+#include "tools/bench/system/view_estimates.h"
 #include "tools/cmd/commands.h"
 
 enum {
@@ -23,7 +23,7 @@ enum {
     OPTION_INTERARRIVAL,
     OPTION_FSM,
     OPTION_TRANSITIONS,
-    OPTION_SEED3,
+    OPTION_ESTIMATES,
     OPTION_WHY,
     OPTION_STATISTICS
 };
@@ -126,8 +126,8 @@ static bool take_option(struct show_options *options, int option)
     case OPTION_BENCH:
         options->bench = optarg;
         return true;
-    case OPTION_SEED3:
-        options->seed3 = true;
+    case OPTION_ESTIMATES:
+        options->estimates = true;
         return true;
     case OPTION_WHY:
         options->why = true;
@@ -159,12 +159,12 @@ static bool check_paths(const struct show_options *options)
 {
     if (options->path_count == 0) {
         command_usage_error(&command_show, "no run file given");
-    } else if (options->path_count > 1 && !options->seed3) {
+    } else if (options->path_count > 1 && !options->estimates) {
         command_usage_error(&command_show,
-                            "more than one run file given; only --seed3 takes several");
-    } else if (options->path_count > SEED3_RUNS_MAX) {
+                            "more than one run file given; only --estimates takes several");
+    } else if (options->path_count > ESTIMATES_RUNS_MAX) {
         command_usage_error(&command_show, "%zu run files given, at most %d are possible",
-                            options->path_count, SEED3_RUNS_MAX);
+                            options->path_count, ESTIMATES_RUNS_MAX);
     } else {
         return true;
     }
@@ -181,14 +181,14 @@ static const char *conflict(const struct show_options *options)
     if (options->json && options->samples != NULL) {
         return "--json and --samples exclude each other";
     }
-    if (options->why && (!options->seed3 || options->json)) {
-        return "--why needs --seed3 without --json";
+    if (options->why && (!options->estimates || options->json)) {
+        return "--why needs --estimates without --json";
     }
-    if (options->statistics && (options->seed3 || raw || tables)) {
+    if (options->statistics && (options->estimates || raw || tables)) {
         return "--statistics can be combined only with --bench";
     }
-    if (options->seed3 && (options->samples != NULL || part)) {
-        return "--seed3 can be combined only with --why or --json";
+    if (options->estimates && (options->samples != NULL || part)) {
+        return "--estimates can be combined only with --why or --json";
     }
     if (raw && part) {
         return options->json ? "--json cannot be combined with --bench or tables"
@@ -248,7 +248,7 @@ bool show_read_options(int argc, char **argv, struct show_options *options)
         {"interarrival", required_argument, NULL, OPTION_INTERARRIVAL},
         {"fsm", no_argument, NULL, OPTION_FSM},
         {"transitions", required_argument, NULL, OPTION_TRANSITIONS},
-        {"seed3", no_argument, NULL, OPTION_SEED3},
+        {"estimates", no_argument, NULL, OPTION_ESTIMATES},
         {"why", no_argument, NULL, OPTION_WHY},
         {"statistics", no_argument, NULL, OPTION_STATISTICS},
         {NULL, 0, NULL, 0},

@@ -12,9 +12,9 @@
 #include "tools/trace/view_trace.h"
 
 struct show_options {
-    char **paths; /* one, or with seed3 up to SEED3_RUNS_MAX */
+    char **paths; /* one, or with estimates up to ESTIMATES_RUNS_MAX */
     size_t path_count;
-    bool seed3; /* the experiments of the report */
+    bool estimates; /* the experiments of the report */
     bool why;
     bool statistics;     /* of all metrics */
     const char *samples; /* "BENCH/SERIES"; NULL: not these */

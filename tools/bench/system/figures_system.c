@@ -7,14 +7,14 @@
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
 #include "tools/bench/system/footprints.h"
-#include "tools/bench/system/view_seed3.h"
+#include "tools/bench/system/view_estimates.h"
 #include "tools/bench/system/view_system.h"
 #include "tools/figure/figure_table.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
-#include "tools/run/seed3.h"
+#include "tools/run/estimates.h"
 
 #define NAME_MAX_BYTES 64
 #define ARGUMENTS_MAX  7
@@ -67,10 +67,10 @@ static void add_cost(struct figure_series *series, double x, const struct system
 
 static bool has_results(const struct run *run)
 {
-    struct seed3_result result;
+    struct estimates_result result;
 
-    for (size_t i = 0; seed3_row_at(i) != NULL; i++) {
-        seed3_read(run, seed3_row_at(i), &result);
+    for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
+        estimates_read(run, estimates_row_at(i), &result);
         if (result.missing == NULL) {
             return true;
         }
@@ -85,15 +85,15 @@ static void add_report(const struct part *part)
     if (!has_results(part->run)) {
         return;
     }
-    seed3_table(&table, part->run);
+    estimates_table(&table, part->run);
     struct figure *figure =
         figure_add_table(part->figures, section, "Estimate against result", &table, "system-table");
 
     figure_how(figure,
                "Medians in %s, less what surrounds each; beside them Kalyanaraman and Ganapathy, "
                "Systems Measurement, 2014: i5-4258U (Haswell), OS X 10.10, where a cycle is "
-               "0.417 ns. off: result against our estimate.",
-               seed3_time(part->run));
+               "0.417 ns. difference: measured against estimate.",
+               estimates_time(part->run));
 }
 
 static void add_costs(const struct part *part, const struct run_bench *bench)
@@ -180,7 +180,7 @@ static void add_main_costs(const struct part *part)
                "Medians of one each, less the loop or the reading of the clock around it, in %s; "
                "whiskers: the middle half of all. Expected: stated before the run; a life is "
                "creating, running, ending and joining.",
-               seed3_time(part->run));
+               estimates_time(part->run));
 }
 
 /* ---- arguments ---- */
@@ -221,7 +221,7 @@ static void add_calls(const struct part *part)
     figure_how(figure,
                "Medians of a repetition less that of the loop, in %s; whiskers: the middle half of "
                "all. The seventh argument in registers is on the stack.",
-               seed3_time(part->run));
+               estimates_time(part->run));
 }
 
 static void add_system_calls(const struct part *part)
@@ -240,7 +240,7 @@ static void add_system_calls(const struct part *part)
     figure_how(figure,
                "Medians of single calls less that of reading the clock twice, in %s; whiskers: "
                "the middle half of all.",
-               seed3_time(part->run));
+               estimates_time(part->run));
 }
 
 /* ---- exceptions ---- */
@@ -298,7 +298,7 @@ static void add_exceptions(const struct part *part)
     figure_how(figure,
                "Medians less that of reading the clock twice, in %s; whiskers: the middle half of "
                "all. Entry: up to the first stamp of the handler; return: from its last.",
-               seed3_time(part->run));
+               estimates_time(part->run));
 }
 
 /* ---- footprints ---- */
@@ -350,7 +350,7 @@ static void add_turns(const struct part *part, const struct footprints *footprin
     figure_how(figure,
                "A turn in which a task reads its footprint and yields to the other, of one "
                "process or of two; medians in %s.",
-               seed3_time(part->run));
+               estimates_time(part->run));
 }
 
 static void add_refills(const struct part *part, const struct footprints *footprints)
@@ -365,7 +365,7 @@ static void add_refills(const struct part *part, const struct footprints *footpr
     figure_how(figure,
                "A turn less the reading alone, less the switch with nothing to read, by medians, "
                "in %s: what filling caches and TLB again takes.",
-               seed3_time(part->run));
+               estimates_time(part->run));
 }
 
 static void add_footprints(const struct part *part)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tools/bench/interactive/view_input.h"
-#include "tools/bench/system/view_seed3.h"
+#include "tools/bench/system/view_estimates.h"
 #include "tools/compare/limits.h"
 #include "tools/export/export_csv.h"
 #include "tools/export/openmetrics.h"
@@ -42,7 +42,7 @@ static char *json_of(struct run *run)
 
 static void show(const struct run *run, const struct run_texts *reasons)
 {
-    const struct seed3_run column = {"a.db", run, true};
+    const struct estimates_run column = {"a.db", run, true};
     const struct trace_wish wish = {.books = true, .threads = true, .irqs = true};
     const struct input_wish input = {.events = true, .fsm = true, .transitions = 5};
     struct view view;
@@ -61,8 +61,8 @@ static void show(const struct run *run, const struct run_texts *reasons)
         view_model(&view, bench);
     }
     view_statistics(&view, NULL);
-    view_seed3(nowhere, &column, 1, true);
-    seed3_json(nowhere, &column, 1);
+    view_estimates(nowhere, &column, 1, true);
+    estimates_json(nowhere, &column, 1);
     export_csv_samples(nowhere, run, NULL);
     export_csv_summaries(nowhere, run, NULL);
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The report's experiments: one boot in exact mode fills every row of `tare show --seed3`; what it
+# The report's experiments: one boot in exact mode fills every row of `tare show --estimates`; what it
 # says follows from the raw samples, and what is not there is said.
 set -u
 
@@ -10,14 +10,14 @@ set -u
 
 benches=clockread,loop,call,syscall,creation,contextswitch,chase,stride,bandwidth,pagefault
 
-# seed3 FILTER: true if jq's filter, on the JSON of the experiments, says true.
-seed3() {
-    jq -e "$1" "$work/seed3.json" >/dev/null 2>&1
+# estimates FILTER: true if jq's filter, on the JSON of the experiments, says true.
+estimates() {
+    jq -e "$1" "$work/estimates.json" >/dev/null 2>&1
 }
 
 # medians FILTER: of the rows that the filter selects, on one line.
 medians() {
-    jq -r "[.experiments[] | select($1) | .results[0].median] | join(\" \")" "$work/seed3.json"
+    jq -r "[.experiments[] | select($1) | .results[0].median] | join(\" \")" "$work/estimates.json"
 }
 
 # as_sampled SERIES BENCH [EMPTY]: the row tells what the raw samples say: the median of a series,
@@ -32,24 +32,24 @@ as_sampled() {
 boot report 0 --shift 6 --bench "$benches"
 check 'every bench is OK' 'one is not' \
     all_ok report clockread loop call syscall creation contextswitch chase stride bandwidth pagefault
-"$TARE" show --seed3 --json "$work/report.db" >"$work/seed3.json" 2>"$work/seed3.err"
-check 'each of the 27 rows has a result' 'one has none' seed3 \
+"$TARE" show --estimates --json "$work/report.db" >"$work/estimates.json" 2>"$work/estimates.err"
+check 'each of the 27 rows has a result' 'one has none' estimates \
     '[.experiments[].results[0] | select(.missing == null and .n > 1)] | length == 27'
-check 'the nine experiments' 'one is not there' seed3 \
+check 'the nine experiments' 'one is not there' estimates \
     '[.experiments[].number] | unique == ["1", "2", "3", "4", "5", "6", "7", "8", "9"]'
-check 'in instructions, exactly' 'a result differs from sample to sample' seed3 \
+check 'in instructions, exactly' 'a result differs from sample to sample' estimates \
     '[.experiments[] | .results[0] | select(.min == .max and
      (.unit == "instruction" or .unit == "byte/instruction"))] | length == 27'
-check 'estimates in instructions, with their reasons, but of bandwidths' 'one is missing' seed3 \
+check 'estimates in instructions, with their reasons, but of bandwidths' 'one is missing' estimates \
     '[.experiments[] | select(.number != "8") | .results[0] | select(.estimate > 0 and
      (.because | length) > 0)] | length == 25'
-check 'the stride table: 96 cells of 3 instructions' 'it is another' seed3 \
+check 'the stride table: 96 cells of 3 instructions' 'it is another' estimates \
     '.table | length == 96 and all(.results == [3] and .reported_ns > 3)'
 check 'clock, loop and loads: golden' "$(medians '.number | test("[127]")')" \
     test "$(medians '.number | test("[127]")')" = '2 4 8 2 3 3 3 3 3'
 check 'calls of 0 to 7 arguments: golden' "$(medians '.bench == "call"')" \
     test "$(medians '.bench == "call"')" = '5 6 7 8 9 10 11 13'
-check 'the bars of system call, page fault and process switch' 'one is missed' seed3 \
+check 'the bars of system call, page fault and process switch' 'one is missed' estimates \
     '[.experiments[] | {(.series): .results[0].median}] | add |
      .null <= 60 and .demand_zero <= 2000 and .process_pipe_round <= 300'
 check 'a system call as its samples say' 'it is not' as_sampled null syscall empty
@@ -57,10 +57,10 @@ check 'a page fault as its samples say' 'it is not' as_sampled demand_zero pagef
 check 'a switch as its samples say' 'it is not' as_sampled process_pipe_round contextswitch empty
 check 'a pair of stamps as its samples say' 'it is not' as_sampled pair.rdtsc clockread
 
-"$TARE" show --seed3 "$work/report.db" >"$work/table"
+"$TARE" show --estimates "$work/report.db" >"$work/table"
 check 'the table: 27 exact rows, none without a result' 'not so' \
     test "$(grep -c 'exact$' "$work/table")/$(grep -c 'n/a' "$work/table")" = 27/0
-"$TARE" show --seed3 --why "$work/report.db" "$work/report.db" >"$work/why"
+"$TARE" show --estimates --why "$work/report.db" "$work/report.db" >"$work/why"
 check 'within 100 columns' 'a line is longer' \
     test "$(cat "$work/table" "$work/why" | wc -L)" -le 100
 check 'estimates are in the run file' 'they are not' test "$(sqlite3 "$work/report.db" \
@@ -73,18 +73,18 @@ sqlite3 "$work/less.db" "
     DELETE FROM expect WHERE bench = 'call'; DELETE FROM param WHERE bench = 'call';
     DELETE FROM fact WHERE bench = 'call'; DELETE FROM bench WHERE name = 'call';
     UPDATE bench SET state = 'SKIP', reason = 'no ring 3' WHERE name = 'syscall'"
-"$TARE" show --seed3 --json "$work/less.db" >"$work/seed3.json"
-check 'a bench that did not run: how to get it' 'it is not said' seed3 \
+"$TARE" show --estimates --json "$work/less.db" >"$work/estimates.json"
+check 'a bench that did not run: how to get it' 'it is not said' estimates \
     '[.experiments[] | select(.number == "3") | .results[0].missing] |
      unique == ["not in this run: boot with --bench call"]'
-check 'a bench that was skipped: why' 'it is not said' seed3 \
+check 'a bench that was skipped: why' 'it is not said' estimates \
     '.experiments[] | select(.series == "null") | .results[0] |
      .missing == "SKIP: no ring 3" and .median == null and .estimate > 0'
-check 'a series that is not there: said' 'it is not' seed3 \
+check 'a series that is not there: said' 'it is not' estimates \
     '.experiments[] | select(.series == "memory") | .results[0].missing |
      contains("loop/memory is not in the run")'
-expect_status 'two runs beside each other' 0 "$TARE" show --seed3 "$work/report.db" "$work/less.db"
+expect_status 'two runs beside each other' 0 "$TARE" show --estimates "$work/report.db" "$work/less.db"
 check 'a column each' 'not so' grep -q '5 instr  *n/a$' "$work/output"
-expect_status 'two runs without --seed3: usage' 2 "$TARE" show "$work/report.db" "$work/less.db"
+expect_status 'two runs without --estimates: usage' 2 "$TARE" show "$work/report.db" "$work/less.db"
 expect_status '--why alone: usage' 2 "$TARE" show --why "$work/report.db"
 finish

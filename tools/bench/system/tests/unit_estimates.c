@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tools/bench/system/view_seed3.h"
-#include "tools/run/seed3.h"
+#include "tools/bench/system/view_estimates.h"
+#include "tools/run/estimates.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 
@@ -16,11 +16,11 @@ static bool near(double left, double right)
 }
 
 /* The row of a bench's series. */
-static const struct seed3_row *row_of(const char *bench, const char *series, int64_t x)
+static const struct estimates_row *row_of(const char *bench, const char *series, int64_t x)
 {
-    const struct seed3_row *row;
+    const struct estimates_row *row;
 
-    for (size_t i = 0; (row = seed3_row_at(i)) != NULL; i++) {
+    for (size_t i = 0; (row = estimates_row_at(i)) != NULL; i++) {
         if (strcmp(row->bench, bench) == 0 && strcmp(row->series, series) == 0 && row->x == x) {
             return row;
         }
@@ -78,37 +78,37 @@ static void add_curve(struct run_bench *bench, const char *names[3], const int64
     build_series(bench, names[0], NULL, NULL, ticks, 2 * TRIALS);
 }
 
-static void check_result(const struct run *run, const struct seed3_row *row, enum seed3_unit unit,
-                         double median, double min, double max)
+static void check_result(const struct run *run, const struct estimates_row *row,
+                         enum estimates_unit unit, double median, double min, double max)
 {
-    struct seed3_result result;
+    struct estimates_result result;
 
-    seed3_read(run, row, &result);
+    estimates_read(run, row, &result);
     CHECK_TEXT(result.missing, NULL);
     CHECK_EQUAL(result.unit, unit);
     CHECK_EQUAL(result.n, TRIALS);
     CHECK(near(result.median, median) && near(result.min, min) && near(result.max, max));
 }
 
-static void check_estimate(const struct run *run, const struct seed3_row *row, double estimate,
+static void check_estimate(const struct run *run, const struct estimates_row *row, double estimate,
                            double difference)
 {
-    struct seed3_result result;
+    struct estimates_result result;
 
-    seed3_read(run, row, &result);
+    estimates_read(run, row, &result);
     CHECK(result.has_estimate == !isnan(estimate));
     CHECK(!result.has_estimate || near(result.estimate, estimate));
-    CHECK(isnan(difference) ? isnan(seed3_difference(&result))
-                            : near(seed3_difference(&result), difference));
+    CHECK(isnan(difference) ? isnan(estimates_difference(&result))
+                            : near(estimates_difference(&result), difference));
 }
 
-static void check_missing(const struct run *run, const struct seed3_row *row, const char *why)
+static void check_missing(const struct run *run, const struct estimates_row *row, const char *why)
 {
-    struct seed3_result result;
+    struct estimates_result result;
 
-    seed3_read(run, row, &result);
+    estimates_read(run, row, &result);
     CHECK_TEXT(result.missing, why);
-    CHECK(isnan(seed3_difference(&result)));
+    CHECK(isnan(estimates_difference(&result)));
 }
 
 /* ---- the table ---- */
@@ -116,18 +116,18 @@ static void check_missing(const struct run *run, const struct seed3_row *row, co
 /* Every numbered experiment of parts I and II is there, in order, and with a figure. */
 static void test_rows(void)
 {
-    const struct seed3_row *row;
+    const struct estimates_row *row;
     unsigned figures[10] = {0};
     int last = 0;
 
-    for (size_t i = 0; (row = seed3_row_at(i)) != NULL; i++) {
+    for (size_t i = 0; (row = estimates_row_at(i)) != NULL; i++) {
         const int number = row->number[0] - '0';
 
         CHECK(number >= 1 && number <= 9 && row->number[1] == '\0' && number >= last);
         CHECK(strlen(row->what) <= 25);
         CHECK(isnan(row->reported) || row->reported > 0);
-        CHECK(row->foretold == NULL || !isnan(row->reported));
-        CHECK((row->x > 0) == (row->method == SEED3_POINT));
+        CHECK(row->reported_estimate == NULL || !isnan(row->reported));
+        CHECK((row->x > 0) == (row->method == ESTIMATES_POINT));
         figures[number] += isnan(row->reported) ? 0 : 1;
         last = number;
     }
@@ -136,7 +136,7 @@ static void test_rows(void)
     for (size_t i = 0; i < 10; i++) {
         CHECK_EQUAL(figures[i], expected[i]);
     }
-    CHECK(seed3_row_at(1000) == NULL);
+    CHECK(estimates_row_at(1000) == NULL);
 }
 
 /* ---- each way to a result ---- */
@@ -204,26 +204,26 @@ static void test_exact(void)
     build_costs(&run);
     build_events(&run);
     build_curves(&run);
-    check_result(&run, row_of("call", "register0", 0), SEED3_INSTRUCTIONS, 5, 5, 6);
+    check_result(&run, row_of("call", "register0", 0), ESTIMATES_INSTRUCTIONS, 5, 5, 6);
     check_estimate(&run, row_of("call", "register0", 0), 5, 0);
-    check_result(&run, row_of("loop", "memory", 0), SEED3_INSTRUCTIONS, 1, 1, 2);
+    check_result(&run, row_of("loop", "memory", 0), ESTIMATES_INSTRUCTIONS, 1, 1, 2);
     check_estimate(&run, row_of("loop", "memory", 0), 8, -87.5);
-    check_result(&run, row_of("clockread", "pair.rdtsc", 0), SEED3_INSTRUCTIONS, 2, 2, 3);
+    check_result(&run, row_of("clockread", "pair.rdtsc", 0), ESTIMATES_INSTRUCTIONS, 2, 2, 3);
     check_estimate(&run, row_of("clockread", "pair.rdtsc", 0), 0, NAN); /* of 0 there is no share */
-    check_result(&run, row_of("syscall", "null", 0), SEED3_INSTRUCTIONS, 25, 25, 26);
+    check_result(&run, row_of("syscall", "null", 0), ESTIMATES_INSTRUCTIONS, 25, 25, 26);
     check_estimate(&run, row_of("syscall", "null", 0), 20, 25);
-    check_result(&run, row_of("contextswitch", "process_pipe_round", 0), SEED3_INSTRUCTIONS, 250,
-                 250, 300);
+    check_result(&run, row_of("contextswitch", "process_pipe_round", 0), ESTIMATES_INSTRUCTIONS,
+                 250, 250, 300);
     check_estimate(&run, row_of("contextswitch", "process_pipe_round", 0), 300, -100.0 / 6);
     check_estimate(&run, row_of("pagefault", "demand_zero", 0), NAN, NAN); /* it is in cycles */
-    check_result(&run, row_of("stride", "stride4096", 8 << 10), SEED3_INSTRUCTIONS, 3, 3, 6);
+    check_result(&run, row_of("stride", "stride4096", 8 << 10), ESTIMATES_INSTRUCTIONS, 3, 3, 6);
     check_estimate(&run, row_of("stride", "stride4096", 8 << 10), 4, -25);
     check_estimate(&run, row_of("stride", "stride4096", 16 << 20), 3, 900);
-    check_result(&run, row_of("chase", "random.2m.wb", 0), SEED3_INSTRUCTIONS, 30, 30, 60);
-    check_result(&run, row_of("bandwidth", "write.rep", 0), SEED3_BYTES_PER_INSTRUCTION, 128, 64,
-                 128);
+    check_result(&run, row_of("chase", "random.2m.wb", 0), ESTIMATES_INSTRUCTIONS, 30, 30, 60);
+    check_result(&run, row_of("bandwidth", "write.rep", 0), ESTIMATES_BYTES_PER_INSTRUCTION, 128,
+                 64, 128);
     check_estimate(&run, row_of("bandwidth", "write.rep", 0), NAN, NAN);
-    CHECK_TEXT(seed3_time(&run), "exact time, in instructions");
+    CHECK_TEXT(estimates_time(&run), "exact time, in instructions");
     run_free(&run);
 }
 
@@ -236,24 +236,24 @@ static void test_real(void)
     build_costs(&run);
     build_events(&run);
     build_curves(&run);
-    check_result(&run, row_of("call", "register0", 0), SEED3_CYCLES, 40, 40, 48);
+    check_result(&run, row_of("call", "register0", 0), ESTIMATES_CYCLES, 40, 40, 48);
     check_estimate(&run, row_of("call", "register0", 0), 20, 100);
-    check_result(&run, row_of("loop", "memory", 0), SEED3_NS, 4, 4, 8);
+    check_result(&run, row_of("loop", "memory", 0), ESTIMATES_NS, 4, 4, 8);
     check_estimate(&run, row_of("loop", "memory", 0), NAN, NAN);
-    check_result(&run, row_of("clockread", "pair.rdtsc", 0), SEED3_NS, 8, 8, 12);
+    check_result(&run, row_of("clockread", "pair.rdtsc", 0), ESTIMATES_NS, 8, 8, 12);
     check_estimate(&run, row_of("clockread", "pair.rdtsc", 0), 5, 60);
-    check_result(&run, row_of("syscall", "null", 0), SEED3_CYCLES, 200, 200, 208);
+    check_result(&run, row_of("syscall", "null", 0), ESTIMATES_CYCLES, 200, 200, 208);
     check_estimate(&run, row_of("syscall", "null", 0), 50, 300);
-    check_result(&run, row_of("contextswitch", "process_pipe_round", 0), SEED3_CYCLES, 2000, 2000,
-                 2400);
+    check_result(&run, row_of("contextswitch", "process_pipe_round", 0), ESTIMATES_CYCLES, 2000,
+                 2000, 2400);
     check_estimate(&run, row_of("contextswitch", "process_pipe_round", 0), 1000, 100);
-    check_result(&run, row_of("stride", "stride4096", 8 << 10), SEED3_NS, 12, 12, 24);
+    check_result(&run, row_of("stride", "stride4096", 8 << 10), ESTIMATES_NS, 12, 12, 24);
     check_estimate(&run, row_of("stride", "stride4096", 8 << 10), 12, 0);
-    check_result(&run, row_of("stride", "stride4096", 16 << 20), SEED3_NS, 120, 120, 240);
+    check_result(&run, row_of("stride", "stride4096", 16 << 20), ESTIMATES_NS, 120, 120, 240);
     check_estimate(&run, row_of("stride", "stride4096", 16 << 20), 100, 20);
-    check_result(&run, row_of("bandwidth", "write.rep", 0), SEED3_GB_PER_S, 32, 16, 32);
+    check_result(&run, row_of("bandwidth", "write.rep", 0), ESTIMATES_GB_PER_S, 32, 16, 32);
     check_estimate(&run, row_of("bandwidth", "write.rep", 0), 8, 300);
-    CHECK_TEXT(seed3_time(&run), "real time");
+    CHECK_TEXT(estimates_time(&run), "real time");
     run_free(&run);
 }
 
@@ -266,10 +266,10 @@ static void test_unknown_rate(void)
     build_costs(&run);
     build_events(&run);
     build_curves(&run);
-    check_result(&run, row_of("loop", "memory", 0), SEED3_CYCLES, 8, 8, 16);
+    check_result(&run, row_of("loop", "memory", 0), ESTIMATES_CYCLES, 8, 8, 16);
     check_estimate(&run, row_of("clockread", "pair.rdtsc", 0), 10, 60);
     check_estimate(&run, row_of("syscall", "null", 0), NAN, NAN);
-    check_result(&run, row_of("bandwidth", "write.rep", 0), SEED3_BYTES_PER_CYCLE, 16, 8, 16);
+    check_result(&run, row_of("bandwidth", "write.rep", 0), ESTIMATES_BYTES_PER_CYCLE, 16, 8, 16);
     check_estimate(&run, row_of("bandwidth", "write.rep", 0), NAN, NAN);
     run_free(&run);
 }
@@ -279,17 +279,17 @@ static void test_times(void)
     struct run run;
 
     run_init(&run);
-    CHECK_TEXT(seed3_time(&run), "time of unknown kind");
+    CHECK_TEXT(estimates_time(&run), "time of unknown kind");
     run_free(&run);
     be_real(&run, 1);
     run_add_pair(&run, &run.info, "hypervisor", "TCGTCGTCGTCG");
-    CHECK(strstr(seed3_time(&run), "emulator") != NULL);
+    CHECK(strstr(estimates_time(&run), "emulator") != NULL);
     run_free(&run);
     be_real(&run, 1);
     run_add_pair(&run, &run.info, "hypervisor", "KVMKVMKVM");
-    CHECK_TEXT(seed3_time(&run), "real time, in a virtual machine");
+    CHECK_TEXT(estimates_time(&run), "real time, in a virtual machine");
     run_add_pair(&run, &run.machine, "environment", "Linux 6.1");
-    CHECK(strstr(seed3_time(&run), "Linux") != NULL);
+    CHECK(strstr(estimates_time(&run), "Linux") != NULL);
     run_free(&run);
 }
 
@@ -297,7 +297,7 @@ static void test_times(void)
 
 static void test_missing(void)
 {
-    const struct seed3_row *read = row_of("bandwidth", "read.rep", 0);
+    const struct estimates_row *read = row_of("bandwidth", "read.rep", 0);
     struct run run;
 
     be_exact(&run);
@@ -305,32 +305,32 @@ static void test_missing(void)
     build_costs(&run);
     build_curves(&run);
     check_missing(&run, row_of("call", "register7", 0),
-                  "call/register7 is not in the run, or not whole");
+                  "call/register7 is missing or incomplete in the run");
     check_missing(&run, row_of("stride", "stride4096", 2 << 20),
                   "stride/stride4096 has no point at 2048 KiB: it goes to 16384 KiB");
     struct run_bench *bandwidth = run_find_bench(&run, "bandwidth");
 
-    check_missing(&run, read, "bandwidth/read.rep is not in the run, or not whole");
+    check_missing(&run, read, "bandwidth/read.rep is missing or incomplete in the run");
     *run_add_absent(bandwidth) = (struct run_absent){"read.re", "none of it"};
     *run_add_absent(bandwidth) = (struct run_absent){"read.rep.", "none of it"};
-    check_missing(&run, read, "bandwidth/read.rep is not in the run, or not whole");
+    check_missing(&run, read, "bandwidth/read.rep is missing or incomplete in the run");
     *run_add_absent(bandwidth) = (struct run_absent){"read", NULL};
     check_missing(&run, read, "no reason given");
     bandwidth->state = "SKIP";
     bandwidth->reason = "no memory";
     check_missing(&run, read, "SKIP: no memory");
     build_hole(run_find_series(run_find_bench(&run, "loop"), "memory"), 1);
-    check_missing(&run, row_of("loop", "memory", 0), "loop/memory is not in the run, or not whole");
+    check_missing(&run, row_of("loop", "memory", 0), "loop/memory is missing or incomplete in the run");
     build_hole(run_find_series(run_find_bench(&run, "call"), "loop"), 1);
     check_missing(&run, row_of("call", "register0", 0),
-                  "call/register0 is not in the run, or not whole");
+                  "call/register0 is missing or incomplete in the run");
     run_free(&run);
 }
 
 /* A bench that told of its estimate and then had nothing to measure. */
 static void test_estimate_alone(void)
 {
-    struct seed3_result result;
+    struct estimates_result result;
     struct run run;
 
     be_exact(&run);
@@ -339,7 +339,7 @@ static void test_estimate_alone(void)
     bench->state = "SKIP";
     expect(bench, "null", 20, 25, "ns");
     add(bench, "null", 1, 2, 3); /* without `empty` */
-    seed3_read(&run, row_of("syscall", "null", 0), &result);
+    estimates_read(&run, row_of("syscall", "null", 0), &result);
     CHECK_TEXT(result.missing, "SKIP: no reason given");
     CHECK(result.has_estimate && near(result.estimate, 20));
     run_free(&run);
@@ -351,27 +351,27 @@ static void test_cells(void)
     double value = 0;
 
     be_exact(&run);
-    CHECK(!seed3_cell(&run, 0, 0, &value));
+    CHECK(!estimates_cell(&run, 0, 0, &value));
     build_curves(&run);
-    CHECK(seed3_cell(&run, 0, 0, &value) && near(value, 3));
-    CHECK(seed3_cell(&run, SEED3_ARRAYS - 1, 0, &value) && near(value, 30));
-    CHECK(!seed3_cell(&run, 1, 0, &value) && !seed3_cell(&run, 0, 1, &value));
-    CHECK(near(seed3_table_ns[0][0], 3.96274) && near(seed3_table_ns[11][7], 3.70682));
+    CHECK(estimates_cell(&run, 0, 0, &value) && near(value, 3));
+    CHECK(estimates_cell(&run, ESTIMATES_ARRAYS - 1, 0, &value) && near(value, 30));
+    CHECK(!estimates_cell(&run, 1, 0, &value) && !estimates_cell(&run, 0, 1, &value));
+    CHECK(near(estimates_table_ns[0][0], 3.96274) && near(estimates_table_ns[11][7], 3.70682));
     run_free(&run);
 }
 
 /* ---- what is shown ---- */
 
-static char *shown(const struct seed3_run *runs, size_t count, bool why, bool json)
+static char *shown(const struct estimates_run *runs, size_t count, bool why, bool json)
 {
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
 
     if (json) {
-        seed3_json(out, runs, count);
+        estimates_json(out, runs, count);
     } else {
-        view_seed3(out, runs, count, why);
+        view_estimates(out, runs, count, why);
     }
     fclose(out);
     return text;
@@ -401,7 +401,7 @@ static void test_views(void)
     build_events(&exact);
     build_curves(&exact);
     build_costs(&real);
-    const struct seed3_run runs[] = {{"a.db", &exact, true}, {"b.db", &real, false}};
+    const struct estimates_run runs[] = {{"a.db", &exact, true}, {"b.db", &real, false}};
     char *one = shown(runs, 1, true, false);
     char *two = shown(runs, 2, false, false);
     char *json = shown(runs, 2, false, true);
@@ -440,7 +440,8 @@ static int64_t any_number(uint64_t *seed)
 }
 
 /* The series of a row and what belongs to it, of any length and content, some with a hole. */
-static void add_any(struct run *run, const struct seed3_row *row, char names[6][64], uint64_t *seed)
+static void add_any(struct run *run, const struct estimates_row *row, char names[6][64],
+                    uint64_t *seed)
 {
     static const char *const suffixes[] = {"", ".twice", ".x", ".n"};
     struct run_bench *bench = run_find_bench(run, row->bench);
@@ -478,15 +479,15 @@ static void test_anything(void)
     struct run run;
 
     for (unsigned round = 0; round < 100; round++) {
-        const struct seed3_run runs[] = {{"a.db", &run, true}, {"a.db", &run, true}};
+        const struct estimates_run runs[] = {{"a.db", &run, true}, {"a.db", &run, true}};
 
         if (round % 2 == 0) {
             be_exact(&run);
         } else {
             be_real(&run, (uint64_t)any_number(&seed));
         }
-        for (size_t i = 0; seed3_row_at(i) != NULL && i < 64; i++) {
-            add_any(&run, seed3_row_at(i), names[i], &seed);
+        for (size_t i = 0; estimates_row_at(i) != NULL && i < 64; i++) {
+            add_any(&run, estimates_row_at(i), names[i], &seed);
         }
         for (size_t count = 1; count <= 2; count++) {
             char *table = shown(runs, count, true, false);
@@ -512,5 +513,5 @@ int main(void)
     RUN(test_cells());
     RUN(test_views());
     RUN(test_anything());
-    return unit_finish("unit_seed3");
+    return unit_finish("unit_estimates");
 }

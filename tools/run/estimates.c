@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/run/seed3.h"
+#include "tools/run/estimates.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -21,12 +21,12 @@
 #define NO_FIGURE NAN
 
 /* Section 7.3, in the order of the report. */
-const int64_t seed3_arrays[SEED3_ARRAYS] = {8 * KIB,   16 * KIB,  32 * KIB,  64 * KIB,
-                                            128 * KIB, 256 * KIB, 512 * KIB, 1 * MIB,
-                                            2 * MIB,   4 * MIB,   8 * MIB,   16 * MIB};
-const int64_t seed3_strides[SEED3_STRIDES] = {4 * KIB,   8 * KIB,   16 * KIB, 64 * KIB,
-                                              256 * KIB, 512 * KIB, 2 * MIB,  4 * MIB};
-const double seed3_table_ns[SEED3_ARRAYS][SEED3_STRIDES] = {
+const int64_t estimates_arrays[ESTIMATES_ARRAYS] = {8 * KIB,   16 * KIB,  32 * KIB,  64 * KIB,
+                                                    128 * KIB, 256 * KIB, 512 * KIB, 1 * MIB,
+                                                    2 * MIB,   4 * MIB,   8 * MIB,   16 * MIB};
+const int64_t estimates_strides[ESTIMATES_STRIDES] = {4 * KIB,   8 * KIB,   16 * KIB, 64 * KIB,
+                                                      256 * KIB, 512 * KIB, 2 * MIB,  4 * MIB};
+const double estimates_table_ns[ESTIMATES_ARRAYS][ESTIMATES_STRIDES] = {
     {3.96274, 3.7561, 3.81917, 3.826, 4.13745, 3.85462, 3.82508, 3.73209},
     {4.02081, 3.524, 3.44721, 4.04499, 4.15607, 3.85799, 3.43943, 3.91531},
     {3.84303, 3.44447, 3.44358, 3.81457, 4.16223, 3.88246, 3.44363, 3.80024},
@@ -41,89 +41,93 @@ const double seed3_table_ns[SEED3_ARRAYS][SEED3_STRIDES] = {
     {83.8091, 74.7569, 58.1748, 38.0846, 17.3528, 13.1674, 7.54531, 3.70682},
 };
 
-static const struct seed3_row rows[] = {
-    {"1", "clock read back to back", 6.076, "13 cyc", SEED3_NS, BENCH_CLOCKREAD, SERIES_PAIR_RDTSC,
-     SEED3_PAIR, 0,
+static const struct estimates_row rows[] = {
+    {"1", "clock read back to back", 6.076, "13 cyc", ESTIMATES_NS, BENCH_CLOCKREAD,
+     SERIES_PAIR_RDTSC, ESTIMATES_PAIR, 0,
      "the report's is a C function around RDTSC; its standard deviation is 3.449 ns"},
-    {"1", "clock read between fences", NO_FIGURE, NULL, SEED3_NS, BENCH_CLOCKREAD,
-     SERIES_PAIR_LFENCE_RDTSC_LFENCE, SEED3_PAIR, 0, "includes the fences that prevent reordering"},
-    {"2", "loop counting in memory", 3.413, "3 cyc", SEED3_NS, BENCH_LOOP, COST_MEMORY, SEED3_COST,
-     0, "the instructions of the report's compiler"},
-    {"2", "loop in a register", NO_FIGURE, NULL, SEED3_NS, BENCH_LOOP, COST_REGISTER, SEED3_COST, 0,
-     "as an optimising compiler generates it"},
-    {"3", "call with 0 arguments", 25.2627, "20-30", SEED3_CYCLES, BENCH_CALL, COST_REGISTER "0",
-     SEED3_COST_LESS, 0, NULL},
-    {"3", "call with 1 argument", 26.1713, "+1", SEED3_CYCLES, BENCH_CALL, COST_REGISTER "1",
-     SEED3_COST_LESS, 0, NULL},
-    {"3", "call with 2 arguments", 26.6398, "+1", SEED3_CYCLES, BENCH_CALL, COST_REGISTER "2",
-     SEED3_COST_LESS, 0, NULL},
-    {"3", "call with 3 arguments", 27.5422, "+1", SEED3_CYCLES, BENCH_CALL, COST_REGISTER "3",
-     SEED3_COST_LESS, 0, NULL},
-    {"3", "call with 4 arguments", 27.7148, "+1", SEED3_CYCLES, BENCH_CALL, COST_REGISTER "4",
-     SEED3_COST_LESS, 0, NULL},
-    {"3", "call with 5 arguments", 28.5264, "+1", SEED3_CYCLES, BENCH_CALL, COST_REGISTER "5",
-     SEED3_COST_LESS, 0, NULL},
-    {"3", "call with 6 arguments", 31.5264, "+1", SEED3_CYCLES, BENCH_CALL, COST_REGISTER "6",
-     SEED3_COST_LESS, 0, NULL},
-    {"3", "call with 7 arguments", 32.1614, "+1", SEED3_CYCLES, BENCH_CALL, COST_REGISTER "7",
-     SEED3_COST_LESS, 0, "the seventh on the stack"},
-    {"4", "system call", 1062.25, "1000", SEED3_CYCLES, BENCH_SYSCALL, CALL_NULL, SEED3_EVENT, 0,
+    {"1", "clock read between fences", NO_FIGURE, NULL, ESTIMATES_NS, BENCH_CLOCKREAD,
+     SERIES_PAIR_LFENCE_RDTSC_LFENCE, ESTIMATES_PAIR, 0,
+     "includes the fences that prevent reordering"},
+    {"2", "loop counting in memory", 3.413, "3 cyc", ESTIMATES_NS, BENCH_LOOP, COST_MEMORY,
+     ESTIMATES_COST, 0, "the instructions of the report's compiler"},
+    {"2", "loop in a register", NO_FIGURE, NULL, ESTIMATES_NS, BENCH_LOOP, COST_REGISTER,
+     ESTIMATES_COST, 0, "as an optimising compiler generates it"},
+    {"3", "call with 0 arguments", 25.2627, "20-30", ESTIMATES_CYCLES, BENCH_CALL,
+     COST_REGISTER "0", ESTIMATES_COST_LESS, 0, NULL},
+    {"3", "call with 1 argument", 26.1713, "+1", ESTIMATES_CYCLES, BENCH_CALL, COST_REGISTER "1",
+     ESTIMATES_COST_LESS, 0, NULL},
+    {"3", "call with 2 arguments", 26.6398, "+1", ESTIMATES_CYCLES, BENCH_CALL, COST_REGISTER "2",
+     ESTIMATES_COST_LESS, 0, NULL},
+    {"3", "call with 3 arguments", 27.5422, "+1", ESTIMATES_CYCLES, BENCH_CALL, COST_REGISTER "3",
+     ESTIMATES_COST_LESS, 0, NULL},
+    {"3", "call with 4 arguments", 27.7148, "+1", ESTIMATES_CYCLES, BENCH_CALL, COST_REGISTER "4",
+     ESTIMATES_COST_LESS, 0, NULL},
+    {"3", "call with 5 arguments", 28.5264, "+1", ESTIMATES_CYCLES, BENCH_CALL, COST_REGISTER "5",
+     ESTIMATES_COST_LESS, 0, NULL},
+    {"3", "call with 6 arguments", 31.5264, "+1", ESTIMATES_CYCLES, BENCH_CALL, COST_REGISTER "6",
+     ESTIMATES_COST_LESS, 0, NULL},
+    {"3", "call with 7 arguments", 32.1614, "+1", ESTIMATES_CYCLES, BENCH_CALL, COST_REGISTER "7",
+     ESTIMATES_COST_LESS, 0, "the seventh on the stack"},
+    {"4", "system call", 1062.25, "1000", ESTIMATES_CYCLES, BENCH_SYSCALL, CALL_NULL,
+     ESTIMATES_EVENT, 0,
      "the report's is stat(), which also looks a file up and copies what it found; ours does "
      "nothing"},
-    {"4", "system call copying 64 B", NO_FIGURE, NULL, SEED3_CYCLES, BENCH_SYSCALL, CALL_COPY64,
-     SEED3_EVENT, 0, "a check of addresses and a copy, nearer to stat()"},
-    {"5", "thread created to joined", 95560, "100000", SEED3_CYCLES, BENCH_CREATION, SERIES_THREAD,
-     SEED3_EVENT, 0, NULL},
-    {"5", "process created to joined", 1742520, "2-3 million", SEED3_CYCLES, BENCH_CREATION,
-     SERIES_PROCESS, SEED3_EVENT, 0,
+    {"4", "system call copying 64 B", NO_FIGURE, NULL, ESTIMATES_CYCLES, BENCH_SYSCALL, CALL_COPY64,
+     ESTIMATES_EVENT, 0, "a check of addresses and a copy, nearer to stat()"},
+    {"5", "thread created to joined", 95560, "100000", ESTIMATES_CYCLES, BENCH_CREATION,
+     SERIES_THREAD, ESTIMATES_EVENT, 0, NULL},
+    {"5", "process created to joined", 1742520, "2-3 million", ESTIMATES_CYCLES, BENCH_CREATION,
+     SERIES_PROCESS, ESTIMATES_EVENT, 0,
      "the report's is fork(), a copy of its parent; ours has an empty memory"},
-    {"6", "process switch by a pipe", 3930.78, "400", SEED3_CYCLES, BENCH_CONTEXTSWITCH,
-     SERIES_PROCESS_PIPE_ROUND, SEED3_HALF, 0,
+    {"6", "process switch by a pipe", 3930.78, "400", ESTIMATES_CYCLES, BENCH_CONTEXTSWITCH,
+     SERIES_PROCESS_PIPE_ROUND, ESTIMATES_HALF, 0,
      "half of a round trip, with a write and a read, as in the report"},
-    {"6", "thread switch by yield", 322.482, "300", SEED3_CYCLES, BENCH_CONTEXTSWITCH,
-     SERIES_THREAD_YIELD, SEED3_EVENT, 0, NULL},
-    {"7", "load in 8 KiB (its L1)", 3.96274, "2-3 cyc", SEED3_NS, BENCH_STRIDE, CURVE_STRIDE "4096",
-     SEED3_POINT, 8 * KIB, "the array of the report's table, at a stride of 4 KiB"},
-    {"7", "load in 256 KiB (its L2)", 9.52284, "8-10 cyc", SEED3_NS, BENCH_STRIDE,
-     CURVE_STRIDE "4096", SEED3_POINT, 256 * KIB, NULL},
-    {"7", "load in 2 MiB (its L3)", 20.0531, "15-20 cyc", SEED3_NS, BENCH_STRIDE,
-     CURVE_STRIDE "4096", SEED3_POINT, 2 * MIB, NULL},
-    {"7", "load in 16 MiB (its RAM)", 83.8091, "70-80", SEED3_NS, BENCH_STRIDE, CURVE_STRIDE "4096",
-     SEED3_POINT, 16 * MIB, NULL},
-    {"7", "load at random, largest", NO_FIGURE, NULL, SEED3_NS, BENCH_CHASE,
-     ORDER_RANDOM "." PAGE_NAME_2M "." TYPE_NAME_WB, SEED3_LAST, 0,
+    {"6", "thread switch by yield", 322.482, "300", ESTIMATES_CYCLES, BENCH_CONTEXTSWITCH,
+     SERIES_THREAD_YIELD, ESTIMATES_EVENT, 0, NULL},
+    {"7", "load in 8 KiB (its L1)", 3.96274, "2-3 cyc", ESTIMATES_NS, BENCH_STRIDE,
+     CURVE_STRIDE "4096", ESTIMATES_POINT, 8 * KIB,
+     "the array of the report's table, at a stride of 4 KiB"},
+    {"7", "load in 256 KiB (its L2)", 9.52284, "8-10 cyc", ESTIMATES_NS, BENCH_STRIDE,
+     CURVE_STRIDE "4096", ESTIMATES_POINT, 256 * KIB, NULL},
+    {"7", "load in 2 MiB (its L3)", 20.0531, "15-20 cyc", ESTIMATES_NS, BENCH_STRIDE,
+     CURVE_STRIDE "4096", ESTIMATES_POINT, 2 * MIB, NULL},
+    {"7", "load in 16 MiB (its RAM)", 83.8091, "70-80", ESTIMATES_NS, BENCH_STRIDE,
+     CURVE_STRIDE "4096", ESTIMATES_POINT, 16 * MIB, NULL},
+    {"7", "load at random, largest", NO_FIGURE, NULL, ESTIMATES_NS, BENCH_CHASE,
+     ORDER_RANDOM "." PAGE_NAME_2M "." TYPE_NAME_WB, ESTIMATES_LAST, 0,
      "in an order that no prefetcher follows"},
-    {"8", "write by rep stosq", 19.975, "20", SEED3_GB_PER_S, BENCH_BANDWIDTH,
-     OPERATION_WRITE "." SET_REP, SEED3_BANDWIDTH, 0, "the largest array; the report's has 1 GB"},
-    {"8", "read by rep lodsq", 22.213, "20", SEED3_GB_PER_S, BENCH_BANDWIDTH,
-     OPERATION_READ "." SET_REP, SEED3_BANDWIDTH, 0, NULL},
-    {"9", "page fault on first touch", 16618.9, "30000", SEED3_NS, BENCH_PAGEFAULT,
-     KIND_DEMAND_ZERO, SEED3_EVENT, 0,
+    {"8", "write by rep stosq", 19.975, "20", ESTIMATES_GB_PER_S, BENCH_BANDWIDTH,
+     OPERATION_WRITE "." SET_REP, ESTIMATES_BANDWIDTH, 0,
+     "the largest array; the report's has 1 GB"},
+    {"8", "read by rep lodsq", 22.213, "20", ESTIMATES_GB_PER_S, BENCH_BANDWIDTH,
+     OPERATION_READ "." SET_REP, ESTIMATES_BANDWIDTH, 0, NULL},
+    {"9", "page fault on first touch", 16618.9, "30000", ESTIMATES_NS, BENCH_PAGEFAULT,
+     KIND_DEMAND_ZERO, ESTIMATES_EVENT, 0,
      "the report's page comes from a file on an SSD; ours is zeroed"},
-    {"9", "page fault on a held page", 1445.86, NULL, SEED3_NS, BENCH_PAGEFAULT, KIND_MINOR,
-     SEED3_EVENT, 0, "the report's later runs, which found the file in memory"},
+    {"9", "page fault on a held page", 1445.86, NULL, ESTIMATES_NS, BENCH_PAGEFAULT, KIND_MINOR,
+     ESTIMATES_EVENT, 0, "the report's later runs, which found the file in memory"},
 };
 
-const struct seed3_row *seed3_row_at(size_t index)
+const struct estimates_row *estimates_row_at(size_t index)
 {
     return index < sizeof(rows) / sizeof(rows[0]) ? &rows[index] : NULL;
 }
 
-const char *seed3_unit_name(enum seed3_unit unit)
+const char *estimates_unit_name(enum estimates_unit unit)
 {
-    static const char *const names[SEED3_UNITS] = {
-        [SEED3_CYCLES] = UNIT_CYCLE,
-        [SEED3_NS] = UNIT_NANOSECOND,
-        [SEED3_GB_PER_S] = "GB/s",
-        [SEED3_INSTRUCTIONS] = UNIT_INSTRUCTION,
-        [SEED3_BYTES_PER_INSTRUCTION] = "byte/instruction",
-        [SEED3_BYTES_PER_CYCLE] = "byte/cycle",
+    static const char *const names[ESTIMATES_UNITS] = {
+        [ESTIMATES_CYCLES] = UNIT_CYCLE,
+        [ESTIMATES_NS] = UNIT_NANOSECOND,
+        [ESTIMATES_GB_PER_S] = "GB/s",
+        [ESTIMATES_INSTRUCTIONS] = UNIT_INSTRUCTION,
+        [ESTIMATES_BYTES_PER_INSTRUCTION] = "byte/instruction",
+        [ESTIMATES_BYTES_PER_CYCLE] = "byte/cycle",
     };
 
     return names[unit];
 }
 
-const char *seed3_time(const struct run *run)
+const char *estimates_time(const struct run *run)
 {
     const char *kind = run_pair_value(&run->info, INFO_KIND);
     const char *hypervisor = run_pair_value(&run->info, INFO_HYPERVISOR);
@@ -215,20 +219,20 @@ static double *cost_less_read(const struct run_bench *bench, const char *name, s
 }
 
 /* The point of the curve for the row; false, with the reason in `result`: it is missing. */
-static bool find_point(const struct seed3_row *row, const struct curve *curve, size_t *point,
-                       struct seed3_result *result)
+static bool find_point(const struct estimates_row *row, const struct curve *curve, size_t *point,
+                       struct estimates_result *result)
 {
     size_t last = 0;
 
     for (size_t i = 0; i < curve->points; i++) {
         last = curve->x[i] > curve->x[last] ? i : last;
-        if (row->method == SEED3_POINT && curve->x[i] == row->x) {
+        if (row->method == ESTIMATES_POINT && curve->x[i] == row->x) {
             *point = i;
             return true;
         }
     }
     *point = last;
-    if (row->method != SEED3_POINT) {
+    if (row->method != ESTIMATES_POINT) {
         return true;
     }
     snprintf(result->text, sizeof(result->text),
@@ -239,8 +243,8 @@ static bool find_point(const struct seed3_row *row, const struct curve *curve, s
 }
 
 /* The costs at the row's point; of a bandwidth, bytes a tick. */
-static double *point_read(const struct run_bench *bench, const struct seed3_row *row, size_t *count,
-                          struct seed3_result *result)
+static double *point_read(const struct run_bench *bench, const struct estimates_row *row,
+                          size_t *count, struct estimates_result *result)
 {
     struct curve curve;
     size_t point;
@@ -254,7 +258,7 @@ static double *point_read(const struct run_bench *bench, const struct seed3_row 
         values = alloc_zeroed(curve.trials * sizeof(*values));
         memcpy(values, curve.cost + point * curve.trials, curve.trials * sizeof(*values));
         *count = curve.trials;
-        for (size_t i = 0; row->method == SEED3_BANDWIDTH && i < curve.trials; i++) {
+        for (size_t i = 0; row->method == ESTIMATES_BANDWIDTH && i < curve.trials; i++) {
             values[i] = (double)curve.x[point] / values[i];
         }
     }
@@ -262,19 +266,19 @@ static double *point_read(const struct run_bench *bench, const struct seed3_row 
     return values;
 }
 
-static double *values_read(const struct run_bench *bench, const struct seed3_row *row,
-                           size_t *count, struct seed3_result *result)
+static double *values_read(const struct run_bench *bench, const struct estimates_row *row,
+                           size_t *count, struct estimates_result *result)
 {
     switch (row->method) {
-    case SEED3_PAIR:
+    case ESTIMATES_PAIR:
         return plain_read(bench, row->series, 0, 1, count);
-    case SEED3_EVENT:
+    case ESTIMATES_EVENT:
         return event_read(bench, row->series, 1, count);
-    case SEED3_HALF:
+    case ESTIMATES_HALF:
         return event_read(bench, row->series, 2, count);
-    case SEED3_COST:
+    case ESTIMATES_COST:
         return costs_read(bench, row->series, count);
-    case SEED3_COST_LESS:
+    case ESTIMATES_COST_LESS:
         return cost_less_read(bench, row->series, count);
     default:
         return point_read(bench, row, count, result);
@@ -284,19 +288,20 @@ static double *values_read(const struct run_bench *bench, const struct seed3_row
 /* ---- units ---- */
 
 /* The unit of the row's result in this run, and the factor from ticks to it. */
-static enum seed3_unit unit_in(const struct run *run, const struct seed3_row *row, double *factor)
+static enum estimates_unit unit_in(const struct run *run, const struct estimates_row *row,
+                                   double *factor)
 {
-    const bool rate = row->method == SEED3_BANDWIDTH;
+    const bool rate = row->method == ESTIMATES_BANDWIDTH;
     const double instruction = run_ticks_per_instruction(run);
     const double ns = run_ns_per_tick(run);
 
     if (instruction > 0) {
         *factor = rate ? instruction : 1 / instruction;
-        return rate ? SEED3_BYTES_PER_INSTRUCTION : SEED3_INSTRUCTIONS;
+        return rate ? ESTIMATES_BYTES_PER_INSTRUCTION : ESTIMATES_INSTRUCTIONS;
     }
     *factor = 1;
-    if (!(ns > 0) || row->unit == SEED3_CYCLES) {
-        return rate ? SEED3_BYTES_PER_CYCLE : SEED3_CYCLES;
+    if (!(ns > 0) || row->unit == ESTIMATES_CYCLES) {
+        return rate ? ESTIMATES_BYTES_PER_CYCLE : ESTIMATES_CYCLES;
     }
     *factor = rate ? 1 / ns : ns;
     return row->unit;
@@ -304,60 +309,62 @@ static enum seed3_unit unit_in(const struct run *run, const struct seed3_row *ro
 
 /* An estimate in `unit` of the bench's words, in the unit of the result; NaN where one does not
  * follow from the other. */
-static double converted(const struct run *run, double value, const char *unit, enum seed3_unit to)
+static double converted(const struct run *run, double value, const char *unit,
+                        enum estimates_unit to)
 {
     const double ns = run_ns_per_tick(run);
     const bool cycles = strcmp(unit, UNIT_CYCLE) == 0 || strcmp(unit, UNIT_TICK) == 0;
 
-    if (to == SEED3_CYCLES && cycles) {
+    if (to == ESTIMATES_CYCLES && cycles) {
         return value;
     }
-    if (to == SEED3_NS && strcmp(unit, UNIT_NANOSECOND) == 0) {
+    if (to == ESTIMATES_NS && strcmp(unit, UNIT_NANOSECOND) == 0) {
         return value;
     }
-    if (to == SEED3_NS && cycles && ns > 0) {
+    if (to == ESTIMATES_NS && cycles && ns > 0) {
         return value * ns;
     }
-    if (to == SEED3_CYCLES && strcmp(unit, UNIT_NANOSECOND) == 0 && ns > 0) {
+    if (to == ESTIMATES_CYCLES && strcmp(unit, UNIT_NANOSECOND) == 0 && ns > 0) {
         return value / ns;
     }
-    if (to == SEED3_GB_PER_S && strcmp(unit, UNIT_MB_PER_S) == 0) {
+    if (to == ESTIMATES_GB_PER_S && strcmp(unit, UNIT_MB_PER_S) == 0) {
         return value / 1000;
     }
-    return to == SEED3_GB_PER_S && strcmp(unit, "GB/s") == 0 ? value : NAN;
+    return to == ESTIMATES_GB_PER_S && strcmp(unit, "GB/s") == 0 ? value : NAN;
 }
 
 /* Of a curve at one x, "NAME@X" if it is there. NAME itself is of the greatest x in time, but of
  * each in instructions: they do not change with the caches. */
 static const struct run_expect *find_expect(const struct run_bench *bench,
-                                            const struct seed3_row *row, enum seed3_unit unit)
+                                            const struct estimates_row *row,
+                                            enum estimates_unit unit)
 {
     char name[64];
 
-    if (row->method != SEED3_POINT) {
+    if (row->method != ESTIMATES_POINT) {
         return run_find_expect(bench, row->series);
     }
     snprintf(name, sizeof(name), "%s@%" PRId64, row->series, row->x);
     const struct run_expect *expect = run_find_expect(bench, name);
 
     if (expect != NULL ||
-        (unit != SEED3_INSTRUCTIONS && row->x != seed3_arrays[SEED3_ARRAYS - 1])) {
+        (unit != ESTIMATES_INSTRUCTIONS && row->x != estimates_arrays[ESTIMATES_ARRAYS - 1])) {
         return expect;
     }
     return run_find_expect(bench, row->series);
 }
 
 static void read_estimate(const struct run *run, const struct run_bench *bench,
-                          const struct seed3_row *row, struct seed3_result *result)
+                          const struct estimates_row *row, struct estimates_result *result)
 {
     const struct run_expect *expect = find_expect(bench, row, result->unit);
-    const double share = row->method == SEED3_HALF ? 0.5 : 1;
+    const double share = row->method == ESTIMATES_HALF ? 0.5 : 1;
 
     if (expect == NULL) {
         return;
     }
     result->expect = expect;
-    if (result->unit == SEED3_INSTRUCTIONS && expect->has_instructions) {
+    if (result->unit == ESTIMATES_INSTRUCTIONS && expect->has_instructions) {
         result->estimate = (double)expect->instructions * share;
         result->has_estimate = true;
     } else if (expect->has_value && expect->unit != NULL) {
@@ -383,8 +390,8 @@ static const char *absence(const struct run_bench *bench, const char *name)
     return NULL;
 }
 
-static void explain(const struct run_bench *bench, const struct seed3_row *row,
-                    struct seed3_result *result)
+static void explain(const struct run_bench *bench, const struct estimates_row *row,
+                    struct estimates_result *result)
 {
     const char *reason = absence(bench, row->series);
 
@@ -403,12 +410,13 @@ static void explain(const struct run_bench *bench, const struct seed3_row *row,
     result->missing = result->text;
 }
 
-void seed3_read(const struct run *run, const struct seed3_row *row, struct seed3_result *result)
+void estimates_read(const struct run *run, const struct estimates_row *row,
+                    struct estimates_result *result)
 {
     const struct run_bench *bench = run_find_bench(run, row->bench);
     double factor;
 
-    *result = (struct seed3_result){.missing = NULL};
+    *result = (struct estimates_result){.missing = NULL};
     result->unit = unit_in(run, row, &factor);
     if (bench == NULL) {
         snprintf(result->text, sizeof(result->text), "not in this run: boot with --bench %s",
@@ -431,7 +439,7 @@ void seed3_read(const struct run *run, const struct seed3_row *row, struct seed3
     free(values);
 }
 
-double seed3_difference(const struct seed3_result *result)
+double estimates_difference(const struct estimates_result *result)
 {
     if (result->missing != NULL || !result->has_estimate || result->estimate == 0) {
         return NAN;
@@ -439,20 +447,20 @@ double seed3_difference(const struct seed3_result *result)
     return (result->median / result->estimate - 1) * 100;
 }
 
-bool seed3_cell(const struct run *run, size_t array, size_t stride, double *value)
+bool estimates_cell(const struct run *run, size_t array, size_t stride, double *value)
 {
     char series[32];
-    const struct seed3_row row = {
-        .unit = SEED3_NS,
+    const struct estimates_row row = {
+        .unit = ESTIMATES_NS,
         .bench = BENCH_STRIDE,
         .series = series,
-        .method = SEED3_POINT,
-        .x = seed3_arrays[array],
+        .method = ESTIMATES_POINT,
+        .x = estimates_arrays[array],
     };
-    struct seed3_result result;
+    struct estimates_result result;
 
-    snprintf(series, sizeof(series), CURVE_STRIDE "%" PRId64, seed3_strides[stride]);
-    seed3_read(run, &row, &result);
+    snprintf(series, sizeof(series), CURVE_STRIDE "%" PRId64, estimates_strides[stride]);
+    estimates_read(run, &row, &result);
     *value = result.median;
     return result.missing == NULL;
 }

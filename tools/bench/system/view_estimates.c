@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/bench/system/view_seed3.h"
+#include "tools/bench/system/view_estimates.h"
 #include "tools/bench/system/view_system.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "tools/base/json.h"
 #include "tools/base/table.h"
 #include "tools/present/view.h"
-#include "tools/run/seed3.h"
+#include "tools/run/estimates.h"
 
 #define CELL_MAX   48
 #define ORIGIN_MAX 128
@@ -27,15 +27,15 @@ static const char *figure(double value, char text[CELL_MAX])
     return text;
 }
 
-static const char *short_unit(enum seed3_unit unit)
+static const char *short_unit(enum estimates_unit unit)
 {
-    static const char *const names[SEED3_UNITS] = {
-        [SEED3_CYCLES] = "cyc",
-        [SEED3_NS] = "ns",
-        [SEED3_GB_PER_S] = "GB/s",
-        [SEED3_INSTRUCTIONS] = "instr",
-        [SEED3_BYTES_PER_INSTRUCTION] = "B/instr",
-        [SEED3_BYTES_PER_CYCLE] = "B/cyc",
+    static const char *const names[ESTIMATES_UNITS] = {
+        [ESTIMATES_CYCLES] = "cyc",
+        [ESTIMATES_NS] = "ns",
+        [ESTIMATES_GB_PER_S] = "GB/s",
+        [ESTIMATES_INSTRUCTIONS] = "instr",
+        [ESTIMATES_BYTES_PER_INSTRUCTION] = "B/instr",
+        [ESTIMATES_BYTES_PER_CYCLE] = "B/cyc",
     };
 
     return names[unit];
@@ -57,8 +57,8 @@ static const char *short_figure(double value, char text[CELL_MAX])
     return text;
 }
 
-/* Least and greatest; "exact" where no sample differs from another. */
-static const char *spread_text(const struct seed3_result *result, char text[CELL_MAX])
+/* Min and max; "exact" where no sample differs from another. */
+static const char *spread_text(const struct estimates_result *result, char text[CELL_MAX])
 {
     char least[CELL_MAX];
     char greatest[CELL_MAX];
@@ -76,11 +76,11 @@ static const char *spread_text(const struct seed3_result *result, char text[CELL
 
 /* ---- tables ---- */
 
-/* Number, name, and what the report says; the number only where a new experiment begins. */
+/* Number, name, and what the report measured; the number only where a new experiment begins. */
 static void add_report(struct table *table, size_t index)
 {
-    const struct seed3_row *row = seed3_row_at(index);
-    const bool begins = index == 0 || strcmp(seed3_row_at(index - 1)->number, row->number) != 0;
+    const struct estimates_row *row = estimates_row_at(index);
+    const bool begins = index == 0 || strcmp(estimates_row_at(index - 1)->number, row->number) != 0;
     char text[CELL_MAX];
 
     table_row(table);
@@ -88,12 +88,12 @@ static void add_report(struct table *table, size_t index)
     table_text(table, row->what);
     table_text(table, isnan(row->reported) ? NULL : figure(row->reported, text));
     table_text(table, isnan(row->reported) ? "" : short_unit(row->unit));
-    table_text(table, row->foretold);
+    table_text(table, row->reported_estimate);
 }
 
-static void add_result(struct table *table, const struct seed3_result *result)
+static void add_result(struct table *table, const struct estimates_result *result)
 {
-    const double difference = seed3_difference(result);
+    const double difference = estimates_difference(result);
     char text[CELL_MAX];
 
     table_text(table, result->has_estimate ? figure(result->estimate, text) : NULL);
@@ -114,15 +114,16 @@ static void add_result(struct table *table, const struct seed3_result *result)
     table_text(table, spread_text(result, text));
 }
 
-void seed3_table(struct table *table, const struct run *run)
+void estimates_table(struct table *table, const struct run *run)
 {
-    static const char *const heads[] = {"#",    "experiment", "report", "",  "its est.", "our est.",
-                                        "ours", "",           "off",    "n", "spread"};
-    struct seed3_result result;
+    static const char *const heads[] = {"#",          "experiment", "2014",     "report",
+                                        "its est.",   "estimate",   "measured", "",
+                                        "difference", "n",          "spread"};
+    struct estimates_result result;
 
     table_head(table, "llrlrrrlrrr", heads);
-    for (size_t i = 0; seed3_row_at(i) != NULL; i++) {
-        seed3_read(run, seed3_row_at(i), &result);
+    for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
+        estimates_read(run, estimates_row_at(i), &result);
         add_report(table, i);
         add_result(table, &result);
     }
@@ -132,25 +133,25 @@ static void print_one(FILE *out, const struct run *run)
 {
     struct table table;
 
-    seed3_table(&table, run);
+    estimates_table(&table, run);
     table_print(&table, out, 0);
 }
 
-static void print_several(FILE *out, const struct seed3_run *runs, size_t count)
+static void print_several(FILE *out, const struct estimates_run *runs, size_t count)
 {
-    static const char *const heads[] = {"#", "experiment", "report", "",  "its est.", "A",
-                                        "B", "C",          "D",      "E", "F"};
+    static const char *const heads[] = {"#", "experiment", "2014", "report", "its est.", "A",
+                                        "B", "C",          "D",    "E",      "F"};
     char alignment[] = "llrlrrrrrrr";
     struct table table;
-    struct seed3_result result;
+    struct estimates_result result;
     char text[CELL_MAX];
 
     alignment[5 + count] = '\0';
     table_head(&table, alignment, heads);
-    for (size_t i = 0; seed3_row_at(i) != NULL; i++) {
+    for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
         add_report(&table, i);
         for (size_t k = 0; k < count; k++) {
-            seed3_read(runs[k].run, seed3_row_at(i), &result);
+            estimates_read(runs[k].run, estimates_row_at(i), &result);
             if (result.missing != NULL) {
                 table_text(&table, "n/a");
             } else {
@@ -173,27 +174,27 @@ static const char *size_text(int64_t bytes, char text[CELL_MAX])
 /* How many cells the run has, their unit, and whether all are the same. */
 struct cells {
     size_t count;
-    enum seed3_unit unit;
+    enum estimates_unit unit;
     double first;
     bool same;
 };
 
 static void survey_cells(const struct run *run, struct cells *cells)
 {
-    struct seed3_result result;
+    struct estimates_result result;
     double value;
 
     *cells = (struct cells){.same = true};
-    for (size_t i = 0; i < SEED3_ARRAYS * SEED3_STRIDES; i++) {
-        if (seed3_cell(run, i / SEED3_STRIDES, i % SEED3_STRIDES, &value)) {
+    for (size_t i = 0; i < ESTIMATES_ARRAYS * ESTIMATES_STRIDES; i++) {
+        if (estimates_cell(run, i / ESTIMATES_STRIDES, i % ESTIMATES_STRIDES, &value)) {
             cells->first = cells->count == 0 ? value : cells->first;
             cells->same = cells->same && value == cells->first;
             cells->count++;
         }
     }
-    for (size_t i = 0; seed3_row_at(i) != NULL; i++) {
-        if (strcmp(seed3_row_at(i)->bench, BENCH_STRIDE) == 0) {
-            seed3_read(run, seed3_row_at(i), &result);
+    for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
+        if (strcmp(estimates_row_at(i)->bench, BENCH_STRIDE) == 0) {
+            estimates_read(run, estimates_row_at(i), &result);
             cells->unit = result.unit;
         }
     }
@@ -205,20 +206,20 @@ static void add_cells(struct table *table, const struct run *run, size_t array, 
     double value;
 
     table_row(table);
-    table_text(table, size_text(seed3_arrays[array], text));
-    table_text(table, "report");
-    for (size_t k = 0; k < SEED3_STRIDES; k++) {
-        table_text(table, figure(seed3_table_ns[array][k], text));
+    table_text(table, size_text(estimates_arrays[array], text));
+    table_text(table, "2014 report");
+    for (size_t k = 0; k < ESTIMATES_STRIDES; k++) {
+        table_text(table, figure(estimates_table_ns[array][k], text));
     }
     table_row(table);
     table_text(table, "");
     table_text(table, unit);
-    for (size_t k = 0; k < SEED3_STRIDES; k++) {
-        table_text(table, seed3_cell(run, array, k, &value) ? figure(value, text) : NULL);
+    for (size_t k = 0; k < ESTIMATES_STRIDES; k++) {
+        table_text(table, estimates_cell(run, array, k, &value) ? figure(value, text) : NULL);
     }
 }
 
-/* Experiment 7's own table; in a sentence where it is of one number, unless all is asked for. */
+/* Experiment 7's table; one sentence if all cells are equal, unless `all`. */
 static void print_cells(FILE *out, const struct run *run, bool all)
 {
     struct table table;
@@ -232,7 +233,7 @@ static void print_cells(FILE *out, const struct run *run, bool all)
     fputs("\nexperiment 7: a load by array (down) and stride (across), the report's in ns\n", out);
     if (cells.same && !all) {
         fprintf(out, "  %s %s in each of %zu cells of %d\n", figure(cells.first, text),
-                short_unit(cells.unit), cells.count, SEED3_ARRAYS * SEED3_STRIDES);
+                short_unit(cells.unit), cells.count, ESTIMATES_ARRAYS * ESTIMATES_STRIDES);
         return;
     }
     fputc('\n', out);
@@ -240,10 +241,10 @@ static void print_cells(FILE *out, const struct run *run, bool all)
     table_row(&table);
     table_text(&table, "");
     table_text(&table, "");
-    for (size_t k = 0; k < SEED3_STRIDES; k++) {
-        table_text(&table, size_text(seed3_strides[k], text));
+    for (size_t k = 0; k < ESTIMATES_STRIDES; k++) {
+        table_text(&table, size_text(estimates_strides[k], text));
     }
-    for (size_t i = 0; i < SEED3_ARRAYS; i++) {
+    for (size_t i = 0; i < ESTIMATES_ARRAYS; i++) {
         add_cells(&table, run, i, short_unit(cells.unit));
     }
     table_print(&table, out, 0);
@@ -252,20 +253,20 @@ static void print_cells(FILE *out, const struct run *run, bool all)
 /* ---- words ---- */
 
 /* "call/register0, less its loop" */
-static const char *origin_text(const struct seed3_row *row, char text[ORIGIN_MAX])
+static const char *origin_text(const struct estimates_row *row, char text[ORIGIN_MAX])
 {
     static const char *const methods[] = {
-        [SEED3_PAIR] = "",
-        [SEED3_EVENT] = ", less the median of empty",
-        [SEED3_HALF] = ", less the median of empty, halved",
-        [SEED3_COST] = ", a repetition",
-        [SEED3_COST_LESS] = ", a repetition less its loop",
-        [SEED3_LAST] = ", a repetition, largest array",
-        [SEED3_BANDWIDTH] = ", bytes of the largest array by the cost of a pass",
+        [ESTIMATES_PAIR] = "",
+        [ESTIMATES_EVENT] = ", less the median of empty",
+        [ESTIMATES_HALF] = ", less the median of empty, halved",
+        [ESTIMATES_COST] = ", a repetition",
+        [ESTIMATES_COST_LESS] = ", a repetition less its loop",
+        [ESTIMATES_LAST] = ", a repetition, largest array",
+        [ESTIMATES_BANDWIDTH] = ", bytes of the largest array by the cost of a pass",
     };
     char size[CELL_MAX];
 
-    if (row->method == SEED3_POINT) {
+    if (row->method == ESTIMATES_POINT) {
         snprintf(text, ORIGIN_MAX, "%s/%s, a repetition at %s", row->bench, row->series,
                  size_text(row->x, size));
     } else {
@@ -296,14 +297,14 @@ static void print_expected(FILE *out, const struct run_expect *expect)
 
 static void print_why(FILE *out, const struct run *run)
 {
-    struct seed3_result result;
+    struct estimates_result result;
     char origin[ORIGIN_MAX];
 
     fputs("\nwhere each figure comes from, and what was expected of a processor of today\n", out);
-    for (size_t i = 0; seed3_row_at(i) != NULL; i++) {
-        const struct seed3_row *row = seed3_row_at(i);
+    for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
+        const struct estimates_row *row = estimates_row_at(i);
 
-        seed3_read(run, row, &result);
+        estimates_read(run, row, &result);
         fprintf(out, "\n%s  %s\n", row->number, row->what);
         print_field(out, 8, "from", origin_text(row, origin));
         if (result.expect != NULL) {
@@ -321,16 +322,17 @@ static void print_missing(FILE *out, const struct run *run)
     size_t rows = 0;
     size_t count = 0;
 
-    while (seed3_row_at(rows) != NULL) {
+    while (estimates_row_at(rows) != NULL) {
         rows++;
     }
-    struct seed3_result *results = alloc_zeroed(rows * sizeof(*results));
+    struct estimates_result *results = alloc_zeroed(rows * sizeof(*results));
     struct remark *remarks = alloc_zeroed(rows * sizeof(*remarks));
 
     for (size_t i = 0; i < rows; i++) {
-        seed3_read(run, seed3_row_at(i), &results[i]);
+        estimates_read(run, estimates_row_at(i), &results[i]);
         if (results[i].missing != NULL) {
-            remarks[count++] = (struct remark){"n/a", seed3_row_at(i)->what, results[i].missing};
+            remarks[count++] =
+                (struct remark){"n/a", estimates_row_at(i)->what, results[i].missing};
         }
     }
     fputs(count > 0 ? "\n" : "", out);
@@ -339,7 +341,7 @@ static void print_missing(FILE *out, const struct run *run)
     free(results);
 }
 
-static void print_head(FILE *out, const struct seed3_run *runs, size_t count)
+static void print_head(FILE *out, const struct estimates_run *runs, size_t count)
 {
     char text[512];
 
@@ -352,7 +354,7 @@ static void print_head(FILE *out, const struct seed3_run *runs, size_t count)
         if (count > 1) {
             fprintf(out, "%c  ", (char)('A' + (int)i));
         }
-        snprintf(text, sizeof(text), "%s: %s%s%s%s", runs[i].path, seed3_time(runs[i].run),
+        snprintf(text, sizeof(text), "%s: %s%s%s%s", runs[i].path, estimates_time(runs[i].run),
                  brand != NULL ? "; " : "", brand != NULL ? brand : "",
                  runs[i].valid ? "" : "; INVALID, see tare show");
         print_wrapped(out, text, count > 1 ? 3 : 0, 3);
@@ -360,7 +362,7 @@ static void print_head(FILE *out, const struct seed3_run *runs, size_t count)
     fputc('\n', out);
 }
 
-void view_seed3(FILE *out, const struct seed3_run *runs, size_t count, bool why)
+void view_estimates(FILE *out, const struct estimates_run *runs, size_t count, bool why)
 {
     print_head(out, runs, count);
     if (count == 1) {
@@ -379,20 +381,20 @@ void view_seed3(FILE *out, const struct seed3_run *runs, size_t count, bool why)
         }
     }
     if (!why) {
-        fputs("\n--why says where each figure comes from and what its estimate is made of\n", out);
+        fputs("\n--why adds the source of each figure and the parts of each estimate\n", out);
     }
 }
 
 /* ---- JSON ---- */
 
-static void put_result(struct json *json, const struct seed3_result *result)
+static void put_result(struct json *json, const struct estimates_result *result)
 {
     const bool there = result->missing == NULL;
     const double none = NAN;
 
     json_object(json, NULL);
     json_text(json, "missing", result->missing);
-    json_text(json, "unit", seed3_unit_name(result->unit));
+    json_text(json, "unit", estimates_unit_name(result->unit));
     if (there) {
         json_unsigned(json, "n", result->n);
     } else {
@@ -403,52 +405,53 @@ static void put_result(struct json *json, const struct seed3_result *result)
     json_number(json, "max", there ? result->max : none, 6);
     json_number(json, "estimate", result->has_estimate ? result->estimate : none, 6);
     json_text(json, "because", result->expect != NULL ? result->expect->because : NULL);
-    json_number(json, "difference_percent", seed3_difference(result), 6);
+    json_number(json, "difference_percent", estimates_difference(result), 6);
     json_close(json);
 }
 
-static void put_row(struct json *json, const struct seed3_row *row, const struct seed3_run *runs,
-                    size_t count)
+static void put_row(struct json *json, const struct estimates_row *row,
+                    const struct estimates_run *runs, size_t count)
 {
-    struct seed3_result result;
+    struct estimates_result result;
     char origin[ORIGIN_MAX];
 
     json_object(json, NULL);
     json_text(json, "number", row->number);
     json_text(json, "what", row->what);
     json_number(json, "reported", row->reported, 6);
-    json_text(json, "reported_unit", seed3_unit_name(row->unit));
-    json_text(json, "reported_estimate", row->foretold);
+    json_text(json, "reported_unit", estimates_unit_name(row->unit));
+    json_text(json, "reported_estimate", row->reported_estimate);
     json_text(json, "bench", row->bench);
     json_text(json, "series", row->series);
     json_text(json, "from", origin_text(row, origin));
     json_text(json, "remark", row->remark);
     json_array(json, "results");
     for (size_t i = 0; i < count; i++) {
-        seed3_read(runs[i].run, row, &result);
+        estimates_read(runs[i].run, row, &result);
         put_result(json, &result);
     }
     json_close(json);
     json_close(json);
 }
 
-static void put_cells(struct json *json, const struct seed3_run *runs, size_t count)
+static void put_cells(struct json *json, const struct estimates_run *runs, size_t count)
 {
     json_array(json, "table");
-    for (size_t i = 0; i < SEED3_ARRAYS * SEED3_STRIDES; i++) {
-        const size_t array = i / SEED3_STRIDES;
-        const size_t stride = i % SEED3_STRIDES;
+    for (size_t i = 0; i < ESTIMATES_ARRAYS * ESTIMATES_STRIDES; i++) {
+        const size_t array = i / ESTIMATES_STRIDES;
+        const size_t stride = i % ESTIMATES_STRIDES;
 
         json_object(json, NULL);
-        json_signed(json, "array_bytes", seed3_arrays[array]);
-        json_signed(json, "stride_bytes", seed3_strides[stride]);
-        json_number(json, "reported_ns", seed3_table_ns[array][stride], 6);
+        json_signed(json, "array_bytes", estimates_arrays[array]);
+        json_signed(json, "stride_bytes", estimates_strides[stride]);
+        json_number(json, "reported_ns", estimates_table_ns[array][stride], 6);
         json_array(json, "results");
         for (size_t k = 0; k < count; k++) {
             double value;
 
             json_number(json, NULL,
-                        seed3_cell(runs[k].run, array, stride, &value) ? value : (double)NAN, 6);
+                        estimates_cell(runs[k].run, array, stride, &value) ? value : (double)NAN,
+                        6);
         }
         json_close(json);
         json_close(json);
@@ -456,7 +459,7 @@ static void put_cells(struct json *json, const struct seed3_run *runs, size_t co
     json_close(json);
 }
 
-void seed3_json(FILE *out, const struct seed3_run *runs, size_t count)
+void estimates_json(FILE *out, const struct estimates_run *runs, size_t count)
 {
     struct json json;
 
@@ -467,13 +470,13 @@ void seed3_json(FILE *out, const struct seed3_run *runs, size_t count)
         json_object(&json, NULL);
         json_text(&json, "path", runs[i].path);
         json_bool(&json, "valid", runs[i].valid);
-        json_text(&json, "time", seed3_time(runs[i].run));
+        json_text(&json, "time", estimates_time(runs[i].run));
         json_close(&json);
     }
     json_close(&json);
     json_array(&json, "experiments");
-    for (size_t i = 0; seed3_row_at(i) != NULL; i++) {
-        put_row(&json, seed3_row_at(i), runs, count);
+    for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
+        put_row(&json, estimates_row_at(i), runs, count);
     }
     json_close(&json);
     put_cells(&json, runs, count);
