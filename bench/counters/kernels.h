@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Kernels of which it is known what they do: kernels.S. Each runs `iterations` (at least 1) on a
- * buffer aligned to 4 KiB, and ends with RET; what an iteration holds is said beside it.
+ * buffer aligned to 4 KiB, and ends with RET; the comment beside it lists an iteration.
  */
 #pragma once
 

@@ -153,7 +153,7 @@ static const struct bench idle = {
     .group = "idle",
     .summary = "calibrated idle loop, undisturbed, then with clock interrupts",
     .unit = UNIT_TICK,
-    .estimate = "floor: every sample equal but for a few ticks of jitter; each clock interrupt: "
+    .estimate = "floor: every sample equal within a few ticks of jitter; each clock interrupt: "
                 "delivery, save, acknowledge, restore and return, 300 to 1500 cycles (the paper: "
                 "400 on a Pentium)",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

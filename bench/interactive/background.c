@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench background: what the processor does that nobody waits for, and what somebody waits for
+ * bench background: work of the processor that no user waits for, and work that a user waits for
  * while it does nothing (Endo et al., OSDI '96, section 2.3: busy and idle are not wait and think).
  *
  *     each key        is echoed; then a thread of lower priority works on, with asynchronous I/O
- *                     outstanding, and tells the application when it is done
+ *                     outstanding, and notifies the application when it is done
  *     every 4th key   reads a device first, and waits for it (synchronous I/O), and for the retrace
  *     the cursor      blinks by a timer's messages, and waits for the retrace each time, when a key
  *                     may wait for the application

@@ -3,7 +3,7 @@
  * bench burst: the same script at human speed, and by the infinitely fast typist of throughput
  * benchmarks (Endo et al., OSDI '96, section 1.1). The application takes all messages that there
  * are and redraws its line once: so it batches, the more the faster input comes, and what an event
- * costs when no human types says little about what it costs when one does.
+ * costs at machine speed differs from what it costs at the speed of a human.
  */
 #include <string.h>
 

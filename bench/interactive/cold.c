@@ -12,7 +12,8 @@
 #define TRIES      5
 #define COLD_LEAST 5 /* times a round within L1; one through memory takes some 15 times that */
 
-/* The caches are emptied by a timer: whoever waited to do it would change what an event costs. */
+/* The caches are emptied by a timer: a thread that waited to do it would change the cost of an
+ * event. */
 static struct {
     struct app *app;
     const int64_t *intended;

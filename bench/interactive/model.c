@@ -74,7 +74,7 @@ static uint64_t *draw_work(const struct draw_law *law, struct draw_random random
                            const struct idle_calibration *calibration)
 {
     uint64_t *work = (uint64_t *)bench_samples(count > 0 ? count : 1);
-    uint64_t rest = 0; /* millionths of a tick, as far as thousandths tell */
+    uint64_t rest = 0; /* millionths of a tick, to the precision of thousandths */
 
     for (size_t i = 0; i < count && work != NULL; i++) {
         rest += MILLI * scale_u64(draw_law(law, &random), clock_state()->verdict.hz, MICRO);
@@ -505,8 +505,9 @@ static const struct bench model = {
     .group = GROUP_INTERACTIVE,
     .summary = "a response-time model played on threads, messages and timers",
     .unit = UNIT_TICK,
-    .estimate = "what tare sim says of the same model, and for each portion of work an interrupt, "
-                "a switch and a message more",
+    .estimate =
+        "what tare sim predicts for the same model, and for each portion of work an interrupt, "
+        "a switch and a message more",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .on_request = true,
     .params = params,

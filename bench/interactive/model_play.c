@@ -90,14 +90,14 @@ static void end_play(enum done why)
     message_send(now.bench, 0, why);
 }
 
-static void tell(struct thread *to, const struct message *message)
+static void notify(struct thread *to, const struct message *message)
 {
     if (!message_send(to, message->tag, message->value)) {
         now.play->lost++;
     }
 }
 
-/* A quantum at a level. Whoever asks may be interrupted by another who does. */
+/* A quantum at a level. A request may interrupt another request. */
 static void ask_pool(struct pool *pool, const struct message *message)
 {
     const uint64_t flags = interrupts_save();
@@ -105,7 +105,7 @@ static void ask_pool(struct pool *pool, const struct message *message)
 
     if (server != NULL) {
         pool->free = server->next_free;
-        tell(server->thread, message);
+        notify(server->thread, message);
     } else if (pool->length < PLAY_WAITING_MAX) {
         pool->waiting[(pool->first + pool->length++) % PLAY_WAITING_MAX] = *message;
         now.play->crowded++;
@@ -120,7 +120,7 @@ static void ask_thread(const struct play_stop *at, const struct message *message
     if (at->process == PROGRAM_NONE) {
         ask_pool(&now.pool[at->level], message);
     } else {
-        tell(now.server[at->process].thread, message);
+        notify(now.server[at->process].thread, message);
     }
 }
 

@@ -8,7 +8,7 @@
 
 #define END_US 10000000 /* for what is being served: longer than any */
 
-/* Who stands in line: a process, or PROGRAM_NONE and a portion of its own. */
+/* Who stands in line: a process, or PROGRAM_NONE and its own portion. */
 struct entity {
     uint32_t process;
     uint16_t tag;
@@ -16,7 +16,7 @@ struct entity {
 };
 
 struct line {
-    struct entity *ring; /* PLAY_WAITING_MAX; NULL: nobody stands here */
+    struct entity *ring; /* PLAY_WAITING_MAX; NULL: no one can wait here */
     size_t first, length;
 };
 
@@ -315,7 +315,7 @@ bool play_stations_begin(void)
     return true;
 }
 
-/* Each is told by its first event. */
+/* Its first event identifies each. */
 void play_stations_open(void)
 {
     for (size_t i = 0; i < play->load_count; i++) {

@@ -26,7 +26,7 @@ struct play_rules {
 
 /* Room for lines and queues. False: no memory. */
 bool play_stations_prepare(struct play *play, const struct play_rules *rules);
-/* Begins them; when play->start is set, play_stations_open() tells them of their arrivals. False: a
+/* Begins them; when play->start is set, play_stations_open() starts their arrivals. False: a
  * processor has other work. */
 bool play_stations_begin(void);
 void play_stations_open(void);

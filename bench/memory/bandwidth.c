@@ -29,7 +29,7 @@
 #define COUNTED_STEP   8 /* where instructions are counted, sizes differ in nothing else */
 #define COUNTED_KIB    256
 #define COUNTED_PASSES 2
-#define UNKNOWN_KIB    (128u * KIB) /* where no cache is told of */
+#define UNKNOWN_KIB    (128u * KIB) /* if CPUID reports no cache */
 /* Beyond the largest cache by so much, what it holds of an array no longer helps. */
 #define CACHES_BEYOND 4
 

@@ -19,7 +19,7 @@ struct chain {
 /* A line, and in large pages a page of 4 KiB, as what a hypervisor maps may be no larger. */
 #define CHAIN_SLIP (4096 + LINE_BYTES)
 
-/* Where place i is, from the base on. A cache's set is told by low bits of the address: by those of
+/* Where place i is, from the base on. Low bits of the address select a cache's set: by those of
  * the line in its page and by those of the page. Were place i always in line i of 64 of its page,
  * the first would follow from the second, and a cache of 1024 sets would use 64. So each time that
  * the lines of a page have had their turn, the next one begins a line further on. */

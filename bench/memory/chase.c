@@ -18,7 +18,7 @@
 #define SIZE_MIN      KIB
 #define SIZES_MAX     64
 #define SIZE_EXACT    (256 * KIB)       /* where memory costs nothing: all sizes look alike */
-#define SIZE_UNKNOWN  (256 * KIB * KIB) /* where no cache is told of */
+#define SIZE_UNKNOWN  (256 * KIB * KIB) /* if CPUID reports no cache */
 #define SIZE_UNCACHED (16 * KIB)        /* all of it is memory: size changes little */
 #define CACHES_BEYOND 8                 /* times the largest cache */
 #define HOPS          4000
@@ -94,7 +94,7 @@ static void measure_sizes(struct chain_curve *curve, const struct settings *sett
 }
 
 /* Does memory that is not to be cached cost what L1 costs? A hypervisor may let the page tables and
- * the PAT say what they like, and go by tables of its own. In exact time every load costs the same.
+ * the PAT have any value, and use separate page tables. In exact time every load costs the same.
  */
 static bool is_cached(const struct kind *kind, const struct window *window)
 {

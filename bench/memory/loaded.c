@@ -4,7 +4,7 @@
  *
  * Curve `latency`: x processors read, from 0 to all others, of many not every number; a repetition
  * is a hop along a ring in random order. Curve `stream`: x as before, from 1; a repetition is a
- * byte that they read while the hops were timed, all together. Each has memory of its own, as large
+ * byte that they read while the hops were timed, all together. Each has its own memory, as large
  * as the ring's.
  */
 #include <stddef.h>

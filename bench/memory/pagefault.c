@@ -4,7 +4,7 @@
  * copied (copy on write), made writable (protection) or only shown (minor). Then what it costs to
  * make the processor forget translations, and to load through one that it has to find again.
  *
- * A fault is timed in ring 3, around the one instruction that raises it. In a run of its own the
+ * A fault is timed in ring 3, around the one instruction that raises it. In a separate run the
  * way is split by stamps of the kernel: entry, from before the instruction to the handler of page
  * faults; walk, until it is known what cures the fault; fill, until the page is in the tables;
  * return, to behind the instruction, which is run again. Frame, stack switch and the common way of

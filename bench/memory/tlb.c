@@ -5,7 +5,7 @@
  *
  * The line's place moves on from page to page, so that the lines lie in all sets of the caches
  * evenly, as those of a chase do (chain_offset()): as many lines in a row, which need no more
- * translations than a TLB holds, tell what of a rise is the caches'.
+ * translations than a TLB holds, show which part of a rise is due to the caches.
  */
 #include "bench/memory/chain.h"
 #include "bench/memory/names.h"
@@ -15,13 +15,13 @@
 #define POINTS_MAX  64
 #define PAGES_ALL   8192
 #define PAGES_EXACT 32
-#define BYTES_MAX   (1ull << 32) /* unless the plan says how many pages */
+#define BYTES_MAX   (1ull << 32) /* unless the plan sets the number of pages */
 #define HOPS        4000
 #define HOPS_EXACT  64
 #define TRIALS_MAX  1000
 
 struct settings {
-    uint64_t pages; /* 0: the plan does not say */
+    uint64_t pages; /* 0: not set by the plan */
     uint64_t hops;
     size_t trials;
 };

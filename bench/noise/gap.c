@@ -5,11 +5,11 @@
  * The TSC is read back to back; what lies between two reads is a gap. Each gap goes into a
  * log-linear histogram, and those above the threshold are kept with their time. Every gap begins at
  * the read that ended the one before, except behind a gap that was kept: keeping it would show as a
- * gap, and that one would be kept as well. So the gaps cover the whole span but for this dead time,
- * which is told: elapsed minus the sum of all gaps.
+ * gap, and that one would be kept as well. So the gaps cover the whole span except this dead time,
+ * which is reported: elapsed minus the sum of all gaps.
  *
- * Where MSR 34h counts SMIs, it is read whenever a gap is kept, so that each SMI is told beside the
- * gap it made.
+ * Where MSR 34h counts SMIs, it is read whenever a gap is kept, so that each SMI is reported with
+ * the gap it made.
  */
 #include "bench/noise/names.h"
 #include "kernel/clock/clock.h"
@@ -240,8 +240,8 @@ static enum bench_state run(struct bench_run *run)
 
     if (provoked > 0 && (!pmu_state()->has_smi_count || pmu_smi_count() == 0)) {
         bench_absent(run, FACT_SMI, "MSR 34h reads 0");
-        return bench_skip(run, "provoke_smi: MSR 34h reads 0, so port B2h is not touched: nobody "
-                               "knows what it does here");
+        return bench_skip(run, "provoke_smi: MSR 34h reads 0, so port B2h is not touched: its "
+                               "effect here is unknown");
     }
     if (!take_memory(&gaps)) {
         return bench_error(run, "no memory for %lu gaps", gaps.capacity);

@@ -72,7 +72,7 @@ static void write_code(void *argument)
     write_to((uintptr_t)raise_divide_error);
 }
 
-/* So is what says where memory is. */
+/* So are the page tables. */
 static void write_tables(void *argument)
 {
     (void)argument;
@@ -133,8 +133,8 @@ static void hang_unprotected(void *argument)
     hang_deaf(argument);
 }
 
-/* The stack of exceptions is nowhere: to tell of the one is another (SDM volume 3 section 6.15,
- * interrupt 8). */
+/* The stack of exceptions is nowhere: delivery of one exception raises another (SDM volume 3
+ * section 6.15, interrupt 8). */
 static void raise_double_fault(void *argument)
 {
     task_state.ist[STACK_EXCEPTION - 1] = NOT_CANONICAL;
@@ -175,7 +175,7 @@ static PROCESS_CODE void user_protection(void *argument)
     __asm__ volatile("cli");
 }
 
-/* The kernel's memory, wherever `argument` says. */
+/* The kernel's memory, at `argument`. */
 static PROCESS_CODE void user_touch(void *argument)
 {
     *(volatile uint8_t *)argument;

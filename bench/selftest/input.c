@@ -167,7 +167,7 @@ static bool raise_without_byte(void)
     return true;
 }
 
-/* In a handler no DPC runs, and so nobody empties the driver's buffer until it returns. */
+/* In a handler no DPC runs, and so the driver's buffer is not emptied until it returns. */
 static void flood(void *argument)
 {
     const uint64_t deadline = from_now(LIMIT_US);
@@ -339,7 +339,7 @@ static enum bench_state wait_for_nothing(struct bench_run *run)
     const uint64_t deadline = from_now(NEVER_US);
 
     if (!begin(QUEUE_LENGTH) || input_wait_events(1, deadline)) {
-        return bench_fail(run, "an event arrived that nobody made");
+        return bench_fail(run, "an event arrived that was not sent");
     }
     const uint64_t late = tsc_read() - deadline;
 
@@ -350,7 +350,7 @@ static enum bench_state wait_for_nothing(struct bench_run *run)
     return right_again() ? BENCH_OK : bench_fail(run, "a key behind one that never came is wrong");
 }
 
-/* A controller whose bytes nobody takes any longer looks as one that is stuck. */
+/* A controller whose bytes are no longer read looks like one that is stuck. */
 static enum bench_state get_stuck(struct bench_run *run)
 {
     write_script(SPACING_US);

@@ -56,7 +56,7 @@ static void take_part(void *argument)
     __atomic_add_fetch(&meeting->done, 1, __ATOMIC_ACQ_REL);
 }
 
-/* Whoever a spin lock leaves out waits for all that the others do. */
+/* A processor that a spin lock starves waits for all that the others do. */
 static void be_patient(struct meeting *meeting)
 {
     const uint64_t hand_overs = meeting->repetitions * meeting->processors;
@@ -186,7 +186,7 @@ static const struct bench_estimate estimates[] = {
     {CURVE_SPIN_LOCK, 10, 25, UNIT_CYCLE, "XCHG 20 cycles, a load before it, two stores behind it"},
     {CURVE_TICKET_LOCK, 8, 25, UNIT_CYCLE, "LOCK XADD 20 cycles, a load and a store behind it"},
     {CURVE_BARRIER, 11, 25, UNIT_CYCLE,
-     "LOCK XADD 20 cycles; the only one is the last, and waits for nobody"},
+     "LOCK XADD 20 cycles; the only one is the last, and never waits"},
     {0},
 };
 

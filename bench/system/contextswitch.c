@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench contextswitch: what it takes to go from one thread to another, of one address space and of
- * two, with tags (PCID) and without, and what it takes more where each has memory of its own to
+ * two, with tags (PCID) and without, and what it takes more where each has its own memory to
  * read.
  *
  * A round is there and back: two switches and what passes the token on, both ways. For the curves
  * two threads of ring 3 read their memory, one word a line, and yield; x is the bytes of each. In
  * footprint.thread both are of one process, in footprint.process of two; footprint.alone is the
- * same reading with nobody to yield to. A point's cost less the reading alone and less the switch
- * at 0 bytes is what the caches and the TLB take to fill again.
+ * same reading with no thread to yield to. A point's cost less the reading alone and less the
+ * switch at 0 bytes is what the caches and the TLB take to fill again.
  */
 #include <stdio.h>
 

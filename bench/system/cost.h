@@ -2,7 +2,7 @@
 /*
  * Costs by once and twice as many repetitions: series NAME and NAME.twice (tools/run/curves.h).
  *
- * Expectations of a cost are of what a reader is told (`tare show`): of one repetition, and in a
+ * Expectations of a cost are of what is reported (`tare show`): of one repetition, and in a
  * bench that has a cost `loop`, of the others less that loop.
  */
 #pragma once

@@ -143,7 +143,7 @@ static void send_ipi(struct raise_stamps *stamps)
     interrupt_raise(VECTOR_IPI);
 }
 
-/* The deadline is what the LAPIC counts from the moment before it is told. */
+/* The deadline is what the LAPIC counts from just before it is programmed. */
 static void start_timer(struct raise_stamps *stamps)
 {
     const struct clock_state *clock = clock_state();
@@ -302,7 +302,7 @@ static const struct bench_estimate estimates[] = {
     {CLASS_SELF_IPI "." PART_RETURN, 15, 120, UNIT_CYCLE,
      "IRETQ, the rest of the sending, one stamp"},
     {CLASS_TIMER "." PART_ENTRY, 10, 500, UNIT_CYCLE,
-     "the LAPIC counts from when it is told, some 10 later; a step of its clock of 10 to 40 ns; "
+     "the LAPIC counts from its programming, some 10 later; a step of its clock of 10 to 40 ns; "
      "delivery"},
     {CLASS_TIMER "." PART_HANDLER, 60, 150, UNIT_CYCLE, "as self_ipi"},
     {CLASS_TIMER "." PART_RETURN, 8, 110, UNIT_CYCLE,

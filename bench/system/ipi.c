@@ -80,7 +80,7 @@ static bool await_pong(uint64_t before)
     return true;
 }
 
-/* Sample i is what bracket i + 1 tells: the first round wakes the other side. */
+/* Sample i is from bracket i + 1: the first round wakes the other side. */
 static bool play(size_t number, const struct processor_answer *answer,
                  struct bracket_sample *brackets, size_t count, int64_t *round, int64_t *there)
 {
@@ -177,7 +177,7 @@ static const struct bench ipi = {
     .unit = UNIT_TICK,
     .estimate = "one way 1000 to 2000 cycles, of which the LAPICs take most; there and back twice "
                 "that, and the handler's 60 instructions; from HLT some 500 ns more. Skew 0 to a "
-                "few ticks within a package: below what the bound of some 50 ns can tell",
+                "few ticks within a package: below what the bound of some 50 ns can resolve",
     .needs = NEED_PROCESSORS,
     .params = params,
     .run = run,

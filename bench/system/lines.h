@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What benches of several processors time: lines.S. Each is run by all that take part, on memory
- * that they share; what one writes lies in a cache line of its own.
+ * that they share; what one writes lies in a separate cache line.
  *
  * Who waits looks `looks` times and then gives the other a chance with PAUSE: 1 where one thread of
- * the host plays all processors, else so often that nobody gets there unless the other does not run
- * at all. After `pauses` of them, all waits of a call together, it gives up: what they take differs
- * by 1 to 15 from processor to processor, so that others.h measures it.
+ * the host plays all processors, else so often that no processor gets there unless the other does
+ * not run at all. After `pauses` of them, all waits of a call together, it gives up: what they take
+ * differs by 1 to 15 from processor to processor, so that others.h measures it.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ take_turns lines_cas;   /* both by LOCK CMPXCHG */
 struct contended {
     volatile uint64_t lock __attribute__((aligned(LINE_BYTES)));  /* next ticket; who arrived */
     volatile uint64_t turn __attribute__((aligned(LINE_BYTES)));  /* ticket served; generation */
-    volatile uint64_t count __attribute__((aligned(LINE_BYTES))); /* by whoever has the lock */
+    volatile uint64_t count __attribute__((aligned(LINE_BYTES))); /* by the holder of the lock */
     uint64_t pauses __attribute__((aligned(LINE_BYTES)));         /* after which it gives up */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the benches of several processors share: who takes part, and what is told of them.
+ * What the benches of several processors share: the participants, and what is reported of them.
  */
 #pragma once
 
@@ -20,8 +20,8 @@ struct takers {
 };
 
 /* Fills it and sends fact `processors`, fact `left_out` where the parameter leaves some out, series
- * `number`, `package`, `core` and `thread`, a sample each, and says who is absent and why. False:
- * no memory. */
+ * `number`, `package`, `core` and `thread`, a sample each, and reports each missing processor with
+ * the reason. False: no memory. */
 bool takers_find(struct bench_run *run, struct takers *takers);
 
 /* Longer than any processor that is there takes to answer another. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What raise.h says. void raise(RDI: stamps, RSI: operand) */
+/* See raise.h. void raise(RDI: stamps, RSI: operand) */
 #include "kernel/cpu/assembly.inc"
 
     .set RAISE_BEFORE, 0

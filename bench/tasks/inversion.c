@@ -9,14 +9,14 @@
  * Plain, "medium" keeps "low" from going on, and "high" waits for both. With inheritance "low" has
  * the priority of "high" until it has released the lock, and "high" waits for the rest of HOLD
  * alone. In the chain it wants a lock of "link", which wants that of "low": it waits for the rest
- * of HOLD and for what "link" does under its lock, HOLD / 5, and for nobody else.
+ * of HOLD and for what "link" does under its lock, HOLD / 5, and for no other.
  *
  * "low" wakes them as its work goes on: timers that come late, as under a hypervisor, would have
  * them come in another order. Work is so many iterations of the idle loop's inner loop, so what
  * must be observed is known. Another order is a FAIL: the scheduler broke its promise. So is, where
  * instructions make time, a wait that is off by more than the tolerance. In real time that happens
  * where the processor was taken away meanwhile, by SMM or a hypervisor, or goes faster than it was
- * calibrated: it is tried again, and how often it was off is told.
+ * calibrated: it is tried again, and the number of failed tries is reported.
  */
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
  * With a rate, rounds begin on an absolute timeline: the first thread sleeps until its slot, the
  * token goes once around, and the first sleeps again. A round of n threads is n hops, and one
  * switch each to the idle thread and back: n + 2. Threads that yield never wait, so there is no
- * idle time: whoever has its turn waits for the slot in a loop and then yields, one switch a slot.
+ * idle time: the thread in turn waits for the slot in a loop and then yields, one switch a slot.
  * That waiting is the plan's pace and no cost of a switch: it is in no round's length, so that
  * rounds are as long at any rate.
  *
@@ -77,7 +77,7 @@ static struct {
     struct pipe pipe[RING_MAX];
     struct semaphore semaphore[RING_MAX];
     struct semaphore start; /* lets the others into a phase */
-    struct semaphore ended; /* tells the bench that one is over */
+    struct semaphore ended; /* one is over */
 } ring;
 
 /* ---- slots ---- */
@@ -167,7 +167,7 @@ static void hand_on_token(enum way way, size_t index)
     }
 }
 
-/* Between two stamps of its own without a rate as well: what is around them is the same then. */
+/* Between its own two stamps without a rate as well: what is around them is the same then. */
 static void yield_at_slot(struct phase *phase)
 {
     const uint64_t came = tsc_read();
@@ -210,8 +210,8 @@ static void go_round(const struct phase *phase)
 
 static void run_phase(struct phase *phase)
 {
-    /* Once around beforehand: all the others wait in their places then. In a ring of yields nobody
-     * waits. */
+    /* Once around beforehand: all the others wait in their places then. In a ring of yields no
+     * thread waits. */
     if (phase->way != BY_YIELD) {
         go_round(phase);
     }

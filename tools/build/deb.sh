@@ -44,7 +44,7 @@ CHANGELOG
 printf 'Source: tare\n\nPackage: tare\nArchitecture: amd64\n' >"$folder/debian/control"
 depends=$(cd "$folder" && dpkg-shlibdeps -O root/usr/bin/tare | sed -n 's/^shlibs:Depends=//p')
 [ -n "$depends" ] || {
-    echo "deb: dpkg-shlibdeps tells of no library" >&2
+    echo "deb: dpkg-shlibdeps found no library" >&2
     exit 1
 }
 

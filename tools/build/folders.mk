@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Reads the rules.mk of each folder that holds code, and the table of rooms. A rules.mk says what is
+# Reads the rules.mk of each folder that holds code, and the table of rooms. A rules.mk lists what is
 # special about its folder:
 #
 #     optimise    image: size or speed

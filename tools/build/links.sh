@@ -7,7 +7,7 @@
 #   - each path in backticks that begins with boot/, kernel/, bench/ or tools/ exists;
 #   - each name of a source in backticks, such as `name.c`, is a file of that folder;
 #   - no README.md has more than 400 lines;
-#   - each folder with sources has a README.md, but for tests/ of a room and the corpora.
+#   - each folder with sources has a README.md, except tests/ of a room and the corpora.
 #
 # Usage: links.sh [TOP]. Prints each fault as FILE:LINE: MESSAGE; exit status 1 where there is any.
 set -eu

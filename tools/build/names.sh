@@ -7,7 +7,7 @@
 #
 #     names.sh [FOLDER]      the root of the tree, . by default
 #
-# names.awk says what counts as one.
+# names.awk defines what counts as one.
 set -eu
 
 [ $# -le 1 ] || { echo "usage: names.sh [FOLDER]" >&2; exit 2; }

@@ -30,7 +30,7 @@ fail() {
     exit 1
 }
 
-say() {
+report() {
     echo "picolibc: $*" >&2
 }
 
@@ -56,7 +56,7 @@ debian_archives() {
 
 # fetch_from URI FOLDER: get the tarball into FOLDER with apt's own client, which checks it
 # against the signed index. Lists, cache and state are private to FOLDER; the machine's own
-# apt settings (proxies, say) stay in force, but for hooks that need root.
+# apt settings (such as proxies) stay in force, except hooks that need root.
 fetch_from() {
     mkdir -p "$2/lists/partial" "$2/cache/archives/partial" "$2/state"
     : >"$2/status"
@@ -84,7 +84,7 @@ tarball_is_right() {
 }
 
 download() {
-    say "getting $tarball from the Debian source archive"
+    report "getting $tarball from the Debian source archive"
     if command -v apt-get >/dev/null 2>&1; then
         for uri in $(debian_archives); do
             echo "== $uri" >>"$log"
@@ -165,7 +165,7 @@ build() {
     trap 'exit 130' INT
     trap 'exit 143' TERM
     tarball_is_right "$cache/$tarball" || download
-    say "building $version (about half a minute, once)"
+    report "building $version (about half a minute, once)"
     compile >>"$log" 2>&1 || fail "the build failed (log: $log)"
     for file in include/stdio.h lib/libc.a COPYING; do
         [ -f "$work/install/prefix/$file" ] || fail "the build left no $file (log: $log)"

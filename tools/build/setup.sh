@@ -49,7 +49,7 @@ test|bochs|a second emulator|bochs
 test|bochs-term|its terminal display|/usr/lib/x86_64-linux-gnu/bochs/plugins/libbx_term_gui.so
 test|vgabios|its video firmware|/usr/share/vgabios/vgabios.bin
 test|libunicorn-dev|runs the image's code on modelled processors|/usr/include/unicorn/unicorn.h
-test|libcapstone-dev|tells branches among its instructions|/usr/include/capstone/capstone.h
+test|libcapstone-dev|finds branches among its instructions|/usr/include/capstone/capstone.h
 test|babeltrace2|reads exported traces|babeltrace2
 test|python3-lttnganalyses|makes statistics of exported traces|lttng-schedstats
 test|python3-babeltrace|reads them for it|/usr/lib/python3/dist-packages/babeltrace

@@ -62,7 +62,7 @@ struct figure {
     size_t series_count, series_capacity;
     /* A length in units of y (of x, where it is a histogram) that the reader may move: how many
      * events are above it, what share of all y they have, and the mean and deviation of the
-     * intervals between their x, is said of them. */
+     * intervals between their x, is printed. */
     bool has_threshold;
     double threshold;
     bool averaged; /* FIGURE_STEPS: the reader may see the first series averaged over any length */
@@ -76,7 +76,7 @@ struct figure {
     struct figure_span *spans; /* in any order; those of a lane do not overlap */
     size_t span_count, span_capacity;
     char *alignment;          /* FIGURE_TABLE: a letter a column, l or r */
-    struct figure_list cells; /* row by row; "" where nothing is to be said */
+    struct figure_list cells; /* row by row; "": empty */
 };
 
 /* In the order in which they are to stand. */

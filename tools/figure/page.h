@@ -28,5 +28,5 @@ struct page {
     struct figures *figures;
 };
 
-/* False where writing failed; errno tells. */
+/* False: writing failed; errno has the reason. */
 bool page_write(FILE *out, const struct page *page);

@@ -10,7 +10,7 @@
 /* About how many bytes it becomes, where it may have `most` points or spans. */
 size_t page_figure_size(const struct figure *figure, size_t most);
 
-/* Reduces it to about `most` points or spans, and writes it. What is said of its threshold remains
+/* Reduces it to about `most` points or spans, and writes it. The text of its threshold remains
  * that of all points: it is computed before, for thresholds that leave 1, 2, ... all of them above
  * (`thresholds`). */
 void page_figure_write(struct json *json, struct figure *figure, size_t most);

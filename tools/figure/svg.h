@@ -11,5 +11,5 @@
 
 #include "tools/figure/figure.h"
 
-/* False where writing failed; errno tells. */
+/* False: writing failed; errno has the reason. */
 bool svg_write(FILE *out, const struct figure *figure);

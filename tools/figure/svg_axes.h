@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Axes of drawn figures: how far they go, where their ticks are, and what these say.
+ * Axes of drawn figures: how far they go, where their ticks are, and their labels.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ struct svg_scale {
     bool logarithmic;
     bool whole;   /* no tick between integers */
     bool binary;  /* bytes: ticks are powers of two */
-    int exponent; /* what ticks say is in units of 10 to this power; a multiple of 3 */
+    int exponent; /* labels of ticks are in units of 10 to this power; a multiple of 3 */
 };
 
 struct svg_tick {
@@ -44,6 +44,6 @@ void svg_scale_init(struct svg_scale *scale, const struct figure_axis *axis,
 double svg_place(const struct svg_scale *scale, double value);
 
 size_t svg_ticks(const struct svg_scale *scale, struct svg_tick ticks[SVG_TICKS_MAX]);
-/* "latency (10³ ms)"; "" where there is nothing to say. */
+/* "latency (10³ ms)"; "": no label. */
 const char *svg_axis_text(const struct figure_axis *axis, const struct svg_scale *scale, char *text,
                           size_t size);

@@ -80,7 +80,7 @@ static void draw_value(FILE *out, double middle, double top, double value)
              " stroke=\"#fff\" stroke-width=\"2\" paint-order=\"stroke\"", text);
 }
 
-/* Of series `index`, bar `point`, which is of the group that its x tells. */
+/* Of series `index`, bar `point`, which is of group x. */
 static void draw_bar(FILE *out, const struct bars *bars, size_t index, size_t point)
 {
     const struct figure_series *series = &bars->figure->series[index];

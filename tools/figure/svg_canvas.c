@@ -241,7 +241,7 @@ void svg_rectangle(FILE *out, double x, double y, double width, double height,
     fprintf(out, "\"%s/>\n", attributes);
 }
 
-/* ---- telling series apart ---- */
+/* ---- distinguishing series ---- */
 
 const char *svg_dashes(size_t series)
 {

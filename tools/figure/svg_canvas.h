@@ -50,7 +50,7 @@ void svg_line(FILE *out, double x1, double y1, double x2, double y2, const char 
 void svg_rectangle(FILE *out, double x, double y, double width, double height,
                    const char *attributes);
 
-/* How series and states are told apart without colours. */
+/* How series and states differ without colours. */
 const char *svg_dashes(size_t series); /* attributes of a stroke */
 const char *svg_fill(size_t series);   /* attributes of an area with its edge */
 /* Needed once in a file that uses fills. */

@@ -23,7 +23,7 @@ double svg_table_width(const struct figure *figure);
 void svg_series_legend(struct svg_canvas *canvas, const struct figure *figure,
                        void (*sample)(FILE *out, size_t index, double x, double y));
 
-/* Where values are drawn. The scales are set first, but for their begin and end. */
+/* Where values are drawn. The scales are set first, except their begin and end. */
 struct svg_field {
     double left, right, top, bottom;
     struct svg_scale x, y;
@@ -44,5 +44,5 @@ void svg_field_frame(struct svg_canvas *canvas, const struct svg_field *field);
 /* A series of a figure over two axes, in its field. */
 void svg_draw_series(FILE *out, const struct figure *figure, const struct svg_field *field,
                      size_t index);
-/* With more points a line has neither markers nor deviations: they would not be told apart. */
+/* With more points a line has neither markers nor deviations: these would overlap. */
 #define SVG_MARKERS_MAX 60

@@ -111,7 +111,7 @@ static size_t set_scales(const struct figure *figure, struct svg_field *field)
     for (size_t i = 0; i < figure->series_count; i++) {
         extend_by(figure, &figure->series[i], &x, &y);
     }
-    /* That no event is in a bin needs no saying. */
+    /* An empty bin is not drawn. */
     const size_t left_out = x.left_out + (figure->kind == FIGURE_HISTOGRAM ? 0 : y.left_out);
 
     if (figure->has_threshold) {

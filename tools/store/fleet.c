@@ -389,12 +389,12 @@ static bool check_there(struct store *store, int64_t id)
         return false;
     }
     if (count == 0) {
-        store_fail(store->error, "no run %" PRId64 ": tare db list tells which there are", id);
+        store_fail(store->error, "no run %" PRId64 ": tare db list prints the runs", id);
     }
     return count != 0;
 }
 
-/* Whoever has the database can change a row: a run that is not what was added is nobody's
+/* Any user of the database can change a row: a run that is not what was added is not read as a
  * measurement. */
 static bool check_content(struct store *store, const struct run *run, int64_t id)
 {
@@ -452,8 +452,7 @@ bool fleet_extract(struct store *store, int64_t id, const char *path)
         return false;
     }
     if (!temporary_create(&temporary)) {
-        store_fail(store->error, "cannot make a temporary folder: %s; TMPDIR says where",
-                   strerror(errno));
+        store_fail(store->error, "cannot make a temporary folder: %s; set TMPDIR", strerror(errno));
         return false;
     }
     temporary_name(&temporary, "rows.db", rows);

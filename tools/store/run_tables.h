@@ -42,7 +42,7 @@ struct cell {
     bool present; /* else NULL */
     int64_t integer;
     const char *text;
-    struct trace_bytes *bytes; /* read by whoever takes the row */
+    struct trace_bytes *bytes; /* read by the taker of the row */
 };
 
 #define ROW_ERROR_MAX 256

@@ -70,7 +70,7 @@ static bool write_rows(sqlite3 *db, runfile_producer *produce, void *context,
     return ok;
 }
 
-/* SQLite's own message of an error of the file system does not tell which. */
+/* SQLite's own message of an error of the file system does not name it. */
 static const char *sqlite_reason(sqlite3 *db)
 {
     const int reason = sqlite3_errcode(db) == SQLITE_IOERR ? sqlite3_system_errno(db) : 0;

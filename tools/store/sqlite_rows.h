@@ -17,7 +17,7 @@ extern const char *const sqlite_types[3]; /* by enum column_type */
  * failed. */
 bool sqlite_query_integer(sqlite3 *db, const char *sql, int64_t *value);
 
-/* Whoever made a file may have put SQL into it, which has no end or makes texts that are in no
+/* The maker of a file may have put SQL into it, which has no end or makes texts that are in no
  * file. After this no trigger, check of a column or function with side effects of the file's runs;
  * nor does a view, without `views`. False where SQLite failed. */
 bool sqlite_distrust(sqlite3 *db, bool views);

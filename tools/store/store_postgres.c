@@ -354,7 +354,7 @@ struct store *store_postgres_open(const char *name, enum store_mode mode,
     const char *const values[] = {name, "tare", "UTF8", NULL};
     struct store_postgres *postgres = alloc_zeroed(sizeof(*postgres));
 
-    (void)mode; /* whoever only reads begins a transaction that does */
+    (void)mode; /* a reader begins a read-only transaction */
     postgres->store = (struct store){.backend = &backend, .most_bytes = MOST_BYTES};
     postgres->connection = PQconnectdbParams(keywords, values, 1);
     if (PQstatus(postgres->connection) != CONNECTION_OK) {

@@ -48,7 +48,7 @@ static bool fail(struct store_sqlite *sqlite)
     return false;
 }
 
-/* Whoever made the file and failed has taken it away while this one waited for its turn. */
+/* Another writer made the file, failed, and removed it while this one waited. */
 static bool is_in_place(struct store_sqlite *sqlite)
 {
     int moved = 0;

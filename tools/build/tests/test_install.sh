@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# What others get: the files that `make install` puts down, manual pages and completions that say
-# what `tare help` says, and a Debian package that installs.
+# What others get: the files that `make install` puts down, manual pages and completions that match
+# `tare help`, and a Debian package that installs.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -90,7 +90,7 @@ test_uninstall() {
     inner_make uninstall DESTDIR="$destination" PREFIX=/opt/tare
     check 'make uninstall leaves no file' "$(installed_files "$prefix")" \
         test -z "$(installed_files "$prefix")"
-    check 'and no folder of its own' 'share/tare is there' test ! -e "$prefix/share/tare"
+    check 'and none of its folders' 'share/tare is there' test ! -e "$prefix/share/tare"
 }
 
 # The pages have options with their dashes escaped.
@@ -118,7 +118,7 @@ bash_completes() {
         printf "%s\n" "${COMPREPLY[@]}"' "$TARE" "$@"
 }
 
-# offers NAME "WANTED..." COMMAND...: the command says these words, one a line, and no other.
+# offers NAME "WANTED..." COMMAND...: the command prints these words, one a line, and no other.
 offers() {
     offers_name=$1
     # shellcheck disable=SC2086 # words
@@ -141,7 +141,7 @@ test_completion() {
     offers 'bash: a file where nothing else goes' '' bash_completes tare show ru
 }
 
-# The package, into a root of its own with a database of its own.
+# The package, into a separate root with a separate database.
 test_package() {
     package=$(echo build/tare_*_amd64.deb)
     rm -f build/tare_*_amd64.deb

@@ -17,17 +17,17 @@ refuses() {
     if cmp -s "$work/kept" "$tree/$2"; then
         fail "$1" "sed changes nothing: $3"
     else
-        tools/build/names.sh "$tree" >"$work/said"
+        tools/build/names.sh "$tree" >"$work/printed"
         status=$?
-        check "$1" "status $status: $(tail -n 2 "$work/said")" test "$status" = 1 -a \
-            "$(grep -c "^$2:[0-9]*: \"$4\"" "$work/said")" -ge 1
+        check "$1" "status $status: $(tail -n 2 "$work/printed")" test "$status" = 1 -a \
+            "$(grep -c "^$2:[0-9]*: \"$4\"" "$work/printed")" -ge 1
     fi
     cp "$work/kept" "$tree/$2"
 }
 
-tools/build/names.sh "$tree" >"$work/said"
+tools/build/names.sh "$tree" >"$work/printed"
 status=$?
-check 'names: none is typed again' "$(tail -n 5 "$work/said")" test "$status" = 0
+check 'names: none is typed again' "$(tail -n 5 "$work/printed")" test "$status" = 0
 
 refuses 'names: a fact that the image types' kernel/run/publish.c \
     's/FACT_SAMPLE_TICKS/"sample_ticks"/' sample_ticks

@@ -15,7 +15,7 @@ for folder in boot kernel bench tools build/host/obj build/image/obj; do
     cp -rs "$PWD/$folder/." "$work/tree/$folder/"
 done
 
-# plant NAME SOURCE TEXT WHAT: with that source compiled into the tree, the check fails and says so.
+# plant NAME SOURCE TEXT WHAT: with that source compiled into the tree, the check fails and names it.
 plant() {
     printf '%s\n' "$3" >"$work/tree/$2"
     mkdir -p "$(dirname "$work/tree/build/host/obj/$2")"

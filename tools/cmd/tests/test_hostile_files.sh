@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Files that are no run files or damaged ones, and places that take no file: every command says so on
+# Files that are no run files or damaged ones, and places that take no file: every command reports it on
 # one line, fails, and leaves nothing half-written under the final name.
 set -u
 
@@ -94,12 +94,12 @@ refused 'list a newer fleet' "$TARE" db list "$work/newer_fleet.db"
 cp "$work/fleet.db" "$work/bad_fleet.db"
 sqlite3 "$work/bad_fleet.db" "UPDATE series SET samples = zeroblob(length(samples))"
 refused 'extract what was changed' "$TARE" db extract "$work/bad_fleet.db" 1 -o "$out/run.db"
-# changed TABLE SQL: nothing that the rows themselves could tell.
+# changed TABLE SQL: a change that no row contradicts.
 changed() {
     cp "$work/fleet.db" "$work/changed_$1.db"
     sqlite3 "$work/changed_$1.db" "$2" || fail "$1" 'sqlite3 failed'
     refused "extract a run whose $1 was changed" "$TARE" db extract "$work/changed_$1.db" 1 -o "$out/run.db"
-    check "$1: it says that its rows were changed" "$(cat "$work/stderr")" \
+    check "$1: its rows are reported as changed" "$(cat "$work/stderr")" \
         grep -q '^tare db: run 1 is not what was added' "$work/stderr"
 }
 changed machine "UPDATE machine SET value = value || '?' WHERE position = 0"
@@ -140,7 +140,7 @@ expect_status 'add to a fleet with a trigger: it does not run' 0 timeout 10 \
 check 'foreign files are as they were' 'changed' \
     test "$(sqlite3 "$work/foreign.db" 'SELECT count(*) FROM sqlite_master')" -eq 1
 
-# Many programs that write the same file: each does it or says that another one is there.
+# Many programs that write the same file: each does it or reports another writer.
 rm -rf "$out"
 mkdir "$out"
 for number in 1 2 3 4 5 6 7 8; do
@@ -187,7 +187,7 @@ else
     skip 'no room: boot' 'no QEMU'
 fi
 
-# Places where nobody may make a file, not even root.
+# Places where not even root may make a file.
 for place in /proc "$work/text.db" "$work/none"; do
     refused "export to $place" "$TARE" export --format json -o "$place/x" "$work/good.db"
     refused "export ctf to $place" "$TARE" export --format ctf -o "$place/x" "$work/good.db"
@@ -213,7 +213,7 @@ keeps() {
     refused "over $(basename "$keeps_file"): $2" "$@"
     check "over $(basename "$keeps_file"): $2: it is as it was" 'changed' \
         cmp -s "$work/before" "$keeps_file"
-    check "over $(basename "$keeps_file"): $2: it says why" "$(cat "$work/stderr")" \
+    check "over $(basename "$keeps_file"): $2: the reason is printed" "$(cat "$work/stderr")" \
         grep -qE 'is an input of this command; name another file' "$work/stderr"
 }
 ln -s good.db "$work/good_link"
@@ -236,7 +236,7 @@ keeps "$work/plan" "$TARE" boot --mode exact --plan "$work/plan" --log "$work/pl
 keeps "$work/plan" "$TARE" boot --mode exact --plan "$work/plan" --log "$out/log" -o "$work/plan" "$work/text.db"
 expect_status 'a boot whose run file is its log' 1 \
     "$TARE" boot --mode exact --log "$work/same" -o "$work/./same" "$image"
-check 'it says so' "$(cat "$work/output")" grep -q 'log and run file cannot be the same file' "$work/output"
+check 'the reason is printed' "$(cat "$work/output")" grep -q 'log and run file cannot be the same file' "$work/output"
 echo precious >"$work/back.db.rows"
 expect_status 'extract beside a file of the name with .rows' 0 \
     "$TARE" db extract "$work/fleet.db" 1 -o "$work/back.db"

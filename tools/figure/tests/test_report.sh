@@ -111,7 +111,7 @@ colours() {
         "{\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"$1\"}]}"
 }
 
-# true_js NAME SCRIPT: passes if the script returns true; what it returns else is told.
+# true_js NAME SCRIPT: passes if the script returns true; else what it returns is printed.
 true_js() {
     true_got=$(js "$2")
     check "$1" "$true_got" test "$true_got" = true
@@ -195,8 +195,8 @@ check_page() {
     asked=$(requests | grep -v '^data:\|^blob:')
     check "$1: asks for nothing but itself" "$asked" \
         test "$asked" = "file://$(realpath "$2")"
-    said=$(console_lines)
-    check "$1: not a word on the console" "$said" test -z "$said"
+    printed=$(console_lines)
+    check "$1: not a word on the console" "$printed" test -z "$printed"
 }
 
 # ---- the page with every kind of figure ----
@@ -219,7 +219,7 @@ test_demo() {
             }
         }
         return empty.length === 0 ? true : empty.join(", ");'
-    true_js 'a log that says HTML makes none' 'return document.images.length === 0 &&
+    true_js 'HTML in a log stays text' 'return document.images.length === 0 &&
         document.querySelectorAll("#table td")[12].textContent.startsWith("</script><img src=x")'
     milliseconds=$(js 'return Math.round(tare.view("events").ms)')
     echo "      100000 events are drawn in $milliseconds ms"
@@ -267,7 +267,7 @@ test_zoom() {
         test "$(shown_range timeline)" = '0 10'
     place '#events .u-over'
     move_mouse $((left + width / 2)) $((top + height / 2))
-    true_js 'values under the cursor are told' \
+    true_js 'values under the cursor are shown' \
         'return /^\d+(\.\d+)? s: \d+\.\d+ ms$/.test(document.querySelector("#events .tip")
         .textContent) || document.querySelector("#events .tip").textContent'
 }
@@ -277,28 +277,28 @@ threshold_text() {
 }
 
 test_threshold() {
-    said=$(threshold_text events)
-    check 'threshold: of 100 ms, as was made' "$said" test "$said" != "${said#threshold 100 ms: \
-100 of 100,000 above, with 1.3}" -a "$said" != "${said%from one to the next 10 s on average, \
+    shown=$(threshold_text events)
+    check 'threshold: of 100 ms, as was made' "$shown" test "$shown" != "${shown#threshold 100 ms: \
+100 of 100,000 above, with 1.3}" -a "$shown" != "${shown%from one to the next 10 s on average, \
 deviation 0 s}"
     place '#events .threshold'
     drag $((left + width / 2)) $((top + height / 2)) $((left + width / 2)) $((top + height / 2 + 60))
     moved=$(threshold_text events)
-    check 'threshold: dragged it tells something else' "$moved" test "$moved" != "$said"
-    true_js 'threshold: what it tells is counted right' 'const view = tare.view("events");
+    check 'threshold: dragged it changes' "$moved" test "$moved" != "$shown"
+    true_js 'threshold: its counts are right' 'const view = tare.view("events");
         const above = view.series[0].y.filter((y) => y > view.threshold).length;
-        const said = document.querySelector("#events .threshold-text").textContent;
-        return above > 100 && said.includes(": " + above.toLocaleString("en") + " of 100,000 ")
-            ? true : above + " " + said'
+        const shown = document.querySelector("#events .threshold-text").textContent;
+        return above > 100 && shown.includes(": " + above.toLocaleString("en") + " of 100,000 ")
+            ? true : above + " " + shown'
     check 'threshold: dragging it does not zoom' "$(shown_range events)" \
         test "$(shown_range events)" = '-10 1010'
-    said=$(threshold_text histogram)
+    shown=$(threshold_text histogram)
     place '#histogram .threshold'
     drag $((left + width / 2)) $((top + 40)) $((left + width / 2 - 50)) $((top + 40))
-    check 'threshold: upright in a histogram' "$said" test "$(threshold_text histogram)" != "$said"
+    check 'threshold: upright in a histogram' "$shown" test "$(threshold_text histogram)" != "$shown"
 }
 
-# More events than a page holds: what is told is true of all.
+# More events than a page holds: counts are of all.
 test_reduced() {
     "$TEST_BIN/demo_page" "$work/reduced.html" 500000
     check 'reduced: a page of 6 MB at most' "$(wc -c <"$work/reduced.html") bytes" \
@@ -306,10 +306,10 @@ test_reduced() {
     open_page "$work/reduced.html"
     js 'tare.drawAll()' >/dev/null
     true_js 'reduced: thresholds are of all events' 'const view = tare.view("events");
-        const said = document.querySelector("#events .threshold-text").textContent;
-        const [count, all] = said.match(/: ([\d,]+) of ([\d,]+) above/).slice(1);
+        const shown = document.querySelector("#events .threshold-text").textContent;
+        const [count, all] = shown.match(/: ([\d,]+) of ([\d,]+) above/).slice(1);
         return view.series[0].n < 120000 && all === "500,000" && Math.abs(count.replace(",", "") -
-            500) < 25 ? true : said'
+            500) < 25 ? true : shown'
     true_js 'reduced: each series has pixels' "$drawn"
 }
 
@@ -385,11 +385,11 @@ test_command() {
         test "$(find "$work/svg" -name '*.svg' | wc -l)" -eq "$figures"
     mkdir "$work/bad"
     expect_status 'report: a full disk' 1 "$TARE" report -o /dev/full "$work/run.db"
-    check 'report: says so' "$(cat "$work/output")" grep -q 'No space left on device' "$work/output"
+    check 'report: the reason is printed' "$(cat "$work/output")" grep -q 'No space left on device' "$work/output"
     expect_status 'report: no such folder' 1 "$TARE" report -o "$work/none/a.html" "$work/run.db"
     echo 'no run' >"$work/bad/foreign.db"
     expect_status 'report: a foreign file' 1 "$TARE" report "$work/bad/foreign.db"
-    check 'report: one line says so' "$(cat "$work/output")" test "$(wc -l <"$work/output")" -eq 1
+    check 'report: the reason is one line' "$(cat "$work/output")" test "$(wc -l <"$work/output")" -eq 1
     check 'report: nothing is left' "$(ls "$work/bad")" test "$(ls "$work/bad")" = foreign.db
     expect_status 'report: no file named' 2 "$TARE" report
 }

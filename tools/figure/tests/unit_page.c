@@ -18,7 +18,7 @@
 #define EVENTS   (30 * LONG)
 #define PAGE_MAX 6000000
 
-/* ---- reading numbers, as page_numbers.h tells ---- */
+/* ---- reading numbers, by the format of page_numbers.h ---- */
 
 struct reader {
     uint8_t *bytes;
@@ -273,7 +273,7 @@ static void test_what_a_figure_says(void)
     figures_free(&figures);
 }
 
-/* More events than a page may hold: what is said of thresholds is true of all of them. */
+/* More events than a page may hold: counts of thresholds are of all of them. */
 static void test_thresholds(void)
 {
     static double at[NUMBERS], count[NUMBERS], sum[NUMBERS], mean[NUMBERS], deviation[NUMBERS];

@@ -457,7 +457,7 @@ static void test_logarithmic(void)
     figures_free(&figures);
 }
 
-/* Heights as the values; what is missing is said. */
+/* Heights as the values; what is missing is named. */
 static void test_bars(void)
 {
     struct figures figures;

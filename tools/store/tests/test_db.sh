@@ -69,7 +69,7 @@ test_store() {
         "$work/log"
     check "$1: nothing of them is added" "$(runs_in "$2") runs" test "$(runs_in "$2")" -eq 2
     expect_status "$1: list" 0 "$TARE" db list "$2"
-    check "$1: list tells of both" "$(cat "$work/output")" test "$(grep -c '^ *[12] .* VALID ' "$work/output")" -eq 2
+    check "$1: list prints both" "$(cat "$work/output")" test "$(grep -c '^ *[12] .* VALID ' "$work/output")" -eq 2
     for id in 1 2; do
         expect_status "$1: extract run $id" 0 "$TARE" db extract "$2" $id -o "$work/back$id.db"
     done
@@ -80,7 +80,7 @@ test_store() {
     expect_status "$1: query does not write" 1 "$TARE" db query "$2" 'DELETE FROM fleet'
     expect_status "$1: one query at a time" 1 "$TARE" db query "$2" 'SELECT 1; SELECT 2'
     expect_status "$1: no query" 1 "$TARE" db query "$2" 'SELECT no_such_column FROM fleet'
-    check "$1: it says so on one line" "$(cat "$work/output")" \
+    check "$1: the reason is one line" "$(cat "$work/output")" \
         test "$(wc -l <"$work/output")" -eq 1
 }
 
@@ -129,7 +129,7 @@ test_first() {
     until [ -e "$work/second.db" ]; do sleep 0.05; done
     expect_status 'a fleet that is taken away while one waits' 1 \
         "$TARE" db add "$work/second.db" "$work/one.db"
-    check 'that is said' "$(cat "$work/output")" grep -q 'taken away' "$work/output"
+    check 'the reason is printed' "$(cat "$work/output")" grep -q 'taken away' "$work/output"
     wait
 }
 
@@ -169,14 +169,14 @@ test_forms "$fleet" SQLite
 test_first
 test_stopped
 # char(27) is what a foreign text may hold: files are given it, a terminal is not.
-escape="SELECT char(27) || char(155) || 'a' AS told"
+escape="SELECT char(27) || char(155) || 'a' AS text"
 "$TARE" db query "$fleet" "$escape" >"$work/raw"
 check 'query: a file gets the bytes' "$(od -c "$work/raw")" test "$(sed 1d "$work/raw")" = "$(printf '\033\302\233a')"
 script -qec "'$TARE' db query '$fleet' \"$escape\"" "$work/terminal" </dev/null >"$work/raw"
-check 'query: a terminal is not told what to do' "$(od -c "$work/raw")" \
+check 'query: no control character reaches a terminal' "$(od -c "$work/raw")" \
     test "$(sed 1d "$work/raw" | tr -d '\r')" = '???a'
 "$TARE" db query "$fleet" 'SELECT char(155) || char(233) AS a' --json >"$work/raw"
-check 'query: JSON tells no terminal what to do' "$(od -c "$work/raw")" \
+check 'query: JSON has no control character' "$(od -c "$work/raw")" \
     grep -q '"\\u009bé"' "$work/raw"
 check 'no other file is left' "$(ls "$work")" test ! -e "$fleet-journal"
 
@@ -191,7 +191,7 @@ else
     test_both
     expect_status 'PostgreSQL: COPY is no query' 1 timeout 20 \
         "$TARE" db query "$remote" 'COPY run TO STDOUT'
-    check 'PostgreSQL: COPY is no query: said so' "$(cat "$work/output")" \
+    check 'PostgreSQL: COPY is refused with the reason' "$(cat "$work/output")" \
         grep -q 'COPY is no query' "$work/output"
     expect_status 'PostgreSQL: remove' 0 "$TARE" db remove "$remote" 1
     check 'PostgreSQL: one run is left' "$(runs_in "$remote")" test "$(runs_in "$remote")" -eq 1
@@ -199,6 +199,6 @@ fi
 expect_status 'SQLite: remove' 0 "$TARE" db remove "$fleet" 1
 check 'SQLite: one run is left' "$(runs_in "$fleet")" test "$(runs_in "$fleet")" -eq 1
 expect_status 'no server' 1 "$TARE" db list "postgresql://nobody@/none?host=$work/none"
-check 'that is said on one line' "$(cat "$work/output")" test "$(wc -l <"$work/output")" -eq 1
+check 'the reason is one line' "$(cat "$work/output")" test "$(wc -l <"$work/output")" -eq 1
 
 finish

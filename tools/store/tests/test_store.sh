@@ -28,7 +28,7 @@ runs() {
 "$TEST_BIN/big_log" 6000 3000 3 >"$work/log"
 "$TARE" decode "$work/log" -o "$work/run.db" 2>"$work/decode" || fail decode "$(cat "$work/decode")"
 "$TARE" db add "$work/fleet.db" "$work/run.db" >"$work/add" || fail 'db add' "$(cat "$work/add")"
-# What this log does not say.
+# What this log lacks.
 cp "$work/run.db" "$work/rich.db"
 sqlite3 "$work/rich.db" "INSERT INTO loss VALUES('made up')"
 
