@@ -121,8 +121,7 @@ run: all
 .PHONY: docs links
 docs: build/tare
 	@tools/build/lists.sh build/docs
-links:
-	@tools/build/links.sh
+links: lint-links
 
 .PHONY: run
 .SECONDARY:

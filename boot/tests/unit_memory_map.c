@@ -258,6 +258,27 @@ static void test_many(void)
 
 static uint8_t truth[TRUTH_PAGES];
 
+/* UEFI 2.10, table 7.10: of the types that are drawn. */
+static enum memory_kind kind_of(uint32_t type)
+{
+    switch (type) {
+    case 3:
+        return MEMORY_FIRMWARE;
+    case 5:
+        return MEMORY_RUNTIME_CODE;
+    case 6:
+        return MEMORY_RUNTIME_DATA;
+    case 7:
+        return MEMORY_FREE;
+    case 9:
+        return MEMORY_ACPI;
+    case 11:
+        return MEMORY_DEVICE;
+    default:
+        return MEMORY_OTHER;
+    }
+}
+
 static void add_random(uint64_t *seed)
 {
     static const uint32_t types[] = {0, 3, 5, 6, 7, 7, 7, 7, 9, 11, 14, 15, 0x70000001};
@@ -265,14 +286,7 @@ static void add_random(uint64_t *seed)
     const uint64_t pages = unit_random(seed) % (unit_random(seed) % 8 == 0 ? TRUTH_PAGES : 40);
     const uint64_t within = unit_random(seed) % 6 == 0 ? unit_random(seed) % PAGE : 0;
     const uint32_t type = types[unit_random(seed) % (sizeof(types) / sizeof(types[0]))];
-    const enum memory_kind kind = type == 0   ? MEMORY_OTHER
-                                  : type == 3 ? MEMORY_FIRMWARE
-                                  : type == 5 ? MEMORY_RUNTIME_CODE
-                                  : type == 6 ? MEMORY_RUNTIME_DATA
-                                  : type == 7 ? MEMORY_FREE
-                                  : type == 9 ? MEMORY_ACPI
-                                  : type < 14 ? MEMORY_DEVICE
-                                              : MEMORY_OTHER;
+    const enum memory_kind kind = kind_of(type);
 
     add(type, first * PAGE + within, pages);
     if (kind == MEMORY_FREE && first + pages + (within != 0 ? 1 : 0) > limit / PAGE) {

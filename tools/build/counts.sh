@@ -10,7 +10,12 @@ set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-git ls-files | while read -r file; do [ ! -f "$file" ] || echo "$file"; done >"$work/files"
+git ls-files 2>/dev/null | while read -r file; do [ ! -f "$file" ] || echo "$file"; done >"$work/files"
+if [ ! -s "$work/files" ]; then
+    echo 'skip  counts: not a git checkout'
+    echo '0 passed, 0 failed, 1 skipped'
+    exit 0
+fi
 grep '\.c$' "$work/files" >"$work/sources"
 bad=0
 

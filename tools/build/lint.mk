@@ -47,8 +47,10 @@ ifneq ($(filter tidy-clean,$(MAKECMDGOALS)),)
 -include $(TIDY_CLEAN:.clean=.d)
 endif
 
-.PHONY: lint-names lint-rooms lint-cycles lint-format lint-tidy lint-cppcheck lint-counts
-lint: lint-names lint-rooms lint-cycles lint-format lint-tidy lint-cppcheck lint-counts
+.PHONY: lint-names lint-rooms lint-cycles lint-format lint-tidy lint-cppcheck lint-counts lint-links
+lint: lint-names lint-rooms lint-cycles lint-links lint-format lint-tidy lint-cppcheck lint-counts
+lint-links:
+	@tools/build/links.sh
 lint-names:
 	@tools/build/names.sh
 lint-rooms:

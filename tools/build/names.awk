@@ -168,6 +168,7 @@ function open_brace() {
     column[depth] = 0
     callee[depth] = ""
     field = ""
+    tag = last == "=" && closed == "READING_REGISTER" ? "bench_reading" : tag
     has_rows[depth] = last == "=" && tag != "" && variable ~ /\[\]$/
     if (last == ")" || last == "=") {
         scope[depth] = tag != "" ? "struct " tag : variable "@" file

@@ -13,5 +13,15 @@ set -eu
 [ $# -le 1 ] || { echo "usage: names.sh [FOLDER]" >&2; exit 2; }
 folder=$(cd "$(dirname "$0")" && pwd)
 cd "${1:-.}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# A reading of a bench that the image has not (READING_OF of tools/present/reading.h).
+grep -rnoE '^READING_OF\([a-z0-9_]+' tools --include='*.c' | while IFS=: read -r file line reading; do
+    grep -rqE "^ *\.name = \"${reading#*(}\"" bench --include='*.c' ||
+        echo "$file:$line: no bench \"${reading#*(}\" in bench/"
+done >"$work/readings"
+cat "$work/readings"
+
 find boot kernel bench tools \( -name tests -prune \) -o -name '*.[chS]' -print | LC_ALL=C sort |
     LC_ALL=C awk -f "$folder/names.awk"
+[ ! -s "$work/readings" ]

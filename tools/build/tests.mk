@@ -6,7 +6,8 @@
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 TEST_FLAGS := $(HOST_FLAGS) -g1 -fPIC $(SANITIZE)
-FUZZ_FLAGS := -std=gnu17 -O1 -g1 -I. -D_GNU_SOURCE -MMD -MP -fno-sanitize-recover=all
+FUZZ_FLAGS := -std=gnu17 -O1 -g1 -gz -I. -D_GNU_SOURCE -MMD -MP -ffunction-sections -fdata-sections -fno-pie \
+    -fno-sanitize-recover=all -Werror
 COVERAGE_FLAGS := -fprofile-instr-generate -fcoverage-mapping
 FUZZ_SECONDS ?= 60
 SUPPORT := tools/tests/support
@@ -71,6 +72,10 @@ $(foreach room,$(TESTED_ROOMS),$(foreach source,$(call unit_tests,$(room)), \
 $(foreach room,$(TESTED_ROOMS), \
     $(eval build/host/tests/obj/$(room)/tests/%.o: TEST_EXTRA := $(test_flags.$(room))))
 
+# Rooms with readings (present/reading.h): nothing calls these, so that they are linked whole.
+READING_ROOMS := $(patsubst %/,%,$(sort $(dir $(shell grep -ls '^READING_' tools/*/*.c tools/*/*/*.c))))
+reading_archives = $(foreach room,$(READING_ROOMS),$(call archive,host/$(1),$(room)))
+
 # fuzzer ROOM,SOURCE,VARIANT,FOLDER,FLAGS
 define fuzzer
 $$(call program,$(4),$(2)): $$(call objects,host/$(3),$(2)) \
@@ -78,10 +83,11 @@ $$(call program,$(4),$(2)): $$(call objects,host/$(3),$(2)) \
     $$(call tested_archives,$(3),$(1))
 	@mkdir -p $$(@D)
 	@echo '  FUZZLD  $$@'
-	@clang $$(FUZZ_FLAGS) $$(foreach name,$$(fuzz_wraps.$$(basename $$(notdir $(2)))),-Wl,--wrap=$$(name)) \
+	@clang $$(FUZZ_FLAGS) -no-pie $$(foreach name,$$(fuzz_wraps.$$(basename $$(notdir $(2)))),-Wl,--wrap=$$(name)) \
 	    -fsanitize=fuzzer,address,undefined $(5) -Wl,--gc-sections -o $$@ $$(filter %.o,$$^) \
-	    -Wl,--whole-archive $$(filter-out %-tested.a,$$(filter %.a,$$^)) \
-	    -Wl,--no-whole-archive $$(filter %-tested.a,$$^) $$(call linked_libs,$(1))
+	    -Wl,--whole-archive $$(filter $$(call reading_archives,$(3)),$$^) -Wl,--no-whole-archive \
+	    -Wl,--start-group $$(filter-out $$(call reading_archives,$(3)),$$(filter %.a,$$^)) \
+	    -Wl,--end-group $$(call linked_libs,$(1))
 endef
 $(foreach room,$(FUZZED_ROOMS),$(foreach source,$(call fuzzers,$(room)), \
     $(eval $(call fuzzer,$(room),$(source),fuzz,tests,)) \

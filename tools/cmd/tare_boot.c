@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* `tare boot`: boots an image in QEMU, and captures and decodes its log. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* `tare capture`: takes the log from a serial line or a socket, and asks again for lost frames. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

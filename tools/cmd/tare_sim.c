@@ -8,7 +8,6 @@
 
 #include "tools/base/colour.h"
 #include "tools/cmd/commands.h"
-#include "tools/cmd/tare_sim_options.h"
 #include "tools/sim/results/check.h"
 #include "tools/sim/results/paper_tables.h"
 #include "tools/sim/results/results_json.h"

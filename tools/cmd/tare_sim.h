@@ -43,6 +43,9 @@ struct sim_options {
     bool program;         /* --program: what the image would play */
 };
 
+/* Reads the arguments of `tare sim`. Returns COMMAND_OK, or COMMAND_USAGE with an error printed: an
+ * argument is wrong, or two exclude each other. */
+int sim_options_read(struct sim_options *options, int argc, char **argv);
 /* Reads the model and applies the settings. False: it is refused, and an error has been printed. */
 bool sim_options_load(const struct sim_options *options, struct sim_model *model);
 /* The plan of replications that the options ask for; `progress` draws on standard error. */

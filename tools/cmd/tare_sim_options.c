@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/cmd/tare_sim_options.h"
+/* Reads the arguments of `tare sim`, and refuses those that exclude each other. */
+#include "tools/cmd/tare_sim.h"
 
 #include <ctype.h>
 #include <getopt.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Draws the frame of a figure as SVG: ticks, names of axes, border. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Draws heat maps (figure.h) as SVG. */
 #include <math.h>
 #include <stdlib.h>
 

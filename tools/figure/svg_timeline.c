@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Draws timelines (figure.h) as SVG. */
 #include <math.h>
 #include <stdlib.h>
 

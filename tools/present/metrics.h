@@ -28,6 +28,8 @@ enum metric_better {
     METRIC_NEITHER, /* a change is neither good nor bad */
 };
 
+#define METRIC_NAME_MAX 192
+
 struct metric {
     char *name;
     const char *bench; /* texts of the run */

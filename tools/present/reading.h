@@ -7,7 +7,7 @@
  *
  *     static void view_example(const struct view *view, const struct run_bench *bench) { ... }
  *
- *     READING_REGISTER(example) = {.bench = "example", .order = 500, .show = view_example};
+ *     READING_OF(example, .order = 500, .show = view_example);
  *
  * Several readings may serve one bench. They are used in ascending `order`, those of equal order by
  * bench and then as they were registered.
@@ -40,6 +40,9 @@ struct bench_reading {
     bool (*shows_fact)(const struct run_fact *fact);
     /* Figures of the run for report and export; nothing where the run has none of its benches. */
     void (*figures)(struct figures *figures, const struct run *run);
+    /* Of a reading of one bench: figures of its first pass with samples, where the run has one. */
+    void (*bench_figures)(struct figures *figures, const struct run *run,
+                          const struct run_bench *bench);
     /* Members of the bench's object in `tare show --json`. */
     void (*json)(struct json *json, const struct run *run, const struct run_bench *bench);
     struct reading_metrics metrics; /* tools/present/metrics.h */
@@ -54,6 +57,9 @@ struct bench_reading {
         bench_reading_register(&reading_##name);                   \
     }                                                              \
     static struct bench_reading reading_##name
+
+/* The same for the bench of that name; tools/build/names.sh checks that the image has it. */
+#define READING_OF(name, ...) READING_REGISTER(name) = {.bench = #name, __VA_ARGS__}
 
 void bench_reading_register(struct bench_reading *reading);
 /* In the order in which they are used; NULL behind the last. */

@@ -114,7 +114,7 @@ static void test_order(void)
     check_script("a hold=40ms; at 40ms a hold=1ms", "0 +a 40000 -a 40000 +a 41000 -a");
 }
 
-static void test_errors(void)
+static void test_statement_errors(void)
 {
     check_error("a; typ \"b\"", "script statement 2, typ: key, type, click, move, pause or a key's "
                                 "name is wanted");
@@ -145,6 +145,10 @@ static void test_errors(void)
     check_error("a \"b\"", "script statement 1: a text has no place here");
     check_error("a\x01", "script statement 1, a?: key, type, click, move, pause or a key's name is "
                          "wanted");
+}
+
+static void test_value_errors(void)
+{
     check_error("click", "script statement 1: left, right or middle is wanted");
     check_error("click up", "script statement 1, up: left, right or middle is wanted");
     check_error("move 1", "script statement 1, 1: DX,DY is wanted, each from -255 to 255 and not "
@@ -154,6 +158,10 @@ static void test_errors(void)
     check_error("move 256,0", "script statement 1, 256,0: DX,DY is wanted, each from -255 to 255 "
                               "and not both 0");
     check_error("move 1,1 hold=1ms", "script statement 1, hold=1ms: has no place or no value here");
+}
+
+static void test_text_errors(void)
+{
     check_error("type a", "script statement 1, a: a text in double quotes or words=N is wanted");
     check_error("type", "script statement 1: a text in double quotes or words=N is wanted");
     check_error("type \"a\n\"", "script statement 1: the text is not closed");
@@ -167,6 +175,10 @@ static void test_errors(void)
                                        "wanted");
     check_error("type \"a\" seed=4294967296", "script statement 1, seed=4294967296: a number from "
                                               "0 to 4294967295 is wanted");
+}
+
+static void test_plan_errors(void)
+{
     check_error("a every=10ms x2", "script: key a is pressed while it is held");
     check_error("click right hold=1s; at 999ms click right",
                 "script: button right is pressed while it is held");
@@ -500,7 +512,10 @@ int main(void)
 {
     RUN(test_grammar());
     RUN(test_order());
-    RUN(test_errors());
+    RUN(test_statement_errors());
+    RUN(test_value_errors());
+    RUN(test_text_errors());
+    RUN(test_plan_errors());
     RUN(test_capacity());
     RUN(test_distribution());
     RUN(test_mean());

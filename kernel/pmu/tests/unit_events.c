@@ -167,78 +167,80 @@ static const char *table_name(const char *vendor, uint32_t family, uint32_t mode
     return event_table_for(&identity, efficient_core)->name;
 }
 
+/* The table of each family and model. */
+struct model_table {
+    uint32_t family, model;
+    const char *table;
+};
+
+static const struct model_table intel_tables[] = {
+    {5, 2, "p5"},
+    {5, 4, "p5"},
+    {5, 9, "architectural"}, /* Quark has no CESR */
+    {6, 1, "p6"},
+    {6, 8, "p6"},
+    {6, 9, "architectural"}, /* Pentium M */
+    {6, 14, "architectural"},
+    {6, 0x0f, "core2"},
+    {6, 0x17, "core2"},
+    {6, 0x1d, "core2"},
+    {6, 0x1c, "architectural"}, /* Bonnell */
+    {6, 0x1a, "nehalem"},
+    {6, 0x2e, "nehalem"},
+    {6, 0x2c, "westmere"},
+    {6, 0x2f, "westmere"},
+    {6, 0x2a, "sandybridge"},
+    {6, 0x2d, "sandybridge"},
+    {6, 0x3a, "ivybridge"},
+    {6, 0x3e, "ivybridge"},
+    {6, 0x3c, "haswell"},
+    {6, 0x3f, "haswell"},
+    {6, 0x37, "architectural"}, /* Silvermont */
+    {6, 0x3d, "broadwell"},
+    {6, 0x4f, "broadwell"},
+    {6, 0x56, "broadwell"},
+    {6, 0x4e, "skylake"},
+    {6, 0x55, "skylake"}, /* Cascade Lake and Cooper Lake as well */
+    {6, 0x9e, "skylake"}, /* Kaby Lake, Coffee Lake */
+    {6, 0xa5, "skylake"}, /* Comet Lake */
+    {6, 0x5c, "architectural"},
+    {6, 0x6a, "icelake"},
+    {6, 0x7e, "icelake"},
+    {6, 0x8c, "icelake"}, /* Tiger Lake */
+    {6, 0xa7, "icelake"}, /* Rocket Lake */
+    {6, 0x8f, "sapphirerapids"},
+    {6, 0xcf, "sapphirerapids"}, /* Emerald Rapids */
+    {6, 0xad, "sapphirerapids"}, /* Granite Rapids */
+    {6, 0x97, "alderlake"},
+    {6, 0xb7, "alderlake"},     /* Raptor Lake */
+    {6, 0xaa, "alderlake"},     /* Meteor Lake */
+    {6, 0xbe, "architectural"}, /* Alder Lake-N: Gracemont only */
+    {6, 0xc6, "architectural"}, /* Arrow Lake */
+    {6, 0xff, "architectural"},
+    {15, 4, "architectural"}, /* NetBurst */
+    {18, 1, "architectural"},
+};
+
+static const struct model_table amd_tables[] = {
+    {5, 8, "amd"},        {6, 4, "k7"},         {0x0f, 0x05, "k8"},      {0x0f, 0xc1, "k8"},
+    {0x10, 2, "amd-10h"}, {0x10, 9, "amd-10h"}, {0x11, 3, "amd"},        {0x12, 1, "amd"},
+    {0x14, 1, "amd"},     {0x15, 1, "amd-15h"}, {0x15, 0x60, "amd-15h"}, {0x16, 0, "amd"},
+    {0x17, 0x01, "zen1"}, {0x17, 0x18, "zen1"}, {0x17, 0x31, "zen2"},    {0x17, 0x71, "zen2"},
+    {0x17, 0x90, "zen2"}, {0x17, 0x80, "amd"},  {0x19, 0x01, "zen3"},    {0x19, 0x21, "zen3"},
+    {0x19, 0x50, "zen3"}, {0x19, 0x11, "zen4"}, {0x19, 0x61, "zen4"},    {0x19, 0xa0, "zen4"},
+    {0x19, 0xb0, "amd"},  {0x1a, 0x02, "zen5"}, {0x1a, 0x44, "zen5"},    {0x1a, 0x70, "zen5"},
+    {0x1a, 0x50, "amd"},  {0x1b, 0x00, "amd"},
+};
+
 static void test_tables(void)
 {
-    static const struct {
-        uint32_t family, model;
-        const char *table;
-    } intel[] = {
-        {5, 2, "p5"},
-        {5, 4, "p5"},
-        {5, 9, "architectural"}, /* Quark has no CESR */
-        {6, 1, "p6"},
-        {6, 8, "p6"},
-        {6, 9, "architectural"}, /* Pentium M */
-        {6, 14, "architectural"},
-        {6, 0x0f, "core2"},
-        {6, 0x17, "core2"},
-        {6, 0x1d, "core2"},
-        {6, 0x1c, "architectural"}, /* Bonnell */
-        {6, 0x1a, "nehalem"},
-        {6, 0x2e, "nehalem"},
-        {6, 0x2c, "westmere"},
-        {6, 0x2f, "westmere"},
-        {6, 0x2a, "sandybridge"},
-        {6, 0x2d, "sandybridge"},
-        {6, 0x3a, "ivybridge"},
-        {6, 0x3e, "ivybridge"},
-        {6, 0x3c, "haswell"},
-        {6, 0x3f, "haswell"},
-        {6, 0x37, "architectural"}, /* Silvermont */
-        {6, 0x3d, "broadwell"},
-        {6, 0x4f, "broadwell"},
-        {6, 0x56, "broadwell"},
-        {6, 0x4e, "skylake"},
-        {6, 0x55, "skylake"}, /* Cascade Lake and Cooper Lake as well */
-        {6, 0x9e, "skylake"}, /* Kaby Lake, Coffee Lake */
-        {6, 0xa5, "skylake"}, /* Comet Lake */
-        {6, 0x5c, "architectural"},
-        {6, 0x6a, "icelake"},
-        {6, 0x7e, "icelake"},
-        {6, 0x8c, "icelake"}, /* Tiger Lake */
-        {6, 0xa7, "icelake"}, /* Rocket Lake */
-        {6, 0x8f, "sapphirerapids"},
-        {6, 0xcf, "sapphirerapids"}, /* Emerald Rapids */
-        {6, 0xad, "sapphirerapids"}, /* Granite Rapids */
-        {6, 0x97, "alderlake"},
-        {6, 0xb7, "alderlake"},     /* Raptor Lake */
-        {6, 0xaa, "alderlake"},     /* Meteor Lake */
-        {6, 0xbe, "architectural"}, /* Alder Lake-N: Gracemont only */
-        {6, 0xc6, "architectural"}, /* Arrow Lake */
-        {6, 0xff, "architectural"},
-        {15, 4, "architectural"}, /* NetBurst */
-        {18, 1, "architectural"},
-    };
-    static const struct {
-        uint32_t family, model;
-        const char *table;
-    } amd[] = {
-        {5, 8, "amd"},        {6, 4, "k7"},         {0x0f, 0x05, "k8"},      {0x0f, 0xc1, "k8"},
-        {0x10, 2, "amd-10h"}, {0x10, 9, "amd-10h"}, {0x11, 3, "amd"},        {0x12, 1, "amd"},
-        {0x14, 1, "amd"},     {0x15, 1, "amd-15h"}, {0x15, 0x60, "amd-15h"}, {0x16, 0, "amd"},
-        {0x17, 0x01, "zen1"}, {0x17, 0x18, "zen1"}, {0x17, 0x31, "zen2"},    {0x17, 0x71, "zen2"},
-        {0x17, 0x90, "zen2"}, {0x17, 0x80, "amd"},  {0x19, 0x01, "zen3"},    {0x19, 0x21, "zen3"},
-        {0x19, 0x50, "zen3"}, {0x19, 0x11, "zen4"}, {0x19, 0x61, "zen4"},    {0x19, 0xa0, "zen4"},
-        {0x19, 0xb0, "amd"},  {0x1a, 0x02, "zen5"}, {0x1a, 0x44, "zen5"},    {0x1a, 0x70, "zen5"},
-        {0x1a, 0x50, "amd"},  {0x1b, 0x00, "amd"},
-    };
-
-    for (size_t i = 0; i < sizeof(intel) / sizeof(intel[0]); i++) {
-        CHECK_TEXT(table_name("GenuineIntel", intel[i].family, intel[i].model, false),
-                   intel[i].table);
+    for (size_t i = 0; i < sizeof(intel_tables) / sizeof(intel_tables[0]); i++) {
+        CHECK_TEXT(table_name("GenuineIntel", intel_tables[i].family, intel_tables[i].model, false),
+                   intel_tables[i].table);
     }
-    for (size_t i = 0; i < sizeof(amd) / sizeof(amd[0]); i++) {
-        CHECK_TEXT(table_name("AuthenticAMD", amd[i].family, amd[i].model, false), amd[i].table);
+    for (size_t i = 0; i < sizeof(amd_tables) / sizeof(amd_tables[0]); i++) {
+        CHECK_TEXT(table_name("AuthenticAMD", amd_tables[i].family, amd_tables[i].model, false),
+                   amd_tables[i].table);
     }
     CHECK_TEXT(table_name("GenuineIntel", 6, 0x97, true), "architectural");
     CHECK_TEXT(table_name("CentaurHauls", 6, 0x0f, false), "none");

@@ -2,7 +2,7 @@
 /*
  * What the parts of the analysis of input events share and nobody else sees:
  *
- *     interactive.c           reads the lives of events from the trace, and goes through the steps
+ *     interactive_read.c      reads the lives of events from the trace, and goes through the steps
  *     interactive_plan.c      which of them were planned, and what the application's stamps say
  *     interactive_measure.c   busy time, the idle loop's figure, counts, phases
  *     interactive_explain.c   the parts of the idle loop's figure beside the stamps

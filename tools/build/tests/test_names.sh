@@ -35,15 +35,34 @@ refuses 'names: a fact that the host types' tools/trace/reconcile.c \
     's/FACT_SAMPLE_TICKS/"sample_ticks"/' sample_ticks
 refuses 'names: a plain word as a fact' tools/bench/noise/view_gap.c 's/FACT_DEAD/"dead"/' dead
 refuses 'names: a bench that names itself' bench/noise/gap.c 's/\.name = BENCH_GAP/.name = "gap"/' gap
-refuses 'names: a bench in a table' tools/show/metrics.c 's/{BENCH_GAP,/{"gap",/' gap
-refuses 'names: a unit' tools/show/metrics.c 's/(series, UNIT_HZ)/(series, "hz")/' hz
+refuses 'names: a bench of a reading' tools/bench/noise/noise_json.c 's/= BENCH_GAP,/= "gap",/' gap
+refuses 'names: a unit' tools/present/metrics_of.c 's/(series, UNIT_HZ)/(series, "hz")/' hz
 refuses 'names: an array of names' tools/bench/memory/faults.c 's/PART_WALK/"walk"/' walk
 refuses 'names: a state in a comparison' tools/base/colour.c 's/STATE_SKIP/"SKIP"/' SKIP
 refuses 'names: a record' tools/wire/assembly.c 's/{RECORD_FACT,/{"fact",/' fact
-refuses 'names: a suffix in a format' tools/show/metrics.c 's/"%s" SUFFIX_X/"%s.x"/' '%s.x'
+refuses 'names: a suffix in a format' tools/present/metrics_of.c 's/"%s" SUFFIX_X/"%s.x"/' '%s.x'
 
 sed -i 's/^\( *\)bench_fact(run, FACT_DEAD,/\1bench_fact(run, "unheard_of", UNIT_TICK, 0);\n&/' \
     "$tree/bench/noise/gap.c"
 refuses 'names: one that no header has' tools/bench/noise/gap_bench.c \
     's/FACT_UNKEPT/"unheard_of"/' unheard_of
+cp "$tree/tools/bench/noise/noise_json.c" "$work/kept"
+echo 'READING_OF(unheard_of, .order = 500);' >>"$tree/tools/bench/noise/noise_json.c"
+tools/build/names.sh "$tree" >"$work/printed"
+status=$?
+check 'names: a reading of a bench that the image has not' "status $status: $(cat "$work/printed")" \
+    test "$status" = 1 -a "$(grep -c 'no bench "unheard_of"' "$work/printed")" = 1
+cp "$work/kept" "$tree/tools/bench/noise/noise_json.c"
+
+# One name stands in one place: its new name is an error of the compiler wherever it is read.
+sed -i 's/FACT_SAMPLE_TICKS/FACT_TICKS_OF_SAMPLE/' "$tree/kernel/run/names.h"
+readers=$(cd "$tree" && grep -rl FACT_SAMPLE_TICKS kernel tools --include='*.c' | grep -v /tests/)
+for reader in $readers; do
+    (cd "$tree" && cc -std=gnu17 -fsyntax-only -I. -D_GNU_SOURCE "$reader") >"$work/output" 2>&1
+    status=$?
+    check "names: sample_ticks has another name: $reader" "status $status" \
+        test "$status" != 0 -a "$(grep -c "FACT_SAMPLE_TICKS.*undeclared" "$work/output")" -ge 1
+done
+check 'names: sample_ticks is read in image and host' "$readers" \
+    test "$(echo "$readers" | cut -d/ -f1 | sort -u | tr '\n' ' ')" = 'kernel tools '
 finish

@@ -25,8 +25,8 @@ plant() {
     rm "$work/tree/$2" "$work/tree/build/host/obj/$2.o"
 }
 
-plant 'rooms: an upward include' tools/base/planted.c '#include "tools/show/metrics.h"' \
-    'tools/base/planted.c includes tools/show/metrics.h'
+plant 'rooms: an upward include' tools/base/planted.c '#include "tools/show/run_json.h"' \
+    'tools/base/planted.c includes tools/show/run_json.h'
 plant 'rooms: an upward call' tools/base/planted.c \
     'int decoder_push(void); int planted(void); int planted(void) { return decoder_push(); }' \
     'tools/base/planted.c needs decoder_push'

@@ -277,7 +277,7 @@ static void test_kinds(void)
     page_close(&page);
 }
 
-static void test_figures(void)
+static void test_profile(void)
 {
     struct page page;
 
@@ -298,6 +298,15 @@ static void test_figures(void)
                "          0 +------------------------------------------------------------\n"
                "             0                                                   3.991 us\n"
                "\n");
+    page_close(&page);
+}
+
+static void test_cumulative(void)
+{
+    struct page page;
+
+    build(&page);
+    CHECK(page_show(&page, &all) == NULL);
     page_check(&page, "    640.0 ns", "  utilisation",
                "    640.0 ns        0\n"
                "    640.0 ns    660.0 ns        0\n"
@@ -332,6 +341,15 @@ static void test_figures(void)
                "        0 % +------------------------------------------------------------\n"
                "             0                                                          4\n"
                "\n");
+    page_close(&page);
+}
+
+static void test_utilisation(void)
+{
+    struct page page;
+
+    build(&page);
+    CHECK(page_show(&page, &all) == NULL);
     page_check(&page, "  utilisation", "  think and wait",
                "  utilisation by the idle loop's samples alone, averaged\n"
                "\n"
@@ -546,7 +564,9 @@ int main(void)
 {
     RUN(test_list());
     RUN(test_kinds());
-    RUN(test_figures());
+    RUN(test_profile());
+    RUN(test_cumulative());
+    RUN(test_utilisation());
     RUN(test_think_wait());
     RUN(test_summary());
     RUN(test_exact());

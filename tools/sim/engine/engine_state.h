@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The state of one replication (engine.c), and how it is set up. What can be in service is an
+ * The state of one replication (engine_run.c), and how it is set up. What can be in service is an
  * entity: a process or a quantum. Both are numbers of records in one pool: processes have the first
  * ones, which stand for them in ready lists; the rest are requests.
  */

@@ -45,13 +45,6 @@ bool sim_model_settle(struct sim_model *model, const struct sim_lines *lines,
 bool sim_model_check(const struct sim_model *model, const struct sim_lines *lines,
                      struct sim_model_error *error);
 
-/* The part of a processor's time that it takes at `level` (SIM_NONE: at all), once settled. */
-double sim_stimulus_share(const struct sim_stimulus *stimulus, size_t processor, size_t level);
-
-/* Gives arrivals independent intervals of that mean. */
-void sim_arrivals_of(struct sim_arrivals *arrivals, enum sim_column column, double interval);
-void sim_load_free(struct sim_load *load);
-
 /* Sets *error, and is false, for a caller to return. `line`: 0 for the whole. */
 __attribute__((format(printf, 3, 4))) bool sim_refuse(struct sim_model_error *error, size_t line,
                                                       const char *format, ...);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
-#include "tools/sim/model/bookkeeping.h"
 
 /* ---- containers ---- */
 

@@ -173,3 +173,10 @@ double sim_model_occupancy(const struct sim_model *model, size_t processor, size
  * within it: reading it gives the same model, but for its name and is_paper. The caller frees it.
  */
 char *sim_model_text(const struct sim_model *model);
+
+/* The part of a processor's time that it takes at `level` (SIM_NONE: at all), once settled. */
+double sim_stimulus_share(const struct sim_stimulus *stimulus, size_t processor, size_t level);
+
+/* Gives arrivals independent intervals of that mean. */
+void sim_arrivals_of(struct sim_arrivals *arrivals, enum sim_column column, double interval);
+void sim_load_free(struct sim_load *load);

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/bench/counters/view_counts.h"
 #include "tools/bench/interactive/view_input.h"
+#include "tools/bench/model/view_model.h"
 #include "tools/bench/system/view_estimates.h"
 #include "tools/compare/limits.h"
 #include "tools/export/export_csv.h"
@@ -17,6 +19,7 @@
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"
 #include "tools/show/view_run.h"
+#include "tools/show/view_statistics.h"
 #include "tools/store/runfile.h"
 #include "tools/tests/support/fuzz_frames.h"
 #include "tools/tests/support/fuzz_text.h"

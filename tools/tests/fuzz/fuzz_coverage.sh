@@ -18,7 +18,7 @@ sources() {
     fleet) echo tools/store/fleet.c tools/store/store_sqlite.c ;;
     frame) echo kernel/link/frame.c kernel/link/record.c kernel/link/residual.c kernel/link/base64.c ;;
     input) echo kernel/input/scancode.c kernel/input/mouse_packet.c ;;
-    interactive) echo tools/bench/interactive/interactive.c tools/bench/interactive/think_wait.c tools/bench/interactive/latency.c ;;
+    interactive) echo tools/bench/interactive/interactive_read.c tools/bench/interactive/think_wait.c tools/bench/interactive/latency.c ;;
     limits) echo tools/compare/limits.c ;;
     log) echo tools/wire/decoder.c tools/wire/assembly.c tools/wire/trace_assembly.c tools/run/samples.c ;;
     machine) echo kernel/dev/smbios.c kernel/cpu/cpuid.c kernel/cpu/topology.c kernel/cpu/cache.c ;;

@@ -573,101 +573,130 @@ static int usage(void)
     return 2;
 }
 
+/* Where it speaks, and for how long. */
+struct place {
+    const char *socket_path;
+    const char *link;
+    bool one_way;
+    unsigned timeout; /* s */
+};
+
+static const struct option options[] = {
+    {"socket", required_argument, NULL, 's'},
+    {"pty", required_argument, NULL, 'p'},
+    {"stdout", no_argument, NULL, 'o'},
+    {"format", required_argument, NULL, 'f'},
+    {"no-end", no_argument, NULL, 'e'},
+    {"lose", required_argument, NULL, 'x'},
+    {"no-run", no_argument, NULL, 'r'},
+    {"silent", no_argument, NULL, 'q'},
+    {"run", required_argument, NULL, 'i'},
+    {"pace", required_argument, NULL, 'w'},
+    {"rate-limit", required_argument, NULL, 'l'},
+    {"rate-deaf", required_argument, NULL, 'd'},
+    {"timeout", required_argument, NULL, 't'},
+    {"hello", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+/* What the fake image does otherwise than an image. False: no such option. */
+static bool take_behaviour(int option)
+{
+    switch (option) {
+    case 'f':
+        fake.format = strcmp(optarg, "text") == 0 ? FRAME_TEXT : FRAME_BINARY;
+        break;
+    case 'e':
+        fake.no_end = true;
+        break;
+    case 'x':
+        if (fake.lose_count == LOSE_MAX) {
+            return false;
+        }
+        fake.lose[fake.lose_count++] = strtoull(optarg, NULL, 0);
+        break;
+    case 'r':
+        fake.no_run = true;
+        break;
+    case 'q':
+        fake.silent = true;
+        break;
+    case 'i':
+        fake.run = optarg;
+        break;
+    case 'w':
+        fake.pace = (unsigned)atoi(optarg);
+        break;
+    case 'l':
+        fake.rate_limit = (unsigned)atoi(optarg);
+        break;
+    case 'd':
+        fake.rate_deaf = (unsigned)atoi(optarg);
+        break;
+    case 'h':
+        fake.hello = true;
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+static bool take_option(struct place *place, int option)
+{
+    switch (option) {
+    case 's':
+        place->socket_path = optarg;
+        break;
+    case 'p':
+        place->link = optarg;
+        break;
+    case 'o':
+        place->one_way = true;
+        break;
+    case 't':
+        place->timeout = (unsigned)atoi(optarg);
+        break;
+    default:
+        return take_behaviour(option);
+    }
+    return true;
+}
+
+static void print_counts(void)
+{
+    printf("get=%u status=%u bye=%u damaged=%u\n", fake.gets, fake.status_requests, fake.byes,
+           fake.damaged);
+    printf("again=%u of=%zu waiting=%u flow=%u hello=%u rate=%u\n", fake.frames_again,
+           fake.count - 1, fake.waiting_max, fake.hardware_flow, fake.hellos, fake.rate);
+}
+
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"socket", required_argument, NULL, 's'},
-        {"pty", required_argument, NULL, 'p'},
-        {"stdout", no_argument, NULL, 'o'},
-        {"format", required_argument, NULL, 'f'},
-        {"no-end", no_argument, NULL, 'e'},
-        {"lose", required_argument, NULL, 'x'},
-        {"no-run", no_argument, NULL, 'r'},
-        {"silent", no_argument, NULL, 'q'},
-        {"run", required_argument, NULL, 'i'},
-        {"pace", required_argument, NULL, 'w'},
-        {"rate-limit", required_argument, NULL, 'l'},
-        {"rate-deaf", required_argument, NULL, 'd'},
-        {"timeout", required_argument, NULL, 't'},
-        {"hello", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    const char *socket_path = NULL;
-    const char *link = NULL;
-    bool one_way = false;
-    unsigned timeout = 60;
+    struct place place = {.timeout = 60};
     int option;
 
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        switch (option) {
-        case 's':
-            socket_path = optarg;
-            break;
-        case 'p':
-            link = optarg;
-            break;
-        case 'o':
-            one_way = true;
-            break;
-        case 'f':
-            fake.format = strcmp(optarg, "text") == 0 ? FRAME_TEXT : FRAME_BINARY;
-            break;
-        case 'e':
-            fake.no_end = true;
-            break;
-        case 'x':
-            if (fake.lose_count == LOSE_MAX) {
-                return usage();
-            }
-            fake.lose[fake.lose_count++] = strtoull(optarg, NULL, 0);
-            break;
-        case 'r':
-            fake.no_run = true;
-            break;
-        case 'q':
-            fake.silent = true;
-            break;
-        case 'i':
-            fake.run = optarg;
-            break;
-        case 'w':
-            fake.pace = (unsigned)atoi(optarg);
-            break;
-        case 'l':
-            fake.rate_limit = (unsigned)atoi(optarg);
-            break;
-        case 'd':
-            fake.rate_deaf = (unsigned)atoi(optarg);
-            break;
-        case 'h':
-            fake.hello = true;
-            break;
-        case 't':
-            timeout = (unsigned)atoi(optarg);
-            break;
-        default:
+        if (!take_option(&place, option)) {
             return usage();
         }
     }
-    if ((socket_path != NULL) + (link != NULL) + one_way != 1 || optind < argc) {
+    if ((place.socket_path != NULL) + (place.link != NULL) + place.one_way != 1 || optind < argc) {
         return usage();
     }
-    alarm(timeout);
+    alarm(place.timeout);
     build_run();
-    if (one_way) {
+    if (place.one_way) {
         fake.line = STDOUT_FILENO;
         send_run();
         return 0;
     }
     signal(SIGPIPE, SIG_IGN);
-    if (socket_path != NULL) {
-        speak_on_socket(socket_path);
+    if (place.socket_path != NULL) {
+        speak_on_socket(place.socket_path);
     } else {
-        speak_on_pty(link);
+        speak_on_pty(place.link);
     }
-    printf("get=%u status=%u bye=%u damaged=%u\n", fake.gets, fake.status_requests, fake.byes,
-           fake.damaged);
-    printf("again=%u of=%zu waiting=%u flow=%u hello=%u rate=%u\n", fake.frames_again,
-           fake.count - 1, fake.waiting_max, fake.hardware_flow, fake.hellos, fake.rate);
+    print_counts();
     return 0;
 }

@@ -769,7 +769,7 @@ static void check_conflict(struct bed *bed, enum account_conflict conflict)
     bed_close(bed);
 }
 
-static void test_conflicts(void)
+static void test_switch_conflicts(void)
 {
     struct bed bed;
 
@@ -795,6 +795,11 @@ static void test_conflicts(void)
     TRACE_ADD(&bed.trace, 1100, isr_entry, 64);
     TRACE_ADD(&bed.trace, 1200, thread_switch, 1, 0, WAIT(WAIT_SLEEP));
     check_conflict(&bed, CONFLICT_SWITCH_HANDLER);
+}
+
+static void test_handler_conflicts(void)
+{
+    struct bed bed;
 
     bed_open(&bed);
     add_two_threads(&bed);
@@ -825,6 +830,11 @@ static void test_conflicts(void)
     TRACE_ADD(&bed.trace, 1100, isr_entry, 64);
     TRACE_ADD(&bed.trace, 1200, dpc_entry, 64);
     check_conflict(&bed, CONFLICT_DPC);
+}
+
+static void test_state_conflicts(void)
+{
+    struct bed bed;
 
     bed_open(&bed);
     add_two_threads(&bed);
@@ -917,7 +927,9 @@ int main(void)
     RUN(test_long_time());
     RUN(test_sampling());
     RUN(test_locks());
-    RUN(test_conflicts());
+    RUN(test_switch_conflicts());
+    RUN(test_handler_conflicts());
+    RUN(test_state_conflicts());
     RUN(test_conflict_is_unknown());
     RUN(test_names());
     return unit_finish("unit_accounting");

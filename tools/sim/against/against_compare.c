@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Simulates a model as often as asked, and sets what was measured beside what these runs predict. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads the life of each input event from the trace, then goes through the steps of its analysis. */
 #include "tools/bench/interactive/interactive.h"
 
 #include <stdlib.h>

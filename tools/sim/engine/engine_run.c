@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One replication: arrivals, stops of stimuli, interrupts and ends of service, in the order of their
+ * times, until the passes or the quanta asked for are done.
+ */
 #include "tools/sim/engine/engine_service.h"
 
 #include <float.h>

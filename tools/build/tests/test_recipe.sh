@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The recipes of README.md, word for word, in a copy of the tree in which nothing else is edited: a
+# bench in one file, then its table and figure in a second one. Each is formatted, passes lint, is
+# built, booted and shown.
+set -u
+
+. tools/tests/support/lib.sh
+
+tree=$work/tree
+mkdir -p "$tree/build/host"
+cp -a boot kernel bench tools linker.ld Makefile README.md LICENSE .clang-format .clang-tidy "$tree"
+# What is built already is not built again: cp -a keeps its times.
+cp -a build/image build/tare build/rooms.mk "$tree/build" 2>/dev/null
+cp -a build/host/obj build/host/lib build/host/*.list "$tree/build/host" 2>/dev/null
+picolibc=${PICOLIBC:-$(tools/build/picolibc.sh)}
+uplot=${UPLOT:-$(tools/build/uplot.sh)}
+
+inner_make() {
+    (cd "$tree" && MAKEFLAGS='' make --no-print-directory INNER=1 PICOLIBC="$picolibc" UPLOT="$uplot" \
+        LINT_JOBS=1 TIDY_NODES=20000 "$@") >"$work/make.txt" 2>&1
+}
+
+# recipe FILE: the block of README.md behind "<!-- recipe: FILE -->", written to that file.
+recipe() {
+    awk -v wanted="<!-- recipe: $1 -->" '
+        $0 == wanted { found = 1; next }
+        found && /^```c$/ { inside = 1; next }
+        inside && /^```$/ { exit }
+        inside' README.md >"$tree/$1"
+    check "recipe: $1 is in README.md" "no such block" test -s "$tree/$1"
+}
+
+# goal NAME GOAL: the copy makes it.
+goal() {
+    inner_make "$2"
+    goal_status=$?
+    check "$1" "$(tail -n 5 "$work/make.txt")" test "$goal_status" = 0
+}
+
+# accepted FILE: layout, analysers, rooms, names, circles.
+accepted() {
+    expect_status "recipe: $1 is formatted" 0 clang-format --dry-run -Werror "$tree/$1"
+    goal "recipe: $1: clang-tidy" "build/tidy/20000/$1.clean"
+    goal "recipe: $1: names" lint-names
+    goal "recipe: $1: circles" lint-cycles
+    expect_status "recipe: $1: cppcheck" 0 cppcheck -q --enable=warning,performance,portability \
+        --error-exitcode=1 --inline-suppr --std=c11 --platform=unix64 --library=gnu -I"$tree" \
+        --suppress=missingInclude --suppress=missingIncludeSystem "$tree/$1"
+}
+
+built() {
+    goal "recipe: $1 is built" all
+    goal "recipe: $1: rooms" lint-rooms
+}
+
+test_bench() {
+    recipe bench/system/example.c
+    accepted bench/system/example.c
+    built bench/system/example.c
+    expect_status 'recipe: the bench is booted' 0 "$tree/build/tare" boot "$tree/build/image/tare.efi" \
+        --mode exact --bench example --log "$work/log" -o "$work/run.db"
+    "$tree/build/tare" show --bench example "$work/run.db" >"$work/show.txt" 2>&1
+    check 'recipe: its samples are shown' "$(cat "$work/show.txt")" grep -q '^ *cost *1000 ' "$work/show.txt"
+    (cd "$tree" && TARE=build/tare sh tools/tests/image/test_plan.sh) >"$work/plan.txt" 2>&1
+    plan_status=$?
+    check 'recipe: its parameter is in the lists' "$(grep FAIL "$work/plan.txt")" test "$plan_status" = 0
+}
+
+test_reading() {
+    recipe tools/bench/system/reading_example.c
+    accepted tools/bench/system/reading_example.c
+    built tools/bench/system/reading_example.c
+    "$tree/build/tare" show --bench example "$work/run.db" >"$work/show.txt" 2>&1
+    check 'recipe: the line is shown' "$(cat "$work/show.txt")" \
+        grep -q '^  back to back: .* (median)$' "$work/show.txt"
+    "$tree/build/tare" export --format tsv -o "$work/figures" "$work/run.db" >"$work/output" 2>&1
+    check 'recipe: the figure is drawn' "$(cat "$work/output")" test -s "$work/figures/example-cost.tsv"
+    check 'recipe: it has all samples' "$(wc -l <"$work/figures/example-cost.tsv")" \
+        test "$(grep -cE '[0-9]' "$work/figures/example-cost.tsv")" -ge 1000
+}
+
+test_bench
+test_reading
+finish

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which series of a run are metrics, and their values: costs without what surrounds them, points of
+ * curves, plain series, and what the readings of a bench add.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/interactive/names.h"
+#include "bench/memory/names.h"
+#include "bench/noise/names.h"
+#include "bench/system/names.h"
+#include "kernel/run/names.h"
+#include "tools/base/alloc.h"
+#include "tools/present/metrics.h"
+#include "tools/present/reading.h"
+#include "tools/run/curves.h"
+#include "tools/stats/summary.h"
+
+#define X_MAX        48
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* ---- what is a metric ---- */
+
+/* Series in ticks that only place or calibrate others, of all benches; a bench's reading knows its
+ * own. */
+static const char *const placing[] = {
+    SERIES_INTENDED, SERIES_WRITTEN, SERIES_STAMP_FROM,
+    SERIES_STAMP_TO, SERIES_IDLE,    SERIES_HISTOGRAM_BOUND,
+};
+
+static bool is_placing(const struct run_bench *bench, const char *series)
+{
+    const struct bench_reading *reading;
+
+    for (size_t i = 0; i < COUNT(placing); i++) {
+        if (strcmp(series, placing[i]) == 0) {
+            return true;
+        }
+    }
+    for (size_t i = 0; (reading = bench_reading_at(i)) != NULL; i++) {
+        if (reading->metrics.places != NULL && bench_reading_is_of(reading, bench) &&
+            reading->metrics.places(series)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool ends_with(const char *name, const char *suffix)
+{
+    const size_t length = strlen(name);
+    const size_t end = strlen(suffix);
+
+    return length > end && strcmp(name + length - end, suffix) == 0;
+}
+
+static bool has_unit(const struct run_series *series, const char *unit)
+{
+    return strcmp(series->unit != NULL ? series->unit : UNIT_TICK, unit) == 0;
+}
+
+static bool has_costs(const struct run_bench *bench)
+{
+    const char *group = bench->group != NULL ? bench->group : "";
+
+    return strcmp(group, GROUP_SYSTEM) == 0 || strcmp(group, GROUP_MEMORY) == 0;
+}
+
+/* The loop or `empty` around costs. */
+static bool is_frame(const struct run_bench *bench, const char *series)
+{
+    return has_costs(bench) &&
+           strcmp(series, costs_are_pairs(bench, series) ? SERIES_LOOP : SERIES_EMPTY) == 0;
+}
+
+static bool is_metric(const struct run_bench *bench, const struct run_series *series)
+{
+    return !is_frame(bench, series->name) && series->of == NULL &&
+           (has_unit(series, UNIT_TICK) || has_unit(series, UNIT_HZ)) && run_series_whole(series) &&
+           !ends_with(series->name, SUFFIX_X) && !ends_with(series->name, SUFFIX_N) &&
+           !ends_with(series->name, SUFFIX_TWICE) && !is_placing(bench, series->name);
+}
+
+/* What the readings of the bench know better of a metric: its unit, its work. */
+static void adjust(const struct metrics *metrics, const struct run_bench *bench,
+                   struct metric *metric)
+{
+    const struct bench_reading *reading;
+
+    for (size_t i = 0; (reading = bench_reading_at(i)) != NULL; i++) {
+        if (reading->metrics.adjust != NULL && bench_reading_is_of(reading, bench)) {
+            reading->metrics.adjust(metrics, bench, metric);
+        }
+    }
+}
+
+/* ---- costs and plain series ---- */
+
+static void take_off(double *values, size_t n, double *frame, size_t frame_count)
+{
+    summary_sort(frame, frame_count);
+    const double less = summary_quantile_of(frame, frame_count, 0.5);
+
+    for (size_t i = 0; i < n; i++) {
+        values[i] -= less;
+    }
+}
+
+/* Costs of one repetition, less those of the loop or of `empty` around them. */
+static void add_cost(struct metrics *metrics, const struct run_bench *bench,
+                     const struct run_series *series)
+{
+    const char *around = costs_around(bench, series->name);
+    const bool is_cost = costs_are_pairs(bench, series->name);
+    size_t n = series->n;
+    size_t frame_count = 0;
+    double *values = is_cost ? costs_read(bench, series->name, &n) : NULL;
+    double *frame = is_cost && around != NULL ? costs_read(bench, around, &frame_count) : NULL;
+
+    if (is_cost && (values == NULL || (around != NULL && frame == NULL))) {
+        free(values);
+        free(frame);
+        return;
+    }
+    struct metric *metric = metrics_add(metrics, bench, series->name, NULL);
+
+    if (is_cost) {
+        metric->values = values;
+        metric->n = n;
+    } else {
+        metric_set(metric, series->samples, n);
+    }
+    if (!is_cost && around != NULL) {
+        const struct run_series *empty = run_find_series(bench, around);
+
+        frame_count = empty->received;
+        frame = alloc_zeroed(frame_count * sizeof(*frame));
+        for (size_t i = 0; i < frame_count; i++) {
+            frame[i] = (double)empty->samples[i];
+        }
+    }
+    if (frame != NULL) {
+        take_off(metric->values, metric->n, frame, frame_count);
+    }
+    free(frame);
+}
+
+static void add_plain(struct metrics *metrics, const struct run_bench *bench,
+                      const struct run_series *series)
+{
+    if (series->n == 0) {
+        return;
+    }
+    struct metric *metric = metrics_add(metrics, bench, series->name, NULL);
+
+    metric_set(metric, series->samples, series->n);
+    if (has_unit(series, UNIT_HZ)) {
+        metric->unit = UNIT_HZ;
+        metric->better = METRIC_NEITHER;
+    }
+    adjust(metrics, bench, metric);
+}
+
+/* ---- curves ---- */
+
+static const char *x_text(const struct run_series *x, int64_t value, char text[X_MAX])
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
+    size_t unit = 0;
+
+    if (!has_unit(x, UNIT_BYTE) && !has_unit(x, UNIT_B)) {
+        snprintf(text, X_MAX, "%" PRId64, value);
+        return text;
+    }
+    while (unit + 1 < COUNT(units) && value != 0 && value % 1024 == 0) {
+        value /= 1024;
+        unit++;
+    }
+    snprintf(text, X_MAX, "%" PRId64 "%s", value, units[unit]);
+    return text;
+}
+
+static void add_curve(struct metrics *metrics, const struct run_bench *bench,
+                      const struct run_series *series)
+{
+    char name[METRIC_NAME_MAX];
+    char text[X_MAX];
+    struct curve curve;
+
+    if (!curve_read(bench, series->name, &curve)) {
+        return;
+    }
+    snprintf(name, sizeof(name), "%s" SUFFIX_X, series->name);
+    const struct run_series *x = run_find_series(bench, name);
+
+    for (size_t i = 0; i < curve.points; i++) {
+        struct metric *metric =
+            metrics_add(metrics, bench, series->name, x_text(x, curve.x[i], text));
+
+        metric->x = (double)curve.x[i];
+        metric->x_unit = x->unit != NULL ? x->unit : "";
+        metric->n = curve.trials;
+        metric->values = alloc_zeroed(curve.trials * sizeof(*metric->values));
+        memcpy(metric->values, curve.cost + i * curve.trials,
+               curve.trials * sizeof(*metric->values));
+        adjust(metrics, bench, metric);
+    }
+    curve_free(&curve);
+}
+
+/* ---- all ---- */
+
+static bool is_curve(const struct run_bench *bench, const char *series)
+{
+    char name[METRIC_NAME_MAX];
+
+    snprintf(name, sizeof(name), "%s" SUFFIX_X, series);
+    return run_find_series(bench, name) != NULL;
+}
+
+/* Does a reading of the bench make the series into metrics? */
+static bool add_by_reading(struct metrics *metrics, const struct run_bench *bench,
+                           const struct run_series *series)
+{
+    const struct bench_reading *reading;
+
+    for (size_t i = 0; (reading = bench_reading_at(i)) != NULL; i++) {
+        if (reading->metrics.series != NULL && bench_reading_is_of(reading, bench) &&
+            reading->metrics.series(metrics, bench, series)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_series(struct metrics *metrics, const struct run_bench *bench,
+                       const struct run_series *series)
+{
+    if (!is_metric(bench, series) || add_by_reading(metrics, bench, series)) {
+        return;
+    }
+    if (is_curve(bench, series->name)) {
+        add_curve(metrics, bench, series);
+    } else if (has_costs(bench) && series->n > 0) {
+        add_cost(metrics, bench, series);
+    } else {
+        add_plain(metrics, bench, series);
+    }
+}
+
+/* Metrics that are no series of the bench. */
+static void add_others(struct metrics *metrics, const struct run_bench *bench)
+{
+    const struct bench_reading *reading;
+
+    for (size_t i = 0; (reading = bench_reading_at(i)) != NULL; i++) {
+        if (reading->metrics.others != NULL && bench_reading_is_of(reading, bench)) {
+            reading->metrics.others(metrics, bench);
+        }
+    }
+}
+
+void metrics_of(const struct run *run, struct metrics *metrics)
+{
+    *metrics = (struct metrics){.run = run,
+                                .ns_per_tick = run_ns_per_tick(run),
+                                .ticks_per_instruction = run_ticks_per_instruction(run)};
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        for (size_t k = 0; k < bench->series_count; k++) {
+            add_series(metrics, bench, &bench->series[k]);
+        }
+        add_others(metrics, bench);
+    }
+}
