@@ -77,7 +77,7 @@ static bool report_hardware(const struct interrupt_frame *frame)
 
         link_text("tare:   machine check: MCG_STATUS %lx, bank %u, status %016lx, address %lx%s",
                   found.global_status, found.bank, found.status, found.address,
-                  found.told ? "" : ": no bank tells of it");
+                  found.reported ? "" : ": no bank tells of it");
         return found.survivable;
     }
     return frame->vector != VECTOR_NMI && frame->vector != VECTOR_DOUBLE_FAULT;

@@ -11,7 +11,7 @@
 #define ENTRIES_MAX 16000
 #define LIMIT       (1ull << 46)
 #define TRUTH_PAGES 512
-#define NOBODY      255
+#define UNUSED      255
 #define TYPE_FREE   7
 
 static uint8_t bytes[ENTRIES_MAX * 64];
@@ -296,7 +296,7 @@ static void add_random(uint64_t *seed)
     const uint64_t end = first + pages + (within != 0 && kind != MEMORY_FREE ? 1 : 0);
 
     for (uint64_t i = start; pages > 0 && i < end && i < TRUTH_PAGES && i < limit / PAGE; i++) {
-        truth[i] = truth[i] == NOBODY || truth[i] < kind ? (uint8_t)kind : truth[i];
+        truth[i] = truth[i] == UNUSED || truth[i] < kind ? (uint8_t)kind : truth[i];
     }
 }
 
@@ -304,7 +304,7 @@ static bool same_as_truth(void)
 {
     uint8_t seen[TRUTH_PAGES];
 
-    memset(seen, NOBODY, sizeof(seen));
+    memset(seen, UNUSED, sizeof(seen));
     for (size_t i = 0; i < handoff.range_count; i++) {
         const struct memory_range *range = &handoff.ranges[i];
 
@@ -328,7 +328,7 @@ static void test_random(void)
 
         limit = run % 2 == 0 ? LIMIT : (100 + unit_random(&seed) % TRUTH_PAGES) * PAGE;
         begin(40 + unit_random(&seed) % 24);
-        memset(truth, NOBODY, sizeof(truth));
+        memset(truth, UNUSED, sizeof(truth));
         for (uint64_t i = 0; i < entries; i++) {
             add_random(&seed);
         }

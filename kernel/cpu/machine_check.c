@@ -132,8 +132,8 @@ static void take_bank(struct machine_check *check, uint32_t bank)
     if (status == 0) {
         return;
     }
-    if (!check->told && (status & STATUS_UC) != 0) {
-        check->told = true;
+    if (!check->reported && (status & STATUS_UC) != 0) {
+        check->reported = true;
         check->bank = bank;
         check->status = status;
         if ((status & STATUS_ADDRV) != 0) {
@@ -157,7 +157,7 @@ struct machine_check machine_check_take(void)
     for (uint32_t bank = 0; bank < bank_count; bank++) {
         take_bank(&check, bank);
     }
-    check.survivable = check.survivable && check.told;
+    check.survivable = check.survivable && check.reported;
     msr_write(MCG_STATUS, 0);
     return check;
 }

@@ -13,7 +13,7 @@
 
 struct machine_check {
     uint64_t global_status; /* MCG_STATUS */
-    bool told;              /* a bank holds an error: */
+    bool reported;          /* a bank holds an error: */
     uint32_t bank;
     uint64_t status;  /* MCi_STATUS */
     uint64_t address; /* MCi_ADDR; 0: not told */

@@ -27,7 +27,7 @@
 #define MOUSE_DISABLE 0xf5
 #define ACKNOWLEDGED  0xfa
 
-#define NOBODY          0xff
+#define NO_DEVICE       0xff
 #define SELF_TEST_GOOD  0x55
 #define SELF_TEST_TRIES 5  /* some controllers fail the first */
 #define BUFFERED_MAX    64 /* more than any controller and its devices keep */
@@ -194,13 +194,13 @@ static void look_at_ports(void)
 static void say_absent(const struct acpi_facts *acpi, const char *found)
 {
     static char reason[REASON_MAX];
-    static const char *const said[] = {
+    static const char *const answers_text[] = {
         [ACPI_NOT_SAID] = "the FADT says nothing of one",
         [ACPI_NO] = "the FADT says that there is none",
         [ACPI_YES] = "the FADT says that there is one",
     };
 
-    snprintf(reason, sizeof(reason), "%s; %s", found, said[acpi->i8042]);
+    snprintf(reason, sizeof(reason), "%s; %s", found, answers_text[acpi->i8042]);
     controller.reason = reason;
 }
 
@@ -210,7 +210,7 @@ static const char *find(void)
     uint32_t stale;
 
     controller.status = i8042_status();
-    if (controller.status == NOBODY) {
+    if (controller.status == NO_DEVICE) {
         return "status FFh at port 64h";
     }
     if (!empty(&stale)) {

@@ -14,7 +14,7 @@
 #define HEADER  0x0c
 #define BAR_0   0x10
 
-#define NOBODY         0xffffu /* vendor id where no function answers */
+#define NO_DEVICE      0xffffu /* vendor id where no function answers */
 #define COMMAND_IO     0x0001u
 #define COMMAND_MEMORY 0x0002u
 #define HEADER_TYPE    0x007f0000u
@@ -53,7 +53,7 @@ bool pci_find(uint16_t class_code, struct pci_function *function)
     while (function->next < FUNCTIONS) {
         const uint32_t place = function->next;
         const uint32_t id = config_read(place, ID);
-        const bool answers = (id & NOBODY) != NOBODY;
+        const bool answers = (id & NO_DEVICE) != NO_DEVICE;
         const uint32_t header = answers ? config_read(place, HEADER) : 0;
         const bool alone = place % PER_DEVICE == 0 && (header & HEADER_MANY) == 0;
 

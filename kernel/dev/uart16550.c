@@ -28,7 +28,7 @@ enum uart_register {
 #define STATUS_TRANSMITTER_READY 0x20
 #define STATUS_TRANSMITTER_EMPTY 0x40
 #define MODEM_STATUS_CTS         0x10
-#define NOBODY                   0xff
+#define NO_DEVICE                0xff
 
 #define LEGACY_CLOCK_HZ 1843200
 /* A read of a legacy port takes about 1 us on silicon and no less in emulators, so this is a second
@@ -89,7 +89,7 @@ static uint8_t line_status(const struct uart *uart)
 {
     const uint8_t status = register_read(uart, LINE_STATUS);
 
-    return status != NOBODY ? status : 0;
+    return status != NO_DEVICE ? status : 0;
 }
 
 static bool wait_for(const struct uart *uart, uint8_t status, unsigned polls)
@@ -115,7 +115,7 @@ static bool loops_back(const struct uart *uart, uint8_t byte)
  * not used in the end, is as it was. */
 static bool passes_loopback_test(const struct uart *uart)
 {
-    if (register_read(uart, LINE_STATUS) == NOBODY) {
+    if (register_read(uart, LINE_STATUS) == NO_DEVICE) {
         return false;
     }
     const uint8_t modem = register_read(uart, MODEM_CONTROL);

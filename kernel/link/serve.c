@@ -29,7 +29,7 @@ static struct {
     struct request_queue queue;
     uint64_t sent; /* frames of the get that is being answered */
     uint64_t ticks_per_ms;
-    uint64_t heard;       /* TSC of the last byte that came in, change of speed, or frame */
+    uint64_t received;    /* TSC of the last byte that came in, change of speed, or frame */
     uint64_t understood;  /* TSC of the last intact request, change of speed, or frame */
     uint16_t run_divisor; /* the speed of the run, */
     uint16_t old_divisor; /* and that before the last change */
@@ -38,7 +38,7 @@ static struct {
 } server;
 
 /* Takes what has come in. Any intact request proves the speed. */
-static void hear(void)
+static void receive(void)
 {
     for (unsigned i = 0; i < UART_RING_BYTES; i++) {
         const int byte = uart_read(server.uart);
@@ -46,9 +46,9 @@ static void hear(void)
         if (byte < 0) {
             return;
         }
-        server.heard = tsc_read();
+        server.received = tsc_read();
         if (request_queue_push(&server.queue, (uint8_t)byte)) {
-            server.understood = server.heard;
+            server.understood = server.received;
             server.unproven = false;
             server.has_host = true;
         }
@@ -67,7 +67,7 @@ bool link_find_host(void (*stall)(uint64_t us))
             line_answer(&record, FRAME_ANSWER, FRAME_TEXT);
         }
         stall(HELLO_LOOK_US);
-        hear();
+        receive();
     }
     return server.has_host;
 }
@@ -77,7 +77,7 @@ static void set_speed(uint16_t divisor)
     uart_drain(server.uart);
     uart_set_divisor(server.uart, divisor);
     request_queue_cut(&server.queue);
-    server.heard = server.understood = tsc_read();
+    server.received = server.understood = tsc_read();
 }
 
 /* A speed at which nothing arrives is left again; and one that was agreed upon as well, when the
@@ -169,7 +169,7 @@ static bool is_awaited(uint64_t wait)
     const uint64_t now = tsc_read();
 
     return server.uart->divisor != server.run_divisor ||
-           (now - server.heard < wait && now - server.understood < NOISE_FACTOR * wait);
+           (now - server.received < wait && now - server.understood < NOISE_FACTOR * wait);
 }
 
 bool link_serve(uint64_t wait_ms)
@@ -184,10 +184,10 @@ bool link_serve(uint64_t wait_ms)
     server.ticks_per_ms = (hz != 0 ? hz : ASSUMED_HZ) / 1000;
     const uint64_t wait = wait_ms * server.ticks_per_ms;
 
-    server.heard = server.understood = tsc_read();
+    server.received = server.understood = tsc_read();
     server.run_divisor = server.uart->divisor;
     while (is_awaited(wait)) {
-        hear();
+        receive();
         watch_speed();
         const struct request *request = request_queue_oldest(&server.queue);
 
@@ -198,7 +198,7 @@ bool link_serve(uint64_t wait_ms)
         if (!answer(request)) {
             break;
         }
-        server.heard = server.understood = tsc_read();
+        server.received = server.understood = tsc_read();
     }
     if (server.uart->divisor != server.run_divisor) {
         set_speed(server.run_divisor);

@@ -54,26 +54,26 @@ static void tell_nmis(struct bench_run *run, unsigned count, unsigned lines)
 enum bench_state disturbance_end(struct bench_run *run, enum bench_state state)
 {
     const struct exception_nmis *nmis = exception_unknown_nmis();
-    struct bench_run told = *run;
+    struct bench_run reported = *run;
 
-    told.reason[0] = '\0';
+    reported.reason[0] = '\0';
     if (nmis->count != nmis_before) {
-        tell_nmis(&told, nmis->count - nmis_before, nmis->lines);
+        tell_nmis(&reported, nmis->count - nmis_before, nmis->lines);
     }
     for (unsigned vector = EXCEPTION_COUNT; vector < VECTOR_COUNT; vector++) {
         const struct storm *storm = storm_of((uint8_t)vector);
 
         if (storm != NULL) {
-            tell_storm(&told, vector, storm);
+            tell_storm(&reported, vector, storm);
         }
     }
-    if (told.reason[0] == '\0') {
+    if (reported.reason[0] == '\0') {
         return state;
     }
     if (state != BENCH_OK) {
-        link_text("tare: bench %s: %s", run->bench->name, told.reason);
+        link_text("tare: bench %s: %s", run->bench->name, reported.reason);
         return state;
     }
-    *run = told;
+    *run = reported;
     return BENCH_FAIL;
 }

@@ -13,7 +13,7 @@
 #define TEXT_MAX 160
 
 static struct topology topology;
-static bool told;
+static bool sent;
 static bool told_lost[PROCESSORS_MAX];
 
 void run_processors_init(const struct cpu_identity *identity)
@@ -37,7 +37,7 @@ static void send_fact(const char *name, const char *value)
 }
 
 /* As machine fact PREFIX.NUMBER, and as text where it does not work. */
-static void tell(const char *prefix, size_t number)
+static void send(const char *prefix, size_t number)
 {
     const struct processor *processor = processor_at(number);
     const struct topology_place place = run_processor_place(number);
@@ -61,17 +61,17 @@ void run_processors_start(void)
     char text[TEXT_MAX];
 
     processors_start();
-    if (told) {
+    if (sent) {
         return;
     }
-    told = true;
+    sent = true;
     snprintf(text, sizeof(text), "%s: thread %u bits of an APIC id, package from bit %u",
              topology.source, topology.thread_bits, topology.package_bits);
     send_fact("topology", text);
     snprintf(text, sizeof(text), "%zu", processor_current());
     send_fact("processor", text);
     for (size_t i = 0; i < processor_count(); i++) {
-        tell("processor", i);
+        send("processor", i);
     }
 }
 
@@ -122,7 +122,7 @@ void run_processors_tell_lost(void)
             processor->fault_rip != 0 ? symbol_of(processor->fault_rip, &offset) : NULL;
 
         told_lost[i] = true;
-        tell("lost", i);
+        send("lost", i);
         if (symbol != NULL) {
             link_text("tare:   at %s+%lu", symbol, offset);
         }

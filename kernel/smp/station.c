@@ -170,7 +170,7 @@ bool station_begin(struct station *station)
 }
 
 /* An interrupt handler that sends would come between the two writes of a command. */
-static void tell(const struct station *station)
+static void notify(const struct station *station)
 {
     const uint64_t flags = interrupts_save();
 
@@ -181,7 +181,7 @@ static void tell(const struct station *station)
 bool station_end(struct station *station, uint64_t ticks)
 {
     __atomic_store_n(&station->stop, true, __ATOMIC_RELEASE);
-    tell(station);
+    notify(station);
     const bool good = processor_await(station->processor, ticks);
 
     /* One that is lost did not clear it. */
@@ -204,6 +204,6 @@ bool station_post(struct station *station, const struct station_event *event)
 {
     const bool has_room = station_events_add(&station->events, event);
 
-    tell(station);
+    notify(station);
     return has_room;
 }

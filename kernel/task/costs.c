@@ -147,10 +147,10 @@ static void measure_trail(void *memory, const struct task_costs *costs, const st
     timer_stop(&timer);
 
     const struct stamps stamps = read_stamps(memory);
-    const uint64_t told = (stamps.exit - stamps.entry) & STAMP_MASK;
+    const uint64_t reported = (stamps.exit - stamps.entry) & STAMP_MASK;
 
-    if (stamps.has_entry && stamps.has_exit && longer > told + costs->isr_lead) {
-        keep_least(trail, longer - told - costs->isr_lead);
+    if (stamps.has_entry && stamps.has_exit && longer > reported + costs->isr_lead) {
+        keep_least(trail, longer - reported - costs->isr_lead);
     }
 }
 
@@ -182,10 +182,10 @@ static void measure_switch(void *memory, struct task_costs *costs, const struct 
     thread_join(thread);
 
     const struct stamps stamps = read_stamps(memory);
-    const uint64_t told = (stamps.last_switch - stamps.entry) & STAMP_MASK;
+    const uint64_t reported = (stamps.last_switch - stamps.entry) & STAMP_MASK;
 
-    if (stamps.has_entry && probe.longer > told + costs->isr_lead) {
-        keep_least(&costs->switch_trail, probe.longer - told - costs->isr_lead);
+    if (stamps.has_entry && probe.longer > reported + costs->isr_lead) {
+        keep_least(&costs->switch_trail, probe.longer - reported - costs->isr_lead);
     }
 }
 

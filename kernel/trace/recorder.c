@@ -360,9 +360,9 @@ static void measure_pair(void *memory, struct recorder_costs *costs)
     const uint32_t fourth = next_stamp(&at);
 
     const uint32_t pair = start.low - before.low; /* of two stamps with nothing in between */
-    const uint32_t told = first - (start.low & mask);
+    const uint32_t reported = first - (start.low & mask);
 
-    costs->lead = least(costs->lead, told > pair ? told - pair : 0);
+    costs->lead = least(costs->lead, reported > pair ? reported - pair : 0);
     costs->record = least(costs->record, second - first);
     costs->extended = least(costs->extended, fourth - third);
 }

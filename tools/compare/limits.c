@@ -291,8 +291,8 @@ static double per_metric_unit(const struct limit *limit, const struct metrics *m
     return 1 / unit->factor;
 }
 
-__attribute__((format(printf, 2, 3))) static void say(struct limit_result *result,
-                                                      const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void explain(struct limit_result *result,
+                                                          const char *format, ...)
 {
     va_list arguments;
 
@@ -316,7 +316,7 @@ static void judge_greatest(struct limit_result *result, const struct metric *met
     const double high = metric->greatest_high * scale;
 
     if (isnan(metric->greatest_high)) {
-        say(result, "the greatest is not known");
+        explain(result, "the greatest is not known");
         return;
     }
     char low_text[SHORTEST_MAX];
@@ -324,11 +324,11 @@ static void judge_greatest(struct limit_result *result, const struct metric *met
 
     judge(result, result->limit->at_least ? low : high);
     if (low != high) {
-        say(result, "%s: between %s and %s %s",
-            metric->n + metric->unkept == 0 ? "none is longer than the threshold; the greatest"
-                                            : "not all were kept; the greatest",
-            limit_value_text(result->limit, low, low_text),
-            limit_value_text(result->limit, high, high_text), result->limit->unit);
+        explain(result, "%s: between %s and %s %s",
+                metric->n + metric->unkept == 0 ? "none is longer than the threshold; the greatest"
+                                                : "not all were kept; the greatest",
+                limit_value_text(result->limit, low, low_text),
+                limit_value_text(result->limit, high, high_text), result->limit->unit);
     }
 }
 
@@ -338,11 +338,11 @@ static void judge_rate(struct limit_result *result, const struct metrics *metric
     struct summary_rate rate;
 
     if (metric->observed <= 0) {
-        say(result, "the metric is not of events that have a rate");
+        explain(result, "the metric is not of events that have a rate");
         return;
     }
     if (metrics->ns_per_tick <= 0) {
-        say(result, "the rate of the TSC is not known");
+        explain(result, "the rate of the TSC is not known");
         return;
     }
     const double seconds = metric->observed * metrics->ns_per_tick / 1e9;
@@ -351,7 +351,7 @@ static void judge_rate(struct limit_result *result, const struct metrics *metric
     judge(result, rate.events > 0 || result->limit->at_least ? rate.rate : rate.high);
     if (rate.events == 0) {
         result->has_value = false;
-        say(result, "none in %.4g s: < %.3g/s at 95 %%", seconds, rate.high);
+        explain(result, "none in %.4g s: < %.3g/s at 95 %%", seconds, rate.high);
     }
 }
 
@@ -382,8 +382,8 @@ static void judge_quantile(struct limit_result *result, const struct summary *su
     }
     char greatest[SHORTEST_MAX];
 
-    say(result, "too few values to tell, %zu; the greatest is %s %s", summary->n,
-        limit_value_text(result->limit, summary->max * scale, greatest), result->limit->unit);
+    explain(result, "too few values to tell, %zu; the greatest is %s %s", summary->n,
+            limit_value_text(result->limit, summary->max * scale, greatest), result->limit->unit);
     result->kept = !result->limit->at_least && summary->max * scale <= result->limit->value;
 }
 
@@ -392,7 +392,7 @@ static void judge_values(struct limit_result *result, const struct metric *metri
     struct summary summary;
 
     if (metric->n == 0 || metric->unkept > 0) {
-        say(result, metric->n == 0 ? "there are no values" : "not all were kept");
+        explain(result, metric->n == 0 ? "there are no values" : "not all were kept");
         return;
     }
     summary_of(metric->values, metric->n, &summary);
@@ -420,7 +420,7 @@ static void check_metric(struct limit_result *result, const struct metrics *metr
 
     result->metric = metric->name;
     if (scale <= 0) {
-        say(result, "%s", why);
+        explain(result, "%s", why);
     } else if (result->limit->statistic == LIMIT_RATE) {
         judge_rate(result, metrics, metric);
     } else if (result->limit->statistic == LIMIT_MAX && metric->observed > 0) {
@@ -454,7 +454,7 @@ static void check_limit(struct limit_results *results, const struct limit *limit
         }
     }
     if (results->count == before) {
-        say(add_result(results, limit), "the run has no such metric");
+        explain(add_result(results, limit), "the run has no such metric");
     }
 }
 

@@ -37,7 +37,7 @@ enum slice_kind {
 
 struct track {
     uint64_t number;
-    bool told;
+    bool announced;
     uint8_t depth;
     uint16_t open[OPEN_MAX]; /* enum slice_kind and a number */
 };
@@ -99,7 +99,7 @@ static void tell_kernel_track(struct perfetto_trace *trace, struct track *track,
                               const char *name)
 {
     track->number = trace->first_track + number;
-    track->told = true;
+    track->announced = true;
     perfetto_track(trace->writer, track->number, trace->first_track + TRACK_PROCESS, name);
 }
 
@@ -124,8 +124,8 @@ static struct track *told_track(struct perfetto_trace *trace, uint64_t thread)
     struct track *track = thread_track(trace, thread);
     char name[ACCOUNT_NAME_MAX];
 
-    if (!track->told) {
-        track->told = true;
+    if (!track->announced) {
+        track->announced = true;
         perfetto_thread(trace->writer, track->number, pid_of(trace, 0), tid_of(trace, thread),
                         account_name(trace->bench, ACCOUNT_THREAD, (uint32_t)thread, name));
     }
@@ -291,8 +291,8 @@ static void put_description(struct perfetto_trace *trace, uint64_t ns,
     struct perfetto_note notes[EXPORT_FIELDS_MAX + 1];
     const size_t count = make_notes(trace, exported, notes);
 
-    if (!track->told) {
-        track->told = true;
+    if (!track->announced) {
+        track->announced = true;
         perfetto_thread(trace->writer, track->number, pid_of(trace, event->field[1]),
                         tid_of(trace, thread), text_of(trace, exported->value[3]));
     }

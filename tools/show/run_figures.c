@@ -50,8 +50,8 @@ void run_figures(struct figures *figures, const struct run *run,
         }
         add_figures(figures, reading, run);
         done++;
-        if (progress->tell != NULL) {
-            progress->tell(progress->context, done, parts);
+        if (progress->report != NULL) {
+            progress->report(progress->context, done, parts);
         }
     }
 }

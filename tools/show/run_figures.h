@@ -12,7 +12,7 @@
 
 /* Who is to be told how far it is, in parts; `tell` NULL: nobody. */
 struct figures_progress {
-    void (*tell)(void *context, size_t done, size_t parts);
+    void (*report)(void *context, size_t done, size_t parts);
     void *context;
 };
 

@@ -259,12 +259,12 @@ static bool take_packet(struct trace_reader *reader, const struct trace_packet *
 static bool take_end(struct trace_reader *reader, struct trace_gap *gap)
 {
     const struct run_trace *trace = reader->trace;
-    const uint64_t told = reader->good + reader->lost;
+    const uint64_t reported = reader->good + reader->lost;
 
     *gap = (struct trace_gap){
         .from = reader->stamp,
         .to = trace->end > reader->stamp ? trace->end : reader->stamp,
-        .packets = reader->claimed > told ? reader->claimed - told : 0,
+        .packets = reader->claimed > reported ? reader->claimed - reported : 0,
         .discarded =
             trace->discarded - reader->discarded + trace->overwritten - reader->overwritten,
     };

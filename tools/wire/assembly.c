@@ -100,7 +100,7 @@ void assembly_free(struct assembly *assembly)
 }
 
 /* The text of a key; an empty one says nothing, and is as good as absent. */
-static const char *said(struct run *run, const struct record *record, const char *key)
+static const char *text_field(struct run *run, const struct record *record, const char *key)
 {
     const char *text = record_value(record, key);
 
@@ -190,7 +190,7 @@ static bool read_source(struct assembly *assembly, const struct record *record)
     *run_add_source(assembly->run) = (struct run_source){
         .name = run_text(assembly->run, name),
         .hz = hz,
-        .from = said(assembly->run, record, FIELD_FROM),
+        .from = text_field(assembly->run, record, FIELD_FROM),
     };
     return true;
 }
@@ -226,8 +226,8 @@ static bool read_verdict(struct assembly *assembly, const struct record *record)
     }
     verdict->present = true;
     verdict->ok = ok == 1 && verdict->hz > 0;
-    verdict->by = said(assembly->run, record, FIELD_BY);
-    verdict->reason = said(assembly->run, record, FIELD_REASON);
+    verdict->by = text_field(assembly->run, record, FIELD_BY);
+    verdict->reason = text_field(assembly->run, record, FIELD_REASON);
     return true;
 }
 
@@ -235,10 +235,10 @@ static bool read_counter(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
     struct run_counter counter = {
-        .name = said(run, record, FIELD_NAME),
-        .state = said(run, record, FIELD_STATE),
-        .found = said(run, record, FIELD_FOUND),
-        .reason = said(run, record, FIELD_REASON),
+        .name = text_field(run, record, FIELD_NAME),
+        .state = text_field(run, record, FIELD_STATE),
+        .found = text_field(run, record, FIELD_FOUND),
+        .reason = text_field(run, record, FIELD_REASON),
     };
 
     if (counter.name == NULL || counter.state == NULL ||
@@ -278,14 +278,14 @@ static bool read_event(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
     struct run_event event = {
-        .name = said(run, record, FIELD_NAME),
-        .state = said(run, record, FIELD_STATE),
-        .counter = said(run, record, FIELD_COUNTER),
-        .code = said(run, record, FIELD_CODE),
-        .source = said(run, record, FIELD_SOURCE),
-        .manual = said(run, record, "manual"),
-        .note = said(run, record, "note"),
-        .reason = said(run, record, FIELD_REASON),
+        .name = text_field(run, record, FIELD_NAME),
+        .state = text_field(run, record, FIELD_STATE),
+        .counter = text_field(run, record, FIELD_COUNTER),
+        .code = text_field(run, record, FIELD_CODE),
+        .source = text_field(run, record, FIELD_SOURCE),
+        .manual = text_field(run, record, "manual"),
+        .note = text_field(run, record, "note"),
+        .reason = text_field(run, record, FIELD_REASON),
     };
 
     if (event.name == NULL || event.state == NULL ||
@@ -335,10 +335,10 @@ static bool read_bench(struct assembly *assembly, const struct record *record)
     }
     struct run_bench *bench = add_pass(run, name, pass);
 
-    bench->group = said(run, record, FIELD_GROUP);
-    bench->summary = said(run, record, FIELD_SUMMARY);
-    bench->unit = said(run, record, FIELD_UNIT);
-    bench->estimate = said(run, record, FIELD_ESTIMATE);
+    bench->group = text_field(run, record, FIELD_GROUP);
+    bench->summary = text_field(run, record, FIELD_SUMMARY);
+    bench->unit = text_field(run, record, FIELD_UNIT);
+    bench->estimate = text_field(run, record, FIELD_ESTIMATE);
     return true;
 }
 
@@ -372,7 +372,7 @@ static bool read_fact(struct assembly *assembly, const struct record *record)
     *run_add_fact(bench) = (struct run_fact){
         .name = run_text(run, name),
         .value = value,
-        .unit = said(run, record, FIELD_UNIT),
+        .unit = text_field(run, record, FIELD_UNIT),
     };
     return true;
 }
@@ -380,13 +380,13 @@ static bool read_fact(struct assembly *assembly, const struct record *record)
 static bool read_absent(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
-    const char *name = said(run, record, FIELD_NAME);
+    const char *name = text_field(run, record, FIELD_NAME);
     struct run_bench *bench = bench_of(assembly, record);
 
     if (name == NULL || bench == NULL) {
         return false;
     }
-    *run_add_absent(bench) = (struct run_absent){name, said(run, record, FIELD_REASON)};
+    *run_add_absent(bench) = (struct run_absent){name, text_field(run, record, FIELD_REASON)};
     return true;
 }
 
@@ -403,9 +403,9 @@ static bool read_expect(struct assembly *assembly, const struct record *record)
     struct run *run = assembly->run;
     struct run_bench *bench = bench_of(assembly, record);
     struct run_expect expect = {
-        .series = said(run, record, FIELD_SERIES),
-        .unit = said(run, record, FIELD_UNIT),
-        .because = said(run, record, FIELD_BECAUSE),
+        .series = text_field(run, record, FIELD_SERIES),
+        .unit = text_field(run, record, FIELD_UNIT),
+        .because = text_field(run, record, FIELD_BECAUSE),
     };
 
     if (bench == NULL || expect.series == NULL || bench->expect_count == RUN_EXPECTS_MAX ||
@@ -434,8 +434,8 @@ static bool read_series(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
     const char *name = record_value(record, FIELD_NAME);
-    const char *of = said(run, record, FIELD_OF);
-    const char *event = said(run, record, FIELD_EVENT);
+    const char *of = text_field(run, record, FIELD_OF);
+    const char *event = text_field(run, record, FIELD_EVENT);
     struct series_claim claim;
 
     if (name == NULL || !series_claim_read(record, &claim) ||
@@ -453,7 +453,7 @@ static bool read_series(struct assembly *assembly, const struct record *record)
     *run_add_series(bench) = (struct run_series){
         .stream = claim.stream,
         .name = run_text(run, name),
-        .unit = said(run, record, FIELD_UNIT),
+        .unit = text_field(run, record, FIELD_UNIT),
         .of = of,
         .event = event,
         .n = claim.n,
@@ -499,8 +499,8 @@ static bool read_optional(const struct record *record, const char *key, bool *pr
 static bool read_object(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
-    struct run_object object = {.kind = said(run, record, FIELD_KIND),
-                                .name = said(run, record, FIELD_NAME)};
+    struct run_object object = {.kind = text_field(run, record, FIELD_KIND),
+                                .name = text_field(run, record, FIELD_NAME)};
     uint64_t id;
 
     if (object.kind == NULL || object.name == NULL ||
@@ -563,7 +563,7 @@ static bool read_trace_texts(struct run *run, const struct record *record, struc
     uint64_t part;
     uint64_t cpu;
 
-    trace->mode = said(run, record, FIELD_MODE);
+    trace->mode = text_field(run, record, FIELD_MODE);
     if (trace->mode == NULL || !record_value_up_to(record, FIELD_PART, UINT32_MAX, &part) ||
         part == 0 || !record_value_up_to(record, FIELD_CPU, UINT32_MAX, &cpu) ||
         !record_value_unsigned(record, FIELD_BEGIN, &trace->begin) ||
@@ -640,7 +640,7 @@ static bool read_status(struct assembly *assembly, const struct record *record)
         return false;
     }
     bench->state = run_text(assembly->run, state);
-    bench->reason = said(assembly->run, record, FIELD_REASON);
+    bench->reason = text_field(assembly->run, record, FIELD_REASON);
     return true;
 }
 

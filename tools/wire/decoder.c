@@ -617,9 +617,9 @@ bool decoder_holds(const struct decoder *decoder, uint16_t stream, uint32_t seq)
 
 uint64_t decoder_lacking(const struct decoder *decoder)
 {
-    const uint64_t told = decoder->end_counts.frames;
+    const uint64_t reported = decoder->end_counts.frames;
 
-    return decoder->ended && told > decoder->frame_count ? told - decoder->frame_count : 0;
+    return decoder->ended && reported > decoder->frame_count ? reported - decoder->frame_count : 0;
 }
 
 bool decoder_complete(const struct decoder *decoder)
@@ -978,7 +978,7 @@ static void name_spool_error(const struct decoder *decoder, struct run *run)
 static void check_end(const struct decoder *decoder, bool meta_whole, struct run *run)
 {
     const struct end *end = &decoder->end_counts;
-    uint64_t told = end->meta_frames;
+    uint64_t reported = end->meta_frames;
 
     if (end->records_lost > 0) {
         run_add_loss(run,
@@ -986,11 +986,11 @@ static void check_end(const struct decoder *decoder, bool meta_whole, struct run
                      end->records_lost);
     }
     for (size_t i = 0; i < decoder->claim_count; i++) {
-        told += decoder->claims[i].frames;
+        reported += decoder->claims[i].frames;
     }
-    if (end->has_frames && meta_whole && told != end->frames) {
+    if (end->has_frames && meta_whole && reported != end->frames) {
         run_add_loss(run, "END tells of %" PRIu64 " frames, but the records of %" PRIu64,
-                     end->frames, told);
+                     end->frames, reported);
     }
 }
 

@@ -72,13 +72,13 @@ static void test_intel(void)
 /* No processor of 64 bits has fewer than 32 bits of physical address. */
 static void test_widths(void)
 {
-    static const uint8_t told[] = {0, 1, 31, 32, 36, 46, 52};
+    static const uint8_t reported[] = {0, 1, 31, 32, 36, 46, 52};
     static const uint8_t believed[] = {36, 36, 36, 32, 36, 46, 52};
 
-    for (size_t i = 0; i < sizeof(told); i++) {
+    for (size_t i = 0; i < sizeof(reported); i++) {
         const struct leaf leaves[] = {
             {0x80000000, {0x80000008, 0, 0, 0}},
-            {0x80000008, {0x3000u | told[i], 0, 0, 0}},
+            {0x80000008, {0x3000u | reported[i], 0, 0, 0}},
         };
 
         CHECK_EQUAL(IDENTIFY(leaves).physical_bits, believed[i]);

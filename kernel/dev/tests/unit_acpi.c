@@ -722,11 +722,11 @@ static void srat_read(uint8_t revision)
     read_tables(tables, 2);
 }
 
-static void check_node(size_t index, bool told, uint32_t node)
+static void check_node(size_t index, bool reported, uint32_t node)
 {
     CHECK(index < facts.processor_count);
-    CHECK_EQUAL(facts.processor[index].has_node, told);
-    if (told) {
+    CHECK_EQUAL(facts.processor[index].has_node, reported);
+    if (reported) {
         CHECK_EQUAL(facts.processor[index].node, node);
     }
 }
@@ -945,14 +945,14 @@ static void test_ranges(void)
 }
 
 /* A screen that is one, and what makes it none. */
-static void check_screen(const struct framebuffer *told, uint64_t address)
+static void check_screen(const struct framebuffer *reported, uint64_t address)
 {
     static struct handoff handoff = {
         .range_count = 2,
         .ranges = {{0, 0x80000, MEMORY_FREE}, {0x900000000, 0x1000, MEMORY_OTHER}},
     };
 
-    handoff.framebuffer = *told;
+    handoff.framebuffer = *reported;
     ranges_check_screen(&handoff, 40);
     CHECK_EQUAL(handoff.framebuffer.address, address);
 }
@@ -962,15 +962,15 @@ static void test_screen(void)
     static const struct framebuffer good = {0x80000000, 16u << 20, 1280, 800, 1280};
     static const uint64_t places[] = {0x80000000, 0x900000000, 0xff00000000};
     static const uint64_t bad[] = {0, 0x80000001, 0x7fff0000, 0x1000000, 1ull << 40, 0xfffff00000};
-    struct framebuffer told = good;
+    struct framebuffer reported = good;
 
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-        told.address = places[i];
-        check_screen(&told, places[i]);
+        reported.address = places[i];
+        check_screen(&reported, places[i]);
     }
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        told.address = bad[i];
-        check_screen(&told, 0);
+        reported.address = bad[i];
+        check_screen(&reported, 0);
     }
     static const struct framebuffer liars[] = {
         {0x80000000, 1280 * 800 * 4 - 1, 1280, 800, 1280},

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct request_queue queue;
 
-static void hear(const uint8_t *bytes, size_t length)
+static void receive(const uint8_t *bytes, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         request_queue_push(&queue, bytes[i]);
@@ -33,7 +33,7 @@ static void hear_requests(const uint8_t *data, size_t size)
         const enum frame_format format = frame.type % 2 == 0 ? FRAME_BINARY : FRAME_TEXT;
 
         frame.type = FRAME_REQUEST;
-        hear(wire, frame_encode(&frame, format, wire));
+        receive(wire, frame_encode(&frame, format, wire));
         data += taken;
         size -= taken;
     }
@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > 0 && data[0] % 2 == 1) {
         hear_requests(data + 1, size - 1);
     } else {
-        hear(data, size);
+        receive(data, size);
     }
     for (; request_queue_oldest(&queue) != NULL; waiting++) {
         request_queue_remove(&queue);

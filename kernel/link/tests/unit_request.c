@@ -7,7 +7,7 @@
 static struct request_queue queue;
 
 /* Number of requests that were understood. */
-static unsigned say(const char *text, enum frame_format format)
+static unsigned send_text(const char *text, enum frame_format format)
 {
     struct frame frame = {.type = FRAME_REQUEST, .length = (uint16_t)strlen(text)};
     uint8_t wire[FRAME_WIRE_MAX];
@@ -40,14 +40,15 @@ static void test_order(void)
 {
     request_queue_init(&queue, FRAME_BINARY);
     CHECK(request_queue_oldest(&queue) == NULL);
-    CHECK_EQUAL(say("get stream=1 first=5 count=2\n", FRAME_BINARY), 1);
-    CHECK_EQUAL(say("get stream=65535 first=0 count=4294967295 format=text\n", FRAME_TEXT), 1);
-    CHECK_EQUAL(say("get stream=1 first=5 count=2\n", FRAME_BINARY), 1); /* waits already */
-    CHECK_EQUAL(say("get stream=1 first=5 count=3\n", FRAME_BINARY), 1);
-    CHECK_EQUAL(say("rate baud=921600\n", FRAME_BINARY), 1);
+    CHECK_EQUAL(send_text("get stream=1 first=5 count=2\n", FRAME_BINARY), 1);
+    CHECK_EQUAL(send_text("get stream=65535 first=0 count=4294967295 format=text\n", FRAME_TEXT),
+                1);
+    CHECK_EQUAL(send_text("get stream=1 first=5 count=2\n", FRAME_BINARY), 1); /* waits already */
+    CHECK_EQUAL(send_text("get stream=1 first=5 count=3\n", FRAME_BINARY), 1);
+    CHECK_EQUAL(send_text("rate baud=921600\n", FRAME_BINARY), 1);
     CHECK_EQUAL(queue.count, 4);
     check_get(1, 5, 2, FRAME_BINARY);
-    CHECK_EQUAL(say("get stream=1 first=5 count=2\n", FRAME_BINARY), 1);
+    CHECK_EQUAL(send_text("get stream=1 first=5 count=2\n", FRAME_BINARY), 1);
     check_get(65535, 0, UINT32_MAX, FRAME_TEXT);
     check_get(1, 5, 3, FRAME_BINARY);
     CHECK_EQUAL(request_queue_oldest(&queue)->kind, REQUEST_RATE);
@@ -60,9 +61,9 @@ static void test_order(void)
 static void test_bye(void)
 {
     request_queue_init(&queue, FRAME_TEXT);
-    say("get stream=1 first=5 count=2 format=binary\n", FRAME_BINARY);
-    say("status_request\n", FRAME_BINARY);
-    say("bye\n", FRAME_BINARY);
+    send_text("get stream=1 first=5 count=2 format=binary\n", FRAME_BINARY);
+    send_text("status_request\n", FRAME_BINARY);
+    send_text("bye\n", FRAME_BINARY);
     CHECK_EQUAL(queue.count, 1);
     CHECK_EQUAL(request_queue_oldest(&queue)->kind, REQUEST_BYE);
     CHECK_EQUAL(request_queue_oldest(&queue)->format, FRAME_TEXT);
@@ -86,16 +87,16 @@ static void test_damage(void)
 
     request_queue_init(&queue, FRAME_BINARY);
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        CHECK_EQUAL(say(bad[i], FRAME_BINARY), 0);
+        CHECK_EQUAL(send_text(bad[i], FRAME_BINARY), 0);
     }
     for (const char *at = "a person types, \001 and a modem too\n"; *at != '\0'; at++) {
         CHECK(!request_queue_push(&queue, (uint8_t)*at));
     }
-    CHECK_EQUAL(say("status_request\n", FRAME_BINARY), 1);
+    CHECK_EQUAL(send_text("status_request\n", FRAME_BINARY), 1);
     request_queue_push(&queue, 'x');
     request_queue_cut(&queue);
-    CHECK_EQUAL(say("rate_check\n", FRAME_BINARY), 1);
-    CHECK_EQUAL(say("hello\n", FRAME_TEXT), 1);
+    CHECK_EQUAL(send_text("rate_check\n", FRAME_BINARY), 1);
+    CHECK_EQUAL(send_text("hello\n", FRAME_TEXT), 1);
     CHECK_EQUAL(queue.count, 3);
 }
 
@@ -108,13 +109,13 @@ static void test_full(void)
     for (unsigned round = 0; round < 3; round++) {
         for (unsigned i = 0; i < REQUESTS_MAX + 10; i++) {
             snprintf(text, sizeof(text), "get stream=1 first=%u count=1\n", i);
-            say(text, FRAME_BINARY);
+            send_text(text, FRAME_BINARY);
         }
         CHECK_EQUAL(queue.count, REQUESTS_MAX);
         for (unsigned i = 0; i < REQUESTS_MAX - 1; i++) {
             check_get(1, i, 1, FRAME_BINARY);
         }
-        say("bye\n", FRAME_BINARY);
+        send_text("bye\n", FRAME_BINARY);
         CHECK_EQUAL(queue.count, 1);
         request_queue_remove(&queue);
     }

@@ -127,7 +127,7 @@ static bool all_ended(void)
 /* What happened, a letter each. */
 static char story[64];
 
-static void tell(char letter)
+static void report(char letter)
 {
     const size_t length = strlen(story);
 
@@ -144,7 +144,7 @@ static void take_one(void *argument)
     const char *name = argument;
 
     semaphore_wait(&semaphore);
-    tell(*name);
+    report(*name);
 }
 
 static void post_and_take(void *argument)
@@ -152,9 +152,9 @@ static void post_and_take(void *argument)
     const char *name = argument;
 
     semaphore_post(&semaphore);
-    tell('p');
+    report('p');
     semaphore_wait(&semaphore);
-    tell(*name);
+    report(*name);
 }
 
 static void test_semaphore(void)
@@ -185,7 +185,7 @@ static void post_take(void *argument)
     (void)argument;
     scheduler_wake_first(&semaphore.waiters); /* as a post does, but without settling */
     semaphore_wait(&semaphore);
-    tell('l');
+    report('l');
 }
 
 static void test_no_barging(void)

@@ -40,7 +40,7 @@ static struct queue_message room[CAPACITY];
 
 static char story[4096];
 
-__attribute__((format(printf, 1, 2))) static void tell(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void report(const char *format, ...)
 {
     const size_t length = strlen(story);
     va_list values;
@@ -53,25 +53,25 @@ __attribute__((format(printf, 1, 2))) static void tell(const char *format, ...)
 static void tell_post(uint16_t id, uint16_t type, uint32_t input, uint16_t length)
 {
     CHECK_EQUAL(id, 3);
-    tell("post %u/%u:%u ", type, input, length);
+    report("post %u/%u:%u ", type, input, length);
 }
 
 static void tell_take(uint16_t id, uint16_t type, uint32_t input, uint16_t length)
 {
     CHECK_EQUAL(id, 3);
-    tell("take %u/%u:%u ", type, input, length);
+    report("take %u/%u:%u ", type, input, length);
 }
 
 static void tell_call(uint16_t id, uint8_t call, uint16_t length)
 {
     CHECK_EQUAL(id, 3);
-    tell("call %u:%u ", call, length);
+    report("call %u:%u ", call, length);
 }
 
 static void tell_done(uint16_t id, uint32_t input)
 {
     CHECK_EQUAL(id, 3);
-    tell("done %u ", input);
+    report("done %u ", input);
 }
 
 /* ---- threads: a wait runs what the test has prepared, and then goes on ---- */
@@ -83,7 +83,7 @@ void scheduler_wait(struct wait_queue *waiters, enum wait_reason reason)
     void (*const work)(void) = meanwhile;
 
     CHECK(reason == (waiters == &queue.readers ? WAIT_QUEUE : WAIT_QUEUE_IDLE));
-    tell("wait %u ", reason);
+    report("wait %u ", reason);
     meanwhile = NULL;
     CHECK(work != NULL);
     work();
@@ -91,7 +91,7 @@ void scheduler_wait(struct wait_queue *waiters, enum wait_reason reason)
 
 struct thread *scheduler_wake_first(struct wait_queue *waiters)
 {
-    tell(waiters == &queue.readers ? "wake reader " : "wake idlers ");
+    report(waiters == &queue.readers ? "wake reader " : "wake idlers ");
     return NULL;
 }
 

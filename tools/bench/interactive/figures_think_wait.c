@@ -46,7 +46,7 @@ static const char *const shade_names[] = {
 };
 
 /* Why the user waits, or what the processor does meanwhile. */
-static enum shade shade_of_cause(unsigned says)
+static enum shade shade_of_cause(unsigned claim)
 {
     static const enum shade shades[THINK_WAIT_STATES] = {
         [THINK_IDLE] = SHADE_NONE,
@@ -60,29 +60,29 @@ static enum shade shade_of_cause(unsigned says)
         [THINK_UNKNOWN] = SHADE_UNKNOWN,
     };
 
-    return shades[says];
+    return shades[claim];
 }
 
-static enum shade shade_of_state(unsigned says)
+static enum shade shade_of_state(unsigned claim)
 {
-    if (says == THINK_UNKNOWN) {
+    if (claim == THINK_UNKNOWN) {
         return SHADE_UNKNOWN;
     }
-    return think_wait_waits((enum think_wait_state)says) ? SHADE_WAIT : SHADE_NONE;
+    return think_wait_waits((enum think_wait_state)claim) ? SHADE_WAIT : SHADE_NONE;
 }
 
-static enum shade shade_of_saying(unsigned says)
+static enum shade shade_of_saying(unsigned claim)
 {
     static const enum shade shades[] = {
         [SAYS_THINK] = SHADE_NONE, [SAYS_WAIT] = SHADE_WAIT, [SAYS_UNKNOWN] = SHADE_UNKNOWN};
 
-    return shades[says];
+    return shades[claim];
 }
 
 static const struct strip_lane {
     const char *name;
     enum think_wait_machine machine;
-    enum shade (*shade_of)(unsigned says);
+    enum shade (*shade_of)(unsigned claim);
 } strip_lanes[] = {
     {"by the trace", MACHINE_COMPLETE, shade_of_state},
     {"why", MACHINE_COMPLETE, shade_of_cause},
@@ -118,11 +118,11 @@ static void add_lane(struct figure *figure, const struct think_wait *think_wait,
     const uint32_t lane = figure_add_lane(figure, strip->name);
 
     for (size_t first = 0, next; first < spans->count; first = next) {
-        const enum shade shade = strip->shade_of(spans->span[first].says);
+        const enum shade shade = strip->shade_of(spans->span[first].claim);
 
         next = first + 1;
         while (next < spans->count && spans->span[next].from == spans->span[next - 1].to &&
-               strip->shade_of(spans->span[next].says) == shade) {
+               strip->shade_of(spans->span[next].claim) == shade) {
             next++;
         }
         if (shade != SHADE_NONE) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the life of each input event from the trace, then goes through the steps of its analysis. */
+/* Reads the life of each input event from the trace, then goes through the steps of its analysis.
+ */
 #include "tools/bench/interactive/interactive.h"
 
 #include <stdlib.h>

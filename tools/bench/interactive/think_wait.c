@@ -44,10 +44,10 @@ struct tracker {
     size_t thread_count, queue_count, device_count;
     uint32_t epoch;
     uint32_t part;
-    size_t works;         /* of all threads */
-    size_t filled;        /* queues that hold inputs */
-    size_t outstanding;   /* devices that have requests */
-    size_t heard, unsure; /* queues of this part, and those of them that are not sure */
+    size_t works;            /* of all threads */
+    size_t filled;           /* queues that hold inputs */
+    size_t outstanding;      /* devices that have requests */
+    size_t received, unsure; /* queues of this part, and those of them that are not sure */
     bool known;
 
     bool begun; /* the part has had a first state, and these are of the last tick */
@@ -200,11 +200,11 @@ static void add_transition(struct tracker *tracker, const struct accounting *acc
     };
 }
 
-static void add_span(struct think_wait_spans *spans, uint64_t from, uint64_t to, unsigned says)
+static void add_span(struct think_wait_spans *spans, uint64_t from, uint64_t to, unsigned claim)
 {
     struct think_wait_span *last = spans->count > 0 ? &spans->span[spans->count - 1] : NULL;
 
-    if (last != NULL && !spans->cut && last->to == from && last->says == says) {
+    if (last != NULL && !spans->cut && last->to == from && last->claim == claim) {
         last->to = to;
         return;
     }
@@ -212,7 +212,7 @@ static void add_span(struct think_wait_spans *spans, uint64_t from, uint64_t to,
     if (!spans->cut) {
         spans->span =
             alloc_append(spans->span, &spans->count, &spans->capacity, sizeof(*spans->span));
-        spans->span[spans->count - 1] = (struct think_wait_span){from, to, (uint8_t)says};
+        spans->span[spans->count - 1] = (struct think_wait_span){from, to, (uint8_t)claim};
     }
 }
 
@@ -223,7 +223,7 @@ static void judge(struct tracker *tracker, uint64_t from, uint64_t ticks)
     const bool waits = think_wait_waits(tracker->state);
 
     tracker->engaged = inputs->queued || (tracker->engaged && inputs->busy);
-    const bool says[THINK_WAIT_MACHINES] = {
+    const bool claim[THINK_WAIT_MACHINES] = {
         [MACHINE_COMPLETE] = waits,
         [MACHINE_PROCESSOR] = inputs->busy,
         [MACHINE_PROCESSOR_QUEUE] = tracker->engaged,
@@ -232,15 +232,15 @@ static void judge(struct tracker *tracker, uint64_t from, uint64_t ticks)
     for (size_t i = 0; i < THINK_WAIT_MACHINES && inputs->known; i++) {
         struct think_wait_verdict *machine = &tracker->result->machines[i];
 
-        machine->wait += says[i] ? ticks : 0;
-        machine->false_wait += says[i] && !waits ? ticks : 0;
-        machine->missed += !says[i] && waits ? ticks : 0;
+        machine->wait += claim[i] ? ticks : 0;
+        machine->false_wait += claim[i] && !waits ? ticks : 0;
+        machine->missed += !claim[i] && waits ? ticks : 0;
     }
     for (size_t i = 0; i < THINK_WAIT_MACHINES && ticks > 0; i++) {
-        const unsigned saying = !inputs->known ? SAYS_UNKNOWN : says[i] ? SAYS_WAIT : SAYS_THINK;
+        const unsigned verdict = !inputs->known ? SAYS_UNKNOWN : claim[i] ? SAYS_WAIT : SAYS_THINK;
 
         add_span(&tracker->result->spans[i], from, from + ticks,
-                 i == MACHINE_COMPLETE ? (unsigned)tracker->state : saying);
+                 i == MACHINE_COMPLETE ? (unsigned)tracker->state : verdict);
     }
 }
 
@@ -307,7 +307,7 @@ static struct message_queue *hear_of(struct tracker *tracker, uint64_t id)
     if (queue->part != tracker->part) {
         queue->part = tracker->part;
         queue->sure = tracker->known ? tracker->epoch : 0;
-        tracker->heard++;
+        tracker->received++;
         tracker->unsure += !tracker->known;
     }
     if (queue->epoch != tracker->epoch) {
@@ -503,7 +503,7 @@ static void see_unknown(void *context, const struct accounting *accounting)
 
     (void)accounting;
     begin_epoch(tracker);
-    tracker->unsure = tracker->heard;
+    tracker->unsure = tracker->received;
     tracker->known = false;
 }
 
@@ -514,7 +514,7 @@ static void see_part(void *context, const struct accounting *accounting,
 
     begin_epoch(tracker);
     tracker->part = accounting->part;
-    tracker->heard = 0;
+    tracker->received = 0;
     tracker->unsure = 0;
     tracker->known = true;
     tracker->begun = false;

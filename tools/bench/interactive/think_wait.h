@@ -92,7 +92,7 @@ enum think_wait_saying { SAYS_THINK, SAYS_WAIT, SAYS_UNKNOWN };
 /* A stretch of time of which a machine says the same. */
 struct think_wait_span {
     uint64_t from, to; /* TSC */
-    uint8_t says;      /* of the complete machine: enum think_wait_state; else think_wait_saying */
+    uint8_t claim;     /* of the complete machine: enum think_wait_state; else think_wait_saying */
 };
 
 struct think_wait_spans {

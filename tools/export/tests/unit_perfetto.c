@@ -179,7 +179,7 @@ static void tell_bundle(FILE *out, struct bytes bundle)
     }
 }
 
-static char *tell(const char *trace, size_t length)
+static char *report(const char *trace, size_t length)
 {
     struct bytes bytes = {(const uint8_t *)trace, length};
     struct field packet;
@@ -214,10 +214,10 @@ static char *trace_of(uint32_t index, struct trace_export_counts *counts)
     CHECK(trace_export_perfetto(&run, bench, writer, index, counts, error));
     perfetto_destroy(writer);
     fclose(out);
-    char *told = tell(trace, length);
+    char *reported = report(trace, length);
 
     free(trace);
-    return told;
+    return reported;
 }
 
 /* ---- events ---- */
@@ -249,16 +249,17 @@ static void test_events(void)
     TRACE_ADD(&builder, 17, thread_switch, 2, 0, TRACE_WHY(WAIT_EXIT, THREAD_ENDED));
     TRACE_ADD(&builder, 18, mark, 1, 7);
     trace_builder_finish(&builder, 20, bench);
-    char *told = trace_of(0, &counts);
+    char *reported = trace_of(0, &counts);
 
     CHECK_EQUAL(counts.events, 18);
-    CHECK_TEXT(told, "I2@1 B2@2 B20000@3 B20000@4 I20000@5 E20000@6 E20000@7 B20001@8 E20001@10 "
-                     "I3@12 B2@14 E2@15 E2@16 I20002@18 "
-                     "W3@9 S2-3/0@11 S3-2/1@13 S2-0/64@17 ");
-    free(told);
-    told = trace_of(3, &counts);
-    CHECK(strstr(told, "S393219-393218/1@13 S393218-0/64@17 ") != NULL);
-    free(told);
+    CHECK_TEXT(reported,
+               "I2@1 B2@2 B20000@3 B20000@4 I20000@5 E20000@6 E20000@7 B20001@8 E20001@10 "
+               "I3@12 B2@14 E2@15 E2@16 I20002@18 "
+               "W3@9 S2-3/0@11 S3-2/1@13 S2-0/64@17 ");
+    free(reported);
+    reported = trace_of(3, &counts);
+    CHECK(strstr(reported, "S393219-393218/1@13 S393218-0/64@17 ") != NULL);
+    free(reported);
     run_free(&run);
 }
 
@@ -286,13 +287,13 @@ static void test_gaps(void)
     TRACE_ADD(&builder, 13, fault_exit, FAULT_MINOR);
     TRACE_ADD(&builder, 14, dpc_entry, 2);
     trace_builder_finish(&builder, 15, bench);
-    char *told = trace_of(0, &counts);
+    char *reported = trace_of(0, &counts);
 
     CHECK_EQUAL(counts.packets, 1);
     CHECK_EQUAL(counts.events, 10);
-    CHECK_TEXT(told, "B3@2 B20000@3 B20000@4 E20000!@4 E20000!@4 E3!@4 S0-3/0@1 "
-                     "I20000@9 B4@11 B4@12 E4!@13 E4@13 B20001@14 E20001!@15 L S3-4/0@10 ");
-    free(told);
+    CHECK_TEXT(reported, "B3@2 B20000@3 B20000@4 E20000!@4 E20000!@4 E3!@4 S0-3/0@1 "
+                         "I20000@9 B4@11 B4@12 E4!@13 E4@13 B20001@14 E20001!@15 L S3-4/0@10 ");
+    free(reported);
     run_free(&run);
 }
 
@@ -342,14 +343,14 @@ static void test_depth(void)
         TRACE_ADD(&builder, 200 - i, isr_exit, i);
     }
     trace_builder_finish(&builder, 300, bench);
-    char *told = trace_of(0, &counts);
+    char *reported = trace_of(0, &counts);
 
-    for (const char *at = told; (at = strpbrk(at, "BE")) != NULL; at++) {
+    for (const char *at = reported; (at = strpbrk(at, "BE")) != NULL; at++) {
         slices += *at == 'B' ? 1 : (size_t)-1;
     }
     CHECK_EQUAL(slices, 0);
     CHECK_EQUAL(counts.events, 200);
-    free(told);
+    free(reported);
     run_free(&run);
 }
 

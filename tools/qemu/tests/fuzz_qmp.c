@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static bool hear(struct qmp *qmp, int qemu, const uint8_t *data, size_t length)
+static bool receive(struct qmp *qmp, int qemu, const uint8_t *data, size_t length)
 {
     char error[QMP_ERROR_MAX] = "";
 
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const size_t length = cut != NULL ? (size_t)(cut - data) : size;
         const size_t taken = cut != NULL ? length + 1 : length;
 
-        good = hear(&qmp, ends[1], data, length);
+        good = receive(&qmp, ends[1], data, length);
         data += taken;
         size -= taken;
     }

@@ -78,7 +78,7 @@ void against_measured_free(struct against_measured *measured);
 
 /* A statistic over the replications. */
 struct against_band {
-    bool told; /* every replication had it */
+    bool reported; /* every replication had it */
     double mean, deviation;
     double low, high; /* 95 % of such runs lie between */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Simulates a model as often as asked, and sets what was measured beside what these runs predict. */
+/* Simulates a model as often as asked, and sets what was measured beside what these runs predict.
+ */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -164,11 +165,11 @@ static void make_band(struct against_band *band, double *values, size_t count)
 {
     const size_t low = (size_t)((double)(count + 1) * ONE_SIDE);
 
-    *band = (struct against_band){.told = true};
+    *band = (struct against_band){.reported = true};
     for (size_t i = 0; i < count; i++) {
-        band->told = band->told && !isnan(values[i]);
+        band->reported = band->reported && !isnan(values[i]);
     }
-    if (!band->told) {
+    if (!band->reported) {
         return;
     }
     band->mean = against_mean_of(values, count);

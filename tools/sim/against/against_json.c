@@ -18,7 +18,7 @@ static void write_overhead(struct json *json, const struct sim_overhead *overhea
 static void write_band(struct json *json, const char *key, const struct against_band *band,
                        double value, double resolution)
 {
-    if (!band->told) {
+    if (!band->reported) {
         json_null(json, key);
         return;
     }

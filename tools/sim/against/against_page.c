@@ -214,7 +214,7 @@ static void band_cells(struct figure *figure, const struct against_band *band, d
     const double z = against_z(band, value);
     const char *verdict = against_inside(band, value, resolution) ? "in" : "OUT";
 
-    if (!band->told) {
+    if (!band->reported) {
         for (int i = 0; i < 4; i++) {
             figure_cell(figure, "%s", "");
         }

@@ -116,7 +116,7 @@ static void add_prediction(struct table *table, const struct against_band *band,
 {
     char text[AGAINST_AMOUNT_MAX];
 
-    if (!band->told) {
+    if (!band->reported) {
         for (int i = 0; i < 3; i++) {
             table_text(table, NULL);
         }

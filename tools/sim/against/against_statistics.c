@@ -76,10 +76,10 @@ double against_value(const struct against_series *series, enum against_statistic
 
 bool against_inside(const struct against_band *band, double value, double resolution)
 {
-    return band->told && value >= band->low - resolution && value <= band->high + resolution;
+    return band->reported && value >= band->low - resolution && value <= band->high + resolution;
 }
 
 double against_z(const struct against_band *band, double value)
 {
-    return band->told && band->deviation > 0 ? (value - band->mean) / band->deviation : NAN;
+    return band->reported && band->deviation > 0 ? (value - band->mean) / band->deviation : NAN;
 }

@@ -34,8 +34,8 @@ static inline void tell_event(struct sim_engine *sim, enum sim_event_kind kind, 
     sim->observer->event(sim->observer->context, &event);
 }
 
-TWICE void tell(struct sim_engine *sim, enum sim_event_kind kind, uint32_t request, double amount,
-                const bool full)
+TWICE void report(struct sim_engine *sim, enum sim_event_kind kind, uint32_t request, double amount,
+                  const bool full)
 {
     if (full && sim->observer->event != NULL) {
         tell_event(sim, kind, request, amount);

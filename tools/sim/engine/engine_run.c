@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One replication: arrivals, stops of stimuli, interrupts and ends of service, in the order of their
- * times, until the passes or the quanta asked for are done.
+ * One replication: arrivals, stops of stimuli, interrupts and ends of service, in the order of
+ * their times, until the passes or the quanta asked for are done.
  */
 #include "tools/sim/engine/engine_service.h"
 
@@ -39,7 +39,7 @@ static void respond(struct sim_engine *sim, uint32_t request, const bool full)
     if (sim->observer->response != NULL) {
         sim->observer->response(sim->observer->context, stimulus, sim->now, transit);
     }
-    tell(sim, SIM_RESPONSE, request, transit, full);
+    report(sim, SIM_RESPONSE, request, transit, full);
     if (arrivals->kind == SIM_CYCLE) {
         event_list_set(&sim->events, sim->first_source + record->source,
                        sim->now + arrivals->interval.mean);
@@ -60,7 +60,7 @@ TWICE void move_on(struct sim_engine *sim, uint32_t request, const bool full)
         respond(sim, request, full);
         return;
     }
-    tell(sim, SIM_SEND, request, 0, full);
+    report(sim, SIM_SEND, request, 0, full);
     record->stop++;
     ask_for_stop(sim, request);
     if (sim->transmits && record->processor != from) {
@@ -194,7 +194,7 @@ TWICE void end_service(struct sim_engine *sim, struct sim_processor_now *process
     sim->pool[processor->running].debt = 0;
     sim->tally.events++;
     count_out(sim, processor, request->level);
-    tell(sim, SIM_END, served, request->work, full);
+    report(sim, SIM_END, served, request->work, full);
     if (!is_competing(sim, request)) {
         end_stimulus_portion(sim, processor, full);
         return;
@@ -258,7 +258,7 @@ static void end_interrupt(struct sim_engine *sim, uint32_t number)
     add_up(sim, processor, true);
     event_list_set(&sim->events, sim->first_interrupt + number,
                    last ? INFINITY : sim->now + sim->model->overhead.interrupt);
-    tell(sim, SIM_INTERRUPT_END, request, 0, true);
+    report(sim, SIM_INTERRUPT_END, request, 0, true);
     get_in_line(sim, request, true);
     if (last) {
         processor->interrupted = false;
@@ -309,7 +309,7 @@ TWICE void arrive(struct sim_engine *sim, uint32_t number, const bool full)
             sim->ended = true;
         }
     }
-    tell(sim, SIM_ARRIVAL, request, 0, full);
+    report(sim, SIM_ARRIVAL, request, 0, full);
     if (full && sim->model->overhead.interrupt > 0) {
         interrupt(sim, request);
     } else {
@@ -415,14 +415,14 @@ bool sim_simulate(const struct sim_model *model, const struct sim_limits *limits
                   const struct sim_observer *observer, struct sim_tally *tally,
                   char error[SIM_LAW_ERROR_MAX])
 {
-    static const struct sim_observer nobody = {0};
+    static const struct sim_observer no_one = {0};
     const double end = limits->time > 0 ? limits->time : DBL_MAX;
     struct sim_engine sim;
 
     if (!limits_are_good(model, limits, error)) {
         return false;
     }
-    sim_engine_init(&sim, model, limits, observer != NULL ? observer : &nobody, tally);
+    sim_engine_init(&sim, model, limits, observer != NULL ? observer : &no_one, tally);
     if (limits->warm_up > 0) {
         run_until(&sim, limits->warm_up);
         end_warm_up(&sim);

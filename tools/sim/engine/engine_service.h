@@ -27,7 +27,7 @@ TWICE void begin(struct sim_engine *sim, struct sim_processor_now *processor, ui
         request->remaining += sim->model->overhead.send;
         request->delayed += sim->model->overhead.send;
     }
-    tell(sim, SIM_BEGIN, served, wait, full);
+    report(sim, SIM_BEGIN, served, wait, full);
 }
 
 TWICE void resume(struct sim_engine *sim, uint32_t served, const bool full)
@@ -37,7 +37,7 @@ TWICE void resume(struct sim_engine *sim, uint32_t served, const bool full)
 
     request->delayed += lost;
     level_tally(sim, request)->preempted_time += lost;
-    tell(sim, SIM_RESUME, served, lost, full);
+    report(sim, SIM_RESUME, served, lost, full);
 }
 
 /* The next event of the entity that runs. */
@@ -70,7 +70,7 @@ static inline void pay(struct sim_engine *sim, struct sim_processor_now *process
     }
     processor->paying = (request == NULL || !request->begun) && entity->debt > 0;
     if (processor->paying) {
-        tell(sim, SIM_SWITCH, request != NULL ? served : processor->running, 0, true);
+        report(sim, SIM_SWITCH, request != NULL ? served : processor->running, 0, true);
     }
 }
 
@@ -119,7 +119,7 @@ TWICE void preempt(struct sim_engine *sim, struct sim_processor_now *processor, 
     }
     line_up_first(sim, entity);
     processor->running = SIM_NOBODY;
-    tell(sim, SIM_PREEMPT, served != SIM_NOBODY ? served : entity, 0, full);
+    report(sim, SIM_PREEMPT, served != SIM_NOBODY ? served : entity, 0, full);
 }
 
 /* A process takes the next request of its queue; one that awaits an answer takes nothing else. */
@@ -138,7 +138,7 @@ static inline bool take_next(struct sim_engine *sim, uint32_t entity)
 static inline void block(struct sim_engine *sim, uint32_t entity)
 {
     sim->process[entity].state = SIM_BLOCKED;
-    tell(sim, SIM_BLOCK, entity, 0, true);
+    report(sim, SIM_BLOCK, entity, 0, true);
 }
 
 /* A free processor goes to the most urgent entity in line. */
@@ -189,7 +189,7 @@ TWICE void get_in_line(struct sim_engine *sim, uint32_t request, const bool full
     uint32_t entity = request;
 
     count_in(sim, processor, level);
-    tell(sim, SIM_READY, request, 0, full);
+    report(sim, SIM_READY, request, 0, full);
     if (!is_competing(sim, &sim->pool[request]) &&
         stop_of(sim, &sim->pool[request])->process != SIM_NONE) {
         entity = (uint32_t)stop_of(sim, &sim->pool[request])->process;

@@ -185,19 +185,19 @@ static void add_preemptions(struct sim_check *check, const struct sim_result *re
 
 static void judge(struct sim_check *check, size_t replications)
 {
-    size_t told = 0;
+    size_t reported = 0;
 
     for (size_t i = 0; i < check->count; i++) {
         if (!isnan(check->row[i].z)) {
-            told++;
+            reported++;
             check->worst = fmax(check->worst, fabs(check->row[i].z));
         }
     }
-    if (told > 0) {
+    if (reported > 0) {
         check->bound =
-            student_quantile(CHECK_FALSE_ALARM / 2 / (double)told, (double)replications - 1);
+            student_quantile(CHECK_FALSE_ALARM / 2 / (double)reported, (double)replications - 1);
     }
-    check->agrees = told > 0 && check->worst <= check->bound;
+    check->agrees = reported > 0 && check->worst <= check->bound;
 }
 
 void sim_check_make(struct sim_check *check, const struct sim_result *result,

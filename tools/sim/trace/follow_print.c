@@ -102,7 +102,7 @@ struct line {
     size_t length;
 };
 
-__attribute__((format(printf, 2, 3))) static void say(struct line *line, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void put(struct line *line, const char *format, ...)
 {
     va_list arguments;
 
@@ -123,23 +123,23 @@ static void say_shares(struct line *line, const struct sim_model *model,
     int64_t rest = step->length;
 
     for (size_t i = 0; i < step->share_count && i < SHARES_SHOWN; i++) {
-        say(line, "%s %s", i == 0 ? ":" : ",", holder_text(model, &step->shares[i].who, name));
+        put(line, "%s %s", i == 0 ? ":" : ",", holder_text(model, &step->shares[i].who, name));
         if (step->share_count > 1) {
-            say(line, " %.*f", decimals, units(step->shares[i].time));
+            put(line, " %.*f", decimals, units(step->shares[i].time));
         }
         rest -= step->shares[i].time;
     }
     if (step->share_count > SHARES_SHOWN) {
-        say(line, ", %zu others %.*f", step->share_count - SHARES_SHOWN, decimals, units(rest));
+        put(line, ", %zu others %.*f", step->share_count - SHARES_SHOWN, decimals, units(rest));
     }
 }
 
 static void say_number(struct line *line, size_t count, const char *one, const char *more)
 {
     if (count == 0) {
-        say(line, "nobody");
+        put(line, "nobody");
     } else {
-        say(line, "%zu %s", count, count == 1 ? one : more);
+        put(line, "%zu %s", count, count == 1 ? one : more);
     }
 }
 
@@ -151,19 +151,19 @@ static void say_ready(struct line *line, const struct sim_follow *follow,
     char place[NAME_MAX_TEXT];
 
     if (step->is_waiting) {
-        say(line, "in the queue of %s, which waits for another one",
+        put(line, "in the queue of %s, which waits for another one",
             stop_text(follow, step->stop, place));
     } else if (step->messages > 0) {
-        say(line, "in the queue of %s behind ", stop_text(follow, step->stop, place));
+        put(line, "in the queue of %s behind ", stop_text(follow, step->stop, place));
         say_number(line, step->messages, "message", "messages");
     } else if (stop->process != SIM_NONE && step->is_seated) {
-        say(line, "in the queue of %s, which is in line", stop_text(follow, step->stop, place));
+        put(line, "in the queue of %s, which is in line", stop_text(follow, step->stop, place));
     } else if (stop->process != SIM_NONE) {
-        say(line, "%s gets in line at %s behind ", stop_text(follow, step->stop, place),
+        put(line, "%s gets in line at %s behind ", stop_text(follow, step->stop, place),
             model->level[stop->level]);
         say_number(line, step->ahead, "other", "others");
     } else {
-        say(line, "in line at %s behind ", stop_text(follow, step->stop, place));
+        put(line, "in line at %s behind ", stop_text(follow, step->stop, place));
         say_number(line, step->ahead, "other", "others");
     }
 }
@@ -176,33 +176,33 @@ static void say_step(struct line *line, const struct sim_follow *follow,
 
     switch (step->kind) {
     case SIM_STEP_ARRIVES:
-        say(line, "arrives for %s", stop_text(follow, step->stop, name));
+        put(line, "arrives for %s", stop_text(follow, step->stop, name));
         break;
     case SIM_STEP_READY:
         say_ready(line, follow, step);
         break;
     case SIM_STEP_BEGINS:
     case SIM_STEP_RESUMES:
-        say(line, step->kind == SIM_STEP_BEGINS ? "begins" : "goes on");
+        put(line, step->kind == SIM_STEP_BEGINS ? "begins" : "goes on");
         if (step->length == 0) {
-            say(line, " at once");
+            put(line, " at once");
         } else {
-            say(line, " after %.*f", decimals, units(step->length));
+            put(line, " after %.*f", decimals, units(step->length));
             say_shares(line, model, step, decimals);
         }
         break;
     case SIM_STEP_PREEMPTED:
-        say(line, "preempted by %s", holder_text(model, &step->by, name));
+        put(line, "preempted by %s", holder_text(model, &step->by, name));
         break;
     case SIM_STEP_ENDS:
-        say(line, "ends at %s: work %.*f", stop_text(follow, step->stop, name), decimals,
+        put(line, "ends at %s: work %.*f", stop_text(follow, step->stop, name), decimals,
             units(step->length));
         break;
     case SIM_STEP_SENT:
-        say(line, "sent to %s", stop_text(follow, step->stop, name));
+        put(line, "sent to %s", stop_text(follow, step->stop, name));
         break;
     case SIM_STEP_RESPONSE:
-        say(line, "response");
+        put(line, "response");
         break;
     }
 }

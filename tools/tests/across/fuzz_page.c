@@ -86,7 +86,7 @@ static void tell_nobody(void *context, size_t done, size_t parts)
 
 static void draw(struct run *run)
 {
-    static const struct figures_progress progress = {.tell = tell_nobody};
+    static const struct figures_progress progress = {.report = tell_nobody};
     static struct run_page page;
     struct fuzz_text text;
 

@@ -49,7 +49,7 @@ static size_t count_losses(const struct run *run, const char *start)
 }
 
 /* Trace frames as decoder_on_trace_frame() tells of them. */
-struct heard {
+struct received {
     const struct log_builder *log;
     size_t next; /* frame of the log to expect */
     size_t count;
@@ -58,20 +58,20 @@ struct heard {
 
 static void hear_frame(void *context, const struct decoder_trace_frame *frame)
 {
-    struct heard *heard = context;
+    struct received *received = context;
 
-    while (heard->next < heard->log->frame_count &&
-           heard->log->frames[heard->next].type != FRAME_TRACE) {
-        heard->next++;
+    while (received->next < received->log->frame_count &&
+           received->log->frames[received->next].type != FRAME_TRACE) {
+        received->next++;
     }
-    const struct frame *sent = &heard->log->frames[heard->next];
+    const struct frame *sent = &received->log->frames[received->next];
 
-    heard->right = heard->right && heard->next < heard->log->frame_count &&
-                   frame->stream == sent->stream && frame->seq == sent->seq &&
-                   frame->length == sent->length &&
-                   memcmp(frame->payload, sent->payload, frame->length) == 0;
-    heard->next++;
-    heard->count++;
+    received->right = received->right && received->next < received->log->frame_count &&
+                      frame->stream == sent->stream && frame->seq == sent->seq &&
+                      frame->length == sent->length &&
+                      memcmp(frame->payload, sent->payload, frame->length) == 0;
+    received->next++;
+    received->count++;
 }
 
 static void check_objects(const struct run_bench *bench)
@@ -93,17 +93,17 @@ static void check_objects(const struct run_bench *bench)
 static void test_clean(void)
 {
     struct log_builder log;
-    struct heard heard = {.log = &log, .right = true};
+    struct received received = {.log = &log, .right = true};
     struct decoder *decoder = decoder_create();
     struct run run;
 
     log_init(&log, FRAME_BINARY);
     log_traced(&log, 100, 51);
-    decoder_on_trace_frame(decoder, hear_frame, &heard);
+    decoder_on_trace_frame(decoder, hear_frame, &received);
     push_all(decoder, &log);
     push_all(decoder, &log);
-    CHECK(heard.right);
-    CHECK_EQUAL(heard.count, 64);
+    CHECK(received.right);
+    CHECK_EQUAL(received.count, 64);
     run_init(&run);
     CHECK_EQUAL(decoder_missing(decoder, &(struct decoder_range){0}, 1), 0);
     decoder_finish(decoder, &run);

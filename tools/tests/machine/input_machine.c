@@ -215,7 +215,7 @@ static const char *text(const char *in_guest)
 }
 
 /* What the image finds. */
-static struct i8042 probe(enum fault fault, uint8_t configuration, enum acpi_answer said)
+static struct i8042 probe(enum fault fault, uint8_t configuration, enum acpi_answer printed)
 {
     machine_open(&machine, image_path, MACHINE_P6);
     machine_load_descriptors(&machine);
@@ -229,7 +229,7 @@ static struct i8042 probe(enum fault fault, uint8_t configuration, enum acpi_ans
     struct acpi_facts *facts = machine_memory(&machine, tables, sizeof(*facts));
     struct i8042 found;
 
-    facts->i8042 = said;
+    facts->i8042 = printed;
     memcpy(&found, machine_memory(&machine, call("i8042_probe", 1, &tables), sizeof(found)),
            sizeof(found));
     return found;
@@ -288,9 +288,9 @@ static void test_use(void)
     machine_close(&machine);
 }
 
-static void expect_absent(enum fault fault, enum acpi_answer said, const char *reason)
+static void expect_absent(enum fault fault, enum acpi_answer printed, const char *reason)
 {
-    const struct i8042 found = probe(fault, FIRMWARE, said);
+    const struct i8042 found = probe(fault, FIRMWARE, printed);
 
     CHECK(!found.present);
     CHECK_TEXT(text(found.reason), reason);

@@ -687,7 +687,7 @@ static void test_check_logs(void)
     call("machine_check_take", 1, &address); /* where its result goes */
     const struct machine_check *check = machine_memory(&machine, address, sizeof(*check));
 
-    CHECK(check->told && check->survivable);
+    CHECK(check->reported && check->survivable);
     CHECK_EQUAL(check->bank, 2);
     CHECK_EQUAL(checks.bank[4 * 2 + 1], 0);
     CHECK_EQUAL(checks.bank[4 * 3 + 1], stale);
@@ -708,11 +708,11 @@ static const char *read_plan(const char *text)
     machine.limit = machine_tsc(&machine) + PLAN_LIMIT;
     const bool good = (uint8_t)call("plan_parse", 4, parsing) != 0 &&
                       (uint8_t)call("runner_read_plan", 3, reading) != 0;
-    const char *said = machine_memory(&machine, error, PLAN_ERROR_MAX);
+    const char *printed = machine_memory(&machine, error, PLAN_ERROR_MAX);
 
     CHECK_TEXT(machine.failure, "");
-    CHECK(good == (said[0] == '\0'));
-    return said;
+    CHECK(good == (printed[0] == '\0'));
+    return printed;
 }
 
 /* A value that is none is refused, by a text that names it and what is wanted. */
@@ -721,7 +721,7 @@ static void test_plans(void)
     static const char *const good[] = {"", "inject=ud@clock inject.after=0",
                                        "inject=oom@call,vanish@all bench=call", "exit=halt"};
     static const struct {
-        const char *plan, *said;
+        const char *plan, *printed;
     } bad[] = {
         {"inject=ud", "inject=ud: must be KIND@BENCH,...; kinds: ud"},
         {"inject=ud@", "inject=ud@: must be KIND@BENCH,..."},
@@ -753,12 +753,12 @@ static void test_plans(void)
         CHECK_TEXT(read_plan(good[i]), "");
     }
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        const char *said = read_plan(bad[i].plan);
+        const char *printed = read_plan(bad[i].plan);
 
-        if (strstr(said, bad[i].said) == NULL) {
-            fprintf(stderr, "%s: \"%s\"\n", bad[i].plan, said);
+        if (strstr(printed, bad[i].printed) == NULL) {
+            fprintf(stderr, "%s: \"%s\"\n", bad[i].plan, printed);
         }
-        CHECK(strstr(said, bad[i].said) != NULL);
+        CHECK(strstr(printed, bad[i].printed) != NULL);
     }
     machine_close(&machine);
 }

@@ -317,7 +317,7 @@ void pmu_model_set_value(struct pmu_model *model, unsigned counter, uint64_t val
     model->counter[counter].base = value & ones(model->counter[counter].width);
 }
 
-static void tell(const struct pmu_model *model, const struct pmu_reading *reading)
+static void report(const struct pmu_model *model, const struct pmu_reading *reading)
 {
     if (model->on_reading != NULL) {
         model->on_reading(model->context, reading);
@@ -336,7 +336,7 @@ static uint64_t read_value(struct pmu_model *model, unsigned index, bool by_rdpm
         .tag = model->tag,
     };
 
-    tell(model, &reading);
+    report(model, &reading);
     return reading.value;
 }
 
@@ -718,7 +718,7 @@ static bool read_smi_count(struct pmu_model *model, uint64_t *value)
     if (!preset_of(model)->smi_count) {
         return false;
     }
-    tell(model, &reading);
+    report(model, &reading);
     *value = reading.value;
     return true;
 }

@@ -108,7 +108,7 @@ static const struct known_kernel {
      {EXACTLY(EVENT_INSTRUCTIONS, 10), ABOUT(EVENT_SEGMENT_LOADS, 8)}},
 };
 
-__attribute__((format(printf, 2, 3))) static void tell(unsigned *count, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void report(unsigned *count, const char *format, ...)
 {
     va_list values;
 
@@ -194,16 +194,16 @@ static void test_counters(const struct cpu_identity *identity)
                driver.counter_name(counter, name), driver.counter_state_name(counter->state),
                counter->vector, counter->width, counter->known_answer, PMU_KNOWN_ANSWER);
     }
-    tell(verdict(pmu->usable > 0), "driver: %u of %u counters usable%s%s", pmu->usable, pmu->count,
-         pmu->reason[0] != '\0' ? ": " : "", pmu->reason);
+    report(verdict(pmu->usable > 0), "driver: %u of %u counters usable%s%s", pmu->usable,
+           pmu->count, pmu->reason[0] != '\0' ? ": " : "", pmu->reason);
     /* A host may promise more counters than it can run, and which fails it says nowhere. */
     const unsigned general = (unsigned)usable_general();
     const unsigned kept = perf_registers_alive(general);
     const unsigned most = perf_registers_alive(pmu->claimed_general);
 
-    tell(verdict(kept == general && most <= general + 1),
-         "driver: of its %u general counters perf keeps %u going together, of all %u: %u", general,
-         kept, pmu->claimed_general, most);
+    report(verdict(kept == general && most <= general + 1),
+           "driver: of its %u general counters perf keeps %u going together, of all %u: %u",
+           general, kept, pmu->claimed_general, most);
 }
 
 /* ---- known kernels ---- */
@@ -330,12 +330,12 @@ static void test_all_together(void)
                      : 0;
     }
     if (right < count && perf_registers_alive((unsigned)count) < count) {
-        tell(&skipped, "together: the host no longer runs %zu counters", count);
+        report(&skipped, "together: the host no longer runs %zu counters", count);
         return;
     }
-    tell(verdict(assigned && right == count),
-         "together: %zu of %zu counters count %" PRIu64 " instructions, RDPMC %s", right, count,
-         expected, perf_registers_native() ? "native" : "emulated");
+    report(verdict(assigned && right == count),
+           "together: %zu of %zu counters count %" PRIu64 " instructions, RDPMC %s", right, count,
+           expected, perf_registers_native() ? "native" : "emulated");
 }
 
 static bool is_right(const struct expectation *expectation, uint64_t iterations, uint64_t count)
@@ -355,11 +355,11 @@ static void judge(const char *kernel, uint64_t iterations, const struct expectat
 
     /* A hypervisor may pass on the events that all processors have, and no others. */
     if (count == 0 && !expectation->exact && pmu->hypervisor) {
-        tell(&skipped, "%s: %s: the host of this virtual machine counts none", kernel, event);
+        report(&skipped, "%s: %s: the host of this virtual machine counts none", kernel, event);
         return;
     }
-    tell(verdict(is_right(expectation, iterations, count)),
-         "%s: %s: %" PRIu64 " counted, %" PRIu64 " done", kernel, event, count, expected);
+    report(verdict(is_right(expectation, iterations, count)),
+           "%s: %s: %" PRIu64 " counted, %" PRIu64 " done", kernel, event, count, expected);
 }
 
 /* The counts of each expectation, from those of its codes. */
@@ -407,7 +407,7 @@ static void test_group(const struct known_kernel *kernel, const struct expectati
     }
     for (unsigned attempt = 0; attempt < ATTEMPTS && !right; attempt++) {
         if (!measure(asked, count, kernel, counts)) {
-            tell(&failed, "%s: its events do not go into the counters", kernel->symbol);
+            report(&failed, "%s: its events do not go into the counters", kernel->symbol);
             return;
         }
         add_up(group, group_count, counts, sums);
@@ -430,8 +430,8 @@ static void test_kernel(const struct known_kernel *kernel)
         const struct event_row *row = &events->row[at->event];
 
         if (row->code_count == 0 || row->code_count > counters) {
-            tell(&skipped, "%s: %s: %s", kernel->symbol, event_name(at->event),
-                 row->code_count == 0 ? event_row_absence(row) : "too few counters");
+            report(&skipped, "%s: %s: %s", kernel->symbol, event_name(at->event),
+                   row->code_count == 0 ? event_row_absence(row) : "too few counters");
             continue;
         }
         if (codes + row->code_count > counters) {
@@ -487,11 +487,11 @@ int main(int argc, char **argv)
     image_elf_load_here(&image, argc > 1 ? argv[1] : DEFAULT_IMAGE);
     find_driver();
     if (!perf_registers_serve(&image, reason)) {
-        tell(&skipped, "all: %s", reason);
+        report(&skipped, "all: %s", reason);
         return finish();
     }
     if (!make_buffers()) {
-        tell(&failed, "no memory for the kernels");
+        report(&failed, "no memory for the kernels");
         return finish();
     }
     const struct cpu_identity identity = identify();
@@ -501,7 +501,7 @@ int main(int argc, char **argv)
     if (perf_registers_leave_rdpmc(false)) {
         test_driver(&identity);
     } else {
-        tell(&skipped, "RDPMC emulated: Linux allows it to everybody here");
+        report(&skipped, "RDPMC emulated: Linux allows it to everybody here");
     }
     return finish();
 }

@@ -25,7 +25,7 @@
 #define HZ           UINT64_C(2249998123)
 #define LOSSY_EVENTS 20000
 #define THREADS      6
-#define NOBODY       THREADS
+#define NO_THREAD    THREADS
 #define PROCESS      1
 
 /* Threads by rising priority: 0 is idle, and the last two are of a process of their own. */
@@ -87,7 +87,7 @@ static unsigned wake(struct machine *machine, uint16_t by)
     const unsigned thread = 1 + below(machine, THREADS - 1);
 
     if (machine->state[thread] != THREAD_WAITING) {
-        return NOBODY;
+        return NO_THREAD;
     }
     RECORD(machine, thread_ready, thread, by);
     machine->state[thread] = THREAD_READY;
@@ -135,7 +135,7 @@ static void send_message(struct machine *machine)
     RECORD(machine, syscall_entry, 1);
     const unsigned to = wake(machine, (uint16_t)machine->current);
 
-    if (to != NOBODY) {
+    if (to != NO_THREAD) {
         RECORD(machine, message_send, to, 7, below(machine, 1000));
     }
     RECORD(machine, syscall_exit, 1);
@@ -290,15 +290,15 @@ static void add_lossy(struct run *run, struct machine *machine, uint32_t pass)
 
     name_objects(bench);
     for (unsigned part = 1; part <= 3; part++) {
-        uint64_t told = UINT64_MAX;
+        uint64_t reported = UINT64_MAX;
 
         machine->events = 0;
         begin_part(machine);
         while (machine->events < LOSSY_EVENTS / 3) {
             step(machine);
-            if (machine->builder.packet.sequence != told) {
-                told = machine->builder.packet.sequence;
-                damage(machine, part, told);
+            if (machine->builder.packet.sequence != reported) {
+                reported = machine->builder.packet.sequence;
+                damage(machine, part, reported);
             }
         }
         if (part == 3) {

@@ -304,7 +304,7 @@ struct painting {
     /* As known from the steps so far. */
     bool thread_known;
     size_t since; /* steps before this one are behind a gap */
-    uint8_t told[THREADS];
+    uint8_t known[THREADS];
     bool preempted[THREADS];
     bool fault_seen[THREADS]; /* the begin of its page fault */
 };
@@ -320,7 +320,7 @@ static void paint(struct painting *painting, uint64_t from, uint64_t to, uint32_
 static void paint_states(struct painting *painting, uint64_t from, uint64_t to)
 {
     for (uint32_t i = 0; i < THREADS; i++) {
-        memset(&painting->state[i][from], painting->told[i], to - from);
+        memset(&painting->state[i][from], painting->known[i], to - from);
     }
 }
 
@@ -411,9 +411,10 @@ static void paint_span(const struct world *world, struct painting *painting,
     paint(painting, from, earlier(to, from + after), OWNER(ACCOUNT_TRACER, 0));
 }
 
-static void tell(struct painting *painting, uint64_t thread, enum account_state state, unsigned why)
+static void set_state(struct painting *painting, uint64_t thread, enum account_state state,
+                      unsigned why)
 {
-    painting->told[thread] = STATE(state, why);
+    painting->known[thread] = STATE(state, why);
 }
 
 static void learn_switch(struct painting *painting, const struct step *step)
@@ -422,14 +423,14 @@ static void learn_switch(struct painting *painting, const struct step *step)
     const enum thread_state state = TRACE_WHY_STATE(step->field[2]);
 
     if (state == THREAD_ENDED) {
-        painting->told[step->field[0]] = UNBORN;
+        painting->known[step->field[0]] = UNBORN;
     } else if (state == THREAD_WAITING) {
-        tell(painting, step->field[0], STATE_WAITING, reason);
+        set_state(painting, step->field[0], STATE_WAITING, reason);
     } else {
-        tell(painting, step->field[0], STATE_READY,
-             reason == WAIT_PREEMPTED ? READY_PREEMPTED : READY_YIELDED);
+        set_state(painting, step->field[0], STATE_READY,
+                  reason == WAIT_PREEMPTED ? READY_PREEMPTED : READY_YIELDED);
     }
-    tell(painting, step->field[1], STATE_RUNNING, 0);
+    set_state(painting, step->field[1], STATE_RUNNING, 0);
     painting->thread_known = true;
 }
 
@@ -437,10 +438,10 @@ static void learn(struct painting *painting, const struct step *step)
 {
     switch (step->id) {
     case TRACE_ID_thread_start:
-        tell(painting, step->field[0], STATE_READY, READY_STARTED);
+        set_state(painting, step->field[0], STATE_READY, READY_STARTED);
         break;
     case TRACE_ID_thread_ready:
-        tell(painting, step->field[0], STATE_READY, READY_WOKEN);
+        set_state(painting, step->field[0], STATE_READY, READY_WOKEN);
         painting->preempted[step->field[0]] = false;
         break;
     case TRACE_ID_thread_switch:
@@ -461,8 +462,8 @@ static void forget(struct painting *painting, size_t step)
     for (uint32_t i = 0; i < THREADS; i++) {
         painting->preempted[i] = false;
         painting->fault_seen[i] = false;
-        if (painting->told[i] != UNBORN) {
-            painting->told[i] = STATE(STATE_UNKNOWN, 0);
+        if (painting->known[i] != UNBORN) {
+            painting->known[i] = STATE(STATE_UNKNOWN, 0);
         }
     }
 }
@@ -471,11 +472,11 @@ static void forget(struct painting *painting, size_t step)
 static void begin_painting(const struct world *world, struct painting *painting)
 {
     memset(painting, 0, sizeof(*painting));
-    memset(painting->told, UNBORN, sizeof(painting->told));
+    memset(painting->known, UNBORN, sizeof(painting->known));
     if (!world->steps[0].lost) {
-        tell(painting, 0, STATE_READY, READY_WOKEN);
-        tell(painting, 1, STATE_RUNNING, 0);
-        tell(painting, 2, STATE_WAITING, WAIT_SLEEP);
+        set_state(painting, 0, STATE_READY, READY_WOKEN);
+        set_state(painting, 1, STATE_RUNNING, 0);
+        set_state(painting, 2, STATE_WAITING, WAIT_SLEEP);
         painting->thread_known = true;
     }
 }

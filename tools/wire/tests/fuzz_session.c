@@ -58,8 +58,8 @@ struct image {
     int descriptor; /* -1: closed */
     unsigned records;
     unsigned looks;
-    struct frame_reader heard;
-    uint8_t *said; /* all of it */
+    struct frame_reader received;
+    uint8_t *printed; /* all of it */
     size_t said_length, said_capacity;
     size_t held_wanted; /* so much of it an earlier capture has */
     struct decoder *held;
@@ -139,7 +139,7 @@ static bool reopen(void *context, struct line *line)
 
 /* ---- the image ---- */
 
-static void hear(struct image *image)
+static void receive(struct image *image)
 {
     static struct frame frame;
     uint8_t bytes[4096];
@@ -147,22 +147,23 @@ static void hear(struct image *image)
 
     while ((count = read(image->descriptor, bytes, sizeof(bytes))) > 0) {
         for (ssize_t i = 0; i < count; i++) {
-            if (frame_reader_push(&image->heard, bytes[i], &frame) == FRAME_READER_FRAME) {
+            if (frame_reader_push(&image->received, bytes[i], &frame) == FRAME_READER_FRAME) {
                 demand(frame.type == FRAME_REQUEST);
             }
         }
     }
 }
 
-static void say(struct image *image, const uint8_t *bytes, size_t length)
+static void send_text(struct image *image, const uint8_t *bytes, size_t length)
 {
     if (length == 0) {
         return;
     }
     /* What the host does not take any more is lost, as on a line. */
     (void)!write(image->descriptor, bytes, length);
-    image->said = alloc_grow(image->said, &image->said_capacity, image->said_length + length, 1);
-    memcpy(image->said + image->said_length, bytes, length);
+    image->printed =
+        alloc_grow(image->printed, &image->said_capacity, image->said_length + length, 1);
+    memcpy(image->printed + image->said_length, bytes, length);
     image->said_length += length;
 }
 
@@ -170,7 +171,7 @@ static void say_made(struct image *image, const struct frame *frame, enum frame_
 {
     static uint8_t wire[FRAME_WIRE_MAX];
 
-    say(image, wire, frame_encode(frame, format, wire));
+    send_text(image, wire, frame_encode(frame, format, wire));
 }
 
 static void say_frame(struct image *image, enum frame_format format)
@@ -208,7 +209,7 @@ static void say_bytes(struct image *image)
     const size_t wanted = take(&image->bytes) % PART_MAX;
     const size_t length = wanted < image->bytes.left ? wanted : image->bytes.left;
 
-    say(image, image->bytes.at, length);
+    send_text(image, image->bytes.at, length);
     image->bytes.at += length;
     image->bytes.left -= length;
 }
@@ -221,7 +222,7 @@ static unsigned attend(void *context)
     if (image->descriptor < 0) {
         return 0;
     }
-    hear(image);
+    receive(image);
     if (image->bytes.left == 0) {
         hang_up(image);
         return 0;
@@ -272,13 +273,13 @@ static struct decoder *settle(void *context, struct decoder *decoder, int *log)
 
     image->held = decoder_create();
     if (wanted > 0) {
-        decoder_push(image->held, image->said, wanted);
+        decoder_push(image->held, image->printed, wanted);
     }
     if (decoder_compare(image->held, decoder) != DECODER_SAME_RUN) {
         return decoder;
     }
     decoder_break(image->held);
-    decoder_push(image->held, image->said, image->said_length);
+    decoder_push(image->held, image->printed, image->said_length);
     *log = -1;
     return image->held;
 }
@@ -296,7 +297,7 @@ static void end(struct image *image, struct line *line, struct decoder *decoder)
     run_free(&run);
     decoder_destroy(decoder);
     decoder_destroy(image->held);
-    free(image->said);
+    free(image->printed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -328,7 +329,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     };
 
     image.held_wanted = (image.kind & KIND_HELD) != 0 ? take_number(&image.bytes) : 0;
-    frame_reader_init(&image.heard);
+    frame_reader_init(&image.received);
     open_ends(&image, &line);
     struct decoder *decoder = decoder_create();
     const uint64_t start_ms = now_ms;

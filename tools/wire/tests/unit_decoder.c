@@ -66,7 +66,7 @@ static size_t find_loss(const struct run *run, const char *start)
     return found;
 }
 
-struct heard {
+struct seen {
     char text[65536];
     size_t length;
     size_t records;
@@ -74,23 +74,23 @@ struct heard {
 
 static void hear_text(void *context, const char *text, size_t length)
 {
-    struct heard *heard = context;
+    struct seen *seen = context;
 
-    memcpy(heard->text + heard->length, text, length);
-    heard->length += length;
+    memcpy(seen->text + seen->length, text, length);
+    seen->length += length;
 }
 
 static void hear_record(void *context, const struct record *record)
 {
-    struct heard *heard = context;
+    struct seen *seen = context;
 
-    heard->records += record->name[0] != '\0';
+    seen->records += record->name[0] != '\0';
 }
 
 /* Text between the frames comes out as it went in, and the run is exact. */
 static void test_clean(enum frame_format format)
 {
-    static struct heard heard;
+    static struct seen seen;
     struct log_builder log;
     struct run run;
     struct run_texts reasons = {0};
@@ -102,9 +102,9 @@ static void test_clean(enum frame_format format)
     log_plausible(&log, SAMPLES, 31);
     uint8_t *wire = log_wire(&log, true, &length);
 
-    memset(&heard, 0, sizeof(heard));
-    decoder_on_text(decoder, hear_text, &heard);
-    decoder_on_record(decoder, hear_record, &heard);
+    memset(&seen, 0, sizeof(seen));
+    decoder_on_text(decoder, hear_text, &seen);
+    decoder_on_record(decoder, hear_record, &seen);
     for (size_t at = 0, part; at < length; at += part) { /* in pieces, as a line gives them */
         part = 1 + at % 700 < length - at ? 1 + at % 700 : length - at;
         decoder_push(decoder, wire + at, part);
@@ -120,18 +120,18 @@ static void test_clean(enum frame_format format)
     CHECK_EQUAL(counts.frames, log.frame_count);
     CHECK_EQUAL(counts.bytes, length);
     CHECK_EQUAL(counts.damaged + counts.duplicates + counts.conflicts, 0);
-    CHECK_EQUAL(counts.text_bytes, heard.length);
-    CHECK(heard.records > 40);
+    CHECK_EQUAL(counts.text_bytes, seen.length);
+    CHECK(seen.records > 40);
     char expected[64];
     size_t at = 0;
 
     for (size_t i = 0; i < log.frame_count; i++) {
         const size_t size = (size_t)sprintf(expected, "line %zu of progress\r\n", i);
 
-        CHECK(memcmp(heard.text + at, expected, size) == 0);
+        CHECK(memcmp(seen.text + at, expected, size) == 0);
         at += size;
     }
-    CHECK_EQUAL(heard.length, at);
+    CHECK_EQUAL(seen.length, at);
     CHECK_TEXT(run_pair_value(&run.info, "kind"), "exact");
     CHECK_TEXT(run.plan_text, "bench=idle,load,gap,clock\nidle.ms=2000");
     CHECK(run.verdict.present && run.verdict.ok && run.verdict.hz == 1000000000);
@@ -902,8 +902,8 @@ static void check_facts(struct decoder *decoder, const char *expected, const cha
 /* Behind a run comes another: it fills no hole of the first, and the log can be cut there. */
 static void test_two_runs(void)
 {
-    static const char told[] = "the log is of two runs, one and two: 8 frames of the other are "
-                               "left out; its first is behind byte ";
+    static const char reported[] = "the log is of two runs, one and two: 8 frames of the other are "
+                                   "left out; its first is behind byte ";
     struct decoder *decoder = decoder_create();
     bool skip[16] = {false};
     struct log_builder one;
@@ -917,7 +917,7 @@ static void test_two_runs(void)
     struct decoder_counts counts;
 
     decoder_get_counts(decoder, &counts);
-    snprintf(loss, sizeof(loss), "%s%u", told, (unsigned)counts.bytes);
+    snprintf(loss, sizeof(loss), "%s%u", reported, (unsigned)counts.bytes);
     push_frames(decoder, &two, NULL);
     CHECK(decoder_ended(decoder) && decoder_other_ended(decoder));
     CHECK(!decoder_complete(decoder) && decoder_holds(decoder, 0, 1));

@@ -320,7 +320,8 @@ static void test_missing(void)
     bandwidth->reason = "no memory";
     check_missing(&run, read, "SKIP: no memory");
     build_hole(run_find_series(run_find_bench(&run, "loop"), "memory"), 1);
-    check_missing(&run, row_of("loop", "memory", 0), "loop/memory is missing or incomplete in the run");
+    check_missing(&run, row_of("loop", "memory", 0),
+                  "loop/memory is missing or incomplete in the run");
     build_hole(run_find_series(run_find_bench(&run, "call"), "loop"), 1);
     check_missing(&run, row_of("call", "register0", 0),
                   "call/register0 is missing or incomplete in the run");

@@ -22,32 +22,32 @@ static const char text[] = "100\n2.2 13 15\n1.5 30 3\n20 10\n3\n7.1 low\n5.5 med
 static const struct sim_overhead overhead = {
     .interrupt = 0.3, .switching = 0.2, .receive = 0.1, .send = 0.05};
 
-struct heard {
+struct received {
     int64_t response[CAPACITY], low[CAPACITY], medium[CAPACITY];
     size_t responses, lows, mediums;
 };
 
 static void hear_response(void *context, size_t stimulus, double time, double transit)
 {
-    struct heard *heard = context;
+    struct received *received = context;
 
     (void)time;
-    if (stimulus == 0 && heard->responses < CAPACITY) {
-        heard->response[heard->responses++] = llround(transit * UNIT_NS);
+    if (stimulus == 0 && received->responses < CAPACITY) {
+        received->response[received->responses++] = llround(transit * UNIT_NS);
     }
 }
 
 static void hear_wait(void *context, const struct sim_event *event)
 {
-    struct heard *heard = context;
+    struct received *received = context;
 
     if (event->kind != SIM_BEGIN || event->load == SIM_NONE) {
         return;
     }
-    if (event->level == 0 && heard->lows < CAPACITY) {
-        heard->low[heard->lows++] = llround(event->amount * UNIT_NS);
-    } else if (event->level == 1 && heard->mediums < CAPACITY) {
-        heard->medium[heard->mediums++] = llround(event->amount * UNIT_NS);
+    if (event->level == 0 && received->lows < CAPACITY) {
+        received->low[received->lows++] = llround(event->amount * UNIT_NS);
+    } else if (event->level == 1 && received->mediums < CAPACITY) {
+        received->medium[received->mediums++] = llround(event->amount * UNIT_NS);
     }
 }
 
@@ -61,14 +61,14 @@ static void model_open(struct sim_model *model)
 }
 
 /* One run of the model as it is, with its own overheads. */
-static void play(const struct sim_model *model, uint64_t seed, struct heard *heard)
+static void play(const struct sim_model *model, uint64_t seed, struct received *received)
 {
-    const struct sim_observer observer = {hear_wait, hear_response, heard};
+    const struct sim_observer observer = {hear_wait, hear_response, received};
     const struct sim_limits limits = {.seed = seed, .passes = PASSES};
     struct sim_tally tally;
     char error[SIM_LAW_ERROR_MAX];
 
-    memset(heard, 0, sizeof(*heard));
+    memset(received, 0, sizeof(*received));
     sim_tally_init(&tally, model, NULL, 0, NULL, 0, false);
     CHECK(sim_simulate(model, &limits, &observer, &tally, error));
     sim_tally_free(&tally);
@@ -76,7 +76,7 @@ static void play(const struct sim_model *model, uint64_t seed, struct heard *hea
 
 struct bed {
     struct sim_model model;
-    struct heard heard;
+    struct received received;
     struct run run;
     struct run_bench *bench;
     char *plan;
@@ -86,7 +86,7 @@ static void bed_open(struct bed *bed, uint64_t seed)
 {
     memset(bed, 0, sizeof(*bed));
     model_open(&bed->model);
-    play(&bed->model, seed, &bed->heard);
+    play(&bed->model, seed, &bed->received);
     run_init(&bed->run);
     bed->run.verdict = (struct run_verdict){.present = true, .ok = true, .hz = 1000000000};
     run_add_pair(&bed->run, &bed->run.info, "kind", "model");
@@ -95,9 +95,11 @@ static void bed_open(struct bed *bed, uint64_t seed)
     bed->bench = build_bench(&bed->run, "model", 1);
     build_fact(bed->bench, "unit", UNIT_NS);
     build_fact(bed->bench, "seed", (int64_t)seed);
-    build_series(bed->bench, "response", NULL, NULL, bed->heard.response, bed->heard.responses);
-    build_series(bed->bench, "wait.low", NULL, NULL, bed->heard.low, bed->heard.lows);
-    build_series(bed->bench, "wait.medium", NULL, NULL, bed->heard.medium, bed->heard.mediums);
+    build_series(bed->bench, "response", NULL, NULL, bed->received.response,
+                 bed->received.responses);
+    build_series(bed->bench, "wait.low", NULL, NULL, bed->received.low, bed->received.lows);
+    build_series(bed->bench, "wait.medium", NULL, NULL, bed->received.medium,
+                 bed->received.mediums);
 }
 
 static void bed_close(struct bed *bed)
@@ -176,10 +178,10 @@ static void test_distance(void)
 
 /* ---- predictions ---- */
 
-static void sorted_responses(const struct heard *heard, double values[PASSES])
+static void sorted_responses(const struct received *received, double values[PASSES])
 {
     for (size_t i = 0; i < PASSES; i++) {
-        values[i] = (double)heard->response[i] / UNIT_NS;
+        values[i] = (double)received->response[i] / UNIT_NS;
     }
     summary_sort(values, PASSES);
 }
@@ -189,7 +191,7 @@ static void sorted_responses(const struct heard *heard, double values[PASSES])
 static void test_coverage(void)
 {
     static struct bed bed;
-    static struct heard heard;
+    static struct received received;
     struct against against;
     double values[PASSES];
     const struct against_series series = {.values = values, .n = PASSES};
@@ -199,8 +201,8 @@ static void test_coverage(void)
     bed_open(&bed, 1);
     bed_compare(&bed, 80, 0, &against);
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        play(&bed.model, 1000 + seed, &heard);
-        sorted_responses(&heard, values);
+        play(&bed.model, 1000 + seed, &received);
+        sorted_responses(&received, values);
         for (enum against_statistic i = 0; i < AGAINST_STATISTICS; i++) {
             with[i] += against_inside(&against.with.band[i], against_value(&series, i),
                                       against.measured.resolution);
@@ -253,7 +255,7 @@ static void test_compare(void)
     CHECK(again.distance_with.chance == against.distance_with.chance);
     CHECK(again.distance_with.low == against.distance_with.low);
     CHECK_EQUAL(against.with.pool_count, PASSES * 40);
-    CHECK(!against.with.band[AGAINST_P999].told);
+    CHECK(!against.with.band[AGAINST_P999].reported);
     against_free(&again);
     against_free(&against);
     bed_close(&bed);
