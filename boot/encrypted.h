@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Guests whose memory is encrypted, by AMD's SEV or Intel's TDX. A bit of each page-table entry
- * then says so, at a place of the host's choice within the address (AMD volume 2 section 15.34,
+ * then reports it, at a place of the host's choice within the address (AMD volume 2 section 15.34,
  * Intel TDX module 1.5). The image does not start there: it would read and build all tables
  * wrongly.
  *

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The entry of the UEFI application: fills the handoff, and enters the kernel. */
 #include "boot/boot.h"
 #include "boot/encrypted.h"
 #include "kernel/cpu/cpu.h"

@@ -29,7 +29,7 @@ struct extents {
     size_t count;
 };
 
-/* Of EFI_MEMORY_TYPE, table 7.10. Unaccepted memory (15) and what OEMs define are nobody's. */
+/* Of EFI_MEMORY_TYPE, table 7.10. Unaccepted memory (15) and what OEMs define are not used. */
 static enum memory_kind kind_of(uint32_t type)
 {
     static const uint8_t kinds[] = {
@@ -92,7 +92,7 @@ static void sort(const struct extents *extents)
 
 /* ---- ranges ---- */
 
-/* Where there is no room: what nobody may touch need not be known, but where the firmware's code is
+/* Where there is no room: what no one may touch need not be known, but where the firmware's code is
  * that ends the run, and its tables, must. */
 static uint64_t worth(const struct memory_range *range)
 {

@@ -61,7 +61,7 @@ static EFI_STATUS read_map(void)
     return status == EFI_SUCCESS && map.size > map.capacity ? EFI_DEVICE_ERROR : status;
 }
 
-/* Takes other memory for the map where it has outgrown, but for half of what was spared, what it
+/* Takes other memory for the map where it has outgrown, except half of what was spared, what it
  * had. Not behind an ExitBootServices that failed: up to UEFI 2.8 firmware need then only answer
  * GetMemoryMap and ExitBootServices. */
 static EFI_STATUS read_map_with_room(void)
@@ -250,7 +250,8 @@ static void hold(void)
     interrupts_disable();
 }
 
-/* RestoreTPL switches interrupts on where firmware says so; where they were on before, for sure. */
+/* RestoreTPL switches interrupts on where firmware reports it; where they were on before, for sure.
+ */
 static void release(void)
 {
     services->RestoreTPL(level);

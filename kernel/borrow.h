@@ -23,8 +23,8 @@
 
 /* Decides: `wanted` is the plan's machine=own|borrow, NULL: own where a host takes the log by the
  * line, else borrow where there is a file to write to, else own. Then does it (firmware_calls.leave
- * or .borrow), and the processor is the kernel's. `acpi` stays. False: firmware refused; `why` says
- * what. */
+ * or .borrow), and the processor is the kernel's. `acpi` stays. False: firmware refused; `why`
+ * states what. */
 bool borrow_begin(struct handoff *handoff, const struct acpi_facts *acpi, const char *wanted,
                   bool has_host, const char **why);
 
@@ -32,7 +32,7 @@ bool borrow_begin(struct handoff *handoff, const struct acpi_facts *acpi, const 
 void borrow_save_devices(void);
 
 enum ownership borrow_ownership(void);
-/* The log file's name, NULL where there is none, and why there is none; NULL as well where nobody
+/* The log file's name, NULL where there is none, and why there is none; NULL as well where no one
  * wanted one. */
 const char *borrow_log_name(void);
 const char *borrow_no_log(void);

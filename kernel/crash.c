@@ -69,7 +69,7 @@ static void report_frame(size_t depth, uint64_t address)
               symbol != NULL ? symbol : "?", offset);
 }
 
-/* What the hardware says of it. False: the machine may not be whole. */
+/* What the hardware states of it. False: the machine may not be whole. */
 static bool report_hardware(const struct interrupt_frame *frame)
 {
     if (frame->vector == VECTOR_MACHINE_CHECK) {
@@ -77,7 +77,7 @@ static bool report_hardware(const struct interrupt_frame *frame)
 
         link_text("tare:   machine check: MCG_STATUS %lx, bank %u, status %016lx, address %lx%s",
                   found.global_status, found.bank, found.status, found.address,
-                  found.reported ? "" : ": no bank tells of it");
+                  found.reported ? "" : ": no bank reports it");
         return found.survivable;
     }
     return frame->vector != VECTOR_NMI && frame->vector != VECTOR_DOUBLE_FAULT;
@@ -131,7 +131,7 @@ static void report_registers(const struct interrupt_frame *frame)
     }
 }
 
-/* What it was that was touched, where that says more than the address. */
+/* What it was that was touched, where that states more than the address. */
 static const char *touched(const struct interrupt_frame *frame)
 {
     const uint64_t address = cr2_read();

@@ -64,7 +64,7 @@ static struct profile profile;
 static struct stack main_stack;
 static bool host_is_missing; /* it was waited for behind the run, and never asked for anything */
 
-/* Out of memory before the first bench: say so by whatever mouth there is, and stop. */
+/* Out of memory before the first bench: report it by whatever mouth there is, and stop. */
 static _Noreturn void give_up(const char *why)
 {
     link_text("tare: cannot run: %s", why);
@@ -72,7 +72,7 @@ static _Noreturn void give_up(const char *why)
     power_leave("halt");
 }
 
-/* Page tables that firmware left may not show all that its map tells of. */
+/* Page tables that firmware left may not show all that its map reports. */
 static const void *memory_at(const void *handoff, uint64_t address, uint64_t length)
 {
     const bool there =
@@ -103,15 +103,15 @@ static void read_modules(const struct handoff *handoff)
     }
 }
 
-/* May a serial port be looked for there? Its registers are no memory that firmware told of; and
- * whoever's page tables are in force must show them, as a fault could not be survived yet. */
+/* May a serial port be looked for there? Its registers are no memory that firmware reported; and
+ * the one that's page tables are in force must show them, as a fault could not be survived yet. */
 static bool may_be_device(uint64_t address)
 {
     return may_have_registers(profile.handoff, address, 1) && paging_reaches(address, 1);
 }
 
-/* The port that the plan names, or NULL. What is wrong with the plan is told when there is a line
- * to tell it by. */
+/* The port that the plan names, or NULL. What is wrong with the plan is reported when there is a
+ * line to report it by. */
 static const struct port_setting *planned_port(void)
 {
     static struct port_setting port;
@@ -120,9 +120,9 @@ static const struct port_setting *planned_port(void)
     return text != NULL && port_setting_parse(text, &port) && !port.automatic ? &port : NULL;
 }
 
-/* With boot services alive: this only reads, but for the loop-back test of the line, which
+/* With boot services alive: this only reads, except the loop-back test of the line, which
  * firmware's console may use as well and must not see. Settings of the plan are checked later, when
- * an error can be told. */
+ * an error can be reported. */
 static void read_firmware(const struct handoff *handoff)
 {
     const struct acpi_memory memory = {memory_at, may_have_registers, handoff};
@@ -137,7 +137,7 @@ static void read_firmware(const struct handoff *handoff)
     handoff->firmware->release();
 }
 
-/* NULL: not said, or not well. */
+/* NULL: not stated, or not well. */
 static const char *wanted_machine(void)
 {
     const char *wanted = plan_good ? plan_value(&plan, "machine") : NULL;
@@ -168,8 +168,8 @@ static void say_who_owns(void)
     }
 }
 
-/* The line comes first, so that whatever fails later can be told. No memory is free, and nothing is
- * drawn, before it is decided who owns the machine. */
+/* The line comes first, so that whatever fails later can be reported. No memory is free, and
+ * nothing is drawn, before it is decided who owns the machine. */
 static void open_line(const struct handoff *handoff)
 {
     memory_init(handoff);
@@ -207,7 +207,7 @@ static _Noreturn void refuse(const struct handoff *handoff, const char *why)
     give_up(why);
 }
 
-/* One who says anything of the line has somebody at its other end. */
+/* One who states anything of the line has somebody at its other end. */
 static bool plan_names_line(void)
 {
     for (size_t i = 0; plan_good && i < plan.count; i++) {
@@ -218,8 +218,8 @@ static bool plan_names_line(void)
     return false;
 }
 
-/* A port that is there says nothing of a cable: boards have headers without one, and servers'
- * boards a controller that nobody listens to. Firmware's console, which may use the port as well,
+/* A port that is there states nothing of a cable: boards have headers without one, and servers'
+ * boards a controller that no one listens to. Firmware's console, which may use the port as well,
  * must not take what comes. */
 static bool find_host(const struct handoff *handoff)
 {
@@ -317,7 +317,8 @@ static void report_plan_error(const char *error)
     link_text("tare: %s", error);
 }
 
-/* Settings of the line take effect before the first record leaves. False: `error` says why. */
+/* Settings of the line take effect before the first record leaves. False: `error` gives the reason.
+ */
 static bool read_plan(char error[PLAN_ERROR_MAX])
 {
     const uint64_t default_baud = settings.baud;
@@ -403,7 +404,7 @@ static void say_end(void)
     } else if (profile.uart == NULL) {
         screen_print("tare: finished; nothing could be saved");
     } else if (host_is_missing) {
-        screen_print("tare: finished; nobody took the log from the serial port: machine=borrow in "
+        screen_print("tare: finished; no one took the log from the serial port: machine=borrow in "
                      "tare.plan saves it");
     }
 }
@@ -423,7 +424,7 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
     }
     link_text(crash_seen() ? "tare: done, with a crash" : "tare: done");
     link_end();
-    borrow_save_log(); /* before the host is heard, who may say bye late or never */
+    borrow_save_log(); /* before the host is received, who may send bye late or never */
     host_is_missing = !link_serve(settings.serve ? SERVE_WAIT_MS : settings.wait_ms);
     if (profile.uart != NULL) {
         uart_drain(&uart);

@@ -66,7 +66,7 @@ static void send_caches(const struct cpu_identity *identity)
         send_fact(name, cache_text(&caches[i], text));
     }
     if (count == 0) {
-        send_fact(FACT_CACHE, "CPUID tells of none");
+        send_fact(FACT_CACHE, "CPUID reports none");
     }
 }
 
@@ -155,7 +155,7 @@ static void send_serial(const struct uart *uart, uint32_t baud)
     send_fact(FACT_SERIAL, text);
 }
 
-/* With a line and a machine of its own there is nothing to tell of a file. */
+/* With a line and its own machine there is nothing to report a file. */
 static void send_ownership(const struct handoff *handoff)
 {
     if (borrow_ownership() == OWNERSHIP_OWN) {
@@ -357,7 +357,7 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t length)
     return hash;
 }
 
-/* Another one in each boot: the firmware's clock and the TSC say when it was, plan and code what
+/* Another one in each boot: the firmware's clock and the TSC state when it was, plan and code what
  * ran. In exact time all of that is the same for the same boot. */
 static uint64_t run_id(const struct handoff *handoff)
 {
@@ -511,7 +511,7 @@ static void send_interrupt(unsigned vector, const char *name, uint64_t count, ui
     }
 }
 
-/* NMIs of the alarm are not counted: what it ended says so. */
+/* NMIs of the alarm are not counted: what it ended reports it. */
 void profile_send_interrupts(void)
 {
     send_interrupt(VECTOR_NMI, "nmi", exception_unknown_nmis()->count, 0);

@@ -2,8 +2,8 @@
 /*
  * libFuzzer: any bytes as the firmware's memory map. First the stride (1 byte) and how far the
  * processor reaches (1), then descriptors {kind (1), page (4), pages (4)}, each number times a
- * power of two; of a kind above 127 there are as many more as the next byte says times 8, each two
- * pages behind the one before. What is kept is in order, apart, and below the limit.
+ * power of two; of a kind above 127 there are as many more as the next byte states times 8, each
+ * two pages behind the one before. What is kept is in order, apart, and below the limit.
  */
 #include <stdbool.h>
 #include <stdlib.h>

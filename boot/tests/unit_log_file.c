@@ -103,7 +103,7 @@ static EFI_STATUS EFIAPI get_position(EFI_FILE_HANDLE handle, UINT64 *position)
     return EFI_SUCCESS;
 }
 
-/* As much as there is room for; FAT tells of less by its status, others by the size alone. */
+/* As much as there is room for; FAT reports less by its status, others by the size alone. */
 static EFI_STATUS EFIAPI write_file(EFI_FILE_HANDLE handle, UINTN *size, void *bytes)
 {
     const size_t left = volume.room - volume.at;

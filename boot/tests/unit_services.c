@@ -2,7 +2,7 @@
 /*
  * Taking over (boot/services.c) from firmware whose memory map changes and grows under us, lies, or
  * whose memory is refused: boot services end with the map as it is then, or firmware keeps the
- * machine, and why is said.
+ * machine, and why is stated.
  */
 #include <stdlib.h>
 
@@ -35,7 +35,7 @@ static struct {
     unsigned stale;          /* so many attempts to leave fail */
     unsigned grows_by_stale; /* entries, with each of them */
     EFI_STATUS refusal;      /* of leaving */
-    UINTN too_much;          /* bytes of map that are told beyond what there is */
+    UINTN too_much;          /* bytes of map that are reported beyond what there is */
     bool no_pool;
     bool no_pages;
     uint64_t in_use; /* an address, since the map was read; 0: none */
@@ -411,7 +411,7 @@ static void test_nothing_lent(void)
     CHECK_EQUAL(firmware.lent, 0);
 }
 
-/* Each part that is cut needs an entry of its own. */
+/* Each part that is cut needs its own entry. */
 static void test_no_room_for_parts(void)
 {
     begin(128);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What boot/ hands to the kernel: everything that only firmware can tell, copied, so that nothing
+ * What boot/ hands to the kernel: everything that only firmware can report, copied, so that nothing
  * points into memory that firmware may reuse.
  */
 #pragma once
@@ -19,7 +19,7 @@ enum memory_kind {
     MEMORY_RUNTIME_CODE, /* executable for ResetSystem */
     MEMORY_RUNTIME_DATA,
     MEMORY_ACPI,   /* tables; read only by us */
-    MEMORY_DEVICE, /* memory-mapped I/O that firmware told of */
+    MEMORY_DEVICE, /* memory-mapped I/O that firmware reported */
     MEMORY_OTHER,  /* reserved, unusable, persistent */
 };
 
@@ -41,7 +41,7 @@ struct framebuffer {
 };
 
 enum plan_source {
-    PLAN_DEFAULT, /* nobody gave one */
+    PLAN_DEFAULT, /* no one gave one */
     PLAN_FW_CFG,
     PLAN_FILE,
     PLAN_LOAD_OPTIONS,
@@ -64,10 +64,10 @@ struct handoff;
  * sees to that).
  */
 struct firmware_calls {
-    /* Ends boot services and tells the final memory map; interrupts are off then, and none of these
-     * calls may be made any more. NULL, or why not: boot services are then still there. */
+    /* Ends boot services and reports the final memory map; interrupts are off then, and none of
+     * these calls may be made any more. NULL, or why not: boot services are then still there. */
     const char *(*leave)(struct handoff *handoff);
-    /* Keeps boot services. Takes memory from firmware for the kernel, and tells the memory map in
+    /* Keeps boot services. Takes memory from firmware for the kernel, and reports the memory map in
      * which only that is MEMORY_FREE. NULL, or why not. */
     const char *(*borrow)(struct handoff *handoff);
     /* Firmware's interrupts and events wait from `hold` (RaiseTPL, then CLI) to `release`. */

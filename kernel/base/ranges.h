@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the firmware's memory map says of an address that something else names: a wrong one must not
- * be followed. */
+/* What the firmware's memory map states of an address that something else names: a wrong one must
+ * not be followed. */
 #pragma once
 
 #include <stdbool.h>

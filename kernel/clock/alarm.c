@@ -223,7 +223,7 @@ static uint64_t now(void)
     return time_seen;
 }
 
-/* NULL: nobody's is set. */
+/* NULL: none's is set. */
 static const uint64_t *earliest(void)
 {
     const uint64_t *due = NULL;
@@ -341,7 +341,7 @@ void alarm_resume(enum alarm_user user)
     interrupts_restore(flags);
 }
 
-/* Whoever was interrupted in changing it sets the source anew. */
+/* The one that was interrupted in changing it sets the source anew. */
 enum nmi_kind alarm_check(void)
 {
     if (proof_came != NULL) {

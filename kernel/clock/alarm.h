@@ -3,11 +3,11 @@
  * An alarm that no code can mask: a timer raises an NMI through an I/O APIC (82093AA data sheet,
  * delivery mode). It ends code that spins with interrupts off.
  *
- * It serves two, each with a time of its own; the earlier one comes first. The timer must not
+ * It serves two, each with its own time; the earlier one comes first. The timer must not
  * disturb what is measured until then. It is one of
  *
  *   - a comparator of the HPET (IA-PC HPET specification 1.0a, sections 2.3.8 and 2.3.9): no NMI
- *     before, but for one in each 2^32 counts where it has no more bits;
+ *     before, except one in each 2^32 counts where it has no more bits;
  *   - where none can be routed, the alarm of the real-time clock (rtc.h): up to two seconds late,
  *     and one NMI in 58 s before.
  *
@@ -29,10 +29,10 @@ enum alarm_user {
 };
 
 /* After clock_init(); `acpi` must stay. *how: what there is; where there is no way for it (false),
- * why not. What tables and registers say of a timer's way to the processor is not believed: an NMI
- * has to come, which takes 1 ms with an HPET and 16 ms with the real-time clock, and where none
+ * why not. What tables and registers state of a timer's way to the processor is not believed: an
+ * NMI has to come, which takes 1 ms with an HPET and 16 ms with the real-time clock, and where none
  * comes 100 ms for each input that was tried. The real-time clock alone may stay unproved, and then
- * *how says so: its alarm may come where its ticks do not. */
+ * *how reports it: its alarm may come where its ticks do not. */
 bool alarm_open(const struct acpi_facts *acpi, const char **how);
 /* The HPET's input that it uses, a bit of 32; 0: none. */
 uint32_t alarm_hpet_input(void);
@@ -49,5 +49,5 @@ void alarm_resume(enum alarm_user user);
 
 /* The NMI handler's, from alarm_open() on. */
 exception_nmi_check alarm_check;
-/* Whose time was over when alarm_check() last said so. */
+/* Whose time was over when alarm_check() last reported. */
 enum alarm_user alarm_ended_by(void);

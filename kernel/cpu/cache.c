@@ -14,7 +14,7 @@ static uint32_t field(uint32_t value, unsigned shift, unsigned count)
     return value >> shift & ((1u << count) - 1);
 }
 
-/* All but type and level are told less one. */
+/* All but type and level are reported less one. */
 static struct cache decode(const struct cpuid_result *leaf)
 {
     const uint64_t sets = (uint64_t)leaf->ecx + 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The caches as CPUID tells of them: leaf 4 (SDM volume 2, CPUID, "Deterministic Cache
+ * The caches as CPUID reports them: leaf 4 (SDM volume 2, CPUID, "Deterministic Cache
  * Parameters"), or on AMD leaf 8000001Dh, which is laid out the same (APM volume 3 appendix E.4.15)
- * and is there where leaf 80000001h ECX[22] says so.
+ * and is there where leaf 80000001h ECX[22] reports it.
  *
  * Pure: compiled for the image and for the host.
  */
@@ -33,11 +33,11 @@ struct cache {
     uint32_t shared_by;
 };
 
-/* In the leaf's order; returns how many. 0: the processor does not say. */
+/* In the leaf's order; returns how many. 0: the processor does not state. */
 size_t caches_read(cpuid_port *port, const struct cpu_identity *identity,
                    struct cache caches[CACHES_MAX]);
 
-/* Bytes of the largest; 0: not said. */
+/* Bytes of the largest; 0: not stated. */
 uint64_t caches_largest(cpuid_port *port, const struct cpu_identity *identity);
 
 /* "1d", "1i", "2". */

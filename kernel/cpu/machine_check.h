@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Machine checks (SDM volume 3 chapter 16; APM volume 2 chapter 9): what the hardware says of
+ * Machine checks (SDM volume 3 chapter 16; APM volume 2 chapter 9): what the hardware states of
  * itself when it fails. Without CR4.MCE, or where a second one comes before the first was
  * acknowledged, the processor shuts down, and the machine restarts without a word.
  */
@@ -16,8 +16,8 @@ struct machine_check {
     bool reported;          /* a bank holds an error: */
     uint32_t bank;
     uint64_t status;  /* MCi_STATUS */
-    uint64_t address; /* MCi_ADDR; 0: not told */
-    /* What was interrupted could go on, but for the data that is lost: RIPV is set, and no bank's
+    uint64_t address; /* MCi_ADDR; 0: not reported */
+    /* What was interrupted could go on, except the data that is lost: RIPV is set, and no bank's
      * PCC. */
     bool survivable;
 };

@@ -18,8 +18,8 @@ static unsigned bits_for(uint32_t count)
     return bits;
 }
 
-/* Leaves 0Bh and 1Fh have the same form: a level a subleaf, from the thread up. Each tells how far
- * an id is to be shifted for the next. */
+/* Leaves 0Bh and 1Fh have the same form: a level a subleaf, from the thread up. Each reports how
+ * far an id is to be shifted for the next. */
 static bool read_levels(cpuid_port *port, const struct cpu_identity *identity, uint32_t leaf,
                         struct topology *topology)
 {

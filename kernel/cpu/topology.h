@@ -13,7 +13,7 @@
 #include "kernel/cpu/cpuid.h"
 
 struct topology {
-    const char *source;    /* "leaf 1Fh", ...; "none": every processor is a package of its own */
+    const char *source;    /* "leaf 1Fh", ...; "none": every processor is its own package */
     unsigned thread_bits;  /* lowest bits of an APIC id: the thread within its core, */
     unsigned package_bits; /* thread and core within their package; at least thread_bits */
 };
@@ -24,7 +24,7 @@ struct topology_place {
     uint32_t thread;
 };
 
-/* As the processor that asks says it; all of a machine are taken to be alike. */
+/* As the processor that asks states it; all of a machine are taken to be alike. */
 void topology_read(cpuid_port *port, const struct cpu_identity *identity,
                    struct topology *topology);
 struct topology_place topology_place_of(const struct topology *topology, uint32_t apic_id);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ACPI: the few tables that say where clocks, interrupt controllers and serial ports are, and which
- * memory is near to which processor (ACPI 6.5 chapter 5; SPCR and DBG2: Microsoft's specifications
- * of those names).
+ * ACPI: the few tables that state where clocks, interrupt controllers and serial ports are, and
+ * which memory is near to which processor (ACPI 6.5 chapter 5; SPCR and DBG2: Microsoft's
+ * specifications of those names).
  *
  * Tables lie. Each is believed only where it lies in memory by the firmware's own map, with a right
  * checksum and a sane length, every field only inside the table's length, every address of a device
- * only where a device can be; whatever fails is as if absent, and told.
+ * only where a device can be; whatever fails is as if absent, and reported.
  */
 #pragma once
 
@@ -14,7 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The machine's memory, as far as anybody told. No address is followed that these do not allow. */
+/* The machine's memory, as far as anybody reported. No address is followed that these do not allow.
+ */
 struct acpi_memory {
     /* `length` bytes at a physical address; NULL where they are not all memory. */
     const void *(*at)(const void *context, uint64_t address, uint64_t length);
@@ -26,8 +27,8 @@ struct acpi_memory {
 struct acpi_address {
     uint64_t address; /* 0: none */
     bool io;          /* I/O port, else memory */
-    uint8_t width;    /* register bits; 0: not said */
-    uint8_t access;   /* 1 byte, 2 word, 3 dword, 4 qword; 0: not said */
+    uint8_t width;    /* register bits; 0: not stated */
+    uint8_t access;   /* 1 byte, 2 word, 3 dword, 4 qword; 0: not stated */
 };
 
 #define ACPI_IO_APICS_MAX    16
@@ -52,7 +53,7 @@ struct acpi_interrupt {
 struct acpi_serial {
     const char *table; /* "SPCR" or "DBG2" */
     struct acpi_address base;
-    uint64_t clock_hz; /* of the UART; 0: not said */
+    uint64_t clock_hz; /* of the UART; 0: not stated */
 };
 
 /* A processor as MADT lists it (ACPI 6.5 sections 5.2.12.2 and 5.2.12.12). */
@@ -61,7 +62,7 @@ struct acpi_processor {
     bool enabled;
     bool online_capable; /* not there, but may be added while the machine runs */
     bool has_node;
-    uint32_t node; /* where SRAT says one */
+    uint32_t node; /* where SRAT states one */
 };
 
 /* Memory that is nearer to the processors of its node, SRAT's proximity domain, than to others
@@ -80,12 +81,12 @@ struct acpi_facts {
     uint32_t processors;    /* enabled ones that MADT lists; 0: no MADT */
     size_t processor_count; /* all that it lists, each APIC id once, as far as there is room */
     struct acpi_processor processor[ACPI_PROCESSORS_MAX];
-    size_t node_range_count; /* 0: no SRAT, or none that tells of memory */
+    size_t node_range_count; /* 0: no SRAT, or none that reports memory */
     struct acpi_node_range node_range[ACPI_NODE_RANGES_MAX]; /* of different nodes: none overlap */
     size_t io_apic_count;
     uint64_t io_apics[ACPI_IO_APICS_MAX];
     uint32_t io_apic_first[ACPI_IO_APICS_MAX]; /* the GSI of each one's input 0 */
-    struct acpi_interrupt isa[ACPI_ISA_IRQS];  /* as the bus has it, where no table says else */
+    struct acpi_interrupt isa[ACPI_ISA_IRQS];  /* as the bus has it, where no table states else */
     enum acpi_answer i8042; /* is there a keyboard controller: IAPC_BOOT_ARCH of the FADT */
     size_t serial_count;
     struct acpi_serial serial[ACPI_SERIAL_MAX]; /* 16550-like ones, SPCR first */

@@ -11,7 +11,7 @@
 #define END_OF_TABLE   127
 #define STRUCTURES_MAX (1u << 20) /* bytes; a large server has some 100 KiB */
 
-/* Two and four bytes that say that the value stands elsewhere, or is not known. */
+/* Two and four bytes that state that the value stands elsewhere, or is not known. */
 #define SEE_EXTENDED_SIZE  0x7fffu
 #define SEE_EXTENDED_SPEED 0xffffu
 #define UNKNOWN            0xffffu
@@ -135,7 +135,7 @@ void smbios_read(const uint8_t *structures, size_t length, struct smbios_memory 
 const char *smbios_speed(const struct smbios_memory *memory, struct smbios_device *least)
 {
     if (memory->count == 0) {
-        return "SMBIOS tells of no memory module";
+        return "SMBIOS reports no memory module";
     }
     *least = memory->device[0];
     for (size_t i = 1; i < memory->count; i++) {
@@ -146,9 +146,9 @@ const char *smbios_speed(const struct smbios_memory *memory, struct smbios_devic
             device->width_bits < least->width_bits ? device->width_bits : least->width_bits;
     }
     if (least->mt_s == 0) {
-        return "SMBIOS does not tell how fast the memory modules are";
+        return "SMBIOS does not report how fast the memory modules are";
     }
-    return least->width_bits == 0 ? "SMBIOS does not tell how wide the memory modules are" : NULL;
+    return least->width_bits == 0 ? "SMBIOS does not report how wide the memory modules are" : NULL;
 }
 
 static const char *type_name(uint8_t type)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SMBIOS: what firmware says of the memory modules (DMTF DSP0134, sections 5.2 entry point, 6.1.2
+ * SMBIOS: what firmware states of the memory modules (DMTF DSP0134, sections 5.2 entry point, 6.1.2
  * structures, 7.18 memory device).
  *
  * Firmware writes it for inventories, and often wrongly: it is a hint for a bound, no measurement.
@@ -17,7 +17,7 @@
 #define SMBIOS_ENTRY_MAX   32 /* bytes of an entry point; each has at least 24 */
 #define SMBIOS_TEXT_MAX    64
 
-/* A module that is there. What firmware does not tell is 0. */
+/* A module that is there. What firmware does not report is 0. */
 struct smbios_device {
     uint64_t mib;
     uint32_t mt_s;       /* million transfers a second, as configured, else as the module could */
@@ -26,7 +26,7 @@ struct smbios_device {
 };
 
 struct smbios_memory {
-    size_t places; /* for modules, the empty ones included; 0: nothing is told */
+    size_t places; /* for modules, the empty ones included; 0: nothing is reported */
     size_t count;
     struct smbios_device device[SMBIOS_DEVICES_MAX];
 };
@@ -38,9 +38,9 @@ bool smbios_entry(const uint8_t *entry, size_t size, uint64_t *address, size_t *
 /* Goes through structures as far as they are sound. */
 void smbios_read(const uint8_t *structures, size_t length, struct smbios_memory *memory);
 
-/* What the modules could move, if each had a channel of its own: transfers of the slowest, bits of
- * the narrowest, how many. NULL, or why firmware does not tell. */
+/* What the modules could move, if each had its own channel: transfers of the slowest, bits of
+ * the narrowest, how many. NULL, or why firmware does not report. */
 const char *smbios_speed(const struct smbios_memory *memory, struct smbios_device *least);
 
-/* "16384 MiB, DDR4, 3200 MT/s, 64 bits", as far as it is told. */
+/* "16384 MiB, DDR4, 3200 MT/s, 64 bits", as far as it is reported. */
 const char *smbios_text(const struct smbios_device *device, char text[SMBIOS_TEXT_MAX]);

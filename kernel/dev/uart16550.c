@@ -83,8 +83,8 @@ static void register_write(const struct uart *uart, enum uart_register index, ui
     }
 }
 
-/* FFh is nobody: a port that is there never tells of a parity error at 8N1. One that is gone, as a
- * management controller takes it away, is busy then, and has nothing for us. */
+/* FFh: no device answers; a port that is there never reports a parity error at 8N1. One that is
+ * gone, as a management controller takes it away, is busy then, and has nothing for us. */
 static uint8_t line_status(const struct uart *uart)
 {
     const uint8_t status = register_read(uart, LINE_STATUS);
@@ -166,7 +166,7 @@ static bool find_planned(const struct port_setting *planned, uart_reaches *reach
     return is_there(uart, reaches);
 }
 
-/* The register width that SPCR and DBG2 tell is the spacing of a memory-mapped port's registers;
+/* The register width that SPCR and DBG2 report is the spacing of a memory-mapped port's registers;
  * that is never less than the width of an access. */
 static struct uart from_acpi(const struct acpi_serial *serial)
 {
@@ -224,7 +224,7 @@ static const struct {
     {0x435013a8, 125000000}, {0x835013a8, 125000000},
 };
 
-/* Without word of another clock it is that of the PC, as in all that say they are compatible. */
+/* Without word of another clock it is that of the PC, as in all that state they are compatible. */
 static void set_clock(const struct pci_function *function, struct uart *uart)
 {
     uart->clock_assumed = true;

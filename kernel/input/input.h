@@ -6,7 +6,7 @@
  *
  *     device: IRQ -> handler (reads the byte, takes its stamp, queues the DPC)
  *               -> DPC (decodes; trace `input`; queue_post with the event's number)
- *     source: timer at the moment that the script says -> loop-back of the event's bytes
+ *     source: timer at the moment that the script states -> loop-back of the event's bytes
  *
  * An event arrives with its last byte. Numbers count from 1 within a session, in order of arrival,
  * over both devices. A byte is sent when its time has come and the one before it has been taken.
@@ -63,7 +63,7 @@ void input_end(void);
 void input_get_counts(struct input_counts *counts);
 
 /* Waits until all have been written and taken, or until the TSC has reached `deadline`: false then.
- * Of a controller that takes no byte any longer, too: input_stuck() says so. */
+ * Of a controller that takes no byte any longer, too: input_stuck() reports it. */
 bool input_wait_played(uint64_t deadline);
 /* Waits until the session has seen `events` events, or until `deadline` or input_stuck(): false
  * then. */

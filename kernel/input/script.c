@@ -50,7 +50,7 @@ struct reader {
     char *error;
 };
 
-/* Says in which statement what is wrong. `word`, if there is one, is what is wrong. */
+/* States in which statement what is wrong. `word`, if there is one, is what is wrong. */
 __attribute__((format(printf, 3, 4))) static bool
 fail(const struct reader *reader, const struct word *word, const char *format, ...)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Interrupts by vector: who handles them, how many came, how many nobody expected.
+ * Interrupts by vector: who handles them, how many came, how many no one expected.
  */
 #pragma once
 
@@ -33,7 +33,7 @@ void interrupt_set_return_hook(void (*hook)(void));
 void interrupt_reset(void);
 
 /* With interrupts off, and nothing attached: takes one that is pending, if any, so that it reaches
- * nobody later. None of them is a storm. */
+ * no one later. None of them is a storm. */
 void interrupt_let_one_in(void);
 
 /* interrupt.S: the common entries of all vectors, for descriptors_load(). */
@@ -50,7 +50,7 @@ void interrupt_forget_counts(void);
 /* Counts one that a handler of ours took. */
 void interrupt_count_expected(uint8_t vector);
 
-/* Of whoever attached it last; NULL: nobody ever did. */
+/* Of the one that attached it last; NULL: none ever did. */
 const char *interrupt_name(uint8_t vector);
 uint64_t interrupt_expected(uint8_t vector);
 uint64_t interrupt_unexpected(uint8_t vector);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the server of requests (serve.c) needs of the link (link.c), and nobody else.
+ * What the server of requests (serve.c) needs of the link (link.c), and no one else.
  */
 #pragma once
 

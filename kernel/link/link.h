@@ -6,7 +6,7 @@
  * and traces leave when they are published, between benches. All of it stays in
  * memory, so that after the run the host can ask again for what the line lost.
  * Without a serial port the text goes to the screen and the rest is kept for
- * nobody.
+ * no one.
  */
 #pragma once
 
@@ -42,7 +42,7 @@ struct link_series {
 struct link_trace {
     const char *bench;
     unsigned pass;    /* 0 where there is only one */
-    unsigned part;    /* from 1: each a trace of its own */
+    unsigned part;    /* from 1: each its own trace */
     const char *mode; /* "stop", "overwrite" or "drain" */
     uint32_t cpu;
     uint64_t begin; /* TSC */
@@ -83,13 +83,14 @@ struct link_object {
 /* Takes memory for records. `uart` NULL: no serial port. False where memory ran out. */
 bool link_init(struct uart *uart);
 
-/* Binary until told otherwise. */
+/* Binary unless set otherwise. */
 void link_set_format(enum frame_format format);
 
 /* Series and traces are announced, and leave only when they are asked for. */
 void link_set_on_request(bool on_request);
 
-/* What tells this boot from others, not 0: END has it as LINK_RUN_DIGITS hexadecimal digits. */
+/* What distinguishes this boot from others, not 0: END has it as LINK_RUN_DIGITS hexadecimal
+ * digits. */
 void link_set_run(uint64_t run);
 
 /* A line of text for people; printf's integers and strings, at most 900 characters. Pending records
@@ -140,7 +141,7 @@ void link_save_abandon(void);
  * for an intact request for 300 ms at most, by firmware's `stall`. True: there is one. */
 bool link_find_host(void (*stall)(uint64_t us));
 
-/* After END: answers requests until the host says bye, until it has been silent for `wait_ms`, or
+/* After END: answers requests until the host sends bye, until it has been silent for `wait_ms`, or
  * until nothing that came in ten times as long was a request. False: it waited, and neither then
- * nor before was there an intact request: as far as can be told there is no host. */
+ * nor before was there an intact request: as far as is known there is no host. */
 bool link_serve(uint64_t wait_ms);

@@ -2,7 +2,7 @@
 /*
  * Requests of the host (record.h), as they wait to be answered: in the order in which they came. A
  * `get` that waits already, or is being answered, is not taken twice: a host that is impatient on a
- * slow line gets each frame once. Who says bye wants nothing any more: what waits is dropped.
+ * slow line gets each frame once. Who sends bye wants nothing any more: what waits is dropped.
  *
  * Pure: compiled for the image and for the host.
  */
@@ -14,7 +14,7 @@
 
 #include "kernel/link/frame.h"
 
-/* More than a host has outstanding; what finds no room is not heard, and asked for again. */
+/* More than a host has outstanding; what finds no room is not received, and asked for again. */
 #define REQUESTS_MAX 64
 
 enum request_kind {

@@ -133,7 +133,8 @@ static void answer_rate_check(const struct request *request)
     line_answer(&record, FRAME_ANSWER, request->format);
 }
 
-/* A frame at a time, so that requests that come in meanwhile are heard. False: that was the last.
+/* A frame at a time, so that requests that come in meanwhile are received. False: that was the
+ * last.
  */
 static bool answer_get(const struct request *request)
 {
@@ -143,7 +144,7 @@ static bool answer_get(const struct request *request)
            line_send_again(request->stream, (uint32_t)seq, request->format);
 }
 
-/* Answers a request, or a frame's worth of it. False: the host has said bye. */
+/* Answers a request, or a frame's worth of it. False: the host has sent bye. */
 static bool answer(const struct request *request)
 {
     const struct request now = *request;
@@ -163,7 +164,7 @@ static bool answer(const struct request *request)
     return now.kind != REQUEST_BYE;
 }
 
-/* At another speed than the run's, watch_speed() says how long. */
+/* At another speed than the run's, watch_speed() states how long. */
 static bool is_awaited(uint64_t wait)
 {
     const uint64_t now = tsc_read();

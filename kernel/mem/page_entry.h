@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An entry of a page table (SDM volume 3 section 4.5), the same at every level but for
+ * An entry of a page table (SDM volume 3 section 4.5), the same at every level except
  * ENTRY_LARGE.
  */
 #pragma once

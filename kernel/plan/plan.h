@@ -8,7 +8,7 @@
  *             | key "={" text "}"    the value is the text, with its blanks and line ends
  *     comment = "#" to the end of the line
  *
- * Braces in the text come in pairs, but for those in double quotes (where \" and \\ are no quote
+ * Braces in the text come in pairs, except those in double quotes (where \" and \\ are no quote
  * and no \) and behind a '#', up to the line's end. Quotes, comments and braces stay in the value,
  * for its own grammar: input.script={type "}"; enter # done
  * }. What follows the last brace is a blank, a line end, or a comment.
@@ -31,7 +31,7 @@
 struct plan_setting {
     const char *key;
     const char *value;
-    bool used; /* somebody asked for it: what nobody asks for is an unknown key */
+    bool used; /* somebody asked for it: what no one asks for is an unknown key */
 };
 
 struct plan {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Events: what a counter may be told to count, by portable name or by raw code.
+ * Events: what a counter may be reported to count, by portable name or by raw code.
  *
  * The portable names are the set of Endo et al. (OSDI '96, section 2.2). What each is on a
  * processor stands in a table by microarchitecture, every row with the section of the manual it is
- * from; a row without a code says why there is none. Processors that no table names get the events
- * that their architecture promises to all of a vendor's parts.
+ * from; a row without a code gives the reason there is none. Processors that no table names get the
+ * events that their architecture promises to all of a vendor's parts.
  *
  * Pure: compiled for the image and for the host. Texts that only people read are compiled for the
  * host alone.
@@ -41,7 +41,7 @@ const struct event_table *event_table_at(size_t index);
 /* The one of that name; NULL: none is. */
 const struct event_table *event_table_named(const char *name);
 
-/* Bit of CPUID 0Ah EBX that says "not available" for an architectural Intel event (SDM 3B, Table
+/* Bit of CPUID 0Ah EBX that states "not available" for an architectural Intel event (SDM 3B, Table
  * "Architectural Performance Events"): 0 to 6, or -1 for any other code. */
 int event_architectural_bit(const struct event_code *code);
 

@@ -17,7 +17,7 @@
     {                                                  \
         .select = (event_select), .umask = (unit_mask) \
     }
-/* Texts are the host's: the image has no room for them, and nobody to read them. */
+/* Texts are the host's: the image has no room for them, and no one to read them. */
 #if __STDC_HOSTED__
 #define MANUAL(text) , .manual = (text)
 #define NOTE(text)   , .note = (text)
@@ -673,7 +673,7 @@ static const struct event_table zen2 = {
                                       NOTE(NOTE_DEMAND_FILLS)},
             [EVENT_LLC_MISSES] = {ONE(0x43, 0x58, "Data Cache Refills from System")
                                       NOTE("counts demand fills from memory and from other nodes; "
-                                           "the L3s of a node are not told apart")},
+                                           "the L3s of a node are not distinguished")},
             [EVENT_SMI] = {ONE(0x2b, 0x00, "SMIs Received")},
         },
 };

@@ -24,13 +24,13 @@
 
 enum bench_state {
     BENCH_OK,
-    BENCH_SKIP,  /* the machine lacks something; the reason says what */
+    BENCH_SKIP,  /* the machine lacks something; the reason states what */
     BENCH_ERROR, /* our failure: the harness could not do its work */
     BENCH_FAIL,  /* theirs: the machine broke a promise that the bench checks */
     BENCH_CRASH, /* an exception ended it */
 };
 
-/* What a bench cannot do without; where it is absent the runner says SKIP and why. */
+/* What a bench cannot do without; where it is absent the runner states SKIP and why. */
 enum bench_need {
     NEED_CLOCK = 1 << 0,       /* a TSC rate that two references agree on */
     NEED_LAPIC_TIMER = 1 << 1, /* a LAPIC timer that counts */
@@ -52,9 +52,9 @@ struct bench_param {
 };
 
 /* What is expected of one of the bench's series, and what that is made of: sent before it runs, so
- * that a result can be held against it (record `expect`). For a cost that is told by once and twice
- * as many repetitions, NAME and NAME.twice, it is of NAME and of one repetition. Of a curve its
- * value is of the greatest x, or as NAME@X of that x. */
+ * that a result can be held against it (record `expect`). For a cost that is known by once and
+ * twice as many repetitions, NAME and NAME.twice, it is of NAME and of one repetition. Of a curve
+ * its value is of the greatest x, or as NAME@X of that x. */
 struct bench_estimate {
     const char *series;   /* NULL ends the list */
     int64_t instructions; /* in exact time; ESTIMATE_NONE: of no meaning there */
@@ -115,7 +115,7 @@ void bench_publish(const struct bench_run *run, const char *name, const char *un
 /* Sends one integer. */
 void bench_fact(const struct bench_run *run, const char *name, const char *unit, int64_t value);
 
-/* Says what could not be measured, and why: shown as n/a. Both texts are copied. */
+/* States what could not be measured, and why: shown as n/a. Both texts are copied. */
 void bench_absent(const struct bench_run *run, const char *name, const char *reason);
 
 /* Does the TSC count instructions? */
@@ -172,7 +172,7 @@ bool bench_publish_rows(const struct bench_run *run, const char *name,
  *     bench_trace_begin(run); task_begin(&settings); ... task_end(); bench_trace_end(run);
  *
  * It may be done several times; each is a part of the bench's trace. How and into how much memory
- * the plan says (trace.mode, trace.bytes).
+ * the plan states (trace.mode, trace.bytes).
  */
 
 /* False, and the reason is set: no memory, or the costs of tracing could not be measured. Then
@@ -204,7 +204,7 @@ enum bench_state bench_calibrate(struct bench_run *run, uint64_t sample_us,
                                  struct idle_calibration *calibration);
 
 /*
- * Input. Where it comes from and what to wait for, as far as the plan says (input.source,
+ * Input. Where it comes from and what to wait for, as far as the plan states (input.source,
  * input.wait_ms). What is typed and clicked is parameter "script" of the bench, which the plan's
  * input.script replaces.
  */
@@ -214,8 +214,8 @@ struct bench_input {
 };
 const struct bench_input *bench_input(void);
 
-/* Where input comes from outside: tells the host, and a person, that the script's time begins now.
- * Right before the measured window: all has left the line when it returns. */
+/* Where input comes from outside: reports the host, and a person, that the script's time begins
+ * now. Right before the measured window: all has left the line when it returns. */
 void bench_await_input(const struct bench_run *run);
 
 /* States to return; the reason is kept, printf's integers and strings, at most 120 characters. */

@@ -46,7 +46,7 @@ static void tell_nmis(struct bench_run *run, unsigned count, unsigned lines)
     if (lines != 0) {
         bench_fact(run, "port_61h", "bits", lines);
     }
-    snprintf(run->reason, sizeof(run->reason), "%u NMI%s that nobody asked for%s%s", count,
+    snprintf(run->reason, sizeof(run->reason), "%u NMI%s that no one asked for%s%s", count,
              count == 1 ? "" : "s", (lines & NMI_LINE_SERR) != 0 ? ", SERR#" : "",
              (lines & NMI_LINE_IOCHK) != 0 ? ", IOCHK#" : "");
 }

@@ -29,7 +29,7 @@
 /* Above all memory, and none of the areas of kernel/mem, kernel/task and kernel/run. */
 #define NOWHERE 0x7eadbeef0000ull
 
-/* Nobody else's, and above all of them: nothing but it would ever run again. */
+/* No one else's, and above all of them: nothing but it would ever run again. */
 #define STORM_VECTOR 0xe7
 /* 100 us from now: it has not passed when that is set. */
 #define STORM_SOON 10000
@@ -61,7 +61,7 @@ static struct {
 
 /* ---- what happens ---- */
 
-/* With a frame, as all of them, so that the backtrace tells from where it was called. */
+/* With a frame, as all of them, so that the backtrace reports from where it was called. */
 static void __attribute__((noinline)) inject_ud(void)
 {
     __asm__ volatile("ud2" : : "r"(__builtin_frame_address(0)));
@@ -141,7 +141,7 @@ static void inject_vanish(void)
     }
 }
 
-/* NULL: of memory, which needs no moment of its own. */
+/* NULL: of memory, which needs no separate moment. */
 static const struct {
     const char *name;
     void (*fault)(void);

@@ -10,8 +10,8 @@
  *     pointer  a write to where nothing is
  *     loop     a loop without end
  *     stack    calls that never return, until the stack is used up
- *     nmi      an NMI that nobody asked for; the bench goes on
- *     storm    an interrupt that nobody attached, and that comes again and again until the bench
+ *     nmi      an NMI that no one asked for; the bench goes on
+ *     storm    an interrupt that no one attached, and that comes again and again until the bench
  *              ends: a second comparator of the HPET raises an input of an I/O APIC and never lets
  *              go; the bench goes on, and meets it where it lets interrupts in. Where there is none
  *              fact `injected_storm` is absent
@@ -40,6 +40,6 @@ void inject_use(const struct acpi_facts *acpi);
 bool inject_is_planned(const struct bench *bench);
 /* Calls such a bench. */
 enum bench_state inject_call(struct bench_run *run);
-/* However that ended: tells as fact `injected_after` after how many instructions the fault came,
+/* However that ended: reports as fact `injected_after` after how many instructions the fault came,
  * where it did, and stops. */
 void inject_end(const struct bench_run *run);

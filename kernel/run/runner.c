@@ -42,7 +42,7 @@
 
 static const struct bench *current;
 static struct counting planned_counting; /* of the plan's events */
-static struct counting own_counting;     /* of a bench that has events of its own */
+static struct counting own_counting;     /* of a bench that has its own events */
 
 const char *runner_current(void)
 {
@@ -310,7 +310,7 @@ static void close_entries(void)
     syscall_close();
 }
 
-/* What the processor counts of its own accord. */
+/* What the processor counts by itself. */
 struct background {
     uint64_t aperf;
     uint64_t mperf;
@@ -418,7 +418,7 @@ static void run_bench(const struct bench *bench)
         run.pass = counting->pass_count > 1 ? pass + 1 : 0;
         state = run_pass(&run, &counting->pass[pass]);
     }
-    /* What the plan asks for and is not there is told once for all benches. */
+    /* What the plan asks for and is not there is reported once for all benches. */
     if (bench->events == NULL || state == BENCH_SKIP) {
         return;
     }

@@ -20,13 +20,13 @@ struct run_settings {
     struct port_setting port; /* link.port */
     uint64_t wait_ms;         /* link.wait_ms: how long to wait for a host after END */
     bool x2apic;              /* lapic.mode=firmware|x2apic */
-    bool serve;               /* link.serve=1: a host is there and will say bye */
+    bool serve;               /* link.serve=1: a host is there and will send bye */
     uint64_t processor;       /* processor=NUMBER: which one runs the benches */
-    const char *machine;      /* machine=own|borrow; NULL: not said */
-    const char *exit;         /* exit=poweroff|reboot|halt; NULL: not said */
+    const char *machine;      /* machine=own|borrow; NULL: not stated */
+    const char *exit;         /* exit=poweroff|reboot|halt; NULL: not stated */
 };
 
-/* What holds where a plan says nothing. */
+/* What holds where a plan states nothing. */
 void runner_default_settings(struct run_settings *settings);
 
 /* Overwrites the settings that the plan gives and checks that the plan holds no unknown key, no

@@ -2,7 +2,7 @@
 /*
  * Traces of benches: taken into memory while they run, sent afterwards.
  *
- * A bench may be traced in several parts. Each has memory of its own, since the host may ask for
+ * A bench may be traced in several parts. Each has its own memory, since the host may ask for
  * any of it until the run is over.
  */
 #pragma once
@@ -14,7 +14,7 @@
 #include "kernel/plan/plan.h"
 #include "kernel/run/bench.h"
 
-/* Reads trace.mode and trace.bytes. False: `error` tells what is wrong. */
+/* Reads trace.mode and trace.bytes. False: `error` reports what is wrong. */
 bool tracing_read_plan(struct plan *plan, char error[PLAN_ERROR_MAX]);
 
 /* Before a bench: its first part is part 1, and no name is taken. */

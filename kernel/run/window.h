@@ -37,9 +37,9 @@ struct window {
 size_t window_bytes_max(enum window_page page);
 
 /* Opens a window of `bytes` (at least 1), physically contiguous in the image, each of its
- * pages written to, so that none is made at its first use; what it holds is not told. The memory is
- * the same in each call, as far as it is enough. NULL, or why there is none: no such pages, no
- * memory, no such type. One window at a time.
+ * pages written to, so that none is made at its first use; what it holds is not reported. The
+ * memory is the same in each call, as far as it is enough. NULL, or why there is none: no such
+ * pages, no memory, no such type. One window at a time.
  *
  * Another processor sees it in work that is begun afterwards (kernel/smp/processor.h). */
 const char *window_open(struct window *window, enum window_page page, enum window_type type,

@@ -57,7 +57,7 @@ struct call {
     bool taken; /* it has begun, or is not to begin any longer */
 };
 
-/* What a processor has of its own while it is not the kernel's. */
+/* What its own processor has while it is not the kernel's. */
 struct other {
     struct other_tables tables;
     struct stack stack;
@@ -276,7 +276,7 @@ static void load_other(struct other *other)
     machine_check_join(&other->logs);
 }
 
-/* Where start_code ends. One that comes so late that it takes another's place is told by its id,
+/* Where start_code ends. One that comes so late that it takes another's place is known by its id,
  * and halts; that other finds no place, and is silent. */
 static void begin_other(struct other *other)
 {
@@ -739,7 +739,7 @@ static void carry_kernel(void *argument)
     }
 }
 
-/* On the old one, and a stack of its own: the kernel's goes along. */
+/* On the old one, and its own stack: the kernel's goes along. */
 static void wait_for_kernel(void *argument, uint64_t stack)
 {
     struct move *move = argument;

@@ -2,7 +2,7 @@
 /*
  * The other processors: found in MADT, started by INIT and start-up IPIs (SDM volume 3 section
  * 9.4.4), given work one piece at a time, and idle in HLT between pieces, so that they disturb
- * nobody: an interrupt wakes them, and nothing polls.
+ * no one: an interrupt wakes them, and nothing polls.
  *
  * One processor at a time is the kernel's: it takes interrupts, runs threads and the bench. The
  * others run a function with interrupts off on a stack, a GDT, a TSS and an IDT of their own, and
@@ -28,10 +28,10 @@
 #define PROCESSORS_MAX 256
 
 enum processor_state {
-    PROCESSOR_NOT_STARTED, /* nobody has asked yet */
+    PROCESSOR_NOT_STARTED, /* no one has asked yet */
     PROCESSOR_WORKS,
-    PROCESSOR_SILENT, /* did not answer, or cannot be used: `why` says which */
-    PROCESSOR_ABSENT, /* MADT has its place, and says that it is not enabled */
+    PROCESSOR_SILENT, /* did not answer, or cannot be used: `why` names which */
+    PROCESSOR_ABSENT, /* MADT has its place, and states that it is not enabled */
     PROCESSOR_LOST,   /* an exception ended it, or it did not finish in time */
 };
 
@@ -42,12 +42,12 @@ struct processor {
     uint64_t fault_rip; /* of one that an exception ended; else 0 */
 };
 
-/* Learns what MADT lists; starts nobody. After lapic_init(). */
+/* Learns what MADT lists; starts no one. After lapic_init(). */
 void processors_init(const struct cpu_identity *identity, const struct acpi_facts *acpi);
 
-/* Starts all that MADT says are enabled, once; later calls do nothing. Takes some 10 ms, and at
+/* Starts all that MADT states are enabled, once; later calls do nothing. Takes some 10 ms, and at
  * most 100 ms more for each that is silent; the rest go on without it. Needs memory below 1 MiB for
- * the code they begin in. Who calls tells of those that did not start. */
+ * the code they begin in. Who calls reports those that did not start. */
 void processors_start(void);
 
 /* All that MADT lists, at most PROCESSORS_MAX; 1 where there is no MADT or no LAPIC. */
@@ -90,7 +90,7 @@ bool processor_await(size_t number, uint64_t ticks);
 bool processor_call(size_t number, processor_work *work, void *argument, uint64_t us);
 
 /* Nothing that was on its way to this processor reaches anybody later: handlers are detached, and
- * what has arrived is let in and ended. Whatever may raise more is stopped before, but for the
+ * what has arrived is let in and ended. Whatever may raise more is stopped before, except the
  * LAPIC timer. Takes 100 us. Interrupts off. */
 void processor_drain(void);
 
@@ -100,7 +100,7 @@ void processor_drain(void);
  */
 void processors_abandon(void);
 
-/* Stops another processor that works, as a machine might lose it: nobody is told. For tests. */
+/* Stops another processor that works, as a machine might lose it: no one is reported. For tests. */
 void processor_vanish(size_t number);
 
 /* Calls function(argument) on processor `number` as the kernel's: interrupts, threads, LAPIC timer,

@@ -21,10 +21,10 @@ struct start_settings {
     uint64_t root; /* and the one to go on with */
     uint64_t entry;
     uint64_t argument; /* of entry */
-    /* Written last. Whoever takes it leaves 0: a processor that comes late finds nothing, and
+    /* Written last. The one that takes it leaves 0: a processor that comes late finds nothing, and
      * halts. */
     uint64_t stack_top;
-    uint16_t gdt_limit; /* the rest is the code's own, but for the base: where the copy is */
+    uint16_t gdt_limit; /* the rest is the code's own, except the base: where the copy is */
     uint32_t gdt_base;
     uint32_t protected_entry; /* the same: as linked, from the start of the code */
     uint16_t protected_selector;

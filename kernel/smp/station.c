@@ -18,7 +18,7 @@ static struct station *stations[PROCESSORS_MAX];
 
 /* ---- events ---- */
 
-/* Nobody is interrupted while he holds it. */
+/* No one is interrupted while he holds it. */
 static uint64_t lock(struct station_events *events)
 {
     const uint64_t flags = interrupts_save();

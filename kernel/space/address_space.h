@@ -8,8 +8,8 @@
  * Nothing does so while processes exist: stacks lie in memory that is mapped already.
  *
  * Tags (PCID, SDM volume 3 section 4.10.1): with them the processor keeps what it has cached of an
- * address space while another is in force. Without, which is how it is but for whoever asks, going
- * over to another forgets it all.
+ * address space while another is in force. Without, which is how it is except the one that asks,
+ * going over to another forgets it all.
  */
 #pragma once
 
@@ -30,8 +30,8 @@ enum page_access {
     PAGE_ABSENT,
     PAGE_OWN,       /* read and write */
     PAGE_SHARED,    /* read only, as others show it too */
-    PAGE_PROTECTED, /* read only, nobody else's */
-    PAGE_HIDDEN,    /* known, nobody else's, and absent for the processor */
+    PAGE_PROTECTED, /* read only, no one else's */
+    PAGE_HIDDEN,    /* known, no one else's, and absent for the processor */
 };
 
 /* Address spaces that are created from now on get tags. The kernel's must be in force, and no other

@@ -189,7 +189,7 @@ static void measure_switch(void *memory, struct task_costs *costs, const struct 
     }
 }
 
-/* What was never measured is not told as if it were. */
+/* What was never measured is not reported as if it were. */
 static bool all_measured(const struct task_costs *costs)
 {
     return costs->record.record != UINT32_MAX && costs->record.extended != UINT32_MAX &&

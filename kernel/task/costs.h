@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the kernel does outside its own records: from an interrupt to the stamp that tells of it,
+ * What the kernel does outside its own records: from an interrupt to the stamp that reports it,
  * and from the last stamp to where the interrupted code goes on. Accounting adds it to what the
- * stamps tell (tools/trace/accounting.h).
+ * stamps report (tools/trace/accounting.h).
  */
 #pragma once
 

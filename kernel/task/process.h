@@ -20,7 +20,7 @@
 
 struct process;
 
-/* Can there be processes? If not, *why says what is missing. */
+/* Can there be processes? If not, *why states what is missing. */
 bool process_supported(const char **why);
 
 /* NULL where memory ran out, there are too many, or none are supported. Within a session. The new
@@ -43,13 +43,13 @@ struct thread *process_thread(struct process *process, const char *name, unsigne
                               thread_entry *entry, uint64_t argument);
 
 /* Shows `bytes` of `from`'s memory, at `offset` from PROCESS_BASE, to `to` at the same place, all
- * in whole pages. Who writes first to a page, and each who writes later, gets a copy of its own
+ * in whole pages. Who writes first to a page, and each who writes later, gets its own copy
  * ("copy on write"). False where a page has not been touched by `from`, or lies outside. */
 bool process_share(struct process *to, struct process *from, uint64_t offset, uint64_t bytes);
 
 /* Takes the right to write from `bytes` of a process's own memory, at `offset` from PROCESS_BASE,
- * or hides it; whole pages. Whoever writes to a page then, or reads it, raises a fault that gives
- * the same page back ("protection", "minor"). False as in process_share(), or where a page is
+ * or hides it; whole pages. The one that writes to a page then, or reads it, raises a fault that
+ * gives the same page back ("protection", "minor"). False as in process_share(), or where a page is
  * shared. */
 bool process_protect(struct process *process, uint64_t offset, uint64_t bytes);
 bool process_hide(struct process *process, uint64_t offset, uint64_t bytes);

@@ -47,7 +47,7 @@ bool queue_peek(struct queue *queue, struct queue_message *message, bool remove)
  * that it was asked for. */
 void queue_wait_idle(struct queue *queue);
 
-/* Tells the trace that input `number`, and all before it that the application took, has had its
+/* Reports the trace that input `number`, and all before it that the application took, has had its
  * effect: it is on the screen. */
 void queue_done(struct queue *queue, uint32_t number);
 

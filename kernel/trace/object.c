@@ -17,7 +17,7 @@ void trace_objects_reset(void)
 
 void trace_object_set(const struct trace_object *object)
 {
-    /* Nobody has an id above all that were given: creating something costs the same each time. */
+    /* No one has an id above all that were given: creating something costs the same each time. */
     for (size_t i = 0; i < object_count && object->id < next_id[object->kind]; i++) {
         if (objects[i].kind == object->kind && objects[i].id == object->id) {
             return;

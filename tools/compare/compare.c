@@ -139,8 +139,8 @@ static bool is_constant(const double *sorted, size_t n)
 }
 
 /* Values that never vary need no test of chance: in exact time always, in real time where there are
- * enough of them to tell. Nor do those that are the same in both where time is exact; in real time
- * that is chance, or one run under two names. */
+ * enough of them. Equal values of both runs need none in exact time; in real time they are chance,
+ * or one run under two names. */
 static bool is_exact(const struct compare_row *row, bool exact_time)
 {
     if (exact_time && are_equal(row)) {
@@ -400,7 +400,7 @@ void compare_free(struct compare *compare)
 
 /* ---- runs ---- */
 
-/* What is another at every boot, or is told elsewhere. */
+/* What differs at every boot, or is printed elsewhere. */
 static bool is_passing(const char *key)
 {
     static const char *const keys[] = {
@@ -426,7 +426,7 @@ static bool is_passing(const char *key)
     return strncmp(key, "tsc_at_", 7) == 0 || strncmp(key, "log.", 4) == 0;
 }
 
-/* But for blanks and line ends, which mean the same wherever a text has them. */
+/* Equal except for blanks and line ends, which mean the same wherever a text has them. */
 static bool are_same_words(const char *a, const char *b)
 {
     while (*a != '\0' && *b != '\0') {

@@ -6,7 +6,7 @@
  * `alpha`, by Mann and Whitney and corrected by Holm for all metrics that are compared; and the
  * interval of the shift (Hodges and Lehmann, 95 %) lies wholly beyond the practical threshold, a
  * part of a's median. Same is what has its interval wholly within the threshold. All else is
- * unclear. Where the middle tells nothing, the tail is looked at in the same way (struct
+ * unclear. Where the median shows nothing, the tail is compared in the same way (struct
  * two_tails). Rates of sparse events are compared by Poisson's distribution. What never varies, in
  * either run, is compared as it is.
  *
@@ -68,7 +68,7 @@ struct compare_row {
     double p, tail_p; /* by Holm; NAN: not tested */
 
     enum compare_verdict verdict;
-    const char *why; /* of an unclear one, and of others where there is more to say; NULL */
+    const char *why; /* the reason for unclear, or a remark on another verdict; NULL */
 };
 
 struct compare {
@@ -88,8 +88,8 @@ void compare_free(struct compare *compare);
 /* Is the name asked for: it is the pattern itself, or matches it? */
 bool compare_is_wanted(const char *pattern, const char *name);
 
-/* What the runs say differently of themselves: kind of time, plan, image, machine, but for what
- * changes with every boot. An absent text is NULL. */
+/* What differs between the runs: kind of time, plan, image, machine, except what changes with every
+ * boot. A missing text is NULL. */
 struct compare_difference {
     const char *what;
     const char *a, *b;
@@ -102,5 +102,5 @@ void compare_runs(const struct run *a, const struct run *b,
                   struct compare_differences *differences);
 void compare_differences_free(struct compare_differences *differences);
 
-/* "exact" or "real"; NULL: the run does not say. */
+/* "exact" or "real"; NULL: the run does not report it. */
 const char *compare_kind(const struct run *run);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs, comparisons and limits as JSON (keys: compare_views.h). */
 #include <math.h>
 
 #include "tools/base/json.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Comparisons as a page: shifts, distributions, curves, and limits. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #define PERCENT           100
 #define SHIFTS_SHOWN      40
 #define DISTRIBUTIONS_MAX 24
-#define DISTRIBUTION_MIN  10 /* values; below that a curve says no more than the table */
+#define DISTRIBUTION_MIN  10 /* values; below that a curve shows no more than the table */
 #define NOTES_MAX         32
 #define FACTS_MAX         48
 #define TEXT_MAX          256

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Comparisons for a terminal: verdicts in groups, what differs between the runs, and limits. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -285,7 +285,7 @@ static double per_metric_unit(const struct limit *limit, const struct metrics *m
         return metrics->ns_per_tick / unit->factor;
     }
     if (unit->kind == UNIT_INSTRUCTIONS) {
-        *why = "the run's time is real: it tells of no instructions";
+        *why = "the run's time is real: it has no count of instructions";
         return metrics->ticks_per_instruction > 0 ? 1 / metrics->ticks_per_instruction : 0;
     }
     return 1 / unit->factor;
@@ -316,7 +316,7 @@ static void judge_greatest(struct limit_result *result, const struct metric *met
     const double high = metric->greatest_high * scale;
 
     if (isnan(metric->greatest_high)) {
-        explain(result, "the greatest is not known");
+        explain(result, "the maximum is unknown");
         return;
     }
     char low_text[SHORTEST_MAX];
@@ -325,8 +325,8 @@ static void judge_greatest(struct limit_result *result, const struct metric *met
     judge(result, result->limit->at_least ? low : high);
     if (low != high) {
         explain(result, "%s: between %s and %s %s",
-                metric->n + metric->unkept == 0 ? "none is longer than the threshold; the greatest"
-                                                : "not all were kept; the greatest",
+                metric->n + metric->unkept == 0 ? "none is longer than the threshold; the maximum"
+                                                : "not all were kept; the maximum",
                 limit_value_text(result->limit, low, low_text),
                 limit_value_text(result->limit, high, high_text), result->limit->unit);
     }
@@ -382,7 +382,7 @@ static void judge_quantile(struct limit_result *result, const struct summary *su
     }
     char greatest[SHORTEST_MAX];
 
-    explain(result, "too few values to tell, %zu; the greatest is %s %s", summary->n,
+    explain(result, "too few values, %zu; the maximum is %s %s", summary->n,
             limit_value_text(result->limit, summary->max * scale, greatest), result->limit->unit);
     result->kept = !result->limit->at_least && summary->max * scale <= result->limit->value;
 }

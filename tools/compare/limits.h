@@ -14,10 +14,10 @@
  * fnmatch(3) has it, for all metrics that match. UNIT is one of ns, us, ms, s, ticks, instructions,
  * Hz, MB/s, GB/s, B/instruction, B/tick and, of rates, /s.
  *
- * What cannot be told is not kept: a metric that is absent or has no values, a unit that does not
- * fit, a quantile of too few values unless the greatest keeps it. The greatest of gaps is known
- * even where there is none above the threshold (metrics.h); of a rate with none seen the bound
- * counts that is told then (summary_rate_of).
+ * A limit that cannot be evaluated counts as broken: a metric that is missing or has no values, a
+ * unit that does not fit, a quantile of too few values unless the maximum keeps it. The maximum of
+ * gaps is known even if none is above the threshold (metrics.h). If no event was seen, an upper
+ * limit of a rate is compared with the bound of 95 % (summary_rate_of).
  */
 #pragma once
 

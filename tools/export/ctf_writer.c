@@ -12,7 +12,7 @@
 #define PACKET_BYTES (64 * 1024)
 #define PATH_BYTES   4096
 
-/* Header and fields of an event but for its texts. */
+/* Header and fields of an event except its texts. */
 #define EVENT_FIXED_MAX (13 + EXPORT_FIELDS_MAX * 8)
 
 #define MAGIC           0xc1fc1fc1u

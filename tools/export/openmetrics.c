@@ -46,7 +46,7 @@ static const char *tick_unit(const struct metrics *metrics, double *scale)
     return "ticks";
 }
 
-/* Of a unit that has no family of its own: what of it a name may hold. */
+/* Of a unit that has no separate family: what of it a name may hold. */
 static void set_other_family(struct family *family, const char *unit)
 {
     char name[FAMILY_MAX / 2];
@@ -186,7 +186,8 @@ static void put_info(FILE *out, const struct run *run, bool valid)
     fprintf(out, "tare_run_valid %d\n", valid);
 }
 
-/* Without the Z it is the local time of a machine that does not tell its zone: no point in time. */
+/* Without the Z it is the local time of a machine that does not report its zone: no point in time.
+ */
 static void put_date(FILE *out, const struct run *run)
 {
     const char *date = run_pair_value(&run->info, INFO_DATE);

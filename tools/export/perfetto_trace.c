@@ -51,9 +51,9 @@ struct perfetto_trace {
     int32_t first_tid;
     uint32_t cpu;
     uint64_t hz;
-    struct track *threads[THREADS]; /* NULL: not heard of */
-    size_t thread_limit;            /* ids heard of are below */
-    bool *processes;                /* told of; THREADS of them */
+    struct track *threads[THREADS]; /* NULL: not seen */
+    size_t thread_limit;            /* ids seen are below */
+    bool *processes;                /* reported; THREADS of them */
     struct track isr, dpc, idle;
     uint32_t current; /* thread; NO_THREAD: unknown */
 };
@@ -72,7 +72,7 @@ static int32_t tid_of(const struct perfetto_trace *trace, uint64_t thread)
     return thread == 0 ? 0 : trace->first_tid + (int32_t)thread;
 }
 
-/* Tells of the process where it is the first time. */
+/* Reports of the process where it is the first time. */
 static int32_t pid_of(struct perfetto_trace *trace, uint64_t process)
 {
     const int32_t pid = trace->first_tid + (int32_t)(FIRST_PROCESS + process);
@@ -118,7 +118,7 @@ static struct track *thread_track(struct perfetto_trace *trace, uint64_t thread)
     return *track;
 }
 
-/* That of a thread of which nothing was told before its first event. */
+/* That of a thread of which nothing was reported before its first event. */
 static struct track *told_track(struct perfetto_trace *trace, uint64_t thread)
 {
     struct track *track = thread_track(trace, thread);

@@ -21,7 +21,7 @@ struct trace_export_counts {
 
 /* All return false with one line in `error`: the packets cannot be read, stamps of one part lie
  * before those of an earlier one or are beyond all reason, or nothing can be written. (Of `out`,
- * ferror() tells that.) They
+ * ferror() reports that.) They
  * stop, and return false with an empty `error`, when interrupt_seen(). All but the last need the
  * rate of the TSC: run->verdict.hz must not be 0. */
 

@@ -68,7 +68,7 @@ static void list_allowed(const cpu_set_t *allowed, char *text, size_t size)
 }
 
 /* Does RLIMIT_MEMLOCK hold for this program, all of whose memory is locked? Then no mapping beyond
- * it is to be had any more, and one that nobody touches tells. */
+ * it is to be had any more, and one that no one touches reports. */
 static bool is_limited(struct rlimit *limit)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -156,7 +156,7 @@ static void add_file(struct run *run, const char *name, const char *path)
     if (read_line(path, line, sizeof(line))) {
         add_fact(run, name, "%s", line);
     } else {
-        add_fact(run, name, "not told: %s", strerror(errno));
+        add_fact(run, name, "not reported: %s", strerror(errno));
     }
 }
 
@@ -348,12 +348,12 @@ static void add_estimate(struct run *run, const struct rate_estimate *rate, uint
     };
 }
 
-/* What Linux's clocks are made of: where that is the TSC itself, they can tell nothing but what
+/* What Linux's clocks are made of: where that is the TSC itself, they can report nothing but what
  * Linux took for its rate. */
 static void describe_sources(struct run *run)
 {
     struct timex state = {0};
-    char source[FACT_MAX] = "not told";
+    char source[FACT_MAX] = "not reported";
     const bool steered = adjtimex(&state) != TIME_ERROR;
 
     read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", source,
@@ -362,7 +362,7 @@ static void describe_sources(struct run *run)
     add_source(run, "monotonic_raw", "Linux, from its clocksource by its own calibration");
     add_source(run, "monotonic",
                steered ? "the same, steered by a time server"
-                       : "the same, steered by nobody: no second opinion");
+                       : "the same, steered by no one: no second opinion");
 }
 
 void host_machine_measure_tsc(struct run *run)

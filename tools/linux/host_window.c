@@ -28,8 +28,8 @@ static const int page_shift[WINDOW_PAGES] = {12, 21, 30};
 static void *mapping; /* NULL: no window is open */
 static size_t mapped;
 
-/* Half of what is free now: the rest stays for whoever else runs. Less where pages of the size are
- * only to be had from a pool. */
+/* Half of what is free now: the rest stays for the one that else runs. Less where pages of the size
+ * are only to be had from a pool. */
 size_t window_bytes_max(enum window_page page)
 {
     struct sysinfo info;
@@ -43,7 +43,7 @@ size_t window_bytes_max(enum window_page page)
 }
 
 /* AnonHugePages of the mapping that begins at `address`, by /proc/self/smaps; 0 where it does not
- * say. */
+ * state. */
 static size_t huge_bytes_of(uintptr_t address)
 {
     FILE *smaps = fopen("/proc/self/smaps", "r");

@@ -34,7 +34,7 @@ void figure_add_curve(struct figure_series *series, const struct curve *curve,
 void figure_choose_scale(struct figure *figure);
 
 /* The bench's first pass. NULL: it is not in the run, or it has no samples at all; then a figure
- * says why. */
+ * gives the reason. */
 const struct run_bench *figures_find_bench(struct figures *figures, const struct run *run,
                                            const char *section, const char *title,
                                            const char *name);

@@ -39,7 +39,7 @@ const char *length_text(const struct view *view, int64_t ticks, char text[AMOUNT
 const char *length_unit(const struct view *view);
 /* The same for tables and charts that have nothing but lengths: ticks, where neither is known. */
 const char *span_text(const struct view *view, double ticks, char text[AMOUNT_MAX]);
-/* " (instructions)" or " (ticks)", for a heading; nothing where they are times, which say so. */
+/* " (instructions)" or " (ticks)", for a heading; nothing where they are times, which report it. */
 const char *span_note(const struct view *view);
 /* Of a mean or a deviation: rounded; NaN is n/a. */
 const char *mean_text(const struct view *view, double ticks, char text[AMOUNT_MAX]);
@@ -58,14 +58,14 @@ void print_labelled(FILE *out, const char *label, const char *text);
 /* An empty line, then the text, formatted and wrapped, all of its lines indented by 2. */
 __attribute__((format(printf, 2, 3))) void print_paragraph(FILE *out, const char *format, ...);
 
-/* Something to be said of a name. */
+/* Something to be stated of a name. */
 struct remark {
     const char *label;
     const char *name;
     const char *text;
 };
 
-/* The same for each remark, "  label      name: text"; names of which the same is said share a
+/* The same for each remark, "  label      name: text"; names of which the same is stated share a
  * line.
  */
 void print_remarks(FILE *out, const struct remark *remarks, size_t count);

@@ -28,7 +28,7 @@ struct guest {
     struct keys keys; /* where there is a script */
 };
 
-/* The last part of what QEMU has said so far. */
+/* The last part of what QEMU has reported far. */
 static void read_messages(const struct guest *guest, char messages[GUEST_MESSAGES_MAX])
 {
     FILE *file = fopen(guest->messages_path, "r");
@@ -59,7 +59,7 @@ static bool is_alive(void *context)
     return strstr(messages, guest->give_up) == NULL;
 }
 
-/* `placed` becomes `target`, or NULL where firmware stays as it is: KVM has pages of its own below
+/* `placed` becomes `target`, or NULL where firmware stays as it is: KVM has its own pages below
  * 4 GiB, flash is short, and firmware may be too long. */
 static bool place_firmware(const struct qemu_machine *machine, const char *target,
                            const char **placed)
@@ -114,7 +114,7 @@ static bool may_still_open(void *context)
     return qemu_running(context) && !interrupt_seen();
 }
 
-/* That QEMU died is told by the session, with its reason. */
+/* That QEMU died is known by the session, with its reason. */
 static bool start_typing(const struct guest_run *run, struct guest *guest,
                          struct progress *progress, char error[QEMU_ERROR_MAX])
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Types and clicks a script (kernel/input/script.h) in QEMU, each time that a bench of the image
- * says it is ready (record `input state=ready`, kernel/link/record.h): each gets the whole script.
+ * states it is ready (record `input state=ready`, kernel/link/record.h): each gets the whole
+ * script.
  *
  * Times are absolute, by the host's monotonic clock from the moment that the record is seen: what
  * comes late does not shift what follows. What is due at once goes out KEYS_SPACING_US apart, which
@@ -49,7 +50,7 @@ struct keys {
     char error[KEYS_ERROR_MAX]; /* empty: all is well. It is the end of typing */
 };
 
-/* Connects to QEMU. False: error says why. */
+/* Connects to QEMU. False: error gives the reason. */
 bool keys_begin(struct keys *keys, const struct keys_script *script, struct progress *progress,
                 const char *socket, const struct qmp_wait *wait);
 void keys_end(struct keys *keys);

@@ -213,7 +213,7 @@ bool kvm_usable(const struct qemu_machine *machine, struct progress *progress,
     }
     close(opened);
     if (!make_key(machine, key)) {
-        snprintf(reason, KVM_REASON_MAX, "%.300s does not tell its version", machine->program);
+        snprintf(reason, KVM_REASON_MAX, "%.300s does not report its version", machine->program);
         return false;
     }
     const bool cached = cache_path(key, path);

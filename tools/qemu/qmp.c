@@ -18,7 +18,7 @@ static bool fail(char error[QMP_ERROR_MAX], const char *what)
     return false;
 }
 
-/* ---- what QEMU says ---- */
+/* ---- what QEMU states ---- */
 
 static bool refused(const json_t *message, const json_t *why, char error[QMP_ERROR_MAX])
 {
@@ -27,7 +27,7 @@ static bool refused(const json_t *message, const json_t *why, char error[QMP_ERR
 
     snprintf(error, QMP_ERROR_MAX, "QEMU refused %.100s: %.300s",
              command != NULL ? command : "a command",
-             description != NULL ? description : "it does not say why");
+             description != NULL ? description : "it does not give the reason");
     return false;
 }
 

@@ -293,7 +293,7 @@ bool run_bench_is(const struct run_bench *bench, const char *wanted);
 const char *run_bench_label(const struct run *run, const struct run_bench *bench,
                             char label[RUN_LABEL_MAX]);
 
-/* Can its numbers be believed? If not, adds to `reasons` (texts of `run`) why, most telling first:
- * an error, no END, losses, the clock, benches in a state other than OK and SKIP. */
+/* Can its numbers be believed? If not, adds to `reasons` (texts of `run`) why, most reporting
+ * first: an error, no END, losses, the clock, benches in a state other than OK and SKIP. */
 bool run_valid(struct run *run, struct run_texts *reasons);
 void run_texts_free(struct run_texts *texts);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Figure of the report: statistics of every metric, as a table. */
 #include "tools/figure/figure_table.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"

@@ -11,7 +11,7 @@
 #include "tools/show/view_statistics.h"
 #include "tools/stats/summary.h"
 
-/* How a metric's values are told. */
+/* How a metric's values are reported. */
 struct scale {
     double factor;
     const char *unit;

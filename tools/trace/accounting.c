@@ -246,7 +246,7 @@ static void take_gap(struct accounting *accounting, const struct trace_gap *gap)
     accounting->discarded += gap->discarded;
 }
 
-/* The thread that runs when the part begins: the first that is told of, if nothing is missing
+/* The thread that runs when the part begins: the first that is reported, if nothing is missing
  * before. */
 static uint32_t first_thread(const struct run_trace *trace)
 {

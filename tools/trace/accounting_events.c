@@ -98,7 +98,7 @@ static enum account_ready cause_of(enum wait_reason reason)
     }
 }
 
-/* The state that an event tells, as enum thread_state and enum wait_reason. */
+/* The state that an event reports, as enum thread_state and enum wait_reason. */
 static void set_told(struct account_thread *thread, uint32_t state, uint32_t reason, uint64_t at)
 {
     switch (state) {
@@ -120,7 +120,7 @@ static void set_told(struct account_thread *thread, uint32_t state, uint32_t rea
     }
 }
 
-/* What a told state is here. */
+/* What a reported state is here. */
 static enum account_state state_of(uint64_t state)
 {
     switch (state) {
@@ -147,7 +147,7 @@ static void describe(struct account_thread *thread, uint64_t process, uint64_t p
     thread->priority = (uint8_t)priority;
 }
 
-/* The other states begin where the part does, for what it was then is what is told. */
+/* The other states begin where the part does, for what it was then is what is reported. */
 static void apply_thread_is(struct accounting *accounting, const struct trace_event *event)
 {
     const struct account_machine *machine = accounting->machine;

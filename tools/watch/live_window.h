@@ -27,7 +27,7 @@ struct live_window {
     uint64_t newest; /* number of the step that is not over: TSC / step */
     struct window_row *rows;
     size_t row_count, row_capacity;
-    uint32_t *slots[ACCOUNT_KINDS]; /* by id, of the bench last heard of: index in rows, and 1 */
+    uint32_t *slots[ACCOUNT_KINDS]; /* by id, of the bench last seen: index in rows, and 1 */
     uint32_t slots_of;
     uint64_t switches[WINDOW_SLOTS];
     uint64_t latest; /* TSC of what was added last */

@@ -92,7 +92,7 @@ static int open_locked(const char *path, char error[LOGFILE_ERROR_MAX])
 static bool check_protected(const char *path, char error[LOGFILE_ERROR_MAX])
 {
     return !partial_file_is_protected(path) ||
-           fail(error, path, "it is read here, and would be lost: name another");
+           fail(error, path, "it is an input of this command; name another file");
 }
 
 bool logfile_open_as_it_is(struct logfile *files, const char *log, const char *output,

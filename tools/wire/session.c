@@ -312,7 +312,7 @@ static void send_status_request(struct session *session)
 }
 
 /* A silent line is asked for END only where tare can be at its other end: after a frame or what may
- * have been one, or if nothing was ever heard. A firmware's prompt is not typed at. */
+ * have been one, or if nothing was ever received. A firmware's prompt is not typed at. */
 static bool may_probe(const struct session *session)
 {
     struct decoder_counts counts;
@@ -375,7 +375,7 @@ static bool ask_and_await(struct session *session, struct record_writer *writer,
     return await_answer(session, to, wait_ms);
 }
 
-/* The machine has said yes, and is at the new speed. Does a frame come through? */
+/* The machine has stated yes, and is at the new speed. Does a frame come through? */
 static bool check_rate(struct session *session)
 {
     for (unsigned i = 0; i < RATE_TRIES && !session->over; i++) {
@@ -390,7 +390,7 @@ static bool check_rate(struct session *session)
     return false;
 }
 
-/* Until the machine has given a new speed up, at which it heard nothing. */
+/* Until the machine has given a new speed up, at which it received nothing. */
 static void wait_for_return(struct session *session)
 {
     const uint64_t start_ms = monotonic_ms();
@@ -546,7 +546,7 @@ static void secure_log(struct session *session)
     }
 }
 
-/* All is there. On a line that loses bytes, bye may be lost as well. Nobody waits for a line that
+/* All is there. On a line that loses bytes, bye may be lost as well. No one waits for a line that
  * is closed now. */
 static void say_bye(struct session *session)
 {

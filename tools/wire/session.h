@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The host's side of the line: read until END, ask again for what is missing, say bye.
+ * The host's side of the line: read until END, ask again for what is missing, send bye.
  *
- * The image reads its line only after END, by polling: nothing is sent before END was seen, but for
+ * The image reads its line only after END, by polling: nothing is sent before END was seen, except
  * a `status_request` to a line that has gone quiet (END itself may be lost, or the run may have
  * been over before we came). What to ask for is in repair.h. A session that loses nothing sends one
  * `bye` and no other byte.
@@ -33,7 +33,7 @@ struct session_options {
     uint64_t timeout_ms; /* for all of it; 0: none */
     unsigned baud_max;   /* go up to so many, where the machine agrees; 0: stay */
     int log;             /* descriptor to which each byte is written as it comes; -1: none */
-    /* Asked while nothing comes: does the other end live? NULL: the line itself will tell. */
+    /* Asked while nothing comes: does the other end live? NULL: the line itself will report. */
     bool (*alive)(void *context);
     /* A line that was closed before the run was complete is waited for: tries to open it again.
      * NULL: its end is the session's. */
@@ -41,7 +41,7 @@ struct session_options {
     /* Called when END has come, or the session ends without it: the decoder to go on with, and the
      * log; NULL with errno where the log failed. NULL: nothing changes. */
     struct decoder *(*settle)(void *context, struct decoder *decoder, int *log);
-    /* Gets each new record as it comes. NULL: nobody. */
+    /* Gets each new record as it comes. NULL: none. */
     void (*on_record)(void *context, const struct record *record);
     /* Called between reads, to do what is due; returns for how many ms, at most, it can be left
      * alone. NULL: nothing to do. */

@@ -77,7 +77,7 @@ static void test_leaf_0b(void)
 
 static void test_leaf_1f(void)
 {
-    /* Dies within a package: the package begins above the last level that is told. */
+    /* Dies within a package: the package begins above the last level that is reported. */
     static const struct leaf table[] = {
         INTEL(0x1f),
         {0x0b, 0, {1, 2, 0x100, 0}},
@@ -113,7 +113,7 @@ static void test_amd(void)
 
 static void test_legacy(void)
 {
-    /* Two cores of two threads, told by leaves 1 and 4. */
+    /* Two cores of two threads, reported by leaves 1 and 4. */
     static const struct leaf table[] = {
         INTEL(0x06),
         {1, 0, {0x106c2, 4u << 16, 0, 1u << 28}},
@@ -131,7 +131,7 @@ static void test_legacy(void)
     CHECK_EQUAL(topology_place_of(&none, 5).core, 0);
 }
 
-/* Levels that say nothing sane are as if absent. */
+/* Levels that state nothing sane are as if absent. */
 static void test_liars(void)
 {
     static const struct leaf shrinking[] = {
@@ -232,7 +232,7 @@ static void test_madt(void)
 
     at = add_lapic(at, 0, 1);
     at = add_lapic(at, 2, 1);
-    at = add_lapic(at, 0xff, 0); /* stands for nobody */
+    at = add_lapic(at, 0xff, 0); /* stands for no one */
     at = add_x2apic(at, 2, 1);   /* the same in the other form */
     at = add_x2apic(at, 0x1234, 1);
     at = add_lapic(at, 4, 0);

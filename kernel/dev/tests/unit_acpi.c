@@ -227,11 +227,11 @@ static void test_revision(void)
 
     bytes_at(liar)[33] ^= 1;
     read_by(liar);
-    CHECK_EQUAL(facts.pm_timer.address, PM_TIMER); /* the XSDT has a checksum of its own */
+    CHECK_EQUAL(facts.pm_timer.address, PM_TIMER); /* the XSDT has its own checksum */
     CHECK_TEXT(facts.refused, "RSDP bad second checksum");
 
     begin();
-    used = SIZE - 20; /* one of ACPI 1.0 that says it is of 2.0, at the end of memory */
+    used = SIZE - 20; /* one of ACPI 1.0 that states it is of 2.0, at the end of memory */
     uint8_t *bytes = bytes_at(BASE + used);
 
     memcpy(bytes, "RSD PTR ", 8);
@@ -564,12 +564,12 @@ static void test_madt_address(void)
         CHECK_TEXT(facts.refused, i == 0 ? "" : "LAPIC bad address");
     }
     madt_begin();
-    put(entry(5, 8) + 4, 0xfed50000, 4); /* too short for what it says */
+    put(entry(5, 8) + 4, 0xfed50000, 4); /* too short for what it states */
     madt_read();
     CHECK_EQUAL(facts.lapic_address, LAPIC);
 }
 
-/* 9: entries of types that nobody has heard of, of other machines, of non-maskable interrupts. */
+/* 9: entries of types that no one knows, of other machines, of non-maskable interrupts. */
 static void test_madt_unknown(void)
 {
     static const uint8_t types[] = {3, 4, 6, 7, 8, 10, 11, 12, 13, 14, 15, 16, 17, 0x7f, 0x80, 255};
@@ -747,7 +747,7 @@ static void test_srat_usual(void)
     near_lapic(1, 2, 1);
     near_lapic(1, 3, 1); /* once more */
     near_x2apic(2, 0x12345678, 1);
-    near_lapic(9, 1, 1); /* nobody */
+    near_lapic(9, 1, 1); /* no one */
     near_memory(0, 0xa0000, 0, 1);
     near_memory(1u << 20, 1u << 30, 0, 1);
     near_memory(1ull << 32, 1ull << 40, 0x12345678, 3);
@@ -788,7 +788,7 @@ static void test_srat_ranges(void)
     near_memory(1ull << 52, 1, 1, 1);
     near_memory(4096, 0, 1, 1);
     near_memory(2u << 20, 1u << 20, 1, 1);
-    near_memory(1u << 20, 1u << 20, 0, 1); /* the same again: it says the same */
+    near_memory(1u << 20, 1u << 20, 0, 1); /* the same again: it states the same */
     srat_read(3);
     CHECK_TEXT(facts.refused, "SRAT nodes overlap, SRAT bad address");
     CHECK_EQUAL(facts.node_range_count, 3);
@@ -856,7 +856,7 @@ static void test_serial(void)
     uint8_t dbg2[60] = {0};
 
     put(dbg2, 44, 4);
-    put(dbg2 + 4, UINT32_MAX, 4); /* as many devices as can be said */
+    put(dbg2 + 4, UINT32_MAX, 4); /* as many devices as can be stated */
     put(dbg2 + 8 + 1, 0, 2);      /* of no length */
     put(dbg2 + 8 + 12, 0x8000, 2);
     put(dbg2 + 8 + 18, 0xffff, 2);

@@ -85,7 +85,7 @@ static void test_not_told(void)
     char text[SMBIOS_TEXT_MAX];
 
     smbios_read(table.bytes, 0, &memory);
-    CHECK_TEXT(smbios_speed(&memory, &least), "SMBIOS tells of no memory module");
+    CHECK_TEXT(smbios_speed(&memory, &least), "SMBIOS reports no memory module");
     uint8_t *device = add(&table, 17, 0x15); /* of SMBIOS 2.1: it ends before the speed */
 
     put(device + 0x0a, 0xffff, 2);
@@ -93,13 +93,13 @@ static void test_not_told(void)
     smbios_read(table.bytes, table.length, &memory);
     CHECK_TEXT(smbios_text(&memory.device[0], text), "256 MiB");
     CHECK_TEXT(smbios_speed(&memory, &least),
-               "SMBIOS does not tell how fast the memory modules are");
+               "SMBIOS does not report how fast the memory modules are");
     memory.device[0].mt_s = 3200;
     CHECK_TEXT(smbios_speed(&memory, &least),
-               "SMBIOS does not tell how wide the memory modules are");
+               "SMBIOS does not report how wide the memory modules are");
 }
 
-/* Every length of a table in memory of its own, so that a read behind it is found. */
+/* Every length of a table in its own memory, so that a read behind it is found. */
 static void test_cut(void)
 {
     static struct table table;

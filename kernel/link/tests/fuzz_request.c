@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libFuzzer: what the image hears on its line. An odd first byte: the rest is content of frames
+ * libFuzzer: what the image receives on its line. An odd first byte: the rest is content of frames
  * (fuzz_frames.h), which are requests; else any bytes. And the bytes as a plan's port.
  */
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The spread of samples against what sorting says. */
+/* The spread of samples against what sorting states. */
 #include <stdlib.h>
 
 #include "kernel/run/spread.h"

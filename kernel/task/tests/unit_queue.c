@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Message queues of applications: their order, their ends, and that every call and every change of
- * length is told to the trace. The queue is the image's; threads and the recorder are stood in for.
+ * length is reported to the trace. The queue is the image's; threads and the recorder are stood in
+ * for.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -131,7 +132,7 @@ static void test_order(void)
                       "call 1:0 call 3:0 done 2 ");
 }
 
-/* Against a list that grows: whatever is posted and taken, the ring says the same. */
+/* Against a list that grows: whatever is posted and taken, the ring states the same. */
 static void test_ring(void)
 {
     uint32_t posted = 0;

@@ -64,7 +64,7 @@ static void test_one_writer(void)
     put(&first, "new");
     CHECK(holds(path, "old"));
     CHECK(!partial_file_begin(&second, path, error));
-    CHECK(strstr(error, path) != NULL && strstr(error, "another program writes it now") != NULL);
+    CHECK(strstr(error, path) != NULL && strstr(error, "another program is writing it") != NULL);
     partial_file_discard(&second);
     CHECK(holds(half, "new"));
     CHECK(partial_file_commit(&first, error));

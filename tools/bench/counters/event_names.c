@@ -278,16 +278,17 @@ static void take_code(struct event_resolution *resolution, const struct event_pm
     } else if ((value & both_rings) != both_rings) {
         set_unusable(resolution, "a plan counts in all rings: u and k cannot be chosen");
     } else if ((value & BIT_ANY) != 0) {
-        set_unusable(resolution, "it counts for all threads of the core (ANY), which no plan says");
+        set_unusable(resolution,
+                     "it counts for all threads of the core (ANY), which no plan states");
     } else if (left != 0) {
-        set_unusable(resolution, "it needs more of the select register than a plan says");
+        set_unusable(resolution, "it needs more of the select register than a plan states");
     }
     if (resolution->usable) {
         make_entry(resolution);
     }
 }
 
-/* `name` is without the PMU's. False if libpfm4 does not know it; *status says why. */
+/* `name` is without the PMU's. False if libpfm4 does not know it; *status gives the reason. */
 static bool encode(const struct event_pmu *pmu, const char *name,
                    struct event_resolution *resolution, int *status)
 {

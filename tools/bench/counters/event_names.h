@@ -44,7 +44,7 @@ struct event_cpu {
     struct event_pmu pmu;
 };
 
-/* This one. `identity` tells which it is. */
+/* This one. `identity` reports which it is. */
 void event_cpu_host(struct event_cpu *cpu, struct cpu_identity *identity);
 /* By the name of one of libpfm4's PMUs or of a table, in any case. False if it is neither, with one
  * line in `error`. */
@@ -60,7 +60,7 @@ struct event_resolution {
 };
 
 /* Resolves "EVENT", "EVENT:MASK" or "CPU::EVENT:MASK", for `cpu` where none is named. False if
- * there is no such event, with one line in `error` that says what to do. */
+ * there is no such event, with one line in `error` that states what to do. */
 bool event_names_resolve(const struct event_cpu *cpu, const char *name,
                          struct event_resolution *resolution, char error[EVENT_NAMES_ERROR_MAX]);
 
@@ -83,7 +83,7 @@ void event_names_each(const struct event_pmu *pmu,
 bool event_name_matches(const char *name, const char *pattern);
 
 /* A plan's list of events in which libpfm4's names stand for codes: to `resolved`, with portable
- * names and raw codes as they are and the others as label@code. A name may have a label of its own:
+ * names and raw codes as they are and the others as label@code. A name may have its own label:
  * label@NAME. False with one line in `error`, which names the entry. */
 bool event_names_resolve_list(const struct event_cpu *cpu, const char *list, char *resolved,
                               size_t size, char error[EVENT_NAMES_ERROR_MAX]);

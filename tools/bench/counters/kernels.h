@@ -2,7 +2,7 @@
 /*
  * Bench `counters` of a run: kernels whose counts are known beforehand. A kernel is a series
  * without an event; its counts are series of it, and fact `KERNEL.EVENT.expected` is what the
- * manual says that each repetition must count.
+ * manual states that each repetition must count.
  */
 #pragma once
 

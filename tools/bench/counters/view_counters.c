@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints bench `counters`: known answers beside counts. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -78,7 +79,7 @@ void view_counters(const struct view *view, const struct run_bench *bench)
     for (size_t i = 0; (kernel = counted_series_at(bench, i)) != NULL; i++) {
         add_kernel(&table, bench, kernel);
     }
-    fputs("\n  known answers: counts of a repetition; expected is what the manual says, error\n"
+    fputs("\n  known answers: counts of a repetition; expected is what the manual states, error\n"
           "  is that of the median\n\n",
           view->out);
     table_print(&table, view->out, 2);

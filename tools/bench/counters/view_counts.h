@@ -8,7 +8,7 @@
 #include "tools/present/view.h"
 
 /* The counters that are not as they should be, and the events of the plan; nothing where the run
- * tells of neither. */
+ * reports neither. */
 void view_events(const struct view *view);
 /* What was counted during each series; nothing where nothing was. */
 void view_counts(const struct view *view, const struct run_bench *bench);
@@ -17,6 +17,6 @@ void print_count_sources(const struct view *view, const struct run_bench *bench)
 /* Ratios of the counts of each series; nothing where none can be formed. */
 void view_ratios(const struct view *view, const struct run_bench *bench);
 
-/* Each kernel's counts against what the manual says they must be. */
+/* Each kernel's counts against what the manual states they must be. */
 void view_counters(const struct view *view, const struct run_bench *bench);
 void figures_counters(struct figures *figures, const struct run *run);

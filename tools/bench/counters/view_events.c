@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints the events of a run: which were counted, by which counter, and why others were not. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static const char *meaning_of(const struct run_counter *counter)
         {COUNTER_STATE_FORGETS, "it does not hold what is written"},
         {COUNTER_STATE_DEAD, "it never counts"},
         {COUNTER_STATE_ALONE, "it does not count while all others do"},
-        {COUNTER_STATE_WRONG, "it counts something else than it is told"},
+        {COUNTER_STATE_WRONG, "it counts something else than it is set to"},
         {COUNTER_STATE_UNREADABLE, "it cannot be read by RDPMC"},
     };
 

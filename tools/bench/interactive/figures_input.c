@@ -85,13 +85,13 @@ static const char *read_input(struct input_bench *input, const struct run *run)
         return "its trace cannot be read";
     }
     if (input->interactive.arrived == 0) {
-        return "its trace tells of no input event";
+        return "its trace reports no input event";
     }
     latency_events_of(&input->events, &input->interactive);
     const struct latency_event *longest = latency_longest(&input->events);
 
     if (longest == NULL || longest->latency <= 0) {
-        return "its trace tells of no event's end";
+        return "its trace reports no event's end";
     }
     input->longest = longest->latency;
     input->kinds = interactive_summaries(&input->interactive, &input->kind_count);

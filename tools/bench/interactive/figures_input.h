@@ -20,7 +20,7 @@ struct input_bench {
     int64_t longest; /* of them: ticks, above 0 */
     /* What is marked in its figures, in ticks: 100 ms, of which users take no notice (section
      * 3.1), where time is real and an event takes longer; else a round length that some exceed, at
-     * least three if that tells them from others. */
+     * least three if that distinguishes them from others. */
     int64_t threshold;
     bool perceptible; /* it is these 100 ms */
 };
@@ -32,7 +32,7 @@ struct input_benches {
 
 /* Is it one of the benches that are there for input events? */
 bool input_is_interactive(const struct run_bench *bench);
-/* Such a bench, or another that tells of input events, in its first pass. */
+/* Such a bench, or another that reports input events, in its first pass. */
 bool input_is_shown(const struct run *run, const struct run_bench *bench);
 
 /* The lengths of round numbers, in the unit of `scale`, below a length in ticks: the `back`-th

@@ -155,7 +155,7 @@ static void add_strip(struct figures *figures, const struct run *run,
     }
     figure_how(figure,
                "blank: the user thinks. By the trace the user waits while an input is queued or "
-               "at work, or synchronous I/O is outstanding; below, what machines would say that "
+               "at work, or synchronous I/O is outstanding; below, what machines would state that "
                "know only the processor, or processor and queue%s",
                cut ? "; of too many stretches only the first are shown" : "");
 }
@@ -277,7 +277,7 @@ static const char *read_bench(struct reading *reading, const struct run *run,
         return "its trace cannot be read";
     }
     if (!reading->think_wait.present) {
-        return "its trace tells of no input in a queue and of no synchronous I/O";
+        return "its trace reports no input in a queue and of no synchronous I/O";
     }
     return NULL;
 }

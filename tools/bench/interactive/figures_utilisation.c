@@ -226,7 +226,7 @@ static double within(double ticks, double from, double to)
     return fmin(fmax(ticks, from), to);
 }
 
-/* What the trace says of the same time; nothing where it cannot be read. */
+/* What the trace states of the same time; nothing where it cannot be read. */
 static void add_trace(struct figure *figure, const struct run_bench *bench, const struct loop *loop,
                       uint64_t zero, double from, double to)
 {
@@ -264,7 +264,8 @@ void figure_close_up(struct figures *figures, const struct run *run, const struc
 
     reconcile_init(&reconcile, bench);
     if (!reconcile.present || length < reconcile.shortest) {
-        return; /* why, is told where the whole bench is shown; within a sample nothing is seen */
+        return; /* why, is reported where the whole bench is shown; within a sample nothing is seen
+                 */
     }
     struct loop loop = loop_of(run, &reconcile, begin);
     const int64_t least = MARGIN_LEAST * loop.nominal;
@@ -289,7 +290,8 @@ void figure_close_up(struct figures *figures, const struct run *run, const struc
         return;
     }
     add_trace(figure, bench, &loop, begin, -(double)margin, (double)(length + margin));
-    figure_how(figure,
-               "by the idle loop, whose sample tells how much of it was busy, not when; and by the "
-               "trace of the same time, which knows when; interrupts and the tracer are in both");
+    figure_how(
+        figure,
+        "by the idle loop, whose sample reports how much of it was busy, not when; and by the "
+        "trace of the same time, which knows when; interrupts and the tracer are in both");
 }

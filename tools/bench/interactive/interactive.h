@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Input events of a bench, each from its intended moment to its effect: from the trace, and from
- * what the bench says of what it meant to do.
+ * what the bench states of what it meant to do.
  *
  * A bench of interactive events publishes, with times in TSC ticks since the begin of the trace's
  * first part ("code" and "count" else):
@@ -21,9 +21,10 @@
  *     series idle.EVENT    what an event of the processor counted during them (of=idle)
  *
  * An event of the trace (`input`) is a planned one if kind and code are the next in order; what was
- * planned and never came, what came and was not planned, and what came in another order are told
- * apart. Its end is the first of `input_done` for its number or a later one by the thread that took
- * it; where that thread never says so, its next call for a message (Endo et al. 1996, section 2.4).
+ * planned and never came, what came and was not planned, and what came in another order are
+ * reported apart. Its end is the first of `input_done` for its number or a later one by the thread
+ * that took it; where that thread never reports it, its next call for a message (Endo et al. 1996,
+ * section 2.4).
  *
  * The samples of the idle loop that an event lies in are those from the begin of the busy episode
  * (busy.h) that holds its arrival to the end of the one that holds its end; of an event without an
@@ -48,7 +49,7 @@ struct interactive_event {
     uint32_t number; /* as the driver counted, from 1; 0: it never came, or has none */
     uint8_t kind;    /* enum input_kind */
     uint16_t code;
-    bool came; /* an `input` of the trace tells of it; else it was only planned */
+    bool came; /* an `input` of the trace reports it; else it was only planned */
     bool planned;
     bool displaced; /* planned, and came in another order */
     bool cold;
@@ -78,7 +79,7 @@ struct interactive_event {
      * and the figure is of all of them. */
     bool has_elongation, shared;
     int64_t elongation;
-    uint64_t elongation_busy; /* what the trace says of these samples: not idle */
+    uint64_t elongation_busy; /* what the trace states of these samples: not idle */
     size_t sample;            /* the first of them */
     size_t samples;           /* how many */
     bool explained;           /* it is one of those that `parts` of struct interactive sum up */
@@ -89,7 +90,7 @@ struct interactive_event {
 bool interactive_service(const struct interactive_event *event, uint64_t *ticks);
 /* done - intended, from arrival where nothing was intended: a person's hands. */
 bool interactive_response(const struct interactive_event *event, uint64_t *ticks);
-/* stamp_to - stamp_from: what the traditional measurement says. */
+/* stamp_to - stamp_from: what the traditional measurement states. */
 bool interactive_traditional(const struct interactive_event *event, uint64_t *ticks);
 
 /* A part of the difference between the idle loop's figure and the traditional one. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Divides the elongation of the idle loop of each event into the parts beside the stamps. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static bool is_same_account(const struct piece *left, const struct piece *right)
 }
 
 /* The account that was at work when its last byte was written; NULL where that is not in its
- * samples, or nobody's but the tracer's. */
+ * samples, or only the tracer's. */
 static struct piece *find_sender(struct explanation *explanation,
                                  const struct interactive_event *event)
 {
@@ -169,7 +170,7 @@ static void add_part(struct explanation *explanation, const struct interactive_e
     const int64_t ticks = (int64_t)(piece->to - piece->from);
 
     if (is_idle(piece) != between) {
-        return; /* nobody's, or a part of the stamps' */
+        return; /* of no one, or a part of the stamps' */
     }
     struct part *part =
         part_of(explanation, piece, between ? PHASE_BETWEEN : phase_of(event, piece, application));

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Measures each event: busy time, elongation of idle samples, counts, phases. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +141,7 @@ static void set_shared(struct interactive *interactive)
 /* ---- counts ---- */
 
 /* The median of what the event counted during samples in which nothing but the idle loop ran, as
- * the trace says. False where there is none. */
+ * the trace states. False where there is none. */
 static bool quiet_count(const struct interactive_reading *reading, const struct run_series *counts,
                         int64_t *median)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Matches events with the plan, and reads the stamps of the application. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,7 +188,7 @@ static void add_arrival_error(struct interactive *interactive,
     interactive->has_arrival_error = true;
 }
 
-/* Tells what came of what was planned, and adds what did not come. */
+/* Reports what came of what was planned, and adds what did not come. */
 static void apply_match(struct interactive_reading *reading, const struct match *match)
 {
     struct interactive *interactive = reading->interactive;

@@ -216,7 +216,7 @@ static void see_done(struct interactive_reading *reading, uint32_t thread,
     taker->open_count = left;
 }
 
-/* What the threads that never say so have done. */
+/* What the threads that never report it have done. */
 static void end_by_calls(struct interactive_reading *reading)
 {
     for (size_t t = 0; t < reading->taker_count; t++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the parts of the analysis of input events share and nobody else sees:
+ * What the parts of the analysis of input events share and no one else sees:
  *
  *     interactive_read.c      reads the lives of events from the trace, and goes through the steps
- *     interactive_plan.c      which of them were planned, and what the application's stamps say
+ *     interactive_plan.c      which of them were planned, and what the application's stamps state
  *     interactive_measure.c   busy time, the idle loop's figure, counts, phases
  *     interactive_explain.c   the parts of the idle loop's figure beside the stamps
  */

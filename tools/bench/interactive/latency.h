@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What latencies of interactive events say (Endo et al. 1996, sections 3 and 6): the paper's
+ * What latencies of interactive events state (Endo et al. 1996, sections 3 and 6): the paper's
  * measures, over plain arrays.
  *
  * Latencies are in ticks; one below 0, of an event that was over before it was due, counts as 0

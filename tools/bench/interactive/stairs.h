@@ -2,7 +2,7 @@
 /*
  * What one event that is animated looks like to the idle loop (Endo et al. 1996, section 2.6 and
  * figure 4): a long busy period, bursts that a clock paces, another long busy period. Found in the
- * lengths of the idle loop's samples alone; no trace, no clock, nothing that the bench tells.
+ * lengths of the idle loop's samples alone; no trace, no clock, nothing that the bench reports.
  *
  * A burst is a run of samples that are longer than the shortest by more than a threshold. How long
  * it was busy is exact to an iteration of the loop: the sum of what they are longer. Where it began
@@ -67,14 +67,14 @@ size_t stairs_count(const struct stairs *stairs);
 /* Is each longer than the one before? */
 bool stairs_grow(const struct stairs *stairs);
 
-/* What the bench says of its clock (facts clock_period, and clock_origin since the trace's begin),
- * to compare with. */
+/* What the bench states of its clock (facts clock_period, and clock_origin since the trace's
+ * begin), to compare with. */
 struct stairs_truth {
     int64_t clock_period;
     double period_error; /* period - clock_period */
     double phase_error;  /* phase less the nearest tick of that clock, in ticks */
 };
 
-/* False where they were not found or the bench does not say. */
+/* False where they were not found or the bench does not state. */
 bool stairs_compare(const struct stairs *stairs, const struct run_bench *bench,
                     struct stairs_truth *truth);

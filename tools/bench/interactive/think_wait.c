@@ -26,7 +26,7 @@ struct application {
 struct message_queue {
     uint32_t inputs; /* messages of inputs that it holds */
     uint32_t epoch;  /* of inputs */
-    uint32_t part;   /* in which an event told of it last */
+    uint32_t part;   /* in which an event reported it last */
     uint32_t sure;   /* epoch in which all that it holds is known */
 };
 
@@ -38,7 +38,7 @@ struct device {
 /* The machine as of the last event. */
 struct tracker {
     struct think_wait *result;
-    struct application *threads; /* by id, as far as any was told of; so are the others */
+    struct application *threads; /* by id, as far as any was reported; so are the others */
     struct message_queue *queues;
     struct device *devices;
     size_t thread_count, queue_count, device_count;
@@ -216,7 +216,7 @@ static void add_span(struct think_wait_spans *spans, uint64_t from, uint64_t to,
     }
 }
 
-/* What each machine says of the ticks, against the complete one. */
+/* What each machine states of the ticks, against the complete one. */
 static void judge(struct tracker *tracker, uint64_t from, uint64_t ticks)
 {
     const struct think_wait_inputs *inputs = &tracker->inputs;
@@ -267,13 +267,13 @@ static void stretch(struct tracker *tracker, uint64_t from, uint64_t ticks)
 }
 
 /* Does the message bring an input? Others may be about one: a driver's that asks whether it was
- * taken, say. */
+ * taken, state. */
 static bool brings_input(const struct trace_event *message)
 {
     return message->field[1] < INPUT_KINDS && message->field[2] != 0;
 }
 
-/* ---- what the traces tell beforehand: who says input_done ---- */
+/* ---- what the traces report beforehand: who states input_done ---- */
 
 static void note_event(void *context, const struct accounting *accounting,
                        const struct trace_event *event)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Think and wait (Endo et al. 1996, section 2.3 and figure 2): when does a user wait for the
- * machine, and when is it waiting for the user? A state machine over what the trace tells:
+ * machine, and when is it waiting for the user? A state machine over what the trace reports:
  *
  *     processor         busy, or idle: a segment of the idle thread (accounting.h)
  *     queue             of any application: holds a message that brings an input, or not
  *     synchronous I/O   a request is outstanding, or none
  *     at work           an application took an input and has not come to its end: neither
  *                       input_done of its queue for it or a later one, nor, where the thread never
- *                       says so in any of the bench's traces, its next call of the message API
+ *                       reports it in any of the bench's traces, its next call of the message API
  *                       (section 2.4), as interactive.h has it; nor has the thread ended
  *
  * The user waits while the queue holds an input, or synchronous I/O is outstanding, or an
@@ -34,9 +34,9 @@
 
 enum think_wait_state {
     THINK_IDLE,       /* nothing to do */
-    THINK_BUSY,       /* background: the processor works, and nobody waits for it */
+    THINK_BUSY,       /* background: the processor works, and no one waits for it */
     WAIT_QUEUED,      /* an input is in the queue, none is at work; the processor is busy */
-    WAIT_QUEUED_IDLE, /* the same, and the processor idles: nobody takes it */
+    WAIT_QUEUED_IDLE, /* the same, and the processor idles: no one takes it */
     WAIT_WORK,        /* an application is at work, and the processor busy */
     WAIT_WORK_IDLE,   /* the same, and it idles: paced animation, asynchronous I/O for the event */
     WAIT_IO,          /* synchronous I/O outstanding; the processor is busy with something */
@@ -86,17 +86,17 @@ const char *think_wait_cause(const struct think_wait_transition *transition,
 #define THINK_WAIT_TRANSITIONS_MAX (1u << 20) /* that are kept */
 #define THINK_WAIT_SPANS_MAX       (1u << 20) /* of each machine */
 
-/* What a machine that knows less says of some time. */
+/* What a machine that knows less states of some time. */
 enum think_wait_saying { SAYS_THINK, SAYS_WAIT, SAYS_UNKNOWN };
 
-/* A stretch of time of which a machine says the same. */
+/* A stretch of time of which a machine states the same. */
 struct think_wait_span {
     uint64_t from, to; /* TSC */
     uint8_t claim;     /* of the complete machine: enum think_wait_state; else think_wait_saying */
 };
 
 struct think_wait_spans {
-    struct think_wait_span *span; /* in order; what no span covers, no trace tells of */
+    struct think_wait_span *span; /* in order; what no span covers, no trace reports */
     size_t count, capacity;
     bool cut; /* there are more than the first THINK_WAIT_SPANS_MAX */
 };
@@ -110,7 +110,7 @@ struct think_wait_verdict {
 };
 
 struct think_wait {
-    bool present;     /* the traces tell of inputs in queues, or of synchronous I/O */
+    bool present;     /* the traces report inputs in queues, or of synchronous I/O */
     uint64_t elapsed; /* of all parts of the trace */
     uint64_t begin;   /* TSC, of the first */
 

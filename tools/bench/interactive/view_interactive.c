@@ -295,7 +295,7 @@ static void print_stairs(struct sheet *sheet, const struct stairs *stairs)
     print_table(sheet);
 }
 
-/* Of a bench that paces what it draws, and tells of its clock. */
+/* Of a bench that paces what it draws, and reports its clock. */
 static void print_animation(struct sheet *sheet)
 {
     const struct view *view = sheet->view;

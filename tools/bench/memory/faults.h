@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the time of page faults goes, as bench pagefault tells it (bench/system/pagefault.c).
+ * Where the time of page faults goes, as bench pagefault reports it (bench/system/pagefault.c).
  */
 #pragma once
 

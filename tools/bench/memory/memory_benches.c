@@ -117,7 +117,7 @@ double chase_cost_of_lines(const struct curve *curve, int64_t lines)
     return NAN;
 }
 
-/* Takes off what the caches add to the cost of the first point. False: chase does not tell. */
+/* Takes off what the caches add to the cost of the first point. False: chase does not report. */
 static bool take_off_caches(const struct run *run, const struct curve *curve, double *medians)
 {
     struct curve caches;
@@ -152,7 +152,7 @@ size_t tlb_levels(const struct run *run, const struct run_bench *bench, const ch
     return count;
 }
 
-/* The stride that a curve's name tells; 0: it is none. */
+/* The stride that a curve's name reports; 0: it is none. */
 static int64_t stride_of(const char *name)
 {
     static const char prefix[] = CURVE_STRIDE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What benches of memory/ tell in curves of one load (bench/memory/chase.c, tlb.c).
+ * What benches of memory/ report in curves of one load (bench/memory/chase.c, tlb.c).
  */
 #pragma once
 
@@ -58,7 +58,7 @@ size_t stride_curves_read(const struct run_bench *bench, int64_t strides[STRIDES
                           struct curve curves[STRIDES_MAX]);
 
 /* Levels of a curve of tlb, without what caches add (chase_cost_of_lines), in pages; 0: none, or
- * the TSC counts instructions. `with_caches`: chase is not there to tell, and steps may be the
+ * the TSC counts instructions. `with_caches`: chase is not there to report, and steps may be the
  * caches'. */
 size_t tlb_levels(const struct run *run, const struct run_bench *bench, const char *page,
                   struct cache_level levels[LEVELS_MAX], bool *with_caches);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints bandwidth and loaded latency. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -178,7 +179,7 @@ static void print_bound(const struct view *view, const struct run_bench *bench)
         !machine_number(view, FACT_DRAM_WIDTH_BITS, &width) ||
         !machine_number(view, FACT_DRAM_DEVICES, &devices)) {
         print_paragraph(view->out, "theoretical: n/a: %s",
-                        why != NULL ? why : "the run tells nothing of the memory modules");
+                        why != NULL ? why : "the run reports nothing of the memory modules");
         return;
     }
     const double one = (double)mt_s * 1e6 * (double)width / BITS_OF_BYTE / 1e9;
@@ -187,7 +188,7 @@ static void print_bound(const struct view *view, const struct run_bench *bench)
     print_paragraph(view->out,
                     "theoretical: %.1f GB/s a channel (%" PRIu64 " MT/s of %" PRIu64
                     " bits, by SMBIOS); %.1f GB/s if each of the %" PRIu64
-                    " modules had a channel of its own",
+                    " modules had its own channel",
                     one, mt_s, width, one * (double)devices, devices);
     if (view->ticks_per_instruction == 0 && view->ns_per_tick > 0 && !isnan(best)) {
         print_paragraph(view->out,

@@ -10,7 +10,7 @@
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 
-#define MANY 1000 /* counts from here on are told to the last */
+#define MANY 1000 /* counts from here on are reported to the last */
 
 static const char section[] = "Replications of a model";
 static const char title[] = "Statistics over the replications";
@@ -87,9 +87,9 @@ void figures_replications(struct figures *figures, const struct run *run)
             add_row(figure, &bench->series[i]);
         }
     }
-    figure_how(figure, "Simulated, not measured: each replication has random numbers of its own, "
+    figure_how(figure, "Simulated, not measured: each replication has its own random numbers, "
                        "and gives one value of each; deviation: of one replication. `tare sim "
-                       "--definitions` says what each is");
+                       "--definitions` states what each is");
 }
 
 READING_REGISTER(figures_replications) = {.order = 400, .figures = figures_replications};

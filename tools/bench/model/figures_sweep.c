@@ -59,8 +59,8 @@ static void say_how(struct figure *figure, const struct sweep_rows *rows)
     char missing[96] = "";
 
     if (refused > 0) {
-        snprintf(missing, sizeof(missing), " %zu point%s refused: `tare show` says why.", refused,
-                 refused == 1 ? " was" : "s were");
+        snprintf(missing, sizeof(missing), " %zu point%s refused: `tare show` gives the reason.",
+                 refused, refused == 1 ? " was" : "s were");
     }
     figure_how(figure,
                "Simulated, not measured: %s, all points with the same random numbers; whiskers: "

@@ -63,7 +63,7 @@ static bool wants_logarithm(const struct extent *extent)
     return extent->least > 0 && extent->greatest >= 10 * extent->least;
 }
 
-/* One that is like the one before needs no point of its own. */
+/* A point equal to the one before is left out. */
 static void add_events(struct figure *figure, const char *name, const struct idle_bench *idle,
                        const struct plane *plane, place_function *place)
 {

@@ -39,7 +39,7 @@ struct gaps {
     const struct run_series *time, *length; /* NULL: not whole */
     const struct run_series *bound, *count; /* the image's histogram; NULL: not whole */
     uint64_t unkept;                        /* came behind those of `time` and `length` */
-    int64_t elapsed, dead, threshold;       /* ticks; -1: not told */
+    int64_t elapsed, dead, threshold;       /* ticks; -1: not reported */
 };
 
 static int64_t fact_of(const struct run_bench *bench, const char *name)
@@ -323,7 +323,7 @@ static void add_idle_tail(const struct drawing *drawing)
     int64_t least = INT64_MAX;
 
     if (!idle_bench_floor(drawing->bench, &floor, &why)) {
-        return; /* the idle loop's own figures tell why */
+        return; /* the idle loop's own figures report why */
     }
     for (size_t i = 0; i < 2; i++) {
         for (size_t k = 0; series[i] != NULL && k < series[i]->received; k++) {
@@ -456,7 +456,7 @@ static void add_peaks(const struct drawing *drawing, const struct noise_spectrum
         peaks += spectra[i].why == NULL ? spectra[i].spectrum.peak_count : 0;
     }
     if (looked_at == 0) {
-        return; /* each spectrum tells why */
+        return; /* each spectrum reports why */
     }
     if (peaks == 0) {
         figure_add_absent(drawing->figures, SECTION, title, id,

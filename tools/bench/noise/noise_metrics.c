@@ -30,7 +30,7 @@ static void greatest_by_histogram(const struct run_bench *bench, double *low, do
     *high = last + octave / 16 - 1;
 }
 
-/* Gaps above the threshold. Of those below it the histogram tells. */
+/* Gaps above the threshold. Of those below it the histogram reports. */
 static bool add_gaps(struct metrics *metrics, const struct run_bench *bench,
                      const struct run_series *series)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints bench `gap`: duty cycle, rate, largest gaps, histogram. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints bench `idle`: the floor, and the idle loop against the handlers. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints bench `load`: known work against the work that the idle loop recovers. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

@@ -201,7 +201,7 @@ const char *processors_note(const struct run *run)
 
     if (kind != NULL && strcmp(kind, TIME_EXACT) == 0) {
         return "emulated processors, played in turn by one thread, which goes on to the next at "
-               "PAUSE and HLT: these are instructions of all sides, and nobody ever waits for a "
+               "PAUSE and HLT: these are instructions of all sides, and no one ever waits for a "
                "cache line";
     }
     if (hypervisor != NULL && strncmp(hypervisor, "TCG", 3) == 0) {

@@ -20,7 +20,7 @@
 #define ARGUMENTS_MAX  7
 
 static const char section[] = "System";
-/* Of the benches whose figures are here; others of their group are told of with memory and with
+/* Of the benches whose figures are here; others of their group are reported with memory and with
  * processors. */
 static const char *const benches[] = {BENCH_LOOP,    BENCH_CLOCKREAD,  BENCH_CALL,
                                       BENCH_SYSCALL, BENCH_EXCEPTIONS, BENCH_CONTEXTSWITCH,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Switches between tasks that read a footprint of memory in each turn, as bench contextswitch tells
- * them.
+ * Switches between tasks that read a footprint of memory in each turn, as bench contextswitch
+ * reports them.
  */
 #pragma once
 

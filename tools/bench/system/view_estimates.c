@@ -86,8 +86,11 @@ static void add_report(struct table *table, size_t index)
     table_row(table);
     table_text(table, begins ? row->number : "");
     table_text(table, row->what);
-    table_text(table, isnan(row->reported) ? NULL : figure(row->reported, text));
-    table_text(table, isnan(row->reported) ? "" : short_unit(row->unit));
+    if (isnan(row->reported)) {
+        table_text(table, NULL);
+    } else {
+        table_format(table, "%s %s", figure(row->reported, text), short_unit(row->unit));
+    }
     table_text(table, row->reported_estimate);
 }
 
@@ -101,8 +104,7 @@ static void add_result(struct table *table, const struct estimates_result *resul
         table_text(table, "n/a");
         return;
     }
-    table_text(table, figure(result->median, text));
-    table_text(table, short_unit(result->unit));
+    table_format(table, "%s %s", figure(result->median, text), short_unit(result->unit));
     if (isnan(difference)) {
         table_text(table, NULL);
     } else if (difference == 0) {
@@ -116,12 +118,12 @@ static void add_result(struct table *table, const struct estimates_result *resul
 
 void estimates_table(struct table *table, const struct run *run)
 {
-    static const char *const heads[] = {"#",          "experiment", "2014",     "report",
-                                        "its est.",   "estimate",   "measured", "",
+    static const char *const heads[] = {"#",          "experiment", "2014 report",
+                                        "its est.",   "estimate",   "measured",
                                         "difference", "n",          "spread"};
     struct estimates_result result;
 
-    table_head(table, "llrlrrrlrrr", heads);
+    table_head(table, "llrrrrrrr", heads);
     for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
         estimates_read(run, estimates_row_at(i), &result);
         add_report(table, i);
@@ -139,14 +141,14 @@ static void print_one(FILE *out, const struct run *run)
 
 static void print_several(FILE *out, const struct estimates_run *runs, size_t count)
 {
-    static const char *const heads[] = {"#", "experiment", "2014", "report", "its est.", "A",
-                                        "B", "C",          "D",    "E",      "F"};
-    char alignment[] = "llrlrrrrrrr";
+    static const char *const heads[] = {"#", "experiment", "2014 report", "its est.", "A",
+                                        "B", "C",          "D",           "E",        "F"};
+    char alignment[] = "llrrrrrrrr";
     struct table table;
     struct estimates_result result;
     char text[CELL_MAX];
 
-    alignment[5 + count] = '\0';
+    alignment[4 + count] = '\0';
     table_head(&table, alignment, heads);
     for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
         add_report(&table, i);

@@ -8,7 +8,7 @@
 #include "tools/figure/figure.h"
 #include "tools/present/view.h"
 
-/* Does the bench tell costs (tools/run/curves.h), or plain series beside an `empty` one? Of the
+/* Does the bench report costs (tools/run/curves.h), or plain series beside an `empty` one? Of the
  * groups system and memory. */
 bool view_has_costs(const struct run_bench *bench);
 /* A cost or a plain series in ticks of one repetition, what surrounds it taken off. */

@@ -23,7 +23,7 @@ static const struct run_fact *find_fact(const struct run_bench *bench, const cha
     return run_find_fact(bench, name);
 }
 
-/* What a log says may be anything: wraps around. */
+/* What a log states may be anything: wraps around. */
 static int64_t minus(int64_t left, int64_t right)
 {
     return (int64_t)((uint64_t)left - (uint64_t)right);
@@ -112,7 +112,7 @@ size_t task_switch_phases(const struct run_bench *bench, struct switch_phase pha
 
 /* ---- aliasing ---- */
 
-/* The account of the thread of that name; NULL where the trace tells of none. */
+/* The account of the thread of that name; NULL where the trace reports none. */
 static const struct account_thread *find_account(const struct accounting *accounting,
                                                  const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The benches of threads: what their traces say beside what they know of themselves.
+ * The benches of threads: what their traces state beside what they know of themselves.
  */
 #pragma once
 
@@ -23,11 +23,11 @@ struct switch_phase {
     int64_t late;      /* of the facts */
 };
 
-/* How many phases there are. 0: none that the trace and the facts both tell of. */
+/* How many phases there are. 0: none that the trace and the facts both report. */
 size_t task_switch_phases(const struct run_bench *bench,
                           struct switch_phase phases[TASK_MARKS_MAX]);
 
-/* Bench `aliasing`: the share of the processor that a thread had of its own periods, 0 to 1. */
+/* Bench `aliasing`: the share of the processor of the periods that a thread had, 0 to 1. */
 struct aliased_thread {
     const char *name;
     double truth;      /* by construction */
@@ -38,7 +38,7 @@ struct aliased_thread {
 
 #define ALIASED_THREADS 2
 
-/* False where something is missing; *why then says what. */
+/* False where something is missing; *why then states what. */
 bool task_aliased_threads(const struct run_bench *bench,
                           struct aliased_thread threads[ALIASED_THREADS], const char **why);
 
@@ -55,7 +55,7 @@ struct inverted_wait {
 
 #define INVERTED_WAITS 3
 
-/* How many variants the facts tell of. */
+/* How many variants the facts report. */
 size_t task_inverted_waits(const struct run_bench *bench,
                            struct inverted_wait waits[INVERTED_WAITS]);
 
@@ -78,5 +78,5 @@ struct overload {
     uint64_t behind; /* and behind them: of these the last part kept all */
 };
 
-/* False where something is missing; *why then says what. */
+/* False where something is missing; *why then states what. */
 bool task_overload(const struct run_bench *bench, struct overload *overload, const char **why);

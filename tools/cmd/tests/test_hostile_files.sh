@@ -148,7 +148,7 @@ for number in 1 2 3 4 5 6 7 8; do
         status=0
         "$TARE" decode "$work/log" -o "$out/run.db" >"$work/writer$number" 2>&1 || status=$?
         [ "$status" -eq 0 ] || { [ "$status" -eq 1 ] &&
-            grep -q 'another program writes it now' "$work/writer$number"; } || echo "$number" >>"$work/writers"
+            grep -q 'another program is writing it' "$work/writer$number"; } || echo "$number" >>"$work/writers"
     } &
 done
 wait

@@ -8,7 +8,7 @@ set -u
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
-# compare STATUS NAME ARGUMENT...: what it says goes to $work/output.
+# compare STATUS NAME ARGUMENT...: its output goes to $work/output.
 compare() {
     compare_status=$1
     compare_name=$2
@@ -16,14 +16,14 @@ compare() {
     expect_status "$compare_name: status $compare_status" "$compare_status" "$TARE" compare "$@"
 }
 
-# said NAME TEXT: the last output holds the text, however it was wrapped.
-said() {
+# printed NAME TEXT: the last output holds the text, however it was wrapped.
+printed() {
     tr -s ' \n' ' ' <"$work/output" >"$work/line"
     check "$1" "$(head -n 20 "$work/output")" grep -qF -- "$2" "$work/line"
 }
 
-# told NAME FILTER: jq's filter says true of the last output.
-told() {
+# holds NAME FILTER: jq's filter is true of the last output.
+holds() {
     check "$1" "$(head -n 20 "$work/output")" sh -c 'jq -e "$1" "$2" >/dev/null 2>&1' sh "$2" \
         "$work/output"
 }
@@ -36,30 +36,30 @@ boot b 0 "$@" --set echo.work_us=2100
 # ---- verdicts ----
 
 compare 0 'a run and itself' "$work/a.db" "$work/a.db"
-said 'nothing differs' '0 worse, 0 better, 9 same, 0 unclear'
+printed 'nothing differs' '0 worse, 0 better, 9 same, 0 unclear'
 compare 1 'more work for each key' "$work/a.db" "$work/b.db"
-said 'is found, and nothing else' '2 worse, 0 better, 7 same, 0 unclear'
+printed 'is found, and nothing else' '2 worse, 0 better, 7 same, 0 unclear'
 check 'in 80 columns' "$(cat "$work/output")" \
     sh -c '! grep -v "^  [ab]  " "$1" | grep -qE ".{81}"' sh "$work/output"
 compare 0 'less work for each key' "$work/b.db" "$work/a.db"
-said 'is better' '0 worse, 2 better, 7 same, 0 unclear'
+printed 'is better' '0 worse, 2 better, 7 same, 0 unclear'
 compare 0 'a larger threshold' --threshold 10 "$work/a.db" "$work/b.db"
 compare 0 'only some metrics' --metric 'paths.*' "$work/a.db" "$work/b.db"
-said 'are compared' '0 worse, 0 better, 4 same, 0 unclear'
+printed 'are compared' '0 worse, 0 better, 4 same, 0 unclear'
 compare 1 'three runs' "$work/a.db" "$work/a.db" "$work/b.db"
-said 'each is set against the first' '0 worse, 0 better, 9 same, 0 unclear'
+printed 'each is set against the first' '0 worse, 0 better, 9 same, 0 unclear'
 compare 1 'as JSON' --json "$work/a.db" "$work/b.db"
-told 'it parses, and tells the same' '.schema == "tare compare" and
+holds 'it parses, and has the same result' '.schema == "tare compare" and
     .comparisons[0].summary == {worse: 2, better: 0, changed: 0, unclear: 0, same: 7} and
     .comparisons[0].lengths == "instructions" and (.comparisons[0].metrics | length) == 9'
-told 'the work is 100 us longer: 64 ns an instruction' '[.comparisons[0].metrics[] |
+holds 'the work is 100 us longer: 64 ns an instruction' '[.comparisons[0].metrics[] |
     select(.name == "echo.service.key_down") | .verdict == "worse" and .a.n == 100 and
     .b.median - .a.median > 1540 and .b.median - .a.median < 1585] == [true]'
-told 'the plans differ' '[.comparisons[0].differences[].what] == ["plan"]'
+holds 'the plans differ' '[.comparisons[0].differences[].what] == ["plan"]'
 compare 1 'as a page' --html "$work/page.html" "$work/a.db" "$work/b.db"
 check 'which is there' "$(ls -l "$work")" grep -q 'echo.service.key_down' "$work/page.html"
 compare 1 'a page that cannot be written' --html "$work/none/page.html" "$work/a.db" "$work/a.db"
-said 'is named' 'none/page.html: No such file'
+printed 'is named' 'none/page.html: No such file'
 
 # ---- limits ----
 
@@ -71,58 +71,58 @@ p99    echo.service.key_up     <= 1 ms            # of 100 values: the greatest 
 rate   gap.gap_length          20/s
 END
 compare 0 'limits that are kept' --limits "$work/limits" "$work/a.db"
-said 'are counted' '4 kept, 0 broken'
-said 'no gap: the threshold and the histogram tell' 'none is longer than the threshold'
+printed 'are counted' '4 kept, 0 broken'
+printed 'no gap: the threshold and the histogram bound it' 'none is longer than the threshold'
 printf 'median paths.switch 103 instructions\nmax paths.nothing 1s\n' >"$work/broken"
 compare 1 'limits that are broken' --limits "$work/broken" "$work/a.db"
-said 'one by its value' 'BROKEN median paths.switch <= 103 instructions: 104 instructions'
-said 'one as its metric is absent' 'max paths.nothing <= 1 s: the run has no such metric'
+printed 'one by its value' 'BROKEN median paths.switch <= 103 instructions: 104 instructions'
+printed 'one as its metric is missing' 'max paths.nothing <= 1 s: the run has no such metric'
 compare 1 'limits beside a comparison' --json --limits "$work/broken" "$work/a.db" "$work/a.db"
-told 'are those of the later run' '(.runs[0].limits | not) and
+holds 'are those of the later run' '(.runs[0].limits | not) and
     [.runs[1].limits[].kept] == [false, false]'
 printf 'max noise.gap 50us\nmax\nmedium x 5us\n' >"$work/malformed"
 compare 2 'malformed limits' --limits "$work/malformed" "$work/a.db"
-said 'are named by line' "$work/malformed:2: max of what? A metric is wanted"
-said 'each of them' "$work/malformed:3: \"medium\" is no statistic"
+printed 'are named by line' "$work/malformed:2: max of what? A metric is wanted"
+printed 'each of them' "$work/malformed:3: \"medium\" is no statistic"
 
 # ---- what is refused ----
 
 "$TARE" host --bench loop -o "$work/host.db" >"$work/host.out" 2>&1
 compare 1 'exact against real time' "$work/a.db" "$work/host.db"
-said 'is refused' '--force compares them anyway'
+printed 'is refused' '--force compares them anyway'
 "$TARE" host --bench loop -o "$work/again.db" >>"$work/host.out" 2>&1
 "$TARE" compare --json "$work/host.db" "$work/again.db" >"$work/output" 2>&1
-told 'two runs of this Linux are compared in time' '.comparisons[0].lengths == "ns" and
+holds 'two runs of this Linux are compared in time' '.comparisons[0].lengths == "ns" and
     [.comparisons[0].metrics[].name] == ["loop.register", "loop.memory"]'
 head -c 20000 "$work/a.log" >"$work/cut.log"
 "$TARE" decode "$work/cut.log" -o "$work/cut.db" >"$work/decode" 2>&1
 compare 1 'a run that is invalid' "$work/a.db" "$work/cut.db"
-said 'is refused, with the reason' 'cut.db is INVALID: '
+printed 'is refused, with the reason' 'cut.db is INVALID: '
 compare 1 'by force' --force "$work/a.db" "$work/cut.db"
-said 'it is told' 'FORCED '
+printed 'is marked' 'FORCED '
 compare 1 'no such file' "$work/a.db" "$work/none.db"
 compare 1 'nothing in common' --metric 'nothing.*' "$work/a.db" "$work/b.db"
-said 'is named' 'share no metric "nothing.*"'
+printed 'is named' 'share no metric "nothing.*"'
 compare 2 'one run alone' "$work/a.db"
 compare 2 'a threshold that is none' --threshold much "$work/a.db" "$work/b.db"
 compare 2 'an alpha that is none' --alpha 2 "$work/a.db" "$work/b.db"
 # ---- more gaps than there was room for ----
 
-# Every command counts all of them, and tells no greatest.
+# Every command counts all of them, and prints no maximum.
 boot c 0 --shift 6 --bench gap --set gap.ms=20 --set gap.threshold_ns=8 --set gap.keep=20
 sqlite3 "$work/c.db" "SELECT n + value FROM series JOIN fact USING (bench)
     WHERE series.name = 'gap_length' AND fact.name = 'unkept'" >"$work/all"
 read -r all <"$work/all"
 check 'not all gaps were kept' "$all" test "$all" -gt 1000
 "$TARE" show --bench gap "$work/c.db" >"$work/output"
-said 'show counts them all' "gaps above the threshold: $all in"
-said 'and says which were kept' 'only the first 20 were kept'
+printed 'show counts them all' "gaps above the threshold: $all in"
+printed 'and which of them were kept' 'only the first 20 were kept'
 rate=$(sed -n 's/.*: \([0-9.e+]*\) per s, .*/\1/p' "$work/line")
 "$TARE" show --statistics --bench gap "$work/c.db" >"$work/output"
-said 'statistics say what they are of' "the first 20 of $all"
+printed 'statistics state what they are of' "the first 20 of $all"
 "$TARE" export --format openmetrics -o "$work/metrics" "$work/c.db"
 grep -c 'series="gap_length".*quantile="1"' "$work/metrics" >"$work/count"
-check 'OpenMetrics tell no greatest of them' "$(cat "$work/metrics")" test "$(cat "$work/count")" -eq 0
+check 'OpenMetrics have no maximum of them' "$(cat "$work/metrics")" test "$(cat "$work/count")" -eq 0
 awk -v all="$all" '/^tare_observed_/ { time = $2 } /^tare_event_rate.*bound="none"/ { rate = $2 }
     END { print all / time / rate }' "$work/metrics" >"$work/ratio"
 check 'and the rate of all' "$(cat "$work/metrics")" awk '{ exit !($1 > 0.999 && $1 < 1.001) }' "$work/ratio"
@@ -131,7 +131,7 @@ for part in 0.99 1.01; do
         >"$work/limits"
     status=0
     "$TARE" compare --limits "$work/limits" "$work/c.db" >"$work/output" 2>&1 || status=$?
-    check "a limit of $part of the rate that show tells" "$(cat "$work/output")" \
+    check "a limit of $part of the rate that show prints" "$(cat "$work/output")" \
         test "$status" -eq "$(awk -v part="$part" 'BEGIN { print part < 1 }')"
 done
 

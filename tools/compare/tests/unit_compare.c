@@ -269,7 +269,7 @@ static void test_constant(void)
     CHECK_EQUAL(constant("real", 832, 936, 10), COMPARE_WORSE);
     CHECK_EQUAL(constant("real", 832, 936, 3), COMPARE_UNCLEAR);
     CHECK_EQUAL(constant("real", 832, 832, 10), COMPARE_SAME);
-    CHECK_EQUAL(constant("real", 832, 832, 1), COMPARE_UNCLEAR); /* of one value nobody knows */
+    CHECK_EQUAL(constant("real", 832, 832, 1), COMPARE_UNCLEAR); /* one value is too few */
     CHECK_EQUAL(constant("exact", 832, 832, 1), COMPARE_SAME);
 }
 

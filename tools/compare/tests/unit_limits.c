@@ -93,7 +93,7 @@ static void test_malformed(void)
 }
 
 /* In exact time of 8 ticks an instruction, 1 GHz: paths.switch 800 (100 instructions), 20 values;
- * gaps as told; and some bandwidth. */
+ * gaps as given; and some bandwidth. */
 static void make_run(struct run *run, const char *kind, size_t gaps, int64_t unkept)
 {
     int64_t switches[20];
@@ -128,7 +128,7 @@ static void make_run(struct run *run, const char *kind, size_t gaps, int64_t unk
     build_series(bench, "read", NULL, NULL, ticks, 3);
 }
 
-/* Is the one limit kept? -1: not one result. `message`: a part of what is said; NULL: nothing. */
+/* Is the one limit kept? -1: not one result. `message`: a part of its message; NULL: none. */
 static int kept(const struct run *run, const char *limit, const char *message)
 {
     struct limits limits;

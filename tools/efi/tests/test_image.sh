@@ -102,7 +102,7 @@ refuses_other_relocations() {
         grep -q R_X86_64_64 "$work/refused" && [ ! -e "$work/other.efi" ]
 }
 
-# Functions that use a vector register, but for the kernels that measure them and what empties them.
+# Functions that use a vector register, except the kernels that measure them and what empties them.
 vector_functions() {
     objdump -d build/image/tare.elf | awk '
         /^[0-9a-f]+ <.*>:$/ { name = substr($2, 2, length($2) - 3) }
@@ -144,7 +144,7 @@ check 'image: -kernel finds no set-up block' 'it does' no_setup_block
 check 'image: the same ELF file gives the same bytes' 'it does not' same_again
 check 'image: names every function' 'it does not' names_every_function
 check 'image: a relocation that nothing applies is refused' 'it is not' refuses_other_relocations
-check 'image: general registers only, but for the kernels that measure others' \
+check 'image: general registers only, except the kernels that measure others' \
     "vector registers in: $(vector_functions)" no_vector_registers
 check 'image: the kernels that measure vector registers are seen to use them' 'they are not' \
     vectors_are_seen

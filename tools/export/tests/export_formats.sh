@@ -39,20 +39,20 @@ SQL
         "$(sed -n 's/^series|//p' "$work/output")" = "$(sed -n 's/^equal|//p' "$work/output")"
     check 'csv: of a dozen series at least' "$(cat "$work/output")" \
         test "$(sed -n 's/^series|//p' "$work/output")" -ge 12
-    check 'csv: indices count up' "$(cat "$work/output")" said 'order|0'
+    check 'csv: indices count up' "$(cat "$work/output")" stated 'order|0'
     "$TARE" export --format csv-summary "$work/real.db" >"$work/summary.csv"
     sqlite3 "$work/csv.db" >"$work/output" 2>&1 <<SQL
 .mode csv
-.import $work/summary.csv told
+.import $work/summary.csv reported
 ATTACH '$work/real.db' AS run;
 .mode list
-SELECT 'equal', count(*) = (SELECT count(*) FROM run.series) FROM told JOIN run.series ON
-    told.bench = series.bench AND told.pass = series.pass AND told.series = series.name WHERE
-    told.n = series.n AND told.min = coalesce(series.min, '') AND
-    told.median = coalesce(series.median, '') AND told.p99 = coalesce(series.p99, '') AND
-    told.p999 = coalesce(series.p999, '') AND told.max = coalesce(series.max, '');
+SELECT 'equal', count(*) = (SELECT count(*) FROM run.series) FROM reported JOIN run.series ON
+    reported.bench = series.bench AND reported.pass = series.pass AND reported.series = series.name WHERE
+    reported.n = series.n AND reported.min = coalesce(series.min, '') AND
+    reported.median = coalesce(series.median, '') AND reported.p99 = coalesce(series.p99, '') AND
+    reported.p999 = coalesce(series.p999, '') AND reported.max = coalesce(series.max, '');
 SQL
-    check 'csv-summary: as in the run file' "$(cat "$work/output")" said 'equal|1'
+    check 'csv-summary: as in the run file' "$(cat "$work/output")" stated 'equal|1'
 }
 
 test_json() {
@@ -74,7 +74,7 @@ broken["benches"][0]["series"][0]["n"] = "many"
 if validator.is_valid(broken):
     sys.exit("a text for a number is let pass")
 PYTHON
-    check 'json: but for the samples it is what show has' \
+    check 'json: except the samples it is what show has' \
         "$(jq -S 'del(.benches[].series[].samples)' "$work/run.json" |
             diff - "$work/show.json" | head -n 5)" \
         test "$(jq -S 'del(.benches[].series[].samples)' "$work/run.json" | cksum)" = \
@@ -92,7 +92,7 @@ test_openmetrics() {
         "$TARE" export --format openmetrics -o "$work/tare.prom" "$work/real.db"
     expect_status 'openmetrics: promtool has nothing against it' 0 \
         sh -c "promtool check metrics <'$work/tare.prom'"
-    check 'openmetrics: promtool says nothing' "$(cat "$work/output")" test ! -s "$work/output"
+    check 'openmetrics: promtool prints nothing' "$(cat "$work/output")" test ! -s "$work/output"
     check 'openmetrics: it ends' "$(tail -n 1 "$work/tare.prom")" \
         test "$(tail -n 1 "$work/tare.prom")" = '# EOF'
     wanted=$(value real '.benches[] | select(.name == "paths").series[] |
@@ -116,7 +116,7 @@ test_tsv() {
     echo mine >"$work/figures/notes"
     expect_status 'tsv: not what is not its own' 1 \
         "$TARE" export --format tsv -o "$work/figures" "$work/real.db"
-    check 'tsv: says which' "$(cat "$work/output")" said '"notes"'
+    check 'tsv: names which' "$(cat "$work/output")" stated '"notes"'
 }
 
 # decoded NAME: the trace as protoc has it.
@@ -209,17 +209,17 @@ test_cputop() {
 
 # closed FORMAT: a pipe whose reader goes away ends it as it ends others, by SIGPIPE (128 + 13) and in silence.
 closed() {
-    { "$TARE" export --format "$1" "$work/real.db" 2>"$work/said" && echo 0 || echo $? >"$work/status"; } |
+    { "$TARE" export --format "$1" "$work/real.db" 2>"$work/printed" && echo 0 || echo $? >"$work/status"; } |
         head -c 10 >"$work/output"
     test "$(cat "$work/status")" -eq 141 &&
-        test "$(grep -vc ' more discarded ' "$work/said")" -eq 0
+        test "$(grep -vc ' more discarded ' "$work/printed")" -eq 0
 }
 
 test_file_manners() {
-    : >"$work/said"
+    : >"$work/printed"
     mkdir "$work/kept" && echo old >"$work/kept/file"
     for format in csv csv-summary json openmetrics perfetto text csv-events; do
-        expect_status "$format: a full disk is told" 1 \
+        expect_status "$format: a full disk is reported" 1 \
             "$TARE" export --format $format -o /dev/full "$work/real.db"
         check "$format: in one line" "$(cat "$work/output")" \
             test "$(grep -v ' more discarded ' "$work/output")" = \
@@ -227,11 +227,11 @@ test_file_manners() {
     done
     for format in csv json perfetto; do
         echo 0 >"$work/status"
-        check "$format: a closed pipe is told once" "$(cat "$work/said")" closed $format
+        check "$format: a closed pipe is reported once" "$(cat "$work/printed")" closed $format
     done
     expect_status 'a directory that is not there' 1 \
         "$TARE" export --format csv -o "$work/none/x" "$work/real.db"
-    check 'a directory that is not there: says which' "$(cat "$work/output")" said "$work/none/x"
+    check 'a directory that is not there: names which' "$(cat "$work/output")" stated "$work/none/x"
     expect_status 'a directory for a file' 1 \
         "$TARE" export --format csv -o "$work/kept" "$work/real.db"
     expect_status '- is standard output' 0 \
@@ -241,7 +241,7 @@ test_file_manners() {
     check 'a damaged file: the former is there' "$(ls "$work/kept")" \
         test "$(cat "$work/kept/file") $(ls "$work/kept")" = 'old file'
     expect_status 'an unknown bench' 1 "$TARE" export --format csv --bench none "$work/real.db"
-    check 'an unknown bench: says so' "$(cat "$work/output")" said 'has no bench none'
+    check 'an unknown bench: reports it' "$(cat "$work/output")" stated 'has no bench none'
     expect_status 'tsv needs a directory' 2 "$TARE" export --format tsv "$work/real.db"
     expect_status '--schema takes no run file' 2 "$TARE" export --schema "$work/real.db"
 }

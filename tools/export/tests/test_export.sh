@@ -12,8 +12,8 @@ set -u
 
 benches='aliasing background echo inversion nesting order overload paths process switches'
 
-# said TEXT: the last command of expect_status said it.
-said() {
+# stated TEXT: the last command of expect_status stated it.
+stated() {
     grep -qF -- "$1" "$work/output"
 }
 
@@ -24,13 +24,13 @@ lost() {
     } END { print sum + 0 }' "$1"
 }
 
-# events NAME BENCH[:PASS]: how many the run file says the trace has.
+# events NAME BENCH[:PASS]: how many the run file states the trace has.
 events() {
     value "$1" ".benches[] | select(.name == \"${2%:*}\" and .pass == $(pass_of "$2")) |
         .accounting.events"
 }
 
-# kept_by NAME BENCH: how many the image says it kept; 1 at least.
+# kept_by NAME BENCH: how many the image states it kept; 1 at least.
 kept_by() {
     value "$1" ".benches[] | select(.name == \"$2\") | [[.traces[].kept] | add, 1] | max"
 }
@@ -61,11 +61,11 @@ test_readable() {
         test "$readable_status" -eq 0
     check "$1, $2: as many events" "$(wc -l <"$work/theirs") of $(events "$1" "$2")" \
         test "$(wc -l <"$work/theirs")" -eq "$(events "$1" "$2")"
-    check "$1, $2: $3 discarded, $4 packets lost, says babeltrace2" "$(cat "$work/warnings")" \
+    check "$1, $2: $3 discarded, $4 packets lost, states babeltrace2" "$(cat "$work/warnings")" \
         test "$(lost "$work/warnings" event) $(lost "$work/warnings" packet)" = "$3 $4"
     check "$1, $2: no warning beside that" "$(grep -v 'Tracer discarded' "$work/warnings")" \
         not grep -qv 'Tracer discarded' "$work/warnings"
-    "$TARE" export --format text --bench "$2" "$work/$1.db" >"$work/ours" 2>"$work/said"
+    "$TARE" export --format text --bench "$2" "$work/$1.db" >"$work/ours" 2>"$work/printed"
     check "$1, $2: the text is babeltrace2's, to the byte" \
         "$(cmp "$work/ours" "$work/theirs" 2>&1)" cmp -s "$work/ours" "$work/theirs"
 }
@@ -89,7 +89,7 @@ analyses() {
 }
 
 # compared NAME BENCH JSON: the JSON of lttng-analyses' rows beside that of the accounting. The
-# filter is on standard input and must say true.
+# filter is on standard input and must be true.
 compared() {
     "$TARE" show --json "$work/$1.db" >"$work/json" 2>/dev/null
     jq -e --slurpfile theirs "$3" --arg bench "$2" "$same"'
@@ -179,10 +179,10 @@ test_whole_directory() {
         test "$(wc -l <"$work/theirs")" -eq "$(value real '[.benches[].accounting.events] | add')"
     check 'real: in order of time' 'they are not' sort -c -t '[' -k 2,2n "$work/theirs"
     for bench in $benches; do
-        "$TARE" export --format text --bench "$bench" "$work/real.db" 2>"$work/said"
+        "$TARE" export --format text --bench "$bench" "$work/real.db" 2>"$work/printed"
     done >"$work/ours"
     check 'real: text of all benches is theirs one after the other' 'it is not' \
-        test "$("$TARE" export --format text "$work/real.db" 2>"$work/said" | wc -c)" -eq \
+        test "$("$TARE" export --format text "$work/real.db" 2>"$work/printed" | wc -c)" -eq \
         "$(wc -c <"$work/ours")"
 }
 
@@ -190,8 +190,8 @@ test_whole_directory() {
 test_made_up() {
     "$TEST_BIN/trace_run" "$work/made.db" 100000 >"$work/truth"
     expect_status 'made up: exported' 0 "$TARE" export --format ctf -o "$work/made.ctf" "$work/made.db"
-    check 'made up: tells what is missing' "$(cat "$work/output")" \
-        said "$(awk '$1 == "lossy" && $2 == 1 { print $4 }' "$work/truth") more discarded"
+    check 'made up: reports what is missing' "$(cat "$work/output")" \
+        stated "$(awk '$1 == "lossy" && $2 == 1 { print $4 }' "$work/truth") more discarded"
     test_readable made plain 0 0
     test_schedstats made plain
     test_irqstats made plain
@@ -210,7 +210,7 @@ TRUTH
         'plain,1,'"$(sed -n 2p "$work/csv" | cut -d , -f 3)"',thread_is,thread=0 process=0 priority=0 state=0 why=0'
 }
 
-# refuses NAME TEXT STATUS OPTION...: says why, and leaves $work/manners as it is.
+# refuses NAME TEXT STATUS OPTION...: gives the reason, and leaves $work/manners as it is.
 refuses() {
     refuses_name=$1
     refuses_text=$2
@@ -218,7 +218,7 @@ refuses() {
     shift 3
     (cd "$work/manners" && find . -type f -exec cksum {} +) | sort >"$work/before"
     expect_status "$refuses_name" "$refuses_status" "$TARE" export "$@"
-    check "$refuses_name: says why" "$(cat "$work/output")" said "$refuses_text"
+    check "$refuses_name: gives the reason" "$(cat "$work/output")" stated "$refuses_text"
     (cd "$work/manners" && find . -type f -exec cksum {} +) | sort >"$work/after"
     check "$refuses_name: touches nothing" "$(diff "$work/before" "$work/after")" \
         cmp -s "$work/before" "$work/after"
@@ -263,20 +263,20 @@ test_manners() {
     refuses 'text to a directory' 'Is a directory' 1 \
         --format text -o "$work/manners" "$work/made.db"
     check 'text to a full disk fails' 'it does not' not sh -c \
-        "'$TARE' export --format text '$work/made.db' >/dev/full 2>'$work/said'"
+        "'$TARE' export --format text '$work/made.db' >/dev/full 2>'$work/printed'"
     test_small_disk
 }
 
-# CTF to a disk that is too small: nothing half is left. Needs a file system of its own.
+# CTF to a disk that is too small: nothing half is left. Needs its own file system.
 test_small_disk() {
     mkdir "$work/small"
-    if ! mount -t tmpfs -o size=64k none "$work/small" 2>"$work/said"; then
+    if ! mount -t tmpfs -o size=64k none "$work/small" 2>"$work/printed"; then
         skip 'CTF to a full disk' 'no file system can be mounted here'
         return
     fi
     expect_status 'CTF to a full disk fails' 1 \
         "$TARE" export --format ctf -o "$work/small/out" "$work/made.db"
-    check 'CTF to a full disk: says why' "$(cat "$work/output")" said 'No space left'
+    check 'CTF to a full disk: gives the reason' "$(cat "$work/output")" stated 'No space left'
     check 'CTF to a full disk: nothing is left' "$(ls -A "$work/small")" \
         test -z "$(ls -A "$work/small")"
     umount "$work/small"

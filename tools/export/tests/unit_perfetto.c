@@ -143,8 +143,8 @@ static struct field find(struct bytes bytes, uint32_t number)
     return (struct field){0};
 }
 
-/* The trace told in a few characters an event: "B", "E", "I" with the low bits of the track, "S"
- * and "W" of ftrace, "L" of a bundle behind a loss, each with its ns. */
+/* The trace reported in a few characters an event: "B", "E", "I" with the low bits of the track,
+ * "S" and "W" of ftrace, "L" of a bundle behind a loss, each with its ns. */
 static void tell_track_event(FILE *out, struct bytes packet, struct bytes event)
 {
     static const char types[] = "?BEI";

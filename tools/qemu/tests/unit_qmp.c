@@ -203,7 +203,7 @@ static void test_no_begin(void)
     check_open_error((struct step[]){{.sends = GREETING},
                                      {.expects = "qmp_capabilities", .sends = "{\"error\": 1}\n"},
                                      {0}},
-                     WAIT_MS, "QEMU refused a command: it does not say why");
+                     WAIT_MS, "QEMU refused a command: it does not give the reason");
 }
 
 static void test_no_socket(void)
@@ -224,7 +224,7 @@ static void test_no_socket(void)
     CHECK_TEXT(error, "QEMU ended before it opened its QMP socket");
     const int listener = unix_listener(path);
 
-    CHECK(!qmp_open(&qmp, path, &wait, error)); /* connected, and nobody there to greet */
+    CHECK(!qmp_open(&qmp, path, &wait, error)); /* connected, and no one there to greet */
     CHECK_TEXT(error, "QEMU ended before its QMP socket was ready");
     close(listener);
 }

@@ -196,7 +196,7 @@ static void test_profile(void)
     CHECK_EQUAL(figure->kind, FIGURE_STICKS);
     CHECK_TEXT(figure->x.unit, "ms");
     CHECK_TEXT(figure->y.unit, "us");
-    CHECK(strstr(figure->how, "service") == NULL); /* 5 of 250: they would say the same */
+    CHECK(strstr(figure->how, "service") == NULL); /* 5 of 250: they would state the same */
     CHECK_EQUAL(figure->series_count, 1);
     CHECK_EQUAL(figure->series[0].n, 4);
     for (size_t i = 0; i < 4; i++) {
@@ -272,7 +272,7 @@ static void test_exact(void)
     bed_close(&bed);
 }
 
-/* How long a tick is, nobody knows. */
+/* How long a tick is, no one knows. */
 static void test_no_rate(void)
 {
     struct bed bed;
@@ -460,12 +460,12 @@ static void test_damaged(void)
     add_events(&bed, due_times, responses, 0, 10000);
     figures_events(&bed.figures, &bed.run);
     check_absent(&bed, "echo-profile", "its trace is missing");
-    check_absent(&bed, "keystroke-profile", "its trace tells of no input event");
+    check_absent(&bed, "keystroke-profile", "its trace reports no input event");
     CHECK(!has(&bed, "events-kinds"));
     bed_close(&bed);
 }
 
-/* Nothing is said of a run without such benches, nor of threads with a queue. */
+/* Nothing is stated of a run without such benches, nor of threads with a queue. */
 static void test_others(void)
 {
     struct bed bed;

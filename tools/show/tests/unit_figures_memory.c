@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Figures of memory, processors and the system: that they show what the libraries under them read
- * from the run, in the run's unit, and say why where there is nothing. */
+ * from the run, in the run's unit, and give the reason where there is nothing. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -186,7 +186,7 @@ static void test_absent(void)
     figures_memory(&page.figures, &page.run);
     figures_processors(&page.figures, &page.run);
     figures_system(&page.figures, &page.run);
-    CHECK_EQUAL(page.figures.count, 0); /* of benches that are not in the plan nothing is said */
+    CHECK_EQUAL(page.figures.count, 0); /* of benches that are not in the plan nothing is stated */
     struct run_bench *bench = build_bench(&page.run, "lines", 1);
 
     bench->state = "SKIP";
@@ -257,7 +257,7 @@ static void test_tlb(void)
         CHECK(same(figure->series[0].y[3], 200));
         CHECK_TEXT(figure->series[1].name, "caches alone");
         CHECK(same(figure->series[1].y[1], 2)); /* 64 lines are the 4 KiB of chase */
-        CHECK(isnan(figure->series[1].y[2]));   /* of 256 lines chase tells nothing */
+        CHECK(isnan(figure->series[1].y[2]));   /* of 256 lines chase reports nothing */
     } else {
         CHECK(!"a curve, and caches alone");
     }

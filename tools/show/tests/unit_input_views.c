@@ -385,7 +385,7 @@ static void test_think_wait(void)
                "  think and wait: of 5.000 us the user waited 1.320 us, in 4 stretches; the\n"
                "  longest took 630.0 ns, from 3.030 us on\n"
                "\n"
-               "  longer than the 100.0 ms that nobody perceives: 0 of them, 0 in all\n"
+               "  longer than the 100.0 ms that no one perceives: 0 of them, 0 in all\n"
                "\n"
                "     state             visits  ticks       share      time\n"
                "  a  think_idle             5   3480   69.6000 %  3.480 us\n"
@@ -455,7 +455,7 @@ static void test_summary(void)
 
 /* ---- exact time, and none ---- */
 
-/* 2 ticks an instruction: what never varies is said to be exact, one alone is not. */
+/* 2 ticks an instruction: what never varies is stated to be exact, one alone is not. */
 static void test_exact(void)
 {
     struct page page;
@@ -501,7 +501,7 @@ static void test_no_rate(void)
     page_close(&page);
 }
 
-/* What has no input events says so; what planned some and had none shows these. */
+/* What has no input events reports it; what planned some and had none shows these. */
 static void test_nothing(void)
 {
     struct page page;

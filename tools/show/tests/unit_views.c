@@ -90,7 +90,7 @@ static void test_events(void)
                "\n"
                "event counters\n"
                "  usable     2 of 5 counters\n"
-               "  wrong      general 2: it counts something else than it is told; 7 of 4000\n"
+               "  wrong      general 2: it counts something else than it is set to; 7 of 4000\n"
                "             instructions\n"
                "  dead       general 3, fixed 0: it never counts\n"
                "  firmware   general 1: had left it programmed with 0x530076\n"
@@ -166,7 +166,7 @@ static void test_counts(void)
     run_free(&run);
 }
 
-/* A sum that 64 bits do not hold is said to be one, not shown wrapped. */
+/* A sum that 64 bits do not hold is stated to be one, not shown wrapped. */
 static void test_total(void)
 {
     struct page page;

@@ -3,7 +3,7 @@
  * A model's prediction held against a measured run of the same model (bench model): what the paper
  * could not do. Predicted is what one run of just as many passes gives: the same number of passes
  * is simulated over and over, from the same start, and each replication gives one value of each
- * statistic. One more such run, were the model true, lies in the interval of 95 % told: between the
+ * statistic. If the model is true, one more such run lies in the interval of 95 %: between the
  * values of rank (R + 1) 2.5 % and (R + 1) 97.5 % of R replications.
  *
  * Two predictions: with the overheads of the measured kernel as they were measured in the same run
@@ -32,7 +32,7 @@ enum against_statistic {
     AGAINST_P50,
     AGAINST_P90,
     AGAINST_P99,
-    AGAINST_P999, /* told where ten values are expected above it */
+    AGAINST_P999, /* reported if ten values are expected above it */
     AGAINST_DEVIATION,
     AGAINST_MAX,
     AGAINST_STATISTICS,
@@ -70,8 +70,8 @@ struct against_measured {
     double precision;
 };
 
-/* Of run's bench model. False: it is no run of this model, or not whole; `error` says what differs
- * and what to do. */
+/* Reads run's bench model. False: the run is of another model, or not whole; `error` has the
+ * difference and the remedy. */
 bool against_read(struct against_measured *measured, const struct run *run,
                   const struct sim_model *model, char error[AGAINST_ERROR_MAX]);
 void against_measured_free(struct against_measured *measured);
@@ -137,17 +137,17 @@ struct against {
 /* How many simulations that takes. */
 size_t against_simulations(const struct against_measured *measured,
                            const struct against_plan *plan);
-/* `measured` is taken over. False: a simulation went wrong, and `error` says how. */
+/* `measured` is taken over. False: a simulation failed, and `error` has the reason. */
 bool against_compare(struct against *against, const struct sim_model *model,
                      struct against_measured *measured, const struct against_plan *plan,
                      char error[AGAINST_ERROR_MAX]);
 void against_free(struct against *against);
 
-/* The statistic of a measured series; NAN where it is not told. */
+/* The statistic of a measured series; NAN: not reported. */
 double against_value(const struct against_series *series, enum against_statistic statistic);
-/* Is a measured value within the band, to a resolution? False too where either is not told. */
+/* Is a measured value within the band, to a resolution? False too if either is not reported. */
 bool against_inside(const struct against_band *band, double value, double resolution);
-/* (measured - mean) / deviation of one run; NAN where not told or no deviation. */
+/* (measured - mean) / deviation of one run; NAN: not reported, or no deviation. */
 double against_z(const struct against_band *band, double value);
 /* Do all judged statistics of the first series lie within the prediction? */
 bool against_agrees(const struct against *against, const struct against_prediction *prediction);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Simulates a model as often as asked, and sets what was measured beside what these runs predict.
- */
+/* Simulates the model as often as asked, and compares the measured run with the predictions. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -61,7 +60,7 @@ static void collect_response(void *context, size_t stimulus, double time, double
     }
 }
 
-/* The wait of a competing quantum, as the kernel tells it when it begins. */
+/* The wait of a competing quantum, as the kernel reports it when it begins. */
 static void collect_wait(void *context, const struct sim_event *event)
 {
     const struct collection *collection = context;
@@ -369,7 +368,7 @@ static bool explain_part(struct against *against, size_t part, struct sim_overhe
 
     explained->cost = *cost_of(&against->with.overhead, part);
     if (explained->cost == 0) {
-        return true; /* adds nothing, and needs no simulation to say so */
+        return true; /* adds nothing: no simulation is needed */
     }
     *cost_of(&one, part) = *cost_of(sum, part) = explained->cost;
     double *alone = predict_means(against, &one, plan, error);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Distances between the measured and the predicted distribution, with their intervals. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

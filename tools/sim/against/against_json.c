@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A prediction beside the measured run, as JSON. */
 #include "tools/base/json.h"
 #include "tools/run/run_kind.h"
 #include "tools/sim/against/against_views.h"

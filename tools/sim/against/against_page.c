@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A prediction beside the measured run, as a page with pictures. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>

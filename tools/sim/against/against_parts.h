@@ -7,7 +7,7 @@
 /* NAN of none; of fewer than two. */
 double against_mean_of(const double *values, size_t n);
 double against_deviation_of(const double *values, size_t n);
-/* Of ascending values; NAN where it is not told. */
+/* Of ascending values; NAN: not reported. */
 double against_statistic_of(const double *sorted, size_t n, enum against_statistic which);
 
 /* `own`: the distances of the prediction's own runs, ascending. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A prediction beside the measured run, for a terminal. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -101,7 +102,7 @@ static void print_head(FILE *out, const struct against *against, const struct ru
 
 /* ---- statistics ---- */
 
-/* As many digits as tell the bounds apart: two of their distance. */
+/* Enough digits to distinguish the bounds: two of their distance. */
 static void add_bounds(struct table *table, const struct against_band *band)
 {
     const double width = band->high - band->low;

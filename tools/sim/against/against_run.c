@@ -45,7 +45,7 @@ static const char *next_word(const char **text, char word[WORD_MAX])
     return length > 0 ? word : "its end";
 }
 
-/* Texts are the same but for blanks; else tells where they part. */
+/* Are the texts the same except for blanks? If not, `error` has the first different word. */
 static bool same_words(const char *played, const char *expected, char error[AGAINST_ERROR_MAX])
 {
     char before[WORD_MAX] = "its begin";
@@ -80,7 +80,7 @@ static bool check_simulated(const struct run *run, const struct sim_model *model
 
     free(expected);
     return same || refuse(error, "this is a simulated run of another model or of other settings: "
-                                 "`tare show` tells its plan");
+                                 "`tare show` prints its plan");
 }
 
 /* A record shows no long value; the plan has it, between braces. The caller frees it. */
@@ -108,7 +108,7 @@ static bool check_program(const struct run *run, const struct run_bench *bench,
 
         return kind != NULL && strcmp(kind, TIME_MODEL) == 0
                    ? check_simulated(run, model, error)
-                   : refuse(error, "its bench model does not tell what program it played");
+                   : refuse(error, "its bench model does not report the program that it played");
     }
     char *expected = sim_program_text(model, seed, &why);
 
@@ -132,7 +132,7 @@ static bool add_series(struct against_measured *measured, const struct run_bench
     const struct run_series *found = run_find_series(bench, wanted->name);
 
     if (found == NULL || found->n == 0) {
-        return true; /* as of a level whose quanta nobody counted: not told */
+        return true; /* as of a level whose quanta are not counted: not reported */
     }
     if (!run_series_whole(found)) {
         return refuse(error, "series %s is not whole: %zu of %" PRIu32 " samples arrived",
@@ -235,7 +235,7 @@ static bool read_scale(struct against_measured *measured, const struct run *run,
     const char *kind = run_pair_value(&run->info, INFO_KIND);
 
     if (unit == NULL || unit->value <= 0 || seed == NULL) {
-        return refuse(error, "its bench model does not tell the unit of time and the seed");
+        return refuse(error, "its bench model does not report the unit of time and the seed");
     }
     if (fabs((double)unit->value - model->unit_ns) > UNIT_OFF * model->unit_ns) {
         return refuse(error,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The statistics that are compared: of a series, and whether one lies within a prediction. */
 #include <math.h>
 
 #include "tools/sim/against/against_parts.h"

@@ -22,7 +22,7 @@ void against_print(FILE *out, const struct against *against, const struct run *r
                    const struct against_names *names);
 void against_json(FILE *out, const struct against *against, const struct run *run,
                   const struct against_names *names);
-/* False where writing failed; errno tells. */
+/* False: writing failed, and errno is set. */
 bool against_page(FILE *out, const struct against *against, const struct run *run,
                   const struct against_names *names);
 /* The pictures of the page. */
@@ -35,5 +35,5 @@ const char *against_verdict_text(const struct against *against,
                                  char text[AGAINST_VERDICT_MAX]);
 
 #define AGAINST_AMOUNT_MAX 24
-/* Four digits; "-" where it is not told. */
+/* Four digits; "-" for NAN. */
 const char *against_amount(double value, char text[AGAINST_AMOUNT_MAX]);

@@ -12,7 +12,7 @@
  * divides the distances of all atoms and bounds wherever that can be. Then sums of atoms alone are
  * exact, kinks are on the grid, the error is a series in even powers of the step, and its first
  * term is taken out by a second grid, of half the step (Richardson). Where no step divides them,
- * atoms are shared out between two points, and the grids only tell the error.
+ * atoms are shared out between two points, and the grids only estimate the error.
  *
  * All times are in one unit of the caller's, not negative. Pure functions.
  */
@@ -52,7 +52,7 @@ struct convolution_part {
 
 struct convolution {
     struct convolution_part part[CONVOLUTION_PARTS];
-    double unit_ns; /* length of the unit; 0: not said */
+    double unit_ns; /* length of the unit; 0: unknown */
 };
 
 /* No delays, each once. */

@@ -13,7 +13,7 @@
 #define CHART_COLUMNS 60
 #define CHART_ROWS    8
 #define CHART_FROM    0.0005 /* quantiles between which the chart is */
-#define MASSES_MAX    40     /* values of a sum of atoms that are told each */
+#define MASSES_MAX    40     /* a sum of more atoms than that is not printed value by value */
 #define JSON_MASSES   1024
 #define FIGURE_POINTS 1000
 #define FIGURE_FROM   1e-5
@@ -117,8 +117,7 @@ static void print_error(FILE *out, const struct convolution_report *report)
     fprintf(out, "  of the curve itself: mean %.6f, variance %.6f\n", sum->curve_mean,
             sum->curve_variance);
     if (!sum->has_density && sum->is_aligned) {
-        fprintf(out,
-                "  values are steps of %.6g apart: the curve is exact but for roundings, %.0e\n",
+        fprintf(out, "  values are steps of %.6g apart: the curve is exact to rounding, %.0e\n",
                 sum->step, sum->error);
         return;
     }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The distribution of a sum of delays: choice of the grid, the curve, its error and moments. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static void solve_lattice(const struct convolution_delay *delays, size_t delay_c
 }
 
 /* At the points of the coarse grid, where atoms are the same on both. A third of the difference is
- * the finer grid's error, which is taken off: it is told as that of what remains. */
+ * the finer grid's error, which is taken off. The same amount is reported as the error left. */
 static void solve_aligned(const struct convolution_delay *delays, size_t delay_count,
                           struct convolution_sum *sum)
 {

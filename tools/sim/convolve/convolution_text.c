@@ -9,9 +9,8 @@
 #include "tools/base/alloc.h"
 #include "tools/sim/model/model_words.h"
 
-#define TOTAL_TOLERANCE                                                      \
-    1e-6 /* probabilities that are written in decimals add to 1 but for this \
-          */
+/* Probabilities in decimals add to 1 within this. */
+#define TOTAL_TOLERANCE 1e-6
 
 struct text_reader {
     struct sim_reader words;

@@ -10,14 +10,14 @@
  *
  * Laws are those of a model (tools/sim/model/model.h), with files and series of runs, which are
  * read. A histogram is a text file with a class a line: from, to, and how many there are; within a
- * class all is as likely. `unit 1us` says how long one unit is.
+ * class all is as likely. `unit 1us` sets the length of one unit.
  */
 #pragma once
 
 #include "tools/sim/convolve/convolution.h"
 #include "tools/sim/model/model.h"
 
-/* `folder`: where files that it names are looked for; NULL: it may name none. False: *error says
+/* `folder`: where files that it names are looked for; NULL: it may name none. False: *error has
  * line and reason, *convolution is empty. */
 bool convolution_read(struct convolution *convolution, const char *text, size_t length,
                       const char *folder, struct sim_model_error *error);

@@ -6,7 +6,7 @@
  *
  * Where a stimulus's portion ends and the next is at once asked for, the request gets in line
  * before the processor is given to anybody: then the most urgent runs, first come first served.
- * (The paper does not say; of three rules this is the one that its table bears out.) The least
+ * (The paper does not state the rule; of three, its table bears this one out.) The least
  * urgent entity that would have run at that instant, were it not for the request, counts as
  * displaced.
  */
@@ -50,7 +50,7 @@ struct sim_event {
 };
 
 struct sim_observer {
-    /* Each event in order of time; NULL: none is told, which is faster. */
+    /* Each event in order of time; NULL: no events, which is faster. */
     void (*event)(void *context, const struct sim_event *event);
     /* Each response, in order, warm-up included; NULL. `time`: of its end. */
     void (*response)(void *context, size_t stimulus, double time, double transit);
@@ -59,7 +59,7 @@ struct sim_observer {
 
 struct sim_limits {
     uint64_t seed;
-    uint64_t replication; /* has random numbers of its own */
+    uint64_t replication; /* has its own random numbers */
     uint64_t passes;      /* ends when the first stimulus has had so many; 0: no limit */
     uint64_t quanta;      /* ends when so many competing quanta have arrived; 0: no limit */
     double time;          /* ends then; 0: no limit */
@@ -69,8 +69,9 @@ struct sim_limits {
 /* Entities in line at once: more is taken for a queue without end. */
 #define SIM_QUEUE_MAX 1000000
 
-/* Adds one replication to *tally (sim_tally_init() of the same model). False: `error` says why: no
- * limit is set, or a queue grew beyond SIM_QUEUE_MAX, or with traces alone nothing is to come. */
+/* Adds one replication to *tally (sim_tally_init() of the same model). False: `error`
+ * has the reason: no limit is set, or a queue grew beyond SIM_QUEUE_MAX, or with traces alone
+ * nothing is to come. */
 bool sim_simulate(const struct sim_model *model, const struct sim_limits *limits,
                   const struct sim_observer *observer, struct sim_tally *tally,
                   char error[SIM_LAW_ERROR_MAX]);

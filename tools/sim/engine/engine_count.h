@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an observer of a simulation is told, and what is counted. */
+/* Reports events to the observer of a simulation, and counts. */
 #pragma once
 
 #include "tools/sim/engine/engine_lists.h"
 
 #include <math.h>
 
-static inline void tell_event(struct sim_engine *sim, enum sim_event_kind kind, uint32_t request,
-                              double amount)
+static inline void report_event(struct sim_engine *sim, enum sim_event_kind kind, uint32_t request,
+                                double amount)
 {
     const struct sim_request *record = &sim->pool[request];
     struct sim_event event = {
@@ -38,12 +38,12 @@ TWICE void report(struct sim_engine *sim, enum sim_event_kind kind, uint32_t req
                   const bool full)
 {
     if (full && sim->observer->event != NULL) {
-        tell_event(sim, kind, request, amount);
+        report_event(sim, kind, request, amount);
     }
 }
 
-TWICE void tell_idle(struct sim_engine *sim, const struct sim_processor_now *processor,
-                     const bool full)
+TWICE void report_idle(struct sim_engine *sim, const struct sim_processor_now *processor,
+                       const bool full)
 {
     if (full && sim->observer->event != NULL) {
         const struct sim_event event = {.time = sim->now,

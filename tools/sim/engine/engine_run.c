@@ -226,7 +226,8 @@ static void interrupt(struct sim_engine *sim, uint32_t request)
                    sim->now + sim->model->overhead.interrupt);
 }
 
-/* After the last interrupt in a row: who was interrupted goes on, but for more urgent ones. */
+/* After the last interrupt in a row: the interrupted entity goes on unless a more urgent one is
+ * ready. */
 static void return_from_interrupts(struct sim_engine *sim, struct sim_processor_now *processor)
 {
     const uint32_t entity = processor->running;
@@ -393,8 +394,7 @@ static bool limits_are_good(const struct sim_model *model, const struct sim_limi
 {
     if (limits->passes == 0 && limits->quanta == 0 && !(limits->time > 0)) {
         snprintf(error, SIM_LAW_ERROR_MAX,
-                 "nothing says when the simulation is to end: give "
-                 "passes, quanta or time");
+                 "the simulation has no end: give passes, quanta or time");
         return false;
     }
     if (limits->passes != 0 && model->stimulus_count == 0) {
@@ -415,14 +415,14 @@ bool sim_simulate(const struct sim_model *model, const struct sim_limits *limits
                   const struct sim_observer *observer, struct sim_tally *tally,
                   char error[SIM_LAW_ERROR_MAX])
 {
-    static const struct sim_observer no_one = {0};
+    static const struct sim_observer no_observer = {0};
     const double end = limits->time > 0 ? limits->time : DBL_MAX;
     struct sim_engine sim;
 
     if (!limits_are_good(model, limits, error)) {
         return false;
     }
-    sim_engine_init(&sim, model, limits, observer != NULL ? observer : &no_one, tally);
+    sim_engine_init(&sim, model, limits, observer != NULL ? observer : &no_observer, tally);
     if (limits->warm_up > 0) {
         run_until(&sim, limits->warm_up);
         end_warm_up(&sim);

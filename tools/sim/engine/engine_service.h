@@ -160,7 +160,7 @@ TWICE void dispatch(struct sim_engine *sim, struct sim_processor_now *processor,
     processor->level = SIM_LEVEL_IDLE;
     processor->last = SIM_NOBODY;
     event_list_set(&sim->events, processor->number, INFINITY);
-    tell_idle(sim, processor, full);
+    report_idle(sim, processor, full);
 }
 
 /* A process gets a request; false: that makes no difference to who is in line. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Sets up the state of one replication (engine_state.h), frees it, and makes room for requests. */
 #include "tools/sim/engine/engine_state.h"
 
 #include "tools/base/alloc.h"

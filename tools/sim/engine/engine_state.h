@@ -11,7 +11,7 @@
 #include "tools/sim/model/random.h"
 
 /* Functions of the engine with a parameter `full` are compiled twice: once for models without
- * overheads that nobody observes, which then cost nothing, and once for all others. */
+ * overheads and observers, which then cost nothing, and once for all others. */
 #define TWICE static inline __attribute__((always_inline))
 
 #define SIM_NOBODY UINT32_MAX
@@ -56,7 +56,7 @@ struct sim_process_now {
 };
 
 #define SIM_LEVEL_IDLE (-1)
-#define SIM_LEVEL_HELD SIM_LEVELS_MAX /* nobody is given the processor now */
+#define SIM_LEVEL_HELD SIM_LEVELS_MAX /* no entity gets the processor now */
 
 struct sim_processor_now {
     uint32_t number;

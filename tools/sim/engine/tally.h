@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Counts by logarithmic classes with SIM_HISTOGRAM_PARTS in each power of two: a value is known to
- * one part in 2 * SIM_HISTOGRAM_PARTS. 0 has a class of its own. */
+ * one part in 2 * SIM_HISTOGRAM_PARTS. 0 has its own class. */
 #define SIM_HISTOGRAM_PARTS 512
 /* From 2^-50 to 2^60 units: what a model's numbers may be (SIM_NUMBER_LEAST to SIM_NUMBER_MOST),
  * and a thousand times the most; less and more fall in the outermost. */

@@ -32,7 +32,7 @@ struct sim_lines {
 /*
  * Derives what the text leaves open: the work of stimuli; delays of those that cycle without one of
  * their own; intervals of loads that have an occupancy in their place, whose mean is NAN till then.
- * Loads of occupancy 0 are taken out: they have no arrivals. False: *error says what cannot be.
+ * Loads of occupancy 0 are taken out: they have no arrivals. False: *error has the reason.
  *
  * For the estimate of a delay on several processors, each processor's part of the work is taken
  * with that processor's occupancy; its occupancy is the sum of what its loads state, and of stimuli

@@ -38,7 +38,7 @@ struct sim_law {
 
 #define SIM_LAW_ERROR_MAX 160
 
-/* Each sets *law. False: there is no such law, and `error` says why, with the numbers. */
+/* Each sets *law. False: there is no such law, and `error` has the reason, with the numbers. */
 bool sim_law_constant(struct sim_law *law, double value, char error[SIM_LAW_ERROR_MAX]);
 bool sim_law_uniform(struct sim_law *law, double low, double high, char error[SIM_LAW_ERROR_MAX]);
 bool sim_law_exponential(struct sim_law *law, double mean, char error[SIM_LAW_ERROR_MAX]);

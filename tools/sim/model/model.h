@@ -124,7 +124,7 @@ struct sim_model {
     /* The paper's bookkeeping for the first stimulus, where it cycles (sections 4.2):
      * delay_estimate = work * occupancy / (1 - occupancy), delay = delay_factor * (work +
      * delay_estimate), cycle = delay + work + delay_estimate. */
-    double delay_factor; /* 4 unless the model says otherwise: the paper does not tell it */
+    double delay_factor; /* 4 unless the model sets it: the paper does not state it */
     double delay_estimate;
     double cycle;
 };
@@ -134,7 +134,7 @@ struct sim_model_error {
     char text[240];
 };
 
-/* "occupancy.low" = 0.3 in place of what the text says: for sweeps. Names: occupancy.LEVEL (or
+/* "occupancy.low" = 0.3 in place of the value in the text: for sweeps. Names: occupancy.LEVEL (or
  * occupancy.LEVEL.PROCESSOR), occupancy (of each processor's loads all by the same factor, so that
  * their sum is the value), passes, unit (ns), delay, delay.factor, scale.LEVEL (services of its
  * loads; all arrivals and delays stay as they were), work.STIMULUS, overhead.interrupt .switch
@@ -147,7 +147,7 @@ struct sim_setting {
 /* Reads a model, whichever form it has, and refuses nonsense: occupancies of a processor that add
  * to 1 or more, an average above the maximum, a tail that cannot be, lengths below 0, unknown
  * levels, lines that are missing, empty series, routes that no processor can bear. `folder`: where
- * files that it names are looked for. False: *error says line and reason, *model is empty. */
+ * files that it names are looked for. False: *error has line and reason, *model is empty. */
 bool sim_model_read(struct sim_model *model, const char *text, size_t length, const char *folder,
                     const struct sim_setting *settings, size_t setting_count,
                     struct sim_model_error *error);
@@ -170,7 +170,7 @@ void sim_model_arrive(struct sim_model *model, enum sim_column column);
 double sim_model_occupancy(const struct sim_model *model, size_t processor, size_t level);
 
 /* The model as text of the grammar with names, every number as it is in force, values of files
- * within it: reading it gives the same model, but for its name and is_paper. The caller frees it.
+ * within it: reading it gives the same model except name and is_paper. The caller frees it.
  */
 char *sim_model_text(const struct sim_model *model);
 

@@ -6,9 +6,9 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-bool sim_said_twice(struct sim_reader *reader, const char *what)
+bool sim_given_twice(struct sim_reader *reader, const char *what)
 {
-    return sim_reader_fail(reader, "%s is said twice", what);
+    return sim_reader_fail(reader, "%s is given twice", what);
 }
 
 static const char *const amounts[] = {"rate", "interval", "occupancy", "total"};
@@ -69,7 +69,7 @@ static bool read_arrivals(struct sim_reader *reader, struct sim_clauses *clauses
     static const char *const known[] = {"poisson", "uniform", "every", "trace", "by"};
 
     if (clauses->has_kind) {
-        return sim_said_twice(reader, "how it arrives");
+        return sim_given_twice(reader, "how it arrives");
     }
     clauses->has_kind = true;
     clauses->arrivals.fixed = true;
@@ -95,7 +95,7 @@ static bool read_amount(struct sim_reader *reader, struct sim_clauses *clauses,
                         enum sim_amount amount)
 {
     if (clauses->has_amount) {
-        return sim_said_twice(reader, "how often it arrives");
+        return sim_given_twice(reader, "how often it arrives");
     }
     clauses->has_amount = true;
     clauses->amount = amount;
@@ -126,12 +126,12 @@ bool sim_clauses_finish(struct sim_reader *reader, struct sim_clauses *clauses, 
 {
     if (clauses->needs_amount && !clauses->has_amount) {
         return sim_reader_fail(reader,
-                               "how often \"%s\" arrives is not said: with rate, interval, "
+                               "how often \"%s\" arrives is missing: give rate, interval, "
                                "or of a load occupancy or total",
                                name);
     }
     if (!clauses->needs_amount && clauses->has_amount) {
-        return sim_reader_fail(reader, "the arrivals of \"%s\" say already how often they are",
+        return sim_reader_fail(reader, "the arrivals of \"%s\" already set how often they are",
                                name);
     }
     if (clauses->has_amount && clauses->amount <= SIM_BY_INTERVAL) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The words of a line that say how something arrives.
+ * The words of a line that describe how something arrives.
  */
 #pragma once
 
@@ -14,24 +14,24 @@ enum sim_amount {
     SIM_AMOUNTS,
 };
 
-/* What a line says of arrivals, until all of it is read. */
+/* The arrivals of a line, until all of it is read. */
 struct sim_clauses {
     struct sim_arrivals arrivals;
     bool has_kind, has_amount;
     bool has_service;  /* of a load */
-    bool needs_amount; /* a kind that has a mean to be said */
+    bool needs_amount; /* the kind needs a mean interval */
     enum sim_amount amount;
     double value;
 };
 
-/* A kind whose mean interval is to be said. */
+/* Sets a kind that needs a mean interval. */
 void sim_clauses_kind(struct sim_clauses *clauses, enum sim_law_kind kind);
-/* Takes one of the words. False: failed, or the next is none of them, which *found says. */
+/* Takes one of the words. False: failed, or (*found is false) the next is none of them. */
 bool sim_read_clause(struct sim_reader *reader, struct sim_clauses *clauses, bool *found);
-/* At the end of the line: kind and amount go together, or the kind alone says both. `name`: of what
- * arrives. */
+/* At the end of the line: kind and amount go together, or the kind alone gives both. `name`: of
+ * what arrives. */
 bool sim_clauses_finish(struct sim_reader *reader, struct sim_clauses *clauses, const char *name);
 void sim_clauses_free(struct sim_clauses *clauses);
 
-/* Fails: `what` has been said before. */
-bool sim_said_twice(struct sim_reader *reader, const char *what);
+/* Fails: `what` was given before. */
+bool sim_given_twice(struct sim_reader *reader, const char *what);

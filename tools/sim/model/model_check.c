@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Refuses models that cannot run: routes, occupancies, intervals and numbers of passes. */
 #include <math.h>
 #include <stdlib.h>
 

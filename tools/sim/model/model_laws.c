@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads laws of times, and the lists of values and files that they use. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -254,7 +255,7 @@ static bool check_values(struct sim_reader *reader, const struct sim_list *list)
     return true;
 }
 
-/* A short line may use a long list: what is copied has a bound of its own. */
+/* A short line may use a long list: what is copied has its own bound. */
 static bool count_values(struct sim_reader *reader, const struct sim_list *list)
 {
     reader->listed += list->count;

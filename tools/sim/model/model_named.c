@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The grammar with names: one statement a line, told by its first word. */
+/* The grammar with names: one statement a line, identified by its first word. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +55,7 @@ static bool read_names(struct sim_reader *reader, const char *what, char **names
                        size_t *count)
 {
     if (*count > 0) {
-        return sim_reader_fail(reader, "the %ss are said once, before what is at one of them",
+        return sim_reader_fail(reader, "the %ss are given once, before what is at one of them",
                                what);
     }
     do {

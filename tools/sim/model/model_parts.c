@@ -41,7 +41,7 @@ static bool read_processor(struct sim_reader *reader, size_t *processor)
                           processor);
 }
 
-/* Where nothing says it. */
+/* If no processor is given: the only one. */
 static bool need_processor(struct sim_reader *reader, const char *name, size_t *processor)
 {
     if (*processor != SIM_NONE) {
@@ -50,7 +50,7 @@ static bool need_processor(struct sim_reader *reader, const char *name, size_t *
     *processor = 0;
     return reader->model->processors == 1 ||
            sim_reader_fail(reader,
-                           "there are several processors: say which one \"%s\" is on, with "
+                           "there are several processors: give the one of \"%s\", with "
                            "on %s",
                            name, reader->model->processor[0]);
 }
@@ -87,15 +87,15 @@ static bool read_load_clause(struct sim_reader *reader, struct sim_load *load,
 
     if (sim_accept(reader, "at")) {
         return load->level == SIM_NONE ? read_level(reader, &load->level)
-                                       : sim_said_twice(reader, "the level");
+                                       : sim_given_twice(reader, "the level");
     }
     if (sim_accept(reader, "on")) {
         return load->processor == SIM_NONE ? read_processor(reader, &load->processor)
-                                           : sim_said_twice(reader, "the processor");
+                                           : sim_given_twice(reader, "the processor");
     }
     if (sim_accept(reader, "service")) {
         if (clauses->has_service) {
-            return sim_said_twice(reader, "the service");
+            return sim_given_twice(reader, "the service");
         }
         clauses->has_service = true;
         return sim_read_law(reader, &load->service);
@@ -137,7 +137,7 @@ static bool finish_load(struct sim_reader *reader, struct sim_load *load,
     }
     if (load->level == SIM_NONE) {
         return sim_reader_fail(reader,
-                               "\"%s\" is no level: say at which one the load is, with at "
+                               "\"%s\" is no level: give the level of the load, with at "
                                "%s",
                                load->name, reader->model->level[0]);
     }
@@ -210,7 +210,7 @@ bool sim_read_process(struct sim_reader *reader)
             found != SIM_NONE && (found == 0 ? process->level : process->processor) != SIM_NONE;
 
         if (again) {
-            return sim_said_twice(reader, found == 0 ? "the level" : "the processor");
+            return sim_given_twice(reader, found == 0 ? "the level" : "the processor");
         }
         if (found == SIM_NONE || !(found == 0 ? read_level(reader, &process->level)
                                               : read_processor(reader, &process->processor))) {
@@ -303,7 +303,7 @@ static bool read_cycle(struct sim_reader *reader, struct sim_clauses *clauses)
     double delay;
 
     if (clauses->has_kind) {
-        return sim_said_twice(reader, "how it arrives");
+        return sim_given_twice(reader, "how it arrives");
     }
     clauses->has_kind = true;
     clauses->arrivals.kind = SIM_CYCLE;

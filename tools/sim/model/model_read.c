@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads a model from a text or a file, in either form. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 #define UNIT_NS_DEFAULT      100000
 #define DELAY_FACTOR_DEFAULT 4
 
-/* Does the first line that says something begin with a number, as the paper's input does? */
+/* Does the first line that is no comment begin with a number, as the paper's input does? */
 static bool begins_with_number(const char *text, size_t length)
 {
     size_t at = 0;

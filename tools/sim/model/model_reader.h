@@ -49,7 +49,7 @@ struct sim_reader {
     size_t values_count, values_capacity;
     size_t listed;   /* values that lists took so far */
     bool unit_used;  /* by values of a run: `unit` comes too late */
-    bool keeps_unit; /* a setting has said it */
+    bool keeps_unit; /* a setting gave it */
 };
 
 /* Sets the error of the line, and is false. */
@@ -66,7 +66,7 @@ bool sim_reader_next(struct sim_reader *reader);
 bool sim_reader_tokens(struct sim_reader *reader);
 
 /* A decimal number, with nothing behind it but `suffix` (NULL: none; it may be left out, and
- * *has_suffix says so unless NULL). Infinities, hexadecimal numbers and what is beyond
+ * *has_suffix is set unless NULL). Infinities, hexadecimal numbers and what is beyond
  * SIM_NUMBER_MOST are none. */
 bool sim_number(const char *text, const char *suffix, double *value, bool *has_suffix);
 /* The same of a whole number from `least` to 2^53. */
@@ -84,5 +84,5 @@ struct sim_lines sim_reader_lines(const struct sim_reader *reader);
 bool sim_read_paper(struct sim_reader *reader);
 bool sim_read_named(struct sim_reader *reader);
 
-/* The whole of a file ("-" is standard input), to be freed; NULL: *error says why. */
+/* The whole of a file ("-" is standard input), to be freed; NULL: *error has the reason. */
 char *sim_model_file(const char *path, size_t *length, struct sim_model_error *error);

@@ -9,8 +9,8 @@
 
 #include "tools/sim/model/bookkeeping.h"
 
-/* Before the text is read: the unit, which values of runs are counted in; *has_unit is set where
- * one of the settings says it. */
+/* Before the text is read: the unit, which values of runs are counted in; *has_unit is set if
+ * one of the settings gives it. */
 bool sim_settings_begin(struct sim_model *model, const struct sim_setting *settings, size_t count,
                         bool *has_unit, struct sim_model_error *error);
 /* Behind it, before what follows from its numbers. */

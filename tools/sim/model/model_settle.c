@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Derives what the text of a model leaves open (bookkeeping.h), and refuses what cannot be. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes a model as text of the grammar with names. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,7 +197,7 @@ static void put_renewal(const struct text *text, const struct sim_arrivals *arri
     }
 }
 
-/* Does its kind leave the mean interval to be said? */
+/* Does its kind leave the mean interval open? */
 static bool has_open_mean(const struct sim_arrivals *arrivals)
 {
     return arrivals->kind == SIM_RENEWAL &&

@@ -301,7 +301,7 @@ static bool check(struct compiler *compiler)
             PROGRAM_LEVELS_MAX, PROGRAM_LOADS_MAX, PROGRAM_PROCESSES_MAX, PROGRAM_STIMULI_MAX);
     }
     if (!(model->unit_ns > 0)) {
-        return refuse(compiler, "the model does not say how long its unit is: unit 50us");
+        return refuse(compiler, "the length of the model's unit is missing: unit 50us");
     }
     return passes_of(model) <= PROGRAM_PASSES_MAX ||
            refuse(compiler, "more than %d passes", PROGRAM_PASSES_MAX);
@@ -334,7 +334,7 @@ static bool put_program(struct compiler *compiler, uint64_t seed)
     return true;
 }
 
-/* Whatever else is wrong, the image would say when it has booted. */
+/* Finds what else the image would refuse after it has booted. */
 static bool check_text(struct compiler *compiler, const char *text)
 {
     char why[PROGRAM_ERROR_MAX];
@@ -396,7 +396,7 @@ static double cost(struct costs *costs, const char *name)
 /* From the end of one portion to the begin of the next, on average over the way of the first
  * stimulus. A quantum that was sent up leaves a thread behind that has to find out that it has no
  * more to do before the next of its level gets the processor; of processes the simulation knows
- * that by itself. To another processor there is no cost of its own: as within a level. */
+ * that by itself. A hop to another processor costs the same as one within a level. */
 static double hop(struct costs *costs, const struct sim_stimulus *stimulus)
 {
     double sum = 0;

@@ -12,7 +12,7 @@
 #include "tools/sim/results/tables.h"
 
 #define CHECK_POINTS 20 /* of each level; fewer where there are very many levels */
-/* Chance that a simulation that agrees is told to differ, in any of all rows. */
+/* Chance that a simulation that agrees is reported to differ, in any of all rows. */
 #define CHECK_FALSE_ALARM 0.001
 
 /* Times at which waits are looked at, of all levels together, ascending. */
@@ -29,19 +29,19 @@ struct sim_check_row {
     double time; /* of a wait beyond it; NAN: a mean */
     double theory;
     struct sim_estimate simulated;
-    double z; /* (simulated - theory) / standard error; NAN: none to be told */
+    double z; /* (simulated - theory) / standard error; NAN: none */
 };
 
 struct sim_check {
     struct sim_check_row *row;
     size_t count, capacity;
     double worst; /* the greatest |z| */
-    double bound; /* that |z| stays below but for a chance of CHECK_FALSE_ALARM: Student's t, its
+    double bound; /* that |z| exceeds with the chance CHECK_FALSE_ALARM: Student's t, its
                      tails divided by the number of rows (Bonferroni) */
     bool agrees;
 };
 
-/* False: theory does not reach the model, and *why says why. */
+/* False: theory does not reach the model, and *why is the reason. */
 bool sim_check_choose(const struct sim_model *model, struct sim_check_points *points,
                       const char **why);
 /* Of a simulation with these points of waits, of a model that has theory. */

@@ -243,10 +243,11 @@ void paper_print_comparison(FILE *out, const struct sim_result *poisson,
     print_comparison_rows(&table, poisson, uniform);
     table_print(&table, out, 0);
     fputc('\n', out);
-    print_wrapped(out,
-                  "The inputs are a reconstruction: the paper does not tell them. No inputs and no "
-                  "rule that were tried meet the cells in conflict along with the others:",
-                  0, 0);
+    print_wrapped(
+        out,
+        "The inputs are a reconstruction: the paper does not state them. No inputs and no "
+        "rule that were tried meet the cells in conflict along with the others:",
+        0, 0);
     print_wrapped(out,
                   "- Uniform's transit and tail: in the paper uniform arrivals make the stimulus "
                   "slower than Poisson ones do, in every model a little faster. The paper's "

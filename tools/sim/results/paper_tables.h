@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The tables of Shub's section 5, in the order and words of the paper, and the paper's own numbers
- * beside those of the model. The paper does not tell its inputs: those with which its table comes
+ * beside those of the model. The paper does not state its inputs: those with which its table comes
  * out best (tools/tests/models/paper.model) are a reconstruction, and some cells no input meets.
  * These are shown as what they are.
  */

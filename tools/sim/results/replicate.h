@@ -56,7 +56,7 @@ struct sim_outcome {
     double reached;                /* half width / mean of `precision_of` */
 };
 
-/* False: `error` says why, *outcome is empty. */
+/* False: `error` has the reason, *outcome is empty. */
 bool sim_replicate(const struct sim_model *model, const struct sim_replication_plan *plan,
                    struct sim_outcome *outcome, char error[SIM_LAW_ERROR_MAX]);
 void sim_outcome_free(struct sim_outcome *outcome);

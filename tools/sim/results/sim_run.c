@@ -107,7 +107,7 @@ static void keep(struct values *values, double time, double unit_ns)
     values->item[values->count++] = llround(ticks);
 }
 
-/* Takes the values; what was not kept is said. */
+/* Takes the values, and reports how many were not kept. */
 static void add_series(struct run *run, struct run_bench *bench, const char *name, const char *unit,
                        struct values *values)
 {

@@ -22,7 +22,7 @@
 
 #define SIM_RUN_BENCH        BENCH_MODEL
 #define SIM_RUN_REPLICATIONS "replications"
-#define SIM_RUN_VALUES_MAX   1000000 /* of a series of bench `model`; what more there was is said */
+#define SIM_RUN_VALUES_MAX   1000000 /* of a series of bench `model`; further values are counted */
 
 /* What the run is: kind, version, clock, that its machine is a model; and of this computer date
  * and system, which it asks. `source`: where the model is from; `settings`: lines in front of it in
@@ -30,7 +30,7 @@
 void sim_run_describe(struct run *run, const struct sim_model *model, const char *source,
                       const char *settings);
 
-/* Simulates one replication and adds bench `model`. False: `error` says why. */
+/* Simulates one replication and adds bench `model`. False: `error` has the reason. */
 bool sim_run_simulate(struct run *run, const struct sim_model *model,
                       const struct sim_limits *limits, char error[SIM_LAW_ERROR_MAX]);
 

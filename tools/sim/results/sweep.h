@@ -22,12 +22,12 @@ struct sim_sweep {
 };
 
 /* "occupancy.low=0.1:0.8:0.05". TO is a point where rounding alone keeps the steps from it. False:
- * `error` says what is wrong. */
+ * `error` has the reason. */
 bool sim_sweep_read(struct sim_sweep *sweep, const char *text, char error[SIM_LAW_ERROR_MAX]);
 /* Of a point, from 1: the decimal number that is meant, not what adding steps comes to. */
 double sim_sweep_setting(const struct sim_sweep *sweep, size_t point);
 
-/* What rows tell of: the first stimulus's transit, or where there is none each level's wait. */
+/* Sets the subjects of rows: the first stimulus's transit, or without stimuli each level's wait. */
 void sim_sweep_subjects(const struct sim_model *model, struct sweep_rows *rows);
 /* Fills in what the replications of a point gave. Rows have their subjects. */
 void sim_sweep_row(const struct sim_model *model, const struct sim_outcome *outcome,

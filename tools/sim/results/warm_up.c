@@ -6,7 +6,7 @@
 
 #include "tools/base/alloc.h"
 
-#define BATCHES_MIN 10 /* fewer say nothing of a start */
+#define BATCHES_MIN 10 /* fewer show no start */
 
 void warm_up_init(struct warm_up_series *series)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What theory says of a model of Poisson arrivals on one processor without stimuli: Pollaczek and
+ * Theory of a model of Poisson arrivals on one processor without stimuli: Pollaczek and
  * Khinchine for one class, preemptive resume for several (Jaiswal, "Priority Queues", 1968; Shub's
- * section 3.5 says that it is hard), the distribution of waits by inversion of its transform.
+ * section 3.5 calls it hard), the distribution of waits by inversion of its transform.
  */
 #pragma once
 
@@ -23,9 +23,9 @@ struct sim_class_theory {
     double interruption; /* mean length of one preemption of it; NAN for the most urgent */
 };
 
-/* Theory of each level of processor 0, most urgent last as in the model; NAN but for `rate` and
- * `load` of a level without load. False: the model is not of that kind, and *why says what theory
- * does not reach. */
+/* Theory of each level of processor 0, most urgent last as in the model. Without load at a
+ * level, all except `rate` and `load` are NAN. False: the model is not of that kind, and *why
+ * names what theory does not reach. */
 bool sim_theory(const struct sim_model *model, struct sim_class_theory classes[SIM_LEVELS_MAX],
                 const char **why);
 

@@ -317,7 +317,7 @@ static struct sim_step *add_step(struct sim_follow *follow, enum sim_step_kind k
     return step;
 }
 
-/* Of the time that the shares tell of. */
+/* Moves the shares to the step, which is as long as their sum. */
 static void close_wait(struct sim_follow_state *state, struct sim_step *step)
 {
     step->shares = state->shares;

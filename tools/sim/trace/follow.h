@@ -3,7 +3,7 @@
  * One pass of one stimulus, followed through every block, and the account of its response: where
  * the time between the stimulus and the end of its last portion went. Causes of delay are those of
  * Shub's section 3.4. Each instant belongs to one of them, so that they add up to the transit.
- * Others' switches and messages are part of the wait for them; interrupts are not, whoever arrives.
+ * Others' switches and messages are part of the wait for them; interrupts never are.
  *
  * Times are counted from the stimulus in steps of SIM_FOLLOW_STEP of the model's unit, as integers:
  * sums are exact.
@@ -101,7 +101,7 @@ void sim_follow_free(struct sim_follow *follow);
 void sim_follow_event(void *follow, const struct sim_event *event);
 
 /* Simulates from the begin until the pass has had its response, with the seed and the replication
- * of `limits`. False: `error` says why it never does. */
+ * of `limits`. False: it never has, and `error` has the reason. */
 bool sim_follow_run(struct sim_follow *follow, const struct sim_limits *limits,
                     char error[SIM_LAW_ERROR_MAX]);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A followed pass for a terminal and as JSON. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -116,7 +117,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct line *line, const c
 }
 
 /* Who had the processor: each for how long, where there were several. */
-static void say_shares(struct line *line, const struct sim_model *model,
+static void put_shares(struct line *line, const struct sim_model *model,
                        const struct sim_step *step, int decimals)
 {
     char name[NAME_MAX_TEXT];
@@ -134,16 +135,12 @@ static void say_shares(struct line *line, const struct sim_model *model,
     }
 }
 
-static void say_number(struct line *line, size_t count, const char *one, const char *more)
+static void put_number(struct line *line, size_t count, const char *one, const char *more)
 {
-    if (count == 0) {
-        put(line, "nobody");
-    } else {
-        put(line, "%zu %s", count, count == 1 ? one : more);
-    }
+    put(line, "%zu %s", count, count == 1 ? one : more);
 }
 
-static void say_ready(struct line *line, const struct sim_follow *follow,
+static void put_ready(struct line *line, const struct sim_follow *follow,
                       const struct sim_step *step)
 {
     const struct sim_model *model = follow->model;
@@ -155,20 +152,20 @@ static void say_ready(struct line *line, const struct sim_follow *follow,
             stop_text(follow, step->stop, place));
     } else if (step->messages > 0) {
         put(line, "in the queue of %s behind ", stop_text(follow, step->stop, place));
-        say_number(line, step->messages, "message", "messages");
+        put_number(line, step->messages, "message", "messages");
     } else if (stop->process != SIM_NONE && step->is_seated) {
         put(line, "in the queue of %s, which is in line", stop_text(follow, step->stop, place));
     } else if (stop->process != SIM_NONE) {
         put(line, "%s gets in line at %s behind ", stop_text(follow, step->stop, place),
             model->level[stop->level]);
-        say_number(line, step->ahead, "other", "others");
+        put_number(line, step->ahead, "other", "others");
     } else {
         put(line, "in line at %s behind ", stop_text(follow, step->stop, place));
-        say_number(line, step->ahead, "other", "others");
+        put_number(line, step->ahead, "other", "others");
     }
 }
 
-static void say_step(struct line *line, const struct sim_follow *follow,
+static void put_step(struct line *line, const struct sim_follow *follow,
                      const struct sim_step *step, int decimals)
 {
     const struct sim_model *model = follow->model;
@@ -179,7 +176,7 @@ static void say_step(struct line *line, const struct sim_follow *follow,
         put(line, "arrives for %s", stop_text(follow, step->stop, name));
         break;
     case SIM_STEP_READY:
-        say_ready(line, follow, step);
+        put_ready(line, follow, step);
         break;
     case SIM_STEP_BEGINS:
     case SIM_STEP_RESUMES:
@@ -188,7 +185,7 @@ static void say_step(struct line *line, const struct sim_follow *follow,
             put(line, " at once");
         } else {
             put(line, " after %.*f", decimals, units(step->length));
-            say_shares(line, model, step, decimals);
+            put_shares(line, model, step, decimals);
         }
         break;
     case SIM_STEP_PREEMPTED:
@@ -293,7 +290,7 @@ void sim_follow_print(FILE *out, const struct sim_follow *follow)
     for (size_t i = 0; i < follow->step_count; i++) {
         struct line line = {.length = 0};
 
-        say_step(&line, follow, &follow->steps[i], decimals);
+        put_step(&line, follow, &follow->steps[i], decimals);
         fprintf(out, "%*.*f  ", AT_WIDTH, decimals, units(follow->steps[i].at));
         print_wrapped(out, line.text, AT_WIDTH + 2, AT_WIDTH + 4);
     }

@@ -64,7 +64,7 @@ test_store() {
     expect_status "$1: add" 0 "$TARE" db add "$2" "$work/one.db" "$work/$hostile.db"
     expect_status "$1: add again" 0 "$TARE" db add "$2" "$work/one.db"
     check "$1: what is there is not doubled" "$(cat "$work/output")" \
-        grep -q '^run 1 is there already' "$work/output"
+        grep -q '^run 1 already present' "$work/output"
     expect_status "$1: a bad file among good ones" 1 "$TARE" db add "$2" "$work/three.db" \
         "$work/log"
     check "$1: nothing of them is added" "$(runs_in "$2") runs" test "$(runs_in "$2")" -eq 2

@@ -136,7 +136,7 @@ static void test_records(void)
     }
 }
 
-/* Each in a frame of its own, with one missing between them. */
+/* Each in its own frame, with one missing between them. */
 static void test_frames(void)
 {
     static const char *const lines[] = {"?", "bench name=%x", "error"};

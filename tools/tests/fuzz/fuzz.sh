@@ -13,7 +13,7 @@ set -u
 
 line='%-12s %12s %10s %7s %9s %8s\n'
 
-# What the last word of a line that begins so says, 0 if there is none.
+# What the last word of a line that begins so states, 0 if there is none.
 statistic() {
     awk -v key="stat::$1:" '$1 == key { value = $2 } END { print value + 0 }' "$2"
 }
@@ -23,7 +23,7 @@ fuzz() {
     name=$(basename "$1")
     name=${name#fuzz_}
     corpus=build/fuzz/$name
-    said=$work/$name
+    printed=$work/$name
     mkdir -p "$corpus"
     copy_corpus "$name" "$corpus" || {
         fail "$name" 'its corpus cannot be unpacked'
@@ -32,13 +32,13 @@ fuzz() {
     status=0
     "$1" -max_total_time="$2" -seed="${FUZZ_SEED:-1}" -max_len=10000 -timeout=20 -rss_limit_mb=1024 \
         -dict=tools/wire/tests/log.dict -artifact_prefix="build/fuzz/$name-" -print_final_stats=1 \
-        "$corpus" >"$said" 2>&1 || status=$?
-    edges=$(grep -o 'cov: [0-9]*' "$said" | tail -n 1)
+        "$corpus" >"$printed" 2>&1 || status=$?
+    edges=$(grep -o 'cov: [0-9]*' "$printed" | tail -n 1)
     # shellcheck disable=SC2059 # the format of all rows
-    printf "$line" "$name" "$(statistic number_of_executed_units "$said")" \
-        "$(statistic average_exec_per_sec "$said")" "${edges#cov: }" \
+    printf "$line" "$name" "$(statistic number_of_executed_units "$printed")" \
+        "$(statistic average_exec_per_sec "$printed")" "${edges#cov: }" \
         "$(find "$corpus" -type f | wc -l)" "$status" >>"$work/table"
-    check "$name: $2 s, ${edges:-no coverage}" "$(tail -n 5 "$said" | tr '\n' ' ')" \
+    check "$name: $2 s, ${edges:-no coverage}" "$(tail -n 5 "$printed" | tr '\n' ' ')" \
         test "$status" -eq 0
 }
 

@@ -18,8 +18,8 @@ counters=0
 
 # edges PROGRAM FOLDER: the edges that these inputs reach.
 edges() {
-    "$1" -runs=0 -max_len=65536 -timeout=20 -rss_limit_mb=1024 "$2" >"$work/said" 2>&1 || return
-    grep -o 'cov: [0-9]*' "$work/said" | tail -n 1 | cut -d ' ' -f 2
+    "$1" -runs=0 -max_len=65536 -timeout=20 -rss_limit_mb=1024 "$2" >"$work/printed" 2>&1 || return
+    grep -o 'cov: [0-9]*' "$work/printed" | tail -n 1 | cut -d ' ' -f 2
 }
 
 inputs() {
@@ -66,8 +66,8 @@ merge() {
     before=$(edges "$1" "$work/before")
     count=$(inputs "build/corpus/$name")
     "$1" -merge=1 -use_counters="$counters" -max_len=10000 -timeout=20 -rss_limit_mb=1024 \
-        "$work/kept" "$work/offered" >"$work/said" 2>&1 || {
-        fail "$name" "merge: $(tail -n 3 "$work/said" | tr '\n' ' ')"
+        "$work/kept" "$work/offered" >"$work/printed" 2>&1 || {
+        fail "$name" "merge: $(tail -n 3 "$work/printed" | tr '\n' ' ')"
         return
     }
     collect "$name"

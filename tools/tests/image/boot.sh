@@ -8,7 +8,7 @@ image=${IMAGE:-build/image/tare.efi}
 limit=300
 
 # boot NAME STATUS OPTION...: boots in exact mode into $work/NAME.log and .db, and passes if `tare
-# boot` ends with STATUS. What it says goes to $work/NAME.err.
+# boot` ends with STATUS. Its error output goes to $work/NAME.err.
 boot() {
     boot_name=$1
     boot_status=$2
@@ -31,13 +31,13 @@ run_file_json() {
         "$TARE" show --json "$work/$1.db" >"$work/$1.run.json" 2>/dev/null
 }
 
-# json NAME FILTER: true if jq's filter, on the run's JSON, says true.
+# json NAME FILTER: true if jq's filter is true of the run's JSON.
 json() {
     run_file_json "$1"
     [ -s "$work/$1.run.json" ] && jq -e "$2" "$work/$1.run.json" >/dev/null 2>&1
 }
 
-# value NAME FILTER: what jq's filter says.
+# value NAME FILTER: prints the result of jq's filter on the run's JSON.
 value() {
     run_file_json "$1"
     jq -r "$2" "$work/$1.run.json" 2>/dev/null
@@ -59,8 +59,8 @@ all_ok() {
 # shellcheck disable=SC2034 # of those who source this
 course_series='^(idle|intended|written|sent|stamp_.*|estimate[.].*)$'
 
-# says NAME TEXT: the log holds the text, between frames or inside one.
-says() {
+# printed NAME TEXT: true if the log, inside a frame or not, or the error output holds the text.
+printed() {
     grep -aqF "$2" "$work/$1.log" "$work/$1.err"
 }
 

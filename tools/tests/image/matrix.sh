@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# A matrix of machines: a short plan in exact mode on each, and what the run says of the machine must
-# be what QEMU was told to make. By itself, so few machines that each two properties meet at least
-# once (pairs.awk). The table is part of the output: a line a machine, OK, SKIP or FAIL, and why.
+# A matrix of machines: each runs a short plan in exact mode. The machine that the run reports must
+# match QEMU's options. By itself, so few machines that each two properties meet at least once
+# (pairs.awk). The table is part of the output: a line a machine, OK, SKIP or FAIL, and why.
 #
 #     MATRIX=pairs|full|N  full: every combination, which takes hours; N: the first N of the pairs
 #     MATRIX_JOBS=N        so many machines at a time (default 1)
@@ -102,7 +102,7 @@ boot_with_disk() {
     "$TARE" decode "$work/log" -o "$work/run.db" >>"$work/out" 2>>"$work/err"
 }
 
-# What the run says against what QEMU made: one complaint a line, none if all agrees.
+# Compares the run's report with QEMU's options: one complaint a line, none if all agrees.
 # shellcheck disable=SC2016 # jq's variables
 complaints='
 def want($name; $is; $wanted): select($is != $wanted) |
@@ -119,7 +119,7 @@ want("screen"; ($machine.framebuffer // "none") != "none"; $screen == "vga"),
 want("HPET"; [.run.sources[] | select(.name == "hpet") | .from | startswith("absent") | not];
     [$hpet == "on"]),
 want("references"; .run.verdict.by; if $hpet == "on" then "hpet,pm_timer" else "pm_timer,pit" end),
-want("memory, as told"; ($machine.memory_free_bytes | tonumber / 1048576) as $free |
+want("free memory in range"; ($machine.memory_free_bytes | tonumber / 1048576) as $free |
     ($free <= ($memory | tonumber)) and ($free * 100 >= ($memory | tonumber) * $least); true),
 want("serial port"; ($machine.serial // "none") | startswith("legacy port 0x3f8"); $serial == "on"),
 want("log on the disk"; $machine.log_file != null; $serial == "off"),

@@ -10,9 +10,9 @@
 # that is allowed. mode=check: reads configurations from standard input behind FACTORS (-), and fails
 # if one is forbidden or a pair is missing.
 #
-# Greedy: of a hundred candidates, each begun with a pair that is still missing and filled up in an
-# order of its own with the values that meet most of what is missing, the best is kept. The same
-# FACTORS give the same list everywhere: the order comes from a generator of our own.
+# Greedy: keeps the best of a hundred candidates. Each starts with a missing pair and is filled in
+# random order with the values that meet most missing pairs. The same FACTORS give the same list
+# everywhere: draw() generates the order.
 
 function draw(limit) {
     seed = (seed * 16807) % 2147483647

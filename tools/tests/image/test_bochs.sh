@@ -3,10 +3,10 @@
 #
 # The disk image in a second emulator: Bochs with Debian's OVMF. Its TSC counts instructions, one
 # tick each; unknown MSRs fault there as on silicon; OVMF finds no ACPI tables for it, so the PIT is
-# the only reference and the run must say that its clock is not proved.
+# the only reference and the run must report its clock as not proved.
 #
-# Its processors are the ideal liars: CPUID claims event counters, and their registers fault, or,
-# where Bochs is told to make them storage, keep what is written and never count.
+# CPUID falsely claims event counters here. Their registers fault or, if Bochs is set to make them
+# storage, keep what is written and never count.
 #
 # Firmware alone takes 17 s of each boot here, so that boots are few and each has much to do. The rate
 # is that of `tare boot --shift 7`, and low, because the line's speed is not the processor's: a byte
@@ -76,8 +76,8 @@ RC
 
 events='events=instructions,cycles,loads,branches,dtlb-misses,smi,own@0xd0:0x81'
 
-# counters NAME STATE COUNT: each of the counters claimed was found out, and at what; the events of
-# the plan are told as absent, except for instructions, which are known from the exact time.
+# counters NAME STATE COUNT: each counter claimed is in STATE. The events of the plan are reported
+# as absent, except instructions, which are known from the exact time.
 counters() {
     check "$1: each counter claimed found out, as '$2'" \
         "$(value "$1" '.run.counters[] | [.name, .state, .reason] | join(" ")' | tr '\n' ';')" \
@@ -108,12 +108,12 @@ test_whole() {
     bochs_run bochs corei7_skylake_x "bench=fault,$whole_benches" $whole "$events"
     check 'bochs: exact time, one tick an instruction' 'not so' json bochs \
         '.run.kind == "exact" and .run.ticks_per_instruction == "1"'
-    check 'bochs: own, told as such' 'it is not' json bochs '.run.ownership == "own"'
-    check 'bochs: invariant TSC, TSC deadline and PCID told of' \
+    check 'bochs: own, reported as such' 'it is not' json bochs '.run.ownership == "own"'
+    check 'bochs: invariant TSC, TSC deadline and PCID reported' \
         "$(value bochs '.run.machine | .invariant_tsc, .cpu_features' | tr '\n' ' ')" json bochs \
         '.run.machine | .invariant_tsc == "yes" and
             (.cpu_features | contains("tsc_deadline") and contains("pcid"))'
-    check 'bochs: one clock reference is not enough, and that is said' 'not so' json bochs \
+    check 'bochs: one clock reference is reported as not enough' 'not so' json bochs \
         '(.run.valid | not) and .run.verdict.reason == "fewer than two references"'
     check 'bochs: benches OK, the fault caught' \
         "$(value bochs '[.benches[] | .status]' | tr '\n' ' ')" json bochs \
@@ -131,7 +131,7 @@ test_whole() {
     check 'bochs: AVX-512 used, as CPUID offers it' "$(value bochs '.run.machine.cpu_features')" \
         json bochs '(.run.machine.cpu_features | contains("avx512f")) and
             ([.benches[] | .series[] | select(.name == "copy.avx512")] | length) == 1'
-    check 'bochs: no 1 GiB pages without a free GiB, and that is said' \
+    check 'bochs: no 1 GiB pages without a free GiB, and that is reported' \
         "$(value bochs '.benches[] | select(.name == "chase") | .absent' | tr '\n' ' ')" json bochs \
         '[.benches[] | .absent[] | select(.name == "random.1g.wb") | .reason] == ["no free GiB"]'
     check 'bochs: no gap, idle floor without spread' 'not so' json bochs \
@@ -144,11 +144,11 @@ test_whole() {
 }
 
 crash_is_named() {
-    says bochs 'CRASH #UD invalid opcode in bench fault' && says bochs 'raise_invalid_opcode+' &&
-        says bochs 'call_guarded+'
+    printed bochs 'CRASH #UD invalid opcode in bench fault' &&
+        printed bochs 'raise_invalid_opcode+' && printed bochs 'call_guarded+'
 }
 
-# Version 5 of the counters adds what says who uses them.
+# Version 5 of the counters adds registers that show which are in use.
 test_counters() {
     : >"$work/icelake.msrs"
     bochs_run icelake corei7_icelake_u bench=clock clock.reads=50 "$events"
@@ -157,7 +157,7 @@ test_counters() {
 
 # Threads, messages, nested interrupts and processes, on a second emulator's LAPIC, page walker and
 # SYSCALL; self-sent interrupts through x2APIC's own register; keyboard and mouse through an I/O APIC
-# that no table tells of. This processor has PCID. Its counters are storage: general ones, their
+# that no table lists. This processor has PCID. Its counters are storage: general ones, their
 # selects, fixed ones and their control, global control.
 tasks='paths.samples=200 overload.events=5000 clock.reads=50'
 tasks_benches=order,nesting,inversion,aliasing,switches,process,paths,overload,input
@@ -306,7 +306,7 @@ test_borrow() {
     # shellcheck disable=SC2086 # words
     bochs_run borrow corei7_skylake_x "bench=fault,$whole_benches" $whole "$events"
     com1=1
-    check 'borrow: told as such, without a port, and where the log is' \
+    check 'borrow: reported, without a port, with the log file' \
         "$(value borrow '.run | .ownership, .machine.serial, .machine.log_file')" json borrow \
         '.run.ownership == "borrow" and .run.machine.serial == "none" and
             .run.machine.log_file == "tare-0001.log"'
@@ -336,7 +336,7 @@ test_borrow() {
         "$(cat "$work/own.noise")" = "$(cat "$work/borrow.noise")"
 }
 
-# By what Bochs says of the processor when the power goes.
+# registers_are PATTERN...: true if the registers that Bochs prints at power-off match each pattern.
 registers_are() {
     for register in "$@"; do
         sed '1,/soft power off/d' "$work/borrow.messages" | grep -qE "$register" || return 1

@@ -102,7 +102,7 @@ test_volume() {
     check 'borrow: all benches OK but counters, of which there are none' \
         "$(value borrow '.benches[] | select(.status != "OK") | .name' | tr '\n' ' ')" \
         all_ok borrow $(echo $benches | tr , ' ' | sed 's/ counters//')
-    check 'borrow: told as such, and where the log is' \
+    check 'borrow: the log file is reported' \
         "$(value borrow '.run.machine | .log_file, .no_log_file')" json borrow \
         '.run.machine.log_file == "tare-0001.log" and .run.machine.no_log_file == null'
     turns=$(grep -ao 'firmware had [0-9]* turns' "$work/borrow.saved" | tr -dc 0-9)
@@ -160,7 +160,7 @@ interrupts_are_on() {
 test_same_results() {
     # shellcheck disable=SC2086
     boot own 0 --shift 6 --smp 2 --bench "$benches" $settings -- -machine smm=off
-    check 'own: told as such' 'it is not' json own '.run.machine.log_file == null'
+    check 'own: reported as such' 'it is not' json own '.run.machine.log_file == null'
     same_medians own borrow
     same=$?
     check 'own and borrow: the same medians' \
@@ -186,9 +186,9 @@ test_full() {
 # With -kernel there is no volume to write to. x2APIC mode could not be left again.
 test_no_volume() {
     boot kernel 1 --shift 6 --set machine=borrow --set lapic.mode=x2apic --bench gap
-    check 'x2apic: refused, with the cure' "$(cat "$work/kernel.err")" says kernel \
+    check 'x2apic: refused, with the cure' "$(cat "$work/kernel.err")" printed kernel \
         'lapic.mode=x2apic: there is no way back for firmware: needs machine=own'
-    check 'kernel: no log file, and why' 'not told' says kernel \
+    check 'kernel: no log file, and why' 'not reported' printed kernel \
         'no log file: EFI_WRITE_PROTECTED'
 }
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Counting on a machine without a PMU: QEMU's emulation, where every MSR reads 0. What does not
-# count must be found out and said to be absent; instructions are known from virtual time.
+# Counting on a machine without a PMU: QEMU's emulation, where every MSR reads 0. Counters
+# that do not count must be reported as absent; instructions are known from virtual time.
 set -u
 
 . tools/tests/support/lib.sh
@@ -11,7 +11,7 @@ set -u
 short='--shift 6 --set idle.ms=50 --set gap.ms=10 --set load.random=5:1:20:500
     --set clock.reads=50 --set region.count=100'
 
-# No event counter: said, with the reason, and never as a number.
+# No event counter: reported as absent with the reason, never as a number.
 test_absent() {
     # shellcheck disable=SC2086
     boot counted 0 $short --set events=instructions,cycles,0xc0:0x00,smi
@@ -19,8 +19,8 @@ test_absent() {
         "$(value counted '.benches[] | select(.name == "counters") | .reason')" json counted \
         '.benches[] | select(.name == "counters") |
             .status == "SKIP" and (.reason | contains("none of 4 counters works"))'
-    check 'no PMU: every counter claimed is told, none as usable' "$(value counted '.run.counters')" \
-        json counted '(.run.counters | length) == 4 and
+    check 'no PMU: every counter claimed is reported, none as usable' \
+        "$(value counted '.run.counters')" json counted '(.run.counters | length) == 4 and
             all(.run.counters[]; .state == "forgets")'
     check 'no PMU: events are n/a with a reason' "$(value counted '.run.events')" json counted \
         '[.run.events[] | select(.state == "absent") | .name] ==
@@ -28,7 +28,7 @@ test_absent() {
          all(.run.events[] | select(.state == "absent"); .reason | length > 10)'
     check 'no PMU: no series of an absent event' 'there is one' json counted \
         'all(.benches[].series[]; .event == null or .event == "instructions")'
-    check 'no PMU: tare show says n/a' "$(cat "$work/counted.out")" shows counted 'n/a .*cycles'
+    check 'no PMU: tare show prints n/a' "$(cat "$work/counted.out")" shows counted 'n/a .*cycles'
     check 'no PMU: SMIs are n/a as well' 'they are not' json counted \
         '.benches[] | select(.name == "gap") |
             (.absent | map(.name) | contains(["smi"])) and (.facts | has("smi") | not)'
@@ -51,7 +51,7 @@ same_as_ticks() {
         cmp -s - "$work/instructions"
 }
 
-# Virtual time counts instructions, and says that it was virtual time.
+# Virtual time counts instructions, and is reported as their source.
 test_icount() {
     check 'exact: instructions are counted, source icount' "$(value counted '.run.events[0]')" \
         json counted '.run.events[0] |
@@ -63,7 +63,7 @@ test_icount() {
     check 'exact: work of each event counted' 'it is not' json counted \
         '(.benches[] | select(.name == "load") | .series[] |
             select(.name == "work.instructions")) | .of == "work" and .n == 5'
-    check 'every counted run tells what an empty region costs' \
+    check 'every counted run reports the cost of an empty region' \
         "$(value counted '.benches[] | select(.name == "region") | .facts')" json counted \
         '.benches[] | select(.name == "region") | .facts.region_instructions |
             . > 0 and . <= 60'
@@ -74,9 +74,9 @@ test_plans() {
     check 'nothing to count: bench region is skipped' 'it is not' json uncounted \
         '.benches[0] | .status == "SKIP" and (.reason | contains("nothing is counted"))'
     boot badevent 1 --shift 6 --bench idle --set events=cycles,blades
-    check 'unknown event: named, the known ones listed' "$(cat "$work/badevent.err")" says badevent \
-        'blades'
-    check 'unknown event: the known ones are listed' 'they are not' says badevent 'segment-loads'
+    check 'unknown event: named, the known ones listed' "$(cat "$work/badevent.err")" \
+        printed badevent 'blades'
+    check 'unknown event: the known ones are listed' 'they are not' printed badevent 'segment-loads'
     # In host time clocks may disagree on a busy machine: valid or not is no matter here.
     timeout 120 "$TARE" boot --mode real --log "$work/real.log" -o "$work/real.db" --bench idle \
         --set idle.ms=20 --set events=instructions >"$work/real.err" 2>&1
@@ -85,7 +85,7 @@ test_plans() {
             (.run.events[0] | .state == "absent" or .source == "pmu")'
 }
 
-# The kernels' instructions by virtual time, which needs no counter: each executes what it says.
+# The kernels' instructions by virtual time, without a counter: each executes the expected number.
 test_kernels() {
     boot kernels 0 --shift 3 --bench counters --set counters.virtual=1 --set counters.repeats=2 \
         --set counters.iterations=2000

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # What comes to a bench that did not ask for it: interrupts without end, NMIs (kernel/run/inject.h).
-# The bench ends, says what came and from where, and is no longer OK; those behind it deliver what
-# they deliver without. And without an HPET, what hangs is still ended.
+# The bench ends, reports what came and from where, and is no longer OK. Later benches deliver the
+# same results as without it. Without an HPET, a bench that hangs is still ended.
 set -u
 
 . tools/tests/support/lib.sh
@@ -29,20 +29,21 @@ is() {
     json "$1" ".benches[] | select(.name == \"$2\") | $3"
 }
 
-told() {
+# results NAME: prints each bench with its status and reason.
+results() {
     value "$1" '.benches[] | [.name, .status, .reason] | join(" ")' | tr '\n' ';'
 }
 
-# tells NAME: of the storm in `order` and the NMI in `gap`; the first is met by its masked input.
-tells() {
-    check "$1: a storm is masked at its source, and told" "$(told "$1")" is "$1" order \
+# check_faults NAME: the run reports the storm in `order`, its input masked, and the NMI in `gap`.
+check_faults() {
+    check "$1: a storm is masked at its source, and reported" "$(results "$1")" is "$1" order \
         '.status == "FAIL" and (.facts["storm.231"] >= 1000 and .facts["storm.231"] < 1010) and
             .facts["storm.231.input"] >= 16 and
             .reason == "a storm: vector 231 came \(.facts["storm.231"]) times; " +
                 "input \(.facts["storm.231.input"]) of the I/O APICs is masked"'
-    check "$1: an NMI that nobody asked for is told, and no watchdog" "$(told "$1")" is "$1" gap \
+    check "$1: an unexpected NMI is reported, and no watchdog" "$(results "$1")" is "$1" gap \
         '.status == "FAIL" and .facts.unexpected_nmi == 1 and
-            .reason == "1 NMI that nobody asked for"'
+            .reason == "1 NMI that no one asked for"'
     check "$1: it is among the run's interrupts" "$(value "$1" '.run.interrupts[] | [.name, .count]
         | join(" ")' | tr '\n' ';')" json "$1" \
         '[.run.interrupts[] | select(.vector == 2) | .name, .count, .expected] == ["nmi", 1, "0"]'
@@ -54,8 +55,8 @@ tells() {
         ('inversion', 'load', 'switches') AND name NOT REGEXP '$course_series' AND
         a.samples IS NOT b.samples")
     check "$1: benches between and behind deliver the same samples" "$differ" \
-        test -z "$differ" -a -n "$(told "$1")"
-    check "$1: others are OK" "$(told "$1")" json "$1" \
+        test -z "$differ" -a -n "$(results "$1")"
+    check "$1: others are OK" "$(results "$1")" json "$1" \
         '[.benches[] | select(.status == "OK") | .name] == ["inversion", "load", "switches"]'
 }
 
@@ -63,13 +64,13 @@ tells() {
 test_without_hpet() {
     boot no_hpet 1 --shift 6 --plan "$work/plan" --set inject=loop@gap,storm@order,loop@switches \
         --set bench.limit_ms=2000 -- -machine hpet=off
-    check 'no HPET: the real-time clock ends what hangs' "$(told no_hpet)" json no_hpet \
+    check 'no HPET: the real-time clock ends what hangs' "$(results no_hpet)" json no_hpet \
         '[.benches[] | select(.status == "CRASH" and (.reason | contains("after 2000 ms"))) |
             .name] == ["gap", "switches"] and
             (.run.machine.nmi_watchdog | contains("real-time clock"))'
-    check 'no HPET: nor is there a source to make a storm of, and that is said' "$(told no_hpet)" \
+    check 'no HPET: no source for a storm, and that is reported' "$(results no_hpet)" \
         is no_hpet order '([.absent[] | select(.name == "injected_storm")] | length) == 1'
-    check 'no HPET: others are OK' "$(told no_hpet)" json no_hpet \
+    check 'no HPET: others are OK' "$(results no_hpet)" json no_hpet \
         '[.benches[] | select(.status == "OK") | .name] == ["inversion", "load", "order"]'
 }
 
@@ -95,9 +96,9 @@ test_late() {
 faults=inject=nmi@gap,storm@order
 run clean 0
 run own 1 --set $faults
-tells own
+check_faults own
 run borrow 1 --set $faults --set machine=borrow
-tells borrow
+check_faults borrow
 test_without_hpet
 test_late
 finish

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The report's experiments: one boot in exact mode fills every row of `tare show --estimates`; what it
-# says follows from the raw samples, and what is not there is said.
+# The report's experiments: one boot in exact mode fills every row of `tare show --estimates`. The
+# values follow from the raw samples, and missing ones are reported.
 set -u
 
 . tools/tests/support/lib.sh
@@ -10,7 +10,7 @@ set -u
 
 benches=clockread,loop,call,syscall,creation,contextswitch,chase,stride,bandwidth,pagefault
 
-# estimates FILTER: true if jq's filter, on the JSON of the experiments, says true.
+# estimates FILTER: true if jq's filter is true of the JSON of the experiments.
 estimates() {
     jq -e "$1" "$work/estimates.json" >/dev/null 2>&1
 }
@@ -20,7 +20,7 @@ medians() {
     jq -r "[.experiments[] | select($1) | .results[0].median] | join(\" \")" "$work/estimates.json"
 }
 
-# as_sampled SERIES BENCH [EMPTY]: the row tells what the raw samples say: the median of a series,
+# as_sampled SERIES BENCH [EMPTY]: the row matches the raw samples: the median of a series,
 # less that of another one of the bench, in instructions, and halved where it is a round trip.
 as_sampled() {
     as_raw=$(value report "(.run.ticks_per_instruction | tonumber) as \$ticks |
@@ -52,10 +52,10 @@ check 'calls of 0 to 7 arguments: golden' "$(medians '.bench == "call"')" \
 check 'the bars of system call, page fault and process switch' 'one is missed' estimates \
     '[.experiments[] | {(.series): .results[0].median}] | add |
      .null <= 60 and .demand_zero <= 2000 and .process_pipe_round <= 300'
-check 'a system call as its samples say' 'it is not' as_sampled null syscall empty
-check 'a page fault as its samples say' 'it is not' as_sampled demand_zero pagefault empty
-check 'a switch as its samples say' 'it is not' as_sampled process_pipe_round contextswitch empty
-check 'a pair of stamps as its samples say' 'it is not' as_sampled pair.rdtsc clockread
+check 'a system call matches its samples' 'it is not' as_sampled null syscall empty
+check 'a page fault matches its samples' 'it is not' as_sampled demand_zero pagefault empty
+check 'a switch matches its samples' 'it is not' as_sampled process_pipe_round contextswitch empty
+check 'a pair of stamps matches its samples' 'it is not' as_sampled pair.rdtsc clockread
 
 "$TARE" show --estimates "$work/report.db" >"$work/table"
 check 'the table: 27 exact rows, none without a result' 'not so' \
@@ -74,15 +74,15 @@ sqlite3 "$work/less.db" "
     DELETE FROM fact WHERE bench = 'call'; DELETE FROM bench WHERE name = 'call';
     UPDATE bench SET state = 'SKIP', reason = 'no ring 3' WHERE name = 'syscall'"
 "$TARE" show --estimates --json "$work/less.db" >"$work/estimates.json"
-check 'a bench that did not run: how to get it' 'it is not said' estimates \
+check 'a bench that did not run: how to get it' 'it is not reported' estimates \
     '[.experiments[] | select(.number == "3") | .results[0].missing] |
      unique == ["not in this run: boot with --bench call"]'
-check 'a bench that was skipped: why' 'it is not said' estimates \
+check 'a bench that was skipped: why' 'it is not reported' estimates \
     '.experiments[] | select(.series == "null") | .results[0] |
      .missing == "SKIP: no ring 3" and .median == null and .estimate > 0'
-check 'a series that is not there: said' 'it is not' estimates \
+check 'a missing series: reported' 'it is not' estimates \
     '.experiments[] | select(.series == "memory") | .results[0].missing |
-     contains("loop/memory is not in the run")'
+     contains("loop/memory is missing or incomplete in the run")'
 expect_status 'two runs beside each other' 0 "$TARE" show --estimates "$work/report.db" "$work/less.db"
 check 'a column each' 'not so' grep -q '5 instr  *n/a$' "$work/output"
 expect_status 'two runs without --estimates: usage' 2 "$TARE" show "$work/report.db" "$work/less.db"

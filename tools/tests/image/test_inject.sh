@@ -134,7 +134,7 @@ test_round() {
 # Not a byte of memory for any bench.
 test_memory() {
     run oom 1 --set inject=oom@all
-    check 'no memory: each bench says so' \
+    check 'no memory: each bench reports it' \
         "$(sql oom "SELECT name, state, reason FROM main.bench" | grep -v memory | tr '\n' ' ')" \
         test "$(sql oom "SELECT count(*) FROM main.bench
             WHERE state IN ('ERROR', 'SKIP') AND (reason LIKE '%memory%' OR name IN
@@ -145,7 +145,7 @@ test_memory() {
 test_vanish() {
     boot vanish 1 --shift 6 --smp 3 --plan "$work/plan" --bench ipi,lines,contention,order \
         --set inject=vanish@ipi --set inject.after=2200
-    check 'a processor that vanishes is told as lost, and the bench that wanted it' \
+    check 'a processor that vanishes is reported as lost, and the bench that wanted it' \
         "$(value vanish '.benches[] | select(.name == "ipi") | .status, .reason')" \
         json vanish '(.benches[] | select(.name == "ipi") | .status == "ERROR" and
             (.reason | contains("no answer of processor 2"))) and
@@ -158,14 +158,14 @@ test_vanish() {
 test_vanish_first() {
     boot first 0 --shift 6 --smp 2 --set processor=1 --bench gap,loop --set gap.ms=5 \
         --set inject=vanish@gap
-    check 'the first processor vanishes: it is told, and the run ends on the other' \
+    check 'the first processor vanishes: it is reported, and the run ends on the other' \
         "$(value first '.run.machine["lost.0"]')" json first '.run.machine["lost.0"] |
             endswith("lost: it does not take the kernel back")'
     check 'the first processor vanishes: the benches are there' 'not all' all_ok first gap loop
 }
 
-# A bench that its limit ends before the fault comes: nobody says that it came. And as README has it,
-# a limit that leaves it time.
+# A limit that ends the bench before the fault: the fault is reported as absent. Then the example in
+# README, whose limit leaves time for it.
 test_unreached() {
     boot unreached 1 --bench idle --set inject=ud@idle --set bench.limit_ms=1000
     check 'a fault that the bench never came to is absent' \

@@ -18,7 +18,7 @@ faults_counted() {
         length == 9 and all(\$facts[.key] == .value))"
 }
 
-# The bench waited 20 ms for a key that nobody pressed, and gave a stuck controller 500 ms.
+# The bench waited 20 ms for a key that was not pressed, and gave a stuck controller 500 ms.
 waits_end() {
     json "$1" '(.run.verdict.hz | tonumber) as $hz | .benches[0].facts |
         .never_late >= 0 and .never_late < $hz / 100 and
@@ -72,11 +72,11 @@ test_q35() {
     check 'q35: every arrival as far behind its write' "$(cat "$work/distances" 2>/dev/null)" \
         same_distance q35
     check 'q35: every byte written in time' 'not so' in_time q35
-    check 'q35: no interrupt that nobody expected' "$(value q35 '.run.interrupts' | tr -d '\n ')" \
+    check 'q35: no unexpected interrupt' "$(value q35 '.run.interrupts' | tr -d '\n ')" \
         json q35 '.run.interrupts | length > 0 and all((.count | tostring) == .expected)'
 }
 
-# Its tables say nothing of the controller.
+# Its tables do not report whether there is a controller.
 test_pc() {
     boot pc 0 --machine pc --shift 6 --bench input
     check_faults pc
@@ -85,12 +85,12 @@ test_pc() {
 # The next bench runs.
 test_absent() {
     boot absent 0 --shift 6 --bench input,clock --set clock.reads=20 -- -machine i8042=off
-    check 'no controller: SKIP, with what was found and what the tables say' "$(facts absent)" \
+    check 'no controller: SKIP, with what was found and what the tables report' "$(facts absent)" \
         json absent '[.benches[] | [.name, .status]] == [["input", "SKIP"], ["clock", "OK"]] or
             [.benches[] | [.name, .status]] == [["clock", "OK"], ["input", "SKIP"]]'
     check 'no controller: the reason' "$(facts absent)" json absent '.benches[] |
         select(.name == "input") | .reason ==
-            "status FFh at port 64h; the FADT says that there is none"'
+            "status FFh at port 64h; the FADT states that there is none"'
 }
 
 test_q35

@@ -14,12 +14,12 @@ run_json() {
     cat "$work/$1.json"
 }
 
-# of NAME BENCH FILTER: what jq's filter says of that bench; its analysis is in .interactive.
+# of NAME BENCH FILTER: the result of jq's filter on that bench; its analysis is in .interactive.
 of() {
     run_json "$1" | jq -r ".benches[] | select(.name == \"$2\") | $3" 2>/dev/null
 }
 
-# is NAME BENCH FILTER: true if the filter says true.
+# is NAME BENCH FILTER: true if the filter is true of that bench.
 is() {
     run_json "$1" | jq -e ".benches[] | select(.name == \"$2\") | $3" >/dev/null 2>&1
 }
@@ -39,8 +39,8 @@ check_came() {
             tr -d '\n ')" all_came "$1" "$2" "$3"
 }
 
-# The trace has all, its books close, and idle loop and stamps are told apart to the tick: all that
-# is beyond the stamps has a name.
+# The trace has all, its books close, and idle loop and stamps are distinguished to the tick: all
+# that is beyond the stamps has a name.
 explained() {
     is "$1" echo ".interactive.explanation | .events == $2 and .residual == 0 and
         (.idle_residual | fabs) * 1000 <= .iteration_millitick and (.parts | length) >= 5" &&
@@ -71,8 +71,8 @@ test_echo() {
         "$(of run echo '.interactive.explanation' | tr -d '\n ')" explained run 100
 }
 
-# Trials with caches emptied before are apart; the others cost the same to the tick, and the
-# standard deviation says so.
+# Trials with caches emptied before are apart; the others cost the same to the tick: their standard
+# deviation is 0.
 test_keystroke() {
     check_came run keystroke 100
     check 'keystroke: 40 trials without deviation, 10 cold ones apart' \
@@ -115,10 +115,10 @@ test_maximize() {
          .first.ticks > 79900000 and .first.ticks < 81000000 and .last.ticks > .steps[21].ticks'
 }
 
-# The foreground of a key ends before the work behind it, which the idle loop cannot tell from it.
+# The foreground of a key ends before the work behind it, which the idle loop cannot distinguish.
 test_background() {
     check_came run background 80
-    check 'background: what is waited for is told from the work behind it' \
+    check 'background: foreground work is separate from the work behind it' \
         "$(of run background '[.facts, .interactive.kinds]' | tr -d '\n ')" is run background \
         '.facts.jobs == 40 and .facts.reads == 10 and .facts.blinks >= 15 and
          (.interactive.kinds[] | select(.kind == "key_down") |
@@ -160,7 +160,7 @@ test_think_wait() {
         "$(of run background '.think_wait.states' | tr -d '\n ')" is run background \
         '.think_wait.states | (del(.unknown) | length == 8 and all(.visits > 0)) and
          (.wait_io.ticks + .wait_io_idle.ticks - 50000000 | fabs) < 200000'
-    check 'background: the processor alone says wait where it is background, and misses I/O' \
+    check 'background: by the processor alone, background counts as wait and I/O is missed' \
         "$(of run background '.think_wait.machines' | tr -d '\n ')" is run background \
         '.think_wait | .machines.processor.false_wait == .states.think_busy.ticks and
          .machines.processor.missed == .states.wait_queued_idle.ticks +
@@ -203,12 +203,12 @@ test_long_script() {
     count=$(of long echo '.interactive.planned')
     check 'long script: 2600 events and more' "$count" [ "${count:-0}" -gt 2600 ]
     check_came long echo "$count"
-    check 'long script: recorded as what the bench was told' "$(of long echo .params.script)" \
+    check 'long script: recorded as given to the bench' "$(of long echo .params.script)" \
         is long echo '.params.script == "type words=1300 wpm=2400; click left hold=90ms x3; pagedown x3"'
     check_books long echo
 }
 
-# What a bench cannot do is said, and the next one runs. A key that never comes: nobody types.
+# What a bench cannot do is reported, and the next one runs. A key that never comes: none is typed.
 test_failures() {
     boot never 1 --shift 6 --bench echo,keystroke,burst,maximize \
         --set 'echo.script={key nosuch}' --set input.source=outside --set input.wait_ms=200
@@ -228,12 +228,12 @@ test_failures() {
         is absent clock '.status == "OK"'
 }
 
-# monitor COMMAND: what QEMU's monitor says, without carriage returns.
+# monitor COMMAND: prints the answer of QEMU's monitor without carriage returns.
 monitor() {
     printf '%s\n' "$1" | socat - "unix-connect:$work/monitor" 2>/dev/null | tr -d '\r'
 }
 
-screen_says() {
+screen_shows() {
     monitor "screendump $work/screen.ppm" >/dev/null
     sleep 0.3
     "$TEST_BIN/screen_text" "$work/screen.ppm" 2>/dev/null | grep -qF "$1"
@@ -261,10 +261,10 @@ test_screen() {
         -fw_cfg "name=opt/tare/plan,file=$work/fw.plan" \
         -monitor "unix:$work/monitor,server=on,wait=off" >"$work/screen.err" 2>&1 &
     qemu=$!
-    check 'screen: the run ends' 'it does not' wait_for 12 screen_says 'nothing could be saved'
+    check 'screen: the run ends' 'it does not' wait_for 12 screen_shows 'nothing could be saved'
     check 'screen: lines before the application are shown again' 'they are not' \
-        screen_says 'no serial port found'
-    check 'screen: and what became of it' 'it is not' screen_says 'bench maximize: OK'
+        screen_shows 'no serial port found'
+    check 'screen: and what became of it' 'it is not' screen_shows 'bench maximize: OK'
     check 'screen: its pages, and no others, are mapped for write combining' 'they are not' \
         wait_for 3 combined
     monitor quit >/dev/null
@@ -276,7 +276,7 @@ test_never_cold() {
     timeout $limit "$TARE" boot --mode real --log "$work/warm.log" -o "$work/warm.db" \
         --bench keystroke --set 'keystroke.script={key f12 hold=10ms every=20ms x3}' \
         >"$work/warm.out" 2>&1
-    check 'no cold trials where WBINVD is seen to do nothing: said' \
+    check 'WBINVD does nothing: cold trials are reported as absent' \
         "$(of warm keystroke '.absent, .facts' | tr -d '\n ')" is warm keystroke \
         '.absent == [{"name": "cold", "reason": "WBINVD empties no cache here"}] and
             ([.series[].name] | index("cold")) == null'

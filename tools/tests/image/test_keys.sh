@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Input from outside: tare boot --keys types and clicks through QEMU, and the image says what came.
+# Input from outside: tare boot --keys types and clicks through QEMU; the image reports what came.
 set -u
 
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 limit=60
 
-# refused NAME TEXT OPTION...: wrong usage, said by this text, before anything has started.
+# refused NAME TEXT OPTION...: wrong usage: prints TEXT and starts nothing.
 refused() {
     refused_name=$1
     refused_text=$2
     shift 2
     expect_status "$refused_name: wrong usage" 2 "$TARE" boot --log "$work/refused.log" "$@" "$image"
-    check "$refused_name: says why" "it says: $(cat "$work/output")" \
+    check "$refused_name: prints why" "it printed: $(cat "$work/output")" \
         grep -qF -- "$refused_text" "$work/output"
     check "$refused_name: starts nothing" 'there is a log' test ! -e "$work/refused.log"
 }
@@ -23,14 +23,14 @@ refused 'a button that is none' '--keys: script statement 2, up: left, right or 
     --keys 'a; click up'
 refused 'a script that is no file' 'none: No such file or directory' --keys "@$work/none"
 refused 'an empty script' '--keys: the script has no event' --keys ' # a'
-refused 'a setting with an open brace' '--set input.script={a: KEY=VALUE' --set 'input.script={a'
-refused 'two settings in one' '--set input.script={a} exit=halt: KEY=VALUE' \
+refused 'a setting with an open brace' '--set input.script={a: must be KEY=VALUE' --set 'input.script={a'
+refused 'two settings in one' '--set input.script={a} exit=halt: must be KEY=VALUE' \
     --set 'input.script={a} exit=halt'
 
 printf '#!/bin/sh\necho no such machine\nexit 3\n' >"$work/qemu"
 chmod +x "$work/qemu"
 boot no_qemu 1 --qemu "$work/qemu" --keys a "$image"
-check 'a QEMU that ends at once: says so' "$(cat "$work/no_qemu.err")" says no_qemu \
+check 'a QEMU that ends at once: reported' "$(cat "$work/no_qemu.err")" printed no_qemu \
     'QEMU exited with status 3 before the run ended'
 
 # came NAME BENCH COUNT: so many events were expected, and so many came, in their order.
@@ -51,7 +51,7 @@ check 'exact: and for the second bench again' "$(value exact '.benches[1].intera
 check 'exact: what was typed is recorded as the script of both' \
     "$(value exact '.benches[].params.script')" json exact '[.benches[].params.script] |
         length == 2 and (unique | length) == 1 and (.[0] | test("pagedown x3"))'
-check 'exact: it tells how late it was' "$(cat "$work/exact.err")" \
+check 'exact: it prints how late it was' "$(cat "$work/exact.err")" \
     grep -qE 'typed 34 events, none later than [0-9]+\.[0-9]{3} ms' "$work/exact.err"
 check 'exact: codes of the script' "$(value exact '[.benches[0].interactive.events[].code]')" \
     json exact '[.benches[0].interactive.events[] | select(.kind == "key_down") | .code] ==
@@ -73,16 +73,16 @@ check 'real: each of 103 keys, buttons and movements' \
 check 'real: movements as they were' "$(value real '.benches[0].interactive.events[-3:]')" \
     json real '[.benches[0].interactive.events[-3:][].kind] == ["move", "move", "move"]'
 
-# Nobody types.
-boot nobody 1 --shift 10 --bench echo,clock --set 'input.script={type "a"; click left}' \
+# No key is typed.
+boot untyped 1 --shift 10 --bench echo,clock --set 'input.script={type "a"; click left}' \
     --set input.source=outside --set input.wait_ms=300 "$image"
-check 'a key that never comes: bounded and said' "$(value nobody '.benches[].reason')" \
-    json nobody '.benches[] | select(.name == "echo") | .status == "FAIL" and
+check 'a key that never comes: bounded and reported' "$(value untyped '.benches[].reason')" \
+    json untyped '.benches[] | select(.name == "echo") | .status == "FAIL" and
         (.reason | test("^0 of 4 events came"))'
-check 'a key that never comes: the next bench runs' "$(value nobody '.benches[].status')" \
-    json nobody '.benches[] | select(.name == "clock") | .status == "OK"'
+check 'a key that never comes: the next bench runs' "$(value untyped '.benches[].status')" \
+    json untyped '.benches[] | select(.name == "clock") | .status == "OK"'
 
 boot bad_plan 1 --shift 10 --set 'input.script={type "a" wpm=none}' "$image"
-check 'a bad script in the plan: refused with its error' "$(cat "$work/bad_plan.err")" says bad_plan \
-    'input.script: script statement 1, wpm=none: a number from 0 to 6000 is wanted'
+check 'a bad script in the plan: refused with its error' "$(cat "$work/bad_plan.err")" \
+    printed bad_plan 'input.script: script statement 1, wpm=none: a number from 0 to 6000 is wanted'
 finish

@@ -10,7 +10,7 @@ set -u
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
-# What a processor may lack, on models that do: used where CPUID offers it, else told of with a reason.
+# Features that some models lack: used if CPUID offers them, else reported as absent with a reason.
 models='--shift 7 --bench clock,idle,chase,bandwidth,contextswitch,syscall,exceptions,pagefault
     --set idle.ms=50 --set chase.max_kib=64 --set chase.orders=random --set chase.trials=1
     --set bandwidth.max_kib=4 --set contextswitch.rounds=20 --set exceptions.count=20'
@@ -59,11 +59,11 @@ test_models() {
 
 test_plans() {
     boot badkey 1 --shift 7 --set idle.colour=red
-    check 'unknown key: named' 'it is not' says badkey 'idle.colour'
-    check 'unknown key: the known ones are listed' 'they are not' says badkey \
+    check 'unknown key: named' 'it is not' printed badkey 'idle.colour'
+    check 'unknown key: the known ones are listed' 'they are not' printed badkey \
         'idle.ms idle.sample_us idle.tick_hz'
     boot nox2apic 1 --shift 7 --bench clock --set lapic.mode=x2apic
-    check 'x2APIC where there is none: said' 'it is not' says nox2apic 'offers no x2APIC'
+    check 'x2APIC where there is none: reported' 'it is not' printed nox2apic 'offers no x2APIC'
     boot text 1 --shift 7 --bench load,fault,gap --set gap.ms=5 --set fault.kind=write \
         --set load.events=5000:100,5300:100,5400:50,20000:3000,20100:100 --set link.format=text
     check 'events that share a sample: recovered as a group' 'not so' json text \
@@ -84,7 +84,7 @@ test_plan_sources() {
 fault.kind=null load.events=100:10,50:10 link.wait_ms=0"
     check 'plan in the load options: read' 'it was not' json options \
         '.run.plan.source == "load_options" and .benches[0].series[0].n == 9'
-    check 'unordered list: named' 'it is not' says options 'entry 2 is earlier'
+    check 'unordered list: named' 'it is not' printed options 'entry 2 is earlier'
     crashed options page
     printf 'bench=none\n' >"$work/tare.plan"
     tools/efi/mkimage.sh "$work/disk.img" "$image" "$work/tare.plan"
@@ -99,7 +99,7 @@ fault.kind=null load.events=100:10,50:10 link.wait_ms=0"
         '(.run.valid | not) and (.run.errors[0] | contains("5000 characters"))'
 }
 
-# plan SETTING...: for a line at whose end nobody says bye.
+# plan SETTING...: a plan for a line without a host, which would send bye.
 plan() {
     printf '%s\n' "$@" link.wait_ms=0 >"$work/fw.plan"
 }
@@ -124,7 +124,7 @@ crashed() {
 }
 
 crash_reported() {
-    says "$1" "$2" && says "$1" call_guarded+ && json "$1" '.run.valid | not' &&
+    printed "$1" "$2" && printed "$1" call_guarded+ && json "$1" '.run.valid | not' &&
         json "$1" '[.benches[] | select(.name == "fault" or .name == "gap") | .status] ==
             ["CRASH", "OK"]'
 }
@@ -134,15 +134,16 @@ crash_reported() {
 test_crash_of_crashes() {
     plan bench=fault,clock fault.kind=report link.format=text
     raw report -kernel "$image" -fw_cfg "name=opt/tare/plan,file=$work/fw.plan"
-    check 'an exception inside a report is told' 'it is not' says report 'in the report of a crash'
+    check 'an exception inside a report is reported' 'it is not' \
+        printed report 'in the report of a crash'
     plan bench=fault,clock fault.kind=df link.format=text
     raw df -kernel "$image" -fw_cfg "name=opt/tare/plan,file=$work/fw.plan"
-    check 'a double fault is named' 'it is not' says df 'CRASH #DF double fault in bench fault'
-    check 'and ends the run' 'it does not' says df 'the run ends here: #DF double fault'
+    check 'a double fault is named' 'it is not' printed df 'CRASH #DF double fault in bench fault'
+    check 'and ends the run' 'it does not' printed df 'the run ends here: #DF double fault'
 }
 
 # mce NAME STATUS: hardware that fails while a bench runs, as QEMU's monitor has it: first another
-# processor's. An error that was logged before the image began, and is none of its own, is there.
+# processor's. An older error, logged before the image started, is there.
 mce() {
     plan bench=idle,contention,clock,lines idle.ms=60000 link.format=text contention.trials=1 \
         contention.repetitions=3 lines.trials=1 lines.repetitions=3
@@ -159,16 +160,18 @@ mce() {
     } >"$work/$1.monitor" &
     raw "$1" -kernel "$image" -smp 2 -monitor stdio \
         -fw_cfg "name=opt/tare/plan,file=$work/fw.plan" <"$work/$1.monitor"
-    check "$1: the bank is told" 'it is not' says "$1" "bank 4, status ${2#0x}, address dead000"
+    check "$1: the bank is reported" 'it is not' \
+        printed "$1" "bank 4, status ${2#0x}, address dead000"
 }
 
 test_machine_checks() {
     mce survived 0xbc00000000000135
-    check 'survived: only its bench ends' 'not so' says survived 'tare: done, with a crash'
+    check 'survived: only its bench ends' 'not so' printed survived 'tare: done, with a crash'
     check 'survived: the other processor works on' "$(grep -a 'bench lines:' "$work/survived.log")" \
-        says survived 'bench lines: OK'
+        printed survived 'bench lines: OK'
     mce corrupt 0xbe00000000000135
-    check 'corrupt: the run ends' 'it does not' says corrupt 'the run ends here: #MC machine check'
+    check 'corrupt: the run ends' 'it does not' \
+        printed corrupt 'the run ends here: #MC machine check'
 }
 
 # A handler that crashed has not ended its interrupt; the next bench needs that very interrupt.
@@ -181,13 +184,13 @@ test_crash_in_interrupt() {
         crash_in_handler bracket_entry
 }
 
-# Writes that would leave nobody to handle a fault: to the page tables, and on behind free memory.
+# Writes that would leave no handler for a fault: to the page tables, and past free memory.
 test_wild_writes() {
     for wild in tables overrun; do
         boot $wild 1 --shift 7 --bench fault,gap --set fault.kind=$wild --set gap.ms=5
         crashed $wild page
     done
-    check 'overrun: named' 'it is not' says overrun \
+    check 'overrun: named' 'it is not' printed overrun \
         'in bench fault: overrun, the page behind free memory was touched'
 }
 
@@ -212,10 +215,10 @@ test_slow() {
 }
 
 crash_names() {
-    says crash-interrupt "$1+" && says crash-interrupt "$2+"
+    printed crash-interrupt "$1+" && printed crash-interrupt "$2+"
 }
 
-# Nothing to tell the run by; on a screen: test_no_serial.sh.
+# No serial port and no screen. With a screen: test_no_serial.sh.
 test_no_serial() {
     plan bench=clock clock.reads=5
     check 'no serial port, no screen: ends by itself' 'it does not' timeout 120 \
@@ -267,8 +270,7 @@ test_screens() {
         '.run.machine.framebuffer | test("^[0-9]+x[0-9]+$")'
 }
 
-# A line that stops taking bytes: a pipe that nobody reads holds 64 KiB, of which 4 are free; the run
-# sends more.
+# A line that stops taking bytes: an unread pipe holds 64 KiB, 4 of them free; the run sends more.
 test_dead_line() {
     mkfifo "$work/dead.in" "$work/dead.out"
     plan bench=idle idle.ms=1000 link.format=text

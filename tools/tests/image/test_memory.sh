@@ -88,7 +88,7 @@ test_small() {
         absent small chase nopf 'no way is documented for this processor'
 }
 
-# An emulator has no caches, and all memory types cost the same: what says it is uncached is not.
+# An emulator has no caches, and all memory types cost the same: WC and UC are reported as absent.
 test_real() {
     timeout $limit "$TARE" boot --mode real --log "$work/real.log" -o "$work/real.db" --bench chase \
         --set chase.max_kib=4 --set chase.orders=random --set chase.pages=4k --set chase.trials=2 \
@@ -102,7 +102,7 @@ test_real() {
     done
 }
 
-# Two nodes of 128 MiB with two processors each. Where all is of one node nothing is told.
+# Two nodes of 128 MiB with two processors each. With one node, none is reported.
 nodes() {
     nodes_name=$1
     shift
@@ -111,7 +111,7 @@ nodes() {
         -numa node,nodeid=0,cpus=0-1,memdev=m0 -numa node,nodeid=1,cpus=2-3,memdev=m1
 }
 
-# window_is_of NAME NODE: by what SRAT says, and by where it is: node 0 ends at 128 MiB.
+# window_is_of NAME NODE: by SRAT, and by its address: node 0 ends at 128 MiB.
 window_is_of() {
     json "$1" ".run.machine | .nodes == \"2\" and .processor_node == \"$2\" and .window_node == \"$2\"" ||
         return 1

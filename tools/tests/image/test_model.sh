@@ -43,7 +43,7 @@ test_program() {
         [ "$(grep -c '^stimulus [ABC] trace 1 0$' "$work/program")" -eq 3 ]
 }
 
-# As a plan of its own, as it would stand on a USB stick.
+# As a separate plan, as on a USB stick.
 test_order() {
     boot order 0 --plan "$work/program"
     check 'order: A-P B-P C-Q B-Q A-R' "$("$TARE" show "$work/order.db")" \
@@ -141,7 +141,7 @@ test_processors() {
         against '[.series[].name] | contains(["response", "report", "wait.urgent@back"])'
 }
 
-# against FILTER: what the prediction says of the first run.
+# against FILTER: true if jq's filter is true of the prediction against the first run.
 against() {
     jq -e "$1" "$work/against.json" >"$work/output"
 }

@@ -3,7 +3,7 @@
 #
 # A machine without a serial port, or with one that leads nowhere, as its user meets it: the disk
 # image alone, in exact mode. Firmware that stayed (borrow) writes the log to a file on the stick. Where
-# it cannot, the screen says so and shows the table of results.
+# it cannot, the screen reports that and shows the table of results.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -74,14 +74,14 @@ test_file() {
     check 'borrow: the log is on the stick' "$(cat "$work/mcopy.err")" take 1 borrow
     check 'borrow: the volume is clean' "$(cat "$work/fsck")" is_clean
     check 'borrow: all benches are there' 'not all' all_ok borrow clock gap idle paths
-    check 'borrow: is told' 'it is not' ownership_is borrow borrow borrowed
+    check 'borrow: is reported' 'it is not' ownership_is borrow borrow borrowed
     cp "$work/borrow.log" "$work/first.log"
     boot serial 0 --shift 7 --bench "$benches" --set gap.ms=20 --set idle.ms=50
-    check 'own, with a line: is told' 'it is not' ownership_is serial own own
+    check 'own, with a line: is reported' 'it is not' ownership_is serial own own
     check 'borrow: every figure is that of own' 'some differ' same_figures serial borrow
 }
 
-# Firmware is gone, so that nobody can write a file: the stick with its log stays as it is.
+# Firmware is gone, so no file can be written: the stick with its log stays as it is.
 test_own() {
     check 'own: the machine powers off by itself' 'it does not' \
         no_serial "machine=own bench=$benches $settings"
@@ -93,33 +93,33 @@ test_own() {
         cmp -s "$work/first.log" "$work/borrow.log"
 }
 
-# A port without a cable, or whose other end nobody reads, passes every test of a port. The log is on
-# the stick, unless the plan speaks of the line: then the screen tells of the loss, and stays on.
-test_nobody() {
+# A port without a cable, or without a reader at the other end, passes every test of a port. The log
+# is on the stick, unless the plan has link options: then the screen reports the loss, and stays on.
+test_no_reader() {
     serial=null
     tools/efi/mkimage.sh "$work/disk.img" "$image"
-    check 'nobody listens: the machine powers off by itself' 'it does not' \
+    check 'no reader: the machine powers off by itself' 'it does not' \
         no_serial "bench=$benches $settings"
-    check 'nobody listens: the log is on the stick' "$(cat "$work/mcopy.err")" take 1 nobody
-    check 'nobody listens: is told' 'it is not' ownership_is nobody borrow borrowed
-    check 'nobody listens: the port is found' "$(value nobody .run.machine.serial)" \
-        json nobody '.run.machine.serial | startswith("legacy port 0x3f8")'
-    check 'nobody listens: every figure is that of a run with a line' 'some differ' \
-        same_figures serial nobody
+    check 'no reader: the log is on the stick' "$(cat "$work/mcopy.err")" take 1 unread
+    check 'no reader: is reported' 'it is not' ownership_is unread borrow borrowed
+    check 'no reader: the port is found' "$(value unread .run.machine.serial)" \
+        json unread '.run.machine.serial | startswith("legacy port 0x3f8")'
+    check 'no reader: every figure is that of a run with a line' 'some differ' \
+        same_figures serial unread
     no_serial 'bench=clock,loop link.wait_ms=100' -vga std \
         -monitor "unix:$work/monitor,server=on,wait=off" &
     machine=$!
-    check 'nobody came: the screen says so, and stays on' "$(cat "$work/screen.txt")" \
-        wait_for 60 screen_says 'nobody took the log'
-    check 'nobody came: it says what to do' "$(cat "$work/screen.txt")" \
+    check 'no host: the screen reports it, and stays on' "$(cat "$work/screen.txt")" \
+        wait_for 60 screen_shows 'no one took the log'
+    check 'no host: the screen shows what to do' "$(cat "$work/screen.txt")" \
         grep -q 'machine=borrow' "$work/screen.txt"
-    check 'nobody came: own, and no file' "$(files)" test "$(files)" -eq 1
+    check 'no host: own, and no file' "$(files)" test "$(files)" -eq 1
     printf 'quit\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
     wait $machine
     serial=
 }
 
-# Not in exact time, in which a host would have to answer within some milliseconds of its own.
+# Not in exact time, in which a host would have to answer within some milliseconds of real time.
 test_somebody() {
     tools/efi/mkimage.sh "$work/disk.img" "$image"
     echo 'bench=clock' >"$work/fw.plan"
@@ -162,12 +162,13 @@ test_other_processor() {
         no_serial "machine=borrow processor=1 bench=gap,lost gap.ms=20 lost.kind=de" -smp 2
     check 'processor=1, the first one lost: the log is on the stick' "$(cat "$work/mcopy.err")" \
         take 3 lost
-    check 'processor=1, the first one lost: it is told' "$(value lost '.run.machine["lost.0"]')" \
+    check 'processor=1, the first one lost: it is reported' \
+        "$(value lost '.run.machine["lost.0"]')" \
         json lost '.run.machine["lost.0"] | endswith("lost: #DE divide error")'
     check 'processor=1: the volume is clean' "$(cat "$work/fsck")" is_clean
 }
 
-screen_says() {
+screen_shows() {
     rm -f "$work/screen.ppm"
     printf 'screendump %s\n' "$work/screen.ppm" | socat - "unix-connect:$work/monitor" \
         >"$work/monitor.out" 2>&1
@@ -184,7 +185,7 @@ on_screen() {
         -monitor "unix:$work/monitor,server=on,wait=off" &
     machine=$!
     check "$on_screen_name: the screen shows the end of the run" 'it does not' \
-        wait_for 60 screen_says "machine=$3, 2 benches 2 OK"
+        wait_for 60 screen_shows "machine=$3, 2 benches 2 OK"
     check "$on_screen_name: the screen shows \"$2\"" 'it does not' grep -qF "$2" "$work/screen.txt"
     check "$on_screen_name: the table is there" 'it is not' \
         grep -q '^clock tsc.cost  *OK  *1000  *1792  *1792  *1792 tick' "$work/screen.txt"
@@ -205,7 +206,7 @@ test_read_only() {
     readonly=,readonly=on
     on_screen 'read-only medium' 'no log file' own
     for text in 'no serial port found' 'finished; nothing could be saved'; do
-        check "read-only medium: the screen says \"$text\"" 'it does not' \
+        check "read-only medium: the screen shows \"$text\"" 'it does not' \
             grep -qF "$text" "$work/screen.txt"
     done
     readonly=
@@ -223,6 +224,6 @@ test_own
 test_full
 test_read_only
 test_other_processor
-test_nobody
+test_no_reader
 test_somebody
 finish

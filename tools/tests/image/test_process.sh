@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Processes: ring 3 reaches nothing but its own, what it costs is told exactly, and whatever a thread
-# or a process does wrong ends its bench, by name, and no other.
+# Processes: ring 3 reaches only what it owns, and its costs are exact. A fault of a thread or a
+# process ends its bench, by name, and no other.
 set -u
 
 . tools/tests/support/lib.sh
@@ -79,7 +79,7 @@ faulty() {
     boot "$1" 1 --shift 6 --bench fault,idle --set "fault.kind=$1" --set idle.ms=20
     check "$1: $2, and the next bench runs" "$(value "$1" '.benches[] | .name, .status' | tr '\n' ' ')" \
         json "$1" "[.benches[] | [.name, .status]] == [[\"fault\", \"$2\"], [\"idle\", \"OK\"]]"
-    check "$1: told as $3 of thread victim in $4" "$(crash_of "$1")" json "$1" \
+    check "$1: reported as $3 of thread victim in $4" "$(crash_of "$1")" json "$1" \
         ".run.crashes | length == 1 and .[0].registers.bench == \"fault\" and
          .[0].registers.name == \"$3\" and .[0].registers.thread == \"victim\" and
          (.[0].backtrace[0].symbol | startswith(\"$4\"))"
@@ -89,7 +89,7 @@ test_faults() {
     faulty thread-ud CRASH '#UD invalid opcode' raise_invalid_opcode
     faulty thread-de CRASH '#DE divide error' raise_divide_error
     faulty thread-stack CRASH '#PF page fault' overflow_stack
-    check 'thread-stack: the guard page is named' 'not so' says thread-stack 'stack overflow'
+    check 'thread-stack: the guard page is named' 'not so' printed thread-stack 'stack overflow'
     check 'thread-stack: the thread can be walked' "$(crash_of thread-stack)" json thread-stack \
         '.run.crashes[0].backtrace | length > 10'
     faulty thread-hang CRASH watchdog hang
@@ -101,7 +101,7 @@ test_faults() {
         "$(value user-pf '.run.crashes[0].registers.error_code')" json user-pf \
         '.run.crashes[0].registers.error_code == "0x0000000000000005"'
     faulty user-stack CRASH '#PF page fault' user_overflow_stack
-    check 'user-stack: the guard page is named' 'not so' says user-stack 'stack overflow'
+    check 'user-stack: the guard page is named' 'not so' printed user-stack 'stack overflow'
     check 'user-stack: the stack of ring 3 can be walked' "$(crash_of user-stack)" json user-stack \
         '.run.crashes[0].backtrace | length > 10'
     faulty user-hang CRASH watchdog user_hang

@@ -2,20 +2,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # More than one processor: all that MADT lists are started or named, any of them runs the benches,
-# work done together comes out to the instruction, and one that is lost takes nobody along.
+# work done together comes out to the instruction, and one that is lost stops no other.
 set -u
 
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
 # A second MADT beside the machine's: it lists a processor, APIC id 9, that is not there. The
-# machine's own has a place, 4, that it says is empty.
+# machine's own lists an empty place, 4.
 printf '\000\000\340\376\000\000\000\000\000\010\011\011\001\000\000\000' >"$work/madt"
 crowd() {
     echo "-smp 4,maxcpus=5 -acpitable sig=APIC,data=$work/madt"
 }
 
-# processor NAME NUMBER TEXT: what the machine says of it ends so.
+# processor NAME NUMBER TEXT: true if the run's report of that processor ends with TEXT.
 processor() {
     json "$1" ".run.machine[\"processor.$2\"] | endswith(\"$3\")"
 }
@@ -61,15 +61,15 @@ test_exact() {
         check "processor $number works" "$(value exact ".run.machine[\"processor.$number\"]")" \
             processor exact $number ': works'
     done
-    check 'a place that is empty is told so' "$(value exact '.run.machine["processor.4"]')" \
+    check 'an empty place is reported as absent' "$(value exact '.run.machine["processor.4"]')" \
         processor exact 4 'absent: not enabled in MADT'
     check 'a processor that does not answer is named' \
         "$(value exact '.run.machine["processor.5"]')" \
         processor exact 5 'silent: no answer to two start-up IPIs'
-    check 'and in the log' 'it is not' says exact 'processor 5: apic id 9'
+    check 'and in the log' 'it is not' printed exact 'processor 5: apic id 9'
     check 'the benches run on processor 2' "$(value exact '.benches[] | .name, .status' |
         tr '\n' ' ')" all_ok exact clock idle order process ipi lines contention lost
-    check 'and that is told' "$(value exact .run.machine.processor)" \
+    check 'and that is reported' "$(value exact .run.machine.processor)" \
         json exact '.run.machine.processor == "2"'
     check 'idle floor without spread beside three others' 'it has some' json exact \
         '[.benches[] | select(.name == "idle") | .series[] | select(.name == "floor") |
@@ -106,7 +106,7 @@ test_exact() {
 test_no_such() {
     boot none 1 --shift 6 --smp 2 --bench clock --set processor=7
     check 'processor=7 of two: refused, with what there is' "$(cat "$work/none.err")" \
-        says none 'processor=7: there is no such processor; these work: 0 1'
+        printed none 'processor=7: there is no such processor; these work: 0 1'
 }
 
 # A thread of the host's each: numbers mean nothing, but that they are there. Few rounds: the host
@@ -122,7 +122,7 @@ test_threads() {
         check "threads of the host: matrix by $name complete" "$wrong" test -z "$wrong"
     done
     "$TARE" show "$work/threads.db" >"$work/shown"
-    check 'threads of the host: told that it is the emulator' 'it is not' \
+    check 'threads of the host: the emulator is reported' 'it is not' \
         grep -q 'emulated processors (TCG' "$work/shown"
 }
 
@@ -138,7 +138,7 @@ test_late() {
     check 'and an NMI takes it out of its work' "$tables" test "$(echo "$tables" | wc -l)" -eq 2
 }
 
-# Without others the benches are left out, and nobody is looked for.
+# Without others the benches are left out, and no processor is looked for.
 test_alone() {
     boot alone 0 --shift 6 --bench ipi,lines,contention
     check 'one processor: SKIP, and why' "$(value alone '.benches[] | .name, .reason' | tr '\n' ' ')" \

@@ -104,7 +104,7 @@ warned() {
     grep -qi warning "$work/sbsign"
 }
 
-# disk NAME INDEX: NAME.efi on a disk, which the firmware tries as number INDEX; its plan says which.
+# disk NAME INDEX: NAME.efi on a disk, which the firmware tries as number INDEX; its plan has INDEX.
 disk() {
     printf 'bench=clock clock.reads=%d\n' "$2" >"$work/$1.plan"
     tools/efi/mkimage.sh "$work/$1.img" "$work/$1.efi" "$work/$1.plan"
@@ -146,7 +146,7 @@ disks=
 check 'a key of our own' "$(cat "$work/openssl" 2>&1)" make_key
 check 'the image can be signed' "$(cat "$work/sbsign" 2>&1)" sign_image
 warned
-check 'sbsign has nothing to say against the image' "$(cat "$work/sbsign")" test $? -ne 0
+check 'sbsign prints no warning of the image' "$(cat "$work/sbsign")" test $? -ne 0
 check 'the signature is good' "$(cat "$work/sbverify" 2>&1)" is_signed "$work/signed.efi"
 damage
 is_signed "$work/damaged.efi"
@@ -156,7 +156,7 @@ disk unsigned 1
 disk damaged 2
 disk signed 3
 check 'firmware comes to its end' "$(cat "$work/all.err" 2>&1)" boot all
-check 'unsigned and damaged image refused, and told of' "$(tr -d '\r' <"$work/all.log" |
+check 'unsigned and damaged image refused, and reported' "$(tr -d '\r' <"$work/all.log" |
     grep -a BdsDxe | tr '\n' ';')" test "$(refusals)" -eq 2
 "$TARE" decode "$work/all.log" -o "$work/all.db" >"$work/out" 2>&1
 "$TARE" show --json "$work/all.db" >"$work/json" 2>/dev/null

@@ -3,7 +3,7 @@
 #
 # System management interrupts: under QEMU with OVMF's SMM build a write to port B2h raises one,
 # which `gap` sees by its length and MSR 34h counts. Both must agree. With firmware that has no SMM
-# the port must not be touched: QEMU's processor then enters an SMM that nobody has set up.
+# the port must not be touched: QEMU's processor then enters an SMM without a handler.
 set -u
 
 . tools/tests/support/lib.sh

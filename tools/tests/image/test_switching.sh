@@ -79,7 +79,7 @@ test_footprints() {
     check 'contextswitch: nothing is filled again where memory costs nothing' "$(cat "$work/shown")" \
         awk '$1 ~ /^[0-9]+$/ && $2 ~ /^([KM]i)?B$/ { points += $6 == 0 && $7 == 0 }
             END { exit points != 12 }' "$work/shown"
-    check 'contextswitch: no PCID here, and that is said' 'it is not' json switching \
+    check 'contextswitch: no PCID here, and that is reported' 'it is not' json switching \
         '.benches[] | select(.name == "contextswitch") | [.absent[] | .reason] |
             length == 3 and unique == ["the processor has no PCID"]'
 }

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Benches of the processor: clock reads, loops, procedure calls, system calls, exceptions. The object
-# code is what the benches say, and in exact mode every cost is what was counted by hand, the same
-# each time.
+# code matches the benches' descriptions. In exact mode every cost is the count made by hand, each
+# time.
 set -u
 
 . tools/tests/support/lib.sh
@@ -29,9 +29,9 @@ calls() {
         END {
             split("register stack", kinds)
             for (k = 1; k <= 2; k++)
-                for (i = 0; i <= 7; i++) tell(kinds[k] i)
+                for (i = 0; i <= 7; i++) print_loop(kinds[k] i)
         }
-        function tell(id,    loop, callee, n, first, last, called, path) {
+        function print_loop(id,    loop, callee, n, first, last, called, path) {
             loop = "call_" id
             for (n = 1; n <= count[loop]; n++)
                 if (text[loop, n] == "jne") { last = n; first = order[loop, target[loop, n]] }
@@ -57,12 +57,12 @@ expected_calls() {
 test_object_code() {
     calls >"$work/calls"
     expected_calls >"$work/calls.expected"
-    check 'calls: each loop calls a function of its own, and so many instructions lie on the way' \
+    check 'calls: each loop calls its own function, with so many instructions on the way' \
         "$(diff "$work/calls.expected" "$work/calls" | head -n 4 | tr '\n' ';')" \
         cmp -s "$work/calls.expected" "$work/calls"
     stray=$(objdump -d --no-show-raw-insn "$elf" |
         awk '/call.*<callee_/ { n++ } END { print n + 0 }')
-    check 'calls: nobody else calls them' "$stray calls" [ "$stray" -eq 16 ]
+    check 'calls: no other caller' "$stray calls" [ "$stray" -eq 16 ]
 }
 
 # Instructions of each series: of one repetition of a cost, with its loop; of a plain series, less

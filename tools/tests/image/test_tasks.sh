@@ -96,7 +96,7 @@ test_rings() {
          and .benches[0].facts.rounds_message == 250'
     check_books late
     boot unknown 1 --bench switches --set switches.by=message,mail
-    check 'switches: a way that there is not is named' 'it is not' says unknown 'no way "mail"'
+    check 'switches: a way that there is not is named' 'it is not' printed unknown 'no way "mail"'
 }
 
 test_aliasing() {

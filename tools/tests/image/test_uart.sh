@@ -18,7 +18,7 @@ machine() {
         -fw_cfg "name=opt/tare/plan,file=$work/plan" "$@" >"$work/machine.err" 2>&1
 }
 
-# The same in exact time, in which nobody needs to wait for a clock.
+# The same in exact time, in which no clock is waited for.
 exact_machine() {
     machine "$@" -accel tcg,thread=single -icount shift=6,sleep=off
 }
@@ -35,8 +35,7 @@ answer() {
     sed -n "$1p" "$work/answers"
 }
 
-# A serial controller behind PCI is the only port. The host is told of samples, asks for them, and
-# for other speeds.
+# A serial controller behind PCI is the only port. The host requests samples and other speeds.
 test_pci() {
     machine 'bench=idle idle.ms=50 link.send=request link.serve=1' -serial none \
         -chardev "socket,id=line,path=$work/line,server=on,wait=on" \
@@ -52,7 +51,7 @@ test_pci() {
         is_end "$(answer 1)"
     check 'PCI: a speed that cannot be is refused' "$(answer 2)" \
         grep -q '^answer to=rate baud=921600 ok=0 reason=' "$work/answers"
-    check 'PCI: one that can is told exactly' "$(answer 3)" \
+    check 'PCI: a possible speed is answered with the exact rate' "$(answer 3)" \
         test "$(answer 3)" = 'answer to=rate baud=57600 ok=1'
     check 'PCI: the check is answered' "$(answer 4)" \
         test "$(answer 4)" = 'answer to=rate_check baud=57600 ok=1'
@@ -62,7 +61,7 @@ test_pci() {
         test "$(answer 6)" = 'series stream=2 seq=0 binary'
     check 'PCI: END again, the same' "$(answer 7)" test "$(answer 7)" = "$(answer 1)"
     decode pci
-    check 'PCI: the run tells the port' "$(cat "$work/pci.err")" json pci \
+    check 'PCI: the run reports the port' "$(cat "$work/pci.err")" json pci \
         '.run.machine.serial | test("^PCI 00:[0-9a-f]{2}.0 port 0x[0-9a-f]+, 115200 baud, clock assumed$")'
 }
 
@@ -96,7 +95,7 @@ test_agreed() {
         "$(sed -n 's,.* \(/dev/pts/[0-9]*\) .*,\1,p' "$work/machine.err")"
     check 'rate: both agreed on a higher one' "$(cat "$work/output")" \
         grep -q 'the line is now at 115200 baud' "$work/output"
-    check 'rate: the machine heard bye there' "$(cat "$work/machine.err")" wait $agreed_machine
+    check 'rate: the machine received bye there' "$(cat "$work/machine.err")" wait $agreed_machine
 }
 
 test_pci

@@ -43,7 +43,7 @@ static struct {
     uint32_t entry[2 * INPUTS];
 } ioapic;
 
-/* MC146818A: registers as the port shows them, but for the flags, which reading clears. */
+/* MC146818A: registers as the port shows them, except the flags, which reading clears. */
 static struct {
     bool absent;
     uint8_t index;
@@ -118,7 +118,7 @@ static void write_hpet(void *context, uint64_t offset, uint64_t value)
     (void)context;
     if (offset / 8 == HPET_COMPARATOR / 8 + 1 &&
         (hpet.kept[HPET_COMPARATOR / 8] & HPET_PERIODIC) != 0) {
-        return; /* as long as nobody says that it may be set */
+        return; /* as long as no one states that it may be set */
     }
     *kept = (*kept & ~mask) | (value << 8 * (offset % 8) & mask);
     if (offset == HPET_COMPARATOR && (value & HPET_ENABLED) != 0) {
@@ -412,7 +412,7 @@ static void check_hpet(unsigned wired, bool active_high, unsigned tries)
     machine_close(&machine);
 }
 
-/* An HPET that says what it does not do: the real-time clock is taken, proved or not. */
+/* An HPET that states what it does not do: the real-time clock is taken, proved or not. */
 static void check_no_hpet(bool early, bool mute, const char *expected)
 {
     open_machine(0x02);
@@ -474,7 +474,7 @@ static void test_storms(void)
     CHECK_EQUAL(ioapic.entry[2 * 19], MASKED | LEVEL | 0x77);
     CHECK_EQUAL(ioapic.entry[2 * 5], NMI | 0x77);
     CHECK_EQUAL(ioapic.entry[2 * 20], LEVEL | 0x76);
-    CHECK_EQUAL(ioapic.select, 0x2b); /* whoever was interrupted writes to the window next */
+    CHECK_EQUAL(ioapic.select, 0x2b); /* the one that was interrupted writes to the window next */
     CHECK(storm_at(0x77) != NULL && storm_at(0x77)->source == STORM_IOAPIC &&
           storm_at(0x77)->gsi == 19 && storm_at(0x77)->count == STORM_MIN);
     count(0x78, STORM_MIN);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The image's own driver of the keyboard controller against controllers that no emulator offers:
- * absent, deaf, mute, flooded, broken, without a mouse. Each must be told as what it is, and after
- * a bounded time. And the way of its interrupts, by tables that QEMU does not write.
+ * absent, deaf, mute, flooded, broken, without a mouse. Each must be reported as what it is, and
+ * after a bounded time. And the way of its interrupts, by tables that QEMU does not write.
  *
  *     input_machine [IMAGE.elf]
  */
@@ -33,7 +33,7 @@
 
 enum fault {
     FAULT_NONE,
-    FAULT_ABSENT,     /* nobody drives the bus */
+    FAULT_ABSENT,     /* no one drives the bus */
     FAULT_DEAF,       /* takes no byte */
     FAULT_MUTE,       /* answers nothing */
     FAULT_FLOODED,    /* its output buffer is always full */
@@ -301,17 +301,17 @@ static void expect_absent(enum fault fault, enum acpi_answer printed, const char
 static void test_absent(void)
 {
     expect_absent(FAULT_ABSENT, ACPI_NOT_SAID,
-                  "status FFh at port 64h; the FADT says nothing of one");
+                  "status FFh at port 64h; the FADT states nothing of one");
     expect_absent(FAULT_ABSENT, ACPI_NO,
-                  "status FFh at port 64h; the FADT says that there is none");
+                  "status FFh at port 64h; the FADT states that there is none");
     expect_absent(FAULT_ABSENT, ACPI_YES,
-                  "status FFh at port 64h; the FADT says that there is one");
+                  "status FFh at port 64h; the FADT states that there is one");
     expect_absent(FAULT_FLOODED, ACPI_YES,
-                  "the output buffer at port 60h never empties; the FADT says that there is one");
+                  "the output buffer at port 60h never empties; the FADT states that there is one");
     expect_absent(FAULT_DEAF, ACPI_YES,
-                  "no command is taken at port 64h; the FADT says that there is one");
+                  "no command is taken at port 64h; the FADT states that there is one");
     expect_absent(FAULT_MUTE, ACPI_YES,
-                  "no answer to command 20h; the FADT says that there is one");
+                  "no answer to command 20h; the FADT states that there is one");
 }
 
 static void test_self_tests(void)
@@ -447,7 +447,7 @@ static void put_address(uint8_t *at, uint64_t address)
 }
 
 /* Two I/O APICs, the second from GSI 24 on; IRQ 1 arrives at 25, active low, by level; IRQ 12 at
- * 12 as on the bus, said in full; and an entry that the table cuts off. */
+ * 12 as on the bus, stated in full; and an entry that the table cuts off. */
 static const uint8_t madt_entries[] = {
     1, 12, 0,  0, 0, 0,  0xc0, 0xfe, 0, 0,    0, 0, 1,  12, 1,  0,  0, 0x10, 0xc0, 0xfe, 24, 0, 0,
     0, 2,  10, 0, 1, 25, 0,    0,    0, 0x0f, 0, 2, 10, 0,  12, 12, 0, 0,    0,    5,    0,  2, 10,
@@ -573,7 +573,7 @@ static void test_route(void)
     machine_close(&machine);
 }
 
-/* No table says anything: there is one at the standard address, or there is not. */
+/* No table states anything: there is one at the standard address, or there is not. */
 static void test_standard_address(void)
 {
     uint64_t at;
@@ -582,7 +582,7 @@ static void test_standard_address(void)
     CHECK_EQUAL(find_input(at, 12), 1);
     CHECK(way->input.address == 0xfec00000 && way->input.number == 12);
     CHECK_EQUAL(find_input(at, 16), 0);
-    io_apic.registers[1] = UINT32_MAX; /* nobody drives the bus */
+    io_apic.registers[1] = UINT32_MAX; /* no one drives the bus */
     CHECK_EQUAL(find_input(at, 12), 0);
     io_apic.registers[1] = 0x170000; /* no version is 0 */
     CHECK_EQUAL(find_input(at, 12), 0);

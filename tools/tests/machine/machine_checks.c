@@ -226,7 +226,7 @@ static void test_halt(void)
     machine_close(&machine);
 }
 
-/* What cannot be done is said. */
+/* What cannot be done is stated. */
 static void expect_failure(const uint8_t *code, size_t size, const char *why)
 {
     open_machine(MACHINE_P6);
@@ -265,8 +265,8 @@ static void test_failures(void)
 struct lies {
     uint64_t hpet_period; /* fs */
     bool hpet_stands;
-    bool hpet_absent;   /* nobody answers */
-    unsigned pm_slower; /* per mille of what it says */
+    bool hpet_absent;   /* no one answers */
+    unsigned pm_slower; /* per mille of what it states */
     bool pm_stands;
     bool pm_random;
     bool pm_24_bits;
@@ -367,7 +367,8 @@ static const char *text_at(const char *guest)
     return machine_memory(&machine, (uint64_t)(uintptr_t)guest, 1);
 }
 
-/* The verdict's rate is the true one, or there is none; and so many clocks are told as absent. */
+/* The verdict's rate is the true one, or there is none; and so many clocks are reported as absent.
+ */
 static void check_clocks(struct lies lies, bool good, size_t absent, const char *why)
 {
     const struct clock_state found = find_clocks(lies);
@@ -439,7 +440,7 @@ static void write_kept(void *context, uint64_t offset, uint64_t value)
 }
 
 /* The comparator that firmware has tick is not for the watchdog, which could not give it back; and
- * with the routes of old in force none would raise the input that it is told to. */
+ * with the routes of old in force none would raise the input that it is reported to. */
 static void test_hpet_of_firmware(void)
 {
     open_machine(MACHINE_P6);

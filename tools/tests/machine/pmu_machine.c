@@ -10,7 +10,7 @@
  * FOLDER keeps both; without it they are in a temporary one, which stays if anything failed.
  *
  * The truth is found without any of the image's arithmetic. Each row of counters begins with a TSC
- * value that no other row has; the model tells, for every RDPMC, the totals since its beginning,
+ * value that no other row has; the model reports, for every RDPMC, the totals since its beginning,
  * which know no width, no start and no stop. When a bench publishes its rows, their TSC values lead
  * to these totals.
  */
@@ -494,12 +494,12 @@ static void check_region(const struct run *run)
     const int64_t counters = fact(run, "region", "counters");
     const int64_t instructions = fact(run, "region", "region_instructions");
 
-    check(counters > 0 && instructions > 0, "the cost of an empty region is not told");
+    check(counters > 0 && instructions > 0, "the cost of an empty region is not reported");
     check(counters > REGION_COUNTED || instructions <= REGION_MAX,
           "an empty region with %ld counters takes %ld instructions", counters, instructions);
 }
 
-/* Runs `tare` with its output to a file; true where it says that all is well. */
+/* Runs `tare` with its output to a file; true where it states that all is well. */
 static bool run_tare(const char *output, char *const arguments[])
 {
     const char *given = getenv("TARE");

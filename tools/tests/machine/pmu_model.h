@@ -2,7 +2,8 @@
 /*
  * Performance monitoring units, modelled: what RDMSR, WRMSR, RDPMC and CPUID do on processors of
  * each kind that kernel/pmu drives, strict about reserved bits, and with the defects that a driver
- * has to find out. No emulator in here: whoever executes instructions tells the model of each.
+ * has to find out. No emulator in here: the one that executes instructions reports the model of
+ * each.
  *
  * Modelled exactly: instructions, cycles (one an instruction, reference cycles as well), loads and
  * stores (instructions that read or write memory, each once), branches, SMIs. Any other event,
@@ -63,14 +64,14 @@ struct pmu_model_counter {
     bool faults;       /* its registers raise #GP */
     bool forgets;      /* they read 0 whatever was written */
     bool dead;         /* never counts */
-    bool busy;         /* counts instructions whatever its select register says; see
+    bool busy;         /* counts instructions whatever its select register states; see
                         * pmu_model_make_busy() */
     bool wrong;        /* counts twice of everything */
     bool short_writes; /* writes take 32 bits, sign-extended */
     bool no_rdpmc;     /* RDPMC raises #GP */
 };
 
-/* A look at a counter, beside what a flawless one would have said. */
+/* A look at a counter, beside what a flawless one would have stated. */
 struct pmu_reading {
     bool by_rdpmc;    /* else by RDMSR */
     unsigned counter; /* general ones first, then fixed ones from MODEL_GENERAL_MAX on */
@@ -95,7 +96,7 @@ struct pmu_model {
     uint64_t total[QUANTITY_COUNT];
     unsigned interrupts; /* overflows of counters whose select asks for an interrupt */
 
-    /* What CPUID says; true unless changed. */
+    /* What CPUID states; true unless changed. */
     uint32_t max_basic;
     uint32_t max_extended;
     unsigned claimed_general;
@@ -106,10 +107,10 @@ struct pmu_model {
     /* Defects of the whole. */
     uint64_t reserved_select; /* more reserved bits of the event select (P5: of its half) */
     bool no_full_width;       /* 4C1h.. raise #GP although 345h promises them */
-    bool no_registers;        /* no register of the PMU is there, whatever CPUID says */
+    bool no_registers;        /* no register of the PMU is there, whatever CPUID states */
 
     uint64_t tag;
-    /* Told of each reading; NULL: nobody. */
+    /* Reported of each reading; NULL: none. */
     void (*on_reading)(void *context, const struct pmu_reading *reading);
     void *context;
 };
@@ -143,7 +144,7 @@ bool pmu_model_rdpmc(struct pmu_model *model, uint32_t index, uint64_t *value);
 struct cpuid_result pmu_model_cpuid(const struct pmu_model *model, uint32_t leaf, uint32_t subleaf);
 
 /* A system management interrupt, whose handler executes `instructions`; they count unless
- * IA32_DEBUGCTL says to freeze. */
+ * IA32_DEBUGCTL states to freeze. */
 void pmu_model_smi(struct pmu_model *model, uint64_t instructions);
 
 /* What a counter holds now, and setting it behind the driver's back. */
@@ -155,7 +156,7 @@ void pmu_model_leave_running(struct pmu_model *model, unsigned counter, uint64_t
 /* In the same state, and nothing that is written to its select register stops it. */
 void pmu_model_make_busy(struct pmu_model *model, unsigned counter);
 
-/* All that software can have written, but for values and status: to compare before and after. */
+/* All that software can have written, except values and status: to compare before and after. */
 struct pmu_model_setup {
     uint64_t select[MODEL_COUNTERS_MAX];
     uint64_t global_control;

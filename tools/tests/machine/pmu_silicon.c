@@ -196,7 +196,7 @@ static void test_counters(const struct cpu_identity *identity)
     }
     report(verdict(pmu->usable > 0), "driver: %u of %u counters usable%s%s", pmu->usable,
            pmu->count, pmu->reason[0] != '\0' ? ": " : "", pmu->reason);
-    /* A host may promise more counters than it can run, and which fails it says nowhere. */
+    /* A host may promise more counters than it can run, and which fails it states nowhere. */
     const unsigned general = (unsigned)usable_general();
     const unsigned kept = perf_registers_alive(general);
     const unsigned most = perf_registers_alive(pmu->claimed_general);
@@ -220,7 +220,7 @@ static bool can_count(unsigned counter, const struct asked *asked)
            (asked->counters == 0 || (asked->counters >> pmu->counter[counter].index & 1) != 0);
 }
 
-/* Gives each code a counter of its own, first those that not every counter takes; false where there
+/* Gives each code its own counter, first those that not every counter takes; false where there
  * are not enough, or one is refused. */
 static bool assign_all(const struct asked *asked, size_t count, unsigned counters[])
 {
@@ -246,7 +246,7 @@ static bool assign_all(const struct asked *asked, size_t count, unsigned counter
     return true;
 }
 
-/* kernel_pages works on pages of its own, all others on the buffer. */
+/* kernel_pages works on its own pages, all others on the buffer. */
 static void *memory_of(counter_kernel *kernel)
 {
     return (uintptr_t)kernel == image_elf_symbol(&image, "kernel_pages") ? pages : buffer;
@@ -447,7 +447,7 @@ static void test_kernel(const struct known_kernel *kernel)
     }
 }
 
-/* Pages that nobody has written to all show the kernel's one page of zeroes, which is just what
+/* Pages that no one has written to all show the kernel's one page of zeroes, which is just what
  * kernel_pages wants: as many translations, no two of which AMD's TLBs can hold as one. */
 static bool make_buffers(void)
 {
@@ -497,7 +497,7 @@ int main(int argc, char **argv)
     const struct cpu_identity identity = identify();
 
     test_driver(&identity);
-    /* Again, with RDPMC as a fault: counters start where the driver says, and so wrap. */
+    /* Again, with RDPMC as a fault: counters start where the driver states, and so wrap. */
     if (perf_registers_leave_rdpmc(false)) {
         test_driver(&identity);
     } else {

@@ -7,7 +7,7 @@
  *
  * A cell of the table is one kind of processor with one defect, in one or several variants. In each
  * the driver finds the back end, proves the counters, counts known work with all that it takes for
- * usable, and restores; what it says of each counter must be so, every count must be the model's
+ * usable, and restores; what it states of each counter must be so, every count must be the model's
  * own to the unit, and every register must be as before.
  */
 #include <stdarg.h>
@@ -42,7 +42,7 @@ struct expectation {
     unsigned count;
     enum pmu_counter_state state[PMU_COUNTERS_MAX];
     unsigned width[PMU_COUNTERS_MAX];
-    bool erratum;                  /* one must be told */
+    bool erratum;                  /* one must be reported */
     bool refuses;                  /* an event with a reserved bit is tried */
     bool wraps;                    /* every counter wraps while it counts */
     bool left[MODEL_COUNTERS_MAX]; /* firmware left it running */
@@ -403,7 +403,7 @@ static void count_work(struct trial *trial, unsigned spare)
     check_stopped(trial);
 }
 
-/* ---- what the driver says ---- */
+/* ---- what the driver states ---- */
 
 static void check_record(struct trial *trial)
 {
@@ -655,7 +655,7 @@ static void claims_width(struct pmu_model *model, struct expectation *expected)
     expected->wraps = true;
 }
 
-/* As Bochs has it: CPUID tells of a PMU, and every register of it faults. */
+/* As Bochs has it: CPUID reports a PMU, and every register of it faults. */
 static void claims_everything(struct pmu_model *model, struct expectation *expected)
 {
     model->no_registers = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The image's own driver of the serial port, and its server of requests, against ports that no
- * emulator offers: in memory with registers four bytes apart and a clock of its own, with a host
+ * emulator offers: in memory with registers four bytes apart and its own clock, with a host
  * that drops CTS, with one that sends while the image does, behind PCI; and a change of speed to
  * which the host agrees, or does not.
  *
@@ -24,7 +24,7 @@
 #define CLOCK_HZ_FAST (8 * 1843200u)
 #define SENT_MAX      8192
 #define MESSAGES_MAX  8
-#define TICKS_PER_MS  200 /* of the time that the image is told it has */
+#define TICKS_PER_MS  200 /* of the time that the image is reported it has */
 #define FIFO_BYTES    16
 #define CALL_TICKS    100000000ull
 #define POLL_TICKS    50 /* instructions of a look at the transmitter, at most */
@@ -45,7 +45,7 @@ static struct {
     unsigned burst;     /* bytes since the transmitter was seen to be ready */
     bool burst_too_long;
     bool busy; /* the transmitter is, as long as the host sends */
-    bool gone; /* nobody answers any more */
+    bool gone; /* no one answers any more */
     uint8_t sent[SENT_MAX];
     uint16_t sent_at[SENT_MAX]; /* with this divisor */
     size_t sent_count;
@@ -230,7 +230,7 @@ static uint32_t port_read(void *context, uint16_t at, unsigned bytes)
         return config_word(config_address >> 8 & 0xffff, config_address & 0xfc);
     }
     if (at < FIRST_PORTS) {
-        return 0; /* which FFh alone would not tell from nobody */
+        return 0; /* which FFh alone would not report from no one */
     }
     return at >= PORT && at < PORT + 8 ? port_get(at - PORT) : UINT32_MAX;
 }
@@ -276,7 +276,7 @@ static uint64_t place(const void *bytes, size_t size)
     return address;
 }
 
-/* Says of every address that it may be read, or of none. On a page of its own: beside what the
+/* States of every address that it may be read, or of none. On its own page: beside what the
  * guest writes it would be code that changes. */
 static uint64_t place_reaches(bool answer)
 {
@@ -292,7 +292,7 @@ static struct uart *uart_at(uint64_t address)
     return machine_memory(&machine, address, sizeof(struct uart));
 }
 
-/* As ACPI's tables would have told. */
+/* As ACPI's tables would have reported. */
 static void add_serial(struct acpi_facts *facts, uint64_t address)
 {
     const uint64_t name = place("SPCR", 5);
@@ -457,7 +457,7 @@ static void test_flow_control(void)
     configure(uart, 115200);
     fill(bytes, sizeof(bytes));
     port.cts = false;
-    CHECK(write_bytes(uart, bytes, sizeof(bytes))); /* nobody said to look at it */
+    CHECK(write_bytes(uart, bytes, sizeof(bytes))); /* no one stated to look at it */
     CHECK_EQUAL(port.sent_count, sizeof(bytes));
     uart_at(uart)->wait_for_cts = true;
     port.sent_count = 0;
@@ -509,7 +509,7 @@ static void test_ring(void)
 
 /* ---- requests ---- */
 
-/* The host says so when the image's divisor is `at` and has changed so often. */
+/* The host reports it when the image's divisor is `at` and has changed so often. */
 static void ask(uint16_t at, unsigned changes, const char *text)
 {
     struct frame frame = {.type = FRAME_REQUEST, .length = (uint16_t)strlen(text)};
@@ -535,7 +535,7 @@ static void open_link(void)
     port.changes = 0;
 }
 
-/* Until the host says bye, or is silent for so long. */
+/* Until the host sends bye, or is silent for so long. */
 static void serve(uint64_t wait_ms)
 {
     const uint64_t at = call("clock_state", 0, NULL);
@@ -608,8 +608,8 @@ static void test_rate(void)
     machine_close(&machine);
 }
 
-/* The host is never heard at the new speed: the old one comes back in time, however short the wait,
- * and what is asked for at that is answered. */
+/* The host is never received at the new speed: the old one comes back in time, however short the
+ * wait, and what is asked for at that is answered. */
 static void test_rate_lost(void)
 {
     open_link();
@@ -624,7 +624,7 @@ static void test_rate_lost(void)
     machine_close(&machine);
 }
 
-/* The host that agreed is gone: the next one knows only the speed of the run, and is heard. */
+/* The host that agreed is gone: the next one knows only the speed of the run, and is received. */
 static void test_rate_left(void)
 {
     open_link();
@@ -654,7 +654,7 @@ static void send_series(const int64_t *samples, size_t count)
     CHECK((call("link_series", 1, &at) & 0xff) != 0);
 }
 
-/* Who says bye wants nothing any more, and waits for nothing. */
+/* Who sends bye wants nothing any more, and waits for nothing. */
 static void test_bye(void)
 {
     open_link();

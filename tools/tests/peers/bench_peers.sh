@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Tracing, in pairs with others that do the same on the same machine: the recorder with LTTng-UST,
-# the decoder with babeltrace2. Sourced by bench.sh. What one of the others fails at is said: a row
+# the decoder with babeltrace2. Sourced by bench.sh. What one of the others fails at is stated: a row
 # without a number is no result.
 #
 # shellcheck shell=sh
@@ -42,7 +42,7 @@ lttng_begin() {
     } >"$work/lttng" 2>&1
 }
 
-# Says how many events were discarded, and ends what lttng_begin began.
+# States how many events were discarded, and ends what lttng_begin began.
 lttng_end() {
     {
         as_user 0 lttng stop

@@ -12,19 +12,19 @@
  *     --no-end          END is lost, unless it is asked for
  *     --lose SEED       a hundredth of the frames, drawn by the seed, is not sent at first; which
  *                       they are goes to standard error, "STREAM SEQ" a line. Up to four times
- *     --no-run          the run is over and was sent to nobody: only requests are answered
+ *     --no-run          the run is over and was sent to no one: only requests are answered
  *     --silent          a dead machine
  *     --run ID          the run's id (default 00000000000000aa)
  *     --pace N          so many bytes a second; who is not there misses them
  *     --rate-limit N    higher speeds are refused
  *     --rate-deaf N     higher speeds are agreed to, and carry nothing
  *     --hello           asks before the run whether a host listens, and sends nothing to one that
- *                       does not say so
+ *                       does not report it
  *     --timeout S       ends after so long (default 60)
  *
- * On bye it says what requests it had, as "get=0 status=0 bye=1 damaged=0", then how many frames
+ * On bye it states what requests it had, as "get=0 status=0 bye=1 damaged=0", then how many frames
  * the last host had it send again, how many frames the run has, how many bytes of requests waited
- * at most, whether its tty had flow control by RTS and CTS, how often it said hello, and at what
+ * at most, whether its tty had flow control by RTS and CTS, how often it stated hello, and at what
  * speed it was; and ends with
  * 0. What another speed of a tty carries is garbage, both ways.
  */
@@ -76,8 +76,8 @@ struct fake {
     unsigned pace; /* bytes a second; 0: as fast as they are taken */
     unsigned rate, old_rate, rate_limit, rate_deaf;
     uint64_t unproven_ms; /* since when the speed is a new one; 0: it is not */
-    int listener;         /* -1: a line that nobody needs to open */
-    int line;             /* -1: nobody is there */
+    int listener;         /* -1: a line that no one needs to open */
+    int line;             /* -1: no one is there */
     int tty;              /* the other end of a pseudo-terminal; -1: none */
     unsigned gets, status_requests, byes, hellos, damaged, frames_again, waiting_max;
 };
@@ -273,7 +273,7 @@ static void hang_up(void)
     }
 }
 
-/* Takes who waits at the socket, if there is nobody yet; `wait_ms` -1: until somebody comes. */
+/* Takes who waits at the socket, if there is no one yet; `wait_ms` -1: until somebody comes. */
 static void look_for_host(int wait_ms)
 {
     struct pollfd wait = {.fd = fake.listener, .events = POLLIN};
@@ -284,7 +284,7 @@ static void look_for_host(int wait_ms)
     }
 }
 
-/* What nobody takes is lost, as on a wire. */
+/* What no one takes is lost, as on a wire. */
 static void send_bytes(const void *bytes, size_t length)
 {
     const uint8_t *at = bytes;
@@ -365,7 +365,7 @@ static void send_run(void)
     if (!fake.no_end) {
         send_frame(&fake.frames[fake.count - 1], fake.format);
     }
-    fake.no_run = true; /* whoever comes next must ask */
+    fake.no_run = true; /* the one that comes next must ask */
 }
 
 static bool is_asked_for(const struct frame *frame, const struct record *record)
@@ -483,7 +483,7 @@ static void send_hello(void)
     send_frame(&frame, FRAME_TEXT);
 }
 
-/* Answers requests until bye, or until the host says hello. */
+/* Answers requests until bye, or until the host states hello. */
 static void serve(bool until_hello)
 {
     static struct frame_reader reader;

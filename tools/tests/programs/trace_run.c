@@ -8,7 +8,7 @@
  *
  * Its benches: `plain`, of some EVENTS events in a trace that lacks nothing; `lossy`, of some
  * 20000, where three parts lack packets, records that found no room and records that were
- * overwritten; twice run. One line on stdout for each says what it lacks: "lossy 1 events 18223
+ * overwritten; twice run. One line on stdout for each states what it lacks: "lossy 1 events 18223
  * discarded 1077 packets 3".
  */
 #include <inttypes.h>

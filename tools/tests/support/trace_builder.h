@@ -27,7 +27,7 @@ struct trace_builder {
     uint64_t kept; /* records made; those of lost packets included */
     uint64_t discarded;
     uint64_t overwritten;
-    uint64_t claimed; /* packets made, but for those that were overwritten */
+    uint64_t claimed; /* packets made, except those that were overwritten */
 };
 
 /* Packets of `packet_bytes`; the first begins at `begin`. */
@@ -58,5 +58,5 @@ void trace_builder_name(struct run_bench *bench, const char *kind, uint32_t id, 
 void trace_builder_lose(struct trace_builder *builder);
 /* The open packet and all before it are overwritten. */
 void trace_builder_overwrite(struct trace_builder *builder);
-/* Records that found no room, told by the packets that end behind. */
+/* Records that found no room, reported by the packets that end behind. */
 void trace_builder_discard(struct trace_builder *builder, uint64_t records);

@@ -429,7 +429,8 @@ static void test_faults(void)
     bed_close(&bed);
 }
 
-/* Threads start, are woken, yield, are overtaken, end; each cause of being ready is told apart. */
+/* Threads start, are woken, yield, are overtaken, end; each cause of being ready is distinguished.
+ */
 static void test_states(void)
 {
     struct bed bed;
@@ -437,7 +438,7 @@ static void test_states(void)
     bed_open(&bed);
     add_two_threads(&bed);
     TRACE_ADD(&bed.trace, 1100, thread_start, 2, 7, 10);
-    TRACE_ADD(&bed.trace, 1105, thread_ready, 2, 1); /* as the kernel tells of a new one */
+    TRACE_ADD(&bed.trace, 1105, thread_ready, 2, 1); /* as the kernel reports a new one */
     TRACE_ADD(&bed.trace, 1110, thread_start, 3, 7, 12);
     TRACE_ADD(&bed.trace, 1200, thread_switch, 1, 2, WAIT(WAIT_JOIN));
     TRACE_ADD(&bed.trace, 1230, thread_switch, 2, 3, STAY(WAIT_YIELD));
@@ -467,7 +468,7 @@ static void test_states(void)
     bed_close(&bed);
 }
 
-/* Priorities as told, as changed, and a number that is given anew. */
+/* Priorities as reported, as changed, and a number that is given anew. */
 static void test_descriptions(void)
 {
     struct bed bed;
@@ -488,7 +489,7 @@ static void test_descriptions(void)
     bed_close(&bed);
 }
 
-/* Without thread_is, the first switch tells who ran before. */
+/* Without thread_is, the first switch reports who ran before. */
 static void test_no_thread_is(void)
 {
     struct bed bed;
@@ -500,12 +501,12 @@ static void test_no_thread_is(void)
     bed_finish(&bed, 1300, &no_costs);
     check_states(&bed, 4, 150, 50, 0, 100);
     check_states(&bed, 5, 100, 0, 0, 0);
-    CHECK_EQUAL(thread(&bed, 5)->life, 100); /* first heard of at 1200 */
+    CHECK_EQUAL(thread(&bed, 5)->life, 100); /* first seen at 1200 */
     CHECK_EQUAL(bed.accounting.unknown, 0);
     bed_close(&bed);
 }
 
-/* Nobody is ever told of: handlers are known all the same. */
+/* No one is ever reported: handlers are known all the same. */
 static void test_nobody(void)
 {
     struct bed bed;
@@ -522,7 +523,7 @@ static void test_nobody(void)
     bed_close(&bed);
 }
 
-/* A packet is lost: unknown until the next switch, but for handlers that begin and end behind. */
+/* A packet is lost: unknown until the next switch, except handlers that begin and end behind. */
 static void test_gap(void)
 {
     struct bed bed;
@@ -604,7 +605,7 @@ static void test_discarded(void)
     trace_builder_turn(&bed.trace, 1460, 1460, 0);
     trace_builder_discard(&bed.trace, 77);
     bed_add_part(&bed, 1500, &no_costs);
-    bed.bench->traces[0].packets->length = PACKET; /* the packet that tells it was never closed */
+    bed.bench->traces[0].packets->length = PACKET; /* the packet that reports it was never closed */
     bed.bench->traces[0].claimed = PACKET;
     bed_read(&bed);
     CHECK_EQUAL(bed.accounting.discarded, 77);
@@ -759,7 +760,7 @@ static void test_locks(void)
     bed_close(&bed);
 }
 
-/* The last event at 1200 contradicts; all is unknown behind, but for what it tells itself. */
+/* The last event at 1200 contradicts; all is unknown behind, except what it reports itself. */
 static void check_conflict(struct bed *bed, enum account_conflict conflict)
 {
     bed_finish(bed, 1300, &no_costs);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # tare watch on the log of a real boot: whole, growing, damaged, begun anew, on a terminal. What it
-# says of the processor must be what `tare show` says.
+# states of the processor must be what `tare show` states.
 set -u
 
 . tools/tests/support/lib.sh
@@ -51,7 +51,7 @@ test_whole() {
         ", $(value watched '[.benches[].accounting.events | select(.)] | add') events" "$work/once"
     check 'whole log: every bench and its state' "$(head -n 2 "$work/once")" \
         grep -q 'order OK  overload OK  switches OK' "$work/once"
-    check 'whole log: says what kind of time' "$(head -n 1 "$work/once")" \
+    check 'whole log: states what kind of time' "$(head -n 1 "$work/once")" \
         grep -q 'over, virtual time' "$work/once"
     expect_status 'standard input' 0 sh -c "'$TARE' watch --seconds 1000 - <'$work/watched.log'"
     last_view "$work/output" >"$work/view"
@@ -62,12 +62,12 @@ test_whole() {
 
 test_growing() {
     : >"$work/growing.log"
-    "$TARE" watch --seconds 1000 "$work/growing.log" >"$work/output" 2>"$work/said" &
+    "$TARE" watch --seconds 1000 "$work/growing.log" >"$work/output" 2>"$work/printed" &
     watcher=$!
     grow "$work/watched.log" "$work/growing.log"
     watch_status=0
     wait $watcher || watch_status=$?
-    check 'growing log: ends with the run' "status $watch_status: $(cat "$work/said")" \
+    check 'growing log: ends with the run' "status $watch_status: $(cat "$work/printed")" \
         test $watch_status -eq 0
     last_view "$work/output" >"$work/view"
     check 'growing log: ends with the same view' "$(diff "$work/wanted" "$work/view")" \
@@ -80,7 +80,7 @@ test_growing() {
 # A log that is emptied and written again is that of another run.
 test_anew() {
     head -c 100000 "$work/watched.log" >"$work/anew.log"
-    "$TARE" watch --seconds 1000 "$work/anew.log" >"$work/output" 2>"$work/said" &
+    "$TARE" watch --seconds 1000 "$work/anew.log" >"$work/output" 2>"$work/printed" &
     watcher=$!
     sleep 0.5
     : >"$work/anew.log"
@@ -88,7 +88,7 @@ test_anew() {
     cat "$work/watched.log" >>"$work/anew.log"
     watch_status=0
     wait $watcher || watch_status=$?
-    check 'begun anew: ends with the run' "status $watch_status: $(cat "$work/said")" \
+    check 'begun anew: ends with the run' "status $watch_status: $(cat "$work/printed")" \
         test $watch_status -eq 0
     last_view "$work/output" >"$work/view"
     check 'begun anew: the same view' "$(diff "$work/wanted" "$work/view")" \
@@ -98,14 +98,14 @@ test_anew() {
 # So is another file in its place, as a capture that met another run leaves it.
 test_replaced() {
     head -c 100000 "$work/watched.log" >"$work/replaced.log"
-    timeout 20 "$TARE" watch --seconds 1000 "$work/replaced.log" >"$work/output" 2>"$work/said" &
+    timeout 20 "$TARE" watch --seconds 1000 "$work/replaced.log" >"$work/output" 2>"$work/printed" &
     watcher=$!
     sleep 0.5
     cp "$work/watched.log" "$work/replaced.log.new"
     mv "$work/replaced.log.new" "$work/replaced.log"
     watch_status=0
     wait $watcher || watch_status=$?
-    check 'replaced: ends with the run' "status $watch_status: $(cat "$work/said")" \
+    check 'replaced: ends with the run' "status $watch_status: $(cat "$work/printed")" \
         test $watch_status -eq 0
     last_view "$work/output" >"$work/view"
     check 'replaced: the same view' "$(diff "$work/wanted" "$work/view")" \
@@ -124,20 +124,20 @@ test_damaged() {
         tail -c +$((size / 2 + 1500)) "$work/watched.log"
     } >"$work/damaged.log"
     expect_status 'damaged log' 0 "$TARE" watch --seconds 1000 "$work/damaged.log"
-    check 'damaged log: tells of the loss' "$(head -n 3 "$work/output")" \
+    check 'damaged log: reports the loss' "$(head -n 3 "$work/output")" \
         grep -qE ' [0-9]+ packets lost' "$work/output"
     check 'damaged log: more is unknown' "$(unknown "$work/once"), $(unknown "$work/output")" \
         awk -v a="$(unknown "$work/once")" -v b="$(unknown "$work/output")" 'BEGIN { exit !(b > a) }'
     head -c $((size - 20000)) "$work/watched.log" >"$work/cut.log"
     expect_status 'a log that ends early' 1 sh -c "'$TARE' watch - <'$work/cut.log'"
-    check 'a log that ends early: says so' "$(cat "$work/output")" \
+    check 'a log that ends early: reports it' "$(cat "$work/output")" \
         grep -q 'ends before the run does' "$work/output"
     expect_status 'the same with --once' 0 "$TARE" watch --once "$work/cut.log"
     expect_status 'no log' 1 "$TARE" watch --once "$work/none.log"
     expect_status 'no seconds' 2 "$TARE" watch --seconds 0 "$work/watched.log"
     : >"$work/empty.log"
     expect_status 'an empty log' 0 "$TARE" watch --once "$work/empty.log"
-    check 'an empty log: says so' "$(cat "$work/output")" grep -q 'no trace has begun' "$work/output"
+    check 'an empty log: reports it' "$(cat "$work/output")" grep -q 'no trace has begun' "$work/output"
 }
 
 # On a terminal: redrawn in place, not too often; q ends it and gives the terminal back.

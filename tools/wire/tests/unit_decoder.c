@@ -213,7 +213,7 @@ static void test_counted(void)
     log_free(&log);
 }
 
-/* A lost frame of samples: one line says which, and where the hole is. */
+/* A lost frame of samples: one line names which, and where the hole is. */
 static void check_series_loss(const struct log_builder *log, const struct frame *lost,
                               const struct run *run)
 {
@@ -404,7 +404,7 @@ static void test_corrupted(enum frame_format format,
         run_free(&run);
         decoder_destroy(decoder);
     }
-    CHECK(damaged > CORRUPTIONS / 4); /* the test does what it says */
+    CHECK(damaged > CORRUPTIONS / 4); /* the test does what it states */
     free(wire);
     free(clean);
     log_free(&log);
@@ -439,8 +439,8 @@ static void test_shuffled(void (*make)(struct log_builder *log, size_t samples, 
     log_free(&log);
 }
 
-/* A small log to tell lies in: one bench and one series of 8 samples in 2 frames. Its END frame is
- * its second. */
+/* A small log to report lies in: one bench and one series of 8 samples in 2 frames. Its END frame
+ * is its second. */
 static void set_end(struct log_builder *log, const char *text)
 {
     log->frames[1].length = (uint16_t)strlen(text);
@@ -548,7 +548,7 @@ static void test_lies(void)
     claim(line, sizeof(line), "8", "2", small_crc());
     small_log(&log, line);
     set_end(&log, "end meta=1 frames=9\n");
-    check_small(&log, "END tells of 9 frames, but the records of 3", 8);
+    check_small(&log, "END reports 9 frames, but the records of 3", 8);
     small_log(&log, "machine name=x");
     check_small(&log, "stream 1: no series record describes it: 2 frames (0..1)", 0);
 }
@@ -584,7 +584,7 @@ static void test_contradictions(void)
     check_small(&log, "META frame 0: record \"series\"", 0);
 }
 
-/* A stream that two records claim is asked for as the first of them says, and once. */
+/* A stream that two records claim is asked for as the first of them states, and once. */
 static void test_claimed_twice(void)
 {
     struct decoder_range missing[4];
@@ -643,7 +643,7 @@ static void test_reasons(void)
     check_reason("run kind=real\nbench name=b\nstatus bench=b state=OK", "no clock verdict");
     check_reason("run kind=real\nverdict ok=0 hz=5 reason=\"2 % apart\"\nbench name=b\n"
                  "status bench=b state=OK",
-                 "clock not to be believed: 2 % apart");
+                 "clock not verified: 2 % apart");
     check_reason("run kind=real\nerror text=\"unknown plan key x\"", "unknown plan key x");
     check_reason("run kind=real\nverdict ok=1 hz=5", "no bench ran");
     check_reason("verdict ok=1 hz=5\nbench name=b\nstatus bench=b state=OK",
@@ -688,7 +688,7 @@ static void test_counting_records(void)
     check_record("counter name=d state=usable width=x", false);
     check_record("event name=e state=counted pass=2", true);
     check_record("event name=f state=absent", true);
-    check_record("event name=e state=counted pass=1", false); /* told twice */
+    check_record("event name=e state=counted pass=1", false); /* reported twice */
     check_record("event name=f state=maybe", false);
     check_record("event name=f", false);
     check_record("event name=f state=counted pass=0", false);
@@ -714,7 +714,7 @@ static void test_counting_records(void)
                  "b: series t.e counts 1 samples, but t has 0 (and more losses)");
 }
 
-/* What was expected of a series, and what of it is told. */
+/* What was expected of a series, and what of it is reported. */
 static void test_expect_records(void)
 {
     check_record("expect bench=b series=t instructions=13 value=40 unit=cycle because=parts", true);
@@ -944,8 +944,8 @@ static void test_two_runs(void)
     log_free(&two);
 }
 
-/* Behind a run of which not all came, another one: then a log of the first, which says only at its
- * end which it is. What that has fills the holes. */
+/* Behind a run of which not all came, another one: then a log of the first, which states only at
+ * its end which it is. What that has fills the holes. */
 static void test_next_log(void)
 {
     struct decoder *decoder = decoder_create();
@@ -993,7 +993,8 @@ static void test_three_runs(void)
     }
 }
 
-/* END is told again, and tells of frames that the line did not take since: the same run, whole. */
+/* END is reported again, and reports frames that the line did not take since: the same run, whole.
+ */
 static void test_end_again(void)
 {
     struct decoder *decoder = decoder_create();
@@ -1024,7 +1025,7 @@ static void test_end_again(void)
     log_free(&log);
 }
 
-/* Which of two META frames of the same number is right cannot be told while the run goes on:
+/* Which of two META frames of the same number is right cannot be known while the run goes on:
  * neither is taken. Behind END the first is. */
 static void test_disputed(void)
 {

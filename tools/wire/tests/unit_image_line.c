@@ -28,7 +28,7 @@ static struct {
     size_t dropped; /* which of them does not arrive */
     uint8_t requests[8 * FRAME_WIRE_MAX];
     size_t request_bytes, request_next;
-    bool leaves;         /* says bye once all is answered */
+    bool leaves;         /* sends bye once all is answered */
     uint64_t noise_ends; /* TSC; 0: there is none */
 } machine;
 
@@ -121,7 +121,7 @@ void idle_loop_spin(uint64_t iterations)
     }
 }
 
-/* As a capture does: asks for what is missing until nothing is, and says bye. */
+/* As a capture does: asks for what is missing until nothing is, and sends bye. */
 static void serve(void)
 {
     struct decoder_range missing[4];
@@ -381,7 +381,8 @@ static void test_absurd_requests(void)
     run_free(&run);
 }
 
-/* A line that is never silent, and says nothing, is left: here after 10 ms of a GHz, ten times. */
+/* A line that is never silent, and states nothing, is left: here after 10 ms of a GHz, ten times.
+ */
 static void test_noise(void)
 {
     start(FRAME_BINARY, ALL);
@@ -394,7 +395,7 @@ static void test_noise(void)
     free(machine.memory);
 }
 
-/* One stream too many is said, and what was sent before is whole. */
+/* One stream too many is stated, and what was sent before is whole. */
 static void test_too_many(void)
 {
     static const int64_t value = 1;
@@ -420,7 +421,7 @@ static void test_too_many(void)
     finish(&run);
     CHECK_EQUAL(run.losses.count, 1);
     CHECK_TEXT(run.losses.item[0],
-               "the image had no room for 2 records: what they told is missing");
+               "the image had no room for 2 records: what they reported is missing");
     CHECK_EQUAL(run.benches[0].series_count, STREAMS_MAX - 1);
     CHECK_EQUAL(run.benches[0].trace_count, 1);
     check_packets(&run.benches[0].traces[0], in_order, 1);

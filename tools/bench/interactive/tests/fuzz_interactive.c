@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libFuzzer: bytes as a trace of input events and as the series of a bench that planned them,
- * through all that is made of these. Whatever they say, the sums must come out.
+ * through all that is made of these. Whatever they state, the sums must come out.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -93,7 +93,8 @@ static void take_life(struct trace_builder *builder, struct bytes *bytes, struct
     TRACE_ADD(builder, at += step % 6, thread_switch, 2, 0, TRACE_WHY(WAIT_QUEUE, THREAD_WAITING));
 }
 
-/* Behind the part before it; false where it has no place in time, as whoever reads runs refuses. */
+/* Behind the part before it; false where it has no place in time, as the one that reads runs
+ * refuses. */
 static bool take_part(struct bytes *bytes, struct run_bench *bench, struct stamps *stamps)
 {
     const size_t before = bench->trace_count;

@@ -309,7 +309,7 @@ static void test_explanation_with_costs(void)
     bed_close(&bed);
 }
 
-/* Input from outside: nobody sends. Another interrupt before, and one within the stamps, which are
+/* Input from outside: no one sends. Another interrupt before, and one within the stamps, which are
  * a part of these; behind the application another thread, with a page fault. */
 static void test_explanation_of_others(void)
 {
@@ -480,7 +480,8 @@ static void test_done_of_batch(void)
     bed_close(&bed);
 }
 
-/* A thread that never says that it has done: its next call. What a call comes back with is none. */
+/* A thread that never states that it has done: its next call. What a call comes back with is none.
+ */
 static void test_done_by_call(void)
 {
     struct bed bed;
@@ -500,7 +501,7 @@ static void test_done_by_call(void)
     bed_close(&bed);
 }
 
-/* One that says it for some: a call is not the end of the others. */
+/* One that states it for some: a call is not the end of the others. */
 static void test_not_done(void)
 {
     uint64_t ticks;
@@ -738,7 +739,7 @@ static void test_missing(void)
     bed_close(&bed);
 }
 
-/* Of keys that are all the same a part of the trace was lost: the driver's numbers tell which. */
+/* Of keys that are all the same a part of the trace was lost: the driver's numbers report which. */
 static void test_lost(void)
 {
     struct bed bed;
@@ -1234,7 +1235,7 @@ static void test_busy(void)
     }
 }
 
-/* Between two parts, and where they overlap because a log says so. */
+/* Between two parts, and where they overlap because a log reports it. */
 static void test_busy_of_parts(void)
 {
     struct busy_time busy = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The paper's measures of latency, against what formulas and hand computation say. */
+/* The paper's measures of latency, against what formulas and hand computation state. */
 #include "tools/bench/interactive/latency.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Equal but for what a double cannot hold. */
+/* Equal except what a double cannot hold. */
 static void check_near(double value, double wanted)
 {
     const double size = fabs(wanted) > 1 ? fabs(wanted) : 1;
@@ -233,7 +233,7 @@ static void test_utilisation(void)
     CHECK(latency_utilisation(10, 0) == 1);
 }
 
-/* Samples of 100, but for one of 200 and one of 400: half, then three quarters of them. */
+/* Samples of 100, except one of 200 and one of 400: half, then three quarters of them. */
 static void test_windows(void)
 {
     static const int64_t samples[] = {100, 200, 400, 100, 50};

@@ -39,7 +39,7 @@ static int by_begin(const void *left, const void *right)
     return a->begin < b->begin ? -1 : a->begin > b->begin;
 }
 
-/* Runs the idle loop until `end`: each sample is SAMPLE ticks of its own, and all the work that
+/* Runs the idle loop until `end`: each sample is its own SAMPLE ticks, and all the work that
  * begins before it is over. */
 static void run_loop(struct bed *bed, int64_t end)
 {
@@ -345,7 +345,7 @@ static void test_bench(void)
     check_found(&bed, PERIOD, STEPS);
     CHECK_EQUAL(bed.stairs.shortest, SAMPLE);
     CHECK_EQUAL(bed.stairs.threshold, SAMPLE / 100 + 1);
-    CHECK(!stairs_compare(&bed.stairs, bench, &truth)); /* it does not say */
+    CHECK(!stairs_compare(&bed.stairs, bench, &truth)); /* it does not state */
     build_fact(bench, "clock_period", PERIOD);
     build_fact(bench, "clock_origin", 250 + 3 * PERIOD);
     CHECK(stairs_compare(&bed.stairs, bench, &truth));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Caches found in curves that are made up, and what CPUID's tables say of caches. */
+/* Caches found in curves that are made up, and what CPUID's tables state of caches. */
 #include "tools/bench/memory/cache_curve.h"
 
 #include <math.h>
@@ -182,7 +182,7 @@ static void test_rest(void)
     CHECK_EQUAL(bed.found, 2);
     check_level(&bed, 1, L2, 14);
     CHECK(bed.levels[1].factor > 2.8 && bed.levels[1].factor < 2.9);
-    bed.cost[22] = 14; /* but for one */
+    bed.cost[22] = 14; /* except one */
     find(&bed);
     CHECK_EQUAL(bed.found, 2);
     CHECK_EQUAL(bed.levels[1].high, 0);

@@ -46,7 +46,7 @@ test_sweep() {
     check 'has its figure' "$(ls "$work/svg")" \
         grep -q 'Simulated, not measured' "$work/svg/sweep-special-transit.svg"
     expect_status 'points that cannot be' 0 sweep --sweep occupancy.low=0.8:1:0.1
-    check 'say why' "$(cat "$work/output")" grep -q '^  0.9 is refused: line 5: ' "$work/output"
+    check 'give the reason' "$(cat "$work/output")" grep -q '^  0.9 is refused: line 5: ' "$work/output"
     check 'as the others are simulated' "$(cat "$work/output")" grep -qE '^ +0\.8 +90\.0 %' \
         "$work/output"
     expect_status 'none of them can be' 1 sweep --sweep occupancy.low=2:3:1
@@ -80,7 +80,7 @@ test_run() {
     expect_status 'and another' 0 "$TARE" sim "$paper" --passes 500 --replications 8 \
         --seed 2 --set occupancy.low=0.4 -o "$work/two.db"
     expect_status 'show' 0 "$TARE" show "$work/one.db"
-    check 'says that it is simulated' "$(head -n 2 "$work/output")" \
+    check 'states that it is simulated' "$(head -n 2 "$work/output")" \
         grep -q '^VALID  simulated time' "$work/output"
     "$TARE" show --samples model/response "$work/one.db" >"$work/response" 2>&1
     check '500 responses, none shorter than the work' "$(sort -n "$work/response" | head -n 3)" \
@@ -91,13 +91,13 @@ test_run() {
     measured || fail 'a measured run' "$(cat "$work/decode")"
     expect_status 'compare refuses a measured run' 1 "$TARE" compare "$work/one.db" \
         "$work/measured.db"
-    check 'and says why' "$(cat "$work/output")" grep -q "one was simulated" "$work/output"
+    check 'and gives the reason' "$(cat "$work/output")" grep -q "one was simulated" "$work/output"
     for format in csv json openmetrics tsv; do
         expect_status "export as $format" 0 "$TARE" export --format $format \
             -o "$work/export.$format" "$work/one.db"
     done
     expect_status 'report' 0 "$TARE" report "$work/one.db" -o "$work/one.html"
-    check 'says that it is simulated' '' grep -q 'simulated: 1 tick is 1 ns' "$work/one.html"
+    check 'states that it is simulated' '' grep -q 'simulated: 1 tick is 1 ns' "$work/one.html"
     check 'and nothing of a TSC' "$(grep -o '.\{20\}TSC at.\{20\}' "$work/one.html")" \
         sh -c '! grep -q "TSC at" "$1"' - "$work/one.html"
 }

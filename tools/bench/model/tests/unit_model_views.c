@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What show and report say of bench model: of a run made by hand, whose responses are known. */
+/* What show and report state of bench model: of a run made by hand, whose responses are known. */
 #include <math.h>
 
 #include "tools/bench/model/view_model.h"

@@ -95,7 +95,8 @@ static void test_costs_in_ticks(void)
     run_free(&run);
 }
 
-/* A curve is not shown here; a plain series is one event a sample, whatever `repetitions` says. */
+/* A curve is not shown here; a plain series is one event a sample, whatever `repetitions` states.
+ */
 static void test_plain_series(void)
 {
     struct run run;
@@ -118,7 +119,7 @@ static void test_plain_series(void)
     run_free(&run);
 }
 
-/* Half of a pair is lost: no cost can be told. */
+/* Half of a pair is lost: no cost can be reported. */
 static void test_holes(void)
 {
     struct run run;

@@ -257,7 +257,7 @@ static void test_real(void)
     run_free(&run);
 }
 
-/* Where nobody knows how long a tick is, nothing is told in nanoseconds. */
+/* Where no one knows how long a tick is, nothing is reported in nanoseconds. */
 static void test_unknown_rate(void)
 {
     struct run run;
@@ -328,7 +328,7 @@ static void test_missing(void)
     run_free(&run);
 }
 
-/* A bench that told of its estimate and then had nothing to measure. */
+/* A bench that reported its estimate and then had nothing to measure. */
 static void test_estimate_alone(void)
 {
     struct estimates_result result;

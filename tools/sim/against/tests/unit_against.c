@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Predictions against runs that are simulated themselves: with the overheads that they were made
- * with, they must hold as often as they say; with others they must not. */
+/* Predictions against simulated runs. With the overheads of the runs, predictions must hold at
+ * their stated rate; with other overheads they must not. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ struct received {
     size_t responses, lows, mediums;
 };
 
-static void hear_response(void *context, size_t stimulus, double time, double transit)
+static void receive_response(void *context, size_t stimulus, double time, double transit)
 {
     struct received *received = context;
 
@@ -37,7 +37,7 @@ static void hear_response(void *context, size_t stimulus, double time, double tr
     }
 }
 
-static void hear_wait(void *context, const struct sim_event *event)
+static void receive_wait(void *context, const struct sim_event *event)
 {
     struct received *received = context;
 
@@ -63,7 +63,7 @@ static void model_open(struct sim_model *model)
 /* One run of the model as it is, with its own overheads. */
 static void play(const struct sim_model *model, uint64_t seed, struct received *received)
 {
-    const struct sim_observer observer = {hear_wait, hear_response, received};
+    const struct sim_observer observer = {receive_wait, receive_response, received};
     const struct sim_limits limits = {.seed = seed, .passes = PASSES};
     struct sim_tally tally;
     char error[SIM_LAW_ERROR_MAX];

@@ -8,7 +8,7 @@ set -u
 
 models=tools/tests/models
 
-# found FILTER: true if jq's filter, on the last JSON, says true.
+# found FILTER: jq's filter is true of the last JSON.
 found() {
     jq -e "$1" "$work/out" >/dev/null 2>&1
 }

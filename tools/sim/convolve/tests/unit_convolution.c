@@ -218,7 +218,7 @@ static void test_unaligned_atoms(void)
     convolution_sum_free(&sum);
 }
 
-/* What the grid does not resolve, for the sake of rare values far away, is told. */
+/* The reported error covers what the grid does not resolve because of rare values far away. */
 static void test_far_atom(void)
 {
     struct convolution_sum sum;

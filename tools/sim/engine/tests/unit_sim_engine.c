@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The simulation of response times: orders of service and overheads derived by hand, step by step.
- * What theory says of long runs is in unit_sim_theory.c.
+ * unit_sim_theory.c checks long runs against theory.
  */
 #include "tools/sim/engine/engine.h"
 #include "tools/tests/sim/sim_builder.h"
@@ -293,7 +293,7 @@ static void test_interrupts(void)
     CHECK(tally.level[0].preempted_time == 2 && tally.level[0].stay.sum == 14);
     sim_tally_free(&tally);
     sim_model_free(&model);
-    /* Of one level nobody is preempted: the quantum in service goes on, the other after it. */
+    /* Within a level nothing is preempted: the quantum in service goes on, the other after it. */
     model = two_quanta(4, (struct sim_overhead){.interrupt = 1});
     model.loads[1].level = 0;
     check_play(&model, "begins loses resumes ends", false,
@@ -330,7 +330,7 @@ static void test_switching(void)
     check_play(&model, "switches loses begins", false,
                "0.5 a switches, 1.5 a loses, 1.5 b switches, 2.5 b begins, 4.5 a switches, "
                "6 a begins");
-    /* An interrupt that makes nobody more urgent ready only puts off the rest of the switch. */
+    /* An interrupt that makes nothing more urgent ready only delays the rest of the switch. */
     model = two_quanta(1, (struct sim_overhead){.interrupt = 0.5, .switching = 1});
     model.loads[1].level = 0;
     check_play(&model, "begins ends", false, "2 a begins, 12 a ends, 13 b begins, 15 b ends");
@@ -472,7 +472,7 @@ static void test_errors(void)
     struct sim_model model = built_model(1, 1);
 
     built_load(&model, 0, 0, built_once(0), built_constant(1));
-    CHECK(fails(&model, (struct sim_limits){0}, "nothing says when"));
+    CHECK(fails(&model, (struct sim_limits){0}, "has no end"));
     CHECK(fails(&model, (struct sim_limits){.passes = 1}, "no stimulus"));
     CHECK(fails(&model, (struct sim_limits){.time = 5, .warm_up = 5}, "warm-up"));
     CHECK(fails(&model, (struct sim_limits){.quanta = 2}, "traces of arrivals end"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The simulation against what theory says (the reference, sections 3.1 and 4), and what must hold
- * of every run. Seeds are fixed; a mean is within 4 of its standard errors, which are those of
+ * The simulation against theory (the reference, sections 3.1 and 4), and what must hold of every
+ * run. Seeds are fixed; a mean is within 4 of its standard errors, which are those of
  * replications or of the reference.
  */
 #include "tools/sim/engine/engine.h"

@@ -39,7 +39,7 @@ static void check_arrivals(const struct program_arrivals *arrivals)
     }
 }
 
-/* A processor that nobody named is the first. */
+/* If the program names no processors, there is only the first. */
 static void check_processor(const struct program *program, uint32_t processor)
 {
     demand(processor == 0 || processor < program->processor_count);

@@ -272,7 +272,7 @@ static void check_refused(bool made, const char *reason)
 {
     CHECK(!made);
     if (strstr(why, reason) == NULL) {
-        fprintf(stderr, "\"%s\" does not say \"%s\"\n", why, reason);
+        fprintf(stderr, "\"%s\" does not contain \"%s\"\n", why, reason);
         CHECK(0);
     }
 }

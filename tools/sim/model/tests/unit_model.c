@@ -365,7 +365,7 @@ static void check_setting_refused(const char *name, double value, const char *re
     CHECK(!sim_model_read(&model, PAPER, strlen(PAPER), NULL, &setting, 1, &error));
     CHECK(model.name == NULL && model.loads == NULL);
     if (strstr(error.text, reason) == NULL) {
-        fprintf(stderr, "\"%s\" does not say \"%s\"\n", error.text, reason);
+        fprintf(stderr, "\"%s\" does not contain \"%s\"\n", error.text, reason);
         CHECK(0);
     }
 }
@@ -457,7 +457,7 @@ static void test_refused_lines(void)
         {"wibble\n", 1, "there are passes, unit, levels"},
         {"load low service 1 rate 0.1\n", 1, "the levels must come before"},
         {"levels a a\n", 1, "two levels \"a\""},
-        {"levels a\nlevels b\n", 2, "said once"},
+        {"levels a\nlevels b\n", 2, "given once"},
         {"levels a=b\n", 1, "ASCII"},
         {"levels \"a\n", 1, "quote"},
         {"levels a\x01\n", 1, "control character (0x01)"},
@@ -473,10 +473,10 @@ static void test_refused_lines(void)
         {"levels a\nload a service average 2 maximum 9 tail 15 rate 0.1\n", 2, "write 15%"},
         {"levels a\nload a service average 2 maximum 1 tail 0 rate 0.1\n", 2, "above the maximum"},
         {"levels a\nload a service uniform 3 2 rate 0.1\n", 2, "above the upper end"},
-        {"levels a\nload a service 1\n", 2, "how often \"a\" arrives is not said"},
+        {"levels a\nload a service 1\n", 2, "how often \"a\" arrives is missing"},
         {"levels a\nload a service 1 rate 0\n", 2, "not above 0"},
-        {"levels a\nload a service 1 rate 0.1 interval 3\n", 2, "said twice"},
-        {"levels a\nload a service 1 arrivals every 5 rate 3\n", 2, "say already"},
+        {"levels a\nload a service 1 rate 0.1 interval 3\n", 2, "given twice"},
+        {"levels a\nload a service 1 arrivals every 5 rate 3\n", 2, "already set"},
         {"levels a\nload a service 1 arrivals trace 5 3\n", 2, "is before the one"},
         {"levels a\nload a service 1 arrivals trace\n", 2, "empty"},
         {"levels a\nload a service values b rate 1\n", 2, "no list of values"},

@@ -219,7 +219,7 @@ static void refused(const char *text, const char *why)
     CHECK(!program_read(&program, text, error));
     CHECK(strstr(error, why) != NULL);
     if (strstr(error, why) == NULL) {
-        fprintf(stderr, "\"%s\" says: %s\n", text, error);
+        fprintf(stderr, "\"%s\": %s\n", text, error);
     }
 }
 

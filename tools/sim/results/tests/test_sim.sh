@@ -9,13 +9,13 @@ set -u
 
 models=tools/tests/models
 
-# told NAME FILE FILTER: jq's filter says true of the file.
-told() {
+# holds NAME FILE FILTER: jq's filter is true of the file.
+holds() {
     check "$1" "$(head -c 400 "$2")" sh -c 'jq -e "$1" "$2" >/dev/null 2>&1' sh "$3" "$2"
 }
 
-# said NAME TEXT: the last output holds the text, however it was wrapped.
-said() {
+# printed NAME TEXT: the last output holds the text, however it was wrapped.
+printed() {
     tr -s ' \n' ' ' <"$work/output" >"$work/line"
     check "$1" "$(head -n 20 "$work/output")" grep -qF -- "$2" "$work/line"
 }
@@ -87,19 +87,19 @@ awk -v runs=100 -v reference=300 '
     END { print seen " cells" }' "$work/found" "$work/expected" "$work/precise" >"$work/cells"
 check "the reference's expectations of both columns are met in all cells" "$(cat "$work/cells")" \
     test "$(cat "$work/cells")" = '64 cells'
-told "each cell stands beside the paper's, conflicts told" "$paper" '
+holds "each cell stands beside the paper's, conflicts marked" "$paper" '
     (.paper | length) == 40 and
     ([.paper[] | select(.conflict and .arrivals == "uniform") | .item] |
         contains(["Special Transit", "Preemptions (a)", "Avg Preempt (c)", "below 20"])) and
     ([.paper[] | select(.arrivals == "poisson") | .item as $i | select(.conflict) | $i] -
         ["Preemptions (a)", "Preemptions (b)", "Avg Preempt (c)"] == [])'
-told 'each statistic has its unit and its definition' "$paper" '
+holds 'each statistic has its unit and its definition' "$paper" '
     [.results[].statistics[] | select((.unit | length) == 0 or (.definition | length) < 20)] == []'
 expect_status 'as tables' 0 "$TARE" sim --replications 10 "$models/paper.model"
-said "the paper's rows" 'Item Poisson SE Uniform SE Difference Low priority quanta'
-said "the paper's classes" 'Time Poisson SE Cumulative Uniform SE Cumulative below 20'
-said 'what is in conflict' 'meet the cells in conflict'
-said 'the definitions' '(d) time of medium work while low work is there'
+printed "the paper's rows" 'Item Poisson SE Uniform SE Difference Low priority quanta'
+printed "the paper's classes" 'Time Poisson SE Cumulative Uniform SE Cumulative below 20'
+printed 'what is in conflict' 'meet the cells in conflict'
+printed 'the definitions' '(d) time of medium work while low work is there'
 check 'in 80 columns' "$(awk 'length > 80' "$work/output")" \
     sh -c '! grep -qE ".{81}" "$1"' sh "$work/output"
 
@@ -110,10 +110,10 @@ verify() {
     verify_model=$1
     shift
     "$TARE" sim --check --json --quanta 333334 "$models/$verify_model.model" >"$work/check"
-    told "$verify_model: theory and simulation agree within 3 standard errors" "$work/check" \
+    holds "$verify_model: theory and simulation agree within 3 standard errors" "$work/check" \
         '.check.agrees and .check.worst < 3 and
         ([.check.rows[] | select(.time != null)] | group_by(.level) | map(length) | unique) == [20]'
-    told "$verify_model: theory is the reference's to 1e-6" "$work/check" "
+    holds "$verify_model: theory is the reference's to 1e-6" "$work/check" "
         [.check.rows[] | select(.item == \"mean wait\") | .theory] as \$found |
         [$(echo "$@" | tr ' ' ',')] as \$wanted | (\$found | length) == (\$wanted | length) and
         ([range(\$found | length) | \$found[.] - \$wanted[.] | . * .] | max) < 1e-12"
@@ -125,7 +125,7 @@ verify two1 .365934 1.350398
 verify two2 .791667 6.380787
 verify two3 .370370 1.994302
 expect_status 'theory does not reach a stimulus' 1 "$TARE" sim --check "$models/paper.model"
-said 'which is said' 'the model has a stimulus'
+printed 'which is printed' 'the model has a stimulus'
 
 # ---- the order of service ----
 
@@ -136,7 +136,7 @@ order() {
         echo "$2"
     } >"$work/order.model"
     "$TARE" sim --json --time 10 "$work/order.model" >"$work/order.json"
-    told "$1" "$work/order.json" "[.results[0].statistics[] | select(.name | endswith(\".transit\")) |
+    holds "$1" "$work/order.json" "[.results[0].statistics[] | select(.name | endswith(\".transit\")) |
         .mean] == [$3, $4, $5]"
 }
 order 'A-P, B-P, C-Q, B-Q, A-R' '' 5 4 3
@@ -157,7 +157,7 @@ check 'or seven' 'they differ' cmp "$work/one" "$work/seven"
 check 'another seed: other numbers' 'they are the same' sh -c '! cmp -s "$1" "$2"' sh \
     "$work/one" "$work/other"
 once --precision 0.5 --of request.transit >"$work/precise.json"
-told 'as many replications as the precision takes, a multiple of the first' "$work/precise.json" '
+holds 'as many replications as the precision takes, a multiple of the first' "$work/precise.json" '
     .results[0] | .precise and .reached <= 0.005 and .replications > 20 and .replications % 20 == 0'
 once --precision 0.5 --of request.transit --jobs 1 >"$work/precise1.json"
 check 'as many each time' 'they differ' cmp "$work/precise.json" "$work/precise1.json"
@@ -196,7 +196,7 @@ wrong() {
     wrong_text=$2
     shift 2
     expect_status "wrong usage: $wrong_name" 2 "$TARE" sim "$@"
-    said "said so: $wrong_name" "$wrong_text"
+    printed "the reason is printed: $wrong_name" "$wrong_text"
 }
 wrong 'no model' 'no model given'
 wrong 'two models' 'more than one model given' a b

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Student's t, the warm-up, the list of statistics and what it says of a tally made by hand. */
+/* Student's t, the warm-up, the list of statistics and its values of a tally made by hand. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -71,7 +71,7 @@ static void test_warm_up(void)
     /* Of a series that is longer than memory for it: the same, to its batches. */
     CHECK(find(3, 100000, 20000, 2, &time));
     CHECK(time > 18000 && time < 22000);
-    /* Most of it is start: not to be told. */
+    /* Most of it is start: no end of it is found. */
     CHECK(!find(5, 1000, 900, 3, &time));
     CHECK(time > 0 && time <= 500);
     /* Too few for any answer: nothing is left out. */

@@ -108,7 +108,7 @@ static void test_classes(void)
     CHECK_TEXT(text, "above 500");
 }
 
-/* Copied from the paper: what it says of itself must hold. */
+/* Copied from the paper: sums and ratios of its numbers must hold. */
 static void test_paper_numbers(void)
 {
     double poisson = 0;
@@ -219,13 +219,13 @@ static void test_check(void)
     CHECK(check.agrees && check.worst < check.bound && check.bound > 5);
     CHECK_TEXT(result.model.level[check.row[0].level], "high");
     for (size_t i = 0; i < check.count; i++) {
-        /* The more urgent level is M/M/1 of its own: P(W > t) = load exp(-(1 - load) t). */
+        /* The more urgent level is a separate M/M/1: P(W > t) = load exp(-(1 - load) t). */
         if (check.row[i].level == 1 && !isnan(check.row[i].time)) {
             NEAR(check.row[i].theory, 20 * exp(-0.8 * check.row[i].time), 1e-5);
         }
     }
     sim_check_free(&check);
-    /* A simulation of something else is told from it. */
+    /* A simulation of another model differs. */
     sim_model_free(&result.model);
     CHECK(read_model(&result.model, "levels low high\nload low service exponential 1 rate 0.3\n"
                                     "load high service exponential 1 rate 0.4\n"));

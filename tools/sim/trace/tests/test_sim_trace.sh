@@ -11,9 +11,9 @@ models=tools/tests/models
 summary='[.steps[] | select(.what == "begins" or .what == "ends") |
     "\(.at) \(.what) \(.place)"] | join(", ")'
 
-# holds FILE FILTER: the filter says true of the JSON.
+# holds FILE FILTER: the filter is true of the JSON.
 holds() {
-    jq -e "$2" "$1" >"$work/said"
+    jq -e "$2" "$1" >"$work/printed"
 }
 
 # follow STIMULUS: its begins and ends in the example of the paper's section 3.3.
@@ -41,7 +41,7 @@ ORDER
 # Transit times of passes, by following each, are the run file's responses; accounts add up.
 test_passes() {
     "$TARE" sim --passes 40 --replications 1 -o "$work/run.db" $models/paper.model \
-        >"$work/said" 2>&1
+        >"$work/printed" 2>&1
     "$TARE" show --samples model/response "$work/run.db" >"$work/responses"
     for pass in 1 7 23 40; do
         "$TARE" sim --trace --json --pass $pass $models/paper.model >"$work/pass.json"
@@ -54,18 +54,18 @@ test_passes() {
     done
 }
 
-# refused NAME TEXT OPTION...: tare sim says why.
+# refused NAME TEXT OPTION...: tare sim prints the reason.
 refused() {
     refused_name=$1
     refused_text=$2
     shift 2
     expect_status "$refused_name" 1 "$TARE" sim "$@"
-    check "$refused_name: says why" "$(cat "$work/output")" grep -qF -- "$refused_text" \
+    check "$refused_name: prints the reason" "$(cat "$work/output")" grep -qF -- "$refused_text" \
         "$work/output"
 }
 
 test_refusals() {
-    refused 'no such stimulus' 'there is no stimulus D; the first is A' --trace --stimulus D \
+    refused 'no such stimulus' 'has no stimulus D; the first is A' --trace --stimulus D \
         $models/order.model
     refused 'no such pass' 'arrives 1 times only' --trace --pass 2 $models/order.model
     refused 'a model without a stimulus' 'has none' --trace $models/two1.model
