@@ -4,7 +4,7 @@
  *
  * Packets are up to 64 KiB, with LTTng's compact event header (5 bits of id, 27 of the stamp; an
  * extended one where the stamp moved by 2^27 or more, without which readers decode it wrongly and
- * state nothing). Two kinds of packet hold no event: the first, because readers take the count of
+ * print no error). Two kinds of packet hold no event: the first, because readers take the count of
  * discarded events of a stream's first packet for one that began elsewhere; and one where events or
  * packets were lost, which lies at the end of the stretch of which nothing is known.
  *
@@ -21,7 +21,7 @@
 #define CTF_UUID_BYTES 16
 #define CTF_ERROR_MAX  512
 
-/* Values of the metadata's `env`, beside those that state whose trace it is. */
+/* Values of the metadata's `env`, beside those that name the tracer. */
 struct ctf_pair {
     const char *key; /* an identifier */
     const char *value;

@@ -117,8 +117,8 @@ static bool is_own(void *context, const char *name)
         return true;
     }
     snprintf(look->error, EXPORT_ERROR_MAX,
-             "%.200s holds \"%.100s\", which is no former export; name its own directory, or "
-             "state --force to leave that there and write beside it",
+             "%.200s holds \"%.100s\", which is no former export; name a separate directory, "
+             "or give --force to keep it and write beside it",
              look->path, name);
     return false;
 }

@@ -46,7 +46,7 @@ static const char *tick_unit(const struct metrics *metrics, double *scale)
     return "ticks";
 }
 
-/* Of a unit that has no separate family: what of it a name may hold. */
+/* For a unit without its own family: letters and digits of its name, all others as '_'. */
 static void set_other_family(struct family *family, const char *unit)
 {
     char name[FAMILY_MAX / 2];
@@ -186,8 +186,7 @@ static void put_info(FILE *out, const struct run *run, bool valid)
     fprintf(out, "tare_run_valid %d\n", valid);
 }
 
-/* Without the Z it is the local time of a machine that does not report its zone: no point in time.
- */
+/* A date without the Z is local time in an unknown zone, and not written. */
 static void put_date(FILE *out, const struct run *run)
 {
     const char *date = run_pair_value(&run->info, INFO_DATE);

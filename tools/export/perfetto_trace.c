@@ -51,9 +51,9 @@ struct perfetto_trace {
     int32_t first_tid;
     uint32_t cpu;
     uint64_t hz;
-    struct track *threads[THREADS]; /* NULL: not seen */
-    size_t thread_limit;            /* ids seen are below */
-    bool *processes;                /* reported; THREADS of them */
+    struct track *threads[THREADS]; /* NULL: in no event so far */
+    size_t thread_limit;            /* all ids so far are below */
+    bool *processes;                /* announced; THREADS of them */
     struct track isr, dpc, idle;
     uint32_t current; /* thread; NO_THREAD: unknown */
 };
@@ -72,7 +72,7 @@ static int32_t tid_of(const struct perfetto_trace *trace, uint64_t thread)
     return thread == 0 ? 0 : trace->first_tid + (int32_t)thread;
 }
 
-/* Reports of the process where it is the first time. */
+/* Announces the process at its first use. */
 static int32_t pid_of(struct perfetto_trace *trace, uint64_t process)
 {
     const int32_t pid = trace->first_tid + (int32_t)(FIRST_PROCESS + process);
@@ -95,8 +95,8 @@ static int32_t pid_of(struct perfetto_trace *trace, uint64_t process)
     return pid;
 }
 
-static void tell_kernel_track(struct perfetto_trace *trace, struct track *track, uint32_t number,
-                              const char *name)
+static void announce_kernel_track(struct perfetto_trace *trace, struct track *track,
+                                  uint32_t number, const char *name)
 {
     track->number = trace->first_track + number;
     track->announced = true;
@@ -118,8 +118,8 @@ static struct track *thread_track(struct perfetto_trace *trace, uint64_t thread)
     return *track;
 }
 
-/* That of a thread of which nothing was reported before its first event. */
-static struct track *told_track(struct perfetto_trace *trace, uint64_t thread)
+/* The track of a thread; announced here if no event described it. */
+static struct track *announced_track(struct perfetto_trace *trace, uint64_t thread)
 {
     struct track *track = thread_track(trace, thread);
     char name[ACCOUNT_NAME_MAX];
@@ -141,7 +141,7 @@ static struct track *running_track(struct perfetto_trace *trace)
     if (trace->dpc.depth > 0) {
         return &trace->dpc;
     }
-    return trace->current == NO_THREAD ? &trace->idle : told_track(trace, trace->current);
+    return trace->current == NO_THREAD ? &trace->idle : announced_track(trace, trace->current);
 }
 
 /* ---- events ---- */
@@ -440,9 +440,9 @@ struct perfetto_trace *perfetto_trace_create(struct perfetto_writer *writer,
     trace->processes = alloc_zeroed(THREADS * sizeof(*trace->processes));
     trace->current = NO_THREAD;
     pid_of(trace, 0);
-    tell_kernel_track(trace, &trace->isr, TRACK_ISR, "interrupts");
-    tell_kernel_track(trace, &trace->dpc, TRACK_DPC, "deferred calls");
-    tell_kernel_track(trace, &trace->idle, TRACK_IDLE, "idle");
+    announce_kernel_track(trace, &trace->isr, TRACK_ISR, "interrupts");
+    announce_kernel_track(trace, &trace->dpc, TRACK_DPC, "deferred calls");
+    announce_kernel_track(trace, &trace->idle, TRACK_IDLE, "idle");
     return trace;
 }
 

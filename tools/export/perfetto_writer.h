@@ -20,7 +20,7 @@ struct perfetto_writer *perfetto_create(FILE *out);
 /* Writes what is held back, and frees. */
 void perfetto_destroy(struct perfetto_writer *writer);
 
-/* Each track has a number, not 0, of its own in the trace; it is reported before its first event. A
+/* A track's number is unique in the trace and not 0. Announce a track before its first event. A
  * process and a thread also stand for those of the events of ftrace that have the same tid. */
 void perfetto_process(struct perfetto_writer *writer, uint64_t track, int32_t pid,
                       const char *name);
@@ -35,7 +35,7 @@ enum perfetto_note_type {
     PERFETTO_TEXT,
 };
 
-/* What there is to state of an event. */
+/* A named value of an event. */
 struct perfetto_note {
     const char *name;
     enum perfetto_note_type type;

@@ -163,7 +163,7 @@ static uint32_t crc_text(uint32_t crc, const char *text)
     return text != NULL ? crc32c(crc, text, strlen(text) + 1) : crc;
 }
 
-/* What reports a run from others. */
+/* What distinguishes a run from others. */
 static uint32_t crc_run(uint32_t crc, const struct run *run)
 {
     for (size_t i = 0; i < run->info.count; i++) {
@@ -194,7 +194,7 @@ static void make_uuid(uint8_t uuid[CTF_UUID_BYTES], const struct run *run,
     uuid[8] = (uint8_t)((uuid[8] & 0x3f) | 0x80);
 }
 
-/* Everything of `environment` lives as long as the run, except the pass. */
+/* The values of `environment` live as long as the run; `pass` as long as the caller keeps it. */
 static size_t make_environment(const struct run *run, const struct run_bench *bench,
                                const char *pass, struct ctf_pair environment[ENVIRONMENT_MAX])
 {

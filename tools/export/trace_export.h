@@ -20,10 +20,9 @@ struct trace_export_counts {
 };
 
 /* All return false with one line in `error`: the packets cannot be read, stamps of one part lie
- * before those of an earlier one or are beyond all reason, or nothing can be written. (Of `out`,
- * ferror() reports that.) They
- * stop, and return false with an empty `error`, when interrupt_seen(). All but the last need the
- * rate of the TSC: run->verdict.hz must not be 0. */
+ * before those of an earlier one or are beyond all reason, or nothing can be written. For `out`,
+ * ferror() reports a failed write. They stop, and return false with an empty `error`, when
+ * interrupt_seen(). All but the last need the rate of the TSC: run->verdict.hz must not be 0. */
 
 /* As babeltrace2 --clock-seconds prints what trace_export_ctf() writes: trace_text.h. */
 bool trace_export_text(const struct run *run, const struct run_bench *bench, FILE *out,

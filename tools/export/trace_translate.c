@@ -37,7 +37,7 @@ enum fixed_class {
     FIXED_CLASSES,
 };
 
-/* What objects are labels of; LABELS_HOLDER are those of threads, and "nobody". */
+/* What objects are labels of; LABELS_HOLDER are those of threads, and TRACE_NOBODY. */
 enum label_kind {
     LABELS_THREAD,
     LABELS_PROCESS,

@@ -10,7 +10,7 @@
 #include "tools/figure/figure.h"
 #include "tools/run/run.h"
 
-/* Who is to be reported how far it is, in parts; `report` NULL: none. */
+/* Receives the progress, in parts; `report` may be NULL. */
 struct figures_progress {
     void (*report)(void *context, size_t done, size_t parts);
     void *context;

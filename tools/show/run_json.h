@@ -13,7 +13,7 @@
 
 #define RUN_JSON_SCHEMA "tare-run/1"
 
-/* All of it but the samples. `reasons` is what run_valid() stated; empty for a valid run. What is
+/* All of it but the samples. `reasons` are those of run_valid(); empty for a valid run. What is
  * absent is null, and so is a total that leaves 64 bits; a ratio that cannot be formed is left out.
  */
 void run_json(FILE *out, const struct run *run, const struct run_texts *reasons);

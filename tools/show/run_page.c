@@ -57,7 +57,7 @@ static void add_clock(struct run_page *page, const struct run *run)
         add_fact(page, "clock", "no verdict");
     } else if (!verdict->ok) {
         add_fact(page, "clock", "not to be believed: %s",
-                 verdict->reason != NULL ? verdict->reason : "no reason reported");
+                 verdict->reason != NULL ? verdict->reason : "no reason given");
     } else if (run_is_simulated(run)) {
         add_fact(page, "clock", "simulated: 1 tick is 1 ns");
     } else {

@@ -231,7 +231,7 @@ static void print_estimates(FILE *out, const struct run *run)
 
 static void print_sources(FILE *out, const struct run *run)
 {
-    static const char *const heads[] = {"source", "hz", "stated by"};
+    static const char *const heads[] = {"source", "hz", "reported by"};
     struct table table;
 
     table_head(&table, "lrl", heads);

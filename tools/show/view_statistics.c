@@ -11,7 +11,7 @@
 #include "tools/show/view_statistics.h"
 #include "tools/stats/summary.h"
 
-/* How a metric's values are reported. */
+/* The unit that a metric's values are printed in. */
 struct scale {
     double factor;
     const char *unit;

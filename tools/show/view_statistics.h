@@ -14,7 +14,7 @@
     "Values in the order in which they were taken, lengths less what is around them. Quantiles "   \
     "by "                                                                                          \
     "nearest rank, reported where ten values lie above; 95 %: the median's interval, free of any " \
-    "distribution; at: when the greatest came, or # its number; deviation: of a sample; MAD: "     \
+    "distribution; at: when the maximum came, or # its number; deviation: of a sample; MAD: "      \
     "median distance from the median."
 bool statistics_table(struct table *table, const struct metrics *metrics, const char *bench);
 bool view_statistics(const struct view *view, const char *bench);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The accounts of a bench's traces as rows of a table, for the one that shows them; and sampling
- * beside them: each clock tick charged the thread that it met, the way of old.
+ * The accounts of a bench's traces as rows of a table; and sampling beside them, the old way: each
+ * clock tick is charged to the thread that it met.
  */
 #pragma once
 

@@ -246,8 +246,8 @@ static void take_gap(struct accounting *accounting, const struct trace_gap *gap)
     accounting->discarded += gap->discarded;
 }
 
-/* The thread that runs when the part begins: the first that is reported, if nothing is missing
- * before. */
+/* The thread that runs when the part begins: that of the first thread_is with state running, or of
+ * the first thread_switch, if no gap comes before. */
 static uint32_t first_thread(const struct run_trace *trace)
 {
     struct trace_reader *reader = trace_reader_open(trace);

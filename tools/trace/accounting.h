@@ -13,11 +13,11 @@
  *     DPC         one for each deferred call
  *     dispatch    the kernel's way from the end of a handler or a DPC to a DPC or a thread
  *     tracer      what recording itself took
- *     unknown     of which the trace states nothing
+ *     unknown     time for which the trace shows no other account
  *
  * Stamps cut a part into spans. A span belongs to what runs after the event that begins it: the
  * innermost handler, else the DPC, else the current thread. At the part's begin that is the thread
- * that the first thread_is with state running or the first thread_switch reports. Of a span there
+ * that the first thread_is with state running or the first thread_switch names. Of a span there
  * are taken out, in this order where it is too short for all,
  *
  *     - the tracer's part behind the stamp that begins it: what a record costs in all, `extended`
@@ -35,14 +35,14 @@
  * whole. (run_trace_costs has what all that takes, as the image measured it.)
  *
  * A gap is unknown as a whole, never idle. Behind it handlers are known again as they begin, the
- * current thread from the next thread_switch on, the state of each other thread from an event that
- * reports it. Events that contradict each other are counted, and end what was known in the same
+ * current thread from the next thread_switch on, the state of each other thread from the next event
+ * with its state. Events that contradict each other are counted, and end what was known in the same
  * way.
  *
  * The states of a thread, from Windows' CSwitch events: running (on the processor; interrupted
- * where the tick belongs to none accounts), ready, waiting, and page fault, which is
- * taken out of running. They sum to its life: from the part's begin, where thread_is reports it,
- * or from thread_start, to its end or the part's.
+ * where the tick is in no account of the thread), ready, waiting, and page fault, which is taken
+ * out of running. They sum to its life: from the part's begin, if thread_is describes it, or from
+ * thread_start, to its end or the part's.
  */
 #pragma once
 

@@ -98,8 +98,8 @@ static enum account_ready cause_of(enum wait_reason reason)
     }
 }
 
-/* The state that an event reports, as enum thread_state and enum wait_reason. */
-static void set_told(struct account_thread *thread, uint32_t state, uint32_t reason, uint64_t at)
+/* `state` and `reason` are those of an event: enum thread_state and enum wait_reason. */
+static void set_state(struct account_thread *thread, uint32_t state, uint32_t reason, uint64_t at)
 {
     switch (state) {
     case THREAD_READY:
@@ -120,7 +120,7 @@ static void set_told(struct account_thread *thread, uint32_t state, uint32_t rea
     }
 }
 
-/* What a reported state is here. */
+/* The account state for the state of an event. */
 static enum account_state state_of(uint64_t state)
 {
     switch (state) {
@@ -147,7 +147,7 @@ static void describe(struct account_thread *thread, uint64_t process, uint64_t p
     thread->priority = (uint8_t)priority;
 }
 
-/* The other states begin where the part does, for what it was then is what is reported. */
+/* Other states than running begin where the part does: the event holds the state at that time. */
 static void apply_thread_is(struct accounting *accounting, const struct trace_event *event)
 {
     const struct account_machine *machine = accounting->machine;
@@ -165,8 +165,8 @@ static void apply_thread_is(struct accounting *accounting, const struct trace_ev
         account_thread_set(thread, STATE_RUNNING, event->tsc);
         accounting->current = thread->id;
     } else {
-        set_told(thread, (uint32_t)event->field[3], (uint32_t)event->field[4],
-                 machine->whole ? thread->since : event->tsc);
+        set_state(thread, (uint32_t)event->field[3], (uint32_t)event->field[4],
+                  machine->whole ? thread->since : event->tsc);
     }
 }
 
@@ -191,7 +191,7 @@ static void apply_thread_switch(struct accounting *accounting, const struct trac
 
     old->preempted = false;
     old->preemptions += reason == WAIT_PREEMPTED;
-    set_told(old, TRACE_WHY_STATE(event->field[2]), reason, event->tsc);
+    set_state(old, TRACE_WHY_STATE(event->field[2]), reason, event->tsc);
 
     struct account_thread *new = living_thread(accounting, event->field[1], event->tsc);
 

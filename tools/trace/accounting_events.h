@@ -44,7 +44,7 @@ struct account_machine {
     struct account_frame frames[FRAMES_MAX];
     size_t depth;
     uint64_t entry_lead; /* charged to the vector of the isr_entry at hand */
-    /* One that has returned, except its trail. */
+    /* A handler that has returned, without its trail. */
     bool has_finished;
     struct account_frame finished;
     uint64_t finished_gross;
@@ -53,7 +53,7 @@ struct account_machine {
 /* What an event contradicts; CONFLICTS: nothing. */
 enum account_conflict account_check(const struct accounting *accounting,
                                     const struct trace_event *event);
-/* Takes over what it states. */
+/* Applies it to the accounts. */
 void account_apply(struct accounting *accounting, const struct trace_event *event);
 
 /* A thread's life begins and ends. */

@@ -64,8 +64,8 @@ enum account_ready {
 struct account_thread {
     uint32_t id;
     uint32_t process;
-    uint8_t first_priority; /* as it was first reported */
-    bool described;         /* thread_is or thread_start reported it */
+    uint8_t first_priority; /* of the first event with it */
+    bool described;         /* by thread_is or thread_start */
 
     uint64_t life;
     uint64_t running; /* its account */
@@ -145,7 +145,7 @@ struct accounting {
     const struct run_bench *bench;
     uint64_t elapsed; /* of all parts */
     uint64_t dispatch, tracer, unknown;
-    struct account_thread **threads; /* in the order in which they were first seen */
+    struct account_thread **threads; /* in the order of their first events */
     size_t thread_count;
     struct account_handler *vectors[ACCOUNT_IDS]; /* by number; NULL where there is none */
     struct account_handler *dpcs[ACCOUNT_IDS];
@@ -155,7 +155,7 @@ struct accounting {
     uint64_t events; /* read */
     uint64_t gaps;
     uint64_t lost_packets;            /* lost on the line or damaged */
-    uint64_t discarded;               /* records that gaps report: no room, or overwritten */
+    uint64_t discarded;               /* records lost in gaps: no room, or overwritten */
     uint64_t clock_ticks;             /* tick events */
     struct account_spread timer_late; /* from a timer's deadline to timer_expire */
     uint64_t timers_early;            /* expired before their deadline */
@@ -179,7 +179,7 @@ struct accounting {
 uint64_t accounting_sum(const struct accounting *accounting);
 uint64_t accounting_conflicts(const struct accounting *accounting);
 
-/* By id; NULL where no event reported it. */
+/* By id; NULL if no event had it. */
 const struct account_thread *accounting_thread(const struct accounting *accounting, uint32_t id);
 const struct account_lock *accounting_lock(const struct accounting *accounting, uint32_t id);
 

@@ -53,7 +53,7 @@ static void see_part(void *context, const struct accounting *accounting,
     }
 }
 
-/* Parts may overlap, if a log reports it: what has been read stays. */
+/* Parts of a log may overlap: what was read first stays. */
 static void see_segment(void *context, const struct accounting *accounting,
                         const struct account_segment *segment)
 {

@@ -3,7 +3,7 @@
  * When the processor of a bench's traces was busy: all of them at once, to be asked for any stretch
  * of time, where reconcile.h goes from one sample of the idle loop to the next.
  *
- * A busy episode is the longest stretch without idle time. Time of which the traces state nothing
+ * A busy episode is the longest stretch without idle time. Time without known events
  * (gaps, between two parts, before the first, behind the last) is neither busy nor idle.
  */
 #pragma once

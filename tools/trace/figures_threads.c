@@ -382,7 +382,7 @@ static void add_availability(const struct drawing *drawing, const struct availab
 
 /* ---- all ---- */
 
-/* A processor that was never idle, or always, makes no picture: the accounts report it. */
+/* A processor that was never idle, or always, makes no picture: the accounts show it. */
 static bool availability_varies(const struct availability *availability)
 {
     double least = INFINITY;
@@ -427,7 +427,7 @@ static void add_all(struct drawing *drawing, struct trace_timeline *timeline,
     add_accounts(drawing);
     add_sampling(drawing);
     add_durations(drawing);
-    /* Where the idle loop ran, it states the same with its own means (figures_idle.c). */
+    /* Where the idle loop ran, figures_idle.c draws the same from its samples. */
     if (run_find_series(drawing->bench, SERIES_IDLE) == NULL && availability_varies(availability)) {
         add_availability(drawing, availability);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What idle-loop samples state about stolen time (Endo et al., OSDI '96, sections 2.3 and 2.5).
+ * What idle-loop samples show about stolen time (Endo et al., OSDI '96, sections 2.3 and 2.5).
  *
  * Samples are contiguous: sample i begins where i - 1 ended, sample 0 at time 0, so that a whole
  * series gives every sample's place in time. The elongation of a sample is its length less that of

@@ -24,11 +24,11 @@ struct idle_bench {
 };
 
 /* The floor of bench `idle`: the median of series floor, which needs no place in time, so that some
- * of it may be missing. False where there is none; *why then reports it. */
+ * of it may be missing. False, with the reason in *why, where there is none. */
 bool idle_bench_floor(const struct run_bench *bench, int64_t *floor, const char **why);
 
-/* Bench `idle`: series floor, ticking, handler_start, handler. False where something it takes is
- * missing or contradicts; *why then states what. idle_bench_free() afterwards in any case. */
+/* Bench `idle`: series floor, ticking, handler_start, handler. False, with the reason in *why,
+ * where something it takes is missing or contradicts. idle_bench_free() afterwards in any case. */
 bool idle_bench_ticks(const struct run_bench *bench, struct idle_bench *idle, const char **why);
 
 /* Bench `load`: series samples, entry, work; and what was recovered, to what its kind of time

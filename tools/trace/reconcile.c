@@ -49,7 +49,7 @@ static uint64_t iteration_ticks(const struct reconcile *reconcile)
     return reconcile->iteration_millitick / 1000 + (reconcile->iteration_millitick % 1000 > 0);
 }
 
-/* Behind a hole it is not known where samples end; what is missing is reported there. */
+/* 0 with a hole: the end of samples is unknown; reconcile_outside() counts what is missing. */
 static uint64_t behind_of(const struct run_bench *bench, const struct run_series *series,
                           uint64_t begin)
 {

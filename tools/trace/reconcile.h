@@ -4,9 +4,9 @@
  *
  * A bench whose idle thread is the calibrated idle loop (kernel/idle/idle_loop.h) may publish the
  * lengths of the loop's samples, one behind the other, as series "idle", with fact "idle_origin":
- * the TSC of the first one's begin, less the begin of the trace's first part. The idle loop states
- * of a sample that it is longer than the shortest by what was taken from it: its elongation. The
- * trace states how much of the same time was not idle. The two know nothing of each other.
+ * the TSC of the first one's begin, less the begin of the trace's first part. By the idle loop, a
+ * sample is longer than the shortest by what was taken from it: its elongation. By the trace, part
+ * of the same time was not idle. The two are independent of each other.
  *
  *     error = elongation - (length of the sample - idle time in it)
  *
@@ -53,7 +53,7 @@ struct reconcile {
     bool partial; /* one reaches beyond the sample */
 };
 
-/* Of a bench: `present` states whether there is anything to read. */
+/* Of a bench: `present` is whether there is anything to read. */
 void reconcile_init(struct reconcile *reconcile, const struct run_bench *bench);
 
 /* For real time, where even undisturbed samples differ, and all are compared with the shortest:

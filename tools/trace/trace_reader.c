@@ -114,7 +114,7 @@ struct trace_reader {
     bool sequence_known;
     uint64_t sequence_limit; /* no packet has this or more */
     uint64_t good;           /* packets that were read */
-    uint64_t lost;           /* packets, records that gaps have reported */
+    uint64_t lost;           /* this and the next two: returned in gaps so far */
     uint64_t discarded;
     uint64_t overwritten;
 };
@@ -126,8 +126,8 @@ static bool is_readable(const struct run_trace *trace)
            trace->packet_bytes <= PACKET_BYTES_MAX;
 }
 
-/* The number of the first packet that was kept: 0, or where the oldest made room, what the last
- * one states, if it is the last of the trace. */
+/* The number of the first packet that was kept: 0, or if the oldest were overwritten, by the number
+ * of the last packet, if that ends the trace. */
 static void find_first_sequence(struct trace_reader *reader)
 {
     const struct run_trace *trace = reader->trace;

@@ -58,10 +58,9 @@ struct trace_reader *trace_reader_open(const struct run_trace *trace);
 void trace_reader_close(struct trace_reader *reader);
 
 /* Stamps never go back, neither from event to event nor across gaps, and lie within the trace's
- * begin and end. Records discarded within a packet are reported in the gap before it. Of packets
- * that were lost in a trace that overwrote, none is left whose number states whether it was the
- * first: they count in a gap at the end where the last packet does not reach it, else at the begin.
- */
+ * begin and end. Records discarded within a packet are reported in the gap before it. In a trace
+ * that overwrote, the first number is known only from the last packet. If that is lost too, packets
+ * lost at the begin count in the gap at the end. */
 enum trace_reader_status trace_reader_next(struct trace_reader *reader, struct trace_event *event,
                                            struct trace_gap *gap);
 

@@ -2,8 +2,7 @@
 /*
  * Who did what when, by a bench's traces: for each thread the spans of its states, from event to
  * event; for each interrupt and deferred call those from its entry to its exit, both as stamped, so
- * that they lie within a running thread's. Of a time of which the trace states nothing there are
- * none.
+ * that they lie within a running thread's. Unknown time has no spans.
  */
 #pragma once
 
@@ -45,7 +44,7 @@ struct timeline_span {
 
 struct trace_timeline {
     uint64_t least;
-    struct timeline_lane *lanes; /* in the order in which they were first seen */
+    struct timeline_lane *lanes; /* in the order of their first events */
     size_t lane_count, lane_capacity;
     struct timeline_span *spans; /* of a lane and a state in order */
     size_t span_count, span_capacity;

@@ -57,7 +57,7 @@ static void print_losses(const struct view *view, const struct accounting *accou
                     "records: %" PRIu64 " read, %" PRIu64 " discarded, %" PRIu64
                     " overwritten; packets lost: %" PRIu64 "%s",
                     accounting->events, discarded, overwritten, accounting->lost_packets,
-                    accounting->gaps > 0 ? "; what they would report is unknown, not idle" : "");
+                    accounting->gaps > 0 ? "; their time is unknown, not idle" : "");
     print_conflicts(view, accounting);
 }
 

@@ -168,7 +168,7 @@ void view_delays(const struct view *view, const struct run_bench *bench,
     account_name(bench, ACCOUNT_THREAD, delays->thread, name);
     if (delays->count == 0) {
         fprintf(view->out, "\n  %s was never woken%s\n", name,
-                delays->cut > 0 ? ", as far as the trace reports" : "");
+                delays->cut > 0 ? ", as far as the trace shows" : "");
         return;
     }
     print_paragraph(

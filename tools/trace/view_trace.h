@@ -21,12 +21,12 @@ struct trace_wish {
     bool threads;       /* each thread's states, wake-ups, locks */
     bool irqs;          /* each vector and DPC */
     double interval_ms; /* busy shares of intervals of this length; 0: none */
-    const char *thread; /* whose slowest wake-ups, by name or number; NULL: none's */
+    const char *thread; /* whose slowest wake-ups, by name or number; NULL: no thread's */
     size_t slowest;     /* how many of them */
 };
 
-/* Reads the traces once and shows it; NULL, or why something could not be shown, which has been
- * stated where it would stand. */
+/* Reads the traces once and shows it; NULL, or why something could not be shown, which is also
+ * printed in its place. */
 const char *view_trace(const struct view *view, const struct run_bench *bench,
                        const struct trace_wish *wish);
 

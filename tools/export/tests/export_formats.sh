@@ -39,20 +39,20 @@ SQL
         "$(sed -n 's/^series|//p' "$work/output")" = "$(sed -n 's/^equal|//p' "$work/output")"
     check 'csv: of a dozen series at least' "$(cat "$work/output")" \
         test "$(sed -n 's/^series|//p' "$work/output")" -ge 12
-    check 'csv: indices count up' "$(cat "$work/output")" stated 'order|0'
+    check 'csv: indices count up' "$(cat "$work/output")" printed 'order|0'
     "$TARE" export --format csv-summary "$work/real.db" >"$work/summary.csv"
     sqlite3 "$work/csv.db" >"$work/output" 2>&1 <<SQL
 .mode csv
-.import $work/summary.csv reported
+.import $work/summary.csv exported
 ATTACH '$work/real.db' AS run;
 .mode list
-SELECT 'equal', count(*) = (SELECT count(*) FROM run.series) FROM reported JOIN run.series ON
-    reported.bench = series.bench AND reported.pass = series.pass AND reported.series = series.name WHERE
-    reported.n = series.n AND reported.min = coalesce(series.min, '') AND
-    reported.median = coalesce(series.median, '') AND reported.p99 = coalesce(series.p99, '') AND
-    reported.p999 = coalesce(series.p999, '') AND reported.max = coalesce(series.max, '');
+SELECT 'equal', count(*) = (SELECT count(*) FROM run.series) FROM exported JOIN run.series ON
+    exported.bench = series.bench AND exported.pass = series.pass AND exported.series = series.name
+    WHERE exported.n = series.n AND exported.min = coalesce(series.min, '') AND
+    exported.median = coalesce(series.median, '') AND exported.p99 = coalesce(series.p99, '') AND
+    exported.p999 = coalesce(series.p999, '') AND exported.max = coalesce(series.max, '');
 SQL
-    check 'csv-summary: as in the run file' "$(cat "$work/output")" stated 'equal|1'
+    check 'csv-summary: as in the run file' "$(cat "$work/output")" printed 'equal|1'
 }
 
 test_json() {
@@ -74,7 +74,7 @@ broken["benches"][0]["series"][0]["n"] = "many"
 if validator.is_valid(broken):
     sys.exit("a text for a number is let pass")
 PYTHON
-    check 'json: except the samples it is what show has' \
+    check 'json: without the samples it is what show has' \
         "$(jq -S 'del(.benches[].series[].samples)' "$work/run.json" |
             diff - "$work/show.json" | head -n 5)" \
         test "$(jq -S 'del(.benches[].series[].samples)' "$work/run.json" | cksum)" = \
@@ -116,7 +116,7 @@ test_tsv() {
     echo mine >"$work/figures/notes"
     expect_status 'tsv: not what is not its own' 1 \
         "$TARE" export --format tsv -o "$work/figures" "$work/real.db"
-    check 'tsv: names which' "$(cat "$work/output")" stated '"notes"'
+    check 'tsv: names the file' "$(cat "$work/output")" printed '"notes"'
 }
 
 # decoded NAME: the trace as protoc has it.
@@ -231,7 +231,7 @@ test_file_manners() {
     done
     expect_status 'a directory that is not there' 1 \
         "$TARE" export --format csv -o "$work/none/x" "$work/real.db"
-    check 'a directory that is not there: names which' "$(cat "$work/output")" stated "$work/none/x"
+    check 'a directory that is not there: names it' "$(cat "$work/output")" printed "$work/none/x"
     expect_status 'a directory for a file' 1 \
         "$TARE" export --format csv -o "$work/kept" "$work/real.db"
     expect_status '- is standard output' 0 \
@@ -241,7 +241,7 @@ test_file_manners() {
     check 'a damaged file: the former is there' "$(ls "$work/kept")" \
         test "$(cat "$work/kept/file") $(ls "$work/kept")" = 'old file'
     expect_status 'an unknown bench' 1 "$TARE" export --format csv --bench none "$work/real.db"
-    check 'an unknown bench: reports it' "$(cat "$work/output")" stated 'has no bench none'
+    check 'an unknown bench: names it' "$(cat "$work/output")" printed 'has no bench none'
     expect_status 'tsv needs a directory' 2 "$TARE" export --format tsv "$work/real.db"
     expect_status '--schema takes no run file' 2 "$TARE" export --schema "$work/real.db"
 }

@@ -12,8 +12,8 @@ set -u
 
 benches='aliasing background echo inversion nesting order overload paths process switches'
 
-# stated TEXT: the last command of expect_status stated it.
-stated() {
+# printed TEXT: the last command of expect_status printed it.
+printed() {
     grep -qF -- "$1" "$work/output"
 }
 
@@ -24,13 +24,13 @@ lost() {
     } END { print sum + 0 }' "$1"
 }
 
-# events NAME BENCH[:PASS]: how many the run file states the trace has.
+# events NAME BENCH[:PASS]: how many events the trace has by the run file.
 events() {
     value "$1" ".benches[] | select(.name == \"${2%:*}\" and .pass == $(pass_of "$2")) |
         .accounting.events"
 }
 
-# kept_by NAME BENCH: how many the image states it kept; 1 at least.
+# kept_by NAME BENCH: how many events the image reports as kept; 1 at least.
 kept_by() {
     value "$1" ".benches[] | select(.name == \"$2\") | [[.traces[].kept] | add, 1] | max"
 }
@@ -61,7 +61,7 @@ test_readable() {
         test "$readable_status" -eq 0
     check "$1, $2: as many events" "$(wc -l <"$work/theirs") of $(events "$1" "$2")" \
         test "$(wc -l <"$work/theirs")" -eq "$(events "$1" "$2")"
-    check "$1, $2: $3 discarded, $4 packets lost, states babeltrace2" "$(cat "$work/warnings")" \
+    check "$1, $2: babeltrace2 reports $3 discarded, $4 packets lost" "$(cat "$work/warnings")" \
         test "$(lost "$work/warnings" event) $(lost "$work/warnings" packet)" = "$3 $4"
     check "$1, $2: no warning beside that" "$(grep -v 'Tracer discarded' "$work/warnings")" \
         not grep -qv 'Tracer discarded' "$work/warnings"
@@ -89,7 +89,7 @@ analyses() {
 }
 
 # compared NAME BENCH JSON: the JSON of lttng-analyses' rows beside that of the accounting. The
-# filter is on standard input and must be true.
+# filter is on standard input and must print true.
 compared() {
     "$TARE" show --json "$work/$1.db" >"$work/json" 2>/dev/null
     jq -e --slurpfile theirs "$3" --arg bench "$2" "$same"'
@@ -191,7 +191,7 @@ test_made_up() {
     "$TEST_BIN/trace_run" "$work/made.db" 100000 >"$work/truth"
     expect_status 'made up: exported' 0 "$TARE" export --format ctf -o "$work/made.ctf" "$work/made.db"
     check 'made up: reports what is missing' "$(cat "$work/output")" \
-        stated "$(awk '$1 == "lossy" && $2 == 1 { print $4 }' "$work/truth") more discarded"
+        printed "$(awk '$1 == "lossy" && $2 == 1 { print $4 }' "$work/truth") more discarded"
     test_readable made plain 0 0
     test_schedstats made plain
     test_irqstats made plain
@@ -218,7 +218,7 @@ refuses() {
     shift 3
     (cd "$work/manners" && find . -type f -exec cksum {} +) | sort >"$work/before"
     expect_status "$refuses_name" "$refuses_status" "$TARE" export "$@"
-    check "$refuses_name: gives the reason" "$(cat "$work/output")" stated "$refuses_text"
+    check "$refuses_name: gives the reason" "$(cat "$work/output")" printed "$refuses_text"
     (cd "$work/manners" && find . -type f -exec cksum {} +) | sort >"$work/after"
     check "$refuses_name: touches nothing" "$(diff "$work/before" "$work/after")" \
         cmp -s "$work/before" "$work/after"
@@ -267,7 +267,7 @@ test_manners() {
     test_small_disk
 }
 
-# CTF to a disk that is too small: nothing half is left. Needs its own file system.
+# CTF to a disk that is too small: nothing half is left. Needs a separate file system.
 test_small_disk() {
     mkdir "$work/small"
     if ! mount -t tmpfs -o size=64k none "$work/small" 2>"$work/printed"; then
@@ -276,7 +276,7 @@ test_small_disk() {
     fi
     expect_status 'CTF to a full disk fails' 1 \
         "$TARE" export --format ctf -o "$work/small/out" "$work/made.db"
-    check 'CTF to a full disk: gives the reason' "$(cat "$work/output")" stated 'No space left'
+    check 'CTF to a full disk: gives the reason' "$(cat "$work/output")" printed 'No space left'
     check 'CTF to a full disk: nothing is left' "$(ls -A "$work/small")" \
         test -z "$(ls -A "$work/small")"
     umount "$work/small"

@@ -111,7 +111,7 @@ static void test_other_events(void)
     begin(GHZ);
     trace_builder_name(bench, "vector", 32, "timer");
     trace_builder_name(bench, "syscall", 4, "send it!");
-    trace_builder_name(bench, "mark", 1, "state \"what?\"");
+    trace_builder_name(bench, "mark", 1, "ask \"what?\"");
     trace_builder_name(bench, "lock", 5, "L");
     trace_builder_init(&builder, 0, TRACE_PACKET_BYTES);
     TRACE_ADD(&builder, 0, isr_entry, 32);
@@ -140,7 +140,7 @@ static void test_other_events(void)
                "softirq_raise: { cpu_id = 0 }, { vec = 3, name = \"DPC 3\" }\n"
                "sys_send_it_: { cpu_id = 0 }, { number = 4 }\n"
                "exit_syscall_unnamed: { cpu_id = 0 }, { number = 5 }\n"
-               "tare_mark: { cpu_id = 0 }, { what = ( \"state \\\"what\\?\\\"\" : container = 1 ), "
+               "tare_mark: { cpu_id = 0 }, { what = ( \"ask \\\"what\\?\\\"\" : container = 1 ), "
                "value = 18446744073709551615 }\n"
                "tare_lock_wait: { cpu_id = 0 }, { lock = ( \"L\" : container = 5 ), "
                "holder = ( \"nobody\" : container = 65535 ) }\n"
@@ -207,7 +207,7 @@ static void test_stamps(void)
     CHECK(trace_text_ns(UINT64_MAX, 1) == UINT64_MAX);
 }
 
-/* Each event has a class that the translator reports, and names end. */
+/* Each event has a class of the translator, and long names are cut. */
 static void test_all_classes(void)
 {
     struct run_object *object;

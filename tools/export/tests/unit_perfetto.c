@@ -143,9 +143,9 @@ static struct field find(struct bytes bytes, uint32_t number)
     return (struct field){0};
 }
 
-/* The trace reported in a few characters an event: "B", "E", "I" with the low bits of the track,
+/* The trace in a few characters an event: "B", "E", "I" with the low bits of the track,
  * "S" and "W" of ftrace, "L" of a bundle behind a loss, each with its ns. */
-static void tell_track_event(FILE *out, struct bytes packet, struct bytes event)
+static void print_track_event(FILE *out, struct bytes packet, struct bytes event)
 {
     static const char types[] = "?BEI";
     const uint64_t type = find(event, 9).value;
@@ -154,7 +154,7 @@ static void tell_track_event(FILE *out, struct bytes packet, struct bytes event)
             type == 2 && find(event, 10).number != 0 ? "!" : "", find(packet, 8).value);
 }
 
-static void tell_bundle(FILE *out, struct bytes bundle)
+static void print_bundle(FILE *out, struct bytes bundle)
 {
     struct field field;
 
@@ -193,9 +193,9 @@ static char *report(const char *trace, size_t length)
 
         CHECK_EQUAL(packet.number, 1);
         if (event.number != 0) {
-            tell_track_event(out, packet.content, event.content);
+            print_track_event(out, packet.content, event.content);
         } else if (bundle.number != 0) {
-            tell_bundle(out, bundle.content);
+            print_bundle(out, bundle.content);
         }
     }
     fclose(out);

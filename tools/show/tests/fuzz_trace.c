@@ -2,7 +2,7 @@
 /*
  * libFuzzer: bytes as a trace, through the reader, accounting and all that is shown of it. Either
  * the bytes are its packets; or they are a script of events that the builder makes packets of, of
- * which some are then lost, overwritten or damaged. Whatever they state, the books must close.
+ * which some are then lost, overwritten or damaged. Whatever they hold, the books must close.
  */
 #include <stddef.h>
 #include <stdint.h>

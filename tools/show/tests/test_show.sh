@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The options of `tare show`: which tables they give, and what is stated where they make no sense.
+# The options of `tare show`: which tables they give, and what is printed where they make no sense.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . tools/tests/support/lib.sh
 
-# states NAME STATUS TEXT ARGUMENT...: `tare show` ends with that status and states the text.
-states() {
-    says_name=$1
-    says_status=$2
-    says_text=$3
+# prints NAME STATUS TEXT ARGUMENT...: `tare show` ends with that status and prints the text.
+prints() {
+    prints_name=$1
+    prints_status=$2
+    prints_text=$3
     shift 3
-    expect_status "$says_name" "$says_status" "$TARE" show "$@"
-    check "$says_name: as it must" "$(cat "$work/output")" grep -qF -- "$says_text" "$work/output"
+    expect_status "$prints_name" "$prints_status" "$TARE" show "$@"
+    check "$prints_name: as it must" "$(cat "$work/output")" grep -qF -- "$prints_text" "$work/output"
 }
 
 not_has() {
@@ -27,62 +27,62 @@ make_runs() {
 }
 
 test_tables() {
-    states 'all of a run has the accounts' 0 'where every tick of' "$work/run.db"
-    states '--threads' 0 'why threads did not run' --threads "$work/run.db"
+    prints 'all of a run has the accounts' 0 'where every tick of' "$work/run.db"
+    prints '--threads' 0 'why threads did not run' --threads "$work/run.db"
     check '--threads: no other table' 'more' not_has 'machine'
-    states '--irqs' 0 'no interrupt came' --irqs "$work/run.db"
-    states '--avail' 0 'over 21 intervals of 10.00 ms' --avail 10 "$work/run.db"
-    states '--avail: parts of a millisecond' 0 'intervals of 2.500 us' --avail 0.0025 "$work/run.db"
-    states '--delays: by name' 0 'ping' --delays ping "$work/run.db"
+    prints '--irqs' 0 'no interrupt came' --irqs "$work/run.db"
+    prints '--avail' 0 'over 21 intervals of 10.00 ms' --avail 10 "$work/run.db"
+    prints '--avail: parts of a millisecond' 0 'intervals of 2.500 us' --avail 0.0025 "$work/run.db"
+    prints '--delays: by name' 0 'ping' --delays ping "$work/run.db"
     check '--delays: no bench that has no such thread' "$(cat "$work/output")" \
         test "$(grep -c '^[a-z]' "$work/output")" = 1
-    states '--delays: by number' 0 'ping' --delays 1 --slowest 1000 "$work/run.db"
-    states 'several at once' 0 'why threads did not run' --threads --avail 1 --bench switches \
+    prints '--delays: by number' 0 'ping' --delays 1 --slowest 1000 "$work/run.db"
+    prints 'several at once' 0 'why threads did not run' --threads --avail 1 --bench switches \
         "$work/run.db"
-    states '--bench' 0 'gap: ' --bench gap "$work/run.db"
+    prints '--bench' 0 'gap: ' --bench gap "$work/run.db"
     check '--bench: no other' 'more' not_has 'idle: '
 }
 
 test_refused() {
-    states '--avail: a number above 0' 2 '--avail 0: must be milliseconds' --avail 0 "$work/run.db"
-    states '--avail: nothing behind it' 2 '--avail 1x: must be' --avail 1x "$work/run.db"
-    states '--slowest: from 1' 2 '--slowest 0: must be a number from 1 to 1000' --delays ping \
+    prints '--avail: a number above 0' 2 '--avail 0: must be milliseconds' --avail 0 "$work/run.db"
+    prints '--avail: nothing behind it' 2 '--avail 1x: must be' --avail 1x "$work/run.db"
+    prints '--slowest: from 1' 2 '--slowest 0: must be a number from 1 to 1000' --delays ping \
         --slowest 0 "$work/run.db"
-    states '--slowest: of --delays' 2 '--slowest needs --delays' --slowest 3 "$work/run.db"
-    states '--json goes alone' 2 '--json cannot be combined with --bench or tables' --json --irqs "$work/run.db"
-    states '--samples goes alone' 2 '--samples cannot be combined with --bench or tables' --samples idle/floor \
+    prints '--slowest: of --delays' 2 '--slowest needs --delays' --slowest 3 "$work/run.db"
+    prints '--json goes alone' 2 '--json cannot be combined with --bench or tables' --json --irqs "$work/run.db"
+    prints '--samples goes alone' 2 '--samples cannot be combined with --bench or tables' --samples idle/floor \
         --bench idle "$work/run.db"
-    states 'no such thread' 1 'this run has no thread "absent"; it has: ' --delays absent \
+    prints 'no such thread' 1 'this run has no thread "absent"; it has: ' --delays absent \
         "$work/run.db"
     check 'no such thread: each is named once' "$(cat "$work/output")" \
         test "$(tr -s ':,' '\n' <"$work/output" | grep -cx ' ping')" = 1
-    states 'no such series' 1 \
+    prints 'no such series' 1 \
         'this run has no series "idle/flor"; did you mean idle/floor? Bench idle has: idle/floor' \
         --samples idle/flor "$work/run.db"
     check 'no such series: those of the bench' "$(cat "$work/output")" not_has 'gap/'
-    states 'no such series, nor bench' 1 'and no bench "idel"; its benches: idle, gap, switches' \
+    prints 'no such series, nor bench' 1 'and no bench "idel"; its benches: idle, gap, switches' \
         --samples idel/floor "$work/run.db"
-    states 'no such bench' 1 'this run has no bench "nowhere"; it has: idle, gap, switches' \
+    prints 'no such bench' 1 'this run has no bench "nowhere"; it has: idle, gap, switches' \
         --bench nowhere "$work/run.db"
-    states 'a bench without trace' 1 'bench gap has no trace; benches with a trace: switches' \
+    prints 'a bench without trace' 1 'bench gap has no trace; benches with a trace: switches' \
         --bench gap --threads "$work/run.db"
 }
 
 test_input_refused() {
-    states '--events: none in the bench' 1 'bench gap has no input events' --events --bench gap \
+    prints '--events: none in the bench' 1 'bench gap has no input events' --events --bench gap \
         "$work/run.db"
-    states '--fsm: none in the run' 1 'this run has no input events; run an interactive bench' --fsm "$work/run.db"
-    states '--interarrival: a number' 2 '--interarrival "x": must be milliseconds' \
+    prints '--fsm: none in the run' 1 'this run has no input events; run an interactive bench' --fsm "$work/run.db"
+    prints '--interarrival: a number' 2 '--interarrival "x": must be milliseconds' \
         --interarrival 100,x "$work/run.db"
-    states '--threshold: a kind' 2 '--threshold "key=5": must be KIND=MS' --events \
+    prints '--threshold: a kind' 2 '--threshold "key=5": must be KIND=MS' --events \
         --threshold key=5 "$work/run.db"
-    states '--threshold: of --events' 2 '--threshold needs --events' --fsm --threshold all=5 \
+    prints '--threshold: of --events' 2 '--threshold needs --events' --fsm --threshold all=5 \
         "$work/run.db"
-    states '--transitions: a number' 2 '--transitions 0: must be a number, or all' --fsm \
+    prints '--transitions: a number' 2 '--transitions 0: must be a number, or all' --fsm \
         --transitions 0 "$work/run.db"
-    states '--transitions: of --fsm' 2 '--transitions needs --fsm' --events --transitions 3 \
+    prints '--transitions: of --fsm' 2 '--transitions needs --fsm' --events --transitions 3 \
         "$work/run.db"
-    states '--json goes alone, without --fsm' 2 '--json cannot be combined with --bench or tables' --json --fsm \
+    prints '--json goes alone, without --fsm' 2 '--json cannot be combined with --bench or tables' --json --fsm \
         "$work/run.db"
 }
 
@@ -127,7 +127,7 @@ test_colours() {
         cmp -s "$work/plain" "$work/stripped"
     "$TARE" show --color=never "$work/run.db" >"$work/output"
     check 'colours: --color=never, behind it' 'some' no_escape
-    # On its own terminal: script makes one.
+    # On a terminal: script makes one.
     on_terminal "$TARE --no-pager show $work/run.db"
     check 'colours: on a terminal' 'none' has_escape
     on_terminal "NO_COLOR=1 $TARE --no-pager show $work/run.db"
@@ -137,7 +137,7 @@ test_colours() {
         "$work/output"
     PAGER='sed s/^/paged:/' "$TARE" show "$work/run.db" >"$work/output"
     check 'pager: nowhere else' 'paged' not_has paged:
-    states '--color: a word it does not know' 2 '--color sometimes: must be auto, always or never' \
+    prints '--color: a word it does not know' 2 '--color sometimes: must be auto, always or never' \
         --color sometimes "$work/run.db"
 }
 
@@ -148,9 +148,9 @@ on_terminal() {
 
 test_commands() {
     expect_status 'an unknown command' 2 "$TARE" shwo
-    check 'the nearest is reported' "$(cat "$work/output")" grep -q 'did you mean show?' "$work/output"
+    check 'the nearest is named' "$(cat "$work/output")" grep -q 'did you mean show?' "$work/output"
     expect_status 'one like none' 2 "$TARE" weigh-it
-    check 'none is reported' "$(cat "$work/output")" not_has "did you mean"
+    check 'none is named' "$(cat "$work/output")" not_has "did you mean"
 }
 
 make_runs

@@ -196,7 +196,7 @@ static void test_profile(void)
     CHECK_EQUAL(figure->kind, FIGURE_STICKS);
     CHECK_TEXT(figure->x.unit, "ms");
     CHECK_TEXT(figure->y.unit, "us");
-    CHECK(strstr(figure->how, "service") == NULL); /* 5 of 250: they would state the same */
+    CHECK(strstr(figure->how, "service") == NULL); /* 5 of 250: it would be the same */
     CHECK_EQUAL(figure->series_count, 1);
     CHECK_EQUAL(figure->series[0].n, 4);
     for (size_t i = 0; i < 4; i++) {
@@ -272,7 +272,7 @@ static void test_exact(void)
     bed_close(&bed);
 }
 
-/* How long a tick is, no one knows. */
+/* The length of a tick is unknown. */
 static void test_no_rate(void)
 {
     struct bed bed;
@@ -465,7 +465,7 @@ static void test_damaged(void)
     bed_close(&bed);
 }
 
-/* Nothing is stated of a run without such benches, nor of threads with a queue. */
+/* No figure for a run without such benches, nor for threads with a queue. */
 static void test_others(void)
 {
     struct bed bed;

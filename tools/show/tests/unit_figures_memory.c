@@ -186,7 +186,7 @@ static void test_absent(void)
     figures_memory(&page.figures, &page.run);
     figures_processors(&page.figures, &page.run);
     figures_system(&page.figures, &page.run);
-    CHECK_EQUAL(page.figures.count, 0); /* of benches that are not in the plan nothing is stated */
+    CHECK_EQUAL(page.figures.count, 0); /* none for benches that are not in the plan */
     struct run_bench *bench = build_bench(&page.run, "lines", 1);
 
     bench->state = "SKIP";
@@ -257,7 +257,7 @@ static void test_tlb(void)
         CHECK(same(figure->series[0].y[3], 200));
         CHECK_TEXT(figure->series[1].name, "caches alone");
         CHECK(same(figure->series[1].y[1], 2)); /* 64 lines are the 4 KiB of chase */
-        CHECK(isnan(figure->series[1].y[2]));   /* of 256 lines chase reports nothing */
+        CHECK(isnan(figure->series[1].y[2]));   /* chase has no value for 256 lines */
     } else {
         CHECK(!"a curve, and caches alone");
     }

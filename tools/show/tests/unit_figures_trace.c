@@ -47,7 +47,7 @@ static const char *cell(const struct figure *table, const char *row, size_t colu
 /* ---- threads ---- */
 
 /* As in unit_trace_views.c: of 1000 ticks the bench 110, the worker 200, a DPC 30, two interrupts
- * of 50, a page fault of 20; idle the rest except dispatch. */
+ * of 50, a page fault of 20; the rest is idle, except dispatch. */
 static void build_threads(struct run_bench *bench)
 {
     struct trace_builder trace;

@@ -455,7 +455,7 @@ static void test_summary(void)
 
 /* ---- exact time, and none ---- */
 
-/* 2 ticks an instruction: what never varies is stated to be exact, one alone is not. */
+/* 2 ticks an instruction: values that are all the same are marked exact, a single one is not. */
 static void test_exact(void)
 {
     struct page page;
@@ -501,7 +501,7 @@ static void test_no_rate(void)
     page_close(&page);
 }
 
-/* What has no input events reports it; what planned some and had none shows these. */
+/* No input events: the reason is returned; if some were planned, their number is printed. */
 static void test_nothing(void)
 {
     struct page page;

@@ -58,7 +58,7 @@ static void page_close(struct page *page)
 
 /*
  * Of 1000 ticks: the bench 110, the worker 200, a DPC 30, two interrupts of 50, a page fault of 20;
- * idle the rest except dispatch.
+ * the rest is idle, except dispatch.
  */
 static void build(struct page *page)
 {
@@ -325,7 +325,7 @@ static void test_no_delays(void)
     build(&page);
     page_show(&page, &(struct trace_wish){.thread = "idle", .slowest = 1});
     page_check(&page, "\n  idle was never woken\n");
-    page_show(&page, &(struct trace_wish){.thread = "unheard", .slowest = 1});
+    page_show(&page, &(struct trace_wish){.thread = "absent", .slowest = 1});
     page_check(&page, "");
     CHECK_EQUAL(view_find_thread(page.bench, "worker"), 2);
     CHECK_EQUAL(view_find_thread(page.bench, "bench"), 1);
@@ -361,8 +361,8 @@ static void test_losses(void)
                "  elapsed       300\n"
                "  difference      0\n"
                "\n"
-               "  records: 2 read, 5 discarded, 0 overwritten; packets lost: 1; what they would\n"
-               "  report is unknown, not idle\n"
+               "  records: 2 read, 5 discarded, 0 overwritten; packets lost: 1; their time is\n"
+               "  unknown, not idle\n"
                "  in conflict: a clock tick charged to a thread that was not running, 1 times\n"
                "\n"
                "  the old way beside it: each of 1 clock ticks charged the thread that ran;\n"

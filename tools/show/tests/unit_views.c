@@ -166,7 +166,7 @@ static void test_counts(void)
     run_free(&run);
 }
 
-/* A sum that 64 bits do not hold is stated to be one, not shown wrapped. */
+/* A sum that 64 bits do not hold is marked as such, not shown wrapped. */
 static void test_total(void)
 {
     struct page page;

@@ -429,8 +429,7 @@ static void test_faults(void)
     bed_close(&bed);
 }
 
-/* Threads start, are woken, yield, are overtaken, end; each cause of being ready is distinguished.
- */
+/* Threads start, are woken, yield, are overtaken, end; each cause of being ready is separate. */
 static void test_states(void)
 {
     struct bed bed;
@@ -438,7 +437,7 @@ static void test_states(void)
     bed_open(&bed);
     add_two_threads(&bed);
     TRACE_ADD(&bed.trace, 1100, thread_start, 2, 7, 10);
-    TRACE_ADD(&bed.trace, 1105, thread_ready, 2, 1); /* as the kernel reports a new one */
+    TRACE_ADD(&bed.trace, 1105, thread_ready, 2, 1); /* as the kernel records a new one */
     TRACE_ADD(&bed.trace, 1110, thread_start, 3, 7, 12);
     TRACE_ADD(&bed.trace, 1200, thread_switch, 1, 2, WAIT(WAIT_JOIN));
     TRACE_ADD(&bed.trace, 1230, thread_switch, 2, 3, STAY(WAIT_YIELD));
@@ -468,7 +467,7 @@ static void test_states(void)
     bed_close(&bed);
 }
 
-/* Priorities as reported, as changed, and a number that is given anew. */
+/* Priorities as described, as changed, and a number that is given anew. */
 static void test_descriptions(void)
 {
     struct bed bed;
@@ -489,7 +488,7 @@ static void test_descriptions(void)
     bed_close(&bed);
 }
 
-/* Without thread_is, the first switch reports who ran before. */
+/* Without thread_is, the first switch names the thread that ran before. */
 static void test_no_thread_is(void)
 {
     struct bed bed;
@@ -501,13 +500,13 @@ static void test_no_thread_is(void)
     bed_finish(&bed, 1300, &no_costs);
     check_states(&bed, 4, 150, 50, 0, 100);
     check_states(&bed, 5, 100, 0, 0, 0);
-    CHECK_EQUAL(thread(&bed, 5)->life, 100); /* first seen at 1200 */
+    CHECK_EQUAL(thread(&bed, 5)->life, 100); /* first event at 1200 */
     CHECK_EQUAL(bed.accounting.unknown, 0);
     bed_close(&bed);
 }
 
-/* No one is ever reported: handlers are known all the same. */
-static void test_nobody(void)
+/* No event names a thread: handlers are known all the same. */
+static void test_no_thread(void)
 {
     struct bed bed;
 
@@ -523,7 +522,7 @@ static void test_nobody(void)
     bed_close(&bed);
 }
 
-/* A packet is lost: unknown until the next switch, except handlers that begin and end behind. */
+/* A packet is lost: unknown until the next switch, except handlers that begin and end after it. */
 static void test_gap(void)
 {
     struct bed bed;
@@ -605,7 +604,7 @@ static void test_discarded(void)
     trace_builder_turn(&bed.trace, 1460, 1460, 0);
     trace_builder_discard(&bed.trace, 77);
     bed_add_part(&bed, 1500, &no_costs);
-    bed.bench->traces[0].packets->length = PACKET; /* the packet that reports it was never closed */
+    bed.bench->traces[0].packets->length = PACKET; /* the packet that counts it was never closed */
     bed.bench->traces[0].claimed = PACKET;
     bed_read(&bed);
     CHECK_EQUAL(bed.accounting.discarded, 77);
@@ -760,7 +759,7 @@ static void test_locks(void)
     bed_close(&bed);
 }
 
-/* The last event at 1200 contradicts; all is unknown behind, except what it reports itself. */
+/* The last event at 1200 contradicts; all after it is unknown, except what it holds itself. */
 static void check_conflict(struct bed *bed, enum account_conflict conflict)
 {
     bed_finish(bed, 1300, &no_costs);
@@ -919,7 +918,7 @@ int main(void)
     RUN(test_states());
     RUN(test_descriptions());
     RUN(test_no_thread_is());
-    RUN(test_nobody());
+    RUN(test_no_thread());
     RUN(test_gap());
     RUN(test_gap_forgets());
     RUN(test_discarded());

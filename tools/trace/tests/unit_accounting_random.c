@@ -468,7 +468,7 @@ static void forget(struct painting *painting, size_t step)
     }
 }
 
-/* thread_is reports what was when the trace began, if its packet arrived. */
+/* thread_is holds the state at the trace's begin, if its packet arrived. */
 static void begin_painting(const struct world *world, struct painting *painting)
 {
     memset(painting, 0, sizeof(*painting));

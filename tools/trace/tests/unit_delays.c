@@ -156,7 +156,7 @@ static void test_tracer(void)
     bed_close(&bed);
 }
 
-/* Woken by a thread of lower priority that goes on for a while; then by one of its own class. */
+/* Woken by a thread of lower priority that goes on for a while; then by one raised above it. */
 static void test_lower(void)
 {
     struct bed bed;
@@ -274,7 +274,7 @@ static void test_lock_chain(void)
     bed_close(&bed);
 }
 
-/* What no one holds is waited for, but it is no delay by anyone: only the wake-up counts. A lock
+/* A wait for a lock without a holder is no delay by a thread: only the wake-up counts. A lock
  * that is free after all, without leaving the processor, is a delay that ends with it. */
 static void test_other_locks(void)
 {

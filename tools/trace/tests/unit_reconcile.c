@@ -238,7 +238,7 @@ static void test_parts(void)
     bed_close(&bed);
 }
 
-/* What it takes, and what it states where that is not there. */
+/* What it takes, and the reason where that is missing. */
 static void test_absent(void)
 {
     struct bed bed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Quantiles, and what idle-loop samples state about stolen time. */
+/* Quantiles, and what idle-loop samples show about stolen time. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -65,8 +65,8 @@ static int compare_samples(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Of kind 0 any 64 bits, 1 few values far apart, 2 close together except a few, 3 all the same,
- * 4 many in one bin of any width. */
+/* Of kind 0 any 64 bits, 1 few values far apart, 2 close together with a few exceptions, 3 all the
+ * same, 4 many in one bin of any width. */
 static int64_t draw_of_kind(unsigned kind, uint64_t *seed)
 {
     static const int64_t few[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT64_MAX - 1, INT64_MAX};

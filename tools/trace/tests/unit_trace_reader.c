@@ -94,7 +94,7 @@ static void test_table(void)
     for (uint32_t id = 0; id < TRACE_ID_LIMIT; id++) {
         const struct trace_class *class = trace_class_of(id);
 
-        /* The recorder's own table states the same. */
+        /* The recorder's own table agrees. */
         CHECK(recorder_field_bytes(id) == (class != NULL ? class->bytes : SIZE_MAX));
     }
 }
@@ -133,7 +133,7 @@ static void test_fields(void)
     bed_close(&bed);
 }
 
-/* A stamp takes its upper bits from the record before; 27 bits later an extended header reports. */
+/* A stamp takes its upper bits from the record before; 27 bits later a header is extended. */
 static void test_wrap(void)
 {
     const uint64_t wrap = UINT64_C(1) << TRACE_STAMP_BITS;
@@ -210,7 +210,7 @@ static void test_lost(void)
     bed_close(&bed);
 }
 
-/* Records without room: behind the last that was kept, or reported by a later packet. */
+/* Records without room: behind the last that was kept, or counted by a later packet. */
 static void test_discarded(void)
 {
     struct bed bed;
@@ -226,11 +226,11 @@ static void test_discarded(void)
     bed_close(&bed);
 
     build_packets(&bed, 2, 0);
-    trace_builder_discard(&bed.builder, 3); /* reported by the second */
+    trace_builder_discard(&bed.builder, 3); /* counted by the second */
     trace_builder_turn(&bed.builder, 250, 260, 0);
     TRACE_ADD(&bed.builder, 300, tick, 2);
     trace_builder_lose(&bed.builder);
-    trace_builder_discard(&bed.builder, 4); /* reported by the fourth, with the third lost */
+    trace_builder_discard(&bed.builder, 4); /* counted by the fourth, with the third lost */
     trace_builder_turn(&bed.builder, 340, 350, 0);
     TRACE_ADD(&bed.builder, 400, tick, 3);
     bed_finish(&bed, 600);
@@ -264,7 +264,7 @@ static void test_overwritten(void)
 }
 
 /* The first and the last of those that were not overwritten are lost on the line: whether the first
- * was is reported only where the last is there. */
+ * was is known only if the last arrived. */
 static void test_overwritten_and_lost(void)
 {
     for (unsigned lost = 0; lost < 2; lost++) {
