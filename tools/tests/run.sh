@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# All tests: sources, unit tests, shell tests. Two at a time, or as many as there are processors: each
-# worker takes the next test that no one has taken, the longest first, so that all end together. What
-# each states is printed when it is done, failures again at the end. The last line is the sum.
+# All tests: sources, unit tests, shell tests. Two at a time, or as many as there are processors:
+# each worker takes the next free test, the longest first, so that all end together. The output of
+# each is printed when it ends, failures again at the end. The last line is the sum.
 set -u
 
 cd "$(dirname "$0")/../.." || exit 1
@@ -108,7 +108,7 @@ done
 wait
 
 while read -r entry; do
-    [ -d "$results/taken/$entry" ] || echo "FAIL  $entry: no one ran it
+    [ -d "$results/taken/$entry" ] || echo "FAIL  $entry: no worker ran it
 $entry: 0 passed, 1 failed" >"$results/not-run-$entry.txt"
 done <"$results/taken/list"
 sed -n '/^matrix of machines/,/^$/p' "$results/matrix.txt"

@@ -4,7 +4,7 @@
  *
  * An even first byte: the rest is events of a bench, some of whose objects have names, exported as
  * text, CSV, CTF and for Perfetto. An odd one: the rest is the content of frames (fuzz_frames.h),
- * and what they report is watched as it comes.
+ * watched live as they arrive.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -78,7 +78,7 @@ static void check_page(char *page)
     free(page);
 }
 
-static void tell_nobody(void *context, size_t done, size_t parts)
+static void check_progress(void *context, size_t done, size_t parts)
 {
     (void)context;
     demand(done <= parts);
@@ -86,7 +86,7 @@ static void tell_nobody(void *context, size_t done, size_t parts)
 
 static void draw(struct run *run)
 {
-    static const struct figures_progress progress = {.report = tell_nobody};
+    static const struct figures_progress progress = {.report = check_progress};
     static struct run_page page;
     struct fuzz_text text;
 

@@ -2,7 +2,7 @@
 /*
  * A file of SQLite that a fuzzer changes: bytes of it, or values in its tables.
  *
- * The fuzzer's first byte names which. Even: bytes follow, each as its place (3) and its value.
+ * The fuzzer's first byte selects. Even: bytes follow, each as its place (3) and its value.
  * Odd: values, each as table, column, row, kind of value, value; behind the last table comes the
  * version.
  */

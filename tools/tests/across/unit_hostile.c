@@ -85,7 +85,7 @@ static void check_log(const char *what, const struct log *log)
     const size_t peak = peak_memory();
     const double took = seconds() - start;
 
-    if (getenv("HOSTILE_TELL") != NULL || peak > most || took > SECONDS_MAX) {
+    if (getenv("HOSTILE_PRINT") != NULL || peak > most || took > SECONDS_MAX) {
         fprintf(stderr, "%s: %zu bytes take %zu, %.1f a byte, and %.2f s\n", what, log->length,
                 peak, (double)peak / (double)log->length, took);
     }
@@ -178,7 +178,7 @@ static void check_model(const char *begin, const char *form, size_t most, const 
     const size_t peak = peak_memory();
     const double took = seconds() - start;
 
-    if (getenv("HOSTILE_TELL") != NULL || peak > most || strstr(error.text, why) == NULL) {
+    if (getenv("HOSTILE_PRINT") != NULL || peak > most || strstr(error.text, why) == NULL) {
         fprintf(stderr, "%s: %zu bytes, %.2f s: %s\n", form, peak, took, error.text);
     }
     CHECK(strstr(error.text, why) != NULL);

@@ -494,7 +494,7 @@ static void test_foreign_traces(void)
     run_free(&run);
 }
 
-/* What the view of samples states is what they are. */
+/* The view of samples holds exactly the samples. */
 static void test_view(void)
 {
     static const int64_t extremes[] = {INT64_MIN, INT64_MAX, 0, -1, 1, 0x0123456789abcdef, -256};
@@ -549,7 +549,7 @@ static void test_lazy(void)
     run_free(&run);
 }
 
-/* Bytes that cannot be had, and more than a file holds: an error that reports it, and no file. */
+/* Unreadable bytes, and more than a file holds: an error that names the cause, and no file. */
 static bool unreadable(struct trace_bytes *bytes, uint64_t offset, void *to, size_t size)
 {
     memset(to, 0, size);

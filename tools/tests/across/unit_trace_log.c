@@ -56,7 +56,7 @@ struct received {
     bool right;
 };
 
-static void hear_frame(void *context, const struct decoder_trace_frame *frame)
+static void receive_frame(void *context, const struct decoder_trace_frame *frame)
 {
     struct received *received = context;
 
@@ -89,7 +89,7 @@ static void check_objects(const struct run_bench *bench)
     CHECK(bench->objects[2].has_priority && bench->objects[2].priority == 8);
 }
 
-/* What the log states is what the run holds, and each frame is reported once, as it comes. */
+/* The run holds what the log holds, and each frame is reported once, as it arrives. */
 static void test_clean(void)
 {
     struct log_builder log;
@@ -99,7 +99,7 @@ static void test_clean(void)
 
     log_init(&log, FRAME_BINARY);
     log_traced(&log, 100, 51);
-    decoder_on_trace_frame(decoder, hear_frame, &received);
+    decoder_on_trace_frame(decoder, receive_frame, &received);
     push_all(decoder, &log);
     push_all(decoder, &log);
     CHECK(received.right);
@@ -133,7 +133,7 @@ static void test_clean(void)
 
 #define PACKETS 20
 
-/* Which frames of a trace of 20 packets are lost, and what is stated of it. */
+/* Which frames of a trace of 20 packets are lost, and the loss that is reported. */
 static void check_holes(const bool *lost, const char *loss)
 {
     struct log_builder log;
@@ -277,8 +277,7 @@ static void small_log(struct log_builder *log)
     packets_log(log, 1);
 }
 
-/* Decodes and frees the log: this loss must be reported (NULL: none at all), and so many bytes
- * held. */
+/* Decodes and frees the log. It must report this loss (NULL: none), and hold so many bytes. */
 static void check_small(struct log_builder *log, const char *loss, uint64_t held)
 {
     struct decoder *decoder = decoder_create();
@@ -335,7 +334,7 @@ static void test_contradictions(void)
     log.frames[8].seq = 2; /* twice, and the first is right */
     check_small(&log, "stream 1: frame 2 came twice with other content: the first is kept", 0);
     small_log(&log);
-    log.frames[0].payload[0] = 'x'; /* a META frame that states nothing of its bench */
+    log.frames[0].payload[0] = 'x'; /* a META frame without trace records */
     memset(log.frames[0].payload, 'x', log.frames[0].length);
     memcpy(log.frames[0].payload, "bench name=b\nstatus bench=b state=OK\n", 37);
     check_small(&log, "stream 1: no trace record describes it: 8 frames (0..7) left out", 0);
@@ -509,7 +508,7 @@ static void test_other_records(void)
     " cpu=0 begin=6 end=7 bytes=0 packet_bytes=8192 frames=0 frame_bytes=1024 crc=0 kept=0" \
     " discarded=0 overwritten=0" RECORD_COSTS
     check_other("later x=1", NULL);
-    check_other("object bench=b kind=thread id=1 name=one", NULL); /* reported again */
+    check_other("object bench=b kind=thread id=1 name=one", NULL); /* given again */
     check_other("object bench=b kind=process id=1 name=two", NULL);
     check_other("object bench=b kind=thread id=1 name=two pass=2\nstatus bench=b state=OK pass=2",
                 NULL);
@@ -537,8 +536,7 @@ static void test_other_records(void)
 #undef EMPTY
 }
 
-/* A folder that is none, and a file that may not grow: reported, and the rest of the run is there.
- */
+/* TMPDIR that is no folder, a file that cannot grow: reported, and the rest of the run is kept. */
 static void check_spool(const char *reason, uint64_t frames)
 {
     struct decoder *decoder = decoder_create();

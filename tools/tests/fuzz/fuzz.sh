@@ -13,7 +13,7 @@ set -u
 
 line='%-12s %12s %10s %7s %9s %8s\n'
 
-# What the last word of a line that begins so states, 0 if there is none.
+# statistic NAME FILE: the value of this statistic of libFuzzer, 0 if it is missing.
 statistic() {
     awk -v key="stat::$1:" '$1 == key { value = $2 } END { print value + 0 }' "$2"
 }

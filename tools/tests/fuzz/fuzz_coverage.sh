@@ -9,7 +9,7 @@ set -u
 
 . "$(dirname "$0")/fuzz_corpus.sh"
 
-# The sources that a fuzzer is for; a parser without a line here is reported by its name alone.
+# The sources that a fuzzer is for; a parser without a line here is listed by name only.
 sources() {
     case $1 in
     convolve) echo tools/sim/convolve/convolution_text.c tools/sim/convolve/convolution.c ;;
@@ -55,7 +55,7 @@ for program in build/host/coverage/fuzz_*; do
     }
     [ ! -d "build/fuzz/$name" ] || cp "build/fuzz/$name"/* "$work/$name"
     LLVM_PROFILE_FILE="$work/$name.raw" "$program" -runs=0 -max_len=10000 "$work/$name" \
-        >"$work/$name.stated" 2>&1 || fail "$name" "$(tail -n 3 "$work/$name.stated")"
+        >"$work/$name.printed" 2>&1 || fail "$name" "$(tail -n 3 "$work/$name.printed")"
     llvm-profdata merge -sparse "$work/$name.raw" -o "$work/$name.data"
     echo "$name:"
     for source in $(sources "$name"); do

@@ -56,7 +56,7 @@ static struct {
 static struct {
     unsigned wired; /* the input that its line leads to; 0: none */
     bool active_high;
-    bool early; /* what raises the NMI is somebody else */
+    bool early; /* the NMI has another source */
     uint64_t kept[128];
     unsigned tried; /* comparators enabled, so far */
 } hpet;
@@ -118,7 +118,7 @@ static void write_hpet(void *context, uint64_t offset, uint64_t value)
     (void)context;
     if (offset / 8 == HPET_COMPARATOR / 8 + 1 &&
         (hpet.kept[HPET_COMPARATOR / 8] & HPET_PERIODIC) != 0) {
-        return; /* as long as no one states that it may be set */
+        return; /* periodic: ignored without Tn_VAL_SET_CNF */
     }
     *kept = (*kept & ~mask) | (value << 8 * (offset % 8) & mask);
     if (offset == HPET_COMPARATOR && (value & HPET_ENABLED) != 0) {
@@ -412,7 +412,7 @@ static void check_hpet(unsigned wired, bool active_high, unsigned tries)
     machine_close(&machine);
 }
 
-/* An HPET that states what it does not do: the real-time clock is taken, proved or not. */
+/* An HPET whose interrupt comes early or never: the real-time clock is taken, proved or not. */
 static void check_no_hpet(bool early, bool mute, const char *expected)
 {
     open_machine(0x02);
@@ -474,7 +474,7 @@ static void test_storms(void)
     CHECK_EQUAL(ioapic.entry[2 * 19], MASKED | LEVEL | 0x77);
     CHECK_EQUAL(ioapic.entry[2 * 5], NMI | 0x77);
     CHECK_EQUAL(ioapic.entry[2 * 20], LEVEL | 0x76);
-    CHECK_EQUAL(ioapic.select, 0x2b); /* the one that was interrupted writes to the window next */
+    CHECK_EQUAL(ioapic.select, 0x2b); /* the interrupted code writes to the window next */
     CHECK(storm_at(0x77) != NULL && storm_at(0x77)->source == STORM_IOAPIC &&
           storm_at(0x77)->gsi == 19 && storm_at(0x77)->count == STORM_MIN);
     count(0x78, STORM_MIN);

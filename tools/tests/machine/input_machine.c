@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The image's own driver of the keyboard controller against controllers that no emulator offers:
- * absent, deaf, mute, flooded, broken, without a mouse. Each must be reported as what it is, and
- * after a bounded time. And the way of its interrupts, by tables that QEMU does not write.
+ * absent, deaf, mute, flooded, broken, without a mouse. The driver must report each as what it is,
+ * in bounded time. Also the route of its interrupts, with tables that QEMU does not write.
  *
  *     input_machine [IMAGE.elf]
  */
@@ -33,7 +33,7 @@
 
 enum fault {
     FAULT_NONE,
-    FAULT_ABSENT,     /* no one drives the bus */
+    FAULT_ABSENT,     /* no device drives the bus */
     FAULT_DEAF,       /* takes no byte */
     FAULT_MUTE,       /* answers nothing */
     FAULT_FLOODED,    /* its output buffer is always full */
@@ -215,7 +215,7 @@ static const char *text(const char *in_guest)
 }
 
 /* What the image finds. */
-static struct i8042 probe(enum fault fault, uint8_t configuration, enum acpi_answer printed)
+static struct i8042 probe(enum fault fault, uint8_t configuration, enum acpi_answer from_fadt)
 {
     machine_open(&machine, image_path, MACHINE_P6);
     machine_load_descriptors(&machine);
@@ -229,7 +229,7 @@ static struct i8042 probe(enum fault fault, uint8_t configuration, enum acpi_ans
     struct acpi_facts *facts = machine_memory(&machine, tables, sizeof(*facts));
     struct i8042 found;
 
-    facts->i8042 = printed;
+    facts->i8042 = from_fadt;
     memcpy(&found, machine_memory(&machine, call("i8042_probe", 1, &tables), sizeof(found)),
            sizeof(found));
     return found;
@@ -288,9 +288,9 @@ static void test_use(void)
     machine_close(&machine);
 }
 
-static void expect_absent(enum fault fault, enum acpi_answer printed, const char *reason)
+static void expect_absent(enum fault fault, enum acpi_answer from_fadt, const char *reason)
 {
-    const struct i8042 found = probe(fault, FIRMWARE, printed);
+    const struct i8042 found = probe(fault, FIRMWARE, from_fadt);
 
     CHECK(!found.present);
     CHECK_TEXT(text(found.reason), reason);
@@ -447,7 +447,7 @@ static void put_address(uint8_t *at, uint64_t address)
 }
 
 /* Two I/O APICs, the second from GSI 24 on; IRQ 1 arrives at 25, active low, by level; IRQ 12 at
- * 12 as on the bus, stated in full; and an entry that the table cuts off. */
+ * 12 as on the bus, listed explicitly; and an entry that the table cuts off. */
 static const uint8_t madt_entries[] = {
     1, 12, 0,  0, 0, 0,  0xc0, 0xfe, 0, 0,    0, 0, 1,  12, 1,  0,  0, 0x10, 0xc0, 0xfe, 24, 0, 0,
     0, 2,  10, 0, 1, 25, 0,    0,    0, 0x0f, 0, 2, 10, 0,  12, 12, 0, 0,    0,    5,    0,  2, 10,
@@ -573,7 +573,7 @@ static void test_route(void)
     machine_close(&machine);
 }
 
-/* No table states anything: there is one at the standard address, or there is not. */
+/* No table lists an I/O APIC: there is one at the standard address, or none. */
 static void test_standard_address(void)
 {
     uint64_t at;
@@ -582,7 +582,7 @@ static void test_standard_address(void)
     CHECK_EQUAL(find_input(at, 12), 1);
     CHECK(way->input.address == 0xfec00000 && way->input.number == 12);
     CHECK_EQUAL(find_input(at, 16), 0);
-    io_apic.registers[1] = UINT32_MAX; /* no one drives the bus */
+    io_apic.registers[1] = UINT32_MAX; /* no device drives the bus */
     CHECK_EQUAL(find_input(at, 12), 0);
     io_apic.registers[1] = 0x170000; /* no version is 0 */
     CHECK_EQUAL(find_input(at, 12), 0);

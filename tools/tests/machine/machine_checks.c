@@ -226,7 +226,7 @@ static void test_halt(void)
     machine_close(&machine);
 }
 
-/* What cannot be done is stated. */
+/* The machine reports code that it cannot run. */
 static void expect_failure(const uint8_t *code, size_t size, const char *why)
 {
     open_machine(MACHINE_P6);
@@ -265,8 +265,8 @@ static void test_failures(void)
 struct lies {
     uint64_t hpet_period; /* fs */
     bool hpet_stands;
-    bool hpet_absent;   /* no one answers */
-    unsigned pm_slower; /* per mille of what it states */
+    bool hpet_absent;   /* reads as all ones */
+    unsigned pm_slower; /* than its nominal rate, per mille */
     bool pm_stands;
     bool pm_random;
     bool pm_24_bits;
@@ -367,8 +367,7 @@ static const char *text_at(const char *guest)
     return machine_memory(&machine, (uint64_t)(uintptr_t)guest, 1);
 }
 
-/* The verdict's rate is the true one, or there is none; and so many clocks are reported as absent.
- */
+/* The verdict has the true rate, or none; and so many clocks are reported as missing. */
 static void check_clocks(struct lies lies, bool good, size_t absent, const char *why)
 {
     const struct clock_state found = find_clocks(lies);
@@ -439,8 +438,8 @@ static void write_kept(void *context, uint64_t offset, uint64_t value)
     *kept = (*kept & ~mask) | (value << 8 * (offset % 8) & mask);
 }
 
-/* The comparator that firmware has tick is not for the watchdog, which could not give it back; and
- * with the routes of old in force none would raise the input that it is reported to. */
+/* The comparator that firmware has tick is not for the watchdog, which could not give it back. With
+ * the legacy routes in force, no comparator would raise the input that it is set to. */
 static void test_hpet_of_firmware(void)
 {
     open_machine(MACHINE_P6);
@@ -709,11 +708,11 @@ static const char *read_plan(const char *text)
     machine.limit = machine_tsc(&machine) + PLAN_LIMIT;
     const bool good = (uint8_t)call("plan_parse", 4, parsing) != 0 &&
                       (uint8_t)call("runner_read_plan", 3, reading) != 0;
-    const char *printed = machine_memory(&machine, error, PLAN_ERROR_MAX);
+    const char *message = machine_memory(&machine, error, PLAN_ERROR_MAX);
 
     CHECK_TEXT(machine.failure, "");
-    CHECK(good == (printed[0] == '\0'));
-    return printed;
+    CHECK(good == (message[0] == '\0'));
+    return message;
 }
 
 /* A value that is none is refused, by a text that names it and what is wanted. */
@@ -722,7 +721,7 @@ static void test_plans(void)
     static const char *const good[] = {"", "inject=ud@clock inject.after=0",
                                        "inject=oom@call,vanish@all bench=call", "exit=halt"};
     static const struct {
-        const char *plan, *printed;
+        const char *plan, *message;
     } bad[] = {
         {"inject=ud", "inject=ud: must be KIND@BENCH,...; kinds: ud"},
         {"inject=ud@", "inject=ud@: must be KIND@BENCH,..."},
@@ -754,12 +753,12 @@ static void test_plans(void)
         CHECK_TEXT(read_plan(good[i]), "");
     }
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        const char *printed = read_plan(bad[i].plan);
+        const char *message = read_plan(bad[i].plan);
 
-        if (strstr(printed, bad[i].printed) == NULL) {
-            fprintf(stderr, "%s: \"%s\"\n", bad[i].plan, printed);
+        if (strstr(message, bad[i].message) == NULL) {
+            fprintf(stderr, "%s: \"%s\"\n", bad[i].plan, message);
         }
-        CHECK(strstr(printed, bad[i].printed) != NULL);
+        CHECK(strstr(message, bad[i].message) != NULL);
     }
     machine_close(&machine);
 }

@@ -31,7 +31,7 @@ bool perf_registers_serve(const struct image_elf *image, char reason[PERF_REASON
  * be answered otherwise. */
 bool perf_registers_leave_rdpmc(bool leave);
 
-/* Did every counter that runs, or ran last, run on the counter number of its own? */
+/* Did each counter that runs, or ran last, run on the processor's counter of the same number? */
 bool perf_registers_native(void);
 
 /* How many pinned events count at the same time if `wanted` are asked for, by perf alone. */

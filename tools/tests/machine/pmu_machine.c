@@ -494,12 +494,12 @@ static void check_region(const struct run *run)
     const int64_t counters = fact(run, "region", "counters");
     const int64_t instructions = fact(run, "region", "region_instructions");
 
-    check(counters > 0 && instructions > 0, "the cost of an empty region is not reported");
+    check(counters > 0 && instructions > 0, "the cost of an empty region is missing");
     check(counters > REGION_COUNTED || instructions <= REGION_MAX,
           "an empty region with %ld counters takes %ld instructions", counters, instructions);
 }
 
-/* Runs `tare` with its output to a file; true where it states that all is well. */
+/* Runs `tare` with its output to a file; true if its exit status is 0. */
 static bool run_tare(const char *output, char *const arguments[])
 {
     const char *given = getenv("TARE");

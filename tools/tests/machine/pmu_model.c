@@ -5,7 +5,7 @@
 
 enum kind { KIND_P5, KIND_P6, KIND_INTEL, KIND_AMD };
 
-/* Loads and stores as event << 8 | umask; 0: there is no event of their own. AMD's event 29h counts
+/* Loads and stores as event << 8 | umask; 0: there is no separate event. AMD's event 29h counts
  * those that do both apart, by bit 2 of the mask. */
 struct preset {
     const char *name;

@@ -2,8 +2,8 @@
 /*
  * Performance monitoring units, modelled: what RDMSR, WRMSR, RDPMC and CPUID do on processors of
  * each kind that kernel/pmu drives, strict about reserved bits, and with the defects that a driver
- * has to find out. No emulator in here: the one that executes instructions reports the model of
- * each.
+ * has to find out. No emulator in here: the caller executes instructions and reports each to the
+ * model.
  *
  * Modelled exactly: instructions, cycles (one an instruction, reference cycles as well), loads and
  * stores (instructions that read or write memory, each once), branches, SMIs. Any other event,
@@ -64,14 +64,14 @@ struct pmu_model_counter {
     bool faults;       /* its registers raise #GP */
     bool forgets;      /* they read 0 whatever was written */
     bool dead;         /* never counts */
-    bool busy;         /* counts instructions whatever its select register states; see
+    bool busy;         /* counts instructions whatever its select register holds; see
                         * pmu_model_make_busy() */
     bool wrong;        /* counts twice of everything */
     bool short_writes; /* writes take 32 bits, sign-extended */
     bool no_rdpmc;     /* RDPMC raises #GP */
 };
 
-/* A look at a counter, beside what a flawless one would have stated. */
+/* One reading of a counter, beside that of a flawless one. */
 struct pmu_reading {
     bool by_rdpmc;    /* else by RDMSR */
     unsigned counter; /* general ones first, then fixed ones from MODEL_GENERAL_MAX on */
@@ -96,7 +96,7 @@ struct pmu_model {
     uint64_t total[QUANTITY_COUNT];
     unsigned interrupts; /* overflows of counters whose select asks for an interrupt */
 
-    /* What CPUID states; true unless changed. */
+    /* What CPUID reports; true unless changed. */
     uint32_t max_basic;
     uint32_t max_extended;
     unsigned claimed_general;
@@ -107,10 +107,10 @@ struct pmu_model {
     /* Defects of the whole. */
     uint64_t reserved_select; /* more reserved bits of the event select (P5: of its half) */
     bool no_full_width;       /* 4C1h.. raise #GP although 345h promises them */
-    bool no_registers;        /* no register of the PMU is there, whatever CPUID states */
+    bool no_registers;        /* no register of the PMU is there, whatever CPUID reports */
 
     uint64_t tag;
-    /* Reported of each reading; NULL: none. */
+    /* Called on each reading; NULL: no call. */
     void (*on_reading)(void *context, const struct pmu_reading *reading);
     void *context;
 };
@@ -144,7 +144,7 @@ bool pmu_model_rdpmc(struct pmu_model *model, uint32_t index, uint64_t *value);
 struct cpuid_result pmu_model_cpuid(const struct pmu_model *model, uint32_t leaf, uint32_t subleaf);
 
 /* A system management interrupt, whose handler executes `instructions`; they count unless
- * IA32_DEBUGCTL states to freeze. */
+ * IA32_DEBUGCTL freezes counters. */
 void pmu_model_smi(struct pmu_model *model, uint64_t instructions);
 
 /* What a counter holds now, and setting it behind the driver's back. */

@@ -196,7 +196,7 @@ static void test_counters(const struct cpu_identity *identity)
     }
     report(verdict(pmu->usable > 0), "driver: %u of %u counters usable%s%s", pmu->usable,
            pmu->count, pmu->reason[0] != '\0' ? ": " : "", pmu->reason);
-    /* A host may promise more counters than it can run, and which fails it states nowhere. */
+    /* A host may promise more counters than it can run, and does not report which ones fail. */
     const unsigned general = (unsigned)usable_general();
     const unsigned kept = perf_registers_alive(general);
     const unsigned most = perf_registers_alive(pmu->claimed_general);
@@ -447,8 +447,8 @@ static void test_kernel(const struct known_kernel *kernel)
     }
 }
 
-/* Pages that no one has written to all show the kernel's one page of zeroes, which is just what
- * kernel_pages wants: as many translations, no two of which AMD's TLBs can hold as one. */
+/* Pages without a write all show the kernel's one page of zeroes. kernel_pages wants just that: as
+ * many translations, no two of which AMD's TLBs can hold as one. */
 static bool make_buffers(void)
 {
     buffer = mmap(NULL, BUFFER_BYTES, PROT_READ | PROT_WRITE,
@@ -497,7 +497,7 @@ int main(int argc, char **argv)
     const struct cpu_identity identity = identify();
 
     test_driver(&identity);
-    /* Again, with RDPMC as a fault: counters start where the driver states, and so wrap. */
+    /* Again, with RDPMC as a fault: counters start where the driver sets them, and so wrap. */
     if (perf_registers_leave_rdpmc(false)) {
         test_driver(&identity);
     } else {

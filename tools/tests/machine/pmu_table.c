@@ -7,8 +7,8 @@
  *
  * A cell of the table is one kind of processor with one defect, in one or several variants. In each
  * the driver finds the back end, proves the counters, counts known work with all that it takes for
- * usable, and restores; what it states of each counter must be so, every count must be the model's
- * own to the unit, and every register must be as before.
+ * usable, and restores; what it reports of each counter must be true, every count must be the
+ * model's own to the unit, and every register must be as before.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -403,7 +403,7 @@ static void count_work(struct trial *trial, unsigned spare)
     check_stopped(trial);
 }
 
-/* ---- what the driver states ---- */
+/* ---- what the driver reports ---- */
 
 static void check_record(struct trial *trial)
 {
@@ -655,7 +655,7 @@ static void claims_width(struct pmu_model *model, struct expectation *expected)
     expected->wraps = true;
 }
 
-/* As Bochs has it: CPUID reports a PMU, and every register of it faults. */
+/* As in Bochs: CPUID reports a PMU, and every register of it faults. */
 static void claims_everything(struct pmu_model *model, struct expectation *expected)
 {
     model->no_registers = true;

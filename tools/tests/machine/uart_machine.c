@@ -24,7 +24,7 @@
 #define CLOCK_HZ_FAST (8 * 1843200u)
 #define SENT_MAX      8192
 #define MESSAGES_MAX  8
-#define TICKS_PER_MS  200 /* of the time that the image is reported it has */
+#define TICKS_PER_MS  200 /* in the clock that the image is given */
 #define FIFO_BYTES    16
 #define CALL_TICKS    100000000ull
 #define POLL_TICKS    50 /* instructions of a look at the transmitter, at most */
@@ -45,7 +45,7 @@ static struct {
     unsigned burst;     /* bytes since the transmitter was seen to be ready */
     bool burst_too_long;
     bool busy; /* the transmitter is, as long as the host sends */
-    bool gone; /* no one answers any more */
+    bool gone; /* the port no longer answers */
     uint8_t sent[SENT_MAX];
     uint16_t sent_at[SENT_MAX]; /* with this divisor */
     size_t sent_count;
@@ -230,7 +230,7 @@ static uint32_t port_read(void *context, uint16_t at, unsigned bytes)
         return config_word(config_address >> 8 & 0xffff, config_address & 0xfc);
     }
     if (at < FIRST_PORTS) {
-        return 0; /* which FFh alone would not report from no one */
+        return 0; /* not FFh, as an empty bus reads */
     }
     return at >= PORT && at < PORT + 8 ? port_get(at - PORT) : UINT32_MAX;
 }
@@ -276,8 +276,8 @@ static uint64_t place(const void *bytes, size_t size)
     return address;
 }
 
-/* States of every address that it may be read, or of none. On its own page: beside what the
- * guest writes it would be code that changes. */
+/* Places a function that answers for every address that it may be read, or for none. It has a
+ * separate page: beside data that the guest writes it would be code that changes. */
 static uint64_t place_reaches(bool answer)
 {
     const uint8_t code[] = {0xb8, answer, 0, 0, 0, 0xc3};
@@ -292,7 +292,7 @@ static struct uart *uart_at(uint64_t address)
     return machine_memory(&machine, address, sizeof(struct uart));
 }
 
-/* As ACPI's tables would have reported. */
+/* A port as ACPI's tables report it. */
 static void add_serial(struct acpi_facts *facts, uint64_t address)
 {
     const uint64_t name = place("SPCR", 5);
@@ -457,7 +457,7 @@ static void test_flow_control(void)
     configure(uart, 115200);
     fill(bytes, sizeof(bytes));
     port.cts = false;
-    CHECK(write_bytes(uart, bytes, sizeof(bytes))); /* no one stated to look at it */
+    CHECK(write_bytes(uart, bytes, sizeof(bytes))); /* without wait_for_cts */
     CHECK_EQUAL(port.sent_count, sizeof(bytes));
     uart_at(uart)->wait_for_cts = true;
     port.sent_count = 0;
@@ -509,7 +509,7 @@ static void test_ring(void)
 
 /* ---- requests ---- */
 
-/* The host reports it when the image's divisor is `at` and has changed so often. */
+/* The host sends `text` when the image's divisor is `at` and has changed so often. */
 static void ask(uint16_t at, unsigned changes, const char *text)
 {
     struct frame frame = {.type = FRAME_REQUEST, .length = (uint16_t)strlen(text)};
@@ -535,7 +535,7 @@ static void open_link(void)
     port.changes = 0;
 }
 
-/* Until the host sends bye, or is silent for so long. */
+/* Serves until the host sends bye, or is silent for so long. */
 static void serve(uint64_t wait_ms)
 {
     const uint64_t at = call("clock_state", 0, NULL);
@@ -608,8 +608,8 @@ static void test_rate(void)
     machine_close(&machine);
 }
 
-/* The host is never received at the new speed: the old one comes back in time, however short the
- * wait, and what is asked for at that is answered. */
+/* Nothing arrives from the host at the new speed: the old one comes back in time, however short the
+ * wait. A request at the old speed is answered. */
 static void test_rate_lost(void)
 {
     open_link();
@@ -624,7 +624,7 @@ static void test_rate_lost(void)
     machine_close(&machine);
 }
 
-/* The host that agreed is gone: the next one knows only the speed of the run, and is received. */
+/* The host that agreed is gone: the next one knows only the speed of the run, and is answered. */
 static void test_rate_left(void)
 {
     open_link();
@@ -654,7 +654,7 @@ static void send_series(const int64_t *samples, size_t count)
     CHECK((call("link_series", 1, &at) & 0xff) != 0);
 }
 
-/* Who sends bye wants nothing any more, and waits for nothing. */
+/* After bye the host wants no answer, and the image does not wait for it. */
 static void test_bye(void)
 {
     open_link();

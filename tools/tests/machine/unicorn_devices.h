@@ -2,7 +2,7 @@
 /*
  * The devices of a PC that the image cannot do without, around a machine (unicorn_machine.h): a
  * 16550 whose bytes go to a file, PIT channel 2, the ACPI PM timer, a local APIC with its timer,
- * the tables that report them, the port that provokes SMIs. All clocks are derived from the TSC,
+ * the tables that list them, the port that provokes SMIs. All clocks are derived from the TSC,
  * so that they agree. Any other port reads all ones and forgets what is written.
  */
 #pragma once

@@ -69,7 +69,7 @@ struct device_page {
     machine_register_read *read;
     machine_register_write *write;
     void *context;
-    unsigned *bytes; /* where the width of an access is reported */
+    unsigned *bytes; /* where the width of an access is stored */
 };
 
 struct engine {

@@ -59,10 +59,10 @@ struct machine {
     uint64_t nmi_due;   /* the same of an NMI, which nothing holds back */
     uint64_t limit;     /* TSC at which a call or run counts as hung */
     uint64_t apic_base; /* MSR 1Bh; 0: there is no such register */
-    struct machine_check_registers *checks; /* NULL: there are none, and CPUID reports it */
+    struct machine_check_registers *checks; /* NULL: none, as CPUID reports */
     uint64_t interrupts;
     unsigned register_bytes; /* width of the access that a mapped device is asked for */
-    /* Reported of each RDTSC, with the RDI it was executed with; NULL: none. */
+    /* Called on each RDTSC, with the RDI it was executed with; NULL: no call. */
     void (*on_stamp)(void *context, uint64_t rdi, uint64_t tsc);
     void *context;
     uint64_t halted_at;    /* RIP of the HLT that nothing could wake, which ended the run; or 0 */
@@ -90,7 +90,7 @@ uint64_t machine_tsc(const struct machine *machine);
 uint64_t machine_call(struct machine *machine, uint64_t address, size_t count,
                       const uint64_t *arguments);
 
-/* Has the image load its descriptor tables, with stacks of their own for exceptions, so that faults
+/* Has the image load its descriptor tables, with separate stacks for exceptions, so that faults
  * are caught as on silicon. */
 void machine_load_descriptors(struct machine *machine);
 
@@ -99,7 +99,7 @@ void machine_load_descriptors(struct machine *machine);
 bool machine_run(struct machine *machine, uint64_t address, uint64_t argument);
 
 /* A system management interrupt that takes so many instructions: the TSC goes on in any case, the
- * counters as the model states. */
+ * counters as the model defines. */
 void machine_smi(struct machine *machine, uint64_t instructions);
 
 /* Memory of the guest, zeroed, at a multiple of 64; never given back. */

@@ -55,7 +55,7 @@ compare() {
         "$(awk '{ print $1 / $2 }' "$work/pairs.$2" | median | xargs printf %.3f)" "$4"
 }
 
-# ---- chase: likwid-bench has no such kernel, but takes one of ours, with its own ring ----
+# ---- chase: likwid-bench has no such kernel, but takes one of ours, with a separate ring ----
 
 # likwid_chase LOADS: adds kernel chaseLOADS, which takes so many hops for each line of its array.
 likwid_chase() {

@@ -32,7 +32,7 @@ static inline uint64_t loop_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Once to touch all memory, then, when the one that drains the buffers is done, against the clock.
+/* Once to touch all memory, then, when the buffers are drained, against the clock.
  * Returns ns per event. */
 static inline __attribute__((always_inline)) double loop_measure(record_switch *record,
                                                                  void (*rest)(void))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Tracing, in pairs with others that do the same on the same machine: the recorder with LTTng-UST,
-# the decoder with babeltrace2. Sourced by bench.sh. What one of the others fails at is stated: a row
-# without a number is no result.
+# the decoder with babeltrace2. Sourced by bench.sh. A failure of a peer is printed: a row without
+# a number is no result.
 #
 # shellcheck shell=sh
 
@@ -42,7 +42,7 @@ lttng_begin() {
     } >"$work/lttng" 2>&1
 }
 
-# States how many events were discarded, and ends what lttng_begin began.
+# Sets discarded to the number of discarded events, and ends what lttng_begin began.
 lttng_end() {
     {
         as_user 0 lttng stop

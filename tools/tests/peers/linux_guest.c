@@ -208,7 +208,7 @@ static void measure_thread(uint8_t *stack)
     print_samples("thread", SAMPLES_MAX);
 }
 
-/* its own process: forked, ended and waited for. */
+/* A separate process: forked, ended and waited for. */
 static void measure_process(void)
 {
     const size_t count = SAMPLES_MAX / 10;

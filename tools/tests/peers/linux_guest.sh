@@ -40,7 +40,7 @@ download() {
     apt-get -o APT::Get::AllowUnauthenticated=false download "$1" >>"$work/apt" 2>&1
 }
 
-# Sets kernel, and names which it is.
+# Sets kernel, and prints which it is.
 find_kernel() {
     if [ -n "${LINUX_KERNEL:-}" ]; then
         kernel=$LINUX_KERNEL
@@ -81,7 +81,7 @@ INIT
     (cd "$work/root" && find . | LC_ALL=C sort | cpio -o -H newc --quiet) | gzip -9n >"$work/initrd"
 }
 
-# It reports nothing in our format, so tare ends with 1.
+# Linux prints nothing in our format, so tare ends with 1.
 boot_linux() {
     echo 'booting Linux' >&2
     timeout $limit "$TARE" boot --mode exact --shift 0 --log "$work/linux.log" -o "$work/linux.db" \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A host that states just what it is reported to, and shows what comes back.
+ * A host that sends exactly the given requests, and prints what comes back.
  *
  *     ask_image SOCKET LOG REQUEST...
  *

@@ -118,7 +118,7 @@ static uint64_t press_key(struct keys *keys)
     return done + 4000 - at;
 }
 
-/* One of 1000 samples is hit by something that no trace reports. */
+/* One of 1000 samples is hit by something that no trace shows. */
 static int64_t draw_sample(uint64_t *seed)
 {
     const uint64_t draw = unit_random(seed);

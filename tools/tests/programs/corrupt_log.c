@@ -150,7 +150,7 @@ static bool decode_body(const uint8_t *bytes, size_t length, struct frame *frame
                                       : frame_decode_binary(bytes, length, frame);
 }
 
-/* Adds the run's id to the records that state it, where they do not. True where it did. */
+/* Adds the run's id to the first record of END or of the first META, if missing. True if added. */
 static bool add_id(struct frame *frame, const char *id)
 {
     char text[FRAME_PAYLOAD_MAX + 64];
@@ -454,7 +454,7 @@ static const struct wire *find_alike(const uint8_t *bytes, size_t length)
     return NULL;
 }
 
-/* Behind a line end, and nothing for so long that the one that cuts the log is in step with it. */
+/* Behind a line end, and after text alone for so long that a reader of the log is in step. */
 static bool begins_line(const struct piece *log, size_t at)
 {
     const size_t span = at < FRAME_WIRE_MAX + 1 ? at : FRAME_WIRE_MAX + 1;

@@ -12,21 +12,20 @@
  *     --no-end          END is lost, unless it is asked for
  *     --lose SEED       a hundredth of the frames, drawn by the seed, is not sent at first; which
  *                       they are goes to standard error, "STREAM SEQ" a line. Up to four times
- *     --no-run          the run is over and was sent to no one: only requests are answered
+ *     --no-run          the run is over and no host has it: only requests are answered
  *     --silent          a dead machine
  *     --run ID          the run's id (default 00000000000000aa)
  *     --pace N          so many bytes a second; who is not there misses them
  *     --rate-limit N    higher speeds are refused
  *     --rate-deaf N     higher speeds are agreed to, and carry nothing
  *     --hello           asks before the run whether a host listens, and sends nothing to one that
- *                       does not report it
+ *                       does not answer
  *     --timeout S       ends after so long (default 60)
  *
- * On bye it states what requests it had, as "get=0 status=0 bye=1 damaged=0", then how many frames
+ * On bye it prints what requests it had, as "get=0 status=0 bye=1 damaged=0", then how many frames
  * the last host had it send again, how many frames the run has, how many bytes of requests waited
- * at most, whether its tty had flow control by RTS and CTS, how often it stated hello, and at what
- * speed it was; and ends with
- * 0. What another speed of a tty carries is garbage, both ways.
+ * at most, whether its tty had flow control by RTS and CTS, how often a host sent hello, and at
+ * what speed it was; and ends with 0. What another speed of a tty carries is garbage, both ways.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -76,8 +75,8 @@ struct fake {
     unsigned pace; /* bytes a second; 0: as fast as they are taken */
     unsigned rate, old_rate, rate_limit, rate_deaf;
     uint64_t unproven_ms; /* since when the speed is a new one; 0: it is not */
-    int listener;         /* -1: a line that no one needs to open */
-    int line;             /* -1: no one is there */
+    int listener;         /* -1: a line that is always open */
+    int line;             /* -1: no host */
     int tty;              /* the other end of a pseudo-terminal; -1: none */
     unsigned gets, status_requests, byes, hellos, damaged, frames_again, waiting_max;
 };
@@ -273,7 +272,7 @@ static void hang_up(void)
     }
 }
 
-/* Takes who waits at the socket, if there is no one yet; `wait_ms` -1: until somebody comes. */
+/* Accepts a host at the socket, if there is none yet; `wait_ms` -1: waits until one comes. */
 static void look_for_host(int wait_ms)
 {
     struct pollfd wait = {.fd = fake.listener, .events = POLLIN};
@@ -284,7 +283,7 @@ static void look_for_host(int wait_ms)
     }
 }
 
-/* What no one takes is lost, as on a wire. */
+/* Bytes that no host takes are lost, as on a wire. */
 static void send_bytes(const void *bytes, size_t length)
 {
     const uint8_t *at = bytes;
@@ -365,7 +364,7 @@ static void send_run(void)
     if (!fake.no_end) {
         send_frame(&fake.frames[fake.count - 1], fake.format);
     }
-    fake.no_run = true; /* the one that comes next must ask */
+    fake.no_run = true; /* the next host must ask */
 }
 
 static bool is_asked_for(const struct frame *frame, const struct record *record)
@@ -483,7 +482,7 @@ static void send_hello(void)
     send_frame(&frame, FRAME_TEXT);
 }
 
-/* Answers requests until bye, or until the host states hello. */
+/* Answers requests until bye, or until the host sends hello. */
 static void serve(bool until_hello)
 {
     static struct frame_reader reader;

@@ -94,7 +94,7 @@ static const Elf64_Shdr *next_section(const struct image_elf *image, uint32_t ty
 }
 
 /* Value of a symbol as it stands in the file. Hidden symbols are local ones here, so that a name of
- * several functions cannot be distinguished: an error, not the first. */
+ * several functions is ambiguous: an error, not the first. */
 static uint64_t symbol_value(const struct image_elf *image, const char *name)
 {
     size_t at = 0;

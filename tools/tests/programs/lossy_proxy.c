@@ -144,7 +144,7 @@ static bool send_host(struct proxy *proxy, const uint8_t *bytes, size_t length)
     return line_write(&proxy->host, bytes, length);
 }
 
-/* The one that sits there types, and sees it. */
+/* A user of the line types: the text goes to the image, and its echo to the host. */
 static bool type(struct proxy *proxy)
 {
     char line[40];

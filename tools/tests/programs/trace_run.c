@@ -8,7 +8,7 @@
  *
  * Its benches: `plain`, of some EVENTS events in a trace that lacks nothing; `lossy`, of some
  * 20000, where three parts lack packets, records that found no room and records that were
- * overwritten; twice run. One line on stdout for each states what it lacks: "lossy 1 events 18223
+ * overwritten; twice run. One line on stdout for each lists what it lacks: "lossy 1 events 18223
  * discarded 1077 packets 3".
  */
 #include <inttypes.h>
@@ -28,7 +28,7 @@
 #define NO_THREAD    THREADS
 #define PROCESS      1
 
-/* Threads by rising priority: 0 is idle, and the last two are of a process of their own. */
+/* Threads by rising priority: 0 is idle, and the last two belong to a separate process. */
 struct machine {
     struct trace_builder builder;
     uint64_t random;
@@ -81,7 +81,7 @@ static void switch_to(struct machine *machine, unsigned thread, enum wait_reason
     machine->current = thread;
 }
 
-/* Makes a waiting thread ready; NOBODY where the one chosen does not wait. */
+/* Makes a waiting thread ready; NO_THREAD if the chosen one does not wait. */
 static unsigned wake(struct machine *machine, uint16_t by)
 {
     const unsigned thread = 1 + below(machine, THREADS - 1);

@@ -75,7 +75,7 @@ static inline size_t fuzz_frames_push(struct decoder *decoder, const uint8_t *da
     return pushed;
 }
 
-/* What they state is the run, which is to be freed. */
+/* The run that the frames hold; the caller frees it. */
 static inline void fuzz_frames_run(struct run *run, const uint8_t *data, size_t size)
 {
     struct decoder *decoder = decoder_create();

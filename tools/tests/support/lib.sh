@@ -44,7 +44,7 @@ check() {
     fi
 }
 
-# expect_status NAME STATUS COMMAND...: what the command states is left in $work/output.
+# expect_status NAME STATUS COMMAND...: the output is left in $work/output.
 expect_status() {
     expect_name=$1
     expect_wanted=$2
@@ -70,7 +70,7 @@ wait_for() {
     done
 }
 
-# The last line of a test: its exit status reports whether all passed.
+# The last line of a test: its exit status is 0 if all passed.
 finish() {
     echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ]

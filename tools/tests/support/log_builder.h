@@ -34,7 +34,7 @@ struct log_builder {
     size_t truth_count, truth_capacity;
     struct frame meta; /* being filled */
     uint32_t meta_frames;
-    uint32_t pass;             /* of the series that follow; 0: they do not state */
+    uint32_t pass;             /* of the series that follow; 0: not in their records */
     const char *const *events; /* that are counted in them, NULL behind the last; or NULL */
 };
 
@@ -68,7 +68,7 @@ void log_plausible(struct log_builder *log, size_t samples, uint64_t seed);
 
 /* A run that counts: `idle` of `samples` samples twice, `gap` with SMIs, and `counters`. The first
  * pass of `idle` counts cycles, instructions and interrupts, the second instructions, dtlb-misses,
- * branches and mispredicts, each in floor, ticking and handler as log_count() states. */
+ * branches and mispredicts, each in floor, ticking and handler as log_count() computes. */
 void log_counted(struct log_builder *log, size_t samples, uint64_t seed);
 
 /* A run that traces: bench `switches` with names, two parts of a trace and a series of `samples`

@@ -64,8 +64,8 @@ static inline struct run_bench *build_bench(struct run *run, const char *name, u
     return bench;
 }
 
-/* The next part of the bench's trace, of whole packets, which are copied; what else a trace states
- * is left to the caller. */
+/* The next part of the bench's trace, of whole packets, which are copied; the caller sets the
+ * other members. */
 static inline struct run_trace *build_trace(struct run_bench *bench, const void *packets,
                                             size_t count)
 {

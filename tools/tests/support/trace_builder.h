@@ -58,5 +58,5 @@ void trace_builder_name(struct run_bench *bench, const char *kind, uint32_t id, 
 void trace_builder_lose(struct trace_builder *builder);
 /* The open packet and all before it are overwritten. */
 void trace_builder_overwrite(struct trace_builder *builder);
-/* Records that found no room, reported by the packets that end behind. */
+/* Records that found no room; the packets that end later count them. */
 void trace_builder_discard(struct trace_builder *builder, uint64_t records);

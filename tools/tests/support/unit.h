@@ -5,8 +5,8 @@
  *     RUN(test_something());
  *     return unit_finish("unit_NAME");
  *
- * which prints "unit_NAME: N passed, M failed", of tests; each check that failed has been reported
- * with file and line.
+ * which prints "unit_NAME: N passed, M failed", of tests; each failed check has been printed with
+ * file and line.
  */
 #pragma once
 
