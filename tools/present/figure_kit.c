@@ -87,6 +87,6 @@ void figure_add_torn(struct figures *figures, const char *section, const char *t
                      const char *name)
 {
     figure_add_absent(figures, section, title, name,
-                      "Bench %s has no whole series of this: `tare show` states what is missing.",
+                      "Bench %s has no whole series of this: `tare show` prints what is missing.",
                       name);
 }

@@ -42,7 +42,7 @@ struct metric {
     const char *x_unit; /* "byte", "page", "processor", ... where x is */
     size_t n;
     double *values;    /* in the order in which they were taken, warm only */
-    size_t cold_count; /* those that came first into cold caches, distinguished */
+    size_t cold_count; /* of `cold`: the first, into cold caches */
     double *cold;
     /* Where the image calibrated how much work a value is of: iterations of the idle loop. Values
      * of two runs are comparable only for the same work. 0: a value stands for itself. */

@@ -39,7 +39,7 @@ const char *length_text(const struct view *view, int64_t ticks, char text[AMOUNT
 const char *length_unit(const struct view *view);
 /* The same for tables and charts that have nothing but lengths: ticks, where neither is known. */
 const char *span_text(const struct view *view, double ticks, char text[AMOUNT_MAX]);
-/* " (instructions)" or " (ticks)", for a heading; nothing where they are times, which report it. */
+/* " (instructions)" or " (ticks)", for a heading; nothing for times, which have units. */
 const char *span_note(const struct view *view);
 /* Of a mean or a deviation: rounded; NaN is n/a. */
 const char *mean_text(const struct view *view, double ticks, char text[AMOUNT_MAX]);
@@ -58,16 +58,14 @@ void print_labelled(FILE *out, const char *label, const char *text);
 /* An empty line, then the text, formatted and wrapped, all of its lines indented by 2. */
 __attribute__((format(printf, 2, 3))) void print_paragraph(FILE *out, const char *format, ...);
 
-/* Something to be stated of a name. */
+/* A text about a name. */
 struct remark {
     const char *label;
     const char *name;
     const char *text;
 };
 
-/* The same for each remark, "  label      name: text"; names of which the same is stated share a
- * line.
- */
+/* Prints each remark as "  label      name: text"; names with the same text share a line. */
 void print_remarks(FILE *out, const struct remark *remarks, size_t count);
 
 /* What the bench could not measure, each n/a with the reason. */

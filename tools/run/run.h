@@ -275,7 +275,7 @@ const char *run_find_param(const struct run_bench *bench, const char *name);
 
 /* Of the TSC; 0: its rate is unknown or not verified. */
 double run_ns_per_tick(const struct run *run);
-/* Of the TSC in exact time; 0: it counts time, whatever else the run states. */
+/* Of the TSC in exact time; 0: it counts time, whatever else the run reports. */
 double run_ticks_per_instruction(const struct run *run);
 
 /* The name of an object; NULL: it has none. */
@@ -293,7 +293,7 @@ bool run_bench_is(const struct run_bench *bench, const char *wanted);
 const char *run_bench_label(const struct run *run, const struct run_bench *bench,
                             char label[RUN_LABEL_MAX]);
 
-/* Can its numbers be believed? If not, adds to `reasons` (texts of `run`) why, most reporting
+/* Can its numbers be believed? If not, adds the reasons to `reasons` (texts of `run`), the gravest
  * first: an error, no END, losses, the clock, benches in a state other than OK and SKIP. */
 bool run_valid(struct run *run, struct run_texts *reasons);
 void run_texts_free(struct run_texts *texts);

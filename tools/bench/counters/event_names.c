@@ -279,9 +279,9 @@ static void take_code(struct event_resolution *resolution, const struct event_pm
         set_unusable(resolution, "a plan counts in all rings: u and k cannot be chosen");
     } else if ((value & BIT_ANY) != 0) {
         set_unusable(resolution,
-                     "it counts for all threads of the core (ANY), which no plan states");
+                     "it counts for all threads of the core (ANY), which no plan can set");
     } else if (left != 0) {
-        set_unusable(resolution, "it needs more of the select register than a plan states");
+        set_unusable(resolution, "it needs more of the select register than a plan can set");
     }
     if (resolution->usable) {
         make_entry(resolution);

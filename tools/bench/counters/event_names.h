@@ -44,7 +44,7 @@ struct event_cpu {
     struct event_pmu pmu;
 };
 
-/* This one. `identity` reports which it is. */
+/* The processor that runs this program; its identity goes to `identity`. */
 void event_cpu_host(struct event_cpu *cpu, struct cpu_identity *identity);
 /* By the name of one of libpfm4's PMUs or of a table, in any case. False if it is neither, with one
  * line in `error`. */
@@ -60,7 +60,7 @@ struct event_resolution {
 };
 
 /* Resolves "EVENT", "EVENT:MASK" or "CPU::EVENT:MASK", for `cpu` where none is named. False if
- * there is no such event, with one line in `error` that states what to do. */
+ * there is no such event, with one line in `error` that names the remedy. */
 bool event_names_resolve(const struct event_cpu *cpu, const char *name,
                          struct event_resolution *resolution, char error[EVENT_NAMES_ERROR_MAX]);
 

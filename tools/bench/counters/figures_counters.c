@@ -24,7 +24,7 @@
 #define SERIES_MAX  8
 #define WIDE        100  /* greatest by least: from here on an axis is logarithmic */
 #define LINE_POINTS 60   /* of the line on which counts are as expected */
-#define RATIO_MIN   1e-4 /* that is distinguished from 0 */
+#define RATIO_MIN   1e-4 /* smaller ratios are printed as "< 0.0001" */
 
 /* ---- bars: a group for each event, a series for each of what it was counted in ---- */
 
@@ -331,10 +331,9 @@ static void add_truth_points(struct figures *figures, const struct truths *truth
             figure_axes(figure, "expected by the manual", NULL, "counted", NULL);
             figure->x.logarithmic = true;
             figure->y.logarithmic = true;
-            figure_how(figure,
-                       "Median count of the repetitions of each kernel, whose make is "
-                       "known, against what the manual states that it must be; where none is "
-                       "expected see the table");
+            figure_how(figure, "Median count of the repetitions of each kernel, whose make is "
+                               "known, against the count by the manual; where none is expected see "
+                               "the table");
         }
         add_event_points(figure, truths, truths->item[i].count.event);
     }
@@ -394,8 +393,8 @@ static void add_truth_table(struct figures *figures, const struct truths *truths
         }
         add_error(figure, count);
     }
-    figure_how(figure, "Counts of a repetition; expected is what the manual states of such "
-                       "instructions; of events counted in several runs the first");
+    figure_how(figure, "Counts of a repetition; expected is the count of such instructions by "
+                       "the manual; of events counted in several runs the first");
 }
 
 static void figures_of_kernels(struct figures *figures, const struct run *run)

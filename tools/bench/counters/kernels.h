@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Bench `counters` of a run: kernels whose counts are known beforehand. A kernel is a series
- * without an event; its counts are series of it, and fact `KERNEL.EVENT.expected` is what the
- * manual states that each repetition must count.
+ * without an event; its counts are series of it, and fact `KERNEL.EVENT.expected` is the
+ * count of each repetition by the manual.
  */
 #pragma once
 

@@ -79,8 +79,8 @@ void view_counters(const struct view *view, const struct run_bench *bench)
     for (size_t i = 0; (kernel = counted_series_at(bench, i)) != NULL; i++) {
         add_kernel(&table, bench, kernel);
     }
-    fputs("\n  known answers: counts of a repetition; expected is what the manual states, error\n"
-          "  is that of the median\n\n",
+    fputs("\n  known answers: counts of a repetition; expected is the count by the manual,\n"
+          "  error is that of the median\n\n",
           view->out);
     table_print(&table, view->out, 2);
     print_count_sources(view, bench);

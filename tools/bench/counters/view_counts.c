@@ -9,7 +9,7 @@
 #include "tools/present/view.h"
 
 #define TEXT_MAX 512
-#define SMALLEST 0.0001 /* ratio that is distinguished from 0 */
+#define SMALLEST 0.0001 /* smaller ratios are printed as "< 0.0001" */
 
 static void add_counts(struct table *table, const struct run_series *counts)
 {

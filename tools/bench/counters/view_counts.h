@@ -17,6 +17,6 @@ void print_count_sources(const struct view *view, const struct run_bench *bench)
 /* Ratios of the counts of each series; nothing where none can be formed. */
 void view_ratios(const struct view *view, const struct run_bench *bench);
 
-/* Each kernel's counts against what the manual states they must be. */
+/* Each kernel's counts against those by the manual. */
 void view_counters(const struct view *view, const struct run_bench *bench);
 void figures_counters(struct figures *figures, const struct run *run);

@@ -104,7 +104,7 @@ static void add_profile(const struct sheet *sheet)
 
 /* ---- kinds: figure 6 ---- */
 
-/* A bar for each kind, or none where no one has it. */
+/* A bar for each kind, or none where all lack the measure. */
 static void add_bars(struct figure *figure, const struct sheet *sheet,
                      enum interactive_measure_kind measure, const char *name)
 {

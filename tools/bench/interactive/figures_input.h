@@ -20,7 +20,7 @@ struct input_bench {
     int64_t longest; /* of them: ticks, above 0 */
     /* What is marked in its figures, in ticks: 100 ms, of which users take no notice (section
      * 3.1), where time is real and an event takes longer; else a round length that some exceed, at
-     * least three if that distinguishes them from others. */
+     * least three if others do not exceed it. */
     int64_t threshold;
     bool perceptible; /* it is these 100 ms */
 };

@@ -321,7 +321,7 @@ static void add_interarrival(struct figure *figure, const struct view *view,
     add_interval(figure, view, interarrival.deviation);
 }
 
-/* What no one perceives, where some event takes longer; and round ones, the highest of those that
+/* The limit of perception, where some event takes longer; and round ones, the highest of those that
  * the same events are above. */
 static size_t find_thresholds(const struct run *run, const struct input_bench *input,
                               int64_t thresholds[THRESHOLDS])

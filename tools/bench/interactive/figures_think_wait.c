@@ -71,10 +71,10 @@ static enum shade shade_of_state(unsigned claim)
     return think_wait_waits((enum think_wait_state)claim) ? SHADE_WAIT : SHADE_NONE;
 }
 
-static enum shade shade_of_saying(unsigned claim)
+static enum shade shade_of_claim(unsigned claim)
 {
     static const enum shade shades[] = {
-        [SAYS_THINK] = SHADE_NONE, [SAYS_WAIT] = SHADE_WAIT, [SAYS_UNKNOWN] = SHADE_UNKNOWN};
+        [CLAIM_THINK] = SHADE_NONE, [CLAIM_WAIT] = SHADE_WAIT, [CLAIM_UNKNOWN] = SHADE_UNKNOWN};
 
     return shades[claim];
 }
@@ -86,8 +86,8 @@ static const struct strip_lane {
 } strip_lanes[] = {
     {"by the trace", MACHINE_COMPLETE, shade_of_state},
     {"why", MACHINE_COMPLETE, shade_of_cause},
-    {"processor alone", MACHINE_PROCESSOR, shade_of_saying},
-    {"processor, queue", MACHINE_PROCESSOR_QUEUE, shade_of_saying},
+    {"processor alone", MACHINE_PROCESSOR, shade_of_claim},
+    {"processor, queue", MACHINE_PROCESSOR_QUEUE, shade_of_claim},
 };
 
 /* Those that occur in any bench, so that they have the same numbers in all. */
@@ -155,7 +155,7 @@ static void add_strip(struct figures *figures, const struct run *run,
     }
     figure_how(figure,
                "blank: the user thinks. By the trace the user waits while an input is queued or "
-               "at work, or synchronous I/O is outstanding; below, what machines would state that "
+               "at work, or synchronous I/O is outstanding; below, the same by machines that "
                "know only the processor, or processor and queue%s",
                cut ? "; of too many stretches only the first are shown" : "");
 }
@@ -277,7 +277,7 @@ static const char *read_bench(struct reading *reading, const struct run *run,
         return "its trace cannot be read";
     }
     if (!reading->think_wait.present) {
-        return "its trace reports no input in a queue and of no synchronous I/O";
+        return "its trace reports no input in a queue and no synchronous I/O";
     }
     return NULL;
 }

@@ -226,7 +226,7 @@ static double within(double ticks, double from, double to)
     return fmin(fmax(ticks, from), to);
 }
 
-/* What the trace states of the same time; nothing where it cannot be read. */
+/* The same time by the trace; nothing where it cannot be read. */
 static void add_trace(struct figure *figure, const struct run_bench *bench, const struct loop *loop,
                       uint64_t zero, double from, double to)
 {
@@ -264,8 +264,7 @@ void figure_close_up(struct figures *figures, const struct run *run, const struc
 
     reconcile_init(&reconcile, bench);
     if (!reconcile.present || length < reconcile.shortest) {
-        return; /* why, is reported where the whole bench is shown; within a sample nothing is seen
-                 */
+        return; /* the figure of the whole bench has the reason; in a sample nothing is seen */
     }
     struct loop loop = loop_of(run, &reconcile, begin);
     const int64_t least = MARGIN_LEAST * loop.nominal;

@@ -2,7 +2,7 @@
 /*
  * Utilisation of the processor over windows of equal length, from the idle loop's samples alone
  * (Endo et al. 1996, sections 2.5 and 2.6, figure 4): of a bench that publishes them as
- * reconcile.h states.
+ * reconcile.h describes.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Input events of a bench, each from its intended moment to its effect: from the trace, and from
- * what the bench states of what it meant to do.
+ * what the bench reports of its plan.
  *
  * A bench of interactive events publishes, with times in TSC ticks since the begin of the trace's
  * first part ("code" and "count" else):
@@ -79,7 +79,7 @@ struct interactive_event {
      * and the figure is of all of them. */
     bool has_elongation, shared;
     int64_t elongation;
-    uint64_t elongation_busy; /* what the trace states of these samples: not idle */
+    uint64_t elongation_busy; /* of these samples, by the trace: not idle */
     size_t sample;            /* the first of them */
     size_t samples;           /* how many */
     bool explained;           /* it is one of those that `parts` of struct interactive sum up */
@@ -90,7 +90,7 @@ struct interactive_event {
 bool interactive_service(const struct interactive_event *event, uint64_t *ticks);
 /* done - intended, from arrival where nothing was intended: a person's hands. */
 bool interactive_response(const struct interactive_event *event, uint64_t *ticks);
-/* stamp_to - stamp_from: what the traditional measurement states. */
+/* stamp_to - stamp_from: the traditional measurement. */
 bool interactive_traditional(const struct interactive_event *event, uint64_t *ticks);
 
 /* A part of the difference between the idle loop's figure and the traditional one. */

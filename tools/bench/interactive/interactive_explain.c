@@ -170,7 +170,7 @@ static void add_part(struct explanation *explanation, const struct interactive_e
     const int64_t ticks = (int64_t)(piece->to - piece->from);
 
     if (is_idle(piece) != between) {
-        return; /* of no one, or a part of the stamps' */
+        return; /* idle time, or a part of the stamps' */
     }
     struct part *part =
         part_of(explanation, piece, between ? PHASE_BETWEEN : phase_of(event, piece, application));

@@ -140,8 +140,8 @@ static void set_shared(struct interactive *interactive)
 
 /* ---- counts ---- */
 
-/* The median of what the event counted during samples in which nothing but the idle loop ran, as
- * the trace states. False where there is none. */
+/* The median of what the event counted during samples in which nothing but the idle loop ran, by
+ * the trace. False where there is none. */
 static bool quiet_count(const struct interactive_reading *reading, const struct run_series *counts,
                         int64_t *median)
 {

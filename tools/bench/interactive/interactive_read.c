@@ -202,7 +202,7 @@ static void see_done(struct interactive_reading *reading, uint32_t thread,
     struct taker *taker = taker_of(reading, thread);
     size_t left = 0;
 
-    taker->says_done = true;
+    taker->emits_done = true;
     for (size_t i = 0; i < taker->open_count; i++) {
         struct interactive_event *input = &reading->interactive->events[taker->open[i].index];
 
@@ -216,13 +216,13 @@ static void see_done(struct interactive_reading *reading, uint32_t thread,
     taker->open_count = left;
 }
 
-/* What the threads that never report it have done. */
+/* Ends the inputs of threads without an input_done, each at the next call. */
 static void end_by_calls(struct interactive_reading *reading)
 {
     for (size_t t = 0; t < reading->taker_count; t++) {
         const struct taker *taker = &reading->takers[t];
 
-        for (size_t i = 0; i < taker->open_count && !taker->says_done; i++) {
+        for (size_t i = 0; i < taker->open_count && !taker->emits_done; i++) {
             struct interactive_event *input = &reading->interactive->events[taker->open[i].index];
 
             input->has_done = taker->open[i].called;

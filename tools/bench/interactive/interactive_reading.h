@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the parts of the analysis of input events share and no one else sees:
+ * What only the parts of the analysis of input events share:
  *
  *     interactive_read.c      reads the lives of events from the trace, and goes through the steps
- *     interactive_plan.c      which of them were planned, and what the application's stamps state
+ *     interactive_plan.c      which of them were planned, and the application's stamps
  *     interactive_measure.c   busy time, the idle loop's figure, counts, phases
  *     interactive_explain.c   the parts of the idle loop's figure beside the stamps
  */
@@ -28,7 +28,7 @@ struct numbered_event {
 /* A thread that takes messages. */
 struct taker {
     uint32_t thread;
-    bool says_done; /* there is an input_done by it */
+    bool emits_done; /* there is an input_done by it */
     struct taken_event {
         size_t index;
         uint16_t queue;

@@ -206,7 +206,7 @@ bool interactive_summarise(const struct interactive *interactive,
     return true;
 }
 
-/* Its phases, and behind them events of none, which no one planned. */
+/* Its phases, and behind them the events of none, which are unplanned. */
 static struct interactive_summary *add_phases(struct interactive_summary *summaries, size_t *count,
                                               size_t *capacity,
                                               const struct interactive *interactive,

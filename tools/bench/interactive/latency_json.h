@@ -6,8 +6,7 @@
 #include "tools/run/run.h"
 
 /* The paper's measures of the bench's input events (latency.h), inside the bench's object:
- * "latency". Lengths in ticks, but where a key states ms. `interactive` is of the bench, and
- * present.
- */
+ * "latency". Lengths in ticks, or in ms if the key names ms. `interactive` is of the bench,
+ * and present. */
 void latency_json(struct json *json, const struct run *run, const struct run_bench *bench,
                   const struct interactive *interactive);

@@ -67,8 +67,8 @@ size_t stairs_count(const struct stairs *stairs);
 /* Is each longer than the one before? */
 bool stairs_grow(const struct stairs *stairs);
 
-/* What the bench states of its clock (facts clock_period, and clock_origin since the trace's
- * begin), to compare with. */
+/* The bench's clock by its facts (clock_period, and clock_origin since the trace's begin), to
+ * compare with. */
 struct stairs_truth {
     int64_t clock_period;
     double period_error; /* period - clock_period */

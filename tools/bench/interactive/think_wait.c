@@ -19,8 +19,8 @@ struct work {
 struct application {
     struct work *works; /* a queue each */
     size_t work_count, work_capacity;
-    uint32_t epoch; /* of the works */
-    bool says_done; /* anywhere in the traces */
+    uint32_t epoch;  /* of the works */
+    bool emits_done; /* anywhere in the traces */
 };
 
 struct message_queue {
@@ -38,7 +38,7 @@ struct device {
 /* The machine as of the last event. */
 struct tracker {
     struct think_wait *result;
-    struct application *threads; /* by id, as far as any was reported; so are the others */
+    struct application *threads; /* by id, up to the last one reported; so are the others */
     struct message_queue *queues;
     struct device *devices;
     size_t thread_count, queue_count, device_count;
@@ -216,7 +216,7 @@ static void add_span(struct think_wait_spans *spans, uint64_t from, uint64_t to,
     }
 }
 
-/* What each machine states of the ticks, against the complete one. */
+/* Each machine's claim about the ticks, against the complete one's. */
 static void judge(struct tracker *tracker, uint64_t from, uint64_t ticks)
 {
     const struct think_wait_inputs *inputs = &tracker->inputs;
@@ -237,7 +237,9 @@ static void judge(struct tracker *tracker, uint64_t from, uint64_t ticks)
         machine->missed += !claim[i] && waits ? ticks : 0;
     }
     for (size_t i = 0; i < THINK_WAIT_MACHINES && ticks > 0; i++) {
-        const unsigned verdict = !inputs->known ? SAYS_UNKNOWN : claim[i] ? SAYS_WAIT : SAYS_THINK;
+        const unsigned verdict = !inputs->known ? CLAIM_UNKNOWN
+                                 : claim[i]     ? CLAIM_WAIT
+                                                : CLAIM_THINK;
 
         add_span(&tracker->result->spans[i], from, from + ticks,
                  i == MACHINE_COMPLETE ? (unsigned)tracker->state : verdict);
@@ -266,14 +268,14 @@ static void stretch(struct tracker *tracker, uint64_t from, uint64_t ticks)
     }
 }
 
-/* Does the message bring an input? Others may be about one: a driver's that asks whether it was
- * taken, state. */
+/* Does the message bring an input? Others may be about one, such as a driver's question
+ * whether it was taken. */
 static bool brings_input(const struct trace_event *message)
 {
     return message->field[1] < INPUT_KINDS && message->field[2] != 0;
 }
 
-/* ---- what the traces report beforehand: who states input_done ---- */
+/* ---- found in the traces beforehand: which threads emit input_done ---- */
 
 static void note_event(void *context, const struct accounting *accounting,
                        const struct trace_event *event)
@@ -283,7 +285,7 @@ static void note_event(void *context, const struct accounting *accounting,
     switch (event->id) {
     case TRACE_ID_input_done:
         if (accounting->current != ACCOUNT_NO_THREAD) {
-            thread_of(tracker, accounting->current)->says_done = true;
+            thread_of(tracker, accounting->current)->emits_done = true;
         }
         break;
     case TRACE_ID_queue_post:
@@ -300,7 +302,7 @@ static void note_event(void *context, const struct accounting *accounting,
 
 /* ---- as an observer ---- */
 
-static struct message_queue *hear_of(struct tracker *tracker, uint64_t id)
+static struct message_queue *observe_queue(struct tracker *tracker, uint64_t id)
 {
     struct message_queue *queue = queue_of(tracker, id);
 
@@ -377,7 +379,7 @@ static void end_work(struct tracker *tracker, uint32_t thread, uint16_t queue, u
 
 static void see_post(struct tracker *tracker, const struct trace_event *event)
 {
-    struct message_queue *queue = hear_of(tracker, event->field[0]);
+    struct message_queue *queue = observe_queue(tracker, event->field[0]);
 
     if (brings_input(event)) {
         set_inputs(tracker, queue, queue->inputs + 1);
@@ -386,7 +388,7 @@ static void see_post(struct tracker *tracker, const struct trace_event *event)
 
 static void see_take(struct tracker *tracker, uint32_t thread, const struct trace_event *event)
 {
-    struct message_queue *queue = hear_of(tracker, event->field[0]);
+    struct message_queue *queue = observe_queue(tracker, event->field[0]);
 
     if (!brings_input(event)) {
         return;
@@ -408,12 +410,12 @@ static void find_empty(struct tracker *tracker, struct message_queue *queue)
 
 static void see_call(struct tracker *tracker, uint32_t thread, const struct trace_event *event)
 {
-    struct message_queue *queue = hear_of(tracker, event->field[0]);
+    struct message_queue *queue = observe_queue(tracker, event->field[0]);
 
     if (event->field[1] > QUEUE_CALL_WAIT_IDLE) {
         return; /* it comes back */
     }
-    if (thread != ACCOUNT_NO_THREAD && !thread_of(tracker, thread)->says_done) {
+    if (thread != ACCOUNT_NO_THREAD && !thread_of(tracker, thread)->emits_done) {
         end_all_work(tracker, thread);
     }
     if (event->field[2] == 0) {

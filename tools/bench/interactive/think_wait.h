@@ -7,8 +7,8 @@
  *     queue             of any application: holds a message that brings an input, or not
  *     synchronous I/O   a request is outstanding, or none
  *     at work           an application took an input and has not come to its end: neither
- *                       input_done of its queue for it or a later one, nor, where the thread never
- *                       reports it in any of the bench's traces, its next call of the message API
+ *                       input_done of its queue for it or a later one, nor, where the thread has no
+ *                       input_done in any of the bench's traces, its next call of the message API
  *                       (section 2.4), as interactive.h has it; nor has the thread ended
  *
  * The user waits while the queue holds an input, or synchronous I/O is outstanding, or an
@@ -34,9 +34,9 @@
 
 enum think_wait_state {
     THINK_IDLE,       /* nothing to do */
-    THINK_BUSY,       /* background: the processor works, and no one waits for it */
+    THINK_BUSY,       /* background: the processor works, the user does not wait */
     WAIT_QUEUED,      /* an input is in the queue, none is at work; the processor is busy */
-    WAIT_QUEUED_IDLE, /* the same, and the processor idles: no one takes it */
+    WAIT_QUEUED_IDLE, /* the same, and the processor idles: no thread takes it */
     WAIT_WORK,        /* an application is at work, and the processor busy */
     WAIT_WORK_IDLE,   /* the same, and it idles: paced animation, asynchronous I/O for the event */
     WAIT_IO,          /* synchronous I/O outstanding; the processor is busy with something */
@@ -86,13 +86,13 @@ const char *think_wait_cause(const struct think_wait_transition *transition,
 #define THINK_WAIT_TRANSITIONS_MAX (1u << 20) /* that are kept */
 #define THINK_WAIT_SPANS_MAX       (1u << 20) /* of each machine */
 
-/* What a machine that knows less states of some time. */
-enum think_wait_saying { SAYS_THINK, SAYS_WAIT, SAYS_UNKNOWN };
+/* The claim of a machine that knows less about some time. */
+enum think_wait_claim { CLAIM_THINK, CLAIM_WAIT, CLAIM_UNKNOWN };
 
-/* A stretch of time of which a machine states the same. */
+/* A stretch of time with one claim of a machine. */
 struct think_wait_span {
     uint64_t from, to; /* TSC */
-    uint8_t claim;     /* of the complete machine: enum think_wait_state; else think_wait_saying */
+    uint8_t claim;     /* of the complete machine: enum think_wait_state; else think_wait_claim */
 };
 
 struct think_wait_spans {

@@ -12,7 +12,7 @@
 
 #define THRESHOLDS_MAX       64
 #define THRESHOLD_MS_MAX     1e9
-#define THRESHOLD_DEFAULT_MS 100 /* below it no one notices (Endo et al. 1996, section 3.1) */
+#define THRESHOLD_DEFAULT_MS 100 /* imperceptible below (Endo et al. 1996, section 3.1) */
 #define THRESHOLDS_ERROR_MAX 128
 
 /* In the order given. False on bad input; `error` then names it. */

@@ -28,7 +28,7 @@ static void print_count(const struct view *view, const struct interactive *inter
                                  interactive->missing);
     }
     if (interactive->unplanned > 0 && interactive->planned > 0) {
-        used += (size_t)snprintf(text + used, sizeof(text) - used, ", and %zu that no one planned",
+        used += (size_t)snprintf(text + used, sizeof(text) - used, ", and %zu unplanned",
                                  interactive->unplanned);
     }
     if (interactive->has_arrival_error &&

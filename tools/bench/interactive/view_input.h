@@ -24,11 +24,10 @@ struct input_wish {
     double threshold_ms[INPUT_KINDS]; /* of responsiveness, by kind */
 };
 
-/* Does the bench report input events, by the names of its series or of what its traces speak of?
- */
+/* Does the bench report input events, by the names of its series or of objects in its traces? */
 bool view_has_input(const struct run_bench *bench);
-/* Reads the traces and shows it; NULL, or why something could not be shown, which has been stated
- * where it would stand. */
+/* Reads the traces and shows it; NULL, or why something could not be shown, which is printed in its
+ * place. */
 const char *view_input(const struct view *view, const struct run_bench *bench,
                        const struct input_wish *wish);
 /* The same in a paragraph. */

@@ -8,7 +8,7 @@
 
 #define LATE_NS        1e6 /* behind its moment; a byte takes about as long on the wire */
 #define INPUT_TEXT_MAX 32
-#define LARGE          1e6 /* instructions: parts of one state nothing from here on */
+#define LARGE          1e6 /* instructions: without decimals from here on */
 
 struct sheet {
     const struct view *view;

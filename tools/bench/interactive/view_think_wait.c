@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Think and wait: times of the states, transitions, and what machines that know less would state.
- */
+/* Think and wait: times of the states, transitions, and the claims of machines that know less. */
 #include <inttypes.h>
 
 #include "kernel/run/names.h"
@@ -97,7 +96,7 @@ static void print_waits(const struct sheet *sheet)
                     amount_text(view, (int64_t)since, UNIT_TICK, at));
     if (view->ns_per_tick > 0) {
         print_paragraph(view->out,
-                        "longer than the %s that no one perceives: %" PRIu64 " of them, %s in all",
+                        "longer than the imperceptible %s: %" PRIu64 " of them, %s in all",
                         amount_text(view, (int64_t)think_wait->perceptible, UNIT_TICK, longest),
                         think_wait->noticed,
                         amount_text(view, (int64_t)think_wait->noticed_ticks, UNIT_TICK, waited));

@@ -15,7 +15,7 @@
  * costs four times as much, a third of the ring misses there, at one and a half times its size.
  *
  * Where the curve goes on to climb behind the last level, that has an end as well: the two points
- * behind all others report what the next would cost at least.
+ * behind all others give the min cost of the next.
  */
 #pragma once
 
@@ -31,7 +31,7 @@
 
 struct cache_level {
     double cost;   /* median of the level's points */
-    size_t points; /* that it was reported by */
+    size_t points; /* of the curve on the level */
     int64_t low;   /* the largest size that it still holds */
     int64_t high;  /* the smallest that it does not; 0: it holds all there were */
     double factor; /* what is behind it costs so many times as much; 0: nothing is */
@@ -46,7 +46,7 @@ size_t cache_levels_find(const int64_t *size, const double *cost, size_t count,
  * slow, and the level an octave and a half long? */
 bool cache_level_is_clear(const struct cache_level *level);
 
-/* What CPUID states of the caches that hold data, in the machine's facts (kernel/cpu/cache.h). */
+/* The caches that hold data, by CPUID, in the machine's facts (kernel/cpu/cache.h). */
 struct cache_claim {
     unsigned level;
     int64_t bytes;

@@ -117,7 +117,7 @@ double chase_cost_of_lines(const struct curve *curve, int64_t lines)
     return NAN;
 }
 
-/* Takes off what the caches add to the cost of the first point. False: chase does not report. */
+/* Takes off what the caches add to the cost of the first point. False: chase has no result. */
 static bool take_off_caches(const struct run *run, const struct curve *curve, double *medians)
 {
     struct curve caches;

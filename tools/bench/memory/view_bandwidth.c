@@ -179,7 +179,7 @@ static void print_bound(const struct view *view, const struct run_bench *bench)
         !machine_number(view, FACT_DRAM_WIDTH_BITS, &width) ||
         !machine_number(view, FACT_DRAM_DEVICES, &devices)) {
         print_paragraph(view->out, "theoretical: n/a: %s",
-                        why != NULL ? why : "the run reports nothing of the memory modules");
+                        why != NULL ? why : "the run does not report the memory modules");
         return;
     }
     const double one = (double)mt_s * 1e6 * (double)width / BITS_OF_BYTE / 1e9;

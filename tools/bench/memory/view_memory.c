@@ -28,7 +28,7 @@ static const char no_caches[] =
 
 /* ---- texts ---- */
 
-/* In the unit of unit_of(): instructions are whole, all else is reported to a hundredth. */
+/* In the unit of unit_of(): instructions are whole, all else is printed to a hundredth. */
 static const char *cost_text(const struct view *view, double ticks, char text[AMOUNT_MAX])
 {
     if (!isfinite(ticks)) {
@@ -218,7 +218,7 @@ static void add_unseen(struct table *table, const struct cache_claim *claim)
     table_text(table, "not seen");
 }
 
-/* False where a cache was found smaller than CPUID states, or not at all. */
+/* False where a cache was found smaller than CPUID reports, or not at all. */
 static bool add_levels(struct table *table, const struct view *view,
                        const struct cache_level *levels, size_t count)
 {
@@ -265,13 +265,13 @@ static void print_levels(const struct view *view, const struct run_bench *bench)
     table_head(&table, "rrrrrr", heads);
     const bool whole = add_levels(&table, view, levels, count);
 
-    print_paragraph(view->out, "caches found in %s, in %s, beside what CPUID states:", name,
+    print_paragraph(view->out, "caches found in %s, in %s, beside those by CPUID:", name,
                     unit_of(view));
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
     if (!whole) {
         print_paragraph(view->out,
-                        "A cache that is found smaller than CPUID states, or not at all, may be "
+                        "A cache that is found smaller than CPUID reports, or not at all, may be "
                         "shared with cores or guests that use their part, have lost ways to the "
                         "system, or end where sizes of a level are too few.");
     }

@@ -10,7 +10,7 @@
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 
-#define MANY 1000 /* counts from here on are reported to the last */
+#define MANY 1000 /* from here on a value is printed whole */
 
 static const char section[] = "Replications of a model";
 static const char title[] = "Statistics over the replications";
@@ -89,7 +89,7 @@ void figures_replications(struct figures *figures, const struct run *run)
     }
     figure_how(figure, "Simulated, not measured: each replication has its own random numbers, "
                        "and gives one value of each; deviation: of one replication. `tare sim "
-                       "--definitions` states what each is");
+                       "--definitions` defines each");
 }
 
 READING_REGISTER(figures_replications) = {.order = 400, .figures = figures_replications};

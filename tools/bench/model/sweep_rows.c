@@ -132,7 +132,7 @@ static size_t count_simulated(const struct sweep_rows *rows)
     return n;
 }
 
-/* What a row states beside its amounts. */
+/* What a row has beside its amounts. */
 static const struct {
     const char *name;
     const char *unit;

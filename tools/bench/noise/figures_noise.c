@@ -323,7 +323,7 @@ static void add_idle_tail(const struct drawing *drawing)
     int64_t least = INT64_MAX;
 
     if (!idle_bench_floor(drawing->bench, &floor, &why)) {
-        return; /* the idle loop's own figures report why */
+        return; /* the idle loop's own figures have the reason */
     }
     for (size_t i = 0; i < 2; i++) {
         for (size_t k = 0; series[i] != NULL && k < series[i]->received; k++) {
@@ -456,7 +456,7 @@ static void add_peaks(const struct drawing *drawing, const struct noise_spectrum
         peaks += spectra[i].why == NULL ? spectra[i].spectrum.peak_count : 0;
     }
     if (looked_at == 0) {
-        return; /* each spectrum reports why */
+        return; /* each spectrum has the reason */
     }
     if (peaks == 0) {
         figure_add_absent(drawing->figures, SECTION, title, id,

@@ -18,7 +18,7 @@ void gap_smis_of(const struct run_bench *bench, struct gap_smis *smis)
     const struct run_series *series = run_find_series(bench, SERIES_GAP_SMI);
 
     memset(smis, 0, sizeof(*smis));
-    /* Of another number of gaps, they their gaps are unknown. */
+    /* With another number of gaps, the gap of each SMI is unknown. */
     if (length == NULL || series == NULL || series->n != length->n) {
         return;
     }

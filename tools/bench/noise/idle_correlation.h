@@ -41,7 +41,7 @@ struct idle_correlation {
 };
 
 /* Of those samples whose length and number of interrupts arrived. False where something it takes is
- * missing or contradicts; *why then states what. idle_correlation_free() afterwards in any case. */
+ * missing or contradicts; *why then names it. idle_correlation_free() afterwards in any case. */
 bool idle_correlate(const struct run_bench *bench, struct idle_correlation *correlation,
                     const char **why);
 

@@ -201,8 +201,8 @@ const char *processors_note(const struct run *run)
 
     if (kind != NULL && strcmp(kind, TIME_EXACT) == 0) {
         return "emulated processors, played in turn by one thread, which goes on to the next at "
-               "PAUSE and HLT: these are instructions of all sides, and no one ever waits for a "
-               "cache line";
+               "PAUSE and HLT: these are instructions of all sides, and no processor ever waits "
+               "for a cache line";
     }
     if (hypervisor != NULL && strncmp(hypervisor, "TCG", 3) == 0) {
         return "emulated processors (TCG, one host thread each): what this shows is the emulator, "

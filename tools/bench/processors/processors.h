@@ -34,8 +34,8 @@ struct line_matrix {
     struct line_trip *trips;
 };
 
-/* Reads series `name` of bench lines. False where it, or what states whose it is, is missing or not
- * whole, or not of that shape. */
+/* Reads series `name` of bench lines. False where it or a list of its processors is missing,
+ * incomplete, or of another shape. */
 bool line_matrix_read(const struct run_bench *bench, const char *name, struct line_matrix *matrix);
 void line_matrix_free(struct line_matrix *matrix);
 
@@ -80,6 +80,6 @@ bool skew_read(const struct run_bench *bench, int64_t number, struct skew *skew)
 bool one_way_read(const struct run_bench *bench, int64_t number, const struct skew *skew,
                   double *ticks);
 
-/* What to know of processors that are emulated: no one may take their numbers for those of a
+/* What to know of processors that are emulated: their numbers are not those of a
  * machine. NULL where they are not. */
 const char *processors_note(const struct run *run);

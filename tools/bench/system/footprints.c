@@ -9,7 +9,7 @@ static const char *const footprint_names[FOOTPRINTS] = {
     CURVE_FOOTPRINT_ALONE, CURVE_FOOTPRINT_THREAD, CURVE_FOOTPRINT_PROCESS,
     CURVE_FOOTPRINT_PROCESS_PCID};
 
-/* Where both were measured; of other points nothing can be stated. */
+/* Only curves of the same points can be compared. */
 static bool same_points(const struct curve *left, const struct curve *right)
 {
     if (left->points != right->points) {

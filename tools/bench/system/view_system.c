@@ -16,7 +16,7 @@
 #define SERIES_NAME_MAX 128
 #define COLUMNS         7
 #define PERCENT         100
-#define LARGE           1000 /* from here on decimals state nothing */
+#define LARGE           1000 /* without decimals from here on */
 
 static const struct run_series *find_with(const struct run_bench *bench, const char *name,
                                           const char *suffix)
@@ -125,7 +125,7 @@ static double in_unit(const struct view *view, const struct run_series *series, 
                                                                : ticks;
 }
 
-/* Numbers of instructions are whole; means of ticks are reported to a hundredth. */
+/* Numbers of instructions are whole; means of ticks are printed to a hundredth. */
 static void number_cell(struct table *table, double value, const char *sign)
 {
     char text[AMOUNT_MAX];

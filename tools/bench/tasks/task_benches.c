@@ -23,7 +23,7 @@ static const struct run_fact *find_fact(const struct run_bench *bench, const cha
     return run_find_fact(bench, name);
 }
 
-/* What a log states may be anything: wraps around. */
+/* Values of a log may be anything: wraps around. */
 static int64_t minus(int64_t left, int64_t right)
 {
     return (int64_t)((uint64_t)left - (uint64_t)right);

@@ -27,7 +27,7 @@ struct switch_phase {
 size_t task_switch_phases(const struct run_bench *bench,
                           struct switch_phase phases[TASK_MARKS_MAX]);
 
-/* Bench `aliasing`: the share of the processor of the periods that a thread had, 0 to 1. */
+/* Bench `aliasing`: the processor share of a thread in the periods in which it worked, 0 to 1. */
 struct aliased_thread {
     const char *name;
     double truth;      /* by construction */
@@ -38,7 +38,7 @@ struct aliased_thread {
 
 #define ALIASED_THREADS 2
 
-/* False where something is missing; *why then states what. */
+/* False where something is missing; *why then names it. */
 bool task_aliased_threads(const struct run_bench *bench,
                           struct aliased_thread threads[ALIASED_THREADS], const char **why);
 
@@ -78,5 +78,5 @@ struct overload {
     uint64_t behind; /* and behind them: of these the last part kept all */
 };
 
-/* False where something is missing; *why then states what. */
+/* False where something is missing; *why then names it. */
 bool task_overload(const struct run_bench *bench, struct overload *overload, const char **why);

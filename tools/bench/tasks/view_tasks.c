@@ -89,9 +89,9 @@ void view_aliasing(const struct view *view, const struct run_bench *bench)
         table_format(&table, "%.4f %%", PERCENT * thread->by_samples);
         table_format(&table, "%+.4f", PERCENT * (thread->by_samples - thread->truth));
     }
-    fputs("\n  share of the processor that each thread had of its own periods of the clock\n"
-          "  tick: by construction, by its own reading of the clock with interrupts in\n"
-          "  between, by the events of the trace, by sampling at the tick; errors in\n"
+    fputs("\n  processor share of each thread in the periods of the clock tick in which it\n"
+          "  worked: by construction, by its reading of the clock with interrupts\n"
+          "  included, by the events of the trace, by sampling at the tick; errors in\n"
           "  percentage points\n\n",
           view->out);
     table_print(&table, view->out, 2);

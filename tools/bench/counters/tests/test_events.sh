@@ -7,14 +7,14 @@ set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . tools/tests/support/lib.sh
 
-# states NAME STATUS TEXT ARGUMENT...: `tare` ends with that status and states the text.
-states() {
-    says_name=$1
-    says_status=$2
-    says_text=$3
+# finds NAME STATUS TEXT ARGUMENT...: `tare` ends with that status and prints the text.
+finds() {
+    finds_name=$1
+    finds_status=$2
+    finds_text=$3
     shift 3
-    expect_status "$says_name" "$says_status" "$TARE" "$@"
-    check "$says_name: as it must" "$(cat "$work/output")" grep -qF -- "$says_text" "$work/output"
+    expect_status "$finds_name" "$finds_status" "$TARE" "$@"
+    check "$finds_name: as it must" "$(cat "$work/output")" grep -qF -- "$finds_text" "$work/output"
 }
 
 # prints NAME TEXT ARGUMENT...: `tare` prints exactly this one line.
@@ -34,22 +34,22 @@ test_listing() {
     expect_status 'this processor: its portable names' 0 "$TARE" events
     check 'this processor: all of them' "$(cat "$work/output")" \
         test "$(grep -cE '^  [a-z0-9]+(-[a-z]+)? +(0x|-)' "$work/output")" -eq 15
-    states 'another: names from the table' 0 'MEM_INST_RETIRED.ALL_LOADS' events --cpu skl
-    states 'another, by its table' 0 'amd64_fam19h_zen3, AMD64 Fam19h Zen3' events --cpu zen3
-    states 'an absent event has its reason' 0 'no such event since Nehalem' events --cpu skl
-    states 'a sum has both codes' 0 '+0x49:0x0e' events --cpu skylake
-    states 'one that libpfm4 does not know' 0 'unknown to libpfm4' events --cpu p5
-    states 'a pattern: plan entries' 0 '  ITLB_MISSES.WALK_ACTIVE@0x85:0x10:cmask=1' \
+    finds 'another: names from the table' 0 'MEM_INST_RETIRED.ALL_LOADS' events --cpu skl
+    finds 'another, by its table' 0 'amd64_fam19h_zen3, AMD64 Fam19h Zen3' events --cpu zen3
+    finds 'an absent event has its reason' 0 'no such event since Nehalem' events --cpu skl
+    finds 'a sum has both codes' 0 '+0x49:0x0e' events --cpu skylake
+    finds 'one that libpfm4 does not know' 0 'unknown to libpfm4' events --cpu p5
+    finds 'a pattern: plan entries' 0 '  ITLB_MISSES.WALK_ACTIVE@0x85:0x10:cmask=1' \
         events --cpu skl '*tlb*active'
     check 'a pattern: only what matches' 'more' not_has MEM_INST
-    states 'an event with a second register is no entry' 0 'not for a plan: it needs a second' \
+    finds 'an event with a second register is no entry' 0 'not for a plan: it needs a second' \
         events --cpu skl 'offcore_response_0:*'
     for cpu in skl spr nhm amd64_fam15h_interlagos zen4; do
         "$TARE" events --cpu $cpu '*' >"$work/output"
         check "$cpu: 80 columns, no blanks at line ends" "$(grep -E '.{81}| $' "$work/output")" \
             not_wide
     done
-    states 'the list of processors' 0 'amd64_fam19h_zen4' events --cpu help
+    finds 'the list of processors' 0 'amd64_fam19h_zen4' events --cpu help
 }
 
 not_has() {
@@ -66,9 +66,9 @@ test_one_name() {
         events --cpu skl MEM_INST_RETIRED.ALL_LOADS
     prints 'a name with its processor' 'RETIRED_INSTRUCTIONS@0xc0:0x00' \
         events amd64_fam19h_zen3::RETIRED_INSTRUCTIONS
-    states 'a portable name that is absent' 1 'no such event since Nehalem' \
+    finds 'a portable name that is absent' 1 'no such event since Nehalem' \
         events --cpu skl segment-loads
-    states 'one for a fixed counter only' 1 'only a fixed counter counts it' \
+    finds 'one for a fixed counter only' 1 'only a fixed counter counts it' \
         events --cpu skl UNHALTED_REFERENCE_CYCLES
 }
 
@@ -87,13 +87,13 @@ test_json() {
 }
 
 test_errors() {
-    states 'no match' 1 'no name matches "nonsense"' events --cpu skl nonsense
-    states 'no such processor' 2 '"tare events --cpu help" lists' events --cpu bogus
-    states 'a PMU outside of the core' 2 'no PMU of a processor core' events --cpu skx_unc_imc0
-    states 'no such unit mask' 1 "'INST_RETIRED*'" events skl::INST_RETIRED:NOSUCH
-    states 'two patterns' 2 'two patterns given: one and two' events one two
-    states '--cpu without a value' 2 'needs a value' events --cpu
-    states '--table with a pattern' 2 '--table takes no other option' events --table loads
+    finds 'no match' 1 'no name matches "nonsense"' events --cpu skl nonsense
+    finds 'no such processor' 2 '"tare events --cpu help" lists' events --cpu bogus
+    finds 'a PMU outside of the core' 2 'no PMU of a processor core' events --cpu skx_unc_imc0
+    finds 'no such unit mask' 1 "'INST_RETIRED*'" events skl::INST_RETIRED:NOSUCH
+    finds 'two patterns' 2 'two patterns given: one and two' events one two
+    finds '--cpu without a value' 2 'needs a value' events --cpu
+    finds '--table with a pattern' 2 '--table takes no other option' events --table loads
 }
 
 # Nothing is booted: there is no image.
@@ -101,7 +101,7 @@ refused() {
     refused_name=$1
     refused_text=$2
     shift 2
-    states "boot: $refused_name" 2 "$refused_text" boot "$@" "$work/no.efi"
+    finds "boot: $refused_name" 2 "$refused_text" boot "$@" "$work/no.efi"
 }
 
 test_boot() {
@@ -117,7 +117,7 @@ test_boot() {
     refused 'a raw code without unit mask' 'EVENT:UMASK' --events x@0xc0
     refused 'the same name twice' 'the same name twice' --events loads,loads
     refused 'a processor without events' '--events-cpu needs --events' --events-cpu skl
-    states 'boot: a good list gets as far as the image' 1 'no.efi' boot \
+    finds 'boot: a good list gets as far as the image' 1 'no.efi' boot \
         --events loads,mine@0xc0:0,x@skl::MEM_INST_RETIRED.ALL_LOADS,INST_RETIRED:ANY_P \
         --events-cpu skl "$work/no.efi"
 }

@@ -173,7 +173,7 @@ static void test_lists(void)
                "loads,INST_RETIRED.ANY_P@0xc0:0x00,x@0x2e:0x41");
     check_list("p5", "amd64_k7::RETIRED_UOPS,skl::LONGEST_LAT_CACHE:MISS",
                "RETIRED_UOPS@0xc1:0x00,LONGEST_LAT_CACHE.MISS@0x2e:0x41");
-    /* What is wrong with entries like these is for event_list_parse() to state. */
+    /* Entries like these pass as they are: event_list_parse() refuses them. */
     check_list("skl", "", "");
     check_list("skl", "loads,,", "loads,,");
     check_list("skl", "a@,0xc0", "a@,0xc0");

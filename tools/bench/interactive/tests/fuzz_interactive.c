@@ -93,8 +93,7 @@ static void take_life(struct trace_builder *builder, struct bytes *bytes, struct
     TRACE_ADD(builder, at += step % 6, thread_switch, 2, 0, TRACE_WHY(WAIT_QUEUE, THREAD_WAITING));
 }
 
-/* Behind the part before it; false where it has no place in time, as the one that reads runs
- * refuses. */
+/* Behind the part before it; false if it has no place in time, which a reader of runs refuses. */
 static bool take_part(struct bytes *bytes, struct run_bench *bench, struct stamps *stamps)
 {
     const size_t before = bench->trace_count;

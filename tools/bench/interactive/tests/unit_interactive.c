@@ -309,8 +309,8 @@ static void test_explanation_with_costs(void)
     bed_close(&bed);
 }
 
-/* Input from outside: no one sends. Another interrupt before, and one within the stamps, which are
- * a part of these; behind the application another thread, with a page fault. */
+/* Input from outside, without a sender. Another interrupt before, and one within the stamps, which
+ * are a part of these; behind the application another thread, with a page fault. */
 static void test_explanation_of_others(void)
 {
     struct bed bed;
@@ -480,8 +480,7 @@ static void test_done_of_batch(void)
     bed_close(&bed);
 }
 
-/* A thread that never states that it has done: its next call. What a call comes back with is none.
- */
+/* A thread without an input_done: an input ends at the thread's next call, not at a return. */
 static void test_done_by_call(void)
 {
     struct bed bed;
@@ -501,7 +500,7 @@ static void test_done_by_call(void)
     bed_close(&bed);
 }
 
-/* One that states it for some: a call is not the end of the others. */
+/* A thread with an input_done for some inputs: a call is not the end of the others. */
 static void test_not_done(void)
 {
     uint64_t ticks;
@@ -739,7 +738,7 @@ static void test_missing(void)
     bed_close(&bed);
 }
 
-/* Of keys that are all the same a part of the trace was lost: the driver's numbers report which. */
+/* A part of the trace of equal keys was lost: the driver's numbers identify them. */
 static void test_lost(void)
 {
     struct bed bed;
@@ -1235,7 +1234,7 @@ static void test_busy(void)
     }
 }
 
-/* Between two parts, and where they overlap because a log reports it. */
+/* Between two parts, and where they overlap by the log. */
 static void test_busy_of_parts(void)
 {
     struct busy_time busy = {0};

@@ -10,7 +10,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Equal except what a double cannot hold. */
+/* Equal to the precision of a double. */
 static void check_near(double value, double wanted)
 {
     const double size = fabs(wanted) > 1 ? fabs(wanted) : 1;

@@ -39,7 +39,7 @@ static int by_begin(const void *left, const void *right)
     return a->begin < b->begin ? -1 : a->begin > b->begin;
 }
 
-/* Runs the idle loop until `end`: each sample is its own SAMPLE ticks, and all the work that
+/* Runs the idle loop until `end`: each sample is SAMPLE ticks of the loop, and all the work that
  * begins before it is over. */
 static void run_loop(struct bed *bed, int64_t end)
 {

@@ -15,9 +15,9 @@
 
 #define PACKET  65536
 #define BEGIN   1000
-#define APP     2 /* a thread that states when it has done an input */
+#define APP     2 /* a thread that emits input_done */
 #define OTHER   3 /* a thread that has nothing to do with inputs */
-#define MUTE    4 /* an application that never reports it */
+#define MUTE    4 /* an application without input_done */
 #define THREADS 5
 #define QUEUE   7
 #define DEVICE  300
@@ -207,7 +207,7 @@ static void check_transition(const struct think_wait *result, size_t index, uint
     }
 }
 
-/* 100 ticks of nothing, 30 with `first`, 7 with `first` except `which`. */
+/* 100 ticks of nothing, 30 with `first`, 7 with `first` less `which`. */
 static void check_change(const struct think_wait *result, unsigned first, unsigned which)
 {
     const enum think_wait_state before = expected[first];
@@ -293,7 +293,7 @@ static void check_cause(const struct think_wait *result, size_t index, const cha
 
 /*
  * A key: interrupt at 1100, its message at 1110, taken at 1130, synchronous I/O from 1200 to 1500
- * in which the processor idles except 20 ticks of OTHER, done at 1600, and what the application
+ * in which the processor idles except for 20 ticks of OTHER, done at 1600, and what the application
  * does in the background until 1700. Then OTHER for 50 ticks, without any input.
  */
 static void add_key(struct bed *bed)
@@ -382,7 +382,7 @@ static void test_list(void)
     bed_close(&bed);
 }
 
-/* An application that never states that it has done: its next call for a message reports it. */
+/* An application without input_done: its next call for a message is the end. */
 static void test_mute(void)
 {
     static const uint64_t ticks[THINK_WAIT_STATES] = {
@@ -404,9 +404,9 @@ static void test_mute(void)
 }
 
 /*
- * One that does report it, once and late, is at work although it calls for messages: on inputs 1
- * and 2 until it states 2, on 3 and 4 beyond the moment when it states 3. Messages of no input
- * change nothing, nor does what another thread states.
+ * An application with one late input_done is at work although it calls for messages: on inputs 1
+ * and 2 until input_done of 2, on 3 and 4 beyond that of 3. Messages of no input change nothing,
+ * nor does an input_done of another thread.
  */
 static void test_asynchronous(void)
 {
@@ -443,7 +443,7 @@ static void test_asynchronous(void)
     bed_close(&bed);
 }
 
-/* Taken in another order than they came in: 6 is at work until it is stated, not 3. */
+/* Taken in another order than they came in: 6 is at work until its input_done, not 3. */
 static void test_order(void)
 {
     struct bed bed;
@@ -489,8 +489,8 @@ static void test_ends(void)
 
 /*
  * An input is at work, another queued and I/O outstanding when a packet is lost, from 1200 to 1300.
- * Idle is known from 1350 on, the queue from 1500 on, where a call finds it empty; a call that does
- * not reports nothing. I/O that begins behind it is seen.
+ * Idle is known from 1350 on, the queue from 1500 on, where a call finds it empty; any other
+ * call shows nothing. I/O that begins behind it is seen.
  */
 static void test_gap(void)
 {
@@ -549,7 +549,7 @@ static void test_gap_queues(void)
     bed_close(&bed);
 }
 
-/* What one part leaves does not reach into the next; the time between them belongs to none. */
+/* What one part leaves does not reach into the next; the time between them counts for neither. */
 static void test_parts(void)
 {
     struct bed bed;
@@ -606,7 +606,7 @@ static void test_absent(void)
 #define INPUTS_MAX 600
 #define STEPS_MAX  400
 
-/* The definition, with nothing clever in it: sets of inputs. APP states when it has done, MUTE does
+/* The definition, with nothing clever in it: sets of inputs. APP emits input_done, MUTE does
  * not; both read both queues. */
 struct world {
     uint64_t seed;
@@ -773,7 +773,7 @@ static void step(struct world *world)
     }
 }
 
-/* APP states at least once that it has done. */
+/* APP emits input_done at least once. */
 static void end_world(struct world *world)
 {
     if (world->interrupt) {

@@ -94,12 +94,12 @@ static void test_exact(void)
     struct page page;
 
     begin(&page, "exact");
-    run_add_pair(&page.run, &page.run.machine, "dram_speed", "no one knows");
+    run_add_pair(&page.run, &page.run.machine, "dram_speed", "not reported");
     add_read(&page, ticks);
     show(&page, view_bandwidth);
     CHECK(holds(&page, "bytes an instruction"));
     CHECK(holds(&page, "4 KiB  16.000\n"));
-    CHECK(holds(&page, "theoretical: n/a: no one knows"));
+    CHECK(holds(&page, "theoretical: n/a: not reported"));
     end(&page);
 }
 

@@ -182,7 +182,7 @@ static void test_rest(void)
     CHECK_EQUAL(bed.found, 2);
     check_level(&bed, 1, L2, 14);
     CHECK(bed.levels[1].factor > 2.8 && bed.levels[1].factor < 2.9);
-    bed.cost[22] = 14; /* except one */
+    bed.cost[22] = 14; /* all except one */
     find(&bed);
     CHECK_EQUAL(bed.found, 2);
     CHECK_EQUAL(bed.levels[1].high, 0);

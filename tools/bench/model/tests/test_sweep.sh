@@ -80,7 +80,7 @@ test_run() {
     expect_status 'and another' 0 "$TARE" sim "$paper" --passes 500 --replications 8 \
         --seed 2 --set occupancy.low=0.4 -o "$work/two.db"
     expect_status 'show' 0 "$TARE" show "$work/one.db"
-    check 'states that it is simulated' "$(head -n 2 "$work/output")" \
+    check 'marked as simulated' "$(head -n 2 "$work/output")" \
         grep -q '^VALID  simulated time' "$work/output"
     "$TARE" show --samples model/response "$work/one.db" >"$work/response" 2>&1
     check '500 responses, none shorter than the work' "$(sort -n "$work/response" | head -n 3)" \
@@ -97,7 +97,7 @@ test_run() {
             -o "$work/export.$format" "$work/one.db"
     done
     expect_status 'report' 0 "$TARE" report "$work/one.db" -o "$work/one.html"
-    check 'states that it is simulated' '' grep -q 'simulated: 1 tick is 1 ns' "$work/one.html"
+    check 'marked as simulated' '' grep -q 'simulated: 1 tick is 1 ns' "$work/one.html"
     check 'and nothing of a TSC' "$(grep -o '.\{20\}TSC at.\{20\}' "$work/one.html")" \
         sh -c '! grep -q "TSC at" "$1"' - "$work/one.html"
 }

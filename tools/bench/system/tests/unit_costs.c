@@ -95,8 +95,7 @@ static void test_costs_in_ticks(void)
     run_free(&run);
 }
 
-/* A curve is not shown here; a plain series is one event a sample, whatever `repetitions` states.
- */
+/* A curve is not shown here; a plain series is one event a sample, whatever `repetitions` is. */
 static void test_plain_series(void)
 {
     struct run run;

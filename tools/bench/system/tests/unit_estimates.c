@@ -257,7 +257,7 @@ static void test_real(void)
     run_free(&run);
 }
 
-/* Where no one knows how long a tick is, nothing is reported in nanoseconds. */
+/* If the length of a tick is unknown, nothing is printed in nanoseconds. */
 static void test_unknown_rate(void)
 {
     struct run run;

@@ -66,7 +66,7 @@ static void test_footprints(void)
     run_free(&run);
 }
 
-/* A curve of other points is left out; without the reading alone nothing can be stated. */
+/* A curve of other points is left out; without the reading alone there is no table. */
 static void test_footprints_missing(void)
 {
     struct run run;
