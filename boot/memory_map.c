@@ -92,7 +92,7 @@ static void sort(const struct extents *extents)
 
 /* ---- ranges ---- */
 
-/* Where there is no room: what no one may touch need not be known, but where the firmware's code is
+/* Where there is no room: unusable memory need not be known, but where the firmware's code is
  * that ends the run, and its tables, must. */
 static uint64_t worth(const struct memory_range *range)
 {

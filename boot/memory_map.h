@@ -14,7 +14,7 @@
 #include "kernel/base/handoff.h"
 
 /* `descriptors` are `size` bytes, aligned to 8, `stride` bytes each, which is at least 40 on every
- * firmware; they are overwritten. Sets the ranges and all else that the handoff states of the map.
+ * firmware; they are overwritten. Sets the ranges and all else of the map in the handoff.
  * What begins at `limit` (ranges_limit(), kernel/base/ranges.h) or above is refused, and free
  * memory that reaches beyond it as well; other ranges end there. Where there are more than
  * HANDOFF_RANGES_MAX ranges, the largest free ones are kept, and what only the kernel must not

@@ -41,7 +41,7 @@ static uint32_t fw_cfg_read_big_endian(size_t length)
     return value;
 }
 
-/* The ports are touched only where a hypervisor states that it is one. */
+/* The ports are touched only if a hypervisor is present. */
 static bool fw_cfg_present(void)
 {
     char signature[4];
@@ -134,7 +134,7 @@ static bool read_file(EFI_FILE_HANDLE root, const CHAR16 *path, struct handoff *
     }
     bool good = !EFI_ERROR(file->Read(file, &length, handoff->plan_text));
 
-    /* Seeking to the end reports the whole size, so that a plan that is too long is refused and not
+    /* Seeking to the end gives the whole size, so that a plan that is too long is refused and not
      * cut. */
     if (good && length == PLAN_TEXT_MAX && !EFI_ERROR(file->SetPosition(file, UINT64_MAX)) &&
         !EFI_ERROR(file->GetPosition(file, &size)) && size > length) {

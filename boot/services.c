@@ -250,7 +250,7 @@ static void hold(void)
     interrupts_disable();
 }
 
-/* RestoreTPL switches interrupts on where firmware reports it; where they were on before, for sure.
+/* RestoreTPL switches interrupts on if firmware asks for it; if they were on before, for sure.
  */
 static void release(void)
 {

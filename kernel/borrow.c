@@ -61,7 +61,7 @@ static struct {
 
 /* On firmware's tables, at its caller's task priority and with its interrupts on: what came before
  * its source was masked is firmware's, and taken by its own handlers. At TPL_HIGH_LEVEL, where they
- * are off, no one may switch them on (UEFI 2.10 section 7.1). */
+ * are off, and must stay off (UEFI 2.10 section 7.1). */
 static void mask_sources(void)
 {
     if (has_lapic) {
@@ -71,7 +71,7 @@ static void mask_sources(void)
 }
 
 /* With firmware's interrupts held. What is reached here is where every PC has it; the devices that
- * only tables report wait for ours. */
+ * only tables report come after ours. */
 static void take_processor(void)
 {
     cpu_state_save(&theirs);

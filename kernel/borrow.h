@@ -24,7 +24,7 @@
 /* Decides: `wanted` is the plan's machine=own|borrow, NULL: own where a host takes the log by the
  * line, else borrow where there is a file to write to, else own. Then does it (firmware_calls.leave
  * or .borrow), and the processor is the kernel's. `acpi` stays. False: firmware refused; `why`
- * states what. */
+ * has the reason. */
 bool borrow_begin(struct handoff *handoff, const struct acpi_facts *acpi, const char *wanted,
                   bool has_host, const char **why);
 

@@ -131,7 +131,7 @@ static void report_registers(const struct interrupt_frame *frame)
     }
 }
 
-/* What it was that was touched, where that states more than the address. */
+/* What it was that was touched, where that is more than the address. */
 static const char *touched(const struct interrupt_frame *frame)
 {
     const uint64_t address = cr2_read();

@@ -6,7 +6,7 @@
 
 #include "kernel/mem/paging.h"
 
-/* What the plan states of the end (power.h). */
+/* How the plan ends the run (power.h). */
 typedef const char *crash_exit(void);
 
 /* From now on exceptions are reported; backtraces follow frames on `stack` and nowhere else. One

@@ -64,7 +64,7 @@ static struct profile profile;
 static struct stack main_stack;
 static bool host_is_missing; /* it was waited for behind the run, and never asked for anything */
 
-/* Out of memory before the first bench: report it by whatever mouth there is, and stop. */
+/* Out of memory before the first bench: report it on any line or screen, and stop. */
 static _Noreturn void give_up(const char *why)
 {
     link_text("tare: cannot run: %s", why);
@@ -104,7 +104,7 @@ static void read_modules(const struct handoff *handoff)
 }
 
 /* May a serial port be looked for there? Its registers are no memory that firmware reported; and
- * the one that's page tables are in force must show them, as a fault could not be survived yet. */
+ * the page tables in force must show them, as a fault could not be survived yet. */
 static bool may_be_device(uint64_t address)
 {
     return may_have_registers(profile.handoff, address, 1) && paging_reaches(address, 1);
@@ -207,7 +207,7 @@ static _Noreturn void refuse(const struct handoff *handoff, const char *why)
     give_up(why);
 }
 
-/* One who states anything of the line has somebody at its other end. */
+/* A plan that sets a key of the line has a host at its other end. */
 static bool plan_names_line(void)
 {
     for (size_t i = 0; plan_good && i < plan.count; i++) {
@@ -218,8 +218,8 @@ static bool plan_names_line(void)
     return false;
 }
 
-/* A port that is there states nothing of a cable: boards have headers without one, and servers'
- * boards a controller that no one listens to. Firmware's console, which may use the port as well,
+/* A port that is there may have no cable: boards have headers without one, and servers'
+ * boards a controller without a listener. Firmware's console, which may use the port as well,
  * must not take what comes. */
 static bool find_host(const struct handoff *handoff)
 {
@@ -424,7 +424,7 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
     }
     link_text(crash_seen() ? "tare: done, with a crash" : "tare: done");
     link_end();
-    borrow_save_log(); /* before the host is received, who may send bye late or never */
+    borrow_save_log(); /* before the host is answered, which may send bye late or never */
     host_is_missing = !link_serve(settings.serve ? SERVE_WAIT_MS : settings.wait_ms);
     if (profile.uart != NULL) {
         uart_drain(&uart);

@@ -155,7 +155,7 @@ static void send_serial(const struct uart *uart, uint32_t baud)
     send_fact(FACT_SERIAL, text);
 }
 
-/* With a line and its own machine there is nothing to report a file. */
+/* With a line and an owned machine there is no log file. */
 static void send_ownership(const struct handoff *handoff)
 {
     if (borrow_ownership() == OWNERSHIP_OWN) {
@@ -357,7 +357,7 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t length)
     return hash;
 }
 
-/* Another one in each boot: the firmware's clock and the TSC state when it was, plan and code what
+/* Another one in each boot: the firmware's clock and the TSC give the time, plan and code what
  * ran. In exact time all of that is the same for the same boot. */
 static uint64_t run_id(const struct handoff *handoff)
 {
@@ -511,7 +511,7 @@ static void send_interrupt(unsigned vector, const char *name, uint64_t count, ui
     }
 }
 
-/* NMIs of the alarm are not counted: what it ended reports it. */
+/* NMIs of the alarm are not counted: what it ended shows them. */
 void profile_send_interrupts(void)
 {
     send_interrupt(VECTOR_NMI, "nmi", exception_unknown_nmis()->count, 0);

@@ -2,7 +2,7 @@
 /*
  * libFuzzer: any bytes as the firmware's memory map. First the stride (1 byte) and how far the
  * processor reaches (1), then descriptors {kind (1), page (4), pages (4)}, each number times a
- * power of two; of a kind above 127 there are as many more as the next byte states times 8, each
+ * power of two; of a kind above 127 there are as many more as the next byte times 8, each
  * two pages behind the one before. What is kept is in order, apart, and below the limit.
  */
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The date of firmware's clock: in UTC where it states its zone, as it is where it does not. */
+/* The date of firmware's clock: in UTC if its zone is known, else unchanged. */
 #include "boot/date.h"
 #include "tools/tests/support/unit.h"
 
@@ -60,7 +60,7 @@ static void test_calendar(void)
     }
 }
 
-/* A clock that was never set, or has lost its battery, may state anything. */
+/* A clock that was never set, or has lost its battery, may hold anything. */
 static void test_nonsense(void)
 {
     const struct date leap_second = {2026, 6, 30, 23, 59, 60};

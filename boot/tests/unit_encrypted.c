@@ -55,7 +55,7 @@ static bool is_encrypted(void)
     return memory_is_encrypted(guest_cpuid, guest_status);
 }
 
-/* The register is read only where a guest's processor states that it has one. */
+/* The register is read only if CPUID of a guest's processor reports one. */
 static void test_encrypted(void)
 {
     guest.max_basic = 0x21;

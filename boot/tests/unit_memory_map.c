@@ -82,7 +82,7 @@ static void check_order(void)
     }
 }
 
-/* Types of table 7.10, and what no one has defined. */
+/* Types of table 7.10, and undefined ones. */
 static void test_types(void)
 {
     static const enum memory_kind kinds[] = {

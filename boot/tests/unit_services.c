@@ -35,7 +35,7 @@ static struct {
     unsigned stale;          /* so many attempts to leave fail */
     unsigned grows_by_stale; /* entries, with each of them */
     EFI_STATUS refusal;      /* of leaving */
-    UINTN too_much;          /* bytes of map that are reported beyond what there is */
+    UINTN too_much;          /* bytes of map reported beyond its end */
     bool no_pool;
     bool no_pages;
     uint64_t in_use; /* an address, since the map was read; 0: none */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What boot/ hands to the kernel: everything that only firmware can report, copied, so that nothing
+ * What boot/ hands to the kernel: everything that only firmware knows, copied, so that nothing
  * points into memory that firmware may reuse.
  */
 #pragma once
@@ -41,7 +41,7 @@ struct framebuffer {
 };
 
 enum plan_source {
-    PLAN_DEFAULT, /* no one gave one */
+    PLAN_DEFAULT, /* none was given */
     PLAN_FW_CFG,
     PLAN_FILE,
     PLAN_LOAD_OPTIONS,

@@ -223,7 +223,7 @@ static uint64_t now(void)
     return time_seen;
 }
 
-/* NULL: none's is set. */
+/* NULL: none is set. */
 static const uint64_t *earliest(void)
 {
     const uint64_t *due = NULL;
@@ -341,7 +341,7 @@ void alarm_resume(enum alarm_user user)
     interrupts_restore(flags);
 }
 
-/* The one that was interrupted in changing it sets the source anew. */
+/* If it interrupts a change, the interrupted code sets the source again. */
 enum nmi_kind alarm_check(void)
 {
     if (proof_came != NULL) {

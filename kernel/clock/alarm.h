@@ -29,10 +29,10 @@ enum alarm_user {
 };
 
 /* After clock_init(); `acpi` must stay. *how: what there is; where there is no way for it (false),
- * why not. What tables and registers state of a timer's way to the processor is not believed: an
+ * why not. What tables and registers report of a timer's route to the processor is not believed: an
  * NMI has to come, which takes 1 ms with an HPET and 16 ms with the real-time clock, and where none
  * comes 100 ms for each input that was tried. The real-time clock alone may stay unproved, and then
- * *how reports it: its alarm may come where its ticks do not. */
+ * *how names it: its alarm may come where its ticks do not. */
 bool alarm_open(const struct acpi_facts *acpi, const char **how);
 /* The HPET's input that it uses, a bit of 32; 0: none. */
 uint32_t alarm_hpet_input(void);
@@ -49,5 +49,5 @@ void alarm_resume(enum alarm_user user);
 
 /* The NMI handler's, from alarm_open() on. */
 exception_nmi_check alarm_check;
-/* Whose time was over when alarm_check() last reported. */
+/* Whose time was over at the last alarm_check(). */
 enum alarm_user alarm_ended_by(void);

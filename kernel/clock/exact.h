@@ -2,8 +2,8 @@
 /*
  * Does the TSC count instructions, and not time?
  *
- * Under QEMU's -icount shift=N it advances by exactly 2^N an instruction; under Bochs by 1. No one
- * has to report the image: it runs loops of known instruction counts, with and without
+ * Under QEMU's -icount shift=N it advances by exactly 2^N an instruction; under Bochs by 1. The
+ * image finds out by itself: it runs loops of known instruction counts, with and without
  * no-operations in them, and looks whether every span fits one power of two. On silicon, where
  * no-operations cost next to nothing and no span repeats to the tick, they cannot.
  */

@@ -8,7 +8,7 @@
 #include "kernel/dev/acpi.h"
 
 /* Starts the counter. False, with a reason, where there is none, its period is out of range, or it
- * does not count (ACRN issue 8132 reports one that was present and stopped). */
+ * does not count (ACRN issue 8132: one was present and stopped). */
 bool hpet_open(const struct acpi_facts *acpi, struct clock_source *source, const char **reason);
 
 /* Where firmware is gone: no comparator that it left raises anything any more, by an input or by a
@@ -38,8 +38,8 @@ uint64_t hpet_count(void);
 /* A comparator, raising an I/O APIC input once when the main counter reaches a count. */
 struct hpet_comparator {
     uint32_t number;
-    bool level;  /* raised until it is stopped, else for an edge; set by the one that wants that */
-    uint64_t hz; /* of the main counter */
+    bool level;     /* raised until it is stopped, else for an edge; set by its user */
+    uint64_t hz;    /* of the main counter */
     uint32_t input; /* of the I/O APIC: the highest that its route capability offers */
     bool wide;      /* it and the main counter have 64 bits, else 32 */
 };

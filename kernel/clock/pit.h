@@ -13,6 +13,6 @@
 bool pit_open(struct clock_source *source, const char **reason);
 
 /* Gate of channel 2, and the speaker behind it (port 61h, bits 0 and 1), for where firmware goes
- * on. What channel 2 counts is lost: the one that uses it sets it. */
+ * on. The count of channel 2 is lost: each user sets it. */
 uint8_t pit_gate(void);
 void pit_set_gate(uint8_t gate);

@@ -12,7 +12,7 @@
 #define RTC_IRQ     8
 #define RTC_SECONDS 60
 
-/* False where no one answers, its divider does not run, or firmware has set an alarm of a day,
+/* False if it does not answer, its divider does not run, or firmware has set an alarm of a day,
  * which would keep ours from coming. It may still stand, as a second is too long to find out. */
 bool rtc_open(void);
 

@@ -33,11 +33,11 @@ struct cache {
     uint32_t shared_by;
 };
 
-/* In the leaf's order; returns how many. 0: the processor does not state. */
+/* In the leaf's order; returns how many. 0: the processor does not report it. */
 size_t caches_read(cpuid_port *port, const struct cpu_identity *identity,
                    struct cache caches[CACHES_MAX]);
 
-/* Bytes of the largest; 0: not stated. */
+/* Bytes of the largest; 0: not reported. */
 uint64_t caches_largest(cpuid_port *port, const struct cpu_identity *identity);
 
 /* "1d", "1i", "2". */

@@ -93,7 +93,7 @@ static void read_frequencies(cpuid_port *port, struct cpu_identity *identity)
     const struct cpuid_result base = cpuid_leaf(port, identity, 0x16, 0);
 
     /* Skylake-class parts leave ECX 0 and expect a table by model: no table here, the leaf then
-     * simply states nothing. */
+     * is simply missing. */
     if (crystal.eax != 0 && crystal.ebx != 0) {
         identity->tsc_hz_leaf15 = (uint64_t)crystal.ecx * crystal.ebx / crystal.eax;
     }

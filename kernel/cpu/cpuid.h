@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CPUID: what the processor, or the one that plays it, states of itself.
+ * CPUID: what the processor, or its emulator, reports of itself.
  *
  * Leaves above the maximum return another leaf's data on Intel silicon, QEMU and Bochs alike (SDM
  * volume 2, CPUID: "the data for the highest basic information leaf"), so every look-up here checks

@@ -24,7 +24,7 @@ void exception_handle(struct interrupt_frame *frame);
 bool exception_fix_up(struct interrupt_frame *frame);
 
 /*
- * The recovery point, set by the one that can go on without what it called:
+ * The recovery point, set by code that can continue without the function it called:
  *
  *     if (setjmp(*exception_recovery_point()) == 0) { exception_arm(true); risky(); }
  *     exception_arm(false);
@@ -44,7 +44,7 @@ enum exception_recovery {
  * is reported, and the recovery point continues with RECOVERED_FORCED. Returns where none is armed.
  */
 void exception_force(const struct interrupt_frame *frame);
-/* Is what is reported, or was reported last, of exception_force()? */
+/* Was the exception that is reported, or was reported last, raised by exception_force()? */
 bool exception_was_forced(void);
 
 /* Who may see to a page fault (processes live above this folder); true: the instruction is tried
@@ -53,9 +53,7 @@ bool exception_was_forced(void);
 typedef bool exception_resolver(struct interrupt_frame *frame);
 void exception_set_resolver(exception_resolver *resolver);
 
-/* Who may know where an NMI comes from. Called before anything else is done. NULL: none knows
- * any.
- */
+/* Who may know where an NMI comes from. Called before anything else is done. NULL: none. */
 enum nmi_kind {
     NMI_UNKNOWN, /* of the machine's: it is counted, and what was interrupted goes on */
     NMI_HANDLED, /* what was interrupted goes on */
@@ -64,7 +62,7 @@ enum nmi_kind {
 typedef enum nmi_kind exception_nmi_check(void);
 void exception_set_nmi_check(exception_nmi_check *check);
 
-/* Those that no one knew, since the start. One too many is reported as an exception, and ends the
+/* Those of unknown source, since the start. One too many is reported as an exception, and ends the
  * run. */
 struct exception_nmis {
     unsigned count;
@@ -75,13 +73,13 @@ struct exception_nmis {
 const struct exception_nmis *exception_unknown_nmis(void);
 
 /* Who may see to a debug exception: single steps and breakpoints; true: the interrupted code goes
- * on as the frame then states. NULL: none. */
+ * on as the frame then describes. NULL: none. */
 void exception_set_stepper(exception_resolver *stepper);
 
 /* How reports leave: the link (kernel/link/link.h) sits above this folder, so it hands its
  * functions down. `report` is called once with the context; true: the machine is whole, and the run
  * can go on without what was interrupted. `fatal` ends the run and does not return. Of an exception
- * inside the report, which is then not to be trusted, `last_words` reports with as little as it
+ * inside the report, which is then not to be trusted, `last_words` prints with as little as it
  * can, and ends the run. */
 struct exception_hooks {
     bool (*report)(const struct interrupt_frame *frame);

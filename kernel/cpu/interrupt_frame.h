@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What irq/interrupt.S leaves on the stack: the interrupted context, whole except SIMD, which
+/* What irq/interrupt.S leaves on the stack: the interrupted context, except SIMD, which
  * nothing in the image but a bench's own kernel touches. */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Machine checks (SDM volume 3 chapter 16; APM volume 2 chapter 9): what the hardware states of
+ * Machine checks (SDM volume 3 chapter 16; APM volume 2 chapter 9): what the hardware reports of
  * itself when it fails. Without CR4.MCE, or where a second one comes before the first was
  * acknowledged, the processor shuts down, and the machine restarts without a word.
  */

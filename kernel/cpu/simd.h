@@ -33,7 +33,7 @@ const char *simd_enable(enum simd_level level, struct simd_state *before);
 /* As it was; the level's registers are zero first. */
 void simd_restore(const struct simd_state *before);
 
-/* Of the one that ended without simd_restore(); else nothing. */
+/* Of a caller that ended without simd_restore(); else nothing. */
 void simd_abandon(void);
 
 const char *simd_name(enum simd_level level); /* none sse avx2 avx512 */

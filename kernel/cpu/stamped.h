@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Exceptions timed from inside: a vector whose handler does nothing but read the TSC among its
- * first instructions and among its last, and goes on where the code that raised it states.
+ * first instructions and among its last, and goes on where the code that raised it chooses.
  *
  * Before the first reading are two PUSH; behind the last are two stores, two POP, where the
  * processor pushed an error code an ADD that drops it, and IRETQ; and whatever the processor needs

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reports where firmware loaded the image. Before that no address has a name. */
+/* Sets where firmware loaded the image. Before that no address has a name. */
 void symbols_init(uint64_t image_base, uint64_t image_size);
 
 /* Name of the function that holds `address`, and the distance from its start; NULL where none. */

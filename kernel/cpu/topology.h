@@ -24,7 +24,7 @@ struct topology_place {
     uint32_t thread;
 };
 
-/* As the processor that asks states it; all of a machine are taken to be alike. */
+/* As reported by the processor that asks; all of a machine are taken to be alike. */
 void topology_read(cpuid_port *port, const struct cpu_identity *identity,
                    struct topology *topology);
 struct topology_place topology_place_of(const struct topology *topology, uint32_t apic_id);

@@ -18,7 +18,7 @@
 #define LAPIC_SIZE         8
 #define X2APIC_SIZE        16
 #define LAPIC_ADDRESS_SIZE 12
-#define NO_LAPIC           0xffu /* the id of an entry that stands for no one */
+#define NO_LAPIC           0xffu /* the id of an entry that stands for none */
 #define NO_X2APIC          0xffffffffu
 #define SRAT_LAPIC_SIZE    16
 #define SRAT_MEMORY_SIZE   40
@@ -382,7 +382,7 @@ struct tables {
     struct table table[TABLES_MAX];
 };
 
-/* NULL, or why not. `name` is what its first bytes state, where they can be read. */
+/* NULL, or why not. `name` is its first bytes, where they can be read. */
 static const char *open_table(const struct acpi_memory *memory, uint64_t address, char name[5],
                               struct table *table)
 {
@@ -482,7 +482,7 @@ static bool add_listed(struct tables *tables, uint64_t address, const char *sign
 }
 
 /* Both root tables where the better one does not lead to all: behind an RSDP of ACPI 1.0 there may
- * be anything, behind one that states it is newer nothing but the XSDT is asked for. */
+ * be anything, behind one of a newer revision nothing but the XSDT is asked for. */
 static void find_tables(struct tables *tables, uint64_t rsdp)
 {
     const struct acpi_memory *memory = tables->memory;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ACPI: the few tables that state where clocks, interrupt controllers and serial ports are, and
+ * ACPI: the few tables that list where clocks, interrupt controllers and serial ports are, and
  * which memory is near to which processor (ACPI 6.5 chapter 5; SPCR and DBG2: Microsoft's
  * specifications of those names).
  *
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The machine's memory, as far as anybody reported. No address is followed that these do not allow.
+/* The machine's memory, as far as it is known. No address is followed that these do not allow.
  */
 struct acpi_memory {
     /* `length` bytes at a physical address; NULL where they are not all memory. */
@@ -27,8 +27,8 @@ struct acpi_memory {
 struct acpi_address {
     uint64_t address; /* 0: none */
     bool io;          /* I/O port, else memory */
-    uint8_t width;    /* register bits; 0: not stated */
-    uint8_t access;   /* 1 byte, 2 word, 3 dword, 4 qword; 0: not stated */
+    uint8_t width;    /* register bits; 0: not reported */
+    uint8_t access;   /* 1 byte, 2 word, 3 dword, 4 qword; 0: not reported */
 };
 
 #define ACPI_IO_APICS_MAX    16
@@ -38,7 +38,7 @@ struct acpi_address {
 #define ACPI_NODE_RANGES_MAX 64
 
 enum acpi_answer {
-    ACPI_NOT_SAID, /* no such table, or too old a revision of it */
+    ACPI_NOT_STATED, /* no such table, or too old a revision of it */
     ACPI_NO,
     ACPI_YES,
 };
@@ -53,7 +53,7 @@ struct acpi_interrupt {
 struct acpi_serial {
     const char *table; /* "SPCR" or "DBG2" */
     struct acpi_address base;
-    uint64_t clock_hz; /* of the UART; 0: not stated */
+    uint64_t clock_hz; /* of the UART; 0: not reported */
 };
 
 /* A processor as MADT lists it (ACPI 6.5 sections 5.2.12.2 and 5.2.12.12). */
@@ -62,7 +62,7 @@ struct acpi_processor {
     bool enabled;
     bool online_capable; /* not there, but may be added while the machine runs */
     bool has_node;
-    uint32_t node; /* where SRAT states one */
+    uint32_t node; /* if SRAT has one */
 };
 
 /* Memory that is nearer to the processors of its node, SRAT's proximity domain, than to others
@@ -81,12 +81,12 @@ struct acpi_facts {
     uint32_t processors;    /* enabled ones that MADT lists; 0: no MADT */
     size_t processor_count; /* all that it lists, each APIC id once, as far as there is room */
     struct acpi_processor processor[ACPI_PROCESSORS_MAX];
-    size_t node_range_count; /* 0: no SRAT, or none that reports memory */
+    size_t node_range_count;                                 /* 0: no SRAT, or none with memory */
     struct acpi_node_range node_range[ACPI_NODE_RANGES_MAX]; /* of different nodes: none overlap */
     size_t io_apic_count;
     uint64_t io_apics[ACPI_IO_APICS_MAX];
     uint32_t io_apic_first[ACPI_IO_APICS_MAX]; /* the GSI of each one's input 0 */
-    struct acpi_interrupt isa[ACPI_ISA_IRQS];  /* as the bus has it, where no table states else */
+    struct acpi_interrupt isa[ACPI_ISA_IRQS];  /* as the bus has it, where no table has another */
     enum acpi_answer i8042; /* is there a keyboard controller: IAPC_BOOT_ARCH of the FADT */
     size_t serial_count;
     struct acpi_serial serial[ACPI_SERIAL_MAX]; /* 16550-like ones, SPCR first */

@@ -165,7 +165,7 @@ static bool device_answers(uint8_t expected)
     return byte == expected;
 }
 
-static bool tell_mouse(uint8_t command)
+static bool send_to_mouse(uint8_t command)
 {
     return put(COMMAND, TO_MOUSE) && put(DATA, command) && device_answers(ACKNOWLEDGED);
 }
@@ -182,7 +182,7 @@ static void look_at_ports(void)
 
         configure(quiet & (uint8_t)~disabled[port]);
         controller.attached[port] =
-            port == I8042_KEYBOARD ? keyboard_echoes() : tell_mouse(MOUSE_DISABLE);
+            port == I8042_KEYBOARD ? keyboard_echoes() : send_to_mouse(MOUSE_DISABLE);
         empty(&stale);
         controller.without[port] = try_loop_back(port);
         controller.loopback[port] = controller.without[port] == NULL;
@@ -191,11 +191,11 @@ static void look_at_ports(void)
     configure(quiet);
 }
 
-static void say_absent(const struct acpi_facts *acpi, const char *found)
+static void set_absent_reason(const struct acpi_facts *acpi, const char *found)
 {
     static char reason[REASON_MAX];
     static const char *const answers_text[] = {
-        [ACPI_NOT_SAID] = "the FADT states nothing of one",
+        [ACPI_NOT_STATED] = "the FADT states nothing of one",
         [ACPI_NO] = "the FADT states that there is none",
         [ACPI_YES] = "the FADT states that there is one",
     };
@@ -234,7 +234,7 @@ const struct i8042 *i8042_probe(const struct acpi_facts *acpi)
     const char *found = find();
 
     if (found != NULL) {
-        say_absent(acpi, found);
+        set_absent_reason(acpi, found);
         return &controller;
     }
     controller.present = true;
@@ -267,7 +267,7 @@ bool i8042_open(uint32_t *stale)
     if (!configure(configuration & (uint8_t)~CONFIGURATION_INTERRUPTS)) {
         return false;
     }
-    if (controller.attached[I8042_MOUSE] && !tell_mouse(MOUSE_ENABLE)) {
+    if (controller.attached[I8042_MOUSE] && !send_to_mouse(MOUSE_ENABLE)) {
         return false;
     }
     const bool good = empty(&more);

@@ -11,7 +11,7 @@
 #define END_OF_TABLE   127
 #define STRUCTURES_MAX (1u << 20) /* bytes; a large server has some 100 KiB */
 
-/* Two and four bytes that state that the value stands elsewhere, or is not known. */
+/* Two and four bytes whose value stands elsewhere, or is not known. */
 #define SEE_EXTENDED_SIZE  0x7fffu
 #define SEE_EXTENDED_SPEED 0xffffu
 #define UNKNOWN            0xffffu

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SMBIOS: what firmware states of the memory modules (DMTF DSP0134, sections 5.2 entry point, 6.1.2
- * structures, 7.18 memory device).
+ * SMBIOS: what firmware reports of the memory modules (DMTF DSP0134, sections 5.2 entry
+ * point, 6.1.2 structures, 7.18 memory device).
  *
  * Firmware writes it for inventories, and often wrongly: it is a hint for a bound, no measurement.
  *

@@ -224,7 +224,7 @@ static const struct {
     {0x435013a8, 125000000}, {0x835013a8, 125000000},
 };
 
-/* Without word of another clock it is that of the PC, as in all that state they are compatible. */
+/* Without word of another clock it is that of the PC, as in all compatible ones. */
 static void set_clock(const struct pci_function *function, struct uart *uart)
 {
     uart->clock_assumed = true;

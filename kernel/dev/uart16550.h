@@ -24,11 +24,11 @@ struct uart {
     uint64_t base;
     uint64_t clock_hz;  /* input of the baud-rate divider; 0: unknown, the divider is left alone */
     uint16_t divisor;   /* in force; 0: unknown */
-    bool clock_assumed; /* nothing states that it is the PC's */
+    bool clock_assumed; /* taken to be the PC's */
     bool io;
     uint8_t access;     /* bytes: 1, 2 or 4 */
     uint8_t stride;     /* bytes from one register to the next */
-    uint8_t fifo_depth; /* bytes that fit when the transmitter states ready */
+    uint8_t fifo_depth; /* bytes that fit when the transmitter is ready */
     bool wait_for_cts;  /* hardware flow control: bursts leave only while the host asserts CTS */
     bool stalled;       /* the last write was not taken: the next waits only a little */
 };

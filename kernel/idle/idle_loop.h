@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The calibrated idle loop (Endo et al., OSDI '96, section 2.3): fixed work over and over, a time
- * stamp after each. A sample that takes longer than the others reports work that was not ours.
+ * stamp after each. A sample that takes longer than the others contains work that was not ours.
  *
  *     for each sample: N times { decrement, branch }; stamp
  *

@@ -6,7 +6,7 @@
  *
  *     device: IRQ -> handler (reads the byte, takes its stamp, queues the DPC)
  *               -> DPC (decodes; trace `input`; queue_post with the event's number)
- *     source: timer at the moment that the script states -> loop-back of the event's bytes
+ *     source: timer at the moment of the script -> loop-back of the event's bytes
  *
  * An event arrives with its last byte. Numbers count from 1 within a session, in order of arrival,
  * over both devices. A byte is sent when its time has come and the one before it has been taken.

@@ -23,7 +23,7 @@
  * sets the cursor, an action begins at the cursor and leaves it behind itself: `every` after each
  * key, click or movement (default 120 ms, or hold if that is longer), the typist's interval after
  * each character. `hold` is the time from down to up (default 40 ms of a key, 90 ms of a click; of
- * typed characters half the shortest interval, at most 40 ms; and whatever is stated, at most half
+ * typed characters half the shortest interval, at most 40 ms; and in any case at most half
  * the character's own interval). Of times, what is finer than a microsecond is cut off.
  *
  * A character that takes shift is four events within its interval: shift goes down at the
@@ -35,8 +35,8 @@
  * "fast", or `wpm=0`: all at once, every event at the same moment, the infinitely fast typist of
  * throughput benchmarks.
  *
- * Events come out ordered by time, those of one moment as the script states them. Where "at" sets
- * the cursor back behind what has been stated, they are merged. What is held may not be pressed
+ * Events come out ordered by time, those of one moment in the order of the script. Where "at" sets
+ * the cursor back behind earlier events, they are merged. What is held may not be pressed
  * again: a keyboard would send a repeat, which is no event.
  *
  * Pure: compiled for the image and for the host. No floating point.

@@ -140,7 +140,7 @@ static void wait_for_other(uint64_t now)
     }
 }
 
-/* Does what is to be done now. Interrupts are off, except the moment of a write. */
+/* Does what is to be done now. Interrupts are off, except for the moment of a write. */
 static void step(void)
 {
     const uint64_t now = tsc_read();

@@ -31,7 +31,7 @@ size_t input_played(void);
 /* Does the controller take no byte any longer? */
 bool input_stuck(void);
 
-/* A byte that no one has taken for so long never will be. */
+/* A byte not taken for so long never will be. */
 #define SOURCE_STUCK_US 500000
 
 /* At the beginning of a session; `over` is called, in whatever context, when a script is over or

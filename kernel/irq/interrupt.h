@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Interrupts by vector: who handles them, how many came, how many no one expected.
+ * Interrupts by vector: who handles them, how many came, how many were not expected.
  */
 #pragma once
 
@@ -50,7 +50,7 @@ void interrupt_forget_counts(void);
 /* Counts one that a handler of ours took. */
 void interrupt_count_expected(uint8_t vector);
 
-/* Of the one that attached it last; NULL: none ever did. */
+/* Of the last that attached it; NULL: none ever did. */
 const char *interrupt_name(uint8_t vector);
 uint64_t interrupt_expected(uint8_t vector);
 uint64_t interrupt_unexpected(uint8_t vector);

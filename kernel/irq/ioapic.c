@@ -25,7 +25,7 @@ static void ioapic_write(uint64_t base, uint32_t index, uint32_t value)
     *(volatile uint32_t *)(uintptr_t)(base + REGISTER_WINDOW) = value;
 }
 
-/* 0 where no one answers. */
+/* 0: no answer. */
 static uint32_t input_count(uint64_t base)
 {
     const uint32_t version = ioapic_read(base, VERSION);

@@ -11,5 +11,5 @@
 #include <stdbool.h>
 
 /* Writes B2h. False, and nothing is touched, where MSR 34h reads 0: such a machine has never taken
- * an SMI that could be counted, and no one knows what listens at the port. */
+ * an SMI that could be counted, and what listens at the port is unknown. */
 bool smi_provoke(void);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Interrupts that no one attached and that come without end: a level-triggered line that no one
+ * Interrupts without a handler that come without end: a level-triggered line that no driver
  * serves comes again with each IRET, and nothing else would run any more. A vector that has come
  * STORM_MIN times since storm_begin() is masked at its source, where that can be found: inputs of
  * the I/O APICs that tables list, and the LAPIC's own sources. It cannot where a device wrote the
  * message itself (MSI), or the I/O APIC is not listed. Inputs of the 8259 are no source: they stay
- * masked, and what no one acknowledges comes once.
+ * masked, and an interrupt without acknowledgement comes once.
  */
 #pragma once
 

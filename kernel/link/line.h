@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the server of requests (serve.c) needs of the link (link.c), and no one else.
+ * What the server of requests (serve.c) needs of the link (link.c), and nothing else does.
  */
 #pragma once
 

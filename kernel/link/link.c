@@ -123,7 +123,7 @@ static void send_frame(enum frame_format format)
 }
 
 /* META frames hold whole lines, so that each can be read without its neighbours. A line is never
- * longer than a binary frame; in text format a long line has its own longer frame. */
+ * longer than a binary frame; in text format a long line has a longer frame. */
 static size_t meta_frame_length(size_t start)
 {
     size_t length = 0;
@@ -506,7 +506,7 @@ static void save_stream(uint16_t number)
     }
 }
 
-/* A text that reports it stands in for what found no room. */
+/* A text about it stands in for what found no room. */
 static void save_end(void)
 {
     char text[64];

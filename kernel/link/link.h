@@ -42,7 +42,7 @@ struct link_series {
 struct link_trace {
     const char *bench;
     unsigned pass;    /* 0 where there is only one */
-    unsigned part;    /* from 1: each its own trace */
+    unsigned part;    /* from 1: each is a separate trace */
     const char *mode; /* "stop", "overwrite" or "drain" */
     uint32_t cpu;
     uint64_t begin; /* TSC */

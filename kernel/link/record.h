@@ -16,7 +16,7 @@
  *   run       kind=exact|real ticks_per_instruction hypervisor date machine=own|borrow
  *   plan      source text               as it was read, in parts if it is long
  *   machine   name value                one fact of the machine a record, value as text
- *   source    name [hz] from            a clock's nominal rate, and what reports it; no hz: absent
+ *   source    name [hz] from            a clock's nominal rate, and its source; no hz: absent
  *   estimate  clock reference hz [error_ppb] windows   the TSC against a reference;
  *                                       windows 0: stated by it, not measured
  *   verdict   ok hz by reason           the TSC rate all else uses, and whether to believe it
@@ -43,8 +43,8 @@
  *                                       crc: CRC-32C of all; begin, end: TSC; kept, discarded,
  *                                       overwritten: records; part: from 1, each a trace of its
  *                                       own, one behind the other; the rest: what records and
- *                                       interrupts take beyond what stamps report, in ticks
- *   input     bench state=ready [pass]  the time of the script begins: the one that types, begins
+ *                                       interrupts take beyond their stamps, in ticks
+ *   input     bench state=ready [pass]  the time of the script begins: who types begins
  * now status    bench state reason [pass] state: OK SKIP ERROR FAIL CRASH crash     bench vector
  * name rip ... registers in hexadecimal frame     depth address symbol offset               of a
  * backtrace, innermost first interrupt vector name count expected                all that were

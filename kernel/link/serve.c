@@ -164,7 +164,7 @@ static bool answer(const struct request *request)
     return now.kind != REQUEST_BYE;
 }
 
-/* At another speed than the run's, watch_speed() states how long. */
+/* At another speed than the run's, watch_speed() limits the time. */
 static bool is_awaited(uint64_t wait)
 {
     const uint64_t now = tsc_read();

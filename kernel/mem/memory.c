@@ -285,7 +285,7 @@ static size_t count_nodes(const struct acpi_facts *acpi)
     return count;
 }
 
-/* What is above it becomes its own range: the reserve takes all from its begin to the end of
+/* What is above it becomes a separate range: the reserve takes all from its begin to the end of
  * the range. */
 static void reserve_part(const struct part *part)
 {

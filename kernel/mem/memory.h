@@ -41,14 +41,14 @@ uint64_t memory_low_pages(size_t pages);
 
 /* Where memory is nearer to some processors than to others, by SRAT: the reserve is then of one
  * node, that of the processor with this APIC id; where that has no free memory, or SRAT does not
- * report the processor, the node of the largest free part. To be called before the reserve is
+ * list the processor, the node of the largest free part. To be called before the reserve is
  * asked for; changes nothing where all is of one node. */
 void memory_reserve_near(const struct acpi_facts *acpi, uint32_t apic_id);
 
 #define MEMORY_NODE_UNKNOWN (-1)
 
 struct memory_nodes {
-    size_t count;      /* that have free memory or a processor; below 2: the rest is not reported */
+    size_t count;      /* that have free memory or a processor; below 2: the rest has no meaning */
     int64_t processor; /* the node of it, or MEMORY_NODE_UNKNOWN */
     int64_t reserve;   /* the same */
 };
@@ -59,7 +59,7 @@ uint64_t memory_reserve_end(void);
 /* The second half of what is left of the largest free range, or part of the chosen node, when this
  * is first called, for one user who always gets the same memory again: `bytes` (a multiple of
  * `alignment`, a power of two of at least 4 KiB) at the highest multiple of `alignment`. Every page
- * of it has been written to, but what it holds is not reported. 0: not so much. */
+ * of it has been written to, but its contents are undefined. 0: not so much. */
 uint64_t memory_reserve(uint64_t bytes, uint64_t alignment);
 /* The most that memory_reserve() could give. */
 uint64_t memory_reserve_max(uint64_t alignment);

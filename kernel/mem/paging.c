@@ -128,7 +128,7 @@ static bool set_page(uint64_t address, unsigned level, uint64_t flags)
 }
 
 /* Largest page that fits at `address` within `bytes`. Below 4 GiB none is of 1 GiB: memory and
- * devices may share it, of which the MTRRs state different things (SDM volume 3 section 12.11.9:
+ * devices may share it, for which the MTRRs have different types (SDM volume 3 section 12.11.9:
  * undefined). */
 static unsigned page_level(uint64_t address, uint64_t bytes)
 {
@@ -302,7 +302,7 @@ bool paging_reaches(uint64_t address, uint64_t bytes)
     return true;
 }
 
-/* Below 4 GiB firmware's MTRRs state what is not to be cached. They may state nothing of what lies
+/* Below 4 GiB firmware's MTRRs set what is not to be cached. They may set nothing for what lies
  * above, as its own entries of page tables do. Entry 3 of the PAT is UC since the reset. */
 bool paging_map_device(uint64_t address, uint64_t bytes)
 {

@@ -4,10 +4,10 @@
  * the image's code and the firmware's runtime code is executable; the image's constants and these
  * tables are read only; page 0 and the guard pages under stacks and behind free memory (memory.h)
  * are absent. So a bench that writes over the end of its memory is ended there, and not the machine
- * by a fault that no one can handle. Ring 3 sees of all this the code marked for it (section .user
+ * by a fault without a handler. Ring 3 sees of all this the code marked for it (section .user
  * of linker.ld) and nothing else.
  *
- * Memory types are left to the MTRRs that firmware set: every entry states write-back, except the
+ * Memory types are left to the MTRRs that firmware set: every entry is write-back, except the
  * framebuffer's where paging_combine_writes() could.
  */
 #pragma once
@@ -35,13 +35,13 @@ uint64_t paging_no_execute(void);
  * nothing. */
 bool paging_map_device(uint64_t address, uint64_t bytes);
 
-/* Do the page tables in force, the one that's they are, show all of these addresses (they end below
- * 2^64)? Nothing is stated of what is there. */
+/* Do the page tables in force, of firmware or of the kernel, show all of these addresses (they end
+ * below 2^64)? What is there is not checked. */
 bool paging_reaches(uint64_t address, uint64_t bytes);
 
-/* Lets the processor gather writes to these whole pages, which no one expects in order (SDM volume
+/* Lets the processor gather writes to these whole pages, whose order does not matter (SDM volume
  * 3 section 12.3.1, write combining), by the page attribute table (section 12.12): WC in a page's
- * entry makes its memory WC, whatever the MTRRs state (table 12-7). Interrupts off; faults must be
+ * entry makes its memory WC, whatever the MTRRs (table 12-7). Interrupts off; faults must be
  * caught by then. NULL, or why it cannot be done: nothing has changed then. */
 const char *paging_combine_writes(const struct cpu_identity *identity, uint64_t address,
                                   uint64_t bytes);
@@ -51,7 +51,7 @@ const char *paging_combine_writes(const struct cpu_identity *identity, uint64_t 
 bool paging_allow_execution(uint64_t address, uint64_t bytes, bool allowed);
 
 enum paging_type {
-    PAGING_WRITE_BACK, /* as the MTRRs state, like all else */
+    PAGING_WRITE_BACK, /* by the MTRRs, like all else */
     PAGING_WRITE_COMBINING,
     PAGING_UNCACHED,
 };

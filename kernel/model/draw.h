@@ -4,7 +4,7 @@
  * has none while it measures, and draws the same on every machine.
  *
  * Random numbers: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
- * generators", OOPSLA 2014), its own stream for each thing that is drawn, so that a change to
+ * generators", OOPSLA 2014), a separate stream for each thing that is drawn, so that a change to
  * one leaves the others as they were.
  *
  * Pure: compiled for the image and for the host.

@@ -110,6 +110,6 @@ struct program {
     size_t value_count;
 };
 
-/* Reads a program; laws point into it, so it stays where it is. False: `error` states at which
- * word, and why. */
+/* Reads a program; laws point into it, so it stays where it is. False: `error` names the word at
+ * which word, and why. */
 bool program_read(struct program *program, const char *text, char error[PROGRAM_ERROR_MAX]);

@@ -31,7 +31,7 @@
 struct plan_setting {
     const char *key;
     const char *value;
-    bool used; /* somebody asked for it: what no one asks for is an unknown key */
+    bool used; /* a bench or the run asked for it: any other key is unknown */
 };
 
 struct plan {

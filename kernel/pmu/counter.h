@@ -48,7 +48,7 @@ struct pmu_counter {
     enum pmu_counter_state state;
     uint8_t vector;        /* of the fault; 0: none */
     uint8_t width;         /* bits, as proved; as claimed where it failed before that */
-    uint32_t select_msr;   /* the register that states what it counts, */
+    uint32_t select_msr;   /* the register that selects what it counts, */
     uint8_t select_shift;  /* the lowest bit of its part in it, */
     uint8_t select_bits;   /* and how many belong to it */
     uint32_t value_msr;    /* */
@@ -80,5 +80,5 @@ struct pmu {
     bool has_smi_count;      /* MSR 34h is there, or has counted */
     const struct event_table *events;
     char reason[PMU_REASON_MAX]; /* why there is no counter to use; empty where there is */
-    char errata[PMU_REASON_MAX]; /* what CPUID states and is not so; empty: nothing known */
+    char errata[PMU_REASON_MAX]; /* what CPUID reports wrongly; empty: nothing known */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Events: what a counter may be reported to count, by portable name or by raw code.
+ * Events: what a counter may be set to count, by portable name or by raw code.
  *
  * The portable names are the set of Endo et al. (OSDI '96, section 2.2). What each is on a
  * processor stands in a table by microarchitecture, every row with the section of the manual it is
@@ -41,7 +41,7 @@ const struct event_table *event_table_at(size_t index);
 /* The one of that name; NULL: none is. */
 const struct event_table *event_table_named(const char *name);
 
-/* Bit of CPUID 0Ah EBX that states "not available" for an architectural Intel event (SDM 3B, Table
+/* Bit of CPUID 0Ah EBX for "not available" for an architectural Intel event (SDM 3B, Table
  * "Architectural Performance Events"): 0 to 6, or -1 for any other code. */
 int event_architectural_bit(const struct event_code *code);
 

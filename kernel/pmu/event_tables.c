@@ -17,7 +17,7 @@
     {                                                  \
         .select = (event_select), .umask = (unit_mask) \
     }
-/* Texts are the host's: the image has no room for them, and no one to read them. */
+/* Texts are the host's: the image has no room and no use for them. */
 #if __STDC_HOSTED__
 #define MANUAL(text) , .manual = (text)
 #define NOTE(text)   , .note = (text)

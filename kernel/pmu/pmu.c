@@ -168,7 +168,7 @@ static uint64_t assigned_global_bits(void)
     return bits;
 }
 
-/* The P6's first counter enables both: where it is held, what it was reported stays. */
+/* The P6's first counter enables both: where it is held, its setting stays. */
 static uint64_t idle_field(unsigned counter)
 {
     return pmu.counter[counter].state == COUNTER_HELD ? pmu.counter[counter].found_select : 0;
@@ -300,7 +300,7 @@ __attribute__((format(printf, 1, 2))) static void add_erratum(const char *format
     va_list arguments;
 
     if (length > 0) {
-        return; /* the first reports enough of a machine that lies */
+        return; /* one is enough to show a machine that lies */
     }
     va_start(arguments, format);
     vsnprintf(pmu.errata, sizeof(pmu.errata), format, arguments);
@@ -412,7 +412,7 @@ static void freeze_while_smm(void)
     pmu.freeze_smm = (value & DEBUG_FREEZE_WHILE_SMM) != 0;
 }
 
-/* All that are left, at once: the one that hosts this machine may run fewer counters than it shows,
+/* All that are left, at once: the host of this machine may run fewer counters than it shows,
  * and then each counts alone, but not with the others. Drops those that missed instructions; false
  * if any did. */
 static bool prove_together(void)
@@ -501,7 +501,7 @@ static bool has_aperf(const struct cpu_identity *identity)
     return after[0] != before[0] && after[1] != before[1];
 }
 
-/* States, and what is stated where no counter is usable. */
+/* States, and the text where no counter is usable. */
 static const struct {
     const char *name;
     const char *of_all;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The performance monitoring unit: what counters there are, which of them count, and what to report
+ * The performance monitoring unit: what counters there are, which of them count, and what to set
  * them.
  *
- * Nothing that CPUID states is believed before it is proved: every counter has to hold what is
+ * Nothing that CPUID reports is believed before it is proved: every counter has to hold what is
  * written to it, to stand still while it is off, to count the instructions of a known loop, to the
  * instruction, across its own wrap, to read the same by RDPMC, and to count while all others do.
- * One that fails is not offered, and `state` states at what it failed.
+ * One that fails is not offered, and `state` has the reason.
  *
  * Back ends, and where their registers are described:
  *   P5     CESR, two counters                            Pentium manual volume 1, appendix A
@@ -43,8 +43,8 @@ const char *pmu_counter_state_name(enum pmu_counter_state state);
 #define PMU_COUNTER_NAME_MAX 16
 const char *pmu_counter_name(const struct pmu_counter *counter, char name[PMU_COUNTER_NAME_MAX]);
 
-/* Reports a counter what to count, in all rings, with no interrupt on overflow, and sets it to 0.
- * It does not count before pmu_start(). False where the processor refuses: *vector is then the
+/* Programs a counter to count an event, in all rings, with no interrupt on overflow, and sets it to
+ * 0. It does not count before pmu_start(). False where the processor refuses: *vector is then the
  * exception's number, or 0 where the code does not fit the back end or the register did not keep
  * it. `counter` is an index into pmu_state()->counter of a usable one. */
 bool pmu_assign(unsigned counter, const struct event_code *code, uint8_t *vector);

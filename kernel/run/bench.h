@@ -24,13 +24,13 @@
 
 enum bench_state {
     BENCH_OK,
-    BENCH_SKIP,  /* the machine lacks something; the reason states what */
+    BENCH_SKIP,  /* the machine lacks something, which the reason names */
     BENCH_ERROR, /* our failure: the harness could not do its work */
     BENCH_FAIL,  /* theirs: the machine broke a promise that the bench checks */
     BENCH_CRASH, /* an exception ended it */
 };
 
-/* What a bench cannot do without; where it is absent the runner states SKIP and why. */
+/* What a bench cannot do without; without it the runner reports SKIP and the reason. */
 enum bench_need {
     NEED_CLOCK = 1 << 0,       /* a TSC rate that two references agree on */
     NEED_LAPIC_TIMER = 1 << 1, /* a LAPIC timer that counts */
@@ -172,7 +172,7 @@ bool bench_publish_rows(const struct bench_run *run, const char *name,
  *     bench_trace_begin(run); task_begin(&settings); ... task_end(); bench_trace_end(run);
  *
  * It may be done several times; each is a part of the bench's trace. How and into how much memory
- * the plan states (trace.mode, trace.bytes).
+ * the plan sets (trace.mode, trace.bytes).
  */
 
 /* False, and the reason is set: no memory, or the costs of tracing could not be measured. Then
@@ -204,7 +204,7 @@ enum bench_state bench_calibrate(struct bench_run *run, uint64_t sample_us,
                                  struct idle_calibration *calibration);
 
 /*
- * Input. Where it comes from and what to wait for, as far as the plan states (input.source,
+ * Input. Where it comes from and what to wait for, as the plan sets it (input.source,
  * input.wait_ms). What is typed and clicked is parameter "script" of the bench, which the plan's
  * input.script replaces.
  */
@@ -214,7 +214,7 @@ struct bench_input {
 };
 const struct bench_input *bench_input(void);
 
-/* Where input comes from outside: reports the host, and a person, that the script's time begins
+/* If input comes from outside: notifies the host, and a person, that the script's time begins
  * now. Right before the measured window: all has left the line when it returns. */
 void bench_await_input(const struct bench_run *run);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a bench is reported and what it returns: the same in the image and on Linux.
+ * What a bench receives and what it returns: the same in the image and on Linux.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -57,7 +57,7 @@ static void take_table_row(const struct event_row *row, struct resolution *resol
         const int bit = event_architectural_bit(&row->code[i]);
 
         if (pmu_state()->backend == PMU_INTEL && bit >= 0 && (lacking >> bit & 1) != 0) {
-            refuse(resolution, "CPUID leaf 0Ah states that this processor lacks it");
+            refuse(resolution, "CPUID leaf 0Ah reports that this processor lacks it");
             return;
         }
         resolution->code[i] = row->code[i];

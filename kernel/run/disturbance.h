@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What came while a bench ran, and no one had asked for: interrupts without end
+ * What came unexpectedly while a bench ran: interrupts without end
  * (kernel/irq/storm.h), and NMIs (kernel/cpu/exception.h). A bench is promised a machine without
  * either, and its numbers hold what they took: where it would be OK it is FAIL, and gives the
  * reason.

@@ -61,7 +61,7 @@ static struct {
 
 /* ---- what happens ---- */
 
-/* With a frame, as all of them, so that the backtrace reports from where it was called. */
+/* With a frame, as all of them, so that the backtrace shows its caller. */
 static void __attribute__((noinline)) inject_ud(void)
 {
     __asm__ volatile("ud2" : : "r"(__builtin_frame_address(0)));

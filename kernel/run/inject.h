@@ -10,8 +10,8 @@
  *     pointer  a write to where nothing is
  *     loop     a loop without end
  *     stack    calls that never return, until the stack is used up
- *     nmi      an NMI that no one asked for; the bench goes on
- *     storm    an interrupt that no one attached, and that comes again and again until the bench
+ *     nmi      an unexpected NMI; the bench goes on
+ *     storm    an interrupt without a handler that comes again and again until the bench
  *              ends: a second comparator of the HPET raises an input of an I/O APIC and never lets
  *              go; the bench goes on, and meets it where it lets interrupts in. Where there is none
  *              fact `injected_storm` is absent

@@ -4,7 +4,7 @@
  * (kernel/clock/alarm.h) ends it as CRASH, with the place where it was. Time that the line takes
  * does not count.
  *
- * bench.limit_ms=MS of the plan states how long; 0: as long as it likes. Where the plan states
+ * bench.limit_ms=MS of the plan sets the limit; 0: none. Where the plan sets
  * nothing: LIMIT_DEFAULT_MS; ten times that where the plan sets any parameter of the bench, or a
  * script for it, as that may make it long; eight times its parameters in ms besides; no limit where
  * input comes from outside. In exact time these hold where an instruction takes 8 ticks, and grow

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the plan states of input, which benches see as bench_input() (bench.h):
+ * Input by the plan, which benches see as bench_input() (bench.h):
  *
  *     input.script={SCRIPT}           what is typed and clicked (kernel/input/script.h), in place
  *                                     of each bench's own
@@ -16,5 +16,5 @@
 
 #include "kernel/plan/plan.h"
 
-/* Reads input.script, input.source and input.wait_ms. False: `error` reports what is wrong. */
+/* Reads input.script, input.source and input.wait_ms. False: `error` has the reason. */
 bool planned_input_read(struct plan *plan, char error[PLAN_ERROR_MAX]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a run states of the processors (kernel/smp/processor.h): which there are, where they are,
+ * What a run reports of the processors (kernel/smp/processor.h): which there are, where they are,
  * which of them do not work and why.
  */
 #pragma once
@@ -17,7 +17,7 @@ void run_processors_init(const struct cpu_identity *identity);
 /* Starts them, and sends a machine fact for each, the first time. */
 void run_processors_start(void);
 
-/* May the plan state processor=NUMBER? They are started for that where it is not 0. False: `error`
+/* May the plan have processor=NUMBER? They are started for that where it is not 0. False: `error`
  * gives the reason not, and what there is. */
 bool run_processors_check(size_t number, char error[PLAN_ERROR_MAX]);
 

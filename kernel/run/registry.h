@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The benches that there are, and what a plan may state of them.
+ * The benches that there are, and what a plan may set of them.
  *
  * Pure: compiled for the image, where linker.ld collects the registry, and for the host program,
  * which runs some of the benches on Linux.
@@ -33,7 +33,7 @@ void registry_use_plan(struct plan *plan);
 const char *registry_planned(const struct bench *bench, const struct bench_param *param);
 
 /* Each false with `error` written: a list of benches (NULL: not given) names one that there is not;
- * a parameter is no number or out of its range; the plan has a key that no one has asked for by
+ * a parameter is no number or out of its range; the plan has a key that was not asked for by
  * now. `run_keys` are those of the run, beside the benches' own. */
 bool registry_check_list(const char *list, char error[PLAN_ERROR_MAX]);
 bool registry_check_params(char error[PLAN_ERROR_MAX]);

@@ -26,7 +26,7 @@ struct run_settings {
     const char *exit;         /* exit=poweroff|reboot|halt; NULL: not stated */
 };
 
-/* What holds where a plan states nothing. */
+/* Defaults where a plan sets nothing. */
 void runner_default_settings(struct run_settings *settings);
 
 /* Overwrites the settings that the plan gives and checks that the plan holds no unknown key, no

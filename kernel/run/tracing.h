@@ -14,7 +14,7 @@
 #include "kernel/plan/plan.h"
 #include "kernel/run/bench.h"
 
-/* Reads trace.mode and trace.bytes. False: `error` reports what is wrong. */
+/* Reads trace.mode and trace.bytes. False: `error` has the reason. */
 bool tracing_read_plan(struct plan *plan, char error[PLAN_ERROR_MAX]);
 
 /* Before a bench: its first part is part 1, and no name is taken. */

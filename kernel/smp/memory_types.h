@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The registers that state what type memory is of: MTRRs and PAT (SDM volume 3 sections 12.11 and
+ * The registers that set the type of memory: MTRRs and PAT (SDM volume 3 sections 12.11 and
  * 12.12). They must be the same on all processors that share memory. Firmware sees to that, but the
  * kernel changes the PAT of the processor it runs on (paging_combine_writes()).
  */

@@ -57,7 +57,7 @@ struct call {
     bool taken; /* it has begun, or is not to begin any longer */
 };
 
-/* What its own processor has while it is not the kernel's. */
+/* What the processor has while it is not the kernel's. */
 struct other {
     struct other_tables tables;
     struct stack stack;
@@ -739,7 +739,7 @@ static void carry_kernel(void *argument)
     }
 }
 
-/* On the old one, and its own stack: the kernel's goes along. */
+/* On the old processor, on a separate stack: the kernel's stack goes along. */
 static void wait_for_kernel(void *argument, uint64_t stack)
 {
     struct move *move = argument;

@@ -2,17 +2,17 @@
 /*
  * The other processors: found in MADT, started by INIT and start-up IPIs (SDM volume 3 section
  * 9.4.4), given work one piece at a time, and idle in HLT between pieces, so that they disturb
- * no one: an interrupt wakes them, and nothing polls.
+ * nothing: an interrupt wakes them, and nothing polls.
  *
  * One processor at a time is the kernel's: it takes interrupts, runs threads and the bench. The
  * others run a function with interrupts off on a stack, a GDT, a TSS and an IDT of their own, and
  * share all memory and the kernel's page tables. What they run may read the TSC, read and write
  * memory, use msr_read() and msr_write(), and call what does no more than that; it must not call
  * the link, the allocator, threads or interrupts, and nothing here but processor_send(). A station
- * (station.h) takes interrupts of its own. While it waits for another processor it should
- * cpu_pause() now and then: an emulator that plays all processors in one thread goes on to the next
- * there, and only there. An exception in it ends its processor for good. Before each piece of work
- * its TLB is empty.
+ * (station.h) handles its own interrupts. A function that waits for another processor should call
+ * cpu_pause() now and then: an emulator that runs all processors in one thread switches to the next
+ * only there. An exception in the function stops its processor for good. Before each piece of work
+ * the TLB is empty.
  *
  * Numbers are 0 for the processor that firmware started, then the order of MADT.
  */
@@ -28,10 +28,10 @@
 #define PROCESSORS_MAX 256
 
 enum processor_state {
-    PROCESSOR_NOT_STARTED, /* no one has asked yet */
+    PROCESSOR_NOT_STARTED, /* not asked for yet */
     PROCESSOR_WORKS,
     PROCESSOR_SILENT, /* did not answer, or cannot be used: `why` names which */
-    PROCESSOR_ABSENT, /* MADT has its place, and states that it is not enabled */
+    PROCESSOR_ABSENT, /* MADT has its place, not enabled */
     PROCESSOR_LOST,   /* an exception ended it, or it did not finish in time */
 };
 
@@ -42,12 +42,12 @@ struct processor {
     uint64_t fault_rip; /* of one that an exception ended; else 0 */
 };
 
-/* Learns what MADT lists; starts no one. After lapic_init(). */
+/* Reads what MADT lists; starts none. After lapic_init(). */
 void processors_init(const struct cpu_identity *identity, const struct acpi_facts *acpi);
 
-/* Starts all that MADT states are enabled, once; later calls do nothing. Takes some 10 ms, and at
+/* Starts all that MADT lists as enabled, once; later calls do nothing. Takes some 10 ms, and at
  * most 100 ms more for each that is silent; the rest go on without it. Needs memory below 1 MiB for
- * the code they begin in. Who calls reports those that did not start. */
+ * the code they begin in. The caller reports those that did not start. */
 void processors_start(void);
 
 /* All that MADT lists, at most PROCESSORS_MAX; 1 where there is no MADT or no LAPIC. */
@@ -100,7 +100,7 @@ void processor_drain(void);
  */
 void processors_abandon(void);
 
-/* Stops another processor that works, as a machine might lose it: no one is reported. For tests. */
+/* Stops another processor that works, as a machine might lose it, without notice. For tests. */
 void processor_vanish(size_t number);
 
 /* Calls function(argument) on processor `number` as the kernel's: interrupts, threads, LAPIC timer,

@@ -18,7 +18,7 @@ static struct station *stations[PROCESSORS_MAX];
 
 /* ---- events ---- */
 
-/* No one is interrupted while he holds it. */
+/* Interrupts are off while the lock is held. */
 static uint64_t lock(struct station_events *events)
 {
     const uint64_t flags = interrupts_save();

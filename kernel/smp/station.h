@@ -5,7 +5,7 @@
  * it, on the same stack, and what was interrupted goes on when nothing more urgent is left. It has
  * no threads.
  *
- * All that happens to it is an event: at its own time making (an arrival), or sent by another
+ * All that happens to it is an event: at a time that it set itself (an arrival), or sent by another
  * processor, and due at once or later. Events of one processor are kept in one list; the station's
  * LAPIC timer is set to the earliest. Times are of the TSC, which must be the same on all:
  * station_has_time().
@@ -69,7 +69,7 @@ struct station {
 #define STATION_SKEW_US 1
 
 /* Of a processor that is to be one, interrupts off: is its TSC the caller's? False: it is off by
- * more than STATION_SKEW_US for certain, as *skew reports, or does not answer, and its bound is 0.
+ * more than STATION_SKEW_US for certain, as *skew is, or does not answer, and its bound is 0.
  */
 bool station_has_time(size_t number, struct skew *skew);
 
@@ -81,7 +81,7 @@ bool station_end(struct station *station, uint64_t ticks);
 /* Ends all that a bench left behind. */
 void stations_abandon(void);
 
-/* From another processor: adds an event and reports the station. False: there is no room. */
+/* From another processor: adds an event and notifies the station. False: there is no room. */
 bool station_post(struct station *station, const struct station_event *event);
 
 /* On the station itself, interrupts off: takes events that are due, and serves all that is more

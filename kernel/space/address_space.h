@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Address spaces beside the kernel's (paging.h): each shows all that the kernel's does and memory
- * of its own, for ring 3, in a range where the kernel's has nothing.
+ * Address spaces beside the kernel's (paging.h). Each maps all that the kernel's does, plus memory
+ * for ring 3 in a separate range where the kernel's maps nothing.
  *
  * The kernel's part is shared below the highest table, which is copied: pages that the kernel adds
  * or splits later are seen in every address space, but not where its highest table gains an entry.
  * Nothing does so while processes exist: stacks lie in memory that is mapped already.
  *
  * Tags (PCID, SDM volume 3 section 4.10.1): with them the processor keeps what it has cached of an
- * address space while another is in force. Without, which is how it is except the one that asks,
+ * address space while another is in force. Without, which is how it is unless asked for,
  * going over to another forgets it all.
  */
 #pragma once
@@ -20,8 +20,8 @@
 
 struct address_space {
     uint64_t root; /* for CR3: the highest table, and with a tag that and CR3_KEEP */
-    uint64_t base; /* of its own memory */
-    uint64_t bits; /* of every entry of it */
+    uint64_t base; /* of the separate range */
+    uint64_t bits; /* of every page entry of the range */
     uint64_t table_count;
     uint64_t *tables[ADDRESS_SPACE_TABLES_MAX]; /* of the lowest level, 2 MiB each */
 };
@@ -30,8 +30,8 @@ enum page_access {
     PAGE_ABSENT,
     PAGE_OWN,       /* read and write */
     PAGE_SHARED,    /* read only, as others show it too */
-    PAGE_PROTECTED, /* read only, no one else's */
-    PAGE_HIDDEN,    /* known, no one else's, and absent for the processor */
+    PAGE_PROTECTED, /* read only, unshared */
+    PAGE_HIDDEN,    /* known, unshared, and absent for the processor */
 };
 
 /* Address spaces that are created from now on get tags. The kernel's must be in force, and no other

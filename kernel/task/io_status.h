@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Outstanding input and output, as a driver reports it: requests that somebody waits for
- * (synchronous), and requests that no one does (asynchronous). Events of the trace; what the state
- * machine of think and wait needs beside processor and queue (Endo et al. 1996, section 2.3).
+ * (synchronous), and requests that none waits for (asynchronous). Events of the trace; what the
+ * state machine of think and wait needs beside processor and queue (Endo et al. 1996, section 2.3).
  */
 #pragma once
 

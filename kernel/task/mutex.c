@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A thread's priority in force is the highest of its own and of those that wait for an inheriting
- * mutex it holds. Kept so at all times: waiting raises, along the chain; unlocking computes it anew
- * from the mutexes that are left, whatever their order.
+ * A thread's priority in force is the max of its base priority and the priorities of the threads
+ * that wait for inheriting mutexes it holds. A wait raises priorities along the chain. An unlock,
+ * in any order, computes the priority from the mutexes still held.
  */
 #include "kernel/task/mutex.h"
 

@@ -67,8 +67,8 @@ static inline __attribute__((always_inline)) void wait_for_bytes(struct pipe *pi
     }
 }
 
-/* Lets go; the first of each that finds something to do is woken, and the one that runs then wakes
- * the next in turn. */
+/* Lets go; the first of each that finds something to do is woken, and the thread that runs then
+ * wakes the next in turn. */
 static inline __attribute__((always_inline)) void release(struct pipe *pipe)
 {
     if (trace_running) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Pipes: bytes in order, through a buffer of fixed size. A lock of the trace that no one holds for
+ * Pipes: bytes in order, through a buffer of fixed size. A lock of the trace without a holder for
  * long: each piece that is written or read is an acquisition and a release, and who finds the pipe
  * full or empty waits for it.
  *

@@ -274,7 +274,7 @@ bool process_share(struct process *to, struct process *from, uint64_t offset, ui
     return true;
 }
 
-/* Of pages that no one else shows. */
+/* Of unshared pages. */
 static bool withdraw(struct process *process, uint64_t offset, uint64_t bytes,
                      enum page_access wanted)
 {

@@ -20,7 +20,7 @@
 
 struct process;
 
-/* Can there be processes? If not, *why states what is missing. */
+/* Can there be processes? If not, *why names what is missing. */
 bool process_supported(const char **why);
 
 /* NULL where memory ran out, there are too many, or none are supported. Within a session. The new

@@ -47,8 +47,8 @@ bool queue_peek(struct queue *queue, struct queue_message *message, bool remove)
  * that it was asked for. */
 void queue_wait_idle(struct queue *queue);
 
-/* Reports the trace that input `number`, and all before it that the application took, has had its
- * effect: it is on the screen. */
+/* Traces that input `number`, and all before it that the application took, has had its effect: it
+ * is on the screen. */
 void queue_done(struct queue *queue, uint32_t number);
 
 static inline size_t queue_length(const struct queue *queue)

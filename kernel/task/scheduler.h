@@ -53,7 +53,7 @@ void scheduler_wait(struct wait_queue *queue, enum wait_reason reason);
 void scheduler_wake(struct thread *thread);
 /* The same where scheduler_by() is known already. */
 void scheduler_wake_by(struct thread *thread, uint16_t by);
-/* The first of a queue; NULL where no one waits. */
+/* The first of a queue; NULL: none waits. */
 struct thread *scheduler_wake_first(struct wait_queue *queue);
 
 /* Lets a higher priority that became ready run now. In an interrupt handler or a DPC it does

@@ -31,7 +31,7 @@ void semaphore_post(struct semaphore *semaphore)
     const uint64_t flags = interrupts_save();
 
     trace_lock_release(semaphore->id);
-    /* Who was woken has what was posted: it is not counted, so no one else can take it. */
+    /* Who was woken has what was posted: it is not counted, so no other thread can take it. */
     if (scheduler_wake_first(&semaphore->waiters) == NULL) {
         semaphore->count++;
     }

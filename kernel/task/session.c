@@ -70,7 +70,7 @@ size_t task_idle_samples(void)
     return count;
 }
 
-/* ---- timers of its own ---- */
+/* ---- own timers ---- */
 
 static void clock_tick(void *argument)
 {

@@ -20,7 +20,7 @@
     .type syscall_entry, @function
     .balign 64
 syscall_entry:
-    /* Interrupts are off, so no one else comes here before this thread's RSP is on its stack. */
+    /* Interrupts are off, so no other thread comes here before this thread's RSP is on its stack. */
     movq %rsp, user_rsp(%rip)
     movq task_state + TASK_STATE_RSP0(%rip), %rsp
     pushq user_rsp(%rip)
@@ -136,7 +136,7 @@ sysenter_entry:
 copy_words:
     .set word, 0
     .rept 8
-    /* kernel/cpu/msr.S states what an entry is. */
+    /* kernel/cpu/msr.S defines an entry. */
     .pushsection .ex_table, "a"
     .balign 4
     .long 1f - .
@@ -182,7 +182,7 @@ syscall_launch:
     .type user_main, @function
     .balign 16
 user_main:
-    pushq $0 /* no one called */
+    pushq $0 /* no caller */
     pushq %rbp
     movq %rsp, %rbp
     call *%rsi

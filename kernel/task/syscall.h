@@ -18,7 +18,7 @@
 struct pipe;
 
 /* Switches the instructions on, and RDTSC in ring 3. False where the processor has none, or does
- * not keep what is written; *why reports it. */
+ * not keep what is written; *why has the reason. */
 bool syscall_enable(const char **why);
 
 /* Names the calls for the trace that runs, if one does, and traces them from now on; else they are
@@ -30,8 +30,8 @@ bool syscall_offer_pipe(struct pipe *pipe);
 /* Opens INT SYSCALL_VECTOR (user.h) to ring 3. */
 void syscall_open_interrupt(void);
 /* Opens SYSENTER, by user_sysenter() of user.h. False where a processor has none in long mode:
- * *why reports it. Intel has had it since the Pentium Pro (CPUID 1 EDX[11]), on AMD it raises #UD
- * in long mode whatever CPUID states (APM volume 3, SYSENTER), and of others nothing is known:
+ * *why has the reason. Intel has had it since the Pentium Pro (CPUID 1 EDX[11]), on AMD it raises
+ * #UD in long mode whatever CPUID reports (APM volume 3, SYSENTER), and of others nothing is known:
  * whether it works is not tried, since it would have to be tried in ring 3. */
 bool syscall_open_sysenter(const char **why);
 /* Closes both. */

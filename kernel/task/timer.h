@@ -23,7 +23,7 @@ struct timer {
 /* Calls `handler` at `deadline` and, with a period, at every multiple of it later: a late call does
  * not shift those that follow. A deadline in the past is due at once. `timer` must stay until it
  * has expired or was stopped, and is not started again before: what it holds need not be set, so
- * that nothing here could report. */
+ * that nothing here could detect. */
 void timer_start(struct timer *timer, uint64_t deadline, uint64_t period, timer_handler *handler,
                  void *argument);
 void timer_stop(struct timer *timer);

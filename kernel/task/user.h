@@ -14,7 +14,7 @@
  * function may change. An unknown number or object gives SYSCALL_REFUSED.
  *
  * SYSCALL is the way in for all; INT SYSCALL_VECTOR and user_sysenter() are open where syscall.h
- * reports it, and take the same registers.
+ * describes it, and take the same registers.
  */
 #pragma once
 

@@ -147,7 +147,7 @@ static uintptr_t start_packet(uint64_t now)
  * so; seen 0: none was read. */
 uint8_t *recorder_reserve(uint32_t id_bytes, uintptr_t seen, uint32_t low, uint32_t epoch);
 
-/* A trace on the host is of a thread that no one interrupts. */
+/* A trace on the host is of a thread that is never interrupted. */
 static uint64_t interrupts_save(void)
 {
     uint64_t flags = 0;
@@ -328,7 +328,7 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Pairs of records behind a stamp: the first pair reports how long after the stamp a record's own
+/* Pairs of records behind a stamp: the first pair shows how long after the stamp a record's own
  * stamp is read, the second how long a whole record takes. */
 static void measure_pair(void *memory, struct recorder_costs *costs)
 {
@@ -368,7 +368,7 @@ static void measure_pair(void *memory, struct recorder_costs *costs)
 }
 
 /* Stamps of records in a row, until a packet has been opened in between: what that took longer,
- * beyond what it reported itself. `stamped`: by a record that would have fitted without an extended
+ * beyond its own stamps. `stamped`: by a record that would have fitted without an extended
  * header. */
 static void measure_turning(void *memory, bool stamped, uint32_t *turning)
 {

@@ -3,7 +3,7 @@
  * The recorder: a ring of CTF packets (packet.h) in memory, and the way a record gets into it.
  *
  * A record reserves its bytes by a compare-and-exchange of the ring's pointer that holds only if
- * no one recorded since the stamp was read, so that records of interrupt and NMI handlers, which
+ * no record was made since the stamp was read, so that records of interrupt and NMI handlers, which
  * come in between, lie whole behind or before it and stamps never go back. There is no lock, no
  * allocation, and no other processor: a ring belongs to one.
  *
@@ -54,7 +54,7 @@ void recorder_result(struct recorder_result *result);
 
 /* What records cost, measured by recording into `memory` (2 packets) outside any trace: ticks, the
  * least of several. A record's own time is spent around its stamp. What opening a packet takes is
- * measured as well, and reported by each packet from now on (trace_packet.tracer_ticks); the record
+ * measured as well, and stored in each packet from now on (trace_packet.tracer_ticks); the record
  * that opens it costs what any other does. */
 struct recorder_costs {
     uint32_t lead;     /* from before the call to the stamp */

@@ -59,7 +59,7 @@ enum wait_reason {
 enum fault_kind {
     FAULT_DEMAND_ZERO = 0,
     FAULT_COPY_ON_WRITE = 1,
-    FAULT_PROTECTION = 2, /* the page was read only, and no one else's */
+    FAULT_PROTECTION = 2, /* the page was read only, and unshared */
     FAULT_MINOR = 3,      /* it was there, and not shown */
     FAULT_KINDS = 4,
 };
@@ -95,7 +95,7 @@ enum io_kind {
     IO_KINDS = 2,
 };
 
-/* Does anything record? For the one that would work a field out for nothing, or has several records
+/* Does anything record? For a caller that would compute a field for nothing, or has several records
  * to make: they do nothing then, one by one. */
 extern bool trace_running __attribute__((visibility("hidden")));
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libFuzzer: what a machine states of itself. An even first byte: the rest is SMBIOS, as an entry
+ * libFuzzer: what a machine reports of itself. An even first byte: the rest is SMBIOS, as an entry
  * point and as structures. An odd one: the rest is a processor's CPUID, leaf by leaf {leaf (1; from
  * 80h on an extended one), subleaf (1), registers (16)}.
  */

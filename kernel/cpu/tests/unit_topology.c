@@ -131,7 +131,7 @@ static void test_legacy(void)
     CHECK_EQUAL(topology_place_of(&none, 5).core, 0);
 }
 
-/* Levels that state nothing sane are as if absent. */
+/* Levels without sense are as if absent. */
 static void test_liars(void)
 {
     static const struct leaf shrinking[] = {
@@ -232,7 +232,7 @@ static void test_madt(void)
 
     at = add_lapic(at, 0, 1);
     at = add_lapic(at, 2, 1);
-    at = add_lapic(at, 0xff, 0); /* stands for no one */
+    at = add_lapic(at, 0xff, 0); /* stands for none */
     at = add_x2apic(at, 2, 1);   /* the same in the other form */
     at = add_x2apic(at, 0x1234, 1);
     at = add_lapic(at, 4, 0);

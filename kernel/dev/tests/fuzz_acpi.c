@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libFuzzer: ACPI tables that lie. The first byte states what is done to the rest, which is a
+ * libFuzzer: ACPI tables that lie. The first byte chooses what is done to the rest, which is a
  * machine's memory from PIECE on with the root pointer at its beginning: an odd one makes the
  * checksums right of all tables that are listed, so that what is inside them is believed.
  */

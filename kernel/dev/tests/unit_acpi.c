@@ -143,7 +143,7 @@ static void check_nothing(void)
     CHECK_EQUAL(facts.node_range_count, 0);
     CHECK_EQUAL(facts.io_apic_count, 0);
     CHECK_EQUAL(facts.serial_count, 0);
-    CHECK_EQUAL(facts.i8042, ACPI_NOT_SAID);
+    CHECK_EQUAL(facts.i8042, ACPI_NOT_STATED);
     CHECK_EQUAL(facts.isa[4].gsi, 4);
     CHECK_TEXT(facts.tables, "");
 }
@@ -231,7 +231,7 @@ static void test_revision(void)
     CHECK_TEXT(facts.refused, "RSDP bad second checksum");
 
     begin();
-    used = SIZE - 20; /* one of ACPI 1.0 that states it is of 2.0, at the end of memory */
+    used = SIZE - 20; /* one of ACPI 1.0 that claims to be of 2.0, at the end of memory */
     uint8_t *bytes = bytes_at(BASE + used);
 
     memcpy(bytes, "RSD PTR ", 8);
@@ -319,7 +319,7 @@ static void test_fadt(void)
     CHECK_EQUAL(facts.pm_timer.address, PM_TIMER);
     CHECK(facts.pm_timer.io);
     CHECK(facts.pm_timer_32bit);
-    CHECK_EQUAL(facts.i8042, ACPI_NOT_SAID);
+    CHECK_EQUAL(facts.i8042, ACPI_NOT_STATED);
     read_fadt(3, 244, PM_TIMER, 0x1808);
     CHECK_EQUAL(facts.pm_timer.address, 0x1808);
     CHECK_EQUAL(facts.i8042, ACPI_YES);
@@ -328,7 +328,7 @@ static void test_fadt(void)
     read_fadt(6, 219, PM_TIMER, 0x1808); /* it ends one byte too early for that */
     CHECK_EQUAL(facts.pm_timer.address, PM_TIMER);
     read_fadt(6, 110, PM_TIMER, 0);
-    CHECK_EQUAL(facts.i8042, ACPI_NOT_SAID);
+    CHECK_EQUAL(facts.i8042, ACPI_NOT_STATED);
     CHECK(!facts.pm_timer_32bit);
     read_fadt(6, HEADER, 0, 0);
     CHECK_EQUAL(facts.pm_timer.address, 0);
@@ -564,12 +564,12 @@ static void test_madt_address(void)
         CHECK_TEXT(facts.refused, i == 0 ? "" : "LAPIC bad address");
     }
     madt_begin();
-    put(entry(5, 8) + 4, 0xfed50000, 4); /* too short for what it states */
+    put(entry(5, 8) + 4, 0xfed50000, 4); /* too short for its contents */
     madt_read();
     CHECK_EQUAL(facts.lapic_address, LAPIC);
 }
 
-/* 9: entries of types that no one knows, of other machines, of non-maskable interrupts. */
+/* 9: entries of unknown types, of other machines, of non-maskable interrupts. */
 static void test_madt_unknown(void)
 {
     static const uint8_t types[] = {3, 4, 6, 7, 8, 10, 11, 12, 13, 14, 15, 16, 17, 0x7f, 0x80, 255};
@@ -788,7 +788,7 @@ static void test_srat_ranges(void)
     near_memory(1ull << 52, 1, 1, 1);
     near_memory(4096, 0, 1, 1);
     near_memory(2u << 20, 1u << 20, 1, 1);
-    near_memory(1u << 20, 1u << 20, 0, 1); /* the same again: it states the same */
+    near_memory(1u << 20, 1u << 20, 0, 1); /* the same again */
     srat_read(3);
     CHECK_TEXT(facts.refused, "SRAT nodes overlap, SRAT bad address");
     CHECK_EQUAL(facts.node_range_count, 3);
@@ -856,7 +856,7 @@ static void test_serial(void)
     uint8_t dbg2[60] = {0};
 
     put(dbg2, 44, 4);
-    put(dbg2 + 4, UINT32_MAX, 4); /* as many devices as can be stated */
+    put(dbg2 + 4, UINT32_MAX, 4); /* as many devices as fit */
     put(dbg2 + 8 + 1, 0, 2);      /* of no length */
     put(dbg2 + 8 + 12, 0x8000, 2);
     put(dbg2 + 8 + 18, 0xffff, 2);

@@ -164,7 +164,7 @@ static void test_repeats(void)
     CHECK(GIVES(INPUT_KEY_UP, 0xc7, 0xe0, 0xc7));
 }
 
-/* The pause key states all at once, behind E1h; with control it is another code, of the same key.
+/* The pause key sends all at once, behind E1h; with control it is another code, of the same key.
  */
 static void test_pause(void)
 {
@@ -182,7 +182,7 @@ static void test_pause(void)
     CHECK(GIVES(INPUT_KEY_DOWN, 0x1d, 0x14));
 }
 
-/* Print screen, and an arrow with number lock on, come with shifts that no one pressed. */
+/* Print screen, and an arrow with number lock on, come with shifts that were not pressed. */
 static void test_fake_shifts(void)
 {
     scancode_init(&decoder, SCANCODE_SET_1);
@@ -236,7 +236,7 @@ static void test_garbage(void)
 }
 
 /* Sequences that are broken off: by another prefix, which begins anew, by a wrong byte, or by
- * the one that knows that nothing comes any longer. */
+ * a caller that knows that nothing comes any longer. */
 static void test_unfinished(void)
 {
     scancode_init(&decoder, SCANCODE_SET_1);

@@ -54,7 +54,7 @@ static void test_round_trip(void)
     }
 }
 
-/* What does not fit is cut or left out, and stated; the line stays a record. */
+/* What does not fit is cut or left out, with a note; the line stays a record. */
 static void test_truncation(void)
 {
     static char text[2000];

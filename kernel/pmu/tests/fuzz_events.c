@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* libFuzzer: any bytes as a plan's list of events. What is taken must come out of its own text as
- * it went in. */
+/* libFuzzer: any bytes as a plan's list of events. An accepted entry, printed and
+ * parsed again, must stay the same. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The spread of samples against what sorting states. */
+/* The spread of samples against sorting. */
 #include <stdlib.h>
 
 #include "kernel/run/spread.h"

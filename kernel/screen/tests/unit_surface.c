@@ -29,7 +29,7 @@ static uint32_t *at(uint32_t *pixels, int64_t x, int64_t y)
     return &pixels[(y + GUARD_LINES) * STRIDE + x];
 }
 
-/* Every pixel its own colour, and guards around. */
+/* Every pixel has another colour, with guards around. */
 static void begin(void)
 {
     for (int64_t i = 0; i < PIXELS; i++) {

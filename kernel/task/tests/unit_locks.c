@@ -2,7 +2,7 @@
 /*
  * The scheduler and the locks of kernel/task, as they are in the image, on this machine; only
  * interrupts there are none. Whatever they do, in whatever order,
- * priorities in force must be those that inheritance demands, no one may run while a higher
+ * priorities in force must be those that inheritance demands, no thread may run while a higher
  * priority is ready, and what was handed over may not be taken on the way.
  */
 #include <stdbool.h>
@@ -24,7 +24,7 @@
 #include "kernel/task/semaphore.c"
 // NOLINTEND(bugprone-suspicious-include)
 
-#define THREADS     9 /* thread 0 is the test itself: what runs when no one can */
+#define THREADS     9 /* thread 0 is the test itself: what runs when no other can */
 #define STACK_BYTES (64 << 10)
 
 static struct thread threads[THREADS];
@@ -102,7 +102,7 @@ static void begin(void)
     start(0, NULL, NULL);
 }
 
-/* Until no one can run any more. */
+/* Until none can run any more. */
 static void run_all(void)
 {
     scheduler_settle();

@@ -132,7 +132,7 @@ static void test_order(void)
                       "call 1:0 call 3:0 done 2 ");
 }
 
-/* Against a list that grows: whatever is posted and taken, the ring states the same. */
+/* Against a list that grows: whatever is posted and taken, the ring gives the same. */
 static void test_ring(void)
 {
     uint32_t posted = 0;

@@ -300,7 +300,7 @@ static void expect_absent(enum fault fault, enum acpi_answer from_fadt, const ch
 
 static void test_absent(void)
 {
-    expect_absent(FAULT_ABSENT, ACPI_NOT_SAID,
+    expect_absent(FAULT_ABSENT, ACPI_NOT_STATED,
                   "status FFh at port 64h; the FADT states nothing of one");
     expect_absent(FAULT_ABSENT, ACPI_NO,
                   "status FFh at port 64h; the FADT states that there is none");
@@ -494,8 +494,8 @@ static void test_tables(void)
     CHECK_EQUAL(facts.i8042, ACPI_YES);
     CHECK_EQUAL(read_tables(3, FADT_BYTES, 1).i8042, ACPI_NO);
     CHECK_EQUAL(read_tables(6, FADT_BYTES, 0).i8042, ACPI_NO);
-    CHECK_EQUAL(read_tables(1, FADT_BYTES, 1u << 1).i8042, ACPI_NOT_SAID);
-    CHECK_EQUAL(read_tables(3, BOOT_ARCH_AT + 1, 1u << 1).i8042, ACPI_NOT_SAID);
+    CHECK_EQUAL(read_tables(1, FADT_BYTES, 1u << 1).i8042, ACPI_NOT_STATED);
+    CHECK_EQUAL(read_tables(3, BOOT_ARCH_AT + 1, 1u << 1).i8042, ACPI_NOT_STATED);
 }
 
 /* An I/O APIC of 24 inputs. */
