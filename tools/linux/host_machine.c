@@ -68,7 +68,7 @@ static void list_allowed(const cpu_set_t *allowed, char *text, size_t size)
 }
 
 /* Does RLIMIT_MEMLOCK hold for this program, all of whose memory is locked? Then no mapping beyond
- * it is to be had any more, and one that no one touches reports. */
+ * it is free, and a page that was never touched shows it. */
 static bool is_limited(struct rlimit *limit)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -348,7 +348,7 @@ static void add_estimate(struct run *run, const struct rate_estimate *rate, uint
     };
 }
 
-/* What Linux's clocks are made of: where that is the TSC itself, they can report nothing but what
+/* What Linux's clocks are made of: where that is the TSC itself, they can show nothing but what
  * Linux took for its rate. */
 static void describe_sources(struct run *run)
 {
@@ -362,7 +362,7 @@ static void describe_sources(struct run *run)
     add_source(run, "monotonic_raw", "Linux, from its clocksource by its own calibration");
     add_source(run, "monotonic",
                steered ? "the same, steered by a time server"
-                       : "the same, steered by no one: no second opinion");
+                       : "the same, not steered: no second opinion");
 }
 
 void host_machine_measure_tsc(struct run *run)

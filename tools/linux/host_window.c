@@ -28,7 +28,7 @@ static const int page_shift[WINDOW_PAGES] = {12, 21, 30};
 static void *mapping; /* NULL: no window is open */
 static size_t mapped;
 
-/* Half of what is free now: the rest stays for the one that else runs. Less where pages of the size
+/* Half of what is free now: the rest stays for other programs. Less where pages of the size
  * are only to be had from a pool. */
 size_t window_bytes_max(enum window_page page)
 {

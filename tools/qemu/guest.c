@@ -28,7 +28,7 @@ struct guest {
     struct keys keys; /* where there is a script */
 };
 
-/* The last part of what QEMU has reported far. */
+/* The last part of what QEMU has printed so far. */
 static void read_messages(const struct guest *guest, char messages[GUEST_MESSAGES_MAX])
 {
     FILE *file = fopen(guest->messages_path, "r");

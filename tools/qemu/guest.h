@@ -24,7 +24,7 @@ struct guest_run {
     const char *plan;                 /* text */
     const char *log;                  /* an empty file */
     uint64_t timeout_ms;              /* 0: none */
-    const char *give_up;              /* stop as soon as QEMU states this; NULL: never */
+    const char *give_up;              /* stop as soon as QEMU prints this; NULL: never */
     const struct keys_script *script; /* to be typed for benches that wait for it; NULL: none */
 };
 
@@ -33,7 +33,7 @@ struct guest_result {
     int status;                        /* of waitpid() */
     unsigned typed;                    /* benches that the script was typed for */
     char typing_error[KEYS_ERROR_MAX]; /* why it was not typed to the end; empty: it was */
-    char messages[GUEST_MESSAGES_MAX]; /* what QEMU stated, the end of it */
+    char messages[GUEST_MESSAGES_MAX]; /* the end of what QEMU printed */
 };
 
 /* False if QEMU was not even started; `error` then holds one line. */

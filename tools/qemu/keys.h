@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Types and clicks a script (kernel/input/script.h) in QEMU, each time that a bench of the image
- * states it is ready (record `input state=ready`, kernel/link/record.h): each gets the whole
+ * is ready (record `input state=ready`, kernel/link/record.h): each gets the whole
  * script.
  *
  * Times are absolute, by the host's monotonic clock from the moment that the record is seen: what

@@ -35,7 +35,7 @@ static const char *const firmware_paths[] = {
 };
 
 /* OVMF's builds with SMM, as two files for flash: code, and a variable store without keys, so that
- * an image that no one signed boots. */
+ * an unsigned image boots. */
 static const struct {
     const char *code, *variables;
 } smm_firmware_paths[] = {
@@ -202,7 +202,7 @@ bool qemu_find_smm_firmware(const char *wanted, const char *wanted_variables,
     return false;
 }
 
-/* In the child: becomes the command, or ends. It has its own process group, so that Ctrl-C
+/* In the child: becomes the command, or ends. It has a separate process group, so that Ctrl-C
  * reaches only us, and does not outlive us. */
 static _Noreturn void become(char *const *arguments, int output)
 {

@@ -18,7 +18,7 @@ static bool fail(char error[QMP_ERROR_MAX], const char *what)
     return false;
 }
 
-/* ---- what QEMU states ---- */
+/* ---- messages of QEMU ---- */
 
 static bool refused(const json_t *message, const json_t *why, char error[QMP_ERROR_MAX])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * QEMU's machine protocol (docs/interop/qmp-spec.txt of QEMU) over a unix socket: as much of it as
- * it takes to type and click. Messages are JSON, one a line: QEMU greets, is reported
+ * it takes to type and click. Messages are JSON, one a line: QEMU greets, is sent
  * qmp_capabilities, and from then on answers each command with its id; events come in between.
  */
 #pragma once
@@ -42,6 +42,6 @@ void qmp_event_name(const struct input_event *event, char name[QMP_NAME_MAX]);
 /* Sends the event as one command (input-send-event) and does not wait for the answer. */
 bool qmp_send_event(struct qmp *qmp, const struct input_event *event, char error[QMP_ERROR_MAX]);
 
-/* Takes what QEMU has stated, waiting at most `wait_ms` for it. False where it refused a command,
- * went away, or states what is no QMP. */
+/* Takes what QEMU has sent, waiting at most `wait_ms` for it. False where it refused a command,
+ * went away, or sent something other than QMP. */
 bool qmp_listen(struct qmp *qmp, unsigned wait_ms, char error[QMP_ERROR_MAX]);

@@ -27,7 +27,7 @@ typedef bool live_more(void *context);
 struct live *live_create(unsigned seconds, live_more *more, void *context);
 void live_destroy(struct live *live);
 
-/* Reads all there is, until END has been seen to or `more` states that there is no more. */
+/* Reads all there is, until END has been seen to or `more` returns that there is no more. */
 void live_run(struct live *live);
 /* Only from `more`. */
 void live_push(struct live *live, const uint8_t *bytes, size_t length);

@@ -58,7 +58,7 @@ void record_lines_open(struct record_lines *lines, const uint8_t *payload, size_
 }
 
 /* Values as they may be shown, before any two are compared. A plan comes in parts, which may end
- * within a character: it is cleaned when it is whole. What it states in braces, such as a model's
+ * within a character: it is cleaned when it is whole. Its text in braces, such as a model's
  * program, may have lines. */
 static void clean_values(struct record_lines *lines, const struct record *record)
 {
@@ -99,7 +99,7 @@ void assembly_free(struct assembly *assembly)
     free(assembly->plan);
 }
 
-/* The text of a key; an empty one states nothing, and is as good as absent. */
+/* The text of a key; an empty one counts as absent. */
 static const char *text_field(struct run *run, const struct record *record, const char *key)
 {
     const char *text = record_value(record, key);
@@ -250,7 +250,7 @@ static bool read_counter(struct assembly *assembly, const struct record *record)
     return true;
 }
 
-/* Which pass of a bench a record is of: the first where it does not state. */
+/* Which pass of a bench a record is of: the first where it is not given. */
 static bool read_pass(const struct record *record, uint32_t *pass)
 {
     uint64_t value = 1;
@@ -495,7 +495,7 @@ static bool read_optional(const struct record *record, const char *key, bool *pr
     return true;
 }
 
-/* An object may be reported again, by the name that it has. */
+/* An object may be sent again, under its name. */
 static bool read_object(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
@@ -556,7 +556,7 @@ static bool read_costs(const struct record *record, struct run_trace_costs *cost
            read_cost(record, FIELD_SWITCH_TRAIL, &costs->switch_trail);
 }
 
-/* What a `trace` record states beyond its claim. False where something is absent, or cannot be:
+/* What a `trace` record holds beyond its claim. False where something is absent, or cannot be:
  * each record that is kept takes at least its header. */
 static bool read_trace_texts(struct run *run, const struct record *record, struct run_trace *trace)
 {

@@ -48,7 +48,7 @@ struct record_lines {
 
 void record_lines_open(struct record_lines *lines, const uint8_t *payload, size_t length);
 
-/* False behind the last line; else *parsed states whether the line is a record. It is valid as long
+/* False behind the last line; else *parsed: the line is a record. It is valid as long
  * as `lines`. */
 bool record_lines_next(struct record_lines *lines, struct record *record, bool *parsed);
 
@@ -57,7 +57,7 @@ struct assembly {
     size_t heap_samples; /* bytes of samples on the heap */
     bool mixed;          /* frames of two runs came: what is not whole is left out */
     bool in_crash;       /* `frame` records that follow belong to the last crash */
-    char *plan;          /* its text so far, without an end; NULL: none was stated */
+    char *plan;          /* its text so far, without an end; NULL: none was sent */
     size_t plan_length, plan_capacity;
     uint8_t streams[(UINT16_MAX + 1) / 8]; /* a bit each: a record describes it */
     struct open_series *open;

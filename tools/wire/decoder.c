@@ -40,7 +40,7 @@ struct conflict {
     uint32_t seq;
 };
 
-/* What END states that a whole log holds. */
+/* What a whole log holds by its END. */
 struct end {
     uint64_t meta_frames;
     bool has_frames;
@@ -75,8 +75,8 @@ struct decoder {
 
     struct run notes; /* only its info */
 
-    char run_id[DECODER_RUN_ID_MAX];       /* "": not stated */
-    char other_run_id[DECODER_RUN_ID_MAX]; /* "": no other one was stated */
+    char run_id[DECODER_RUN_ID_MAX];       /* "": not sent */
+    char other_run_id[DECODER_RUN_ID_MAX]; /* "": no other one was sent */
 
     bool elsewhere;       /* what comes is of a run of another id: it is left out */
     bool other_ended;     /* its END has come */
@@ -274,7 +274,7 @@ static bool hold(struct decoder *decoder, const struct frame *frame)
             decoder->counts.duplicates++;
         } else {
             add_conflict(decoder, frame->stream, frame->seq);
-            /* A run that has ended is reported again, not begun. */
+            /* A run that has ended is sent again, not begun. */
             decoder->frames[*slot - 1].disputed |= !decoder->ended && frame->type == FRAME_META;
         }
         return false;
@@ -295,7 +295,7 @@ static bool hold(struct decoder *decoder, const struct frame *frame)
     return true;
 }
 
-/* The first that a stream is stated to be counts. */
+/* The first claim of a stream counts. */
 static void add_claim(struct decoder *decoder, struct claim claim)
 {
     size_t at = 0;
@@ -332,7 +332,7 @@ static void note_stream(struct decoder *decoder, const struct record *record)
     }
 }
 
-/* Both the first record of a log and its END state of which run they are. What cannot be shown as
+/* Both the first record of a log and its END have the id of their run. What cannot be shown as
  * it is, is no id. */
 static const char *run_id_in(const struct record *record)
 {
@@ -370,7 +370,7 @@ static void note_run_id(struct decoder *decoder, const struct frame *frame, cons
     }
 }
 
-/* A frame that states an id begins or ends a run: those that follow are of that one. */
+/* A frame with an id begins or ends a run: those that follow are of that one. */
 static void follow_run(struct decoder *decoder, const struct frame *frame)
 {
     struct record_lines lines;
@@ -456,7 +456,7 @@ static bool read_end(const struct frame *frame, struct end *end)
     return true;
 }
 
-/* What else it states may change: the line takes more or less when it is reported again. */
+/* Its other contents may change: the line takes more or less when it is sent again. */
 static bool is_same_end(const struct end *one, const struct end *other)
 {
     return one->meta_frames == other->meta_frames && one->has_frames == other->has_frames &&
@@ -641,7 +641,7 @@ static bool same_payload(const struct decoder *one, const struct held_frame *a,
            memcmp(one->payloads + a->payload, other->payloads + b->payload, a->length) == 0;
 }
 
-/* Of logs of which one does not state an id: META frames of the same number. */
+/* Of logs of which one has no id: META frames of the same number. */
 static enum decoder_kinship compare_records(const struct decoder *one, const struct decoder *other)
 {
     enum decoder_kinship kinship = DECODER_NOT_KNOWN;
@@ -800,7 +800,7 @@ static size_t add_holes(struct decoder_range *ranges, size_t used, size_t capaci
     return used;
 }
 
-/* How many META frames there must be: as END states, or as far as they have been seen. */
+/* How many META frames there must be: by END, or as far as they have been seen. */
 static uint64_t meta_expected(const struct decoder *decoder, const struct held_frame *frames,
                               size_t count)
 {
@@ -862,7 +862,7 @@ static bool assemble_meta(const struct decoder *decoder, struct assembly *assemb
     return count - disputed == expected;
 }
 
-/* A frame of the other kind, samples for packets, states nothing of this stream. */
+/* A frame of the other kind, samples for packets, does not count for this stream. */
 static bool is_of_type(const struct held_frame *held, enum frame_type type, struct run *run)
 {
     if (held->type != type) {
@@ -982,7 +982,7 @@ static void check_end(const struct decoder *decoder, bool meta_whole, struct run
 
     if (end->records_lost > 0) {
         run_add_loss(run,
-                     "the image had no room for %" PRIu64 " records: what they reported is missing",
+                     "the image had no room for %" PRIu64 " records: their contents are missing",
                      end->records_lost);
     }
     for (size_t i = 0; i < decoder->claim_count; i++) {
@@ -994,7 +994,7 @@ static void check_end(const struct decoder *decoder, bool meta_whole, struct run
     }
 }
 
-/* Frames of the same number that differ are of two runs, as are frames that report it. */
+/* Frames of the same number that differ are of two runs, as are frames with different ids. */
 static bool is_mixed(const struct decoder *decoder)
 {
     return decoder->other_run_id[0] != '\0' || decoder->counts.conflicts > 0;

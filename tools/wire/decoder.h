@@ -10,7 +10,7 @@
  * A frame takes some 30 bytes of memory, and as much again while the run is assembled. The payloads
  * of traces wait in a temporary file (tools/base/spool.h), out of which the run reads its packets;
  * so do those of samples from 4 MiB on, and samples from 8 MiB on (tools/run/series.h). Where
- * there is no room for such a file traces are lost, and reported; samples are in memory then.
+ * there is no room for such a file traces are lost, which is reported; samples are in memory then.
  */
 #pragma once
 
@@ -51,9 +51,9 @@ struct decoder_piece {
 
 /* Are two logs of the same run? */
 enum decoder_kinship {
-    DECODER_SAME_RUN,  /* they state the same id; or, where one states none, have records in common
+    DECODER_SAME_RUN,  /* they have the same id; or, where one has none, have records in common
                         */
-    DECODER_OTHER_RUN, /* they state two ids; or records of the same number differ */
+    DECODER_OTHER_RUN, /* they have two ids; or records of the same number differ */
     DECODER_NOT_KNOWN,
 };
 
@@ -69,7 +69,7 @@ struct decoder *decoder_create(void);
 void decoder_destroy(struct decoder *decoder);
 
 /* Called from decoder_push() with text between frames, by whole lines or what stood before a frame.
- * It is not terminated, and may hold any byte but NUL: the one that shows it cleans it. */
+ * It is not terminated, and may hold any byte but NUL: who shows it cleans it. */
 void decoder_on_text(struct decoder *decoder,
                      void (*callback)(void *context, const char *text, size_t length),
                      void *context);
@@ -79,7 +79,7 @@ void decoder_on_record(struct decoder *decoder,
                        void (*callback)(void *context, const struct record *record), void *context);
 
 /* Called from decoder_push() for each new frame of a trace, in order of arrival. The record that
- * states whose the stream is comes before them, unless the line lost it. */
+ * names the owner of the stream comes before them, unless the line lost it. */
 void decoder_on_trace_frame(struct decoder *decoder,
                             void (*callback)(void *context,
                                              const struct decoder_trace_frame *frame),
@@ -111,8 +111,8 @@ void decoder_next_log(struct decoder *decoder);
 /* Has the END frame arrived? */
 bool decoder_ended(const struct decoder *decoder);
 
-/* Has END of a run of another id arrived? Frames behind a first record or an END that states
- * another id than the first are left out, up to one that states the first again. */
+/* Has END of a run of another id arrived? Frames behind a first record or an END with another
+ * id than the first are left out, up to one with the first again. */
 bool decoder_other_ended(const struct decoder *decoder);
 
 /* Is this frame held? */
@@ -124,7 +124,7 @@ uint64_t decoder_lacking(const struct decoder *decoder);
 /* END has arrived, and no frame is missing. */
 bool decoder_complete(const struct decoder *decoder);
 
-/* The run's id as its records state it; NULL where none has arrived. */
+/* The run's id in its records; NULL where none has arrived. */
 const char *decoder_run_id(const struct decoder *decoder);
 
 enum decoder_kinship decoder_compare(const struct decoder *one, const struct decoder *other);
@@ -132,7 +132,7 @@ enum decoder_kinship decoder_compare(const struct decoder *one, const struct dec
 /* Frames that are known to be missing, META (stream 0) first, then by stream; at most `capacity`
  * ranges. Returns how many were written. What META frames are missing is known up to the last one
  * seen, and in full after END; what a series or a trace lacks is known once its record has
- * arrived: 0 states that the log is whole only if decoder_ended(). */
+ * arrived: 0 means that the log is whole only if decoder_ended(). */
 size_t decoder_missing(const struct decoder *decoder, struct decoder_range *ranges,
                        size_t capacity);
 

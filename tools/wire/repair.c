@@ -9,7 +9,7 @@
 #define RANGES_MAX 1024
 /* A binary frame of 1 KiB comes whole with probability 0.35 where a byte in 1000 is lost. */
 #define TRIES_OF_A_FORMAT 8
-/* So many frames tried report what a format is worth; what is older counts less. */
+/* So many frames show what a format is worth; what is older counts less. */
 #define TRIED_ENOUGH 16
 #define TRIED_MAX    64
 #define HOPELESS     16 /* not one frame in so many came whole */
@@ -157,7 +157,7 @@ static size_t find_request(const struct repair *repair, uint16_t stream, uint32_
     return at;
 }
 
-/* The first request is over. A request that was lost states nothing of its frames. */
+/* The first request is over. A lost request proves nothing about its frames. */
 static void end_first(struct repair *repair, bool answered)
 {
     const struct repair_request first = repair->window[0];
@@ -189,7 +189,7 @@ void repair_piece(struct repair *repair, const struct decoder_piece *piece)
     }
     const size_t at = find_request(repair, piece->stream, piece->seq);
 
-    repair->stale = repair->stale || piece->stream == 0; /* records may report other frames */
+    repair->stale = repair->stale || piece->stream == 0; /* records may claim other frames */
     if (piece->is_new) {
         repair->counts.in_vain = 0;
     }

@@ -375,7 +375,7 @@ static bool ask_and_await(struct session *session, struct record_writer *writer,
     return await_answer(session, to, wait_ms);
 }
 
-/* The machine has stated yes, and is at the new speed. Does a frame come through? */
+/* The machine has agreed, and is at the new speed. Does a frame come through? */
 static bool check_rate(struct session *session)
 {
     for (unsigned i = 0; i < RATE_TRIES && !session->over; i++) {

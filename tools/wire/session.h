@@ -33,7 +33,7 @@ struct session_options {
     uint64_t timeout_ms; /* for all of it; 0: none */
     unsigned baud_max;   /* go up to so many, where the machine agrees; 0: stay */
     int log;             /* descriptor to which each byte is written as it comes; -1: none */
-    /* Asked while nothing comes: does the other end live? NULL: the line itself will report. */
+    /* Asked while nothing comes: does the other end live? NULL: the line itself will show it. */
     bool (*alive)(void *context);
     /* A line that was closed before the run was complete is waited for: tries to open it again.
      * NULL: its end is the session's. */

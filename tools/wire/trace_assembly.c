@@ -11,7 +11,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
 
-#define HOLES_NAMED 8 /* in a line of losses; of more it states how many */
+#define HOLES_NAMED 8 /* in a line of losses; of more their number */
 #define HOLES_TEXT  256
 
 bool trace_claim_read(const struct record *record, struct trace_claim *claim)

@@ -21,7 +21,7 @@ host 0 --bench loop,call,clockread,chase,bandwidth --set chase.pages=4k --set ch
     --set chase.orders=random,sequential --set bandwidth.max_kib=64 --set call.trials=3
 check 'a valid run of five benches' "$(value host '.run')" \
     all_ok host loop call clockread chase bandwidth
-check 'it states where it ran' "$(value host '.run.machine')" json host \
+check 'the run names its machine' "$(value host '.run.machine')" json host \
     '.run.kind == "real" and (.run.machine.environment | startswith("Linux")) and
         (.run.machine.processor | tonumber) >= 0 and (.run.verdict.hz | tonumber) > 1e8'
 check 'what a program cannot have is absent, with the reason' "$(value host '.benches[].absent')" \
@@ -93,7 +93,7 @@ if $limited true 2>/dev/null; then
     expect_status 'a limit of locked memory' 0 $limited "$TARE" host --bench chase \
         --set chase.max_kib=131072 --set chase.pages=4k --set chase.orders=random \
         --set chase.trials=1 --set chase.hops=100 -o "$work/limited.db"
-    check 'larger windows are there, unlocked, and it reports it' "$(value limited '.benches[].absent')" \
+    check 'larger windows are there, unlocked, as reported' "$(value limited '.benches[].absent')" \
         json limited '.run.machine.memory_locked == "no: ulimit -l allows 65536 KiB only" and
             (.benches[0].curves[0].x | max) == 134217728'
 else

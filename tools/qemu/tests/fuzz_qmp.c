@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* libFuzzer: any bytes as what QEMU states on its QMP socket, cut where a byte FFh stands. What is
+/* libFuzzer: any bytes as what QEMU sends on its QMP socket, cut where a byte FFh stands. What is
  * refused has a reason of one line. */
 #include <stdlib.h>
 #include <string.h>

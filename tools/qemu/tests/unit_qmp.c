@@ -224,7 +224,7 @@ static void test_no_socket(void)
     CHECK_TEXT(error, "QEMU ended before it opened its QMP socket");
     const int listener = unix_listener(path);
 
-    CHECK(!qmp_open(&qmp, path, &wait, error)); /* connected, and no one there to greet */
+    CHECK(!qmp_open(&qmp, path, &wait, error)); /* connected, without a greeting */
     CHECK_TEXT(error, "QEMU ended before its QMP socket was ready");
     close(listener);
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # tare watch on the log of a real boot: whole, growing, damaged, begun anew, on a terminal. What it
-# states of the processor must be what `tare show` states.
+# prints of the processor must be what `tare show` prints.
 set -u
 
 . tools/tests/support/lib.sh
@@ -51,7 +51,7 @@ test_whole() {
         ", $(value watched '[.benches[].accounting.events | select(.)] | add') events" "$work/once"
     check 'whole log: every bench and its state' "$(head -n 2 "$work/once")" \
         grep -q 'order OK  overload OK  switches OK' "$work/once"
-    check 'whole log: states what kind of time' "$(head -n 1 "$work/once")" \
+    check 'whole log: the kind of time' "$(head -n 1 "$work/once")" \
         grep -q 'over, virtual time' "$work/once"
     expect_status 'standard input' 0 sh -c "'$TARE' watch --seconds 1000 - <'$work/watched.log'"
     last_view "$work/output" >"$work/view"
@@ -130,14 +130,14 @@ test_damaged() {
         awk -v a="$(unknown "$work/once")" -v b="$(unknown "$work/output")" 'BEGIN { exit !(b > a) }'
     head -c $((size - 20000)) "$work/watched.log" >"$work/cut.log"
     expect_status 'a log that ends early' 1 sh -c "'$TARE' watch - <'$work/cut.log'"
-    check 'a log that ends early: reports it' "$(cat "$work/output")" \
+    check 'a log that ends early is reported' "$(cat "$work/output")" \
         grep -q 'ends before the run does' "$work/output"
     expect_status 'the same with --once' 0 "$TARE" watch --once "$work/cut.log"
     expect_status 'no log' 1 "$TARE" watch --once "$work/none.log"
     expect_status 'no seconds' 2 "$TARE" watch --seconds 0 "$work/watched.log"
     : >"$work/empty.log"
     expect_status 'an empty log' 0 "$TARE" watch --once "$work/empty.log"
-    check 'an empty log: reports it' "$(cat "$work/output")" grep -q 'no trace has begun' "$work/output"
+    check 'an empty log is reported' "$(cat "$work/output")" grep -q 'no trace has begun' "$work/output"
 }
 
 # On a terminal: redrawn in place, not too often; q ends it and gives the terminal back.

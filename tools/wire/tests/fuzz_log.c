@@ -2,8 +2,8 @@
 /*
  * libFuzzer: any bytes as a serial log, through decoder, assembly and verdict.
  *
- * An odd first byte states that the rest is the content of frames (fuzz_frames.h). Memory stays
- * below what decoder.h states.
+ * With an odd first byte the rest is the content of frames (fuzz_frames.h). Memory stays
+ * below the bound of decoder.h.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -2,13 +2,13 @@
 /*
  * libFuzzer: an image that means ill, at the other end of the line of a session.
  *
- * The first byte is the kind of session, and how much of what is stated an earlier capture has.
+ * The first byte is the kind of session, and how much of what is sent an earlier capture has.
  * Each part of the input then begins with a byte: what the image does next, when the host looks. It
  * sends frames of its own making (fuzz_frames.h), sends bytes, answers, waits or hangs up. Behind
  * the last part the line is closed. The session ends, soon; all that it sends is frames of
  * requests.
  *
- * The time is ours (--wrap in the Makefile): the one that waits has waited.
+ * The time is ours (--wrap in the Makefile): each wait is over at once.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -43,8 +43,8 @@
 #define KIND_RETURNS 0x08 /* a line that was closed comes back */
 #define KIND_LOG     0x10
 #define KIND_TIMEOUT 0x20
-#define KIND_HELD    0x40 /* an earlier capture has the first of what is stated */
-#define KIND_LEAVES  0x80 /* the image is reported to be gone after a while */
+#define KIND_HELD    0x40 /* an earlier capture has the first part */
+#define KIND_LEAVES  0x80 /* the image is gone after a while */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 uint64_t __wrap_monotonic_ms(void);

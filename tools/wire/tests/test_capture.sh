@@ -87,7 +87,7 @@ test_late() {
     end_fake
 }
 
-# Asked whether it is there, it reports it once, without delay; a one-way capture does not.
+# Asked whether it is there, it answers once, without delay; a one-way capture does not.
 test_hello() {
     start_fake --socket "$work/image" --hello
     wait_for 5 test -S "$work/image"
@@ -168,7 +168,7 @@ test_hostile() {
     lossy 'line ends translated' 1 binary --crlf
     lossy 'line ends translated, and 1e-4 drops' 1 text --crlf --drop 1e-4
     lossy 'cut off and back again and again' 1 binary --cut 60000
-    check 'cut off: it states once that it waits' "$(grep -c gone "$work/printed")" \
+    check 'cut off: it prints once that it waits' "$(grep -c gone "$work/printed")" \
         test "$(grep -c gone "$work/printed")" = 1
     check 'requests never fill the 4 KiB that the image has for them' "$(cat "$work/fake")" \
         test "$(sed -n 's/.*waiting=\([0-9]*\).*/\1/p' "$work/fake")" -lt 4096
@@ -255,7 +255,7 @@ test_other_run() {
     expect_status 'log of another run: valid' 0 timeout $limit "$TARE" capture --timeout 50 \
         --log "$work/log" -o "$work/db" "$work/image"
     check 'log of another run: it is kept' "$(ls "$work")" cmp -s "$work/short" "$work/log.1"
-    check 'log of another run: reported' "$(cat "$work/output")" grep -q 'kept as' "$work/output"
+    check 'log of another run: the message' "$(cat "$work/output")" grep -q 'kept as' "$work/output"
     "$TARE" decode -o "$work/again.db" "$work/log" 2>"$work/output"
     check 'log of another run: the log is of this one' 'it is not' \
         cmp -s "$work/again.db" "$work/db"
@@ -278,7 +278,7 @@ test_stale_beside() {
     expect_status 'stale .new, no log: valid' 0 \
         "$TARE" capture --log "$work/log" -o "$work/db" - <"$work/plain"
     check 'stale .new, no log: it is kept' "$(ls "$work")" cmp -s "$work/short" "$work/log.1"
-    check 'stale .new, no log: reported' "$(cat "$work/output")" grep -q 'kept as' "$work/output"
+    check 'stale .new, no log: the message' "$(cat "$work/output")" grep -q 'kept as' "$work/output"
     check 'stale .new, no log: and gone' "$(ls "$work")" test ! -e "$work/log.new"
     check 'stale .new, no log: the log is what came' 'it is not' cmp -s "$work/plain" "$work/log"
     rm "$work/db"
@@ -299,7 +299,7 @@ test_restarted() {
     head -c 60000 "$work/plain" | cat - "$work/other" >"$work/both"
     expect_status 'restarted: invalid' 1 \
         "$TARE" capture --log "$work/log" -o "$work/db" - <"$work/both"
-    check 'restarted: reported' "$(cat "$work/output")" \
+    check 'restarted: the message' "$(cat "$work/output")" \
         grep -q 'began another run before' "$work/output"
     first=$(sed -n 's/.*two runs.*behind byte \([0-9]*\)$/\1/p' "$work/output")
     tail -c "+$((first + 1))" "$work/log" >"$work/cut"
@@ -336,7 +336,7 @@ test_rate() {
     first=$!
     wait_for 5 test -e "$work/first"
     expect_status 'a device in use' 1 capture "$work/tty"
-    check 'a device in use: reports it' "$(cat "$work/output")" grep -q 'in use by another program' "$work/output"
+    check 'a device in use: the reason' "$(cat "$work/output")" grep -q 'in use by another program' "$work/output"
     kill $first
     wait $first
     expect_status 'flow control by RTS and CTS, or a device that has none' 1 \
@@ -406,7 +406,7 @@ test_merge_lossy() {
         check "merge of lossy captures $order: as one that lost what both lost" 'another' \
             cmp -s "$work/common.db" "$work/db"
         sqlite3 "$work/db" 'SELECT text FROM loss' >"$work/losses"
-        # The record that reports stream 4 is the one that is lost: the stream is named as a whole.
+        # The record of stream 4 is lost: the stream is named as a whole.
         while read -r stream seq; do
             check "merge of lossy captures $order: frame $seq of stream $stream is named" \
                 "$(cat "$work/losses")" grep -qE \
@@ -437,7 +437,7 @@ test_dead() {
     start_fake --socket "$work/image" --silent
     wait_for 5 test -S "$work/image"
     expect_status 'dead device: fails' 1 capture "$work/image" --timeout 1
-    check 'dead device: reports it' "$(cat "$work/output")" grep -q 'received nothing' "$work/output"
+    check 'dead device: the reason' "$(cat "$work/output")" grep -q 'received nothing' "$work/output"
     check 'dead device: no run file' 'there is one' test ! -e "$work/db"
     end_fake
     expect_status 'no such device' 1 capture "$work/nothing"
@@ -455,7 +455,7 @@ test_in_vain() {
     times=$(grep -c 'accepting connection' "$work/vain.log")
     check 'closed at once: it is tried again, and not in haste' "$times times" \
         test "$times" -gt 1 -a "$times" -le 14
-    check 'closed at once: stated once' "$(cat "$work/output")" \
+    check 'closed at once: printed once' "$(cat "$work/output")" \
         test "$(grep -c 'is back' "$work/output")" -le 1
 }
 

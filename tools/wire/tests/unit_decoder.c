@@ -404,7 +404,7 @@ static void test_corrupted(enum frame_format format,
         run_free(&run);
         decoder_destroy(decoder);
     }
-    CHECK(damaged > CORRUPTIONS / 4); /* the test does what it states */
+    CHECK(damaged > CORRUPTIONS / 4); /* the test does damage */
     free(wire);
     free(clean);
     log_free(&log);
@@ -439,7 +439,7 @@ static void test_shuffled(void (*make)(struct log_builder *log, size_t samples, 
     log_free(&log);
 }
 
-/* A small log to report lies in: one bench and one series of 8 samples in 2 frames. Its END frame
+/* A small log to put lies in: one bench and one series of 8 samples in 2 frames. Its END frame
  * is its second. */
 static void set_end(struct log_builder *log, const char *text)
 {
@@ -584,7 +584,7 @@ static void test_contradictions(void)
     check_small(&log, "META frame 0: record \"series\"", 0);
 }
 
-/* A stream that two records claim is asked for as the first of them states, and once. */
+/* A stream that two records claim is asked for by the first of them, and once. */
 static void test_claimed_twice(void)
 {
     struct decoder_range missing[4];
@@ -688,7 +688,7 @@ static void test_counting_records(void)
     check_record("counter name=d state=usable width=x", false);
     check_record("event name=e state=counted pass=2", true);
     check_record("event name=f state=absent", true);
-    check_record("event name=e state=counted pass=1", false); /* reported twice */
+    check_record("event name=e state=counted pass=1", false); /* sent twice */
     check_record("event name=f state=maybe", false);
     check_record("event name=f", false);
     check_record("event name=f state=counted pass=0", false);
@@ -714,7 +714,7 @@ static void test_counting_records(void)
                  "b: series t.e counts 1 samples, but t has 0 (and more losses)");
 }
 
-/* What was expected of a series, and what of it is reported. */
+/* What was expected of a series, and what is kept of it. */
 static void test_expect_records(void)
 {
     check_record("expect bench=b series=t instructions=13 value=40 unit=cycle because=parts", true);
@@ -944,7 +944,7 @@ static void test_two_runs(void)
     log_free(&two);
 }
 
-/* Behind a run of which not all came, another one: then a log of the first, which states only at
+/* Behind a run of which not all came, another one: then a log of the first, which is known only at
  * its end which it is. What that has fills the holes. */
 static void test_next_log(void)
 {
@@ -993,7 +993,7 @@ static void test_three_runs(void)
     }
 }
 
-/* END is reported again, and reports frames that the line did not take since: the same run, whole.
+/* END is sent again, and claims frames that the line did not take since: the same run, whole.
  */
 static void test_end_again(void)
 {

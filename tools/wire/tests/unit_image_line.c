@@ -381,7 +381,7 @@ static void test_absurd_requests(void)
     run_free(&run);
 }
 
-/* A line that is never silent, and states nothing, is left: here after 10 ms of a GHz, ten times.
+/* A line that is never silent, without a request, is left: here after 10 ms of a GHz, ten times.
  */
 static void test_noise(void)
 {
@@ -395,7 +395,7 @@ static void test_noise(void)
     free(machine.memory);
 }
 
-/* One stream too many is stated, and what was sent before is whole. */
+/* One stream too many is reported, and what was sent before is whole. */
 static void test_too_many(void)
 {
     static const int64_t value = 1;
@@ -421,7 +421,7 @@ static void test_too_many(void)
     finish(&run);
     CHECK_EQUAL(run.losses.count, 1);
     CHECK_TEXT(run.losses.item[0],
-               "the image had no room for 2 records: what they reported is missing");
+               "the image had no room for 2 records: their contents are missing");
     CHECK_EQUAL(run.benches[0].series_count, STREAMS_MAX - 1);
     CHECK_EQUAL(run.benches[0].trace_count, 1);
     check_packets(&run.benches[0].traces[0], in_order, 1);
