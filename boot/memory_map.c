@@ -112,18 +112,18 @@ static uint64_t worth(const struct memory_range *range)
 /* False: none is worth less than this one. */
 static bool make_room(struct handoff *handoff, const struct memory_range *range)
 {
-    uint32_t least = 0;
+    uint32_t lowest = 0;
 
     for (uint32_t i = 1; i < handoff->range_count; i++) {
-        if (worth(&handoff->ranges[i]) < worth(&handoff->ranges[least])) {
-            least = i;
+        if (worth(&handoff->ranges[i]) < worth(&handoff->ranges[lowest])) {
+            lowest = i;
         }
     }
-    if (worth(&handoff->ranges[least]) >= worth(range)) {
+    if (worth(&handoff->ranges[lowest]) >= worth(range)) {
         return false;
     }
     handoff->range_count--;
-    for (uint32_t i = least; i < handoff->range_count; i++) {
+    for (uint32_t i = lowest; i < handoff->range_count; i++) {
         handoff->ranges[i] = handoff->ranges[i + 1];
     }
     return true;

@@ -185,8 +185,8 @@ static size_t skip_program(const char *text, size_t length)
     return is_program && (end == length || text[end] == ' ') ? end : 0;
 }
 
-/* UTF-16; some firmware passes binary data of its own, which is no plan: only printable ASCII with
- * an equals sign in it is taken. */
+/* UTF-16. Some firmware passes its own binary data, so a plan must be printable ASCII with an
+ * equals sign. */
 static bool plan_from_load_options(const EFI_LOADED_IMAGE *loaded, struct handoff *handoff)
 {
     const CHAR16 *options = loaded->LoadOptions;

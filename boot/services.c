@@ -61,9 +61,9 @@ static EFI_STATUS read_map(void)
     return status == EFI_SUCCESS && map.size > map.capacity ? EFI_DEVICE_ERROR : status;
 }
 
-/* Takes other memory for the map where it has outgrown, except half of what was spared, what it
- * had. Not behind an ExitBootServices that failed: up to UEFI 2.8 firmware need then only answer
- * GetMemoryMap and ExitBootServices. */
+/* Takes other memory for the map if less than half of the spare bytes is left. Not after a failed
+ * ExitBootServices: up to UEFI 2.8 firmware need then only answer GetMemoryMap and
+ * ExitBootServices. */
 static EFI_STATUS read_map_with_room(void)
 {
     EFI_STATUS status = read_map();
@@ -84,8 +84,8 @@ static EFI_STATUS read_map_with_room(void)
     return read_map();
 }
 
-/* What was read is gone then. */
-static void tell_ranges(struct handoff *handoff)
+/* Overwrites the map that was read. */
+static void report_ranges(struct handoff *handoff)
 {
     memory_map_reduce(map.descriptors, map.size, map.stride, limit, handoff);
 }
@@ -103,7 +103,7 @@ static const char *leave(struct handoff *handoff)
         if (!EFI_ERROR(status)) {
             interrupts_disable();
             handoff->exit_tsc = tsc_read();
-            tell_ranges(handoff);
+            report_ranges(handoff);
             return NULL;
         }
         if (status == EFI_INVALID_PARAMETER && handoff->exit_attempts < ATTEMPTS_MAX) {
@@ -177,9 +177,9 @@ static uint64_t pages_to_take(void)
         free_pages += descriptor->Type == EfiConventionalMemory ? descriptor->NumberOfPages : 0;
     }
     const uint64_t share = free_pages / LEFT_SHARE;
-    const uint64_t least = free_pages / 2 < LEFT_PAGES_MIN ? free_pages / 2 : LEFT_PAGES_MIN;
+    const uint64_t min = free_pages / 2 < LEFT_PAGES_MIN ? free_pages / 2 : LEFT_PAGES_MIN;
 
-    return free_pages - (share > least ? share : least);
+    return free_pages - (share > min ? share : min);
 }
 
 /* The lower end of each part: firmware allocates from the top, so that what changed since the map
@@ -238,7 +238,7 @@ static const char *borrow(struct handoff *handoff)
     }
     take_low_pages();
     leave_the_rest();
-    tell_ranges(handoff);
+    report_ranges(handoff);
     return NULL;
 }
 
@@ -250,8 +250,7 @@ static void hold(void)
     interrupts_disable();
 }
 
-/* RestoreTPL switches interrupts on if firmware asks for it; if they were on before, for sure.
- */
+/* Interrupts are on or off as before hold(), whatever RestoreTPL does. */
 static void release(void)
 {
     services->RestoreTPL(level);
@@ -283,7 +282,7 @@ EFI_STATUS services_open(EFI_HANDLE own, EFI_SYSTEM_TABLE *system, struct handof
     const EFI_STATUS status = read_map_with_room();
 
     if (!EFI_ERROR(status)) {
-        tell_ranges(handoff);
+        report_ranges(handoff);
     }
     return status;
 }

@@ -32,8 +32,7 @@ bool borrow_begin(struct handoff *handoff, const struct acpi_facts *acpi, const 
 void borrow_save_devices(void);
 
 enum ownership borrow_ownership(void);
-/* The log file's name, NULL where there is none, and why there is none; NULL as well where no one
- * wanted one. */
+/* The log file's name, or NULL; and why there is none, NULL as well if none was wanted. */
 const char *borrow_log_name(void);
 const char *borrow_no_log(void);
 

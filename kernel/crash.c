@@ -69,7 +69,7 @@ static void report_frame(size_t depth, uint64_t address)
               symbol != NULL ? symbol : "?", offset);
 }
 
-/* What the hardware states of it. False: the machine may not be whole. */
+/* Prints the machine check, if it is one. False: the machine may not be whole. */
 static bool report_hardware(const struct interrupt_frame *frame)
 {
     if (frame->vector == VECTOR_MACHINE_CHECK) {

@@ -120,7 +120,7 @@ static const struct port_setting *planned_port(void)
     return text != NULL && port_setting_parse(text, &port) && !port.automatic ? &port : NULL;
 }
 
-/* With boot services alive: this only reads, except the loop-back test of the line, which
+/* With boot services alive: this only reads, except for the loop-back test of the line, which
  * firmware's console may use as well and must not see. Settings of the plan are checked later, when
  * an error can be reported. */
 static void read_firmware(const struct handoff *handoff)
@@ -137,7 +137,7 @@ static void read_firmware(const struct handoff *handoff)
     handoff->firmware->release();
 }
 
-/* NULL: not stated, or not well. */
+/* NULL: missing or invalid. */
 static const char *wanted_machine(void)
 {
     const char *wanted = plan_good ? plan_value(&plan, "machine") : NULL;
@@ -148,7 +148,7 @@ static const char *wanted_machine(void)
                : NULL;
 }
 
-static void say_who_owns(void)
+static void print_ownership(void)
 {
     if (borrow_ownership() == OWNERSHIP_BORROW) {
         link_text("tare: firmware stays and waits while a bench runs; this ends "
@@ -183,7 +183,7 @@ static void open_line(const struct handoff *handoff)
     link_text("%stare " TARE_VERSION ": the empty machine, weighed",
               profile.uart != NULL ? "\r\n" : ""); /* firmware leaves its cursor anywhere */
     profile.banner_tsc = tsc_read();
-    say_who_owns();
+    print_ownership();
     if (!has_memory) {
         give_up("no free memory for records");
     }
@@ -317,8 +317,7 @@ static void report_plan_error(const char *error)
     link_text("tare: %s", error);
 }
 
-/* Settings of the line take effect before the first record leaves. False: `error` gives the reason.
- */
+/* Settings of the line apply before the first record leaves. False: `error` has the reason. */
 static bool read_plan(char error[PLAN_ERROR_MAX])
 {
     const uint64_t default_baud = settings.baud;
@@ -397,14 +396,14 @@ static void show_summary(void)
 }
 
 /* For those who see nothing but the screen. */
-static void say_end(void)
+static void print_end(void)
 {
     if (borrow_log_saved()) {
         screen_print("tare: finished; the log is saved");
     } else if (profile.uart == NULL) {
         screen_print("tare: finished; nothing could be saved");
     } else if (host_is_missing) {
-        screen_print("tare: finished; no one took the log from the serial port: machine=borrow in "
+        screen_print("tare: finished; no host took the log from the serial port: machine=borrow in "
                      "tare.plan saves it");
     }
 }
@@ -415,7 +414,7 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
     clock_init(&identity, &acpi);
     if (read_plan(plan_error)) {
         processor_move_kernel(settings.processor, run_here, NULL);
-        run_processors_tell_lost(); /* the one it came from, it may be */
+        run_processors_report_lost(); /* the one it came from, it may be */
     } else {
         run_here(plan_error);
     }
@@ -424,12 +423,12 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
     }
     link_text(crash_seen() ? "tare: done, with a crash" : "tare: done");
     link_end();
-    borrow_save_log(); /* before the host is answered, which may send bye late or never */
+    borrow_save_log(); /* before the host is answered: it may send bye late or never */
     host_is_missing = !link_serve(settings.serve ? SERVE_WAIT_MS : settings.wait_ms);
     if (profile.uart != NULL) {
         uart_drain(&uart);
     }
-    say_end();
+    print_end();
     show_summary();
     power_leave(how_to_leave());
 }

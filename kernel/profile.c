@@ -122,10 +122,10 @@ static void send_processor(const struct profile *profile)
 /* What memory could move at the most: the host holds bandwidths against it. */
 static void send_modules(const struct smbios_memory *modules)
 {
-    struct smbios_device least;
+    struct smbios_device worst;
     char text[SMBIOS_TEXT_MAX];
     char name[24];
-    const char *why = smbios_speed(modules, &least);
+    const char *why = smbios_speed(modules, &worst);
 
     for (size_t i = 0; i < modules->count; i++) {
         snprintf(name, sizeof(name), FACT_DRAM ".%zu", i);
@@ -136,8 +136,8 @@ static void send_modules(const struct smbios_memory *modules)
         return;
     }
     send_number(FACT_DRAM_DEVICES, modules->count);
-    send_number(FACT_DRAM_MT_S, least.mt_s);
-    send_number(FACT_DRAM_WIDTH_BITS, least.width_bits);
+    send_number(FACT_DRAM_MT_S, worst.mt_s);
+    send_number(FACT_DRAM_WIDTH_BITS, worst.width_bits);
 }
 
 static void send_serial(const struct uart *uart, uint32_t baud)

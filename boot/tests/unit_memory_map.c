@@ -42,7 +42,7 @@ static void add(uint32_t type, uint64_t start, uint64_t pages)
     used += stride;
 }
 
-/* In memory of its own, so that what is read or written behind it is found. */
+/* In separate memory, so that an access behind its end is found. */
 static void reduce_bytes(size_t size)
 {
     uint8_t *copy = malloc(size > 0 ? size : 1);

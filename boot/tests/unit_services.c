@@ -2,7 +2,7 @@
 /*
  * Taking over (boot/services.c) from firmware whose memory map changes and grows under us, lies, or
  * whose memory is refused: boot services end with the map as it is then, or firmware keeps the
- * machine, and why is stated.
+ * machine, and the reason is reported.
  */
 #include <stdlib.h>
 

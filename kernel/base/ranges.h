@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the firmware's memory map states of an address that something else names: a wrong one must
- * not be followed. */
+/* The range of firmware's memory map that holds an address. A wrong address, from a table or the
+ * plan, must not be followed. */
 #pragma once
 
 #include <stdbool.h>

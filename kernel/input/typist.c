@@ -14,7 +14,7 @@
 
 /* u, in thousandths. */
 #define EVEN        1000
-#define LEAST       650
+#define LOWEST      650
 #define VARIATION   300
 #define LONGER      1600
 #define LONGER_ONCE 16
@@ -136,7 +136,7 @@ static unsigned draw(struct typist *typist)
         return EVEN;
     }
     const unsigned usual =
-        LEAST + random_below(random, VARIATION + 1) + random_below(random, VARIATION + 1);
+        LOWEST + random_below(random, VARIATION + 1) + random_below(random, VARIATION + 1);
 
     return random_below(random, LONGER_ONCE) > 0 ? usual : usual + random_below(random, LONGER + 1);
 }
@@ -187,5 +187,5 @@ bool typist_next(struct typist *typist, struct typist_stroke *stroke)
 
 uint64_t typist_shortest_us(const struct typist *typist)
 {
-    return passed_us(typist, WITHIN_WORD * (typist->varies ? LEAST : EVEN));
+    return passed_us(typist, WITHIN_WORD * (typist->varies ? LOWEST : EVEN));
 }

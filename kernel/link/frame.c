@@ -46,7 +46,7 @@ static size_t frame_serialise(const struct frame *frame, uint8_t *raw)
     return covered + FRAME_CRC_SIZE;
 }
 
-/* The opposite. A frame is believed only when version, length and CRC all agree. */
+/* The opposite. A frame is accepted only when version, length and CRC all agree. */
 static bool frame_parse(const uint8_t *raw, size_t size, struct frame *frame)
 {
     if (size < FRAME_HEADER_SIZE + FRAME_CRC_SIZE || raw[1] != FRAME_VERSION) {

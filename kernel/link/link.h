@@ -5,8 +5,7 @@
  * Records and text may be sent at any time outside a measured window; samples
  * and traces leave when they are published, between benches. All of it stays in
  * memory, so that after the run the host can ask again for what the line lost.
- * Without a serial port the text goes to the screen and the rest is kept for
- * no one.
+ * Without a serial port the text goes to the screen and the rest stays unread.
  */
 #pragma once
 

@@ -19,19 +19,24 @@
  *   source    name [hz] from            a clock's nominal rate, and its source; no hz: absent
  *   estimate  clock reference hz [error_ppb] windows   the TSC against a reference;
  *                                       windows 0: stated by it, not measured
- *   verdict   ok hz by reason           the TSC rate all else uses, and whether to believe it
+ *   verdict   ok hz by reason           the TSC rate all else uses, and whether it is trusted
  *   counter   name state=usable|... width found reason  an event counter and what it proved to be;
  *                                       found: what firmware left in its select register
  *   event     name state=counted|absent [pass counter code] [source=pmu|icount|msr34] [reason]
- *             [manual note]             an event of the plan; absent: reason gives the reason;
- * manual and note: where not given, the host has them from its tables bench     name group summary
- * unit estimate [pass]     before a bench runs; pass: which of the repetitions that it takes to
- * count all events, from 1; no pass here and below: 1 expect    bench series [instructions] [value
- * unit] because [pass] what is expected of a series (struct bench_estimate of kernel/run/bench.h);
- * follows `bench` param     bench name value origin=default|plan [pass] fact      bench name value
- * unit [pass]              a single integer absent    bench name reason [pass]  what could not be
- * measured series    stream bench name unit n frames nominal crc [pass] [of event] crc: of the
- * samples as i64 LE; of, event: sample i is what the event counted during sample i of series `of`
+ *             [manual note]             an event of the plan; reason: of state=absent; manual and
+ *                                       note: where not given, the host has them from its tables
+ *   bench     name group summary unit estimate [pass]     before a bench runs; pass: which of the
+ *                                       repetitions that it takes to count all events, from 1; no
+ *                                       pass here and below: 1
+ *   expect    bench series [instructions] [value unit] because [pass]
+ *                                       what is expected of a series (struct bench_estimate of
+ *                                       kernel/run/bench.h); follows `bench`
+ *   param     bench name value origin=default|plan [pass]
+ *   fact      bench name value unit [pass]              a single integer
+ *   absent    bench name reason [pass]  what could not be measured
+ *   series    stream bench name unit n frames nominal crc [pass] [of event]
+ *                                       crc: of the samples as i64 LE; of, event: sample i is what
+ *                                       the event counted during sample i of series `of`
  *   object    bench kind id name [process] [priority] [pass]   a name of what the traces of this
  *                                       bench speak of (kernel/trace/object.h); precedes them
  *   trace     stream bench part mode=stop|overwrite|drain cpu begin end bytes packet_bytes
@@ -41,22 +46,27 @@
  *                                       packets of a trace (kernel/trace/packet.h), `bytes` of
  *                                       them, in TRACE frames of frame_bytes each but the last;
  *                                       crc: CRC-32C of all; begin, end: TSC; kept, discarded,
- *                                       overwritten: records; part: from 1, each a trace of its
- *                                       own, one behind the other; the rest: what records and
+ *                                       overwritten: records; part: from 1, each a separate trace,
+ *                                       one behind the other; the rest: what records and
  *                                       interrupts take beyond their stamps, in ticks
- *   input     bench state=ready [pass]  the time of the script begins: who types begins
- * now status    bench state reason [pass] state: OK SKIP ERROR FAIL CRASH crash     bench vector
- * name rip ... registers in hexadecimal frame     depth address symbol offset               of a
- * backtrace, innermost first interrupt vector name count expected                all that were
- * taken in the run error     text                      why the run could not go on end       meta
- * frames records_lost run [skipped]   in the END frame: frames of stream 0, frames in all, records
- * that found no room in the image, or only in part; skipped: frames that left when the line took no
- * bytes: the host had stopped reading. They are to be had for the asking, as all are get stream
- * first count [format=binary|text]   request: send these again, each as one of that format, with
- * the same seq and payload; several may be outstanding, and are answered in the order in which they
- * came; one that waits already is not taken again status_request [format]             request: send
- * END again rate      baud                      request: another speed. The ANSWER comes at the old
- * one rate_check                          request, at the new speed and within RATE_CHECK_MS of the
+ *   input     bench state=ready [pass]  the time of the script begins: typing starts now
+ *   status    bench state reason [pass] state: OK SKIP ERROR FAIL CRASH
+ *   crash     bench vector name rip ... registers in hexadecimal
+ *   frame     depth address symbol offset               of a backtrace, innermost first
+ *   interrupt vector name count expected                all that were taken in the run
+ *   error     text                      why the run could not go on
+ *   end       meta frames records_lost run [skipped]   in the END frame: frames of stream 0,
+ *                                       frames in all, records that found no room in the image,
+ *                                       or only in part; skipped: frames that left when the line
+ *                                       took no bytes: the host had stopped reading. A host can
+ *                                       request them, like all frames
+ *   get       stream first count [format=binary|text]   request: send these again, each as one of
+ *                                       that format, with the same seq and payload; several may
+ *                                       be outstanding, and are answered in the order in which
+ *                                       they came; one that waits already is not taken again
+ *   status_request [format]             request: send END again
+ *   rate      baud                      request: another speed. The ANSWER comes at the old one
+ *   rate_check                          request, at the new speed and within RATE_CHECK_MS of the
  *                                       answer; without it the image goes back to the old
  *                                       (any intact request proves the new speed). After
  *                                       RATE_SILENCE_MS without a request it goes back to the speed

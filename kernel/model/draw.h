@@ -46,7 +46,7 @@ uint64_t draw_next(struct draw_random *random);
  * Each of 33 binary digits of the logarithm is found by squaring a number of 64 bits. */
 uint64_t draw_log(uint64_t x);
 
-/* Nanoseconds, rounded down. Of an exponential law, which has no greatest value, at most 44.4 means
+/* Nanoseconds, rounded down. Of an exponential law, which has no maximum, at most 44.4 means
  * and below the exact value by less than 1 ns and 2^-31 means. */
 uint64_t draw_law(const struct draw_law *law, struct draw_random *random);
 /* Its mean, rounded down. */

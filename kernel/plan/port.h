@@ -23,7 +23,7 @@ struct port_setting {
     uint8_t stride;
     uint8_t width;
     uint64_t base;
-    uint64_t clock_hz; /* 0: not stated */
+    uint64_t clock_hz; /* 0: not given */
 };
 
 /* False on a wrong value: the setting is then automatic. */

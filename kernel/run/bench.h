@@ -54,7 +54,7 @@ struct bench_param {
 /* What is expected of one of the bench's series, and what that is made of: sent before it runs, so
  * that a result can be held against it (record `expect`). For a cost that is known by once and
  * twice as many repetitions, NAME and NAME.twice, it is of NAME and of one repetition. Of a curve
- * its value is of the greatest x, or as NAME@X of that x. */
+ * its value is of the maximum x, or as NAME@X of that x. */
 struct bench_estimate {
     const char *series;   /* NULL ends the list */
     int64_t instructions; /* in exact time; ESTIMATE_NONE: of no meaning there */
@@ -72,7 +72,7 @@ struct bench {
     const char *group;
     const char *summary;  /* one line */
     const char *unit;     /* of its main series */
-    const char *estimate; /* what to expect, and from what: stated before it runs */
+    const char *estimate; /* what to expect, and from what: sent before it runs */
     unsigned needs;       /* of enum bench_need */
     bool on_request;      /* runs only when the plan names it */
     bool when_counting;   /* runs as well whenever the plan's events are counted */
@@ -82,7 +82,7 @@ struct bench {
     enum bench_state (*run)(struct bench_run *run);
 };
 
-/* The registry: pointers in a section of their own, collected by linker.ld; in the host program by
+/* The registry: pointers in a separate section, collected by linker.ld; in the host program by
  * ld (kernel/run/registry.h). */
 #if __STDC_HOSTED__
 #define BENCH_SECTION(entry) "bench_registry"

@@ -391,20 +391,20 @@ int64_t counting_delta(const struct counting_column *column, const int64_t *from
     return (int64_t)sum;
 }
 
-/* The least of some tries: the first may be disturbed. */
-static uint64_t least_between_reads(size_t word)
+/* The minimum of some tries: the first may be disturbed. */
+static uint64_t min_between_reads(size_t word)
 {
     int64_t rows[2][READER_ROW_MAX];
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
 
     for (int i = 0; i < 8; i++) {
         reader_read(rows[0]);
         reader_read(rows[1]);
         const uint64_t between = (uint64_t)(rows[1][word] - rows[0][word]);
 
-        least = between < least ? between : least;
+        min = between < min ? between : min;
     }
-    return least;
+    return min;
 }
 
 uint64_t counting_read_instructions(void)
@@ -415,7 +415,7 @@ uint64_t counting_read_instructions(void)
     uint64_t instructions = 0;
 
     if (ticks != 0) {
-        return least_between_reads(0) / ticks;
+        return min_between_reads(0) / ticks;
     }
     for (size_t i = 0; i < pass->slot_count && row->code_count == 1 && instructions == 0; i++) {
         const unsigned counter = pass->slot[i].counter;
@@ -425,7 +425,7 @@ uint64_t counting_read_instructions(void)
             pmu_stop();
             if (pmu_assign(counter, &row->code[0], &vector)) {
                 pmu_start();
-                instructions = least_between_reads(1 + i);
+                instructions = min_between_reads(1 + i);
             }
             counting_end();
             counting_begin(pass);

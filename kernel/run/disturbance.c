@@ -19,7 +19,7 @@ void disturbance_begin(void)
     storm_begin();
 }
 
-static void tell_storm(struct bench_run *run, unsigned vector, const struct storm *storm)
+static void report_storm(struct bench_run *run, unsigned vector, const struct storm *storm)
 {
     char name[NAME_MAX];
     char where[48] = "it could not be masked";
@@ -40,13 +40,13 @@ static void tell_storm(struct bench_run *run, unsigned vector, const struct stor
              storm->count, where);
 }
 
-static void tell_nmis(struct bench_run *run, unsigned count, unsigned lines)
+static void report_nmis(struct bench_run *run, unsigned count, unsigned lines)
 {
     bench_fact(run, "unexpected_nmi", "nmi", count);
     if (lines != 0) {
         bench_fact(run, "port_61h", "bits", lines);
     }
-    snprintf(run->reason, sizeof(run->reason), "%u NMI%s that no one asked for%s%s", count,
+    snprintf(run->reason, sizeof(run->reason), "%u unexpected NMI%s%s%s", count,
              count == 1 ? "" : "s", (lines & NMI_LINE_SERR) != 0 ? ", SERR#" : "",
              (lines & NMI_LINE_IOCHK) != 0 ? ", IOCHK#" : "");
 }
@@ -58,13 +58,13 @@ enum bench_state disturbance_end(struct bench_run *run, enum bench_state state)
 
     reported.reason[0] = '\0';
     if (nmis->count != nmis_before) {
-        tell_nmis(&reported, nmis->count - nmis_before, nmis->lines);
+        report_nmis(&reported, nmis->count - nmis_before, nmis->lines);
     }
     for (unsigned vector = EXCEPTION_COUNT; vector < VECTOR_COUNT; vector++) {
         const struct storm *storm = storm_of((uint8_t)vector);
 
         if (storm != NULL) {
-            tell_storm(&reported, vector, storm);
+            report_storm(&reported, vector, storm);
         }
     }
     if (reported.reason[0] == '\0') {

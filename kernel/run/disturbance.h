@@ -13,5 +13,5 @@
 #include "kernel/run/bench.h"
 
 void disturbance_begin(void);
-/* Reports of what came since; returns the state that the bench has now. */
+/* Reports what came since; returns the state that the bench has now. */
 enum bench_state disturbance_end(struct bench_run *run, enum bench_state state);

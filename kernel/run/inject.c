@@ -29,7 +29,7 @@
 /* Above all memory, and none of the areas of kernel/mem, kernel/task and kernel/run. */
 #define NOWHERE 0x7eadbeef0000ull
 
-/* No one else's, and above all of them: nothing but it would ever run again. */
+/* No other handler has it, and it is above all others: nothing else would ever run again. */
 #define STORM_VECTOR 0xe7
 /* 100 us from now: it has not passed when that is set. */
 #define STORM_SOON 10000

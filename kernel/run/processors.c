@@ -14,7 +14,7 @@
 
 static struct topology topology;
 static bool sent;
-static bool told_lost[PROCESSORS_MAX];
+static bool reported_lost[PROCESSORS_MAX];
 
 void run_processors_init(const struct cpu_identity *identity)
 {
@@ -109,19 +109,19 @@ bool run_processors_check(size_t number, char error[PLAN_ERROR_MAX])
     return false;
 }
 
-void run_processors_tell_lost(void)
+void run_processors_report_lost(void)
 {
     for (size_t i = 0; i < processor_count(); i++) {
         const struct processor *processor = processor_at(i);
         uint64_t offset = 0;
 
-        if (processor->state != PROCESSOR_LOST || told_lost[i]) {
+        if (processor->state != PROCESSOR_LOST || reported_lost[i]) {
             continue;
         }
         const char *symbol =
             processor->fault_rip != 0 ? symbol_of(processor->fault_rip, &offset) : NULL;
 
-        told_lost[i] = true;
+        reported_lost[i] = true;
         send("lost", i);
         if (symbol != NULL) {
             link_text("tare:   at %s+%lu", symbol, offset);

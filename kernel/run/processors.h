@@ -18,11 +18,11 @@ void run_processors_init(const struct cpu_identity *identity);
 void run_processors_start(void);
 
 /* May the plan have processor=NUMBER? They are started for that where it is not 0. False: `error`
- * gives the reason not, and what there is. */
+ * has the reason, and those that work. */
 bool run_processors_check(size_t number, char error[PLAN_ERROR_MAX]);
 
 /* Where processor NUMBER sits, read from its APIC id. */
 struct topology_place run_processor_place(size_t number);
 
-/* Reports of those that were lost since the last call. */
-void run_processors_tell_lost(void);
+/* Reports those that were lost since the last call. */
+void run_processors_report_lost(void);

@@ -33,8 +33,8 @@ void registry_use_plan(struct plan *plan);
 const char *registry_planned(const struct bench *bench, const struct bench_param *param);
 
 /* Each false with `error` written: a list of benches (NULL: not given) names one that there is not;
- * a parameter is no number or out of its range; the plan has a key that was not asked for by
- * now. `run_keys` are those of the run, beside the benches' own. */
+ * a parameter is no number or out of its range; the plan has a key that nothing has used
+ * so far. `run_keys` are those of the run, beside the benches' own. */
 bool registry_check_list(const char *list, char error[PLAN_ERROR_MAX]);
 bool registry_check_params(char error[PLAN_ERROR_MAX]);
 bool registry_check_keys(const char *const *run_keys, size_t count, char error[PLAN_ERROR_MAX]);

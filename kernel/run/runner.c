@@ -246,7 +246,7 @@ static const char *unmet_need(const struct bench *bench)
     return NULL;
 }
 
-static void tell_watchdog(struct bench_run *run)
+static void report_watchdog(struct bench_run *run)
 {
     if (alarm_ended_by() == ALARM_BENCH) {
         snprintf(run->reason, sizeof(run->reason),
@@ -272,7 +272,7 @@ static enum bench_state call_guarded(struct bench_run *run)
         break;
     case RECOVERED_FORCED:
         nmi_unblock();
-        tell_watchdog(run);
+        report_watchdog(run);
         state = BENCH_CRASH;
         break;
     default:
@@ -360,7 +360,7 @@ static enum bench_state measure(struct bench_run *run, const struct counting_pas
     }
     inject_end(run);
     state = disturbance_end(run, state);
-    run_processors_tell_lost();
+    run_processors_report_lost();
     tracing_rescue(run);
     publish_background(run, &before);
     return state;

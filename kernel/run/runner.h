@@ -22,8 +22,8 @@ struct run_settings {
     bool x2apic;              /* lapic.mode=firmware|x2apic */
     bool serve;               /* link.serve=1: a host is there and will send bye */
     uint64_t processor;       /* processor=NUMBER: which one runs the benches */
-    const char *machine;      /* machine=own|borrow; NULL: not stated */
-    const char *exit;         /* exit=poweroff|reboot|halt; NULL: not stated */
+    const char *machine;      /* machine=own|borrow; NULL: not given */
+    const char *exit;         /* exit=poweroff|reboot|halt; NULL: not given */
 };
 
 /* Defaults where a plan sets nothing. */

@@ -13,25 +13,25 @@ static size_t count_up_to(const int64_t *samples, size_t count, int64_t limit)
 
 void spread_of(const int64_t *samples, size_t count, struct spread *spread)
 {
-    int64_t least = samples[0];
-    int64_t greatest = samples[0];
+    int64_t min = samples[0];
+    int64_t max = samples[0];
 
     for (size_t i = 1; i < count; i++) {
-        least = samples[i] < least ? samples[i] : least;
-        greatest = samples[i] > greatest ? samples[i] : greatest;
+        min = samples[i] < min ? samples[i] : min;
+        max = samples[i] > max ? samples[i] : max;
     }
-    spread->least = least;
-    spread->greatest = greatest;
+    spread->min = min;
+    spread->max = max;
 
-    /* The least number that half of them do not exceed is one of them. */
-    while (least < greatest) {
-        const int64_t middle = least + (int64_t)(((uint64_t)greatest - (uint64_t)least) / 2);
+    /* The smallest number that half of them do not exceed is one of them. */
+    while (min < max) {
+        const int64_t middle = min + (int64_t)(((uint64_t)max - (uint64_t)min) / 2);
 
         if (count_up_to(samples, count, middle) >= (count + 1) / 2) {
-            greatest = middle;
+            max = middle;
         } else {
-            least = middle + 1;
+            min = middle + 1;
         }
     }
-    spread->median = least;
+    spread->median = min;
 }

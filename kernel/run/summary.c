@@ -109,7 +109,7 @@ static void format_row(const struct summary_row *row, char line[LINE_MAX])
     }
     spread_of(row->samples, row->count, &spread);
     snprintf(line, LINE_MAX, "%-24.24s %-5s %5zu %10ld %10ld %10ld %s", label,
-             bench_state_name(row->state), row->count, spread.least, spread.median, spread.greatest,
+             bench_state_name(row->state), row->count, spread.min, spread.median, spread.max,
              row->bench->unit);
 }
 
@@ -129,8 +129,8 @@ static void draw_table(const struct summary_head *head, const char *counts)
     snprintf(line, sizeof(line), "tare " TARE_VERSION " %s %s machine=%s, %s", head->date,
              head->kind, head->machine, counts);
     screen_page_line(line);
-    snprintf(line, sizeof(line), "%-24s %-5s %5s %10s %10s %10s", "bench", "", "n", "least",
-             "median", "greatest");
+    snprintf(line, sizeof(line), "%-24s %-5s %5s %10s %10s %10s", "bench", "", "n", "min", "median",
+             "max");
     screen_page_line(line);
     for (size_t i = 0; i < count; i++) {
         format_row(&rows[i], line);

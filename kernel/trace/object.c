@@ -17,7 +17,7 @@ void trace_objects_reset(void)
 
 void trace_object_set(const struct trace_object *object)
 {
-    /* No one has an id above all that were given: creating something costs the same each time. */
+    /* A new id is above all before it, and needs no search: its cost is constant. */
     for (size_t i = 0; i < object_count && object->id < next_id[object->kind]; i++) {
         if (objects[i].kind == object->kind && objects[i].id == object->id) {
             return;

@@ -323,7 +323,7 @@ static uint32_t next_stamp(const uint8_t **at)
     return header >> TRACE_ID_BITS;
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t min(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
@@ -362,9 +362,9 @@ static void measure_pair(void *memory, struct recorder_costs *costs)
     const uint32_t pair = start.low - before.low; /* of two stamps with nothing in between */
     const uint32_t reported = first - (start.low & mask);
 
-    costs->lead = least(costs->lead, reported > pair ? reported - pair : 0);
-    costs->record = least(costs->record, second - first);
-    costs->extended = least(costs->extended, fourth - third);
+    costs->lead = min(costs->lead, reported > pair ? reported - pair : 0);
+    costs->record = min(costs->record, second - first);
+    costs->extended = min(costs->extended, fourth - third);
 }
 
 /* Stamps of records in a row, until a packet has been opened in between: what that took longer,
@@ -400,7 +400,7 @@ static void measure_turning(void *memory, bool stamped, uint32_t *turning)
     const uint32_t b = next_stamp(&last);
     const uint32_t c = next_stamp(&next);
 
-    *turning = least(*turning, ((c - b) & mask) - ((b - a) & mask) - second->tracer_ticks);
+    *turning = min(*turning, ((c - b) & mask) - ((b - a) & mask) - second->tracer_ticks);
 }
 
 void recorder_measure(void *memory, struct recorder_costs *costs)

@@ -53,7 +53,7 @@ struct recorder_result {
 void recorder_result(struct recorder_result *result);
 
 /* What records cost, measured by recording into `memory` (2 packets) outside any trace: ticks, the
- * least of several. A record's own time is spent around its stamp. What opening a packet takes is
+ * minimum of several. A record's own time is spent around its stamp. What opening a packet takes is
  * measured as well, and stored in each packet from now on (trace_packet.tracer_ticks); the record
  * that opens it costs what any other does. */
 struct recorder_costs {

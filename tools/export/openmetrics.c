@@ -264,7 +264,7 @@ static void put_family(const struct context *context, size_t first)
         }
     }
     snprintf(help, sizeof(help),
-             "Values of a series in %s; quantiles 0 and 1 are the least and the greatest, all are "
+             "Values of a series in %s; quantiles 0 and 1 are min and max, all are "
              "values that occurred.",
              family.unit);
     put_head(context->out, family.name, "summary", family.unit, help);

@@ -281,7 +281,7 @@ static void add_handlers(const struct drawing *drawing, struct figure *figure,
     for (uint32_t i = 0; i < ACCOUNT_IDS; i++) {
         if (handlers[i] != NULL) {
             account_label(drawing->bench, kind, i, name);
-            add_spread(drawing, figure, name, "itself", &handlers[i]->net);
+            add_spread(drawing, figure, name, "run time", &handlers[i]->net);
             add_spread(drawing, figure, name, "queued", &handlers[i]->queued);
         }
     }
@@ -320,7 +320,7 @@ static void add_durations(const struct drawing *drawing)
     char heads_text[4][32];
     const char *heads[] = {"of",          "time",        "n",          heads_text[0],
                            heads_text[1], heads_text[2], heads_text[3]};
-    static const char *const names[] = {"least", "mean", "greatest", "in all"};
+    static const char *const names[] = {"min", "mean", "max", "total"};
     char title[TEXT_MAX];
     struct figure *figure =
         figure_add(drawing->figures, FIGURE_TABLE, SECTION,

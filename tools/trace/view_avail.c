@@ -135,7 +135,7 @@ static void print_summary(const struct view *view, const struct availability *av
             snprintf(p99, sizeof(p99), "p99 %.4f, ", 100 * (double)statistics.p99 / PPM);
         }
         print_paragraph(view->out,
-                        "busy: %.4f %% in all; of an interval least %.4f, median %.4f, %smost "
+                        "busy: %.4f %% of the total; of an interval min %.4f, median %.4f, %smax "
                         "%.4f %%",
                         100 * (double)busy / (double)known, 100 * (double)statistics.min / PPM,
                         100 * (double)statistics.median / PPM, p99,

@@ -23,7 +23,7 @@ static void receive(const uint8_t *bytes, size_t length)
     }
 }
 
-static void hear_requests(const uint8_t *data, size_t size)
+static void receive_requests(const uint8_t *data, size_t size)
 {
     static struct frame frame;
     static uint8_t wire[FRAME_WIRE_MAX];
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     request_queue_init(&queue, FRAME_BINARY);
     if (size > 0 && data[0] % 2 == 1) {
-        hear_requests(data + 1, size - 1);
+        receive_requests(data + 1, size - 1);
     } else {
         receive(data, size);
     }

@@ -69,7 +69,7 @@ static void test_bye(void)
     CHECK_EQUAL(request_queue_oldest(&queue)->format, FRAME_TEXT);
 }
 
-/* What is no request is none, and costs no other. */
+/* A malformed request is dropped, and no other with it. */
 static void test_damage(void)
 {
     static const char *const bad[] = {

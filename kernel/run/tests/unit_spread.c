@@ -23,9 +23,9 @@ static void check(const int64_t *samples, size_t count)
     memcpy(sorted, samples, count * sizeof(*samples));
     qsort(sorted, count, sizeof(*sorted), compare);
     spread_of(samples, count, &spread);
-    CHECK_EQUAL(spread.least, sorted[0]);
+    CHECK_EQUAL(spread.min, sorted[0]);
     CHECK_EQUAL(spread.median, sorted[(count - 1) / 2]);
-    CHECK_EQUAL(spread.greatest, sorted[count - 1]);
+    CHECK_EQUAL(spread.max, sorted[count - 1]);
 }
 
 static void test_ends(void)

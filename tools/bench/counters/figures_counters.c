@@ -188,10 +188,9 @@ static void figure_of_inputs(struct figures *figures, const struct run *run)
         add_bars(figures, &bars, "events counted for an input", "counts-inputs", "counted");
 
     if (figure != NULL) {
-        figure_how(figure,
-                   "Counts of the idle loop's samples that an input lies in, less what as "
-                   "many idle samples count: interrupts, deferred calls and the tracer "
-                   "included. Bars: median of the warm inputs, whiskers: least to greatest");
+        figure_how(figure, "Counts of the idle loop's samples that an input lies in, less what as "
+                           "many idle samples count: interrupts, deferred calls and the tracer "
+                           "included. Bars: median of the warm inputs, whiskers: min to max");
     }
     free(bars.item);
 }
@@ -232,7 +231,7 @@ static void figure_of_samples(struct figures *figures, const struct run *run, co
     if (figure != NULL) {
         figure_how(figure,
                    "Counters read before and behind each sample%s; what reading them counts is "
-                   "included. Bars: median, whiskers: least to greatest",
+                   "included. Bars: median, whiskers: min to max",
                    virtual_time ? ", instructions from virtual time" : "");
     }
     free(bars.item);

@@ -35,7 +35,7 @@ static void add_by_latency(struct figure *figure, const struct view *view,
     char total[AMOUNT_MAX];
     char name[NAME_SIZE];
 
-    snprintf(name, sizeof(name), "%s (%s in all)", input->bench->name,
+    snprintf(name, sizeof(name), "%s (total %s)", input->bench->name,
              amount_text(view, llround(all), UNIT_TICK, total));
     struct figure_series *series = figure_add_series(figure, name);
 

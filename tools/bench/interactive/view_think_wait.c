@@ -96,7 +96,7 @@ static void print_waits(const struct sheet *sheet)
                     amount_text(view, (int64_t)since, UNIT_TICK, at));
     if (view->ns_per_tick > 0) {
         print_paragraph(view->out,
-                        "longer than the imperceptible %s: %" PRIu64 " of them, %s in all",
+                        "longer than the imperceptible %s: %" PRIu64 " of them, total %s",
                         amount_text(view, (int64_t)think_wait->perceptible, UNIT_TICK, longest),
                         think_wait->noticed,
                         amount_text(view, (int64_t)think_wait->noticed_ticks, UNIT_TICK, waited));

@@ -240,8 +240,8 @@ static void print_loaded(const struct view *view, const struct curve *latency,
     table_row(&table);
     table_text(&table, "readers");
     table_text(&table, "a load");
-    table_text(&table, "least");
-    table_text(&table, "most");
+    table_text(&table, "min");
+    table_text(&table, "max");
     if (stream != NULL) {
         table_text(&table, head);
         table_text(&table, "each");

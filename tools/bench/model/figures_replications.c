@@ -71,8 +71,8 @@ static void add_row(struct figure *figure, const struct run_series *series)
 
 void figures_replications(struct figures *figures, const struct run *run)
 {
-    static const char *const heads[] = {"statistic", "n",     "mean",    "standard error",
-                                        "deviation", "least", "greatest"};
+    static const char *const heads[] = {"statistic", "n",   "mean", "standard error",
+                                        "deviation", "min", "max"};
     const struct run_bench *bench =
         figures_find_bench(figures, run, section, title, "replications");
 

@@ -407,7 +407,8 @@ static void add_spectrum(const struct drawing *drawing, const struct noise_spect
     struct figure *figure = figure_add(drawing->figures, FIGURE_LINES, SECTION, title,
                                        "%s-spectrum-%s", bench, noise->series);
 
-    figure_axes(figure, "frequency", ns > 0 ? "Hz" : "periods in all", "part of the variance", "%");
+    figure_axes(figure, "frequency", ns > 0 ? "Hz" : "periods in the run", "part of the variance",
+                "%");
     figure->x.logarithmic = true;
     figure->y.logarithmic = true;
     add_power(figure, noise->series, spectrum, spectrum->power, hertz);
@@ -416,7 +417,7 @@ static void add_spectrum(const struct drawing *drawing, const struct noise_spect
         figure,
         "Time stolen from %s, in %zu columns of equal time, Hann's window; noise without a "
         "period passes the limit at any frequency once in 200 runs. Of close frequencies the "
-        "greatest is drawn",
+        "maximum is drawn",
         strcmp(noise->series, "gaps") == 0 ? "the loop by gaps above the threshold"
                                            : "samples of fixed work",
         spectrum->columns);

@@ -85,8 +85,8 @@ static void print_pairs(const struct view *view, const struct line_matrix *matri
 
 static void print_relations(const struct view *view, const struct line_matrix *matrix)
 {
-    static const char *const heads[] = {"processors", "pairs", "least",
-                                        "median",     "most",  "differ at most"};
+    static const char *const heads[] = {"processors", "pairs", "min",
+                                        "median",     "max",   "differ at most"};
     struct table table;
 
     table_head(&table, "lrrrrr", heads);
@@ -170,7 +170,7 @@ void view_contention(const struct view *view, const struct run_bench *bench)
     print_emulated(view);
     print_paragraph(view->out,
                     "an acquisition, of whichever processor, and one barrier of all%s: median and "
-                    "least..most",
+                    "min..max",
                     span_note(view));
     table_init(&table, "rrrrrrr");
     table_row(&table);

@@ -409,7 +409,7 @@
             const held = this.series.reduce((sum, series) => sum + series.n, 0);
             return held >= total ? [] : [make("p", {className: "note"},
                 `of ${valueText(total)} points the page holds ${valueText(held)}: the first, ` +
-                "least, greatest and last of each part")];
+                "min, max and last of each part")];
         }
 
         // Of x, with a margin; of what a logarithmic axis can show.

@@ -369,7 +369,7 @@ static void test_cumulative(void)
     const struct figure *by_latency = find(&bed, "events-by-latency");
     const struct figure *by_count = find(&bed, "events-by-count");
 
-    CHECK_TEXT(by_latency->series[0].name, "echo (1.000 ms in all)");
+    CHECK_TEXT(by_latency->series[0].name, "echo (total 1.000 ms)");
     CHECK_TEXT(by_count->series[0].name, "echo (4 events)");
     CHECK_EQUAL(by_latency->series[0].n, 5);
     CHECK_EQUAL(by_count->series[0].n, 5);

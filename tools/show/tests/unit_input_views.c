@@ -385,7 +385,7 @@ static void test_think_wait(void)
                "  think and wait: of 5.000 us the user waited 1.320 us, in 4 stretches; the\n"
                "  longest took 630.0 ns, from 3.030 us on\n"
                "\n"
-               "  longer than the imperceptible 100.0 ms: 0 of them, 0 in all\n"
+               "  longer than the imperceptible 100.0 ms: 0 of them, total 0\n"
                "\n"
                "     state             visits  ticks       share      time\n"
                "  a  think_idle             5   3480   69.6000 %  3.480 us\n"

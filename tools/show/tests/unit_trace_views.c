@@ -230,7 +230,7 @@ static void test_availability(void)
     page_check(&page, "\n"
                       "  processor busy (neither idle nor unknown), over 10 intervals of 100.0 ns\n"
                       "\n"
-                      "  busy: 48.0000 % in all; of an interval least 0.0000, median 0.0000, most\n"
+                      "  busy: 48.0000 % of the total; of an interval min 0.0000, median 0.0000, max\n"
                       "  100.0000 %\n"
                       "\n"
                       "      100 % |##   ##\n"

@@ -247,7 +247,7 @@ static void print_check(FILE *out, const struct convolution_check *check)
     head(out, "Against drawn sums");
     fprintf(out, "  %zu sums with random numbers (seed %llu), mean %.6f\n", check->draws,
             (unsigned long long)check->seed, check->mean);
-    fprintf(out, "  greatest distance of the curves %.6f, bound %.6f (%.4g %%): ", check->distance,
+    fprintf(out, "  maximum distance of the curves %.6f, bound %.6f (%.4g %%): ", check->distance,
             check->bound, 100 * (1 - check->alpha));
     colour_text(out, check->agrees ? COLOUR_GOOD : COLOUR_BAD,
                 check->agrees ? "they agree" : "they differ");

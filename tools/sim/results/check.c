@@ -286,7 +286,7 @@ void sim_check_print(FILE *out, const struct sim_check *check, const struct sim_
         fputc('\n', out);
     }
     snprintf(verdict, sizeof(verdict),
-             "%s: the greatest |z| of %zu is %.2f. By chance alone any is above %.2f once in %.0f "
+             "%s: the maximum |z| of %zu is %.2f. By chance alone any is above %.2f once in %.0f "
              "such checks. SE is the standard error of the simulated mean, z its distance from "
              "theory in SE.",
              check->agrees ? "Theory and simulation agree" : "Theory and simulation differ",

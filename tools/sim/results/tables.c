@@ -287,7 +287,7 @@ static void print_processors(FILE *out, const struct sim_result *result)
         }
         busy.mean = PERCENT - busy.mean;
         table_row(&table);
-        table_format(&table, "%s", model->processors > 1 ? model->processor[i] : "in all");
+        table_format(&table, "%s", model->processors > 1 ? model->processor[i] : "total");
         sim_cell(&table, expected(model, i, SIM_NONE), 2);
         sim_cells_of_estimate(&table, &busy);
         table_text(&table, "");

@@ -43,7 +43,7 @@ check_faults() {
                 "input \(.facts["storm.231.input"]) of the I/O APICs is masked"'
     check "$1: an unexpected NMI is reported, and no watchdog" "$(results "$1")" is "$1" gap \
         '.status == "FAIL" and .facts.unexpected_nmi == 1 and
-            .reason == "1 NMI that no one asked for"'
+            .reason == "1 unexpected NMI"'
     check "$1: it is among the run's interrupts" "$(value "$1" '.run.interrupts[] | [.name, .count]
         | join(" ")' | tr '\n' ';')" json "$1" \
         '[.run.interrupts[] | select(.vector == 2) | .name, .count, .expected] == ["nmi", 1, "0"]'

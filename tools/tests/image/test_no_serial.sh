@@ -110,7 +110,7 @@ test_no_reader() {
         -monitor "unix:$work/monitor,server=on,wait=off" &
     machine=$!
     check 'no host: the screen reports it, and stays on' "$(cat "$work/screen.txt")" \
-        wait_for 60 screen_shows 'no one took the log'
+        wait_for 60 screen_shows 'no host took the log'
     check 'no host: the screen shows what to do' "$(cat "$work/screen.txt")" \
         grep -q 'machine=borrow' "$work/screen.txt"
     check 'no host: own, and no file' "$(files)" test "$(files)" -eq 1

@@ -88,7 +88,7 @@ static void test_regular(void)
     CHECK(has(text, "  40.000 %  0.800  0.000     2.000  3.00"));
     CHECK(has(text, "\nhigh              10.00"));
     CHECK(has(text, "\nlow               45.00"));
-    CHECK(has(text, "\nin all            55.00"));
+    CHECK(has(text, "\ntotal             55.00"));
     CHECK(has(text, "\nspecial.3.5-5 (percent): passes whose transit time lies in this class;"));
     CHECK(strstr(text, "nan") == NULL);
     free(text);
