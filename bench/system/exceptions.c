@@ -2,8 +2,9 @@
 /*
  * bench exceptions: what it costs to be interrupted, by class: entry, handler and return.
  *
- *     entry     from the stamp before the instruction that raises it, or before the LAPIC's
- * register is written, or from the timer's deadline, to the handler's first reading of the TSC
+ *     entry     from the stamp before the instruction that raises it (of a self-IPI: before the
+ *               LAPIC's register is written; of the timer: from its deadline) to the handler's
+ *               first reading of the TSC
  *     handler   from there to its last reading
  *     return    from there to the stamp behind, in the code that was interrupted
  *

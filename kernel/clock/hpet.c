@@ -16,7 +16,7 @@
 #define COMPARATOR_AS_32BIT      (1ull << 8)
 #define COMPARATOR_MESSAGE       (1ull << 14)
 #define ENABLE                   1ull
-#define LEGACY_ROUTES            2ull /* comparator 0 raises the PIT's interrupt, whatever its route */
+#define LEGACY_ROUTES            2ull /* comparator 0 raises the PIT's IRQ, whatever its route */
 #define PERIOD_MAX_FS            100000000ull /* specification 2.3.4: at most 100 ns */
 #define FS_PER_SECOND            1000000000000000ull
 #define ADVANCE_READS            100000

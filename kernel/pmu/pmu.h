@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The performance monitoring unit: what counters there are, which of them count, and what to set
- * them.
+ * The performance monitoring unit: what counters there are, which of them count, and how to
+ * program them.
  *
  * Nothing that CPUID reports is believed before it is proved: every counter has to hold what is
  * written to it, to stand still while it is off, to count the instructions of a known loop, to the

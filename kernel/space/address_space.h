@@ -8,8 +8,8 @@
  * Nothing does so while processes exist: stacks lie in memory that is mapped already.
  *
  * Tags (PCID, SDM volume 3 section 4.10.1): with them the processor keeps what it has cached of an
- * address space while another is in force. Without, which is how it is unless asked for,
- * going over to another forgets it all.
+ * address space while another is in force. Without them, the default, a switch discards
+ * all of it.
  */
 #pragma once
 

@@ -3,14 +3,15 @@
  * The rows of a sweep (`tare sim --sweep`): one number of a model at several settings, and what its
  * simulation gave at each. They are kept as bench "sweep" of a run file:
  *
- *   param `sweep`     "occupancy.low=0.1:0.8:0.05"
- *   facts             `points`, `seed`
- *   series            a value for each point that was simulated, in order: `point` (from 1),
- * `setting` (1e-9), `occupancy` (1e-6), `replications`, `warm_up` (1e-6 units); and for each
- * subject ("special.transit", "low.wait") SUBJECT.mean, .p50, .p90, .p99, .p99.9 with half the
- * width of its 95 % interval as SUBJECT.mean.half and so on (1e-6 units). What is not known is
- * missing; a series that has nothing is left out. absents           "point 7": why it could not be
- * simulated
+ *   param `sweep`   "occupancy.low=0.1:0.8:0.05"
+ *   facts           `points`, `seed`
+ *   series          a value for each simulated point, in order: `point` (from 1), `setting` (1e-9),
+ *                   `occupancy` (1e-6), `replications`, `warm_up` (1e-6 units)
+ *   SUBJECT.mean    of each subject ("special.transit", "low.wait"), also .p50, .p90, .p99, .p99.9
+ *   SUBJECT.*.half  half the width of its 95 % interval (1e-6 units)
+ *   absents         "point 7": the reason why it was not simulated
+ *
+ * What is unknown is missing; an empty series is left out.
  *
  * A unit is the model's unit of time. What is published is rounded to these units, and all that is
  * printed is read from there.
