@@ -195,9 +195,9 @@ static void set_absent_reason(const struct acpi_facts *acpi, const char *found)
 {
     static char reason[REASON_MAX];
     static const char *const answers_text[] = {
-        [ACPI_NOT_STATED] = "the FADT states nothing of one",
-        [ACPI_NO] = "the FADT states that there is none",
-        [ACPI_YES] = "the FADT states that there is one",
+        [ACPI_NOT_STATED] = "the FADT does not report one",
+        [ACPI_NO] = "the FADT reports none",
+        [ACPI_YES] = "the FADT reports one",
     };
 
     snprintf(reason, sizeof(reason), "%s; %s", found, answers_text[acpi->i8042]);

@@ -30,9 +30,8 @@
  *     - at its end, before isr_entry, up to `isr_lead`, of the vector.
  *
  * The last three include the tracer's part of a record of the short form, which is taken off them.
- * A span from
- * isr_exit or dpc_exit to dpc_entry, or to a thread_switch for WAIT_PREEMPTED, is dispatch as a
- * whole. (run_trace_costs has what all that takes, as the image measured it.)
+ * A span from isr_exit or dpc_exit to dpc_entry, or to a thread_switch for WAIT_PREEMPTED, is
+ * dispatch as a whole. (run_trace_costs has what all that takes, as the image measured it.)
  *
  * A gap is unknown as a whole, never idle. Behind it handlers are known again as they begin, the
  * current thread from the next thread_switch on, the state of each other thread from the next event

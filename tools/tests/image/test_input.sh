@@ -90,7 +90,7 @@ test_absent() {
             [.benches[] | [.name, .status]] == [["clock", "OK"], ["input", "SKIP"]]'
     check 'no controller: the reason' "$(facts absent)" json absent '.benches[] |
         select(.name == "input") | .reason ==
-            "status FFh at port 64h; the FADT states that there is none"'
+            "status FFh at port 64h; the FADT reports none"'
 }
 
 test_q35

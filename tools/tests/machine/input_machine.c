@@ -301,17 +301,13 @@ static void expect_absent(enum fault fault, enum acpi_answer from_fadt, const ch
 static void test_absent(void)
 {
     expect_absent(FAULT_ABSENT, ACPI_NOT_STATED,
-                  "status FFh at port 64h; the FADT states nothing of one");
-    expect_absent(FAULT_ABSENT, ACPI_NO,
-                  "status FFh at port 64h; the FADT states that there is none");
-    expect_absent(FAULT_ABSENT, ACPI_YES,
-                  "status FFh at port 64h; the FADT states that there is one");
+                  "status FFh at port 64h; the FADT does not report one");
+    expect_absent(FAULT_ABSENT, ACPI_NO, "status FFh at port 64h; the FADT reports none");
+    expect_absent(FAULT_ABSENT, ACPI_YES, "status FFh at port 64h; the FADT reports one");
     expect_absent(FAULT_FLOODED, ACPI_YES,
-                  "the output buffer at port 60h never empties; the FADT states that there is one");
-    expect_absent(FAULT_DEAF, ACPI_YES,
-                  "no command is taken at port 64h; the FADT states that there is one");
-    expect_absent(FAULT_MUTE, ACPI_YES,
-                  "no answer to command 20h; the FADT states that there is one");
+                  "the output buffer at port 60h never empties; the FADT reports one");
+    expect_absent(FAULT_DEAF, ACPI_YES, "no command is taken at port 64h; the FADT reports one");
+    expect_absent(FAULT_MUTE, ACPI_YES, "no answer to command 20h; the FADT reports one");
 }
 
 static void test_self_tests(void)
