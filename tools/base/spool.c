@@ -30,7 +30,7 @@ struct spool *spool_create(void)
     return spool;
 }
 
-struct spool *spool_share(struct spool *spool)
+static struct spool *spool_share(struct spool *spool)
 {
     spool->users++;
     return spool;

@@ -21,7 +21,6 @@ struct spool_extent {
 
 /* The first write creates the file itself. */
 struct spool *spool_create(void);
-struct spool *spool_share(struct spool *spool);
 /* NULL is allowed. */
 void spool_release(struct spool *spool);
 

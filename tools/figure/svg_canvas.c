@@ -78,7 +78,8 @@ void svg_escape(FILE *out, const char *text)
     escape(out, text, strlen(text));
 }
 
-void svg_number(FILE *out, double value)
+/* To a tenth, and no longer than needed. */
+static void svg_number(FILE *out, double value)
 {
     const double rounded = round(value * 10) / 10;
 

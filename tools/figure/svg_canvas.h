@@ -28,8 +28,6 @@ enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
 /* Anything becomes text that an XML parser takes: what is not UTF-8, or no character of XML, turns
  * into question marks. */
 void svg_escape(FILE *out, const char *text);
-/* To a tenth, and no longer than needed. */
-void svg_number(FILE *out, double value);
 /* A command of a path and its numbers: svg_path(out, 'M', 2, x, y). */
 void svg_path(FILE *out, char command, int count, ...);
 

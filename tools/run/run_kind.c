@@ -62,7 +62,8 @@ const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX])
     return text;
 }
 
-const char *run_ownership(const struct run *run)
+/* "own" or "borrow" (kernel/base/handoff.h); NULL: unknown. */
+static const char *run_ownership(const struct run *run)
 {
     return run_pair_value(&run->info, "ownership");
 }

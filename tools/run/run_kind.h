@@ -12,8 +12,5 @@ bool run_is_simulated(const struct run *run);
 /* "exact time: the TSC counts instructions, ...", "real time, emulated by TCG: ..." */
 const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX]);
 
-/* "own" or "borrow" (kernel/base/handoff.h); NULL: unknown. */
-const char *run_ownership(const struct run *run);
-
 /* What that means for the figures, in one line; NULL: unknown. */
 const char *run_ownership_text(const struct run *run, char text[RUN_KIND_MAX]);

@@ -6,7 +6,8 @@
 #include "tools/store/store_postgres.h"
 #include "tools/store/store_sqlite.h"
 
-bool store_is_postgres(const char *name)
+/* Is this the name of a PostgreSQL database? */
+static bool store_is_postgres(const char *name)
 {
     return strncmp(name, "postgresql://", strlen("postgresql://")) == 0 ||
            strncmp(name, "postgres://", strlen("postgres://")) == 0;

@@ -9,6 +9,3 @@
 
 /* NULL, with one line in `error`, where it cannot be opened or is a foreign file. */
 struct store *store_open(const char *name, enum store_mode mode, char error[STORE_ERROR_MAX]);
-
-/* Is this the name of a PostgreSQL database? */
-bool store_is_postgres(const char *name);

@@ -264,7 +264,7 @@ static bool read_pass(const struct record *record, uint32_t *pass)
 }
 
 /* An event may be counted in several passes, but is counted or absent once in each. */
-static bool event_is_told(const struct run *run, const struct run_event *event)
+static bool event_is_known(const struct run *run, const struct run_event *event)
 {
     for (size_t i = 0; i < run->event_count; i++) {
         if (run->events[i].pass == event->pass && strcmp(run->events[i].name, event->name) == 0) {
@@ -292,7 +292,7 @@ static bool read_event(struct assembly *assembly, const struct record *record)
         (strcmp(event.state, EVENT_STATE_COUNTED) != 0 &&
          strcmp(event.state, EVENT_STATE_ABSENT) != 0) ||
         (record_value(record, FIELD_PASS) != NULL && !read_pass(record, &event.pass)) ||
-        run->event_count == RUN_EVENTS_MAX || event_is_told(run, &event)) {
+        run->event_count == RUN_EVENTS_MAX || event_is_known(run, &event)) {
         return false;
     }
     *run_add_event(run) = event;

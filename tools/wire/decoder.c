@@ -422,7 +422,7 @@ static void answer_record(struct decoder *decoder, const struct frame *frame)
     }
 }
 
-static void tell_piece(const struct decoder *decoder, const struct decoder_piece *piece)
+static void report_piece(const struct decoder *decoder, const struct decoder_piece *piece)
 {
     if (decoder->on_piece != NULL) {
         decoder->on_piece(decoder->piece_context, piece);
@@ -432,7 +432,7 @@ static void tell_piece(const struct decoder *decoder, const struct decoder_piece
 static void count_damaged(struct decoder *decoder)
 {
     decoder->counts.damaged++;
-    tell_piece(decoder, &(struct decoder_piece){.intact = false});
+    report_piece(decoder, &(struct decoder_piece){.intact = false});
 }
 
 static bool read_end(const struct frame *frame, struct end *end)
@@ -491,7 +491,7 @@ static void pass_over(struct decoder *decoder, const struct frame *frame)
     decoder->other_frames++;
     decoder->other_ended = decoder->other_ended || frame->type == FRAME_END;
     if (frame->type != FRAME_END) {
-        tell_piece(decoder, &(struct decoder_piece){true, false, frame->stream, frame->seq});
+        report_piece(decoder, &(struct decoder_piece){true, false, frame->stream, frame->seq});
     }
 }
 
@@ -523,7 +523,7 @@ static void take_frame(struct decoder *decoder, const struct frame *frame)
     if (frame->type == FRAME_META && is_new) {
         note_records(decoder, frame);
     }
-    tell_piece(decoder, &(struct decoder_piece){true, is_new, frame->stream, frame->seq});
+    report_piece(decoder, &(struct decoder_piece){true, is_new, frame->stream, frame->seq});
     if (is_new && frame->type == FRAME_TRACE && decoder->on_trace_frame != NULL) {
         decoder->on_trace_frame(decoder->trace_frame_context,
                                 &(struct decoder_trace_frame){frame->stream, frame->seq,

@@ -50,17 +50,17 @@ struct session {
     struct progress *progress;
     const struct session_options *options;
     uint64_t start_ms;
-    uint64_t heard_ms; /* when the last byte came; at first: the start */
+    uint64_t received_ms; /* when the last byte came; at first: the start */
     uint64_t bytes;
     uint64_t returned_bytes; /* when the line came back last; UINT64_MAX: it never did */
     int log;
-    unsigned run_baud; /* of the line when it was opened */
-    bool heard_zero;   /* a line that never carries 00h passes only text */
-    bool repaired;     /* more than a bye was sent */
+    unsigned run_baud;  /* of the line when it was opened */
+    bool received_zero; /* a line that never carries 00h passes only text */
+    bool repaired;      /* more than a bye was sent */
     bool over;
     bool leaving; /* no more is wanted of the line */
     bool away;    /* it was closed, and is waited for */
-    bool told_away;
+    bool reported_away;
     enum session_end end; /* if over */
     int cause;            /* errno, where the log failed */
     uint32_t requests;
@@ -109,7 +109,7 @@ static void send_request(struct session *session, struct record_writer *writer)
 {
     struct frame frame = {.type = FRAME_REQUEST, .seq = session->requests++};
     uint8_t wire[1 + FRAME_WIRE_MAX] = {0};
-    const size_t skipped = session->bytes > 0 && !session->heard_zero ? 1 : 0;
+    const size_t skipped = session->bytes > 0 && !session->received_zero ? 1 : 0;
 
     frame.length = (uint16_t)record_finish(writer);
     memcpy(frame.payload, writer->line, frame.length);
@@ -188,16 +188,16 @@ static bool log_bytes(int log, const uint8_t *bytes, size_t length)
 
 static void take(struct session *session, const uint8_t *bytes, size_t length)
 {
-    session->heard_ms = monotonic_ms();
+    session->received_ms = monotonic_ms();
     session->bytes += length;
-    session->heard_zero = session->heard_zero || memchr(bytes, 0, length) != NULL;
+    session->received_zero = session->received_zero || memchr(bytes, 0, length) != NULL;
     if (!log_bytes(session->log, bytes, length)) {
         finish(session, SESSION_LOG_FAILED);
     }
     decoder_push(session->decoder, bytes, length);
 }
 
-/* The line is not there any more. Where it can come back it is waited for, at first aloud. */
+/* The line is gone. If it can come back, the session waits for it and reports that once. */
 static void lose_line(struct session *session)
 {
     if (session->options->reopen == NULL || session->leaving) {
@@ -205,8 +205,8 @@ static void lose_line(struct session *session)
         return;
     }
     session->away = true;
-    if (!session->told_away) {
-        session->told_away = true;
+    if (!session->reported_away) {
+        session->reported_away = true;
         progress_note(session->progress,
                       "the line is gone: waiting for it to come back (Ctrl-C ends)");
     }
@@ -228,7 +228,7 @@ static void look_for_line(struct session *session)
         return;
     }
     session->away = false;
-    session->heard_ms = monotonic_ms();
+    session->received_ms = monotonic_ms();
     session->returned_bytes = session->bytes;
     if (!in_vain) {
         progress_note(session->progress, "the line is back");
@@ -287,7 +287,7 @@ static void pump(struct session *session, unsigned wait_ms)
 
 static uint64_t silence_ms(const struct session *session)
 {
-    return monotonic_ms() - session->heard_ms;
+    return monotonic_ms() - session->received_ms;
 }
 
 static uint64_t frames_held(const struct session *session)
@@ -498,7 +498,7 @@ static bool send_requests(struct session *session)
         send_get(session, &request);
     }
     if (idle) {
-        session->heard_ms = monotonic_ms();
+        session->received_ms = monotonic_ms();
     }
     return repair_outstanding(session->repair) > 0;
 }
@@ -548,7 +548,7 @@ static void secure_log(struct session *session)
 
 /* All is there. On a line that loses bytes, bye may be lost as well. No one waits for a line that
  * is closed now. */
-static void say_bye(struct session *session)
+static void send_bye(struct session *session)
 {
     const unsigned repeats = session->repaired ? BYE_REPEATS : 1;
     const unsigned last_ms = session->line->is_tty ? session->options->answer_ms : BYE_WAIT_MS;
@@ -565,7 +565,7 @@ static void say_bye(struct session *session)
         const uint64_t sent_ms = monotonic_ms();
         const unsigned wait_ms = i + 1 < repeats ? session->options->answer_ms : last_ms;
 
-        session->heard_ms = sent_ms;
+        session->received_ms = sent_ms;
         while (!session->over && silence_ms(session) < wait_ms &&
                monotonic_ms() - sent_ms < BYE_WAIT_MS) {
             pump(session, wait_ms);
@@ -622,7 +622,7 @@ enum session_end session_run(struct line *line, struct decoder *decoder, struct 
         .returned_bytes = UINT64_MAX,
     };
 
-    session.heard_ms = session.start_ms;
+    session.received_ms = session.start_ms;
     listen_with(&session, decoder);
     wait_for_end(&session);
     settle(&session);
@@ -631,7 +631,7 @@ enum session_end session_run(struct line *line, struct decoder *decoder, struct 
     } else {
         agree_on_rate(&session);
         repair(&session);
-        say_bye(&session);
+        send_bye(&session);
     }
     stop_listening(session.decoder);
     errno = session.cause;

@@ -140,7 +140,7 @@ const char *think_wait_cause(const struct think_wait_transition *transition,
 
 /* ---- the machine ---- */
 
-enum think_wait_state think_wait_state_of(const struct think_wait_inputs *inputs)
+static enum think_wait_state think_wait_state_of(const struct think_wait_inputs *inputs)
 {
     if (!inputs->known) {
         return THINK_UNKNOWN;

@@ -67,8 +67,6 @@ struct think_wait_inputs {
     bool io;
 };
 
-enum think_wait_state think_wait_state_of(const struct think_wait_inputs *inputs);
-
 struct think_wait_transition {
     uint64_t tsc;
     uint32_t part; /* of the trace, from 1 */

@@ -48,7 +48,8 @@ bool memory_curve_read(const struct run_bench *bench, const char *name, struct c
     return true;
 }
 
-double *curve_medians(const struct curve *curve)
+/* The medians of a curve's points, `curve->points` of them, which the caller frees. */
+static double *curve_medians(const struct curve *curve)
 {
     double *medians = alloc_zeroed((curve->points + 1) * sizeof(*medians));
 

@@ -32,9 +32,6 @@ const char *curve_name_at(const struct run_bench *bench, size_t index, char name
 #define CURVE_POINTS_MAX 1024
 bool memory_curve_read(const struct run_bench *bench, const char *name, struct curve *curve);
 
-/* The medians of a curve's points, `curve->points` of them, which the caller frees. */
-double *curve_medians(const struct curve *curve);
-
 /* Does memory not cost there what it costs? Where instructions are counted, and in an emulator that
  * models no caches: a level in a curve would be the emulator's own, or its host's. */
 bool shows_no_caches(const struct run *run);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/bench/memory/memory_json.h"
+/*
+ * The curves of a bench as JSON (tools/run/curves.h), in ticks of one repetition; of chase and tlb
+ * also the levels found: members "curves", "levels" and "reach" of the bench. Nothing without
+ * curves.
+ */
 #include "tools/present/reading.h"
 
 #include <string.h>
@@ -117,7 +121,7 @@ static void put_reach(struct json *json, const struct run *run, const struct run
     json_close(json);
 }
 
-void memory_json(struct json *json, const struct run *run, const struct run_bench *bench)
+static void memory_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     put_curves(json, bench);
     if (strcmp(bench->name, BENCH_CHASE) == 0) {

@@ -69,7 +69,7 @@ static void add_row(struct figure *figure, const struct run_series *series)
     }
 }
 
-void figures_replications(struct figures *figures, const struct run *run)
+static void figures_replications(struct figures *figures, const struct run *run)
 {
     static const char *const heads[] = {"statistic", "n",   "mean", "standard error",
                                         "deviation", "min", "max"};

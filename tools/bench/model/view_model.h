@@ -12,6 +12,5 @@ void view_sweep(const struct view *view, const struct run_bench *bench);
 /* Responses and waits of the model, the kernel's own costs, and the order of services. */
 void view_model(const struct view *view, const struct run_bench *bench);
 
-void figures_replications(struct figures *figures, const struct run *run);
 void figures_sweep(struct figures *figures, const struct run *run);
 void figures_model(struct figures *figures, const struct run *run);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/bench/processors/processors_json.h"
+/*
+ * What benches of several processors measured (processors.h) as JSON, in ticks: members "matrices"
+ * of lines and "skews" of ipi. Nothing without them.
+ */
 #include "tools/present/reading.h"
 
 #include <string.h>
@@ -88,7 +91,7 @@ static void put_skews(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
-void processors_json(struct json *json, const struct run *run, const struct run_bench *bench)
+static void processors_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     (void)run;
     if (strcmp(bench->name, BENCH_LINES) == 0) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tools/bench/tasks/task_json.h"
+/*
+ * The findings of task_benches.h in a bench of threads as JSON: members "phases", "shares", "waits"
+ * or "overload" of the bench. Nothing for any other bench.
+ */
 #include "tools/present/reading.h"
 
 #include <string.h>
@@ -102,7 +105,7 @@ static void put_overload(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
-void task_json(struct json *json, const struct run *run, const struct run_bench *bench)
+static void task_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     (void)run;
     if (strcmp(bench->name, BENCH_SWITCHES) == 0) {

@@ -40,7 +40,9 @@ static void add_phase(struct table *table, const struct view *view,
     }
 }
 
-void view_switches(const struct view *view, const struct run_bench *bench)
+/* Of the benches of threads (task_benches.h): switches by the trace and by the bench; shares of the
+ * processor, waits for a lock and records against what they must be. */
+static void view_switches(const struct view *view, const struct run_bench *bench)
 {
     static const char *const heads[] = {"by",   "threads",    "switches", "by the bench",
                                         "lost", "late slots", "a second"};
@@ -64,7 +66,7 @@ void view_switches(const struct view *view, const struct run_bench *bench)
 
 /* ---- aliasing ---- */
 
-void view_aliasing(const struct view *view, const struct run_bench *bench)
+static void view_aliasing(const struct view *view, const struct run_bench *bench)
 {
     static const char *const heads[] = {"thread", "truth",      "by itself", "by events",
                                         "error",  "by samples", "error"};
@@ -99,7 +101,7 @@ void view_aliasing(const struct view *view, const struct run_bench *bench)
 
 /* ---- inversion ---- */
 
-void view_inversion(const struct view *view, const struct run_bench *bench)
+static void view_inversion(const struct view *view, const struct run_bench *bench)
 {
     static const char *const heads[] = {"variant", "expected",     "observed", "error",
                                         "",        "by the trace", "error"};
@@ -138,7 +140,7 @@ void view_inversion(const struct view *view, const struct run_bench *bench)
 
 /* ---- overload ---- */
 
-void view_overload(const struct view *view, const struct run_bench *bench)
+static void view_overload(const struct view *view, const struct run_bench *bench)
 {
     static const char *const heads[] = {"part",      "marks made",  "marks kept", "records kept",
                                         "discarded", "overwritten", "unaccounted"};

@@ -72,7 +72,8 @@ static void add_quantiles(struct table *table, const double *values, size_t coun
     }
 }
 
-void sim_cells_of_estimate(struct table *table, const struct sim_estimate *estimate)
+/* A mean, and in the next cell the half width of its interval, both to two digits of that. */
+static void sim_cells_of_estimate(struct table *table, const struct sim_estimate *estimate)
 {
     const int decimals = decimals_of(estimate);
 

@@ -33,8 +33,6 @@ struct sim_estimate sim_result_estimate(const struct sim_result *result, enum si
                                         size_t of, size_t point);
 /* With `decimals` digits behind the point; "-" where it is no number. */
 void sim_cell(struct table *table, double value, int decimals);
-/* A mean, and in the next cell the half width of its interval, both to two digits of that. */
-void sim_cells_of_estimate(struct table *table, const struct sim_estimate *estimate);
 /* The bounds of a class of transit times: "below 20", "20 to 30", "above 70". */
 void sim_class_text(const double *points, size_t point_count, size_t class,
                     char text[TABLE_CELL_MAX]);

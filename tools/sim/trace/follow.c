@@ -459,7 +459,8 @@ static void find_preempter(struct sim_follow *follow, const struct sim_event *ev
     }
 }
 
-void sim_follow_event(void *context, const struct sim_event *event)
+/* For struct sim_observer, with the struct sim_follow as its context: all events from the begin. */
+static void sim_follow_event(void *context, const struct sim_event *event)
 {
     struct sim_follow *follow = context;
     struct sim_follow_state *state = follow->state;

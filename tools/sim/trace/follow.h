@@ -97,8 +97,6 @@ struct sim_follow {
 void sim_follow_init(struct sim_follow *follow, const struct sim_model *model, size_t stimulus,
                      uint64_t pass);
 void sim_follow_free(struct sim_follow *follow);
-/* For struct sim_observer, with the struct sim_follow as its context: all events from the begin. */
-void sim_follow_event(void *follow, const struct sim_event *event);
 
 /* Simulates from the begin until the pass has had its response, with the seed and the replication
  * of `limits`. False: it never has, and `error` has the reason. */

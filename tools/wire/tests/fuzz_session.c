@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libFuzzer: an image that means ill, at the other end of the line of a session.
+ * libFuzzer: a hostile image at the other end of the line of a session.
  *
- * The first byte is the kind of session, and how much of what is sent an earlier capture has.
- * Each part of the input then begins with a byte: what the image does next, when the host looks. It
- * sends frames of its own making (fuzz_frames.h), sends bytes, answers, waits or hangs up. Behind
- * the last part the line is closed. The session ends, soon; all that it sends is frames of
+ * The first byte is the kind of session, and how much of the output an earlier capture has. Each
+ * further part of the input starts with a byte: the next action of the image when the host looks.
+ * The image sends a frame made from the input (fuzz_frames.h), sends bytes, answers, waits or hangs
+ * up. The line is closed after the last part. The session must end, and may send only frames of
  * requests.
  *
- * The time is ours (--wrap in the Makefile): each wait is over at once.
+ * The test replaces the clock (--wrap in the Makefile): each wait ends at once.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +60,7 @@ struct image {
     unsigned looks;
     struct frame_reader received;
     uint8_t *printed; /* all of it */
-    size_t said_length, said_capacity;
+    size_t printed_length, printed_capacity;
     size_t held_wanted; /* so much of it an earlier capture has */
     struct decoder *held;
 };
@@ -162,19 +162,19 @@ static void send_text(struct image *image, const uint8_t *bytes, size_t length)
     /* What the host does not take any more is lost, as on a line. */
     (void)!write(image->descriptor, bytes, length);
     image->printed =
-        alloc_grow(image->printed, &image->said_capacity, image->said_length + length, 1);
-    memcpy(image->printed + image->said_length, bytes, length);
-    image->said_length += length;
+        alloc_grow(image->printed, &image->printed_capacity, image->printed_length + length, 1);
+    memcpy(image->printed + image->printed_length, bytes, length);
+    image->printed_length += length;
 }
 
-static void say_made(struct image *image, const struct frame *frame, enum frame_format format)
+static void send_frame(struct image *image, const struct frame *frame, enum frame_format format)
 {
     static uint8_t wire[FRAME_WIRE_MAX];
 
     send_text(image, wire, frame_encode(frame, format, wire));
 }
 
-static void say_frame(struct image *image, enum frame_format format)
+static void send_fuzz_frame(struct image *image, enum frame_format format)
 {
     static struct frame frame;
     const size_t taken = fuzz_frame_take(&frame, image->bytes.at, image->bytes.left);
@@ -182,11 +182,11 @@ static void say_frame(struct image *image, enum frame_format format)
     image->bytes.at += taken;
     image->bytes.left -= taken;
     if (taken > 0) {
-        say_made(image, &frame, format);
+        send_frame(image, &frame, format);
     }
 }
 
-static void say_answer(struct image *image)
+static void send_answer(struct image *image)
 {
     static const char *const names[] = {"rate", "rate_check", "get", "bye"};
     struct frame frame = {.type = FRAME_ANSWER};
@@ -201,10 +201,10 @@ static void say_answer(struct image *image)
     }
     frame.length = (uint16_t)record_finish(&writer);
     memcpy(frame.payload, writer.line, frame.length);
-    say_made(image, &frame, FRAME_BINARY);
+    send_frame(image, &frame, FRAME_BINARY);
 }
 
-static void say_bytes(struct image *image)
+static void send_bytes(struct image *image)
 {
     const size_t wanted = take(&image->bytes) % PART_MAX;
     const size_t length = wanted < image->bytes.left ? wanted : image->bytes.left;
@@ -229,22 +229,22 @@ static unsigned attend(void *context)
     }
     switch (take(&image->bytes) % 8) {
     case 0:
-        say_bytes(image);
+        send_bytes(image);
         break;
     case 1:
         now_ms += take_number(&image->bytes) % PROBE_MS;
         break;
     case 2:
-        say_frame(image, FRAME_TEXT);
+        send_fuzz_frame(image, FRAME_TEXT);
         break;
     case 4:
-        say_answer(image);
+        send_answer(image);
         break;
     case 5:
         hang_up(image);
         break;
     default:
-        say_frame(image, FRAME_BINARY);
+        send_fuzz_frame(image, FRAME_BINARY);
         break;
     }
     return 0;
@@ -269,7 +269,7 @@ static struct decoder *settle(void *context, struct decoder *decoder, int *log)
 {
     struct image *image = context;
     const size_t wanted =
-        image->held_wanted < image->said_length ? image->held_wanted : image->said_length;
+        image->held_wanted < image->printed_length ? image->held_wanted : image->printed_length;
 
     image->held = decoder_create();
     if (wanted > 0) {
@@ -279,7 +279,7 @@ static struct decoder *settle(void *context, struct decoder *decoder, int *log)
         return decoder;
     }
     decoder_break(image->held);
-    decoder_push(image->held, image->printed, image->said_length);
+    decoder_push(image->held, image->printed, image->printed_length);
     *log = -1;
     return image->held;
 }

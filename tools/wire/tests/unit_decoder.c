@@ -72,7 +72,7 @@ struct seen {
     size_t records;
 };
 
-static void hear_text(void *context, const char *text, size_t length)
+static void collect_text(void *context, const char *text, size_t length)
 {
     struct seen *seen = context;
 
@@ -80,7 +80,7 @@ static void hear_text(void *context, const char *text, size_t length)
     seen->length += length;
 }
 
-static void hear_record(void *context, const struct record *record)
+static void count_record(void *context, const struct record *record)
 {
     struct seen *seen = context;
 
@@ -103,8 +103,8 @@ static void test_clean(enum frame_format format)
     uint8_t *wire = log_wire(&log, true, &length);
 
     memset(&seen, 0, sizeof(seen));
-    decoder_on_text(decoder, hear_text, &seen);
-    decoder_on_record(decoder, hear_record, &seen);
+    decoder_on_text(decoder, collect_text, &seen);
+    decoder_on_record(decoder, count_record, &seen);
     for (size_t at = 0, part; at < length; at += part) { /* in pieces, as a line gives them */
         part = 1 + at % 700 < length - at ? 1 + at % 700 : length - at;
         decoder_push(decoder, wire + at, part);
