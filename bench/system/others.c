@@ -17,7 +17,7 @@
 /* Ticks, where the clock is not known: a minute of the slowest TSC. */
 #define LIMIT_TICKS 60000000000
 
-static void tell_absent(const struct bench_run *run)
+static void report_missing(const struct bench_run *run)
 {
     for (size_t i = 0; i < processor_count(); i++) {
         const struct processor *processor = processor_at(i);
@@ -70,7 +70,7 @@ bool takers_find(struct bench_run *run, struct takers *takers)
     if (takers->count < processors_working()) {
         bench_fact(run, "left_out", UNIT_COUNT, (int64_t)(processors_working() - takers->count));
     }
-    tell_absent(run);
+    report_missing(run);
     return publish_places(run, takers);
 }
 

@@ -11,7 +11,7 @@
 #define PAUSES   1000000
 #define LIMIT_US 1000000
 
-static void tell_time(void *argument)
+static void report_time(void *argument)
 {
     struct skew_question *question = argument;
 
@@ -28,7 +28,7 @@ bool skew_ask(size_t number, struct skew_question *question, int64_t *skew, int6
               uint64_t limit)
 {
     question->ask = question->answer = 0;
-    if (!processor_begin(number, tell_time, question)) {
+    if (!processor_begin(number, report_time, question)) {
         return false;
     }
     for (uint64_t i = 1; i <= question->count; i++) {

@@ -74,7 +74,7 @@ bool message_send(struct thread *to, uint16_t tag, uint32_t value)
 
         unused = node->next;
         node->message = (struct message){
-            (by & TRACE_BY_KIND) == TRACE_BY_THREAD ? by : TRACE_NOBODY, tag, value};
+            (by & TRACE_BY_KIND) == TRACE_BY_THREAD ? by : TRACE_NO_HOLDER, tag, value};
         if (trace_running) {
             trace_message_send(to->id, tag, value);
         }

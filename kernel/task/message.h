@@ -14,7 +14,7 @@
 #define MESSAGES_MAX 1024 /* sent and not yet received, of all threads */
 
 struct message {
-    uint16_t from; /* thread id, or TRACE_NOBODY: an interrupt handler or DPC */
+    uint16_t from; /* thread id, or TRACE_NO_HOLDER: an interrupt handler or DPC */
     uint16_t tag;  /* what it is about; not TRACE_TAG_ANY */
     uint32_t value;
 };

@@ -42,7 +42,7 @@ static size_t get(struct pipe *pipe, uint8_t *bytes, size_t length)
 static void wait_for(struct pipe *pipe, struct wait_queue *queue, enum wait_reason reason)
 {
     if (trace_running) {
-        trace_lock_wait(pipe->id, TRACE_NOBODY);
+        trace_lock_wait(pipe->id, TRACE_NO_HOLDER);
     }
     scheduler_wait(queue, reason);
 }

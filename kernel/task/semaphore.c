@@ -19,7 +19,7 @@ void semaphore_wait(struct semaphore *semaphore)
     if (semaphore->count > 0) {
         semaphore->count--;
     } else {
-        trace_lock_wait(semaphore->id, TRACE_NOBODY);
+        trace_lock_wait(semaphore->id, TRACE_NO_HOLDER);
         scheduler_wait(&semaphore->waiters, WAIT_SEMAPHORE);
     }
     trace_lock_acquire(semaphore->id);

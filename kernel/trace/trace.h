@@ -51,7 +51,7 @@ enum wait_reason {
 #define TRACE_BY_DPC       0x9000u
 #define TRACE_BY(kind, id) ((uint16_t)((kind) | (id)))
 
-#define TRACE_NOBODY       0xffffu /* as a holder */
+#define TRACE_NO_HOLDER    0xffffu /* as a holder */
 #define TRACE_TAG_ANY      0xffffu
 #define TRACE_IDLE_THREAD  0 /* ids that are the same in every trace */
 #define TRACE_BENCH_THREAD 1

@@ -37,7 +37,7 @@ enum fixed_class {
     FIXED_CLASSES,
 };
 
-/* What objects are labels of; LABELS_HOLDER are those of threads, and TRACE_NOBODY. */
+/* What objects are labels of; LABELS_HOLDER are those of threads, and TRACE_NO_HOLDER. */
 enum label_kind {
     LABELS_THREAD,
     LABELS_PROCESS,
@@ -137,7 +137,7 @@ static void build_labels(struct translator *translator, enum label_kind kind)
     size_t count = 0;
 
     if (kind == LABELS_HOLDER) {
-        items[count++] = (struct export_label){TRACE_NOBODY, "nobody"};
+        items[count++] = (struct export_label){TRACE_NO_HOLDER, "nobody"};
     }
     for (size_t i = 0; i < bench->object_count; i++) {
         const struct run_object *object = &bench->objects[i];

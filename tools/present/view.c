@@ -120,7 +120,7 @@ static bool is_same(const struct remark *left, const struct remark *right)
     return strcmp(left->label, right->label) == 0 && strcmp(left->text, right->text) == 0;
 }
 
-static bool is_said(const struct remark *remarks, size_t index)
+static bool is_given(const struct remark *remarks, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
         if (is_same(&remarks[i], &remarks[index])) {
@@ -135,7 +135,7 @@ void print_remarks(FILE *out, const struct remark *remarks, size_t count)
     for (size_t i = 0; i < count; i++) {
         struct long_text line;
 
-        if (is_said(remarks, i)) {
+        if (is_given(remarks, i)) {
             continue;
         }
         long_text_open(&line);

@@ -205,7 +205,7 @@ static void forget(struct accounting *accounting)
         }
     }
     for (size_t i = 0; i < accounting->lock_count; i++) {
-        accounting->locks[i]->holder = TRACE_NOBODY;
+        accounting->locks[i]->holder = TRACE_NO_HOLDER;
     }
     for (size_t i = 0; i < machine->observer_count; i++) {
         if (machine->observers[i].unknown != NULL) {

@@ -220,7 +220,7 @@ static struct account_lock *lock_of(struct accounting *accounting, uint64_t id)
         *slot = (uint32_t)accounting->lock_count;
         accounting->locks[*slot - 1] = alloc_zeroed(sizeof(**accounting->locks));
         accounting->locks[*slot - 1]->id = (uint32_t)id;
-        accounting->locks[*slot - 1]->holder = TRACE_NOBODY;
+        accounting->locks[*slot - 1]->holder = TRACE_NO_HOLDER;
     }
     return accounting->locks[*slot - 1];
 }
@@ -237,7 +237,7 @@ static void apply_thread_ready(struct accounting *accounting, const struct trace
     if (thread->waits_for_lock) {
         struct account_lock *lock = lock_of(accounting, thread->lock);
 
-        lock->holder = lock->owned && lock->holder == TRACE_NOBODY ? thread->id : lock->holder;
+        lock->holder = lock->owned && lock->holder == TRACE_NO_HOLDER ? thread->id : lock->holder;
     }
 }
 
@@ -360,12 +360,12 @@ static void apply_lock(struct accounting *accounting, const struct trace_event *
 
     if (event->id == TRACE_ID_lock_wait) {
         lock->holder = (uint32_t)event->field[1];
-        lock->owned = lock->owned || lock->holder != TRACE_NOBODY;
+        lock->owned = lock->owned || lock->holder != TRACE_NO_HOLDER;
     } else if (event->id == TRACE_ID_lock_acquire) {
         lock->acquired++;
-        lock->holder = thread != NULL && lock->owned ? thread->id : TRACE_NOBODY;
+        lock->holder = thread != NULL && lock->owned ? thread->id : TRACE_NO_HOLDER;
     } else {
-        lock->holder = TRACE_NOBODY;
+        lock->holder = TRACE_NO_HOLDER;
         return;
     }
     if (thread == NULL) {

@@ -47,7 +47,7 @@ static enum delay_why why_waits(const struct accounting *accounting,
         const struct account_lock *lock = accounting_lock(accounting, holder->lock);
 
         *lock_id = lock->id;
-        if (lock->holder == TRACE_NOBODY) {
+        if (lock->holder == TRACE_NO_HOLDER) {
             return lock->owned ? DELAY_HANDS_ON : DELAY_HOLDER_WAITS;
         }
         if (lock->holder == other->id) {
@@ -237,7 +237,7 @@ static void see_lock(struct delays *delays, const struct accounting *accounting,
     if (accounting->current != delays->thread) {
         return;
     }
-    if (event->id == TRACE_ID_lock_wait && event->field[1] != TRACE_NOBODY && !delays->active) {
+    if (event->id == TRACE_ID_lock_wait && event->field[1] != TRACE_NO_HOLDER && !delays->active) {
         begin(delays, accounting, event->tsc);
         delays->now.for_lock = true;
         delays->now.lock = (uint32_t)event->field[0];

@@ -77,7 +77,7 @@ static void test_devices(void)
 }
 
 /* As QEMU writes it: neither speed nor width. */
-static void test_not_told(void)
+static void test_not_reported(void)
 {
     static struct table table;
     struct smbios_memory memory;
@@ -151,7 +151,7 @@ static void test_entry(void)
 int main(void)
 {
     RUN(test_devices());
-    RUN(test_not_told());
+    RUN(test_not_reported());
     RUN(test_cut());
     RUN(test_entry());
     return unit_finish("unit_smbios");

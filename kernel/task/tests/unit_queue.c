@@ -18,15 +18,15 @@
 #define trace_object_add(kind, name) ((void)(kind), (void)(name), (uint16_t)3)
 
 /* The recorder is linked, but has no trace to record into. */
-#define trace_queue_post tell_post
-#define trace_queue_take tell_take
-#define trace_queue_call tell_call
-#define trace_input_done tell_done
+#define trace_queue_post print_post
+#define trace_queue_take print_take
+#define trace_queue_call print_call
+#define trace_input_done print_done
 
-static void tell_post(uint16_t id, uint16_t type, uint32_t input, uint16_t length);
-static void tell_take(uint16_t id, uint16_t type, uint32_t input, uint16_t length);
-static void tell_call(uint16_t id, uint8_t call, uint16_t length);
-static void tell_done(uint16_t id, uint32_t input);
+static void print_post(uint16_t id, uint16_t type, uint32_t input, uint16_t length);
+static void print_take(uint16_t id, uint16_t type, uint32_t input, uint16_t length);
+static void print_call(uint16_t id, uint8_t call, uint16_t length);
+static void print_done(uint16_t id, uint32_t input);
 
 // NOLINTBEGIN(bugprone-suspicious-include)
 #include "kernel/task/queue.c"
@@ -51,25 +51,25 @@ __attribute__((format(printf, 1, 2))) static void report(const char *format, ...
     va_end(values);
 }
 
-static void tell_post(uint16_t id, uint16_t type, uint32_t input, uint16_t length)
+static void print_post(uint16_t id, uint16_t type, uint32_t input, uint16_t length)
 {
     CHECK_EQUAL(id, 3);
     report("post %u/%u:%u ", type, input, length);
 }
 
-static void tell_take(uint16_t id, uint16_t type, uint32_t input, uint16_t length)
+static void print_take(uint16_t id, uint16_t type, uint32_t input, uint16_t length)
 {
     CHECK_EQUAL(id, 3);
     report("take %u/%u:%u ", type, input, length);
 }
 
-static void tell_call(uint16_t id, uint8_t call, uint16_t length)
+static void print_call(uint16_t id, uint8_t call, uint16_t length)
 {
     CHECK_EQUAL(id, 3);
     report("call %u:%u ", call, length);
 }
 
-static void tell_done(uint16_t id, uint32_t input)
+static void print_done(uint16_t id, uint32_t input)
 {
     CHECK_EQUAL(id, 3);
     report("done %u ", input);

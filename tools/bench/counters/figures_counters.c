@@ -355,7 +355,7 @@ static void add_error(struct figure *figure, const struct kernel_count *count)
 }
 
 /* Some events are counted in each run of the bench. */
-static bool was_told(const struct truths *truths, size_t index)
+static bool was_reported(const struct truths *truths, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
         if (strcmp(truths->item[i].kernel, truths->item[index].kernel) == 0 &&
@@ -377,7 +377,7 @@ static void add_truth_table(struct figures *figures, const struct truths *truths
     for (size_t i = 0; i < truths->count; i++) {
         const struct kernel_count *count = &truths->item[i].count;
 
-        if (!count->has_expected || was_told(truths, i)) {
+        if (!count->has_expected || was_reported(truths, i)) {
             continue;
         }
         figure_cell(figure, "%s", truths->item[i].kernel);

@@ -53,7 +53,7 @@ static size_t count_refused(const struct sweep_rows *rows)
     return count;
 }
 
-static void say_how(struct figure *figure, const struct sweep_rows *rows)
+static void put_method(struct figure *figure, const struct sweep_rows *rows)
 {
     const size_t refused = count_refused(rows);
     char missing[96] = "";
@@ -83,7 +83,7 @@ static void add_subject(struct figures *figures, const struct sweep_rows *rows, 
         add_measure(figure, rows, subject, m);
     }
     figure_choose_scale(figure);
-    say_how(figure, rows);
+    put_method(figure, rows);
 }
 
 void figures_sweep(struct figures *figures, const struct run *run)

@@ -120,7 +120,7 @@ static void test_other_events(void)
     TRACE_ADD(&builder, 1, syscall_entry, 4);
     TRACE_ADD(&builder, 1, syscall_exit, 5);
     TRACE_ADD(&builder, 1, mark, 1, UINT64_MAX);
-    TRACE_ADD(&builder, 1, lock_wait, 5, TRACE_NOBODY);
+    TRACE_ADD(&builder, 1, lock_wait, 5, TRACE_NO_HOLDER);
     TRACE_ADD(&builder, 1, lock_wait, 300, 1);
     TRACE_ADD(&builder, 1, fault_entry, 0xdeadBEEF, FAULT_COPY_ON_WRITE);
     TRACE_ADD(&builder, 1, fault_entry, 0, 9);

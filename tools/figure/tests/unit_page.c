@@ -240,7 +240,7 @@ static void test_hostile(void)
     figures_free(&figures);
 }
 
-static void test_what_a_figure_says(void)
+static void test_text_of_figure(void)
 {
     struct figures figures;
     size_t size;
@@ -319,7 +319,7 @@ int main(void)
     RUN(test_numbers());
     RUN(test_places());
     RUN(test_hostile());
-    RUN(test_what_a_figure_says());
+    RUN(test_text_of_figure());
     RUN(test_thresholds());
     return unit_finish("unit_page");
 }

@@ -71,7 +71,7 @@ static void build(struct page *page)
     TRACE_ADD(trace, 1100, thread_switch, 1, 2, WAIT(WAIT_JOIN));
     TRACE_ADD(trace, 1150, fault_entry, 0x5000, FAULT_DEMAND_ZERO);
     TRACE_ADD(trace, 1170, fault_exit, FAULT_DEMAND_ZERO);
-    TRACE_ADD(trace, 1180, lock_wait, 3, TRACE_NOBODY);
+    TRACE_ADD(trace, 1180, lock_wait, 3, TRACE_NO_HOLDER);
     TRACE_ADD(trace, 1200, thread_switch, 2, 0, WAIT(WAIT_SEMAPHORE));
     TRACE_ADD(trace, 1500, isr_entry, 64);
     TRACE_ADD(trace, 1505, timer_expire, 1490);

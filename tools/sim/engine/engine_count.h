@@ -74,7 +74,7 @@ TWICE void add_up(struct sim_engine *sim, struct sim_processor_now *processor, c
         sim->tally.processor[processor->number].interrupts += time;
         return;
     }
-    if (processor->running == SIM_NOBODY) {
+    if (processor->running == SIM_NO_ENTITY) {
         processor->idle += time;
         return;
     }
@@ -86,7 +86,7 @@ TWICE void add_up(struct sim_engine *sim, struct sim_processor_now *processor, c
     if (full) {
         entity->debt -= paid;
     }
-    if (!full || served != SIM_NOBODY) {
+    if (!full || served != SIM_NO_ENTITY) {
         const double left = sim->pool[served].remaining - (time - paid);
 
         sim->pool[served].remaining = left > 0 ? left : 0;

@@ -6,8 +6,8 @@
 
 static inline void append(struct sim_engine *sim, struct sim_queue *queue, uint32_t item)
 {
-    sim->pool[item].next = SIM_NOBODY;
-    if (queue->head == SIM_NOBODY) {
+    sim->pool[item].next = SIM_NO_ENTITY;
+    if (queue->head == SIM_NO_ENTITY) {
         queue->head = item;
     } else {
         sim->pool[queue->tail].next = item;
@@ -18,7 +18,7 @@ static inline void append(struct sim_engine *sim, struct sim_queue *queue, uint3
 static inline void prepend(struct sim_engine *sim, struct sim_queue *queue, uint32_t item)
 {
     sim->pool[item].next = queue->head;
-    if (queue->head == SIM_NOBODY) {
+    if (queue->head == SIM_NO_ENTITY) {
         queue->tail = item;
     }
     queue->head = item;
@@ -65,7 +65,7 @@ static inline uint32_t take_ready(struct sim_engine *sim, struct sim_processor_n
     struct sim_queue *const line = &processor->lines[level];
     const uint32_t entity = take_first(sim, line);
 
-    if (line->head == SIM_NOBODY) {
+    if (line->head == SIM_NO_ENTITY) {
         processor->ready &= ~(1U << level);
     }
     return entity;
@@ -81,7 +81,7 @@ static inline uint32_t new_request(struct sim_engine *sim)
 {
     const uint32_t unused = sim->unused;
 
-    if (unused != SIM_NOBODY) {
+    if (unused != SIM_NO_ENTITY) {
         sim->unused = sim->pool[unused].next;
         return unused;
     }

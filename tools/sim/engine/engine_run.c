@@ -76,7 +76,7 @@ TWICE void move_on(struct sim_engine *sim, uint32_t request, const bool full)
 
 static bool has_more(const struct sim_engine *sim, uint32_t entity)
 {
-    return sim->process[entity].queue.head != SIM_NOBODY;
+    return sim->process[entity].queue.head != SIM_NO_ENTITY;
 }
 
 /* Gets in line again where it has more to do. */
@@ -98,8 +98,8 @@ TWICE bool end_turn(struct sim_engine *sim, struct sim_processor_now *processor,
     const uint32_t request = process->current;
     const bool awaits = stop_of(sim, &sim->pool[request])->awaits;
 
-    process->current = SIM_NOBODY;
-    process->awaited = awaits ? request : SIM_NOBODY;
+    process->current = SIM_NO_ENTITY;
+    process->awaited = awaits ? request : SIM_NO_ENTITY;
     if (sim->model->discipline == SIM_REQUEUE_BEFORE) {
         yield(sim, entity, !awaits && has_more(sim, entity));
         move_on(sim, request, full);
@@ -143,7 +143,7 @@ TWICE void end_stimulus_portion(struct sim_engine *sim, struct sim_processor_now
     const int heir = heir_level(sim, processor);
     bool goes_on = false;
 
-    processor->running = SIM_NOBODY;
+    processor->running = SIM_NO_ENTITY;
     processor->level = SIM_LEVEL_HELD;
     if (entity < sim->process_count) {
         goes_on = end_turn(sim, processor, entity, full);
@@ -170,8 +170,8 @@ static void paid(struct sim_engine *sim, struct sim_processor_now *processor)
 
     sim->pool[entity].debt = 0;
     processor->paying = false;
-    if (served_by(sim, entity) == SIM_NOBODY && !take_next(sim, entity)) {
-        processor->running = SIM_NOBODY;
+    if (served_by(sim, entity) == SIM_NO_ENTITY && !take_next(sim, entity)) {
+        processor->running = SIM_NO_ENTITY;
         block(sim, entity);
         dispatch(sim, processor, true);
         return;
@@ -201,7 +201,7 @@ TWICE void end_service(struct sim_engine *sim, struct sim_processor_now *process
     }
     sim_distribution_add(&level_tally(sim, request)->stay, sim->now - request->asked);
     free_request(sim, served);
-    processor->running = SIM_NOBODY;
+    processor->running = SIM_NO_ENTITY;
     dispatch(sim, processor, full);
 }
 
@@ -216,7 +216,8 @@ static void interrupt(struct sim_engine *sim, uint32_t request)
         return;
     }
     add_up(sim, processor, true);
-    if (processor->running != SIM_NOBODY && served_by(sim, processor->running) != SIM_NOBODY) {
+    if (processor->running != SIM_NO_ENTITY &&
+        served_by(sim, processor->running) != SIM_NO_ENTITY) {
         sim->pool[served_by(sim, processor->running)].stopped = sim->now;
     }
     processor->interrupted = true;
@@ -232,13 +233,13 @@ static void return_from_interrupts(struct sim_engine *sim, struct sim_processor_
 {
     const uint32_t entity = processor->running;
 
-    if (entity == SIM_NOBODY) {
+    if (entity == SIM_NO_ENTITY) {
         dispatch(sim, processor, true);
         return;
     }
     const uint32_t served = served_by(sim, entity);
 
-    if (served != SIM_NOBODY && sim->pool[served].begun) {
+    if (served != SIM_NO_ENTITY && sim->pool[served].begun) {
         sim->pool[served].delayed += sim->now - sim->pool[served].stopped;
     }
     processor->level = sim->pool[entity].level;
@@ -254,7 +255,7 @@ static void end_interrupt(struct sim_engine *sim, uint32_t number)
 {
     struct sim_processor_now *const processor = &sim->processor[number];
     const uint32_t request = take_first(sim, &processor->interrupts);
-    const bool last = processor->interrupts.head == SIM_NOBODY;
+    const bool last = processor->interrupts.head == SIM_NO_ENTITY;
 
     add_up(sim, processor, true);
     event_list_set(&sim->events, sim->first_interrupt + number,

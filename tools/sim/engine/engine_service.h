@@ -55,7 +55,7 @@ static inline void pay(struct sim_engine *sim, struct sim_processor_now *process
 {
     struct sim_request *const entity = &sim->pool[processor->running];
     const uint32_t served = served_by(sim, processor->running);
-    struct sim_request *const request = served != SIM_NOBODY ? &sim->pool[served] : NULL;
+    struct sim_request *const request = served != SIM_NO_ENTITY ? &sim->pool[served] : NULL;
 
     if (processor->last != processor->running) {
         processor->last = processor->running;
@@ -80,7 +80,7 @@ TWICE void give(struct sim_engine *sim, struct sim_processor_now *processor, uin
 {
     const uint32_t served = served_by(sim, entity);
 
-    if (processor->running == SIM_NOBODY) {
+    if (processor->running == SIM_NO_ENTITY) {
         processor->idle += sim->now - processor->since;
         processor->since = sim->now;
     }
@@ -110,7 +110,7 @@ TWICE void preempt(struct sim_engine *sim, struct sim_processor_now *processor, 
     const uint32_t served = served_by(sim, entity);
 
     add_up(sim, processor, full);
-    if (served != SIM_NOBODY) {
+    if (served != SIM_NO_ENTITY) {
         sim->pool[served].stopped = sim->now;
         level_tally(sim, &sim->pool[served])->preempted++;
     }
@@ -118,8 +118,8 @@ TWICE void preempt(struct sim_engine *sim, struct sim_processor_now *processor, 
         sim->process[entity].state = SIM_LINED_UP;
     }
     line_up_first(sim, entity);
-    processor->running = SIM_NOBODY;
-    report(sim, SIM_PREEMPT, served != SIM_NOBODY ? served : entity, 0, full);
+    processor->running = SIM_NO_ENTITY;
+    report(sim, SIM_PREEMPT, served != SIM_NO_ENTITY ? served : entity, 0, full);
 }
 
 /* A process takes the next request of its queue; one that awaits an answer takes nothing else. */
@@ -127,12 +127,12 @@ static inline bool take_next(struct sim_engine *sim, uint32_t entity)
 {
     struct sim_process_now *const process = &sim->process[entity];
 
-    if (process->current == SIM_NOBODY && process->awaited == SIM_NOBODY &&
-        process->queue.head != SIM_NOBODY) {
+    if (process->current == SIM_NO_ENTITY && process->awaited == SIM_NO_ENTITY &&
+        process->queue.head != SIM_NO_ENTITY) {
         process->current = take_first(sim, &process->queue);
     }
     process->state = SIM_RUNNING;
-    return process->current != SIM_NOBODY;
+    return process->current != SIM_NO_ENTITY;
 }
 
 static inline void block(struct sim_engine *sim, uint32_t entity)
@@ -158,7 +158,7 @@ TWICE void dispatch(struct sim_engine *sim, struct sim_processor_now *processor,
         return;
     }
     processor->level = SIM_LEVEL_IDLE;
-    processor->last = SIM_NOBODY;
+    processor->last = SIM_NO_ENTITY;
     event_list_set(&sim->events, processor->number, INFINITY);
     report_idle(sim, processor, full);
 }
@@ -169,12 +169,12 @@ static inline bool queue_up(struct sim_engine *sim, uint32_t entity, uint32_t re
     struct sim_process_now *const process = &sim->process[entity];
 
     if (process->awaited == request) {
-        process->awaited = SIM_NOBODY;
+        process->awaited = SIM_NO_ENTITY;
         prepend(sim, &process->queue, request);
     } else {
         append(sim, &process->queue, request);
     }
-    if (process->state != SIM_BLOCKED || process->awaited != SIM_NOBODY) {
+    if (process->state != SIM_BLOCKED || process->awaited != SIM_NO_ENTITY) {
         return false;
     }
     process->state = SIM_LINED_UP;
@@ -201,7 +201,7 @@ TWICE void get_in_line(struct sim_engine *sim, uint32_t request, const bool full
         line_up(sim, entity);
         return;
     }
-    if (processor->running != SIM_NOBODY) {
+    if (processor->running != SIM_NO_ENTITY) {
         preempt(sim, processor, full);
     }
     if (entity < sim->process_count) {

@@ -54,8 +54,9 @@ static void set_up_processes(struct sim_engine *engine)
     for (size_t i = 0; i < model->process_count; i++) {
         const struct sim_process *process = &model->processes[i];
 
-        engine->process[i] = (struct sim_process_now){
-            .current = SIM_NOBODY, .awaited = SIM_NOBODY, .queue = {SIM_NOBODY, SIM_NOBODY}};
+        engine->process[i] = (struct sim_process_now){.current = SIM_NO_ENTITY,
+                                                      .awaited = SIM_NO_ENTITY,
+                                                      .queue = {SIM_NO_ENTITY, SIM_NO_ENTITY}};
         while (engine->pool_capacity < i + 1) {
             sim_engine_grow(engine);
         }
@@ -74,16 +75,16 @@ static void set_up_processors(struct sim_engine *engine)
 
     engine->lines = alloc_zeroed(model->processors * model->levels * sizeof(*engine->lines));
     for (size_t i = 0; i < model->processors * model->levels; i++) {
-        engine->lines[i] = (struct sim_queue){SIM_NOBODY, SIM_NOBODY};
+        engine->lines[i] = (struct sim_queue){SIM_NO_ENTITY, SIM_NO_ENTITY};
     }
     for (size_t i = 0; i < model->processors; i++) {
         engine->processor[i] = (struct sim_processor_now){
             .number = (uint32_t)i,
-            .running = SIM_NOBODY,
+            .running = SIM_NO_ENTITY,
             .level = SIM_LEVEL_IDLE,
-            .last = SIM_NOBODY,
+            .last = SIM_NO_ENTITY,
             .lines = &engine->lines[i * model->levels],
-            .interrupts = {SIM_NOBODY, SIM_NOBODY},
+            .interrupts = {SIM_NO_ENTITY, SIM_NO_ENTITY},
         };
     }
 }
@@ -144,7 +145,7 @@ void sim_engine_init(struct sim_engine *engine, const struct sim_model *model,
         .model = model,
         .limits = limits,
         .observer = observer,
-        .unused = SIM_NOBODY,
+        .unused = SIM_NO_ENTITY,
         .load_count = (uint32_t)model->load_count,
         .transmits = sim_law_maximum(&model->transmission) > 0,
         .source =

@@ -14,8 +14,8 @@
  * overheads and observers, which then cost nothing, and once for all others. */
 #define TWICE static inline __attribute__((always_inline))
 
-#define SIM_NOBODY UINT32_MAX
-#define SIM_GONE   (UINT32_MAX - 1) /* ran last: a portion of a stimulus that has no process */
+#define SIM_NO_ENTITY UINT32_MAX
+#define SIM_GONE      (UINT32_MAX - 1) /* ran last: a portion of a stimulus that has no process */
 
 /* A portion of work that is asked for: a competing quantum, or the present stop of a pass of a
  * stimulus. */
@@ -39,7 +39,7 @@ struct sim_request {
 };
 
 struct sim_queue {
-    uint32_t head, tail; /* SIM_NOBODY: empty; the tail then has no meaning */
+    uint32_t head, tail; /* SIM_NO_ENTITY: empty; the tail then has no meaning */
 };
 
 enum sim_process_state {
@@ -50,8 +50,8 @@ enum sim_process_state {
 
 struct sim_process_now {
     enum sim_process_state state;
-    uint32_t current; /* request; SIM_NOBODY: between two */
-    uint32_t awaited; /* the only request that wakes it; SIM_NOBODY: any does */
+    uint32_t current; /* request; SIM_NO_ENTITY: between two */
+    uint32_t awaited; /* the only request that wakes it; SIM_NO_ENTITY: any does */
     struct sim_queue queue;
 };
 
@@ -60,10 +60,10 @@ struct sim_process_now {
 
 struct sim_processor_now {
     uint32_t number;
-    uint32_t running;        /* entity; SIM_NOBODY */
+    uint32_t running;        /* entity; SIM_NO_ENTITY */
     int level;               /* its; IDLE; HELD */
     uint32_t ready;          /* a bit for each level that has somebody in line */
-    uint32_t last;           /* entity that ran last; SIM_NOBODY: it was idle */
+    uint32_t last;           /* entity that ran last; SIM_NO_ENTITY: it was idle */
     double since;            /* up to when its time is added up */
     double idle;             /* time */
     struct sim_queue *lines; /* its ready lists, by level */

@@ -270,7 +270,7 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : NAN;
 }
 
-double sim_quantile_told(const struct sim_distribution *distribution, double p)
+double sim_quantile_known(const struct sim_distribution *distribution, double p)
 {
     return (double)distribution->count * (1 - p) >= STATISTICS_ABOVE_MIN - 1e-6
                ? sim_distribution_quantile(distribution, p)
@@ -296,9 +296,9 @@ static double level_value(const struct sim_statistic *statistic, const struct si
     case SIM_LEVEL_WAIT_DEVIATION:
         return sim_distribution_deviation(wait);
     case SIM_LEVEL_WAIT_P90:
-        return sim_quantile_told(wait, 0.9);
+        return sim_quantile_known(wait, 0.9);
     case SIM_LEVEL_WAIT_P99:
-        return sim_quantile_told(wait, 0.99);
+        return sim_quantile_known(wait, 0.99);
     case SIM_LEVEL_STAY:
         return sim_distribution_mean(&level->stay);
     case SIM_LEVEL_OCCUPANCY:
@@ -338,13 +338,13 @@ static double stimulus_value(const struct sim_statistic *statistic, const struct
     case SIM_STIMULUS_DEVIATION:
         return sim_distribution_deviation(transit);
     case SIM_STIMULUS_P50:
-        return sim_quantile_told(transit, 0.5);
+        return sim_quantile_known(transit, 0.5);
     case SIM_STIMULUS_P90:
-        return sim_quantile_told(transit, 0.9);
+        return sim_quantile_known(transit, 0.9);
     case SIM_STIMULUS_P99:
-        return sim_quantile_told(transit, 0.99);
+        return sim_quantile_known(transit, 0.99);
     case SIM_STIMULUS_P999:
-        return sim_quantile_told(transit, 0.999);
+        return sim_quantile_known(transit, 0.999);
     case SIM_STIMULUS_MAXIMUM:
         return transit->count > 0 ? transit->greatest : NAN;
     case SIM_STIMULUS_WAIT:

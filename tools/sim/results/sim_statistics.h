@@ -95,7 +95,7 @@ bool sim_level_used(const struct sim_model *model, size_t processor, size_t leve
 bool sim_has_trace(const struct sim_model *model);
 /* NAN where fewer than STATISTICS_ABOVE_MIN values lie above it: that is little more than the
  * greatest under another name. */
-double sim_quantile_told(const struct sim_distribution *distribution, double p);
+double sim_quantile_known(const struct sim_distribution *distribution, double p);
 /* values[i] of statistic i; NAN: it has no value, as the mean of none. The tally has the points. */
 void sim_statistics_of(const struct sim_statistics *statistics, const struct sim_tally *tally,
                        double *values);

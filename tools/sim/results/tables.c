@@ -179,7 +179,7 @@ static void print_stimuli(FILE *out, const struct sim_result *result)
         double values[sizeof(quantiles) / sizeof(quantiles[0]) + 1];
 
         for (size_t j = 0; j < sizeof(quantiles) / sizeof(quantiles[0]); j++) {
-            values[j] = sim_quantile_told(transit, quantiles[j]);
+            values[j] = sim_quantile_known(transit, quantiles[j]);
         }
         values[sizeof(quantiles) / sizeof(quantiles[0])] =
             transit->count > 0 ? transit->greatest : NAN;
@@ -229,8 +229,8 @@ static void add_level(struct table *table, const struct sim_result *result, size
     add_mean(table, result, SIM_LEVEL_NONZERO, at);
     const struct sim_distribution *const wait = &result->outcome.total.level[at].wait;
 
-    add_quantiles(table,
-                  (const double[]){sim_quantile_told(wait, 0.9), sim_quantile_told(wait, 0.99)}, 2);
+    add_quantiles(
+        table, (const double[]){sim_quantile_known(wait, 0.9), sim_quantile_known(wait, 0.99)}, 2);
     add_mean(table, result, SIM_LEVEL_STAY, at);
 }
 

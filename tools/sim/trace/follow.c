@@ -205,7 +205,7 @@ static void follow_everybody(struct sim_follow *follow, const struct sim_event *
                                                               .entity = event->entity};
         break;
     case SIM_IDLE:
-        state->holder[event->processor] = (struct sim_holder){.kind = SIM_HOLDER_NOBODY};
+        state->holder[event->processor] = (struct sim_holder){.kind = SIM_HOLDER_NONE};
         break;
     case SIM_END:
         everybody_end(follow, event);

@@ -37,7 +37,7 @@ enum sim_delay {
 const char *sim_delay_name(enum sim_delay delay);
 
 enum sim_holder_kind {
-    SIM_HOLDER_NOBODY,
+    SIM_HOLDER_NONE,
     SIM_HOLDER_ENTITY,
     SIM_HOLDER_INTERRUPT, /* overhead of arrivals */
     SIM_HOLDER_KERNEL,    /* that gives it to the one that is followed */

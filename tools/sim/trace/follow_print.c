@@ -22,7 +22,7 @@
 static const char *holder_text(const struct sim_model *model, const struct sim_holder *holder,
                                char text[NAME_MAX_TEXT])
 {
-    static const char *const nobodies[] = {[SIM_HOLDER_NOBODY] = "nobody",
+    static const char *const nobodies[] = {[SIM_HOLDER_NONE] = "nobody",
                                            [SIM_HOLDER_INTERRUPT] = "interrupts",
                                            [SIM_HOLDER_KERNEL] = "switch and receipt"};
 

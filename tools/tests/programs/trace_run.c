@@ -147,7 +147,7 @@ static void use_lock(struct machine *machine)
     const unsigned lock = below(machine, 3);
 
     if (below(machine, 4) == 0) {
-        RECORD(machine, lock_wait, lock, lock == 2 ? TRACE_NOBODY : 1);
+        RECORD(machine, lock_wait, lock, lock == 2 ? TRACE_NO_HOLDER : 1);
     }
     RECORD(machine, lock_acquire, lock);
     RECORD(machine, thread_priority, machine->current, priority_of(machine->current) + 1);

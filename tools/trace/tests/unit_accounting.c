@@ -735,12 +735,12 @@ static void test_locks(void)
     TRACE_ADD(&bed.trace, 1210, thread_switch, 2, 1, STAY(WAIT_OVERTAKEN));
     TRACE_ADD(&bed.trace, 1220, lock_acquire, 4);
     TRACE_ADD(&bed.trace, 1230, lock_acquire, 5);
-    TRACE_ADD(&bed.trace, 1300, lock_wait, 5, TRACE_NOBODY);
+    TRACE_ADD(&bed.trace, 1300, lock_wait, 5, TRACE_NO_HOLDER);
     TRACE_ADD(&bed.trace, 1310, thread_switch, 1, 2, WAIT(WAIT_SEMAPHORE));
     TRACE_ADD(&bed.trace, 1350, lock_release, 5);
     TRACE_ADD(&bed.trace, 1355, thread_ready, 1, 2);
     TRACE_ADD(&bed.trace, 1360, thread_switch, 2, 1, STAY(WAIT_OVERTAKEN));
-    TRACE_ADD(&bed.trace, 1365, lock_wait, 5, TRACE_NOBODY); /* somebody took it before */
+    TRACE_ADD(&bed.trace, 1365, lock_wait, 5, TRACE_NO_HOLDER); /* somebody took it before */
     TRACE_ADD(&bed.trace, 1385, lock_acquire, 5);
     bed_finish(&bed, 1400, &no_costs);
     const struct account_lock *mutex = accounting_lock(&bed.accounting, 4);

@@ -282,7 +282,7 @@ static void test_other_locks(void)
 
     bed_open(&bed, TARGET);
     TRACE_ADD(&bed.trace, 1010, thread_ready, 4, TARGET);
-    TRACE_ADD(&bed.trace, 1100, lock_wait, 1, TRACE_NOBODY);
+    TRACE_ADD(&bed.trace, 1100, lock_wait, 1, TRACE_NO_HOLDER);
     TRACE_ADD(&bed.trace, 1110, thread_switch, TARGET, 4, WAIT(WAIT_SEMAPHORE));
     TRACE_ADD(&bed.trace, 1200, lock_release, 1);
     TRACE_ADD(&bed.trace, 1205, thread_ready, TARGET, 4);

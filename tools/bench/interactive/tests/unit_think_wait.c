@@ -678,7 +678,7 @@ static void call(struct world *world, uint32_t queue)
     }
 }
 
-static void say_done(struct world *world, uint32_t queue)
+static void put_done(struct world *world, uint32_t queue)
 {
     const uint32_t input = (uint32_t)pick(world, world->inputs + 1);
 
@@ -698,7 +698,7 @@ static void act_as_application(struct world *world)
         break;
     case 1:
         if (world->bed.current == APP) {
-            say_done(world, queue);
+            put_done(world, queue);
         }
         break;
     default:
@@ -780,7 +780,7 @@ static void end_world(struct world *world)
         toggle_interrupt(world);
     }
     run_thread(&world->bed, later(world), APP);
-    say_done(world, 0);
+    put_done(world, 0);
 }
 
 static void compare(const struct world *world)
