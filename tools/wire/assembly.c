@@ -7,84 +7,17 @@
 #include <string.h>
 
 #include "kernel/base/version.h"
-#include "kernel/link/frame.h"
 #include "kernel/link/names.h"
-#include "kernel/link/residual.h"
 #include "kernel/names.h"
 #include "kernel/pmu/event.h"
 #include "kernel/pmu/names.h"
 #include "kernel/run/names.h"
 #include "kernel/trace/packet.h"
 #include "tools/base/alloc.h"
-#include "tools/base/clean_text.h"
-#include "tools/run/series.h"
+#include "tools/wire/record_lines.h"
 
 /* Room for what is known beside the log. */
 #define INFO_MAX (RUN_PAIRS_MAX / 2)
-
-#define SAMPLES_PER_FRAME_MAX (FRAME_PAYLOAD_MAX - RESIDUAL_PREFIX)
-
-bool series_claim_read(const struct record *record, struct series_claim *claim)
-{
-    uint64_t stream;
-    uint64_t n;
-    uint64_t frames;
-    uint64_t crc;
-
-    if (!record_value_up_to(record, FIELD_STREAM, UINT16_MAX, &stream) || stream == 0 ||
-        !record_value_up_to(record, FIELD_N, UINT32_MAX, &n) ||
-        !record_value_up_to(record, FIELD_FRAMES, UINT32_MAX, &frames) ||
-        !record_value_up_to(record, FIELD_CRC, UINT32_MAX, &crc) ||
-        !record_value_signed(record, FIELD_NOMINAL, &claim->nominal)) {
-        return false;
-    }
-    /* Of no samples the CRC is 0. */
-    if (n > frames * SAMPLES_PER_FRAME_MAX || (n > 0 ? frames > n : frames > 1 || crc != 0)) {
-        return false;
-    }
-    claim->stream = (uint16_t)stream;
-    claim->n = (uint32_t)n;
-    claim->frames = (uint32_t)frames;
-    claim->crc = (uint32_t)crc;
-    return true;
-}
-
-void record_lines_open(struct record_lines *lines, const uint8_t *payload, size_t length)
-{
-    memcpy(lines->text, payload, length);
-    lines->text[length] = '\0';
-    lines->next = lines->text;
-    lines->end = lines->text + length;
-}
-
-/* Values as they may be shown, before any two are compared. A plan comes in parts, which may end
- * within a character: it is cleaned when it is whole. Its text in braces, such as a model's
- * program, may have lines. */
-static void clean_values(struct record_lines *lines, const struct record *record)
-{
-    const bool has_lines = strcmp(record->name, RECORD_PARAM) == 0;
-
-    for (size_t i = 0; i < record->count && strcmp(record->name, RECORD_PLAN) != 0; i++) {
-        clean_text(lines->text + (record->fields[i].value - lines->text), has_lines);
-    }
-}
-
-bool record_lines_next(struct record_lines *lines, struct record *record, bool *parsed)
-{
-    if (lines->next >= lines->end) {
-        return false;
-    }
-    char *const line = lines->next;
-    char *const lf = memchr(line, '\n', (size_t)(lines->end - line));
-    char *const stop = lf != NULL ? lf : lines->end;
-
-    lines->next = stop + 1;
-    *parsed = record_parse(line, (size_t)(stop - line), record);
-    if (*parsed) {
-        clean_values(lines, record);
-    }
-    return true;
-}
 
 void assembly_init(struct assembly *assembly, struct run *run)
 {
@@ -833,76 +766,6 @@ void assembly_name_events(struct assembly *assembly)
     }
 }
 
-/* Where the assembly of one series stands: frames and samples before these are dealt with. */
-struct cursor {
-    uint32_t frame;
-    uint32_t sample;
-};
-
-/* Can a frame with samples [first, first + count) stand here? Each lost frame before or behind it
- * held at least one sample, and at most as many as its payload has bytes. */
-static bool fits(const struct series_claim *claim, struct cursor cursor, uint32_t seq,
-                 uint64_t first, uint64_t count)
-{
-    const uint64_t lost = seq - cursor.frame;
-    const uint64_t behind = claim->frames - 1 - seq;
-    const uint64_t end = first + count;
-
-    return first >= cursor.sample + lost && first <= cursor.sample + lost * SAMPLES_PER_FRAME_MAX &&
-           end + behind <= claim->n && end + behind * SAMPLES_PER_FRAME_MAX >= claim->n &&
-           (count > 0 || claim->n == 0);
-}
-
-static void add_lost_samples(struct run *run, const char *name, struct cursor from,
-                             struct cursor to)
-{
-    char frames[48];
-    char samples[48];
-
-    if (to.frame - from.frame == 1) {
-        snprintf(frames, sizeof(frames), "frame %" PRIu32, from.frame);
-    } else {
-        snprintf(frames, sizeof(frames), "frames %" PRIu32 "..%" PRIu32, from.frame, to.frame - 1);
-    }
-    if (to.sample - from.sample == 1) {
-        snprintf(samples, sizeof(samples), "sample %" PRIu32, from.sample);
-    } else {
-        snprintf(samples, sizeof(samples), "samples %" PRIu32 "..%" PRIu32, from.sample,
-                 to.sample - 1);
-    }
-    if (to.sample == from.sample) {
-        run_add_loss(run, "%s: %s lost: no sample missing", name, frames);
-        return;
-    }
-    run_add_loss(run, "%s: %s lost: %s missing", name, frames, samples);
-}
-
-static void append_range(struct run_series *series, size_t *capacity, uint32_t first,
-                         uint32_t count)
-{
-    struct run_range *last =
-        series->range_count > 0 ? &series->ranges[series->range_count - 1] : NULL;
-
-    if (count == 0) {
-        return;
-    }
-    if (last != NULL && last->first + last->count == first) {
-        last->count += count;
-        return;
-    }
-    series->ranges =
-        alloc_append(series->ranges, &series->range_count, capacity, sizeof(*series->ranges));
-    series->ranges[series->range_count - 1] = (struct run_range){.first = first, .count = count};
-}
-
-static void drop_samples(struct run_series *series)
-{
-    samples_free(series);
-    free(series->ranges);
-    series->ranges = NULL;
-    series->range_count = 0;
-}
-
 /* Samples on the heap take no more than this; further series go to files. */
 #define HEAP_SAMPLES_MAX (8 << 20)
 
@@ -921,91 +784,19 @@ static bool take_heap(struct assembly *assembly, const struct sample_frame *fram
     return true;
 }
 
-/* What goes into a series, and how far it is. */
-struct filling {
-    struct run *run;
-    const struct series_claim *claim;
-    const char *name; /* with which losses begin */
-    struct run_series *series;
-    struct samples_writer writer;
-    struct cursor cursor;
-    size_t range_capacity;
-};
-
-/* False where a file does not give back what it took. */
-static bool add_frame(struct filling *filling, struct spool *spool,
-                      const struct sample_frame *frame)
-{
-    const struct series_claim *claim = filling->claim;
-    uint8_t spooled[FRAME_PAYLOAD_MAX];
-    int64_t samples[SAMPLES_PER_FRAME_MAX];
-    uint32_t first;
-
-    if (frame->payload == NULL && !spool_read(spool, frame->at, spooled, frame->length)) {
-        return false;
-    }
-    const ptrdiff_t taken =
-        residual_decode(frame->payload != NULL ? frame->payload : spooled, frame->length,
-                        claim->nominal, &first, samples, SAMPLES_PER_FRAME_MAX);
-
-    if (taken < 0 || frame->seq >= claim->frames ||
-        !fits(claim, filling->cursor, frame->seq, first, (uint64_t)taken)) {
-        run_add_loss(filling->run, "%s: frame %" PRIu32 " contradicts the series: left out",
-                     filling->name, frame->seq);
-        return true;
-    }
-    if (frame->seq > filling->cursor.frame) {
-        add_lost_samples(filling->run, filling->name, filling->cursor,
-                         (struct cursor){frame->seq, first});
-    }
-    append_range(filling->series, &filling->range_capacity, first, (uint32_t)taken);
-    filling->cursor = (struct cursor){frame->seq + 1, first + (uint32_t)taken};
-    return samples_add(&filling->writer, samples, (size_t)taken);
-}
-
-/* False as above. */
-static bool add_frames(struct filling *filling, struct spool *spool,
-                       const struct sample_frame *frames, size_t count)
-{
-    bool ok = true;
-
-    for (size_t i = 0; i < count && ok; i++) {
-        ok = add_frame(filling, spool, &frames[i]);
-    }
-    return samples_close(&filling->writer, filling->series) && ok;
-}
-
 void assembly_series(struct assembly *assembly, const struct open_series *open, struct spool *spool,
                      const struct sample_frame *frames, size_t count)
 {
     struct run *run = assembly->run;
-    const struct series_claim *claim = &open->claim;
     struct run_bench *bench = &run->benches[open->bench];
     struct run_series *series = &bench->series[open->series];
     char label[RUN_LABEL_MAX];
     char name[192];
-    struct filling filling = {.run = run, .claim = claim, .name = name, .series = series};
 
     snprintf(name, sizeof(name), "stream %u (%s/%s)", series->stream,
              run_bench_label(run, bench, label), series->name);
-    samples_open(&filling.writer, !take_heap(assembly, frames, count));
-    if (!add_frames(&filling, spool, frames, count)) {
-        run_add_loss(run, "%s: the samples cannot be read back from a temporary file: all left out",
-                     name);
-        drop_samples(series);
-        return;
-    }
-    if (filling.cursor.frame < claim->frames) {
-        add_lost_samples(run, name, filling.cursor, (struct cursor){claim->frames, claim->n});
-    }
-    if (assembly->mixed && !run_series_whole(series) && series->range_count > 0) {
-        run_add_loss(run, "%s: not whole in a log of two runs: all left out", name);
-        drop_samples(series);
-    }
-    if (run_series_whole(series) && run_series_crc(series) != claim->crc) {
-        run_add_loss(run, "%s: CRC of the samples is wrong: all left out", name);
-        drop_samples(series);
-    }
+    series_assemble(run, series, name, &open->claim, spool, frames, count,
+                    !take_heap(assembly, frames, count), assembly->mixed);
 }
 
 void assembly_trace(struct assembly *assembly, const struct open_trace *open, struct spool *spool,

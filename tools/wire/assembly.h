@@ -12,20 +12,8 @@
 #include "kernel/link/record.h"
 #include "tools/base/spool.h"
 #include "tools/run/run.h"
+#include "tools/wire/series_assembly.h"
 #include "tools/wire/trace_assembly.h"
-
-/* What a `series` record claims. */
-struct series_claim {
-    uint16_t stream;
-    uint32_t n;
-    uint32_t frames;
-    uint32_t crc;
-    int64_t nominal;
-};
-
-/* Reads a `series` record. False where a number is absent, out of range, or at odds with the
- * others: a frame holds at least one sample and at most as many as its payload has bytes. */
-bool series_claim_read(const struct record *record, struct series_claim *claim);
 
 /* A series of the run whose samples are still to come. */
 struct open_series {
@@ -38,19 +26,6 @@ struct open_trace {
     struct trace_claim claim;
     size_t bench, trace; /* indices */
 };
-
-/* The record lines of a META or END payload, one after the other. */
-struct record_lines {
-    char text[FRAME_PAYLOAD_MAX + 1];
-    char *next; /* line to read */
-    char *end;
-};
-
-void record_lines_open(struct record_lines *lines, const uint8_t *payload, size_t length);
-
-/* False behind the last line; else *parsed: the line is a record. It is valid as long
- * as `lines`. */
-bool record_lines_next(struct record_lines *lines, struct record *record, bool *parsed);
 
 struct assembly {
     struct run *run;
@@ -79,14 +54,6 @@ void assembly_close_benches(struct assembly *assembly);
 /* After the last META frame as well: what the tables (kernel/pmu/event.h) know of each portable
  * event that was counted by the code they give it. */
 void assembly_name_events(struct assembly *assembly);
-
-/* A frame of samples that is held. */
-struct sample_frame {
-    uint32_t seq;
-    uint16_t length;
-    const uint8_t *payload; /* NULL: it lies in the spool */
-    uint64_t at;            /* there */
-};
 
 /* Fills one series from its frames, which are in order of seq and of which none is double. */
 void assembly_series(struct assembly *assembly, const struct open_series *open, struct spool *spool,

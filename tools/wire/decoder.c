@@ -11,6 +11,8 @@
 #include "tools/base/alloc.h"
 #include "tools/base/spool.h"
 #include "tools/wire/assembly.h"
+#include "tools/wire/held_frames.h"
+#include "tools/wire/record_lines.h"
 #include "tools/wire/trace_assembly.h"
 
 #define META_STREAM 0
@@ -18,17 +20,6 @@
 
 /* Payloads of samples take no more memory than this; further ones go to the spool. */
 #define PAYLOADS_MAX (4 << 20)
-
-/* A META, SERIES or TRACE frame that arrived intact. */
-struct held_frame {
-    uint16_t stream;
-    uint16_t length;
-    uint32_t seq;
-    uint64_t type : 8;
-    uint64_t spooled : 1;
-    uint64_t disputed : 1; /* META that came with other content as well, and either may be right */
-    uint64_t payload : 54; /* where: in the spool, or else in the payloads */
-};
 
 struct claim {
     uint16_t stream;
@@ -48,19 +39,13 @@ struct end {
     uint64_t records_lost; /* for which the image had no room, or only in part */
 };
 
-/* The first frames that arrived, by stream and seq. */
-struct order {
-    struct held_frame *frames;
-    size_t count, capacity;
-};
-
 struct decoder {
     struct frame_reader reader;
     struct decoder_counts counts;
 
     struct held_frame *frames;
     size_t frame_count, frame_capacity;
-    struct order *order; /* as many as were there when it was last wanted */
+    struct frame_order *order; /* as many as were there when it was last wanted */
     uint8_t *payloads;
     size_t payload_bytes, payload_capacity;
     struct spool *spool; /* payloads of traces, and of samples where there are many */
@@ -678,128 +663,6 @@ void decoder_get_counts(const struct decoder *decoder, struct decoder_counts *co
     *counts = decoder->counts;
 }
 
-static int compare_frames(const void *left, const void *right)
-{
-    const struct held_frame *a = left;
-    const struct held_frame *b = right;
-
-    if (a->stream != b->stream) {
-        return a->stream < b->stream ? -1 : 1;
-    }
-    return a->seq < b->seq ? -1 : a->seq > b->seq;
-}
-
-/* The first of the sorted frames that does not come before this one. */
-static size_t find_place(const struct held_frame *sorted, size_t count,
-                         const struct held_frame *frame)
-{
-    size_t low = 0;
-    size_t high = count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (compare_frames(&sorted[middle], frame) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-/* Merges the frames from `first` on, sorted like those before, with them. */
-static void merge_frames(struct held_frame *frames, size_t first, size_t count)
-{
-    const size_t added = count - first;
-    struct held_frame *later = alloc_zeroed(added * sizeof(*later));
-    size_t left = first;
-    size_t end = count;
-
-    memcpy(later, frames + first, added * sizeof(*later));
-    for (size_t i = added; i-- > 0;) {
-        const size_t at = find_place(frames, left, &later[i]);
-
-        end -= left - at;
-        memmove(frames + end, frames + at, (left - at) * sizeof(*frames));
-        frames[--end] = later[i];
-        left = at;
-    }
-    free(later);
-}
-
-/* The held frames by stream and seq. A long capture asks for them after each answer: only what came
- * since the last time is sorted. */
-static const struct held_frame *sorted_frames(const struct decoder *decoder)
-{
-    struct order *order = decoder->order;
-    const size_t sorted = order->count;
-    const size_t added = decoder->frame_count - sorted;
-
-    order->frames = alloc_grow(order->frames, &order->capacity, decoder->frame_count + 1,
-                               sizeof(*order->frames));
-    if (added == 0) {
-        return order->frames;
-    }
-    memcpy(order->frames + sorted, decoder->frames + sorted, added * sizeof(*order->frames));
-    qsort(order->frames + sorted, added, sizeof(*order->frames), compare_frames);
-    order->count = decoder->frame_count;
-    if (sorted > 0 && compare_frames(&order->frames[sorted - 1], &order->frames[sorted]) > 0) {
-        merge_frames(order->frames, sorted, order->count);
-    }
-    return order->frames;
-}
-
-/* The frames of one stream within the sorted ones. */
-static const struct held_frame *frames_of(const struct held_frame *sorted, size_t total,
-                                          uint16_t stream, size_t *count)
-{
-    const size_t first = find_place(sorted, total, &(struct held_frame){.stream = stream});
-    const struct held_frame last = {.stream = stream, .seq = UINT32_MAX};
-    size_t end = first + find_place(sorted + first, total - first, &last);
-
-    end += end < total && compare_frames(&sorted[end], &last) == 0;
-    *count = end - first;
-    return sorted + first;
-}
-
-/* How many of the frames, one at least, follow each other without a hole. */
-static size_t unbroken(const struct held_frame *frames, size_t count)
-{
-    size_t low = 1;
-    size_t high = count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low + 1) / 2;
-
-        if (frames[middle - 1].seq - frames[0].seq == middle - 1) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return low;
-}
-
-/* Adds the holes of one stream of `expected` frames. */
-static size_t add_holes(struct decoder_range *ranges, size_t used, size_t capacity, uint16_t stream,
-                        const struct held_frame *frames, size_t count, uint64_t expected)
-{
-    uint64_t next = 0;
-
-    for (size_t i = 0; used < capacity && next < expected;) {
-        const uint64_t seq = i < count && frames[i].seq < expected ? frames[i].seq : expected;
-        const size_t held = i < count ? unbroken(frames + i, count - i) : 1;
-
-        if (seq > next) {
-            ranges[used++] = (struct decoder_range){stream, (uint32_t)next, (uint32_t)(seq - next)};
-        }
-        next = seq + held;
-        i += held;
-    }
-    return used;
-}
-
 /* How many META frames there must be: by END, or as far as they have been seen. */
 static uint64_t meta_expected(const struct decoder *decoder, const struct held_frame *frames,
                               size_t count)
@@ -813,17 +676,20 @@ static uint64_t meta_expected(const struct decoder *decoder, const struct held_f
 
 size_t decoder_missing(const struct decoder *decoder, struct decoder_range *ranges, size_t capacity)
 {
-    const struct held_frame *sorted = sorted_frames(decoder);
+    const struct held_frame *sorted =
+        frame_order_of(decoder->order, decoder->frames, decoder->frame_count);
     size_t count;
-    const struct held_frame *frames = frames_of(sorted, decoder->frame_count, META_STREAM, &count);
-    size_t used = add_holes(ranges, 0, capacity, META_STREAM, frames, count,
-                            meta_expected(decoder, frames, count));
+    const struct held_frame *frames =
+        frame_order_stream(sorted, decoder->frame_count, META_STREAM, &count);
+    size_t used = frame_order_holes(ranges, 0, capacity, META_STREAM, frames, count,
+                                    meta_expected(decoder, frames, count));
 
     for (size_t i = 0; i < decoder->claim_count; i++) {
         const struct claim *claim = &decoder->claims[i];
 
-        frames = frames_of(sorted, decoder->frame_count, claim->stream, &count);
-        used = add_holes(ranges, used, capacity, claim->stream, frames, count, claim->frames);
+        frames = frame_order_stream(sorted, decoder->frame_count, claim->stream, &count);
+        used =
+            frame_order_holes(ranges, used, capacity, claim->stream, frames, count, claim->frames);
     }
     return used;
 }
@@ -833,7 +699,8 @@ static bool assemble_meta(const struct decoder *decoder, struct assembly *assemb
                           const struct held_frame *sorted)
 {
     size_t count;
-    const struct held_frame *frames = frames_of(sorted, decoder->frame_count, META_STREAM, &count);
+    const struct held_frame *frames =
+        frame_order_stream(sorted, decoder->frame_count, META_STREAM, &count);
     const uint64_t expected = meta_expected(decoder, frames, count);
     uint64_t next = 0;
     size_t disputed = 0;
@@ -878,7 +745,7 @@ static void assemble_series(const struct decoder *decoder, struct assembly *asse
     size_t count;
     size_t used = 0;
     const struct held_frame *held =
-        frames_of(sorted, decoder->frame_count, open->claim.stream, &count);
+        frame_order_stream(sorted, decoder->frame_count, open->claim.stream, &count);
     struct sample_frame *frames = alloc_zeroed(count * sizeof(*frames));
 
     for (size_t i = 0; i < count; i++) {
@@ -901,7 +768,7 @@ static void assemble_trace(const struct decoder *decoder, struct assembly *assem
     size_t count;
     size_t used = 0;
     const struct held_frame *held =
-        frames_of(sorted, decoder->frame_count, open->claim.stream, &count);
+        frame_order_stream(sorted, decoder->frame_count, open->claim.stream, &count);
     struct trace_frame *frames = alloc_zeroed(count * sizeof(*frames));
 
     for (size_t i = 0; i < count; i++) {
@@ -934,7 +801,7 @@ static void name_orphans(const struct decoder *decoder, const struct assembly *a
     for (size_t i = 0, count; i < decoder->frame_count; i += count) {
         const uint16_t stream = sorted[i].stream;
 
-        frames_of(sorted, decoder->frame_count, stream, &count);
+        frame_order_stream(sorted, decoder->frame_count, stream, &count);
         if (!described[stream]) {
             run_add_loss(assembly->run,
                          "stream %u: no %s record describes it: %zu frames (%" PRIu32 "..%" PRIu32
@@ -1016,7 +883,8 @@ void decoder_finish(struct decoder *decoder, struct run *run)
     struct assembly assembly;
 
     decoder_break(decoder);
-    const struct held_frame *sorted = sorted_frames(decoder);
+    const struct held_frame *sorted =
+        frame_order_of(decoder->order, decoder->frames, decoder->frame_count);
 
     assembly_init(&assembly, run);
     assembly.mixed = is_mixed(decoder);

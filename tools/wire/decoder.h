@@ -20,6 +20,7 @@
 
 #include "kernel/link/record.h"
 #include "tools/run/run.h"
+#include "tools/wire/frame_range.h"
 
 struct decoder;
 
@@ -30,13 +31,6 @@ struct decoder_counts {
     uint64_t damaged;    /* pieces that are neither an intact frame nor text */
     uint64_t text_bytes;
     uint64_t bytes; /* all */
-};
-
-/* Frames [first, first + count) of a stream. */
-struct decoder_range {
-    uint16_t stream;
-    uint32_t first;
-    uint32_t count;
 };
 
 #define DECODER_RUN_ID_MAX 64

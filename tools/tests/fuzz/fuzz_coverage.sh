@@ -20,7 +20,7 @@ sources() {
     input) echo kernel/input/scancode.c kernel/input/mouse_packet.c ;;
     interactive) echo tools/bench/interactive/interactive_read.c tools/bench/interactive/think_wait.c tools/bench/interactive/latency.c ;;
     limits) echo tools/compare/limits.c ;;
-    log) echo tools/wire/decoder.c tools/wire/assembly.c tools/wire/trace_assembly.c tools/run/samples.c ;;
+    log) echo tools/wire/decoder.c tools/wire/held_frames.c tools/wire/assembly.c tools/wire/series_assembly.c tools/wire/trace_assembly.c ;;
     machine) echo kernel/dev/smbios.c kernel/cpu/cpuid.c kernel/cpu/topology.c kernel/cpu/cache.c ;;
     acpi) echo kernel/dev/acpi.c ;;
     map) echo boot/memory_map.c kernel/base/ranges.c ;;
@@ -37,7 +37,7 @@ sources() {
     runfile) echo tools/store/runfile.c ;;
     script) echo kernel/input/script.c kernel/input/typist.c ;;
     session) echo tools/wire/session.c tools/wire/decoder.c ;;
-    show) echo tools/show/run_json.c tools/export/openmetrics.c tools/show/metrics.c tools/store/runfile.c ;;
+    show) echo tools/show/run_json.c tools/export/openmetrics.c tools/present/metrics_of.c tools/store/runfile.c ;;
     sweep) echo tools/bench/model/sweep_rows.c ;;
     trace) echo tools/trace/trace_reader.c tools/trace/accounting.c tools/trace/accounting_events.c \
         tools/trace/delays.c ;;
