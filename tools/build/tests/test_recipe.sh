@@ -81,6 +81,17 @@ test_reading() {
         test "$(grep -cE '[0-9]' "$work/figures/example-cost.tsv")" -ge 1000
 }
 
+# A file directly in bench/ is no bench yet: the build names it, and what to do.
+test_stray() {
+    cp "$tree/bench/system/example.c" "$tree/bench/stray.c"
+    inner_make all
+    stray_status=$?
+    check 'recipe: a file directly in bench/ is refused' "$(tail -n 3 "$work/make.txt")" \
+        test "$stray_status" != 0 -a "$(grep -c 'bench/stray.c: bench/ has no rules.mk' "$work/make.txt")" -ge 1
+    rm "$tree/bench/stray.c"
+}
+
 test_bench
 test_reading
+test_stray
 finish
