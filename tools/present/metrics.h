@@ -29,6 +29,7 @@ enum metric_better {
 };
 
 #define METRIC_NAME_MAX 192
+#define METRIC_X_MAX    48 /* the X of a name */
 
 struct metric {
     char *name;

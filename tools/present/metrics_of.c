@@ -20,30 +20,17 @@
 #include "tools/run/curves.h"
 #include "tools/stats/summary.h"
 
-#define X_MAX        48
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* ---- what is a metric ---- */
 
-/* Series in ticks that only place or calibrate others, of all benches; a bench's reading knows its
- * own. */
-static const char *const placing[] = {
-    SERIES_INTENDED, SERIES_WRITTEN, SERIES_STAMP_FROM,
-    SERIES_STAMP_TO, SERIES_IDLE,    SERIES_HISTOGRAM_BOUND,
-};
-
+/* Does the series only place or calibrate others? */
 static bool is_placing(const struct run_bench *bench, const char *series)
 {
-    const struct bench_reading *reading;
+    const struct bench_reading *reading = NULL;
 
-    for (size_t i = 0; i < COUNT(placing); i++) {
-        if (strcmp(series, placing[i]) == 0) {
-            return true;
-        }
-    }
-    for (size_t i = 0; (reading = bench_reading_at(i)) != NULL; i++) {
-        if (reading->metrics.places != NULL && bench_reading_is_of(reading, bench) &&
-            reading->metrics.places(series)) {
+    while ((reading = bench_reading_next(reading, bench)) != NULL) {
+        if (reading->metrics.places != NULL && reading->metrics.places(series)) {
             return true;
         }
     }
@@ -89,10 +76,10 @@ static bool is_metric(const struct run_bench *bench, const struct run_series *se
 static void adjust(const struct metrics *metrics, const struct run_bench *bench,
                    struct metric *metric)
 {
-    const struct bench_reading *reading;
+    const struct bench_reading *reading = NULL;
 
-    for (size_t i = 0; (reading = bench_reading_at(i)) != NULL; i++) {
-        if (reading->metrics.adjust != NULL && bench_reading_is_of(reading, bench)) {
+    while ((reading = bench_reading_next(reading, bench)) != NULL) {
+        if (reading->metrics.adjust != NULL) {
             reading->metrics.adjust(metrics, bench, metric);
         }
     }
@@ -167,20 +154,20 @@ static void add_plain(struct metrics *metrics, const struct run_bench *bench,
 
 /* ---- curves ---- */
 
-static const char *x_text(const struct run_series *x, int64_t value, char text[X_MAX])
+static const char *x_text(const struct run_series *x, int64_t value, char text[METRIC_X_MAX])
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
     size_t unit = 0;
 
     if (!has_unit(x, UNIT_BYTE) && !has_unit(x, UNIT_B)) {
-        snprintf(text, X_MAX, "%" PRId64, value);
+        snprintf(text, METRIC_X_MAX, "%" PRId64, value);
         return text;
     }
     while (unit + 1 < COUNT(units) && value != 0 && value % 1024 == 0) {
         value /= 1024;
         unit++;
     }
-    snprintf(text, X_MAX, "%" PRId64 "%s", value, units[unit]);
+    snprintf(text, METRIC_X_MAX, "%" PRId64 "%s", value, units[unit]);
     return text;
 }
 
@@ -188,7 +175,7 @@ static void add_curve(struct metrics *metrics, const struct run_bench *bench,
                       const struct run_series *series)
 {
     char name[METRIC_NAME_MAX];
-    char text[X_MAX];
+    char text[METRIC_X_MAX];
     struct curve curve;
 
     if (!curve_read(bench, series->name, &curve)) {
@@ -226,11 +213,10 @@ static bool is_curve(const struct run_bench *bench, const char *series)
 static bool add_by_reading(struct metrics *metrics, const struct run_bench *bench,
                            const struct run_series *series)
 {
-    const struct bench_reading *reading;
+    const struct bench_reading *reading = NULL;
 
-    for (size_t i = 0; (reading = bench_reading_at(i)) != NULL; i++) {
-        if (reading->metrics.series != NULL && bench_reading_is_of(reading, bench) &&
-            reading->metrics.series(metrics, bench, series)) {
+    while ((reading = bench_reading_next(reading, bench)) != NULL) {
+        if (reading->metrics.series != NULL && reading->metrics.series(metrics, bench, series)) {
             return true;
         }
     }
@@ -255,10 +241,10 @@ static void add_series(struct metrics *metrics, const struct run_bench *bench,
 /* Metrics that are no series of the bench. */
 static void add_others(struct metrics *metrics, const struct run_bench *bench)
 {
-    const struct bench_reading *reading;
+    const struct bench_reading *reading = NULL;
 
-    for (size_t i = 0; (reading = bench_reading_at(i)) != NULL; i++) {
-        if (reading->metrics.others != NULL && bench_reading_is_of(reading, bench)) {
+    while ((reading = bench_reading_next(reading, bench)) != NULL) {
+        if (reading->metrics.others != NULL) {
             reading->metrics.others(metrics, bench);
         }
     }

@@ -26,28 +26,28 @@ void bench_reading_register(struct bench_reading *reading)
     *at = reading;
 }
 
-const struct bench_reading *bench_reading_at(size_t index)
+static bool is_of(const struct bench_reading *reading, const struct run_bench *bench)
 {
-    const struct bench_reading *reading = first;
+    return bench == NULL || reading->bench == NULL || strcmp(reading->bench, bench->name) == 0;
+}
 
-    while (reading != NULL && index > 0) {
+const struct bench_reading *bench_reading_next(const struct bench_reading *after,
+                                               const struct run_bench *bench)
+{
+    const struct bench_reading *reading = after != NULL ? after->next : first;
+
+    while (reading != NULL && !is_of(reading, bench)) {
         reading = reading->next;
-        index--;
     }
     return reading;
 }
 
-bool bench_reading_is_of(const struct bench_reading *reading, const struct run_bench *bench)
-{
-    return reading->bench == NULL || strcmp(reading->bench, bench->name) == 0;
-}
-
 const struct bench_reading *bench_reading_shown(const struct run_bench *bench)
 {
-    for (const struct bench_reading *reading = first; reading != NULL; reading = reading->next) {
-        if (reading->show != NULL && bench_reading_is_of(reading, bench)) {
-            return reading;
-        }
-    }
-    return NULL;
+    const struct bench_reading *reading = NULL;
+
+    do {
+        reading = bench_reading_next(reading, bench);
+    } while (reading != NULL && reading->show == NULL);
+    return reading;
 }

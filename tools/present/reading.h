@@ -40,7 +40,7 @@ struct bench_reading {
     bool (*shows_fact)(const struct run_fact *fact);
     /* Figures of the run for report and export; nothing where the run has none of its benches. */
     void (*figures)(struct figures *figures, const struct run *run);
-    /* Of a reading of one bench: figures of its first pass with samples, where the run has one. */
+    /* Of a reading of one bench: figures of its first pass, where the run has samples of it. */
     void (*bench_figures)(struct figures *figures, const struct run *run,
                           const struct run_bench *bench);
     /* Members of the bench's object in `tare show --json`. */
@@ -62,9 +62,9 @@ struct bench_reading {
 #define READING_OF(name, ...) READING_REGISTER(name) = {.bench = #name, __VA_ARGS__}
 
 void bench_reading_register(struct bench_reading *reading);
-/* In the order in which they are used; NULL behind the last. */
-const struct bench_reading *bench_reading_at(size_t index);
-/* Is it a reading of this bench? */
-bool bench_reading_is_of(const struct bench_reading *reading, const struct run_bench *bench);
+/* The reading that follows `after` in the order in which they are used (NULL: the first), of this
+ * bench (NULL: of any); NULL behind the last. */
+const struct bench_reading *bench_reading_next(const struct bench_reading *after,
+                                               const struct run_bench *bench);
 /* The reading that shows the bench; NULL: none does. */
 const struct bench_reading *bench_reading_shown(const struct run_bench *bench);

@@ -3,17 +3,6 @@
 
 #include "tools/present/reading.h"
 
-/* The first pass with samples; NULL: the run has none. */
-static const struct run_bench *bench_of(const struct bench_reading *reading, const struct run *run)
-{
-    for (size_t i = 0; i < run->bench_count; i++) {
-        if (bench_reading_is_of(reading, &run->benches[i]) && run->benches[i].series_count > 0) {
-            return &run->benches[i];
-        }
-    }
-    return NULL;
-}
-
 static void add_figures(struct figures *figures, const struct bench_reading *reading,
                         const struct run *run)
 {
@@ -21,9 +10,9 @@ static void add_figures(struct figures *figures, const struct bench_reading *rea
         reading->figures(figures, run);
     }
     if (reading->bench_figures != NULL) {
-        const struct run_bench *bench = bench_of(reading, run);
+        const struct run_bench *bench = run_find_bench(run, reading->bench);
 
-        if (bench != NULL) {
+        if (bench != NULL && bench->series_count > 0) {
             reading->bench_figures(figures, run, bench);
         }
     }
@@ -37,14 +26,14 @@ static bool has_figures(const struct bench_reading *reading)
 void run_figures(struct figures *figures, const struct run *run,
                  const struct figures_progress *progress)
 {
-    const struct bench_reading *reading;
+    const struct bench_reading *reading = NULL;
     size_t parts = 0;
     size_t done = 0;
 
-    for (size_t i = 0; (reading = bench_reading_at(i)) != NULL; i++) {
+    while ((reading = bench_reading_next(reading, NULL)) != NULL) {
         parts += has_figures(reading);
     }
-    for (size_t i = 0; (reading = bench_reading_at(i)) != NULL; i++) {
+    while ((reading = bench_reading_next(reading, NULL)) != NULL) {
         if (!has_figures(reading)) {
             continue;
         }

@@ -302,10 +302,10 @@ static void put_ratios(struct json *json, const struct run_bench *bench)
 /* Members that only some benches have. */
 static void put_readings(struct json *json, const struct run *run, const struct run_bench *bench)
 {
-    const struct bench_reading *reading;
+    const struct bench_reading *reading = NULL;
 
-    for (size_t i = 0; (reading = bench_reading_at(i)) != NULL; i++) {
-        if (reading->json != NULL && bench_reading_is_of(reading, bench)) {
+    while ((reading = bench_reading_next(reading, bench)) != NULL) {
+        if (reading->json != NULL) {
             reading->json(json, run, bench);
         }
     }

@@ -8,13 +8,12 @@
 
 #include "bench/interactive/names.h"
 #include "kernel/input/event.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/interactive/interactive.h"
 #include "tools/present/reading.h"
 
-#define NAME_MAX_BYTES 192
-#define X_MAX          48
-#define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct span {
     const char *name;
@@ -56,8 +55,8 @@ static void add_events(struct metrics *metrics, const struct run_bench *bench,
                        const struct selection *selection)
 {
     const struct interactive_phase *phase = selection->phase;
-    char series[NAME_MAX_BYTES];
-    char number[X_MAX];
+    char series[METRIC_NAME_MAX];
+    char number[METRIC_X_MAX];
 
     if (!any_selected(interactive, span, selection)) {
         return;
@@ -117,4 +116,19 @@ static void add_input(struct metrics *metrics, const struct run_bench *bench)
     interactive_free(&interactive);
 }
 
-READING_REGISTER(input_metrics) = {.order = 500, .metrics = {.others = add_input}};
+/* Of all benches: those of threads publish samples of the idle loop as well. */
+static bool input_places(const char *series)
+{
+    static const char *const placing[] = {SERIES_INTENDED, SERIES_WRITTEN, SERIES_STAMP_FROM,
+                                          SERIES_STAMP_TO, SERIES_IDLE};
+
+    for (size_t i = 0; i < COUNT(placing); i++) {
+        if (strcmp(series, placing[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+READING_REGISTER(input_metrics) = {.order = 500,
+                                   .metrics = {.places = input_places, .others = add_input}};

@@ -108,12 +108,13 @@ static void put_correlation(struct json *json, const struct run_bench *bench)
     idle_correlation_free(&correlation);
 }
 
-static void put_smis(struct json *json, const struct run_bench *bench)
+static void put_smis(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     const struct run_fact *counted = run_find_fact(bench, FACT_SMI);
     const struct run_fact *provoked = run_find_fact(bench, FACT_SMI_PROVOKED);
     struct gap_smis smis;
 
+    (void)run;
     gap_smis_of(bench, &smis);
     json_object(json, "smis");
     json_optional(json, "counted", counted != NULL, counted != NULL ? counted->value : 0);
@@ -130,12 +131,6 @@ static void idle_json(struct json *json, const struct run *run, const struct run
     put_correlation(json, bench);
 }
 
-static void gap_json(struct json *json, const struct run *run, const struct run_bench *bench)
-{
-    (void)run;
-    put_smis(json, bench);
-}
-
 READING_REGISTER(idle_json) = {.bench = BENCH_IDLE, .order = 10, .json = idle_json};
 READING_REGISTER(load_json) = {.bench = BENCH_LOAD, .order = 10, .json = put_recovery};
-READING_REGISTER(gap_json) = {.bench = BENCH_GAP, .order = 10, .json = gap_json};
+READING_REGISTER(gap_json) = {.bench = BENCH_GAP, .order = 10, .json = put_smis};

@@ -63,7 +63,7 @@ static bool add_gaps(struct metrics *metrics, const struct run_bench *bench,
 
 static bool gap_places(const char *series)
 {
-    return strcmp(series, SERIES_GAP_TIME) == 0;
+    return strcmp(series, SERIES_GAP_TIME) == 0 || strcmp(series, SERIES_HISTOGRAM_BOUND) == 0;
 }
 
 static bool load_places(const char *series)

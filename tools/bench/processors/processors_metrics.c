@@ -12,15 +12,13 @@
 #include "tools/bench/processors/processors.h"
 #include "tools/present/reading.h"
 
-#define X_MAX 48
-
 static void add_pair(struct metrics *metrics, const struct run_bench *bench,
                      const struct run_series *series, const struct line_matrix *matrix, size_t a,
                      size_t b)
 {
     const size_t first = (a * matrix->count + b) * matrix->trials;
     const double repetitions = (double)run_fact_or(bench, FACT_REPETITIONS, 1);
-    char text[X_MAX];
+    char text[METRIC_X_MAX];
 
     snprintf(text, sizeof(text), "%" PRId64 "-%" PRId64, matrix->number[a], matrix->number[b]);
     struct metric *metric = metrics_add(metrics, bench, series->name, text);
