@@ -6,7 +6,6 @@
 #   - each relative link leads to a file or folder of the tree, and its #anchor to a heading there;
 #   - each path in backticks that begins with boot/, kernel/, bench/ or tools/ exists;
 #   - each name of a source in backticks, such as `name.c`, is a file of that folder;
-#   - no README.md has more than 400 lines;
 #   - each folder with sources has a README.md, except tests/ of a room and the corpora.
 #
 # Usage: links.sh [TOP]. Prints each fault as FILE:LINE: MESSAGE; exit status 1 where there is any.
@@ -15,7 +14,6 @@ set -eu
 cd "${1:-.}"
 work=$(mktemp -d "${TMPDIR:-/tmp}/links.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-most=400
 
 find . \( -name .git -o -name build -o -name corpus \) -prune -o -name README.md -print |
     sed 's|^\./||' | sort >"$work/readmes"
@@ -93,8 +91,6 @@ check_link() {
 
 : >"$work/faults"
 while read -r readme; do
-    lines=$(wc -l <"$readme")
-    [ "$lines" -le $most ] || fault "$readme:$lines" "more than $most lines"
     mentions "$readme" >"$work/mentions"
     while IFS='	' read -r kind place target; do
         "check_$kind" "$place" "$target"

@@ -10,14 +10,6 @@ set -u
 
 destination=$work/destination
 prefix=$destination/opt/tare
-picolibc=${PICOLIBC:-$(tools/build/picolibc.sh)}
-uplot=${UPLOT:-$(tools/build/uplot.sh)}
-
-# The libraries are here already: nothing is fetched.
-inner_make() {
-    MAKEFLAGS='' make --no-print-directory INNER=1 PICOLIBC="$picolibc" UPLOT="$uplot" "$@" \
-        >"$work/make.txt" 2>&1
-}
 
 installed_files() {
     find "$1" ! -type d -printf '%m %P\n' | LC_ALL=C sort -k 2

@@ -14,14 +14,6 @@ cp -a boot kernel bench tools linker.ld Makefile README.md LICENSE .clang-format
 # What is built already is not built again: cp -a keeps its times.
 cp -a build/image build/tare build/rooms.mk "$tree/build" 2>/dev/null
 cp -a build/host/obj build/host/lib build/host/*.list "$tree/build/host" 2>/dev/null
-picolibc=${PICOLIBC:-$(tools/build/picolibc.sh)}
-uplot=${UPLOT:-$(tools/build/uplot.sh)}
-
-inner_make() {
-    (cd "$tree" && MAKEFLAGS='' make --no-print-directory INNER=1 PICOLIBC="$picolibc" UPLOT="$uplot" \
-        LINT_JOBS=1 TIDY_NODES=20000 "$@") >"$work/make.txt" 2>&1
-}
-
 # recipe FILE: the block of README.md behind "<!-- recipe: FILE -->", written to that file.
 recipe() {
     awk -v wanted="<!-- recipe: $1 -->" '
@@ -32,22 +24,22 @@ recipe() {
     check "recipe: $1 is in README.md" "no such block" test -s "$tree/$1"
 }
 
-# goal NAME GOAL: the copy makes it.
+# goal NAME GOAL...: the copy makes it.
 goal() {
-    inner_make "$2"
-    goal_status=$?
-    check "$1" "$(tail -n 5 "$work/make.txt")" test "$goal_status" = 0
+    goal_name=$1
+    shift
+    goal_status=0
+    inner_make LINT_JOBS=1 TIDY_NODES=20000 "$@" || goal_status=$?
+    check "$goal_name" "$(tail -n 5 "$work/make.txt")" test "$goal_status" = 0
 }
 
-# accepted FILE: layout, analysers, rooms, names, circles.
+# accepted FILE: layout, analysers, names, circles.
 accepted() {
-    expect_status "recipe: $1 is formatted" 0 clang-format --dry-run -Werror "$tree/$1"
-    goal "recipe: $1: clang-tidy" "build/tidy/20000/$1.clean"
+    for accepted_by in format tidy cppcheck; do
+        goal "recipe: $1: $accepted_by" "lint-$accepted_by" C_FILES="$1"
+    done
     goal "recipe: $1: names" lint-names
     goal "recipe: $1: circles" lint-cycles
-    expect_status "recipe: $1: cppcheck" 0 cppcheck -q --enable=warning,performance,portability \
-        --error-exitcode=1 --inline-suppr --std=c11 --platform=unix64 --library=gnu -I"$tree" \
-        --suppress=missingInclude --suppress=missingIncludeSystem "$tree/$1"
 }
 
 built() {

@@ -44,6 +44,15 @@ check() {
     fi
 }
 
+# inner_make GOAL...: make without its set-up step, in the folder $tree if it is set; nothing is fetched.
+# Output in $work/make.txt.
+inner_make() {
+    picolibc=${PICOLIBC:-$(tools/build/picolibc.sh)}
+    uplot=${UPLOT:-$(tools/build/uplot.sh)}
+    MAKEFLAGS='' make --no-print-directory -C "${tree:-.}" INNER=1 PICOLIBC="$picolibc" \
+        UPLOT="$uplot" "$@" >"$work/make.txt" 2>&1
+}
+
 # expect_status NAME STATUS COMMAND...: the output is left in $work/output.
 expect_status() {
     expect_name=$1
