@@ -236,3 +236,10 @@ uint32_t clock_lapic_counts(uint64_t ticks)
     }
     return counts > UINT32_MAX ? UINT32_MAX : (uint32_t)counts;
 }
+
+struct clock_lapic_factor clock_lapic_factor(void)
+{
+    const uint64_t counts = scale_u64(1ull << 32, state.lapic_hz, state.verdict.hz);
+
+    return (struct clock_lapic_factor){counts, counts != 0 ? UINT64_MAX / counts : 0};
+}

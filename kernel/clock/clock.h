@@ -58,3 +58,21 @@ uint64_t clock_ticks_from_ns(uint64_t nanoseconds);
 
 /* LAPIC timer counts of a span in TSC ticks: at least 1, at most 2^32 - 1. */
 uint32_t clock_lapic_counts(uint64_t ticks);
+
+/* The same by a multiplication, for a timer that is late by what its conversion takes. */
+struct clock_lapic_factor {
+    uint64_t counts; /* of a tick, times 2^32 */
+    uint64_t most;   /* ticks, whose counts still fit 32 bits */
+};
+struct clock_lapic_factor clock_lapic_factor(void);
+
+/* Ticks may be negative: a deadline that has passed. */
+static inline uint32_t clock_lapic_counts_by(const struct clock_lapic_factor *factor, int64_t ticks)
+{
+    if ((uint64_t)ticks > factor->most) {
+        return ticks < 0 ? 1 : UINT32_MAX;
+    }
+    const uint64_t counts = (uint64_t)ticks * factor->counts >> 32;
+
+    return counts != 0 ? (uint32_t)counts : 1;
+}

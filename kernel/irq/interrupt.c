@@ -16,14 +16,15 @@
 
 #define FLAG_INTERRUPTS (1ull << 9)
 
-static uint64_t expected[VECTOR_COUNT];
-static uint64_t unexpected[VECTOR_COUNT];
-
-static struct {
-    interrupt_handler *handler;
+/* Of 32 bytes: a shift finds it, and one address has all that its interrupt needs. */
+static struct vector {
+    interrupt_handler *handler; /* NULL: it is not attached */
     void *argument;
     const char *name; /* stays when it is detached */
-} attached[VECTOR_COUNT];
+    uint64_t expected;
+} vectors[VECTOR_COUNT];
+
+static uint64_t unexpected[VECTOR_COUNT];
 
 static uint8_t current; /* vector whose handler runs; 0: none */
 static struct interrupt_frame *outermost;
@@ -41,7 +42,7 @@ static int wants_end_of_interrupt(uint64_t vector)
 /* Of who has been here before: too late, but as asked for. */
 static bool is_ours(uint8_t vector)
 {
-    return vector == LAPIC_VECTOR_TIMER || attached[vector].name != NULL;
+    return vector == LAPIC_VECTOR_TIMER || vectors[vector].name != NULL;
 }
 
 static void take_unexpected(struct interrupt_frame *frame)
@@ -50,7 +51,7 @@ static void take_unexpected(struct interrupt_frame *frame)
 
     if (one_by_one) {
         frame->rflags &= ~FLAG_INTERRUPTS;
-        (is_ours(vector) ? expected : unexpected)[vector]++;
+        (*(is_ours(vector) ? &vectors[vector].expected : &unexpected[vector]))++;
     } else {
         unexpected[vector]++;
         storm_count(vector);
@@ -62,29 +63,33 @@ static void take_unexpected(struct interrupt_frame *frame)
 
 void interrupt_dispatch(struct interrupt_frame *frame)
 {
-    const uint8_t vector = (uint8_t)frame->vector;
+    const uint64_t vector = frame->vector;
     const uint8_t interrupted = current;
 
     if (vector < EXCEPTION_COUNT) {
         exception_handle(frame);
         return;
     }
-    if (attached[vector].handler == NULL) {
+    struct vector *taken = &vectors[vector];
+
+    if (taken->handler == NULL) {
         take_unexpected(frame);
         return;
     }
-    trace_isr_entry(vector);
+    if (trace_running) {
+        trace_isr_entry((uint8_t)vector);
+    }
     if (interrupted == 0) {
         outermost = frame;
     }
-    current = vector;
-    expected[vector]++;
+    current = (uint8_t)vector;
+    taken->expected++;
     interrupts_enable();
-    attached[vector].handler(attached[vector].argument);
+    taken->handler(taken->argument);
     interrupts_disable();
     lapic_end_of_interrupt();
     current = interrupted;
-    trace_isr_exit(vector);
+    trace_isr_exit((uint8_t)vector);
     if (interrupted == 0 && return_hook != NULL) {
         return_hook();
     }
@@ -95,14 +100,14 @@ void interrupt_attach(uint8_t vector, const char *name, interrupt_handler *handl
     const struct trace_object object = {.kind = OBJECT_VECTOR, .id = vector, .name = name};
 
     trace_object_set(&object);
-    attached[vector].name = name;
-    attached[vector].argument = argument;
-    attached[vector].handler = handler;
+    vectors[vector].name = name;
+    vectors[vector].argument = argument;
+    vectors[vector].handler = handler;
 }
 
 void interrupt_detach(uint8_t vector)
 {
-    attached[vector].handler = NULL;
+    vectors[vector].handler = NULL;
 }
 
 void interrupt_raise(uint8_t vector)
@@ -128,7 +133,7 @@ void interrupt_set_return_hook(void (*hook)(void))
 void interrupt_reset(void)
 {
     for (unsigned vector = 0; vector < VECTOR_COUNT; vector++) {
-        attached[vector].handler = NULL;
+        vectors[vector].handler = NULL;
     }
     current = 0;
     return_hook = NULL;
@@ -143,23 +148,25 @@ void interrupt_let_one_in(void)
 
 void interrupt_forget_counts(void)
 {
-    memset(expected, 0, sizeof(expected));
+    for (unsigned vector = 0; vector < VECTOR_COUNT; vector++) {
+        vectors[vector].expected = 0;
+    }
     memset(unexpected, 0, sizeof(unexpected));
 }
 
-void interrupt_count_expected(uint8_t vector)
+void interrupt_count_expected(uint64_t vector)
 {
-    expected[vector]++;
+    vectors[vector].expected++;
 }
 
 const char *interrupt_name(uint8_t vector)
 {
-    return attached[vector].name;
+    return vectors[vector].name;
 }
 
 uint64_t interrupt_expected(uint8_t vector)
 {
-    return expected[vector];
+    return vectors[vector].expected;
 }
 
 uint64_t interrupt_unexpected(uint8_t vector)

@@ -10,17 +10,20 @@
 #include "kernel/trace/trace.h"
 
 static struct timer *earliest;
+static struct clock_lapic_factor factor;
 
 /* A count that ends too early, by rounding or by the error of the timer's rate, only costs another
- * interrupt: none is due then. */
+ * interrupt: none is due then. What lies between the TSC and the timer makes every deadline late.
+ */
 static void arm(void)
 {
     if (earliest == NULL) {
         return;
     }
+    const uint64_t deadline = earliest->deadline;
     const uint64_t now = tsc_read();
 
-    lapic_timer_rearm(clock_lapic_counts(earliest->deadline > now ? earliest->deadline - now : 0));
+    lapic_timer_rearm(clock_lapic_counts_by(&factor, (int64_t)(deadline - now)));
 }
 
 static void insert(struct timer *timer)
@@ -41,7 +44,9 @@ static void expire(struct timer *timer)
 
     earliest = timer->next;
     timer->armed = false;
-    trace_timer_expire(deadline);
+    if (trace_running) {
+        trace_timer_expire(deadline);
+    }
     if (timer->period != 0) {
         timer->deadline += timer->period;
         insert(timer);
@@ -104,6 +109,7 @@ size_t timers_armed(void)
 void timers_begin(void)
 {
     earliest = NULL;
+    factor = clock_lapic_factor();
     interrupt_attach(LAPIC_VECTOR_TIMER, "lapic_timer", timer_interrupt, NULL);
     lapic_timer_start(LAPIC_VECTOR_TIMER, LAPIC_TIMER_ONE_SHOT, 0);
 }

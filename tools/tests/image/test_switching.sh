@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Creation of tasks, switches between them and page faults, in exact mode: every sample of a series
-# the same, what it should be to the instruction, the parts of a fault its whole, and reading that
-# costs the same alone and between switches.
+# Creation of tasks, switches between them, page faults and timers, in exact mode: every sample of a
+# series the same, what it should be to the instruction, the parts of a fault its whole, and reading
+# that costs the same alone and between switches.
 set -u
 
 . tools/tests/support/lib.sh
@@ -37,6 +37,16 @@ test_costs() {
     cost pagefault invlpg 1
     cost pagefault flush_all 2
     cost pagefault flush_global 5
+}
+
+# Of all samples: no rank of them is later than the median.
+test_paths() {
+    check 'paths: deadline to the first instruction of a timer'"'"'s function: 100, each time' \
+        "$(value switching '.run.ticks_per_instruction, (.benches[] | select(.name == "paths") |
+            .series[] | select(.name == "timer") | .n, .min, .max)' | tr '\n' ' ')" \
+        json switching '(.run.ticks_per_instruction | tonumber) as $ticks | .benches[] |
+            select(.name == "paths") | .series[] | select(.name == "timer") |
+            .n == 1000 and .min == .max and .max / $ticks <= 100 and .min / $ticks > 60'
 }
 
 # A stamp is kept three times on the way.
@@ -84,10 +94,11 @@ test_footprints() {
             length == 3 and unique == ["the processor has no PCID"]'
 }
 
-boot switching 0 --shift 6 --bench creation,contextswitch,pagefault
+boot switching 0 --shift 6 --bench creation,contextswitch,pagefault,paths
 check 'all OK: pages are zero, copies private' "$(value switching '.benches[] | .reason')" \
-    all_ok switching creation contextswitch pagefault
+    all_ok switching creation contextswitch pagefault paths
 test_costs
+test_paths
 test_parts
 test_footprints
 finish

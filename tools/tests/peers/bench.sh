@@ -78,7 +78,7 @@ row 'a record of 3 fields, call included, instructions' \
 row 'interrupt to the stamp of its entry, instructions' "$(in_instructions paths .facts.isr_lead)" \
     'bar: 60 to the first C instruction'
 row 'timer, deadline to handler, instructions' "$(in_instructions paths "$(median_of timer)")" \
-    "p99.9 $(in_instructions paths '.series[] | select(.name == "timer") | .p999'); bar: the same"
+    "p99.9 $(in_instructions paths '.series[] | select(.name == "timer") | .p999'); bar: 100, and the same"
 
 . "$(dirname "$0")/bench_peers.sh"
 "$(dirname "$0")/bench_decode.sh"
