@@ -12,8 +12,9 @@
 #define SIM_SETTINGS_MAX 32
 
 struct sim_options {
-    const char *model;                             /* path; "-": standard input */
-    struct sim_setting settings[SIM_SETTINGS_MAX]; /* --set NAME=VALUE */
+    const char *model;                                 /* path; "-": standard input */
+    struct sim_setting settings[SIM_SETTINGS_MAX + 1]; /* --set NAME=VALUE, then --passes for a
+                                                          model without a number of them */
     size_t setting_count;
     bool both;       /* --arrivals both: Poisson and uniform side by side (of the paper's input
                         the default) */

@@ -18,7 +18,8 @@
 #define PERCENT              100
 #define JOBS_MAX             1024
 #define REPLICATIONS_MAX     100000
-#define PRECISION_ROUNDS     100 /* of as many replications as the first */
+#define PASSES_MAX           (UINT64_C(1) << 53) /* as of a model */
+#define PRECISION_ROUNDS     100                 /* of as many replications as the first */
 #define REPLICATIONS_DEFAULT 30
 #define REPLICATIONS_PAPER   300
 #define QUANTA_DEFAULT       100000 /* of a model without a stimulus */
@@ -210,7 +211,7 @@ static bool take_length(struct sim_options *options, int option)
     case OPTION_REPLICATIONS:
         return read_size("replications", 1, REPLICATIONS_MAX, &options->replications);
     case OPTION_PASSES:
-        return read_count("passes", 1, UINT64_MAX, &options->passes);
+        return read_count("passes", 1, PASSES_MAX, &options->passes);
     case OPTION_QUANTA:
         return read_count("quanta", 1, UINT64_MAX, &options->quanta);
     case OPTION_TIME:
@@ -393,6 +394,10 @@ int sim_options_read(struct sim_options *options, int argc, char **argv)
         return COMMAND_USAGE;
     }
     options->model = argv[optind];
+    if (options->passes > 0) {
+        options->settings[options->setting_count++] = (struct sim_setting){
+            .name = "passes", .value = (double)options->passes, .if_missing = true};
+    }
     return check_options(options) ? COMMAND_OK : COMMAND_USAGE;
 }
 

@@ -47,8 +47,10 @@ const char *sim_settings_text(const struct sim_options *options,
                  plan->precision * 100, plan->replications_most);
     }
     for (size_t i = 0; i < options->setting_count; i++) {
-        add_line(text, &used, "# set %s=%.12g\n", options->settings[i].name,
-                 options->settings[i].value);
+        if (!options->settings[i].if_missing) {
+            add_line(text, &used, "# set %s=%.12g\n", options->settings[i].name,
+                     options->settings[i].value);
+        }
     }
     return text;
 }

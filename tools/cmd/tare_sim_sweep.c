@@ -29,11 +29,11 @@ static bool load_point(const struct sweeping *sweeping, size_t point, struct sim
                        struct sim_model_error *error)
 {
     const struct sim_options *options = sweeping->options;
-    struct sim_setting settings[SIM_SETTINGS_MAX + 1];
+    struct sim_setting settings[SIM_SETTINGS_MAX + 2];
 
     memcpy(settings, options->settings, options->setting_count * sizeof(settings[0]));
-    settings[options->setting_count] =
-        (struct sim_setting){sweeping->sweep.name, sim_sweep_setting(&sweeping->sweep, point)};
+    settings[options->setting_count] = (struct sim_setting){
+        .name = sweeping->sweep.name, .value = sim_sweep_setting(&sweeping->sweep, point)};
     if (!sim_model_load(model, options->model, settings, options->setting_count + 1, error)) {
         return false;
     }

@@ -11,6 +11,8 @@
 
 /* Rounding of the numbers given may put the knee so far above the maximum, as a part of it. */
 #define KNEE_ROUNDING 1e-12
+#define AGREES_TO     1e-9 /* relative: what numbers lose as text */
+#define TAILED_BASE   3    /* parameters that determine a tailed law */
 
 __attribute__((format(printf, 2, 3))) static bool refuse(char error[SIM_LAW_ERROR_MAX],
                                                          const char *format, ...)
@@ -99,6 +101,155 @@ bool sim_law_tailed(struct sim_law *law, double average, double maximum, double 
                             .tail = tail};
     return true;
 }
+
+/* ---- the tailed law by other parameters ---- */
+
+static const char *const parameter[SIM_TAILED_PARAMETERS] = {"average", "maximum", "tail", "knee",
+                                                             "ratio"};
+
+const char *sim_tailed_name(enum sim_tailed_parameter which)
+{
+    return parameter[which];
+}
+
+/* The other two, where three are given; false: knee, maximum and ratio are. */
+static bool solve_tailed(double value[SIM_TAILED_PARAMETERS])
+{
+    double *const average = &value[SIM_TAILED_AVERAGE];
+    double *const maximum = &value[SIM_TAILED_MAXIMUM];
+    double *const tail = &value[SIM_TAILED_TAIL];
+    double *const knee = &value[SIM_TAILED_KNEE];
+    double *const ratio = &value[SIM_TAILED_RATIO];
+
+    if (isnan(*knee) && !isnan(*maximum) && !isnan(*ratio)) {
+        *knee = *maximum / (1 + *ratio);
+    } else if (isnan(*knee) && !isnan(*maximum)) {
+        *knee = 2 * *average - *tail * *maximum;
+    } else if (isnan(*knee)) {
+        *knee = 2 * *average / (1 + *tail * (1 + *ratio));
+    }
+    if (isnan(*maximum)) {
+        *maximum = !isnan(*ratio) ? *knee * (1 + *ratio) : (2 * *average - *knee) / *tail;
+    }
+    if (isnan(*average)) {
+        *average = (*knee + *tail * *maximum) / 2;
+    }
+    if (isnan(*tail)) {
+        *tail = (2 * *average - *knee) / *maximum;
+    }
+    if (isnan(*ratio)) {
+        *ratio = *maximum / *knee - 1;
+    }
+    return !isnan(*average);
+}
+
+static bool check_given(const double given[SIM_TAILED_PARAMETERS], char error[SIM_LAW_ERROR_MAX])
+{
+    for (size_t i = 0; i < SIM_TAILED_PARAMETERS; i++) {
+        const bool may_be_0 = i == SIM_TAILED_TAIL || i == SIM_TAILED_RATIO;
+
+        if (!isnan(given[i]) && !(isfinite(given[i]) && given[i] >= 0)) {
+            return refuse(error, "the %s %.10g is below 0", parameter[i], given[i]);
+        }
+        if (given[i] == 0 && !may_be_0) {
+            return refuse(error, "the %s is 0: write a constant", parameter[i]);
+        }
+    }
+    return !(given[SIM_TAILED_TAIL] > 1) ||
+           refuse(error, "%.10g %% in the tail is not from 0 to 100 %%",
+                  given[SIM_TAILED_TAIL] * 100);
+}
+
+/* Leaves the first three of them in *base. */
+static bool choose_base(const double given[SIM_TAILED_PARAMETERS],
+                        double base[SIM_TAILED_PARAMETERS], char error[SIM_LAW_ERROR_MAX])
+{
+    char names[64] = "";
+    size_t length = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < SIM_TAILED_PARAMETERS; i++) {
+        const bool used = !isnan(given[i]) && count < TAILED_BASE;
+
+        base[i] = used ? given[i] : NAN;
+        if (used) {
+            length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
+                                       count > 0 ? " and " : "", parameter[i]);
+            count++;
+        }
+    }
+    return count == TAILED_BASE ||
+           refuse(error,
+                  "three of average, maximum, tail, knee and ratio are wanted, and there %s "
+                  "only %s",
+                  count == 1 ? "is" : "are", names);
+}
+
+/* What follows from the base has to be a law. */
+static bool check_solved(const double base[SIM_TAILED_PARAMETERS],
+                         const double solved[SIM_TAILED_PARAMETERS], char error[SIM_LAW_ERROR_MAX])
+{
+    const double knee = solved[SIM_TAILED_KNEE];
+    const double maximum = solved[SIM_TAILED_MAXIMUM];
+    const double tail = solved[SIM_TAILED_TAIL];
+
+    if (isnan(base[SIM_TAILED_TAIL]) && !(tail >= 0 && tail <= 1)) {
+        return refuse(error,
+                      "the average %.10g does not agree with knee %.10g and maximum %.10g: it must "
+                      "be from %.10g to %.10g",
+                      solved[SIM_TAILED_AVERAGE], knee, maximum, knee / 2, (knee + maximum) / 2);
+    }
+    if (isnan(base[SIM_TAILED_MAXIMUM]) && !(maximum >= knee * (1 - KNEE_ROUNDING))) {
+        return refuse(error,
+                      "with knee %.10g and %.10g %% in the tail the average must be at least "
+                      "%.10g; it is %.10g",
+                      knee, tail * 100, knee * (1 + tail) / 2, solved[SIM_TAILED_AVERAGE]);
+    }
+    return !(knee > maximum * (1 + KNEE_ROUNDING)) || isnan(base[SIM_TAILED_KNEE]) ||
+           refuse(error, "the knee %.10g is above the maximum %.10g", knee, maximum);
+}
+
+static bool check_beyond(const double given[SIM_TAILED_PARAMETERS],
+                         const double solved[SIM_TAILED_PARAMETERS], char error[SIM_LAW_ERROR_MAX])
+{
+    for (size_t i = 0; i < SIM_TAILED_PARAMETERS; i++) {
+        if (!isnan(given[i]) &&
+            fabs(given[i] - solved[i]) > AGREES_TO * fmax(fabs(solved[i]), fabs(given[i]))) {
+            return refuse(error,
+                          "the %s %.10g does not agree with those before it, which make it %.10g: "
+                          "omit it",
+                          parameter[i], given[i], solved[i]);
+        }
+    }
+    return true;
+}
+
+bool sim_law_tailed_by(struct sim_law *law, const double given[SIM_TAILED_PARAMETERS],
+                       char error[SIM_LAW_ERROR_MAX])
+{
+    double base[SIM_TAILED_PARAMETERS];
+    double solved[SIM_TAILED_PARAMETERS];
+
+    if (!check_given(given, error) || !choose_base(given, base, error)) {
+        return false;
+    }
+    if (base[SIM_TAILED_TAIL] == 0 && isnan(base[SIM_TAILED_MAXIMUM]) &&
+        isnan(base[SIM_TAILED_RATIO])) {
+        return refuse(error, "with 0 %% in the tail no maximum follows: write uniform 0 %.10g",
+                      base[SIM_TAILED_KNEE]);
+    }
+    memcpy(solved, base, sizeof(solved));
+    if (!solve_tailed(solved)) {
+        return refuse(error, "knee, maximum and ratio depend on each other (maximum = knee (1 + "
+                             "ratio)): give average or tail in place of one");
+    }
+    return check_solved(base, solved, error) &&
+           sim_law_tailed(law, solved[SIM_TAILED_AVERAGE], solved[SIM_TAILED_MAXIMUM],
+                          solved[SIM_TAILED_TAIL], error) &&
+           check_beyond(given, solved, error);
+}
+
+/* ---- values ---- */
 
 static int compare_values(const void *one, const void *other)
 {

@@ -4,8 +4,13 @@
  * draws. Times are in the model's unit, not negative.
  *
  * "Uniform with a tail" (Shub, section 3.2): mass 1 - tail is uniform on [0, knee], mass `tail` on
- * [knee, maximum]. Given are average, maximum and tail; then knee = 2 average - tail maximum, and
- * it is a law where 0 < knee <= maximum.
+ * [knee, maximum]. It has five parameters (enum sim_tailed_parameter) and two equations, so that
+ * three of the five determine it, except knee, maximum and ratio, which depend on each other:
+ *
+ *   2 average = knee + tail maximum
+ *   maximum   = knee (1 + ratio)
+ *
+ * It is a law where 0 < knee <= maximum and 0 <= tail <= 1.
  */
 #pragma once
 
@@ -36,7 +41,7 @@ struct sim_law {
     char *source; /* EMPIRICAL: where the values are from, as the model names it; the law's own */
 };
 
-#define SIM_LAW_ERROR_MAX 160
+#define SIM_LAW_ERROR_MAX 240
 
 /* Each sets *law. False: there is no such law, and `error` has the reason, with the numbers. */
 bool sim_law_constant(struct sim_law *law, double value, char error[SIM_LAW_ERROR_MAX]);
@@ -45,6 +50,20 @@ bool sim_law_exponential(struct sim_law *law, double mean, char error[SIM_LAW_ER
 /* `tail` from 0 to 1. */
 bool sim_law_tailed(struct sim_law *law, double average, double maximum, double tail,
                     char error[SIM_LAW_ERROR_MAX]);
+enum sim_tailed_parameter {
+    SIM_TAILED_AVERAGE,
+    SIM_TAILED_MAXIMUM,
+    SIM_TAILED_TAIL,  /* from 0 to 1 */
+    SIM_TAILED_KNEE,  /* the greatest value outside the tail */
+    SIM_TAILED_RATIO, /* length of the tail / length of the rest */
+    SIM_TAILED_PARAMETERS,
+};
+const char *sim_tailed_name(enum sim_tailed_parameter parameter);
+/* Of three parameters or more; NAN: not given. The first three given determine the law, and those
+ * given beyond have to agree with it. `error` names what is missing, depends on the others, or does
+ * not agree, and the remedy. */
+bool sim_law_tailed_by(struct sim_law *law, const double given[SIM_TAILED_PARAMETERS],
+                       char error[SIM_LAW_ERROR_MAX]);
 /* Copies the values and sorts them. */
 bool sim_law_empirical(struct sim_law *law, const double *values, size_t count, const char *source,
                        char error[SIM_LAW_ERROR_MAX]);

@@ -131,7 +131,7 @@ struct sim_model {
 
 struct sim_model_error {
     size_t line; /* from 1; 0: of the whole */
-    char text[240];
+    char text[SIM_LAW_ERROR_MAX];
 };
 
 /* "occupancy.low" = 0.3 in place of the value in the text: for sweeps. Names: occupancy.LEVEL (or
@@ -142,6 +142,7 @@ struct sim_model_error {
 struct sim_setting {
     const char *name;
     double value;
+    bool if_missing; /* passes: only where the text has none */
 };
 
 /* Reads a model, whichever form it has, and refuses nonsense: occupancies of a processor that add

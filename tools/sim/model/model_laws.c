@@ -305,40 +305,35 @@ static bool read_empirical(struct sim_reader *reader, struct sim_law *law)
     return made || sim_reader_fail(reader, "%s", why);
 }
 
-/* average A maximum B tail P, in any order. */
+static bool read_parameter(struct sim_reader *reader, enum sim_tailed_parameter which,
+                           double *value)
+{
+    char what[40];
+
+    snprintf(what, sizeof(what), "the %s", sim_tailed_name(which));
+    return which == SIM_TAILED_TAIL ? sim_read_part(reader, "the part in the tail", value)
+                                    : sim_read_number(reader, what, value);
+}
+
+/* Three or more of average A, maximum B, tail P, knee X and ratio R, each once, in any order. */
 static bool read_tailed(struct sim_reader *reader, struct sim_law *law)
 {
-    double average = -1;
-    double maximum = -1;
-    double tail = -1;
+    double given[SIM_TAILED_PARAMETERS] = {NAN, NAN, NAN, NAN, NAN};
     char why[SIM_LAW_ERROR_MAX];
+    bool more = true;
 
-    for (;;) {
-        bool read = true;
-
-        if (average < 0 && sim_accept(reader, "average")) {
-            read = sim_read_number(reader, "an average", &average);
-        } else if (maximum < 0 && sim_accept(reader, "maximum")) {
-            read = sim_read_number(reader, "a maximum", &maximum);
-        } else if (tail < 0 && sim_accept(reader, "tail")) {
-            read = sim_read_part(reader, "the part in the tail", &tail);
-        } else {
-            break;
-        }
-        if (!read) {
-            return false;
-        }
-        if ((average < 0 && average != -1) || (maximum < 0 && maximum != -1)) {
-            return sim_reader_fail(reader, "the length %.10g is below 0", fmin(average, maximum));
+    while (more) {
+        more = false;
+        for (enum sim_tailed_parameter i = 0; i < SIM_TAILED_PARAMETERS; i++) {
+            if (isnan(given[i]) && sim_accept(reader, sim_tailed_name(i))) {
+                more = true;
+                if (!read_parameter(reader, i, &given[i])) {
+                    return false;
+                }
+            }
         }
     }
-    if (average < 0 || maximum < 0 || tail < 0) {
-        return sim_reader_fail(reader, "average, maximum and tail go together: the %s is missing",
-                               average < 0   ? "average"
-                               : maximum < 0 ? "maximum"
-                                             : "tail");
-    }
-    return sim_law_tailed(law, average, maximum, tail, why) || sim_reader_fail(reader, "%s", why);
+    return sim_law_tailed_by(law, given, why) || sim_reader_fail(reader, "%s", why);
 }
 
 static bool read_constant(struct sim_reader *reader, struct sim_law *law)
@@ -376,10 +371,16 @@ bool sim_read_law(struct sim_reader *reader, struct sim_law *law)
         const char *keyword;
         bool (*read)(struct sim_reader *reader, struct sim_law *law);
         bool again; /* the keyword is part of what it reads */
-    } laws[] = {{"constant", read_constant, false},       {"uniform", read_uniform, false},
-                {"exponential", read_exponential, false}, {"average", read_tailed, true},
-                {"maximum", read_tailed, true},           {"tail", read_tailed, true},
-                {"series", read_empirical, true},         {"file", read_empirical, true},
+    } laws[] = {{"constant", read_constant, false},
+                {"uniform", read_uniform, false},
+                {"exponential", read_exponential, false},
+                {"average", read_tailed, true},
+                {"maximum", read_tailed, true},
+                {"tail", read_tailed, true},
+                {"knee", read_tailed, true},
+                {"ratio", read_tailed, true},
+                {"series", read_empirical, true},
+                {"file", read_empirical, true},
                 {"values", read_empirical, true}};
     const char *known[COUNT(laws)];
 

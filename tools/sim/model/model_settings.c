@@ -227,7 +227,9 @@ static bool set_passes(struct sim_model *model, const struct sim_setting *settin
     if (setting->value != floor(setting->value)) {
         return refuse_value(setting, "a whole number is wanted", error);
     }
-    model->passes = (uint64_t)setting->value;
+    if (!setting->if_missing || (model->passes == 0 && model->stimulus_count > 0)) {
+        model->passes = (uint64_t)setting->value;
+    }
     return true;
 }
 

@@ -117,6 +117,73 @@ static void test_moments_by_hand(void)
     }
 }
 
+static void check_refused(bool made, const char *reason)
+{
+    CHECK(!made);
+    if (strstr(why, reason) == NULL) {
+        fprintf(stderr, "\"%s\" does not contain \"%s\"\n", why, reason);
+        CHECK(0);
+    }
+}
+
+/* ---- any three of five parameters ---- */
+
+/* Average, maximum, tail, knee and ratio of the third set of the reference, worked out by hand. */
+static const double five[SIM_TAILED_PARAMETERS] = {2.2, 13, .15, 2.45, 10.55 / 2.45};
+
+static void test_three_of_five(void)
+{
+    for (unsigned chosen = 0; chosen < 1U << SIM_TAILED_PARAMETERS; chosen++) {
+        const unsigned dependent =
+            1U << SIM_TAILED_KNEE | 1U << SIM_TAILED_MAXIMUM | 1U << SIM_TAILED_RATIO;
+        double given[SIM_TAILED_PARAMETERS];
+        struct sim_law law = {0};
+
+        for (unsigned i = 0; i < SIM_TAILED_PARAMETERS; i++) {
+            given[i] = (chosen >> i & 1) != 0 ? five[i] : NAN;
+        }
+        const bool made = sim_law_tailed_by(&law, given, why);
+
+        CHECK(made == (__builtin_popcount(chosen) >= 3 && chosen != dependent));
+        if (made) {
+            check_near(law.mean, 2.2, 1e-12);
+            check_near(law.high, 13, 1e-12);
+            check_near(law.tail, .15, 1e-12);
+            check_near(law.knee, 2.45, 1e-12);
+        }
+    }
+}
+
+static void check_three(double average, double maximum, double tail, double knee, double ratio,
+                        const char *reason)
+{
+    const double given[SIM_TAILED_PARAMETERS] = {average, maximum, tail, knee, ratio};
+    struct sim_law law = {0};
+
+    check_refused(sim_law_tailed_by(&law, given, why), reason);
+}
+
+static void test_three_refused(void)
+{
+    check_three(NAN, 13, NAN, 2.45, 4.3, "depend on each other");
+    check_three(NAN, 13, NAN, 2.45, NAN, "there are only maximum and knee");
+    check_three(NAN, NAN, .5, NAN, NAN, "there is only tail");
+    check_three(2.2, 13, .15, 2.5, NAN,
+                "the knee 2.5 does not agree with those before it, which "
+                "make it 2.45: omit it");
+    check_three(2.2, NAN, .15, 2.45, 4, "the ratio 4 does not agree");
+    check_three(9, 13, NAN, 2.45, NAN, "it must be from 1.225 to 7.725");
+    check_three(1, 13, NAN, 2.45, NAN, "it must be from 1.225 to 7.725");
+    check_three(1.3, NAN, .15, 2.45, NAN, "the average must be at least 1.40875; it is 1.3");
+    check_three(NAN, 13, .15, 14, NAN, "the knee 14 is above the maximum 13");
+    check_three(2.2, NAN, 0, 4.4, NAN, "write uniform 0 4.4");
+    check_three(2.2, NAN, .15, -1, NAN, "the knee -1 is below 0");
+    check_three(2.2, 13, NAN, NAN, -.5, "the ratio -0.5 is below 0");
+    check_three(2.2, NAN, 1.5, 2, NAN, "150 % in the tail");
+    check_three(2.2, 13, .5, NAN, NAN, "50 % in the tail cannot be");
+    check_three(0, NAN, .5, 2, NAN, "the average is 0");
+}
+
 static void test_moments_and_transform(void)
 {
     const struct sim_law laws[] = {tailed(4, 20, .05), tailed(5, 10, 0), uniform(0.2, 0.6),
@@ -268,15 +335,6 @@ static void test_copy_and_scale(void)
     CHECK(laws_equal(&law, &wide));
 }
 
-static void check_refused(bool made, const char *reason)
-{
-    CHECK(!made);
-    if (strstr(why, reason) == NULL) {
-        fprintf(stderr, "\"%s\" does not contain \"%s\"\n", why, reason);
-        CHECK(0);
-    }
-}
-
 static void test_refusals(void)
 {
     struct sim_law law;
@@ -336,6 +394,8 @@ static void test_streams(void)
 int main(void)
 {
     RUN(test_moments_by_hand());
+    RUN(test_three_of_five());
+    RUN(test_three_refused());
     RUN(test_moments_and_transform());
     RUN(test_transform_near_0());
     RUN(test_draws());

@@ -254,7 +254,7 @@ static void test_series(void)
     CHECK_TEXT(service->source, "run.db work.quantum");
     sim_model_free(&model);
 
-    const struct sim_setting unit = {"unit", 50000};
+    const struct sim_setting unit = {.name = "unit", .value = 50000};
 
     CHECK(sim_model_load(&model, path, &unit, 1, &error));
     CHECK(near(model.loads[1].service.values[0], 1, 1e-12) && model.unit_ns == 50000);
@@ -294,7 +294,7 @@ static void test_file(void)
 
 static struct sim_model set_paper(const char *name, double value)
 {
-    const struct sim_setting setting = {name, value};
+    const struct sim_setting setting = {.name = name, .value = value};
 
     return load("paper.model", &setting, 1);
 }
@@ -314,14 +314,14 @@ static void test_occupancy_settings(void)
     CHECK(near(model.loads[0].occupancy, 0.4, 1e-12) && near(model.loads[1].occupancy, 0.2, 1e-12));
     sim_model_free(&model);
 
-    const struct sim_setting back = {"occupancy.background.back", 0.25};
+    const struct sim_setting back = {.name = "occupancy.background.back", .value = 0.25};
 
     model = load("processors.model", &back, 1);
     CHECK(near(model.loads[0].own, 0.15, 1e-12) && near(model.loads[1].own, 0.25, 1e-12));
     CHECK(near(model.loads[1].arrivals.interval.mean, 16, 1e-9));
     sim_model_free(&model);
 
-    const struct sim_setting timer = {"occupancy.urgent.front", 0.02};
+    const struct sim_setting timer = {.name = "occupancy.urgent.front", .value = 0.02};
 
     model = load("processors.model", &timer, 1);
     CHECK(model.loads[2].arrivals.interval.kind == SIM_CONSTANT);
@@ -357,9 +357,25 @@ static void test_other_settings(void)
     sim_model_free(&model);
 }
 
+/* A number of passes for models that have none. */
+static void test_missing_passes(void)
+{
+    static const char without[] = "levels low\nstimulus s cycle delay 1 route low 1\n";
+    const struct sim_setting setting = {.name = "passes", .value = 30, .if_missing = true};
+    struct sim_model model;
+
+    CHECK(!sim_model_read(&model, without, strlen(without), NULL, NULL, 0, &error));
+    CHECK(sim_model_read(&model, without, strlen(without), NULL, &setting, 1, &error));
+    CHECK(model.passes == 30);
+    sim_model_free(&model);
+    CHECK(sim_model_read(&model, PAPER, strlen(PAPER), NULL, &setting, 1, &error));
+    CHECK(model.passes == 10000);
+    sim_model_free(&model);
+}
+
 static void check_setting_refused(const char *name, double value, const char *reason)
 {
-    const struct sim_setting setting = {name, value};
+    const struct sim_setting setting = {.name = name, .value = value};
     struct sim_model model;
 
     CHECK(!sim_model_read(&model, PAPER, strlen(PAPER), NULL, &setting, 1, &error));
@@ -469,7 +485,8 @@ static void test_refused_lines(void)
         {"levels a\nload a service -1 rate 0.1\n", 2, "below 0"},
         {"levels a\nload a service inf rate 0.1\n", 2, "\"inf\" is no law of times"},
         {"levels a\nload a service 1e999 rate 0.1\n", 2, "\"1e999\" is no number"},
-        {"levels a\nload a service average 2 tail 5% rate 0.1\n", 2, "maximum is missing"},
+        {"levels a\nload a service average 2 tail 5% rate 0.1\n", 2,
+         "there are only average and tail"},
         {"levels a\nload a service average 2 maximum 9 tail 15 rate 0.1\n", 2, "write 15%"},
         {"levels a\nload a service average 2 maximum 1 tail 0 rate 0.1\n", 2, "above the maximum"},
         {"levels a\nload a service uniform 3 2 rate 0.1\n", 2, "above the upper end"},
@@ -690,6 +707,7 @@ int main(void)
     RUN(test_file());
     RUN(test_occupancy_settings());
     RUN(test_other_settings());
+    RUN(test_missing_passes());
     RUN(test_refused_settings());
     RUN(test_refused_papers());
     RUN(test_refused_lines());

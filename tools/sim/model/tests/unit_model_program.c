@@ -267,7 +267,7 @@ static const char paper[] = "1000\n2.2 13 15\n1.5 30 3\n20 10\n3\n7.1 low\n5.5 m
 
 static void make_paper(struct sim_model *model)
 {
-    static const struct sim_setting unit = {"unit", 50000};
+    static const struct sim_setting unit = {.name = "unit", .value = 50000};
     struct sim_model_error error;
 
     CHECK(sim_model_read(model, paper, sizeof(paper) - 1, ".", &unit, 1, &error));

@@ -162,6 +162,12 @@ holds 'as many replications as the precision takes, a multiple of the first' "$w
 once --precision 0.5 --of request.transit --jobs 1 >"$work/precise1.json"
 check 'as many each time' 'they differ' cmp "$work/precise.json" "$work/precise1.json"
 
+# --passes stands in for a missing line, and does not change what a line has.
+printf 'levels low\nstimulus s cycle delay 1 route low 1\n' >"$work/short.model"
+expect_status 'no line of passes: refused' 1 "$TARE" sim "$work/short.model"
+"$TARE" sim --json --passes 30 "$work/short.model" >"$work/short.json"
+holds '--passes stands in for it' "$work/short.json" '.passes == 30'
+
 # ---- nonsense ----
 
 # refused NAME TEXT MODEL: the model, with \n for line ends, is refused for this reason.
