@@ -26,6 +26,7 @@ help:
 	@echo 'make fuzz-coverage  which lines of each parser its corpus reaches'
 	@echo 'make corpus   packs what fuzzing found into tools/tests/corpus; SHRINK=1 drops what reaches nothing'
 	@echo 'make matrix   boots every machine that the matrix can make, or MATRIX=N of them: hours'
+	@echo 'make same-bytes   the logs of three boots each from no disk, AHCI, NVMe, USB and virtio-blk'
 	@echo 'make bench    what a run costs: time, bytes'
 	@echo 'make bench-floor  the floor of exact mode over 10 virtual seconds'
 	@echo 'make bench-host   of it, only the memory kernels beside those of other programs'
@@ -53,7 +54,7 @@ ifndef INNER
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
 BENCHES := bench bench-host bench-linux bench-sim
-TESTING := test matrix lint format fuzz fuzz-coverage corpus bench-decode bench-floor $(BENCHES)
+TESTING := test matrix lint format fuzz fuzz-coverage corpus same-bytes bench-decode bench-floor $(BENCHES)
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
     $(if $(filter $(BENCHES),$(GOALS)),bench) $(if $(filter deb,$(GOALS)),package)
 # These do without the C library.

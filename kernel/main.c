@@ -13,6 +13,7 @@
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
 #include "kernel/clock/hpet.h"
+#include "kernel/clock/rtc.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/descriptors.h"
@@ -39,6 +40,7 @@
 #include "kernel/power.h"
 #include "kernel/profile.h"
 #include "kernel/run/inject.h"
+#include "kernel/run/phase.h"
 #include "kernel/run/processors.h"
 #include "kernel/run/runner.h"
 #include "kernel/run/summary.h"
@@ -267,10 +269,22 @@ static const char *how_to_leave(void)
                : "poweroff";
 }
 
+/* Firmware read its clock before. */
+static void begin_in_phase(void)
+{
+    char date[RTC_DATE_MAX];
+
+    profile.begin_tsc = phase_begin();
+    if (profile.begin_tsc != 0 && rtc_date(date)) {
+        snprintf(profile.date, sizeof(profile.date), "%s", date);
+    }
+}
+
 /* Behind it nothing that firmware left running comes to a bench. */
 static void silence_firmware(void)
 {
     hpet_silence(&acpi);
+    begin_in_phase();
     processor_drain();
     interrupt_forget_counts();
 }
@@ -389,7 +403,7 @@ static void run_here(void *error)
 static void show_summary(void)
 {
     summary_show(&(struct summary_head){
-        .date = profile.handoff->date,
+        .date = profile.date,
         .kind = clock_state()->ticks_per_instruction != 0 ? TIME_EXACT : TIME_REAL,
         .machine = borrow_ownership() == OWNERSHIP_BORROW ? MACHINE_BORROW : MACHINE_OWN,
     });
@@ -447,6 +461,7 @@ static _Noreturn void switch_stack(uint64_t top, const struct handoff *handoff)
 _Noreturn void kernel_main(struct handoff *handoff)
 {
     profile.handoff = handoff;
+    snprintf(profile.date, sizeof(profile.date), "%s", handoff->date);
     profile.identity = &identity;
     profile.acpi = &acpi;
     profile.modules = &modules;

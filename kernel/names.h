@@ -13,6 +13,8 @@
 #define FACT_INVARIANT_TSC     "invariant_tsc"
 #define FACT_TSC_ADJUST        "tsc_adjust"
 #define FACT_PROCESSORS        "processors"
+#define FACT_TSC_AT_BEGIN      "tsc_at_begin"
+#define FACT_TICKS_TO_BANNER   "ticks_exit_to_banner"
 #define FACT_MEMORY_FREE_BYTES "memory_free_bytes"
 #define FACT_MEMORY_MAP_RANGES "memory_map_ranges"
 #define FACT_WINDOW_END        "window_end"

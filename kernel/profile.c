@@ -2,6 +2,7 @@
 #include "kernel/profile.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "kernel/base/version.h"
 #include "kernel/borrow.h"
@@ -310,6 +311,11 @@ static void send_pmu(const struct pmu *pmu)
 
 static void send_start(const struct profile *profile)
 {
+    if (profile->begin_tsc != 0) {
+        send_number(FACT_TSC_AT_BEGIN, profile->begin_tsc);
+        send_number(FACT_TICKS_TO_BANNER, profile->banner_tsc - profile->handoff->exit_tsc);
+        return;
+    }
     send_number("tsc_at_entry", profile->handoff->entry_tsc);
     if (borrow_ownership() == OWNERSHIP_OWN) {
         send_number("tsc_at_exit_boot_services", profile->handoff->exit_tsc);
@@ -358,22 +364,30 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t length)
 }
 
 /* Another one in each boot: the firmware's clock and the TSC give the time, plan and code what
- * ran. In exact time all of that is the same for the same boot. */
-static uint64_t run_id(const struct handoff *handoff)
+ * ran. In exact time all of that is the same for the same boot, and the memory map sets machines
+ * apart. */
+static uint64_t run_id(const struct profile *profile)
 {
+    const struct handoff *handoff = profile->handoff;
+    const uint64_t memory = memory_total();
     uint64_t hash = 0xcbf29ce484222325u;
 
-    hash = mix(hash, &handoff->entry_tsc, sizeof(handoff->entry_tsc));
-    hash = mix(hash, handoff->date, sizeof(handoff->date));
+    if (profile->begin_tsc != 0) {
+        hash = mix(hash, &profile->begin_tsc, sizeof(profile->begin_tsc));
+        hash = mix(hash, &memory, sizeof(memory));
+    } else {
+        hash = mix(hash, &handoff->entry_tsc, sizeof(handoff->entry_tsc));
+    }
+    hash = mix(hash, profile->date, strlen(profile->date));
     hash = mix(hash, handoff->plan_text,
                handoff->plan_length < PLAN_TEXT_MAX ? handoff->plan_length : PLAN_TEXT_MAX);
     hash = mix(hash, image_text_start, (size_t)(image_text_end - image_text_start));
     return hash != 0 ? hash : 1;
 }
 
-static void send_identity(const struct handoff *handoff)
+static void send_identity(const struct profile *profile)
 {
-    const uint64_t run = run_id(handoff);
+    const uint64_t run = run_id(profile);
     char text[LINK_RUN_DIGITS + 1];
     struct record_writer record;
 
@@ -388,7 +402,7 @@ static void send_identity(const struct handoff *handoff)
 
 void profile_send_machine(const struct profile *profile)
 {
-    send_identity(profile->handoff);
+    send_identity(profile);
     send_plan(profile->handoff);
     send_processor(profile);
     send_platform(profile);
@@ -411,8 +425,8 @@ static void send_run(const struct profile *profile)
     if (profile->identity->hypervisor[0] != '\0') {
         record_text(&record, INFO_HYPERVISOR, profile->identity->hypervisor);
     }
-    if (profile->handoff->date[0] != '\0') {
-        record_text(&record, INFO_DATE, profile->handoff->date);
+    if (profile->date[0] != '\0') {
+        record_text(&record, INFO_DATE, profile->date);
     }
     link_record(&record);
 }

@@ -25,6 +25,10 @@ struct profile {
     const char *no_write_combining; /* of the framebuffer: why not; NULL: it is */
     const char *alarm;              /* what ends by an NMI what hangs, or why nothing can */
     uint64_t banner_tsc;
+    /* In exact time, where the run begins (kernel/run/phase.h). Behind it nothing depends on how
+     * long firmware took, so that its stamps are left out. 0: a run in firmware's time. */
+    uint64_t begin_tsc;
+    char date[24]; /* ISO 8601, of the run's begin; empty: unknown */
     const struct pmu *pmu;
 };
 

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/clock/rtc.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "kernel/cpu/port.h"
 
 #define INDEX 0x70 /* bit 7, of NMIs: 0 lets them through */
 #define DATA  0x71
 
 #define SECOND         0x00
+#define MINUTE         0x02
+#define HOUR           0x04
+#define DAY            0x07
+#define MONTH          0x08
+#define YEAR           0x09
+#define CENTURY        0x32 /* where PCs have one */
 #define SECOND_ALARM   0x01
 #define MINUTE_ALARM   0x03
 #define HOUR_ALARM     0x05
@@ -20,6 +29,7 @@
 #define DIVIDER_MASK   0x60
 #define DIVIDER_RUNS   0x20
 #define CONTROL_BINARY 0x04 /* else BCD */
+#define CONTROL_24H    0x02
 #define CONTROL_ALARM  0x20
 #define CONTROL_TICKS  0x40
 #define CONTROL_RAISE  0x70 /* what interrupts: each period, the alarm, each update */
@@ -73,6 +83,54 @@ uint64_t rtc_second(void)
         }
     }
     return (is_binary() ? second : (second >> 4) * 10u + (second & 15)) % RTC_SECONDS;
+}
+
+/* Century, year, month, day, hour, minute, second. */
+static const uint8_t date_bytes[] = {CENTURY, YEAR, MONTH, DAY, HOUR, MINUTE, SECOND};
+static const uint8_t date_least[] = {19, 0, 1, 1, 0, 0, 0};
+static const uint8_t date_most[] = {21, 99, 12, 31, 23, 59, 59};
+
+static void read_date(uint8_t value[sizeof(date_bytes)])
+{
+    for (unsigned i = 0; i < sizeof(date_bytes); i++) {
+        value[i] = rtc_read(date_bytes[i]);
+    }
+}
+
+static bool is_date(uint8_t value[sizeof(date_bytes)])
+{
+    const bool binary = is_binary();
+
+    for (unsigned i = 0; i < sizeof(date_bytes); i++) {
+        if (!binary) {
+            value[i] = (uint8_t)((value[i] >> 4) * 10 + (value[i] & 15));
+        }
+        if (value[i] < date_least[i] || value[i] > date_most[i]) {
+            return false;
+        }
+    }
+    return (rtc_read(CONTROL) & CONTROL_24H) != 0;
+}
+
+bool rtc_date(char text[RTC_DATE_MAX])
+{
+    uint8_t value[sizeof(date_bytes)];
+    uint8_t again[sizeof(date_bytes)];
+    bool same = false;
+
+    read_date(value);
+    for (unsigned i = 0; i < READ_TRIES && !same; i++) {
+        read_date(again);
+        same = memcmp(value, again, sizeof(value)) == 0;
+        memcpy(value, again, sizeof(value));
+    }
+    text[0] = '\0';
+    if (!same || !is_date(value)) {
+        return false;
+    }
+    snprintf(text, RTC_DATE_MAX, "%02u%02u-%02u-%02uT%02u:%02u:%02u", value[0], value[1], value[2],
+             value[3], value[4], value[5], value[6]);
+    return true;
 }
 
 static void hold(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The real-time clock that every PC has had (MC146818A data sheet; ports 70h and 71h, interrupt 8
- * of the ISA bus), for its alarm alone: one interrupt, at a second within the minute to come. The
- * time of day is only read.
+ * of the ISA bus), for its alarm: one interrupt, at a second within the minute to come. The time of
+ * day is only read.
  */
 #pragma once
 
@@ -18,6 +18,11 @@ bool rtc_open(void);
 
 /* 0 to 59. Short: while the clock turns over, it may be the one before. */
 uint64_t rtc_second(void);
+
+#define RTC_DATE_MAX 24
+/* The time of day as ISO 8601 without a zone, "2024-01-31T23:59:59". False, and the text is empty:
+ * the registers hold no date, count twelve hours, or change at each look. */
+bool rtc_date(char text[RTC_DATE_MAX]);
 
 /* Interrupts within 16 ms and again and again, at the rate that firmware has set, until
  * rtc_alarm_stop(). False: firmware has set none, or a slow one; nothing was changed. */

@@ -2,17 +2,114 @@
 #include "kernel/run/phase.h"
 
 #include "kernel/clock/clock.h"
+#include "kernel/clock/exact.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/known_loop.h"
+#include "kernel/cpu/scale.h"
+#include "kernel/irq/interrupt.h"
+#include "kernel/irq/lapic.h"
 #include "kernel/trace/packet.h"
 
-#define PHASE_TICKS (1ull << TRACE_STAMP_BITS)
+#define TRACE_TICKS (1ull << TRACE_STAMP_BITS)
+/* Of the LAPIC timer, whose rate is not known yet. */
+#define TRIAL_COUNTS 100000u
+#define TRIAL_LOOKS  1000000u
+/* The last stretch is spun: longer than what a halt costs and its estimate misses. */
+#define SPUN_INSTRUCTIONS 100000u
+/* A halt takes this share of what is left. */
+#define HALT_PARTS 16u
+/* Of 2^32 counts each: more than any wait needs. */
+#define HALTS_MAX         10000u
+#define HALTS_TO_WHOLE    8u
+#define HALT_INSTRUCTIONS 1000u
+
+static void do_nothing(void *argument)
+{
+    (void)argument;
+}
+
+/* TSC ticks that TRIAL_COUNTS of the LAPIC timer take, up to its interrupt, which stays pending; 0:
+ * it does not come. */
+static uint64_t try_timer(void)
+{
+    const uint64_t start = tsc_read();
+
+    lapic_timer_start(LAPIC_VECTOR_TIMER, LAPIC_TIMER_ONE_SHOT, TRIAL_COUNTS);
+    for (unsigned i = 0; i < TRIAL_LOOKS; i++) {
+        if (lapic_is_requested(LAPIC_VECTOR_TIMER)) {
+            return tsc_read() - start;
+        }
+    }
+    return 0;
+}
+
+/* Halts until less than `rest` ticks are left; false where halts do not bring it nearer. */
+static bool halt_until(uint64_t target, uint64_t rest, uint64_t trial_ticks)
+{
+    for (unsigned i = 0; i < HALTS_MAX; i++) {
+        const uint64_t left = target - tsc_read();
+
+        if (left <= rest) {
+            return true;
+        }
+        if (left > target) {
+            return false;
+        }
+        const uint64_t counts = scale_u64(left - left / HALT_PARTS, TRIAL_COUNTS, trial_ticks);
+
+        lapic_timer_rearm(counts < UINT32_MAX ? (uint32_t)counts + 1 : UINT32_MAX);
+        cpu_wait_for_interrupt();
+    }
+    return false;
+}
+
+/* An emulator's halt ends at a nanosecond, between two instructions' times, and so do all later
+ * instructions. One more halt, by as many counts as are missing, puts the TSC back on multiples of
+ * an instruction. How many counts a timer takes above its initial one differs: the TSC shows it. */
+static bool halt_to_whole_instruction(uint64_t ticks)
+{
+    for (uint32_t i = 0; i < HALTS_TO_WHOLE; i++) {
+        const uint64_t over = tsc_read() & (ticks - 1);
+
+        if (over == 0) {
+            return true;
+        }
+        lapic_timer_rearm((uint32_t)(HALT_INSTRUCTIONS * ticks - over - i));
+        cpu_wait_for_interrupt();
+    }
+    return false;
+}
+
+uint64_t phase_begin(void)
+{
+    const uint64_t ticks = exact_ticks_per_instruction();
+
+    if (ticks == 0 || !lapic_state()->present) {
+        return 0;
+    }
+    const uint64_t trial = try_timer();
+    const uint64_t whole = PHASE_INSTRUCTIONS * ticks;
+    const uint64_t rest = SPUN_INSTRUCTIONS * ticks;
+    const uint64_t target = (tsc_read() + 2 * rest + whole - 1) & -whole;
+
+    interrupt_attach(LAPIC_VECTOR_TIMER, "lapic_timer", do_nothing, NULL);
+    const bool near =
+        trial != 0 && halt_until(target, rest, trial) && halt_to_whole_instruction(ticks);
+
+    interrupt_detach(LAPIC_VECTOR_TIMER);
+    lapic_timer_stop();
+    if (!near) {
+        return 0;
+    }
+    known_instructions((target - tsc_read()) / ticks);
+    return target;
+}
 
 void phase_wait(void)
 {
     const uint32_t ticks = clock_state()->ticks_per_instruction;
 
     if (ticks != 0) {
-        known_instructions((-tsc_read() & (PHASE_TICKS - 1)) / ticks);
+        known_instructions((-tsc_read() & (TRACE_TICKS - 1)) / ticks);
     }
 }

@@ -146,7 +146,7 @@ $(BENCH_PROGRAMS): $(BUILD_FILES)
 	@echo '  BENCHCC $@'
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
 
-.PHONY: bench bench-decode bench-floor bench-host bench-sim bench-linux
+.PHONY: same-bytes bench bench-decode bench-floor bench-host bench-sim bench-linux
 bench: all build/host/tests/pmu_machine build/host/tests/big_log $(BENCH_PROGRAMS)
 	@$(PEERS)/bench.sh
 
@@ -156,6 +156,10 @@ bench-decode: tools build/host/tests/big_log
 # The exact floor over 10 virtual seconds: too long for every test run.
 bench-floor: all
 	@FLOOR_SECONDS=10 sh tools/tests/image/test_exact.sh floor
+
+# The default plan, three boots each of five machines: `make test` boots one with a disk twice.
+same-bytes: all
+	@sh tools/tests/image/test_exact.sh bytes
 
 bench-host: tools
 	@$(PEERS)/bench_host.sh

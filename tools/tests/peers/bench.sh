@@ -44,8 +44,8 @@ row 'the default plan beyond the firmware' \
     "$(awk -v a="$default" -v b="$none" 'BEGIN { printf "%.3f", a - b }') s" 'bar: 20 s'
 row 'tare.efi' "$(stat -c %s "$image") B" 'bar: 1 MiB'
 row 'log of 60 s of 1 ms idle samples' "$(stat -c %s "$work/minute.log") B" 'bar: 110 KB'
-row 'banner after the entry, guest time' "$(value default '((.run.machine.tsc_at_banner |
-    tonumber) - (.run.machine.tsc_at_entry | tonumber)) * 1e5 / .run.verdict.hz | round / 100') ms" \
+row "banner after firmware's end, guest time" "$(value default '(.run.machine.ticks_exit_to_banner |
+    tonumber) * 1e5 / .run.verdict.hz | round / 100') ms" \
     'bar: 20 ms'
 row 'largest error of recovered work, instructions' "$(value default '(.run.ticks_per_instruction |
     tonumber) as $ticks | .benches[] | select(.name == "load") |
