@@ -287,17 +287,18 @@ static const struct bench_estimate estimates[] = {
     {CLASS_PROTECTION "." PART_ENTRY, 1, 160, UNIT_CYCLE, "as divide, and an error code"},
     {CLASS_PROTECTION "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
     {CLASS_PROTECTION "." PART_RETURN, 2, 80, UNIT_CYCLE, "as page_fault"},
-    {CLASS_UNDEFINED "." PART_ENTRY, 1, 150, UNIT_CYCLE, "as divide"},
+    {CLASS_UNDEFINED "." PART_ENTRY, 2, 150, UNIT_CYCLE,
+     "as divide; in exact time UD2 as well, which the emulator finds when it translates, and "
+     "counts"},
     {CLASS_UNDEFINED "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
     {CLASS_UNDEFINED "." PART_RETURN, 1, 80, UNIT_CYCLE, "as divide"},
     {CLASS_INT "." PART_ENTRY, 2, 130, UNIT_CYCLE,
      "as divide, but INT completes, and no change of stack"},
     {CLASS_INT "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
     {CLASS_INT "." PART_RETURN, 1, 80, UNIT_CYCLE, "as divide"},
-    {CLASS_SELF_IPI "." PART_ENTRY, 30, 700, UNIT_CYCLE,
-     "some 30 to look whether the LAPIC is free and to write to it, uncached, 100 each; the "
-     "LAPIC's "
-     "way to the processor; delivery as of INT"},
+    {CLASS_SELF_IPI "." PART_ENTRY, 38, 700, UNIT_CYCLE,
+     "10 behind the stamp and of two calls, 20 to look whether the LAPIC is free, 8 to write to "
+     "it, both uncached, 100 cycles each; the LAPIC's way to the processor; delivery as of INT"},
     {CLASS_SELF_IPI "." PART_HANDLER, 60, 150, UNIT_CYCLE,
      "saves nine registers, keeps a sample, counts, and acknowledges: a write to the LAPIC"},
     {CLASS_SELF_IPI "." PART_RETURN, 15, 120, UNIT_CYCLE,

@@ -268,7 +268,7 @@ static const struct bench_estimate estimates[] = {
     {CALL_ARGUMENTS "4", 30, 103, UNIT_CYCLE, "a MOV and an ADD, and two more: RCX is SYSCALL's"},
     {CALL_ARGUMENTS "5", 32, 104, UNIT_CYCLE, "a MOV and an ADD"},
     {CALL_ARGUMENTS "6", 34, 105, UNIT_CYCLE, "a MOV and an ADD"},
-    {CALL_COPY64, 60, 125, UNIT_CYCLE,
+    {CALL_COPY64, 50, 125, UNIT_CYCLE,
      "null, 12 to check the range and call, 8 loads and 8 stores"},
     {"interrupt", 13, 400, UNIT_CYCLE,
      "fewer instructions than SYSCALL, but INT and IRET read descriptors, check rights and move "

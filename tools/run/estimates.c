@@ -41,6 +41,9 @@ const double estimates_table_ns[ESTIMATES_ARRAYS][ESTIMATES_STRIDES] = {
     {83.8091, 74.7569, 58.1748, 38.0846, 17.3528, 13.1674, 7.54531, 3.70682},
 };
 
+#define NO_NETWORK "not measured: tare drives no network interface"
+#define NO_DISK    "not measured: tare drives no disk"
+
 static const struct estimates_row rows[] = {
     {"1", "clock read back to back", 6.076, "13 cyc", ESTIMATES_NS, BENCH_CLOCKREAD,
      SERIES_PAIR_RDTSC, ESTIMATES_PAIR, 0,
@@ -106,6 +109,31 @@ static const struct estimates_row rows[] = {
      "the report's page comes from a file on an SSD; ours is zeroed"},
     {"9", "page fault on a held page", 1445.86, NULL, ESTIMATES_NS, BENCH_PAGEFAULT, KIND_MINOR,
      ESTIMATES_EVENT, 0, "the report's later runs, which found the file in memory"},
+    {"10", "round trip, loopback TCP", 94000, "90 us", ESTIMATES_NS, NULL, NULL, ESTIMATES_EVENT, 0,
+     NO_NETWORK},
+    {"10", "round trip, one hop, TCP", 3412000, "3-4 ms", ESTIMATES_NS, NULL, NULL, ESTIMATES_EVENT,
+     0, NO_NETWORK},
+    {"11", "bandwidth, loopback TCP", 10.1147, "10", ESTIMATES_GB_PER_S, NULL, NULL,
+     ESTIMATES_EVENT, 0,
+     NO_NETWORK "; of a loopback, bench bandwidth's copy of the largest array is the bound"},
+    {"11", "bandwidth, one hop, TCP", 0.04684, "50 MB/s", ESTIMATES_GB_PER_S, NULL, NULL,
+     ESTIMATES_EVENT, 0, NO_NETWORK},
+    {"12", "TCP connection", 20134, "a few us", ESTIMATES_NS, NULL, NULL, ESTIMATES_EVENT, 0,
+     NO_NETWORK},
+    {"13", "4 KiB of a cached file", 1102.56, NULL, ESTIMATES_NS, NULL, NULL, ESTIMATES_EVENT, 0,
+     NO_DISK},
+    {"13", "4 KiB of an uncached file", 243124, "150 us", ESTIMATES_NS, NULL, NULL, ESTIMATES_EVENT,
+     0, NO_DISK},
+    {"14", "file of 32 MiB, in order", 6.06282e8, NULL, ESTIMATES_NS, NULL, NULL, ESTIMATES_EVENT,
+     0, NO_DISK},
+    {"14", "file of 32 MiB, at random", 1.90806e9, "2 x that", ESTIMATES_NS, NULL, NULL,
+     ESTIMATES_EVENT, 0, NO_DISK},
+    {"15", "remote file of 32 MiB", 4.0162e10, "50 x local", ESTIMATES_NS, NULL, NULL,
+     ESTIMATES_EVENT, 0, "not measured: tare drives no network interface and no disk"},
+    {"16", "4 KiB, by one thread", 125292, "100-200 us", ESTIMATES_NS, NULL, NULL, ESTIMATES_EVENT,
+     0, NO_DISK},
+    {"16", "4 KiB, one of 32 threads", 10669071, NULL, ESTIMATES_NS, NULL, NULL, ESTIMATES_EVENT, 0,
+     NO_DISK},
 };
 
 const struct estimates_row *estimates_row_at(size_t index)
@@ -413,11 +441,15 @@ static void explain(const struct run_bench *bench, const struct estimates_row *r
 void estimates_read(const struct run *run, const struct estimates_row *row,
                     struct estimates_result *result)
 {
-    const struct run_bench *bench = run_find_bench(run, row->bench);
+    const struct run_bench *bench = row->bench != NULL ? run_find_bench(run, row->bench) : NULL;
     double factor;
 
     *result = (struct estimates_result){.missing = NULL};
     result->unit = unit_in(run, row, &factor);
+    if (row->bench == NULL) {
+        result->missing = row->remark;
+        return;
+    }
     if (bench == NULL) {
         snprintf(result->text, sizeof(result->text), "not in this run: boot with --bench %s",
                  row->bench);

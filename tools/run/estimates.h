@@ -3,7 +3,8 @@
  * The numbered experiments of a report about a laptop under an operating system, compared with the
  * results of a run on the empty machine.
  *
- * The report: K. Kalyanaraman, P. Ganapathy, "Systems Measurement" (CSE 221, 2014), parts I and II:
+ * The report: K. Kalyanaraman, P. Ganapathy, "Systems Measurement" (CSE 221, 2014). Parts I and II
+ * are measured; of parts III and IV (network and files) the table has what the report found:
  * Intel Core i5-4258U (Haswell) at 2.4 GHz with DDR3-1600, OS X 10.10, one core active, code
  * compiled without optimisation.
  */
@@ -45,7 +46,7 @@ struct estimates_row {
     double reported;               /* the value measured in the report; NaN: none */
     const char *reported_estimate; /* its own estimate, in the same unit; NULL: none */
     enum estimates_unit unit;      /* of both, and of ours in real time */
-    const char *bench;
+    const char *bench; /* NULL: none measures it, and `remark` is why */
     const char *series;
     enum estimates_method method;
     int64_t x;          /* of ESTIMATES_POINT */

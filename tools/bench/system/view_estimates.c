@@ -74,6 +74,23 @@ static const char *spread_text(const struct estimates_result *result, char text[
     return text;
 }
 
+/* What the report measured: many ns as ms or s, little of a GB/s as MB/s. */
+static void reported_cell(struct table *table, const struct estimates_row *row)
+{
+    const double value = row->reported;
+    char text[CELL_MAX];
+
+    if (row->unit == ESTIMATES_NS && value >= 1e9) {
+        table_format(table, "%s s", figure(value / 1e9, text));
+    } else if (row->unit == ESTIMATES_NS && value >= 1e6) {
+        table_format(table, "%s ms", figure(value / 1e6, text));
+    } else if (row->unit == ESTIMATES_GB_PER_S && value < 1) {
+        table_format(table, "%s MB/s", figure(value * 1e3, text));
+    } else {
+        table_format(table, "%s %s", figure(value, text), short_unit(row->unit));
+    }
+}
+
 /* ---- tables ---- */
 
 /* Number, name, and what the report measured; the number only where a new experiment begins. */
@@ -81,7 +98,6 @@ static void add_report(struct table *table, size_t index)
 {
     const struct estimates_row *row = estimates_row_at(index);
     const bool begins = index == 0 || strcmp(estimates_row_at(index - 1)->number, row->number) != 0;
-    char text[CELL_MAX];
 
     table_row(table);
     table_text(table, begins ? row->number : "");
@@ -89,7 +105,7 @@ static void add_report(struct table *table, size_t index)
     if (isnan(row->reported)) {
         table_text(table, NULL);
     } else {
-        table_format(table, "%s %s", figure(row->reported, text), short_unit(row->unit));
+        reported_cell(table, row);
     }
     table_text(table, row->reported_estimate);
 }
@@ -195,7 +211,9 @@ static void survey_cells(const struct run *run, struct cells *cells)
         }
     }
     for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
-        if (strcmp(estimates_row_at(i)->bench, BENCH_STRIDE) == 0) {
+        const char *bench = estimates_row_at(i)->bench;
+
+        if (bench != NULL && strcmp(bench, BENCH_STRIDE) == 0) {
             estimates_read(run, estimates_row_at(i), &result);
             cells->unit = result.unit;
         }
@@ -254,7 +272,7 @@ static void print_cells(FILE *out, const struct run *run, bool all)
 
 /* ---- words ---- */
 
-/* "call/register0, less its loop" */
+/* "call/register0, less its loop"; NULL: from no bench. */
 static const char *origin_text(const struct estimates_row *row, char text[ORIGIN_MAX])
 {
     static const char *const methods[] = {
@@ -268,6 +286,9 @@ static const char *origin_text(const struct estimates_row *row, char text[ORIGIN
     };
     char size[CELL_MAX];
 
+    if (row->bench == NULL) {
+        return NULL;
+    }
     if (row->method == ESTIMATES_POINT) {
         snprintf(text, ORIGIN_MAX, "%s/%s, a repetition at %s", row->bench, row->series,
                  size_text(row->x, size));
@@ -306,6 +327,9 @@ static void print_why(FILE *out, const struct run *run)
     for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
         const struct estimates_row *row = estimates_row_at(i);
 
+        if (row->bench == NULL) {
+            continue; /* print_missing() has the reason */
+        }
         estimates_read(run, row, &result);
         fprintf(out, "\n%s  %s\n", row->number, row->what);
         print_field(out, 8, "from", origin_text(row, origin));
@@ -316,6 +340,14 @@ static void print_why(FILE *out, const struct run *run)
             print_field(out, 8, "note", row->remark);
         }
     }
+}
+
+/* Of an experiment that no bench measures, the first row stands for all. */
+static bool is_named(size_t index)
+{
+    const struct estimates_row *row = estimates_row_at(index);
+
+    return row->bench != NULL || strcmp(estimates_row_at(index - 1)->number, row->number) != 0;
 }
 
 /* What has no result, and how to get it. */
@@ -332,9 +364,11 @@ static void print_missing(FILE *out, const struct run *run)
 
     for (size_t i = 0; i < rows; i++) {
         estimates_read(run, estimates_row_at(i), &results[i]);
-        if (results[i].missing != NULL) {
-            remarks[count++] =
-                (struct remark){"n/a", estimates_row_at(i)->what, results[i].missing};
+        if (results[i].missing != NULL && is_named(i)) {
+            const struct estimates_row *row = estimates_row_at(i);
+
+            remarks[count++] = (struct remark){"n/a", row->bench != NULL ? row->what : row->number,
+                                               results[i].missing};
         }
     }
     fputs(count > 0 ? "\n" : "", out);

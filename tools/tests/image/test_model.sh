@@ -147,7 +147,8 @@ against() {
 }
 
 # Without the kernel's own work the prediction is too low, and that work explains what it is too low
-# by: what is left is within two deviations of one run.
+# by: what is left is within two deviations of one run. Where a begin is all in its interrupt and its
+# switch, a receive is 0.
 test_against() {
     expect_status 'against: as predicted with overheads' 0 "$TARE" sim "$models/kernel.model" \
         --against "$work/first.db" --replications 100 --json \
@@ -160,7 +161,7 @@ test_against() {
     check 'against: the overheads explain it' "$(cat "$work/against.json")" against \
         '.explanation | (.remainder | fabs) < 2 * .remainder_error and
          ((.difference - .remainder) - ([.parts[].in_turn] | add) | fabs) < 0.0001 and
-         ([.parts[].in_turn] | min) > 0'
+         ([.parts[].in_turn] | min) >= 0 and ([.parts[] | select(.in_turn > 0)] | length) >= 3'
     check 'against: to the precision of the costs the same distribution' \
         "$(cat "$work/against.json")" against \
         '.kolmogorov_smirnov_to_precision | .distance < .own_runs_95 and .low == 0'
