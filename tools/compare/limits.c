@@ -47,6 +47,8 @@ static const struct unit {
     {"GB/s", UNIT_OTHER, 1e3, UNIT_MB_PER_S},
     {"B/instruction", UNIT_OTHER, 1, "B/instruction"},
     {"B/tick", UNIT_OTHER, 1, "B/tick"},
+    {"ppm", UNIT_OTHER, 1, UNIT_PPM},
+    {"%", UNIT_OTHER, 1e4, UNIT_PPM},
 };
 
 static const struct unit *find_unit(const char *name)
@@ -147,7 +149,7 @@ static bool read_value(struct limits *limits, struct limit *limit, char *word, c
     if (unit == NULL) {
         add_error(limits, limit->line,
                   "%s%.40s%s is no unit; there are ns, us, ms, s, ticks, instructions, Hz, MB/s, "
-                  "GB/s, B/instruction, B/tick, and /s of rates",
+                  "GB/s, B/instruction, B/tick, ppm, %%, and /s of rates",
                   name != NULL ? "\"" : "", name != NULL ? name : "nothing",
                   name != NULL ? "\"" : "");
         return false;
@@ -395,6 +397,10 @@ static void judge_values(struct limit_result *result, const struct metric *metri
         explain(result, metric->n == 0 ? "there are no values" : "not all were kept");
         return;
     }
+    if (result->limit->statistic == LIMIT_MEAN && !isnan(metric->share)) {
+        judge(result, metric->share * scale);
+        return;
+    }
     summary_of(metric->values, metric->n, &summary);
     switch (result->limit->statistic) {
     case LIMIT_MIN:
@@ -423,7 +429,8 @@ static void check_metric(struct limit_result *result, const struct metrics *metr
         explain(result, "%s", why);
     } else if (result->limit->statistic == LIMIT_RATE) {
         judge_rate(result, metrics, metric);
-    } else if (result->limit->statistic == LIMIT_MAX && metric->observed > 0) {
+    } else if (result->limit->statistic == LIMIT_MAX && metric->observed > 0 &&
+               !metric->counted_only) {
         judge_greatest(result, metric, scale);
     } else {
         judge_values(result, metric, scale);

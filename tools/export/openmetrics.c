@@ -79,6 +79,7 @@ static void family_of(const struct metrics *metrics, const struct metric *metric
         {UNIT_HZ, "frequency", "hertz", 1},
         {UNIT_COUNT, "value", "events", 1},
         {"%", "share", "ratio", 0.01},
+        {UNIT_PPM, "share", "ratio", 1e-6},
     };
     const char *unit = metric->unit != NULL ? metric->unit : "none";
     double scale;
@@ -248,6 +249,12 @@ static void put_summary(const struct context *context, const struct family *fami
     fprintf(context->out, "%zu\n", summary.n);
 }
 
+/* Has it values, or might have some? */
+static bool has_values(const struct context *context, const struct metric *metric)
+{
+    return is_wanted(context, metric) && !metric->counted_only;
+}
+
 /* All metrics of the family of metric `first`, where that is its first. */
 static void put_family(const struct context *context, size_t first)
 {
@@ -259,7 +266,7 @@ static void put_family(const struct context *context, size_t first)
     family_of(metrics, &metrics->item[first], &family);
     for (size_t i = 0; i < first; i++) {
         family_of(metrics, &metrics->item[i], &other);
-        if (is_wanted(context, &metrics->item[i]) && strcmp(other.name, family.name) == 0) {
+        if (has_values(context, &metrics->item[i]) && strcmp(other.name, family.name) == 0) {
             return;
         }
     }
@@ -270,7 +277,7 @@ static void put_family(const struct context *context, size_t first)
     put_head(context->out, family.name, "summary", family.unit, help);
     for (size_t i = first; i < metrics->count; i++) {
         family_of(metrics, &metrics->item[i], &other);
-        if (is_wanted(context, &metrics->item[i]) && strcmp(other.name, family.name) == 0) {
+        if (has_values(context, &metrics->item[i]) && strcmp(other.name, family.name) == 0) {
             put_summary(context, &other, &metrics->item[i]);
         }
     }
@@ -359,7 +366,7 @@ void openmetrics(FILE *out, const struct run *run, const struct metrics *metrics
     put_info(out, run, reasons->count == 0);
     put_date(out, run);
     for (size_t i = 0; i < metrics->count; i++) {
-        if (is_wanted(&context, &metrics->item[i])) {
+        if (has_values(&context, &metrics->item[i])) {
             put_family(&context, i);
         }
     }

@@ -6,8 +6,9 @@
  * A metric's name is BENCH.SERIES: "paths.switch", "syscall.null", "clock.tsc.cost"; of a curve or
  * a matrix BENCH.SERIES[X]: "chase.random.4k.wb[32KiB]", "lines.cas[0-1]"; of input events
  * BENCH.service.KIND and BENCH.response.KIND: "echo.service.key_down", and where a bench has phases
- * with the phase behind it: "burst.service.key_down[fast]". A later pass of a bench adds values to
- * no metric: "idle:2.floor" is its own.
+ * with the phase behind it: "burst.service.key_down[fast]". Of noise "idle.stolen[floor]",
+ * "gap.stolen", "gap.longest" and "gap.smi" (tools/bench/noise/stolen.h). A later pass of a bench
+ * adds values to no metric: "idle:2.floor" is its own.
  *
  * Not metrics: what only places other samples (stamps, codes, bounds, points of curves, numbers of
  * repetitions), loop and `empty` of costs in the groups system and memory, whose median is taken
@@ -28,6 +29,7 @@ enum metric_better {
     METRIC_NEITHER, /* a change is neither good nor bad */
 };
 
+#define UNIT_PPM        "ppm" /* of the time */
 #define METRIC_NAME_MAX 192
 #define METRIC_X_MAX    48 /* the X of a name */
 
@@ -54,7 +56,11 @@ struct metric {
     /* Of sparse events: the greatest there was, values or not, lies between these, by the values,
      * the threshold and the histogram of all. NAN: not known. */
     double greatest_low, greatest_high;
-    uint64_t unkept; /* sparse events that there was no room to keep: values lack them */
+    uint64_t unkept;   /* sparse events that were not kept: values lack them */
+    bool counted_only; /* of sparse events their number is known, `unkept`, and no value */
+    /* Of a share of time, in UNIT_PPM, where values are its equal parts: of the whole. Two shares
+     * are compared by their difference. NAN: it is none. */
+    double share;
 };
 
 struct metrics {

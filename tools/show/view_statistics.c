@@ -131,20 +131,25 @@ static void put_values(struct table *table, const struct metrics *metrics,
     put_notes(table, metric, &summary, scale);
 }
 
-/* None of sparse events is a result too. */
-static void put_none(struct table *table, const struct metrics *metrics,
-                     const struct metric *metric)
+/* Of sparse events without values: none is a result too. */
+static void put_events(struct table *table, const struct metrics *metrics,
+                       const struct metric *metric)
 {
     const struct figure_scale time = figure_time_scale(metrics->run, metric->observed);
     struct summary_rate rate;
 
-    summary_rate_of(0, metric->observed * time.per_tick, &rate);
+    summary_rate_of(metric->unkept, metric->observed * time.per_tick, &rate);
     table_row(table);
     table_text(table, metric->name);
     table_text(table, "");
-    table_text(table, "0");
+    table_format(table, "%" PRIu64, metric->unkept);
     while (table->at + 1 < table->columns) {
         table_text(table, "");
+    }
+    if (rate.events > 0) {
+        table_format(table, "%.4g per %s, %.3g..%.3g at 95 %%", rate.rate, time.unit, rate.low,
+                     rate.high);
+        return;
     }
     table_format(table, "none in %.4g %s: < %.3g per %s at 95 %%", rate.time, time.unit, rate.high,
                  time.unit);
@@ -165,8 +170,8 @@ bool statistics_table(struct table *table, const struct metrics *metrics, const 
         }
         if (metric->n > 0) {
             put_values(table, metrics, metric, metric->values, metric->n, false);
-        } else if (metric->observed > 0 && metric->unkept == 0) {
-            put_none(table, metrics, metric);
+        } else if (metric->observed > 0 && (metric->unkept == 0 || metric->counted_only)) {
+            put_events(table, metrics, metric);
         }
         if (metric->cold_count > 0) {
             put_values(table, metrics, metric, metric->cold, metric->cold_count, true);

@@ -21,6 +21,7 @@
 #include "tools/trace/idle_bench.h"
 
 #define SECTION      "Noise"
+#define PPM          1e6
 #define SUB_LOG2     4    /* buckets of an octave in the image's histogram: bench/noise/gap.c */
 #define POWER_MIN    1e-6 /* of the greatest: what is lower, as in exact time, is the arithmetic's */
 #define COLUMN_RATIO 1.01 /* of a column of the spectrum, end by begin */
@@ -36,9 +37,10 @@ struct drawing {
 /* ---- gaps ---- */
 
 struct gaps {
-    const struct run_series *time, *length; /* NULL: not whole */
+    struct gap_series first, worst; /* their series are NULL: not whole */
+    struct gap_totals totals;
+    bool has_totals;
     const struct run_series *bound, *count; /* the image's histogram; NULL: not whole */
-    uint64_t unkept;                        /* came behind those of `time` and `length` */
     int64_t elapsed, dead, threshold;       /* ticks; -1: not reported */
 };
 
@@ -63,36 +65,48 @@ static void pair_of(const struct run_bench *bench, const char *first, const char
 
 static void gaps_of(const struct run_bench *bench, struct gaps *gaps)
 {
-    pair_of(bench, SERIES_GAP_TIME, SERIES_GAP_LENGTH, &gaps->time, &gaps->length);
+    gap_series_of(bench, GAP_FIRST, &gaps->first);
+    gap_series_of(bench, GAP_WORST, &gaps->worst);
+    gaps->has_totals = gap_totals_of(bench, &gaps->totals);
     pair_of(bench, SERIES_HISTOGRAM_BOUND, SERIES_HISTOGRAM_COUNT, &gaps->bound, &gaps->count);
-    gaps->unkept = gap_unkept_of(bench);
     gaps->elapsed = fact_of(bench, FACT_GAP_ELAPSED);
     gaps->dead = fact_of(bench, FACT_DEAD);
     gaps->threshold = fact_of(bench, FACT_THRESHOLD);
 }
 
+static void add_points(struct figure *figure, const char *name, const struct gap_series *gaps,
+                       const struct figure_scale *x, const struct figure_scale *y)
+{
+    struct figure_series *series = figure_add_series(figure, name);
+
+    for (size_t i = 0; i < gaps->length->n; i++) {
+        figure_add_point(series, (double)gaps->time->samples[i] * x->per_tick,
+                         (double)gaps->length->samples[i] * y->per_tick);
+    }
+}
+
 static void add_scatter(const struct drawing *drawing, const struct gaps *gaps)
 {
+    const struct run_series *length = gaps->first.length;
     char text[AMOUNT_MAX];
 
-    if (gaps->length == NULL || gaps->length->n == 0) {
+    if (length == NULL || length->n == 0) {
         figure_add_absent(drawing->figures, SECTION, "gap: gaps in time", "gap-scatter", "%s",
-                          gaps->length == NULL ? "samples are missing"
-                                               : "there was no gap above the threshold");
+                          length == NULL ? "samples are missing"
+                                         : "there was no gap above the threshold");
         return;
     }
-    const double median = (double)statistics_median(gaps->length->samples, gaps->length->n);
+    const double median = (double)statistics_median(length->samples, length->n);
     const struct figure_scale x = figure_time_scale(drawing->run, (double)gaps->elapsed);
     const struct figure_scale y = figure_length_scale(drawing->run, median);
     struct figure *figure =
         figure_add(drawing->figures, FIGURE_POINTS, SECTION, "gap: gaps in time", "gap-scatter");
-    struct figure_series *series = figure_add_series(figure, "gaps");
 
     figure_axes(figure, figure_time_label(drawing->run), x.unit, "length of the gap", y.unit);
     figure->y.logarithmic = true;
-    for (size_t i = 0; i < gaps->length->n; i++) {
-        figure_add_point(series, (double)gaps->time->samples[i] * x.per_tick,
-                         (double)gaps->length->samples[i] * y.per_tick);
+    add_points(figure, "gaps", &gaps->first, &x, &y);
+    if (gaps->worst.length != NULL) {
+        add_points(figure, "largest of the others", &gaps->worst, &x, &y);
     }
     figure->has_threshold = true;
     figure->threshold = median * y.per_tick;
@@ -101,7 +115,10 @@ static void add_scatter(const struct drawing *drawing, const struct gaps *gaps)
                "%s; what makes it is not of this machine's software: SMIs, a hypervisor, an "
                "emulator%s",
                amount_text(&drawing->view, gaps->threshold, UNIT_TICK, text),
-               gaps->unkept > 0 ? "; of those behind the last there was no room to keep one" : "");
+               !gaps->has_totals || gaps->totals.rest == 0 ? ""
+               : gaps->totals.is_exact
+                   ? "; behind the first, only the largest were kept"
+                   : "; of those behind the last there was no room to keep one");
 }
 
 /* Where the bucket of the image's histogram that begins at `bound` ends. */
@@ -220,32 +237,44 @@ static void add_rate_rows(const struct drawing *drawing, struct figure *figure,
     const bool known = drawing->view.ns_per_tick > 0;
     const double time = known ? watched * drawing->view.ns_per_tick / 1e9 : watched / 1e9;
     const char *unit = known ? "s" : "10^9 ticks";
-    const struct run_series *length = gaps->length;
+    const struct gap_totals *totals = &gaps->totals;
     struct summary_rate rate;
     char text[AMOUNT_MAX];
-    double stolen = 0;
-    size_t longest = 0;
 
-    summary_rate_of(length->n + gaps->unkept, time, &rate);
+    summary_rate_of(totals->count, time, &rate);
     if (rate.events == 0) {
         add_line(figure, "rate", "none: < %.3g per %s at 95 %%", rate.high, unit);
         return;
     }
     add_line(figure, "rate", "%.4g per %s (%.4g to %.4g at 95 %%, Poisson)", rate.rate, unit,
              rate.low, rate.high);
-    if (length->n == 0) {
+    if (!totals->is_exact && gaps->first.length->n == 0) {
         return;
     }
-    for (size_t i = 0; i < length->n; i++) {
-        stolen += (double)length->samples[i];
-        longest = length->samples[i] > length->samples[longest] ? i : longest;
-    }
-    add_line(figure, "time in them", "%s%.4g %% of all", gaps->unkept > 0 ? "at least " : "",
-             100 * stolen / watched);
-    add_line(figure, gaps->unkept > 0 ? "longest of the first" : "longest", "%s",
-             amount_text(&drawing->view, length->samples[longest], UNIT_TICK, text));
+    add_line(figure, "time in them", "%s%.4g ppm of all", totals->is_exact ? "" : "at least ",
+             PPM * (double)totals->sum / watched);
+    add_line(figure, totals->is_exact ? "longest" : "longest of the first", "%s",
+             amount_text(&drawing->view, totals->greatest, UNIT_TICK, text));
     add_line(figure, "which came at", "%s",
-             amount_text(&drawing->view, gaps->time->samples[longest], UNIT_TICK, text));
+             amount_text(&drawing->view, totals->greatest_at, UNIT_TICK, text));
+}
+
+static void add_kept_rows(const struct drawing *drawing, struct figure *figure,
+                          const struct gaps *gaps)
+{
+    char text[AMOUNT_MAX];
+
+    if (gaps->totals.rest == 0) {
+        return;
+    }
+    add_line(figure, "kept", "the first %" PRIu32, gaps->first.length->n);
+    if (gaps->worst.length != NULL) {
+        add_line(figure, "and of the others", "the %" PRIu32 " largest", gaps->worst.length->n);
+    }
+    if (gaps->totals.is_exact) {
+        add_line(figure, "the rest", "%" PRIu64 ", %s in total", gaps->totals.rest,
+                 amount_text(&drawing->view, gaps->totals.rest_sum, UNIT_TICK, text));
+    }
 }
 
 static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
@@ -255,7 +284,7 @@ static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
     const int64_t smis = fact_of(drawing->bench, FACT_SMI);
     char text[AMOUNT_MAX];
 
-    if (gaps->length == NULL || gaps->elapsed <= 0 || !(watched > 0)) {
+    if (!gaps->has_totals || gaps->first.length == NULL || gaps->elapsed <= 0 || !(watched > 0)) {
         return;
     }
     struct figure *figure =
@@ -267,15 +296,13 @@ static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
     add_line(figure, "watched for", "%s (%.4f %% of the time)",
              amount_text(&drawing->view, llround(watched), UNIT_TICK, text),
              100 * watched / (double)gaps->elapsed);
-    add_line(figure, "seen", "%" PRIu64, gaps->length->n + gaps->unkept);
-    if (gaps->unkept > 0) {
-        add_line(figure, "kept", "the first %" PRIu32, gaps->length->n);
-    }
+    add_line(figure, "seen", "%" PRIu64, gaps->totals.count);
+    add_kept_rows(drawing, figure, gaps);
     add_rate_rows(drawing, figure, gaps, watched);
     if (smis >= 0) {
         add_line(figure, "SMIs by MSR 34h", "%" PRId64, smis);
     }
-    figure_how(figure, "Of the kept gaps; the interval of the rate holds if they come "
+    figure_how(figure, "Of all gaps; the interval of the rate holds if they come "
                        "independently of each other");
 }
 

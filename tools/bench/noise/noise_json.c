@@ -3,10 +3,13 @@
  * JSON of the benches of noise: clock interrupts of the idle loop and what was counted with them,
  * recovery of injected work, SMIs.
  */
+#include <math.h>
+
 #include "bench/idle/names.h"
 #include "bench/noise/names.h"
 #include "tools/bench/noise/gap_bench.h"
 #include "tools/bench/noise/idle_correlation.h"
+#include "tools/bench/noise/stolen.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 #include "tools/trace/idle_bench.h"
@@ -108,20 +111,71 @@ static void put_correlation(struct json *json, const struct run_bench *bench)
     idle_correlation_free(&correlation);
 }
 
+/* A second; NAN: how long one is, or how long it was looked for them, is not known. */
+static double rate_of(const struct run *run, double count, double ticks)
+{
+    const double seconds = ticks * run_ns_per_tick(run) / 1e9;
+
+    return seconds > 0 ? count / seconds : NAN;
+}
+
+static void put_gaps(struct json *json, const struct run *run, const struct run_bench *bench)
+{
+    struct gap_totals totals;
+    struct stolen stolen;
+
+    if (!gap_totals_of(bench, &totals)) {
+        json_null(json, "gaps");
+        return;
+    }
+    const bool any = totals.is_exact && totals.count > 0;
+
+    json_object(json, "gaps");
+    json_unsigned(json, "count", totals.count);
+    json_real(json, "per_second", rate_of(run, (double)totals.count, gap_watched(bench)));
+    json_optional(json, "longest_ticks", any, totals.greatest);
+    json_optional(json, "longest_at_ticks", any, totals.greatest_at);
+    json_optional(json, "longest_unseen_ticks", totals.is_exact, totals.unseen_greatest);
+    json_real(json, "stolen_ppm", stolen_from_gap(bench, &stolen) ? stolen.whole : NAN);
+    json_unsigned(json, "rest", totals.rest);
+    json_optional(json, "rest_ticks", totals.is_exact, totals.rest_sum);
+    json_close(json);
+}
+
 static void put_smis(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     const struct run_fact *counted = run_find_fact(bench, FACT_SMI);
     const struct run_fact *provoked = run_find_fact(bench, FACT_SMI_PROVOKED);
+    const double elapsed = (double)run_fact_or(bench, FACT_GAP_ELAPSED, 0);
     struct gap_smis smis;
 
-    (void)run;
     gap_smis_of(bench, &smis);
     json_object(json, "smis");
     json_optional(json, "counted", counted != NULL, counted != NULL ? counted->value : 0);
+    json_real(json, "per_second",
+              counted != NULL ? rate_of(run, (double)counted->value, elapsed) : NAN);
     json_optional(json, "provoked", provoked != NULL, provoked != NULL ? provoked->value : 0);
     json_optional(json, "gaps", smis.series != NULL, (int64_t)smis.gaps);
     json_optional(json, "longest_ticks", smis.gaps > 0, smis.longest);
     json_close(json);
+}
+
+static void put_stolen(struct json *json, const struct run_bench *bench)
+{
+    struct stolen stolen;
+
+    json_object(json, "stolen_ppm");
+    json_real(json, SERIES_FLOOR,
+              stolen_from_idle(bench, SERIES_FLOOR, &stolen) ? stolen.whole : NAN);
+    json_real(json, SERIES_TICKING,
+              stolen_from_idle(bench, SERIES_TICKING, &stolen) ? stolen.whole : NAN);
+    json_close(json);
+}
+
+static void gap_json(struct json *json, const struct run *run, const struct run_bench *bench)
+{
+    put_gaps(json, run, bench);
+    put_smis(json, run, bench);
 }
 
 static void idle_json(struct json *json, const struct run *run, const struct run_bench *bench)
@@ -129,8 +183,9 @@ static void idle_json(struct json *json, const struct run *run, const struct run
     (void)run;
     put_ticks(json, bench);
     put_correlation(json, bench);
+    put_stolen(json, bench);
 }
 
 READING_REGISTER(idle_json) = {.bench = BENCH_IDLE, .order = 10, .json = idle_json};
 READING_REGISTER(load_json) = {.bench = BENCH_LOAD, .order = 10, .json = put_recovery};
-READING_REGISTER(gap_json) = {.bench = BENCH_GAP, .order = 10, .json = put_smis};
+READING_REGISTER(gap_json) = {.bench = BENCH_GAP, .order = 10, .json = gap_json};

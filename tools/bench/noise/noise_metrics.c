@@ -38,23 +38,19 @@ static bool add_gaps(struct metrics *metrics, const struct run_bench *bench,
         return false;
     }
     const struct run_fact *threshold = run_find_fact(bench, FACT_THRESHOLD);
-    const struct run_fact *unkept = run_find_fact(bench, FACT_UNKEPT);
+    struct gap_totals totals;
     struct metric *metric = metrics_add(metrics, bench, series->name, NULL);
 
     metric_set(metric, series->samples, series->n);
-    metric->observed =
-        (double)(run_fact_or(bench, FACT_GAP_ELAPSED, 0) - run_fact_or(bench, FACT_DEAD, 0));
+    metric->observed = gap_watched(bench);
     metric->unkept = gap_unkept_of(bench);
     greatest_by_histogram(bench, &metric->greatest_low, &metric->greatest_high);
-    if (unkept == NULL || unkept->value != 0) {
+    if (!gap_totals_of(bench, &totals) || !totals.is_exact) {
         return true;
     }
-    if (metric->n > 0) {
-        metric->greatest_low = metric->values[0];
-        for (size_t i = 1; i < metric->n; i++) {
-            metric->greatest_low = fmax(metric->greatest_low, metric->values[i]);
-        }
-        metric->greatest_high = metric->greatest_low;
+    if (totals.count > 0) {
+        metric->greatest_low = (double)totals.greatest;
+        metric->greatest_high = fmax(metric->greatest_low, (double)totals.unseen_greatest);
     } else if (threshold != NULL) {
         metric->greatest_high = fmin(metric->greatest_high, (double)threshold->value);
     }
@@ -63,7 +59,15 @@ static bool add_gaps(struct metrics *metrics, const struct run_bench *bench,
 
 static bool gap_places(const char *series)
 {
-    return strcmp(series, SERIES_GAP_TIME) == 0 || strcmp(series, SERIES_HISTOGRAM_BOUND) == 0;
+    static const char *const names[] = {SERIES_GAP_TIME, SERIES_WORST_TIME, SERIES_WORST_LENGTH,
+                                        SERIES_GAP_STOLEN, SERIES_HISTOGRAM_BOUND};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(series, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool load_places(const char *series)

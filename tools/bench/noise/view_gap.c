@@ -63,78 +63,117 @@ static void print_duty(const struct view *view, const struct run_bench *bench)
     print_fact(view, bench, FACT_THRESHOLD, "threshold");
 }
 
-/* Seconds in which a gap would have been seen, or 0 where that is not known. */
-static double watched_seconds(const struct view *view, const struct run_bench *bench)
+static void print_rate(const struct view *view, const struct run_bench *bench,
+                       const struct gap_totals *totals)
 {
-    const struct run_fact *elapsed = run_find_fact(bench, FACT_GAP_ELAPSED);
-    const struct run_fact *dead = run_find_fact(bench, FACT_DEAD);
-
-    if (elapsed == NULL || dead == NULL) {
-        return 0;
-    }
-    return ((double)elapsed->value - (double)dead->value) * view->ns_per_tick / 1e9;
-}
-
-static void print_rate(const struct view *view, const struct run_series *length, uint64_t unkept,
-                       double seconds)
-{
-    const uint64_t all = length->n + unkept;
+    const double watched = gap_watched(bench);
+    const double seconds = watched * view->ns_per_tick / 1e9;
     char text[DURATION_MAX];
-    double stolen = 0;
 
-    if (seconds > 0 && all == 0) {
+    if (seconds > 0 && totals->count == 0) {
         /* The rule of three: no event in T bounds the rate below 3/T with 95 % confidence. */
         print_paragraph(view->out, "gaps above the threshold: 0 in %.4g s: < %.3g per s at 95 %%",
                         seconds, 3 / seconds);
     } else if (seconds > 0) {
-        for (size_t i = 0; i < length->received; i++) {
-            stolen += (double)length->samples[i] * view->ns_per_tick;
-        }
         print_paragraph(view->out,
                         "gaps above the threshold: %" PRIu64
-                        " in %.4g s: %.4g per s, %s%s long in each second",
-                        all, seconds, (double)all / seconds, unkept > 0 ? "at least " : "",
-                        duration_text(stolen / seconds, text));
+                        " in %.4g s: %.4g per s, %s%s long in each second, %.4g ppm of the time",
+                        totals->count, seconds, (double)totals->count / seconds,
+                        totals->is_exact ? "" : "at least ",
+                        duration_text((double)totals->sum * view->ns_per_tick / seconds, text),
+                        1e6 * (double)totals->sum / watched);
     } else {
-        print_paragraph(view->out, "gaps above the threshold: %" PRIu64, all);
-    }
-    if (unkept > 0) {
-        print_paragraph(view->out,
-                        "only the first %u were kept (gap.keep): what follows but the histogram is "
-                        "of these",
-                        length->n);
+        print_paragraph(view->out, "gaps above the threshold: %" PRIu64, totals->count);
     }
 }
 
-static void print_largest(const struct view *view, const struct run_series *time,
-                          const struct run_series *length, const struct run_series *smis)
+/* What is not in the lists. */
+static void print_rest(const struct view *view, const struct gap_totals *totals, uint32_t first,
+                       uint32_t largest)
 {
-    struct gap *gaps = alloc_zeroed(length->received * sizeof(*gaps));
-    struct run_walk walk = {.series = smis};
+    char text[AMOUNT_MAX];
+
+    if (totals->rest == 0) {
+        return;
+    }
+    if (!totals->is_exact) {
+        print_paragraph(view->out,
+                        "only the first %u were kept (gap.keep): what follows but the histogram is "
+                        "of these",
+                        first);
+        return;
+    }
+    print_paragraph(view->out,
+                    "kept: the first %u (gap.keep) and the %u largest of the others "
+                    "(gap.keep_largest). The rest, %" PRIu64 " shorter gaps, is %s in total; "
+                    "numbers, rates and the largest gap are of all",
+                    first, largest, totals->rest,
+                    amount_text(view, totals->rest_sum, UNIT_TICK, text));
+}
+
+/* Such gaps are none of the machine's. */
+static void print_low_threshold(const struct view *view, const struct run_bench *bench)
+{
+    if (gap_holds_loop(bench)) {
+        print_paragraph(view->out, "the threshold is below two passes of the loop: gaps hold the "
+                                   "loop itself; set gap.threshold_ns higher");
+    }
+}
+
+/* Where some time was too long to see a gap in it. */
+static void print_blind(const struct view *view, const struct gap_totals *totals)
+{
+    char text[AMOUNT_MAX];
+
+    if (totals->count > 0 && totals->unseen_greatest > totals->greatest) {
+        print_paragraph(view->out,
+                        "up to %s were missed at once while a gap was written down, more than the "
+                        "largest gap: it is not the worst for certain",
+                        amount_text(view, totals->unseen_greatest, UNIT_TICK, text));
+    }
+}
+
+static size_t add_gaps(struct gap *gaps, size_t count, const struct gap_series *series)
+{
+    struct run_walk walk = {.series = series->smis};
+
+    for (uint32_t i = 0; series->length != NULL && i < series->length->n; i++, count++) {
+        gaps[count].time = series->time->samples[i];
+        gaps[count].length = series->length->samples[i];
+        gaps[count].has_smis = series->smis != NULL && run_walk_to(&walk, i, &gaps[count].smis);
+    }
+    return count;
+}
+
+/* Of both lists. Where some were left out, as many as the second has are the largest of all. */
+static void print_largest(const struct view *view, const struct gap_series *first,
+                          const struct gap_series *worst, bool some_left_out)
+{
+    const bool smis = first->smis != NULL;
+    const size_t more = worst->length != NULL ? worst->length->n : 0;
+    struct gap *gaps = alloc_zeroed((first->length->n + more) * sizeof(*gaps));
+    const size_t count = add_gaps(gaps, add_gaps(gaps, 0, first), worst);
+    const size_t known = some_left_out ? more : count;
     struct table table;
     char text[AMOUNT_MAX];
 
-    for (uint32_t i = 0; i < length->n; i++) {
-        gaps[i] = (struct gap){.time = time->samples[i], .length = length->samples[i]};
-        gaps[i].has_smis = smis != NULL && run_walk_to(&walk, i, &gaps[i].smis);
-    }
-    qsort(gaps, length->n, sizeof(*gaps), longest_first);
-    table_init(&table, smis != NULL ? "rrrr" : "rrr");
+    qsort(gaps, count, sizeof(*gaps), longest_first);
+    table_init(&table, smis ? "rrrr" : "rrr");
     table_row(&table);
     table_text(&table, "largest at");
     table_text(&table, "ticks");
     table_text(&table, "length");
-    if (smis != NULL) {
+    if (smis) {
         table_text(&table, "SMIs");
     }
-    for (size_t i = 0; i < length->n && i < LARGEST_GAPS; i++) {
+    for (size_t i = 0; i < known && i < LARGEST_GAPS; i++) {
         table_row(&table);
         table_text(&table, amount_text(view, gaps[i].time, UNIT_TICK, text));
         table_signed(&table, gaps[i].length);
         table_text(&table, amount_text(view, gaps[i].length, UNIT_TICK, text));
-        if (smis != NULL && gaps[i].has_smis) {
+        if (smis && gaps[i].has_smis) {
             table_signed(&table, gaps[i].smis);
-        } else if (smis != NULL) {
+        } else if (smis) {
             table_text(&table, NULL);
         }
     }
@@ -211,24 +250,39 @@ static bool are_pair(const struct run_series *left, const struct run_series *rig
            run_series_whole(right);
 }
 
+static void print_gaps(const struct view *view, const struct run_bench *bench)
+{
+    struct gap_totals totals;
+    struct gap_series first;
+    struct gap_series worst;
+
+    if (!gap_totals_of(bench, &totals)) {
+        fputs("\n  no list of gaps: samples are missing\n", view->out);
+        return;
+    }
+    print_rate(view, bench, &totals);
+    print_low_threshold(view, bench);
+    print_blind(view, &totals);
+    if (!gap_series_of(bench, GAP_FIRST, &first)) {
+        fputs("\n  no list of gaps: samples are missing\n", view->out);
+        return;
+    }
+    gap_series_of(bench, GAP_WORST, &worst);
+    print_rest(view, &totals, first.length->n, worst.length != NULL ? worst.length->n : 0);
+    if (first.length->n > 0) {
+        print_largest(view, &first, &worst, totals.is_exact && totals.rest > 0);
+    }
+}
+
 void view_gap(const struct view *view, const struct run_bench *bench)
 {
-    const struct run_series *time = run_find_series(bench, SERIES_GAP_TIME);
-    const struct run_series *length = run_find_series(bench, SERIES_GAP_LENGTH);
     const struct run_series *bound = run_find_series(bench, SERIES_HISTOGRAM_BOUND);
     const struct run_series *count = run_find_series(bench, SERIES_HISTOGRAM_COUNT);
     struct gap_smis smis;
 
     gap_smis_of(bench, &smis);
     print_duty(view, bench);
-    if (are_pair(time, length)) {
-        print_rate(view, length, gap_unkept_of(bench), watched_seconds(view, bench));
-        if (length->n > 0) {
-            print_largest(view, time, length, smis.series);
-        }
-    } else {
-        fputs("\n  no list of gaps: samples are missing\n", view->out);
-    }
+    print_gaps(view, bench);
     view_periods(view, bench);
     print_smis(view, bench, &smis);
     if (are_pair(bound, count)) {

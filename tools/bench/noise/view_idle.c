@@ -8,6 +8,7 @@
 #include "kernel/pmu/names.h"
 #include "kernel/run/names.h"
 #include "tools/bench/noise/idle_correlation.h"
+#include "tools/bench/noise/stolen.h"
 #include "tools/bench/noise/view_noise.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
@@ -54,6 +55,19 @@ static void print_profile(const struct view *view, const struct idle_bench *idle
     fprintf(view->out, "%*s0%*s%*s\n", PROFILE_LEFT, "", half - 1 + (int)strlen(middle) / 2, middle,
             (int)columns - half - (int)strlen(middle) / 2,
             amount_text(view, total, UNIT_TICK, text));
+}
+
+static void print_stolen(const struct view *view, const struct run_bench *bench)
+{
+    static const char *const names[] = {SERIES_FLOOR, SERIES_TICKING};
+    struct stolen stolen;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (stolen_from_idle(bench, names[i], &stolen)) {
+            fprintf(view->out, "%s  stolen from %s: %.4g ppm of the time\n", i == 0 ? "\n" : "",
+                    names[i], stolen.whole);
+        }
+    }
 }
 
 static void print_first_ticks(const struct view *view, const struct idle_bench *idle)
@@ -223,6 +237,7 @@ static void print_times(const struct view *view, const struct run_bench *bench)
 
 void view_idle(const struct view *view, const struct run_bench *bench)
 {
+    print_stolen(view, bench);
     print_times(view, bench);
     view_periods(view, bench);
     if (is_counted(bench)) {

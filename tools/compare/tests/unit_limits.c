@@ -119,6 +119,7 @@ static void make_run(struct run *run, const char *kind, size_t gaps, int64_t unk
     build_fact(bench, "dead", 0);
     build_fact(bench, "threshold", 999);
     build_fact(bench, "unkept", unkept);
+    build_series(bench, "gap_time", NULL, NULL, lengths, gaps);
     build_series(bench, "gap_length", NULL, NULL, lengths, gaps);
     build_series(bench, "histogram_bound", NULL, NULL, bound, COUNT(bound));
     bench = build_bench(run, "bandwidth", 1);
@@ -214,11 +215,64 @@ static void test_gaps(void)
     run_free(&run);
 }
 
+/* 100 and 101 ticks, the floor 100; 2 of 100 samples took 200: 200 of 10200 ticks. 1500 gaps behind
+ * the 4 that were kept, of which the largest is not among these; 3 SMIs in 2 s. */
+static void make_noise(struct run *run)
+{
+    int64_t floor[100];
+    int64_t stolen[50] = {[49] = 40000};
+
+    make_run(run, "real", 4, 1500);
+    struct run_bench *bench = run_find_bench(run, "gap");
+
+    build_fact(bench, "over", 1504);
+    build_fact(bench, "stolen", 40000);
+    build_fact(bench, "largest", 8500);
+    build_fact(bench, "largest_at", 1900000000);
+    build_fact(bench, "dead_largest", 900);
+    build_fact(bench, "dead_smallest", 800);
+    build_fact(bench, "rest", 1499);
+    build_fact(bench, "rest_sum", 31000);
+    build_fact(bench, "smi", 3);
+    build_series(bench, "gap_stolen", NULL, NULL, stolen, COUNT(stolen));
+    bench = build_bench(run, "idle", 1);
+    for (size_t i = 0; i < COUNT(floor); i++) {
+        floor[i] = i % 50 == 7 ? 200 : 100;
+    }
+    build_series(bench, "floor", NULL, NULL, floor, COUNT(floor));
+}
+
+static void test_noise(void)
+{
+    struct run run;
+
+    make_noise(&run);
+    CHECK_EQUAL(kept(&run, "max noise.gap 8.5us", NULL), 1); /* of all, not of those kept */
+    CHECK_EQUAL(kept(&run, "max noise.gap 8.4us", NULL), 0);
+    CHECK_EQUAL(kept(&run, "max gap.longest 8.5us", NULL), 1);
+    CHECK_EQUAL(kept(&run, "max gap.longest 8.4us", NULL), 0);
+    CHECK_EQUAL(kept(&run, "rate noise.gap 752/s", NULL), 1);
+    CHECK_EQUAL(kept(&run, "rate noise.gap 751/s", NULL), 0);
+    CHECK_EQUAL(kept(&run, "rate gap.smi 1.5/s", NULL), 1);
+    CHECK_EQUAL(kept(&run, "rate gap.smi 1.4/s", NULL), 0);
+    CHECK_EQUAL(kept(&run, "max gap.smi 1 /s", NULL), -1);      /* malformed: no limit */
+    CHECK_EQUAL(kept(&run, "mean gap.stolen 20 ppm", NULL), 1); /* 40000 of 2e9 ticks */
+    CHECK_EQUAL(kept(&run, "mean gap.stolen 19.9 ppm", NULL), 0);
+    CHECK_EQUAL(kept(&run, "max gap.stolen 1000 ppm", NULL), 1); /* in the last of 50 parts */
+    CHECK_EQUAL(kept(&run, "max gap.stolen 999 ppm", NULL), 0);
+    CHECK_EQUAL(kept(&run, "mean idle.stolen[floor] 1.961 %", NULL), 1);
+    CHECK_EQUAL(kept(&run, "mean idle.stolen[floor] 19607 ppm", NULL), 0);
+    CHECK_EQUAL(kept(&run, "mean idle.stolen[floor] 1 us", "not of this unit"), 0);
+    CHECK_EQUAL(kept(&run, "mean paths.switch 1 ppm", "not of this unit"), 0);
+    run_free(&run);
+}
+
 int main(void)
 {
     RUN(test_reading());
     RUN(test_malformed());
     RUN(test_values());
     RUN(test_gaps());
+    RUN(test_noise());
     return unit_finish("unit_limits");
 }

@@ -93,7 +93,11 @@ static void take_series(struct bytes *bytes, struct run_bench *bench)
                                         "4k",
                                         "stride4096.x",
                                         "stride4096.n",
-                                        "stride4096"};
+                                        "stride4096",
+                                        "worst_time",
+                                        "worst_length",
+                                        "worst_smi",
+                                        "gap_stolen"};
     static const char *const events[] = {"cycles",      "instructions", "interrupts",
                                          "dtlb-misses", "mispredicts",  "branches"};
     const uint8_t kind = take(bytes);
@@ -111,10 +115,29 @@ static void take_series(struct bytes *bytes, struct run_bench *bench)
 
 static void take_fact(struct bytes *bytes, struct run_bench *bench)
 {
-    static const char *const names[] = {
-        "elapsed",      "dead", "iteration_millitick", "sample_ticks",          "idle_origin",
-        "clock_period", "smi",  "smi_provoked",        "floor.cycles.expected", "floor.iterations",
-        "aperf",        "mperf"};
+    static const char *const names[] = {"elapsed",
+                                        "dead",
+                                        "iteration_millitick",
+                                        "sample_ticks",
+                                        "idle_origin",
+                                        "clock_period",
+                                        "smi",
+                                        "smi_provoked",
+                                        "floor.cycles.expected",
+                                        "floor.iterations",
+                                        "aperf",
+                                        "mperf",
+                                        "over",
+                                        "stolen",
+                                        "largest",
+                                        "largest_at",
+                                        "dead_largest",
+                                        "dead_smallest",
+                                        "unkept",
+                                        "rest",
+                                        "rest_sum",
+                                        "threshold",
+                                        "smallest"};
 
     const char *name = names[take(bytes) % COUNT(names)];
 

@@ -354,6 +354,10 @@ static void test_smis(void)
     series->n = 5;
     gap_smis_of(bench, &smis);
     CHECK(smis.series == NULL && smis.gaps == 0);
+    SERIES(bench, "worst_length", NULL, NULL, 70, 800);
+    SERIES(bench, "worst_smi", NULL, NULL, 0, 1);
+    gap_smis_of(bench, &smis);
+    CHECK(!smis.whole && smis.gaps == 1 && smis.longest == 800);
     run_free(&run);
 }
 

@@ -38,9 +38,10 @@ static void check_names(const struct metrics *metrics, const char *const *names,
 
 static void test_names(void)
 {
-    static const char *const names[] = {"paths.switch", "idle.floor",         "idle.handler",
-                                        "idle:2.floor", "clock.estimate.pit", "ipi.round.1",
-                                        "process.empty"};
+    static const char *const names[] = {
+        "paths.switch",       "idle.floor",   "idle.handler",
+        "idle.stolen[floor]", "idle:2.floor", "idle:2.stolen[floor]",
+        "clock.estimate.pit", "ipi.round.1",  "process.empty"};
     static const int64_t none[] = {0};
     struct run run;
     struct metrics metrics;
@@ -70,11 +71,16 @@ static void test_names(void)
     build_series(bench, "nothing", NULL, NULL, none, 0);
     metrics_of(&run, &metrics);
     check_names(&metrics, names, COUNT(names));
-    CHECK(metrics.item[1].work == 500 && metrics.item[2].work == 0 && metrics.item[3].work == 0);
-    CHECK(metrics.item[4].better == METRIC_NEITHER && metrics.item[0].better == METRIC_LESS);
-    CHECK_TEXT(metrics.item[4].unit, "hz");
+    CHECK(metrics.item[1].work == 500 && metrics.item[2].work == 0 && metrics.item[4].work == 0);
+    CHECK(metrics.item[6].better == METRIC_NEITHER && metrics.item[0].better == METRIC_LESS);
+    CHECK_TEXT(metrics.item[6].unit, "hz");
+    /* The floor is the median, 110: 10 of 330 ticks, a part a sample. */
+    CHECK(metrics.item[3].n == 3 && fabs(metrics.item[3].share - 1e7 / 330) < 1e-9 &&
+          metrics.item[3].values[0] == 0 && fabs(metrics.item[3].values[2] - 1e7 / 120) < 1e-9);
+    CHECK_TEXT(metrics.item[3].unit, "ppm");
+    CHECK(isnan(metrics.item[1].share));
     CHECK(metrics.item[0].n == 3 && metrics.item[0].values[2] == 120 && isnan(metrics.item[0].x));
-    CHECK(metrics_find(&metrics, "idle:2.floor") == &metrics.item[3]);
+    CHECK(metrics_find(&metrics, "idle:2.floor") == &metrics.item[4]);
     CHECK(metrics_find(&metrics, "tasks.paths") == &metrics.item[0]);
     CHECK(metrics_find(&metrics, "idle.idle") == &metrics.item[1]);
     CHECK(metrics_find(&metrics, "tasks.switch") == NULL);
@@ -226,7 +232,12 @@ static void check_gaps(size_t n, int64_t unkept, double low, double high)
     metrics_of(&run, &metrics);
     const struct metric *metric = metrics_find(&metrics, "noise.gap");
 
-    CHECK(metrics.count == 1 && metric == &metrics.item[0]);
+    const struct metric *longest = metrics_find(&metrics, "gap.longest");
+
+    CHECK(metric == &metrics.item[0]);
+    /* Of all, or not at all; without a gap above the threshold, what none exceeds. */
+    CHECK(unkept > 0 ? longest == NULL
+                     : longest != NULL && longest->n == 1 && longest->values[0] == high);
     CHECK(metric->n == n && metric->observed == 999600 && metric->unkept == (uint64_t)unkept);
     CHECK(metric->greatest_low == low && metric->greatest_high == high);
     metrics_free(&metrics);
@@ -240,6 +251,57 @@ static void test_gaps(void)
     check_gaps(3, 5, 8704, 9215);
 }
 
+/* What the image reports of all gaps counts, not what it kept. */
+static void test_gaps_of_all(void)
+{
+    static const int64_t lengths[] = {2000, 9000, 4000};
+    int64_t stolen[50] = {[0] = 15000, [40] = 60000};
+    struct run run;
+    struct metrics metrics;
+
+    run_init(&run);
+    struct run_bench *bench = add_bench(&run, "gap", "noise", 1);
+
+    build_fact(bench, "elapsed", 50000400);
+    build_fact(bench, "dead", 400);
+    build_fact(bench, "threshold", 999);
+    build_fact(bench, "smallest", 30);
+    build_fact(bench, "unkept", 7);
+    build_fact(bench, "over", 10);
+    build_fact(bench, "stolen", 75000);
+    build_fact(bench, "largest", 50000);
+    build_fact(bench, "largest_at", 40000123);
+    build_fact(bench, "dead_largest", 100);
+    build_fact(bench, "dead_smallest", 40);
+    build_fact(bench, "rest", 6);
+    build_fact(bench, "rest_sum", 10000);
+    build_fact(bench, "smi", 2);
+    build_series(bench, "gap_time", NULL, NULL, lengths, 3);
+    build_series(bench, "gap_length", NULL, NULL, lengths, 3);
+    build_series(bench, "gap_stolen", NULL, NULL, stolen, COUNT(stolen));
+    metrics_of(&run, &metrics);
+    static const char *const names[] = {"gap.gap_length", "gap.longest", "gap.stolen", "gap.smi"};
+
+    check_names(&metrics, names, COUNT(names));
+    CHECK(metrics.item[0].greatest_low == 50000 && metrics.item[0].greatest_high == 50000);
+    CHECK(metrics.item[0].n == 3 && metrics.item[0].unkept == 7);
+    CHECK(metrics.item[1].n == 1 && metrics.item[1].values[0] == 50000);
+    CHECK(metrics.item[2].n == 50 && metrics.item[2].share == 1500 &&
+          metrics.item[2].values[0] == 15000 && metrics.item[2].values[40] == 60000);
+    CHECK(metrics.item[3].counted_only && metrics.item[3].n == 0 && metrics.item[3].unkept == 2 &&
+          metrics.item[3].observed == 50000400);
+    metrics_free(&metrics);
+    for (size_t i = 0; i < bench->fact_count; i++) {
+        if (strcmp(bench->facts[i].name, "smallest") == 0) {
+            bench->facts[i].value = 800; /* the threshold is below two passes: gaps are the loop */
+        }
+    }
+    metrics_of(&run, &metrics);
+    CHECK(metrics_find(&metrics, "gap.stolen") == NULL);
+    metrics_free(&metrics);
+    run_free(&run);
+}
+
 int main(void)
 {
     RUN(test_names());
@@ -248,5 +310,6 @@ int main(void)
     RUN(test_curves());
     RUN(test_matrix());
     RUN(test_gaps());
+    RUN(test_gaps_of_all());
     return unit_finish("unit_metrics");
 }

@@ -455,8 +455,112 @@ static void test_json(void)
     check_holds(page.text, "\"kernels\": [\n        {\n          \"name\": \"adds\",\n"
                            "          \"iterations\": 10,");
     check_holds(page.text, "\"error_percent\": -2.000000");
-    check_holds(page.text, "\"smis\": {\n        \"counted\": null,\n        \"provoked\": null,\n"
+    check_holds(page.text, "\"smis\": {\n        \"counted\": null,\n"
+                           "        \"per_second\": null,\n        \"provoked\": null,\n"
                            "        \"gaps\": 1,\n        \"longest_ticks\": 90\n");
+    fclose(page.view.out);
+    free(page.text);
+    run_free(&run);
+}
+
+/* What bench gap reports of all gaps, whatever it kept. */
+static struct run_bench *gaps_in_part(struct run *run)
+{
+    struct run_bench *bench = build_bench(run, "gap", 1);
+
+    SERIES(bench, "gap_time", NULL, NULL, 1000, 5000);
+    SERIES(bench, "gap_length", NULL, NULL, 40, 90);
+    SERIES(bench, "worst_time", NULL, NULL, 700000);
+    SERIES(bench, "worst_length", NULL, NULL, 8500);
+    SERIES(bench, "gap_smi", NULL, NULL, 0, 0);
+    SERIES(bench, "worst_smi", NULL, NULL, 1);
+    build_fact(bench, "elapsed", 1000000);
+    build_fact(bench, "dead", 0);
+    build_fact(bench, "threshold", 39);
+    build_fact(bench, "smallest", 10);
+    build_fact(bench, "over", 13);
+    build_fact(bench, "stolen", 9130);
+    build_fact(bench, "largest", 8500);
+    build_fact(bench, "largest_at", 700000);
+    build_fact(bench, "dead_largest", 30);
+    build_fact(bench, "dead_smallest", 20);
+    build_fact(bench, "unkept", 11);
+    build_fact(bench, "rest", 10);
+    build_fact(bench, "rest_sum", 500);
+    return bench;
+}
+
+static void test_largest_is_late(void)
+{
+    struct run run;
+
+    start_run(&run);
+    struct run_bench *bench = gaps_in_part(&run);
+
+    check_gap(&run, "\n  gaps above",
+              "\n"
+              "  gaps above the threshold: 13 in 0.001 s: 1.3e+04 per s, 9.130 ms long in each\n"
+              "  second, 9130 ppm of the time\n"
+              "\n"
+              "  kept: the first 2 (gap.keep) and the 1 largest of the others\n"
+              "  (gap.keep_largest). The rest, 10 shorter gaps, is 500.0 ns in total; numbers,\n"
+              "  rates and the largest gap are of all\n"
+              "\n"
+              "  largest at  ticks    length  SMIs\n"
+              "    700.0 us   8500  8.500 us     1\n"
+              "\n"
+              "  SMIs: how many is not in the log; at least 1 gap holds one or more (longest\n"
+              "    8.500 us)\n"
+              "\n"
+              "  no histogram: samples are missing\n");
+    for (size_t i = 0; i < bench->fact_count; i++) {
+        if (strcmp(bench->facts[i].name, "dead_largest") == 0) {
+            bench->facts[i].value = 9000;
+        }
+    }
+    check_gap(&run, "\n  up to",
+              "\n"
+              "  up to 8.980 us were missed at once while a gap was written down, more than the\n"
+              "  largest gap: it is not the worst for certain\n"
+              "\n"
+              "  kept: the first 2 (gap.keep) and the 1 largest of the others\n"
+              "  (gap.keep_largest). The rest, 10 shorter gaps, is 500.0 ns in total; numbers,\n"
+              "  rates and the largest gap are of all\n"
+              "\n"
+              "  largest at  ticks    length  SMIs\n"
+              "    700.0 us   8500  8.500 us     1\n"
+              "\n"
+              "  SMIs: how many is not in the log; at least 1 gap holds one or more (longest\n"
+              "    8.500 us)\n"
+              "\n"
+              "  no histogram: samples are missing\n");
+    run_free(&run);
+}
+
+static void test_noise_json(void)
+{
+    const struct run_texts none = {0};
+    struct page page;
+    struct run run;
+
+    start_run(&run);
+    struct run_bench *bench = gaps_in_part(&run);
+
+    build_fact(bench, "smi", 4);
+    bench = build_bench(&run, "idle", 1);
+    SERIES(bench, "floor", NULL, NULL, 100, 100, 100, 100, 120);
+    page_open(&page, &run);
+    run_json(page.view.out, &run, &none);
+    fflush(page.view.out);
+    check_holds(page.text, "\"gaps\": {\n        \"count\": 13,\n        \"per_second\": 13000,\n"
+                           "        \"longest_ticks\": 8500,\n"
+                           "        \"longest_at_ticks\": 700000,\n"
+                           "        \"longest_unseen_ticks\": 10,\n"
+                           "        \"stolen_ppm\": 9130,\n        \"rest\": 10,\n"
+                           "        \"rest_ticks\": 500\n");
+    check_holds(page.text, "\"counted\": 4,\n        \"per_second\": 4000,\n");
+    check_holds(page.text, "\"stolen_ppm\": {\n        \"floor\": 38461.53846153846,\n"
+                           "        \"ticking\": null\n");
     fclose(page.view.out);
     free(page.text);
     run_free(&run);
@@ -476,5 +580,7 @@ int main(void)
     RUN(test_counters());
     RUN(test_gap());
     RUN(test_json());
+    RUN(test_largest_is_late());
+    RUN(test_noise_json());
     return unit_finish("unit_views");
 }
