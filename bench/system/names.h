@@ -28,10 +28,11 @@
 #define SERIES_PAIR_RDTSC               "pair.rdtsc"
 #define SERIES_PAIR_LFENCE_RDTSC_LFENCE "pair.lfence_rdtsc_lfence"
 
-/* Of syscall: calls that do nothing, that copy 64 bytes, and that take arguments (and their
- * number). */
+/* Of syscall: calls that do nothing, that copy 64 bytes, that look a name up, and that take
+ * arguments (and their number). */
 #define CALL_NULL      "null"
 #define CALL_COPY64    "copy64"
+#define CALL_STAT      "stat"
 #define CALL_ARGUMENTS "arguments"
 
 /* Of creation. */

@@ -1,34 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench syscall: ring 3 calls the kernel and comes back: by SYSCALL with 0 to 6 arguments that the
- * kernel sums up, and with 64 bytes that it copies from the process; and by the older ways, INT
- * and SYSENTER.
+ * kernel sums up, with 64 bytes that it copies from the process, and with a name that it looks up
+ * and answers; and by the older ways, INT and SYSENTER.
  *
  * A series includes all from the first instruction that sets up the call to the first behind it, in
  * ring 3: number and arguments, the kernel's table of calls, the call itself. `empty` has the two
- * stamps and nothing between. What the calls return, and what was copied, is checked; so is that
- * the kernel copies from no place that is not the process's.
+ * stamps and nothing between. What the calls return, what was copied and what was answered is
+ * checked; so is that the kernel copies from and to no place that is not the process's.
  */
 #include "kernel/task/syscall.h"
+
+#include <string.h>
 
 #include "bench/system/names.h"
 #include "bench/system/user_calls.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 #include "kernel/task/process.h"
+#include "kernel/task/process_space.h"
 #include "kernel/task/session.h"
 #include "kernel/task/user.h"
 
 /* user_calls.S has these as numbers. */
 _Static_assert(SYSCALL_NULL == 0 && SYSCALL_SUM1 == 10 && SYSCALL_COPY64 == 16 &&
-                   SYSCALL_SUM6 == SYSCALL_SUM1 + 5 && SYSCALL_VECTOR == 0x80,
+                   SYSCALL_SUM6 == SYSCALL_SUM1 + 5 && SYSCALL_STAT == 17 &&
+                   USER_NAME_BYTES == 64 && SYSCALL_VECTOR == 0x80,
                "user_calls.S knows them");
 
-#define PAGE      4096
-#define CALLS_MAX 10000
-#define PRIORITY  10
-#define STACKS    16 /* pages of them, at most */
-#define REFUSALS  5  /* places that are not to be copied from */
+#define PAGE       4096
+#define CALLS_MAX  10000
+#define PRIORITY   10
+#define STACKS     16 /* pages of them, at most */
+#define REFUSALS   5  /* places that are not to be copied from */
+#define UNANSWERED 6  /* names and places that are not to be answered */
 
 enum kind {
     EMPTY,
@@ -42,13 +47,24 @@ enum kind {
     COPY64,
     INTERRUPT,
     SYSENTER,
+    STAT,
     KINDS,
 };
 
 static const char *const names[KINDS] = {
     SERIES_EMPTY,       CALL_NULL,          CALL_ARGUMENTS "1", CALL_ARGUMENTS "2",
     CALL_ARGUMENTS "3", CALL_ARGUMENTS "4", CALL_ARGUMENTS "5", CALL_ARGUMENTS "6",
-    CALL_COPY64,        "interrupt",        "sysenter",
+    CALL_COPY64,        "interrupt",        "sysenter",         CALL_STAT,
+};
+
+/* As the thread that calls is named, without a constant in the kernel's memory. */
+#define CALLER      "calls"
+#define CALLER_WORD ('c' | 'a' << 8 | 'l' << 16 | (uint64_t)'l' << 24 | (uint64_t)'s' << 32)
+
+/* What SYSCALL_STAT takes and gives. */
+struct query {
+    uint64_t name[USER_NAME_BYTES / sizeof(uint64_t)];
+    struct user_stat stat;
 };
 
 /* The memory of the process. */
@@ -57,6 +73,9 @@ struct memory {
     uint64_t refused;
     uint64_t words[SYSCALL_COPY_WORDS];
     int64_t samples[KINDS][CALLS_MAX];
+    uint64_t unanswered;
+    struct query query;
+    struct query unknown;
     __attribute__((aligned(PAGE))) uint8_t untouched[PAGE];
 };
 _Static_assert(sizeof(struct memory) <= PROCESS_BYTES, "larger than a process's memory");
@@ -91,6 +110,23 @@ static PROCESS_CODE uint64_t copy_from(uint64_t address)
     return system_call(SYSCALL_COPY64, address, 0, 0) == SYSCALL_REFUSED ? 1 : 0;
 }
 
+static PROCESS_CODE uint64_t ask(uint64_t name, uint64_t to)
+{
+    return system_call(SYSCALL_STAT, name, to, 0) == SYSCALL_REFUSED ? 1 : 0;
+}
+
+static PROCESS_CODE uint64_t ask_in_vain(void)
+{
+    const uint64_t name = (uint64_t)MEMORY->query.name;
+    const uint64_t to = (uint64_t)&MEMORY->query.stat;
+
+    MEMORY->unknown.name[0] = CALLER_WORD + 1;
+    return ask(PROCESS_BASE - 1, to) + ask((uint64_t)MEMORY->untouched, to) +
+           ask((uint64_t)MEMORY->unknown.name, to) +
+           ask(name, PROCESS_BASE + PROCESS_BYTES - USER_NAME_BYTES + 1) +
+           ask(name, (uint64_t)MEMORY->untouched) + ask(name, 0);
+}
+
 static PROCESS_CODE void main_calls(void *argument)
 {
     const uint64_t calls = (uint64_t)argument;
@@ -109,6 +145,10 @@ static PROCESS_CODE void main_calls(void *argument)
     MEMORY->sums[ARGUMENTS6] = user_calls_arguments6(MEMORY->samples[ARGUMENTS6], calls, words);
     MEMORY->sums[INTERRUPT] = user_calls_interrupt(MEMORY->samples[INTERRUPT], calls, words);
     MEMORY->sums[COPY64] = user_calls_copy64(MEMORY->samples[COPY64], calls, words);
+    MEMORY->query.name[0] = CALLER_WORD;
+    MEMORY->unanswered = ask_in_vain();
+    MEMORY->sums[STAT] =
+        user_calls_stat(MEMORY->samples[STAT], calls, (uint64_t)MEMORY->query.name);
 }
 
 static PROCESS_CODE void main_sysenter(void *argument)
@@ -125,6 +165,9 @@ struct session {
     int64_t *samples[KINDS];
     uint64_t sums[KINDS];
     uint64_t refused;
+    uint64_t unanswered;
+    struct user_stat expected;
+    struct user_stat answered;
 };
 
 static bool take_samples(struct session *session)
@@ -138,14 +181,34 @@ static bool take_samples(struct session *session)
     return true;
 }
 
-static bool run_thread(const struct session *session, const char *name, thread_entry *entry)
+static struct thread *run_thread(const struct session *session, const char *name,
+                                 thread_entry *entry)
 {
     struct thread *thread = process_thread(session->process, name, PRIORITY, entry, session->calls);
 
     if (thread != NULL) {
         thread_join(thread);
     }
-    return thread != NULL;
+    return thread;
+}
+
+/* What the caller has to be answered of itself. */
+static bool run_calls(struct session *session)
+{
+    const struct thread *thread = run_thread(session, CALLER, main_calls);
+
+    if (thread == NULL) {
+        return false;
+    }
+    session->expected = (struct user_stat){
+        .id = thread_id(thread),
+        .process = process_id(session->process),
+        .priority = PRIORITY,
+        .base_priority = PRIORITY,
+        .state = THREAD_RUNNING,
+        .stack_bytes = thread->stack.top - thread->stack.low,
+    };
+    return true;
 }
 
 static bool read_memory(struct session *session)
@@ -154,7 +217,11 @@ static bool read_memory(struct session *session)
     bool good = process_read(process, offsetof(struct memory, sums), session->sums,
                              sizeof(session->sums)) &&
                 process_read(process, offsetof(struct memory, refused), &session->refused,
-                             sizeof(session->refused));
+                             sizeof(session->refused)) &&
+                process_read(process, offsetof(struct memory, unanswered), &session->unanswered,
+                             sizeof(session->unanswered)) &&
+                process_read(process, offsetof(struct memory, query.stat), &session->answered,
+                             sizeof(session->answered));
 
     for (enum kind kind = 0; kind < KINDS && good; kind++) {
         good = process_read(process, offsetof(struct memory, samples[kind]), session->samples[kind],
@@ -168,9 +235,8 @@ static bool run_process(struct session *session)
     const uint64_t pages = KINDS * (session->calls * sizeof(int64_t) / PAGE + 2) + STACKS;
 
     session->process = process_create("caller");
-    return session->process != NULL && process_reserve(pages) &&
-           run_thread(session, "calls", main_calls) &&
-           (!session->sysenter || run_thread(session, "sysenter", main_sysenter)) &&
+    return session->process != NULL && process_reserve(pages) && run_calls(session) &&
+           (!session->sysenter || run_thread(session, "sysenter", main_sysenter) != NULL) &&
            read_memory(session);
 }
 
@@ -218,6 +284,15 @@ static enum bench_state judge(struct bench_run *run, const struct session *sessi
     }
     if (session->refused != REFUSALS) {
         return bench_fail(run, "%lu of %d places were refused", session->refused, REFUSALS);
+    }
+    if (session->unanswered != UNANSWERED) {
+        return bench_fail(run, "%lu of %d names and places were refused an answer",
+                          session->unanswered, UNANSWERED);
+    }
+    if (memcmp(&session->answered, &session->expected, sizeof(session->expected)) != 0) {
+        return bench_fail(run, "stat answered thread %lu of process %lu, not %lu of %lu",
+                          session->answered.id, session->answered.process, session->expected.id,
+                          session->expected.process);
     }
     return bench_ok(run);
 }
@@ -270,6 +345,10 @@ static const struct bench_estimate estimates[] = {
     {CALL_ARGUMENTS "6", 34, 105, UNIT_CYCLE, "a MOV and an ADD"},
     {CALL_COPY64, 50, 125, UNIT_CYCLE,
      "null, 12 to check the range and call, 8 loads and 8 stores"},
+    {CALL_STAT, 190, 220, UNIT_CYCLE,
+     "20 in and out, 2 to pass two addresses, 50 to check both and fill in 8 words, 36 to copy the "
+     "name in and the answer out, 16 for each of two threads of other names, 50 for the one whose "
+     "five letters fit"},
     {"interrupt", 13, 400, UNIT_CYCLE,
      "fewer instructions than SYSCALL, but INT and IRET read descriptors, check rights and move "
      "five words: 100 to 250 each"},
@@ -281,12 +360,13 @@ static const struct bench_estimate estimates[] = {
 static const struct bench syscall = {
     .name = BENCH_SYSCALL,
     .group = GROUP_SYSTEM,
-    .summary = "system calls by SYSCALL, INT and SYSENTER, with arguments and with a copy",
+    .summary = "system calls by SYSCALL, INT and SYSENTER, with arguments, a copy and a look-up",
     .unit = UNIT_TICK,
     .estimate =
         "null call 22 instructions, 100 cycles, 200 and more where page tables are switched "
         "against side channels, which is not done here; each argument 1 to 2 instructions; "
-        "INT three times as long. The report: 1000 expected, 1062 found for stat()",
+        "INT three times as long; a look-up by name with its answer 190 instructions. The report: "
+        "1000 expected, 1062 found for stat()",
     .needs = NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

@@ -6,6 +6,8 @@
     .set SYSCALL_NULL, 0
     .set SYSCALL_SUM1, 10
     .set SYSCALL_COPY64, 16
+    .set SYSCALL_STAT, 17
+    .set USER_NAME_BYTES, 64
     .set SYSCALL_VECTOR, 0x80
 
     .section .user, "ax"
@@ -42,6 +44,13 @@
     .macro copy64
     movq %r15, %rdi
     movl $SYSCALL_COPY64, %eax
+    syscall
+    .endm
+
+    .macro stat
+    movq %r15, %rdi
+    leaq USER_NAME_BYTES(%r15), %rsi
+    movl $SYSCALL_STAT, %eax
     syscall
     .endm
 
@@ -105,6 +114,7 @@ user_calls_\name:
     timed arguments5, arguments 5
     timed arguments6, arguments 6
     timed copy64, copy64
+    timed stat, stat
     timed interrupt, interrupt
     timed sysenter, sysenter_null
 

@@ -25,6 +25,8 @@ user_calls user_calls_arguments5 __attribute__((visibility("hidden")));
 user_calls user_calls_arguments6 __attribute__((visibility("hidden")));
 /* SYSCALL_COPY64 of `address`. */
 user_calls user_calls_copy64 __attribute__((visibility("hidden")));
+/* SYSCALL_STAT of the name at `address`, which is answered behind it. */
+user_calls user_calls_stat __attribute__((visibility("hidden")));
 /* The null call by INT and, called as a function, by SYSENTER. */
 user_calls user_calls_interrupt __attribute__((visibility("hidden")));
 user_calls user_calls_sysenter __attribute__((visibility("hidden")));

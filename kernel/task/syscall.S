@@ -8,7 +8,7 @@
  */
     /* user.h; syscall.c checks them. */
     .set SYSCALL_EXIT, 1
-    .set SYSCALL_COUNT, 17
+    .set SYSCALL_COUNT, 18
     /* struct task_state of descriptors.h. */
     .set TASK_STATE_RSP0, 4
     .set FLAGS_RING3, 0x202 /* IF, and the bit that is always set */
@@ -128,7 +128,8 @@ sysenter_entry:
     .size \name\()_entry, . - \name\()_entry
     .endr
 
-    /* bool copy_words(uint64_t *to, const uint64_t *from): eight; false where reading faults. */
+    /* bool copy_words(uint64_t *to, const uint64_t *from): eight; false where reading or writing
+     * faults. */
     .globl copy_words
     .hidden copy_words
     .type copy_words, @function
@@ -141,9 +142,12 @@ copy_words:
     .balign 4
     .long 1f - .
     .long 2f - .
+    .balign 4
+    .long 3f - .
+    .long 2f - .
     .popsection
 1:  movq word(%rsi), %rax
-    movq %rax, word(%rdi)
+3:  movq %rax, word(%rdi)
     .set word, word + 8
     .endr
     movl $1, %eax

@@ -10,6 +10,7 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/task/message.h"
 #include "kernel/task/pipe.h"
+#include "kernel/task/process_space.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/user.h"
 #include "kernel/trace/object.h"
@@ -36,7 +37,7 @@ _Static_assert(SELECTOR_SYSEXIT_CODE == SELECTOR_CODE + 32 + 3 &&
                "as SYSEXIT has it");
 
 /* syscall.S has these as numbers. */
-_Static_assert(SYSCALL_EXIT == 1 && SYSCALL_COUNT == 17, "syscall.S knows them");
+_Static_assert(SYSCALL_EXIT == 1 && SYSCALL_COUNT == 18, "syscall.S knows them");
 _Static_assert(offsetof(struct task_state, rsp) == 4, "syscall.S knows it");
 void syscall_entry(void) __attribute__((visibility("hidden")));
 void syscall_interrupt_entry(void) __attribute__((visibility("hidden")));
@@ -199,6 +200,46 @@ const uint64_t *syscall_copied(void)
     return copied;
 }
 
+/* What copy_words() moves. */
+_Static_assert(sizeof(struct user_stat) == sizeof(copied) && USER_NAME_BYTES == sizeof(copied),
+               "eight words");
+
+static bool in_memory(uint64_t address)
+{
+    return address - PROCESS_BASE <= PROCESS_BYTES - sizeof(copied);
+}
+
+/* Both are copied in the address space of the caller, as in call_copy64(). */
+static uint64_t call_stat(uint64_t name, uint64_t to, uint64_t c)
+{
+    uint64_t words[SYSCALL_COPY_WORDS];
+    char *wanted = (char *)words;
+
+    (void)c;
+    if (!in_memory(name) || !in_memory(to) ||
+        !copy_words(words, (const uint64_t *)(uintptr_t)name)) {
+        return SYSCALL_REFUSED;
+    }
+    wanted[USER_NAME_BYTES - 1] = '\0';
+    const struct thread *thread = thread_by_name(wanted);
+
+    if (thread == NULL) {
+        return SYSCALL_REFUSED;
+    }
+    const struct user_stat stat = {
+        .id = thread->id,
+        .process = process_id(thread->process),
+        .priority = thread->priority,
+        .base_priority = thread->base_priority,
+        .state = thread->state,
+        .wait_reason = thread->why,
+        .charged = thread->charged,
+        .stack_bytes = thread->stack.top - thread->stack.low,
+    };
+
+    return copy_words((uint64_t *)(uintptr_t)to, (const uint64_t *)&stat) ? 0 : SYSCALL_REFUSED;
+}
+
 syscall_handler *const syscall_table[SYSCALL_COUNT] = {
     [SYSCALL_NULL] = call_null,
     [SYSCALL_EXIT] = call_exit,
@@ -217,6 +258,7 @@ syscall_handler *const syscall_table[SYSCALL_COUNT] = {
     [SYSCALL_SUM5] = call_sum5_entry,
     [SYSCALL_SUM6] = call_sum6_entry,
     [SYSCALL_COPY64] = call_copy64,
+    [SYSCALL_STAT] = call_stat,
 };
 
 /* ---- setting up ---- */
@@ -308,6 +350,7 @@ static void name_calls(void)
         [SYSCALL_SUM5] = "sum5",
         [SYSCALL_SUM6] = "sum6",
         [SYSCALL_COPY64] = "copy64",
+        [SYSCALL_STAT] = "stat",
     };
 
     for (size_t i = 0; i < SYSCALL_COUNT; i++) {

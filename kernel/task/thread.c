@@ -135,6 +135,25 @@ struct thread *thread_by_id(uint16_t id)
     return id < thread_count ? &threads[id] : NULL;
 }
 
+static bool is_name(const char *name, const char *wanted)
+{
+    while (*name != '\0' && *name == *wanted) {
+        name++;
+        wanted++;
+    }
+    return *name == *wanted;
+}
+
+struct thread *thread_by_name(const char *name)
+{
+    for (size_t i = 0; i < thread_count; i++) {
+        if (is_name(threads[i].name, name)) {
+            return &threads[i];
+        }
+    }
+    return NULL;
+}
+
 bool thread_waits(const struct thread *thread)
 {
     return thread->state == THREAD_WAITING;

@@ -31,6 +31,8 @@ uint16_t thread_id(const struct thread *thread);
 const char *thread_name(const struct thread *thread);
 /* NULL where there is none. */
 struct thread *thread_by_id(uint16_t id);
+/* The first of that name, of all that the session has had. */
+struct thread *thread_by_name(const char *name);
 /* Until something wakes it: neither ready nor running, nor ended. */
 bool thread_waits(const struct thread *thread);
 

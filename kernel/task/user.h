@@ -44,7 +44,23 @@ enum syscall_number {
     SYSCALL_SUM6 = 15,
     SYSCALL_COPY64 = 16, /* (address of 64 bytes of the process's memory, stacks not counted); 0;
                             refused where they are not all there */
-    SYSCALL_COUNT = 17,
+    SYSCALL_STAT = 17,   /* (address of the name of a thread, in USER_NAME_BYTES of the process's
+                            memory, address of a struct user_stat there); 0, and the struct is filled
+                            in; refused where they are not all there, or no thread has that name */
+    SYSCALL_COUNT = 18,
+};
+
+#define USER_NAME_BYTES 64 /* a zero behind the name */
+
+struct user_stat {
+    uint64_t id;
+    uint64_t process; /* 0: the kernel */
+    uint64_t priority;
+    uint64_t base_priority;
+    uint64_t state;       /* enum thread_state (kernel/trace/trace.h) */
+    uint64_t wait_reason; /* enum wait_reason, while it waits */
+    uint64_t charged;     /* clock ticks */
+    uint64_t stack_bytes; /* of its stack in the kernel */
 };
 
 #define SYSCALL_VECTOR 0x80

@@ -21,7 +21,8 @@ static const struct estimates_row *row_of(const char *bench, const char *series,
     const struct estimates_row *row;
 
     for (size_t i = 0; (row = estimates_row_at(i)) != NULL; i++) {
-        if (row->bench != NULL && strcmp(row->bench, bench) == 0 && strcmp(row->series, series) == 0 && row->x == x) {
+        if (row->bench != NULL && strcmp(row->bench, bench) == 0 &&
+            strcmp(row->series, series) == 0 && row->x == x) {
             return row;
         }
     }
