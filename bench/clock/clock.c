@@ -79,22 +79,11 @@ static uint64_t measure_step(uint64_t (*read)(void), uint64_t mask, size_t reads
     return smallest;
 }
 
-/* Names outlive the call: the link keeps pointers to them. */
-static char names[CLOCK_SOURCES_MAX + CLOCK_ESTIMATES_MAX + 2][NAME_MAX];
-static size_t name_count;
-
-static const char *keep_name(const char *first, const char *second)
-{
-    char *name = names[name_count++];
-
-    snprintf(name, NAME_MAX, "%s%s", first, second);
-    return name;
-}
-
 static bool measure_clock(struct bench_run *run, const struct clock_source *source, size_t count)
 {
-    const char *name = keep_name(source->name, ".cost");
+    char name[NAME_MAX];
 
+    snprintf(name, sizeof(name), "%s.cost", source->name);
     if (bench_counting() ? !measure_counted(run, name, source->read, count)
                          : !measure_uncounted(run, name, source->read, count)) {
         return false;
@@ -118,8 +107,10 @@ static bool publish_windows(struct bench_run *run, const struct clock_estimate *
     for (size_t i = 0; i < estimate->windows; i++) {
         samples[i] = (int64_t)estimate->window_hz[i];
     }
-    bench_publish(run, keep_name("estimate.", estimate->rate.reference), UNIT_HZ, samples,
-                  estimate->windows);
+    char name[NAME_MAX];
+
+    snprintf(name, sizeof(name), "estimate.%s", estimate->rate.reference);
+    bench_publish(run, name, UNIT_HZ, samples, estimate->windows);
     return true;
 }
 
@@ -130,7 +121,6 @@ static enum bench_state run(struct bench_run *run)
     const struct clock_source empty = {.name = "empty", .read = read_nothing};
     const struct clock_source tsc = {.name = CLOCK_TSC, .mask = UINT64_MAX, .read = tsc_read};
 
-    name_count = 0;
     bool good = measure_clock(run, &empty, count) && measure_clock(run, &tsc, count);
 
     for (size_t i = 0; good && i < clock->source_count; i++) {

@@ -29,26 +29,13 @@ static bool take_pong(void)
     return true;
 }
 
-/* The kernel copies no name: each is kept as long as the run. */
-static const char *name_of(const char *what, size_t number)
-{
-    char *name = (char *)bench_samples((NAME_BYTES + sizeof(int64_t) - 1) / sizeof(int64_t));
-
-    if (name != NULL) {
-        snprintf(name, NAME_BYTES, "%s.%zu", what, number);
-    }
-    return name;
-}
-
-static bool publish(const struct bench_run *run, const char *what, size_t number,
+static void publish(const struct bench_run *run, const char *what, size_t number,
                     const int64_t *samples, size_t count)
 {
-    const char *name = name_of(what, number);
+    char name[NAME_BYTES];
 
-    if (name != NULL) {
-        bench_publish(run, name, UNIT_TICK, samples, count);
-    }
-    return name != NULL;
+    snprintf(name, sizeof(name), "%s.%zu", what, number);
+    bench_publish(run, name, UNIT_TICK, samples, count);
 }
 
 /* ---- skew ---- */
@@ -58,10 +45,12 @@ static bool measure_skew(const struct bench_run *run, size_t number, struct skew
     int64_t *skew = bench_samples(question->count);
     int64_t *bound = bench_samples(question->count);
 
-    return skew != NULL && bound != NULL &&
-           skew_ask(number, question, skew, bound, takers_limit()) &&
-           publish(run, SERIES_SKEW, number, skew, question->count) &&
-           publish(run, SERIES_SKEW_BOUND, number, bound, question->count);
+    if (skew == NULL || bound == NULL || !skew_ask(number, question, skew, bound, takers_limit())) {
+        return false;
+    }
+    publish(run, SERIES_SKEW, number, skew, question->count);
+    publish(run, SERIES_SKEW_BOUND, number, bound, question->count);
+    return true;
 }
 
 /* ---- round trips ---- */
@@ -136,12 +125,15 @@ static bool measure_rounds(const struct bench_run *run, size_t number,
     int64_t *halted = bench_samples(count);
     int64_t *there_halted = bench_samples(count);
 
-    return round != NULL && there != NULL && halted != NULL && there_halted != NULL &&
-           rounds(number, false, question, round, there) &&
-           rounds(number, true, question, halted, there_halted) &&
-           publish(run, SERIES_ROUND, number, round, count) &&
-           publish(run, SERIES_THERE, number, there, count) &&
-           publish(run, SERIES_ROUND_HALTED, number, halted, count);
+    if (round == NULL || there == NULL || halted == NULL || there_halted == NULL ||
+        !rounds(number, false, question, round, there) ||
+        !rounds(number, true, question, halted, there_halted)) {
+        return false;
+    }
+    publish(run, SERIES_ROUND, number, round, count);
+    publish(run, SERIES_THERE, number, there, count);
+    publish(run, SERIES_ROUND_HALTED, number, halted, count);
+    return true;
 }
 
 static enum bench_state run(struct bench_run *run)

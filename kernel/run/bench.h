@@ -108,7 +108,8 @@ void *bench_memory(size_t bytes);
  * where memory for page tables ran out or the tables are the firmware's. */
 void *bench_alias_pages(size_t pages);
 
-/* Sends `count` samples as series `name`; they must stay as they are until the run is over. */
+/* Sends `count` samples as series `name`; they must stay as they are until the run is over. Name
+ * and unit are copied, here as in all calls below. */
 void bench_publish(const struct bench_run *run, const char *name, const char *unit,
                    const int64_t *samples, size_t count);
 

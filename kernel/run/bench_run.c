@@ -3,17 +3,6 @@
 
 #include "kernel/link/names.h"
 #include "kernel/link/record.h"
-#include "kernel/run/names.h"
-
-static const char *const state_names[] = {
-    [BENCH_OK] = STATE_OK,     [BENCH_SKIP] = STATE_SKIP,   [BENCH_ERROR] = STATE_ERROR,
-    [BENCH_FAIL] = STATE_FAIL, [BENCH_CRASH] = STATE_CRASH,
-};
-
-const char *bench_state_name(enum bench_state state)
-{
-    return state_names[state];
-}
 
 void bench_record(struct record_writer *record, const char *name, const struct bench_run *run)
 {

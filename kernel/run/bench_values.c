@@ -8,6 +8,7 @@
 
 #include "kernel/plan/number.h"
 #include "kernel/run/bench_run.h"
+#include "kernel/run/names.h"
 #include "kernel/run/registry.h"
 
 static const char *param_text(const struct bench_run *run, const char *name)
@@ -33,6 +34,16 @@ uint64_t bench_number(const struct bench_run *run, const char *name)
 const char *bench_text(const struct bench_run *run, const char *name)
 {
     return param_text(run, name);
+}
+
+const char *bench_state_name(enum bench_state state)
+{
+    static const char *const names[] = {
+        [BENCH_OK] = STATE_OK,     [BENCH_SKIP] = STATE_SKIP,   [BENCH_ERROR] = STATE_ERROR,
+        [BENCH_FAIL] = STATE_FAIL, [BENCH_CRASH] = STATE_CRASH,
+    };
+
+    return names[state];
 }
 
 enum bench_state bench_ok(struct bench_run *run)

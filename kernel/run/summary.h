@@ -2,9 +2,7 @@
 /*
  * The run as the screen shows it: how far it is, between benches, and at its end a table of
  * results. Nothing happens where there is no framebuffer.
- *
- * A bench is shown by the first series that it publishes in its own unit, without the costs of
- * measuring ("empty...") and the times at which something was found ("..._time").
+ * What a row shows: summary_rows.h.
  */
 #pragma once
 
@@ -15,7 +13,7 @@
 
 /* Called between benches only; `number` of `total` begins. */
 void summary_begin(const struct bench *bench, size_t number, size_t total);
-/* The samples must stay as they are until the run is over. */
+/* The name is copied; the samples must stay as they are until the run is over. */
 void summary_series(const struct bench *bench, const char *name, const char *unit,
                     const int64_t *samples, size_t count);
 /* Of a bench that is run several times, the worst state is kept. */
