@@ -372,9 +372,8 @@ static void report_clocks(void)
 
     profile_send_clocks(&profile);
     if (clock->verdict.ok) {
-        link_text("tare: TSC %lu Hz, %s", clock->verdict.hz,
-                  clock->ticks_per_instruction != 0 ? "exact: it counts instructions"
-                                                    : "real time");
+        link_text("tare: TSC %lu Hz, %s time%s", clock->verdict.hz, profile_kind(&profile),
+                  clock->ticks_per_instruction != 0 ? ": it counts instructions" : "");
     } else {
         link_text("tare: clocks cannot be trusted: %s", clock->verdict.reason);
     }
@@ -404,7 +403,7 @@ static void show_summary(void)
 {
     summary_show(&(struct summary_head){
         .date = profile.date,
-        .kind = clock_state()->ticks_per_instruction != 0 ? TIME_EXACT : TIME_REAL,
+        .kind = profile_kind(&profile),
         .machine = borrow_ownership() == OWNERSHIP_BORROW ? MACHINE_BORROW : MACHINE_OWN,
     });
 }

@@ -47,10 +47,13 @@
 #define INFO_HYPERVISOR            "hypervisor"
 #define INFO_DATE                  "date"
 
-/* Kinds of time; the last is the host's, of a simulated run. */
-#define TIME_EXACT "exact"
-#define TIME_REAL  "real"
-#define TIME_MODEL "model"
+/* Kinds of time. exact: the TSC counts instructions. emulated: an emulator of instructions without
+ * exact time. real: a processor's, under a hypervisor or not. model: the host's, of a simulated
+ * run. */
+#define TIME_EXACT    "exact"
+#define TIME_EMULATED "emulated"
+#define TIME_REAL     "real"
+#define TIME_MODEL    "model"
 
 /* Whose the machine is. */
 #define MACHINE_OWN    "own"

@@ -410,13 +410,23 @@ void profile_send_machine(const struct profile *profile)
     send_start(profile);
 }
 
+const char *profile_kind(const struct profile *profile)
+{
+    const struct cpu_identity *identity = profile->identity;
+
+    if (clock_state()->ticks_per_instruction != 0) {
+        return TIME_EXACT;
+    }
+    return cpu_emulator(identity->hypervisor, identity->brand) != NULL ? TIME_EMULATED : TIME_REAL;
+}
+
 static void send_run(const struct profile *profile)
 {
     const struct clock_state *clock = clock_state();
     struct record_writer record;
 
     record_begin(&record, RECORD_RUN);
-    record_text(&record, INFO_KIND, clock->ticks_per_instruction != 0 ? TIME_EXACT : TIME_REAL);
+    record_text(&record, INFO_KIND, profile_kind(profile));
     if (clock->ticks_per_instruction != 0) {
         record_unsigned(&record, INFO_TICKS_PER_INSTRUCTION, clock->ticks_per_instruction);
     }

@@ -36,5 +36,8 @@ struct profile {
 void profile_send_machine(const struct profile *profile);
 void profile_send_clocks(const struct profile *profile);
 
+/* The kind of time (kernel/names.h), once clock_init() has looked for exact time. */
+const char *profile_kind(const struct profile *profile);
+
 /* What was interrupted in the run. */
 void profile_send_interrupts(void);

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "kernel/cpu/names.h"
+
 /* Hypervisors number their leaves up to a few dozen; beyond that the maximum is noise, as where no
  * hypervisor answers and the processor returns some other leaf. */
 #define HYPERVISOR_LEAVES_MAX 0x400000ffu
@@ -146,6 +148,16 @@ void cpu_identify(cpuid_port *port, struct cpu_identity *identity)
     identity->physical_bits = cpu_physical_bits(port);
     read_brand(port, identity);
     read_frequencies(port, identity);
+}
+
+const char *cpu_emulator(const char *hypervisor, const char *brand)
+{
+    /* QEMU's model "max" (target/i386/cpu.c); with another accelerator it has the host's brand. */
+    static const char tcg_brand[] = "QEMU TCG CPU";
+    const bool is_tcg = strcmp(hypervisor, HYPERVISOR_TCG) == 0 ||
+                        strncmp(brand, tcg_brand, sizeof(tcg_brand) - 1) == 0;
+
+    return is_tcg ? "TCG" : NULL;
 }
 
 bool cpu_is_amd(const struct cpu_identity *identity)

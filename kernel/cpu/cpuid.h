@@ -65,5 +65,10 @@ void cpu_identify(cpuid_port *port, struct cpu_identity *identity);
  * which no processor of 64 bits has. */
 uint32_t cpu_physical_bits(cpuid_port *port);
 
+/* The emulator of instructions that CPUID announces, "TCG": by the signature of its hypervisor
+ * leaf, or by its brand where that leaf is hidden. NULL: none does. An emulator may hide both, as
+ * Bochs does, which shows what the processor that it plays shows. */
+const char *cpu_emulator(const char *hypervisor, const char *brand);
+
 /* AMD, or Hygon, whose parts are AMD's Zen. */
 bool cpu_is_amd(const struct cpu_identity *identity);

@@ -8,7 +8,6 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpuid.h"
-#include "kernel/cpu/names.h"
 #include "kernel/link/link.h"
 #include "kernel/link/names.h"
 #include "kernel/mem/memory.h"
@@ -94,7 +93,7 @@ bool bench_has_caches(void)
     struct cpu_identity identity;
 
     cpu_identify(cpuid_instruction, &identity);
-    return !bench_is_exact() && strcmp(identity.hypervisor, HYPERVISOR_TCG) != 0;
+    return !bench_is_exact() && cpu_emulator(identity.hypervisor, identity.brand) == NULL;
 }
 
 bool bench_counting(void)

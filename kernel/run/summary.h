@@ -21,7 +21,7 @@ void summary_end(const struct bench *bench, enum bench_state state);
 
 struct summary_head {
     const char *date;    /* empty: unknown */
-    const char *kind;    /* "exact" or "real" */
+    const char *kind;    /* "exact", "emulated" or "real" */
     const char *machine; /* "own" or "borrow" */
 };
 

@@ -46,8 +46,8 @@ static const char help[] =
     "  --alpha P          chance of any false alarm among all metrics (0.05)\n"
     "  --limits FILE      also check limits: of every run except the first, or of a\n"
     "                     single run\n"
-    "  --force            compare exact, real and simulated time, and invalid runs,\n"
-    "                     with a warning\n"
+    "  --force            compare runs of different kinds of time, and invalid runs;\n"
+    "                     every output then has a warning\n"
     "  --json             print one object with everything\n"
     "  --html FILE        also write a page with the distributions of both runs on\n"
     "                     the same axes\n"
@@ -55,16 +55,18 @@ static const char help[] =
     "\n"
     "A limits file has one limit a line; # begins a comment:\n"
     "    max    noise.gap               50us\n"
-    "    p99    echo.response.key_down  <= 100 ms\n"
+    "    p99    echo.response.key_down  <= 100 ms in exact\n"
     "    median paths.switch            110 instructions\n"
     "    min    bandwidth.read.avx2*    2 GB/s            # at least\n"
     "    rate   noise.gap               3/s\n"
+    "instructions are of exact time; other units are of real time unless \"in KIND\"\n"
+    "follows: exact, emulated, real or model. A run of another kind breaks the limit.\n"
     "A limit that cannot be evaluated, such as that of a missing metric, counts as\n"
     "broken.\n"
     "\n"
     "Exit status: 0 nothing is worse and all limits are kept; 1 something is worse, a\n"
     "limit is broken, or a run is invalid or cannot be read or compared; 2 wrong\n"
-    "usage, or an error in the limits file.\n";
+    "usage, runs of different kinds of time, or an error in the limits file.\n";
 
 enum compare_option {
     OPTION_ALL = 256,
@@ -237,40 +239,52 @@ static int read_runs(const struct wishes *wishes, struct compared *compared)
 
 static bool same_kind(const struct run *a, const struct run *b)
 {
-    const char *left = compare_kind(a);
-    const char *right = compare_kind(b);
+    const char *left = run_time_name(a);
+    const char *right = run_time_name(b);
 
     return left != NULL && right != NULL && strcmp(left, right) == 0;
 }
 
 static const char *kind_or_unknown(const struct run *run)
 {
-    return compare_kind(run) != NULL ? compare_kind(run) : "unknown";
+    return run_time_name(run) != NULL ? run_time_name(run) : "unknown";
 }
 
-/* Of runs of different kinds. */
-static const char *contrast(const struct run *a, const struct run *b)
+/* What the time of a run means. */
+static const char *meaning_of(const struct run *run)
 {
-    return run_is_simulated(a) || run_is_simulated(b)
-               ? "one was simulated, the other measured (tare sim --against compares these)"
-               : "one counts instructions, the other measures a processor's speed";
+    switch (run_time(run)) {
+    case RUN_TIME_EXACT:
+        return "counts instructions";
+    case RUN_TIME_EMULATED:
+        return "measures an emulator";
+    case RUN_TIME_REAL:
+        return "measures a processor";
+    case RUN_TIME_MODEL:
+        return "is simulated (tare sim --against compares a model with a run)";
+    default:
+        return "is not known";
+    }
 }
 
-/* Adds a warning with --force, else fails. */
-__attribute__((format(printf, 3, 4))) static int
-object(const struct wishes *wishes, struct compared *compared, const char *format, ...)
+/* Adds a warning with --force, else fails with `status`. */
+__attribute__((format(printf, 4, 5))) static int
+object(const struct wishes *wishes, struct compared *compared, int status, const char *format, ...)
 {
     char text[1024];
+    char warning[sizeof(text) + 32];
     va_list arguments;
 
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     if (!wishes->force) {
-        return command_failure(&command_compare, "%s; --force compares them anyway", text);
+        command_failure(&command_compare, "%s; --force compares them anyway", text);
+        return status;
     }
+    snprintf(warning, sizeof(warning), "compared by --force: %s", text);
     run_add_text(&compared->runs[0].run, &compared->warnings,
-                 run_text(&compared->runs[0].run, text));
+                 run_text(&compared->runs[0].run, warning));
     return COMMAND_OK;
 }
 
@@ -284,14 +298,15 @@ static int check_runs(const struct wishes *wishes, struct compared *compared)
         const struct compared_run *run = &compared->runs[i];
 
         if (!run->valid) {
-            status = object(wishes, compared, "%s is INVALID: %s", run->path,
+            status = object(wishes, compared, COMMAND_FAILED, "%s is INVALID: %s", run->path,
                             run->reasons.count > 0 ? run->reasons.item[0] : "reason unknown");
         }
         if (status == COMMAND_OK && !same_kind(&first->run, &run->run)) {
-            status = object(wishes, compared,
-                            "%s has %s time, %s has %s time: %s, so differences mean nothing",
-                            first->path, kind_or_unknown(&first->run), run->path,
-                            kind_or_unknown(&run->run), contrast(&first->run, &run->run));
+            status = object(wishes, compared, COMMAND_USAGE,
+                            "%s has %s time, which %s; %s has %s time, which %s: differences mean "
+                            "nothing",
+                            first->path, kind_or_unknown(&first->run), meaning_of(&first->run),
+                            run->path, kind_or_unknown(&run->run), meaning_of(&run->run));
         }
     }
     return status;

@@ -10,6 +10,7 @@
 #include "kernel/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/run/run_kind.h"
 #include "tools/stats/summary.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -32,11 +33,6 @@ const char *compare_verdict_name(enum compare_verdict verdict)
 bool compare_is_wanted(const char *pattern, const char *name)
 {
     return pattern == NULL || strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
-}
-
-const char *compare_kind(const struct run *run)
-{
-    return run_pair_value(&run->info, INFO_KIND);
 }
 
 /* ---- units ---- */
@@ -459,14 +455,15 @@ static void compare_pairs(const struct run_pairs *a, const struct run_pairs *b,
     for (size_t i = 0; i < a->count; i++) {
         const char *key = a->item[i].key;
 
-        if (!is_passing(key) && run_pair_value(a, key) == a->item[i].value) {
+        if (!is_passing(key) && strcmp(key, INFO_KIND) != 0 &&
+            run_pair_value(a, key) == a->item[i].value) {
             add_difference(differences, key, a->item[i].value, run_pair_value(b, key));
         }
     }
     for (size_t i = 0; i < b->count; i++) {
         const char *key = b->item[i].key;
 
-        if (!is_passing(key) && run_pair_value(a, key) == NULL) {
+        if (!is_passing(key) && strcmp(key, INFO_KIND) != 0 && run_pair_value(a, key) == NULL) {
             add_difference(differences, key, NULL, b->item[i].value);
         }
     }
@@ -475,6 +472,7 @@ static void compare_pairs(const struct run_pairs *a, const struct run_pairs *b,
 void compare_runs(const struct run *a, const struct run *b, struct compare_differences *differences)
 {
     *differences = (struct compare_differences){0};
+    add_difference(differences, INFO_KIND, run_time_name(a), run_time_name(b));
     compare_pairs(&a->info, &b->info, differences);
     add_difference(differences, "plan", a->plan_text, b->plan_text);
     compare_pairs(&a->machine, &b->machine, differences);

@@ -101,6 +101,3 @@ struct compare_differences {
 void compare_runs(const struct run *a, const struct run *b,
                   struct compare_differences *differences);
 void compare_differences_free(struct compare_differences *differences);
-
-/* "exact" or "real"; NULL: the run does not report it. */
-const char *compare_kind(const struct run *run);

@@ -4,6 +4,7 @@
 
 #include "tools/base/json.h"
 #include "tools/compare/compare_views.h"
+#include "tools/run/run_kind.h"
 
 static void texts(struct json *json, const char *key, const struct run_texts *list)
 {
@@ -47,7 +48,8 @@ static void run_object(struct json *json, const struct compared_run *run)
 {
     json_object(json, NULL);
     json_text(json, "file", run->path);
-    json_text(json, "kind", compare_kind(&run->run));
+    json_text(json, "kind", run_time_name(&run->run));
+    json_text(json, "time", run_time_label(&run->run));
     json_bool(json, "valid", run->valid);
     texts(json, "reasons", &run->reasons);
     if (run->limited) {

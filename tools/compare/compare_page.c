@@ -8,6 +8,7 @@
 #include "tools/base/alloc.h"
 #include "tools/compare/compare_views.h"
 #include "tools/figure/page.h"
+#include "tools/run/run_kind.h"
 
 #define PERCENT           100
 #define SHIFTS_SHOWN      40
@@ -374,6 +375,9 @@ static void add_facts(struct texts *texts, const struct compared *compared)
     for (size_t i = 0; i + 1 < compared->count && i < FACTS_MAX; i++) {
         const struct compare_differences *differences = &compared->differences[i];
 
+        if (i == 0) {
+            add_fact(texts, "time", run_time_label(&compared->runs[0].run));
+        }
         add_fact(texts, compared->runs[i + 1].path,
                  compared_summary(&compared->compares[i], texts->summaries[i]));
         for (size_t k = 0; k < differences->count && texts->fact_count < FACTS_MAX; k++) {

@@ -10,6 +10,7 @@
 #include "tools/base/long_text.h"
 #include "tools/base/table.h"
 #include "tools/compare/compare_views.h"
+#include "tools/run/run_kind.h"
 
 #define PERCENT        100
 #define NUMBER_MAX     48
@@ -266,6 +267,19 @@ static const char *lengths_note(const struct compare *compare)
                                                           : "lengths in instructions";
 }
 
+/* The kind of time, or both where they differ. */
+static void print_time(FILE *out, const struct run *a, const struct run *b)
+{
+    const char *const left = run_time_label(a);
+    const char *const right = run_time_label(b);
+    char text[RUN_KIND_MAX];
+
+    snprintf(text, sizeof(text), "%s%s%s", left, strcmp(left, right) == 0 ? "" : " | ",
+             strcmp(left, right) == 0 ? "" : right);
+    fputs("  time       ", out);
+    print_wrapped(out, text, LABELLED, LABELLED);
+}
+
 static void print_comparison(FILE *out, const struct compared *compared, size_t index, bool all)
 {
     const struct compare *compare = &compared->compares[index];
@@ -276,6 +290,7 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
     colour_text(out, worse ? COLOUR_BAD : COLOUR_GOOD, compared_summary(compare, summary));
     fprintf(out, "\n  a          %s\n  b          %s\n", compared->runs[0].path,
             compared->runs[index + 1].path);
+    print_time(out, &compared->runs[0].run, &compared->runs[index + 1].run);
     snprintf(rule, sizeof(rule), "beyond %.4g %% of a's median, and chance <= %.4g (Holm); %s",
              PERCENT * compared->settings.threshold, compared->settings.alpha,
              lengths_note(compare));
@@ -325,6 +340,7 @@ static void print_limits(FILE *out, const struct compared_run *run)
 {
     fprintf(out, "limits of %s: %zu kept, %zu broken\n", run->path,
             run->results.count - run->results.broken, run->results.broken);
+    fprintf(out, "  time    %s\n", run_time_label(&run->run));
     for (size_t i = 0; i < run->results.count; i++) {
         print_limit(out, &run->results.item[i]);
     }

@@ -30,7 +30,7 @@ struct compared {
     size_t count;
     struct compare *compares; /* [i]: runs[i + 1] against runs[0]; count - 1 of them */
     struct compare_differences *differences;
-    struct run_texts warnings; /* what was compared by force, and why it should not be */
+    struct run_texts warnings; /* what was compared by --force, and why it should not be */
 };
 
 /* Are all verdicts same, better, unclear or changed, all limits kept and all runs valid? */
@@ -45,7 +45,7 @@ void compared_print(FILE *out, const struct compared *compared, bool all);
 
 /*
  * {"schema": "tare compare", "version": 1, "threshold", "alpha", "warnings": [text],
- *  "runs": [{"file", "kind", "valid", "reasons": [text],
+ *  "runs": [{"file", "kind", "time", "valid", "reasons": [text],
  *            "limits": [{"line", "limit", "metric", "kept", "value", "message"}]}],
  *  "comparisons": [{"a": file, "b": file, "lengths": unit,
  *      "summary": {"worse", "better", "changed", "unclear", "same"},

@@ -9,10 +9,12 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/compare/compare.h"
+#include "tools/run/run_kind.h"
 #include "tools/stats/summary.h"
 
-#define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
-#define LINE_MAX_BYTES 512
+#define COUNT(array)    (sizeof(array) / sizeof((array)[0]))
+#define LINE_MAX_BYTES  512
+#define PER_INSTRUCTION "B/instruction"
 
 static const char *const statistic_names[LIMIT_STATISTICS] = {
     "min", "median", "mean", "p90", "p99", "p999", "p9999", "max", "rate"};
@@ -45,7 +47,7 @@ static const struct unit {
     {"hz", UNIT_OTHER, 1, UNIT_HZ},
     {"MB/s", UNIT_OTHER, 1, UNIT_MB_PER_S},
     {"GB/s", UNIT_OTHER, 1e3, UNIT_MB_PER_S},
-    {"B/instruction", UNIT_OTHER, 1, "B/instruction"},
+    {PER_INSTRUCTION, UNIT_OTHER, 1, PER_INSTRUCTION},
     {"B/tick", UNIT_OTHER, 1, "B/tick"},
     {"ppm", UNIT_OTHER, 1, UNIT_PPM},
     {"%", UNIT_OTHER, 1e4, UNIT_PPM},
@@ -130,7 +132,47 @@ static const char *misfit(enum limit_statistic statistic, const struct unit *uni
                                                               : NULL;
 }
 
-/* VALUE UNIT. */
+/* Does the unit count instructions, so that exact time alone has it? */
+static bool counts_instructions(const struct unit *unit)
+{
+    return unit->kind == UNIT_INSTRUCTIONS || strcmp(unit->name, PER_INSTRUCTION) == 0;
+}
+
+/* [in KIND], behind the unit. */
+static bool read_kind(struct limits *limits, struct limit *limit, const struct unit *unit,
+                      char *rest)
+{
+    const char *in = next_word(&rest);
+    const char *kind = in != NULL ? next_word(&rest) : NULL;
+    const char *extra = kind != NULL ? next_word(&rest) : NULL;
+
+    limit->time = counts_instructions(unit) ? RUN_TIME_EXACT : RUN_TIME_REAL;
+    if (in == NULL) {
+        return true;
+    }
+    if (strcmp(in, "in") != 0 || extra != NULL) {
+        add_error(limits, limit->line,
+                  "behind the unit only a kind of time may stand, such as \"in exact\", but there "
+                  "is \"%.40s\"",
+                  strcmp(in, "in") != 0 ? in : extra);
+        return false;
+    }
+    if (kind == NULL || !run_time_read(kind, &limit->time)) {
+        add_error(limits, limit->line,
+                  "\"in %.40s\": the kinds of time are exact, emulated, real and model",
+                  kind != NULL ? kind : "");
+        return false;
+    }
+    if (counts_instructions(unit) && limit->time != RUN_TIME_EXACT) {
+        add_error(limits, limit->line, "%s are counted in exact time only, not in %s", unit->name,
+                  kind);
+        return false;
+    }
+    limit->stated = true;
+    return true;
+}
+
+/* VALUE UNIT [in KIND]. */
 static bool read_value(struct limits *limits, struct limit *limit, char *word, char *rest)
 {
     char *name = word != NULL ? read_number(word, &limit->value) : NULL;
@@ -154,11 +196,7 @@ static bool read_value(struct limits *limits, struct limit *limit, char *word, c
                   name != NULL ? "\"" : "");
         return false;
     }
-    const char *extra = next_word(&rest);
-
-    if (extra != NULL) {
-        add_error(limits, limit->line,
-                  "nothing is expected behind the unit, but there is \"%.40s\"", extra);
+    if (!read_kind(limits, limit, unit, rest)) {
         return false;
     }
     if (misfit(limit->statistic, unit) != NULL) {
@@ -248,9 +286,10 @@ void limit_text(const struct limit *limit, char text[LIMITS_MESSAGE_MAX])
 {
     char value[SHORTEST_MAX];
 
-    snprintf(text, LIMITS_MESSAGE_MAX, "%s %.160s %s %s %s", statistic_names[limit->statistic],
+    snprintf(text, LIMITS_MESSAGE_MAX, "%s %.160s %s %s %s%s%s", statistic_names[limit->statistic],
              limit->metric, limit->at_least ? ">=" : "<=", shortest_digits(limit->value, value),
-             limit->unit);
+             limit->unit, limit->stated ? " in " : "",
+             limit->stated ? run_time_text(limit->time) : "");
 }
 
 /* -1, 0 or 1 */
@@ -287,7 +326,7 @@ static double per_metric_unit(const struct limit *limit, const struct metrics *m
         return metrics->ns_per_tick / unit->factor;
     }
     if (unit->kind == UNIT_INSTRUCTIONS) {
-        *why = "the run's time is real: it has no count of instructions";
+        *why = "the run does not report the ticks of an instruction";
         return metrics->ticks_per_instruction > 0 ? 1 / metrics->ticks_per_instruction : 0;
     }
     return 1 / unit->factor;
@@ -418,6 +457,27 @@ static void judge_values(struct limit_result *result, const struct metric *metri
     }
 }
 
+/* Is the limit of the run's kind of time? If not, why, and what helps. */
+static bool is_of_this_time(struct limit_result *result, const struct run *run)
+{
+    const struct limit *limit = result->limit;
+    const char *kind = run_time_name(run);
+
+    if (run_time(run) == limit->time) {
+        return true;
+    }
+    if (limit->stated || limit->time == RUN_TIME_EXACT || kind == NULL) {
+        explain(result, "the limit is of %s time, the run has %s time: check a run of that kind",
+                run_time_text(limit->time), kind != NULL ? kind : "unknown");
+    } else {
+        explain(result,
+                "the limit is of %s time, the run has %s time: if it is meant, write \"in %.20s\" "
+                "behind the unit",
+                run_time_text(limit->time), kind, kind);
+    }
+    return false;
+}
+
 static void check_metric(struct limit_result *result, const struct metrics *metrics,
                          const struct metric *metric)
 {
@@ -425,6 +485,9 @@ static void check_metric(struct limit_result *result, const struct metrics *metr
     const double scale = per_metric_unit(result->limit, metrics, metric, &why);
 
     result->metric = metric->name;
+    if (!is_of_this_time(result, metrics->run)) {
+        return;
+    }
     if (scale <= 0) {
         explain(result, "%s", why);
     } else if (result->limit->statistic == LIMIT_RATE) {

@@ -2,9 +2,9 @@
 /*
  * Limits that a run has to keep, for CI: a file of lines
  *
- *     STATISTIC METRIC [<=|>=] VALUE UNIT      # comment
+ *     STATISTIC METRIC [<=|>=] VALUE UNIT [in KIND]     # comment
  *     max    noise.gap              50us
- *     p99    echo.response.key_down <= 100 ms
+ *     p99    echo.response.key_down <= 100 ms in exact
  *     median paths.switch           110 instructions
  *     min    bandwidth.read.*       >= 2 GB/s
  *     rate   noise.gap              3/s
@@ -13,12 +13,15 @@
  * upper one, but that of min is a lower one. METRIC is a name as metrics.h has it, or a pattern as
  * fnmatch(3) has it, for all metrics that match. UNIT is one of ns, us, ms, s, ticks, instructions,
  * Hz, MB/s, GB/s, B/instruction, B/tick, ppm and % of shares of time, and, of rates, /s. The mean
- * of a share is that of the whole run.
+ * of a share is that of the whole run. KIND is the kind of time that the limit is for: exact,
+ * emulated, real or model. Without it a limit in instructions is of exact time, and any other of
+ * real time.
  *
  * A limit that cannot be evaluated counts as broken: a metric that is missing or has no values, a
- * unit that does not fit, a quantile of too few values unless the maximum keeps it. The maximum of
- * gaps is known even if none is above the threshold (metrics.h). If no event was seen, an upper
- * limit of a rate is compared with the bound of 95 % (summary_rate_of).
+ * run of another kind of time, a unit that does not fit, a quantile of too few values unless the
+ * maximum keeps it. The maximum of gaps is known even if none is above the threshold (metrics.h).
+ * If no event was seen, an upper limit of a rate is compared with the bound of 95 %
+ * (summary_rate_of).
  */
 #pragma once
 
@@ -28,6 +31,7 @@
 
 #include "tools/base/shortest.h"
 #include "tools/present/metrics.h"
+#include "tools/run/run_kind.h"
 
 #define LIMITS_ERROR_MAX   256
 #define LIMITS_MESSAGE_MAX 256
@@ -53,6 +57,8 @@ struct limit {
     char *metric;
     double value;
     char unit[LIMITS_UNIT_MAX];
+    enum run_time time; /* that it is for */
+    bool stated;        /* the line states it */
 };
 
 struct limits {
@@ -66,7 +72,7 @@ struct limits {
 void limits_parse(struct limits *limits, const char *text, size_t length);
 void limits_free(struct limits *limits);
 
-/* "max noise.gap <= 50 us". */
+/* "max noise.gap <= 50 us"; with the kind where the line states it. */
 void limit_text(const struct limit *limit, char text[LIMITS_MESSAGE_MAX]);
 /* A value in the limit's unit: four digits, or as many more as it takes to be on its own side of
  * the limit. Returns `text`. */

@@ -9,6 +9,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/shortest.h"
+#include "tools/run/run_kind.h"
 #include "tools/run/series.h"
 #include "tools/stats/statistics.h"
 #include "tools/stats/summary.h"
@@ -36,8 +37,8 @@ void csv_field(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* "BENCH,PASS,SERIES,UNIT," */
-static void put_series_fields(FILE *out, const struct run_bench *bench,
+/* "BENCH,PASS,SERIES,UNIT,TIME," */
+static void put_series_fields(FILE *out, const struct run *run, const struct run_bench *bench,
                               const struct run_series *series)
 {
     csv_field(out, bench->name);
@@ -45,6 +46,8 @@ static void put_series_fields(FILE *out, const struct run_bench *bench,
     csv_field(out, series->name);
     fputc(',', out);
     csv_field(out, series->unit);
+    fputc(',', out);
+    csv_field(out, run_time_name(run));
     fputc(',', out);
 }
 
@@ -117,13 +120,13 @@ static bool put_samples(struct lines *lines, const struct run_series *series)
     return true;
 }
 
-static bool put_series_samples(FILE *out, const struct run_bench *bench,
+static bool put_series_samples(FILE *out, const struct run *run, const struct run_bench *bench,
                                const struct run_series *series)
 {
     struct lines lines = {.out = out};
     FILE *prefix = open_memstream(&lines.prefix, &lines.prefix_length);
 
-    put_series_fields(prefix, bench, series);
+    put_series_fields(prefix, run, bench, series);
     fclose(prefix);
     lines.buffer = alloc_zeroed(BUFFER_BYTES + lines.prefix_length + 2 * DIGITS_MAX + 4);
     const bool done = put_samples(&lines, series);
@@ -136,12 +139,12 @@ static bool put_series_samples(FILE *out, const struct run_bench *bench,
 
 bool export_csv_samples(FILE *out, const struct run *run, const char *bench)
 {
-    fputs("bench,pass,series,unit,index,value\n", out);
+    fputs("bench,pass,series,unit,time,index,value\n", out);
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *wanted = &run->benches[i];
 
         for (size_t k = 0; k < wanted->series_count && run_bench_is(wanted, bench); k++) {
-            if (!put_series_samples(out, wanted, &wanted->series[k])) {
+            if (!put_series_samples(out, run, wanted, &wanted->series[k])) {
                 return false;
             }
         }
@@ -238,14 +241,14 @@ static void put_summary(FILE *out, const struct run_series *series)
 
 bool export_csv_summaries(FILE *out, const struct run *run, const char *bench)
 {
-    fputs("bench,pass,series,unit,n,missing,min,median,p90,p99,p999,p9999,max,"
+    fputs("bench,pass,series,unit,time,n,missing,min,median,p90,p99,p999,p9999,max,"
           "median_low,median_high,mean,deviation,mad\n",
           out);
     for (size_t i = 0; i < run->bench_count && !interrupt_seen(); i++) {
         const struct run_bench *wanted = &run->benches[i];
 
         for (size_t k = 0; k < wanted->series_count && run_bench_is(wanted, bench); k++) {
-            put_series_fields(out, wanted, &wanted->series[k]);
+            put_series_fields(out, run, wanted, &wanted->series[k]);
             put_summary(out, &wanted->series[k]);
         }
     }

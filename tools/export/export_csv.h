@@ -15,8 +15,8 @@
 /* A field: in quotes where it needs them; NULL: nothing. */
 void csv_field(FILE *out, const char *text);
 
-/* bench,pass,series,unit,index,value: a line for each sample that is there, in the order of the
- * run. False where interrupt_seen(). */
+/* bench,pass,series,unit,time,index,value: a line for each sample that is there, in the order of
+ * the run. False where interrupt_seen(). */
 bool export_csv_samples(FILE *out, const struct run *run, const char *bench);
 
 /* A line for each series: how many samples, how many of them are missing, and their statistics:

@@ -10,6 +10,7 @@
 #include "kernel/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/json.h"
+#include "tools/run/run_kind.h"
 #include "tools/stats/summary.h"
 
 #define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
@@ -131,10 +132,17 @@ static void put_label(FILE *out, bool *any, const char *name, const char *value)
     *any = true;
 }
 
-/* "NAMESUFFIX{bench=...,pass=...,series=...,EXTRA="VALUE"} " */
-static void put_sample(FILE *out, const char *name, const char *suffix, const struct metric *metric,
-                       const char *extra, const char *value)
+struct context {
+    FILE *out;
+    const struct metrics *metrics;
+    const char *bench;
+};
+
+/* "NAMESUFFIX{bench=...,pass=...,series=...,metric=...,kind=...,EXTRA="VALUE"} " */
+static void put_sample(const struct context *context, const char *name, const char *suffix,
+                       const struct metric *metric, const char *extra, const char *value)
 {
+    FILE *const out = context->out;
     char pass[16];
     bool any = false;
 
@@ -144,6 +152,7 @@ static void put_sample(FILE *out, const char *name, const char *suffix, const st
     put_label(out, &any, "pass", pass);
     put_label(out, &any, "series", metric->series);
     put_label(out, &any, "metric", metric->name);
+    put_label(out, &any, "kind", run_time_name(context->metrics->run));
     put_label(out, &any, extra, extra != NULL ? value : NULL);
     fputs("} ", out);
 }
@@ -166,10 +175,7 @@ static void put_info(FILE *out, const struct run *run, bool valid)
         const char *label;
         const char *key;
     } machine[] = {{"machine", FACT_CPU_BRAND}, {"firmware", FACT_FIRMWARE_VENDOR}},
-      info[] = {{"hypervisor", INFO_HYPERVISOR},
-                {"version", INFO_VERSION},
-                {"kind", INFO_KIND},
-                {"date", INFO_DATE}};
+      info[] = {{"hypervisor", INFO_HYPERVISOR}, {"version", INFO_VERSION}, {"date", INFO_DATE}};
     bool any = false;
 
     put_head(out, "tare_run_info", "gauge", NULL,
@@ -179,6 +185,7 @@ static void put_info(FILE *out, const struct run *run, bool valid)
     for (size_t i = 0; i < COUNT(machine); i++) {
         put_label(out, &any, machine[i].label, run_pair_value(&run->machine, machine[i].key));
     }
+    put_label(out, &any, "kind", run_time_name(run));
     for (size_t i = 0; i < COUNT(info); i++) {
         put_label(out, &any, info[i].label, run_pair_value(&run->info, info[i].key));
     }
@@ -203,12 +210,6 @@ static void put_date(FILE *out, const struct run *run)
 
 /* ---- metrics ---- */
 
-struct context {
-    FILE *out;
-    const struct metrics *metrics;
-    const char *bench;
-};
-
 static bool is_wanted(const struct context *context, const struct metric *metric)
 {
     const struct run_bench bench = {.name = metric->bench, .pass = metric->pass};
@@ -221,7 +222,7 @@ static void put_quantile(const struct context *context, const struct family *fam
                          double value)
 {
     if (reported) {
-        put_sample(context->out, family->name, "", metric, "quantile", quantile);
+        put_sample(context, family->name, "", metric, "quantile", quantile);
         fprintf(context->out, "%.12g\n", value * family->scale);
     }
 }
@@ -242,10 +243,10 @@ static void put_summary(const struct context *context, const struct family *fami
         put_quantile(context, family, metric, "0.9999", summary.p9999.reported,
                      summary.p9999.value);
         put_quantile(context, family, metric, "1", metric->unkept == 0, summary.max);
-        put_sample(context->out, family->name, "_sum", metric, NULL, NULL);
+        put_sample(context, family->name, "_sum", metric, NULL, NULL);
         fprintf(context->out, "%.12g\n", summary.mean * (double)summary.n * family->scale);
     }
-    put_sample(context->out, family->name, "_count", metric, NULL, NULL);
+    put_sample(context, family->name, "_count", metric, NULL, NULL);
     fprintf(context->out, "%zu\n", summary.n);
 }
 
@@ -300,7 +301,7 @@ static void put_observed(const struct context *context, const char *unit, double
         const struct metric *metric = &context->metrics->item[i];
 
         if (is_rare(context, metric)) {
-            put_sample(context->out, name, "", metric, NULL, NULL);
+            put_sample(context, name, "", metric, NULL, NULL);
             fprintf(context->out, "%.12g\n", metric->observed * scale);
         }
     }
@@ -309,7 +310,7 @@ static void put_observed(const struct context *context, const char *unit, double
 static void put_bound(const struct context *context, const char *name, const struct metric *metric,
                       const char *bound, double value)
 {
-    put_sample(context->out, name, "", metric, "bound", bound);
+    put_sample(context, name, "", metric, "bound", bound);
     fprintf(context->out, "%.6g\n", value);
 }
 

@@ -12,6 +12,7 @@
 #include "tools/export/perfetto_trace.h"
 #include "tools/export/trace_text.h"
 #include "tools/export/trace_translate.h"
+#include "tools/run/run_kind.h"
 #include "tools/trace/trace_reader.h"
 
 #define ENVIRONMENT_MAX 4
@@ -201,7 +202,7 @@ static size_t make_environment(const struct run *run, const struct run_bench *be
     const struct ctf_pair pairs[] = {
         {"tare_bench", bench->name},
         {"tare_pass", pass},
-        {"tare_time", run_pair_value(&run->info, INFO_KIND)},
+        {"tare_time", run_time_name(run)},
         {"trace_creation_datetime", run_pair_value(&run->info, INFO_DATE)},
     };
     size_t count = 0;
@@ -270,7 +271,8 @@ bool trace_export_perfetto(const struct run *run, const struct run_bench *bench,
                            struct perfetto_writer *writer, uint32_t index,
                            struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
 {
-    char label[RUN_LABEL_MAX];
+    char bench_label[RUN_LABEL_MAX];
+    char label[2 * RUN_LABEL_MAX];
 
     if (index >= PERFETTO_BENCHES_MAX) {
         snprintf(error, TRACE_EXPORT_ERROR_MAX,
@@ -278,10 +280,11 @@ bool trace_export_perfetto(const struct run *run, const struct run_bench *bench,
                  PERFETTO_BENCHES_MAX);
         return false;
     }
+    snprintf(label, sizeof(label), "%s (%s time)", run_bench_label(run, bench, bench_label),
+             run_time_name(run) != NULL ? run_time_name(run) : "unknown");
     struct translator *translator = translator_create(bench, cpu_of(bench));
-    struct perfetto_trace *trace =
-        perfetto_trace_create(writer, translator, run_bench_label(run, bench, label), bench, index,
-                              cpu_of(bench), run->verdict.hz);
+    struct perfetto_trace *trace = perfetto_trace_create(writer, translator, label, bench, index,
+                                                         cpu_of(bench), run->verdict.hz);
     const struct sink sink = {trace, perfetto_sink_event, perfetto_sink_lost, perfetto_sink_end};
     const bool done = read_parts(bench, run->verdict.hz, &sink, counts, error);
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "kernel/cpu/cpuid.h"
-#include "kernel/cpu/names.h"
 #include "kernel/link/names.h"
 #include "kernel/plan/names.h"
 #include "kernel/plan/plan.h"
@@ -122,7 +121,7 @@ bool bench_has_caches(void)
     struct cpu_identity identity;
 
     cpu_identify(cpuid_instruction, &identity);
-    return strcmp(identity.hypervisor, HYPERVISOR_TCG) != 0;
+    return cpu_emulator(identity.hypervisor, identity.brand) == NULL;
 }
 
 bool bench_counting(void)

@@ -242,7 +242,9 @@ static void describe_run(struct run *run, const struct cpu_identity *identity)
     char date[32];
 
     run_add_pair(run, &run->info, INFO_VERSION, TARE_VERSION);
-    run_add_pair(run, &run->info, INFO_KIND, TIME_REAL);
+    run_add_pair(run, &run->info, INFO_KIND,
+                 cpu_emulator(identity->hypervisor, identity->brand) != NULL ? TIME_EMULATED
+                                                                             : TIME_REAL);
     if (identity->hypervisor[0] != '\0') {
         run_add_pair(run, &run->info, INFO_HYPERVISOR, run_text(run, identity->hypervisor));
     }

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/names.h"
 #include "tools/run/run_kind.h"
 
 #define LOGARITHMIC_FROM 20
@@ -29,12 +28,16 @@ struct figure_scale figure_time_scale(const struct run *run, double longest)
 
 const char *figure_time_label(const struct run *run)
 {
-    const char *kind = run_pair_value(&run->info, INFO_KIND);
-
-    if (run_is_simulated(run)) {
+    switch (run_time(run)) {
+    case RUN_TIME_EXACT:
+        return "virtual time";
+    case RUN_TIME_EMULATED:
+        return "time of the emulator";
+    case RUN_TIME_MODEL:
         return "simulated time";
+    default:
+        return "time";
     }
-    return kind != NULL && strcmp(kind, TIME_EXACT) == 0 ? "virtual time" : "time";
 }
 
 struct figure_scale figure_length_scale(const struct run *run, double typical)

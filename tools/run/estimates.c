@@ -9,11 +9,9 @@
 
 #include "bench/memory/names.h"
 #include "bench/system/names.h"
-#include "kernel/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/run/curves.h"
-#include "tools/run/run_kind.h"
 
 #define KIB (INT64_C(1) << 10)
 #define MIB (INT64_C(1) << 20)
@@ -154,30 +152,6 @@ const char *estimates_unit_name(enum estimates_unit unit)
     };
 
     return names[unit];
-}
-
-const char *estimates_time(const struct run *run)
-{
-    const char *kind = run_pair_value(&run->info, INFO_KIND);
-    const char *hypervisor = run_pair_value(&run->info, INFO_HYPERVISOR);
-    const char *environment = run_pair_value(&run->machine, "environment");
-
-    if (kind == NULL) {
-        return "time of unknown kind";
-    }
-    if (strcmp(kind, TIME_EXACT) == 0) {
-        return "exact time, in instructions";
-    }
-    if (run_is_simulated(run)) {
-        return "simulated time";
-    }
-    if (environment != NULL && strncmp(environment, "Linux", 5) == 0) {
-        return "real time, as a program on Linux";
-    }
-    if (hypervisor != NULL && strncmp(hypervisor, "TCG", 3) == 0) {
-        return "real time, emulated: measures the emulator, not a processor";
-    }
-    return hypervisor != NULL ? "real time, in a virtual machine" : "real time";
 }
 
 /* ---- values in ticks ---- */

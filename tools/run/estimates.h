@@ -87,6 +87,3 @@ extern const double estimates_table_ns[ESTIMATES_ARRAYS][ESTIMATES_STRIDES];
 
 /* This run's cell of it: an access in instructions, ns or cycles; false: there is none. */
 bool estimates_cell(const struct run *run, size_t array, size_t stride, double *value);
-
-/* The run's kind of time: "exact time", "real time", ... */
-const char *estimates_time(const struct run *run);

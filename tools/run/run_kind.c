@@ -4,61 +4,201 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/cpu/cpuid.h"
 #include "kernel/names.h"
 
-static const char *real_kind(const struct run *run, char text[RUN_KIND_MAX])
+static const char *const time_names[RUN_TIMES] = {
+    [RUN_TIME_EXACT] = TIME_EXACT,
+    [RUN_TIME_EMULATED] = TIME_EMULATED,
+    [RUN_TIME_REAL] = TIME_REAL,
+    [RUN_TIME_MODEL] = TIME_MODEL,
+};
+
+/* Hypervisors by the signature of their CPUID leaf; each text of real time names its own. The last
+ * is any other. */
+static const struct hypervisor {
+    const char *signature;
+    const char *name;
+    const char *label;       /* of the image */
+    const char *label_linux; /* of a program on Linux */
+} hypervisors[] = {
+    {"KVMKVMKVM", "KVM", "real time, under KVM", "real time, as a program on Linux under KVM"},
+    {"Linux KVM Hv", "KVM", "real time, under KVM", "real time, as a program on Linux under KVM"},
+    {"Microsoft Hv", "Hyper-V", "real time, under Hyper-V",
+     "real time, as a program on Linux under Hyper-V"},
+    {"VMwareVMware", "VMware", "real time, under VMware",
+     "real time, as a program on Linux under VMware"},
+    {"XenVMMXenVMM", "Xen", "real time, under Xen", "real time, as a program on Linux under Xen"},
+    {"VBoxVBoxVBox", "VirtualBox", "real time, under VirtualBox",
+     "real time, as a program on Linux under VirtualBox"},
+    {"bhyve bhyve ", "bhyve", "real time, under bhyve",
+     "real time, as a program on Linux under bhyve"},
+    {NULL, NULL, "real time, under a hypervisor",
+     "real time, as a program on Linux under a hypervisor"},
+};
+
+static const char *text_or_empty(const char *text)
 {
-    const char *hypervisor = run_pair_value(&run->info, INFO_HYPERVISOR);
+    return text != NULL ? text : "";
+}
+
+/* NULL: CPUID shows none. */
+static const struct hypervisor *find_hypervisor(const struct run *run)
+{
+    const char *signature = run_pair_value(&run->info, INFO_HYPERVISOR);
+    const struct hypervisor *at = hypervisors;
+
+    if (signature == NULL) {
+        return NULL;
+    }
+    while (at->signature != NULL && strcmp(at->signature, signature) != 0) {
+        at++;
+    }
+    return at;
+}
+
+static bool is_program_on_linux(const struct run *run)
+{
     const char *environment = run_pair_value(&run->machine, "environment");
 
-    if (environment != NULL && strncmp(environment, "Linux", 5) == 0) {
-        return "real time, of a program on Linux: TSC of the processor, including interruptions by "
-               "the system";
+    return environment != NULL && strncmp(environment, "Linux", 5) == 0;
+}
+
+/* "TCG"; NULL: CPUID announces no emulator of instructions. */
+static const char *emulator_of(const struct run *run)
+{
+    return cpu_emulator(text_or_empty(run_pair_value(&run->info, INFO_HYPERVISOR)),
+                        text_or_empty(run_pair_value(&run->machine, FACT_CPU_BRAND)));
+}
+
+enum run_time run_time(const struct run *run)
+{
+    const char *kind = run_pair_value(&run->info, INFO_KIND);
+
+    for (enum run_time time = RUN_TIME_EXACT; kind != NULL && time < RUN_TIMES; time++) {
+        if (strcmp(kind, time_names[time]) == 0) {
+            return time == RUN_TIME_REAL && emulator_of(run) != NULL ? RUN_TIME_EMULATED : time;
+        }
     }
-    if (hypervisor == NULL) {
-        return "real time: TSC of the processor, no hypervisor detected";
+    return RUN_TIME_UNKNOWN;
+}
+
+bool run_time_read(const char *name, enum run_time *time)
+{
+    for (enum run_time at = RUN_TIME_EXACT; at < RUN_TIMES; at++) {
+        if (strcmp(name, time_names[at]) == 0) {
+            *time = at;
+            return true;
+        }
     }
-    if (strncmp(hypervisor, "TCG", 3) == 0) {
-        return "real time, emulated by TCG: measures the emulator, not a processor";
-    }
-    if (strncmp(hypervisor, "KVM", 3) == 0) {
-        return "real time under KVM: TSC of the processor, including interruptions by the host";
-    }
-    snprintf(text, RUN_KIND_MAX, "real time under hypervisor \"%s\"", hypervisor);
-    return text;
+    return false;
+}
+
+const char *run_time_text(enum run_time time)
+{
+    return time_names[time];
+}
+
+const char *run_time_name(const struct run *run)
+{
+    const enum run_time time = run_time(run);
+
+    return time != RUN_TIME_UNKNOWN ? time_names[time] : run_pair_value(&run->info, INFO_KIND);
+}
+
+bool run_is_exact(const struct run *run)
+{
+    return run_time(run) == RUN_TIME_EXACT;
 }
 
 bool run_is_simulated(const struct run *run)
 {
-    const char *kind = run_pair_value(&run->info, INFO_KIND);
+    return run_time(run) == RUN_TIME_MODEL;
+}
 
-    return kind != NULL && strcmp(kind, TIME_MODEL) == 0;
+static const char *real_label(const struct run *run)
+{
+    const struct hypervisor *hypervisor = find_hypervisor(run);
+
+    if (is_program_on_linux(run)) {
+        return hypervisor != NULL ? hypervisor->label_linux : "real time, as a program on Linux";
+    }
+    return hypervisor != NULL ? hypervisor->label : "real time";
+}
+
+const char *run_time_label(const struct run *run)
+{
+    switch (run_time(run)) {
+    case RUN_TIME_EXACT:
+        return "exact time, in instructions";
+    case RUN_TIME_EMULATED:
+        return "emulated time: measures the emulator, not a processor";
+    case RUN_TIME_REAL:
+        return real_label(run);
+    case RUN_TIME_MODEL:
+        return "simulated time of a model";
+    default:
+        return "time of unknown kind";
+    }
+}
+
+static const char *real_text(const struct run *run, char text[RUN_KIND_MAX])
+{
+    const struct hypervisor *hypervisor = find_hypervisor(run);
+    const bool on_linux = is_program_on_linux(run);
+    char under[RUN_KIND_MAX / 2] = "";
+
+    if (hypervisor == NULL && !on_linux) {
+        return "real time: TSC of the processor, no hypervisor detected";
+    }
+    if (hypervisor != NULL && hypervisor->name != NULL) {
+        snprintf(under, sizeof(under), " under %s", hypervisor->name);
+    } else if (hypervisor != NULL) {
+        snprintf(under, sizeof(under), " under hypervisor \"%.60s\"",
+                 run_pair_value(&run->info, INFO_HYPERVISOR));
+    }
+    snprintf(text, RUN_KIND_MAX,
+             on_linux ? "real time, of a program on Linux%s: TSC of the processor, including "
+                        "interruptions by the system"
+                      : "real time,%s: TSC of the processor, including interruptions by the host",
+             under);
+    return text;
+}
+
+static const char *exact_text(const struct run *run, char text[RUN_KIND_MAX])
+{
+    const char *ticks = run_pair_value(&run->info, INFO_TICKS_PER_INSTRUCTION);
+
+    snprintf(text, RUN_KIND_MAX,
+             "exact time: the TSC counts instructions%s%s%s; ms, us and ns below are virtual time, "
+             "not what a processor would take",
+             ticks != NULL ? ", " : "", text_or_empty(ticks), ticks != NULL ? " ticks each" : "");
+    return text;
 }
 
 const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX])
 {
     const char *kind = run_pair_value(&run->info, INFO_KIND);
-    const char *ticks = run_pair_value(&run->info, INFO_TICKS_PER_INSTRUCTION);
 
+    switch (run_time(run)) {
+    case RUN_TIME_EXACT:
+        return exact_text(run, text);
+    case RUN_TIME_EMULATED:
+        snprintf(text, RUN_KIND_MAX, "emulated time%s%s: measures the emulator, not a processor",
+                 emulator_of(run) != NULL ? ", by " : "", text_or_empty(emulator_of(run)));
+        return text;
+    case RUN_TIME_REAL:
+        return real_text(run, text);
+    case RUN_TIME_MODEL:
+        return "simulated time of a model, not of a machine; the model gives the length of its "
+               "unit, and ticks are ns";
+    default:
+        break;
+    }
     if (kind == NULL) {
         return "kind of time unknown";
     }
-    if (strcmp(kind, TIME_REAL) == 0) {
-        return real_kind(run, text);
-    }
-    if (run_is_simulated(run)) {
-        return "simulated time of a model, not of a machine; the model gives the length of its "
-               "unit, and ticks are ns";
-    }
-    if (strcmp(kind, TIME_EXACT) != 0) {
-        snprintf(text, RUN_KIND_MAX, "time of kind \"%s\", unknown to this version of tare", kind);
-        return text;
-    }
-    snprintf(text, RUN_KIND_MAX,
-             "exact time: the TSC counts instructions%s%s%s; ms, us and ns below are virtual time, "
-             "not what a processor would take",
-             ticks != NULL ? ", " : "", ticks != NULL ? ticks : "",
-             ticks != NULL ? " ticks each" : "");
+    snprintf(text, RUN_KIND_MAX, "time of kind \"%s\", unknown to this version of tare", kind);
     return text;
 }
 

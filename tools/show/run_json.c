@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/show/run_json.h"
+#include "kernel/names.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "tools/bench/counters/counts.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
+#include "tools/run/run_kind.h"
 #include "tools/stats/statistics.h"
 #include "tools/trace/accounting_json.h"
 #include "tools/trace/idle_bench.h"
@@ -145,7 +147,10 @@ static void put_run(struct json *json, const struct run *run, const struct run_t
     json_bool(json, "valid", reasons->count == 0);
     put_texts(json, "invalid_reasons", reasons);
     for (size_t i = 0; i < run->info.count; i++) {
-        json_text(json, run->info.item[i].key, run->info.item[i].value);
+        const struct run_pair *pair = &run->info.item[i];
+
+        json_text(json, pair->key,
+                  strcmp(pair->key, INFO_KIND) == 0 ? run_time_name(run) : pair->value);
     }
     json_object(json, "plan");
     json_text(json, "source", run->plan_source);

@@ -13,6 +13,7 @@
 #include "tools/base/interrupt.h"
 #include "tools/base/temporary.h"
 #include "tools/base/trace_bytes.h"
+#include "tools/run/run_kind.h"
 #include "tools/store/runfile.h"
 #include "tools/store/sql.h"
 
@@ -241,7 +242,7 @@ static bool add_entry(struct store *store, struct run *run, const char *file, co
         text_cell(file),
         text_cell(machine_name(run)),
         text_cell(run_pair_value(&run->info, INFO_DATE)),
-        text_cell(run_pair_value(&run->info, INFO_KIND)),
+        text_cell(run_time_name(run)),
         integer_cell(valid),
         text_cell(reasons.count > 0 ? reasons.item[0] : NULL),
         integer_cell((int64_t)run->bench_count),

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/table.h"
+#include "tools/run/run_kind.h"
 
 #define NAME_WIDTH  20
 #define BENCH_WIDTH 10
@@ -82,12 +82,16 @@ static void put_clean(FILE *out, const char *text, size_t width)
 
 static const char *time_of(const struct run *run)
 {
-    const char *kind = run_pair_value(&run->info, INFO_KIND);
-
-    if (kind == NULL) {
+    switch (run_time(run)) {
+    case RUN_TIME_EXACT:
+        return ", virtual time";
+    case RUN_TIME_EMULATED:
+        return ", emulated time";
+    case RUN_TIME_REAL:
+        return ", real time";
+    default:
         return "";
     }
-    return strcmp(kind, TIME_EXACT) == 0 ? ", virtual time" : ", real time";
 }
 
 static void put_benches(FILE *out, const struct live_state *state)

@@ -2,6 +2,8 @@
 /* What is believed of CPUID: kernel/cpu/cpuid.h, on tables that answer as real and lying processors
  * do. */
 #include "kernel/cpu/cpuid.h"
+
+#include "kernel/cpu/names.h"
 #include "tools/tests/support/unit.h"
 
 struct leaf {
@@ -133,6 +135,16 @@ static void test_hypervisor(void)
     CHECK_EQUAL(IDENTIFY(nonsense).max_extended, 0);
 }
 
+/* Emulators of instructions by what they announce, and what announces none. */
+static void test_emulator(void)
+{
+    CHECK_TEXT(cpu_emulator(HYPERVISOR_TCG, "Intel Core Processor (Skylake)"), "TCG");
+    CHECK_TEXT(cpu_emulator("", "QEMU TCG CPU version 2.5+"), "TCG");
+    CHECK(cpu_emulator("KVMKVMKVM", "QEMU Virtual CPU version 2.5+") == NULL);
+    CHECK(cpu_emulator("", "") == NULL);
+    CHECK(cpu_emulator("TCGTCGTCG", "QEMU") == NULL);
+}
+
 /* Skylake-class parts give the ratio and not the crystal. */
 static void test_missing_crystal(void)
 {
@@ -151,6 +163,7 @@ int main(void)
     RUN(test_beyond_maximum());
     RUN(test_widths());
     RUN(test_hypervisor());
+    RUN(test_emulator());
     RUN(test_missing_crystal());
     return unit_finish("unit_cpuid");
 }

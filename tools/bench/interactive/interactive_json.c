@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "kernel/input/event.h"
-#include "kernel/names.h"
 #include "tools/bench/interactive/interactive.h"
 #include "tools/bench/interactive/interactive_summary.h"
 #include "tools/bench/interactive/stairs.h"
+#include "tools/run/run_kind.h"
 
 #define DECIMALS 3
 
@@ -200,9 +200,7 @@ static void put_summary(struct json *json, const struct interactive_summary *sum
 static void put_summaries(struct json *json, const struct run *run,
                           const struct interactive *interactive)
 {
-    const char *kind = run_pair_value(&run->info, INFO_KIND);
-    const bool exact = kind != NULL && strcmp(kind, TIME_EXACT) == 0;
-
+    const bool exact = run_is_exact(run);
     size_t count;
     struct interactive_summary *summaries = interactive_summaries(interactive, &count);
 

@@ -16,6 +16,7 @@
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
 #include "tools/run/estimates.h"
+#include "tools/run/run_kind.h"
 
 #define TEXT_MAX  512
 #define TITLE_MAX 96
@@ -211,7 +212,7 @@ static void add_page(const struct part *part, const struct run_bench *bench, con
     figure_how(figure,
                "%s: loads each of which waits for the one before, in %s, by order and type of "
                "memory (wb: write-back; nopf: prefetchers off).%s%s",
-               medians_text(bench, text), estimates_time(part->run),
+               medians_text(bench, text), run_time_label(part->run),
                shows_no_caches(part->run) ? " No caches are to be seen there." : "", found);
 }
 
@@ -274,7 +275,7 @@ static void add_stride(const struct part *part)
     figure_how(figure,
                "%s: loads each of which waits for the one before, once around the array in "
                "such strides, in %s.%s",
-               medians_text(bench, title), estimates_time(part->run),
+               medians_text(bench, title), run_time_label(part->run),
                shows_no_caches(part->run) ? " No caches are to be seen there." : "");
     for (size_t i = 0; i < count; i++) {
         curve_free(&curves[i]);
@@ -366,7 +367,7 @@ static void add_tlb(const struct part *part)
     figure_how(figure,
                "%s: a load of one line in each page, each waiting for the one before, in %s; "
                "caches alone: as many lines one behind the other.%s",
-               medians_text(bench, text), estimates_time(part->run), reach);
+               medians_text(bench, text), run_time_label(part->run), reach);
 }
 
 /* ---- bandwidth ---- */
@@ -412,7 +413,7 @@ static void add_operation(const struct part *part, const struct run_bench *bench
         figure_how(figure,
                    "%s of one processor, by instruction set, in %s%s. A byte copied counts once; "
                    "the array is in the caches as far as it fits.",
-                   medians_text(bench, text), estimates_time(part->run),
+                   medians_text(bench, text), run_time_label(part->run),
                    strstr(operation, "_nt") != NULL ? "; _nt: stores that pass the caches" : "");
     }
 }
@@ -445,7 +446,7 @@ static void add_latency(const struct part *part, const struct curve *latency)
     figure_how(figure,
                "Medians of %zu trials of loads in random order, each of which waits for the one "
                "before, in %s; whiskers: the middle half of the trials.",
-               latency->trials, estimates_time(part->run));
+               latency->trials, run_time_label(part->run));
 }
 
 static void add_stream(const struct part *part, const struct curve *stream)
@@ -457,7 +458,7 @@ static void add_stream(const struct part *part, const struct curve *stream)
                 bandwidth_unit(&part->view));
     add_rates(part, figure, "all readers", stream, false);
     figure_how(figure, "Medians of %zu trials, while the latency above was measured, in %s.",
-               stream->trials, estimates_time(part->run));
+               stream->trials, run_time_label(part->run));
 }
 
 static void add_loaded(const struct part *part)
@@ -525,7 +526,7 @@ static void add_pagefault(const struct part *part)
                "Medians less that of reading the clock twice, in %s. The parts are of faults of "
                "their own, with three stamps in the kernel: their sum is beyond the whole by what "
                "these take.",
-               estimates_time(part->run));
+               run_time_label(part->run));
 }
 
 void figures_memory(struct figures *figures, const struct run *run)

@@ -8,9 +8,9 @@
 
 #include "bench/memory/names.h"
 #include "kernel/cpu/names.h"
-#include "kernel/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/run/run_kind.h"
 
 #define LINE_BYTES 64
 
@@ -61,11 +61,9 @@ static double *curve_medians(const struct curve *curve)
 
 bool shows_no_caches(const struct run *run)
 {
-    const char *kind = run_pair_value(&run->info, INFO_KIND);
-    const char *hypervisor = run_pair_value(&run->info, INFO_HYPERVISOR);
+    const enum run_time time = run_time(run);
 
-    return (kind != NULL && strcmp(kind, TIME_EXACT) == 0) ||
-           (hypervisor != NULL && strcmp(hypervisor, HYPERVISOR_TCG) == 0);
+    return time == RUN_TIME_EXACT || time == RUN_TIME_EMULATED;
 }
 
 /* The caller frees the curve. */

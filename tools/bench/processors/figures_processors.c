@@ -12,6 +12,7 @@
 #include "tools/present/reading.h"
 #include "tools/run/curves.h"
 #include "tools/run/estimates.h"
+#include "tools/run/run_kind.h"
 
 #define NAME_MAX_BYTES 32
 #define TITLE_MAX      96
@@ -89,7 +90,7 @@ static void add_matrix(const struct part *part, const struct run_bench *bench, c
     figure_axes(figure, "to processor", NULL, "timed on processor", NULL);
     fill_matrix(figure, &matrix, &scale);
     figure_how(figure, "Half of a cache line's round trip, median of %zu trials, in %s.%s",
-               matrix.trials, estimates_time(part->run), part->note);
+               matrix.trials, run_time_label(part->run), part->note);
     line_matrix_free(&matrix);
 }
 
@@ -122,7 +123,7 @@ static void add_contention(const struct part *part)
         figure_how(figure,
                    "An acquisition, of whichever processor, and one barrier of all: medians, "
                    "whiskers: the middle half of the trials; in %s.%s",
-                   estimates_time(part->run), part->note);
+                   run_time_label(part->run), part->note);
     }
 }
 
@@ -175,7 +176,7 @@ static void add_ways(const struct part *part, const struct run_bench *bench,
     figure_how(figure,
                "Medians in %s, from processor %" PRId64 "; the other side spins, or halts. There: "
                "by the other's TSC less its skew, where that is known well enough.%s",
-               estimates_time(part->run), numbers->samples[0], part->note);
+               run_time_label(part->run), numbers->samples[0], part->note);
 }
 
 static void add_skews(const struct part *part, const struct run_bench *bench,

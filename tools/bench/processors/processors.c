@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "bench/system/names.h"
-#include "kernel/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/run/curves.h"
+#include "tools/run/run_kind.h"
 #include "tools/stats/statistics.h"
 
 const struct contention_primitive contention_primitives[CONTENTION_PRIMITIVES] = {
@@ -196,15 +196,12 @@ bool one_way_read(const struct run_bench *bench, int64_t number, const struct sk
 
 const char *processors_note(const struct run *run)
 {
-    const char *kind = run_pair_value(&run->info, INFO_KIND);
-    const char *hypervisor = run_pair_value(&run->info, INFO_HYPERVISOR);
-
-    if (kind != NULL && strcmp(kind, TIME_EXACT) == 0) {
+    if (run_is_exact(run)) {
         return "emulated processors, played in turn by one thread, which goes on to the next at "
                "PAUSE and HLT: these are instructions of all sides, and no processor ever waits "
                "for a cache line";
     }
-    if (hypervisor != NULL && strncmp(hypervisor, "TCG", 3) == 0) {
+    if (run_time(run) == RUN_TIME_EMULATED) {
         return "emulated processors (TCG, one host thread each): what this shows is the emulator, "
                "and the host's scheduler where it has fewer processors";
     }

@@ -15,6 +15,7 @@
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
 #include "tools/run/estimates.h"
+#include "tools/run/run_kind.h"
 
 #define NAME_MAX_BYTES 64
 #define ARGUMENTS_MAX  7
@@ -93,7 +94,7 @@ static void add_report(const struct part *part)
                "Medians in %s, less what surrounds each; beside them Kalyanaraman and Ganapathy, "
                "Systems Measurement, 2014: i5-4258U (Haswell), OS X 10.10, where a cycle is "
                "0.417 ns. difference: measured against estimate.",
-               estimates_time(part->run));
+               run_time_label(part->run));
 }
 
 static void add_costs(const struct part *part, const struct run_bench *bench)
@@ -180,7 +181,7 @@ static void add_main_costs(const struct part *part)
                "Medians of one each, less the loop or the reading of the clock around it, in %s; "
                "whiskers: the middle half of all. Expected: stated before the run; a life is "
                "creating, running, ending and joining.",
-               estimates_time(part->run));
+               run_time_label(part->run));
 }
 
 /* ---- arguments ---- */
@@ -221,7 +222,7 @@ static void add_calls(const struct part *part)
     figure_how(figure,
                "Medians of a repetition less that of the loop, in %s; whiskers: the middle half of "
                "all. The seventh argument in registers is on the stack.",
-               estimates_time(part->run));
+               run_time_label(part->run));
 }
 
 static void add_system_calls(const struct part *part)
@@ -240,7 +241,7 @@ static void add_system_calls(const struct part *part)
     figure_how(figure,
                "Medians of single calls less that of reading the clock twice, in %s; whiskers: "
                "the middle half of all.",
-               estimates_time(part->run));
+               run_time_label(part->run));
 }
 
 /* ---- exceptions ---- */
@@ -298,7 +299,7 @@ static void add_exceptions(const struct part *part)
     figure_how(figure,
                "Medians less that of reading the clock twice, in %s; whiskers: the middle half of "
                "all. Entry: up to the first stamp of the handler; return: from its last.",
-               estimates_time(part->run));
+               run_time_label(part->run));
 }
 
 /* ---- footprints ---- */
@@ -350,7 +351,7 @@ static void add_turns(const struct part *part, const struct footprints *footprin
     figure_how(figure,
                "A turn in which a task reads its footprint and yields to the other, of one "
                "process or of two; medians in %s.",
-               estimates_time(part->run));
+               run_time_label(part->run));
 }
 
 static void add_refills(const struct part *part, const struct footprints *footprints)
@@ -365,7 +366,7 @@ static void add_refills(const struct part *part, const struct footprints *footpr
     figure_how(figure,
                "A turn less the reading alone, less the switch with nothing to read, by medians, "
                "in %s: what filling caches and TLB again takes.",
-               estimates_time(part->run));
+               run_time_label(part->run));
 }
 
 static void add_footprints(const struct part *part)

@@ -14,6 +14,7 @@
 #include "tools/base/table.h"
 #include "tools/present/view.h"
 #include "tools/run/estimates.h"
+#include "tools/run/run_kind.h"
 
 #define CELL_MAX   48
 #define ORIGIN_MAX 128
@@ -390,7 +391,7 @@ static void print_head(FILE *out, const struct estimates_run *runs, size_t count
         if (count > 1) {
             fprintf(out, "%c  ", (char)('A' + (int)i));
         }
-        snprintf(text, sizeof(text), "%s: %s%s%s%s", runs[i].path, estimates_time(runs[i].run),
+        snprintf(text, sizeof(text), "%s: %s%s%s%s", runs[i].path, run_time_label(runs[i].run),
                  brand != NULL ? "; " : "", brand != NULL ? brand : "",
                  runs[i].valid ? "" : "; INVALID, see tare show");
         print_wrapped(out, text, count > 1 ? 3 : 0, 3);
@@ -506,7 +507,7 @@ void estimates_json(FILE *out, const struct estimates_run *runs, size_t count)
         json_object(&json, NULL);
         json_text(&json, "path", runs[i].path);
         json_bool(&json, "valid", runs[i].valid);
-        json_text(&json, "time", estimates_time(runs[i].run));
+        json_text(&json, "time", run_time_label(runs[i].run));
         json_close(&json);
     }
     json_close(&json);

@@ -24,7 +24,8 @@ static void check_again(const struct limit *limit)
     demand(again.item[0].statistic == limit->statistic &&
            again.item[0].at_least == limit->at_least &&
            strcmp(again.item[0].metric, limit->metric) == 0 &&
-           strcmp(again.item[0].unit, limit->unit) == 0);
+           strcmp(again.item[0].unit, limit->unit) == 0 && again.item[0].time == limit->time &&
+           again.item[0].stated == limit->stated);
     limits_free(&again);
 }
 

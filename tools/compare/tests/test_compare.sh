@@ -65,10 +65,10 @@ printed 'is named' 'none/page.html: No such file'
 
 cat >"$work/limits" <<'END'
 # what this image keeps
-max    noise.gap               50us
+max    noise.gap               50us in exact
 median paths.switch            104 instructions   # to the instruction
-p99    echo.service.key_up     <= 1 ms            # of 100 values: the greatest keeps it
-rate   gap.gap_length          20/s
+p99    echo.service.key_up     <= 1 ms in exact   # of 100 values: the greatest keeps it
+rate   gap.gap_length          20/s in exact
 END
 compare 0 'limits that are kept' --limits "$work/limits" "$work/a.db"
 printed 'are counted' '4 kept, 0 broken'
@@ -80,6 +80,9 @@ printed 'one as its metric is missing' 'max paths.nothing <= 1 s: the run has no
 compare 1 'limits beside a comparison' --json --limits "$work/broken" "$work/a.db" "$work/a.db"
 holds 'are those of the later run' '(.runs[0].limits | not) and
     [.runs[1].limits[].kept] == [false, false]'
+printf 'max noise.gap 50us\n' >"$work/broken"
+compare 1 'a limit in us on an exact run, whose us are virtual' --limits "$work/broken" "$work/a.db"
+printed 'is refused, with what helps' 'the limit is of real time, the run has exact time: if it is meant, write "in exact"'
 printf 'max noise.gap 50us\nmax\nmedium x 5us\n' >"$work/malformed"
 compare 2 'malformed limits' --limits "$work/malformed" "$work/a.db"
 printed 'are named by line' "$work/malformed:2: max of what? A metric is wanted"
@@ -88,8 +91,22 @@ printed 'each of them' "$work/malformed:3: \"medium\" is no statistic"
 # ---- what is refused ----
 
 "$TARE" host --bench loop -o "$work/host.db" >"$work/host.out" 2>&1
-compare 1 'exact against real time' "$work/a.db" "$work/host.db"
-printed 'is refused' '--force compares them anyway'
+compare 2 'exact against real time' "$work/a.db" "$work/host.db"
+printed 'is refused' 'a.db has exact time, which counts instructions'
+printed 'with what overrides it' '--force compares them anyway'
+# A run of an older image, which reports the time of TCG as real.
+cp "$work/host.db" "$work/emulated.db"
+sqlite3 "$work/emulated.db" "DELETE FROM run WHERE key = 'hypervisor';
+    INSERT INTO run VALUES ('hypervisor', 'TCGTCGTCGTCG')"
+compare 2 'emulated against real time' "$work/emulated.db" "$work/host.db"
+printed 'is refused, with both kinds' 'emulated.db has emulated time, which measures an emulator;'
+compare 0 'by force' --force --threshold 1000 --html "$work/page.html" "$work/emulated.db" "$work/host.db"
+printed 'the table has the warning' 'FORCED compared by --force: '
+printed 'and both kinds' 'time emulated time: measures the emulator, not a processor | real time'
+check 'the page has the warning' "$work/page.html" grep -q 'compared by --force: .* has emulated time' "$work/page.html"
+compare 0 'and as JSON' --json --force --threshold 1000 "$work/emulated.db" "$work/host.db"
+holds 'the warning and the kinds' '(.warnings[0] | startswith("compared by --force: ")) and
+    [.runs[].kind] == ["emulated", "real"]'
 "$TARE" host --bench loop -o "$work/again.db" >>"$work/host.out" 2>&1
 "$TARE" compare --json "$work/host.db" "$work/again.db" >"$work/output" 2>&1
 holds 'two runs of this Linux are compared in time' '.comparisons[0].lengths == "ns" and
@@ -99,7 +116,7 @@ head -c 20000 "$work/a.log" >"$work/cut.log"
 compare 1 'a run that is invalid' "$work/a.db" "$work/cut.db"
 printed 'is refused, with the reason' 'cut.db is INVALID: '
 compare 1 'by force' --force "$work/a.db" "$work/cut.db"
-printed 'is marked' 'FORCED '
+printed 'is marked' 'FORCED compared by --force: '
 compare 1 'no such file' "$work/a.db" "$work/none.db"
 compare 1 'nothing in common' --metric 'nothing.*' "$work/a.db" "$work/b.db"
 printed 'is named' 'share no metric "nothing.*"'
@@ -130,7 +147,7 @@ awk -v all="$all" '/^tare_observed_/ { time = $2 } /^tare_event_rate.*bound="non
     END { print all / time / rate }' "$work/metrics" >"$work/ratio"
 check 'and the rate of all' "$(cat "$work/metrics")" awk '{ exit !($1 > 0.999 && $1 < 1.001) }' "$work/ratio"
 for part in 0.99 1.01; do
-    awk -v rate="$rate" -v part="$part" 'BEGIN { printf "rate gap.gap_length %.9g /s\n", rate * part }' \
+    awk -v rate="$rate" -v part="$part" 'BEGIN { printf "rate gap.gap_length %.9g /s in exact\n", rate * part }' \
         >"$work/limits"
     status=0
     "$TARE" compare --limits "$work/limits" "$work/c.db" >"$work/output" 2>&1 || status=$?

@@ -27,7 +27,7 @@ static void test_reading(void)
                                "mean x <= 1 s\n"
                                "p9999 x >= -3 ticks\n"
                                "rate noise.gap 3/s\n"
-                               "max clock.x 1000000000.5 hz";
+                               "max clock.x 1000000000.5 hz in emulated";
     struct limits limits;
     char line[LIMITS_MESSAGE_MAX];
 
@@ -44,7 +44,10 @@ static void test_reading(void)
     limit_text(&limits.item[3], line);
     CHECK_TEXT(line, "min bandwidth.* >= 25 GB/s");
     limit_text(&limits.item[7], line);
-    CHECK_TEXT(line, "max clock.x <= 1000000000.5 hz");
+    CHECK_TEXT(line, "max clock.x <= 1000000000.5 hz in emulated");
+    CHECK(limits.item[0].time == RUN_TIME_REAL && !limits.item[0].stated);
+    CHECK(limits.item[2].time == RUN_TIME_EXACT && !limits.item[2].stated);
+    CHECK(limits.item[7].time == RUN_TIME_EMULATED && limits.item[7].stated);
     CHECK(limits.item[5].at_least && limits.item[5].value == -3);
     char value[SHORTEST_MAX];
 
@@ -60,11 +63,29 @@ static void test_reading(void)
 static void test_malformed(void)
 {
     static const char *const lines[] = {
-        "maximum x 5us", "max",          "max x",          "max x us",
-        "max x <= ",     "max x 5",      "max x 5 parsec", "max x 5us 6",
-        "max x 0x10us",  "max x inf us", "max x nan us",   "max x 1e999s",
-        "rate x 5us",    "max x 5/s",    "max x < 5us",    "max x <= <= 5us",
+        "maximum x 5us",
+        "max",
+        "max x",
+        "max x us",
+        "max x <= ",
+        "max x 5",
+        "max x 5 parsec",
+        "max x 5us 6",
+        "max x 0x10us",
+        "max x inf us",
+        "max x nan us",
+        "max x 1e999s",
+        "rate x 5us",
+        "max x 5/s",
+        "max x < 5us",
+        "max x <= <= 5us",
         "max x 5 5us",
+        "max x 5us in",
+        "max x 5us in time",
+        "max x 5us in exact 5",
+        "max x 5us on exact",
+        "median x 5 instructions in real",
+        "max x 5 B/instruction in emulated",
     };
     struct limits limits;
     char long_line[1024];
@@ -157,34 +178,67 @@ static void test_values(void)
     struct run run;
 
     make_run(&run, "exact", 0, 0);
-    CHECK_EQUAL(kept(&run, "max paths.switch 819 ticks", NULL), 1);
-    CHECK_EQUAL(kept(&run, "max paths.switch 818 ticks", NULL), 0);
-    CHECK_EQUAL(kept(&run, "min paths.switch 800ns", NULL), 1);
-    CHECK_EQUAL(kept(&run, "min paths.switch 801ns", NULL), 0);
-    CHECK_EQUAL(kept(&run, "min paths.switch <= 800ns", NULL), 1);
-    CHECK_EQUAL(kept(&run, "median paths.switch 101.125 instructions", NULL), 1);
-    CHECK_EQUAL(kept(&run, "median paths.switch 101.1 instructions", NULL), 0);
-    CHECK_EQUAL(kept(&run, "mean paths.switch 0.8095us", NULL), 1);
-    CHECK_EQUAL(kept(&run, "mean paths.switch >= 0.81us", NULL), 0);
-    CHECK_EQUAL(kept(&run, "p99 paths.switch 1us", "too few values"), 1);
-    CHECK_EQUAL(kept(&run, "p99 paths.switch 818ns", "too few values"), 0);
-    CHECK_EQUAL(kept(&run, "p99 paths.switch >= 1ns", "too few values"), 0);
-    CHECK_EQUAL(kept(&run, "max paths.swatch 1s", "no such metric"), 0);
-    CHECK_EQUAL(kept(&run, "max paths.* 1us", NULL), 1);
-    CHECK_EQUAL(kept(&run, "max paths.switch 1GB/s", "not of this unit"), 0);
-    CHECK_EQUAL(kept(&run, "rate paths.switch 1/s", "not of events"), 0);
+    CHECK_EQUAL(kept(&run, "max paths.switch 819 ticks in exact", NULL), 1);
+    CHECK_EQUAL(kept(&run, "max paths.switch 818 ticks in exact", NULL), 0);
+    CHECK_EQUAL(kept(&run, "min paths.switch 800ns in exact", NULL), 1);
+    CHECK_EQUAL(kept(&run, "min paths.switch 801ns in exact", NULL), 0);
+    CHECK_EQUAL(kept(&run, "min paths.switch <= 800ns in exact", NULL), 1);
+    CHECK_EQUAL(kept(&run, "median paths.switch 101.125 instructions in exact", NULL), 1);
+    CHECK_EQUAL(kept(&run, "median paths.switch 101.1 instructions in exact", NULL), 0);
+    CHECK_EQUAL(kept(&run, "mean paths.switch 0.8095us in exact", NULL), 1);
+    CHECK_EQUAL(kept(&run, "mean paths.switch >= 0.81us in exact", NULL), 0);
+    CHECK_EQUAL(kept(&run, "p99 paths.switch 1us in exact", "too few values"), 1);
+    CHECK_EQUAL(kept(&run, "p99 paths.switch 818ns in exact", "too few values"), 0);
+    CHECK_EQUAL(kept(&run, "p99 paths.switch >= 1ns in exact", "too few values"), 0);
+    CHECK_EQUAL(kept(&run, "max paths.swatch 1s in exact", "no such metric"), 0);
+    CHECK_EQUAL(kept(&run, "max paths.* 1us in exact", NULL), 1);
+    CHECK_EQUAL(kept(&run, "max paths.switch 1GB/s in exact", "not of this unit"), 0);
+    CHECK_EQUAL(kept(&run, "rate paths.switch 1/s in exact", "not of events"), 0);
     /* 4096 bytes in 512 ticks: 64 bytes an instruction. */
     CHECK_EQUAL(kept(&run, "median bandwidth.read[4KiB] >= 64 B/instruction", NULL), 1);
     CHECK_EQUAL(kept(&run, "median bandwidth.read* >= 64.1 B/instruction", NULL), 0);
     run_free(&run);
 
     make_run(&run, "real", 0, 0);
-    CHECK_EQUAL(kept(&run, "median paths.switch 110 instructions", "real"), 0);
+    CHECK_EQUAL(kept(&run, "median paths.switch 110 instructions", "the run has real time"), 0);
     CHECK_EQUAL(kept(&run, "median bandwidth.read[4KiB] >= 8GB/s", NULL), 1); /* 8 bytes a ns */
     CHECK_EQUAL(kept(&run, "median bandwidth.read[4KiB] >= 8001MB/s", NULL), 0);
     run.verdict.ok = false;
     CHECK_EQUAL(kept(&run, "max paths.switch 1s", "TSC"), 0);
     CHECK_EQUAL(kept(&run, "max paths.switch 900 ticks", NULL), 1);
+    run_free(&run);
+}
+
+/* A limit is of one kind of time, and a run of another breaks it, whatever its value. */
+static void test_kinds(void)
+{
+    struct run run;
+
+    make_run(&run, "exact", 0, 0);
+    CHECK_EQUAL(kept(&run, "max paths.switch 1s", "write \"in exact\" behind the unit"), 0);
+    CHECK_EQUAL(kept(&run, "max paths.switch 1s in real", "check a run of that kind"), 0);
+    CHECK_EQUAL(kept(&run, "max paths.switch 900 ticks", "\"in exact\""), 0);
+    CHECK_EQUAL(kept(&run, "rate noise.gap 9/s", "\"in exact\""), 0);
+    CHECK_EQUAL(kept(&run, "max paths.switch 1s in exact", NULL), 1);
+    CHECK_EQUAL(kept(&run, "median paths.switch 110 instructions in exact", NULL), 1);
+    run_free(&run);
+
+    /* What TCG calls real is emulated. */
+    make_run(&run, "real", 0, 0);
+    run_add_pair(&run, &run.info, "hypervisor", "TCGTCGTCGTCG");
+    CHECK_EQUAL(kept(&run, "max paths.switch 1s", "the run has emulated time"), 0);
+    CHECK_EQUAL(kept(&run, "max paths.switch 1s in emulated", NULL), 1);
+    CHECK_EQUAL(kept(&run, "max paths.switch 1s in real", "emulated"), 0);
+    CHECK_EQUAL(kept(&run, "median paths.switch 110 instructions", "emulated"), 0);
+    run_free(&run);
+
+    make_run(&run, "real", 0, 0);
+    CHECK_EQUAL(kept(&run, "max paths.switch 1s", NULL), 1);
+    CHECK_EQUAL(kept(&run, "max paths.switch 1s in real", NULL), 1);
+    run_free(&run);
+
+    make_run(&run, "new", 0, 0);
+    CHECK_EQUAL(kept(&run, "max paths.switch 1s", "new"), 0);
     run_free(&run);
 }
 
@@ -272,6 +326,7 @@ int main(void)
     RUN(test_reading());
     RUN(test_malformed());
     RUN(test_values());
+    RUN(test_kinds());
     RUN(test_gaps());
     RUN(test_noise());
     return unit_finish("unit_limits");

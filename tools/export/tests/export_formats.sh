@@ -99,7 +99,7 @@ test_openmetrics() {
         select(.name == "switch").median / 8')
     check 'openmetrics: a median is that of the run, in instructions' \
         "$wanted: $(grep 'metric="paths.switch"' "$work/tare.prom")" \
-        grep -q "^tare_duration_instructions{.*metric=\"paths.switch\",quantile=\"0.5\"} $wanted\$" \
+        grep -q "^tare_duration_instructions{.*metric=\"paths.switch\",kind=\"exact\",quantile=\"0.5\"} $wanted\$" \
         "$work/tare.prom"
     check 'openmetrics: exact time has no seconds' "$(grep -n seconds "$work/tare.prom" | head -n 3)" \
         not grep -q '^tare_duration_seconds' "$work/tare.prom"

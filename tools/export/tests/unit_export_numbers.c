@@ -42,6 +42,8 @@ static void test_samples(void)
     const int64_t samples[] = {INT64_MIN, -1, 0, 5, INT64_MAX};
 
     begin();
+    run_add_pair(&run, &run.info, "kind", "real");
+    run_add_pair(&run, &run.info, "hypervisor", "TCGTCGTCGTCG");
     struct run_bench *bench = build_bench(&run, "a,\"b\"\nc", 1);
 
     build_hole(build_series(bench, "plain", NULL, NULL, samples, 5), 2);
@@ -51,18 +53,18 @@ static void test_samples(void)
     bench->series[0].unit = NULL;
     char *text = csv(export_csv_samples, NULL);
 
-    CHECK_TEXT(text, "bench,pass,series,unit,index,value\n"
-                     "\"a,\"\"b\"\"\nc\",1,plain,tick,0,-9223372036854775808\n"
-                     "\"a,\"\"b\"\"\nc\",1,plain,tick,1,-1\n"
-                     "\"a,\"\"b\"\"\nc\",1,plain,tick,3,5\n"
-                     "\"a,\"\"b\"\"\nc\",1,plain,tick,4,9223372036854775807\n"
-                     "d,2,counts,,0,5\n");
+    CHECK_TEXT(text, "bench,pass,series,unit,time,index,value\n"
+                     "\"a,\"\"b\"\"\nc\",1,plain,tick,emulated,0,-9223372036854775808\n"
+                     "\"a,\"\"b\"\"\nc\",1,plain,tick,emulated,1,-1\n"
+                     "\"a,\"\"b\"\"\nc\",1,plain,tick,emulated,3,5\n"
+                     "\"a,\"\"b\"\"\nc\",1,plain,tick,emulated,4,9223372036854775807\n"
+                     "d,2,counts,,emulated,0,5\n");
     free(text);
     text = csv(export_csv_samples, "d:2");
-    CHECK_TEXT(text, "bench,pass,series,unit,index,value\nd,2,counts,,0,5\n");
+    CHECK_TEXT(text, "bench,pass,series,unit,time,index,value\nd,2,counts,,emulated,0,5\n");
     free(text);
     text = csv(export_csv_samples, "d:1");
-    CHECK_TEXT(text, "bench,pass,series,unit,index,value\n");
+    CHECK_TEXT(text, "bench,pass,series,unit,time,index,value\n");
     free(text);
     run_free(&run);
 }
@@ -85,8 +87,8 @@ static void test_many_samples(void)
         lines += *at == '\n';
     }
     CHECK_EQUAL(lines, 200001);
-    CHECK(strstr(text, "\nb,1,s,tick,123456,370368\nb,1,s,tick,123457,370371\n") != NULL);
-    CHECK_TEXT(at - strlen("b,1,s,tick,199999,599997\n"), "b,1,s,tick,199999,599997\n");
+    CHECK(strstr(text, "\nb,1,s,tick,,123456,370368\nb,1,s,tick,,123457,370371\n") != NULL);
+    CHECK_TEXT(at - strlen("b,1,s,tick,,199999,599997\n"), "b,1,s,tick,,199999,599997\n");
     free(text);
     free(samples);
     run_free(&run);
@@ -103,10 +105,10 @@ static void test_summaries(void)
     build_series(bench, "empty", NULL, NULL, NULL, 0);
     char *text = csv(export_csv_summaries, NULL);
 
-    CHECK_TEXT(text, "bench,pass,series,unit,n,missing,min,median,p90,p99,p999,p9999,max,"
+    CHECK_TEXT(text, "bench,pass,series,unit,time,n,missing,min,median,p90,p99,p999,p9999,max,"
                      "median_low,median_high,mean,deviation,mad\n"
-                     "b,1,odd,tick,3,0,10,20,,,,,30,,,20,10,10\n"
-                     "b,1,empty,tick,0,0,,,,,,,,,,,,\n");
+                     "b,1,odd,tick,,3,0,10,20,,,,,30,,,20,10,10\n"
+                     "b,1,empty,tick,,0,0,,,,,,,,,,,,\n");
     free(text);
     run_free(&run);
 }
@@ -260,7 +262,7 @@ static void test_labels(void)
     char *text = exposed(&metric, 1, false);
 
     CHECK(strstr(text, "tare_value_some_thing_count{bench=\"a\\\"\\\\\\nb\",pass=\"1\","
-                       "series=\"\xef\xbf\xbd\xc3\xa9\",metric=\"x\"} 0\n") != NULL);
+                       "series=\"\xef\xbf\xbd\xc3\xa9\",metric=\"x\",kind=\"real\"} 0\n") != NULL);
     CHECK(strstr(text, "tare_run_info{verdict=\"VALID\",machine=\"Quote \\\" CPU\",kind=\"real\","
                        "date=\"2024-01-01T00:00:06Z\"} 1\n") != NULL);
     CHECK(strstr(text, "tare_run_date_seconds 1704067206\n") != NULL);

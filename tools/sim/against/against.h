@@ -51,7 +51,7 @@ struct against_series {
 };
 
 struct against_measured {
-    const char *kind; /* of time: "exact", "real", or "model" of a simulated one */
+    const char *kind; /* of time: as run_time_name(); "model" of a simulated one */
     size_t passes;    /* of the first stimulus; without any, competing quanta */
     uint64_t seed;
     double unit_ns;

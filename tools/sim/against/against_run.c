@@ -11,6 +11,7 @@
 #include "kernel/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/run/run_kind.h"
 #include "tools/sim/against/against.h"
 #include "tools/sim/model/program.h"
 #include "tools/stats/statistics.h"
@@ -104,9 +105,7 @@ static bool check_program(const struct run *run, const struct run_bench *bench,
     struct sim_model_error why;
 
     if (shown == NULL) {
-        const char *kind = run_pair_value(&run->info, INFO_KIND);
-
-        return kind != NULL && strcmp(kind, TIME_MODEL) == 0
+        return run_is_simulated(run)
                    ? check_simulated(run, model, error)
                    : refuse(error, "its bench model does not report the program that it played");
     }
@@ -232,7 +231,7 @@ static bool read_scale(struct against_measured *measured, const struct run *run,
     const struct run_fact *seed = run_find_fact(bench, FACT_SEED);
     const double ns_per_tick = run_ns_per_tick(run);
     const double per_instruction = run_ticks_per_instruction(run);
-    const char *kind = run_pair_value(&run->info, INFO_KIND);
+    const char *kind = run_time_name(run);
 
     if (unit == NULL || unit->value <= 0 || seed == NULL) {
         return refuse(error, "its bench model does not report the unit of time and the seed");

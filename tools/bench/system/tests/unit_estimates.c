@@ -5,6 +5,7 @@
 
 #include "tools/bench/system/view_estimates.h"
 #include "tools/run/estimates.h"
+#include "tools/run/run_kind.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 
@@ -231,7 +232,7 @@ static void test_exact(void)
     check_result(&run, row_of("bandwidth", "write.rep", 0), ESTIMATES_BYTES_PER_INSTRUCTION, 128,
                  64, 128);
     check_estimate(&run, row_of("bandwidth", "write.rep", 0), NAN, NAN);
-    CHECK_TEXT(estimates_time(&run), "exact time, in instructions");
+    CHECK_TEXT(run_time_label(&run), "exact time, in instructions");
     run_free(&run);
 }
 
@@ -261,7 +262,7 @@ static void test_real(void)
     check_estimate(&run, row_of("stride", "stride4096", 16 << 20), 100, 20);
     check_result(&run, row_of("bandwidth", "write.rep", 0), ESTIMATES_GB_PER_S, 32, 16, 32);
     check_estimate(&run, row_of("bandwidth", "write.rep", 0), 8, 300);
-    CHECK_TEXT(estimates_time(&run), "real time");
+    CHECK_TEXT(run_time_label(&run), "real time");
     run_free(&run);
 }
 
@@ -287,17 +288,17 @@ static void test_times(void)
     struct run run;
 
     run_init(&run);
-    CHECK_TEXT(estimates_time(&run), "time of unknown kind");
+    CHECK_TEXT(run_time_label(&run), "time of unknown kind");
     run_free(&run);
     be_real(&run, 1);
     run_add_pair(&run, &run.info, "hypervisor", "TCGTCGTCGTCG");
-    CHECK(strstr(estimates_time(&run), "emulator") != NULL);
+    CHECK(strstr(run_time_label(&run), "emulator") != NULL);
     run_free(&run);
     be_real(&run, 1);
     run_add_pair(&run, &run.info, "hypervisor", "KVMKVMKVM");
-    CHECK_TEXT(estimates_time(&run), "real time, in a virtual machine");
+    CHECK_TEXT(run_time_label(&run), "real time, under KVM");
     run_add_pair(&run, &run.machine, "environment", "Linux 6.1");
-    CHECK(strstr(estimates_time(&run), "Linux") != NULL);
+    CHECK(strstr(run_time_label(&run), "Linux") != NULL);
     run_free(&run);
 }
 

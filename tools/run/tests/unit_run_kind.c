@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Kinds of time: what a run reports, what its processor shows, and the words for it. */
+#include "tools/run/run_kind.h"
+
+#include "kernel/cpu/names.h"
+#include "kernel/names.h"
+#include "tools/tests/support/unit.h"
+
+#define EMULATED_LABEL "emulated time: measures the emulator, not a processor"
+#define LINUX          "Linux 6.1"
+
+/* What a run reports, NULL where it does not, and what that is. */
+static const struct expected {
+    const char *kind, *hypervisor, *brand, *environment;
+    enum run_time time;
+    const char *label;
+    const char *text; /* a part of it */
+} runs[] = {
+    {TIME_EMULATED, HYPERVISOR_TCG, NULL, NULL, RUN_TIME_EMULATED, EMULATED_LABEL,
+     "emulated time, by TCG: "},
+    /* Of an image that knew no such kind; and of one whose hypervisor leaf is hidden. */
+    {TIME_REAL, HYPERVISOR_TCG, NULL, NULL, RUN_TIME_EMULATED, EMULATED_LABEL,
+     "emulated time, by TCG: "},
+    {TIME_REAL, NULL, "QEMU TCG CPU version 2.5+", NULL, RUN_TIME_EMULATED, EMULATED_LABEL,
+     "emulated time, by TCG: "},
+    /* Another emulator, which the image knew; and a program on Linux. */
+    {TIME_EMULATED, NULL, "Some CPU", NULL, RUN_TIME_EMULATED, EMULATED_LABEL, "emulated time: "},
+    {TIME_REAL, HYPERVISOR_TCG, NULL, LINUX, RUN_TIME_EMULATED, EMULATED_LABEL,
+     "emulated time, by TCG: "},
+    /* Exact time stays exact under TCG. */
+    {TIME_EXACT, HYPERVISOR_TCG, NULL, NULL, RUN_TIME_EXACT, "exact time, in instructions",
+     "exact time: "},
+    {TIME_REAL, NULL, "QEMU CPU", NULL, RUN_TIME_REAL, "real time", "no hypervisor detected"},
+    {TIME_REAL, "KVMKVMKVM", NULL, NULL, RUN_TIME_REAL, "real time, under KVM",
+     "real time, under KVM: "},
+    {TIME_REAL, "Microsoft Hv", NULL, NULL, RUN_TIME_REAL, "real time, under Hyper-V",
+     "under Hyper-V: "},
+    {TIME_REAL, "NewNewNewNew", NULL, NULL, RUN_TIME_REAL, "real time, under a hypervisor",
+     "under hypervisor \"NewNewNewNew\""},
+    {TIME_REAL, NULL, NULL, LINUX, RUN_TIME_REAL, "real time, as a program on Linux",
+     "program on Linux: "},
+    {TIME_REAL, "KVMKVMKVM", NULL, LINUX, RUN_TIME_REAL,
+     "real time, as a program on Linux under KVM", "program on Linux under KVM: "},
+    {TIME_MODEL, NULL, NULL, NULL, RUN_TIME_MODEL, "simulated time of a model", "simulated time"},
+    {NULL, NULL, NULL, NULL, RUN_TIME_UNKNOWN, "time of unknown kind", "kind of time unknown"},
+    {"lunar", NULL, NULL, NULL, RUN_TIME_UNKNOWN, "time of unknown kind",
+     "\"lunar\", unknown to this version"},
+};
+
+static void add(struct run *run, struct run_pairs *pairs, const char *key, const char *value)
+{
+    if (value != NULL) {
+        run_add_pair(run, pairs, key, value);
+    }
+}
+
+static void test_kinds(void)
+{
+    for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+        const struct expected *expected = &runs[i];
+        char buffer[RUN_KIND_MAX];
+        struct run run;
+
+        run_init(&run);
+        add(&run, &run.info, INFO_KIND, expected->kind);
+        add(&run, &run.info, INFO_HYPERVISOR, expected->hypervisor);
+        add(&run, &run.machine, FACT_CPU_BRAND, expected->brand);
+        add(&run, &run.machine, "environment", expected->environment);
+        CHECK_EQUAL(run_time(&run), expected->time);
+        CHECK_TEXT(run_time_label(&run), expected->label);
+        CHECK(strstr(run_kind_text(&run, buffer), expected->text) != NULL);
+        run_free(&run);
+    }
+}
+
+/* Each kind has a name that is read again; a run's own name stands where no kind has it. */
+static void test_names(void)
+{
+    enum run_time time = RUN_TIME_UNKNOWN;
+    struct run run;
+
+    for (enum run_time at = RUN_TIME_EXACT; at < RUN_TIMES; at++) {
+        CHECK(run_time_read(run_time_text(at), &time) && time == at);
+    }
+    CHECK(!run_time_read("lunar", &time) && run_time_text(RUN_TIME_UNKNOWN) == NULL);
+    run_init(&run);
+    CHECK(run_time_name(&run) == NULL);
+    run_add_pair(&run, &run.info, INFO_KIND, "lunar");
+    CHECK_TEXT(run_time_name(&run), "lunar");
+    CHECK(!run_is_exact(&run) && !run_is_simulated(&run));
+    run_free(&run);
+}
+
+int main(void)
+{
+    RUN(test_kinds());
+    RUN(test_names());
+    return unit_finish("unit_run_kind");
+}
