@@ -18,6 +18,7 @@
 
 #define LIMITS_BYTES_MAX 1048576
 #define PERCENT          100
+#define STOLEN_KEY       "stolen="
 
 static const char help[] =
     "usage: tare compare [--limits FILE] [--metric PATTERN] [--all] A.db B.db\n"
@@ -43,6 +44,9 @@ static const char help[] =
     "  --metric PATTERN   only metrics of this name, such as paths.switch or\n"
     "                     'chase.*'; with fewer metrics each needs less evidence\n"
     "  --threshold PCT    smallest difference that matters, in per cent (1)\n"
+    "  --threshold stolen=NUMBERppm\n"
+    "                     the same of stolen time, in ppm of all time: us in each\n"
+    "                     second (10)\n"
     "  --alpha P          chance of any false alarm among all metrics (0.05)\n"
     "  --limits FILE      also check limits: of every run except the first, or of a\n"
     "                     single run\n"
@@ -110,18 +114,47 @@ static bool read_fraction(const char *text, double least, double most, double *v
     return end > text && *end == '\0' && *value >= least && *value <= most;
 }
 
-static int take_number(struct wishes *wishes, int option)
+/* "stolen=100ppm". */
+static bool read_stolen(const char *text, double *ppm)
+{
+    char number[32];
+    const size_t length = strlen(text);
+    const size_t unit = strlen(UNIT_PPM);
+
+    if (length <= unit || length - unit >= sizeof(number) ||
+        strcmp(text + length - unit, UNIT_PPM) != 0) {
+        return false;
+    }
+    snprintf(number, sizeof(number), "%.*s", (int)(length - unit), text);
+    return read_fraction(number, 0, 1e6, ppm);
+}
+
+static int take_threshold(struct wishes *wishes)
+{
+    const size_t key = strlen(STOLEN_KEY);
+    double value;
+
+    if (strncmp(optarg, STOLEN_KEY, key) == 0) {
+        if (!read_stolen(optarg + key, &wishes->settings.stolen)) {
+            return command_usage_error(
+                &command_compare,
+                "--threshold %s: must be " STOLEN_KEY "NUMBERppm, from 0 to 1000000", optarg);
+        }
+        return COMMAND_OK;
+    }
+    if (!read_fraction(optarg, 0, 1000, &value)) {
+        return command_usage_error(
+            &command_compare,
+            "--threshold %s: must be per cent, from 0 to 1000, or " STOLEN_KEY "NUMBERppm", optarg);
+    }
+    wishes->settings.threshold = value / PERCENT;
+    return COMMAND_OK;
+}
+
+static int take_alpha(struct wishes *wishes)
 {
     double value;
 
-    if (option == OPTION_THRESHOLD) {
-        if (!read_fraction(optarg, 0, 1000, &value)) {
-            return command_usage_error(&command_compare,
-                                       "--threshold %s: must be per cent, from 0 to 1000", optarg);
-        }
-        wishes->settings.threshold = value / PERCENT;
-        return COMMAND_OK;
-    }
     if (!read_fraction(optarg, 1e-12, 0.5, &value)) {
         return command_usage_error(
             &command_compare, "--alpha %s: must be a probability above 0, at most 0.5", optarg);
@@ -152,8 +185,9 @@ static int take_option(struct wishes *wishes, int option)
         wishes->html = optarg;
         return COMMAND_OK;
     case OPTION_THRESHOLD:
+        return take_threshold(wishes);
     case OPTION_ALPHA:
-        return take_number(wishes, option);
+        return take_alpha(wishes);
     default:
         return COMMAND_USAGE; /* reported by command_next_option() */
     }
@@ -420,7 +454,9 @@ static void free_compared(struct compared *compared)
 
 static int main_compare(int argc, char **argv)
 {
-    struct wishes wishes = {.settings = {COMPARE_THRESHOLD, COMPARE_ALPHA, NULL}};
+    struct wishes wishes = {.settings = {.threshold = COMPARE_THRESHOLD,
+                                         .alpha = COMPARE_ALPHA,
+                                         .stolen = COMPARE_STOLEN}};
     struct limits limits = {0};
     int status = parse_arguments(&wishes, argc, argv);
 

@@ -30,6 +30,11 @@ const char *compare_verdict_name(enum compare_verdict verdict)
     return names[verdict];
 }
 
+bool compare_is_sampled(const struct compare_row *row)
+{
+    return !row->exact && !row->is_rate && !row->is_share;
+}
+
 bool compare_is_wanted(const char *pattern, const char *name)
 {
     return pattern == NULL || strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
@@ -87,8 +92,12 @@ static struct compare_row *add_row(struct compare *compare, const struct pair *p
         .b = pair->b,
         .unit = pair->scale.unit,
         .inflation = 1,
+        .test_p = NAN,
         .p = NAN,
         .tail_p = NAN,
+        .difference = NAN,
+        .difference_low = NAN,
+        .difference_high = NAN,
         .shift = NAN,
         .low = NAN,
         .high = NAN,
@@ -164,7 +173,7 @@ static void test_row(struct compare_row *row, const double *a, const double *b)
         (compare_inflation(a, row->a_count) * m + compare_inflation(b, row->b_count) * n) / (n + m);
     compare_samples(row->a_values, row->a_count, row->b_values, row->b_count, row->inflation,
                     &row->samples);
-    row->p = row->samples.p;
+    row->test_p = row->p = row->samples.p;
     row->shift = relative(row->samples.shift, row->a_median);
     row->has_interval = row->samples.has_interval;
     if (row->has_interval) {
@@ -227,11 +236,43 @@ static void add_rate(struct compare *compare, const struct pair *pair, const str
         return; /* both are bounds */
     }
     compare_rates(row->a_count, a_time, row->b_count, b_time, &row->rates);
-    row->p = row->rates.p;
+    row->test_p = row->p = row->rates.p;
     row->shift = row->rates.ratio - 1;
     row->low = row->rates.low - 1;
     row->high = row->rates.high - 1;
     row->has_interval = true;
+}
+
+/* By the means of their parts, as most parts of a quiet run are 0; in exact time as they are. */
+static void add_share(struct compare *compare, const struct pair *pair)
+{
+    const struct metric *a = pair->a;
+    const struct metric *b = pair->b;
+    struct compare_row *row = add_row(compare, pair, "");
+    struct two_means means;
+
+    row->is_share = true;
+    row->exact = pair->exact_time;
+    row->a_count = a->n;
+    row->b_count = b->n;
+    row->a_values = scaled_values(a->values, a->n, 1);
+    row->b_values = scaled_values(b->values, b->n, 1);
+    row->a_median = a->share;
+    row->b_median = b->share;
+    row->inflation = fmax(compare_inflation(a->values, a->n), compare_inflation(b->values, b->n));
+    compare_means(a->values, a->n, b->values, b->n, row->inflation, &means);
+    row->difference = b->share - a->share;
+    row->has_interval = row->exact || means.has_interval;
+    if (row->exact) {
+        row->difference_low = row->difference_high = row->difference;
+    } else if (means.has_interval) {
+        row->difference_low = row->difference + (means.low - means.difference);
+        row->difference_high = row->difference + (means.high - means.difference);
+        row->test_p = row->p = means.p;
+    }
+    row->shift = relative(row->difference, a->share);
+    row->low = relative(row->difference_low, a->share);
+    row->high = relative(row->difference_high, a->share);
 }
 
 static void add_pair(struct compare *compare, const struct metrics *a, const struct metrics *b,
@@ -247,6 +288,10 @@ static void add_pair(struct compare *compare, const struct metrics *a, const str
     }
     if (left->observed > 0 && right->observed > 0) {
         add_rate(compare, &pair, a, b);
+    }
+    if (left->is_share && right->is_share) {
+        add_share(compare, &pair);
+        return;
     }
     add_values(compare, &pair, (struct taken){left->values, left->n},
                (struct taken){right->values, right->n}, "");
@@ -267,14 +312,15 @@ static enum compare_verdict direction(const struct compare_row *row, bool greate
 /* By the middle, or by rates. */
 static void judge_middle(struct compare_row *row, const struct compare_settings *settings)
 {
-    const bool beyond =
-        row->has_interval && (row->low > settings->threshold || row->high < -settings->threshold);
-    const bool within =
-        row->has_interval && row->low >= -settings->threshold && row->high <= settings->threshold;
+    const double threshold = row->is_share ? settings->stolen : settings->threshold;
+    const double low = row->is_share ? row->difference_low : row->low;
+    const double high = row->is_share ? row->difference_high : row->high;
+    const bool beyond = row->has_interval && (low > threshold || high < -threshold);
+    const bool within = row->has_interval && low >= -threshold && high <= threshold;
     const bool significant = row->exact || row->p <= settings->alpha;
 
     if (beyond && significant) {
-        row->verdict = direction(row, row->low > 0);
+        row->verdict = direction(row, low > 0);
     } else if (within) {
         row->verdict = COMPARE_SAME;
     } else {

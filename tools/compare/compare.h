@@ -7,8 +7,10 @@
  * interval of the shift (Hodges and Lehmann, 95 %) lies wholly beyond the practical threshold, a
  * part of a's median. Same is what has its interval wholly within the threshold. All else is
  * unclear. Where the median shows nothing, the tail is compared in the same way (struct
- * two_tails). Rates of sparse events are compared by Poisson's distribution. What never varies, in
- * either run, is compared as it is.
+ * two_tails). Rates of sparse events are compared by Poisson's distribution. Shares of time, as
+ * stolen time is, are compared by the difference of the means of their parts (Welch), against an
+ * absolute threshold in ppm of the time: as a part of a sample, a hundred times as much is nothing.
+ * What never varies, in either run, is compared as it is.
  *
  * Lengths are in instructions where time is exact in both runs, else in nanoseconds, or ticks where
  * the rate of a TSC is not known.
@@ -24,10 +26,12 @@
 
 #define COMPARE_THRESHOLD 0.01
 #define COMPARE_ALPHA     0.05
+#define COMPARE_STOLEN    10 /* ppm of the time: microseconds in each second */
 
 struct compare_settings {
     double threshold; /* 0 or more */
     double alpha;
+    double stolen;       /* ppm, 0 or more: the threshold of shares of time */
     const char *pattern; /* names, as fnmatch(3) has it; NULL: all */
 };
 
@@ -46,7 +50,8 @@ struct compare_row {
     char *name; /* the metric's; "NAME cold"; "NAME rate" */
     const struct metric *a, *b;
     const char *unit;
-    bool is_rate; /* a_median and b_median are rates, and there are no values */
+    bool is_rate;  /* a_median and b_median are rates, and there are no values */
+    bool is_share; /* they are the shares of the whole runs, and the values those of their parts */
     size_t a_count, b_count;
     double *a_values, *b_values; /* sorted, in the unit */
     double a_median, b_median;
@@ -60,11 +65,15 @@ struct compare_row {
     double low, high;
     bool by_tail; /* the verdict is of the tail */
 
-    struct two_samples samples; /* neither of rates nor of exact ones */
+    /* Of a share b - a in its unit, with low and high as they are judged; else NAN. */
+    double difference, difference_low, difference_high;
+
+    struct two_samples samples; /* where compare_is_sampled() */
     struct two_rates rates;
     double inflation; /* of correlated values; 1: none */
     bool has_tails;
     struct two_tails tails;
+    double test_p;    /* as it was tested; NAN: not */
     double p, tail_p; /* by Holm; NAN: not tested */
 
     enum compare_verdict verdict;
@@ -84,6 +93,9 @@ struct compare {
 void compare_metrics(const struct metrics *a, const struct metrics *b,
                      const struct compare_settings *settings, struct compare *compare);
 void compare_free(struct compare *compare);
+
+/* Are the row's values compared as two samples: by their order, and Cliff's delta? */
+bool compare_is_sampled(const struct compare_row *row);
 
 /* Is the name asked for: it is the pattern itself, or matches it? */
 bool compare_is_wanted(const char *pattern, const char *name);

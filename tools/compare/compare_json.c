@@ -85,8 +85,7 @@ static void tail(struct json *json, const struct compare_row *row)
 
 static void metric(struct json *json, const struct compare_row *row)
 {
-    const bool sampled = !row->exact && !row->is_rate;
-    const double p = row->exact ? NAN : row->is_rate ? row->rates.p : row->samples.p;
+    const bool sampled = compare_is_sampled(row);
 
     json_object(json, NULL);
     json_text(json, "name", row->name);
@@ -100,7 +99,10 @@ static void metric(struct json *json, const struct compare_row *row)
     json_real(json, "shift", row->shift);
     json_real(json, "shift_low", row->has_interval ? row->low : NAN);
     json_real(json, "shift_high", row->has_interval ? row->high : NAN);
-    json_real(json, "p", p);
+    json_real(json, "difference", row->difference);
+    json_real(json, "difference_low", row->difference_low);
+    json_real(json, "difference_high", row->difference_high);
+    json_real(json, "p", row->test_p);
     json_real(json, "p_holm", row->p);
     json_real(json, "delta", sampled ? row->samples.delta : NAN);
     json_real(json, "ks", sampled ? row->samples.ks : NAN);
@@ -154,6 +156,7 @@ void compared_json(FILE *out, const struct compared *compared)
     json_text(&json, "schema", "tare compare");
     json_unsigned(&json, "version", 1);
     json_real(&json, "threshold", compared->settings.threshold);
+    json_real(&json, "threshold_stolen_ppm", compared->settings.stolen);
     json_real(&json, "alpha", compared->settings.alpha);
     texts(&json, "warnings", &compared->warnings);
     json_array(&json, "runs");

@@ -159,7 +159,7 @@ static void add_table_row(struct figure *figure, const struct compare_row *row)
     part_cell(figure, row->shift);
     part_cell(figure, row->has_interval ? row->low : NAN);
     part_cell(figure, row->has_interval ? row->high : NAN);
-    if (row->exact || row->is_rate) {
+    if (!compare_is_sampled(row)) {
         figure_cell(figure, "%s", "");
     } else {
         figure_cell(figure, "%+.2f", row->samples.delta);

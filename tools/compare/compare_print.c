@@ -115,7 +115,7 @@ static void add_row(struct table *table, const struct compare_row *row, enum col
     table_text(table, part_text(row->shift, text));
     table_colour(table, colour);
     interval_cell(table, row);
-    if (row->exact || row->is_rate) {
+    if (!compare_is_sampled(row)) {
         table_text(table, NULL);
     } else {
         table_format(table, "%+.2f", row->samples.delta);
@@ -280,19 +280,34 @@ static void print_time(FILE *out, const struct run *a, const struct run *b)
     print_wrapped(out, text, LABELLED, LABELLED);
 }
 
+static bool has_shares(const struct compare *compare)
+{
+    for (size_t i = 0; i < compare->count; i++) {
+        if (compare->item[i].is_share) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void print_comparison(FILE *out, const struct compared *compared, size_t index, bool all)
 {
     const struct compare *compare = &compared->compares[index];
     const bool worse = compare->verdicts[COMPARE_WORSE] > 0;
     char summary[COMPARED_SUMMARY_MAX];
-    char rule[160];
+    char rule[240];
+    char stolen[64] = "";
 
     colour_text(out, worse ? COLOUR_BAD : COLOUR_GOOD, compared_summary(compare, summary));
     fprintf(out, "\n  a          %s\n  b          %s\n", compared->runs[0].path,
             compared->runs[index + 1].path);
     print_time(out, &compared->runs[0].run, &compared->runs[index + 1].run);
-    snprintf(rule, sizeof(rule), "beyond %.4g %% of a's median, and chance <= %.4g (Holm); %s",
-             PERCENT * compared->settings.threshold, compared->settings.alpha,
+    if (has_shares(compare)) {
+        snprintf(stolen, sizeof(stolen), " (stolen time: beyond %.7g ppm of the time)",
+                 compared->settings.stolen);
+    }
+    snprintf(rule, sizeof(rule), "beyond %.4g %% of a's median%s, and chance <= %.4g (Holm); %s",
+             PERCENT * compared->settings.threshold, stolen, compared->settings.alpha,
              lengths_note(compare));
     fputs("  rule       ", out);
     print_wrapped(out, rule, LABELLED, LABELLED);

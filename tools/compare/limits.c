@@ -436,7 +436,7 @@ static void judge_values(struct limit_result *result, const struct metric *metri
         explain(result, metric->n == 0 ? "there are no values" : "not all were kept");
         return;
     }
-    if (result->limit->statistic == LIMIT_MEAN && !isnan(metric->share)) {
+    if (result->limit->statistic == LIMIT_MEAN && metric->is_share) {
         judge(result, metric->share * scale);
         return;
     }

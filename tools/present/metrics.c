@@ -35,7 +35,6 @@ struct metric *metrics_add(struct metrics *metrics, const struct run_bench *benc
         .x = NAN,
         .greatest_low = NAN,
         .greatest_high = NAN,
-        .share = NAN,
     };
     memcpy(metric->name, name, strlen(name));
     return metric;

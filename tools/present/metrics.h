@@ -58,8 +58,9 @@ struct metric {
     double greatest_low, greatest_high;
     uint64_t unkept;   /* sparse events that were not kept: values lack them */
     bool counted_only; /* of sparse events their number is known, `unkept`, and no value */
-    /* Of a share of time, in UNIT_PPM, where values are its equal parts: of the whole. Two shares
-     * are compared by their difference. NAN: it is none. */
+    /* A share of time in UNIT_PPM, `share` of the whole; values are those of equal parts. Two
+     * shares are compared by their difference. */
+    bool is_share;
     double share;
 };
 

@@ -569,6 +569,70 @@ void compare_rates(uint64_t a, double a_time, uint64_t b, double b_time, struct 
     }
 }
 
+/* ---- means ---- */
+
+/* z of a t of so many degrees of freedom, and back (Wallace 1959, A 7). */
+static double z_of_t(double t, double freedom)
+{
+    return sqrt(freedom * log1p(t * t / freedom)) * (8 * freedom + 1) / (8 * freedom + 3);
+}
+
+static double t_of_z(double z, double freedom)
+{
+    const double scaled = z * (8 * freedom + 3) / (8 * freedom + 1);
+
+    return sqrt(freedom * expm1(scaled * scaled / freedom));
+}
+
+static double mean_of(const double *values, size_t n)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        sum += values[i];
+    }
+    return n > 0 ? sum / (double)n : 0;
+}
+
+/* The variance of the mean. */
+static double error_of(const double *values, size_t n, double inflation)
+{
+    const double mean = mean_of(values, n);
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        sum += (values[i] - mean) * (values[i] - mean);
+    }
+    return inflation * sum / (double)(n - 1) / (double)n;
+}
+
+void compare_means(const double *a, size_t a_count, const double *b, size_t b_count,
+                   double inflation, struct two_means *two)
+{
+    *two = (struct two_means){.difference = mean_of(b, b_count) - mean_of(a, a_count), .p = NAN};
+    if (a_count < 2 || b_count < 2) {
+        return;
+    }
+    const double a_error = error_of(a, a_count, inflation);
+    const double b_error = error_of(b, b_count, inflation);
+    const double error = a_error + b_error;
+
+    two->has_interval = true;
+    two->low = two->high = two->difference;
+    if (!(error > 0)) {
+        two->p = two->difference == 0 ? 1 : 0;
+        return;
+    }
+    const double freedom =
+        error * error /
+        (a_error * a_error / (double)(a_count - 1) + b_error * b_error / (double)(b_count - 1));
+    const double reach = t_of_z(distribution_normal_quantile(1 - TAIL), freedom) * sqrt(error);
+
+    two->low -= reach;
+    two->high += reach;
+    two->p = distribution_normal_two_sided(z_of_t(two->difference / sqrt(error), freedom));
+}
+
 /* ---- Holm ---- */
 
 void compare_holm(double *p, size_t n)

@@ -78,6 +78,7 @@ static void add_stolen(struct metrics *metrics, const struct run_bench *bench, c
     struct metric *metric = metrics_add(metrics, bench, "stolen", series);
 
     metric->unit = UNIT_PPM;
+    metric->is_share = true;
     metric->share = stolen->whole;
     metric->n = stolen->parts;
     metric->values = alloc_zeroed(stolen->parts * sizeof(*metric->values));

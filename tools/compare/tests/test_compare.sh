@@ -61,6 +61,25 @@ check 'which is there' "$(ls -l "$work")" grep -q 'echo.service.key_down' "$work
 compare 1 'a page that cannot be written' --html "$work/none/page.html" "$work/a.db" "$work/a.db"
 printed 'is named' 'none/page.html: No such file'
 
+# ---- stolen time ----
+
+# A hundred times as many clock interrupts are 0.6 % of each sample of the idle loop.
+for hz in 100 10000; do
+    boot "hz$hz" 0 --shift 3 --bench idle --set idle.ms=200 --set "idle.tick_hz=$hz"
+done
+compare 1 'a hundred times the stolen time' "$work/hz100.db" "$work/hz10000.db"
+printed 'is worse, and nothing else' '1 worse, 0 better, 4 same, 0 unclear'
+printed 'by its share of the time' 'worse metric a b shift % 95 % delta idle.stolen[ticking] 6'
+printed 'the rule is printed' '(stolen time: beyond 10 ppm of the time)'
+compare 0 'the other way round' "$work/hz10000.db" "$work/hz100.db"
+printed 'is better' '1 better'
+compare 0 'a threshold above the difference' --threshold stolen=10000ppm "$work/hz100.db" \
+    "$work/hz10000.db"
+compare 1 'as JSON, with the difference' --json "$work/hz100.db" "$work/hz10000.db"
+holds 'in ppm of the time' '.threshold_stolen_ppm == 10 and ([.comparisons[0].metrics[] |
+    select(.name == "idle.stolen[ticking]") | .unit == "ppm" and .difference > 6000 and
+    .difference < 6500 and .difference == .difference_low] == [true])'
+
 # ---- limits ----
 
 cat >"$work/limits" <<'END'
@@ -122,6 +141,10 @@ compare 1 'nothing in common' --metric 'nothing.*' "$work/a.db" "$work/b.db"
 printed 'is named' 'share no metric "nothing.*"'
 compare 2 'one run alone' "$work/a.db"
 compare 2 'a threshold that is none' --threshold much "$work/a.db" "$work/b.db"
+for none in stolen=much stolen=10 stolen=ppm stolen=-1ppm stolen=2000000ppm stolen=1ppmx; do
+    compare 2 "a threshold that is none: $none" --threshold "$none" "$work/a.db" "$work/b.db"
+    printed 'the cure is printed' 'must be stolen=NUMBERppm, from 0 to 1000000'
+done
 compare 2 'an alpha that is none' --alpha 2 "$work/a.db" "$work/b.db"
 # ---- more gaps than there was room for ----
 

@@ -316,6 +316,103 @@ static void test_rates(void)
     CHECK_EQUAL(gaps("real", 0, 20, 9000, "gap.gap_length"), COMPARE_VERDICTS); /* no such row */
 }
 
+/* ---- shares of time ---- */
+
+#define PARTS 50
+
+/* What each part of a run lost: `each` ppm to a tick, with some jitter, and 5000 ppm to something
+ * that comes into one of 25 parts. */
+static void draw_parts(uint64_t *seed, double each, double values[PARTS])
+{
+    for (size_t i = 0; i < PARTS; i++) {
+        values[i] = each * (1 + 0.02 * (uniform(seed) - 0.5));
+        values[i] += uniform(seed) < 0.04 ? 5000 * uniform(seed) : 0;
+    }
+}
+
+static void make_share(struct metrics *metrics, struct metric *metric, double values[PARTS],
+                       double ticks_per_instruction)
+{
+    *metric = (struct metric){.name = "idle.stolen[ticking]",
+                              .bench = "idle",
+                              .series = "stolen",
+                              .unit = UNIT_PPM,
+                              .x = NAN,
+                              .is_share = true,
+                              .n = PARTS,
+                              .values = values};
+    for (size_t i = 0; i < PARTS; i++) {
+        metric->share += values[i] / PARTS;
+    }
+    *metrics = (struct metrics){.ns_per_tick = 1,
+                                .ticks_per_instruction = ticks_per_instruction,
+                                .item = metric,
+                                .count = 1};
+}
+
+/* The one row's verdict. */
+static enum compare_verdict share_verdict(double a[PARTS], double b[PARTS], double exact,
+                                          double stolen)
+{
+    const struct compare_settings settings = {COMPARE_THRESHOLD, COMPARE_ALPHA, stolen, NULL};
+    struct metric metric[2];
+    struct metrics metrics[2];
+    struct compare compare;
+
+    make_share(&metrics[0], &metric[0], a, exact);
+    make_share(&metrics[1], &metric[1], b, exact);
+    compare_metrics(&metrics[0], &metrics[1], &settings, &compare);
+    CHECK(compare.count == 1 && compare.item[0].is_share);
+    const enum compare_verdict verdict = compare.item[0].verdict;
+
+    compare_free(&compare);
+    return verdict;
+}
+
+/* By the difference, whatever part of the whole sample that is. */
+static void test_exact_shares(void)
+{
+    double a[PARTS];
+    double b[PARTS];
+    double c[PARTS];
+
+    for (size_t i = 0; i < PARTS; i++) {
+        a[i] = 62.4;
+        b[i] = 6240;
+        c[i] = 66;
+    }
+    CHECK_EQUAL(share_verdict(a, b, 8, 10), COMPARE_WORSE);
+    CHECK_EQUAL(share_verdict(b, a, 8, 10), COMPARE_BETTER);
+    CHECK_EQUAL(share_verdict(a, c, 8, 10), COMPARE_SAME);
+    CHECK_EQUAL(share_verdict(a, c, 8, 3), COMPARE_WORSE);
+    CHECK_EQUAL(share_verdict(a, b, 8, 7000), COMPARE_SAME);
+    CHECK_EQUAL(share_verdict(a, a, 8, 0), COMPARE_SAME);
+}
+
+/* Equal truths are called worse or better in 5 % at most, a hundred times as much is found. */
+static void test_drawn_shares(void)
+{
+    size_t wrong = 0;
+    size_t found = 0;
+    uint64_t seed = 77;
+
+    for (size_t i = 0; i < trials; i++) {
+        double a[PARTS];
+        double b[PARTS];
+        double c[PARTS];
+
+        draw_parts(&seed, 62.4, a);
+        draw_parts(&seed, 62.4, b);
+        draw_parts(&seed, 6240, c);
+        wrong += share_verdict(a, b, 0, 0) < COMPARE_CHANGED;
+        found += share_verdict(a, c, 0, COMPARE_STOLEN) == COMPARE_WORSE;
+    }
+    printf("shares of time: of equal ones %.1f %% worse or better at a threshold of 0\n",
+           100 * (double)wrong / (double)trials);
+    CHECK(wrong * 20 <= trials);
+    CHECK_EQUAL(found, trials);
+}
+
 static void test_differences(void)
 {
     struct run a;
@@ -350,6 +447,8 @@ int main(int argc, char **argv)
     RUN(test_verdicts());
     RUN(test_constant());
     RUN(test_rates());
+    RUN(test_exact_shares());
+    RUN(test_drawn_shares());
     RUN(test_differences());
     return unit_finish("unit_compare");
 }

@@ -78,7 +78,7 @@ static void test_names(void)
     CHECK(metrics.item[3].n == 3 && fabs(metrics.item[3].share - 1e7 / 330) < 1e-9 &&
           metrics.item[3].values[0] == 0 && fabs(metrics.item[3].values[2] - 1e7 / 120) < 1e-9);
     CHECK_TEXT(metrics.item[3].unit, "ppm");
-    CHECK(isnan(metrics.item[1].share));
+    CHECK(metrics.item[3].is_share && !metrics.item[1].is_share);
     CHECK(metrics.item[0].n == 3 && metrics.item[0].values[2] == 120 && isnan(metrics.item[0].x));
     CHECK(metrics_find(&metrics, "idle:2.floor") == &metrics.item[4]);
     CHECK(metrics_find(&metrics, "tasks.paths") == &metrics.item[0]);
