@@ -52,9 +52,26 @@ __attribute__((format(printf, 2, 3))) int command_usage_error(const struct comma
 __attribute__((format(printf, 2, 3))) int command_failure(const struct command *command,
                                                           const char *format, ...);
 
+/* Where a run goes. A valid run that is there is not replaced by an invalid one: that goes beside
+ * it, to the name with .invalid.db in place of .db. */
+struct run_target {
+    const char *output; /* NULL: no file */
+    bool force;         /* --force: replace a valid run by an invalid one too */
+};
+
+#define RUN_TARGET_MAX 4200 /* of a path of at most 4096 */
+
+/* "DIR/NAME.invalid.db" of "DIR/NAME.db". */
+void run_target_beside(const char *output, char path[RUN_TARGET_MAX]);
+
+/* Writes the run file; `written` is the path that it has then. Prints a line where that is not
+ * `output`. False: nothing was written, which was printed. */
+bool command_write_run(const struct command *command, const struct run_target *target,
+                       struct run *run, bool valid, char written[RUN_TARGET_MAX]);
+
 /* The last step of boot, capture and decode. Finishes the decoder, prints on stderr what was read
- * and each loss on a line, and writes the run file, also of an invalid run. `output` NULL: no file.
- * `log` not NULL: the last line names the log and, if it was written, the run file.
+ * and each loss on a line, and writes the run file, also of an invalid run. `log` not NULL: the
+ * last line names the log and, if it was written, the run file.
  * Returns COMMAND_OK, or COMMAND_FAILED if the run is invalid or the file was not written. */
-int command_store_run(const struct command *command, struct decoder *decoder, const char *output,
-                      const char *log);
+int command_store_run(const struct command *command, struct decoder *decoder,
+                      const struct run_target *target, const char *log);

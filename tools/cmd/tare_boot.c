@@ -81,6 +81,8 @@ static const char help[] =
     "                          tare.log if there is no folder build)\n"
     "  -o, --output RUN.db     the run file (default: the log's name with .db;\n"
     "                          build/run/run.db)\n"
+    "  --force                 let an invalid run replace a valid one in RUN.db; else\n"
+    "                          it goes to RUN.invalid.db\n"
     "  --machine q35|pc        QEMU's machine type (default q35)\n"
     "  --smp N                 processors (default 1, or as many as the model has)\n"
     "  --memory MIB            memory (default 256)\n"
@@ -110,6 +112,7 @@ struct boot {
     char program_path[QEMU_PATH_MAX], firmware_path[QEMU_PATH_MAX], variables_path[QEMU_PATH_MAX];
     char image_path[INSTALLED_PATH_MAX];
     bool smm;
+    bool force;
     const char *log, *output;
     uint64_t timeout_s;
     const char *plan_file;
@@ -139,6 +142,7 @@ enum boot_option {
     OPTION_MODEL_SEED,
     OPTION_PLAN,
     OPTION_LOG,
+    OPTION_FORCE,
     OPTION_MACHINE,
     OPTION_SMP,
     OPTION_MEMORY,
@@ -164,6 +168,7 @@ static const struct option options[] = {
     {"plan", required_argument, NULL, OPTION_PLAN},
     {"log", required_argument, NULL, OPTION_LOG},
     {"output", required_argument, NULL, 'o'},
+    {"force", no_argument, NULL, OPTION_FORCE},
     {"machine", required_argument, NULL, OPTION_MACHINE},
     {"smp", required_argument, NULL, OPTION_SMP},
     {"memory", required_argument, NULL, OPTION_MEMORY},
@@ -361,6 +366,9 @@ static int take_option(struct boot *boot, int option)
         return COMMAND_OK;
     case 'o':
         boot->output = optarg;
+        return COMMAND_OK;
+    case OPTION_FORCE:
+        boot->force = true;
         return COMMAND_OK;
     case OPTION_TIMEOUT:
         return set_number("--timeout", optarg, 0, TIMEOUT_S_MAX, &boot->timeout_s);
@@ -804,7 +812,8 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
     decoder_get_counts(decoder, &counts);
     if (counts.bytes > 0) {
         surroundings_note(decoder, &boot->machine);
-        status = command_store_run(&command_boot, decoder, files->output, files->log);
+        status = command_store_run(&command_boot, decoder,
+                                   &(struct run_target){files->output, boot->force}, files->log);
     } else {
         report_no_run(files, "received nothing over the serial line");
     }

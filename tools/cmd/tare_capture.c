@@ -47,6 +47,8 @@ static const char help[] =
     "                      folder build)\n"
     "  -o, --output RUN.db the run file (default: the log's name with .db;\n"
     "                      build/run/run.db)\n"
+    "  --force             let an invalid run replace a valid one in RUN.db; else it\n"
+    "                      goes to RUN.invalid.db\n"
     "  --timeout S         stop after S seconds (default: never)\n"
     "  --help              this text\n"
     "\n"
@@ -59,6 +61,7 @@ struct capture {
     uint64_t timeout_s;
     bool hardware_flow;
     bool one_way;
+    bool force;
     struct line line;
     struct logfile files;
     struct progress progress;
@@ -73,6 +76,7 @@ enum capture_option {
     OPTION_FLOW,
     OPTION_ONE_WAY,
     OPTION_LOG,
+    OPTION_FORCE,
     OPTION_TIMEOUT,
 };
 
@@ -83,6 +87,7 @@ static const struct option options[] = {
     {"one-way", no_argument, NULL, OPTION_ONE_WAY},
     {"log", required_argument, NULL, OPTION_LOG},
     {"output", required_argument, NULL, 'o'},
+    {"force", no_argument, NULL, OPTION_FORCE},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
     {NULL, 0, NULL, 0},
 };
@@ -118,6 +123,9 @@ static int take_option(struct capture *capture, int option)
         return COMMAND_OK;
     case 'o':
         capture->output = optarg;
+        return COMMAND_OK;
+    case OPTION_FORCE:
+        capture->force = true;
         return COMMAND_OK;
     case OPTION_TIMEOUT:
         if (!parse_unsigned(optarg, &capture->timeout_s) || capture->timeout_s > TIMEOUT_S_MAX) {
@@ -260,17 +268,26 @@ static bool go_on_with_log(struct capture *capture)
 
 /* A capture that was killed after its last frame has powered the machine off and has written no run
  * file: the log is the only copy of the run. */
-static bool is_stored(const struct capture *capture)
+static bool is_stored_in(const struct capture *capture, const char *path)
 {
     struct stat log;
     struct stat output;
 
-    if (fstat(capture->files.descriptor, &log) != 0 || stat(capture->files.output, &output) != 0) {
+    if (fstat(capture->files.descriptor, &log) != 0 || stat(path, &output) != 0) {
         return false;
     }
     return output.st_mtim.tv_sec > log.st_mtim.tv_sec ||
            (output.st_mtim.tv_sec == log.st_mtim.tv_sec &&
             output.st_mtim.tv_nsec >= log.st_mtim.tv_nsec);
+}
+
+/* An invalid run may be beside a valid one. */
+static bool is_stored(const struct capture *capture)
+{
+    char beside[RUN_TARGET_MAX];
+
+    run_target_beside(capture->files.output, beside);
+    return is_stored_in(capture, capture->files.output) || is_stored_in(capture, beside);
 }
 
 /* Opens the log as an earlier capture may have left it. */
@@ -354,7 +371,8 @@ static int store(struct capture *capture, enum session_end end)
                 "capture again\n",
                 capture->files.log, counts.bytes, capture->files.log);
     } else if (counts.frames > 0) {
-        status = command_store_run(&command_capture, capture->decoder, capture->files.output,
+        status = command_store_run(&command_capture, capture->decoder,
+                                   &(struct run_target){capture->files.output, capture->force},
                                    capture->files.log);
     }
     return status;

@@ -14,6 +14,7 @@
 #include "tools/base/clean_text.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/json.h"
+#include "tools/base/long_text.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/table.h"
 #include "tools/cmd/commands.h"
@@ -225,7 +226,8 @@ static int query(const struct db *db, struct store *store)
 
 /* ---- the others ---- */
 
-static bool add_file(struct store *store, const char *path)
+/* Reports to `report` what becomes of the file once the transaction ends. */
+static bool add_file(struct store *store, const char *path, FILE *report)
 {
     char error[RUNFILE_ERROR_MAX];
     struct run run;
@@ -244,14 +246,15 @@ static bool add_file(struct store *store, const char *path)
     if (!ok) {
         command_failure(&command_db, "%s: %s", path, store->error);
     } else if (is_new) {
-        printf("run %" PRId64 ": %s\n", id, path);
+        fprintf(report, "run %" PRId64 ": %s\n", id, path);
     } else {
-        printf("run %" PRId64 " already present: %s\n", id, path);
+        fprintf(report, "run %" PRId64 " already present: %s\n", id, path);
     }
     return ok;
 }
 
-static int add(const struct db *db, struct store *store)
+/* All files or none. */
+static int add_all(const struct db *db, struct store *store, FILE *report)
 {
     bool ok = true;
 
@@ -259,12 +262,29 @@ static int add(const struct db *db, struct store *store)
         return fail(store);
     }
     for (int i = 1; i < db->count && ok; i++) {
-        ok = add_file(store, db->arguments[i]);
+        ok = add_file(store, db->arguments[i], report);
     }
     if (!ok) {
-        return COMMAND_FAILED;
+        return db->count > 2 ? command_failure(&command_db,
+                                               "none of the %d files was added: remove the "
+                                               "faulty one from the list and add the others",
+                                               db->count - 1)
+                             : COMMAND_FAILED;
     }
     return fleet_commit(store) ? COMMAND_OK : fail(store);
+}
+
+static int add(const struct db *db, struct store *store)
+{
+    struct long_text report;
+
+    long_text_open(&report);
+    const int status = add_all(db, store, report.out);
+
+    long_text_close(&report);
+    fputs(status == COMMAND_OK ? report.text : "", stdout);
+    long_text_free(&report);
+    return status;
 }
 
 #define DATE_SHOWN    10 /* characters: 2026-11-21 */

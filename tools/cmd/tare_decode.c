@@ -24,6 +24,8 @@ static const char help[] =
     "  LOG              the captured bytes; - is standard input, and then the only\n"
     "                   log\n"
     "  -o, --output RUN.db  the run file to write, also for an invalid run\n"
+    "  --force          let an invalid run replace a valid one in RUN.db; else it goes\n"
+    "                   to RUN.invalid.db\n"
     "  --help           this text\n"
     "\n"
     "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong\n"
@@ -54,10 +56,65 @@ static bool report_run(const struct command *command, struct run *run)
     return valid;
 }
 
-int command_store_run(const struct command *command, struct decoder *decoder, const char *output,
-                      const char *log)
+void run_target_beside(const char *output, char path[RUN_TARGET_MAX])
+{
+    static const char ending[] = ".db";
+    const size_t tail = sizeof(ending) - 1;
+    size_t length = strlen(output);
+
+    if (length > tail && strcmp(output + length - tail, ending) == 0) {
+        length -= tail;
+    }
+    snprintf(path, RUN_TARGET_MAX, "%.*s.invalid%s", (int)length, output, ending);
+}
+
+/* Is a run file there whose run is valid? */
+static bool holds_valid_run(const char *path)
 {
     char error[RUNFILE_ERROR_MAX];
+    struct run_texts reasons = {0};
+    struct stat status;
+    struct run run;
+
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
+        return false;
+    }
+    run_init(&run);
+    const bool valid = runfile_read(path, &run, error) && run_valid(&run, &reasons);
+
+    run_texts_free(&reasons);
+    run_free(&run);
+    return valid;
+}
+
+bool command_write_run(const struct command *command, const struct run_target *target,
+                       struct run *run, bool valid, char written[RUN_TARGET_MAX])
+{
+    char error[RUNFILE_ERROR_MAX];
+    const bool beside = !valid && !target->force && holds_valid_run(target->output);
+
+    if (beside) {
+        run_target_beside(target->output, written);
+    } else {
+        snprintf(written, RUN_TARGET_MAX, "%s", target->output);
+    }
+    if (!runfile_write(written, run, error)) {
+        command_failure(command, "%s", error);
+        return false;
+    }
+    if (beside) {
+        fprintf(stderr,
+                "tare %s: %s holds a valid run and is left as it is; this invalid run is in %s; "
+                "--force replaces the valid one\n",
+                command->name, target->output, written);
+    }
+    return true;
+}
+
+int command_store_run(const struct command *command, struct decoder *decoder,
+                      const struct run_target *target, const char *log)
+{
+    char path[RUN_TARGET_MAX];
     struct decoder_counts counts;
     struct run run;
 
@@ -68,19 +125,17 @@ int command_store_run(const struct command *command, struct decoder *decoder, co
     if (counts.frames == 0) {
         run_free(&run);
         return command_failure(command, "received no intact frame: nothing to %s",
-                               output != NULL ? "write" : "show");
+                               target->output != NULL ? "write" : "show");
     }
-    int status = report_run(command, &run) ? COMMAND_OK : COMMAND_FAILED;
-    const bool written = output != NULL && runfile_write(output, &run, error);
+    const bool valid = report_run(command, &run);
+    const bool written =
+        target->output != NULL && command_write_run(command, target, &run, valid, path);
 
-    if (output != NULL && !written) {
-        status = command_failure(command, "%s", error);
-    }
     if (log != NULL) {
-        fprintf(stderr, "log %s%s%s\n", log, written ? ", run file " : "", written ? output : "");
+        fprintf(stderr, "log %s%s%s\n", log, written ? ", run file " : "", written ? path : "");
     }
     run_free(&run);
-    return status;
+    return valid && (written || target->output == NULL) ? COMMAND_OK : COMMAND_FAILED;
 }
 
 /* 0: unknown, such as that of a pipe. */
@@ -181,7 +236,7 @@ static bool add_log(const char *path, const char *first, struct decoder *all)
     return ok;
 }
 
-static int decode_several(char **paths, int count, const char *output)
+static int decode_several(char **paths, int count, const struct run_target *target)
 {
     struct decoder *all = decoder_create();
     int status = COMMAND_OK;
@@ -190,18 +245,18 @@ static int decode_several(char **paths, int count, const char *output)
         status = add_log(paths[i], paths[0], all) ? COMMAND_OK : COMMAND_FAILED;
     }
     if (status == COMMAND_OK) {
-        status = command_store_run(&command_decode, all, output, NULL);
+        status = command_store_run(&command_decode, all, target, NULL);
     }
     decoder_destroy(all);
     return status;
 }
 
-static int decode(const char *path, const char *output)
+static int decode(const char *path, const struct run_target *target)
 {
     struct decoder *decoder = decoder_create();
     const int status =
         read_log(path, decoder)
-            ? command_store_run(&command_decode, decoder, output, NULL)
+            ? command_store_run(&command_decode, decoder, target, NULL)
             : command_failure(&command_decode, "cannot read %s: %s", path, strerror(errno));
 
     decoder_destroy(decoder);
@@ -231,38 +286,42 @@ static int check_files(char **paths, int count, const char *output)
     return COMMAND_OK;
 }
 
+#define OPTION_FORCE 256
+
 static int decode_main(int argc, char **argv)
 {
     static const struct option known[] = {
         {"output", required_argument, NULL, 'o'},
+        {"force", no_argument, NULL, OPTION_FORCE},
         {NULL, 0, NULL, 0},
     };
-    const char *output = NULL;
+    struct run_target target = {0};
     int option;
 
     while ((option = command_next_option(&command_decode, argc, argv, "o:", known)) != -1) {
         if (option == COMMAND_BAD_OPTION) {
             return COMMAND_USAGE;
         }
-        output = optarg;
+        target.force = target.force || option == OPTION_FORCE;
+        target.output = option == OPTION_FORCE ? target.output : optarg;
     }
     if (optind == argc) {
         return command_usage_error(&command_decode, "no log given");
     }
-    if (output == NULL) {
+    if (target.output == NULL) {
         return command_usage_error(&command_decode, "no run file given: add -o RUN.db");
     }
-    if (strcmp(output, "-") == 0) {
+    if (strcmp(target.output, "-") == 0) {
         return command_usage_error(&command_decode,
                                    "-o -: a run file cannot go to standard output; use -o RUN.db");
     }
-    const int status = check_files(argv + optind, argc - optind, output);
+    const int status = check_files(argv + optind, argc - optind, target.output);
 
     if (status != COMMAND_OK) {
         return status;
     }
-    return optind + 1 == argc ? decode(argv[optind], output)
-                              : decode_several(argv + optind, argc - optind, output);
+    return optind + 1 == argc ? decode(argv[optind], &target)
+                              : decode_several(argv + optind, argc - optind, &target);
 }
 
 const struct command command_decode = {

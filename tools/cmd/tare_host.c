@@ -14,7 +14,6 @@
 #include "tools/cmd/commands.h"
 #include "tools/linux/host_bench.h"
 #include "tools/linux/host_machine.h"
-#include "tools/store/runfile.h"
 
 static const char help[] =
     "usage: tare host [--bench LIST] [--set BENCH.PARAM=VALUE]... [--cpu N] -o RUN.db\n"
@@ -30,6 +29,8 @@ static const char help[] =
     "  --cpu N                 the processor, by Linux's number (default: the current\n"
     "                          one)\n"
     "  -o, --output RUN.db     the run file to write, also for an invalid run\n"
+    "  --force                 let an invalid run replace a valid one in RUN.db; else\n"
+    "                          it goes to RUN.invalid.db\n"
     "  --help                  this text\n"
     "\n"
     "Exit status: 0 a valid run, 1 an invalid run or no file, 2 wrong usage.\n";
@@ -38,14 +39,13 @@ enum host_option {
     OPTION_BENCH = 256,
     OPTION_SET,
     OPTION_CPU,
+    OPTION_FORCE,
 };
 
 static const struct option options[] = {
-    {"bench", required_argument, NULL, OPTION_BENCH},
-    {"set", required_argument, NULL, OPTION_SET},
-    {"cpu", required_argument, NULL, OPTION_CPU},
-    {"output", required_argument, NULL, 'o'},
-    {NULL, 0, NULL, 0},
+    {"bench", required_argument, NULL, OPTION_BENCH}, {"set", required_argument, NULL, OPTION_SET},
+    {"cpu", required_argument, NULL, OPTION_CPU},     {"output", required_argument, NULL, 'o'},
+    {"force", no_argument, NULL, OPTION_FORCE},       {NULL, 0, NULL, 0},
 };
 
 struct host {
@@ -53,7 +53,7 @@ struct host {
     struct plan plan;
     const char *list; /* NULL: all */
     int cpu;          /* below 0: any */
-    const char *output;
+    struct run_target target;
 };
 
 /* Adds a setting to the plan. False: it does not fit. */
@@ -84,8 +84,11 @@ static int take_option(struct host *host, int option)
         }
         host->cpu = (int)cpu;
         return COMMAND_OK;
+    case OPTION_FORCE:
+        host->target.force = true;
+        return COMMAND_OK;
     default:
-        host->output = optarg;
+        host->target.output = optarg;
         return COMMAND_OK;
     }
 }
@@ -122,7 +125,7 @@ static int read_options(struct host *host, int argc, char **argv)
     if (optind < argc) {
         return command_usage_error(&command_host, "unexpected argument \"%s\"", argv[optind]);
     }
-    if (host->output == NULL || strcmp(host->output, "-") == 0) {
+    if (host->target.output == NULL || strcmp(host->target.output, "-") == 0) {
         return command_usage_error(&command_host, "no run file given: add -o RUN.db");
     }
     return check_plan(host);
@@ -150,19 +153,18 @@ static void run_benches(const struct host *host, struct run *run)
 /* Ctrl-C ends the program immediately until this point; then the file is written to its end. */
 static int store(const struct host *host, struct run *run)
 {
-    char error[RUNFILE_ERROR_MAX];
+    char written[RUN_TARGET_MAX];
     struct run_texts reasons = {0};
-    int status = run_valid(run, &reasons) ? COMMAND_OK : COMMAND_FAILED;
+    const bool valid = run_valid(run, &reasons);
 
     for (size_t i = 0; i < reasons.count; i++) {
         fprintf(stderr, "tare host: INVALID: %s\n", reasons.item[i]);
     }
     run_texts_free(&reasons);
     interrupt_catch();
-    if (!runfile_write(host->output, run, error)) {
-        status = command_failure(&command_host, "%s", error);
-    }
-    return status;
+    return command_write_run(&command_host, &host->target, run, valid, written) && valid
+               ? COMMAND_OK
+               : COMMAND_FAILED;
 }
 
 static int measure(const struct host *host, struct run *run)

@@ -60,6 +60,7 @@ static const char help[] =
     "  --statistics            of each metric, also with --bench: quantiles, interval\n"
     "                          of the median, max and its time, mean, deviation, MAD,\n"
     "                          drift and autocorrelation; zero variance is \"exact\"\n"
+    "                          in exact time, else \"constant\" or \"one value\"\n"
     "\n"
     "The processor and memory experiments of a 2014 report about a laptop under an\n"
     "operating system, each with its estimate, its result and the value of this run:\n"

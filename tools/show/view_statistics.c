@@ -8,6 +8,7 @@
 #include "tools/base/shortest.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/view.h"
+#include "tools/run/run_kind.h"
 #include "tools/show/view_statistics.h"
 #include "tools/stats/summary.h"
 
@@ -76,8 +77,18 @@ static void put_place(struct table *table, const struct metrics *metrics,
     table_format(table, "%.4g %s", before * scale.per_tick, scale.unit);
 }
 
-static void put_notes(struct table *table, const struct metric *metric,
-                      const struct summary *summary, struct scale scale)
+/* Of values that never vary: exact is what exact time counts. */
+static const char *constant_note(const struct metrics *metrics, size_t n)
+{
+    if (run_is_exact(metrics->run)) {
+        return "exact";
+    }
+    return n == 1 ? "one value" : "constant";
+}
+
+static void put_notes(struct table *table, const struct metrics *metrics,
+                      const struct metric *metric, const struct summary *summary,
+                      struct scale scale)
 {
     char drift[SHORTEST_MAX] = "";
 
@@ -86,7 +97,7 @@ static void put_notes(struct table *table, const struct metric *metric,
         return;
     }
     if (summary->exact) {
-        table_text(table, "exact");
+        table_text(table, constant_note(metrics, summary->n));
         return;
     }
     if (summary->drifts) {
@@ -128,7 +139,7 @@ static void put_values(struct table *table, const struct metrics *metrics,
     table_text(table, number_text(summary.mean, scale, text));
     table_text(table, number_text(summary.deviation, scale, text));
     table_text(table, number_text(summary.mad, scale, text));
-    put_notes(table, metric, &summary, scale);
+    put_notes(table, metrics, metric, &summary, scale);
 }
 
 /* Of sparse events without values: none is a result too. */

@@ -47,6 +47,25 @@ altered() {
 "$TEST_BIN/big_log" 3000 3000 2 >"$work/log"
 "$TARE" decode "$work/log" -o "$work/good.db" 2>"$work/stderr" || fail decode "$(cat "$work/stderr")"
 
+# ---- an invalid run beside a valid one ----
+
+cp "$work/good.db" "$work/kept.db"
+head -c 20000 "$work/log" >"$work/cut.log"
+expect_status 'an invalid run' 1 "$TARE" decode "$work/cut.log" -o "$work/kept.db"
+check 'does not replace a valid one' 'it is another' cmp -s "$work/good.db" "$work/kept.db"
+check 'but goes beside it, with a line that reports it' "$(cat "$work/output")" \
+    grep -q "kept.db holds a valid run and is left as it is; this invalid run is in $work/kept.invalid.db" \
+    "$work/output"
+check 'where it is to be read' "$(ls "$work")" \
+    sh -c '"$1" show "$2" 2>&1 | grep -q INVALID' sh "$TARE" "$work/kept.invalid.db"
+expect_status 'by force' 1 "$TARE" decode --force "$work/cut.log" -o "$work/kept.db"
+check 'it replaces the valid one' 'it is the old one' sh -c '! cmp -s "$1" "$2"' sh "$work/good.db" "$work/kept.db"
+expect_status 'an invalid run where one is' 1 "$TARE" decode "$work/cut.log" -o "$work/kept.db"
+check 'replaces it' "$(cat "$work/output")" \
+    sh -c '! grep -q "holds a valid run" "$1"' sh "$work/output"
+expect_status 'a valid run where an invalid one is' 0 "$TARE" decode "$work/log" -o "$work/kept.db"
+check 'replaces it, too' 'it is another' cmp -s "$work/good.db" "$work/kept.db"
+
 head -c 20000 "$work/good.db" >"$work/cut.db"
 head -c 60 "$work/good.db" >"$work/stump.db"
 : >"$work/empty.db"

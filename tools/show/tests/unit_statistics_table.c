@@ -30,6 +30,7 @@ static void build(struct run *run)
 
     build_series(bench, "switch", NULL, NULL, shuffled, VALUES);
     build_series(bench, "timer", NULL, NULL, constant, VALUES);
+    build_series(bench, "once", NULL, NULL, constant, 1);
     bench = build_bench(run, "idle", 1);
     build_fact(bench, "inner_iterations", 62499);
     build_series(bench, "floor", NULL, NULL, watched, VALUES);
@@ -71,7 +72,28 @@ static void test_exact(const struct table *table)
 {
     CHECK_TEXT(cell(table, "paths.timer", "median"), "7");
     CHECK_TEXT(cell(table, "paths.timer", "at"), "");
-    CHECK_TEXT(cell(table, "paths.timer", "notes"), "exact");
+    CHECK_TEXT(cell(table, "paths.timer", "notes"), "constant");
+    CHECK_TEXT(cell(table, "paths.once", "notes"), "one value");
+}
+
+/* Exact is what exact time counts, and nothing else. */
+static void test_exact_time(void)
+{
+    const int64_t one = 7;
+    struct metrics metrics;
+    struct table table;
+    struct run run;
+
+    run_init(&run);
+    run_add_pair(&run, &run.info, "kind", "exact");
+    run_add_pair(&run, &run.info, "ticks_per_instruction", "1");
+    build_series(build_bench(&run, "paths", 1), "once", NULL, NULL, &one, 1);
+    metrics_of(&run, &metrics);
+    statistics_table(&table, &metrics, NULL);
+    CHECK_TEXT(cell(&table, "paths.once", "notes"), "exact");
+    table_free(&table);
+    metrics_free(&metrics);
+    run_free(&run);
 }
 
 /* One sample of 200 lost half a millisecond: of a part of four, a ninth. Of the SMIs there is a
@@ -102,7 +124,7 @@ static void test_figure(const struct run *run)
     figures_statistics(&figures, run);
     CHECK_EQUAL(figures.count, 1);
     CHECK(figures.count == 1 && figures.item[0].kind == FIGURE_TABLE);
-    CHECK(figures.count == 1 && figures.item[0].cells.count == 5 * figures.item[0].columns.count);
+    CHECK(figures.count == 1 && figures.item[0].cells.count == 6 * figures.item[0].columns.count);
     figures_free(&figures);
 }
 
@@ -130,6 +152,7 @@ int main(void)
     RUN(test_values(&table));
     RUN(test_noise(&table));
     RUN(test_exact(&table));
+    RUN(test_exact_time());
     RUN(test_place(&table));
     RUN(test_figure(&run));
     RUN(test_choice(&metrics));

@@ -67,6 +67,8 @@ test_store() {
         grep -q '^run 1 already present' "$work/output"
     expect_status "$1: a bad file among good ones" 1 "$TARE" db add "$2" "$work/three.db" \
         "$work/log"
+    check "$1: and none is reported as added" "$(cat "$work/output")" \
+        sh -c '! grep -q "^run" "$1" && grep -q "none of the 2 files was added" "$1"' sh "$work/output"
     check "$1: nothing of them is added" "$(runs_in "$2") runs" test "$(runs_in "$2")" -eq 2
     expect_status "$1: list" 0 "$TARE" db list "$2"
     check "$1: list prints both" "$(cat "$work/output")" test "$(grep -c '^ *[12] .* VALID ' "$work/output")" -eq 2
