@@ -13,6 +13,7 @@
 #define BENCH_CONTEXTSWITCH "contextswitch"
 #define BENCH_CREATION      "creation"
 #define BENCH_EXCEPTIONS    "exceptions"
+#define BENCH_FORK          "fork"
 #define BENCH_IPI           "ipi"
 #define BENCH_LINES         "lines"
 #define BENCH_LOOP          "loop"
@@ -38,6 +39,12 @@
 /* Of creation. */
 #define SERIES_THREAD  "thread"
 #define SERIES_PROCESS "process"
+
+/* Curves of fork: pages copied at once; shared, and copied when they are written to: one of them,
+ * and all. */
+#define CURVE_COPY  "copy"
+#define CURVE_SHARE "share"
+#define CURVE_WRITE "write"
 
 /* Of contextswitch. */
 #define SERIES_THREAD_YIELD          "thread_yield"

@@ -274,6 +274,22 @@ bool process_share(struct process *to, struct process *from, uint64_t offset, ui
     return true;
 }
 
+bool process_copy(struct process *to, const struct process *from, uint64_t offset, uint64_t bytes)
+{
+    enum page_access access;
+
+    for (uint64_t at = offset; at < offset + bytes; at += PAGE_SIZE) {
+        const void *page = address_space_page(&from->space, PROCESS_BASE + at, &access);
+        const void *copy = page != NULL && at < PROCESS_BYTES ? page_pool_take_copy(page) : NULL;
+
+        if (copy == NULL) {
+            return false;
+        }
+        address_space_show(&to->space, PROCESS_BASE + at, copy, PAGE_OWN);
+    }
+    return true;
+}
+
 /* Of unshared pages. */
 static bool withdraw(struct process *process, uint64_t offset, uint64_t bytes,
                      enum page_access wanted)

@@ -33,8 +33,8 @@ struct process *process_create(const char *name);
 const char *process_use_tags(void);
 
 /* Memory for as many pages more, which this session's processes may touch or copy: page faults take
- * them from there, and a fault that finds none left is a crash. Stacks and process_share() count.
- * False where memory ran out. */
+ * them from there, and a fault that finds none left is a crash. Stacks and process_share() and
+ * process_copy() count. False where memory ran out. */
 bool process_reserve(size_t pages);
 
 /* A thread in ring 3. `entry` is PROCESS_CODE and gets `argument`; returning from it is
@@ -46,6 +46,9 @@ struct thread *process_thread(struct process *process, const char *name, unsigne
  * in whole pages. Who writes first to a page, and each who writes later, gets its own copy
  * ("copy on write"). False where a page has not been touched by `from`, or lies outside. */
 bool process_share(struct process *to, struct process *from, uint64_t offset, uint64_t bytes);
+
+/* The same, but `to` gets a copy of each page at once, of its own from the beginning. */
+bool process_copy(struct process *to, const struct process *from, uint64_t offset, uint64_t bytes);
 
 /* Takes the right to write from `bytes` of a process's own memory, at `offset` from PROCESS_BASE,
  * or hides it; whole pages. The one that writes to a page then, or reads it, raises a fault that

@@ -78,9 +78,14 @@ static const struct estimates_row rows[] = {
      "the report's looks a file up and copies out what it found; ours a thread, by its name"},
     {"5", "thread created to joined", 95560, "100000", ESTIMATES_CYCLES, BENCH_CREATION,
      SERIES_THREAD, ESTIMATES_EVENT, 0, NULL},
-    {"5", "process created to joined", 1742520, "2-3 million", ESTIMATES_CYCLES, BENCH_CREATION,
-     SERIES_PROCESS, ESTIMATES_EVENT, 0,
-     "the report's is fork(), a copy of its parent; ours has an empty memory"},
+    {"5", "process created to joined", NO_FIGURE, NULL, ESTIMATES_CYCLES, BENCH_CREATION,
+     SERIES_PROCESS, ESTIMATES_EVENT, 0, "of an empty memory"},
+    {"5", "process copied, 256 pages", NO_FIGURE, NULL, ESTIMATES_CYCLES, BENCH_FORK, CURVE_COPY,
+     ESTIMATES_POINT, 256, "every page of its parent at once"},
+    {"5", "process forked, 256 pages", 1742520, "2-3 million", ESTIMATES_CYCLES, BENCH_FORK,
+     CURVE_SHARE, ESTIMATES_POINT, 256,
+     "as the report's fork(): pages are shared until they are written to, and one is; the report's "
+     "number of pages is not known"},
     {"6", "process switch by a pipe", 3930.78, "400", ESTIMATES_CYCLES, BENCH_CONTEXTSWITCH,
      SERIES_PROCESS_PIPE_ROUND, ESTIMATES_HALF, 0,
      "half of a round trip, with a write and a read, as in the report"},
@@ -238,9 +243,12 @@ static bool find_point(const struct estimates_row *row, const struct curve *curv
     if (row->method != ESTIMATES_POINT) {
         return true;
     }
+    const bool bytes = row->x % KIB == 0; /* else a number of pages */
+
     snprintf(result->text, sizeof(result->text),
-             "%s/%s has no point at %" PRId64 " KiB: it goes to %" PRId64 " KiB", row->bench,
-             row->series, row->x / KIB, curve->x[last] / KIB);
+             "%s/%s has no point at %" PRId64 "%s: it goes to %" PRId64 "%s", row->bench,
+             row->series, bytes ? row->x / KIB : row->x, bytes ? " KiB" : "",
+             bytes ? curve->x[last] / KIB : curve->x[last], bytes ? " KiB" : "");
     result->missing = result->text;
     return false;
 }

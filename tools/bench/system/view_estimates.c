@@ -181,11 +181,15 @@ static void print_several(FILE *out, const struct estimates_run *runs, size_t co
     table_print(&table, out, 0);
 }
 
-/* "4K", "2M" */
+/* "4K", "2M"; "256", of no size */
 static const char *size_text(int64_t bytes, char text[CELL_MAX])
 {
     const bool large = bytes >= 1 << 20;
 
+    if (bytes < 1 << 10) {
+        snprintf(text, CELL_MAX, "%" PRId64, bytes);
+        return text;
+    }
     snprintf(text, CELL_MAX, "%" PRId64 "%s", bytes >> (large ? 20 : 10), large ? "M" : "K");
     return text;
 }

@@ -32,6 +32,8 @@ const char *costs_taken_off(const struct run_bench *bench);
 void view_costs(const struct view *view, const struct run_bench *bench);
 /* The curves of footprints, and what of them is filling caches and TLB again. */
 void view_contextswitch(const struct view *view, const struct run_bench *bench);
+/* Processes as copies, by pages, and what a page more takes. */
+void view_fork(const struct view *view, const struct run_bench *bench);
 /* Where the time of each kind of fault goes. */
 void view_pagefault(const struct view *view, const struct run_bench *bench);
 

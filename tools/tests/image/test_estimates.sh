@@ -43,23 +43,23 @@ as_sampled() {
     [ -n "$as_raw" ] && [ "$(medians ".series == \"$1\"")" = "$as_raw" ]
 }
 
-boot report 0 --shift 6 --bench "$benches,exceptions"
+boot report 0 --shift 6 --bench "$benches,exceptions,fork"
 check 'every bench is OK' 'one is not' \
     all_ok report clockread loop call syscall creation contextswitch chase stride bandwidth pagefault \
-    exceptions
+    exceptions fork
 read_estimates report
-check 'each of the 28 rows has a result' 'one has none' estimates \
-    '[.experiments[].results[0] | select(.missing == null and .n > 1)] | length == 28'
+check 'each of the 30 rows has a result' 'one has none' estimates \
+    '[.experiments[].results[0] | select(.missing == null and .n > 1)] | length == 30'
 check 'the nine experiments' 'one is not there' estimates \
     '[.experiments[].number | tonumber] | unique == [range(1; 10)]'
 check 'experiments 10 to 16: what the report found, and why there is no result' \
     "$(jq -c '.experiments[-1]' "$work/report.all.json")" unmeasured
 check 'in instructions, exactly' 'a result differs from sample to sample' estimates \
     '[.experiments[] | .results[0] | select(.min == .max and
-     (.unit == "instruction" or .unit == "byte/instruction"))] | length == 28'
+     (.unit == "instruction" or .unit == "byte/instruction"))] | length == 30'
 check 'estimates in instructions, with their reasons, but of bandwidths' 'one is missing' estimates \
     '[.experiments[] | select(.number != "8") | .results[0] | select(.estimate > 0 and
-     (.because | length) > 0)] | length == 26'
+     (.because | length) > 0)] | length == 28'
 check 'the stride table: 96 cells of 3 instructions' 'it is another' estimates \
     '.table | length == 96 and all(.results == [3] and .reported_ns > 3)'
 check 'clock, loop and loads: golden' "$(medians '.number | test("[127]")')" \
@@ -75,8 +75,8 @@ check 'a switch matches its samples' 'it is not' as_sampled process_pipe_round c
 check 'a pair of stamps matches its samples' 'it is not' as_sampled pair.rdtsc clockread
 
 "$TARE" show --estimates "$work/report.db" >"$work/table"
-check 'the table: 28 exact rows, and the 12 that nothing measures' 'not so' \
-    test "$(grep -c 'exact$' "$work/table")/$(grep -c ' n/a$' "$work/table")" = 28/12
+check 'the table: 30 exact rows, and the 12 that nothing measures' 'not so' \
+    test "$(grep -c 'exact$' "$work/table")/$(grep -c ' n/a$' "$work/table")" = 30/12
 
 # Of every cost, also of those that are no row: bench, name, estimate and difference where that is
 # more than a quarter.
