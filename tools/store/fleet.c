@@ -65,6 +65,7 @@ static bool make_tables(struct store *store)
 {
     const struct store_backend *backend = store->backend;
     char sql[SQL_MAX];
+    char view[SQL_VIEW_MAX];
     bool ok = make_table(store, &fleet_table, "run_id BIGINT NOT NULL, ", "run_id") &&
               backend->execute(store, "CREATE UNIQUE INDEX fleet_content ON fleet(content)") &&
               backend->execute(store, "CREATE TABLE fleet_version(version BIGINT NOT NULL)");
@@ -73,10 +74,11 @@ static bool make_tables(struct store *store)
         ok = make_table(store, &run_tables[i], "run_id BIGINT NOT NULL, position BIGINT NOT NULL, ",
                         "run_id, position");
     }
+    sql_noise_view_text("run_id", view);
     snprintf(sql, sizeof(sql), "INSERT INTO fleet_version VALUES(%d)", FLEET_VERSION);
     return ok && backend->execute(store, sql) && backend->execute(store, metric_view) &&
            backend->execute(store, backend->dialect->sample_view) &&
-           backend->execute(store, backend->dialect->prepare);
+           backend->execute(store, view) && backend->execute(store, backend->dialect->prepare);
 }
 
 static bool check_version(struct store *store)

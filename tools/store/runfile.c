@@ -31,6 +31,7 @@ static bool execute(sqlite3 *db, const char *sql)
 static bool create_tables(sqlite3 *db)
 {
     char sql[SQL_TABLE_MAX];
+    char view[SQL_VIEW_MAX];
     bool ok = true;
 
     snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d;",
@@ -43,7 +44,8 @@ static bool create_tables(sqlite3 *db)
         sql_table_text(&run_tables[i], sqlite_types, "", sql);
         ok = execute(db, sql);
     }
-    return ok && execute(db, SQLITE_SAMPLE_VIEW(""));
+    sql_noise_view_text("", view);
+    return ok && execute(db, SQLITE_SAMPLE_VIEW("")) && execute(db, view);
 }
 
 struct file_sink {

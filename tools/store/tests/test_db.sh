@@ -103,6 +103,8 @@ test_both() {
     answers 'samples' 'SELECT run_id, bench, pass, series, count(*) AS n, min(value) AS least,
         max(value) AS most FROM sample GROUP BY run_id, bench, pass, series
         ORDER BY run_id, bench, pass, series'
+    answers 'noise' 'SELECT run_id, bench, pass, series, CAST(round(1000 * stolen_ppm) AS BIGINT) AS ppb,
+        gaps, longest, longest_at, smis FROM noise ORDER BY run_id, bench, pass, series'
     answers 'bytes' "SELECT samples FROM series WHERE run_id = 2 AND name = 'floor'"
     for table in run machine verdict bench fact param series object trace; do
         columns=$(sqlite3 "$fleet" "SELECT group_concat(CASE type WHEN 'BLOB' THEN

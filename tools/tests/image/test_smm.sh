@@ -99,6 +99,14 @@ test_event() {
         '.benches[] | select(.name == "gap") | .series[] | select(.event == "smi") |
             .of == "gap_length" and .total == 5'
     provoked event 5
+    check 'event smi: SQL has the same noise' "$(sqlite3 "$work/event.db" 'SELECT * FROM noise')" \
+        json event '(.benches[] | select(.name == "gap")) as $gap |
+            [$gap.gaps.count, $gap.gaps.longest_ticks, $gap.gaps.longest_at_ticks,
+             $gap.smis.counted, $gap.gaps.stolen_ppm, ($gap.gaps.per_second | round),
+             ($gap.smis.per_second | round)] == '"$(sqlite3 "$work/event.db" "SELECT json_array(gaps,
+             longest, longest_at, smis, stolen_ppm,
+             CAST(round(gaps_per_second) AS INT), CAST(round(smis_per_second) AS INT))
+             FROM noise WHERE series = 'gap'")"
 }
 
 test_quiet() {
