@@ -27,6 +27,10 @@
 #define EVENT_US_MAX 5000
 #define GRACE_US     2000000
 
+/* Of the work asked for, so much may be missing. */
+#define WORK_PART       10
+#define WORK_PART_EXACT 100
+
 static struct app app;
 
 /* ---- what the application calls ---- */
@@ -382,6 +386,101 @@ static void publish(const struct input_counts *counts)
     bench_fact(app.run, "screen_width", "pixel", app.screen.width);
     bench_fact(app.run, "screen_height", "pixel", app.screen.height);
     bench_fact(app.run, "screen_framebuffer", UNIT_COUNT, app.framebuffer ? 1 : 0);
+}
+
+/* ---- the verdict ---- */
+
+static bool is_press(const struct script_event *event)
+{
+    return event->event.kind == INPUT_KEY_DOWN || event->event.kind == INPUT_BUTTON_DOWN;
+}
+
+size_t app_presses(void)
+{
+    size_t presses = 0;
+
+    for (size_t i = 0; i < app.script.count; i++) {
+        presses += is_press(&app.script.events[i]) ? 1 : 0;
+    }
+    return presses * app.phases;
+}
+
+const struct surface *app_surface(void)
+{
+    return &app.screen;
+}
+
+uint64_t app_held_us(void)
+{
+    uint64_t held = 0;
+
+    for (size_t i = 0; i + 1 < app.script.count; i++) {
+        const struct script_event *event = &app.script.events[i];
+
+        held += is_press(event) ? event[1].at_us - event->at_us : 0;
+    }
+    return held * app.phases;
+}
+
+/* Each event is written, none before it is due, and none before the one that precedes it. */
+static enum bench_state judge_written(void)
+{
+    const struct app_series *series = &app.series;
+
+    for (size_t i = 0; i < app.played && !bench_input()->outside; i++) {
+        if (series->written[i] < series->intended[i] ||
+            (i > 0 && series->written[i] <= series->written[i - 1])) {
+            return bench_fail(app.run, "event %zu is written out of time: %ld, due at %ld", i,
+                              series->written[i], series->intended[i]);
+        }
+    }
+    return BENCH_OK;
+}
+
+/* Stamps of the application's own: one for each press, in order. */
+static enum bench_state judge_stamps(void)
+{
+    if (app.stamps > 0 && app.stamps != app_presses() && !bench_input()->outside) {
+        return bench_fail(app.run, "%zu presses are stamped, not %zu", app.stamps, app_presses());
+    }
+    for (size_t i = 0; i < app.stamps; i++) {
+        if (app.stamp_to[i] < app.stamp_from[i] ||
+            (i > 0 && (app.stamp_from[i] < app.stamp_to[i - 1] ||
+                       app.stamp_number[i] <= app.stamp_number[i - 1]))) {
+            return bench_fail(app.run, "stamp %zu is out of order", i);
+        }
+    }
+    return BENCH_OK;
+}
+
+static enum bench_state judge_work(const struct app_asked *asked)
+{
+    const uint64_t ticks = clock_state()->ticks_per_instruction;
+    const uint64_t least = clock_ticks_from_us(asked->work_us) + asked->drawing;
+    uint64_t busy;
+
+    if (!session_busy(&app.session, &busy)) {
+        return BENCH_OK;
+    }
+    if (busy < least - least / (ticks != 0 ? WORK_PART_EXACT : WORK_PART)) {
+        return bench_fail(app.run, "the idle loop lost %lu ticks, less than the %lu of work", busy,
+                          least);
+    }
+    if (ticks != 0 && asked->spare != APP_DRAWS &&
+        busy > least + asked->spare * ticks * app.played) {
+        return bench_fail(app.run, "the idle loop lost %lu ticks, more than %lu and %lu an event",
+                          busy, least, asked->spare * ticks);
+    }
+    return BENCH_OK;
+}
+
+enum bench_state app_judge(struct bench_run *run, const struct app_asked *asked)
+{
+    enum bench_state state = judge_written();
+
+    state = state == BENCH_OK ? judge_stamps() : state;
+    state = state == BENCH_OK ? judge_work(asked) : state;
+    return state == BENCH_OK ? bench_ok(run) : state;
 }
 
 enum bench_state app_run(struct bench_run *run, const struct app_settings *settings)

@@ -97,6 +97,28 @@ struct app {
  * BENCH_OK. */
 enum bench_state app_run(struct bench_run *run, const struct app_settings *settings);
 
+/*
+ * The bench's verdict, after app_run() returned BENCH_OK. The idle loop must have recovered the
+ * work that the application was asked for, in us by the calibration, and `drawing`, ticks of what
+ * it drew at the least; less a tenth for a processor that changes its clock rate, in exact time a
+ * hundredth. In exact time it may have recovered at most `spare` instructions
+ * more for each event; APP_DRAWS where the application draws, whose cost depends on the screen.
+ */
+struct app_asked {
+    uint64_t work_us;
+    uint64_t drawing; /* ticks */
+    uint64_t spare;
+};
+enum bench_state app_judge(struct bench_run *run, const struct app_asked *asked);
+#define APP_DRAWS UINT64_MAX
+/* Events of the script that press a key or a button, in all phases; each must be stamped once
+ * where the application stamps. */
+size_t app_presses(void);
+/* What the application drew on; as it left it. */
+const struct surface *app_surface(void);
+/* Time from each press to the event behind it, in us, all together. */
+uint64_t app_held_us(void);
+
 /* For applications: computes for so long, by the calibration of the idle loop. */
 void app_work(const struct app *app, uint64_t microseconds);
 /* The traditional measurement of an input: the application's own readings of the TSC. */

@@ -45,8 +45,9 @@ static enum bench_state run(struct bench_run *run)
         .event_us = work_us,
     };
     const enum bench_state state = app_run(run, &settings);
+    const struct app_asked asked = {.work_us = app_presses() * work_us, .spare = APP_DRAWS};
 
-    return state == BENCH_OK ? bench_ok(run) : state;
+    return state == BENCH_OK ? app_judge(run, &asked) : state;
 }
 
 static const struct bench_param params[] = {

@@ -12,6 +12,7 @@
  * 3 of 11 instructions at the least.
  */
 #include <stddef.h>
+#include <string.h>
 
 #include "bench/memory/kernels.h"
 #include "bench/memory/names.h"
@@ -32,6 +33,7 @@
 #define UNKNOWN_KIB    (128u * KIB) /* if CPUID reports no cache */
 /* Beyond the largest cache by so much, what it holds of an array no longer helps. */
 #define CACHES_BEYOND 4
+#define FROM_MARK     0x7461726562616e64ull
 
 struct stream_kernel {
     const char *curve;
@@ -79,6 +81,7 @@ static const struct stream_kernel kernels[] = {
 static int64_t sizes[POINTS_MAX];
 static size_t points;
 static struct window window;
+static const char *not_moved; /* a curve whose array was not moved whole; NULL: there is none */
 
 static bool is_wanted(const struct bench_run *run, const struct stream_kernel *kernel)
 {
@@ -155,6 +158,29 @@ static uint64_t choose_passes(const struct bench_run *run, memory_stream *stream
     return passes < 1 ? 1 : passes > PASSES_MAX ? PASSES_MAX : passes;
 }
 
+/* The last word of the array to be written differs from what comes there. */
+static void mark_end(uint64_t bytes)
+{
+    uint64_t *from = window.base;
+
+    from[bytes / sizeof(*from) - 1] = FROM_MARK;
+    from[2 * bytes / sizeof(*from) - 1] = 0;
+}
+
+/* A write leaves all ones, a copy what was there to read. */
+static bool reached_end(const struct stream_kernel *kernel, uint64_t bytes)
+{
+    const uint64_t *from = window.base;
+    const uint64_t last = from[2 * bytes / sizeof(*from) - 1];
+
+    if (strncmp(kernel->operation, OPERATION_READ, strlen(OPERATION_READ)) == 0) {
+        return last == 0;
+    }
+    return last == (strncmp(kernel->operation, OPERATION_COPY, strlen(OPERATION_COPY)) == 0
+                        ? FROM_MARK
+                        : UINT64_MAX);
+}
+
 /* False: no memory. */
 static bool measure(const struct bench_run *run, const struct stream_kernel *kernel)
 {
@@ -170,10 +196,12 @@ static bool measure(const struct bench_run *run, const struct stream_kernel *ker
         const uint64_t bytes = (uint64_t)sizes[i];
 
         passes[i] = (int64_t)choose_passes(run, kernel->stream, bytes);
+        mark_end(bytes);
         for (size_t k = 0; k < trials; k++) {
             ticks[i * trials + k] =
                 (int64_t)kernel->stream(from + bytes, from, bytes, (uint64_t)passes[i]);
         }
+        not_moved = reached_end(kernel, bytes) ? not_moved : kernel->curve;
     }
     bench_publish(run, kernel->x, UNIT_BYTE, sizes, points);
     bench_publish(run, kernel->n, UNIT_COUNT, passes, points);
@@ -223,11 +251,15 @@ static enum bench_state run(struct bench_run *run)
     if (why != NULL) {
         return bench_skip(run, "%s", why);
     }
+    not_moved = NULL;
     const bool good = measure_all(run, &wanted);
 
     window_close(&window);
     if (!good) {
         return bench_error(run, "no memory for samples");
+    }
+    if (not_moved != NULL) {
+        return bench_fail(run, "%s does not reach the end of its array", not_moved);
     }
     return wanted > 0 ? bench_ok(run)
                       : bench_error(run, "operations and sets leave nothing to measure");
@@ -253,6 +285,14 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench_estimate estimates[] = {
+    {OPERATION_READ "." SET_64 "@4096", 546, ESTIMATE_NONE, UNIT_CYCLE,
+     "512 loads, 3 instructions for each 512 bytes, and the two stamps"},
+    {OPERATION_READ "." SIMD_NAME_SSE "@4096", 290, ESTIMATE_NONE, UNIT_CYCLE,
+     "256 loads, 3 instructions for each 512 bytes, and the two stamps"},
+    {OPERATION_WRITE "." SET_64 "@4096", 546, ESTIMATE_NONE, UNIT_CYCLE,
+     "512 stores, 3 instructions for each 512 bytes, and the two stamps"},
+    {OPERATION_COPY "." SET_64 "@4096", 1070, ESTIMATE_NONE, UNIT_CYCLE,
+     "512 loads and stores, 4 instructions for each 512 bytes, and the two stamps"},
     {OPERATION_READ "." SET_REP, ESTIMATE_NONE, 8000, UNIT_MB_PER_S,
      "largest array: REP LODS is no fast string operation, 2 cycles or more for 8 bytes; the "
      "report "

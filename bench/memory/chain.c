@@ -7,8 +7,9 @@
 #include "bench/memory/kernels.h"
 #include "kernel/run/names.h"
 
-#define NAME_MAX 16 /* of a parameter's wrong entry, in a reason */
-#define ROUNDS   9
+#define NAME_MAX    16 /* of a parameter's wrong entry, in a reason */
+#define ROUNDS      9
+#define CHECKED_MAX (1 << 20) /* places of a ring that is gone round to be counted: 0.1 s */
 
 /* ---- rings ---- */
 
@@ -79,6 +80,46 @@ bool chain_curve_create(struct chain_curve *curve, const char *name, const char 
     return curve->x != NULL && curve->n != NULL && curve->once != NULL && curve->twice != NULL;
 }
 
+/* The first ring that was not whole; `found` 0: there is none. */
+static struct {
+    uint64_t found;
+    uint64_t places;
+} broken;
+
+/* Hops until the first place comes again; one more than `places` where it does not. */
+static uint64_t ring_length(const struct chain *chain, uint64_t places)
+{
+    void *const first = place(chain, 0);
+    void *at = *(void **)first;
+    uint64_t length = 1;
+
+    while (at != first && length <= places) {
+        at = *(void **)at;
+        length++;
+    }
+    return length;
+}
+
+static void check_ring(const struct chain *chain, uint64_t places)
+{
+    const uint64_t length = ring_length(chain, places);
+
+    if (length != places && broken.found == 0) {
+        broken.found = length;
+        broken.places = places;
+    }
+}
+
+enum bench_state chain_judge(struct bench_run *run)
+{
+    const uint64_t found = broken.found;
+
+    broken.found = 0;
+    return found == 0
+               ? bench_ok(run)
+               : bench_fail(run, "a ring of %lu places closes after %lu", broken.places, found);
+}
+
 void chain_curve_measure(struct chain_curve *curve, int64_t x, const struct chain *chain,
                          const struct chain_hops *hops)
 {
@@ -91,6 +132,9 @@ void chain_curve_measure(struct chain_curve *curve, int64_t x, const struct chai
     for (size_t trial = first; trial < first + curve->trials; trial++) {
         curve->once[trial] = (int64_t)memory_chase(&at, hops->timed);
         curve->twice[trial] = (int64_t)memory_chase(&at, 2 * hops->timed);
+    }
+    if (hops->places > 0 && hops->places <= CHECKED_MAX) {
+        check_ring(chain, hops->places);
     }
     curve->x[curve->points] = x;
     curve->n[curve->points] = (int64_t)hops->timed;

@@ -68,12 +68,17 @@ bool chain_curve_create(struct chain_curve *curve, const char *name, const char 
 /* How a point is measured: after `warm` hops, which bring the ring into the caches and the TLB. */
 struct chain_hops {
     uint64_t warm;
-    uint64_t timed; /* of once; twice has twice as many */
+    uint64_t timed;  /* of once; twice has twice as many */
+    uint64_t places; /* that the ring must have: it is gone round once and counted; 0: it is not */
 };
 
 /* Adds the point x: hops along the ring of `chain`, each trial from where the last ended. */
 void chain_curve_measure(struct chain_curve *curve, int64_t x, const struct chain *chain,
                          const struct chain_hops *hops);
+
+/* The verdict of a bench that measured curves: BENCH_OK where each ring had the places that it
+ * must have, BENCH_FAIL where one had not; and the next bench begins without a fault. */
+enum bench_state chain_judge(struct bench_run *run);
 
 void chain_curve_publish(const struct bench_run *run, const struct chain_curve *curve);
 

@@ -81,6 +81,7 @@ static void measure_sizes(struct chain_curve *curve, const struct settings *sett
         const struct chain_hops hops = {
             .warm = lines < WARM_MAX ? lines : WARM_MAX,
             .timed = settings->hops / part > 0 ? settings->hops / part : 1,
+            .places = size / LINE_BYTES,
         };
 
         if (kind->order == RANDOM) {
@@ -229,7 +230,7 @@ static enum bench_state run(struct bench_run *run)
         good = run_type(run, &settings, (enum window_type)type, false);
     }
     good = good && run_without_prefetchers(run, &settings, &identity);
-    return good ? bench_ok(run) : bench_error(run, "no memory for %zu trials", settings.trials);
+    return good ? chain_judge(run) : bench_error(run, "no memory for %zu trials", settings.trials);
 }
 
 static const struct bench_param params[] = {
@@ -278,6 +279,7 @@ static const struct bench chase = {
         "within L1, 12 to 16 within L2, 40 to 70 within L3, and 60 to 120 ns beyond",
     .params = params,
     .estimates = estimates,
+    .counted = true,
     .run = run,
 };
 BENCH_REGISTER(chase);

@@ -35,7 +35,7 @@ static void measure_arrays(struct chain_curve *curve, const struct settings *set
 
     for (uint64_t bytes = ARRAY_MIN; bytes <= window->bytes; bytes *= 2) {
         const uint64_t places = bytes > stride ? bytes / stride : 1;
-        const struct chain_hops hops = {.warm = places, .timed = settings->hops};
+        const struct chain_hops hops = {.warm = places, .timed = settings->hops, .places = places};
 
         chain_by_columns(&chain, places, 1);
         chain_curve_measure(curve, (int64_t)bytes, &chain, &hops);
@@ -89,7 +89,7 @@ static enum bench_state run(struct bench_run *run)
     const bool good = measure_strides(run, &settings, &window);
 
     window_close(&window);
-    return good ? bench_ok(run) : bench_error(run, "no memory for %zu trials", settings.trials);
+    return good ? chain_judge(run) : bench_error(run, "no memory for %zu trials", settings.trials);
 }
 
 static const struct bench_param params[] = {
@@ -130,6 +130,7 @@ static const struct bench stride = {
                 "of large arrays and small strides",
     .params = params,
     .estimates = estimates,
+    .counted = true,
     .run = run,
 };
 BENCH_REGISTER(stride);

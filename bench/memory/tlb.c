@@ -59,7 +59,7 @@ static void measure_counts(struct chain_curve *curve, const struct settings *set
     uint64_t linked = 0;
 
     for (uint64_t count = 1; count <= pages; count = next_count(count)) {
-        const struct chain_hops hops = {.warm = count, .timed = settings->hops};
+        const struct chain_hops hops = {.warm = count, .timed = settings->hops, .places = count};
 
         chain_at_random(&chain, linked, count, &random);
         linked = count;
@@ -112,7 +112,7 @@ static enum bench_state run(struct bench_run *run)
             good = run_page(run, &settings, (enum window_page)page);
         }
     }
-    return good ? bench_ok(run) : bench_error(run, "no memory for %zu trials", settings.trials);
+    return good ? chain_judge(run) : bench_error(run, "no memory for %zu trials", settings.trials);
 }
 
 static const struct bench_param params[] = {
@@ -145,6 +145,7 @@ static const struct bench tlb = {
         "some 7 more up to 1536 or 2048, and a page walk of 10 to 30 ns beyond",
     .params = params,
     .estimates = estimates,
+    .counted = true,
     .run = run,
 };
 BENCH_REGISTER(tlb);

@@ -55,6 +55,7 @@ struct gaps {
     uint64_t dead_begin; /* the dead time behind the gap above the threshold seen last; 0: none */
     uint64_t dead_end;
     uint64_t dead_largest, dead_smallest;
+    uint64_t dead_sum;
 };
 
 static inline unsigned bucket_of(uint64_t value)
@@ -91,6 +92,7 @@ static void note_dead(struct gaps *gaps)
 {
     const uint64_t dead = gaps->dead_end - gaps->dead_begin;
 
+    gaps->dead_sum += dead;
     gaps->dead_largest = dead > gaps->dead_largest ? dead : gaps->dead_largest;
     if (dead > 0 && (dead < gaps->dead_smallest || gaps->dead_smallest == 0)) {
         gaps->dead_smallest = dead;
@@ -342,6 +344,25 @@ static bool publish(struct bench_run *run, struct gaps *gaps)
            publish_histogram(run, gaps->histogram);
 }
 
+/* The books close to the tick: each read is in the histogram once, and the gaps and the dead time,
+ * stretch by stretch, are all the time there was. */
+static enum bench_state judge(struct bench_run *run, const struct gaps *gaps)
+{
+    const uint64_t accounted = gaps->tally.sum + gaps->dead_sum;
+    uint64_t reads = 0;
+
+    for (unsigned i = 0; i < BUCKETS; i++) {
+        reads += (uint64_t)gaps->histogram[i];
+    }
+    if (reads != gaps->tally.reads) {
+        return bench_fail(run, "the histogram has %lu of %lu gaps", reads, gaps->tally.reads);
+    }
+    if (accounted != gaps->elapsed) {
+        return bench_fail(run, "gaps and dead time are %lu ticks of %lu", accounted, gaps->elapsed);
+    }
+    return bench_ok(run);
+}
+
 static enum bench_state run(struct bench_run *run)
 {
     const uint64_t ticks = clock_ticks_from_us(bench_number(run, "ms") * 1000);
@@ -366,7 +387,7 @@ static enum bench_state run(struct bench_run *run)
     if (!publish(run, &gaps)) {
         return bench_error(run, "no memory for the histogram, the largest gaps or the counts");
     }
-    return bench_ok(run);
+    return judge(run, &gaps);
 }
 
 static const struct bench_param params[] = {

@@ -75,6 +75,7 @@ static const struct bench call = {
                 "and 1 for each",
     .params = params,
     .estimates = estimates,
+    .counted = true,
     .run = run,
 };
 BENCH_REGISTER(call);

@@ -158,6 +158,7 @@ static const struct bench clockread = {
                 "30 more, CPUID 100 more. The report: 13 expected, 14 found for RDTSC in a call",
     .params = params,
     .estimates = estimates,
+    .counted = true,
     .run = run,
 };
 BENCH_REGISTER(clockread);

@@ -183,9 +183,11 @@ static const struct bench_param params[] = {
 
 /* Of one processor alone. */
 static const struct bench_estimate estimates[] = {
-    {CURVE_SPIN_LOCK, 10, 25, UNIT_CYCLE, "XCHG 20 cycles, a load before it, two stores behind it"},
-    {CURVE_TICKET_LOCK, 8, 25, UNIT_CYCLE, "LOCK XADD 20 cycles, a load and a store behind it"},
-    {CURVE_BARRIER, 11, 25, UNIT_CYCLE,
+    {CURVE_SPIN_LOCK "@1", 10, 25, UNIT_CYCLE,
+     "XCHG 20 cycles, a load before it, two stores behind it"},
+    {CURVE_TICKET_LOCK "@1", 8, 25, UNIT_CYCLE,
+     "LOCK XADD 20 cycles, a load and a store behind it"},
+    {CURVE_BARRIER "@1", 11, 25, UNIT_CYCLE,
      "LOCK XADD 20 cycles; the only one is the last, and never waits"},
     {0},
 };

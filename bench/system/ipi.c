@@ -22,6 +22,8 @@
 #define NAME_BYTES  24
 
 static volatile uint64_t pongs;
+static const char *faulty; /* the first fault; NULL: none */
+static size_t faulty_number;
 
 static bool take_pong(void)
 {
@@ -89,11 +91,33 @@ static bool play(size_t number, const struct processor_answer *answer,
     return true;
 }
 
+/* What is wrong with rounds, where anything is: each command must be answered by one interrupt, and
+ * in exact time, where all processors share one clock, the way there is a part of the round. */
+static void judge(size_t number, uint64_t answers, const int64_t *round, const int64_t *there,
+                  uint64_t count)
+{
+    if (faulty != NULL) {
+        return;
+    }
+    if (answers != count + 1) {
+        faulty = "an answer came twice or not at all";
+    }
+    for (uint64_t i = 0; i < count && faulty == NULL; i++) {
+        if (round[i] <= 0) {
+            faulty = "an answer came before its command";
+        } else if (bench_is_exact() && (there[i] <= 0 || there[i] >= round[i])) {
+            faulty = "the way there takes no part of the round";
+        }
+    }
+    faulty_number = number;
+}
+
 static bool rounds(size_t number, bool halts, const struct skew_question *question, int64_t *round,
                    int64_t *there)
 {
     static struct processor_answer answer;
     const uint64_t count = question->count;
+    const uint64_t before = pongs;
     struct bracket_sample *brackets =
         (struct bracket_sample *)bench_samples(2 * (count + 1)); /* two words each */
     uint64_t dropped;
@@ -113,6 +137,9 @@ static bool rounds(size_t number, bool halts, const struct skew_question *questi
     bracket_stop(&dropped);
     answer.stop = 1;
     processor_send(number, PROCESSOR_VECTOR_WAKE);
+    if (good) {
+        judge(number, pongs - before, round, there, count);
+    }
     return processor_await(number, takers_limit()) && good;
 }
 
@@ -136,6 +163,8 @@ static bool measure_rounds(const struct bench_run *run, size_t number,
     return true;
 }
 
+/* ---- the run ---- */
+
 static enum bench_state run(struct bench_run *run)
 {
     static struct takers takers;
@@ -144,6 +173,7 @@ static enum bench_state run(struct bench_run *run)
     if (question == NULL || !takers_find(run, &takers)) {
         return bench_error(run, "no memory");
     }
+    faulty = NULL;
     question->count = bench_number(run, "samples");
     question->patience = takers_patience(TAKERS_ANSWER_US);
     for (size_t i = 1; i < takers.count; i++) {
@@ -153,7 +183,8 @@ static enum bench_state run(struct bench_run *run)
             return bench_error(run, "no memory, or no answer of processor %zu", number);
         }
     }
-    return bench_ok(run);
+    return faulty == NULL ? bench_ok(run)
+                          : bench_fail(run, "processor %zu: %s", faulty_number, faulty);
 }
 
 static const struct bench_param params[] = {

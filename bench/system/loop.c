@@ -43,6 +43,7 @@ static const struct bench loop = {
                 "of a load that waits for the store before it. The report: 3 expected, 8 found",
     .params = params,
     .estimates = estimates,
+    .counted = true,
     .run = run,
 };
 BENCH_REGISTER(loop);

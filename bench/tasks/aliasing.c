@@ -21,6 +21,7 @@
 #define PRIORITY     10
 #define BEHIND_PART  100 /* of a period, from a tick to where SERIES_HIDDEN begins */
 #define MICROSECONDS 1000000
+#define ROOM_PART    4 /* of a work may be added to it by interruptions */
 
 /* Before, between and behind the two threads' periods. */
 #define MARGIN_PERIODS 6
@@ -110,6 +111,52 @@ static void publish(struct bench_run *run, const struct session *session)
     bench_publish(run, plan.seen.name, UNIT_TICK, plan.seen.lengths, plan.periods);
 }
 
+struct range {
+    uint64_t min;
+    uint64_t max;
+};
+
+static struct range lengths_of(const struct worker *worker)
+{
+    struct range range = {UINT64_MAX, 0};
+
+    for (uint64_t i = 0; i < plan.periods; i++) {
+        const uint64_t length = (uint64_t)worker->lengths[i];
+
+        range.min = length < range.min ? length : range.min;
+        range.max = length > range.max ? length : range.max;
+    }
+    return range;
+}
+
+/* Each thread must have worked: a processor that raises its clock rate takes less time for the same
+ * iterations, at least half. The clock tick must miss the one and find the other, unless a host
+ * made a work longer than there is room for: then it is where it should not be. */
+static enum bench_state judge(struct bench_run *run, const struct session *session)
+{
+    const uint64_t work_ticks = idle_loop_ticks(&session->calibration, plan.iterations);
+    const uint64_t least = bench_is_exact() ? work_ticks : work_ticks / 2;
+    const struct range hidden = lengths_of(&plan.hidden);
+    const struct range seen = lengths_of(&plan.seen);
+    const uint64_t longest = hidden.max > seen.max ? hidden.max : seen.max;
+    const uint64_t hidden_charged = thread_charged(plan.hidden.thread);
+    const uint64_t seen_charged = thread_charged(plan.seen.thread);
+
+    if (hidden.min < least || seen.min < least) {
+        return bench_fail(run, "a work takes %lu and %lu ticks at the least, not %lu", hidden.min,
+                          seen.min, least);
+    }
+    if (!bench_is_exact() && longest > work_ticks + work_ticks / ROOM_PART) {
+        bench_absent(run, "verdict", "a work was interrupted for longer than there is room for");
+        return bench_ok(run);
+    }
+    if (hidden_charged != 0 || seen_charged != plan.periods) {
+        return bench_fail(run, "of %lu periods the tick finds %lu of hidden and %lu of seen",
+                          plan.periods, hidden_charged, seen_charged);
+    }
+    return bench_ok(run);
+}
+
 static enum bench_state run(struct bench_run *run)
 {
     if (!prepare(run)) {
@@ -132,7 +179,7 @@ static enum bench_state run(struct bench_run *run)
         return state;
     }
     publish(run, &session);
-    return bench_ok(run);
+    return judge(run, &session);
 }
 
 static const struct bench_param params[] = {

@@ -29,6 +29,9 @@
 #include "kernel/task/semaphore.h"
 #include "kernel/trace/object.h"
 
+/* Switches and calls around a wait, some 1500. */
+#define EXACT_INSTRUCTIONS 4000
+
 #define MILLISECOND_US 1000
 #define LEAD_US        1000 /* idle, before a variant begins */
 #define PARTS          10   /* of HOLD, in which the table below counts */
@@ -320,7 +323,9 @@ static enum bench_state run(struct bench_run *run)
     }
     hold = clock_ticks_from_us(hold_us);
     medium = clock_ticks_from_us(medium_us);
-    tolerance = clock_ticks_from_us(bench_number(run, "tolerance_us"));
+    tolerance = bench_is_exact()
+                    ? (uint64_t)EXACT_INSTRUCTIONS * clock_state()->ticks_per_instruction
+                    : clock_ticks_from_us(bench_number(run, "tolerance_us"));
     calibration = session.calibration;
     state = session_end(run, &session, run_variants(run));
     return state == BENCH_OK ? publish(run) : state;
@@ -329,8 +334,9 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     {"hold_ms", "5", "work in ms under the lock that is wanted", PARAM_NUMBER, 1, 1000},
     {"medium_ms", "10", "work in ms of the thread between", PARAM_NUMBER, 1, 10000},
-    {"tolerance_us", "2000", "by which a wait may differ from the expected", PARAM_NUMBER, 1,
-     1000000},
+    {"tolerance_us", "2000",
+     "by which a wait may differ from the expected; in exact time 4000 instructions", PARAM_NUMBER,
+     1, 1000000},
     {"sample_us", "100", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
     {0},
 };

@@ -18,10 +18,11 @@
 #include "kernel/trace/object.h"
 #include "kernel/trace/recorder.h"
 
-#define PRIORITY    10
-#define KIBIBYTE    1024
-#define WATCHDOG_US 10000000
-#define MARK_MAX_US 100 /* a mark takes less even on a slow emulator */
+#define PRIORITY        10
+#define KIBIBYTE        1024
+#define WATCHDOG_US     10000000
+#define SESSION_RECORDS 64  /* at most, of the session itself */
+#define MARK_MAX_US     100 /* a mark takes less even on a slow emulator */
 
 static struct {
     uint64_t marks;
@@ -58,6 +59,23 @@ static enum bench_state run_session(struct bench_run *run)
     return thread != NULL ? BENCH_OK : bench_error(run, "no memory for a thread");
 }
 
+/* Every mark is kept or counted as lost, and besides the marks only the records of the session are
+ * there: its threads, their switches, the interrupts of the host's clock where there are any. */
+static enum bench_state judge(struct bench_run *run)
+{
+    struct recorder_result result;
+
+    recorder_result(&result);
+    const uint64_t records = result.kept + result.discarded + result.overwritten;
+    const uint64_t most = producer.made + (bench_is_exact() ? SESSION_RECORDS : producer.made);
+
+    if (records < producer.made || records > most) {
+        return bench_fail(run, "%lu records are kept, %lu discarded, %lu overwritten: of %lu marks",
+                          result.kept, result.discarded, result.overwritten, producer.made);
+    }
+    return BENCH_OK;
+}
+
 /* One part of the trace. */
 static enum bench_state run_part(struct bench_run *run, enum recorder_mode mode, const char *fact)
 {
@@ -69,10 +87,11 @@ static enum bench_state run_part(struct bench_run *run, enum recorder_mode mode,
     if (!bench_trace_end(run) && state == BENCH_OK) {
         return bench_error(run, "no memory for what is to be sent");
     }
-    if (state == BENCH_OK) {
-        bench_fact(run, fact, UNIT_COUNT, (int64_t)producer.made);
+    if (state != BENCH_OK) {
+        return state;
     }
-    return state;
+    bench_fact(run, fact, UNIT_COUNT, (int64_t)producer.made);
+    return judge(run);
 }
 
 static enum bench_state run(struct bench_run *run)

@@ -74,6 +74,21 @@ enum bench_state session_end(struct bench_run *run, const struct session *sessio
     return state;
 }
 
+bool session_busy(const struct session *session, uint64_t *ticks)
+{
+    const size_t samples = task_idle_samples();
+
+    if (samples == 0 || samples >= idle_capacity(session)) {
+        return false;
+    }
+    const uint64_t begin = (uint64_t)*bench_row(session->idle_rows, 0);
+    const uint64_t end = (uint64_t)*bench_row(session->idle_rows, samples);
+    const uint64_t idle = samples * session->calibration.sample_ticks;
+
+    *ticks = end - begin > idle ? end - begin - idle : 0;
+    return true;
+}
+
 enum bench_state session_no_threads(struct bench_run *run)
 {
     return bench_error(run, "no memory for threads");

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernel/run/bench.h"
@@ -27,6 +28,11 @@ enum bench_state session_begin(struct bench_run *run, struct session *session);
  * idle loop's samples. Returns `state`, or where that is BENCH_OK what went wrong here. */
 enum bench_state session_end(struct bench_run *run, const struct session *session,
                              enum bench_state state);
+
+/* Ticks that the idle loop did not get, from the begin of its first sample to the end of its last:
+ * what threads, interrupts and the kernel took. False: it has no sample, or no room for another.
+ * After session_end(). */
+bool session_busy(const struct session *session, uint64_t *ticks);
 
 /* "no memory for threads". */
 enum bench_state session_no_threads(struct bench_run *run);

@@ -79,6 +79,7 @@ struct bench {
     const char *events;   /* it counts these, as the plan's events=; NULL: the plan's */
     const struct bench_param *params;
     const struct bench_estimate *estimates;
+    bool counted; /* instructions of its estimates are counted in its code: exact time has them */
     enum bench_state (*run)(struct bench_run *run);
 };
 

@@ -15,6 +15,7 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/counting.h"
+#include "kernel/run/expectation.h"
 #include "kernel/run/limit.h"
 #include "kernel/run/names.h"
 #include "kernel/run/summary.h"
@@ -51,6 +52,7 @@ void bench_publish(const struct bench_run *run, const char *name, const char *un
     };
 
     summary_series(run->bench, name, unit, samples, count);
+    expectation_series(name, samples, count);
     limit_pause();
     link_series(&series);
     limit_resume();
@@ -60,6 +62,7 @@ void bench_fact(const struct bench_run *run, const char *name, const char *unit,
 {
     struct record_writer record;
 
+    expectation_fact(name, value);
     bench_record(&record, RECORD_FACT, run);
     record_text(&record, FIELD_NAME, name);
     record_signed(&record, FIELD_VALUE, value);

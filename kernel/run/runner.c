@@ -23,6 +23,7 @@
 #include "kernel/run/bench_run.h"
 #include "kernel/run/counting.h"
 #include "kernel/run/disturbance.h"
+#include "kernel/run/expectation.h"
 #include "kernel/run/inject.h"
 #include "kernel/run/limit.h"
 #include "kernel/run/names.h"
@@ -343,12 +344,25 @@ static void publish_background(const struct bench_run *run, const struct backgro
     }
 }
 
+/* Counting adds its own instructions to what a bench stamps: its passes are not judged. */
+static enum bench_state judge(struct bench_run *run, const struct counting_pass *pass,
+                              enum bench_state state)
+{
+    if (state == BENCH_OK && pass == NULL &&
+        !expectation_met(run->bench, clock_state()->ticks_per_instruction, run->reason,
+                         sizeof(run->reason))) {
+        return BENCH_FAIL;
+    }
+    return state;
+}
+
 static enum bench_state measure(struct bench_run *run, const struct counting_pass *pass)
 {
     const struct background before = read_background();
     const uint64_t cr0 = cr0_read();
 
     tracing_forget();
+    expectation_begin();
     counting_begin(pass);
     disturbance_begin();
     enum bench_state state = call_guarded(run);
@@ -359,7 +373,7 @@ static enum bench_state measure(struct bench_run *run, const struct counting_pas
         close_entries();
     }
     inject_end(run);
-    state = disturbance_end(run, state);
+    state = disturbance_end(run, judge(run, pass, state));
     run_processors_report_lost();
     tracing_rescue(run);
     publish_background(run, &before);

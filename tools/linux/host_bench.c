@@ -10,6 +10,7 @@
 #include "kernel/plan/names.h"
 #include "kernel/plan/plan.h"
 #include "kernel/run/bench_run.h"
+#include "kernel/run/expectation.h"
 #include "kernel/run/names.h"
 #include "kernel/run/registry.h"
 #include "tools/base/alloc.h"
@@ -93,6 +94,7 @@ void bench_publish(const struct bench_run *run, const char *name, const char *un
         series->ranges[0] = (struct run_range){0, (uint32_t)count};
     }
     series->crc = run_series_crc(series);
+    expectation_series(name, series->samples, count);
 }
 
 void bench_fact(const struct bench_run *run, const char *name, const char *unit, int64_t value)
@@ -100,6 +102,7 @@ void bench_fact(const struct bench_run *run, const char *name, const char *unit,
     struct run_fact *fact = run_add_fact(described);
 
     (void)run;
+    expectation_fact(name, value);
     *fact = (struct run_fact){run_text(target, name), value, run_text(target, unit)};
 }
 
@@ -182,10 +185,15 @@ const struct run_bench *host_bench_run(struct run *run, const struct bench *benc
 
     target = run;
     describe(run, bench);
+    expectation_begin();
     const char *lacking = unmet_need(run, bench);
-    const enum bench_state state =
+    enum bench_state state =
         lacking != NULL ? bench_skip(&bench_run, "%s", lacking) : bench->run(&bench_run);
 
+    if (state == BENCH_OK &&
+        !expectation_met(bench, 0, bench_run.reason, sizeof(bench_run.reason))) {
+        state = BENCH_FAIL;
+    }
     described->state = names[state];
     described->reason = bench_run.reason[0] != '\0' ? run_text(run, bench_run.reason) : NULL;
     take_back();

@@ -11,45 +11,11 @@ set -u
 elf=$(dirname "$image")/tare.elf
 kinds='ud pointer loop stack none'
 
-# The shortest of all benches that are not for tests themselves.
-cat >"$work/plan" <<'PLAN'
-aliasing.periods=1 aliasing.tick_hz=1000
-background.script={key a hold=2ms every=5ms x3}
-bandwidth.max_kib=8 bandwidth.trials=1 bandwidth.operations=read bandwidth.sets=rep
-burst.script={type words=2}
-chase.max_kib=8 chase.trials=1 chase.orders=random chase.types=wb
-click.script={click left hold=2ms} click.cold=0
-click_busy.script={click left hold=2ms} click_busy.cold=0
-clockread.pairs=5
-contention.repetitions=3 contention.trials=1
-contextswitch.rounds=3 contextswitch.trials=1
-counters.iterations=1000 counters.repeats=1 counters.virtual=1
-echo.script={key a hold=2ms every=5ms x3}
-gap.ms=2
-idle.ms=5
-inversion.medium_ms=1
-ipi.samples=3
-keystroke.script={key f12 hold=2ms every=5ms x3} keystroke.cold=0
-lines.repetitions=3 lines.trials=1
-load.random=3:1:20:500
-loaded.kib=8 loaded.trials=1
-maximize.work_us=1000 maximize.steps=2
-nesting.rounds=1
-overload.events=100
-pagefault.pages=2
-paths.samples=3
-process.calls=5 process.pages=2 process.rounds=3
-queuesync.script={type words=2}
-stride.max_kib=8 stride.trials=1
-switches.ms=1
-tlb.trials=1
-PLAN
-
 run() {
     run_name=$1
     run_status=$2
     shift 2
-    boot "$run_name" "$run_status" --shift 6 --smp 2 --plan "$work/plan" "$@"
+    boot "$run_name" "$run_status" --shift 6 --smp 2 --plan tools/tests/image/shortest.plan "$@"
 }
 
 # sql NAME STATEMENT: on a run; `clean` is the run without faults.
@@ -143,7 +109,7 @@ test_memory() {
 }
 
 test_vanish() {
-    boot vanish 1 --shift 6 --smp 3 --plan "$work/plan" --bench ipi,lines,contention,order \
+    boot vanish 1 --shift 6 --smp 3 --plan tools/tests/image/shortest.plan --bench ipi,lines,contention,order \
         --set inject=vanish@ipi --set inject.after=2200
     check 'a processor that vanishes is reported as lost, and the bench that wanted it' \
         "$(value vanish '.benches[] | select(.name == "ipi") | .status, .reason')" \
