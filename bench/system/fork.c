@@ -140,7 +140,7 @@ static void check(const struct process *parent, const struct process *child, enu
 
 /* ---- sessions ---- */
 
-/* All curves at once, each of a process of its own and of the same parent: copied first, as what
+/* All curves at once, each of another process and of the same parent: copied first, as what
  * has been shared stays so. Of no point if `kept` is false. */
 static bool time_children(size_t pages, size_t sample, bool kept)
 {

@@ -47,7 +47,7 @@ struct thread *process_thread(struct process *process, const char *name, unsigne
  * ("copy on write"). False where a page has not been touched by `from`, or lies outside. */
 bool process_share(struct process *to, struct process *from, uint64_t offset, uint64_t bytes);
 
-/* The same, but `to` gets a copy of each page at once, of its own from the beginning. */
+/* The same, but `to` gets a copy of each page at once, which is not shared. */
 bool process_copy(struct process *to, const struct process *from, uint64_t offset, uint64_t bytes);
 
 /* Takes the right to write from `bytes` of a process's own memory, at `offset` from PROCESS_BASE,
