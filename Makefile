@@ -29,6 +29,7 @@ help:
 	@echo 'make same-bytes   the logs of three boots each from no disk, AHCI, NVMe, USB and virtio-blk'
 	@echo 'make bench    what a run costs: time, bytes'
 	@echo 'make bench-floor  the floor of exact mode over 10 virtual seconds'
+	@echo 'make bench-groups  how often equal groups of boots are found worse: 1,000 of each kind'
 	@echo 'make bench-host   of it, only the memory kernels beside those of other programs'
 	@echo 'make bench-linux  of it, only what an operating system adds, in a Linux guest'
 	@echo 'make bench-sim    of it, only the response-time model beside SimPy, and against theory'
@@ -54,11 +55,11 @@ ifndef INNER
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
 BENCHES := bench bench-host bench-linux bench-sim
-TESTING := test matrix lint format fuzz fuzz-coverage corpus same-bytes bench-decode bench-floor $(BENCHES)
+TESTING := test matrix lint format fuzz fuzz-coverage corpus same-bytes bench-decode bench-floor bench-groups $(BENCHES)
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
     $(if $(filter $(BENCHES),$(GOALS)),bench) $(if $(filter deb,$(GOALS)),package)
 # These do without the C library.
-NEEDS_LIBRARY := $(filter-out tools unit fuzz fuzz-coverage corpus format bench-host bench-sim help-files docs links \
+NEEDS_LIBRARY := $(filter-out tools unit fuzz fuzz-coverage corpus format bench-groups bench-host bench-sim help-files docs links \
     uninstall build/tare,$(INNER_GOALS))
 # These do without the chart library.
 NEEDS_CHARTS := $(filter-out image links uninstall format lint lint-names lint-format lint-tidy lint-cppcheck, \

@@ -146,7 +146,7 @@ $(BENCH_PROGRAMS): $(BUILD_FILES)
 	@echo '  BENCHCC $@'
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
 
-.PHONY: same-bytes bench bench-decode bench-floor bench-host bench-sim bench-linux
+.PHONY: same-bytes bench bench-decode bench-floor bench-groups bench-host bench-sim bench-linux
 bench: all build/host/tests/pmu_machine build/host/tests/big_log $(BENCH_PROGRAMS)
 	@$(PEERS)/bench.sh
 
@@ -160,6 +160,9 @@ bench-floor: all
 # The default plan, three boots each of five machines: `make test` boots one with a disk twice.
 same-bytes: all
 	@sh tools/tests/image/test_exact.sh bytes
+
+bench-groups: build/host/tests/unit_groups
+	@build/host/tests/unit_groups 1000
 
 bench-host: tools
 	@$(PEERS)/bench_host.sh

@@ -7,11 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/long_text.h"
 #include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
 #include "tools/cmd/commands.h"
+#include "tools/compare/boot_spread.h"
 #include "tools/compare/compare_views.h"
 #include "tools/run/run_kind.h"
 #include "tools/store/runfile.h"
@@ -23,23 +26,36 @@
 static const char help[] =
     "usage: tare compare [--limits FILE] [--metric PATTERN] [--all] A.db B.db\n"
     "                    [C.db]...\n"
+    "       tare compare [OPTION]... A1.db A2.db A3.db -- B1.db B2.db B3.db\n"
+    "       tare compare --aa A1.db A2.db [A3.db]...\n"
     "       tare compare --limits FILE A.db\n"
     "\n"
-    "Compares each run with the first, metric by metric: worse, better, same or\n"
-    "unclear.\n"
+    "Compares each run with the first, or the group of runs behind -- with the group\n"
+    "before it, metric by metric: worse, better, same or unclear.\n"
     "\n"
     "worse, better  the difference is significant at --alpha, corrected for the count\n"
-    "               of metrics (Mann-Whitney, Holm), and the interval of the shift\n"
-    "               (Hodges-Lehmann, 95 %) lies entirely beyond the threshold; or the\n"
-    "               tail meets both conditions: p99, or p90 if there are few values\n"
+    "               of metrics (Holm), and the 95 % interval of the shift lies\n"
+    "               entirely beyond the threshold; or the tail meets both conditions:\n"
+    "               p99, or p90 if there are few values\n"
     "changed        the same for a metric that is neither good nor bad\n"
+    "differs        the same, where each side has one boot and boots vary\n"
     "same           the interval lies entirely within the threshold\n"
     "unclear        anything else; the reason is printed beside it\n"
     "\n"
+    "Boots of the same image differ, except in exact time. Groups are judged by one\n"
+    "median of each boot (Welch's test). tare boot --repeat and --interleave make\n"
+    "groups. With one boot a side how boots vary is unknown: a difference of these\n"
+    "two boots is \"differs\", never worse or better. In exact and simulated time one\n"
+    "boot is enough, and its values are judged (Mann-Whitney, Hodges-Lehmann), with\n"
+    "regard to their correlation.\n"
+    "\n"
     "The table has the medians, the shift with its interval in per cent of the first\n"
     "run's median, and Cliff's delta: -1 if all values of the second run are lower, 1\n"
-    "if all are higher. Values that never vary are compared directly: exact.\n"
+    "if all are higher; of groups it is of the boots. Values that never vary are\n"
+    "compared directly: exact.\n"
     "\n"
+    "  --aa               report how much these boots, which should be equal, differ\n"
+    "                     in each metric, and which difference such groups can show\n"
     "  --all              also print metrics that are the same or unclear\n"
     "  --metric PATTERN   only metrics of this name, such as paths.switch or\n"
     "                     'chase.*'; with fewer metrics each needs less evidence\n"
@@ -48,8 +64,8 @@ static const char help[] =
     "                     the same of stolen time, in ppm of all time: us in each\n"
     "                     second (10)\n"
     "  --alpha P          chance of any false alarm among all metrics (0.05)\n"
-    "  --limits FILE      also check limits: of every run except the first, or of a\n"
-    "                     single run\n"
+    "  --limits FILE      also check limits: of every run except the first, of every\n"
+    "                     run behind --, or of a single run\n"
     "  --force            compare runs of different kinds of time, and invalid runs;\n"
     "                     every output then has a warning\n"
     "  --json             print one object with everything\n"
@@ -70,10 +86,12 @@ static const char help[] =
     "\n"
     "Exit status: 0 nothing is worse and all limits are kept; 1 something is worse, a\n"
     "limit is broken, or a run is invalid or cannot be read or compared; 2 wrong\n"
-    "usage, runs of different kinds of time, or an error in the limits file.\n";
+    "usage, runs of different kinds of time, or an error in the limits file.\n"
+    "\"differs\" and --aa do not change it.\n";
 
 enum compare_option {
     OPTION_ALL = 256,
+    OPTION_AA,
     OPTION_METRIC,
     OPTION_THRESHOLD,
     OPTION_ALPHA,
@@ -85,6 +103,7 @@ enum compare_option {
 
 static const struct option options[] = {
     {"all", no_argument, NULL, OPTION_ALL},
+    {"aa", no_argument, NULL, OPTION_AA},
     {"metric", required_argument, NULL, OPTION_METRIC},
     {"threshold", required_argument, NULL, OPTION_THRESHOLD},
     {"alpha", required_argument, NULL, OPTION_ALPHA},
@@ -100,8 +119,10 @@ struct wishes {
     const char *limits; /* files, or NULL */
     const char *html;
     bool all, force, json;
-    char **paths;
+    bool aa;
+    char **paths; /* `count` of them; the first `a_group` are group a */
     size_t count;
+    size_t a_group; /* 0: no groups */
 };
 
 /* ---- options ---- */
@@ -169,6 +190,9 @@ static int take_option(struct wishes *wishes, int option)
     case OPTION_ALL:
         wishes->all = true;
         return COMMAND_OK;
+    case OPTION_AA:
+        wishes->aa = true;
+        return COMMAND_OK;
     case OPTION_METRIC:
         wishes->settings.pattern = optarg;
         return COMMAND_OK;
@@ -193,28 +217,71 @@ static int take_option(struct wishes *wishes, int option)
     }
 }
 
-static int parse_arguments(struct wishes *wishes, int argc, char **argv)
+static int check_count(const struct wishes *wishes)
 {
-    int option;
-
-    while ((option = command_next_option(&command_compare, argc, argv, "", options)) != -1) {
-        const int status = take_option(wishes, option);
-
-        if (status != COMMAND_OK) {
-            return status;
-        }
+    if (wishes->count == 0) {
+        return command_usage_error(&command_compare, "no run files given");
     }
-    wishes->paths = argv + optind;
-    wishes->count = (size_t)(argc - optind);
-    if (wishes->count == 0 || (wishes->count == 1 && wishes->limits == NULL)) {
+    if (wishes->aa && wishes->a_group > 0) {
+        return command_usage_error(&command_compare, "--aa takes one group: omit --");
+    }
+    if (wishes->aa && (wishes->limits != NULL || wishes->html != NULL)) {
+        return command_usage_error(&command_compare, "--aa takes neither --limits nor --html");
+    }
+    if (wishes->count == 1 && (wishes->aa || wishes->limits == NULL)) {
         return command_usage_error(&command_compare, "%s",
-                                   wishes->count == 0 ? "no run files given"
-                                                      : "needs a second run, or --limits FILE");
+                                   wishes->aa ? "--aa needs two boots or more"
+                                              : "needs a second run, or --limits FILE");
     }
     if (wishes->count == 1 && wishes->html != NULL) {
         return command_usage_error(&command_compare, "--html needs two runs or more");
     }
     return COMMAND_OK;
+}
+
+/* What stands before "--" is group a, what stands behind it is group b. Without a run before it,
+ * "--" only ends the options. */
+static int take_paths(struct wishes *wishes, int argc, char **argv, int own)
+{
+    wishes->paths = argv + optind;
+    wishes->count = (size_t)(own - optind);
+    if (own == argc) {
+        return COMMAND_OK;
+    }
+    const size_t others = (size_t)(argc - own - 1);
+
+    for (int i = own + 1; i < argc; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            return command_usage_error(&command_compare, "-- twice: there are two groups");
+        }
+    }
+    if (wishes->count > 0 && others == 0) {
+        return command_usage_error(&command_compare, "no runs behind --");
+    }
+    wishes->a_group = wishes->count;
+    memmove(argv + own, argv + own + 1, others * sizeof(*argv));
+    wishes->count += others;
+    return COMMAND_OK;
+}
+
+static int parse_arguments(struct wishes *wishes, int argc, char **argv)
+{
+    int own = 1;
+    int option;
+
+    while (own < argc && strcmp(argv[own], "--") != 0) {
+        own++;
+    }
+    while ((option = command_next_option(&command_compare, own, argv, "", options)) != -1) {
+        int status = take_option(wishes, option);
+
+        if (status != COMMAND_OK) {
+            return status;
+        }
+    }
+    const int status = take_paths(wishes, argc, argv, own);
+
+    return status == COMMAND_OK ? check_count(wishes) : status;
 }
 
 /* ---- limits ---- */
@@ -346,33 +413,134 @@ static int check_runs(const struct wishes *wishes, struct compared *compared)
     return status;
 }
 
-static int compare_all(const struct wishes *wishes, struct compared *compared)
+/* Two names of one file have no differences, and are no two boots. */
+static int check_files(const struct compared *compared)
 {
-    for (size_t i = 0; i + 1 < compared->count; i++) {
-        const struct compared_run *a = &compared->runs[0];
-        const struct compared_run *b = &compared->runs[i + 1];
+    for (size_t i = 0; i < compared->count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            struct stat a;
+            struct stat b;
 
-        compare_metrics(&a->metrics, &b->metrics, &wishes->settings, &compared->compares[i]);
-        compare_runs(&a->run, &b->run, &compared->differences[i]);
-        if (compared->compares[i].count == 0) {
-            return wishes->settings.pattern != NULL
-                       ? command_failure(&command_compare, "%s and %s share no metric \"%s\"",
-                                         a->path, b->path, wishes->settings.pattern)
-                       : command_failure(&command_compare,
-                                         "%s and %s share no metric: run the "
-                                         "same benches",
-                                         a->path, b->path);
+            if (stat(compared->runs[k].path, &a) == 0 && stat(compared->runs[i].path, &b) == 0 &&
+                a.st_dev == b.st_dev && a.st_ino == b.st_ino) {
+                return command_usage_error(&command_compare,
+                                           "%s is given twice: a group is of different boots",
+                                           compared->runs[i].path);
+            }
         }
     }
     return COMMAND_OK;
 }
 
+static const struct metrics **metrics_list(const struct compared *compared)
+{
+    const struct metrics **list = alloc_zeroed(compared->count * sizeof(struct metrics *));
+
+    for (size_t i = 0; i < compared->count; i++) {
+        list[i] = &compared->runs[i].metrics;
+    }
+    return list;
+}
+
+/* "3 boots: a1.db a2.db a3.db" */
+static char *group_label(const struct compared *compared, size_t first, size_t end)
+{
+    struct long_text text;
+
+    long_text_open(&text);
+    fprintf(text.out, "%zu boot%s:", end - first, end - first > 1 ? "s" : "");
+    for (size_t i = first; i < end; i++) {
+        fprintf(text.out, " %s", compared->runs[i].path);
+    }
+    long_text_close(&text);
+    return text.text;
+}
+
+static int compare_pair(const struct wishes *wishes, struct compared *compared, size_t index)
+{
+    const size_t a_count = compared->a_group > 0 ? compared->a_group : 1;
+    const size_t b_first = compared->a_group > 0 ? compared->a_group : index + 1;
+    const size_t b_count = compared->a_group > 0 ? compared->count - compared->a_group : 1;
+    const struct metrics **list = metrics_list(compared);
+    struct compare *result = &compared->compares[index];
+
+    compare_boots((struct boot_group){list, a_count}, (struct boot_group){list + b_first, b_count},
+                  &wishes->settings, result);
+    compare_runs(&compared->runs[0].run, &compared->runs[b_first].run,
+                 &compared->differences[index]);
+    free(list);
+    if (result->count > 0) {
+        return COMMAND_OK;
+    }
+    return wishes->settings.pattern != NULL
+               ? command_failure(&command_compare, "%s and %s share no metric \"%s\"",
+                                 compared_a(compared), compared_b(compared, index),
+                                 wishes->settings.pattern)
+               : command_failure(&command_compare,
+                                 "%s and %s share no metric: run the same benches",
+                                 compared_a(compared), compared_b(compared, index));
+}
+
+static int compare_all(const struct wishes *wishes, struct compared *compared)
+{
+    int status = COMMAND_OK;
+
+    if (compared->a_group > 0) {
+        status = check_files(compared);
+        compared->a_label = group_label(compared, 0, compared->a_group);
+        compared->b_label = group_label(compared, compared->a_group, compared->count);
+    }
+    for (size_t i = 0; i < compared_pairs(compared) && status == COMMAND_OK; i++) {
+        status = compare_pair(wishes, compared, i);
+    }
+    return status;
+}
+
 static void check_limits(const struct limits *limits, struct compared *compared)
 {
-    for (size_t i = compared->count > 1; i < compared->count; i++) {
+    const size_t first = compared->a_group > 0 ? compared->a_group : compared->count > 1;
+
+    for (size_t i = first; i < compared->count; i++) {
         compared->runs[i].limited = true;
         limits_check(limits, &compared->runs[i].metrics, &compared->runs[i].results);
     }
+}
+
+/* ---- boots that should be equal ---- */
+
+static void show_spread(const struct wishes *wishes, const struct compared *compared,
+                        const struct boot_spread *spread)
+{
+    if (wishes->json) {
+        boot_spread_json(stdout, spread, (const char *const *)wishes->paths,
+                         (const char *const *)compared->warnings.item, compared->warnings.count);
+        return;
+    }
+    compared_print_warnings(stdout, compared);
+    boot_spread_print(stdout, spread, wishes->all);
+}
+
+static int report_spread(const struct wishes *wishes, struct compared *compared)
+{
+    struct boot_spread spread;
+    int status = check_files(compared);
+
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    const struct metrics **list = metrics_list(compared);
+
+    boot_spread_of((struct boot_group){list, compared->count}, wishes->settings.pattern, &spread);
+    if (spread.count > 0) {
+        show_spread(wishes, compared, &spread);
+    } else {
+        status = command_failure(&command_compare, "the runs share no metric%s%s",
+                                 wishes->settings.pattern != NULL ? " " : "",
+                                 wishes->settings.pattern != NULL ? wishes->settings.pattern : "");
+    }
+    boot_spread_free(&spread);
+    free(list);
+    return status;
 }
 
 /* ---- output ---- */
@@ -422,6 +590,9 @@ static int compare(const struct wishes *wishes, const struct limits *limits,
     if (status == COMMAND_OK) {
         status = check_runs(wishes, compared);
     }
+    if (status == COMMAND_OK && wishes->aa) {
+        return report_spread(wishes, compared);
+    }
     if (status == COMMAND_OK) {
         status = compare_all(wishes, compared);
     }
@@ -447,6 +618,8 @@ static void free_compared(struct compared *compared)
         run_free(&compared->runs[i].run);
     }
     run_texts_free(&compared->warnings);
+    free(compared->a_label);
+    free(compared->b_label);
     free(compared->compares);
     free(compared->differences);
     free(compared->runs);
@@ -468,6 +641,7 @@ static int main_compare(int argc, char **argv)
             .settings = wishes.settings,
             .runs = alloc_zeroed(wishes.count * sizeof(*compared.runs)),
             .count = wishes.count,
+            .a_group = wishes.a_group,
             .compares = alloc_zeroed(wishes.count * sizeof(*compared.compares)),
             .differences = alloc_zeroed(wishes.count * sizeof(*compared.differences)),
         };

@@ -11,6 +11,8 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/run/run_kind.h"
+#include "tools/stats/inflation.h"
+#include "tools/stats/statistics.h"
 #include "tools/stats/summary.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -21,11 +23,13 @@ static const char too_few[] = "too few values";
 static const char no_events[] = "no event in either: of both rates only a bound is known";
 static const char near_threshold[] = "the interval reaches over the threshold";
 static const char not_beyond_chance[] = "not beyond chance";
+static const char one_boot[] = "one boot a side: how boots vary is unknown";
+static const char one_boot_tail[] = "tail; one boot a side: how boots vary is unknown";
 
 const char *compare_verdict_name(enum compare_verdict verdict)
 {
-    static const char *const names[COMPARE_VERDICTS] = {"worse", "better", "changed", "unclear",
-                                                        "same"};
+    static const char *const names[COMPARE_VERDICTS] = {"worse",   "better",  "changed",
+                                                        "differs", "unclear", "same"};
 
     return names[verdict];
 }
@@ -40,47 +44,35 @@ bool compare_is_wanted(const char *pattern, const char *name)
     return pattern == NULL || strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
 }
 
-/* ---- units ---- */
-
-struct scale {
-    const char *unit;
-    double a, b; /* units a tick, in each run */
-};
-
-static bool is_exact_time(const struct metrics *a, const struct metrics *b)
-{
-    return a->ticks_per_instruction > 0 && b->ticks_per_instruction > 0;
-}
-
-static struct scale length_scale(const struct metrics *a, const struct metrics *b)
-{
-    if (is_exact_time(a, b)) {
-        return (struct scale){"instructions", 1 / a->ticks_per_instruction,
-                              1 / b->ticks_per_instruction};
-    }
-    if (a->ns_per_tick > 0 && b->ns_per_tick > 0) {
-        return (struct scale){UNIT_NANOSECOND, a->ns_per_tick, b->ns_per_tick};
-    }
-    return (struct scale){UNIT_TICK, 1, 1};
-}
-
-static bool is_length(const struct metric *metric)
-{
-    return strcmp(metric->unit, UNIT_TICK) == 0;
-}
-
 /* ---- rows ---- */
 
+/* A metric in both groups. */
 struct pair {
-    const struct metric *a, *b;
-    struct scale scale; /* of its values */
-    bool exact_time;    /* of both runs */
+    const struct metric *like; /* of the first boot that has it */
+    struct boot_group a, b;
+    const struct boot_scale *scale;
+    bool boots_vary;
 };
+
+static const char *unit_of(const struct pair *pair)
+{
+    return strcmp(pair->like->unit, UNIT_TICK) == 0 ? pair->scale->unit : pair->like->unit;
+}
+
+static const struct metric *first_of(struct boot_group group, const struct metric *like)
+{
+    const struct metric *metric = NULL;
+
+    for (size_t i = 0; i < group.count && metric == NULL; i++) {
+        metric = boot_metric(group.runs[i], like);
+    }
+    return metric;
+}
 
 static struct compare_row *add_row(struct compare *compare, const struct pair *pair,
                                    const char *suffix)
 {
-    const size_t size = strlen(pair->a->name) + strlen(suffix) + 1;
+    const size_t size = strlen(pair->like->name) + strlen(suffix) + 1;
 
     compare->item =
         alloc_append(compare->item, &compare->count, &compare->capacity, sizeof(*compare->item));
@@ -88,9 +80,9 @@ static struct compare_row *add_row(struct compare *compare, const struct pair *p
 
     *row = (struct compare_row){
         .name = alloc_zeroed(size),
-        .a = pair->a,
-        .b = pair->b,
-        .unit = pair->scale.unit,
+        .a = first_of(pair->a, pair->like),
+        .b = first_of(pair->b, pair->like),
+        .unit = unit_of(pair),
         .inflation = 1,
         .test_p = NAN,
         .p = NAN,
@@ -102,19 +94,8 @@ static struct compare_row *add_row(struct compare *compare, const struct pair *p
         .low = NAN,
         .high = NAN,
     };
-    snprintf(row->name, size, "%s%s", pair->a->name, suffix);
+    snprintf(row->name, size, "%s%s", pair->like->name, suffix);
     return row;
-}
-
-static double *scaled_values(const double *values, size_t n, double scale)
-{
-    double *scaled = alloc_zeroed(n * sizeof(*scaled));
-
-    for (size_t i = 0; i < n; i++) {
-        scaled[i] = values[i] * scale;
-    }
-    summary_sort(scaled, n);
-    return scaled;
 }
 
 static double relative(double difference, double of)
@@ -162,15 +143,18 @@ static void set_exact(struct compare_row *row)
     row->has_interval = true;
 }
 
+/* ---- by the values of one boot a side ---- */
+
 /* The medians are values that occurred; the shift is that of all pairs. */
-static void test_row(struct compare_row *row, const double *a, const double *b)
+static void test_values(struct compare_row *row, const struct boot *a, const struct boot *b)
 {
     const double n = (double)row->a_count;
     const double m = (double)row->b_count;
 
     /* Of the difference of two means: each sample has its part of the variance. */
     row->inflation =
-        (compare_inflation(a, row->a_count) * m + compare_inflation(b, row->b_count) * n) / (n + m);
+        (inflation_of(a->taken, a->n).factor * m + inflation_of(b->taken, b->n).factor * n) /
+        (n + m);
     compare_samples(row->a_values, row->a_count, row->b_values, row->b_count, row->inflation,
                     &row->samples);
     row->test_p = row->p = row->samples.p;
@@ -186,117 +170,287 @@ static void test_row(struct compare_row *row, const double *a, const double *b)
     row->tail_p = row->has_tails ? row->tails.p : NAN;
 }
 
-/* Values as they were taken. */
-struct taken {
-    const double *values;
-    size_t n;
-};
+/* ---- by one statistic of each boot ---- */
 
-static void add_values(struct compare *compare, const struct pair *pair, struct taken a,
-                       struct taken b, const char *suffix)
+static void test_medians(struct compare_row *row, const struct boots *a, const struct boots *b)
 {
-    if (a.n == 0 || b.n == 0) {
+    double *left = alloc_zeroed(a->count * sizeof(*left));
+    double *right = alloc_zeroed(b->count * sizeof(*right));
+
+    boots_medians(a, left);
+    boots_medians(b, right);
+    compare_groups(left, a->count, right, b->count, fmax(a->step, b->step), &row->groups);
+    summary_sort(left, a->count);
+    summary_sort(right, b->count);
+    compare_samples(left, a->count, right, b->count, 1, &row->samples);
+    free(left);
+    free(right);
+    row->by_boots = true;
+    row->inflation = NAN;
+    row->a_median = row->groups.a;
+    row->b_median = row->groups.b;
+    row->test_p = row->p = row->groups.p;
+    row->shift = relative(row->groups.shift, row->groups.a);
+    row->has_interval = row->groups.has_interval;
+    row->low = relative(row->groups.low, row->groups.a);
+    row->high = relative(row->groups.high, row->groups.a);
+}
+
+static void test_quantiles(struct compare_row *row, const struct boots *a, const struct boots *b)
+{
+    const size_t fewest = boots_fewest(a) < boots_fewest(b) ? boots_fewest(a) : boots_fewest(b);
+
+    if (row->a->better != METRIC_LESS || fewest < (size_t)10 * STATISTICS_ABOVE_MIN) {
         return;
     }
-    struct compare_row *row = add_row(compare, pair, suffix);
+    const double q = fewest >= (size_t)100 * STATISTICS_ABOVE_MIN ? 0.99 : 0.9;
+    double *left = alloc_zeroed(a->count * sizeof(*left));
+    double *right = alloc_zeroed(b->count * sizeof(*right));
 
-    row->a_count = a.n;
-    row->b_count = b.n;
-    row->a_values = scaled_values(a.values, a.n, pair->scale.a);
-    row->b_values = scaled_values(b.values, b.n, pair->scale.b);
-    row->a_median = summary_quantile_of(row->a_values, a.n, 0.5);
-    row->b_median = summary_quantile_of(row->b_values, b.n, 0.5);
-    if (is_exact(row, pair->exact_time)) {
-        set_exact(row);
-    } else {
-        test_row(row, a.values, b.values);
+    boots_quantiles(a, q, left);
+    boots_quantiles(b, q, right);
+    compare_groups(left, a->count, right, b->count, fmax(a->step, b->step), &row->tail_groups);
+    free(left);
+    free(right);
+    row->has_tails = true;
+    row->tails = (struct two_tails){
+        .q = q,
+        .a = row->tail_groups.a,
+        .b = row->tail_groups.b,
+        .a_low = NAN,
+        .a_high = NAN,
+        .b_low = NAN,
+        .b_high = NAN,
+        .p = row->tail_groups.p,
+    };
+    row->tail_p = row->tails.p;
+}
+
+/* ---- metrics ---- */
+
+static bool are_groups(const struct boots *a, const struct boots *b)
+{
+    return a->count > 1 || b->count > 1;
+}
+
+/* Where equal boots are equal to the tick, one is enough. */
+static void keep_first(struct boots *boots)
+{
+    for (; boots->count > 1; boots->count--) {
+        free(boots->item[boots->count - 1].sorted);
     }
 }
 
-/* Events a second, or a tick where its length is not known. */
-static void add_rate(struct compare *compare, const struct pair *pair, const struct metrics *a,
-                     const struct metrics *b)
+static void test_boots(struct compare_row *row, const struct pair *pair, struct boots *a,
+                       struct boots *b)
 {
-    const bool seconds = a->ns_per_tick > 0 && b->ns_per_tick > 0;
-    const double a_time = pair->a->observed * (seconds ? a->ns_per_tick / 1e9 : 1);
-    const double b_time = pair->b->observed * (seconds ? b->ns_per_tick / 1e9 : 1);
-    struct compare_row *row = add_row(compare, pair, " rate");
-
-    row->is_rate = true;
-    row->unit = seconds ? "1/s" : "1/tick";
-    row->a_count = pair->a->n + pair->a->unkept;
-    row->b_count = pair->b->n + pair->b->unkept;
-    row->a_median = (double)row->a_count / a_time;
-    row->b_median = (double)row->b_count / b_time;
-    if (pair->exact_time) {
+    row->a_boots = a->count;
+    row->b_boots = b->count;
+    if (!pair->boots_vary && boots_are_equal(a) && boots_are_equal(b)) {
+        keep_first(a);
+        keep_first(b);
+    }
+    row->a_values = boots_pool(a, &row->a_count);
+    row->b_values = boots_pool(b, &row->b_count);
+    row->a_median = a->item[0].median;
+    row->b_median = b->item[0].median;
+    if (is_exact(row, pair->scale->exact)) {
         set_exact(row);
-        return;
+    } else if (are_groups(a, b)) {
+        test_medians(row, a, b);
+        test_quantiles(row, a, b);
+    } else {
+        test_values(row, &a->item[0], &b->item[0]);
     }
-    if (row->a_count == 0 && row->b_count == 0) {
-        return; /* both are bounds */
+}
+
+/* The shares of the boots, in the order of boots_of(). */
+static double *shares_of(struct boot_group group, const struct metric *like, size_t boots)
+{
+    double *shares = alloc_zeroed((boots + 1) * sizeof(*shares));
+    size_t count = 0;
+
+    for (size_t i = 0; i < group.count && count < boots; i++) {
+        const struct metric *metric = boot_metric(group.runs[i], like);
+
+        if (metric != NULL && metric->n > 0) {
+            shares[count++] = metric->share;
+        }
     }
-    compare_rates(row->a_count, a_time, row->b_count, b_time, &row->rates);
+    return shares;
+}
+
+static void set_difference(struct compare_row *row, double difference, double low, double high,
+                           double p)
+{
+    row->has_interval = !isnan(low);
+    row->difference = difference;
+    row->difference_low = low;
+    row->difference_high = high;
+    row->test_p = row->p = p;
+}
+
+/* By the shares of the boots; of one boot a side by the means of its parts, as most parts of a
+ * quiet run are 0; in exact time as they are. */
+static void test_shares(struct compare_row *row, const struct pair *pair, const struct boots *a,
+                        const struct boots *b)
+{
+    double *left = shares_of(pair->a, pair->like, a->count);
+    double *right = shares_of(pair->b, pair->like, b->count);
+
+    compare_groups(left, a->count, right, b->count, 0, &row->groups);
+    const double difference = row->groups.shift;
+
+    row->a_median = row->groups.a;
+    row->b_median = row->groups.b;
+    row->exact = pair->scale->exact && boots_are_equal(a) && boots_are_equal(b);
+    if (row->exact) {
+        set_difference(row, difference, difference, difference, NAN);
+    } else if (are_groups(a, b)) {
+        row->by_boots = true;
+        row->inflation = NAN;
+        set_difference(row, difference, row->groups.low, row->groups.high, row->groups.p);
+    } else {
+        const struct boot *one = &a->item[0];
+        const struct boot *other = &b->item[0];
+        struct two_means means;
+
+        row->inflation = fmax(inflation_of(one->taken, one->n).factor,
+                              inflation_of(other->taken, other->n).factor);
+        compare_means(one->taken, one->n, other->taken, other->n, row->inflation, &means);
+        set_difference(row, difference,
+                       means.has_interval ? difference + (means.low - means.difference) : NAN,
+                       difference + (means.high - means.difference), means.p);
+    }
+    row->shift = relative(row->difference, row->a_median);
+    row->low = relative(row->difference_low, row->a_median);
+    row->high = relative(row->difference_high, row->a_median);
+    free(left);
+    free(right);
+}
+
+static void add_shares(struct compare *compare, const struct pair *pair)
+{
+    struct boots a;
+    struct boots b;
+
+    boots_of(pair->a, pair->like, BOOT_WARM, pair->scale, &a);
+    boots_of(pair->b, pair->like, BOOT_WARM, pair->scale, &b);
+    if (a.count > 0 && b.count > 0) {
+        struct compare_row *row = add_row(compare, pair, "");
+
+        row->is_share = true;
+        row->a_boots = a.count;
+        row->b_boots = b.count;
+        row->a_values = boots_pool(&a, &row->a_count);
+        row->b_values = boots_pool(&b, &row->b_count);
+        test_shares(row, pair, &a, &b);
+    }
+    boots_free(&a);
+    boots_free(&b);
+}
+
+static void add_values(struct compare *compare, const struct pair *pair, enum boot_values which,
+                       const char *suffix)
+{
+    struct boots a;
+    struct boots b;
+
+    boots_of(pair->a, pair->like, which, pair->scale, &a);
+    boots_of(pair->b, pair->like, which, pair->scale, &b);
+    if (a.count > 0 && b.count > 0) {
+        test_boots(add_row(compare, pair, suffix), pair, &a, &b);
+    }
+    boots_free(&a);
+    boots_free(&b);
+}
+
+/* Events and the time in which they were looked for, of all boots, and the rate of each. */
+struct rates {
+    size_t boots;
+    double *rate; /* events a second, or a tick where its length is not known */
+    uint64_t events;
+    double time;
+};
+
+static void rates_of(struct boot_group group, const struct metric *like, bool timed,
+                     struct rates *rates)
+{
+    *rates = (struct rates){.rate = alloc_zeroed((group.count + 1) * sizeof(*rates->rate))};
+    for (size_t i = 0; i < group.count; i++) {
+        const struct metric *metric = boot_metric(group.runs[i], like);
+
+        if (metric == NULL || !(metric->observed > 0)) {
+            continue;
+        }
+        const double time = metric->observed * (timed ? group.runs[i]->ns_per_tick / 1e9 : 1);
+        const uint64_t events = metric->n + metric->unkept;
+
+        rates->rate[rates->boots++] = (double)events / time;
+        rates->events += events;
+        rates->time += time;
+    }
+}
+
+static bool rates_are_equal(const struct rates *rates)
+{
+    for (size_t i = 1; i < rates->boots; i++) {
+        if (rates->rate[i] != rates->rate[0]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Poisson's distribution is the least by which rates vary; boots may vary by more. */
+static void test_rates(struct compare_row *row, const struct rates *a, const struct rates *b)
+{
+    compare_rates(a->events, a->time, b->events, b->time, &row->rates);
     row->test_p = row->p = row->rates.p;
     row->shift = row->rates.ratio - 1;
     row->low = row->rates.low - 1;
     row->high = row->rates.high - 1;
     row->has_interval = true;
-}
-
-/* By the means of their parts, as most parts of a quiet run are 0; in exact time as they are. */
-static void add_share(struct compare *compare, const struct pair *pair)
-{
-    const struct metric *a = pair->a;
-    const struct metric *b = pair->b;
-    struct compare_row *row = add_row(compare, pair, "");
-    struct two_means means;
-
-    row->is_share = true;
-    row->exact = pair->exact_time;
-    row->a_count = a->n;
-    row->b_count = b->n;
-    row->a_values = scaled_values(a->values, a->n, 1);
-    row->b_values = scaled_values(b->values, b->n, 1);
-    row->a_median = a->share;
-    row->b_median = b->share;
-    row->inflation = fmax(compare_inflation(a->values, a->n), compare_inflation(b->values, b->n));
-    compare_means(a->values, a->n, b->values, b->n, row->inflation, &means);
-    row->difference = b->share - a->share;
-    row->has_interval = row->exact || means.has_interval;
-    if (row->exact) {
-        row->difference_low = row->difference_high = row->difference;
-    } else if (means.has_interval) {
-        row->difference_low = row->difference + (means.low - means.difference);
-        row->difference_high = row->difference + (means.high - means.difference);
-        row->test_p = row->p = means.p;
-    }
-    row->shift = relative(row->difference, a->share);
-    row->low = relative(row->difference_low, a->share);
-    row->high = relative(row->difference_high, a->share);
-}
-
-static void add_pair(struct compare *compare, const struct metrics *a, const struct metrics *b,
-                     const struct metric *left, const struct metric *right)
-{
-    struct pair pair = {left, right, {left->unit, 1, 1}, is_exact_time(a, b)};
-
-    if (is_length(left)) {
-        pair.scale = length_scale(a, b);
-    }
-    if (left->work > 0 && right->work > 0) {
-        pair.scale.b *= left->work / right->work;
-    }
-    if (left->observed > 0 && right->observed > 0) {
-        add_rate(compare, &pair, a, b);
-    }
-    if (left->is_share && right->is_share) {
-        add_share(compare, &pair);
+    if (a->boots < 2 && b->boots < 2) {
         return;
     }
-    add_values(compare, &pair, (struct taken){left->values, left->n},
-               (struct taken){right->values, right->n}, "");
-    add_values(compare, &pair, (struct taken){left->cold, left->cold_count},
-               (struct taken){right->cold, right->cold_count}, " cold");
+    compare_groups(a->rate, a->boots, b->rate, b->boots, 0, &row->groups);
+    row->by_boots = true;
+    row->test_p = row->p = fmax(row->p, row->groups.p);
+    row->low = fmin(row->low, relative(row->groups.low, row->groups.a));
+    row->high = fmax(row->high, relative(row->groups.high, row->groups.a));
+}
+
+static void set_rates(struct compare_row *row, const struct pair *pair, const struct rates *a,
+                      const struct rates *b)
+{
+    row->is_rate = true;
+    row->unit = pair->scale->timed ? "1/s" : "1/tick";
+    row->a_boots = a->boots;
+    row->b_boots = b->boots;
+    row->a_count = a->events;
+    row->b_count = b->events;
+    row->a_median = (double)a->events / a->time;
+    row->b_median = (double)b->events / b->time;
+    if (pair->scale->exact && rates_are_equal(a) && rates_are_equal(b)) {
+        set_exact(row);
+    } else if (a->events > 0 || b->events > 0) {
+        test_rates(row, a, b);
+    } /* else both are bounds */
+}
+
+static void add_rates(struct compare *compare, const struct pair *pair)
+{
+    struct rates a;
+    struct rates b;
+
+    rates_of(pair->a, pair->like, pair->scale->timed, &a);
+    rates_of(pair->b, pair->like, pair->scale->timed, &b);
+    if (a.boots > 0 && b.boots > 0) {
+        set_rates(add_row(compare, pair, " rate"), pair, &a, &b);
+    }
+    free(a.rate);
+    free(b.rate);
 }
 
 /* ---- verdicts ---- */
@@ -332,6 +486,17 @@ static void judge_middle(struct compare_row *row, const struct compare_settings 
     }
 }
 
+/* Bounds of the difference of the quantiles; NAN: not known. */
+static double tail_low(const struct compare_row *row)
+{
+    return row->by_boots ? row->tail_groups.low : row->tails.b_low - row->tails.a_high;
+}
+
+static double tail_high(const struct compare_row *row)
+{
+    return row->by_boots ? row->tail_groups.high : row->tails.b_high - row->tails.a_low;
+}
+
 /* Only where the middle is not worse anyway. A tail that is worse weighs more than a middle that is
  * better; one that is better, less than a middle that is not known to be the same. */
 static void judge_tail(struct compare_row *row, const struct compare_settings *settings)
@@ -339,11 +504,11 @@ static void judge_tail(struct compare_row *row, const struct compare_settings *s
     const struct two_tails *tails = &row->tails;
 
     if (!row->has_tails || !(row->tail_p <= settings->alpha) || row->verdict == COMPARE_WORSE ||
-        isnan(tails->a_low) || isnan(tails->b_low)) {
+        isnan(tail_low(row)) || isnan(tail_high(row))) {
         return;
     }
-    const double low = relative(tails->b_low - tails->a_high, tails->a);
-    const double high = relative(tails->b_high - tails->a_low, tails->a);
+    const double low = relative(tail_low(row), tails->a);
+    const double high = relative(tail_high(row), tails->a);
     const bool worse = low > settings->threshold;
 
     if (!worse && (high >= -settings->threshold || row->verdict != COMPARE_SAME)) {
@@ -356,6 +521,16 @@ static void judge_tail(struct compare_row *row, const struct compare_settings *s
     row->low = low;
     row->high = high;
     row->has_interval = true;
+}
+
+/* What one boot a side shows is of these two boots. */
+static void judge_one_boot(struct compare_row *row)
+{
+    if (row->a_boots > 1 || row->b_boots > 1 || row->verdict == COMPARE_UNCLEAR) {
+        return;
+    }
+    row->verdict = row->verdict == COMPARE_SAME ? COMPARE_SAME : COMPARE_DIFFERS;
+    row->why = row->by_tail ? one_boot_tail : one_boot;
 }
 
 /* All chances of all rows are one family. */
@@ -377,54 +552,92 @@ static void correct_chances(struct compare *compare)
 
 /* ---- all ---- */
 
-/* Both have it, in the same unit. */
-static const struct metric *find_same(const struct metrics *metrics, const struct metric *metric)
+static const char **only_in(struct boot_group group, struct boot_group other, const char *pattern,
+                            size_t *count)
 {
-    for (size_t i = 0; i < metrics->count; i++) {
-        if (strcmp(metrics->item[i].name, metric->name) == 0) {
-            return strcmp(metrics->item[i].unit, metric->unit) == 0 ? &metrics->item[i] : NULL;
-        }
-    }
-    return NULL;
-}
-
-static const char **only_in(const struct metrics *metrics, const struct metrics *other,
-                            const char *pattern, size_t *count)
-{
+    const struct metrics *metrics = group.runs[0];
     const char **only = alloc_zeroed((metrics->count + 1) * sizeof(*only));
 
     *count = 0;
     for (size_t i = 0; i < metrics->count; i++) {
         if (compare_is_wanted(pattern, metrics->item[i].name) &&
-            find_same(other, &metrics->item[i]) == NULL) {
+            first_of(other, &metrics->item[i]) == NULL) {
             only[(*count)++] = metrics->item[i].name;
         }
     }
     return only;
 }
 
-void compare_metrics(const struct metrics *a, const struct metrics *b,
-                     const struct compare_settings *settings, struct compare *compare)
+/* Equal boots are equal to the tick in exact time and in that of a model. */
+static bool do_boots_vary(struct boot_group group)
 {
-    *compare = (struct compare){.lengths = length_scale(a, b).unit};
-    for (size_t i = 0; i < a->count; i++) {
-        const struct metric *left = &a->item[i];
-        const struct metric *right = find_same(b, left);
-
-        if (right != NULL && compare_is_wanted(settings->pattern, left->name)) {
-            add_pair(compare, a, b, left, right);
+    for (size_t i = 0; i < group.count; i++) {
+        if (group.runs[i]->run == NULL || !run_is_simulated(group.runs[i]->run)) {
+            return true;
         }
     }
+    return false;
+}
+
+static void add_rows(struct compare *compare, const struct pair *pair)
+{
+    add_rates(compare, pair);
+    if (pair->like->is_share) {
+        add_shares(compare, pair);
+        return;
+    }
+    add_values(compare, pair, BOOT_WARM, "");
+    add_values(compare, pair, BOOT_COLD, " cold");
+}
+
+static void add_metrics(struct compare *compare, struct boot_group a, struct boot_group b,
+                        const struct boot_scale *scale, const char *pattern)
+{
+    for (size_t run = 0; run < a.count; run++) {
+        const struct boot_group before = {a.runs, run};
+        const struct metrics *metrics = a.runs[run];
+
+        for (size_t i = 0; i < metrics->count; i++) {
+            const struct pair pair = {&metrics->item[i], a, b, scale, compare->boots_vary};
+
+            if (first_of(before, pair.like) == NULL && first_of(b, pair.like) != NULL &&
+                compare_is_wanted(pattern, pair.like->name)) {
+                add_rows(compare, &pair);
+            }
+        }
+    }
+}
+
+void compare_boots(struct boot_group a, struct boot_group b,
+                   const struct compare_settings *settings, struct compare *compare)
+{
+    const struct boot_scale scale = boot_scale_of(a, b);
+
+    *compare = (struct compare){
+        .lengths = scale.unit,
+        .boots_vary = !scale.exact && (do_boots_vary(a) || do_boots_vary(b)),
+    };
+    compare->one_boot = compare->boots_vary && a.count == 1 && b.count == 1;
+    add_metrics(compare, a, b, &scale, settings->pattern);
     correct_chances(compare);
     for (size_t i = 0; i < compare->count; i++) {
         struct compare_row *row = &compare->item[i];
 
         judge_middle(row, settings);
         judge_tail(row, settings);
+        if (compare->boots_vary) {
+            judge_one_boot(row);
+        }
         compare->verdicts[row->verdict]++;
     }
     compare->only_a = only_in(a, b, settings->pattern, &compare->only_a_count);
     compare->only_b = only_in(b, a, settings->pattern, &compare->only_b_count);
+}
+
+void compare_metrics(const struct metrics *a, const struct metrics *b,
+                     const struct compare_settings *settings, struct compare *compare)
+{
+    compare_boots((struct boot_group){&a, 1}, (struct boot_group){&b, 1}, settings, compare);
 }
 
 void compare_free(struct compare *compare)

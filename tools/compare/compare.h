@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One run beside another: a verdict on each metric that both have.
+ * One run, or one group of runs, beside another: a verdict on each metric that both have.
  *
- * Worse or better is what holds twice: the chance of such a difference without any is at most
- * `alpha`, by Mann and Whitney and corrected by Holm for all metrics that are compared; and the
- * interval of the shift (Hodges and Lehmann, 95 %) lies wholly beyond the practical threshold, a
- * part of a's median. Same is what has its interval wholly within the threshold. All else is
- * unclear. Where the median shows nothing, the tail is compared in the same way (struct
- * two_tails). Rates of sparse events are compared by Poisson's distribution. Shares of time, as
- * stolen time is, are compared by the difference of the means of their parts (Welch), against an
- * absolute threshold in ppm of the time: as a part of a sample, a hundred times as much is nothing.
- * What never varies, in either run, is compared as it is.
+ * The unit is the boot. Of each boot one statistic is taken of each metric, its median, and how
+ * these vary within the groups decides (compare_groups). Worse or better is what holds twice: the
+ * chance of such a difference without any is at most `alpha`, corrected by Holm for all metrics
+ * that are compared; and the interval of the shift (95 %) lies wholly beyond the practical
+ * threshold, a part of a's value. Same is what has its interval wholly within the threshold. All
+ * else is unclear. Where the median shows nothing, the tail is compared in the same way: p99 of
+ * each boot, or p90. Rates of sparse events must differ by Poisson's distribution too.
  *
- * Lengths are in instructions where time is exact in both runs, else in nanoseconds, or ticks where
+ * Shares of time, as stolen time is, are compared by the difference of boots, or of the means of
+ * their parts (Welch), against an absolute threshold in ppm of the time: as a part of a sample, a
+ * hundred times as much is nothing.
+ *
+ * In exact time, and in that of a model, equal boots are equal to the tick. There the values of one
+ * boot are judged: by Mann and Whitney, Hodges and Lehmann, and struct two_tails. What never varies
+ * is compared as it is.
+ *
+ * One boot a side, in any other time, is judged by its values as well. But how boots vary is
+ * unknown: what would be worse, better or changed only differs.
+ *
+ * Lengths are in instructions where time is exact in all runs, else in nanoseconds, or ticks where
  * the rate of a TSC is not known.
  */
 #pragma once
@@ -20,6 +29,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tools/compare/boots.h"
 #include "tools/present/metrics.h"
 #include "tools/stats/compare_statistics.h"
 #include "tools/stats/summary.h"
@@ -39,24 +49,27 @@ enum compare_verdict {
     COMPARE_WORSE,
     COMPARE_BETTER,
     COMPARE_CHANGED, /* of what is neither good nor bad */
+    COMPARE_DIFFERS, /* these two boots do: whether others would is unknown */
     COMPARE_UNCLEAR,
     COMPARE_SAME,
     COMPARE_VERDICTS,
 };
-/* "worse", "better", "changed", "unclear", "same". */
+/* "worse", "better", "changed", "differs", "unclear", "same". */
 const char *compare_verdict_name(enum compare_verdict verdict);
 
 struct compare_row {
-    char *name; /* the metric's; "NAME cold"; "NAME rate" */
-    const struct metric *a, *b;
+    char *name;                 /* the metric's; "NAME cold"; "NAME rate" */
+    const struct metric *a, *b; /* of the first boot of each side that has it */
     const char *unit;
     bool is_rate;  /* a_median and b_median are rates, and there are no values */
     bool is_share; /* they are the shares of the whole runs, and the values those of their parts */
-    size_t a_count, b_count;
+    size_t a_boots, b_boots;
+    size_t a_count, b_count;     /* values of all boots; in exact time, of the first */
     double *a_values, *b_values; /* sorted, in the unit */
-    double a_median, b_median;
-    bool exact; /* neither run's values vary, or in exact time both have the same: no chance is in
+    double a_median, b_median;   /* of a group the mean of its boots' medians, or rates */
+    bool exact; /* neither side's values vary, or in exact time both have the same: no chance is in
                  * it */
+    bool by_boots; /* judged by one statistic of each boot */
 
     /* (b - a) as a part of a's median, positive where b is greater; INFINITY where a's is 0. By
      * tail: of the quantiles. */
@@ -68,11 +81,13 @@ struct compare_row {
     /* Of a share b - a in its unit, with low and high as they are judged; else NAN. */
     double difference, difference_low, difference_high;
 
-    struct two_samples samples; /* where compare_is_sampled() */
-    struct two_rates rates;
-    double inflation; /* of correlated values; 1: none */
+    struct two_samples samples; /* where compare_is_sampled(); of boots where by_boots */
+    struct two_groups groups;   /* where by_boots */
+    struct two_rates rates;     /* of all boots together */
+    double inflation;           /* of correlated values; 1: none; NAN where by_boots */
     bool has_tails;
-    struct two_tails tails;
+    struct two_tails tails; /* of boots: without intervals of the quantiles */
+    struct two_groups tail_groups;
     double test_p;    /* as it was tested; NAN: not */
     double p, tail_p; /* by Holm; NAN: not tested */
 
@@ -85,11 +100,16 @@ struct compare {
     size_t count, capacity;
     size_t verdicts[COMPARE_VERDICTS];
     const char *lengths;           /* unit of lengths */
+    bool boots_vary;               /* equal boots need not be equal to the tick */
+    bool one_boot;                 /* a side, and boots vary */
     const char **only_a, **only_b; /* names of metrics that the other run has not */
     size_t only_a_count, only_b_count;
 };
 
 /* The metrics must outlive it. */
+void compare_boots(struct boot_group a, struct boot_group b,
+                   const struct compare_settings *settings, struct compare *compare);
+/* One run a side. */
 void compare_metrics(const struct metrics *a, const struct metrics *b,
                      const struct compare_settings *settings, struct compare *compare);
 void compare_free(struct compare *compare);

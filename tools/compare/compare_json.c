@@ -58,9 +58,10 @@ static void run_object(struct json *json, const struct compared_run *run)
     json_close(json);
 }
 
-static void side(struct json *json, const char *key, size_t n, double median)
+static void side(struct json *json, const char *key, size_t boots, size_t n, double median)
 {
     json_object(json, key);
+    json_unsigned(json, "boots", boots);
     json_unsigned(json, "n", n);
     json_real(json, "median", median);
     json_close(json);
@@ -94,8 +95,10 @@ static void metric(struct json *json, const struct compare_row *row)
     json_text(json, "why", row->why);
     json_bool(json, "by_tail", row->by_tail);
     json_bool(json, "exact", row->exact);
-    side(json, "a", row->a_count, row->a_median);
-    side(json, "b", row->b_count, row->b_median);
+    json_bool(json, "by_boots", row->by_boots);
+    json_real(json, "freedom", row->by_boots ? row->groups.freedom : NAN);
+    side(json, "a", row->a_boots, row->a_count, row->a_median);
+    side(json, "b", row->b_boots, row->b_count, row->b_median);
     json_real(json, "shift", row->shift);
     json_real(json, "shift_low", row->has_interval ? row->low : NAN);
     json_real(json, "shift_high", row->has_interval ? row->high : NAN);
@@ -107,9 +110,19 @@ static void metric(struct json *json, const struct compare_row *row)
     json_real(json, "delta", sampled ? row->samples.delta : NAN);
     json_real(json, "ks", sampled ? row->samples.ks : NAN);
     json_real(json, "ks_p", sampled ? row->samples.ks_p : NAN);
-    json_real(json, "inflation", sampled ? row->inflation : NAN);
+    json_real(json, "inflation", sampled && isfinite(row->inflation) ? row->inflation : NAN);
     if (row->has_tails) {
         tail(json, row);
+    }
+    json_close(json);
+}
+
+static void boots(struct json *json, const char *key, const struct compared *compared, size_t first,
+                  size_t end)
+{
+    json_array(json, key);
+    for (size_t i = first; i < end; i++) {
+        json_text(json, NULL, compared->runs[i].path);
     }
     json_close(json);
 }
@@ -120,8 +133,15 @@ static void comparison(struct json *json, const struct compared *compared, size_
     const struct compare_differences *differences = &compared->differences[index];
 
     json_object(json, NULL);
-    json_text(json, "a", compared->runs[0].path);
-    json_text(json, "b", compared->runs[index + 1].path);
+    json_text(json, "a", compared_a(compared));
+    json_text(json, "b", compared_b(compared, index));
+    boots(json, "a_boots", compared, 0, compared->a_group > 0 ? compared->a_group : 1);
+    if (compared->a_group > 0) {
+        boots(json, "b_boots", compared, compared->a_group, compared->count);
+    } else {
+        boots(json, "b_boots", compared, index + 1, index + 2);
+    }
+    json_bool(json, "one_boot", compare->one_boot);
     json_text(json, "lengths", compare->lengths);
     json_object(json, "summary");
     for (enum compare_verdict verdict = 0; verdict < COMPARE_VERDICTS; verdict++) {
@@ -165,7 +185,7 @@ void compared_json(FILE *out, const struct compared *compared)
     }
     json_close(&json);
     json_array(&json, "comparisons");
-    for (size_t i = 0; i + 1 < compared->count; i++) {
+    for (size_t i = 0; i < compared_pairs(compared); i++) {
         comparison(&json, compared, i);
     }
     json_close(&json);

@@ -69,7 +69,7 @@ static void note_change(struct changes *changes, const struct compare_row *row)
 static void collect_changes(const struct compared *compared, struct changes *changes)
 {
     *changes = (struct changes){0};
-    for (size_t i = 0; i + 1 < compared->count; i++) {
+    for (size_t i = 0; i < compared_pairs(compared); i++) {
         const struct compare *compare = &compared->compares[i];
 
         for (size_t k = 0; k < compare->count; k++) {
@@ -128,8 +128,8 @@ static void add_shifts(struct figures *figures, const struct compared *compared,
     for (size_t n = 0; n < count; n++) {
         figure_add_group(figure, changes->item[n].name);
     }
-    for (size_t i = 0; i + 1 < compared->count; i++) {
-        struct figure_series *series = figure_add_series(figure, compared->runs[i + 1].path);
+    for (size_t i = 0; i < compared_pairs(compared); i++) {
+        struct figure_series *series = figure_add_series(figure, compared_b(compared, i));
 
         for (size_t n = 0; n < count; n++) {
             add_shift(series, n, find_row(&compared->compares[i], changes->item[n].name));
@@ -180,8 +180,10 @@ static void add_table(struct figures *figures, const struct compared *compared, 
     struct figure *figure =
         figure_add(figures, FIGURE_TABLE, shifts_section, "All metrics", "metrics-%zu", index + 1);
 
-    figure_how(figure, "a: %s, b: %s; medians, of tails the quantile.", compared->runs[0].path,
-               compared->runs[index + 1].path);
+    figure_how(figure,
+               "a: %s, b: %s; medians, of groups the mean of the boots' medians, of tails the "
+               "quantile.",
+               compared_a(compared), compared_b(compared, index));
     figure_table(figure, "lllrrrrrrr", heads);
     for (enum compare_verdict verdict = 0; verdict < COMPARE_VERDICTS; verdict++) {
         for (size_t i = 0; i < compare->count; i++) {
@@ -220,12 +222,12 @@ static void add_distribution(struct figures *figures, const struct compared *com
                             fmax(row->a_values[row->a_count - 1], row->b_values[row->b_count - 1]) >
                                 100 * fmin(row->a_values[0], row->b_values[0]);
     figure->y.logarithmic = true;
-    add_shares(figure, compared->runs[0].path, row->a_values, row->a_count);
-    for (size_t i = 0; i + 1 < compared->count; i++) {
+    add_shares(figure, compared_a(compared), row->a_values, row->a_count);
+    for (size_t i = 0; i < compared_pairs(compared); i++) {
         const struct compare_row *other = find_row(&compared->compares[i], row->name);
 
         if (other != NULL && other->b_count > 0) {
-            add_shares(figure, compared->runs[i + 1].path, other->b_values, other->b_count);
+            add_shares(figure, compared_b(compared, i), other->b_values, other->b_count);
         }
     }
 }
@@ -292,9 +294,9 @@ static void add_curve(struct figures *figures, const struct compared *compared, 
     figure_axes(figure, bytes ? "size" : first->x_unit, bytes ? "bytes" : NULL, "median",
                 row->unit);
     figure->x.logarithmic = bytes && first->x > 0;
-    add_curve_of(figure, compared->runs[0].path, compare, first, false);
-    for (size_t i = 0; i + 1 < compared->count; i++) {
-        add_curve_of(figure, compared->runs[i + 1].path, &compared->compares[i], first, true);
+    add_curve_of(figure, compared_a(compared), compare, first, false);
+    for (size_t i = 0; i < compared_pairs(compared); i++) {
+        add_curve_of(figure, compared_b(compared, i), &compared->compares[i], first, true);
     }
 }
 
@@ -372,13 +374,13 @@ static void add_fact(struct texts *texts, const char *label, const char *value)
 
 static void add_facts(struct texts *texts, const struct compared *compared)
 {
-    for (size_t i = 0; i + 1 < compared->count && i < FACTS_MAX; i++) {
+    for (size_t i = 0; i < compared_pairs(compared) && i < FACTS_MAX; i++) {
         const struct compare_differences *differences = &compared->differences[i];
 
         if (i == 0) {
             add_fact(texts, "time", run_time_label(&compared->runs[0].run));
         }
-        add_fact(texts, compared->runs[i + 1].path,
+        add_fact(texts, compared_b(compared, i),
                  compared_summary(&compared->compares[i], texts->summaries[i]));
         for (size_t k = 0; k < differences->count && texts->fact_count < FACTS_MAX; k++) {
             char *value = texts->values[texts->fact_count];
@@ -393,15 +395,19 @@ static void add_facts(struct texts *texts, const struct compared *compared)
 
 static void add_notes(struct texts *texts, const struct compared *compared, char *rule)
 {
-    for (size_t i = 0; i < compared->warnings.count && i + 2 < NOTES_MAX; i++) {
+    for (size_t i = 0; i < compared->warnings.count && i + 3 < NOTES_MAX; i++) {
         texts->notes[texts->note_count++] = compared->warnings.item[i];
     }
     snprintf(rule, 2 * TEXT_MAX,
-             "Worse or better: chance gives such a difference with at most %.4g (Mann and Whitney, "
-             "corrected by Holm), and the interval of the shift lies beyond %.4g %% of the first "
-             "run's median. Each run is set against %.100s.",
-             compared->settings.alpha, PERCENT * compared->settings.threshold,
-             compared->runs[0].path);
+             "Worse or better: chance gives such a difference with at most %.4g (%s, corrected by "
+             "Holm), and the interval of the shift lies beyond %.4g %% of a. Each run is set "
+             "against a: %.100s.",
+             compared->settings.alpha,
+             compared->a_group > 0 ? "Welch, one median of each boot" : "Mann and Whitney",
+             PERCENT * compared->settings.threshold, compared_a(compared));
+    if (compared->compares[0].one_boot) {
+        texts->notes[texts->note_count++] = compared_one_boot;
+    }
     texts->notes[texts->note_count++] = rule;
 }
 
@@ -421,7 +427,7 @@ bool compared_page(FILE *out, const struct compared *compared)
         }
     }
     add_shifts(&figures, compared, &changes);
-    for (size_t i = 0; i + 1 < compared->count; i++) {
+    for (size_t i = 0; i < compared_pairs(compared); i++) {
         add_table(&figures, compared, i);
     }
     add_curves(&figures, compared);

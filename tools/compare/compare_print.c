@@ -19,10 +19,14 @@
 #define EXCERPT_MAX    200 /* bytes of a text that two runs have otherwise */
 #define EXCERPT_BEFORE 40
 
+const char compared_one_boot[] =
+    "one a side: how boots vary is unknown, and a difference may be that of any two boots. \"tare "
+    "boot --repeat\" makes more, \"tare compare A1 A2 A3 -- B1 B2 B3\" judges them";
+
 static const enum colour verdict_colours[COMPARE_VERDICTS] = {
     [COMPARE_WORSE] = COLOUR_BAD,        [COMPARE_BETTER] = COLOUR_GOOD,
-    [COMPARE_CHANGED] = COLOUR_DOUBTFUL, [COMPARE_UNCLEAR] = COLOUR_DOUBTFUL,
-    [COMPARE_SAME] = COLOUR_PLAIN,
+    [COMPARE_CHANGED] = COLOUR_DOUBTFUL, [COMPARE_DIFFERS] = COLOUR_DOUBTFUL,
+    [COMPARE_UNCLEAR] = COLOUR_DOUBTFUL, [COMPARE_SAME] = COLOUR_PLAIN,
 };
 
 bool compared_is_good(const struct compared *compared)
@@ -30,24 +34,47 @@ bool compared_is_good(const struct compared *compared)
     for (size_t i = 0; i < compared->count; i++) {
         const struct compared_run *run = &compared->runs[i];
 
-        if (!run->valid || (run->limited && run->results.broken > 0) ||
-            (i > 0 && compared->compares[i - 1].verdicts[COMPARE_WORSE] > 0)) {
+        if (!run->valid || (run->limited && run->results.broken > 0)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < compared_pairs(compared); i++) {
+        if (compared->compares[i].verdicts[COMPARE_WORSE] > 0) {
             return false;
         }
     }
     return true;
 }
 
+size_t compared_pairs(const struct compared *compared)
+{
+    return compared->a_group > 0 ? 1 : compared->count - 1;
+}
+
+const char *compared_a(const struct compared *compared)
+{
+    return compared->a_label != NULL ? compared->a_label : compared->runs[0].path;
+}
+
+const char *compared_b(const struct compared *compared, size_t index)
+{
+    return compared->b_label != NULL ? compared->b_label : compared->runs[index + 1].path;
+}
+
 const char *compared_summary(const struct compare *compare, char text[COMPARED_SUMMARY_MAX])
 {
     const size_t *count = compare->verdicts;
     char changed[32] = "";
+    char differ[32] = "";
 
     if (count[COMPARE_CHANGED] > 0) {
         snprintf(changed, sizeof(changed), ", %zu changed", count[COMPARE_CHANGED]);
     }
-    snprintf(text, COMPARED_SUMMARY_MAX, "%zu worse, %zu better%s, %zu same, %zu unclear",
-             count[COMPARE_WORSE], count[COMPARE_BETTER], changed, count[COMPARE_SAME],
+    if (compare->one_boot) {
+        snprintf(differ, sizeof(differ), ", %zu differ", count[COMPARE_DIFFERS]);
+    }
+    snprintf(text, COMPARED_SUMMARY_MAX, "%zu worse, %zu better%s%s, %zu same, %zu unclear",
+             count[COMPARE_WORSE], count[COMPARE_BETTER], changed, differ, count[COMPARE_SAME],
              count[COMPARE_UNCLEAR]);
     return text;
 }
@@ -299,9 +326,16 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
     char stolen[64] = "";
 
     colour_text(out, worse ? COLOUR_BAD : COLOUR_GOOD, compared_summary(compare, summary));
-    fprintf(out, "\n  a          %s\n  b          %s\n", compared->runs[0].path,
-            compared->runs[index + 1].path);
-    print_time(out, &compared->runs[0].run, &compared->runs[index + 1].run);
+    fputs("\n  a          ", out);
+    print_wrapped(out, compared_a(compared), LABELLED, LABELLED);
+    fputs("  b          ", out);
+    print_wrapped(out, compared_b(compared, index), LABELLED, LABELLED);
+    print_time(out, &compared->runs[0].run,
+               &compared->runs[compared->a_group > 0 ? compared->a_group : index + 1].run);
+    if (compare->one_boot) {
+        fputs("  boots      ", out);
+        print_wrapped(out, compared_one_boot, LABELLED, LABELLED);
+    }
     if (has_shares(compare)) {
         snprintf(stolen, sizeof(stolen), " (stolen time: beyond %.7g ppm of the time)",
                  compared->settings.stolen);
@@ -361,7 +395,7 @@ static void print_limits(FILE *out, const struct compared_run *run)
     }
 }
 
-void compared_print(FILE *out, const struct compared *compared, bool all)
+void compared_print_warnings(FILE *out, const struct compared *compared)
 {
     for (size_t i = 0; i < compared->warnings.count; i++) {
         colour_begin(out, COLOUR_BAD);
@@ -370,7 +404,12 @@ void compared_print(FILE *out, const struct compared *compared, bool all)
         fputs("  ", out);
         print_wrapped(out, compared->warnings.item[i], 8, 8);
     }
-    for (size_t i = 0; i + 1 < compared->count; i++) {
+}
+
+void compared_print(FILE *out, const struct compared *compared, bool all)
+{
+    compared_print_warnings(out, compared);
+    for (size_t i = 0; i < compared_pairs(compared); i++) {
         fputs(i > 0 ? "\n" : "", out);
         print_comparison(out, compared, i, all);
     }

@@ -183,15 +183,13 @@ static int by_size(const void *left, const void *right)
 /* What numbers with a fraction would round: quantiles are integers of the run file. */
 struct quantiles {
     int64_t p90, p9999;
-    bool has_interval; /* of the median */
-    int64_t low, high;
+    int64_t low, high; /* of the median, where it has an interval */
 };
 
-static void quantiles_of(const int64_t *samples, size_t n, struct quantiles *quantiles)
+static void quantiles_of(const int64_t *samples, size_t n, const struct summary_quantile *median,
+                         struct quantiles *quantiles)
 {
     int64_t *sorted = alloc_zeroed((n + 1) * sizeof(*sorted));
-    size_t low;
-    size_t high;
 
     *quantiles = (struct quantiles){0};
     if (n > 0) {
@@ -199,11 +197,10 @@ static void quantiles_of(const int64_t *samples, size_t n, struct quantiles *qua
         qsort(sorted, n, sizeof(*sorted), by_size);
         quantiles->p90 = statistics_quantile(sorted, n, 90, 100);
         quantiles->p9999 = statistics_quantile(sorted, n, 9999, 10000);
-        quantiles->has_interval = summary_interval_ranks(n, 0.5, &low, &high);
     }
-    if (quantiles->has_interval) {
-        quantiles->low = sorted[low - 1];
-        quantiles->high = sorted[high - 1];
+    if (median->has_interval) {
+        quantiles->low = sorted[median->low_rank - 1];
+        quantiles->high = sorted[median->high_rank - 1];
     }
     free(sorted);
 }
@@ -220,7 +217,7 @@ static void put_summary(FILE *out, const struct run_series *series)
     }
     statistics_of(series->samples, series->received, &statistics);
     summary_of(values, series->received, &summary);
-    quantiles_of(series->samples, series->received, &quantiles);
+    quantiles_of(series->samples, series->received, &summary.median, &quantiles);
     const bool any = statistics.n > 0;
 
     fprintf(out, "%zu,%zu,", statistics.n, series->n - series->received);
@@ -231,8 +228,8 @@ static void put_summary(FILE *out, const struct run_series *series)
     put_integer(out, statistics.has_p999, statistics.p999);
     put_integer(out, any && summary.p9999.reported, quantiles.p9999);
     put_integer(out, any, statistics.max);
-    put_integer(out, quantiles.has_interval, quantiles.low);
-    put_integer(out, quantiles.has_interval, quantiles.high);
+    put_integer(out, summary.median.has_interval, quantiles.low);
+    put_integer(out, summary.median.has_interval, quantiles.high);
     put_number(out, any, summary.mean, ',');
     put_number(out, any, summary.deviation, ',');
     put_number(out, any, summary.mad, '\n');

@@ -91,6 +91,7 @@ static void put_notes(struct table *table, const struct metrics *metrics,
                       struct scale scale)
 {
     char drift[SHORTEST_MAX] = "";
+    const char *unknown = summary->n >= INFLATION_MIN ? summary_interval_unknown(summary) : NULL;
 
     if (metric->unkept > 0) {
         table_format(table, "the first %zu of %" PRIu64, metric->n, metric->n + metric->unkept);
@@ -103,8 +104,10 @@ static void put_notes(struct table *table, const struct metrics *metrics,
     if (summary->drifts) {
         snprintf(drift, sizeof(drift), "drifts by %+.3g", summary->drift * scale.factor);
     }
-    table_format(table, "%s%s%s", drift, summary->drifts && summary->correlated ? ", " : "",
-                 summary->correlated ? "correlated" : "");
+    table_format(table, "%s%s%s%s%s%s", drift, summary->drifts && summary->correlated ? ", " : "",
+                 summary->correlated ? "correlated" : "",
+                 unknown != NULL && (summary->drifts || summary->correlated) ? ", " : "",
+                 unknown != NULL ? "interval unknown: " : "", unknown != NULL ? unknown : "");
 }
 
 /* Of `n` values in `values`: warm ones, or those that came first into cold caches. */

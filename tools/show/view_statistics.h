@@ -10,12 +10,11 @@
 
 /* What there is to know of each metric (metrics.h), of one bench or, NULL, of all; false where
  * there is none. The table has no more than its heads then. */
-#define STATISTICS_HOW                                                                             \
-    "Values in the order in which they were taken, lengths less what is around them. Quantiles "   \
-    "by "                                                                                          \
-    "nearest rank, reported where ten values lie above; 95 %: the median's interval, free of any " \
-    "distribution; at: when the maximum came, or # its number; deviation: of a sample; MAD: "      \
-    "median distance from the median."
+#define STATISTICS_HOW                                                                            \
+    "Values in the order in which they were taken, lengths less what is around them. Quantiles "  \
+    "by nearest rank, reported where ten values lie above; 95 %: the median's interval, free of " \
+    "any distribution, widened by correlation, none below ten values that vary; at: when the "    \
+    "maximum came, or # its number; deviation: of a sample; MAD: median distance from the median."
 bool statistics_table(struct table *table, const struct metrics *metrics, const char *bench);
 bool view_statistics(const struct view *view, const char *bench);
 

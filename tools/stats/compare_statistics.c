@@ -11,9 +11,7 @@
 #include "tools/stats/statistics.h"
 #include "tools/stats/summary.h"
 
-#define TAIL     0.025 /* on each side of an interval of 95 % */
-#define LAGS_MAX 64
-#define ROUNDING 1e-6 /* of a rank that should be whole */
+#define TAIL 0.025 /* on each side of an interval of 95 % */
 
 struct samples {
     const double *a, *b;
@@ -44,108 +42,6 @@ static double inflate(double p, double inflation)
     }
     return distribution_normal_two_sided(distribution_normal_quantile(fmax(p / 2, DBL_MIN)) /
                                          sqrt(inflation));
-}
-
-struct placed {
-    double value;
-    size_t index;
-};
-
-static int by_placed_value(const void *left, const void *right)
-{
-    const struct placed *a = left;
-    const struct placed *b = right;
-
-    return a->value < b->value ? -1 : a->value > b->value;
-}
-
-/* Ranks from 1; of equal values each has their mean. */
-static double *ranks_of(const double *values, size_t n)
-{
-    struct placed *order = alloc_zeroed(n * sizeof(*order));
-    double *ranks = alloc_zeroed(n * sizeof(*ranks));
-
-    for (size_t i = 0; i < n; i++) {
-        order[i] = (struct placed){values[i], i};
-    }
-    qsort(order, n, sizeof(*order), by_placed_value);
-    for (size_t i = 0; i < n;) {
-        size_t end = i + 1;
-
-        while (end < n && order[end].value == order[i].value) {
-            end++;
-        }
-        for (size_t k = i; k < end; k++) {
-            ranks[order[k].index] = (double)(i + 1 + end) / 2;
-        }
-        i = end;
-    }
-    free(order);
-    return ranks;
-}
-
-static double variance_of(const double *values, size_t n)
-{
-    return summary_covariation(values, n, summary_mean(values, n), 0) / (double)n;
-}
-
-/* Sum of the autocorrelations up to the first that is not above 0; false where it is beyond
- * LAGS_MAX. (Those of all lags add to -1/2: one of n - 1 is not above 0.) */
-static bool sum_autocorrelations(const double *values, size_t n, double *sum)
-{
-    const double mean = summary_mean(values, n);
-    const double squares = summary_covariation(values, n, mean, 0);
-
-    *sum = 0;
-    for (size_t lag = 1; lag <= LAGS_MAX; lag++) {
-        const double r = lag < n ? summary_covariation(values, n, mean, lag) / squares : 0;
-
-        if (!(r > 0)) {
-            return true;
-        }
-        *sum += r;
-    }
-    return false;
-}
-
-/* Means of two each; returns how many. */
-static size_t halve(double *values, size_t n)
-{
-    for (size_t i = 0; i < n / 2; i++) {
-        values[i] = (values[2 * i] + values[2 * i + 1]) / 2;
-    }
-    return n / 2;
-}
-
-/* Correlation over more than LAGS_MAX values is evaluated in blocks of 2, 4, 8, ...: the mean of
- * all is the mean of the blocks' means (Flyvbjerg and Petersen 1989). Overwrites the values. */
-static double inflation_of(double *values, size_t n)
-{
-    const double variance = variance_of(values, n);
-    double block = 1;
-    double sum;
-
-    while (!sum_autocorrelations(values, n, &sum)) {
-        n = halve(values, n);
-        block *= 2;
-    }
-    return fmax(1, block * variance_of(values, n) / variance * (1 + 2 * sum));
-}
-
-double compare_inflation(const double *values, size_t n)
-{
-    struct summary summary;
-
-    if (n == 0) {
-        return 1;
-    }
-    double *ranks = ranks_of(values, n);
-
-    summary_of(ranks, n, &summary);
-    const double inflation = summary.correlated ? inflation_of(ranks, n) : 1;
-
-    free(ranks);
-    return inflation;
 }
 
 /* ---- all ways to distribute ranks ---- */
@@ -481,21 +377,14 @@ static double hypergeometric_chance(double n, double m, double above, double hit
 static void set_tail(const double *sorted, size_t n, double q, double inflation, double *value,
                      double *low, double *high)
 {
-    const double rank = (double)n * q;
     size_t low_rank;
     size_t high_rank;
 
     *value = summary_quantile_of(sorted, n, q);
     *low = *high = NAN;
-    if (!summary_interval_ranks(n, q, &low_rank, &high_rank)) {
-        return;
-    }
-    const double from = floor(rank - (rank - (double)low_rank) * sqrt(inflation) + ROUNDING);
-    const double to = ceil(rank + ((double)high_rank - rank) * sqrt(inflation) - ROUNDING);
-
-    if (from >= 1 && to <= (double)n) {
-        *low = sorted[(size_t)from - 1];
-        *high = sorted[(size_t)to - 1];
+    if (summary_widened_ranks(n, q, inflation, &low_rank, &high_rank)) {
+        *low = sorted[low_rank - 1];
+        *high = sorted[high_rank - 1];
     }
 }
 
@@ -571,69 +460,138 @@ void compare_rates(uint64_t a, double a_time, uint64_t b, double b_time, struct 
 
 /* ---- means ---- */
 
-/* z of a t of so many degrees of freedom, and back (Wallace 1959, A 7). */
-static double z_of_t(double t, double freedom)
+double compare_deviation(const double *values, size_t n)
 {
-    return sqrt(freedom * log1p(t * t / freedom)) * (8 * freedom + 1) / (8 * freedom + 3);
-}
-
-static double t_of_z(double z, double freedom)
-{
-    const double scaled = z * (8 * freedom + 3) / (8 * freedom + 1);
-
-    return sqrt(freedom * expm1(scaled * scaled / freedom));
-}
-
-static double mean_of(const double *values, size_t n)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        sum += values[i];
+    if (n < 2) {
+        return NAN;
     }
-    return n > 0 ? sum / (double)n : 0;
+    return sqrt(statistics_covariation(values, n, statistics_mean(values, n), 0) / (double)(n - 1));
 }
 
-/* The variance of the mean. */
-static double error_of(const double *values, size_t n, double inflation)
-{
-    const double mean = mean_of(values, n);
-    double sum = 0;
+/* The variance of a mean, and its degrees of freedom; 0: none known. */
+struct error {
+    double squared;
+    double freedom;
+};
 
-    for (size_t i = 0; i < n; i++) {
-        sum += (values[i] - mean) * (values[i] - mean);
+static double variance_of(const double *values, size_t n)
+{
+    const double deviation = n > 1 ? compare_deviation(values, n) : 0;
+
+    return deviation * deviation;
+}
+
+/* Welch and Satterthwaite's. Of a single value nothing is estimated. */
+static double welch_freedom(const struct error *a, const struct error *b)
+{
+    const double all = a->squared + b->squared;
+
+    if (a->freedom == 0 || b->freedom == 0 || !(all > 0) || isinf(all)) {
+        return a->freedom + b->freedom;
     }
-    return inflation * sum / (double)(n - 1) / (double)n;
+    const double left = a->squared / all;
+    const double right = b->squared / all;
+
+    return 1 / (left * left / a->freedom + right * right / b->freedom);
+}
+
+/* How far the interval of a difference reaches, and its probability if there is none. */
+static double welch(double difference, const struct error *a, const struct error *b, double freedom,
+                    double *p)
+{
+    const double error = sqrt(a->squared + b->squared);
+
+    if (error > 0) {
+        *p = distribution_student_two_sided(difference / error, freedom);
+        return distribution_student_quantile(1 - TAIL, freedom) * error;
+    }
+    *p = difference == 0 ? 1 : 0;
+    return 0;
+}
+
+/* Values that never vary have no error, whatever the inflation. */
+static struct error error_of(const double *values, size_t n, double inflation)
+{
+    const double variance = variance_of(values, n);
+
+    return (struct error){variance > 0 ? inflation * variance / (double)n : 0, (double)(n - 1)};
 }
 
 void compare_means(const double *a, size_t a_count, const double *b, size_t b_count,
                    double inflation, struct two_means *two)
 {
-    *two = (struct two_means){.difference = mean_of(b, b_count) - mean_of(a, a_count), .p = NAN};
+    *two = (struct two_means){.p = NAN};
+    if (a_count == 0 || b_count == 0) {
+        return;
+    }
+    two->difference = statistics_mean(b, b_count) - statistics_mean(a, a_count);
     if (a_count < 2 || b_count < 2) {
         return;
     }
-    const double a_error = error_of(a, a_count, inflation);
-    const double b_error = error_of(b, b_count, inflation);
-    const double error = a_error + b_error;
+    const struct error left = error_of(a, a_count, inflation);
+    const struct error right = error_of(b, b_count, inflation);
+    const double reach =
+        welch(two->difference, &left, &right, welch_freedom(&left, &right), &two->p);
 
     two->has_interval = true;
-    two->low = two->high = two->difference;
-    if (!(error > 0)) {
-        two->p = two->difference == 0 ? 1 : 0;
+    two->low = two->difference - reach;
+    two->high = two->difference + reach;
+}
+
+/* ---- groups ---- */
+
+void compare_groups(const double *a, size_t a_count, const double *b, size_t b_count, double step,
+                    struct two_groups *two)
+{
+    const double rounding = step * step / 12;
+    const double a_variance =
+        fmax(variance_of(a_count > 1 ? a : b, a_count > 1 ? a_count : b_count), rounding);
+    const double b_variance =
+        fmax(variance_of(b_count > 1 ? b : a, b_count > 1 ? b_count : a_count), rounding);
+    const struct error left = {a_variance / (double)a_count, (double)(a_count - 1)};
+    const struct error right = {b_variance / (double)b_count, (double)(b_count - 1)};
+
+    *two = (struct two_groups){.a = statistics_mean(a, a_count),
+                               .b = statistics_mean(b, b_count),
+                               .freedom = welch_freedom(&left, &right),
+                               .p = 1,
+                               .low = NAN,
+                               .high = NAN};
+    two->shift = two->b - two->a;
+    if (two->freedom == 0) {
         return;
     }
-    const double freedom =
-        error * error /
-        (a_error * a_error / (double)(a_count - 1) + b_error * b_error / (double)(b_count - 1));
-    const double reach = t_of_z(distribution_normal_quantile(1 - TAIL), freedom) * sqrt(error);
+    const double reach = welch(two->shift, &left, &right, two->freedom, &two->p);
 
-    two->low -= reach;
-    two->high += reach;
-    two->p = distribution_normal_two_sided(z_of_t(two->difference / sqrt(error), freedom));
+    two->has_interval = true;
+    two->low = two->shift - reach;
+    two->high = two->shift + reach;
+}
+
+/* Both quantiles are Student's: an approximation that is a little too large for few boots. */
+double compare_groups_see(double deviation, size_t n)
+{
+    const double freedom = 2 * (double)n - 2;
+
+    return (distribution_student_quantile(1 - TAIL, freedom) +
+            distribution_student_quantile(0.8, freedom)) *
+           deviation * sqrt(2 / (double)n);
 }
 
 /* ---- Holm ---- */
+
+struct placed {
+    double value;
+    size_t index;
+};
+
+static int by_placed_value(const void *left, const void *right)
+{
+    const struct placed *a = left;
+    const struct placed *b = right;
+
+    return a->value < b->value ? -1 : a->value > b->value;
+}
 
 void compare_holm(double *p, size_t n)
 {

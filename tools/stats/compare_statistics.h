@@ -4,7 +4,7 @@
  *
  * Samples are sorted, have one value or more, and none is NAN. b is compared with a: a positive
  * result means that b is greater. `inflation`, 1 or more, is the factor by which the variance of
- * the mean exceeds that of independent values (compare_inflation); it widens every probability and
+ * the mean exceeds that of independent values (inflation.h); it widens every probability and
  * interval.
  *
  * Pure, deterministic functions.
@@ -61,10 +61,8 @@ struct two_rates {
 void compare_rates(uint64_t a, double a_time, uint64_t b, double b_time, struct two_rates *two);
 
 /* The difference of the means, b - a, of values in any order: Welch's interval of 95 % and
- * two-sided probability, by Wallace's approximation of Student's distribution (1959): from 5
- * degrees of freedom on within 0.001; below, the probability is too large and the interval too
- * wide. Where neither varies, the interval is the difference itself. None with fewer than 2 values
- * in one. */
+ * two-sided probability. Where neither varies, the interval is the difference itself. None with
+ * fewer than 2 values in one. */
 struct two_means {
     double difference;
     bool has_interval;
@@ -74,10 +72,29 @@ struct two_means {
 void compare_means(const double *a, size_t a_count, const double *b, size_t b_count,
                    double inflation, struct two_means *two);
 
-/* The factor by which autocorrelation raises the variance of the mean: 1 + 2 (sum of
- * autocorrelations of ranks up to the first that is not above 0) if they are significant (struct
- * summary), else 1. `values` in the order in which they were taken. */
-double compare_inflation(const double *values, size_t n);
+/*
+ * Two groups of boots, one statistic of each boot, by Welch's test: how boots of the same group
+ * differ decides. A group of one boot has the other's variance. Values are no finer than `step`,
+ * 0 or more: no variance is taken to be less than that of rounding, step^2 / 12.
+ */
+struct two_groups {
+    double a, b;       /* means */
+    double shift;      /* b - a */
+    double freedom;    /* degrees */
+    double p;          /* two-sided */
+    bool has_interval; /* of 95 %; false where nothing is known of how boots vary */
+    double low, high;
+};
+
+void compare_groups(const double *a, size_t a_count, const double *b, size_t b_count, double step,
+                    struct two_groups *two);
+
+/* The smallest difference that two groups of `n` boots each, 2 or more, show as significant at 5 %
+ * with a chance of about 80 %, where boots have this deviation. */
+double compare_groups_see(double deviation, size_t n);
+
+/* The deviation of n values, n - 1; NAN below two. */
+double compare_deviation(const double *values, size_t n);
 
 /* Holm's correction of `n` probabilities for their number, in place. NAN stands for none. */
 void compare_holm(double *p, size_t n);

@@ -102,6 +102,78 @@ size_t distribution_binomial_low(size_t n, double p, double tail)
     return (size_t)k;
 }
 
+/* ---- Student ---- */
+
+/* Lentz's evaluation of the continued fraction of the incomplete beta function, for x below
+ * (a + 1) / (a + b + 2) (Abramowitz and Stegun 26.5.8). */
+static double beta_fraction(double a, double b, double x)
+{
+    double c = 1;
+    double d = 1 / (1 - (a + b) * x / (a + 1));
+    double fraction = d;
+    double change = 0;
+
+    for (double m = 1; fabs(change - 1) > DBL_EPSILON && m < 1e5; m++) {
+        const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+        const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+
+        d = 1 / (1 + even * d);
+        c = 1 + even / c;
+        fraction *= c * d;
+        d = 1 / (1 + odd * d);
+        c = 1 + odd / c;
+        change = c * d;
+        fraction *= change;
+    }
+    return fraction;
+}
+
+/* The incomplete beta function I_x(a, b), where `rest` is 1 - x. */
+static double beta_below(double a, double b, double x, double rest)
+{
+    if (x <= 0 || rest <= 0) {
+        return x <= 0 ? 0 : 1;
+    }
+    const double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(rest));
+
+    return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a
+                                     : 1 - front * beta_fraction(b, a, rest) / b;
+}
+
+double distribution_student_two_sided(double t, double freedom)
+{
+    const double squared = t * t;
+
+    if (isinf(squared)) {
+        return 0;
+    }
+    return beta_below(freedom / 2, 0.5, freedom / (freedom + squared),
+                      squared / (freedom + squared));
+}
+
+double distribution_student_quantile(double p, double freedom)
+{
+    const double beyond = 2 * (1 - p);
+    double low = 0;
+    double high = 1;
+
+    while (distribution_student_two_sided(high, freedom) > beyond) {
+        high *= 2;
+    }
+    for (;;) {
+        const double middle = low + (high - low) / 2;
+
+        if (middle <= low || middle >= high) {
+            return middle;
+        }
+        if (distribution_student_two_sided(middle, freedom) > beyond) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+}
+
 /* ---- gamma ---- */
 
 /* P(X <= x): by the series for x below a + 1, else by the continued fraction of the upper tail,

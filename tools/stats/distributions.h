@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Probabilities of the normal, binomial, gamma and Kolmogorov's distribution, as far as statistics
- * here need them. Pure functions, to ten digits or more.
+ * Probabilities of the normal, Student's, binomial, gamma and Kolmogorov's distribution, as far as
+ * statistics here need them. Pure functions, to ten digits or more.
  */
 #pragma once
 
@@ -10,6 +10,11 @@
 /* P(|Z| >= |z|), and z of P(Z <= z) = p, 0 < p < 1. */
 double distribution_normal_two_sided(double z);
 double distribution_normal_quantile(double p);
+
+/* P(|T| >= |t|) of Student's distribution with `freedom` degrees, above 0 and not always whole; and
+ * t of P(T <= t) = p, 0.5 <= p < 1. */
+double distribution_student_two_sided(double t, double freedom);
+double distribution_student_quantile(double p, double freedom);
 
 /* P(B <= k), where B is binomial with n trials of chance p; 0 < p < 1. */
 double distribution_binomial(double n, double p, double k);

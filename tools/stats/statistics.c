@@ -236,3 +236,33 @@ double statistics_correlation(const int64_t *x, const int64_t *y, size_t n)
 
     return (double)(r > 1 ? 1 : r < -1 ? -1 : r);
 }
+
+static double sum_of(const double *values, size_t n)
+{
+    double sum = 0;
+    double lost = 0; /* Kahan */
+
+    for (size_t i = 0; i < n; i++) {
+        const double next = values[i] - lost;
+        const double total = sum + next;
+
+        lost = (total - sum) - next;
+        sum = total;
+    }
+    return sum;
+}
+
+double statistics_mean(const double *values, size_t n)
+{
+    return sum_of(values, n) / (double)n;
+}
+
+double statistics_covariation(const double *values, size_t n, double mean, size_t lag)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i + lag < n; i++) {
+        sum += (values[i] - mean) * (values[i + lag] - mean);
+    }
+    return sum;
+}

@@ -45,3 +45,9 @@ int64_t statistics_median(const int64_t *samples, size_t n);
 /* Pearson's coefficient of correlation of n pairs, -1 to 1. NaN if it is undefined: below two
  * pairs, or where one of the two never varies. Exact differences of the integers go in. */
 double statistics_correlation(const int64_t *x, const int64_t *y, size_t n);
+
+/* Sum of products of distances from the mean, of values that lie `lag` apart; for lag 0 the sum of
+ * squares. */
+double statistics_covariation(const double *values, size_t n, double mean, size_t lag);
+/* Of n > 0 values. */
+double statistics_mean(const double *values, size_t n);

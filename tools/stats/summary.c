@@ -10,6 +10,7 @@
 #include "tools/stats/statistics.h"
 
 #define TAIL        0.025 /* on each side of an interval of 95 % */
+#define ROUNDING    1e-6  /* of a rank that should be whole */
 #define PARTS       10000 /* quantiles are multiples of 1 / PARTS */
 #define FLAGS_MIN   40
 #define FLAGS_ALPHA 0.05
@@ -59,39 +60,81 @@ bool summary_interval_ranks(size_t n, double q, size_t *low, size_t *high)
     return *low >= 1 && *high <= n;
 }
 
+bool summary_widened_ranks(size_t n, double q, double inflation, size_t *low, size_t *high)
+{
+    if (!summary_interval_ranks(n, q, low, high) || !isfinite(inflation)) {
+        return false;
+    }
+    const double middle = q * (double)(n + 1);
+    const double from = floor(middle - (middle - (double)*low) * sqrt(inflation) + ROUNDING);
+    const double to = ceil(middle + ((double)*high - middle) * sqrt(inflation) - ROUNDING);
+
+    if (from < 1 || to > (double)n) {
+        return false;
+    }
+    *low = (size_t)from;
+    *high = (size_t)to;
+    return true;
+}
+
+/* Where the median's widened interval reaches beyond all values, the least and the greatest bound
+ * it if hardly ever all values lie on one side of the median. */
+static bool bounded_by_all(size_t n, const struct inflation *inflation)
+{
+    return n >= INFLATION_MIN && inflation_one_side(n, inflation->correlation) <= TAIL;
+}
+
+static bool interval_ranks(size_t n, double q, const struct inflation *inflation, size_t *low,
+                           size_t *high)
+{
+    if (summary_widened_ranks(n, q, inflation->factor, low, high)) {
+        return true;
+    }
+    *low = 1;
+    *high = n;
+    return q == 0.5 && bounded_by_all(n, inflation);
+}
+
+const char *summary_interval_unknown(const struct summary *summary)
+{
+    if (summary->median.has_interval) {
+        return NULL;
+    }
+    return summary->n < INFLATION_MIN ? "too few values" : "values too correlated";
+}
+
 /* ---- summary ---- */
 
 static void set_quantile(const double *sorted, size_t n, size_t parts,
-                         struct summary_quantile *quantile)
+                         const struct inflation *inflation, struct summary_quantile *quantile)
 {
-    size_t low;
-    size_t high;
-
     quantile->reported =
         2 * parts == PARTS || n * (PARTS - parts) >= (size_t)STATISTICS_ABOVE_MIN * PARTS;
     if (!quantile->reported) {
         return;
     }
     quantile->value = sorted[rank_of(n, parts) - 1];
-    quantile->has_interval = summary_interval_ranks(n, (double)parts / PARTS, &low, &high);
+    quantile->has_interval = interval_ranks(n, (double)parts / PARTS, inflation,
+                                            &quantile->low_rank, &quantile->high_rank);
     if (quantile->has_interval) {
-        quantile->low = sorted[low - 1];
-        quantile->high = sorted[high - 1];
+        quantile->low = sorted[quantile->low_rank - 1];
+        quantile->high = sorted[quantile->high_rank - 1];
     }
 }
 
 static void set_quantiles(const double *values, size_t n, struct summary *summary)
 {
+    const struct inflation *inflation = &summary->inflation;
     double *sorted = sorted_copy(values, n);
 
     summary->min = sorted[0];
     summary->max = sorted[n - 1];
     summary->exact = sorted[0] == sorted[n - 1];
-    set_quantile(sorted, n, PARTS / 2, &summary->median);
-    set_quantile(sorted, n, 9000, &summary->p90);
-    set_quantile(sorted, n, 9900, &summary->p99);
-    set_quantile(sorted, n, 9990, &summary->p999);
-    set_quantile(sorted, n, 9999, &summary->p9999);
+    set_quantile(sorted, n, PARTS / 2, inflation, &summary->median);
+    set_quantile(sorted, n, 9000, inflation, &summary->p90);
+    set_quantile(sorted, n, 9900, inflation, &summary->p99);
+    set_quantile(sorted, n, 9990, inflation, &summary->p999);
+    set_quantile(sorted, n, 9999, inflation, &summary->p9999);
     for (size_t i = 0; i < n; i++) {
         sorted[i] = fabs(sorted[i] - summary->median.value);
     }
@@ -100,42 +143,12 @@ static void set_quantiles(const double *values, size_t n, struct summary *summar
     free(sorted);
 }
 
-static double sum_of(const double *values, size_t n)
-{
-    double sum = 0;
-    double lost = 0; /* Kahan */
-
-    for (size_t i = 0; i < n; i++) {
-        const double next = values[i] - lost;
-        const double total = sum + next;
-
-        lost = (total - sum) - next;
-        sum = total;
-    }
-    return sum;
-}
-
-double summary_mean(const double *values, size_t n)
-{
-    return sum_of(values, n) / (double)n;
-}
-
-double summary_covariation(const double *values, size_t n, double mean, size_t lag)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i + lag < n; i++) {
-        sum += (values[i] - mean) * (values[i + lag] - mean);
-    }
-    return sum;
-}
-
 static void set_correlation(const double *values, struct summary *summary, double squares)
 {
     const size_t n = summary->n;
 
     for (size_t lag = 1; lag <= SUMMARY_LAGS && lag < n && !summary->exact; lag++) {
-        const double r = summary_covariation(values, n, summary->mean, lag) / squares;
+        const double r = statistics_covariation(values, n, summary->mean, lag) / squares;
 
         summary->autocorrelation[lag - 1] = r;
         if (n >= FLAGS_MIN &&
@@ -172,6 +185,7 @@ void summary_of(const double *values, size_t n, struct summary *summary)
     if (n == 0) {
         return;
     }
+    summary->inflation = inflation_of(values, n);
     set_quantiles(values, n, summary);
     while (values[summary->max_at] != summary->max) {
         summary->max_at++;
@@ -179,8 +193,8 @@ void summary_of(const double *values, size_t n, struct summary *summary)
     for (size_t i = 0; i < SUMMARY_LAGS; i++) {
         summary->autocorrelation[i] = NAN;
     }
-    summary->mean = summary->exact ? values[0] : summary_mean(values, n);
-    const double squares = summary_covariation(values, n, summary->mean, 0);
+    summary->mean = summary->exact ? values[0] : statistics_mean(values, n);
+    const double squares = statistics_covariation(values, n, summary->mean, 0);
 
     summary->deviation = n > 1 ? sqrt(squares / (double)(n - 1)) : NAN;
     set_correlation(values, summary, squares);

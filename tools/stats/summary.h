@@ -6,7 +6,8 @@
  * Quantiles are by nearest rank, each a value that occurred; a quantile above the median is
  * reported only if n * (1 - q) is at least STATISTICS_ABOVE_MIN. Their intervals are of 95 % or
  * more, without any assumption about the distribution, from order statistics of the binomial
- * distribution: [low, high] are values that occurred, and there is none if n is too small.
+ * distribution, widened by the values' correlation (inflation.h): [low, high] are values that
+ * occurred. There is none if n is too small, or if the values are too correlated for so few.
  *
  * Pure, deterministic functions.
  */
@@ -16,11 +17,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/stats/inflation.h"
+
 struct summary_quantile {
     bool reported;
     double value;
     bool has_interval;
     double low, high;
+    size_t low_rank, high_rank; /* their places in ascending order, from 1 */
 };
 
 #define SUMMARY_LAGS 10
@@ -41,20 +45,22 @@ struct summary {
     bool correlated; /* any |autocorrelation| above that of chance: p * SUMMARY_LAGS <= 0.05 (Holm's
                       * first step), taken as normal with deviation 1 / sqrt(n) */
     double autocorrelation[SUMMARY_LAGS]; /* lags 1 to 10; NAN where not defined */
+    struct inflation inflation;           /* what widens the intervals */
 };
+
+/* Why the median has no interval: "too few values", "values too correlated"; NULL: it has one. */
+const char *summary_interval_unknown(const struct summary *summary);
 
 /* `values` in the order in which they were taken; none is NAN. */
 void summary_of(const double *values, size_t n, struct summary *summary);
 
-/* Sum of products of distances from the mean, of values that lie `lag` apart; for lag 0 the sum of
- * squares. */
-double summary_covariation(const double *values, size_t n, double mean, size_t lag);
-/* Of n > 0 values. */
-double summary_mean(const double *values, size_t n);
-
 /* Ranks (from 1) whose values hold the quantile q between them with 95 % or more; false where n is
  * too small. 0 < q < 1. */
 bool summary_interval_ranks(size_t n, double q, size_t *low, size_t *high);
+
+/* The same of values that are correlated: the distances from the quantile's own rank grow by the
+ * root of the inflation. */
+bool summary_widened_ranks(size_t n, double q, double inflation, size_t *low, size_t *high);
 
 /* Of n > 0 sorted values, the one of nearest rank: ceil(n * q), from 1. 0 < q <= 1, to four digits
  * behind the point. */

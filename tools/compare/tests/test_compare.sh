@@ -50,8 +50,9 @@ compare 1 'three runs' "$work/a.db" "$work/a.db" "$work/b.db"
 printed 'each is set against the first' '0 worse, 0 better, 11 same, 0 unclear'
 compare 1 'as JSON' --json "$work/a.db" "$work/b.db"
 holds 'it parses, and has the same result' '.schema == "tare compare" and
-    .comparisons[0].summary == {worse: 2, better: 0, changed: 0, unclear: 0, same: 9} and
-    .comparisons[0].lengths == "instructions" and (.comparisons[0].metrics | length) == 11'
+    .comparisons[0].summary == {worse: 2, better: 0, changed: 0, differs: 0, unclear: 0, same: 9} and
+    (.comparisons[0].one_boot | not) and .comparisons[0].lengths == "instructions" and
+    (.comparisons[0].metrics | length) == 11'
 holds 'the work is 100 us longer: 64 ns an instruction' '[.comparisons[0].metrics[] |
     select(.name == "echo.service.key_down") | .verdict == "worse" and .a.n == 100 and
     .b.median - .a.median > 1540 and .b.median - .a.median < 1585] == [true]'
@@ -139,6 +140,43 @@ holds 'the warning and the kinds' '(.warnings[0] | startswith("compared by --for
 "$TARE" compare --json "$work/host.db" "$work/again.db" >"$work/output" 2>&1
 holds 'two runs of this Linux are compared in time' '.comparisons[0].lengths == "ns" and
     [.comparisons[0].metrics[].name] == ["loop.register", "loop.memory"]'
+holds 'how boots vary is unknown: none is worse' '.comparisons[0].one_boot and
+    .comparisons[0].summary.worse == 0 and .comparisons[0].summary.better == 0'
+"$TARE" compare --all "$work/host.db" "$work/again.db" >"$work/output" 2>&1
+printed 'and it is stated' 'one a side: how boots vary is unknown'
+
+# ---- groups of boots ----
+
+for number in 3 4; do
+    "$TARE" host --bench loop -o "$work/host$number.db" >>"$work/host.out" 2>&1
+done
+"$TARE" compare --json "$work/host.db" "$work/again.db" -- "$work/host3.db" "$work/host4.db" \
+    >"$work/output" 2>&1
+holds 'two boots a side are judged by their medians' '.comparisons[0] | (.one_boot | not) and
+    (.a_boots | length) == 2 and (.b_boots | length) == 2 and
+    ([.metrics[] | select(.by_boots and .a.boots == 2 and .freedom >= 1)] | length) == 2'
+cp "$work/a.db" "$work/a2.db"
+cp "$work/b.db" "$work/b2.db"
+compare 1 'exact boots, two a side' "$work/a.db" "$work/a2.db" -- "$work/b.db" "$work/b2.db"
+printed 'equal ones count as one' '2 worse, 0 better, 9 same, 0 unclear'
+printed 'both are named' "a 2 boots: $work/a.db $work/a2.db"
+compare 1 'groups as a page' --html "$work/groups.html" "$work/a.db" "$work/a2.db" -- "$work/b.db"
+check 'names the groups' "$(ls -l "$work")" grep -q '2 boots: ' "$work/groups.html"
+compare 2 'a boot twice' "$work/a.db" "$work/a.db" -- "$work/b.db"
+printed 'is refused' 'a group is of different boots'
+compare 2 'three groups' "$work/a.db" -- "$work/b.db" -- "$work/b2.db"
+compare 2 'half a group' "$work/a.db" "$work/b.db" --
+compare 0 '-- without a run before it' -- "$work/a.db" "$work/a.db"
+
+# ---- boots that should be equal ----
+
+compare 0 'equal boots' --aa "$work/a.db" "$work/a2.db"
+printed 'are equal to the tick' '2 boots, 10 metrics: equal in 10, different in 0'
+compare 0 'boots that differ' --aa --json "$work/a.db" "$work/b.db"
+holds 'by the work of each key' '[.metrics[] | select(.name == "echo.service.key_down") |
+    .boots == 2 and (.equal | not) and .deviation > 0.03 and .deviation < 0.032 and
+    .detectable > .deviation] == [true]'
+compare 2 'one boot' --aa "$work/a.db"
 head -c 20000 "$work/a.log" >"$work/cut.log"
 "$TARE" decode "$work/cut.log" -o "$work/cut.db" >"$work/decode" 2>&1
 compare 1 'a run that is invalid' "$work/a.db" "$work/cut.db"

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "tools/stats/compare_statistics.h"
+#include "tools/stats/distributions.h"
+#include "tools/stats/inflation.h"
 #include "tools/stats/summary.h"
 #include "tools/stats/tests/summary_values.h"
 #include "tools/tests/support/unit.h"
@@ -82,24 +84,57 @@ static void test_large(void)
 
 static void test_inflation(void)
 {
+    static const double few[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    static const double same[] = {3, 3, 3};
     double values[300];
     uint64_t seed = 3;
-    double least = 10;
 
     for (size_t i = 0; i < COUNT(values); i++) {
         values[i] = (double)(unit_random(&seed) % 1000);
     }
-    CHECK(compare_inflation(values, COUNT(values)) == 1);
-    CHECK(compare_inflation(values, 0) == 1 && compare_inflation(values, 1) == 1);
+    CHECK(inflation_of(values, COUNT(values)).factor < 1.5);
+    CHECK(isinf(inflation_of(few, COUNT(few)).factor)); /* too few to see it */
+    CHECK(inflation_of(same, COUNT(same)).factor == 1);
+    CHECK(inflation_of(values, 0).factor == 1 && inflation_of(values, 1).factor == 1);
     /* Of an autoregression of 0.6 it is (1 + 0.6) / (1 - 0.6) = 4. */
-    const double inflation = compare_inflation(set_correlated, COUNT(set_correlated));
+    const struct inflation inflation = inflation_of(set_correlated, COUNT(set_correlated));
 
-    CHECK(inflation > 2.5 && inflation < 6);
+    CHECK(inflation.factor > 4 && inflation.factor < 7);
+    CHECK(inflation.correlation > 0.6 && inflation.correlation < 0.75);
     for (size_t i = 0; i < COUNT(values); i++) {
         values[i] = (double)i;
     }
-    least = compare_inflation(values, COUNT(values));
-    CHECK(least > 15);
+    CHECK(inflation_of(values, COUNT(values)).factor > 100);
+    CHECK(fabs(inflation_one_side(3, 0.5) - 4.0 / 9) < 1e-12);
+}
+
+/* Welch's test by hand: means 2 and 5, variances 1 and 3.5, of 3 and 5 values. */
+static void test_groups(void)
+{
+    static const double a[] = {1, 2, 3};
+    static const double b[] = {5, 3, 4, 5, 8};
+    static const double one[] = {7};
+    static const double equal[] = {30, 30, 30};
+    static const double other[] = {33, 33, 33};
+    struct two_groups two;
+
+    compare_groups(a, COUNT(a), b, COUNT(b), 0, &two);
+    const double error = sqrt(1.0 / 3 + 3.5 / 5);
+    const double freedom = pow(error, 4) / (1.0 / 9 / 2 + 0.49 / 4);
+
+    CHECK(two.a == 2 && two.b == 5 && two.shift == 3 && near(two.freedom, freedom));
+    CHECK(near(two.p, distribution_student_two_sided(3 / error, freedom)));
+    CHECK(near(two.low, 3 - distribution_student_quantile(0.975, freedom) * error));
+    CHECK(two.has_interval && near(two.low + two.high, 6));
+    compare_groups(a, COUNT(a), one, 1, 0, &two); /* of the variance of a alone */
+    CHECK(two.freedom == 2 && near(two.p, distribution_student_two_sided(5 / sqrt(4.0 / 3), 2)));
+    compare_groups(one, 1, a, 1, 0, &two);
+    CHECK(!two.has_interval && two.p == 1);
+    compare_groups(equal, 3, other, 3, 1, &two); /* rounded to 1: its variance is 1 / 12 */
+    CHECK(near(two.p, distribution_student_two_sided(3 / sqrt(2.0 / 36), 4)));
+    compare_groups(equal, 3, equal, 3, 1, &two);
+    CHECK(two.p == 1 && two.low < 0 && two.high > 0);
+    CHECK(near(compare_deviation(a, 3), 1) && isnan(compare_deviation(a, 1)));
 }
 
 /* An autoregression of 0.99: the variance of a mean is 199 times that of independent values, and
@@ -123,14 +158,14 @@ static void test_long_memory(void)
                 value = 0.99 * value + (double)(unit_random(&seed) % 2001) - 1000;
                 values[i][k < 1000 ? 0 : k - 1000] = value;
             }
-            both += compare_inflation(values[i], N) / 2;
+            both += inflation_of(values[i], N).factor / 2;
             summary_sort(values[i], N);
         }
         compare_samples(values[0], N, values[1], N, both, &two);
         inflation += both / PAIRS;
         significant += two.p <= 0.05;
     }
-    CHECK(inflation > 140 && inflation < 230);
+    CHECK(inflation > 199 && inflation < 400);
     CHECK(significant <= PAIRS / 10); /* 5 % and what chance and few effective values add */
     free(values[0]);
     free(values[1]);
@@ -180,8 +215,7 @@ static void test_rates(void)
     CHECK(near(two.ratio, 2));
 }
 
-/* Against tables of Student's distribution: t is 2 with 8 degrees of freedom, of which 0.0805 lie
- * beyond, and 2.5 % beyond 2.3060. */
+/* t is 2 with 8 degrees of freedom, beyond which lie 0.0805; 2.5 % lie beyond 2.3060. */
 static void test_means(void)
 {
     const double a[] = {1, 2, 3, 4, 5};
@@ -203,12 +237,12 @@ static void test_means(void)
     CHECK(two.has_interval && two.low == 0 && two.high == 0 && two.p == 1);
     compare_means(c, COUNT(c), a, 1, 1, &two);
     CHECK(!two.has_interval && isnan(two.p) && two.difference == -1);
-    /* d: mean 14/3, variance 76/3; 2 degrees of freedom, 2.5 % beyond 4.3027. Rather too wide. */
+    /* d: mean 14/3, variance 76/3; 2 degrees of freedom, 2.5 % beyond 4.3027. */
     compare_means(c, COUNT(c), d, COUNT(d), 1, &two);
     CHECK(near(two.difference, 14.0 / 3 - 2));
     const double reach = 4.3027 * sqrt(76.0 / 9);
 
-    CHECK(two.high - two.difference > reach && two.high - two.difference < 1.05 * reach);
+    CHECK(fabs(two.high - two.difference - reach) < 1e-4 * reach);
 }
 
 static void test_holm(void)
@@ -230,6 +264,7 @@ int main(void)
     RUN(test_known_pairs());
     RUN(test_large());
     RUN(test_inflation());
+    RUN(test_groups());
     RUN(test_long_memory());
     RUN(test_tails());
     RUN(test_rates());

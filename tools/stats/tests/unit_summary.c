@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/stats/distributions.h"
 #include "tools/stats/statistics.h"
@@ -23,6 +24,26 @@ static bool near(double value, double known)
     return same;
 }
 
+/* SciPy's interval is that of independent values; correlation, and how little is known of it,
+ * widens it. */
+static void check_median(const double *values, const struct known_summary *known,
+                         const struct summary *s)
+{
+    double *sorted = malloc(known->n * sizeof(*sorted));
+    size_t low;
+    size_t high;
+
+    memcpy(sorted, values, known->n * sizeof(*sorted));
+    summary_sort(sorted, known->n);
+    CHECK(summary_interval_ranks(known->n, 0.5, &low, &high));
+    CHECK(near(sorted[low - 1], known->median_low) && near(sorted[high - 1], known->median_high));
+    CHECK(s->median.has_interval && s->median.low_rank <= low && s->median.high_rank >= high);
+    CHECK(s->median.low_rank + s->median.high_rank == known->n + 1);
+    CHECK(near(sorted[s->median.low_rank - 1], s->median.low));
+    CHECK(near(sorted[s->median.high_rank - 1], s->median.high));
+    free(sorted);
+}
+
 static void check_known(const double *values, const struct known_summary *known)
 {
     struct summary s;
@@ -35,8 +56,7 @@ static void check_known(const double *values, const struct known_summary *known)
     CHECK(near(s.mean, known->mean));
     CHECK(near(s.deviation, known->deviation));
     CHECK(near(s.mad, known->mad));
-    CHECK(s.median.has_interval && near(s.median.low, known->median_low) &&
-          near(s.median.high, known->median_high));
+    check_median(values, known, &s);
     for (size_t i = 0; i < COUNT(quantiles); i++) {
         CHECK_EQUAL(quantiles[i]->reported, i < known->quantile_count);
         CHECK(!quantiles[i]->reported || near(quantiles[i]->value, known->quantiles[i]));
@@ -77,6 +97,7 @@ static void test_small(void)
     CHECK(!s.drifts && !s.correlated);
     summary_of(four, COUNT(four), &s);
     CHECK(s.max_at == 1 && s.median.value == 4 && s.mad == 3 && !s.p90.reported);
+    CHECK_TEXT(summary_interval_unknown(&s), "too few values");
     CHECK(!isnan(s.autocorrelation[2]) && isnan(s.autocorrelation[3]));
 }
 
@@ -93,6 +114,40 @@ static void test_ranks(void)
     }
 }
 
+/* Distances from the middle grow by the root of the inflation; beyond all values there is none. */
+static void test_widened(void)
+{
+    size_t low;
+    size_t high;
+
+    CHECK(summary_widened_ranks(100, 0.5, 1, &low, &high) && low == 40 && high == 61);
+    CHECK(summary_widened_ranks(100, 0.5, 4, &low, &high) && low == 29 && high == 72);
+    CHECK(summary_widened_ranks(100, 0.5, 22, &low, &high) && low == 1 && high == 100);
+    CHECK(!summary_widened_ranks(100, 0.5, 23, &low, &high));
+    CHECK(!summary_widened_ranks(100, 0.5, INFINITY, &low, &high));
+}
+
+/* Ten values that rise: they may all lie on one side of what they vary about. */
+static void test_too_correlated(void)
+{
+    double values[40];
+    struct summary s;
+
+    for (size_t i = 0; i < COUNT(values); i++) {
+        values[i] = (double)(i * i);
+    }
+    summary_of(values, 10, &s);
+    CHECK(!s.median.has_interval && s.median.value == 16);
+    CHECK_TEXT(summary_interval_unknown(&s), "values too correlated");
+    for (size_t i = 0; i < COUNT(values); i++) {
+        values[i] = (double)(i * 7 % 10);
+    }
+    summary_of(values, 10, &s);
+    CHECK(s.median.has_interval && summary_interval_unknown(&s) == NULL);
+    summary_of(values, 9, &s);
+    CHECK(!s.median.has_interval); /* correlation cannot be seen */
+}
+
 static void test_rates(void)
 {
     struct summary_rate rate;
@@ -105,6 +160,27 @@ static void test_rates(void)
     }
     summary_rate_of(0, 2, &rate);
     CHECK(rate.rate == 0 && rate.low == 0 && near(rate.high, -log(0.05) / 2));
+}
+
+/* P(|T| >= t), by mpmath's incomplete beta function. */
+static void test_student(void)
+{
+    static const struct {
+        double t, freedom, p;
+    } known[] = {
+        {0.5, 1, 0.70483276469913345},   {2, 1, 0.29516723530086655},
+        {3, 2.5, 0.072576095549031844},  {1, 4, 0.37390096630005889},
+        {4.6, 8, 0.0017554527694852264}, {12, 3.7, 0.00042678739938124502},
+        {2, 30, 0.054625044962983104},   {5, 1000, 6.7672563646486304e-7},
+    };
+
+    for (size_t i = 0; i < COUNT(known); i++) {
+        CHECK(near(distribution_student_two_sided(known[i].t, known[i].freedom), known[i].p));
+        CHECK(
+            near(distribution_student_quantile(1 - known[i].p / 2, known[i].freedom), known[i].t));
+    }
+    CHECK(distribution_student_two_sided(0, 3) == 1);
+    CHECK(distribution_student_two_sided(INFINITY, 3) == 0);
 }
 
 static void test_distributions(void)
@@ -161,7 +237,10 @@ int main(void)
     RUN(test_known());
     RUN(test_small());
     RUN(test_ranks());
+    RUN(test_widened());
+    RUN(test_too_correlated());
     RUN(test_rates());
+    RUN(test_student());
     RUN(test_distributions());
     RUN(test_flags());
     return unit_finish("unit_summary");
