@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/clock/clock.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "kernel/clock/exact.h"
@@ -242,4 +243,176 @@ struct clock_lapic_factor clock_lapic_factor(void)
     const uint64_t counts = scale_u64(1ull << 32, state.lapic_hz, state.verdict.hz);
 
     return (struct clock_lapic_factor){counts, counts != 0 ? UINT64_MAX / counts : 0};
+}
+
+/* ---- the proof ---- */
+
+#define PROOF_US   5000
+#define STEP_READS 64
+
+/* A clock that the boot measured. */
+struct watched {
+    const struct clock_source *source;
+    struct counted_clock clock;
+    struct rate_bounds known;
+    struct clock_reading begin;
+};
+
+static struct watched watched[CLOCK_SOURCES_MAX];
+static size_t watched_count;
+static bool watching;
+
+static struct clock_reading read_clock(const struct clock_source *source)
+{
+    const struct pair pair = read_pair(source);
+    const uint64_t before = pair.tsc - pair.width / 2;
+
+    return (struct clock_reading){before, before + pair.width, pair.count};
+}
+
+/* Counts by which the clock goes on at once: an emulator may compute it from a coarser one. Where
+ * the TSC counts time, whoever takes the processor away would make it look coarse. */
+static uint64_t step_of(const struct clock_source *source, const struct rate_bounds *known)
+{
+    struct clock_reading last = read_clock(source);
+    uint64_t step = 1;
+
+    for (int i = 0; i < STEP_READS && state.ticks_per_instruction != 0; i++) {
+        const struct clock_reading next = read_clock(source);
+        const uint64_t counts = (next.count - last.count) & source->mask;
+        const uint64_t due = scale_u64(next.after - last.before, source->hz, known->low_hz);
+
+        step = counts > due + step ? counts - due : step;
+        last = next;
+    }
+    return step;
+}
+
+static void watch_sources(void)
+{
+    watching = true;
+    for (size_t i = 0; i < state.source_count; i++) {
+        for (size_t k = 0; k < state.estimate_count; k++) {
+            const struct clock_source *source = &state.sources[i];
+
+            if (strcmp(state.estimates[k].rate.reference, source->name) == 0) {
+                const struct rate_bounds known = invariant_around(state.estimates[k].rate.hz);
+
+                watched[watched_count++] = (struct watched){
+                    .source = source,
+                    .clock = {source->hz, source->mask, step_of(source, &known)},
+                    .known = known,
+                };
+            }
+        }
+    }
+}
+
+void clock_proof_begin(void)
+{
+    if (!watching && !state.tsc_stands) {
+        watch_sources();
+    }
+    for (size_t i = 0; i < watched_count; i++) {
+        watched[i].begin = read_clock(watched[i].source);
+    }
+}
+
+/* The looks end where the TSC stops meanwhile. */
+static void wait_since(uint64_t begin)
+{
+    const uint64_t ticks = clock_ticks_from_us(PROOF_US);
+    uint64_t looks = SPINS_PER_TICK * ticks / SPIN_CHUNK;
+
+    while (tsc_read_ordered() - begin < ticks && looks > 0) {
+        idle_loop_spin(SPIN_CHUNK);
+        looks--;
+    }
+}
+
+static enum invariant_answer judge_clock(const struct watched *clock, struct rate_bounds *seen)
+{
+    struct clock_reading end = read_clock(clock->source);
+    const enum invariant_answer answer =
+        invariant_judge(&clock->clock, &clock->begin, &end, &clock->known, seen);
+
+    if (answer != INVARIANT_UNKNOWN) {
+        return answer;
+    }
+    const struct clock_reading begin = read_clock(clock->source);
+
+    wait_since(begin.after);
+    end = read_clock(clock->source);
+    return invariant_judge(&clock->clock, &begin, &end, &clock->known, seen);
+}
+
+static uint64_t between(const struct rate_bounds *bounds)
+{
+    return bounds->high_hz == UINT64_MAX ? bounds->low_hz
+                                         : bounds->low_hz + (bounds->high_hz - bounds->low_hz) / 2;
+}
+
+/* The first that changed is what the proof reports. */
+static void prove_clock(struct watched *clock, struct clock_proof *proof)
+{
+    const char *name = clock->source->name;
+    struct rate_bounds seen = {0};
+    char text[CLOCK_PROOF_MAX] = "";
+
+    switch (judge_clock(clock, &seen)) {
+    case INVARIANT_HOLDS:
+        if (state.ticks_per_instruction != 0) {
+            clock->known = invariant_narrow(&clock->known, &seen);
+        }
+        break;
+    case INVARIANT_CHANGED:
+        snprintf(text, sizeof(text), "TSC by %s: %lu Hz -> %lu Hz", name, between(&clock->known),
+                 between(&seen));
+        break;
+    case INVARIANT_STANDS:
+        snprintf(text, sizeof(text), "clock %s: %lu Hz -> it stands still", name, clock->clock.hz);
+        break;
+    case INVARIANT_BACK:
+        snprintf(text, sizeof(text), "TSC: counting up -> it went back, or stands still");
+        break;
+    case INVARIANT_UNKNOWN:
+        return;
+    }
+    proof->rate[proof->count].reference = name;
+    proof->rate[proof->count++].hz = between(&seen);
+    if (proof->holds && text[0] != '\0') {
+        proof->holds = false;
+        memcpy(proof->changed, text, sizeof(text));
+    }
+}
+
+static void prove_kind(struct clock_proof *proof)
+{
+    const uint32_t was = state.ticks_per_instruction;
+    const uint32_t is = exact_ticks_per_instruction();
+
+    proof->ticks_per_instruction = is;
+    if (was == is) {
+        return;
+    }
+    proof->holds = false;
+    if (was != 0 && is != 0) {
+        snprintf(proof->changed, sizeof(proof->changed), "ticks per instruction: %u -> %u", was,
+                 is);
+    } else {
+        snprintf(proof->changed, sizeof(proof->changed), "kind of time: %s -> %s",
+                 was != 0 ? "exact" : "not exact", is != 0 ? "exact" : "not exact");
+    }
+}
+
+void clock_proof_end(struct clock_proof *proof)
+{
+    *proof = (struct clock_proof){.holds = true};
+    prove_kind(proof);
+    if (watched_count > 0) {
+        wait_since(watched[0].begin.after);
+    }
+    for (size_t i = 0; i < watched_count; i++) {
+        prove_clock(&watched[i], proof);
+    }
 }

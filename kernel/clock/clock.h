@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/clock/invariant.h"
 #include "kernel/clock/source.h"
 #include "kernel/clock/verdict.h"
 #include "kernel/cpu/cpuid.h"
@@ -76,3 +77,27 @@ static inline uint32_t clock_lapic_counts_by(const struct clock_lapic_factor *fa
 
     return counts != 0 ? (uint32_t)counts : 1;
 }
+
+/*
+ * The proof that what the boot found still holds (invariant.h): begun before a bench, and judged
+ * behind it, over the whole of its span. With interrupts off.
+ */
+
+#define CLOCK_PROOF_MAX 96
+
+struct clock_proof {
+    bool holds;
+    char changed[CLOCK_PROOF_MAX];  /* what changed, "NAME: OLD -> NEW"; empty where it holds */
+    uint32_t ticks_per_instruction; /* now; 0: the TSC counts time */
+    size_t count;
+    struct {
+        const char *reference;
+        uint64_t hz; /* of the TSC by this clock over the span; 0: the clock or the TSC stands */
+    } rate[CLOCK_SOURCES_MAX];
+};
+
+void clock_proof_begin(void);
+/* Takes as long as it must so that 5 ms or more lie behind the begin. A clock over whose turns the
+ * span leaves doubt is judged over another 5 ms. Nothing to judge, and it holds, where the boot
+ * found no rate. */
+void clock_proof_end(struct clock_proof *proof);

@@ -3,11 +3,15 @@
 
 #include <stdio.h>
 
+#include "kernel/clock/clock.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/irq/storm.h"
 #include "kernel/link/link.h"
+#include "kernel/link/names.h"
+#include "kernel/link/record.h"
 #include "kernel/run/bench_run.h"
+#include "kernel/run/names.h"
 
 #define NAME_MAX 24
 
@@ -17,6 +21,7 @@ void disturbance_begin(void)
 {
     nmis_before = exception_unknown_nmis()->count;
     storm_begin();
+    clock_proof_begin();
 }
 
 static void report_storm(struct bench_run *run, unsigned vector, const struct storm *storm)
@@ -51,7 +56,7 @@ static void report_nmis(struct bench_run *run, unsigned count, unsigned lines)
              (lines & NMI_LINE_IOCHK) != 0 ? ", IOCHK#" : "");
 }
 
-enum bench_state disturbance_end(struct bench_run *run, enum bench_state state)
+static enum bench_state report_events(struct bench_run *run, enum bench_state state)
 {
     const struct exception_nmis *nmis = exception_unknown_nmis();
     struct bench_run reported = *run;
@@ -76,4 +81,56 @@ enum bench_state disturbance_end(struct bench_run *run, enum bench_state state)
     }
     *run = reported;
     return BENCH_FAIL;
+}
+
+static void publish_proof(const struct bench_run *run, const struct clock_proof *proof)
+{
+    char name[NAME_MAX];
+
+    if (proof->ticks_per_instruction != 0) {
+        bench_fact(run, FACT_PROOF_INSTRUCTION_TICKS, UNIT_TICK, proof->ticks_per_instruction);
+    }
+    for (size_t i = 0; i < proof->count; i++) {
+        snprintf(name, sizeof(name), PREFIX_PROOF "%s", proof->rate[i].reference);
+        bench_fact(run, name, UNIT_HZ, (int64_t)proof->rate[i].hz);
+    }
+}
+
+enum bench_state disturbance_end(struct bench_run *run, enum bench_state state)
+{
+    struct clock_proof proof;
+
+    state = report_events(run, state);
+    clock_proof_end(&proof);
+    publish_proof(run, &proof);
+    if (proof.holds) {
+        return state;
+    }
+    link_text("tare: bench %s: time changed: %s", run->bench->name, proof.changed);
+    if (state == BENCH_CRASH || state == BENCH_SKIP) {
+        return state;
+    }
+    if (run->reason[0] != '\0') {
+        link_text("tare: bench %s: it was %s: %s", run->bench->name, bench_state_name(state),
+                  run->reason);
+    }
+    return bench_fail(run, "time changed: %s", proof.changed);
+}
+
+void disturbance_prove_run(const char *when)
+{
+    struct clock_proof proof;
+    struct record_writer record;
+    char text[BENCH_REASON_MAX + 1];
+
+    clock_proof_begin();
+    clock_proof_end(&proof);
+    if (proof.holds) {
+        return;
+    }
+    snprintf(text, sizeof(text), "time changed %s: %s", when, proof.changed);
+    record_begin(&record, RECORD_ERROR);
+    record_text(&record, FIELD_TEXT, text);
+    link_record(&record);
+    link_text("tare: %s", text);
 }

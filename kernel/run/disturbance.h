@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What came unexpectedly while a bench ran: interrupts without end
- * (kernel/irq/storm.h), and NMIs (kernel/cpu/exception.h). A bench is promised a machine without
- * either, and its numbers hold what they took: where it would be OK it is FAIL, and gives the
- * reason.
+ * What came unexpectedly while a bench ran: interrupts without end (kernel/irq/storm.h), NMIs
+ * (kernel/cpu/exception.h), and another time than that of the boot (kernel/clock/clock.h). A bench
+ * is promised a machine without any, and its numbers hold what they took: where it would be OK it
+ * is FAIL, and gives the reason. Another time is the reason of whatever else the bench found.
  *
  * Facts: storm.VECTOR, how often it came; storm.VECTOR.input, the I/O APIC input that was masked,
- * or that absent and why; unexpected_nmi; port_61h, where that named a line.
+ * or that absent and why; unexpected_nmi; port_61h, where that named a line;
+ * proof.ticks_per_instruction, in exact time; proof.CLOCK, the rate of the TSC by that clock.
  */
 #pragma once
 
@@ -15,3 +16,7 @@
 void disturbance_begin(void);
 /* Reports what came since; returns the state that the bench has now. */
 enum bench_state disturbance_end(struct bench_run *run, enum bench_state state);
+
+/* Proves the time of the boot anew, apart from any bench; `when` is a part of a sentence. A run
+ * that it fails for reports an error and is invalid. */
+void disturbance_prove_run(const char *when);

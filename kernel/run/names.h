@@ -25,6 +25,11 @@
 #define FACT_APERF "aperf"
 #define FACT_MPERF "mperf"
 
+/* Facts of the proof behind a bench that time is still what the boot found (disturbance.h): ticks
+ * of an instruction in exact time, and the rate of the TSC by each clock, in Hz. */
+#define PREFIX_PROOF                 "proof."
+#define FACT_PROOF_INSTRUCTION_TICKS PREFIX_PROOF "ticks_per_instruction"
+
 /* How often what a series sums is done, and how many samples of it are taken. */
 #define FACT_REPETITIONS "repetitions"
 #define FACT_TRIALS      "trials"

@@ -454,6 +454,7 @@ void runner_run(const struct run_settings *settings, void (*between)(void))
     for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
         total += selected(settings, *at) ? 1 : 0;
     }
+    disturbance_prove_run("before the first bench");
     for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
         if (selected(settings, *at)) {
             number++;
@@ -464,4 +465,5 @@ void runner_run(const struct run_settings *settings, void (*between)(void))
             between();
         }
     }
+    disturbance_prove_run("behind the last bench");
 }
