@@ -46,6 +46,7 @@
 #define INFO_MACHINE               "machine"
 #define INFO_HYPERVISOR            "hypervisor"
 #define INFO_DATE                  "date"
+#define INFO_EMULATOR_TIME         "emulator.time" /* the host's: what QEMU was asked for */
 
 /* Kinds of time. exact: the TSC counts instructions. emulated: an emulator of instructions without
  * exact time. real: a processor's, under a hypervisor or not. model: the host's, of a simulated

@@ -497,8 +497,11 @@ void profile_send_clocks(const struct profile *profile)
         record_unsigned(&record, FIELD_HZ, clock->verdict.hz);
     }
     if (clock->verdict.ok) {
-        snprintf(by, sizeof(by), "%s,%s", clock->estimates[clock->verdict.chosen].rate.reference,
-                 clock->estimates[clock->verdict.second].rate.reference);
+        const bool needs_no_other = clock->verdict.second == clock->verdict.chosen;
+
+        snprintf(by, sizeof(by), "%s%s%s", clock->estimates[clock->verdict.chosen].rate.reference,
+                 needs_no_other ? "" : ",",
+                 needs_no_other ? "" : clock->estimates[clock->verdict.second].rate.reference);
         record_text(&record, FIELD_BY, by);
     }
     record_text(&record, FIELD_REASON, clock->verdict.reason);

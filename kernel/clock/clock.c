@@ -209,7 +209,8 @@ void clock_init(const struct cpu_identity *identity, const struct acpi_facts *ac
     for (size_t i = 0; i < state.estimate_count; i++) {
         rates[i] = state.estimates[i].rate;
     }
-    state.verdict = rate_judge(rates, state.estimate_count);
+    state.verdict = state.ticks_per_instruction != 0 ? rate_judge_exact(rates, state.estimate_count)
+                                                     : rate_judge(rates, state.estimate_count);
     state.lapic_hz = measure_lapic();
 }
 

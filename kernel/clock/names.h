@@ -4,6 +4,7 @@
  * it.
  */
 #pragma once
+#define VERDICT_ALONE             "fewer than two references" /* why a rate is not verified */
 #define CLOCK_TSC                 "tsc"
 #define REFERENCE_CPUID_15H       "cpuid_15h"
 #define REFERENCE_HYPERVISOR_LEAF "hypervisor_leaf"

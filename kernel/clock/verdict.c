@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/clock/verdict.h"
 
+#include "kernel/clock/names.h"
+
 #define PPM 1000000
 
 uint64_t rate_difference_ppm(uint64_t a, uint64_t b)
@@ -43,8 +45,18 @@ struct rate_verdict rate_judge(const struct rate_estimate *estimates, size_t cou
         }
     }
     return (struct rate_verdict){
-        .hz = count > 0 ? estimates[0].hz : 0,
-        .reason =
-            count < 2 ? "fewer than two references" : "no two references agree within 1000 ppm",
+        .alone = count<2, .hz = count> 0 ? estimates[0].hz : 0,
+        .reason = count < 2 ? VERDICT_ALONE : "no two references agree within 1000 ppm",
     };
+}
+
+struct rate_verdict rate_judge_exact(const struct rate_estimate *estimates, size_t count)
+{
+    struct rate_verdict verdict = rate_judge(estimates, count);
+
+    if (count == 1 && is_measured(&estimates[0])) {
+        verdict.ok = true;
+        verdict.reason = "";
+    }
+    return verdict;
 }

@@ -22,9 +22,10 @@ struct rate_estimate {
 
 struct rate_verdict {
     bool ok;
+    bool alone;    /* there are fewer than two estimates: where !ok, none contradicts another */
     uint64_t hz;   /* of the chosen estimate; where !ok of the first there is, or 0 */
     size_t chosen; /* indices; valid where ok */
-    size_t second;
+    size_t second; /* the same as `chosen` where that needs no other */
     const char *reason;
 };
 
@@ -35,3 +36,6 @@ uint64_t rate_difference_ppm(uint64_t a, uint64_t b);
 /* Estimates come best first. The first one that another supports is chosen; of the two one must be
  * measured, where any is. */
 struct rate_verdict rate_judge(const struct rate_estimate *estimates, size_t count);
+/* The same where the TSC counts instructions: what it counts is proved by them, and one clock that
+ * was measured needs no other. */
+struct rate_verdict rate_judge_exact(const struct rate_estimate *estimates, size_t count);

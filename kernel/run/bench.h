@@ -32,7 +32,7 @@ enum bench_state {
 
 /* What a bench cannot do without; without it the runner reports SKIP and the reason. */
 enum bench_need {
-    NEED_CLOCK = 1 << 0,       /* a TSC rate that two references agree on */
+    NEED_CLOCK = 1 << 0,       /* a TSC rate that two references agree on; in exact time one */
     NEED_LAPIC_TIMER = 1 << 1, /* a LAPIC timer that counts */
     NEED_PROCESSORS = 1 << 2,  /* a second processor that works (kernel/smp/processor.h) */
 };

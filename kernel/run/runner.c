@@ -237,6 +237,9 @@ static const char *unmet_need(const struct bench *bench)
     if ((bench->needs & NEED_CLOCK) != 0 && clock->verdict.hz == 0) {
         return "no clock to measure the TSC against";
     }
+    if ((bench->needs & NEED_CLOCK) != 0 && !clock->verdict.ok && clock->verdict.alone) {
+        return "one clock alone: no second one verifies the rate of the TSC";
+    }
     if ((bench->needs & NEED_LAPIC_TIMER) != 0 && clock->lapic_hz == 0) {
         return "no LAPIC timer that counts";
     }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernel/names.h"
+
 #define VERSION_MAX 256
 
 static void note_number(struct decoder *decoder, const char *key, unsigned number)
@@ -46,13 +48,13 @@ static void note_arguments(struct decoder *decoder, const struct qemu_machine *m
 void surroundings_note(struct decoder *decoder, const struct qemu_machine *machine)
 {
     static const char *const times[] = {
-        [QEMU_EXACT] = "exact", [QEMU_KVM] = "kvm", [QEMU_EMULATED] = "emulated"};
+        [QEMU_EXACT] = TIME_EXACT, [QEMU_KVM] = "kvm", [QEMU_EMULATED] = "emulated"};
     char version[VERSION_MAX];
 
     if (qemu_version(machine->program, version, sizeof(version))) {
         decoder_note(decoder, "emulator", version);
     }
-    decoder_note(decoder, "emulator.time", times[machine->time]);
+    decoder_note(decoder, INFO_EMULATOR_TIME, times[machine->time]);
     if (machine->time == QEMU_EXACT) {
         note_number(decoder, "emulator.shift", machine->shift);
     }

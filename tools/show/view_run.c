@@ -345,6 +345,7 @@ static void print_effective_clock(const struct view *view, const struct run_benc
 static void print_facts(const struct view *view, const struct run_bench *bench)
 {
     const struct bench_reading *reading = bench_reading_shown(bench);
+    const bool holds = strcmp(bench->state, STATE_OK) == 0;
     struct long_text text;
     const char *between = "";
 
@@ -355,6 +356,9 @@ static void print_facts(const struct view *view, const struct run_bench *bench)
 
         if (reading != NULL && reading->shows_fact != NULL && reading->shows_fact(fact)) {
             continue; /* they stand beside what was measured */
+        }
+        if (holds && strncmp(fact->name, PREFIX_PROOF, strlen(PREFIX_PROOF)) == 0) {
+            continue; /* nothing changed: in the JSON */
         }
         fprintf(text.out, "%s%s=%" PRId64 "%s%s", between, fact->name, fact->value,
                 has_unit ? " " : "", has_unit ? fact->unit : "");

@@ -77,6 +77,25 @@ static void test_refusals(void)
     CHECK(!rate_judge(apart, 0).ok);
     CHECK_EQUAL(rate_judge(apart, 0).hz, 0);
     CHECK(!rate_judge(stopped, 2).ok);
+    CHECK(rate_judge(apart, 1).alone && !rate_judge(apart, 2).alone);
+}
+
+static void test_exact_time_needs_one(void)
+{
+    const struct rate_estimate estimates[] = {
+        {.reference = "pm_timer", .hz = 1000000000, .error_ppb = 14000},
+        {.reference = "pit", .hz = 1001000002, .error_ppb = 50000},
+    };
+    const struct rate_estimate stated[] = {{.reference = "cpuid_15h", .hz = 1000000000}};
+    const struct rate_verdict verdict = rate_judge_exact(estimates, 1);
+
+    CHECK(verdict.ok);
+    CHECK_EQUAL(verdict.hz, 1000000000);
+    CHECK_EQUAL(verdict.chosen, verdict.second);
+    CHECK_TEXT(verdict.reason, "");
+    CHECK(!rate_judge_exact(estimates, 2).ok); /* they contradict each other */
+    CHECK(!rate_judge_exact(stated, 1).ok);
+    CHECK(!rate_judge_exact(estimates, 0).ok);
 }
 
 int main(void)
@@ -86,5 +105,6 @@ int main(void)
     RUN(test_liar_is_passed_over());
     RUN(test_statements_do_not_outvote());
     RUN(test_refusals());
+    RUN(test_exact_time_needs_one());
     return unit_finish("unit_verdict");
 }
