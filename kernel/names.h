@@ -47,6 +47,7 @@
 #define INFO_HYPERVISOR            "hypervisor"
 #define INFO_DATE                  "date"
 #define INFO_EMULATOR_TIME         "emulator.time" /* the host's: what QEMU was asked for */
+#define INFO_EMULATOR_SHIFT        "emulator.shift"
 
 /* Kinds of time. exact: the TSC counts instructions. emulated: an emulator of instructions without
  * exact time. real: a processor's, under a hypervisor or not. model: the host's, of a simulated

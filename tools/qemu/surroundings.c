@@ -56,7 +56,7 @@ void surroundings_note(struct decoder *decoder, const struct qemu_machine *machi
     }
     decoder_note(decoder, INFO_EMULATOR_TIME, times[machine->time]);
     if (machine->time == QEMU_EXACT) {
-        note_number(decoder, "emulator.shift", machine->shift);
+        note_number(decoder, INFO_EMULATOR_SHIFT, machine->shift);
     }
     decoder_note(decoder, "emulator.machine", machine->type);
     note_number(decoder, "emulator.processors", machine->processors);

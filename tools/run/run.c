@@ -2,6 +2,7 @@
 #include "tools/run/run.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -427,6 +428,22 @@ static bool is_alone(const struct run *run)
     return run->verdict.reason != NULL && strcmp(run->verdict.reason, VERDICT_ALONE) == 0;
 }
 
+/* QEMU's TSC counts ns of virtual time, of which an instruction takes 2^shift. */
+static void check_shift(struct run *run, struct run_texts *reasons)
+{
+    const char *shift = run_pair_value(&run->info, INFO_EMULATOR_SHIFT);
+    const double ticks = run_ticks_per_instruction(run);
+    uint64_t asked;
+
+    if (shift != NULL && parse_unsigned(shift, &asked) && asked < 64 && ticks > 0 &&
+        fabs(ticks - exp2((double)asked)) > 0) {
+        add_reason(run, reasons,
+                   "exact time of %.0f ticks an instruction was asked for, and the image found "
+                   "%.0f: another -icount reached QEMU; set the rate by --shift",
+                   exp2((double)asked), ticks);
+    }
+}
+
 /* What `tare boot` asked QEMU for, against what the image found. */
 static void check_kind(struct run *run, struct run_texts *reasons)
 {
@@ -442,6 +459,7 @@ static void check_kind(struct run *run, struct run_texts *reasons)
                    "--mode real",
                    kind);
     }
+    check_shift(run, reasons);
 }
 
 static void check_verdict(struct run *run, struct run_texts *reasons)

@@ -139,6 +139,54 @@ test_load() {
         '.benches[0].recovery | .recovered == 200 and .spurious == 0'
 }
 
+# wrapper NAME LINE...: a QEMU in the place of QEMU.
+wrapper() {
+    wrapper_path=$work/$1
+    shift
+    { echo '#!/bin/sh' && printf '%s\n' "$@"; } >"$wrapper_path"
+    chmod +x "$wrapper_path"
+}
+
+# A rate that follows the host's clock, and a wrapper that drops -icount.
+test_changed_time() {
+    boot moody 1 --bench load,idle --set load.random=10:1:20:2000 --set idle.ms=50 -- \
+        -icount shift=auto
+    check 'time: a rate that changes is never valid exact time' "$(value moody .run.valid)" \
+        json moody '.run.valid | not'
+    check 'time: what changed is named' "$(tail -n 3 "$work/moody.err")" printed_any moody \
+        'time changed' 'exact time'
+    # shellcheck disable=SC2016
+    wrapper dropping 'for word; do shift; [ "$word" = -icount ] && skip=1 && continue' \
+        '[ -n "$skip" ] && skip= && continue; set -- "$@" "$word"; done' \
+        'exec qemu-system-x86_64 "$@"'
+    boot dropping 1 --bench syscall --qemu "$work/dropping"
+    check 'time: -icount dropped is never valid exact time' "$(value dropping .run.valid)" \
+        json dropping '(.run.valid | not) and .run.kind != "exact"'
+    check 'time: -icount dropped is named' "$(tail -n 3 "$work/dropping.err")" printed dropping \
+        'exact time was asked for'
+}
+
+# printed_any NAME TEXT...: one of them.
+printed_any() {
+    printed_name=$1
+    shift
+    for printed_text in "$@"; do
+        printed "$printed_name" "$printed_text" && return
+    done
+    return 1
+}
+
+# Shifts 3 and 7 are those of most tests; each of their boots ends with status 0. One clock alone is
+# enough there, and nothing changes.
+test_honest_time() {
+    boot honest 0 --shift 0 --bench clock,syscall -- -machine q35,hpet=off,pit=off
+    check 'time: shift 0, with the PM timer alone, is valid' "$(value honest .run.reasons)" \
+        json honest '.run.valid and .run.verdict.by == "pm_timer"'
+    check 'time: the proof stands behind each bench' "$(value honest '.benches[].facts')" \
+        json honest '[.benches[].facts | .["proof.ticks_per_instruction"] == 1 and
+            (.["proof.pm_timer"] - 1e9 | fabs) < 4e4] == [true, true]'
+}
+
 log_at_most() {
     [ "$(stat -c %s "$work/$1.log")" -le "$2" ]
 }
@@ -171,6 +219,8 @@ bytes) test_same_bytes ;;
     test_disk
     test_floor
     test_load
+    test_changed_time
+    test_honest_time
     test_line_cost
     ;;
 esac
