@@ -409,6 +409,36 @@ static void test_clocks(void)
     check_clocks((struct lies){.hpet_period = HPET_PERIOD / 3, .pm_slower = 10}, false, 0, apart);
 }
 
+/* A clock that changes while a bench runs: what the proof behind it reports. */
+static void check_change(struct lies before, struct lies later, const char *changed)
+{
+    find_clocks(before);
+    const uint64_t address = machine_allocate(&machine, sizeof(struct clock_proof));
+    const struct clock_proof *proof = machine_memory(&machine, address, sizeof(*proof));
+
+    for (int turn = 0; turn < 3; turn++) {
+        machine.limit = machine_tsc(&machine) + CLOCK_LIMIT;
+        call("clock_proof_begin", 0, NULL);
+        liar.lies = turn == 1 ? later : before;
+        call("clock_proof_end", 1, &address);
+        CHECK_TEXT(machine.failure, "");
+        CHECK_EQUAL(proof->holds, turn != 1 || changed == NULL);
+        CHECK(turn != 1 || changed == NULL ||
+              strncmp(proof->changed, changed, strlen(changed)) == 0);
+        liar.lies = before;
+    }
+    machine_close(&machine);
+}
+
+static void test_changes(void)
+{
+    check_change((struct lies){0}, (struct lies){0}, NULL);
+    check_change((struct lies){.pm_24_bits = true}, (struct lies){.pm_24_bits = true}, NULL);
+    check_change((struct lies){0}, (struct lies){.pm_slower = 10}, "TSC by pm_timer: ");
+    check_change((struct lies){0}, (struct lies){.pm_stands = true}, "TSC by pm_timer: ");
+    check_change((struct lies){0}, (struct lies){.hpet_stands = true}, "TSC by hpet: ");
+}
+
 /* ---- firmware's own use of the HPET ---- */
 
 #define HPET_CONFIGURATION 0x010
@@ -778,6 +808,7 @@ int main(int argc, char **argv)
     RUN(test_halt());
     RUN(test_failures());
     RUN(test_clocks());
+    RUN(test_changes());
     RUN(test_hpet_of_firmware());
     RUN(test_skew());
     RUN(test_low_pages());
