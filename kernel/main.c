@@ -464,7 +464,7 @@ _Noreturn void kernel_main(struct handoff *handoff)
     profile.identity = &identity;
     profile.acpi = &acpi;
     profile.modules = &modules;
-    runner_default_settings(&settings);
+    settings_default(&settings);
     power_init(handoff->reset_system);
     cpu_identify(cpuid_instruction, &identity);
     ranges_check_screen(handoff, identity.physical_bits);

@@ -12,7 +12,6 @@
 #include "kernel/irq/ioapic.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/mem/memory.h"
-#include "kernel/plan/number.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/names.h"
 #include "kernel/run/registry.h"
@@ -20,8 +19,6 @@
 #include "kernel/task/thread.h"
 
 #define AFTER_DEFAULT 100
-#define AFTER_MAX     1000000000
-#define NAME_MAX      32
 #define FLAG_TRAP     (1ull << 8)
 #define FLAG_RESUME   (1ull << 16) /* a breakpoint does not stop the next instruction */
 #define DR7_NONE      0x400ull
@@ -142,90 +139,34 @@ static void inject_vanish(void)
 }
 
 /* NULL: of memory, which needs no separate moment. */
-static const struct {
-    const char *name;
-    void (*fault)(void);
-} kinds[] = {
-    {"ud", inject_ud},         {"pointer", inject_pointer},
-    {"loop", inject_loop},     {"stack", inject_stack},
-    {"nmi", inject_nmi},       {"storm", inject_storm},
-    {"vanish", inject_vanish}, {"oom", NULL},
+static void (*const faults[INJECT_KINDS])(void) = {
+    [INJECT_UD] = inject_ud,         [INJECT_POINTER] = inject_pointer,
+    [INJECT_LOOP] = inject_loop,     [INJECT_STACK] = inject_stack,
+    [INJECT_NMI] = inject_nmi,       [INJECT_STORM] = inject_storm,
+    [INJECT_VANISH] = inject_vanish, [INJECT_OOM] = NULL,
 };
-#define KIND_NAMES "ud,pointer,loop,stack,nmi,storm,vanish,oom"
-#define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
 
 /* ---- the plan ---- */
 
-static size_t find_kind(const char *item)
+void inject_plan(const struct run_settings *settings)
 {
-    const size_t length = strcspn(item, "@,");
-    size_t kind = 0;
-
-    while (kind < KIND_COUNT &&
-           (strlen(kinds[kind].name) != length || strncmp(item, kinds[kind].name, length) != 0)) {
-        kind++;
-    }
-    return kind;
+    planned = settings->inject;
+    after_planned = settings->inject_counts;
+    planned_after = settings->inject_after;
 }
 
-/* Its bench, which is cut where it is too long to be one. */
-static void copy_bench(char name[NAME_MAX], const char *item)
+/* INJECT_KINDS: nothing is planned for this bench. */
+static enum inject_kind kind_for(const struct bench *bench)
 {
-    const size_t before = strcspn(item, "@,");
+    char name[INJECT_NAME_MAX];
 
-    snprintf(name, NAME_MAX, "%.*s", (int)strcspn(item + before, ","), item + before);
-}
-
-static bool check_item(const char *item, char error[PLAN_ERROR_MAX])
-{
-    char bench[NAME_MAX];
-
-    copy_bench(bench, item);
-    if (find_kind(item) < KIND_COUNT && bench[0] == '@' && strcmp(bench, "@") != 0) {
-        return registry_check_list(bench + 1, error);
-    }
-    snprintf(error, PLAN_ERROR_MAX, "inject=%.60s: must be KIND@BENCH,...; kinds: " KIND_NAMES,
-             item);
-    return false;
-}
-
-static const char *next_item(const char *item)
-{
-    item += strcspn(item, ",");
-    return *item == ',' ? item + 1 : NULL;
-}
-
-bool inject_read_plan(struct plan *plan, char error[PLAN_ERROR_MAX])
-{
-    const char *after = plan_value(plan, "inject.after");
-
-    planned = plan_value(plan, "inject");
-    after_planned = after != NULL;
-    if (after_planned && (!parse_unsigned(after, &planned_after) || planned_after > AFTER_MAX)) {
-        snprintf(error, PLAN_ERROR_MAX, "inject.after=%.40s: must be a number up to %d", after,
-                 AFTER_MAX);
-        return false;
-    }
-    for (const char *item = planned; item != NULL; item = next_item(item)) {
-        if (!check_item(item, error)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* KIND_COUNT: nothing is planned for this bench. */
-static size_t kind_for(const struct bench *bench)
-{
-    char name[NAME_MAX];
-
-    for (const char *item = planned; item != NULL; item = next_item(item)) {
-        copy_bench(name, item);
+    for (const char *item = planned; item != NULL; item = inject_item_next(item)) {
+        inject_item_bench(item, name);
         if (strcmp(name + 1, bench->name) == 0 || strcmp(name + 1, "all") == 0) {
-            return find_kind(item);
+            return inject_item_kind(item);
         }
     }
-    return KIND_COUNT;
+    return INJECT_KINDS;
 }
 
 /* ---- step by step ---- */
@@ -325,18 +266,21 @@ void inject_use(const struct acpi_facts *acpi)
 
 bool inject_is_planned(const struct bench *bench)
 {
-    return kind_for(bench) != KIND_COUNT;
+    return kind_for(bench) != INJECT_KINDS;
 }
 
 enum bench_state inject_call(struct bench_run *run)
 {
-    const size_t kind = kind_for(run->bench);
+    const enum inject_kind kind = kind_for(run->bench);
 
-    if (kinds[kind].fault == NULL) {
+    if (kind == INJECT_KINDS) {
+        return run->bench->run(run);
+    }
+    if (faults[kind] == NULL) {
         memory_limit_allocations(after_planned ? planned_after : 0);
         return run->bench->run(run);
     }
-    injection.fault = kinds[kind].fault;
+    injection.fault = faults[kind];
     injection.after = after_planned ? planned_after : AFTER_DEFAULT;
     injection.steps = 0;
     injection.called = injection.behind = injection.entered = false;

@@ -28,10 +28,11 @@
 #pragma once
 
 #include "kernel/dev/acpi.h"
-#include "kernel/plan/plan.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/settings.h"
 
-bool inject_read_plan(struct plan *plan, char error[PLAN_ERROR_MAX]);
+/* inject and inject.after, before the first bench. */
+void inject_plan(const struct run_settings *settings);
 
 /* Once, before the first call; `acpi` must stay. */
 void inject_use(const struct acpi_facts *acpi);

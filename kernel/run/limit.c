@@ -9,7 +9,6 @@
 #include "kernel/plan/number.h"
 #include "kernel/run/registry.h"
 
-#define LIMIT_MS_MAX     1000000000000ull /* some 30 years */
 #define CHANGED_FACTOR   10
 #define PARAM_FACTOR     8
 #define TICKS_FACTOR_ONE 8 /* of an instruction, in exact time */
@@ -18,17 +17,10 @@ static bool planned;
 static uint64_t planned_ms;
 static uint64_t limit;
 
-bool limit_read_plan(struct plan *plan, char error[PLAN_ERROR_MAX])
+void limit_use(const struct run_settings *settings)
 {
-    const char *text = plan_value(plan, "bench.limit_ms");
-
-    planned = text != NULL;
-    if (planned && (!parse_unsigned(text, &planned_ms) || planned_ms > LIMIT_MS_MAX)) {
-        snprintf(error, PLAN_ERROR_MAX, "bench.limit_ms=%.40s: must be a number up to %llu", text,
-                 LIMIT_MS_MAX);
-        return false;
-    }
-    return true;
+    planned = settings->limits;
+    planned_ms = settings->limit_ms;
 }
 
 static bool is_in_ms(const struct bench_param *param)

@@ -12,12 +12,13 @@
  */
 #pragma once
 
-#include "kernel/plan/plan.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/settings.h"
 
 #define LIMIT_DEFAULT_MS 120000
 
-bool limit_read_plan(struct plan *plan, char error[PLAN_ERROR_MAX]);
+/* bench.limit_ms, before the first bench. */
+void limit_use(const struct run_settings *settings);
 
 void limit_begin(const struct bench *bench);
 void limit_end(void);

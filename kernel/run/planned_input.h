@@ -12,9 +12,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
+#include "kernel/run/settings.h"
 
-#include "kernel/plan/plan.h"
-
-/* Reads input.script, input.source and input.wait_ms. False: `error` has the reason. */
-bool planned_input_read(struct plan *plan, char error[PLAN_ERROR_MAX]);
+/* input.source and input.wait_ms, before the first bench. */
+void planned_input_use(const struct run_settings *settings);

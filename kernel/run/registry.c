@@ -10,6 +10,24 @@
 #define KEY_MAX 64
 
 static struct plan *plan_in_force;
+static const struct bench *const *own_start; /* of registry_use_benches(); NULL: the section */
+static const struct bench *const *own_end;
+
+void registry_use_benches(const struct bench *const *benches, size_t count)
+{
+    own_start = benches;
+    own_end = benches + count;
+}
+
+const struct bench *const *registry_start(void)
+{
+    return own_start != NULL ? own_start : bench_registry_start;
+}
+
+const struct bench *const *registry_end(void)
+{
+    return own_start != NULL ? own_end : bench_registry_end;
+}
 
 void registry_use_plan(struct plan *plan)
 {
@@ -48,7 +66,7 @@ static bool check_param(const struct bench *bench, const struct bench_param *par
 
 static bool is_bench(const char *name, size_t length)
 {
-    for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
+    for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
         if (strlen((*at)->name) == length && strncmp((*at)->name, name, length) == 0) {
             return true;
         }
@@ -76,8 +94,7 @@ bool registry_check_list(const char *list, char error[PLAN_ERROR_MAX])
         if (!special && !is_bench(list, length)) {
             snprintf(error, PLAN_ERROR_MAX, "no bench \"%.*s\"; there are: all none",
                      (int)(length < KEY_MAX ? length : KEY_MAX), list);
-            for (const struct bench *const *at = bench_registry_start; at < bench_registry_end;
-                 at++) {
+            for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
                 append_word(error, PLAN_ERROR_MAX, " ", (*at)->name);
             }
             return false;
@@ -92,7 +109,7 @@ static const struct bench *bench_of_key(const char *key)
 {
     const size_t length = strcspn(key, ".");
 
-    for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
+    for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
         if (key[length] == '.' && strlen((*at)->name) == length &&
             strncmp((*at)->name, key, length) == 0) {
             return *at;
@@ -125,7 +142,7 @@ static void report_unknown_key(const char *key, const char *const *run_keys, siz
         append_word(error, PLAN_ERROR_MAX, " ", run_keys[i]);
     }
     append_word(error, PLAN_ERROR_MAX, "; and BENCH.KEY of:", "");
-    for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
+    for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
         if ((*at)->params != NULL && (*at)->params->name != NULL) {
             append_word(error, PLAN_ERROR_MAX, " ", (*at)->name);
         }
@@ -134,7 +151,7 @@ static void report_unknown_key(const char *key, const char *const *run_keys, siz
 
 bool registry_check_params(char error[PLAN_ERROR_MAX])
 {
-    for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
+    for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
         for (const struct bench_param *p = (*at)->params; p != NULL && p->name != NULL; p++) {
             if (!check_param(*at, p, error)) {
                 return false;

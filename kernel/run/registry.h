@@ -25,6 +25,28 @@ extern const struct bench *const bench_registry_start[] __attribute__((visibilit
 extern const struct bench *const bench_registry_end[] __attribute__((visibility("hidden")));
 #endif
 
+/* In place of the section's: the host checks a plan against the benches of the image that it boots.
+ * The array stays as it is from then on. NULL: the section's again. */
+void registry_use_benches(const struct bench *const *benches, size_t count);
+
+/* The benches that there are, from start to before end. */
+const struct bench *const *registry_start(void);
+const struct bench *const *registry_end(void);
+
+/* What an image has in its data for the host, which finds it by the mark, at a multiple of 16 bytes
+ * (tools/qemu/image_benches.h). By the sizes the host knows that both have the same structs. */
+#define REGISTRY_MARK "tare benches 01"
+
+struct registry_table {
+    char mark[sizeof(REGISTRY_MARK)];
+    uint64_t bench_bytes; /* of a struct bench */
+    uint64_t param_bytes; /* of a struct bench_param */
+    const struct bench *const *start;
+    const struct bench *const *end;
+    const char *const *run_keys;
+    uint64_t run_key_count;
+};
+
 /* From now on parameters have the values of this plan. */
 void registry_use_plan(struct plan *plan);
 

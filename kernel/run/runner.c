@@ -17,7 +17,6 @@
 #include "kernel/link/names.h"
 #include "kernel/names.h"
 #include "kernel/plan/names.h"
-#include "kernel/plan/number.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/bench_run.h"
@@ -30,6 +29,7 @@
 #include "kernel/run/planned_input.h"
 #include "kernel/run/processors.h"
 #include "kernel/run/registry.h"
+#include "kernel/run/settings.h"
 #include "kernel/run/summary.h"
 #include "kernel/run/tracing.h"
 #include "kernel/run/window.h"
@@ -57,107 +57,31 @@ static const char *const run_keys[] = {
 #include "kernel/run/run_keys.def"
 };
 
-static bool read_number(struct plan *plan, const char *key, uint64_t *value, uint64_t max,
-                        char error[PLAN_ERROR_MAX])
-{
-    const char *text = plan_value(plan, key);
-
-    if (text != NULL && (!parse_unsigned(text, value) || *value > max)) {
-        snprintf(error, PLAN_ERROR_MAX, "%s=%.40s: must be a number up to %lu", key, text, max);
-        return false;
-    }
-    return true;
-}
-
-static bool read_choice(struct plan *plan, const char *key, const char *choices, const char **value,
-                        char error[PLAN_ERROR_MAX])
-{
-    const char *text = plan_value(plan, key);
-
-    if (text == NULL) {
-        return true;
-    }
-    if (strchr(text, ',') != NULL || !plan_list_holds(choices, text)) {
-        snprintf(error, PLAN_ERROR_MAX, "%s=%.40s: must be one of %s", key, text, choices);
-        return false;
-    }
-    *value = text;
-    return true;
-}
-
-static bool read_events(struct plan *plan, char error[PLAN_ERROR_MAX])
-{
-    char why[EVENT_ERROR_MAX];
-
-    if (counting_parse(&planned_counting, plan_value(plan, KEY_EVENTS), why)) {
-        return true;
-    }
-    snprintf(error, PLAN_ERROR_MAX, "events: %s", why);
-    return false;
-}
-
-void runner_default_settings(struct run_settings *settings)
-{
-    *settings = (struct run_settings){.baud = 115200, .wait_ms = 3000, .port.automatic = true};
-}
-
-static bool read_port(struct plan *plan, struct port_setting *port, char error[PLAN_ERROR_MAX])
-{
-    const char *text = plan_value(plan, "link.port");
-
-    if (text == NULL || port_setting_parse(text, port)) {
-        return true;
-    }
-    snprintf(error, PLAN_ERROR_MAX,
-             "link.port=%.60s: must be auto, io:PORT[,clock=HZ] or "
-             "mmio:ADDRESS[,stride=1|2|4|8][,width=1|2|4][,clock=HZ]",
-             text);
-    return false;
-}
-
-/* What concerns the line. */
-static bool read_link(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX])
-{
-    const char *format = "binary";
-    const char *flow = "none";
-    const char *send = "run";
-    uint64_t serve = 0;
-
-    if (!read_number(plan, "link.baud", &settings->baud, 4000000, error) ||
-        !read_number(plan, "link.wait_ms", &settings->wait_ms, 3600000, error) ||
-        !read_number(plan, KEY_LINK_SERVE, &serve, 1, error) ||
-        !read_choice(plan, "link.format", "binary,text", &format, error) ||
-        !read_choice(plan, "link.flow", "none,hardware", &flow, error) ||
-        !read_choice(plan, "link.send", "run,request", &send, error) ||
-        !read_port(plan, &settings->port, error)) {
-        return false;
-    }
-    settings->serve = serve != 0;
-    settings->text = strcmp(format, "text") == 0;
-    settings->wait_for_cts = strcmp(flow, "hardware") == 0;
-    settings->on_request = strcmp(send, "request") == 0;
-    return true;
-}
+/* What the host reads of the image before it boots it (registry.h). */
+static const struct registry_table table
+    __attribute__((used, aligned(16), section(".bench_table"))) = {
+        .mark = REGISTRY_MARK,
+        .bench_bytes = sizeof(struct bench),
+        .param_bytes = sizeof(struct bench_param),
+        .start = bench_registry_start,
+        .end = bench_registry_end,
+        .run_keys = run_keys,
+        .run_key_count = sizeof(run_keys) / sizeof(run_keys[0]),
+};
 
 bool runner_read_plan(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX])
 {
-    const char *lapic_mode = "firmware";
+    char why[EVENT_ERROR_MAX];
 
-    registry_use_plan(plan);
-    settings->benches = plan_value(plan, KEY_BENCH);
-    if (!registry_check_list(settings->benches, error) || !read_events(plan, error) ||
-        !tracing_read_plan(plan, error) || !planned_input_read(plan, error) ||
-        !inject_read_plan(plan, error) || !limit_read_plan(plan, error) ||
-        !read_link(plan, settings, error) ||
-        !read_number(plan, "processor", &settings->processor, PROCESSORS_MAX - 1, error) ||
-        !read_choice(plan, "lapic.mode", "firmware,x2apic", &lapic_mode, error) ||
-        !read_choice(plan, "machine", MACHINE_OWN "," MACHINE_BORROW, &settings->machine, error) ||
-        !read_choice(plan, "exit", "poweroff,reboot,halt", &settings->exit, error)) {
+    if (!settings_read(plan, table.run_keys, table.run_key_count, settings, error)) {
         return false;
     }
-    settings->x2apic = strcmp(lapic_mode, "x2apic") == 0;
-    return registry_check_params(error) &&
-           registry_check_keys(run_keys, sizeof(run_keys) / sizeof(run_keys[0]), error);
+    counting_parse(&planned_counting, settings->events, why);
+    tracing_use(settings);
+    planned_input_use(settings);
+    inject_plan(settings);
+    limit_use(settings);
+    return true;
 }
 
 /* ---- the run ---- */

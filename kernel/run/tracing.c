@@ -16,11 +16,7 @@
 #include "kernel/trace/object.h"
 #include "kernel/trace/recorder.h"
 
-#define BYTES_DEFAULT (2u << 20)
-#define BYTES_MAX     999000000ull /* a BLOB of the run file takes 10^9 bytes */
-#define PACKETS_MIN   2
-#define COUNTERS_MAX  4 /* of a counters event */
-#define MODES         TRACE_MODE_STOP "," TRACE_MODE_OVERWRITE ",drain"
+#define COUNTERS_MAX 4 /* of a counters event */
 
 static struct {
     /* Of the plan. */
@@ -38,25 +34,12 @@ static struct {
     const char *part_mode;
     size_t objects_sent;
     uint64_t origin; /* TSC when part 1 began */
-} tracing = {.mode = TRACE_MODE_STOP, .bytes = BYTES_DEFAULT};
+} tracing;
 
-bool tracing_read_plan(struct plan *plan, char error[PLAN_ERROR_MAX])
+void tracing_use(const struct run_settings *settings)
 {
-    const char *mode = plan_value(plan, "trace.mode");
-    const char *bytes = plan_value(plan, "trace.bytes");
-
-    if (mode != NULL && (strchr(mode, ',') != NULL || !plan_list_holds(MODES, mode))) {
-        snprintf(error, PLAN_ERROR_MAX, "trace.mode=%.40s: must be one of " MODES, mode);
-        return false;
-    }
-    if (bytes != NULL && (!parse_unsigned(bytes, &tracing.bytes) || tracing.bytes > BYTES_MAX ||
-                          tracing.bytes < PACKETS_MIN * TRACE_PACKET_BYTES)) {
-        snprintf(error, PLAN_ERROR_MAX, "trace.bytes=%.40s: must be a number from %d to %llu",
-                 bytes, PACKETS_MIN * TRACE_PACKET_BYTES, BYTES_MAX);
-        return false;
-    }
-    tracing.mode = mode != NULL ? mode : tracing.mode;
-    return true;
+    tracing.mode = settings->trace_mode;
+    tracing.bytes = settings->trace_bytes;
 }
 
 void tracing_forget(void)
@@ -73,7 +56,7 @@ static bool measure_costs(struct bench_run *run)
     const char *why = "no memory for a trace";
 
     if (!tracing.measured) {
-        void *memory = memory_allocate(PACKETS_MIN * TRACE_PACKET_BYTES, PAGE_SIZE);
+        void *memory = memory_allocate(TRACE_PACKETS_MIN * TRACE_PACKET_BYTES, PAGE_SIZE);
 
         tracing.measured = memory != NULL && task_measure_costs(memory, &tracing.costs, &why);
         task_forget(); /* its threads have no part in any bench */
@@ -122,8 +105,8 @@ bool bench_trace_begin_mode(struct bench_run *run, enum recorder_mode mode, size
     tracing.recorder = mode;
     tracing.part_mode = mode == RECORDER_STOP ? TRACE_MODE_STOP : TRACE_MODE_OVERWRITE;
     tracing.packets = bytes / TRACE_PACKET_BYTES;
-    if (tracing.packets < PACKETS_MIN) {
-        tracing.packets = PACKETS_MIN;
+    if (tracing.packets < TRACE_PACKETS_MIN) {
+        tracing.packets = TRACE_PACKETS_MIN;
     }
     return measure_costs(run) && begin_part(run, true);
 }

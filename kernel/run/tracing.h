@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/plan/plan.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/settings.h"
 
-/* Reads trace.mode and trace.bytes. False: `error` has the reason. */
-bool tracing_read_plan(struct plan *plan, char error[PLAN_ERROR_MAX]);
+/* trace.mode and trace.bytes, before the first bench. */
+void tracing_use(const struct run_settings *settings);
 
 /* Before a bench: its first part is part 1, and no name is taken. */
 void tracing_forget(void);

@@ -14,13 +14,16 @@
 #include "kernel/plan/number.h"
 #include "kernel/plan/plan.h"
 #include "kernel/pmu/event.h"
+#include "kernel/run/registry.h"
 #include "tools/base/installed.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
 #include "tools/bench/counters/event_names.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/plan_check.h"
 #include "tools/qemu/guest.h"
+#include "tools/qemu/image_benches.h"
 #include "tools/qemu/keys.h"
 #include "tools/qemu/kvm.h"
 #include "tools/qemu/qemu.h"
@@ -82,7 +85,8 @@ static const char help[] =
     "  -o, --output RUN.db     the run file (default: the log's name with .db;\n"
     "                          build/run/run.db)\n"
     "  --force                 let an invalid run replace a valid one in RUN.db; else\n"
-    "                          it goes to RUN.invalid.db\n"
+    "                          it goes to RUN.invalid.db. Also boot a plan that the\n"
+    "                          check refuses, for the image to refuse\n"
     "  --machine q35|pc        QEMU's machine type (default q35)\n"
     "  --smp N                 processors (default 1, or as many as the model has)\n"
     "  --memory MIB            memory (default 256)\n"
@@ -97,7 +101,10 @@ static const char help[] =
     "                          firmware\n"
     "  --help                  this text\n"
     "\n"
-    "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage.\n";
+    "The plan is checked before the boot, by the benches and ranges that IMAGE holds.\n"
+    "\n"
+    "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage or a plan that the\n"
+    "image would refuse.\n";
 
 enum mode {
     MODE_AUTO,
@@ -648,6 +655,34 @@ static void add_defaults(const struct boot *boot, char text[2 * PLAN_TEXT_MAX])
     }
 }
 
+/* Checks the plan by the benches and the rules of the image itself. With --force a plan that is
+ * refused is booted, for the image to refuse. */
+static int check_plan(const struct boot *boot, const char *text)
+{
+    struct image_benches benches;
+    char why[IMAGE_BENCHES_ERROR_MAX];
+    char error[PLAN_CHECK_MAX];
+    int status = COMMAND_OK;
+
+    if (!image_benches_read(&benches, boot->machine.image, why)) {
+        fprintf(stderr, "tare boot: the plan is not checked before the boot: image %s: %s\n",
+                boot->machine.image, why);
+        image_benches_free(&benches);
+        return COMMAND_OK;
+    }
+    registry_use_benches(benches.benches, benches.count);
+    if (!plan_check(text, benches.run_keys, benches.run_key_count, error)) {
+        if (boot->force) {
+            fprintf(stderr, "tare boot: %s; booted by --force\n", error);
+        } else {
+            status = command_usage_error(&command_boot, "%s", error);
+        }
+    }
+    registry_use_benches(NULL, 0);
+    image_benches_free(&benches);
+    return status;
+}
+
 static void choose_time(struct boot *boot, struct progress *progress)
 {
     char reason[KVM_REASON_MAX];
@@ -841,6 +876,9 @@ static int boot_machine(struct boot *boot)
     struct progress progress;
     int status = compose_plan(boot, plan);
 
+    if (status == COMMAND_OK) {
+        status = check_plan(boot, plan);
+    }
     if (status != COMMAND_OK) {
         return status;
     }

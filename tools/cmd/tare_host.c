@@ -12,6 +12,7 @@
 #include "tools/base/interrupt.h"
 #include "tools/base/progress.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/plan_check.h"
 #include "tools/linux/host_bench.h"
 #include "tools/linux/host_machine.h"
 
@@ -99,6 +100,8 @@ static int check_plan(struct host *host)
     static const char *const run_keys[] = {KEY_BENCH};
     static char error[PLAN_ERROR_MAX];
 
+    char suggestion[PLAN_CHECK_MAX];
+
     registry_use_plan(&host->plan);
     if (!plan_parse(&host->plan, host->plan_text, strlen(host->plan_text), error)) {
         return command_usage_error(&command_host, "%s", error);
@@ -106,7 +109,8 @@ static int check_plan(struct host *host)
     host->list = plan_value(&host->plan, KEY_BENCH);
     if (!registry_check_list(host->list, error) || !registry_check_params(error) ||
         !registry_check_keys(run_keys, sizeof(run_keys) / sizeof(run_keys[0]), error)) {
-        return command_usage_error(&command_host, "%s", error);
+        plan_suggestion(&host->plan, run_keys, sizeof(run_keys) / sizeof(run_keys[0]), suggestion);
+        return command_usage_error(&command_host, "%s%s", error, suggestion);
     }
     return COMMAND_OK;
 }

@@ -17,6 +17,7 @@ sources() {
     export) echo tools/export/trace_export.c tools/export/trace_text.c tools/export/ctf_writer.c tools/watch/live.c ;;
     fleet) echo tools/store/fleet.c tools/store/store_sqlite.c ;;
     frame) echo kernel/link/frame.c kernel/link/record.c kernel/link/residual.c kernel/link/base64.c ;;
+    image) echo tools/qemu/image_benches.c ;;
     input) echo kernel/input/scancode.c kernel/input/mouse_packet.c ;;
     interactive) echo tools/bench/interactive/interactive_read.c tools/bench/interactive/think_wait.c tools/bench/interactive/latency.c ;;
     limits) echo tools/compare/limits.c ;;

@@ -20,9 +20,9 @@ check 'benches have parameters' "$(wc -l <"$work/image")" test "$(wc -l <"$work/
 check 'the list has the parameters and defaults of the image' \
     "$(diff "$work/listed" "$work/image" | head -n 10)" cmp -s "$work/listed" "$work/image"
 
-# An unknown key of a bench that runs on request is refused with those that it has.
+# An unknown key of a bench that runs on request is refused with those that it has, by the image itself.
 refused() {
-    boot "$1" 1 --bench none --set "$2"
+    boot "$1" 1 --force --bench none --set "$2"
     value "$1" '.run.errors[]?' >"$work/$1.error"
     check "an unknown key is refused: $2" "$(cat "$work/$1.error")" grep -q 'known:' "$work/$1.error"
     sed 's/.*known://; s/;.*//' "$work/$1.error" | tr ' ' '\n' | sed '/^$/d' | sort -u >"$work/$1.known"
@@ -37,4 +37,44 @@ refused keys nothing=1
 tools/build/lists.sh --run-keys | sort >"$work/keys.listed"
 check 'the list has the keys of a run' "$(diff "$work/keys.listed" "$work/keys.known")" \
     cmp -s "$work/keys.listed" "$work/keys.known"
+
+# ---- before the boot ----
+
+# The host reads benches, keys and ranges from the image, and boots nothing that the image would refuse.
+# checked NAME TEXT OPTION...: refused with this text, and the run file of before stays.
+cp "$work/run.log" "$work/before.log"
+cp "$work/run.db" "$work/before.db"
+checked() {
+    checked_name=$1
+    checked_text=$2
+    shift 2
+    expect_status "$checked_name: usage" 2 "$TARE" boot --mode exact --log "$work/run.log" \
+        -o "$work/run.db" "$@"
+    check "$checked_name: what is wrong, and what is meant" "$(cat "$work/output")" \
+        grep -qF -- "$checked_text" "$work/output"
+    check "$checked_name: nothing was booted" "$(cat "$work/output")" \
+        sh -c '! grep -q booting "$1" && cmp -s "$2" "$3" && cmp -s "$4" "$5"' sh "$work/output" \
+        "$work/run.log" "$work/before.log" "$work/run.db" "$work/before.db"
+}
+
+checked 'an unknown bench' 'did you mean "idle"?' --bench idel
+checked 'one of several' 'no bench "gab"' --bench idle,gab,clock
+checked 'a value that is no number' 'idle.ms=abc: must be a number from 1 to' --set idle.ms=abc
+checked 'a value out of range' 'gap.ms=0: must be a number from 1 to' --set gap.ms=0
+checked 'an unknown key of a bench' 'did you mean "idle.ms"?' --set idle.sm=5
+checked 'an unknown key of a run' 'did you mean "exit"?' --set exot=halt
+checked 'a value of a run' 'trace.mode=all: must be one of stop,overwrite,drain' --set trace.mode=all
+checked 'a fault on purpose' 'inject=uf@idle: must be KIND@BENCH' --set inject=uf@idle
+echo 'bench=idel' >"$work/plan"
+checked 'a plan from a file' 'no bench "idel"' --plan "$work/plan"
+checked 'the disk image has the same benches' 'did you mean "idle"?' --bench idel build/image/tare.img
+# Equal to what the image itself has to object.
+sed -n 's/^tare boot: \(unknown plan key "nothing".*\)$/\1/p' "$work/keys.err" >"$work/host.refusal"
+check 'host and image refuse alike' "$(cat "$work/keys.err")" \
+    grep -qF -- "$(cat "$work/keys.error")" "$work/host.refusal"
+head -c 4000 "$image" >"$work/foreign.efi"
+"$TARE" boot --mode exact --bench idel --timeout 1 --log "$work/foreign.log" "$work/foreign.efi" \
+    >"$work/output" 2>&1
+check 'an image without a table is reported' "$(cat "$work/output")" \
+    grep -q 'the plan is not checked before the boot: image .*: no table of benches was found' "$work/output"
 finish

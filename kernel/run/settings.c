@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/run/settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/input/script.h"
+#include "kernel/names.h"
+#include "kernel/plan/names.h"
+#include "kernel/plan/number.h"
+#include "kernel/pmu/event.h"
+#include "kernel/run/names.h"
+#include "kernel/run/registry.h"
+#include "kernel/smp/processor.h"
+#include "kernel/trace/names.h"
+#include "kernel/trace/packet.h"
+
+#define TRACE_BYTES_DEFAULT (2u << 20)
+#define TRACE_BYTES_MAX     999000000ull /* a BLOB of the run file takes 10^9 bytes */
+#define TRACE_MODES         TRACE_MODE_STOP "," TRACE_MODE_OVERWRITE ",drain"
+#define INPUT_WAIT_DEFAULT  3000
+/* Some 100 days: in exact mode the guest's time may run a thousand times as fast as the host's. */
+#define INPUT_WAIT_MS_MAX 10000000000ull
+#define LIMIT_MS_MAX      1000000000000ull /* some 30 years */
+#define INJECT_AFTER_MAX  1000000000
+
+void settings_default(struct run_settings *settings)
+{
+    *settings = (struct run_settings){
+        .baud = 115200,
+        .wait_ms = 3000,
+        .port.automatic = true,
+        .trace_mode = TRACE_MODE_STOP,
+        .trace_bytes = TRACE_BYTES_DEFAULT,
+        .input_wait_ms = INPUT_WAIT_DEFAULT,
+    };
+}
+
+/* ---- values ---- */
+
+static bool read_number(struct plan *plan, const char *key, uint64_t *value, uint64_t max,
+                        char error[PLAN_ERROR_MAX])
+{
+    const char *text = plan_value(plan, key);
+
+    if (text != NULL && (!parse_unsigned(text, value) || *value > max)) {
+        snprintf(error, PLAN_ERROR_MAX, "%s=%.40s: must be a number up to %lu", key, text, max);
+        return false;
+    }
+    return true;
+}
+
+static bool read_choice(struct plan *plan, const char *key, const char *choices, const char **value,
+                        char error[PLAN_ERROR_MAX])
+{
+    const char *text = plan_value(plan, key);
+
+    if (text == NULL) {
+        return true;
+    }
+    if (strchr(text, ',') != NULL || !plan_list_holds(choices, text)) {
+        snprintf(error, PLAN_ERROR_MAX, "%s=%.40s: must be one of %s", key, text, choices);
+        return false;
+    }
+    *value = text;
+    return true;
+}
+
+/* ---- parts of a run ---- */
+
+static bool read_events(struct plan *plan, struct run_settings *settings,
+                        char error[PLAN_ERROR_MAX])
+{
+    static struct event_request requests[EVENT_REQUESTS_MAX];
+    char why[EVENT_ERROR_MAX];
+    size_t count;
+
+    settings->events = plan_value(plan, KEY_EVENTS);
+    if (settings->events == NULL || event_list_parse(settings->events, requests, &count, why)) {
+        return true;
+    }
+    snprintf(error, PLAN_ERROR_MAX, "events: %s", why);
+    return false;
+}
+
+static bool read_traces(struct plan *plan, struct run_settings *settings,
+                        char error[PLAN_ERROR_MAX])
+{
+    const char *bytes = plan_value(plan, "trace.bytes");
+
+    if (!read_choice(plan, "trace.mode", TRACE_MODES, &settings->trace_mode, error)) {
+        return false;
+    }
+    if (bytes != NULL && (!parse_unsigned(bytes, &settings->trace_bytes) ||
+                          settings->trace_bytes > TRACE_BYTES_MAX ||
+                          settings->trace_bytes < TRACE_PACKETS_MIN * TRACE_PACKET_BYTES)) {
+        snprintf(error, PLAN_ERROR_MAX, "trace.bytes=%.40s: must be a number from %d to %llu",
+                 bytes, TRACE_PACKETS_MIN * TRACE_PACKET_BYTES, TRACE_BYTES_MAX);
+        return false;
+    }
+    return true;
+}
+
+static bool check_script(struct plan *plan, char error[PLAN_ERROR_MAX])
+{
+    const char *script = plan_value(plan, KEY_INPUT_SCRIPT);
+    char why[SCRIPT_ERROR_MAX];
+    size_t count;
+
+    if (script == NULL ||
+        script_read(script, strlen(script), NULL, SCRIPT_EVENTS_MAX, &count, why)) {
+        return true;
+    }
+    snprintf(error, PLAN_ERROR_MAX, "input.script: %s", why);
+    return false;
+}
+
+static bool read_input(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX])
+{
+    const char *source = "loopback";
+
+    if (!read_choice(plan, KEY_INPUT_SOURCE, "loopback," PLAN_INPUT_OUTSIDE, &source, error) ||
+        !read_number(plan, KEY_INPUT_WAIT_MS, &settings->input_wait_ms, INPUT_WAIT_MS_MAX, error)) {
+        return false;
+    }
+    settings->input_outside = strcmp(source, PLAN_INPUT_OUTSIDE) == 0;
+    return check_script(plan, error);
+}
+
+static bool read_limit(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX])
+{
+    settings->limits = plan_value(plan, "bench.limit_ms") != NULL;
+    return read_number(plan, "bench.limit_ms", &settings->limit_ms, LIMIT_MS_MAX, error);
+}
+
+static bool read_port(struct plan *plan, struct port_setting *port, char error[PLAN_ERROR_MAX])
+{
+    const char *text = plan_value(plan, "link.port");
+
+    if (text == NULL || port_setting_parse(text, port)) {
+        return true;
+    }
+    snprintf(error, PLAN_ERROR_MAX,
+             "link.port=%.60s: must be auto, io:PORT[,clock=HZ] or "
+             "mmio:ADDRESS[,stride=1|2|4|8][,width=1|2|4][,clock=HZ]",
+             text);
+    return false;
+}
+
+/* What concerns the line. */
+static bool read_link(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX])
+{
+    const char *format = "binary";
+    const char *flow = "none";
+    const char *send = "run";
+    uint64_t serve = 0;
+
+    if (!read_number(plan, "link.baud", &settings->baud, 4000000, error) ||
+        !read_number(plan, "link.wait_ms", &settings->wait_ms, 3600000, error) ||
+        !read_number(plan, KEY_LINK_SERVE, &serve, 1, error) ||
+        !read_choice(plan, "link.format", "binary,text", &format, error) ||
+        !read_choice(plan, "link.flow", "none,hardware", &flow, error) ||
+        !read_choice(plan, "link.send", "run,request", &send, error) ||
+        !read_port(plan, &settings->port, error)) {
+        return false;
+    }
+    settings->serve = serve != 0;
+    settings->text = strcmp(format, "text") == 0;
+    settings->wait_for_cts = strcmp(flow, "hardware") == 0;
+    settings->on_request = strcmp(send, "request") == 0;
+    return true;
+}
+
+/* ---- faults on purpose ---- */
+
+static const char *const inject_names[INJECT_KINDS] = {
+    [INJECT_UD] = "ud",         [INJECT_POINTER] = "pointer", [INJECT_LOOP] = "loop",
+    [INJECT_STACK] = "stack",   [INJECT_NMI] = "nmi",         [INJECT_STORM] = "storm",
+    [INJECT_VANISH] = "vanish", [INJECT_OOM] = "oom",
+};
+#define INJECT_NAMES "ud,pointer,loop,stack,nmi,storm,vanish,oom"
+
+enum inject_kind inject_item_kind(const char *item)
+{
+    const size_t length = strcspn(item, "@,");
+    enum inject_kind kind = 0;
+
+    while (kind < INJECT_KINDS && (strlen(inject_names[kind]) != length ||
+                                   strncmp(item, inject_names[kind], length) != 0)) {
+        kind++;
+    }
+    return kind;
+}
+
+void inject_item_bench(const char *item, char name[INJECT_NAME_MAX])
+{
+    const size_t before = strcspn(item, "@,");
+
+    snprintf(name, INJECT_NAME_MAX, "%.*s", (int)strcspn(item + before, ","), item + before);
+}
+
+const char *inject_item_next(const char *item)
+{
+    item += strcspn(item, ",");
+    return *item == ',' ? item + 1 : NULL;
+}
+
+static bool check_item(const char *item, char error[PLAN_ERROR_MAX])
+{
+    char bench[INJECT_NAME_MAX];
+
+    inject_item_bench(item, bench);
+    if (inject_item_kind(item) < INJECT_KINDS && bench[0] == '@' && strcmp(bench, "@") != 0) {
+        return registry_check_list(bench + 1, error);
+    }
+    snprintf(error, PLAN_ERROR_MAX, "inject=%.60s: must be KIND@BENCH,...; kinds: " INJECT_NAMES,
+             item);
+    return false;
+}
+
+static bool read_inject(struct plan *plan, struct run_settings *settings,
+                        char error[PLAN_ERROR_MAX])
+{
+    settings->inject_counts = plan_value(plan, "inject.after") != NULL;
+    if (!read_number(plan, "inject.after", &settings->inject_after, INJECT_AFTER_MAX, error)) {
+        return false;
+    }
+    settings->inject = plan_value(plan, "inject");
+    for (const char *item = settings->inject; item != NULL; item = inject_item_next(item)) {
+        if (!check_item(item, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- all ---- */
+
+bool settings_read(struct plan *plan, const char *const *run_keys, size_t run_key_count,
+                   struct run_settings *settings, char error[PLAN_ERROR_MAX])
+{
+    const char *lapic_mode = "firmware";
+
+    registry_use_plan(plan);
+    settings->benches = plan_value(plan, KEY_BENCH);
+    if (!registry_check_list(settings->benches, error) || !read_events(plan, settings, error) ||
+        !read_traces(plan, settings, error) || !read_input(plan, settings, error) ||
+        !read_inject(plan, settings, error) || !read_limit(plan, settings, error) ||
+        !read_link(plan, settings, error) ||
+        !read_number(plan, "processor", &settings->processor, PROCESSORS_MAX - 1, error) ||
+        !read_choice(plan, "lapic.mode", "firmware,x2apic", &lapic_mode, error) ||
+        !read_choice(plan, "machine", MACHINE_OWN "," MACHINE_BORROW, &settings->machine, error) ||
+        !read_choice(plan, "exit", "poweroff,reboot,halt", &settings->exit, error)) {
+        return false;
+    }
+    settings->x2apic = strcmp(lapic_mode, "x2apic") == 0;
+    return registry_check_params(error) && registry_check_keys(run_keys, run_key_count, error);
+}

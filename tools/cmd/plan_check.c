@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/cmd/plan_check.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/plan/names.h"
+#include "kernel/run/registry.h"
+#include "kernel/run/settings.h"
+#include "tools/base/spelling.h"
+
+/* The nearest known name to one that is not known. */
+struct nearest {
+    const char *wanted;
+    size_t distance;
+    char name[SPELLING_WORD_MAX + 2];
+};
+
+static void consider(struct nearest *nearest, const char *name)
+{
+    const size_t distance = spelling_distance(nearest->wanted, name);
+
+    if (distance < nearest->distance) {
+        nearest->distance = distance;
+        snprintf(nearest->name, sizeof(nearest->name), "%s", name);
+    }
+}
+
+/* Distance 0: the bench is there. */
+static void consider_benches(struct nearest *nearest)
+{
+    consider(nearest, PLAN_BENCH_ALL);
+    consider(nearest, PLAN_BENCH_NONE);
+    for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
+        consider(nearest, (*at)->name);
+    }
+}
+
+static void consider_keys(struct nearest *nearest, const char *const *run_keys, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        consider(nearest, run_keys[i]);
+    }
+    for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
+        for (const struct bench_param *p = (*at)->params; p != NULL && p->name != NULL; p++) {
+            char key[SPELLING_WORD_MAX + 2];
+
+            snprintf(key, sizeof(key), "%s.%s", (*at)->name, p->name);
+            consider(nearest, key);
+        }
+    }
+}
+
+static bool write_suggestion(const struct nearest *nearest, char text[PLAN_CHECK_MAX])
+{
+    if (nearest->distance > 0 && nearest->distance <= SPELLING_NEAR) {
+        snprintf(text, PLAN_CHECK_MAX, "; did you mean \"%s\"?", nearest->name);
+    }
+    return nearest->distance > 0;
+}
+
+/* True: one of the benches of a list is not there. */
+static bool suggest_bench(const char *list, char text[PLAN_CHECK_MAX])
+{
+    while (*list != '\0') {
+        const size_t length = strcspn(list, ",");
+        char name[SPELLING_WORD_MAX + 2];
+        struct nearest nearest = {name, SIZE_MAX, ""};
+
+        snprintf(name, sizeof(name), "%.*s", (int)(length < sizeof(name) ? length : sizeof(name)),
+                 list);
+        consider_benches(&nearest);
+        if (write_suggestion(&nearest, text)) {
+            return true;
+        }
+        list += length + (list[length] == ',' ? 1 : 0);
+    }
+    return false;
+}
+
+void plan_suggestion(const struct plan *plan, const char *const *run_keys, size_t run_key_count,
+                     char text[PLAN_CHECK_MAX])
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct plan_setting *setting = &plan->settings[i];
+        struct nearest nearest = {setting->key, SIZE_MAX, ""};
+
+        if (strcmp(setting->key, KEY_BENCH) == 0 && suggest_bench(setting->value, text)) {
+            return;
+        }
+        consider_keys(&nearest, run_keys, run_key_count);
+        if (write_suggestion(&nearest, text)) {
+            return;
+        }
+    }
+}
+
+bool plan_check(const char *text, const char *const *run_keys, size_t run_key_count,
+                char error[PLAN_CHECK_MAX])
+{
+    static struct plan plan; /* the registry refers to it from now on */
+    struct run_settings settings;
+    char why[PLAN_ERROR_MAX];
+    char suggestion[PLAN_CHECK_MAX];
+
+    settings_default(&settings);
+    if (!plan_parse(&plan, text, strlen(text), why)) {
+        snprintf(error, PLAN_CHECK_MAX, "%s", why);
+        return false;
+    }
+    if (settings_read(&plan, run_keys, run_key_count, &settings, why)) {
+        return true;
+    }
+    plan_suggestion(&plan, run_keys, run_key_count, suggestion);
+    snprintf(error, PLAN_CHECK_MAX, "%s%.100s", why, suggestion);
+    return false;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A plan against the benches that are to run, before anything is booted or measured: the image's
+ * own rules (kernel/run/settings.h), with the name that was meant in place of a wrong one.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernel/plan/plan.h"
+
+#define PLAN_CHECK_MAX (PLAN_ERROR_MAX + 128)
+
+/* Against the benches of registry.h and the keys of a run. False: `error` names what is wrong and
+ * what would be right. */
+bool plan_check(const char *text, const char *const *run_keys, size_t run_key_count,
+                char error[PLAN_CHECK_MAX]);
+
+/* "; did you mean "idle"?" for the first bench or key of the plan that there is not, if one has
+ * almost its name; else empty. */
+void plan_suggestion(const struct plan *plan, const char *const *run_keys, size_t run_key_count,
+                     char text[PLAN_CHECK_MAX]);

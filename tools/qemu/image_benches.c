@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/qemu/image_benches.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kernel/run/registry.h"
+#include "tools/base/alloc.h"
+
+#define SECTOR_BYTES    512 /* where a PE file may begin in a disk */
+#define TABLE_ALIGNMENT 16
+#define BENCHES_MAX     256
+#define PARAMS_MAX      64
+#define KEYS_MAX        256
+#define TEXT_MAX        4096
+
+/* PE/COFF (Microsoft's specification, revision 11): offsets in the file and in its headers. */
+#define PE_OFFSET_AT        0x3c
+#define COFF_SECTIONS_AT    6
+#define COFF_OPTIONAL_AT    20
+#define COFF_BYTES          24
+#define SECTIONS_MAX        32
+#define SECTION_BYTES       40
+#define SECTION_RVA_AT      12
+#define SECTION_RAW_SIZE_AT 16
+#define SECTION_RAW_AT      20
+
+/* ELF's, which are in section .rela: where, the kind (R_X86_64_RELATIVE) and the address. */
+#define RELOCATION_BYTES 24
+#define RELATIVE         8
+
+struct section {
+    const uint8_t *name;
+    uint64_t rva;
+    const uint8_t *bytes;
+    size_t size; /* of those that are in the file */
+};
+
+struct pe {
+    struct section section[SECTIONS_MAX];
+    size_t sections;
+    const uint8_t *relocations;
+    size_t relocation_count;
+};
+
+static uint64_t number(const uint8_t *bytes, size_t length)
+{
+    uint64_t value = 0;
+
+    memcpy(&value, bytes, length); /* little endian, as the image and this program are */
+    return value;
+}
+
+/* ---- the file ---- */
+
+static bool read_section(struct pe *pe, const uint8_t *header, const uint8_t *file, size_t size)
+{
+    const uint64_t raw = number(header + SECTION_RAW_AT, 4);
+    const uint64_t raw_size = number(header + SECTION_RAW_SIZE_AT, 4);
+
+    if (raw > size || raw_size > size - raw) {
+        return false;
+    }
+    pe->section[pe->sections++] = (struct section){
+        .name = header,
+        .rva = number(header + SECTION_RVA_AT, 4),
+        .bytes = file + raw,
+        .size = raw_size,
+    };
+    if (memcmp(header, ".rela\0\0\0", 8) == 0) {
+        pe->relocations = file + raw;
+        pe->relocation_count = raw_size / RELOCATION_BYTES;
+    }
+    return true;
+}
+
+/* Is there a PE file, with all of its sections? */
+static bool read_pe(struct pe *pe, const uint8_t *file, size_t size)
+{
+    *pe = (struct pe){0};
+    if (size < PE_OFFSET_AT + 4 || memcmp(file, "MZ", 2) != 0) {
+        return false;
+    }
+    const uint64_t at = number(file + PE_OFFSET_AT, 4);
+
+    if (at > size || size - at < COFF_BYTES || memcmp(file + at, "PE\0\0", 4) != 0) {
+        return false;
+    }
+    const size_t sections = number(file + at + COFF_SECTIONS_AT, 2);
+    const uint64_t table = at + COFF_BYTES + number(file + at + COFF_OPTIONAL_AT, 2);
+
+    if (sections > SECTIONS_MAX || table > size || (size - table) / SECTION_BYTES < sections) {
+        return false;
+    }
+    for (size_t i = 0; i < sections; i++) {
+        if (!read_section(pe, file + table + i * SECTION_BYTES, file, size)) {
+            return false;
+        }
+    }
+    return pe->relocations != NULL;
+}
+
+/* The bytes at an address of the image; NULL: fewer than `length` of them are in the file. */
+static const uint8_t *bytes_at(const struct pe *pe, uint64_t rva, size_t length)
+{
+    for (size_t i = 0; i < pe->sections; i++) {
+        const struct section *section = &pe->section[i];
+
+        if (rva >= section->rva && rva - section->rva <= section->size &&
+            section->size - (rva - section->rva) >= length) {
+            return section->bytes + (rva - section->rva);
+        }
+    }
+    return NULL;
+}
+
+/* The pointer at an address, which the image relocates to itself; 0: NULL. */
+static uint64_t pointer_at(const struct pe *pe, uint64_t rva)
+{
+    for (size_t i = 0; i < pe->relocation_count; i++) {
+        const uint8_t *relocation = pe->relocations + i * RELOCATION_BYTES;
+
+        if (number(relocation, 8) == rva) {
+            return number(relocation + 8, 4) == RELATIVE ? number(relocation + 16, 8) : 0;
+        }
+    }
+    return 0;
+}
+
+/* NULL: none, or it does not end. */
+static const char *text_at(const struct pe *pe, uint64_t rva)
+{
+    const uint8_t *text = bytes_at(pe, rva, 1);
+
+    for (size_t i = 0; text != NULL && i < TEXT_MAX && bytes_at(pe, rva, i + 1) == text; i++) {
+        if (text[i] == '\0') {
+            return (const char *)text;
+        }
+    }
+    return NULL;
+}
+
+/* ---- the table ---- */
+
+struct reader {
+    const struct pe *pe;
+    struct image_benches *benches;
+};
+
+static void *keep(struct image_benches *benches, size_t bytes)
+{
+    void *memory = alloc_zeroed(bytes > 0 ? bytes : 1);
+
+    benches->memory = alloc_append(benches->memory, &benches->memory_count,
+                                   &benches->memory_capacity, sizeof(*benches->memory));
+    benches->memory[benches->memory_count - 1] = memory;
+    return memory;
+}
+
+/* A copy of the text that the pointer at an address shows; NULL: there is none. */
+static const char *copy_text(const struct reader *reader, uint64_t pointer_rva)
+{
+    const char *text = text_at(reader->pe, pointer_at(reader->pe, pointer_rva));
+
+    if (text == NULL) {
+        return NULL;
+    }
+    const size_t size = strlen(text) + 1;
+
+    return memcpy(keep(reader->benches, size), text, size);
+}
+
+static size_t count_params(const struct pe *pe, uint64_t rva)
+{
+    size_t count = 0;
+
+    while (count < PARAMS_MAX && pointer_at(pe, rva + count * sizeof(struct bench_param) +
+                                                    offsetof(struct bench_param, name)) != 0) {
+        count++;
+    }
+    return count;
+}
+
+/* False: the table is damaged. */
+static bool read_params(const struct reader *reader, struct bench *bench, uint64_t rva)
+{
+    const size_t count = rva != 0 ? count_params(reader->pe, rva) : 0;
+    struct bench_param *params = keep(reader->benches, (count + 1) * sizeof(*params));
+
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t at = rva + i * sizeof(*params);
+        const uint8_t *bytes = bytes_at(reader->pe, at, sizeof(*params));
+
+        if (bytes == NULL) {
+            return false;
+        }
+        memcpy(&params[i], bytes, sizeof(*params));
+        params[i].name = copy_text(reader, at + offsetof(struct bench_param, name));
+        params[i].default_text = copy_text(reader, at + offsetof(struct bench_param, default_text));
+        params[i].summary = copy_text(reader, at + offsetof(struct bench_param, summary));
+        if (params[i].name == NULL || params[i].default_text == NULL) {
+            return false;
+        }
+    }
+    bench->params = params;
+    return true;
+}
+
+static bool read_bench(const struct reader *reader, uint64_t rva, struct bench *bench)
+{
+    const uint8_t *bytes = bytes_at(reader->pe, rva, sizeof(*bench));
+
+    if (bytes == NULL) {
+        return false;
+    }
+    bench->on_request = bytes[offsetof(struct bench, on_request)] != 0;
+    bench->when_counting = bytes[offsetof(struct bench, when_counting)] != 0;
+    bench->name = copy_text(reader, rva + offsetof(struct bench, name));
+    bench->group = copy_text(reader, rva + offsetof(struct bench, group));
+    bench->summary = copy_text(reader, rva + offsetof(struct bench, summary));
+    return bench->name != NULL &&
+           read_params(reader, bench, pointer_at(reader->pe, rva + offsetof(struct bench, params)));
+}
+
+static bool read_benches(const struct reader *reader, uint64_t start, uint64_t end)
+{
+    struct image_benches *benches = reader->benches;
+
+    if (start >= end || (end - start) / sizeof(uint64_t) > BENCHES_MAX) {
+        return false;
+    }
+    const size_t count = (end - start) / sizeof(uint64_t);
+
+    benches->benches = keep(benches, count * sizeof(void *));
+    for (size_t i = 0; i < count; i++) {
+        struct bench *bench = keep(benches, sizeof(*bench));
+
+        benches->benches[i] = bench;
+        if (!read_bench(reader, pointer_at(reader->pe, start + i * sizeof(uint64_t)), bench)) {
+            return false;
+        }
+    }
+    benches->count = count;
+    return true;
+}
+
+static bool read_keys(const struct reader *reader, uint64_t rva, uint64_t count)
+{
+    struct image_benches *benches = reader->benches;
+
+    if (count > KEYS_MAX) {
+        return false;
+    }
+    benches->run_keys = keep(benches, count * sizeof(*benches->run_keys));
+    for (size_t i = 0; i < count; i++) {
+        benches->run_keys[i] = copy_text(reader, rva + i * sizeof(uint64_t));
+        if (benches->run_keys[i] == NULL) {
+            return false;
+        }
+    }
+    benches->run_key_count = count;
+    return true;
+}
+
+/* 0: there is none. */
+static uint64_t find_table(const struct pe *pe)
+{
+    for (size_t i = 0; i < pe->sections; i++) {
+        const struct section *section = &pe->section[i];
+
+        for (size_t at = 0; section->size >= sizeof(struct registry_table) &&
+                            at <= section->size - sizeof(struct registry_table);
+             at += TABLE_ALIGNMENT) {
+            if (memcmp(section->bytes + at, REGISTRY_MARK, sizeof(REGISTRY_MARK)) == 0) {
+                return section->rva + at;
+            }
+        }
+    }
+    return 0;
+}
+
+static bool refuse(char error[IMAGE_BENCHES_ERROR_MAX], const char *why)
+{
+    snprintf(error, IMAGE_BENCHES_ERROR_MAX, "%s", why);
+    return false;
+}
+
+static bool read_table(const struct reader *reader, uint64_t rva,
+                       char error[IMAGE_BENCHES_ERROR_MAX])
+{
+    const struct pe *pe = reader->pe;
+    struct registry_table table;
+
+    memcpy(&table, bytes_at(pe, rva, sizeof(table)), sizeof(table));
+    if (table.bench_bytes != sizeof(struct bench) ||
+        table.param_bytes != sizeof(struct bench_param)) {
+        return refuse(error, "its table of benches is of another version of tare");
+    }
+    if (!read_benches(reader, pointer_at(pe, rva + offsetof(struct registry_table, start)),
+                      pointer_at(pe, rva + offsetof(struct registry_table, end))) ||
+        !read_keys(reader, pointer_at(pe, rva + offsetof(struct registry_table, run_keys)),
+                   table.run_key_count)) {
+        return refuse(error, "its table of benches is damaged");
+    }
+    return true;
+}
+
+bool image_benches_parse(struct image_benches *benches, const uint8_t *bytes, size_t size,
+                         char error[IMAGE_BENCHES_ERROR_MAX])
+{
+    struct pe pe;
+
+    *benches = (struct image_benches){0};
+    const struct reader reader = {&pe, benches};
+
+    refuse(error, "no table of benches was found in it");
+    for (size_t at = 0; at < size; at += SECTOR_BYTES) {
+        const uint64_t table = read_pe(&pe, bytes + at, size - at) ? find_table(&pe) : 0;
+
+        if (table != 0 && read_table(&reader, table, error)) {
+            error[0] = '\0';
+            return true;
+        }
+        image_benches_free(benches);
+    }
+    return false;
+}
+
+bool image_benches_read(struct image_benches *benches, const char *path,
+                        char error[IMAGE_BENCHES_ERROR_MAX])
+{
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status = {0};
+
+    *benches = (struct image_benches){0};
+    if (descriptor < 0 || fstat(descriptor, &status) != 0 || status.st_size == 0) {
+        refuse(error, descriptor < 0 ? strerror(errno) : "it is empty, or no file");
+        if (descriptor >= 0) {
+            close(descriptor);
+        }
+        return false;
+    }
+    void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+
+    close(descriptor);
+    if (bytes == MAP_FAILED) {
+        return refuse(error, strerror(errno));
+    }
+    const bool read = image_benches_parse(benches, bytes, (size_t)status.st_size, error);
+
+    munmap(bytes, (size_t)status.st_size);
+    return read;
+}
+
+void image_benches_free(struct image_benches *benches)
+{
+    for (size_t i = 0; i < benches->memory_count; i++) {
+        free(benches->memory[i]);
+    }
+    free((void *)benches->memory);
+    *benches = (struct image_benches){0};
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The benches of an image, read from the file that is to be booted: names, parameters and their
+ * ranges, as kernel/run/registry.h has them in the image's data. So the host checks a plan by the
+ * image's own rules before it boots.
+ *
+ * The file is a PE file for UEFI as tools/efi/convert.sh makes it, or a disk image that holds one
+ * in one piece. Its bytes may be anything.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/run/bench.h"
+
+#define IMAGE_BENCHES_ERROR_MAX 256
+
+struct image_benches {
+    const struct bench **benches; /* without functions and estimates */
+    size_t count;
+    const char **run_keys;
+    size_t run_key_count;
+    void **memory; /* all that the above point to */
+    size_t memory_count, memory_capacity;
+};
+
+/* False, with one line in `error` that does not name the file: no table was found, it is of another
+ * version or it is damaged. image_benches_free() in any case. */
+bool image_benches_read(struct image_benches *benches, const char *path,
+                        char error[IMAGE_BENCHES_ERROR_MAX]);
+/* The same of bytes in memory. */
+bool image_benches_parse(struct image_benches *benches, const uint8_t *bytes, size_t size,
+                         char error[IMAGE_BENCHES_ERROR_MAX]);
+void image_benches_free(struct image_benches *benches);

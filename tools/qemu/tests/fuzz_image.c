@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* libFuzzer: any bytes as an image. What is read is whole: each bench and each parameter has a
+ * name.
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "tools/qemu/image_benches.h"
+#include "tools/tests/support/demand.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_bench(const struct bench *bench)
+{
+    demand(bench->name != NULL && strlen(bench->name) < 65536 && bench->params != NULL);
+    for (const struct bench_param *p = bench->params; p->name != NULL; p++) {
+        demand(strlen(p->name) + strlen(p->default_text) < 65536);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct image_benches benches;
+    char error[IMAGE_BENCHES_ERROR_MAX] = "";
+    const bool read = image_benches_parse(&benches, data, size, error);
+
+    demand(read == (error[0] == '\0') && strchr(error, '\n') == NULL);
+    for (size_t i = 0; read && i < benches.count; i++) {
+        check_bench(benches.benches[i]);
+    }
+    for (size_t i = 0; read && i < benches.run_key_count; i++) {
+        demand(benches.run_keys[i] != NULL);
+    }
+    image_benches_free(&benches);
+    return 0;
+}
