@@ -30,7 +30,7 @@
 /* Of overload: the mark that is produced; with _MODE a fact. */
 #define MARK_PRODUCED "produced"
 
-/* Of switches: the mark at the end, and facts WHAT_WAY. */
+/* Of switches: the mark at the end, facts WHAT_WAY, and threads "WAY NUMBER". */
 #define MARK_END      "end"
 #define FACT_SWITCHES "switches"
 #define FACT_LATE     "late"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench switches: context switches at a known rate. Threads of one priority stand in a ring and
- * hand a token on, by message, pipe, semaphore or yield, one way after the other.
+ * hand a token on, by message, pipe, semaphore or yield, one way after the other. Each way has
+ * threads of its name, so that a switch is known to be of one way by the thread that made it.
  *
  * With a rate, rounds begin on an absolute timeline: the first thread sleeps until its slot, the
  * token goes once around, and the first sleeps again. A round of n threads is n hops, and one
@@ -11,7 +12,8 @@
  * rounds are as long at any rate.
  *
  * A slot that is past when it is looked for is counted as late, and not skipped: the number of
- * rounds is fixed. Marks stand around the rounds of each way.
+ * rounds is fixed. Marks stand around the rounds of each way. A trace is drained between two
+ * rounds, if at all: the slots to come are later by what that takes.
  */
 #include <stdio.h>
 #include <string.h>
@@ -62,22 +64,24 @@ struct phase {
 };
 
 static struct {
+    struct bench_run *run;
+    bool drained; /* the trace, whenever it was due */
     size_t threads;
     uint64_t rate;   /* switches a second; 0: no slots */
     uint64_t length; /* ticks a phase */
     uint64_t late;   /* ticks to a slot that is too near to sleep until it */
     size_t phase_count;
     struct phase phase[WAYS];
+    struct phase *current;
     uint16_t mark[WAYS];
     uint16_t end_mark;
-    char thread_name[RING_MAX][NAME_MAX];
+    char thread_name[WAYS][RING_MAX][NAME_MAX];
     char pipe_name[RING_MAX][NAME_MAX];
     char semaphore_name[RING_MAX][NAME_MAX];
-    struct thread *thread[RING_MAX];
+    struct thread *thread[RING_MAX]; /* of the way in turn */
     struct pipe pipe[RING_MAX];
     struct semaphore semaphore[RING_MAX];
-    struct semaphore start; /* lets the others into a phase */
-    struct semaphore ended; /* one is over */
+    struct semaphore start; /* lets the others begin */
 } ring;
 
 /* ---- slots ---- */
@@ -181,20 +185,17 @@ static void yield_at_slot(struct phase *phase)
 static void member(void *argument)
 {
     const size_t index = (size_t)argument;
+    struct phase *phase = ring.current;
+    bool over = false;
 
-    for (size_t i = 0; i < ring.phase_count; i++) {
-        struct phase *phase = &ring.phase[i];
-        bool over = false;
-
-        semaphore_wait(&ring.start);
-        while (phase->way == BY_YIELD && !phase->over) {
-            yield_at_slot(phase);
-        }
-        while (phase->way != BY_YIELD && !over) {
-            take_token(phase->way, index);
-            over = phase->over;
-            hand_on_token(phase->way, index);
-        }
+    semaphore_wait(&ring.start);
+    while (phase->way == BY_YIELD && !phase->over) {
+        yield_at_slot(phase);
+    }
+    while (phase->way != BY_YIELD && !over) {
+        take_token(phase->way, index);
+        over = phase->over;
+        hand_on_token(phase->way, index);
     }
 }
 
@@ -208,6 +209,15 @@ static void go_round(const struct phase *phase)
     }
 }
 
+/* The trace. Slots are counted from the start: that moves on. */
+static void drain(struct phase *phase)
+{
+    const uint64_t before = tsc_read();
+
+    ring.drained = bench_trace_drain(ring.run) && ring.drained;
+    phase->start += tsc_read() - before;
+}
+
 static void run_phase(struct phase *phase)
 {
     /* Once around beforehand: all the others wait in their places then. In a ring of yields no
@@ -218,6 +228,9 @@ static void run_phase(struct phase *phase)
     trace_mark(ring.mark[phase->way], ring.threads);
     phase->start = tsc_read();
     while (!rounds_done(phase)) {
+        if (bench_trace_due()) {
+            drain(phase);
+        }
         wait_for_slot(phase);
         phase->waited = 0;
         const uint64_t before = tsc_read();
@@ -237,13 +250,10 @@ static void run_phase(struct phase *phase)
 static void first(void *argument)
 {
     (void)argument;
-    for (size_t i = 0; i < ring.phase_count; i++) {
-        for (size_t k = 1; k < ring.threads; k++) {
-            semaphore_post(&ring.start);
-        }
-        run_phase(&ring.phase[i]);
-        semaphore_post(&ring.ended);
+    for (size_t k = 1; k < ring.threads; k++) {
+        semaphore_post(&ring.start);
     }
+    run_phase(ring.current);
 }
 
 /* ---- the run ---- */
@@ -304,29 +314,43 @@ static enum bench_state prepare(struct bench_run *run)
     return state;
 }
 
-/* Within the session. False: no memory for another thread. */
-static bool build_place(size_t index)
+/* Within the session. */
+static void build_place(size_t index)
 {
-    snprintf(ring.thread_name[index], NAME_MAX, "ring %zu", index);
     snprintf(ring.pipe_name[index], NAME_MAX, "pipe %zu", index);
     snprintf(ring.semaphore_name[index], NAME_MAX, "semaphore %zu", index);
     pipe_init(&ring.pipe[index], ring.pipe_name[index]);
     semaphore_init(&ring.semaphore[index], ring.semaphore_name[index], 0);
-    ring.thread[index] = thread_create(ring.thread_name[index], RING_PRIORITY,
-                                       index == 0 ? first : member, (void *)index);
-    return ring.thread[index] != NULL;
 }
 
-static bool build_ring(void)
+static void build_ring(void)
 {
     for (enum way way = 0; way < WAYS; way++) {
         ring.mark[way] = trace_object_add(OBJECT_MARK, way_names[way]);
     }
     ring.end_mark = trace_object_add(OBJECT_MARK, MARK_END);
     semaphore_init(&ring.start, "start", 0);
-    semaphore_init(&ring.ended, "ended", 0);
     for (size_t i = 0; i < ring.threads; i++) {
-        if (!build_place(i)) {
+        build_place(i);
+    }
+}
+
+/* False: no memory for another thread. */
+static bool build_thread(enum way way, size_t index)
+{
+    char *name = ring.thread_name[way][index];
+
+    snprintf(name, NAME_MAX, "%s %zu", way_names[way], index);
+    ring.thread[index] =
+        thread_create(name, RING_PRIORITY, index == 0 ? first : member, (void *)index);
+    return ring.thread[index] != NULL;
+}
+
+/* The first comes last: it begins when all the others wait to be let in. */
+static bool build_threads(enum way way)
+{
+    for (size_t i = ring.threads; i-- > 0;) {
+        if (!build_thread(way, i)) {
             return false;
         }
     }
@@ -335,17 +359,19 @@ static bool build_ring(void)
 
 static enum bench_state run_ring(struct bench_run *run)
 {
-    if (!build_ring()) {
-        return session_no_threads(run);
-    }
+    ring.run = run;
+    ring.drained = true;
+    build_ring();
     for (size_t i = 0; i < ring.phase_count; i++) {
-        semaphore_wait(&ring.ended);
-        bench_trace_drain(run);
+        ring.current = &ring.phase[i];
+        if (!build_threads(ring.current->way)) {
+            return session_no_threads(run);
+        }
+        for (size_t k = 0; k < ring.threads; k++) {
+            thread_join(ring.thread[k]);
+        }
     }
-    for (size_t i = 0; i < ring.threads; i++) {
-        thread_join(ring.thread[i]);
-    }
-    return BENCH_OK;
+    return ring.drained ? BENCH_OK : bench_error(run, "no room for another part of the trace");
 }
 
 static void publish_fact(struct bench_run *run, const char *what, const struct phase *phase,

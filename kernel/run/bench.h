@@ -174,7 +174,8 @@ bool bench_publish_rows(const struct bench_run *run, const char *name,
  *     bench_trace_begin(run); task_begin(&settings); ... task_end(); bench_trace_end(run);
  *
  * It may be done several times; each is a part of the bench's trace. How and into how much memory
- * the plan sets (trace.mode, trace.bytes).
+ * the plan sets (trace.mode, trace.bytes). With trace.mode=off there is no trace, but the account
+ * without records (kernel/trace/account.h), which is sent of every traced bench.
  */
 
 /* False, and the reason is set: no memory, or the costs of tracing could not be measured. Then
@@ -186,8 +187,11 @@ bool bench_trace_begin_mode(struct bench_run *run, enum recorder_mode mode, size
 bool bench_trace_end(struct bench_run *run);
 
 /* Between two rounds, where time does not matter: with trace.mode=drain, sends a buffer that is
- * more than half full and goes on with an empty one, as another part. False: no memory. */
+ * more than half full and goes on with an empty one, as another part. By any thread; meanwhile
+ * interrupts are off and no other runs. False: no memory, or the line has no room. */
 bool bench_trace_drain(struct bench_run *run);
+/* Would it send now? */
+bool bench_trace_due(void);
 
 /* TSC of the begin of the trace's first part: what times that are sent beside it count from. */
 uint64_t bench_trace_origin(void);

@@ -65,6 +65,20 @@
 /* What happens where the trace's buffer is full. */
 #define TRACE_MODE_STOP      "stop"
 #define TRACE_MODE_OVERWRITE "overwrite"
+#define TRACE_MODE_DRAIN     "drain"
+#define TRACE_MODE_OFF       "off"
+
+/* Facts of the account without records: ticks, and how often, as PREFIX KIND "_" ID, where KIND is
+ * that of an object (kernel/trace/names.h); the time of all; and what a record that moves the
+ * account costs beyond another. */
+#define FACT_ACCOUNT         "account_"
+#define FACT_ENTRIES         "entries_"
+#define FACT_ACCOUNT_ELAPSED FACT_ACCOUNT "elapsed"
+#define FACT_CHARGING        FACT_ACCOUNT "record"
+
+/* Of series NAME, as PREFIX NAME: how many samples lie before the first that may be dearer or
+ * cheaper because records were discarded. */
+#define FACT_SAMPLED_BEFORE "sampled_before_"
 
 /* Units of series, facts and estimates. */
 #define UNIT_TICK        "tick"

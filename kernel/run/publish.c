@@ -18,6 +18,7 @@
 #include "kernel/run/expectation.h"
 #include "kernel/run/limit.h"
 #include "kernel/run/names.h"
+#include "kernel/run/sampling.h"
 #include "kernel/run/summary.h"
 
 int64_t *bench_samples(size_t count)
@@ -26,7 +27,10 @@ int64_t *bench_samples(size_t count)
     if (count > UINT32_MAX || count > memory_total() / sizeof(int64_t)) {
         return NULL;
     }
-    return memory_allocate((count > 0 ? count : 1) * sizeof(int64_t), 64);
+    int64_t *samples = memory_allocate((count > 0 ? count : 1) * sizeof(int64_t), 64);
+
+    sampling_add(samples, count);
+    return samples;
 }
 
 void *bench_memory(size_t bytes)
@@ -39,8 +43,8 @@ void *bench_alias_pages(size_t pages)
     return (void *)(uintptr_t)paging_alias_pages(pages);
 }
 
-void bench_publish(const struct bench_run *run, const char *name, const char *unit,
-                   const int64_t *samples, size_t count)
+static void publish(const struct bench_run *run, const char *name, const char *unit,
+                    const int64_t *samples, size_t count)
 {
     const struct link_series series = {
         .bench = run->bench->name,
@@ -56,6 +60,13 @@ void bench_publish(const struct bench_run *run, const char *name, const char *un
     limit_pause();
     link_series(&series);
     limit_resume();
+}
+
+void bench_publish(const struct bench_run *run, const char *name, const char *unit,
+                   const int64_t *samples, size_t count)
+{
+    publish(run, name, unit, samples, count);
+    sampling_report(run, name, samples, count, 1);
 }
 
 void bench_fact(const struct bench_run *run, const char *name, const char *unit, int64_t value)
@@ -218,7 +229,9 @@ bool bench_publish_rows(const struct bench_run *run, const char *name,
 
         ticks[i] = *bench_row(rows->rows, first + 1) - *bench_row(rows->rows, first);
     }
-    bench_publish(run, name, UNIT_TICK, ticks, rows->samples);
+    publish(run, name, UNIT_TICK, ticks, rows->samples);
+    sampling_report(run, name, rows->rows, rows->samples,
+                    reader_row_words() * (rows->order == ROWS_PAIRS ? 2 : 1));
     return bench_publish_counts(run, name, rows);
 }
 

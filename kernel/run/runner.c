@@ -29,6 +29,7 @@
 #include "kernel/run/planned_input.h"
 #include "kernel/run/processors.h"
 #include "kernel/run/registry.h"
+#include "kernel/run/sampling.h"
 #include "kernel/run/settings.h"
 #include "kernel/run/summary.h"
 #include "kernel/run/tracing.h"
@@ -290,6 +291,7 @@ static enum bench_state measure(struct bench_run *run, const struct counting_pas
 
     tracing_forget();
     expectation_begin();
+    sampling_forget();
     counting_begin(pass);
     disturbance_begin();
     enum bench_state state = call_guarded(run);
@@ -303,6 +305,7 @@ static enum bench_state measure(struct bench_run *run, const struct counting_pas
     state = disturbance_end(run, judge(run, pass, state));
     run_processors_report_lost();
     tracing_rescue(run);
+    tracing_publish_account(run);
     publish_background(run, &before);
     return state;
 }

@@ -17,7 +17,7 @@
 
 #define TRACE_BYTES_DEFAULT (2u << 20)
 #define TRACE_BYTES_MAX     999000000ull /* a BLOB of the run file takes 10^9 bytes */
-#define TRACE_MODES         TRACE_MODE_STOP "," TRACE_MODE_OVERWRITE ",drain"
+#define TRACE_MODES         TRACE_MODE_STOP "," TRACE_MODE_OVERWRITE "," TRACE_MODE_DRAIN "," TRACE_MODE_OFF
 #define INPUT_WAIT_DEFAULT  3000
 /* Some 100 days: in exact mode the guest's time may run a thousand times as fast as the host's. */
 #define INPUT_WAIT_MS_MAX 10000000000ull

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/cpu/cpu.h"
 #include "kernel/link/link.h"
 #include "kernel/mem/memory.h"
 #include "kernel/plan/number.h"
@@ -11,12 +12,15 @@
 #include "kernel/run/limit.h"
 #include "kernel/run/names.h"
 #include "kernel/run/phase.h"
+#include "kernel/run/sampling.h"
 #include "kernel/task/costs.h"
 #include "kernel/task/session.h"
+#include "kernel/trace/account.h"
 #include "kernel/trace/object.h"
 #include "kernel/trace/recorder.h"
 
-#define COUNTERS_MAX 4 /* of a counters event */
+#define COUNTERS_MAX  4 /* of a counters event */
+#define FACT_NAME_MAX 40
 
 static struct {
     /* Of the plan. */
@@ -32,8 +36,10 @@ static struct {
     size_t packets;
     enum recorder_mode recorder;
     const char *part_mode;
+    bool drains; /* the bench may drain it between rounds */
     size_t objects_sent;
-    uint64_t origin; /* TSC when part 1 began */
+    uint64_t origin;  /* TSC when part 1 began */
+    uint64_t elapsed; /* ticks of all parts that ended */
 } tracing;
 
 void tracing_use(const struct run_settings *settings)
@@ -46,6 +52,7 @@ void tracing_forget(void)
 {
     tracing.part = 0;
     tracing.objects_sent = 0;
+    tracing.elapsed = 0;
     task_forget();
 }
 
@@ -83,16 +90,22 @@ static void record_counters(void)
 /* Only the first part of a trace may wait: those that follow begin within a session of threads. */
 static bool begin_part(struct bench_run *run, bool first)
 {
-    tracing.memory = memory_allocate(tracing.packets * TRACE_PACKET_BYTES, PAGE_SIZE);
-    if (tracing.memory == NULL) {
-        bench_error(run, "no memory for a trace");
-        return false;
+    if (tracing.recorder != RECORDER_OFF) {
+        tracing.memory = memory_allocate(tracing.packets * TRACE_PACKET_BYTES, PAGE_SIZE);
+        if (tracing.memory == NULL) {
+            bench_error(run, "no memory for a trace");
+            return false;
+        }
+    }
+    if (tracing.part == 0) {
+        trace_account_reset(TRACE_BENCH_THREAD);
     }
     if (first) {
         phase_wait();
     }
     tracing.part++;
     tracing.open = true;
+    recorder_on_filled(sampling_trace_filled);
     recorder_start(tracing.memory, tracing.packets, tracing.recorder, 0);
     tracing.origin = tracing.part == 1 ? recorder_begin() : tracing.origin;
     task_trace_state();
@@ -102,8 +115,15 @@ static bool begin_part(struct bench_run *run, bool first)
 
 bool bench_trace_begin_mode(struct bench_run *run, enum recorder_mode mode, size_t bytes)
 {
+    static const char *const names[] = {
+        [RECORDER_STOP] = TRACE_MODE_STOP,
+        [RECORDER_OVERWRITE] = TRACE_MODE_OVERWRITE,
+        [RECORDER_OFF] = TRACE_MODE_OFF,
+    };
+
     tracing.recorder = mode;
-    tracing.part_mode = mode == RECORDER_STOP ? TRACE_MODE_STOP : TRACE_MODE_OVERWRITE;
+    tracing.drains = false;
+    tracing.part_mode = names[mode];
     tracing.packets = bytes / TRACE_PACKET_BYTES;
     if (tracing.packets < TRACE_PACKETS_MIN) {
         tracing.packets = TRACE_PACKETS_MIN;
@@ -113,11 +133,17 @@ bool bench_trace_begin_mode(struct bench_run *run, enum recorder_mode mode, size
 
 bool bench_trace_begin(struct bench_run *run)
 {
-    const bool overwrite = strcmp(tracing.mode, TRACE_MODE_OVERWRITE) == 0;
-    const bool good =
-        bench_trace_begin_mode(run, overwrite ? RECORDER_OVERWRITE : RECORDER_STOP, tracing.bytes);
+    enum recorder_mode mode = RECORDER_STOP; /* as drain has it, too */
+
+    if (strcmp(tracing.mode, TRACE_MODE_OVERWRITE) == 0) {
+        mode = RECORDER_OVERWRITE;
+    } else if (strcmp(tracing.mode, TRACE_MODE_OFF) == 0) {
+        mode = RECORDER_OFF;
+    }
+    const bool good = bench_trace_begin_mode(run, mode, tracing.bytes);
 
     tracing.part_mode = tracing.mode;
+    tracing.drains = good && strcmp(tracing.mode, TRACE_MODE_DRAIN) == 0;
     return good;
 }
 
@@ -151,6 +177,13 @@ static bool send_part(const struct bench_run *run)
 
     tracing.open = false;
     recorder_result(&result);
+    tracing.elapsed += result.end - result.begin;
+    if (result.filled != 0) {
+        sampling_trace_ended();
+    }
+    if (tracing.recorder == RECORDER_OFF) {
+        return true;
+    }
     const struct link_trace trace = {
         .bench = run->bench->name,
         .pass = run->pass,
@@ -185,18 +218,31 @@ static bool send_part(const struct bench_run *run)
 
 bool bench_trace_end(struct bench_run *run)
 {
+    tracing.drains = false;
     record_counters();
     recorder_stop();
     return send_part(run);
 }
 
+bool bench_trace_due(void)
+{
+    return tracing.drains && recorder_free_packets() < tracing.packets / 2;
+}
+
 bool bench_trace_drain(struct bench_run *run)
 {
-    if (strcmp(tracing.part_mode, "drain") != 0 || recorder_free_packets() >= tracing.packets / 2) {
+    if (!bench_trace_due()) {
         return true;
     }
+    const uint64_t flags = interrupts_save();
+
+    task_pause();
     recorder_stop();
-    return send_part(run) && begin_part(run, false);
+    const bool good = send_part(run) && begin_part(run, false);
+
+    task_resume();
+    interrupts_restore(flags);
+    return good;
 }
 
 void tracing_rescue(struct bench_run *run)
@@ -205,6 +251,44 @@ void tracing_rescue(struct bench_run *run)
         bench_trace_end(run);
     }
     recorder_stop(); /* of a measurement of its costs */
+}
+
+/* ---- the account without records ---- */
+
+static void publish_account(const struct bench_run *run, const char *kind, size_t id,
+                            struct trace_account_of account)
+{
+    char name[FACT_NAME_MAX];
+
+    if (account.ticks == 0 && account.entries == 0) {
+        return;
+    }
+    snprintf(name, sizeof(name), FACT_ACCOUNT "%s_%zu", kind, id);
+    bench_fact(run, name, UNIT_TICK, (int64_t)account.ticks);
+    snprintf(name, sizeof(name), FACT_ENTRIES "%s_%zu", kind, id);
+    bench_fact(run, name, UNIT_COUNT, (int64_t)account.entries);
+}
+
+void tracing_publish_account(const struct bench_run *run)
+{
+    static const enum trace_object_kind kinds[ACCOUNT_OFS] = {
+        [ACCOUNT_OF_THREADS] = OBJECT_THREAD,
+        [ACCOUNT_OF_VECTORS] = OBJECT_VECTOR,
+        [ACCOUNT_OF_DPCS] = OBJECT_DPC,
+    };
+
+    if (tracing.part == 0) {
+        return;
+    }
+    send_objects(run);
+    bench_fact(run, FACT_ACCOUNT_ELAPSED, UNIT_TICK, (int64_t)tracing.elapsed);
+    bench_fact(run, FACT_CHARGING, UNIT_TICK,
+               (int64_t)tracing.costs.record.charging - (int64_t)tracing.costs.record.record);
+    for (unsigned of = 0; of < ACCOUNT_OFS; of++) {
+        for (size_t id = 0; id < trace_account_size(of); id++) {
+            publish_account(run, trace_object_kind_name(kinds[of]), id, trace_account_get(of, id));
+        }
+    }
 }
 
 void bench_publish_trace_costs(const struct bench_run *run)

@@ -22,3 +22,7 @@ void tracing_forget(void);
 
 /* Sends a trace that was not ended because the bench did not return. */
 void tracing_rescue(struct bench_run *run);
+
+/* Of a bench that was traced, by whatever mode: sends how long each thread, vector and DPC had the
+ * processor, by the account without records (kernel/trace/account.h), as facts. */
+void tracing_publish_account(const struct bench_run *run);

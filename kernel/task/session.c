@@ -16,6 +16,7 @@
 #include "kernel/task/process.h"
 #include "kernel/task/process_space.h"
 #include "kernel/task/timer.h"
+#include "kernel/trace/account.h"
 #include "kernel/trace/object.h"
 
 #define IDLE_INNER_DEFAULT  500
@@ -188,6 +189,17 @@ void task_end(void)
     session.active = false;
 }
 
+void task_pause(void)
+{
+    alarm_pause(ALARM_THREADS);
+}
+
+void task_resume(void)
+{
+    session.switches_seen = UINT64_MAX;
+    alarm_resume(ALARM_THREADS);
+}
+
 void task_abandon(void)
 {
     if (session.active) {
@@ -213,8 +225,12 @@ void task_trace_state(void)
         const struct thread *thread = thread_by_id((uint16_t)i);
 
         if (thread->state != THREAD_ENDED) {
+            const uint8_t why = thread->state == THREAD_READY
+                                    ? TRACE_WHY_REASON(trace_account_why(thread->id))
+                                    : thread->why;
+
             trace_thread_is(thread->id, process_id(thread->process), thread->priority,
-                            thread->state, thread->why);
+                            thread->state, why);
         }
     }
 }

@@ -40,6 +40,10 @@ void task_end(void);
 void task_abandon(void);
 bool task_active(void);
 
+/* Around what may take long with interrupts off: the watchdog does not count it. */
+void task_pause(void);
+void task_resume(void);
+
 /* For the runner, before each bench: ids of threads, locks and the like start anew, so that within
  * a bench no two have the same. Also for a bench that needs more threads than there are ids:
  * between two sessions of which neither is traced. */

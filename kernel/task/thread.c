@@ -4,9 +4,12 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/task/process_space.h"
 #include "kernel/task/timer.h"
+#include "kernel/trace/account.h"
 #include "kernel/trace/object.h"
 
 #define STACK_BYTES (16u << 10)
+
+_Static_assert(THREADS_MAX <= ACCOUNT_THREADS, "an account for each thread");
 
 static struct thread threads[THREADS_MAX];
 static size_t thread_count;

@@ -15,7 +15,7 @@
 
 #include "kernel/task/scheduler.h"
 
-#define THREADS_MAX 80 /* in one session, those that have ended included */
+#define THREADS_MAX 260 /* in one session, those that have ended included */
 
 /* How often the clock tick charged a thread: the old way of accounting. */
 uint64_t thread_charged(const struct thread *thread);

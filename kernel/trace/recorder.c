@@ -3,16 +3,19 @@
 
 #include <string.h>
 
+#include "kernel/trace/account.h"
 #include "kernel/trace/trace.h"
 
 #define EVENT_IDS 31
 
-/* Shared with recorder.S: what the short way reads. While all is full, `limit` is 0 and every
- * record takes the long way; while nothing is recorded, `at` is 0 as well. */
+/* Shared with recorder.S: what the short way reads. While all is full, `limit` is 0; while nothing
+ * is recorded, `at` is 0 as well. */
 struct open_packet {
-    volatile uintptr_t at;    /* the next record goes here */
-    volatile uintptr_t limit; /* end of the open packet */
-    volatile uint32_t epoch;  /* of the latest stamp */
+    volatile uintptr_t at;       /* the next record goes here */
+    volatile uintptr_t limit;    /* end of the open packet */
+    volatile uint32_t epoch;     /* of the latest stamp */
+    volatile uint32_t full;      /* not 0: records are counted, and discarded */
+    volatile uint64_t discarded; /* so many */
 };
 extern struct open_packet open_packet __attribute__((visibility("hidden")));
 struct open_packet open_packet;
@@ -23,7 +26,6 @@ static struct {
     size_t packets;
     enum recorder_mode mode;
     uint32_t cpu;
-    volatile bool full;
     volatile bool busy; /* on the long way: an NMI that comes now finds no room */
     /* Ticks of opening a packet outside its own two stamps: by a record that found no room, and by
      * one that had read its stamp and found none for an extended header. */
@@ -31,8 +33,9 @@ static struct {
     uint64_t sequence; /* of the open packet */
     uint64_t begin;
     uint64_t end;
-    uint64_t discarded;
     uint64_t overwritten;
+    uint64_t filled; /* TSC of the first that was discarded because all was full; 0: none was */
+    recorder_hook *on_filled;
 } ring;
 
 /* Takes the fields of records that are discarded. */
@@ -111,7 +114,7 @@ static void close_packet(uint64_t now)
 
     packet->end = now;
     packet->content_bits = (open_packet.at - (uintptr_t)packet) * 8;
-    packet->discarded = ring.discarded;
+    packet->discarded = open_packet.discarded;
 }
 
 /* Opens packet ring.sequence. Returns where it ends. */
@@ -142,10 +145,15 @@ static uintptr_t start_packet(uint64_t now)
 
 /* ---- the long way ---- */
 
-/* From recorder.S: returns where the fields of a record go; NULL: a packet was opened, try again.
- * `stamp` was read while the next record would have gone to `seen`, and holds only if that is still
- * so; seen 0: none was read. */
-uint8_t *recorder_reserve(uint32_t id_bytes, uintptr_t seen, uint32_t low, uint32_t epoch);
+/* Where the fields of a record go; NULL: a packet was opened, try again. */
+struct reserved {
+    uint8_t *fields;
+    uint64_t stamp;
+};
+
+/* From recorder.S. `stamp` was read while the next record would have gone to `seen`, and holds only
+ * if that is still so; seen 0: none was read. */
+struct reserved recorder_reserve(uint32_t id_bytes, uintptr_t seen, uint32_t low, uint32_t epoch);
 
 /* A trace on the host is of a thread that is never interrupted. */
 static uint64_t interrupts_save(void)
@@ -172,7 +180,8 @@ static bool turn_page(uintptr_t *limit, bool stamped)
 
     close_packet(start);
     if (ring.mode == RECORDER_STOP && ring.sequence + 1 == ring.packets) {
-        ring.full = true;
+        open_packet.full = 1;
+        ring.filled = start;
         return false;
     }
     ring.sequence++;
@@ -187,7 +196,7 @@ enum outcome { RESERVED, TURNED, NO_ROOM };
 
 /* With interrupts off and `limit` away, so that an NMI cannot record. */
 static enum outcome reserve_alone(uint32_t id, size_t bytes, uintptr_t *limit, uintptr_t seen,
-                                  struct stamp before, uint8_t **fields)
+                                  struct stamp before, struct reserved *reserved)
 {
     const bool stamped = open_packet.at == seen;
     const struct stamp stamp = stamped ? before : stamp_read();
@@ -195,32 +204,31 @@ static enum outcome reserve_alone(uint32_t id, size_t bytes, uintptr_t *limit, u
     const bool compact = stamp.epoch == open_packet.epoch;
     const size_t header = compact ? TRACE_HEADER_COMPACT : TRACE_HEADER_EXTENDED;
 
+    reserved->stamp = whole_of(stamp);
     if (open_packet.at + header + bytes > *limit) {
         return turn_page(limit, stamped) ? TURNED : NO_ROOM;
     }
     open_packet.at += header + bytes;
-    *fields = at + header;
+    reserved->fields = at + header;
     if (compact) {
         const uint32_t word = stamp.low << TRACE_ID_BITS | id;
 
         memcpy(at, &word, sizeof(word));
         return RESERVED;
     }
-    const uint64_t whole = whole_of(stamp);
-
     open_packet.epoch = stamp.epoch;
     *at = TRACE_ID_EXTENDED;
     memcpy(at + 1, &id, sizeof(id));
-    memcpy(at + 5, &whole, sizeof(whole));
+    memcpy(at + 5, &reserved->stamp, sizeof(reserved->stamp));
     return RESERVED;
 }
 
-uint8_t *recorder_reserve(uint32_t id_bytes, uintptr_t seen, uint32_t low, uint32_t epoch)
+struct reserved recorder_reserve(uint32_t id_bytes, uintptr_t seen, uint32_t low, uint32_t epoch)
 {
     const struct stamp stamp = {low, epoch};
     const uint64_t flags = interrupts_save();
     enum outcome outcome = NO_ROOM;
-    uint8_t *fields = nowhere;
+    struct reserved reserved = {nowhere, 0};
 
     if (trace_running && !ring.busy) {
         /* First of all: an NMI that opened a packet behind what is read next would be undone. */
@@ -228,18 +236,22 @@ uint8_t *recorder_reserve(uint32_t id_bytes, uintptr_t seen, uint32_t low, uint3
         uintptr_t limit = open_packet.limit;
 
         open_packet.limit = 0;
-        if (!ring.full) {
-            outcome = reserve_alone(id_bytes & 255, id_bytes >> 8, &limit, seen, stamp, &fields);
+        if (open_packet.full == 0) {
+            outcome = reserve_alone(id_bytes & 255, id_bytes >> 8, &limit, seen, stamp, &reserved);
         }
-        open_packet.limit = ring.full ? 0 : limit;
+        open_packet.limit = open_packet.full != 0 ? 0 : limit;
         ring.busy = false;
+        if (outcome == NO_ROOM && ring.on_filled != NULL) {
+            ring.on_filled();
+        }
     }
     if (outcome == NO_ROOM && trace_running) {
         /* One instruction: an NMI in between counts as well. */
-        __asm__ volatile("incq %0" : "+m"(ring.discarded) : : "cc");
+        __asm__ volatile("incq %0" : "+m"(open_packet.discarded) : : "cc");
     }
     interrupts_restore(flags);
-    return outcome == TURNED ? NULL : fields;
+    reserved.fields = outcome == TURNED ? NULL : reserved.fields;
+    return reserved;
 }
 
 /* ---- beginning and end ---- */
@@ -250,14 +262,26 @@ void recorder_start(void *memory, size_t packets, enum recorder_mode mode, uint3
     ring.packets = packets;
     ring.mode = mode;
     ring.cpu = cpu;
-    ring.full = false;
     ring.busy = false;
     ring.sequence = 0;
-    ring.discarded = 0;
     ring.overwritten = 0;
+    ring.filled = 0;
+    open_packet.discarded = 0;
+    open_packet.full = mode == RECORDER_OFF;
     ring.begin = whole_of(stamp_read());
-    open_packet.limit = start_packet(ring.begin);
+    if (mode == RECORDER_OFF) {
+        open_packet.at = (uintptr_t)nowhere; /* not 0, and no record fits below a limit of 0 */
+        open_packet.limit = 0;
+    } else {
+        open_packet.limit = start_packet(ring.begin);
+    }
+    trace_account_begin(ring.begin);
     trace_running = true;
+}
+
+void recorder_on_filled(recorder_hook *hook)
+{
+    ring.on_filled = hook;
 }
 
 void recorder_stop(void)
@@ -268,7 +292,8 @@ void recorder_stop(void)
     trace_running = false;
     open_packet.limit = 0;
     ring.end = whole_of(stamp_read());
-    if (!ring.full) {
+    trace_account_end(ring.end);
+    if (open_packet.full == 0) {
         close_packet(ring.end);
     }
     open_packet.at = 0;
@@ -291,14 +316,15 @@ size_t recorder_free_packets(void)
 
 void recorder_result(struct recorder_result *result)
 {
-    const uint64_t end = ring.sequence + 1;
+    const uint64_t end = ring.mode == RECORDER_OFF ? 0 : ring.sequence + 1;
 
     *result = (struct recorder_result){
         .begin = ring.begin,
         .end = ring.end,
         .first = end > ring.packets ? end - ring.packets : 0,
-        .discarded = ring.discarded,
+        .discarded = ring.mode == RECORDER_OFF ? 0 : open_packet.discarded,
         .overwritten = ring.overwritten,
+        .filled = ring.filled,
     };
     result->count = end - result->first;
     for (uint64_t s = result->first; s < end; s++) {
@@ -309,11 +335,10 @@ void recorder_result(struct recorder_result *result)
 /* ---- what it costs ---- */
 
 #define TRIES          16
-#define TURNING_FIELDS 5       /* of thread_switch */
+#define TURNING_FIELDS 8       /* of message_send */
 #define TURNING_MAX    1000000 /* ticks: what a disturbed measurement may yield is no cost */
 
-/* Stamp of the record behind `at`; moves *at to the next. All are thread_switch, in the short form.
- */
+/* Stamp of the record behind `at`, which has the short form; moves *at to the next. */
 static uint32_t next_stamp(const uint8_t **at)
 {
     uint32_t header;
@@ -329,16 +354,19 @@ static uint32_t min(uint32_t a, uint32_t b)
 }
 
 /* Pairs of records behind a stamp: the first pair shows how long after the stamp a record's own
- * stamp is read, the second how long a whole record takes. */
+ * stamp is read, and how long a whole record takes, the last what one takes that moves the account;
+ * the pair between has an extended header. */
 static void measure_pair(void *memory, struct recorder_costs *costs)
 {
     recorder_start(memory, 2, RECORDER_STOP, 0);
     const struct stamp before = stamp_read();
     const struct stamp start = stamp_read();
 
-    trace_thread_switch(0, 0, 0);
-    trace_thread_switch(0, 0, 0);
+    trace_message_send(0, 0, 0);
+    trace_message_send(0, 0, 0);
     open_packet.epoch++;
+    trace_message_send(0, 0, 0);
+    trace_message_send(0, 0, 0);
     trace_thread_switch(0, 0, 0);
     trace_thread_switch(0, 0, 0);
     recorder_stop();
@@ -358,6 +386,8 @@ static void measure_pair(void *memory, struct recorder_costs *costs)
 
     at += TRACE_HEADER_EXTENDED + recorder_field_bytes(at[1]);
     const uint32_t fourth = next_stamp(&at);
+    const uint32_t fifth = next_stamp(&at);
+    const uint32_t sixth = next_stamp(&at);
 
     const uint32_t pair = start.low - before.low; /* of two stamps with nothing in between */
     const uint32_t reported = first - (start.low & mask);
@@ -365,6 +395,7 @@ static void measure_pair(void *memory, struct recorder_costs *costs)
     costs->lead = min(costs->lead, reported > pair ? reported - pair : 0);
     costs->record = min(costs->record, second - first);
     costs->extended = min(costs->extended, fourth - third);
+    costs->charging = min(costs->charging, sixth - fifth);
 }
 
 /* Stamps of records in a row, until a packet has been opened in between: what that took longer,
@@ -384,7 +415,7 @@ static void measure_turning(void *memory, bool stamped, uint32_t *turning)
     while (ring.sequence == 0) {
         /* Each turn takes the same instructions, or their difference would pass for a cost. */
         open_packet.epoch += (uint32_t)stamped & (uint32_t)(open_packet.at > last_extended);
-        trace_thread_switch(0, 0, 0);
+        trace_message_send(0, 0, 0);
     }
     recorder_stop();
 
@@ -407,7 +438,7 @@ void recorder_measure(void *memory, struct recorder_costs *costs)
 {
     uint32_t turning[2] = {UINT32_MAX, UINT32_MAX};
 
-    *costs = (struct recorder_costs){UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    *costs = (struct recorder_costs){UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
     memset(ring.turning, 0, sizeof(ring.turning));
     for (int i = 0; i < TRIES; i++) {
         measure_pair(memory, costs);

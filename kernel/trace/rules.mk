@@ -2,4 +2,4 @@
 
 # The host program reads what the recorder writes; only tests run the recorder itself.
 optimise := size
-tested := recorder
+tested := account recorder

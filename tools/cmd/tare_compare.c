@@ -333,6 +333,7 @@ static int read_runs(const struct wishes *wishes, struct compared *compared)
             return command_failure(&command_compare, "%s", error);
         }
         run->valid = run_valid(&run->run, &run->reasons);
+        run_leave_out(&run->run);
         metrics_of(&run->run, &run->metrics);
     }
     return COMMAND_OK;

@@ -12,6 +12,7 @@
 #include "tools/base/progress.h"
 #include "tools/cmd/commands.h"
 #include "tools/store/runfile.h"
+#include "tools/trace/account_check.h"
 
 static const char help[] =
     "usage: tare decode LOG... -o RUN.db\n"
@@ -120,6 +121,7 @@ int command_store_run(const struct command *command, struct decoder *decoder,
 
     run_init(&run);
     decoder_finish(decoder, &run);
+    account_judge(&run);
     decoder_get_counts(decoder, &counts);
     print_counts(command->name, &counts);
     if (counts.frames == 0) {

@@ -145,6 +145,7 @@ static bool write_csv_summary(const struct export *export, struct run *run, FILE
                               char error[EXPORT_ERROR_MAX])
 {
     error[0] = '\0';
+    run_leave_out(run);
     return export_csv_summaries(out, run, export->bench);
 }
 
@@ -155,6 +156,7 @@ static bool write_json(const struct export *export, struct run *run, FILE *out,
 
     error[0] = '\0';
     run_valid(run, &reasons);
+    run_leave_out(run);
     run_json_samples(out, run, &reasons, export->bench);
     run_texts_free(&reasons);
     return !interrupt_seen();
@@ -168,6 +170,7 @@ static bool write_openmetrics(const struct export *export, struct run *run, FILE
 
     error[0] = '\0';
     run_valid(run, &reasons);
+    run_leave_out(run);
     metrics_of(run, &metrics);
     openmetrics(out, run, &metrics, &reasons, export->bench);
     metrics_free(&metrics);

@@ -175,6 +175,7 @@ static int report_run(const struct report *report, struct run *run)
     struct run_page *page = alloc_zeroed(sizeof(*page));
     struct progress progress;
 
+    run_leave_out(run);
     progress_start(&progress);
     run_page_make(page, run, &(struct figures_progress){show_parts, &progress});
     progress_finish(&progress);

@@ -393,6 +393,9 @@ static int show(const struct show_options *options, struct run *run)
     }
     const bool valid = run_valid(run, &reasons);
 
+    if (options->samples == NULL) {
+        run_leave_out(run);
+    }
     chart_use_blocks(strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
     view_init(&view, stdout, run);
     if (options->samples != NULL) {

@@ -293,6 +293,12 @@ bool run_bench_is(const struct run_bench *bench, const char *wanted);
 const char *run_bench_label(const struct run *run, const struct run_bench *bench,
                             char label[RUN_LABEL_MAX]);
 
+/* Before statistics: takes away samples that were taken when records of the trace were discarded
+ * (fact sampled_before_NAME), which cost other than those before. Their number stays in `left_out`.
+ */
+void run_leave_out(struct run *run);
+bool run_is_leave_out_fact(const struct run_fact *fact);
+
 /* Can its numbers be believed? If not, adds the reasons to `reasons` (texts of `run`), the gravest
  * first: an error, no END, losses, the clock, benches in a state other than OK and SKIP. */
 bool run_valid(struct run *run, struct run_texts *reasons);

@@ -96,6 +96,26 @@ void samples_free(struct run_series *series)
     series->received = 0;
 }
 
+void series_leave_out(struct run_series *series, uint32_t n)
+{
+    size_t received = 0;
+    size_t r = 0;
+
+    if (n >= series->n) {
+        return;
+    }
+    for (; r < series->range_count && series->ranges[r].first < n; r++) {
+        struct run_range *range = &series->ranges[r];
+
+        range->count = range->count < n - range->first ? range->count : n - range->first;
+        received += range->count;
+    }
+    series->range_count = r;
+    series->received = received;
+    series->left_out += series->n - n;
+    series->n = n;
+}
+
 bool run_series_whole(const struct run_series *series)
 {
     return series->received == series->n;

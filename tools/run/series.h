@@ -42,7 +42,12 @@ struct run_series {
     size_t received;
     struct run_range *ranges;
     size_t range_count;
+    uint32_t left_out; /* samples behind those, which series_leave_out() took away */
 };
+
+/* From now on the series has its first `n` samples alone, as if there had never been more. Nothing
+ * where it has fewer. */
+void series_leave_out(struct run_series *series, uint32_t n);
 
 /* Is every sample of the series there? */
 bool run_series_whole(const struct run_series *series);

@@ -206,6 +206,7 @@ static void put_series(struct json *json, const struct run_bench *bench,
     json_statistics(json, &statistics);
     json_optional(json, "total", series->event != NULL && statistics.has_total, statistics.total);
     json_unsigned(json, "missing", series->n - series->received);
+    json_unsigned(json, "left_out", series->left_out);
     if (samples) {
         put_samples(json, series);
     }

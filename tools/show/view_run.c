@@ -18,6 +18,7 @@
 #include "tools/bench/system/view_system.h"
 #include "tools/present/reading.h"
 #include "tools/run/run_kind.h"
+#include "tools/trace/account_check.h"
 #include "tools/trace/view_trace.h"
 
 #define MACHINE_LABEL 17 /* width */
@@ -354,7 +355,8 @@ static void print_facts(const struct view *view, const struct run_bench *bench)
         const struct run_fact *fact = &bench->facts[i];
         const bool has_unit = fact->unit != NULL && strcmp(fact->unit, UNIT_COUNT) != 0;
 
-        if (reading != NULL && reading->shows_fact != NULL && reading->shows_fact(fact)) {
+        if ((reading != NULL && reading->shows_fact != NULL && reading->shows_fact(fact)) ||
+            account_is_fact(fact) || run_is_leave_out_fact(fact)) {
             continue; /* they stand beside what was measured */
         }
         if (holds && strncmp(fact->name, PREFIX_PROOF, strlen(PREFIX_PROOF)) == 0) {
@@ -410,12 +412,36 @@ static void print_bench_head(const struct view *view, const struct run_bench *be
     view_absents(view, bench);
 }
 
+/* What statistics lack, and why. */
+static void print_left_out(const struct view *view, const struct run_bench *bench)
+{
+    struct long_text text;
+    const char *between = "";
+
+    long_text_open(&text);
+    for (size_t i = 0; i < bench->series_count; i++) {
+        const struct run_series *series = &bench->series[i];
+
+        if (series->left_out > 0 && series->of == NULL) {
+            fprintf(text.out, "%s%" PRIu32 " of %" PRIu32 " of %s", between, series->left_out,
+                    series->n + series->left_out, series->name);
+            between = ", ";
+        }
+    }
+    if (between[0] != '\0') {
+        fputs(": taken when the trace was full and records were discarded", text.out);
+    }
+    print_long(view->out, BENCH_LABEL, "left out", &text);
+}
+
 void view_bench(const struct view *view, const struct run_bench *bench)
 {
     const struct bench_reading *reading = bench_reading_shown(bench);
 
     print_bench_head(view, bench);
+    print_left_out(view, bench);
     if (bench->series_count == 0 && bench->trace_count == 0) {
+        view_account(view, bench, NULL);
         return;
     }
     if (view_has_costs(bench)) {
@@ -436,6 +462,8 @@ void view_bench(const struct view *view, const struct run_bench *bench)
     }
     if (bench->trace_count > 0) {
         view_trace(view, bench, &(struct trace_wish){.books = true});
+    } else {
+        view_account(view, bench, NULL);
     }
 }
 

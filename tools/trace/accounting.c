@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "kernel/task/names.h"
 #include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
@@ -142,8 +143,7 @@ static void charge_between(struct accounting *accounting, const struct trace_eve
         charge(accounting, ACCOUNT_DISPATCH, 0, left);
         return;
     }
-    const uint64_t after = beyond(machine->costs.record, machine->costs.lead);
-    const uint64_t trail = take(&left, beyond(machine->trail, after));
+    const uint64_t trail = take(&left, beyond(machine->trail, machine->after_short));
     const uint64_t lead =
         enters ? take(&left, beyond(machine->costs.isr_lead, machine->costs.lead)) : 0;
 
@@ -159,11 +159,30 @@ static void charge_between(struct accounting *accounting, const struct trace_eve
     }
 }
 
+/* A span belongs to what runs in it, as the account without records has it (account_check.h). */
+static void stamp_context(struct accounting *accounting, uint64_t ticks)
+{
+    const struct account_machine *machine = accounting->machine;
+    struct account_thread *thread = current_thread(accounting);
+
+    if (machine->depth > 0) {
+        const struct account_frame *frame = &machine->frames[machine->depth - 1];
+
+        account_handler_of(frame->kind == ACCOUNT_VECTOR ? accounting->vectors : accounting->dpcs,
+                           frame->id)
+            ->stamped += ticks;
+    } else if (thread != NULL) {
+        thread->stamped += ticks;
+    }
+}
+
 /* Charges all time up to `to`, where `next` is or what is known ends. */
 static void close_span(struct accounting *accounting, const struct trace_event *next, uint64_t to)
 {
     struct account_machine *machine = accounting->machine;
     uint64_t left = to - machine->now;
+
+    stamp_context(accounting, left);
     const uint64_t after = take(&left, machine->after);
     const uint64_t before =
         next != NULL ? take(&left, (uint64_t)machine->costs.lead + next->tracer_ticks) : 0;
@@ -177,6 +196,21 @@ static void close_span(struct accounting *accounting, const struct trace_event *
 }
 
 /* ---- events, gaps, parts ---- */
+
+/* Does its record move the account without records (kernel/trace/account.h)? */
+static bool account_charges(uint32_t id)
+{
+    return id == TRACE_ID_thread_switch || id == TRACE_ID_isr_entry || id == TRACE_ID_isr_exit ||
+           id == TRACE_ID_dpc_entry || id == TRACE_ID_dpc_exit;
+}
+
+/* What that takes: ticks; 0 where the image did not report it. */
+static uint64_t account_charging(const struct run_bench *bench)
+{
+    const int64_t ticks = run_fact_or(bench, FACT_CHARGING, 0);
+
+    return ticks > 0 && ticks <= UINT32_MAX ? (uint64_t)ticks : 0;
+}
 
 /* Ends what is known at machine->now. */
 static void forget(struct accounting *accounting)
@@ -218,6 +252,7 @@ static void take_event(struct accounting *accounting, const struct trace_event *
 {
     struct account_machine *machine = accounting->machine;
     const uint64_t cost = event->extended ? machine->costs.extended : machine->costs.record;
+    const uint64_t charging = account_charges(event->id) ? machine->charging : 0;
 
     close_span(accounting, event, event->tsc);
     const enum account_conflict conflict = account_check(accounting, event);
@@ -232,7 +267,8 @@ static void take_event(struct accounting *accounting, const struct trace_event *
         }
     }
     accounting->events++;
-    machine->after = beyond(cost, machine->costs.lead);
+    machine->after = beyond(cost + charging, machine->costs.lead);
+    machine->after_short = beyond(machine->costs.record + charging, machine->costs.lead);
     account_apply(accounting, event);
 }
 
@@ -273,6 +309,7 @@ static void begin_part(struct accounting *accounting, const struct run_trace *tr
     if (machine->costs.lead > machine->costs.record) {
         machine->costs.lead = machine->costs.record; /* a measurement that failed */
     }
+    machine->charging = account_charging(accounting->bench);
     machine->begin = trace->begin;
     machine->now = trace->begin;
     machine->after = 0;

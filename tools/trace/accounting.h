@@ -21,7 +21,8 @@
  * are taken out, in this order where it is too short for all,
  *
  *     - the tracer's part behind the stamp that begins it: what a record costs in all, `extended`
- *       with an extended header, else `record`, less `lead` (at most `record`);
+ *       with an extended header, else `record`, less `lead` (at most `record`); and of a switch, of
+ *       a handler's entry and exit what fact account_record has, which is for account_check.h;
  *     - the tracer's part before the stamp that ends it: `lead`, and before a packet's first event
  *       what opening the packet took;
  *     - at its begin, behind isr_exit, up to `isr_trail`, of the vector; behind the dpc_exit of the

@@ -35,8 +35,10 @@ struct account_machine {
     bool handlers_known;          /* no handler from before a gap can be unfinished */
 
     /* Behind the last event's stamp. */
-    uint64_t after; /* the tracer's */
-    uint64_t trail; /* of this account, a record's part included */
+    uint64_t charging;    /* what a record takes beyond others that moves the account */
+    uint64_t after;       /* the tracer's, */
+    uint64_t after_short; /* had the record had the short form */
+    uint64_t trail;       /* of this account, a record's part included */
     enum account_kind trail_kind;
     uint32_t trail_id;
     bool handler_left; /* it was the exit of the outermost handler, or of a DPC */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "kernel/trace/names.h"
+#include "tools/trace/account_check.h"
 #include "tools/trace/accounting.h"
 #include "tools/trace/reconcile.h"
 
@@ -328,6 +329,7 @@ void accounting_json(struct json *json, const struct run_bench *bench, double ti
 
     if (bench->trace_count == 0 || !accounting_read(&accounting, bench, &observer, 1)) {
         json_null(json, "accounting");
+        account_json(json, bench, NULL);
         accounting_free(&accounting);
         return;
     }
@@ -350,5 +352,6 @@ void accounting_json(struct json *json, const struct run_bench *bench, double ti
     put_sampling(json, &accounting);
     put_reconcile(json, &reconcile);
     json_close(json);
+    account_json(json, bench, &accounting);
     accounting_free(&accounting);
 }

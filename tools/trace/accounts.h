@@ -69,6 +69,7 @@ struct account_thread {
 
     uint64_t life;
     uint64_t running; /* its account */
+    uint64_t stamped; /* from stamp to stamp, what others' accounts have of that included */
     uint64_t interrupted;
     uint64_t fault;
     uint64_t ready[READY_CAUSES];
@@ -102,7 +103,8 @@ struct account_thread {
 /* A vector or a DPC. */
 struct account_handler {
     uint32_t id;
-    uint64_t ticks; /* its account */
+    uint64_t ticks;   /* its account */
+    uint64_t stamped; /* as of a thread */
     /* Of those invocations whose entry and exit are in the trace. */
     struct account_spread net;    /* as in the account: nesting and the tracer taken out */
     struct account_spread gross;  /* from entry's stamp to exit's: lttng-irqstats' duration */

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "tools/present/view.h"
+#include "tools/trace/account_check.h"
 #include "tools/trace/view_trace.h"
 
 #define OBSERVERS_MAX 3
@@ -75,6 +76,7 @@ static void print(const struct view *view, const struct accounting *accounting,
 
     if (wish->books) {
         view_books(view, accounting);
+        view_account(view, accounting->bench, accounting);
         view_sampling(view, accounting);
         view_reconcile(view, &audience->reconcile);
     }

@@ -2,16 +2,19 @@
 #include "tools/bench/tasks/task_benches.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/tasks/names.h"
 #include "kernel/run/names.h"
 #include "kernel/trace/names.h"
+#include "tools/base/alloc.h"
 #include "tools/stats/statistics.h"
 #include "tools/trace/accounting.h"
 #include "tools/trace/trace_reader.h"
 
-#define NAME_MAX 64
+#define NAME_MAX   64
+#define THREAD_IDS 0x10000 /* of 16 bits */
 
 /* Fact "WHAT_OF"; NULL where there is none. */
 static const struct run_fact *find_fact(const struct run_bench *bench, const char *what,
@@ -42,72 +45,196 @@ static bool is_mark(const struct run_bench *bench, const struct trace_event *eve
 
 /* ---- switches ---- */
 
+enum phase_state { PHASE_TO_COME, PHASE_INSIDE, PHASE_OVER };
+
 struct switch_count {
     const struct run_bench *bench;
     struct switch_phase *phases;
     size_t count;
-    bool inside;
-    uint64_t since; /* TSC of the mark */
+    enum phase_state state[TASK_MARKS_MAX];
+    uint64_t since[TASK_MARKS_MAX]; /* TSC of the mark */
+    uint64_t away[TASK_MARKS_MAX];  /* ticks between parts of the trace, since then */
+    bool named;                     /* each way has threads of its name */
+    uint8_t *phase_of_thread;       /* by id; TASK_MARKS_MAX: of none */
 };
 
+/* Phase of a way; `count` where there is none. */
+static size_t phase_of(const struct switch_count *counting, const char *way, size_t length)
+{
+    size_t i = 0;
+
+    while (i < counting->count && (strlen(counting->phases[i].way) != length ||
+                                   strncmp(counting->phases[i].way, way, length) != 0)) {
+        i++;
+    }
+    return i;
+}
+
+/* Threads are named "WAY NUMBER". */
+static void find_threads(struct switch_count *counting)
+{
+    memset(counting->phase_of_thread, TASK_MARKS_MAX, THREAD_IDS);
+    for (size_t i = 0; i < counting->bench->object_count; i++) {
+        const struct run_object *object = &counting->bench->objects[i];
+        const char *space = object->name != NULL ? strchr(object->name, ' ') : NULL;
+
+        if (strcmp(object->kind, OBJECT_NAME_THREAD) != 0 || space == NULL ||
+            object->id >= THREAD_IDS) {
+            continue;
+        }
+        const size_t phase = phase_of(counting, object->name, (size_t)(space - object->name));
+
+        if (phase < counting->count) {
+            counting->phase_of_thread[object->id] = (uint8_t)phase;
+            counting->named = true;
+        }
+    }
+}
+
+static size_t phase_inside(const struct switch_count *counting)
+{
+    size_t i = 0;
+
+    while (i < counting->count && counting->state[i] != PHASE_INSIDE) {
+        i++;
+    }
+    return i;
+}
+
+/* A phase for each pair of facts. */
+static void find_phases(struct switch_count *counting)
+{
+    static const char prefix[] = FACT_SWITCHES "_";
+
+    for (size_t i = 0; i < counting->bench->fact_count && counting->count < TASK_MARKS_MAX; i++) {
+        const struct run_fact *fact = &counting->bench->facts[i];
+
+        if (strncmp(fact->name, prefix, strlen(prefix)) != 0) {
+            continue;
+        }
+        const char *way = fact->name + strlen(prefix);
+        const struct run_fact *late = find_fact(counting->bench, FACT_LATE, way);
+
+        if (late != NULL) {
+            counting->phases[counting->count++] =
+                (struct switch_phase){.way = way, .expected = fact->value, .late = late->value};
+        }
+    }
+}
+
+/* What came before was no round; a phase whose end was lost is over. */
 static void begin_phase(struct switch_count *counting, const struct trace_event *event)
 {
     const char *way = run_object_name(counting->bench, OBJECT_NAME_MARK, (uint32_t)event->field[0]);
-    const struct run_fact *expected =
-        way != NULL ? find_fact(counting->bench, FACT_SWITCHES, way) : NULL;
-    const struct run_fact *late = way != NULL ? find_fact(counting->bench, FACT_LATE, way) : NULL;
+    const size_t i = way != NULL ? phase_of(counting, way, strlen(way)) : counting->count;
+    const size_t open = phase_inside(counting);
 
-    if (expected == NULL || late == NULL || counting->count == TASK_MARKS_MAX) {
+    if (i == counting->count || counting->state[i] != PHASE_TO_COME) {
         return;
     }
-    counting->phases[counting->count] = (struct switch_phase){
-        .way = way,
-        .threads = event->field[1],
-        .expected = expected->value,
-        .late = late->value,
-    };
-    counting->inside = true;
-    counting->since = event->tsc;
+    if (open < counting->count) {
+        counting->state[open] = PHASE_OVER;
+    }
+    counting->state[i] = PHASE_INSIDE;
+    counting->since[i] = event->tsc;
+    counting->away[i] = 0;
+    counting->phases[i].threads = event->field[1];
+    counting->phases[i].switches = 0;
+    counting->phases[i].lost = 0;
+    counting->phases[i].seen = true;
 }
 
+static void end_phase(struct switch_count *counting, const struct trace_event *event)
+{
+    const size_t i = phase_inside(counting);
+
+    if (i < counting->count) {
+        counting->phases[i].ticks = event->tsc - counting->since[i] - counting->away[i];
+        counting->state[i] = PHASE_OVER;
+    }
+}
+
+/* By the thread that is left; by that switched to where the idle thread or the bench is left. */
 static void count_switch(struct switch_count *counting, const struct trace_event *event)
 {
-    struct switch_phase *phase = &counting->phases[counting->count];
+    const size_t old = counting->phase_of_thread[event->field[0]];
+    const size_t by_name = old < counting->count ? old : counting->phase_of_thread[event->field[1]];
+    const size_t i = counting->named ? by_name : phase_inside(counting);
 
-    if (!counting->inside) {
-        if (event->id == TRACE_ID_mark) {
-            begin_phase(counting, event);
-        }
-    } else if (event->id == TRACE_ID_thread_switch) {
-        phase->switches++;
-    } else if (is_mark(counting->bench, event, MARK_END)) {
-        phase->ticks = event->tsc - counting->since;
-        counting->count++;
-        counting->inside = false;
+    if (i < counting->count && counting->state[i] != PHASE_OVER) {
+        counting->phases[i].switches++;
+        counting->phases[i].seen = true;
     }
+}
+
+static void take_event(struct switch_count *counting, const struct trace_event *event)
+{
+    if (event->id == TRACE_ID_thread_switch) {
+        count_switch(counting, event);
+    } else if (is_mark(counting->bench, event, MARK_END)) {
+        end_phase(counting, event);
+    } else if (event->id == TRACE_ID_mark) {
+        begin_phase(counting, event);
+    }
+}
+
+static void take_gap(struct switch_count *counting, const struct trace_gap *gap)
+{
+    for (size_t i = 0; i < counting->count; i++) {
+        if (counting->state[i] != PHASE_OVER) {
+            counting->phases[i].lost += gap->packets + gap->discarded;
+        }
+    }
+}
+
+static void read_part(struct switch_count *counting, const struct run_trace *trace)
+{
+    struct trace_reader *reader = trace_reader_open(trace);
+    enum trace_reader_status status;
+    struct trace_event event;
+    struct trace_gap gap;
+
+    while ((status = trace_reader_next(reader, &event, &gap)) == TRACE_EVENT ||
+           status == TRACE_GAP) {
+        if (status == TRACE_EVENT) {
+            take_event(counting, &event);
+        } else {
+            take_gap(counting, &gap);
+        }
+    }
+    trace_reader_close(reader);
+}
+
+/* Keeps those of which the trace holds anything. */
+static size_t keep_seen(const struct switch_count *counting)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < counting->count; i++) {
+        if (counting->phases[i].seen) {
+            counting->phases[kept++] = counting->phases[i];
+        }
+    }
+    return kept;
 }
 
 size_t task_switch_phases(const struct run_bench *bench, struct switch_phase phases[TASK_MARKS_MAX])
 {
     struct switch_count counting = {.bench = bench, .phases = phases};
 
+    find_phases(&counting);
+    counting.phase_of_thread = alloc_zeroed(THREAD_IDS);
+    find_threads(&counting);
     for (size_t i = 0; i < bench->trace_count; i++) {
-        struct trace_reader *reader = trace_reader_open(&bench->traces[i]);
-        enum trace_reader_status status;
-        struct trace_event event;
-        struct trace_gap gap;
+        read_part(&counting, &bench->traces[i]);
+        const size_t open = phase_inside(&counting);
 
-        while ((status = trace_reader_next(reader, &event, &gap)) == TRACE_EVENT ||
-               status == TRACE_GAP) {
-            if (status == TRACE_EVENT) {
-                count_switch(&counting, &event);
-            } else if (counting.inside) {
-                phases[counting.count].lost += gap.packets + gap.discarded;
-            }
+        if (open < counting.count && i + 1 < bench->trace_count) {
+            counting.away[open] += bench->traces[i + 1].begin - bench->traces[i].end;
         }
-        trace_reader_close(reader);
     }
-    return counting.count;
+    free(counting.phase_of_thread);
+    return keep_seen(&counting);
 }
 
 /* ---- aliasing ---- */

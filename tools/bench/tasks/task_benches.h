@@ -12,18 +12,21 @@
 
 #define TASK_MARKS_MAX 8 /* more are not looked at */
 
-/* Bench `switches`: the rounds of one way, between its mark and the next mark "end". */
+/* Bench `switches`: the rounds of one way, between its mark and the next mark "end". A switch is of
+ * the way whose thread made it, by the thread's name; where a mark is lost, those that are left of
+ * the way's threads count. */
 struct switch_phase {
     const char *way;
-    uint64_t threads;
+    uint64_t threads;  /* 0: not known */
     uint64_t switches; /* events in the trace */
-    uint64_t ticks;    /* from mark to mark */
-    uint64_t lost;     /* records and packets: if not 0, there were more switches than those */
+    uint64_t ticks;    /* from mark to mark, in the trace; 0: a mark is missing */
+    uint64_t lost;     /* records and packets: if not 0, there may be more switches than those */
     int64_t expected;  /* switches by what the bench did, and slots that came too late; */
     int64_t late;      /* of the facts */
+    bool seen;         /* the trace holds something of it */
 };
 
-/* How many phases there are. 0: none that the trace and the facts both report. */
+/* How many phases there are, of those that the facts report. 0: the trace holds nothing of them. */
 size_t task_switch_phases(const struct run_bench *bench,
                           struct switch_phase phases[TASK_MARKS_MAX]);
 

@@ -28,7 +28,11 @@ static void add_phase(struct table *table, const struct view *view,
 
     table_row(table);
     table_text(table, phase->way);
-    table_format(table, "%" PRIu64, phase->threads);
+    if (phase->threads > 0) {
+        table_format(table, "%" PRIu64, phase->threads);
+    } else {
+        table_text(table, NULL);
+    }
     table_format(table, "%s%" PRIu64, phase->lost > 0 ? "at least " : "", phase->switches);
     table_signed(table, phase->expected);
     table_format(table, "%" PRIu64, phase->lost);
@@ -51,15 +55,16 @@ static void view_switches(const struct view *view, const struct run_bench *bench
     struct table table;
 
     if (count == 0) {
-        fputs("\n  no switches to count: the trace has none of its marks\n", view->out);
+        fputs("\n  no switches to count: there is no trace that holds any\n", view->out);
         return;
     }
     head(&table, "lrrrrrr", heads);
     for (size_t i = 0; i < count; i++) {
         add_phase(&table, view, &phases[i]);
     }
-    fputs("\n  context switches of each way, in the trace and by what the bench did;\n"
-          "  lost: records and packets that the trace lacks\n\n",
+    fputs("\n  context switches of each way, by whose thread made them in the trace, and by what "
+          "the\n"
+          "  bench did; lost: records and packets that the trace lacks\n\n",
           view->out);
     table_print(&table, view->out, 2);
 }

@@ -113,6 +113,43 @@ static void test_summaries(void)
     run_free(&run);
 }
 
+/* ---- samples that are left out ---- */
+
+/* Of a series with a hole, behind the first three. */
+static void test_left_out(void)
+{
+    const int64_t samples[] = {1, 2, 3, 4, 5};
+
+    begin();
+    struct run_bench *bench = build_bench(&run, "b", 1);
+
+    build_hole(build_series(bench, "s", NULL, NULL, samples, 5), 1);
+    build_series(bench, "s.cycles", "s", "cycles", samples, 5);
+    build_series(bench, "other", NULL, NULL, samples, 5);
+    build_fact(bench, "sampled_before_s", 3);
+    build_fact(bench, "sampled_before_other", 5);
+    run_leave_out(&run);
+    const struct run_series *series = run_find_series(bench, "s");
+    int64_t value;
+
+    CHECK_EQUAL(series->n, 3);
+    CHECK_EQUAL(series->received, 2);
+    CHECK_EQUAL(series->left_out, 2);
+    CHECK(run_series_sample(series, 2, &value) && value == 3);
+    CHECK(!run_series_sample(series, 3, &value));
+    CHECK_EQUAL(run_find_series(bench, "s.cycles")->n, 3);
+    CHECK(run_series_whole(run_find_series(bench, "s.cycles")));
+    CHECK_EQUAL(run_find_series(bench, "other")->n, 5);
+    CHECK_EQUAL(run_find_series(bench, "other")->left_out, 0);
+    run_leave_out(&run); /* a second time does nothing */
+    CHECK_EQUAL(series->left_out, 2);
+    bench->facts[0].value = 0;
+    run_leave_out(&run);
+    CHECK_EQUAL(series->n + series->received + series->range_count, 0);
+    CHECK_EQUAL(series->left_out, 5);
+    run_free(&run);
+}
+
 /* ---- JSON ---- */
 
 static void test_json(void)
@@ -130,7 +167,8 @@ static void test_json(void)
     run_json_samples(out, &run, &none, NULL);
     fclose(out);
     CHECK(strstr(text, "{\n  \"schema\": \"tare-run/1\",\n") == text);
-    CHECK(strstr(text, "\"missing\": 1,\n          \"samples\": [1, null, 3]\n        }") != NULL);
+    CHECK(strstr(text, "\"missing\": 1,\n          \"left_out\": 0,\n          \"samples\": [1, "
+                       "null, 3]\n        }") != NULL);
     CHECK(strstr(text, "\"samples\": []\n") != NULL);
     free(text);
     out = open_memstream(&text, &length);
@@ -331,6 +369,7 @@ int main(void)
     RUN(test_samples());
     RUN(test_many_samples());
     RUN(test_summaries());
+    RUN(test_left_out());
     RUN(test_json());
     RUN(test_openmetrics());
     RUN(test_rare_events());

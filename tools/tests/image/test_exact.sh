@@ -26,6 +26,13 @@ test_determinism() {
     kill $burners
     check 'default plan: all benches are OK' 'not all are' all_ok first clock gap idle load
     check 'default plan: exact time is proved' 'it is not' json first '.run.kind == "exact"'
+    check 'default plan: trace and account without records agree to the tick, in each traced bench' \
+        "$(value first '.benches[] | select(.account != null) |
+            [.name, .account.sum - .account.elapsed, .account.differences] | join(" ")' | tr '\n' ',')" \
+        json first '[.benches[] | select(.account != null)] | length >= 15 and
+            all(.account.sum == .account.elapsed and .account.differences == 0 and
+                .account.traced and (.account.whole or .name == "overload")) and
+            ([.[] | .name] | contains(["switches", "nesting", "process", "paths", "keystroke"]))'
     check 'default plan: log of a loaded host equal to the byte' 'it differs' same_logs first loaded
     check "default plan: banner within 20 ms of firmware's end" 'it is later' json first \
         '(.run.machine.ticks_exit_to_banner | tonumber) < .run.verdict.hz / 50'

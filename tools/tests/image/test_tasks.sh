@@ -83,12 +83,18 @@ test_rings() {
     check 'switches: the plan sets when rounds begin, not how long they are' \
         "$(rounds fast | tr '\n' ' '), slowly $(rounds slow | tr '\n' ' ')" \
         test "$(rounds slow | wc -l) $(rounds slow)" = "4 $(rounds fast)"
-    boot drained 0 --bench switches --set switches.ms=200 --set switches.by=message,yield \
-        --set trace.mode=drain --set trace.bytes=524288
-    check 'switches: drained between the ways, none lost' "$(phases drained)" counted drained 2 40000
-    check 'switches: drained, in parts' "$(value drained '.benches[0].traces | length')" json drained \
-        '.benches[0].traces | length > 1'
+    boot drained 0 --bench switches --set switches.ms=100 --set switches.by=message,yield \
+        --set trace.mode=drain --set trace.bytes=65536
+    check 'switches: drained between rounds, none lost' "$(phases drained)" counted drained 2 40000
+    check 'switches: drained whenever half is full' "$(value drained '.benches[0].traces | length')" \
+        json drained '.benches[0].traces | length >= 8'
+    check 'switches: of which each part knows why the idle thread is ready' \
+        "$(value drained '.benches[0].accounting.threads[0].ready' | tr '\n' ' ')" json drained \
+        '.benches[0].accounting.threads[] | select(.name == "idle") |
+         .ready.woken == 0 and .ready.preempted > 0'
     check_books drained
+    check 'switches: drained, the account agrees' 'it does not' json drained \
+        '.benches[0].account | .whole and .differences == 0'
     # At 64 ns an instruction some slots are past when they are looked for.
     boot late 0 --shift 6 --bench switches
     check 'switches: late slots are counted, and no round is skipped' "$(phases late)" json late \
@@ -97,6 +103,49 @@ test_rings() {
     check_books late
     boot unknown 1 --bench switches --set switches.by=message,mail
     check 'switches: a way that there is not is named' 'it is not' printed unknown 'no way "mail"'
+}
+
+# raw NAME SERIES PERCENT: that quantile of all samples, those that are left out included.
+raw() {
+    "$TARE" show --samples "switches/$2" "$work/$1.db" | sort -n |
+        awk -v percent="$3" '{ at[NR] = $1 } END { print at[int((NR - 1) * percent / 100) + 1] }'
+}
+
+# A record that finds no room costs no more than one that is kept; what was sampled with such is left
+# out, and each switch is of the way whose thread made it.
+test_full() {
+    boot full 0 --bench switches --set trace.bytes=32768
+    check 'switches: a full buffer: samples of kept records alone' \
+        "$(value full '.benches[0].series[] | [.name, .n, .left_out] | join(" ")' | tr '\n' ',')" \
+        json full '.run.valid and .benches[0].status == "OK" and
+            (.benches[0].series | map({(.name): .}) | add |
+             (.message | .n > 100 and .n < 250 and .n + .left_out == 250) and
+             (.pipe | .n == 0 and .left_out == 250) and (.yield | .n == 0 and .left_out == 500))'
+    check 'switches: a discarded record costs no more than a kept one' \
+        "$(raw full pipe 50) beside $(raw rate pipe 50), $(raw full yield 50) beside $(raw rate yield 50)" \
+        test "$(raw full pipe 50)" -le "$(raw rate pipe 50)" -a \
+        "$(raw full yield 50)" -le "$(raw rate yield 50)"
+    check 'switches: a full buffer: no way has switches of another' "$(phases full)" json full \
+        '.benches[0].phases | length == 1 and .[0].by == "message" and .[0].lost > 0 and
+            .[0].switches > 500 and .[0].switches <= .[0].expected'
+    check 'switches: a full buffer: the account goes on' "$(value full '.benches[0].account' |
+        tr -d '\n ')" json full '.benches[0].account | .sum == .elapsed and .differences == 0 and
+            (.lines | map({(.name): .entries}) | add | .["yield 0"] + .["yield 1"] >= 1000)'
+}
+
+# Ten minutes of the machine's time, without a trace: a round is three switches to threads.
+test_untraced() {
+    boot untraced 0 --shift 10 --bench switches --set switches.ms=200000 --set switches.rate=400 \
+        --set switches.by=message,pipe,semaphore --set trace.mode=off
+    check 'switches: 10 minutes without a trace, each tick in an account' \
+        "$(value untraced '.benches[0].account' | tr -d '\n ')" json untraced \
+        '(.run.verdict.hz | tonumber) as $hz | .benches[0] | .facts as $facts |
+         (.traces | length) == 0 and .status == "OK" and .account.elapsed >= 600 * $hz and
+         .account.sum == .account.elapsed and .account.differences == 0 and
+         (.account.lines | map({(.name): .entries}) | add | . as $entries |
+          ["message", "pipe", "semaphore"] | all(. as $way |
+            $entries[$way + " 0"] + $entries[$way + " 1"] - 3 * $facts["rounds_" + $way] |
+            . >= 0 and . < 12))'
 }
 
 test_aliasing() {
@@ -156,6 +205,8 @@ test_overload() {
 
 test_rate
 test_rings
+test_full
+test_untraced
 test_aliasing
 test_inversion
 test_overload

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/time.h>
 
+#include "kernel/trace/account.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/tests/support/unit.h"
@@ -106,7 +107,7 @@ static void test_every_event_comes_back(void)
 
     start(2, RECORDER_STOP);
     trace_thread_is(1, 2, 3, 4, 5);
-    trace_thread_switch(0x1234, 0x5678, 0x9a);
+    trace_thread_switch(0x1234, 0x78, 0x9a);
     trace_isr_entry(0x40);
     trace_timer_expire(0x0123456789abcdefull);
     trace_message_send(7, 8, 0xdeadbeef);
@@ -124,7 +125,7 @@ static void test_every_event_comes_back(void)
     CHECK_EQUAL(trace_reader_next(reader, &e[0], &gap) == TRACE_END, 1);
     CHECK_EQUAL(e[1].id, TRACE_ID_thread_switch);
     CHECK_EQUAL(e[1].field[0], 0x1234);
-    CHECK_EQUAL(e[1].field[1], 0x5678);
+    CHECK_EQUAL(e[1].field[1], 0x78);
     CHECK_EQUAL(e[1].field[2], 0x9a);
     CHECK_EQUAL(e[2].field[0], 0x40);
     CHECK_EQUAL(e[3].field[0], 0x0123456789abcdefull);
@@ -237,6 +238,85 @@ static void check_signals(size_t packets, enum recorder_mode mode)
     CHECK_EQUAL(seen.out_of_order[1], 0);
 }
 
+static unsigned fillings;
+
+static void count_filling(void)
+{
+    fillings++;
+}
+
+static uint64_t account_sum(void)
+{
+    uint64_t sum = 0;
+
+    for (unsigned of = 0; of < ACCOUNT_OFS; of++) {
+        for (size_t id = 0; id < trace_account_size(of); id++) {
+            sum += trace_account_get(of, id).ticks;
+        }
+    }
+    return sum & ((1ull << 59) - 1);
+}
+
+/* Thread 1 runs; in thread 2 a vector, in that another, then a DPC. */
+static void play_handlers(void)
+{
+    trace_thread_switch(1, 2, 0x43);
+    trace_isr_entry(0x40);
+    trace_isr_entry(0x51);
+    trace_isr_exit(0x51);
+    trace_isr_exit(0x40);
+    trace_dpc_entry(3);
+    trace_dpc_exit(3);
+    trace_thread_switch(2, 1, 0x21);
+}
+
+static void check_entries(uint64_t rounds)
+{
+    CHECK_EQUAL(trace_account_get(ACCOUNT_OF_THREADS, 1).entries, rounds);
+    CHECK_EQUAL(trace_account_get(ACCOUNT_OF_THREADS, 2).entries, rounds);
+    CHECK_EQUAL(trace_account_get(ACCOUNT_OF_VECTORS, 0x40).entries, rounds);
+    CHECK_EQUAL(trace_account_get(ACCOUNT_OF_VECTORS, 0x51).entries, rounds);
+    CHECK_EQUAL(trace_account_get(ACCOUNT_OF_DPCS, 3).entries, rounds);
+    CHECK_EQUAL(trace_account_get(ACCOUNT_OF_DPCS, 4).entries, 0);
+    CHECK(trace_account_get(ACCOUNT_OF_VECTORS, 0x51).ticks > 0);
+    CHECK_EQUAL(trace_account_why(1), 0x43);
+    CHECK_EQUAL(trace_account_why(2), 0x21);
+}
+
+/* The account is whole, and as exact, whether records are kept, find no room or are not wanted. */
+static void check_account(enum recorder_mode mode, uint64_t rounds, bool filled)
+{
+    struct recorder_result result;
+
+    fillings = 0;
+    recorder_on_filled(count_filling);
+    trace_account_reset(1);
+    start(2, mode);
+    for (uint64_t i = 0; i < rounds; i++) {
+        play_handlers();
+        trace_mark(0, i);
+    }
+    recorder_stop();
+    recorder_result(&result);
+    recorder_on_filled(NULL);
+    CHECK_EQUAL(account_sum(), result.end - result.begin);
+    check_entries(rounds);
+    CHECK_EQUAL(fillings, filled ? 1 : 0);
+    CHECK((result.filled != 0) == filled);
+    if (mode == RECORDER_STOP) {
+        CHECK_EQUAL(result.kept + result.discarded, 9 * rounds);
+    } else {
+        CHECK_EQUAL(result.count + result.kept + result.discarded, 0);
+    }
+}
+
+static void test_account(void)
+{
+    check_account(RECORDER_STOP, 10, false);
+    check_account(RECORDER_STOP, 2000, true);
+    check_account(RECORDER_OFF, 2000, false);
+}
+
 static void test_costs(void)
 {
     struct recorder_costs costs;
@@ -245,6 +325,7 @@ static void test_costs(void)
     CHECK(costs.record != UINT32_MAX && costs.record > 0);
     CHECK(costs.lead <= costs.record);
     CHECK(costs.extended != UINT32_MAX);
+    CHECK(costs.charging != UINT32_MAX && costs.charging > 0);
     CHECK(!recorder_running());
     trace_mark(0, 0); /* outside a trace: nothing happens */
 }
@@ -267,6 +348,7 @@ int main(void)
     RUN(check_signals(PACKETS_MAX, RECORDER_STOP));
     RUN(check_signals(2, RECORDER_OVERWRITE));
     RUN(check_signals(16, RECORDER_OVERWRITE));
+    RUN(test_account());
     RUN(test_costs());
     return unit_finish("unit_recorder");
 }

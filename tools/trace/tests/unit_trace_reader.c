@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/trace/account.h"
 #include "kernel/trace/recorder.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/trace_bytes.h"
@@ -429,7 +430,7 @@ static void test_recorder(void)
     memset(memory, 0, packets * TRACE_PACKET_BYTES);
     recorder_start(memory, packets, RECORDER_STOP, 0);
     for (uint16_t i = 0; i < 3000; i++) {
-        trace_thread_switch(i, (uint16_t)(i + 1), 7);
+        trace_thread_switch(i, i % ACCOUNT_THREADS, 7);
         trace_counters(4, i, 2, 3, 4);
     }
     recorder_stop();

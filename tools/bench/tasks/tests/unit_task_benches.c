@@ -89,6 +89,43 @@ static void test_switches(void)
     run_free(&bed.run);
 }
 
+/* A switch is of the way whose thread made it, whatever marks are left. */
+static void test_switches_without_marks(void)
+{
+    struct switch_phase phases[TASK_MARKS_MAX];
+    struct bed bed;
+
+    bed_open(&bed);
+    name_marks(bed.bench);
+    trace_builder_name(bed.bench, "thread", 2, "message 0");
+    trace_builder_name(bed.bench, "thread", 3, "message 1");
+    trace_builder_name(bed.bench, "thread", 4, "yield 0");
+    trace_builder_name(bed.bench, "thread", 5, "yield 1");
+    TRACE_ADD(&bed.trace, 1010, thread_switch, 2, 3, sleeping); /* no round */
+    TRACE_ADD(&bed.trace, 1020, mark, 0, 2);
+    TRACE_ADD(&bed.trace, 1030, thread_switch, 2, 3, sleeping);
+    TRACE_ADD(&bed.trace, 1040, thread_switch, 3, 0, sleeping);
+    TRACE_ADD(&bed.trace, 1050, thread_switch, 0, 2, sleeping); /* to the way's, from idle */
+    TRACE_ADD(&bed.trace, 1060, thread_switch, 0, 1, sleeping); /* of no way */
+    trace_builder_turn(&bed.trace, 1100, 1100, 0);
+    trace_builder_lose(&bed.trace); /* the end, and the mark of the next way */
+    trace_builder_turn(&bed.trace, 1200, 1200, 0);
+    TRACE_ADD(&bed.trace, 1210, thread_switch, 4, 5, sleeping);
+    TRACE_ADD(&bed.trace, 1220, thread_switch, 5, 4, sleeping);
+    trace_builder_finish(&bed.trace, 1300, bed.bench);
+
+    CHECK_EQUAL(task_switch_phases(bed.bench, phases), 2);
+    CHECK_TEXT(phases[0].way, "message");
+    CHECK_EQUAL(phases[0].switches, 3);
+    CHECK_EQUAL(phases[0].lost, 1);
+    CHECK_EQUAL(phases[0].ticks, 0);
+    CHECK_TEXT(phases[1].way, "yield");
+    CHECK_EQUAL(phases[1].switches, 2);
+    CHECK_EQUAL(phases[1].threads, 0);
+    CHECK_EQUAL(phases[1].lost, 1);
+    run_free(&bed.run);
+}
+
 /* ---- aliasing ---- */
 
 /* Two periods of 1000 ticks: each thread works 500 of each; the tick charges only the second. */
@@ -274,6 +311,7 @@ static void test_overload_missing(void)
 int main(void)
 {
     RUN(test_switches());
+    RUN(test_switches_without_marks());
     RUN(test_aliasing());
     RUN(test_aliasing_lost());
     RUN(test_inversion());

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/trace/account.h"
+
+#include <string.h>
+
+#define HANDLERS   256
+#define STAMP_MASK ((1ull << 59) - 1) /* what stamps of records keep */
+
+_Static_assert(ACCOUNT_THREADS + 2 * HANDLERS == ACCOUNT_SLOTS, "slots of all kinds");
+
+/* Shared with recorder.S, which knows where its members are. Of what runs, `ticks` is short of the
+ * time when it began to. */
+struct trace_account {
+    uint64_t ticks[ACCOUNT_SLOTS];
+    uint64_t entries[ACCOUNT_SLOTS];
+    uint64_t before[ACCOUNT_SLOTS]; /* of a handler, the slot that it interrupted, as an address; of
+                                       a thread, why it left */
+    uint64_t *current;
+};
+extern struct trace_account trace_account __attribute__((visibility("hidden")));
+struct trace_account trace_account = {.current = trace_account.ticks};
+
+static size_t first_of(enum account_of of)
+{
+    static const size_t first[ACCOUNT_OFS] = {0, ACCOUNT_THREADS, ACCOUNT_THREADS + HANDLERS};
+
+    return first[of];
+}
+
+void trace_account_reset(uint16_t running)
+{
+    memset(&trace_account, 0, sizeof(trace_account));
+    trace_account.current = &trace_account.ticks[running];
+}
+
+void trace_account_begin(uint64_t tsc)
+{
+    *trace_account.current -= tsc;
+}
+
+void trace_account_end(uint64_t tsc)
+{
+    *trace_account.current += tsc;
+}
+
+struct trace_account_of trace_account_get(enum account_of of, size_t id)
+{
+    const size_t slot = first_of(of) + id;
+
+    return (struct trace_account_of){trace_account.ticks[slot] & STAMP_MASK,
+                                     trace_account.entries[slot]};
+}
+
+size_t trace_account_size(enum account_of of)
+{
+    return of == ACCOUNT_OF_THREADS ? ACCOUNT_THREADS : HANDLERS;
+}
+
+uint8_t trace_account_why(uint16_t thread)
+{
+    return (uint8_t)trace_account.before[thread];
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/trace/account_check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/plan/number.h"
+#include "kernel/run/names.h"
+#include "kernel/trace/names.h"
+#include "tools/base/alloc.h"
+#include "tools/base/table.h"
+
+#define REASON_MAX 160
+
+/* ---- reading ---- */
+
+struct account_word {
+    const char *kind;
+    enum account_kind account;
+};
+
+static const struct account_word words[] = {
+    {OBJECT_NAME_THREAD "_", ACCOUNT_THREAD},
+    {OBJECT_NAME_VECTOR "_", ACCOUNT_VECTOR},
+    {OBJECT_NAME_DPC "_", ACCOUNT_DPC},
+};
+
+/* Whose fact it is, from what follows the prefix: "thread_3". */
+static bool parse_owner(const char *text, enum account_kind *kind, uint32_t *id)
+{
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        const size_t length = strlen(words[i].kind);
+        uint64_t number;
+
+        if (strncmp(text, words[i].kind, length) == 0 && parse_unsigned(text + length, &number) &&
+            number < (words[i].account == ACCOUNT_THREAD ? ACCOUNT_NO_THREAD : ACCOUNT_IDS)) {
+            *kind = words[i].account;
+            *id = (uint32_t)number;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool starts(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static struct account_line *line_of(struct account_memory *memory, enum account_kind kind,
+                                    uint32_t id)
+{
+    for (size_t i = 0; i < memory->count; i++) {
+        if (memory->lines[i].kind == kind && memory->lines[i].id == id) {
+            return &memory->lines[i];
+        }
+    }
+    memory->lines =
+        alloc_append(memory->lines, &memory->count, &memory->capacity, sizeof(*memory->lines));
+    memory->lines[memory->count - 1] = (struct account_line){.kind = kind, .id = id};
+    return &memory->lines[memory->count - 1];
+}
+
+static void read_facts(struct account_memory *memory, const struct run_bench *bench)
+{
+    enum account_kind kind;
+    uint32_t id;
+
+    for (size_t i = 0; i < bench->fact_count; i++) {
+        const struct run_fact *fact = &bench->facts[i];
+
+        if (starts(fact->name, FACT_ACCOUNT) &&
+            parse_owner(fact->name + strlen(FACT_ACCOUNT), &kind, &id)) {
+            line_of(memory, kind, id)->ticks = (uint64_t)fact->value;
+            memory->sum += (uint64_t)fact->value;
+        } else if (starts(fact->name, FACT_ENTRIES) &&
+                   parse_owner(fact->name + strlen(FACT_ENTRIES), &kind, &id)) {
+            line_of(memory, kind, id)->entries = (uint64_t)fact->value;
+        }
+    }
+}
+
+static void add_handlers(struct account_memory *memory, enum account_kind kind,
+                         struct account_handler *const handlers[ACCOUNT_IDS])
+{
+    for (uint32_t i = 0; i < ACCOUNT_IDS; i++) {
+        if (handlers[i] != NULL && handlers[i]->stamped > 0) {
+            line_of(memory, kind, i)->traced = handlers[i]->stamped;
+        }
+    }
+}
+
+static void add_trace(struct account_memory *memory, const struct accounting *accounting)
+{
+    memory->traced = true;
+    memory->whole = accounting->gaps == 0 && accounting_conflicts(accounting) == 0;
+    for (size_t i = 0; i < accounting->thread_count; i++) {
+        if (accounting->threads[i]->stamped > 0) {
+            line_of(memory, ACCOUNT_THREAD, accounting->threads[i]->id)->traced =
+                accounting->threads[i]->stamped;
+        }
+    }
+    add_handlers(memory, ACCOUNT_VECTOR, accounting->vectors);
+    add_handlers(memory, ACCOUNT_DPC, accounting->dpcs);
+}
+
+static bool agrees(const struct account_memory *memory, const struct account_line *line)
+{
+    return memory->whole ? line->traced == line->ticks : line->traced <= line->ticks;
+}
+
+static void compare(struct account_memory *memory, const struct accounting *accounting)
+{
+    for (size_t i = 0; i < memory->count && memory->traced; i++) {
+        memory->differences += !agrees(memory, &memory->lines[i]);
+    }
+    if (memory->sum != memory->elapsed) {
+        memory->different = "the account without records does not sum to the time that elapsed";
+    } else if (accounting != NULL && memory->traced && accounting->elapsed != memory->elapsed) {
+        memory->different = "the trace has another length than the account without records";
+    } else if (memory->differences > 0) {
+        memory->different = "the trace and the account without records differ";
+    }
+}
+
+void account_memory_read(struct account_memory *memory, const struct run_bench *bench,
+                         const struct accounting *accounting)
+{
+    const struct run_fact *elapsed = run_find_fact(bench, FACT_ACCOUNT_ELAPSED);
+
+    *memory = (struct account_memory){.present = elapsed != NULL};
+    if (elapsed == NULL) {
+        return;
+    }
+    memory->elapsed = (uint64_t)elapsed->value;
+    read_facts(memory, bench);
+    if (accounting != NULL && bench->trace_count > 0) {
+        add_trace(memory, accounting);
+    }
+    compare(memory, accounting);
+}
+
+void account_memory_free(struct account_memory *memory)
+{
+    free(memory->lines);
+}
+
+bool account_is_fact(const struct run_fact *fact)
+{
+    return starts(fact->name, FACT_ACCOUNT) || starts(fact->name, FACT_ENTRIES);
+}
+
+/* ---- the verdict ---- */
+
+/* "...: thread worker by 8 ticks, and 2 more" */
+static void explain(const struct account_memory *memory, const struct run_bench *bench,
+                    char reason[REASON_MAX])
+{
+    char label[ACCOUNT_LABEL_MAX];
+    size_t first = 0;
+
+    while (first < memory->count && memory->traced && agrees(memory, &memory->lines[first])) {
+        first++;
+    }
+    if (memory->differences == 0 || first == memory->count) {
+        snprintf(reason, REASON_MAX, "%s: by %" PRId64 " ticks", memory->different,
+                 (int64_t)(memory->sum - memory->elapsed));
+        return;
+    }
+    const struct account_line *line = &memory->lines[first];
+
+    snprintf(reason, REASON_MAX, "%s: %s by %" PRId64 " ticks, %" PRIu64 " in all",
+             memory->different, account_label(bench, line->kind, line->id, label),
+             (int64_t)(line->traced - line->ticks), memory->differences);
+}
+
+static void judge(struct run *run, struct run_bench *bench)
+{
+    struct accounting accounting = {0};
+    struct account_memory memory;
+    char reason[REASON_MAX];
+    const bool traced = bench->trace_count > 0 && accounting_read(&accounting, bench, NULL, 0);
+
+    account_memory_read(&memory, bench, traced ? &accounting : NULL);
+    if (memory.different != NULL) {
+        explain(&memory, bench, reason);
+        bench->state = STATE_FAIL;
+        bench->reason = run_text(run, reason);
+    }
+    account_memory_free(&memory);
+    accounting_free(&accounting);
+}
+
+void account_judge(struct run *run)
+{
+    for (size_t i = 0; i < run->bench_count; i++) {
+        struct run_bench *bench = &run->benches[i];
+
+        if (bench->state != NULL && strcmp(bench->state, STATE_OK) == 0 &&
+            run_find_fact(bench, FACT_ACCOUNT_ELAPSED) != NULL) {
+            judge(run, bench);
+        }
+    }
+}
+
+/* ---- showing ---- */
+
+static int by_ticks(const void *left, const void *right)
+{
+    const struct account_line *a = left;
+    const struct account_line *b = right;
+
+    if (a->ticks != b->ticks) {
+        return a->ticks > b->ticks ? -1 : 1;
+    }
+    return a->kind != b->kind ? (a->kind < b->kind ? -1 : 1) : (a->id > b->id) - (a->id < b->id);
+}
+
+static void print_lines(const struct view *view, const struct run_bench *bench,
+                        const struct account_memory *memory)
+{
+    static const char *const heads[] = {"account", "entered",      "ticks",
+                                        "share",   "by the trace", "difference"};
+    struct table table;
+    char label[ACCOUNT_LABEL_MAX];
+
+    table_init(&table, memory->traced ? "lrrrrr" : "lrrr");
+    table_row(&table);
+    for (size_t i = 0; i < (memory->traced ? 6 : 4); i++) {
+        table_text(&table, heads[i]);
+    }
+    for (size_t i = 0; i < memory->count; i++) {
+        const struct account_line *line = &memory->lines[i];
+
+        table_row(&table);
+        table_text(&table, account_label(bench, line->kind, line->id, label));
+        table_format(&table, "%" PRIu64, line->entries);
+        table_format(&table, "%" PRIu64, line->ticks);
+        if (memory->elapsed > 0) {
+            table_format(&table, "%.4f %%", 100 * (double)line->ticks / (double)memory->elapsed);
+        } else {
+            table_text(&table, NULL);
+        }
+        if (memory->traced) {
+            table_format(&table, "%" PRIu64, line->traced);
+            table_signed(&table, (int64_t)(line->traced - line->ticks));
+        }
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}
+
+void view_account(const struct view *view, const struct run_bench *bench,
+                  const struct accounting *accounting)
+{
+    struct account_memory memory;
+    char text[AMOUNT_MAX];
+
+    account_memory_read(&memory, bench, accounting);
+    if (memory.present && memory.traced && memory.whole && memory.different == NULL) {
+        fprintf(view->out,
+                "  account without records: %zu accounts, the same as by the trace to the tick\n",
+                memory.count);
+    } else if (memory.present) {
+        qsort(memory.lines, memory.count, sizeof(*memory.lines), by_ticks);
+        print_paragraph(view->out,
+                        "the account without records, of %s, from stamp to stamp of switches and "
+                        "handlers%s%s%s",
+                        amount_text(view, (int64_t)memory.elapsed, UNIT_TICK, text),
+                        memory.traced ? "" : "; there is no trace",
+                        memory.different != NULL ? "; " : "",
+                        memory.different != NULL ? memory.different : "");
+        print_lines(view, bench, &memory);
+    }
+    account_memory_free(&memory);
+}
+
+void account_json(struct json *json, const struct run_bench *bench,
+                  const struct accounting *accounting)
+{
+    struct account_memory memory;
+    char name[ACCOUNT_NAME_MAX];
+
+    account_memory_read(&memory, bench, accounting);
+    if (!memory.present) {
+        return;
+    }
+    json_object(json, "account");
+    json_unsigned(json, "elapsed", memory.elapsed);
+    json_unsigned(json, "sum", memory.sum);
+    json_bool(json, "traced", memory.traced);
+    json_bool(json, "whole", memory.whole);
+    json_unsigned(json, "differences", memory.differences);
+    json_text(json, "different", memory.different);
+    json_array(json, "lines");
+    for (size_t i = 0; i < memory.count; i++) {
+        const struct account_line *line = &memory.lines[i];
+
+        json_object(json, NULL);
+        json_text(json, "kind",
+                  line->kind == ACCOUNT_THREAD
+                      ? OBJECT_NAME_THREAD
+                      : (line->kind == ACCOUNT_VECTOR ? OBJECT_NAME_VECTOR : OBJECT_NAME_DPC));
+        json_unsigned(json, "id", line->id);
+        json_text(json, "name", account_name(bench, line->kind, line->id, name));
+        json_unsigned(json, "ticks", line->ticks);
+        json_unsigned(json, "entries", line->entries);
+        if (memory.traced) {
+            json_unsigned(json, "traced", line->traced);
+        } else {
+            json_null(json, "traced");
+        }
+        json_close(json);
+    }
+    json_close(json);
+    json_close(json);
+    account_memory_free(&memory);
+}
