@@ -116,7 +116,12 @@ static void compare(struct account_memory *memory, const struct accounting *acco
     for (size_t i = 0; i < memory->count && memory->traced; i++) {
         memory->differences += !agrees(memory, &memory->lines[i]);
     }
-    if (memory->sum != memory->elapsed) {
+    const uint64_t conflicts =
+        accounting != NULL && accounting->gaps == 0 ? accounting_conflicts(accounting) : 0;
+
+    if (memory->traced && conflicts > 0) {
+        memory->different = "events of the trace contradict each other";
+    } else if (memory->sum != memory->elapsed) {
         memory->different = "the account without records does not sum to the time that elapsed";
     } else if (accounting != NULL && memory->traced && accounting->elapsed != memory->elapsed) {
         memory->different = "the trace has another length than the account without records";
@@ -163,6 +168,10 @@ static void explain(const struct account_memory *memory, const struct run_bench 
 
     while (first < memory->count && memory->traced && agrees(memory, &memory->lines[first])) {
         first++;
+    }
+    if (memory->sum == memory->elapsed && memory->differences == 0) {
+        snprintf(reason, REASON_MAX, "%s", memory->different);
+        return;
     }
     if (memory->differences == 0 || first == memory->count) {
         snprintf(reason, REASON_MAX, "%s: by %" PRId64 " ticks", memory->different,

@@ -215,6 +215,31 @@ static void test_record_that_is_missing(void)
     run_free(&bed.run);
 }
 
+/* A switch that was made and not recorded: the next is from a thread that did not run. */
+static void test_conflict(void)
+{
+    struct bed bed;
+
+    play(&bed, 11, PACKETS, 100);
+    recorder_start(memory, PACKETS, RECORDER_STOP, 0);
+    trace_thread_switch(1, 2, TRACE_WHY(WAIT_YIELD, THREAD_READY));
+    trace_thread_switch(3, 1, TRACE_WHY(WAIT_YIELD, THREAD_READY));
+    recorder_stop();
+    struct recorder_result result;
+    struct run_trace *trace = &bed.bench->traces[0];
+
+    recorder_result(&result);
+    trace->begin = result.begin;
+    trace->end = result.end;
+    trace->kept = result.kept;
+    trace->claimed = result.count * TRACE_PACKET_BYTES;
+    trace_bytes_close(trace->packets);
+    trace->packets = trace_bytes_memory(memory, trace->claimed);
+    CHECK(!judged_good(&bed));
+    CHECK_TEXT(bed.bench->reason, "events of the trace contradict each other");
+    run_free(&bed.run);
+}
+
 static void test_sums(void)
 {
     struct bed bed;
@@ -236,6 +261,7 @@ int main(void)
     RUN(test_discarded());
     RUN(test_switch_that_is_missing());
     RUN(test_record_that_is_missing());
+    RUN(test_conflict());
     RUN(test_sums());
     return unit_finish("unit_account_check");
 }
