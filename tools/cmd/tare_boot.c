@@ -120,6 +120,7 @@ struct boot {
     char image_path[INSTALLED_PATH_MAX];
     bool smm;
     bool force;
+    char unchecked[IMAGE_BENCHES_ERROR_MAX]; /* why the plan is not checked; "": it is */
     const char *log, *output;
     uint64_t timeout_s;
     const char *plan_file;
@@ -657,7 +658,7 @@ static void add_defaults(const struct boot *boot, char text[2 * PLAN_TEXT_MAX])
 
 /* Checks the plan by the benches and the rules of the image itself. With --force a plan that is
  * refused is booted, for the image to refuse. */
-static int check_plan(const struct boot *boot, const char *text)
+static int check_plan(struct boot *boot, const char *text)
 {
     struct image_benches benches;
     char why[IMAGE_BENCHES_ERROR_MAX];
@@ -665,8 +666,7 @@ static int check_plan(const struct boot *boot, const char *text)
     int status = COMMAND_OK;
 
     if (!image_benches_read(&benches, boot->machine.image, why)) {
-        fprintf(stderr, "tare boot: the plan is not checked before the boot: image %s: %s\n",
-                boot->machine.image, why);
+        snprintf(boot->unchecked, sizeof(boot->unchecked), "%s", why);
         image_benches_free(&benches);
         return COMMAND_OK;
     }
@@ -729,6 +729,10 @@ static void announce(const struct boot *boot, struct progress *progress)
 {
     const struct qemu_machine *machine = &boot->machine;
 
+    if (boot->unchecked[0] != '\0') {
+        progress_note(progress, "the plan is not checked before the boot: image %s: %s",
+                      machine->image, boot->unchecked);
+    }
     if (machine->time == QEMU_EXACT) {
         progress_note(progress, "booting %s: exact, %u ns an instruction", machine->image,
                       1u << machine->shift);

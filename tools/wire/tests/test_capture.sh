@@ -402,7 +402,7 @@ test_merge_lossy() {
         "$TARE" decode "$work/way.common" -o "$work/common.db"
     for order in '5 10' '10 5'; do
         expect_status "merge of lossy captures $order: invalid" 1 \
-            "$TARE" decode "$work/way.${order% *}" "$work/way.${order#* }" -o "$work/db"
+            "$TARE" decode --force "$work/way.${order% *}" "$work/way.${order#* }" -o "$work/db"
         check "merge of lossy captures $order: as one that lost what both lost" 'another' \
             cmp -s "$work/common.db" "$work/db"
         sqlite3 "$work/db" 'SELECT text FROM loss' >"$work/losses"
