@@ -187,7 +187,8 @@ bool bench_trace_begin_mode(struct bench_run *run, enum recorder_mode mode, size
 bool bench_trace_end(struct bench_run *run);
 
 /* Between two rounds, where time does not matter: with trace.mode=drain, sends a buffer that is
- * more than half full and goes on with an empty one, as another part. By any thread; meanwhile
+ * more than half full and goes on with an empty one, as another part; with trace.mode=off, sends the
+ * account as it is after one minute, two, four and so on, at most eight times. By any thread; meanwhile
  * interrupts are off and no other runs. False: no memory, or the line has no room. */
 bool bench_trace_drain(struct bench_run *run);
 /* Would it send now? */

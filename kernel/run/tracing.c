@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/link/link.h"
 #include "kernel/mem/memory.h"
@@ -21,6 +22,8 @@
 
 #define COUNTERS_MAX  4 /* of a counters event */
 #define FACT_NAME_MAX 40
+#define LOOK_FIRST_US 60000000
+#define LOOKS_MAX     8
 
 static struct {
     /* Of the plan. */
@@ -37,6 +40,10 @@ static struct {
     enum recorder_mode recorder;
     const char *part_mode;
     bool drains; /* the bench may drain it between rounds */
+    /* With trace.mode=off the account is sent instead, when the bench runs LOOK_FIRST_US, twice as
+     * long, and so on: what the line keeps of it is bounded. */
+    uint64_t look_after; /* ticks, from `origin` on */
+    unsigned looks;      /* that are left */
     size_t objects_sent;
     uint64_t origin;  /* TSC when part 1 began */
     uint64_t elapsed; /* ticks of all parts that ended */
@@ -102,6 +109,8 @@ static bool begin_part(struct bench_run *run, bool first)
     }
     if (first) {
         phase_wait();
+        tracing.look_after = clock_ticks_from_us(LOOK_FIRST_US);
+        tracing.looks = LOOKS_MAX;
     }
     tracing.part++;
     tracing.open = true;
@@ -226,7 +235,21 @@ bool bench_trace_end(struct bench_run *run)
 
 bool bench_trace_due(void)
 {
+    if (tracing.recorder == RECORDER_OFF) {
+        return tracing.open && tracing.looks > 0 &&
+               tsc_read() - tracing.origin >= tracing.look_after;
+    }
     return tracing.drains && recorder_free_packets() < tracing.packets / 2;
+}
+
+static void look(const struct bench_run *run)
+{
+    tracing.look_after *= 2;
+    tracing.looks--;
+    tracing_publish_account(run);
+    limit_pause();
+    link_flush();
+    limit_resume();
 }
 
 bool bench_trace_drain(struct bench_run *run)
@@ -238,7 +261,12 @@ bool bench_trace_drain(struct bench_run *run)
 
     task_pause();
     recorder_stop();
-    const bool good = send_part(run) && begin_part(run, false);
+    const bool sent = send_part(run);
+
+    if (tracing.recorder == RECORDER_OFF) {
+        look(run);
+    }
+    const bool good = sent && begin_part(run, false);
 
     task_resume();
     interrupts_restore(flags);

@@ -227,6 +227,13 @@ static int by_ticks(const void *left, const void *right)
     return a->kind != b->kind ? (a->kind < b->kind ? -1 : 1) : (a->id > b->id) - (a->id < b->id);
 }
 
+void account_memory_sort(struct account_memory *memory)
+{
+    if (memory->count > 0) {
+        qsort(memory->lines, memory->count, sizeof(*memory->lines), by_ticks);
+    }
+}
+
 static void print_lines(const struct view *view, const struct run_bench *bench,
                         const struct account_memory *memory)
 {
@@ -273,7 +280,7 @@ void view_account(const struct view *view, const struct run_bench *bench,
                 "  account without records: %zu accounts, the same as by the trace to the tick\n",
                 memory.count);
     } else if (memory.present) {
-        qsort(memory.lines, memory.count, sizeof(*memory.lines), by_ticks);
+        account_memory_sort(&memory);
         print_paragraph(view->out,
                         "the account without records, of %s, from stamp to stamp of switches and "
                         "handlers%s%s%s",

@@ -43,6 +43,8 @@ struct account_memory {
 void account_memory_read(struct account_memory *memory, const struct run_bench *bench,
                          const struct accounting *accounting);
 void account_memory_free(struct account_memory *memory);
+/* The largest account first. */
+void account_memory_sort(struct account_memory *memory);
 
 /* After decoding: a bench that is OK and whose account does not agree with its trace is FAIL, with
  * the reason. */

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/table.h"
 #include "tools/run/run_kind.h"
+#include "tools/trace/account_check.h"
 
 #define NAME_WIDTH  20
 #define BENCH_WIDTH 10
@@ -210,6 +212,45 @@ static void put_window(FILE *out, const struct live_state *state, unsigned secon
     free(shares.item);
 }
 
+/* ---- the account without records ---- */
+
+/* The latest bench that has sent one. */
+static const struct run_bench *accounted_bench(const struct run *run)
+{
+    for (size_t i = run->bench_count; i > 0; i--) {
+        if (run_find_fact(&run->benches[i - 1], FACT_ACCOUNT_ELAPSED) != NULL) {
+            return &run->benches[i - 1];
+        }
+    }
+    return NULL;
+}
+
+static void put_account(FILE *out, const struct run *run, const struct run_bench *bench,
+                        size_t rows)
+{
+    struct account_memory account;
+    char label[ACCOUNT_LABEL_MAX];
+
+    account_memory_read(&account, bench, NULL);
+    account_memory_sort(&account);
+    fputs("account of ", out);
+    put_clean(out, bench->name, strlen(bench->name));
+    if (run->verdict.hz > 0) {
+        fprintf(out, ", %.3f s", (double)account.elapsed / (double)run->verdict.hz);
+    }
+    fputs(" so far, without a trace\n\n", out);
+    for (size_t i = 0; i < account.count && i < rows; i++) {
+        const struct account_line *line = &account.lines[i];
+
+        put_clean(out, account_label(bench, line->kind, line->id, label), BENCH_WIDTH + NAME_WIDTH);
+        fprintf(out, "%7.2f %%  ", percent(line->ticks, account.elapsed));
+        chart_bar(out, account.elapsed > 0 ? (double)line->ticks / (double)account.elapsed : 0,
+                  BAR_WIDTH);
+        fputc('\n', out);
+    }
+    account_memory_free(&account);
+}
+
 void live_view(FILE *out, const struct live_state *state, const char *name, unsigned seconds,
                size_t rows)
 {
@@ -222,6 +263,12 @@ void live_view(FILE *out, const struct live_state *state, const char *name, unsi
     put_log(out, state);
     fputc('\n', out);
     if (!state->has_window) {
+        const struct run_bench *bench = accounted_bench(state->run);
+
+        if (bench != NULL) {
+            put_account(out, state->run, bench, rows > head + 2 ? rows - head - 2 : 2);
+            return;
+        }
         fputs("no trace has begun to come\n", out);
         return;
     }

@@ -292,6 +292,21 @@ static bool read_param(struct assembly *assembly, const struct record *record)
     return true;
 }
 
+/* An account is sent several times while it grows: the latest stands for all. */
+static struct run_fact *earlier_account(struct run_bench *bench, const char *name)
+{
+    if (strncmp(name, FACT_ACCOUNT, strlen(FACT_ACCOUNT)) != 0 &&
+        strncmp(name, FACT_ENTRIES, strlen(FACT_ENTRIES)) != 0) {
+        return NULL;
+    }
+    for (size_t i = 0; i < bench->fact_count; i++) {
+        if (strcmp(bench->facts[i].name, name) == 0) {
+            return &bench->facts[i];
+        }
+    }
+    return NULL;
+}
+
 static bool read_fact(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
@@ -302,7 +317,9 @@ static bool read_fact(struct assembly *assembly, const struct record *record)
     if (name == NULL || bench == NULL || !record_value_signed(record, FIELD_VALUE, &value)) {
         return false;
     }
-    *run_add_fact(bench) = (struct run_fact){
+    struct run_fact *fact = earlier_account(bench, name);
+
+    *(fact != NULL ? fact : run_add_fact(bench)) = (struct run_fact){
         .name = run_text(run, name),
         .value = value,
         .unit = text_field(run, record, FIELD_UNIT),

@@ -408,6 +408,46 @@ static void test_view(void)
     log_free(&log);
 }
 
+/* A bench without a trace sends its account as it grows: the latest is shown. */
+static void test_account(void)
+{
+    struct log_builder log;
+    struct feed feed = {.piece = 5000};
+    struct live_state state;
+
+    log_init(&log, FRAME_BINARY);
+    log_record(&log, "tare version=0.1.0 format=1");
+    log_record(&log, "run kind=exact ticks_per_instruction=8");
+    log_record(&log, "verdict ok=1 hz=1000000000");
+    log_record(&log, "bench name=switches group=tasks summary=text unit=tick");
+    log_record(&log, "object bench=switches kind=thread id=1 name=\"ping 1\"");
+    log_record(&log, "fact bench=switches name=account_elapsed value=1000 unit=tick");
+    log_record(&log, "fact bench=switches name=account_thread_1 value=1000 unit=tick");
+    log_record(&log, "fact bench=switches name=account_elapsed value=4000000000 unit=tick");
+    log_record(&log, "fact bench=switches name=account_thread_1 value=1000000000 unit=tick");
+    log_record(&log, "fact bench=switches name=account_vector_64 value=3000000000 unit=tick");
+    log_record(&log, "fact bench=switches name=rounds value=1 unit=count");
+    log_record(&log, "fact bench=switches name=rounds value=2 unit=count");
+    log_end(&log);
+    uint8_t *wire = log_wire(&log, false, &feed.length);
+
+    feed.bytes = wire;
+    feed.live = live_create(60, more, &feed);
+    live_run(feed.live);
+    live_look(feed.live, &state);
+    CHECK_EQUAL(state.run->benches[0].fact_count, 5); /* others stay as they are */
+    char *text = view_of(&state, "log", 24);
+
+    CHECK(strstr(text, "account of switches, 4.000 s so far, without a trace\n") != NULL);
+    CHECK(strstr(text, "thread ping 1                   25.00 %") != NULL);
+    CHECK(strstr(text, "interrupt vector 40h            75.00 %") != NULL);
+    CHECK(strstr(text, "vector 40h") < strstr(text, "thread ping 1"));
+    free(text);
+    live_destroy(feed.live);
+    free(wire);
+    log_free(&log);
+}
+
 int main(void)
 {
     RUN(test_window_sums());
@@ -418,5 +458,6 @@ int main(void)
     RUN(test_cut());
     RUN(test_hostile());
     RUN(test_view());
+    RUN(test_account());
     return unit_finish("unit_live");
 }
