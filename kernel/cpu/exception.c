@@ -99,7 +99,9 @@ static bool take_nmi(const struct interrupt_frame *frame)
         return true;
     }
     unknown_nmis.count++;
-    unknown_nmis.lines = port_read8(SYSTEM_CONTROL) & NMI_LINES;
+    unknown_nmis.lines |= port_read8(SYSTEM_CONTROL) & NMI_LINES;
+    unknown_nmis.last = tsc_read();
+    unknown_nmis.first = unknown_nmis.first == 0 ? unknown_nmis.last : unknown_nmis.first;
     return unknown_nmis.count <= NMI_UNKNOWN_MAX;
 }
 
@@ -170,6 +172,13 @@ void exception_set_resolver(exception_resolver *given)
 void exception_set_nmi_check(exception_nmi_check *given)
 {
     nmi_check = given;
+}
+
+void exception_nmis_begin(void)
+{
+    unknown_nmis.lines = 0;
+    unknown_nmis.first = 0;
+    unknown_nmis.last = 0;
 }
 
 const struct exception_nmis *exception_unknown_nmis(void)

@@ -65,12 +65,14 @@ void exception_set_nmi_check(exception_nmi_check *check);
 /* Those of unknown source, since the start. One too many is reported as an exception, and ends the
  * run. */
 struct exception_nmis {
-    unsigned count;
-    uint8_t lines; /* raised at the last one: bits of port 61h */
+    unsigned count;       /* since boot */
+    uint8_t lines;        /* raised at any of them since exception_nmis_begin(): bits of port 61h */
+    uint64_t first, last; /* TSC, since then; 0: none came */
 };
 #define NMI_LINE_SERR  0x80 /* SERR# of PCI, or a memory error */
 #define NMI_LINE_IOCHK 0x40
 const struct exception_nmis *exception_unknown_nmis(void);
+void exception_nmis_begin(void);
 
 /* Who may see to a debug exception: single steps and breakpoints; true: the interrupted code goes
  * on as the frame then describes. NULL: none. */

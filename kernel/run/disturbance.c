@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/irq/storm.h"
@@ -13,41 +14,87 @@
 #include "kernel/run/bench_run.h"
 #include "kernel/run/names.h"
 
-#define NAME_MAX 24
+#define NAME_MAX  24
+#define WHERE_MAX 48
 
 static unsigned nmis_before;
+static uint64_t began;
 
 void disturbance_begin(void)
 {
     nmis_before = exception_unknown_nmis()->count;
+    exception_nmis_begin();
     storm_begin();
+    began = tsc_read();
     clock_proof_begin();
+}
+
+static const char *masked_where(const struct storm *storm, char text[WHERE_MAX])
+{
+    const char *where = storm->source == STORM_LAPIC ? "the LAPIC's own source is masked"
+                                                     : "it could not be masked";
+
+    snprintf(text, WHERE_MAX, "%s", where);
+    if (storm->source == STORM_IOAPIC) {
+        snprintf(text, WHERE_MAX, "input %u of the I/O APICs is masked", storm->gsi);
+    }
+    return text;
 }
 
 static void report_storm(struct bench_run *run, unsigned vector, const struct storm *storm)
 {
     char name[NAME_MAX];
-    char where[48] = "it could not be masked";
+    char where[WHERE_MAX];
 
     snprintf(name, sizeof(name), "storm.%u", vector);
     bench_fact(run, name, "interrupt", storm->count);
     snprintf(name, sizeof(name), "storm.%u.input", vector);
     if (storm->source == STORM_IOAPIC) {
-        snprintf(where, sizeof(where), "input %u of the I/O APICs is masked", storm->gsi);
         bench_fact(run, name, "gsi", storm->gsi);
     } else {
-        if (storm->source == STORM_LAPIC) {
-            snprintf(where, sizeof(where), "the LAPIC's own source is masked");
-        }
-        bench_absent(run, name, where);
+        bench_absent(run, name, masked_where(storm, where));
     }
-    snprintf(run->reason, sizeof(run->reason), "a storm: vector %u came %u times; %s", vector,
-             storm->count, where);
 }
 
-static void report_nmis(struct bench_run *run, unsigned count, unsigned lines)
+/* All of them, and the worst as the reason. */
+static void report_storms(struct bench_run *run)
 {
+    const struct storm *worst = NULL;
+    unsigned worst_vector = 0;
+    unsigned count = 0;
+    char where[WHERE_MAX];
+    char more[24] = "";
+
+    for (unsigned vector = EXCEPTION_COUNT; vector < VECTOR_COUNT; vector++) {
+        const struct storm *storm = storm_of((uint8_t)vector);
+
+        if (storm == NULL) {
+            continue;
+        }
+        report_storm(run, vector, storm);
+        count++;
+        if (worst == NULL || storm->count > worst->count) {
+            worst = storm;
+            worst_vector = vector;
+        }
+    }
+    if (worst == NULL) {
+        return;
+    }
+    if (count > 1) {
+        snprintf(more, sizeof(more), "; and %u more", count - 1);
+    }
+    snprintf(run->reason, sizeof(run->reason), "a storm: vector %u came %u times; %s%s",
+             worst_vector, worst->count, masked_where(worst, where), more);
+}
+
+static void report_nmis(struct bench_run *run, unsigned count, const struct exception_nmis *nmis)
+{
+    const unsigned lines = nmis->lines;
+
     bench_fact(run, "unexpected_nmi", "nmi", count);
+    bench_fact(run, "unexpected_nmi.first", UNIT_TICK, (int64_t)(nmis->first - began));
+    bench_fact(run, "unexpected_nmi.last", UNIT_TICK, (int64_t)(nmis->last - began));
     if (lines != 0) {
         bench_fact(run, "port_61h", "bits", lines);
     }
@@ -63,15 +110,9 @@ static enum bench_state report_events(struct bench_run *run, enum bench_state st
 
     reported.reason[0] = '\0';
     if (nmis->count != nmis_before) {
-        report_nmis(&reported, nmis->count - nmis_before, nmis->lines);
+        report_nmis(&reported, nmis->count - nmis_before, nmis);
     }
-    for (unsigned vector = EXCEPTION_COUNT; vector < VECTOR_COUNT; vector++) {
-        const struct storm *storm = storm_of((uint8_t)vector);
-
-        if (storm != NULL) {
-            report_storm(&reported, vector, storm);
-        }
-    }
+    report_storms(&reported);
     if (reported.reason[0] == '\0') {
         return state;
     }

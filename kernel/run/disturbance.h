@@ -6,8 +6,11 @@
  * is FAIL, and gives the reason. Another time is the reason of whatever else the bench found.
  *
  * Facts: storm.VECTOR, how often it came; storm.VECTOR.input, the I/O APIC input that was masked,
- * or that absent and why; unexpected_nmi; port_61h, where that named a line;
- * proof.ticks_per_instruction, in exact time; proof.CLOCK, the rate of the TSC by that clock.
+ * or that absent and why; unexpected_nmi, their number; unexpected_nmi.first and .last, when they
+ * came after the bench's begin; port_61h, where that named a line at any of them;
+ * proof.ticks_per_instruction, in exact time; proof.CLOCK, the rate of the TSC by that clock. All
+ * storms and NMIs count; the reason names the worst, the storm that came most often, and how many
+ * more there were.
  */
 #pragma once
 

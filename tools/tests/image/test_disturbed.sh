@@ -43,6 +43,8 @@ check_faults() {
                 "input \(.facts["storm.231.input"]) of the I/O APICs is masked"'
     check "$1: an unexpected NMI is reported, and no watchdog" "$(results "$1")" is "$1" gap \
         '.status == "FAIL" and .facts.unexpected_nmi == 1 and
+            .facts["unexpected_nmi.first"] > 0 and
+            .facts["unexpected_nmi.last"] == .facts["unexpected_nmi.first"] and
             .reason == "1 unexpected NMI"'
     check "$1: it is among the run's interrupts" "$(value "$1" '.run.interrupts[] | [.name, .count]
         | join(" ")' | tr '\n' ';')" json "$1" \
