@@ -24,8 +24,18 @@
 
 /* Of model: series RESPONSE or RESPONSE.STIMULUS, and WAIT.LEVEL@PROCESSOR; marks of the trace, a
  * parameter and facts. */
-#define SERIES_RESPONSE    "response"
-#define SERIES_WAIT        "wait"
+#define SERIES_RESPONSE "response"
+#define SERIES_WAIT     "wait"
+/* In front of the name of such a series of a simulated run that keeps only the first values: series
+ * of the largest of the others and when they came; facts of how many came behind the first, of the
+ * largest of all and when it came, and of number and sum of those that are in neither. */
+#define PREFIX_WORST       "worst."
+#define PREFIX_WORST_AT    "worst_at."
+#define PREFIX_UNKEPT      "unkept."
+#define PREFIX_LARGEST     "largest."
+#define PREFIX_LARGEST_AT  "largest_at."
+#define PREFIX_REST        "rest."
+#define PREFIX_REST_SUM    "rest_sum."
 #define MARK_NAME_STIMULUS "stimulus"
 #define MARK_NAME_RESPONSE "response"
 #define PARAM_PROGRAM      "program"

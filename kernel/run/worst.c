@@ -54,10 +54,17 @@ void worst_init(struct worst *worst, size_t first, struct worst_event *events, s
     *worst = (struct worst){.first = first, .largest = largest, .events = events};
 }
 
+static void add(int64_t *sum, int64_t length)
+{
+    if (__builtin_add_overflow(*sum, length, sum)) {
+        *sum = INT64_MAX;
+    }
+}
+
 static void leave_out(struct worst *worst, int64_t length)
 {
     worst->rest++;
-    worst->rest_sum += length;
+    add(&worst->rest_sum, length);
 }
 
 /* Behind the first ones. */
@@ -89,7 +96,7 @@ size_t worst_take(struct worst *worst, int64_t length, int64_t time)
         worst->max_time = time;
     }
     worst->count++;
-    worst->sum += length;
+    add(&worst->sum, length);
     return worst->first_count < worst->first ? worst->first_count++
                                              : take_later(worst, length, time);
 }

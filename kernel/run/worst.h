@@ -3,7 +3,8 @@
  * The worst of many events, in bounded memory: of any number of events that come one after the
  * other, each with a length and a time,
  *
- *     - their number, the sum of their lengths, and the greatest length with its time: exact;
+ *     - their number, the sum of their lengths, and the greatest length with its time: exact, but
+ *       that a sum which does not fit is INT64_MAX;
  *     - the first `first` of them;
  *     - the `largest` longest of all that came behind these. So what is kept holds the `largest`
  *       longest of all. Of equal lengths the earlier is kept;
@@ -42,8 +43,7 @@ struct worst {
 /* `events` has room for `largest`, which may be 0, as `first` may. */
 void worst_init(struct worst *worst, size_t first, struct worst_event *events, size_t largest);
 
-/* Takes an event, no earlier than those before it, of a length of 0 or more; the sum of all lengths
- * fits. Returns its slot, whose event before it, if there was one, is not kept any more; or
+/* Takes an event, no earlier than those before it, of a length of 0 or more. Returns its slot, whose event before it, if there was one, is not kept any more; or
  * WORST_NONE. */
 size_t worst_take(struct worst *worst, int64_t length, int64_t time);
 

@@ -478,6 +478,12 @@ static bool is_of_this_time(struct limit_result *result, const struct run *run)
     return false;
 }
 
+/* Of events of which not all were kept, or that may not have come at all? */
+static bool is_greatest_known(const struct metric *metric)
+{
+    return !metric->counted_only && (metric->observed > 0 || metric->unkept > 0);
+}
+
 static void check_metric(struct limit_result *result, const struct metrics *metrics,
                          const struct metric *metric)
 {
@@ -492,8 +498,7 @@ static void check_metric(struct limit_result *result, const struct metrics *metr
         explain(result, "%s", why);
     } else if (result->limit->statistic == LIMIT_RATE) {
         judge_rate(result, metrics, metric);
-    } else if (result->limit->statistic == LIMIT_MAX && metric->observed > 0 &&
-               !metric->counted_only) {
+    } else if (result->limit->statistic == LIMIT_MAX && is_greatest_known(metric)) {
         judge_greatest(result, metric, scale);
     } else {
         judge_values(result, metric, scale);

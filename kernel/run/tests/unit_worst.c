@@ -160,10 +160,24 @@ static void test_longest_is_late(void)
     CHECK_EQUAL(found, 1);
 }
 
+static void test_sum_does_not_fit(void)
+{
+    struct worst worst;
+
+    worst_init(&worst, 0, NULL, 0);
+    for (int64_t i = 0; i < 3; i++) {
+        CHECK(worst_take(&worst, INT64_MAX / 2, i) == WORST_NONE);
+    }
+    CHECK_EQUAL(worst.sum, INT64_MAX);
+    CHECK_EQUAL(worst.rest_sum, INT64_MAX);
+    CHECK_EQUAL(worst.rest, 3);
+}
+
 int main(void)
 {
     RUN(test_random());
     RUN(test_orders());
     RUN(test_longest_is_late());
+    RUN(test_sum_does_not_fit());
     return unit_finish("unit_worst");
 }

@@ -14,6 +14,7 @@
 #include "kernel/base/version.h"
 #include "kernel/names.h"
 #include "kernel/run/names.h"
+#include "kernel/run/worst.h"
 #include "tools/base/alloc.h"
 
 #define NAME_MAX_BYTES 192
@@ -89,53 +90,127 @@ void sim_run_describe(struct run *run, const struct sim_model *model, const char
 /* ---- series ---- */
 
 struct values {
-    int64_t *item;
-    size_t count, capacity;
-    uint64_t unkept;
+    struct worst worst;
+    struct worst_event *events; /* NULL: nothing was taken yet */
+    int64_t *item;              /* the first */
+    size_t capacity;
+    uint64_t unfit; /* longer than a sample holds */
 };
 
-static void keep(struct values *values, double time, double unit_ns)
+static void keep(struct values *values, double time, double at, double unit_ns)
 {
     const double ticks = time * unit_ns;
+    const double place = at * unit_ns;
 
-    if (values->count == SIM_RUN_VALUES_MAX || !(fabs(ticks) < MOST)) {
-        values->unkept++;
+    if (!(fabs(ticks) < MOST) || !(fabs(place) < MOST)) {
+        values->unfit++;
         return;
     }
-    values->item =
-        alloc_grow(values->item, &values->capacity, values->count + 1, sizeof(*values->item));
-    values->item[values->count++] = llround(ticks);
+    if (values->events == NULL) {
+        values->events = alloc_zeroed(SIM_RUN_LARGEST * sizeof(*values->events));
+        worst_init(&values->worst, SIM_RUN_VALUES_MAX, values->events, SIM_RUN_LARGEST);
+    }
+    const size_t slot = worst_take(&values->worst, llround(ticks), llround(place));
+
+    if (slot < SIM_RUN_VALUES_MAX) {
+        values->item = alloc_grow(values->item, &values->capacity, slot + 1, sizeof(*values->item));
+        values->item[slot] = llround(ticks);
+    }
 }
 
-/* Takes the values, and reports how many were not kept. */
-static void add_series(struct run *run, struct run_bench *bench, const char *name, const char *unit,
-                       struct values *values)
+static const char *name_of(struct run *run, const char *prefix, const char *name)
 {
-    char reason[NAME_MAX_BYTES];
+    char text[NAME_MAX_BYTES];
 
-    if (values->unkept > 0) {
-        snprintf(reason, sizeof(reason), "%" PRIu64 " more values than the %d that are kept",
-                 values->unkept, SIM_RUN_VALUES_MAX);
-        *run_add_absent(bench) = (struct run_absent){run_text(run, name), run_text(run, reason)};
-    }
-    if (values->count == 0) {
-        free(values->item);
-        return;
-    }
+    snprintf(text, sizeof(text), "%s%s", prefix, name);
+    return run_text(run, text);
+}
+
+/* The samples are the series'. */
+static void put_series(struct run_bench *bench, const char *name, const char *unit,
+                       int64_t *samples, size_t count)
+{
     struct run_series *series = run_add_series(bench);
 
     *series = (struct run_series){
         .stream = (uint16_t)bench->series_count,
-        .name = run_text(run, name),
+        .name = name,
         .unit = unit,
-        .n = (uint32_t)values->count,
-        .samples = values->item,
-        .received = values->count,
+        .n = (uint32_t)count,
+        .samples = samples,
+        .received = count,
         .ranges = alloc_zeroed(sizeof(*series->ranges)),
         .range_count = 1,
     };
-    series->ranges[0] = (struct run_range){0, (uint32_t)values->count};
+    series->ranges[0] = (struct run_range){0, (uint32_t)count};
     series->crc = run_series_crc(series);
+}
+
+static void add_fact(struct run_bench *bench, const char *name, const char *unit, int64_t value)
+{
+    *run_add_fact(bench) = (struct run_fact){name, value, unit};
+}
+
+/* What came behind the first: exact totals of all, and the largest. */
+static void add_worst(struct run *run, struct run_bench *bench, const char *name, const char *unit,
+                      struct worst *worst)
+{
+    const size_t count = worst->largest_count;
+    int64_t *lengths = alloc_zeroed(count * sizeof(*lengths));
+    int64_t *times = alloc_zeroed(count * sizeof(*times));
+
+    worst_sort(worst);
+    for (size_t i = 0; i < count; i++) {
+        lengths[i] = worst->events[i].length;
+        times[i] = worst->events[i].time;
+    }
+    put_series(bench, name_of(run, PREFIX_WORST, name), unit, lengths, count);
+    put_series(bench, name_of(run, PREFIX_WORST_AT, name), UNIT_TICK, times, count);
+    add_fact(bench, name_of(run, PREFIX_UNKEPT, name), UNIT_COUNT,
+             (int64_t)(worst->count - worst->first_count));
+    add_fact(bench, name_of(run, PREFIX_LARGEST, name), unit, worst->max);
+    add_fact(bench, name_of(run, PREFIX_LARGEST_AT, name), UNIT_TICK, worst->max_time);
+    add_fact(bench, name_of(run, PREFIX_REST, name), UNIT_COUNT, (int64_t)worst->rest);
+    add_fact(bench, name_of(run, PREFIX_REST_SUM, name), unit, worst->rest_sum);
+}
+
+__attribute__((format(printf, 4, 5))) static void
+add_absent(struct run *run, struct run_bench *bench, const char *name, const char *format, ...)
+{
+    char reason[NAME_MAX_BYTES];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof(reason), format, arguments);
+    va_end(arguments);
+    *run_add_absent(bench) = (struct run_absent){run_text(run, name), run_text(run, reason)};
+}
+
+/* Takes the values, and reports those that were not kept. */
+static void add_series(struct run *run, struct run_bench *bench, const char *name, const char *unit,
+                       struct values *values)
+{
+    struct worst *worst = &values->worst;
+
+    if (values->unfit > 0) {
+        add_absent(run, bench, name, "%" PRIu64 " more values, longer than a sample holds",
+                   values->unfit);
+    }
+    if (worst->count > worst->first_count) {
+        add_absent(
+            run, bench, name,
+            "%" PRIu64
+            " more values than the %d that are kept; the largest of them are in " PREFIX_WORST
+            "%.60s",
+            worst->count - worst->first_count, SIM_RUN_VALUES_MAX, name);
+    }
+    if (worst->first_count > 0) {
+        put_series(bench, run_text(run, name), unit, values->item, worst->first_count);
+    }
+    if (worst->count > worst->first_count) {
+        add_worst(run, bench, name, unit, worst);
+    }
+    free(values->events);
 }
 
 /* ---- one replication ---- */
@@ -153,7 +228,7 @@ static void take_event(void *context, const struct sim_event *event)
 
     if (event->kind == SIM_BEGIN && event->load != SIM_NONE && event->time >= to->warm_up) {
         keep(&to->waits[event->processor * to->model->levels + event->level], event->amount,
-             to->model->unit_ns);
+             event->time, to->model->unit_ns);
     }
 }
 
@@ -162,7 +237,7 @@ static void take_response(void *context, size_t stimulus, double time, double tr
     struct collection *to = context;
 
     if (time >= to->warm_up) {
-        keep(&to->responses[stimulus], transit, to->model->unit_ns);
+        keep(&to->responses[stimulus], transit, time, to->model->unit_ns);
     }
 }
 
@@ -192,11 +267,6 @@ static void add_waits(struct run *run, struct run_bench *bench, struct collectio
     }
 }
 
-static void add_fact(struct run_bench *bench, const char *name, const char *unit, int64_t value)
-{
-    *run_add_fact(bench) = (struct run_fact){name, value, unit};
-}
-
 static void add_bench(struct run *run, struct collection *from, const struct sim_limits *limits)
 {
     struct run_bench *bench = run_add_bench(run, SIM_RUN_BENCH);
@@ -207,7 +277,7 @@ static void add_bench(struct run *run, struct collection *from, const struct sim
     bench->state = STATE_OK;
     add_fact(bench, FACT_UNIT, UNIT_NANOSECOND, llround(from->model->unit_ns));
     if (from->model->stimulus_count > 0) {
-        add_fact(bench, FACT_PASSES, UNIT_COUNT, (int64_t)from->responses[0].count);
+        add_fact(bench, FACT_PASSES, UNIT_COUNT, (int64_t)from->responses[0].worst.count);
     }
     add_fact(bench, FACT_SEED, UNIT_COUNT, (int64_t)limits->seed);
     add_responses(run, bench, from);
@@ -218,6 +288,7 @@ static void drop(struct values *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         free(values[i].item);
+        free(values[i].events);
     }
 }
 
@@ -282,7 +353,7 @@ static void add_statistic(struct run *run, struct run_bench *bench, const struct
         const double value = outcome->values[r * outcome->statistics.count + at];
 
         if (!isnan(value)) {
-            keep(&values, value, keeping.scale);
+            keep(&values, value, 0, keeping.scale);
         }
     }
     add_series(run, bench, statistic->name, keeping.unit, &values);

@@ -22,7 +22,10 @@
 
 #define SIM_RUN_BENCH        BENCH_MODEL
 #define SIM_RUN_REPLICATIONS "replications"
-#define SIM_RUN_VALUES_MAX   1000000 /* of a series of bench `model`; further values are counted */
+/* Values of a series of bench `model` that are kept: the first, and the largest of the others,
+ * which are series and facts (PREFIX_WORST and others, bench/interactive/names.h). */
+#define SIM_RUN_VALUES_MAX 1000000
+#define SIM_RUN_LARGEST    1000
 
 /* What the run is: kind, version, clock, that its machine is a model; and of this computer date
  * and system, which it asks. `source`: where the model is from; `settings`: lines in front of it in

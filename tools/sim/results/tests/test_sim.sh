@@ -184,6 +184,27 @@ refused 'a tail that cannot be' '2: 40 % in the tail cannot be' \
     '100\n2.2 13 40\n1.5 30 3\n20 10\n1\n7 low\n'
 refused 'a negative length' '6: the length -7 is below 0' "100\n$loads\n20 10\n1\n-7 low\n"
 refused 'an unknown priority' '6: "high" is no priority' "100\n$loads\n20 10\n1\n7 high\n"
+# ---- more values than are kept ----
+
+expect_status 'more values than a run file keeps' 0 "$TARE" sim --passes 1002000 --replications 1 \
+    --arrivals poisson --set occupancy.low=0.12 --set occupancy.medium=0.075 -o "$work/many.db" \
+    "$models/paper.model"
+# All, behind the first, in neither list; the largest, by each list and of all; when it came.
+sqlite3 "$work/many.db" "WITH f AS (SELECT name, value FROM fact WHERE bench = 'model'),
+    s AS (SELECT name, n, max FROM series WHERE bench = 'model')
+    SELECT (SELECT value FROM f WHERE name = 'passes'), (SELECT n FROM s WHERE name = 'response'),
+        (SELECT n FROM s WHERE name = 'worst.response'),
+        (SELECT value FROM f WHERE name = 'unkept.response'),
+        (SELECT value FROM f WHERE name = 'rest.response'),
+        (SELECT value FROM f WHERE name = 'largest.response') =
+            (SELECT max(max) FROM s WHERE name IN ('response', 'worst.response'))" >"$work/many"
+check 'are counted, and the largest of all is kept' "$(cat "$work/many")" \
+    grep -qx '1002000|1000000|1000|2000|1000|1' "$work/many"
+largest=$(sqlite3 "$work/many.db" "SELECT value FROM fact WHERE name = 'largest.response'")
+printf 'max model.response %s ns in model\n' "$largest" "$((largest - 1))" >"$work/limits"
+"$TARE" compare --limits "$work/limits" "$work/many.db" >"$work/output"
+printed 'a limit is checked against the largest of all' '1 kept, 1 broken'
+
 refused 'a missing quantum' '7: the line is missing' "100\n$loads\n20 10\n2\n7 low\n"
 refused 'missing occupancies' '4: the line is missing' "100\n$loads\n"
 refused 'no passes' '1: 0 is no number of passes' "0\n$loads\n20 10\n1\n7 low\n"
