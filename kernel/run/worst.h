@@ -43,8 +43,8 @@ struct worst {
 /* `events` has room for `largest`, which may be 0, as `first` may. */
 void worst_init(struct worst *worst, size_t first, struct worst_event *events, size_t largest);
 
-/* Takes an event, no earlier than those before it, of a length of 0 or more. Returns its slot, whose event before it, if there was one, is not kept any more; or
- * WORST_NONE. */
+/* Takes an event, no earlier than those before it, of a length of 0 or more. Returns its slot,
+ * whose event before it, if there was one, is not kept any more; or WORST_NONE. */
 size_t worst_take(struct worst *worst, int64_t length, int64_t time);
 
 /* Sorts events[0..largest_count) by time. Nothing is taken afterwards. */
