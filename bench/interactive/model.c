@@ -222,8 +222,9 @@ static bool draw(const struct idle_calibration *calibration)
         play.horizon = 2 * play.horizon + clock_ticks_from_us(DONE_US);
     }
     play.late = bench_samples(play_arrivals(&play) + 1);
+    play.handled = bench_samples(play_arrivals(&play) + 1);
     play.portions = bench_memory((play_portions(&play) + 1) * sizeof(play.portions[0]));
-    return play.late != NULL && play.portions != NULL;
+    return play.late != NULL && play.handled != NULL && play.portions != NULL;
 }
 
 /* ---- publishing ---- */
@@ -332,6 +333,19 @@ static bool publish_order(const struct bench_run *run)
     return true;
 }
 
+/* Arrivals at other processors have none. */
+static void publish_handlers(const struct bench_run *run)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < play.late_count; i++) {
+        if (play.handled[i] != 0) {
+            play.handled[count++] = play.handled[i];
+        }
+    }
+    bench_publish(run, SERIES_HANDLER, UNIT_TICK, play.handled, count);
+}
+
 static bool publish(const struct bench_run *run)
 {
     publish_responses(run);
@@ -343,6 +357,7 @@ static bool publish(const struct bench_run *run)
         }
     }
     bench_publish(run, "late", UNIT_TICK, play.late, play.late_count);
+    publish_handlers(run);
     bench_fact(run, FACT_UNIT, UNIT_NANOSECOND, (int64_t)program.unit_ns);
     bench_fact(run, FACT_SEED, UNIT_COUNT, (int64_t)program.seed);
     bench_fact(run, FACT_PASSES, UNIT_COUNT,

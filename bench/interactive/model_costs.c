@@ -33,8 +33,24 @@ enum { STIMULUS_FIRST, STIMULUS_SECOND, STIMULUS_FORWARD, STIMULUS_UP, STIMULUS_
 enum { PROCESS_P, PROCESS_Q };
 
 /* Quanta of LOAD_MIDDLE in a round, by their order. */
-enum { QUANTUM_ALONE, QUANTUM_INTERRUPTED, QUANTUM_PREEMPTED, QUANTUM_FIRST, QUANTUM_SECOND };
-#define QUANTA 5
+enum {
+    QUANTUM_ALONE,
+    QUANTUM_INTERRUPTED,
+    QUANTUM_PREEMPTED,
+    QUANTUM_FIRST,
+    QUANTUM_SECOND,
+    QUANTA,
+};
+
+/* Arrivals of a round, in the order of their times. */
+enum {
+    ARRIVAL_ALONE,
+    ARRIVAL_INTERRUPTED,
+    ARRIVAL_INTERRUPTS,
+    ARRIVAL_PREEMPTED,
+    ARRIVAL_PREEMPTS,
+    ARRIVALS = QUANTA + (LOADS - 1) + STIMULI,
+};
 
 enum cost {
     COST_EMPTY,
@@ -47,6 +63,9 @@ enum cost {
     COST_FORWARD_BACK,
     COST_FORWARD_DOWN,
     COST_BEGIN,
+    COST_INTERRUPT_HANDLER,
+    COST_PREEMPT_HANDLER,
+    COST_BEGIN_HANDLER,
     COSTS,
 };
 
@@ -54,13 +73,16 @@ static const char *const names[COSTS] = {
     SERIES_COST_EMPTY,
     SERIES_COST_INTERRUPT,
     SERIES_COST_PREEMPT,
-    "cost.next",
+    SERIES_COST_NEXT,
     "cost.again",
     SERIES_COST_FORWARD,
     SERIES_COST_FORWARD_UP,
     SERIES_COST_FORWARD_BACK,
     SERIES_COST_FORWARD_DOWN,
     SERIES_COST_BEGIN,
+    SERIES_COST_INTERRUPT_HANDLER,
+    SERIES_COST_PREEMPT_HANDLER,
+    SERIES_COST_BEGIN_HANDLER,
 };
 
 static struct play play;
@@ -149,6 +171,14 @@ static bool make_stimulus(const struct scale *scale, size_t index, enum slot slo
     return stimulus->at != NULL && stimulus->responses != NULL;
 }
 
+static bool make_room(void)
+{
+    play.late = bench_samples(play_arrivals(&play));
+    play.handled = bench_samples(play_arrivals(&play));
+    play.portions = bench_memory(play_portions(&play) * sizeof(play.portions[0]));
+    return play.late != NULL && play.handled != NULL && play.portions != NULL;
+}
+
 static bool make_schedule(const struct scale *scale)
 {
     play = (struct play){
@@ -174,9 +204,7 @@ static bool make_schedule(const struct scale *scale)
         make_stimulus(scale, STIMULUS_DOWN, SLOT_DOWN, 2) &&
         add_stop(scale, MIDDLE, PROGRAM_NONE) && add_stop(scale, LOW, PROGRAM_NONE);
 
-    play.late = bench_samples(play_arrivals(&play));
-    play.portions = bench_memory(play_portions(&play) * sizeof(play.portions[0]));
-    return good && play.late != NULL && play.portions != NULL;
+    return good && make_room();
 }
 
 /* ---- what came of it ---- */
@@ -215,6 +243,11 @@ static int64_t forward(size_t round, size_t stimulus, size_t stop)
     return portion_of(round, stimulus, stop + 1)->begin - portion_of(round, stimulus, stop)->end;
 }
 
+static int64_t handled(size_t round, size_t arrival)
+{
+    return play.handled[round * ARRIVALS + arrival];
+}
+
 static void take_round(const struct idle_calibration *calibration, const struct scale *scale,
                        size_t round, int64_t value[COSTS])
 {
@@ -231,6 +264,9 @@ static void take_round(const struct idle_calibration *calibration, const struct 
     value[COST_FORWARD_UP] = forward(round, STIMULUS_UP, 0);
     value[COST_FORWARD_BACK] = forward(round, STIMULUS_UP, 1);
     value[COST_FORWARD_DOWN] = forward(round, STIMULUS_DOWN, 0);
+    value[COST_INTERRUPT_HANDLER] = handled(round, ARRIVAL_INTERRUPTS);
+    value[COST_PREEMPT_HANDLER] = handled(round, ARRIVAL_PREEMPTS);
+    value[COST_BEGIN_HANDLER] = handled(round, ARRIVAL_ALONE);
     value[COST_BEGIN] = alone->begin - (int64_t)(play.start + slot_at(scale, round, SLOT_ALONE));
 }
 

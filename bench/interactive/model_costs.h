@@ -16,6 +16,9 @@
  *   forward_down  to a less urgent level without that
  *   begin         from the moment that a timer is set to, to the begin of the quantum that it
  *                 brings, where the processor idles
+ *   interrupt_handler, preempt_handler, begin_handler
+ *                 what the handler took of the arrival in the middle, and of the last; it depends
+ *                 on how many timers run, which are more here than in most plays (SERIES_HANDLER)
  */
 #pragma once
 

@@ -40,6 +40,13 @@ struct source {
     size_t next; /* arrival */
 };
 
+/* An arrival whose handler runs. */
+struct handling {
+    size_t at; /* in `late` */
+    uint64_t begin;
+    uint64_t inner; /* ticks of all handlers that had ended before */
+};
+
 enum done {
     DONE_ALL,
     DONE_TIME,
@@ -56,7 +63,8 @@ static struct {
     struct station_events events; /* from stations */
     struct timer next_event;
     struct thread *bench;
-    uint64_t left; /* responses and, where no passes are wanted, quanta, until the end */
+    uint64_t handled; /* ticks, of all handlers that have ended */
+    uint64_t left;    /* responses and, where no passes are wanted, quanta, until the end */
     uint16_t arrives, responds; /* marks of the trace */
 } now;
 
@@ -162,11 +170,30 @@ static void ask(size_t here, size_t stimulus, size_t stop, size_t pass)
 
 /* ---- arrivals: handlers of timers ---- */
 
+static struct handling note_arrival(uint64_t intended)
+{
+    const struct handling handling = {
+        .at = __atomic_fetch_add(&now.play->late_count, 1, __ATOMIC_RELAXED),
+        .inner = now.handled,
+        .begin = tsc_read(),
+    };
+
+    now.play->late[handling.at] = (int64_t)(handling.begin - now.play->start - intended);
+    return handling;
+}
+
 static void note_late(uint64_t intended)
 {
-    const size_t at = __atomic_fetch_add(&now.play->late_count, 1, __ATOMIC_RELAXED);
+    note_arrival(intended);
+}
 
-    now.play->late[at] = (int64_t)(tsc_read() - now.play->start - intended);
+/* A handler ends, into which others may have come. */
+static void note_handled(const struct handling *handling)
+{
+    const uint64_t took = tsc_read() - handling->begin - (now.handled - handling->inner);
+
+    now.handled += took;
+    now.play->handled[handling->at] = (int64_t)took;
 }
 
 static void load_arrives(void *argument);
@@ -191,9 +218,11 @@ static void load_arrives(void *argument)
     const struct message message = {.tag = (uint16_t)(PLAY_TAG_LOAD | index),
                                     .value = (uint32_t)source->next};
 
-    note_late(load->at[source->next++]);
+    const struct handling handling = note_arrival(load->at[source->next++]);
+
     await_load(index);
     ask_pool(&now.pool[load->level], &message);
+    note_handled(&handling);
 }
 
 static void await_stimulus(size_t index)
@@ -213,12 +242,14 @@ static void stimulus_arrives(void *argument)
     const size_t index = (size_t)(source - now.stimulus);
     const size_t pass = source->next++;
 
-    note_late(now.play->stimulus[index].at[pass]);
+    const struct handling handling = note_arrival(now.play->stimulus[index].at[pass]);
+
     trace_mark(now.arrives, PLAY_TAG(index, pass));
     if (!now.play->stimulus[index].cycles) {
         await_stimulus(index);
     }
     ask(PLAY_HOME, index, 0, pass);
+    note_handled(&handling);
 }
 
 /* ---- from stations ---- */
@@ -575,6 +606,7 @@ static const struct play_rules rules = {
 bool play_run(struct play *play)
 {
     now.play = play;
+    now.handled = 0;
     now.bench = thread_current();
     now.left = count_left(play);
     now.arrives = trace_object_add(OBJECT_MARK, MARK_NAME_STIMULUS);

@@ -85,6 +85,9 @@ struct play {
     struct play_portion *portions; /* in the order of their begins */
     size_t portion_count;
     int64_t *late; /* how late a timer's handler began, of each arrival */
+    /* Ticks that the handler took, of each arrival as in `late`, without handlers that came in
+     * between; 0: it arrived at a station. */
+    int64_t *handled;
     size_t late_count;
     uint64_t start;   /* TSC */
     uint64_t crowded; /* quanta that found no free thread */

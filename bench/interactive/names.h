@@ -52,3 +52,9 @@
 #define SERIES_COST_FORWARD_BACK "cost.forward_back"
 #define SERIES_COST_FORWARD_DOWN "cost.forward_down"
 #define SERIES_COST_BEGIN        "cost.begin"
+#define SERIES_COST_NEXT         "cost.next"
+/* How long the handlers took whose effect these costs have. */
+#define SERIES_COST_INTERRUPT_HANDLER "cost.interrupt_handler"
+#define SERIES_COST_PREEMPT_HANDLER   "cost.preempt_handler"
+#define SERIES_COST_BEGIN_HANDLER     "cost.begin_handler"
+#define SERIES_HANDLER                "handler" /* of each arrival in the play */

@@ -58,7 +58,7 @@ static int show(const struct sim_options *options, const struct against *against
     if (options->html != NULL && write_page(options, against, run, &names) != COMMAND_OK) {
         return COMMAND_FAILED;
     }
-    if (!against_agrees(against, &against->with)) {
+    if (!against_agrees(&against->with)) {
         return command_failure(&command_sim, "%s differs from the prediction with overheads: %s",
                                options->against,
                                against_verdict_text(against, &against->with, text));

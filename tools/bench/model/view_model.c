@@ -136,25 +136,24 @@ static void print_overhead(const struct view *view, const struct run_bench *benc
     /* One unit of this model is a tick of the run. */
     const struct sim_model tick = {.unit_ns = view->ns_per_tick};
     struct sim_overhead overhead;
-    const char *why = NULL;
+    char why[SIM_OVERHEAD_ERROR_MAX];
+    double below;
 
-    if (view->ns_per_tick <= 0 || !sim_program_overhead(view->run, bench, &tick, &overhead, &why)) {
+    if (view->ns_per_tick <= 0) {
         return;
     }
-    const struct {
-        const char *name;
-        double ticks;
-    } parts[] = {{"interrupt", overhead.interrupt},
-                 {"switch", overhead.switching},
-                 {"receive", overhead.receive},
-                 {"send", overhead.send}};
-
+    if (!sim_program_overhead(view->run, bench, &tick, &overhead, &below, why)) {
+        fputc('\n', view->out);
+        print_field(view->out, 10, "of each", why);
+        return;
+    }
     fprintf(view->out, "\n  of these each; a send to a process of the same level%s\n",
             span_note(view));
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+    for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
         char text[AMOUNT_MAX];
 
-        print_field(view->out, 10, parts[i].name, mean_text(view, parts[i].ticks, text));
+        print_field(view->out, 10, sim_overhead_name(i),
+                    mean_text(view, *sim_overhead_part(&overhead, i), text));
     }
 }
 

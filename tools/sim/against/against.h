@@ -38,8 +38,9 @@ enum against_statistic {
     AGAINST_STATISTICS,
 };
 const char *against_statistic_name(enum against_statistic statistic);
-/* The verdict depends on it: mean, p50, p90 and p99 of the first series. */
-bool against_is_judged(enum against_statistic statistic);
+/* The verdict depends on it: of responses mean, p50, p90 and p99; of waits mean, p90 and p99. The
+ * median of waits is of those that nothing delays. */
+bool against_is_judged(enum against_statistic statistic, bool waits);
 
 /* What is compared: responses of a stimulus, or waits of competing quanta. */
 struct against_series {
@@ -64,8 +65,9 @@ struct against_measured {
     struct against_series *series; /* the first is what the verdict is of */
     size_t count, capacity;
     struct sim_overhead overhead; /* the kernel's own */
-    /* What four costs miss of one pass of the first stimulus: its begin and its hops were measured
-     * whole as well, and differ from what the four add up to; root of the sum of squares. 0 where
+    double below; /* the most that one of them was below 0, within its error; it is 0 instead */
+    /* What the costs miss of one pass of the first stimulus: its begin and its hops were measured
+     * whole as well, and differ from what they add up to; root of the sum of squares. 0 where
      * nothing was measured. */
     double precision;
 };
@@ -93,7 +95,11 @@ struct against_prediction {
     /* Kolmogorov and Smirnov's, of each replication to the pool, ascending: of values known to the
      * measurement's resolution, and of values known to the costs' precision. */
     double *distance, *rough;
-    double together; /* part of replications of which all judged statistics lie inside at once */
+    /* The greatest z of all judged statistics of all series: of the measured run, and what 95 % of
+     * the prediction's own runs do not exceed. */
+    double worst, worst_usual;
+    size_t worst_series;
+    enum against_statistic worst_statistic;
 };
 
 struct against_plan {
@@ -112,7 +118,7 @@ struct against_part {
     double alone, alone_error;
     double added, added_error;
 };
-#define AGAINST_PARTS 4
+#define AGAINST_PARTS SIM_OVERHEAD_PARTS
 
 struct against_distance {
     double distance;
@@ -149,8 +155,13 @@ double against_value(const struct against_series *series, enum against_statistic
 bool against_inside(const struct against_band *band, double value, double resolution);
 /* (measured - mean) / deviation of one run; NAN: not reported, or no deviation. */
 double against_z(const struct against_band *band, double value);
-/* Do all judged statistics of the first series lie within the prediction? */
-bool against_agrees(const struct against *against, const struct against_prediction *prediction);
+/* Is the measured run's greatest z one of the prediction's own runs? So each judged statistic of
+ * each series counts, and a true model is refused once in 20 runs. */
+bool against_agrees(const struct against_prediction *prediction);
+/* The least error of all overheads together, as a part of them, that the verdict would see at
+ * least every other time: it moves one of the judged statistics by what is usual. INFINITY: none.
+ */
+double against_visible(const struct against *against);
 
 /* Kolmogorov and Smirnov's distance of two ascending samples, whose values are known to a
  * resolution: the most that F of one is above F of the other, wherever this is taken within it. */

@@ -13,6 +13,8 @@
 #include "tools/stats/summary.h"
 
 #define ONE_SIDE 0.025
+#define ALONE    100  /* replications */
+#define AT_ONCE  0.95 /* of own runs the verdict takes */
 
 /* ---- one replication ---- */
 
@@ -178,23 +180,57 @@ static void make_band(struct against_band *band, double *values, size_t count)
     band->high = values[count - low];
 }
 
+/* What a value is compared with to: resolution, and what the costs miss. */
+static double tolerance_of(const struct against_measured *measured)
+{
+    return measured->resolution + measured->precision;
+}
+
+static bool counts(const struct against_measured *measured, const struct against_band *band,
+                   size_t at)
+{
+    const bool waits = measured->series[at / AGAINST_STATISTICS].stimulus == SIM_NONE;
+
+    return band[at].reported && against_is_judged(at % AGAINST_STATISTICS, waits);
+}
+
 /* Before the values are sorted: each replication's belong together. */
-static double part_together(const struct work *work, const struct against_band *band)
+static double worst_usual(const struct work *work, const struct against_band *band)
 {
     const size_t replications = work->plan->replications;
-    size_t inside = 0;
+    double *worst = alloc_zeroed(replications * sizeof(*worst));
 
     for (size_t r = 0; r < replications; r++) {
-        bool all = true;
-
-        for (enum against_statistic which = 0; which < AGAINST_STATISTICS; which++) {
-            all = all && (!against_is_judged(which) ||
-                          against_inside(&band[which], work->values[which * replications + r],
-                                         work->measured->resolution));
+        for (size_t i = 0; i < work->measured->count * AGAINST_STATISTICS; i++) {
+            if (counts(work->measured, band, i)) {
+                worst[r] =
+                    fmax(worst[r], against_excess(&band[i], work->values[i * replications + r],
+                                                  work->measured->resolution));
+            }
         }
-        inside += all;
     }
-    return (double)inside / (double)replications;
+    summary_sort(worst, replications);
+    const double usual = worst[(size_t)ceil(AT_ONCE * (double)(replications + 1)) - 1];
+
+    free(worst);
+    return usual;
+}
+
+static void find_worst(struct against_prediction *prediction,
+                       const struct against_measured *measured)
+{
+    for (size_t i = 0; i < measured->count * AGAINST_STATISTICS; i++) {
+        const enum against_statistic which = i % AGAINST_STATISTICS;
+        const struct against_series *series = &measured->series[i / AGAINST_STATISTICS];
+        const double excess = against_excess(&prediction->band[i], against_value(series, which),
+                                             tolerance_of(measured));
+
+        if (counts(measured, prediction->band, i) && excess > prediction->worst) {
+            prediction->worst = excess;
+            prediction->worst_series = i / AGAINST_STATISTICS;
+            prediction->worst_statistic = which;
+        }
+    }
 }
 
 static void make_bands(struct against_prediction *prediction, const struct work *work)
@@ -208,7 +244,8 @@ static void make_bands(struct against_prediction *prediction, const struct work 
         memcpy(values, work->values + i * replications, replications * sizeof(*values));
         make_band(&prediction->band[i], values, replications);
     }
-    prediction->together = part_together(work, prediction->band);
+    prediction->worst_usual = worst_usual(work, prediction->band);
+    find_worst(prediction, work->measured);
     free(values);
 }
 
@@ -339,43 +376,46 @@ static void mean_difference(const double *from, const double *to, size_t n, doub
     free(differences);
 }
 
-/* One of the costs by its place in the list. */
-static double *cost_of(struct sim_overhead *overhead, size_t part)
+/* Of what one cost adds alone, which nothing is judged by: in pairs its error is small. */
+static struct against_plan plan_of_one(const struct against_plan *plan)
 {
-    double *const costs[AGAINST_PARTS] = {&overhead->interrupt, &overhead->switching,
-                                          &overhead->receive, &overhead->send};
+    struct against_plan fewer = *plan;
 
-    return costs[part];
+    fewer.replications = plan->replications < ALONE ? plan->replications : ALONE;
+    return fewer;
 }
 
 size_t against_simulations(const struct against_measured *measured, const struct against_plan *plan)
 {
     struct sim_overhead overhead = measured->overhead;
-    size_t models = 2;
+    size_t simulations = 2 * plan->replications;
 
-    for (size_t i = 0; i < AGAINST_PARTS; i++) {
-        models += *cost_of(&overhead, i) != 0 ? 2 : 0;
+    for (enum sim_overhead_part i = 0; i < AGAINST_PARTS; i++) {
+        simulations += *sim_overhead_part(&overhead, i) != 0
+                           ? plan->replications + plan_of_one(plan).replications
+                           : 0;
     }
-    return models * plan->replications;
+    return simulations;
 }
 
-static bool explain_part(struct against *against, size_t part, struct sim_overhead *sum,
-                         double **before, const struct against_plan *plan,
+static bool explain_part(struct against *against, enum sim_overhead_part part,
+                         struct sim_overhead *sum, double **before, const struct against_plan *plan,
                          char error[AGAINST_ERROR_MAX])
 {
     struct against_part *explained = &against->part[part];
+    const struct against_plan fewer = plan_of_one(plan);
     struct sim_overhead one = {0};
 
-    explained->cost = *cost_of(&against->with.overhead, part);
+    explained->cost = *sim_overhead_part(&against->with.overhead, part);
     if (explained->cost == 0) {
         return true; /* adds nothing: no simulation is needed */
     }
-    *cost_of(&one, part) = *cost_of(sum, part) = explained->cost;
-    double *alone = predict_means(against, &one, plan, error);
+    *sim_overhead_part(&one, part) = *sim_overhead_part(sum, part) = explained->cost;
+    double *alone = predict_means(against, &one, &fewer, error);
     double *together = alone != NULL ? predict_means(against, sum, plan, error) : NULL;
 
     if (together != NULL) {
-        mean_difference(against->without.means, alone, plan->replications, &explained->alone,
+        mean_difference(against->without.means, alone, fewer.replications, &explained->alone,
                         &explained->alone_error);
         mean_difference(*before, together, plan->replications, &explained->added,
                         &explained->added_error);
@@ -389,14 +429,15 @@ static bool explain_part(struct against *against, size_t part, struct sim_overhe
 static bool explain(struct against *against, const struct against_plan *plan,
                     char error[AGAINST_ERROR_MAX])
 {
-    static const char *const names[AGAINST_PARTS] = {"interrupts", "switches", "receives", "sends"};
+    static const char *const names[AGAINST_PARTS] = {"interrupts", "switches", "receives",
+                                                     "portions",   "sends",    "ends"};
     const double mean = against_value(&against->measured.series[0], AGAINST_MEAN);
     const size_t size = plan->replications * sizeof(double);
     double *before = memcpy(alloc_zeroed(size), against->without.means, size);
     struct sim_overhead sum = {0};
     bool done = true;
 
-    for (size_t i = 0; i < AGAINST_PARTS; i++) {
+    for (enum sim_overhead_part i = 0; i < AGAINST_PARTS; i++) {
         against->part[i].name = names[i];
         done = done && explain_part(against, i, &sum, &before, plan, error);
     }
@@ -409,17 +450,28 @@ static bool explain(struct against *against, const struct against_plan *plan,
 
 /* ---- all of it ---- */
 
-bool against_agrees(const struct against *against, const struct against_prediction *prediction)
+bool against_agrees(const struct against_prediction *prediction)
 {
-    for (enum against_statistic which = 0; which < AGAINST_STATISTICS; which++) {
-        if (against_is_judged(which) &&
-            !against_inside(&prediction->band[which],
-                            against_value(&against->measured.series[0], which),
-                            against->measured.resolution)) {
-            return false;
+    return prediction->worst <= prediction->worst_usual;
+}
+
+/* Statistics are taken to move in proportion to the overheads. */
+double against_visible(const struct against *against)
+{
+    const struct against_measured *measured = &against->measured;
+    double visible = INFINITY;
+
+    for (size_t i = 0; i < measured->count * AGAINST_STATISTICS; i++) {
+        const struct against_band *with = &against->with.band[i];
+        const double moved = fabs(with->mean - against->without.band[i].mean);
+        const double spread = (with->high - with->low) / (2 * AGAINST_Z_BOUND);
+        const double seen = against->with.worst_usual * spread + tolerance_of(measured);
+
+        if (counts(measured, against->with.band, i) && against->without.band[i].reported) {
+            visible = fmin(visible, seen / moved);
         }
     }
-    return true;
+    return visible;
 }
 
 static void measure_distances(struct against *against, uint64_t seed)

@@ -8,11 +8,12 @@
 
 static void write_overhead(struct json *json, const struct sim_overhead *overhead)
 {
+    struct sim_overhead parts = *overhead;
+
     json_object(json, "overhead");
-    json_number(json, "interrupt", overhead->interrupt, DECIMALS);
-    json_number(json, "switching", overhead->switching, DECIMALS);
-    json_number(json, "receive", overhead->receive, DECIMALS);
-    json_number(json, "send", overhead->send, DECIMALS);
+    for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
+        json_number(json, sim_overhead_name(i), *sim_overhead_part(&parts, i), DECIMALS);
+    }
     json_close(json);
 }
 
@@ -68,14 +69,15 @@ static void write_distance(struct json *json, const char *key,
     json_close(json);
 }
 
-static void write_prediction(struct json *json, const char *key, const struct against *against,
+static void write_prediction(struct json *json, const char *key,
                              const struct against_prediction *prediction,
                              const struct against_distance *distance)
 {
     json_object(json, key);
     write_overhead(json, &prediction->overhead);
-    json_bool(json, "agrees", against_agrees(against, prediction));
-    json_number(json, "agree_at_once", prediction->together, DECIMALS);
+    json_bool(json, "agrees", against_agrees(prediction));
+    json_number(json, "greatest_z", prediction->worst, DECIMALS);
+    json_number(json, "own_runs_greatest_z_95", prediction->worst_usual, DECIMALS);
     write_distance(json, "kolmogorov_smirnov", distance);
     json_close(json);
 }
@@ -121,14 +123,16 @@ void against_json(FILE *out, const struct against *against, const struct run *ru
     json_unsigned(&json, "seed", names->seed);
     json_unsigned(&json, "replications", against->with.replications);
     json_number(&json, "unit_ns", measured->unit_ns, DECIMALS);
-    json_bool(&json, "agrees", against_agrees(against, &against->with));
+    json_bool(&json, "agrees", against_agrees(&against->with));
+    json_number(&json, "visible_overhead_error", against_visible(against), DECIMALS);
+    json_number(&json, "costs_below_0", measured->below, DECIMALS);
     json_array(&json, "series");
     for (size_t i = 0; i < measured->count; i++) {
         write_series(&json, against, i);
     }
     json_close(&json);
-    write_prediction(&json, "with", against, &against->with, &against->distance_with);
-    write_prediction(&json, "without", against, &against->without, &against->distance_without);
+    write_prediction(&json, "with", &against->with, &against->distance_with);
+    write_prediction(&json, "without", &against->without, &against->distance_without);
     json_number(&json, "costs_precision", measured->precision, DECIMALS);
     write_distance(&json, "kolmogorov_smirnov_to_precision", &against->rough_with);
     write_explanation(&json, against);

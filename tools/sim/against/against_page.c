@@ -352,7 +352,7 @@ bool against_page(FILE *out, const struct against *against, const struct run *ru
     struct texts texts = {0};
     struct figures figures;
     const char *const notes[] = {run_kind_text(run, texts.kind)};
-    const bool agrees = against_agrees(against, &against->with);
+    const bool agrees = against_agrees(&against->with);
 
     figures_init(&figures);
     against_figures(&figures, against);

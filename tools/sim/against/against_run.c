@@ -273,45 +273,50 @@ static double cost_of(const struct against_measured *measured, const struct run_
 static double read_precision(const struct against_measured *measured, const struct run_bench *bench,
                              const struct sim_model *model)
 {
-    static const char *const hops[] = {SERIES_COST_FORWARD, SERIES_COST_FORWARD_UP,
-                                       SERIES_COST_FORWARD_BACK, SERIES_COST_FORWARD_DOWN};
     const struct sim_overhead *overhead = &measured->overhead;
-    const double empty = cost_of(measured, bench, SERIES_COST_EMPTY);
-    const double to_begin = overhead->switching + overhead->receive - empty;
+    const double to_begin = overhead->switching + overhead->receive;
+    const double within = overhead->end + to_begin;
+    const struct {
+        const char *name;
+        double predicted; /* without the send */
+    } hops[] = {{SERIES_COST_FORWARD, within},
+                {SERIES_COST_FORWARD_UP, to_begin},
+                {SERIES_COST_FORWARD_BACK, within + overhead->switching + overhead->end},
+                {SERIES_COST_FORWARD_DOWN, within}};
     const double begin =
         overhead->interrupt + to_begin - cost_of(measured, bench, SERIES_COST_BEGIN);
     const size_t count = sizeof(hops) / sizeof(hops[0]);
     double squares = 0;
 
     if (model->stimulus_count == 0) {
-        return 0;
+        return fabs(begin);
     }
     for (size_t i = 0; i < count; i++) {
-        const double hop = overhead->send + to_begin - cost_of(measured, bench, hops[i]);
+        const double hop =
+            overhead->send + hops[i].predicted - cost_of(measured, bench, hops[i].name);
 
         squares += hop * hop / (double)count;
     }
-    const double precision =
-        sqrt(begin * begin + (double)(model->stimuli[0].stop_count - 1) * squares);
-
-    return isnan(precision) ? 0 : precision;
+    return sqrt(begin * begin + (double)(model->stimuli[0].stop_count - 1) * squares);
 }
 
 static bool read_overhead(struct against_measured *measured, const struct run *run,
                           const struct run_bench *bench, const struct sim_model *model,
                           char error[AGAINST_ERROR_MAX])
 {
-    const char *why = NULL;
+    char why[SIM_OVERHEAD_ERROR_MAX];
 
     if (strcmp(measured->kind, TIME_MODEL) == 0) {
         measured->overhead = model->overhead;
         return true;
     }
-    if (!sim_program_overhead(run, bench, model, &measured->overhead, &why)) {
+    if (!sim_program_overhead(run, bench, model, &measured->overhead, &measured->below, why)) {
         return refuse(error, "its costs of the kernel are not known: %s", why);
     }
     measured->precision = read_precision(measured, bench, model);
-    return true;
+    return !isnan(measured->precision) ||
+           refuse(error,
+                  "its costs of hops are not known: series " SERIES_COST_FORWARD "* are missing");
 }
 
 bool against_read(struct against_measured *measured, const struct run *run,

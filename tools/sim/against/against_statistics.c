@@ -9,12 +9,15 @@
 static const struct {
     const char *name;
     double quantile; /* 0: none */
-    bool judged;
+    bool judged, judged_of_waits;
 } statistic[AGAINST_STATISTICS] = {
-    [AGAINST_MEAN] = {"mean", 0, true},       [AGAINST_P50] = {"p50", 0.5, true},
-    [AGAINST_P90] = {"p90", 0.9, true},       [AGAINST_P99] = {"p99", 0.99, true},
-    [AGAINST_P999] = {"p99.9", 0.999, false}, [AGAINST_DEVIATION] = {"deviation", 0, false},
-    [AGAINST_MAX] = {"max", 0, false},
+    [AGAINST_MEAN] = {"mean", 0, true, true},
+    [AGAINST_P50] = {"p50", 0.5, true, false},
+    [AGAINST_P90] = {"p90", 0.9, true, true},
+    [AGAINST_P99] = {"p99", 0.99, true, true},
+    [AGAINST_P999] = {"p99.9", 0.999, false, false},
+    [AGAINST_DEVIATION] = {"deviation", 0, false, false},
+    [AGAINST_MAX] = {"max", 0, false, false},
 };
 
 const char *against_statistic_name(enum against_statistic which)
@@ -22,9 +25,9 @@ const char *against_statistic_name(enum against_statistic which)
     return statistic[which].name;
 }
 
-bool against_is_judged(enum against_statistic which)
+bool against_is_judged(enum against_statistic which, bool waits)
 {
-    return statistic[which].judged;
+    return waits ? statistic[which].judged_of_waits : statistic[which].judged;
 }
 
 double against_mean_of(const double *values, size_t n)
@@ -83,4 +86,18 @@ bool against_inside(const struct against_band *band, double value, double resolu
 double against_z(const struct against_band *band, double value)
 {
     return band->reported && band->deviation > 0 ? (value - band->mean) / band->deviation : NAN;
+}
+
+double against_excess(const struct against_band *band, double value, double tolerance)
+{
+    const double beyond = fmax(0, fabs(value - band->mean) - tolerance);
+    const double side = value > band->mean ? band->high - band->mean : band->mean - band->low;
+
+    if (!band->reported) {
+        return NAN;
+    }
+    if (side > 0) {
+        return AGAINST_Z_BOUND * beyond / side;
+    }
+    return beyond > 0 ? INFINITY : 0;
 }

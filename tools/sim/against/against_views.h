@@ -28,7 +28,7 @@ bool against_page(FILE *out, const struct against *against, const struct run *ru
 /* The pictures of the page. */
 void against_figures(struct figures *figures, const struct against *against);
 
-#define AGAINST_VERDICT_MAX 160
+#define AGAINST_VERDICT_MAX 240
 /* "mean, p50, p90 and p99 lie within the prediction with overheads", or which do not. */
 const char *against_verdict_text(const struct against *against,
                                  const struct against_prediction *prediction,

@@ -22,8 +22,10 @@ static inline void report_event(struct sim_engine *sim, enum sim_event_kind kind
         .amount = amount,
     };
 
-    if (request < sim->process_count) {
+    if (request < sim->first_thread) {
         event.process = request;
+    } else if (request < sim->process_count) {
+        event.entity = 0; /* it winds up, and is not in the model */
     } else if (is_competing(sim, record)) {
         event.load = record->source;
     } else {

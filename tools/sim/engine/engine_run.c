@@ -90,9 +90,15 @@ static void yield(struct sim_engine *sim, uint32_t entity, bool more)
     }
 }
 
-/* What the process does that has ended a portion, and with it. True: it keeps the processor. */
-TWICE bool end_turn(struct sim_engine *sim, struct sim_processor_now *processor, uint32_t entity,
-                    const bool full)
+/* What a process does that has ended a portion. */
+enum turn {
+    TURN_GOES_ON, /* keeps the processor */
+    TURN_IN_LINE, /* gives way to one more urgent, and has the end of the portion before it */
+    TURN_IS_OVER,
+};
+
+TWICE enum turn end_turn(struct sim_engine *sim, struct sim_processor_now *processor,
+                         uint32_t entity, const bool full)
 {
     struct sim_process_now *const process = &sim->process[entity];
     const uint32_t request = process->current;
@@ -103,24 +109,26 @@ TWICE bool end_turn(struct sim_engine *sim, struct sim_processor_now *processor,
     if (sim->model->discipline == SIM_REQUEUE_BEFORE) {
         yield(sim, entity, !awaits && has_more(sim, entity));
         move_on(sim, request, full);
-        return false;
+        return TURN_IS_OVER;
     }
     move_on(sim, request, full);
     if (sim->model->discipline == SIM_ONE_A_TURN) {
         yield(sim, entity, !awaits && has_more(sim, entity));
-        return false;
+        return TURN_IS_OVER;
     }
     /* Whom it sent it on to preempts it before it can look for more, or wait. */
     if (ready_level(processor) > sim->pool[entity].level) {
         process->state = SIM_LINED_UP;
+        sim->pool[entity].debt = sim->model->overhead.end;
         line_up_first(sim, entity);
-        return false;
+        return TURN_IN_LINE;
     }
     if (!take_next(sim, entity)) {
         block(sim, entity);
-        return false;
+        return TURN_IS_OVER;
     }
-    return true;
+    sim->pool[entity].debt = sim->model->overhead.end;
+    return TURN_GOES_ON;
 }
 
 /* The level of who would go on at the end of a stimulus's portion. */
@@ -136,28 +144,44 @@ static int heir_level(const struct sim_engine *sim, const struct sim_processor_n
     return sim->pool[entity].level > ready ? sim->pool[entity].level : ready;
 }
 
+/* After a portion whose server does not go on with another. */
+TWICE void let_go(struct sim_engine *sim, struct sim_processor_now *processor, uint32_t line,
+                  const bool full)
+{
+    if (full && sim->model->overhead.end > 0) {
+        wind_up(sim, processor, line);
+    } else {
+        dispatch(sim, processor, full);
+    }
+}
+
 TWICE void end_stimulus_portion(struct sim_engine *sim, struct sim_processor_now *processor,
                                 const bool full)
 {
     const uint32_t entity = processor->running;
+    const uint32_t line = sim->pool[entity].line;
     const int heir = heir_level(sim, processor);
-    bool goes_on = false;
+    enum turn turn = TURN_IS_OVER;
 
     processor->running = SIM_NO_ENTITY;
     processor->level = SIM_LEVEL_HELD;
     if (entity < sim->process_count) {
-        goes_on = end_turn(sim, processor, entity, full);
+        turn = end_turn(sim, processor, entity, full);
     } else {
         processor->last = SIM_GONE;
         move_on(sim, entity, full);
     }
-    if (goes_on) {
-        give(sim, processor, entity, full);
-    } else {
-        dispatch(sim, processor, full);
-    }
-    if (heir != SIM_LEVEL_IDLE && processor->level > heir) {
+    const int next = turn == TURN_GOES_ON ? sim->pool[entity].level : ready_level(processor);
+
+    if (heir != SIM_LEVEL_IDLE && next > heir) {
         sim->tally.level[processor->number * sim->model->levels + (size_t)heir].displaced++;
+    }
+    if (turn == TURN_GOES_ON) {
+        give(sim, processor, entity, full);
+    } else if (turn == TURN_IN_LINE) {
+        dispatch(sim, processor, full);
+    } else {
+        let_go(sim, processor, line, full);
     }
 }
 
@@ -200,9 +224,11 @@ TWICE void end_service(struct sim_engine *sim, struct sim_processor_now *process
         return;
     }
     sim_distribution_add(&level_tally(sim, request)->stay, sim->now - request->asked);
+    const uint32_t line = request->line;
+
     free_request(sim, served);
     processor->running = SIM_NO_ENTITY;
-    dispatch(sim, processor, full);
+    let_go(sim, processor, line, full);
 }
 
 /* An interrupt takes the processor from whatever it does, or comes after those that it has. */
@@ -348,8 +374,7 @@ TWICE void run_events(struct sim_engine *sim, double until, const bool full)
 static void run_until(struct sim_engine *sim, double until)
 {
     const struct sim_overhead *overhead = &sim->model->overhead;
-    const bool full = sim->observer->event != NULL || overhead->interrupt > 0 ||
-                      overhead->switching > 0 || overhead->receive > 0 || overhead->send > 0;
+    const bool full = sim->observer->event != NULL || sim_overhead_any(overhead);
 
     if (full) {
         run_events(sim, until, true);

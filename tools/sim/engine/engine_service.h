@@ -22,6 +22,10 @@ TWICE void begin(struct sim_engine *sim, struct sim_processor_now *processor, ui
     if (request->level > 0) {
         count_urgent(sim, processor);
     }
+    if (full) {
+        request->remaining += sim->model->overhead.portion;
+        request->delayed += sim->model->overhead.portion;
+    }
     if (full && !is_competing(sim, request) &&
         request->stop + 1 < sim->model->stimuli[request->source - sim->load_count].stop_count) {
         request->remaining += sim->model->overhead.send;
@@ -148,9 +152,9 @@ TWICE void dispatch(struct sim_engine *sim, struct sim_processor_now *processor,
         const uint32_t entity = take_ready(sim, processor);
 
         /* It was stopped after it had sent on its last request: going on means to find that there
-         * is no other, which takes a switch. */
+         * is no other, which takes a switch and the rest of the portion's end. */
         if (entity < sim->process_count && !take_next(sim, entity) &&
-            !(full && sim->model->overhead.switching > 0)) {
+            !(full && (sim->model->overhead.switching > 0 || sim->pool[entity].debt > 0))) {
             block(sim, entity);
             continue;
         }
@@ -208,4 +212,28 @@ TWICE void get_in_line(struct sim_engine *sim, uint32_t request, const bool full
         take_next(sim, entity);
     }
     give(sim, processor, entity, full);
+}
+
+/* Who has served a portion, and does not go on with another: has the end of it to pay at its level,
+ * at once or, where one more urgent is ready, behind that. On each line there is one such thread:
+ * while it is in line no other of the line can run. */
+static void wind_up(struct sim_engine *sim, struct sim_processor_now *processor, uint32_t line)
+{
+    const uint32_t thread = sim->first_thread + line;
+    struct sim_request *const record = &sim->pool[thread];
+
+    record->debt = sim->model->overhead.end;
+    processor->last = thread;
+    if (ready_level(processor) > record->level) {
+        sim->process[thread].state = SIM_LINED_UP;
+        line_up_first(sim, thread);
+        dispatch(sim, processor, true);
+        return;
+    }
+    sim->process[thread].state = SIM_RUNNING;
+    processor->running = thread;
+    processor->level = record->level;
+    processor->paying = true;
+    report(sim, SIM_SWITCH, thread, 0, true);
+    schedule_service(sim, processor);
 }

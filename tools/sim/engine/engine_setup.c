@@ -45,28 +45,36 @@ static void set_up_stimulus(struct sim_engine *engine, size_t i)
     seed(engine, &source->services, STREAM_STIMULUS(i) + 1);
 }
 
+static void set_up_process(struct sim_engine *engine, size_t number, size_t processor, size_t level)
+{
+    engine->process[number] = (struct sim_process_now){.current = SIM_NO_ENTITY,
+                                                       .awaited = SIM_NO_ENTITY,
+                                                       .queue = {SIM_NO_ENTITY, SIM_NO_ENTITY}};
+    while (engine->pool_capacity < number + 1) {
+        sim_engine_grow(engine);
+    }
+    engine->pool[number] = (struct sim_request){
+        .line = (uint32_t)(processor * engine->model->levels + level),
+        .processor = (uint16_t)processor,
+        .level = (int16_t)level,
+    };
+}
+
 static void set_up_processes(struct sim_engine *engine)
 {
     const struct sim_model *model = engine->model;
+    const size_t lines = model->overhead.end > 0 ? model->processors * model->levels : 0;
 
-    engine->process_count = (uint32_t)model->process_count;
-    engine->process = alloc_zeroed(model->process_count * sizeof(*engine->process));
+    engine->first_thread = (uint32_t)model->process_count;
+    engine->process_count = (uint32_t)(model->process_count + lines);
+    engine->process = alloc_zeroed(engine->process_count * sizeof(*engine->process));
     for (size_t i = 0; i < model->process_count; i++) {
-        const struct sim_process *process = &model->processes[i];
-
-        engine->process[i] = (struct sim_process_now){.current = SIM_NO_ENTITY,
-                                                      .awaited = SIM_NO_ENTITY,
-                                                      .queue = {SIM_NO_ENTITY, SIM_NO_ENTITY}};
-        while (engine->pool_capacity < i + 1) {
-            sim_engine_grow(engine);
-        }
-        engine->pool[i] = (struct sim_request){
-            .line = (uint32_t)(process->processor * model->levels + process->level),
-            .processor = (uint16_t)process->processor,
-            .level = (int16_t)process->level,
-        };
+        set_up_process(engine, i, model->processes[i].processor, model->processes[i].level);
     }
-    engine->pool_count = model->process_count;
+    for (size_t i = 0; i < lines; i++) {
+        set_up_process(engine, engine->first_thread + i, i / model->levels, i % model->levels);
+    }
+    engine->pool_count = engine->process_count;
 }
 
 static void set_up_processors(struct sim_engine *engine)

@@ -2,7 +2,8 @@
 /*
  * The state of one replication (engine_run.c), and how it is set up. What can be in service is an
  * entity: a process or a quantum. Both are numbers of records in one pool: processes have the first
- * ones, which stand for them in ready lists; the rest are requests.
+ * ones, which stand for them in ready lists; the rest are requests. With overhead `end` each line
+ * has one process more, which has no queue: it pays the ends of portions.
  */
 #pragma once
 
@@ -101,8 +102,9 @@ struct sim_engine {
     struct event_list events;
     struct sim_request *pool;
     size_t pool_count, pool_capacity;
-    uint32_t unused; /* list of requests */
-    uint32_t process_count;
+    uint32_t unused;        /* list of requests */
+    uint32_t process_count; /* with the threads that wind up (wind_up()), one a line */
+    uint32_t first_thread;  /* of these */
     struct sim_process_now *process;
     struct sim_processor_now processor[SIM_PROCESSORS_MAX];
     struct sim_queue *lines; /* ready lists, of all processors */

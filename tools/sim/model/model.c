@@ -172,3 +172,28 @@ double sim_model_occupancy(const struct sim_model *model, size_t processor, size
     }
     return sum;
 }
+
+/* ---- overheads ---- */
+
+const char *sim_overhead_name(enum sim_overhead_part part)
+{
+    static const char *const names[SIM_OVERHEAD_PARTS] = {"interrupt", "switch", "receive",
+                                                          "portion",   "send",   "end"};
+
+    return names[part];
+}
+
+double *sim_overhead_part(struct sim_overhead *overhead, enum sim_overhead_part part)
+{
+    double *const parts[SIM_OVERHEAD_PARTS] = {&overhead->interrupt, &overhead->switching,
+                                               &overhead->receive,   &overhead->portion,
+                                               &overhead->send,      &overhead->end};
+
+    return parts[part];
+}
+
+bool sim_overhead_any(const struct sim_overhead *overhead)
+{
+    return overhead->interrupt > 0 || overhead->switching > 0 || overhead->receive > 0 ||
+           overhead->portion > 0 || overhead->send > 0 || overhead->end > 0;
+}

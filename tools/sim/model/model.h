@@ -100,8 +100,27 @@ struct sim_overhead {
      * begin or to go on: work of that entity, before its own. */
     double switching;
     double receive; /* before each portion of a process or quantum */
+    double portion; /* in each portion, beside its work */
     double send;    /* after each portion that is sent on, before the receiver is ready */
+    /* After each portion, and after it is sent on, until who served it can let go of the processor:
+     * work at its level. */
+    double end;
 };
+
+enum sim_overhead_part {
+    SIM_OVERHEAD_INTERRUPT,
+    SIM_OVERHEAD_SWITCH,
+    SIM_OVERHEAD_RECEIVE,
+    SIM_OVERHEAD_PORTION,
+    SIM_OVERHEAD_SEND,
+    SIM_OVERHEAD_END,
+    SIM_OVERHEAD_PARTS,
+};
+/* As in a model's text: "interrupt". */
+const char *sim_overhead_name(enum sim_overhead_part part);
+double *sim_overhead_part(struct sim_overhead *overhead, enum sim_overhead_part part);
+/* Does the machine take anything at all? */
+bool sim_overhead_any(const struct sim_overhead *overhead);
 
 struct sim_model {
     char *name;      /* of the file */
@@ -138,7 +157,7 @@ struct sim_model_error {
  * occupancy.LEVEL.PROCESSOR), occupancy (of each processor's loads all by the same factor, so that
  * their sum is the value), passes, unit (ns), delay, delay.factor, scale.LEVEL (services of its
  * loads; all arrivals and delays stay as they were), work.STIMULUS, overhead.interrupt .switch
- * .receive .send. An occupancy of 0 takes the load out: it has no arrivals. */
+ * .receive .portion .send .end. An occupancy of 0 takes the load out: it has no arrivals. */
 struct sim_setting {
     const char *name;
     double value;

@@ -88,13 +88,14 @@ static bool check_circles(const struct sim_model *model, size_t last, struct sim
 static double overhead_share(const struct sim_model *model, size_t processor)
 {
     const struct sim_overhead *const overhead = &model->overhead;
+    const double each_portion = overhead->receive + overhead->portion + overhead->end;
     double sum = 0;
 
     for (size_t i = 0; i < model->load_count; i++) {
         const struct sim_load *const load = &model->loads[i];
 
         if (load->processor == processor && load->arrivals.kind == SIM_RENEWAL) {
-            sum += (overhead->interrupt + overhead->receive) / load->arrivals.interval.mean;
+            sum += (overhead->interrupt + each_portion) / load->arrivals.interval.mean;
         }
     }
     for (size_t i = 0; i < model->stimulus_count; i++) {
@@ -104,7 +105,7 @@ static double overhead_share(const struct sim_model *model, size_t processor)
         for (size_t k = 0; k < stimulus->stop_count; k++) {
             const double sent = k + 1 < stimulus->stop_count ? overhead->send : 0;
 
-            each += stimulus->stops[k].processor == processor ? overhead->receive + sent : 0;
+            each += stimulus->stops[k].processor == processor ? each_portion + sent : 0;
         }
         sum += stimulus->arrivals.kind == SIM_RENEWAL ? each / stimulus->arrivals.interval.mean : 0;
     }

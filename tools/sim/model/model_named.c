@@ -109,8 +109,11 @@ static bool read_transmission(struct sim_reader *reader)
 
 static bool read_overhead(struct sim_reader *reader)
 {
-    static const char *const known[] = {"interrupt", "switch", "receive", "send"};
+    const char *known[SIM_OVERHEAD_PARTS];
 
+    for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
+        known[i] = sim_overhead_name(i);
+    }
     do {
         const size_t found = sim_read_keyword(reader, "overhead", known, COUNT(known));
         double value;
@@ -121,7 +124,7 @@ static bool read_overhead(struct sim_reader *reader)
         if (value < 0) {
             return sim_reader_fail(reader, "the length %.10g is below 0", value);
         }
-        *sim_overhead_field(&reader->model->overhead, known[found]) = value;
+        *sim_overhead_part(&reader->model->overhead, (enum sim_overhead_part)found) = value;
     } while (sim_peek(reader) != NULL);
     return true;
 }

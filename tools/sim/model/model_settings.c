@@ -174,7 +174,8 @@ static bool set_overhead(struct sim_model *model, const char *name,
     double *const field = sim_overhead_field(&model->overhead, name);
 
     if (field == NULL) {
-        return refuse_value(setting, "overheads are interrupt, switch, receive, send", error);
+        return refuse_value(setting, "overheads are interrupt, switch, receive, portion, send, end",
+                            error);
     }
     *field = setting->value;
     return check_value(setting, 0, SIM_NUMBER_MOST, error);
@@ -182,17 +183,9 @@ static bool set_overhead(struct sim_model *model, const char *name,
 
 double *sim_overhead_field(struct sim_overhead *overhead, const char *name)
 {
-    const struct {
-        const char *name;
-        double *field;
-    } fields[] = {{"interrupt", &overhead->interrupt},
-                  {"switch", &overhead->switching},
-                  {"receive", &overhead->receive},
-                  {"send", &overhead->send}};
-
-    for (size_t i = 0; i < COUNT(fields); i++) {
-        if (strcmp(fields[i].name, name) == 0) {
-            return fields[i].field;
+    for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
+        if (strcmp(sim_overhead_name(i), name) == 0) {
+            return sim_overhead_part(overhead, i);
         }
     }
     return NULL;

@@ -245,7 +245,7 @@ static void write_whole(const struct text *text)
 {
     static const char *const disciplines[] = {"exhaustive", "one-a-turn", "requeue-before"};
     const struct sim_model *const model = text->model;
-    const struct sim_overhead *const overhead = &model->overhead;
+    struct sim_overhead overhead = model->overhead;
 
     if (model->passes > 0) {
         fprintf(text->out, "passes %llu\n", (unsigned long long)model->passes);
@@ -262,14 +262,11 @@ static void write_whole(const struct text *text)
     }
     fprintf(text->out, "\ndiscipline %s\ntransmission", disciplines[model->discipline]);
     put_law(text, &model->transmission);
-    fputs("\noverhead interrupt", text->out);
-    put_number(text, overhead->interrupt);
-    fputs(" switch", text->out);
-    put_number(text, overhead->switching);
-    fputs(" receive", text->out);
-    put_number(text, overhead->receive);
-    fputs(" send", text->out);
-    put_number(text, overhead->send);
+    fputs("\noverhead", text->out);
+    for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
+        fprintf(text->out, " %s", sim_overhead_name(i));
+        put_number(text, *sim_overhead_part(&overhead, i));
+    }
     fputs("\ndelay factor", text->out);
     put_number(text, model->delay_factor);
     fputc('\n', text->out);

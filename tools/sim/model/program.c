@@ -9,13 +9,11 @@
 
 #include "bench/interactive/names.h"
 #include "kernel/model/program.h"
-#include "tools/stats/statistics.h"
 
 #define TEXT_MAX      3500 /* of a plan's 4096 characters */
 #define SPARE         2    /* the horizon lies so many times as far as is expected */
 #define SPARE_PASSES  50   /* and so many passes more */
 #define RAREST_QUANTA 2000 /* of a model without stimuli: of its rarest load */
-#define SAMPLES_LEAST 30   /* of a cost */
 
 struct compiler {
     const struct sim_model *model;
@@ -371,95 +369,4 @@ char *sim_program_text(const struct sim_model *model, uint64_t seed, struct sim_
         return NULL;
     }
     return text;
-}
-
-/* ---- costs ---- */
-
-struct costs {
-    const struct run_bench *bench;
-    double ns_per_tick;
-    bool complete;
-};
-
-/* The median of a cost, in nanoseconds. */
-static double cost(struct costs *costs, const char *name)
-{
-    const struct run_series *series = run_find_series(costs->bench, name);
-
-    if (series == NULL || series->received < SAMPLES_LEAST) {
-        costs->complete = false;
-        return 0;
-    }
-    return (double)statistics_median(series->samples, series->received) * costs->ns_per_tick;
-}
-
-/* From the end of one portion to the begin of the next, on average over the way of the first
- * stimulus. A quantum that was sent up leaves a thread behind that has to find out that it has no
- * more to do before the next of its level gets the processor; of processes the simulation knows
- * that by itself. A hop to another processor costs the same as one within a level. */
-static double hop(struct costs *costs, const struct sim_stimulus *stimulus)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i + 1 < stimulus->stop_count; i++) {
-        const struct sim_stop *from = &stimulus->stops[i];
-        const struct sim_stop *to = &stimulus->stops[i + 1];
-        const bool is_back = i > 0 && stimulus->stops[i - 1].process == SIM_NONE &&
-                             stimulus->stops[i - 1].level < from->level;
-
-        if (to->level == from->level || to->processor != from->processor) {
-            sum += cost(costs, SERIES_COST_FORWARD);
-        } else if (to->level > from->level) {
-            sum += cost(costs, SERIES_COST_FORWARD_UP);
-        } else {
-            sum += cost(costs, is_back ? SERIES_COST_FORWARD_BACK : SERIES_COST_FORWARD_DOWN);
-        }
-    }
-    return sum / (double)(stimulus->stop_count - 1);
-}
-
-/*
- * The series are described in bench/interactive/model_costs.h; each of the four is chosen so that
- * what is simulated adds up to what was measured:
- *
- *   interrupt                      what work is longer by that an interrupt hits
- *   interrupt + switch + receive   from an arrival to the end of a portion without work that it
- *                                  brings to an idle processor
- *   interrupt + 2 switch + receive what work is longer by that such a portion preempts
- *   send + switch + receive        from the end of a portion to the end of the next without work
- *
- * So to receive is less than what a process does from one stimulus to the next (cost.again): to end
- * a portion is part of that, and here part of the switch that follows.
- */
-bool sim_program_overhead(const struct run *run, const struct run_bench *bench,
-                          const struct sim_model *model, struct sim_overhead *overhead,
-                          const char **why)
-{
-    struct costs costs = {.bench = bench, .ns_per_tick = run_ns_per_tick(run), .complete = true};
-
-    *overhead = (struct sim_overhead){0};
-    if (costs.ns_per_tick <= 0) {
-        *why = "the rate of the run's clock is not known";
-        return false;
-    }
-    const double empty = cost(&costs, SERIES_COST_EMPTY);
-    const double interrupt = cost(&costs, SERIES_COST_INTERRUPT);
-    const double preempt = cost(&costs, SERIES_COST_PREEMPT);
-    const double in = fmax(0, cost(&costs, SERIES_COST_BEGIN) + empty - interrupt);
-    const double switching = fmin(in, fmax(0, preempt - interrupt - in));
-    const bool has_hops = model->stimulus_count > 0 && model->stimuli[0].stop_count > 1;
-    const double sent =
-        has_hops ? hop(&costs, &model->stimuli[0]) : cost(&costs, SERIES_COST_FORWARD);
-
-    if (!costs.complete) {
-        *why = "series cost.* of bench model are missing, or have fewer than 30 samples each";
-        return false;
-    }
-    *overhead = (struct sim_overhead){
-        .interrupt = interrupt / model->unit_ns,
-        .switching = switching / model->unit_ns,
-        .receive = (in - switching) / model->unit_ns,
-        .send = fmax(0, sent + empty - in) / model->unit_ns,
-    };
-    return true;
 }

@@ -181,6 +181,15 @@ static void everybody_end(struct sim_follow *follow, const struct sim_event *eve
     }
 }
 
+/* Who has ended a portion, and not yet let go of the processor, is not in the model. */
+static enum sim_holder_kind kind_of(const struct sim_event *event)
+{
+    const bool is_end =
+        event->load == SIM_NONE && event->stimulus == SIM_NONE && event->process == SIM_NONE;
+
+    return is_end ? SIM_HOLDER_KERNEL : SIM_HOLDER_ENTITY;
+}
+
 static void follow_everybody(struct sim_follow *follow, const struct sim_event *event)
 {
     struct sim_follow_state *state = follow->state;
@@ -198,7 +207,7 @@ static void follow_everybody(struct sim_follow *follow, const struct sim_event *
     case SIM_SWITCH:
     case SIM_BEGIN:
     case SIM_RESUME:
-        state->holder[event->processor] = (struct sim_holder){.kind = SIM_HOLDER_ENTITY,
+        state->holder[event->processor] = (struct sim_holder){.kind = kind_of(event),
                                                               .load = event->load,
                                                               .stimulus = event->stimulus,
                                                               .process = event->process,
@@ -357,9 +366,7 @@ static void get_in_line(struct sim_follow *follow, const struct sim_event *event
 static void end_portion(struct sim_follow *follow, const struct sim_event *event)
 {
     struct sim_follow_state *state = follow->state;
-    const struct sim_overhead *overhead = &follow->model->overhead;
-    const bool has_overhead =
-        overhead->switching > 0 || overhead->receive > 0 || overhead->send > 0;
+    const bool has_overhead = sim_overhead_any(&follow->model->overhead);
     const int64_t amount = llround(event->amount / SIM_FOLLOW_STEP);
     const int64_t work = has_overhead && amount < state->served ? amount : state->served;
 

@@ -232,7 +232,7 @@ static bool can_be(const struct sim_follow *follow, enum sim_delay delay)
     case SIM_DELAY_TRANSMISSION:
         return model->processors > 1;
     case SIM_DELAY_KERNEL:
-        return overhead->switching > 0 || overhead->receive > 0 || overhead->send > 0;
+        return sim_overhead_any(overhead);
     case SIM_DELAY_INTERRUPTS:
         return overhead->interrupt > 0;
     default:

@@ -82,7 +82,7 @@ test_kernel() {
         "$(value first '.benches[0].series[] | select(.name == "response")' | tr -d '\n ')" \
         responses first
     for cost in empty interrupt preempt next again forward forward_up forward_back forward_down \
-        begin; do
+        begin interrupt_handler preempt_handler begin_handler; do
         check "kernel: cost of $cost" "$(samples first cost.$cost | sort -n | uniq -c)" \
             constant first $cost
     done
@@ -136,9 +136,14 @@ test_processors() {
             [ "$(samples processors $series | wc -l)" -ge 10 ]
     done
     "$TARE" sim "$models/processors.model" --set passes=100 --against "$work/processors.db" \
-        --replications 50 --json >"$work/against.json" 2>"$work/output"
-    check 'processors: held against the prediction, wherever it lies' "$(cat "$work/output")" \
-        against '[.series[].name] | contains(["response", "report", "wait.urgent@back"])'
+        --replications 50 --json >"$work/against.json" 2>"$work/refused"
+    if grep -q 'which cannot be' "$work/refused"; then
+        check 'processors: costs that the host disturbed are refused' "$(cat "$work/refused")" \
+            grep -q 'the cost of .* came out at -.* boot again' "$work/refused"
+    else
+        check 'processors: held against the prediction, wherever it lies' "$(cat "$work/refused")" \
+            against '[.series[].name] | contains(["response", "report", "wait.urgent@back"])'
+    fi
 }
 
 # against FILTER: true if jq's filter is true of the prediction against the first run.
@@ -146,25 +151,34 @@ against() {
     jq -e "$1" "$work/against.json" >"$work/output"
 }
 
-# Without the kernel's own work the prediction is too low, and that work explains what it is too low
-# by: what is left is within two deviations of one run. Where a begin is all in its interrupt and its
-# switch, a receive is 0.
+# At shift 6 the kernel's own work is 8 times as large a part of all times as at shift 3, so that an
+# error in it shows. Without it the prediction is too low, and it explains what it is too low by: what
+# is left is within two deviations of one run.
 test_against() {
-    expect_status 'against: as predicted with overheads' 0 "$TARE" sim "$models/kernel.model" \
-        --against "$work/first.db" --replications 100 --json \
+    expect_status 'against: shift 6 boots' 0 timeout $limit "$TARE" boot --mode exact --shift 6 \
+        --log "$work/sixth.log" -o "$work/sixth.db" --model "$models/kernel.model" "$image"
+    expect_status 'against: at shift 3 as predicted' 0 "$TARE" sim "$models/kernel.model" \
+        --against "$work/first.db" --replications 40
+    check 'against: the least error that is seen, and how to see less' "$(cat "$work/output")" \
+        grep -q 'tare boot *--shift 6' "$work/output"
+    expect_status 'against: at shift 6 responses and waits as predicted with overheads' 0 \
+        "$TARE" sim "$models/kernel.model" --against "$work/sixth.db" --replications 60 --json \
         --html "$work/against.html"
     cp "$work/output" "$work/against.json"
-    check 'against: mean, p50, p90 and p99 lie inside' "$(cat "$work/against.json")" against \
-        '[.series[0].statistics | .mean, .p50, .p90, .p99 | .with.inside] | all'
+    check 'against: an error of a tenth of the overheads would be seen' \
+        "$(cat "$work/against.json")" against '.visible_overhead_error < 0.1'
+    check 'against: the medium wait is not predicted too high' "$(cat "$work/against.json")" against \
+        '.series[] | select(.name == "wait.medium").statistics.mean.with.z > -2'
     check 'against: without overheads too low' "$(cat "$work/against.json")" against \
-        '.without.agrees == false and (.series[0].statistics.mean.without | .z > 2 and .inside == false)'
+        '.without.agrees == false and (.series[0].statistics.mean.without | .z > 20 and .inside == false)'
     check 'against: the overheads explain it' "$(cat "$work/against.json")" against \
         '.explanation | (.remainder | fabs) < 2 * .remainder_error and
          ((.difference - .remainder) - ([.parts[].in_turn] | add) | fabs) < 0.0001 and
-         ([.parts[].in_turn] | min) >= 0 and ([.parts[] | select(.in_turn > 0)] | length) >= 3'
-    check 'against: to the precision of the costs the same distribution' \
+         ([.parts[].in_turn] | min) > 0'
+    check 'against: to the precision of the costs, 50 instructions, the same distribution' \
         "$(cat "$work/against.json")" against \
-        '.kolmogorov_smirnov_to_precision | .distance < .own_runs_95 and .low == 0'
+        '(.kolmogorov_smirnov_to_precision | .distance < .own_runs_95 and .low == 0) and
+         .costs_precision * 50000 / 64 < 50'
     check 'against: a page' "$(head -c 300 "$work/against.html")" \
         grep -q 'prediction against measurement' "$work/against.html"
     expect_status 'against: another model is refused' 1 "$TARE" sim "$models/kernel.model" \

@@ -509,6 +509,56 @@ static void test_special_alone(void)
     sim_model_free(&model);
 }
 
+/* What a portion has beside its work, and what comes behind it before the processor is let go. */
+static void test_ends(void)
+{
+    struct sim_model model =
+        two_quanta(4, (struct sim_overhead){.switching = 0.25, .portion = 0.5, .end = 1});
+
+    check_play(
+        &model, "begins loses resumes ends idle", false,
+        "0.25 a begins, 4 a loses, 4.25 b begins, 6.75 b ends, 7.75 a resumes, 14.75 a ends, "
+        "15.75  idle");
+    /* An end is at its level: it is preempted, and goes on before all others in line. */
+    model = two_quanta(10.5, (struct sim_overhead){.end = 1});
+    built_load(&model, 0, 0, built_once(10.25), built_constant(3));
+    check_play(
+        &model, "begins ends idle", false,
+        "0 a begins, 10 a ends, 10.5 b begins, 12.5 b ends, 14 c begins, 17 c ends, 18  idle");
+    /* An interrupt in it only delays it. */
+    model = two_quanta(11, (struct sim_overhead){.interrupt = 0.5, .end = 2});
+    model.loads[1].level = 0;
+    check_play(&model, "begins ends idle", false,
+               "0.5 a begins, 10.5 a ends, 13 b begins, 15 b ends, 17  idle");
+}
+
+/* Of processes, and of quanta that are sent on: the end comes after the sending, and after one more
+ * urgent whom it was sent to. */
+static void test_ends_of_portions(void)
+{
+    struct sim_model model = two_processes((struct sim_overhead){.send = 0.5, .end = 1});
+
+    check_play(&model, "begins ends blocks idle", false,
+               "0 AP begins, 2.5 AP ends, 2.5 AQ begins, 3.5 AQ ends, 3.5 Q blocks, 4.5  blocks, "
+               "5.5 P blocks, 5.5  idle");
+    model = built_model(1, 2);
+    built_stimulus(&model, built_once(0));
+    built_quantum(&model, 0, 2);
+    built_quantum(&model, 1, 1);
+    built_quantum(&model, 0, 3);
+    model.overhead.end = 1;
+    check_play(
+        &model, "begins ends done idle", false,
+        "0 A begins, 2 A ends, 2 A begins, 3 A ends, 5 A begins, 8 A ends, 8 A done, 9  idle");
+    model = two_processes((struct sim_overhead){.receive = 0.25, .end = 1});
+    built_stimulus(&model, built_once(0));
+    built_visit(&model, 0, 3);
+    model.stimuli[0].stop_count = 1; /* it is not sent on */
+    check_play(&model, "begins ends blocks idle", false,
+               "0.25 AP begins, 2.25 AP ends, 3.5 BP begins, 6.5 BP ends, 6.5 P blocks, "
+               "7.5  blocks, 7.5  idle");
+}
+
 int main(void)
 {
     RUN(test_order_of_the_paper());
@@ -521,6 +571,8 @@ int main(void)
     RUN(test_interrupts());
     RUN(test_switching());
     RUN(test_messages());
+    RUN(test_ends());
+    RUN(test_ends_of_portions());
     RUN(test_switches_to_the_same());
     RUN(test_all_overheads());
     RUN(test_transmission());

@@ -383,36 +383,126 @@ static void build_cost(struct run_bench *bench, const char *name, int64_t ticks)
     build_series(bench, name, NULL, NULL, samples, 40);
 }
 
-/* At 2 ticks a ns. interrupt 4000; switch + receive 5500 + 100 - 4000 = 1600; switch 6500 - 4000 -
- * 1600 = 900, receive 700; hops up 2900 and back 4900, so send 3900 + 100 - 1600 = 2400. */
+/* Of the play, whose handlers differ: 1500 in the mean without the outliers. */
+static void build_handlers(struct run_bench *bench)
+{
+    int64_t samples[100];
+
+    for (size_t i = 0; i < 100; i++) {
+        samples[i] = i < 3 ? 90000 : i < 6 ? 0 : 1400 + 200 * (int64_t)(i % 2);
+    }
+    build_series(bench, "handler", NULL, NULL, samples, 100);
+}
+
+/* At 2 ticks a ns. An interrupt without its handler 4000 - 1800 = 2200, with that of the play 3700;
+ * switch + receive 5500 - 1700 - 2200 = 1600; end 2500 - 1600 = 900; back 7500 - 1900 - 2200 - 1600
+ * - 100 - 900 = 800, the switch; so receive 800. Hops: up 2900 - 1600 = 1300, back 5100 - 1600 - 2
+ * 900 - 800 = 900, so send 1100. */
+static void build_costs(struct run *run)
+{
+    struct run_bench *bench = build_bench(run, "model", 1);
+
+    run->verdict = (struct run_verdict){.present = true, .ok = true, .hz = 2000000000};
+    build_cost(bench, "cost.interrupt", 4000);
+    build_cost(bench, "cost.interrupt_handler", 1800);
+    build_cost(bench, "cost.preempt", 7500);
+    build_cost(bench, "cost.preempt_handler", 1900);
+    build_cost(bench, "cost.begin", 5500);
+    build_cost(bench, "cost.begin_handler", 1700);
+    build_cost(bench, "cost.empty", 100);
+    build_cost(bench, "cost.next", 2500);
+    build_cost(bench, "cost.forward_up", 2900);
+    build_cost(bench, "cost.forward_back", 5100);
+    build_handlers(bench);
+}
+
 static void test_overhead(void)
+{
+    static const double expected[SIM_OVERHEAD_PARTS] = {1850, 400, 400, 50, 550, 450};
+    struct run run;
+    struct sim_model model;
+    struct sim_overhead overhead;
+    char why[SIM_OVERHEAD_ERROR_MAX] = "";
+    double below;
+
+    make_paper(&model);
+    run_init(&run);
+    build_costs(&run);
+    const struct run_bench *bench = run_find_bench(&run, "model");
+
+    CHECK(sim_program_overhead(&run, bench, &model, &overhead, &below, why));
+    CHECK_TEXT(why, "");
+    CHECK(below == 0);
+    for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
+        CHECK(fabs(*sim_overhead_part(&overhead, i) - expected[i] / 50000) < 1e-12);
+    }
+    run.verdict.ok = false;
+    CHECK(!sim_program_overhead(&run, bench, &model, &overhead, &below, why));
+    CHECK(strstr(why, "clock") != NULL);
+    run_free(&run);
+    sim_model_free(&model);
+}
+
+/* A cost that a series makes negative, or missing, names itself. */
+static void check_cost_refused(const char *name, int64_t ticks, const char *reason)
 {
     struct run run;
     struct sim_model model;
     struct sim_overhead overhead;
-    const char *why = "";
+    char why[SIM_OVERHEAD_ERROR_MAX] = "";
+    double below;
 
     make_paper(&model);
     run_init(&run);
-    run.verdict = (struct run_verdict){.present = true, .ok = true, .hz = 2000000000};
-    struct run_bench *bench = build_bench(&run, "model", 1);
+    build_costs(&run);
+    struct run_bench *bench = &run.benches[0];
+    struct run_series *series = run_find_series(bench, name);
 
-    build_cost(bench, "cost.interrupt", 4000);
-    build_cost(bench, "cost.begin", 5500);
-    build_cost(bench, "cost.empty", 100);
-    build_cost(bench, "cost.preempt", 6500);
-    build_cost(bench, "cost.forward_up", 2900);
-    CHECK(!sim_program_overhead(&run, bench, &model, &overhead, &why));
-    CHECK(strstr(why, "cost.*") != NULL);
-    build_cost(bench, "cost.forward_back", 4900);
-    CHECK(sim_program_overhead(&run, bench, &model, &overhead, &why));
-    CHECK(fabs(overhead.interrupt - 2000. / 50000) < 1e-12);
-    CHECK(fabs(overhead.receive - 350. / 50000) < 1e-12);
-    CHECK(fabs(overhead.switching - 450. / 50000) < 1e-12);
-    CHECK(fabs(overhead.send - 1200. / 50000) < 1e-12);
-    run.verdict.ok = false;
-    CHECK(!sim_program_overhead(&run, bench, &model, &overhead, &why));
-    CHECK(strstr(why, "clock") != NULL);
+    for (size_t i = 0; i < series->received; i++) {
+        series->samples[i] = ticks;
+    }
+    series->received = ticks == 0 ? 3 : series->received;
+    CHECK(!sim_program_overhead(&run, bench, &model, &overhead, &below, why));
+    if (strstr(why, reason) == NULL) {
+        CHECK_TEXT(why, reason);
+    }
+    series->received = series->n;
+    run_free(&run);
+    sim_model_free(&model);
+}
+
+static void test_costs_refused(void)
+{
+    check_cost_refused("cost.interrupt", -200,
+                       "the cost of an interrupt without its handler came out at -1000 ns");
+    check_cost_refused("cost.begin", 3000,
+                       "the cost of a switch and a receive came out at -450 ns");
+    check_cost_refused("cost.next", 1000, "the cost of an end came out at -300 ns");
+    check_cost_refused("cost.empty", -8, "the cost of a portion came out at -4 ns");
+    check_cost_refused("cost.forward_up", 500, "the cost of a send came out at -50 ns");
+    check_cost_refused("cost.next", 0, "series cost.next is missing, or has fewer than 30 samples");
+    check_cost_refused("handler", 0, "series handler is missing");
+}
+
+/* As much below 0 as the medians spread: 0, and how much is known. */
+static void test_cost_within_spread(void)
+{
+    struct run run;
+    struct sim_model model;
+    struct sim_overhead overhead;
+    char why[SIM_OVERHEAD_ERROR_MAX] = "";
+    double below;
+
+    make_paper(&model);
+    run_init(&run);
+    build_costs(&run);
+    struct run_series *series = run_find_series(&run.benches[0], "cost.empty");
+
+    for (size_t i = 0; i < series->received; i++) {
+        series->samples[i] = -8 + 20 * ((int64_t)(i % 3) - 1);
+    }
+    CHECK(sim_program_overhead(&run, &run.benches[0], &model, &overhead, &below, why));
+    CHECK(overhead.portion == 0 && fabs(below - 4. / 50000) < 1e-12);
     run_free(&run);
     sim_model_free(&model);
 }
@@ -430,5 +520,7 @@ int main(void)
     RUN(test_compiling_processors());
     RUN(test_not_compiled());
     RUN(test_overhead());
+    RUN(test_costs_refused());
+    RUN(test_cost_within_spread());
     return unit_finish("unit_model_program");
 }
