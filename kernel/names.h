@@ -10,6 +10,7 @@
 #define FACT_CPU_BRAND         "cpu_brand"
 #define FACT_CPU_SIGNATURE     "cpu_signature"
 #define FACT_HYPERVISOR        "hypervisor"
+#define FACT_EMULATOR          "emulated_by" /* an emulator of instructions: "TCG", "Bochs" */
 #define FACT_INVARIANT_TSC     "invariant_tsc"
 #define FACT_TSC_ADJUST        "tsc_adjust"
 #define FACT_PROCESSORS        "processors"

@@ -13,6 +13,7 @@
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/cpu/msr.h"
+#include "kernel/dev/pci.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/link/link.h"
@@ -20,6 +21,12 @@
 #include "kernel/mem/memory.h"
 #include "kernel/names.h"
 #include "kernel/smp/processor.h"
+
+/* Classes and subclasses, and ids, of PCI. */
+#define PCI_HOST_BRIDGE        0x0600
+#define PCI_DISPLAY_CONTROLLER 0x0300 /* VGA compatible */
+#define BRIDGE_440FX           0x12378086u
+#define BOCHS_DISPLAY          0x11111234u
 
 extern const char image_text_start[];
 extern const char image_text_end[];
@@ -94,6 +101,39 @@ static void send_features(const struct cpu_identity *cpu)
     send_if_given("cpu_features", text);
 }
 
+/* Has the first PCI function of a class this id and no subsystem? `missing`: where there is none.
+ */
+static bool is_bare(uint16_t class_code, uint32_t id, bool missing)
+{
+    struct pci_function function = {0};
+
+    return pci_find(class_code, &function) ? function.id == id && function.subsystem == 0 : missing;
+}
+
+/* Bochs announces itself by nothing in CPUID. It plays a bridge of 1996 beside a processor of 64
+ * bits, without a subsystem, and a display that is no PCI device or its own (iodev/pci.cc and
+ * iodev/display/vga.cc of Bochs 2.7). QEMU's bridge and display have the subsystem 1af4h 1100h, and
+ * VirtualBox's display has another id. */
+static bool is_bochs(const struct cpu_identity *identity)
+{
+    return !identity->hypervisor_bit && is_bare(PCI_HOST_BRIDGE, BRIDGE_440FX, false) &&
+           is_bare(PCI_DISPLAY_CONTROLLER, BOCHS_DISPLAY, true);
+}
+
+/* NULL: as far as is known, a processor executes. */
+static const char *emulator(const struct cpu_identity *identity)
+{
+    static const char *found;
+    static bool looked;
+
+    if (!looked) {
+        found = cpu_emulator(identity->hypervisor, identity->brand);
+        found = found == NULL && is_bochs(identity) ? "Bochs" : found;
+        looked = true;
+    }
+    return found;
+}
+
 static void send_processor(const struct profile *profile)
 {
     const struct cpu_identity *cpu = profile->identity;
@@ -107,6 +147,9 @@ static void send_processor(const struct profile *profile)
     send_fact(FACT_CPU_SIGNATURE, text);
     send_fact("hypervisor_bit", cpu->hypervisor_bit ? "set" : "clear");
     send_if_given(FACT_HYPERVISOR, cpu->hypervisor);
+    if (emulator(cpu) != NULL) {
+        send_fact(FACT_EMULATOR, emulator(cpu));
+    }
     send_fact(FACT_INVARIANT_TSC, cpu->invariant_tsc ? "yes" : "no");
     send_fact("lfence", profile->lfence == LFENCE_SERIALISES ? "serialises" : "unproven");
     send_features(cpu);
@@ -412,12 +455,10 @@ void profile_send_machine(const struct profile *profile)
 
 const char *profile_kind(const struct profile *profile)
 {
-    const struct cpu_identity *identity = profile->identity;
-
     if (clock_state()->ticks_per_instruction != 0) {
         return TIME_EXACT;
     }
-    return cpu_emulator(identity->hypervisor, identity->brand) != NULL ? TIME_EMULATED : TIME_REAL;
+    return emulator(profile->identity) != NULL ? TIME_EMULATED : TIME_REAL;
 }
 
 static void send_run(const struct profile *profile)

@@ -8,11 +8,12 @@
 #define CONFIG_ENABLE  0x80000000u
 
 /* Registers of configuration space (PCI 3.0 section 6.1), as offsets of 32-bit words. */
-#define ID      0x00
-#define COMMAND 0x04
-#define CLASS   0x08
-#define HEADER  0x0c
-#define BAR_0   0x10
+#define ID        0x00
+#define COMMAND   0x04
+#define CLASS     0x08
+#define HEADER    0x0c
+#define BAR_0     0x10
+#define SUBSYSTEM 0x2c
 
 #define NO_DEVICE      0xffffu /* vendor id where no function answers */
 #define COMMAND_IO     0x0001u
@@ -67,6 +68,7 @@ bool pci_find(uint16_t class_code, struct pci_function *function)
             const uint32_t command = config_read(place, COMMAND);
 
             function->id = id;
+            function->subsystem = config_read(place, SUBSYSTEM);
             function->place = (uint16_t)place;
             function->interface = (uint8_t)(kind >> 8);
             function->decodes_io = (command & COMMAND_IO) != 0;

@@ -13,6 +13,7 @@
 
 struct pci_function {
     uint32_t id;         /* of the vendor in the lower half, of the device in the upper one */
+    uint32_t subsystem;  /* the same of who made the board; 0: not given */
     uint16_t place;      /* bus, device, function: bits 15-8, 7-3, 2-0 */
     uint8_t interface;   /* programming interface of the class */
     bool decodes_io;     /* the function answers at its I/O ports */

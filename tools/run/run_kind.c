@@ -64,11 +64,16 @@ static bool is_program_on_linux(const struct run *run)
     return environment != NULL && strncmp(environment, "Linux", 5) == 0;
 }
 
-/* "TCG"; NULL: CPUID announces no emulator of instructions. */
+/* "TCG", "Bochs"; NULL: none is known. An image that knows reports it; of an older one CPUID's
+ * names decide. */
 static const char *emulator_of(const struct run *run)
 {
-    return cpu_emulator(text_or_empty(run_pair_value(&run->info, INFO_HYPERVISOR)),
-                        text_or_empty(run_pair_value(&run->machine, FACT_CPU_BRAND)));
+    const char *reported = run_pair_value(&run->machine, FACT_EMULATOR);
+
+    return reported != NULL
+               ? reported
+               : cpu_emulator(text_or_empty(run_pair_value(&run->info, INFO_HYPERVISOR)),
+                              text_or_empty(run_pair_value(&run->machine, FACT_CPU_BRAND)));
 }
 
 enum run_time run_time(const struct run *run)

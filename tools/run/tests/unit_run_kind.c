@@ -73,6 +73,20 @@ static void test_kinds(void)
     }
 }
 
+/* The image knows an emulator that CPUID does not show. */
+static void test_reported_emulator(void)
+{
+    char buffer[RUN_KIND_MAX];
+    struct run run;
+
+    run_init(&run);
+    run_add_pair(&run, &run.info, INFO_KIND, TIME_EMULATED);
+    run_add_pair(&run, &run.machine, FACT_EMULATOR, "Bochs");
+    CHECK_EQUAL(run_time(&run), RUN_TIME_EMULATED);
+    CHECK(strstr(run_kind_text(&run, buffer), "emulated time, by Bochs: ") != NULL);
+    run_free(&run);
+}
+
 /* Each kind has a name that is read again; a run's own name stands where no kind has it. */
 static void test_names(void)
 {
@@ -94,6 +108,7 @@ static void test_names(void)
 int main(void)
 {
     RUN(test_kinds());
+    RUN(test_reported_emulator());
     RUN(test_names());
     return unit_finish("unit_run_kind");
 }

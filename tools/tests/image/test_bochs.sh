@@ -108,6 +108,9 @@ test_whole() {
     bochs_run bochs corei7_skylake_x "bench=fault,$whole_benches" $whole "$events"
     check 'bochs: exact time, one tick an instruction' 'not so' json bochs \
         '.run.kind == "exact" and .run.ticks_per_instruction == "1"'
+    check 'bochs: the image recognises it, though CPUID shows a processor alone' \
+        "$(value bochs '.run.machine | .emulated_by, .hypervisor_bit')" json bochs \
+        '.run.machine | .emulated_by == "Bochs" and .hypervisor_bit == "clear"'
     check 'bochs: own, reported as such' 'it is not' json bochs '.run.ownership == "own"'
     check 'bochs: invariant TSC, TSC deadline and PCID reported' \
         "$(value bochs '.run.machine | .invariant_tsc, .cpu_features' | tr '\n' ' ')" json bochs \
