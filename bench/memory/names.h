@@ -13,8 +13,10 @@
 #define BENCH_PAGEFAULT "pagefault"
 #define BENCH_STRIDE    "stride"
 #define BENCH_TLB       "tlb"
+#define BENCH_TOGETHER  "together"
 
-/* Curves of bandwidth: OPERATION.SET; sets of SIMD are those of kernel/cpu/names.h. */
+/* Curves of bandwidth: OPERATION.SET; sets of SIMD are those of kernel/cpu/names.h. Curves of
+ * together: OPERATION, of 1 KiB. */
 #define OPERATION_READ     "read"
 #define OPERATION_WRITE    "write"
 #define OPERATION_COPY     "copy"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Metrics of bench bandwidth: bytes a second, an instruction or a tick, where more is better.
+ * Metrics of benches bandwidth and together: bytes a second, an instruction or a tick, where more
+ * is better.
  */
 #include <math.h>
 
@@ -8,18 +9,13 @@
 #include "kernel/run/names.h"
 #include "tools/present/reading.h"
 
+#define TOGETHER_BYTES 1024 /* of a repetition */
+
 /* Ticks of so many bytes into bytes a second, an instruction or a tick. Trials that cost nothing
  * have no such. */
-static void to_bandwidth(const struct metrics *metrics, const struct run_bench *bench,
-                         struct metric *metric)
+static void convert(const struct metrics *metrics, double bytes, struct metric *metric)
 {
-    const double bytes = metric->x;
     size_t kept = 0;
-
-    (void)bench;
-    if (isnan(bytes)) {
-        return;
-    }
 
     for (size_t i = 0; i < metric->n; i++) {
         const double ticks = metric->values[i];
@@ -39,5 +35,28 @@ static void to_bandwidth(const struct metrics *metrics, const struct run_bench *
                                                       : "B/tick";
 }
 
+/* Of an array of x bytes. */
+static void to_bandwidth(const struct metrics *metrics, const struct run_bench *bench,
+                         struct metric *metric)
+{
+    (void)bench;
+    if (!isnan(metric->x)) {
+        convert(metrics, metric->x, metric);
+    }
+}
+
+/* Of x processors. */
+static void to_bandwidth_together(const struct metrics *metrics, const struct run_bench *bench,
+                                  struct metric *metric)
+{
+    (void)bench;
+    if (!isnan(metric->x)) {
+        convert(metrics, TOGETHER_BYTES, metric);
+    }
+}
+
 READING_REGISTER(bandwidth_metrics) = {
     .bench = BENCH_BANDWIDTH, .order = 500, .metrics = {.adjust = to_bandwidth}};
+
+READING_REGISTER(together_metrics) = {
+    .bench = BENCH_TOGETHER, .order = 500, .metrics = {.adjust = to_bandwidth_together}};

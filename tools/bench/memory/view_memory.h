@@ -15,6 +15,8 @@ double bandwidth_rate(const struct view *view, double bytes, double ticks);
 const char *bandwidth_unit(const struct view *view);
 /* Latency of a load by how many other processors read. */
 void view_loaded(const struct view *view, const struct run_bench *bench);
+/* Bytes a time of 1 to N processors at once, of all and of each. */
+void view_together(const struct view *view, const struct run_bench *bench);
 /* Latency of memory: curves by size, with caches found in them; the report's table; reach of the
  * TLB.
  */

@@ -52,10 +52,34 @@ odd_rounds() {
     done
 }
 
+# moved OPERATION INSTRUCTIONS: of 512 bytes, counted by hand in bench/memory/streams.S. What lies
+# around 256 of these, at one processor, is 78 to 86 instructions; each further one adds its own 256,
+# what lets it begin and what finds it done, in each trial.
+moved() {
+    check "together: $1: each processor adds its own instructions, and some 70 to meet" \
+        "$(value exact ".benches[] | select(.name == \"together\") | .series[] |
+            select(.name == \"$1\")" | tr -d '\n ')" \
+        test "$("$TARE" show --samples "together/$1" "$work/exact.db" | awk -v of="$2" -v ticks="$(
+            value exact '.run.ticks_per_instruction // 1')" '
+            { n = int((NR - 1) / 3) + 1; around = $1 / ticks - n * 256 * of }
+            n == 1 ? around >= 78 && around <= 86 : around >= 55 * n && around <= 100 * n { good++ }
+            END { print good }')" = 9
+}
+
+test_together() {
+    moved read 67
+    moved write 67
+    moved copy 132
+    moved write_nt 67
+    check 'together: the three processors that are left, 128 KiB each' "$(value exact '.benches[] |
+        select(.name == "together") | .facts' | tr -d '\n ')" json exact '.benches[] |
+        select(.name == "together") | .facts | .processors == 3 and .bytes == 131072'
+}
+
 # In exact mode, on processor 2: what the kernel has of a processor's own goes along.
 test_exact() {
     # shellcheck disable=SC2046
-    boot exact 0 --shift 6 --bench clock,idle,order,process,ipi,lines,contention,lost \
+    boot exact 0 --shift 6 --bench clock,idle,order,process,ipi,lines,contention,together,lost \
         --set processor=2 --set idle.ms=50 --set process.calls=50 -- $(crowd)
     for number in 0 1 2 3; do
         check "processor $number works" "$(value exact ".run.machine[\"processor.$number\"]")" \
@@ -68,7 +92,7 @@ test_exact() {
         processor exact 5 'silent: no answer to two start-up IPIs'
     check 'and in the log' 'it is not' printed exact 'processor 5: apic id 9'
     check 'the benches run on processor 2' "$(value exact '.benches[] | .name, .status' |
-        tr '\n' ' ')" all_ok exact clock idle order process ipi lines contention lost
+        tr '\n' ' ')" all_ok exact clock idle order process ipi lines contention together lost
     check 'and that is reported' "$(value exact .run.machine.processor)" \
         json exact '.run.machine.processor == "2"'
     check 'idle floor without spread beside three others' 'it has some' json exact \
@@ -99,6 +123,7 @@ test_exact() {
         select(.name == "contention") | [.series[] |
             select(.name == "spin_lock" or .name == "ticket_lock") | .min / $t / 200 | floor] ==
             [10, 8]'
+    test_together
     check 'a lost processor is named with what ended it' "$(value exact '.run.machine["lost.3"]')" \
         json exact '.run.machine["lost.3"] | endswith("lost: #DE divide error")'
 }

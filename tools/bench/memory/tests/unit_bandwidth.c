@@ -125,10 +125,40 @@ static void test_loaded(void)
     end(&page);
 }
 
+/* 1 KiB a repetition; one operation goes to fewer processors, and others are missing. */
+static void test_together(void)
+{
+    static const int64_t x[] = {1, 2, 4};
+    static const int64_t n[] = {10, 20, 40};
+    static const int64_t read[] = {1024, 1024, 1024, 1024, 2048, 2048};
+    static const int64_t copy[] = {2048, 2048};
+    struct page page;
+
+    begin(&page, "real");
+    build_series(page.bench, "read.x", NULL, NULL, x, 3);
+    build_series(page.bench, "read.n", NULL, NULL, n, 3);
+    build_series(page.bench, "read", NULL, NULL, read, 6);
+    build_series(page.bench, "copy.x", NULL, NULL, x, 2);
+    build_series(page.bench, "copy.n", NULL, NULL, n, 2);
+    build_series(page.bench, "copy", NULL, NULL, copy, 2);
+    show(&page, view_together);
+    CHECK(holds(
+        &page,
+        "           1  10.00      -   5.00         -   10.00        -    5.00           -\n"));
+    CHECK(holds(
+        &page,
+        "           2  20.00      -  10.00         -   10.00        -    5.00           -\n"));
+    CHECK(holds(
+        &page,
+        "           4  20.00      -      -         -    5.00        -       -           -\n"));
+    end(&page);
+}
+
 int main(void)
 {
     RUN(test_rates());
     RUN(test_exact());
     RUN(test_loaded());
+    RUN(test_together());
     return unit_finish("unit_bandwidth");
 }

@@ -131,11 +131,41 @@ static void test_faults_missing(void)
     run_free(&run);
 }
 
+static void build_fork(struct run_bench *bench)
+{
+    SERIES(bench, "copy.x", 1, 2, 4);
+    SERIES(bench, "copy.n", 1, 1, 1);
+    SERIES(bench, "copy", 1000, 1000, 1600, 1600, 2800, 2800);
+    SERIES(bench, "share.x", 1, 2, 4);
+    SERIES(bench, "share.n", 1, 1, 1);
+    SERIES(bench, "share", 1100, 1100, 1200, 1200, 1400, 1400);
+    SERIES(bench, "write.x", 1, 2, 4);
+    SERIES(bench, "write.n", 1, 1, 1);
+}
+
+/* What a page more takes is by the point before; without one of the curves there is no table. */
+static void test_fork(void)
+{
+    struct run run;
+    struct run_bench *bench = start_run(&run, false);
+
+    build_fork(bench);
+    check_view(&run, view_fork, "");
+    SERIES(bench, "write", 1100, 1100, 1900, 1900, 3500, 3500);
+    check_view(&run, view_fork,
+               "  pages   copied    shared   written   +copied   +shared  +written\n"
+               "      1  1.000 us  1.100 us  1.100 us         -         -         -\n"
+               "      2  1.600 us  1.200 us  1.900 us  600.0 ns  100.0 ns  800.0 ns\n"
+               "      4  2.800 us  1.400 us  3.500 us  600.0 ns  100.0 ns  800.0 ns\n");
+    run_free(&run);
+}
+
 int main(void)
 {
     RUN(test_footprints());
     RUN(test_footprints_missing());
     RUN(test_faults());
     RUN(test_faults_missing());
+    RUN(test_fork());
     return unit_finish("unit_switching_views");
 }

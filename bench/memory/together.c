@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench together: how fast 1 to N processors move bytes at once, each in memory of its own.
+ *
+ * Curves read, write, copy and write_nt (tools/run/curves.h): x is the processors, of many not
+ * every number; a repetition is 1 KiB moved by whichever of them. A trial lasts from the word that
+ * lets all begin, when all are there, until the last is done. As in bench bandwidth a byte copied
+ * counts once, and what a write has to fetch before is not counted. The instructions are those of
+ * its set 64, which every processor has without being prepared for it.
+ *
+ * What was written and copied is checked, a word of each 4 KiB.
+ */
+#include <stddef.h>
+
+#include "bench/memory/chain.h"
+#include "bench/memory/kernels.h"
+#include "bench/memory/names.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cache.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/plan/plan.h"
+#include "kernel/run/bench.h"
+#include "kernel/run/names.h"
+#include "kernel/run/window.h"
+#include "kernel/smp/processor.h"
+
+#define KIB           1024ull
+#define BLOCK         (4 * KIB) /* sizes are multiples of it, and a word of each is checked */
+#define BYTES_UNKNOWN (128 * KIB * KIB)
+#define BYTES_EXACT   (128 * KIB)
+#define CACHES_BEYOND 4
+#define POINTS_MAX    32
+#define TRIALS_MAX    1000
+#define PASSES_MAX    100000
+#define START_US      2000000
+#define END_US        20000000
+#define GO            1
+#define GO_AWAY       2 /* one is missing: nothing is moved */
+#define MARK          0x9e3779b97f4a7c15ull
+
+struct operation {
+    const char *name;
+    const char *x;
+    const char *n;
+    memory_stream *stream;
+    bool writes;
+    bool copies;
+};
+
+static const struct operation operations[] = {
+    {OPERATION_READ, OPERATION_READ SUFFIX_X, OPERATION_READ SUFFIX_N, memory_read_64, false,
+     false},
+    {OPERATION_WRITE, OPERATION_WRITE SUFFIX_X, OPERATION_WRITE SUFFIX_N, memory_write_64, true,
+     false},
+    {OPERATION_COPY, OPERATION_COPY SUFFIX_X, OPERATION_COPY SUFFIX_N, memory_copy_64, true, true},
+    {OPERATION_WRITE_NT, OPERATION_WRITE_NT SUFFIX_X, OPERATION_WRITE_NT SUFFIX_N,
+     memory_write_64_nt, true, false},
+};
+
+#define OPERATIONS (sizeof(operations) / sizeof(operations[0]))
+
+static struct {
+    volatile uint64_t ready __attribute__((aligned(LINE_BYTES)));
+    volatile uint64_t go __attribute__((aligned(LINE_BYTES)));
+    volatile uint64_t done __attribute__((aligned(LINE_BYTES)));
+    const struct operation *operation __attribute__((aligned(LINE_BYTES)));
+    char *memory; /* of all that take part: of each `bytes` to read, and behind them as many to
+                     write */
+    uint64_t bytes;
+    uint64_t passes;
+} meeting;
+
+static size_t numbers[PROCESSORS_MAX]; /* the kernel's own first */
+static size_t count;
+
+static void find_processors(uint64_t most)
+{
+    numbers[0] = processor_current();
+    count = 1;
+    for (size_t i = 0; i < processor_count() && count < most; i++) {
+        if (i != numbers[0] && processor_works(i)) {
+            numbers[count++] = i;
+        }
+    }
+}
+
+/* ---- one trial ---- */
+
+static char *area(size_t taker)
+{
+    return meeting.memory + taker * 2 * meeting.bytes;
+}
+
+static void move(size_t taker)
+{
+    char *from = area(taker);
+
+    meeting.operation->stream(from + meeting.bytes, from, meeting.bytes, meeting.passes);
+}
+
+static void take_part(void *argument)
+{
+    const size_t taker = (size_t)(uintptr_t)argument;
+
+    __atomic_add_fetch(&meeting.ready, 1, __ATOMIC_ACQ_REL);
+    while (meeting.go == 0) {
+        cpu_pause();
+    }
+    if (meeting.go == GO) {
+        move(taker);
+    }
+    __atomic_add_fetch(&meeting.done, 1, __ATOMIC_ACQ_REL);
+}
+
+/* False: it did not come to that within so many us. */
+static bool await(const volatile uint64_t *word, uint64_t value, uint64_t us)
+{
+    const uint64_t start = tsc_read();
+    const uint64_t limit = clock_ticks_from_us(us);
+
+    while (*word != value) {
+        if (tsc_read() - start > limit) {
+            return false;
+        }
+        cpu_pause();
+    }
+    return true;
+}
+
+/* Ticks; 0: one of them does not answer. */
+static uint64_t measure_trial(size_t takers)
+{
+    bool good = true;
+
+    meeting.ready = meeting.go = meeting.done = 0;
+    for (size_t i = 1; i < takers; i++) {
+        good = processor_begin(numbers[i], take_part, (void *)(uintptr_t)i) && good;
+    }
+    good = good && await(&meeting.ready, takers - 1, START_US);
+    const uint64_t start = tsc_read_ordered();
+
+    meeting.go = good ? GO : GO_AWAY;
+    if (good) {
+        move(0);
+        good = await(&meeting.done, takers - 1, END_US);
+    }
+    const uint64_t end = tsc_read_ordered();
+
+    for (size_t i = 1; i < takers; i++) {
+        good = processor_await(numbers[i], clock_ticks_from_us(END_US)) && good;
+    }
+    return good ? end - start : 0;
+}
+
+/* ---- what was moved ---- */
+
+static uint64_t *word_of(size_t taker, bool written, uint64_t at)
+{
+    return (uint64_t *)(uintptr_t)(area(taker) + (written ? meeting.bytes : 0) + at);
+}
+
+/* What is read differs from block to block, and from what is there to be written over. */
+static void mark(size_t takers)
+{
+    for (size_t i = 0; i < takers; i++) {
+        for (uint64_t at = 0; at < meeting.bytes; at += BLOCK) {
+            *word_of(i, false, at) = MARK + i * meeting.bytes + at;
+            *word_of(i, true, at) = 0;
+        }
+    }
+}
+
+/* The taker that did not write what it should; `takers`: all did. A write writes all ones. */
+static size_t find_wrong(const struct operation *operation, size_t takers)
+{
+    for (size_t i = 0; i < takers; i++) {
+        for (uint64_t at = 0; at < meeting.bytes && operation->writes; at += BLOCK) {
+            const uint64_t wanted = operation->copies ? MARK + i * meeting.bytes + at : UINT64_MAX;
+
+            if (*word_of(i, true, at) != wanted) {
+                return i;
+            }
+        }
+    }
+    return takers;
+}
+
+/* ---- curves ---- */
+
+/* BENCH_OK, or the state to return. A first trial, which warms caches and what translates, is not
+ * kept. */
+static enum bench_state measure_point(struct bench_run *run, size_t takers, uint64_t trials,
+                                      int64_t *ticks)
+{
+    const struct operation *operation = meeting.operation;
+
+    mark(takers);
+    for (uint64_t k = 0; k <= trials; k++) {
+        const uint64_t took = measure_trial(takers);
+
+        if (took == 0) {
+            return bench_fail(run, "%s by %zu processors: one of them did not come to an end",
+                              operation->name, takers);
+        }
+        if (k > 0) {
+            ticks[k - 1] = (int64_t)took;
+        }
+    }
+    const size_t wrong = find_wrong(operation, takers);
+
+    return wrong == takers
+               ? BENCH_OK
+               : bench_fail(run, "%s by %zu processors: processor %zu did not write all of it",
+                            operation->name, takers, numbers[wrong]);
+}
+
+static enum bench_state measure_operation(struct bench_run *run)
+{
+    const uint64_t trials = bench_number(run, "trials");
+    int64_t *x = bench_samples(POINTS_MAX);
+    int64_t *n = bench_samples(POINTS_MAX);
+    int64_t *ticks = bench_samples(POINTS_MAX * trials);
+    size_t points = 0;
+
+    if (x == NULL || n == NULL || ticks == NULL) {
+        return bench_error(run, "no memory for samples");
+    }
+    for (size_t takers = 1; takers <= count && points < POINTS_MAX;
+         takers = processors_next(takers, count)) {
+        const enum bench_state state = measure_point(run, takers, trials, ticks + points * trials);
+
+        if (state != BENCH_OK) {
+            return state;
+        }
+        x[points] = (int64_t)takers;
+        n[points++] = (int64_t)(takers * meeting.passes * (meeting.bytes / KIB));
+    }
+    bench_publish(run, meeting.operation->x, "processor", x, points);
+    bench_publish(run, meeting.operation->n, "KiB", n, points);
+    bench_publish(run, meeting.operation->name, UNIT_TICK, ticks, points * trials);
+    return BENCH_OK;
+}
+
+/* ---- the run ---- */
+
+/* What each reads; it writes as much. */
+static uint64_t choose_bytes(const struct bench_run *run, enum window_page page)
+{
+    struct cpu_identity identity;
+    uint64_t wanted = bench_number(run, "kib") * KIB;
+
+    cpu_identify(cpuid_instruction, &identity);
+    const uint64_t largest = caches_largest(cpuid_instruction, &identity);
+    const uint64_t room = window_bytes_max(page) / (2 * count);
+
+    if (wanted == 0) {
+        wanted = !bench_has_caches() ? BYTES_EXACT
+                 : largest != 0      ? CACHES_BEYOND * largest
+                                     : BYTES_UNKNOWN;
+    }
+    return (wanted < room ? wanted : room) / BLOCK * BLOCK;
+}
+
+/* Large pages where there are any. NULL, or why there is no memory. */
+static const char *open_memory(const struct bench_run *run, struct window *window)
+{
+    static const enum window_page pages[] = {WINDOW_2M, WINDOW_4K};
+    const char *why = NULL;
+
+    for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
+        meeting.bytes = choose_bytes(run, pages[i]);
+        why = meeting.bytes == 0
+                  ? "too little memory for so many processors"
+                  : window_open(window, pages[i], WINDOW_WRITE_BACK, count * 2 * meeting.bytes);
+        if (why == NULL) {
+            meeting.memory = window->base;
+            break;
+        }
+    }
+    return why;
+}
+
+static enum bench_state measure_operations(struct bench_run *run)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < OPERATIONS; i++) {
+        if (!plan_list_holds(bench_text(run, "operations"), operations[i].name)) {
+            continue;
+        }
+        any = true;
+        meeting.operation = &operations[i];
+        const enum bench_state state = measure_operation(run);
+
+        if (state != BENCH_OK) {
+            return state;
+        }
+    }
+    return any ? bench_ok(run) : bench_error(run, "operations leave nothing to measure");
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    struct window window;
+
+    find_processors(bench_number(run, "processors"));
+    meeting.passes = bench_number(run, "passes");
+    const char *why = open_memory(run, &window);
+
+    if (why != NULL) {
+        return bench_skip(run, "%s", why);
+    }
+    bench_fact(run, "processors", UNIT_COUNT, (int64_t)count);
+    bench_fact(run, "bytes", UNIT_BYTE, (int64_t)meeting.bytes);
+    const enum bench_state state = measure_operations(run);
+
+    /* One that may still move bytes keeps the window open. */
+    if (state == BENCH_OK) {
+        window_close(&window);
+    }
+    return state;
+}
+
+static const struct bench_param params[] = {
+    {"processors", "256", "at most so many take part", PARAM_NUMBER, 1, PROCESSORS_MAX},
+    {"kib", "0", "that each moves; 0: 4 times the largest cache, or 128 without caches",
+     PARAM_NUMBER, 0, 64u << 20},
+    {"passes", "1", "over that in a trial", PARAM_NUMBER, 1, PASSES_MAX},
+    {"operations", OPERATION_READ "," OPERATION_WRITE "," OPERATION_COPY "," OPERATION_WRITE_NT,
+     "a list of these", PARAM_TEXT, 0, 0},
+    {"trials", "3", "of each number of processors", PARAM_NUMBER, 1, TRIALS_MAX},
+    {0},
+};
+
+/* Of 1 KiB; of the most processors the same, as instructions of all sides are counted. */
+static const struct bench_estimate estimates[] = {
+    {OPERATION_READ "@1", 134, 300, UNIT_CYCLE, "128 loads and 3 for each 512 bytes; 10 GB/s"},
+    {OPERATION_WRITE "@1", 134, 430, UNIT_CYCLE, "128 stores and 3 for each 512 bytes; 7 GB/s"},
+    {OPERATION_COPY "@1", 264, 600, UNIT_CYCLE,
+     "128 loads, 128 stores and 4 for each 512 bytes; 5 GB/s"},
+    {OPERATION_WRITE_NT "@1", 134, 330, UNIT_CYCLE, "as write; 9 GB/s: no line is fetched"},
+    {OPERATION_READ, 134, ESTIMATE_NONE, NULL, "as one: no processor waits for a line"},
+    {OPERATION_WRITE, 134, ESTIMATE_NONE, NULL, "the same"},
+    {OPERATION_COPY, 264, ESTIMATE_NONE, NULL, "the same"},
+    {OPERATION_WRITE_NT, 134, ESTIMATE_NONE, NULL, "the same"},
+    {0},
+};
+
+static const struct bench together = {
+    .name = BENCH_TOGETHER,
+    .group = GROUP_MEMORY,
+    .summary = "bytes that 1 to N processors read, write and copy at once",
+    .unit = UNIT_TICK,
+    .estimate = "one processor as in bench bandwidth; two to four together twice to four times as "
+                "much, until they ask for all that the memory can move: 80 % of what its modules "
+                "have by the data sheet when read, half of that when written or copied, as a line "
+                "is fetched before it is written; more processors get no more then",
+    .needs = NEED_CLOCK | NEED_PROCESSORS,
+    .params = params,
+    .estimates = estimates,
+    .run = run,
+};
+BENCH_REGISTER(together);
