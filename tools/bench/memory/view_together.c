@@ -73,10 +73,11 @@ void view_together(const struct view *view, const struct run_bench *bench)
     struct table table;
 
     if (any != NULL) {
-        print_paragraph(view->out,
-                        "%s of n processors at once, each in its own memory; medians, of all of them, "
-                        "and of each: /n. A byte copied counts once.",
-                        bandwidth_unit(view));
+        print_paragraph(
+            view->out,
+            "%s of n processors at once, each in its own memory; medians, of all of them, "
+            "and of each: /n. A byte copied counts once.",
+            bandwidth_unit(view));
         table_init(&table, "rrrrrrrrr");
         table_row(&table);
         table_text(&table, "processors");

@@ -153,7 +153,7 @@ static void test_fork(void)
     check_view(&run, view_fork, "");
     SERIES(bench, "write", 1100, 1100, 1900, 1900, 3500, 3500);
     check_view(&run, view_fork,
-               "  pages   copied    shared   written   +copied   +shared  +written\n"
+               "  pages    copied    shared   written   +copied   +shared  +written\n"
                "      1  1.000 us  1.100 us  1.100 us         -         -         -\n"
                "      2  1.600 us  1.200 us  1.900 us  600.0 ns  100.0 ns  800.0 ns\n"
                "      4  2.800 us  1.400 us  3.500 us  600.0 ns  100.0 ns  800.0 ns\n");
