@@ -117,7 +117,6 @@ static bool rounds(size_t number, bool halts, const struct skew_question *questi
 {
     static struct processor_answer answer;
     const uint64_t count = question->count;
-    const uint64_t before = pongs;
     struct bracket_sample *brackets =
         (struct bracket_sample *)bench_samples(2 * (count + 1)); /* two words each */
     uint64_t dropped;
@@ -137,10 +136,20 @@ static bool rounds(size_t number, bool halts, const struct skew_question *questi
     bracket_stop(&dropped);
     answer.stop = 1;
     processor_send(number, PROCESSOR_VECTOR_WAKE);
-    if (good) {
-        judge(number, pongs - before, round, there, count);
-    }
     return processor_await(number, takers_limit()) && good;
+}
+
+/* Apart from what is timed, which has its own registers. */
+static bool judged_rounds(size_t number, bool halts, const struct skew_question *question,
+                          int64_t *round, int64_t *there)
+{
+    const uint64_t before = pongs;
+
+    if (!rounds(number, halts, question, round, there)) {
+        return false;
+    }
+    judge(number, pongs - before, round, there, question->count);
+    return true;
 }
 
 static bool measure_rounds(const struct bench_run *run, size_t number,
@@ -153,8 +162,8 @@ static bool measure_rounds(const struct bench_run *run, size_t number,
     int64_t *there_halted = bench_samples(count);
 
     if (round == NULL || there == NULL || halted == NULL || there_halted == NULL ||
-        !rounds(number, false, question, round, there) ||
-        !rounds(number, true, question, halted, there_halted)) {
+        !judged_rounds(number, false, question, round, there) ||
+        !judged_rounds(number, true, question, halted, there_halted)) {
         return false;
     }
     publish(run, SERIES_ROUND, number, round, count);
