@@ -60,8 +60,8 @@ static const char help[] =
     "               calls are Linux softirqs; field `name` has tare's name\n"
     "  text         a line for each event, as babeltrace2 --clock-seconds prints it\n"
     "               from ctf, but many times faster\n"
-    "  csv-events   a line for each event: bench, pass, TSC, name, fields, as the\n"
-    "               image recorded them\n"
+    "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
+    "               fields, as the image recorded them\n"
     "\n"
     "  --format FORMAT    csv, csv-summary, json, openmetrics, tsv, perfetto,\n"
     "                     ctf, text or csv-events\n"
@@ -259,7 +259,7 @@ static bool write_csv_events(const struct export *export, struct run *run, FILE 
 {
     struct trace_export_counts counts;
 
-    fputs("bench,pass,tsc,event,fields\n", out);
+    fputs("bench,pass,time,tsc,event,fields\n", out);
     for (size_t i = 0; i < run->bench_count; i++) {
         if (is_traced(export, &run->benches[i])) {
             if (!trace_export_csv(run, &run->benches[i], out, &counts, error)) {

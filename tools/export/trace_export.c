@@ -298,6 +298,7 @@ bool trace_export_perfetto(const struct run *run, const struct run_bench *bench,
 struct csv_sink {
     FILE *out;
     const struct run_bench *bench;
+    const char *time; /* its kind; NULL: unknown */
 };
 
 static void csv_event(void *context, const struct trace_event *event)
@@ -306,7 +307,9 @@ static void csv_event(void *context, const struct trace_event *event)
     const struct trace_class *class = trace_class_of(event->id);
 
     csv_field(sink->out, sink->bench->name);
-    fprintf(sink->out, ",%" PRIu32 ",%" PRIu64 ",%s", sink->bench->pass, event->tsc, class->name);
+    fprintf(sink->out, ",%" PRIu32 ",", sink->bench->pass);
+    csv_field(sink->out, sink->time);
+    fprintf(sink->out, ",%" PRIu64 ",%s", event->tsc, class->name);
     for (size_t i = 0; i < class->field_count; i++) {
         fprintf(sink->out, "%c%s=%" PRIu64, i == 0 ? ',' : ' ', class->field_name[i],
                 event->field[i]);
@@ -317,9 +320,8 @@ static void csv_event(void *context, const struct trace_event *event)
 bool trace_export_csv(const struct run *run, const struct run_bench *bench, FILE *out,
                       struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
 {
-    struct csv_sink csv = {out, bench};
+    struct csv_sink csv = {out, bench, run_time_name(run)};
     const struct sink sink = {.context = &csv, .event = csv_event};
 
-    (void)run;
     return read_parts(bench, 0, &sink, counts, error);
 }

@@ -48,6 +48,11 @@ const char *span_text(const struct view *view, double ticks, char text[AMOUNT_MA
     return text;
 }
 
+const char *view_constant(const struct view *view)
+{
+    return view->ticks_per_instruction > 0 ? "exact" : "constant";
+}
+
 const char *mean_text(const struct view *view, double ticks, char text[AMOUNT_MAX])
 {
     const double divisor = view->ticks_per_instruction > 0 ? view->ticks_per_instruction : 1;

@@ -41,6 +41,8 @@ const char *length_unit(const struct view *view);
 const char *span_text(const struct view *view, double ticks, char text[AMOUNT_MAX]);
 /* " (instructions)" or " (ticks)", for a heading; nothing for times, which have units. */
 const char *span_note(const struct view *view);
+/* What stands for the spread of values that do not vary: "exact" in exact time, else "constant". */
+const char *view_constant(const struct view *view);
 /* Of a mean or a deviation: rounded; NaN is n/a. */
 const char *mean_text(const struct view *view, double ticks, char text[AMOUNT_MAX]);
 

@@ -48,7 +48,7 @@ static void note_arguments(struct decoder *decoder, const struct qemu_machine *m
 void surroundings_note(struct decoder *decoder, const struct qemu_machine *machine)
 {
     static const char *const times[] = {
-        [QEMU_EXACT] = TIME_EXACT, [QEMU_KVM] = "kvm", [QEMU_EMULATED] = "emulated"};
+        [QEMU_EXACT] = TIME_EXACT, [QEMU_KVM] = "kvm", [QEMU_EMULATED] = TIME_EMULATED};
     char version[VERSION_MAX];
 
     if (qemu_version(machine->program, version, sizeof(version))) {

@@ -81,10 +81,10 @@ static double spread_of(const struct curve *curve)
     return middle;
 }
 
-static void spread_cell(struct table *table, const struct curve *curve)
+static void spread_cell(struct table *table, const struct view *view, const struct curve *curve)
 {
     if (is_exact(curve)) {
-        table_text(table, "exact");
+        table_text(table, view_constant(view));
     } else {
         table_format(table, "%.0f %%", spread_of(curve) * PERCENT);
     }
@@ -114,7 +114,7 @@ static void add_curve(struct table *table, const struct view *view, const struct
     table_format(table, "%zu", curve->points);
     table_text(table, cost_text(view, curve_median(curve, 0), text));
     table_text(table, cost_text(view, curve_median(curve, last), text));
-    spread_cell(table, curve);
+    spread_cell(table, view, curve);
     expected_cell(table, view, run_find_expect(bench, name));
 }
 
@@ -412,7 +412,7 @@ void view_stride(const struct view *view, const struct run_bench *bench)
     table_row(&table);
     table_text(&table, "spread");
     for (size_t i = 0; i < count; i++) {
-        spread_cell(&table, &curves[i]);
+        spread_cell(&table, view, &curves[i]);
     }
     print_paragraph(view->out,
                     "a load by array (rows) and stride (columns), in %s; spread: of the trials at "

@@ -185,7 +185,7 @@ static void spread_cell(struct table *table, const struct view *view,
     const double max = in_unit(view, series, cost->max);
 
     if (cost->min == cost->max) {
-        table_text(table, "exact");
+        table_text(table, view_constant(view));
     } else if (min == floor(min) && max == floor(max)) {
         table_format(table, "%.0f..%.0f", min, max);
     } else {

@@ -266,7 +266,7 @@ static void test_csv(void)
 
     CHECK(trace_export_csv(&run, bench, out, &counts, error));
     fclose(out);
-    CHECK_TEXT(text, "b,1,7,thread_switch,old=1 new=2 why=67\nb,1,8,tick,thread=2\n");
+    CHECK_TEXT(text, "b,1,,7,thread_switch,old=1 new=2 why=67\nb,1,,8,tick,thread=2\n");
     free(text);
     run_free(&run);
 }

@@ -89,8 +89,8 @@ static void test_costs_in_ticks(void)
         "\n  costs in ticks of the TSC, expected in cycles of a processor, less the median\n"
         "  of `loop`:\n\n",
         "  cost       n  median      time  min..max  expected  difference\n"
-        "  loop       2      16  16.00 ns     exact         -           -\n"
-        "  register0  2      40  40.00 ns     exact        20      +100 %\n"
+        "  loop       2      16  16.00 ns  constant         -           -\n"
+        "  register0  2      40  40.00 ns  constant        20      +100 %\n"
         "  register1  3      48  48.00 ns    48..52         -           -\n");
     run_free(&run);
 }
