@@ -13,6 +13,7 @@
 
 #define TAIL_95     0.025 /* on each side */
 #define PILOTS      5
+#define BIAS_MOST   0.25                /* of an interval's half width */
 #define PILOTS_FROM (UINT64_C(1) << 62) /* replications with random numbers of their own */
 
 /* ---- a round of replications ---- */
@@ -238,6 +239,44 @@ static void estimate_all(struct sim_outcome *outcome)
     }
 }
 
+/* ---- are replications long enough? ---- */
+
+/*
+ * The variance of one value, divided by that of a replication's mean, is how many independent
+ * values a replication is worth: its length / (2 correlation times). What is left of an empty start
+ * fades within a correlation time, and so changes the mean by up to mean / (2 worth). The interval
+ * holds what it promises as long as that is a small part of it: a quarter of the half width costs
+ * it 2.5 of 95 %.
+ */
+static bool is_too_short(const struct sim_outcome *outcome, size_t statistic,
+                         const struct sim_distribution *values)
+{
+    const struct sim_estimate *const estimate = &outcome->estimate[statistic];
+    const double deviation = sim_distribution_deviation(values);
+    const double worth = pow(deviation / estimate->deviation, 2);
+
+    return isfinite(worth) && fabs(estimate->mean) / (2 * worth) > BIAS_MOST * estimate->half;
+}
+
+/* Of the first stimulus's transit, or else of the waits of each level. */
+static bool are_too_short(const struct sim_outcome *outcome, const struct sim_model *model)
+{
+    for (size_t i = 0; i < outcome->statistics.count; i++) {
+        const struct sim_statistic *const item = &outcome->statistics.item[i];
+        const bool looked_at = model->stimulus_count > 0
+                                   ? item->measure == SIM_STIMULUS_TRANSIT && item->of == 0
+                                   : item->measure == SIM_LEVEL_WAIT;
+
+        if (looked_at &&
+            is_too_short(outcome, i,
+                         model->stimulus_count > 0 ? &outcome->total.stimulus[0].transit
+                                                   : &outcome->total.level[item->of].wait)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- precision ---- */
 
 /* SIM_NONE: there is no such statistic. */
@@ -313,6 +352,9 @@ bool sim_replicate(const struct sim_model *model, const struct sim_replication_p
         good = run_rounds(&round, statistic);
         pthread_cond_destroy(&round.turn);
         pthread_mutex_destroy(&round.lock);
+    }
+    if (good && outcome->warm_up_found) {
+        outcome->warm_up_doubtful = outcome->warm_up_doubtful || are_too_short(outcome, model);
     }
     if (!good) {
         sim_outcome_free(outcome);

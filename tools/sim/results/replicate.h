@@ -51,9 +51,12 @@ struct sim_outcome {
     struct sim_tally total;        /* of all replications */
     double warm_up;                /* that was left out of each; how it was found: */
     bool warm_up_found;            /* automatic (warm_up.h) */
-    bool warm_up_doubtful;         /* and replications are too short to be sure of it */
-    bool precise;                  /* the precision that was asked for is reached, or none was */
-    double reached;                /* half width / mean of `precision_of` */
+    /* And replications are too short to be sure of it: pilots do not show the end of the start, or
+     * replications are worth so few independent values that what is left of it counts beside the
+     * intervals. */
+    bool warm_up_doubtful;
+    bool precise;   /* the precision that was asked for is reached, or none was */
+    double reached; /* half width / mean of `precision_of` */
 };
 
 /* False: `error` has the reason, *outcome is empty. */

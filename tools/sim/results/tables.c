@@ -144,8 +144,8 @@ void sim_print_plan(FILE *out, const struct sim_result *result,
                 outcome->warm_up_found ? " (found by MSER-5)" : "");
     }
     if (outcome->warm_up_doubtful) {
-        fputs("replications are too short to find how long the start takes: take longer ones,\n"
-              "or give --warm-up\n",
+        fputs("replications are too short to find how long the start takes, and intervals too\n"
+              "narrow: take longer ones, or give --warm-up\n",
               out);
     }
     if (plan->precision > 0) {

@@ -176,6 +176,43 @@ static void test_start(void)
     sim_outcome_free(&outcome);
 }
 
+/* M/M/1 at load 0.95: its mean wait is 19, and it takes some 1500 units to forget its start. Of
+ * such runs each interval holds the mean, or the start is doubtful, in 93 % or more; short ones are
+ * always doubtful, long ones never. */
+static void check_doubt(uint64_t quanta, uint64_t runs, int least, int most)
+{
+    static const char heavy[] = "levels low\nload low service exponential 1 occupancy 95%\n";
+    struct sim_replication_plan plan = {
+        .limits = {.quanta = quanta, .warm_up = SIM_WARM_UP_AUTOMATIC},
+        .replications = 30,
+    };
+    int held = 0;
+    int doubtful = 0;
+
+    for (uint64_t seed = 1; seed <= runs; seed++) {
+        struct sim_outcome outcome;
+
+        plan.limits.seed = seed;
+        if (run_plan(heavy, &plan, &outcome)) {
+            const struct sim_estimate *const wait = estimate_of(&outcome, "low.wait");
+
+            doubtful += outcome.warm_up_doubtful;
+            held += outcome.warm_up_doubtful || fabs(wait->mean - 19) <= wait->half;
+            sim_outcome_free(&outcome);
+        }
+    }
+    CHECK(held >= 0.93 * (double)runs);
+    CHECK(doubtful >= least && doubtful <= most);
+}
+
+static void test_doubt(void)
+{
+    check_doubt(500, 60, 60, 60);
+    check_doubt(2000, 60, 60, 60);
+    check_doubt(10000, 30, 0, 30);
+    check_doubt(100000, 2, 0, 1);
+}
+
 static void test_failures(void)
 {
     struct sim_replication_plan plan = {.limits = {.seed = 1}, .replications = 6, .jobs = 3};
@@ -203,6 +240,7 @@ int main(void)
     RUN(test_coverage());
     RUN(test_precision());
     RUN(test_start());
+    RUN(test_doubt());
     RUN(test_failures());
     return unit_finish("unit_sim_replicate");
 }
