@@ -344,6 +344,30 @@ static bool publish(struct bench_run *run, struct gaps *gaps)
            publish_histogram(run, gaps->histogram);
 }
 
+/* What was kept and the rest are all gaps above the threshold, and the largest of these is in the
+ * last bin of the histogram; where there is none, that bin begins no higher. */
+static bool has_the_worst(const struct gaps *gaps)
+{
+    const struct worst *worst = &gaps->worst;
+    int64_t sum = worst->rest_sum;
+    unsigned last = BUCKETS - 1;
+
+    for (size_t i = 0; i < worst->first_count; i++) {
+        sum += gaps->length[i];
+    }
+    for (size_t i = 0; i < worst->largest_count; i++) {
+        sum += worst->events[i].length;
+    }
+    while (last > 0 && gaps->histogram[last] == 0) {
+        last--;
+    }
+    if (worst->count == 0) {
+        return sum == 0 && bucket_bound(last) <= gaps->threshold;
+    }
+    return sum == worst->sum && bucket_of((uint64_t)worst->max) == last &&
+           worst->count == worst->first_count + worst->largest_count + worst->rest;
+}
+
 /* The books close to the tick: each read is in the histogram once, and the gaps and the dead time,
  * stretch by stretch, are all the time there was. */
 static enum bench_state judge(struct bench_run *run, const struct gaps *gaps)
@@ -359,6 +383,9 @@ static enum bench_state judge(struct bench_run *run, const struct gaps *gaps)
     }
     if (accounted != gaps->elapsed) {
         return bench_fail(run, "gaps and dead time are %lu ticks of %lu", accounted, gaps->elapsed);
+    }
+    if (!has_the_worst(gaps)) {
+        return bench_fail(run, "the gaps kept and the rest are not all gaps: the worst is lost");
     }
     return bench_ok(run);
 }
