@@ -73,7 +73,7 @@ test_plans() {
     boot uncounted 0 --shift 6 --bench region
     check 'nothing to count: bench region is skipped' 'it is not' json uncounted \
         '.benches[0] | .status == "SKIP" and (.reason | contains("nothing is counted"))'
-    boot badevent 1 --shift 6 --bench idle --set events=cycles,blades
+    boot badevent 1 --force --shift 6 --bench idle --set events=cycles,blades
     check 'unknown event: named, the known ones listed' "$(cat "$work/badevent.err")" \
         printed badevent 'blades'
     check 'unknown event: the known ones are listed' 'they are not' printed badevent 'segment-loads'

@@ -82,7 +82,7 @@ check 'a key that never comes: bounded and reported' "$(value untyped '.benches[
 check 'a key that never comes: the next bench runs' "$(value untyped '.benches[].status')" \
     json untyped '.benches[] | select(.name == "clock") | .status == "OK"'
 
-boot bad_plan 1 --shift 10 --set 'input.script={type "a" wpm=none}' "$image"
+boot bad_plan 1 --force --shift 10 --set 'input.script={type "a" wpm=none}' "$image"
 check 'a bad script in the plan: refused with its error' "$(cat "$work/bad_plan.err")" \
     printed bad_plan 'input.script: script statement 1, wpm=none: a number from 0 to 6000 is wanted'
 finish

@@ -58,7 +58,7 @@ test_models() {
 }
 
 test_plans() {
-    boot badkey 1 --shift 7 --set idle.colour=red
+    boot badkey 1 --force --shift 7 --set idle.colour=red
     check 'unknown key: named' 'it is not' printed badkey 'idle.colour'
     check 'unknown key: the known ones are listed' 'they are not' printed badkey \
         'idle.ms idle.sample_us idle.tick_hz'
