@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench together: how fast 1 to N processors move bytes at once, each in memory of its own.
+ * bench together: how fast 1 to N processors move bytes at once, each in separate memory.
  *
  * Curves read, write, copy and write_nt (tools/run/curves.h): x is the processors, of many not
  * every number; a repetition is 1 KiB moved by whichever of them. A trial lasts from the word that
