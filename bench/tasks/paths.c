@@ -178,8 +178,9 @@ static const struct bench paths = {
     .estimate = "switch by yield: up to 150 instructions; deadline to handler: the timer's own "
                 "delivery and up to 100 instructions, the same each time: 16 from the TSC to the "
                 "timer, 25 to save registers, 31 to find the vector's handler, 28 to the timer's "
-                "and its first; a record: up to 24 instructions; traced, each path is longer by "
-                "its records",
+                "and its first; a record: up to 24 instructions, and 13 more of a switch or of "
+                "an interrupt's entry, which keep the account of threads; traced, each path is "
+                "longer by its records",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

@@ -32,7 +32,8 @@
  *                                       what is expected of a series (struct bench_estimate of
  *                                       kernel/run/bench.h); follows `bench`
  *   param     bench name value origin=default|plan [pass]
- *   fact      bench name value unit [pass]              a single integer
+ *   fact      bench name value unit [pass]              a single integer; of one account_* or
+ *                                                       entries_* that is sent again, the last
  *   absent    bench name reason [pass]  what could not be measured
  *   series    stream bench name unit n frames nominal crc [pass] [of event]
  *                                       crc: of the samples as i64 LE; of, event: sample i is what
