@@ -9,7 +9,9 @@
  */
 #include "kernel/idle/idle_loop.h"
 
+#include "bench/idle/limits.h"
 #include "bench/idle/names.h"
+#include "bench/idle/recover.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/irq/bracket.h"
@@ -86,7 +88,28 @@ static bool publish_ticks(struct bench_run *run, const struct ticks *ticks, size
     return true;
 }
 
-static enum bench_state run_ticking(struct bench_run *run, size_t count, uint64_t inner)
+/* What the handlers do not bracket is an interrupt's entry and exit, and no other time is stolen.
+ */
+static enum bench_state judge(struct bench_run *run, const struct bench_rows *rows,
+                              const struct ticks *ticks, size_t taken,
+                              const struct recover_limits *limits, int64_t floor)
+{
+    struct recover_span *spans =
+        (struct recover_span *)bench_samples((taken + 1) * sizeof(*spans) / sizeof(int64_t));
+
+    if (spans == NULL) {
+        return no_memory(run, rows->samples);
+    }
+    for (size_t i = 0; i < taken; i++) {
+        spans[i] = (struct recover_span){ticks->starts[i], ticks->durations[i], -1};
+    }
+    return limits_judge(run, limits, rows,
+                        &(struct recover_input){.spans = spans, .count = taken, .floor = floor});
+}
+
+static enum bench_state run_ticking(struct bench_run *run, size_t count,
+                                    const struct idle_calibration *calibration,
+                                    const struct recover_limits *limits)
 {
     const uint64_t tick_hz = bench_number(run, "tick_hz");
     /* Four times what is due: interrupts, and who takes the processor away, stretch the span. */
@@ -103,7 +126,7 @@ static enum bench_state run_ticking(struct bench_run *run, size_t count, uint64_
     lapic_timer_start(LAPIC_VECTOR_TIMER, LAPIC_TIMER_PERIODIC,
                       clock_lapic_counts(clock_state()->verdict.hz / tick_hz));
     interrupts_enable();
-    idle_loop_run(rows.rows, count, inner);
+    idle_loop_run(rows.rows, count, calibration->inner);
     interrupts_disable();
     lapic_timer_stop();
     const size_t taken = bracket_stop(&dropped);
@@ -122,21 +145,26 @@ static enum bench_state run_ticking(struct bench_run *run, size_t count, uint64_
     if (taken == 0 && bench_number(run, "ms") * tick_hz >= 2 * MILLISECOND_US) {
         return bench_fail(run, "the LAPIC timer never interrupted");
     }
-    return BENCH_OK;
+    return judge(run, &rows, &ticks, taken, limits, (int64_t)calibration->sample_ticks);
 }
 
 static enum bench_state run(struct bench_run *run)
 {
-    struct idle_calibration calibration;
+    const bool ticking = bench_number(run, "tick_hz") != 0;
     const size_t count = sample_count(run);
+    struct idle_calibration calibration;
+    struct recover_limits limits;
 
     enum bench_state state = bench_calibrate(run, bench_number(run, "sample_us"), &calibration);
 
     if (state == BENCH_OK) {
+        state = limits_find(run, &calibration, &limits);
+    }
+    if (state == BENCH_OK) {
         state = run_floor(run, count, calibration.inner);
     }
-    if (state == BENCH_OK && bench_number(run, "tick_hz") != 0) {
-        state = run_ticking(run, count, calibration.inner);
+    if (state == BENCH_OK && ticking) {
+        state = run_ticking(run, count, &calibration, &limits);
     }
     return state == BENCH_OK ? bench_ok(run) : state;
 }

@@ -4,12 +4,15 @@
  * idle loop runs; both are recorded, so that the host can see how well the idle loop recovers it.
  *
  * The work is the idle loop's own inner loop, so many iterations; its bracket is the truth,
- * whatever the processor makes of the iterations. Random events keep two samples between them, so
- * that no sample holds two; a given list may do as it likes.
+ * whatever the processor makes of the iterations. Brackets are held against the work that was asked
+ * for, and samples against the brackets (recover.h). Random events keep two samples between them,
+ * so that no sample holds two; a given list may do as it likes.
  */
 #include "kernel/idle/idle_loop.h"
 
+#include "bench/idle/limits.h"
 #include "bench/idle/names.h"
+#include "bench/idle/recover.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/irq/bracket.h"
@@ -25,6 +28,7 @@
 #define MARGIN_SAMPLES  10 /* idle time behind the last event */
 #define NUMBER_MAX      24
 #define EARLY_US        2 /* the timer may be off by its own step */
+#define EARLY_MAX       4096
 
 struct event {
     uint64_t at_us;
@@ -39,6 +43,8 @@ static struct {
     uint64_t start; /* TSC */
     size_t next;    /* event due */
     uint64_t iterations_per_us_milli;
+    size_t early;                 /* interrupts before their time */
+    uint64_t early_at[EARLY_MAX]; /* TSC */
 } load;
 
 /* ---- the list ---- */
@@ -153,6 +159,8 @@ static bool work(void)
     const uint64_t due = load.start + clock_ticks_from_us(event->at_us);
 
     if (tsc_read() + clock_ticks_from_us(EARLY_US) < due) {
+        load.early_at[load.early < EARLY_MAX ? load.early : EARLY_MAX - 1] = tsc_read();
+        load.early++;
         arm_next();
         return false;
     }
@@ -210,6 +218,7 @@ static size_t run_loaded(struct buffers *buffers, size_t samples, uint64_t inner
     uint64_t dropped;
 
     load.next = 0;
+    load.early = 0;
     bracket_start(LAPIC_VECTOR_TIMER, buffers->ring, buffers->event_rows, event_count, work);
     load.start = tsc_read();
     arm_next();
@@ -244,6 +253,38 @@ static bool publish(struct bench_run *run, struct buffers *buffers, size_t sampl
     return good && bench_publish_counts(run, SERIES_LOAD_WORK, &event_rows);
 }
 
+static enum bench_state judge(struct bench_run *run, const struct buffers *buffers, size_t samples,
+                              size_t done, const struct recover_limits *limits, int64_t floor)
+{
+    const struct bench_rows rows = {buffers->rows, samples, ROWS_CONTIGUOUS};
+    int64_t *early = bench_samples(EARLY_MAX);
+    struct recover_span *spans =
+        (struct recover_span *)bench_samples((done + 1) * sizeof(*spans) / sizeof(int64_t));
+
+    if (early == NULL || spans == NULL) {
+        return bench_error(run, "no memory to judge %zu events", done);
+    }
+    if (load.early > EARLY_MAX) {
+        return bench_error(run, "%zu interrupts came before their time", load.early);
+    }
+    for (size_t i = 0; i < load.early; i++) {
+        early[i] = (int64_t)load.early_at[i] - buffers->rows[0];
+    }
+    for (size_t i = 0; i < done; i++) {
+        spans[i] = (struct recover_span){
+            .entry = buffers->entry[i],
+            .length = buffers->work[i],
+            .asked = (int64_t)clock_ticks_from_us(events[i].work_us),
+        };
+    }
+    return limits_judge(run, limits, &rows,
+                        &(struct recover_input){.spans = spans,
+                                                .count = done,
+                                                .early = early,
+                                                .early_count = load.early,
+                                                .floor = floor});
+}
+
 static enum bench_state no_memory(struct bench_run *run, size_t samples)
 {
     return bench_error(run, "no memory for %zu samples and %zu events", samples, event_count);
@@ -254,6 +295,7 @@ static enum bench_state run(struct bench_run *run)
     const uint64_t sample_us = bench_number(run, "sample_us");
     const char *list = bench_text(run, "events");
     struct idle_calibration calibration;
+    struct recover_limits limits;
     struct buffers buffers;
     enum bench_state state = list[0] != '\0'
                                  ? read_events(run, list)
@@ -261,6 +303,9 @@ static enum bench_state run(struct bench_run *run)
 
     if (state == BENCH_OK) {
         state = bench_calibrate(run, sample_us, &calibration);
+    }
+    if (state == BENCH_OK) {
+        state = limits_find(run, &calibration, &limits);
     }
     if (state != BENCH_OK) {
         return state;
@@ -279,7 +324,8 @@ static enum bench_state run(struct bench_run *run)
     if (done != event_count) {
         return bench_fail(run, "%zu of %zu events came", done, event_count);
     }
-    return bench_ok(run);
+    state = judge(run, &buffers, samples, done, &limits, (int64_t)calibration.sample_ticks);
+    return state == BENCH_OK ? bench_ok(run) : state;
 }
 
 static const struct bench_param params[] = {
@@ -296,8 +342,9 @@ static const struct bench load_bench = {
     .summary = "known work inside interrupts, recovered from the idle loop",
     .unit = UNIT_TICK,
     .estimate =
-        "each event is recovered, and longer by entry and exit of an interrupt, outside the "
-        "bracket: 8 instructions, delivery and return, 100 to 1000 cycles",
+        "each event works as long as was asked for, and its sample is longer by that and by entry "
+        "and exit of an interrupt, outside the bracket: 8 instructions, delivery and return, 100 "
+        "to 1000 cycles",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -19,3 +19,26 @@
 #define SERIES_LOAD_SAMPLES "samples"
 #define SERIES_LOAD_ENTRY   "entry"
 #define SERIES_LOAD_WORK    "work"
+
+/* Of both: how the interrupts of a sample, which are a group, are recovered (recover.h). The error
+ * of each group, and how many interrupts it holds. */
+#define SERIES_ERROR "error"
+#define SERIES_GROUP "group"
+
+/* What is stated beforehand: ticks of entry and exit of an interrupt; tolerances in ticks of a
+ * sample, of each interrupt in it, and of work against what was asked for, with a share of it. */
+#define FACT_OUTSIDE             "outside"
+#define FACT_TOLERANCE_SAMPLE    "tolerance.sample"
+#define FACT_TOLERANCE_EACH      "tolerance.each"
+#define FACT_TOLERANCE_ASKED     "tolerance.asked"
+#define FACT_TOLERANCE_ASKED_PPM "tolerance.asked_ppm"
+
+/* What was found. */
+#define FACT_FLOOR          "floor_ticks"
+#define FACT_WITHIN         "groups_within"
+#define FACT_INJECTED       "injected"
+#define FACT_RECOVERED      "recovered"
+#define FACT_LARGEST_ERROR  "largest_error"
+#define FACT_SPURIOUS       "spurious"
+#define FACT_SPURIOUS_TICKS "spurious_ticks"
+#define FACT_ASKED_LONG     "asked_long"

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/trace/idle_analysis.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/alloc.h"
 #include "tools/stats/statistics.h"
-
-#define OUTSIDE_INSTRUCTIONS 8 /* of entry and exit, that no handler brackets */
 
 bool idle_check(const int64_t *samples, size_t n)
 {
@@ -168,6 +165,35 @@ static int64_t magnitude(int64_t value)
     return value < 0 ? -value : value;
 }
 
+int64_t idle_tolerance_ticks(const struct idle_tolerance *tolerance, size_t count)
+{
+    return tolerance->sample + (int64_t)count * tolerance->each;
+}
+
+int64_t idle_event_error(const struct idle_event *event, const struct idle_tolerance *tolerance)
+{
+    return event->elongation - event->handler - (int64_t)event->count * tolerance->outside;
+}
+
+static void recover_event(const struct idle_event *event, struct idle_recovery *recovery)
+{
+    const int64_t error = idle_event_error(event, &recovery->tolerance);
+    const bool recovered = event->elongation > 0 && event->elongation >= event->handler / 2;
+    const bool within =
+        magnitude(error) <= idle_tolerance_ticks(&recovery->tolerance, event->count);
+
+    recovery->groups++;
+    recovery->groups_recovered += recovered ? 1 : 0;
+    recovery->groups_within += within ? 1 : 0;
+    recovery->recovered += recovered ? event->count : 0;
+    recovery->within_tolerance += within ? event->count : 0;
+    recovery->recovered_total += event->handler + error;
+    if (!recovery->has_error || magnitude(error) > magnitude(recovery->max_error)) {
+        recovery->max_error = error;
+    }
+    recovery->has_error = true;
+}
+
 void idle_recover(const int64_t *samples, size_t n, int64_t floor,
                   const struct idle_tolerance *tolerance, const struct idle_event *events,
                   size_t event_count, struct idle_recovery *recovery)
@@ -182,101 +208,15 @@ void idle_recover(const int64_t *samples, size_t n, int64_t floor,
 
         recovery->injected += event->count;
         recovery->injected_total += event->handler;
-        if (!event->found) {
-            continue;
+        if (event->found) {
+            held[event->sample] = true;
+            recover_event(event, recovery);
         }
-        const int64_t error = event->elongation - event->handler;
-
-        held[event->sample] = true;
-        recovery->recovered_total += event->elongation;
-        recovery->recovered +=
-            event->elongation > 0 && event->elongation >= event->handler / 2 ? event->count : 0;
-        recovery->within_tolerance += magnitude(error) <= tolerance->ticks ? event->count : 0;
-        if (!recovery->has_error || magnitude(error) > magnitude(recovery->max_error)) {
-            recovery->max_error = error;
-        }
-        recovery->has_error = true;
     }
     for (size_t i = 0; i < n; i++) {
-        recovery->spurious += !held[i] && samples[i] - floor > tolerance->ticks;
+        recovery->spurious += !held[i] && samples[i] - floor > tolerance->sample;
     }
     free(held);
-}
-
-/* Where a file means ill: so that no sum, and no difference of two, overflows. */
-static int64_t bounded(double ticks)
-{
-    return (int64_t)fmax(-0x1p58, fmin(ticks, 0x1p58));
-}
-
-static struct idle_tolerance sum_up(int64_t iteration_millitick, int64_t outside, int64_t spread)
-{
-    struct idle_tolerance tolerance = {
-        .iteration = iteration_millitick / 1000 + (iteration_millitick % 1000 > 0 ? 1 : 0),
-        .outside = outside,
-        .spread = spread,
-    };
-
-    tolerance.ticks = tolerance.iteration + outside + spread;
-    return tolerance;
-}
-
-struct idle_tolerance idle_tolerance_exact(int64_t iteration_millitick,
-                                           double ticks_per_instruction)
-{
-    return sum_up(iteration_millitick, bounded(OUTSIDE_INSTRUCTIONS * ticks_per_instruction), 0);
-}
-
-/* Median distance of values from their median; they are changed. */
-static int64_t deviation(int64_t *values, size_t n, int64_t median)
-{
-    for (size_t i = 0; i < n; i++) {
-        values[i] = magnitude(values[i] - median);
-    }
-    return n > 0 ? statistics_median(values, n) : 0;
-}
-
-static int64_t deviation_of_quiet(const int64_t *samples, size_t n, const struct idle_event *events,
-                                  size_t event_count)
-{
-    int64_t *quiet = alloc_zeroed(n * sizeof(*quiet));
-    size_t count = 0;
-    size_t next = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        while (next < event_count && (!events[next].found || events[next].sample < i)) {
-            next++;
-        }
-        if (next == event_count || events[next].sample != i) {
-            quiet[count++] = samples[i];
-        }
-    }
-    const int64_t median = count > 0 ? statistics_median(quiet, count) : 0;
-    const int64_t result = deviation(quiet, count, median);
-
-    free(quiet);
-    return result;
-}
-
-struct idle_tolerance idle_tolerance_measured(int64_t iteration_millitick, const int64_t *samples,
-                                              size_t n, const struct idle_event *events,
-                                              size_t event_count)
-{
-    int64_t *outside = alloc_zeroed(event_count * sizeof(*outside));
-    size_t found = 0;
-
-    for (size_t i = 0; i < event_count; i++) {
-        if (events[i].found) {
-            outside[found++] = bounded((double)(events[i].elongation - events[i].handler));
-        }
-    }
-    const int64_t median = found > 0 ? statistics_median(outside, found) : 0;
-    const int64_t of_events = deviation(outside, found, median);
-    const int64_t of_quiet = deviation_of_quiet(samples, n, events, event_count);
-
-    free(outside);
-    return sum_up(iteration_millitick, magnitude(median),
-                  bounded(IDLE_SPREADS * ((double)of_events + (double)of_quiet)));
 }
 
 struct keyed {

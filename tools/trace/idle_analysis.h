@@ -46,39 +46,34 @@ struct idle_event {
 size_t idle_match(const int64_t *samples, size_t n, int64_t floor, const int64_t *entries,
                   const int64_t *handlers, size_t count, struct idle_event *events);
 
-/* How far what is recovered may be from what was injected, and what that is the sum of. The loop
- * cannot see less than an iteration, and no handler can bracket its own entry and exit. */
+/* How far what is recovered may be from what was injected, as the image stated before it ran
+ * (bench/idle/recover.h). */
 struct idle_tolerance {
-    int64_t ticks;     /* the sum */
-    int64_t iteration; /* of the loop, rounded up */
-    int64_t outside;   /* entry and exit of an interrupt */
-    int64_t spread;    /* allowed besides; 0 in exact time */
+    int64_t outside; /* entry and exit of an interrupt, which no handler brackets: no error */
+    int64_t sample;  /* allowed in any sample */
+    int64_t each;    /* and for each interrupt in it */
 };
 
-/* In exact time: entry and exit are 8 instructions, and nothing spreads. */
-struct idle_tolerance idle_tolerance_exact(int64_t iteration_millitick,
-                                           double ticks_per_instruction);
-
-/* In real time both depend on the machine, and are what it shows: the median event's elongation
- * beyond its work; and IDLE_SPREADS median absolute deviations of that, and as many of the samples
- * that hold no event. */
-#define IDLE_SPREADS 5
-struct idle_tolerance idle_tolerance_measured(int64_t iteration_millitick, const int64_t *samples,
-                                              size_t n, const struct idle_event *events,
-                                              size_t event_count);
+/* Of an event of so many interrupts, in ticks. */
+int64_t idle_tolerance_ticks(const struct idle_tolerance *tolerance, size_t count);
+/* What is recovered, less what was injected, less entry and exit of each interrupt. */
+int64_t idle_event_error(const struct idle_event *event, const struct idle_tolerance *tolerance);
 
 /* Injected work against what the idle loop saw of it. */
 struct idle_recovery {
     size_t injected;         /* interrupts */
     size_t recovered;        /* those whose sample is longer by at least half the injected work */
-    size_t within_tolerance; /* those whose sample, or its share, errs by at most the tolerance */
-    size_t spurious;         /* samples longer by more than the tolerance without any interrupt */
+    size_t within_tolerance; /* those whose sample errs by at most its tolerance */
+    size_t groups;           /* the same of samples that hold some */
+    size_t groups_recovered;
+    size_t groups_within;
+    size_t spurious; /* samples longer by more than the tolerance without any interrupt */
     int64_t floor;
     struct idle_tolerance tolerance;
     int64_t injected_total;
-    int64_t recovered_total;
-    bool has_error;    /* any event was found */
-    int64_t max_error; /* the largest by magnitude of elongation - work, with its sign */
+    int64_t recovered_total; /* less entries and exits */
+    bool has_error;          /* any event was found */
+    int64_t max_error;       /* the largest error by magnitude, with its sign */
 };
 
 /* The floor of samples among which interrupts fell: the median of those that hold none, or

@@ -11,6 +11,8 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 
+#define TOLERANCE_MAX (INT64_C(1) << 30) /* ticks; a run has at most 2^32 interrupts */
+
 static bool find_series(struct idle_bench *idle, const struct run_bench *bench, const char *samples,
                         const char *entries, const char *handlers, const char **why)
 {
@@ -70,18 +72,34 @@ bool idle_bench_ticks(const struct run_bench *bench, struct idle_bench *idle, co
     return true;
 }
 
-bool idle_bench_load(const struct run_bench *bench, double ticks_per_instruction,
-                     struct idle_bench *idle, struct idle_recovery *recovery, const char **why)
+/* Bounded, so that no sum of a hostile file overflows. */
+static bool read_tolerance(const struct run_bench *bench, struct idle_tolerance *tolerance)
 {
-    const struct run_fact *iteration = run_find_fact(bench, FACT_ITERATION_MILLITICK);
+    const struct run_fact *outside = run_find_fact(bench, FACT_OUTSIDE);
+    const struct run_fact *sample = run_find_fact(bench, FACT_TOLERANCE_SAMPLE);
+    const struct run_fact *each = run_find_fact(bench, FACT_TOLERANCE_EACH);
+
+    if (outside == NULL || sample == NULL || each == NULL) {
+        return false;
+    }
+    *tolerance = (struct idle_tolerance){outside->value, sample->value, each->value};
+    return outside->value > -TOLERANCE_MAX && outside->value < TOLERANCE_MAX &&
+           sample->value >= 0 && sample->value < TOLERANCE_MAX && each->value >= 0 &&
+           each->value < TOLERANCE_MAX;
+}
+
+bool idle_bench_load(const struct run_bench *bench, struct idle_bench *idle,
+                     struct idle_recovery *recovery, const char **why)
+{
     const struct run_fact *sample = run_find_fact(bench, FACT_SAMPLE_TICKS);
     const int64_t limit = INT64_C(1) << 62;
+    struct idle_tolerance tolerance;
 
     if (!find_series(idle, bench, SERIES_LOAD_SAMPLES, SERIES_LOAD_ENTRY, SERIES_LOAD_WORK, why)) {
         return false;
     }
-    if (iteration == NULL || iteration->value < 0 || iteration->value > limit) {
-        *why = "fact iteration_millitick is not in the log";
+    if (!read_tolerance(bench, &tolerance)) {
+        *why = "the image stated no tolerance";
         return false;
     }
     const int64_t otherwise =
@@ -90,12 +108,6 @@ bool idle_bench_load(const struct run_bench *bench, double ticks_per_instruction
     idle->floor = idle_floor_between(idle->samples->samples, idle->samples->n,
                                      idle->entries->samples, idle->entries->n, otherwise);
     match(idle);
-    const struct idle_tolerance tolerance =
-        ticks_per_instruction > 0
-            ? idle_tolerance_exact(iteration->value, ticks_per_instruction)
-            : idle_tolerance_measured(iteration->value, idle->samples->samples, idle->samples->n,
-                                      idle->events, idle->event_count);
-
     idle_recover(idle->samples->samples, idle->samples->n, idle->floor, &tolerance, idle->events,
                  idle->event_count, recovery);
     return true;
@@ -104,17 +116,11 @@ bool idle_bench_load(const struct run_bench *bench, double ticks_per_instruction
 const char *idle_tolerance_text(const struct idle_tolerance *tolerance,
                                 char text[IDLE_TOLERANCE_TEXT_MAX])
 {
-    int used = snprintf(text, IDLE_TOLERANCE_TEXT_MAX,
-                        "%" PRId64 " ticks: an iteration of the loop, %" PRId64
-                        ", and entry and exit of an interrupt, %" PRId64,
-                        tolerance->ticks, tolerance->iteration, tolerance->outside);
-
-    if (tolerance->spread > 0) {
-        snprintf(text + used, IDLE_TOLERANCE_TEXT_MAX - (size_t)used,
-                 " (the median event's), and %d deviations of that and of the other samples, "
-                 "%" PRId64,
-                 IDLE_SPREADS, tolerance->spread);
-    }
+    snprintf(text, IDLE_TOLERANCE_TEXT_MAX,
+             "%" PRId64 " ticks a sample and %" PRId64
+             " an interrupt, stated before the run; entry and exit of an interrupt, %" PRId64
+             ", are no error",
+             tolerance->sample, tolerance->each, tolerance->outside);
     return text;
 }
 

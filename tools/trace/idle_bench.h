@@ -31,10 +31,10 @@ bool idle_bench_floor(const struct run_bench *bench, int64_t *floor, const char 
  * where something it takes is missing or contradicts. idle_bench_free() afterwards in any case. */
 bool idle_bench_ticks(const struct run_bench *bench, struct idle_bench *idle, const char **why);
 
-/* Bench `load`: series samples, entry, work; and what was recovered, to what its kind of time
- * allows: ticks_per_instruction of exact time, 0 in real time. The same otherwise. */
-bool idle_bench_load(const struct run_bench *bench, double ticks_per_instruction,
-                     struct idle_bench *idle, struct idle_recovery *recovery, const char **why);
+/* Bench `load`: series samples, entry, work; and what was recovered, to what the image stated
+ * before it ran. The same otherwise. */
+bool idle_bench_load(const struct run_bench *bench, struct idle_bench *idle,
+                     struct idle_recovery *recovery, const char **why);
 
 #define IDLE_TOLERANCE_TEXT_MAX 192
 /* What the tolerance is, and what of. */

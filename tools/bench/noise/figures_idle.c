@@ -22,18 +22,22 @@ struct plane {
 };
 
 /* An event's x and y, in ticks. */
-typedef void place_function(const struct idle_event *event, double *x, double *y);
+typedef void place_function(const struct idle_event *event, const struct idle_tolerance *tolerance,
+                            double *x, double *y);
 
-static void interrupt_place(const struct idle_event *event, double *x, double *y)
+static void interrupt_place(const struct idle_event *event, const struct idle_tolerance *tolerance,
+                            double *x, double *y)
 {
+    (void)tolerance;
     *x = (double)event->handler;
     *y = (double)event->elongation;
 }
 
-static void error_place(const struct idle_event *event, double *x, double *y)
+static void error_place(const struct idle_event *event, const struct idle_tolerance *tolerance,
+                        double *x, double *y)
 {
     *x = (double)event->handler;
-    *y = (double)(event->elongation - event->handler);
+    *y = (double)idle_event_error(event, tolerance);
 }
 
 struct extent {
@@ -65,7 +69,8 @@ static bool wants_logarithm(const struct extent *extent)
 
 /* A point equal to the one before is left out. */
 static void add_events(struct figure *figure, const char *name, const struct idle_bench *idle,
-                       const struct plane *plane, place_function *place)
+                       const struct plane *plane, place_function *place,
+                       const struct idle_tolerance *tolerance)
 {
     struct figure_series *series = figure_add_series(figure, name);
     double last_x = NAN;
@@ -75,7 +80,7 @@ static void add_events(struct figure *figure, const char *name, const struct idl
         double x;
         double y;
 
-        place(&idle->events[i], &x, &y);
+        place(&idle->events[i], tolerance, &x, &y);
         const bool again = fabs(x - last_x) <= 0 && fabs(y - last_y) <= 0;
 
         if (idle->events[i].found && !again) {
@@ -150,7 +155,7 @@ static void add_interrupts(struct figures *figures, const struct run *run,
                "the interrupt, which no handler sees",
                statistics.n);
     add_identity(figure, idle, &plane);
-    add_events(figure, "interrupt", idle, &plane, interrupt_place);
+    add_events(figure, "interrupt", idle, &plane, interrupt_place, NULL);
 }
 
 static void figures_of_idle(struct figures *figures, const struct run *run,
@@ -178,14 +183,14 @@ static void add_recovered(struct figures *figures, const struct idle_bench *idle
                                        "load: injected and recovered work", "load-recovered");
 
     figure_axes(figure, "work injected", scale->unit, "recovered", scale->unit);
-    figure_how(figure,
-               "work of known length in interrupts, against how much longer the idle sample that "
-               "holds it is; %zu of %zu were recovered, %zu within %lld ticks, and %zu samples are "
-               "longer without one",
-               recovery->recovered, recovery->injected, recovery->within_tolerance,
-               (long long)recovery->tolerance.ticks, recovery->spurious);
+    figure_how(
+        figure,
+        "work of known length in interrupts, against how much longer the idle sample that "
+        "holds it is; %zu of %zu groups were recovered, %zu within their tolerances, and %zu "
+        "samples are longer without an event",
+        recovery->groups_recovered, recovery->groups, recovery->groups_within, recovery->spurious);
     add_identity(figure, idle, &plane);
-    add_events(figure, "event", idle, &plane, interrupt_place);
+    add_events(figure, "event", idle, &plane, interrupt_place, NULL);
 }
 
 static void add_errors(struct figures *figures, const struct run *run,
@@ -193,7 +198,7 @@ static void add_errors(struct figures *figures, const struct run *run,
                        const struct figure_scale *scale)
 {
     const double largest = fabs((double)recovery->max_error);
-    const double tolerance = (double)recovery->tolerance.ticks;
+    const double tolerance = (double)idle_tolerance_ticks(&recovery->tolerance, 1);
     const struct plane plane = {*scale, figure_length_scale(run, fmax(largest, tolerance))};
     const struct extent extent = extent_of(idle, false);
     struct figure *figure = figure_add(figures, FIGURE_POINTS, SECTION,
@@ -203,15 +208,13 @@ static void add_errors(struct figures *figures, const struct run *run,
 
     figure->x.logarithmic = wants_logarithm(&extent);
     figure_axes(figure, "work injected", scale->unit, "error", plane.y.unit);
-    figure_how(figure,
-               "what is recovered less what was injected; entry and exit of the interrupt are in "
-               "it, which no handler can bracket; tolerance %s",
+    figure_how(figure, "what is recovered less what was injected; tolerance %s",
                idle_tolerance_text(&recovery->tolerance, text));
     add_line(figure, "tolerance", &extent, 0, tolerance, &plane);
     if (recovery->max_error < 0) {
         add_line(figure, "tolerance, below", &extent, 0, -tolerance, &plane);
     }
-    add_events(figure, "event", idle, &plane, error_place);
+    add_events(figure, "event", idle, &plane, error_place, &recovery->tolerance);
 }
 
 static void figures_of_load(struct figures *figures, const struct run *run,
@@ -221,7 +224,7 @@ static void figures_of_load(struct figures *figures, const struct run *run,
     struct idle_recovery recovery;
     const char *why = NULL;
 
-    if (!idle_bench_load(bench, run_ticks_per_instruction(run), &idle, &recovery, &why)) {
+    if (!idle_bench_load(bench, &idle, &recovery, &why)) {
         add_absent(figures, bench, why);
         return;
     }

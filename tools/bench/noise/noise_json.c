@@ -50,7 +50,8 @@ static void put_recovery(struct json *json, const struct run *run, const struct 
     struct idle_recovery recovery;
     const char *why;
 
-    if (!idle_bench_load(bench, run_ticks_per_instruction(run), &idle, &recovery, &why)) {
+    (void)run;
+    if (!idle_bench_load(bench, &idle, &recovery, &why)) {
         json_null(json, "recovery");
         return;
     }
@@ -58,9 +59,14 @@ static void put_recovery(struct json *json, const struct run *run, const struct 
     json_unsigned(json, "injected", recovery.injected);
     json_unsigned(json, "recovered", recovery.recovered);
     json_unsigned(json, "within_tolerance", recovery.within_tolerance);
+    json_unsigned(json, "groups", recovery.groups);
+    json_unsigned(json, "groups_recovered", recovery.groups_recovered);
+    json_unsigned(json, "groups_within", recovery.groups_within);
     json_unsigned(json, "spurious", recovery.spurious);
     json_optional(json, "max_error_ticks", recovery.has_error, recovery.max_error);
-    json_signed(json, "tolerance_ticks", recovery.tolerance.ticks);
+    json_signed(json, "tolerance_sample_ticks", recovery.tolerance.sample);
+    json_signed(json, "tolerance_each_ticks", recovery.tolerance.each);
+    json_signed(json, "outside_ticks", recovery.tolerance.outside);
     json_signed(json, "floor_ticks", recovery.floor);
     json_signed(json, "injected_ticks", recovery.injected_total);
     json_signed(json, "recovered_ticks", recovery.recovered_total);

@@ -72,13 +72,49 @@ static bool gap_places(const char *series)
 
 static bool load_places(const char *series)
 {
-    return strcmp(series, SERIES_LOAD_SAMPLES) == 0 || strcmp(series, SERIES_LOAD_ENTRY) == 0 ||
-           strcmp(series, SERIES_LOAD_WORK) == 0;
+    return strcmp(series, SERIES_GROUP) == 0 || strcmp(series, SERIES_LOAD_SAMPLES) == 0 ||
+           strcmp(series, SERIES_LOAD_ENTRY) == 0 || strcmp(series, SERIES_LOAD_WORK) == 0;
 }
 
 static bool idle_places(const char *series)
 {
-    return strcmp(series, SERIES_HANDLER_START) == 0;
+    return strcmp(series, SERIES_HANDLER_START) == 0 || strcmp(series, SERIES_GROUP) == 0;
+}
+
+/* A metric of one value, of a fact. */
+static void add_fact(struct metrics *metrics, const struct run_bench *bench, const char *fact,
+                     const char *unit)
+{
+    const struct run_fact *found = run_find_fact(bench, fact);
+
+    if (found != NULL) {
+        struct metric *metric = metrics_add(metrics, bench, fact, NULL);
+
+        metric_set(metric, &found->value, 1);
+        metric->unit = unit;
+    }
+}
+
+/* Of what the idle loop recovers. A group that errs to either side is off by as much. */
+static void add_recovery(struct metrics *metrics, const struct run_bench *bench)
+{
+    const struct run_fact *injected = run_find_fact(bench, FACT_INJECTED);
+    const struct run_fact *recovered = run_find_fact(bench, FACT_RECOVERED);
+    const struct run_fact *largest = run_find_fact(bench, FACT_LARGEST_ERROR);
+
+    add_fact(metrics, bench, FACT_SPURIOUS, UNIT_COUNT);
+    add_fact(metrics, bench, FACT_SPURIOUS_TICKS, UNIT_TICK);
+    if (largest != NULL) {
+        const int64_t size = largest->value < 0 ? -largest->value : largest->value;
+
+        metric_set(metrics_add(metrics, bench, FACT_LARGEST_ERROR, NULL), &size, 1);
+    }
+    if (injected != NULL && recovered != NULL && injected->value > 0) {
+        const double error = fabs((double)recovered->value - (double)injected->value);
+        const int64_t ticks = (int64_t)fmin(error, 0x1p62);
+
+        metric_set(metrics_add(metrics, bench, "total_error", NULL), &ticks, 1);
+    }
 }
 
 /* Of the idle loop: a fixed number of iterations, which each run finds for itself. */
@@ -94,6 +130,6 @@ static void idle_work(const struct metrics *metrics, const struct run_bench *ben
 READING_REGISTER(gap_metrics) = {
     .bench = BENCH_GAP, .order = 500, .metrics = {.places = gap_places, .series = add_gaps}};
 READING_REGISTER(load_metrics) = {
-    .bench = BENCH_LOAD, .order = 500, .metrics = {.places = load_places}};
+    .bench = BENCH_LOAD, .order = 500, .metrics = {.places = load_places, .others = add_recovery}};
 READING_REGISTER(idle_metrics) = {
     .bench = BENCH_IDLE, .order = 500, .metrics = {.places = idle_places, .adjust = idle_work}};

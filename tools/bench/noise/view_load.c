@@ -27,7 +27,8 @@ static void optional_cell(struct table *table, const struct view *view,
 
 /* Events that share a sample stand in lines of their own; what was recovered stands in the last. */
 static void add_event(struct table *table, const struct view *view, const struct run_bench *bench,
-                      const struct idle_bench *idle, const struct idle_event *event)
+                      const struct idle_bench *idle, const struct idle_event *event,
+                      const struct idle_tolerance *tolerance)
 {
     const struct run_series *intended = run_find_series(bench, SERIES_INTENDED);
     char text[AMOUNT_MAX];
@@ -48,13 +49,13 @@ static void add_event(struct table *table, const struct view *view, const struct
             table_text(table, NULL);
         } else {
             table_signed(table, event->elongation);
-            table_format(table, "%+" PRId64, event->elongation - event->handler);
+            table_format(table, "%+" PRId64, idle_event_error(event, tolerance));
         }
     }
 }
 
 static void print_events(const struct view *view, const struct run_bench *bench,
-                         const struct idle_bench *idle)
+                         const struct idle_bench *idle, const struct idle_tolerance *tolerance)
 {
     static const char *const heads[] = {"event",    "intended at", "entered at",
                                         "injected", "recovered",   "error"};
@@ -66,7 +67,7 @@ static void print_events(const struct view *view, const struct run_bench *bench,
         table_text(&table, heads[i]);
     }
     for (size_t i = 0; i < idle->event_count; i++) {
-        add_event(&table, view, bench, idle, &idle->events[i]);
+        add_event(&table, view, bench, idle, &idle->events[i], tolerance);
     }
     fputs("\n  injected work against the elongation of the idle sample that holds it;\n"
           "  work and error in ticks\n\n",
@@ -81,9 +82,11 @@ static void print_recovery(const struct view *view, const struct idle_recovery *
     char recovered[AMOUNT_MAX];
     char text[IDLE_TOLERANCE_TEXT_MAX];
 
-    fprintf(view->out, "\n  recovered %zu of %zu; within %" PRId64 " ticks: %zu; spurious: %zu\n",
-            recovery->recovered, recovery->injected, recovery->tolerance.ticks,
-            recovery->within_tolerance, recovery->spurious);
+    fprintf(view->out,
+            "\n  recovered %zu of %zu groups, %zu of %zu events; within the tolerance: %zu "
+            "groups;\n  spurious: %zu samples\n",
+            recovery->groups_recovered, recovery->groups, recovery->recovered, recovery->injected,
+            recovery->groups_within, recovery->spurious);
     if (recovery->has_error) {
         fprintf(view->out, "  largest error %+" PRId64 " ticks; floor %" PRId64 " ticks\n",
                 recovery->max_error, recovery->floor);
@@ -102,12 +105,12 @@ void view_load(const struct view *view, const struct run_bench *bench)
     struct idle_recovery recovery;
     const char *why = NULL;
 
-    if (!idle_bench_load(bench, view->ticks_per_instruction, &idle, &recovery, &why)) {
+    if (!idle_bench_load(bench, &idle, &recovery, &why)) {
         fprintf(view->out, "\n  injected work cannot be compared: %s\n", why);
         return;
     }
     if (idle.event_count > 0) {
-        print_events(view, bench, &idle);
+        print_events(view, bench, &idle, &recovery.tolerance);
     }
     print_recovery(view, &recovery);
     idle_bench_free(&idle);

@@ -252,59 +252,27 @@ static void test_match(void)
 
 static void test_recovery(void)
 {
-    /* Floor 1000. Work of 500 recovered as 560; 300 as 290; 400 not at all; 9000 without any. */
-    static const int64_t samples[] = {1000, 1560, 1000, 1290, 1000, 1002, 10000, 1000};
-    static const int64_t entries[] = {1100, 3600, 5900};
-    static const int64_t work[] = {500, 300, 400};
-    struct idle_event events[3];
-    struct idle_recovery r;
-    const size_t count = idle_match(samples, 8, 1000, entries, work, 3, events);
-
-    CHECK_EQUAL(count, 3);
-    CHECK_EQUAL(events[2].sample, 5);
-    idle_recover(samples, 8, 1000, &(struct idle_tolerance){.ticks = 64}, events, count, &r);
-    CHECK(r.injected == 3 && r.recovered == 2 && r.within_tolerance == 2 && r.spurious == 1);
-    CHECK(r.has_error && r.max_error == -398);
-    CHECK(r.injected_total == 1200 && r.recovered_total == 560 + 290 + 2);
-    CHECK_EQUAL(idle_floor_between(samples, 8, entries, 3, 0), 1000);
-    idle_recover(samples, 8, 1000, &(struct idle_tolerance){.ticks = 10000}, events, 0, &r);
-    CHECK(r.injected == 0 && !r.has_error && r.spurious == 0);
-}
-
-/* Eight instructions of whatever length, and an iteration. */
-static void test_exact_tolerance(void)
-{
-    CHECK_EQUAL(idle_tolerance_exact(24000, 8).ticks, 88);
-    CHECK_EQUAL(idle_tolerance_exact(24001, 8).ticks, 89);
-    CHECK_EQUAL(idle_tolerance_exact(256000, 128).ticks, 1024 + 256);
-    CHECK_EQUAL(idle_tolerance_exact(0, 64).outside, 512);
-    CHECK_EQUAL(idle_tolerance_exact(0, 64).spread, 0);
-    CHECK(idle_tolerance_exact(1, 1e300).ticks > 0);
-}
-
-/* A machine as they are: samples differ by a few ticks, an interrupt costs some 400 outside of its
- * bracket, an iteration takes 0.8 ticks; one sample is longer by 300 without any. */
-static void test_measured_tolerance(void)
-{
-    static const int64_t samples[] = {10000, 10003, 12405, 9998,  10002, 12395, 10300,
-                                      10001, 12401, 9999,  12398, 10000, 22417, 10004};
-    static const int64_t entries[] = {20100, 52500, 85200, 107600, 130000};
-    static const int64_t work[] = {2000, 2000, 2000, 2000, 12000};
+    /* Floor 1000. Work of 500 recovered as 560; 300 as 290; two of 200 as 520; 400 not at all; 9000
+     * without any. Entry and exit of an interrupt take 60. */
+    static const int64_t samples[] = {1000, 1560, 1000, 1290, 1000, 1520, 1002, 10000, 1000};
+    static const int64_t entries[] = {1100, 3600, 5900, 6500, 7400};
+    static const int64_t work[] = {500, 300, 200, 200, 400};
+    const struct idle_tolerance stated = {.outside = 60, .sample = 4, .each = 35};
     struct idle_event events[5];
     struct idle_recovery r;
-    const size_t count = idle_match(samples, 14, 10000, entries, work, 5, events);
-    const struct idle_tolerance t = idle_tolerance_measured(800, samples, 14, events, count);
+    const size_t count = idle_match(samples, 9, 1000, entries, work, 5, events);
 
-    CHECK_EQUAL(count, 5);
-    CHECK_EQUAL(t.outside, 401);
-    CHECK_EQUAL(t.spread, 5 * (4 + 2));
-    CHECK_EQUAL(t.ticks, 1 + 401 + 5 * (4 + 2));
-    idle_recover(samples, 14, 10000, &t, events, count, &r);
-    CHECK(r.injected == 5 && r.recovered == 5 && r.within_tolerance == 5 && r.spurious == 0);
-
-    /* Nothing that came, and nothing at all. */
-    CHECK_EQUAL(idle_tolerance_measured(800, samples, 2, events, 0).ticks, 1 + 5 * 0);
-    CHECK_EQUAL(idle_tolerance_measured(0, samples, 0, events, 0).ticks, 0);
+    CHECK_EQUAL(count, 4);
+    CHECK_EQUAL(events[3].sample, 6);
+    CHECK_EQUAL(idle_tolerance_ticks(&stated, 2), 74);
+    idle_recover(samples, 9, 1000, &stated, events, count, &r);
+    CHECK(r.injected == 5 && r.recovered == 4 && r.within_tolerance == 3 && r.spurious == 1);
+    CHECK(r.groups == 4 && r.groups_recovered == 3 && r.groups_within == 2);
+    CHECK(r.has_error && r.max_error == -458);
+    CHECK(r.injected_total == 1600 && r.recovered_total == 500 + 230 + 400 - 58);
+    CHECK_EQUAL(idle_floor_between(samples, 9, entries, 5, 0), 1000);
+    idle_recover(samples, 9, 1000, &(struct idle_tolerance){.sample = 10000}, events, 0, &r);
+    CHECK(r.injected == 0 && r.groups == 0 && !r.has_error && r.spurious == 0);
 }
 
 static void test_check(void)
@@ -331,8 +299,6 @@ int main(void)
     RUN(test_profile());
     RUN(test_match());
     RUN(test_recovery());
-    RUN(test_exact_tolerance());
-    RUN(test_measured_tolerance());
     RUN(test_check());
     return unit_finish("unit_statistics");
 }
