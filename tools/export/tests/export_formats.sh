@@ -170,6 +170,11 @@ BENCHES
         "$(grep -c 'type: TYPE_SLICE_END' "$work/made.decoded")"
     "$TARE" export --format perfetto --bench nesting "$work/real.db" >"$work/one.perfetto"
     check 'perfetto: one bench' "$(cat "$work/output")" decoded one
+    check 'perfetto: its process names the kind of time' "$(grep -m 3 process_name "$work/one.decoded")" \
+        grep -q 'nesting (exact time)' "$work/one.decoded"
+    "$TARE" export --format ctf --bench nesting -o "$work/kind" "$work/real.db" 2>"$work/output"
+    check 'ctf: the environment names the kind of time' "$(grep -ra tare_time "$work/kind")" \
+        grep -raq 'tare_time = "exact"' "$work/kind"
     check 'perfetto: its interrupts are those of the accounts' "$(begun one interrupt)" test \
         "$(begun one interrupt)" -eq \
         "$(value real '[.benches[] | select(.name == "nesting").accounting.vectors[].count] | add')"
