@@ -26,7 +26,7 @@ help:
 	@echo 'make fuzz-coverage  which lines of each parser its corpus reaches'
 	@echo 'make corpus   packs what fuzzing found into tools/tests/corpus; SHRINK=1 drops what reaches nothing'
 	@echo 'make matrix   boots every machine that the matrix can make, or MATRIX=N of them: hours'
-	@echo 'make same-bytes   the logs of three boots each from no disk, AHCI, NVMe, USB and virtio-blk'
+	@echo 'make same-bytes   three boots each from five disks, and 20 of an image with one instruction more'
 	@echo 'make bench    what a run costs: time, bytes'
 	@echo 'make bench-floor  the floor of exact mode over 10 virtual seconds'
 	@echo 'make bench-groups  how often equal groups of boots are found worse: 1,000 of each kind'

@@ -13,6 +13,7 @@
 #include "kernel/link/record.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/names.h"
+#include "kernel/run/phase.h"
 
 #define NAME_MAX  24
 #define WHERE_MAX 48
@@ -164,6 +165,7 @@ void disturbance_prove_run(const char *when)
     struct record_writer record;
     char text[BENCH_REASON_MAX + 1];
 
+    phase_bench();
     clock_proof_begin();
     clock_proof_end(&proof);
     if (proof.holds) {

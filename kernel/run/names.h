@@ -12,6 +12,10 @@
 #define STATE_FAIL  "FAIL"
 #define STATE_CRASH "CRASH"
 
+/* Facts of each bench that ran: the TSC when it was called and when it had returned. */
+#define FACT_BEGAN "began"
+#define FACT_ENDED "ended"
+
 /* Facts of the calibrated idle loop. */
 #define FACT_INNER_ITERATIONS    "inner_iterations"
 #define FACT_SAMPLE_TICKS        "sample_ticks"

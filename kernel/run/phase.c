@@ -23,6 +23,11 @@
 #define HALTS_TO_WHOLE    8u
 #define HALT_INSTRUCTIONS 1000u
 
+/* At whose multiples benches begin. */
+#define BENCH_INSTRUCTIONS (1ull << 20)
+
+static bool has_begun; /* there is a timer to wait by */
+
 static void do_nothing(void *argument)
 {
     (void)argument;
@@ -68,6 +73,8 @@ static bool halt_until(uint64_t target, uint64_t rest, uint64_t trial_ticks)
  * an instruction. How many counts a timer takes above its initial one differs: the TSC shows it. */
 static bool halt_to_whole_instruction(uint64_t ticks)
 {
+    lapic_timer_start(LAPIC_VECTOR_TIMER, LAPIC_TIMER_ONE_SHOT, 1);
+    cpu_wait_for_interrupt();
     for (uint32_t i = 0; i < HALTS_TO_WHOLE; i++) {
         const uint64_t over = tsc_read() & (ticks - 1);
 
@@ -102,7 +109,29 @@ uint64_t phase_begin(void)
         return 0;
     }
     known_instructions((target - tsc_read()) / ticks);
+    has_begun = true;
     return target;
+}
+
+static void wait_for_multiple(uint64_t of, uint64_t ticks)
+{
+    known_instructions((-tsc_read() & (of - 1)) / ticks);
+}
+
+void phase_bench(void)
+{
+    const uint64_t ticks = clock_state()->ticks_per_instruction;
+
+    if (ticks == 0) {
+        return;
+    }
+    if (has_begun && (tsc_read() & (ticks - 1)) != 0) {
+        interrupt_attach(LAPIC_VECTOR_TIMER, "lapic_timer", do_nothing, NULL);
+        halt_to_whole_instruction(ticks);
+        interrupt_detach(LAPIC_VECTOR_TIMER);
+        lapic_timer_stop();
+    }
+    wait_for_multiple(BENCH_INSTRUCTIONS * ticks, ticks);
 }
 
 void phase_wait(void)
@@ -110,6 +139,6 @@ void phase_wait(void)
     const uint32_t ticks = clock_state()->ticks_per_instruction;
 
     if (ticks != 0) {
-        known_instructions((-tsc_read() & (TRACE_TICKS - 1)) / ticks);
+        wait_for_multiple(TRACE_TICKS, ticks);
     }
 }

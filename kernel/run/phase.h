@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Phases of the TSC at which a run and its traces begin in exact time.
+ * Phases of the TSC at which a run, its benches and their traces begin in exact time.
  *
  * A run: what firmware does with a disk takes as long as the host's disk does, also where the TSC
  * counts instructions. Clocks would stand in another phase to each other in each boot, and every
  * stamp would differ. From a fixed reading of the TSC on, an emulator's clocks, which all derive
  * from the same virtual time, stand alike.
+ *
+ * A bench: what was sent before it, and the bench before it, took some time. A bench that begins at
+ * a multiple of 2^20 instructions does not depend on either, unless they take as much more.
  *
  * A trace: the first record after a multiple of 2^27 ticks has an extended header, and costs more
  * (kernel/trace/packet.h). In exact time this cost is a part of what is measured, so that the same
@@ -26,6 +29,11 @@
  * lapic_init() and before anything is measured: nothing else may interrupt. Leaves the LAPIC timer
  * stopped. */
 uint64_t phase_begin(void);
+
+/* Returns a fixed number of instructions after a multiple of 2^20 instructions, which takes up to
+ * that many; at once where the TSC counts time. With interrupts off, nothing attached, and no
+ * trace. Leaves the LAPIC timer stopped. */
+void phase_bench(void);
 
 /* Returns a fixed number of instructions after a multiple of 2^27 ticks, which takes up to that
  * many; at once where the TSC counts time. With interrupts off. */

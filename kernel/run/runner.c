@@ -26,6 +26,7 @@
 #include "kernel/run/inject.h"
 #include "kernel/run/limit.h"
 #include "kernel/run/names.h"
+#include "kernel/run/phase.h"
 #include "kernel/run/planned_input.h"
 #include "kernel/run/processors.h"
 #include "kernel/run/registry.h"
@@ -289,12 +290,15 @@ static enum bench_state measure(struct bench_run *run, const struct counting_pas
     const struct background before = read_background();
     const uint64_t cr0 = cr0_read();
 
+    phase_bench();
     tracing_forget();
     expectation_begin();
     sampling_forget();
     counting_begin(pass);
     disturbance_begin();
+    const uint64_t began = tsc_read();
     enum bench_state state = call_guarded(run);
+    const uint64_t ended = tsc_read();
 
     cr0_write(cr0); /* the watchdog may come where caches or write protection are off */
     quiet_machine();
@@ -307,6 +311,8 @@ static enum bench_state measure(struct bench_run *run, const struct counting_pas
     tracing_rescue(run);
     tracing_publish_account(run);
     publish_background(run, &before);
+    bench_fact(run, FACT_BEGAN, UNIT_TICK, (int64_t)began);
+    bench_fact(run, FACT_ENDED, UNIT_TICK, (int64_t)ended);
     return state;
 }
 

@@ -157,9 +157,11 @@ bench-decode: tools build/host/tests/big_log
 bench-floor: all
 	@FLOOR_SECONDS=10 sh tools/tests/image/test_exact.sh floor
 
-# The default plan, three boots each of five machines: `make test` boots one with a disk twice.
+# The default plan, three boots each of five machines: `make test` boots one with a disk twice. And 20
+# boots of the image with one instruction more: `make test` has two of them.
 same-bytes: all
 	@sh tools/tests/image/test_exact.sh bytes
+	@DIFF_BOOTS=20 sh tools/compare/tests/test_diff.sh
 
 bench-groups: build/host/tests/unit_groups
 	@build/host/tests/unit_groups 1000

@@ -343,10 +343,16 @@ static void print_effective_clock(const struct view *view, const struct run_benc
     }
 }
 
+/* When the bench ran, which is no finding; tools/compare/diff.h uses it. */
+static bool is_time_of_bench(const struct run_fact *fact)
+{
+    return strcmp(fact->name, FACT_BEGAN) == 0 || strcmp(fact->name, FACT_ENDED) == 0;
+}
+
 static void print_facts(const struct view *view, const struct run_bench *bench)
 {
     const struct bench_reading *reading = bench_reading_shown(bench);
-    const bool holds = strcmp(bench->state, STATE_OK) == 0;
+    const bool holds = bench->state != NULL && strcmp(bench->state, STATE_OK) == 0;
     struct long_text text;
     const char *between = "";
 
@@ -356,7 +362,7 @@ static void print_facts(const struct view *view, const struct run_bench *bench)
         const bool has_unit = fact->unit != NULL && strcmp(fact->unit, UNIT_COUNT) != 0;
 
         if ((reading != NULL && reading->shows_fact != NULL && reading->shows_fact(fact)) ||
-            account_is_fact(fact) || run_is_leave_out_fact(fact)) {
+            account_is_fact(fact) || run_is_leave_out_fact(fact) || is_time_of_bench(fact)) {
             continue; /* they stand beside what was measured */
         }
         if (holds && strncmp(fact->name, PREFIX_PROOF, strlen(PREFIX_PROOF)) == 0) {

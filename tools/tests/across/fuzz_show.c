@@ -12,6 +12,7 @@
 #include "tools/bench/interactive/view_input.h"
 #include "tools/bench/model/view_model.h"
 #include "tools/bench/system/view_estimates.h"
+#include "tools/compare/diff.h"
 #include "tools/compare/limits.h"
 #include "tools/export/export_csv.h"
 #include "tools/export/openmetrics.h"
@@ -84,8 +85,12 @@ static void check_stored(struct run *run, const char *text)
         abort();
     }
     char *again = json_of(&back);
+    struct diff diff;
 
     demand(strcmp(text, again) == 0);
+    demand(diff_runs(&diff, run, &back));
+    demand(diff.count == 0);
+    diff_free(&diff);
     free(again);
     run_free(&back);
 }

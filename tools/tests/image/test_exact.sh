@@ -74,6 +74,8 @@ test_disk() {
     boot_from again nvme --shift 6 --bench echo,queuesync,switches,process
     check 'disk: firmware started from it' 'it did not' printed disk 'starting Boot0002 "UEFI QEMU NVMe'
     check 'disk: the same log' 'it differs' same_logs disk again
+    expect_status 'equal runs: tare diff ends with status 0' 0 "$TARE" diff "$work/disk.db" "$work/again.db"
+    check 'equal runs: and prints nothing' "$(cat "$work/output")" [ ! -s "$work/output" ]
     check 'disk: the same samples as without' 'they differ' same_series brief disk
     check 'disk: no stamp of firmware is in it' 'there is one' json disk \
         '.run.machine | has("tsc_at_begin") and (has("tsc_at_entry") | not)'
