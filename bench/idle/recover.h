@@ -8,7 +8,7 @@
  * handler can bracket. Each group has its own tolerance, `sample` and `each` times its interrupts;
  * so has each piece of work that was asked for, against its bracket.
  *
- * In exact time nothing may be off. Where the TSC counts time, whoever takes the processor away
+ * In exact time nothing may be off. Where the TSC counts time, what takes the processor away
  * makes samples and brackets longer, never shorter: what is too short by more than a stated share
  * is a failure, and what is too long is a failure where it is most of all; behind an emulator,
  * whose host takes as much as it likes, it is counted and reported alone.

@@ -272,7 +272,7 @@ static struct clock_reading read_clock(const struct clock_source *source)
 }
 
 /* Counts by which the clock goes on at once: an emulator may compute it from a coarser one. Where
- * the TSC counts time, whoever takes the processor away would make it look coarse. */
+ * the TSC counts time, what takes the processor away would make it look coarse. */
 static uint64_t step_of(const struct clock_source *source, const struct rate_bounds *known)
 {
     struct clock_reading last = read_clock(source);

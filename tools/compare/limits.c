@@ -51,6 +51,7 @@ static const struct unit {
     {"B/tick", UNIT_OTHER, 1, "B/tick"},
     {"ppm", UNIT_OTHER, 1, UNIT_PPM},
     {"%", UNIT_OTHER, 1e4, UNIT_PPM},
+    {"count", UNIT_OTHER, 1, UNIT_COUNT},
 };
 
 static const struct unit *find_unit(const char *name)
@@ -191,7 +192,7 @@ static bool read_value(struct limits *limits, struct limit *limit, char *word, c
     if (unit == NULL) {
         add_error(limits, limit->line,
                   "%s%.40s%s is no unit; there are ns, us, ms, s, ticks, instructions, Hz, MB/s, "
-                  "GB/s, B/instruction, B/tick, ppm, %%, and /s of rates",
+                  "GB/s, B/instruction, B/tick, ppm, %%, count, and /s of rates",
                   name != NULL ? "\"" : "", name != NULL ? name : "nothing",
                   name != NULL ? "\"" : "");
         return false;

@@ -12,8 +12,8 @@
  * STATISTIC is min, median, mean, p90, p99, p999, p9999, max or rate. Without a sign a limit is an
  * upper one, but that of min is a lower one. METRIC is a name as metrics.h has it, or a pattern as
  * fnmatch(3) has it, for all metrics that match. UNIT is one of ns, us, ms, s, ticks, instructions,
- * Hz, MB/s, GB/s, B/instruction, B/tick, ppm and % of shares of time, and, of rates, /s. The mean
- * of a share is that of the whole run. KIND is the kind of time that the limit is for: exact,
+ * Hz, MB/s, GB/s, B/instruction, B/tick, ppm and % of shares of time, count, and, of rates, /s. The
+ * mean of a share is that of the whole run. KIND is the kind of time that the limit is for: exact,
  * emulated, real or model. Without it a limit in instructions is of exact time, and any other of
  * real time.
  *

@@ -79,7 +79,7 @@ static void test_standing(void)
     CHECK_EQUAL(invariant_judge(&pm_timer, &begin, &end, &known, &seen), INVARIANT_BACK);
 }
 
-/* Whoever takes the processor away between two readings widens the bounds; the verdict stays. */
+/* What takes the processor away between two readings widens the bounds; the verdict stays. */
 static void test_disturbed(void)
 {
     const struct rate_bounds known = invariant_around(GHZ);

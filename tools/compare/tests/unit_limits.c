@@ -317,6 +317,7 @@ static void test_noise(void)
     CHECK_EQUAL(kept(&run, "mean idle.stolen[floor] 1.961 %", NULL), 1);
     CHECK_EQUAL(kept(&run, "mean idle.stolen[floor] 19607 ppm", NULL), 0);
     CHECK_EQUAL(kept(&run, "mean idle.stolen[floor] 1 us", "not of this unit"), 0);
+    CHECK_EQUAL(kept(&run, "mean idle.stolen[floor] 1 count", "not of this unit"), 0);
     CHECK_EQUAL(kept(&run, "mean paths.switch 1 ppm", "not of this unit"), 0);
     run_free(&run);
 }

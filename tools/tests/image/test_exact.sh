@@ -146,6 +146,11 @@ test_load() {
     check 'load: 200 events drawn by the image recovered' \
         "$(value loadimage '.benches[0].recovery' | tr '\n' ' ')" json loadimage \
         '.benches[0].recovery | .recovered == 200 and .spurious == 0'
+    printf 'max load.%s in exact\n' 'spurious 0 count' 'total_error 0 instructions' \
+        'largest_error 0 instructions' 'error 0 instructions' >"$work/limits"
+    check 'load: limits of 0 are kept' "$("$TARE" compare --limits "$work/limits" \
+        "$work/loadimage.db" 2>&1 | tail -n 4)" \
+        "$TARE" compare --limits "$work/limits" "$work/loadimage.db"
 }
 
 # wrapper NAME LINE...: a QEMU in the place of QEMU.
