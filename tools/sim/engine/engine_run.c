@@ -10,15 +10,26 @@
 
 /* ---- stimuli ---- */
 
+static size_t place_of(struct sim_engine *sim, uint32_t source, const struct sim_stop *stop)
+{
+    if (stop->among == 0) {
+        return stop->processor;
+    }
+    /* A draw is above 0 and at most 1: rounded up, from 1. */
+    return (size_t)ceil(sim_random_uniform(&sim->source[source].places) * (double)stop->among) - 1;
+}
+
 /* Where the pass now is to be served, and how long. */
 static void ask_for_stop(struct sim_engine *sim, uint32_t request)
 {
     struct sim_request *const record = &sim->pool[request];
     const struct sim_stop *stop = stop_of(sim, record);
 
-    record->processor = (uint16_t)stop->processor;
+    const size_t processor = place_of(sim, record->source, stop);
+
+    record->processor = (uint16_t)processor;
     record->level = (int16_t)stop->level;
-    record->line = (uint32_t)(stop->processor * sim->model->levels + stop->level);
+    record->line = (uint32_t)(processor * sim->model->levels + stop->level);
     record->work = sim_law_draw(&stop->service, &sim->source[record->source].services);
     record->remaining = record->work;
     record->worked += record->work;

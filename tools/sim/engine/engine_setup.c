@@ -16,6 +16,7 @@ static void seed(const struct sim_engine *engine, struct sim_random *random, uin
 #define STREAM_TRANSMISSION 0
 #define STREAM_LOAD(i)      (4 * (i) + 1)
 #define STREAM_STIMULUS(i)  (4 * (i) + 3)
+#define STREAM_PLACES       (UINT64_C(1) << 40) /* beyond all others; of each stimulus */
 
 static void set_up_load(struct sim_engine *engine, size_t i)
 {
@@ -43,6 +44,7 @@ static void set_up_stimulus(struct sim_engine *engine, size_t i)
     };
     seed(engine, &source->intervals, STREAM_STIMULUS(i));
     seed(engine, &source->services, STREAM_STIMULUS(i) + 1);
+    seed(engine, &source->places, STREAM_PLACES + i);
 }
 
 static void set_up_process(struct sim_engine *engine, size_t number, size_t processor, size_t level)

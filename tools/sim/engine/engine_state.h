@@ -88,6 +88,7 @@ struct sim_source {
     uint16_t processor;
     int16_t level;
     struct sim_random intervals, services;
+    struct sim_random places; /* a stimulus's: processors of stops that any may serve */
 };
 
 struct sim_engine {

@@ -142,6 +142,14 @@ void sim_model_arrive(struct sim_model *model, enum sim_column column)
     }
 }
 
+double sim_stop_part(const struct sim_stop *stop, size_t processor)
+{
+    if (stop->among > 0) {
+        return processor < stop->among ? 1 / (double)stop->among : 0;
+    }
+    return stop->processor == processor ? 1 : 0;
+}
+
 double sim_stimulus_share(const struct sim_stimulus *stimulus, size_t processor, size_t level)
 {
     double work = 0;
@@ -149,8 +157,8 @@ double sim_stimulus_share(const struct sim_stimulus *stimulus, size_t processor,
     for (size_t i = 0; i < stimulus->stop_count; i++) {
         const struct sim_stop *const stop = &stimulus->stops[i];
 
-        if (stop->processor == processor && (level == SIM_NONE || stop->level == level)) {
-            work += stop->service.mean;
+        if (level == SIM_NONE || stop->level == level) {
+            work += sim_stop_part(stop, processor) * stop->service.mean;
         }
     }
     return work / stimulus->between;

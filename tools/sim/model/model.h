@@ -73,6 +73,9 @@ struct sim_stop {
     size_t process;   /* SIM_NONE: as a quantum among the competing ones of (processor, level) */
     size_t processor; /* the process's, or its own */
     size_t level;     /* likewise */
+    /* Without a process: served by one of the first `among` processors, which is drawn anew for each
+     * pass, all with the same probability (section 3.6); 0: by `processor`. */
+    size_t among;
     struct sim_law service;
     /* The process then waits for this stimulus alone to come back; others stay queued (section
      * 3.1 item 5). The next stop but one is at the same process. */
@@ -193,6 +196,9 @@ double sim_model_occupancy(const struct sim_model *model, size_t processor, size
  * within it: reading it gives the same model except name and is_paper. The caller frees it.
  */
 char *sim_model_text(const struct sim_model *model);
+
+/* The part of its visits that a stop makes to a processor. */
+double sim_stop_part(const struct sim_stop *stop, size_t processor);
 
 /* The part of a processor's time that it takes at `level` (SIM_NONE: at all), once settled. */
 double sim_stimulus_share(const struct sim_stimulus *stimulus, size_t processor, size_t level);

@@ -100,12 +100,12 @@ static double overhead_share(const struct sim_model *model, size_t processor)
     }
     for (size_t i = 0; i < model->stimulus_count; i++) {
         const struct sim_stimulus *const stimulus = &model->stimuli[i];
-        double each = stimulus->stops[0].processor == processor ? overhead->interrupt : 0;
+        double each = sim_stop_part(&stimulus->stops[0], processor) * overhead->interrupt;
 
         for (size_t k = 0; k < stimulus->stop_count; k++) {
             const double sent = k + 1 < stimulus->stop_count ? overhead->send : 0;
 
-            each += stimulus->stops[k].processor == processor ? each_portion + sent : 0;
+            each += sim_stop_part(&stimulus->stops[k], processor) * (each_portion + sent);
         }
         sum += stimulus->arrivals.kind == SIM_RENEWAL ? each / stimulus->arrivals.interval.mean : 0;
     }
@@ -141,7 +141,7 @@ static double hold_of(const struct sim_model *model, const struct sim_stop *stop
         return stop->service.mean;
     }
     const struct sim_stop *const other = stop + 1;
-    const bool away = other->processor != stop->processor;
+    const bool away = other->among > 0 || other->processor != stop->processor;
 
     return stop->service.mean + other->service.mean + (away ? 2 * model->transmission.mean : 0);
 }

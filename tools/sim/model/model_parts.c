@@ -244,6 +244,24 @@ static bool unknown_place(struct sim_reader *reader)
     return false;
 }
 
+/* "any", unless a processor has that name. */
+static bool read_any(struct sim_reader *reader, struct sim_stop *stop)
+{
+    const struct sim_model *const model = reader->model;
+
+    for (size_t i = 0; i < model->processors; i++) {
+        if (strcmp(model->processor[i], "any") == 0) {
+            return false;
+        }
+    }
+    if (!sim_accept(reader, "any")) {
+        return false;
+    }
+    stop->processor = 0;
+    stop->among = model->processors;
+    return true;
+}
+
 /* A process, or a level and its processor. */
 static bool read_where(struct sim_reader *reader, struct sim_stop *stop)
 {
@@ -262,7 +280,8 @@ static bool read_where(struct sim_reader *reader, struct sim_stop *stop)
     stop->level = find_level(model, name);
     stop->processor = SIM_NONE;
     if (stop->level != SIM_NONE) {
-        return (!sim_accept(reader, "on") || read_processor(reader, &stop->processor)) &&
+        return (!sim_accept(reader, "on") || read_any(reader, stop) ||
+                read_processor(reader, &stop->processor)) &&
                need_processor(reader, name, &stop->processor);
     }
     return unknown_place(reader);

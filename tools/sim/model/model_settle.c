@@ -25,6 +25,16 @@ struct stated {
     double occupancy[SIM_PROCESSORS_MAX];
 };
 
+static void add_stop(const struct sim_model *model, const struct sim_stop *stop, double interval,
+                     struct stated *stated)
+{
+    for (size_t i = 0; i < model->processors; i++) {
+        if (!stated->has_total[i][stop->level]) {
+            stated->occupancy[i] += sim_stop_part(stop, i) * stop->service.mean / interval;
+        }
+    }
+}
+
 static void state_occupancies(const struct sim_model *model, struct stated *stated)
 {
     *stated = (struct stated){0};
@@ -39,12 +49,7 @@ static void state_occupancies(const struct sim_model *model, struct stated *stat
 
         for (size_t k = 0; stimulus->arrivals.kind == SIM_RENEWAL && k < stimulus->stop_count;
              k++) {
-            const struct sim_stop *const stop = &stimulus->stops[k];
-
-            if (!stated->has_total[stop->processor][stop->level]) {
-                stated->occupancy[stop->processor] +=
-                    stop->service.mean / stimulus->arrivals.interval.mean;
-            }
+            add_stop(model, &stimulus->stops[k], stimulus->arrivals.interval.mean, stated);
         }
     }
 }
@@ -53,14 +58,15 @@ static void state_occupancies(const struct sim_model *model, struct stated *stat
 static double estimate_delay(const struct sim_model *model, const struct sim_stimulus *stimulus,
                              const struct stated *stated)
 {
-    double work[SIM_PROCESSORS_MAX] = {0};
     double estimate = 0;
 
-    for (size_t i = 0; i < stimulus->stop_count; i++) {
-        work[stimulus->stops[i].processor] += stimulus->stops[i].service.mean;
-    }
     for (size_t i = 0; i < model->processors; i++) {
-        estimate += work[i] * stated->occupancy[i] / (1 - stated->occupancy[i]);
+        double work = 0;
+
+        for (size_t k = 0; k < stimulus->stop_count; k++) {
+            work += sim_stop_part(&stimulus->stops[k], i) * stimulus->stops[k].service.mean;
+        }
+        estimate += work * stated->occupancy[i] / (1 - stated->occupancy[i]);
     }
     return estimate;
 }

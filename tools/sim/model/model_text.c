@@ -317,7 +317,11 @@ static void write_stimulus(const struct text *text, const struct sim_stimulus *s
             put_name(text, model->processes[stop->process].name);
         } else {
             put_name(text, model->level[stop->level]);
-            put_processor(text, stop->processor);
+            if (stop->among > 0) {
+                fputs(" on any", text->out);
+            } else {
+                put_processor(text, stop->processor);
+            }
         }
         put_law(text, &stop->service);
         fputs(stop->awaits ? " awaits\n" : "\n", text->out);

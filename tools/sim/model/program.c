@@ -194,6 +194,10 @@ static bool put_load(struct compiler *compiler, const struct sim_load *load)
 
 static bool put_stop(struct compiler *compiler, const struct sim_stop *stop)
 {
+    if (stop->among > 0) {
+        return refuse(compiler, "it has a portion \"on any\" processor, which the image does not "
+                                "draw: name the processor");
+    }
     if (stop->process == SIM_NONE) {
         fputs("stop", compiler->out);
         put_place(compiler, stop->level, stop->processor);

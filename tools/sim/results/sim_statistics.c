@@ -131,7 +131,7 @@ bool sim_level_used(const struct sim_model *model, size_t processor, size_t leve
         for (size_t j = 0; j < model->stimuli[i].stop_count; j++) {
             const struct sim_stop *const stop = &model->stimuli[i].stops[j];
 
-            if (stop->processor == processor && stop->level == level) {
+            if (sim_stop_part(stop, processor) > 0 && stop->level == level) {
                 return true;
             }
         }

@@ -395,7 +395,8 @@ static void send(struct sim_follow *follow, size_t stop)
 {
     const struct sim_stimulus *stimulus = &follow->model->stimuli[follow->stimulus];
 
-    if (stimulus->stops[stop].processor != follow->state->processor) {
+    if (stimulus->stops[stop].among == 0 &&
+        stimulus->stops[stop].processor != follow->state->processor) {
         add_step(follow, SIM_STEP_SENT)->stop = stop;
     }
 }

@@ -52,9 +52,10 @@ static const char *stop_text(const struct sim_follow *follow, size_t index,
     const char *name = stop->process != SIM_NONE ? model->processes[stop->process].name
                                                  : model->level[stop->level];
     const bool several = model->processors > 1;
+    const char *where = stop->among > 0 ? "any" : model->processor[stop->processor];
 
     snprintf(text, NAME_MAX_TEXT, "%.50s%s%.50s", name, several ? " on " : "",
-             several ? model->processor[stop->processor] : "");
+             several ? where : "");
     return text;
 }
 

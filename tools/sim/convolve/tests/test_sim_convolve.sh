@@ -49,6 +49,19 @@ check 'a picture' 'it is no SVG' grep -q '</svg>' "$work/curve.svg"
 "$TARE" sim convolve --svg "$work/none/curve.svg" "$models/terminal.convolve" >/dev/null 2>"$work/err"
 check 'a picture that cannot be written' "$(cat "$work/err")" test $? -eq 1
 
+# A chain of three queues at load 0.6, of one that was simulated. Independent stays are Erlang's: up to
+# 10 with 1 - 13 exp(-4). Where the stay is the same at each, three times an exponential of 2.5.
+printf 'passes 200000\nlevels a\nstimulus s arrivals poisson interval 1.66666667 route a exponential 1\n' \
+    >"$work/one.model"
+"$TARE" sim --replications 1 --warm-up 200 "$work/one.model" -o "$work/one.db" >"$work/out" 2>&1
+printf 'unit 100us\ntransmission series one.db model.response times 3\n' >"$work/chain.convolve"
+"$TARE" sim convolve --json --at 10,20 "$work/chain.convolve" >"$work/out" 2>"$work/err"
+check 'a chain of three: the n-fold product of one queue' "$(jq -c '.at' "$work/out")" found \
+    '[.at[].below] | (.[0] - 0.761897 | fabs) < 0.015 and (.[1] - 0.986246 | fabs) < 0.005'
+printf 'unit 100us\nprocessing series one.db model.response scale 3\n' >"$work/worst.convolve"
+"$TARE" sim convolve --json --at 10,20 "$work/worst.convolve" >"$work/out" 2>"$work/err"
+check 'a chain of three, the same stay at each: the bound' "$(jq -c '.at' "$work/out")" found \
+    '[.at[].below] | (.[0] - 0.736403 | fabs) < 0.015 and (.[1] - 0.930517 | fabs) < 0.005'
 check 'an unknown delay' "$(cat "$work/err")" refused 'arival 1\n' \
     '1: "arival" is no delay: is "arrival" meant?'
 check 'probabilities that do not add to 1' "$(cat "$work/err")" refused \

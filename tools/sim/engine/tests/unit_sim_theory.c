@@ -516,6 +516,83 @@ static void test_two_processors(void)
     sim_model_free(&model);
 }
 
+/* ---- section 3.6: several processors ---- */
+
+static struct sim_model poisson_stimulus(size_t processors, double interval)
+{
+    struct sim_model model = built_model(processors, 1);
+
+    built_stimulus(&model, (struct sim_arrivals){.kind = SIM_RENEWAL,
+                                                 .interval = built_exponential(interval)});
+    return model;
+}
+
+/* Each visit with a service of its own. */
+static void add_visit(struct sim_model *model, size_t processor, size_t among)
+{
+    struct sim_stop *stop = built_stop(model, 1);
+
+    stop->service = built_exponential(1);
+    stop->processor = processor;
+    stop->among = among;
+}
+
+/* Transit and the part of passes that take longer than `beyond`, over replications. */
+static void check_transit(const struct sim_model *model, double mean, double beyond, double part)
+{
+    struct sample transit = {0};
+    struct sample longer = {0};
+
+    for (uint64_t i = 0; i < REPLICATIONS; i++) {
+        const struct sim_limits limits = {
+            .seed = 11, .replication = i, .passes = 40000, .warm_up = 2000};
+        struct sim_tally tally = simulate(model, limits, &beyond, 1);
+        const struct sim_distribution *found = &tally.stimulus[0].transit;
+
+        add(&transit, found->sum / (double)found->count);
+        add(&longer, (double)found->beyond[0] / (double)found->count);
+        sim_tally_free(&tally);
+    }
+    CHECK_MEAN(&transit, mean);
+    if (part > 0) {
+        CHECK_MEAN(&longer, part);
+    }
+}
+
+/* Any of four processors serves each of three portions: a network of Jackson's, whose processors
+ * are as if each were M/M/1, at load 0.6: 3 / (1 - 0.6). */
+static void test_random_routing(void)
+{
+    struct sim_model model = poisson_stimulus(4, 3 / (4 * 0.6));
+
+    for (size_t i = 0; i < 3; i++) {
+        add_visit(&model, 0, 4);
+    }
+    check_transit(&model, 7.5, 1, 0);
+    /* All of them at random visits, and none elsewhere. */
+    struct sim_tally tally =
+        simulate(&model, (struct sim_limits){.seed = 4, .passes = 40000}, NULL, 0);
+
+    for (size_t i = 0; i < 4; i++) {
+        CHECK_WITHIN(1 - tally.processor[i].idle / tally.time, 0.6, 0.03);
+    }
+    sim_tally_free(&tally);
+    sim_model_free(&model);
+}
+
+/* A chain of three at load 0.6: stays at M/M/1 one behind the other are independent (Reich), so
+ * that the transit is Erlang's: mean 3 / 0.4, and beyond 10 with exp(-4) (1 + 4 + 8). */
+static void test_chain(void)
+{
+    struct sim_model model = poisson_stimulus(3, 1 / 0.6);
+
+    for (size_t i = 0; i < 3; i++) {
+        add_visit(&model, i, 0);
+    }
+    check_transit(&model, 7.5, 10, 13 * exp(-4));
+    sim_model_free(&model);
+}
+
 int main(void)
 {
     RUN(check_paper(false, &poisson, &poisson_error));
@@ -523,6 +600,8 @@ int main(void)
     RUN(test_single_class());
     RUN(test_exponential_service());
     RUN(test_two_classes());
+    RUN(test_random_routing());
+    RUN(test_chain());
     RUN(test_low_is_not_felt());
     RUN(test_little());
     RUN(test_determinism());

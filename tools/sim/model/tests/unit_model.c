@@ -154,6 +154,29 @@ static void test_processors(void)
     sim_model_free(&model);
 }
 
+/* Portions that any processor serves have an equal part of each. */
+static void test_any(void)
+{
+    static const char text[] =
+        "passes 5\nlevels a b\nprocessors x y z\nstimulus s arrivals poisson "
+        "interval 10\nroute a on any 3, b on z 1, a on ANY 3\n";
+    struct sim_model model = read_text(text);
+    char *again = sim_model_text(&model);
+    struct sim_model same = read_text(again);
+
+    CHECK(model.stimuli[0].stops[0].among == 3 && model.stimuli[0].stops[1].among == 0);
+    CHECK(same.stimuli[0].stops[0].among == 3 && same.stimuli[0].stops[2].among == 3);
+    CHECK(near(sim_model_occupancy(&model, 1, SIM_NONE), .2, 1e-12));
+    CHECK(near(sim_model_occupancy(&model, 2, SIM_NONE), .3, 1e-12));
+    free(again);
+    sim_model_free(&same);
+    sim_model_free(&model);
+    model = read_text("passes 5\nlevels a\nprocessors any y\nstimulus s arrivals poisson interval "
+                      "10\nroute a on any 3\n");
+    CHECK(model.stimuli[0].stops[0].among == 0 && model.stimuli[0].stops[0].processor == 0);
+    sim_model_free(&model);
+}
+
 static void test_order(void)
 {
     struct sim_model model = load("order.model", NULL, 0);
@@ -702,6 +725,7 @@ int main(void)
     RUN(test_paper_in_words());
     RUN(test_processors());
     RUN(test_order());
+    RUN(test_any());
     RUN(test_every_statement());
     RUN(test_series());
     RUN(test_file());
