@@ -15,13 +15,16 @@
 #include "kernel/plan/plan.h"
 #include "kernel/pmu/event.h"
 #include "kernel/run/registry.h"
+#include "tools/base/alloc.h"
 #include "tools/base/installed.h"
 #include "tools/base/interrupt.h"
+#include "tools/base/long_text.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
 #include "tools/bench/counters/event_names.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/plan_check.h"
+#include "tools/qemu/boot_series.h"
 #include "tools/qemu/guest.h"
 #include "tools/qemu/image_benches.h"
 #include "tools/qemu/keys.h"
@@ -38,6 +41,7 @@
 #define PROCESSORS_MAX     255
 #define MEMORY_MIB_MAX     (1u << 20)
 #define TIMEOUT_S_MAX      1000000
+#define REPEAT_MAX         10000
 #define MODEL_SETTINGS_MAX 16
 #define DEFAULTS_MAX       64   /* characters of the settings that add_defaults() makes */
 #define OUTSIDE_WAIT_MS    3000 /* after the script's end, in host time */
@@ -87,6 +91,13 @@ static const char help[] =
     "  --force                 let an invalid run replace a valid one in RUN.db; else\n"
     "                          it goes to RUN.invalid.db. Also boot a plan that the\n"
     "                          check refuses, for the image to refuse\n"
+    "  --repeat N              boot N times, to show how boots vary: RUN-1.db to\n"
+    "                          RUN-N.db, and logs of the same names\n"
+    "  --interleave OTHER      also boot OTHER as often, in the order A B B A A B B A:\n"
+    "                          RUN-a-1.db, RUN-b-1.db, RUN-b-2.db, RUN-a-2.db, ...\n"
+    "                          OTHER is an image, or a plan in place of --plan, which\n"
+    "                          the other options override as well. tare compare\n"
+    "                          RUN-a-*.db -- RUN-b-*.db judges them\n"
     "  --machine q35|pc        QEMU's machine type (default q35)\n"
     "  --smp N                 processors (default 1, or as many as the model has)\n"
     "  --memory MIB            memory (default 256)\n"
@@ -104,7 +115,7 @@ static const char help[] =
     "The plan is checked before the boot, by the benches and ranges that IMAGE holds.\n"
     "\n"
     "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage or a plan that the\n"
-    "image would refuse.\n";
+    "image would refuse; of several boots the worst.\n";
 
 enum mode {
     MODE_AUTO,
@@ -132,7 +143,10 @@ struct boot {
     uint64_t model_seed;
     size_t model_processors; /* 0: no model */
     bool names_benches;      /* --bench was given */
-    FILE *settings; /* of --bench, --set, --events, --keys and --model, into settings_text */
+    struct boot_series series;
+    bool is_series;    /* --repeat or --interleave was given */
+    const char *other; /* of --interleave; NULL: none */
+    FILE *settings;    /* of --bench, --set, --events, --keys and --model, into settings_text */
     char *settings_text;
     size_t settings_length;
 };
@@ -150,6 +164,8 @@ enum boot_option {
     OPTION_MODEL_SEED,
     OPTION_PLAN,
     OPTION_LOG,
+    OPTION_REPEAT,
+    OPTION_INTERLEAVE,
     OPTION_FORCE,
     OPTION_MACHINE,
     OPTION_SMP,
@@ -177,6 +193,8 @@ static const struct option options[] = {
     {"log", required_argument, NULL, OPTION_LOG},
     {"output", required_argument, NULL, 'o'},
     {"force", no_argument, NULL, OPTION_FORCE},
+    {"repeat", required_argument, NULL, OPTION_REPEAT},
+    {"interleave", required_argument, NULL, OPTION_INTERLEAVE},
     {"machine", required_argument, NULL, OPTION_MACHINE},
     {"smp", required_argument, NULL, OPTION_SMP},
     {"memory", required_argument, NULL, OPTION_MEMORY},
@@ -377,6 +395,14 @@ static int take_option(struct boot *boot, int option)
         return COMMAND_OK;
     case OPTION_FORCE:
         boot->force = true;
+        return COMMAND_OK;
+    case OPTION_REPEAT:
+        boot->is_series = true;
+        return set_unsigned("--repeat", optarg, 1, REPEAT_MAX, &boot->series.repeat);
+    case OPTION_INTERLEAVE:
+        boot->is_series = true;
+        boot->series.interleaved = true;
+        boot->other = optarg;
         return COMMAND_OK;
     case OPTION_TIMEOUT:
         return set_number("--timeout", optarg, 0, TIMEOUT_S_MAX, &boot->timeout_s);
@@ -871,21 +897,11 @@ static bool find_firmware(struct boot *boot, char error[QEMU_ERROR_MAX])
                                   boot->variables_path, error);
 }
 
-/* Checks everything before it empties the log of an earlier run. */
-static int boot_machine(struct boot *boot)
+/* What all boots share, checked before the log of an earlier run is emptied. */
+static int prepare(struct boot *boot, struct progress *progress)
 {
-    char plan[2 * PLAN_TEXT_MAX] = "";
-    char error[LOGFILE_ERROR_MAX];
-    struct logfile files;
-    struct progress progress;
-    int status = compose_plan(boot, plan);
+    char error[QEMU_ERROR_MAX];
 
-    if (status == COMMAND_OK) {
-        status = check_plan(boot, plan);
-    }
-    if (status != COMMAND_OK) {
-        return status;
-    }
     if (!qemu_find_program(boot->program, boot->program_path, error) ||
         !find_firmware(boot, error)) {
         return command_failure(&command_boot, "%s", error);
@@ -896,25 +912,177 @@ static int boot_machine(struct boot *boot)
             boot->model_processors > 1 ? (unsigned)boot->model_processors : 1;
     }
     interrupt_catch();
-    progress_start(&progress);
-    choose_time(boot, &progress);
-    status = check_processors(boot);
-    if (status != COMMAND_OK) {
-        return status;
-    }
-    add_defaults(boot, plan);
-    if (interrupt_seen()) {
+    progress_start(progress);
+    choose_time(boot, progress);
+    const int status = check_processors(boot);
+
+    if (status == COMMAND_OK && interrupt_seen()) {
         return command_failure(&command_boot, "%s", session_end_text(SESSION_INTERRUPTED));
     }
-    if (!logfile_open(&files, boot->log, boot->output, error)) {
+    return status;
+}
+
+static int boot_once(struct boot *boot, const char *plan, const char *log, const char *output)
+{
+    char error[LOGFILE_ERROR_MAX];
+    struct logfile files;
+    struct progress progress;
+
+    progress_start(&progress);
+    if (!logfile_open(&files, log, output, error)) {
         return command_failure(&command_boot, "%s", error);
     }
     if (files.kept[0] != '\0') {
         progress_note(&progress, "%s.new is from an unknown run: kept as %s", files.log,
                       files.kept);
     }
-    status = run_and_store(boot, plan, &files, &progress);
+    const int status = run_and_store(boot, plan, &files, &progress);
+
     logfile_close(&files);
+    return status;
+}
+
+/* ---- several boots ---- */
+
+/* What --interleave names: an EFI program or a disk, else a plan. */
+static bool is_image(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    char magic[2] = "";
+    FILE *file = fopen(path, "rb");
+
+    if (file == NULL) {
+        return false;
+    }
+    const bool is_program = fread(magic, 1, sizeof(magic), file) == sizeof(magic) &&
+                            memcmp(magic, "MZ", sizeof(magic)) == 0;
+
+    fclose(file);
+    return is_program || (dot != NULL && strcmp(dot, ".img") == 0);
+}
+
+/* One side: an image and a plan. */
+struct boot_side {
+    const char *image;
+    char plan[2 * PLAN_TEXT_MAX];
+    char unchecked[IMAGE_BENCHES_ERROR_MAX]; /* as struct boot has it */
+};
+
+static void take_side(struct boot *boot, const struct boot_side *side)
+{
+    boot->machine.image = side->image;
+    memcpy(boot->unchecked, side->unchecked, sizeof(boot->unchecked));
+}
+
+/* Of the image and the plan file that `boot` has now. */
+static int compose_side(struct boot *boot, struct boot_side *side)
+{
+    int status = compose_plan(boot, side->plan);
+
+    boot->unchecked[0] = '\0';
+    if (status == COMMAND_OK) {
+        status = check_plan(boot, side->plan);
+    }
+    side->image = boot->machine.image;
+    memcpy(side->unchecked, boot->unchecked, sizeof(side->unchecked));
+    return status;
+}
+
+static int compose_sides(struct boot *boot, struct boot_side sides[2])
+{
+    const char *plan_file = boot->plan_file;
+    int status = compose_side(boot, &sides[0]);
+
+    if (status != COMMAND_OK || boot->other == NULL) {
+        return status;
+    }
+    if (is_image(boot->other)) {
+        boot->machine.image = boot->other;
+        partial_file_protect(boot->other);
+    } else {
+        boot->plan_file = boot->other;
+    }
+    status = compose_side(boot, &sides[1]);
+    boot->plan_file = plan_file;
+    take_side(boot, &sides[0]);
+    return status;
+}
+
+/* A command that judges what was booted. */
+static void print_next(const struct boot_series *series, const char *output)
+{
+    const size_t count = boot_series_count(series);
+    struct long_text text;
+
+    if (count < 2) {
+        return;
+    }
+    long_text_open(&text);
+    for (size_t side = 0; side < (series->interleaved ? 2 : 1); side++) {
+        fputs(side > 0 ? " --" : "", text.out);
+        for (size_t i = 0; i < count; i++) {
+            char *name = boot_series_name(series, i, output);
+
+            if (boot_series_is_b(series, i) == (side > 0)) {
+                fprintf(text.out, " %s", name);
+            }
+            free(name);
+        }
+    }
+    fprintf(stderr, "tare boot: %zu boots; next: tare compare%s%s\n", count,
+            series->interleaved ? "" : " --aa", long_text_close(&text));
+    long_text_free(&text);
+}
+
+/* A boot that fails does not end the series. */
+static int boot_series_run(struct boot *boot, const struct boot_side sides[2])
+{
+    const size_t count = boot_series_count(&boot->series);
+    char error[LOGFILE_ERROR_MAX];
+    struct logfile names;
+    int worst = COMMAND_OK;
+
+    if (!logfile_names(&names, boot->log, boot->output, error)) {
+        return command_failure(&command_boot, "%s", error);
+    }
+    for (size_t i = 0; i < count && !interrupt_seen(); i++) {
+        const struct boot_side *side = &sides[boot_series_is_b(&boot->series, i)];
+        char *log = boot_series_name(&boot->series, i, names.log);
+        char *output = boot_series_name(&boot->series, i, names.output);
+
+        fprintf(stderr, "tare boot: boot %zu of %zu: %s\n", i + 1, count, output);
+        take_side(boot, side);
+        const int status = boot_once(boot, side->plan, log, output);
+
+        worst = status > worst ? status : worst;
+        free(log);
+        free(output);
+    }
+    if (interrupt_seen()) {
+        return worst > COMMAND_FAILED ? worst : COMMAND_FAILED;
+    }
+    print_next(&boot->series, names.output);
+    return worst;
+}
+
+static int boot_machine(struct boot *boot)
+{
+    struct boot_side *sides = alloc_zeroed(2 * sizeof(*sides));
+    struct progress progress;
+    int status = compose_sides(boot, sides);
+
+    if (status == COMMAND_OK) {
+        status = prepare(boot, &progress);
+    }
+    if (status == COMMAND_OK) {
+        add_defaults(boot, sides[0].plan);
+        if (boot->other != NULL) {
+            add_defaults(boot, sides[1].plan);
+        }
+        status = boot->is_series ? boot_series_run(boot, sides)
+                                 : boot_once(boot, sides[0].plan, boot->log, boot->output);
+    }
+    free(sides);
     return status;
 }
 
@@ -929,6 +1097,7 @@ static int boot_main(int argc, char **argv)
             },
         .timeout_s = DEFAULT_TIMEOUT_S,
         .model_seed = 1,
+        .series = {.repeat = 1},
     };
 
     boot.settings = open_memstream(&boot.settings_text, &boot.settings_length);

@@ -28,35 +28,36 @@ static double part_of(double value, double mean)
     return mean == 0 ? INFINITY : value / fabs(mean);
 }
 
-static void add_row(struct boot_spread *spread, const struct metric *metric, const char *suffix,
-                    const struct boot_scale *scale, const struct boots *boots)
+/* Of two or more boots; sorts the statistics. */
+static struct boot_spread_row *add_row(struct boot_spread *spread, const char *name,
+                                       const char *suffix, double *statistics, size_t boots)
 {
-    const size_t size = strlen(metric->name) + strlen(suffix) + 1;
-    const bool is_length = strcmp(metric->unit, UNIT_TICK) == 0;
-    double *medians = alloc_zeroed(boots->count * sizeof(*medians));
+    const size_t size = strlen(name) + strlen(suffix) + 1;
 
     spread->item =
         alloc_append(spread->item, &spread->count, &spread->capacity, sizeof(*spread->item));
     struct boot_spread_row *row = &spread->item[spread->count - 1];
 
-    boots_medians(boots, medians);
-    summary_sort(medians, boots->count);
+    summary_sort(statistics, boots);
     *row = (struct boot_spread_row){
         .name = alloc_zeroed(size),
-        .unit = is_length ? scale->unit : metric->unit,
-        .boots = boots->count,
-        .mean = statistics_mean(medians, boots->count),
-        .low = medians[0],
-        .high = medians[boots->count - 1],
-        .equal = boots_are_equal(boots),
+        .boots = boots,
+        .mean = statistics_mean(statistics, boots),
+        .low = statistics[0],
+        .high = statistics[boots - 1],
     };
-    snprintf(row->name, size, "%s%s", metric->name, suffix);
-    const double deviation = row->low == row->high ? 0 : compare_deviation(medians, boots->count);
+    snprintf(row->name, size, "%s%s", name, suffix);
+    const double deviation = row->low == row->high ? 0 : compare_deviation(statistics, boots);
 
     row->deviation = part_of(deviation, row->mean);
-    row->detectable = part_of(compare_groups_see(deviation, boots->count), row->mean);
-    spread->equal += row->equal;
-    free(medians);
+    row->detectable = part_of(compare_groups_see(deviation, boots), row->mean);
+    return row;
+}
+
+static void set_equal(struct boot_spread *spread, struct boot_spread_row *row, bool equal)
+{
+    row->equal = equal;
+    spread->equal += equal;
 }
 
 static void add_values(struct boot_spread *spread, struct boot_group group,
@@ -67,9 +68,33 @@ static void add_values(struct boot_spread *spread, struct boot_group group,
 
     boots_of(group, metric, which, scale, &boots);
     if (boots.count > 1) {
-        add_row(spread, metric, suffix, scale, &boots);
+        double *medians = alloc_zeroed(boots.count * sizeof(*medians));
+
+        boots_medians(&boots, medians);
+        struct boot_spread_row *row = add_row(spread, metric->name, suffix, medians, boots.count);
+
+        row->unit = strcmp(metric->unit, UNIT_TICK) == 0 ? scale->unit : metric->unit;
+        set_equal(spread, row, boots_are_equal(&boots));
+        free(medians);
     }
     boots_free(&boots);
+}
+
+static void add_rates(struct boot_spread *spread, struct boot_group group,
+                      const struct metric *metric, const struct boot_scale *scale)
+{
+    struct boot_rates rates;
+
+    boot_rates_of(group, metric, scale, &rates);
+    if (rates.boots > 1) {
+        const bool equal = boot_rates_are_equal(&rates);
+        struct boot_spread_row *row =
+            add_row(spread, metric->name, " rate", rates.rate, rates.boots);
+
+        row->unit = rates.unit;
+        set_equal(spread, row, equal);
+    }
+    boot_rates_free(&rates);
 }
 
 static int by_deviation(const void *left, const void *right)
@@ -91,6 +116,7 @@ void boot_spread_of(struct boot_group group, const char *pattern, struct boot_sp
     *spread = (struct boot_spread){.boots = group.count, .lengths = scale.unit};
     for (size_t i = 0; i < first->count; i++) {
         if (compare_is_wanted(pattern, first->item[i].name)) {
+            add_rates(spread, group, &first->item[i], &scale);
             add_values(spread, group, &first->item[i], BOOT_WARM, "", &scale);
             add_values(spread, group, &first->item[i], BOOT_COLD, " cold", &scale);
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How much boots of the same image differ: of each metric the median of each boot, how these
- * spread, and which difference groups of as many boots could show.
+ * How much boots of the same image differ: of each metric the median (or rate) of each boot, how
+ * these spread, and which difference groups of as many boots could show.
  */
 #pragma once
 
@@ -12,10 +12,10 @@
 #include "tools/compare/boots.h"
 
 struct boot_spread_row {
-    char *name; /* the metric's; "NAME cold" */
+    char *name; /* the metric's; "NAME cold"; "NAME rate" */
     const char *unit;
     size_t boots;      /* 2 or more */
-    double mean;       /* of the boots' medians, in the unit */
+    double mean;       /* of the boots' medians, or rates, in the unit */
     double low, high;  /* the least and the greatest of them */
     double deviation;  /* as a part of the mean; INFINITY where that is 0 and they vary */
     double detectable; /* the same; what two such groups show with a chance of 80 %, one metric

@@ -74,8 +74,11 @@ static double least_step(const double *sorted, size_t n, double least)
     return least;
 }
 
-static void add_boot(struct boots *boots, const double *taken, size_t n, double factor)
+static void add_boot(struct boots *boots, const struct metric *metric, enum boot_values which,
+                     double factor)
 {
+    const double *taken = which == BOOT_COLD ? metric->cold : metric->values;
+    const size_t n = which == BOOT_COLD ? metric->cold_count : metric->n;
     struct boot *boot = &boots->item[boots->count++];
 
     *boot = (struct boot){.taken = taken, .n = n, .sorted = alloc_zeroed(n * sizeof(double))};
@@ -83,7 +86,9 @@ static void add_boot(struct boots *boots, const double *taken, size_t n, double 
         boot->sorted[i] = taken[i] * factor;
     }
     summary_sort(boot->sorted, n);
-    boot->median = summary_quantile_of(boot->sorted, n, 0.5);
+    boot->median = metric->is_share && which == BOOT_WARM
+                       ? metric->share
+                       : summary_quantile_of(boot->sorted, n, 0.5);
     boots->step = least_step(boot->sorted, n, boots->step);
 }
 
@@ -94,14 +99,8 @@ void boots_of(struct boot_group group, const struct metric *like, enum boot_valu
     for (size_t i = 0; i < group.count; i++) {
         const struct metric *metric = boot_metric(group.runs[i], like);
 
-        if (metric == NULL) {
-            continue;
-        }
-        const size_t n = which == BOOT_COLD ? metric->cold_count : metric->n;
-
-        if (n > 0) {
-            add_boot(boots, which == BOOT_COLD ? metric->cold : metric->values, n,
-                     factor_of(group.runs[i], metric, like, scale));
+        if (metric != NULL && (which == BOOT_COLD ? metric->cold_count : metric->n) > 0) {
+            add_boot(boots, metric, which, factor_of(group.runs[i], metric, like, scale));
         }
     }
 }
@@ -167,6 +166,45 @@ bool boots_are_equal(const struct boots *boots)
 
         if (boot->n != first->n ||
             memcmp(boot->sorted, first->sorted, first->n * sizeof(*first->sorted)) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void boot_rates_of(struct boot_group group, const struct metric *like,
+                   const struct boot_scale *scale, struct boot_rates *rates)
+{
+    *rates = (struct boot_rates){
+        .rate = alloc_zeroed((group.count + 1) * sizeof(*rates->rate)),
+        .unit = scale->timed ? "1/s" : "1/tick",
+    };
+    for (size_t i = 0; i < group.count; i++) {
+        const struct metric *metric = boot_metric(group.runs[i], like);
+
+        if (metric == NULL || !(metric->observed > 0)) {
+            continue;
+        }
+        const double time =
+            metric->observed * (scale->timed ? group.runs[i]->ns_per_tick / 1e9 : 1);
+        const uint64_t events = metric->n + metric->unkept;
+
+        rates->rate[rates->boots++] = (double)events / time;
+        rates->events += events;
+        rates->time += time;
+    }
+}
+
+void boot_rates_free(struct boot_rates *rates)
+{
+    free(rates->rate);
+    *rates = (struct boot_rates){0};
+}
+
+bool boot_rates_are_equal(const struct boot_rates *rates)
+{
+    for (size_t i = 1; i < rates->boots; i++) {
+        if (rates->rate[i] != rates->rate[0]) {
             return false;
         }
     }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tools/present/metrics.h"
 
@@ -37,7 +38,7 @@ struct boot {
     const double *taken; /* in ticks or the metric's unit, in the order in which they were taken */
     size_t n;            /* 1 or more */
     double *sorted;      /* in the unit of the scale */
-    double median;
+    double median;       /* of a share of time, that of the whole */
 };
 
 /* The boots that have such values, in the order of the group. */
@@ -66,3 +67,16 @@ size_t boots_fewest(const struct boots *boots);
 
 /* Has each boot the same values? */
 bool boots_are_equal(const struct boots *boots);
+
+/* Sparse events, of the boots that looked for them. */
+struct boot_rates {
+    size_t boots;
+    double *rate; /* of each, in the unit */
+    const char *unit;
+    uint64_t events; /* of all together */
+    double time;     /* in which they were looked for */
+};
+void boot_rates_of(struct boot_group group, const struct metric *like,
+                   const struct boot_scale *scale, struct boot_rates *rates);
+void boot_rates_free(struct boot_rates *rates);
+bool boot_rates_are_equal(const struct boot_rates *rates);

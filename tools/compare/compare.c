@@ -264,22 +264,6 @@ static void test_boots(struct compare_row *row, const struct pair *pair, struct 
     }
 }
 
-/* The shares of the boots, in the order of boots_of(). */
-static double *shares_of(struct boot_group group, const struct metric *like, size_t boots)
-{
-    double *shares = alloc_zeroed((boots + 1) * sizeof(*shares));
-    size_t count = 0;
-
-    for (size_t i = 0; i < group.count && count < boots; i++) {
-        const struct metric *metric = boot_metric(group.runs[i], like);
-
-        if (metric != NULL && metric->n > 0) {
-            shares[count++] = metric->share;
-        }
-    }
-    return shares;
-}
-
 static void set_difference(struct compare_row *row, double difference, double low, double high,
                            double p)
 {
@@ -295,9 +279,11 @@ static void set_difference(struct compare_row *row, double difference, double lo
 static void test_shares(struct compare_row *row, const struct pair *pair, const struct boots *a,
                         const struct boots *b)
 {
-    double *left = shares_of(pair->a, pair->like, a->count);
-    double *right = shares_of(pair->b, pair->like, b->count);
+    double *left = alloc_zeroed(a->count * sizeof(*left));
+    double *right = alloc_zeroed(b->count * sizeof(*right));
 
+    boots_medians(a, left);
+    boots_medians(b, right);
     compare_groups(left, a->count, right, b->count, 0, &row->groups);
     const double difference = row->groups.shift;
 
@@ -365,45 +351,9 @@ static void add_values(struct compare *compare, const struct pair *pair, enum bo
     boots_free(&b);
 }
 
-/* Events and the time in which they were looked for, of all boots, and the rate of each. */
-struct rates {
-    size_t boots;
-    double *rate; /* events a second, or a tick where its length is not known */
-    uint64_t events;
-    double time;
-};
-
-static void rates_of(struct boot_group group, const struct metric *like, bool timed,
-                     struct rates *rates)
-{
-    *rates = (struct rates){.rate = alloc_zeroed((group.count + 1) * sizeof(*rates->rate))};
-    for (size_t i = 0; i < group.count; i++) {
-        const struct metric *metric = boot_metric(group.runs[i], like);
-
-        if (metric == NULL || !(metric->observed > 0)) {
-            continue;
-        }
-        const double time = metric->observed * (timed ? group.runs[i]->ns_per_tick / 1e9 : 1);
-        const uint64_t events = metric->n + metric->unkept;
-
-        rates->rate[rates->boots++] = (double)events / time;
-        rates->events += events;
-        rates->time += time;
-    }
-}
-
-static bool rates_are_equal(const struct rates *rates)
-{
-    for (size_t i = 1; i < rates->boots; i++) {
-        if (rates->rate[i] != rates->rate[0]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Poisson's distribution is the least by which rates vary; boots may vary by more. */
-static void test_rates(struct compare_row *row, const struct rates *a, const struct rates *b)
+static void test_rates(struct compare_row *row, const struct boot_rates *a,
+                       const struct boot_rates *b)
 {
     compare_rates(a->events, a->time, b->events, b->time, &row->rates);
     row->test_p = row->p = row->rates.p;
@@ -421,18 +371,18 @@ static void test_rates(struct compare_row *row, const struct rates *a, const str
     row->high = fmax(row->high, relative(row->groups.high, row->groups.a));
 }
 
-static void set_rates(struct compare_row *row, const struct pair *pair, const struct rates *a,
-                      const struct rates *b)
+static void set_rates(struct compare_row *row, const struct pair *pair, const struct boot_rates *a,
+                      const struct boot_rates *b)
 {
     row->is_rate = true;
-    row->unit = pair->scale->timed ? "1/s" : "1/tick";
+    row->unit = a->unit;
     row->a_boots = a->boots;
     row->b_boots = b->boots;
     row->a_count = a->events;
     row->b_count = b->events;
     row->a_median = (double)a->events / a->time;
     row->b_median = (double)b->events / b->time;
-    if (pair->scale->exact && rates_are_equal(a) && rates_are_equal(b)) {
+    if (pair->scale->exact && boot_rates_are_equal(a) && boot_rates_are_equal(b)) {
         set_exact(row);
     } else if (a->events > 0 || b->events > 0) {
         test_rates(row, a, b);
@@ -441,16 +391,16 @@ static void set_rates(struct compare_row *row, const struct pair *pair, const st
 
 static void add_rates(struct compare *compare, const struct pair *pair)
 {
-    struct rates a;
-    struct rates b;
+    struct boot_rates a;
+    struct boot_rates b;
 
-    rates_of(pair->a, pair->like, pair->scale->timed, &a);
-    rates_of(pair->b, pair->like, pair->scale->timed, &b);
+    boot_rates_of(pair->a, pair->like, pair->scale, &a);
+    boot_rates_of(pair->b, pair->like, pair->scale, &b);
     if (a.boots > 0 && b.boots > 0) {
         set_rates(add_row(compare, pair, " rate"), pair, &a, &b);
     }
-    free(a.rate);
-    free(b.rate);
+    boot_rates_free(&a);
+    boot_rates_free(&b);
 }
 
 /* ---- verdicts ---- */

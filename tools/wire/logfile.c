@@ -44,8 +44,8 @@ static void output_beside(const char *log, char output[LOGFILE_PATH_MAX])
 
 static const char same_file[] = "log and run file cannot be the same file";
 
-static bool choose_names(struct logfile *files, const char *log, const char *output,
-                         char error[LOGFILE_ERROR_MAX])
+bool logfile_names(struct logfile *files, const char *log, const char *output,
+                   char error[LOGFILE_ERROR_MAX])
 {
     const char *chosen = log != NULL ? log : default_log();
 
@@ -100,7 +100,7 @@ bool logfile_open_as_it_is(struct logfile *files, const char *log, const char *o
 {
     files->beside = -1;
     files->kept[0] = '\0';
-    if (!choose_names(files, log, output, error)) {
+    if (!logfile_names(files, log, output, error)) {
         return false;
     }
     if (!check_protected(files->log, error) || !check_protected(files->output, error)) {

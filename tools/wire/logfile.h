@@ -23,6 +23,10 @@ struct logfile {
     char kept[LOGFILE_PATH_MAX]; /* what a file is called now that lay beside; "": there was none */
 };
 
+/* Only the names that logfile_open() would choose, into log[] and output[]. */
+bool logfile_names(struct logfile *files, const char *log, const char *output,
+                   char error[LOGFILE_ERROR_MAX]);
+
 /* Opens an empty log. `log` may be NULL: build/run/serial.log where there is a folder build, else
  * tare.log; `output` may be NULL: run.db beside the former, else the log's name with .db.
  * False, with one line in `error`, where it cannot be had, or belongs to another run that is going

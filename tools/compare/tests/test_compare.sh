@@ -30,8 +30,20 @@ holds() {
 
 set -- --shift 6 --bench echo,gap,paths --set paths.samples=100 --set gap.ms=200 \
     --set gap.threshold_ns=50000
-boot a 0 "$@"
-boot b 0 "$@" --set echo.work_us=2100
+echo 'echo.work_us=2100' >"$work/b.plan"
+boot x 0 "$@" --interleave "$work/b.plan"
+for side in a b; do
+    for end in log db; do
+        check "--interleave: $side has a .$end" "$(ls "$work")" \
+            mv "$work/x-$side-1.$end" "$work/$side.$end"
+    done
+done
+check 'what to do next is named' "$(cat "$work/x.err")" \
+    grep -qF "next: tare compare $work/x-a-1.db -- $work/x-b-1.db" "$work/x.err"
+expect_status 'boots that all fail: the worst status' 1 "$TARE" boot --mode exact --qemu false \
+    --repeat 2 --log "$work/bad.log" -o "$work/bad.db"
+printed 'each was tried' 'boot 2 of 2: '
+expect_status 'no boot at all' 2 "$TARE" boot --repeat 0
 
 # ---- verdicts ----
 
@@ -171,7 +183,7 @@ compare 0 '-- without a run before it' -- "$work/a.db" "$work/a.db"
 # ---- boots that should be equal ----
 
 compare 0 'equal boots' --aa "$work/a.db" "$work/a2.db"
-printed 'are equal to the tick' '2 boots, 10 metrics: equal in 10, different in 0'
+printed 'are equal to the tick' '2 boots, 11 metrics: equal in 11, different in 0'
 compare 0 'boots that differ' --aa --json "$work/a.db" "$work/b.db"
 holds 'by the work of each key' '[.metrics[] | select(.name == "echo.service.key_down") |
     .boots == 2 and (.equal | not) and .deviation > 0.03 and .deviation < 0.032 and

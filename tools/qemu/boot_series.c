@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/qemu/boot_series.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/base/alloc.h"
+
+#define ADDED_MAX 32 /* characters of side and number */
+
+size_t boot_series_count(const struct boot_series *series)
+{
+    return (size_t)series->repeat * (series->interleaved ? 2 : 1);
+}
+
+bool boot_series_is_b(const struct boot_series *series, size_t index)
+{
+    return series->interleaved && (index % 4 == 1 || index % 4 == 2);
+}
+
+/* Two boots that follow each other, from an even index on, are of both sides. */
+unsigned boot_series_number(const struct boot_series *series, size_t index)
+{
+    return (unsigned)(series->interleaved ? index / 2 : index) + 1;
+}
+
+/* Where the extension begins, or the end. */
+static size_t stem_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+
+    return dot != NULL && dot > name ? (size_t)(dot - path) : strlen(path);
+}
+
+char *boot_series_name(const struct boot_series *series, size_t index, const char *path)
+{
+    const size_t size = strlen(path) + ADDED_MAX;
+    const int stem = (int)stem_length(path);
+    char *name = alloc_zeroed(size);
+
+    snprintf(name, size, "%.*s%s-%u%s", stem, path,
+             !series->interleaved              ? ""
+             : boot_series_is_b(series, index) ? "-b"
+                                               : "-a",
+             boot_series_number(series, index), path + stem);
+    return name;
+}
