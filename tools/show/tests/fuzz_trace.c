@@ -8,12 +8,15 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "kernel/run/names.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/present/view.h"
 #include "tools/tests/support/fuzz_bytes.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
+#include "tools/trace/account_check.h"
 #include "tools/trace/accounting.h"
 #include "tools/trace/accounting_json.h"
 #include "tools/trace/accounts.h"
@@ -23,6 +26,8 @@
 #define INTERVALS 200
 #define DELAYS    3
 #define PACKET    256
+
+#define FACT_NAME_MAX 40
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -200,6 +205,32 @@ static double interval_ms(const struct run_bench *bench)
     return longest / INTERVALS / 1e6 + 1e-6;
 }
 
+/* Facts of an account, whose names end as the bytes will. */
+static void take_account(struct bytes *bytes, struct run *run, struct run_bench *bench)
+{
+    static const char *const prefixes[] = {FACT_ACCOUNT,           FACT_ENTRIES,
+                                           FACT_ACCOUNT "thread_", FACT_ENTRIES "vector_",
+                                           FACT_ACCOUNT "dpc_",    FACT_CHARGING};
+    char name[FACT_NAME_MAX];
+
+    build_fact(bench, FACT_ACCOUNT_ELAPSED, (int64_t)((uint64_t)take(bytes) << take(bytes) % 57));
+    for (uint8_t left = take(bytes) % 8; left > 0; left--) {
+        const uint8_t prefix = take(bytes) % (sizeof(prefixes) / sizeof(prefixes[0]));
+        const char end[] = {(char)take(bytes), (char)('0' + take(bytes) % 10), '\0'};
+
+        snprintf(name, sizeof(name), "%s%s", prefixes[prefix], end);
+        build_fact(bench, run_text(run, name),
+                   (int64_t)((uint64_t)take(bytes) << take(bytes) % 57));
+    }
+}
+
+/* A bench that is judged is OK, or has a reason. */
+static void check_account(struct run *run, const struct run_bench *bench)
+{
+    account_judge(run);
+    check((strcmp(bench->state, STATE_OK) == 0) == (bench->reason == NULL));
+}
+
 static void show(const struct run *run, const struct run_bench *bench)
 {
     static FILE *nowhere;
@@ -239,10 +270,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (kind % 8 == 1) {
         take_packets(&bytes, bench);
     }
+    bench->state = STATE_OK;
+    if (kind % 8 >= 6) {
+        take_account(&bytes, &run, bench);
+    }
     while (bytes.left > 0 && bench->trace_count < 3) {
         take_part(&bytes, bench);
     }
     check_books(bench);
+    check_account(&run, bench);
     show(&run, bench);
     run_free(&run);
     return 0;
