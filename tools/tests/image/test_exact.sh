@@ -161,6 +161,48 @@ wrapper() {
     chmod +x "$wrapper_path"
 }
 
+# double_rate PROGRAM PID: from now on an instruction of this QEMU takes 16 ns. The place of the shift
+# is in the code of icount_to_ns(), which begins by loading it. False where that is not so, or where
+# the memory of the process may not be written.
+double_rate() {
+    rate_at=$(nm -D "$1" | awk '$3 ~ /^icount_to_ns(@|$)/ { print $1 }')
+    rate_base=$(awk -F '[- ]' 'NR == 1 { print $1 }' "/proc/$2/maps")
+    [ -n "$rate_at" ] && [ -n "$rate_base" ] || return 1
+    rate_at=$((0x$rate_at + 0x$rate_base))
+    # shellcheck disable=SC2046 # words
+    set -- "$2" $(dd if="/proc/$2/mem" bs=1 skip=$rate_at count=7 2>/dev/null | od -An -v -tu1)
+    [ "$2 $3 $4" = '15 183 13' ] || return 1 # movzwl offset(%rip), %ecx
+    printf '\004\000' | dd of="/proc/$1/mem" bs=1 conv=notrunc 2>/dev/null \
+        seek=$((rate_at + 7 + $5 + 256 * ($6 + 256 * ($7 + 256 * $8))))
+}
+
+# A wrapper that changes the rate while a bench runs: gap, or idle, on a host that is busy.
+test_doubled_rate() {
+    # shellcheck disable=SC2016 # of the wrapper
+    wrapper doubling 'echo $$ >"'"$work"'/doubling.pid"' 'exec qemu-system-x86_64 "$@"'
+    : >"$work/doubled.log"
+    rm -f "$work/rate"
+    {
+        until grep -aq 'bench gap (' "$work"/doubled.log* "$work/doubled.err" 2>/dev/null; do
+            sleep 0.05
+        done
+        double_rate "$(command -v qemu-system-x86_64)" "$(cat "$work/doubling.pid")" &&
+            : >"$work/rate"
+    } &
+    doubling=$!
+    boot doubled 1 --bench gap,idle --set gap.ms=4000 --set idle.ms=6000 --qemu "$work/doubling"
+    kill $doubling 2>/dev/null
+    wait $doubling
+    if [ ! -e "$work/rate" ]; then
+        skip 'time: a rate that changes in the middle' 'the rate of this QEMU cannot be set'
+        return
+    fi
+    check 'time: a rate that changes in the middle makes a bench FAIL, and the run invalid' \
+        "$(value doubled '.benches[] | .name, .status, .reason' | tr '\n' ' ')" json doubled \
+        '(.run.valid | not) and ([.benches[] | select(.status == "FAIL") | .reason] | unique ==
+            ["time changed: ticks per instruction: 8 -> 16"])'
+}
+
 # A rate that follows the host's clock, and a wrapper that drops -icount.
 test_changed_time() {
     boot moody 1 --bench load,idle --set load.random=10:1:20:2000 --set idle.ms=50 -- \
@@ -234,6 +276,7 @@ bytes) test_same_bytes ;;
     test_floor
     test_load
     test_changed_time
+    test_doubled_rate
     test_honest_time
     test_line_cost
     ;;
