@@ -241,11 +241,21 @@ static void keep_first(struct boots *boots)
     }
 }
 
-static void test_boots(struct compare_row *row, const struct pair *pair, struct boots *a,
-                       struct boots *b)
+/* All boots, before any is left out. */
+static void set_boots(struct compare_row *row, const struct boots *a, const struct boots *b)
 {
     row->a_boots = a->count;
     row->b_boots = b->count;
+    row->a_medians = alloc_zeroed(a->count * sizeof(*row->a_medians));
+    row->b_medians = alloc_zeroed(b->count * sizeof(*row->b_medians));
+    boots_medians(a, row->a_medians);
+    boots_medians(b, row->b_medians);
+}
+
+static void test_boots(struct compare_row *row, const struct pair *pair, struct boots *a,
+                       struct boots *b)
+{
+    set_boots(row, a, b);
     if (!pair->boots_vary && boots_are_equal(a) && boots_are_equal(b)) {
         keep_first(a);
         keep_first(b);
@@ -326,8 +336,7 @@ static void add_shares(struct compare *compare, const struct pair *pair)
         struct compare_row *row = add_row(compare, pair, "");
 
         row->is_share = true;
-        row->a_boots = a.count;
-        row->b_boots = b.count;
+        set_boots(row, &a, &b);
         row->a_values = boots_pool(&a, &row->a_count);
         row->b_values = boots_pool(&b, &row->b_count);
         test_shares(row, pair, &a, &b);
@@ -594,6 +603,8 @@ void compare_free(struct compare *compare)
 {
     for (size_t i = 0; i < compare->count; i++) {
         free(compare->item[i].name);
+        free(compare->item[i].a_medians);
+        free(compare->item[i].b_medians);
         free(compare->item[i].a_values);
         free(compare->item[i].b_values);
     }

@@ -64,9 +64,10 @@ struct compare_row {
     bool is_rate;  /* a_median and b_median are rates, and there are no values */
     bool is_share; /* they are the shares of the whole runs, and the values those of their parts */
     size_t a_boots, b_boots;
-    size_t a_count, b_count;     /* values of all boots; in exact time, of the first */
-    double *a_values, *b_values; /* sorted, in the unit */
-    double a_median, b_median;   /* of a group the mean of its boots' medians, or rates */
+    double *a_medians, *b_medians; /* of each boot, or shares; NULL: of rates */
+    size_t a_count, b_count;       /* values of all boots; in exact time, of the first */
+    double *a_values, *b_values;   /* sorted, in the unit */
+    double a_median, b_median;     /* of a group the mean of its boots' medians, or rates */
     bool exact; /* neither side's values vary, or in exact time both have the same: no chance is in
                  * it */
     bool by_boots; /* judged by one statistic of each boot */

@@ -58,12 +58,20 @@ static void run_object(struct json *json, const struct compared_run *run)
     json_close(json);
 }
 
-static void side(struct json *json, const char *key, size_t boots, size_t n, double median)
+static void side(struct json *json, const char *key, size_t boots, const double *medians, size_t n,
+                 double median)
 {
     json_object(json, key);
     json_unsigned(json, "boots", boots);
     json_unsigned(json, "n", n);
     json_real(json, "median", median);
+    if (medians != NULL && boots > 1) {
+        json_array(json, "medians");
+        for (size_t i = 0; i < boots; i++) {
+            json_real(json, NULL, medians[i]);
+        }
+        json_close(json);
+    }
     json_close(json);
 }
 
@@ -97,8 +105,8 @@ static void metric(struct json *json, const struct compare_row *row)
     json_bool(json, "exact", row->exact);
     json_bool(json, "by_boots", row->by_boots);
     json_real(json, "freedom", row->by_boots ? row->groups.freedom : NAN);
-    side(json, "a", row->a_boots, row->a_count, row->a_median);
-    side(json, "b", row->b_boots, row->b_count, row->b_median);
+    side(json, "a", row->a_boots, row->a_medians, row->a_count, row->a_median);
+    side(json, "b", row->b_boots, row->b_medians, row->b_count, row->b_median);
     json_real(json, "shift", row->shift);
     json_real(json, "shift_low", row->has_interval ? row->low : NAN);
     json_real(json, "shift_high", row->has_interval ? row->high : NAN);

@@ -65,7 +65,8 @@ void compared_print(FILE *out, const struct compared *compared, bool all);
  *      "summary": {"worse", "better", "changed", "differs", "unclear", "same"},
  *      "differences": [{"what", "a", "b"}], "only_a": [name], "only_b": [name],
  *      "metrics": [{"name", "unit", "verdict", "why", "by_tail", "exact",
- *          "by_boots", "freedom", "a": {"boots", "n", "median"}, "b": {"boots", "n", "median"},
+ *          "by_boots", "freedom", "a": {"boots", "n", "median", "medians": [of each boot]},
+ *          "b": the same,
  * "shift", "shift_low", "shift_high", "p", "p_holm", "delta", "ks", "ks_p", "inflation", "tail":
  * {"quantile", "a", "a_low", "a_high", "b", "b_low", "b_high", "p", "p_holm"}}]}]}
  *

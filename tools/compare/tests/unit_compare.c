@@ -496,6 +496,46 @@ static void test_groups(void)
     CHECK(medians("exact", low, high).by_boots); /* these are not equal boots */
 }
 
+/* Of three boots a side, each with one part in which all that was stolen lies. */
+static enum compare_verdict share_groups(const double *a, const double *b)
+{
+    const struct compare_settings settings = {COMPARE_THRESHOLD, COMPARE_ALPHA, COMPARE_STOLEN,
+                                              NULL};
+    static double values[2][GROUP][PARTS];
+    struct metric metric[2][GROUP];
+    struct metrics metrics[2][GROUP];
+    const struct metrics *list[2][GROUP];
+    struct compare compare;
+
+    for (size_t i = 0; i < 2 * GROUP; i++) {
+        const size_t side = i / GROUP;
+        const size_t boot = i % GROUP;
+
+        values[side][boot][7] = PARTS * (side == 0 ? a[boot] : b[boot]);
+        make_share(&metrics[side][boot], &metric[side][boot], values[side][boot], 0);
+        list[side][boot] = &metrics[side][boot];
+    }
+    compare_boots((struct boot_group){list[0], GROUP}, (struct boot_group){list[1], GROUP},
+                  &settings, &compare);
+    const enum compare_verdict verdict = compare.item[0].verdict;
+
+    compare_free(&compare);
+    return verdict;
+}
+
+static void test_share_groups(void)
+{
+    static const double quiet[] = {10, 12, 11};
+    static const double noisy[] = {110, 108, 112};
+    static const double wild[] = {0, 300, 20};
+    static const double near[] = {11, 13, 12};
+
+    CHECK_EQUAL(share_groups(quiet, noisy), COMPARE_WORSE);
+    CHECK_EQUAL(share_groups(noisy, quiet), COMPARE_BETTER);
+    CHECK_EQUAL(share_groups(quiet, wild), COMPARE_UNCLEAR);
+    CHECK_EQUAL(share_groups(quiet, near), COMPARE_SAME);
+}
+
 static enum compare_verdict gap_groups(const size_t *a, const size_t *b)
 {
     struct six six;
@@ -563,6 +603,7 @@ int main(int argc, char **argv)
     RUN(test_exact_shares());
     RUN(test_drawn_shares());
     RUN(test_groups());
+    RUN(test_share_groups());
     RUN(test_rate_groups());
     RUN(test_differences());
     return unit_finish("unit_compare");
