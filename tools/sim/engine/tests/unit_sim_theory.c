@@ -527,7 +527,7 @@ static struct sim_model poisson_stimulus(size_t processors, double interval)
     return model;
 }
 
-/* Each visit with a service of its own. */
+/* Each visit with a separate service. */
 static void add_visit(struct sim_model *model, size_t processor, size_t among)
 {
     struct sim_stop *stop = built_stop(model, 1);
