@@ -432,8 +432,10 @@ static void check_change(struct lies before, struct lies later, const char *chan
 
 static void test_changes(void)
 {
+    const struct lies narrow = {.pm_24_bits = true};
+
     check_change((struct lies){0}, (struct lies){0}, NULL);
-    check_change((struct lies){.pm_24_bits = true}, (struct lies){.pm_24_bits = true}, NULL);
+    check_change(narrow, narrow, NULL);
     check_change((struct lies){0}, (struct lies){.pm_slower = 10}, "TSC by pm_timer: ");
     check_change((struct lies){0}, (struct lies){.pm_stands = true}, "TSC by pm_timer: ");
     check_change((struct lies){0}, (struct lies){.hpet_stands = true}, "TSC by hpet: ");
