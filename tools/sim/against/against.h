@@ -82,7 +82,8 @@ void against_measured_free(struct against_measured *measured);
 struct against_band {
     bool reported; /* every replication had it */
     double mean, deviation;
-    double low, high; /* 95 % of such runs lie between */
+    double below, above; /* the same of the values on either side of the mean: some are skewed */
+    double low, high;    /* 95 % of such runs lie between */
 };
 
 struct against_prediction {

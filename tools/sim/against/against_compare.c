@@ -161,6 +161,21 @@ static void work_run(struct work *work)
 
 /* ---- a prediction ---- */
 
+static void set_sides(struct against_band *band, const double *values, size_t count)
+{
+    double squares[2] = {0};
+    size_t n[2] = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        const bool above = values[i] > band->mean;
+
+        squares[above] += (values[i] - band->mean) * (values[i] - band->mean);
+        n[above]++;
+    }
+    band->below = n[0] > 0 ? sqrt(squares[0] / (double)n[0]) : 0;
+    band->above = n[1] > 0 ? sqrt(squares[1] / (double)n[1]) : 0;
+}
+
 /* Ranks as the head of against.h has them. */
 static void make_band(struct against_band *band, double *values, size_t count)
 {
@@ -175,6 +190,7 @@ static void make_band(struct against_band *band, double *values, size_t count)
     }
     band->mean = against_mean_of(values, count);
     band->deviation = against_deviation_of(values, count);
+    set_sides(band, values, count);
     summary_sort(values, count);
     band->low = values[low - 1];
     band->high = values[count - low];
@@ -464,8 +480,7 @@ double against_visible(const struct against *against)
     for (size_t i = 0; i < measured->count * AGAINST_STATISTICS; i++) {
         const struct against_band *with = &against->with.band[i];
         const double moved = fabs(with->mean - against->without.band[i].mean);
-        const double spread = (with->high - with->low) / (2 * AGAINST_Z_BOUND);
-        const double seen = against->with.worst_usual * spread + tolerance_of(measured);
+        const double seen = against->with.worst_usual * with->deviation + tolerance_of(measured);
 
         if (counts(measured, against->with.band, i) && against->without.band[i].reported) {
             visible = fmin(visible, seen / moved);

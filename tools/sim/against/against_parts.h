@@ -4,16 +4,14 @@
 
 #include "tools/sim/against/against.h"
 
-#define AGAINST_Z_BOUND 1.96 /* of a normal distribution, at the bounds of 95 % */
-
 /* NAN of none; of fewer than two. */
 double against_mean_of(const double *values, size_t n);
 double against_deviation_of(const double *values, size_t n);
 /* Of ascending values; NAN: not reported. */
 double against_statistic_of(const double *sorted, size_t n, enum against_statistic which);
 
-/* How far a value is from the mean, less `tolerance`, in the prediction's spread on that side: 1.96
- * at the bound of 95 %, whatever the skewness. Without a spread 0 or INFINITY; NAN: not reported.
+/* How far a value is from the mean, less `tolerance`, in the prediction's deviation on that side,
+ * as some are skewed. Without a deviation 0 or INFINITY; NAN: not reported.
  */
 double against_excess(const struct against_band *band, double value, double tolerance);
 

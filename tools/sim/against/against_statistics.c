@@ -91,13 +91,13 @@ double against_z(const struct against_band *band, double value)
 double against_excess(const struct against_band *band, double value, double tolerance)
 {
     const double beyond = fmax(0, fabs(value - band->mean) - tolerance);
-    const double side = value > band->mean ? band->high - band->mean : band->mean - band->low;
+    const double side = value > band->mean ? band->above : band->below;
 
     if (!band->reported) {
         return NAN;
     }
     if (side > 0) {
-        return AGAINST_Z_BOUND * beyond / side;
+        return beyond / side;
     }
     return beyond > 0 ? INFINITY : 0;
 }
