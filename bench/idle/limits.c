@@ -184,12 +184,17 @@ enum bench_state limits_find(struct bench_run *run, const struct idle_calibratio
 static void publish(const struct bench_run *run, const struct recovery *recovery, int64_t *errors,
                     int64_t *counts, const struct recover_group *group)
 {
+    bool shared = false;
+
     for (size_t i = 0; i < recovery->groups; i++) {
         errors[i] = group[i].error;
         counts[i] = (int64_t)group[i].count;
+        shared = shared || counts[i] > 1;
     }
     bench_publish(run, SERIES_ERROR, UNIT_TICK, errors, recovery->groups);
-    bench_publish(run, SERIES_GROUP, UNIT_COUNT, counts, recovery->groups);
+    if (shared) {
+        bench_publish(run, SERIES_GROUP, UNIT_COUNT, counts, recovery->groups);
+    }
     bench_fact(run, FACT_FLOOR, UNIT_TICK, recovery->floor);
     bench_fact(run, FACT_WITHIN, UNIT_COUNT, (int64_t)recovery->within);
     bench_fact(run, FACT_INJECTED, UNIT_TICK, recovery->injected);

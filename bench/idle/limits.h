@@ -15,7 +15,8 @@
 enum bench_state limits_find(struct bench_run *run, const struct idle_calibration *calibration,
                              struct recover_limits *limits);
 
-/* Judges, and sends what was found: series "error" and "group", of a value a group, and sums as
- * facts. The samples are rows of the idle loop. BENCH_OK, bench_fail() or bench_error(). */
+/* Judges, and sends what was found: series "error", of a value a group, and "group", its events,
+ * where any has more than one; and sums as facts. The samples are rows of the idle loop. BENCH_OK,
+ * bench_fail() or bench_error(). */
 enum bench_state limits_judge(struct bench_run *run, const struct recover_limits *limits,
                               const struct bench_rows *rows, struct recover_input *input);

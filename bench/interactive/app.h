@@ -101,8 +101,9 @@ enum bench_state app_run(struct bench_run *run, const struct app_settings *setti
  * The bench's verdict, after app_run() returned BENCH_OK. The idle loop must have recovered the
  * work that the application was asked for, in us by the calibration, and `drawing`, ticks of what
  * it drew at the least; less a tenth for a processor that changes its clock rate, in exact time a
- * hundredth. In exact time it may have recovered at most `spare` instructions
- * more for each event; APP_DRAWS where the application draws, whose cost depends on the screen.
+ * hundredth. In exact time it may have recovered at most `spare` instructions more for each event
+ * that the bench played itself; APP_DRAWS where the application draws, whose cost depends on the
+ * screen.
  */
 struct app_asked {
     uint64_t work_us;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/idle/names.h"
+#include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/noise/gap_bench.h"
@@ -75,7 +76,7 @@ bool stolen_from_gap(const struct run_bench *bench, struct stolen *stolen)
 static void add_stolen(struct metrics *metrics, const struct run_bench *bench, const char *series,
                        const struct stolen *stolen)
 {
-    struct metric *metric = metrics_add(metrics, bench, "stolen", series);
+    struct metric *metric = metrics_add(metrics, bench, FACT_STOLEN, series);
 
     metric->unit = UNIT_PPM;
     metric->is_share = true;
@@ -130,7 +131,7 @@ static void add_smis(struct metrics *metrics, const struct run_bench *bench)
     if (count < 0 || elapsed <= 0) {
         return;
     }
-    struct metric *metric = metrics_add(metrics, bench, "smi", NULL);
+    struct metric *metric = metrics_add(metrics, bench, FACT_SMI, NULL);
 
     metric->unit = UNIT_COUNT;
     metric->observed = (double)elapsed;

@@ -419,7 +419,7 @@ static void test_drawn_shares(void)
 
 #define GROUP 3
 
-/* Six boots, three a side, with the same values of paths.switch in each but for `ticks`. */
+/* Six boots, three a side, with the same values of paths.switch in each except `ticks`. */
 struct six {
     struct run runs[2][GROUP];
     struct metrics metrics[2][GROUP];

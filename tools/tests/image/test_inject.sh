@@ -79,7 +79,7 @@ test_round() {
     round=$1
     draw "$round" >"$work/drawn"
     plan=$(awk '$2 != "none" { printf "%s%s@%s", n++ ? "," : "", $2, $1 }' "$work/drawn")
-    run "round$round" 1 --set "inject=$plan" --set "inject.after=$2" --set bench.limit_ms=2000
+    run "round$round" 1 --set "inject=$plan" --set "inject.after=$2" --set bench.limit_ms=4000
     expected >"$work/expected"
     found "round$round" >"$work/found"
     check "round $round: each faulty bench CRASH by its name, all others as ever" \
@@ -133,7 +133,7 @@ test_vanish_first() {
 # A limit that ends the bench before the fault: the fault is reported as absent. Then the example in
 # README, whose limit leaves time for it.
 test_unreached() {
-    boot unreached 1 --bench idle --set inject=ud@idle --set bench.limit_ms=1000
+    boot unreached 1 --bench idle --set inject=ud@idle --set bench.limit_ms=500
     check 'a fault that the bench never came to is absent' \
         "$(value unreached '.benches[0] | .reason, .facts.injected_after')" json unreached \
         '.benches[0] | .status == "CRASH" and (.reason | contains("bench.limit_ms")) and
