@@ -11,6 +11,7 @@
 
 #define OUTSIDE_INSTRUCTIONS 8
 #define HANDLER_INSTRUCTIONS 300 /* more than a handler takes beside its work: 217; 245 counted */
+#define COUNTER_INSTRUCTIONS 20  /* and for each counter that a row holds: 10 */
 #define SAMPLES              64
 #define SAMPLE_US            100
 #define PERIOD_US            (4 * SAMPLE_US)
@@ -157,12 +158,14 @@ enum bench_state limits_find(struct bench_run *run, const struct idle_calibratio
     const int64_t iteration = iteration_ticks(calibration);
     const int64_t ticks = (int64_t)clock_state()->ticks_per_instruction;
     const bool emulated = !bench_is_exact() && !bench_has_caches();
+    const int64_t counters = bench_counting() ? (int64_t)reader_row_words() - 1 : 0;
     struct costs costs;
 
     *limits = (struct recover_limits){
         .exact = bench_is_exact(),
         .outside = OUTSIDE_INSTRUCTIONS * ticks,
-        .asked = HANDLER_INSTRUCTIONS * ticks + LEAST_ASKED * iteration,
+        .asked = (HANDLER_INSTRUCTIONS + counters * COUNTER_INSTRUCTIONS) * ticks +
+                 LEAST_ASKED * iteration,
         .asked_ppm = ROUNDED_PPM + (int64_t)(MICRO / calibration->inner),
     };
     if (!limits->exact) {
