@@ -109,11 +109,12 @@ struct app_asked {
     uint64_t work_us;
     uint64_t drawing; /* ticks */
     uint64_t spare;
+    size_t stamps; /* of the application's own, in all phases */
 };
 enum bench_state app_judge(struct bench_run *run, const struct app_asked *asked);
 #define APP_DRAWS UINT64_MAX
-/* Events of the script that press a key or a button, in all phases; each must be stamped once
- * where the application stamps. */
+/* Events of the script that press a key, or a key or a button, in all phases. */
+size_t app_keys(void);
 size_t app_presses(void);
 /* What the application drew on; as it left it. */
 const struct surface *app_surface(void);

@@ -96,7 +96,7 @@ static enum bench_state judge(struct bench_run *run)
 {
     const uint64_t human = editor.redraws[0];
     const uint64_t fast = editor.redraws[1];
-    const size_t keys = app_presses() / 2;
+    const size_t keys = app_keys() / 2;
 
     if (keys > 2 && !bench_input()->outside && (human < keys / 2 || fast >= human)) {
         return bench_fail(run, "%zu keys: %lu redraws at human speed, %lu at machine speed", keys,

@@ -45,7 +45,8 @@ static enum bench_state run(struct bench_run *run)
         .event_us = work_us,
     };
     const enum bench_state state = app_run(run, &settings);
-    const struct app_asked asked = {.work_us = app_presses() * work_us, .spare = APP_DRAWS};
+    const struct app_asked asked = {
+        .work_us = app_keys() * work_us, .spare = APP_DRAWS, .stamps = app_keys()};
 
     return state == BENCH_OK ? app_judge(run, &asked) : state;
 }

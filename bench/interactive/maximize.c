@@ -120,6 +120,7 @@ static enum bench_state judge(struct bench_run *run)
         .work_us = app_presses() * window.work_us,
         .drawing = app_presses() * drawing_ticks(),
         .spare = APP_DRAWS,
+        .stamps = app_presses(),
     };
 
     return app_judge(run, &asked);

@@ -100,12 +100,12 @@ static enum bench_state judge(struct bench_run *run)
     const uint64_t layouts = writer.deferred[0] + writer.deferred[1] + writer.hastened[1];
 
     if (!bench_input()->outside &&
-        (writer.hastened[1] != app_presses() / 2 || writer.deferred[1] != 0)) {
+        (writer.hastened[1] != app_keys() / 2 || writer.deferred[1] != 0)) {
         return bench_fail(run, "%lu layouts are hastened and %lu deferred, not %zu and 0",
-                          writer.hastened[1], writer.deferred[1], app_presses() / 2);
+                          writer.hastened[1], writer.deferred[1], app_keys() / 2);
     }
     const struct app_asked asked = {
-        .work_us = app_presses() * writer.work_us + layouts * writer.layout_us, .spare = APP_DRAWS};
+        .work_us = app_keys() * writer.work_us + layouts * writer.layout_us, .spare = APP_DRAWS};
 
     return app_judge(run, &asked);
 }

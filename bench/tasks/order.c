@@ -31,6 +31,8 @@
 #define SCENARIO_US   5000    /* and in which all are served, where nothing holds them up; */
 #define LIMIT_US      2000000 /* where something does */
 
+#define PAUSE_INSTRUCTIONS 20000 /* at least, in exact time */
+
 /* A stop of a stimulus: "P" is served by process P; "p" is what P does when the answer that it
  * waits for, and for nothing else, has come. */
 struct stimulus {
@@ -226,15 +228,25 @@ static void send_stimuli(const struct scenario *scenario)
     }
 }
 
+/* Long enough that others run meanwhile, also where an instruction takes a us. */
+static uint64_t pause_ticks(uint64_t us)
+{
+    const uint64_t ticks = clock_ticks_from_us(us);
+    const uint64_t least = (uint64_t)PAUSE_INSTRUCTIONS * clock_state()->ticks_per_instruction;
+
+    return ticks > least ? ticks : least;
+}
+
 /* Sleeps, so many us at a time, until all processes wait for messages. False: something holds them
  * up. */
 static bool settle(size_t processes, uint64_t us)
 {
+    const uint64_t pause = pause_ticks(us);
     const uint64_t start = tsc_read();
     size_t waiting;
 
     do {
-        thread_sleep_until(tsc_read() + clock_ticks_from_us(us));
+        thread_sleep_until(tsc_read() + pause);
         waiting = 0;
         while (waiting < processes && thread_waits(now.thread[waiting])) {
             waiting++;

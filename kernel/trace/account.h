@@ -18,6 +18,16 @@
 #define ACCOUNT_THREADS 512
 #define ACCOUNT_SLOTS   1024
 
+/* The events that move it, by their ids in events.def. */
+#define ACCOUNT_SWITCH    2
+#define ACCOUNT_ISR_ENTRY 5
+#define ACCOUNT_ISR_EXIT  6
+#define ACCOUNT_DPC_ENTRY 8
+#define ACCOUNT_DPC_EXIT  9
+#define ACCOUNT_MOVED_BY(id)                                                            \
+    ((id) == ACCOUNT_SWITCH || (id) == ACCOUNT_ISR_ENTRY || (id) == ACCOUNT_ISR_EXIT || \
+     (id) == ACCOUNT_DPC_ENTRY || (id) == ACCOUNT_DPC_EXIT)
+
 #ifndef __ASSEMBLER__
 
 #include <stddef.h>

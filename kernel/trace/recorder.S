@@ -39,13 +39,6 @@
     .set ENTRIES_OF, ACCOUNT_SLOTS * 8
     .set BEFORE_OF, ACCOUNT_SLOTS * 16
 
-    /* The events that move the account. */
-    .set SWITCH, 2
-    .set ISR_ENTRY, 5
-    .set ISR_EXIT, 6
-    .set DPC_ENTRY, 8
-    .set DPC_EXIT, 9
-
     /* A field of `bytes` from the register that it came in, into the record at r10. */
     .macro store bytes, offset, byte, word, long, quad
     .if \bytes == 1
@@ -63,14 +56,14 @@
     .macro charge id
     movq trace_account + CURRENT(%rip), %rdx
     addq %r8, (%rdx)
-    .if \id == ISR_EXIT || \id == DPC_EXIT
+    .if \id == ACCOUNT_ISR_EXIT || \id == ACCOUNT_DPC_EXIT
     movq BEFORE_OF(%rdx), %rax
     .else
-    .if \id == SWITCH
+    .if \id == ACCOUNT_SWITCH
     movb %r9b, BEFORE_OF(%rdx) /* why it left */
     movzwl %si, %eax
     leaq trace_account(%rip), %r10
-    .elseif \id == ISR_ENTRY
+    .elseif \id == ACCOUNT_ISR_ENTRY
     movzbl %dil, %eax
     leaq trace_account + VECTORS(%rip), %r10
     .else
@@ -79,7 +72,7 @@
     .endif
     leaq (%r10, %rax, 8), %rax
     incq ENTRIES_OF(%rax)
-    .if \id != SWITCH
+    .if \id != ACCOUNT_SWITCH
     movq %rdx, BEFORE_OF(%rax)
     .endif
     .endif
@@ -104,7 +97,7 @@
 
     .macro event id, name, t0=0, t1=0, t2=0, t3=0, t4=0
     .set total, \t0 + \t1 + \t2 + \t3 + \t4
-    .set charges, \id == SWITCH || \id == ISR_ENTRY || \id == ISR_EXIT || \id == DPC_ENTRY || \id == DPC_EXIT
+    .set charges, ACCOUNT_MOVED_BY(\id)
     .globl \name
     .hidden \name
     .type \name, @function

@@ -19,6 +19,15 @@ struct open_packet {
 };
 extern struct open_packet open_packet __attribute__((visibility("hidden")));
 struct open_packet open_packet;
+/* How a packet comes to be opened: by a record that found no room, or by one that had read its
+ * stamp and found none for an extended header; and by one that moves the account, which goes a
+ * longer way. */
+enum turning {
+    TURNING_STAMPED = 1 << 0,
+    TURNING_CHARGING = 1 << 1,
+    TURNINGS = 1 << 2,
+};
+
 bool trace_running;
 
 static struct {
@@ -27,9 +36,8 @@ static struct {
     enum recorder_mode mode;
     uint32_t cpu;
     volatile bool busy; /* on the long way: an NMI that comes now finds no room */
-    /* Ticks of opening a packet outside its own two stamps: by a record that found no room, and by
-     * one that had read its stamp and found none for an extended header. */
-    uint32_t turning[2];
+    /* Ticks of opening a packet outside its own two stamps, by way. */
+    uint32_t turning[TURNINGS];
     uint64_t sequence; /* of the open packet */
     uint64_t begin;
     uint64_t end;
@@ -173,8 +181,13 @@ static void interrupts_restore(uint64_t flags)
     }
 }
 
-/* The next packet; false where there is no room for one. `stamped`: the record had its stamp. */
-static bool turn_page(uintptr_t *limit, bool stamped)
+static enum turning turning_of(uint32_t id, bool stamped)
+{
+    return (stamped ? TURNING_STAMPED : 0) | (ACCOUNT_MOVED_BY(id) ? TURNING_CHARGING : 0);
+}
+
+/* The next packet; false where there is no room for one. */
+static bool turn_page(uintptr_t *limit, enum turning turning)
 {
     const uint64_t start = whole_of(stamp_read());
 
@@ -187,7 +200,7 @@ static bool turn_page(uintptr_t *limit, bool stamped)
     ring.sequence++;
     *limit = start_packet(whole_of(stamp_read()));
     packet_of(ring.sequence)->tracer_ticks =
-        (uint32_t)(whole_of(stamp_read()) - start) + ring.turning[stamped];
+        (uint32_t)(whole_of(stamp_read()) - start) + ring.turning[turning];
     return true;
 }
 
@@ -206,7 +219,7 @@ static enum outcome reserve_alone(uint32_t id, size_t bytes, uintptr_t *limit, u
 
     reserved->stamp = whole_of(stamp);
     if (open_packet.at + header + bytes > *limit) {
-        return turn_page(limit, stamped) ? TURNED : NO_ROOM;
+        return turn_page(limit, turning_of(id, stamped)) ? TURNED : NO_ROOM;
     }
     open_packet.at += header + bytes;
     reserved->fields = at + header;
@@ -334,9 +347,8 @@ void recorder_result(struct recorder_result *result)
 
 /* ---- what it costs ---- */
 
-#define TRIES          16
-#define TURNING_FIELDS 8       /* of message_send */
-#define TURNING_MAX    1000000 /* ticks: what a disturbed measurement may yield is no cost */
+#define TRIES       16
+#define TURNING_MAX 1000000 /* ticks: what a disturbed measurement may yield is no cost */
 
 /* Stamp of the record behind `at`, which has the short form; moves *at to the next. */
 static uint32_t next_stamp(const uint8_t **at)
@@ -399,23 +411,29 @@ static void measure_pair(void *memory, struct recorder_costs *costs)
 }
 
 /* Stamps of records in a row, until a packet has been opened in between: what that took longer,
- * beyond its own stamps. `stamped`: by a record that would have fitted without an extended
- * header. */
-static void measure_turning(void *memory, bool stamped, uint32_t *turning)
+ * beyond its own stamps. */
+static void measure_turning(void *memory, enum turning way, uint32_t *turning)
 {
+    const bool charging = (way & TURNING_CHARGING) != 0;
+    const bool stamped = (way & TURNING_STAMPED) != 0;
+    const size_t fields = recorder_field_bytes(charging ? ACCOUNT_SWITCH : TRACE_ID_message_send);
     const struct trace_packet *first = memory;
     const struct trace_packet *second =
         (const struct trace_packet *)((const uint8_t *)memory + TRACE_PACKET_BYTES);
-    const uint32_t record = TRACE_HEADER_COMPACT + TURNING_FIELDS;
+    const uint32_t record = TRACE_HEADER_COMPACT + (uint32_t)fields;
     const uint32_t mask = (1u << TRACE_STAMP_BITS) - 1;
 
     recorder_start(memory, 2, RECORDER_STOP, 0);
-    const uintptr_t last_extended = open_packet.limit - TRACE_HEADER_EXTENDED - TURNING_FIELDS;
+    const uintptr_t last_extended = open_packet.limit - TRACE_HEADER_EXTENDED - fields;
 
     while (ring.sequence == 0) {
         /* Each turn takes the same instructions, or their difference would pass for a cost. */
         open_packet.epoch += (uint32_t)stamped & (uint32_t)(open_packet.at > last_extended);
-        trace_message_send(0, 0, 0);
+        if (charging) {
+            trace_thread_switch(0, 0, 0);
+        } else {
+            trace_message_send(0, 0, 0);
+        }
     }
     recorder_stop();
 
@@ -436,16 +454,18 @@ static void measure_turning(void *memory, bool stamped, uint32_t *turning)
 
 void recorder_measure(void *memory, struct recorder_costs *costs)
 {
-    uint32_t turning[2] = {UINT32_MAX, UINT32_MAX};
+    uint32_t turning[TURNINGS];
 
     *costs = (struct recorder_costs){UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
     memset(ring.turning, 0, sizeof(ring.turning));
+    memset(turning, 0xff, sizeof(turning));
     for (int i = 0; i < TRIES; i++) {
         measure_pair(memory, costs);
-        measure_turning(memory, false, &turning[false]);
-        measure_turning(memory, true, &turning[true]);
+        for (enum turning way = 0; way < TURNINGS; way++) {
+            measure_turning(memory, way, &turning[way]);
+        }
     }
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < TURNINGS; i++) {
         ring.turning[i] = turning[i] < TURNING_MAX ? turning[i] : 0;
     }
 }
