@@ -157,7 +157,7 @@ static void describe(struct run *run, const struct bench *bench)
             .has_value = e->value != ESTIMATE_NONE,
             .instructions = e->instructions,
             .value = e->value,
-            .unit = e->unit,
+            .unit = e->value != ESTIMATE_NONE ? e->unit : NULL,
             .because = e->because,
         };
     }

@@ -73,8 +73,8 @@ struct sim_stop {
     size_t process;   /* SIM_NONE: as a quantum among the competing ones of (processor, level) */
     size_t processor; /* the process's, or its own */
     size_t level;     /* likewise */
-    /* Without a process: served by one of the first `among` processors, which is drawn anew for each
-     * pass, all with the same probability (section 3.6); 0: by `processor`. */
+    /* Without a process: served by one of the first `among` processors, which is drawn anew for
+     * each pass, all with the same probability (section 3.6); 0: by `processor`. */
     size_t among;
     struct sim_law service;
     /* The process then waits for this stimulus alone to come back; others stay queued (section
