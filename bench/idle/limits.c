@@ -158,7 +158,7 @@ enum bench_state limits_find(struct bench_run *run, const struct idle_calibratio
     const int64_t iteration = iteration_ticks(calibration);
     const int64_t ticks = (int64_t)clock_state()->ticks_per_instruction;
     const bool emulated = !bench_is_exact() && !bench_has_caches();
-    const int64_t counters = bench_counting() ? (int64_t)reader_row_words() - 1 : 0;
+    const int64_t counters = (int64_t)bench_events_counted();
     struct costs costs;
 
     *limits = (struct recover_limits){

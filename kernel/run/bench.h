@@ -136,6 +136,9 @@ bool bench_has_caches(void);
 /* Is anything counted in this pass? If not, a row is the TSC alone. */
 bool bench_counting(void);
 
+/* How many events are counted in this pass, each by a counter that a row holds; 0: none. */
+size_t bench_events_counted(void);
+
 /* Is this event, by its name in the list, counted in this pass? */
 bool bench_counts(const char *event);
 
@@ -187,9 +190,9 @@ bool bench_trace_begin_mode(struct bench_run *run, enum recorder_mode mode, size
 bool bench_trace_end(struct bench_run *run);
 
 /* Between two rounds, where time does not matter: with trace.mode=drain, sends a buffer that is
- * more than half full and goes on with an empty one, as another part; with trace.mode=off, sends the
- * account as it is after one minute, two, four and so on, at most eight times. By any thread; meanwhile
- * interrupts are off and no other runs. False: no memory, or the line has no room. */
+ * more than half full and goes on with an empty one, as another part; with trace.mode=off, sends
+ * the account as it is after one minute, two, four and so on, at most eight times. By any thread;
+ * meanwhile interrupts are off and no other runs. False: no memory, or the line has no room. */
 bool bench_trace_drain(struct bench_run *run);
 /* Would it send now? */
 bool bench_trace_due(void);

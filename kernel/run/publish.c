@@ -115,6 +115,13 @@ bool bench_counting(void)
     return counting_current() != NULL;
 }
 
+size_t bench_events_counted(void)
+{
+    const struct counting_pass *pass = counting_current();
+
+    return pass == NULL ? 0 : pass->column_count;
+}
+
 static const struct counting_column *find_column(const char *event)
 {
     const struct counting_pass *pass = counting_current();

@@ -46,7 +46,7 @@ struct estimates_row {
     double reported;               /* the value measured in the report; NaN: none */
     const char *reported_estimate; /* its own estimate, in the same unit; NULL: none */
     enum estimates_unit unit;      /* of both, and of ours in real time */
-    const char *bench; /* NULL: none measures it, and `remark` is why */
+    const char *bench;             /* NULL: none measures it, and `remark` is why */
     const char *series;
     enum estimates_method method;
     int64_t x;          /* of ESTIMATES_POINT */

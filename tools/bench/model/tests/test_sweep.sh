@@ -87,7 +87,7 @@ test_run() {
         awk '$1 < 1290000 { bad = 1 } END { exit bad || NR != 500 }' "$work/response"
     expect_status 'more load is worse' 1 "$TARE" compare "$work/one.db" "$work/two.db"
     check 'of each replication' "$(cat "$work/output")" \
-        grep -q '^  replications.special.transit ' "$work/output"
+        grep -q '^  replications.special.transit.p50 ' "$work/output"
     measured || fail 'a measured run' "$(cat "$work/decode")"
     expect_status 'compare refuses a measured run' 2 "$TARE" compare "$work/one.db" \
         "$work/measured.db"
