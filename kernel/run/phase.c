@@ -13,7 +13,7 @@
 #define TRACE_TICKS (1ull << TRACE_STAMP_BITS)
 /* Of the LAPIC timer, whose rate is not known yet. */
 #define TRIAL_COUNTS 100000u
-#define TRIAL_LOOKS  1000000u
+#define TRIAL_LOOKS  100000u
 /* The last stretch is spun: longer than what a halt costs and its estimate misses. */
 #define SPUN_INSTRUCTIONS 100000u
 /* A halt takes this share of what is left. */
@@ -24,7 +24,7 @@
 #define HALT_INSTRUCTIONS 1000u
 
 /* At whose multiples benches begin. */
-#define BENCH_INSTRUCTIONS (1ull << 20)
+#define BENCH_INSTRUCTIONS (1ull << 18)
 
 static bool has_begun; /* there is a timer to wait by */
 

@@ -8,7 +8,7 @@
  * from the same virtual time, stand alike.
  *
  * A bench: what was sent before it, and the bench before it, took some time. A bench that begins at
- * a multiple of 2^20 instructions does not depend on either, unless they take as much more.
+ * a multiple of 2^18 instructions does not depend on either, unless they take as much more.
  *
  * A trace: the first record after a multiple of 2^27 ticks has an extended header, and costs more
  * (kernel/trace/packet.h). In exact time this cost is a part of what is measured, so that the same
@@ -30,7 +30,7 @@
  * stopped. */
 uint64_t phase_begin(void);
 
-/* Returns a fixed number of instructions after a multiple of 2^20 instructions, which takes up to
+/* Returns a fixed number of instructions after a multiple of 2^18 instructions, which takes up to
  * that many; at once where the TSC counts time. With interrupts off, nothing attached, and no
  * trace. Leaves the LAPIC timer stopped. */
 void phase_bench(void);

@@ -95,7 +95,7 @@ worker() {
     done 3<"$results/taken/list"
 }
 
-export FUZZ_SECONDS="${FUZZ_SECONDS:-2}"
+export FUZZ_SECONDS="${FUZZ_SECONDS:-1}"
 mkdir "$results/taken"
 listed=
 all_tests >"$results/taken/list"

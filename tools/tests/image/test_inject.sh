@@ -135,7 +135,8 @@ test_vanish_first() {
 # A limit that ends the bench before the fault: the fault is reported as absent. Then the example in
 # README, whose limit leaves time for it.
 test_unreached() {
-    boot unreached 1 --bench idle --set inject=ud@idle --set bench.limit_ms=500
+    boot unreached 1 --bench idle --set inject=ud@idle --set inject.after=100000000 \
+        --set bench.limit_ms=1000
     check 'a fault that the bench never came to is absent' \
         "$(value unreached '.benches[0] | .reason, .facts.injected_after')" json unreached \
         '.benches[0] | .status == "CRASH" and (.reason | contains("bench.limit_ms")) and
