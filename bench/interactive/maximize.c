@@ -17,7 +17,7 @@
 
 #define THICKNESS  12 /* pixels of the outline */
 #define TITLE_LINE 1
-#define PARTS      8 /* of the screen, whose redraw costs the same */
+#define FEW        3 /* lines that are drawn once more, to know what one costs */
 #define BACKGROUND 0x00ffffffu
 #define OUTLINE    0x00203050u
 #define WINDOW     0x00f0f0e0u
@@ -97,23 +97,36 @@ static void application(void *argument)
     }
 }
 
-/* What the redraw of a press takes at the least, apart from the work: a part of the screen, drawn
- * in memory once more, as often as it fits. The steps come on top. 0: no memory. */
-static uint64_t redraw_ticks(void)
+/* A redraw of the title and so many lines, in memory. */
+static uint64_t lines_ticks(uint32_t *memory, int32_t lines)
 {
-    const struct surface *screen = app_surface();
-    const int32_t height = screen->height / PARTS;
-    uint32_t *memory = bench_memory((size_t)(screen->width * height) * sizeof(*memory));
+    const int32_t width = app_surface()->width;
     struct surface part;
 
-    if (memory == NULL) {
-        return 0;
-    }
-    surface_init(&part, memory, screen->width, height, screen->width);
+    surface_init(&part, memory, width, (TITLE_LINE + lines) * text_cell_height(&page_style), width);
     const uint64_t begin = tsc_read_ordered();
 
     redraw(&part);
-    return PARTS * (tsc_read_ordered() - begin);
+    return tsc_read_ordered() - begin;
+}
+
+/* What the redraw of a press takes, apart from the work, by the cost of a line: each is as long as
+ * the others. A last line that is cut and the steps come on top. 0: no memory. */
+static uint64_t redraw_ticks(void)
+{
+    const int32_t height = text_cell_height(&page_style);
+    const int64_t lines = app_surface()->height / height - TITLE_LINE;
+    const size_t pixels = (size_t)app_surface()->width * (size_t)((TITLE_LINE + FEW) * height);
+    uint32_t *memory = bench_memory(pixels * sizeof(*memory));
+
+    if (memory == NULL || lines < FEW) {
+        return 0;
+    }
+    const uint64_t one = lines_ticks(memory, 1);
+    const uint64_t few = lines_ticks(memory, FEW);
+    const uint64_t line = few > one ? (few - one) / (FEW - 1) : 0;
+
+    return one + (uint64_t)(lines - 1) * line;
 }
 
 static enum bench_state judge(struct bench_run *run)
