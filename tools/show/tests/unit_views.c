@@ -490,6 +490,20 @@ static struct run_bench *gaps_in_part(struct run *run)
     return bench;
 }
 
+/* What was kept of gaps_in_part(), however much was missed. */
+#define KEPT_IN_PART                                                                    \
+    "  kept: the first 2 (gap.keep) and the 1 largest of the others\n"                  \
+    "  (gap.keep_largest). The rest, 10 shorter gaps, is 500.0 ns in total; numbers,\n" \
+    "  rates and the largest gap are of all\n"                                          \
+    "\n"                                                                                \
+    "  largest at  ticks    length  SMIs\n"                                             \
+    "    700.0 us   8500  8.500 us     1\n"                                             \
+    "\n"                                                                                \
+    "  SMIs: how many is not in the log; at least 1 gap holds one or more (longest\n"   \
+    "    8.500 us)\n"                                                                   \
+    "\n"                                                                                \
+    "  no histogram: samples are missing\n"
+
 static void test_largest_is_late(void)
 {
     struct run run;
@@ -501,18 +515,7 @@ static void test_largest_is_late(void)
               "\n"
               "  gaps above the threshold: 13 in 0.001 s: 1.3e+04 per s, 9.130 ms long in each\n"
               "  second, 9130 ppm of the time\n"
-              "\n"
-              "  kept: the first 2 (gap.keep) and the 1 largest of the others\n"
-              "  (gap.keep_largest). The rest, 10 shorter gaps, is 500.0 ns in total; numbers,\n"
-              "  rates and the largest gap are of all\n"
-              "\n"
-              "  largest at  ticks    length  SMIs\n"
-              "    700.0 us   8500  8.500 us     1\n"
-              "\n"
-              "  SMIs: how many is not in the log; at least 1 gap holds one or more (longest\n"
-              "    8.500 us)\n"
-              "\n"
-              "  no histogram: samples are missing\n");
+              "\n" KEPT_IN_PART);
     for (size_t i = 0; i < bench->fact_count; i++) {
         if (strcmp(bench->facts[i].name, "dead_largest") == 0) {
             bench->facts[i].value = 9000;
@@ -522,18 +525,7 @@ static void test_largest_is_late(void)
               "\n"
               "  up to 8.980 us were missed at once while a gap was written down, more than the\n"
               "  largest gap: it is not the worst for certain\n"
-              "\n"
-              "  kept: the first 2 (gap.keep) and the 1 largest of the others\n"
-              "  (gap.keep_largest). The rest, 10 shorter gaps, is 500.0 ns in total; numbers,\n"
-              "  rates and the largest gap are of all\n"
-              "\n"
-              "  largest at  ticks    length  SMIs\n"
-              "    700.0 us   8500  8.500 us     1\n"
-              "\n"
-              "  SMIs: how many is not in the log; at least 1 gap holds one or more (longest\n"
-              "    8.500 us)\n"
-              "\n"
-              "  no histogram: samples are missing\n");
+              "\n" KEPT_IN_PART);
     run_free(&run);
 }
 
