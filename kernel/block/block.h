@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Disks, of which blocks are read. There is no way to write one: no driver contains a command that
+ * changes what is on a disk, or its power.
+ *
+ * A request is given to a disk and comes back done: by an interrupt, or when somebody polls. It may
+ * be read where the plan allows it (use.h), and every wait has an end: a disk that does not answer
+ * within BLOCK_LIMIT_MS is not used any more in this run, and all that it was to read comes back as
+ * BLOCK_TIMEOUT.
+ *
+ * A driver is one header and one source, and an entry of `drivers` in block.c.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BLOCK_DISKS_MAX 16
+#define BLOCK_NAME_MAX  16 /* a zero behind it */
+#define BLOCK_ALIGN     512 /* of the memory that is read into; it lies where the identity shows it */
+#define BLOCK_LIMIT_MS  2000 /* for one request */
+#define BLOCK_BYTES_MIN 512
+#define BLOCK_BYTES_MAX 4096
+
+enum block_error {
+    BLOCK_GOOD,
+    BLOCK_TIMEOUT, /* no answer in time */
+    BLOCK_MEDIUM,  /* the disk reports that it cannot read these blocks */
+    BLOCK_DEVICE,  /* it reports another failure; `status` is its code */
+    BLOCK_GONE,    /* it is not there any longer */
+    BLOCK_REFUSED, /* the plan does not allow these blocks, or the disk has no such */
+    BLOCK_ERRORS,
+};
+
+struct block_disk;
+struct block_request;
+
+/* Interrupts off, in the handler of the disk's interrupt or within block_poll(). */
+typedef void block_done(struct block_request *request);
+
+struct block_request {
+    /* Set by who asks. */
+    uint64_t block; /* of the disk's block_bytes */
+    uint32_t blocks;
+    void *to;
+    block_done *done; /* NULL: none */
+    void *argument;   /* for `done` */
+    /* Set when it is done. */
+    bool finished;
+    enum block_error error;
+    uint32_t status; /* the device's own code, with BLOCK_DEVICE and BLOCK_MEDIUM */
+    /* Stamps of the TSC. */
+    uint64_t submitted; /* the device has it */
+    uint64_t began;     /* modelled disk: its service began, which took it `service` ticks */
+    uint64_t service;
+    uint64_t due;       /* modelled disk: when its law has it done; else 0 */
+    uint64_t completed; /* the driver has seen it done: in the handler, or by polling */
+    /* The driver's. */
+    struct block_request *next;
+    uint64_t deadline; /* of BLOCK_LIMIT_MS */
+    uint32_t slot;
+};
+
+enum block_interrupt {
+    BLOCK_POLLED, /* it raises none: somebody polls */
+    BLOCK_INTX,
+    BLOCK_MSI,
+    BLOCK_MSIX,
+    BLOCK_TIMER, /* the modelled disk: the LAPIC timer */
+};
+
+struct block_driver {
+    const char *name; /* "nvme", "ahci", "sdhci", "virtio", "model" */
+    /* Finds its disks and adds them by block_add(). Interrupts off, nothing running. */
+    void (*find)(void);
+    /* Makes the disk ready for `depth` requests (1 to disk->depth_max) that raise interrupts, or
+     * are polled. Within a session of threads where they raise interrupts. NULL, or why not. */
+    const char *(*open)(struct block_disk *disk, uint32_t depth, bool interrupts);
+    /* As it was before; what is outstanding is dropped. */
+    void (*close)(struct block_disk *disk);
+    /* Gives it a request that fits; there is room for it. Interrupts off. */
+    void (*submit)(struct block_disk *disk, struct block_request *request);
+    /* Calls block_finish() of each request that is done. Interrupts off. */
+    void (*poll)(struct block_disk *disk);
+};
+
+struct block_disk {
+    char name[BLOCK_NAME_MAX]; /* "nvme0n1", "ahci0p1", "sd0", "model" */
+    const struct block_driver *driver;
+    void *state; /* the driver's */
+    uint64_t blocks;
+    uint32_t block_bytes; /* 512 or 4096 */
+    uint32_t depth_max;   /* requests that the device takes at once */
+    uint32_t blocks_max;  /* of one request */
+    const char *unusable; /* why it cannot be used; NULL: it can */
+    /* While it is open. */
+    enum block_interrupt interrupt;
+    uint32_t depth;
+    uint32_t outstanding;
+    struct block_request *first; /* outstanding, in the order of submission */
+    struct block_request *last;
+    /* What may be read of it: `allowed` blocks from `allowed_first` on. */
+    uint64_t allowed_first;
+    uint64_t allowed;
+};
+
+const char *block_error_name(enum block_error error);
+const char *block_interrupt_name(enum block_interrupt interrupt);
+
+/* All disks of the machine, found when this is first called. Interrupts off, no session. */
+size_t block_disks(void);
+struct block_disk *block_disk_at(size_t index);
+
+/* One after the other: it is open once. NULL, or why not. With `interrupts` within a session
+ * (kernel/task/session.h); where the device has no interrupt that arrives, it is polled by a timer
+ * of `BLOCK_POLL_US`, and disk->interrupt is BLOCK_POLLED. */
+#define BLOCK_POLL_US 10
+const char *block_open(struct block_disk *disk, uint32_t depth, bool interrupts);
+void block_close(struct block_disk *disk);
+
+/* False: as many as `depth` are outstanding. A request that is refused, or to a disk that is not
+ * used any more, comes back done at once. From threads and handlers. */
+bool block_submit(struct block_disk *disk, struct block_request *request);
+/* Sees to what is done; for a disk that was opened without interrupts. */
+void block_poll(struct block_disk *disk);
+
+/* The running thread waits until the request is done: WAIT_DISK. Interrupts are on. */
+void block_wait(struct block_disk *disk, struct block_request *request);
+
+/* Opens, reads by polling and closes: for tables, outside of sessions. */
+enum block_error block_read(struct block_disk *disk, uint64_t block, uint32_t blocks, void *to);
+
+/* ---- for drivers ---- */
+
+/* NULL: there are too many. */
+struct block_disk *block_add(const struct block_driver *driver, const char *name);
+/* The request has come back: its error is set. Stamps it, takes it from the outstanding ones and
+ * calls `done`. Interrupts off. */
+void block_finish(struct block_disk *disk, struct block_request *request);
+/* From now on nothing is read of it: `why` lives for ever. What is outstanding comes back as
+ * `error`. */
+void block_abandon(struct block_disk *disk, enum block_error error, const char *why);
