@@ -8,8 +8,11 @@
  *
  *     0    8 bytes    n
  *     8    8 bytes    the file's number in the directory, from 1 on
- *     16   492 bytes  words of 4 bytes, word k = low half of (n * 61 + k * 0x9e3779b9)
+ *     16   492 bytes  words of 4 bytes, word k = low half of k * 0x9e3779b9, from k = 0 on
  *     508  4 bytes    CRC-32C of the 508 bytes before
+ *
+ * Sectors differ in number and checksum alone, so that an image of the partition packs well; a
+ * sector of two halves fails its checksum.
  *
  * All little endian, in sectors of 512 bytes whatever the disk's blocks are. Pure.
  */
