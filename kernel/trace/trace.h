@@ -37,7 +37,8 @@ enum wait_reason {
     WAIT_OVERTAKEN = 12,  /* stays ready: what it did itself made a higher priority ready */
     WAIT_QUEUE = 13,      /* an application, for a message */
     WAIT_QUEUE_IDLE = 14, /* until an application has nothing to do */
-    WAIT_REASONS = 15,
+    WAIT_DISK = 15,       /* for a block of a disk */
+    WAIT_REASONS = 16,
 };
 
 #define TRACE_WHY(reason, state) ((uint8_t)((reason) | (state) << 5))

@@ -164,6 +164,7 @@ static const struct export_label reason_items[] = {
     {WAIT_PIPE_FULL, "pipe_full"}, {WAIT_SEMAPHORE, "semaphore"}, {WAIT_MUTEX, "mutex"},
     {WAIT_SLEEP, "sleep"},         {WAIT_JOIN, "join"},           {WAIT_EXIT, "exit"},
     {WAIT_OVERTAKEN, "overtaken"}, {WAIT_QUEUE, "queue"},         {WAIT_QUEUE_IDLE, "queue_idle"},
+    {WAIT_DISK, "disk"},
 };
 static const struct export_label by_items[] = {
     {TRACE_BY_THREAD >> 12, "thread"},

@@ -157,6 +157,7 @@ const char *account_reason_name(uint32_t reason)
         [WAIT_OVERTAKEN] = "overtaken",
         [WAIT_QUEUE] = "queue",
         [WAIT_QUEUE_IDLE] = "queue idle",
+        [WAIT_DISK] = "disk",
     };
 
     return reason < WAIT_REASONS ? names[reason] : NULL;
