@@ -39,7 +39,8 @@
  *   wake      until the thread goes on
  *   law       modelled disk: the service alone, by its law
  *   sector    where on the volume
- *   at        the TSC of submission, from the bench's begin
+ *   at        the TSC of submission, from when the disk was opened, once for each size: time 0 of
+ *             the law, whose heads are at rest then
  */
 #define SERIES_READ      "read"
 #define SPAN_SUBMIT      "submit"

@@ -96,6 +96,8 @@ struct block_disk {
     const char *unusable; /* why it cannot be used; NULL: it can */
     /* While it is open. */
     enum block_interrupt interrupt;
+    uint64_t opened; /* TSC; the ns of a modelled disk's law count from there, both ways of turning
+                      * ticks into ns and back rounded down: (submitted - opened) * 10^9 / hz */
     uint32_t depth;
     uint32_t outstanding;
     struct block_request *first; /* outstanding, in the order of submission */
