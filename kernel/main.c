@@ -13,6 +13,7 @@
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
 #include "kernel/clock/hpet.h"
+#include "kernel/clock/pit.h"
 #include "kernel/clock/rtc.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
@@ -284,6 +285,7 @@ static void begin_in_phase(void)
 static void silence_firmware(void)
 {
     hpet_silence(&acpi);
+    pit_silence();
     begin_in_phase();
     processor_drain();
     interrupt_forget_counts();

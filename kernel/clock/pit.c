@@ -10,6 +10,7 @@
 #define GATE                0x01
 #define SPEAKER             0x02
 #define MODE_RATE_GENERATOR 0xb4 /* channel 2, low then high byte, mode 2: reloads by itself */
+#define MODE_TERMINAL_COUNT 0x30 /* channel 0, mode 0: stands until a count is written */
 #define LATCH               0x80
 #define COUNT_MASK          0xffff
 #define ADVANCE_READS       10000
@@ -61,4 +62,9 @@ bool pit_open(struct clock_source *source, const char **reason)
         .read = pit_read,
     };
     return true;
+}
+
+void pit_silence(void)
+{
+    port_write8(CONTROL, MODE_TERMINAL_COUNT);
 }

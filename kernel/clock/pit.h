@@ -16,3 +16,7 @@ bool pit_open(struct clock_source *source, const char **reason);
  * on. The count of channel 2 is lost: each user sets it. */
 uint8_t pit_gate(void);
 void pit_set_gate(uint8_t gate);
+
+/* Where firmware is gone: channel 0, its tick, stands still. Masked as it is, an emulator would
+ * still wake up for each tick of it. */
+void pit_silence(void);
