@@ -29,6 +29,7 @@
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/ioapic.h"
 #include "kernel/irq/lapic.h"
+#include "kernel/irq/pci_interrupt.h"
 #include "kernel/irq/pic.h"
 #include "kernel/irq/storm.h"
 #include "kernel/link/link.h"
@@ -386,6 +387,7 @@ static void run_here(void *error)
 {
     alarm_open(&acpi, &profile.alarm);
     storm_use(&acpi);
+    pci_interrupt_use(&acpi);
     inject_use(&acpi);
     memory_reserve_near(&acpi, processor_at(processor_current())->apic_id);
     profile.pmu = pmu_init(&identity);

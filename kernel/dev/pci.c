@@ -8,21 +8,26 @@
 #define CONFIG_ENABLE  0x80000000u
 
 /* Registers of configuration space (PCI 3.0 section 6.1), as offsets of 32-bit words. */
-#define ID        0x00
-#define COMMAND   0x04
-#define CLASS     0x08
-#define HEADER    0x0c
-#define BAR_0     0x10
-#define SUBSYSTEM 0x2c
+#define ID           0x00
+#define CLASS        0x08
+#define HEADER       0x0c
+#define BAR_0        0x10
+#define SUBSYSTEM    0x2c
+#define CAPABILITIES 0x34
 
-#define NO_DEVICE      0xffffu /* vendor id where no function answers */
-#define COMMAND_IO     0x0001u
-#define COMMAND_MEMORY 0x0002u
-#define HEADER_TYPE    0x007f0000u
-#define HEADER_MANY    0x00800000u /* the device has functions besides 0 */
-#define BAR_IO         0x1u
-#define BAR_TYPE       0x6u
-#define BAR_TYPE_64    0x4u
+#define NO_DEVICE   0xffffu /* vendor id where no function answers */
+#define DECODE_IO   0x0001u
+#define STATUS_LIST 0x00100000u /* beside the command: the function has capabilities */
+#define STATUS      0xffff0000u /* what is written to it as 1 becomes 0 */
+#define HEADER_TYPE 0x007f0000u
+#define HEADER_MANY 0x00800000u /* the device has functions besides 0 */
+#define BAR_IO      0x1u
+#define BAR_TYPE    0x6u
+#define BAR_TYPE_64 0x4u
+
+/* Capabilities lie behind the header, 4 bytes or more each. */
+#define CAPABILITY_FIRST 0x40u
+#define CAPABILITIES_MAX 48
 
 #define FUNCTIONS  0x10000u
 #define PER_DEVICE 8u
@@ -34,6 +39,13 @@ static uint32_t config_read(uint32_t place, uint32_t offset)
 
     port_write32(CONFIG_ADDRESS, 0);
     return value;
+}
+
+static void config_write(uint32_t place, uint32_t offset, uint32_t value)
+{
+    port_write32(CONFIG_ADDRESS, CONFIG_ENABLE | place << 8 | offset);
+    port_write32(CONFIG_DATA, value);
+    port_write32(CONFIG_ADDRESS, 0);
 }
 
 /* Without such a bridge the port keeps nothing. */
@@ -65,14 +77,14 @@ bool pci_find(uint16_t class_code, struct pci_function *function)
         const uint32_t kind = config_read(place, CLASS);
 
         if (kind >> 16 == class_code) {
-            const uint32_t command = config_read(place, COMMAND);
+            const uint32_t command = config_read(place, PCI_COMMAND);
 
             function->id = id;
             function->subsystem = config_read(place, SUBSYSTEM);
             function->place = (uint16_t)place;
             function->interface = (uint8_t)(kind >> 8);
-            function->decodes_io = (command & COMMAND_IO) != 0;
-            function->decodes_memory = (command & COMMAND_MEMORY) != 0;
+            function->decodes_io = (command & DECODE_IO) != 0;
+            function->decodes_memory = (command & PCI_DECODE_MEMORY) != 0;
             return true;
         }
     }
@@ -94,4 +106,49 @@ struct pci_bar pci_bar_read(const struct pci_function *function, unsigned index)
         bar.base |= (uint64_t)config_read(function->place, BAR_0 + 4 * index + 4) << 32;
     }
     return bar;
+}
+
+uint32_t pci_read(const struct pci_function *function, unsigned offset)
+{
+    return config_read(function->place, offset);
+}
+
+void pci_write(const struct pci_function *function, unsigned offset, uint32_t value)
+{
+    config_write(function->place, offset, value);
+}
+
+uint16_t pci_command_change(const struct pci_function *function, uint16_t set, uint16_t clear)
+{
+    const uint32_t command = config_read(function->place, PCI_COMMAND) & ~STATUS;
+
+    config_write(function->place, PCI_COMMAND, (command & ~(uint32_t)clear) | set);
+    return (uint16_t)command;
+}
+
+void pci_command_restore(const struct pci_function *function, uint16_t command)
+{
+    config_write(function->place, PCI_COMMAND, command);
+}
+
+/* The list may be damaged, or all ones where the function has gone: it is followed only within the
+ * space that capabilities may have, and only so far. */
+unsigned pci_capability(const struct pci_function *function, uint8_t id)
+{
+    const uint32_t status = config_read(function->place, PCI_COMMAND);
+
+    if (status == UINT32_MAX || (status & STATUS_LIST) == 0) {
+        return 0;
+    }
+    unsigned at = config_read(function->place, CAPABILITIES) & 0xfcu;
+
+    for (unsigned i = 0; i < CAPABILITIES_MAX && at >= CAPABILITY_FIRST; i++) {
+        const uint32_t head = config_read(function->place, at);
+
+        if ((head & 0xffu) == id) {
+            return at;
+        }
+        at = head >> 8 & 0xfcu;
+    }
+    return 0;
 }

@@ -4,7 +4,8 @@
  * 256 bytes of every function of segment 0. That is all that a search for a device needs; the
  * memory-mapped access of PCI Express (MCFG) would add nothing.
  *
- * Reads only: nothing is enabled, moved or sized, so that there is nothing to restore.
+ * The search reads only: nothing is moved or sized. What a driver sets in a function, it puts back
+ * when it is done with it.
  */
 #pragma once
 
@@ -35,3 +36,26 @@ struct pci_bar {
 
 /* A base address register as firmware left it; `index` below PCI_BARS. */
 struct pci_bar pci_bar_read(const struct pci_function *function, unsigned index);
+
+/* Registers of the function; `offset` is a multiple of 4, below 256. */
+uint32_t pci_read(const struct pci_function *function, unsigned offset);
+void pci_write(const struct pci_function *function, unsigned offset, uint32_t value);
+
+/* Bits of the command register (PCI 3.0 section 6.2.2). */
+#define PCI_COMMAND       0x04
+#define PCI_DECODE_MEMORY 0x0002u
+#define PCI_BUS_MASTER    0x0004u /* it may read and write memory itself, and send messages */
+#define PCI_INTX_DISABLE  0x0400u
+
+/* Sets the bits `set` of the command register, clears the bits `clear`, and returns the register as
+ * it was, for pci_command_restore(). */
+uint16_t pci_command_change(const struct pci_function *function, uint16_t set, uint16_t clear);
+void pci_command_restore(const struct pci_function *function, uint16_t command);
+
+#define PCI_CAPABILITY_MSI  0x05
+#define PCI_CAPABILITY_MSIX 0x11
+
+/* Offset of the function's first capability with that id (section 6.7); 0: it has none. */
+unsigned pci_capability(const struct pci_function *function, uint8_t id);
+
+#define PCI_INTERRUPT_LINE 0x3c /* bits 7-0: as firmware routed it; 15-8: the pin, 0: none */

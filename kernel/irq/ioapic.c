@@ -154,6 +154,11 @@ void ioapic_route_nmi(const struct ioapic_input *input, bool active_low, uint32_
     ioapic_write(input->address, index, DELIVER_NMI | (active_low ? ACTIVE_LOW : 0));
 }
 
+bool ioapic_is_open(const struct ioapic_input *input)
+{
+    return (ioapic_read(input->address, REDIRECTION + 2 * input->number) & MASKED) == 0;
+}
+
 void ioapic_open_input(const struct ioapic_input *input)
 {
     const uint32_t index = REDIRECTION + 2 * input->number;

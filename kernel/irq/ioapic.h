@@ -44,6 +44,8 @@ void ioapic_route(const struct ioapic_input *input, const struct acpi_interrupt 
                   uint8_t vector, uint32_t lapic);
 /* An edge at `input` becomes an NMI of that processor at once, until ioapic_close_input(). */
 void ioapic_route_nmi(const struct ioapic_input *input, bool active_low, uint32_t lapic);
+/* Is it open, for whatever it raises? */
+bool ioapic_is_open(const struct ioapic_input *input);
 /* An edge that comes while an input is closed is lost. */
 void ioapic_open_input(const struct ioapic_input *input);
 void ioapic_close_input(const struct ioapic_input *input);

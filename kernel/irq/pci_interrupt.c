@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/irq/pci_interrupt.h"
+
+#include <stddef.h>
+
+#include "kernel/cpu/cpu.h"
+#include "kernel/irq/interrupt.h"
+#include "kernel/irq/lapic.h"
+#include "kernel/mem/paging.h"
+
+/* A message to the LAPIC (SDM volume 3 section 11.11): fixed delivery, edge, physical. */
+#define MESSAGE_ADDRESS  0xfee00000u
+#define MESSAGE_ID_SHIFT 12
+
+/* PCI 3.0 section 6.8.1; message control is the upper half of the capability's first word. */
+#define MSI_ENABLE   0x00010000u
+#define MSI_MULTIPLE 0x00700000u
+#define MSI_WIDE     0x00800000u
+#define MSI_MASKABLE 0x01000000u
+
+/* Section 6.8.2. */
+#define MSIX_ENABLE      0x80000000u
+#define MSIX_MASK_ALL    0x40000000u
+#define MSIX_TABLE       4
+#define MSIX_BAR         0x7u
+#define MSIX_ENTRY_BYTES 16
+
+#define PIN_FIRST 16u /* GSIs that chipsets have for the pins of PCI */
+#define PIN_LAST  23u
+
+#define PROOFS      3   /* interrupts that must arrive */
+#define FOREIGN_MAX 100 /* of a line that another device holds */
+
+static const struct acpi_facts *tables; /* NULL: no pin is tried */
+static unsigned vectors_taken;
+
+void pci_interrupt_use(const struct acpi_facts *acpi)
+{
+    tables = acpi;
+}
+
+/* A line that another device holds would come again for ever. */
+static void on_interrupt(void *argument)
+{
+    struct pci_interrupt *interrupt = argument;
+    const uint64_t flags = interrupts_save();
+
+    if (interrupt->user.take(interrupt->user.argument)) {
+        interrupt->arrived++;
+        interrupt->foreign = 0;
+    } else if (interrupt->kind == PCI_INTERRUPT_INTX && ++interrupt->foreign >= FOREIGN_MAX) {
+        ioapic_close_input(&interrupt->input);
+        interrupt->stopped = true;
+    }
+    interrupts_restore(flags);
+}
+
+/* Does it arrive, as often as the device is made to raise it? */
+static bool prove(struct pci_interrupt *interrupt)
+{
+    interrupt->stopped = false;
+    interrupt->foreign = 0;
+    for (unsigned i = 0; i < PROOFS; i++) {
+        const uint64_t before = interrupt->arrived;
+        const uint64_t flags = interrupts_save();
+        const bool provoked = interrupt->user.provoke(interrupt->user.argument, i == 0);
+        struct tsc_wait wait = tsc_wait_begin(interrupt->user.patience);
+
+        interrupts_restore(flags);
+        while (provoked && interrupt->arrived == before && !interrupt->stopped &&
+               !tsc_wait_over(&wait)) {
+            cpu_pause();
+        }
+        if (interrupt->arrived == before || interrupt->stopped) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t message_address(void)
+{
+    return MESSAGE_ADDRESS | lapic_id() << MESSAGE_ID_SHIFT;
+}
+
+/* ---- MSI-X ---- */
+
+/* The first entry of its table, which lies in the function's memory; NULL: it cannot be reached. */
+static volatile uint32_t *msix_entry(const struct pci_function *function, unsigned capability)
+{
+    const uint32_t table = pci_read(function, capability + MSIX_TABLE);
+
+    if ((table & MSIX_BAR) >= PCI_BARS) {
+        return NULL;
+    }
+    const struct pci_bar bar = pci_bar_read(function, table & MSIX_BAR);
+    const uint64_t address = bar.base + (table & ~MSIX_BAR);
+
+    return !bar.io && bar.base != 0 && paging_map_device(address, MSIX_ENTRY_BYTES)
+               ? (volatile uint32_t *)(uintptr_t)address
+               : NULL;
+}
+
+static void close_msix(struct pci_interrupt *interrupt)
+{
+    pci_write(&interrupt->function, interrupt->capability,
+              interrupt->control | MSIX_ENABLE | MSIX_MASK_ALL);
+    for (unsigned i = 0; i < 4; i++) {
+        interrupt->entry[i] = interrupt->message[i];
+    }
+    pci_write(&interrupt->function, interrupt->capability, interrupt->control);
+}
+
+/* The table can be written to when MSI-X is on; all is masked meanwhile. */
+static bool open_msix(struct pci_interrupt *interrupt)
+{
+    const struct pci_function *function = &interrupt->function;
+
+    interrupt->capability = pci_capability(function, PCI_CAPABILITY_MSIX);
+    interrupt->entry =
+        interrupt->capability != 0 ? msix_entry(function, interrupt->capability) : NULL;
+    if (interrupt->entry == NULL) {
+        return false;
+    }
+    interrupt->kind = PCI_INTERRUPT_MSIX;
+    interrupt->control = pci_read(function, interrupt->capability);
+    pci_write(function, interrupt->capability, interrupt->control | MSIX_ENABLE | MSIX_MASK_ALL);
+    for (unsigned i = 0; i < 4; i++) {
+        interrupt->message[i] = interrupt->entry[i];
+    }
+    interrupt->entry[0] = message_address();
+    interrupt->entry[1] = 0;
+    interrupt->entry[2] = interrupt->vector;
+    interrupt->entry[3] = 0;
+    pci_write(function, interrupt->capability, (interrupt->control | MSIX_ENABLE) & ~MSIX_MASK_ALL);
+    if (prove(interrupt)) {
+        return true;
+    }
+    close_msix(interrupt);
+    return false;
+}
+
+/* ---- MSI ---- */
+
+/* The registers behind the control: address, data and mask, where the capability has them. */
+static unsigned msi_registers(const struct pci_interrupt *interrupt)
+{
+    return 2 + ((interrupt->control & MSI_WIDE) != 0 ? 1 : 0) +
+           ((interrupt->control & MSI_MASKABLE) != 0 ? 1 : 0);
+}
+
+static void close_msi(struct pci_interrupt *interrupt)
+{
+    pci_write(&interrupt->function, interrupt->capability, interrupt->control & ~MSI_ENABLE);
+    for (unsigned i = 0; i < msi_registers(interrupt); i++) {
+        pci_write(&interrupt->function, interrupt->capability + 4 + 4 * i, interrupt->message[i]);
+    }
+    pci_write(&interrupt->function, interrupt->capability, interrupt->control);
+}
+
+static bool open_msi(struct pci_interrupt *interrupt)
+{
+    const struct pci_function *function = &interrupt->function;
+    const unsigned capability = pci_capability(function, PCI_CAPABILITY_MSI);
+
+    if (capability == 0) {
+        return false;
+    }
+    interrupt->kind = PCI_INTERRUPT_MSI;
+    interrupt->capability = capability;
+    interrupt->control = pci_read(function, capability);
+    const unsigned count = msi_registers(interrupt);
+    const bool wide = (interrupt->control & MSI_WIDE) != 0;
+    const uint32_t off = interrupt->control & ~(MSI_ENABLE | MSI_MULTIPLE);
+
+    pci_write(function, capability, off);
+    for (unsigned i = 0; i < count; i++) {
+        interrupt->message[i] = pci_read(function, capability + 4 + 4 * i);
+        pci_write(function, capability + 4 + 4 * i, 0);
+    }
+    pci_write(function, capability + 4, message_address());
+    pci_write(function, capability + (wide ? 12 : 8), interrupt->vector);
+    pci_write(function, capability, off | MSI_ENABLE);
+    if (prove(interrupt)) {
+        return true;
+    }
+    close_msi(interrupt);
+    return false;
+}
+
+/* ---- the pin ---- */
+
+static void close_pin(struct pci_interrupt *interrupt)
+{
+    ioapic_close_input(&interrupt->input);
+    pci_command_restore(&interrupt->function, interrupt->command);
+}
+
+/* One input: it is closed again unless the interrupt arrives there. */
+static bool try_input(struct pci_interrupt *interrupt, const struct acpi_interrupt *line)
+{
+    if ((line->gsi < 32 && (interrupt->user.avoid >> line->gsi & 1) != 0) ||
+        !ioapic_find_input(tables, line->gsi, &interrupt->input) ||
+        ioapic_is_open(&interrupt->input)) {
+        return false;
+    }
+    ioapic_route(&interrupt->input, line, interrupt->vector, lapic_id());
+    ioapic_open_input(&interrupt->input);
+    if (prove(interrupt)) {
+        return true;
+    }
+    ioapic_close_input(&interrupt->input);
+    return false;
+}
+
+/* Where firmware routed it to an input of the ISA bus, it is level there as well, and low unless a
+ * table has it the other way. */
+static struct acpi_interrupt line_of(uint32_t line)
+{
+    if (line >= ACPI_ISA_IRQS) {
+        return (struct acpi_interrupt){.gsi = line, .active_low = true, .level = true};
+    }
+    const struct acpi_interrupt *isa = &tables->isa[line];
+
+    return (struct acpi_interrupt){
+        .gsi = isa->gsi, .active_low = !isa->level || isa->active_low, .level = true};
+}
+
+static bool open_pin(struct pci_interrupt *interrupt)
+{
+    const uint32_t line = pci_read(&interrupt->function, PCI_INTERRUPT_LINE);
+
+    if (tables == NULL || (line >> 8 & 0xff) == 0) {
+        return false;
+    }
+    interrupt->kind = PCI_INTERRUPT_INTX;
+    interrupt->command = pci_command_change(&interrupt->function, 0, PCI_INTX_DISABLE);
+    const struct acpi_interrupt routed = line_of(line & 0xff);
+
+    if ((line & 0xff) <= PIN_LAST && try_input(interrupt, &routed)) {
+        return true;
+    }
+    for (uint32_t gsi = PIN_FIRST; gsi <= PIN_LAST; gsi++) {
+        const struct acpi_interrupt input = line_of(gsi);
+
+        if (gsi != routed.gsi && try_input(interrupt, &input)) {
+            return true;
+        }
+    }
+    pci_command_restore(&interrupt->function, interrupt->command);
+    return false;
+}
+
+/* ---- */
+
+static bool has_vector(struct pci_interrupt *interrupt)
+{
+    if (interrupt->vector == 0 && vectors_taken < PCI_INTERRUPT_VECTORS) {
+        interrupt->vector = (uint8_t)(PCI_INTERRUPT_VECTOR_FIRST + vectors_taken++);
+    }
+    return interrupt->vector != 0;
+}
+
+enum pci_interrupt_kind pci_interrupt_open(struct pci_interrupt *interrupt,
+                                           const struct pci_function *function,
+                                           const struct pci_interrupt_user *user)
+{
+    interrupt->kind = PCI_INTERRUPT_NONE;
+    if (!lapic_state()->present || lapic_id() > IOAPIC_LAPIC_MAX || !has_vector(interrupt)) {
+        return PCI_INTERRUPT_NONE;
+    }
+    interrupt->function = *function;
+    interrupt->user = *user;
+    interrupt->arrived = 0;
+    interrupt_attach(interrupt->vector, user->name, on_interrupt, interrupt);
+    if (!open_msix(interrupt) && !open_msi(interrupt) && !open_pin(interrupt)) {
+        interrupt->kind = PCI_INTERRUPT_NONE;
+        interrupt_detach(interrupt->vector);
+    }
+    return interrupt->kind;
+}
+
+void pci_interrupt_close(struct pci_interrupt *interrupt)
+{
+    switch (interrupt->kind) {
+    case PCI_INTERRUPT_NONE:
+        return;
+    case PCI_INTERRUPT_INTX:
+        close_pin(interrupt);
+        break;
+    case PCI_INTERRUPT_MSI:
+        close_msi(interrupt);
+        break;
+    case PCI_INTERRUPT_MSIX:
+        close_msix(interrupt);
+        break;
+    }
+    interrupt->kind = PCI_INTERRUPT_NONE;
+    interrupt_detach(interrupt->vector);
+}
