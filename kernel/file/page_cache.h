@@ -51,7 +51,8 @@ uint32_t page_cache_find(const struct page_cache *cache, uint64_t page);
  * now on, and pinned until page_cache_filled(). `ahead`: nobody has asked for it.
  * CACHE_NO_FRAME: all are pinned. */
 uint32_t page_cache_take(struct page_cache *cache, uint64_t page, bool ahead);
-/* What it shows has arrived; false in `good`: it could not be read, and the page goes. */
+/* What it shows has arrived; false in `good`: it could not be read: the page is not there any
+ * longer, and its frame is free when all who pinned it have unpinned it. */
 void page_cache_filled(struct page_cache *cache, uint32_t frame, bool good);
 /* A pinned frame stays, however many others come: pages that a process has mapped. Counted: as many
  * unpins as pins. */
