@@ -76,7 +76,10 @@
 /*
  * filecache: the file is read backwards twice; of the second time, for each size of the file in
  * bytes, series block.BYTES: ticks of each 4 KiB read; series hits.BYTES, misses.BYTES,
- * read_ahead.BYTES, evictions.BYTES and reads.BYTES have one value: counts of both times.
+ * read_ahead.BYTES, evictions.BYTES and reads.BYTES have one value: counts of both times. Series
+ * hit and miss: the first reads of the second times, over all sizes, whose page was there and was
+ * not. Where the plan lists several caches, names of all but the first have "cache.CACHE." before
+ * them, CACHE in bytes.
  */
 #define SERIES_BLOCK      "block"
 #define SERIES_READS      "reads"
@@ -84,6 +87,9 @@
 #define SERIES_MISSES     "misses"
 #define SERIES_READ_AHEAD "read_ahead"
 #define SERIES_EVICTIONS  "evictions"
+#define SERIES_HIT        "hit"
+#define SERIES_MISS       "miss"
+#define PREFIX_CACHE      "cache."
 #define FACT_CACHE_BYTES  "cache_bytes"
 #define FACT_AHEAD_PAGES  "ahead_pages"
 
