@@ -166,6 +166,11 @@ void process_stamp_faults(struct process_fault_stamps *stamps, size_t capacity)
     exception_set_resolver(capacity > 0 ? resolve_stamped : resolve_fault);
 }
 
+bool process_resolve_fault(struct interrupt_frame *frame)
+{
+    return resolve_fault(frame);
+}
+
 size_t process_faults_stamped(void)
 {
     return stamping.count;

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/cpu/interrupt_frame.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/user.h"
 #include "kernel/trace/trace.h"
@@ -61,7 +62,7 @@ bool process_hide(struct process *process, uint64_t offset, uint64_t bytes);
  * has not been touched, or lies outside. Before the session ends. */
 bool process_read(const struct process *process, uint64_t offset, void *to, size_t bytes);
 
-/* Page faults of a process that were seen to. */
+/* Page faults of a process that were seen to; of the kinds below FAULT_FILE. */
 uint64_t process_fault_count(const struct process *process, enum fault_kind kind);
 
 /* Where a page fault's time goes: TSC, in order (lfence; rdtsc; lfence). */
@@ -78,6 +79,10 @@ struct process_fault_stamps {
 void process_stamp_faults(struct process_fault_stamps *stamps, size_t capacity);
 /* How many have been kept. */
 size_t process_faults_stamped(void);
+
+/* Who sees to the faults of a session's processes, for one that looks first (exception.h): mapped
+ * files. */
+bool process_resolve_fault(struct interrupt_frame *frame);
 
 struct pipe;
 /* Makes a pipe known to processes: for SYSCALL_PIPE_WRITE and SYSCALL_PIPE_READ the first that is

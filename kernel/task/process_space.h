@@ -18,7 +18,7 @@ struct process {
     struct address_space space;
     uint16_t id;
     size_t stacks;
-    uint64_t faults[FAULT_KINDS];
+    uint64_t faults[FAULT_FILE]; /* of the kinds below that: process.c sees to no others */
 };
 
 /* A process's number, from 1; NULL: 0, the kernel. */

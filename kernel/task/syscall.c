@@ -37,7 +37,7 @@ _Static_assert(SELECTOR_SYSEXIT_CODE == SELECTOR_CODE + 32 + 3 &&
                "as SYSEXIT has it");
 
 /* syscall.S has these as numbers. */
-_Static_assert(SYSCALL_EXIT == 1 && SYSCALL_COUNT == 18, "syscall.S knows them");
+_Static_assert(SYSCALL_EXIT == 1 && SYSCALL_COUNT == 22, "syscall.S knows them");
 _Static_assert(offsetof(struct task_state, rsp) == 4, "syscall.S knows it");
 void syscall_entry(void) __attribute__((visibility("hidden")));
 void syscall_interrupt_entry(void) __attribute__((visibility("hidden")));
@@ -59,6 +59,7 @@ bool syscall_traced;
 static struct pipe *pipes[PIPES_MAX];
 static size_t pipe_count;
 static uint64_t copied[SYSCALL_COPY_WORDS];
+static const struct syscall_files *files; /* NULL: there are none */
 
 /* ---- the calls ---- */
 
@@ -240,6 +241,37 @@ static uint64_t call_stat(uint64_t name, uint64_t to, uint64_t c)
     return copy_words((uint64_t *)(uintptr_t)to, (const uint64_t *)&stat) ? 0 : SYSCALL_REFUSED;
 }
 
+static uint64_t call_open(uint64_t name, uint64_t b, uint64_t c)
+{
+    uint64_t words[SYSCALL_COPY_WORDS];
+    char *wanted = (char *)words;
+
+    (void)b;
+    (void)c;
+    if (files == NULL || !in_memory(name) ||
+        !copy_words(words, (const uint64_t *)(uintptr_t)name)) {
+        return SYSCALL_REFUSED;
+    }
+    wanted[USER_NAME_BYTES - 1] = '\0';
+    return files->open(wanted);
+}
+
+static uint64_t call_read(uint64_t file, uint64_t address, uint64_t bytes)
+{
+    return files != NULL ? files->read(file, address, bytes) : SYSCALL_REFUSED;
+}
+
+static uint64_t call_seek(uint64_t file, uint64_t offset, uint64_t c)
+{
+    (void)c;
+    return files != NULL ? files->seek(file, offset) : SYSCALL_REFUSED;
+}
+
+static uint64_t call_map(uint64_t file, uint64_t address, uint64_t bytes)
+{
+    return files != NULL ? files->map(file, address, bytes) : SYSCALL_REFUSED;
+}
+
 syscall_handler *const syscall_table[SYSCALL_COUNT] = {
     [SYSCALL_NULL] = call_null,
     [SYSCALL_EXIT] = call_exit,
@@ -259,6 +291,10 @@ syscall_handler *const syscall_table[SYSCALL_COUNT] = {
     [SYSCALL_SUM6] = call_sum6_entry,
     [SYSCALL_COPY64] = call_copy64,
     [SYSCALL_STAT] = call_stat,
+    [SYSCALL_OPEN] = call_open,
+    [SYSCALL_READ] = call_read,
+    [SYSCALL_SEEK] = call_seek,
+    [SYSCALL_MAP] = call_map,
 };
 
 /* ---- setting up ---- */
@@ -332,7 +368,7 @@ void syscall_close(void)
 
 static void name_calls(void)
 {
-    static const char *const names[SYSCALL_COUNT] = {
+    static const char *const names[SYSCALL_OPEN] = {
         [SYSCALL_NULL] = "null",
         [SYSCALL_EXIT] = "exit",
         [SYSCALL_YIELD] = "yield",
@@ -353,11 +389,29 @@ static void name_calls(void)
         [SYSCALL_STAT] = "stat",
     };
 
-    for (size_t i = 0; i < SYSCALL_COUNT; i++) {
+    for (size_t i = 0; i < SYSCALL_OPEN; i++) {
         const struct trace_object object = {
             .kind = OBJECT_SYSCALL, .id = (uint16_t)i, .name = names[i]};
 
         trace_object_set(&object);
+    }
+}
+
+/* Apart: sessions without files have no such calls. */
+void syscall_set_files(const struct syscall_files *given)
+{
+    static const struct trace_object objects[] = {
+        {.kind = OBJECT_SYSCALL, .id = SYSCALL_OPEN, .name = "open"},
+        {.kind = OBJECT_SYSCALL, .id = SYSCALL_READ, .name = "read"},
+        {.kind = OBJECT_SYSCALL, .id = SYSCALL_SEEK, .name = "seek"},
+        {.kind = OBJECT_SYSCALL, .id = SYSCALL_MAP, .name = "map"},
+    };
+
+    files = given;
+    for (size_t i = 0; i < sizeof(objects) / sizeof(*objects); i++) {
+        if (files != NULL && recorder_running()) {
+            trace_object_set(&objects[i]);
+        }
     }
 }
 

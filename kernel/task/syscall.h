@@ -37,6 +37,18 @@ bool syscall_open_sysenter(const char **why);
 /* Closes both. */
 void syscall_close(void);
 
+/* Who sees to the calls of files: kernel/file, above this folder. Each is called in the thread that
+ * calls, interrupts off, in its address space; it may wait. `name` ends in a zero; all else is the
+ * caller's, and nothing is believed of it. They return what user.h has, or SYSCALL_REFUSED. */
+struct syscall_files {
+    uint64_t (*open)(const char *name);
+    uint64_t (*read)(uint64_t file, uint64_t address, uint64_t bytes);
+    uint64_t (*seek)(uint64_t file, uint64_t offset);
+    uint64_t (*map)(uint64_t file, uint64_t address, uint64_t bytes);
+};
+/* Opens these calls, and names them for the trace that runs, if one does; NULL: closes them. */
+void syscall_set_files(const struct syscall_files *files);
+
 #define SYSCALL_COPY_WORDS 8
 /* What SYSCALL_COPY64 copied last. */
 const uint64_t *syscall_copied(void);

@@ -47,7 +47,16 @@ enum syscall_number {
     SYSCALL_STAT = 17,   /* (address of the name of a thread, in USER_NAME_BYTES of the process's
                             memory, address of a struct user_stat there); 0, and the struct is filled
                             in; refused where they are not all there, or no thread has that name */
-    SYSCALL_COUNT = 18,
+    /* Of files, where the session has some (kernel/file); else refused: */
+    SYSCALL_OPEN = 18, /* (address of the name of a file, in USER_NAME_BYTES of the process's
+                          memory); a number for the calls below; refused where the name is not all
+                          there, or no file has it */
+    SYSCALL_READ = 19, /* (file, address, bytes): whole pages to whole pages of the process's memory
+                          that it has written to; bytes read, fewer at the end of the file */
+    SYSCALL_SEEK = 20, /* (file, offset where the next read begins); 0 */
+    SYSCALL_MAP = 21,  /* (file, address, bytes): shows the file's pages from where the next read
+                          would begin in whole pages of the process's memory, read only; 0 */
+    SYSCALL_COUNT = 22,
 };
 
 #define USER_NAME_BYTES 64 /* a zero behind the name */

@@ -62,7 +62,9 @@ enum fault_kind {
     FAULT_COPY_ON_WRITE = 1,
     FAULT_PROTECTION = 2, /* the page was read only, and unshared */
     FAULT_MINOR = 3,      /* it was there, and not shown */
-    FAULT_KINDS = 4,
+    FAULT_FILE = 4,       /* of a mapped file, and on its disk */
+    FAULT_SOFT = 5,       /* the same, in the page cache */
+    FAULT_KINDS = 6,
 };
 
 /* What a message of an application's queue is. */

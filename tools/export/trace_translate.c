@@ -176,6 +176,8 @@ static const struct export_label fault_items[] = {
     {FAULT_COPY_ON_WRITE, "copy_on_write"},
     {FAULT_PROTECTION, "protection"},
     {FAULT_MINOR, "minor"},
+    {FAULT_FILE, "file"},
+    {FAULT_SOFT, "soft"},
 };
 static const struct export_label change_items[] = {
     {INPUT_KEY_DOWN, "key_down"},   {INPUT_KEY_UP, "key_up"}, {INPUT_BUTTON_DOWN, "button_down"},
