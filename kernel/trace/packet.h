@@ -5,7 +5,7 @@
  *     packet   struct trace_packet, records, unused bytes up to the packet's size
  *     record   header, fields
  *     header   compact: u32 = id (bits 0-4) | low 27 bits of the TSC (bits 5-31)
- *              extended: u8 31, u32 id, u64 TSC                                     13 bytes
+ *              extended: u8 31, u32 id, u64 TSC: of all ids above 31                13 bytes
  *
  * All little endian and unaligned (CTF 1.8.3 section 6; the header is LTTng's "compact" variant). A
  * compact stamp takes its upper bits from the record before it, or from the packet's begin: the

@@ -8,6 +8,9 @@
  * of a handler, move the account (account.h) by the record's own stamp: 9 to 13 instructions more.
  * They come with interrupts off.
  *
+ * A record of an id above 31 has the whole stamp in its header, and needs no long way for it: 22
+ * instructions with four fields. It sets the upper bits for the records behind it.
+ *
  * Where all is full a record is counted and takes fewer instructions than one that is kept.
  */
     /* Of the field types. */
@@ -32,6 +35,14 @@
     .set FULL, 20
     .set DISCARDED, 24
 
+    /* Of packet.h. */
+    .set TRACE_ID_EXTENDED, 31
+    .set HEADER_COMPACT, 4
+    .set HEADER_EXTENDED, 13
+
+    /* Fields that fit nowhere: a new packet, or none. */
+    .set TOO_MANY, 0x7fffff
+
     /* Of struct trace_account (account.h), from its begin; and from any slot's ticks. */
     .set VECTORS, ACCOUNT_THREADS * 8
     .set DPCS, VECTORS + 256 * 8
@@ -42,13 +53,13 @@
     /* A field of `bytes` from the register that it came in, into the record at r10. */
     .macro store bytes, offset, byte, word, long, quad
     .if \bytes == 1
-    movb \byte, 4 + \offset(%r10)
+    movb \byte, header + \offset(%r10)
     .elseif \bytes == 2
-    movw \word, 4 + \offset(%r10)
+    movw \word, header + \offset(%r10)
     .elseif \bytes == 4
-    movl \long, 4 + \offset(%r10)
+    movl \long, header + \offset(%r10)
     .elseif \bytes == 8
-    movq \quad, 4 + \offset(%r10)
+    movq \quad, header + \offset(%r10)
     .endif
     .endm
 
@@ -95,16 +106,38 @@
     .endif
     .endm
 
+    /* No room, or nothing is recorded; nothing has been read yet. Returns, or makes room at `turn`. */
+    .macro no_room turn
+    testq %r10, %r10
+    jz 5f
+    cmpl $0, open_packet + FULL(%rip)
+    je \turn
+    incq open_packet + DISCARDED(%rip)
+    .endm
+
     .macro event id, name, t0=0, t1=0, t2=0, t3=0, t4=0
-    .set total, \t0 + \t1 + \t2 + \t3 + \t4
-    .set charges, ACCOUNT_MOVED_BY(\id)
+    .if \id > TRACE_ID_EXTENDED
+    far_event \id, \name, \t0, \t1, \t2, \t3, \t4
+    .else
+    near_event \id, \name, \t0, \t1, \t2, \t3, \t4
+    .endif
+    .endm
+
+    .macro begin name
     .globl \name
     .hidden \name
     .type \name, @function
     .balign 16
 \name:
+    .endm
+
+    .macro near_event id, name, t0, t1, t2, t3, t4
+    .set header, HEADER_COMPACT
+    .set total, \t0 + \t1 + \t2 + \t3 + \t4
+    .set charges, ACCOUNT_MOVED_BY(\id)
+    begin \name
     movq open_packet + AT(%rip), %r10
-    leaq 4 + total(%r10), %r11
+    leaq header + total(%r10), %r11
     cmpq open_packet + LIMIT(%rip), %r11
     ja 2f
     .if \t2 != 0
@@ -132,12 +165,7 @@
     store \t4, \t0 + \t1 + \t2 + \t3, %r8b, %r8w, %r8d, %r8
     .endif
     ret
-    /* No room, or nothing is recorded; nothing has been read yet. */
-2:  testq %r10, %r10
-    jz 5f
-    cmpl $0, open_packet + FULL(%rip)
-    je 6f
-    incq open_packet + DISCARDED(%rip)
+2:  no_room 6f
     .if charges
     .if \t2 != 0
     movq %rdx, %r9
@@ -165,6 +193,49 @@
     .endif
     jmp \name
 5:  ret
+    .size \name, . - \name
+    .endm
+
+    /* Writes the epoch last of all: another record that comes in between has a later stamp, and
+     * finds the epoch of an older one, or its own. */
+    .macro far_event id, name, t0, t1, t2, t3, t4
+    .set header, HEADER_EXTENDED
+    .set total, \t0 + \t1 + \t2 + \t3 + \t4
+    begin \name
+1:  movq open_packet + AT(%rip), %r10
+    leaq header + total(%r10), %r11
+    cmpq open_packet + LIMIT(%rip), %r11
+    ja 2f
+    movq %rdx, %r9
+    rdtsc
+    /* Bits 0 to 58 of it in rdx. */
+    shlq $37, %rdx
+    shrq $5, %rdx
+    orq %rax, %rdx
+    movq %r10, %rax
+    cmpxchgq %r11, open_packet + AT(%rip)
+    jne 3f
+    movq $TRACE_ID_EXTENDED | \id << 8, (%r10)
+    movq %rdx, 5(%r10)
+    shrq $27, %rdx
+    movl %edx, open_packet + EPOCH(%rip)
+4:
+    store \t0, 0, %dil, %di, %edi, %rdi
+    store \t1, \t0, %sil, %si, %esi, %rsi
+    store \t2, \t0 + \t1, %r9b, %r9w, %r9d, %r9
+    store \t3, \t0 + \t1 + \t2, %cl, %cx, %ecx, %rcx
+    store \t4, \t0 + \t1 + \t2 + \t3, %r8b, %r8w, %r8d, %r8
+    ret
+2:  no_room 6f
+5:  ret
+6:  movq %rdx, %r9
+    xorl %r10d, %r10d
+    movl $\id | TOO_MANY << 8, %r11d
+    call record_long
+    jnz 4b
+    /* A packet was opened, or somebody else recorded in between: it begins anew. */
+3:  movq %r9, %rdx
+    jmp 1b
     .size \name, . - \name
     .endm
 

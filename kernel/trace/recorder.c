@@ -6,8 +6,6 @@
 #include "kernel/trace/account.h"
 #include "kernel/trace/trace.h"
 
-#define EVENT_IDS 31
-
 /* Shared with recorder.S: what the short way reads. While all is full, `limit` is 0; while nothing
  * is recorded, `at` is 0 as well. */
 struct open_packet {
@@ -63,11 +61,11 @@ size_t recorder_field_bytes(uint32_t id)
 #define TRACE_EVENT5(id, name, t0, f0, t1, f1, t2, f2, t3, f3, t4, f4) \
     [id] = sizeof(t0) + sizeof(t1) + sizeof(t2) + sizeof(t3) + sizeof(t4) + 1,
     /* Bytes plus 1; 0: no event. */
-    static const uint8_t bytes[EVENT_IDS] = {
+    static const uint8_t bytes[TRACE_ID_LIMIT] = {
 #include "kernel/trace/events.def"
     };
 
-    return id < EVENT_IDS && bytes[id] != 0 ? bytes[id] - 1u : SIZE_MAX;
+    return id < TRACE_ID_LIMIT && bytes[id] != 0 ? bytes[id] - 1u : SIZE_MAX;
 }
 
 /* ---- stamps ---- */

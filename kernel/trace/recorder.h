@@ -9,8 +9,9 @@
  *
  * Most records take the short way, 22 instructions or fewer with the call, and 13 more of a switch
  * or of a handler's entry, which move the account. The long way (a packet is full, or the upper
- * bits of the TSC changed) is counted apart: see trace_packet and recorder_costs. A record for
- * which all is full takes fewer instructions than any that is kept.
+ * bits of the TSC changed) is counted apart: see trace_packet and recorder_costs. A record of an id
+ * above TRACE_ID_EXTENDED takes the short way: its header has the upper bits. A record for which
+ * all is full takes fewer instructions than any that is kept.
  *
  * Pure: compiled for the image and for the host.
  */

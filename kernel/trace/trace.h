@@ -111,7 +111,7 @@ enum trace_event_id {
 #define TRACE_EVENT4(id, name, t0, f0, t1, f1, t2, f2, t3, f3)         TRACE_ID_##name = (id),
 #define TRACE_EVENT5(id, name, t0, f0, t1, f1, t2, f2, t3, f3, t4, f4) TRACE_ID_##name = (id),
 #include "kernel/trace/events.def"
-    TRACE_ID_LIMIT = 31,
+    TRACE_ID_LIMIT = 64,
 };
 
 #define TRACE_EVENT0(id, name)                         void trace_##name(void);

@@ -311,6 +311,7 @@ static const struct {
     {"process", LABELS_PROCESS}, {"vector", LABELS_VECTOR}, {"dpc", LABELS_DPC},
     {"lock", LABELS_LOCK},       {"what", LABELS_MARK},     {"number", LABELS_SYSCALL},
     {"holder", LABELS_HOLDER},   {"queue", LABELS_QUEUE},   {"device", LABELS_DEVICE},
+    {"disk", LABELS_DEVICE},
 };
 
 /* or a value that has a name. */

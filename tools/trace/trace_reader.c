@@ -54,7 +54,7 @@ struct layout {
     uint64_t mask[TRACE_FIELDS_MAX];
 };
 
-static const struct layout layouts[TRACE_ID_EXTENDED + 1] = {
+static const struct layout layouts[TRACE_ID_LIMIT] = {
 #define AT1(t0)             sizeof(t0)
 #define AT2(t0, t1)         AT1(t0) + sizeof(t1)
 #define AT3(t0, t1, t2)     AT2(t0, t1) + sizeof(t2)
@@ -291,6 +291,7 @@ static void decode(struct trace_reader *reader, struct trace_event *event)
     }
     const struct layout *layout = &layouts[id];
 
+    event->extended = event->extended && id < TRACE_ID_EXTENDED;
     event->tsc = reader->stamp;
     event->id = id;
     event->tracer_ticks = reader->opens ? reader->packet.tracer_ticks : 0;

@@ -32,7 +32,7 @@ const struct trace_class *trace_class_of(uint32_t id);
 struct trace_event {
     uint64_t tsc;
     uint32_t id;
-    bool extended;         /* it cost run_trace.costs.extended */
+    bool extended;         /* it went the long way: it cost run_trace.costs.extended */
     uint32_t tracer_ticks; /* opening its packet took this much right before it; 0: not the first */
     uint64_t field[TRACE_FIELDS_MAX]; /* 0 beyond those of its class */
 };

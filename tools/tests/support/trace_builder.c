@@ -70,7 +70,8 @@ void trace_builder_add(struct trace_builder *builder, uint64_t tsc, uint32_t id,
     if (builder->used + TRACE_HEADER_EXTENDED + class->bytes > builder->packet_bytes) {
         trace_builder_turn(builder, tsc, tsc, 0);
     }
-    if (extended || tsc >> TRACE_STAMP_BITS != builder->stamp >> TRACE_STAMP_BITS) {
+    if (extended || id > TRACE_ID_EXTENDED ||
+        tsc >> TRACE_STAMP_BITS != builder->stamp >> TRACE_STAMP_BITS) {
         put(builder, TRACE_ID_EXTENDED, 1);
         put(builder, id, 4);
         put(builder, tsc, 8);

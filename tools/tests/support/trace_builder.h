@@ -34,7 +34,7 @@ struct trace_builder {
 void trace_builder_init(struct trace_builder *builder, uint64_t begin, uint32_t packet_bytes);
 
 /* A record, in a new packet where it does not fit; an extended header where the upper bits of the
- * stamp changed, or where `extended`. */
+ * stamp changed, of ids that have no other, or where `extended`. */
 void trace_builder_add(struct trace_builder *builder, uint64_t tsc, uint32_t id,
                        const uint64_t fields[TRACE_FIELDS_MAX], bool extended);
 

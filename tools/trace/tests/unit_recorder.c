@@ -60,17 +60,15 @@ struct seen {
     uint64_t lost;
     uint64_t backwards;
     uint64_t last_tsc;
-    uint64_t last_value[2];   /* of marks 0 and 1 */
-    uint64_t out_of_order[2]; /* marks whose value is not above the one before it */
+    uint64_t last_value[2];   /* of marks, and blocks of disks, 0 and 1 */
+    uint64_t out_of_order[2]; /* whose value is not above the one before it */
     uint64_t extended;
 };
 
-static void see_mark(struct seen *seen, const struct trace_event *event)
+static void see_mark(struct seen *seen, uint64_t what, uint64_t value)
 {
-    const uint64_t what = event->field[0] & 1;
-
-    seen->out_of_order[what] += event->field[1] <= seen->last_value[what] ? 1 : 0;
-    seen->last_value[what] = event->field[1];
+    seen->out_of_order[what] += value <= seen->last_value[what] ? 1 : 0;
+    seen->last_value[what] = value;
 }
 
 static struct seen read_back(struct run_trace *trace)
@@ -92,7 +90,9 @@ static struct seen read_back(struct run_trace *trace)
         seen.backwards += event.tsc < seen.last_tsc ? 1 : 0;
         seen.last_tsc = event.tsc;
         if (event.id == TRACE_ID_mark) {
-            see_mark(&seen, &event);
+            see_mark(&seen, event.field[0] & 1, event.field[1]);
+        } else if (event.id == TRACE_ID_block_issue) {
+            see_mark(&seen, event.field[0] & 1, event.field[2]);
         }
     }
     CHECK_EQUAL(status, TRACE_END);
@@ -112,13 +112,15 @@ static void test_every_event_comes_back(void)
     trace_timer_expire(0x0123456789abcdefull);
     trace_message_send(7, 8, 0xdeadbeef);
     trace_counters(4, 1, UINT64_MAX, 3, 0x8000000000000000ull);
+    trace_block_issue(0x1234, 0x56789abc, 0x123456789abcdef0ull, 0xfedcba98, 0x7654);
+    trace_block_complete(0x1234, 0x56789abc, 0xde, 0xf012);
     struct run_trace trace = finish(&result);
     struct trace_reader *reader = trace_reader_open(&trace);
-    struct trace_event e[6];
+    struct trace_event e[8];
     struct trace_gap gap;
 
-    CHECK_EQUAL(result.kept, 6);
-    for (size_t i = 0; i < 6; i++) {
+    CHECK_EQUAL(result.kept, 8);
+    for (size_t i = 0; i < 8; i++) {
         CHECK_EQUAL(trace_reader_next(reader, &e[i], &gap), TRACE_EVENT);
     }
     CHECK_EQUAL(trace_reader_packet(reader)->cpu, 3);
@@ -132,9 +134,28 @@ static void test_every_event_comes_back(void)
     CHECK_EQUAL(e[4].field[2], 0xdeadbeef);
     CHECK_EQUAL(e[5].field[2], UINT64_MAX);
     CHECK_EQUAL(e[5].field[4], 0x8000000000000000ull);
-    CHECK(e[0].tsc >= result.begin && e[5].tsc <= result.end);
+    CHECK_EQUAL(e[6].id, TRACE_ID_block_issue);
+    CHECK_EQUAL(e[6].field[0], 0x1234);
+    CHECK_EQUAL(e[6].field[1], 0x56789abc);
+    CHECK_EQUAL(e[6].field[2], 0x123456789abcdef0ull);
+    CHECK_EQUAL(e[6].field[3], 0xfedcba98);
+    CHECK_EQUAL(e[6].field[4], 0x7654);
+    CHECK_EQUAL(e[7].id, TRACE_ID_block_complete);
+    CHECK_EQUAL(e[7].field[2], 0xde);
+    CHECK_EQUAL(e[7].field[3], 0xf012);
+    CHECK(e[0].tsc >= result.begin && e[7].tsc <= result.end);
     trace_reader_close(reader);
     trace_bytes_close(trace.packets);
+}
+
+/* Marks, and now and then a record of an id above 31. */
+static void record(uint64_t value)
+{
+    if (value % 5 == 0) {
+        trace_block_issue(0, (uint32_t)value, value, 1, 1);
+    } else {
+        trace_mark(0, value);
+    }
 }
 
 /* Produced = kept + discarded + overwritten, whatever the mode and however many. */
@@ -144,7 +165,7 @@ static void check_counts(size_t packets, enum recorder_mode mode, uint64_t produ
 
     start(packets, mode);
     for (uint64_t i = 1; i <= produced; i++) {
-        trace_mark(0, i);
+        record(i);
     }
     struct run_trace trace = finish(&result);
     const struct seen seen = read_back(&trace);
@@ -206,6 +227,8 @@ static void handler(int signal)
     for (int i = 0; i < 3; i++) {
         trace_mark(1, ++handled); /* NOLINT(bugprone-signal-handler) */
     }
+    handled++;
+    trace_block_issue(1, 0, handled, 1, 1); /* NOLINT(bugprone-signal-handler) */
 }
 
 /* Signals arrive anywhere in the recorder, its long way included. No record may be torn, none out
@@ -224,7 +247,7 @@ static void check_signals(size_t packets, enum recorder_mode mode)
     start(packets, mode);
     setitimer(ITIMER_REAL, &often, NULL);
     while (__builtin_ia32_rdtsc() - begin < 1ull << 29) {
-        trace_mark(0, ++value);
+        record(++value);
     }
     setitimer(ITIMER_REAL, &never, NULL);
     struct run_trace trace = finish(&result);
@@ -332,7 +355,7 @@ static void test_costs(void)
 
 static void test_field_bytes(void)
 {
-    for (uint32_t id = 0; id < 40; id++) {
+    for (uint32_t id = 0; id < 2 * TRACE_ID_LIMIT; id++) {
         const struct trace_class *class = trace_class_of(id);
 
         CHECK_EQUAL(recorder_field_bytes(id), class != NULL ? class->bytes : SIZE_MAX);
