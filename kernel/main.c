@@ -338,6 +338,8 @@ static void report_plan_error(const char *error)
 static bool read_plan(char error[PLAN_ERROR_MAX])
 {
     const uint64_t default_baud = settings.baud;
+
+    settings.owned = borrow_ownership() == OWNERSHIP_OWN;
     bool good = plan_good && runner_read_plan(&plan, &settings, error);
 
     if (good && settings.x2apic && borrow_ownership() == OWNERSHIP_BORROW &&

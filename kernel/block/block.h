@@ -8,13 +8,16 @@
  * within BLOCK_LIMIT_MS is not used any more in this run, and all that it was to read comes back as
  * BLOCK_TIMEOUT.
  *
- * A driver is one header and one source, and an entry of `drivers` in block.c.
+ * A driver is one header and one source, and an entry of `drivers` in use.c.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "kernel/task/io_status.h"
+#include "kernel/task/timer.h"
 
 #define BLOCK_DISKS_MAX 16
 #define BLOCK_NAME_MAX  16 /* a zero behind it */
@@ -46,19 +49,23 @@ struct block_request {
     void *to;
     block_done *done; /* NULL: none */
     void *argument;   /* for `done` */
+    bool background;  /* none waits for it: for the trace it is asynchronous */
     /* Set when it is done. */
     bool finished;
     enum block_error error;
     uint32_t status; /* the device's own code, with BLOCK_DEVICE and BLOCK_MEDIUM */
     /* Stamps of the TSC. */
-    uint64_t submitted; /* the device has it */
+    uint64_t submitted; /* the device has it: by its driver, else when that has returned */
     uint64_t began;     /* modelled disk: its service began, which took it `service` ticks */
     uint64_t service;
     uint64_t due;       /* modelled disk: when its law has it done; else 0 */
     uint64_t completed; /* the driver has seen it done: in the handler, or by polling */
-    /* The driver's. */
+    /* block.c's. */
     struct block_request *next;
+    struct block_request *previous;
+    struct thread *waiter;
     uint64_t deadline; /* of BLOCK_LIMIT_MS */
+    /* The driver's. */
     uint32_t slot;
 };
 
@@ -72,6 +79,7 @@ enum block_interrupt {
 
 struct block_driver {
     const char *name; /* "nvme", "ahci", "sdhci", "virtio", "model" */
+    bool punctual;    /* it is never late, however long its requests take: they have no deadline */
     /* Finds its disks and adds them by block_add(). Interrupts off, nothing running. */
     void (*find)(void);
     /* Makes the disk ready for `depth` requests (1 to disk->depth_max) that raise interrupts, or
@@ -83,6 +91,10 @@ struct block_driver {
     void (*submit)(struct block_disk *disk, struct block_request *request);
     /* Calls block_finish() of each request that is done. Interrupts off. */
     void (*poll)(struct block_disk *disk);
+    /* From now on the device writes nothing to memory, and none of its requests comes back. Called
+     * once when the disk is given up (block_abandon()), in a handler too, interrupts off; close()
+     * follows later. NULL: there is nothing to stop. */
+    void (*stop)(struct block_disk *disk);
 };
 
 struct block_disk {
@@ -102,6 +114,14 @@ struct block_disk {
     uint32_t outstanding;
     struct block_request *first; /* outstanding, in the order of submission */
     struct block_request *last;
+    /* block.c's. */
+    bool by_interrupt; /* who waits lets others run; */
+    bool by_timer;     /* it raises none, so that a timer polls; */
+    enum block_error given_up;
+    uint64_t still_polls; /* polls since a request came back, where the TSC's rate is unknown; */
+    struct timer watch;   /* looks at the oldest request; */
+    struct timer poller;
+    struct io_status status;
     /* What may be read of it: `allowed` blocks from `allowed_first` on. */
     uint64_t allowed_first;
     uint64_t allowed;
@@ -110,16 +130,19 @@ struct block_disk {
 const char *block_error_name(enum block_error error);
 const char *block_interrupt_name(enum block_interrupt interrupt);
 
-/* All disks of the machine, found when this is first called. Interrupts off, no session. */
-size_t block_disks(void);
+/* Of those that were added so far; NULL behind the last. */
 struct block_disk *block_disk_at(size_t index);
 
-/* One after the other: it is open once. NULL, or why not. With `interrupts` within a session
- * (kernel/task/session.h); where the device has no interrupt that arrives, it is polled by a timer
- * of `BLOCK_POLL_US`, and disk->interrupt is BLOCK_POLLED. */
+/* One after the other: it is open once. NULL, or why not. `depth` is at least 1, and cut to what
+ * the device takes. With `interrupts` within a session (kernel/task/session.h), to be closed before
+ * it ends; where the device has no interrupt that arrives, it is polled by a timer of
+ * BLOCK_POLL_US, longer where a poll takes that long, and disk->interrupt is BLOCK_POLLED. */
 #define BLOCK_POLL_US 10
 const char *block_open(struct block_disk *disk, uint32_t depth, bool interrupts);
+/* What is outstanding does not come back. */
 void block_close(struct block_disk *disk);
+/* Closes what a bench that was ended in the middle left open: after its session. */
+void block_close_all(void);
 
 /* False: as many as `depth` are outstanding. A request that is refused, or to a disk that is not
  * used any more, comes back done at once. From threads and handlers. */
@@ -127,7 +150,8 @@ bool block_submit(struct block_disk *disk, struct block_request *request);
 /* Sees to what is done; for a disk that was opened without interrupts. */
 void block_poll(struct block_disk *disk);
 
-/* The running thread waits until the request is done: WAIT_DISK. Interrupts are on. */
+/* Waits until the request, which was submitted, is done. Where the disk was opened with interrupts
+ * the running thread waits (WAIT_DISK) and others run; else it polls. */
 void block_wait(struct block_disk *disk, struct block_request *request);
 
 /* Opens, reads by polling and closes: for tables, outside of sessions. */

@@ -3,8 +3,18 @@
  * What tare's partition of a disk looks like, so that every sector that is read can be checked: the
  * host writes it (tools/efi), the modelled disk has it in memory, and the kernel reads it.
  *
- * Sector 0 is the directory: the files of this partition, each one run of sectors from a multiple
- * of LAYOUT_ALIGN. Every sector of a file, by its number n in the file:
+ * Sector 0 is the directory: the files of this partition, each one run of sectors, a multiple of
+ * LAYOUT_ALIGN, from a multiple of it on, in this order and without overlap:
+ *
+ *     0    8 bytes    "tarefile"
+ *     8    4 bytes    1, the version of this layout
+ *     12   4 bytes    files, 1 to LAYOUT_FILES_MAX
+ *     16   8 bytes    sectors of the partition
+ *     24   32 bytes a file: name (16, zeroes behind it), first sector (8), sectors (8); zeroes
+ *          behind the last
+ *     508  4 bytes    CRC-32C of the 508 bytes before
+ *
+ * Every sector of a file, by its number n in the file:
  *
  *     0    8 bytes    n
  *     8    8 bytes    the file's number in the directory, from 1 on
@@ -51,8 +61,11 @@ struct layout {
     uint64_t sectors; /* of the whole partition */
 };
 
-/* A partition with BENCH.DAT of so many sectors (a multiple of LAYOUT_ALIGN, at least that), and
- * DOC.DAT and SLIDES.DAT behind it where there is room in `sectors`; 0: as large as all three. */
+#define LAYOUT_DOC_SECTORS    2048 /* 1 MiB */
+#define LAYOUT_SLIDES_SECTORS 8192 /* 4 MiB */
+
+/* A partition with BENCH.DAT of so many sectors (cut to a multiple of LAYOUT_ALIGN, at least that),
+ * and with `documents` DOC.DAT and SLIDES.DAT behind it. */
 void layout_plan(struct layout *layout, uint64_t bench_sectors, bool documents);
 
 /* Any sector of the partition; those between files are zeroes. */

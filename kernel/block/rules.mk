@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 optimise := speed
-pure := ata sd_card
+pure := ata gpt layout sd_card service_law

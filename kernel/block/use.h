@@ -14,6 +14,9 @@
 #include "kernel/block/block.h"
 #include "kernel/block/layout.h"
 
+#define BLOCK_MODEL_DEFAULT "ssd2014"
+#define BLOCK_MIB_DEFAULT   16
+
 /* Keys of the plan; texts stay the plan's. */
 struct block_settings {
     const char *use;   /* disk.use: a disk's name; "model"; NULL: not given */
@@ -23,6 +26,10 @@ struct block_settings {
 };
 void block_use(const struct block_settings *settings);
 const struct block_settings *block_settings(void);
+
+/* All disks of the machine, found when this is first called: how many block_disk_at() has. Where
+ * devices are not ours it is the modelled disk alone. Interrupts off, no session. */
+size_t block_disks(void);
 
 /* Where a bench reads. */
 struct block_volume {

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/block/block.h"
+#include "kernel/block/use.h"
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
@@ -71,6 +73,16 @@ static const struct registry_table table
         .run_key_count = sizeof(run_keys) / sizeof(run_keys[0]),
 };
 
+static void use_disks(const struct run_settings *settings)
+{
+    block_use(&(struct block_settings){
+        .use = settings->disk_use,
+        .model = settings->disk_model,
+        .mib = settings->disk_mib,
+        .may_drive = settings->owned,
+    });
+}
+
 bool runner_read_plan(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX])
 {
     char why[EVENT_ERROR_MAX];
@@ -83,6 +95,7 @@ bool runner_read_plan(struct plan *plan, struct run_settings *settings, char err
     planned_input_use(settings);
     inject_plan(settings);
     limit_use(settings);
+    use_disks(settings);
     return true;
 }
 
@@ -220,6 +233,7 @@ static void quiet_machine(void)
 {
     interrupts_disable();
     task_abandon();
+    block_close_all();
     processors_abandon();
     stations_abandon();
     input_end();

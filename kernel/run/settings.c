@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/block/service_law.h"
+#include "kernel/block/use.h"
+#include "kernel/file/page_cache.h"
 #include "kernel/input/script.h"
 #include "kernel/names.h"
 #include "kernel/plan/names.h"
@@ -23,6 +26,11 @@
 #define INPUT_WAIT_MS_MAX 10000000000ull
 #define LIMIT_MS_MAX      1000000000000ull /* some 30 years */
 #define INJECT_AFTER_MAX  1000000000
+#define DISK_MIB_MAX      4096
+#define CACHE_MIB_DEFAULT 4
+#define CACHE_MIB_MAX     65536
+#define READ_AHEAD_MAX    64
+#define LAW_NAMES_MAX     128
 
 void settings_default(struct run_settings *settings)
 {
@@ -33,6 +41,10 @@ void settings_default(struct run_settings *settings)
         .trace_mode = TRACE_MODE_STOP,
         .trace_bytes = TRACE_BYTES_DEFAULT,
         .input_wait_ms = INPUT_WAIT_DEFAULT,
+        .disk_model = BLOCK_MODEL_DEFAULT,
+        .disk_mib = BLOCK_MIB_DEFAULT,
+        .cache_mib = CACHE_MIB_DEFAULT,
+        .cache_policy = CACHE_POLICY_LRU,
     };
 }
 
@@ -171,6 +183,59 @@ static bool read_link(struct plan *plan, struct run_settings *settings, char err
     return true;
 }
 
+/* ---- disks and files ---- */
+
+/* Names of the laws that a modelled disk may have, as a list of a plan. */
+static const char *law_names(void)
+{
+    static char names[LAW_NAMES_MAX];
+    const struct service_law *law;
+    size_t length = 0;
+
+    for (size_t i = 0; (law = service_law_at(i)) != NULL; i++) {
+        length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s", i > 0 ? "," : "",
+                                   law->name);
+    }
+    return names;
+}
+
+static bool read_disk(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX])
+{
+    const char *use = plan_value(plan, "disk.use");
+
+    if (use != NULL && (*use == '\0' || strlen(use) >= BLOCK_NAME_MAX)) {
+        snprintf(error, PLAN_ERROR_MAX,
+                 "disk.use=%.40s: must be the name of a disk, as nvme0n1, or model", use);
+        return false;
+    }
+    settings->disk_use = use;
+    if (!read_choice(plan, "disk.model", law_names(), &settings->disk_model, error) ||
+        !read_number(plan, "disk.mib", &settings->disk_mib, DISK_MIB_MAX, error)) {
+        return false;
+    }
+    if (settings->disk_mib == 0) {
+        snprintf(error, PLAN_ERROR_MAX, "disk.mib=0: must be a number from 1 to %d", DISK_MIB_MAX);
+        return false;
+    }
+    return true;
+}
+
+static bool read_cache(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX])
+{
+    if (!read_number(plan, "cache.mib", &settings->cache_mib, CACHE_MIB_MAX, error) ||
+        !read_number(plan, "cache.readahead", &settings->cache_readahead, READ_AHEAD_MAX, error) ||
+        !read_choice(plan, "cache.policy", CACHE_POLICY_LRU "," CACHE_POLICY_2Q,
+                     &settings->cache_policy, error)) {
+        return false;
+    }
+    if (settings->cache_mib == 0) {
+        snprintf(error, PLAN_ERROR_MAX, "cache.mib=0: must be a number from 1 to %d",
+                 CACHE_MIB_MAX);
+        return false;
+    }
+    return true;
+}
+
 /* ---- faults on purpose ---- */
 
 static const char *const inject_names[INJECT_KINDS] = {
@@ -246,7 +311,8 @@ bool settings_read(struct plan *plan, const char *const *run_keys, size_t run_ke
     if (!registry_check_list(settings->benches, error) || !read_events(plan, settings, error) ||
         !read_traces(plan, settings, error) || !read_input(plan, settings, error) ||
         !read_inject(plan, settings, error) || !read_limit(plan, settings, error) ||
-        !read_link(plan, settings, error) ||
+        !read_link(plan, settings, error) || !read_disk(plan, settings, error) ||
+        !read_cache(plan, settings, error) ||
         !read_number(plan, "processor", &settings->processor, PROCESSORS_MAX - 1, error) ||
         !read_choice(plan, "lapic.mode", "firmware,x2apic", &lapic_mode, error) ||
         !read_choice(plan, "machine", MACHINE_OWN "," MACHINE_BORROW, &settings->machine, error) ||

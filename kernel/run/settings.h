@@ -40,6 +40,13 @@ struct run_settings {
     const char *inject;       /* inject=KIND@BENCH,...; NULL: nothing */
     bool inject_counts;       /* inject.after is given: */
     uint64_t inject_after;
+    bool owned;               /* boot services are gone: by who owns the machine, not by the plan */
+    const char *disk_use;     /* disk.use; NULL: not given */
+    const char *disk_model;   /* disk.model */
+    uint64_t disk_mib;        /* disk.mib */
+    uint64_t cache_mib;       /* cache.mib */
+    const char *cache_policy; /* cache.policy=lru|2q */
+    uint64_t cache_readahead; /* cache.readahead: pages */
 };
 
 /* Defaults where a plan sets nothing. */

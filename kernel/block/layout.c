@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/block/layout.h"
+
+#include <string.h>
+
+#include "kernel/link/crc32c.h"
+
+#define MAGIC         "tarefile"
+#define VERSION       1
+#define NUMBER_AT     0
+#define FILE_AT       8
+#define BODY_AT       16
+#define CRC_AT        508
+#define BODY_BYTES    (CRC_AT - BODY_AT)
+#define BODY_WORDS    (BODY_BYTES / 4)
+#define COUNT_AT      12
+#define SECTORS_AT    16
+#define FILES_AT      24
+#define FILE_BYTES    32
+#define BODY_MULTIPLE 0x9e3779b9u
+
+/* All sectors have one body, so that its part of their checksums is one function of the checksum
+ * before it, which is linear but for a constant: a table look-up a byte instead of 492 bytes. */
+static struct {
+    bool made;
+    uint8_t bytes[BODY_BYTES];
+    uint32_t behind[4][256]; /* what a byte of the checksum before it adds to the one behind it */
+    uint32_t constant;
+} body;
+
+static void write_32(uint8_t *at, uint32_t value)
+{
+    memcpy(at, &value, sizeof(value));
+}
+
+static void write_64(uint8_t *at, uint64_t value)
+{
+    memcpy(at, &value, sizeof(value));
+}
+
+static uint32_t read_32(const uint8_t *at)
+{
+    uint32_t value;
+
+    memcpy(&value, at, sizeof(value));
+    return value;
+}
+
+static uint64_t read_64(const uint8_t *at)
+{
+    uint64_t value;
+
+    memcpy(&value, at, sizeof(value));
+    return value;
+}
+
+static void make_body(void)
+{
+    if (body.made) {
+        return;
+    }
+    for (uint32_t k = 0; k < BODY_WORDS; k++) {
+        write_32(body.bytes + 4 * k, k * BODY_MULTIPLE);
+    }
+    body.constant = crc32c(0, body.bytes, BODY_BYTES);
+    for (unsigned byte = 0; byte < 4; byte++) {
+        for (unsigned bit = 0; bit < 8; bit++) {
+            const uint32_t value = 1u << bit;
+
+            body.behind[byte][value] =
+                crc32c(value << 8 * byte, body.bytes, BODY_BYTES) ^ body.constant;
+            for (uint32_t below = 1; below < value; below++) {
+                body.behind[byte][value + below] =
+                    body.behind[byte][value] ^ body.behind[byte][below];
+            }
+        }
+    }
+    body.made = true;
+}
+
+/* Of a sector whose body is that of all. */
+static uint32_t checksum(const uint8_t *sector)
+{
+    const uint32_t head = crc32c(0, sector, BODY_AT);
+
+    return body.constant ^ body.behind[0][head & 255] ^ body.behind[1][head >> 8 & 255] ^
+           body.behind[2][head >> 16 & 255] ^ body.behind[3][head >> 24];
+}
+
+/* ---- a plan ---- */
+
+static void add_file(struct layout *layout, const char *name, uint64_t sectors)
+{
+    struct layout_file *file = &layout->files[layout->count++];
+
+    memcpy(file->name, name, strlen(name) + 1);
+    file->first = layout->sectors;
+    file->sectors = sectors;
+    layout->sectors += sectors;
+}
+
+void layout_plan(struct layout *layout, uint64_t bench_sectors, bool documents)
+{
+    const uint64_t whole = bench_sectors - bench_sectors % LAYOUT_ALIGN;
+
+    make_body();
+    memset(layout, 0, sizeof(*layout));
+    layout->sectors = LAYOUT_ALIGN; /* of the directory */
+    add_file(layout, LAYOUT_BENCH, whole != 0 ? whole : LAYOUT_ALIGN);
+    if (documents) {
+        add_file(layout, LAYOUT_DOC, LAYOUT_DOC_SECTORS);
+        add_file(layout, LAYOUT_SLIDES, LAYOUT_SLIDES_SECTORS);
+    }
+}
+
+/* ---- sectors ---- */
+
+static void write_directory(const struct layout *layout, uint8_t *out)
+{
+    memcpy(out, MAGIC, strlen(MAGIC));
+    write_32(out + 8, VERSION);
+    write_32(out + COUNT_AT, (uint32_t)layout->count);
+    write_64(out + SECTORS_AT, layout->sectors);
+    for (size_t i = 0; i < layout->count; i++) {
+        uint8_t *at = out + FILES_AT + i * FILE_BYTES;
+
+        memcpy(at, layout->files[i].name, LAYOUT_NAME_MAX);
+        write_64(at + LAYOUT_NAME_MAX, layout->files[i].first);
+        write_64(at + LAYOUT_NAME_MAX + 8, layout->files[i].sectors);
+    }
+    write_32(out + CRC_AT, crc32c(0, out, CRC_AT));
+}
+
+static void write_sector(uint64_t file, uint64_t n, uint8_t *out)
+{
+    write_64(out + NUMBER_AT, n);
+    write_64(out + FILE_AT, file);
+    memcpy(out + BODY_AT, body.bytes, BODY_BYTES);
+    write_32(out + CRC_AT, checksum(out));
+}
+
+void layout_sector(const struct layout *layout, uint64_t sector, uint8_t out[LAYOUT_SECTOR])
+{
+    make_body();
+    for (size_t i = 0; i < layout->count; i++) {
+        const struct layout_file *file = &layout->files[i];
+
+        if (sector >= file->first && sector - file->first < file->sectors) {
+            write_sector(i + 1, sector - file->first, out);
+            return;
+        }
+    }
+    memset(out, 0, LAYOUT_SECTOR);
+    if (sector == 0) {
+        write_directory(layout, out);
+    }
+}
+
+bool layout_check(const uint8_t sector[LAYOUT_SECTOR], uint64_t file, uint64_t n)
+{
+    make_body();
+    return read_64(sector + NUMBER_AT) == n && read_64(sector + FILE_AT) == file &&
+           memcmp(sector + BODY_AT, body.bytes, BODY_BYTES) == 0 &&
+           read_32(sector + CRC_AT) == checksum(sector);
+}
+
+/* ---- reading a directory ---- */
+
+/* Printable, and zeroes behind it. */
+static bool name_is_good(const uint8_t *name)
+{
+    size_t length = 0;
+
+    while (length < LAYOUT_NAME_MAX && name[length] > ' ' && name[length] < 0x7f) {
+        length++;
+    }
+    if (length == 0 || length == LAYOUT_NAME_MAX) {
+        return false;
+    }
+    for (size_t i = length; i < LAYOUT_NAME_MAX; i++) {
+        if (name[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *read_file(struct layout *layout, const uint8_t *at)
+{
+    const struct layout_file *before = layout->count > 0 ? &layout->files[layout->count - 1] : NULL;
+    const uint64_t free_from = before != NULL ? before->first + before->sectors : LAYOUT_ALIGN;
+    struct layout_file *file = &layout->files[layout->count];
+
+    if (!name_is_good(at)) {
+        return "a file of the directory has no proper name";
+    }
+    memcpy(file->name, at, LAYOUT_NAME_MAX);
+    file->first = read_64(at + LAYOUT_NAME_MAX);
+    file->sectors = read_64(at + LAYOUT_NAME_MAX + 8);
+    if (layout_find(layout, file->name) != NULL) {
+        return "two files of the directory have one name";
+    }
+    if (file->first % LAYOUT_ALIGN != 0 || file->sectors % LAYOUT_ALIGN != 0 ||
+        file->sectors == 0) {
+        return "a file of the directory is not of whole blocks";
+    }
+    if (file->first < free_from || file->first > layout->sectors ||
+        file->sectors > layout->sectors - file->first) {
+        return "a file of the directory is not where it can be";
+    }
+    layout->count++;
+    return NULL;
+}
+
+const char *layout_read(const uint8_t directory[LAYOUT_SECTOR], uint64_t sectors,
+                        struct layout *layout)
+{
+    const uint32_t count = read_32(directory + COUNT_AT);
+    const char *wrong = NULL;
+
+    make_body();
+    memset(layout, 0, sizeof(*layout));
+    if (memcmp(directory, MAGIC, strlen(MAGIC)) != 0) {
+        return "the partition has no directory";
+    }
+    if (read_32(directory + CRC_AT) != crc32c(0, directory, CRC_AT)) {
+        return "the directory's checksum is wrong";
+    }
+    if (read_32(directory + 8) != VERSION) {
+        return "the directory is of another version";
+    }
+    layout->sectors = read_64(directory + SECTORS_AT);
+    if (count == 0 || count > LAYOUT_FILES_MAX || layout->sectors > sectors) {
+        return "the directory has no file, too many, or more sectors than the partition";
+    }
+    for (uint32_t i = 0; i < count && wrong == NULL; i++) {
+        wrong = read_file(layout, directory + FILES_AT + (size_t)i * FILE_BYTES);
+    }
+    return wrong;
+}
+
+const struct layout_file *layout_find(const struct layout *layout, const char *name)
+{
+    for (size_t i = 0; i < layout->count; i++) {
+        if (strcmp(layout->files[i].name, name) == 0) {
+            return &layout->files[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/block/modelled_disk.h"
+
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/scale.h"
+#include "kernel/mem/memory.h"
+#include "kernel/task/session.h"
+#include "kernel/task/timer.h"
+
+#define DEPTH_MAX       256 /* a power of two */
+#define BLOCKS_MAX      2048
+#define SECTORS_PER_MIB 2048
+#define NS_PER_S        1000000000ull
+
+static struct {
+    struct block_disk *disk;
+    const struct service_law *law;
+    struct layout layout;
+    uint8_t *memory; /* NULL: not yet */
+    /* While it is open. */
+    struct law_state state;
+    uint64_t hz;
+    bool by_timer;
+    struct timer timer;                     /* armed for the first of the queue */
+    struct block_request *queue[DEPTH_MAX]; /* a ring, by `due` */
+    uint32_t head;
+    uint32_t length;
+} model;
+
+static struct block_request **queued(uint32_t index)
+{
+    return &model.queue[(model.head + index) % DEPTH_MAX];
+}
+
+/* ---- time ---- */
+
+static uint64_t ticks_of(uint64_t ns)
+{
+    return model.disk->opened + scale_u64(ns, model.hz, NS_PER_S);
+}
+
+static void finish_due(struct block_disk *disk)
+{
+    while (model.length > 0 && (*queued(0))->due <= tsc_read()) {
+        struct block_request *request = *queued(0);
+
+        model.head = (model.head + 1) % DEPTH_MAX;
+        model.length--;
+        block_finish(disk, request);
+    }
+}
+
+static void arm(void);
+
+static void timer_expired(void *argument)
+{
+    const uint64_t flags = interrupts_save();
+
+    finish_due(argument);
+    arm();
+    interrupts_restore(flags);
+}
+
+/* For the first of the queue, if that is another one now. */
+static void arm(void)
+{
+    if (model.length == 0 || (model.timer.armed && model.timer.deadline == (*queued(0))->due)) {
+        return;
+    }
+    if (model.timer.armed) {
+        timer_stop(&model.timer);
+    }
+    timer_start(&model.timer, (*queued(0))->due, 0, timer_expired, model.disk);
+}
+
+/* ---- the driver ---- */
+
+static void enqueue(struct block_request *request)
+{
+    uint32_t at = model.length++;
+
+    while (at > 0 && (*queued(at - 1))->due > request->due) {
+        *queued(at) = *queued(at - 1);
+        at--;
+    }
+    *queued(at) = request;
+}
+
+static void copy(void *to, const void *from, uint64_t bytes)
+{
+    uint64_t words = bytes / sizeof(uint64_t);
+
+    __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
+}
+
+static void submit(struct block_disk *disk, struct block_request *request)
+{
+    struct law_service service;
+
+    request->submitted = tsc_read();
+    law_serve(&model.state, scale_u64(request->submitted - disk->opened, NS_PER_S, model.hz),
+              request->block, request->blocks, &service);
+    request->began = ticks_of(service.began);
+    request->due = ticks_of(service.due);
+    request->service = request->due - request->began;
+    enqueue(request);
+    if (model.by_timer) {
+        arm();
+    }
+    copy(request->to, model.memory + request->block * LAYOUT_SECTOR,
+         (uint64_t)request->blocks * LAYOUT_SECTOR);
+}
+
+static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts)
+{
+    const char *why = modelled_disk_fill();
+
+    (void)depth;
+    if (why != NULL) {
+        return why;
+    }
+    model.hz = clock_state()->verdict.hz;
+    if (model.hz == 0) {
+        return "its times need a TSC of known rate";
+    }
+    law_begin(&model.state, model.law);
+    model.by_timer = interrupts;
+    model.timer.armed = false;
+    model.head = 0;
+    model.length = 0;
+    disk->interrupt = interrupts ? BLOCK_TIMER : BLOCK_POLLED;
+    return NULL;
+}
+
+static void close(struct block_disk *disk)
+{
+    (void)disk;
+    if (model.timer.armed && task_active()) {
+        timer_stop(&model.timer);
+    }
+    model.timer.armed = false;
+    model.length = 0;
+}
+
+static const struct block_driver driver = {
+    .name = MODELLED_DISK,
+    .punctual = true,
+    .open = open,
+    .close = close,
+    .submit = submit,
+    .poll = finish_due,
+};
+
+/* ---- what it is ---- */
+
+struct block_disk *modelled_disk(const struct service_law *law, uint64_t mib)
+{
+    if (model.disk == NULL) {
+        model.disk = block_add(&driver, MODELLED_DISK);
+        if (model.disk == NULL) {
+            return NULL;
+        }
+        model.law = law;
+        layout_plan(&model.layout, mib * SECTORS_PER_MIB, true);
+        model.disk->block_bytes = LAYOUT_SECTOR;
+        model.disk->blocks = model.layout.sectors;
+        model.disk->depth_max = DEPTH_MAX;
+        model.disk->blocks_max = BLOCKS_MAX;
+        model.disk->allowed = model.layout.sectors;
+    }
+    return model.disk;
+}
+
+const char *modelled_disk_fill(void)
+{
+    const uint64_t bytes = model.layout.sectors * LAYOUT_SECTOR;
+
+    if (model.memory != NULL) {
+        return NULL;
+    }
+    model.memory = bytes <= memory_total() ? memory_allocate(bytes, PAGE_SIZE) : NULL;
+    if (model.memory == NULL) {
+        return "no memory for the modelled disk: disk.mib must be smaller";
+    }
+    for (uint64_t sector = 0; sector < model.layout.sectors; sector++) {
+        layout_sector(&model.layout, sector, model.memory + sector * LAYOUT_SECTOR);
+    }
+    return NULL;
+}
+
+const struct layout *modelled_disk_layout(void)
+{
+    return &model.layout;
+}
+
+const struct service_law *modelled_disk_law(void)
+{
+    return model.law;
+}

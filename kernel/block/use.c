@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/block/use.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/block/gpt.h"
+#include "kernel/block/modelled_disk.h"
+#include "kernel/block/service_law.h"
+#include "kernel/clock/clock.h"
+
+#define WHY_MAX 160
+
+/* One a line, in the order in which their disks are looked at. */
+static const struct block_driver *const drivers[] = {
+    NULL,
+};
+
+static struct block_settings settings = {.model = BLOCK_MODEL_DEFAULT, .mib = BLOCK_MIB_DEFAULT};
+static struct block_volume volume;
+static char why_not[WHY_MAX];
+static uint8_t buffer[BLOCK_BYTES_MAX] __attribute__((aligned(4096)));
+
+void block_use(const struct block_settings *chosen)
+{
+    settings = *chosen;
+}
+
+const struct block_settings *block_settings(void)
+{
+    return &settings;
+}
+
+static struct block_disk *the_modelled_disk(void)
+{
+    return modelled_disk(service_law_named(settings.model), settings.mib);
+}
+
+size_t block_disks(void)
+{
+    static bool looked;
+    size_t count = 0;
+
+    if (!looked) {
+        looked = true;
+        for (size_t i = 0; settings.may_drive && drivers[i] != NULL; i++) {
+            drivers[i]->find();
+        }
+        the_modelled_disk();
+    }
+    while (block_disk_at(count) != NULL) {
+        count++;
+    }
+    return count;
+}
+
+/* ---- what of a disk may be read ---- */
+
+/* Only that block, and only for this. The disk is open. */
+static bool read_block(void *context, uint64_t block, void *to)
+{
+    struct block_disk *disk = context;
+    struct block_request request = {.block = block, .blocks = 1, .to = to};
+
+    disk->allowed_first = block;
+    disk->allowed = 1;
+    block_submit(disk, &request);
+    block_wait(disk, &request);
+    disk->allowed = 0;
+    return request.error == BLOCK_GOOD;
+}
+
+static const char *because(const struct block_disk *disk, const char *why)
+{
+    snprintf(why_not, sizeof(why_not), "%s: %s", disk->name, why);
+    return why_not;
+}
+
+static void allow(struct block_disk *disk, uint64_t first, uint64_t blocks)
+{
+    const uint64_t per_block = disk->block_bytes / LAYOUT_SECTOR;
+
+    disk->allowed_first = first;
+    disk->allowed = blocks;
+    volume = (struct block_volume){
+        .disk = disk, .first_sector = first * per_block, .sectors = blocks * per_block};
+}
+
+/* Our partition, whose directory is read. */
+static const char *use_partition(struct block_disk *disk, const struct gpt_partition *partition)
+{
+    if (!read_block(disk, partition->first, buffer)) {
+        return because(disk, "the directory of tare's partition cannot be read");
+    }
+    allow(disk, partition->first, partition->blocks);
+    const char *wrong = layout_read(buffer, volume.sectors, &volume.layout);
+
+    if (wrong != NULL) {
+        disk->allowed = 0;
+        snprintf(why_not, sizeof(why_not), "%s: tare's partition: %s; write it again by mkimage",
+                 disk->name, wrong);
+        return why_not;
+    }
+    volume.verified = true;
+    return NULL;
+}
+
+static enum gpt_result find_partition(struct block_disk *disk, struct gpt_partition *found)
+{
+    static const uint8_t type[GPT_TYPE_BYTES] = LAYOUT_PARTITION_TYPE;
+    const struct gpt_disk tables = {
+        .blocks = disk->blocks,
+        .block_bytes = disk->block_bytes,
+        .read = read_block,
+        .context = disk,
+        .buffer = buffer,
+    };
+
+    return gpt_find(&tables, type, found);
+}
+
+/* `named`: the plan names it, so that all of it may be read. False: nothing of it may, and nothing
+ * is wrong. */
+static bool use_disk(struct block_disk *disk, bool named, const char **why)
+{
+    struct gpt_partition partition;
+
+    *why = block_open(disk, 1, false);
+    if (*why != NULL) {
+        *why = because(disk, *why);
+        return named;
+    }
+    const enum gpt_result result = find_partition(disk, &partition);
+    bool used = named;
+
+    if (result == GPT_FOUND) {
+        *why = use_partition(disk, &partition);
+        used = true;
+    } else if (disk->unusable != NULL) {
+        *why = because(disk, disk->unusable);
+    } else if (named) {
+        allow(disk, 0, disk->blocks);
+    }
+    block_close(disk);
+    return used;
+}
+
+/* ---- the volume ---- */
+
+static const char *use_model(void)
+{
+    struct block_disk *disk = the_modelled_disk();
+
+    if (disk == NULL) {
+        return "there are too many disks for a modelled one";
+    }
+    allow(disk, 0, disk->blocks);
+    volume.verified = true;
+    volume.layout = *modelled_disk_layout();
+    return modelled_disk_fill();
+}
+
+static const char *no_such_disk(void)
+{
+    size_t length;
+
+    snprintf(why_not, sizeof(why_not), "disk.use=%.20s: no such disk; there are", settings.use);
+    for (size_t i = 0; i < block_disks(); i++) {
+        length = strlen(why_not);
+        snprintf(why_not + length, sizeof(why_not) - length, "%s %s", i > 0 ? "," : "",
+                 block_disk_at(i)->name);
+    }
+    if (!settings.may_drive) {
+        length = strlen(why_not);
+        snprintf(why_not + length, sizeof(why_not) - length,
+                 "; real disks are read with machine=own alone");
+    }
+    return why_not;
+}
+
+static const char *use_named(void)
+{
+    const char *why = NULL;
+
+    if (strcmp(settings.use, MODELLED_DISK) == 0) {
+        return use_model();
+    }
+    for (size_t i = 0; i < block_disks(); i++) {
+        if (strcmp(block_disk_at(i)->name, settings.use) == 0) {
+            use_disk(block_disk_at(i), true, &why);
+            return why;
+        }
+    }
+    return no_such_disk();
+}
+
+static const char *find_volume(void)
+{
+    const char *why = NULL;
+
+    if (settings.use != NULL) {
+        return use_named();
+    }
+    for (size_t i = 0; clock_state()->ticks_per_instruction == 0 && i < block_disks(); i++) {
+        struct block_disk *disk = block_disk_at(i);
+
+        if (disk != the_modelled_disk() && use_disk(disk, false, &why)) {
+            return why;
+        }
+    }
+    return use_model();
+}
+
+const char *block_volume(const struct block_volume **found)
+{
+    static bool looked;
+    static const char *why;
+
+    if (!looked) {
+        looked = true;
+        why = find_volume();
+    }
+    *found = why == NULL ? &volume : NULL;
+    return why;
+}
