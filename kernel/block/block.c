@@ -88,6 +88,8 @@ void block_finish(struct block_disk *disk, struct block_request *request)
     unlink_request(disk, request);
     disk->still_polls = 0;
     io_status_lower(&disk->status, kind_of(request));
+    trace_block_complete(disk->status.id, request->serial, (uint8_t)request->error,
+                         (uint16_t)disk->outstanding);
     request->finished = true;
     if (waiter != NULL) {
         scheduler_wake(waiter);
@@ -209,8 +211,17 @@ static void refuse(struct block_request *request, enum block_error error)
     }
 }
 
+static void trace_issue(const struct block_disk *disk, const struct block_request *request)
+{
+    const uint32_t sectors = disk->block_bytes / BLOCK_BYTES_MIN; /* of a block */
+
+    trace_block_issue(disk->status.id, request->serial, request->block * sectors,
+                      request->blocks * sectors, (uint16_t)disk->outstanding);
+}
+
 static void give(struct block_disk *disk, struct block_request *request)
 {
+    request->serial = disk->serial++;
     request->next = NULL;
     request->previous = disk->last;
     if (disk->last != NULL) {
@@ -221,6 +232,7 @@ static void give(struct block_disk *disk, struct block_request *request)
     disk->last = request;
     disk->outstanding++;
     io_status_raise(&disk->status, kind_of(request));
+    trace_issue(disk, request);
     disk->driver->submit(disk, request);
     if (request->submitted == 0) {
         request->submitted = tsc_read();

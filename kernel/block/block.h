@@ -64,6 +64,7 @@ struct block_request {
     struct block_request *next;
     struct block_request *previous;
     struct thread *waiter;
+    uint32_t serial;   /* of the disk, in the order of submission: for the trace */
     uint64_t deadline; /* of BLOCK_LIMIT_MS */
     /* The driver's. */
     uint32_t slot;
@@ -122,6 +123,7 @@ struct block_disk {
     struct timer watch;   /* looks at the oldest request; */
     struct timer poller;
     struct io_status status;
+    uint32_t serial; /* of the next request */
     /* What may be read of it: `allowed` blocks from `allowed_first` on. */
     uint64_t allowed_first;
     uint64_t allowed;
