@@ -158,7 +158,7 @@ static void look_after(void *argument)
     struct block_disk *disk = argument;
     const uint64_t flags = interrupts_save();
 
-    give_up_if_late(disk);
+    poll_once(disk); /* its driver knows why, or the interrupt was lost */
     if (disk->first != NULL && !disk->watch.armed) {
         timer_start(&disk->watch, disk->first->deadline, 0, look_after, disk);
     }

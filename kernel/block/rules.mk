@@ -2,3 +2,4 @@
 
 optimise := speed
 pure := ata gpt layout sd_card service_law
+tested := nvme_command

@@ -6,6 +6,7 @@
 
 #include "kernel/block/gpt.h"
 #include "kernel/block/modelled_disk.h"
+#include "kernel/block/nvme.h"
 #include "kernel/block/service_law.h"
 #include "kernel/clock/clock.h"
 
@@ -13,6 +14,7 @@
 
 /* One a line, in the order in which their disks are looked at. */
 static const struct block_driver *const drivers[] = {
+    &nvme_driver,
     NULL,
 };
 

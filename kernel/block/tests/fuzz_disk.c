@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "kernel/block/ata.h"
+#include "kernel/block/nvme_command.h"
 #include "kernel/block/sd_card.h"
 #include "tools/tests/support/demand.h"
 
 #define CHOICE_SEALED 1
 #define CHOICE_CARD   2
+#define CHOICE_NVME   4
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -52,9 +54,29 @@ static void check_card(const uint8_t *data)
     }
 }
 
+static void check_nvme(const uint8_t page[NVME_PAGE])
+{
+    struct nvme_controller_facts controller;
+    struct nvme_namespace_facts facts;
+    uint32_t ids[2 * NVME_PAGE / sizeof(uint32_t)];
+    const size_t count = nvme_read_ids(page, ids, sizeof(ids) / sizeof(ids[0]));
+
+    demand(count <= NVME_PAGE / sizeof(uint32_t));
+    for (size_t i = 0; i < count; i++) {
+        demand(ids[i] != 0);
+    }
+    nvme_read_controller(page, &controller);
+    demand(controller.bytes_max >= NVME_PAGE && controller.bytes_max <= NVME_BYTES_MAX);
+    nvme_read_namespace(page, &facts);
+    if (facts.unusable == NULL) {
+        demand(facts.block_bytes == 512 || facts.block_bytes == 4096);
+        demand(facts.blocks <= UINT64_MAX / facts.block_bytes);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static uint8_t page[ATA_PAGE];
+    static uint8_t page[NVME_PAGE]; /* the largest */
 
     if (size == 0) {
         return 0;
@@ -64,7 +86,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if ((data[0] & CHOICE_SEALED) != 0) {
         seal_page(page);
     }
-    if ((data[0] & CHOICE_CARD) != 0) {
+    if ((data[0] & CHOICE_NVME) != 0) {
+        check_nvme(page);
+    } else if ((data[0] & CHOICE_CARD) != 0) {
         check_card(page);
     } else {
         check_ata(page);
