@@ -8,6 +8,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/task/scheduler.h"
 #include "kernel/task/session.h"
+#include "kernel/trace/names.h"
 #include "kernel/trace/object.h"
 
 /* In place of BLOCK_LIMIT_MS where the TSC's rate is unknown: a poll takes 20 ns to 1 us. */
@@ -21,9 +22,9 @@ static size_t disk_count;
 const char *block_error_name(enum block_error error)
 {
     static const char *const names[BLOCK_ERRORS] = {
-        [BLOCK_GOOD] = "no error",       [BLOCK_TIMEOUT] = "no answer in time",
-        [BLOCK_MEDIUM] = "medium error", [BLOCK_DEVICE] = "device error",
-        [BLOCK_GONE] = "disk is gone",   [BLOCK_REFUSED] = "block may not be read",
+        [BLOCK_GOOD] = BLOCK_NAME_GOOD,     [BLOCK_TIMEOUT] = BLOCK_NAME_TIMEOUT,
+        [BLOCK_MEDIUM] = BLOCK_NAME_MEDIUM, [BLOCK_DEVICE] = BLOCK_NAME_DEVICE,
+        [BLOCK_GONE] = BLOCK_NAME_GONE,     [BLOCK_REFUSED] = BLOCK_NAME_REFUSED,
     };
 
     return names[error];

@@ -18,6 +18,7 @@
 
 #include "kernel/task/io_status.h"
 #include "kernel/task/timer.h"
+#include "kernel/trace/trace.h"
 
 #define BLOCK_DISKS_MAX 16
 #define BLOCK_NAME_MAX  16 /* a zero behind it */
@@ -25,16 +26,6 @@
 #define BLOCK_LIMIT_MS  2000 /* for one request */
 #define BLOCK_BYTES_MIN 512
 #define BLOCK_BYTES_MAX 4096
-
-enum block_error {
-    BLOCK_GOOD,
-    BLOCK_TIMEOUT, /* no answer in time */
-    BLOCK_MEDIUM,  /* the disk reports that it cannot read these blocks */
-    BLOCK_DEVICE,  /* it reports another failure; `status` is its code */
-    BLOCK_GONE,    /* it is not there any longer */
-    BLOCK_REFUSED, /* the plan does not allow these blocks, or the disk has no such */
-    BLOCK_ERRORS,
-};
 
 struct block_disk;
 struct block_request;

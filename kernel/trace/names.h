@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Kinds of the objects that a trace names. Each stands here once: image and host include it.
+ * Kinds of the objects that a trace names, and what becomes of requests to disks. Each stands here
+ * once: image and host include it.
  */
 #pragma once
 #define OBJECT_NAME_THREAD  "thread"
@@ -12,3 +13,10 @@
 #define OBJECT_NAME_SYSCALL "syscall"
 #define OBJECT_NAME_QUEUE   "queue"
 #define OBJECT_NAME_DEVICE  "device"
+
+#define BLOCK_NAME_GOOD    "no error"
+#define BLOCK_NAME_TIMEOUT "no answer in time"
+#define BLOCK_NAME_MEDIUM  "medium error"
+#define BLOCK_NAME_DEVICE  "device error"
+#define BLOCK_NAME_GONE    "disk is gone"
+#define BLOCK_NAME_REFUSED "block may not be read"

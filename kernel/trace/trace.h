@@ -98,6 +98,17 @@ enum io_kind {
     IO_KINDS = 2,
 };
 
+/* What became of a request to a disk (kernel/block/block.h). */
+enum block_error {
+    BLOCK_GOOD = 0,
+    BLOCK_TIMEOUT = 1, /* no answer in time */
+    BLOCK_MEDIUM = 2,  /* the disk reports that it cannot read these blocks */
+    BLOCK_DEVICE = 3,  /* it reports another failure */
+    BLOCK_GONE = 4,    /* it is not there any longer */
+    BLOCK_REFUSED = 5, /* the plan does not allow these blocks, or the disk has no such */
+    BLOCK_ERRORS = 6,
+};
+
 /* Does anything record? For a caller that would compute a field for nothing, or has several records
  * to make: they do nothing then, one by one. */
 extern bool trace_running __attribute__((visibility("hidden")));
