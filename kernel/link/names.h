@@ -117,3 +117,4 @@
 #define FORMAT_TEXT           "text"
 #define ORIGIN_PLAN           "plan"
 #define ORIGIN_DEFAULT        "default"
+#define ORIGIN_FOUND          "found"

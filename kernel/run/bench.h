@@ -117,6 +117,9 @@ void bench_publish(const struct bench_run *run, const char *name, const char *un
 /* Sends one integer. */
 void bench_fact(const struct bench_run *run, const char *name, const char *unit, int64_t value);
 
+/* States what a bench found out and no number can: a text beside its parameters. */
+void bench_found(const struct bench_run *run, const char *name, const char *text);
+
 /* States what could not be measured, and why: shown as n/a. Both texts are copied. */
 void bench_absent(const struct bench_run *run, const char *name, const char *reason);
 

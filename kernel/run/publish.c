@@ -83,6 +83,19 @@ void bench_fact(const struct bench_run *run, const char *name, const char *unit,
     limit_resume();
 }
 
+void bench_found(const struct bench_run *run, const char *name, const char *text)
+{
+    struct record_writer record;
+
+    bench_record(&record, RECORD_PARAM, run);
+    record_text(&record, FIELD_NAME, name);
+    record_text(&record, FIELD_VALUE, text);
+    record_text(&record, FIELD_ORIGIN, ORIGIN_FOUND);
+    limit_pause();
+    link_record(&record);
+    limit_resume();
+}
+
 void bench_absent(const struct bench_run *run, const char *name, const char *reason)
 {
     struct record_writer record;

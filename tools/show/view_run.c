@@ -301,6 +301,17 @@ static void print_overview(FILE *out, const struct run *run)
     table_print(&table, out, 2);
 }
 
+/* A parameter that is the default has none. */
+static const char *origin_note(const struct run_param *param)
+{
+    const char *origin = param->origin != NULL ? param->origin : "";
+
+    if (strcmp(origin, ORIGIN_FOUND) == 0) {
+        return " (found)";
+    }
+    return strcmp(origin, ORIGIN_PLAN) == 0 ? " (plan)" : "";
+}
+
 static void print_params(FILE *out, const struct run_bench *bench)
 {
     struct long_text text;
@@ -308,10 +319,8 @@ static void print_params(FILE *out, const struct run_bench *bench)
     long_text_open(&text);
     for (size_t i = 0; i < bench->param_count; i++) {
         const struct run_param *param = &bench->params[i];
-        const bool planned = param->origin != NULL && strcmp(param->origin, ORIGIN_PLAN) == 0;
-
         fprintf(text.out, "%s%s=%s%s", i > 0 ? ", " : "", param->name,
-                param->value != NULL ? param->value : "", planned ? " (plan)" : "");
+                param->value != NULL ? param->value : "", origin_note(param));
     }
     print_long(out, BENCH_LABEL, "with", &text);
 }
