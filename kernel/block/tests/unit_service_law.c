@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The law of the modelled disk, kernel/block/service_law.h, against a disk that is simulated here:
+ * heads that are where they are, an angle that turns, servers that take the oldest of a queue when
+ * they become free.
+ */
+#include "kernel/block/service_law.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tools/tests/support/unit.h"
+
+#define READS 20000
+
+struct read {
+    uint64_t at;
+    uint64_t sector;
+    uint64_t sectors;
+    struct law_service service;
+};
+
+static struct read reads[READS];
+static uint64_t state = 1;
+
+static uint64_t draw(uint64_t below)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (state >> 20) % below;
+}
+
+/* ---- the disk of this test ---- */
+
+struct server {
+    uint64_t busy_until;
+    uint64_t cylinder;
+};
+
+/* The largest root whose square is not above: by floating point, put right. */
+static uint64_t root_of(uint64_t value)
+{
+    uint64_t root = (uint64_t)sqrtl((long double)value);
+
+    while (root * root > value) {
+        root--;
+    }
+    while ((root + 1) * (root + 1) <= value) {
+        root++;
+    }
+    return root;
+}
+
+static uint64_t seek_of(const struct service_law *law, uint64_t from, uint64_t to)
+{
+    const uint64_t distance = (uint64_t)llabs((long long)to - (long long)from);
+    const uint64_t most = law->cylinders;
+    const uint64_t cut = distance < most ? distance : most;
+
+    if (distance == 0) {
+        return 0;
+    }
+    const uint64_t root = root_of((uint64_t)((__uint128_t)cut * (1ull << 40) / most));
+
+    return law->seek_min +
+           (uint64_t)((__uint128_t)(law->seek_max - law->seek_min) * root / (1u << 20));
+}
+
+/* Turn after turn, until the block passes. */
+static uint64_t rotation_of(const struct service_law *law, uint64_t now, uint64_t sector)
+{
+    const uint64_t spt = law->sectors_per_track;
+    uint64_t passes = now / law->turn * law->turn + (sector % spt) * law->turn / spt;
+
+    while (passes < now) {
+        passes += law->turn;
+    }
+    return passes - now;
+}
+
+static uint64_t cylinder_of(const struct service_law *law, uint64_t sector)
+{
+    return sector / (law->sectors_per_track * law->tracks_per_cylinder);
+}
+
+static void serve(const struct service_law *law, struct server *server, const struct read *read,
+                  struct law_service *out)
+{
+    const bool moves = law->sectors_per_track != 0;
+
+    out->began = read->at > server->busy_until ? read->at : server->busy_until;
+    out->command = law->command;
+    out->seek = moves ? seek_of(law, server->cylinder, cylinder_of(law, read->sector)) : 0;
+    out->rotation =
+        moves ? rotation_of(law, out->began + out->command + out->seek, read->sector) : 0;
+    out->transfer = (uint64_t)((__uint128_t)read->sectors * 512 * 1000000000 / law->bytes_per_s);
+    out->due = out->began + out->command + out->seek + out->rotation + out->transfer;
+    server->busy_until = out->due;
+    server->cylinder = moves ? cylinder_of(law, read->sector + read->sectors - 1) : 0;
+}
+
+static void draw_reads(const struct service_law *law, uint64_t mean_gap)
+{
+    uint64_t now = 0;
+
+    for (size_t i = 0; i < READS; i++) {
+        now += draw(2 * mean_gap);
+        reads[i].at = now;
+        reads[i].sectors = 1 + draw(draw(8) == 0 ? 256 : 8);
+        reads[i].sector = draw(law->name[0] == 'h' ? 2100000 : 1 << 30);
+    }
+}
+
+static void check_read(const struct read *read, const struct law_service *service)
+{
+    CHECK_EQUAL(service->server, read->service.server);
+    CHECK_EQUAL(service->began, read->service.began);
+    CHECK_EQUAL(service->seek, read->service.seek);
+    CHECK_EQUAL(service->rotation, read->service.rotation);
+    CHECK_EQUAL(service->transfer, read->service.transfer);
+    CHECK_EQUAL(service->due, read->service.due);
+}
+
+static void check_law(const struct service_law *law, uint64_t mean_gap)
+{
+    struct server servers[LAW_SERVERS_MAX] = {0};
+    struct law_state disk;
+
+    draw_reads(law, mean_gap);
+    law_begin(&disk, law);
+    for (size_t i = 0; i < READS; i++) {
+        uint32_t free = 0;
+
+        for (uint32_t k = 1; k < law->servers; k++) {
+            free = servers[k].busy_until < servers[free].busy_until ? k : free;
+        }
+        reads[i].service.server = free;
+        serve(law, &servers[free], &reads[i], &reads[i].service);
+
+        struct law_service service;
+
+        law_serve(&disk, reads[i].at, reads[i].sector, reads[i].sectors, &service);
+        check_read(&reads[i], &service);
+    }
+}
+
+static void test_all_laws_at_all_loads(void)
+{
+    const struct service_law *law;
+
+    for (size_t i = 0; (law = service_law_at(i)) != NULL; i++) {
+        CHECK(law->servers >= 1 && law->servers <= LAW_SERVERS_MAX);
+        check_law(law, 100000000); /* hardly ever two at once, */
+        check_law(law, 20000);     /* often, */
+        check_law(law, 100);       /* always */
+    }
+}
+
+/* ---- what data sheets have ---- */
+
+static uint64_t one_read(const char *name, uint64_t sectors)
+{
+    struct law_state disk;
+    struct law_service service;
+
+    law_begin(&disk, service_law_named(name));
+    law_serve(&disk, 0, 0, sectors, &service);
+    return service.due;
+}
+
+static void test_a_page_takes_what_the_sheet_has(void)
+{
+    CHECK_EQUAL(one_read("ssd2014", 8), 150000);
+    CHECK_EQUAL(one_read("nvme", 8), 85000);
+    CHECK_EQUAL(one_read("optane", 8), 10000);
+}
+
+/* Reads of pages a second with every server busy. */
+static double rate_of(const char *name)
+{
+    struct law_state disk;
+    struct law_service service;
+    uint64_t last = 0;
+
+    law_begin(&disk, service_law_named(name));
+    for (size_t i = 0; i < READS; i++) {
+        law_serve(&disk, 0, i, 8, &service);
+        last = service.due > last ? service.due : last;
+    }
+    return READS * 1e9 / (double)last;
+}
+
+/* Servers are whole: within one of them. */
+static void test_servers_do_what_the_sheet_has(void)
+{
+    CHECK(rate_of("nvme") >= 490000 && rate_of("nvme") < 490000 * 43. / 42);
+    CHECK(rate_of("optane") >= 550000 && rate_of("optane") < 550000 * 7. / 6);
+}
+
+static void test_mean_seek_and_turn_of_the_old_disk(void)
+{
+    const struct service_law *law = service_law_named("hdd1996");
+    const uint64_t sectors = law->cylinders * law->tracks_per_cylinder * law->sectors_per_track;
+    struct law_state disk;
+    struct law_service service;
+    double seeks = 0;
+    double turns = 0;
+
+    CHECK(sectors * 512 > 1070000000 && sectors * 512 < 1100000000);
+    law_begin(&disk, law);
+    for (uint64_t i = 0; i < READS; i++) {
+        law_serve(&disk, i * 100000000 + draw(1000000000), draw(sectors), 1, &service);
+        seeks += (double)service.seek / READS;
+        turns += (double)service.rotation / READS;
+    }
+    CHECK(fabs(seeks - 10e6) < 0.1e6); /* 10.0 ms, within 3 standard errors of 0.03 ms */
+    CHECK(fabs(turns - (double)law->turn / 2) < 0.08e6);
+}
+
+/* The next sector comes under the head when the one before has passed. */
+static void test_a_track_in_order_takes_a_turn(void)
+{
+    const struct service_law *law = service_law_named("hdd1996");
+    struct law_state disk;
+    struct law_service service;
+
+    law_begin(&disk, law);
+    law_serve(&disk, 0, 0, law->sectors_per_track, &service);
+    CHECK(llabs((long long)service.transfer - (long long)law->turn) <= 1);
+    CHECK_EQUAL(service.seek, 0);
+    CHECK(service.rotation < law->turn);
+}
+
+static void test_names(void)
+{
+    const struct service_law *law;
+
+    for (size_t i = 0; (law = service_law_at(i)) != NULL; i++) {
+        CHECK(service_law_named(law->name) == law);
+        CHECK(law->source != NULL && law->bytes_per_s != 0);
+    }
+    CHECK(service_law_named("hdd") == NULL);
+    CHECK(service_law_named("") == NULL);
+}
+
+int main(void)
+{
+    RUN(test_all_laws_at_all_loads());
+    RUN(test_a_page_takes_what_the_sheet_has());
+    RUN(test_servers_do_what_the_sheet_has());
+    RUN(test_mean_seek_and_turn_of_the_old_disk());
+    RUN(test_a_track_in_order_takes_a_turn());
+    RUN(test_names());
+    return unit_finish("unit_service_law");
+}
