@@ -50,7 +50,7 @@ static uint64_t read_64(const uint8_t *at)
 {
     uint64_t value;
 
-    memcpy(&value, at, sizeof(value));
+    __builtin_memcpy(&value, at, sizeof(value)); /* one instruction, and no call */
     return value;
 }
 
@@ -76,6 +76,18 @@ static void make_body(void)
         }
     }
     body.made = true;
+}
+
+/* By words, as the image's memcmp() looks at one byte after the other. */
+static bool has_body(const uint8_t *sector)
+{
+    uint64_t differences = 0;
+    size_t at = 0;
+
+    for (; at + 8 <= BODY_BYTES; at += 8) {
+        differences |= read_64(sector + BODY_AT + at) ^ read_64(body.bytes + at);
+    }
+    return differences == 0 && memcmp(sector + BODY_AT + at, body.bytes + at, BODY_BYTES - at) == 0;
 }
 
 /* Of a sector whose body is that of all. */
@@ -160,7 +172,7 @@ bool layout_check(const uint8_t sector[LAYOUT_SECTOR], uint64_t file, uint64_t n
 {
     make_body();
     return read_64(sector + NUMBER_AT) == n && read_64(sector + FILE_AT) == file &&
-           memcmp(sector + BODY_AT, body.bytes, BODY_BYTES) == 0 &&
+           has_body(sector) &&
            read_32(sector + CRC_AT) == checksum(sector);
 }
 
