@@ -40,7 +40,7 @@ static uint32_t read_32(const uint8_t *at)
 {
     uint32_t value;
 
-    memcpy(&value, at, sizeof(value));
+    __builtin_memcpy(&value, at, sizeof(value));
     return value;
 }
 
@@ -48,7 +48,7 @@ static uint64_t read_64(const uint8_t *at)
 {
     uint64_t value;
 
-    memcpy(&value, at, sizeof(value));
+    __builtin_memcpy(&value, at, sizeof(value));
     return value;
 }
 
