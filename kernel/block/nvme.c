@@ -265,7 +265,8 @@ static const char *start(struct controller *c)
 
 static void enable_function(struct controller *c)
 {
-    c->command = pci_command_change(&c->function, PCI_DECODE_MEMORY | PCI_BUS_MASTER, 0);
+    c->command =
+        pci_command_change(&c->function, PCI_DECODE_MEMORY | PCI_BUS_MASTER | PCI_INTX_DISABLE, 0);
 }
 
 /* One that cannot be disabled may still write to memory: it stays without the bus. */

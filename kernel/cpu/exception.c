@@ -174,6 +174,11 @@ void exception_set_nmi_check(exception_nmi_check *given)
     nmi_check = given;
 }
 
+exception_nmi_check *exception_get_nmi_check(void)
+{
+    return nmi_check;
+}
+
 void exception_nmis_begin(void)
 {
     unknown_nmis.lines = 0;

@@ -61,6 +61,7 @@ enum nmi_kind {
 };
 typedef enum nmi_kind exception_nmi_check(void);
 void exception_set_nmi_check(exception_nmi_check *check);
+exception_nmi_check *exception_get_nmi_check(void);
 
 /* Those of unknown source, since the start. One too many is reported as an exception, and ends the
  * run. */

@@ -45,7 +45,9 @@ void pci_write(const struct pci_function *function, unsigned offset, uint32_t va
 #define PCI_COMMAND       0x04
 #define PCI_DECODE_MEMORY 0x0002u
 #define PCI_BUS_MASTER    0x0004u /* it may read and write memory itself, and send messages */
-#define PCI_INTX_DISABLE  0x0400u
+/* Its pin is quiet. A driver that does not use the pin sets this: the line may be somebody else's.
+ */
+#define PCI_INTX_DISABLE 0x0400u
 
 /* Sets the bits `set` of the command register, clears the bits `clear`, and returns the register as
  * it was, for pci_command_restore(). */

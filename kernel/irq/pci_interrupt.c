@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "kernel/cpu/cpu.h"
+#include "kernel/cpu/exception.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/mem/paging.h"
@@ -33,6 +34,10 @@
 
 static const struct acpi_facts *tables; /* NULL: no pin is tried */
 static unsigned vectors_taken;
+
+/* While a pin is proved. */
+static exception_nmi_check *other_check;
+static volatile unsigned stray_nmis;
 
 void pci_interrupt_use(const struct acpi_facts *acpi)
 {
@@ -190,6 +195,18 @@ static bool open_msi(struct pci_interrupt *interrupt)
 
 /* ---- the pin ---- */
 
+/* The line may be that of the alarm (kernel/clock/alarm.h), which raises NMIs. */
+static enum nmi_kind count_nmi(void)
+{
+    const enum nmi_kind kind = other_check != NULL ? other_check() : NMI_UNKNOWN;
+
+    if (kind != NMI_UNKNOWN) {
+        return kind;
+    }
+    stray_nmis++;
+    return NMI_HANDLED;
+}
+
 static void close_pin(struct pci_interrupt *interrupt)
 {
     ioapic_close_input(&interrupt->input);
@@ -226,6 +243,23 @@ static struct acpi_interrupt line_of(uint32_t line)
         .gsi = isa->gsi, .active_low = !isa->level || isa->active_low, .level = true};
 }
 
+static bool try_inputs(struct pci_interrupt *interrupt, uint32_t line)
+{
+    const struct acpi_interrupt routed = line_of(line);
+
+    if (line <= PIN_LAST && try_input(interrupt, &routed)) {
+        return true;
+    }
+    for (uint32_t gsi = PIN_FIRST; gsi <= PIN_LAST && stray_nmis == 0; gsi++) {
+        const struct acpi_interrupt input = line_of(gsi);
+
+        if (gsi != routed.gsi && try_input(interrupt, &input)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool open_pin(struct pci_interrupt *interrupt)
 {
     const uint32_t line = pci_read(&interrupt->function, PCI_INTERRUPT_LINE);
@@ -233,22 +267,22 @@ static bool open_pin(struct pci_interrupt *interrupt)
     if (tables == NULL || (line >> 8 & 0xff) == 0) {
         return false;
     }
+    stray_nmis = 0;
+    other_check = exception_get_nmi_check();
+    exception_set_nmi_check(count_nmi);
     interrupt->kind = PCI_INTERRUPT_INTX;
     interrupt->command = pci_command_change(&interrupt->function, 0, PCI_INTX_DISABLE);
-    const struct acpi_interrupt routed = line_of(line & 0xff);
+    bool open = try_inputs(interrupt, line & 0xff);
 
-    if ((line & 0xff) <= PIN_LAST && try_input(interrupt, &routed)) {
-        return true;
+    if (open && stray_nmis != 0) {
+        ioapic_close_input(&interrupt->input);
+        open = false;
     }
-    for (uint32_t gsi = PIN_FIRST; gsi <= PIN_LAST; gsi++) {
-        const struct acpi_interrupt input = line_of(gsi);
-
-        if (gsi != routed.gsi && try_input(interrupt, &input)) {
-            return true;
-        }
+    if (!open) {
+        pci_command_restore(&interrupt->function, interrupt->command);
     }
-    pci_command_restore(&interrupt->function, interrupt->command);
-    return false;
+    exception_set_nmi_check(other_check);
+    return open;
 }
 
 /* ---- */

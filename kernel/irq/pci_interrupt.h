@@ -62,8 +62,8 @@ struct pci_interrupt {
 /* Once; `acpi` must stay. Before, no pin is tried. */
 void pci_interrupt_use(const struct acpi_facts *acpi);
 
-/* From now on `user` takes the interrupts of the function, which decodes memory and is bus master.
- * The processor is the one that runs here. Interrupts on. */
+/* From now on `user` takes the interrupts of the function, which decodes memory, is bus master and
+ * has its pin disabled (pci.h). The processor is the one that runs here. Interrupts on. */
 enum pci_interrupt_kind pci_interrupt_open(struct pci_interrupt *interrupt,
                                            const struct pci_function *function,
                                            const struct pci_interrupt_user *user);
