@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/block/ahci.h"
 #include "kernel/block/gpt.h"
 #include "kernel/block/modelled_disk.h"
 #include "kernel/block/nvme.h"
+#include "kernel/block/sdhci.h"
 #include "kernel/block/service_law.h"
 #include "kernel/clock/clock.h"
 
@@ -15,6 +17,8 @@
 /* One a line, in the order in which their disks are looked at. */
 static const struct block_driver *const drivers[] = {
     &nvme_driver,
+    &ahci_driver,
+    &sdhci_driver,
     NULL,
 };
 

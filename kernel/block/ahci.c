@@ -1,0 +1,726 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/block/ahci.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/block/ata.h"
+#include "kernel/block/registers.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/dev/pci.h"
+#include "kernel/irq/pci_interrupt.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/paging.h"
+
+#define CLASS_SATA     0x0106
+#define INTERFACE_AHCI 0x01
+#define BAR_AHCI       5
+#define REGISTERS      0x1100 /* bytes: of the controller and of 32 ports */
+#define HBAS_MAX       8
+#define PORTS          32
+#define SLOTS          32
+#define SIZE_4G        (1ull << 32)
+
+/* Registers of the controller (section 3.1). */
+#define CAP              0x00
+#define CAP_WIDE         (1u << 31) /* 64-bit addresses */
+#define CAP_QUEUES       (1u << 30)
+#define CAP_SLOTS(value) (((value) >> 8 & 31) + 1)
+#define GHC              0x04
+#define GHC_AHCI         (1u << 31)
+#define GHC_INTERRUPTS   (1u << 1)
+#define IS               0x08
+#define PI               0x0c
+#define CAP2             0x24
+#define CAP2_HANDOFF     (1u << 0)
+#define BOHC             0x28
+#define BOHC_BIOS        (1u << 0)
+#define BOHC_OS          (1u << 1)
+#define BOHC_BUSY        (1u << 4)
+
+/* Registers of a port (section 3.3). */
+#define PORT_0       0x100
+#define PORT_BYTES   0x80
+#define CLB          0x00
+#define FB           0x08
+#define PXIS         0x10
+#define PXIE         0x14
+#define CMD          0x18
+#define CMD_START    (1u << 0)
+#define CMD_RECEIVE  (1u << 4) /* FRE */
+#define CMD_RECEIVES (1u << 14)
+#define CMD_RUNS     (1u << 15)
+#define CMD_STATE    (15u << 28) /* ICC */
+#define TFD          0x20
+#define SIG          0x24
+#define SSTS         0x28
+#define SSTS_DET     15u
+#define SSTS_THERE   3u
+#define SCTL         0x2c
+#define SCTL_DET     15u
+#define SCTL_RESET   1u
+#define SERR         0x30
+#define SACT         0x34
+#define CI           0x38
+
+/* Bits of PxIS and PxIE. */
+#define ANSWERED  0x0000000fu /* by any of the frames that end a read */
+#define CONNECTED 0x00400040u /* or lost: PRCS, PCS */
+#define FAILED    0x78000000u /* TFES, and those that follow */
+#define HBA_BAD   0x38000000u /* HBFS, HBDS, IFS: not the disk's error */
+
+#define SIGNATURE_ATA        0x00000101u
+#define SIGNATURE_ATAPI      0xeb140101u
+#define SIGNATURE_MULTIPLIER 0x96690101u
+
+/* Commands (ACS-3): they read. */
+#define READ_DMA_EXT     0x25
+#define READ_LOG_EXT     0x2f
+#define READ_QUEUED      0x60
+#define IDENTIFY         0xec
+#define DEVICE_BY_BLOCKS 0x40
+#define FRAME_COMMAND    0x27 /* register, from host to device (Serial ATA 3.0, section 10.3.4) */
+#define FRAME_IS_COMMAND 0x80
+#define FRAME_WORDS      5
+
+/* Bounds of waits, in us (AHCI sections 10.1.2, 10.4.2, 10.6.3). */
+#define STOP_US    500000
+#define HANDOFF_US 25000
+#define BUSY_US    2000000
+#define RESET_US   1000
+#define PROOF_US   5000
+#define ANSWER_US  (BLOCK_LIMIT_MS * 1000)
+
+#define BYTES_MAX (4u << 20) /* of a request: one entry of the table that follows */
+
+struct header {
+    uint32_t flags; /* words of the frame; entries of the table in bits 31-16 */
+    uint32_t moved;
+    uint64_t table;
+    uint32_t reserved[4];
+};
+
+struct table {
+    uint8_t frame[64];
+    uint8_t packet[64];
+    uint64_t to;
+    uint32_t reserved;
+    uint32_t last_byte; /* bytes - 1 */
+    uint8_t rest[112];
+};
+
+/* What the controller reads and writes; aligned as it must be. */
+struct port_memory {
+    struct header header[SLOTS];
+    uint8_t received[256];
+    uint8_t rest[256];
+    uint8_t page[ATA_PAGE];
+    struct table table[SLOTS];
+};
+
+struct hba {
+    uint64_t base;
+    struct pci_interrupt interrupt;
+    uint32_t slots;
+    uint32_t users; /* ports that are open */
+    struct pci_function function;
+    uint16_t command; /* of the function, while none is open */
+    bool wide;
+    bool queues;
+};
+
+struct port {
+    struct hba *hba;
+    struct block_disk *disk;
+    uint64_t base;
+    uint32_t number;
+    struct port_memory *memory;
+    bool queued; /* reads are READ FPDMA QUEUED */
+    bool interrupts;
+    uint32_t issued; /* slots, a bit each */
+    struct block_request *request[SLOTS];
+};
+
+static struct hba hbas[HBAS_MAX];
+static size_t hba_count;
+static struct port ports[BLOCK_DISKS_MAX];
+static size_t port_count;
+
+static uint32_t get(const struct port *port, uint32_t offset)
+{
+    return register_read32(port->base + offset);
+}
+
+static void set(const struct port *port, uint32_t offset, uint32_t value)
+{
+    register_write32(port->base + offset, value);
+}
+
+static void set_address(const struct port *port, uint32_t offset, const void *memory)
+{
+    set(port, offset, (uint32_t)(uintptr_t)memory);
+    set(port, offset + 4, (uint32_t)((uintptr_t)memory >> 32));
+}
+
+static bool is_there(const struct port *port)
+{
+    const uint32_t status = get(port, SSTS);
+
+    return status != REGISTER_GONE && (status & SSTS_DET) == SSTS_THERE;
+}
+
+static bool reachable(const struct hba *hba, const void *memory, uint64_t bytes)
+{
+    return hba->wide || (uint64_t)(uintptr_t)memory + bytes <= SIZE_4G;
+}
+
+/* ---- start, stop and reset of a port ---- */
+
+static bool wait_idle(const struct port *port)
+{
+    return register_wait32(port->base + TFD, ATA_STATUS_BUSY | ATA_STATUS_DATA, 0, BUSY_US);
+}
+
+/* Once it has stopped, nothing is outstanding. */
+static bool stop(const struct port *port)
+{
+    set(port, CMD, get(port, CMD) & ~(CMD_START | CMD_STATE));
+    return register_wait32(port->base + CMD, CMD_RUNS, 0, STOP_US);
+}
+
+static void acknowledge(const struct port *port)
+{
+    set(port, SERR, 0xffffffff);
+    set(port, PXIS, 0xffffffff);
+    register_write32(port->hba->base + IS, 1u << port->number);
+}
+
+/* Of a port that was stopped: memory of ours, and frames are received. */
+static bool receive(const struct port *port)
+{
+    set(port, CMD, get(port, CMD) & ~(CMD_RECEIVE | CMD_STATE));
+    if (!register_wait32(port->base + CMD, CMD_RECEIVES, 0, STOP_US)) {
+        return false;
+    }
+    set_address(port, CLB, port->memory->header);
+    set_address(port, FB, port->memory->received);
+    acknowledge(port);
+    set(port, CMD, (get(port, CMD) & ~CMD_STATE) | CMD_RECEIVE);
+    return true;
+}
+
+static bool start(const struct port *port)
+{
+    if (!wait_idle(port) || !is_there(port)) {
+        return false;
+    }
+    acknowledge(port);
+    set(port, CMD, (get(port, CMD) & ~CMD_STATE) | CMD_START);
+    return register_wait32(port->base + CMD, CMD_RUNS, CMD_RUNS, STOP_US);
+}
+
+/* COMRESET (section 10.4.2): what the disk was doing, it does no longer. */
+static bool reset(const struct port *port)
+{
+    const uint32_t control = get(port, SCTL) & ~SCTL_DET;
+
+    stop(port);
+    set(port, SCTL, control | SCTL_RESET);
+    register_delay(RESET_US);
+    set(port, SCTL, control);
+    if (!register_wait32(port->base + SSTS, SSTS_DET, SSTS_THERE, BUSY_US)) {
+        return false;
+    }
+    acknowledge(port);
+    set(port, CMD, (get(port, CMD) & ~CMD_STATE) | CMD_RECEIVE);
+    return wait_idle(port);
+}
+
+static void enable_interrupts(const struct port *port)
+{
+    set(port, PXIE, port->interrupts ? ANSWERED | CONNECTED | FAILED : 0);
+}
+
+/* Behind an error (section 6.2.2): the port takes commands again. */
+static bool restart(const struct port *port)
+{
+    const bool good = stop(port) && start(port);
+    const bool now = good || (reset(port) && start(port));
+
+    enable_interrupts(port);
+    return now;
+}
+
+/* ---- commands ---- */
+
+struct command {
+    uint8_t code;
+    uint64_t block;
+    uint32_t count;
+    uint32_t features;
+    void *to;
+    uint32_t bytes;
+};
+
+static void put(uint8_t *at, uint64_t value, uint32_t bytes)
+{
+    for (uint32_t i = 0; i < bytes; i++) {
+        at[i] = (uint8_t)(value >> 8 * i);
+    }
+}
+
+static void fill(const struct port *port, uint32_t slot, const struct command *command)
+{
+    struct table *table = &port->memory->table[slot];
+    uint8_t *frame = table->frame;
+
+    frame[0] = FRAME_COMMAND;
+    frame[1] = FRAME_IS_COMMAND;
+    frame[2] = command->code;
+    frame[3] = (uint8_t)command->features;
+    put(frame + 4, command->block, 3);
+    frame[7] = DEVICE_BY_BLOCKS;
+    put(frame + 8, command->block >> 24, 3);
+    frame[11] = (uint8_t)(command->features >> 8);
+    put(frame + 12, command->count, 2);
+    table->to = (uintptr_t)command->to;
+    table->last_byte = command->bytes - 1;
+    port->memory->header[slot].flags = 1u << 16 | FRAME_WORDS;
+    port->memory->header[slot].moved = 0;
+}
+
+/* One command by itself, of a port that runs and has nothing outstanding: reads a page. What it
+ * raised stays in PxIS, and PxIE is 0. */
+static bool read_page(const struct port *port, uint8_t code, uint8_t log)
+{
+    const struct command command = {
+        .code = code,
+        .block = log,
+        .count = 1,
+        .to = port->memory->page,
+        .bytes = ATA_PAGE,
+    };
+    struct tsc_wait wait = tsc_wait_begin(clock_ticks_from_us(ANSWER_US));
+    bool over = false;
+
+    set(port, PXIE, 0);
+    acknowledge(port);
+    memset(port->memory->page, 0, ATA_PAGE);
+    fill(port, 0, &command);
+    set(port, CI, 1);
+    while (!over && (get(port, CI) & 1) != 0 && (get(port, PXIS) & (FAILED | CONNECTED)) == 0) {
+        over = tsc_wait_over(&wait);
+        cpu_pause();
+    }
+    return !over && (get(port, PXIS) & FAILED) == 0 && is_there(port) &&
+           (get(port, TFD) & ATA_STATUS_BAD) == 0;
+}
+
+static void submit(struct block_disk *disk, struct block_request *request)
+{
+    struct port *port = disk->state;
+    const uint32_t slot = (uint32_t)__builtin_ctz(~port->issued);
+    const struct command command = {
+        .code = port->queued ? READ_QUEUED : READ_DMA_EXT,
+        .block = request->block,
+        .count = port->queued ? slot << 3 : request->blocks,
+        .features = port->queued ? request->blocks : 0,
+        .to = request->to,
+        .bytes = request->blocks * disk->block_bytes,
+    };
+
+    if (!reachable(port->hba, request->to, command.bytes)) {
+        request->error = BLOCK_REFUSED;
+        block_finish(disk, request);
+        return;
+    }
+    fill(port, slot, &command);
+    request->slot = slot;
+    port->request[slot] = request;
+    port->issued |= 1u << slot;
+    if (port->queued) {
+        set(port, SACT, 1u << slot);
+    }
+    request->submitted = tsc_read();
+    set(port, CI, 1u << slot);
+}
+
+/* ---- what comes back ---- */
+
+static void finish(struct port *port, uint32_t slots, enum block_error error, uint32_t status)
+{
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
+        if ((slots >> slot & 1) != 0) {
+            struct block_request *request = port->request[slot];
+
+            port->issued &= ~(1u << slot);
+            request->error = error;
+            request->status = status;
+            block_finish(port->disk, request);
+        }
+    }
+}
+
+static enum block_error error_of(uint32_t error, uint32_t status)
+{
+    return (status & ATA_STATUS_BAD) != 0 && (error & ATA_BAD_DATA) != 0 ? BLOCK_MEDIUM
+                                                                         : BLOCK_DEVICE;
+}
+
+/* Gives these to the disk again: what they are is still in their slots. */
+static void issue_again(const struct port *port, uint32_t slots)
+{
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
+        if ((slots >> slot & 1) != 0) {
+            set(port, SACT, 1u << slot);
+            set(port, CI, 1u << slot);
+        }
+    }
+}
+
+/* A disk stops at the error of a queued read until its log of it has been read. Reading it takes a
+ * slot of its own, which is free while the port stands. */
+static bool recover_queue(struct port *port, uint32_t status)
+{
+    struct ata_queue_error found;
+    struct header header = port->memory->header[0];
+    struct table table = port->memory->table[0];
+
+    if (restart(port) && read_page(port, READ_LOG_EXT, ATA_LOG_QUEUE) &&
+        ata_queue_error(port->memory->page, &found) && (port->issued >> found.tag & 1) != 0) {
+        port->memory->header[0] = header;
+        port->memory->table[0] = table;
+        acknowledge(port);
+        enable_interrupts(port);
+        issue_again(port, port->issued & ~(1u << found.tag));
+        finish(port, 1u << found.tag, error_of(found.error, found.status),
+               (uint32_t)found.error << 8 | found.status);
+        return true;
+    }
+    const bool good = reset(port) && start(port);
+
+    enable_interrupts(port);
+    finish(port, port->issued, BLOCK_DEVICE, status);
+    return good;
+}
+
+static void fail(struct port *port, uint32_t causes)
+{
+    const uint32_t tfd = get(port, TFD);
+    const uint32_t status = (causes & HBA_BAD) != 0 ? causes : tfd & 0xffff;
+    bool good;
+
+    if (!is_there(port)) {
+        block_abandon(port->disk, BLOCK_GONE, "the disk is not there any longer");
+        return;
+    }
+    if (port->queued && (causes & HBA_BAD) == 0) {
+        good = recover_queue(port, status);
+    } else {
+        good = restart(port);
+        finish(port, port->issued, (causes & HBA_BAD) != 0 ? BLOCK_DEVICE : error_of(tfd >> 8, tfd),
+               status);
+    }
+    if (!good) {
+        block_abandon(port->disk, BLOCK_DEVICE, "the disk takes no command after an error");
+    }
+}
+
+/* A read may end between two looks: what was seen is put away first, so that whatever comes later
+ * raises its interrupt; and an error shows where the slot is looked at before. */
+static void poll(struct block_disk *disk)
+{
+    struct port *port = disk->state;
+    uint32_t causes = get(port, PXIS);
+
+    if (causes == REGISTER_GONE) {
+        block_abandon(port->disk, BLOCK_GONE, "its controller is not there any longer");
+        return;
+    }
+    if (causes != 0) {
+        set(port, PXIS, causes);
+        register_write32(port->hba->base + IS, 1u << port->number);
+    }
+    const uint32_t done = port->issued & ~(get(port, port->queued ? SACT : CI));
+
+    if (done != 0) {
+        causes |= get(port, PXIS);
+    }
+    if ((causes & FAILED) != 0) {
+        if (port->queued) {
+            finish(port, done, BLOCK_GOOD, 0);
+        }
+        fail(port, causes & FAILED);
+        return;
+    }
+    if ((causes & CONNECTED) != 0) {
+        if (!is_there(port)) {
+            fail(port, 0);
+            return;
+        }
+        set(port, SERR, 0xffffffff);
+    }
+    finish(port, done, BLOCK_GOOD, 0);
+}
+
+/* ---- what is there ---- */
+
+/* Firmware lets go of the controller (section 10.6.3), or is not waited for any longer. */
+static void take_over(const struct hba *hba)
+{
+    if ((register_read32(hba->base + CAP2) & CAP2_HANDOFF) == 0) {
+        return;
+    }
+    register_write32(hba->base + BOHC, register_read32(hba->base + BOHC) | BOHC_OS);
+    if (!register_wait32(hba->base + BOHC, BOHC_BIOS, 0, HANDOFF_US) &&
+        (register_read32(hba->base + BOHC) & BOHC_BUSY) != 0) {
+        register_wait32(hba->base + BOHC, BOHC_BIOS | BOHC_BUSY, 0, BUSY_US);
+    }
+}
+
+static const char *identify(const struct port *port, struct ata_identity *identity)
+{
+    switch (get(port, SIG)) {
+    case SIGNATURE_ATA:
+        break;
+    case SIGNATURE_ATAPI:
+        return "an ATAPI device, not a disk";
+    case SIGNATURE_MULTIPLIER:
+        return "a port multiplier, not a disk";
+    default:
+        return "not an ATA disk";
+    }
+    if (!start(port) || !read_page(port, IDENTIFY, 0)) {
+        return "the disk does not answer IDENTIFY DEVICE";
+    }
+    return ata_identify(port->memory->page, identity);
+}
+
+static const char *prepare(struct port *port)
+{
+    port->memory = memory_allocate(sizeof(*port->memory), PAGE_SIZE);
+    if (port->memory == NULL) {
+        return "no memory for it";
+    }
+    if (!reachable(port->hba, port->memory, sizeof(*port->memory))) {
+        return "its controller does not reach the memory that is free";
+    }
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
+        port->memory->header[slot].table = (uintptr_t)&port->memory->table[slot];
+    }
+    set(port, PXIE, 0);
+    if (!(stop(port) || reset(port)) || !receive(port) || !(wait_idle(port) || reset(port))) {
+        return "its port cannot be started";
+    }
+    return NULL;
+}
+
+/* Firmware has started the disks that there are: no other is looked for, as that would change their
+ * power. */
+static void find_port(struct hba *hba, uint32_t number)
+{
+    struct port *port = &ports[port_count];
+    struct ata_identity identity = {.block_bytes = BLOCK_BYTES_MIN, .depth = 1};
+    char name[BLOCK_NAME_MAX];
+
+    *port = (struct port){
+        .hba = hba,
+        .base = hba->base + PORT_0 + (uint64_t)number * PORT_BYTES,
+        .number = number,
+    };
+    if (!is_there(port)) {
+        return;
+    }
+    snprintf(name, sizeof(name), "ahci%zup%u", hba_count, number);
+    port->disk = block_add(&ahci_driver, name);
+    if (port->disk == NULL) {
+        return;
+    }
+    port_count++;
+    port->disk->state = port;
+    port->disk->unusable = prepare(port);
+    if (port->disk->unusable == NULL) {
+        port->disk->unusable = identify(port, &identity);
+        stop(port);
+    }
+    if (port->disk->unusable == NULL) {
+        const uint32_t depth = identity.depth < hba->slots ? identity.depth : hba->slots;
+
+        port->disk->blocks = identity.blocks;
+        port->disk->block_bytes = identity.block_bytes;
+        port->disk->depth_max = hba->queues ? depth : 1;
+        port->disk->blocks_max = BYTES_MAX / identity.block_bytes;
+    }
+}
+
+/* From here on the controller reads and writes memory. */
+static void enable_hba(struct hba *hba)
+{
+    if (hba->users++ == 0) {
+        hba->command = pci_command_change(&hba->function, PCI_DECODE_MEMORY | PCI_BUS_MASTER, 0);
+        register_write32(hba->base + GHC, GHC_AHCI);
+    }
+}
+
+static void disable_hba(struct hba *hba)
+{
+    if (--hba->users == 0) {
+        register_write32(hba->base + GHC, GHC_AHCI);
+        pci_command_restore(&hba->function, hba->command);
+    }
+}
+
+/* False: there is none that answers. */
+static bool find_hba(struct hba *hba)
+{
+    const uint32_t capabilities = register_read32(hba->base + CAP);
+
+    if (capabilities == REGISTER_GONE || (register_read32(hba->base + GHC) & GHC_AHCI) == 0) {
+        return false;
+    }
+    hba->wide = (capabilities & CAP_WIDE) != 0;
+    hba->queues = (capabilities & CAP_QUEUES) != 0;
+    hba->slots = CAP_SLOTS(capabilities);
+    take_over(hba);
+    const uint32_t implemented = register_read32(hba->base + PI);
+
+    for (uint32_t number = 0; number < PORTS; number++) {
+        if ((implemented >> number & 1) != 0 && port_count < BLOCK_DISKS_MAX) {
+            find_port(hba, number);
+        }
+    }
+    return true;
+}
+
+static void find(void)
+{
+    struct pci_function function = {0};
+
+    while (hba_count < HBAS_MAX && pci_find(CLASS_SATA, &function)) {
+        struct hba *hba = &hbas[hba_count];
+        const struct pci_bar bar = pci_bar_read(&function, BAR_AHCI);
+
+        if (function.interface != INTERFACE_AHCI || bar.io || bar.base == 0 ||
+            !paging_map_device(bar.base, REGISTERS)) {
+            continue;
+        }
+        *hba = (struct hba){.base = bar.base, .function = function};
+        enable_hba(hba);
+        const bool found = find_hba(hba);
+
+        disable_hba(hba);
+        hba_count += found ? 1 : 0;
+    }
+}
+
+/* ---- interrupts ---- */
+
+static bool take(void *argument)
+{
+    const struct port *opened = argument; /* one of them, maybe closed meanwhile */
+    const struct hba *hba = opened->hba;
+    const uint32_t raised = register_read32(hba->base + IS);
+
+    for (size_t i = 0; i < port_count; i++) {
+        struct port *port = &ports[i];
+
+        if (port->hba == hba && port->interrupts && (raised >> port->number & 1) != 0) {
+            poll(port->disk);
+        }
+    }
+    return raised != 0;
+}
+
+/* An identification by polling leaves its bits in PxIS: they interrupt once they may. */
+static bool provoke(void *argument, bool fresh)
+{
+    struct port *port = argument;
+
+    (void)fresh;
+    if (!read_page(port, IDENTIFY, 0)) {
+        return false;
+    }
+    enable_interrupts(port);
+    return true;
+}
+
+static enum block_interrupt open_interrupt(struct port *port)
+{
+    static const enum block_interrupt of_kind[] = {
+        [PCI_INTERRUPT_NONE] = BLOCK_POLLED,
+        [PCI_INTERRUPT_INTX] = BLOCK_INTX,
+        [PCI_INTERRUPT_MSI] = BLOCK_MSI,
+        [PCI_INTERRUPT_MSIX] = BLOCK_MSIX,
+    };
+    struct hba *hba = port->hba;
+    const struct pci_interrupt_user user = {
+        .name = "ahci",
+        .take = take,
+        .provoke = provoke,
+        .argument = port,
+        .patience = clock_ticks_from_us(PROOF_US),
+    };
+
+    port->interrupts = true;
+    if (hba->interrupt.kind == PCI_INTERRUPT_NONE) {
+        register_write32(hba->base + GHC, GHC_AHCI | GHC_INTERRUPTS);
+        pci_interrupt_open(&hba->interrupt, &hba->function, &user);
+    }
+    port->interrupts = hba->interrupt.kind != PCI_INTERRUPT_NONE;
+    return of_kind[hba->interrupt.kind];
+}
+
+/* ---- open and close ---- */
+
+static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts)
+{
+    struct port *port = disk->state;
+
+    enable_hba(port->hba);
+    port->queued = depth > 1;
+    port->issued = 0;
+    port->interrupts = false;
+    if (!is_there(port) || !restart(port)) {
+        disable_hba(port->hba);
+        return is_there(port) ? "the disk takes no command" : "the disk is not there any longer";
+    }
+    disk->interrupt = interrupts ? open_interrupt(port) : BLOCK_POLLED;
+    acknowledge(port);
+    enable_interrupts(port);
+    return NULL;
+}
+
+/* What does not stop is reset; what is not there any longer does neither. */
+static void give_up(struct block_disk *disk)
+{
+    struct port *port = disk->state;
+
+    set(port, PXIE, 0);
+    port->interrupts = false;
+    port->issued = 0;
+    if (get(port, SSTS) != REGISTER_GONE && !stop(port)) {
+        reset(port);
+    }
+    acknowledge(port);
+}
+
+static void close(struct block_disk *disk)
+{
+    struct port *port = disk->state;
+
+    give_up(disk);
+    if (port->hba->users == 1) {
+        pci_interrupt_close(&port->hba->interrupt);
+    }
+    disable_hba(port->hba);
+}
+
+const struct block_driver ahci_driver = {
+    .name = "ahci",
+    .find = find,
+    .open = open,
+    .close = close,
+    .submit = submit,
+    .poll = poll,
+    .stop = give_up,
+};
