@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Files of a volume (kernel/block/use.h), read through the page cache, or past it. A thread that
- * reads what is not in the cache waits for the disk (WAIT_DISK), and others run.
+ * reads what is not in the cache waits for the disk (WAIT_DISK), and others run. file_map.h maps
+ * files into processes; their system calls open, read, seek and map (kernel/task/user.h) are open
+ * while there are files with a cache within a session.
  *
  * A volume without a directory has one file, LAYOUT_BENCH, which is all of it, and whose sectors
  * cannot be checked.
@@ -35,19 +37,25 @@ struct file_system_options {
     enum cache_policy policy;
 };
 
-/* Opens the volume's disk and, within a session, makes an empty cache. Memory is taken when it is
- * first needed, and kept. NULL, or why not. */
+/* Opens the volume's disk and makes an empty cache; with `interrupts` within a session. Memory is
+ * taken when more than before is needed, and kept. What an earlier bench that was ended in the
+ * middle left open is closed. NULL, or why not. */
 const char *files_begin(const struct block_volume *volume,
                         const struct file_system_options *options);
+/* Before the session ends. Waits for what read-ahead has asked for. */
 void files_end(void);
+/* All zeroes where there is no cache. */
 const struct cache_counts *files_counts(void);
-/* Forgets all that is in the cache; no page may be mapped. */
+/* Forgets all that is in the cache, and begins to count anew; no page may be mapped. */
 void files_drop_cache(void);
 
+struct file_stamps;
 struct file {
-    const struct layout_file *extent;
-    uint64_t number; /* in the directory, from 1 on */
-    uint64_t offset; /* where the next read begins */
+    const struct layout_file *extent; /* NULL: it is not open */
+    uint64_t number;                  /* in the directory, from 1 on */
+    uint64_t offset;                  /* where the next read begins */
+    struct file_stamps *stamps;
+    uint64_t ahead_last; /* the last page that was read ahead; UINT64_MAX: none */
 };
 
 /* What a read met; for FAIL and ERROR of a bench. */
@@ -56,10 +64,12 @@ struct file_failure {
     uint64_t block;         /* of the disk */
     uint32_t status;
     uint64_t wrong_sectors; /* that are not what they ought to be */
-    uint64_t wrong_first;   /* the first of them, in its file */
+    uint64_t wrong_first;   /* the first of them, in its file, */
+    const char *wrong_file; /* which has this name */
 };
 const struct file_failure *files_failure(void);
-/* "nvme0n1: block 123: medium error (status 281h)": of the first failure. */
+/* "nvme0n1: block 123: medium error (status 281h)": of the first failure; empty where there is
+ * none. */
 void files_failure_text(char *text, size_t size);
 
 /* NULL: no file of that name, or too many are open. */
@@ -77,8 +87,8 @@ int64_t file_read_direct(struct file *file, void *to, uint64_t bytes);
  * True as well where the volume cannot be checked. */
 bool file_check(const struct file *file, uint64_t offset, const void *bytes, uint64_t length);
 
-/* The stamps of the last read of the running thread that went to the disk: request.submitted, due,
- * completed, and when the thread ran again. */
+/* The stamps of a read; of several pages, of the last one that went to the disk, whoever asked for
+ * it. `submitted` is 0 where none did, and all below it but `copied`. */
 struct file_stamps {
     uint64_t asked;     /* file_read() was entered */
     uint64_t looked_up; /* the cache has been asked */
@@ -90,12 +100,5 @@ struct file_stamps {
     uint64_t woken;     /* the thread runs again */
     uint64_t copied;    /* all is at `to` */
 };
-/* Stamps go there from now on, for reads by one thread; NULL: nowhere. */
+/* Stamps of each read go there from now on; NULL: nowhere. */
 void file_stamp(struct file *file, struct file_stamps *stamps);
-
-/* Shows a file to a process at PROCESS_BASE + `offset`, read only, from its page `first` on: pages
- * that are in the cache are not shown until they are touched ("soft" fault), others are read from
- * the disk then ("file"). NULL, or why not. Within a session, before the process touches it. */
-struct process;
-const char *file_map(struct file *file, struct process *process, uint64_t offset, uint64_t first,
-                     uint64_t pages);

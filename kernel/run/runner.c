@@ -13,6 +13,7 @@
 #include "kernel/cpu/prefetcher.h"
 #include "kernel/cpu/simd.h"
 #include "kernel/cpu/stamped.h"
+#include "kernel/file/file.h"
 #include "kernel/input/input.h"
 #include "kernel/irq/bracket.h"
 #include "kernel/link/link.h"
@@ -80,6 +81,11 @@ static void use_disks(const struct run_settings *settings)
         .model = settings->disk_model,
         .mib = settings->disk_mib,
         .may_drive = settings->owned,
+    });
+    file_use(&(struct file_settings){
+        .cache_mib = settings->cache_mib,
+        .read_ahead = settings->cache_readahead,
+        .policy = strcmp(settings->cache_policy, CACHE_POLICY_2Q) == 0 ? CACHE_2Q : CACHE_LRU,
     });
 }
 
