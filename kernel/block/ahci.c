@@ -6,6 +6,7 @@
 
 #include "kernel/block/ata.h"
 #include "kernel/block/registers.h"
+#include "kernel/clock/alarm.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/dev/pci.h"
 #include "kernel/irq/pci_interrupt.h"
@@ -659,6 +660,7 @@ static enum block_interrupt open_interrupt(struct port *port)
         .provoke = provoke,
         .argument = port,
         .patience = clock_ticks_from_us(PROOF_US),
+        .avoid = alarm_hpet_input(),
     };
 
     port->interrupts = true;

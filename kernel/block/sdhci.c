@@ -5,6 +5,7 @@
 
 #include "kernel/block/registers.h"
 #include "kernel/block/sd_card.h"
+#include "kernel/clock/alarm.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/dev/pci.h"
 #include "kernel/irq/pci_interrupt.h"
@@ -565,6 +566,7 @@ static enum block_interrupt open_interrupt(struct slot *slot)
         .provoke = provoke,
         .argument = slot,
         .patience = clock_ticks_from_us(PROOF_US),
+        .avoid = alarm_hpet_input(),
     };
 
     return of_kind[pci_interrupt_open(&slot->interrupt, &slot->function, &user)];
