@@ -5,11 +5,10 @@
 #include <string.h>
 
 #include "kernel/block/ata.h"
+#include "kernel/block/disk_interrupt.h"
 #include "kernel/block/registers.h"
-#include "kernel/clock/alarm.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/dev/pci.h"
-#include "kernel/irq/pci_interrupt.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
 
@@ -89,7 +88,6 @@
 #define HANDOFF_US 25000
 #define BUSY_US    2000000
 #define RESET_US   1000
-#define PROOF_US   5000
 #define ANSWER_US  (BLOCK_LIMIT_MS * 1000)
 
 #define BYTES_MAX (4u << 20) /* of a request: one entry of the table that follows */
@@ -122,6 +120,7 @@ struct port_memory {
 struct hba {
     uint64_t base;
     struct pci_interrupt interrupt;
+    enum block_interrupt arrives; /* while a port that raises them is open */
     uint32_t slots;
     uint32_t users; /* ports that are open */
     struct pci_function function;
@@ -647,29 +646,21 @@ static bool provoke(void *argument, bool fresh)
 
 static enum block_interrupt open_interrupt(struct port *port)
 {
-    static const enum block_interrupt of_kind[] = {
-        [PCI_INTERRUPT_NONE] = BLOCK_POLLED,
-        [PCI_INTERRUPT_INTX] = BLOCK_INTX,
-        [PCI_INTERRUPT_MSI] = BLOCK_MSI,
-        [PCI_INTERRUPT_MSIX] = BLOCK_MSIX,
-    };
     struct hba *hba = port->hba;
     const struct pci_interrupt_user user = {
         .name = "ahci",
         .take = take,
         .provoke = provoke,
         .argument = port,
-        .patience = clock_ticks_from_us(PROOF_US),
-        .avoid = alarm_hpet_input(),
     };
 
     port->interrupts = true;
-    if (hba->interrupt.kind == PCI_INTERRUPT_NONE) {
+    if (hba->arrives == BLOCK_POLLED) {
         register_write32(hba->base + GHC, GHC_AHCI | GHC_INTERRUPTS);
-        pci_interrupt_open(&hba->interrupt, &hba->function, &user);
+        hba->arrives = disk_interrupt_open(&hba->interrupt, &hba->function, &user);
     }
-    port->interrupts = hba->interrupt.kind != PCI_INTERRUPT_NONE;
-    return of_kind[hba->interrupt.kind];
+    port->interrupts = hba->arrives != BLOCK_POLLED;
+    return hba->arrives;
 }
 
 /* ---- open and close ---- */
@@ -713,6 +704,7 @@ static void close(struct block_disk *disk)
     give_up(disk);
     if (port->hba->users == 1) {
         pci_interrupt_close(&port->hba->interrupt);
+        port->hba->arrives = BLOCK_POLLED;
     }
     disable_hba(port->hba);
 }

@@ -4,13 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/block/disk_interrupt.h"
 #include "kernel/block/nvme_command.h"
 #include "kernel/block/registers.h"
-#include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/dev/pci.h"
-#include "kernel/irq/pci_interrupt.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
 
@@ -51,7 +50,6 @@
 #define READY_MS_STEP 500
 #define READY_MS_MAX  10000 /* whatever the controller asks for */
 #define LOOK_MS       10    /* between looks whether one that is silent is still there */
-#define PROOF_MS      50
 
 struct queue {
     struct nvme_command *commands;
@@ -555,22 +553,14 @@ static bool provoke(void *controller, bool fresh)
 
 static enum block_interrupt open_interrupt(struct controller *c)
 {
-    static const enum block_interrupt kinds[] = {
-        [PCI_INTERRUPT_NONE] = BLOCK_POLLED,
-        [PCI_INTERRUPT_INTX] = BLOCK_INTX,
-        [PCI_INTERRUPT_MSI] = BLOCK_MSI,
-        [PCI_INTERRUPT_MSIX] = BLOCK_MSIX,
-    };
     const struct pci_interrupt_user user = {
         .name = c->name,
         .take = take,
         .provoke = provoke,
         .argument = c,
-        .patience = clock_ticks_from_us(PROOF_MS * 1000),
-        .avoid = alarm_hpet_input(),
     };
 
-    return kinds[pci_interrupt_open(&c->interrupt, &c->function, &user)];
+    return disk_interrupt_open(&c->interrupt, &c->function, &user);
 }
 
 /* ---- opening ---- */

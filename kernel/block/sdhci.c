@@ -3,12 +3,11 @@
 
 #include <stdio.h>
 
+#include "kernel/block/disk_interrupt.h"
 #include "kernel/block/registers.h"
 #include "kernel/block/sd_card.h"
-#include "kernel/clock/alarm.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/dev/pci.h"
-#include "kernel/irq/pci_interrupt.h"
 #include "kernel/mem/paging.h"
 
 #define CLASS_SD         0x0805
@@ -115,7 +114,6 @@
 #define BUSY_US    500000
 #define BEGIN_US   1000000 /* Physical Layer, section 4.2.3 */
 #define PAUSE_US   1000
-#define PROOF_US   5000
 
 /* Where SDMA stops, to be given its next address (section 2.2.1). QEMU does not go on (7.2), and
  * stops where a transfer begins at such a multiple alone, so that requests are no longer. */
@@ -554,22 +552,14 @@ static bool provoke(void *argument, bool fresh)
 
 static enum block_interrupt open_interrupt(struct slot *slot)
 {
-    static const enum block_interrupt of_kind[] = {
-        [PCI_INTERRUPT_NONE] = BLOCK_POLLED,
-        [PCI_INTERRUPT_INTX] = BLOCK_INTX,
-        [PCI_INTERRUPT_MSI] = BLOCK_MSI,
-        [PCI_INTERRUPT_MSIX] = BLOCK_MSIX,
-    };
     const struct pci_interrupt_user user = {
         .name = "sdhci",
         .take = take,
         .provoke = provoke,
         .argument = slot,
-        .patience = clock_ticks_from_us(PROOF_US),
-        .avoid = alarm_hpet_input(),
     };
 
-    return of_kind[pci_interrupt_open(&slot->interrupt, &slot->function, &user)];
+    return disk_interrupt_open(&slot->interrupt, &slot->function, &user);
 }
 
 /* ---- open and close ---- */
