@@ -34,6 +34,7 @@ test_costs() {
     cost pagefault minor 203
     cost pagefault protection 207
     cost pagefault copy_on_write 749
+    cost pagefault soft 344
     cost pagefault invlpg 1
     cost pagefault flush_all 2
     cost pagefault flush_global 5
@@ -94,6 +95,35 @@ test_parts() {
     done
 }
 
+# Of a mapped file. A stamp is kept twice on the way, and five times where the page is on the disk: the
+# modelled one takes 150 us and a little for 4 KiB.
+test_mapped() {
+    for kind in soft:10:30 file:30:60; do
+        range=${kind#*:}
+        kind=${kind%%:*}
+        check "pagefault: $kind is its parts, and ${range%:*} to ${range#*:} instructions for stamps" \
+            "$(value switching ".benches[] | select(.name == \"pagefault\") | .series[] |
+                select(.name | startswith(\"$kind\")) | [.name, .median] | join(\" \")" |
+                tr '\n' ';')" \
+            json switching "(.run.ticks_per_instruction | tonumber) as \$ticks |
+                .benches[] | select(.name == \"pagefault\") |
+                ([.series[] | {(.name): .median}] | add) as \$of |
+                ([\$of | to_entries[] | select(.key | startswith(\"$kind.\")) | .value - \$of.empty] |
+                    add) as \$sum | (\$sum - (\$of.\"$kind\" - \$of.empty)) / \$ticks |
+                . >= ${range%:*} and . <= ${range#*:}"
+    done
+    check 'pagefault: every sector of the mapped pages, twice for each kind, is what it ought to be' \
+        "$(value switching '.benches[] | select(.name == "pagefault") | .facts')" json switching \
+        '.benches[] | select(.name == "pagefault") | .params.verified == "yes" and
+            .facts.checked == 4 * 8 * 32 and .facts.wrong == 0'
+    check 'pagefault: a page on the modelled disk takes 150 to 200 us, and 1000 instructions around it' \
+        "$(value switching '.benches[] | select(.name == "pagefault") | .series[] |
+            select(.name | startswith("file")) | .name, .min, .max' | tr '\n' ' ')" json switching \
+        '.benches[] | select(.name == "pagefault") | ([.series[] | {(.name): .}] | add) as $of |
+            ($of."file.device" | .min >= 150000 and .max <= 200000) and
+            ($of.file.max - $of."file.device".max) / 64 < 1300'
+}
+
 samples() {
     "$TARE" show --samples "contextswitch/$1" "$work/switching.db"
 }
@@ -130,5 +160,6 @@ test_costs
 test_fork
 test_paths
 test_parts
+test_mapped
 test_footprints
 finish
