@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernel/clock/names.h"
+#include "kernel/link/names.h"
 #include "kernel/link/record.h"
 #include "kernel/names.h"
 #include "kernel/plan/number.h"
@@ -383,6 +384,11 @@ const char *run_find_param(const struct run_bench *bench, const char *name)
         }
     }
     return NULL;
+}
+
+bool run_param_is_found(const struct run_param *param)
+{
+    return param->origin != NULL && strcmp(param->origin, ORIGIN_FOUND) == 0;
 }
 
 double run_ns_per_tick(const struct run *run)

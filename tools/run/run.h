@@ -94,7 +94,7 @@ struct run_absent {
 struct run_param {
     const char *name;
     const char *value;
-    const char *origin; /* "default" or "plan" */
+    const char *origin; /* "default" or "plan"; "found": by the bench, no parameter */
 };
 
 /* What was expected of a series before it ran, and what that is made of (struct bench_estimate of
@@ -272,6 +272,8 @@ const struct run_fact *run_find_fact(const struct run_bench *bench, const char *
 /* Its value; `otherwise` where the bench has no such fact. */
 int64_t run_fact_or(const struct run_bench *bench, const char *name, int64_t otherwise);
 const char *run_find_param(const struct run_bench *bench, const char *name);
+/* Did the bench find it out, so that no plan sets it? */
+bool run_param_is_found(const struct run_param *param);
 
 /* Of the TSC; 0: its rate is unknown or not verified. */
 double run_ns_per_tick(const struct run *run);

@@ -167,11 +167,15 @@ static void put_run(struct json *json, const struct run *run, const struct run_t
     json_close(json);
 }
 
-static void put_params(struct json *json, const struct run_bench *bench)
+/* Parameters, or texts that the bench found out. */
+static void put_params(struct json *json, const struct run_bench *bench, const char *key,
+                       bool found)
 {
-    json_object(json, "params");
+    json_object(json, key);
     for (size_t i = 0; i < bench->param_count; i++) {
-        json_text(json, bench->params[i].name, bench->params[i].value);
+        if (run_param_is_found(&bench->params[i]) == found) {
+            json_text(json, bench->params[i].name, bench->params[i].value);
+        }
     }
     json_close(json);
 }
@@ -202,7 +206,7 @@ static void put_series(struct json *json, const struct run_bench *bench,
     json_text(json, "unit", series->unit);
     json_text(json, "of", series->of);
     json_text(json, "event", series->event);
-    put_params(json, bench);
+    put_params(json, bench, "params", false);
     json_statistics(json, &statistics);
     json_optional(json, "total", series->event != NULL && statistics.has_total, statistics.total);
     json_unsigned(json, "missing", series->n - series->received);
@@ -329,7 +333,8 @@ static void put_bench(struct json *json, const struct run *run, const struct run
     json_text(json, "estimate", bench->estimate);
     json_text(json, "status", bench->state);
     json_text(json, "reason", bench->reason);
-    put_params(json, bench);
+    put_params(json, bench, "params", false);
+    put_params(json, bench, "found", true);
     json_object(json, "facts");
     for (size_t i = 0; i < bench->fact_count; i++) {
         json_signed(json, bench->facts[i].name, bench->facts[i].value);

@@ -306,7 +306,7 @@ static const char *origin_note(const struct run_param *param)
 {
     const char *origin = param->origin != NULL ? param->origin : "";
 
-    if (strcmp(origin, ORIGIN_FOUND) == 0) {
+    if (run_param_is_found(param)) {
         return " (found)";
     }
     return strcmp(origin, ORIGIN_PLAN) == 0 ? " (plan)" : "";

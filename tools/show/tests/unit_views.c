@@ -6,6 +6,7 @@
 #include "tools/bench/noise/view_noise.h"
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"
+#include "tools/show/view_run.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 
@@ -463,6 +464,32 @@ static void test_json(void)
     run_free(&run);
 }
 
+/* What a bench found out is no parameter. */
+static void test_found(void)
+{
+    const struct run_texts none = {0};
+    struct page page;
+    struct run run;
+
+    start_run(&run);
+    struct run_bench *bench = build_bench(&run, "disklatency", 1);
+
+    *run_add_param(bench) = (struct run_param){"reads", "100", "plan"};
+    *run_add_param(bench) = (struct run_param){"disk", "model", "found"};
+    *run_add_param(bench) = (struct run_param){"seed", "1", "default"};
+    page_open(&page, &run);
+    run_json(page.view.out, &run, &none);
+    view_bench(&page.view, bench);
+    fflush(page.view.out);
+    check_holds(page.text, "\"params\": {\n        \"reads\": \"100\",\n"
+                           "        \"seed\": \"1\"\n      },\n"
+                           "      \"found\": {\n        \"disk\": \"model\"\n      },");
+    check_holds(page.text, "reads=100 (plan), disk=model (found), seed=1\n");
+    fclose(page.view.out);
+    free(page.text);
+    run_free(&run);
+}
+
 /* What bench gap reports of all gaps, whatever it kept. */
 static struct run_bench *gaps_in_part(struct run *run)
 {
@@ -572,6 +599,7 @@ int main(void)
     RUN(test_counters());
     RUN(test_gap());
     RUN(test_json());
+    RUN(test_found());
     RUN(test_largest_is_late());
     RUN(test_noise_json());
     return unit_finish("unit_views");
