@@ -557,7 +557,8 @@ static void find_port(struct hba *hba, uint32_t number)
 static void enable_hba(struct hba *hba)
 {
     if (hba->users++ == 0) {
-        hba->command = pci_command_change(&hba->function, PCI_DECODE_MEMORY | PCI_BUS_MASTER, 0);
+        hba->command = pci_command_change(&hba->function,
+                                          PCI_DECODE_MEMORY | PCI_BUS_MASTER | PCI_INTX_DISABLE, 0);
         register_write32(hba->base + GHC, GHC_AHCI);
     }
 }

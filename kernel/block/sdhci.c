@@ -316,7 +316,8 @@ static const char *identify(struct slot *slot, uint64_t *blocks)
 /* From here on the controller writes to memory. */
 static void enable_slot(struct slot *slot)
 {
-    slot->command = pci_command_change(&slot->function, PCI_DECODE_MEMORY | PCI_BUS_MASTER, 0);
+    slot->command = pci_command_change(&slot->function,
+                                       PCI_DECODE_MEMORY | PCI_BUS_MASTER | PCI_INTX_DISABLE, 0);
 }
 
 static void disable_slot(struct slot *slot)
