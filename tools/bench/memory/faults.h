@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the time of page faults goes, as bench pagefault reports it (bench/system/pagefault.c).
+ * Where the time of page faults goes, as bench pagefault reports it (bench/memory/pagefault.c).
  */
 #pragma once
 
@@ -25,3 +25,18 @@ struct fault_split {
 
 /* All of a kind's, or none. */
 bool fault_split_read(const struct run_bench *bench, const char *kind, struct fault_split *split);
+
+/* The same of pages of a mapped file (bench/memory/file_faults.h). */
+#define MAPPED_SPLITS 2
+#define MAPPED_PARTS  5
+
+extern const char *const mapped_splits[MAPPED_SPLITS]; /* file soft */
+extern const char *const mapped_parts[MAPPED_PARTS];   /* entry lookup device fill return */
+
+struct mapped_split {
+    int64_t whole;
+    int64_t parts[MAPPED_PARTS];
+    bool there[MAPPED_PARTS]; /* `soft` has no device */
+};
+
+bool mapped_split_read(const struct run_bench *bench, const char *kind, struct mapped_split *split);

@@ -529,6 +529,54 @@ static void add_pagefault(const struct part *part)
                run_time_label(part->run));
 }
 
+static void add_mapped(const struct part *part)
+{
+    const struct run_bench *bench = run_find_bench(part->run, BENCH_PAGEFAULT);
+    struct mapped_split splits[MAPPED_SPLITS];
+    bool there[MAPPED_SPLITS] = {false};
+    bool any = false;
+
+    for (size_t i = 0; bench != NULL && i < MAPPED_SPLITS; i++) {
+        there[i] = mapped_split_read(bench, mapped_splits[i], &splits[i]);
+        any = any || there[i];
+    }
+    if (!any) {
+        return;
+    }
+    const struct figure_scale scale =
+        figure_length_scale(part->run, (double)splits[there[0] ? 0 : 1].whole);
+    struct figure *figure = figure_add(part->figures, FIGURE_BARS, section,
+                                       "Page faults of a mapped file by part", "pagefault-mapped");
+
+    figure_axes(figure, NULL, NULL, "a fault", scale.unit);
+    for (size_t of = 0; of <= MAPPED_PARTS; of++) {
+        struct figure_series *series =
+            figure_add_series(figure, of == 0 ? "whole" : mapped_parts[of - 1]);
+        size_t group = 0;
+
+        for (size_t i = 0; i < MAPPED_SPLITS; i++) {
+            if (!there[i]) {
+                continue;
+            }
+            if (of == 0 || splits[i].there[of - 1]) {
+                const int64_t ticks = of == 0 ? splits[i].whole : splits[i].parts[of - 1];
+
+                figure_add_point(series, (double)group, (double)ticks * scale.per_tick);
+            }
+            group++;
+        }
+    }
+    for (size_t i = 0; i < MAPPED_SPLITS; i++) {
+        if (there[i]) {
+            figure_add_group(figure, mapped_splits[i]);
+        }
+    }
+    figure_how(figure,
+               "Medians less that of reading the clock twice, in %s: file, of a page on the disk; "
+               "soft, of one in the page cache. The parts are of faults in a run of their own.",
+               run_time_label(part->run));
+}
+
 void figures_memory(struct figures *figures, const struct run *run)
 {
     struct part part = {.figures = figures, .run = run};
@@ -540,6 +588,7 @@ void figures_memory(struct figures *figures, const struct run *run)
     add_bandwidth(&part);
     add_loaded(&part);
     add_pagefault(&part);
+    add_mapped(&part);
 }
 
 READING_REGISTER(figures_memory) = {.order = 380, .figures = figures_memory};

@@ -133,9 +133,8 @@ static void print_operation(const struct view *view, const struct run_bench *ben
     free_columns(&columns);
 }
 
-/* The best of the medians at the largest size of all curves of an operation; NaN: there is none. */
-static double best_of_largest(const struct view *view, const struct run_bench *bench,
-                              const char *operation, const char **set)
+double bandwidth_best(const struct view *view, const struct run_bench *bench, const char *operation,
+                      const char **set)
 {
     struct columns columns;
     double best = NAN;
@@ -183,7 +182,7 @@ static void print_bound(const struct view *view, const struct run_bench *bench)
         return;
     }
     const double one = (double)mt_s * 1e6 * (double)width / BITS_OF_BYTE / 1e9;
-    const double best = best_of_largest(view, bench, OPERATION_READ, &set);
+    const double best = bandwidth_best(view, bench, OPERATION_READ, &set);
 
     print_paragraph(view->out,
                     "theoretical: %.1f GB/s a channel (%" PRIu64 " MT/s of %" PRIu64

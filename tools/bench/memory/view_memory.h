@@ -13,6 +13,10 @@ void view_bandwidth(const struct view *view, const struct run_bench *bench);
  */
 double bandwidth_rate(const struct view *view, double bytes, double ticks);
 const char *bandwidth_unit(const struct view *view);
+/* The best of the medians at the largest size of all curves of an operation, and the set of that
+ * curve; NaN: there is none. */
+double bandwidth_best(const struct view *view, const struct run_bench *bench, const char *operation,
+                      const char **set);
 /* Latency of a load by how many other processors read. */
 void view_loaded(const struct view *view, const struct run_bench *bench);
 /* Bytes a time of 1 to N processors at once, of all and of each. */

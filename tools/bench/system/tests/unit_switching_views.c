@@ -131,6 +131,59 @@ static void test_faults_missing(void)
     run_free(&run);
 }
 
+static void build_mapped(struct run_bench *bench)
+{
+    SERIES(bench, "file", 200000, 200064);
+    SERIES(bench, "file.entry", 4864, 4864);
+    SERIES(bench, "file.lookup", 37312, 37312);
+    SERIES(bench, "file.device", 128064, 128064);
+    SERIES(bench, "file.fill", 32768, 32768);
+    SERIES(bench, "file.return", 2048, 2048);
+}
+
+/* A page in the page cache has no device; without a split there is no row. */
+static void test_mapped(void)
+{
+    struct run run;
+    struct run_bench *bench = start_run(&run, false);
+
+    SERIES(bench, "empty", 64, 64);
+    build_mapped(bench);
+    SERIES(bench, "soft", 22400, 22400);
+    SERIES(bench, "soft.entry", 4864, 4864);
+    SERIES(bench, "soft.lookup", 13568, 13568);
+    SERIES(bench, "soft.fill", 3520, 3520);
+    check_view(&run, view_pagefault,
+               "  fault    whole    entry   lookup   device     fill   return      sum   beyond\n"
+               "  file  199.9 us 4.800 us 37.25 us 128.0 us 32.70 us 1.984 us 204.7 us 4.800 us\n"
+               "\n"
+               "  a byte by page faults of the file: 48.8 ns; from memory: n/a: bench bandwidth\n"
+               "  did not run\n");
+    run_free(&run);
+}
+
+/* 16 KiB in 4096 ns from memory. */
+static void test_mapped_and_memory(void)
+{
+    struct run run;
+    struct run_bench *bench = start_run(&run, false);
+
+    SERIES(bench, "empty", 64, 64);
+    build_mapped(bench);
+    struct run_bench *bandwidth = build_bench(&run, "bandwidth", 1);
+
+    SERIES(bandwidth, "read.sse.x", 1024, 16384);
+    SERIES(bandwidth, "read.sse.n", 1, 1);
+    SERIES(bandwidth, "read.sse", 16, 4096);
+    check_view(&run, view_pagefault,
+               "  fault    whole    entry   lookup   device     fill   return      sum   beyond\n"
+               "  file  199.9 us 4.800 us 37.25 us 128.0 us 32.70 us 1.984 us 204.7 us 4.800 us\n"
+               "\n"
+               "  a byte by page faults of the file: 48.8 ns; from memory: 0.25 ns (bench\n"
+               "  bandwidth, read.sse of the largest array): 195 times\n");
+    run_free(&run);
+}
+
 static void build_fork(struct run_bench *bench)
 {
     SERIES(bench, "copy.x", 1, 2, 4);
@@ -166,6 +219,8 @@ int main(void)
     RUN(test_footprints_missing());
     RUN(test_faults());
     RUN(test_faults_missing());
+    RUN(test_mapped());
+    RUN(test_mapped_and_memory());
     RUN(test_fork());
     return unit_finish("unit_switching_views");
 }
