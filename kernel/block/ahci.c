@@ -141,6 +141,7 @@ struct port {
     struct block_request *request[SLOTS];
 };
 
+static const char not_there[] = "the disk is not there any longer";
 static struct hba hbas[HBAS_MAX];
 static size_t hba_count;
 static struct port ports[BLOCK_DISKS_MAX];
@@ -411,7 +412,7 @@ static void fail(struct port *port, uint32_t causes)
     bool good;
 
     if (!is_there(port)) {
-        block_abandon(port->disk, BLOCK_GONE, "the disk is not there any longer");
+        block_abandon(port->disk, BLOCK_GONE, not_there);
         return;
     }
     if (port->queued && (causes & HBA_BAD) == 0) {
@@ -426,15 +427,16 @@ static void fail(struct port *port, uint32_t causes)
     }
 }
 
-/* A read may end between two looks: what was seen is put away first, so that whatever comes later
- * raises its interrupt; and an error shows where the slot is looked at before. */
+/* What was seen is put away before slots are looked at, so that whatever comes later raises its
+ * interrupt. A read that ended in between may have failed. The registers of a controller that was
+ * taken out are ones, or zeroes in an emulator. */
 static void poll(struct block_disk *disk)
 {
     struct port *port = disk->state;
     uint32_t causes = get(port, PXIS);
 
     if (causes == REGISTER_GONE) {
-        block_abandon(port->disk, BLOCK_GONE, "its controller is not there any longer");
+        block_abandon(disk, BLOCK_GONE, "its controller is not there any longer");
         return;
     }
     if (causes != 0) {
@@ -442,8 +444,9 @@ static void poll(struct block_disk *disk)
         register_write32(port->hba->base + IS, 1u << port->number);
     }
     const uint32_t done = port->issued & ~(get(port, port->queued ? SACT : CI));
+    const bool early = done != 0 && (causes & ANSWERED) == 0;
 
-    if (done != 0) {
+    if (early) {
         causes |= get(port, PXIS);
     }
     if ((causes & FAILED) != 0) {
@@ -453,11 +456,11 @@ static void poll(struct block_disk *disk)
         fail(port, causes & FAILED);
         return;
     }
+    if ((early || (causes & CONNECTED) != 0) && !is_there(port)) {
+        block_abandon(disk, BLOCK_GONE, not_there);
+        return;
+    }
     if ((causes & CONNECTED) != 0) {
-        if (!is_there(port)) {
-            fail(port, 0);
-            return;
-        }
         set(port, SERR, 0xffffffff);
     }
     finish(port, done, BLOCK_GOOD, 0);
@@ -676,7 +679,7 @@ static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts
     port->interrupts = false;
     if (!is_there(port) || !restart(port)) {
         disable_hba(port->hba);
-        return is_there(port) ? "the disk takes no command" : "the disk is not there any longer";
+        return is_there(port) ? "the disk takes no command" : not_there;
     }
     disk->interrupt = interrupts ? open_interrupt(port) : BLOCK_POLLED;
     acknowledge(port);

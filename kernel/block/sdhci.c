@@ -138,6 +138,7 @@ struct slot {
     bool dma;          /* how the request is read */
 };
 
+static const char not_there[] = "the card is not there any longer";
 static struct slot slots[SLOTS_MAX];
 static size_t slot_count;
 
@@ -452,7 +453,7 @@ static bool recover(const struct slot *slot)
 static void fail(struct slot *slot, uint32_t status)
 {
     if (is_gone(slot)) {
-        block_abandon(slot->disk, BLOCK_GONE, "the card is not there any longer");
+        block_abandon(slot->disk, BLOCK_GONE, not_there);
         return;
     }
     const bool good = recover(slot);
@@ -573,7 +574,7 @@ static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts
     enable_slot(slot);
     if (is_gone(slot)) {
         disable_slot(slot);
-        return "the card is not there any longer";
+        return not_there;
     }
     slot->request = NULL;
     slot->dma = true;
