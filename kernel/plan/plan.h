@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 #define PLAN_TEXT_MAX     4096
-#define PLAN_SETTINGS_MAX 64
+#define PLAN_SETTINGS_MAX 96
 #define PLAN_ERROR_MAX    900 /* room to list every bench there is */
 
 struct plan_setting {

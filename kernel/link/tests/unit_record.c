@@ -287,7 +287,7 @@ static void test_plan_limits(void)
     CHECK(plan_parse(&plan, text, length, error) && plan.count == PLAN_SETTINGS_MAX);
     length += (size_t)sprintf(text + length, "more=1\n");
     CHECK(!plan_parse(&plan, text, length, error));
-    CHECK_TEXT(error, "plan line 65: more than 64 settings");
+    CHECK_TEXT(error, "plan line 97: more than 96 settings");
 }
 
 int main(void)
