@@ -42,5 +42,6 @@ struct block_volume {
 
 /* The volume that the plan chooses: its disk; without disk.use the modelled disk in exact time, and
  * in all other time the first real one with a partition of ours, else the modelled disk. NULL, or
- * why there is none, with the cure. Found once; no session. */
+ * why there is none, with the cure. Found once, but for memory of the modelled disk, which is asked
+ * for until it is there; no session. */
 const char *block_volume(const struct block_volume **volume);
