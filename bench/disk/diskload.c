@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench diskload: 1 to 32 threads that read blocks drawn at random, past the cache (the report,
+ * section 16). Each thinks, reads and thinks again: an exponential time, drawn beforehand, or none.
+ * No more requests are at the disk than its depth; other threads wait until there is room, and that
+ * is a part of the span `submit`.
+ *
+ * What was read is kept, and checked when all threads have ended. Before the loads that are
+ * measured, a short one of four threads is traced.
+ */
+#include <stdio.h>
+
+#include "bench/disk/names.h"
+#include "bench/disk/reads.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/run/names.h"
+#include "kernel/task/semaphore.h"
+#include "kernel/task/session.h"
+
+#define LOADS_MAX      32
+#define THREADS_MOST   32
+#define TRACED_THREADS 4
+#define PRIORITY       10
+#define BYTES_MAX      65536
+#define READS_MAX      100000 /* of a thread */
+#define NAME_MAX       32
+#define NS_OF_US       1000
+
+struct reader {
+    char name[NAME_MAX];
+    size_t number; /* from 1 on */
+    struct thread *thread;
+    uint64_t *sectors; /* of each of its reads */
+    int64_t *thinks;   /* ticks before each */
+};
+
+static struct {
+    struct target target;
+    struct law_follower follower;
+    struct reader reader[THREADS_MOST];
+    struct semaphore room; /* at the disk */
+    size_t threads;        /* of this load */
+    size_t each;           /* reads of a thread */
+    uint32_t depth;
+    struct reads reads;
+    uint8_t *memory;
+    int64_t *thread; /* by the index of the read: who */
+    int64_t *think;  /* and how long it thought before */
+    uint64_t elapsed;
+    bool failed;
+} load;
+
+/* ---- a load ---- */
+
+static void reader_main(void *argument)
+{
+    const struct reader *reader = argument;
+
+    for (size_t i = 0; i < load.each && !load.failed; i++) {
+        size_t index;
+
+        if (reader->thinks[i] != 0) {
+            thread_sleep_until(tsc_read() + (uint64_t)reader->thinks[i]);
+        }
+        const uint64_t asked = tsc_read();
+
+        semaphore_wait(&load.room);
+        load.failed = !reads_one(&load.reads, asked, reader->sectors[i], &index) || load.failed;
+        semaphore_post(&load.room);
+        load.thread[index] = (int64_t)reader->number;
+        load.think[index] = reader->thinks[i];
+    }
+}
+
+/* All threads are ready before the first begins. */
+static bool read_all(struct reads *reads, void *argument)
+{
+    (void)reads;
+    (void)argument;
+    semaphore_init(&load.room, "room at the disk", load.depth);
+    for (size_t i = 0; i < load.threads; i++) {
+        struct reader *reader = &load.reader[i];
+
+        reader->thread = thread_create(reader->name, PRIORITY, reader_main, reader);
+        if (reader->thread == NULL) {
+            return false;
+        }
+    }
+    const uint64_t begin = tsc_read();
+
+    for (size_t i = 0; i < load.threads; i++) {
+        thread_join(load.reader[i].thread);
+    }
+    load.elapsed = tsc_read() - begin;
+    return true;
+}
+
+/* Blocks and thinks of each thread, from streams of their own. */
+static void draw(uint64_t bytes, uint64_t seed, uint64_t think_us)
+{
+    const struct draw_law think = {.kind = DRAW_EXPONENTIAL, .low = think_us * NS_OF_US};
+    const uint64_t places = load.target.sectors * LAYOUT_SECTOR / bytes;
+
+    for (size_t i = 0; i < load.threads; i++) {
+        struct draw_random random;
+
+        draw_seed(&random, seed, (load.threads << 8) + i);
+        for (size_t k = 0; k < load.each; k++) {
+            load.reader[i].sectors[k] =
+                load.target.first + target_draw(&random, places) * (bytes / LAYOUT_SECTOR);
+            load.reader[i].thinks[k] =
+                think_us == 0 ? 0 : (int64_t)clock_ticks_from_ns(draw_law(&think, &random));
+        }
+    }
+}
+
+/* A load of so many threads that read `each` blocks. Its reads are in load.reads. */
+static enum bench_state run_load(struct bench_run *run, size_t threads, size_t each)
+{
+    const size_t count = threads * each;
+    const uint64_t bytes = bench_number(run, "bytes");
+
+    load.threads = threads;
+    load.each = each;
+    load.thread = bench_samples(count);
+    load.think = bench_samples(count);
+    if (!reads_take(&load.reads, &load.target, count, bytes) || load.thread == NULL ||
+        load.think == NULL) {
+        return bench_error(run, "no memory for samples");
+    }
+    load.reads.memory = load.memory;
+    load.reads.kept = count;
+    draw(bytes, bench_number(run, "seed"), bench_number(run, "think_us"));
+    const enum bench_state result = reads_session(run, &load.reads, load.depth, read_all, NULL);
+
+    if (result == BENCH_OK && !load.failed) {
+        for (size_t i = 0; i < load.reads.count; i++) {
+            reads_check(&load.reads, i);
+        }
+        reads_follow_law(&load.reads, &load.follower);
+    }
+    return result;
+}
+
+/* ---- the run ---- */
+
+/* Ids of threads are used up by many loads; the trace's are its own. */
+static enum bench_state run_traced(struct bench_run *run, size_t each)
+{
+    if (each == 0) {
+        return BENCH_OK;
+    }
+    if (!bench_trace_begin(run)) {
+        return BENCH_ERROR;
+    }
+    const enum bench_state result = run_load(run, TRACED_THREADS, each);
+
+    return bench_trace_end(run) || result != BENCH_OK
+               ? result
+               : bench_error(run, "no room for the trace on the line");
+}
+
+static void publish_of(const struct bench_run *run, const char *of, const char *unit,
+                       const int64_t *samples)
+{
+    char name[NAME_MAX];
+
+    snprintf(name, sizeof(name), "%s.%zu", of, load.threads);
+    bench_publish(run, name, unit, samples, load.reads.count);
+}
+
+static void publish_load(const struct bench_run *run)
+{
+    reads_publish(run, &load.reads, load.threads);
+    publish_of(run, SERIES_THREAD_OF, UNIT_COUNT, load.thread);
+    if (bench_number(run, "think_us") != 0) {
+        publish_of(run, SERIES_THINK, UNIT_TICK, load.think);
+    }
+}
+
+static enum bench_state run_loads(struct bench_run *run, const uint64_t *threads, size_t loads)
+{
+    const size_t each = bench_number(run, "reads");
+    int64_t *curve[] = {bench_samples(loads), bench_samples(loads), bench_samples(loads)};
+
+    if (curve[0] == NULL || curve[1] == NULL || curve[2] == NULL) {
+        return bench_error(run, "no memory for samples");
+    }
+    for (size_t i = 0; i < loads; i++) {
+        if (i > 0) {
+            task_forget();
+        }
+        const enum bench_state result = run_load(run, threads[i], each);
+
+        if (result != BENCH_OK || load.failed) {
+            return result;
+        }
+        publish_load(run);
+        curve[0][i] = (int64_t)load.threads;
+        curve[1][i] = (int64_t)load.reads.count;
+        curve[2][i] = (int64_t)load.elapsed;
+    }
+    bench_publish(run, CURVE_BLOCK SUFFIX_X, UNIT_COUNT, curve[0], loads);
+    bench_publish(run, CURVE_BLOCK SUFFIX_N, UNIT_COUNT, curve[1], loads);
+    bench_publish(run, CURVE_BLOCK, UNIT_TICK, curve[2], loads);
+    return BENCH_OK;
+}
+
+/* Memory for the largest load, which all use. */
+static bool take_memory(size_t threads, size_t each, uint64_t bytes)
+{
+    load.memory = bench_memory(threads * each * bytes);
+    for (size_t i = 0; i < threads; i++) {
+        struct reader *reader = &load.reader[i];
+
+        reader->number = i + 1;
+        snprintf(reader->name, NAME_MAX, "reader %zu", i + 1);
+        reader->sectors = bench_memory(each * sizeof(reader->sectors[0]));
+        reader->thinks = bench_samples(each);
+        if (reader->sectors == NULL || reader->thinks == NULL) {
+            return false;
+        }
+    }
+    return load.memory != NULL;
+}
+
+static enum bench_state prepare(struct bench_run *run, const uint64_t *threads, size_t loads)
+{
+    const uint64_t bytes = bench_number(run, "bytes");
+    const size_t traced = bench_number(run, "traced");
+    size_t most = traced > 0 ? TRACED_THREADS : 1;
+    size_t each = bench_number(run, "reads");
+    const enum bench_state result = target_find(run, &load.target);
+
+    if (result != BENCH_OK) {
+        return result;
+    }
+    if (bytes % load.target.disk->block_bytes != 0 ||
+        bytes / load.target.disk->block_bytes > load.target.disk->blocks_max ||
+        bytes / LAYOUT_SECTOR > load.target.sectors) {
+        return bench_error(run, "bytes: %s cannot read %lu bytes by one request",
+                           load.target.disk->name, bytes);
+    }
+    for (size_t i = 0; i < loads; i++) {
+        most = threads[i] > most ? threads[i] : most;
+    }
+    each = traced > each ? traced : each;
+    load.depth = target_depth(&load.target, bench_number(run, "depth"));
+    return take_memory(most, each, bytes)
+               ? BENCH_OK
+               : bench_error(run, "no memory for %zu reads of %lu bytes: set fewer", most * each,
+                             bytes);
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    uint64_t threads[LOADS_MAX];
+    size_t loads;
+    enum bench_state result =
+        target_list(run, "threads", 1, THREADS_MOST, threads, LOADS_MAX, &loads);
+
+    load = (typeof(load)){0};
+    if (result == BENCH_OK) {
+        result = prepare(run, threads, loads);
+    }
+    if (result != BENCH_OK) {
+        return result;
+    }
+    reads_publish_missing(run, &load.target);
+    result = run_traced(run, bench_number(run, "traced"));
+    if (result == BENCH_OK && !load.failed) {
+        result = run_loads(run, threads, loads);
+    }
+    const enum bench_state verdict = target_judge(run, &load.target);
+
+    if (result == BENCH_OK) {
+        result = verdict;
+    }
+    if (result == BENCH_OK) {
+        result = law_follow_judge(run, &load.follower);
+    }
+    return result == BENCH_OK ? bench_ok(run) : result;
+}
+
+static const struct bench_param params[] = {
+    {"threads", "1,2,4,8,16,32", "numbers of threads, a,b,c", PARAM_TEXT, 0, 0},
+    {"reads", "50", "of each thread", PARAM_NUMBER, 1, READS_MAX},
+    {"bytes", "4096", "of a read", PARAM_NUMBER, LAYOUT_SECTOR, BYTES_MAX},
+    {"depth", "0", "requests at the disk; 0: as many as it takes, up to 32", PARAM_NUMBER, 0,
+     THREADS_MOST},
+    {"think_us", "0", "mean of the exponential time before each read", PARAM_NUMBER, 0, 10000000},
+    {"traced", "8", "reads of each of four threads that are traced; 0: none", PARAM_NUMBER, 0,
+     1000},
+    {"seed", "1", "of blocks and think times", PARAM_NUMBER, 0, UINT64_MAX},
+    {0},
+};
+
+static const struct bench_estimate estimates[] = {
+    {CURVE_BLOCK "@1", ESTIMATE_NONE, 152000, UNIT_NANOSECOND,
+     "ssd2014: 150 us by its data sheet, and 2 us of the kernel"},
+    {0},
+};
+
+static const struct bench diskload = {
+    .name = BENCH_DISKLOAD,
+    .group = GROUP_DISK,
+    .summary = "threads that read at random past the cache: time of each read, and time per block",
+    .unit = UNIT_TICK,
+    .estimate = "time per block: the service of the disk through the smaller of the numbers of "
+                "threads and of its servers; beyond that each read waits for those before it",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .estimates = estimates,
+    .run = run,
+};
+BENCH_REGISTER(diskload);

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench filecache: how large the page cache is, seen from outside (the report, section 13). A file
+ * is read backwards twice, and the second time is timed. Where it fits, all pages are found; where
+ * it is one page larger, lru has always just dropped the page that comes next.
+ *
+ * Without sizes in the plan, files are a quarter of the cache, half of it, one page less, the
+ * cache, one page more, and twice the cache.
+ */
+#include <stdio.h>
+
+#include "bench/disk/names.h"
+#include "bench/disk/pages.h"
+#include "kernel/run/names.h"
+
+#define SIZES_MAX  12
+#define CACHES_MAX 8
+#define KIB        1024
+#define KIB_MAX    (4 * KIB * KIB)
+#define NAME_MAX   64
+#define KEPT_MAX   1000 /* of hits, and of misses */
+
+enum count { READS, HITS, MISSES, READ_AHEAD, EVICTIONS, COUNTS };
+static const char *const count_names[COUNTS] = {SERIES_READS, SERIES_HITS, SERIES_MISSES,
+                                                SERIES_READ_AHEAD, SERIES_EVICTIONS};
+
+/* One file, read through one cache. */
+struct point {
+    uint64_t pages;
+    int64_t *ticks;         /* of the second time */
+    int64_t counts[COUNTS]; /* of both times */
+};
+
+struct curve {
+    uint64_t cache_kib;
+    struct point point[SIZES_MAX];
+};
+
+static struct {
+    struct pages pages;
+    uint64_t cache_kib[CACHES_MAX];
+    size_t caches;
+    uint64_t file_kib[SIZES_MAX];
+    size_t files; /* 0: as the cache is */
+    struct curve curve[CACHES_MAX];
+    struct cache_counts counts; /* of all */
+    int64_t *kept[2]; /* of the second times: of pages that were there, and that were not */
+    size_t kept_count[2];
+} state;
+
+/* ---- within the session ---- */
+
+static void keep(const struct page_read *read)
+{
+    const size_t which = read->on_disk ? 1 : 0;
+
+    if (state.kept_count[which] < KEPT_MAX) {
+        state.kept[which][state.kept_count[which]++] = read->ticks;
+    }
+}
+
+static bool read_backwards(struct pages *pages, struct point *point, bool timed)
+{
+    for (uint64_t i = 0; i < point->pages; i++) {
+        struct page_read read;
+
+        if (!pages_read(pages, point->pages - 1 - i, false, &read)) {
+            return false;
+        }
+        if (timed) {
+            point->ticks[i] = read.ticks;
+            keep(&read);
+        }
+    }
+    return true;
+}
+
+static void keep_counts(struct point *point)
+{
+    struct cache_counts counted = {0};
+
+    pages_count(&counted);
+    const uint64_t counts[COUNTS] = {counted.reads, counted.hits, counted.misses,
+                                     counted.read_ahead, counted.evictions};
+
+    for (enum count i = 0; i < COUNTS; i++) {
+        point->counts[i] = (int64_t)counts[i];
+    }
+    pages_count(&state.counts);
+}
+
+static bool read_curve(struct pages *pages, void *argument)
+{
+    struct curve *curve = argument;
+
+    for (size_t i = 0; i < SIZES_MAX && curve->point[i].pages != 0; i++) {
+        struct point *point = &curve->point[i];
+
+        files_drop_cache();
+        if (!read_backwards(pages, point, false) || !read_backwards(pages, point, true)) {
+            return false;
+        }
+        keep_counts(point);
+    }
+    return true;
+}
+
+/* ---- the run ---- */
+
+static size_t default_files(uint64_t cache, uint64_t *pages)
+{
+    const uint64_t sizes[] = {cache / 4, cache / 2, cache - 1, cache, cache + 1, 2 * cache};
+    uint64_t before = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        if (sizes[i] > before) {
+            before = sizes[i];
+            pages[count++] = sizes[i];
+        }
+    }
+    return count;
+}
+
+static bool take_point(struct point *point, uint64_t pages)
+{
+    point->pages = pages;
+    point->ticks = bench_samples(pages);
+    return point->ticks != NULL;
+}
+
+static enum bench_state prepare_curve(struct bench_run *run, struct curve *curve, uint64_t kib)
+{
+    uint64_t pages[SIZES_MAX];
+    size_t count = default_files(kib * KIB / FILE_PAGE, pages);
+
+    curve->cache_kib = kib;
+    if (state.files > 0) {
+        count = state.files;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t wanted = state.files > 0 ? state.file_kib[i] * KIB / FILE_PAGE : pages[i];
+
+        if (wanted > state.pages.count) {
+            return bench_error(run,
+                               "%s has %lu KiB, not the %lu that a cache of %lu KiB wants: "
+                               "set disk.mib or filecache.kib",
+                               LAYOUT_BENCH, state.pages.count * FILE_PAGE / KIB,
+                               wanted * FILE_PAGE / KIB, kib);
+        }
+        if (!take_point(&curve->point[i], wanted)) {
+            return bench_error(run, "no memory for samples");
+        }
+    }
+    return BENCH_OK;
+}
+
+/* A list that may be empty. */
+static enum bench_state read_list(struct bench_run *run, const char *param, uint64_t *numbers,
+                                  size_t room, size_t *count)
+{
+    *count = 0;
+    return bench_text(run, param)[0] == '\0'
+               ? BENCH_OK
+               : target_list(run, param, FILE_PAGE / KIB, KIB_MAX, numbers, room, count);
+}
+
+static enum bench_state prepare(struct bench_run *run)
+{
+    enum bench_state result = read_list(run, "caches", state.cache_kib, CACHES_MAX, &state.caches);
+
+    if (result == BENCH_OK) {
+        result = read_list(run, "kib", state.file_kib, SIZES_MAX, &state.files);
+    }
+    if (result == BENCH_OK) {
+        result = pages_find(run, &state.pages);
+    }
+    if (result == BENCH_OK && state.caches == 0) {
+        state.cache_kib[state.caches++] = state.pages.options.cache_bytes / KIB;
+    }
+    for (size_t i = 0; i < state.caches && result == BENCH_OK; i++) {
+        result = prepare_curve(run, &state.curve[i], state.cache_kib[i]);
+    }
+    state.kept[0] = bench_samples(KEPT_MAX);
+    state.kept[1] = bench_samples(KEPT_MAX);
+    return result == BENCH_OK && (state.kept[0] == NULL || state.kept[1] == NULL)
+               ? bench_error(run, "no memory for samples")
+               : result;
+}
+
+/* Names of all curves but the first have the cache before them. */
+static void publish_curve(const struct bench_run *run, const struct curve *curve,
+                          const char *before)
+{
+    char name[NAME_MAX];
+
+    for (size_t i = 0; i < SIZES_MAX && curve->point[i].pages != 0; i++) {
+        const struct point *point = &curve->point[i];
+        const uint64_t bytes = point->pages * FILE_PAGE;
+
+        snprintf(name, sizeof(name), "%s" SERIES_BLOCK ".%lu", before, bytes);
+        bench_publish(run, name, UNIT_TICK, point->ticks, point->pages);
+        for (enum count k = 0; k < COUNTS; k++) {
+            snprintf(name, sizeof(name), "%s%s.%lu", before, count_names[k], bytes);
+            bench_publish(run, name, UNIT_COUNT, &point->counts[k], 1);
+        }
+    }
+}
+
+static void publish(const struct bench_run *run)
+{
+    char before[NAME_MAX] = "";
+
+    for (size_t i = 0; i < state.caches; i++) {
+        if (i > 0) {
+            snprintf(before, sizeof(before), PREFIX_CACHE "%lu.", state.curve[i].cache_kib * KIB);
+        }
+        publish_curve(run, &state.curve[i], before);
+    }
+    bench_publish(run, SERIES_HIT, UNIT_TICK, state.kept[0], state.kept_count[0]);
+    bench_publish(run, SERIES_MISS, UNIT_TICK, state.kept[1], state.kept_count[1]);
+    bench_fact(run, FACT_CACHE_BYTES, UNIT_BYTE, (int64_t)(state.cache_kib[0] * KIB));
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    state = (typeof(state)){0};
+    enum bench_state result = prepare(run);
+    uint64_t reads = 0;
+
+    for (size_t i = 0; i < state.caches && result == BENCH_OK; i++) {
+        state.pages.options.cache_bytes = state.cache_kib[i] * KIB;
+        result = pages_session(run, &state.pages, read_curve, &state.curve[i]);
+        for (size_t k = 0; k < SIZES_MAX; k++) {
+            reads += 2 * state.curve[i].point[k].pages;
+        }
+    }
+    if (result != BENCH_OK) {
+        return result;
+    }
+    publish(run);
+    result = pages_judge(run, &state.pages, &state.counts);
+    if (result == BENCH_OK && state.counts.reads != reads) {
+        return bench_fail(run, "the cache counts %lu reads, not %lu", state.counts.reads, reads);
+    }
+    return result == BENCH_OK ? bench_ok(run) : result;
+}
+
+static const struct bench_param params[] = {
+    {"caches", "", "KiB of caches, a,b,c; empty: cache.mib", PARAM_TEXT, 0, 0},
+    {"kib", "", "KiB of files, a,b,c; empty: by the cache", PARAM_TEXT, 0, 0},
+    {0},
+};
+
+/* The report (section 13) expects 150 us without the cache, and has 1.1 us with it. */
+static const struct bench_estimate estimates[] = {
+    {SERIES_HIT, 900, 1000, UNIT_NANOSECOND, "look-up, 512 words copied; report: 1.1 us"},
+    {SERIES_MISS, ESTIMATE_NONE, 155000, UNIT_NANOSECOND,
+     "ssd2014: 150 us by its data sheet, and 5 us of the kernel; report: 150 us, has 200"},
+    {0},
+};
+
+static const struct bench filecache = {
+    .name = BENCH_FILECACHE,
+    .group = GROUP_DISK,
+    .summary = "time of a block by the size of a file that is read twice: where the cache ends",
+    .unit = UNIT_TICK,
+    .estimate = "up to the size of the cache a look-up and a copy; from one block more on the "
+                "disk's time for each block with lru, for ever more of them with 2q",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .estimates = estimates,
+    .run = run,
+};
+BENCH_REGISTER(filecache);

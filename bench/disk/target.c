@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/disk/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/disk/names.h"
+#include "kernel/block/modelled_disk.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/scale.h"
+#include "kernel/run/names.h"
+
+#define DEPTH_MAX    32
+#define NS_OF_SECOND 1000000000
+#define NUMBER_SHOWN 16 /* characters of a wrong number */
+#define DECIMAL      10
+
+/* ---- what is read ---- */
+
+static const char *const no_file =
+    "the volume has no " LAYOUT_BENCH ": make one by tools/build/mkimage";
+
+enum bench_state target_find(struct bench_run *run, struct target *target)
+{
+    const struct block_volume *volume;
+    const char *why = block_volume(&volume);
+
+    *target = (struct target){0};
+    if (why != NULL) {
+        return bench_skip(run, "%s", why);
+    }
+    target->volume = volume;
+    target->disk = volume->disk;
+    target->sectors = volume->sectors;
+    if (!volume->verified) {
+        return BENCH_OK;
+    }
+    const struct layout_file *file = layout_find(&volume->layout, LAYOUT_BENCH);
+
+    if (file == NULL) {
+        return bench_skip(run, "%s", no_file);
+    }
+    target->file = (uint64_t)(file - volume->layout.files) + 1;
+    target->first = file->first;
+    target->sectors = file->sectors;
+    return BENCH_OK;
+}
+
+void target_opened(struct target *target, uint64_t depth)
+{
+    target->interrupt = block_interrupt_name(target->disk->interrupt);
+    target->depth = depth;
+}
+
+uint32_t target_depth(const struct target *target, uint64_t wanted)
+{
+    const uint32_t most = target->disk->depth_max < DEPTH_MAX ? target->disk->depth_max : DEPTH_MAX;
+
+    return wanted == 0 || wanted > most ? most : (uint32_t)wanted;
+}
+
+bool target_is_modelled(const struct target *target)
+{
+    return strcmp(target->disk->driver->name, MODELLED_DISK) == 0;
+}
+
+void target_check(struct target *target, uint64_t sector, const uint8_t *bytes, uint64_t sectors)
+{
+    for (uint64_t i = 0; i < sectors && target->file != 0; i++) {
+        const uint64_t number = sector + i - target->first;
+
+        target->checked++;
+        if (layout_check(bytes + i * LAYOUT_SECTOR, target->file, number)) {
+            continue;
+        }
+        if (target->wrong == 0) {
+            target->wrong_first = number;
+        }
+        target->wrong++;
+    }
+}
+
+void target_failed(struct target *target, const struct block_request *request)
+{
+    if (target->error == BLOCK_GOOD) {
+        target->error = request->error;
+        target->error_block = request->block;
+        target->error_status = request->status;
+    }
+}
+
+static void publish(struct bench_run *run, const struct target *target)
+{
+    bench_found(run, FOUND_DISK, target->disk->name);
+    bench_found(run, FOUND_DRIVER, target->disk->driver->name);
+    if (target_is_modelled(target)) {
+        bench_found(run, FOUND_MODEL, modelled_disk_law()->name);
+    }
+    if (target->interrupt != NULL) {
+        bench_found(run, FOUND_INTERRUPT, target->interrupt);
+        bench_fact(run, FACT_DEPTH, UNIT_COUNT, (int64_t)target->depth);
+    }
+    bench_found(run, FOUND_VERIFIED, target->file != 0 ? "yes" : "no");
+    bench_fact(run, FACT_VOLUME_SECTORS, UNIT_COUNT, (int64_t)target->volume->sectors);
+    bench_fact(run, FACT_BLOCK_BYTES, UNIT_BYTE, target->disk->block_bytes);
+    bench_fact(run, FACT_CHECKED, UNIT_COUNT, (int64_t)target->checked);
+    bench_fact(run, FACT_WRONG, UNIT_COUNT, (int64_t)target->wrong);
+}
+
+/* What the disk did not do is its failure; what it was not to do is ours. */
+static enum bench_state judge_error(struct bench_run *run, const struct target *target)
+{
+    const char *name = target->disk->name;
+    const char *error = block_error_name(target->error);
+
+    if (target->error == BLOCK_REFUSED) {
+        return bench_error(run, "%s: block %lu: %s", name, target->error_block, error);
+    }
+    return target->error_status != 0
+               ? bench_fail(run, "%s: block %lu: %s (status %xh)", name, target->error_block, error,
+                            target->error_status)
+               : bench_fail(run, "%s: block %lu: %s", name, target->error_block, error);
+}
+
+enum bench_state target_judge(struct bench_run *run, const struct target *target)
+{
+    publish(run, target);
+    if (target->error != BLOCK_GOOD) {
+        return judge_error(run, target);
+    }
+    if (target->wrong != 0) {
+        return bench_fail(run, "%s: %lu of %lu sectors are not what they ought to be, first %lu",
+                          target->disk->name, target->wrong, target->checked, target->wrong_first);
+    }
+    return BENCH_OK;
+}
+
+/* ---- the law ---- */
+
+void law_follow(struct law_follower *follower, const struct target *target)
+{
+    follower->law = target_is_modelled(target) ? modelled_disk_law() : NULL;
+    follower->hz = clock_state()->verdict.hz;
+    follower->first = target->volume->first_sector;
+    if (follower->law != NULL) {
+        law_begin(&follower->state, follower->law);
+    }
+}
+
+void law_follow_read(struct law_follower *follower, uint64_t at, uint64_t sector, uint64_t sectors,
+                     int64_t due)
+{
+    struct law_service service;
+
+    if (follower->law == NULL) {
+        return;
+    }
+    law_serve(&follower->state, scale_u64(at, NS_OF_SECOND, follower->hz), follower->first + sector,
+              sectors, &service);
+    const int64_t wanted = (int64_t)(scale_u64(service.due, follower->hz, NS_OF_SECOND) - at);
+
+    if (due == wanted) {
+        return;
+    }
+    if (follower->broken++ == 0) {
+        follower->wanted = wanted;
+        follower->found = due;
+    }
+}
+
+enum bench_state law_follow_judge(struct bench_run *run, const struct law_follower *follower)
+{
+    return follower->broken == 0
+               ? BENCH_OK
+               : bench_fail(run, "%lu reads are not the law's: the first takes %ld ticks, not %ld",
+                            follower->broken, follower->found, follower->wanted);
+}
+
+/* ---- parameters ---- */
+
+static enum bench_state wrong_number(struct bench_run *run, const char *param, const char *text,
+                                     uint64_t min, uint64_t max)
+{
+    return bench_error(run, "%s: \"%.*s\" is no number from %lu to %lu", param, NUMBER_SHOWN, text,
+                       min, max);
+}
+
+enum bench_state target_list(struct bench_run *run, const char *param, uint64_t min, uint64_t max,
+                             uint64_t *numbers, size_t room, size_t *count)
+{
+    const char *at = bench_text(run, param);
+
+    *count = 0;
+    do {
+        char *end;
+        const uint64_t number = strtoull(at, &end, DECIMAL);
+
+        if (end == at || (*end != ',' && *end != '\0') || number < min || number > max) {
+            return wrong_number(run, param, at, min, max);
+        }
+        if (*count == room) {
+            return bench_error(run, "%s: more than %zu numbers", param, room);
+        }
+        numbers[(*count)++] = number;
+        at = *end == ',' ? end + 1 : end;
+    } while (*at != '\0');
+    return BENCH_OK;
+}
+
+uint64_t target_draw(struct draw_random *random, uint64_t limit)
+{
+    return (uint64_t)((unsigned __int128)draw_next(random) * limit >> 64);
+}
