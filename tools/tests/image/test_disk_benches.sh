@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Benches of disks on the modelled disk, in exact time: every read takes what the law and the kernel's
+# named parts make, computed by another program; every sector is checked; the knee of the file cache
+# stands where the cache ends; and equal boots give equal bytes.
+#
+#     DISK_READS   how many reads are held against the law (default 800)
+set -u
+
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
+
+reads=${DISK_READS:-800}
+seed=$(date +%s)
+benches=disklatency,diskload,fileread,filecache
+caches=32,48,64,96,128
+
+# draw_plan BYTES: where is read, how often, by how many threads, at which depth. `disklatency` reads
+# four sizes; two loads of `diskload` have as many reads together. Each call draws another plan.
+draw_plan() {
+    seed=$((seed + 1))
+    awk -v seed="$seed" -v reads="$reads" -v bytes="$1" -v caches="$caches" '
+        function draw(low, high) { return low + int(rand() * (high - low + 1)) }
+        BEGIN {
+            srand(seed)
+            few = draw(2, 12)
+            many = draw(13, 32)
+            printf "disklatency.reads=%d disklatency.seed=%d\n", reads / 8, draw(1, 1e6)
+            printf "diskload.threads=%d,%d diskload.reads=%d diskload.depth=%d\n", few, many,
+                reads / 2 / (few + many) + 1, draw(1, 32)
+            printf "diskload.bytes=%d diskload.think_us=%d diskload.seed=%d diskload.traced=4\n",
+                bytes, draw(0, 200), draw(1, 1e6)
+            printf "filecache.caches=%s fileread.kib=16,64\n", caches
+        }' >"${work:?}/plan"
+    cat "$work/plan"
+}
+
+# as_the_law NAME MODEL BYTES [constant]: every read within 64 ticks; $work/law has how many, and the
+# largest.
+as_the_law() {
+    as_name=$1
+    shift
+    /usr/bin/python3 tools/tests/image/disk_law.py "$work/$as_name.db" "$@" >"$work/law" 2>&1
+}
+
+# counts NAME CACHE FILE COUNT: a count of filecache, of a file in pages and a cache in KiB.
+counts() {
+    counts_prefix=
+    [ "$2" -eq "${caches%%,*}" ] || counts_prefix=cache.$(($2 * 1024)).
+    sqlite3 "$work/$1.db" "SELECT min FROM series WHERE bench = 'filecache' AND
+        name = '$counts_prefix$4.$(($3 * 4096))'"
+}
+
+# knee NAME POLICY: for each cache, a file of its size is found whole, and one page more is not.
+knee() {
+    for knee_cache in $(echo "$caches" | tr , ' '); do
+        knee_pages=$((knee_cache / 4))
+        knee_within=$(counts "$1" "$knee_cache" "$knee_pages" hits)
+        knee_beyond=$(counts "$1" "$knee_cache" $((knee_pages + 1)) hits)
+        echo "$knee_cache KiB: $knee_within of $knee_pages, $knee_beyond of $((knee_pages + 1))"
+        [ "$knee_within" = "$knee_pages" ] || return 1
+        case $2 in
+        lru) [ "$knee_beyond" = 0 ] || return 1 ;;
+        *) [ "$knee_beyond" -gt 0 ] && [ "$knee_beyond" -le $((knee_pages / 2)) ] || return 1 ;;
+        esac
+    done
+}
+
+# True if hits, misses and pages read ahead are the reads, in each of the points of filecache.
+adds_up() {
+    sqlite3 "$work/$1.db" "
+        SELECT count(*), sum(reads.min = hits.min + misses.min + ahead.min)
+        FROM series AS reads
+        JOIN series AS hits ON hits.name = replace(reads.name, 'reads.', 'hits.')
+        JOIN series AS misses ON misses.name = replace(reads.name, 'reads.', 'misses.')
+        JOIN series AS ahead ON ahead.name = replace(reads.name, 'reads.', 'read_ahead.')
+        WHERE reads.bench = 'filecache' AND
+            (reads.name LIKE 'reads.%' OR reads.name LIKE 'cache.%.reads.%')" >"$work/sums"
+    IFS='|' read -r points good <"$work/sums"
+    [ "$points" -ge 25 ] && [ "$points" = "$good" ]
+}
+
+# Each bench checked sectors and none was wrong; of those that publish every read, all sectors of
+# these reads, and of the 16 reads that diskload traces.
+all_checked() {
+    json "$1" '.benches | length == 4 and
+        all(.facts.wrong == 0 and .facts.checked > 0 and .found.verified == "yes") and
+        ([.[] | select(.name == "disklatency") | .facts.checked - ([.series[] |
+            select(.name | startswith("read.")) | .n * (.name[5:] | tonumber) / 512] | add)] == [0]) and
+        ([.[] | select(.name == "diskload") | .facts.checked - (16 + ([.series[] |
+            select(.name | startswith("read.")) | .n] | add)) * '"$2"' / 512] == [0])'
+}
+
+# check_run NAME MODEL BYTES POLICY [constant]
+check_run() {
+    check "$1: every bench is OK" "$(value "$1" '.benches[] | .name, .status, .reason' | tr '\n' ' ')" \
+        all_ok "$1" disklatency diskload fileread filecache
+    check "$1: every sector was checked" "$(value "$1" '.benches[].facts | .checked, .wrong' |
+        tr '\n' ' ')" all_checked "$1" "$3"
+    as_the_law "$1" "$2" "$3" "${5:-}"
+    law=$?
+    check "$1: every read is its law's and the kernel's parts: $(cat "$work/law")" \
+        "$(cat "$work/plan")" test "$law" -eq 0
+    check "$1: hits, misses and pages read ahead are the reads" "$(cat "$work/sums")" adds_up "$1"
+    check "$1: the knee stands at the cache, for five caches" "$(knee "$1" "$4")" knee "$1" "$4"
+}
+
+test_equal_boots() {
+    draw_plan 4096
+    for number in 1 2 3; do
+        boot "equal$number" 0 --bench "$benches" --plan "$work/plan"
+    done
+    (cd "$work" && sha256sum equal1.log equal2.log equal3.log) >"$work/sums"
+    check 'three boots: equal logs by sha256' "$(cat "$work/sums")" \
+        test "$(cut -d ' ' -f 1 "$work/sums" | sort -u | wc -l)" -eq 1
+    check_run equal1 ssd2014 4096 lru constant
+}
+
+# A disk that seeks and turns, and has one server.
+test_moving() {
+    reads=$((reads / 4))
+    caches=16,24,32,40,48
+    draw_plan 512
+    boot moving 0 --bench "$benches" --plan "$work/plan" --set disk.model=hdd1996 \
+        --set cache.policy=2q --shift 6
+    check_run moving hdd1996 512 2q
+}
+
+test_equal_boots
+test_moving
+finish
