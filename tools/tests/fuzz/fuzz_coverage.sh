@@ -24,6 +24,7 @@ sources() {
     log) echo tools/wire/decoder.c tools/wire/held_frames.c tools/wire/assembly.c tools/wire/series_assembly.c tools/wire/trace_assembly.c ;;
     machine) echo kernel/dev/smbios.c kernel/cpu/cpuid.c kernel/cpu/topology.c kernel/cpu/cache.c ;;
     acpi) echo kernel/dev/acpi.c ;;
+    disk) echo kernel/block/ata.c kernel/block/sd_card.c ;;
     map) echo boot/memory_map.c kernel/base/ranges.c ;;
     model) echo tools/sim/model/model_read.c tools/sim/model/model_reader.c tools/sim/model/model_named.c \
         tools/sim/model/model_paper.c tools/sim/model/model_parts.c tools/sim/model/model_laws.c ;;
