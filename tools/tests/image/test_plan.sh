@@ -64,6 +64,13 @@ checked 'a value out of range' 'gap.ms=0: must be a number from 1 to' --set gap.
 checked 'an unknown key of a bench' 'did you mean "idle.ms"?' --set idle.sm=5
 checked 'an unknown key of a run' 'did you mean "exit"?' --set exot=halt
 checked 'a value of a run' 'trace.mode=all: must be one of stop,overwrite,drain' --set trace.mode=all
+checked 'a law of the modelled disk' 'disk.model=hdd: must be one of hdd1996,ssd2014,nvme,optane' \
+    --set disk.model=hdd
+checked 'no modelled disk' 'disk.mib=0: must be a number from 1 to 4096' --set disk.mib=0
+checked 'no page cache' 'cache.mib=0: must be a number from 1 to' --set cache.mib=0
+checked 'a policy of the page cache' 'cache.policy=fifo: must be one of lru,2q' --set cache.policy=fifo
+checked 'no name of a disk' 'disk.use=/dev/nvme0n1p1/bench.dat: must be the name of a disk' \
+    --set disk.use=/dev/nvme0n1p1/bench.dat
 checked 'a fault on purpose' 'inject=uf@idle: must be KIND@BENCH' --set inject=uf@idle
 echo 'bench=idel' >"$work/plan"
 checked 'a plan from a file' 'no bench "idel"' --plan "$work/plan"
