@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench files: what the file layer promises (kernel/file), on whatever disk there is: counts of the
+ * page cache to the read, one request for a page that several threads want, read-ahead, no deadlock
+ * where threads are many and frames few, the system calls, and how a mapped page ends that cannot
+ * be read. Every page that is read is checked. Runs only when the plan asks for it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/cpu/cpu.h"
+#include "kernel/file/file.h"
+#include "kernel/file/file_map.h"
+#include "kernel/run/bench.h"
+#include "kernel/run/names.h"
+#include "kernel/task/process.h"
+#include "kernel/task/session.h"
+#include "kernel/task/thread.h"
+#include "kernel/task/user.h"
+
+#define PRIORITY    10
+#define SHARERS     4  /* threads that read the same pages */
+#define SHARED      16 /* pages */
+#define CROWD       12 /* threads on few frames */
+#define CROWD_READS 40 /* of each */
+#define FRAMES_FEW  5
+#define AHEAD       4
+#define IN_ORDER    32   /* pages */
+#define RANGE       1024 /* pages that the crowd reads of */
+#define PAGES_USED  64   /* of processes */
+
+#define WHY_MAX 160
+
+static struct {
+    const struct block_volume *volume;
+    uint8_t *buffers; /* a page for each thread */
+    char why[WHY_MAX];
+} state;
+
+struct reader {
+    struct file *file;
+    uint8_t *buffer;
+    uint64_t draw; /* 0: pages in order */
+    bool good;
+};
+static struct reader readers[CROWD];
+
+static bool stop(const char *why)
+{
+    if (state.why[0] == '\0') {
+        files_failure_text(state.why, sizeof(state.why));
+    }
+    if (state.why[0] == '\0') {
+        snprintf(state.why, sizeof(state.why), "%s", why);
+    }
+    return false;
+}
+
+static bool expect(const char *what, uint64_t got, uint64_t wanted)
+{
+    char text[WHY_MAX];
+
+    if (got == wanted) {
+        return true;
+    }
+    snprintf(text, sizeof(text), "%s: %llu, not %llu", what, (unsigned long long)got,
+             (unsigned long long)wanted);
+    return stop(text);
+}
+
+/* ---- sessions ---- */
+
+typedef bool body(void);
+
+static bool in_session(uint64_t frames, uint64_t read_ahead, uint32_t depth, body *run)
+{
+    const struct task_settings settings = {0};
+    const struct file_system_options options = {
+        .depth = depth,
+        .interrupts = true,
+        .cache_bytes = frames * FILE_PAGE,
+        .read_ahead = read_ahead,
+        .policy = file_settings()->policy,
+    };
+
+    if (!task_begin(&settings)) {
+        return stop("no memory for threads");
+    }
+    const char *why = files_begin(state.volume, &options);
+    const bool good = why == NULL ? run() : stop(why);
+    const struct cache_counts *counts = files_counts();
+    const bool sums = counts->reads == counts->hits + counts->misses + counts->read_ahead;
+
+    files_end();
+    task_end();
+    return good && (sums || stop("reads are not hits, misses and read-ahead"));
+}
+
+/* ---- threads that read ---- */
+
+static bool read_page(struct reader *reader, uint64_t page)
+{
+    const uint64_t offset = page * FILE_PAGE;
+
+    file_seek(reader->file, offset);
+    return file_read(reader->file, reader->buffer, FILE_PAGE) == FILE_PAGE &&
+           file_check(reader->file, offset, reader->buffer, FILE_PAGE);
+}
+
+static void share_main(void *argument)
+{
+    struct reader *reader = argument;
+
+    reader->good = true;
+    for (uint64_t page = 0; page < SHARED && reader->good; page++) {
+        reader->good = read_page(reader, page);
+    }
+}
+
+static void crowd_main(void *argument)
+{
+    struct reader *reader = argument;
+
+    reader->good = true;
+    for (uint64_t i = 0; i < CROWD_READS && reader->good; i++) {
+        reader->draw = reader->draw * 6364136223846793005ull + 1442695040888963407ull;
+        reader->good = read_page(reader, (reader->draw >> 33) % RANGE);
+    }
+}
+
+static bool read_by(size_t count, thread_entry *entry)
+{
+    struct thread *threads[CROWD];
+    bool good = true;
+
+    for (size_t i = 0; i < count; i++) {
+        readers[i] = (struct reader){
+            .file = file_open(LAYOUT_BENCH), .buffer = state.buffers + i * FILE_PAGE, .draw = i};
+        threads[i] =
+            readers[i].file != NULL ? thread_create("reader", PRIORITY, entry, &readers[i]) : NULL;
+        if (threads[i] == NULL) {
+            return stop("no memory for threads, or no " LAYOUT_BENCH);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        thread_join(threads[i]);
+        good = good && readers[i].good;
+    }
+    return good || stop("a page could not be read");
+}
+
+/* All want the same page at the same time: one asks the disk, all get it. */
+static bool share_pages(void)
+{
+    return read_by(SHARERS, share_main) &&
+           expect("threads share pages: reads", files_counts()->reads, SHARERS * SHARED) &&
+           expect("threads share pages: misses", files_counts()->misses, SHARED) &&
+           expect("threads share pages: hits", files_counts()->hits, (SHARERS - 1) * SHARED);
+}
+
+/* More threads than frames, and one request at a time. */
+static bool crowd_pages(void)
+{
+    return read_by(CROWD, crowd_main) &&
+           expect("a crowd of threads: reads", files_counts()->reads, CROWD * CROWD_READS);
+}
+
+/* The first page is a miss, and all others are there, or under way, when they are asked for. */
+static bool read_in_order(void)
+{
+    struct reader reader = {.file = file_open(LAYOUT_BENCH), .buffer = state.buffers};
+
+    for (uint64_t page = 0; page < IN_ORDER; page++) {
+        if (!read_page(&reader, page)) {
+            return stop("a page could not be read");
+        }
+    }
+    return expect("read-ahead: misses", files_counts()->misses, 1) &&
+           expect("read-ahead: found", files_counts()->read_ahead, IN_ORDER - 1) &&
+           expect("read-ahead: brought in", files_counts()->ahead, IN_ORDER - 1 + 1);
+}
+
+/* Past the cache, and over the end of the file. */
+static bool read_past_cache(void)
+{
+    struct file *file = file_open(LAYOUT_BENCH);
+    const uint64_t bytes = CROWD * FILE_PAGE;
+    const uint64_t end = file_bytes(file) - FILE_PAGE;
+
+    if (file_read_direct(file, state.buffers, bytes) != (int64_t)bytes ||
+        !file_check(file, 0, state.buffers, bytes)) {
+        return stop("what was read past the cache is not the file");
+    }
+    file_seek(file, end);
+    return expect("read over the end", (uint64_t)file_read_direct(file, state.buffers, bytes),
+                  FILE_PAGE) &&
+           (file_check(file, end, state.buffers, FILE_PAGE) || stop("the end is not the file's")) &&
+           expect("read behind the end", (uint64_t)file_read_direct(file, state.buffers, bytes),
+                  0) &&
+           expect("reads past the cache: of the cache", files_counts()->reads, 0);
+}
+
+/* ---- system calls, in ring 3 ---- */
+
+enum answer {
+    OPEN_UNKNOWN,
+    OPEN,
+    READ_UNTOUCHED,
+    READ_TWO,
+    SEEK,
+    READ_ONE,
+    READ_ODD,
+    READ_UNKNOWN,
+    READ_OUTSIDE,
+    MAP_TOUCHED,
+    MAP,
+    MAP_TWICE,
+    READ_MAPPED,
+    ANSWERS,
+};
+
+#define NAME_BENCH_0 0x41442e48434e4542ull /* "BENCH.DA" */
+#define NAME_BENCH_1 0x54ull               /* "T" */
+#define NAME_UNKNOWN 0x4548544full         /* "OTHE" */
+#define SEEK_PAGE    5
+#define MAP_PAGES    3
+
+struct memory {
+    uint64_t answer[ANSWERS];
+    uint64_t name[USER_NAME_BYTES / sizeof(uint64_t)];
+    uint64_t seen; /* of all mapped pages: words of them, added up */
+    __attribute__((aligned(FILE_PAGE))) uint8_t page[3][FILE_PAGE];
+    uint8_t mapped[MAP_PAGES][FILE_PAGE];
+};
+
+#define MEMORY ((volatile struct memory *)PROCESS_BASE)
+
+static inline __attribute__((always_inline)) uint64_t place(const volatile void *at)
+{
+    return (uint64_t)(uintptr_t)at;
+}
+
+static PROCESS_CODE void call_main(void *argument)
+{
+    const uint64_t name = place(MEMORY->name);
+    const uint64_t page = place(MEMORY->page[0]);
+    const uint64_t mapped = place(MEMORY->mapped[0]);
+    volatile uint64_t *answer = MEMORY->answer;
+
+    (void)argument;
+    MEMORY->name[0] = NAME_UNKNOWN;
+    answer[OPEN_UNKNOWN] = system_call(SYSCALL_OPEN, name, 0, 0);
+    MEMORY->name[0] = NAME_BENCH_0;
+    MEMORY->name[1] = NAME_BENCH_1;
+    const uint64_t file = system_call(SYSCALL_OPEN, name, 0, 0);
+
+    answer[OPEN] = file;
+    answer[READ_UNTOUCHED] = system_call(SYSCALL_READ, file, page, FILE_PAGE);
+    for (uint64_t i = 0; i < 3; i++) {
+        MEMORY->page[i][0] = 1;
+    }
+    answer[READ_TWO] = system_call(SYSCALL_READ, file, page, 2ull * FILE_PAGE);
+    answer[SEEK] = system_call(SYSCALL_SEEK, file, SEEK_PAGE * FILE_PAGE, 0);
+    answer[READ_ONE] = system_call(SYSCALL_READ, file, page + 2ull * FILE_PAGE, FILE_PAGE);
+    answer[READ_ODD] = system_call(SYSCALL_READ, file, page, 1);
+    answer[READ_UNKNOWN] = system_call(SYSCALL_READ, file + 1, page, FILE_PAGE);
+    answer[READ_OUTSIDE] = system_call(SYSCALL_READ, file, page, 2 * PROCESS_BYTES);
+    system_call(SYSCALL_SEEK, file, SEEK_PAGE * FILE_PAGE, 0);
+    answer[MAP_TOUCHED] = system_call(SYSCALL_MAP, file, page, FILE_PAGE);
+    answer[MAP] = system_call(SYSCALL_MAP, file, mapped, (uint64_t)MAP_PAGES * FILE_PAGE);
+    answer[MAP_TWICE] = system_call(SYSCALL_MAP, file, mapped, FILE_PAGE);
+    uint64_t seen = 0;
+
+    for (uint64_t i = 0; i < MAP_PAGES * FILE_PAGE / sizeof(uint64_t); i++) {
+        seen += ((volatile uint64_t *)MEMORY->mapped)[i];
+    }
+    MEMORY->seen = seen;
+    answer[READ_MAPPED] = system_call(SYSCALL_READ, file, mapped, FILE_PAGE);
+}
+
+/* `pages` of the process's memory are the file's from its page `first` on; their words are added to
+ * `sum`. */
+static bool is_file(const struct process *process, const struct file *file, uint64_t offset,
+                    uint64_t first, uint64_t pages, uint64_t *sum)
+{
+    uint64_t word;
+
+    for (uint64_t i = 0; i < pages; i++) {
+        if (!process_read(process, offset + i * FILE_PAGE, state.buffers, FILE_PAGE) ||
+            !file_check(file, (first + i) * FILE_PAGE, state.buffers, FILE_PAGE)) {
+            return stop("a page that a process has read or mapped is not the file's");
+        }
+        for (uint64_t at = 0; at < FILE_PAGE; at += sizeof(word)) {
+            memcpy(&word, state.buffers + at, sizeof(word));
+            *sum += word;
+        }
+    }
+    return true;
+}
+
+static bool check_answers(const struct process *process)
+{
+    static const uint64_t wanted[ANSWERS] = {
+        [OPEN_UNKNOWN] = SYSCALL_REFUSED,
+        [OPEN] = 0,
+        [READ_UNTOUCHED] = SYSCALL_REFUSED,
+        [READ_TWO] = 2ull * FILE_PAGE,
+        [SEEK] = 0,
+        [READ_ONE] = FILE_PAGE,
+        [READ_ODD] = SYSCALL_REFUSED,
+        [READ_UNKNOWN] = SYSCALL_REFUSED,
+        [READ_OUTSIDE] = SYSCALL_REFUSED,
+        [MAP_TOUCHED] = SYSCALL_REFUSED,
+        [MAP] = 0,
+        [MAP_TWICE] = SYSCALL_REFUSED,
+        [READ_MAPPED] = SYSCALL_REFUSED,
+    };
+    uint64_t got[ANSWERS];
+    char what[32];
+
+    if (!process_read(process, offsetof(struct memory, answer), got, sizeof(got))) {
+        return stop("ring 3 has written no answers");
+    }
+    for (size_t i = 0; i < ANSWERS; i++) {
+        snprintf(what, sizeof(what), "system call %u", (unsigned)i);
+        if (!expect(what, got[i], wanted[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct process *run_process(thread_entry *entry, struct process *process)
+{
+    struct thread *thread = process != NULL && process_reserve(PAGES_USED)
+                                ? process_thread(process, "caller", PRIORITY, entry, 0)
+                                : NULL;
+
+    if (thread == NULL) {
+        stop("no memory for processes");
+        return NULL;
+    }
+    thread_join(thread);
+    return process;
+}
+
+static bool call_files(void)
+{
+    struct process *process = run_process(call_main, process_create("calls"));
+    const struct file *file = file_open(LAYOUT_BENCH);
+    uint64_t sum = 0;
+    uint64_t seen = 0;
+
+    if (process == NULL || !check_answers(process) ||
+        !is_file(process, file, offsetof(struct memory, page), 0, 2, &sum) ||
+        !is_file(process, file, offsetof(struct memory, page) + 2ull * FILE_PAGE, SEEK_PAGE, 1,
+                 &sum)) {
+        return false;
+    }
+    sum = 0;
+    return is_file(process, file, offsetof(struct memory, mapped), SEEK_PAGE, MAP_PAGES, &sum) &&
+           process_read(process, offsetof(struct memory, seen), &seen, sizeof(seen)) &&
+           expect("mapped words, added up", seen, sum) &&
+           expect("soft faults", file_fault_count(FAULT_SOFT), 1) &&
+           expect("faults of the file", file_fault_count(FAULT_FILE), MAP_PAGES - 1);
+}
+
+/* ---- a mapped page that cannot be read ---- */
+
+static PROCESS_CODE void lose_main(void *argument)
+{
+    (void)argument;
+    MEMORY->seen = 1;
+    MEMORY->seen = MEMORY->mapped[0][0];
+    MEMORY->seen = 2;
+}
+
+/* The thread ends where it touches the page, the reason is known, and the page can be read later.
+ */
+static bool lose_page(void)
+{
+    struct block_disk *disk = state.volume->disk;
+    const uint64_t allowed = disk->allowed;
+    struct process *process = process_create("loser");
+    struct file *file = file_open(LAYOUT_BENCH);
+    struct reader reader = {.file = file, .buffer = state.buffers};
+    uint64_t seen = 0;
+
+    if (process == NULL ||
+        file_map(file, process, offsetof(struct memory, mapped), 0, MAP_PAGES) != NULL) {
+        return stop("no memory for processes");
+    }
+    disk->allowed = 0;
+    process = run_process(lose_main, process);
+    disk->allowed = allowed;
+    if (process == NULL ||
+        !process_read(process, offsetof(struct memory, seen), &seen, sizeof(seen)) ||
+        !expect("a page cannot be read: how far its thread came", seen, 1) ||
+        !expect("a page cannot be read: the error", files_failure()->error, BLOCK_REFUSED)) {
+        return false;
+    }
+    return read_page(&reader, 0) || stop("a page cannot be read once that is allowed again");
+}
+
+/* ---- */
+
+static enum bench_state run(struct bench_run *run)
+{
+    const char *why = block_volume(&state.volume);
+
+    if (why != NULL) {
+        return bench_skip(run, "%s", why);
+    }
+    if (!process_supported(&why)) {
+        return bench_skip(run, "%s", why);
+    }
+    state.why[0] = '\0';
+    state.buffers = bench_memory(CROWD * FILE_PAGE);
+    if (state.buffers == NULL) {
+        return bench_error(run, "no memory for pages");
+    }
+    const bool good = in_session(2ull * SHARED, 0, 2, share_pages) &&
+                      in_session(FRAMES_FEW, 0, 1, crowd_pages) &&
+                      in_session(FRAMES_FEW, 2, 4, crowd_pages) &&
+                      in_session(2ull * IN_ORDER, AHEAD, 2 * AHEAD, read_in_order) &&
+                      in_session(2ull * IN_ORDER, 0, 2, read_past_cache) &&
+                      in_session(2ull * IN_ORDER, 0, 1, lose_page);
+
+    if (!good) {
+        return bench_fail(run, "%s", state.why);
+    }
+    if (!bench_trace_begin(run)) {
+        return BENCH_ERROR;
+    }
+    const bool called = in_session(2ull * IN_ORDER, 0, 1, call_files);
+
+    if (!bench_trace_end(run)) {
+        return bench_error(run, "the trace cannot be sent");
+    }
+    return called ? bench_ok(run) : bench_fail(run, "%s", state.why);
+}
+
+static const struct bench files = {
+    .name = "files",
+    .group = "selftest",
+    .summary = "files, page cache, read-ahead and system calls against what they promise",
+    .unit = UNIT_COUNT,
+    .estimate = "nothing is timed",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .on_request = true,
+    .run = run,
+};
+BENCH_REGISTER(files);
