@@ -21,7 +21,7 @@
 #define BODY_MULTIPLE 0x9e3779b9u
 
 /* All sectors have one body, so that its part of their checksums is one function of the checksum
- * before it, which is linear but for a constant: a table look-up a byte instead of 492 bytes. */
+ * before it, which is linear beside a constant: a table look-up a byte instead of 492 bytes. */
 static struct {
     bool made;
     uint8_t bytes[BODY_BYTES];

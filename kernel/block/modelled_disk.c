@@ -18,6 +18,7 @@ static struct {
     const struct service_law *law;
     struct layout layout;
     uint8_t *memory; /* NULL: not yet */
+    bool filled;     /* all of it, also where a bench was ended meanwhile */
     /* While it is open. */
     struct law_state state;
     uint64_t hz;
@@ -156,36 +157,41 @@ static const struct block_driver driver = {
 
 struct block_disk *modelled_disk(const struct service_law *law, uint64_t mib)
 {
-    if (model.disk == NULL) {
-        model.disk = block_add(&driver, MODELLED_DISK);
-        if (model.disk == NULL) {
-            return NULL;
-        }
-        model.law = law;
-        layout_plan(&model.layout, mib * SECTORS_PER_MIB, true);
-        model.disk->block_bytes = LAYOUT_SECTOR;
-        model.disk->blocks = model.layout.sectors;
-        model.disk->depth_max = DEPTH_MAX;
-        model.disk->blocks_max = BLOCKS_MAX;
-        model.disk->allowed = model.layout.sectors;
+    if (model.disk != NULL) {
+        return model.disk;
     }
-    return model.disk;
+    model.law = law;
+    layout_plan(&model.layout, mib * SECTORS_PER_MIB, true);
+    struct block_disk *disk = block_add(&driver, MODELLED_DISK);
+
+    if (disk != NULL) {
+        disk->block_bytes = LAYOUT_SECTOR;
+        disk->blocks = model.layout.sectors;
+        disk->depth_max = DEPTH_MAX;
+        disk->blocks_max = BLOCKS_MAX;
+        disk->allowed = model.layout.sectors;
+        model.disk = disk;
+    }
+    return disk;
 }
 
 const char *modelled_disk_fill(void)
 {
     const uint64_t bytes = model.layout.sectors * LAYOUT_SECTOR;
 
-    if (model.memory != NULL) {
+    if (model.filled) {
         return NULL;
     }
-    model.memory = bytes <= memory_total() ? memory_allocate(bytes, PAGE_SIZE) : NULL;
+    if (model.memory == NULL && bytes <= memory_total()) {
+        model.memory = memory_allocate(bytes, PAGE_SIZE);
+    }
     if (model.memory == NULL) {
         return "no memory for the modelled disk: disk.mib must be smaller";
     }
     for (uint64_t sector = 0; sector < model.layout.sectors; sector++) {
         layout_sector(&model.layout, sector, model.memory + sector * LAYOUT_SECTOR);
     }
+    model.filled = true;
     return NULL;
 }
 

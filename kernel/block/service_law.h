@@ -5,7 +5,7 @@
  * same times take the same times.
  *
  * service = command + seek + rotation + transfer. Requests are served in the order of their arrival
- * by the first of `servers` that is free; each server has a head of its own.
+ * by the first of `servers` that is free; each server has a head.
  *
  *   seek:     0 on the same cylinder, else seek_min + (seek_max - seek_min) * sqrt(distance / most)
  *   rotation: until the block's angle passes under the head, which turns from time 0 on

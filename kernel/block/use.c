@@ -217,15 +217,16 @@ static const char *find_volume(void)
     return use_model();
 }
 
-/* Memory that one bench has not may be there for the next. */
+/* Memory that one bench has not may be there for the next; and one that was ended in the middle of
+ * this leaves it to the next. */
 const char *block_volume(const struct block_volume **found)
 {
     static bool looked;
     static const char *why_none;
 
     if (!looked) {
-        looked = true;
         why_none = find_volume();
+        looked = true;
     }
     const char *why = why_none;
 

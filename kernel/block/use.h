@@ -3,8 +3,8 @@
  * Which disk is read, and what of it: disk.use of the plan.
  *
  * Where the plan names none, only partitions of our own type (layout.h) may be read, wherever they
- * are, and the tables of partitions (GPT) that tell so. A disk that the plan names may be read as a
- * whole; where it has such a partition, that alone is read.
+ * are, and the tables of partitions (GPT) that list them. A disk that the plan names may be read as
+ * a whole; where it has such a partition, that alone is read.
  */
 #pragma once
 
@@ -42,6 +42,6 @@ struct block_volume {
 
 /* The volume that the plan chooses: its disk; without disk.use the modelled disk in exact time, and
  * in all other time the first real one with a partition of ours, else the modelled disk. NULL, or
- * why there is none, with the cure. Found once, but for memory of the modelled disk, which is asked
- * for until it is there; no session. */
+ * why there is none, with the cure. Found once; only the memory of the modelled disk is asked for
+ * until it is there. No session. */
 const char *block_volume(const struct block_volume **volume);
