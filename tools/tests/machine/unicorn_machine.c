@@ -29,7 +29,7 @@
 #define GATE_SIZE              16
 #define TSS_IST                36
 #define DEFAULT_MAX            200000000u
-#define DEVICES_MAX            4
+#define DEVICES_MAX            8
 
 enum work {
     WORK_UNKNOWN, /* not looked at yet */
