@@ -37,6 +37,8 @@ static const char help[] =
     "                          wake-ups, the locks\n"
     "  --irqs                  each interrupt and deferred call: times and their\n"
     "                          distribution\n"
+    "  --disks                 each disk: its requests, their times, and how many\n"
+    "                          were outstanding at a time\n"
     "  --avail MS              utilisation of the processor over intervals of MS\n"
     "                          milliseconds, such as 0.1\n"
     "  --delays THREAD         the slowest wake-ups and lock waits of a thread, given\n"
@@ -194,7 +196,8 @@ static bool can_show(const struct run *run, const struct show_options *options)
 static bool has_tables(const struct run_bench *bench, const struct show_options *options)
 {
     const struct trace_wish *wish = &options->wish;
-    const bool of_each = wish->books || wish->threads || wish->irqs || wish->interval_ms > 0;
+    const bool of_each =
+        wish->books || wish->threads || wish->irqs || wish->disks || wish->interval_ms > 0;
 
     return options->wishes && bench->trace_count > 0 &&
            (of_each || wish->thread == NULL ||

@@ -15,6 +15,7 @@ enum {
     OPTION_BENCH,
     OPTION_THREADS,
     OPTION_IRQS,
+    OPTION_DISKS,
     OPTION_AVAIL,
     OPTION_DELAYS,
     OPTION_SLOWEST,
@@ -141,6 +142,9 @@ static bool take_option(struct show_options *options, int option)
     case OPTION_IRQS:
         options->wish.irqs = true;
         return true;
+    case OPTION_DISKS:
+        options->wish.disks = true;
+        return true;
     case OPTION_AVAIL:
         return read_interval(optarg, &options->wish.interval_ms);
     case OPTION_DELAYS:
@@ -218,7 +222,8 @@ static bool check_options(struct show_options *options)
     struct trace_wish *wish = &options->wish;
     struct input_wish *input = &options->input;
 
-    options->wishes = wish->threads || wish->irqs || wish->interval_ms > 0 || wish->thread != NULL;
+    options->wishes =
+        wish->threads || wish->irqs || wish->disks || wish->interval_ms > 0 || wish->thread != NULL;
     options->asks_input = input->events || input->fsm || input->interarrival_count > 0;
     const char *error = conflict(options);
 
@@ -240,6 +245,7 @@ bool show_read_options(int argc, char **argv, struct show_options *options)
         {"bench", required_argument, NULL, OPTION_BENCH},
         {"threads", no_argument, NULL, OPTION_THREADS},
         {"irqs", no_argument, NULL, OPTION_IRQS},
+        {"disks", no_argument, NULL, OPTION_DISKS},
         {"avail", required_argument, NULL, OPTION_AVAIL},
         {"delays", required_argument, NULL, OPTION_DELAYS},
         {"slowest", required_argument, NULL, OPTION_SLOWEST},

@@ -17,6 +17,8 @@
 #define FIRST_PROCESS   0x10000u /* pids: behind the tids of a bench */
 #define BENCH_TIDS_BITS 17
 #define NO_THREAD       THREADS
+/* The disk's name in block_rq_issue. */
+#define BLOCK_ISSUE_DISK 7
 /* The first of lttng_statedump_process_state's fields (trace_translate.h) that are ours. */
 #define OWN_FIELDS_OF_STATEDUMP 8
 
@@ -25,7 +27,9 @@
 #define TRACK_ISR     0x20000u
 #define TRACK_DPC     0x20001u
 #define TRACK_IDLE    0x20002u
-#define BENCH_TRACKS  18 /* bits */
+#define TRACK_DISK    0x20100u /* and the number of a lane */
+#define LANES_MAX     1024     /* requests outstanding at once that have a track */
+#define BENCH_TRACKS  18       /* bits */
 
 /* What a slice is of, beside its number. */
 enum slice_kind {
@@ -33,6 +37,7 @@ enum slice_kind {
     SLICE_DPC = 0x200,
     SLICE_CALL = 0x300,
     SLICE_FAULT = 0x400,
+    SLICE_DISK = 0x500,
 };
 
 struct track {
@@ -40,6 +45,13 @@ struct track {
     bool announced;
     uint8_t depth;
     uint16_t open[OPEN_MAX]; /* enum slice_kind and a number */
+};
+
+/* A track for one request at a time. Viewers draw those of one name below each other. */
+struct lane {
+    struct track track;
+    uint32_t disk;
+    uint32_t serial;
 };
 
 struct perfetto_trace {
@@ -55,6 +67,8 @@ struct perfetto_trace {
     size_t thread_limit;            /* all ids so far are below */
     bool *processes;                /* announced; THREADS of them */
     struct track isr, dpc, idle;
+    struct lane *lanes;
+    size_t lane_count, lane_capacity;
     uint32_t current; /* thread; NO_THREAD: unknown */
 };
 
@@ -63,6 +77,7 @@ static const char category_isr[] = "interrupt";
 static const char category_dpc[] = "deferred call";
 static const char category_call[] = "system call";
 static const char category_fault[] = "page fault";
+static const char category_disk[] = "disk request";
 
 /* ---- tracks ---- */
 
@@ -353,6 +368,86 @@ static void put_slice(struct perfetto_trace *trace, uint64_t ns, const struct tr
     }
 }
 
+/* ---- disks ---- */
+
+/* A free track of the disk, a new one if need be; NULL: there are too many. */
+static struct lane *free_lane(struct perfetto_trace *trace, uint32_t disk, const char *name)
+{
+    char label[NAME_BYTES];
+
+    for (size_t i = 0; i < trace->lane_count; i++) {
+        if (trace->lanes[i].disk == disk && trace->lanes[i].track.depth == 0) {
+            return &trace->lanes[i];
+        }
+    }
+    if (trace->lane_count == LANES_MAX) {
+        return NULL;
+    }
+    trace->lanes = alloc_append(trace->lanes, &trace->lane_count, &trace->lane_capacity,
+                                sizeof(*trace->lanes));
+    struct lane *lane = &trace->lanes[trace->lane_count - 1];
+
+    lane->disk = disk;
+    snprintf(label, sizeof(label), "disk %s", name);
+    announce_kernel_track(trace, &lane->track, TRACK_DISK + (uint32_t)trace->lane_count - 1, label);
+    return lane;
+}
+
+static struct lane *lane_of(struct perfetto_trace *trace, const struct trace_event *event)
+{
+    for (size_t i = 0; i < trace->lane_count; i++) {
+        struct lane *lane = &trace->lanes[i];
+
+        if (lane->disk == event->field[0] && lane->serial == event->field[1] &&
+            lane->track.depth > 0) {
+            return lane;
+        }
+    }
+    return NULL;
+}
+
+static bool begin_request(struct perfetto_trace *trace, uint64_t ns,
+                          const struct trace_event *event, const struct export_event *exported)
+{
+    struct lane *lane = free_lane(trace, (uint32_t)event->field[0],
+                                  text_of(trace, exported->value[BLOCK_ISSUE_DISK]));
+
+    if (lane == NULL) {
+        return false;
+    }
+    lane->serial = (uint32_t)event->field[1];
+    put_begin(trace, &lane->track, ns, category_disk, "read", SLICE_DISK, exported);
+    return true;
+}
+
+/* What became of it, if that was no good, stands where it ended. */
+static bool end_request(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event,
+                        const struct export_event *exported)
+{
+    struct lane *lane = lane_of(trace, event);
+
+    if (lane == NULL) {
+        return false;
+    }
+    if (event->field[2] != BLOCK_GOOD) {
+        put_instant(trace, &lane->track, ns, category_disk, "read failed", exported);
+    }
+    put_end(trace, &lane->track, ns, category_disk, "read", SLICE_DISK);
+    return true;
+}
+
+static void put_request(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event,
+                        const struct export_event *exported)
+{
+    const bool done = event->id == TRACE_ID_block_issue ? begin_request(trace, ns, event, exported)
+                                                        : end_request(trace, ns, event, exported);
+
+    if (!done) {
+        put_instant(trace, running_track(trace), ns, category_disk, trace_class_of(event->id)->name,
+                    exported);
+    }
+}
+
 void perfetto_trace_event(struct perfetto_trace *trace, const struct trace_event *event)
 {
     const uint64_t ns = trace_text_ns(event->tsc, trace->hz);
@@ -380,6 +475,10 @@ void perfetto_trace_event(struct perfetto_trace *trace, const struct trace_event
     case TRACE_ID_fault_exit:
         put_slice(trace, ns, event, &exported);
         break;
+    case TRACE_ID_block_issue:
+    case TRACE_ID_block_complete:
+        put_request(trace, ns, event, &exported);
+        break;
     default:
         put_instant(trace, running_track(trace), ns, category_thread,
                     trace_class_of(event->id)->name, &exported);
@@ -403,6 +502,9 @@ static void close_all(struct perfetto_trace *trace, uint64_t tsc)
     close_track(trace, &trace->isr, ns);
     close_track(trace, &trace->dpc, ns);
     close_track(trace, &trace->idle, ns);
+    for (size_t i = 0; i < trace->lane_count; i++) {
+        close_track(trace, &trace->lanes[i].track, ns);
+    }
     for (size_t i = 0; i < trace->thread_limit; i++) {
         if (trace->threads[i] != NULL) {
             close_track(trace, trace->threads[i], ns);
@@ -452,5 +554,6 @@ void perfetto_trace_destroy(struct perfetto_trace *trace)
         free(trace->threads[i]);
     }
     free(trace->processes);
+    free(trace->lanes);
     free(trace);
 }

@@ -18,9 +18,10 @@
 #define ENVIRONMENT_MAX 4
 #define LOOK_UP_EVERY   65536 /* events, for an interruption */
 
-/* Where events go; `lost` and `end` may be NULL. */
+/* Where events go; `lost`, `end` and the translator, which is to know of both, may be NULL. */
 struct sink {
     void *context;
+    struct translator *translator;
     void (*event)(void *context, const struct trace_event *event);
     void (*lost)(void *context, const struct trace_gap *gap);
     void (*end)(void *context, uint64_t end);
@@ -29,6 +30,13 @@ struct sink {
 static uint32_t cpu_of(const struct run_bench *bench)
 {
     return bench->trace_count > 0 ? bench->traces[0].cpu : 0;
+}
+
+static void forget_running(const struct sink *sink)
+{
+    if (sink->translator != NULL) {
+        translator_lost(sink->translator);
+    }
 }
 
 static bool read_part(const struct run_trace *trace, const struct sink *sink,
@@ -49,6 +57,7 @@ static bool read_part(const struct run_trace *trace, const struct sink *sink,
             }
             continue;
         }
+        forget_running(sink);
         counts->packets += gap.packets;
         counts->discarded += gap.discarded;
         if (sink->lost != NULL && (gap.packets > 0 || gap.discarded > 0)) {
@@ -56,6 +65,7 @@ static bool read_part(const struct run_trace *trace, const struct sink *sink,
         }
     }
     trace_reader_close(reader);
+    forget_running(sink);
     if (sink->end != NULL && status == TRACE_END) {
         sink->end(sink->context, trace->end);
     }
@@ -119,7 +129,7 @@ bool trace_export_text(const struct run *run, const struct run_bench *bench, FIL
                        struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
 {
     struct text_sink text = {.translator = translator_create(bench, cpu_of(bench))};
-    const struct sink sink = {.context = &text, .event = text_event};
+    const struct sink sink = {.context = &text, .translator = text.translator, .event = text_event};
 
     text.text = trace_text_create(out, text.translator, run->verdict.hz, cpu_of(bench));
     const bool done = read_parts(bench, run->verdict.hz, &sink, counts, error);
@@ -219,7 +229,7 @@ bool trace_export_ctf(const struct run *run, const struct run_bench *bench, cons
                       struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
 {
     struct ctf_sink ctf = {.translator = translator_create(bench, cpu_of(bench))};
-    const struct sink sink = {&ctf, ctf_sink_event, ctf_sink_lost, ctf_sink_end};
+    const struct sink sink = {&ctf, ctf.translator, ctf_sink_event, ctf_sink_lost, ctf_sink_end};
     struct ctf_pair environment[ENVIRONMENT_MAX];
     char pass[16];
     char reason[CTF_ERROR_MAX];
@@ -285,7 +295,8 @@ bool trace_export_perfetto(const struct run *run, const struct run_bench *bench,
     struct translator *translator = translator_create(bench, cpu_of(bench));
     struct perfetto_trace *trace = perfetto_trace_create(writer, translator, label, bench, index,
                                                          cpu_of(bench), run->verdict.hz);
-    const struct sink sink = {trace, perfetto_sink_event, perfetto_sink_lost, perfetto_sink_end};
+    const struct sink sink = {trace, translator, perfetto_sink_event, perfetto_sink_lost,
+                              perfetto_sink_end};
     const bool done = read_parts(bench, run->verdict.hz, &sink, counts, error);
 
     perfetto_trace_destroy(trace);

@@ -17,7 +17,16 @@
 #define NUMBERS (UINT8_MAX + 1) /* of vectors, DPCs, system calls */
 
 #define PRIO_UNKNOWN 0
+#define TID_UNKNOWN  (-1)
 #define IRQ_HANDLED  1
+#define RWBS_READ    (1u << 2) /* of lttng-modules' block.h */
+#define SECTOR_BYTES 512
+#define LINUX_EIO    INT64_C(5)
+
+/* Requests that are remembered, of each of so many disks that many in a row: no kernel of ours has
+ * more at once. Powers of two. */
+#define REQUEST_DISKS   16
+#define REQUESTS_A_DISK 1024
 
 /* Of Linux: task_struct's state as sched_switch has it, and enum lttng_process_status. */
 enum linux_state { LINUX_RUNNING = 0, LINUX_SLEEPING = 1, LINUX_DEAD = 64 };
@@ -34,6 +43,8 @@ enum fixed_class {
     CLASS_DPC_QUEUE,
     CLASS_DPC_ENTRY,
     CLASS_DPC_EXIT,
+    CLASS_BLOCK_ISSUE,
+    CLASS_BLOCK_COMPLETE,
     FIXED_CLASSES,
 };
 
@@ -58,6 +69,15 @@ struct thread_info {
     int32_t pid; /* of Linux: the tid of a process's first thread */
 };
 
+/* Of a disk. */
+struct request_info {
+    bool open;
+    uint16_t disk;
+    uint32_t serial;
+    uint64_t sector;
+    uint32_t sectors;
+};
+
 struct translator {
     const struct run_bench *bench;
     uint32_t cpu;
@@ -72,6 +92,10 @@ struct translator {
     int32_t *leaders;            /* of processes, THREADS of them: tid + 1; 0: none yet */
     uint32_t vector_text[NUMBERS];
     uint32_t dpc_text[NUMBERS];
+    struct request_info *requests; /* REQUEST_DISKS * REQUESTS_A_DISK of them */
+    uint32_t *device_text;         /* THREADS of them */
+    int32_t current;               /* tid of what runs; TID_UNKNOWN */
+    uint32_t unknown_text;         /* its name then: babeltrace2 misreads an empty one */
 };
 
 static const char *const label_kinds[LABEL_KINDS] = {
@@ -201,6 +225,11 @@ static const struct export_label request_items[] = {
     {IO_SYNCHRONOUS, "synchronous"},
     {IO_ASYNCHRONOUS, "asynchronous"},
 };
+static const struct export_label error_items[] = {
+    {BLOCK_GOOD, "good"},     {BLOCK_TIMEOUT, "timeout"}, {BLOCK_MEDIUM, "medium"},
+    {BLOCK_DEVICE, "device"}, {BLOCK_GONE, "gone"},       {BLOCK_REFUSED, "refused"},
+};
+_Static_assert(COUNT(error_items) == BLOCK_ERRORS, "what becomes of a request has a name");
 _Static_assert(COUNT(reason_items) == WAIT_REASONS, "each reason has a name");
 _Static_assert(COUNT(fault_items) == FAULT_KINDS, "each kind of fault has a name");
 _Static_assert(COUNT(change_items) == INPUT_KINDS, "each kind of input has a name");
@@ -216,6 +245,7 @@ static const struct export_labels change_labels = {change_items, COUNT(change_it
 static const struct export_labels type_labels = {type_items, COUNT(type_items)};
 static const struct export_labels call_labels = {call_items, COUNT(call_items)};
 static const struct export_labels request_labels = {request_items, COUNT(request_items)};
+static const struct export_labels error_labels = {error_items, COUNT(error_items)};
 
 /* ---- classes ---- */
 
@@ -238,6 +268,10 @@ static const struct export_labels request_labels = {request_items, COUNT(request
 #define U32_FIELD(name)                \
     {                                  \
         name, EXPORT_UNSIGNED, 4, NULL \
+    }
+#define U64_FIELD(name)                \
+    {                                  \
+        name, EXPORT_UNSIGNED, 8, NULL \
     }
 #define U8_NAMED(name, of)        \
     {                             \
@@ -280,6 +314,22 @@ static const struct export_class fixed_classes[FIXED_CLASSES] = {
     [CLASS_DPC_QUEUE] = {"softirq_raise", 2, {U32_FIELD("vec"), TEXT_FIELD("name")}},
     [CLASS_DPC_ENTRY] = {"softirq_entry", 2, {U32_FIELD("vec"), TEXT_FIELD("name")}},
     [CLASS_DPC_EXIT] = {"softirq_exit", 2, {U32_FIELD("vec"), TEXT_FIELD("name")}},
+    [CLASS_BLOCK_ISSUE] =
+        {
+            "block_rq_issue",
+            10,
+            {U32_FIELD("dev"), U64_FIELD("sector"), U32_FIELD("nr_sector"), U32_FIELD("bytes"),
+             INT_FIELD("tid"), U32_FIELD("rwbs"), TEXT_FIELD("comm"), TEXT_FIELD("disk"),
+             U32_FIELD("serial"), U16_FIELD("outstanding")},
+        },
+    [CLASS_BLOCK_COMPLETE] =
+        {
+            "block_rq_complete",
+            9,
+            {U32_FIELD("dev"), U64_FIELD("sector"), U32_FIELD("nr_sector"), INT_FIELD("error"),
+             U32_FIELD("rwbs"), TEXT_FIELD("disk"), U32_FIELD("serial"),
+             U8_NAMED("outcome", &error_labels), U16_FIELD("outstanding")},
+        },
 };
 
 static bool is_fixed(uint32_t id)
@@ -296,6 +346,8 @@ static bool is_fixed(uint32_t id)
     case TRACE_ID_dpc_exit:
     case TRACE_ID_syscall_entry:
     case TRACE_ID_syscall_exit:
+    case TRACE_ID_block_issue:
+    case TRACE_ID_block_complete:
         return true;
     default:
         return false;
@@ -311,7 +363,6 @@ static const struct {
     {"process", LABELS_PROCESS}, {"vector", LABELS_VECTOR}, {"dpc", LABELS_DPC},
     {"lock", LABELS_LOCK},       {"what", LABELS_MARK},     {"number", LABELS_SYSCALL},
     {"holder", LABELS_HOLDER},   {"queue", LABELS_QUEUE},   {"device", LABELS_DEVICE},
-    {"disk", LABELS_DEVICE},
 };
 
 /* or a value that has a name. */
@@ -449,7 +500,12 @@ struct translator *translator_create(const struct run_bench *bench, uint32_t cpu
     translator->cpu = cpu;
     translator->threads = alloc_zeroed(THREADS * sizeof(*translator->threads));
     translator->leaders = alloc_zeroed(THREADS * sizeof(*translator->leaders));
+    translator->device_text = alloc_zeroed(THREADS * sizeof(*translator->device_text));
+    translator->requests =
+        alloc_zeroed(REQUEST_DISKS * REQUESTS_A_DISK * sizeof(*translator->requests));
+    translator->current = TID_UNKNOWN;
     add_text(translator, "", ""); /* number 0: none */
+    translator->unknown_text = add_text(translator, "", "unknown");
     for (size_t i = 0; i < LABEL_KINDS; i++) {
         build_labels(translator, (enum label_kind)i);
     }
@@ -469,6 +525,8 @@ void translator_destroy(struct translator *translator)
     free(translator->classes);
     free(translator->threads);
     free(translator->leaders);
+    free(translator->device_text);
+    free(translator->requests);
     free(translator);
 }
 
@@ -576,6 +634,9 @@ static void put_statedump(struct translator *translator, const struct trace_even
     value[9] = state;
     value[10] = starts ? WAIT_NONE : event->field[4];
     value[11] = starts;
+    if (state == THREAD_RUNNING) {
+        translator->current = (int32_t)thread;
+    }
 }
 
 static void put_switch(struct translator *translator, const struct trace_event *event,
@@ -609,6 +670,76 @@ static void put_wakeup(struct translator *translator, const struct trace_event *
     value[5] = event->field[1] & ~TRACE_BY_KIND & UINT16_MAX;
 }
 
+/* ---- disks ---- */
+
+static uint32_t device_text(struct translator *translator, uint64_t device)
+{
+    uint32_t *text = &translator->device_text[device];
+
+    if (*text == 0) {
+        const char *name = run_object_name(translator->bench, OBJECT_NAME_DEVICE, (uint32_t)device);
+        char number[16];
+
+        snprintf(number, sizeof(number), "disk %u", (unsigned)device);
+        *text = add_text(translator, "", name != NULL ? name : number);
+    }
+    return *text;
+}
+
+static struct request_info *request_of(struct translator *translator,
+                                       const struct trace_event *event)
+{
+    return &translator->requests[event->field[0] % REQUEST_DISKS * REQUESTS_A_DISK +
+                                 event->field[1] % REQUESTS_A_DISK];
+}
+
+static void put_issue(struct translator *translator, const struct trace_event *event,
+                      uint64_t *value)
+{
+    const int32_t tid = translator->current;
+
+    *request_of(translator, event) = (struct request_info){
+        .open = true,
+        .disk = (uint16_t)event->field[0],
+        .serial = (uint32_t)event->field[1],
+        .sector = event->field[2],
+        .sectors = (uint32_t)event->field[3],
+    };
+    value[0] = event->field[0];
+    value[1] = event->field[2];
+    value[2] = event->field[3];
+    value[3] = event->field[3] * SECTOR_BYTES & UINT32_MAX;
+    value[4] = (uint64_t)tid;
+    value[5] = RWBS_READ;
+    value[6] =
+        tid == TID_UNKNOWN ? translator->unknown_text : thread_of(translator, (uint64_t)tid)->text;
+    value[7] = device_text(translator, event->field[0]);
+    value[8] = event->field[1];
+    value[9] = event->field[4];
+}
+
+/* Of a request whose issue is not in the trace, no sectors at the last address. */
+static void put_complete(struct translator *translator, const struct trace_event *event,
+                         uint64_t *value)
+{
+    struct request_info *request = request_of(translator, event);
+    const bool known =
+        request->open && request->disk == event->field[0] && request->serial == event->field[1];
+
+    value[0] = event->field[0];
+    value[1] = known ? request->sector : UINT64_MAX;
+    value[2] = known ? request->sectors : 0;
+    value[3] = event->field[2] == BLOCK_GOOD ? 0 : (uint64_t)-LINUX_EIO;
+    value[4] = RWBS_READ;
+    value[5] = device_text(translator, event->field[0]);
+    value[6] = event->field[1];
+    value[7] = event->field[2];
+    value[8] = event->field[3];
+    request->open = request->open && !known;
+}
+
+/* ---- all events ---- */
+
 static void put_own(const struct trace_event *event, uint64_t *value)
 {
     memcpy(value, event->field, sizeof(event->field));
@@ -633,7 +764,14 @@ static size_t put_event(struct translator *translator, const struct trace_event 
         return CLASS_STATEDUMP;
     case TRACE_ID_thread_switch:
         put_switch(translator, event, value);
+        translator->current = (int32_t)event->field[1];
         return CLASS_SWITCH;
+    case TRACE_ID_block_issue:
+        put_issue(translator, event, value);
+        return CLASS_BLOCK_ISSUE;
+    case TRACE_ID_block_complete:
+        put_complete(translator, event, value);
+        return CLASS_BLOCK_COMPLETE;
     case TRACE_ID_thread_ready:
         put_wakeup(translator, event, value);
         return CLASS_WAKEUP;
@@ -662,6 +800,11 @@ static size_t put_event(struct translator *translator, const struct trace_event 
         put_own(event, value);
         return translator->class_of[event->id];
     }
+}
+
+void translator_lost(struct translator *translator)
+{
+    translator->current = TID_UNKNOWN;
 }
 
 void translator_event(struct translator *translator, const struct trace_event *event,

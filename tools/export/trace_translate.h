@@ -10,10 +10,14 @@
  *     isr_entry, isr_exit       irq_handler_entry, irq_handler_exit
  *     dpc_queue, _entry, _exit  softirq_raise, softirq_entry, softirq_exit
  *     syscall_entry, _exit      sys_NAME, exit_syscall_NAME
+ *     block_issue, _complete    block_rq_issue, block_rq_complete
  *
  * A tid is our number of a thread, 0 the idle one. A prio is -1 - priority: LTTng's scale, on which
  * less is more urgent and threads of static priority are below 0; 0 stands for one not known.
- * Fields that LTTng does not have stand behind those that it has.
+ * Fields that LTTng does not have stand behind those that it has. A request's tid is that of the
+ * thread that runs; it and its comm are -1 and "unknown" where that is not known. A completion of a
+ * request whose issue is not known has sector 2^64 - 1 and no sectors. Events of disks differ from
+ * LTTng's in that they lack `cmd`.
  *
  * Not thread-safe; a translator remembers what threads there are.
  */
@@ -88,6 +92,9 @@ const struct export_class *translator_class(const struct translator *translator,
  * stays as it is. Names of classes and labels are texts as well. */
 const char *translator_text(const struct translator *translator, size_t number);
 size_t translator_text_count(const struct translator *translator);
+
+/* Events are missing, or a part ends: what runs is not known any more. */
+void translator_lost(struct translator *translator);
 
 /* Events of a trace in their order. */
 void translator_event(struct translator *translator, const struct trace_event *event,

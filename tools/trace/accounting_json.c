@@ -7,6 +7,7 @@
 #include "kernel/trace/names.h"
 #include "tools/trace/account_check.h"
 #include "tools/trace/accounting.h"
+#include "tools/trace/disk_requests.h"
 #include "tools/trace/reconcile.h"
 
 static void put_spread(struct json *json, const char *key, const struct account_spread *spread,
@@ -211,6 +212,48 @@ static void put_timers(struct json *json, const struct accounting *accounting)
     json_close(json);
 }
 
+/* ---- disks ---- */
+
+static void put_disk(struct json *json, const struct run_bench *bench,
+                     const struct disk_account *disk)
+{
+    char name[ACCOUNT_NAME_MAX];
+
+    json_object(json, NULL);
+    json_unsigned(json, "id", disk->id);
+    json_text(json, "name", disk_name(bench, disk, name));
+    json_unsigned(json, "requests", disk->issued);
+    json_unsigned(json, "good", disk->good);
+    json_unsigned(json, "failed", disk->failed);
+    json_object(json, "errors");
+    for (uint32_t i = BLOCK_GOOD + 1; i < DISK_ERRORS; i++) {
+        if (disk->errors[i] > 0) {
+            json_unsigned(json, disk_error_name(i), disk->errors[i]);
+        }
+    }
+    json_close(json);
+    json_unsigned(json, "outstanding_at_end", disk->outstanding);
+    json_unsigned(json, "lost", disk->lost);
+    json_unsigned(json, "not_issued_here", disk->unissued);
+    json_unsigned(json, "sectors", disk->sectors);
+    put_spread(json, "time", &disk->time, true);
+    json_unsigned(json, "deepest", disk->deepest);
+    json_unsigned(json, "known", disk->known);
+    json_unsigned(json, "busy", disk->busy);
+    json_unsigned(json, "request_ticks", disk->depth);
+    json_close(json);
+}
+
+static void put_disks(struct json *json, const struct run_bench *bench,
+                      const struct disk_requests *requests)
+{
+    json_array(json, "disks");
+    for (size_t i = 0; i < requests->disk_count; i++) {
+        put_disk(json, bench, &requests->disks[i]);
+    }
+    json_close(json);
+}
+
 /* ---- sampling ---- */
 
 /* Shares of 0 to 1, and their difference in percentage points. */
@@ -315,43 +358,55 @@ static void put_losses(struct json *json, const struct accounting *accounting)
     json_unsigned(json, "lost_packets", accounting->lost_packets);
 }
 
+/* What has been read. */
+static void put_accounting(struct json *json, const struct accounting *accounting,
+                           const struct reconcile *reconcile, const struct disk_requests *requests)
+{
+    const uint64_t sum = accounting_sum(accounting);
+
+    json_object(json, "accounting");
+    json_unsigned(json, "parts", accounting->bench->trace_count);
+    json_unsigned(json, "elapsed", accounting->elapsed);
+    json_unsigned(json, "sum", sum);
+    json_signed(json, "difference", (int64_t)(sum - accounting->elapsed));
+    json_unsigned(json, "unknown", accounting->unknown);
+    put_losses(json, accounting);
+    put_conflicts(json, accounting);
+    put_accounts(json, accounting);
+    put_threads(json, accounting);
+    put_handlers(json, "vectors", accounting, accounting->vectors, ACCOUNT_VECTOR);
+    put_handlers(json, "dpcs", accounting, accounting->dpcs, ACCOUNT_DPC);
+    put_locks(json, accounting);
+    put_disks(json, accounting->bench, requests);
+    put_timers(json, accounting);
+    put_sampling(json, accounting);
+    put_reconcile(json, reconcile);
+    json_close(json);
+}
+
 void accounting_json(struct json *json, const struct run_bench *bench, double ticks_per_instruction)
 {
     struct accounting accounting = {0};
+    struct disk_requests requests = {0};
     struct reconcile reconcile;
 
     reconcile_init(&reconcile, bench);
     if (ticks_per_instruction <= 0) {
         reconcile_allow_spread(&reconcile);
     }
-    const struct account_observer observer =
-        reconcile.present ? reconcile_observer(&reconcile) : (struct account_observer){0};
+    const struct account_observer observers[] = {
+        disk_requests_observer(&requests),
+        reconcile.present ? reconcile_observer(&reconcile) : (struct account_observer){0},
+    };
+    const bool read = bench->trace_count > 0 && accounting_read(&accounting, bench, observers, 2);
 
-    if (bench->trace_count == 0 || !accounting_read(&accounting, bench, &observer, 1)) {
+    if (read) {
+        disk_requests_end(&requests, &accounting);
+        put_accounting(json, &accounting, &reconcile, &requests);
+    } else {
         json_null(json, "accounting");
-        account_json(json, bench, NULL);
-        accounting_free(&accounting);
-        return;
     }
-    const uint64_t sum = accounting_sum(&accounting);
-
-    json_object(json, "accounting");
-    json_unsigned(json, "parts", bench->trace_count);
-    json_unsigned(json, "elapsed", accounting.elapsed);
-    json_unsigned(json, "sum", sum);
-    json_signed(json, "difference", (int64_t)(sum - accounting.elapsed));
-    json_unsigned(json, "unknown", accounting.unknown);
-    put_losses(json, &accounting);
-    put_conflicts(json, &accounting);
-    put_accounts(json, &accounting);
-    put_threads(json, &accounting);
-    put_handlers(json, "vectors", &accounting, accounting.vectors, ACCOUNT_VECTOR);
-    put_handlers(json, "dpcs", &accounting, accounting.dpcs, ACCOUNT_DPC);
-    put_locks(json, &accounting);
-    put_timers(json, &accounting);
-    put_sampling(json, &accounting);
-    put_reconcile(json, &reconcile);
-    json_close(json);
-    account_json(json, bench, &accounting);
+    account_json(json, bench, read ? &accounting : NULL);
     accounting_free(&accounting);
+    disk_requests_free(&requests);
 }

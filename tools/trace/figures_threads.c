@@ -15,11 +15,12 @@
 #include "tools/trace/trace_timeline.h"
 #include "tools/trace/view_trace.h"
 
-#define SECTION     "Threads and interrupts"
-#define TEXT_MAX    160
-#define THREADS_MAX 12 /* lanes, and rows of delays */
-#define SAMPLED_MAX 8  /* groups of bars */
-#define SAMPLES_MIN 10 /* clock ticks: fewer are no sample of anything */
+#define SECTION       "Threads and interrupts"
+#define TEXT_MAX      160
+#define LANE_NAME_MAX ACCOUNT_LABEL_MAX
+#define THREADS_MAX   12 /* lanes, and rows of delays */
+#define SAMPLED_MAX   8  /* groups of bars */
+#define SAMPLES_MIN   10 /* clock ticks: fewer are no sample of anything */
 #define TIMELINE_STEPS                                                         \
     20000 /* of the whole time: of more records what is shorter joins its like \
            */
@@ -30,6 +31,7 @@ struct drawing {
     const struct run *run;
     const struct run_bench *bench;
     const struct accounting *accounting;
+    const struct disk_requests *requests;
     struct view view;
 };
 
@@ -41,15 +43,27 @@ static const char *title_of(const struct drawing *drawing, const char *what, cha
 
 /* ---- time line ---- */
 
+/* Threads, disks, interrupts, deferred calls. */
+static int lane_rank(const struct timeline_lane *lane)
+{
+    if (lane->is_disk) {
+        return 1;
+    }
+    return lane->kind == ACCOUNT_THREAD ? 0 : 2 + (int)lane->kind;
+}
+
 static int by_lane_order(const void *left, const void *right)
 {
     const struct timeline_lane *a = *(const struct timeline_lane *const *)left;
     const struct timeline_lane *b = *(const struct timeline_lane *const *)right;
 
-    if (a->kind != b->kind) {
-        return a->kind < b->kind ? -1 : 1;
+    if (lane_rank(a) != lane_rank(b)) {
+        return lane_rank(a) < lane_rank(b) ? -1 : 1;
     }
-    return a->id < b->id ? -1 : a->id > b->id;
+    if (a->id != b->id) {
+        return a->id < b->id ? -1 : 1;
+    }
+    return a->slot < b->slot ? -1 : a->slot > b->slot;
 }
 
 static int by_activity(const void *left, const void *right)
@@ -63,9 +77,38 @@ static int by_activity(const void *left, const void *right)
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Of the threads that do something at all the most active, and all handlers; the others are not
- * shown. Returns how many of those that do something are left out. */
-static size_t choose_lanes(struct figure *figure, const struct run_bench *bench,
+/* "disk model". */
+static void name_disk(const struct drawing *drawing, uint32_t index, char name[LANE_NAME_MAX])
+{
+    char own[ACCOUNT_NAME_MAX];
+
+    disk_name(drawing->bench, &drawing->requests->disks[index], own);
+    snprintf(name, LANE_NAME_MAX, "%s%s", strncmp(own, "disk", 4) == 0 ? "" : "disk ", own);
+}
+
+/* "bench", "interrupt lapic_timer"; "disk model", and where it had more requests at once, "disk
+ * model, 2nd". */
+static void name_lane(const struct drawing *drawing, const struct timeline_lane *lane,
+                      char name[LANE_NAME_MAX])
+{
+    static const char *const more[TIMELINE_DISK_LANES] = {
+        "", ", 2nd", ", 3rd", ", 4th", ", 5th", ", 6th", ", 7th", ", 8th",
+    };
+    char own[LANE_NAME_MAX];
+
+    if (lane->is_disk) {
+        name_disk(drawing, lane->id, own);
+        snprintf(name, LANE_NAME_MAX, "%.60s%s", own, more[lane->slot]);
+    } else if (lane->kind == ACCOUNT_THREAD) {
+        account_name(drawing->bench, lane->kind, lane->id, name);
+    } else {
+        account_label(drawing->bench, lane->kind, lane->id, name);
+    }
+}
+
+/* Of the threads that do something at all the most active, all handlers and all disks; the others
+ * are not shown. Returns how many of those that do something are left out. */
+static size_t choose_lanes(struct figure *figure, const struct drawing *drawing,
                            struct trace_timeline *timeline)
 {
     struct timeline_lane **lanes =
@@ -73,7 +116,7 @@ static size_t choose_lanes(struct figure *figure, const struct run_bench *bench,
     size_t count = 0;
     size_t threads = 0;
     size_t left_out = 0;
-    char name[ACCOUNT_LABEL_MAX];
+    char name[LANE_NAME_MAX];
 
     for (size_t i = 0; i < timeline->lane_count; i++) {
         timeline->lanes[i].shown = SIZE_MAX;
@@ -86,7 +129,7 @@ static size_t choose_lanes(struct figure *figure, const struct run_bench *bench,
 
     count = 0;
     for (size_t i = 0; i < active; i++) {
-        const bool is_thread = lanes[i]->kind == ACCOUNT_THREAD;
+        const bool is_thread = lane_rank(lanes[i]) == 0;
 
         threads += is_thread;
         left_out += is_thread && threads > THREADS_MAX;
@@ -96,11 +139,7 @@ static size_t choose_lanes(struct figure *figure, const struct run_bench *bench,
     }
     qsort(lanes, count, sizeof(struct timeline_lane *), by_lane_order);
     for (size_t i = 0; i < count; i++) {
-        if (lanes[i]->kind == ACCOUNT_THREAD) {
-            account_name(bench, lanes[i]->kind, lanes[i]->id, name);
-        } else {
-            account_label(bench, lanes[i]->kind, lanes[i]->id, name);
-        }
+        name_lane(drawing, lanes[i], name);
         lanes[i]->shown = figure_add_lane(figure, name);
     }
     free(lanes);
@@ -122,6 +161,34 @@ static void add_states(struct figure *figure, const struct trace_timeline *timel
     }
 }
 
+/* What the lanes of disks are; nothing where there are none. */
+static void describe_disks(const struct drawing *drawing, const struct trace_timeline *timeline,
+                           char *text, size_t size)
+{
+    uint64_t endless = 0;
+    char crowded[64] = "";
+    char open[96] = "";
+
+    for (size_t i = 0; i < drawing->requests->disk_count; i++) {
+        endless += drawing->requests->disks[i].outstanding + drawing->requests->disks[i].lost;
+    }
+    if (timeline->crowded_out > 0) {
+        snprintf(crowded, sizeof(crowded), "; %" PRIu64 " more found no lane",
+                 timeline->crowded_out);
+    }
+    if (endless > 0) {
+        snprintf(open, sizeof(open),
+                 "; %" PRIu64 " without a completion are drawn as far as events are known",
+                 endless);
+    }
+    if (drawing->requests->request_count > 0) {
+        snprintf(text, size,
+                 "; requests of a disk from issue to completion, each in the first lane that is "
+                 "free%s%s",
+                 crowded, open);
+    }
+}
+
 static void add_timeline(const struct drawing *drawing, struct trace_timeline *timeline)
 {
     const struct run_bench *bench = drawing->bench;
@@ -130,10 +197,11 @@ static void add_timeline(const struct drawing *drawing, struct trace_timeline *t
     char joined[128] = "";
     char length[AMOUNT_MAX];
     char more[64] = "";
+    char disks[256] = "";
     struct figure *figure =
         figure_add(drawing->figures, FIGURE_TIMELINE, SECTION,
                    title_of(drawing, "threads in time", title), "%s-threads", bench->name);
-    const size_t left_out = choose_lanes(figure, bench, timeline);
+    const size_t left_out = choose_lanes(figure, drawing, timeline);
 
     figure_axes(figure, figure_time_label(drawing->run), scale.unit, NULL, NULL);
     add_states(figure, timeline);
@@ -154,13 +222,14 @@ static void add_timeline(const struct drawing *drawing, struct trace_timeline *t
         snprintf(joined, sizeof(joined), "; what is shorter than %s is drawn joined with its like",
                  amount_text(&drawing->view, (int64_t)timeline->least, UNIT_TICK, length));
     }
+    describe_disks(drawing, timeline, disks, sizeof(disks));
     figure_how(figure,
                "By %" PRIu64 " events of the trace: a thread's states from switch to switch, "
-               "interrupts in between included; handlers from entry to exit%s%s%s%s",
+               "interrupts in between included; handlers from entry to exit%s%s%s%s%s",
                drawing->accounting->events,
                bench->trace_count > 1 ? "; parts of the trace follow each other" : "",
                drawing->accounting->unknown > 0 ? "; where nothing is drawn, events were lost" : "",
-               joined, more);
+               disks, joined, more);
 }
 
 /* ---- accounts ---- */
@@ -315,6 +384,16 @@ static void add_waits(const struct drawing *drawing, struct figure *figure)
     }
 }
 
+static void add_disks(const struct drawing *drawing, struct figure *figure)
+{
+    char name[LANE_NAME_MAX];
+
+    for (size_t i = 0; i < drawing->requests->disk_count; i++) {
+        name_disk(drawing, (uint32_t)i, name);
+        add_spread(drawing, figure, name, "issue to completion", &drawing->requests->disks[i].time);
+    }
+}
+
 static void add_durations(const struct drawing *drawing)
 {
     char heads_text[4][32];
@@ -324,8 +403,8 @@ static void add_durations(const struct drawing *drawing)
     char title[TEXT_MAX];
     struct figure *figure =
         figure_add(drawing->figures, FIGURE_TABLE, SECTION,
-                   title_of(drawing, "wake-ups, interrupts, deferred calls", title), "%s-delays",
-                   drawing->bench->name);
+                   title_of(drawing, "wake-ups, interrupts, deferred calls, disks", title),
+                   "%s-delays", drawing->bench->name);
 
     for (size_t i = 0; i < 4; i++) {
         snprintf(heads_text[i], sizeof(heads_text[i]), "%s%s", names[i], span_note(&drawing->view));
@@ -334,6 +413,7 @@ static void add_durations(const struct drawing *drawing)
     add_waits(drawing, figure);
     add_handlers(drawing, figure, drawing->accounting->vectors, ACCOUNT_VECTOR);
     add_handlers(drawing, figure, drawing->accounting->dpcs, ACCOUNT_DPC);
+    add_disks(drawing, figure);
     add_spread(drawing, figure, "timers", "past their deadline", &drawing->accounting->timer_late);
     figure_how(figure, "By the trace, of those that are in it whole. Itself: entry and exit of the "
                        "interrupt included, nested interrupts and the tracer taken out");
@@ -441,16 +521,21 @@ static void figures_of_bench(struct figures *figures, const struct run *run,
     struct trace_timeline timeline;
     struct availability availability;
     struct accounting accounting;
+    struct disk_requests requests = {0};
     char title[TEXT_MAX];
 
     view_init(&drawing.view, NULL, run);
     drawing.accounting = &accounting;
+    drawing.requests = &requests;
     timeline_init(&timeline, records_of(bench) > TIMELINE_STEPS ? elapsed / TIMELINE_STEPS : 0);
     availability_init(&availability, interval_of(&drawing.view, elapsed));
     const struct account_observer observers[] = {timeline_observer(&timeline),
-                                                 availability_observer(&availability)};
-    const bool good = accounting_read(&accounting, bench, observers, 2);
+                                                 availability_observer(&availability),
+                                                 disk_requests_observer(&requests)};
+    const bool good = accounting_read(&accounting, bench, observers, 3);
 
+    disk_requests_end(&requests, &accounting);
+    timeline_add_requests(&timeline, &requests);
     if (good && accounting.events > 0) {
         add_all(&drawing, &timeline, &availability);
     } else {
@@ -461,6 +546,7 @@ static void figures_of_bench(struct figures *figures, const struct run *run,
     accounting_free(&accounting);
     availability_free(&availability);
     timeline_free(&timeline);
+    disk_requests_free(&requests);
 }
 
 void figures_threads(struct figures *figures, const struct run *run)

@@ -9,13 +9,11 @@
 
 const char *timeline_state_text(enum timeline_state state)
 {
-    static const char *const texts[TIMELINE_STATES] = {[TIMELINE_RUNNING] = "running",
-                                                       [TIMELINE_READY] = "ready",
-                                                       [TIMELINE_WAITING] = "waiting",
-                                                       [TIMELINE_FAULT] = "page fault",
-                                                       [TIMELINE_IDLE] = "idle",
-                                                       [TIMELINE_INTERRUPT] = "interrupt",
-                                                       [TIMELINE_DEFERRED] = "deferred call"};
+    static const char *const texts[TIMELINE_STATES] = {
+        [TIMELINE_RUNNING] = "running",     [TIMELINE_READY] = "ready",
+        [TIMELINE_WAITING] = "waiting",     [TIMELINE_FAULT] = "page fault",
+        [TIMELINE_DISK] = "disk request",   [TIMELINE_IDLE] = "idle",
+        [TIMELINE_INTERRUPT] = "interrupt", [TIMELINE_DEFERRED] = "deferred call"};
 
     return texts[state];
 }
@@ -107,6 +105,56 @@ static void open_lane(struct trace_timeline *timeline, uint32_t index, enum time
     lane->open = true;
     lane->state = state;
     lane->since = now;
+}
+
+/* ---- requests to disks ---- */
+
+/* The lanes of a disk, as far as they are in use. */
+struct disk_lanes {
+    uint32_t count;
+    uint32_t lane[TIMELINE_DISK_LANES]; /* index */
+    uint64_t until[TIMELINE_DISK_LANES];
+};
+
+static uint32_t add_disk_lane(struct trace_timeline *timeline, uint32_t disk, uint32_t slot)
+{
+    timeline->lanes = alloc_append(timeline->lanes, &timeline->lane_count, &timeline->lane_capacity,
+                                   sizeof(*timeline->lanes));
+    struct timeline_lane *lane = &timeline->lanes[timeline->lane_count - 1];
+
+    lane->is_disk = true;
+    lane->id = disk;
+    lane->slot = slot;
+    return (uint32_t)timeline->lane_count - 1;
+}
+
+static void add_request(struct trace_timeline *timeline, struct disk_lanes *lanes,
+                        const struct disk_request *request)
+{
+    uint32_t slot = 0;
+
+    while (slot < lanes->count && lanes->until[slot] > request->from) {
+        slot++;
+    }
+    if (slot == TIMELINE_DISK_LANES) {
+        timeline->crowded_out++;
+        return;
+    }
+    if (slot == lanes->count) {
+        lanes->lane[lanes->count++] = add_disk_lane(timeline, request->disk, slot);
+    }
+    lanes->until[slot] = request->to;
+    add_span(timeline, lanes->lane[slot], TIMELINE_DISK, request->from, request->to);
+}
+
+void timeline_add_requests(struct trace_timeline *timeline, const struct disk_requests *requests)
+{
+    struct disk_lanes *lanes = alloc_zeroed((requests->disk_count + 1) * sizeof(*lanes));
+
+    for (size_t i = 0; i < requests->request_count; i++) {
+        add_request(timeline, &lanes[requests->requests[i].disk], &requests->requests[i]);
+    }
+    free(lanes);
 }
 
 /* ---- what the observer sees ---- */

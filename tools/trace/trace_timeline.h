@@ -2,11 +2,15 @@
 /*
  * Who did what when, by a bench's traces: for each thread the spans of its states, from event to
  * event; for each interrupt and deferred call those from its entry to its exit, both as stamped, so
- * that they lie within a running thread's. Unknown time has no spans.
+ * that they lie within a running thread's. Unknown time has no spans. A disk has as many lanes as
+ * it had requests outstanding at once, each request in the first that is free.
  */
 #pragma once
 
 #include "tools/trace/accounting.h"
+#include "tools/trace/disk_requests.h"
+
+#define TIMELINE_DISK_LANES 8 /* of a disk; further requests are counted alone */
 
 /* In the order in which a legend has them. */
 enum timeline_state {
@@ -17,6 +21,7 @@ enum timeline_state {
     TIMELINE_INTERRUPT,
     TIMELINE_DEFERRED,
     TIMELINE_FAULT, /* waits for a page */
+    TIMELINE_DISK,  /* a request to a disk is outstanding */
     TIMELINE_STATES,
 };
 
@@ -25,9 +30,11 @@ const char *timeline_state_text(enum timeline_state state);
 
 struct timeline_lane {
     enum account_kind kind; /* ACCOUNT_THREAD, ACCOUNT_VECTOR or ACCOUNT_DPC */
-    uint32_t id;
-    uint64_t active; /* ticks in which it did not wait */
-    size_t shown;    /* free for who shows it */
+    bool is_disk;           /* of requests to a disk, and no account */
+    uint32_t id;            /* of a disk: its index in disk_requests.disks */
+    uint32_t slot;          /* of a disk: 0 its first */
+    uint64_t active;        /* ticks in which it did not wait */
+    size_t shown;           /* free for who shows it */
     /* As of the last event. */
     bool open;
     enum timeline_state state;
@@ -48,6 +55,7 @@ struct trace_timeline {
     size_t lane_count, lane_capacity;
     struct timeline_span *spans; /* of a lane and a state in order */
     size_t span_count, span_capacity;
+    uint64_t crowded_out; /* requests that found no free lane */
     uint64_t elapsed;
     /* As of the last event. */
     uint64_t origin; /* TSC that time 0 would be of */
@@ -61,6 +69,9 @@ struct trace_timeline {
  * them, become one; 0: none do. Whatever the length of the trace, there are so few of them. */
 void timeline_init(struct trace_timeline *timeline, uint64_t least);
 void timeline_free(struct trace_timeline *timeline);
+
+/* Adds lanes and spans of all requests. After disk_requests_end(). */
+void timeline_add_requests(struct trace_timeline *timeline, const struct disk_requests *requests);
 
 /* For accounting_read(). */
 struct account_observer timeline_observer(struct trace_timeline *timeline);

@@ -5,7 +5,7 @@
 #include "tools/trace/account_check.h"
 #include "tools/trace/view_trace.h"
 
-#define OBSERVERS_MAX 3
+#define OBSERVERS_MAX 4
 
 /* What looks on while the traces are read. */
 struct audience {
@@ -13,6 +13,7 @@ struct audience {
     struct reconcile reconcile;
     struct availability availability;
     struct delays delays;
+    struct disk_requests disks;
     bool has_delays;
     bool has_availability;
     struct account_observer observers[OBSERVERS_MAX];
@@ -57,6 +58,9 @@ static const char *seat(struct audience *audience, const struct view *view,
             audience->observers[audience->count++] = reconcile_observer(&audience->reconcile);
         }
     }
+    if (wish->disks) {
+        audience->observers[audience->count++] = disk_requests_observer(&audience->disks);
+    }
     if (wish->thread != NULL) {
         const uint32_t thread = view_find_thread(bench, wish->thread);
 
@@ -70,7 +74,7 @@ static const char *seat(struct audience *audience, const struct view *view,
 }
 
 static void print(const struct view *view, const struct accounting *accounting,
-                  const struct audience *audience)
+                  struct audience *audience)
 {
     const struct trace_wish *wish = audience->wish;
 
@@ -85,6 +89,10 @@ static void print(const struct view *view, const struct accounting *accounting,
     }
     if (wish->irqs) {
         view_irqs(view, accounting);
+    }
+    if (wish->disks) {
+        disk_requests_end(&audience->disks, accounting);
+        view_disks(view, accounting->bench, &audience->disks);
     }
     if (audience->has_availability) {
         view_availability(view, &audience->availability);
@@ -110,6 +118,7 @@ const char *view_trace(const struct view *view, const struct run_bench *bench,
         fprintf(view->out, "\n  not all can be shown: %s\n", why);
     }
     accounting_free(&accounting);
+    disk_requests_free(&audience.disks);
     if (audience.has_availability) {
         availability_free(&audience.availability);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Traces in `tare show` and in figures: books, threads, interrupts, availability, delays.
+ * Traces in `tare show` and in figures: books, threads, interrupts, disks, availability, delays.
  */
 #pragma once
 
@@ -13,6 +13,7 @@
 #include "tools/trace/accounting.h"
 #include "tools/trace/availability.h"
 #include "tools/trace/delays.h"
+#include "tools/trace/disk_requests.h"
 #include "tools/trace/reconcile.h"
 
 /* What is to be shown of a bench's traces. */
@@ -20,6 +21,7 @@ struct trace_wish {
     bool books;         /* accounts, sampling beside them, the idle loop against them, losses */
     bool threads;       /* each thread's states, wake-ups, locks */
     bool irqs;          /* each vector and DPC */
+    bool disks;         /* each disk's requests */
     double interval_ms; /* busy shares of intervals of this length; 0: none */
     const char *thread; /* whose slowest wake-ups, by name or number; NULL: no thread's */
     size_t slowest;     /* how many of them */
@@ -39,6 +41,8 @@ void view_sampling(const struct view *view, const struct accounting *accounting)
 void view_reconcile(const struct view *view, const struct reconcile *reconcile);
 void view_threads(const struct view *view, const struct accounting *accounting);
 void view_irqs(const struct view *view, const struct accounting *accounting);
+void view_disks(const struct view *view, const struct run_bench *bench,
+                const struct disk_requests *requests);
 void view_availability(const struct view *view, const struct availability *availability);
 void view_delays(const struct view *view, const struct run_bench *bench,
                  const struct delays *delays);

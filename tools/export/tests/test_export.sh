@@ -151,6 +151,17 @@ FILTER
         lttng-irqstats --no-progress "$work/$1.ctf/$2"
 }
 
+# Requests to disks, from issue to completion.
+test_iostats() {
+    analyses lttng-iolatencystats-mi disk-latency-stats "$work/$1.ctf/$2" >"$work/rows"
+    check "$1, $2: lttng-iolatencystats has the requests of tare show" \
+        "$(seen)" compared "$1" "$2" "$work/rows" <<'FILTER'
+        ($ours.disks | length) == 1 and ($theirs | length) == 1 and
+        ($theirs[0] | {n: .[1].value, min: .[2].value, mean: .[3].value, max: .[4].value}) as $row |
+        $ours.disks[0].time.n > 1000 and ($ours.disks[0].time | same_spread($hz; $row))
+FILTER
+}
+
 # Every bench of a real boot.
 test_boot() {
     boot real 0 --set aliasing.periods=4 --bench "$(echo "$benches gap" | tr ' ' ,)"
@@ -195,6 +206,7 @@ test_made_up() {
     test_readable made plain 0 0
     test_schedstats made plain
     test_irqstats made plain
+    test_iostats made plain
     while read -r bench pass discarded packets; do
         test_readable made "$bench:$pass" "$discarded" "$packets"
     done <<TRUTH

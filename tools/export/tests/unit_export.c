@@ -194,6 +194,46 @@ static void test_input_events(void)
     run_free(&run);
 }
 
+/* With LTTng's names and fields; what the trace does not hold is not made up. */
+static void test_disk_events(void)
+{
+    struct trace_builder builder;
+    struct trace_export_counts counts;
+
+    begin(GHZ);
+    trace_builder_name(bench, "device", 1, "model");
+    trace_builder_name(bench, "thread", 2, "reader");
+    trace_builder_init(&builder, 0, TRACE_PACKET_BYTES);
+    TRACE_ADD(&builder, 1, block_issue, 1, 6, 4096, 8, 1);
+    TRACE_ADD(&builder, 1, thread_is, 2, 0, 5, THREAD_RUNNING, WAIT_NONE);
+    TRACE_ADD(&builder, 1, block_issue, 1, 7, 5000, 1, 2);
+    TRACE_ADD(&builder, 1, block_complete, 1, 6, BLOCK_GOOD, 1);
+    TRACE_ADD(&builder, 1, block_complete, 1, 7, BLOCK_MEDIUM, 0);
+    TRACE_ADD(&builder, 1, block_complete, 9, 7, 77, 0);
+    trace_builder_finish(&builder, 1, bench);
+    char *text = text_of(&counts);
+
+    CHECK_EQUAL(counts.events, 6);
+    CHECK(strstr(text, "block_rq_issue: { cpu_id = 0 }, { dev = 1, sector = 4096, nr_sector = 8, "
+                       "bytes = 4096, tid = -1, rwbs = 4, comm = \"unknown\", disk = \"model\", "
+                       "serial = 6, outstanding = 1 }\n"));
+    CHECK(strstr(text, "block_rq_issue: { cpu_id = 0 }, { dev = 1, sector = 5000, nr_sector = 1, "
+                       "bytes = 512, tid = 2, rwbs = 4, comm = \"reader\", disk = \"model\", "
+                       "serial = 7, outstanding = 2 }\n"));
+    CHECK(strstr(text, "block_rq_complete: { cpu_id = 0 }, { dev = 1, sector = 4096, "
+                       "nr_sector = 8, error = 0, rwbs = 4, disk = \"model\", serial = 6, "
+                       "outcome = ( \"good\" : container = 0 ), outstanding = 1 }\n"));
+    CHECK(strstr(text, "block_rq_complete: { cpu_id = 0 }, { dev = 1, sector = 5000, "
+                       "nr_sector = 1, error = -5, rwbs = 4, disk = \"model\", serial = 7, "
+                       "outcome = ( \"medium\" : container = 2 ), outstanding = 0 }\n"));
+    CHECK(strstr(text, "block_rq_complete: { cpu_id = 0 }, { dev = 9, "
+                       "sector = 18446744073709551615, nr_sector = 0, error = -5, rwbs = 4, "
+                       "disk = \"disk 9\", serial = 7, "
+                       "outcome = ( \"unnamed\" : container = 77 ), outstanding = 0 }\n"));
+    free(text);
+    run_free(&run);
+}
+
 /* As clock snapshots of libbabeltrace2 2.0 have them, in double precision. */
 static void test_stamps(void)
 {
@@ -563,6 +603,7 @@ int main(void)
     RUN(test_scheduler_events());
     RUN(test_other_events());
     RUN(test_input_events());
+    RUN(test_disk_events());
     RUN(test_stamps());
     RUN(test_all_classes());
     RUN(test_csv());

@@ -263,6 +263,30 @@ static void test_events(void)
     run_free(&run);
 }
 
+/* A track for each request that is outstanding at once; what has no issue is an instant. */
+static void test_disks(void)
+{
+    struct trace_builder builder;
+    struct trace_export_counts counts;
+
+    begin("b");
+    trace_builder_init(&builder, 0, TRACE_PACKET_BYTES);
+    TRACE_ADD(&builder, 1, block_issue, 4, 0, 0, 1, 1);
+    TRACE_ADD(&builder, 2, block_issue, 4, 1, 0, 1, 2);
+    TRACE_ADD(&builder, 3, block_complete, 4, 0, BLOCK_GOOD, 1);
+    TRACE_ADD(&builder, 4, block_issue, 4, 2, 0, 1, 2);
+    TRACE_ADD(&builder, 5, block_complete, 4, 1, BLOCK_GONE, 1);
+    TRACE_ADD(&builder, 6, block_complete, 5, 2, BLOCK_GOOD, 0);
+    TRACE_ADD(&builder, 7, block_issue, 5, 3, 0, 1, 1);
+    trace_builder_finish(&builder, 8, bench);
+    char *reported = trace_of(0, &counts);
+
+    CHECK_TEXT(reported, "B20100@1 B20101@2 E20100@3 B20100@4 I20101@5 E20101@5 I20002@6 B20102@7 "
+                         "E20100!@8 E20102!@8 ");
+    free(reported);
+    run_free(&run);
+}
+
 /* Slices that are open at a gap and at the end are closed there; what a gap took the entry of is an
  * instant. */
 static void test_gaps(void)
@@ -359,6 +383,7 @@ int main(void)
     RUN(test_wire());
     RUN(test_long_messages());
     RUN(test_events());
+    RUN(test_disks());
     RUN(test_gaps());
     RUN(test_names());
     RUN(test_depth());

@@ -124,6 +124,9 @@ static void take_part(struct bytes *bytes, struct run_bench *bench)
     while (bytes->left > 0 && (code = take(bytes)) != 0xff) {
         if (code % 32 < 24) {
             take_event(&builder, bytes, code % 32);
+        } else if (code % 32 == 29 || code % 32 == 30) {
+            take_event(&builder, bytes,
+                       code % 32 == 29 ? TRACE_ID_block_issue : TRACE_ID_block_complete);
         } else if (code % 32 == 31) {
             damage(&builder, bytes);
         } else {
@@ -158,9 +161,30 @@ static void check(bool condition)
     }
 }
 
+/* Each request is in one sum of its disk, and ends after it began. */
+static void check_disks(const struct disk_requests *requests)
+{
+    uint64_t issued = 0;
+
+    for (size_t i = 0; i < requests->disk_count; i++) {
+        const struct disk_account *disk = &requests->disks[i];
+
+        check(disk->time.n == disk->good + disk->failed);
+        check(disk->issued == disk->time.n + disk->outstanding + disk->lost);
+        check(disk->busy <= disk->known);
+        issued += disk->issued;
+    }
+    check(issued == requests->request_count);
+    for (size_t i = 0; i < requests->request_count; i++) {
+        check(requests->requests[i].from <= requests->requests[i].to);
+        check(requests->requests[i].disk < requests->disk_count);
+    }
+}
+
 static void check_books(const struct run_bench *bench)
 {
-    struct account_observer observers[DELAYS];
+    struct account_observer observers[DELAYS + 1];
+    struct disk_requests requests = {0};
     struct delays delays[DELAYS];
     struct accounting accounting;
 
@@ -168,7 +192,11 @@ static void check_books(const struct run_bench *bench)
         delays_init(&delays[i], i, 2);
         observers[i] = delays_observer(&delays[i]);
     }
-    check(accounting_read(&accounting, bench, observers, DELAYS));
+    observers[DELAYS] = disk_requests_observer(&requests);
+    check(accounting_read(&accounting, bench, observers, DELAYS + 1));
+    disk_requests_end(&requests, &accounting);
+    check_disks(&requests);
+    disk_requests_free(&requests);
     check(accounting_sum(&accounting) == accounting.elapsed);
     for (size_t i = 0; i < accounting.thread_count; i++) {
         const struct account_thread *thread = accounting.threads[i];
@@ -238,6 +266,7 @@ static void show(const struct run *run, const struct run_bench *bench)
         .books = true,
         .threads = true,
         .irqs = true,
+        .disks = true,
         .interval_ms = interval_ms(bench),
         .thread = "2",
         .slowest = 3,

@@ -94,7 +94,7 @@ widest() {
 # Each of the tables, on a run of all kinds of series, in both character sets.
 test_width() {
     for locale in C C.UTF-8; do
-        for options in '' --threads --irqs '--avail 0.01' '--delays ping' --estimates '--estimates --why'; do
+        for options in '' --threads --irqs --disks '--avail 0.01' '--delays ping' --estimates '--estimates --why'; do
             # shellcheck disable=SC2086 # words
             LC_ALL=$locale "$TARE" show $options "$work/run.db" >"$work/output" 2>&1
             check "show ${options:-all}, $locale: 80 columns" "$(widest)" test "$(widest)" -le 80

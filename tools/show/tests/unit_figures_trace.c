@@ -142,6 +142,47 @@ static void test_timeline(void)
     run_free(&run);
 }
 
+/* Two requests at once have two lanes beside the thread's; one that never came back is noted. */
+static void test_disk_lanes(void)
+{
+    static const struct expected_span spans[] = {
+        {"bench", "running", 0, 1000},
+        {"disk model", "disk request", 100, 300},
+        {"disk model, 2nd", "disk request", 200, 400},
+        {"disk model", "disk request", 500, 1000},
+    };
+    struct trace_builder trace;
+    struct figures figures;
+    struct run run;
+
+    run_open(&run);
+    struct run_bench *bench = build_bench(&run, "b", 1);
+
+    trace_builder_name(bench, "device", 0, "model");
+    trace_builder_init(&trace, BEGIN, PACKET);
+    TRACE_ADD(&trace, 1000, thread_is, 1, 0, 31, THREAD_RUNNING, WAIT_NONE);
+    TRACE_ADD(&trace, 1100, block_issue, 0, 0, 0, 8, 1);
+    TRACE_ADD(&trace, 1200, block_issue, 0, 1, 8, 8, 2);
+    TRACE_ADD(&trace, 1300, block_complete, 0, 0, BLOCK_GOOD, 1);
+    TRACE_ADD(&trace, 1400, block_complete, 0, 1, BLOCK_GOOD, 0);
+    TRACE_ADD(&trace, 1500, block_issue, 0, 2, 8, 8, 1);
+    trace_builder_finish(&trace, 2000, bench);
+    figures_init(&figures);
+    figures_threads(&figures, &run);
+    const struct figure *figure = find(&figures, "b-threads");
+
+    CHECK_EQUAL(figure->lanes.count, 3);
+    CHECK_EQUAL(figure->span_count, sizeof(spans) / sizeof(spans[0]));
+    for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++) {
+        CHECK(has_span(figure, &spans[i]));
+    }
+    CHECK(strstr(figure->how, "; 1 without a completion are drawn as far as events are known"));
+    CHECK_TEXT(cell(find(&figures, "b-delays"), "disk model", 2), "2");
+    CHECK_TEXT(cell(find(&figures, "b-delays"), "disk model", 4), "200.0 ns");
+    figures_free(&figures);
+    run_free(&run);
+}
+
 static void test_accounts(void)
 {
     struct figures figures;
@@ -443,6 +484,7 @@ static void test_counters(void)
 int main(void)
 {
     RUN(test_timeline());
+    RUN(test_disk_lanes());
     RUN(test_accounts());
     RUN(test_sampling());
     RUN(test_lost_and_second_part());

@@ -181,6 +181,65 @@ static void test_threads(void)
     page_close(&page);
 }
 
+/* Two disks: of one a request failed and one never came back, of the other the trace lacks the
+ * issue. */
+static void build_disks(struct page *page)
+{
+    struct trace_builder *trace = &page->trace;
+
+    TRACE_ADD(trace, 1000, thread_is, 0, 0, 0, THREAD_RUNNING, WAIT_NONE);
+    TRACE_ADD(trace, 1100, block_issue, 1, 0, 64, 8, 1);
+    TRACE_ADD(trace, 1150, block_issue, 1, 1, 72, 1, 2);
+    TRACE_ADD(trace, 1300, block_complete, 1, 0, BLOCK_GOOD, 1);
+    TRACE_ADD(trace, 1400, block_complete, 1, 1, BLOCK_MEDIUM, 0);
+    TRACE_ADD(trace, 1500, block_complete, 2, 9, BLOCK_GOOD, 0);
+    TRACE_ADD(trace, 1900, block_issue, 1, 2, 80, 8, 1);
+    trace_builder_finish(trace, 2000, page->bench);
+    trace_builder_name(page->bench, "device", 1, "model");
+}
+
+static void test_disks(void)
+{
+    struct page page;
+
+    page_open(&page);
+    build_disks(&page);
+    page_show(&page, &(struct trace_wish){.disks = true});
+    page_check(&page,
+               "\n"
+               "  requests to disks, and the time from issue to completion of those that\n"
+               "  completed; open: outstanding when the trace ended\n"
+               "\n"
+               "  disk    requests  good  failed  open       min      mean       max\n"
+               "  model          3     1       1     1  200.0 ns  225.0 ns  250.0 ns\n"
+               "  disk 2         0     0       0     0         -         -         -\n"
+               "\n"
+               "  model: medium error: 1 of 3 requests\n"
+               "\n"
+               "  disk 2: completions of requests that were issued before the trace began, or\n"
+               "  where events were lost: 1\n"
+               "\n"
+               "  what good ones read, and requests outstanding at a time; busy: the share of\n"
+               "  the time in which there were any. The time counts from the disk's first event,\n"
+               "  where none are lost.\n"
+               "\n"
+               "  disk    KiB  deepest   mean  while busy     busy        of\n"
+               "  model   4.0        2  0.611       1.375  44.44 %  900.0 ns\n"
+               "  disk 2  0.0        0  0.000           -   0.00 %  500.0 ns\n");
+    page_close(&page);
+}
+
+static void test_no_disks(void)
+{
+    struct page page;
+
+    page_open(&page);
+    build(&page);
+    page_show(&page, &(struct trace_wish){.disks = true});
+    page_check(&page, "\n  no request was made to a disk\n");
+    page_close(&page);
+}
+
 static void test_irqs(void)
 {
     struct page page;
@@ -469,20 +528,27 @@ static void test_many_threads(void)
 
 /* ---- JSON ---- */
 
-static void test_json(void)
+/* The accounting as JSON has all of these. */
+static void check_json(struct page *page, const char *const *expected, size_t count)
 {
-    struct page page;
     struct json json;
-
-    page_open(&page);
-    build(&page);
-    FILE *out = open_memstream(&page.text, &page.length);
+    FILE *out = open_memstream(&page->text, &page->length);
 
     json_start(&json, out);
     json_object(&json, NULL);
-    accounting_json(&json, page.bench, 0);
+    accounting_json(&json, page->bench, 0);
     json_close(&json);
     fclose(out);
+    for (size_t i = 0; i < count; i++) {
+        if (strstr(page->text, expected[i]) == NULL) {
+            fprintf(stderr, "not in the JSON: %s\n", expected[i]);
+        }
+        CHECK(strstr(page->text, expected[i]) != NULL);
+    }
+}
+
+static void test_json(void)
+{
     static const char *const expected[] = {
         "\"elapsed\": 1000,\n    \"sum\": 1000,\n    \"difference\": 0,\n    \"unknown\": 0,",
         "\"kind\": \"page_fault\",\n        \"id\": 2,\n        \"name\": \"worker\",\n"
@@ -495,14 +561,34 @@ static void test_json(void)
         "        \"error_points\": 28.000000\n",
         "\"from\": 32,\n              \"n\": 1\n",
         "\"reconcile\": null\n",
+        "\"disks\": [],",
     };
+    struct page page;
 
-    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
-        if (strstr(page.text, expected[i]) == NULL) {
-            fprintf(stderr, "not in the JSON: %s\n", expected[i]);
-        }
-        CHECK(strstr(page.text, expected[i]) != NULL);
-    }
+    page_open(&page);
+    build(&page);
+    check_json(&page, expected, sizeof(expected) / sizeof(expected[0]));
+    page_close(&page);
+}
+
+static void test_json_disks(void)
+{
+    static const char *const expected[] = {
+        "\"name\": \"model\",\n        \"requests\": 3,\n        \"good\": 1,\n"
+        "        \"failed\": 1,\n",
+        "\"medium error\": 1\n",
+        "\"outstanding_at_end\": 1,\n        \"lost\": 0,\n        \"not_issued_here\": 0,\n"
+        "        \"sectors\": 8,\n",
+        "\"deepest\": 2,\n        \"known\": 900,\n        \"busy\": 400,\n"
+        "        \"request_ticks\": 550\n",
+        "\"name\": \"disk 2\",\n        \"requests\": 0,",
+        "\"not_issued_here\": 1,",
+    };
+    struct page page;
+
+    page_open(&page);
+    build_disks(&page);
+    check_json(&page, expected, sizeof(expected) / sizeof(expected[0]));
     page_close(&page);
 }
 
@@ -530,6 +616,8 @@ int main(void)
     RUN(test_books());
     RUN(test_threads());
     RUN(test_irqs());
+    RUN(test_disks());
+    RUN(test_no_disks());
     RUN(test_availability());
     RUN(test_delays());
     RUN(test_lock_delays());
@@ -539,6 +627,7 @@ int main(void)
     RUN(test_reconcile());
     RUN(test_many_threads());
     RUN(test_json());
+    RUN(test_json_disks());
     RUN(test_json_without_trace());
     return unit_finish("unit_trace_views");
 }

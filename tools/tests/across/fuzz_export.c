@@ -46,7 +46,8 @@ static void take_name(struct bytes *bytes, struct run *run, struct run_bench *be
 /* Any event there is, later by up to 2^56 ticks. */
 static void take_event(struct bytes *bytes, struct trace_builder *builder, uint64_t *stamp)
 {
-    const uint32_t id = (uint32_t)take(bytes) % TRACE_ID_LIMIT;
+    const uint8_t code = take(bytes) % 32;
+    const uint32_t id = code < 30 ? code : TRACE_ID_block_issue + (code - 30);
     uint64_t fields[TRACE_FIELDS_MAX];
 
     *stamp += take_many(bytes, take(bytes) % 8);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Makes a run file with traces of a machine that never was, for tests of what reads them: threads,
- * interrupts that nest, deferred calls, system calls, faults, messages and locks, all as
- * events.def would have them.
+ * interrupts that nest, deferred calls, system calls, faults, messages, locks and requests to a
+ * disk, all as events.def would have them.
  *
  *     trace_run OUT.db EVENTS
  *
@@ -36,6 +36,8 @@ struct machine {
     uint64_t events;
     enum thread_state state[THREADS];
     unsigned current;
+    uint32_t issued; /* requests; the disk completes them in their order */
+    uint32_t completed;
 };
 
 static unsigned below(struct machine *machine, unsigned limit)
@@ -103,6 +105,25 @@ static void settle(struct machine *machine, enum wait_reason reason)
     }
 }
 
+/* A thread's request, which an interrupt completes. */
+static void issue_request(struct machine *machine)
+{
+    const uint32_t serial = machine->issued++;
+
+    RECORD(machine, block_issue, 0, serial, UINT64_C(8) * below(machine, 1u << 20), 8,
+           machine->issued - machine->completed);
+}
+
+static void complete_request(struct machine *machine)
+{
+    if (machine->completed != machine->issued) {
+        const uint32_t serial = machine->completed++;
+
+        RECORD(machine, block_complete, 0, serial, below(machine, 50) == 0 ? BLOCK_MEDIUM : 0,
+               machine->issued - machine->completed);
+    }
+}
+
 static void take_interrupt(struct machine *machine, unsigned vector, unsigned depth)
 {
     const bool queues = below(machine, 3) == 0;
@@ -114,6 +135,9 @@ static void take_interrupt(struct machine *machine, unsigned vector, unsigned de
     }
     if (depth == 0 && below(machine, 20) == 0) {
         take_interrupt(machine, 49, 1);
+    }
+    if (vector == 35) {
+        complete_request(machine);
     }
     wake(machine, TRACE_BY(TRACE_BY_VECTOR, vector));
     if (queues && depth == 0) {
@@ -157,9 +181,9 @@ static void use_lock(struct machine *machine)
 
 static void block(struct machine *machine)
 {
-    static const enum wait_reason reasons[] = {WAIT_MESSAGE, WAIT_SPECIFIC, WAIT_PIPE_EMPTY,
-                                               WAIT_SEMAPHORE, WAIT_SLEEP};
-    const enum wait_reason reason = reasons[below(machine, 5)];
+    static const enum wait_reason reasons[] = {WAIT_MESSAGE,   WAIT_SPECIFIC, WAIT_PIPE_EMPTY,
+                                               WAIT_SEMAPHORE, WAIT_SLEEP,    WAIT_DISK};
+    const enum wait_reason reason = reasons[below(machine, 6)];
 
     if (reason == WAIT_MESSAGE) {
         RECORD(machine, message_block, TRACE_TAG_ANY);
@@ -170,7 +194,7 @@ static void block(struct machine *machine)
 /* Something that a thread does; idle does nothing. */
 static void act(struct machine *machine)
 {
-    switch (below(machine, 9)) {
+    switch (below(machine, 10)) {
     case 0:
         send_message(machine);
         break;
@@ -193,6 +217,9 @@ static void act(struct machine *machine)
         break;
     case 6:
         RECORD(machine, message_receive, below(machine, THREADS), 3, UINT32_MAX);
+        break;
+    case 7:
+        issue_request(machine);
         break;
     default:
         block(machine);
@@ -252,6 +279,7 @@ static void name_objects(struct run_bench *bench)
     trace_builder_name(bench, "dpc", 0, "bottom half");
     trace_builder_name(bench, "lock", 0, "mutex A");
     trace_builder_name(bench, "lock", 2, "pipe");
+    trace_builder_name(bench, "device", 0, "model");
     trace_builder_name(bench, "mark", 1, "begin of \"work\"");
     trace_builder_name(bench, "syscall", 1, "send message");
     trace_builder_name(bench, "syscall", 3, "yield");
