@@ -210,10 +210,10 @@ static void device_submit(struct block_disk *disk, struct block_request *request
     uint32_t slot = 0;
 
     (void)disk;
-    while (slot < DEPTH && device.has[slot] != NULL) {
+    while (slot < DEPTH - 1 && device.has[slot] != NULL) {
         slot++;
     }
-    CHECK(slot < DEPTH);
+    CHECK(device.has[slot] == NULL);
     request->slot = slot;
     device.has[slot] = request;
     device.ready[slot] = false;
