@@ -184,7 +184,7 @@ static void describe_disks(const struct drawing *drawing, const struct trace_tim
     if (drawing->requests->request_count > 0) {
         snprintf(text, size,
                  "; requests of a disk from issue to completion, each in the first lane that is "
-                 "free%s%s",
+                 "free, one and the next in two shades%s%s",
                  crowded, open);
     }
 }

@@ -9,11 +9,15 @@
 
 const char *timeline_state_text(enum timeline_state state)
 {
-    static const char *const texts[TIMELINE_STATES] = {
-        [TIMELINE_RUNNING] = "running",     [TIMELINE_READY] = "ready",
-        [TIMELINE_WAITING] = "waiting",     [TIMELINE_FAULT] = "page fault",
-        [TIMELINE_DISK] = "disk request",   [TIMELINE_IDLE] = "idle",
-        [TIMELINE_INTERRUPT] = "interrupt", [TIMELINE_DEFERRED] = "deferred call"};
+    static const char *const texts[TIMELINE_STATES] = {[TIMELINE_RUNNING] = "running",
+                                                       [TIMELINE_READY] = "ready",
+                                                       [TIMELINE_WAITING] = "waiting",
+                                                       [TIMELINE_FAULT] = "page fault",
+                                                       [TIMELINE_DISK] = "disk request",
+                                                       [TIMELINE_DISK_NEXT] = "the next one",
+                                                       [TIMELINE_IDLE] = "idle",
+                                                       [TIMELINE_INTERRUPT] = "interrupt",
+                                                       [TIMELINE_DEFERRED] = "deferred call"};
 
     return texts[state];
 }
@@ -114,6 +118,7 @@ struct disk_lanes {
     uint32_t count;
     uint32_t lane[TIMELINE_DISK_LANES]; /* index */
     uint64_t until[TIMELINE_DISK_LANES];
+    enum timeline_state state[TIMELINE_DISK_LANES]; /* of the last */
 };
 
 static uint32_t add_disk_lane(struct trace_timeline *timeline, uint32_t disk, uint32_t slot)
@@ -144,7 +149,8 @@ static void add_request(struct trace_timeline *timeline, struct disk_lanes *lane
         lanes->lane[lanes->count++] = add_disk_lane(timeline, request->disk, slot);
     }
     lanes->until[slot] = request->to;
-    add_span(timeline, lanes->lane[slot], TIMELINE_DISK, request->from, request->to);
+    lanes->state[slot] = lanes->state[slot] == TIMELINE_DISK ? TIMELINE_DISK_NEXT : TIMELINE_DISK;
+    add_span(timeline, lanes->lane[slot], lanes->state[slot], request->from, request->to);
 }
 
 void timeline_add_requests(struct trace_timeline *timeline, const struct disk_requests *requests)

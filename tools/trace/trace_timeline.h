@@ -20,8 +20,9 @@ enum timeline_state {
     TIMELINE_IDLE, /* the idle thread runs */
     TIMELINE_INTERRUPT,
     TIMELINE_DEFERRED,
-    TIMELINE_FAULT, /* waits for a page */
-    TIMELINE_DISK,  /* a request to a disk is outstanding */
+    TIMELINE_FAULT,     /* waits for a page */
+    TIMELINE_DISK,      /* a request to a disk is outstanding */
+    TIMELINE_DISK_NEXT, /* the same, every other request of a lane: so each is seen */
     TIMELINE_STATES,
 };
 

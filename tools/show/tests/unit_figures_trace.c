@@ -149,7 +149,7 @@ static void test_disk_lanes(void)
         {"bench", "running", 0, 1000},
         {"disk model", "disk request", 100, 300},
         {"disk model, 2nd", "disk request", 200, 400},
-        {"disk model", "disk request", 500, 1000},
+        {"disk model", "the next one", 500, 1000},
     };
     struct trace_builder trace;
     struct figures figures;

@@ -255,14 +255,14 @@ static void test_by_chance(void)
 /* ---- the time line ---- */
 
 static void check_span(const struct trace_timeline *timeline, size_t index, uint32_t slot,
-                       uint64_t begin, uint64_t end)
+                       enum timeline_state state, uint64_t begin, uint64_t end)
 {
     const struct timeline_span *span = &timeline->spans[index];
 
     CHECK(index < timeline->span_count);
     CHECK(timeline->lanes[span->lane].is_disk);
     CHECK_EQUAL(timeline->lanes[span->lane].slot, slot);
-    CHECK_EQUAL(span->state, TIMELINE_DISK);
+    CHECK_EQUAL(span->state, state);
     CHECK_EQUAL(span->begin, begin);
     CHECK_EQUAL(span->end, end);
 }
@@ -289,10 +289,10 @@ static void test_lanes(void)
     CHECK_EQUAL(timeline.lane_count, 2 + TIMELINE_DISK_LANES);
     CHECK_EQUAL(timeline.span_count, 3 + TIMELINE_DISK_LANES);
     CHECK_EQUAL(timeline.crowded_out, 5);
-    check_span(&timeline, 0, 0, 100, 200);
-    check_span(&timeline, 1, 1, 150, 300);
-    check_span(&timeline, 2, 0, 250, 350);
-    check_span(&timeline, 3, 0, 400, 1000);
+    check_span(&timeline, 0, 0, TIMELINE_DISK, 100, 200);
+    check_span(&timeline, 1, 1, TIMELINE_DISK, 150, 300);
+    check_span(&timeline, 2, 0, TIMELINE_DISK_NEXT, 250, 350);
+    check_span(&timeline, 3, 0, TIMELINE_DISK, 400, 1000);
     timeline_free(&timeline);
     bed_close(&bed);
 }
