@@ -380,7 +380,7 @@ static void issue_again(const struct port *port, uint32_t slots)
 }
 
 /* A disk stops at the error of a queued read until its log of it has been read. Reading it takes a
- * slot of its own, which is free while the port stands. */
+ * slot, whose header and table are put back. */
 static bool recover_queue(struct port *port, uint32_t status)
 {
     struct ata_queue_error found;

@@ -109,6 +109,7 @@
 /* Bounds of waits, in us. */
 #define RESET_US   100000
 #define CLOCK_US   150000
+#define OFF_US     10000
 #define POWER_US   1000
 #define COMMAND_US 100000
 #define BUSY_US    500000
@@ -239,6 +240,7 @@ static const char *start_slot(struct slot *slot)
     if (mhz == 0 || voltage == 0) {
         return "its controller does not report its clock or voltage";
     }
+    register_delay(OFF_US); /* since the reset: a card at 1.8 V begins anew at 3.3 V */
     register_write8(slot->base + POWER, voltage);
     register_write8(slot->base + POWER, voltage | POWER_ON);
     register_delay(POWER_US);
