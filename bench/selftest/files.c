@@ -10,6 +10,7 @@
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/file/file.h"
+#include "kernel/file/file_calls.h"
 #include "kernel/file/file_map.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
@@ -346,6 +347,7 @@ static struct process *run_process(thread_entry *entry, struct process *process)
 
 static bool call_files(void)
 {
+    file_calls_open();
     struct process *process = run_process(call_main, process_create("calls"));
     const struct file *file = file_open(LAYOUT_BENCH);
     uint64_t sum = 0;

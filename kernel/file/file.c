@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "kernel/cpu/cpu.h"
-#include "kernel/file/file_calls.h"
-#include "kernel/file/file_map.h"
 #include "kernel/file/file_page.h"
-#include "kernel/task/session.h"
+#include "kernel/task/syscall.h"
 
 static struct file_settings settings = {.cache_mib = 4};
 
@@ -17,7 +15,7 @@ static struct {
     const struct block_volume *volume;
     struct layout layout; /* of a volume without one: a single file */
     struct file files[FILES_OPEN_MAX];
-    struct file_failure failure;
+    void (*at_end)(void);
 } state;
 
 void file_use(const struct file_settings *given)
@@ -61,7 +59,10 @@ static void describe(const struct block_volume *volume)
 static void leave(void)
 {
     syscall_set_files(NULL);
-    file_maps_forget();
+    if (state.at_end != NULL) {
+        state.at_end();
+        state.at_end = NULL;
+    }
     block_close(state.volume->disk);
     file_pages_end();
     state.open = false;
@@ -76,7 +77,7 @@ const char *files_begin(const struct block_volume *volume,
         leave();
     }
     state.volume = volume;
-    state.failure = (struct file_failure){.error = BLOCK_GOOD};
+    *file_pages_failure() = (struct file_failure){.error = BLOCK_GOOD};
     memset(state.files, 0, sizeof(state.files));
     describe(volume);
     why = why != NULL ? why : block_open(volume->disk, options->depth, options->interrupts);
@@ -89,9 +90,6 @@ const char *files_begin(const struct block_volume *volume,
         return why;
     }
     state.open = true;
-    if (options->interrupts && file_pages_kept()) {
-        syscall_set_files(&file_calls);
-    }
     return NULL;
 }
 
@@ -104,6 +102,11 @@ void files_end(void)
         leave();
     }
     interrupts_restore(flags);
+}
+
+void files_at_end(void (*end)(void))
+{
+    state.at_end = end;
 }
 
 const struct cache_counts *files_counts(void)
@@ -126,21 +129,12 @@ void files_drop_cache(void)
 
 const struct file_failure *files_failure(void)
 {
-    return &state.failure;
-}
-
-void file_note_failure(const struct block_request *request)
-{
-    if (request->error != BLOCK_GOOD && state.failure.error == BLOCK_GOOD) {
-        state.failure.error = request->error;
-        state.failure.block = request->block;
-        state.failure.status = request->status;
-    }
+    return file_pages_failure();
 }
 
 void files_failure_text(char *text, size_t size)
 {
-    const struct file_failure *failure = &state.failure;
+    const struct file_failure *failure = file_pages_failure();
     const char *disk = state.volume != NULL ? state.volume->disk->name : "";
 
     if (failure->error != BLOCK_GOOD) {
@@ -162,7 +156,7 @@ void files_failure_text(char *text, size_t size)
 
 bool file_check(const struct file *file, uint64_t offset, const void *bytes, uint64_t length)
 {
-    struct file_failure *failure = &state.failure;
+    struct file_failure *failure = file_pages_failure();
     const uint8_t *sector = bytes;
     bool good = true;
 

@@ -3,7 +3,7 @@
  * Files of a volume (kernel/block/use.h), read through the page cache, or past it. A thread that
  * reads what is not in the cache waits for the disk (WAIT_DISK), and others run. file_map.h maps
  * files into processes; their system calls open, read, seek and map (kernel/task/user.h) are open
- * while there are files with a cache within a session.
+ * by file_calls.h.
  *
  * A volume without a directory has one file, LAYOUT_BENCH, which is all of it, and whose sectors
  * cannot be checked.
@@ -15,9 +15,8 @@
 #include <stdint.h>
 
 #include "kernel/block/use.h"
-#include "kernel/file/page_cache.h"
+#include "kernel/file/file_page.h"
 
-#define FILE_PAGE      4096
 #define FILES_OPEN_MAX 64
 
 /* Keys of the plan. */
@@ -29,14 +28,6 @@ struct file_settings {
 void file_use(const struct file_settings *settings);
 const struct file_settings *file_settings(void);
 
-struct file_system_options {
-    uint32_t depth;       /* requests at once */
-    bool interrupts;      /* else readers poll */
-    uint64_t cache_bytes; /* 0: no cache */
-    uint64_t read_ahead;
-    enum cache_policy policy;
-};
-
 /* Opens the volume's disk and makes an empty cache; with `interrupts` within a session. Memory is
  * taken when more than before is needed, and kept. What an earlier bench that was ended in the
  * middle left open is closed. NULL, or why not. */
@@ -44,29 +35,14 @@ const char *files_begin(const struct block_volume *volume,
                         const struct file_system_options *options);
 /* Before the session ends. Waits for what read-ahead has asked for. */
 void files_end(void);
+/* Calls `end` when these files end, once: for who keeps something of them. NULL: nothing. */
+void files_at_end(void (*end)(void));
 /* All zeroes where there is no cache. */
 const struct cache_counts *files_counts(void);
 /* Forgets all that is in the cache, and begins to count anew; no page may be mapped. */
 void files_drop_cache(void);
 
-struct file_stamps;
-struct file {
-    const struct layout_file *extent; /* NULL: it is not open */
-    uint64_t number;                  /* in the directory, from 1 on */
-    uint64_t offset;                  /* where the next read begins */
-    struct file_stamps *stamps;
-    uint64_t ahead_last; /* the last page that was read ahead; UINT64_MAX: none */
-};
-
-/* What a read met; for FAIL and ERROR of a bench. */
-struct file_failure {
-    enum block_error error; /* BLOCK_GOOD: none */
-    uint64_t block;         /* of the disk */
-    uint32_t status;
-    uint64_t wrong_sectors; /* that are not what they ought to be */
-    uint64_t wrong_first;   /* the first of them, in its file, */
-    const char *wrong_file; /* which has this name */
-};
+/* What reads have met since files_begin(). */
 const struct file_failure *files_failure(void);
 /* "nvme0n1: block 123: medium error (status 281h)": of the first failure; empty where there is
  * none. */
@@ -87,18 +63,11 @@ int64_t file_read_direct(struct file *file, void *to, uint64_t bytes);
  * True as well where the volume cannot be checked. */
 bool file_check(const struct file *file, uint64_t offset, const void *bytes, uint64_t length);
 
-/* The stamps of a read; of several pages, of the last one that went to the disk, whoever asked for
- * it. `submitted` is 0 where none did, and all below it but `copied`. */
-struct file_stamps {
-    uint64_t asked;     /* file_read() was entered */
-    uint64_t looked_up; /* the cache has been asked */
-    uint64_t submitted;
-    uint64_t began;
-    uint64_t service;
-    uint64_t due;       /* 0: not the modelled disk */
-    uint64_t completed; /* in the interrupt handler */
-    uint64_t woken;     /* the thread runs again */
-    uint64_t copied;    /* all is at `to` */
-};
 /* Stamps of each read go there from now on; NULL: nowhere. */
 void file_stamp(struct file *file, struct file_stamps *stamps);
+
+/* ---- for file_calls.h ---- */
+
+/* The place of a file among those that are open; NULL: none is open there. */
+uint64_t file_index(const struct file *file);
+struct file *file_by_index(uint64_t index);

@@ -4,9 +4,12 @@
 #include <stddef.h>
 
 #include "kernel/cpu/cpu.h"
+#include "kernel/file/file.h"
 #include "kernel/file/file_map.h"
+#include "kernel/file/file_page.h"
 #include "kernel/task/process_space.h"
 #include "kernel/task/scheduler.h"
+#include "kernel/task/syscall.h"
 #include "kernel/task/user.h"
 
 static bool whole_pages(uint64_t address, uint64_t bytes)
@@ -73,9 +76,16 @@ static uint64_t call_map(uint64_t number, uint64_t address, uint64_t bytes)
                : SYSCALL_REFUSED;
 }
 
-const struct syscall_files file_calls = {
-    .open = call_open,
-    .read = call_read,
-    .seek = call_seek,
-    .map = call_map,
-};
+void file_calls_open(void)
+{
+    static const struct syscall_files calls = {
+        .open = call_open,
+        .read = call_read,
+        .seek = call_seek,
+        .map = call_map,
+    };
+
+    if (file_pages_kept()) {
+        syscall_set_files(&calls);
+    }
+}

@@ -5,15 +5,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
-#include "kernel/file/file.h"
-#include "kernel/task/syscall.h"
-
-extern const struct syscall_files file_calls;
-
-/* ---- file.c's part ---- */
-
-/* NULL: none is open under this number. */
-struct file *file_by_index(uint64_t index);
-uint64_t file_index(const struct file *file);
+/* Opens the calls for the processes of a session whose files have a cache (files_begin()), until
+ * those end. */
+void file_calls_open(void);

@@ -38,7 +38,8 @@ static struct {
     size_t stamped;
 } maps;
 
-void file_maps_forget(void)
+/* The files have ended. */
+static void forget(void)
 {
     maps.count = 0;
     maps.pages = 0;
@@ -272,6 +273,7 @@ const char *file_map(struct file *file, struct process *process, uint64_t offset
             .first = first,
         };
         maps.pages += pages;
+        files_at_end(forget);
         exception_set_resolver(resolve_mapped);
     }
     interrupts_restore(flags);

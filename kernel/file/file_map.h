@@ -48,7 +48,3 @@ struct file_fault_stamps {
 void file_stamp_faults(struct file_fault_stamps *stamps, size_t capacity);
 /* How many have been kept. */
 size_t file_faults_stamped(void);
-
-/* ---- for files_begin() and files_end() ---- */
-
-void file_maps_forget(void);

@@ -24,6 +24,7 @@ static struct {
     uint8_t *pages;
     uint32_t arriving;      /* frames */
     struct wait_queue room; /* threads that wait for a frame, or for room in the disk's queue */
+    struct file_failure failure;
 } store;
 
 /* Taken once, and again where a larger cache is asked for. */
@@ -94,6 +95,20 @@ const struct cache_counts *file_pages_counts(void)
     static const struct cache_counts none;
 
     return store.frame_count > 0 ? page_cache_counts(store.cache) : &none;
+}
+
+struct file_failure *file_pages_failure(void)
+{
+    return &store.failure;
+}
+
+void file_note_failure(const struct block_request *request)
+{
+    if (request->error != BLOCK_GOOD && store.failure.error == BLOCK_GOOD) {
+        store.failure.error = request->error;
+        store.failure.block = request->block;
+        store.failure.status = request->status;
+    }
 }
 
 /* ---- waiting ---- */

@@ -48,7 +48,7 @@ uint32_t page_cache_use(struct page_cache *cache, uint64_t page);
 /* Is it there? Neither used nor counted. */
 uint32_t page_cache_find(const struct page_cache *cache, uint64_t page);
 /* Takes a frame for a page that is not there, the policy's victim if all are full; it is there from
- * now on, and pinned until page_cache_filled(). `ahead`: nobody has asked for it.
+ * now on, and pinned until page_cache_filled(). `ahead`: it has not been asked for.
  * CACHE_NO_FRAME: all are pinned. */
 uint32_t page_cache_take(struct page_cache *cache, uint64_t page, bool ahead);
 /* What it shows has arrived; false in `good`: it could not be read: the page is not there any

@@ -167,7 +167,7 @@ static void test_all_pinned(void)
     free(cache);
 }
 
-/* A page that could not be read is gone at once, and its frame when nobody has it any more. */
+/* A page that could not be read is gone at once, and its frame when none has it any more. */
 static void test_lost(void)
 {
     struct page_cache *cache = make(1, CACHE_LRU);
