@@ -24,7 +24,7 @@ build|qemu-system-x86|runs the image|qemu-system-x86_64
 build|ovmf|firmware for QEMU|/usr/share/ovmf/OVMF.fd
 build|mtools|fills disk images|mcopy
 build|dosfstools|makes FAT file systems|mkfs.fat
-build|fdisk|partitions disk images|sfdisk
+test|fdisk|reads partition tables|sfdisk
 build|libsqlite3-dev|stores the runs|/usr/include/sqlite3.h
 build|libpfm4-dev|names of events|/usr/include/perfmon/pfmlib.h
 build|libjansson-dev|reads QEMU's messages|/usr/include/jansson.h

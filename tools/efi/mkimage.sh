@@ -1,18 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# tools/efi/mkimage.sh OUT.img TARE.EFI [PLAN]
+# tools/efi/mkimage.sh [--mib N] OUT.img TARE.EFI [PLAN]
 #
-# Makes a disk image that UEFI firmware boots: a GPT with one EFI system partition, in it
-# \EFI\BOOT\BOOTX64.EFI and, if given, \tare.plan. Copied onto a USB stick as it is, it boots
-# there too. Needs no privileges; the same input gives the same bytes, with the files dated
-# SOURCE_DATE_EPOCH (1 January 2026 by default).
+# Makes a disk image that UEFI firmware boots: a GPT with an EFI system partition, in it
+# \EFI\BOOT\BOOTX64.EFI and, if given, \tare.plan; and the partition that disk benches read, with
+# BENCH.DAT of N MiB (default 64; 0: no such partition). Copied onto a USB stick as it is, it boots
+# there too. Needs no privileges, and build/tare; the same input gives the same bytes, with the files
+# dated SOURCE_DATE_EPOCH (1 January 2026 by default).
 set -eu
 
-[ $# -eq 2 ] || [ $# -eq 3 ] || {
-    echo "usage: tools/efi/mkimage.sh OUT.img TARE.EFI [PLAN]" >&2
+usage() {
+    echo "usage: tools/efi/mkimage.sh [--mib N] OUT.img TARE.EFI [PLAN]" >&2
     exit 2
 }
+
+mib=64
+[ "${1:-}" != --mib ] || {
+    [ $# -ge 2 ] || usage
+    mib=$2
+    shift 2
+}
+[ $# -eq 2 ] || [ $# -eq 3 ] || usage
 out=$1
 efi=$2
 plan=${3:-}
@@ -25,14 +34,12 @@ for file in "$efi" ${plan:+"$plan"}; do
     }
 done
 
-# In sectors of 512 bytes. 33 sectors at the end hold the second partition table. FAT32 needs
-# 65525 clusters: with one sector each, a partition of 64 MiB has twice that.
-disk_sectors=$((66 * 2048))
+# FAT32 needs 65525 clusters: with one sector each, a partition of 64 MiB has twice that.
 first=2048
 sectors=$((64 * 2048))
 
 work=$(mktemp -d)
-trap 'rm -rf "$work" "$out.tmp"' EXIT
+trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
@@ -49,13 +56,4 @@ truncate -s $((sectors * 512)) "$esp"
 mkfs.fat --invariant -F 32 -s 1 -h "$first" -i 7a7e0001 -n TARE "$esp" >/dev/null
 (cd "$work/tree" && mcopy -i "$esp" -s -m ./* ::)
 
-truncate -s $((disk_sectors * 512)) "$out.tmp"
-sfdisk -q "$out.tmp" <<TABLE
-label: gpt
-label-id: 7A7E0000-0000-4000-8000-000000000000
-first-lba: $first
-start=$first, size=$sectors, type=C12A7328-F81F-11D2-BA4B-00A0C93EC93B, \
-uuid=7A7E0000-0000-4000-8000-000000000001, name=tare
-TABLE
-dd if="$esp" of="$out.tmp" bs=512 seek="$first" conv=notrunc,sparse status=none
-mv "$out.tmp" "$out"
+"${TARE:-build/tare}" disk --mib "$mib" --esp "$esp" -o "$out"
