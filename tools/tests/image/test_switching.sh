@@ -114,7 +114,7 @@ test_mapped() {
     done
     check 'pagefault: every sector of the mapped pages, twice for each kind, is what it ought to be' \
         "$(value switching '.benches[] | select(.name == "pagefault") | .facts')" json switching \
-        '.benches[] | select(.name == "pagefault") | .params.verified == "yes" and
+        '.benches[] | select(.name == "pagefault") | .found.verified == "yes" and
             .facts.checked == 4 * 8 * 32 and .facts.wrong == 0'
     check 'pagefault: a page on the modelled disk takes 150 to 200 us, and 1000 instructions around it' \
         "$(value switching '.benches[] | select(.name == "pagefault") | .series[] |
