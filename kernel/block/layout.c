@@ -249,8 +249,11 @@ const char *layout_read(const uint8_t directory[LAYOUT_SECTOR], uint64_t sectors
         return "the directory is of another version";
     }
     layout->sectors = read_64(directory + SECTORS_AT);
-    if (count == 0 || count > LAYOUT_FILES_MAX || layout->sectors > sectors) {
-        return "the directory has no file, too many, or more sectors than the partition";
+    if (layout->sectors > sectors) {
+        return "the directory has more sectors than the partition";
+    }
+    if (count == 0 || count > LAYOUT_FILES_MAX) {
+        return "the directory has no file, or too many";
     }
     for (uint32_t i = 0; i < count && wrong == NULL; i++) {
         wrong = read_file(layout, directory + FILES_AT + (size_t)i * FILE_BYTES);

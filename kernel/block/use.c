@@ -23,6 +23,9 @@ static const struct block_driver *const drivers[] = {
 };
 
 static struct block_settings settings = {.model = BLOCK_MODEL_DEFAULT, .mib = BLOCK_MIB_DEFAULT};
+static bool looked_for_disks;
+static bool looked_for_volume;
+static const char *why_none; /* NULL: there is a volume */
 static struct block_volume volume;
 static char why_not[WHY_MAX];
 static uint8_t buffer[BLOCK_BYTES_MAX] __attribute__((aligned(4096)));
@@ -44,11 +47,10 @@ static struct block_disk *the_modelled_disk(void)
 
 size_t block_disks(void)
 {
-    static bool looked;
     size_t count = 0;
 
-    if (!looked) {
-        looked = true;
+    if (!looked_for_disks) {
+        looked_for_disks = true;
         for (size_t i = 0; settings.may_drive && drivers[i] != NULL; i++) {
             drivers[i]->find();
         }
@@ -103,7 +105,7 @@ static const char *use_partition(struct block_disk *disk, const struct gpt_parti
 
     if (wrong != NULL) {
         disk->allowed = 0;
-        snprintf(why_not, sizeof(why_not), "%s: tare's partition: %s; write it again by mkimage",
+        snprintf(why_not, sizeof(why_not), "%s: tare's partition: %s; write it again (tare disk)",
                  disk->name, wrong);
         return why_not;
     }
@@ -221,12 +223,9 @@ static const char *find_volume(void)
  * this leaves it to the next. */
 const char *block_volume(const struct block_volume **found)
 {
-    static bool looked;
-    static const char *why_none;
-
-    if (!looked) {
+    if (!looked_for_volume) {
         why_none = find_volume();
-        looked = true;
+        looked_for_volume = true;
     }
     const char *why = why_none;
 
