@@ -197,7 +197,7 @@ static void add_timeline(const struct drawing *drawing, struct trace_timeline *t
     char joined[128] = "";
     char length[AMOUNT_MAX];
     char more[64] = "";
-    char disks[256] = "";
+    char disks[320] = "";
     struct figure *figure =
         figure_add(drawing->figures, FIGURE_TIMELINE, SECTION,
                    title_of(drawing, "threads in time", title), "%s-threads", bench->name);
