@@ -133,22 +133,29 @@ void pci_command_restore(const struct pci_function *function, uint16_t command)
 
 /* The list may be damaged, or all ones where the function has gone: it is followed only within the
  * space that capabilities may have, and only so far. */
+static unsigned find_capability(const struct pci_function *function, uint8_t id, uint32_t at)
+{
+    for (unsigned i = 0; i < CAPABILITIES_MAX && (at & 0xfcu) >= CAPABILITY_FIRST; i++) {
+        const uint32_t head = config_read(function->place, at & 0xfcu);
+
+        if ((head & 0xffu) == id) {
+            return at & 0xfcu;
+        }
+        at = head >> 8;
+    }
+    return 0;
+}
+
 unsigned pci_capability(const struct pci_function *function, uint8_t id)
 {
     const uint32_t status = config_read(function->place, PCI_COMMAND);
 
-    if (status == UINT32_MAX || (status & STATUS_LIST) == 0) {
-        return 0;
-    }
-    unsigned at = config_read(function->place, CAPABILITIES) & 0xfcu;
+    return status == UINT32_MAX || (status & STATUS_LIST) == 0
+               ? 0
+               : find_capability(function, id, config_read(function->place, CAPABILITIES));
+}
 
-    for (unsigned i = 0; i < CAPABILITIES_MAX && at >= CAPABILITY_FIRST; i++) {
-        const uint32_t head = config_read(function->place, at);
-
-        if ((head & 0xffu) == id) {
-            return at;
-        }
-        at = head >> 8 & 0xfcu;
-    }
-    return 0;
+unsigned pci_capability_next(const struct pci_function *function, uint8_t id, unsigned offset)
+{
+    return find_capability(function, id, config_read(function->place, offset) >> 8);
 }

@@ -54,10 +54,13 @@ void pci_write(const struct pci_function *function, unsigned offset, uint32_t va
 uint16_t pci_command_change(const struct pci_function *function, uint16_t set, uint16_t clear);
 void pci_command_restore(const struct pci_function *function, uint16_t command);
 
-#define PCI_CAPABILITY_MSI  0x05
-#define PCI_CAPABILITY_MSIX 0x11
+#define PCI_CAPABILITY_MSI    0x05
+#define PCI_CAPABILITY_VENDOR 0x09
+#define PCI_CAPABILITY_MSIX   0x11
 
 /* Offset of the function's first capability with that id (section 6.7); 0: it has none. */
 unsigned pci_capability(const struct pci_function *function, uint8_t id);
+/* The next one behind the capability at `offset`. */
+unsigned pci_capability_next(const struct pci_function *function, uint8_t id, unsigned offset);
 
 #define PCI_INTERRUPT_LINE 0x3c /* bits 7-0: as firmware routed it; 15-8: the pin, 0: none */
