@@ -9,6 +9,7 @@
 #define GROUP_DISK        "disk"
 #define BENCH_DISKLATENCY "disklatency"
 #define BENCH_DISKLOAD    "diskload"
+#define BENCH_DISKS       "disks"
 #define BENCH_FILECACHE   "filecache"
 #define BENCH_FILEREAD    "fileread"
 
@@ -28,6 +29,10 @@
 #define FACT_DEPTH          "depth"
 #define FACT_CHECKED        "checked"
 #define FACT_WRONG          "wrong"
+
+/* Facts of disks, as DISK.NAME for each disk: blocks, and those above; what it is is a text DISK.
+ */
+#define FACT_BLOCKS "blocks"
 
 /*
  * disklatency: for each size of a read in bytes, series NAME.BYTES of each read.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/disk/target.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,33 +18,34 @@
 
 /* ---- what is read ---- */
 
-static const char *const no_file =
-    "the volume has no " LAYOUT_BENCH ": make one by tools/build/mkimage";
+static const char *const no_file = "the volume has no " LAYOUT_BENCH ": make one by tare disk";
+
+const char *target_use(struct target *target, const struct block_volume *volume)
+{
+    *target = (struct target){.volume = volume, .disk = volume->disk, .sectors = volume->sectors};
+    if (!volume->verified) {
+        return NULL;
+    }
+    const struct layout_file *file = layout_find(&volume->layout, LAYOUT_BENCH);
+
+    if (file == NULL) {
+        return no_file;
+    }
+    target->file = (uint64_t)(file - volume->layout.files) + 1;
+    target->first = file->first;
+    target->sectors = file->sectors;
+    return NULL;
+}
 
 enum bench_state target_find(struct bench_run *run, struct target *target)
 {
     const struct block_volume *volume;
     const char *why = block_volume(&volume);
 
-    *target = (struct target){0};
-    if (why != NULL) {
-        return bench_skip(run, "%s", why);
+    if (why == NULL) {
+        why = target_use(target, volume);
     }
-    target->volume = volume;
-    target->disk = volume->disk;
-    target->sectors = volume->sectors;
-    if (!volume->verified) {
-        return BENCH_OK;
-    }
-    const struct layout_file *file = layout_find(&volume->layout, LAYOUT_BENCH);
-
-    if (file == NULL) {
-        return bench_skip(run, "%s", no_file);
-    }
-    target->file = (uint64_t)(file - volume->layout.files) + 1;
-    target->first = file->first;
-    target->sectors = file->sectors;
-    return BENCH_OK;
+    return why == NULL ? BENCH_OK : bench_skip(run, "%s", why);
 }
 
 void target_opened(struct target *target, uint64_t depth)
@@ -107,32 +109,34 @@ static void publish(struct bench_run *run, const struct target *target)
     bench_fact(run, FACT_WRONG, UNIT_COUNT, (int64_t)target->wrong);
 }
 
-/* What the disk did not do is its failure; what it was not to do is ours. */
-static enum bench_state judge_error(struct bench_run *run, const struct target *target)
+void target_failure_text(const struct target *target, char *text, size_t size)
 {
     const char *name = target->disk->name;
     const char *error = block_error_name(target->error);
 
-    if (target->error == BLOCK_REFUSED) {
-        return bench_error(run, "%s: block %lu: %s", name, target->error_block, error);
+    if (target->error == BLOCK_GOOD) {
+        snprintf(text, size, "%s: %lu of %lu sectors are not what they ought to be, first %lu",
+                 name, target->wrong, target->checked, target->wrong_first);
+    } else if (target->error_status != 0) {
+        snprintf(text, size, "%s: block %lu: %s (status %xh)", name, target->error_block, error,
+                 target->error_status);
+    } else {
+        snprintf(text, size, "%s: block %lu: %s", name, target->error_block, error);
     }
-    return target->error_status != 0
-               ? bench_fail(run, "%s: block %lu: %s (status %xh)", name, target->error_block, error,
-                            target->error_status)
-               : bench_fail(run, "%s: block %lu: %s", name, target->error_block, error);
 }
 
+/* What the disk did not do is its failure; what it was not to do is ours. */
 enum bench_state target_judge(struct bench_run *run, const struct target *target)
 {
     publish(run, target);
-    if (target->error != BLOCK_GOOD) {
-        return judge_error(run, target);
+    if (target->error == BLOCK_GOOD && target->wrong == 0) {
+        return BENCH_OK;
     }
-    if (target->wrong != 0) {
-        return bench_fail(run, "%s: %lu of %lu sectors are not what they ought to be, first %lu",
-                          target->disk->name, target->wrong, target->checked, target->wrong_first);
-    }
-    return BENCH_OK;
+    char text[TARGET_FAILURE_MAX];
+
+    target_failure_text(target, text, sizeof(text));
+    return target->error == BLOCK_REFUSED ? bench_error(run, "%s", text)
+                                          : bench_fail(run, "%s", text);
 }
 
 /* ---- the law ---- */

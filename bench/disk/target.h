@@ -34,6 +34,8 @@ struct target {
 
 /* Finds it. BENCH_OK, or the bench's result. Outside of sessions. */
 enum bench_state target_find(struct bench_run *run, struct target *target);
+/* The same of a volume. NULL, or why nothing is read of it. */
+const char *target_use(struct target *target, const struct block_volume *volume);
 /* The disk has been opened. */
 void target_opened(struct target *target, uint64_t depth);
 /* Requests at once: as many as wanted, 0 or more than the disk takes: as many as it takes. */
@@ -46,6 +48,9 @@ void target_check(struct target *target, uint64_t sector, const uint8_t *bytes, 
 /* Keeps the first failure. */
 void target_failed(struct target *target, const struct block_request *request);
 
+/* Disk, block and reason of what went wrong; something did. */
+#define TARGET_FAILURE_MAX 96
+void target_failure_text(const struct target *target, char *text, size_t size);
 /* Publishes which disk it was and what was checked, and gives the verdict on failures and sectors:
  * BENCH_OK, or the bench's result. Outside of sessions. */
 enum bench_state target_judge(struct bench_run *run, const struct target *target);

@@ -82,24 +82,25 @@ static const char *because(const struct block_disk *disk, const char *why)
     return why_not;
 }
 
-static void allow(struct block_disk *disk, uint64_t first, uint64_t blocks)
+static void allow(struct block_disk *disk, uint64_t first, uint64_t blocks, struct block_volume *to)
 {
     const uint64_t per_block = disk->block_bytes / LAYOUT_SECTOR;
 
     disk->allowed_first = first;
     disk->allowed = blocks;
-    volume = (struct block_volume){
+    *to = (struct block_volume){
         .disk = disk, .first_sector = first * per_block, .sectors = blocks * per_block};
 }
 
 /* Our partition, whose directory is read. */
-static const char *use_partition(struct block_disk *disk, const struct gpt_partition *partition)
+static const char *use_partition(struct block_disk *disk, const struct gpt_partition *partition,
+                                 struct block_volume *to)
 {
     if (!read_block(disk, partition->first, buffer)) {
         return because(disk, "the directory of tare's partition cannot be read");
     }
-    allow(disk, partition->first, partition->blocks);
-    const char *wrong = layout_read(buffer, volume.sectors, &volume.layout);
+    allow(disk, partition->first, partition->blocks, to);
+    const char *wrong = layout_read(buffer, to->sectors, &to->layout);
 
     if (wrong != NULL) {
         disk->allowed = 0;
@@ -107,7 +108,7 @@ static const char *use_partition(struct block_disk *disk, const struct gpt_parti
                  disk->name, wrong);
         return why_not;
     }
-    volume.verified = true;
+    to->verified = true;
     return NULL;
 }
 
@@ -127,7 +128,7 @@ static enum gpt_result find_partition(struct block_disk *disk, struct gpt_partit
 
 /* `named`: the plan names it, so that all of it may be read. False: nothing of it may, and nothing
  * is wrong. */
-static bool use_disk(struct block_disk *disk, bool named, const char **why)
+static bool use_disk(struct block_disk *disk, bool named, struct block_volume *to, const char **why)
 {
     struct gpt_partition partition;
 
@@ -140,12 +141,12 @@ static bool use_disk(struct block_disk *disk, bool named, const char **why)
     bool used = named;
 
     if (result == GPT_FOUND) {
-        *why = use_partition(disk, &partition);
+        *why = use_partition(disk, &partition, to);
         used = true;
     } else if (disk->unusable != NULL) {
         *why = because(disk, disk->unusable);
     } else if (named) {
-        allow(disk, 0, disk->blocks);
+        allow(disk, 0, disk->blocks, to);
     }
     block_close(disk);
     return used;
@@ -153,16 +154,16 @@ static bool use_disk(struct block_disk *disk, bool named, const char **why)
 
 /* ---- the volume ---- */
 
-static const char *use_model(void)
+static const char *use_model(struct block_volume *to)
 {
     struct block_disk *disk = the_modelled_disk();
 
     if (disk == NULL) {
         return "there are too many disks for a modelled one";
     }
-    allow(disk, 0, disk->blocks);
-    volume.verified = true;
-    volume.layout = *modelled_disk_layout();
+    allow(disk, 0, disk->blocks, to);
+    to->verified = true;
+    to->layout = *modelled_disk_layout();
     return NULL;
 }
 
@@ -189,11 +190,11 @@ static const char *use_named(void)
     const char *why = NULL;
 
     if (strcmp(settings.use, MODELLED_DISK) == 0) {
-        return use_model();
+        return use_model(&volume);
     }
     for (size_t i = 0; i < block_disks(); i++) {
         if (strcmp(block_disk_at(i)->name, settings.use) == 0) {
-            use_disk(block_disk_at(i), true, &why);
+            use_disk(block_disk_at(i), true, &volume, &why);
             return why;
         }
     }
@@ -210,11 +211,11 @@ static const char *find_volume(void)
     for (size_t i = 0; clock_state()->ticks_per_instruction == 0 && i < block_disks(); i++) {
         struct block_disk *disk = block_disk_at(i);
 
-        if (disk != the_modelled_disk() && use_disk(disk, false, &why)) {
+        if (disk != the_modelled_disk() && use_disk(disk, false, &volume, &why)) {
             return why;
         }
     }
-    return use_model();
+    return use_model(&volume);
 }
 
 /* Memory that one bench has not may be there for the next; and one that was ended in the middle of
@@ -232,4 +233,19 @@ const char *block_volume(const struct block_volume **found)
     }
     *found = why == NULL ? &volume : NULL;
     return why;
+}
+
+const char *block_volume_of(struct block_disk *disk, struct block_volume *found)
+{
+    const bool named = settings.use != NULL && strcmp(settings.use, disk->name) == 0;
+    const char *why = NULL;
+
+    if (strcmp(disk->name, MODELLED_DISK) == 0) {
+        why = use_model(found);
+        return why == NULL ? modelled_disk_fill() : why;
+    }
+    if (use_disk(disk, named, found, &why) || why != NULL) {
+        return why;
+    }
+    return because(disk, "no partition of tare's type, and disk.use does not name it");
 }

@@ -45,3 +45,6 @@ struct block_volume {
  * why there is none, with the cure. Found once; only the memory of the modelled disk is asked for
  * until it is there. No session. */
 const char *block_volume(const struct block_volume **volume);
+/* What may be read of one disk, whether or not it is the chosen one. NULL, or why nothing may be,
+ * which holds until the next call. No session. */
+const char *block_volume_of(struct block_disk *disk, struct block_volume *volume);
