@@ -14,7 +14,7 @@
 #define DEFAULT_IMAGE "build/image/tare.elf"
 #define TSC_HZ        50000 /* of the image's clock: a wait of 2 s is short */
 #define REGISTERS     0xe0000000ull
-#define PLACE         (31u << 3 | 2)
+#define PLACE         (31u << 3)
 #define COMMAND       0x04
 #define PORTS         2
 #define PORT_BYTES    0x80
@@ -438,7 +438,6 @@ static struct port *begin(void)
     return &hba.port[1];
 }
 
-/* Its place is not the first function of a device, so that one must be there. */
 static struct block_disk *find(uint64_t *address)
 {
     disk_guest_open(&machine, image_path, TSC_HZ);
