@@ -166,7 +166,9 @@ static bool read_blocks(struct port *port, const struct frame *frame, uint32_t c
         return false;
     }
     for (uint32_t i = 0; i < frame->bytes; i += 4) {
-        memcpy(frame->to + i, &(uint32_t){(uint32_t)frame->block + i / port->block_bytes}, 4);
+        const uint32_t block = (uint32_t)frame->block + i / port->block_bytes;
+
+        memcpy(frame->to + i, &block, sizeof(block));
     }
     return true;
 }
