@@ -92,12 +92,26 @@ all_checked() {
             select(.name | startswith("read.")) | .n] | add)) * '"$2"' / 512] == [0])'
 }
 
+# traced_whole NAME BYTES: the trace of diskload has each of its 16 reads from issue to completion, its
+# books close, and each of the four threads waited for the disk.
+traced_whole() {
+    json "$1" '.benches[] | select(.name == "diskload").accounting |
+        .difference == 0 and .inconsistencies == 0 and
+        ([.threads[] | select((.waiting.disk // 0) > 0)] | length) == 4 and
+        (.disks | length) == 1 and (.disks[0] | .requests == 16 and .good == 16 and
+            .time.n == 16 and .time.min > 100000 and .sectors == 16 * '"$2"' / 512 and
+            .outstanding_at_end == 0 and .lost == 0 and .not_issued_here == 0 and
+            .deepest >= 1 and .deepest <= 4 and .request_ticks == .time.total)'
+}
+
 # check_run NAME MODEL BYTES POLICY [constant]
 check_run() {
     check "$1: every bench is OK" "$(value "$1" '.benches[] | .name, .status, .reason' | tr '\n' ' ')" \
         all_ok "$1" disklatency diskload fileread filecache
     check "$1: every sector was checked" "$(value "$1" '.benches[].facts | .checked, .wrong' |
         tr '\n' ' ')" all_checked "$1" "$3"
+    check "$1: the trace has each request of diskload" "$(value "$1" '.benches[] |
+        select(.name == "diskload").accounting.disks' | head -c 300)" traced_whole "$1" "$3"
     as_the_law "$1" "$2" "$3" "${5:-}"
     law=$?
     check "$1: every read is its law's and the kernel's parts: $(cat "$work/law")" \
