@@ -20,5 +20,11 @@ enum block_interrupt disk_interrupt_open(struct pci_interrupt *interrupt,
 
     patient.patience = clock_ticks_from_us(PROOF_US);
     patient.avoid = alarm_hpet_input();
-    return kinds[pci_interrupt_open(interrupt, function, &patient)];
+    enum pci_interrupt_kind kind = pci_interrupt_open(interrupt, function, &patient);
+
+    if (kind == PCI_INTERRUPT_NONE && interrupt->raises_nmis && alarm_move()) {
+        patient.avoid = alarm_hpet_input();
+        kind = pci_interrupt_open(interrupt, function, &patient);
+    }
+    return kinds[kind];
 }

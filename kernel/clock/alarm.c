@@ -40,6 +40,7 @@ struct timer_source {
 };
 
 static struct timer_source source;
+static const struct acpi_facts *tables;
 static struct ioapic_input input;
 static bool active_low;
 static bool open;
@@ -115,9 +116,9 @@ static bool hpet_raised(void)
 }
 
 /* Some hypervisors take the polarity that is not the chipsets'. */
-static bool prove_hpet(const struct acpi_facts *acpi)
+static bool prove_hpet(void)
 {
-    if (!ioapic_find_input(acpi, comparator.input, &input)) {
+    if (!ioapic_find_input(tables, comparator.input, &input)) {
         return false;
     }
     active_low = true;
@@ -142,14 +143,14 @@ static void take_hpet(void)
     };
 }
 
-static bool open_hpet(const struct acpi_facts *acpi)
+static bool open_hpet(void)
 {
     uint32_t tried = 0;
 
     while (hpet_comparator_open(&comparator, 0, tried)) {
         tried |= 1u << comparator.input;
         take_hpet();
-        if (prove_hpet(acpi)) {
+        if (prove_hpet()) {
             return true;
         }
     }
@@ -167,12 +168,12 @@ static bool rtc_came(uint64_t time)
     return rtc_alarm_came();
 }
 
-static bool open_rtc(const struct acpi_facts *acpi)
+static bool open_rtc(void)
 {
-    if (!rtc_open() || !ioapic_find_input(acpi, acpi->isa[RTC_IRQ].gsi, &input)) {
+    if (!rtc_open() || !ioapic_find_input(tables, tables->isa[RTC_IRQ].gsi, &input)) {
         return false;
     }
-    active_low = acpi->isa[RTC_IRQ].active_low;
+    active_low = tables->isa[RTC_IRQ].active_low;
     source = (struct timer_source){
         .hz = 1,
         .wrap = RTC_SECONDS,
@@ -189,13 +190,14 @@ static bool open_rtc(const struct acpi_facts *acpi)
 bool alarm_open(const struct acpi_facts *acpi, const char **how)
 {
     open = false;
+    tables = acpi;
     exception_set_nmi_check(alarm_check);
     if (!lapic_state()->present || lapic_id() > IOAPIC_LAPIC_MAX) {
         *how = "no LAPIC that an I/O APIC reaches";
-    } else if (open_hpet(acpi)) {
+    } else if (open_hpet()) {
         open = true;
         *how = "yes";
-    } else if (open_rtc(acpi)) {
+    } else if (open_rtc()) {
         open = true;
         *how = prove(rtc_ticks_begin, rtc_ticked)
                    ? "by the real-time clock: up to 2 s late, an NMI each 58 s"
@@ -339,6 +341,45 @@ void alarm_resume(enum alarm_user user)
         }
     }
     interrupts_restore(flags);
+}
+
+/* Some input that is in use is not disturbed. */
+static bool move_hpet(void)
+{
+    const struct hpet_comparator before = comparator;
+    const struct ioapic_input input_before = input;
+    const bool low_before = active_low;
+    uint32_t tried = 1u << comparator.input;
+
+    while (hpet_comparator_open(&comparator, 0, tried)) {
+        tried |= 1u << comparator.input;
+        if (ioapic_find_input(tables, comparator.input, &input) && !ioapic_is_open(&input) &&
+            prove_hpet()) {
+            return true;
+        }
+    }
+    comparator = before;
+    input = input_before;
+    active_low = low_before;
+    return false;
+}
+
+/* Times are of the same counter as before. */
+bool alarm_move(void)
+{
+    if (!open || source.count != hpet_count) {
+        return false;
+    }
+    const uint64_t flags = interrupts_save();
+
+    busy = true;
+    stop();
+    const bool moved = move_hpet();
+
+    program(now());
+    busy = false;
+    interrupts_restore(flags);
+    return moved;
 }
 
 /* If it interrupts a change, the interrupted code sets the source again. */

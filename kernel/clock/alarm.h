@@ -36,6 +36,9 @@ enum alarm_user {
 bool alarm_open(const struct acpi_facts *acpi, const char **how);
 /* The HPET's input that it uses, a bit of 32; 0: none. */
 uint32_t alarm_hpet_input(void);
+/* Goes over to another input, which is closed and whose NMI arrives: a device has its line there.
+ * False: there is none, and the alarm stays. As long as alarm_open() where no NMI comes. */
+bool alarm_move(void);
 
 /* Goes off `microseconds` from now, unless it is set anew or stopped before. Without an alarm,
  * nothing. */

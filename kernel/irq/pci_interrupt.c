@@ -282,6 +282,7 @@ static bool open_pin(struct pci_interrupt *interrupt)
         pci_command_restore(&interrupt->function, interrupt->command);
     }
     exception_set_nmi_check(other_check);
+    interrupt->raises_nmis = stray_nmis != 0;
     return open;
 }
 
@@ -306,6 +307,7 @@ enum pci_interrupt_kind pci_interrupt_open(struct pci_interrupt *interrupt,
     interrupt->function = *function;
     interrupt->user = *user;
     interrupt->arrived = 0;
+    interrupt->raises_nmis = false;
     interrupt_attach(interrupt->vector, user->name, on_interrupt, interrupt);
     if (!open_msix(interrupt) && !open_msi(interrupt) && !open_pin(interrupt)) {
         interrupt->kind = PCI_INTERRUPT_NONE;

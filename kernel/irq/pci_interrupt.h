@@ -50,6 +50,7 @@ struct pci_interrupt {
     volatile uint64_t arrived; /* interrupts of this device */
     uint32_t foreign;          /* those of others since its last one */
     bool stopped;              /* the pin's input is closed: others interrupt there without end */
+    bool raises_nmis;          /* the pin was not used, as its line raises NMIs */
     /* What is put back. */
     uint16_t command;
     unsigned capability;

@@ -412,6 +412,34 @@ static void check_hpet(unsigned wired, bool active_high, unsigned tries)
     machine_close(&machine);
 }
 
+/* A device has its line at the input: another one is taken, and what is set stays set. */
+static void test_move(void)
+{
+    open_machine(0x02);
+    open_hpet();
+    hpet.wired = 23;
+    CHECK(open_alarm());
+    set_alarm(3);
+    const uint64_t due = hpet.kept[HPET_COMPARATOR / 8 + 1];
+
+    hpet.wired = 21;
+    ioapic.entry[2 * 22] = LEVEL; /* it is in use */
+    CHECK((uint8_t)call("alarm_move", 0, NULL));
+    CHECK_EQUAL(call("alarm_hpet_input", 0, NULL), 1u << 21);
+    CHECK_EQUAL(ioapic.entry[2 * 23], MASKED);
+    CHECK_EQUAL(ioapic.entry[2 * 22], LEVEL);
+    CHECK_EQUAL(ioapic.entry[2 * 21], NMI | ACTIVE_LOW);
+    CHECK_EQUAL(hpet.kept[HPET_COMPARATOR / 8 + 1], due);
+    hpet.wired = 0; /* there is no other */
+    CHECK(!(uint8_t)call("alarm_move", 0, NULL));
+    CHECK_EQUAL(call("alarm_hpet_input", 0, NULL), 1u << 21);
+    CHECK_EQUAL(ioapic.entry[2 * 21], NMI | ACTIVE_LOW);
+    CHECK_EQUAL(hpet.kept[HPET_COMPARATOR / 8 + 1], due);
+    stop_alarm();
+    CHECK_EQUAL(ioapic.entry[2 * 21], MASKED);
+    machine_close(&machine);
+}
+
 /* An HPET whose interrupt comes early or never: the real-time clock is taken, proved or not. */
 static void check_no_hpet(bool early, bool mute, const char *expected)
 {
@@ -500,6 +528,7 @@ int main(int argc, char **argv)
     RUN(test_unknown());
     RUN(test_no_rtc());
     RUN(test_proof());
+    RUN(test_move());
     RUN(test_storms());
     return unit_finish("alarm_machine");
 }
