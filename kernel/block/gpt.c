@@ -80,7 +80,7 @@ static bool checksum_holds(const uint8_t *block, uint32_t length)
     return crc == read_32(block + HEADER_CRC_AT);
 }
 
-static bool bounds_hold(const struct gpt_disk *disk, const struct header *header, uint64_t own)
+static bool bounds_hold(const struct gpt_disk *disk, const struct header *header)
 {
     const uint64_t bytes = (uint64_t)header->entry_count * header->entry_bytes;
     const uint64_t blocks = (bytes + disk->block_bytes - 1) / disk->block_bytes;
@@ -89,7 +89,7 @@ static bool bounds_hold(const struct gpt_disk *disk, const struct header *header
 
     return size >= ENTRY_BYTES_MIN && size <= ENTRY_BYTES_MAX && (size & (size - 1)) == 0 &&
            header->entry_count != 0 && header->entry_count <= GPT_ENTRIES_MAX && at > 0 &&
-           at < disk->blocks && blocks <= disk->blocks - at && (own < at || own >= at + blocks) &&
+           at < disk->blocks && blocks <= disk->blocks - at &&
            header->first_usable <= header->last_usable && header->last_usable < disk->blocks;
 }
 
@@ -113,7 +113,7 @@ static bool read_header(const struct gpt_disk *disk, uint64_t own, struct header
         .entry_bytes = read_32(block + ENTRY_BYTES_AT),
         .entries_crc = read_32(block + ENTRIES_CRC_AT),
     };
-    return bounds_hold(disk, header, own);
+    return bounds_hold(disk, header);
 }
 
 struct search {
