@@ -162,15 +162,17 @@ static void see_disk(struct bench_run *run, struct block_disk *disk, uint64_t de
     snprintf(text, sizeof(text), "%s%s%s", disk->driver->name, readable && why == NULL ? ", " : "",
              readable && why == NULL ? state.target.interrupt : "");
     bench_found(run, disk->name, text);
-    publish_number(run, disk, FACT_BLOCKS, UNIT_COUNT, disk->blocks);
-    publish_number(run, disk, FACT_BLOCK_BYTES, UNIT_BYTE, disk->block_bytes);
-    publish_number(run, disk, FACT_DEPTH, UNIT_COUNT, disk->depth_max);
+    if (disk->blocks != 0) {
+        publish_number(run, disk, FACT_BLOCKS, UNIT_COUNT, disk->blocks);
+        publish_number(run, disk, FACT_BLOCK_BYTES, UNIT_BYTE, disk->block_bytes);
+        publish_number(run, disk, FACT_DEPTH, UNIT_COUNT, disk->depth_max);
+    }
     if (why == NULL) {
         publish_result(run, &state.target);
         return;
     }
     publish_missing(run, disk, why);
-    if (disk->unusable != NULL) {
+    if (disk->unusable != NULL && !disk->foreign) {
         fail_disk(why);
     }
 }

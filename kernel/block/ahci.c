@@ -483,6 +483,7 @@ static void take_over(const struct hba *hba)
 
 static const char *identify(const struct port *port, struct ata_identity *identity)
 {
+    port->disk->foreign = true;
     switch (get(port, SIG)) {
     case SIGNATURE_ATA:
         break;
@@ -494,9 +495,13 @@ static const char *identify(const struct port *port, struct ata_identity *identi
         return "not an ATA disk";
     }
     if (!start(port) || !read_page(port, IDENTIFY, 0)) {
+        port->disk->foreign = false;
         return "the disk does not answer IDENTIFY DEVICE";
     }
-    return ata_identify(port->memory->page, identity);
+    const char *why = ata_identify(port->memory->page, identity);
+
+    port->disk->foreign = why != NULL;
+    return why;
 }
 
 static const char *prepare(struct port *port)

@@ -98,6 +98,7 @@ struct block_disk {
     uint32_t depth_max;   /* requests that the device takes at once */
     uint32_t blocks_max;  /* of one request */
     const char *unusable; /* why it cannot be used; NULL: it can */
+    bool foreign; /* it is unusable as no disk that is read here: nothing is wrong with it */
     /* While it is open. */
     enum block_interrupt interrupt;
     uint64_t opened; /* TSC; the ns of a modelled disk's law count from there, both ways of turning

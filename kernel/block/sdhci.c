@@ -270,6 +270,7 @@ static const char *begin_card(struct slot *slot)
     }
     for (;;) {
         if (!give_special(slot, BEGIN_CARD, VOLTAGES | (known ? HIGH_CAPACITY : 0))) {
+            slot->disk->foreign = true;
             return "not an SD memory card";
         }
         const uint32_t answer = get(slot, RESPONSE);
@@ -306,6 +307,7 @@ static const char *identify(struct slot *slot, uint64_t *blocks)
     }
     why = sd_blocks(csd, blocks);
     if (why != NULL) {
+        slot->disk->foreign = true;
         return why;
     }
     if (!set_clock(slot, HZ_AFTERWARDS) || !give(slot, SELECT_CARD, slot->address) ||

@@ -506,9 +506,10 @@ static void test_find(void)
 
     CHECK_TEXT(disk->name, "ahci0p0");
     CHECK_TEXT(disk_guest_text(disk->unusable), "an ATAPI device, not a disk");
+    CHECK(disk->foreign);
     disk = disk_guest_disk(1, &address);
     CHECK_TEXT(disk->name, "ahci0p1");
-    CHECK(disk->unusable == NULL);
+    CHECK(disk->unusable == NULL && !disk->foreign);
     CHECK_EQUAL(disk->blocks, 1000000);
     CHECK_EQUAL(disk->block_bytes, 4096);
     CHECK_EQUAL(disk->depth_max, DEPTH);
