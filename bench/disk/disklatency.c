@@ -148,8 +148,8 @@ static const struct bench_estimate estimates[] = {
      "a queue, a timer or a register of the device"},
     {SPAN_INTERRUPT ".4096", 140, 400, UNIT_NANOSECOND,
      "interrupt of the timer 100, its queue and the disk's 40"},
-    {SPAN_WAKE ".4096", 300, 500, UNIT_NANOSECOND,
-     "end of the request and of the handler 200, switch from the idle thread 100"},
+    {SPAN_WAKE ".4096", ESTIMATE_NONE, 500, UNIT_NANOSECOND,
+     "end of the driver's handler, switch from the idle thread"},
     {0},
 };
 

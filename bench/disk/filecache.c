@@ -148,6 +148,7 @@ static enum bench_state prepare_curve(struct bench_run *run, struct curve *curve
                                LAYOUT_BENCH, state.pages.count * FILE_PAGE / KIB,
                                wanted * FILE_PAGE / KIB, kib);
         }
+        state.pages.reads += 2 * wanted;
         if (!take_point(&curve->point[i], wanted)) {
             return bench_error(run, "no memory for samples");
         }

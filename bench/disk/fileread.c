@@ -113,6 +113,7 @@ static enum bench_state prepare(struct bench_run *run)
                                state.pages.count * FILE_PAGE / KIB);
         }
         largest = count > largest ? count : largest;
+        state.pages.reads += count * WAYS * ORDERS;
         for (size_t i = 0; i < (size_t)WAYS * ORDERS; i++) {
             state.ticks[size][i / ORDERS][i % ORDERS] = bench_samples(count);
             if (state.ticks[size][i / ORDERS][i % ORDERS] == NULL) {

@@ -4,7 +4,6 @@
 #include "bench/disk/names.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/names.h"
-#include "kernel/task/session.h"
 
 #define MIB         (1024 * 1024ull)
 #define FAILURE_MAX 96
@@ -49,7 +48,7 @@ bool pages_read(struct pages *pages, uint64_t page, bool direct, struct page_rea
     }
     target_check(&pages->target, pages->target.first + offset / LAYOUT_SECTOR, pages->page,
                  FILE_PAGE / LAYOUT_SECTOR);
-    /* Where pages are read ahead, the disk has had requests that nobody here knows. */
+    /* Where pages are read ahead, the disk has had requests that are not seen here. */
     if (read->on_disk && pages->options.read_ahead == 0) {
         law_follow_read(&pages->follower, pages->stamps.submitted - pages->target.disk->opened,
                         pages->target.first + offset / LAYOUT_SECTOR, FILE_PAGE / LAYOUT_SECTOR,
@@ -86,7 +85,7 @@ static enum bench_state failed(struct bench_run *run)
 enum bench_state pages_session(struct bench_run *run, struct pages *pages, pages_work *work,
                                void *argument)
 {
-    const struct task_settings settings = {0};
+    const struct task_settings settings = target_session(pages->reads);
     bool good = true;
 
     if (!task_begin(&settings)) {

@@ -15,6 +15,7 @@ struct pages {
     struct file_stamps stamps;
     uint8_t *page;  /* what was read last */
     uint64_t count; /* in the file */
+    uint64_t reads; /* of a session, at most: set by the bench */
 };
 
 /* Finds the file, and takes the plan's cache and read-ahead. BENCH_OK, or the bench's result. */
@@ -22,7 +23,7 @@ enum bench_state pages_find(struct bench_run *run, struct pages *pages);
 
 /* What is done while the file is open, within the session. False: a read failed. */
 typedef bool pages_work(struct pages *pages, void *argument);
-/* A session of its own, with the file open and a cache as in `options`: work. BENCH_OK, or the
+/* A separate session, with the file open and a cache as in `options`: work. BENCH_OK, or the
  * bench's result. */
 enum bench_state pages_session(struct bench_run *run, struct pages *pages, pages_work *work,
                                void *argument);

@@ -6,7 +6,6 @@
 #include "bench/disk/names.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/names.h"
-#include "kernel/task/session.h"
 
 #define NAME_MAX 32
 
@@ -31,7 +30,7 @@ bool reads_take(struct reads *reads, struct target *target, size_t capacity, uin
 enum bench_state reads_session(struct bench_run *run, struct reads *reads, uint32_t depth,
                                reads_work *work, void *argument)
 {
-    const struct task_settings settings = {0};
+    const struct task_settings settings = target_session(reads->capacity);
     struct block_disk *disk = reads->target->disk;
 
     if (!task_begin(&settings)) {

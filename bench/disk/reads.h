@@ -36,7 +36,7 @@ bool reads_take(struct reads *reads, struct target *target, size_t capacity, uin
 /* What is done while the disk is open, within the session, by its first thread. False: no memory
  * for threads. */
 typedef bool reads_work(struct reads *reads, void *argument);
-/* A session of its own, with the disk open: work. BENCH_OK, or the bench's result. */
+/* A separate session, with the disk open: work. BENCH_OK, or the bench's result. */
 enum bench_state reads_session(struct bench_run *run, struct reads *reads, uint32_t depth,
                                reads_work *work, void *argument);
 

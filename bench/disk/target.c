@@ -13,7 +13,9 @@
 
 #define DEPTH_MAX    32
 #define NS_OF_SECOND 1000000000
-#define NUMBER_SHOWN 16 /* characters of a wrong number */
+#define WATCHDOG_US  10000000
+#define READ_US      20000 /* and the check of its sectors, at 64 ns an instruction */
+#define NUMBER_SHOWN 16    /* characters of a wrong number */
 #define DECIMAL      10
 
 /* ---- what is read ---- */
@@ -64,6 +66,13 @@ uint32_t target_depth(const struct target *target, uint64_t wanted)
 bool target_is_modelled(const struct target *target)
 {
     return strcmp(target->disk->driver->name, MODELLED_DISK) == 0;
+}
+
+struct task_settings target_session(uint64_t reads)
+{
+    return (struct task_settings){
+        .watchdog = clock_ticks_from_us(WATCHDOG_US + reads * READ_US),
+    };
 }
 
 void target_check(struct target *target, uint64_t sector, const uint8_t *bytes, uint64_t sectors)

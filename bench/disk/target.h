@@ -13,6 +13,7 @@
 #include "kernel/block/use.h"
 #include "kernel/model/draw.h"
 #include "kernel/run/bench.h"
+#include "kernel/task/session.h"
 
 /* BENCH.DAT of the plan's volume; without a directory the whole volume, unchecked. */
 struct target {
@@ -41,6 +42,9 @@ void target_opened(struct target *target, uint64_t depth);
 /* Requests at once: as many as wanted, 0 or more than the disk takes: as many as it takes. */
 uint32_t target_depth(const struct target *target, uint64_t wanted);
 bool target_is_modelled(const struct target *target);
+/* Settings of a session in which so many reads are made and checked: its watchdog waits for all of
+ * them, as a thread whose reads are done at once never lets another run. */
+struct task_settings target_session(uint64_t reads);
 
 /* Are these `sectors`, read from sector `sector` of the volume on, what they ought to be? Counts.
  */

@@ -42,8 +42,8 @@ struct block_volume {
 
 /* The volume that the plan chooses: its disk; without disk.use the modelled disk in exact time, and
  * in all other time the first real one with a partition of ours, else the modelled disk. NULL, or
- * why there is none, with the cure. Found once; only the memory of the modelled disk is asked for
- * until it is there. No session. */
+ * why there is none, with the cure. Found once; a modelled disk whose memory is missing asks for it
+ * again at the next call. No session. */
 const char *block_volume(const struct block_volume **volume);
 /* What may be read of one disk, whether or not it is the chosen one. NULL, or why nothing may be,
  * which holds until the next call. No session. */

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Benches of disks on the modelled disk, in exact time: every read takes what the law and the kernel's
-# named parts make, computed by another program; every sector is checked; the knee of the file cache
-# stands where the cache ends; and equal boots give equal bytes.
+# Benches of disks in exact time, on modelled disks and an SD card: equal boots give equal bytes,
+# every sector is checked, and the knee of the file cache stands where the cache ends. Every read of a
+# modelled disk takes what the law and the kernel's named parts make, computed by another program.
 #
 #     DISK_READS   how many reads are held against the law (default 800)
+#     DISK_BOOTS   boots that must be equal (default 2)
 set -u
 
 . tools/tests/support/lib.sh
@@ -110,37 +111,57 @@ check_run() {
         all_ok "$1" disklatency diskload fileread filecache
     check "$1: every sector was checked" "$(value "$1" '.benches[].facts | .checked, .wrong' |
         tr '\n' ' ')" all_checked "$1" "$3"
+    check "$1: hits, misses and pages read ahead are the reads" "$(cat "$work/sums")" adds_up "$1"
+    check "$1: the knee stands at the cache, for five caches" "$(knee "$1" "$4")" knee "$1" "$4"
+    [ "$2" != sd ] || return
     check "$1: the trace has each request of diskload" "$(value "$1" '.benches[] |
         select(.name == "diskload").accounting.disks' | head -c 300)" traced_whole "$1" "$3"
     as_the_law "$1" "$2" "$3" "${5:-}"
     law=$?
     check "$1: every read is its law's and the kernel's parts: $(cat "$work/law")" \
         "$(cat "$work/plan")" test "$law" -eq 0
-    check "$1: hits, misses and pages read ahead are the reads" "$(cat "$work/sums")" adds_up "$1"
-    check "$1: the knee stands at the cache, for five caches" "$(knee "$1" "$4")" knee "$1" "$4"
 }
 
-test_equal_boots() {
-    draw_plan 4096
-    for number in 1 2 3; do
-        boot "equal$number" 0 --bench "$benches" --plan "$work/plan"
+# boots NAME OPTION...: NAME1 and so on have one log.
+boots() {
+    boots_name=$1
+    shift
+    for number in $(seq "${DISK_BOOTS:-2}"); do
+        boot "$boots_name$number" 0 --bench "$benches" --plan "$work/plan" "$@"
     done
-    (cd "$work" && sha256sum equal1.log equal2.log equal3.log) >"$work/sums"
-    check 'three boots: equal logs by sha256' "$(cat "$work/sums")" \
+    (cd "$work" && sha256sum "$boots_name"[0-9].log) >"$work/sums"
+    check "$boots_name: logs of ${DISK_BOOTS:-2} boots are equal by sha256" "$(cat "$work/sums")" \
         test "$(cut -d ' ' -f 1 "$work/sums" | sort -u | wc -l)" -eq 1
-    check_run equal1 ssd2014 4096 lru constant
+}
+
+test_modelled() {
+    draw_plan 4096
+    boots modelled
+    check_run modelled1 ssd2014 4096 lru constant
+}
+
+# Cards have a power of two of bytes.
+test_card() {
+    caches=16,24,32,40,48
+    draw_plan 512
+    "$TARE" disk --mib 8 -o "$work/card.img" && truncate -s 16M "$work/card.img"
+    boots card --shift 6 --set disk.use=sd0 -- -device sdhci-pci -device sd-card,drive=card \
+        -drive "if=none,id=card,format=raw,snapshot=on,file=$work/card.img"
+    check 'card: it was read' "$(value card1 '.benches[].found' | tr '\n' ' ')" \
+        json card1 '.benches | all(.found.disk == "sd0" and .found.driver == "sdhci")'
+    check_run card1 sd 512 lru
 }
 
 # A disk that seeks and turns, and has one server.
 test_moving() {
     reads=$((reads / 4))
-    caches=16,24,32,40,48
     draw_plan 512
     boot moving 0 --bench "$benches" --plan "$work/plan" --set disk.model=hdd1996 \
         --set cache.policy=2q --shift 6
     check_run moving hdd1996 512 2q
 }
 
-test_equal_boots
+test_modelled
+test_card
 test_moving
 finish
