@@ -60,6 +60,7 @@ static void find_all(void)
 const struct block_driver nvme_driver = {.name = "nvme", .find = find_all};
 const struct block_driver ahci_driver = {.name = "ahci", .find = find_none};
 const struct block_driver sdhci_driver = {.name = "sdhci", .find = find_none};
+const struct block_driver virtio_driver = {.name = "virtio", .find = find_none};
 
 struct block_disk *block_disk_at(size_t index)
 {
