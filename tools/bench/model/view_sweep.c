@@ -50,7 +50,11 @@ static void put_simulated(struct table *table, const struct sweep_row *row, size
 
     table_row(table);
     table_format(table, "%.9g", row->setting);
-    table_format(table, "%.1f %%", row->occupancy * 100);
+    if (isnan(row->occupancy)) {
+        table_text(table, NULL);
+    } else {
+        table_format(table, "%.1f %%", row->occupancy * 100);
+    }
     for (size_t m = 0; m < SWEEP_MEASURES; m++) {
         put_value(table, &amounts[m]);
     }

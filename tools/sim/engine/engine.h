@@ -4,6 +4,10 @@
  * is to come, whatever it is of). What happens at the same instant happens in the order in which it
  * was settled.
  *
+ * A station's queue is served by the first server that is free. Nothing of a station takes overhead
+ * and no message to or from it takes transmission; where the overhead of an interrupt is not 0, it
+ * comes before the portion on a processor that is behind a station, as its device interrupts there.
+ *
  * Where a stimulus's portion ends and the next is at once asked for, the request gets in line
  * before the processor is given to anybody: then the most urgent runs, first come first served.
  * (The paper does not state the rule; of three, its table bears this one out.) The least
@@ -32,18 +36,19 @@ enum sim_event_kind {
     SIM_BLOCK,         /* a process has no stimulus left, or waits for a specific one */
     SIM_RESPONSE,      /* the stimulus's last portion ended */
     SIM_IDLE,          /* the processor has nothing to do */
-    SIM_INTERRUPT_END, /* with overheads */
+    SIM_INTERRUPT,     /* with overheads: the device of a station is done with a portion */
+    SIM_INTERRUPT_END, /* with overheads: of it, or of an arrival */
 };
 
 struct sim_event {
     double time;
     enum sim_event_kind kind;
-    size_t processor;
-    size_t level;
-    size_t process;  /* SIM_NONE: a quantum */
-    size_t load;     /* of a competing quantum; else SIM_NONE */
-    size_t stimulus; /* SIM_NONE: competing work */
-    size_t stop;     /* of the stimulus */
+    size_t processor; /* those behind the model's processors are its stations, in their order */
+    size_t level;     /* 0 at a station */
+    size_t process;   /* SIM_NONE: a quantum */
+    size_t load;      /* of a competing quantum; else SIM_NONE */
+    size_t stimulus;  /* SIM_NONE: competing work */
+    size_t stop;      /* of the stimulus */
     uint64_t
         entity; /* a number that no other quantum, or pass of a stimulus, has in this run; from 1 */
     double amount; /* RESPONSE: transit; BEGIN: wait; END: work of the portion */

@@ -32,6 +32,10 @@ static inline void report_event(struct sim_engine *sim, enum sim_event_kind kind
         event.stimulus = record->source - sim->load_count;
         event.stop = record->stop;
         event.process = stop_of(sim, record)->process;
+        if (stop_of(sim, record)->station > 0) {
+            event.processor = sim->model->processors + stop_of(sim, record)->station - 1;
+            event.level = 0;
+        }
     }
     sim->observer->event(sim->observer->context, &event);
 }

@@ -25,16 +25,29 @@ static void ask_for_stop(struct sim_engine *sim, uint32_t request)
     struct sim_request *const record = &sim->pool[request];
     const struct sim_stop *stop = stop_of(sim, record);
 
-    const size_t processor = place_of(sim, record->source, stop);
+    if (stop->station == 0) {
+        const size_t processor = place_of(sim, record->source, stop);
 
-    record->processor = (uint16_t)processor;
-    record->level = (int16_t)stop->level;
-    record->line = (uint32_t)(processor * sim->model->levels + stop->level);
+        record->processor = (uint16_t)processor;
+        record->level = (int16_t)stop->level;
+        record->line = (uint32_t)(processor * sim->model->levels + stop->level);
+    }
     record->work = sim_law_draw(&stop->service, &sim->source[record->source].services);
     record->remaining = record->work;
     record->worked += record->work;
     record->begun = false;
     record->received = false;
+}
+
+/* A customer thinks, and then has another pass. */
+static void think(struct sim_engine *sim, uint32_t request)
+{
+    struct sim_request *const record = &sim->pool[request];
+    struct sim_source *const source = &sim->source[record->source];
+
+    record->way = SIM_WAY_THOUGHT;
+    event_list_add(&sim->events, sim->first_own + request,
+                   sim->now + sim_law_draw(&source->arrivals->interval, &source->intervals));
 }
 
 static void respond(struct sim_engine *sim, uint32_t request, const bool full)
@@ -55,9 +68,49 @@ static void respond(struct sim_engine *sim, uint32_t request, const bool full)
         event_list_set(&sim->events, sim->first_source + record->source,
                        sim->now + arrivals->interval.mean);
     }
-    free_request(sim, request);
+    if (arrivals->kind == SIM_POPULATION) {
+        think(sim, request);
+    } else {
+        free_request(sim, request);
+    }
     if (stimulus == 0 && tally->transit.count == sim->passes) {
         sim->ended = true;
+    }
+}
+
+/* An interrupt takes the processor from whatever it does, or comes after those that it has. */
+static void interrupt(struct sim_engine *sim, uint32_t request)
+{
+    struct sim_processor_now *const processor = processor_of(sim, request);
+    const uint32_t number = processor->number;
+
+    append(sim, &processor->interrupts, request);
+    if (processor->interrupted) {
+        return;
+    }
+    add_up(sim, processor, true);
+    if (processor->running != SIM_NO_ENTITY &&
+        served_by(sim, processor->running) != SIM_NO_ENTITY) {
+        sim->pool[served_by(sim, processor->running)].stopped = sim->now;
+    }
+    processor->interrupted = true;
+    processor->level = SIM_LEVEL_HELD;
+    event_list_set(&sim->events, number, INFINITY);
+    event_list_set(&sim->events, sim->first_interrupt + number,
+                   sim->now + sim->model->overhead.interrupt);
+}
+
+/* A pass asks for its first stop from outside, or for one behind a station. */
+TWICE void come_in(struct sim_engine *sim, uint32_t request, const bool full)
+{
+    const struct sim_request *record = &sim->pool[request];
+
+    if (!is_competing(sim, record) && stop_of(sim, record)->station > 0) {
+        get_in_station(sim, stop_of(sim, record)->station - 1, request, full);
+    } else if (full && sim->model->overhead.interrupt > 0) {
+        interrupt(sim, request);
+    } else {
+        get_in_line(sim, request, full);
     }
 }
 
@@ -66,6 +119,7 @@ TWICE void move_on(struct sim_engine *sim, uint32_t request, const bool full)
 {
     struct sim_request *const record = &sim->pool[request];
     const uint16_t from = record->processor;
+    const bool from_station = stop_of(sim, record)->station > 0;
 
     if (record->stop + 1 == sim->model->stimuli[record->source - sim->load_count].stop_count) {
         respond(sim, request, full);
@@ -74,15 +128,28 @@ TWICE void move_on(struct sim_engine *sim, uint32_t request, const bool full)
     report(sim, SIM_SEND, request, 0, full);
     record->stop++;
     ask_for_stop(sim, request);
-    if (sim->transmits && record->processor != from) {
+    const size_t station = stop_of(sim, record)->station;
+
+    if (from_station && station == 0) {
+        report(sim, SIM_INTERRUPT, request, 0, full && sim->model->overhead.interrupt > 0);
+        record->asked = sim->now;
+        come_in(sim, request, full);
+        return;
+    }
+    if (station == 0 && sim->transmits && record->processor != from) {
         const double delay = sim_law_draw(&sim->model->transmission, &sim->transmission);
 
         record->delayed += delay;
-        event_list_add(&sim->events, sim->first_transmission + request, sim->now + delay);
+        record->way = SIM_WAY_TRANSMITTED;
+        event_list_add(&sim->events, sim->first_own + request, sim->now + delay);
         return;
     }
     record->asked = sim->now;
-    get_in_line(sim, request, full);
+    if (station > 0) {
+        get_in_station(sim, station - 1, request, full);
+    } else {
+        get_in_line(sim, request, full);
+    }
 }
 
 static bool has_more(const struct sim_engine *sim, uint32_t entity)
@@ -242,28 +309,6 @@ TWICE void end_service(struct sim_engine *sim, struct sim_processor_now *process
     let_go(sim, processor, line, full);
 }
 
-/* An interrupt takes the processor from whatever it does, or comes after those that it has. */
-static void interrupt(struct sim_engine *sim, uint32_t request)
-{
-    struct sim_processor_now *const processor = processor_of(sim, request);
-    const uint32_t number = processor->number;
-
-    append(sim, &processor->interrupts, request);
-    if (processor->interrupted) {
-        return;
-    }
-    add_up(sim, processor, true);
-    if (processor->running != SIM_NO_ENTITY &&
-        served_by(sim, processor->running) != SIM_NO_ENTITY) {
-        sim->pool[served_by(sim, processor->running)].stopped = sim->now;
-    }
-    processor->interrupted = true;
-    processor->level = SIM_LEVEL_HELD;
-    event_list_set(&sim->events, number, INFINITY);
-    event_list_set(&sim->events, sim->first_interrupt + number,
-                   sim->now + sim->model->overhead.interrupt);
-}
-
 /* After the last interrupt in a row: the interrupted entity goes on unless a more urgent one is
  * ready. */
 static void return_from_interrupts(struct sim_engine *sim, struct sim_processor_now *processor)
@@ -318,13 +363,12 @@ static inline double next_arrival(const struct sim_engine *sim, struct sim_sourc
     return INFINITY;
 }
 
-TWICE void arrive(struct sim_engine *sim, uint32_t number, const bool full)
+/* A quantum, or a pass of a stimulus, begins: `request` is unused. */
+TWICE void start(struct sim_engine *sim, uint32_t number, uint32_t request, const bool full)
 {
     struct sim_source *const source = &sim->source[number];
-    const uint32_t request = new_request(sim);
     struct sim_request *const record = &sim->pool[request];
 
-    event_list_set(&sim->events, sim->first_source + number, next_arrival(sim, source));
     sim->tally.events++;
     record->source = number;
     record->stop = 0;
@@ -349,10 +393,60 @@ TWICE void arrive(struct sim_engine *sim, uint32_t number, const bool full)
         }
     }
     report(sim, SIM_ARRIVAL, request, 0, full);
-    if (full && sim->model->overhead.interrupt > 0) {
-        interrupt(sim, request);
-    } else {
+    come_in(sim, request, full);
+}
+
+TWICE void arrive(struct sim_engine *sim, uint32_t number, const bool full)
+{
+    const uint32_t request = new_request(sim);
+
+    event_list_set(&sim->events, sim->first_source + number,
+                   next_arrival(sim, &sim->source[number]));
+    start(sim, number, request, full);
+}
+
+/* A portion at a station has ended. */
+TWICE void end_at_station(struct sim_engine *sim, uint32_t request, const bool full)
+{
+    const struct sim_request *record = &sim->pool[request];
+
+    sim->tally.events++;
+    report(sim, SIM_END, request, record->work, full);
+    leave_station(sim, stop_of(sim, record)->station - 1, full);
+    move_on(sim, request, full);
+}
+
+/* The event of a request's own slot, which is in the list no more. */
+TWICE void happen_to(struct sim_engine *sim, uint32_t request, const bool full)
+{
+    struct sim_request *const record = &sim->pool[request];
+
+    switch ((enum sim_way)record->way) {
+    case SIM_WAY_STATION:
+        end_at_station(sim, request, full);
+        return;
+    case SIM_WAY_THOUGHT:
+        start(sim, record->source, request, full);
+        return;
+    case SIM_WAY_TRANSMITTED:
+        record->asked = sim->now;
         get_in_line(sim, request, full);
+        return;
+    }
+}
+
+/* All customers of populations begin to think. */
+static void gather(struct sim_engine *sim)
+{
+    for (size_t i = 0; i < sim->model->stimulus_count; i++) {
+        const struct sim_arrivals *arrivals = &sim->model->stimuli[i].arrivals;
+
+        for (size_t k = 0; arrivals->kind == SIM_POPULATION && k < arrivals->population; k++) {
+            const uint32_t request = new_request(sim);
+
+            sim->pool[request].source = sim->load_count + (uint32_t)i;
+            think(sim, request);
+        }
     }
 }
 
@@ -362,12 +456,11 @@ TWICE void happen(struct sim_engine *sim, uint32_t slot, const bool full)
         end_service(sim, &sim->processor[slot], full);
     } else if (slot < sim->first_interrupt) {
         arrive(sim, slot - sim->first_source, full);
-    } else if (slot < sim->first_transmission) {
+    } else if (slot < sim->first_own) {
         end_interrupt(sim, slot - sim->first_interrupt);
     } else {
         event_list_drop_first(&sim->events);
-        sim->pool[slot - sim->first_transmission].asked = sim->now;
-        get_in_line(sim, slot - sim->first_transmission, full);
+        happen_to(sim, slot - sim->first_own, full);
     }
 }
 
@@ -397,6 +490,9 @@ static void run_until(struct sim_engine *sim, double until)
     }
     for (size_t i = 0; i < sim->model->processors; i++) {
         add_up(sim, &sim->processor[i], true);
+    }
+    for (size_t i = 0; i < sim->model->station_count; i++) {
+        add_up_station(sim, i);
     }
 }
 
@@ -460,6 +556,7 @@ bool sim_simulate(const struct sim_model *model, const struct sim_limits *limits
         return false;
     }
     sim_engine_init(&sim, model, limits, observer != NULL ? observer : &no_observer, tally);
+    gather(&sim);
     if (limits->warm_up > 0) {
         run_until(&sim, limits->warm_up);
         end_warm_up(&sim);

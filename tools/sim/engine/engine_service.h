@@ -214,6 +214,61 @@ TWICE void get_in_line(struct sim_engine *sim, uint32_t request, const bool full
     give(sim, processor, entity, full);
 }
 
+/* ---- stations ---- */
+
+/* Adds up the time of the station's servers until now. */
+static inline void add_up_station(struct sim_engine *sim, size_t at)
+{
+    struct sim_station_now *const station = &sim->station[at];
+    const size_t busy = sim->model->stations[at].servers - station->idle;
+
+    sim->tally.station[at].work += (double)busy * (sim->now - station->since);
+    station->since = sim->now;
+}
+
+/* A server takes a request. */
+TWICE void begin_at_station(struct sim_engine *sim, size_t at, uint32_t request, const bool full)
+{
+    struct sim_request *const record = &sim->pool[request];
+    const double wait = sim->now - record->asked;
+
+    record->begun = true;
+    record->delayed += wait;
+    record->way = SIM_WAY_STATION;
+    sim_distribution_add(&sim->tally.station[at].wait, wait);
+    report(sim, SIM_BEGIN, request, wait, full);
+    event_list_add(&sim->events, sim->first_own + request, sim->now + record->work);
+}
+
+TWICE void get_in_station(struct sim_engine *sim, size_t at, uint32_t request, const bool full)
+{
+    struct sim_station_now *const station = &sim->station[at];
+
+    report(sim, SIM_READY, request, 0, full);
+    if (station->idle == 0) {
+        append(sim, &station->queue, request);
+        return;
+    }
+    add_up_station(sim, at);
+    station->idle--;
+    begin_at_station(sim, at, request, full);
+}
+
+/* A server takes the next in line, or has nothing to do. */
+TWICE void leave_station(struct sim_engine *sim, size_t at, const bool full)
+{
+    struct sim_station_now *const station = &sim->station[at];
+
+    add_up_station(sim, at);
+    if (station->queue.head == SIM_NO_ENTITY) {
+        station->idle++;
+    } else {
+        begin_at_station(sim, at, take_first(sim, &station->queue), full);
+    }
+}
+
+/* ---- ends of portions ---- */
+
 /* Who has served a portion, and does not go on with another: has the end of it to pay at its level,
  * at once or, where one more urgent is ready, behind that. On each line there is one such thread:
  * while it is in line no other of the line can run. */

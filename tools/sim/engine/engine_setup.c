@@ -99,6 +99,14 @@ static void set_up_processors(struct sim_engine *engine)
     }
 }
 
+static void set_up_stations(struct sim_engine *engine)
+{
+    for (size_t i = 0; i < engine->model->station_count; i++) {
+        engine->station[i] = (struct sim_station_now){.idle = engine->model->stations[i].servers,
+                                                      .queue = {SIM_NO_ENTITY, SIM_NO_ENTITY}};
+    }
+}
+
 static void set_up_tally(struct sim_engine *engine, const struct sim_tally *like)
 {
     const struct sim_distribution *wait = &like->level[0].wait;
@@ -117,6 +125,8 @@ static double first_arrival(struct sim_source *source)
     switch (arrivals->kind) {
     case SIM_CYCLE:
         return 0;
+    case SIM_POPULATION:
+        return INFINITY; /* each customer has an event */
     case SIM_TRACE:
         return arrivals->count > 0 ? arrivals->times[0] : INFINITY;
     case SIM_RENEWAL:
@@ -133,8 +143,8 @@ static void set_up_events(struct sim_engine *engine)
 
     engine->first_source = processors;
     engine->first_interrupt = processors + sources;
-    engine->first_transmission = engine->first_interrupt + processors;
-    event_list_grow(&engine->events, engine->first_transmission + engine->pool_capacity);
+    engine->first_own = engine->first_interrupt + processors;
+    event_list_grow(&engine->events, engine->first_own + engine->pool_capacity);
     for (uint32_t i = 0; i < processors; i++) {
         event_list_add(&engine->events, i, INFINITY);
         if (model->overhead.interrupt > 0) {
@@ -170,6 +180,7 @@ void sim_engine_init(struct sim_engine *engine, const struct sim_model *model,
     }
     set_up_processes(engine);
     set_up_processors(engine);
+    set_up_stations(engine);
     set_up_tally(engine, like);
     set_up_events(engine);
 }
@@ -188,5 +199,5 @@ void sim_engine_grow(struct sim_engine *engine)
 {
     engine->pool = alloc_grow(engine->pool, &engine->pool_capacity, engine->pool_capacity + 1,
                               sizeof(*engine->pool));
-    event_list_grow(&engine->events, engine->first_transmission + engine->pool_capacity);
+    event_list_grow(&engine->events, engine->first_own + engine->pool_capacity);
 }

@@ -18,6 +18,13 @@
 #define SIM_NO_ENTITY UINT32_MAX
 #define SIM_GONE      (UINT32_MAX - 1) /* ran last: a portion of a stimulus that has no process */
 
+/* What the event of a request's own slot is. */
+enum sim_way {
+    SIM_WAY_TRANSMITTED, /* arrives at another processor */
+    SIM_WAY_STATION,     /* its service at a station ends */
+    SIM_WAY_THOUGHT,     /* it is a customer who has thought, and a pass begins */
+};
+
 /* A portion of work that is asked for: a competing quantum, or the present stop of a pass of a
  * stimulus. */
 struct sim_request {
@@ -29,6 +36,7 @@ struct sim_request {
     uint32_t stop;
     bool begun;    /* has had service */
     bool received; /* overhead `receive` is taken */
+    uint8_t way;   /* enum sim_way; of one that is in the list of events */
     double asked;
     double work;      /* of the portion */
     double remaining; /* of it, and of sending it on */
@@ -79,6 +87,12 @@ struct sim_processor_now {
     bool urgent_begun; /* one of it had service */
 };
 
+struct sim_station_now {
+    size_t idle;  /* servers */
+    double since; /* up to when their work is added up */
+    struct sim_queue queue;
+};
+
 /* What arrives from outside. */
 struct sim_source {
     const struct sim_arrivals *arrivals;
@@ -109,14 +123,15 @@ struct sim_engine {
     struct sim_process_now *process;
     struct sim_processor_now processor[SIM_PROCESSORS_MAX];
     struct sim_queue *lines; /* ready lists, of all processors */
+    struct sim_station_now station[SIM_STATIONS_MAX];
     struct sim_source *source;
     uint32_t load_count;
     struct sim_random transmission;
     bool transmits; /* the transmission takes time */
     uint64_t number;
     /* Slots of events: ends of service by processor, then arrivals by source, then ends of
-     * interrupts by processor, then requests on their way between processors. */
-    uint32_t first_source, first_interrupt, first_transmission;
+     * interrupts by processor, then requests (enum sim_way). */
+    uint32_t first_source, first_interrupt, first_own;
 };
 
 /* `like`: whose points and classes the engine's own tally has. */

@@ -121,15 +121,21 @@ void sim_tally_init(struct sim_tally *tally, const struct sim_model *model,
         .processors = model->processors,
         .levels = model->levels,
         .stimuli = model->stimulus_count,
+        .stations = model->station_count,
         .level = alloc_zeroed(lines * sizeof(*tally->level)),
         .processor = alloc_zeroed(model->processors * sizeof(*tally->processor)),
         .stimulus = alloc_zeroed((model->stimulus_count + 1) * sizeof(*tally->stimulus)),
+        .station = alloc_zeroed((model->station_count + 1) * sizeof(*tally->station)),
     };
     for (size_t i = 0; i < lines; i++) {
         sim_distribution_init(&tally->level[i].wait, waits);
         sim_distribution_init(&tally->level[i].stay, false);
         sim_distribution_init(&tally->level[i].portion_wait, false);
         set_points(&tally->level[i].wait, wait_points, wait_count);
+    }
+    for (size_t i = 0; i < tally->stations; i++) {
+        tally->station[i].servers = model->stations[i].servers;
+        sim_distribution_init(&tally->station[i].wait, false);
     }
     for (size_t i = 0; i < tally->stimuli; i++) {
         sim_distribution_init(&tally->stimulus[i].transit, true);
@@ -157,6 +163,10 @@ void sim_tally_clear(struct sim_tally *tally)
     for (size_t i = 0; i < tally->stimuli; i++) {
         clear(&tally->stimulus[i].transit);
         clear(&tally->stimulus[i].wait);
+    }
+    for (size_t i = 0; i < tally->stations; i++) {
+        clear(&tally->station[i].wait);
+        tally->station[i].work = 0;
     }
     memset(tally->processor, 0, tally->processors * sizeof(*tally->processor));
     tally->preemption = (struct sim_preemption_tally){0};
@@ -191,6 +201,10 @@ void sim_tally_merge(struct sim_tally *to, const struct sim_tally *from)
         sim_distribution_merge(&to->stimulus[i].transit, &from->stimulus[i].transit);
         sim_distribution_merge(&to->stimulus[i].wait, &from->stimulus[i].wait);
     }
+    for (size_t i = 0; i < to->stations; i++) {
+        sim_distribution_merge(&to->station[i].wait, &from->station[i].wait);
+        to->station[i].work += from->station[i].work;
+    }
     to->preemption.strict += from->preemption.strict;
     to->preemption.wide += from->preemption.wide;
     to->preemption.length += from->preemption.length;
@@ -207,6 +221,9 @@ void sim_tally_free(struct sim_tally *tally)
         sim_distribution_free(&tally->level[i].stay);
         sim_distribution_free(&tally->level[i].portion_wait);
     }
+    for (size_t i = 0; i < tally->stations; i++) {
+        sim_distribution_free(&tally->station[i].wait);
+    }
     for (size_t i = 0; i < tally->stimuli; i++) {
         sim_distribution_free(&tally->stimulus[i].transit);
         sim_distribution_free(&tally->stimulus[i].wait);
@@ -214,5 +231,6 @@ void sim_tally_free(struct sim_tally *tally)
     free(tally->level);
     free(tally->processor);
     free(tally->stimulus);
+    free(tally->station);
     *tally = (struct sim_tally){0};
 }

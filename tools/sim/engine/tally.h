@@ -106,11 +106,19 @@ struct sim_processor_tally {
     double interrupts; /* time that overhead took above all levels */
 };
 
+/* Of a station. */
+struct sim_station_tally {
+    size_t servers;
+    struct sim_distribution wait; /* of portions, for a server */
+    double work;                  /* of all servers, of portions that were begun */
+};
+
 struct sim_tally {
-    size_t processors, levels, stimuli;
+    size_t processors, levels, stimuli, stations;
     struct sim_level_tally *level; /* [processor * levels + level] */
     struct sim_processor_tally *processor;
     struct sim_stimulus_tally *stimulus;
+    struct sim_station_tally *station;
     struct sim_preemption_tally preemption;
     double time;     /* that was counted */
     uint64_t events; /* arrivals, ends of portions, and expiries of delays, that were counted */

@@ -64,6 +64,10 @@ void sim_model_copy(struct sim_model *to, const struct sim_model *from)
     for (size_t i = 0; i < from->process_count; i++) {
         to->processes[i].name = copy_text(from->processes[i].name);
     }
+    to->stations = copy_items(from->stations, from->station_count, sizeof(*from->stations));
+    for (size_t i = 0; i < from->station_count; i++) {
+        to->stations[i].name = copy_text(from->stations[i].name);
+    }
     to->stimuli = copy_items(from->stimuli, from->stimulus_count, sizeof(*from->stimuli));
     for (size_t i = 0; i < from->stimulus_count; i++) {
         copy_stimulus(&to->stimuli[i], &from->stimuli[i]);
@@ -108,12 +112,16 @@ void sim_model_free(struct sim_model *model)
     for (size_t i = 0; i < model->process_count; i++) {
         free(model->processes[i].name);
     }
+    for (size_t i = 0; i < model->station_count; i++) {
+        free(model->stations[i].name);
+    }
     for (size_t i = 0; i < model->stimulus_count; i++) {
         free_stimulus(&model->stimuli[i]);
     }
     sim_law_free(&model->transmission);
     free(model->loads);
     free(model->processes);
+    free(model->stations);
     free(model->stimuli);
     free(model->name);
     *model = (struct sim_model){0};
@@ -144,6 +152,9 @@ void sim_model_arrive(struct sim_model *model, enum sim_column column)
 
 double sim_stop_part(const struct sim_stop *stop, size_t processor)
 {
+    if (stop->station > 0) {
+        return 0;
+    }
     if (stop->among > 0) {
         return processor < stop->among ? 1 / (double)stop->among : 0;
     }
@@ -161,7 +172,27 @@ double sim_stimulus_share(const struct sim_stimulus *stimulus, size_t processor,
             work += sim_stop_part(stop, processor) * stop->service.mean;
         }
     }
-    return work / stimulus->between;
+    return work > 0 ? work / stimulus->between : 0;
+}
+
+double sim_stimulus_servers(const struct sim_stimulus *stimulus, size_t station)
+{
+    double work = 0;
+
+    for (size_t i = 0; i < stimulus->stop_count; i++) {
+        work += stimulus->stops[i].station == station + 1 ? stimulus->stops[i].service.mean : 0;
+    }
+    return work > 0 ? work / stimulus->between : 0;
+}
+
+double sim_model_station_share(const struct sim_model *model, size_t station)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < model->stimulus_count; i++) {
+        sum += sim_stimulus_servers(&model->stimuli[i], station);
+    }
+    return sum / (double)model->stations[station].servers;
 }
 
 double sim_model_occupancy(const struct sim_model *model, size_t processor, size_t level)

@@ -13,6 +13,9 @@
  * portion a stimulus is first sent on, then the process goes on; only a more urgent receiver on the
  * same processor runs at once.
  *
+ * Stations are devices: several servers with one queue, first come first served. Who is there needs
+ * no processor, has no level, and is never preempted.
+ *
  * All times are in the model's own unit.
  */
 #pragma once
@@ -25,6 +28,9 @@
 
 #define SIM_LEVELS_MAX     30 /* as many as the kernel has for threads */
 #define SIM_PROCESSORS_MAX 64
+#define SIM_STATIONS_MAX   64
+#define SIM_SERVERS_MAX    10000 /* of a station */
+#define SIM_POPULATION_MAX 10000 /* of a stimulus */
 #define SIM_NONE           SIZE_MAX
 
 /* When a process gives the processor to others of its level (section 3.3 of the paper). */
@@ -38,11 +44,15 @@ enum sim_arrival_kind {
     SIM_RENEWAL, /* independent intervals by a law: exponential ones are Poisson arrivals */
     SIM_TRACE,   /* at given times, then never again */
     SIM_CYCLE,   /* stimuli only: a fixed delay after the pass before has ended */
+    /* Stimuli only: of so many customers, each comes when it has thought, from the begin and after
+     * each of its passes. */
+    SIM_POPULATION,
 };
 
 struct sim_arrivals {
     enum sim_arrival_kind kind;
-    struct sim_law interval; /* RENEWAL; of a CYCLE the delay, a constant */
+    struct sim_law interval; /* RENEWAL; CYCLE: the delay, a constant; POPULATION: thinking */
+    size_t population;       /* POPULATION: customers, 1 or more */
     double *times;           /* TRACE: ascending, from 0; its own */
     size_t count;
     bool fixed; /* the model names the kind itself: sim_model_arrive() leaves it */
@@ -68,6 +78,12 @@ struct sim_process {
     size_t level;
 };
 
+/* Servers that share one queue. */
+struct sim_station {
+    char *name;
+    size_t servers; /* 1 or more */
+};
+
 /* A portion of a stimulus's work. */
 struct sim_stop {
     size_t process;   /* SIM_NONE: as a quantum among the competing ones of (processor, level) */
@@ -76,6 +92,7 @@ struct sim_stop {
     /* Without a process: served by one of the first `among` processors, which is drawn anew for
      * each pass, all with the same probability (section 3.6); 0: by `processor`. */
     size_t among;
+    size_t station; /* at this station, from 1 on, and on no processor; 0: at none */
     struct sim_law service;
     /* The process then waits for this stimulus alone to come back; others stay queued (section
      * 3.1 item 5). The next stop but one is at the same process. */
@@ -89,7 +106,8 @@ struct sim_stimulus {
     size_t stop_count; /* 1 or more */
     double work;       /* sum of the mean services */
     /* Expected mean time from one to the next: of a CYCLE delay + work + what it is estimated to be
-     * delayed by. INFINITY of a TRACE, which ends. */
+     * delayed by. INFINITY of a TRACE, which ends; NAN of a POPULATION: that depends on all waits.
+     */
     double between;
 };
 
@@ -138,6 +156,8 @@ struct sim_model {
     size_t load_count;
     struct sim_process *processes;
     size_t process_count;
+    struct sim_station *stations;
+    size_t station_count;
     struct sim_stimulus *stimuli;
     size_t stimulus_count;
     enum sim_discipline discipline;
@@ -160,7 +180,8 @@ struct sim_model_error {
  * occupancy.LEVEL.PROCESSOR), occupancy (of each processor's loads all by the same factor, so that
  * their sum is the value), passes, unit (ns), delay, delay.factor, scale.LEVEL (services of its
  * loads; all arrivals and delays stay as they were), work.STIMULUS, overhead.interrupt .switch
- * .receive .portion .send .end. An occupancy of 0 takes the load out: it has no arrivals. */
+ * .receive .portion .send .end, population.STIMULUS, think.STIMULUS (the mean), servers.STATION. An
+ * occupancy of 0 takes the load out: it has no arrivals. */
 struct sim_setting {
     const char *name;
     double value;
@@ -189,6 +210,7 @@ void sim_model_arrive(struct sim_model *model, enum sim_column column);
 
 /* Share of a processor's time that work takes, of all loads and stimuli at `level` (SIM_NONE: at
  * all): what is expected, where the stimuli cycle as the bookkeeping estimates. Without overheads.
+ * NAN where a population works there.
  */
 double sim_model_occupancy(const struct sim_model *model, size_t processor, size_t level);
 
@@ -197,10 +219,17 @@ double sim_model_occupancy(const struct sim_model *model, size_t processor, size
  */
 char *sim_model_text(const struct sim_model *model);
 
+/* The same of the servers of a station, from 0 on. */
+double sim_model_station_share(const struct sim_model *model, size_t station);
+
+/* The servers of a station that a stimulus keeps busy; NAN: unknown, as of a population. */
+double sim_stimulus_servers(const struct sim_stimulus *stimulus, size_t station);
+
 /* The part of its visits that a stop makes to a processor. */
 double sim_stop_part(const struct sim_stop *stop, size_t processor);
 
-/* The part of a processor's time that it takes at `level` (SIM_NONE: at all), once settled. */
+/* The part of a processor's time that it takes at `level` (SIM_NONE: at all), once settled; NAN:
+ * unknown, as it is of a population. */
 double sim_stimulus_share(const struct sim_stimulus *stimulus, size_t processor, size_t level);
 
 /* Gives arrivals independent intervals of that mean. */

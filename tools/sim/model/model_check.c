@@ -18,8 +18,9 @@ static bool check_await(const struct sim_model *model, const struct sim_stimulus
     if (stop->process == SIM_NONE) {
         return sim_refuse(error, line,
                           "stimulus \"%s\": only a process can await, and stop %zu is "
-                          "plain work of a level",
-                          stimulus->name, at + 1);
+                          "%s",
+                          stimulus->name, at + 1,
+                          stop->station > 0 ? "at a station" : "plain work of a level");
     }
     const char *const name = model->processes[stop->process].name;
 
@@ -106,6 +107,9 @@ static double overhead_share(const struct sim_model *model, size_t processor)
             const double sent = k + 1 < stimulus->stop_count ? overhead->send : 0;
 
             each += sim_stop_part(&stimulus->stops[k], processor) * (each_portion + sent);
+            if (k > 0 && stimulus->stops[k - 1].station > 0) {
+                each += sim_stop_part(&stimulus->stops[k], processor) * overhead->interrupt;
+            }
         }
         sum += stimulus->arrivals.kind == SIM_RENEWAL ? each / stimulus->arrivals.interval.mean : 0;
     }
@@ -134,6 +138,29 @@ static bool check_processors(const struct sim_model *model, size_t last,
     return true;
 }
 
+static bool check_stations(const struct sim_model *model, size_t last,
+                           struct sim_model_error *error)
+{
+    for (size_t i = 0; i < model->station_count; i++) {
+        double share = 0;
+
+        for (size_t k = 0; k < model->stimulus_count; k++) {
+            /* Of those that arrive by themselves; others wait for themselves. */
+            share += model->stimuli[k].arrivals.kind == SIM_RENEWAL
+                         ? sim_stimulus_servers(&model->stimuli[k], i)
+                         : 0;
+        }
+        share /= (double)model->stations[i].servers;
+        if (!(share < SIM_OCCUPANCY_FULL)) {
+            return sim_refuse(error, last,
+                              "what arrives for station \"%s\" takes %.6g %% of the time of its "
+                              "servers: it must be less than 100 %%",
+                              model->stations[i].name, share * 100);
+        }
+    }
+    return true;
+}
+
 /* How long a stop keeps its process at least, the wait for its answer included. */
 static double hold_of(const struct sim_model *model, const struct sim_stop *stop)
 {
@@ -141,7 +168,8 @@ static double hold_of(const struct sim_model *model, const struct sim_stop *stop
         return stop->service.mean;
     }
     const struct sim_stop *const other = stop + 1;
-    const bool away = other->among > 0 || other->processor != stop->processor;
+    const bool away =
+        other->station == 0 && (other->among > 0 || other->processor != stop->processor);
 
     return stop->service.mean + other->service.mean + (away ? 2 * model->transmission.mean : 0);
 }
@@ -240,5 +268,6 @@ bool sim_model_check(const struct sim_model *model, const struct sim_lines *line
     }
     return check_intervals(model, lines, error) && check_circles(model, lines->last, error) &&
            check_processors(model, lines->last, error) &&
+           check_stations(model, lines->last, error) &&
            check_processes(model, lines->last, error) && check_passes(model, lines->last, error);
 }

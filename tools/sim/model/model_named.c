@@ -81,7 +81,20 @@ static bool read_levels(struct sim_reader *reader)
 {
     struct sim_model *const model = reader->model;
 
-    return read_names(reader, "level", model->level, SIM_LEVELS_MAX, &model->levels);
+    if (!read_names(reader, "level", model->level, SIM_LEVELS_MAX, &model->levels)) {
+        return false;
+    }
+    for (size_t i = 0; i < model->station_count; i++) {
+        for (size_t k = 0; k < model->levels; k++) {
+            if (strcmp(model->stations[i].name, model->level[k]) == 0) {
+                return sim_reader_fail(reader,
+                                       "\"%s\" is a station and a level: a route could mean "
+                                       "either",
+                                       model->level[k]);
+            }
+        }
+    }
+    return true;
 }
 
 static bool read_processors(struct sim_reader *reader)
@@ -191,12 +204,19 @@ static bool read_values(struct sim_reader *reader)
 static const struct statement {
     const char *keyword;
     bool (*read)(struct sim_reader *reader);
-} statements[] = {{"passes", read_passes},         {"unit", read_unit},
-                  {"levels", read_levels},         {"processors", read_processors},
-                  {"load", sim_read_load},         {"process", sim_read_process},
-                  {"stimulus", sim_read_stimulus}, {"route", sim_read_route},
-                  {"discipline", read_discipline}, {"transmission", read_transmission},
-                  {"overhead", read_overhead},     {"delay", read_delay},
+} statements[] = {{"passes", read_passes},
+                  {"unit", read_unit},
+                  {"levels", read_levels},
+                  {"processors", read_processors},
+                  {"load", sim_read_load},
+                  {"process", sim_read_process},
+                  {"station", sim_read_station},
+                  {"stimulus", sim_read_stimulus},
+                  {"route", sim_read_route},
+                  {"discipline", read_discipline},
+                  {"transmission", read_transmission},
+                  {"overhead", read_overhead},
+                  {"delay", read_delay},
                   {"values", read_values}};
 
 static bool read_statement(struct sim_reader *reader)

@@ -20,6 +20,9 @@ static bool need_places(struct sim_reader *reader, size_t count)
     if (count == SIM_PARTS_MAX) {
         return sim_reader_fail(reader, "there are more than %d of them", SIM_PARTS_MAX);
     }
+    if (model->levels == 0 && model->station_count > 0) {
+        model->level[model->levels++] = strdup("normal"); /* where there may be nothing but them */
+    }
     if (model->levels == 0) {
         return sim_reader_fail(reader, "the levels must come before, least urgent first: levels "
                                        "low medium");
@@ -69,6 +72,16 @@ static size_t find_process(const struct sim_model *model, const char *name)
 {
     for (size_t i = 0; i < model->process_count; i++) {
         if (strcmp(model->processes[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return SIM_NONE;
+}
+
+static size_t find_station(const struct sim_model *model, const char *name)
+{
+    for (size_t i = 0; i < model->station_count; i++) {
+        if (strcmp(model->stations[i].name, name) == 0) {
             return i;
         }
     }
@@ -186,7 +199,18 @@ bool sim_read_load(struct sim_reader *reader)
     return read;
 }
 
-/* ---- processes ---- */
+/* ---- processes and stations ---- */
+
+/* A stop of a route names one of these alone. */
+static bool is_free(struct sim_reader *reader, const char *name)
+{
+    if (find_station(reader->model, name) != SIM_NONE) {
+        return sim_reader_fail(reader, "there is a station \"%s\" already", name);
+    }
+    return (find_process(reader->model, name) == SIM_NONE &&
+            find_level(reader->model, name) == SIM_NONE) ||
+           sim_reader_fail(reader, "there is a process or a level \"%s\" already", name);
+}
 
 bool sim_read_process(struct sim_reader *reader)
 {
@@ -197,9 +221,8 @@ bool sim_read_process(struct sim_reader *reader)
         !sim_read_name(reader, "process", &name)) {
         return false;
     }
-    if (find_process(reader->model, name) != SIM_NONE ||
-        find_level(reader->model, name) != SIM_NONE) {
-        return sim_reader_fail(reader, "there is a process or a level \"%s\" already", name);
+    if (!is_free(reader, name)) {
+        return false;
     }
     struct sim_process *const process = sim_reader_add_process(reader);
 
@@ -224,12 +247,47 @@ bool sim_read_process(struct sim_reader *reader)
     return need_processor(reader, process->name, &process->processor);
 }
 
+/* Takes a whole number from 1 to `most`. */
+static bool read_count(struct sim_reader *reader, const char *what, uint64_t most, size_t *count)
+{
+    const struct sim_token *const token = sim_peek(reader);
+    uint64_t value;
+
+    if (token == NULL || !sim_whole_number(token->text, 1, &value) || value > most) {
+        return sim_reader_fail(reader, "%s is a whole number from 1 to %llu", what,
+                               (unsigned long long)most);
+    }
+    reader->token++;
+    *count = (size_t)value;
+    return true;
+}
+
+/* NAME [servers N] */
+bool sim_read_station(struct sim_reader *reader)
+{
+    static const char *const known[] = {"servers"};
+    const char *name;
+
+    if (reader->model->station_count == SIM_STATIONS_MAX) {
+        return sim_reader_fail(reader, "there are more than %d stations", SIM_STATIONS_MAX);
+    }
+    if (!sim_read_name(reader, "station", &name) || !is_free(reader, name)) {
+        return false;
+    }
+    struct sim_station *const station = sim_reader_add_station(reader);
+
+    *station = (struct sim_station){.name = strdup(name), .servers = 1};
+    return sim_peek(reader) == NULL ||
+           (sim_read_keyword(reader, "word of a station", known, COUNT(known)) != SIM_NONE &&
+            read_count(reader, "the number of servers", SIM_SERVERS_MAX, &station->servers));
+}
+
 /* ---- routes ---- */
 
 static bool unknown_place(struct sim_reader *reader)
 {
     const struct sim_model *const model = reader->model;
-    const size_t count = model->process_count + model->levels;
+    const size_t count = model->process_count + model->levels + model->station_count;
     const char **const known = alloc_zeroed(count * sizeof(*known));
 
     for (size_t i = 0; i < model->process_count; i++) {
@@ -238,8 +296,11 @@ static bool unknown_place(struct sim_reader *reader)
     for (size_t i = 0; i < model->levels; i++) {
         known[model->process_count + i] = model->level[i];
     }
+    for (size_t i = 0; i < model->station_count; i++) {
+        known[model->process_count + model->levels + i] = model->stations[i].name;
+    }
     reader->token--; /* the name again */
-    sim_unexpected(reader, "process or level", known, count);
+    sim_unexpected(reader, "process, level or station", known, count);
     free(known);
     return false;
 }
@@ -262,14 +323,19 @@ static bool read_any(struct sim_reader *reader, struct sim_stop *stop)
     return true;
 }
 
-/* A process, or a level and its processor. */
+/* A process, a station, or a level and its processor. */
 static bool read_where(struct sim_reader *reader, struct sim_stop *stop)
 {
     const struct sim_model *const model = reader->model;
     const char *name;
 
-    if (!sim_read_name(reader, "process or level", &name)) {
+    if (!sim_read_name(reader, "process, level or station", &name)) {
         return false;
+    }
+    stop->station = find_station(model, name) + 1; /* 0 of none */
+    if (stop->station > 0) {
+        stop->process = SIM_NONE;
+        return true;
     }
     stop->process = find_process(model, name);
     if (stop->process != SIM_NONE) {
@@ -335,14 +401,31 @@ static bool read_cycle(struct sim_reader *reader, struct sim_clauses *clauses)
             sim_reader_fail(reader, "%s", why));
 }
 
+/* population N [think LAW] */
+static bool read_population(struct sim_reader *reader, struct sim_clauses *clauses)
+{
+    if (clauses->has_kind) {
+        return sim_given_twice(reader, "how it arrives");
+    }
+    clauses->has_kind = true;
+    clauses->arrivals.kind = SIM_POPULATION;
+    clauses->arrivals.fixed = true;
+    return read_count(reader, "a population", SIM_POPULATION_MAX, &clauses->arrivals.population) &&
+           (!sim_accept(reader, "think") || sim_read_law(reader, &clauses->arrivals.interval));
+}
+
 /* One clause of a stimulus's line; a route is the last. */
 static bool read_stimulus_clause(struct sim_reader *reader, struct sim_clauses *clauses)
 {
-    static const char *const known[] = {"cycle", "arrivals", "rate", "interval", "route"};
+    static const char *const known[] = {"cycle", "population", "arrivals",
+                                        "rate",  "interval",   "route"};
     bool found;
 
     if (sim_accept(reader, "cycle")) {
         return read_cycle(reader, clauses);
+    }
+    if (sim_accept(reader, "population")) {
+        return read_population(reader, clauses);
     }
     if (sim_accept(reader, "route")) {
         return sim_read_route(reader);

@@ -9,6 +9,7 @@
 
 bool sim_read_load(struct sim_reader *reader);
 bool sim_read_process(struct sim_reader *reader);
+bool sim_read_station(struct sim_reader *reader);
 bool sim_read_stimulus(struct sim_reader *reader);
 /* More stops of the last stimulus. */
 bool sim_read_route(struct sim_reader *reader);

@@ -216,6 +216,15 @@ struct sim_process *sim_reader_add_process(struct sim_reader *reader)
     return &model->processes[model->process_count - 1];
 }
 
+struct sim_station *sim_reader_add_station(struct sim_reader *reader)
+{
+    struct sim_model *const model = reader->model;
+
+    model->stations = alloc_append(model->stations, &model->station_count,
+                                   &reader->station_capacity, sizeof(*model->stations));
+    return &model->stations[model->station_count - 1];
+}
+
 struct sim_stimulus *sim_reader_add_stimulus(struct sim_reader *reader)
 {
     struct sim_model *const model = reader->model;

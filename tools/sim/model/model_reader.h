@@ -43,7 +43,7 @@ struct sim_reader {
     size_t token; /* the next one to be read */
 
     size_t *load_lines, *stimulus_lines;
-    size_t load_capacity, process_capacity, stimulus_capacity, stop_capacity;
+    size_t load_capacity, process_capacity, station_capacity, stimulus_capacity, stop_capacity;
     size_t load_line_count, load_line_capacity, stimulus_line_count, stimulus_line_capacity;
     struct sim_values *values;
     size_t values_count, values_capacity;
@@ -75,6 +75,7 @@ bool sim_whole_number(const char *text, double least, uint64_t *value);
 /* Each adds a zeroed one. */
 struct sim_load *sim_reader_add_load(struct sim_reader *reader);
 struct sim_process *sim_reader_add_process(struct sim_reader *reader);
+struct sim_station *sim_reader_add_station(struct sim_reader *reader);
 struct sim_stimulus *sim_reader_add_stimulus(struct sim_reader *reader);
 /* Of the last stimulus. */
 struct sim_stop *sim_reader_add_stop(struct sim_reader *reader);

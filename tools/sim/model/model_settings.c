@@ -168,6 +168,73 @@ static bool set_delay(struct sim_model *model, const struct sim_setting *setting
     return check_value(setting, 0, SIM_NUMBER_MOST, error);
 }
 
+static bool check_count(const struct sim_setting *setting, double most,
+                        struct sim_model_error *error)
+{
+    return check_value(setting, 1, most, error) &&
+           (setting->value == floor(setting->value) ||
+            refuse_value(setting, "a whole number is wanted", error));
+}
+
+/* The population of that name; NULL: *error is set. */
+static struct sim_arrivals *find_population(struct sim_model *model, const char *name,
+                                            const struct sim_setting *setting,
+                                            struct sim_model_error *error)
+{
+    for (size_t i = 0; i < model->stimulus_count; i++) {
+        struct sim_arrivals *const arrivals = &model->stimuli[i].arrivals;
+
+        if (strcmp(model->stimuli[i].name, name) == 0 && arrivals->kind == SIM_POPULATION) {
+            return arrivals;
+        }
+    }
+    refuse_value(setting, "there is no stimulus of that name that has a population", error);
+    return NULL;
+}
+
+static bool set_population(struct sim_model *model, const char *name,
+                           const struct sim_setting *setting, struct sim_model_error *error)
+{
+    struct sim_arrivals *const arrivals = find_population(model, name, setting, error);
+
+    if (arrivals == NULL || !check_count(setting, SIM_POPULATION_MAX, error)) {
+        return false;
+    }
+    arrivals->population = (size_t)setting->value;
+    return true;
+}
+
+static bool set_think(struct sim_model *model, const char *name, const struct sim_setting *setting,
+                      struct sim_model_error *error)
+{
+    struct sim_arrivals *const arrivals = find_population(model, name, setting, error);
+
+    if (arrivals == NULL || !check_value(setting, SIM_NUMBER_LEAST, SIM_NUMBER_MOST, error)) {
+        return false;
+    }
+    if (arrivals->interval.mean == 0) {
+        return refuse_value(setting, "it does not think: the model has no law of it", error);
+    }
+    sim_law_scale(&arrivals->interval, setting->value / arrivals->interval.mean);
+    return true;
+}
+
+static bool set_servers(struct sim_model *model, const char *name,
+                        const struct sim_setting *setting, struct sim_model_error *error)
+{
+    for (size_t i = 0; i < model->station_count; i++) {
+        if (strcmp(model->stations[i].name, name) != 0) {
+            continue;
+        }
+        if (!check_count(setting, SIM_SERVERS_MAX, error)) {
+            return false;
+        }
+        model->stations[i].servers = (size_t)setting->value;
+        return true;
+    }
+    return refuse_value(setting, "there is no station of that name", error);
+}
+
 static bool set_overhead(struct sim_model *model, const char *name,
                          const struct sim_setting *setting, struct sim_model_error *error)
 {
@@ -226,13 +293,19 @@ static bool set_passes(struct sim_model *model, const struct sim_setting *settin
     return true;
 }
 
+/* Settings of "PART.NAME". */
+static const struct part_setting {
+    const char *part;
+    bool (*set)(struct sim_model *model, const char *name, const struct sim_setting *setting,
+                struct sim_model_error *error);
+} part_settings[] = {
+    {"occupancy", set_occupancy},   {"work", set_work},   {"overhead", set_overhead},
+    {"population", set_population}, {"think", set_think}, {"servers", set_servers},
+};
+
 static bool apply(struct sim_model *model, const struct sim_setting *setting,
                   struct sim_model_error *error)
 {
-    const char *const level = part_behind(setting->name, "occupancy");
-    const char *const stimulus = part_behind(setting->name, "work");
-    const char *const overhead = part_behind(setting->name, "overhead");
-
     if (is_setting(setting, "passes")) {
         return set_passes(model, setting, error);
     }
@@ -243,20 +316,22 @@ static bool apply(struct sim_model *model, const struct sim_setting *setting,
         model->delay_factor = setting->value;
         return check_value(setting, 0, SIM_NUMBER_MOST, error);
     }
-    if (is_setting(setting, "occupancy") || level != NULL) {
-        return set_occupancy(model, level, setting, error);
+    if (is_setting(setting, "occupancy")) {
+        return set_occupancy(model, NULL, setting, error);
     }
-    if (stimulus != NULL) {
-        return set_work(model, stimulus, setting, error);
-    }
-    if (overhead != NULL) {
-        return set_overhead(model, overhead, setting, error);
+    for (size_t i = 0; i < COUNT(part_settings); i++) {
+        const char *const name = part_behind(setting->name, part_settings[i].part);
+
+        if (name != NULL) {
+            return part_settings[i].set(model, name, setting, error);
+        }
     }
     return is_setting(setting, "unit") || part_behind(setting->name, "scale") != NULL ||
            refuse_value(setting,
                         "there is no such setting; there are passes, unit (ns), delay, "
                         "delay.factor, occupancy, occupancy.LEVEL, occupancy.LEVEL.PROCESSOR, "
-                        "scale.LEVEL, work.STIMULUS, overhead.NAME",
+                        "scale.LEVEL, work.STIMULUS, overhead.NAME, population.STIMULUS, "
+                        "think.STIMULUS, servers.STATION",
                         error);
 }
 

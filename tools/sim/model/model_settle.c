@@ -113,6 +113,9 @@ static void settle_stimuli(struct sim_model *model, const struct stated *stated)
         case SIM_TRACE:
             stimulus->between = INFINITY;
             break;
+        case SIM_POPULATION:
+            stimulus->between = NAN;
+            break;
         case SIM_CYCLE:
             settle_cycle(model, stimulus, stated);
             break;
@@ -133,6 +136,12 @@ static bool settle_total(struct sim_model *model, struct sim_load *load, size_t 
 
     for (size_t i = 0; i < model->stimulus_count; i++) {
         share += sim_stimulus_share(&model->stimuli[i], load->processor, load->level);
+    }
+    if (isnan(share)) {
+        return sim_refuse(error, line,
+                          "level \"%s\" serves a population, whose part of the total is not known "
+                          "beforehand: give the load an occupancy, or a rate",
+                          model->level[load->level]);
     }
     if (!(load->occupancy > share)) {
         return sim_refuse(

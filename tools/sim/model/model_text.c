@@ -215,6 +215,10 @@ static void put_arrivals(const struct text *text, const struct sim_arrivals *arr
         fputs(" arrivals trace", text->out);
         put_values(text, arrivals->times, arrivals->count);
         return;
+    case SIM_POPULATION:
+        fprintf(text->out, " population %zu think", arrivals->population);
+        put_law(text, &arrivals->interval);
+        return;
     case SIM_CYCLE:
         fputs(" cycle", text->out);
         if (arrivals->fixed) {
@@ -313,7 +317,9 @@ static void write_stimulus(const struct text *text, const struct sim_stimulus *s
         const struct sim_stop *const stop = &stimulus->stops[i];
 
         fputs("  route", text->out);
-        if (stop->process != SIM_NONE) {
+        if (stop->station > 0) {
+            put_name(text, model->stations[stop->station - 1].name);
+        } else if (stop->process != SIM_NONE) {
             put_name(text, model->processes[stop->process].name);
         } else {
             put_name(text, model->level[stop->level]);
@@ -349,6 +355,11 @@ char *sim_model_text(const struct sim_model *model)
         put_name(&text, model->level[model->processes[i].level]);
         put_processor(&text, model->processes[i].processor);
         fputc('\n', text.out);
+    }
+    for (size_t i = 0; i < model->station_count; i++) {
+        fputs("station", text.out);
+        put_name(&text, model->stations[i].name);
+        fprintf(text.out, " servers %zu\n", model->stations[i].servers);
     }
     for (size_t i = 0; i < model->stimulus_count; i++) {
         write_stimulus(&text, &model->stimuli[i]);

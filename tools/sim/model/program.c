@@ -96,6 +96,9 @@ static bool put_law(struct compiler *compiler, const struct sim_law *law)
 static bool put_arrivals(struct compiler *compiler, const struct sim_arrivals *arrivals)
 {
     switch (arrivals->kind) {
+    case SIM_POPULATION:
+        return refuse(compiler, "a stimulus has a population of %zu, which the image does not play",
+                      arrivals->population);
     case SIM_CYCLE:
         fputs(" cycle", compiler->out);
         return put_time(compiler, arrivals->interval.mean);
@@ -194,6 +197,10 @@ static bool put_load(struct compiler *compiler, const struct sim_load *load)
 
 static bool put_stop(struct compiler *compiler, const struct sim_stop *stop)
 {
+    if (stop->station > 0) {
+        return refuse(compiler, "it has a portion at station \"%s\", and the image has no stations",
+                      compiler->model->stations[stop->station - 1].name);
+    }
     if (stop->among > 0) {
         return refuse(compiler, "it has a portion \"on any\" processor, which the image does not "
                                 "draw: name the processor");

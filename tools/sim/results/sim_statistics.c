@@ -81,6 +81,12 @@ static const struct measure preemption_measures[] = {
 
 static const struct measure idle_measure = {SIM_PROCESSOR_IDLE, "idle", "percent",
                                             "share of the time that the processor has no work"};
+static const struct measure station_measures[] = {
+    {SIM_STATION_OCCUPANCY, "occupancy", "percent",
+     "share of the time that the servers of the station work, of all together"},
+    {SIM_STATION_WAIT, "wait", "units",
+     "mean time of a portion from where it is asked for to where a server takes it"},
+};
 static const struct measure class_measure = {SIM_STIMULUS_CLASS, NULL, "percent",
                                              "passes whose transit time lies in this class; a "
                                              "class ends with its upper bound"};
@@ -208,6 +214,9 @@ void sim_statistics_init(struct sim_statistics *statistics, const struct sim_mod
     add_all(statistics, preemption_measures, COUNT(preemption_measures), NULL, 0);
     for (size_t i = 0; i < model->processors; i++) {
         add_all(statistics, &idle_measure, 1, model->processor[i], i);
+    }
+    for (size_t i = 0; i < model->station_count; i++) {
+        add_all(statistics, station_measures, COUNT(station_measures), model->stations[i].name, i);
     }
     if (model->stimulus_count > 0) {
         add_classes(statistics, model->stimuli[0].name, points, point_count);
@@ -385,6 +394,11 @@ static double whole_value(const struct sim_statistic *statistic, const struct si
         return ratio(time, (double)served);
     case SIM_PROCESSOR_IDLE:
         return ratio(PERCENT * tally->processor[statistic->of].idle, tally->time);
+    case SIM_STATION_OCCUPANCY:
+        return ratio(PERCENT * tally->station[statistic->of].work,
+                     tally->time * (double)tally->station[statistic->of].servers);
+    case SIM_STATION_WAIT:
+        return sim_distribution_mean(&tally->station[statistic->of].wait);
     default:
         return NAN;
     }

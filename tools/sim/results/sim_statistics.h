@@ -47,6 +47,9 @@ enum sim_measure {
     SIM_PREEMPT_TIME,
     /* of a processor */
     SIM_PROCESSOR_IDLE,
+    /* of a station */
+    SIM_STATION_OCCUPANCY,
+    SIM_STATION_WAIT,
 };
 
 struct sim_statistic {
@@ -54,7 +57,7 @@ struct sim_statistic {
     const char *unit; /* "units", "percent", "count", "times" (of each quantum) */
     const char *definition; /* one line */
     enum sim_measure measure;
-    size_t of;    /* what it is of: the tally's level, stimulus or processor */
+    size_t of;    /* what it is of: the tally's level, stimulus, processor or station */
     size_t point; /* CLASS, WAIT_BEYOND: which class or point */
 };
 
@@ -73,6 +76,7 @@ struct sim_statistics {
  *   preemptions.strict .wide .served .displaced, preempt.length (c), preempt.lock_out (d),
  *   preempt.time
  *   PROCESSOR.idle
+ *   for each station STATION.occupancy .wait
  *   for each of `points` (class bounds of transit times, ascending) the share of the first
  *   stimulus's transits below the first, between each two, and beyond the last:
  *   STIMULUS.below.20, STIMULUS.20-30, ..., STIMULUS.above.70, in percent

@@ -157,9 +157,14 @@ static double busiest(const struct sim_model *model)
     double most = 0;
 
     for (size_t p = 0; p < model->processors; p++) {
-        most = fmax(most, sim_model_occupancy(model, p, SIM_NONE));
+        const double occupancy = sim_model_occupancy(model, p, SIM_NONE);
+
+        if (isnan(occupancy)) {
+            return NAN; /* of a population it is not known beforehand */
+        }
+        most = fmax(most, occupancy);
     }
-    return most;
+    return most > 0 || model->station_count == 0 ? most : NAN;
 }
 
 void sim_sweep_row(const struct sim_model *model, const struct sim_outcome *outcome,

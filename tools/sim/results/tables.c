@@ -260,6 +260,30 @@ static double expected(const struct sim_model *model, size_t processor, size_t l
     return sim_has_trace(model) ? NAN : PERCENT * sim_model_occupancy(model, processor, level);
 }
 
+/* Does anything of the model need this processor? */
+static bool is_used(const struct sim_model *model, size_t processor)
+{
+    for (size_t level = 0; level < model->levels; level++) {
+        if (sim_level_used(model, processor, level)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_station(struct table *table, const struct sim_result *result, size_t station)
+{
+    const struct sim_model *const model = &result->model;
+
+    table_row(table);
+    table_text(table, model->stations[station].name);
+    sim_cell(table, sim_has_trace(model) ? NAN : PERCENT * sim_model_station_share(model, station),
+             2);
+    add_estimate(table, result, SIM_STATION_OCCUPANCY, station);
+    table_text(table, "");
+    add_mean(table, result, SIM_STATION_WAIT, station);
+}
+
 static void print_processors(FILE *out, const struct sim_result *result)
 {
     static const char *const heads[] = {"Work, percent", "expected",     "simulated", "+-",
@@ -271,6 +295,9 @@ static void print_processors(FILE *out, const struct sim_result *result)
     for (size_t i = 0; i < model->processors; i++) {
         struct sim_estimate busy = sim_result_estimate(result, SIM_PROCESSOR_IDLE, i, 0);
 
+        if (model->station_count > 0 && !is_used(model, i)) {
+            continue;
+        }
         for (size_t level = model->levels; level-- > 0;) {
             const size_t at = i * model->levels + level;
             char name[TABLE_CELL_MAX];
@@ -293,6 +320,9 @@ static void print_processors(FILE *out, const struct sim_result *result)
         sim_cells_of_estimate(&table, &busy);
         table_text(&table, "");
         table_text(&table, "");
+    }
+    for (size_t i = 0; i < model->station_count; i++) {
+        add_station(&table, result, i);
     }
     table_print(&table, out, 0);
 }

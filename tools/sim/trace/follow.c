@@ -31,10 +31,11 @@ struct seat {
 
 struct sim_follow_state {
     enum phase phase;
-    uint64_t passes; /* of the stimulus that have arrived */
-    uint64_t entity; /* the pass */
-    int64_t last;    /* up to here time is accounted for */
-    int64_t served;  /* of the open portion */
+    uint64_t passes;   /* of the stimulus that have arrived */
+    uint64_t entity;   /* the pass */
+    int64_t last;      /* up to here time is accounted for */
+    int64_t served;    /* of the open portion */
+    size_t processors; /* of the model: stations are behind them */
     /* Where it is. */
     size_t processor, process, stop;
     size_t preemption; /* index of the open step, of which it is not known by whom; SIM_NONE */
@@ -43,7 +44,7 @@ struct sim_follow_state {
     /* All others. */
     struct seat *seats;
     size_t seat_count, seat_capacity;
-    struct sim_holder *holder; /* of each processor */
+    struct sim_holder *holder; /* of each processor; of stations not used */
     size_t *handlers;          /* overheads of arrivals that are not over */
     size_t *messages;          /* of each process: in its queue, or being served */
     uint64_t *awaited;         /* by each process: the entity that it waits for alone; 0: none */
@@ -52,10 +53,15 @@ struct sim_follow_state {
 const char *sim_delay_name(enum sim_delay delay)
 {
     static const char *const names[SIM_DELAYS] = {
-        [SIM_DELAY_WORK] = "work",           [SIM_DELAY_PREEMPTED] = "preempted",
-        [SIM_DELAY_PROCESSOR] = "processor", [SIM_DELAY_QUEUE] = "queue",
-        [SIM_DELAY_FIRST] = "first",         [SIM_DELAY_TRANSMISSION] = "transmission",
-        [SIM_DELAY_KERNEL] = "kernel",       [SIM_DELAY_INTERRUPTS] = "interrupts",
+        [SIM_DELAY_WORK] = "work",
+        [SIM_DELAY_PREEMPTED] = "preempted",
+        [SIM_DELAY_PROCESSOR] = "processor",
+        [SIM_DELAY_QUEUE] = "queue",
+        [SIM_DELAY_FIRST] = "first",
+        [SIM_DELAY_STATION] = "station",
+        [SIM_DELAY_TRANSMISSION] = "transmission",
+        [SIM_DELAY_KERNEL] = "kernel",
+        [SIM_DELAY_INTERRUPTS] = "interrupts",
     };
 
     return names[delay];
@@ -68,8 +74,11 @@ void sim_follow_init(struct sim_follow *follow, const struct sim_model *model, s
 
     *follow =
         (struct sim_follow){.model = model, .stimulus = stimulus, .pass = pass, .state = state};
-    state->holder = alloc_zeroed(model->processors * sizeof(*state->holder));
-    state->handlers = alloc_zeroed(model->processors * sizeof(*state->handlers));
+    const size_t places = model->processors + model->station_count;
+
+    state->processors = model->processors;
+    state->holder = alloc_zeroed(places * sizeof(*state->holder));
+    state->handlers = alloc_zeroed(places * sizeof(*state->handlers));
     state->messages = alloc_zeroed((model->process_count + 1) * sizeof(*state->messages));
     state->awaited = alloc_zeroed((model->process_count + 1) * sizeof(*state->awaited));
     state->preemption = SIM_NONE;
@@ -196,7 +205,11 @@ static void follow_everybody(struct sim_follow *follow, const struct sim_event *
 
     switch (event->kind) {
     case SIM_ARRIVAL:
-        state->handlers[event->processor] += follow->model->overhead.interrupt > 0;
+        state->handlers[event->processor] +=
+            follow->model->overhead.interrupt > 0 && event->processor < state->processors;
+        break;
+    case SIM_INTERRUPT:
+        state->handlers[event->processor]++;
         break;
     case SIM_INTERRUPT_END:
         state->handlers[event->processor] -= state->handlers[event->processor] > 0;
@@ -256,6 +269,9 @@ static enum sim_delay cause_of(const struct sim_follow_state *state)
     if (state->handlers[state->processor] > 0) {
         return SIM_DELAY_INTERRUPTS;
     }
+    if (state->phase == PHASE_LINE && state->processor >= state->processors) {
+        return SIM_DELAY_STATION;
+    }
     switch (state->phase) {
     case PHASE_PREEMPTED:
         return SIM_DELAY_PREEMPTED;
@@ -276,6 +292,9 @@ static void add_share(struct sim_follow_state *state, enum sim_delay cause, int6
     if (cause == SIM_DELAY_INTERRUPTS || cause == SIM_DELAY_KERNEL) {
         who = (struct sim_holder){.kind = cause == SIM_DELAY_KERNEL ? SIM_HOLDER_KERNEL
                                                                     : SIM_HOLDER_INTERRUPT};
+    }
+    if (cause == SIM_DELAY_STATION) {
+        who = (struct sim_holder){.kind = SIM_HOLDER_STATION};
     }
     for (size_t i = 0; i < state->share_count; i++) {
         if (is_same(&state->shares[i].who, &who)) {
@@ -395,7 +414,8 @@ static void send(struct sim_follow *follow, size_t stop)
 {
     const struct sim_stimulus *stimulus = &follow->model->stimuli[follow->stimulus];
 
-    if (stimulus->stops[stop].among == 0 &&
+    if (stimulus->stops[stop].among == 0 && stimulus->stops[stop].station == 0 &&
+        follow->state->processor < follow->state->processors &&
         stimulus->stops[stop].processor != follow->state->processor) {
         add_step(follow, SIM_STEP_SENT)->stop = stop;
     }
@@ -428,6 +448,10 @@ static void follow_own(struct sim_follow *follow, const struct sim_event *event)
         break;
     case SIM_SEND:
         send(follow, event->stop + 1);
+        break;
+    case SIM_INTERRUPT:
+        state->phase = PHASE_ARRIVES;
+        state->processor = event->processor;
         break;
     case SIM_RESPONSE:
         state->phase = PHASE_DONE;
@@ -503,6 +527,7 @@ static double expected_time(const struct sim_follow *follow)
     case SIM_TRACE:
         return arrivals->times[follow->pass - 1] + slack;
     case SIM_CYCLE:
+    case SIM_POPULATION:
         return (double)follow->pass * (arrivals->interval.mean + 2 * work) + slack;
     default:
         return (double)follow->pass * arrivals->interval.mean + slack;

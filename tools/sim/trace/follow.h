@@ -27,13 +27,15 @@ enum sim_delay {
     SIM_DELAY_PROCESSOR, /* 2a: sent on, and the receiver does not have the processor yet */
     SIM_DELAY_QUEUE,     /* 2b: sent on, and the receiver is at other stimuli, or waits for one */
     SIM_DELAY_FIRST,     /* 3: on arrival the processor is at something else, until it begins */
+    SIM_DELAY_STATION,   /* at a station, and all of its servers are busy */
     SIM_DELAY_TRANSMISSION, /* to another processor */
     SIM_DELAY_KERNEL,       /* overheads around its portions: switch, receive, send */
     SIM_DELAY_INTERRUPTS,   /* overheads of arrivals, its own included */
     SIM_DELAYS,
 };
 
-/* "work", "preempted", "processor", "queue", "first", "transmission", "kernel", "interrupts". */
+/* "work", "preempted", "processor", "queue", "first", "station", "transmission", "kernel",
+ * "interrupts". */
 const char *sim_delay_name(enum sim_delay delay);
 
 enum sim_holder_kind {
@@ -41,6 +43,7 @@ enum sim_holder_kind {
     SIM_HOLDER_ENTITY,
     SIM_HOLDER_INTERRUPT, /* overhead of arrivals */
     SIM_HOLDER_KERNEL,    /* that gives it to the one that is followed */
+    SIM_HOLDER_STATION,   /* others have all servers of a station */
 };
 
 /* Who has a processor; of an entity the rest, as in struct sim_event. */

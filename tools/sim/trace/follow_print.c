@@ -24,7 +24,8 @@ static const char *holder_text(const struct sim_model *model, const struct sim_h
 {
     static const char *const nobodies[] = {[SIM_HOLDER_NONE] = "nobody",
                                            [SIM_HOLDER_INTERRUPT] = "interrupts",
-                                           [SIM_HOLDER_KERNEL] = "switch and receipt"};
+                                           [SIM_HOLDER_KERNEL] = "switch and receipt",
+                                           [SIM_HOLDER_STATION] = "others have all servers"};
 
     if (holder->kind != SIM_HOLDER_ENTITY) {
         snprintf(text, NAME_MAX_TEXT, "%s", nobodies[holder->kind]);
@@ -43,12 +44,16 @@ static const char *holder_text(const struct sim_model *model, const struct sim_h
     return text;
 }
 
-/* "Q", or of a portion at no process its level; with several processors where. */
+/* "Q", a station, or of a portion at no process its level; with several processors where. */
 static const char *stop_text(const struct sim_follow *follow, size_t index,
                              char text[NAME_MAX_TEXT])
 {
     const struct sim_model *model = follow->model;
     const struct sim_stop *stop = &model->stimuli[follow->stimulus].stops[index];
+    if (stop->station > 0) {
+        snprintf(text, NAME_MAX_TEXT, "%.100s", model->stations[stop->station - 1].name);
+        return text;
+    }
     const char *name = stop->process != SIM_NONE ? model->processes[stop->process].name
                                                  : model->level[stop->level];
     const bool several = model->processors > 1;
@@ -230,6 +235,8 @@ static bool can_be(const struct sim_follow *follow, enum sim_delay delay)
         return model->stimuli[follow->stimulus].stop_count > 1;
     case SIM_DELAY_QUEUE:
         return has_process(follow);
+    case SIM_DELAY_STATION:
+        return model->station_count > 0;
     case SIM_DELAY_TRANSMISSION:
         return model->processors > 1;
     case SIM_DELAY_KERNEL:
@@ -247,6 +254,7 @@ static const char *const delay_words[SIM_DELAYS] = {
     [SIM_DELAY_PROCESSOR] = "2a sent on: the receiver waits for the processor",
     [SIM_DELAY_QUEUE] = "2b sent on: the receiver has others to serve",
     [SIM_DELAY_FIRST] = "3  on arrival: waits its turn",
+    [SIM_DELAY_STATION] = "at stations: all servers have others",
     [SIM_DELAY_TRANSMISSION] = "transmission",
     [SIM_DELAY_KERNEL] = "switches and messages",
     [SIM_DELAY_INTERRUPTS] = "interrupts",

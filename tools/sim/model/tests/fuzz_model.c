@@ -35,6 +35,7 @@ static void check_arrivals(const struct sim_arrivals *arrivals)
     check_law(&arrivals->interval);
     demand(arrivals->kind != SIM_RENEWAL || arrivals->interval.mean > 0);
     demand((arrivals->kind == SIM_TRACE) == (arrivals->count > 0));
+    demand((arrivals->kind == SIM_POPULATION) == (arrivals->population > 0));
     for (size_t i = 1; i < arrivals->count; i++) {
         demand(arrivals->times[i] >= arrivals->times[i - 1] && arrivals->times[0] >= 0);
     }
@@ -50,6 +51,8 @@ static void check_stimulus(const struct sim_model *model, const struct sim_stimu
         check_law(&stop->service);
         demand(stop->level < model->levels && stop->processor < model->processors);
         demand(stop->process == SIM_NONE || stop->process < model->process_count);
+        demand(stop->station <= model->station_count);
+        demand(stop->station == 0 || (stop->process == SIM_NONE && stop->among == 0));
     }
 }
 

@@ -543,7 +543,7 @@ static void test_refused_lines(void)
 static void test_refused_routes(void)
 {
     static const struct refusal refusals[] = {
-        {PROCESSES "stimulus s route X 1\n", 5, "no process or level; there are P, Q, a"},
+        {PROCESSES "stimulus s route X 1\n", 5, "no process, level or station; there are P, Q, a"},
         {PROCESSES "stimulus s\n", 5, "no route"},
         {PROCESSES "stimulus s route P 0\n", 5, "no work"},
         {PROCESSES "stimulus s route P 1 Q 2\n", 5, "\"Q\" is no word of a route"},
@@ -572,6 +572,38 @@ static void test_refused_routes(void)
         {"levels a\nstimulus s route a 1\n", 2, "number of passes is missing"},
         {"levels a\npasses 2\nstimulus s arrivals trace 1 route a 1\n", 3, "2 passes"},
         {"levels a\nload a service 1 rate 0.1\npasses 2\n", 3, "there is none"},
+    };
+
+    check_refusals(refusals, sizeof(refusals) / sizeof(refusals[0]));
+}
+
+#define STATION "passes 5\nstation disk servers 2\n"
+
+static void test_refused_stations(void)
+{
+    static const struct refusal refusals[] = {
+        {"station disk servers 0\n", 1, "the number of servers is a whole number from 1 to 10000"},
+        {"station disk servers 1.5\n", 1, "from 1 to 10000"},
+        {"station disk servers 10001\n", 1, "from 1 to 10000"},
+        {"station disk serves 2\n", 1, "is \"servers\" meant?"},
+        {STATION "station disk\n", 3, "a station \"disk\" already"},
+        {STATION "levels a disk\n", 3, "a station and a level"},
+        {STATION "levels a\nprocess disk at a\n", 4, "a station \"disk\" already"},
+        {"levels a\nstation a\n", 2, "a process or a level \"a\" already"},
+        {STATION "stimulus s population 0 route disk 1\n", 3, "a population is a whole number"},
+        {STATION "stimulus s population 2 think -1 route disk 1\n", 3, "below 0"},
+        {STATION "stimulus s population 2 cycle route disk 1\n", 3, "given twice"},
+        {STATION "stimulus s population 2 interval 5 route disk 1\n", 3, "already set"},
+        {STATION "stimulus s population 2 route dsk 1\n", 3, "is \"disk\" meant?"},
+        {STATION "stimulus s population 2 route disk on cpu 1\n", 3, "no law of times"},
+        {STATION "stimulus s population 2 route disk 0\n", 3, "no work"},
+        {STATION "stimulus s population 2 route disk 1 awaits, disk 1, disk 1\n", 3,
+         "stop 1 is at a station"},
+        {STATION "stimulus s arrivals every 2 route disk 4\n", 3,
+         "what arrives for station \"disk\" takes 100 %"},
+        {STATION
+         "levels a\nstimulus s population 2 route a 1, disk 1\nload a service 1 total 10%\n",
+         5, "serves a population"},
     };
 
     check_refusals(refusals, sizeof(refusals) / sizeof(refusals[0]));
@@ -621,11 +653,13 @@ static void check_same_stimuli(const struct sim_model *model, const struct sim_m
 
         CHECK_TEXT(one->name, two->name);
         CHECK(one->arrivals.kind == two->arrivals.kind && one->work == two->work);
+        CHECK(one->arrivals.population == two->arrivals.population);
         CHECK(laws_equal(&one->arrivals.interval, &two->arrivals.interval));
         CHECK(one->stop_count == two->stop_count);
         for (size_t k = 0; k < one->stop_count; k++) {
             CHECK(one->stops[k].process == two->stops[k].process);
             CHECK(one->stops[k].level == two->stops[k].level);
+            CHECK(one->stops[k].station == two->stops[k].station);
             CHECK(one->stops[k].awaits == two->stops[k].awaits);
             CHECK(laws_equal(&one->stops[k].service, &two->stops[k].service));
         }
@@ -656,9 +690,9 @@ static void check_round_trip(const struct sim_model *model)
 
 static void test_text(void)
 {
-    static const char *const names[] = {"paper.model",   "order.model",   "processors.model",
-                                        "single1.model", "single2.model", "single3.model",
-                                        "two1.model",    "two2.model",    "two3.model"};
+    static const char *const names[] = {
+        "paper.model",   "order.model", "processors.model", "single1.model", "single2.model",
+        "single3.model", "two1.model",  "two2.model",       "two3.model",    "disk.model"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         struct sim_model model = load(names[i], NULL, 0);
@@ -672,6 +706,68 @@ static void test_text(void)
 
     check_round_trip(&model);
     sim_model_free(&model);
+}
+
+/* Customers of a station, on processors as well, and what of them is known beforehand. */
+static void test_stations(void)
+{
+    struct sim_model model = read_text(
+        "passes 9\nlevels low high\nprocessors x y\nstation disk servers 3\nstation tape\n"
+        "process P at high on x\n"
+        "stimulus reads population 8 think uniform 0 4\n"
+        "  route P 1 awaits, disk exponential 2, P 0.5, tape 4\n"
+        "stimulus odd population 1 route disk 1\n"
+        "stimulus open arrivals poisson interval 10 route low on y 1, tape 3, disk 6\n");
+    const struct sim_stimulus *const reads = &model.stimuli[0];
+
+    CHECK(model.station_count == 2 && model.stations[0].servers == 3);
+    CHECK(model.stations[1].servers == 1);
+    CHECK(reads->arrivals.kind == SIM_POPULATION && reads->arrivals.population == 8);
+    CHECK(reads->arrivals.interval.kind == SIM_UNIFORM && reads->arrivals.interval.mean == 2);
+    CHECK(reads->stops[0].station == 0 && reads->stops[1].station == 1);
+    CHECK(reads->stops[3].station == 2 && reads->work == 7.5);
+    CHECK(model.stimuli[1].arrivals.interval.mean == 0);
+    CHECK(isnan(sim_model_occupancy(&model, 0, 1)) && sim_model_occupancy(&model, 0, 0) == 0);
+    CHECK(near(sim_model_occupancy(&model, 1, 0), 0.1, 1e-12));
+    CHECK(isnan(sim_model_station_share(&model, 0)));
+    CHECK(near(sim_stimulus_servers(&model.stimuli[2], 0), 0.6, 1e-12));
+    check_round_trip(&model);
+    struct sim_model copy;
+
+    sim_model_copy(&copy, &model);
+    sim_model_free(&model);
+    CHECK_TEXT(copy.stations[1].name, "tape");
+    sim_model_free(&copy);
+}
+
+static void check_disk_setting(const char *name, double value, const char *reason)
+{
+    const struct sim_setting setting = {.name = name, .value = value};
+    struct sim_model model;
+
+    CHECK(!sim_model_load(&model, FOLDER "disk.model", &setting, 1, &error));
+    CHECK(strstr(error.text, reason) != NULL);
+}
+
+static void test_station_settings(void)
+{
+    static const struct sim_setting settings[] = {
+        {.name = "population.reads", .value = 32},
+        {.name = "think.reads", .value = 20},
+        {.name = "servers.disk", .value = 2},
+    };
+    struct sim_model model = load("disk.model", settings, 3);
+
+    CHECK(model.stimuli[0].arrivals.population == 32 && model.stations[0].servers == 2);
+    CHECK(model.stimuli[0].arrivals.interval.kind == SIM_EXPONENTIAL);
+    CHECK(near(model.stimuli[0].arrivals.interval.mean, 20, 1e-12));
+    sim_model_free(&model);
+    check_disk_setting("population.reads", 1.5, "whole");
+    check_disk_setting("population.reads", 0, "not from 1");
+    check_disk_setting("population.disk", 2, "no stimulus of that name");
+    check_disk_setting("think.reads", -1, "is not from");
+    check_disk_setting("servers.reads", 2, "no station of that name");
+    check_disk_setting("servers.disk", 1e6, "not from 1 to 10000");
 }
 
 /* Lists that are too long for a line, have one name, or are the same. */
@@ -736,6 +832,9 @@ int main(void)
     RUN(test_refused_papers());
     RUN(test_refused_lines());
     RUN(test_refused_routes());
+    RUN(test_refused_stations());
+    RUN(test_stations());
+    RUN(test_station_settings());
     RUN(test_long_lines());
     RUN(test_text());
     RUN(test_text_of_values());
