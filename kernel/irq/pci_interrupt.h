@@ -4,8 +4,9 @@
  * (INTx), whichever arrives first when they are tried in this order.
  *
  * Nothing is believed: a kind counts as working when the driver has made its device interrupt and
- * the interrupt has come. Where the pin arrives is found out the same way: firmware's tables tell
- * it in bytecode alone, so that the inputs that may be it are opened one at a time.
+ * the interrupt has come. Where the pin arrives is found out the same way: firmware's tables have
+ * it in bytecode alone, so that the inputs that may be it are opened one at a time. A pin whose
+ * line raises NMIs, as that of the alarm does (kernel/clock/alarm.h), is not used.
  */
 #pragma once
 

@@ -738,6 +738,7 @@ static const char *read_plan(const char *text)
     const uint64_t reading[] = {plan, settings, error};
 
     memcpy(machine_memory(&machine, planned, strlen(text) + 1), text, strlen(text) + 1);
+    call("settings_default", 1, &settings);
     machine.limit = machine_tsc(&machine) + PLAN_LIMIT;
     const bool good = (uint8_t)call("plan_parse", 4, parsing) != 0 &&
                       (uint8_t)call("runner_read_plan", 3, reading) != 0;

@@ -144,7 +144,7 @@ static uint8_t take_interrupt(void *context)
 static void send(uint32_t address, uint32_t data)
 {
     CHECK_EQUAL(address, 0xfee00000);
-    CHECK_EQUAL(nvme.config[COMMAND / 4] & 4, 4); /* a message is a write of its own */
+    CHECK_EQUAL(nvme.config[COMMAND / 4] & 4, 4); /* a message is a write by the device */
     lapic.message = (uint8_t)data;
     look_at_lines();
 }
