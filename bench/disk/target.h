@@ -24,6 +24,7 @@ struct target {
     uint64_t sectors;
     const char *interrupt; /* how requests came back; NULL: the disk has not been open yet */
     uint64_t depth;        /* that it was opened with */
+    uint64_t late_before;  /* modelled_disk_late() */
     /* What came of it. */
     uint64_t checked; /* sectors */
     uint64_t wrong;

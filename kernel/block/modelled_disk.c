@@ -10,6 +10,7 @@
 
 #define DEPTH_MAX       256 /* a power of two */
 #define BLOCKS_MAX      2048
+#define LATE_BLOCKS     8
 #define SECTORS_PER_MIB 2048
 #define NS_PER_S        1000000000ull
 
@@ -18,6 +19,7 @@ static struct {
     const struct service_law *law;
     struct layout layout;
     uint8_t *memory; /* NULL: not yet */
+    uint64_t late;   /* modelled_disk_late() */
     bool filled;     /* all of it, also where a bench was ended meanwhile */
     /* While it is open. */
     struct law_state state;
@@ -111,6 +113,9 @@ static void submit(struct block_disk *disk, struct block_request *request)
     }
     copy(request->to, model.memory + request->block * LAYOUT_SECTOR,
          (uint64_t)request->blocks * LAYOUT_SECTOR);
+    if (request->blocks <= LATE_BLOCKS && tsc_read() > request->due) {
+        model.late++;
+    }
 }
 
 static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts)
@@ -193,6 +198,11 @@ const char *modelled_disk_fill(void)
     }
     model.filled = true;
     return NULL;
+}
+
+uint64_t modelled_disk_late(void)
+{
+    return model.late;
 }
 
 const struct layout *modelled_disk_layout(void)

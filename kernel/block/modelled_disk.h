@@ -25,5 +25,9 @@ struct block_disk *modelled_disk(const struct service_law *law, uint64_t mib);
 /* Takes its memory and fills it, once; opening does the same. NULL, or why it could not. */
 const char *modelled_disk_fill(void);
 
+/* Reads of at most 4 KiB, of the whole run, whose copy ended only behind `due`: this processor
+ * copies slower than the law reads, and their interrupt came as late. */
+uint64_t modelled_disk_late(void);
+
 const struct layout *modelled_disk_layout(void);
 const struct service_law *modelled_disk_law(void);

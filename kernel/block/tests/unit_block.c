@@ -31,7 +31,8 @@ static uint64_t look_at_clock(void);
 /* ---- the machine ---- */
 
 static bool session;
-static bool moves; /* the clock, each time that it is looked at */
+static bool moves;    /* the clock, each time that it is looked at, */
+static uint64_t step; /* by this */
 static struct clock_state clocks;
 static struct timer *armed[8];
 static struct thread self;
@@ -39,7 +40,7 @@ static bool woken;
 
 static uint64_t look_at_clock(void)
 {
-    tick += moves ? 5000 : 0;
+    tick += moves ? step : 0;
     return tick;
 }
 
@@ -259,6 +260,7 @@ static struct block_disk *fresh_disk(void)
     clocks.verdict.hz = HZ;
     session = false;
     moves = false;
+    step = 5000;
     tick = 1000000;
     struct block_disk *disk = block_add(&driver_of_test, "test0");
 
@@ -692,6 +694,24 @@ static void test_model_waits_longer_than_any_deadline(void)
     block_close(disk);
 }
 
+/* A processor that copies slower than the law reads is noticed. */
+static void test_model_that_is_too_fast(void)
+{
+    struct block_disk *disk = fresh_model("optane");
+    struct block_request request = request_for(0);
+
+    block_open(disk, 1, false);
+    moves = true;
+    for (int i = 0; i < 4; i++) {
+        step = HZ / 100000 + (i % 2 == 0 ? 10 : -10); /* 10 us */
+        request.blocks = i < 2 ? 8 : 9;
+        block_submit(disk, &request);
+        CHECK_EQUAL(modelled_disk_late(), 1);
+        block_wait(disk, &request);
+    }
+    block_close(disk);
+}
+
 static void test_model_that_cannot_be(void)
 {
     struct block_disk *disk = fresh_model("nvme");
@@ -722,6 +742,7 @@ int main(void)
     RUN(test_too_many_disks());
     RUN(test_model_keeps_to_its_law());
     RUN(test_model_waits_longer_than_any_deadline());
+    RUN(test_model_that_is_too_fast());
     RUN(test_model_that_cannot_be());
     return unit_finish("unit_block");
 }
