@@ -129,6 +129,20 @@ static bool take_point(struct point *point, uint64_t pages)
     return point->ticks != NULL;
 }
 
+static enum bench_state too_small(struct bench_run *run, uint64_t pages, uint64_t cache_kib)
+{
+    const uint64_t kib = pages * FILE_PAGE / KIB;
+    const uint64_t there = state.pages.count * FILE_PAGE / KIB;
+
+    if (state.files > 0) {
+        return bench_error(run, "kib: %s has %lu KiB, not %lu", LAYOUT_BENCH, there, kib);
+    }
+    return bench_skip(run,
+                      "%s has %lu KiB, and a cache of %lu KiB takes a file of %lu: set disk.mib, "
+                      "cache.mib or filecache.kib",
+                      LAYOUT_BENCH, there, cache_kib, kib);
+}
+
 static enum bench_state prepare_curve(struct bench_run *run, struct curve *curve, uint64_t kib)
 {
     uint64_t pages[SIZES_MAX];
@@ -142,11 +156,7 @@ static enum bench_state prepare_curve(struct bench_run *run, struct curve *curve
         const uint64_t wanted = state.files > 0 ? state.file_kib[i] * KIB / FILE_PAGE : pages[i];
 
         if (wanted > state.pages.count) {
-            return bench_error(run,
-                               "%s has %lu KiB, not the %lu that a cache of %lu KiB wants: "
-                               "set disk.mib or filecache.kib",
-                               LAYOUT_BENCH, state.pages.count * FILE_PAGE / KIB,
-                               wanted * FILE_PAGE / KIB, kib);
+            return too_small(run, wanted, kib);
         }
         state.pages.reads += 2 * wanted;
         if (!take_point(&curve->point[i], wanted)) {
