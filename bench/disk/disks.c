@@ -142,6 +142,7 @@ static void publish_result(struct bench_run *run, const struct target *target)
     }
     if (target->error != BLOCK_GOOD || target->wrong != 0) {
         target_failure_text(target, text, sizeof(text));
+        bench_absent(run, disk->name, text);
         fail_disk(text);
     }
 }
