@@ -8,21 +8,17 @@
  *
  *     nvme_machine [IMAGE.elf]
  */
-#include <stdlib.h>
-
-#include "kernel/base/handoff.h"
 #include "kernel/block/block.h"
-#include "kernel/clock/clock.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/dev/acpi.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/irq/pci_interrupt.h"
+#include "tools/tests/machine/disk_guest.h"
 #include "tools/tests/machine/unicorn_machine.h"
 #include "tools/tests/support/unit.h"
 
 #define DEFAULT_IMAGE  "build/image/tare.elf"
 #define TSC_HZ         50000 /* of the image's clock: a wait of 2 s is short */
-#define MEMORY         (4ull << 20)
 #define PAGE           4096
 #define REGISTERS      0x900000000ull /* above 4 GiB */
 #define BELLS          (REGISTERS + PAGE)
@@ -41,7 +37,6 @@
 #define BLOCKS         100000
 #define BLOCK_BYTES    512
 #define NONE           UINT32_MAX
-#define CALL_TICKS     100000000ull
 
 /* ---- the controller ---- */
 
@@ -423,20 +418,6 @@ static void write_port(void *context, uint16_t port, unsigned bytes, uint32_t va
 
 /* ---- the image ---- */
 
-static uint64_t call_at(uint64_t address, size_t count, const uint64_t *arguments)
-{
-    machine.limit = machine_tsc(&machine) + CALL_TICKS;
-    const uint64_t result = machine_call(&machine, address, count, arguments);
-
-    CHECK_TEXT(machine.failure, "");
-    return result;
-}
-
-static uint64_t call(const char *function, size_t count, const uint64_t *arguments)
-{
-    return call_at(image_elf_symbol(&machine.image, function), count, arguments);
-}
-
 static void set_up_config(void)
 {
     uint32_t *config = nvme.config;
@@ -457,10 +438,8 @@ static void set_up_config(void)
 static void open_machine(void)
 {
     static const struct acpi_facts facts = {.io_apic_count = 1, .io_apics = {IOAPIC_ADDRESS}};
-    uint64_t address;
 
-    machine_open(&machine, image_path, MACHINE_P6);
-    machine_load_descriptors(&machine);
+    disk_guest_open(&machine, image_path, TSC_HZ);
     machine.devices.port_read = read_port;
     machine.devices.port_write = write_port;
     machine.devices.take_interrupt = take_interrupt;
@@ -474,22 +453,11 @@ static void open_machine(void)
     }
     memset(&lapic, 0, sizeof(lapic));
     set_up_config();
+    const uint64_t address = machine_allocate(&machine, sizeof(facts));
 
-    address = machine_allocate(&machine, sizeof(struct handoff));
-    struct handoff *handoff = machine_memory(&machine, address, sizeof(*handoff));
-    const uint64_t memory = (machine_allocate(&machine, MEMORY) + PAGE - 1) / PAGE * PAGE;
-
-    handoff->range_count = 1;
-    handoff->ranges[0] = (struct memory_range){memory, MEMORY / PAGE - 1, MEMORY_FREE};
-    call("memory_init", 1, &address);
-    address = machine_allocate(&machine, sizeof(facts));
     memcpy(machine_memory(&machine, address, sizeof(facts)), &facts, sizeof(facts));
-    call("lapic_init", 1, &address);
-    call("pci_interrupt_use", 1, &address);
-    struct clock_state *clock =
-        machine_memory(&machine, call("clock_state", 0, NULL), sizeof(*clock));
-
-    clock->verdict.hz = TSC_HZ;
+    disk_guest_call("lapic_init", 1, &address);
+    disk_guest_call("pci_interrupt_use", 1, &address);
 }
 
 /* A zeroed controller as most are. */
@@ -507,30 +475,12 @@ static struct block_driver *driver(void)
                           sizeof(struct block_driver));
 }
 
-static struct block_disk *disk_at(uint64_t index, uint64_t *address)
-{
-    *address = call("block_disk_at", 1, &index);
-    return *address != 0 ? machine_memory(&machine, *address, sizeof(struct block_disk)) : NULL;
-}
-
-static const char *guest_text(const char *text)
-{
-    return text != NULL ? machine_memory(&machine, (uint64_t)(uintptr_t)text, 1) : NULL;
-}
-
 /* Finds the one disk that there is. */
 static struct block_disk *find(uint64_t *address)
 {
     open_machine();
-    call_at((uint64_t)(uintptr_t)driver()->find, 0, NULL);
-    struct block_disk *disk = disk_at(0, address);
-
-    CHECK(disk != NULL);
-    if (disk == NULL) {
-        exit(1);
-    }
-    disk->allowed = disk->blocks;
-    return disk;
+    disk_guest_find("nvme_driver");
+    return disk_guest_disk(0, address);
 }
 
 static void close_machine(void)
@@ -554,33 +504,6 @@ static void check_as_found(void)
     }
 }
 
-static void open_disk(uint64_t address, uint64_t depth)
-{
-    const uint64_t arguments[] = {address, depth, false};
-
-    CHECK_EQUAL(call("block_open", 3, arguments), 0);
-}
-
-/* A request in the guest, for `blocks` from `block` on. */
-static struct block_request *make_request(uint64_t block, uint32_t blocks, uint64_t *address)
-{
-    *address = machine_allocate(&machine, sizeof(struct block_request));
-    struct block_request *request = machine_memory(&machine, *address, sizeof(*request));
-    const uint64_t memory = machine_allocate(&machine, (blocks + 1ull) * BLOCK_BYTES);
-
-    request->block = block;
-    request->blocks = blocks;
-    request->to = (void *)(uintptr_t)((memory + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES);
-    return request;
-}
-
-static void submit(uint64_t disk, uint64_t request)
-{
-    const uint64_t arguments[] = {disk, request};
-
-    CHECK_EQUAL(call("block_submit", 2, arguments) & 0xff, 1);
-}
-
 /* Its block numbers, word by word. */
 static void check_read(const struct block_request *request)
 {
@@ -602,7 +525,6 @@ static void test_polled(void)
 {
     struct block_request *requests[7];
     uint64_t address;
-    uint64_t at[7];
 
     begin();
     const struct block_disk *disk = find(&address);
@@ -614,22 +536,21 @@ static void test_polled(void)
     CHECK_EQUAL(disk->depth_max, 7); /* one entry of 8 stays empty */
     CHECK_EQUAL(disk->blocks_max, 64);
     check_as_found();
-    open_disk(address, 64);
+    disk_guest_open_disk(address, 64);
     CHECK_EQUAL(disk->interrupt, BLOCK_POLLED);
     for (unsigned round = 0; round < 3; round++) { /* the queues wrap */
         for (unsigned i = 0; i < 7; i++) {
-            requests[i] = make_request(1000 * round + 77 * i, 1 + 10 * i, &at[i]);
-            submit(address, at[i]);
+            requests[i] = disk_guest_submit(address, 1000 * round + 77 * i, 1 + 10 * i);
             CHECK(!requests[i]->finished);
         }
-        call("block_poll", 1, &address);
+        disk_guest_call("block_poll", 1, &address);
         for (unsigned i = 0; i < 7; i++) {
             check_read(requests[i]);
         }
     }
     CHECK_EQUAL(nvme.reads, 21);
     CHECK_EQUAL(machine.interrupts, 0);
-    call("block_close", 1, &address);
+    disk_guest_call("block_close", 1, &address);
     check_as_found();
     close_machine();
 }
@@ -644,14 +565,13 @@ struct wiring {
 /* Reads by interrupt. */
 static void read_some(uint64_t disk)
 {
-    uint64_t at;
+    const uint64_t us = 1;
 
     for (unsigned i = 0; i < 20; i++) {
-        const struct block_request *request = make_request(i, 1, &at);
-
         machine_allow_interrupts(&machine, true);
-        submit(disk, at);
-        call("clock_ticks_from_us", 1, &at); /* for it to come in */
+        const struct block_request *request = disk_guest_submit(disk, i, 1);
+
+        disk_guest_call("clock_ticks_from_us", 1, &us); /* for it to come in */
         check_read(request);
     }
 }
@@ -665,7 +585,7 @@ static void hold_line(unsigned input)
     look_at_lines();
     for (unsigned i = 0; i < 1000; i++) {
         machine_allow_interrupts(&machine, true);
-        call("clock_ticks_from_us", 1, &us);
+        disk_guest_call("clock_ticks_from_us", 1, &us);
     }
     CHECK_EQUAL(ioapic.entry[2 * input] & MASKED, MASKED);
     nvme.held = NONE;
@@ -684,7 +604,7 @@ static void check_wiring(uint64_t address, const struct wiring *wiring)
     nvme.held = wiring->held;
     set_up_config();
     machine_allow_interrupts(&machine, true);
-    CHECK_EQUAL(call_at((uint64_t)(uintptr_t)driver()->open, 3, arguments), 0);
+    CHECK_EQUAL(disk_guest_call_at((uint64_t)(uintptr_t)driver()->open, 3, arguments), 0);
     CHECK_EQUAL(disk->interrupt, wiring->expected);
     disk->depth = 4; /* what block_open() does within a session */
     if (disk->interrupt != BLOCK_POLLED) {
@@ -694,7 +614,7 @@ static void check_wiring(uint64_t address, const struct wiring *wiring)
         hold_line(wiring->wired);
     }
     machine_allow_interrupts(&machine, false);
-    call_at((uint64_t)(uintptr_t)driver()->close, 1, &address);
+    disk_guest_call_at((uint64_t)(uintptr_t)driver()->close, 1, &address);
     check_as_found();
 }
 
@@ -731,8 +651,10 @@ static void test_interrupts(void)
     ioapic.entry[2 * shared.wired] = DELIVER_NMI;
     check_wiring(address, &shared);
     CHECK(nvme.nmis > 0);
-    memcpy(&nmis, machine_memory(&machine, call("exception_unknown_nmis", 0, NULL), sizeof(nmis)),
-           sizeof(nmis));
+    memcpy(
+        &nmis,
+        machine_memory(&machine, disk_guest_call("exception_unknown_nmis", 0, NULL), sizeof(nmis)),
+        sizeof(nmis));
     CHECK_EQUAL(nmis.count, 0);
     close_machine();
 }
@@ -740,15 +662,12 @@ static void test_interrupts(void)
 /* Opens it, asks for one block and polls until it is done. */
 static struct block_request *read_one(struct block_disk **disk, uint64_t *address)
 {
-    uint64_t at;
-
     *disk = find(address);
-    open_disk(*address, 4);
-    struct block_request *request = make_request(4711, 8, &at);
+    disk_guest_open_disk(*address, 4);
+    struct block_request *request = disk_guest_submit(*address, 4711, 8);
 
-    submit(*address, at);
     for (unsigned i = 0; i < 10000 && !request->finished; i++) {
-        call("block_poll", 1, address);
+        disk_guest_call("block_poll", 1, address);
         if (i == 2 && nvme.mute && nvme.other_id != 0) {
             nvme.gone = true;
         }
@@ -769,7 +688,7 @@ static void test_errors(void)
     CHECK_EQUAL(request->error, BLOCK_MEDIUM);
     CHECK_EQUAL(request->status, 0x281);
     CHECK(disk->unusable == NULL); /* other blocks may be readable */
-    call("block_close", 1, &address);
+    disk_guest_call("block_close", 1, &address);
     check_as_found();
     close_machine();
 
@@ -779,7 +698,7 @@ static void test_errors(void)
     CHECK_EQUAL(request->error, BLOCK_DEVICE);
     CHECK(disk->unusable != NULL);
     CHECK_EQUAL(nvme.config[COMMAND / 4] & 4, 0); /* it has no bus */
-    call("block_close", 1, &address);
+    disk_guest_call("block_close", 1, &address);
     close_machine();
 }
 
@@ -796,7 +715,7 @@ static void test_mute(void)
     CHECK(request->completed - request->submitted >= 2 * TSC_HZ);
     CHECK_EQUAL(nvme.config[COMMAND / 4] & 4, 0);
     CHECK_EQUAL(nvme.kept[0x14 / 4] & 1, 0);
-    call("block_close", 1, &address);
+    disk_guest_call("block_close", 1, &address);
     close_machine();
 }
 
@@ -812,8 +731,8 @@ static void test_unplugged(void)
 
     CHECK_EQUAL(request->error, BLOCK_GONE);
     CHECK(request->completed - request->submitted < TSC_HZ); /* long before the limit */
-    CHECK_TEXT(guest_text(disk->unusable), "its registers do not answer");
-    call("block_close", 1, &address);
+    CHECK_TEXT(disk_guest_text(disk->unusable), "its registers do not answer");
+    disk_guest_call("block_close", 1, &address);
     close_machine();
 }
 
@@ -824,7 +743,7 @@ static void check_unusable(const char *why)
     const struct block_disk *disk = find(&address);
 
     CHECK_TEXT(disk->name, "nvme0");
-    CHECK_TEXT(guest_text(disk->unusable), why);
+    CHECK_TEXT(disk_guest_text(disk->unusable), why);
     CHECK_EQUAL(nvme.config[COMMAND / 4] & 4, 0);
     close_machine();
 }
