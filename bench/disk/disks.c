@@ -72,15 +72,17 @@ static void read_all(struct target *target, uint64_t depth)
     const uint64_t all =
         target->sectors < state.sectors_most ? target->sectors : state.sectors_most;
     const uint64_t reads = all / step;
+    uint64_t request = 0; /* whose turn it is */
 
     for (uint64_t i = 0; i < reads + depth; i++) {
         if (i >= depth && i - depth < reads &&
-            !take(target, (i - depth) % depth, target->first + (i - depth) * step)) {
+            !take(target, request, target->first + (i - depth) * step)) {
             return;
         }
         if (i < reads) {
-            ask(target, i % depth, target->first + i * step, step);
+            ask(target, request, target->first + i * step, step);
         }
+        request = request + 1 < depth ? request + 1 : 0;
     }
 }
 
