@@ -73,6 +73,30 @@ static bool expect(const char *what, uint64_t got, uint64_t wanted)
 
 typedef bool body(void);
 
+static bool sums_up(void)
+{
+    const struct cache_counts *counts = files_counts();
+
+    return counts->reads == counts->hits + counts->misses + counts->read_ahead ||
+           stop("reads are not hits, misses and read-ahead");
+}
+
+/* Without threads: the reader polls. */
+static bool polled(uint64_t frames, uint64_t read_ahead, uint32_t depth, body *run)
+{
+    const struct file_system_options options = {
+        .depth = depth,
+        .cache_bytes = frames * FILE_PAGE,
+        .read_ahead = read_ahead,
+        .policy = file_settings()->policy,
+    };
+    const char *why = files_begin(state.volume, &options);
+    const bool good = why == NULL ? run() && sums_up() : stop(why);
+
+    files_end();
+    return good;
+}
+
 static bool in_session(uint64_t frames, uint64_t read_ahead, uint32_t depth, body *run)
 {
     const struct task_settings settings = {0};
@@ -88,13 +112,11 @@ static bool in_session(uint64_t frames, uint64_t read_ahead, uint32_t depth, bod
         return stop("no memory for threads");
     }
     const char *why = files_begin(state.volume, &options);
-    const bool good = why == NULL ? run() : stop(why);
-    const struct cache_counts *counts = files_counts();
-    const bool sums = counts->reads == counts->hits + counts->misses + counts->read_ahead;
+    const bool good = why == NULL ? run() && sums_up() : stop(why);
 
     files_end();
     task_end();
-    return good && (sums || stop("reads are not hits, misses and read-ahead"));
+    return good;
 }
 
 /* ---- threads that read ---- */
@@ -331,6 +353,51 @@ static bool check_answers(const struct process *process)
     return true;
 }
 
+/* Adds up all words of the mapped pages, by its own number. */
+static PROCESS_CODE void touch_main(void *argument)
+{
+    uint64_t seen = 0;
+
+    for (uint64_t i = 0; i < MAP_PAGES * FILE_PAGE / sizeof(uint64_t); i++) {
+        seen += ((volatile uint64_t *)MEMORY->mapped)[i];
+    }
+    MEMORY->answer[(uint64_t)argument] = seen;
+}
+
+/* Threads of one process touch the same pages at the same time: one request for each. */
+static bool share_mapping(void)
+{
+    struct process *process = process_create("sharers");
+    struct file *file = file_open(LAYOUT_BENCH);
+    struct thread *threads[SHARERS];
+    uint64_t seen[SHARERS];
+    uint64_t sum = 0;
+
+    if (process == NULL || !process_reserve(PAGES_USED) ||
+        file_map(file, process, offsetof(struct memory, mapped), 0, MAP_PAGES) != NULL) {
+        return stop("no memory for processes");
+    }
+    for (size_t i = 0; i < SHARERS; i++) {
+        threads[i] = process_thread(process, "sharer", PRIORITY, touch_main, i);
+        if (threads[i] == NULL) {
+            return stop("no memory for threads");
+        }
+    }
+    for (size_t i = 0; i < SHARERS; i++) {
+        thread_join(threads[i]);
+    }
+    if (!is_file(process, file, offsetof(struct memory, mapped), 0, MAP_PAGES, &sum) ||
+        !process_read(process, offsetof(struct memory, answer), seen, sizeof(seen))) {
+        return stop("a mapped page is not there");
+    }
+    for (size_t i = 0; i < SHARERS; i++) {
+        if (!expect("mapped words that a sharer adds up", seen[i], sum)) {
+            return false;
+        }
+    }
+    return expect("a shared mapping: misses", files_counts()->misses, MAP_PAGES);
+}
+
 static struct process *run_process(thread_entry *entry, struct process *process)
 {
     struct thread *thread = process != NULL && process_reserve(PAGES_USED)
@@ -425,7 +492,10 @@ static enum bench_state run(struct bench_run *run)
                       in_session(FRAMES_FEW, 0, 1, crowd_pages) &&
                       in_session(FRAMES_FEW, 2, 4, crowd_pages) &&
                       in_session(2ull * IN_ORDER, AHEAD, 2 * AHEAD, read_in_order) &&
+                      polled(2ull * IN_ORDER, AHEAD, 2 * AHEAD, read_in_order) &&
                       in_session(2ull * IN_ORDER, 0, 2, read_past_cache) &&
+                      polled(2ull * IN_ORDER, 0, 2, read_past_cache) &&
+                      in_session(2ull * IN_ORDER, 0, 1, share_mapping) &&
                       in_session(2ull * IN_ORDER, 0, 1, lose_page);
 
     if (!good) {
