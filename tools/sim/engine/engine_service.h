@@ -236,6 +236,7 @@ TWICE void begin_at_station(struct sim_engine *sim, size_t at, uint32_t request,
     record->delayed += wait;
     record->way = SIM_WAY_STATION;
     sim_distribution_add(&sim->tally.station[at].wait, wait);
+    sim_distribution_add(&sim->tally.station[at].stay, wait + record->work);
     report(sim, SIM_BEGIN, request, wait, full);
     event_list_add(&sim->events, sim->first_own + request, sim->now + record->work);
 }

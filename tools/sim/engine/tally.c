@@ -136,6 +136,7 @@ void sim_tally_init(struct sim_tally *tally, const struct sim_model *model,
     for (size_t i = 0; i < tally->stations; i++) {
         tally->station[i].servers = model->stations[i].servers;
         sim_distribution_init(&tally->station[i].wait, false);
+        sim_distribution_init(&tally->station[i].stay, true);
     }
     for (size_t i = 0; i < tally->stimuli; i++) {
         sim_distribution_init(&tally->stimulus[i].transit, true);
@@ -166,6 +167,7 @@ void sim_tally_clear(struct sim_tally *tally)
     }
     for (size_t i = 0; i < tally->stations; i++) {
         clear(&tally->station[i].wait);
+        clear(&tally->station[i].stay);
         tally->station[i].work = 0;
     }
     memset(tally->processor, 0, tally->processors * sizeof(*tally->processor));
@@ -203,6 +205,7 @@ void sim_tally_merge(struct sim_tally *to, const struct sim_tally *from)
     }
     for (size_t i = 0; i < to->stations; i++) {
         sim_distribution_merge(&to->station[i].wait, &from->station[i].wait);
+        sim_distribution_merge(&to->station[i].stay, &from->station[i].stay);
         to->station[i].work += from->station[i].work;
     }
     to->preemption.strict += from->preemption.strict;
@@ -223,6 +226,7 @@ void sim_tally_free(struct sim_tally *tally)
     }
     for (size_t i = 0; i < tally->stations; i++) {
         sim_distribution_free(&tally->station[i].wait);
+        sim_distribution_free(&tally->station[i].stay);
     }
     for (size_t i = 0; i < tally->stimuli; i++) {
         sim_distribution_free(&tally->stimulus[i].transit);

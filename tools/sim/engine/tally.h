@@ -110,6 +110,7 @@ struct sim_processor_tally {
 struct sim_station_tally {
     size_t servers;
     struct sim_distribution wait; /* of portions, for a server */
+    struct sim_distribution stay; /* wait and service, of those that a server has taken */
     double work;                  /* of all servers, of portions that were begun */
 };
 

@@ -86,6 +86,10 @@ static const struct measure station_measures[] = {
      "share of the time that the servers of the station work, of all together"},
     {SIM_STATION_WAIT, "wait", "units",
      "mean time of a portion from where it is asked for to where a server takes it"},
+    {SIM_STATION_STAY, "stay", "units",
+     "mean time of a portion from where it is asked for to the end of its service"},
+    {SIM_STATION_STAY_P99, "stay.p99", "units",
+     "time from there to the end of its service that 99 % of the portions do not exceed"},
 };
 static const struct measure class_measure = {SIM_STIMULUS_CLASS, NULL, "percent",
                                              "passes whose transit time lies in this class; a "
@@ -399,6 +403,10 @@ static double whole_value(const struct sim_statistic *statistic, const struct si
                      tally->time * (double)tally->station[statistic->of].servers);
     case SIM_STATION_WAIT:
         return sim_distribution_mean(&tally->station[statistic->of].wait);
+    case SIM_STATION_STAY:
+        return sim_distribution_mean(&tally->station[statistic->of].stay);
+    case SIM_STATION_STAY_P99:
+        return sim_quantile_known(&tally->station[statistic->of].stay, 0.99);
     default:
         return NAN;
     }

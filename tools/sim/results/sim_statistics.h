@@ -50,6 +50,8 @@ enum sim_measure {
     /* of a station */
     SIM_STATION_OCCUPANCY,
     SIM_STATION_WAIT,
+    SIM_STATION_STAY,
+    SIM_STATION_STAY_P99,
 };
 
 struct sim_statistic {
@@ -76,7 +78,7 @@ struct sim_statistics {
  *   preemptions.strict .wide .served .displaced, preempt.length (c), preempt.lock_out (d),
  *   preempt.time
  *   PROCESSOR.idle
- *   for each station STATION.occupancy .wait
+ *   for each station STATION.occupancy .wait .stay .stay.p99
  *   for each of `points` (class bounds of transit times, ascending) the share of the first
  *   stimulus's transits below the first, between each two, and beyond the last:
  *   STIMULUS.below.20, STIMULUS.20-30, ..., STIMULUS.above.70, in percent

@@ -128,4 +128,5 @@ def main(path, model, load_bytes, constant=None):
     return 0 if max(found) <= LIMIT else 1
 
 
-sys.exit(main(*sys.argv[1:]))
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
