@@ -73,11 +73,6 @@
 #define SIGNATURE_ATAPI      0xeb140101u
 #define SIGNATURE_MULTIPLIER 0x96690101u
 
-/* Commands (ACS-3): they read. */
-#define READ_DMA_EXT     0x25
-#define READ_LOG_EXT     0x2f
-#define READ_QUEUED      0x60
-#define IDENTIFY         0xec
 #define DEVICE_BY_BLOCKS 0x40
 #define FRAME_COMMAND    0x27 /* register, from host to device (Serial ATA 3.0, section 10.3.4) */
 #define FRAME_IS_COMMAND 0x80
@@ -91,6 +86,20 @@
 #define ANSWER_US  (BLOCK_LIMIT_MS * 1000)
 
 #define BYTES_MAX (4u << 20) /* of a request: one entry of the table that follows */
+
+/* Commands (ACS-3): they read. */
+enum ata_command {
+    READ_DMA_EXT,
+    READ_LOG_EXT,
+    READ_QUEUED,
+    IDENTIFY,
+};
+static const uint8_t commands[] BLOCK_COMMANDS("ata") = {
+    [READ_DMA_EXT] = 0x25,
+    [READ_LOG_EXT] = 0x2f,
+    [READ_QUEUED] = 0x60,
+    [IDENTIFY] = 0xec,
+};
 
 struct header {
     uint32_t flags; /* words of the frame; entries of the table in bits 31-16 */
@@ -255,7 +264,7 @@ static bool restart(const struct port *port)
 /* ---- commands ---- */
 
 struct command {
-    uint8_t code;
+    enum ata_command code;
     uint64_t block;
     uint32_t count;
     uint32_t features;
@@ -277,7 +286,7 @@ static void fill(const struct port *port, uint32_t slot, const struct command *c
 
     frame[0] = FRAME_COMMAND;
     frame[1] = FRAME_IS_COMMAND;
-    frame[2] = command->code;
+    frame[2] = commands[command->code];
     frame[3] = (uint8_t)command->features;
     put(frame + 4, command->block, 3);
     frame[7] = DEVICE_BY_BLOCKS;
@@ -292,7 +301,7 @@ static void fill(const struct port *port, uint32_t slot, const struct command *c
 
 /* One command by itself, of a port that runs and has nothing outstanding: reads a page. What it
  * raised stays in PxIS, and PxIE is 0. */
-static bool read_page(const struct port *port, uint8_t code, uint8_t log)
+static bool read_page(const struct port *port, enum ata_command code, uint8_t log)
 {
     const struct command command = {
         .code = code,

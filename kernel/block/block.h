@@ -153,6 +153,10 @@ enum block_error block_read(struct block_disk *disk, uint64_t block, uint32_t bl
 
 /* ---- for drivers ---- */
 
+/* Of the table of all commands of one kind that a driver can give a device: it sends no other. A
+ * test reads these tables in the objects (tools/tests/image/test_commands.sh). */
+#define BLOCK_COMMANDS(kind) __attribute__((used, section(".rodata.block_commands." kind)))
+
 /* NULL: there are too many. */
 struct block_disk *block_add(const struct block_driver *driver, const char *name);
 /* The request has come back: its error is set. Stamps it, takes it from the outstanding ones and

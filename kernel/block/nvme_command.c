@@ -3,15 +3,7 @@
 
 #include <string.h>
 
-/* Opcodes of the administration (section 5). */
-#define CREATE_SUBMISSION_QUEUE 0x01u
-#define CREATE_COMPLETION_QUEUE 0x05u
-#define IDENTIFY                0x06u
-#define SET_FEATURES            0x09u
-#define FEATURE_QUEUES          0x07u
-
-/* The only opcode for blocks (NVM Command Set section 6). */
-#define READ 0x02u
+#define FEATURE_QUEUES 0x07u
 
 #define QUEUE            1u
 #define QUEUE_CONTIGUOUS 1u
@@ -51,6 +43,28 @@
 #define STATUS_SHIFT      17
 #define STATUS_CODE_WIDTH 8
 
+/* Opcodes of the administration (section 5). */
+enum administration {
+    CREATE_SUBMISSION_QUEUE,
+    CREATE_COMPLETION_QUEUE,
+    IDENTIFY,
+    SET_FEATURES,
+};
+static const uint8_t administration[] BLOCK_COMMANDS("nvme_administration") = {
+    [CREATE_SUBMISSION_QUEUE] = 0x01,
+    [CREATE_COMPLETION_QUEUE] = 0x05,
+    [IDENTIFY] = 0x06,
+    [SET_FEATURES] = 0x09,
+};
+
+/* The only opcode for blocks (NVM Command Set section 6). */
+enum of_blocks {
+    READ,
+};
+static const uint8_t of_blocks[] BLOCK_COMMANDS("nvme_blocks") = {
+    [READ] = 0x02,
+};
+
 static uint32_t get32(const uint8_t *bytes)
 {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
@@ -72,7 +86,7 @@ static void begin(struct nvme_command *command, uint32_t opcode)
 void nvme_make_identify(struct nvme_command *command, enum nvme_identify what, uint32_t namespace,
                         uint64_t page)
 {
-    begin(command, IDENTIFY);
+    begin(command, administration[IDENTIFY]);
     command->word[WORD_NAMESPACE] = namespace;
     put64(command, WORD_PAGE_1, page);
     command->word[WORD_10] = what;
@@ -81,14 +95,14 @@ void nvme_make_identify(struct nvme_command *command, enum nvme_identify what, u
 /* Counts are those above one. */
 void nvme_make_queue_count(struct nvme_command *command)
 {
-    begin(command, SET_FEATURES);
+    begin(command, administration[SET_FEATURES]);
     command->word[WORD_10] = FEATURE_QUEUES;
 }
 
 void nvme_make_completion_queue(struct nvme_command *command, uint32_t entries, uint64_t address,
                                 bool interrupts)
 {
-    begin(command, CREATE_COMPLETION_QUEUE);
+    begin(command, administration[CREATE_COMPLETION_QUEUE]);
     put64(command, WORD_PAGE_1, address);
     command->word[WORD_10] = (entries - 1) << 16 | QUEUE;
     command->word[WORD_11] = QUEUE_CONTIGUOUS | (interrupts ? QUEUE_INTERRUPTS : 0);
@@ -96,7 +110,7 @@ void nvme_make_completion_queue(struct nvme_command *command, uint32_t entries, 
 
 void nvme_make_submission_queue(struct nvme_command *command, uint32_t entries, uint64_t address)
 {
-    begin(command, CREATE_SUBMISSION_QUEUE);
+    begin(command, administration[CREATE_SUBMISSION_QUEUE]);
     put64(command, WORD_PAGE_1, address);
     command->word[WORD_10] = (entries - 1) << 16 | QUEUE;
     command->word[WORD_11] = QUEUE << 16 | QUEUE_CONTIGUOUS;
@@ -125,7 +139,7 @@ static void set_pages(struct nvme_command *command, uint64_t to, uint64_t bytes,
 void nvme_make_read(struct nvme_command *command, uint32_t namespace, uint64_t block,
                     uint32_t blocks, uint64_t to, uint64_t bytes, uint64_t *list)
 {
-    begin(command, READ);
+    begin(command, of_blocks[READ]);
     command->word[WORD_NAMESPACE] = namespace;
     set_pages(command, to, bytes, list);
     put64(command, WORD_10, block);

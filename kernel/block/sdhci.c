@@ -82,21 +82,6 @@
 #define WITH_DATA                  0x20
 #define COMMAND_OF(number, answer) (uint16_t)((number) << 8 | (answer))
 
-#define GO_IDLE         COMMAND_OF(0, NO_ANSWER)
-#define SEND_CID        COMMAND_OF(2, ANSWER_128)
-#define SEND_ADDRESS    COMMAND_OF(3, ANSWER_CHECKED)
-#define SET_LINES       COMMAND_OF(6, ANSWER_CHECKED) /* behind NEXT_IS_SPECIAL */
-#define SELECT_CARD     COMMAND_OF(7, ANSWER_BUSY)
-#define SEND_CONDITION  COMMAND_OF(8, ANSWER_CHECKED)
-#define SEND_CSD        COMMAND_OF(9, ANSWER_128)
-#define STOP_READ       COMMAND_OF(12, ANSWER_BUSY)
-#define SEND_STATUS     COMMAND_OF(13, ANSWER_CHECKED)
-#define SET_LENGTH      COMMAND_OF(16, ANSWER_CHECKED)
-#define READ_SINGLE     COMMAND_OF(17, ANSWER_CHECKED | WITH_DATA)
-#define READ_MULTIPLE   COMMAND_OF(18, ANSWER_CHECKED | WITH_DATA)
-#define BEGIN_CARD      COMMAND_OF(41, ANSWER_NO_SUM) /* behind NEXT_IS_SPECIAL */
-#define NEXT_IS_SPECIAL COMMAND_OF(55, ANSWER_CHECKED)
-
 #define CONDITION     0x1aau      /* 2.7 to 3.6 V, and a pattern that comes back */
 #define VOLTAGES      0x00ff8000u /* of BEGIN_CARD: all of these */
 #define HIGH_CAPACITY 0x40000000u
@@ -120,6 +105,39 @@
  * stops where a transfer begins at such a multiple alone, so that requests are no longer. */
 #define BOUNDARY   (512u << 10)
 #define BLOCKS_MAX (BOUNDARY / SD_BLOCK)
+
+enum sd_command {
+    GO_IDLE,
+    SEND_CID,
+    SEND_ADDRESS,
+    SET_LINES, /* behind NEXT_IS_SPECIAL */
+    SELECT_CARD,
+    SEND_CONDITION,
+    SEND_CSD,
+    STOP_READ,
+    SEND_STATUS,
+    SET_LENGTH,
+    READ_SINGLE,
+    READ_MULTIPLE,
+    BEGIN_CARD, /* behind NEXT_IS_SPECIAL */
+    NEXT_IS_SPECIAL,
+};
+static const uint16_t commands[] BLOCK_COMMANDS("sd") = {
+    [GO_IDLE] = COMMAND_OF(0, NO_ANSWER),
+    [SEND_CID] = COMMAND_OF(2, ANSWER_128),
+    [SEND_ADDRESS] = COMMAND_OF(3, ANSWER_CHECKED),
+    [SET_LINES] = COMMAND_OF(6, ANSWER_CHECKED),
+    [SELECT_CARD] = COMMAND_OF(7, ANSWER_BUSY),
+    [SEND_CONDITION] = COMMAND_OF(8, ANSWER_CHECKED),
+    [SEND_CSD] = COMMAND_OF(9, ANSWER_128),
+    [STOP_READ] = COMMAND_OF(12, ANSWER_BUSY),
+    [SEND_STATUS] = COMMAND_OF(13, ANSWER_CHECKED),
+    [SET_LENGTH] = COMMAND_OF(16, ANSWER_CHECKED),
+    [READ_SINGLE] = COMMAND_OF(17, ANSWER_CHECKED | WITH_DATA),
+    [READ_MULTIPLE] = COMMAND_OF(18, ANSWER_CHECKED | WITH_DATA),
+    [BEGIN_CARD] = COMMAND_OF(41, ANSWER_NO_SUM),
+    [NEXT_IS_SPECIAL] = COMMAND_OF(55, ANSWER_CHECKED),
+};
 
 struct slot {
     uint64_t base;
@@ -177,7 +195,7 @@ static bool reset(const struct slot *slot, uint8_t what)
 /* ---- commands without data ---- */
 
 /* What it raised stays in STATUS. */
-static bool give_only(const struct slot *slot, uint16_t command, uint32_t argument)
+static bool give_only(const struct slot *slot, enum sd_command command, uint32_t argument)
 {
     if (!register_wait32(slot->base + PRESENT, PRESENT_COMMAND | PRESENT_DATA, 0, BUSY_US)) {
         return false;
@@ -185,7 +203,7 @@ static bool give_only(const struct slot *slot, uint16_t command, uint32_t argume
     set(slot, STATUS, 0xffffffff);
     set(slot, ARGUMENT, argument);
     register_write16(slot->base + MODE, 0);
-    register_write16(slot->base + COMMAND, command);
+    register_write16(slot->base + COMMAND, commands[command]);
     const uint32_t status =
         register_wait_any32(slot->base + STATUS, COMMAND_DONE | ANY_ERROR, COMMAND_US);
     const bool good = (status & COMMAND_DONE) != 0 && (status & ANY_ERROR) == 0;
@@ -196,7 +214,7 @@ static bool give_only(const struct slot *slot, uint16_t command, uint32_t argume
     return good;
 }
 
-static bool give(const struct slot *slot, uint16_t command, uint32_t argument)
+static bool give(const struct slot *slot, enum sd_command command, uint32_t argument)
 {
     const bool good = give_only(slot, command, argument);
 
@@ -204,7 +222,7 @@ static bool give(const struct slot *slot, uint16_t command, uint32_t argument)
     return good;
 }
 
-static bool give_special(const struct slot *slot, uint16_t command, uint32_t argument)
+static bool give_special(const struct slot *slot, enum sd_command command, uint32_t argument)
 {
     return give(slot, NEXT_IS_SPECIAL, slot->address) && give(slot, command, argument);
 }
@@ -427,7 +445,7 @@ static void submit(struct block_disk *disk, struct block_request *request)
     register_write16(slot->base + MODE, MODE_READ | (dma ? MODE_DMA : 0) |
                                             (several ? MODE_MULTIPLE | MODE_COUNT | MODE_STOP : 0));
     request->submitted = tsc_read();
-    register_write16(slot->base + COMMAND, several ? READ_MULTIPLE : READ_SINGLE);
+    register_write16(slot->base + COMMAND, commands[several ? READ_MULTIPLE : READ_SINGLE]);
 }
 
 static void finish(struct slot *slot, enum block_error error, uint32_t status)

@@ -58,8 +58,6 @@
 #define SECTOR       512u
 
 /* The requests that there are (section 5.2.6). */
-#define REQUEST_READ 0u
-#define REQUEST_NAME 8u /* text of 20 bytes: for the proof of the interrupt */
 #define NAME_BYTES   20u
 #define ANSWER_GOOD  0
 #define ANSWER_ERROR 1
@@ -73,6 +71,16 @@
 #define RESET_US    1000000
 #define LOOK_US     10000
 #define DEVICES_MAX 8
+
+/* Types of requests (section 5.2.6). */
+enum request_type {
+    REQUEST_READ,
+    REQUEST_NAME, /* text of 20 bytes: for the proof of the interrupt */
+};
+static const uint8_t requests[] BLOCK_COMMANDS("virtio") = {
+    [REQUEST_READ] = 0,
+    [REQUEST_NAME] = 8,
+};
 
 struct descriptor {
     uint64_t address;
@@ -393,7 +401,7 @@ static void submit(struct block_disk *disk, struct block_request *request)
 
     v->free &= v->free - 1;
     v->slot[slot] = request;
-    give(v, slot, REQUEST_READ, request->block * (disk->block_bytes / SECTOR),
+    give(v, slot, requests[REQUEST_READ], request->block * (disk->block_bytes / SECTOR),
          (uint64_t)(uintptr_t)request->to, request->blocks * disk->block_bytes);
 }
 
@@ -489,7 +497,7 @@ static bool provoke(void *argument, bool fresh)
     if (fresh && start(v) != NULL) {
         return false;
     }
-    give(v, 0, REQUEST_NAME, 0, (uint64_t)(uintptr_t)v->headers[0].name, NAME_BYTES);
+    give(v, 0, requests[REQUEST_NAME], 0, (uint64_t)(uintptr_t)v->headers[0].name, NAME_BYTES);
     return true;
 }
 
