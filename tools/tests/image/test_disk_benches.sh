@@ -105,6 +105,20 @@ traced_whole() {
             .deepest >= 1 and .deepest <= 4 and .request_ticks == .time.total)'
 }
 
+# kernel_costs NAME: instructions of submission, interrupt and wake-up of a read of 512 bytes.
+# shellcheck disable=SC2016 # jq's variables
+kernel_costs() {
+    value "$1" '(.run.ticks_per_instruction | tonumber) as $tick | .benches[] |
+        select(.name == "disklatency") | [.series[] | {(.name): (.median / $tick)}] | add |
+        [.["submit.512"], .["interrupt.512"], .["wake.512"]] | join(" ")'
+}
+
+# costs_at_most NAME SUBMIT INTERRUPT WAKE
+costs_at_most() {
+    kernel_costs "$1" | awk -v submit="$2" -v interrupt="$3" -v wake="$4" '
+        { exit !($1 > 0 && $1 <= submit && $2 > 0 && $2 <= interrupt && $3 > 0 && $3 <= wake) }'
+}
+
 # check_run NAME MODEL BYTES POLICY [constant]
 check_run() {
     check "$1: every bench is OK" "$(value "$1" '.benches[] | .name, .status, .reason' | tr '\n' ' ')" \
@@ -138,6 +152,8 @@ test_modelled() {
     draw_plan 4096
     boots modelled
     check_run modelled1 ssd2014 4096 lru constant
+    check "modelled1: a read costs the kernel few instructions: $(kernel_costs modelled1)" \
+        'more than 270, 180 and 385' costs_at_most modelled1 270 180 385
 }
 
 # Cards have a power of two of bytes.
