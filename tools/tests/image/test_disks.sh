@@ -63,22 +63,24 @@ boot_disks good 0 '--bench disks,disklatency --set disklatency.reads=20' \
     -device ahci,id=a -drive "$(drive ahci a1)" -device ide-hd,bus=a.0,drive=a1 \
     -drive "$(drive raw a2)" -device ide-hd,bus=a.1,drive=a2 \
     -drive "$(drive virtio v1)" -device virtio-blk-pci,drive=v1,disable-legacy=on \
+    -drive "$(drive nvme4k v2)" -device virtio-blk-pci,drive=v2,disable-legacy=on,vectors=0,logical_block_size=4096,physical_block_size=4096 \
     -drive "$(drive sd s1)" -device sdhci-pci -device sd-card,drive=s1 \
     -trace pci_nvme_io_cmd -trace pci_nvme_admin_cmd -trace ide_exec_cmd \
     -trace process_ncq_command -trace sdcard_normal_command -trace sdcard_app_command \
     -trace virtio_blk_handle_write -trace virtio_blk_handle_read -D "$trace"
 
 facts='.facts as $facts'
-check 'good: five disks, every sector right' "$(value good '.benches[] | select(.name == "disks") | .facts' |
+check 'good: six disks, every sector right' "$(value good '.benches[] | select(.name == "disks") | .facts' |
     tr -d '\n')" disks_are good "$facts | .status == \"OK\" and ([\"nvme0n1\", \"nvme0n2\", \"ahci0p0\",
-        \"virtio0\", \"sd0\"] | all(. as \$d | \$facts[\$d + \".checked\"] == 4096 and
+        \"virtio0\", \"virtio1\", \"sd0\"] | all(. as \$d | \$facts[\$d + \".checked\"] == 4096 and
             \$facts[\$d + \".wrong\"] == 0))"
 check 'good: blocks of 4 KiB' 'not so' disks_are good '.facts["nvme0n2.block_bytes"] == 4096'
 check 'good: a disk without a partition of ours is left alone' "$(value good '.benches[] |
     select(.name == "disks") | .absent')" disks_are good '[.absent[] | select(.name == "ahci0p1.checked") |
     .reason][0] | test("disk.use")'
-check 'good: NVMe by MSI-X, AHCI by MSI' "$(value good '.benches[] | select(.name == "disks") | .found' |
-    tr -d '\n')" disks_are good '.found.nvme0n1 == "nvme, MSI-X" and .found.ahci0p0 == "ahci, MSI"'
+check 'good: NVMe and virtio by MSI-X, AHCI by MSI, virtio without MSI-X and SD by their pins' "$(value good '.benches[] | select(.name == "disks") | .found' |
+    tr -d '\n')" disks_are good '.found.nvme0n1 == "nvme, MSI-X" and .found.ahci0p0 == "ahci, MSI" and
+        .found.virtio0 == "virtio, MSI-X" and .found.virtio1 == "virtio, INTx" and .found.sd0 == "sdhci, INTx"'
 check 'good: disklatency reads the first disk with a partition' "$(value good '.benches[] |
     select(.name == "disklatency") | .found' | tr -d '\n')" json good \
     '.benches[] | select(.name == "disklatency") | .status == "OK" and .found.disk == "nvme0n1"'
@@ -143,6 +145,7 @@ monitor() {
 begun() {
     grep -q 'bench disklatency' "$work/gone.err"
 }
+: >"$work/gone.err"
 timeout $limit "$TARE" boot --mode real --log "$work/gone.log" -o "$work/gone.db" \
     --bench disklatency,loop --set disklatency.reads=10000 -- -qmp "unix:$work/qmp,server=on,wait=off" \
     -drive "$(drive nvme n1)" -device nvme,serial=1,drive=n1 >/dev/null 2>"$work/gone.err" &
