@@ -152,8 +152,9 @@ timeout $limit "$TARE" boot --mode real --log "$work/gone.log" -o "$work/gone.db
 gone=$!
 wait_for 60 begun
 monitor '{"execute":"human-monitor-command","arguments":{"command-line":"drive_del n1"}}'
-wait $gone
-check 'gone: an invalid run' "status $?: $(tail -n 3 "$work/gone.err")" test $? -eq 1
+status=0
+wait $gone || status=$?
+check 'gone: an invalid run' "status $status: $(tail -n 3 "$work/gone.err")" test $status -eq 1
 mv "$work/gone.invalid.db" "$work/gone.db" 2>/dev/null || true
 check 'gone: disk, block and reason' "$(value gone '.benches[] | select(.name == "disklatency") | .reason')" \
     json gone '.benches[] | select(.name == "disklatency") | .status == "FAIL" and (.reason | test("^nvme0n1: block [0-9]+: "))'
