@@ -314,6 +314,38 @@ static void test_pagefault(void)
     end(&page);
 }
 
+/* Of a mapped file; a page in the page cache has no device, and so no bar. */
+static void test_mapped(void)
+{
+    static const char *const names[] = {"empty",       "file",        "file.entry",  "file.lookup",
+                                        "file.device", "file.fill",   "file.return", "soft",
+                                        "soft.entry",  "soft.lookup", "soft.fill",   "soft.return"};
+    struct page page;
+
+    begin(&page, "exact");
+    struct run_bench *bench = build_bench(&page.run, "pagefault", 1);
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const int64_t ticks[] = {40 + 80 * (int64_t)i, 40 + 80 * (int64_t)i};
+
+        build_series(bench, names[i], NULL, NULL, ticks, 2);
+    }
+    figures_memory(&page.figures, &page.run);
+    const struct figure *figure = find(&page, "pagefault-mapped");
+
+    if (figure != NULL) {
+        CHECK_EQUAL(figure->groups.count, 2);
+        CHECK_TEXT(figure->groups.item[0], "file");
+        CHECK_TEXT(figure->groups.item[1], "soft");
+        CHECK_EQUAL(figure->series_count, 6);
+        for (size_t i = 0; i < figure->series_count; i++) {
+            CHECK(same(figure->series[i].y[0], 10 * (double)(i + 1)));
+            CHECK_EQUAL(figure->series[i].n, i == 3 ? 1 : 2);
+        }
+    }
+    end(&page);
+}
+
 /* ---- processors ---- */
 
 static void test_lines(void)
@@ -401,6 +433,7 @@ int main(void)
     RUN(test_tlb());
     RUN(test_bandwidth());
     RUN(test_pagefault());
+    RUN(test_mapped());
     RUN(test_lines());
     RUN(test_costs());
     return unit_finish("unit_figures_memory");
