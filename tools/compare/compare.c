@@ -666,7 +666,10 @@ static void add_difference(struct compare_differences *differences, const char *
     }
     differences->item = alloc_append(differences->item, &differences->count, &differences->capacity,
                                      sizeof(*differences->item));
-    differences->item[differences->count - 1] = (struct compare_difference){what, a, b};
+    struct compare_difference *item = &differences->item[differences->count - 1];
+
+    *item = (struct compare_difference){.a = a, .b = b};
+    snprintf(item->what, sizeof(item->what), "%s", what);
 }
 
 static void compare_pairs(const struct run_pairs *a, const struct run_pairs *b,
@@ -689,6 +692,49 @@ static void compare_pairs(const struct run_pairs *a, const struct run_pairs *b,
     }
 }
 
+static const char *found_of(const struct run_bench *bench, const char *name)
+{
+    for (size_t i = 0; i < bench->param_count; i++) {
+        if (run_param_is_found(&bench->params[i]) && strcmp(bench->params[i].name, name) == 0) {
+            return bench->params[i].value;
+        }
+    }
+    return NULL;
+}
+
+/* Texts that `a` found; with `lacking`, those that `b` found alone. */
+static void compare_found_of(const struct run_bench *a, const struct run_bench *b, bool lacking,
+                             struct compare_differences *differences)
+{
+    const struct run_bench *from = lacking ? b : a;
+    char what[COMPARE_WHAT_MAX];
+
+    for (size_t i = 0; i < from->param_count; i++) {
+        const char *name = from->params[i].name;
+
+        if (!run_param_is_found(&from->params[i]) || (lacking && found_of(a, name) != NULL)) {
+            continue;
+        }
+        snprintf(what, sizeof(what), "%.40s %.40s", from->name, name);
+        add_difference(differences, what, found_of(a, name), found_of(b, name));
+    }
+}
+
+/* What benches found out: which disk they read, and how. */
+static void compare_found(const struct run *a, const struct run *b,
+                          struct compare_differences *differences)
+{
+    for (size_t i = 0; i < a->bench_count; i++) {
+        const struct run_bench *bench = &a->benches[i];
+        const struct run_bench *other = run_find_pass(b, bench->name, bench->pass);
+
+        if (other != NULL && bench->pass == 1) {
+            compare_found_of(bench, other, false, differences);
+            compare_found_of(bench, other, true, differences);
+        }
+    }
+}
+
 void compare_runs(const struct run *a, const struct run *b, struct compare_differences *differences)
 {
     *differences = (struct compare_differences){0};
@@ -696,6 +742,7 @@ void compare_runs(const struct run *a, const struct run *b, struct compare_diffe
     compare_pairs(&a->info, &b->info, differences);
     add_difference(differences, "plan", a->plan_text, b->plan_text);
     compare_pairs(&a->machine, &b->machine, differences);
+    compare_found(a, b, differences);
 }
 
 void compare_differences_free(struct compare_differences *differences)

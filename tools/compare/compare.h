@@ -122,9 +122,11 @@ bool compare_is_sampled(const struct compare_row *row);
 bool compare_is_wanted(const char *pattern, const char *name);
 
 /* What differs between the runs: kind of time, plan, image, machine, except what changes with every
- * boot. A missing text is NULL. */
+ * boot; and what benches of both found out, as "BENCH NAME": which disk they read. A missing text
+ * is NULL. */
+#define COMPARE_WHAT_MAX 96
 struct compare_difference {
-    const char *what;
+    char what[COMPARE_WHAT_MAX];
     const char *a, *b;
 };
 struct compare_differences {

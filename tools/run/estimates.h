@@ -4,7 +4,7 @@
  * results of a run on the empty machine.
  *
  * The report: K. Kalyanaraman, P. Ganapathy, "Systems Measurement" (CSE 221, 2014). Parts I and II
- * are measured; of parts III and IV (network and files) the table has what the report found:
+ * and files of part IV are measured; of part III (network) the table has what the report found:
  * Intel Core i5-4258U (Haswell) at 2.4 GHz with DDR3-1600, OS X 10.10, one core active, code
  * compiled without optimisation.
  */
@@ -30,14 +30,17 @@ enum estimates_unit {
 
 /* How to compute a result from the bench's series (tools/run/curves.h). */
 enum estimates_method {
-    ESTIMATES_PAIR,      /* each sample is one */
-    ESTIMATES_EVENT,     /* each sample less the median of `empty` */
-    ESTIMATES_HALF,      /* the same of a round trip, halved */
-    ESTIMATES_COST,      /* of a repetition */
-    ESTIMATES_COST_LESS, /* of a repetition, less the median cost of `loop` */
-    ESTIMATES_POINT,     /* a curve at one x */
-    ESTIMATES_LAST,      /* a curve at its max x */
-    ESTIMATES_BANDWIDTH, /* x by the cost of a curve, at its max x */
+    ESTIMATES_PAIR,         /* each sample is one */
+    ESTIMATES_WAITED,       /* the same, with waits for a disk: time, in exact time too */
+    ESTIMATES_EVENT,        /* each sample less the median of `empty` */
+    ESTIMATES_WAITED_EVENT, /* the same, with waits for a disk */
+    ESTIMATES_HALF,         /* the same of a round trip, halved */
+    ESTIMATES_COST,         /* of a repetition */
+    ESTIMATES_COST_LESS,    /* of a repetition, less the median cost of `loop` */
+    ESTIMATES_POINT,        /* a curve at one x */
+    ESTIMATES_WAITED_POINT, /* the same, with waits for a disk */
+    ESTIMATES_LAST,         /* a curve at its max x */
+    ESTIMATES_BANDWIDTH,    /* x by the cost of a curve, at its max x */
 };
 
 struct estimates_row {
@@ -49,9 +52,12 @@ struct estimates_row {
     const char *bench;             /* NULL: none measures it, and `remark` is why */
     const char *series;
     enum estimates_method method;
-    int64_t x;          /* of ESTIMATES_POINT */
+    int64_t x;          /* of ESTIMATES_POINT and ESTIMATES_WAITED_POINT */
     const char *remark; /* a difference between the two experiments; NULL: none */
 };
+
+/* Does it wait for a disk? Its result is then a time, virtual where time is exact. */
+bool estimates_row_waits(const struct estimates_row *row);
 
 /* The table: `index` from 0; NULL after its end. */
 const struct estimates_row *estimates_row_at(size_t index);
@@ -87,3 +93,16 @@ extern const double estimates_table_ns[ESTIMATES_ARRAYS][ESTIMATES_STRIDES];
 
 /* This run's cell of it: an access in instructions, ns or cycles; false: there is none. */
 bool estimates_cell(const struct run *run, size_t array, size_t stride, double *value);
+
+/* Experiment 14's table: the report's whole time of reading a file, in order and at random. */
+#define ESTIMATES_FILES 8
+struct estimates_file {
+    int64_t bytes;
+    double sequential_ns;
+    double random_ns;
+};
+extern const struct estimates_file estimates_files[ESTIMATES_FILES];
+
+/* Experiment 16's table: the report's time per block with 1 to 32 threads. */
+#define ESTIMATES_THREADS 32
+extern const double estimates_contention_ns[ESTIMATES_THREADS];

@@ -16,8 +16,9 @@
 #include "tools/run/estimates.h"
 #include "tools/run/run_kind.h"
 
-#define CELL_MAX   48
-#define ORIGIN_MAX 128
+#define CELL_MAX      48
+#define ORIGIN_MAX    128
+#define DISK_ROWS_MAX 16
 
 /* Four digits, and all of those before the point; integers as they are. */
 static const char *figure(double value, char text[CELL_MAX])
@@ -282,7 +283,9 @@ static const char *origin_text(const struct estimates_row *row, char text[ORIGIN
 {
     static const char *const methods[] = {
         [ESTIMATES_PAIR] = "",
+        [ESTIMATES_WAITED] = ", with its wait for the disk",
         [ESTIMATES_EVENT] = ", less the median of empty",
+        [ESTIMATES_WAITED_EVENT] = ", with its wait for the disk, less the median of empty",
         [ESTIMATES_HALF] = ", less the median of empty, halved",
         [ESTIMATES_COST] = ", a repetition",
         [ESTIMATES_COST_LESS] = ", a repetition less its loop",
@@ -294,7 +297,10 @@ static const char *origin_text(const struct estimates_row *row, char text[ORIGIN
     if (row->bench == NULL) {
         return NULL;
     }
-    if (row->method == ESTIMATES_POINT) {
+    if (row->method == ESTIMATES_WAITED_POINT) {
+        snprintf(text, ORIGIN_MAX, "%s/%s, by the reads of %" PRId64 " thread%s", row->bench,
+                 row->series, row->x, row->x == 1 ? "" : "s");
+    } else if (row->method == ESTIMATES_POINT) {
         snprintf(text, ORIGIN_MAX, "%s/%s, a repetition at %s", row->bench, row->series,
                  size_text(row->x, size));
     } else {
@@ -382,6 +388,38 @@ static void print_missing(FILE *out, const struct run *run)
     free(results);
 }
 
+/* Why results that wait for a disk, and those of their experiments, are other than the report's and
+ * than what was expected. */
+static void print_disks(FILE *out, const struct run *run)
+{
+    const double instruction = run_ticks_per_instruction(run) * run_ns_per_tick(run);
+    struct remark remarks[DISK_ROWS_MAX];
+    struct estimates_result result;
+    size_t count = 0;
+
+    for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
+        const struct estimates_row *row = estimates_row_at(i);
+
+        if (count < DISK_ROWS_MAX && estimates_row_waits(row) && row->remark != NULL) {
+            estimates_read(run, row, &result);
+            if (result.missing == NULL) {
+                remarks[count++] = (struct remark){row->number, row->what, row->remark};
+            }
+        }
+    }
+    if (count == 0) {
+        return;
+    }
+    fputs("\nwhy results with a disk differ\n", out);
+    print_remarks(out, remarks, count);
+    if (instruction > 0) {
+        fprintf(out,
+                "  Times are virtual: an instruction of the kernel takes %.0f ns there, of a\n"
+                "  processor less than 1 ns. What is beyond the disk's time are such.\n",
+                instruction);
+    }
+}
+
 static void print_head(FILE *out, const struct estimates_run *runs, size_t count)
 {
     char text[512];
@@ -416,6 +454,7 @@ void view_estimates(FILE *out, const struct estimates_run *runs, size_t count, b
             fprintf(out, "\n%c  %s\n", (char)('A' + (int)i), runs[i].path);
         }
         print_missing(out, runs[i].run);
+        print_disks(out, runs[i].run);
         print_cells(out, runs[i].run, why);
         if (why) {
             print_why(out, runs[i].run);

@@ -592,6 +592,38 @@ static void test_differences(void)
     run_free(&b);
 }
 
+/* A bench found another disk: its plan need not differ. */
+static void test_found(void)
+{
+    struct run a;
+    struct run b;
+    struct compare_differences differences;
+
+    new_run(&a, "real");
+    new_run(&b, "real");
+    struct run_bench *left = build_bench(&a, "fileread", 1);
+    struct run_bench *right = build_bench(&b, "fileread", 1);
+
+    *run_add_param(left) = (struct run_param){"kib", "64", "default"};
+    *run_add_param(right) = (struct run_param){"kib", "128", "plan"}; /* the plan names it */
+    *run_add_param(left) = (struct run_param){"disk", "nvme0n1", "found"};
+    *run_add_param(right) = (struct run_param){"disk", "ahci0p1", "found"};
+    *run_add_param(left) = (struct run_param){"interrupt", "msix", "found"};
+    *run_add_param(right) = (struct run_param){"interrupt", "msix", "found"};
+    *run_add_param(right) = (struct run_param){"model", "ssd2014", "found"};
+    *run_add_param(build_bench(&b, "diskload", 1)) = (struct run_param){"disk", "ahci0p1", "found"};
+    compare_runs(&a, &b, &differences);
+    CHECK_EQUAL(differences.count, 2);
+    CHECK_TEXT(differences.item[0].what, "fileread disk");
+    CHECK_TEXT(differences.item[0].a, "nvme0n1");
+    CHECK_TEXT(differences.item[0].b, "ahci0p1");
+    CHECK_TEXT(differences.item[1].what, "fileread model");
+    CHECK_TEXT(differences.item[1].a, NULL);
+    compare_differences_free(&differences);
+    run_free(&a);
+    run_free(&b);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strtoul(argv[1], NULL, 10) > 0) {
@@ -606,5 +638,6 @@ int main(int argc, char **argv)
     RUN(test_share_groups());
     RUN(test_rate_groups());
     RUN(test_differences());
+    RUN(test_found());
     return unit_finish("unit_compare");
 }

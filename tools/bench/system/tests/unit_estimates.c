@@ -116,7 +116,12 @@ static void check_missing(const struct run *run, const struct estimates_row *row
 /* ---- the table ---- */
 
 #define EXPERIMENTS 16
-#define MEASURED    9 /* parts I and II */
+
+/* Parts I and II, and those of part IV that need no network. */
+static bool is_measured(int number)
+{
+    return number <= 9 || number == 13 || number == 14 || number == 16;
+}
 
 /* Every numbered experiment is there, in order, and with a figure. */
 static void test_rows(void)
@@ -129,12 +134,14 @@ static void test_rows(void)
         const int number = atoi(row->number);
 
         CHECK(number >= 1 && number <= EXPERIMENTS && (number == last || number == last + 1));
-        CHECK((row->bench != NULL) == (number <= MEASURED));
+        CHECK((row->bench != NULL) == is_measured(number));
         CHECK(row->bench != NULL || row->remark != NULL);
         CHECK(strlen(row->what) <= 25);
         CHECK(isnan(row->reported) || row->reported > 0);
         CHECK(row->reported_estimate == NULL || !isnan(row->reported));
-        CHECK((row->x > 0) == (row->method == ESTIMATES_POINT));
+        CHECK((row->x > 0) ==
+              (row->method == ESTIMATES_POINT || row->method == ESTIMATES_WAITED_POINT));
+        CHECK(!estimates_row_waits(row) || row->remark != NULL); /* why it differs */
         figures[number] += isnan(row->reported) ? 0 : 1;
         last = number;
     }
@@ -233,6 +240,51 @@ static void test_exact(void)
                  64, 128);
     check_estimate(&run, row_of("bandwidth", "write.rep", 0), NAN, NAN);
     CHECK_TEXT(run_time_label(&run), "exact time, in instructions");
+    run_free(&run);
+}
+
+/* A second pair of readings of the disk: what waits is a time, whatever the TSC counts. */
+static void build_disks(struct run *run)
+{
+    static const int64_t threads[] = {1, 32};
+    static const int64_t reads[] = {10, 320};
+    static const int64_t ticks[] = {2000000, 3200000};
+    struct run_bench *bench = build_bench(run, "filecache", 1);
+
+    add(bench, "hit", 800, 800, 880);
+    expect(bench, "hit", 90, 1000, "ns");
+    add(bench, "miss", 200000, 200000, 200100);
+    expect(bench, "miss", -1, 160000, "ns");
+    bench = build_bench(run, "diskload", 1);
+    build_series(bench, "block.x", NULL, NULL, threads, 2);
+    build_series(bench, "block.n", NULL, NULL, reads, 2);
+    build_series(bench, "block", NULL, NULL, ticks, 2);
+    expect(bench, "block@1", -1, 160000, "ns");
+}
+
+static void test_disks(void)
+{
+    struct estimates_result result;
+    struct run run;
+
+    be_exact(&run);
+    build_disks(&run);
+    check_result(&run, row_of("filecache", "hit", 0), ESTIMATES_INSTRUCTIONS, 100, 100, 110);
+    check_estimate(&run, row_of("filecache", "hit", 0), 90, 100.0 / 9);
+    check_result(&run, row_of("filecache", "miss", 0), ESTIMATES_NS, 200000, 200000, 200100);
+    check_estimate(&run, row_of("filecache", "miss", 0), 160000, 25);
+    estimates_read(&run, row_of("diskload", "block", 1), &result);
+    CHECK(result.missing == NULL && result.unit == ESTIMATES_NS && near(result.median, 200000));
+    check_estimate(&run, row_of("diskload", "block", 1), 160000, 25);
+    estimates_read(&run, row_of("diskload", "block", 32), &result);
+    CHECK(result.missing == NULL && near(result.median, 10000) && !result.has_estimate);
+    check_missing(&run, row_of("pagefault", "file", 0),
+                  "not in this run: boot with --bench pagefault");
+    run_free(&run);
+    be_real(&run, 0); /* without a rate there are ticks alone */
+    build_disks(&run);
+    check_result(&run, row_of("filecache", "miss", 0), ESTIMATES_CYCLES, 200000, 200000, 200100);
+    check_estimate(&run, row_of("filecache", "miss", 0), NAN, NAN);
     run_free(&run);
 }
 
@@ -410,6 +462,7 @@ static void test_views(void)
     build_costs(&exact);
     build_events(&exact);
     build_curves(&exact);
+    build_disks(&exact);
     build_costs(&real);
     const struct estimates_run runs[] = {{"a.db", &exact, true}, {"b.db", &real, false}};
     char *one = shown(runs, 1, true, false);
@@ -425,10 +478,12 @@ static void test_views(void)
     CHECK(strstr(two, " 40 cyc\n") != NULL && strstr(two, "n/a") != NULL);
     CHECK(strstr(two, "INVALID") != NULL);
     /* Experiments that nothing measures are rows with the reason, and no value. */
-    CHECK(strstr(two, " 10.67 ms") != NULL);
-    CHECK(strstr(one, " 10, 12: not measured: tare drives no network interface\n") != NULL);
-    CHECK(strstr(one, " 13, 14, 16: not measured: tare drives no disk\n") != NULL);
-    CHECK(strstr(json, "\"missing\": \"not measured: tare drives no disk\"") != NULL);
+    CHECK(strstr(two, " 10.67 ms") != NULL && strstr(one, "why results with a disk") != NULL);
+    CHECK(strstr(one, "an instruction of the kernel takes 8 ns") != NULL);
+    CHECK(strstr(two, "B  b.db\n") != NULL);
+    CHECK(strstr(one, " 10, 12, 15: not measured: tare drives no network interface\n") != NULL);
+    CHECK(strstr(one, "not measured: tare drives no network interface and no") == NULL);
+    CHECK(strstr(json, "\"missing\": \"not measured: tare drives no network interface\"") != NULL);
     CHECK(strstr(json, "\"unit\": \"cycle\"") != NULL && strstr(json, "\"median\": 250") != NULL);
     free(one);
     free(two);
@@ -523,6 +578,7 @@ int main(void)
 {
     RUN(test_rows());
     RUN(test_exact());
+    RUN(test_disks());
     RUN(test_real());
     RUN(test_unknown_rate());
     RUN(test_times());
