@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * System calls of files: open, read, seek and map, as kernel/task/user.h describes them. A file's
- * number is its place among those that are open; processes share them.
+ * number is its place among those that are open; processes share them. In traces they are
+ * file_open, file_read, file_seek and file_map.
  */
 #pragma once
 

@@ -397,14 +397,15 @@ static void name_calls(void)
     }
 }
 
-/* Apart: sessions without files have no such calls. */
+/* Apart: sessions without files have no such calls. By other names than open and read, of which
+ * readers of LTTng's traces expect names and sizes of files. */
 void syscall_set_files(const struct syscall_files *given)
 {
     static const struct trace_object objects[] = {
-        {.kind = OBJECT_SYSCALL, .id = SYSCALL_OPEN, .name = "open"},
-        {.kind = OBJECT_SYSCALL, .id = SYSCALL_READ, .name = "read"},
-        {.kind = OBJECT_SYSCALL, .id = SYSCALL_SEEK, .name = "seek"},
-        {.kind = OBJECT_SYSCALL, .id = SYSCALL_MAP, .name = "map"},
+        {.kind = OBJECT_SYSCALL, .id = SYSCALL_OPEN, .name = "file_open"},
+        {.kind = OBJECT_SYSCALL, .id = SYSCALL_READ, .name = "file_read"},
+        {.kind = OBJECT_SYSCALL, .id = SYSCALL_SEEK, .name = "file_seek"},
+        {.kind = OBJECT_SYSCALL, .id = SYSCALL_MAP, .name = "file_map"},
     };
 
     files = given;

@@ -21,11 +21,12 @@ expect_status 'its trace is exported' 0 \
     "$TARE" export --format ctf -o "$work/ctf" "$work/files.db"
 babeltrace2 --clock-seconds "$work/ctf/files" >"$work/events" 2>"$work/warnings"
 for call in open:2 read:7 seek:2 map:3; do
-    events "calls of ${call%:*}" "${call#*:}" " sys_${call%:*}: "
+    events "calls of ${call%:*}" "${call#*:}" " sys_file_${call%:*}: "
 done
 events 'faults that wait for the disk' 2 'tare_fault_entry.*kind = ( "file"'
 events 'faults that find the page in the cache' 1 'tare_fault_entry.*kind = ( "soft"'
 events 'they end' 3 'tare_fault_exit.*kind = ( "\(file\|soft\)"'
+expect_status 'lttng-analyses read it' 0 lttng-schedstats --no-progress "$work/ctf/files"
 check 'every tick has its account, and the thread waited for the disk' \
     "$(value files '.benches[0].accounting | .unknown, .difference, .inconsistencies' | tr '\n' ' ')" \
     json files '.benches[0].accounting | .unknown == 0 and .difference == 0 and
