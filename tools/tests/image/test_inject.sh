@@ -110,8 +110,10 @@ test_memory() {
     check 'no memory: no bench crashes' 'one does' test "$(sql oom 'SELECT count(*) FROM main.crash')" = 0
 }
 
+# The others wait for seconds of virtual time, in loops that let each processor run in turn: the larger
+# the shift, the fewer turns.
 test_vanish() {
-    boot vanish 1 --shift 6 --smp 3 --plan tools/tests/image/shortest.plan --bench ipi,lines,contention,order \
+    boot vanish 1 --shift 9 --smp 3 --plan tools/tests/image/shortest.plan --bench ipi,lines,contention,order \
         --set inject=vanish@ipi --set inject.after=2200
     check 'a processor that vanishes is reported as lost, and the bench that wanted it' \
         "$(value vanish '.benches[] | select(.name == "ipi") | .status, .reason')" \
@@ -135,7 +137,7 @@ test_vanish_first() {
 # A limit that ends the bench before the fault: the fault is reported as absent. Then the example in
 # README, whose limit leaves time for it.
 test_unreached() {
-    boot unreached 1 --bench idle --set inject=ud@idle --set inject.after=100000000 \
+    boot unreached 1 --shift 6 --bench idle --set inject=ud@idle --set inject.after=100000000 \
         --set bench.limit_ms=1000
     check 'a fault that the bench never came to is absent' \
         "$(value unreached '.benches[0] | .reason, .facts.injected_after')" json unreached \
@@ -143,7 +145,7 @@ test_unreached() {
             .facts.injected_after == null and any(.absent[]; .name == "injected_after")'
     example=$(sed -n 's/^    tare boot \(--set inject=.*\)/\1/p' bench/README.md)
     # shellcheck disable=SC2086 # words
-    boot example 1 --bench idle,gap,clock $example
+    boot example 1 --shift 6 --bench idle,gap,clock $example
     check "README's example, $example: the faults that it names" \
         "$(value example '.benches[] | .name, .status, .reason')" json example '.benches |
         (.[] | select(.name == "idle") | .status == "CRASH" and .facts.injected_after == 100) and
