@@ -106,14 +106,15 @@ static size_t next_of(const int64_t *thread, size_t n, int64_t of, size_t from)
     return from;
 }
 
-/* One for each thread, where its first read begins; the caller frees them. */
+/* One for each thread, where its first read begins, up to DISK_THREADS_MAX + 1 of them; the caller
+ * frees them. */
 static struct customer *customers_of(const int64_t *thread, const int64_t *think, size_t n,
                                      size_t *count)
 {
-    struct customer *customers = alloc_zeroed((n + 1) * sizeof(*customers));
+    struct customer *customers = alloc_zeroed((DISK_THREADS_MAX + 1) * sizeof(*customers));
 
     *count = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && *count <= DISK_THREADS_MAX; i++) {
         size_t k = 0;
 
         while (k < *count && customers[k].thread != thread[i]) {
@@ -150,7 +151,7 @@ static size_t first_free(const double *free_at, uint32_t servers)
     return first;
 }
 
-void disk_closed_follow(const int64_t *thread, const int64_t *think, const int64_t *service,
+bool disk_closed_follow(const int64_t *thread, const int64_t *think, const int64_t *service,
                         size_t n, uint32_t servers, struct disk_closed *closed)
 {
     double *free_at = alloc_zeroed(servers * sizeof(*free_at));
@@ -160,7 +161,7 @@ void disk_closed_follow(const int64_t *thread, const int64_t *think, const int64
     double end = 0;
     double responses = 0;
 
-    while ((customer = first_ready(customers, count, n)) != NULL) {
+    while (count <= DISK_THREADS_MAX && (customer = first_ready(customers, count, n)) != NULL) {
         const size_t i = customer->next;
         const size_t server = first_free(free_at, servers);
         const double done = fmax(customer->ready, free_at[server]) + (double)service[i];
@@ -175,6 +176,7 @@ void disk_closed_follow(const int64_t *thread, const int64_t *think, const int64
     *closed = (struct disk_closed){end / (double)n, responses / (double)n};
     free(customers);
     free(free_at);
+    return count <= DISK_THREADS_MAX;
 }
 
 bool disk_closed_of(const struct run_bench *bench, const struct disk_load *load, uint32_t servers,
@@ -188,9 +190,8 @@ bool disk_closed_of(const struct run_bench *bench, const struct disk_load *load,
         (think != NULL && think->n != law->n)) {
         return false;
     }
-    disk_closed_follow(thread->samples, think != NULL ? think->samples : NULL, law->samples, law->n,
-                       servers, closed);
-    return true;
+    return disk_closed_follow(thread->samples, think != NULL ? think->samples : NULL, law->samples,
+                              law->n, servers, closed);
 }
 
 bool disk_simulated(const struct disk_load *load, const struct disk_load *one, uint32_t servers,

@@ -47,9 +47,12 @@ struct disk_closed {
 bool disk_closed_of(const struct run_bench *bench, const struct disk_load *load, uint32_t servers,
                     struct disk_closed *closed);
 
+/* More threads than the bench can have are refused. */
+#define DISK_THREADS_MAX 1024
+
 /* The same of `n` reads in any order, each of the thread thread[i], which thinks think[i] (NULL:
  * not at all) before it; a thread's reads follow each other as they stand. */
-void disk_closed_follow(const int64_t *thread, const int64_t *think, const int64_t *service,
+bool disk_closed_follow(const int64_t *thread, const int64_t *think, const int64_t *service,
                         size_t n, uint32_t servers, struct disk_closed *closed);
 
 /* What was expected of the time per block with so many threads ("block@N"), in ticks; false:

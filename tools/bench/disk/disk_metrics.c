@@ -4,12 +4,15 @@
  * "diskload.rate[8]", and the share of reads that the page cache answers by the size of the file,
  * "filecache.found[4194304]", of which more is better. Where a read was, when, by whom, after what
  * think time and what the law asks for is no metric.
+ *
+ * Where the TSC counts instructions, times of reads are ns of virtual time: a wait is none of them.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "bench/disk/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/disk/disk_load.h"
 #include "tools/bench/disk/file_knee.h"
@@ -31,6 +34,20 @@ static bool is_place(const char *series)
         }
     }
     return false;
+}
+
+static void be_time(const struct metrics *metrics, const struct run_bench *bench,
+                    struct metric *metric)
+{
+    (void)bench;
+    if (metrics->ticks_per_instruction <= 0 || metrics->ns_per_tick <= 0 ||
+        strcmp(metric->unit, UNIT_TICK) != 0) {
+        return;
+    }
+    metric->unit = UNIT_NANOSECOND;
+    for (size_t i = 0; i < metric->n; i++) {
+        metric->values[i] *= metrics->ns_per_tick;
+    }
 }
 
 static void add_one(struct metrics *metrics, const struct run_bench *bench, const char *name,
@@ -71,15 +88,19 @@ static void add_found(struct metrics *metrics, const struct run_bench *bench)
     for (size_t i = 0; i < count; i++) {
         if (files[i].counted && files[i].reads > 0) {
             add_one(metrics, bench, "found", files[i].bytes, "byte", "%",
-                    PERCENT * (double)(files[i].hits + files[i].read_ahead) /
+                    PERCENT * ((double)files[i].hits + (double)files[i].read_ahead) /
                         (double)files[i].reads);
         }
     }
 }
 
 READING_REGISTER(disklatency_metrics) = {
-    .bench = BENCH_DISKLATENCY, .order = 500, .metrics = {.places = is_place}};
+    .bench = BENCH_DISKLATENCY, .order = 500, .metrics = {.places = is_place, .adjust = be_time}};
 READING_REGISTER(diskload_metrics) = {
-    .bench = BENCH_DISKLOAD, .order = 500, .metrics = {.places = is_place, .others = add_rates}};
+    .bench = BENCH_DISKLOAD,
+    .order = 500,
+    .metrics = {.places = is_place, .adjust = be_time, .others = add_rates}};
+READING_REGISTER(fileread_metrics) = {
+    .bench = BENCH_FILEREAD, .order = 500, .metrics = {.adjust = be_time}};
 READING_REGISTER(filecache_metrics) = {
-    .bench = BENCH_FILECACHE, .order = 500, .metrics = {.others = add_found}};
+    .bench = BENCH_FILECACHE, .order = 500, .metrics = {.adjust = be_time, .others = add_found}};

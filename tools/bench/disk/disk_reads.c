@@ -107,10 +107,16 @@ bool disk_reads_of(const struct run_bench *bench, int64_t point, struct disk_rea
     return fits;
 }
 
+/* Of any samples that a run may hold: what exceeds 64 bits wraps. */
+static int64_t less(int64_t from, int64_t what)
+{
+    return (int64_t)((uint64_t)from - (uint64_t)what);
+}
+
 int64_t disk_wait(const struct disk_reads *reads, size_t i)
 {
     return reads->law != NULL && reads->span[DISK_DEVICE] != NULL
-               ? reads->span[DISK_DEVICE][i] - reads->law[i]
+               ? less(reads->span[DISK_DEVICE][i], reads->law[i])
                : 0;
 }
 
@@ -119,7 +125,7 @@ int64_t disk_residual(const struct disk_reads *reads, size_t i)
     int64_t rest = reads->read[i];
 
     for (size_t k = 0; k < DISK_SPANS; k++) {
-        rest -= reads->span[k] != NULL ? reads->span[k][i] : 0;
+        rest = less(rest, reads->span[k] != NULL ? reads->span[k][i] : 0);
     }
     return rest;
 }
@@ -194,7 +200,7 @@ const char *disk_size(int64_t bytes, char text[AMOUNT_MAX])
     static const int64_t mib = (int64_t)KIB * KIB;
     char whole[SIZE_TEXT_MAX];
     char rest[SIZE_TEXT_MAX];
-    const int64_t near = (bytes + mib / 2) / mib * mib;
+    const int64_t near = bytes > INT64_MAX - mib ? 0 : (bytes + mib / 2) / mib * mib;
     const int64_t more = bytes - near;
 
     if (more == 0 || (more < 0 ? -more : more) > near / ROUND_SHARE) {

@@ -30,7 +30,7 @@ size_t file_again_read(const struct run_bench *bench, const char *cache,
 /* The caches other than the first that the bench has, and how many; bytes, ascending. */
 size_t file_caches(const struct run_bench *bench, int64_t caches[DISK_POINTS_MAX]);
 
-/* Files up to `low` bytes are read from memory, from `high` on they are not. The two kinds are told
+/* Files up to `low` bytes are read from memory, from `high` on they are not. The two kinds are kept
  * apart by their means: the threshold is the geometric mean of the least and the greatest. False:
  * they differ by less than twice, or do not part at one size. */
 struct file_knee {

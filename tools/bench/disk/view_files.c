@@ -129,7 +129,7 @@ static void add_file(struct table *table, const struct view *view, const struct 
         return;
     }
     table_format(table, "%.1f %%",
-                 PERCENT * (double)(file->hits + file->read_ahead) / (double)file->reads);
+                 PERCENT * ((double)file->hits + (double)file->read_ahead) / (double)file->reads);
     table_signed(table, file->reads);
     table_signed(table, file->hits);
     table_signed(table, file->misses);

@@ -147,18 +147,43 @@ static void test_closed(void)
     static const int64_t think[] = {0, 50, 500, 0, 0, 0};
     struct disk_closed closed;
 
-    disk_closed_follow(thread, NULL, service, 6, 2, &closed);
+    CHECK(disk_closed_follow(thread, NULL, service, 6, 2, &closed));
     CHECK(near(closed.block, 50)); /* three rounds of two */
-    disk_closed_follow(thread, NULL, service, 6, 64, &closed);
+    CHECK(disk_closed_follow(thread, NULL, service, 6, 64, &closed));
     CHECK(near(closed.block, 200.0 / 6) && near(closed.response, 100));
-    disk_closed_follow(thread, NULL, service, 6, 1, &closed);
+    CHECK(disk_closed_follow(thread, NULL, service, 6, 1, &closed));
     CHECK(near(closed.block, 100));
     CHECK(near(closed.response, (100 + 200 + 300 + 300 + 300 + 300) / 6.0));
-    disk_closed_follow(thread, think, service, 6, 1, &closed);
+    CHECK(disk_closed_follow(thread, think, service, 6, 1, &closed));
     /* 1: 0 to 100, 2: 100 to 200 (from 50 on), 1: 200 to 300 (from 100 on), 2: 300 to 400 (from 200
      * on), 3: 500 to 600, 600 to 700. */
     CHECK(near(closed.block, 700.0 / 6));
     CHECK(near(closed.response, (100 + 150 + 200 + 200 + 100 + 100) / 6.0));
+}
+
+/* A run may hold anything: the sanitizers watch. */
+static void test_anything(void)
+{
+    static int64_t many[DISK_THREADS_MAX + 1];
+    struct disk_closed closed;
+    struct disk_reads reads;
+    char text[AMOUNT_MAX];
+    struct run run;
+    struct run_bench *bench = start_run(&run, "real", "disklatency", "ssd2014");
+
+    for (size_t i = 0; i <= DISK_THREADS_MAX; i++) {
+        many[i] = (int64_t)i;
+    }
+    CHECK(disk_closed_follow(many, many, many, DISK_THREADS_MAX, 1, &closed));
+    CHECK(!disk_closed_follow(many, many, many, DISK_THREADS_MAX + 1, 1, &closed));
+    SERIES(bench, "read.9223372036854775807", INT64_MIN, INT64_MAX);
+    SERIES(bench, "device.9223372036854775807", INT64_MAX, INT64_MIN);
+    SERIES(bench, "law.9223372036854775807", INT64_MIN, INT64_MAX);
+    SERIES(bench, "read.9223372036854775808", 1, 1); /* no number */
+    CHECK(disk_reads_of(bench, INT64_MAX, &reads));
+    CHECK(holds(&run, view_disklatency, "residual"));
+    CHECK(disk_size(INT64_MAX, text) == text);
+    run_free(&run);
 }
 
 static void build_loads(struct run_bench *bench)
@@ -299,6 +324,25 @@ static void test_metrics(void)
     run_free(&run);
 }
 
+/* Where the TSC counts instructions at 2 GHz, times of disks are still times. */
+static void test_exact_metrics(void)
+{
+    struct run run;
+    struct metrics metrics;
+
+    build_loads(start_run(&run, "exact", "diskload", "ssd2014"));
+    run.verdict.hz = 2000000000;
+    metrics_of(&run, &metrics);
+    const struct metric *read = metrics_find(&metrics, "diskload.read.1");
+    const struct metric *block = metrics_find(&metrics, "diskload.block[2]");
+
+    CHECK(read != NULL && read->better == METRIC_LESS && near(read->values[0], 76000));
+    CHECK_TEXT(read != NULL ? read->unit : NULL, "ns");
+    CHECK(block != NULL && near(block->values[0], 40000));
+    metrics_free(&metrics);
+    run_free(&run);
+}
+
 /* By id; NULL: there is none. */
 static const struct figure *figure_of(const struct figures *figures, const char *id)
 {
@@ -367,10 +411,12 @@ int main(void)
     RUN(test_real_disk());
     RUN(test_sizes());
     RUN(test_closed());
+    RUN(test_anything());
     RUN(test_loads());
     RUN(test_files());
     RUN(test_knee());
     RUN(test_metrics());
+    RUN(test_exact_metrics());
     RUN(test_spans_figure());
     RUN(test_figures());
     return unit_finish("unit_disk_views");
