@@ -93,8 +93,8 @@ static enum bench_state measure(struct bench_run *run, uint64_t bytes)
 
 static enum bench_state prepare(struct bench_run *run)
 {
-    enum bench_state result =
-        target_list(run, "sizes", LAYOUT_SECTOR, BYTES_MAX, state.size, SIZES_MAX, &state.sizes);
+    enum bench_state result = target_list(run, PARAM_SIZES, LAYOUT_SECTOR, BYTES_MAX, state.size,
+                                          SIZES_MAX, &state.sizes);
     uint64_t largest = 0;
 
     if (result == BENCH_OK) {
@@ -134,7 +134,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"sizes", "512,4096,16384,65536", "bytes of a read, a,b,c", PARAM_TEXT, 0, 0},
+    {PARAM_SIZES, "512,4096,16384,65536", "bytes of a read, a,b,c", PARAM_TEXT, 0, 0},
     {"reads", "200", "of each size", PARAM_NUMBER, 1, 1000000},
     {"seed", "1", "of where is read", PARAM_NUMBER, 0, UINT64_MAX},
     {0},

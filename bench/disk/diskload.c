@@ -131,7 +131,7 @@ static enum bench_state run_load(struct bench_run *run, size_t threads, size_t e
     }
     load.reads.memory = load.memory;
     load.reads.kept = count;
-    draw(bytes, bench_number(run, "seed"), bench_number(run, "think_us"));
+    draw(bytes, bench_number(run, "seed"), bench_number(run, PARAM_THINK_US));
     const enum bench_state result = reads_session(run, &load.reads, load.depth, read_all, NULL);
 
     if (result == BENCH_OK && !load.failed) {
@@ -174,7 +174,7 @@ static void publish_load(const struct bench_run *run)
 {
     reads_publish(run, &load.reads, load.threads);
     publish_of(run, SERIES_THREAD_OF, UNIT_COUNT, load.thread);
-    if (bench_number(run, "think_us") != 0) {
+    if (bench_number(run, PARAM_THINK_US) != 0) {
         publish_of(run, SERIES_THINK, UNIT_TICK, load.think);
     }
 }
@@ -258,7 +258,7 @@ static enum bench_state run(struct bench_run *run)
     uint64_t threads[LOADS_MAX];
     size_t loads;
     enum bench_state result =
-        target_list(run, "threads", 1, THREADS_MOST, threads, LOADS_MAX, &loads);
+        target_list(run, PARAM_THREADS, 1, THREADS_MOST, threads, LOADS_MAX, &loads);
 
     load = (typeof(load)){0};
     if (result == BENCH_OK) {
@@ -284,12 +284,13 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"threads", "1,2,4,8,16,32", "numbers of threads, a,b,c", PARAM_TEXT, 0, 0},
+    {PARAM_THREADS, "1,2,4,8,16,32", "numbers of threads, a,b,c", PARAM_TEXT, 0, 0},
     {"reads", "50", "of each thread", PARAM_NUMBER, 1, READS_MAX},
     {"bytes", "4096", "of a read", PARAM_NUMBER, LAYOUT_SECTOR, BYTES_MAX},
     {"depth", "0", "requests at the disk; 0: as many as it takes, up to 32", PARAM_NUMBER, 0,
      THREADS_MOST},
-    {"think_us", "0", "mean of the exponential time before each read", PARAM_NUMBER, 0, 10000000},
+    {PARAM_THINK_US, "0", "mean of the exponential time before each read", PARAM_NUMBER, 0,
+     10000000},
     {"traced", "8", "reads of each of four threads that are traced; 0: none", PARAM_NUMBER, 0,
      1000},
     {"seed", "1", "of blocks and think times", PARAM_NUMBER, 0, UINT64_MAX},

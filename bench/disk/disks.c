@@ -185,7 +185,7 @@ static enum bench_state run(struct bench_run *run)
     const uint64_t depth = bench_number(run, "depth");
 
     state.memory = bench_memory(DEPTH_MOST * READ_BYTES);
-    state.sectors_most = bench_number(run, "kib") * 1024 / LAYOUT_SECTOR;
+    state.sectors_most = bench_number(run, PARAM_KIB) * 1024 / LAYOUT_SECTOR;
     state.failures = 0;
     if (state.memory == NULL) {
         return bench_error(run, "no memory to read into");
@@ -199,7 +199,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"kib", "4096", "read of each disk, at most", PARAM_NUMBER, 64, 4u << 20},
+    {PARAM_KIB, "4096", "read of each disk, at most", PARAM_NUMBER, 64, 4u << 20},
     {"depth", "8", "requests outstanding at once, or as many as the disk takes", PARAM_NUMBER, 1,
      DEPTH_MOST},
     {0},

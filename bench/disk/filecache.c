@@ -181,7 +181,7 @@ static enum bench_state prepare(struct bench_run *run)
     enum bench_state result = read_list(run, "caches", state.cache_kib, CACHES_MAX, &state.caches);
 
     if (result == BENCH_OK) {
-        result = read_list(run, "kib", state.file_kib, SIZES_MAX, &state.files);
+        result = read_list(run, PARAM_KIB, state.file_kib, SIZES_MAX, &state.files);
     }
     if (result == BENCH_OK) {
         result = pages_find(run, &state.pages);
@@ -259,7 +259,7 @@ static enum bench_state run(struct bench_run *run)
 
 static const struct bench_param params[] = {
     {"caches", "", "KiB of caches, a,b,c; empty: cache.mib", PARAM_TEXT, 0, 0},
-    {"kib", "", "KiB of files, a,b,c; empty: by the cache", PARAM_TEXT, 0, 0},
+    {PARAM_KIB, "", "KiB of files, a,b,c; empty: by the cache", PARAM_TEXT, 0, 0},
     {0},
 };
 

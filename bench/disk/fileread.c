@@ -100,7 +100,7 @@ static enum bench_state prepare(struct bench_run *run)
 {
     uint64_t largest = 0;
     enum bench_state result =
-        target_list(run, "kib", FILE_PAGE / KIB, KIB_MAX, state.kib, SIZES_MAX, &state.sizes);
+        target_list(run, PARAM_KIB, FILE_PAGE / KIB, KIB_MAX, state.kib, SIZES_MAX, &state.sizes);
 
     if (result == BENCH_OK) {
         result = pages_find(run, &state.pages);
@@ -176,7 +176,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"kib", "64,256,1024", "KiB of the file that are read, a,b,c", PARAM_TEXT, 0, 0},
+    {PARAM_KIB, "64,256,1024", "KiB of the file that are read, a,b,c", PARAM_TEXT, 0, 0},
     {"seed", "1", "of the random order", PARAM_NUMBER, 0, UINT64_MAX},
     {0},
 };

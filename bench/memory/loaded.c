@@ -182,7 +182,7 @@ static uint64_t choose_bytes(const struct bench_run *run, enum window_page page)
     cpu_identify(cpuid_instruction, &identity);
     const uint64_t largest = caches_largest(cpuid_instruction, &identity);
     const uint64_t wanted =
-        chain_default(bench_number(run, "kib") * KIB,
+        chain_default(bench_number(run, PARAM_KIB) * KIB,
                       largest != 0 ? CACHES_BEYOND * largest : BYTES_UNKNOWN, BYTES_EXACT);
     const uint64_t room = window_bytes_max(page) / (others + 1);
 
@@ -256,7 +256,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"kib", "0",
+    {PARAM_KIB, "0",
      "of the ring and of each reader; 0: 4 times the largest cache, or 128 without caches",
      PARAM_NUMBER, 0, 1 << 30},
     {"hops", "0", "loads of a trial; 0: 20000, or 256 without caches", PARAM_NUMBER, 0, 1 << 30},

@@ -247,7 +247,7 @@ static enum bench_state measure_operation(struct bench_run *run)
 static uint64_t choose_bytes(const struct bench_run *run, enum window_page page)
 {
     struct cpu_identity identity;
-    uint64_t wanted = bench_number(run, "kib") * KIB;
+    uint64_t wanted = bench_number(run, PARAM_KIB) * KIB;
 
     cpu_identify(cpuid_instruction, &identity);
     const uint64_t largest = caches_largest(cpuid_instruction, &identity);
@@ -323,7 +323,7 @@ static enum bench_state run(struct bench_run *run)
 
 static const struct bench_param params[] = {
     {"processors", "256", "at most so many take part", PARAM_NUMBER, 1, PROCESSORS_MAX},
-    {"kib", "0", "that each moves; 0: 4 times the largest cache, or 128 without caches",
+    {PARAM_KIB, "0", "that each moves; 0: 4 times the largest cache, or 128 without caches",
      PARAM_NUMBER, 0, 64u << 20},
     {"passes", "1", "over that in a trial", PARAM_NUMBER, 1, PASSES_MAX},
     {"operations", OPERATION_READ "," OPERATION_WRITE "," OPERATION_COPY "," OPERATION_WRITE_NT,

@@ -305,7 +305,7 @@ static enum bench_state prepare(struct bench_run *run)
     const uint64_t ms = bench_number(run, "ms");
 
     memset(&ring, 0, sizeof(ring));
-    ring.threads = bench_number(run, "threads");
+    ring.threads = bench_number(run, PARAM_THREADS);
     ring.rate = bench_number(run, "rate");
     ring.length = clock_ticks_from_us(ms * MILLISECOND_US);
     const enum bench_state state = read_ways(run, bench_text(run, "by"));
@@ -443,7 +443,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"threads", "2", "in the ring", PARAM_NUMBER, 2, RING_MAX},
+    {PARAM_THREADS, "2", "in the ring", PARAM_NUMBER, 2, RING_MAX},
     {"by", "message,pipe,semaphore,yield", "ways to hand on, a,b,c", PARAM_TEXT, 0, 0},
     {"rate", "40000", "switches a second; 0: without a pause", PARAM_NUMBER, 0, 10000000},
     {"ms", "25", "length in ms of each way", PARAM_NUMBER, 1, 3600000},

@@ -34,6 +34,10 @@
 #define PREFIX_PROOF                 "proof."
 #define FACT_PROOF_INSTRUCTION_TICKS PREFIX_PROOF "ticks_per_instruction"
 
+/* Parameters: of memory or a file, in KiB; how many threads. */
+#define PARAM_KIB     "kib"
+#define PARAM_THREADS "threads"
+
 /* How often what a series sums is done, and how many samples of it are taken. */
 #define FACT_REPETITIONS "repetitions"
 #define FACT_TRIALS      "trials"

@@ -14,10 +14,12 @@
 #include "tools/cmd/commands.h"
 #include "tools/cmd/plan_check.h"
 #include "tools/linux/host_bench.h"
+#include "tools/linux/host_disk.h"
 #include "tools/linux/host_machine.h"
 
 static const char help[] =
-    "usage: tare host [--bench LIST] [--set BENCH.PARAM=VALUE]... [--cpu N] -o RUN.db\n"
+    "usage: tare host [--bench LIST] [--set BENCH.PARAM=VALUE]... [--cpu N]\n"
+    "                 [--file PATH] -o RUN.db\n"
     "\n"
     "Runs benches of the image on this Linux, from the same sources, and writes a run\n"
     "file. They are pinned to a processor, with locked memory, and with huge pages if\n"
@@ -25,10 +27,14 @@ static const char help[] =
     "interrupts, its page tables, other programs.\n"
     "\n"
     "  --bench LIST            benches to run, as a,b,c: bandwidth, call, chase,\n"
-    "                          clockread, loop, stride, tlb; or all\n"
+    "                          clockread, loop, stride, tlb; or all. With --file also\n"
+    "                          disklatency, diskload, fileread\n"
     "  --set BENCH.PARAM=VALUE set a parameter; may be repeated\n"
     "  --cpu N                 the processor, by Linux's number (default: the current\n"
     "                          one)\n"
+    "  --file PATH             what the benches of disks read, past Linux's cache: an\n"
+    "                          image of tare disk, whose every sector is checked, or\n"
+    "                          any file or disk. Nothing is written to it\n"
     "  -o, --output RUN.db     the run file to write, also for an invalid run\n"
     "  --force                 let an invalid run replace a valid one in RUN.db; else\n"
     "                          it goes to RUN.invalid.db\n"
@@ -40,19 +46,25 @@ enum host_option {
     OPTION_BENCH = 256,
     OPTION_SET,
     OPTION_CPU,
+    OPTION_FILE,
     OPTION_FORCE,
 };
 
 static const struct option options[] = {
-    {"bench", required_argument, NULL, OPTION_BENCH}, {"set", required_argument, NULL, OPTION_SET},
-    {"cpu", required_argument, NULL, OPTION_CPU},     {"output", required_argument, NULL, 'o'},
-    {"force", no_argument, NULL, OPTION_FORCE},       {NULL, 0, NULL, 0},
+    {"bench", required_argument, NULL, OPTION_BENCH},
+    {"set", required_argument, NULL, OPTION_SET},
+    {"cpu", required_argument, NULL, OPTION_CPU},
+    {"output", required_argument, NULL, 'o'},
+    {"force", no_argument, NULL, OPTION_FORCE},
+    {"file", required_argument, NULL, OPTION_FILE},
+    {NULL, 0, NULL, 0},
 };
 
 struct host {
     char plan_text[PLAN_TEXT_MAX + 1];
     struct plan plan;
     const char *list; /* NULL: all */
+    const char *file; /* NULL: none */
     int cpu;          /* below 0: any */
     struct run_target target;
 };
@@ -84,6 +96,9 @@ static int take_option(struct host *host, int option)
             return command_usage_error(&command_host, "--cpu %s: must be a number", optarg);
         }
         host->cpu = (int)cpu;
+        return COMMAND_OK;
+    case OPTION_FILE:
+        host->file = optarg;
         return COMMAND_OK;
     case OPTION_FORCE:
         host->target.force = true;
@@ -132,6 +147,11 @@ static int read_options(struct host *host, int argc, char **argv)
     if (host->target.output == NULL || strcmp(host->target.output, "-") == 0) {
         return command_usage_error(&command_host, "no run file given: add -o RUN.db");
     }
+    if (host->file != NULL && strstr(host->plan_text, KEY_BENCH "=") == NULL) {
+        return command_usage_error(&command_host,
+                                   "--file is for benches of disks, which run when they are named: "
+                                   "add --bench disklatency,diskload,fileread");
+    }
     return check_plan(host);
 }
 
@@ -175,6 +195,9 @@ static int measure(const struct host *host, struct run *run)
 {
     char error[HOST_ERROR_MAX];
 
+    if (host->file != NULL && !host_disk_open(host->file, error)) {
+        return command_failure(&command_host, "%s", error);
+    }
     if (!host_machine_pin(run, host->cpu, error)) {
         return command_failure(&command_host, "%s", error);
     }

@@ -106,6 +106,16 @@ void bench_fact(const struct bench_run *run, const char *name, const char *unit,
     *fact = (struct run_fact){run_text(target, name), value, run_text(target, unit)};
 }
 
+void bench_found(const struct bench_run *run, const char *name, const char *text)
+{
+    (void)run;
+    *run_add_param(described) = (struct run_param){
+        run_text(target, name),
+        run_text(target, text),
+        ORIGIN_FOUND,
+    };
+}
+
 void bench_absent(const struct bench_run *run, const char *name, const char *reason)
 {
     struct run_absent *absent = run_add_absent(described);

@@ -53,11 +53,54 @@ check 'a load from the first cache takes 2 to 12 ticks' "$hop" \
 check 'tare show reports GB/s' "$(tail -n 30 "$work/shown")" \
     grep -q 'GB/s by size of the array' "$work/shown"
 
+# ---- a file past the page cache ----
+
+# refused_file NAME REASON: nothing is read of the file.
+refused_file() {
+    expect_status "a file that is refused: $2" 1 "$TARE" host --bench disklatency --file "$1" \
+        -o "$work/no.db"
+    check 'the reason and the cure are printed' "$(cat "$work/output")" grep -q "$2" "$work/output"
+}
+
+if "$TARE" disk --mib 1 -o "$work/disk.img" 2>/dev/null &&
+    dd if="$work/disk.img" of=/dev/null bs=4096 count=1 iflag=direct 2>/dev/null; then
+    before=$(sha256sum "$work/disk.img")
+    host 0 --bench disklatency,fileread,diskload --file "$work/disk.img" \
+        --set disklatency.sizes=4096 --set disklatency.reads=30 --set fileread.kib=64 \
+        --set diskload.threads=1,32 --set diskload.reads=5 --set diskload.think_us=20
+    check 'three benches of a disk, every sector checked' "$(value host '.benches[].facts')" \
+        json host '[.benches[] | .status == "OK" and .found.verified == "yes" and .facts.wrong == 0] |
+            all and length == 3'
+    check 'each read is there' "$(value host '.benches[].series[] | .name, .n' | tr '\n' ' ')" \
+        json host '[.benches[].series[] | select(.name == "read.32" or .name == "read.4096" or
+            .name == "random.direct.65536" or .name == "backwards.cached.65536") | .n] | sort ==
+            [16, 16, 30, 160]'
+    check 'nothing was written to the file' "$(sha256sum "$work/disk.img")" \
+        test "$before" = "$(sha256sum "$work/disk.img")"
+    printf x | dd of="$work/disk.img" bs=1 seek=$((1024 * 1024 + 4096 + 700)) conv=notrunc 2>/dev/null
+    host 1 --force --bench fileread --set fileread.kib=64 --file "$work/disk.img"
+    check 'a sector that is wrong is FAIL' "$(value host '.benches[] | .status, .reason')" \
+        json host '.benches[0] | .status == "FAIL" and (.reason | contains("6 of 768 sectors"))'
+    host 1 --force --bench fileread --set fileread.kib=4096 --file "$work/disk.img"
+    check 'more than the file has is named' "$(value host '.benches[].reason')" \
+        json host '.benches[0].reason == "kib: the file has 1024 KiB"'
+else
+    skip 'benches of disks' 'this file system does not read past its cache'
+fi
+refused_file "$work/none" 'there is no such file: make one with tare disk'
+printf x >"$work/short"
+refused_file "$work/short" 'tare disk makes 64 MiB'
+host 0 --bench diskload
+check 'without a file they are SKIP, with the cure' "$(value host '.benches[].reason')" \
+    json host '.benches[0] | .status == "SKIP" and (.reason | contains("add --file PATH"))'
+expect_status '--file without a bench that reads it' 2 "$TARE" host --file "$work/short" \
+    -o "$work/no.db"
+
 # ---- what is wrong is named ----
 
 expect_status 'a bench that there is not' 2 "$TARE" host --bench bogus -o "$work/no.db"
 check 'is named, with those that there are' "$(cat "$work/output")" \
-    grep -q 'no bench "bogus"; there are: all none bandwidth call chase' "$work/output"
+    grep -q 'no bench "bogus"; there are: all none .*bandwidth call chase' "$work/output"
 expect_status 'a parameter that there is not' 2 "$TARE" host --set loop.bogus=1 -o "$work/no.db"
 check 'is named, with those that there are' "$(cat "$work/output")" \
     grep -q 'unknown plan key "loop.bogus"; known: loop.repetitions loop.trials' "$work/output"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Stations and populations in the simulation: against theory (4 standard errors of replications,
- * seeds are fixed), and to the last digit where services are constant and nobody thinks.
+ * seeds are fixed), and to the last digit where services are constant and there is no thinking.
  */
 #include <math.h>
 
@@ -112,7 +112,7 @@ static void test_constant_services(void)
     CHECK(result.mean.error == 0 && result.p99.error == 0);
 }
 
-/* Nobody thinks: ten customers of four servers take turns of 2.5 services each. */
+/* No thinking: ten customers of four servers take turns of 2.5 services each. */
 static void test_without_thinking(void)
 {
     const struct sim_closed closed = {.population = 10,

@@ -20,8 +20,8 @@ static void check_near(double value, double wanted, double tolerance, int line)
 
 #define NEAR(value, wanted, tolerance) check_near(value, wanted, tolerance, __LINE__)
 
-/* As many servers as customers: nobody waits. */
-static void test_nobody_waits(void)
+/* As many servers as customers: none waits. */
+static void test_no_wait(void)
 {
     for (size_t customers = 1; customers <= 40; customers += 13) {
         NEAR(repairmen_response(customers, customers, 3, 7), 3, 1e-12);
@@ -93,7 +93,7 @@ static void test_few_servers(void)
 
 int main(void)
 {
-    RUN(test_nobody_waits());
+    RUN(test_no_wait());
     RUN(test_two_customers());
     RUN(test_one_server());
     RUN(test_tail());
