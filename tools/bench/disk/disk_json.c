@@ -155,7 +155,7 @@ static void put_cache(struct json *json, const struct run_bench *bench, const ch
         json_object(json, "knee");
         json_signed(json, "low", knee.low);
         json_signed(json, "high", knee.high);
-        json_bool(json, "agrees", file_knee_holds(&knee, bytes));
+        json_bool(json, "agrees", file_knee_holds(&knee, bytes, file_ahead(bench)));
         json_close(json);
     } else {
         json_null(json, "knee");

@@ -221,15 +221,15 @@ bool disk_simulated(const struct disk_load *load, const struct disk_load *one, u
 
 /* ---- estimates ---- */
 
-bool disk_load_expected(const struct view *view, const struct run_bench *bench, int64_t threads,
-                        double *ticks)
+bool disk_load_expected(const struct view *view, const struct run_bench *bench,
+                        const struct disk_load *load, double *ticks)
 {
     char name[DISK_NAME_MAX];
 
-    snprintf(name, sizeof(name), CURVE_BLOCK "@%" PRId64, threads);
+    snprintf(name, sizeof(name), CURVE_BLOCK "@%" PRId64, load->threads);
     const struct run_expect *expect = run_find_expect(bench, name);
 
-    if (expect == NULL || !expect->has_value || expect->unit == NULL) {
+    if (load->think > 0 || expect == NULL || !expect->has_value || expect->unit == NULL) {
         return false;
     }
     const bool ns = strcmp(expect->unit, UNIT_NANOSECOND) == 0;

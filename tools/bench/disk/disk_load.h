@@ -57,8 +57,8 @@ bool disk_closed_follow(const int64_t *thread, const int64_t *think, const int64
 
 /* What was expected of the time per block with so many threads ("block@N"), in ticks; false:
  * nothing was, or in another unit. */
-bool disk_load_expected(const struct view *view, const struct run_bench *bench, int64_t threads,
-                        double *ticks);
+bool disk_load_expected(const struct view *view, const struct run_bench *bench,
+                        const struct disk_load *load, double *ticks);
 
 /* The same by `tare sim`, with exponential think times of the load's mean, constant services, and
  * the kernel's work on one processor before each read: what one thread's read takes beyond service

@@ -111,8 +111,7 @@ static void add_loads(struct figure *figure, const struct contention *contention
         const struct disk_load *load = &contention->loads[i];
 
         figure_add_point(series, (double)load->threads, load->block * contention->scale.per_tick);
-        any =
-            any || disk_load_expected(&contention->view, contention->bench, load->threads, &ticks);
+        any = any || disk_load_expected(&contention->view, contention->bench, load, &ticks);
     }
     if (!any) {
         return;
@@ -121,7 +120,7 @@ static void add_loads(struct figure *figure, const struct contention *contention
     for (size_t i = 0; i < contention->count; i++) {
         const struct disk_load *load = &contention->loads[i];
 
-        if (disk_load_expected(&contention->view, contention->bench, load->threads, &ticks)) {
+        if (disk_load_expected(&contention->view, contention->bench, load, &ticks)) {
             figure_add_point(series, (double)load->threads, ticks * contention->scale.per_tick);
         }
     }

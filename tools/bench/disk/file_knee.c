@@ -11,7 +11,9 @@
 #include "bench/disk/names.h"
 
 #define DECIMAL   10
-#define APART_MIN 2 /* times: memory and disk */
+#define PAGE      4096
+#define AHEAD_MAX (1 << 20) /* pages; more is no read-ahead */
+#define APART_MIN 2         /* times: memory and disk */
 
 static bool read_counts(const struct run_bench *bench, const char *cache, struct file_again *file)
 {
@@ -128,7 +130,14 @@ bool file_knee_find(const struct file_again *files, size_t count, struct file_kn
     return true;
 }
 
-bool file_knee_holds(const struct file_knee *knee, int64_t cache_bytes)
+bool file_knee_holds(const struct file_knee *knee, int64_t cache_bytes, int64_t ahead)
 {
-    return knee->low <= cache_bytes && cache_bytes < knee->high;
+    return knee->low <= cache_bytes && cache_bytes - ahead < knee->high;
+}
+
+int64_t file_ahead(const struct run_bench *bench)
+{
+    const int64_t pages = run_fact_or(bench, FACT_AHEAD_PAGES, 0);
+
+    return pages > 0 && pages <= AHEAD_MAX ? pages * PAGE : 0;
 }

@@ -38,5 +38,8 @@ struct file_knee {
 };
 bool file_knee_find(const struct file_again *files, size_t count, struct file_knee *knee);
 
-/* Is a cache of so many bytes what was found? */
-bool file_knee_holds(const struct file_knee *knee, int64_t cache_bytes);
+/* Is a cache of so many bytes what was found? Of them, read-ahead may take up to `ahead` bytes for
+ * pages beyond the file. */
+bool file_knee_holds(const struct file_knee *knee, int64_t cache_bytes, int64_t ahead);
+/* These bytes, by the bench's fact. */
+int64_t file_ahead(const struct run_bench *bench);

@@ -137,7 +137,7 @@ static void add_load(struct table *table, const struct view *view, const struct 
     time_cell(table, view, load->block);
     rate_cell(table, view, load->block);
     time_cell(table, view,
-              disk_load_expected(view, bench, load->threads, &expected) ? expected : (double)NAN);
+              disk_load_expected(view, bench, load, &expected) ? expected : (double)NAN);
     time_cell(table, view, is_closed ? closed.block : (double)NAN);
     statistics_cells(table, view, &load->response);
 }

@@ -138,9 +138,10 @@ static void add_file(struct table *table, const struct view *view, const struct 
 }
 
 static void print_knee(const struct view *view, const struct file_again *files, size_t count,
-                       int64_t cache_bytes)
+                       int64_t cache_bytes, int64_t ahead)
 {
     struct file_knee knee;
+    char less[AMOUNT_MAX];
     char low[AMOUNT_MAX];
     char high[AMOUNT_MAX];
     char expected[AMOUNT_MAX];
@@ -150,12 +151,14 @@ static void print_knee(const struct view *view, const struct file_again *files, 
                         "knee: none found: times of small and large files do not part at one size");
         return;
     }
-    print_paragraph(view->out, "knee: files of %s fit, of %s do not; expected at %s: %s",
+    print_paragraph(view->out, "knee: files of %s fit, of %s do not; expected at %s%s%s%s: %s",
                     disk_size(knee.low, low), disk_size(knee.high, high),
                     cache_bytes > 0 ? disk_size(cache_bytes, expected) : "unknown",
-                    cache_bytes <= 0                      ? "no comparison"
-                    : file_knee_holds(&knee, cache_bytes) ? "agrees"
-                                                          : "DIFFERS");
+                    ahead > 0 ? ", less up to " : "", ahead > 0 ? disk_size(ahead, less) : "",
+                    ahead > 0 ? " that read-ahead brings beyond the file" : "",
+                    cache_bytes <= 0                             ? "no comparison"
+                    : file_knee_holds(&knee, cache_bytes, ahead) ? "agrees"
+                                                                 : "DIFFERS");
 }
 
 static void print_cache(const struct view *view, const struct run_bench *bench, const char *prefix,
@@ -176,7 +179,7 @@ static void print_cache(const struct view *view, const struct run_bench *bench, 
     }
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
-    print_knee(view, files, count, cache_bytes);
+    print_knee(view, files, count, cache_bytes, file_ahead(bench));
 }
 
 void view_filecache(const struct view *view, const struct run_bench *bench)

@@ -223,6 +223,9 @@ static void test_loads(void)
     CHECK(closed.block >= 76000 - 100 && closed.block < 77000);
     CHECK(!disk_simulated(&loads[2], &loads[0], 24, &closed)); /* its service is unknown */
     CHECK(!disk_simulated(&loads[1], &loads[1], 24, &closed)); /* not of one thread */
+    SERIES(bench, "think.1", 10, 10, 10, 10);
+    CHECK(holds(&run, view_diskload, "1  152.0 us     6579         -  150.0 us  152.0 us"));
+    run_find_series(bench, "think.1")->name = "other";
     CHECK(holds(&run, view_diskload, "1  152.0 us     6579  152.0 us  150.0 us  152.0 us"));
     CHECK(holds(&run, view_diskload, "a disk of 24 servers"));
     run_free(&run);
@@ -282,8 +285,10 @@ static void test_knee(void)
     CHECK(near(files[1].mean, 1000) && files[1].counted && files[1].hits == 2);
     CHECK(!files[0].counted);
     CHECK(file_knee_find(files, 3, &knee) && knee.low == 8192 && knee.high == 12288);
-    CHECK(file_knee_holds(&knee, 8192) && file_knee_holds(&knee, 12287));
-    CHECK(!file_knee_holds(&knee, 12288) && !file_knee_holds(&knee, 8191));
+    CHECK(file_knee_holds(&knee, 8192, 0) && file_knee_holds(&knee, 12287, 0));
+    CHECK(!file_knee_holds(&knee, 12288, 0) && !file_knee_holds(&knee, 8191, 0));
+    CHECK(file_knee_holds(&knee, 16384, 8192) && !file_knee_holds(&knee, 20480, 8192));
+    CHECK_EQUAL(file_ahead(bench), 0);
     CHECK(!file_knee_find(files, 2, &knee)); /* both from memory */
     files[0].mean = 150000;                  /* a small file from the disk, a greater one not */
     CHECK(!file_knee_find(files, 3, &knee));
@@ -296,6 +301,10 @@ static void test_knee(void)
     CHECK(holds(&run, view_filecache, "knee: none found"));
     bench->facts[0].value = 4096;
     CHECK(holds(&run, view_filecache, "expected at 4 KiB: DIFFERS"));
+    build_fact(bench, "ahead_pages", 2);
+    bench->facts[0].value = 16384;
+    CHECK(holds(&run, view_filecache, "expected at 16 KiB, less up to"));
+    CHECK(file_ahead(bench) == 8192 && holds(&run, view_filecache, "beyond the file: agrees"));
     run_free(&run);
 }
 
