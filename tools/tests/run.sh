@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # All tests: sources, unit tests, shell tests. Two at a time, or as many as there are processors:
-# each worker takes the next free test, the longest first, so that all end together. The output of
-# each is printed when it ends, failures again at the end. The last line is the sum.
+# each worker takes the next free test, the longest first, so that all end together. One more worker
+# has the tests that wait most of their time. The output of each is printed when it ends, failures
+# again at the end. The last line is the sum.
 set -u
 
 cd "$(dirname "$0")/../.." || exit 1
@@ -39,12 +40,15 @@ run() {
     announce "$run_start" "$run_name: $run_sum"
 }
 
+# Those that wait for lines and keys most of the time: some fifth of a processor is enough for them.
+waiting='test_capture test_keys test_lossy_boot test_watch'
+
 # The long ones, longest first; a + b are run one after the other, by one worker. Whatever else there
 # is comes after them: it takes seconds.
 long='lint-tidy test_exact+test_report test_bochs matrix lint-cppcheck fuzz pmu_machine
-    test_capture test_machines test_tasks test_inject test_export test_corrupt_log test_hostile_files
+    test_machines test_tasks test_inject test_export test_corrupt_log test_hostile_files
     test_interactive test_process test_smm test_no_serial test_borrow test_disturbed test_counting
-    test_model test_watch test_input test_lossy_boot test_secure_boot lint-format test_sim
+    test_model test_input test_secure_boot lint-format test_sim
     test_sim_trace test_sim_convolve test_sweep test_install test_memory test_compare test_events
     test_host test_switching test_system test_disk_benches test_disks
     test_disk_contention'
@@ -86,33 +90,36 @@ one() {
     esac
 }
 
-# Takes tests until none is left; who makes the folder has the test. The list is not the tests' input:
-# one that read it would leave others out.
+# worker LIST: takes tests of it until none is left; who makes the folder has the test. The list is not
+# the tests' input: one that read it would leave others out.
 worker() {
     while read -r entry <&3; do
         mkdir "$results/taken/$entry" 2>/dev/null || continue
         for test in $(echo "$entry" | tr + ' '); do
             one "$test" </dev/null 3<&-
         done
-    done 3<"$results/taken/list"
+    done 3<"$1"
 }
 
 export FUZZ_SECONDS="${FUZZ_SECONDS:-1}"
 mkdir "$results/taken"
-listed=
+listed=$waiting
+echo "$waiting" | tr ' ' '\n' >"$results/taken/waiting"
 all_tests >"$results/taken/list"
 workers=$(nproc)
 [ "$workers" -ge 2 ] || workers=2
+worker "$results/taken/waiting" &
 while [ "$workers" -gt 0 ]; do
-    worker &
+    worker "$results/taken/list" &
     workers=$((workers - 1))
 done
 wait
 
+cat "$results/taken/waiting" "$results/taken/list" >"$results/taken/all"
 while read -r entry; do
     [ -d "$results/taken/$entry" ] || echo "FAIL  $entry: no worker ran it
 $entry: 0 passed, 1 failed" >"$results/not-run-$entry.txt"
-done <"$results/taken/list"
+done <"$results/taken/all"
 sed -n '/^matrix of machines/,/^$/p' "$results/matrix.txt"
 sed -n '/^back end/,/^$/p' "$results/pmu_table.txt"
 
