@@ -62,8 +62,12 @@ static void put_reads(struct json *json, const struct run_bench *bench)
             put_samples(json, disk_spans[k], reads.span[k], reads.n);
         }
         put_samples(json, "law", reads.law, reads.n);
-        disk_derived(&reads, disk_residual, &residual);
-        put_statistics(json, "residual", &residual);
+        if (disk_has_spans(&reads)) {
+            disk_derived(&reads, disk_residual, &residual);
+            put_statistics(json, "residual", &residual);
+        } else {
+            json_null(json, "residual");
+        }
         json_close(json);
     }
     json_close(json);

@@ -120,6 +120,16 @@ int64_t disk_wait(const struct disk_reads *reads, size_t i)
                : 0;
 }
 
+bool disk_has_spans(const struct disk_reads *reads)
+{
+    for (size_t i = 0; i < DISK_SPANS; i++) {
+        if (reads->span[i] != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int64_t disk_residual(const struct disk_reads *reads, size_t i)
 {
     int64_t rest = reads->read[i];

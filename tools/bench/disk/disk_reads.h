@@ -53,6 +53,8 @@ bool disk_reads_of(const struct run_bench *bench, int64_t point, struct disk_rea
 
 /* How long read `i` waited for a server of the modelled disk; of another disk 0. */
 int64_t disk_wait(const struct disk_reads *reads, size_t i);
+/* Are there any? A program under Linux has none. */
+bool disk_has_spans(const struct disk_reads *reads);
 /* What is left of read `i` without its spans; as `device`, the law and the wait count. */
 int64_t disk_residual(const struct disk_reads *reads, size_t i);
 /* Either of all reads. */

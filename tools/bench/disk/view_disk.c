@@ -84,8 +84,23 @@ static void add_size(struct table *table, const struct view *view, const struct 
         disk_derived(reads, disk_wait, &statistics);
         add_part(table, view, "device - law", &statistics);
     }
-    disk_derived(reads, disk_residual, &statistics);
-    add_part(table, view, "residual", &statistics);
+    if (disk_has_spans(reads)) {
+        disk_derived(reads, disk_residual, &statistics);
+        add_part(table, view, "residual", &statistics);
+    }
+}
+
+/* What the parts of a read are. */
+static const char *parts_text(bool by_law, bool by_spans)
+{
+    if (by_law) {
+        return "residual: a read less its spans; law: the service that the modelled disk's law "
+               "states, and device - law what the disk took beyond it";
+    }
+    return by_spans
+               ? "residual: a read less its spans; this disk has no law: device is all that it "
+                 "took, and its interrupt"
+               : "read: all of it, whose spans are missing";
 }
 
 void view_disklatency(const struct view *view, const struct run_bench *bench)
@@ -96,6 +111,7 @@ void view_disklatency(const struct view *view, const struct run_bench *bench)
     struct disk_reads reads;
     struct table table;
     bool by_law = false;
+    bool by_spans = false;
 
     print_what(view, bench, "reads one at a time, by size");
     table_head(&table, "rlrrrrr", heads);
@@ -103,14 +119,11 @@ void view_disklatency(const struct view *view, const struct run_bench *bench)
         if (disk_reads_of(bench, points[i], &reads)) {
             add_size(&table, view, &reads);
             by_law = by_law || reads.law != NULL;
+            by_spans = by_spans || disk_has_spans(&reads);
         }
     }
     print_below(view, &table);
-    print_paragraph(view->out, "residual: a read less its spans%s",
-                    by_law
-                        ? "; law: the service that the modelled disk's law states, and "
-                          "device - law what the disk took beyond it"
-                        : "; this disk has no law: device is all that it took, and its interrupt");
+    print_paragraph(view->out, "%s", parts_text(by_law, by_spans));
 }
 
 /* ---- many threads ---- */

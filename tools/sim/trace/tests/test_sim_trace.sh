@@ -64,6 +64,25 @@ refused() {
         "$work/output"
 }
 
+# A customer of a station, whose transits are the run file's as well.
+test_station() {
+    "$TARE" sim --replications 1 --set passes=40 -o "$work/disk.db" $models/disk.model \
+        >"$work/printed" 2>&1
+    "$TARE" sim --trace --pass 20 $models/disk.model >"$work/text"
+    check 'a customer of a station waits for a server' "$(cat "$work/text")" \
+        grep -qE 'begins after [0-9.]+: others have all servers' "$work/text"
+    "$TARE" sim --trace --json --pass 20 $models/disk.model >"$work/pass.json"
+    check 'its account is work and the wait there' "$(jq -c .account "$work/pass.json")" \
+        holds "$work/pass.json" '.account.work == 150 and .account.station > 0 and
+            ((.account.work + .account.station - .transit) | fabs < 1e-9)'
+    "$TARE" sim --sweep population.reads=4:8:4 --json $models/disk.model >"$work/sweep.json" \
+        2>/dev/null
+    check 'a sweep of the population: no wait of 4 customers, and some of 8' \
+        "$(jq -c . "$work/sweep.json" | head -c 600)" \
+        holds "$work/sweep.json" '.sweep.rows | length == 2 and all(.occupancy == null) and
+            (map(.results["reads.transit"].mean.value) | .[0] == 150 and .[1] > 150)'
+}
+
 test_refusals() {
     refused 'no such stimulus' 'has no stimulus D; the first is A' --trace --stimulus D \
         $models/order.model
@@ -73,5 +92,6 @@ test_refusals() {
 
 test_order
 test_passes
+test_station
 test_refusals
 finish
