@@ -25,9 +25,15 @@ load() {
     boot "$load_name" 0 --bench diskload --set disk.model=ssd2014 --set diskload.traced=0 "$@"
 }
 
+# print_table: of the full run.
+print_table() {
+    [ "${DISK_CONTENTION:-}" != full ] || cat "$work/contention"
+}
+
 test_depth() {
     contention "$1" whole 4
     agrees=$?
+    print_table
     check 'a depth of 4: mean and p99 of each load are those of M/D/4' "$(cat "$work/contention")" \
         test "$agrees" -eq 0
     contention "$1" whole 5
@@ -38,6 +44,7 @@ test_depth() {
 test_servers() {
     contention "$1" device 24
     agrees=$?
+    print_table
     check 'the 24 servers of ssd2014: mean and p99 are those of M/D/24' \
         "$(cat "$work/contention")" test "$agrees" -eq 0
 }
@@ -45,10 +52,8 @@ test_servers() {
 if [ "${DISK_CONTENTION:-}" = full ]; then
     load deep --shift 0 --set diskload.reads=1000 --set diskload.think_us=400 --set diskload.depth=4
     test_depth deep
-    cat "$work/contention"
     load wide --shift 0 --set diskload.reads=1000 --set diskload.think_us=100
     test_servers wide
-    cat "$work/contention"
 else
     load deep --set diskload.threads=1,8,32 --set diskload.reads=120 --set diskload.think_us=400 \
         --set diskload.depth=4

@@ -367,6 +367,20 @@ static void test_not_compiled(void)
     model.level[0] = blank;
     not_compiled(&model, "level \"low work\"");
     model.level[0] = name;
+    struct sim_arrivals *const arrivals = &model.stimuli[0].arrivals;
+
+    arrivals->kind = SIM_POPULATION;
+    arrivals->population = 7;
+    not_compiled(&model, "a population of 7");
+    arrivals->kind = SIM_CYCLE;
+    struct sim_station disk = {.name = blank, .servers = 2};
+
+    model.stations = &disk;
+    model.station_count = 1;
+    model.stimuli[0].stops[0].station = 1;
+    not_compiled(&model, "the image has no stations");
+    model.stations = NULL;
+    model.station_count = 0;
     sim_model_free(&model);
 }
 
