@@ -67,7 +67,7 @@ static void figures_latency(struct figures *figures, const struct run *run,
     char what[TEXT_MAX];
 
     for (size_t i = 0; i < count; i++) {
-        if (!disk_reads_of(bench, points[i], &reads)) {
+        if (!disk_reads_of(bench, points[i], &reads) || !disk_has_spans(&reads)) {
             continue;
         }
         if (figure == NULL) {
@@ -78,7 +78,8 @@ static void figures_latency(struct figures *figures, const struct run *run,
         add_spans(figure, &reads, &scale);
     }
     if (figure == NULL) {
-        figure_add_torn(figures, section, "One read by its spans and size", bench->name);
+        figure_add_absent(figures, section, "One read by its spans and size", bench->name,
+                          "Bench %s has no spans: `tare show` prints why.", bench->name);
         return;
     }
     disk_what(bench, what, sizeof(what));

@@ -51,7 +51,7 @@ static bool near(double left, double right)
     return fabs(left - right) < 1e-9 * (1 + fabs(right));
 }
 
-static int holds(const struct run *run, view_function *show, const char *wanted)
+static char *shown(const struct run *run, view_function *show)
 {
     char *text = NULL;
     size_t length = 0;
@@ -61,6 +61,21 @@ static int holds(const struct run *run, view_function *show, const char *wanted)
     view_init(&view, out, run);
     show(&view, &run->benches[0]);
     fclose(out);
+    return text;
+}
+
+static int lacks(const struct run *run, view_function *show, const char *unwanted)
+{
+    char *text = shown(run, show);
+    const int found = strstr(text, unwanted) != NULL;
+
+    free(text);
+    return !found;
+}
+
+static int holds(const struct run *run, view_function *show, const char *wanted)
+{
+    char *text = shown(run, show);
     const int found = strstr(text, wanted) != NULL;
 
     if (!found) {
@@ -123,6 +138,11 @@ static void test_real_disk(void)
     CHECK(holds(&run, view_disklatency, "of nvme0n1, driver nvme,"));
     CHECK(holds(&run, view_disklatency, "this disk has no law"));
     CHECK_EQUAL(disk_servers(bench), 0);
+    run_free(&run);
+    bench = start_run(&run, "real", "disklatency", NULL);
+    SERIES(bench, "read.512", 100, 100, 100); /* as an operating system shows it */
+    CHECK(holds(&run, view_disklatency, "512 bytes  read  3"));
+    CHECK(lacks(&run, view_disklatency, "residual"));
     run_free(&run);
 }
 
@@ -386,9 +406,14 @@ static void test_spans_figure(void)
     draw(&figures, &run);
     const struct figure *spans = figure_of(&figures, "disk-spans");
 
-    CHECK(spans != NULL && spans->kind == FIGURE_TIMELINE && spans->lanes.count == 2);
+    CHECK(spans != NULL && spans->kind == FIGURE_TIMELINE && spans->lanes.count == 1);
     CHECK(spans != NULL && spans->span_count == 4 && spans->states.count == 4);
     CHECK(spans != NULL && near(spans->spans[3].end, 160.09)); /* the medians' sum, in us */
+    figures_free(&figures);
+    run_free(&run);
+    SERIES(start_run(&run, "real", "disklatency", NULL), "read.512", 100, 100);
+    draw(&figures, &run);
+    CHECK(figures.count == 1 && figures.item[0].kind == FIGURE_ABSENT);
     figures_free(&figures);
     run_free(&run);
 }
