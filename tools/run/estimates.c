@@ -128,9 +128,7 @@ static const struct estimates_row rows[] = {
      "the report's disk takes 10 us; a modelled disk as long as its law has it, and the kernel's "
      "part is what pagefault splits off"},
     {"9", "page fault, page in cache", 1445.86, NULL, ESTIMATES_NS, BENCH_PAGEFAULT, KIND_SOFT,
-     ESTIMATES_EVENT, 0,
-     "the report's later runs, which found the file in memory: OS X maps several layers, and "
-     "ours has one table"},
+     ESTIMATES_EVENT, 0, "the report's later runs, which found the file in memory, under OS X"},
     {"9", "page fault on first touch", NO_FIGURE, NULL, ESTIMATES_NS, BENCH_PAGEFAULT,
      KIND_DEMAND_ZERO, ESTIMATES_EVENT, 0, "no file: the page is zeroed"},
     {"9", "page fault on a held page", NO_FIGURE, NULL, ESTIMATES_NS, BENCH_PAGEFAULT, KIND_MINOR,
