@@ -132,13 +132,27 @@ static enum bench_state run_load(struct bench_run *run, size_t threads, size_t e
     load.reads.memory = load.memory;
     load.reads.kept = count;
     draw(bytes, bench_number(run, "seed"), bench_number(run, PARAM_THINK_US));
-    const enum bench_state result = reads_session(run, &load.reads, load.depth, read_all, NULL);
+    return reads_session(run, &load.reads, load.depth, read_all, NULL);
+}
 
-    if (result == BENCH_OK && !load.failed) {
-        for (size_t i = 0; i < load.reads.count; i++) {
-            reads_check(&load.reads, i);
-        }
-        reads_follow_law(&load.reads, &load.follower);
+/* Outside of what is timed or traced. */
+static void check_load(void)
+{
+    if (load.failed) {
+        return;
+    }
+    for (size_t i = 0; i < load.reads.count; i++) {
+        reads_check(&load.reads, i);
+    }
+    reads_follow_law(&load.reads, &load.follower);
+}
+
+static enum bench_state run_checked(struct bench_run *run, size_t threads, size_t each)
+{
+    const enum bench_state result = run_load(run, threads, each);
+
+    if (result == BENCH_OK) {
+        check_load();
     }
     return result;
 }
@@ -155,10 +169,13 @@ static enum bench_state run_traced(struct bench_run *run, size_t each)
         return BENCH_ERROR;
     }
     const enum bench_state result = run_load(run, TRACED_THREADS, each);
+    const bool sent = bench_trace_end(run);
 
-    return bench_trace_end(run) || result != BENCH_OK
-               ? result
-               : bench_error(run, "no room for the trace on the line");
+    if (result != BENCH_OK) {
+        return result;
+    }
+    check_load();
+    return sent ? BENCH_OK : bench_error(run, "no room for the trace on the line");
 }
 
 static void publish_of(const struct bench_run *run, const char *of, const char *unit,
@@ -191,7 +208,7 @@ static enum bench_state run_loads(struct bench_run *run, const uint64_t *threads
         if (i > 0) {
             task_forget();
         }
-        const enum bench_state result = run_load(run, threads[i], each);
+        const enum bench_state result = run_checked(run, threads[i], each);
 
         if (result != BENCH_OK || load.failed) {
             return result;
