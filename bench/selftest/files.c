@@ -143,11 +143,13 @@ static void share_main(void *argument)
 static void crowd_main(void *argument)
 {
     struct reader *reader = argument;
+    const uint64_t pages = file_bytes(reader->file) / FILE_PAGE;
+    const uint64_t range = pages < RANGE ? pages : RANGE;
 
     reader->good = true;
     for (uint64_t i = 0; i < CROWD_READS && reader->good; i++) {
         reader->draw = reader->draw * 6364136223846793005ull + 1442695040888963407ull;
-        reader->good = read_page(reader, (reader->draw >> 33) % RANGE);
+        reader->good = read_page(reader, (reader->draw >> 33) % range);
     }
 }
 
@@ -188,10 +190,12 @@ static bool crowd_pages(void)
            expect("a crowd of threads: reads", files_counts()->reads, CROWD * CROWD_READS);
 }
 
-/* The first page is a miss, and all others are there, or under way, when they are asked for. */
+/* The first page is a miss, and all others are there, or under way, when they are asked for. What
+ * is read ahead comes by one request, the first of them with the page that was missing. */
 static bool read_in_order(void)
 {
     struct reader reader = {.file = file_open(LAYOUT_BENCH), .buffer = state.buffers};
+    const uint32_t before = state.volume->disk->serial;
 
     for (uint64_t page = 0; page < IN_ORDER; page++) {
         if (!read_page(&reader, page)) {
@@ -200,7 +204,30 @@ static bool read_in_order(void)
     }
     return expect("read-ahead: misses", files_counts()->misses, 1) &&
            expect("read-ahead: found", files_counts()->read_ahead, IN_ORDER - 1) &&
-           expect("read-ahead: brought in", files_counts()->ahead, IN_ORDER - 1 + 1);
+           expect("read-ahead: brought in", files_counts()->ahead, IN_ORDER - 1 + 1) &&
+           expect("read-ahead: requests", state.volume->disk->serial - before, IN_ORDER / AHEAD);
+}
+
+/* Behind two pages nothing may be read: what is read ahead fails, and with it no page before. */
+static bool read_before_failure(void)
+{
+    struct block_disk *disk = state.volume->disk;
+    const uint64_t of_block = disk->block_bytes / LAYOUT_SECTOR;
+    const uint64_t allowed = disk->allowed;
+    struct file *file = file_open(LAYOUT_BENCH);
+    struct reader reader = {.file = file, .buffer = state.buffers};
+    const uint64_t end = file->extent->first + 2 * PAGE_SECTORS;
+
+    disk->allowed = end / of_block;
+    const bool before = read_page(&reader, 0) && read_page(&reader, 1);
+    const bool good = files_failure()->error == BLOCK_GOOD;
+    const bool behind = read_page(&reader, 2);
+
+    disk->allowed = allowed;
+    return ((before && good) || stop("read-ahead that fails takes a page with it")) &&
+           expect("read-ahead that fails: pages behind", behind, 0) &&
+           expect("read-ahead that fails: the block", files_failure()->block,
+                  (state.volume->first_sector + end) / of_block);
 }
 
 /* Past the cache, and over the end of the file. */
@@ -493,6 +520,7 @@ static enum bench_state run(struct bench_run *run)
                       in_session(FRAMES_FEW, 2, 4, crowd_pages) &&
                       in_session(2ull * IN_ORDER, AHEAD, 2 * AHEAD, read_in_order) &&
                       polled(2ull * IN_ORDER, AHEAD, 2 * AHEAD, read_in_order) &&
+                      in_session(2ull * IN_ORDER, AHEAD, 2 * AHEAD, read_before_failure) &&
                       in_session(2ull * IN_ORDER, 0, 2, read_past_cache) &&
                       polled(2ull * IN_ORDER, 0, 2, read_past_cache) &&
                       in_session(2ull * IN_ORDER, 0, 1, share_mapping) &&

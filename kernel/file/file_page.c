@@ -6,11 +6,15 @@
 #include "kernel/mem/memory.h"
 #include "kernel/task/scheduler.h"
 
+/* A request fills a run of frames that lie side by side, and is that of the first of them; when it
+ * is done each has a copy. */
 struct frame {
     struct block_request request;
     struct wait_queue waiters;
+    uint32_t run; /* frames that its request fills, from itself on */
     bool arriving;
-    bool good; /* the last request of it */
+    bool good;  /* the last request of it */
+    bool alone; /* that request was for nothing else */
 };
 
 static struct {
@@ -175,60 +179,119 @@ static uint64_t name_of(const struct file *file, uint64_t n)
 
 static void arrive(struct block_request *request)
 {
-    struct frame *frame = request->argument;
+    struct frame *first = request->argument;
+    const uint32_t run = first->run;
 
-    frame->arriving = false;
-    frame->good = request->error == BLOCK_GOOD;
-    store.arriving--;
-    page_cache_filled(store.cache, (uint32_t)(frame - store.frames), frame->good);
-    wake_all(&frame->waiters);
+    for (uint32_t i = 0; i < run; i++) {
+        struct frame *frame = first + i;
+
+        if (i > 0) {
+            frame->request = *request;
+        }
+        frame->arriving = false;
+        frame->good = request->error == BLOCK_GOOD;
+        frame->alone = run == 1;
+        store.arriving--;
+        page_cache_filled(store.cache, (uint32_t)(frame - store.frames), frame->good);
+        wake_all(&frame->waiters);
+    }
     wake_all(&store.room);
 }
 
-/* Everything but the disk's room for it. */
-static struct block_request *prepare(const struct file *file, uint64_t n, uint32_t at,
-                                     bool background)
+static void expect_frame(struct frame *frame)
 {
-    const uint64_t left = file->extent->sectors - n * PAGE_SECTORS;
-    struct frame *frame = &store.frames[at];
-
     frame->arriving = true;
     store.arriving++;
+}
+
+static uint64_t sectors_of(const struct file *file, uint64_t n)
+{
+    const uint64_t left = file->extent->sectors - n * PAGE_SECTORS;
+
+    return left < PAGE_SECTORS ? left : PAGE_SECTORS;
+}
+
+/* Everything but the disk's room for it. */
+static struct frame *prepare(const struct file *file, uint64_t n, uint32_t at, bool background)
+{
+    struct frame *frame = &store.frames[at];
+
+    expect_frame(frame);
+    frame->run = 1;
     frame->request = (struct block_request){
         .to = store.pages + (size_t)at * FILE_PAGE,
         .done = arrive,
         .argument = frame,
         .background = background,
     };
-    file_aim(file, n * PAGE_SECTORS, left < PAGE_SECTORS ? left : PAGE_SECTORS, &frame->request);
-    return &frame->request;
+    file_aim(file, n * PAGE_SECTORS, sectors_of(file, n), &frame->request);
+    return frame;
 }
 
-/* The pages behind `n`, as far as frames and the disk's queue have room. */
-static void read_ahead(struct file *file, uint64_t n)
+/* Page `n` comes by the request of `first` as well, which is for those right before it: false where
+ * its frame lies elsewhere, or the disk takes no more at once. */
+static bool extend(const struct file *file, uint64_t n, uint32_t at, struct frame *first)
+{
+    struct block_request more;
+
+    if (first == NULL || first + first->run != &store.frames[at]) {
+        return false;
+    }
+    file_aim(file, n * PAGE_SECTORS, sectors_of(file, n), &more);
+    if (first->request.block + first->request.blocks != more.block ||
+        first->request.blocks + more.blocks > store.disk->blocks_max) {
+        return false;
+    }
+    first->request.blocks += more.blocks;
+    first->run++;
+    expect_frame(&store.frames[at]);
+    return true;
+}
+
+static bool has_room(const struct frame *first)
+{
+    return store.disk->outstanding + (first != NULL ? 1 : 0) < store.disk->depth;
+}
+
+/* The pages behind `n`, as far as frames and the disk's queue have room: by the request of `first`,
+ * which has not been submitted yet and brings page `n`, if it can take them (NULL: none), and by
+ * others. */
+static void read_ahead(struct file *file, uint64_t n, struct frame *first)
 {
     const uint64_t pages = (file->extent->sectors + PAGE_SECTORS - 1) / PAGE_SECTORS;
+    struct frame *last = first;
 
     for (uint64_t next = n + 1; next < pages && next <= n + store.read_ahead; next++) {
         if (page_cache_find(store.cache, name_of(file, next)) != CACHE_NO_FRAME) {
             continue;
         }
-        if (store.disk->outstanding >= store.disk->depth) {
-            return;
-        }
-        const uint32_t at = page_cache_take(store.cache, name_of(file, next), true);
+        const uint32_t at = last != NULL || has_room(first)
+                                ? page_cache_take(store.cache, name_of(file, next), true)
+                                : CACHE_NO_FRAME;
 
         if (at == CACHE_NO_FRAME) {
-            return;
+            break;
         }
-        block_submit(store.disk, prepare(file, next, at, true));
+        if (!extend(file, next, at, last)) {
+            if (last != first) {
+                block_submit(store.disk, &last->request);
+            }
+            if (!has_room(first)) {
+                page_cache_filled(store.cache, at, false);
+                return;
+            }
+            last = prepare(file, next, at, true);
+        }
         file->ahead_last = next;
+    }
+    if (last != first) {
+        block_submit(store.disk, &last->request);
     }
 }
 
-/* A frame for a page that is not there, on its way and pinned for the caller. While all frames are
- * pinned another thread may bring it. */
-static uint32_t bring(struct file *file, uint64_t n)
+/* A frame for a page that is not there, on its way and pinned for the caller, with those behind it
+ * if wanted. While all frames are pinned another thread may bring it. */
+static uint32_t bring(struct file *file, uint64_t n, bool ahead)
 {
     const uint64_t name = name_of(file, n);
     uint32_t at = page_cache_take(store.cache, name, false);
@@ -243,7 +306,12 @@ static uint32_t bring(struct file *file, uint64_t n)
         at = page_cache_take(store.cache, name, false);
     }
     page_cache_pin(store.cache, at);
-    file_submit(prepare(file, n, at, false));
+    struct frame *frame = prepare(file, n, at, false);
+
+    if (ahead) {
+        read_ahead(file, n, frame);
+    }
+    file_submit(&frame->request);
     return at;
 }
 
@@ -259,6 +327,24 @@ static void keep_stamps(const struct block_request *request, struct file_stamps 
     }
 }
 
+static struct frame *wait_for(uint32_t at)
+{
+    struct frame *frame = &store.frames[at];
+
+    while (frame->arriving) {
+        wait_in(&frame->waiters);
+    }
+    return frame;
+}
+
+/* A page that failed with others is asked for alone: it may be one of them that cannot be read. */
+static uint32_t bring_again(struct file *file, uint64_t n, uint32_t at)
+{
+    page_cache_unpin(store.cache, at);
+    wake_all(&store.room);
+    return bring(file, n, false);
+}
+
 bool file_page_get(struct file *file, uint64_t n, struct file_stamps *stamps,
                    struct file_page *page)
 {
@@ -269,18 +355,19 @@ bool file_page_get(struct file *file, uint64_t n, struct file_stamps *stamps,
         stamps->looked_up = tsc_read_ordered();
     }
     if (missed) {
-        at = bring(file, n);
+        at = bring(file, n, true);
     } else {
         page_cache_pin(store.cache, at);
+        if (n == file->ahead_last) {
+            read_ahead(file, n, NULL);
+        }
     }
-    struct frame *frame = &store.frames[at];
-    const bool waits = missed || frame->arriving;
+    const bool waits = missed || store.frames[at].arriving;
+    struct frame *frame = wait_for(at);
 
-    if (missed || n == file->ahead_last) {
-        read_ahead(file, n);
-    }
-    while (frame->arriving) {
-        wait_in(&frame->waiters);
+    while (!frame->good && !frame->alone) {
+        at = bring_again(file, n, at);
+        frame = wait_for(at);
     }
     if (waits) {
         keep_stamps(&frame->request, stamps);
@@ -303,7 +390,7 @@ bool file_page_try(struct file *file, uint64_t n, struct file_page *page)
     page_cache_use(store.cache, name_of(file, n));
     page_cache_pin(store.cache, at);
     if (n == file->ahead_last) {
-        read_ahead(file, n);
+        read_ahead(file, n, NULL);
     }
     *page = (struct file_page){at, store.pages + (size_t)at * FILE_PAGE};
     return true;
