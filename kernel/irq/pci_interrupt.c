@@ -45,7 +45,7 @@ void pci_interrupt_use(const struct acpi_facts *acpi)
 }
 
 /* A line that another device holds would come again for ever. */
-static void on_interrupt(void *argument)
+static void on_pci_interrupt(void *argument)
 {
     struct pci_interrupt *interrupt = argument;
     const uint64_t flags = interrupts_save();
@@ -308,7 +308,7 @@ enum pci_interrupt_kind pci_interrupt_open(struct pci_interrupt *interrupt,
     interrupt->user = *user;
     interrupt->arrived = 0;
     interrupt->raises_nmis = false;
-    interrupt_attach(interrupt->vector, user->name, on_interrupt, interrupt);
+    interrupt_attach(interrupt->vector, user->name, on_pci_interrupt, interrupt);
     if (!open_msix(interrupt) && !open_msi(interrupt) && !open_pin(interrupt)) {
         interrupt->kind = PCI_INTERRUPT_NONE;
         interrupt_detach(interrupt->vector);
