@@ -123,18 +123,14 @@ static void publish(struct bench_run *run, const struct target *target)
 
 void target_failure_text(const struct target *target, char *text, size_t size)
 {
-    const char *name = target->disk->name;
-    const char *error = block_error_name(target->error);
+    const struct block_failure met = {target->error, target->error_block, target->error_status};
 
-    if (target->error == BLOCK_GOOD) {
-        snprintf(text, size, "%s: %lu of %lu sectors are not what they ought to be, first %lu",
-                 name, target->wrong, target->checked, target->wrong_first);
-    } else if (target->error_status != 0) {
-        snprintf(text, size, "%s: block %lu: %s (status %xh)", name, target->error_block, error,
-                 target->error_status);
-    } else {
-        snprintf(text, size, "%s: block %lu: %s", name, target->error_block, error);
+    if (target->error != BLOCK_GOOD) {
+        block_failure_text(target->disk, &met, text, size);
+        return;
     }
+    snprintf(text, size, "%s: %lu of %lu sectors are not what they ought to be, first %lu",
+             target->disk->name, target->wrong, target->checked, target->wrong_first);
 }
 
 /* What the disk did not do is its failure; what it was not to do is ours. */

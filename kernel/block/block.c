@@ -30,6 +30,19 @@ const char *block_error_name(enum block_error error)
     return names[error];
 }
 
+void block_failure_text(const struct block_disk *disk, const struct block_failure *failure,
+                        char *text, size_t size)
+{
+    const char *error = block_error_name(failure->error);
+
+    if (failure->status != 0) {
+        snprintf(text, size, "%s: block %lu: %s (status %xh)", disk->name, failure->block, error,
+                 failure->status);
+    } else {
+        snprintf(text, size, "%s: block %lu: %s", disk->name, failure->block, error);
+    }
+}
+
 const char *block_interrupt_name(enum block_interrupt interrupt)
 {
     static const char *const names[] = {

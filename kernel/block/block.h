@@ -122,6 +122,16 @@ struct block_disk {
 };
 
 const char *block_error_name(enum block_error error);
+
+/* What a read met. */
+struct block_failure {
+    enum block_error error; /* BLOCK_GOOD: nothing */
+    uint64_t block;         /* of the disk */
+    uint32_t status;        /* the device's own code; 0: it gave none */
+};
+/* "nvme0n1: block 123: medium error (status 281h)" */
+void block_failure_text(const struct block_disk *disk, const struct block_failure *failure,
+                        char *text, size_t size);
 const char *block_interrupt_name(enum block_interrupt interrupt);
 
 /* Of those that were added so far; NULL behind the last. */

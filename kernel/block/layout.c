@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "kernel/block/bytes.h"
 #include "kernel/link/crc32c.h"
 
 #define MAGIC         "tarefile"
@@ -37,22 +38,6 @@ static void write_32(uint8_t *at, uint32_t value)
 static void write_64(uint8_t *at, uint64_t value)
 {
     __builtin_memcpy(at, &value, sizeof(value));
-}
-
-static uint32_t read_32(const uint8_t *at)
-{
-    uint32_t value;
-
-    __builtin_memcpy(&value, at, sizeof(value));
-    return value;
-}
-
-static uint64_t read_64(const uint8_t *at)
-{
-    uint64_t value;
-
-    __builtin_memcpy(&value, at, sizeof(value));
-    return value;
 }
 
 static void make_body(void)
@@ -136,17 +121,18 @@ static void write_directory(const struct layout *layout, uint8_t *out)
 static void write_body(uint8_t *to)
 {
     for (size_t i = 0; i < BODY_LONGS; i++) {
-        write_64(to + 8 * i, read_64(body.bytes + 8 * i));
+        write_64(to + 8 * i, bytes_read64(body.bytes + 8 * i));
     }
-    write_32(to + 8 * BODY_LONGS, read_32(body.bytes + 8 * BODY_LONGS));
+    write_32(to + 8 * BODY_LONGS, bytes_read32(body.bytes + 8 * BODY_LONGS));
 }
 
 static bool is_body(const uint8_t *bytes)
 {
-    uint64_t differs = read_32(bytes + 8 * BODY_LONGS) ^ read_32(body.bytes + 8 * BODY_LONGS);
+    uint64_t differs =
+        bytes_read32(bytes + 8 * BODY_LONGS) ^ bytes_read32(body.bytes + 8 * BODY_LONGS);
 
     for (size_t i = 0; i < BODY_LONGS; i++) {
-        differs |= read_64(bytes + 8 * i) ^ read_64(body.bytes + 8 * i);
+        differs |= bytes_read64(bytes + 8 * i) ^ bytes_read64(body.bytes + 8 * i);
     }
     return differs == 0;
 }
@@ -179,8 +165,8 @@ void layout_sector(const struct layout *layout, uint64_t sector, uint8_t out[LAY
 bool layout_check(const uint8_t sector[LAYOUT_SECTOR], uint64_t file, uint64_t n)
 {
     make_body();
-    return read_64(sector + NUMBER_AT) == n && read_64(sector + FILE_AT) == file &&
-           is_body(sector + BODY_AT) && read_32(sector + CRC_AT) == checksum(sector);
+    return bytes_read64(sector + NUMBER_AT) == n && bytes_read64(sector + FILE_AT) == file &&
+           is_body(sector + BODY_AT) && bytes_read32(sector + CRC_AT) == checksum(sector);
 }
 
 /* ---- reading a directory ---- */
@@ -214,8 +200,8 @@ static const char *read_file(struct layout *layout, const uint8_t *at)
         return "a file of the directory has no proper name";
     }
     memcpy(file->name, at, LAYOUT_NAME_MAX);
-    file->first = read_64(at + LAYOUT_NAME_MAX);
-    file->sectors = read_64(at + LAYOUT_NAME_MAX + 8);
+    file->first = bytes_read64(at + LAYOUT_NAME_MAX);
+    file->sectors = bytes_read64(at + LAYOUT_NAME_MAX + 8);
     if (layout_find(layout, file->name) != NULL) {
         return "two files of the directory have one name";
     }
@@ -234,7 +220,7 @@ static const char *read_file(struct layout *layout, const uint8_t *at)
 const char *layout_read(const uint8_t directory[LAYOUT_SECTOR], uint64_t sectors,
                         struct layout *layout)
 {
-    const uint32_t count = read_32(directory + COUNT_AT);
+    const uint32_t count = bytes_read32(directory + COUNT_AT);
     const char *wrong = NULL;
 
     make_body();
@@ -242,13 +228,13 @@ const char *layout_read(const uint8_t directory[LAYOUT_SECTOR], uint64_t sectors
     if (memcmp(directory, MAGIC, strlen(MAGIC)) != 0) {
         return "the partition has no directory";
     }
-    if (read_32(directory + CRC_AT) != crc32c(0, directory, CRC_AT)) {
+    if (bytes_read32(directory + CRC_AT) != crc32c(0, directory, CRC_AT)) {
         return "the directory's checksum is wrong";
     }
-    if (read_32(directory + 8) != VERSION) {
+    if (bytes_read32(directory + 8) != VERSION) {
         return "the directory is of another version";
     }
-    layout->sectors = read_64(directory + SECTORS_AT);
+    layout->sectors = bytes_read64(directory + SECTORS_AT);
     if (layout->sectors > sectors) {
         return "the directory has more sectors than the partition";
     }

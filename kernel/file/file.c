@@ -135,19 +135,14 @@ const struct file_failure *files_failure(void)
 void files_failure_text(char *text, size_t size)
 {
     const struct file_failure *failure = file_pages_failure();
-    const char *disk = state.volume != NULL ? state.volume->disk->name : "";
 
     if (failure->error != BLOCK_GOOD) {
-        const int length =
-            snprintf(text, size, "%s: block %llu: %s", disk, (unsigned long long)failure->block,
-                     block_error_name(failure->error));
+        const struct block_failure met = {failure->error, failure->block, failure->status};
 
-        if (failure->status != 0 && length > 0 && (size_t)length < size) {
-            snprintf(text + length, size - (size_t)length, " (status %xh)", failure->status);
-        }
+        block_failure_text(state.volume->disk, &met, text, size);
     } else if (failure->wrong_sectors != 0) {
         snprintf(text, size, "%s: %llu sectors are not what they ought to be; first: %llu of %s",
-                 disk, (unsigned long long)failure->wrong_sectors,
+                 state.volume->disk->name, (unsigned long long)failure->wrong_sectors,
                  (unsigned long long)failure->wrong_first, failure->wrong_file);
     } else if (size > 0) {
         text[0] = '\0';
