@@ -12,7 +12,18 @@
 #define CALL_TICKS 100000000ull
 #define POLLS_MAX  100000
 
+#define CONFIG_ADDRESS 0xcf8
+#define CONFIG_DATA    0xcfc
+#define CONFIG_WORDS   64
+#define WORD_COMMAND   1
+
 static struct machine *guest;
+static struct {
+    uint16_t place;
+    uint32_t *config;
+    disk_guest_config_write *write;
+    uint32_t address; /* that the image wrote */
+} pci;
 
 uint64_t disk_guest_call_at(uint64_t address, size_t count, const uint64_t *arguments)
 {
@@ -45,6 +56,53 @@ void disk_guest_open(struct machine *machine, const char *image_path, uint64_t t
 
     clock->verdict.hz = tsc_hz;
 }
+
+/* ---- configuration space ---- */
+
+static bool is_here(void)
+{
+    return (pci.address >> 8 & 0xffff) == pci.place;
+}
+
+static uint32_t read_port(void *context, uint16_t port, unsigned bytes)
+{
+    (void)context;
+    (void)bytes;
+    if (port == CONFIG_ADDRESS) {
+        return pci.address;
+    }
+    return port == CONFIG_DATA && is_here() ? pci.config[pci.address / 4 % CONFIG_WORDS]
+                                            : UINT32_MAX;
+}
+
+static void write_command(unsigned word, uint32_t value)
+{
+    CHECK_EQUAL(word, WORD_COMMAND);
+    pci.config[word] = (pci.config[word] & 0xffff0000) | (uint16_t)value;
+}
+
+static void write_port(void *context, uint16_t port, unsigned bytes, uint32_t value)
+{
+    (void)context;
+    (void)bytes;
+    if (port == CONFIG_ADDRESS) {
+        pci.address = value;
+    } else if (port == CONFIG_DATA) {
+        CHECK(is_here());
+        pci.write(pci.address / 4 % CONFIG_WORDS, value);
+    }
+}
+
+void disk_guest_plug(uint16_t place, uint32_t *config, disk_guest_config_write *write)
+{
+    pci.place = place;
+    pci.config = config;
+    pci.write = write != NULL ? write : write_command;
+    guest->devices.port_read = read_port;
+    guest->devices.port_write = write_port;
+}
+
+/* ---- disks ---- */
 
 void disk_guest_find(const char *driver)
 {

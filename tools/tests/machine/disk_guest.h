@@ -14,6 +14,12 @@
  */
 void disk_guest_open(struct machine *machine, const char *image_path, uint64_t tsc_hz);
 
+/* The machine's only PCI function, at `place` (bus, device, function), with these 64 words of
+ * configuration. `write` takes what is written to one of them; NULL: to the command register, its
+ * lower half, and nothing else may be written. */
+typedef void disk_guest_config_write(unsigned word, uint32_t value);
+void disk_guest_plug(uint16_t place, uint32_t *config, disk_guest_config_write *write);
+
 /* Calls a function of the image by its name or address; a failure of the machine is a failed check.
  */
 uint64_t disk_guest_call(const char *function, size_t count, const uint64_t *arguments);

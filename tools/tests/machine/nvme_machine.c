@@ -72,7 +72,6 @@ static struct {
 
 static const char *image_path;
 static struct machine machine;
-static uint32_t config_address;
 
 static struct {
     uint8_t message; /* the vector of one that is pending; 0: none */
@@ -386,33 +385,12 @@ static void write_lapic(void *context, uint64_t offset, uint64_t value)
     }
 }
 
-static uint32_t read_port(void *context, uint16_t port, unsigned bytes)
+static void write_config(unsigned word, uint32_t value)
 {
-    (void)context;
-    (void)bytes;
-    if (port == 0xcf8) {
-        return config_address;
-    }
-    return port == 0xcfc && (config_address >> 8 & 0xffff) == PLACE
-               ? nvme.config[config_address / 4 & 63]
-               : UINT32_MAX;
-}
-
-static void write_port(void *context, uint16_t port, unsigned bytes, uint32_t value)
-{
-    (void)context;
-    (void)bytes;
-    if (port == 0xcf8) {
-        config_address = value;
-    } else if (port == 0xcfc) {
-        const unsigned word = config_address / 4 & 63;
-
-        CHECK_EQUAL(config_address >> 8 & 0xffff, PLACE);
-        CHECK(word == COMMAND / 4 || word >= MSIX / 4);
-        nvme.config[word] =
-            word == COMMAND / 4 ? (nvme.config[word] & 0xffff0000) | (uint16_t)value : value;
-        look_at_lines();
-    }
+    CHECK(word == COMMAND / 4 || word >= MSIX / 4);
+    nvme.config[word] =
+        word == COMMAND / 4 ? (nvme.config[word] & 0xffff0000) | (uint16_t)value : value;
+    look_at_lines();
 }
 
 /* ---- the image ---- */
@@ -439,8 +417,7 @@ static void open_machine(void)
     static const struct acpi_facts facts = {.io_apic_count = 1, .io_apics = {IOAPIC_ADDRESS}};
 
     disk_guest_open(&machine, image_path, TSC_HZ);
-    machine.devices.port_read = read_port;
-    machine.devices.port_write = write_port;
+    disk_guest_plug(PLACE, nvme.config, write_config);
     machine.devices.take_interrupt = take_interrupt;
     machine_map_device(&machine, LAPIC_ADDRESS, read_lapic, write_lapic, NULL);
     machine_map_device(&machine, IOAPIC_ADDRESS, read_ioapic, write_ioapic, NULL);

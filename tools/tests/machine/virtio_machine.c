@@ -51,7 +51,6 @@ static struct {
 
 static const char *image_path;
 static struct machine machine;
-static uint32_t config_address;
 
 /* ---- the device ---- */
 
@@ -181,30 +180,6 @@ static void write_register(void *context, uint64_t offset, uint64_t value)
     }
 }
 
-static uint32_t read_port(void *context, uint16_t port, unsigned bytes)
-{
-    (void)context;
-    (void)bytes;
-    if (port == 0xcf8) {
-        return config_address;
-    }
-    return port == 0xcfc && (config_address >> 8 & 0xffff) == PLACE
-               ? virtio.config[config_address / 4 & 63]
-               : ONES;
-}
-
-static void write_port(void *context, uint16_t port, unsigned bytes, uint32_t value)
-{
-    (void)context;
-    (void)bytes;
-    if (port == 0xcf8) {
-        config_address = value;
-    } else if (port == 0xcfc) {
-        CHECK_EQUAL(config_address & 0xfffffc, PLACE << 8 | COMMAND);
-        virtio.config[COMMAND / 4] = (virtio.config[COMMAND / 4] & 0xffff0000) | (uint16_t)value;
-    }
-}
-
 /* ---- the machine ---- */
 
 /* A capability that leads to registers; the list ends with kind 1. */
@@ -239,8 +214,7 @@ static void begin(void)
 static struct block_disk *find(uint64_t *address)
 {
     disk_guest_open(&machine, image_path, TSC_HZ);
-    machine.devices.port_read = read_port;
-    machine.devices.port_write = write_port;
+    disk_guest_plug(PLACE, virtio.config, NULL);
     machine_map_device(&machine, REGISTERS, read_register, write_register, NULL);
     disk_guest_find("virtio_driver");
     return disk_guest_disk(0, address);
