@@ -31,7 +31,7 @@
 #include "kernel/screen/surface.h"
 #include "kernel/task/queue.h"
 
-#define APP_PHASES_MAX 2
+#define APP_PHASES_MAX 9
 #define APP_PRIORITY   10 /* of the application; threads of lower priority are its background */
 
 struct app;
@@ -40,12 +40,14 @@ struct app;
 struct app_phase {
     const char *name;   /* of the trace's mark before it; NULL: there is only this one */
     bool fast;          /* all events at once, each as soon as the one before was taken */
+    bool driven;        /* each action so long after the one before it is done: driven_us */
     bool sync_messages; /* the driver posts a message behind each event (kernel/input/input.h) */
 };
 
 struct app_settings {
     thread_entry *application; /* called with the struct app; returns after QUEUE_QUIT */
     uint64_t event_us;         /* about; longest that it is at work on an event */
+    uint64_t driven_us;        /* of driven phases: from an action's end to the next one */
     size_t phase_count;        /* 0: one, without a name */
     struct app_phase phase[APP_PHASES_MAX];
     /* Within the session, before the application begins: locks, threads and devices of the bench's
@@ -53,6 +55,11 @@ struct app_settings {
     bool (*prepare)(struct app *app);
     /* When a script begins to be played: starts what is to happen meanwhile. NULL: nothing. */
     void (*meanwhile)(struct app *app, const int64_t *intended);
+    /* Where each phase has an application apart, in place of `application`: within the session,
+     * begins it on app->queue, and after its QUEUE_QUIT waits for its end. NULL: it began; or why
+     * not. */
+    const char *(*phase_begin)(struct app *app, size_t phase);
+    void (*phase_end)(struct app *app, size_t phase);
 };
 
 /* Of each phase. */

@@ -12,6 +12,19 @@
 /* Series: an element for each input. */
 #define SERIES_PHASE "phase"
 #define SERIES_COLD  "cold"
+/* Which action of the script it belongs to (a number within its phase, from 0), and of which class
+ * that is: enum script_class (kernel/input/script.h); from SCRIPT_CLASSES on the script's own,
+ * whose names are found texts FOUND_CLASS.NUMBER. */
+#define SERIES_ACTION "action"
+#define SERIES_CLASS  "class"
+#define FOUND_CLASS   "class"
+
+/* Of tasks: series SERIES_SCREEN.PHASE (screen_runs.h), and facts of each phase, FACT.PHASE. */
+#define SERIES_SCREEN          "screen"
+#define FACT_SCREEN_CHECKSUM   "screen_checksum"
+#define FACT_DOCUMENT_CHECKSUM "document_checksum" /* a task's result */
+#define FACT_ELAPSED           "elapsed"
+#define FACT_BUSY              "busy"
 
 /* Series: an element for each stamp of the application. */
 #define SERIES_STAMP_NUMBER "stamp_number"

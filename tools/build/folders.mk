@@ -9,6 +9,7 @@
 #     pure        image: sources that touch no hardware; the host program and all tests have them too
 #     hosted      image: benches, and what they time, that `tare host` runs under Linux
 #     tested      image: sources that only tests of the host have too
+#     ring3       image: sources that ring 3 has as well, as user_NAME (image.mk); `all`: it alone has them
 #     libs        host: libraries that the room needs
 #     needs.NAME  host: files that NAME.S includes
 #     programs    tests: sources that are programs; all others of the folder are shared by them
@@ -38,6 +39,7 @@ flags :=
 pure :=
 hosted :=
 tested :=
+ring3 :=
 libs :=
 programs :=
 test_flags :=
@@ -49,6 +51,8 @@ flags.$(1) := $$(flags)
 pure.$(1) := $$(call sources,$(1),$$(pure))
 hosted.$(1) := $$(call sources,$(1),$$(hosted))
 tested.$(1) := $$(call sources,$(1),$$(tested))
+ring3.$(1) := $$(if $$(filter all,$$(ring3)),$$(call all_sources,$(1)),$$(call sources,$(1),$$(ring3)))
+ring3_alone.$(1) := $$(if $$(filter all,$$(ring3)),$$(ring3.$(1)))
 libs.$(1) := $$(libs)
 programs.$(1) := $$(call sources,$(1),$$(programs))
 test_flags.$(1) := $$(test_flags)

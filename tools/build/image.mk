@@ -17,8 +17,14 @@ optimise_size := -Os
 IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z defs -z noexecstack -z max-page-size=4096 \
     --orphan-handling=error --gc-sections --fatal-warnings -T linker.ld
 
-IMAGE_SOURCES := $(foreach folder,$(IMAGE_FOLDERS),$(call all_sources,$(folder)))
-IMAGE_OBJECTS := $(call objects,image,$(IMAGE_SOURCES))
+IMAGE_SOURCES := $(foreach folder,$(IMAGE_FOLDERS), \
+    $(filter-out $(ring3_alone.$(folder)),$(call all_sources,$(folder))))
+# What runs in ring 3: every symbol, defined or needed, has a name that begins with user_, so that code
+# of ring 0 can be neither called nor shared by mistake. linker.ld puts it into pages of ring 3.
+USER_SOURCES := $(foreach folder,$(IMAGE_FOLDERS),$(ring3.$(folder)))
+USER_OBJECTS := $(patsubst %,build/image/obj/user/%.o,$(USER_SOURCES))
+USER_FLAGS := -Os -fno-builtin -fno-tree-loop-distribute-patterns
+IMAGE_OBJECTS := $(call objects,image,$(IMAGE_SOURCES)) $(USER_OBJECTS)
 
 define image_folder
 build/image/obj/$(1)/%.o: EXTRA_FLAGS := $$(optimise_$$(optimise.$(1))) $$(flags.$(1))
@@ -41,6 +47,15 @@ build/image/obj/%.S.o: %.S $(BUILD_FILES) build/image/library.list
 	@mkdir -p $(@D)
 	@echo '  AS      $<'
 	@$(CC) $(IMAGE_FLAGS) $(EXTRA_FLAGS) -c -o $@ $<
+
+# It has no data: what it writes to is the process's memory.
+build/image/obj/user/%.c.o: %.c $(BUILD_FILES) build/image/library.list
+	@mkdir -p $(@D)
+	@echo '  USERCC  $<'
+	@$(CC) $(IMAGE_FLAGS) $(USER_FLAGS) -MF $(@:.o=.d) -MT $@ -c -o $@.ring0 $<
+	@size -A $@.ring0 | awk '/^\.(data|bss)/ && $$2 > 0 { print "$<: " $$1 ": ring 3 has no data"; bad = 1 } \
+	    END { exit bad }'
+	@objcopy --prefix-symbols=user_ $@.ring0 $@
 
 # Without libgcc: it is built with a red zone, which interrupts on the same stack overwrite. Linked
 # twice: names of functions are those of the first link.

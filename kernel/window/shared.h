@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What an application shares with the window system: pages that the application, the server and
+ * ring 0 may all write to (a section). The addresses are those of ring 3, in every process that
+ * shows them.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "kernel/screen/surface.h"
+#include "kernel/task/user.h"
+#include "kernel/window/batch.h"
+
+enum window_structure {
+    WINDOW_IN_KERNEL, /* a system call draws, in ring 0 */
+    WINDOW_SERVER,    /* a process draws: messages to it and back */
+    WINDOW_SEGMENTED, /* 16-bit code of the process takes the records, and the process draws */
+    WINDOW_STRUCTURES,
+};
+
+/* The first half of a process's memory is its own. */
+#define WINDOW_OWN_BYTES    (PROCESS_BYTES / 2)
+#define WINDOW_SHARED_AT    (PROCESS_BASE + WINDOW_OWN_BYTES)
+#define WINDOW_SCREEN_AT    (WINDOW_SHARED_AT + (1ull << 20))
+#define WINDOW_SHARED_BYTES (8ull << 10)
+
+#define WINDOW_PARAMETERS 16
+#define WINDOW_RESULTS    32
+
+struct window_shared {
+    uint32_t structure; /* enum window_structure */
+    int32_t width, height;
+    uint32_t server;      /* WINDOW_SERVER: id of its thread */
+    uint64_t spin_per_ms; /* iterations of the idle loop's two instructions a millisecond, * 2^16 */
+    uint64_t segment_entry;                 /* WINDOW_SEGMENTED: the trampoline's address */
+    uint64_t parameters[WINDOW_PARAMETERS]; /* for the application: of its bench */
+    uint64_t results[WINDOW_RESULTS];       /* of the application: for its bench */
+    struct batch batch;
+};
+_Static_assert(sizeof(struct window_shared) <= WINDOW_SHARED_BYTES, "it has room");
