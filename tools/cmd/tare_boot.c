@@ -22,6 +22,7 @@
 #include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
 #include "tools/bench/counters/event_names.h"
+#include "tools/cmd/boot_profiles.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/plan_check.h"
 #include "tools/qemu/boot_series.h"
@@ -64,6 +65,8 @@ static const char help[] =
     "                          (default 3, 8 ns). Firmware waits in guest time: with\n"
     "                          N = 0 it starts three times slower. Above 3 the start\n"
     "                          is hardly faster, and ticks get coarse\n"
+    "  --profile NAME          a plan by name, with the mode and shift that suit it;\n"
+    "                          other options and --plan override it. list prints all\n"
     "  --bench LIST            benches to run, as a,b,c; all or none\n"
     "  --set BENCH.PARAM=VALUE set a parameter; may be repeated. A VALUE in braces\n"
     "                          may contain blanks\n"
@@ -134,6 +137,9 @@ struct boot {
     char unchecked[IMAGE_BENCHES_ERROR_MAX]; /* why the plan is not checked; "": it is */
     const char *log, *output;
     uint64_t timeout_s;
+    const struct boot_profile *profile; /* NULL: none */
+    bool lists_profiles;                /* does nothing else */
+    bool has_mode, has_shift;           /* --mode and --shift were given */
     const char *plan_file;
     const char *events, *events_cpu;
     struct keys_script script; /* of --keys; text NULL: none */
@@ -154,6 +160,7 @@ struct boot {
 enum boot_option {
     OPTION_MODE = 256,
     OPTION_SHIFT,
+    OPTION_PROFILE,
     OPTION_BENCH,
     OPTION_SET,
     OPTION_EVENTS,
@@ -181,6 +188,7 @@ enum boot_option {
 static const struct option options[] = {
     {"mode", required_argument, NULL, OPTION_MODE},
     {"shift", required_argument, NULL, OPTION_SHIFT},
+    {"profile", required_argument, NULL, OPTION_PROFILE},
     {"bench", required_argument, NULL, OPTION_BENCH},
     {"set", required_argument, NULL, OPTION_SET},
     {"events", required_argument, NULL, OPTION_EVENTS},
@@ -240,6 +248,21 @@ static int set_mode(struct boot *boot, const char *text)
         }
     }
     return command_usage_error(&command_boot, "--mode %s: must be auto, exact or real", text);
+}
+
+static int set_profile(struct boot *boot, const char *name)
+{
+    if (strcmp(name, "list") == 0) {
+        boot->lists_profiles = true;
+        return COMMAND_OK;
+    }
+    boot->profile = boot_profile_find(name);
+    return boot->profile != NULL
+               ? COMMAND_OK
+               : command_usage_error(&command_boot,
+                                     "--profile %s: there is none; \"tare boot --profile list\" "
+                                     "prints all",
+                                     name);
 }
 
 static int set_machine(struct boot *boot, const char *text)
@@ -352,6 +375,8 @@ static int take_machine_option(struct boot *boot, int option)
 static int take_plan_option(struct boot *boot, int option)
 {
     switch (option) {
+    case OPTION_PROFILE:
+        return set_profile(boot, optarg);
     case OPTION_BENCH:
         boot->names_benches = true;
         return add_setting(boot, "--bench", KEY_BENCH "=", optarg);
@@ -384,8 +409,10 @@ static int take_option(struct boot *boot, int option)
 {
     switch (option) {
     case OPTION_MODE:
+        boot->has_mode = true;
         return set_mode(boot, optarg);
     case OPTION_SHIFT:
+        boot->has_shift = true;
         return set_unsigned("--shift", optarg, 0, QEMU_SHIFT_MAX, &boot->machine.shift);
     case OPTION_LOG:
         boot->log = optarg;
@@ -586,9 +613,10 @@ static int parse_arguments(struct boot *boot, int argc, char **argv)
     }
     int status = parse_options(boot, own, argv);
 
-    if (status == COMMAND_OK) {
-        status = check_smm(boot);
+    if (status != COMMAND_OK || boot->lists_profiles) {
+        return status;
     }
+    status = check_smm(boot);
     if (status == COMMAND_OK) {
         status = set_events(boot);
     }
@@ -601,7 +629,7 @@ static int parse_arguments(struct boot *boot, int argc, char **argv)
     return status == COMMAND_OK ? find_image(boot) : status;
 }
 
-/* Reads the plan file, if one was named, to the start of `text`. */
+/* Reads the plan file, if one was named, to `text`. */
 static int read_plan_file(const struct boot *boot, char *text, size_t capacity, size_t *length)
 {
     *length = 0;
@@ -627,17 +655,21 @@ static int read_plan_file(const struct boot *boot, char *text, size_t capacity, 
     return COMMAND_OK;
 }
 
-/* The plan of the file and of the command line, with room for the defaults. */
+/* The plan of profile, file and command line, with room for the defaults; what comes later
+ * overrides. */
 static int compose_plan(const struct boot *boot, char text[2 * PLAN_TEXT_MAX])
 {
     struct plan plan;
     char error[PLAN_ERROR_MAX];
-    size_t length;
-    const int status = read_plan_file(boot, text, PLAN_TEXT_MAX, &length);
+    size_t from_file;
+    size_t length = (size_t)snprintf(text, PLAN_TEXT_MAX, "%s",
+                                     boot->profile != NULL ? boot->profile->plan : "");
+    const int status = read_plan_file(boot, text + length, PLAN_TEXT_MAX, &from_file);
 
     if (status != COMMAND_OK) {
         return status;
     }
+    length += from_file;
     const size_t room = 2 * PLAN_TEXT_MAX - length;
 
     length += (size_t)snprintf(text + length, room, "%s", boot->settings_text);
@@ -1065,6 +1097,20 @@ static int boot_series_run(struct boot *boot, const struct boot_side sides[2])
     return worst;
 }
 
+/* What the profile suits, where the options leave it open. */
+static void apply_profile(struct boot *boot)
+{
+    if (boot->profile == NULL) {
+        return;
+    }
+    if (boot->profile->exact && !boot->has_mode) {
+        boot->mode = MODE_EXACT;
+    }
+    if (!boot->has_shift) {
+        boot->machine.shift = boot->profile->shift;
+    }
+}
+
 static int boot_machine(struct boot *boot)
 {
     struct boot_side *sides = alloc_zeroed(2 * sizeof(*sides));
@@ -1107,7 +1153,10 @@ static int boot_main(int argc, char **argv)
     int status = parse_arguments(&boot, argc, argv);
 
     fclose(boot.settings);
-    if (status == COMMAND_OK) {
+    if (boot.lists_profiles) {
+        boot_profiles_list(stdout);
+    } else if (status == COMMAND_OK) {
+        apply_profile(&boot);
         status = boot_machine(&boot);
     }
     free(boot.settings_text);
