@@ -30,4 +30,6 @@ const char *modelled_disk_fill(void);
 uint64_t modelled_disk_late(void);
 
 const struct layout *modelled_disk_layout(void);
+/* The law that it keeps, and another one from its next opening on. */
 const struct service_law *modelled_disk_law(void);
+void modelled_disk_keep(const struct service_law *law);

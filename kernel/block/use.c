@@ -164,6 +164,7 @@ static const char *use_model(struct block_volume *to)
     allow(disk, 0, disk->blocks, to);
     to->verified = true;
     to->layout = *modelled_disk_layout();
+    modelled_disk_keep(service_law_named(settings.model));
     return NULL;
 }
 
@@ -229,9 +230,33 @@ const char *block_volume(const struct block_volume **found)
     const char *why = why_none;
 
     if (why == NULL && strcmp(volume.disk->name, MODELLED_DISK) == 0) {
+        modelled_disk_keep(service_law_named(settings.model));
         why = modelled_disk_fill();
     }
     *found = why == NULL ? &volume : NULL;
+    return why;
+}
+
+const char *block_volume_like(const char *model, const struct block_volume **found)
+{
+    static struct block_volume like;
+    const struct service_law *law = service_law_named(model);
+    const char *why;
+
+    *found = NULL;
+    if (law == NULL) {
+        snprintf(why_not, sizeof(why_not), "%.20s: there is no such model of a disk", model);
+        return why_not;
+    }
+    if (settings.use != NULL && strcmp(settings.use, MODELLED_DISK) != 0) {
+        return block_volume(found);
+    }
+    why = use_model(&like);
+    why = why == NULL ? modelled_disk_fill() : why;
+    if (why == NULL) {
+        modelled_disk_keep(law);
+    }
+    *found = why == NULL ? &like : NULL;
     return why;
 }
 

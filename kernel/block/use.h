@@ -45,6 +45,10 @@ struct block_volume {
  * why there is none, with the cure. Found once; a modelled disk whose memory is missing asks for it
  * again at the next call. No session. */
 const char *block_volume(const struct block_volume **volume);
+/* The same for a bench that needs a disk of a certain model (service_law.h), whatever disk.model
+ * has: the modelled disk with that law, until block_volume() is called again. A real one only where
+ * disk.use names it. */
+const char *block_volume_like(const char *model, const struct block_volume **volume);
 /* What may be read of one disk, whether or not it is the chosen one. NULL, or why nothing may be,
  * which holds until the next call. No session. */
 const char *block_volume_of(struct block_disk *disk, struct block_volume *volume);

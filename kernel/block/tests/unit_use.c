@@ -127,6 +127,13 @@ const char *modelled_disk_fill(void)
     return model_fails;
 }
 
+static const struct service_law *kept;
+
+void modelled_disk_keep(const struct service_law *law)
+{
+    kept = law;
+}
+
 const struct clock_state *clock_state(void)
 {
     return &clocks;
@@ -337,6 +344,27 @@ static void test_model_without_memory(void)
     check_model(chosen("model", true, NULL));
 }
 
+/* The law of the bench that asks for one holds for that bench alone. */
+static void test_model_of_a_law(void)
+{
+    const struct block_volume *it;
+
+    fresh(1);
+    chosen(NULL, true, NULL);
+    CHECK_TEXT(kept->name, BLOCK_MODEL_DEFAULT);
+    CHECK_TEXT(block_volume_like("hdd1996", &it), NULL);
+    check_model(it);
+    CHECK_TEXT(kept->name, "hdd1996");
+    CHECK_TEXT(block_volume(&it), NULL);
+    CHECK_TEXT(kept->name, BLOCK_MODEL_DEFAULT);
+    CHECK_TEXT(block_volume_like("hdd1896", &it), "hdd1896: there is no such model of a disk");
+    fresh(1);
+    add_partition(0, 512);
+    chosen("disk0", true, NULL);
+    CHECK_TEXT(block_volume_like("hdd1996", &it), NULL);
+    check_partition(it, 0);
+}
+
 int main(void)
 {
     RUN(test_exact_time_touches_no_device());
@@ -346,5 +374,6 @@ int main(void)
     RUN(test_a_disk_by_name());
     RUN(test_what_cannot_be_used());
     RUN(test_model_without_memory());
+    RUN(test_model_of_a_law());
     return unit_finish("unit_use");
 }
