@@ -31,6 +31,34 @@
 #define SERIES_STAMP_FROM   "stamp_from"
 #define SERIES_STAMP_TO     "stamp_to"
 
+/* Of slides: names of its long actions, which are classes of its script; series
+ * SERIES_ASKED.ACTION, and of the pages that nothing else reads SERIES_ASKED.FACT_MISS; facts
+ * FACT_WARM.ACTION.PHASE: ticks of the action where all that it reads is resident; of reading those
+ * pages while they are not resident, and while they are. */
+#define ACTION_NAME_START  "start"
+#define ACTION_NAME_OPEN   "open"
+#define ACTION_NAME_EDIT_1 "start_edit_1"
+#define ACTION_NAME_EDIT_2 "start_edit_2"
+#define ACTION_NAME_EDIT_3 "start_edit_3"
+#define ACTION_NAME_SAVE   "save"
+#define SERIES_ASKED       "asked"
+#define FACT_WARM          "warm"
+#define FACT_MISS          "miss"
+#define FACT_HIT           "hit"
+
+/* Of slides, page_down and object_edit, facts of each phase: ticks of 64 flushes of one request,
+ * and of as many of a full batch; flushes and drawn requests of the last page down, or of the last
+ * begin of an edit session. */
+#define BENCH_PAGE_DOWN     "page_down"
+#define BENCH_OBJECT_EDIT   "object_edit"
+#define CLASS_START_EDIT    "start_edit"
+#define FACT_FLUSH_ONE      "flush_one"
+#define FACT_FLUSH_FULL     "flush_full"
+#define FACT_ROUND_FLUSHES  "round_flushes"
+#define FACT_ROUND_REQUESTS "round_requests"
+#define FLUSH_TIMES         64
+#define FLUSH_FULL          32
+
 /* Facts of maximize. */
 #define FACT_CLOCK_PERIOD "clock_period"
 #define FACT_CLOCK_ORIGIN "clock_origin"
