@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Actions: what a person did at once. A click is one action of two events (down and up), a capital
- * letter one of four. The bench's series `action` and `class` (bench/interactive/names.h) say which
- * events belong together; in runs without them a press and the next release of the same key or
- * button are one action, and its class follows from the key.
+ * letter one of four. The bench's series `action` and `class` (bench/interactive/names.h) report
+ * which events belong together; in runs without them a press and the next release of the same key
+ * or button are one action, with the shift, ctrl or alt that was pressed for it, and its class
+ * follows from the key.
  *
  * An action begins when its first event was to come, or came, and ends when the last of its events
  * whose effect is known has had it. The time between the end of one event and the arrival of the
  * next (a finger that holds a button) belongs to no event, and to the action neither in `service`
- * nor in `idle`: latency is the sum over its events. Where one event's end is behind the arrival of
- * the next, they overlap, and that time counts once.
+ * nor in `idle` nor in `response`: latency is the sum over its events. Where one event's end is
+ * behind the arrival of the next, they overlap, and that time counts once.
  */
 #pragma once
 
@@ -21,19 +22,22 @@
 #include "tools/bench/interactive/interactive.h"
 #include "tools/bench/interactive/measure.h"
 
+#define ACTION_NONE SIZE_MAX
+
 struct action {
     size_t first;   /* index of its first event in interactive.events */
-    size_t events;  /* how many there are; they follow each other, but for those of other actions */
+    size_t events;  /* how many came; they follow each other, but for those of other actions */
     unsigned class; /* an index for actions.classes */
     bool has_phase;
     uint8_t phase;
     const char *phase_name; /* NULL: none */
+    bool cold;              /* caches were emptied before its first event */
     uint64_t begin;         /* TSC; of the first event's intention, or arrival */
     bool known[MEASURES];
     int64_t latency[MEASURES]; /* ticks */
     bool has_disk;
-    uint64_t disk; /* ticks of it in which requests of a disk were outstanding */
-    uint64_t disk_requests;
+    uint64_t disk;          /* ticks of its response in which requests of a disk were outstanding */
+    uint64_t disk_requests; /* that were issued in that time */
 };
 
 struct actions {
@@ -41,6 +45,7 @@ struct actions {
     size_t count;
     const char **classes; /* names */
     size_t class_count;
+    size_t *of; /* by event: index of its action; ACTION_NONE: it never came */
 };
 
 /* False where the traces' bytes could not be read, or no memory is left. actions_free() in any

@@ -106,7 +106,7 @@ static void add_profile(const struct sheet *sheet)
 
 /* A bar for each kind, or none where all lack the measure. */
 static void add_bars(struct figure *figure, const struct sheet *sheet,
-                     enum interactive_measure_kind measure, const char *name)
+                     enum interactive_summary_row measure, const char *name)
 {
     struct figure_series *series = NULL;
 
@@ -147,13 +147,13 @@ static bool wants_logarithm(const struct figure *figure)
 static void add_kinds(const struct sheet *sheet)
 {
     static const struct {
-        enum interactive_measure_kind measure;
+        enum interactive_summary_row measure;
         const char *name;
-    } shown[] = {{MEASURE_RESPONSE, "response time"},
-                 {MEASURE_SERVICE, "service time"},
-                 {MEASURE_BUSY, "busy of that"},
-                 {MEASURE_ELONGATION, "by the idle loop"},
-                 {MEASURE_TRADITIONAL, "by its own stamps"}};
+    } shown[] = {{SUMMARY_RESPONSE, "response time"},
+                 {SUMMARY_SERVICE, "service time"},
+                 {SUMMARY_BUSY, "busy of that"},
+                 {SUMMARY_ELONGATION, "by the idle loop"},
+                 {SUMMARY_TRADITIONAL, "by its own stamps"}};
     struct figure *figure = add(sheet, FIGURE_BARS, "mean latency by kind of event", "kinds");
     char text[INTERACTIVE_CLASS_MAX];
 

@@ -150,8 +150,8 @@ static const char *median_text(const struct view *view, int64_t median, char tex
 static void add_medians(struct figure *figure, const struct view *view,
                         const struct input_bench *input, const struct interactive_summary *summary)
 {
-    static const enum interactive_measure_kind shown[] = {
-        MEASURE_RESPONSE, MEASURE_SERVICE, MEASURE_BUSY, MEASURE_ELONGATION, MEASURE_TRADITIONAL};
+    static const enum interactive_summary_row shown[] = {
+        SUMMARY_RESPONSE, SUMMARY_SERVICE, SUMMARY_BUSY, SUMMARY_ELONGATION, SUMMARY_TRADITIONAL};
     char text[AMOUNT_MAX];
 
     (void)input;
@@ -173,7 +173,7 @@ static void add_stages(struct figure *figure, const struct view *view,
     for (size_t i = 0; i < STAGES; i++) {
         figure_cell(figure, "%s", isnan(means[i]) ? "n/a" : mean_text(view, means[i], text));
     }
-    const double response = summary->measures[MEASURE_RESPONSE].mean;
+    const double response = summary->measures[SUMMARY_RESPONSE].mean;
 
     figure_cell(figure, "%s", isnan(response) ? "n/a" : mean_text(view, response, text));
 }

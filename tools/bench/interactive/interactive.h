@@ -11,6 +11,8 @@
  *     series written       when its last byte was given to the controller; -1: it was not. Absent,
  *                          as `intended`, where input comes from outside
  *     series cold          1: caches were emptied before; absent: none was
+ *     series action        which action it is part of (a number, within its phase), and
+ *     series class         of which class that is (enum script_class, kernel/input/script.h)
  *     series phase         which of the bench's phases it belongs to: the number of the mark that
  *                          names it; absent: there are none
  *     fact redraws_NAME    how often the application drew in the phase of that name
@@ -55,6 +57,9 @@ struct interactive_event {
     bool cold;
     bool has_phase;
     uint8_t phase;
+    bool has_action, has_class;
+    uint32_t action;
+    uint8_t class;
 
     /* TSC. Of those that are not known has_ is false. */
     bool has_intended, has_written, has_arrival, has_posted, has_taken, has_done, has_stamps;

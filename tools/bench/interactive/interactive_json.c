@@ -190,8 +190,8 @@ static void put_summary(struct json *json, const struct interactive_summary *sum
     put_known(json, "phase", summary->of.phase != NULL,
               summary->of.phase != NULL ? summary->of.phase->phase : 0);
     json_unsigned(json, "events", summary->events);
-    for (int m = 0; m < MEASURES; m++) {
-        put_spread(json, interactive_measure_name((enum interactive_measure_kind)m),
+    for (int m = 0; m < SUMMARY_ROWS; m++) {
+        put_spread(json, interactive_row_name((enum interactive_summary_row)m),
                    &summary->measures[m], exact);
     }
     json_close(json);

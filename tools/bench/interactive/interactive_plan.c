@@ -29,7 +29,7 @@ static bool take(struct run_walk *walk, uint32_t index, int64_t *value)
 }
 
 struct plan_walks {
-    struct run_walk intended, written, cold, phase;
+    struct run_walk intended, written, cold, phase, action, class;
 };
 
 static void plan_event(const struct interactive *interactive, struct plan_walks *walks,
@@ -50,6 +50,10 @@ static void plan_event(const struct interactive *interactive, struct plan_walks 
     event->cold = take(&walks->cold, index, &value) && value != 0;
     event->has_phase = take(&walks->phase, index, &value) && value >= 0 && value <= UINT8_MAX;
     event->phase = event->has_phase ? (uint8_t)value : 0;
+    event->has_action = take(&walks->action, index, &value) && value >= 0 && value <= UINT32_MAX;
+    event->action = event->has_action ? (uint32_t)value : 0;
+    event->has_class = take(&walks->class, index, &value) && value >= 0 && value <= UINT8_MAX;
+    event->class = event->has_class ? (uint8_t)value : 0;
 }
 
 /* As many as samples of `sent` arrived; to be freed. */
@@ -61,6 +65,8 @@ static struct interactive_event *read_plan(const struct interactive_reading *rea
         .written.series = run_find_series(reading->bench, SERIES_WRITTEN),
         .cold.series = run_find_series(reading->bench, SERIES_COLD),
         .phase.series = run_find_series(reading->bench, SERIES_PHASE),
+        .action.series = run_find_series(reading->bench, SERIES_ACTION),
+        .class.series = run_find_series(reading->bench, SERIES_CLASS),
     };
     size_t used = 0;
 
@@ -165,6 +171,10 @@ static void take_over(struct interactive_event *event, const struct interactive_
     event->cold = plan->cold;
     event->has_phase = plan->has_phase;
     event->phase = plan->phase;
+    event->has_action = plan->has_action;
+    event->action = plan->action;
+    event->has_class = plan->has_class;
+    event->class = plan->class;
     event->has_intended = plan->has_intended;
     event->intended = plan->intended;
     event->has_written = plan->has_written;

@@ -9,12 +9,12 @@
 #include "kernel/input/event.h"
 #include "tools/base/alloc.h"
 
-const char *interactive_measure_name(enum interactive_measure_kind measure)
+const char *interactive_row_name(enum interactive_summary_row measure)
 {
-    static const char *const names[MEASURES] = {
-        [MEASURE_ELONGATION] = "elongation",   [MEASURE_BUSY] = "busy",
-        [MEASURE_SERVICE] = "service",         [MEASURE_RESPONSE] = "response",
-        [MEASURE_TRADITIONAL] = "traditional",
+    static const char *const names[SUMMARY_ROWS] = {
+        [SUMMARY_ELONGATION] = "elongation",   [SUMMARY_BUSY] = "busy",
+        [SUMMARY_SERVICE] = "service",         [SUMMARY_RESPONSE] = "response",
+        [SUMMARY_TRADITIONAL] = "traditional",
     };
 
     return names[measure];
@@ -113,30 +113,30 @@ void interactive_sum_explained(const struct interactive *interactive,
     }
 }
 
-static bool value_of(const struct interactive_event *event, enum interactive_measure_kind measure,
+static bool value_of(const struct interactive_event *event, enum interactive_summary_row measure,
                      int64_t *value)
 {
     uint64_t ticks = 0;
     bool known = false;
 
     switch (measure) {
-    case MEASURE_ELONGATION:
+    case SUMMARY_ELONGATION:
         *value = event->elongation;
         return event->has_elongation && !event->shared;
-    case MEASURE_BUSY:
+    case SUMMARY_BUSY:
         known = event->has_busy;
         ticks = event->busy;
         break;
-    case MEASURE_SERVICE:
+    case SUMMARY_SERVICE:
         known = interactive_service(event, &ticks);
         break;
-    case MEASURE_RESPONSE:
+    case SUMMARY_RESPONSE:
         known = interactive_response(event, &ticks);
         break;
-    case MEASURE_TRADITIONAL:
+    case SUMMARY_TRADITIONAL:
         known = interactive_traditional(event, &ticks);
         break;
-    case MEASURES:
+    case SUMMARY_ROWS:
         break;
     }
     *value = (int64_t)ticks;
@@ -187,7 +187,7 @@ bool interactive_summarise(const struct interactive *interactive,
     }
     int64_t *values = alloc_zeroed(summary->events * sizeof(*values));
 
-    for (int m = 0; m < MEASURES; m++) {
+    for (int m = 0; m < SUMMARY_ROWS; m++) {
         struct interactive_spread *spread = &summary->measures[m];
         size_t n = 0;
 
@@ -195,7 +195,7 @@ bool interactive_summarise(const struct interactive *interactive,
             const struct interactive_event *event = &interactive->events[i];
             int64_t value;
 
-            if (is_of(event, of) && value_of(event, (enum interactive_measure_kind)m, &value)) {
+            if (is_of(event, of) && value_of(event, (enum interactive_summary_row)m, &value)) {
                 values[n++] = value;
             }
         }

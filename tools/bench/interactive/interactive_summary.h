@@ -13,16 +13,16 @@
 #include "tools/bench/interactive/interactive.h"
 #include "tools/stats/statistics.h"
 
-enum interactive_measure_kind {
-    MEASURE_ELONGATION, /* of the idle loop, of those that share their samples with no other */
-    MEASURE_BUSY,
-    MEASURE_SERVICE,
-    MEASURE_RESPONSE,
-    MEASURE_TRADITIONAL,
-    MEASURES,
+enum interactive_summary_row {
+    SUMMARY_ELONGATION, /* of the idle loop, of those that share their samples with no other */
+    SUMMARY_BUSY,
+    SUMMARY_SERVICE,
+    SUMMARY_RESPONSE,
+    SUMMARY_TRADITIONAL,
+    SUMMARY_ROWS,
 };
 /* "elongation", "busy", "service", "response", "traditional". */
-const char *interactive_measure_name(enum interactive_measure_kind measure);
+const char *interactive_row_name(enum interactive_summary_row measure);
 
 /* What a response time consists of, in the order in which it passes: where all are known, their sum
  * is the response time. */
@@ -60,7 +60,7 @@ const char *interactive_class_name(const struct interactive_class *of,
 struct interactive_summary {
     struct interactive_class of;
     size_t events; /* that came */
-    struct interactive_spread measures[MEASURES];
+    struct interactive_spread measures[SUMMARY_ROWS];
 };
 
 /* False where none came. */

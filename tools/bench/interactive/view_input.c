@@ -48,8 +48,8 @@ static void print_count(const struct view *view, const struct interactive *inter
 static void add_medians(struct table *table, const struct view *view,
                         const struct interactive_summary *summary)
 {
-    static const enum interactive_measure_kind shown[] = {
-        MEASURE_RESPONSE, MEASURE_SERVICE, MEASURE_BUSY, MEASURE_ELONGATION, MEASURE_TRADITIONAL};
+    static const enum interactive_summary_row shown[] = {
+        SUMMARY_RESPONSE, SUMMARY_SERVICE, SUMMARY_BUSY, SUMMARY_ELONGATION, SUMMARY_TRADITIONAL};
     char name[INTERACTIVE_CLASS_MAX];
     char text[AMOUNT_MAX];
 

@@ -95,9 +95,9 @@ static void add_kind(struct sheet *sheet, const struct interactive_summary *summ
     for (size_t i = 2; i < sheet->table.columns; i++) {
         table_text(&sheet->table, "");
     }
-    for (unsigned i = 0; i < MEASURES; i++) {
+    for (unsigned i = 0; i < SUMMARY_ROWS; i++) {
         if (summary->measures[i].statistics.n > 0) {
-            add_measure(sheet, interactive_measure_name((enum interactive_measure_kind)i),
+            add_measure(sheet, interactive_row_name((enum interactive_summary_row)i),
                         &summary->measures[i]);
         }
     }

@@ -212,7 +212,7 @@ static void check_sums(const struct run_bench *bench)
     struct interactive_summary *summaries = interactive_summaries(&interactive, &count);
 
     for (size_t i = 0; i < count; i++) {
-        check(summaries[i].measures[MEASURE_SERVICE].statistics.n <= summaries[i].events);
+        check(summaries[i].measures[SUMMARY_SERVICE].statistics.n <= summaries[i].events);
         events += summaries[i].events;
     }
     check(events <= interactive.count);

@@ -1075,7 +1075,7 @@ static void test_phases_apart(void)
     CHECK_TEXT(interactive_class_name(&summaries[2].of, name), "key_down");
     for (size_t i = 0; i < count; i++) {
         CHECK_EQUAL(summaries[i].events, 1);
-        CHECK_EQUAL(summaries[i].measures[MEASURE_RESPONSE].statistics.median,
+        CHECK_EQUAL(summaries[i].measures[SUMMARY_RESPONSE].statistics.median,
                     DONE + 5 + (i == 1 ? 100 : 0));
     }
     free(summaries);
@@ -1098,20 +1098,20 @@ static void test_summary(void)
     CHECK(!summarise(&bed, INPUT_KEY_UP, false, &summary));
     CHECK(summarise(&bed, INPUT_KEY_DOWN, true, &summary));
     CHECK_EQUAL(summary.events, 1);
-    CHECK(isnan(summary.measures[MEASURE_SERVICE].deviation));
-    CHECK(!summary.measures[MEASURE_SERVICE].constant);
-    CHECK_EQUAL(summary.measures[MEASURE_SERVICE].mean, DONE - ENTRY);
+    CHECK(isnan(summary.measures[SUMMARY_SERVICE].deviation));
+    CHECK(!summary.measures[SUMMARY_SERVICE].constant);
+    CHECK_EQUAL(summary.measures[SUMMARY_SERVICE].mean, DONE - ENTRY);
     CHECK(summarise(&bed, INPUT_KEY_DOWN, false, &summary));
     CHECK_EQUAL(summary.events, 2);
-    CHECK(summary.measures[MEASURE_SERVICE].constant);
-    CHECK(summary.measures[MEASURE_SERVICE].deviation == 0);
-    CHECK(summary.measures[MEASURE_TRADITIONAL].constant);
-    CHECK_EQUAL(summary.measures[MEASURE_ELONGATION].statistics.n, 0);
-    CHECK(isnan(summary.measures[MEASURE_ELONGATION].mean));
-    CHECK(!summary.measures[MEASURE_RESPONSE].constant);
-    CHECK(fabs(summary.measures[MEASURE_RESPONSE].mean - (DONE + 5 + 3)) < 1e-9);
-    CHECK(fabs(summary.measures[MEASURE_RESPONSE].deviation - sqrt(18)) < 1e-9);
-    CHECK_EQUAL(summary.measures[MEASURE_RESPONSE].statistics.max, DONE + 11);
+    CHECK(summary.measures[SUMMARY_SERVICE].constant);
+    CHECK(summary.measures[SUMMARY_SERVICE].deviation == 0);
+    CHECK(summary.measures[SUMMARY_TRADITIONAL].constant);
+    CHECK_EQUAL(summary.measures[SUMMARY_ELONGATION].statistics.n, 0);
+    CHECK(isnan(summary.measures[SUMMARY_ELONGATION].mean));
+    CHECK(!summary.measures[SUMMARY_RESPONSE].constant);
+    CHECK(fabs(summary.measures[SUMMARY_RESPONSE].mean - (DONE + 5 + 3)) < 1e-9);
+    CHECK(fabs(summary.measures[SUMMARY_RESPONSE].deviation - sqrt(18)) < 1e-9);
+    CHECK_EQUAL(summary.measures[SUMMARY_RESPONSE].statistics.max, DONE + 11);
     bed_close(&bed);
 }
 
