@@ -17,6 +17,9 @@
 #define TEXT_MAX  512
 #define NAME_SIZE 64
 #define PERCENT   100.0
+#define NS_PER_S  1e9
+#define ROW_S     10.0 /* seconds in which single waits can be made out */
+#define ROWS_MAX  20
 
 struct reading {
     const struct run_bench *bench;
@@ -41,8 +44,9 @@ enum shade {
 };
 
 static const char *const shade_names[] = {
-    [SHADE_WAIT] = "wait",          [SHADE_QUEUED] = "input queued", [SHADE_WORK] = "input at work",
-    [SHADE_IO] = "synchronous I/O", [SHADE_BUSY] = "background",     [SHADE_UNKNOWN] = "unknown",
+    [SHADE_WAIT] = "wait",          [SHADE_QUEUED] = "input arrived",
+    [SHADE_WORK] = "input at work", [SHADE_IO] = "synchronous I/O",
+    [SHADE_BUSY] = "background",    [SHADE_UNKNOWN] = "unknown",
 };
 
 /* Why the user waits, or what the processor does meanwhile. */
@@ -88,6 +92,7 @@ static const struct strip_lane {
     {"why", MACHINE_COMPLETE, shade_of_cause},
     {"processor alone", MACHINE_PROCESSOR, shade_of_claim},
     {"processor, queue", MACHINE_PROCESSOR_QUEUE, shade_of_claim},
+    {"processor, calls", MACHINE_PROCESSOR_CALLS, shade_of_claim},
 };
 
 /* Those that occur in any bench, so that they have the same numbers in all. */
@@ -110,12 +115,27 @@ static void name_shades(struct figure *figure, const struct readings *readings)
     }
 }
 
+/* What a lane of a strip shows: ticks since the begin of the trace, and units a tick. */
+struct window {
+    uint64_t from, to;
+    uint64_t origin; /* where x is 0 */
+    double per_tick;
+};
+
+static double place_in(const struct window *window, uint64_t tick)
+{
+    const uint64_t within = tick < window->from ? window->from
+                            : tick > window->to ? window->to
+                                                : tick;
+
+    return (double)(within - window->origin) * window->per_tick;
+}
+
 /* Stretches that follow each other in one shade are one span; thinking is left blank. */
-static void add_lane(struct figure *figure, const struct think_wait *think_wait,
-                     const struct strip_lane *strip, double per_tick)
+static void add_lane(struct figure *figure, const struct think_wait *think_wait, uint32_t lane,
+                     const struct strip_lane *strip, const struct window *window)
 {
     const struct think_wait_spans *spans = &think_wait->spans[strip->machine];
-    const uint32_t lane = figure_add_lane(figure, strip->name);
 
     for (size_t first = 0, next; first < spans->count; first = next) {
         const enum shade shade = strip->shade_of(spans->span[first].claim);
@@ -125,39 +145,128 @@ static void add_lane(struct figure *figure, const struct think_wait *think_wait,
                strip->shade_of(spans->span[next].claim) == shade) {
             next++;
         }
-        if (shade != SHADE_NONE) {
-            figure_add_span(
-                figure, lane, figure_add_state(figure, shade_names[shade]),
-                (double)(int64_t)(spans->span[first].from - think_wait->begin) * per_tick,
-                (double)(int64_t)(spans->span[next - 1].to - think_wait->begin) * per_tick);
+        const uint64_t from = spans->span[first].from - think_wait->begin;
+        const uint64_t to = spans->span[next - 1].to - think_wait->begin;
+
+        if (shade != SHADE_NONE && from < window->to && to > window->from) {
+            figure_add_span(figure, lane, figure_add_state(figure, shade_names[shade]),
+                            place_in(window, from), place_in(window, to));
         }
     }
 }
 
-static void add_strip(struct figures *figures, const struct run *run,
-                      const struct readings *readings, size_t index)
+static struct figure *begin_strip(struct figures *figures, const struct run *run,
+                                  const struct readings *readings, size_t index, const char *what,
+                                  const char *unit)
 {
-    const struct run_bench *bench = readings->item[index].bench;
+    const char *bench = readings->item[index].bench->name;
+    char title[RUN_LABEL_MAX];
+
+    snprintf(title, sizeof(title), "%s: think and wait%s", bench, what);
+    struct figure *figure =
+        figure_add(figures, FIGURE_TIMELINE, SECTION, title, "%s-think-wait", bench);
+
+    figure_axes(figure, figure_time_label(run), unit, NULL, NULL);
+    name_shades(figure, readings);
+    return figure;
+}
+
+/* By each machine. */
+static void add_strip(struct figures *figures, const struct run *run,
+                      const struct readings *readings, size_t index, const struct window *window,
+                      const char *what)
+{
     const struct think_wait *think_wait = &readings->item[index].think_wait;
     const struct figure_scale time = figure_time_scale(run, (double)think_wait->elapsed);
-    char title[RUN_LABEL_MAX];
+    struct window scaled = *window;
     bool cut = false;
 
-    snprintf(title, sizeof(title), "%s: think and wait", bench->name);
-    struct figure *figure =
-        figure_add(figures, FIGURE_TIMELINE, SECTION, title, "%s-think-wait", bench->name);
+    scaled.per_tick = time.per_tick;
+    struct figure *figure = begin_strip(figures, run, readings, index, what, time.unit);
 
-    figure_axes(figure, figure_time_label(run), time.unit, NULL, NULL);
-    name_shades(figure, readings);
     for (size_t i = 0; i < sizeof(strip_lanes) / sizeof(strip_lanes[0]); i++) {
-        add_lane(figure, think_wait, &strip_lanes[i], time.per_tick);
+        add_lane(figure, think_wait, figure_add_lane(figure, strip_lanes[i].name), &strip_lanes[i],
+                 &scaled);
         cut = cut || think_wait->spans[strip_lanes[i].machine].cut;
     }
     figure_how(figure,
-               "blank: the user thinks. By the trace the user waits while an input is queued or "
-               "at work, or synchronous I/O is outstanding; below, the same by machines that "
-               "know only the processor, or processor and queue%s",
+               "blank: the user thinks. By the trace the user waits from the arrival of an input "
+               "until its effect, or while synchronous I/O is outstanding; below, the same by "
+               "machines that know only the processor, processor and queue, or processor and calls "
+               "of the message API%s",
                cut ? "; of too many stretches only the first are shown" : "");
+}
+
+/* ---- strips of a long time, in rows ---- */
+
+/* From the trace's begin to the end of its last part that is kept: ticks. */
+static uint64_t length_of(const struct think_wait *think_wait)
+{
+    const struct think_wait_spans *spans = &think_wait->spans[MACHINE_COMPLETE];
+
+    return spans->count > 0 ? spans->span[spans->count - 1].to - think_wait->begin : 0;
+}
+
+/* Ticks of a row: 1, 2 or 5 times a power of ten seconds, and at most ROWS_MAX rows; 0: one
+ * strip shows all. */
+static uint64_t row_of(uint64_t length, double ns_per_tick)
+{
+    static const unsigned steps[] = {2, 5, 10};
+    const double seconds = (double)length * ns_per_tick / NS_PER_S;
+    double row = ROW_S;
+    double unit = ROW_S;
+
+    if (!(seconds > ROW_S)) {
+        return 0;
+    }
+    for (size_t i = 0; row * ROWS_MAX < seconds; i = (i + 1) % 3) {
+        row = unit * steps[i];
+        unit = i == 2 ? row : unit;
+    }
+    return (uint64_t)(row * NS_PER_S / ns_per_tick);
+}
+
+static void add_rows(struct figures *figures, const struct run *run,
+                     const struct readings *readings, size_t index, uint64_t row)
+{
+    static const struct strip_lane why = {"why", MACHINE_COMPLETE, shade_of_cause};
+    const struct think_wait *think_wait = &readings->item[index].think_wait;
+    const struct figure_scale time = figure_time_scale(run, (double)row);
+    char text[NAME_SIZE];
+
+    snprintf(text, sizeof(text), ", in rows of %.0f %s", (double)row * time.per_tick, time.unit);
+    struct figure *figure = begin_strip(figures, run, readings, index, text, time.unit);
+
+    for (uint64_t from = 0; from < length_of(think_wait); from += row) {
+        const struct window window = {from, from + row, from, time.per_tick};
+
+        snprintf(text, sizeof(text), "%.0f %s", (double)from * time.per_tick, time.unit);
+        add_lane(figure, think_wait, figure_add_lane(figure, text), &why, &window);
+    }
+    figure_how(figure,
+               "each row goes on where the one above it ends, and is named by the time at its "
+               "begin. Blank: the user thinks%s",
+               think_wait->spans[MACHINE_COMPLETE].cut
+                   ? "; of too many stretches only the first are shown"
+                   : "");
+}
+
+static void add_strips(struct figures *figures, const struct run *run,
+                       const struct readings *readings, size_t index)
+{
+    const struct think_wait *think_wait = &readings->item[index].think_wait;
+    const uint64_t row = row_of(length_of(think_wait), run_ns_per_tick(run));
+    const uint64_t longest = think_wait->waits > 0 ? think_wait->longest_at - think_wait->begin : 0;
+    struct window window = {.to = length_of(think_wait)};
+
+    if (row == 0) {
+        add_strip(figures, run, readings, index, &window, "");
+        return;
+    }
+    window.from = longest - longest % row;
+    window.to = window.from + row;
+    add_rows(figures, run, readings, index, row);
+    add_strip(figures, run, readings, index, &window, ", the row with the longest wait");
 }
 
 /* ---- tables ---- */
@@ -236,16 +345,18 @@ static void add_states(struct figure *figure, const struct view *view,
 
 static struct figure *begin_waits(struct figures *figures)
 {
-    static const char *const heads[] = {"bench", "elapsed",         "waited",
-                                        "waits", "longest",         "above 100 ms",
-                                        "share", "processor alone", "processor, queue"};
+    static const char *const heads[] = {"bench",           "elapsed",         "waited",
+                                        "waits",           "longest",         "above 100 ms",
+                                        "share",           "processor alone", "processor, queue",
+                                        "processor, calls"};
     struct figure *figure =
         figure_add(figures, FIGURE_TABLE, SECTION, "Time that users wait", "think-wait-times");
 
-    figure_how(figure, "by the trace of each bench; the last two columns: what machines would "
-                       "call wait that know only whether the processor is busy, and whether the "
-                       "queue holds an input");
-    figure_table(figure, "lrrrrrrrr", heads);
+    figure_how(figure,
+               "by the trace of each bench; the last three columns: what machines would "
+               "call wait that know only whether the processor is busy, and besides whether "
+               "the queue holds an input, or which calls return an input");
+    figure_table(figure, "lrrrrrrrrr", heads);
     return figure;
 }
 
@@ -343,7 +454,7 @@ void figures_think_wait(struct figures *figures, const struct run *run)
         add_tables(figures, run, &readings);
     }
     for (size_t i = 0; i < readings.count; i++) {
-        add_strip(figures, run, &readings, i);
+        add_strips(figures, run, &readings, i);
     }
     for (size_t i = 0; i < readings.count; i++) {
         think_wait_free(&readings.item[i].think_wait);

@@ -54,53 +54,6 @@ static struct interactive_event *find_number(const struct interactive_reading *r
                : NULL;
 }
 
-/* ---- arrival ---- */
-
-/* What took time before its stamp: the way to it, and the tracer where it had to open a packet. */
-static void see_entry(struct interactive_reading *reading, const struct trace_event *event)
-{
-    reading->handlers[reading->handler_count++ % HANDLERS_KEPT] = (struct handler_run){
-        .entry = event->tsc,
-        .lead = (uint64_t)reading->isr_lead + event->tracer_ticks,
-        .vector = (uint32_t)event->field[0],
-        .open = true,
-    };
-}
-
-static void see_exit(struct interactive_reading *reading, const struct trace_event *event)
-{
-    const size_t kept =
-        reading->handler_count < HANDLERS_KEPT ? reading->handler_count : HANDLERS_KEPT;
-
-    for (size_t i = 1; i <= kept; i++) {
-        struct handler_run *run = &reading->handlers[(reading->handler_count - i) % HANDLERS_KEPT];
-
-        if (run->open && run->vector == event->field[0]) {
-            run->open = false;
-            run->exit = event->tsc;
-            return;
-        }
-    }
-}
-
-/* When the interrupt came in whose handler `stamp` was read; the stamp itself where it was in none.
- */
-static uint64_t arrival_of(const struct interactive_reading *reading, uint64_t stamp)
-{
-    const size_t kept =
-        reading->handler_count < HANDLERS_KEPT ? reading->handler_count : HANDLERS_KEPT;
-
-    for (size_t i = 1; i <= kept; i++) {
-        const struct handler_run *run =
-            &reading->handlers[(reading->handler_count - i) % HANDLERS_KEPT];
-
-        if (run->entry <= stamp && (run->open || stamp < run->exit)) {
-            return run->entry - (run->lead < run->entry ? run->lead : run->entry);
-        }
-    }
-    return stamp;
-}
-
 /* ---- lives ---- */
 
 /* A handler reads its stamp within the trace, and before the event is recorded: of others, which a
@@ -121,7 +74,7 @@ static void see_input(struct interactive_reading *reading, const struct trace_ev
     input->decoded = event->tsc;
     input->thread = ACCOUNT_NO_THREAD;
     input->has_arrival = stamp >= interactive->begin && stamp <= event->tsc;
-    input->arrival = input->has_arrival ? arrival_of(reading, stamp) : 0;
+    input->arrival = input->has_arrival ? arrival_of(&reading->arrivals, stamp) : 0;
     if (input->number != 0) {
         set_number(reading, input->number, interactive->count - 1);
     }
@@ -240,16 +193,15 @@ static void see_part(void *context, const struct accounting *accounting,
     struct interactive_reading *reading = context;
 
     (void)accounting;
-    reading->isr_lead = trace->costs.isr_lead;
+    arrival_part(&reading->arrivals, trace);
 }
 
-/* Behind a gap no handler of before is known to go on. */
 static void see_unknown(void *context, const struct accounting *accounting)
 {
     struct interactive_reading *reading = context;
 
     (void)accounting;
-    reading->handler_count = 0;
+    arrival_unknown(&reading->arrivals);
 }
 
 static void see_event(void *context, const struct accounting *accounting,
@@ -257,13 +209,8 @@ static void see_event(void *context, const struct accounting *accounting,
 {
     struct interactive_reading *reading = context;
 
+    arrival_event(&reading->arrivals, event);
     switch (event->id) {
-    case TRACE_ID_isr_entry:
-        see_entry(reading, event);
-        break;
-    case TRACE_ID_isr_exit:
-        see_exit(reading, event);
-        break;
     case TRACE_ID_input:
         see_input(reading, event);
         break;

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "tools/bench/interactive/arrival.h"
 #include "tools/bench/interactive/interactive.h"
 #include "tools/trace/busy.h"
 
@@ -38,25 +39,13 @@ struct taker {
     size_t open_count, open_capacity;
 };
 
-#define HANDLERS_KEPT 256 /* a power of 2: enough for a DPC that is late by as many */
-
-/* A run of an interrupt's handler. */
-struct handler_run {
-    uint64_t entry, exit; /* TSC */
-    uint64_t lead;        /* from the interrupt to `entry` */
-    uint32_t vector;
-    bool open; /* it has not returned */
-};
-
 struct interactive_reading {
     struct interactive *interactive;
     const struct run_bench *bench;
     size_t capacity; /* of interactive->events */
 
     /* While the trace is read. */
-    uint32_t isr_lead;
-    struct handler_run handlers[HANDLERS_KEPT]; /* the last; number i at i % HANDLERS_KEPT */
-    size_t handler_count;
+    struct arrival_finder arrivals;
     struct numbered_event *numbers; /* the last event of each number, by number */
     size_t number_count, number_capacity;
     struct taker *takers;

@@ -8,6 +8,8 @@
 #include "kernel/input/event.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
+#include "tools/bench/interactive/claims.h"
+#include "tools/bench/interactive/underway.h"
 
 /* What a thread took from a queue, and has not done all of. */
 struct work {
@@ -21,6 +23,7 @@ struct application {
     size_t work_count, work_capacity;
     uint32_t epoch;  /* of the works */
     bool emits_done; /* anywhere in the traces */
+    bool called;     /* has an input from a call, and has not called since */
 };
 
 struct message_queue {
@@ -53,8 +56,9 @@ struct tracker {
     bool begun; /* the part has had a first state, and these are of the last tick */
     enum think_wait_state state;
     struct think_wait_inputs inputs;
-    bool engaged;  /* MACHINE_PROCESSOR_QUEUE waits */
     uint64_t wait; /* of the stretch of wait that goes on */
+    struct underway underway;
+    struct claims claims;
     size_t capacity;
 };
 
@@ -118,7 +122,8 @@ const char *think_wait_cause(const struct think_wait_transition *transition,
     } changes[] = {
         {before->io, after->io, "I/O begins", "I/O ends"},
         {before->work, after->work, "work begins", "work ends"},
-        {before->queued, after->queued, "input queued", "queue empty"},
+        {before->arrived || before->queued, after->arrived || after->queued,
+         after->arrived ? "input arrived" : "input queued", "queue empty"},
         {before->busy, after->busy, "busy", "idle"},
     };
     size_t used = 0;
@@ -151,7 +156,7 @@ static enum think_wait_state think_wait_state_of(const struct think_wait_inputs 
     if (inputs->work) {
         return inputs->busy ? WAIT_WORK : WAIT_WORK_IDLE;
     }
-    if (inputs->queued) {
+    if (inputs->arrived || inputs->queued) {
         return inputs->busy ? WAIT_QUEUED : WAIT_QUEUED_IDLE;
     }
     return inputs->busy ? THINK_BUSY : THINK_IDLE;
@@ -163,7 +168,7 @@ bool think_wait_waits(enum think_wait_state state)
 }
 
 static struct think_wait_inputs inputs_of(const struct tracker *tracker,
-                                          const struct account_segment *segment)
+                                          const struct account_segment *segment, bool arrived)
 {
     if (!tracker->known || segment->kind == ACCOUNT_UNKNOWN) {
         return (struct think_wait_inputs){.known = false};
@@ -171,6 +176,7 @@ static struct think_wait_inputs inputs_of(const struct tracker *tracker,
     return (struct think_wait_inputs){
         .known = true,
         .busy = segment->kind != ACCOUNT_THREAD || segment->id != TRACE_IDLE_THREAD,
+        .arrived = arrived,
         .queued = tracker->filled > 0,
         .work = tracker->works > 0,
         .io = tracker->outstanding > 0,
@@ -198,52 +204,6 @@ static void add_transition(struct tracker *tracker, const struct accounting *acc
         .before = tracker->inputs,
         .after = *after,
     };
-}
-
-static void add_span(struct think_wait_spans *spans, uint64_t from, uint64_t to, unsigned claim)
-{
-    struct think_wait_span *last = spans->count > 0 ? &spans->span[spans->count - 1] : NULL;
-
-    if (last != NULL && !spans->cut && last->to == from && last->claim == claim) {
-        last->to = to;
-        return;
-    }
-    spans->cut = spans->cut || spans->count == THINK_WAIT_SPANS_MAX;
-    if (!spans->cut) {
-        spans->span =
-            alloc_append(spans->span, &spans->count, &spans->capacity, sizeof(*spans->span));
-        spans->span[spans->count - 1] = (struct think_wait_span){from, to, (uint8_t)claim};
-    }
-}
-
-/* Each machine's claim about the ticks, against the complete one's. */
-static void judge(struct tracker *tracker, uint64_t from, uint64_t ticks)
-{
-    const struct think_wait_inputs *inputs = &tracker->inputs;
-    const bool waits = think_wait_waits(tracker->state);
-
-    tracker->engaged = inputs->queued || (tracker->engaged && inputs->busy);
-    const bool claim[THINK_WAIT_MACHINES] = {
-        [MACHINE_COMPLETE] = waits,
-        [MACHINE_PROCESSOR] = inputs->busy,
-        [MACHINE_PROCESSOR_QUEUE] = tracker->engaged,
-    };
-
-    for (size_t i = 0; i < THINK_WAIT_MACHINES && inputs->known; i++) {
-        struct think_wait_verdict *machine = &tracker->result->machines[i];
-
-        machine->wait += claim[i] ? ticks : 0;
-        machine->false_wait += claim[i] && !waits ? ticks : 0;
-        machine->missed += !claim[i] && waits ? ticks : 0;
-    }
-    for (size_t i = 0; i < THINK_WAIT_MACHINES && ticks > 0; i++) {
-        const unsigned verdict = !inputs->known ? CLAIM_UNKNOWN
-                                 : claim[i]     ? CLAIM_WAIT
-                                                : CLAIM_THINK;
-
-        add_span(&tracker->result->spans[i], from, from + ticks,
-                 i == MACHINE_COMPLETE ? (unsigned)tracker->state : verdict);
-    }
 }
 
 /* The stretch of wait that goes on, or that these ticks begin, or end. */
@@ -282,6 +242,7 @@ static void note_event(void *context, const struct accounting *accounting,
 {
     struct tracker *tracker = context;
 
+    underway_event(&tracker->underway, event);
     switch (event->id) {
     case TRACE_ID_input_done:
         if (accounting->current != ACCOUNT_NO_THREAD) {
@@ -298,6 +259,23 @@ static void note_event(void *context, const struct accounting *accounting,
     default:
         break;
     }
+}
+
+static void note_part(void *context, const struct accounting *accounting,
+                      const struct run_trace *trace)
+{
+    struct tracker *tracker = context;
+
+    (void)accounting;
+    underway_part(&tracker->underway, trace);
+}
+
+static void note_unknown(void *context, const struct accounting *accounting)
+{
+    struct tracker *tracker = context;
+
+    (void)accounting;
+    underway_unknown(&tracker->underway);
 }
 
 /* ---- as an observer ---- */
@@ -332,6 +310,7 @@ static struct application *application_of(struct tracker *tracker, uint32_t thre
     if (application->epoch != tracker->epoch) {
         application->epoch = tracker->epoch;
         application->work_count = 0;
+        application->called = false;
     }
     return application;
 }
@@ -352,6 +331,21 @@ static void begin_work(struct tracker *tracker, uint32_t thread, uint16_t queue,
     }
     if (input > application->works[at].input) {
         application->works[at].input = input;
+    }
+    if (!application->called) {
+        application->called = true;
+        claims_take(&tracker->claims);
+    }
+}
+
+/* It calls again, or has ended. */
+static void end_call(struct tracker *tracker, uint32_t thread)
+{
+    struct application *application = application_of(tracker, thread);
+
+    if (application->called) {
+        application->called = false;
+        claims_call(&tracker->claims);
     }
 }
 
@@ -415,8 +409,11 @@ static void see_call(struct tracker *tracker, uint32_t thread, const struct trac
     if (event->field[1] > QUEUE_CALL_WAIT_IDLE) {
         return; /* it comes back */
     }
-    if (thread != ACCOUNT_NO_THREAD && !thread_of(tracker, thread)->emits_done) {
-        end_all_work(tracker, thread);
+    if (thread != ACCOUNT_NO_THREAD) {
+        end_call(tracker, thread);
+        if (!thread_of(tracker, thread)->emits_done) {
+            end_all_work(tracker, thread);
+        }
     }
     if (event->field[2] == 0) {
         find_empty(tracker, queue);
@@ -461,6 +458,7 @@ static void see_event(void *context, const struct accounting *accounting,
         break;
     case TRACE_ID_thread_switch:
         if (TRACE_WHY_STATE(event->field[2]) == THREAD_ENDED) {
+            end_call(tracker, (uint32_t)event->field[0]);
             end_all_work(tracker, (uint32_t)event->field[0]);
         }
         break;
@@ -469,12 +467,12 @@ static void see_event(void *context, const struct accounting *accounting,
     }
 }
 
-static void see_segment(void *context, const struct accounting *accounting,
-                        const struct account_segment *segment)
+/* Ticks in which nothing changes. */
+static void add_ticks(struct tracker *tracker, const struct accounting *accounting,
+                      const struct account_segment *segment, bool arrived)
 {
-    struct tracker *tracker = context;
     struct think_wait *result = tracker->result;
-    const struct think_wait_inputs inputs = inputs_of(tracker, segment);
+    const struct think_wait_inputs inputs = inputs_of(tracker, segment, arrived);
     const enum think_wait_state state = think_wait_state_of(&inputs);
     const uint64_t ticks = segment->to - segment->from;
 
@@ -486,8 +484,24 @@ static void see_segment(void *context, const struct accounting *accounting,
     tracker->begun = true;
     tracker->state = state;
     tracker->inputs = inputs;
-    judge(tracker, segment->from, ticks);
+    claims_add(&tracker->claims, &inputs, state, segment->from, ticks);
     stretch(tracker, segment->from, ticks);
+}
+
+/* An input arrives at any tick of it. */
+static void see_segment(void *context, const struct accounting *accounting,
+                        const struct account_segment *segment)
+{
+    struct tracker *tracker = context;
+    struct account_segment piece = *segment;
+
+    for (; piece.from < segment->to; piece.from = piece.to) {
+        const bool arrived = underway_at(&tracker->underway, piece.from);
+        const uint64_t next = underway_next(&tracker->underway);
+
+        piece.to = next < segment->to ? next : segment->to;
+        add_ticks(tracker, accounting, &piece, arrived);
+    }
 }
 
 /* Nothing is queued, outstanding or at work, as far as is known. */
@@ -497,6 +511,7 @@ static void begin_epoch(struct tracker *tracker)
     tracker->works = 0;
     tracker->filled = 0;
     tracker->outstanding = 0;
+    claims_end(&tracker->claims);
 }
 
 static void see_unknown(void *context, const struct accounting *accounting)
@@ -520,7 +535,6 @@ static void see_part(void *context, const struct accounting *accounting,
     tracker->unsure = 0;
     tracker->known = true;
     tracker->begun = false;
-    tracker->engaged = false;
     tracker->wait = 0;
     if (tracker->part == 1) {
         tracker->result->begin = trace->begin;
@@ -544,14 +558,18 @@ bool think_wait_read(struct think_wait *think_wait, const struct run_bench *benc
                      uint64_t perceptible)
 {
     *think_wait = (struct think_wait){.perceptible = perceptible};
-    struct tracker tracker = {.result = think_wait};
-    const struct account_observer first = {.context = &tracker, .event = note_event};
+    struct tracker tracker = {.result = think_wait, .claims = {.result = think_wait}};
+    const struct account_observer first = {
+        .context = &tracker, .part = note_part, .event = note_event, .unknown = note_unknown};
     const struct account_observer second = {.context = &tracker,
                                             .part = see_part,
                                             .segment = see_segment,
                                             .event = see_event,
                                             .unknown = see_unknown};
-    const bool good = read_once(&tracker, bench, &first) && read_once(&tracker, bench, &second);
+    bool good = read_once(&tracker, bench, &first);
+
+    underway_end(&tracker.underway);
+    good = good && read_once(&tracker, bench, &second);
 
     for (size_t i = 0; i < tracker.thread_count; i++) {
         free(tracker.threads[i].works);
@@ -559,6 +577,7 @@ bool think_wait_read(struct think_wait *think_wait, const struct run_bench *benc
     free(tracker.threads);
     free(tracker.queues);
     free(tracker.devices);
+    underway_free(&tracker.underway);
     return good;
 }
 

@@ -4,6 +4,8 @@
  * machine, and when is it waiting for the user? A state machine over what the trace reports:
  *
  *     processor         busy, or idle: a segment of the idle thread (accounting.h)
+ *     arrived           an input has arrived, and its message is in no queue yet (underway.h):
+ *                       the interrupt's handler and the driver are at it
  *     queue             of any application: holds a message that brings an input, or not
  *     synchronous I/O   a request is outstanding, or none
  *     at work           an application took an input and has not come to its end: neither
@@ -11,9 +13,9 @@
  *                       input_done in any of the bench's traces, its next call of the message API
  *                       (section 2.4), as interactive.h has it; nor has the thread ended
  *
- * The user waits while the queue holds an input, or synchronous I/O is outstanding, or an
- * application is at work on an input; else thinks, whatever the processor does then: that is
- * background work, as asynchronous I/O is.
+ * The user waits while an input has arrived or the queue holds one, or synchronous I/O is
+ * outstanding, or an application is at work on an input; else thinks, whatever the processor does
+ * then: that is background work, as asynchronous I/O is.
  *
  * Each tick of the trace is in exactly one state, so that their times sum to what elapsed without a
  * rest. What takes no tick is no state: a transition is where one tick's state is not that of the
@@ -35,7 +37,7 @@
 enum think_wait_state {
     THINK_IDLE,       /* nothing to do */
     THINK_BUSY,       /* background: the processor works, the user does not wait */
-    WAIT_QUEUED,      /* an input is in the queue, none is at work; the processor is busy */
+    WAIT_QUEUED,      /* an input arrived or is queued, none is at work; the processor is busy */
     WAIT_QUEUED_IDLE, /* the same, and the processor idles: no thread takes it */
     WAIT_WORK,        /* an application is at work, and the processor busy */
     WAIT_WORK_IDLE,   /* the same, and it idles: paced animation, asynchronous I/O for the event */
@@ -55,6 +57,8 @@ enum think_wait_machine {
     MACHINE_PROCESSOR,       /* waits while the processor is busy */
     MACHINE_PROCESSOR_QUEUE, /* waits while the queue holds an input, and from then on until the
                                 processor idles */
+    MACHINE_PROCESSOR_CALLS, /* the paper's: waits from the begin of the busy time in which a thread
+                                has an input from a call, to its next call (claims.h) */
     THINK_WAIT_MACHINES,
 };
 
@@ -62,6 +66,7 @@ enum think_wait_machine {
 struct think_wait_inputs {
     bool known;
     bool busy;
+    bool arrived;
     bool queued;
     bool work;
     bool io;
@@ -77,7 +82,7 @@ struct think_wait_transition {
 
 #define THINK_WAIT_CAUSE_MAX 96
 
-/* "input queued", "work begins, queue empty": what differs. */
+/* "input arrived", "work begins, queue empty": what differs. */
 const char *think_wait_cause(const struct think_wait_transition *transition,
                              char text[THINK_WAIT_CAUSE_MAX]);
 

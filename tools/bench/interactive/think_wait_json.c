@@ -24,6 +24,7 @@ static void put_machines(struct json *json, const struct think_wait *think_wait)
         [MACHINE_COMPLETE] = "complete",
         [MACHINE_PROCESSOR] = "processor",
         [MACHINE_PROCESSOR_QUEUE] = "processor_queue",
+        [MACHINE_PROCESSOR_CALLS] = "processor_calls",
     };
 
     json_object(json, "machines");

@@ -111,6 +111,7 @@ static void print_machines(struct sheet *sheet)
         [MACHINE_COMPLETE] = "complete",
         [MACHINE_PROCESSOR] = "processor alone",
         [MACHINE_PROCESSOR_QUEUE] = "processor, queue",
+        [MACHINE_PROCESSOR_CALLS] = "processor, calls",
     };
     const struct think_wait *think_wait = sheet->think_wait;
     const char *const heads[] = {"machine knows",          "wait",     "share",

@@ -660,20 +660,43 @@ static void test_strip(void)
     CHECK_TEXT(figure->x.unit, "us");
     CHECK_EQUAL(figure->states.count, 4); /* no I/O, nothing unknown */
     CHECK_EQUAL(figure->span_count, 7);   /* thinking is blank */
-    check_span(figure, 0, "by the trace", "wait", 125, 200);
-    check_span(figure, 1, "why", "background", 105, 125);
-    check_span(figure, 2, "why", "input queued", 125, 145);
-    check_span(figure, 3, "why", "input at work", 145, 200);
-    check_span(figure, 4, "why", "background", 200, 210);
-    check_span(figure, 5, "processor alone", "wait", 105, 210);
-    check_span(figure, 6, "processor, queue", "wait", 125, 210);
+    check_span(figure, 0, "by the trace", "wait", 105, 200);
+    check_span(figure, 1, "why", "input arrived", 105, 145);
+    check_span(figure, 2, "why", "input at work", 145, 200);
+    check_span(figure, 3, "why", "background", 200, 210);
+    check_span(figure, 4, "processor alone", "wait", 105, 210);
+    check_span(figure, 5, "processor, queue", "wait", 125, 210);
+    check_span(figure, 6, "processor, calls", "wait", 105, 205);
     figure = find(&bed, "think-wait-times");
-    check_row(figure, 0, "echo|900.0 us|75.00 us|1|75.00 us|0|8.333 %|11.667 %|9.444 %");
+    check_row(figure, 0, "echo|900.0 us|95.00 us|1|95.00 us|0|10.556 %|11.667 %|9.444 %|11.111 %");
     figure = find(&bed, "think-wait-states");
     CHECK_EQUAL(rows_of(figure), 4);
-    check_row(figure, 0, "echo|think_idle|2|795.0 us|88.333 %|think_busy 1");
-    check_row(figure, 1, "echo|think_busy|2|30.00 us|3.333 %|think_idle 1, wait_queued 1");
+    check_row(figure, 0, "echo|think_idle|2|795.0 us|88.333 %|wait_queued 1");
+    check_row(figure, 1, "echo|think_busy|1|10.00 us|1.111 %|think_idle 1");
     check_row(figure, 3, "echo|wait_work|1|55.00 us|6.111 %|think_busy 1");
+    bed_close(&bed);
+}
+
+/* 25 s are rows of 10 s; the input lies across the end of the first. */
+static void test_rows(void)
+{
+    static const int64_t due[] = {9999900};
+    static const int64_t response[] = {200};
+    struct bed bed;
+
+    bed_open(&bed, "echo");
+    add_events(&bed, due, response, 1, 25000000);
+    figures_think_wait(&bed.figures, &bed.run);
+    const struct figure *figure = find(&bed, "echo-think-wait");
+
+    CHECK_TEXT(figure->title, "echo: think and wait, in rows of 10 s");
+    CHECK_EQUAL(figure->lanes.count, 3);
+    CHECK_TEXT(figure->lanes.item[2], "20 s");
+    check_span(figure, 1, "0 s", "input at work", 9.999945, 10);
+    check_span(figure, 2, "10 s", "input at work", 0, 0.0001);
+    figure = find(&bed, "echo-think-wait-2");
+    CHECK_TEXT(figure->title, "echo: think and wait, the row with the longest wait");
+    check_span(figure, 0, "by the trace", "wait", 9.999905, 10);
     bed_close(&bed);
 }
 
@@ -698,5 +721,6 @@ int main(void)
     RUN(test_idle_absent());
     RUN(test_load());
     RUN(test_strip());
+    RUN(test_rows());
     return unit_finish("unit_figures_interactive");
 }

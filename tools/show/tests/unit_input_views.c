@@ -382,15 +382,15 @@ static void test_think_wait(void)
     build(&page);
     CHECK(page_show(&page, &all) == NULL);
     page_check(&page, "  think and wait", NULL,
-               "  think and wait: of 5.000 us the user waited 1.320 us, in 4 stretches; the\n"
-               "  longest took 630.0 ns, from 3.030 us on\n"
+               "  think and wait: of 5.000 us the user waited 1.440 us, in 4 stretches; the\n"
+               "  longest took 660.0 ns, from 3.000 us on\n"
                "\n"
                "  longer than the imperceptible 100.0 ms: 0 of them, total 0\n"
                "\n"
                "     state             visits  ticks       share      time\n"
                "  a  think_idle             5   3480   69.6000 %  3.480 us\n"
-               "  b  think_busy             8    200    4.0000 %  200.0 ns\n"
-               "  c  wait_queued            4    120    2.4000 %  120.0 ns\n"
+               "  b  think_busy             4     80    1.6000 %  80.00 ns\n"
+               "  c  wait_queued            4    240    4.8000 %  240.0 ns\n"
                "  d  wait_queued_idle       0      0    0.0000 %         0\n"
                "  e  wait_work              4   1200   24.0000 %  1.200 us\n"
                "  f  wait_work_idle         0      0    0.0000 %         0\n"
@@ -405,25 +405,26 @@ static void test_think_wait(void)
                "  one: ticks that are think, and wait that it misses\n"
                "\n"
                "  machine knows     wait      share      time  is think  missed\n"
-               "  complete          1320  26.4000 %  1.320 us         0       0\n"
-               "  processor alone   1520  30.4000 %  1.520 us       200       0\n"
-               "  processor, queue  1400  28.0000 %  1.400 us        80       0\n"
+               "  complete          1440  28.8000 %  1.440 us         0       0\n"
+               "  processor alone   1520  30.4000 %  1.520 us        80       0\n"
+               "  processor, queue  1400  28.0000 %  1.400 us        80     120\n"
+               "  processor, calls  1480  29.6000 %  1.480 us        40       0\n"
                "\n"
-               "  20 transitions, from the state of the row to that of the column\n"
+               "  16 transitions, from the state of the row to that of the column\n"
                "\n"
                "  from           a  b  c  d  e  f  g  h  i\n"
-               "  a think_idle      4  .  .  .  .  .  .  .\n"
-               "  b think_busy   4     4  .  .  .  .  .  .\n"
+               "  a think_idle      .  4  .  .  .  .  .  .\n"
+               "  b think_busy   4     .  .  .  .  .  .  .\n"
                "  c wait_queued  .  .     .  4  .  .  .  .\n"
                "  e wait_work    .  4  .  .     .  .  .  .\n"
                "\n"
                "  tick        at  from         to           cause\n"
-               "  1000  1.000 us  think_idle   think_busy   busy\n"
-               "  1030  1.030 us  think_busy   wait_queued  input queued\n"
+               "  1000  1.000 us  think_idle   wait_queued  input arrived, busy\n"
                "  1060  1.060 us  wait_queued  wait_work    work begins, queue empty\n"
                "  1260  1.260 us  wait_work    think_busy   work ends\n"
                "  1280  1.280 us  think_busy   think_idle   idle\n"
-               "  ... and 15 more (--transitions N, or all)\n");
+               "  2000  2.000 us  think_idle   wait_queued  input arrived, busy\n"
+               "  ... and 11 more (--transitions N, or all)\n");
     page_close(&page);
 }
 
@@ -448,7 +449,7 @@ static void test_summary(void)
                "  key_down       2  270.0 ns  260.0 ns  260.0 ns   280.0 ns  190.0 ns\n"
                "  key_up         2  270.0 ns  260.0 ns  260.0 ns   280.0 ns         -\n"
                "\n"
-               "  the user waited 26.4000 % of 5.000 us; by the processor alone it would be\n"
+               "  the user waited 28.8000 % of 5.000 us; by the processor alone it would be\n"
                "  30.4000 %, by processor and queue 28.0000 % (--fsm)\n");
     page_close(&page);
 }
@@ -545,14 +546,14 @@ static void test_json(void)
     check_json(page.text, "\"share\": 0.6,\n            \"latency\": 670");
     check_json(page.text,
                "\"think_wait\": {\n        \"elapsed\": 5000,\n        \"residual\": 0,\n"
-               "        \"wait\": 1320,\n        \"waits\": 4,\n"
-               "        \"longest\": 630,\n        \"longest_at\": 3030,\n        \"perceptible\": "
+               "        \"wait\": 1440,\n        \"waits\": 4,\n"
+               "        \"longest\": 660,\n        \"longest_at\": 3000,\n        \"perceptible\": "
                "100000000,\n"
                "        \"noticed\": 0,\n        \"noticed_ticks\": 0,\n");
-    check_json(page.text, "\"wait_queued\": {\n            \"ticks\": 120,\n"
+    check_json(page.text, "\"wait_queued\": {\n            \"ticks\": 240,\n"
                           "            \"visits\": 4\n");
     check_json(page.text, "\"wait\": 1400,\n            \"false_wait\": 80,\n"
-                          "            \"missed\": 0\n");
+                          "            \"missed\": 120\n");
     check_json(page.text, "\"at\": 1060,\n            \"part\": 1,\n"
                           "            \"from\": \"wait_queued\",\n"
                           "            \"to\": \"wait_work\",\n"

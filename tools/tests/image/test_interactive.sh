@@ -156,6 +156,11 @@ test_think_wait() {
                 .residual == 0 and .states.unknown.ticks == 0 and
                 ([.states[].ticks] | add) == .elapsed and .elapsed > 0'
     done
+    check 'keystroke: the user waits from the arrival of each byte to its effect, to the tick' \
+        "$(of run keystroke '.think_wait | .wait, .waits' | tr '\n' ' ')" is run keystroke \
+        '.think_wait.waits == 100 and
+         .think_wait.wait == ([.interactive.events[].service] | add) and
+         ([.think_wait.transitions[] | select(.cause == "input arrived")] | length == 100)'
     check 'background: every state of think and wait; 10 reads of 5 ms' \
         "$(of run background '.think_wait.states' | tr -d '\n ')" is run background \
         '.think_wait.states | (del(.unknown) | length == 8 and all(.visits > 0)) and

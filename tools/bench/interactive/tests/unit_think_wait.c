@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "kernel/input/event.h"
 #include "tools/base/alloc.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
@@ -29,6 +30,7 @@ struct bed {
     struct run run;
     struct run_bench *bench;
     struct trace_builder trace;
+    struct run_trace_costs costs;
     struct think_wait result;
     uint32_t current;
     uint32_t posted, taken; /* inputs */
@@ -57,7 +59,7 @@ static void bed_open(struct bed *bed)
 
 static void bed_finish(struct bed *bed, uint64_t end)
 {
-    trace_builder_finish(&bed->trace, end, bed->bench);
+    trace_builder_finish(&bed->trace, end, bed->bench)->costs = bed->costs;
     CHECK(think_wait_read(&bed->result, bed->bench, PERCEPTIBLE));
     CHECK_EQUAL(think_wait_residual(&bed->result), 0);
 }
@@ -123,11 +125,13 @@ static void set_io(struct bed *bed, uint64_t tsc, uint16_t outstanding)
 
 /* ---- each state, each single change ---- */
 
-#define BUSY   1u
-#define QUEUED 2u
-#define WORK   4u
-#define IO     8u
-#define ALL    16u
+#define BUSY    1u
+#define QUEUED  2u
+#define WORK    4u
+#define IO      8u
+#define ALL     16u
+#define ARRIVED 16u /* to the state the same as queued */
+#define HANDLES 32u
 
 /* Figure 2 of the paper, with what is at work, and with what asynchronous work leaves idle. */
 static const enum think_wait_state expected[ALL] = {
@@ -181,8 +185,13 @@ static void change(struct bed *bed, uint64_t tsc, unsigned now, unsigned which)
 
 static struct think_wait_inputs inputs_of(unsigned bits)
 {
-    return (struct think_wait_inputs){true, (bits & BUSY) != 0, (bits & QUEUED) != 0,
-                                      (bits & WORK) != 0, (bits & IO) != 0};
+    return (struct think_wait_inputs){
+        .known = true,
+        .busy = (bits & BUSY) != 0,
+        .queued = (bits & QUEUED) != 0,
+        .work = (bits & WORK) != 0,
+        .io = (bits & IO) != 0,
+    };
 }
 
 static void check_inputs(const struct think_wait_inputs *inputs, unsigned bits)
@@ -191,6 +200,7 @@ static void check_inputs(const struct think_wait_inputs *inputs, unsigned bits)
 
     CHECK_EQUAL(inputs->known, wanted.known);
     CHECK_EQUAL(inputs->busy, wanted.busy);
+    CHECK(!inputs->arrived);
     CHECK_EQUAL(inputs->queued, wanted.queued);
     CHECK_EQUAL(inputs->work, wanted.work);
     CHECK_EQUAL(inputs->io, wanted.io);
@@ -292,13 +302,15 @@ static void check_cause(const struct think_wait *result, size_t index, const cha
 }
 
 /*
- * A key: interrupt at 1100, its message at 1110, taken at 1130, synchronous I/O from 1200 to 1500
- * in which the processor idles except for 20 ticks of OTHER, done at 1600, and what the application
- * does in the background until 1700. Then OTHER for 50 ticks, without any input.
+ * A key: interrupt at 1100, its byte at 1102, its message at 1110, taken at 1130, synchronous I/O
+ * from 1200 to 1500 in which the processor idles except for 20 ticks of OTHER, done at 1600, and
+ * what the application does in the background until 1700. Then OTHER for 50 ticks, without any
+ * input.
  */
 static void add_key(struct bed *bed)
 {
     TRACE_ADD(&bed->trace, 1100, isr_entry, 0x51);
+    TRACE_ADD(&bed->trace, 1105, input, 1, INPUT_KEY_DOWN, 0x1e, 1102);
     post(bed, 1110);
     TRACE_ADD(&bed->trace, 1115, thread_ready, APP, TRACE_BY(TRACE_BY_VECTOR, 0x51));
     TRACE_ADD(&bed->trace, 1120, isr_exit, 0x51);
@@ -321,8 +333,8 @@ static void add_key(struct bed *bed)
 static void test_key(void)
 {
     static const uint64_t ticks[THINK_WAIT_STATES] = {
-        [THINK_IDLE] = 100 + 100 + 150, [THINK_BUSY] = 10 + 100 + 50, [WAIT_QUEUED] = 20,
-        [WAIT_WORK] = 70 + 100,         [WAIT_IO] = 10 + 20 + 10,     [WAIT_IO_IDLE] = 90 + 170,
+        [THINK_IDLE] = 100 + 100 + 150, [THINK_BUSY] = 100 + 50,  [WAIT_QUEUED] = 10 + 20,
+        [WAIT_WORK] = 70 + 100,         [WAIT_IO] = 10 + 20 + 10, [WAIT_IO_IDLE] = 90 + 170,
     };
     struct bed bed;
 
@@ -335,17 +347,19 @@ static void test_key(void)
     CHECK_EQUAL(result->elapsed, 1000);
     CHECK_EQUAL(result->begin, BEGIN);
     check_ticks(result, ticks);
-    CHECK_EQUAL(think_wait_waited(result), 490);
-    check_machine(result, MACHINE_COMPLETE, 490, 0, 0);
+    CHECK_EQUAL(think_wait_waited(result), 500);
+    check_machine(result, MACHINE_COMPLETE, 500, 0, 0);
     /* Busy: 10 + 20 + 70 + 10, 20, 10 + 100 + 100, 50. */
-    check_machine(result, MACHINE_PROCESSOR, 390, 160, 260);
+    check_machine(result, MACHINE_PROCESSOR, 390, 150, 260);
     /* From the message until the processor idles in the midst of the I/O; not again. */
-    check_machine(result, MACHINE_PROCESSOR_QUEUE, 100, 0, 390);
+    check_machine(result, MACHINE_PROCESSOR_QUEUE, 100, 0, 400);
+    /* From the begin of the busy time to the next call. */
+    check_machine(result, MACHINE_PROCESSOR_CALLS, 600, 100, 0);
     CHECK_EQUAL(result->waits, 1);
     CHECK_EQUAL(result->noticed, 1);
-    CHECK_EQUAL(result->noticed_ticks, 490);
-    CHECK_EQUAL(result->longest, 490);
-    CHECK_EQUAL(result->longest_at, 1110);
+    CHECK_EQUAL(result->noticed_ticks, 500);
+    CHECK_EQUAL(result->longest, 500);
+    CHECK_EQUAL(result->longest_at, 1100);
     bed_close(&bed);
 }
 
@@ -358,27 +372,53 @@ static void test_list(void)
     bed_finish(&bed, 2000);
     const struct think_wait *result = &bed.result;
 
-    CHECK_EQUAL(result->transition_count, 13);
-    check_transition(result, 0, 1100, THINK_IDLE, THINK_BUSY);
-    check_transition(result, 1, 1110, THINK_BUSY, WAIT_QUEUED);
-    check_transition(result, 2, 1130, WAIT_QUEUED, WAIT_WORK);
-    check_transition(result, 3, 1200, WAIT_WORK, WAIT_IO);
-    check_transition(result, 4, 1210, WAIT_IO, WAIT_IO_IDLE);
-    check_transition(result, 7, 1490, WAIT_IO_IDLE, WAIT_IO);
-    check_transition(result, 8, 1500, WAIT_IO, WAIT_WORK);
-    check_transition(result, 9, 1600, WAIT_WORK, THINK_BUSY);
-    check_transition(result, 10, 1700, THINK_BUSY, THINK_IDLE);
-    check_transition(result, 12, 1850, THINK_BUSY, THINK_IDLE);
+    CHECK_EQUAL(result->transition_count, 12);
+    check_transition(result, 0, 1100, THINK_IDLE, WAIT_QUEUED);
+    check_transition(result, 1, 1130, WAIT_QUEUED, WAIT_WORK);
+    check_transition(result, 2, 1200, WAIT_WORK, WAIT_IO);
+    check_transition(result, 3, 1210, WAIT_IO, WAIT_IO_IDLE);
+    check_transition(result, 6, 1490, WAIT_IO_IDLE, WAIT_IO);
+    check_transition(result, 7, 1500, WAIT_IO, WAIT_WORK);
+    check_transition(result, 8, 1600, WAIT_WORK, THINK_BUSY);
+    check_transition(result, 9, 1700, THINK_BUSY, THINK_IDLE);
+    check_transition(result, 11, 1850, THINK_BUSY, THINK_IDLE);
     CHECK_EQUAL(result->visits[WAIT_IO], 3);
     CHECK_EQUAL(result->visits[THINK_IDLE], 3);
     CHECK_EQUAL(result->matrix[THINK_BUSY][THINK_IDLE], 2);
-    check_cause(result, 0, "busy");
-    check_cause(result, 1, "input queued");
-    check_cause(result, 2, "work begins, queue empty");
-    check_cause(result, 3, "I/O begins");
-    check_cause(result, 8, "I/O ends");
-    check_cause(result, 9, "work ends");
-    check_cause(result, 12, "idle");
+    check_cause(result, 0, "input arrived, busy");
+    check_cause(result, 1, "work begins, queue empty");
+    check_cause(result, 2, "I/O begins");
+    check_cause(result, 7, "I/O ends");
+    check_cause(result, 8, "work ends");
+    check_cause(result, 11, "idle");
+    bed_close(&bed);
+}
+
+/* Where the way to the handler took 8 ticks, the wait begins so much before its stamp; an input
+ * that no message follows is under way until its driver reports it; a byte that no handler read
+ * arrives in the midst of a segment. */
+static void test_arrival(void)
+{
+    static const uint64_t ticks[THINK_WAIT_STATES] = {[THINK_IDLE] = 92 + 100,
+                                                      [THINK_BUSY] = 122,
+                                                      [WAIT_QUEUED] = 8 + 60 + 20,
+                                                      [WAIT_QUEUED_IDLE] = 48,
+                                                      [WAIT_WORK] = 50};
+    struct bed bed;
+
+    bed_open(&bed);
+    bed.costs.isr_lead = 8;
+    TRACE_ADD(&bed.trace, 1100, isr_entry, 0x51);
+    TRACE_ADD(&bed.trace, 1150, input, 1, INPUT_KEY_DOWN, 0x1e, 1140);
+    TRACE_ADD(&bed.trace, 1160, isr_exit, 0x51);
+    TRACE_ADD(&bed.trace, 1160, queue_post, QUEUE, QUEUE_KEY_DOWN, 1, 1);
+    run_thread(&bed, 1208, APP);
+    TRACE_ADD(&bed.trace, 1208, queue_take, QUEUE, QUEUE_KEY_DOWN, 1, 0);
+    TRACE_ADD(&bed.trace, 1258, input_done, QUEUE, 1);
+    TRACE_ADD(&bed.trace, 1400, input, 2, INPUT_KEY_UP, 0x1e, 1380);
+    run_thread(&bed, 1400, 0);
+    bed_finish(&bed, 1500);
+    check_ticks(&bed.result, ticks);
     bed_close(&bed);
 }
 
@@ -617,7 +657,11 @@ struct world {
     unsigned outstanding[DEVICES];
     uint32_t inputs;
     bool interrupt;
-    uint8_t bits[TICKS]; /* BUSY, QUEUED, ... of each tick */
+    uint64_t entry;          /* of the interrupt */
+    bool handles[THREADS];   /* has an input from a call, and has not called since */
+    uint8_t bits[TICKS];     /* BUSY, QUEUED, ... of each tick */
+    uint64_t handler[TICKS]; /* the entry of the interrupt that each tick is in; 0: none */
+    bool takes[TICKS];       /* a call returns an input at its begin, to a thread without one */
 };
 
 static uint64_t pick(struct world *world, uint64_t below)
@@ -636,6 +680,7 @@ static unsigned bits_of(const struct world *world)
         }
     }
     bits |= world->outstanding[0] > 0 || world->outstanding[1] > 0 ? IO : 0;
+    bits |= world->handles[APP] || world->handles[MUTE] ? HANDLES : 0;
     return bits;
 }
 
@@ -647,6 +692,7 @@ static uint64_t later(struct world *world)
 
     for (; world->now < to; world->now++) {
         world->bits[world->now - BEGIN] = (uint8_t)bits;
+        world->handler[world->now - BEGIN] = world->interrupt ? world->entry : 0;
     }
     return world->now;
 }
@@ -664,6 +710,8 @@ static void take_oldest(struct world *world, uint32_t queue)
     TRACE_ADD(&world->bed.trace, later(world), queue_take, queue, QUEUE_KEY_DOWN, input, 1);
     world->in_queue[queue][input] = false;
     world->worked_on[world->bed.current][queue][input] = true;
+    world->takes[world->now - BEGIN] |= !world->handles[world->bed.current];
+    world->handles[world->bed.current] = true;
 }
 
 static void call(struct world *world, uint32_t queue)
@@ -673,6 +721,9 @@ static void call(struct world *world, uint32_t queue)
     const enum queue_call which = calls[pick(world, 4)];
 
     TRACE_ADD(&world->bed.trace, later(world), queue_call, queue, which, 1);
+    if (which != QUEUE_RETURN_LEFT) {
+        world->handles[world->bed.current] = false;
+    }
     if (world->bed.current == MUTE && which != QUEUE_RETURN_LEFT) {
         memset(world->worked_on[MUTE], 0, sizeof(world->worked_on[MUTE]));
     }
@@ -718,6 +769,27 @@ static void post_anything(struct world *world)
     world->in_queue[queue][input] = input != 0 && type == QUEUE_KEY_DOWN;
 }
 
+/* An input whose byte was read a while ago, by whatever ran then; mostly its message follows. */
+static void arrive(struct world *world)
+{
+    const uint64_t at = later(world);
+    const uint64_t ago = pick(world, 40);
+    const uint64_t stamp = at - BEGIN > ago ? at - ago : BEGIN;
+    const uint64_t entry =
+        stamp == at ? (world->interrupt ? world->entry : 0) : world->handler[stamp - BEGIN];
+    const uint32_t queue = (uint32_t)pick(world, QUEUES);
+    const uint32_t input = ++world->inputs;
+
+    TRACE_ADD(&world->bed.trace, at, input, input, INPUT_KEY_DOWN, 0x1e, stamp);
+    if (pick(world, 4) > 0) {
+        TRACE_ADD(&world->bed.trace, later(world), queue_post, queue, QUEUE_KEY_DOWN, input, 1);
+        world->in_queue[queue][input] = true;
+    }
+    for (uint64_t tick = entry != 0 ? entry : stamp; tick < world->now; tick++) {
+        world->bits[tick - BEGIN] |= ARRIVED;
+    }
+}
+
 static void change_io(struct world *world)
 {
     const uint32_t device = (uint32_t)pick(world, DEVICES);
@@ -746,13 +818,17 @@ static void toggle_interrupt(struct world *world)
         TRACE_ADD(&world->bed.trace, later(world), isr_exit, 0x51);
     } else {
         TRACE_ADD(&world->bed.trace, later(world), isr_entry, 0x51);
+        world->entry = world->now;
     }
     world->interrupt = !world->interrupt;
 }
 
 static void step(struct world *world)
 {
-    switch (pick(world, 6)) {
+    switch (pick(world, 7)) {
+    case 6:
+        arrive(world);
+        break;
     case 0:
         schedule(world);
         break;
@@ -783,6 +859,29 @@ static void end_world(struct world *world)
     put_done(world, 0);
 }
 
+/* The state of a tick: what has arrived is as good as queued. */
+static enum think_wait_state state_at(const struct world *world, uint64_t tick)
+{
+    const unsigned bits = world->bits[tick];
+
+    return expected[(bits & (ALL - 1)) | ((bits & ARRIVED) != 0 ? QUEUED : 0)];
+}
+
+/* What MACHINE_PROCESSOR_CALLS claims, from the end backwards. */
+static void add_calls(const struct world *world, uint64_t *wait, uint64_t *false_wait)
+{
+    bool ahead = false; /* a take, with nothing but busy ticks before it */
+
+    for (uint64_t t = world->now - BEGIN; t-- > 0;) {
+        const unsigned bits = world->bits[t];
+        const bool handles = (bits & HANDLES) != 0;
+
+        ahead = (ahead || world->takes[t + 1]) && !handles && (bits & BUSY) != 0;
+        *wait += ahead || handles;
+        *false_wait += (ahead || handles) && !think_wait_waits(state_at(world, t));
+    }
+}
+
 static void compare(const struct world *world)
 {
     const struct think_wait *result = &world->bed.result;
@@ -794,20 +893,21 @@ static void compare(const struct world *world)
 
     for (uint64_t t = 0; t < world->now - BEGIN; t++) {
         const unsigned bits = world->bits[t];
-        const bool waits = (bits & (QUEUED | WORK | IO)) != 0;
+        const enum think_wait_state state = state_at(world, t);
+        const bool waits = think_wait_waits(state);
 
         engaged = (bits & QUEUED) != 0 || (engaged && (bits & BUSY) != 0);
-        ticks[expected[bits]]++;
+        ticks[state]++;
         wait[MACHINE_COMPLETE] += waits;
         wait[MACHINE_PROCESSOR] += (bits & BUSY) != 0;
         false_wait[MACHINE_PROCESSOR] += (bits & BUSY) != 0 && !waits;
         wait[MACHINE_PROCESSOR_QUEUE] += engaged;
         false_wait[MACHINE_PROCESSOR_QUEUE] += engaged && !waits;
-        if (t > 0 && expected[bits] != expected[world->bits[t - 1]]) {
-            check_transition(result, transitions++, BEGIN + t, expected[world->bits[t - 1]],
-                             expected[bits]);
+        if (t > 0 && state != state_at(world, t - 1)) {
+            check_transition(result, transitions++, BEGIN + t, state_at(world, t - 1), state);
         }
     }
+    add_calls(world, &wait[MACHINE_PROCESSOR_CALLS], &false_wait[MACHINE_PROCESSOR_CALLS]);
     check_ticks(result, ticks);
     CHECK_EQUAL(result->transition_count, transitions);
     for (size_t i = 0; i < THINK_WAIT_MACHINES; i++) {
@@ -876,6 +976,7 @@ int main(void)
     RUN(test_changes());
     RUN(test_key());
     RUN(test_list());
+    RUN(test_arrival());
     RUN(test_mute());
     RUN(test_asynchronous());
     RUN(test_order());
