@@ -26,6 +26,9 @@
 #define FACT_ELAPSED           "elapsed"
 #define FACT_BUSY              "busy"
 
+/* Of windows: ticks of each drawing of the same, SERIES_DRAW.STRUCTURE. */
+#define SERIES_DRAW "draw"
+
 /* Series: an element for each stamp of the application. */
 #define SERIES_STAMP_NUMBER "stamp_number"
 #define SERIES_STAMP_FROM   "stamp_from"

@@ -2,3 +2,4 @@
 
 optimise := size
 pure := font surface
+ring3 := font surface

@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 /* A rectangle by its borders: pixels from left up to, not including, right. Borders do not fit into
  * 32 bits, for a rectangle may begin at the largest number there is. */
@@ -152,6 +151,22 @@ void surface_text(const struct surface *surface, int32_t x, int32_t y, const cha
     }
 }
 
+/* Backwards where a pixel would be overwritten before it was read. Instructions, as the compiler
+ * would call the library's function, which ring 0 and ring 3 have each in another form: drawing
+ * takes as many in both. */
+static void move_pixels(uint32_t *to, const uint32_t *from, size_t count)
+{
+    if (to <= from || to >= from + count) {
+        __asm__ volatile("rep movsl" : "+D"(to), "+S"(from), "+c"(count) : : "memory");
+        return;
+    }
+    while (count > 0) {
+        count--;
+        to[count] = from[count];
+        __asm__ volatile("" : : : "memory");
+    }
+}
+
 /* Lines are copied from the side on which none is overwritten before it was read. */
 static void copy(const struct surface *surface, struct borders from, int64_t right, int64_t down)
 {
@@ -165,8 +180,9 @@ static void copy(const struct surface *surface, struct borders from, int64_t rig
     for (int64_t i = 0; i < lines; i++) {
         const int64_t line = down > 0 ? target.bottom - 1 - i : target.top + i;
 
-        memmove(pixel(surface, target.left, line), pixel(surface, target.left - right, line - down),
-                (size_t)(target.right - target.left) * sizeof(uint32_t));
+        move_pixels(pixel(surface, target.left, line),
+                    pixel(surface, target.left - right, line - down),
+                    (size_t)(target.right - target.left));
     }
 }
 

@@ -8,7 +8,7 @@
  */
     /* user.h; syscall.c checks them. */
     .set SYSCALL_EXIT, 1
-    .set SYSCALL_COUNT, 22
+    .set SYSCALL_COUNT, 29
     /* struct task_state of descriptors.h. */
     .set TASK_STATE_RSP0, 4
     .set FLAGS_RING3, 0x202 /* IF, and the bit that is always set */

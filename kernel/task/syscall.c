@@ -37,7 +37,7 @@ _Static_assert(SELECTOR_SYSEXIT_CODE == SELECTOR_CODE + 32 + 3 &&
                "as SYSEXIT has it");
 
 /* syscall.S has these as numbers. */
-_Static_assert(SYSCALL_EXIT == 1 && SYSCALL_COUNT == 22, "syscall.S knows them");
+_Static_assert(SYSCALL_EXIT == 1 && SYSCALL_COUNT == 29, "syscall.S knows them");
 _Static_assert(offsetof(struct task_state, rsp) == 4, "syscall.S knows it");
 void syscall_entry(void) __attribute__((visibility("hidden")));
 void syscall_interrupt_entry(void) __attribute__((visibility("hidden")));
@@ -60,6 +60,7 @@ static struct pipe *pipes[PIPES_MAX];
 static size_t pipe_count;
 static uint64_t copied[SYSCALL_COPY_WORDS];
 static const struct syscall_files *files; /* NULL: there are none */
+static const struct syscall_windows *windows;
 
 /* ---- the calls ---- */
 
@@ -272,6 +273,58 @@ static uint64_t call_map(uint64_t file, uint64_t address, uint64_t bytes)
     return files != NULL ? files->map(file, address, bytes) : SYSCALL_REFUSED;
 }
 
+static uint64_t call_queue_get(uint64_t a, uint64_t b, uint64_t c)
+{
+    (void)a;
+    (void)b;
+    (void)c;
+    return windows != NULL ? windows->get() : SYSCALL_REFUSED;
+}
+
+static uint64_t call_queue_peek(uint64_t remove, uint64_t b, uint64_t c)
+{
+    (void)b;
+    (void)c;
+    return windows != NULL ? windows->peek(remove) : SYSCALL_REFUSED;
+}
+
+static uint64_t call_queue_done(uint64_t number, uint64_t b, uint64_t c)
+{
+    (void)b;
+    (void)c;
+    return windows != NULL ? windows->done(number) : SYSCALL_REFUSED;
+}
+
+static uint64_t call_timer(uint64_t microseconds, uint64_t b, uint64_t c)
+{
+    (void)b;
+    (void)c;
+    return windows != NULL ? windows->timer(microseconds) : SYSCALL_REFUSED;
+}
+
+static uint64_t call_draw(uint64_t a, uint64_t b, uint64_t c)
+{
+    (void)a;
+    (void)b;
+    (void)c;
+    return windows != NULL ? windows->draw() : SYSCALL_REFUSED;
+}
+
+static uint64_t call_invalidate(uint64_t area, uint64_t b, uint64_t c)
+{
+    (void)b;
+    (void)c;
+    return windows != NULL ? windows->invalidate(area) : SYSCALL_REFUSED;
+}
+
+static uint64_t call_paint(uint64_t a, uint64_t b, uint64_t c)
+{
+    (void)a;
+    (void)b;
+    (void)c;
+    return windows != NULL ? windows->paint() : SYSCALL_REFUSED;
+}
+
 syscall_handler *const syscall_table[SYSCALL_COUNT] = {
     [SYSCALL_NULL] = call_null,
     [SYSCALL_EXIT] = call_exit,
@@ -295,6 +348,13 @@ syscall_handler *const syscall_table[SYSCALL_COUNT] = {
     [SYSCALL_READ] = call_read,
     [SYSCALL_SEEK] = call_seek,
     [SYSCALL_MAP] = call_map,
+    [SYSCALL_QUEUE_GET] = call_queue_get,
+    [SYSCALL_QUEUE_PEEK] = call_queue_peek,
+    [SYSCALL_QUEUE_DONE] = call_queue_done,
+    [SYSCALL_TIMER] = call_timer,
+    [SYSCALL_DRAW] = call_draw,
+    [SYSCALL_INVALIDATE] = call_invalidate,
+    [SYSCALL_PAINT] = call_paint,
 };
 
 /* ---- setting up ---- */
@@ -364,6 +424,7 @@ void syscall_close(void)
 {
     descriptors_reset_entry(SYSCALL_VECTOR);
     msr_write(MSR_SYSENTER_CS, 0);
+    windows = NULL;
 }
 
 static void name_calls(void)
@@ -411,6 +472,26 @@ void syscall_set_files(const struct syscall_files *given)
     files = given;
     for (size_t i = 0; i < sizeof(objects) / sizeof(*objects); i++) {
         if (files != NULL && recorder_running()) {
+            trace_object_set(&objects[i]);
+        }
+    }
+}
+
+void syscall_set_windows(const struct syscall_windows *given)
+{
+    static const struct trace_object objects[] = {
+        {.kind = OBJECT_SYSCALL, .id = SYSCALL_QUEUE_GET, .name = "queue_get"},
+        {.kind = OBJECT_SYSCALL, .id = SYSCALL_QUEUE_PEEK, .name = "queue_peek"},
+        {.kind = OBJECT_SYSCALL, .id = SYSCALL_QUEUE_DONE, .name = "queue_done"},
+        {.kind = OBJECT_SYSCALL, .id = SYSCALL_TIMER, .name = "timer"},
+        {.kind = OBJECT_SYSCALL, .id = SYSCALL_DRAW, .name = "draw"},
+        {.kind = OBJECT_SYSCALL, .id = SYSCALL_INVALIDATE, .name = "invalidate"},
+        {.kind = OBJECT_SYSCALL, .id = SYSCALL_PAINT, .name = "paint"},
+    };
+
+    windows = given;
+    for (size_t i = 0; i < sizeof(objects) / sizeof(*objects); i++) {
+        if (windows != NULL && recorder_running()) {
             trace_object_set(&objects[i]);
         }
     }

@@ -34,7 +34,7 @@ void syscall_open_interrupt(void);
  * #UD in long mode whatever CPUID reports (APM volume 3, SYSENTER), and of others nothing is known:
  * whether it works is not tried, since it would have to be tried in ring 3. */
 bool syscall_open_sysenter(const char **why);
-/* Closes both. */
+/* Closes both, and the calls of windows. */
 void syscall_close(void);
 
 /* Who sees to the calls of files: kernel/file, above this folder. Each is called in the thread that
@@ -48,6 +48,20 @@ struct syscall_files {
 };
 /* Opens these calls, and names them for the trace that runs, if one does; NULL: closes them. */
 void syscall_set_files(const struct syscall_files *files);
+
+/* Who sees to the calls of windows: kernel/window, above this folder. As above; each has to look
+ * whether the process that calls has windows. */
+struct syscall_windows {
+    uint64_t (*get)(void);
+    uint64_t (*peek)(uint64_t remove);
+    uint64_t (*done)(uint64_t number);
+    uint64_t (*timer)(uint64_t microseconds);
+    uint64_t (*draw)(void);
+    uint64_t (*invalidate)(uint64_t area);
+    uint64_t (*paint)(void);
+};
+/* The same of these, until syscall_close(). */
+void syscall_set_windows(const struct syscall_windows *windows);
 
 #define SYSCALL_COPY_WORDS 8
 /* What SYSCALL_COPY64 copied last. */

@@ -22,6 +22,9 @@
 
 #define PROCESS_BASE  (3ull << 45) /* private: other page tables in each process */
 #define PROCESS_BYTES (16ull << 20)
+/* Above memory and stacks, what it shares with others: sections (section.h). */
+#define SECTIONS_BASE (PROCESS_BASE + (64ull << 20))
+#define SECTIONS_END  (PROCESS_BASE + (1ull << 30))
 
 #define PROCESS_CODE __attribute__((section(".user"), noinline, used))
 
@@ -56,10 +59,29 @@ enum syscall_number {
     SYSCALL_SEEK = 20, /* (file, offset where the next read begins); 0 */
     SYSCALL_MAP = 21,  /* (file, address, bytes): shows the file's pages from where the next read
                           would begin in whole pages of the process's memory, read only; 0 */
-    SYSCALL_COUNT = 22,
+    /* Of windows, to the application of a window system (kernel/window); else refused: */
+    SYSCALL_QUEUE_GET = 22,  /* (); type | code << 16 | number << 32 of the oldest message of its
+                                queue; waits for one */
+    SYSCALL_QUEUE_PEEK = 23, /* (1: removes it); the same without waiting; refused: there is none */
+    SYSCALL_QUEUE_DONE = 24, /* (number): that input has had its effect; 0 */
+    SYSCALL_TIMER = 25,      /* (us): a message after so long, in place of one that was to come;
+                                0: none; 0 */
+    SYSCALL_DRAW = 26,       /* (): draws the batch; 0 */
+    SYSCALL_INVALIDATE = 27, /* (area), as USER_AREA() has it: to be drawn anew; 0 */
+    SYSCALL_PAINT = 28,      /* (); takes what is invalid; refused: nothing is */
+    SYSCALL_COUNT = 29,
 };
 
+/* Of what SYSCALL_RECEIVE gives. */
+#define USER_MESSAGE_TAG(message)  ((uint16_t)((message) >> 32))
+#define USER_MESSAGE_FROM(message) ((uint16_t)((message) >> 48))
+
 #define USER_NAME_BYTES 64 /* a zero behind the name */
+
+/* A rectangle in a register: each of the four in 16 bits. */
+#define USER_AREA(x, y, width, height)                                                             \
+    ((uint64_t)(uint16_t)(x) | (uint64_t)(uint16_t)(y) << 16 | (uint64_t)(uint16_t)(width) << 32 | \
+     (uint64_t)(uint16_t)(height) << 48)
 
 struct user_stat {
     uint64_t id;

@@ -50,8 +50,10 @@ void client_invalidate(struct rectangle area);
 /* Takes what is invalid; false: nothing is. */
 bool client_paint(struct rectangle *area);
 
-/* ---- drawing: collected, and drawn when the batch is full, or as above, or by client_flush() ----
- */
+/* ---- drawing ---- */
+
+/* Requests are collected, and drawn when the batch is full, or as above, or by client_flush().
+ * Coordinates and sizes have to fit into 16 bits. */
 
 void client_fill(struct rectangle area, uint32_t colour);
 void client_outline(struct rectangle area, unsigned thickness, uint32_t colour);
@@ -61,6 +63,11 @@ void client_text(int32_t x, int32_t y, const char *text, size_t length,
 void client_scroll(struct rectangle area, int32_t lines, uint32_t paper);
 void client_copy(struct rectangle from, int32_t x, int32_t y);
 void client_flush(void);
+/* Width in pixels of a text as client_text() draws it. */
+int32_t client_text_width(const char *text, size_t length, const struct text_style *style,
+                          unsigned flags);
+/* What a flush costs without what it draws: the way there and back, with an empty batch. */
+void client_cross(void);
 int32_t client_width(void); /* of the screen */
 int32_t client_height(void);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A client's batch of requests: collected without a crossing, and drawn together. A request whose
- * pixels a later one of the batch overwrites all is taken out ("merged"), as far as none in between
- * copies or scrolls. So requests = merged + drawn + those that are still in the batch.
- * Pure: for ring 3 and the host.
+ * pixels a later fill or text of the batch overwrites all is taken out ("merged"), as far as none
+ * that stays in between copies or scrolls. So requests = merged + drawn + those that are still in
+ * the batch. Pure: for ring 0, ring 3 and the host.
  */
 #pragma once
 
@@ -27,5 +27,7 @@ struct batch {
 void batch_begin(struct batch *batch);
 /* False: it is full, and has to be drawn first. */
 bool batch_add(struct batch *batch, const struct request *request);
+/* Draws all, whatever the batch holds, on pixels of `surface` alone; how many there are. */
+uint32_t batch_draw(const struct batch *batch, const struct surface *surface);
 /* All have been drawn: empties it and counts a flush; of an empty batch nothing. */
 void batch_drawn(struct batch *batch);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 optimise := size
-pure :=
-ring3 :=
+pure := batch request
+ring3 := batch request

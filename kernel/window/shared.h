@@ -19,11 +19,19 @@ enum window_structure {
     WINDOW_STRUCTURES,
 };
 
-/* The first half of a process's memory is its own. */
-#define WINDOW_OWN_BYTES    (PROCESS_BYTES / 2)
-#define WINDOW_SHARED_AT    (PROCESS_BASE + WINDOW_OWN_BYTES)
-#define WINDOW_SCREEN_AT    (WINDOW_SHARED_AT + (1ull << 20))
+/* A process's memory is its own, except the last page, which is client.c's. */
+#define WINDOW_OWN_BYTES    (PROCESS_BYTES - 4096)
+#define WINDOW_CLIENT_AT    (PROCESS_BASE + WINDOW_OWN_BYTES)
+#define WINDOW_SHARED_AT    SECTIONS_BASE
 #define WINDOW_SHARED_BYTES (8ull << 10)
+#define WINDOW_SCREEN_AT    (WINDOW_SHARED_AT + (2ull << 20))
+
+/* Tags of messages to the server, and of its answer. */
+enum window_tag {
+    WINDOW_TAG_DRAW,
+    WINDOW_TAG_DRAWN,
+    WINDOW_TAG_END,
+};
 
 #define WINDOW_PARAMETERS 16
 #define WINDOW_RESULTS    32
@@ -36,6 +44,9 @@ struct window_shared {
     uint64_t segment_entry;                 /* WINDOW_SEGMENTED: the trampoline's address */
     uint64_t parameters[WINDOW_PARAMETERS]; /* for the application: of its bench */
     uint64_t results[WINDOW_RESULTS];       /* of the application: for its bench */
+    uint64_t drawn;                         /* requests, counted by who draws */
+    uint64_t rounds; /* messages that the server took and answered: each is a load of its address
+                        space and one of the application's */
     struct batch batch;
 };
 _Static_assert(sizeof(struct window_shared) <= WINDOW_SHARED_BYTES, "it has room");

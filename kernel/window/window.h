@@ -18,34 +18,7 @@
 
 #include "kernel/screen/surface.h"
 #include "kernel/task/process.h"
-#include "kernel/task/queue.h"
-#include "kernel/window/shared.h"
-
-struct window_settings {
-    enum window_structure structure;
-    const char *name;      /* of the application; lives until the trace has been sent */
-    thread_entry *program; /* in ring 3: user_NAME */
-    unsigned priority;
-    struct queue *queue; /* its input */
-    int32_t width, height;
-    uint64_t spin_per_ms; /* struct window_shared */
-    uint64_t parameters[WINDOW_PARAMETERS];
-    uint64_t daemon_us; /* WINDOW_SEGMENTED: after-work behind each burst of events; 0: none */
-    uint64_t own_bytes; /* of its own memory that it may touch: reserved beforehand */
-    bool files;         /* the session's files are open to it (kernel/file/file_calls.h) */
-};
-
-struct window_counts {
-    uint64_t requests; /* that the application made */
-    uint64_t merged;
-    uint64_t drawn;
-    uint64_t flushes;
-    uint64_t address_spaces; /* loads of CR3 for flushes: 2 each of a server, else 0 */
-    uint64_t far_calls;      /* into 16-bit code */
-    uint64_t segment_loads;  /* of these, and back, as the code has them */
-    uint64_t unaligned;      /* accesses of the 16-bit code to records at odd addresses */
-    uint64_t paints;         /* messages to paint */
-};
+#include "kernel/window/settings.h"
 
 /* Within a session: creates processes, sections, threads; the application begins to run. NULL, or
  * why not. One at a time; several in one session, one behind the other. */
@@ -60,6 +33,8 @@ const struct surface *window_surface(void);
 struct window_shared *window_shared(void);
 
 void window_get_counts(struct window_counts *counts);
+/* TSC when the application last reported that an input has had its effect; 0: never. */
+uint64_t window_last_done(void);
 
 /* After the application's thread has ended: ends server and daemon. */
 void window_end(void);

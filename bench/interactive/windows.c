@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench windows: the structures of the window system (kernel/window/window.h) side by side. A small
+ * application in ring 3 draws all that there is to draw; its screen must be the same in each. Of a
+ * flush, the way there and back is timed apart; what one structure takes longer than another to
+ * draw the same is as many such ways as there were flushes.
+ */
+#include "bench/interactive/program/windows.h"
+#include "bench/interactive/names.h"
+#include "bench/interactive/window_facts.h"
+#include "bench/tasks/session.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/link/crc32c.h"
+#include "kernel/run/names.h"
+#include "kernel/window/names.h"
+#include "kernel/window/window.h"
+
+#include <stdio.h>
+#include <string.h>
+
+extern thread_entry user_windows_main; /* program/windows.c */
+
+#define PRIORITY   10
+#define WIDTH      320
+#define HEIGHT     240
+#define OWN_BYTES  4096
+#define MESSAGES   16
+#define ROUNDS_MAX 64
+#define SAMPLE_US  1000
+#define LENGTH_US  500000 /* about */
+#define NAME_MAX   48
+#define SPIN_SHIFT 16 /* struct window_shared */
+
+static const char *const names[WINDOW_STRUCTURES] = {
+    STRUCTURE_NAME_IN_KERNEL,
+    STRUCTURE_NAME_SERVER,
+    STRUCTURE_NAME_SEGMENTED,
+};
+
+/* Of each structure. */
+struct outcome {
+    const char *missing; /* NULL: it ran */
+    struct window_counts counts;
+    uint64_t results[WINDOWS_RESULTS];
+    uint64_t flushes; /* of one WINDOWS_DRAW */
+    uint32_t checksum;
+    int64_t *draw; /* ticks of each */
+};
+
+static struct {
+    struct queue queue;
+    struct queue_message messages[MESSAGES];
+    size_t rounds;
+    struct outcome outcomes[WINDOW_STRUCTURES];
+} state;
+
+/* Ticks until the application has done what the message asks for. */
+static int64_t ask(enum windows_step step)
+{
+    const struct queue_message message = {.type = QUEUE_KEY_DOWN, .code = (uint16_t)step};
+    const uint64_t begin = tsc_read_ordered();
+
+    queue_post(&state.queue, &message);
+    queue_wait_idle(&state.queue);
+    return (int64_t)(tsc_read_ordered() - begin);
+}
+
+static uint64_t count_flushes(void)
+{
+    struct window_counts counts;
+
+    window_get_counts(&counts);
+    return counts.flushes;
+}
+
+/* A message behind another, which the application finds by looking. */
+static void ask_twice(void)
+{
+    const struct queue_message message = {.type = QUEUE_KEY_DOWN, .code = WINDOWS_DRAW};
+
+    queue_post(&state.queue, &message);
+    ask(WINDOWS_DRAW);
+}
+
+static void play(struct outcome *outcome)
+{
+    queue_wait_idle(&state.queue);
+    ask(WINDOWS_DRAW); /* touches its pages */
+    for (size_t i = 0; i < state.rounds; i++) {
+        const uint64_t before = count_flushes();
+
+        outcome->draw[i] = ask(WINDOWS_DRAW);
+        outcome->flushes = count_flushes() - before;
+    }
+    ask(WINDOWS_CROSS);
+    ask_twice();
+    ask(WINDOWS_INVALIDATE);
+    ask(WINDOWS_TIMER);
+    thread_sleep_until(tsc_read() + clock_ticks_from_us(2 * WINDOWS_TIMER_US));
+    queue_wait_idle(&state.queue);
+}
+
+static void keep(struct outcome *outcome)
+{
+    const struct surface *screen = window_surface();
+
+    window_get_counts(&outcome->counts);
+    outcome->checksum = crc32c(0, screen->pixels,
+                               (size_t)screen->width * (size_t)screen->height * sizeof(uint32_t));
+    for (size_t i = 0; i < WINDOWS_RESULTS; i++) {
+        outcome->results[i] = window_shared()->results[i];
+    }
+}
+
+static void run_structure(const struct session *session, enum window_structure structure)
+{
+    const struct queue_message quit = {.type = QUEUE_QUIT};
+    const struct window_settings settings = {
+        .structure = structure,
+        .name = names[structure],
+        .program = user_windows_main,
+        .priority = PRIORITY,
+        .queue = &state.queue,
+        .width = WIDTH,
+        .height = HEIGHT,
+        .spin_per_ms =
+            idle_loop_iterations(&session->calibration, clock_ticks_from_us(1000) << SPIN_SHIFT),
+        .own_bytes = OWN_BYTES,
+    };
+    struct outcome *outcome = &state.outcomes[structure];
+
+    outcome->missing = window_begin(&settings);
+    if (outcome->missing != NULL) {
+        return;
+    }
+    play(outcome);
+    queue_post(&state.queue, &quit);
+    thread_join(window_thread());
+    keep(outcome);
+    window_end();
+}
+
+/* ---- afterwards ---- */
+
+static void publish(struct bench_run *run)
+{
+    for (size_t i = 0; i < WINDOW_STRUCTURES; i++) {
+        const struct outcome *outcome = &state.outcomes[i];
+        char name[NAME_MAX];
+
+        if (outcome->missing != NULL) {
+            bench_absent(run, names[i], outcome->missing);
+            continue;
+        }
+        snprintf(name, sizeof(name), SERIES_DRAW ".%s", names[i]);
+        bench_publish(run, name, UNIT_TICK, outcome->draw, state.rounds);
+        window_facts_publish(run, names[i], &outcome->counts);
+        window_facts_add(run, names[i], FACT_SCREEN_CHECKSUM, UNIT_CODE, outcome->checksum);
+        window_facts_add(run, names[i], "draw_flushes", UNIT_COUNT, (int64_t)outcome->flushes);
+        window_facts_add(run, names[i], "flush_least", UNIT_TICK,
+                         (int64_t)outcome->results[WINDOWS_LEAST]);
+        window_facts_add(run, names[i], "flush_most", UNIT_TICK,
+                         (int64_t)outcome->results[WINDOWS_MOST]);
+    }
+}
+
+/* NULL, or what is not as it must be. */
+static const char *wrong_counts(size_t structure)
+{
+    const struct outcome *outcome = &state.outcomes[structure];
+    const struct window_counts *counts = &outcome->counts;
+    const uint64_t rounds = structure == WINDOW_SERVER ? counts->flushes + WINDOWS_CROSSINGS : 0;
+
+    if (counts->requests != counts->merged + counts->drawn || counts->merged == 0) {
+        return "not all requests are merged or drawn";
+    }
+    if (counts->address_spaces != 2 * rounds) {
+        return "a flush is not two loads of an address space";
+    }
+    return NULL;
+}
+
+static const char *wrong_messages(size_t structure)
+{
+    const struct outcome *outcome = &state.outcomes[structure];
+    const uint64_t *results = outcome->results;
+
+    if (results[WINDOWS_PAINTS] != 1 || outcome->counts.paints != 1 ||
+        results[WINDOWS_AREA] != USER_AREA(0, 20, 130, 40)) {
+        return "two invalid areas are not one message to paint both";
+    }
+    if (results[WINDOWS_TIMERS] != 1) {
+        return "the second timer does not replace the first";
+    }
+    return results[WINDOWS_PEEKS] != 2 ? "messages are not seen by looking" : NULL;
+}
+
+/* The shortest: in others an interrupt may have come. */
+static int64_t least_draw(const struct outcome *outcome)
+{
+    int64_t least = outcome->draw[0];
+
+    for (size_t i = 1; i < state.rounds; i++) {
+        least = outcome->draw[i] < least ? outcome->draw[i] : least;
+    }
+    return least;
+}
+
+/* In exact time: by how many ticks the difference to drawing in the kernel is not that of the
+ * flushes. */
+static int64_t residual(const struct outcome *outcome)
+{
+    const struct outcome *plain = &state.outcomes[WINDOW_IN_KERNEL];
+    const int64_t cost =
+        (int64_t)outcome->results[WINDOWS_LEAST] - (int64_t)plain->results[WINDOWS_LEAST];
+
+    return least_draw(outcome) - least_draw(plain) - (int64_t)outcome->flushes * cost;
+}
+
+static enum bench_state judge_against(struct bench_run *run, size_t structure)
+{
+    const struct outcome *plain = &state.outcomes[WINDOW_IN_KERNEL];
+    const struct outcome *outcome = &state.outcomes[structure];
+
+    if (outcome->checksum != plain->checksum) {
+        return bench_fail(run, "%s: another screen than %s", names[structure],
+                          names[WINDOW_IN_KERNEL]);
+    }
+    if (bench_is_exact() && residual(outcome) != 0) {
+        return bench_fail(run, "%s: %ld ticks of the difference to %s are not its flushes'",
+                          names[structure], residual(outcome), names[WINDOW_IN_KERNEL]);
+    }
+    return BENCH_OK;
+}
+
+static enum bench_state judge(struct bench_run *run)
+{
+    enum bench_state result = BENCH_OK;
+
+    for (size_t i = 0; i < WINDOW_STRUCTURES && result == BENCH_OK; i++) {
+        if (state.outcomes[i].missing != NULL) {
+            continue;
+        }
+        const char *wrong = wrong_counts(i);
+
+        wrong = wrong == NULL ? wrong_messages(i) : wrong;
+        result = wrong != NULL ? bench_fail(run, "%s: %s", names[i], wrong) : judge_against(run, i);
+    }
+    return result == BENCH_OK ? bench_ok(run) : result;
+}
+
+static bool take_memory(void)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < WINDOW_STRUCTURES; i++) {
+        state.outcomes[i].draw = bench_samples(state.rounds);
+        good = good && state.outcomes[i].draw != NULL;
+    }
+    return good;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    struct session session = {.sample_us = SAMPLE_US, .length_us = LENGTH_US};
+    const char *why = NULL;
+
+    if (!process_supported(&why)) {
+        return bench_skip(run, "%s", why);
+    }
+    memset(&state, 0, sizeof(state));
+    state.rounds = bench_number(run, "rounds");
+    if (!take_memory()) {
+        return bench_error(run, "no memory for samples");
+    }
+    const enum bench_state begun = session_begin(run, &session);
+
+    if (begun != BENCH_OK) {
+        return begun;
+    }
+    queue_init(&state.queue, "application", state.messages, MESSAGES);
+    for (size_t i = 0; i < WINDOW_STRUCTURES; i++) {
+        run_structure(&session, i);
+    }
+    const enum bench_state ended = session_end(run, &session, BENCH_OK);
+
+    publish(run);
+    if (ended == BENCH_OK && state.outcomes[WINDOW_IN_KERNEL].missing != NULL) {
+        return bench_error(run, "%s", state.outcomes[WINDOW_IN_KERNEL].missing);
+    }
+    return ended == BENCH_OK ? judge(run) : ended;
+}
+
+static const struct bench_param params[] = {
+    {"rounds", "4", "of drawing the same", PARAM_NUMBER, 2, ROUNDS_MAX},
+    {0},
+};
+
+static const struct bench windows = {
+    .name = "windows",
+    .group = GROUP_INTERACTIVE,
+    .summary =
+        "structures of a window system: the same drawing by system call, server, 16-bit code",
+    .unit = UNIT_TICK,
+    .estimate = "the same pixels in each; a flush to a server is four system calls, two messages "
+                "and two address spaces, some 1000 instructions more than one system call",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .on_request = true,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(windows);
