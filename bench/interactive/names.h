@@ -62,6 +62,9 @@
 #define FLUSH_TIMES         64
 #define FLUSH_FULL          32
 
+/* Mark of the trace: an input, by its number, has had its effect, which no input_done reports. */
+#define MARK_NAME_EFFECT "effect"
+
 /* Facts of maximize. */
 #define FACT_CLOCK_PERIOD "clock_period"
 #define FACT_CLOCK_ORIGIN "clock_origin"

@@ -147,6 +147,29 @@ test_queuesync() {
                  ([.[] | select(.phase == 1) | .elongation] | min))'
 }
 
+# rule PHASE KIND: of the error of the next call as the end of an event.
+rule() {
+    printf '(.next_call[] | select(.phase == "%s" and .kind == "%s") | .late)' "$1" "$2"
+}
+
+# The next call is late by the work between, and early where the application looks for messages in
+# the midst of its work; the same each time, to the tick (8 an instruction).
+test_nextcall() {
+    check_came run nextcall 120
+    check 'nextcall: the rule errs by the work behind the effect, 2 ms, within 16 instructions' \
+        "$(of run nextcall .next_call | tr -d '\n ')" is run nextcall \
+        "([.next_call[].late | .min == .max] | all) and
+         ($(rule at_once key_down).median as \$at_once | \$at_once > 0 and \$at_once < 200 * 8 and
+         ($(rule behind key_down).median - \$at_once - 2000000 | fabs) <= 128)"
+    check 'nextcall: it is early by half of the work and the drawing' \
+        "$(of run nextcall .next_call | tr -d '\n ')" is run nextcall \
+        "$(rule peeks key_down).median | . < -500000 and . > -600000"
+    check 'nextcall: the machine of processor and calls errs by what it cannot know' \
+        "$(of run nextcall .think_wait.machines | tr -d '\n ')" is run nextcall \
+        '.think_wait.machines | .processor_calls.missed == 0 and .processor_calls.false_wait > 0 and
+         .processor_calls.false_wait < .processor_queue.false_wait'
+}
+
 # Every tick is one state's; the device is waited for as long as it takes; the machines that know
 # less are wrong where processor and user do not do the same.
 test_think_wait() {
@@ -182,7 +205,7 @@ test_tables() {
         "$work/run.db"
 }
 
-benches=echo,keystroke,click,click_busy,maximize,background,burst,queuesync
+benches=echo,keystroke,click,click_busy,maximize,background,burst,queuesync,nextcall
 
 test_defaults() {
     boot run 0 --bench $benches
@@ -197,6 +220,7 @@ test_defaults() {
     test_background
     test_burst
     test_queuesync
+    test_nextcall
     test_think_wait
     test_tables
 }

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench nextcall: an application that reports no end of its events. Their end is found by the rule
+ * of Endo et al. (OSDI '96, section 2.4): the next call for a message. A mark of the trace shows
+ * the true one, when the effect is on the screen, so that the rule's error is known.
+ *
+ *     at_once    draws, and calls for the next message: the rule is late by the way to the call
+ *     behind     draws, works on, and calls: the rule is late by that work too
+ *     peeks      looks for a message in the midst of its work, as one that can be interrupted: the
+ *                rule is early, by the rest of the work and by the drawing
+ */
+#include "bench/interactive/app.h"
+#include "bench/interactive/names.h"
+#include "bench/interactive/page.h"
+#include "kernel/run/names.h"
+#include "kernel/trace/object.h"
+#include "kernel/trace/trace.h"
+
+enum phase { AT_ONCE, BEHIND, PEEKS, PHASES };
+
+static struct {
+    struct page page;
+    uint64_t work_us;
+    uint64_t behind_us;
+    uint16_t effect; /* the mark */
+} application_of;
+
+static void work(struct app *app)
+{
+    struct queue_message next;
+
+    app_work(app, application_of.work_us - application_of.work_us / 2);
+    if (app->phase == PEEKS) {
+        queue_peek(&app->queue, &next, false);
+    }
+    app_work(app, application_of.work_us / 2);
+}
+
+static void application(void *argument)
+{
+    struct app *app = argument;
+
+    for (;;) {
+        const struct queue_message message = queue_get(&app->queue);
+
+        if (message.type == QUEUE_QUIT) {
+            return;
+        }
+        const char character = page_character(&application_of.page, &message);
+        const bool down = message.type == QUEUE_KEY_DOWN;
+
+        if (down) {
+            work(app);
+            page_type(&application_of.page, character);
+        }
+        trace_mark(application_of.effect, message.number);
+        app_work(app, down && app->phase == BEHIND ? application_of.behind_us : 0);
+    }
+}
+
+static bool prepare(struct app *app)
+{
+    page_begin(&application_of.page, &app->screen);
+    application_of.effect = trace_object_add(OBJECT_MARK, MARK_NAME_EFFECT);
+    return true;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    application_of.work_us = bench_number(run, "work_us");
+    application_of.behind_us = bench_number(run, "behind_us");
+    const struct app_settings settings = {
+        .application = application,
+        .event_us = application_of.work_us + application_of.behind_us,
+        .phase_count = PHASES,
+        .phase = {[AT_ONCE] = {.name = "at_once"},
+                  [BEHIND] = {.name = "behind"},
+                  [PEEKS] = {.name = "peeks"}},
+        .prepare = prepare,
+    };
+    const enum bench_state state = app_run(run, &settings);
+    const struct app_asked asked = {
+        .work_us =
+            app_keys() * application_of.work_us + app_keys() / PHASES * application_of.behind_us,
+        .spare = APP_DRAWS,
+    };
+
+    return state == BENCH_OK ? app_judge(run, &asked) : state;
+}
+
+static const struct bench_param params[] = {
+    {"script", "key a hold=8ms every=16ms x20", "what is typed, in each phase", PARAM_TEXT, 0, 0},
+    {"work_us", "1000", "us of work on a key, before its effect", PARAM_NUMBER, 0, 1000000},
+    {"behind_us", "2000", "us of work behind it, in phase behind", PARAM_NUMBER, 0, 1000000},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {0},
+};
+
+static const struct bench nextcall = {
+    .name = "nextcall",
+    .group = GROUP_INTERACTIVE,
+    .summary = "events whose end is the next call for a message, and the error of that rule",
+    .unit = UNIT_TICK,
+    .estimate = "the next call comes some 100 instructions after the effect; where work follows "
+                "the effect, later by that work; where the application looks for messages in the "
+                "midst of its work, earlier than the effect",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(nextcall);
