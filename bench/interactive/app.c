@@ -16,6 +16,7 @@
 #define MEMORY_HEIGHT 768
 
 #define MILLISECOND_US 1000
+#define SECOND_US      1000000
 #define KIND_SHIFT     16
 #define NOT_WRITTEN    (-1)
 #define QUEUE_SPARE    256 /* messages that the application posts to itself, or a person's hands */
@@ -191,6 +192,8 @@ static enum bench_state prepare(void)
     state = state == BENCH_OK ? take_memory() : state;
     state = state == BENCH_OK ? take_screen() : state;
     app.session.sample_us = bench_number(app.run, "sample_us");
+    app.session.tick_period =
+        app.settings->tick_hz > 0 ? clock_ticks_from_us(SECOND_US) / app.settings->tick_hz : 0;
     app.session.length_us = state == BENCH_OK ? length_us() : 0;
     return state;
 }
@@ -283,15 +286,35 @@ static enum bench_state run_phase(const struct app_phase *phase, struct input_co
     return state;
 }
 
-static enum bench_state run_session(struct input_counts counts[APP_PHASES_MAX])
+static void quit(void)
 {
-    const struct queue_message quit = {.type = QUEUE_QUIT};
+    const struct queue_message message = {.type = QUEUE_QUIT};
+
+    queue_post(&app.queue, &message);
+}
+
+/* Phases whose applications follow each other. */
+static enum bench_state run_apart(struct input_counts counts[APP_PHASES_MAX])
+{
     enum bench_state state = BENCH_OK;
 
-    queue_init(&app.queue, "application", app.messages, queue_capacity());
-    if (app.settings->prepare != NULL && !app.settings->prepare(&app)) {
-        return session_no_threads(app.run);
+    for (size_t i = 0; i < app.phases && state == BENCH_OK; i++) {
+        const char *why = app.settings->phase_begin(&app, i);
+
+        if (why != NULL) {
+            return bench_error(app.run, "%s: %s", app.settings->phase[i].name, why);
+        }
+        app.phase = i;
+        state = run_phase(&app.settings->phase[i], &counts[i]);
+        quit();
+        app.settings->phase_end(&app, i);
     }
+    return state;
+}
+
+static enum bench_state run_together(struct input_counts counts[APP_PHASES_MAX])
+{
+    enum bench_state state = BENCH_OK;
     struct thread *application =
         thread_create("application", APP_PRIORITY, app.settings->application, &app);
 
@@ -302,9 +325,18 @@ static enum bench_state run_session(struct input_counts counts[APP_PHASES_MAX])
         app.phase = i;
         state = run_phase(&app.settings->phase[i], &counts[i]);
     }
-    queue_post(&app.queue, &quit);
+    quit();
     thread_join(application);
     return state;
+}
+
+static enum bench_state run_session(struct input_counts counts[APP_PHASES_MAX])
+{
+    queue_init(&app.queue, "application", app.messages, queue_capacity());
+    if (app.settings->prepare != NULL && !app.settings->prepare(&app)) {
+        return session_no_threads(app.run);
+    }
+    return app.settings->phase_begin != NULL ? run_apart(counts) : run_together(counts);
 }
 
 /* ---- afterwards ---- */

@@ -47,6 +47,7 @@ struct app_phase {
 struct app_settings {
     thread_entry *application; /* called with the struct app; returns after QUEUE_QUIT */
     uint64_t event_us;         /* about; longest that it is at work on an event */
+    uint64_t tick_hz;          /* clock ticks a second; 0: none */
     uint64_t driven_us;        /* of driven phases: from an action's end to the next one */
     size_t phase_count;        /* 0: one, without a name */
     struct app_phase phase[APP_PHASES_MAX];

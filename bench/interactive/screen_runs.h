@@ -12,7 +12,7 @@
 
 #include "kernel/screen/surface.h"
 
-/* Values that were written to `runs`; 0: there are more than `capacity`. */
+/* How many values there are, at the most `capacity` of which are written to `runs`; NULL: none. */
 size_t screen_runs_write(const struct surface *surface, int64_t *runs, size_t capacity);
 
 /* Size of the screen; false where the values describe none (16384 pixels a side at the most). */

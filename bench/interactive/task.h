@@ -17,7 +17,7 @@
  * Published of each phase, as facts NAME.PHASE: all of struct window_counts, `screen_checksum`
  * (CRC-32C of the pixels), `elapsed` and `busy` in ticks (first arrival to last end; of that not
  * idle), the results that the task names; and series SERIES_SCREEN.PHASE, run lengths of the
- * screen as it was at the end (screen_runs.h).
+ * screen as it was at the end (screen_runs.h), of each phase whose screen no phase before it had.
  *
  * FAIL where two phases end with different screens, or different results of `same`.
  */
@@ -37,7 +37,8 @@ struct task {
     uint64_t parameters[WINDOW_PARAMETERS];
     const char *results[WINDOW_RESULTS]; /* names of what client_result() gave; NULL: not sent */
     uint32_t same;                       /* bit i: result i is equal in all phases, or FAIL */
-    /* After each phase, with its name; NULL: nothing more. */
+    /* After each phase, with its name: the application has ended, the session not yet, so that what
+     * window.h and kernel/file/file.h count can still be read. NULL: nothing more. */
     void (*phase_over)(struct bench_run *run, const char *phase);
 };
 

@@ -89,6 +89,27 @@ bool session_busy(const struct session *session, uint64_t *ticks)
     return true;
 }
 
+bool session_busy_between(const struct session *session, uint64_t from, uint64_t to,
+                          uint64_t *ticks)
+{
+    const size_t samples = task_idle_samples();
+
+    if (samples == 0 || samples >= idle_capacity(session)) {
+        return false;
+    }
+    *ticks = 0;
+    for (size_t i = 0; i < samples; i++) {
+        const uint64_t begin = (uint64_t)*bench_row(session->idle_rows, i);
+        const uint64_t end = (uint64_t)*bench_row(session->idle_rows, i + 1);
+        const uint64_t idle = session->calibration.sample_ticks;
+
+        if (end > from && begin < to && end - begin > idle) {
+            *ticks += end - begin - idle;
+        }
+    }
+    return true;
+}
+
 enum bench_state session_no_threads(struct bench_run *run)
 {
     return bench_error(run, "no memory for threads");

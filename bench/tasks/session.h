@@ -34,5 +34,9 @@ enum bench_state session_end(struct bench_run *run, const struct session *sessio
  * After session_end(). */
 bool session_busy(const struct session *session, uint64_t *ticks);
 
+/* The same of the samples that hold any of the time between two readings of the TSC. */
+bool session_busy_between(const struct session *session, uint64_t from, uint64_t to,
+                          uint64_t *ticks);
+
 /* "no memory for threads". */
 enum bench_state session_no_threads(struct bench_run *run);

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/interactive/task.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/interactive/names.h"
+#include "bench/interactive/screen_runs.h"
+#include "bench/interactive/window_facts.h"
+#include "kernel/block/use.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/file/file.h"
+#include "kernel/link/crc32c.h"
+#include "kernel/run/names.h"
+#include "kernel/window/names.h"
+
+#define NAME_MAX    48
+#define FAILURE_MAX 96
+#define MIB         (1024 * 1024ull)
+#define DEPTH_MAX   32 /* requests to the disk at once */
+#define DRIVERS     3
+#define MS_US       1000
+#define SPIN_SHIFT  16 /* struct window_shared */
+
+static const char *const structures[WINDOW_STRUCTURES] = {
+    [WINDOW_IN_KERNEL] = STRUCTURE_NAME_IN_KERNEL,
+    [WINDOW_SERVER] = STRUCTURE_NAME_SERVER,
+    [WINDOW_SEGMENTED] = STRUCTURE_NAME_SEGMENTED,
+};
+
+static const struct {
+    const char *name;
+    bool driven;
+    bool sync_messages;
+} drivers[DRIVERS] = {
+    {DRIVER_NAME_HAND, false, false},
+    {DRIVER_NAME_TEST, true, false},
+    {DRIVER_NAME_SYNC, true, true},
+};
+
+struct phase {
+    char name[NAME_MAX];
+    enum window_structure structure;
+    bool over;
+    uint64_t from; /* TSC of the first arrival; 0: not known, as it came from outside */
+    uint64_t to;   /* of the last end; 0: never */
+    struct window_counts counts;
+    uint32_t checksum;
+    uint64_t results[WINDOW_RESULTS];
+    int64_t *runs; /* of its screen; NULL: one before it has the same */
+    size_t run_count;
+};
+
+static struct {
+    const struct task *task;
+    struct app_settings settings;
+    struct phase phases[APP_PHASES_MAX];
+    const struct block_volume *volume;
+    struct session session;
+    bool read_failed;
+    char failure[FAILURE_MAX];
+} state;
+
+/* ---- what is to be done ---- */
+
+/* Is `name` one of the words? */
+static bool has_word(const char *words, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (const char *at = strstr(words, name); at != NULL; at = strstr(at + 1, name)) {
+        const bool begins = at == words || at[-1] == ' ';
+        const bool ends = at[length] == '\0' || at[length] == ' ';
+
+        if (begins && ends) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t count_words(const char *words)
+{
+    size_t count = 0;
+
+    for (const char *at = words; *at != '\0'; at++) {
+        count += *at != ' ' && (at == words || at[-1] == ' ') ? 1 : 0;
+    }
+    return count;
+}
+
+static void add_phase(enum window_structure structure, size_t driver, uint64_t driven_us)
+{
+    struct app_settings *settings = &state.settings;
+    struct phase *phase = &state.phases[settings->phase_count];
+
+    snprintf(phase->name, sizeof(phase->name), "%s.%s", structures[structure],
+             drivers[driver].name);
+    phase->structure = structure;
+    settings->driven_us = driven_us;
+    settings->phase[settings->phase_count++] = (struct app_phase){
+        .name = phase->name,
+        .driven = drivers[driver].driven,
+        .sync_messages = drivers[driver].sync_messages,
+    };
+}
+
+/* The structures one behind the other, each by its drivers. */
+static enum bench_state choose_phases(struct bench_run *run)
+{
+    const char *chosen = bench_text(run, "structures");
+    const char *played = bench_text(run, "drivers");
+    size_t found = 0;
+    size_t played_found = 0;
+
+    for (size_t driver = 0; driver < DRIVERS; driver++) {
+        played_found += has_word(played, drivers[driver].name) ? 1 : 0;
+    }
+    for (size_t structure = 0; structure < WINDOW_STRUCTURES; structure++) {
+        if (!has_word(chosen, structures[structure])) {
+            continue;
+        }
+        found++;
+        for (size_t driver = 0; driver < DRIVERS; driver++) {
+            if (has_word(played, drivers[driver].name)) {
+                add_phase((enum window_structure)structure, driver, bench_number(run, "test_us"));
+            }
+        }
+    }
+    if (found == 0 || found != count_words(chosen)) {
+        return bench_error(run,
+                           "structures: \"%s\": needs words of " STRUCTURE_NAME_IN_KERNEL
+                           " " STRUCTURE_NAME_SERVER " " STRUCTURE_NAME_SEGMENTED,
+                           chosen);
+    }
+    if (played_found == 0 || played_found != count_words(played)) {
+        return bench_error(run,
+                           "drivers: \"%s\": needs words of " DRIVER_NAME_HAND " " DRIVER_NAME_TEST
+                           " " DRIVER_NAME_SYNC,
+                           played);
+    }
+    return BENCH_OK;
+}
+
+static enum bench_state find_disk(struct bench_run *run)
+{
+    const struct task *task = state.task;
+    const char *why = NULL;
+
+    if (task->files) {
+        why = task->disk != NULL ? block_volume_like(task->disk, &state.volume)
+                                 : block_volume(&state.volume);
+    }
+    return why != NULL ? bench_skip(run, "%s", why) : BENCH_OK;
+}
+
+/* ---- a phase, within the session ---- */
+
+static const char *open_files(void)
+{
+    const struct file_settings *settings = file_settings();
+    const uint32_t most = state.volume->disk->depth_max;
+    const struct file_system_options options = {
+        .depth = most < DEPTH_MAX ? most : DEPTH_MAX,
+        .interrupts = true,
+        .cache_bytes = settings->cache_mib * MIB,
+        .read_ahead = settings->read_ahead,
+        .policy = settings->policy,
+    };
+
+    return files_begin(state.volume, &options);
+}
+
+static const char *begin_phase(struct app *app, size_t index)
+{
+    const struct task *task = state.task;
+    struct window_settings settings = {
+        .structure = state.phases[index].structure,
+        .name = task->name,
+        .program = task->program,
+        .priority = APP_PRIORITY,
+        .queue = &app->queue,
+        .width = task->width,
+        .height = task->height,
+        .spin_per_ms = idle_loop_iterations(&app->session.calibration, clock_ticks_from_us(MS_US)
+                                                                           << SPIN_SHIFT),
+        .daemon_us = bench_number(app->run, "daemon_us"),
+        .own_bytes = task->own_bytes,
+        .files = task->files,
+    };
+    const char *why = task->files ? open_files() : NULL;
+
+    memcpy(settings.parameters, task->parameters, sizeof(settings.parameters));
+    state.session = app->session;
+    why = why == NULL ? window_begin(&settings) : why;
+    if (why != NULL && task->files) {
+        files_end();
+    }
+    return why;
+}
+
+/* Had any phase before it this screen? */
+static bool seen_before(const struct phase *phase)
+{
+    for (const struct phase *earlier = state.phases; earlier < phase; earlier++) {
+        if (earlier->checksum == phase->checksum) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void keep_screen(struct phase *phase, const struct surface *screen)
+{
+    phase->checksum = crc32c(0, screen->pixels,
+                             (size_t)screen->width * (size_t)screen->height * sizeof(uint32_t));
+    if (seen_before(phase)) {
+        return;
+    }
+    phase->run_count = screen_runs_write(screen, NULL, 0);
+    phase->runs = bench_samples(phase->run_count);
+    if (phase->runs != NULL) {
+        screen_runs_write(screen, phase->runs, phase->run_count);
+    }
+}
+
+/* For people. */
+static void show(const struct surface *on, const struct surface *screen)
+{
+    const int32_t width = screen->width < on->width ? screen->width : on->width;
+    const int32_t height = screen->height < on->height ? screen->height : on->height;
+
+    for (int32_t y = 0; y < height; y++) {
+        memcpy(on->pixels + (int64_t)y * on->stride, screen->pixels + (int64_t)y * screen->stride,
+               (size_t)width * sizeof(uint32_t));
+    }
+}
+
+static void keep_failure(void)
+{
+    if (files_failure()->error != BLOCK_GOOD && !state.read_failed) {
+        state.read_failed = true;
+        files_failure_text(state.failure, sizeof(state.failure));
+    }
+}
+
+static void end_phase(struct app *app, size_t index)
+{
+    struct phase *phase = &state.phases[index];
+
+    thread_join(window_thread());
+    window_get_counts(&phase->counts);
+    memcpy(phase->results, window_shared()->results, sizeof(phase->results));
+    phase->to = window_last_done();
+    phase->from =
+        bench_input()->outside ? 0 : (uint64_t)app->series.written[index * app->script.count];
+    phase->over = true;
+    keep_screen(phase, window_surface());
+    show(&app->screen, window_surface());
+    if (state.task->phase_over != NULL) {
+        state.task->phase_over(app->run, phase->name);
+    }
+    window_end();
+    if (state.task->files) {
+        keep_failure();
+        files_end();
+    }
+}
+
+/* ---- afterwards ---- */
+
+static void publish_times(const struct bench_run *run, const struct phase *phase)
+{
+    uint64_t busy;
+
+    if (phase->from == 0 || phase->to <= phase->from) {
+        return;
+    }
+    window_facts_add(run, phase->name, FACT_ELAPSED, UNIT_TICK, (int64_t)(phase->to - phase->from));
+    if (session_busy_between(&state.session, phase->from, phase->to, &busy)) {
+        window_facts_add(run, phase->name, FACT_BUSY, UNIT_TICK, (int64_t)busy);
+    }
+}
+
+static void publish_phase(const struct bench_run *run, const struct phase *phase)
+{
+    char series[NAME_MAX + sizeof(SERIES_SCREEN)];
+
+    window_facts_publish(run, phase->name, &phase->counts);
+    window_facts_add(run, phase->name, FACT_SCREEN_CHECKSUM, UNIT_CODE, phase->checksum);
+    publish_times(run, phase);
+    for (size_t i = 0; i < WINDOW_RESULTS; i++) {
+        if (state.task->results[i] != NULL) {
+            window_facts_add(run, phase->name, state.task->results[i], UNIT_COUNT,
+                             (int64_t)phase->results[i]);
+        }
+    }
+    if (phase->runs != NULL) {
+        snprintf(series, sizeof(series), SERIES_SCREEN ".%s", phase->name);
+        bench_publish(run, series, UNIT_CODE, phase->runs, phase->run_count);
+    }
+}
+
+static bool same_results(const struct phase *a, const struct phase *b, size_t *differs)
+{
+    for (size_t i = 0; i < WINDOW_RESULTS; i++) {
+        if ((state.task->same >> i & 1) != 0 && a->results[i] != b->results[i]) {
+            *differs = i;
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum bench_state judge_phase(struct bench_run *run, const struct phase *phase)
+{
+    const struct phase *first = &state.phases[0];
+    const struct window_counts *counts = &phase->counts;
+    size_t differs;
+
+    if (counts->requests != counts->merged + counts->drawn) {
+        return bench_fail(run, "%s: %lu requests, but %lu merged and %lu drawn", phase->name,
+                          counts->requests, counts->merged, counts->drawn);
+    }
+    if (phase->checksum != first->checksum) {
+        return bench_fail(run, "%s ends with another screen than %s", phase->name, first->name);
+    }
+    if (!same_results(phase, first, &differs)) {
+        return bench_fail(run, "%s: %s is %lu, not %lu as of %s", phase->name,
+                          state.task->results[differs] != NULL ? state.task->results[differs]
+                                                               : "a result",
+                          phase->results[differs], first->results[differs], first->name);
+    }
+    return BENCH_OK;
+}
+
+static enum bench_state judge(struct bench_run *run)
+{
+    enum bench_state result = BENCH_OK;
+
+    if (state.read_failed) {
+        return bench_fail(run, "%s", state.failure);
+    }
+    for (size_t i = 0; i < state.settings.phase_count && result == BENCH_OK; i++) {
+        result = judge_phase(run, &state.phases[i]);
+    }
+    return result;
+}
+
+enum bench_state task_run(struct bench_run *run, const struct task *task)
+{
+    const char *why = NULL;
+
+    memset(&state, 0, sizeof(state));
+    state.task = task;
+    state.settings.event_us = task->event_us;
+    state.settings.tick_hz = bench_number(run, "tick_hz");
+    state.settings.phase_begin = begin_phase;
+    state.settings.phase_end = end_phase;
+    if (!process_supported(&why)) {
+        return bench_skip(run, "%s", why);
+    }
+    enum bench_state result = choose_phases(run);
+
+    result = result == BENCH_OK ? find_disk(run) : result;
+    result = result == BENCH_OK ? app_run(run, &state.settings) : result;
+    for (size_t i = 0; i < state.settings.phase_count; i++) {
+        if (state.phases[i].over) {
+            publish_phase(run, &state.phases[i]);
+        }
+    }
+    return result == BENCH_OK ? judge(run) : result;
+}
