@@ -197,6 +197,9 @@ static const char *begin_phase(struct app *app, size_t index)
     if (why != NULL && task->files) {
         files_end();
     }
+    if (why == NULL) {
+        queue_wait_idle(&app->queue); /* what it does to begin with is no event's */
+    }
     return why;
 }
 
