@@ -65,6 +65,14 @@
 /* Mark of the trace: an input, by its number, has had its effect, which no input_done reports. */
 #define MARK_NAME_EFFECT "effect"
 
+/* Phases, parameters and facts of longevents: FACT_LONG.PHASE. */
+#define PHASE_RANDOM   "random"
+#define PHASE_PERIODIC "periodic"
+#define PARAM_EVERY    "every"
+#define PARAM_SHORT_US "short_us"
+#define PARAM_LONG_US  "long_us"
+#define FACT_LONG      "long"
+
 /* Facts of maximize. */
 #define FACT_CLOCK_PERIOD "clock_period"
 #define FACT_CLOCK_ORIGIN "clock_origin"

@@ -225,6 +225,23 @@ test_defaults() {
     test_tables
 }
 
+# The table of long events, where it is known which are long: those drawn, no more; at random by the
+# geometric law within 3 standard errors, periodic ones without deviation.
+test_long_events() {
+    boot longs 0 --shift 7 --bench longevents
+    check 'longevents: the events that are long are those that were drawn' \
+        "$(of longs longevents '.facts, .long_events' | tr -d '\n ')" is longs longevents \
+        '.facts as $facts | .long_events.phases | length == 2 and all(.keys == 400) and
+         all(.long == $facts["long." + .phase]) and all(.long > 20)'
+    check 'longevents: at random a mean of 1/p and a deviation like the mean, within 3 errors' \
+        "$(of longs longevents .long_events | tr -d '\n ')" is longs longevents \
+        '.long_events.phases[] | select(.phase == "random") |
+         (.mean_off | fabs) < 3 and (.ratio_off | fabs) < 3 and .law_mean == 10'
+    check 'longevents: periodic, a mean of 10 keys without deviation' \
+        "$(of longs longevents .long_events | tr -d '\n ')" is longs longevents \
+        '.long_events.phases[] | select(.phase == "periodic") | .mean == 10 and .ratio < 0.001'
+}
+
 # 1300 characters, shifted ones among them: two events a character, and two a shift.
 test_long_script() {
     boot long 0 --bench echo --set echo.work_us=500 \
@@ -314,6 +331,7 @@ test_never_cold() {
 }
 
 test_defaults
+test_long_events
 test_long_script
 test_never_cold
 test_failures
