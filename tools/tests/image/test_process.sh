@@ -21,9 +21,10 @@ strays() {
         --stop-address="0x$(address image_user_end)" "$elf" >"$work/user"
     awk -v start="$(address image_user_start)" -v end="$(address image_user_end)" '
         function padded(hex) { return substr("0000000000000000" hex, length(hex) + 1) }
-        $2 ~ /^(call|j)/ && $3 ~ /^[0-9a-f]+$/ {
-            if (padded($3) < start || padded($3) >= end) print }
-        /\(%rip\)/ { print }' "$work/user"
+        function outside(hex) { return padded(hex) < start || padded(hex) >= end }
+        $2 ~ /^(call|j)/ && $3 ~ /^[0-9a-f]+$/ && outside($3) { print }
+        /\(%rip\)/ { hex = $0; sub(/.*# /, "", hex); sub(/ .*/, "", hex); if (outside(hex)) print }' \
+        "$work/user"
 }
 
 test_code() {
@@ -46,7 +47,7 @@ instructions() {
 
 # What is timed is the call and what sets up its arguments.
 test_costs() {
-    boot process 0 --bench process --set process.calls=500
+    boot process 0 --bench process,windows --set process.calls=500
     check 'process: OK in exact mode' "$(value process '.benches[0].reason')" all_ok process process
     call=$(instructions null_call)
     traced=$(instructions null_call_traced)
@@ -59,6 +60,31 @@ test_costs() {
         "$(median process demand_zero), $(median process copy_on_write)" json process \
         '[.benches[0].series[] | select(.name == "demand_zero" or .name == "copy_on_write") |
           .n == 32 and .min > 8 * 512] == [true, true]'
+}
+
+# windows FILTER: of bench windows in the boot of test_costs.
+windows() {
+    json process ".benches[] | select(.name == \"windows\") | $1"
+}
+
+# A flush goes to the server and back: by the image's count, and by the switches of the trace, where
+# the server also begins and ends. Each structure draws the same at a cost that is known.
+test_windows() {
+    found=$(value process '.benches[] | select(.name == "windows") | .facts' | tr -d '\n ')
+    check 'windows: the same screen in each structure' "$found" windows '.facts |
+        .["screen_checksum.in_kernel"] == .["screen_checksum.server"] and
+        .["screen_checksum.server"] > 0'
+    check 'windows: each request is merged or drawn' "$found" windows '.facts |
+        .["requests.server"] == .["merged.server"] + .["drawn.server"] and
+        .["requests.in_kernel"] == .["requests.server"] and .["merged.server"] > 0'
+    check 'windows: two address spaces a flush of a server, none in the kernel' "$found" windows \
+        '(.facts["flushes.server"] + 20) as $crossings | .facts["address_spaces.in_kernel"] == 0 and
+         .facts["address_spaces.server"] == 2 * $crossings and
+         ([.accounting.threads[] | select(.name == "window_server") | .switches] == [$crossings + 2])'
+    check 'windows: a server costs its flushes, to the tick' "$found" windows \
+        '([.series[] | select(.name | startswith("draw.")) | {key: .name, value: .min}] | from_entries)
+         as $draw | .facts | $draw["draw.server"] - $draw["draw.in_kernel"] ==
+         .["draw_flushes.server"] * (.["flush_least.server"] - .["flush_least.in_kernel"])'
 }
 
 test_sizes() {
@@ -112,6 +138,7 @@ test_faults() {
 
 test_code
 test_costs
+test_windows
 test_sizes
 test_faults
 finish
