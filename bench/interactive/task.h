@@ -32,7 +32,7 @@ struct task {
     uint64_t event_us; /* about; longest that it is at work on an event */
     bool files;        /* it reads DOC.DAT and SLIDES.DAT; the cache is empty when a phase begins */
     const char *disk;  /* with files: model of the disk, by block_volume_like() */
-    uint64_t own_bytes; /* of its own memory that it touches, at the most */
+    uint64_t own_bytes; /* of memory that it touches, at the most */
     int32_t width, height;
     uint64_t parameters[WINDOW_PARAMETERS];
     const char *results[WINDOW_RESULTS]; /* names of what client_result() gave; NULL: not sent */

@@ -5,7 +5,7 @@
  *
  * Processes show a section above the memory that user.h gives them. It is no part of that:
  * process_share(), process_copy(), process_protect(), process_hide() and process_read() return
- * false there, and no fault is cured. The kernel has an address of its own for it.
+ * false there, and no fault is cured. The kernel has another address for it.
  */
 #pragma once
 

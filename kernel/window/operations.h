@@ -24,7 +24,7 @@ struct window_parts {
 };
 
 struct window_operations {
-    /* Within window_begin(): processes and threads of its own; shows the screen to who draws. NULL,
+    /* Within window_begin(): its processes and threads; shows the screen to who draws. NULL,
      * or why not. */
     const char *(*begin)(const struct window_settings *settings, const struct window_parts *parts);
     /* SYSCALL_DRAW, in the application's thread, interrupts off. NULL: it is refused. */

@@ -23,7 +23,7 @@ struct window_settings {
     uint64_t spin_per_ms; /* struct window_shared */
     uint64_t parameters[WINDOW_PARAMETERS];
     uint64_t daemon_us; /* WINDOW_SEGMENTED: after-work behind each burst of events; 0: none */
-    uint64_t own_bytes; /* of its own memory that it may touch: reserved beforehand */
+    uint64_t own_bytes; /* of memory that it may touch: reserved beforehand */
     bool files;         /* the session's files are open to it (kernel/file/file_calls.h) */
 };
 

@@ -5,7 +5,7 @@
  * calls is kernel/user/client.h, the same in all three, and so is every pixel.
  *
  *     in_kernel.h   a system call draws the batch, in ring 0
- *     server.h      a message to a process with an address space of its own, which draws in ring 3
+ *     server.h      a message to a process with another address space, which draws in ring 3
  *     segmented.h   16-bit code of the application takes the batch by a far call, and the process
  *                   draws; its mouse is polled from down to up, and a daemon works afterwards
  *
