@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/interactive/app.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "bench/interactive/names.h"
@@ -124,8 +125,11 @@ static bool take_series(struct app_series *series, size_t planned)
     series->sent = bench_samples(planned);
     series->cold = bench_samples(planned);
     series->phase = bench_samples(planned);
+    series->action = bench_samples(planned);
+    series->class = bench_samples(planned);
     return series->intended != NULL && series->written != NULL && series->sent != NULL &&
-           series->cold != NULL && series->phase != NULL;
+           series->cold != NULL && series->phase != NULL && series->action != NULL &&
+           series->class != NULL;
 }
 
 /* Messages of a whole script at once, each with another behind it. */
@@ -148,9 +152,11 @@ static enum bench_state take_memory(void)
         return bench_error(app.run, "no memory for %zu events", planned);
     }
     for (size_t i = 0; i < planned; i++) {
-        const struct input_event *event = &app.script.events[i % app.script.count].event;
+        const struct script_event *event = &app.script.events[i % app.script.count];
 
-        app.series.sent[i] = (int64_t)event->kind << KIND_SHIFT | event->code;
+        app.series.sent[i] = (int64_t)event->event.kind << KIND_SHIFT | event->event.code;
+        app.series.action[i] = event->action;
+        app.series.class[i] = event->class;
     }
     for (size_t i = 0; i < app.script.count; i++) {
         app.at_once[i].event = app.script.events[i].event;
@@ -179,8 +185,9 @@ static uint64_t length_us(void)
 {
     const uint64_t margins = (app.phases + 1) * MARGIN_SAMPLES;
     const uint64_t waiting = bench_input()->outside ? bench_input()->wait_ms * MILLISECOND_US : 0;
+    const uint64_t event_us = app.settings->event_us + app.settings->driven_us;
 
-    return app.phases * (app.script.length_us + app.script.count * app.settings->event_us) +
+    return app.phases * (app.script.length_us + app.script.count * event_us) +
            margins * app.session.sample_us + waiting;
 }
 
@@ -205,30 +212,81 @@ static uint64_t margin(void)
     return clock_ticks_from_us(MARGIN_SAMPLES * app.session.sample_us);
 }
 
-/* Plays the script and waits for its end. The deadline is of a machine that is broken. */
-static enum bench_state play(const struct app_phase *phase)
+/* The event behind the last one that is played with this one: before an action that begins when all
+ * before it is done. */
+static size_t part_end(const struct app_phase *phase, size_t first)
 {
-    const struct input_made made = {app.series.intended + app.played,
-                                    app.series.written + app.played};
-    const uint64_t begin = tsc_read() + margin();
-    const uint64_t deadline =
-        begin +
-        clock_ticks_from_us(app.script.length_us + app.script.count * EVENT_US_MAX + GRACE_US);
+    const struct script_event *events = app.script.events;
+    size_t end = first + 1;
 
-    if (!input_play(phase->fast ? app.at_once : app.script.events, app.script.count, begin,
-                    &made)) {
+    while (end < app.script.count && !events[end].then &&
+           !(phase->driven && events[end].action != events[end - 1].action)) {
+        end++;
+    }
+    return end;
+}
+
+/* Between the end of all before event `first` and its own moment. */
+static uint64_t pause_us(const struct app_phase *phase, size_t first)
+{
+    const struct script_event *events = app.script.events;
+
+    return phase->driven ? app.settings->driven_us : events[first].at_us - events[first - 1].at_us;
+}
+
+/* Of what is played from `begin` on; a machine that is broken comes to it. */
+static uint64_t deadline_of(uint64_t begin, size_t first, size_t end)
+{
+    const struct script_event *events = app.script.events;
+    const uint64_t length_us = events[end - 1].at_us - (first > 0 ? events[first].at_us : 0);
+
+    return begin + clock_ticks_from_us(length_us + (end - first) * EVENT_US_MAX + GRACE_US);
+}
+
+/* Plays the events from `first` up to `end`, the first of a part at `begin`, those of the first
+ * part counted from it, and waits for their end. */
+static enum bench_state play_part(const struct app_phase *phase, size_t first, size_t end,
+                                  uint64_t begin)
+{
+    const struct script_event *events = phase->fast ? app.at_once : app.script.events;
+    const struct input_made made = {app.series.intended + app.played + first,
+                                    app.series.written + app.played + first};
+    const uint64_t deadline = deadline_of(begin, first, end);
+    const uint64_t origin = first > 0 ? begin - clock_ticks_from_us(events[first].at_us) : begin;
+
+    if (!input_play(events + first, end - first, origin, &made)) {
         return bench_error(app.run, "no way for an event of the script");
     }
-    if (app.settings->meanwhile != NULL) {
+    if (first == 0 && app.settings->meanwhile != NULL) {
         app.settings->meanwhile(&app, made.intended);
     }
     input_wait_played(deadline);
     if (input_stuck()) {
         return bench_fail(app.run, "the keyboard controller is stuck: %zu of %zu events were sent",
-                          input_played(), app.script.count);
+                          first + input_played(), app.script.count);
     }
-    input_wait_events(app.script.count, deadline);
+    input_wait_events(end, deadline);
     return BENCH_OK;
+}
+
+/* Plays the script and waits for its end. */
+static enum bench_state play(const struct app_phase *phase)
+{
+    uint64_t begin = tsc_read() + margin();
+    enum bench_state state;
+    size_t first = 0;
+
+    for (;;) {
+        const size_t end = part_end(phase, first);
+
+        state = play_part(phase, first, end, begin);
+        if (state != BENCH_OK || end == app.script.count || !input_wait_events(end, tsc_read())) {
+            return state;
+        }
+        queue_wait_idle(&app.queue);
+        begin = tsc_read() + clock_ticks_from_us(pause_us(phase, end));
+        first = end;
+    }
 }
 
 /* Somebody else plays it. */
@@ -380,12 +438,28 @@ static void count_from(int64_t *times, size_t count, int64_t origin)
     }
 }
 
+/* Names of the script's own classes. */
+static void publish_classes(void)
+{
+    const struct script_names *names = script_own_classes();
+
+    for (size_t i = 0; i < names->count; i++) {
+        char name[sizeof(FOUND_CLASS) + 12];
+
+        snprintf(name, sizeof(name), FOUND_CLASS ".%zu", SCRIPT_CLASSES + i);
+        bench_found(app.run, name, names->name[i]);
+    }
+}
+
 static void publish_planned(int64_t origin)
 {
     const struct app_series *series = &app.series;
 
     bench_publish(app.run, SERIES_SENT, UNIT_CODE, series->sent, app.played);
-    if (app.phases > 1) {
+    bench_publish(app.run, SERIES_ACTION, UNIT_COUNT, series->action, app.played);
+    bench_publish(app.run, SERIES_CLASS, UNIT_CODE, series->class, app.played);
+    publish_classes();
+    if (app.phases > 1 || app.settings->phase[0].name != NULL) {
         bench_publish(app.run, SERIES_PHASE, UNIT_COUNT, series->phase, app.played);
     }
     if (app.any_cold) {

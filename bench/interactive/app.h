@@ -20,9 +20,10 @@
  * the controller's loop-back, or somebody outside the machine plays it (input.source=outside).
  *
  * Published are, with times in ticks since the begin of the trace, of each event that was planned
- * the series `intended`, `written`, `sent` (kind << 16 | code), and where there is such a thing
- * `cold` and `phase`; of each event that the application stamped `stamp_number`, `stamp_from` and
- * `stamp_to`; the idle loop's samples; and what the driver counted, as facts.
+ * the series `intended`, `written`, `sent` (kind << 16 | code), `action` and `class`
+ * (kernel/input/script.h), and where there is such a thing `cold` and `phase`; of each event that
+ * the application stamped `stamp_number`, `stamp_from` and `stamp_to`; the idle loop's samples; and
+ * what the driver counted, as facts.
  */
 #pragma once
 
@@ -77,6 +78,8 @@ struct app_series {
     int64_t *sent;
     int64_t *cold;
     int64_t *phase;
+    int64_t *action;
+    int64_t *class;
 };
 
 struct app {

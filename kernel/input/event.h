@@ -27,14 +27,19 @@ enum input_button {
     BUTTONS = 3,
 };
 
+enum input_motion {
+    MOTION_POINTER = 0,
+    MOTION_WHEEL = 1,
+};
+
 struct input_event {
     enum input_kind kind;
     /* Of a key its code in scan-code set 1 (IBM PS/2 Technical Reference, "Keyboard and Auxiliary
      * Device Controller"), with INPUT_EXTENDED where E0h precedes it; of a button enum
-     * input_button; of a movement 0. */
+     * input_button; of a movement enum input_motion. */
     uint16_t code;
     int16_t dx; /* of a movement: to the right, -255 to 255 */
-    int16_t dy; /* up */
+    int16_t dy; /* up; of the wheel notches away from the user, -7 to 7 */
 };
 
 #define INPUT_EXTENDED 0x80

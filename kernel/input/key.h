@@ -11,8 +11,23 @@
 
 #include "kernel/input/event.h"
 
+#define KEY_BACKSPACE   0x0e
+#define KEY_TAB         0x0f
+#define KEY_ENTER       0x1c
+#define KEY_CTRL        0x1d
 #define KEY_SHIFT       0x2a
 #define KEY_RIGHT_SHIFT 0x36
+#define KEY_ALT         0x38
+#define KEY_KP_ENTER    (INPUT_EXTENDED | 0x1c)
+#define KEY_HOME        (INPUT_EXTENDED | 0x47)
+#define KEY_UP          (INPUT_EXTENDED | 0x48)
+#define KEY_PAGE_UP     (INPUT_EXTENDED | 0x49)
+#define KEY_LEFT        (INPUT_EXTENDED | 0x4b)
+#define KEY_RIGHT       (INPUT_EXTENDED | 0x4d)
+#define KEY_END         (INPUT_EXTENDED | 0x4f)
+#define KEY_DOWN        (INPUT_EXTENDED | 0x50)
+#define KEY_PAGE_DOWN   (INPUT_EXTENDED | 0x51)
+#define KEY_DELETE      (INPUT_EXTENDED | 0x53)
 
 /* The names that scripts use: "a", "7", "comma", "enter", "pagedown", "f12", "shift", "rightshift",
  * "kp7", ... false where there is none; `length` characters. */

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 optimise := size
-pure := event key script typist scancode mouse_packet
+pure := event key script script_class typist scancode mouse_packet

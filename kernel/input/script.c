@@ -14,6 +14,8 @@
 #define WPM_DEFAULT   100
 #define SEED_DEFAULT  1
 #define DELTA_MAX     255
+#define NOTCHES_MAX   7
+#define ERRORS_MAX    50
 #define TOO_LATE      "reaches beyond an hour"
 #define TIME_WANTED   "a time such as 1.5ms, up to an hour, is wanted"
 #define EXCERPT_MAX   40 /* characters of the text that an error quotes */
@@ -24,13 +26,32 @@ enum option {
     OPTION_TIMES,
     OPTION_WPM,
     OPTION_SEED,
+    OPTION_ERRORS,
+    OPTION_COMPOSE,
+    OPTION_AS,
     OPTIONS,
 };
 
 struct options {
     bool given[OPTIONS];
-    uint64_t value[OPTIONS]; /* of times in microseconds */
+    uint64_t value[OPTIONS]; /* of times in microseconds; of `as` the class */
 };
+
+#define ALLOW(option) (1u << (option))
+
+/* Modifiers of a chord, in the order in which they go down. */
+static const struct {
+    char prefix[7];
+    uint16_t code;
+    bool commands; /* the action is a command */
+} modifiers[] = {
+    {"ctrl+", KEY_CTRL, true},
+    {"alt+", KEY_ALT, true},
+    {"shift+", KEY_SHIFT, false},
+};
+#define MODIFIERS (sizeof(modifiers) / sizeof(modifiers[0]))
+
+static struct script_names own_classes;
 
 static const char button_names[BUTTONS][7] = {"left", "right", "middle"};
 
@@ -44,6 +65,11 @@ struct reader {
     const char *end;
     unsigned statement; /* which one, from 1 */
     uint64_t cursor_us;
+    uint64_t last_us;            /* of the latest event so far */
+    uint64_t floor_us;           /* of the last action that waits for the end of all before it */
+    bool then;                   /* the next event begins one */
+    uint32_t action;             /* of the next event */
+    uint8_t class;               /* the same */
     struct script_event *events; /* NULL: they are only counted */
     size_t capacity;
     size_t count;
@@ -195,9 +221,17 @@ static bool add_event(struct reader *reader, uint64_t at_us, const struct input_
     if (at_us > SCRIPT_US_MAX) {
         return fail(reader, NULL, TOO_LATE);
     }
+    if (at_us < reader->floor_us) {
+        return fail(reader, NULL, "begins before an action that waits for all before it (then)");
+    }
     if (reader->count == reader->capacity) {
         return fail(reader, NULL, "more than %zu events", reader->capacity);
     }
+    const bool then = reader->then;
+
+    reader->then = false;
+    reader->floor_us = then ? at_us : reader->floor_us;
+    reader->last_us = at_us > reader->last_us ? at_us : reader->last_us;
     reader->count++;
     if (reader->events == NULL) {
         return true;
@@ -208,7 +242,13 @@ static bool add_event(struct reader *reader, uint64_t at_us, const struct input_
     struct script_event *slot = &reader->events[place];
 
     memmove(slot + 1, slot, (reader->count - 1 - place) * sizeof(*slot));
-    *slot = (struct script_event){.at_us = at_us, .event = *event};
+    *slot = (struct script_event){
+        .at_us = at_us,
+        .event = *event,
+        .then = then,
+        .class = reader->class,
+        .action = reader->action,
+    };
     return true;
 }
 
@@ -251,7 +291,7 @@ static bool check_held(struct reader *reader)
 /* ---- options ---- */
 
 struct form {
-    char prefix[7];
+    char prefix[9];
     uint8_t option;
     bool is_time;
     uint32_t min; /* of a number */
@@ -265,8 +305,48 @@ static const struct form forms[] = {
     {"\xc3\x97", OPTION_TIMES, false, 1, SCRIPT_EVENTS_MAX},
     {"wpm=", OPTION_WPM, false, 0, SCRIPT_WPM_MAX},
     {"seed=", OPTION_SEED, false, 0, UINT32_MAX},
+    {"compose=", OPTION_COMPOSE, true, 0, 0},
 };
 #define FORMS (sizeof(forms) / sizeof(forms[0]))
+
+/* "as=NAME": the number of the class of that name. */
+static bool read_class(struct reader *reader, const struct word *word, struct word name,
+                       struct options *options)
+{
+    size_t i = 0;
+
+    if (name.length > SCRIPT_NAME_MAX) {
+        return fail(reader, word, "a name has at most %d characters", SCRIPT_NAME_MAX);
+    }
+    for (size_t at = 0; at < name.length; at++) {
+        const char c = name.text[at];
+
+        if (!is_digit(c) && !(c >= 'a' && c <= 'z') && c != '-' && c != '_') {
+            return fail(reader, word, "a name of a to z, 0 to 9, - and _ is wanted");
+        }
+    }
+    while (i < own_classes.count && !is_word(&name, own_classes.name[i])) {
+        i++;
+    }
+    if (i == SCRIPT_NAMES_MAX) {
+        return fail(reader, word, "more than %d names", SCRIPT_NAMES_MAX);
+    }
+    memcpy(own_classes.name[i], name.text, name.length);
+    own_classes.name[i][name.length] = '\0';
+    own_classes.count += i == own_classes.count ? 1 : 0;
+    options->given[OPTION_AS] = true;
+    options->value[OPTION_AS] = SCRIPT_CLASSES + i;
+    return true;
+}
+
+/* "errors=N%". */
+static bool read_errors(struct reader *reader, const struct word *word, struct word number,
+                        struct options *options)
+{
+    return (take_number(&number, ERRORS_MAX, &options->value[OPTION_ERRORS]) &&
+            is_word(&number, "%")) ||
+           fail(reader, word, "a share from 0%% to %d%% is wanted", ERRORS_MAX);
+}
 
 static bool read_option(struct reader *reader, struct word word, unsigned allowed,
                         struct options *options)
@@ -274,6 +354,12 @@ static bool read_option(struct reader *reader, struct word word, unsigned allowe
     struct word value = word;
     const struct form *form = forms;
 
+    if ((allowed & ALLOW(OPTION_AS)) != 0 && take_prefix(&value, "as=")) {
+        return read_class(reader, &word, value, options);
+    }
+    if ((allowed & ALLOW(OPTION_ERRORS)) != 0 && take_prefix(&value, "errors=")) {
+        return read_errors(reader, &word, value, options);
+    }
     while (form < forms + FORMS &&
            !((allowed >> form->option & 1) != 0 && take_prefix(&value, form->prefix))) {
         form++;
@@ -304,20 +390,79 @@ static bool read_options(struct reader *reader, unsigned allowed, struct options
 
 /* ---- actions ---- */
 
-static bool read_press(struct reader *reader, enum input_kind down, uint16_t code, uint64_t hold_us)
+/* What is pressed, and what is held meanwhile. */
+struct chord {
+    enum input_kind down;
+    uint16_t code;
+    bool held[MODIFIERS];
+};
+
+/* The class of what follows: that of its options, else its key's. */
+static void begin_action(struct reader *reader, const struct options *options,
+                         const struct input_event *event, bool commands)
+{
+    reader->action++;
+    reader->class = options->given[OPTION_AS] ? (uint8_t)options->value[OPTION_AS]
+                                              : (uint8_t)script_class_of(event, commands);
+}
+
+static bool add_modifiers(struct reader *reader, const struct chord *chord, uint64_t at_us,
+                          enum input_kind kind)
+{
+    for (size_t i = 0; i < MODIFIERS; i++) {
+        const struct input_event event = {.kind = kind, .code = modifiers[i].code};
+
+        if (chord->held[i] && !add_event(reader, at_us, &event)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_held(const struct chord *chord, bool commands)
+{
+    bool held = false;
+
+    for (size_t i = 0; i < MODIFIERS; i++) {
+        held |= chord->held[i] && (!commands || modifiers[i].commands);
+    }
+    return held;
+}
+
+/* Modifiers go down half of `hold` before the key and up a quarter of it behind. */
+static bool add_chord(struct reader *reader, const struct chord *chord, uint64_t at_us,
+                      uint64_t hold_us)
+{
+    const uint64_t down_us = at_us + (is_held(chord, false) ? hold_us / 2 : 0);
+
+    return add_modifiers(reader, chord, at_us, INPUT_KEY_DOWN) &&
+           add_press(reader, down_us, hold_us, chord->down, chord->code) &&
+           add_modifiers(reader, chord, down_us + hold_us + hold_us / 4, INPUT_KEY_UP);
+}
+
+static bool read_press(struct reader *reader, const struct chord *chord, uint64_t hold_us)
 {
     struct options options = {
         .value = {[OPTION_HOLD] = hold_us, [OPTION_EVERY] = EVERY_US, [OPTION_TIMES] = 1}};
     const uint64_t *value = options.value;
+    const unsigned allowed =
+        ALLOW(OPTION_HOLD) | ALLOW(OPTION_EVERY) | ALLOW(OPTION_TIMES) | ALLOW(OPTION_AS);
 
-    if (!read_options(reader, 1 << OPTION_HOLD | 1 << OPTION_EVERY | 1 << OPTION_TIMES, &options)) {
+    if (!read_options(reader, allowed, &options)) {
         return false;
     }
-    if (!options.given[OPTION_EVERY] && value[OPTION_EVERY] < value[OPTION_HOLD]) {
-        options.value[OPTION_EVERY] = value[OPTION_HOLD];
+    const uint64_t length_us =
+        value[OPTION_HOLD] +
+        (is_held(chord, false) ? value[OPTION_HOLD] / 2 + value[OPTION_HOLD] / 4 : 0);
+
+    if (!options.given[OPTION_EVERY] && value[OPTION_EVERY] < length_us) {
+        options.value[OPTION_EVERY] = length_us;
     }
     for (uint64_t i = 0; i < value[OPTION_TIMES]; i++) {
-        if (!add_press(reader, reader->cursor_us, value[OPTION_HOLD], down, code)) {
+        begin_action(reader, &options,
+                     &(struct input_event){.kind = chord->down, .code = chord->code},
+                     is_held(chord, true));
+        if (!add_chord(reader, chord, reader->cursor_us, value[OPTION_HOLD])) {
             return false;
         }
         reader->cursor_us += value[OPTION_EVERY];
@@ -325,14 +470,32 @@ static bool read_press(struct reader *reader, enum input_kind down, uint16_t cod
     return true;
 }
 
+/* The key at the end of a chord, and what is held with it; false: there is no such key. */
+static bool find_chord(struct word word, struct chord *chord)
+{
+    bool more = true;
+
+    *chord = (struct chord){.down = INPUT_KEY_DOWN};
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < MODIFIERS; i++) {
+            if (!chord->held[i] && take_prefix(&word, modifiers[i].prefix)) {
+                chord->held[i] = true;
+                more = true;
+            }
+        }
+    }
+    return key_find(word.text, word.length, &chord->code);
+}
+
 static bool read_key(struct reader *reader, const struct word *word)
 {
-    uint16_t code;
+    struct chord chord;
 
-    if (!key_find(word->text, word->length, &code)) {
+    if (!find_chord(*word, &chord)) {
         return fail(reader, word, "no such key");
     }
-    return read_press(reader, INPUT_KEY_DOWN, code, KEY_HOLD_US);
+    return read_press(reader, &chord, KEY_HOLD_US);
 }
 
 static bool read_click(struct reader *reader)
@@ -341,21 +504,42 @@ static bool read_click(struct reader *reader)
 
     for (unsigned button = 0; button < BUTTONS; button++) {
         if (is_word(&word, button_names[button])) {
-            return read_press(reader, INPUT_BUTTON_DOWN, (uint16_t)button, CLICK_HOLD_US);
+            return read_press(reader,
+                              &(struct chord){.down = INPUT_BUTTON_DOWN, .code = (uint16_t)button},
+                              CLICK_HOLD_US);
         }
     }
     return fail(reader, &word, "left, right or middle is wanted");
 }
 
-static bool take_delta(struct word *word, int16_t *delta)
+static bool take_delta(struct word *word, unsigned max, int16_t *delta)
 {
     const bool negative = take_prefix(word, "-");
     uint64_t value;
 
-    if (!take_number(word, DELTA_MAX, &value)) {
+    if (!take_number(word, max, &value)) {
         return false;
     }
     *delta = (int16_t)(negative ? -(int)value : (int)value);
+    return true;
+}
+
+/* The rest of a statement whose event is this one. */
+static bool read_motion(struct reader *reader, const struct input_event *event)
+{
+    struct options options = {.value = {[OPTION_EVERY] = EVERY_US, [OPTION_TIMES] = 1}};
+
+    if (!read_options(reader, ALLOW(OPTION_EVERY) | ALLOW(OPTION_TIMES) | ALLOW(OPTION_AS),
+                      &options)) {
+        return false;
+    }
+    for (uint64_t i = 0; i < options.value[OPTION_TIMES]; i++) {
+        begin_action(reader, &options, event, false);
+        if (!add_event(reader, reader->cursor_us, event)) {
+            return false;
+        }
+        reader->cursor_us += options.value[OPTION_EVERY];
+    }
     return true;
 }
 
@@ -363,24 +547,28 @@ static bool read_move(struct reader *reader)
 {
     const struct word word = next_word(reader);
     struct word rest = word;
-    struct input_event move = {.kind = INPUT_MOVE};
-    struct options options = {.value = {[OPTION_EVERY] = EVERY_US, [OPTION_TIMES] = 1}};
+    struct input_event move = {.kind = INPUT_MOVE, .code = MOTION_POINTER};
 
-    if (!take_delta(&rest, &move.dx) || !take_prefix(&rest, ",") || !take_delta(&rest, &move.dy) ||
-        rest.length > 0 || (move.dx == 0 && move.dy == 0)) {
+    if (!take_delta(&rest, DELTA_MAX, &move.dx) || !take_prefix(&rest, ",") ||
+        !take_delta(&rest, DELTA_MAX, &move.dy) || rest.length > 0 ||
+        (move.dx == 0 && move.dy == 0)) {
         return fail(reader, &word, "DX,DY is wanted, each from -%d to %d and not both 0", DELTA_MAX,
                     DELTA_MAX);
     }
-    if (!read_options(reader, 1 << OPTION_EVERY | 1 << OPTION_TIMES, &options)) {
-        return false;
+    return read_motion(reader, &move);
+}
+
+static bool read_wheel(struct reader *reader)
+{
+    const struct word word = next_word(reader);
+    struct word rest = word;
+    struct input_event wheel = {.kind = INPUT_MOVE, .code = MOTION_WHEEL};
+
+    if (!take_delta(&rest, NOTCHES_MAX, &wheel.dy) || rest.length > 0 || wheel.dy == 0) {
+        return fail(reader, &word, "notches from -%d to %d are wanted, not 0", NOTCHES_MAX,
+                    NOTCHES_MAX);
     }
-    for (uint64_t i = 0; i < options.value[OPTION_TIMES]; i++) {
-        if (!add_event(reader, reader->cursor_us, &move)) {
-            return false;
-        }
-        reader->cursor_us += options.value[OPTION_EVERY];
-    }
-    return true;
+    return read_motion(reader, &wheel);
 }
 
 static bool read_string(struct reader *reader, struct typist_settings *settings)
@@ -402,7 +590,8 @@ static bool read_string(struct reader *reader, struct typist_settings *settings)
     return true;
 }
 
-static bool read_text(struct reader *reader, struct typist_settings *settings)
+/* What words=N or characters=N counts, and how many. */
+static bool read_text(struct reader *reader, struct typist_settings *settings, bool *words)
 {
     const struct word word = next_word(reader);
     struct word number = word;
@@ -410,35 +599,55 @@ static bool read_text(struct reader *reader, struct typist_settings *settings)
     if (word.length == 0 && !ends_statement(reader)) {
         return read_string(reader, settings);
     }
-    if (!take_prefix(&number, "words=")) {
-        return fail(reader, &word, "a text in double quotes or words=N is wanted");
+    *words = take_prefix(&number, "words=");
+    if (!*words && !take_prefix(&number, "characters=")) {
+        return fail(reader, &word, "a text in double quotes, words=N or characters=N is wanted");
     }
     return parse_number(number, 1, SCRIPT_EVENTS_MAX / 2, &settings->made_up) ||
            fail(reader, &word, "a number from 1 to %u is wanted", SCRIPT_EVENTS_MAX / 2);
 }
 
-/* Shift goes down half of `hold` before the key and up a quarter of it behind: as `hold` is at most
- * half the interval, it is over before the next character. */
+/* As `hold` is at most half the interval, it is over before the next character. */
 static bool type_character(struct reader *reader, const struct typist_stroke *stroke,
-                           uint64_t hold_us)
+                           const struct options *options)
 {
-    const uint64_t at_us = reader->cursor_us + stroke->at_us;
-    const uint64_t hold = hold_us < stroke->interval_us / 2 ? hold_us : stroke->interval_us / 2;
-    uint16_t code;
-    bool shifted;
+    const uint64_t half_us = stroke->interval_us / 2;
+    const uint64_t hold_us =
+        options->value[OPTION_HOLD] < half_us ? options->value[OPTION_HOLD] : half_us;
+    struct chord chord = {.down = INPUT_KEY_DOWN, .code = KEY_BACKSPACE};
+    bool shifted = false;
 
-    if (!key_of_character(stroke->character, &code, &shifted)) {
+    if (stroke->character != TYPIST_BACKSPACE &&
+        !key_of_character(stroke->character, &chord.code, &shifted)) {
         return fail(reader, NULL, "no key types the character %02xh",
                     (unsigned)(unsigned char)stroke->character);
     }
-    if (!shifted) {
-        return add_press(reader, at_us, hold, INPUT_KEY_DOWN, code);
+    for (size_t i = 0; i < MODIFIERS; i++) {
+        chord.held[i] = shifted && modifiers[i].code == KEY_SHIFT;
     }
-    return add_event(reader, at_us,
-                     &(struct input_event){.kind = INPUT_KEY_DOWN, .code = KEY_SHIFT}) &&
-           add_press(reader, at_us + hold / 2, hold, INPUT_KEY_DOWN, code) &&
-           add_event(reader, at_us + hold / 2 + hold + hold / 4,
-                     &(struct input_event){.kind = INPUT_KEY_UP, .code = KEY_SHIFT});
+    begin_action(reader, options, &(struct input_event){.kind = INPUT_KEY_DOWN, .code = chord.code},
+                 false);
+    return add_chord(reader, &chord, reader->cursor_us + stroke->at_us, hold_us);
+}
+
+static bool read_type_options(struct reader *reader, struct typist_settings *settings,
+                              struct options *options)
+{
+    const unsigned allowed = ALLOW(OPTION_WPM) | ALLOW(OPTION_SEED) | ALLOW(OPTION_HOLD) |
+                             ALLOW(OPTION_ERRORS) | ALLOW(OPTION_COMPOSE) | ALLOW(OPTION_AS);
+    bool words = false;
+
+    if (!read_text(reader, settings, &words) || !read_options(reader, allowed, options)) {
+        return false;
+    }
+    settings->wpm = options->value[OPTION_WPM];
+    settings->seed = options->value[OPTION_SEED];
+    settings->errors = (unsigned)options->value[OPTION_ERRORS];
+    settings->compose_us = options->value[OPTION_COMPOSE];
+    if (words) {
+        settings->made_up = typist_words(settings->made_up, settings->seed);
+    }
+    return true;
 }
 
 static bool read_type(struct reader *reader)
@@ -448,12 +657,9 @@ static bool read_type(struct reader *reader)
     struct typist_stroke stroke = {0};
     struct typist typist;
 
-    if (!read_text(reader, &settings) ||
-        !read_options(reader, 1 << OPTION_WPM | 1 << OPTION_SEED | 1 << OPTION_HOLD, &options)) {
+    if (!read_type_options(reader, &settings, &options)) {
         return false;
     }
-    settings.wpm = options.value[OPTION_WPM];
-    settings.seed = options.value[OPTION_SEED];
     typist_begin(&typist, &settings);
     if (!options.given[OPTION_HOLD]) {
         const uint64_t half = typist_shortest_us(&typist) / 2;
@@ -461,7 +667,7 @@ static bool read_type(struct reader *reader)
         options.value[OPTION_HOLD] = half < KEY_HOLD_US ? half : KEY_HOLD_US;
     }
     while (typist_next(&typist, &stroke)) {
-        if (!type_character(reader, &stroke, options.value[OPTION_HOLD])) {
+        if (!type_character(reader, &stroke, &options)) {
             return false;
         }
     }
@@ -484,31 +690,52 @@ static bool read_pause(struct reader *reader)
 
 /* ---- statements ---- */
 
+static bool read_named_key(struct reader *reader)
+{
+    const struct word key = next_word(reader);
+
+    return read_key(reader, &key);
+}
+
 static bool read_action(struct reader *reader, const struct word *word)
 {
-    uint16_t code;
+    static const struct {
+        char name[6];
+        bool (*read)(struct reader *);
+    } actions[] = {
+        {"key", read_named_key}, {"type", read_type},   {"click", read_click},
+        {"move", read_move},     {"wheel", read_wheel}, {"pause", read_pause},
+    };
+    struct chord chord;
 
-    if (is_word(word, "key")) {
-        const struct word key = next_word(reader);
-
-        return read_key(reader, &key);
+    for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+        if (is_word(word, actions[i].name)) {
+            return actions[i].read(reader);
+        }
     }
-    if (is_word(word, "type")) {
-        return read_type(reader);
-    }
-    if (is_word(word, "click")) {
-        return read_click(reader);
-    }
-    if (is_word(word, "move")) {
-        return read_move(reader);
-    }
-    if (is_word(word, "pause")) {
-        return read_pause(reader);
-    }
-    if (key_find(word->text, word->length, &code)) {
+    if (find_chord(*word, &chord)) {
         return read_key(reader, word);
     }
-    return fail(reader, word, "key, type, click, move, pause or a key's name is wanted");
+    return fail(reader, word, "key, type, click, move, wheel, pause or a key's name is wanted");
+}
+
+/* "at TIME" and "then TIME": where the action begins. Goes on to the word behind. */
+static bool read_moment(struct reader *reader, struct word *word)
+{
+    const bool then = is_word(word, "then");
+    uint64_t us;
+
+    if (!then && !is_word(word, "at")) {
+        return true;
+    }
+    *word = next_word(reader);
+    if (!parse_time(*word, &us)) {
+        return fail(reader, word, TIME_WANTED);
+    }
+    reader->cursor_us = then ? reader->last_us + us : us;
+    reader->then |= then;
+    *word = next_word(reader);
+    return true;
 }
 
 static bool read_statement(struct reader *reader)
@@ -516,14 +743,7 @@ static bool read_statement(struct reader *reader)
     struct word word = next_word(reader);
 
     reader->statement++;
-    if (is_word(&word, "at")) {
-        word = next_word(reader);
-        if (!parse_time(word, &reader->cursor_us)) {
-            return fail(reader, &word, TIME_WANTED);
-        }
-        word = next_word(reader);
-    }
-    if (!read_action(reader, &word)) {
+    if (!read_moment(reader, &word) || !read_action(reader, &word)) {
         return false;
     }
     return reader->cursor_us <= SCRIPT_US_MAX || fail(reader, NULL, TOO_LATE);
@@ -554,9 +774,11 @@ bool script_read(const char *text, size_t length, struct script_event *events, s
         .events = events,
         .capacity = events == NULL || capacity > SCRIPT_EVENTS_MAX ? SCRIPT_EVENTS_MAX : capacity,
         .error = error,
+        .action = UINT32_MAX, /* the first is 0 */
     };
 
     error[0] = '\0';
+    own_classes = (struct script_names){0};
     while (find_statement(&reader)) {
         if (!read_statement(&reader)) {
             return false;
@@ -564,4 +786,9 @@ bool script_read(const char *text, size_t length, struct script_event *events, s
     }
     *count = reader.count;
     return events == NULL || check_held(&reader);
+}
+
+const struct script_names *script_own_classes(void)
+{
+    return &own_classes;
 }

@@ -83,6 +83,8 @@ enum script_class {
 };
 /* "printable", "newline", "page", "cursor", "command", "click", "wheel", "move"; of others NULL. */
 const char *script_class_name(unsigned class);
+/* Of an event; `chord`: ctrl or alt is held with it. Of a modifier alone SCRIPT_COMMAND. */
+enum script_class script_class_of(const struct input_event *event, bool chord);
 
 struct script_event {
     uint64_t at_us; /* since the script's begin; where `then`, since the end of all before */

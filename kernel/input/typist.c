@@ -21,6 +21,13 @@
 
 #define STREAM_TEXT      1
 #define STREAM_INTERVALS 2
+#define STREAM_ERRORS    3
+#define STREAM_PAUSES    4
+
+#define NOTICE_MAX 4 /* characters behind an error until it is noticed */
+
+/* Variance of u, in thousandths squared (typist.h). */
+#define VARIANCE 65950
 
 static const char letters[] = "eeeeeetttttaaaaooooiiiinnnnsssrrrhhhlldducmmwfgypbvkjxqz";
 
@@ -141,9 +148,87 @@ static unsigned draw(struct typist *typist)
     return random_below(random, LONGER_ONCE) > 0 ? usual : usual + random_below(random, LONGER + 1);
 }
 
+/* A letter or digit beside this one on the keyboard; '\0': there is none. */
+static char neighbour(char character, unsigned side)
+{
+    static const char rows[] = "1234567890 qwertyuiop asdfghjkl zxcvbnm "
+                               "QWERTYUIOP ASDFGHJKL ZXCVBNM";
+    const char *found = character != ' ' ? strchr(rows, character) : NULL;
+
+    if (found == NULL || *found == '\0') {
+        return '\0';
+    }
+    const bool has_left = found > rows && found[-1] != ' ';
+    const bool has_right = found[1] != ' ' && found[1] != '\0';
+
+    return has_right && (side == 1 || !has_left) ? found[1] : found[-1];
+}
+
+/* What is typed in place of `right`. */
+static char mistake(struct typist *typist, char right)
+{
+    if (typist->held_count > 0) {
+        typist->held[typist->held_count++] = right;
+        return right;
+    }
+    if (typist->error_rate == 0 || random_below(&typist->errors, 100) >= typist->error_rate) {
+        return right;
+    }
+    const char wrong = neighbour(right, random_below(&typist->errors, 2));
+
+    if (wrong == '\0') {
+        return right;
+    }
+    typist->held[typist->held_count++] = right;
+    typist->notice = (uint8_t)(2 + random_below(&typist->errors, NOTICE_MAX));
+    return wrong;
+}
+
+/* Is what is wrong noticed now? */
+static void notice(struct typist *typist)
+{
+    if (typist->held_count > 0 && (typist->held_count == typist->notice || typist->next == NONE)) {
+        typist->erase = typist->held_count;
+        typist->again = 0;
+    }
+}
+
+/* A stroke of a correction; false: there is none to do. */
+static bool correct(struct typist *typist, char *character)
+{
+    if (typist->erase > 0) {
+        typist->erase--;
+        *character = TYPIST_BACKSPACE;
+        typist->notice = 0;
+        return true;
+    }
+    if (typist->held_count == 0 || typist->notice != 0) {
+        return false;
+    }
+    *character = typist->held[typist->again++];
+    if (typist->again == typist->held_count) {
+        typist->held_count = 0;
+    }
+    return true;
+}
+
 static uint64_t passed_us(const struct typist *typist, uint64_t weights)
 {
     return weights * typist->unit / 1000000;
+}
+
+static struct typist_text text_of(const struct typist_settings *settings)
+{
+    struct typist_text text = {
+        .at = settings->string,
+        .end = settings->string == NULL ? NULL : settings->string + settings->length,
+        .left = settings->made_up,
+        .random = random_seed(settings->seed, STREAM_TEXT),
+    };
+
+    begin_sentence(&text);
+    begin_word(&text);
+    return text;
 }
 
 void typist_begin(struct typist *typist, const struct typist_settings *settings)
@@ -153,15 +238,14 @@ void typist_begin(struct typist *typist, const struct typist_settings *settings)
     char character;
 
     *typist = (struct typist){
-        .text = {.at = settings->string,
-                 .end = settings->string == NULL ? NULL : settings->string + settings->length,
-                 .left = settings->made_up,
-                 .random = random_seed(settings->seed, STREAM_TEXT)},
+        .text = text_of(settings),
         .random = random_seed(settings->seed, STREAM_INTERVALS),
         .varies = settings->seed != 0,
+        .errors = random_seed(settings->seed, STREAM_ERRORS),
+        .error_rate = settings->errors,
+        .pauses = random_seed(settings->seed, STREAM_PAUSES),
+        .compose_us = settings->compose_us,
     };
-    begin_sentence(&typist->text);
-    begin_word(&typist->text);
     typist->next = next_character(&typist->text);
     for (struct typist ahead = *typist; ahead.next != NONE; characters++) {
         weights += advance(&ahead, &character);
@@ -171,18 +255,74 @@ void typist_begin(struct typist *typist, const struct typist_settings *settings)
     }
 }
 
+static uint64_t pause_us(struct typist *typist, unsigned weight)
+{
+    return weight == BEFORE_SENTENCE && typist->compose_us > 0
+               ? typist->compose_us * (500 + random_below(&typist->pauses, 1001)) / 1000
+               : 0;
+}
+
 bool typist_next(struct typist *typist, struct typist_stroke *stroke)
 {
-    if (typist->next == NONE) {
-        return false;
-    }
-    const uint64_t passed = typist->passed;
-    const unsigned weight = advance(typist, &stroke->character);
+    unsigned weight = WITHIN_WORD;
 
+    if (!correct(typist, &stroke->character)) {
+        if (typist->next == NONE) {
+            return false;
+        }
+        weight = advance(typist, &stroke->character);
+        stroke->character = mistake(typist, stroke->character);
+        notice(typist);
+    }
+    stroke->at_us = passed_us(typist, typist->passed) + typist->paused_us;
     typist->passed += (uint64_t)weight * draw(typist);
-    stroke->at_us = passed_us(typist, passed);
-    stroke->interval_us = passed_us(typist, typist->passed) - stroke->at_us;
+    typist->paused_us += pause_us(typist, weight);
+    stroke->interval_us = passed_us(typist, typist->passed) + typist->paused_us - stroke->at_us;
     return true;
+}
+
+uint64_t typist_words(uint64_t words, uint64_t seed)
+{
+    const struct typist_settings settings = {.seed = seed};
+    struct typist_text text = text_of(&settings);
+    uint64_t characters = 0;
+
+    while (words > 0) {
+        make_up(&text);
+        characters++;
+        words -= text.letters == 0 ? 1 : 0;
+        for (; words > 0 && text.letters == 0; characters++) {
+            make_up(&text); /* full stop and blank */
+        }
+    }
+    return characters;
+}
+
+static uint64_t square_root(uint64_t value)
+{
+    uint64_t root = 0;
+
+    for (uint64_t bit = 1ull << 31; bit > 0; bit >>= 1) {
+        if ((root | bit) * (root | bit) <= value) {
+            root |= bit;
+        }
+    }
+    return root;
+}
+
+uint64_t typist_deviation_us(const struct typist_settings *settings)
+{
+    uint64_t squares = 0;
+    struct typist typist;
+    char character;
+
+    typist_begin(&typist, settings);
+    while (typist.next != NONE) {
+        const unsigned weight = advance(&typist, &character);
+
+        squares += typist.next != NONE ? (uint64_t)weight * weight : 0;
+    }
+    return typist.varies ? passed_us(&typist, square_root(squares * VARIANCE)) : 0;
 }
 
 uint64_t typist_shortest_us(const struct typist *typist)

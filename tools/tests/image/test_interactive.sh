@@ -245,12 +245,12 @@ test_long_events() {
 # 1300 characters, shifted ones among them: two events a character, and two a shift.
 test_long_script() {
     boot long 0 --bench echo --set echo.work_us=500 \
-        --set 'input.script={type words=1300 wpm=2400; click left hold=90ms x3; pagedown x3}'
+        --set 'input.script={type characters=1300 wpm=2400; click left hold=90ms x3; pagedown x3}'
     count=$(of long echo '.interactive.planned')
     check 'long script: 2600 events and more' "$count" [ "${count:-0}" -gt 2600 ]
     check_came long echo "$count"
     check 'long script: recorded as given to the bench' "$(of long echo .params.script)" \
-        is long echo '.params.script == "type words=1300 wpm=2400; click left hold=90ms x3; pagedown x3"'
+        is long echo '.params.script == "type characters=1300 wpm=2400; click left hold=90ms x3; pagedown x3"'
     check_books long echo
 }
 
