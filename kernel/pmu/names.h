@@ -21,6 +21,8 @@
 #define COUNT_L1D_MISSES    "l1d-misses"
 #define COUNT_LLC_MISSES    "llc-misses"
 #define COUNT_SMI           "smi"
+/* No counter counts it: the plugin of QEMU does. */
+#define COUNT_ADDRESS_SPACE_LOADS "address-space-loads"
 
 /* Tables: which codes the events of a processor have. */
 #define TABLE_P5             "p5"
@@ -67,3 +69,6 @@
 #define COUNTED_BY_PMU    "pmu"
 #define COUNTED_BY_ICOUNT "icount"
 #define COUNTED_BY_MSR34  "msr34"
+/* Beside the run, of which the image knows nothing: the plugin of QEMU, and a model in it. */
+#define COUNTED_BY_PLUGIN       "plugin"
+#define COUNTED_BY_PLUGIN_MODEL "plugin-model"

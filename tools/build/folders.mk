@@ -11,6 +11,7 @@
 #     tested      image: sources that only tests of the host have too
 #     ring3       image: sources that ring 3 has as well, as user_NAME (image.mk); `all`: it alone has them
 #     libs        host: libraries that the room needs
+#     apart       host: sources that neither the program nor tests have
 #     needs.NAME  host: files that NAME.S includes
 #     programs    tests: sources that are programs; all others of the folder are shared by them
 #     test_flags  tests: more flags of the compiler
@@ -22,7 +23,9 @@
 FOLDERS := $(patsubst %/rules.mk,%,$(sort $(wildcard */rules.mk */*/rules.mk */*/*/rules.mk)))
 IMAGE_FOLDERS := $(filter boot kernel kernel/% bench/%,$(FOLDERS))
 TEST_ROOMS := $(filter tools/tests/%,$(FOLDERS))
-HOST_ROOMS := $(filter-out $(IMAGE_FOLDERS) $(TEST_ROOMS),$(FOLDERS))
+# What QEMU loads: only tests link it.
+PLUGIN_ROOM := tools/plugin
+HOST_ROOMS := $(filter-out $(IMAGE_FOLDERS) $(TEST_ROOMS) $(PLUGIN_ROOM),$(FOLDERS))
 
 # sources FOLDER,NAMES
 sources = $(foreach name,$(2),$(wildcard $(1)/$(name).c $(1)/$(name).S))
@@ -41,6 +44,7 @@ hosted :=
 tested :=
 ring3 :=
 libs :=
+apart :=
 programs :=
 test_flags :=
 include $(1)/rules.mk
@@ -54,6 +58,7 @@ tested.$(1) := $$(call sources,$(1),$$(tested))
 ring3.$(1) := $$(if $$(filter all,$$(ring3)),$$(call all_sources,$(1)),$$(call sources,$(1),$$(ring3)))
 ring3_alone.$(1) := $$(if $$(filter all,$$(ring3)),$$(ring3.$(1)))
 libs.$(1) := $$(libs)
+apart.$(1) := $$(call sources,$(1),$$(apart))
 programs.$(1) := $$(call sources,$(1),$$(programs))
 test_flags.$(1) := $$(test_flags)
 endef
@@ -64,7 +69,7 @@ HOSTED_SOURCES := $(call by_name,$(foreach folder,$(IMAGE_FOLDERS),$(hosted.$(fo
 
 # room_sources ROOM: what of it the host has.
 room_sources = $(if $(filter $(1),$(IMAGE_FOLDERS)),$(pure.$(1)), \
-    $(filter-out $(programs.$(1)) $(1)/unit_% $(1)/fuzz_%,$(call all_sources,$(1))))
+    $(filter-out $(programs.$(1)) $(apart.$(1)) $(1)/unit_% $(1)/fuzz_%,$(call all_sources,$(1))))
 
 # uses.ROOM and, with all that those use in turn, reach.ROOM.
 build/rooms.mk: tools/build/rooms tools/build/rooms.awk

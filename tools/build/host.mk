@@ -31,7 +31,7 @@ $$(call archive,$(1),$(2)): $$(call objects,$(1),$$(call room_sources,$(2)))
 	@rm -f $$@
 	@$$(AR) rcsT $$@ $$^
 endef
-$(foreach room,$(HOST_ROOMS) $(IMAGE_FOLDERS) $(TEST_ROOMS),$(foreach variant,$(variants), \
+$(foreach room,$(HOST_ROOMS) $(IMAGE_FOLDERS) $(TEST_ROOMS) $(PLUGIN_ROOM),$(foreach variant,$(variants), \
     $(eval $(call room_archive,$(variant),$(room)))))
 
 # What only tests have: linked where a test refers to it.

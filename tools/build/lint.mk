@@ -13,7 +13,7 @@ TIDY_IMAGE_FLAGS := --target=x86_64-unknown-none-elf -std=gnu17 -I. -ffreestandi
 TIDY_NODES ?= 56250
 TIDY_BUDGET := -Xclang -analyzer-config -Xclang max-nodes=$(TIDY_NODES)
 LINT_JOBS ?= $(shell nproc)
-TIDY_HOST_FLAGS := -std=gnu17 -I. -D_GNU_SOURCE -DGNU_EFI_USE_MS_ABI \
+TIDY_HOST_FLAGS := -std=gnu17 -I. -D_GNU_SOURCE -DGNU_EFI_USE_MS_ABI -DPLUGIN_VERSION=1 \
     -isystem $(GNU_EFI_INCLUDE) -isystem $(GNU_EFI_INCLUDE)/x86_64
 # comparePointers: the ends of a linker section look like two objects.
 CPPCHECK := cppcheck -q -j$(LINT_JOBS) --enable=warning,performance,portability \

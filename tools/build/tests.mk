@@ -45,7 +45,7 @@ linked = $(call with_sources,$(sort $(1) $(reach.$(1)) $(call tests_use,$(1)) $(
 tested_archives = $(foreach room,$(2) $(reach.$(2)),$(if $(tested.$(room)),$(call tested_archive,host/$(1),$(room))))
 linked_libs = $(sort $(foreach room,$(call linked,$(1)),$(libs.$(room)))) -lm
 
-ROOMS := $(IMAGE_FOLDERS) $(HOST_ROOMS) $(TEST_ROOMS)
+ROOMS := $(IMAGE_FOLDERS) $(HOST_ROOMS) $(TEST_ROOMS) $(PLUGIN_ROOM)
 TESTED_ROOMS := $(foreach room,$(filter-out tools/tests/peers,$(ROOMS)), \
     $(if $(strip $(call unit_tests,$(room))),$(room)))
 FUZZED_ROOMS := $(foreach room,$(ROOMS),$(if $(call fuzzers,$(room)),$(room)))

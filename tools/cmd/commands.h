@@ -59,6 +59,7 @@ __attribute__((format(printf, 2, 3))) int command_failure(const struct command *
 struct run_target {
     const char *output; /* NULL: no file */
     bool force;         /* --force: replace a valid run by an invalid one too */
+    const char *rows;   /* of the plugin of QEMU (tools/count): to be joined with it; NULL: none */
 };
 
 #define RUN_TARGET_MAX 4200 /* of a path of at most 4096 */

@@ -14,6 +14,7 @@
 #include "kernel/plan/number.h"
 #include "kernel/plan/plan.h"
 #include "kernel/pmu/event.h"
+#include "kernel/pmu/names.h"
 #include "kernel/run/registry.h"
 #include "tools/base/alloc.h"
 #include "tools/base/installed.h"
@@ -21,6 +22,7 @@
 #include "tools/base/long_text.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
+#include "tools/base/temporary.h"
 #include "tools/bench/counters/event_names.h"
 #include "tools/cmd/boot_profiles.h"
 #include "tools/cmd/commands.h"
@@ -30,6 +32,7 @@
 #include "tools/qemu/image_benches.h"
 #include "tools/qemu/keys.h"
 #include "tools/qemu/kvm.h"
+#include "tools/qemu/plugin_find.h"
 #include "tools/qemu/qemu.h"
 #include "tools/qemu/surroundings.h"
 #include "tools/sim/model/program.h"
@@ -76,6 +79,11 @@ static const char help[] =
     "  --events-cpu NAME       the processor that libpfm4 names refer to (default:\n"
     "                          this one). The list can also name it, as in\n"
     "                          skl::INST_RETIRED:ANY_P\n"
+    "  --count " TABLE_P5 "              exact mode: a plugin of QEMU counts instructions, loads,\n"
+    "                          stores, misaligned accesses, segment loads, loads of\n"
+    "                          address spaces and TLB misses of a model of a Pentium.\n"
+    "                          Each series gets counts, as by --events; the log stays\n"
+    "                          the same, byte for byte\n"
     "  --keys SCRIPT           type and click this in QEMU for each bench that takes\n"
     "                          input, timed by the host's clock; @FILE reads it from\n"
     "                          a file. Example: 'type \"Hello\" wpm=60; click left;\n"
@@ -142,6 +150,8 @@ struct boot {
     bool has_mode, has_shift;           /* --mode and --shift were given */
     const char *plan_file;
     const char *events, *events_cpu;
+    bool counts; /* --count was given */
+    char plugin_path[QEMU_PATH_MAX];
     struct keys_script script; /* of --keys; text NULL: none */
     const char *model;         /* file; NULL: none */
     struct sim_setting model_settings[MODEL_SETTINGS_MAX];
@@ -165,6 +175,7 @@ enum boot_option {
     OPTION_SET,
     OPTION_EVENTS,
     OPTION_EVENTS_CPU,
+    OPTION_COUNT,
     OPTION_KEYS,
     OPTION_MODEL,
     OPTION_MODEL_SET,
@@ -193,6 +204,7 @@ static const struct option options[] = {
     {"set", required_argument, NULL, OPTION_SET},
     {"events", required_argument, NULL, OPTION_EVENTS},
     {"events-cpu", required_argument, NULL, OPTION_EVENTS_CPU},
+    {"count", required_argument, NULL, OPTION_COUNT},
     {"keys", required_argument, NULL, OPTION_KEYS},
     {"model", required_argument, NULL, OPTION_MODEL},
     {"model-set", required_argument, NULL, OPTION_MODEL_SET},
@@ -263,6 +275,13 @@ static int set_profile(struct boot *boot, const char *name)
                                      "--profile %s: there is none; \"tare boot --profile list\" "
                                      "prints all",
                                      name);
+}
+
+static int set_count(struct boot *boot, const char *text)
+{
+    boot->counts = strcmp(text, TABLE_P5) == 0;
+    return boot->counts ? COMMAND_OK
+                        : command_usage_error(&command_boot, "--count %s: must be " TABLE_P5, text);
 }
 
 static int set_machine(struct boot *boot, const char *text)
@@ -388,6 +407,8 @@ static int take_plan_option(struct boot *boot, int option)
     case OPTION_EVENTS_CPU:
         boot->events_cpu = optarg;
         return COMMAND_OK;
+    case OPTION_COUNT:
+        return set_count(boot, optarg);
     case OPTION_KEYS:
         return set_keys(boot, optarg);
     case OPTION_MODEL:
@@ -583,6 +604,14 @@ static int check_smm(const struct boot *boot)
     return COMMAND_OK;
 }
 
+static int check_count(const struct boot *boot)
+{
+    if (!boot->counts || boot->events == NULL) {
+        return COMMAND_OK;
+    }
+    return command_usage_error(&command_boot, "--count and --events count the same names; use one");
+}
+
 /* The image that was named; else the one built here, else the installed one. */
 static int find_image(struct boot *boot)
 {
@@ -617,6 +646,9 @@ static int parse_arguments(struct boot *boot, int argc, char **argv)
         return status;
     }
     status = check_smm(boot);
+    if (status == COMMAND_OK) {
+        status = check_count(boot);
+    }
     if (status == COMMAND_OK) {
         status = set_events(boot);
     }
@@ -783,6 +815,29 @@ static int check_processors(const struct boot *boot)
                                  boot->model, boot->model_processors, boot->machine.processors);
 }
 
+/* Finds the plugin of --count. */
+static int prepare_count(struct boot *boot)
+{
+    char error[QEMU_ERROR_MAX];
+
+    if (!boot->counts) {
+        return COMMAND_OK;
+    }
+    if (boot->machine.time != QEMU_EXACT) {
+        return command_failure(&command_boot,
+                               "--count counts in exact mode only; use --mode exact");
+    }
+    if (boot->machine.processors > 1) {
+        return command_failure(&command_boot, "--count counts one processor, but --smp is %u",
+                               boot->machine.processors);
+    }
+    if (!plugin_find(boot->program_path, boot->plugin_path, error)) {
+        return command_failure(&command_boot, "--count: %s", error);
+    }
+    boot->machine.plugin = boot->plugin_path;
+    return COMMAND_OK;
+}
+
 static void announce(const struct boot *boot, struct progress *progress)
 {
     const struct qemu_machine *machine = &boot->machine;
@@ -882,7 +937,7 @@ static int report_no_run(const struct logfile *files, const char *why)
 
 /* `files` are open. */
 static int run_and_store(struct boot *boot, const char *plan, const struct logfile *files,
-                         struct progress *progress)
+                         const char *rows, struct progress *progress)
 {
     struct decoder *decoder = decoder_create();
     struct decoder_counts counts;
@@ -894,6 +949,7 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
         .log = files->log,
         .timeout_ms = boot->timeout_s * 1000,
         .script = boot->script.text != NULL ? &boot->script : NULL,
+        .rows = rows,
     };
     int status = COMMAND_FAILED;
 
@@ -909,13 +965,36 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
     decoder_get_counts(decoder, &counts);
     if (counts.bytes > 0) {
         surroundings_note(decoder, &boot->machine);
-        status = command_store_run(&command_boot, decoder,
-                                   &(struct run_target){files->output, boot->force}, files->log);
+        status =
+            command_store_run(&command_boot, decoder,
+                              &(struct run_target){files->output, boot->force, rows}, files->log);
     } else {
         report_no_run(files, "received nothing over the serial line");
     }
     decoder_destroy(decoder);
     return boot->script.text != NULL && status == COMMAND_OK ? check_typing(&result) : status;
+}
+
+/* Of a plugin there is a file of rows, for as long as the run is not stored. */
+static int run_with_rows(struct boot *boot, const char *plan, const struct logfile *files,
+                         struct progress *progress)
+{
+    struct temporary folder;
+    char rows[TEMPORARY_PATH_MAX];
+
+    if (boot->machine.plugin == NULL) {
+        return run_and_store(boot, plan, files, NULL, progress);
+    }
+    if (!temporary_create(&folder)) {
+        return command_failure(&command_boot,
+                               "cannot make a temporary folder: %s (is TMPDIR right?)",
+                               strerror(errno));
+    }
+    temporary_name(&folder, "rows", rows);
+    const int status = run_and_store(boot, plan, files, rows, progress);
+
+    temporary_remove(&folder);
+    return status;
 }
 
 static bool find_firmware(struct boot *boot, char error[QEMU_ERROR_MAX])
@@ -946,8 +1025,11 @@ static int prepare(struct boot *boot, struct progress *progress)
     interrupt_catch();
     progress_start(progress);
     choose_time(boot, progress);
-    const int status = check_processors(boot);
+    int status = check_processors(boot);
 
+    if (status == COMMAND_OK) {
+        status = prepare_count(boot);
+    }
     if (status == COMMAND_OK && interrupt_seen()) {
         return command_failure(&command_boot, "%s", session_end_text(SESSION_INTERRUPTED));
     }
@@ -968,7 +1050,7 @@ static int boot_once(struct boot *boot, const char *plan, const char *log, const
         progress_note(&progress, "%s.new is from an unknown run: kept as %s", files.log,
                       files.kept);
     }
-    const int status = run_and_store(boot, plan, &files, &progress);
+    const int status = run_with_rows(boot, plan, &files, &progress);
 
     logfile_close(&files);
     return status;

@@ -371,9 +371,10 @@ static int store(struct capture *capture, enum session_end end)
                 "capture again\n",
                 capture->files.log, counts.bytes, capture->files.log);
     } else if (counts.frames > 0) {
-        status = command_store_run(&command_capture, capture->decoder,
-                                   &(struct run_target){capture->files.output, capture->force},
-                                   capture->files.log);
+        status = command_store_run(
+            &command_capture, capture->decoder,
+            &(struct run_target){.output = capture->files.output, .force = capture->force},
+            capture->files.log);
     }
     return status;
 }

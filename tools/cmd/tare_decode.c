@@ -11,6 +11,8 @@
 #include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
 #include "tools/cmd/commands.h"
+#include "tools/count/join.h"
+#include "tools/count/rows.h"
 #include "tools/store/runfile.h"
 #include "tools/trace/account_check.h"
 
@@ -112,6 +114,29 @@ bool command_write_run(const struct command *command, const struct run_target *t
     return true;
 }
 
+/* False: the run goes without counts, and why was printed. */
+static bool add_counts(const struct command *command, const char *path, struct run *run)
+{
+    char error[ROWS_ERROR_MAX];
+    struct join_counts counts;
+    struct rows rows;
+
+    if (!rows_open(&rows, path, error)) {
+        command_failure(command, "--count: %s", error);
+        return false;
+    }
+    const bool joined = join_rows(run, &rows, &counts, error);
+
+    rows_close(&rows);
+    if (!joined) {
+        command_failure(command, "--count: %s", error);
+        return false;
+    }
+    fprintf(stderr, "tare %s: counts of %zu series; %zu series of ticks have none\n", command->name,
+            counts.joined, counts.absent);
+    return true;
+}
+
 int command_store_run(const struct command *command, struct decoder *decoder,
                       const struct run_target *target, const char *log)
 {
@@ -130,6 +155,7 @@ int command_store_run(const struct command *command, struct decoder *decoder,
                                target->output != NULL ? "write" : "show");
     }
     const bool valid = report_run(command, &run);
+    const bool counted = target->rows == NULL || add_counts(command, target->rows, &run);
     const bool written =
         target->output != NULL && command_write_run(command, target, &run, valid, path);
 
@@ -137,7 +163,7 @@ int command_store_run(const struct command *command, struct decoder *decoder,
         fprintf(stderr, "log %s%s%s\n", log, written ? ", run file " : "", written ? path : "");
     }
     run_free(&run);
-    return valid && (written || target->output == NULL) ? COMMAND_OK : COMMAND_FAILED;
+    return valid && counted && (written || target->output == NULL) ? COMMAND_OK : COMMAND_FAILED;
 }
 
 /* 0: unknown, such as that of a pipe. */

@@ -166,6 +166,7 @@ static bool start(const struct guest_run *run, const struct temporary *folder, s
         .firmware = placed,
         .variables = run->machine->variables != NULL ? variables : NULL,
         .qmp = run->script != NULL ? guest->qmp_path : NULL,
+        .rows = run->rows,
     };
 
     if (!qemu_start(&guest->qemu, run->machine, &files, error)) {

@@ -26,6 +26,7 @@ struct guest_run {
     uint64_t timeout_ms;              /* 0: none */
     const char *give_up;              /* stop as soon as QEMU prints this; NULL: never */
     const struct keys_script *script; /* to be typed for benches that wait for it; NULL: none */
+    const char *rows;                 /* what the machine's plugin, if any, is to write */
 };
 
 struct guest_result {

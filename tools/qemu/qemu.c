@@ -17,9 +17,10 @@
 #include "tools/base/interrupt.h"
 #include "tools/base/monotonic.h"
 
-#define POLL_MS      10
-#define TERMINATE_MS 2000
-#define EXEC_FAILED  127
+#define POLL_MS        10
+#define TERMINATE_MS   2000
+#define EXEC_FAILED    127
+#define LINE_MAX_BYTES 1024
 
 static const char default_program[] = "qemu-system-x86_64";
 
@@ -97,6 +98,19 @@ static void append_file(struct arguments *arguments, const char *path)
         }
     }
     *out = '\0';
+}
+
+/* Adds a text to the last argument, as it is. */
+static void append_text(struct arguments *arguments, const char *text)
+{
+    char **last = &arguments->item[arguments->count - 1];
+    char *longer;
+
+    if (asprintf(&longer, "%s%s", *last, text) < 0) {
+        abort();
+    }
+    free(*last);
+    *last = longer;
 }
 
 static void arguments_free(struct arguments *arguments)
@@ -230,9 +244,15 @@ static pid_t spawn(char *const *arguments, int output)
     return pid;
 }
 
-bool qemu_version(const char *program, char *version, size_t capacity)
+/* Runs `program option` and lets `take` see its lines, until it has seen enough. False: `take`
+ * never had, or the program failed. */
+static bool read_lines(const char *program, const char *option,
+                       bool (*take)(void *context, const char *line), void *context)
 {
-    char *const arguments[] = {(char *)program, (char *)"--version", NULL};
+    char *const arguments[] = {(char *)program, (char *)option, NULL};
+    char line[LINE_MAX_BYTES];
+    bool taken = false;
+    int status = -1;
     int ends[2];
 
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -242,19 +262,50 @@ bool qemu_version(const char *program, char *version, size_t capacity)
 
     close(ends[1]);
     FILE *output = fdopen(ends[0], "r");
-    const bool got = pid > 0 && output != NULL && fgets(version, (int)capacity, output) != NULL;
-    int status = -1;
 
+    while (pid > 0 && output != NULL && fgets(line, sizeof(line), output) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        taken = taken || take(context, line);
+    }
     if (output != NULL) {
         fclose(output);
     }
     if (pid > 0) {
         waitpid(pid, &status, 0);
     }
-    if (got) {
-        version[strcspn(version, "\n")] = '\0';
-    }
-    return got && status == 0;
+    return taken && status == 0;
+}
+
+struct line_copy {
+    char *text;
+    size_t capacity;
+};
+
+static bool take_first(void *context, const char *line)
+{
+    const struct line_copy *copy = context;
+
+    snprintf(copy->text, copy->capacity, "%s", line);
+    return true;
+}
+
+bool qemu_version(const char *program, char *version, size_t capacity)
+{
+    struct line_copy copy = {version, capacity};
+
+    return read_lines(program, "--version", take_first, &copy);
+}
+
+static bool take_option(void *context, const char *line)
+{
+    const size_t length = strlen(context);
+
+    return strncmp(line, context, length) == 0 && line[length] == ' ';
+}
+
+bool qemu_has_option(const char *program, const char *option)
+{
+    return read_lines(program, "-help", take_option, (void *)option);
 }
 
 static void add_time(struct arguments *arguments, const struct qemu_machine *machine)
@@ -329,6 +380,16 @@ static void add_image(struct arguments *arguments, const char *image)
     add(arguments, "ide-hd,drive=disk,bus=ahci.0,bootindex=1");
 }
 
+static void add_plugin(struct arguments *arguments, const struct qemu_machine *machine,
+                       const struct qemu_files *files)
+{
+    add(arguments, "-plugin");
+    add(arguments, "%s", "");
+    append_file(arguments, machine->plugin);
+    append_text(arguments, ",out=");
+    append_file(arguments, files->rows);
+}
+
 static struct arguments command_line(const struct qemu_machine *machine,
                                      const struct qemu_files *files)
 {
@@ -364,6 +425,9 @@ static struct arguments command_line(const struct qemu_machine *machine,
         append_file(&arguments, files->qmp);
         add(&arguments, "-mon");
         add(&arguments, "chardev=qmp,mode=control");
+    }
+    if (machine->plugin != NULL) {
+        add_plugin(&arguments, machine, files);
     }
     for (size_t i = 0; i < machine->extra_count; i++) {
         add(&arguments, "%s", machine->extra[i]);

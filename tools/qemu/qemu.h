@@ -30,6 +30,7 @@ struct qemu_machine {
     unsigned processors;
     unsigned memory_mib;
     const char *cpu;    /* NULL: what suits `time` */
+    const char *plugin; /* that counts (plugin_find.h), in exact time alone; NULL: none */
     char *const *extra; /* arguments to append */
     size_t extra_count;
 };
@@ -42,6 +43,7 @@ struct qemu_files {
     const char *firmware;  /* the run's own form of the machine's. NULL: the machine's */
     const char *variables; /* the run's own copy of the machine's; written to. NULL: none */
     const char *qmp;       /* where QEMU is to listen for its machine protocol (qmp.h). NULL: not */
+    const char *rows;      /* what the machine's plugin writes */
 };
 
 struct qemu {
@@ -60,6 +62,8 @@ bool qemu_find_smm_firmware(const char *wanted, const char *wanted_variables,
                             char error[QEMU_ERROR_MAX]);
 /* First line of `program --version`; false if there is none. */
 bool qemu_version(const char *program, char *version, size_t capacity);
+/* Does `program -help` have a line that begins with `option` and a blank? */
+bool qemu_has_option(const char *program, const char *option);
 
 bool qemu_start(struct qemu *qemu, const struct qemu_machine *machine,
                 const struct qemu_files *files, char error[QEMU_ERROR_MAX]);

@@ -208,31 +208,48 @@ static void add_bench(struct bars *bars, const struct run_bench *bench)
     }
 }
 
+static bool has_source(const struct run *run, const char *source)
+{
+    for (size_t i = 0; i < run->event_count; i++) {
+        if (run->events[i].source != NULL && strcmp(run->events[i].source, source) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How the counts were made. */
+static void describe_counting(struct figure *figure, const struct run *run)
+{
+    if (has_source(run, COUNTED_BY_PLUGIN)) {
+        figure_how(figure, "Counted by a plugin of QEMU between the two readings of the TSC of "
+                           "each sample; TLB misses are modelled. Bars: median, whiskers: min to "
+                           "max");
+        return;
+    }
+    figure_how(figure,
+               "Counters read before and behind each sample%s; what reading them counts is "
+               "included. Bars: median, whiskers: min to max",
+               has_source(run, COUNTED_BY_ICOUNT) ? ", instructions from virtual time" : "");
+}
+
 static void figure_of_samples(struct figures *figures, const struct run *run, const char *name)
 {
     struct bars bars = {0};
     char title[NAME_SIZE];
     char id[NAME_SIZE];
-    bool virtual_time = false;
 
     for (size_t i = 0; i < run->bench_count; i++) {
         if (strcmp(run->benches[i].name, name) == 0) {
             add_bench(&bars, &run->benches[i]);
         }
     }
-    for (size_t i = 0; i < run->event_count; i++) {
-        virtual_time = virtual_time || (run->events[i].source != NULL &&
-                                        strcmp(run->events[i].source, COUNTED_BY_ICOUNT) == 0);
-    }
     snprintf(title, sizeof(title), "%.40s: events counted in a sample", name);
     snprintf(id, sizeof(id), "%.40s-counts", name);
     struct figure *figure = add_bars(figures, &bars, title, id, "counted in a sample");
 
     if (figure != NULL) {
-        figure_how(figure,
-                   "Counters read before and behind each sample%s; what reading them counts is "
-                   "included. Bars: median, whiskers: min to max",
-                   virtual_time ? ", instructions from virtual time" : "");
+        describe_counting(figure, run);
     }
     free(bars.item);
 }

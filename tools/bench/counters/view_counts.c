@@ -52,9 +52,15 @@ void print_count_sources(const struct view *view, const struct run_bench *bench)
     for (size_t i = 0; i < view->run->event_count; i++) {
         const struct run_event *event = &view->run->events[i];
 
-        if (event->source != NULL && strcmp(event->source, COUNTED_BY_ICOUNT) == 0 &&
-            (event->pass == 0 || event->pass == bench->pass) && bench_counts(bench, event->name)) {
+        if (event->source == NULL || (event->pass != 0 && event->pass != bench->pass) ||
+            !bench_counts(bench, event->name)) {
+            continue;
+        }
+        if (strcmp(event->source, COUNTED_BY_ICOUNT) == 0) {
             fprintf(view->out, "  %s, from virtual time: no counter was read\n", event->name);
+        } else if (strcmp(event->source, COUNTED_BY_PLUGIN_MODEL) == 0) {
+            fprintf(view->out, "  %s, modelled: a plugin of QEMU simulates the TLB of a Pentium\n",
+                    event->name);
         }
     }
 }

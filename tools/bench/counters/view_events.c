@@ -98,11 +98,20 @@ static bool is_counted(const struct run_event *event)
 /* What counts it: the counter by name, or what stands in for one. */
 static const char *counted_by(const struct run_event *event)
 {
-    if (event->source != NULL && strcmp(event->source, COUNTED_BY_ICOUNT) == 0) {
-        return "virtual time";
-    }
-    if (event->source != NULL && strcmp(event->source, COUNTED_BY_MSR34) == 0) {
-        return "MSR 34h";
+    static const struct {
+        const char *source;
+        const char *text;
+    } others[] = {
+        {COUNTED_BY_ICOUNT, "virtual time"},
+        {COUNTED_BY_MSR34, "MSR 34h"},
+        {COUNTED_BY_PLUGIN, "QEMU plugin"},
+        {COUNTED_BY_PLUGIN_MODEL, "QEMU plugin, modelled"},
+    };
+
+    for (size_t i = 0; event->source != NULL && i < sizeof(others) / sizeof(others[0]); i++) {
+        if (strcmp(event->source, others[i].source) == 0) {
+            return others[i].text;
+        }
     }
     return event->counter != NULL ? event->counter : event->source;
 }

@@ -52,6 +52,8 @@ test_files() {
         echo share/doc/tare/README.md
         echo share/man/man1/tare.1
         commands | sed 's,.*,share/man/man1/tare-&.1,'
+        echo share/tare/count-1.so
+        echo share/tare/count-2.so
         echo share/tare/tare.efi
         echo share/tare/tare.img
     } | sed 's/^/644 /' | LC_ALL=C sort -k 2 >"$work/wanted"

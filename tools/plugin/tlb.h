@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A model of the translation buffers of a Pentium (Intel, "Pentium Processor Family Developer's
+ * Manual", 1995, volume 1, 3.7): 64 entries for data and 32 for code, in sets of 4 ways. A set
+ * forgets the page that was used least recently. A load of CR3 empties both.
+ *
+ * The model takes every page for one of 4 KiB, whatever the page tables have, no page for global,
+ * and knows no INVLPG.
+ *
+ * Pure.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TLB_WAYS         4
+#define TLB_DATA_ENTRIES 64
+#define TLB_CODE_ENTRIES 32
+#define TLB_SETS_MAX     (TLB_DATA_ENTRIES / TLB_WAYS)
+#define TLB_PAGE_BITS    12
+
+struct tlb {
+    unsigned sets;                         /* a power of two */
+    uint64_t page[TLB_SETS_MAX][TLB_WAYS]; /* + 1, used last first; 0: empty */
+};
+
+void tlb_init(struct tlb *tlb, unsigned entries);
+void tlb_empty(struct tlb *tlb);
+
+/* The page was not the last of its set that was used: puts it there. True: it was missing. */
+bool tlb_reorder(uint64_t set[TLB_WAYS], uint64_t page);
+
+/* Uses the page of number `page`. True: it was missing. */
+static inline bool tlb_misses(struct tlb *tlb, uint64_t page)
+{
+    uint64_t *set = tlb->page[page & (tlb->sets - 1)];
+
+    return set[0] != page + 1 && tlb_reorder(set, page);
+}

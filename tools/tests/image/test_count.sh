@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Counts by the plugin of QEMU: the log is the same with it, and counts are as the code has them. Where
+# QEMU takes no plugins, that is what is tested.
+set -u
+
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
+
+short='--shift 6 --bench call,keystroke,process --set process.calls=50 --set process.pages=4
+    --set process.rounds=10 --set call.trials=3'
+
+# refused NAME PATTERN OPTION...: `tare boot` ends before QEMU starts, with a message.
+refused() {
+    refused_name=$1
+    refused_pattern=$2
+    shift 2
+    "$TARE" boot --log "$work/refused.log" -o "$work/refused.db" "$@" >"$work/refused" 2>&1
+    check "$refused_name" "$(cat "$work/refused")" grep -q -e "$refused_pattern" "$work/refused"
+    check "$refused_name: no run file" 'there is one' test ! -e "$work/refused.db"
+}
+
+test_refused() {
+    cat >"$work/qemu" <<'QEMU'
+#!/bin/sh
+case "$1" in
+--version) echo 'QEMU emulator version 7.2.0' ;;
+-help) echo '-device driver' ;;
+esac
+QEMU
+    chmod +x "$work/qemu"
+    refused 'a QEMU without plugins' '--count: .*takes no plugins' --mode exact --count p5 \
+        --qemu "$work/qemu"
+    refused 'two processors' '--count counts one processor' --mode exact --count p5 --smp 2
+    refused 'another model' '--count p6: must be p5' --count p6
+    refused 'beside --events' '--count and --events' --count p5 --events loads
+}
+
+# samples SERIES: the raw integers of bench/series.
+samples() {
+    "$TARE" show --samples "$1" "$work/counted.db"
+}
+
+# Each series with counts of instructions, as BENCH/SERIES.
+counted_series() {
+    value counted '.benches[] | .name as $bench | .series[] | select(.event == "instructions") |
+        $bench + "/" + .of'
+}
+
+same_as_ticks() {
+    samples "$1" >"$work/ticks" && samples "$1.instructions" >"$work/instructions" &&
+        [ -s "$work/instructions" ] && awk '{ print $1 / 64 }' "$work/ticks" |
+        cmp -s - "$work/instructions"
+}
+
+# always BENCH SERIES EVENT COUNT: in each sample.
+always() {
+    check "$1: $2: $4 $3 in each sample" \
+        "$(value counted ".benches[] | select(.name == \"$1\") | .series[] |
+            select(.name == \"$2.$3\")")" json counted ".benches[] | select(.name == \"$1\") |
+            .series[] | select(.name == \"$2.$3\") | .n > 0 and .min == $4 and .max == $4"
+}
+
+test_counts() {
+    # shellcheck disable=SC2086
+    boot plain 0 $short
+    # shellcheck disable=SC2086
+    boot counted 0 $short --count p5
+    check 'the log is the same with the plugin' 'it differs' cmp -s "$work/plain.log" \
+        "$work/counted.log"
+    check 'what counts each event is reported, the TLB as modelled' \
+        "$(value counted .run.events)" json counted \
+        '[.run.events[] | [.name, .source]] == [["instructions", "plugin"], ["loads", "plugin"],
+            ["stores", "plugin"], ["misaligned", "plugin"], ["segment-loads", "plugin"],
+            ["address-space-loads", "plugin"], ["dtlb-misses", "plugin-model"],
+            ["itlb-misses", "plugin-model"]]'
+    counted_series >"$work/series"
+    check 'series with counts' "$(cat "$work/series")" test "$(wc -l <"$work/series")" -ge 40
+    different=
+    while read -r series; do
+        same_as_ticks "$series" || different="$different $series"
+    done <"$work/series"
+    check 'instructions are the ticks of each sample of each series' "$different" \
+        test -z "$different"
+}
+
+# call.S: a call stores its return address and the frame pointer, and loads them again.
+test_truths() {
+    always call register0 loads 2000
+    always call register0 stores 2000
+    always call register0 misaligned 0
+    always call register0 segment-loads 0
+    always call register0.twice loads 4000
+    always process null_call address-space-loads 0
+    always process null_call segment-loads 0
+    always process round_trip address-space-loads 2
+    always process round_trip_traced address-space-loads 2
+    # Each interrupt ends by IRET, which loads CS and SS.
+    check 'keystroke: idle samples have counts: 2 segment loads an interrupt, no address space' \
+        "$(value counted '.benches[] | select(.name == "keystroke") | .absent')" json counted \
+        '.benches[] | select(.name == "keystroke") | (.series | map({key: .name, value: .}) |
+            from_entries) as $s | (.facts.entries_vector_64 + .facts.entries_vector_81) as $interrupts |
+            ($s["idle.segment-loads"].total - 2 * $interrupts) as $outside |
+            $s["idle.loads"].n == $s.idle.n and $s["idle.loads"].max > 100 and $interrupts > 200 and $outside <= 0 and $outside >= -4 and
+            $s["idle.address-space-loads"].max == 0'
+    "$TARE" show "$work/counted.db" >"$work/shown"
+    check 'tare show names the model' "$(grep -n modelled "$work/shown")" \
+        grep -q 'dtlb-misses, modelled: a plugin of QEMU simulates the TLB of a Pentium' \
+        "$work/shown"
+}
+
+test_refused
+if qemu-system-x86_64 -help | grep -q '^-plugin '; then
+    test_counts
+    test_truths
+else
+    skip 'counts' 'QEMU here takes no plugins'
+fi
+finish test_count
