@@ -30,6 +30,7 @@ build|libpfm4-dev|names of events|/usr/include/perfmon/pfmlib.h
 build|libjansson-dev|reads QEMU's messages|/usr/include/jansson.h
 build|libmd-dev|SHA-256 of images and runs|/usr/include/sha256.h
 build|libpq-dev|stores many runs in PostgreSQL|/usr/include/postgresql/libpq-fe.h
+build|libpng-dev|writes pictures of screens|/usr/include/png.h
 build|help2man|makes the manual pages|help2man
 build|curl|gets the chart library|curl
 build|pkg-config|finds host libraries|pkg-config
@@ -61,7 +62,6 @@ test|protobuf-compiler|reads Perfetto's traces|protoc
 test|python3-jsonschema|checks exported JSON against its schema|/usr/lib/python3/dist-packages/jsonschema
 test|prometheus|checks exported metrics|promtool
 test|librsvg2-bin|draws the SVG files|rsvg-convert
-test|libpng-dev|looks at their pixels|/usr/include/png.h
 test|libxml2-utils|checks that they are well-formed|xmllint
 test|dpkg-dev|builds the package|dpkg-shlibdeps
 package|dpkg-dev|builds the package|dpkg-shlibdeps

@@ -17,6 +17,7 @@
 #include "tools/export/export_directory.h"
 #include "tools/export/openmetrics.h"
 #include "tools/export/perfetto_writer.h"
+#include "tools/export/screens.h"
 #include "tools/export/trace_export.h"
 #include "tools/figure/figure_values.h"
 #include "tools/present/metrics.h"
@@ -27,6 +28,7 @@
 static const char help[] =
     "usage: tare export --format FORMAT [--bench NAME] [-o FILE] RUN.db\n"
     "       tare export --format FORMAT [--bench NAME] [--force] -o DIR RUN.db\n"
+    "       tare export --screens DIR [--bench NAME] [--force] RUN.db\n"
     "       tare export --schema\n"
     "\n"
     "Writes a run in a format that other programs read.\n"
@@ -43,6 +45,10 @@ static const char help[] =
     "               textfile collector: -o\n"
     "               /var/lib/prometheus/node-exporter/tare.prom\n"
     "  tsv          the numbers of each figure of tare report, in DIR/ID.tsv\n"
+    "\n"
+    "Pictures\n"
+    "  screens      the screen at the end of each phase of a task, in\n"
+    "               DIR/BENCH-PHASE.png\n"
     "\n"
     "Traces\n"
     "  perfetto     all benches as one trace for ui.perfetto.dev and trace_processor:\n"
@@ -63,14 +69,15 @@ static const char help[] =
     "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
     "               fields, as the image recorded them\n"
     "\n"
-    "  --format FORMAT    csv, csv-summary, json, openmetrics, tsv, perfetto,\n"
-    "                     ctf, text or csv-events\n"
+    "  --format FORMAT    csv, csv-summary, json, openmetrics, tsv, screens,\n"
+    "                     perfetto, ctf, text or csv-events\n"
+    "  --screens DIR      the same as --format screens -o DIR\n"
     "  -o, --output FILE  the file to write (default, and for -: standard output). It\n"
     "                     is replaced once everything is written, and unchanged if\n"
-    "                     that fails. For ctf and tsv: a directory, created if\n"
-    "                     missing. It may hold only earlier exports of the same\n"
-    "                     format, which are replaced: all, or with ctf and --bench\n"
-    "                     those of that bench\n"
+    "                     that fails. For ctf, tsv and screens: a directory, created\n"
+    "                     if missing. It may hold only earlier exports of the same\n"
+    "                     format, which are replaced: all, or with --bench those of\n"
+    "                     the same names\n"
     "  --force            leave other files in DIR unchanged, and write beside them\n"
     "  --bench NAME       only this bench (not with tsv); NAME:2 only its second run\n"
     "  --schema           print the JSON Schema of --format json\n"
@@ -81,7 +88,9 @@ static const char help[] =
     "Exit status: 0 written, 1 nothing to write, no run file, or not written, 2 wrong\n"
     "usage.\n";
 
-#define FORMAT_NAMES "csv, csv-summary, json, openmetrics, tsv, perfetto, ctf, text or csv-events"
+#define FORMAT_SCREENS "screens"
+#define FORMAT_NAMES \
+    "csv, csv-summary, json, openmetrics, tsv, screens, perfetto, ctf, text or csv-events"
 
 struct export;
 struct export_format {
@@ -236,6 +245,14 @@ static bool write_tsv(const struct export *export, struct run *run,
     return done;
 }
 
+/* ---- pictures ---- */
+
+static bool write_screens(const struct export *export, struct run *run,
+                          struct export_directory *directory, char error[EXPORT_ERROR_MAX])
+{
+    return screens_write(run, export->bench, directory, error);
+}
+
 /* ---- traces ---- */
 
 static bool write_text(const struct export *export, struct run *run, FILE *out,
@@ -321,6 +338,7 @@ static const struct export_format formats[] = {
     {.name = "json", .write = write_json},
     {.name = "openmetrics", .write = write_openmetrics},
     {.name = "tsv", .write_to = write_tsv, .layout = EXPORT_FIGURES},
+    {.name = FORMAT_SCREENS, .write_to = write_screens, .layout = EXPORT_SCREENS},
     {.name = "perfetto",
      .write = write_perfetto,
      .traces = true,
@@ -342,12 +360,17 @@ enum export_option {
     OPTION_BENCH,
     OPTION_FORCE,
     OPTION_SCHEMA,
+    OPTION_SCREENS,
 };
 
 static const struct option options[] = {
-    {"format", required_argument, NULL, OPTION_FORMAT}, {"output", required_argument, NULL, 'o'},
-    {"bench", required_argument, NULL, OPTION_BENCH},   {"force", no_argument, NULL, OPTION_FORCE},
-    {"schema", no_argument, NULL, OPTION_SCHEMA},       {NULL, 0, NULL, 0},
+    {"format", required_argument, NULL, OPTION_FORMAT},
+    {"output", required_argument, NULL, 'o'},
+    {"bench", required_argument, NULL, OPTION_BENCH},
+    {"force", no_argument, NULL, OPTION_FORCE},
+    {"schema", no_argument, NULL, OPTION_SCHEMA},
+    {"screens", required_argument, NULL, OPTION_SCREENS},
+    {NULL, 0, NULL, 0},
 };
 
 static int set_format(struct export *export, const char *text)
@@ -375,6 +398,9 @@ static int take_option(struct export *export, int option)
     case OPTION_SCHEMA:
         export->schema = true;
         return COMMAND_OK;
+    case OPTION_SCREENS:
+        export->output = optarg;
+        return set_format(export, FORMAT_SCREENS);
     case 'o':
         export->output = optarg;
         return COMMAND_OK;
@@ -397,8 +423,8 @@ static int check_options(const struct export *export)
     }
     if (format->write_to == NULL && export->force) {
         return command_usage_error(&command_export,
-                                   "--force works only with --format ctf and tsv, which write "
-                                   "directories");
+                                   "--force works only with --format ctf, tsv and screens, "
+                                   "which write directories");
     }
     if (format->layout == EXPORT_FIGURES && export->bench != NULL) {
         return command_usage_error(&command_export, "--bench does not work with --format tsv: "

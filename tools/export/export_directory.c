@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/export/ctf_writer.h"
+#include "tools/export/screens.h"
 #include "tools/figure/figure_values.h"
 
 #define TEMPORARY_PREFIX ".tare-export."
@@ -95,6 +96,9 @@ static bool is_former(enum export_layout layout, const char *path, const char *n
     }
     if (layout == EXPORT_FIGURES) {
         return figure_values_is_own(whole);
+    }
+    if (layout == EXPORT_SCREENS) {
+        return screens_is_own(whole);
     }
     if (!each_entry(whole, is_kernel, NULL)) {
         return false;
@@ -223,7 +227,7 @@ bool export_directory_add(struct export_directory *directory, const char *name,
     if (!join(inside, directory->temporary, new_part, name)) {
         return fail(error, "make", path);
     }
-    if (directory->layout == EXPORT_FIGURES) {
+    if (directory->layout != EXPORT_TRACES) {
         memcpy(path, inside, sizeof(inside));
         return true;
     }

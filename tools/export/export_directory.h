@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The directory that is exported to: of traces, DIR/NAME/kernel/ holds one. (Readers of LTTng's
- * traces look for a directory `kernel`.) Of figures, DIR holds files.
+ * traces look for a directory `kernel`.) Of figures and screens, DIR holds files.
  *
  * All is written to a temporary directory inside it and put in place at the end. What was there
  * before and is no former export is never touched.
@@ -16,6 +16,7 @@
 enum export_layout {
     EXPORT_TRACES,
     EXPORT_FIGURES, /* files of figure_values.h */
+    EXPORT_SCREENS, /* files of screens.h */
 };
 
 struct export_directory {
@@ -30,9 +31,9 @@ struct export_directory {
 bool export_directory_open(struct export_directory *directory, const char *path,
                            enum export_layout layout, bool beside, char error[EXPORT_ERROR_MAX]);
 
-/* Makes the place for a trace; `path` is where its files go. Of figures, it is where the file of
- * that name is to be made. False with one line in `error`: the name is none for a file, was given
- * already, or is taken by what is no former export. */
+/* Makes the place for a trace; `path` is where its files go. Of figures and screens, it is
+ * where the file of that name is to be made. False with one line in `error`: the name is none for a
+ * file, was given already, or is taken by what is no former export. */
 bool export_directory_add(struct export_directory *directory, const char *name,
                           char path[EXPORT_PATH_MAX], char error[EXPORT_ERROR_MAX]);
 
