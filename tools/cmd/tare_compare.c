@@ -14,6 +14,7 @@
 #include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/measure_options.h"
 #include "tools/compare/boot_spread.h"
 #include "tools/compare/compare_views.h"
 #include "tools/run/run_kind.h"
@@ -59,6 +60,8 @@ static const char help[] =
     "  --all              also print metrics that are the same or unclear\n"
     "  --metric PATTERN   only metrics of this name, such as paths.switch or\n"
     "                     'chase.*'; with fewer metrics each needs less evidence\n"
+    "  --measure MEASURE  of latencies of input events only these: idle, service or\n"
+    "                     response; by default all three\n"
     "  --threshold PCT    smallest difference that matters, in per cent (1)\n"
     "  --threshold stolen=NUMBERppm\n"
     "                     the same of stolen time, in ppm of all time: us in each\n"
@@ -111,6 +114,7 @@ static const struct option options[] = {
     {"force", no_argument, NULL, OPTION_FORCE},
     {"json", no_argument, NULL, OPTION_JSON},
     {"html", required_argument, NULL, OPTION_HTML},
+    {"measure", required_argument, NULL, OPTION_MEASURE},
     {NULL, 0, NULL, 0},
 };
 
@@ -213,7 +217,7 @@ static int take_option(struct wishes *wishes, int option)
     case OPTION_ALPHA:
         return take_alpha(wishes);
     default:
-        return COMMAND_USAGE; /* reported by command_next_option() */
+        return measure_option(&command_compare, option) ? COMMAND_OK : COMMAND_USAGE;
     }
 }
 

@@ -12,7 +12,10 @@
 #include "tools/base/interrupt.h"
 #include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
+#include "tools/bench/interactive/actions_csv.h"
+#include "tools/bench/interactive/view_input.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/measure_options.h"
 #include "tools/export/export_csv.h"
 #include "tools/export/export_directory.h"
 #include "tools/export/openmetrics.h"
@@ -39,6 +42,8 @@ static const char help[] =
     "  csv-summary  a line for each series: n, min, quantiles, max, 95 % confidence\n"
     "               interval of the median, mean, deviation, median absolute\n"
     "               deviation\n"
+    "  csv-actions  a line for each action of a person (keys and clicks): bench,\n"
+    "               phase, class, begin, latency in all three measures, time of disks\n"
     "  json         the whole run with its samples as one object; --schema describes\n"
     "               it; tare show --json prints it without the samples\n"
     "  openmetrics  the run's metrics for Prometheus, through the node exporter's\n"
@@ -69,8 +74,8 @@ static const char help[] =
     "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
     "               fields, as the image recorded them\n"
     "\n"
-    "  --format FORMAT    csv, csv-summary, json, openmetrics, tsv, screens,\n"
-    "                     perfetto, ctf, text or csv-events\n"
+    "  --format FORMAT    csv, csv-summary, csv-actions, json, openmetrics, tsv,\n"
+    "                     screens, perfetto, ctf, text or csv-events\n"
     "  --screens DIR      the same as --format screens -o DIR\n"
     "  -o, --output FILE  the file to write (default, and for -: standard output). It\n"
     "                     is replaced once everything is written, and unchanged if\n"
@@ -80,6 +85,12 @@ static const char help[] =
     "                     the same names\n"
     "  --force            leave other files in DIR unchanged, and write beside them\n"
     "  --bench NAME       only this bench (not with tsv); NAME:2 only its second run\n"
+    "  --measure MEASURE  of input events: tsv has figures of this latency, idle,\n"
+    "                     service or response (default); openmetrics, if it is given,\n"
+    "                     metrics of no other; csv-actions and json have all three\n"
+    "  --by WHAT          tsv: a curve for each phase (default), or for each class of\n"
+    "                     actions in each phase\n"
+    "  --above MS         tsv, json and csv-actions: only actions that take longer\n"
     "  --schema           print the JSON Schema of --format json\n"
     "  --help             this text\n"
     "\n"
@@ -89,8 +100,9 @@ static const char help[] =
     "usage.\n";
 
 #define FORMAT_SCREENS "screens"
-#define FORMAT_NAMES \
-    "csv, csv-summary, json, openmetrics, tsv, screens, perfetto, ctf, text or csv-events"
+#define FORMAT_NAMES                                                                          \
+    "csv, csv-summary, csv-actions, json, openmetrics, tsv, screens, perfetto, ctf, text or " \
+    "csv-events"
 
 struct export;
 struct export_format {
@@ -187,6 +199,22 @@ static bool write_openmetrics(const struct export *export, struct run *run, FILE
     return !interrupt_seen();
 }
 
+static bool write_actions(const struct export *export, struct run *run, FILE *out,
+                          char error[EXPORT_ERROR_MAX])
+{
+    error[0] = '\0';
+    fputs(ACTIONS_CSV_HEAD, out);
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        if (is_traced(export, bench) && view_has_input(bench) && !actions_csv(out, run, bench)) {
+            snprintf(error, EXPORT_ERROR_MAX, "the trace of %.200s cannot be read", bench->name);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- figures ---- */
 
 static bool write_figure(struct export_directory *directory, const struct figure *figure,
@@ -219,8 +247,8 @@ static bool write_figures(const struct figures *figures, struct export_directory
     for (size_t i = 0; i < figures->count; i++) {
         const struct figure *figure = &figures->item[i];
 
-        if (interrupt_seen() ||
-            (figure->kind != FIGURE_ABSENT && !write_figure(directory, figure, error))) {
+        if (interrupt_seen() || (figure->kind != FIGURE_ABSENT && !figure->beside &&
+                                 !write_figure(directory, figure, error))) {
             return false;
         }
     }
@@ -335,6 +363,7 @@ static bool write_ctf(const struct export *export, struct run *run,
 static const struct export_format formats[] = {
     {.name = "csv", .write = write_csv},
     {.name = "csv-summary", .write = write_csv_summary},
+    {.name = "csv-actions", .write = write_actions},
     {.name = "json", .write = write_json},
     {.name = "openmetrics", .write = write_openmetrics},
     {.name = "tsv", .write_to = write_tsv, .layout = EXPORT_FIGURES},
@@ -370,6 +399,7 @@ static const struct option options[] = {
     {"force", no_argument, NULL, OPTION_FORCE},
     {"schema", no_argument, NULL, OPTION_SCHEMA},
     {"screens", required_argument, NULL, OPTION_SCREENS},
+    MEASURE_OPTIONS,
     {NULL, 0, NULL, 0},
 };
 
@@ -405,7 +435,7 @@ static int take_option(struct export *export, int option)
         export->output = optarg;
         return COMMAND_OK;
     default:
-        return COMMAND_USAGE; /* reported by command_next_option() */
+        return measure_option(&command_export, option) ? COMMAND_OK : COMMAND_USAGE;
     }
 }
 

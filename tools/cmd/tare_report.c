@@ -13,12 +13,13 @@
 #include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/measure_options.h"
 #include "tools/figure/svg.h"
 #include "tools/show/run_page.h"
 #include "tools/store/runfile.h"
 
 static const char help[] =
-    "usage: tare report [-o FILE.html] [--svg DIR] RUN.db\n"
+    "usage: tare report [-o FILE.html] [--svg DIR] [--measure MEASURE] RUN.db\n"
     "\n"
     "Writes a run as one self-contained HTML page: whether the run is valid and why\n"
     "not, its kind of time, the machine, and all figures. In a figure drag to zoom,\n"
@@ -28,6 +29,11 @@ static const char help[] =
     "  -o, --output FILE  the page; - is standard output (default RUN.html)\n"
     "  --svg DIR          also write each figure as DIR/ID.svg, for papers; creates\n"
     "                     DIR if missing, and replaces figures in it\n"
+    "  --measure MEASURE  latency of input events in figures: idle, service or\n"
+    "                     response (default); the page has a switch for all three\n"
+    "  --by WHAT          a curve for each phase (default), or for each class of\n"
+    "                     actions in each phase\n"
+    "  --above MS         only actions that take longer, such as 50 or 50ms\n"
     "  --help             this text\n"
     "\n"
     "Exit status: 0 written, also for an invalid run (the page shows that); 1 no run\n"
@@ -38,6 +44,7 @@ static const char help[] =
 static const struct option options[] = {
     {"output", required_argument, NULL, 'o'},
     {"svg", required_argument, NULL, OPTION_SVG},
+    MEASURE_OPTIONS,
     {NULL, 0, NULL, 0},
 };
 
@@ -60,7 +67,10 @@ static int parse_arguments(struct report *report, int argc, char **argv)
             report->svg = optarg;
             break;
         default:
-            return COMMAND_USAGE; /* reported by command_next_option() */
+            if (!measure_option(&command_report, option)) {
+                return COMMAND_USAGE; /* which is reported */
+            }
+            break;
         }
     }
     if (optind + 1 != argc) {
@@ -122,6 +132,10 @@ static int write_figures(const struct figures *figures, const char *directory)
     }
     for (size_t i = 0; i < figures->count && status == COMMAND_OK; i++) {
         const struct figure *figure = &figures->item[i];
+
+        if (figure->beside) {
+            continue;
+        }
         const size_t size = strlen(directory) + strlen(figure->id) + sizeof("/.svg");
         char *path = alloc_zeroed(size);
 
@@ -145,6 +159,17 @@ static int write_page(const char *path, const struct page *page)
     return finish_file(&file, path, written);
 }
 
+/* Those that stand for one place are one. */
+static size_t count_figures(const struct figures *figures)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < figures->count; i++) {
+        count += !figures->item[i].beside;
+    }
+    return count;
+}
+
 /* Writes the figures' files first: writing the page reduces the figures. */
 static int write_report(const struct report *report, const struct run_page *page)
 {
@@ -158,7 +183,7 @@ static int write_report(const struct report *report, const struct run_page *page
 
     status = write_page(path, &page->page);
     if (status == COMMAND_OK && strcmp(path, "-") != 0) {
-        fprintf(stderr, "tare report: %s, %zu figures\n", path, page->figures.count);
+        fprintf(stderr, "tare report: %s, %zu figures\n", path, count_figures(&page->figures));
     }
     free(named);
     return status;

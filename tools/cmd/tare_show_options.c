@@ -8,6 +8,7 @@
 #include "kernel/plan/number.h"
 #include "tools/bench/system/view_estimates.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/measure_options.h"
 
 enum {
     OPTION_JSON = 256,
@@ -82,7 +83,7 @@ static bool read_thresholds(struct show_options *options, int option)
     char error[THRESHOLDS_ERROR_MAX];
 
     if (option == OPTION_THRESHOLD) {
-        if (thresholds_read_kinds(optarg, options->input.threshold_ms, error)) {
+        if (thresholds_read_set(optarg, &options->input.thresholds, error)) {
             options->thresholds = true;
             return true;
         }
@@ -111,7 +112,8 @@ static bool take_input_option(struct show_options *options, int option)
     case OPTION_INTERARRIVAL:
         return read_thresholds(options, option);
     default:
-        return false;
+        options->chooses = true;
+        return measure_option(&command_show, option);
     }
 }
 
@@ -213,6 +215,9 @@ static const char *missing_partner(const struct show_options *options)
     if (options->thresholds && !options->input.events) {
         return "--threshold needs --events";
     }
+    if (options->chooses && !options->input.events && options->input.interarrival_count == 0) {
+        return "--measure, --by and --above need --events or --interarrival";
+    }
     return NULL;
 }
 
@@ -254,6 +259,7 @@ bool show_read_options(int argc, char **argv, struct show_options *options)
         {"interarrival", required_argument, NULL, OPTION_INTERARRIVAL},
         {"fsm", no_argument, NULL, OPTION_FSM},
         {"transitions", required_argument, NULL, OPTION_TRANSITIONS},
+        MEASURE_OPTIONS,
         {"estimates", no_argument, NULL, OPTION_ESTIMATES},
         {"why", no_argument, NULL, OPTION_WHY},
         {"statistics", no_argument, NULL, OPTION_STATISTICS},
@@ -262,9 +268,7 @@ bool show_read_options(int argc, char **argv, struct show_options *options)
     int option;
 
     memset(options, 0, sizeof(*options));
-    for (unsigned kind = 0; kind < INPUT_KINDS; kind++) {
-        options->input.threshold_ms[kind] = THRESHOLD_DEFAULT_MS;
-    }
+    thresholds_init(&options->input.thresholds);
     while ((option = command_next_option(&command_show, argc, argv, "", known)) != -1) {
         if (!take_option(options, option)) {
             return false;

@@ -24,6 +24,7 @@ struct show_options {
     struct trace_wish wish;
     bool asks_input; /* any table of input events is asked for */
     bool thresholds; /* --threshold is given */
+    bool chooses;    /* --measure, --by or --above is given */
     struct input_wish input;
     double interarrival_ms[THRESHOLDS_MAX]; /* what `input` points to */
 };

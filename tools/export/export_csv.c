@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/csv.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/shortest.h"
 #include "tools/run/run_kind.h"
@@ -17,25 +18,6 @@
 #define BUFFER_BYTES  65536
 #define DIGITS_MAX    20
 #define LOOK_UP_EVERY 65536 /* samples, for an interruption */
-
-void csv_field(FILE *out, const char *text)
-{
-    if (text == NULL) {
-        return;
-    }
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"') {
-            fputc('"', out);
-        }
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
 
 /* "BENCH,PASS,SERIES,UNIT,TIME," */
 static void put_series_fields(FILE *out, const struct run *run, const struct run_bench *bench,

@@ -12,9 +12,6 @@
 
 #include "tools/run/run.h"
 
-/* A field: in quotes where it needs them; NULL: nothing. */
-void csv_field(FILE *out, const char *text);
-
 /* bench,pass,series,unit,time,index,value: a line for each sample that is there, in the order of
  * the run. False where interrupt_seen(). */
 bool export_csv_samples(FILE *out, const struct run *run, const char *bench);

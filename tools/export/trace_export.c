@@ -6,9 +6,9 @@
 
 #include "kernel/link/crc32c.h"
 #include "kernel/names.h"
+#include "tools/base/csv.h"
 #include "tools/base/interrupt.h"
 #include "tools/export/ctf_writer.h"
-#include "tools/export/export_csv.h"
 #include "tools/export/perfetto_trace.h"
 #include "tools/export/trace_text.h"
 #include "tools/export/trace_translate.h"

@@ -70,9 +70,10 @@ static void series_free(struct figure_series *series)
 
 static void figure_free(struct figure *figure)
 {
-    char *const texts[] = {figure->id,     figure->section,  figure->title,  figure->how,
-                           figure->absent, figure->x.label,  figure->x.unit, figure->y.label,
-                           figure->y.unit, figure->alignment};
+    char *const texts[] = {figure->id,        figure->section, figure->title,
+                           figure->how,       figure->absent,  figure->x.label,
+                           figure->x.unit,    figure->y.label, figure->y.unit,
+                           figure->alignment, figure->variant, figure->threshold_name};
     struct figure_list *const lists[] = {&figure->groups, &figure->rows,   &figure->columns,
                                          &figure->lanes,  &figure->states, &figure->cells};
 
@@ -175,6 +176,31 @@ void figure_how(struct figure *figure, const char *how, ...)
     free(figure->how);
     figure->how = format_text(how, values);
     va_end(values);
+}
+
+void figure_absent(struct figure *figure, const char *why, ...)
+{
+    va_list values;
+
+    va_start(values, why);
+    free(figure->absent);
+    figure->absent = format_text(why, values);
+    va_end(values);
+}
+
+void figure_variant(struct figure *figure, const char *variant, bool chosen)
+{
+    free(figure->variant);
+    figure->variant = copy_text(variant);
+    figure->beside = !chosen;
+}
+
+void figure_threshold(struct figure *figure, double threshold, const char *name)
+{
+    figure->has_threshold = true;
+    figure->threshold = threshold;
+    free(figure->threshold_name);
+    figure->threshold_name = copy_text(name);
 }
 
 void figure_axes(struct figure *figure, const char *x_label, const char *x_unit,

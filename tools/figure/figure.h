@@ -36,6 +36,9 @@ struct figure_series {
     double *x, *y;
     double *low, *high; /* NULL: none. Bins of a histogram, or where a deviation begins and ends */
     size_t capacity;
+    /* Too dense to be read: not in pictures, and on a page once a reader asks for it. Such series
+     * are the last ones. */
+    bool aside;
 };
 
 struct figure_span {
@@ -56,6 +59,10 @@ struct figure {
     char *title;
     char *how; /* in one line: how it was measured, and what it includes and excludes */
     char *absent;
+    /* One of several figures for the same place, of which a reader sees one at a time: "response".
+     * NULL: it stands alone. `beside`: another is the one that was chosen; it is in no file. */
+    char *variant;
+    bool beside;
     struct figure_axis x, y;
 
     struct figure_series *series;
@@ -65,7 +72,10 @@ struct figure {
      * intervals between their x, is printed. */
     bool has_threshold;
     double threshold;
-    bool averaged; /* FIGURE_STEPS: the reader may see the first series averaged over any length */
+    char *threshold_name; /* "0.1 s"; NULL: none */
+    /* FIGURE_STEPS: the reader may see the first series, or the one that stands aside, averaged
+     * over any length. */
+    bool averaged;
 
     struct figure_list groups;  /* FIGURE_BARS */
     struct figure_list rows;    /* FIGURE_HEAT */
@@ -94,8 +104,12 @@ __attribute__((format(printf, 5, 6))) struct figure *
 figure_add(struct figures *figures, enum figure_kind kind, const char *section, const char *title,
            const char *id, ...);
 __attribute__((format(printf, 2, 3))) void figure_how(struct figure *figure, const char *how, ...);
+void figure_variant(struct figure *figure, const char *variant, bool chosen);
+void figure_threshold(struct figure *figure, double threshold, const char *name);
 void figure_axes(struct figure *figure, const char *x_label, const char *x_unit,
                  const char *y_label, const char *y_unit);
+__attribute__((format(printf, 2, 3))) void figure_absent(struct figure *figure, const char *why,
+                                                         ...);
 /* In the place of a figure: why there is none. */
 __attribute__((format(printf, 5, 6))) void figure_add_absent(struct figures *figures,
                                                              const char *section, const char *title,

@@ -65,30 +65,24 @@ static int by_size(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* All points, in the order of x; the caller frees them. */
-static struct point *collect_points(const struct figure *figure, size_t n)
+/* The points of a series, in the order of x; the caller frees them. */
+static struct point *collect_points(const struct figure_series *series)
 {
-    struct point *points = alloc_zeroed(n * sizeof(*points));
+    struct point *points = alloc_zeroed(series->n * sizeof(*points));
     bool in_order = true;
-    size_t at = 0;
 
-    for (size_t i = 0; i < figure->series_count; i++) {
-        const struct figure_series *series = &figure->series[i];
-
-        for (size_t k = 0; k < series->n; k++, at++) {
-            points[at] = (struct point){series->x[k], series->y[k]};
-            in_order = in_order && (at == 0 || points[at].x >= points[at - 1].x);
-        }
+    for (size_t i = 0; i < series->n; i++) {
+        points[i] = (struct point){series->x[i], series->y[i]};
+        in_order = in_order && (i == 0 || points[i].x >= points[i - 1].x);
     }
     if (!in_order) {
-        qsort(points, n, sizeof(*points), by_x);
+        qsort(points, series->n, sizeof(*points), by_x);
     }
     return points;
 }
 
-/* Columns of the table: a row for each threshold. */
+/* Columns of a series' table: a row for each threshold. */
 enum threshold_column {
-    THRESHOLD_AT,
     THRESHOLD_COUNT,
     THRESHOLD_SUM,
     THRESHOLD_MEAN,
@@ -96,14 +90,20 @@ enum threshold_column {
     THRESHOLD_COLUMNS,
 };
 
-struct threshold_table {
-    double column[THRESHOLD_COLUMNS][THRESHOLDS];
+/* Thresholds of a figure, the greatest first. */
+struct thresholds {
+    double at[THRESHOLDS];
     size_t rows;
 };
 
+struct threshold_table {
+    double column[THRESHOLD_COLUMNS][THRESHOLDS];
+    double all; /* sum of all y */
+};
+
 /* Welford's recurrence, over the intervals between points above the threshold. */
-static void add_threshold(struct threshold_table *table, const struct point *points, size_t n,
-                          double threshold)
+static void add_threshold(struct threshold_table *table, size_t row, const struct point *points,
+                          size_t n, double threshold)
 {
     size_t count = 0;
     double sum = 0;
@@ -126,34 +126,54 @@ static void add_threshold(struct threshold_table *table, const struct point *poi
         sum += points[i].y;
         count++;
     }
-    const size_t row = table->rows++;
-
-    table->column[THRESHOLD_AT][row] = threshold;
     table->column[THRESHOLD_COUNT][row] = (double)count;
     table->column[THRESHOLD_SUM][row] = sum;
     table->column[THRESHOLD_MEAN][row] = count > 1 ? mean : NAN;
     table->column[THRESHOLD_DEVIATION][row] = count > 2 ? sqrt(squares / (double)(count - 2)) : NAN;
 }
 
-static void fill_thresholds(struct threshold_table *table, const struct figure *figure, size_t n)
+/* Of all series, so that their counts are of the same threshold. */
+static void choose_thresholds(struct thresholds *thresholds, const struct figure *figure, size_t n)
 {
-    struct point *points = collect_points(figure, n);
     double *sizes = alloc_zeroed(n * sizeof(*sizes));
+    size_t used = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        sizes[i] = points[i].y;
+    for (size_t s = 0; s < figure->series_count; s++) {
+        for (size_t i = 0; i < figure->series[s].n; i++) {
+            sizes[used++] = figure->series[s].y[i];
+        }
     }
     qsort(sizes, n, sizeof(*sizes), by_size);
     for (size_t i = 0; i < THRESHOLDS; i++) {
         const double share = (double)i / (THRESHOLDS - 1);
         const double threshold = sizes[(size_t)(pow((double)n, share) + 0.5) - 1];
 
-        if (table->rows == 0 || threshold < table->column[THRESHOLD_AT][table->rows - 1]) {
-            add_threshold(table, points, n, threshold);
+        if (thresholds->rows == 0 || threshold < thresholds->at[thresholds->rows - 1]) {
+            thresholds->at[thresholds->rows++] = threshold;
         }
     }
-    free(points);
     free(sizes);
+}
+
+/* Of a series one behind the other; the caller frees them. */
+static struct threshold_table *fill_tables(const struct thresholds *thresholds,
+                                           const struct figure *figure)
+{
+    struct threshold_table *tables = alloc_zeroed(figure->series_count * sizeof(*tables));
+
+    for (size_t s = 0; s < figure->series_count; s++) {
+        const struct figure_series *series = &figure->series[s];
+        struct point *points = collect_points(series);
+
+        for (size_t i = 0; i < thresholds->rows; i++) {
+            add_threshold(&tables[s], i, points, series->n, thresholds->at[i]);
+        }
+        for (size_t i = 0; i < series->n; i++) {
+            tables[s].all += series->y[i];
+        }
+        free(points);
+    }
+    return tables;
 }
 
 /* ---- JSON ---- */
@@ -167,16 +187,14 @@ static void put_numbers(struct json *json, const char *key, const double *values
     free(text);
 }
 
-static void put_thresholds(struct json *json, const struct figure *figure)
+static void put_table(struct json *json, const struct threshold_table *table, size_t rows)
 {
-    static const char *const names[THRESHOLD_COLUMNS] = {"at", "count", "sum", "mean", "deviation"};
-    struct threshold_table table = {.rows = 0};
+    static const char *const names[THRESHOLD_COLUMNS] = {"count", "sum", "mean", "deviation"};
 
-    fill_thresholds(&table, figure, count_points(figure));
     json_object(json, "thresholds");
-    json_unsigned(json, "rows", table.rows);
+    json_number(json, "all", table->all, 9);
     for (size_t i = 0; i < THRESHOLD_COLUMNS; i++) {
-        put_numbers(json, names[i], table.column[i], table.rows, PAGE_VALUE);
+        put_numbers(json, names[i], table->column[i], rows, PAGE_VALUE);
     }
     json_close(json);
 }
@@ -203,7 +221,8 @@ static void put_list(struct json *json, const char *key, const struct figure_lis
 }
 
 static void put_series(struct json *json, const struct figure *figure,
-                       const struct figure_series *series, size_t total)
+                       const struct figure_series *series, size_t total,
+                       const struct threshold_table *table, size_t rows)
 {
     const enum page_precision x = figure->x.logarithmic ? PAGE_VALUE : PAGE_PLACE;
     const enum page_precision range = figure->kind == FIGURE_HISTOGRAM ? x : PAGE_VALUE;
@@ -212,6 +231,12 @@ static void put_series(struct json *json, const struct figure *figure,
     json_text(json, "name", series->name);
     json_unsigned(json, "n", series->n);
     json_unsigned(json, "total", total);
+    if (series->aside) {
+        json_bool(json, "aside", true);
+    }
+    if (table != NULL) {
+        put_table(json, table, rows);
+    }
     put_numbers(json, "x", series->x, series->n, x);
     put_numbers(json, "y", series->y, series->n, PAGE_VALUE);
     if (series->low != NULL) {
@@ -221,10 +246,32 @@ static void put_series(struct json *json, const struct figure *figure,
     json_close(json);
 }
 
+/* Where not all points are in the page, counts above thresholds are; `tables` NULL: all are. */
+static struct threshold_table *put_thresholds(struct json *json, const struct figure *figure,
+                                              size_t most, size_t *rows)
+{
+    const size_t points = count_points(figure);
+    struct thresholds thresholds = {.rows = 0};
+
+    *rows = 0;
+    if (!figure->has_threshold || points <= most || figure->kind == FIGURE_HISTOGRAM) {
+        return NULL;
+    }
+    choose_thresholds(&thresholds, figure, points);
+    *rows = thresholds.rows;
+    json_object(json, "thresholds");
+    json_unsigned(json, "rows", thresholds.rows);
+    put_numbers(json, "at", thresholds.at, thresholds.rows, PAGE_VALUE);
+    json_close(json);
+    return fill_tables(&thresholds, figure);
+}
+
 static void put_all_series(struct json *json, struct figure *figure, size_t most)
 {
     const size_t points = count_points(figure);
     size_t *totals = alloc_zeroed((figure->series_count + 1) * sizeof(*totals));
+    size_t rows;
+    struct threshold_table *tables = put_thresholds(json, figure, most, &rows);
 
     for (size_t i = 0; i < figure->series_count; i++) {
         totals[i] = figure->series[i].n;
@@ -236,10 +283,12 @@ static void put_all_series(struct json *json, struct figure *figure, size_t most
     }
     json_array(json, "series");
     for (size_t i = 0; i < figure->series_count; i++) {
-        put_series(json, figure, &figure->series[i], totals[i]);
+        put_series(json, figure, &figure->series[i], totals[i], tables != NULL ? &tables[i] : NULL,
+                   rows);
     }
     json_close(json);
     free(totals);
+    free(tables);
 }
 
 static void put_spans(struct json *json, struct figure *figure, size_t most)
@@ -277,8 +326,6 @@ static void put_spans(struct json *json, struct figure *figure, size_t most)
 
 void page_figure_write(struct json *json, struct figure *figure, size_t most)
 {
-    const bool reduced = count_points(figure) > most;
-
     json_object(json, NULL);
     json_text(json, "kind", kind_names[figure->kind]);
     json_text(json, "id", figure->id);
@@ -290,9 +337,11 @@ void page_figure_write(struct json *json, struct figure *figure, size_t most)
     put_axis(json, "y", &figure->y);
     if (figure->has_threshold) {
         json_number(json, "threshold", figure->threshold, 9);
-        if (reduced && figure->kind != FIGURE_HISTOGRAM) {
-            put_thresholds(json, figure);
-        }
+        json_text(json, "threshold_name", figure->threshold_name);
+    }
+    if (figure->variant != NULL) {
+        json_text(json, "variant", figure->variant);
+        json_bool(json, "beside", figure->beside);
     }
     if (figure->averaged) {
         json_bool(json, "averaged", true);

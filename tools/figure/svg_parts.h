@@ -19,6 +19,9 @@ void svg_table(struct svg_canvas *canvas, const struct figure *figure);
 /* What it needs, margins and all. */
 double svg_table_width(const struct figure *figure);
 
+/* Those that are drawn: series that stand aside are the last. */
+size_t svg_series_count(const struct figure *figure);
+
 /* The names of a figure's series. */
 void svg_series_legend(struct svg_canvas *canvas, const struct figure *figure,
                        void (*sample)(FILE *out, size_t index, double x, double y));

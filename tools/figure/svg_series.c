@@ -46,17 +46,28 @@ static void sample_stick(FILE *out, size_t index, double x, double y)
                             : " stroke-width=\"4\" stroke=\"#888\"");
 }
 
+size_t svg_series_count(const struct figure *figure)
+{
+    size_t count = figure->series_count;
+
+    while (count > 0 && figure->series[count - 1].aside) {
+        count--;
+    }
+    return count;
+}
+
 void svg_series_legend(struct svg_canvas *canvas, const struct figure *figure,
                        void (*sample)(FILE *out, size_t index, double x, double y))
 {
-    const char **names = alloc_zeroed((figure->series_count + 1) * sizeof(*names));
-    bool named = figure->series_count > 1;
+    const size_t count = svg_series_count(figure);
+    const char **names = alloc_zeroed((count + 1) * sizeof(*names));
+    bool named = count > 1;
 
-    for (size_t i = 0; i < figure->series_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         names[i] = figure->series[i].name != NULL ? figure->series[i].name : "";
         named = named || names[i][0] != '\0';
     }
-    svg_legend(canvas, names, named ? figure->series_count : 0, sample);
+    svg_legend(canvas, names, named ? count : 0, sample);
     free(names);
 }
 
@@ -64,7 +75,7 @@ static void draw_legend(struct svg_canvas *canvas, const struct figure *figure)
 {
     bool marked = figure->kind == FIGURE_LINES;
 
-    for (size_t i = 0; i < figure->series_count; i++) {
+    for (size_t i = 0; i < svg_series_count(figure); i++) {
         marked = marked && figure->series[i].n <= SVG_MARKERS_MAX;
     }
     svg_series_legend(canvas, figure,
@@ -93,7 +104,7 @@ static void extend_by(const struct figure *figure, const struct figure_series *s
 /* Markers or deviations that would stand half outside, or in the frame. */
 static bool has_whiskers(const struct figure *figure)
 {
-    for (size_t i = 0; i < figure->series_count; i++) {
+    for (size_t i = 0; i < svg_series_count(figure); i++) {
         if (figure->kind == FIGURE_LINES && figure->series[i].low != NULL) {
             return true;
         }
@@ -108,7 +119,7 @@ static size_t set_scales(const struct figure *figure, struct svg_field *field)
     struct svg_extent x = {INFINITY, -INFINITY, 0, true};
     struct svg_extent y = {INFINITY, -INFINITY, 0, true};
 
-    for (size_t i = 0; i < figure->series_count; i++) {
+    for (size_t i = 0; i < svg_series_count(figure); i++) {
         extend_by(figure, &figure->series[i], &x, &y);
     }
     /* An empty bin is not drawn. */
@@ -141,8 +152,12 @@ static void draw_threshold(FILE *out, const struct figure *figure, const struct 
     if (!isfinite(at)) {
         return;
     }
-    snprintf(text, sizeof(text), "%.6g%s%.60s", figure->threshold, unit != NULL ? " " : "",
-             unit != NULL ? unit : "");
+    if (figure->threshold_name != NULL) {
+        snprintf(text, sizeof(text), "%.90s", figure->threshold_name);
+    } else {
+        snprintf(text, sizeof(text), "%.6g%s%.60s", figure->threshold, unit != NULL ? " " : "",
+                 unit != NULL ? unit : "");
+    }
     const double right = upright ? at : field->right;
     const double bottom = upright ? field->bottom : at;
 
@@ -162,7 +177,7 @@ size_t svg_series(struct svg_canvas *canvas, const struct figure *figure)
     svg_field_x_ticks(canvas, &field);
     svg_field_y_ticks(canvas, &field);
     svg_field_frame(canvas, &field);
-    for (size_t i = 0; i < figure->series_count; i++) {
+    for (size_t i = 0; i < svg_series_count(figure); i++) {
         svg_draw_series(canvas->out, figure, &field, i);
     }
     if (figure->has_threshold) {

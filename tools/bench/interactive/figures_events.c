@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Input events bench by bench: the paper's figures 4 to 7 (Endo et al. 1996). */
+/* Input events bench by bench: the paper's figures 4 and 6 (Endo et al. 1996), and
+ * what figures_curves.c adds. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,11 +13,7 @@
 #include "tools/present/view.h"
 
 #define TEXT_MAX         160
-#define PERCENT          100.0
-#define HISTOGRAM_MIN    10   /* events */
-#define VISIBLE          0.05 /* of all response time: what service times must differ by */
-#define LOGARITHMIC_FROM 20   /* greatest over least bar */
-#define SERIES_BINS      1.5  /* widths of neighbouring bins that are not equal */
+#define LOGARITHMIC_FROM 20 /* greatest over least bar */
 
 /* What one bench's figures are made with. */
 struct sheet {
@@ -25,7 +22,7 @@ struct sheet {
     const struct input_bench *input;
     const char *bench; /* its name */
     char section[TEXT_MAX];
-    struct figure_scale length, time;
+    struct figure_scale length;
 };
 
 static struct figure *add(const struct sheet *sheet, enum figure_kind kind, const char *title,
@@ -35,71 +32,6 @@ static struct figure *add(const struct sheet *sheet, enum figure_kind kind, cons
 
     snprintf(text, sizeof(text), "%s: %s", sheet->bench, title);
     return figure_add(sheet->figures, kind, sheet->section, text, "%s-%s", sheet->bench, id);
-}
-
-/* ---- the profile: figure 5 ---- */
-
-static double place_of(const struct sheet *sheet, uint64_t tsc)
-{
-    return (double)(int64_t)(tsc - sheet->input->events.begin) * sheet->time.per_tick;
-}
-
-static void add_responses(struct figure *figure, const struct sheet *sheet)
-{
-    const struct latency_events *events = &sheet->input->events;
-    struct figure_series *series = figure_add_series(figure, "response time");
-
-    for (size_t i = 0; i < events->count; i++) {
-        figure_add_point(series, place_of(sheet, (uint64_t)events->events[i].begin),
-                         (double)events->latencies[i] * sheet->length.per_tick);
-    }
-}
-
-/* The share of all response times by which service times are shorter. */
-static double service_differs(const struct interactive *interactive)
-{
-    double responses = 0;
-    double services = 0;
-
-    for (size_t i = 0; i < interactive->count; i++) {
-        uint64_t response;
-        uint64_t service;
-
-        if (interactive_response(&interactive->events[i], &response) &&
-            interactive_service(&interactive->events[i], &service)) {
-            responses += (double)(int64_t)response;
-            services += (double)(int64_t)service;
-        }
-    }
-    return responses > 0 ? (responses - services) / responses : 0;
-}
-
-static void add_profile(const struct sheet *sheet)
-{
-    const struct input_bench *input = sheet->input;
-    const double differs = service_differs(&input->interactive);
-    struct figure *figure = add(sheet, FIGURE_STICKS, "event latency profile", "profile");
-    char service[TEXT_MAX] = "";
-    char endless[TEXT_MAX] = "";
-
-    if (differs > VISIBLE) {
-        snprintf(service, sizeof(service), "; service times, from arrival on, are %.0f %% less",
-                 PERCENT * differs);
-    }
-    if (input->events.endless > 0) {
-        snprintf(endless, sizeof(endless), "; %zu events are left out, whose end is not known",
-                 input->events.endless);
-    }
-    figure_axes(figure, figure_time_label(sheet->run), sheet->time.unit, "response time",
-                sheet->length.unit);
-    figure_how(figure,
-               "by the trace: from when the input was due (from its arrival, where nothing was "
-               "planned) to when the application had done with it%s; the tracer's own records are "
-               "in it%s",
-               service, endless);
-    figure->has_threshold = true;
-    figure->threshold = (double)input->threshold * sheet->length.per_tick;
-    add_responses(figure, sheet);
 }
 
 /* ---- kinds: figure 6 ---- */
@@ -168,32 +100,6 @@ static void add_kinds(const struct sheet *sheet)
         add_bars(figure, sheet, shown[i].measure, shown[i].name);
     }
     figure->y.logarithmic = wants_logarithm(figure);
-}
-
-/* ---- histogram: figure 7, first graph ---- */
-
-static void add_histogram(const struct sheet *sheet)
-{
-    const struct latency_events *events = &sheet->input->events;
-    struct latency_bin bins[LATENCY_BINS_MAX];
-    const size_t count =
-        latency_histogram(events->latencies, events->count, sheet->length.per_tick, bins);
-    struct figure *figure =
-        add(sheet, FIGURE_HISTOGRAM, "histogram of response times", "histogram");
-    struct figure_series *series = figure_add_series(figure, "events");
-
-    figure_axes(figure, "response time", sheet->length.unit, "events", NULL);
-    figure_how(figure, "%zu events; from due to done, by the trace", events->count);
-    figure->y.logarithmic = true;
-    figure->x.logarithmic =
-        count > 1 && bins[1].to - bins[1].from > SERIES_BINS * (bins[0].to - bins[0].from);
-    for (size_t i = 0; i < count; i++) {
-        /* What was over before it was due counts as 0, which has no place on this axis. */
-        const double low =
-            figure->x.logarithmic && bins[i].from <= 0 ? bins[i].to / 2 : bins[i].from;
-
-        figure_add_range(series, (low + bins[i].to) / 2, (double)bins[i].n, low, bins[i].to);
-    }
 }
 
 /* ---- what stamps miss: section 2.4 ---- */
@@ -318,21 +224,20 @@ static void add_phases(const struct sheet *sheet)
 static void add_bench(struct figures *figures, const struct run *run,
                       const struct input_bench *input)
 {
-    const struct latency_event *longest = latency_longest(&input->events);
+    const enum measure measure = measure_chosen();
+    const struct latency_event *longest = latency_longest_of(&input->groups, measure);
     struct sheet sheet = {
         .figures = figures, .run = run, .input = input, .bench = input->bench->name};
 
     snprintf(sheet.section, sizeof(sheet.section), "Input events: %s", sheet.bench);
-    sheet.length = figure_length_scale(run, (double)input->longest);
-    sheet.time = figure_time_scale(run, (double)input->interactive.elapsed);
+    sheet.length = figure_length_scale(run, (double)input->of[MEASURE_RESPONSE].longest);
     figure_utilisation(figures, run, input->bench, sheet.section);
-    add_profile(&sheet);
-    figure_close_up(figures, run, input->bench, sheet.section, "the longest event",
-                    (uint64_t)longest->begin, longest->latency);
-    add_kinds(&sheet);
-    if (input->events.count >= HISTOGRAM_MIN) {
-        add_histogram(&sheet);
+    figures_curves(figures, run, input, sheet.section);
+    if (longest != NULL) {
+        figure_close_up(figures, run, input->bench, sheet.section, "the longest action",
+                        (uint64_t)longest->begin, longest->latency);
     }
+    add_kinds(&sheet);
     add_parts(&sheet);
     add_phases(&sheet);
 }

@@ -14,103 +14,102 @@
 #define THRESHOLDS     3  /* of a bench */
 #define THRESHOLDS_TRY 12 /* round ones: four decades */
 
-/* The longest event of all. */
-static int64_t longest_of(const struct input_benches *benches)
+/* The longest latency of all by this measure. */
+static int64_t longest_of(const struct input_benches *benches, enum measure measure)
 {
     int64_t longest = 0;
 
     for (size_t i = 0; i < benches->count; i++) {
-        longest = benches->item[i].longest > longest ? benches->item[i].longest : longest;
+        const struct input_bench *input = &benches->item[i];
+
+        if (input->why == NULL && input->of[measure].longest > longest) {
+            longest = input->of[measure].longest;
+        }
     }
     return longest;
 }
 
 /* ---- cumulative latency: figures 8 and 11 ---- */
 
-static void add_by_latency(struct figure *figure, const struct view *view,
-                           const struct input_bench *input, const struct latency_curve *curve,
-                           const struct figure_scale *scale)
+/* Those that have one curve; others have figures of their own. */
+static const struct latency_group *only_group(const struct input_bench *input)
 {
-    const double all = curve->sums[curve->n - 1];
-    char total[AMOUNT_MAX];
-    char name[NAME_SIZE];
-
-    snprintf(name, sizeof(name), "%s (total %s)", input->bench->name,
-             amount_text(view, llround(all), UNIT_TICK, total));
-    struct figure_series *series = figure_add_series(figure, name);
-
-    for (size_t i = 0; i < curve->n; i++) {
-        const bool last_of_equals = i + 1 == curve->n || curve->sorted[i + 1] > curve->sorted[i];
-
-        if (last_of_equals && curve->sorted[i] > 0) {
-            if (series->n == 0) {
-                figure_add_point(series, (double)curve->sorted[i] * scale->per_tick, 0);
-            }
-            figure_add_point(series, (double)curve->sorted[i] * scale->per_tick,
-                             PERCENT * curve->sums[i] / all);
-        }
-    }
+    return input->why == NULL && input->groups.count == 1 ? &input->groups.item[0] : NULL;
 }
 
-static void add_by_count(struct figure *figure, const struct input_bench *input,
-                         const struct latency_curve *curve)
+static bool has_cumulative(const struct input_benches *benches, enum measure measure)
 {
-    const double all = curve->sums[curve->n - 1];
-    char name[NAME_SIZE];
-
-    snprintf(name, sizeof(name), "%s (%zu events)", input->bench->name, curve->n);
-    struct figure_series *series = figure_add_series(figure, name);
-
-    figure_add_point(series, 0, 0);
-    for (size_t i = 0; i < curve->n; i++) {
-        figure_add_point(series, PERCENT * (double)(i + 1) / (double)curve->n,
-                         PERCENT * curve->sums[i] / all);
+    for (size_t i = 0; i < benches->count; i++) {
+        if (only_group(&benches->item[i]) != NULL && benches->item[i].of[measure].longest > 0) {
+            return true;
+        }
     }
+    return false;
 }
 
 /* One of the two figures, a curve a bench. */
-static void add_cumulative(struct figure *figure, const struct run *run,
-                           const struct input_benches *benches, bool by_latency)
+static void add_cumulative(struct figure *figure, const struct view *view,
+                           const struct input_benches *benches, enum measure measure,
+                           const struct figure_scale *scale)
 {
-    const struct figure_scale scale = figure_length_scale(run, (double)longest_of(benches));
-    struct view view;
-
-    view_init(&view, NULL, run);
     for (size_t i = 0; i < benches->count; i++) {
-        const struct input_bench *input = &benches->item[i];
-        struct latency_curve curve;
+        const struct latency_group *group = only_group(&benches->item[i]);
+        char elapsed[INPUT_NAME_MAX];
+        char total[AMOUNT_MAX];
+        char name[NAME_SIZE + INPUT_NAME_MAX + AMOUNT_MAX];
+        double sum = 0;
 
-        if (input->why != NULL) {
+        if (group == NULL) {
             continue;
         }
-        latency_curve_init(&curve, input->events.latencies, input->events.count);
-        if (by_latency) {
-            add_by_latency(figure, &view, input, &curve, &scale);
-        } else {
-            add_by_count(figure, input, &curve);
+        const struct latency_events *events = &group->of[measure];
+
+        for (size_t k = 0; k < events->count; k++) {
+            sum += events->latencies[k] > 0 ? (double)events->latencies[k] : 0;
         }
-        latency_curve_free(&curve);
+        input_group_elapsed(view, group, elapsed);
+        if (scale != NULL) {
+            snprintf(name, sizeof(name), "%.100s %s, total %s", benches->item[i].bench->name,
+                     elapsed, amount_text(view, llround(sum), UNIT_TICK, total));
+        } else {
+            snprintf(name, sizeof(name), "%.100s %s, %zu actions", benches->item[i].bench->name,
+                     elapsed, events->count);
+        }
+        input_add_cumulative(figure, name, events, scale);
     }
 }
 
-static void add_cumulatives(struct figures *figures, const struct run *run,
-                            const struct input_benches *benches)
+static void add_cumulatives(struct figures *figures, const struct run *run, const struct view *view,
+                            const struct input_benches *benches, enum measure measure)
 {
-    const struct figure_scale scale = figure_length_scale(run, (double)longest_of(benches));
-    struct figure *figure = figure_add(figures, FIGURE_STEPS, INPUT_SECTION,
-                                       "Cumulative latency by latency", "events-by-latency");
+    const struct figure_scale scale =
+        figure_length_scale(run, (double)longest_of(benches, measure));
+    const char *label = measure_label(measure);
+    char share[NAME_SIZE];
 
-    figure_axes(figure, "response time", scale.unit, "of all response time", "%");
-    figure_how(figure, "of each bench, the share of all its response time (due to done, by the "
-                       "trace) that is due to events of up to so much");
+    if (!has_cumulative(benches, measure)) {
+        return;
+    }
+    struct figure *figure = input_add_figure(figures, FIGURE_STEPS, measure, INPUT_SECTION,
+                                             "events-by-latency", "Cumulative latency by latency");
+
+    snprintf(share, sizeof(share), "of all %s", label);
+    figure_axes(figure, label, scale.unit, share, "%");
+    figure_how(figure,
+               "of each bench, in brackets the time it took, the share of all its %s that is due "
+               "to actions of up to so much; a bench that has phases has a figure with a curve for "
+               "each",
+               label);
     figure->x.logarithmic = true;
-    add_cumulative(figure, run, benches, true);
-    figure = figure_add(figures, FIGURE_LINES, INPUT_SECTION,
-                        "Cumulative latency by number of events", "events-by-count");
-    figure_axes(figure, "of all events, the shortest first", "%", "of all response time", "%");
-    figure_how(figure, "of each bench, the share of all its response time that so many of its "
-                       "events have, the shortest first; all alike would give a straight line");
-    add_cumulative(figure, run, benches, false);
+    add_cumulative(figure, view, benches, measure, &scale);
+    figure = input_add_figure(figures, FIGURE_LINES, measure, INPUT_SECTION, "events-by-count",
+                              "Cumulative latency by number of actions");
+    figure_axes(figure, "of all actions, the shortest first", "%", share, "%");
+    figure_how(figure,
+               "of each bench, in brackets the time it took, the share of all its %s that so many "
+               "of its actions have, the shortest first; all alike would give a straight line",
+               label);
+    add_cumulative(figure, view, benches, measure, NULL);
 }
 
 /* ---- kinds of events ---- */
@@ -218,43 +217,100 @@ static void add_all_stages(struct figures *figures, const struct view *view,
     add_rows(figure, view, benches, add_stages);
 }
 
+/* ---- classes of actions ---- */
+
+static void add_classes_of(struct figure *figure, const struct view *view,
+                           const struct input_bench *input)
+{
+    static const enum measure shown[] = {MEASURE_RESPONSE, MEASURE_SERVICE, MEASURE_IDLE};
+    struct latency_groups groups;
+
+    latency_groups_of(&groups, &input->interactive, &input->actions,
+                      &(struct latency_wish){.by_class = true});
+    for (size_t g = 0; g < groups.count; g++) {
+        const struct latency_group *group = &groups.item[g];
+
+        figure_cell(figure, "%s", input->bench->name);
+        figure_cell(figure, "%s", group->label);
+        figure_cell(figure, "%zu", group->actions);
+        for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+            const struct latency_events *events = &group->of[shown[i]];
+            struct statistics statistics;
+            char text[AMOUNT_MAX];
+
+            statistics_of(events->latencies, events->count, &statistics);
+            figure_cell(figure, "%s",
+                        events->count > 0 ? median_text(view, statistics.median, text) : "n/a");
+            figure_cell(figure, "%s",
+                        events->count > 0 ? median_text(view, statistics.max, text) : "n/a");
+        }
+    }
+    latency_groups_free(&groups);
+}
+
+static void add_classes(struct figures *figures, const struct view *view,
+                        const struct input_benches *benches)
+{
+    static const char *const heads[] = {"bench",   "class",   "actions",   "response", "longest",
+                                        "service", "longest", "idle loop", "longest"};
+    struct figure *figure = figure_add(figures, FIGURE_TABLE, INPUT_SECTION,
+                                       "Latency by class of action", "events-classes");
+
+    figure_how(figure,
+               "medians and the longest%s; down and up of a key or button are one action, whose "
+               "latency is the sum over its events. Idle loop: elongation, of actions that share "
+               "no sample with another",
+               span_note(view));
+    figure_table(figure, "llrrrrrrr", heads);
+    for (size_t i = 0; i < benches->count; i++) {
+        if (benches->item[i].why == NULL) {
+            add_classes_of(figure, view, &benches->item[i]);
+        }
+    }
+}
+
 /* ---- long events: figure 12 and table 2 ---- */
 
-static size_t count_above(const struct latency_events *events, int64_t threshold)
+static size_t count_above(const struct input_bench *input, enum measure measure, int64_t threshold)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < events->count; i++) {
-        count += events->latencies[i] > threshold;
+    for (size_t g = 0; g < input->groups.count; g++) {
+        const struct latency_events *events = &input->groups.item[g].of[measure];
+
+        for (size_t i = 0; i < events->count; i++) {
+            count += events->latencies[i] > threshold;
+        }
     }
     return count;
 }
 
 /* Where all are above the threshold none is long, as far as is known. */
-static bool has_long(const struct input_bench *input)
+static bool has_long(const struct input_bench *input, enum measure measure)
 {
-    return input->why == NULL &&
-           (input->perceptible ||
-            count_above(&input->events, input->threshold) < input->events.count);
+    return input->why == NULL && input->of[measure].longest > 0 &&
+           (input->of[measure].perceptible ||
+            count_above(input, measure, input->of[measure].threshold) < input->of[measure].count);
 }
 
-/* Each from when it was due to when it was done; of events that wait for each other what is left
+/* Each from when it was due to when it was done; of actions that wait for each other what is left
  * when the one before was done, as spans of a lane do not overlap. */
-static void add_long(struct figure *figure, const struct input_bench *input, double per_tick)
+static void add_long(struct figure *figure, const struct input_bench *input,
+                     const struct latency_group *group, enum measure measure, double per_tick)
 {
-    const uint32_t lane = figure_add_lane(figure, input->bench->name);
-    const struct latency_events *events = &input->events;
+    char name[INPUT_NAME_MAX];
+    const uint32_t lane = figure_add_lane(figure, input_group_name(input, group, name));
+    const struct latency_events *events = &group->of[measure];
     double free_from = -INFINITY;
 
     for (size_t i = 0; i < events->count; i++) {
         const struct latency_event *event = &events->events[i];
-        const double due = (double)(int64_t)((uint64_t)event->begin - events->begin);
+        const double due = (double)(int64_t)((uint64_t)event->begin - input->groups.begin);
         const double begin = fmax(due, free_from);
         const double end = due + (double)event->latency;
-        const char *kind = input_kind_name((unsigned)event->kind);
 
-        if (event->latency > input->threshold && end > begin) {
-            const uint32_t state = figure_add_state(figure, kind != NULL ? kind : "other");
+        if (event->latency > input->of[measure].threshold && end > begin) {
+            const uint32_t state = figure_add_state(figure, input->actions.classes[event->class]);
 
             figure_add_span(figure, lane, state, begin * per_tick, end * per_tick);
             free_from = end;
@@ -263,7 +319,7 @@ static void add_long(struct figure *figure, const struct input_bench *input, dou
 }
 
 static void add_series_of_long(struct figures *figures, const struct run *run,
-                               const struct input_benches *benches)
+                               const struct input_benches *benches, enum measure measure)
 {
     uint64_t elapsed = 0;
     char label[NAME_SIZE];
@@ -271,7 +327,7 @@ static void add_series_of_long(struct figures *figures, const struct run *run,
     for (size_t i = 0; i < benches->count; i++) {
         const struct input_bench *input = &benches->item[i];
 
-        if (has_long(input) && input->interactive.elapsed > elapsed) {
+        if (has_long(input, measure) && input->interactive.elapsed > elapsed) {
             elapsed = input->interactive.elapsed;
         }
     }
@@ -279,17 +335,20 @@ static void add_series_of_long(struct figures *figures, const struct run *run,
         return;
     }
     const struct figure_scale time = figure_time_scale(run, (double)elapsed);
-    struct figure *figure = figure_add(figures, FIGURE_TIMELINE, INPUT_SECTION,
-                                       "Time series of long events", "events-long");
+    struct figure *figure = input_add_figure(figures, FIGURE_TIMELINE, measure, INPUT_SECTION,
+                                             "events-long", "Time series of long events");
 
     snprintf(label, sizeof(label), "%s since the bench began", figure_time_label(run));
     figure_axes(figure, label, time.unit, NULL, NULL);
-    figure_how(figure, "events whose response time is above the threshold marked in their bench's "
-                       "latency profile, from due to done; benches all of whose events are, are "
-                       "left out");
+    figure_how(figure,
+               "actions whose %s is above the threshold marked in their bench's latency profile, "
+               "each so long; benches all of whose actions are, are left out",
+               measure_label(measure));
     for (size_t i = 0; i < benches->count; i++) {
-        if (has_long(&benches->item[i])) {
-            add_long(figure, &benches->item[i], time.per_tick);
+        const struct input_bench *input = &benches->item[i];
+
+        for (size_t g = 0; has_long(input, measure) && g < input->groups.count; g++) {
+            add_long(figure, input, &input->groups.item[g], measure, time.per_tick);
         }
     }
 }
@@ -308,34 +367,38 @@ static void add_interval(struct figure *figure, const struct view *view, double 
 }
 
 static void add_interarrival(struct figure *figure, const struct view *view,
-                             const struct input_bench *input, int64_t threshold)
+                             const struct input_bench *input, const struct latency_group *group,
+                             enum measure measure, int64_t threshold)
 {
+    const struct latency_events *events = &group->of[measure];
     struct latency_interarrival interarrival;
+    char name[INPUT_NAME_MAX];
     char text[AMOUNT_MAX];
 
-    latency_interarrivals(input->events.events, input->events.count, threshold, &interarrival);
-    figure_cell(figure, "%s", input->bench->name);
+    latency_interarrivals(events->events, events->count, threshold, &interarrival);
+    figure_cell(figure, "%s", input_group_name(input, group, name));
     figure_cell(figure, "%s", span_text(view, (double)threshold, text));
-    figure_cell(figure, "%zu of %zu", interarrival.events, input->events.count);
+    figure_cell(figure, "%zu of %zu", interarrival.events, events->count);
     add_interval(figure, view, interarrival.mean);
     add_interval(figure, view, interarrival.deviation);
 }
 
-/* The limit of perception, where some event takes longer; and round ones, the highest of those that
- * the same events are above. */
+/* The limit of perception, where some action takes longer; and round ones, the highest of those
+ * that the same actions are above. */
 static size_t find_thresholds(const struct run *run, const struct input_bench *input,
-                              int64_t thresholds[THRESHOLDS])
+                              enum measure measure, int64_t thresholds[THRESHOLDS])
 {
-    const struct figure_scale scale = figure_length_scale(run, (double)input->longest);
+    const struct input_measure *of = &input->of[measure];
+    const struct figure_scale scale = figure_length_scale(run, (double)of->longest);
     size_t count = 1;
 
-    thresholds[0] = input->threshold;
+    thresholds[0] = of->threshold;
     for (unsigned back = 0; back < THRESHOLDS_TRY && count < THRESHOLDS; back++) {
-        const int64_t threshold = input_round_below(input->longest, &scale, back);
+        const int64_t threshold = input_round_below(of->longest, &scale, back);
 
-        if (threshold > 0 && threshold < input->threshold &&
-            count_above(&input->events, threshold) >
-                count_above(&input->events, thresholds[count - 1])) {
+        if (threshold > 0 && threshold < of->threshold &&
+            count_above(input, measure, threshold) >
+                count_above(input, measure, thresholds[count - 1])) {
             thresholds[count++] = threshold;
         }
     }
@@ -343,31 +406,82 @@ static size_t find_thresholds(const struct run *run, const struct input_bench *i
 }
 
 static void add_interarrivals_of(struct figure *figure, const struct run *run,
-                                 const struct view *view, const struct input_bench *input)
+                                 const struct view *view, const struct input_bench *input,
+                                 enum measure measure)
 {
     int64_t thresholds[THRESHOLDS];
+    const size_t count = find_thresholds(run, input, measure, thresholds);
 
-    for (size_t i = find_thresholds(run, input, thresholds); i-- > 0;) {
-        add_interarrival(figure, view, input, thresholds[i]);
+    for (size_t g = 0; g < input->groups.count; g++) {
+        for (size_t i = count; i-- > 0;) {
+            add_interarrival(figure, view, input, &input->groups.item[g], measure, thresholds[i]);
+        }
     }
 }
 
 static void add_interarrivals(struct figures *figures, const struct run *run,
-                              const struct view *view, const struct input_benches *benches)
+                              const struct view *view, const struct input_benches *benches,
+                              enum measure measure)
 {
-    static const char *const heads[] = {"bench", "threshold", "events above", "mean interarrival",
+    static const char *const heads[] = {"bench", "threshold", "actions above", "mean interarrival",
                                         "standard deviation"};
-    struct figure *figure = figure_add(figures, FIGURE_TABLE, INPUT_SECTION,
-                                       "Interarrival of long events", "events-interarrival");
+    struct figure *figure = input_add_figure(figures, FIGURE_TABLE, measure, INPUT_SECTION,
+                                             "events-interarrival", "Interarrival of long events");
 
     figure_how(figure,
-               "intervals between events whose response time is above a threshold%s, from due to "
-               "due; a deviation of the size of the mean: no period",
-               span_note(view));
+               "intervals between actions of a phase whose %s is above a threshold%s, from begin "
+               "to begin; a deviation of the size of the mean: no period",
+               measure_label(measure), span_note(view));
     figure_table(figure, "lrrrr", heads);
     for (size_t i = 0; i < benches->count; i++) {
-        if (benches->item[i].why == NULL) {
-            add_interarrivals_of(figure, run, view, &benches->item[i]);
+        if (benches->item[i].why == NULL && benches->item[i].of[measure].longest > 0) {
+            add_interarrivals_of(figure, run, view, &benches->item[i], measure);
+        }
+    }
+}
+
+/* ---- responsiveness: section 3.1 ---- */
+
+static void add_responsiveness(struct figure *figure, const struct view *view,
+                               const struct input_bench *input, const struct latency_group *group,
+                               enum measure measure)
+{
+    const struct latency_events *events = &group->of[measure];
+    const int64_t threshold = latency_threshold(THRESHOLD_DEFAULT_MS, view->ns_per_tick);
+    struct latency_responsiveness responsiveness;
+    int64_t thresholds[INPUT_KINDS];
+    char name[INPUT_NAME_MAX];
+    char text[AMOUNT_MAX];
+
+    for (unsigned kind = 0; kind < INPUT_KINDS; kind++) {
+        thresholds[kind] = threshold;
+    }
+    latency_respond(events->events, events->count, thresholds, INPUT_KINDS, &responsiveness);
+    figure_cell(figure, "%s", input_group_name(input, group, name));
+    figure_cell(figure, "%s", amount_text(view, (int64_t)group->elapsed, UNIT_TICK, text));
+    figure_cell(figure, "%zu of %zu", responsiveness.events, events->count);
+    figure_cell(figure, "%s", duration_text(responsiveness.excess * view->ns_per_tick, text));
+}
+
+static void add_all_responsiveness(struct figures *figures, const struct view *view,
+                                   const struct input_benches *benches, enum measure measure)
+{
+    static const char *const heads[] = {"bench", "elapsed", "actions above", "beyond it"};
+    struct figure *figure = input_add_figure(figures, FIGURE_TABLE, measure, INPUT_SECTION,
+                                             "events-responsiveness", "Responsiveness");
+
+    figure_how(figure,
+               "of the %s of all actions, what is beyond %d ms, summed; tare show --threshold sets "
+               "a threshold for each class",
+               measure_label(measure), THRESHOLD_DEFAULT_MS);
+    figure_table(figure, "lrrr", heads);
+    for (size_t i = 0; i < benches->count; i++) {
+        const struct input_bench *input = &benches->item[i];
+
+        for (size_t g = 0; input->why == NULL && g < input->groups.count; g++) {
+            if (input->groups.item[g].of[measure].count > 0) {
+                add_responsiveness(figure, view, input, &input->groups.item[g], measure);
+            }
         }
     }
 }
@@ -377,13 +491,23 @@ void figures_latency(struct figures *figures, const struct run *run,
 {
     struct view view;
 
-    if (longest_of(benches) == 0) {
+    if (longest_of(benches, MEASURE_RESPONSE) == 0) {
         return;
     }
     view_init(&view, NULL, run);
+    add_classes(figures, &view, benches);
     add_kinds(figures, &view, benches);
     add_all_stages(figures, &view, benches);
-    add_cumulatives(figures, run, benches);
-    add_series_of_long(figures, run, benches);
-    add_interarrivals(figures, run, &view, benches);
+    for (unsigned m = 0; m < MEASURES; m++) {
+        const enum measure measure = (enum measure)m;
+
+        if (longest_of(benches, measure) > 0) {
+            add_cumulatives(figures, run, &view, benches, measure);
+            add_series_of_long(figures, run, benches, measure);
+            add_interarrivals(figures, run, &view, benches, measure);
+        }
+        if (longest_of(benches, measure) > 0 && view.ns_per_tick > 0) {
+            add_all_responsiveness(figures, &view, benches, measure);
+        }
+    }
 }

@@ -23,7 +23,11 @@
 #define MARGIN_LEAST    5 /* samples, at least */
 #define LONG_EVENT_MS   50
 
-static const double window_lengths[] = {10, 100}; /* ms */
+#define CLOSE_UP_MS  10
+#define SHORTEST_MS  10.0
+#define LONGER       10  /* a second curve, over so many windows of the first */
+#define WINDOWS_READ 200 /* more are no curve but a block */
+#define STEPS_READ   400
 
 /* Samples one behind the other, and where the first begins. */
 struct loop {
@@ -53,6 +57,21 @@ static void end_steps(struct figure_series *series, double x)
 static double place_of(const struct loop *loop, int64_t ticks)
 {
     return (double)(loop->origin + ticks) * loop->time.per_tick;
+}
+
+/* How often the utilisation changes from one sample to the next. */
+static size_t count_steps(const struct loop *loop)
+{
+    double before = -1;
+    size_t steps = 0;
+
+    for (size_t i = 0; i < loop->n; i++) {
+        const double now = latency_utilisation(loop->samples[i], loop->nominal);
+
+        steps += now < before || now > before;
+        before = now;
+    }
+    return steps;
 }
 
 /* Samples that touch [from, to), in ticks since the first one's begin. */
@@ -111,7 +130,11 @@ static void add_windows(struct figure *figure, const struct loop *loop, double m
         latency_windows(loop->samples, loop->n, loop->nominal, window, windows, capacity);
     char name[SERIES_NAME_MAX];
 
-    snprintf(name, sizeof(name), "over %g ms", ms);
+    if (ms < 1000) {
+        snprintf(name, sizeof(name), "over %g ms", ms);
+    } else {
+        snprintf(name, sizeof(name), "over %g s", ms / 1000);
+    }
     struct figure_series *series = figure_add_series(figure, name);
 
     for (size_t i = 0; i < count; i++) {
@@ -123,6 +146,21 @@ static void add_windows(struct figure *figure, const struct loop *loop, double m
     }
     end_steps(series, place_of(loop, to < length ? to : length));
     free(windows);
+}
+
+/* Of 10, 20, 50, 100, ... ms the first of which few enough follow each other to be read. */
+static double readable_window(const struct loop *loop)
+{
+    static const double steps[] = {1, 2, 5};
+    const double ms = (double)length_of(loop) * run_ns_per_tick(loop->run) / 1e6;
+    double decade = SHORTEST_MS;
+
+    for (size_t i = 0;; i++) {
+        if (ms / (decade * steps[i % 3]) <= WINDOWS_READ) {
+            return decade * steps[i % 3];
+        }
+        decade *= i % 3 == 2 ? 10 : 1;
+    }
 }
 
 static void add_whole(struct figures *figures, const struct run_bench *bench, const char *section,
@@ -142,9 +180,17 @@ static void add_whole(struct figures *figures, const struct run_bench *bench, co
         "which it takes undisturbed; interrupts, and whatever else takes the processor (firmware, "
         "a host), are in it%s",
         (long long)loop->nominal, more);
-    add_samples(figure, loop, 0, INT64_MAX);
-    for (size_t i = 0; i < sizeof(window_lengths) / sizeof(window_lengths[0]); i++) {
-        add_windows(figure, loop, window_lengths[i], 0, INT64_MAX);
+    const double window = readable_window(loop);
+    const bool dense = count_steps(loop) > STEPS_READ && run_ns_per_tick(loop->run) > 0;
+
+    if (!dense) {
+        add_samples(figure, loop, 0, INT64_MAX);
+    }
+    add_windows(figure, loop, window, 0, INT64_MAX);
+    add_windows(figure, loop, window * LONGER, 0, INT64_MAX);
+    if (dense) {
+        add_samples(figure, loop, 0, INT64_MAX);
+        figure->series[figure->series_count - 1].aside = figure->series_count > 1;
     }
 }
 
@@ -284,7 +330,7 @@ void figure_close_up(struct figures *figures, const struct run *run, const struc
     figure_axes(figure, title, loop.time.unit, "utilisation", "%");
     add_samples(figure, &loop, from, to);
     if (ns_per_tick > 0 && length >= latency_threshold(LONG_EVENT_MS, ns_per_tick)) {
-        add_windows(figure, &loop, window_lengths[0], from, to);
+        add_windows(figure, &loop, CLOSE_UP_MS, from, to);
         figure_how(figure, "by the idle loop alone; interrupts and the tracer are in it");
         return;
     }

@@ -11,14 +11,17 @@
 static void put_input(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct interactive interactive;
+    struct actions actions;
+    const bool good = interactive_read(&interactive, bench);
 
-    if (!interactive_read(&interactive, bench)) {
+    if (!actions_read(&actions, &interactive, bench) || !good) {
         json_null(json, "interactive");
         json_null(json, "latency");
     } else if (interactive.present) {
-        interactive_json(json, run, bench, &interactive);
-        latency_json(json, run, bench, &interactive);
+        interactive_json(json, run, bench, &interactive, &actions);
+        latency_json(json, run, bench, &interactive, &actions);
     }
+    actions_free(&actions);
     interactive_free(&interactive);
 }
 

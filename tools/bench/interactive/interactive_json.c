@@ -271,8 +271,36 @@ static void put_matches(struct json *json, const struct interactive *interactive
               interactive->arrival_error_max);
 }
 
+static void put_action(struct json *json, const struct interactive *interactive,
+                       const struct actions *actions, const struct action *action)
+{
+    json_object(json, NULL);
+    json_text(json, "class", actions->classes[action->class]);
+    put_known(json, "phase", action->has_phase, action->phase);
+    put_flag(json, "cold", action->cold);
+    json_unsigned(json, "first", action->first);
+    json_unsigned(json, "events", action->events);
+    json_signed(json, "begin", (int64_t)(action->begin - interactive->begin));
+    for (unsigned m = 0; m < MEASURES; m++) {
+        put_known(json, measure_name(m), action->known[m], action->latency[m]);
+    }
+    put_known(json, "disk", action->has_disk, (int64_t)action->disk);
+    put_known(json, "disk_requests", action->has_disk, (int64_t)action->disk_requests);
+    json_close(json);
+}
+
+static void put_actions(struct json *json, const struct interactive *interactive,
+                        const struct actions *actions)
+{
+    json_array(json, "actions");
+    for (size_t i = 0; i < actions->count; i++) {
+        put_action(json, interactive, actions, &actions->actions[i]);
+    }
+    json_close(json);
+}
+
 void interactive_json(struct json *json, const struct run *run, const struct run_bench *bench,
-                      const struct interactive *interactive)
+                      const struct interactive *interactive, const struct actions *actions)
 {
     json_object(json, "interactive");
     put_matches(json, interactive);
@@ -280,6 +308,7 @@ void interactive_json(struct json *json, const struct run *run, const struct run
     put_phases(json, interactive);
     put_explanation(json, interactive);
     put_stairs(json, bench);
+    put_actions(json, interactive, actions);
     put_events(json, interactive);
     json_close(json);
 }

@@ -3,10 +3,11 @@
 #pragma once
 
 #include "tools/base/json.h"
+#include "tools/bench/interactive/actions.h"
 #include "tools/bench/interactive/interactive.h"
 #include "tools/run/run.h"
 
-/* Key "interactive", and "stairs" in it where the bench's idle loop shows them. `interactive` is of
- * the bench, and present. */
+/* Key "interactive", and "stairs" in it where the bench's idle loop shows them. `interactive`
+ * and `actions` are of the bench, and present. */
 void interactive_json(struct json *json, const struct run *run, const struct run_bench *bench,
-                      const struct interactive *interactive);
+                      const struct interactive *interactive, const struct actions *actions);

@@ -168,6 +168,12 @@ static void set_deviation(const int64_t *values, size_t n, struct interactive_sp
     spread->deviation = n > 1 ? (double)sqrtl(squares / (long double)(n - 1)) : NAN;
 }
 
+void interactive_spread_of(const int64_t *values, size_t n, struct interactive_spread *spread)
+{
+    statistics_of(values, n, &spread->statistics);
+    set_deviation(values, n, spread);
+}
+
 static size_t count_of(const struct interactive *interactive, const struct interactive_class *of)
 {
     size_t count = 0;
@@ -199,8 +205,7 @@ bool interactive_summarise(const struct interactive *interactive,
                 values[n++] = value;
             }
         }
-        statistics_of(values, n, &spread->statistics);
-        set_deviation(values, n, spread);
+        interactive_spread_of(values, n, spread);
     }
     free(values);
     return true;

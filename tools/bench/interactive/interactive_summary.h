@@ -46,6 +46,9 @@ struct interactive_spread {
     bool constant;                /* two or more, all the same: the deviation is 0, exactly */
 };
 
+/* Of any values. */
+void interactive_spread_of(const int64_t *values, size_t n, struct interactive_spread *spread);
+
 /* Events that belong together. */
 struct interactive_class {
     uint8_t kind; /* enum input_kind */

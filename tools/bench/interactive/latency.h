@@ -15,7 +15,8 @@
 struct latency_event {
     int64_t begin; /* TSC, or any other origin */
     int64_t latency;
-    unsigned kind; /* enum input_kind */
+    unsigned kind;  /* enum input_kind, of its first event */
+    unsigned class; /* index in struct actions */
 };
 
 /* ---- histogram ---- */

@@ -116,21 +116,58 @@ static void put_utilisation(struct json *json, const struct run_bench *bench, do
     json_close(json);
 }
 
+/* ---- groups ---- */
+
+static void put_actions_of(struct json *json, const struct latency_events *events,
+                           double ns_per_tick)
+{
+    json_unsigned(json, "events", events->count);
+    json_unsigned(json, "endless", events->endless);
+    put_histogram(json, events);
+    put_cumulative(json, events);
+    put_interarrivals(json, events, ns_per_tick);
+    put_responsiveness(json, events, ns_per_tick);
+}
+
+static void put_group(struct json *json, const struct latency_group *group, double ns_per_tick)
+{
+    json_object(json, NULL);
+    if (group->phase != NULL) {
+        json_unsigned(json, "phase", group->phase->phase);
+        json_text(json, "name", group->phase->name);
+    }
+    if (group->class != NULL) {
+        json_text(json, "class", group->class);
+    }
+    json_unsigned(json, "actions", group->actions);
+    json_unsigned(json, "elapsed", group->elapsed);
+    for (unsigned m = 0; m < MEASURES; m++) {
+        json_object(json, measure_name(m));
+        put_actions_of(json, &group->of[m], ns_per_tick);
+        json_close(json);
+    }
+    json_close(json);
+}
+
 void latency_json(struct json *json, const struct run *run, const struct run_bench *bench,
-                  const struct interactive *interactive)
+                  const struct interactive *interactive, const struct actions *actions)
 {
     const double ns_per_tick = run_ns_per_tick(run);
-    struct latency_events events;
+    const struct latency_wish wish = latency_wish_chosen(ns_per_tick);
+    struct latency_groups groups;
 
-    latency_events_of(&events, interactive);
+    latency_groups_of(&groups, interactive, actions, &wish);
     json_object(json, "latency");
-    json_unsigned(json, "events", events.count);
-    json_unsigned(json, "endless", events.endless);
-    put_histogram(json, &events);
-    put_cumulative(json, &events);
-    put_interarrivals(json, &events, ns_per_tick);
-    put_responsiveness(json, &events, ns_per_tick);
+    json_text(json, "measure", measure_name(measure_chosen()));
+    if (groups.count == 1) {
+        put_actions_of(json, &groups.item[0].of[measure_chosen()], ns_per_tick);
+    }
+    json_array(json, "groups");
+    for (size_t i = 0; i < groups.count; i++) {
+        put_group(json, &groups.item[i], ns_per_tick);
+    }
+    json_close(json);
     put_utilisation(json, bench, ns_per_tick);
     json_close(json);
-    latency_events_free(&events);
+    latency_groups_free(&groups);
 }

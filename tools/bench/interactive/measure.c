@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static enum measure chosen = MEASURE_RESPONSE;
+static struct measure_choice chosen = {.measure = MEASURE_RESPONSE};
 
 const char *measure_name(unsigned measure)
 {
@@ -28,12 +28,28 @@ bool measure_by_name(const char *name, enum measure *measure)
     return false;
 }
 
-void measure_choose(enum measure measure)
+const char *measure_label(enum measure measure)
 {
-    chosen = measure;
+    static const char *const labels[MEASURES] = {
+        [MEASURE_IDLE] = "latency by the idle loop",
+        [MEASURE_SERVICE] = "service time",
+        [MEASURE_RESPONSE] = "response time",
+    };
+
+    return labels[measure];
+}
+
+void measure_choose(const struct measure_choice *choice)
+{
+    chosen = *choice;
+}
+
+const struct measure_choice *measure_choice(void)
+{
+    return &chosen;
 }
 
 enum measure measure_chosen(void)
 {
-    return chosen;
+    return chosen.measure;
 }

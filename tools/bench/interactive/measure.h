@@ -24,7 +24,17 @@ const char *measure_name(unsigned measure);
 /* False: no measure has that name. */
 bool measure_by_name(const char *name, enum measure *measure);
 
-/* What the person at this terminal chose: for all views and figures of the program. By default
- * MEASURE_RESPONSE. */
-void measure_choose(enum measure measure);
+/* "response time", "service time", "latency by the idle loop". */
+const char *measure_label(enum measure measure);
+
+/* What the person at this terminal chose: for all views and figures of the program. */
+struct measure_choice {
+    enum measure measure; /* MEASURE_RESPONSE by default */
+    bool given;           /* and not by default: metrics are of no other measure then */
+    bool by_class;        /* each class of actions apart; else each phase alone */
+    bool has_above;
+    double above_ms; /* only what takes longer is shown */
+};
+void measure_choose(const struct measure_choice *choice);
+const struct measure_choice *measure_choice(void);
 enum measure measure_chosen(void);

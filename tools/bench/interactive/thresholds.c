@@ -61,25 +61,56 @@ bool thresholds_read(const char *text, double ms[THRESHOLDS_MAX], size_t *count,
     }
 }
 
+/* ---- by class and kind ---- */
+
+void thresholds_init(struct threshold_set *set)
+{
+    *set = (struct threshold_set){0};
+    for (unsigned kind = 0; kind < INPUT_KINDS; kind++) {
+        set->kind_ms[kind] = THRESHOLD_DEFAULT_MS;
+    }
+}
+
+static bool is_named(const char *name, size_t length, const char *known)
+{
+    return strlen(known) == length && strncmp(name, known, length) == 0;
+}
+
 /* Sets the kinds that the name means; false: none. */
-static bool set_kinds(const char *name, size_t length, double value, double ms[INPUT_KINDS])
+static bool set_kinds(const char *name, size_t length, double value, struct threshold_set *set)
 {
     bool found = false;
 
     for (unsigned kind = 0; kind < INPUT_KINDS; kind++) {
-        const char *known = input_kind_name(kind);
-
-        if ((strlen(known) == length && strncmp(name, known, length) == 0) ||
-            (length == strlen("all") && strncmp(name, "all", length) == 0)) {
-            ms[kind] = value;
+        if (is_named(name, length, input_kind_name(kind)) || is_named(name, length, "all")) {
+            set->kind_ms[kind] = value;
             found = true;
         }
     }
     return found;
 }
 
-bool thresholds_read_kinds(const char *text, double ms[INPUT_KINDS],
-                           char error[THRESHOLDS_ERROR_MAX])
+static bool set_class(const char *name, size_t length, double value, struct threshold_set *set)
+{
+    size_t at = 0;
+
+    if (length == 0 || length > SCRIPT_NAME_MAX) {
+        return false;
+    }
+    while (at < set->class_count && !is_named(name, length, set->classes[at].name)) {
+        at++;
+    }
+    if (at == THRESHOLDS_MAX) {
+        return false;
+    }
+    snprintf(set->classes[at].name, sizeof(set->classes[at].name), "%.*s", (int)length, name);
+    set->classes[at].ms = value;
+    set->class_count = at == set->class_count ? at + 1 : set->class_count;
+    return true;
+}
+
+bool thresholds_read_set(const char *text, struct threshold_set *set,
+                         char error[THRESHOLDS_ERROR_MAX])
 {
     for (;;) {
         const size_t length = strcspn(text, ",");
@@ -87,9 +118,10 @@ bool thresholds_read_kinds(const char *text, double ms[INPUT_KINDS],
         double value;
 
         if (text[name] != '=' || !read_time(text + name + 1, length - name - 1, &value) ||
-            !set_kinds(text, name, value, ms)) {
+            !(set_kinds(text, name, value, set) || set_class(text, name, value, set))) {
             return refuse(text, length,
-                          "KIND=MS, of key_down, key_up, button_down, button_up, move or all",
+                          "CLASS=MS, or KIND=MS of key_down, key_up, button_down, button_up, move "
+                          "or all",
                           error);
         }
         if (text[length] == '\0') {
@@ -97,4 +129,20 @@ bool thresholds_read_kinds(const char *text, double ms[INPUT_KINDS],
         }
         text += length + 1;
     }
+}
+
+double thresholds_of(const struct threshold_set *set, unsigned kind, const char *class)
+{
+    for (size_t i = 0; i < set->class_count; i++) {
+        if (strcmp(set->classes[i].name, class) == 0) {
+            return set->classes[i].ms;
+        }
+    }
+    return kind < INPUT_KINDS ? set->kind_ms[kind] : THRESHOLD_DEFAULT_MS;
+}
+
+bool thresholds_read_one(const char *text, double *ms, char error[THRESHOLDS_ERROR_MAX])
+{
+    return read_time(text, strlen(text), ms) ||
+           refuse(text, strlen(text), "milliseconds, such as 50 or 0.05, or 50us", error);
 }

@@ -6,6 +6,7 @@
 
 #include "kernel/run/names.h"
 #include "kernel/trace/names.h"
+#include "tools/base/alloc.h"
 #include "tools/bench/interactive/interactive_summary.h"
 #include "tools/bench/interactive/view_input.h"
 #include "tools/present/view.h"
@@ -132,40 +133,78 @@ bool view_has_input(const struct run_bench *bench)
     return false;
 }
 
+/* Events whose action takes longer than was asked for. To be freed; NULL: all. */
+static bool *shown_events(const struct interactive *interactive, const struct actions *actions,
+                          const struct latency_wish *wish)
+{
+    const enum measure measure = measure_chosen();
+
+    if (!wish->has_above) {
+        return NULL;
+    }
+    bool *shown = alloc_zeroed(interactive->count * sizeof(*shown));
+
+    for (size_t i = 0; i < interactive->count; i++) {
+        const struct action *action =
+            actions->of[i] != ACTION_NONE ? &actions->actions[actions->of[i]] : NULL;
+
+        shown[i] =
+            action != NULL && action->known[measure] && action->latency[measure] > wish->above;
+    }
+    return shown;
+}
+
+static void print_events(const struct view *view, const struct run_bench *bench,
+                         const struct interactive *interactive, const struct actions *actions,
+                         const struct latency_groups *groups, const struct input_wish *wish)
+{
+    const struct latency_wish above = latency_wish_chosen(view->ns_per_tick);
+    bool *shown = shown_events(interactive, actions, &above);
+
+    print_count(view, interactive);
+    view_input_list(view, interactive, shown);
+    view_interactive(view, bench, interactive, actions);
+    view_latency(view, bench, actions, groups, wish);
+    free(shown);
+}
+
 static const char *print_wishes(const struct view *view, const struct run_bench *bench,
                                 const struct interactive *interactive,
-                                const struct input_wish *wish)
+                                const struct actions *actions, const struct input_wish *wish)
 {
+    const bool needs_rate = wish->interarrival_count > 0 || measure_choice()->has_above;
     const bool has_rate = view->ns_per_tick > 0;
-    struct latency_events events;
+    const struct latency_wish chosen = latency_wish_chosen(view->ns_per_tick);
+    struct latency_groups groups;
 
-    latency_events_of(&events, interactive);
+    latency_groups_of(&groups, interactive, actions, &chosen);
     if (wish->events) {
-        print_count(view, interactive);
-        view_input_list(view, interactive);
-        view_interactive(view, bench, interactive);
-        view_latency(view, bench, &events, wish);
+        print_events(view, bench, interactive, actions, &groups, wish);
     }
     if (wish->interarrival_count > 0 && has_rate) {
-        view_interarrivals(view, &events, wish);
+        view_interarrivals(view, &groups, wish);
     }
-    latency_events_free(&events);
-    return wish->interarrival_count > 0 && !has_rate ? "how long a tick is, is not known" : NULL;
+    latency_groups_free(&groups);
+    return needs_rate && !has_rate ? "how long a tick is, is not known" : NULL;
 }
 
 static const char *show_events(const struct view *view, const struct run_bench *bench,
                                const struct input_wish *wish)
 {
     struct interactive interactive;
+    struct actions actions;
     const char *why;
 
-    if (!interactive_read(&interactive, bench)) {
+    const bool good = interactive_read(&interactive, bench);
+
+    if (!actions_read(&actions, &interactive, bench) || !good) {
         why = "its trace cannot be read";
     } else if (!interactive.present) {
         why = "no input event came, and none was planned";
     } else {
-        why = print_wishes(view, bench, &interactive, wish);
+        why = print_wishes(view, bench, &interactive, &actions, wish);
     }
+    actions_free(&actions);
     interactive_free(&interactive);
     return why;
 }

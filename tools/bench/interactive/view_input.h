@@ -11,6 +11,7 @@
 #include "tools/bench/interactive/interactive.h"
 #include "tools/bench/interactive/latency_events.h"
 #include "tools/bench/interactive/think_wait.h"
+#include "tools/bench/interactive/thresholds.h"
 #include "tools/figure/figure.h"
 #include "tools/present/view.h"
 
@@ -21,7 +22,7 @@ struct input_wish {
     size_t transitions;            /* of it, at most */
     const double *interarrival_ms; /* thresholds of the table of interarrivals */
     size_t interarrival_count;
-    double threshold_ms[INPUT_KINDS]; /* of responsiveness, by kind */
+    struct threshold_set thresholds; /* of responsiveness */
 };
 
 /* Does the bench report input events, by the names of its series or of objects in its traces? */
@@ -34,12 +35,15 @@ const char *view_input(const struct view *view, const struct run_bench *bench,
 void view_input_summary(const struct view *view, const struct run_bench *bench);
 
 /* The parts of view_input(). */
-void view_input_list(const struct view *view, const struct interactive *interactive);
+/* `shown`: of each event, whether it is to be in the list; NULL: all are. */
+void view_input_list(const struct view *view, const struct interactive *interactive,
+                     const bool *shown);
 void view_interactive(const struct view *view, const struct run_bench *bench,
-                      const struct interactive *interactive);
+                      const struct interactive *interactive, const struct actions *actions);
 void view_latency(const struct view *view, const struct run_bench *bench,
-                  const struct latency_events *events, const struct input_wish *wish);
-void view_interarrivals(const struct view *view, const struct latency_events *events,
+                  const struct actions *actions, const struct latency_groups *groups,
+                  const struct input_wish *wish);
+void view_interarrivals(const struct view *view, const struct latency_groups *groups,
                         const struct input_wish *wish);
 void view_think_wait(const struct view *view, const struct think_wait *think_wait,
                      size_t transitions);

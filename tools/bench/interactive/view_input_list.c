@@ -13,8 +13,14 @@
 struct sheet {
     const struct view *view;
     const struct interactive *interactive;
+    const bool *shown; /* NULL: all */
     struct table table;
 };
+
+static bool is_shown(const struct sheet *sheet, size_t event)
+{
+    return sheet->shown == NULL || sheet->shown[event];
+}
 
 /* "a", "a up", "left down", "left up", "move". */
 static const char *input_text(const struct interactive_event *event, char text[INPUT_TEXT_MAX])
@@ -231,7 +237,8 @@ static void print_legend(const struct sheet *sheet)
     for (size_t i = 0; i < MARKS; i++) {
         size_t at = 0;
 
-        while (at < interactive->count && !marks[i].is_set(sheet, &interactive->events[at])) {
+        while (at < interactive->count &&
+               !(is_shown(sheet, at) && marks[i].is_set(sheet, &interactive->events[at]))) {
             at++;
         }
         if (at < interactive->count) {
@@ -271,24 +278,25 @@ static bool is_column(const struct sheet *sheet, size_t column)
     const struct interactive *interactive = sheet->interactive;
 
     for (size_t i = 0; i < interactive->count && columns[column].has != NULL; i++) {
-        if (columns[column].has(&interactive->events[i])) {
+        if (is_shown(sheet, i) && columns[column].has(&interactive->events[i])) {
             return true;
         }
     }
     return columns[column].has == NULL;
 }
 
-void view_input_list(const struct view *view, const struct interactive *interactive)
+void view_input_list(const struct view *view, const struct interactive *interactive,
+                     const bool *shown)
 {
-    struct sheet sheet = {.view = view, .interactive = interactive};
-    size_t shown[COLUMNS] = {0};
+    struct sheet sheet = {.view = view, .interactive = interactive, .shown = shown};
+    size_t present[COLUMNS] = {0};
     const char *heads[COLUMNS];
     char alignment[COLUMNS + 1];
     size_t count = 0;
 
     for (size_t i = 0; i < COLUMNS; i++) {
         if (is_column(&sheet, i)) {
-            shown[count] = i;
+            present[count] = i;
             heads[count] = columns[i].head;
             alignment[count++] = columns[i].alignment;
         }
@@ -303,9 +311,12 @@ void view_input_list(const struct view *view, const struct interactive *interact
         span_note(view), view->ns_per_tick > 0 ? "ms" : "ticks");
     table_head(&sheet.table, alignment, heads);
     for (size_t i = 0; i < interactive->count; i++) {
+        if (!is_shown(&sheet, i)) {
+            continue;
+        }
         table_row(&sheet.table);
         for (size_t k = 0; k < count; k++) {
-            columns[shown[k]].add(&sheet, &interactive->events[i]);
+            columns[present[k]].add(&sheet, &interactive->events[i]);
         }
     }
     fputc('\n', view->out);

@@ -19,6 +19,7 @@ struct sheet {
     const struct view *view;
     const struct run_bench *bench;
     const struct interactive *interactive;
+    const struct actions *actions;
     struct table table;
 };
 
@@ -120,6 +121,49 @@ static void print_kinds(struct sheet *sheet)
                     span_note(sheet->view),
                     sheet->view->ticks_per_instruction > 0 ? "; exact: each is the same" : "");
     print_table(sheet);
+}
+
+/* ---- actions ---- */
+
+static void add_group(struct sheet *sheet, const struct latency_group *group)
+{
+    table_row(&sheet->table);
+    table_text(&sheet->table, group->label);
+    table_format(&sheet->table, "%zu", group->actions);
+    for (size_t i = 2; i < sheet->table.columns; i++) {
+        table_text(&sheet->table, "");
+    }
+    for (unsigned m = 0; m < MEASURES; m++) {
+        const struct latency_events *events = &group->of[m];
+        struct interactive_spread spread;
+
+        interactive_spread_of(events->latencies, events->count, &spread);
+        if (events->count > 0) {
+            add_measure(sheet, measure_name(m), &spread);
+        }
+    }
+}
+
+/* Down and up of one key are one. */
+static void print_actions(struct sheet *sheet)
+{
+    static const char *const heads[] = {"class", "n", "min", "median", "mean", "max", "std. dev."};
+    struct latency_groups groups;
+
+    latency_groups_of(&groups, sheet->interactive, sheet->actions,
+                      &(struct latency_wish){.by_class = true});
+    if (groups.count > 0) {
+        table_head(&sheet->table, "lrrrrrr", heads);
+        for (size_t i = 0; i < groups.count; i++) {
+            add_group(sheet, &groups.item[i]);
+        }
+        print_paragraph(sheet->view->out,
+                        "actions by class%s; idle: elongation of the idle loop, of actions that "
+                        "share no sample with another",
+                        span_note(sheet->view));
+        print_table(sheet);
+    }
+    latency_groups_free(&groups);
 }
 
 /* ---- why the idle loop's figure is larger than the stamps' ---- */
@@ -331,12 +375,14 @@ static void print_animation(struct sheet *sheet)
 }
 
 void view_interactive(const struct view *view, const struct run_bench *bench,
-                      const struct interactive *interactive)
+                      const struct interactive *interactive, const struct actions *actions)
 {
-    struct sheet sheet = {.view = view, .bench = bench, .interactive = interactive};
+    struct sheet sheet = {
+        .view = view, .bench = bench, .interactive = interactive, .actions = actions};
 
     print_stations(&sheet);
     print_kinds(&sheet);
+    print_actions(&sheet);
     print_explanation(&sheet);
     print_phases(&sheet);
     if (interactive->counted_count > 0) {

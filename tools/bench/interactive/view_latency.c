@@ -21,8 +21,13 @@
 
 struct sheet {
     const struct view *view;
+    const struct latency_groups *groups;
+    const struct latency_group *group; /* that is shown */
     const struct latency_events *events;
+    const char *const *classes;
     const struct input_wish *wish;
+    enum measure measure;
+    const char *label; /* of the measure */
 };
 
 /* ---- units ---- */
@@ -52,7 +57,7 @@ static void fill_profile(const struct sheet *sheet, uint64_t elapsed, double top
     for (size_t i = 0; i < sheet->events->count; i++) {
         const struct latency_event *event = &sheet->events->events[i];
         const double part =
-            (double)(int64_t)((uint64_t)event->begin - sheet->events->begin) / (double)elapsed;
+            (double)(int64_t)((uint64_t)event->begin - sheet->group->begin) / (double)elapsed;
         const double height = (double)event->latency / top;
 
         if (part >= 0 && part < 1) {
@@ -66,8 +71,7 @@ static void fill_profile(const struct sheet *sheet, uint64_t elapsed, double top
 static void print_profile(const struct sheet *sheet, int64_t longest)
 {
     const struct view *view = sheet->view;
-    const struct latency_event *last = &sheet->events->events[sheet->events->count - 1];
-    const uint64_t elapsed = (uint64_t)last->begin - sheet->events->begin + 1;
+    const uint64_t elapsed = sheet->group->elapsed + 1;
     const double units = units_per_tick(view);
     const double top = chart_top((double)longest * units) / units; /* ticks */
     double heights[CHART_COLUMNS];
@@ -80,9 +84,9 @@ static void print_profile(const struct sheet *sheet, int64_t longest)
 
     fill_profile(sheet, elapsed, top, heights);
     print_paragraph(view->out,
-                    "latency profile: response time%s of the events over when they began; of "
-                    "each column the longest",
-                    span_note(view));
+                    "latency profile: %s%s of the actions over when they began; of each column "
+                    "the longest",
+                    sheet->label, span_note(view));
     fputc('\n', view->out);
     chart_labelled(view->out, heights, CHART_COLUMNS, labels, CHART_ROWS);
     print_ends(view, CHART_COLUMNS, amount_text(view, (int64_t)elapsed, UNIT_TICK, end));
@@ -104,9 +108,9 @@ static void print_histogram(const struct sheet *sheet)
     for (size_t i = 0; i < count; i++) {
         most = bins[i].n > most ? bins[i].n : most;
     }
-    print_paragraph(view->out, "histogram of response times%s; bars are logarithmic",
+    print_paragraph(view->out, "histogram: %s%s; bars are logarithmic", sheet->label,
                     span_note(view));
-    fprintf(view->out, "\n  %10s  %10s  %7s\n", "from", "below", "events");
+    fprintf(view->out, "\n  %10s  %10s  %7s\n", "from", "below", "actions");
     for (size_t i = 0; i < count; i++) {
         fprintf(view->out, "  %10s  %10s  %7" PRIu64, span_text(view, bins[i].from / units, from),
                 span_text(view, bins[i].to / units, to), bins[i].n);
@@ -136,9 +140,10 @@ static void print_by_latency(const struct sheet *sheet, const struct latency_cur
         shares[i] = latency_share_upto(curve, i + 1 == CHART_COLUMNS ? longest : (int64_t)upto);
     }
     print_paragraph(view->out,
-                    "cumulative latency by latency%s: share of all response time that is due "
-                    "to events of up to so much; half to events of up to %s, 80 %% of up to %s",
-                    span_note(view), span_text(view, (double)latency_at_share(curve, 0.5), half),
+                    "cumulative latency by latency%s: share of all %s that is due to actions of "
+                    "up to so much; half to actions of up to %s, 80 %% of up to %s",
+                    span_note(view), sheet->label,
+                    span_text(view, (double)latency_at_share(curve, 0.5), half),
                     span_text(view, (double)latency_at_share(curve, 0.8), most));
     fputc('\n', view->out);
     chart_columns(view->out, shares, CHART_COLUMNS, 1, CHART_ROWS);
@@ -156,9 +161,9 @@ static void print_by_events(const struct sheet *sheet, const struct latency_curv
         shares[i] = latency_share_of(curve, curve->n * (i + 1) / CHART_COLUMNS);
     }
     print_paragraph(view->out,
-                    "cumulative latency by number of events, the shortest first: share of all "
-                    "response time, which is %s",
-                    span_text(view, curve->sums[curve->n - 1], total));
+                    "cumulative latency by number of actions, the shortest first: share of all "
+                    "%s, which is %s",
+                    sheet->label, span_text(view, curve->sums[curve->n - 1], total));
     fputc('\n', view->out);
     chart_columns(view->out, shares, CHART_COLUMNS, 1, CHART_ROWS);
     snprintf(end, sizeof(end), "%zu", curve->n);
@@ -181,7 +186,7 @@ static void print_cumulative(const struct sheet *sheet)
 static void print_around(const struct sheet *sheet, const struct idle_windows *windows)
 {
     const struct view *view = sheet->view;
-    const struct latency_event *event = latency_longest(sheet->events);
+    const struct latency_event *event = latency_longest_of(sheet->groups, sheet->measure);
     const int64_t window = windows->window;
     const __int128 margin = (__int128)(event->latency / MARGIN) + window;
     const __int128 begin = (__int128)event->begin - (__int128)windows->begin;
@@ -204,8 +209,8 @@ static void print_around(const struct sheet *sheet, const struct idle_windows *w
 
         columns[column] = busy > columns[column] ? busy : columns[column];
     }
-    print_paragraph(view->out, "around the longest event, over %g ms%s; from %s to %s", windows->ms,
-                    shown > CHART_COLUMNS ? ", each column the busiest window" : "",
+    print_paragraph(view->out, "around the longest action, over %g ms%s; from %s to %s",
+                    windows->ms, shown > CHART_COLUMNS ? ", each column the busiest window" : "",
                     amount_text(view, first * window, UNIT_TICK, from),
                     amount_text(view, end * window, UNIT_TICK, to));
     fputc('\n', view->out);
@@ -254,25 +259,32 @@ static void print_utilisation(const struct sheet *sheet, const struct run_bench 
 
 /* ---- responsiveness: section 3.1 ---- */
 
-/* Events of one kind, to a list of them all. */
-static size_t of_kind(const struct latency_events *events, unsigned kind,
-                      struct latency_event *list)
+/* Actions of one class whose first event is of one kind, to a list of them all. */
+static size_t of_class(const struct latency_events *events, unsigned class, unsigned kind,
+                       struct latency_event *list)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < events->count; i++) {
-        if (events->events[i].kind == kind) {
+        if (events->events[i].class == class && events->events[i].kind == kind) {
             list[count++] = events->events[i];
         }
     }
     return count;
 }
 
-static void add_responsiveness(struct table *table, const struct sheet *sheet, unsigned kind,
-                               struct latency_event *list)
+static bool is_usual(unsigned kind)
+{
+    return kind == INPUT_KEY_DOWN || kind == INPUT_BUTTON_DOWN || kind == INPUT_MOVE;
+}
+
+static void add_responsiveness(struct table *table, const struct sheet *sheet, unsigned class,
+                               unsigned kind, struct latency_event *list)
 {
     const struct view *view = sheet->view;
-    const size_t count = of_kind(sheet->events, kind, list);
+    const char *name = sheet->classes[class];
+    const double ms = thresholds_of(&sheet->wish->thresholds, kind, name);
+    const size_t count = of_class(sheet->events, class, kind, list);
     struct latency_responsiveness responsiveness;
     int64_t thresholds[INPUT_KINDS] = {0};
     char text[AMOUNT_MAX];
@@ -280,31 +292,63 @@ static void add_responsiveness(struct table *table, const struct sheet *sheet, u
     if (count == 0) {
         return;
     }
-    thresholds[kind] = latency_threshold(sheet->wish->threshold_ms[kind], view->ns_per_tick);
+    thresholds[kind] = latency_threshold(ms, view->ns_per_tick);
     latency_respond(list, count, thresholds, INPUT_KINDS, &responsiveness);
     table_row(table);
-    table_text(table, input_kind_name(kind));
+    if (sheet->groups->count > 1) {
+        table_text(table, sheet->group->label);
+    }
+    table_format(table, "%s%s%s", name, is_usual(kind) ? "" : ", ",
+                 is_usual(kind) ? "" : input_kind_name(kind));
     table_format(table, "%zu", count);
-    table_text(table, duration_text(sheet->wish->threshold_ms[kind] * 1e6, text));
+    table_text(table, duration_text(ms * 1e6, text));
     table_format(table, "%zu", responsiveness.events);
     table_text(table, duration_text(responsiveness.excess * view->ns_per_tick, text));
 }
 
-static void print_responsiveness(const struct sheet *sheet)
+static bool has_class(const struct actions *actions, const char *name)
 {
-    static const char *const heads[] = {"kind", "events", "threshold", "above", "beyond it"};
-    struct latency_event *list = alloc_zeroed(sheet->events->count * sizeof(*list));
+    for (size_t i = 0; i < actions->class_count; i++) {
+        if (strcmp(actions->classes[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_responsiveness(struct sheet *sheet, const struct actions *actions)
+{
+    static const char *const heads[] = {"phase",     "class", "actions",
+                                        "threshold", "above", "beyond it"};
+    const bool several = sheet->groups->count > 1;
     struct table table;
 
-    table_head(&table, "lrrrr", heads);
-    for (unsigned kind = 0; kind < INPUT_KINDS; kind++) {
-        add_responsiveness(&table, sheet, kind, list);
+    table_head(&table, several ? "llrrrr" : "lrrrr", heads + !several);
+    for (size_t g = 0; g < sheet->groups->count; g++) {
+        sheet->group = &sheet->groups->item[g];
+        sheet->events = &sheet->group->of[sheet->measure];
+        struct latency_event *list = alloc_zeroed(sheet->events->count * sizeof(*list));
+
+        for (unsigned class = 0; class < actions->class_count; class ++) {
+            for (unsigned kind = 0; kind < INPUT_KINDS; kind++) {
+                add_responsiveness(&table, sheet, class, kind, list);
+            }
+        }
+        free(list);
     }
-    free(list);
-    print_paragraph(sheet->view->out, "responsiveness: of response times, what is beyond the "
-                                      "threshold of their kind, summed (--threshold)");
+    print_paragraph(sheet->view->out,
+                    "responsiveness: of %s, what is beyond the threshold of the class, summed "
+                    "(--threshold)",
+                    sheet->label);
     fputc('\n', sheet->view->out);
     table_print(&table, sheet->view->out, 2);
+    for (size_t i = 0; i < sheet->wish->thresholds.class_count; i++) {
+        const char *name = sheet->wish->thresholds.classes[i].name;
+
+        if (!has_class(actions, name)) {
+            print_paragraph(sheet->view->out, "no action here is of class %s", name);
+        }
+    }
 }
 
 /* ---- interarrival: table 2 ---- */
@@ -318,8 +362,11 @@ static void add_interarrival(struct table *table, const struct sheet *sheet, dou
     latency_interarrivals(sheet->events->events, sheet->events->count,
                           latency_threshold(ms, view->ns_per_tick), &interarrival);
     table_row(table);
+    if (sheet->groups->count > 1) {
+        table_text(table, sheet->group->label);
+    }
     table_text(table, duration_text(ms * 1e6, text));
-    table_format(table, "%zu", interarrival.events);
+    table_format(table, "%zu of %zu", interarrival.events, sheet->events->count);
     table_text(table, isnan(interarrival.mean)
                           ? "n/a"
                           : duration_text(interarrival.mean * view->ns_per_tick, text));
@@ -328,43 +375,93 @@ static void add_interarrival(struct table *table, const struct sheet *sheet, dou
                           : duration_text(interarrival.deviation * view->ns_per_tick, text));
 }
 
-void view_interarrivals(const struct view *view, const struct latency_events *events,
+void view_interarrivals(const struct view *view, const struct latency_groups *groups,
                         const struct input_wish *wish)
 {
-    static const char *const heads[] = {"threshold", "events above", "mean interarrival",
+    static const char *const heads[] = {"phase", "threshold", "actions above", "mean interarrival",
                                         "standard deviation"};
-    const struct sheet sheet = {view, events, wish};
+    const bool several = groups->count > 1;
+    struct sheet sheet = {.view = view,
+                          .groups = groups,
+                          .wish = wish,
+                          .measure = measure_chosen(),
+                          .label = measure_label(measure_chosen())};
     struct table table;
 
-    table_head(&table, "rrrr", heads);
-    for (size_t i = 0; i < wish->interarrival_count; i++) {
-        add_interarrival(&table, &sheet, wish->interarrival_ms[i]);
+    table_head(&table, several ? "lrrrr" : "rrrr", heads + !several);
+    for (size_t g = 0; g < groups->count; g++) {
+        sheet.group = &groups->item[g];
+        sheet.events = &sheet.group->of[sheet.measure];
+        for (size_t i = 0; i < wish->interarrival_count; i++) {
+            add_interarrival(&table, &sheet, wish->interarrival_ms[i]);
+        }
     }
     print_paragraph(view->out,
-                    "interarrival of events whose response time is above a threshold, from begin "
-                    "to begin; of %zu events",
-                    events->count);
+                    "interarrival of actions whose %s is above a threshold, from begin to begin",
+                    sheet.label);
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
 }
 
-void view_latency(const struct view *view, const struct run_bench *bench,
-                  const struct latency_events *events, const struct input_wish *wish)
-{
-    const struct sheet sheet = {view, events, wish};
-    const struct latency_event *longest = latency_longest(events);
+/* ---- all ---- */
 
-    if (longest == NULL) {
-        print_paragraph(view->out, "latencies: n/a, the end of no event is known");
+/* "server, 820 actions in 12.3 s", above what is of a phase alone. */
+static void print_group(const struct sheet *sheet)
+{
+    const struct latency_group *group = sheet->group;
+    char elapsed[AMOUNT_MAX];
+    char less[128] = "";
+    size_t used = 0;
+
+    if (sheet->events->endless > 0) {
+        used = (size_t)snprintf(less, sizeof(less), "; of %zu it is not known",
+                                sheet->events->endless);
+    }
+    if (sheet->events->below > 0) {
+        snprintf(less + used, sizeof(less) - used, "; %zu take no longer than asked for",
+                 sheet->events->below);
+    }
+    print_paragraph(sheet->view->out, "%s%s%zu action%s in %s%s", group->label,
+                    group->label[0] != '\0' ? ": " : "", group->actions,
+                    group->actions == 1 ? "" : "s",
+                    amount_text(sheet->view, (int64_t)group->elapsed, UNIT_TICK, elapsed), less);
+}
+
+static void print_curves(struct sheet *sheet)
+{
+    for (size_t g = 0; g < sheet->groups->count; g++) {
+        sheet->group = &sheet->groups->item[g];
+        sheet->events = &sheet->group->of[sheet->measure];
+        const struct latency_event *longest = latency_longest(sheet->events);
+
+        print_group(sheet);
+        if (longest != NULL && longest->latency > 0) {
+            print_profile(sheet, longest->latency);
+            print_histogram(sheet);
+            print_cumulative(sheet);
+        }
+    }
+}
+
+void view_latency(const struct view *view, const struct run_bench *bench,
+                  const struct actions *actions, const struct latency_groups *groups,
+                  const struct input_wish *wish)
+{
+    struct sheet sheet = {.view = view,
+                          .groups = groups,
+                          .classes = actions->classes,
+                          .wish = wish,
+                          .measure = measure_chosen(),
+                          .label = measure_label(measure_chosen())};
+
+    if (latency_count_of(groups, sheet.measure) == 0) {
+        print_paragraph(view->out, "latencies: n/a, the %s of no action is known%s", sheet.label,
+                        measure_choice()->has_above ? ", or none takes so long" : "");
         return;
     }
-    if (longest->latency > 0) {
-        print_profile(&sheet, longest->latency);
-        print_histogram(&sheet);
-        print_cumulative(&sheet);
-    }
+    print_curves(&sheet);
     print_utilisation(&sheet, bench);
     if (view->ns_per_tick > 0) {
-        print_responsiveness(&sheet);
+        print_responsiveness(&sheet, actions);
     }
 }

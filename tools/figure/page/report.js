@@ -61,7 +61,7 @@
             series[key] = series[key] === undefined ? null : numbers(series[key], series.n);
         }
         series.sorted = series.x.every((x, i) => i === 0 || x >= series.x[i - 1]);
-        series.shown = true;
+        series.shown = !series.aside;
         return series;
     }
 
@@ -280,13 +280,13 @@
     }
 
     // Buttons that show and hide what they name.
-    function legend(names, colourOf, onToggle) {
+    function legend(names, colourOf, onToggle, isShown = () => true) {
         const list = make("div", {className: "legend"});
         names.forEach((name, index) => {
             const key = make("i");
             const button = make("button", {type: "button"}, key, name);
             key.style.background = colourOf(index);
-            button.setAttribute("aria-pressed", "true");
+            button.setAttribute("aria-pressed", String(isShown(index)));
             button.addEventListener("click", () => {
                 const shown = button.getAttribute("aria-pressed") !== "true";
                 button.setAttribute("aria-pressed", String(shown));
@@ -927,18 +927,22 @@
             this.legend = legend(this.series.map((series) => series.name), markOf,
                 (index, shown) => {
                     this.series[index].shown = shown;
-                    this.merged = null;
                     this.redraw();
                     this.tellThreshold();
-                });
+                }, (index) => this.series[index].shown);
             this.box.append(this.legend);
         }
 
         // ---- averages ----
 
+        // The first series, or the one that stands aside.
+        samples() {
+            return this.series.find((series) => series.aside) || this.series[0];
+        }
+
         // Of samples that the page holds whole.
         addAveraging() {
-            const [samples] = this.series;
+            const samples = this.samples();
             if (!this.figure.averaged || samples.n < 3 || samples.n < samples.total) {
                 return;
             }
@@ -949,7 +953,7 @@
         }
 
         averageOver(length) {
-            const [samples] = this.series;
+            const samples = this.samples();
             const span = samples.x[samples.n - 1] - samples.x[0];
             this.series = this.series.filter((series) => !series.own);
             if (length > 0 && span / length <= WINDOWS_MAX) {
@@ -958,7 +962,7 @@
                     total: averaged.n, low: null, high: null, sorted: true, own: true});
             }
             for (const series of this.series) {
-                series.shown = true;
+                series.shown = !series.aside;
             }
             const before = this.legend;
             this.addLegend();
@@ -1020,12 +1024,7 @@
             if (!table) {
                 return null;
             }
-            if (!this.table) {
-                this.table = {};
-                for (const key of ["at", "count", "sum", "mean", "deviation"]) {
-                    this.table[key] = numbers(table[key], table.rows);
-                }
-            }
+            this.table = this.table || {at: numbers(table.at, table.rows)};
             return this.table;
         }
 
@@ -1059,45 +1058,31 @@
             this.handle.setAttribute("aria-valuenow", String(this.threshold));
         }
 
-        // The points of all series that are shown, in the order of x: [x, y].
-        mergedPoints() {
-            if (!this.merged) {
-                const shown = this.series.filter((series) => series.shown);
-                this.merged = shown.length === 1 && shown[0].sorted ? [shown[0].x, shown[0].y]
-                    : this.sortedPoints(shown);
+        // Those of a series in the order of x: [x, y].
+        pointsOf(series) {
+            if (!series.points) {
+                const order = series.sorted ? null
+                    : Uint32Array.from(series.x.keys()).sort((a, b) => series.x[a] - series.x[b]);
+                series.points = order === null ? [series.x, series.y]
+                    : [series.x, series.y].map((list) => Float64Array.from(order, (i) => list[i]));
             }
-            return this.merged;
+            return series.points;
         }
 
-        sortedPoints(shown) {
-            const n = shown.reduce((sum, series) => sum + series.n, 0);
-            const [x, y] = [new Float64Array(n), new Float64Array(n)];
-            let at = 0;
-            for (const series of shown) {
-                x.set(series.x, at);
-                y.set(series.y, at);
-                at += series.n;
-            }
-            const order = Uint32Array.from(x.keys()).sort((a, b) => x[a] - x[b]);
-            return [Float64Array.from(order, (i) => x[i]), Float64Array.from(order, (i) => y[i])];
-        }
-
-        binsAbove() {
+        binsAbove(series) {
             const said = {above: 0, all: 0};
-            for (const series of this.series.filter((one) => one.shown)) {
-                for (let i = 0; i < series.n; i++) {
-                    const share = Math.min(Math.max((series.high[i] - this.threshold) /
-                        (series.high[i] - series.low[i] || 1), 0), 1);
-                    said.above += share >= 0.5 ? series.y[i] : 0;
-                    said.all += series.y[i];
-                }
+            for (let i = 0; i < series.n; i++) {
+                const share = Math.min(Math.max((series.high[i] - this.threshold) /
+                    (series.high[i] - series.low[i] || 1), 0), 1);
+                said.above += share >= 0.5 ? series.y[i] : 0;
+                said.all += series.y[i];
             }
             return `${valueText(said.above)} of ${valueText(said.all)} above ` +
                 `(${roughText(100 * said.above / said.all)} %)`;
         }
 
-        pointsAbove() {
-            const [x, y] = this.mergedPoints();
+        pointsAbove(series) {
+            const [x, y] = this.pointsOf(series);
             let [count, sum, all, mean, squares, before] = [0, 0, 0, 0, 0, NaN];
             for (let i = 0; i < x.length; i++) {
                 all += y[i] > -Infinity ? y[i] : 0;
@@ -1117,34 +1102,45 @@
                 deviation: count > 2 ? Math.sqrt(squares / (count - 2)) : NaN};
         }
 
-        pointsOfTable() {
+        pointsOfTable(series) {
             const row = this.thresholdRow(this.threshold);
-            const last = this.table.sum.length - 1;
-            return {count: this.table.count[row],
-                n: this.series.reduce((sum, series) => sum + series.total, 0),
-                share: this.table.sum[row] / this.table.sum[last], mean: this.table.mean[row],
-                deviation: this.table.deviation[row]};
+            const {all, ...columns} = series.thresholds;
+            const value = (key) => numbers(columns[key], this.table.at.length)[row];
+            return {count: value("count"), n: series.total, share: value("sum") / all,
+                mean: value("mean"), deviation: value("deviation")};
         }
 
-        tellThreshold() {
-            if (!this.handle) {
-                return;
-            }
+        seriesAbove(series) {
             const {x, y, kind} = this.figure;
             if (kind === "histogram") {
-                this.thresholdText.textContent = `threshold ${roughText(this.threshold, x.unit)}: ` +
-                    this.binsAbove();
-                return;
+                return this.binsAbove(series);
             }
-            const said = this.thresholdTable() !== null ? this.pointsOfTable() : this.pointsAbove();
+            const said = this.thresholdTable() !== null ? this.pointsOfTable(series)
+                : this.pointsAbove(series);
             // What is below it comes of rounding.
             const deviation = said.deviation < said.mean * 1e-9 ? 0 : said.deviation;
             const intervals = said.count < 2 ? ""
                 : `; from one to the next ${timeText(said.mean, x.unit)} on average` +
                     (said.count < 3 ? "" : `, deviation ${timeText(deviation, x.unit)}`);
-            this.thresholdText.textContent = `threshold ${roughText(this.threshold, y.unit)}: ` +
-                `${valueText(said.count)} of ${valueText(said.n)} above, with ` +
+            return `${valueText(said.count)} of ${valueText(said.n)} above, with ` +
                 `${roughText(100 * said.share)} % of all ${y.label || "values"}${intervals}`;
+        }
+
+        // Of each series apart: what one has follows nothing of another.
+        tellThreshold() {
+            if (!this.handle) {
+                return;
+            }
+            const {x, y, kind, threshold, threshold_name: name} = this.figure;
+            const at = roughText(this.threshold, (kind === "histogram" ? x : y).unit);
+            const head = `threshold ${at}${name && this.threshold === threshold ? ` (${name})` : ""}`;
+            const shown = this.series.filter((series) => series.shown && !series.own);
+            if (shown.length === 1 && this.series.length === 1) {
+                this.thresholdText.replaceChildren(`${head}: ${this.seriesAbove(shown[0])}`);
+                return;
+            }
+            this.thresholdText.replaceChildren(head, ...shown.map((series) => make("span",
+                {className: "of-series"}, `${series.name}: ${this.seriesAbove(series)}`)));
         }
 
         redraw() {
@@ -1892,16 +1888,14 @@
     }
 
     // A small figure that would stand alone in its row gets all of it.
-    function fillRows(list) {
+    function fillRows(all) {
+        const list = all.filter(({element}) => !element.hidden);
         let small = 0;
         list.forEach(({element, wide}, i) => {
             small = wide ? 0 : small + 1;
             const next = list[i + 1];
-            if (!wide && small % 2 === 1 && (next === undefined || next.wide)) {
-                element.classList.add("wide");
-            } else if (wide) {
-                element.classList.add("wide");
-            }
+            const alone = !wide && small % 2 === 1 && (next === undefined || next.wide);
+            element.classList.toggle("wide", wide || alone);
         });
     }
 
@@ -1915,23 +1909,70 @@
         if (figure.how) {
             element.append(make("p", {className: "how"}, figure.how));
         }
+        element.hidden = figure.beside === true;
         return {element, box, figure, wide: isWide(figure)};
     }
 
+    // ---- figures of which one of several is seen ----
+
+    const VARIANTS = {response: "response time", service: "service time", idle: "idle loop"};
+
+    // Radio buttons, which the keyboard moves; in each section that has such figures.
+    function variantSwitch(list, number) {
+        const variants = Object.keys(VARIANTS).filter((name) =>
+            list.some(({figure}) => figure.variant === name));
+        if (variants.length < 2) {
+            return [];
+        }
+        const buttons = variants.map((name) => {
+            const input = make("input", {type: "radio", name: "measure-" + number, value: name,
+                className: "measure"});
+            input.checked = list.some(({figure}) => figure.variant === name && !figure.beside);
+            input.addEventListener("change", () => chooseVariant(name));
+            return make("label", {}, input, VARIANTS[name]);
+        });
+        return [make("fieldset", {className: "measures"}, make("legend", {}, "latency"), ...buttons)];
+    }
+
+    // A section that lacks the variant keeps what it shows.
+    function chooseVariant(name) {
+        for (const list of sectionLists) {
+            if (list.some(({figure}) => figure.variant === name)) {
+                for (const {figure, element, entry} of list) {
+                    element.hidden = figure.variant !== undefined && figure.variant !== name;
+                    entry.hidden = element.hidden;
+                }
+                fillRows(list);
+            }
+        }
+        for (const input of document.querySelectorAll("input.measure")) {
+            input.checked = input.value === name;
+        }
+    }
+
+    const sectionLists = [];
+
     function sectionElement(name, list, number) {
         const id = "section-" + number;
-        const section = make("section", {id}, make("h2", {}, name));
+        const section = make("section", {id}, make("h2", {}, name),
+            ...variantSwitch(list, number));
         const grid = section.appendChild(make("div", {className: "grid"}));
+        sectionLists.push(list);
         fillRows(list);
         grid.append(...list.map((one) => one.element));
         return section;
     }
 
+    function contentsEntry(one) {
+        one.entry = make("li", {hidden: one.element.hidden},
+            make("a", {href: "#" + one.figure.id}, one.figure.title));
+        return one.entry;
+    }
+
     function contents(sections) {
         const list = make("ul");
         for (const [number, [name, figures]] of sections.entries()) {
-            const inner = make("ul", {}, ...figures.map(({figure}) => make("li", {},
-                make("a", {href: "#" + figure.id}, figure.title))));
+            const inner = make("ul", {}, ...figures.map(contentsEntry));
             list.append(make("li", {}, make("a", {href: "#section-" + number}, name), inner));
         }
         const details = make("details", {open: window.innerWidth >= 1100},
@@ -1981,7 +2022,8 @@
     const figures = build();
 
     function drawAll() {
-        figures.forEach(({figure, box}) => draw(figure, box));
+        figures.filter(({element}) => !element.hidden).forEach(({figure, box}) =>
+            draw(figure, box));
     }
 
     const observer = new IntersectionObserver((entries) => {

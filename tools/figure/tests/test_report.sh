@@ -140,14 +140,14 @@ counting='
         return found;
     };
     const seriesOf = (view) => (view.series || []).map((series, index) => [series, index])
-        .filter(([series]) => series.n > 0);'
+        .filter(([series]) => series.n > 0 && series.shown);'
 
 # Each canvas that has something to show does so in the colour of a series, of a state, or of the
 # highest value of a matrix.
 drawn="$counting"'
     const empty = [];
     for (const [id, view] of tare.views()) {
-        const canvas = document.getElementById(id).querySelector("canvas");
+        const canvas = document.querySelector(`#${id}:not([hidden]) canvas`);
         if (!canvas) {
             continue;
         }
@@ -179,7 +179,7 @@ check_page() {
     in_session POST /se/log '{"type":"performance"}' >/dev/null
     open_page "$2"
     true_js "$1: all figures are drawn" 'tare.drawAll();
-        const all = document.querySelectorAll("figure").length;
+        const all = document.querySelectorAll("figure:not([hidden])").length;
         return all > 5 && tare.views().length === all'
     true_js "$1: each canvas holds pixels of its series" "$drawn"
     shot "$1-light-1280"
@@ -298,6 +298,29 @@ deviation 0 s}"
     check 'threshold: upright in a histogram' "$shown" test "$(threshold_text histogram)" != "$shown"
 }
 
+# Of figures that stand for one place a reader chooses one; intervals are of each series apart.
+test_measures() {
+    true_js 'measures: the chosen one is seen' 'const seen = (id) => !document.getElementById(id).hidden;
+        return seen("variant-response") && !seen("variant-service") &&
+            document.querySelector("input.measure:checked").value === "response"'
+    shown=$(threshold_text variant-response)
+    check 'measures: threshold: of each phase, none of what is aside' "$shown" test "$shown" = \
+        "threshold 2.5 ms (0.1 s)phase: 2 of 4 above, with 70 % of all latency; from one to the next 1 s \
+on averagephase: 2 of 4 above, with 70 % of all latency; from one to the next 1 s on average"
+    true_js 'measures: what is aside is off at first' 'const buttons =
+        [...document.querySelectorAll("#variant-response .legend button")];
+        return buttons.map((one) => one.getAttribute("aria-pressed")).join(" ") === "true true false"'
+    js 'document.querySelector("input.measure").focus()' >/dev/null
+    in_session POST /actions '{"actions":[{"type":"key","id":"keys","actions":[
+        {"type":"keyDown","value":"\uE015"},{"type":"keyUp","value":"\uE015"}]}]}' >/dev/null
+    true_js 'measures: a key shows another' 'tare.drawAll();
+        const seen = (id) => !document.getElementById(id).hidden;
+        const entry = (id) => document.querySelector(`nav a[href="#${id}"]`).parentNode;
+        return !seen("variant-response") && seen("variant-service") && seen("events") &&
+            entry("variant-response").hidden && !entry("variant-service").hidden &&
+            tare.view("variant-service") !== undefined'
+}
+
 # More events than a page holds: counts are of all.
 test_reduced() {
     "$TEST_BIN/demo_page" "$work/reduced.html" 500000
@@ -361,7 +384,7 @@ test_print() {
     check 'print: a document with pages' "$(head -c 20 "$work/demo.pdf")" \
         test "$(head -c 4 "$work/demo.pdf")" = %PDF -a "$(wc -c <"$work/demo.pdf")" -gt 50000
     true_js 'print: draws what was not seen' \
-        'return tare.views().length === document.querySelectorAll("figure").length'
+        'return tare.views().length === document.querySelectorAll("figure:not([hidden])").length'
 }
 
 # ---- the command ----
@@ -380,7 +403,7 @@ test_command() {
     check 'report: the same to standard output' 'it differs' \
         cmp -s "$work/stdout.html" "$work/run.html"
     expect_status 'report: figures as files' 0 "$TARE" report --svg "$work/svg" "$work/run.db"
-    figures=$(grep -c '"kind": ' "$work/run.html")
+    figures=$(($(grep -c '"kind": ' "$work/run.html") - $(grep -c '"beside": true' "$work/run.html")))
     check 'report: a file for each figure' "$(find "$work/svg" -name '*.svg' | wc -l) of $figures" \
         test "$(find "$work/svg" -name '*.svg' | wc -l)" -eq "$figures"
     mkdir "$work/bad"
@@ -403,6 +426,7 @@ test_demo
 test_zoom
 test_threshold
 test_average
+test_measures
 test_buttons
 test_print
 test_reduced

@@ -292,15 +292,16 @@ static void test_thresholds(void)
     }
     char *page = write_page(&figures, &size);
     json_t *read = find_figure(page, 0);
-    json_t *table = json_object_get(read, "thresholds");
+    json_t *thresholds = json_object_get(read, "thresholds");
     json_t *kept = json_array_get(json_object_get(read, "series"), 0);
+    json_t *table = json_object_get(kept, "thresholds");
 
     CHECK(size < PAGE_MAX);
     CHECK_EQUAL(json_integer_value(json_object_get(kept, "total")), EVENTS);
     CHECK(json_integer_value(json_object_get(kept, "n")) <= 120000);
     /* Thresholds 1000, 9, 8, ... 1: each that differs. */
-    CHECK_EQUAL(json_integer_value(json_object_get(table, "rows")), 10);
-    CHECK(read_numbers(json_string_value(json_object_get(table, "at")), at, 10));
+    CHECK_EQUAL(json_integer_value(json_object_get(thresholds, "rows")), 10);
+    CHECK(read_numbers(json_string_value(json_object_get(thresholds, "at")), at, 10));
     CHECK(read_numbers(json_string_value(json_object_get(table, "count")), count, 10));
     CHECK(read_numbers(json_string_value(json_object_get(table, "sum")), sum, 10));
     CHECK(read_numbers(json_string_value(json_object_get(table, "mean")), mean, 10));

@@ -74,8 +74,14 @@ test_input_refused() {
     prints '--fsm: none in the run' 1 'this run has no input events; run an interactive bench' --fsm "$work/run.db"
     prints '--interarrival: a number' 2 '--interarrival "x": must be milliseconds' \
         --interarrival 100,x "$work/run.db"
-    prints '--threshold: a kind' 2 '--threshold "key=5": must be KIND=MS' --events \
-        --threshold key=5 "$work/run.db"
+    prints '--threshold: of a class' 2 '--threshold "key_down": must be CLASS=MS' --events \
+        --threshold key_down "$work/run.db"
+    prints '--measure: one of three' 2 '--measure busy: must be idle, service or response' --events \
+        --measure busy "$work/run.db"
+    prints '--by: phase or class' 2 '--by key: must be phase or class' --events --by key "$work/run.db"
+    prints '--above: a time' 2 '--above "x": must be milliseconds' --events --above x "$work/run.db"
+    prints '--above: of --events' 2 '--measure, --by and --above need --events' --fsm --above 50ms \
+        "$work/run.db"
     prints '--threshold: of --events' 2 '--threshold needs --events' --fsm --threshold all=5 \
         "$work/run.db"
     prints '--transitions: a number' 2 '--transitions 0: must be a number, or all' --fsm \

@@ -192,11 +192,13 @@ static void test_profile(void)
     const struct figure *figure = find(&bed, "echo-profile");
 
     CHECK_TEXT(figure->section, "Input events: echo");
-    CHECK_TEXT(figure->title, "echo: event latency profile");
+    CHECK_TEXT(figure->title, "echo [6.400 ms]: event latency profile: response time");
     CHECK_EQUAL(figure->kind, FIGURE_STICKS);
     CHECK_TEXT(figure->x.unit, "ms");
     CHECK_TEXT(figure->y.unit, "us");
-    CHECK(strstr(figure->how, "service") == NULL); /* 5 of 250: it would be the same */
+    CHECK_TEXT(figure->y.label, "response time");
+    CHECK_TEXT(figure->variant, "response");
+    CHECK(!figure->beside);
     CHECK_EQUAL(figure->series_count, 1);
     CHECK_EQUAL(figure->series[0].n, 4);
     for (size_t i = 0; i < 4; i++) {
@@ -222,7 +224,11 @@ static void test_service(void)
 
     check_point(figure, 0, 0, 0, 200);
     check_point(figure, 0, 1, 1.0, 300);
-    CHECK(strstr(figure->how, "service times, from arrival on, are 42 % less") != NULL);
+    figure = find(&bed, "echo-profile-service");
+    CHECK_TEXT(figure->title, "echo [1.300 ms]: event latency profile: service time");
+    CHECK(figure->beside);
+    check_point(figure, 0, 0, 0, 95);
+    check_point(figure, 0, 1, 1.0, 195);
     CHECK(!has(&bed, "echo-histogram")); /* of two */
     bed_close(&bed);
 }
@@ -240,6 +246,7 @@ static void test_perceptible(void)
 
     CHECK_TEXT(figure->y.unit, "ms");
     check_near(figure->threshold, 100);
+    CHECK_TEXT(figure->threshold_name, "0.1 s");
     figure = find(&bed, "events-interarrival");
     check_row(figure, rows_of(figure) - 1, "echo|100.0 ms|2 of 3|500.0 ms|n/a");
     figure = find(&bed, "events-long");
@@ -269,6 +276,25 @@ static void test_exact(void)
     check_point(figure, 0, 0, 0, 10);
     check_point(figure, 0, 1, 1, 50);
     check_near(figure->threshold, 20);
+    bed_close(&bed);
+}
+
+/* Virtual time has a limit of perception too. */
+static void test_exact_perceptible(void)
+{
+    static const int64_t due[] = {0, 200000};
+    static const int64_t lengths[] = {80, 160000};
+    struct bed bed;
+
+    bed_open(&bed, "echo");
+    bed_exact(&bed);
+    add_events(&bed, due, lengths, 2, 800000);
+    figures_events(&bed.figures, &bed.run);
+    const struct figure *figure = find(&bed, "echo-profile");
+
+    CHECK_TEXT(figure->y.unit, "instructions");
+    check_near(figure->threshold, 12500); /* 100 ms are 100000 ticks, 8 an instruction */
+    CHECK_TEXT(figure->threshold_name, "0.1 s");
     bed_close(&bed);
 }
 
@@ -369,8 +395,8 @@ static void test_cumulative(void)
     const struct figure *by_latency = find(&bed, "events-by-latency");
     const struct figure *by_count = find(&bed, "events-by-count");
 
-    CHECK_TEXT(by_latency->series[0].name, "echo (total 1.000 ms)");
-    CHECK_TEXT(by_count->series[0].name, "echo (4 events)");
+    CHECK_TEXT(by_latency->series[0].name, "echo [6.400 ms], total 1.000 ms");
+    CHECK_TEXT(by_count->series[0].name, "echo [6.400 ms], 4 actions");
     CHECK_EQUAL(by_latency->series[0].n, 5);
     CHECK_EQUAL(by_count->series[0].n, 5);
     check_point(by_count, 0, 0, 0, 0);
@@ -417,6 +443,88 @@ static void test_phases(void)
      * second. */
     check_row(figure, 0, "human|2|17|105.0 us|1.195 ms|300.0 us|145.0 us|n/a");
     check_row(figure, 1, "fast|2|n/a|3.105 ms|3.395 ms|700.0 us|345.0 us|n/a");
+    bed_close(&bed);
+}
+
+/* A curve for each phase, with its time in brackets; no interval is from one to another. */
+static void test_phases_apart(void)
+{
+    static const int64_t phases[] = {0, 0, 1, 1};
+    struct bed bed;
+
+    bed_open(&bed, "burst");
+    add_events(&bed, due_times, responses, 4, 10000);
+    build_series(bed.bench, "phase", NULL, NULL, phases, 4);
+    build_object(bed.bench, "mark", 0, "human");
+    build_object(bed.bench, "mark", 1, "fast");
+    figures_events(&bed.figures, &bed.run);
+    const struct figure *figure = find(&bed, "burst-profile");
+
+    CHECK_TEXT(figure->title, "burst: event latency profile: response time");
+    CHECK_EQUAL(figure->series_count, 2);
+    CHECK_TEXT(figure->series[0].name, "human [1.200 ms]");
+    CHECK_TEXT(figure->series[1].name, "fast [3.400 ms]");
+    CHECK_EQUAL(figure->series[1].n, 2);
+    check_point(figure, 1, 0, 3.1, 300);
+    figure = find(&bed, "burst-by-latency");
+    CHECK_TEXT(figure->series[1].name, "fast [3.400 ms], total 700.0 us");
+    check_point(figure, 1, 1, 300, 300.0 / 7);
+    figure = find(&bed, "burst-by-count");
+    CHECK_TEXT(figure->series[0].name, "human [1.200 ms], 2 actions");
+    CHECK(!has(&bed, "events-by-latency")); /* it would mix them */
+    figure = find(&bed, "events-interarrival");
+    CHECK_EQUAL(rows_of(figure), 4);
+    check_row(figure, 0, "burst: human|50.00 us|2 of 2|1.000 ms|n/a");
+    check_row(figure, 3, "burst: fast|100.0 us|2 of 2|3.000 ms|n/a");
+    CHECK_EQUAL(find(&bed, "events-long")->lanes.count, 2);
+    bed_close(&bed);
+}
+
+/* What was chosen has no addition to its id, and is not beside; of the idle loop nothing is known
+ * here. */
+static void test_measures(void)
+{
+    struct bed bed;
+
+    bed_open(&bed, "echo");
+    add_events(&bed, due_times, responses, 4, 10000);
+    measure_choose(&(struct measure_choice){.measure = MEASURE_SERVICE});
+    figures_events(&bed.figures, &bed.run);
+    measure_choose(&(struct measure_choice){.measure = MEASURE_RESPONSE});
+    const struct figure *figure = find(&bed, "echo-profile");
+
+    CHECK_TEXT(figure->variant, "service");
+    CHECK(!figure->beside);
+    check_point(figure, 0, 3, 6.1, 395);
+    CHECK(find(&bed, "echo-profile-response")->beside);
+    CHECK(find(&bed, "echo-profile-idle")->beside);
+    check_absent(&bed, "echo-profile-idle",
+                 "no action has samples of the idle loop that it shares with no other");
+    CHECK(!has(&bed, "events-by-latency-idle") && has(&bed, "events-by-latency-response"));
+    check_row(find(&bed, "events-classes"), 0,
+              "echo|printable|4|200.0 us|400.0 us|195.0 us|395.0 us|n/a|n/a");
+    check_row(find(&bed, "events-responsiveness"), 0, "echo|6.400 ms|0 of 4|0");
+    bed_close(&bed);
+}
+
+/* Only what takes longer than 250 us is in any figure; by class each has a curve. */
+static void test_above(void)
+{
+    struct bed bed;
+
+    bed_open(&bed, "echo");
+    add_events(&bed, due_times, responses, 4, 10000);
+    measure_choose(&(struct measure_choice){
+        .measure = MEASURE_RESPONSE, .by_class = true, .has_above = true, .above_ms = 0.25});
+    figures_events(&bed.figures, &bed.run);
+    measure_choose(&(struct measure_choice){.measure = MEASURE_RESPONSE});
+    const struct figure *figure = find(&bed, "echo-profile");
+
+    CHECK_EQUAL(figure->series[0].n, 2);
+    CHECK_TEXT(figure->series[0].name, "printable [6.400 ms]");
+    CHECK(strstr(figure->how, "; 2 are, which take no longer than 0.25 ms") != NULL);
+    check_point(figure, 0, 0, 3.1, 300);
+    CHECK_EQUAL(find(&bed, "events-by-count")->series[0].n, 3);
     bed_close(&bed);
 }
 
@@ -514,7 +622,7 @@ static void test_utilisation(void)
     check_point(figure, 1, 0, 0.2, 20);
     check_point(figure, 1, 1, 10.2, 0);
     figure = find(&bed, "echo-close-up");
-    CHECK_TEXT(figure->title, "echo: the longest event, close up");
+    CHECK_TEXT(figure->title, "echo: the longest action, close up");
     check_point(figure, 0, 0, -4.8, 0); /* the first sample */
     check_point(figure, 0, 1, -0.8, 200.0 / 3);
     check_point(figure, 0, 2, 2.2, 0);
@@ -706,12 +814,16 @@ int main(void)
     RUN(test_service());
     RUN(test_perceptible());
     RUN(test_exact());
+    RUN(test_exact_perceptible());
     RUN(test_no_rate());
     RUN(test_kinds());
     RUN(test_histogram());
     RUN(test_cumulative());
     RUN(test_interarrival());
     RUN(test_phases());
+    RUN(test_phases_apart());
+    RUN(test_measures());
+    RUN(test_above());
     RUN(test_several());
     RUN(test_damaged());
     RUN(test_others());

@@ -195,7 +195,7 @@ static const struct input_wish all = {
     .transitions = 5,
     .interarrival_ms = (const double[]){0, 0.0003, 0.001},
     .interarrival_count = 3,
-    .threshold_ms = {0.0005, 100, 100, 100, 100},
+    .thresholds = {.kind_ms = {0.0005, 100, 100, 100, 100}},
 };
 
 /* ---- times ---- */
@@ -243,7 +243,7 @@ static void test_kinds(void)
 
     build(&page);
     CHECK(page_show(&page, &all) == NULL);
-    page_check(&page, "  by kind", "\n  latency profile",
+    page_check(&page, "  by kind", "\n  2 actions in",
                "  by kind; elongation: of events that share no sample with another\n"
                "\n"
                "  kind           n       min    median      mean       max  std. dev.\n"
@@ -258,6 +258,15 @@ static void test_kinds(void)
                "    busy         2  260.0 ns  260.0 ns  260.0 ns  260.0 ns          0\n"
                "    service      2  260.0 ns  260.0 ns  260.0 ns  260.0 ns          0\n"
                "    response     2  270.0 ns  270.0 ns  270.0 ns  270.0 ns          0\n"
+               "\n"
+               "  actions by class; idle: elongation of the idle loop, of actions that share no\n"
+               "  sample with another\n"
+               "\n"
+               "  class       n       min    median      mean       max  std. dev.\n"
+               "  printable   2\n"
+               "    idle      2  560.0 ns  560.0 ns  760.0 ns  960.0 ns   282.8 ns\n"
+               "    service   2  520.0 ns  520.0 ns  720.0 ns  920.0 ns   282.8 ns\n"
+               "    response  2  540.0 ns  540.0 ns  740.0 ns  940.0 ns   282.8 ns\n"
                "\n"
                "  what the application's own stamps miss: of 2 events that share no sample of\n"
                "  the idle loop with another, a part a row; in ticks of all, and of an event on\n"
@@ -284,19 +293,19 @@ static void test_profile(void)
     build(&page);
     CHECK(page_show(&page, &all) == NULL);
     page_check(&page, "  latency profile", "  histogram",
-               "  latency profile: response time of the events over when they began; of each\n"
+               "  latency profile: response time of the actions over when they began; of each\n"
                "  column the longest\n"
                "\n"
-               "   1.000 us |\n"
-               "            |\n"
-               "            |                                            .\n"
-               "            |                                            #\n"
-               "   500.0 ns |                                            #\n"
-               "            |              .              .              #              .\n"
-               "            |              #              #              #              #\n"
-               "            |              #              #              #              #\n"
+               "   1.000 us |                                    :\n"
+               "            |                                    #\n"
+               "            |                                    #\n"
+               "            |.                                   #\n"
+               "   500.0 ns |#                                   #\n"
+               "            |#                                   #\n"
+               "            |#                                   #\n"
+               "            |#                                   #\n"
                "          0 +------------------------------------------------------------\n"
-               "             0                                                   3.991 us\n"
+               "             0                                                   3.271 us\n"
                "\n");
     page_close(&page);
 }
@@ -310,36 +319,50 @@ static void test_cumulative(void)
     page_check(&page, "    640.0 ns", "  utilisation",
                "    640.0 ns        0\n"
                "    640.0 ns    660.0 ns        0\n"
-               "    660.0 ns    680.0 ns        1  ###########################-\n"
+               "    660.0 ns    680.0 ns        0\n"
+               "    680.0 ns    700.0 ns        0\n"
+               "    700.0 ns    720.0 ns        0\n"
+               "    720.0 ns    740.0 ns        0\n"
+               "    740.0 ns    760.0 ns        0\n"
+               "    760.0 ns    780.0 ns        0\n"
+               "    780.0 ns    800.0 ns        0\n"
+               "    800.0 ns    820.0 ns        0\n"
+               "    820.0 ns    840.0 ns        0\n"
+               "    840.0 ns    860.0 ns        0\n"
+               "    860.0 ns    880.0 ns        0\n"
+               "    880.0 ns    900.0 ns        0\n"
+               "    900.0 ns    920.0 ns        0\n"
+               "    920.0 ns    940.0 ns        0\n"
+               "    940.0 ns    960.0 ns        1  ########################################\n"
                "\n"
                "  cumulative latency by latency: share of all response time that is due to\n"
-               "  events of up to so much; half to events of up to 270.0 ns, 80 % of up to 670.0\n"
-               "  ns\n"
+               "  actions of up to so much; half to actions of up to 940.0 ns, 80 % of up to\n"
+               "  940.0 ns\n"
                "\n"
                "      100 % |                                                           #\n"
                "            |                                                           #\n"
                "            |                                                           #\n"
-               "            |                        ...................................#\n"
-               "       50 % |                        ####################################\n"
-               "            |                        ####################################\n"
-               "            |                        ####################################\n"
-               "            |                        ####################################\n"
+               "            |                                                           #\n"
+               "       50 % |                                                           #\n"
+               "            |                                  :::::::::::::::::::::::::#\n"
+               "            |                                  ##########################\n"
+               "            |                                  ##########################\n"
                "        0 % +------------------------------------------------------------\n"
-               "             0                                                   670.0 ns\n"
+               "             0                                                   940.0 ns\n"
                "\n"
-               "  cumulative latency by number of events, the shortest first: share of all\n"
+               "  cumulative latency by number of actions, the shortest first: share of all\n"
                "  response time, which is 1.480 us\n"
                "\n"
                "      100 % |                                                           #\n"
                "            |                                                           #\n"
                "            |                                                           #\n"
-               "            |                                            ...............#\n"
-               "       50 % |                                            ################\n"
-               "            |                             :::::::::::::::################\n"
-               "            |              :::::::::::::::###############################\n"
-               "            |              ##############################################\n"
+               "            |                                                           #\n"
+               "       50 % |                                                           #\n"
+               "            |                             ::::::::::::::::::::::::::::::#\n"
+               "            |                             ###############################\n"
+               "            |                             ###############################\n"
                "        0 % +------------------------------------------------------------\n"
-               "             0                                                          4\n"
+               "             0                                                          2\n"
                "\n");
     page_close(&page);
 }
@@ -357,20 +380,19 @@ static void test_utilisation(void)
                "   10 ms        1  30.8943 %  30.8943 %         0\n"
                "    1 ms        1  30.8943 %  30.8943 %         0\n"
                "\n"
-               "  responsiveness: of response times, what is beyond the threshold of their kind,\n"
+               "  responsiveness: of response time, what is beyond the threshold of the class,\n"
                "  summed (--threshold)\n"
                "\n"
-               "  kind      events  threshold  above  beyond it\n"
-               "  key_down       2   500.0 ns      1   170.0 ns\n"
-               "  key_up         2   100.0 ms      0          0\n"
+               "  class      actions  threshold  above  beyond it\n"
+               "  printable        2   500.0 ns      2   480.0 ns\n"
                "\n"
-               "  interarrival of events whose response time is above a threshold, from begin to\n"
-               "  begin; of 4 events\n"
+               "  interarrival of actions whose response time is above a threshold, from begin\n"
+               "  to begin\n"
                "\n"
-               "  threshold  events above  mean interarrival  standard deviation\n"
-               "          0             4           1.000 us                   0\n"
-               "   300.0 ns             1                n/a                 n/a\n"
-               "   1.000 us             0                n/a                 n/a\n"
+               "  threshold  actions above  mean interarrival  standard deviation\n"
+               "          0         2 of 2           2.000 us                 n/a\n"
+               "   300.0 ns         2 of 2           2.000 us                 n/a\n"
+               "   1.000 us         0 of 2                n/a                 n/a\n"
                "\n");
     page_close(&page);
 }
@@ -480,7 +502,16 @@ static void test_exact(void)
                "    elongation   2  140     140  140.0  140      exact\n"
                "    busy         2  130     130  130.0  130      exact\n"
                "    service      2  130     130  130.0  130      exact\n"
-               "    response     2  135     135  135.0  135      exact\n");
+               "    response     2  135     135  135.0  135      exact\n"
+               "\n"
+               "  actions by class (instructions); idle: elongation of the idle loop, of actions\n"
+               "  that share no sample with another\n"
+               "\n"
+               "  class       n  min  median   mean  max  std. dev.\n"
+               "  printable   2\n"
+               "    idle      2  280     280  380.0  480      141.4\n"
+               "    service   2  260     260  360.0  460      141.4\n"
+               "    response  2  270     270  370.0  470      141.4\n");
     page_close(&page);
 }
 
@@ -516,7 +547,8 @@ static void test_nothing(void)
     CHECK(view_has_input(page.bench));
     CHECK(page_show(&page, &(struct input_wish){.events = true}) == NULL);
     page_check(&page, NULL, "\n  each", "\n  input events: 0 came of 5 planned, 5 never came\n");
-    page_check(&page, "  latencies", NULL, "  latencies: n/a, the end of no event is known\n");
+    page_check(&page, "  latencies", NULL,
+               "  latencies: n/a, the response time of no action is known\n");
     page_close(&page);
 }
 
@@ -540,10 +572,15 @@ static void test_json(void)
 
     run_json(out, &page.run, &none);
     fclose(out);
-    check_json(page.text, "\"latency\": {\n        \"events\": 4,\n        \"endless\": 0,");
-    check_json(page.text, "\"from\": 660,\n            \"below\": 680,\n            \"n\": 1");
-    check_json(page.text, "\"share\": 0.5,\n            \"latency\": 270");
-    check_json(page.text, "\"share\": 0.6,\n            \"latency\": 670");
+    check_json(page.text,
+               "\"latency\": {\n        \"measure\": \"response\",\n        \"events\": 2,\n"
+               "        \"endless\": 0,");
+    check_json(page.text, "\"begin\": 2990,\n            \"idle\": 960,\n"
+                          "            \"service\": 920,\n"
+                          "            \"response\": 940\n");
+    check_json(page.text, "\"from\": 940,\n            \"below\": 960,\n            \"n\": 1");
+    check_json(page.text, "\"share\": 0.3,\n            \"latency\": 540");
+    check_json(page.text, "\"share\": 0.4,\n            \"latency\": 940");
     check_json(page.text,
                "\"think_wait\": {\n        \"elapsed\": 5000,\n        \"residual\": 0,\n"
                "        \"wait\": 1440,\n        \"waits\": 4,\n"

@@ -197,6 +197,30 @@ static void add_table(struct figures *figures)
                       HOSTILE_NAME);
 }
 
+/* Of which a reader sees one at a time; the first has a series that is drawn once it is asked for.
+ */
+static void add_variants(struct figures *figures)
+{
+    static const char *const variants[] = {"response", "service"};
+
+    for (unsigned v = 0; v < 2; v++) {
+        struct figure *figure =
+            figure_add(figures, FIGURE_STICKS, "Measures", variants[v], "variant-%s", variants[v]);
+
+        figure_variant(figure, variants[v], v == 0);
+        figure_axes(figure, "time", "s", "latency", "ms");
+        figure_threshold(figure, 2.5, "0.1 s");
+        for (int s = 0; s < 3; s++) {
+            struct figure_series *series = figure_add_series(figure, s < 2 ? "phase" : "aside");
+
+            series->aside = s == 2;
+            for (int i = 1; i <= 4; i++) {
+                figure_add_point(series, 10 * s + i, s < 2 ? i + v : 1);
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const char *const notes[] = {"exact time: made up, of no machine", HOSTILE_NAME};
@@ -230,6 +254,7 @@ int main(int argc, char **argv)
     add_heat(&figures);
     add_timeline(&figures);
     add_table(&figures);
+    add_variants(&figures);
     const bool written = page_write(out, &page);
 
     figures_free(&figures);

@@ -257,6 +257,26 @@ static void check_think_wait(const struct run_bench *bench)
     think_wait_free(&think_wait);
 }
 
+/* Each event that came is in one action, and no action is longer than from its begin to its end. */
+static void check_actions(const struct interactive *interactive, const struct actions *actions)
+{
+    size_t came = 0;
+    size_t joined = 0;
+
+    for (size_t i = 0; i < interactive->count; i++) {
+        came += interactive->events[i].came;
+        check((actions->of[i] != ACTION_NONE) == interactive->events[i].came);
+        check(actions->of[i] == ACTION_NONE || actions->of[i] < actions->count);
+    }
+    for (size_t i = 0; i < actions->count; i++) {
+        joined += actions->actions[i].events;
+        check(actions->actions[i].class < actions->class_count);
+        check(actions->actions[i].known[MEASURE_SERVICE] ||
+              actions->actions[i].latency[MEASURE_SERVICE] == 0);
+    }
+    check(joined == came);
+}
+
 static void show_all(FILE *out, const struct run *run, const struct run_bench *bench)
 {
     static const double thresholds[] = {0, 0.0001, 100};
@@ -275,6 +295,7 @@ static void show_all(FILE *out, const struct run *run, const struct run_bench *b
 static void check_all(FILE *nowhere, const struct run *run, struct run_bench *bench)
 {
     struct interactive interactive;
+    struct actions actions;
     struct json json;
 
     check_sums(bench);
@@ -283,10 +304,14 @@ static void check_all(FILE *nowhere, const struct run *run, struct run_bench *be
     show_all(nowhere, run, bench);
     json_start(&json, nowhere);
     json_object(&json, NULL);
-    if (interactive_read(&interactive, bench) && interactive.present) {
-        interactive_json(&json, run, bench, &interactive);
-        latency_json(&json, run, bench, &interactive);
+    const bool good = interactive_read(&interactive, bench);
+
+    if (actions_read(&actions, &interactive, bench) && good && interactive.present) {
+        check_actions(&interactive, &actions);
+        interactive_json(&json, run, bench, &interactive, &actions);
+        latency_json(&json, run, bench, &interactive, &actions);
     }
+    actions_free(&actions);
     interactive_free(&interactive);
     think_wait_json(&json, run, bench);
     json_close(&json);

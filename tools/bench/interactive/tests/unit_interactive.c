@@ -1120,6 +1120,7 @@ static void test_summary(void)
 /* As text; to be freed. */
 static char *json_of(const struct bed *bed)
 {
+    struct actions actions;
     struct json json;
     char *text = NULL;
     size_t length;
@@ -1127,9 +1128,11 @@ static char *json_of(const struct bed *bed)
 
     json_start(&json, out);
     json_object(&json, NULL);
+    CHECK(actions_read(&actions, &bed->interactive, bed->bench));
     if (bed->interactive.present) {
-        interactive_json(&json, &bed->run, bed->bench, &bed->interactive);
+        interactive_json(&json, &bed->run, bed->bench, &bed->interactive, &actions);
     }
+    actions_free(&actions);
     json_close(&json);
     fclose(out);
     return text;

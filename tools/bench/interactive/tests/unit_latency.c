@@ -152,8 +152,8 @@ static void test_curve_ends(void)
 /* Above 100 begin at 0, 10, 30, 60: intervals of 10, 20 and 30. */
 static void test_interarrivals(void)
 {
-    static const struct latency_event events[] = {{0, 101, 0},  {5, 100, 0}, {10, 130, 1},
-                                                  {30, 110, 0}, {40, 99, 0}, {60, 125, 1}};
+    static const struct latency_event events[] = {{0, 101, 0, 0},  {5, 100, 0, 0}, {10, 130, 1, 0},
+                                                  {30, 110, 0, 0}, {40, 99, 0, 0}, {60, 125, 1, 0}};
     struct latency_interarrival interarrival;
 
     latency_interarrivals(events, COUNT(events), 100, &interarrival);
@@ -183,7 +183,7 @@ static void test_interarrivals_far(void)
     struct latency_interarrival interarrival;
 
     for (int64_t i = 0; i < 1000; i++) {
-        events[i] = (struct latency_event){INT64_MAX - 2000000 + 1000 * i, 1, 0};
+        events[i] = (struct latency_event){INT64_MAX - 2000000 + 1000 * i, 1, 0, 0};
     }
     latency_interarrivals(events, 1000, 0, &interarrival);
     CHECK_EQUAL(interarrival.events, 1000);
@@ -202,9 +202,9 @@ static void test_interarrivals_far(void)
 
 static void test_responsiveness(void)
 {
-    static const struct latency_event events[] = {{0, 150, INPUT_KEY_DOWN}, {0, 90, INPUT_KEY_DOWN},
-                                                  {0, 150, INPUT_MOVE},     {0, 100, INPUT_KEY_UP},
-                                                  {0, 5000, INPUT_KINDS},   {0, -9, INPUT_KEY_UP}};
+    static const struct latency_event events[] = {
+        {0, 150, INPUT_KEY_DOWN, 0}, {0, 90, INPUT_KEY_DOWN, 0}, {0, 150, INPUT_MOVE, 0},
+        {0, 100, INPUT_KEY_UP, 0},   {0, 5000, INPUT_KINDS, 0},  {0, -9, INPUT_KEY_UP, 0}};
     int64_t thresholds[INPUT_KINDS] = {100, 100, 100, 100, 100};
     struct latency_responsiveness responsiveness;
 

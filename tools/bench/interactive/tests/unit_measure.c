@@ -20,10 +20,10 @@ static void test_names(void)
 
 static void test_chosen(void)
 {
-    CHECK(measure_chosen() == MEASURE_RESPONSE);
-    measure_choose(MEASURE_IDLE);
-    CHECK(measure_chosen() == MEASURE_IDLE);
-    measure_choose(MEASURE_RESPONSE);
+    CHECK(measure_chosen() == MEASURE_RESPONSE && !measure_choice()->given);
+    measure_choose(&(struct measure_choice){.measure = MEASURE_IDLE, .by_class = true});
+    CHECK(measure_chosen() == MEASURE_IDLE && measure_choice()->by_class);
+    CHECK_TEXT(measure_label(measure_chosen()), "latency by the idle loop");
 }
 
 int main(void)

@@ -66,36 +66,56 @@ static void test_refused(void)
     CHECK_EQUAL(count, THRESHOLDS_MAX);
 }
 
-static void test_kinds(void)
+static void test_set(void)
 {
-    double ms[INPUT_KINDS] = {100, 100, 100, 100, 100};
     char error[THRESHOLDS_ERROR_MAX];
+    struct threshold_set set;
 
-    CHECK(thresholds_read_kinds("key_down=50,move=1s", ms, error));
-    CHECK(ms[INPUT_KEY_DOWN] == 50 && ms[INPUT_MOVE] == 1000);
-    CHECK(ms[INPUT_KEY_UP] == 100 && ms[INPUT_BUTTON_DOWN] == 100 && ms[INPUT_BUTTON_UP] == 100);
-    CHECK(thresholds_read_kinds("all=2,button_up=0.5", ms, error));
-    CHECK(ms[INPUT_KEY_DOWN] == 2 && ms[INPUT_BUTTON_UP] == 0.5);
+    thresholds_init(&set);
+    CHECK(thresholds_of(&set, INPUT_MOVE, "move") == THRESHOLD_DEFAULT_MS);
+    CHECK(thresholds_read_set("key_down=50,move=1s,newline=2", &set, error));
+    CHECK(thresholds_of(&set, INPUT_KEY_DOWN, "printable") == 50);
+    CHECK(thresholds_of(&set, INPUT_KEY_DOWN, "newline") == 2);
+    CHECK(thresholds_of(&set, INPUT_MOVE, "move") == 1000);
+    CHECK(thresholds_of(&set, INPUT_KEY_UP, "printable") == 100);
+    CHECK(thresholds_read_set("all=2,button_up=0.5,newline=3", &set, error));
+    CHECK(thresholds_of(&set, INPUT_KEY_DOWN, "printable") == 2);
+    CHECK(thresholds_of(&set, INPUT_KEY_DOWN, "newline") == 3);
+    CHECK(thresholds_of(&set, INPUT_BUTTON_UP, "click") == 0.5);
+    CHECK_EQUAL(set.class_count, 1);
 }
 
-static void test_kinds_refused(void)
+static void test_set_refused(void)
 {
-    static const char *const bad[] = {"",   "key=5",       "key_down",    "key_down=", "key_down=x",
-                                      "=5", "key_down=5,", "key_down5=5", "al=5"};
+    static const char *const bad[] = {"",   "key=",        "key_down",
+                                      "=5", "key_down=5,", "a_name_that_no_class_can_have=5"};
     char error[THRESHOLDS_ERROR_MAX];
-    double ms[INPUT_KINDS];
+    struct threshold_set set;
 
+    thresholds_init(&set);
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        CHECK(!thresholds_read_kinds(bad[i], ms, error));
-        CHECK(strstr(error, "must be KIND=MS, of key_down, key_up,") != NULL);
+        CHECK(!thresholds_read_set(bad[i], &set, error));
+        CHECK(strstr(error, "must be CLASS=MS, or KIND=MS of key_down, key_up,") != NULL);
     }
+}
+
+static void test_one(void)
+{
+    char error[THRESHOLDS_ERROR_MAX];
+    double ms = 0;
+
+    CHECK(thresholds_read_one("50ms", &ms, error) && ms == 50);
+    CHECK(thresholds_read_one("0.5s", &ms, error) && ms == 500);
+    CHECK(!thresholds_read_one("50,60", &ms, error));
+    CHECK(!thresholds_read_one("", &ms, error) && strstr(error, "must be milliseconds") != NULL);
 }
 
 int main(void)
 {
     RUN(test_list());
     RUN(test_refused());
-    RUN(test_kinds());
-    RUN(test_kinds_refused());
+    RUN(test_set());
+    RUN(test_set_refused());
+    RUN(test_one());
     return unit_finish("unit_thresholds");
 }

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/cmd/measure_options.h"
+
+#include <getopt.h>
+#include <string.h>
+
+#include "tools/bench/interactive/measure.h"
+#include "tools/bench/interactive/thresholds.h"
+
+static bool take_measure(const struct command *command, struct measure_choice *choice)
+{
+    choice->given = true;
+    if (!measure_by_name(optarg, &choice->measure)) {
+        command_usage_error(command, "--measure %s: must be idle, service or response", optarg);
+        return false;
+    }
+    return true;
+}
+
+static bool take_by(const struct command *command, struct measure_choice *choice)
+{
+    choice->by_class = strcmp(optarg, "class") == 0;
+    if (!choice->by_class && strcmp(optarg, "phase") != 0) {
+        command_usage_error(command, "--by %s: must be phase or class", optarg);
+        return false;
+    }
+    return true;
+}
+
+static bool take_above(const struct command *command, struct measure_choice *choice)
+{
+    char error[THRESHOLDS_ERROR_MAX];
+
+    choice->has_above = true;
+    if (!thresholds_read_one(optarg, &choice->above_ms, error)) {
+        command_usage_error(command, "--above %s", error);
+        return false;
+    }
+    return true;
+}
+
+bool measure_option(const struct command *command, int option)
+{
+    struct measure_choice choice = *measure_choice();
+    bool good = false;
+
+    switch (option) {
+    case OPTION_MEASURE:
+        good = take_measure(command, &choice);
+        break;
+    case OPTION_BY:
+        good = take_by(command, &choice);
+        break;
+    case OPTION_ABOVE:
+        good = take_above(command, &choice);
+        break;
+    default:
+        break;
+    }
+    measure_choose(&choice);
+    return good;
+}
