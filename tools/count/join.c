@@ -31,7 +31,7 @@ static const struct {
     [ROW_MISALIGNED] = {COUNT_MISALIGNED, COUNTED_BY_PLUGIN,
                         "accesses at no multiple of their size"},
     [ROW_SEGMENT_LOADS] = {COUNT_SEGMENT_LOADS, COUNTED_BY_PLUGIN,
-                           "by instructions: IRET counts 2; not by interrupts"},
+                           "by instructions: IRETQ counts 2; not by interrupts"},
     [ROW_ADDRESS_SPACE_LOADS] = {COUNT_ADDRESS_SPACE_LOADS, COUNTED_BY_PLUGIN, "moves to CR3"},
     [ROW_DTLB_MISSES] = {COUNT_DTLB_MISSES, COUNTED_BY_PLUGIN_MODEL,
                          "modelled: 64 entries, 4 ways, pages of 4 KiB, emptied by a load of CR3"},

@@ -5,6 +5,7 @@
 struct cursor {
     const uint8_t *at;
     size_t left;
+    bool wide; /* behind a prefix REX.W */
 };
 
 static bool is_legacy_prefix(uint8_t byte)
@@ -33,12 +34,13 @@ static void skip(struct cursor *cursor)
     cursor->left--;
 }
 
-static void skip_prefixes(struct cursor *cursor, enum instruction_mode mode)
+static void skip_prefixes(struct cursor *cursor)
 {
     while (cursor->left > 0 && is_legacy_prefix(*cursor->at)) {
         skip(cursor);
     }
-    if (mode == MODE_64 && cursor->left > 0 && (*cursor->at & 0xf0) == 0x40) {
+    if (cursor->left > 1 && (*cursor->at & 0xf0) == 0x40) {
+        cursor->wide = (*cursor->at & 8) != 0;
         skip(cursor);
     }
 }
@@ -52,6 +54,20 @@ static unsigned reg_field(const struct cursor *cursor)
 static bool has_memory(const struct cursor *cursor)
 {
     return cursor->left > 1 && cursor->at[1] >> 6 != 3;
+}
+
+/* Does it have the length of an opcode with a 16-bit address (SDM volume 2, table 2-1)? */
+static bool has_short_address(const struct cursor *cursor)
+{
+    static const uint8_t displacement[] = {0, 1, 2};
+
+    if (!has_memory(cursor)) {
+        return false;
+    }
+    const unsigned mode = cursor->at[1] >> 6;
+    const bool is_direct = mode == 0 && (cursor->at[1] & 7) == 6;
+
+    return cursor->left == 2u + (is_direct ? 2 : displacement[mode]);
 }
 
 /* Behind 0Fh. */
@@ -89,25 +105,24 @@ static struct instruction decode_two_bytes(const struct cursor *cursor)
     return instruction;
 }
 
-/* Of an opcode of one byte. */
-static unsigned segment_loads(const struct cursor *cursor, enum instruction_mode mode)
+/* Of an opcode of one byte. Those that 64-bit code does not have raise an exception there. */
+static unsigned segment_loads(const struct cursor *cursor)
 {
     switch (*cursor->at) {
-    case 0x07: /* POP ES, SS, DS; far call and far jump to an address in the code */
+    case 0x07: /* POP ES, SS, DS */
     case 0x17:
     case 0x1f:
-    case 0x9a:
-    case 0xea:
-        return mode != MODE_64;
-    case 0x8e:
+    case 0x8e: /* MOV */
+    case 0x9a: /* far call, jump and return */
     case 0xca:
     case 0xcb:
+    case 0xea:
         return 1;
     case 0xc4:
     case 0xc5:
-        return mode != MODE_64 && has_memory(cursor);
+        return has_short_address(cursor);
     case 0xcf:
-        return mode == MODE_64 ? 2 : 1;
+        return cursor->wide ? 2 : 1;
     case 0xff:
         return (reg_field(cursor) == 3 || reg_field(cursor) == 5) && has_memory(cursor);
     default:
@@ -115,20 +130,17 @@ static unsigned segment_loads(const struct cursor *cursor, enum instruction_mode
     }
 }
 
-/* Of an opcode of one byte. */
-static bool raises(uint8_t opcode, enum instruction_mode mode)
+static bool raises(uint8_t opcode)
 {
-    return opcode == 0xcc || opcode == 0xcd || opcode == 0xf1 ||
-           (opcode == 0xce && mode != MODE_64);
+    return opcode == 0xcc || opcode == 0xcd || opcode == 0xce || opcode == 0xf1;
 }
 
-struct instruction instruction_decode(const uint8_t *bytes, size_t length,
-                                      enum instruction_mode mode)
+struct instruction instruction_decode(const uint8_t *bytes, size_t length)
 {
     struct cursor cursor = {.at = bytes, .left = length};
     struct instruction instruction = {0};
 
-    skip_prefixes(&cursor, mode);
+    skip_prefixes(&cursor);
     if (cursor.left == 0) {
         return instruction;
     }
@@ -136,7 +148,7 @@ struct instruction instruction_decode(const uint8_t *bytes, size_t length,
         skip(&cursor);
         return decode_two_bytes(&cursor);
     }
-    instruction.segment_loads = segment_loads(&cursor, mode);
-    instruction.raises = raises(*cursor.at, mode);
+    instruction.segment_loads = segment_loads(&cursor);
+    instruction.raises = raises(*cursor.at);
     return instruction;
 }

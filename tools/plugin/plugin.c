@@ -38,16 +38,11 @@ struct block {
     uint16_t offset[]; /* of each instruction from `address` */
 };
 
-struct code_range {
-    uint64_t from, to;
-};
-
 EXPORTED int qemu_plugin_version = PLUGIN_VERSION;
 EXPORTED int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc,
                                  char **argv);
 
 static int interface_version;
-static struct code_range code16;
 static FILE *file;
 
 static uint64_t begun; /* instructions */
@@ -239,11 +234,9 @@ static size_t read_bytes(const struct plugin_instruction *instruction, uint8_t b
 static void watch_instruction(struct plugin_instruction *instruction, struct block *block)
 {
     const uint64_t address = qemu_plugin_insn_vaddr(instruction);
-    const bool is_short = address >= code16.from && address < code16.to;
     uint8_t bytes[BYTES_MAX];
     const size_t length = read_bytes(instruction, bytes);
-    const struct instruction decoded =
-        instruction_decode(bytes, length, is_short ? MODE_16 : MODE_64);
+    const struct instruction decoded = instruction_decode(bytes, length);
 
 #if PLUGIN_VERSION == 1
     qemu_plugin_register_vcpu_insn_exec_inline(instruction, PLUGIN_INLINE_ADD, &begun, 1);
@@ -296,22 +289,12 @@ static void translate(plugin_id id, struct plugin_block *translated)
 static bool read_argument(const char *argument)
 {
     static const char out[] = "out=";
-    static const char range[] = "code16=";
-    char *end;
 
-    if (strncmp(argument, out, sizeof(out) - 1) == 0 && file == NULL) {
-        file = fopen(argument + sizeof(out) - 1, "wb");
-        return file != NULL;
-    }
-    if (strncmp(argument, range, sizeof(range) - 1) != 0) {
+    if (strncmp(argument, out, sizeof(out) - 1) != 0 || file != NULL) {
         return false;
     }
-    code16.from = strtoull(argument + sizeof(range) - 1, &end, 16);
-    if (*end != ':') {
-        return false;
-    }
-    code16.to = strtoull(end + 1, &end, 16);
-    return *end == '\0';
+    file = fopen(argument + sizeof(out) - 1, "wb");
+    return file != NULL;
 }
 
 int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, char **argv)
