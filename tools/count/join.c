@@ -90,6 +90,33 @@ static size_t benches_placed(const struct run *run, const struct rows *rows,
     return count;
 }
 
+/* Rows at the address of row `number`. */
+static uint64_t rows_there(const struct rows *rows, uint64_t number)
+{
+    struct row row;
+    uint64_t count = 0;
+
+    rows_at(rows, number, &row);
+    for (size_t i = 0; i < rows->count; i++) {
+        count += rows->records[i].address == row.address ? rows->records[i].rows : 0;
+    }
+    return count;
+}
+
+/* Does the first bench begin and end at rows, whose addresses are read once a bench? */
+static bool places_first(const struct run *run, const struct rows *rows, const struct clock *clock)
+{
+    uint64_t measured = 0;
+    uint64_t first;
+    uint64_t last;
+
+    for (size_t i = 0; i < run->bench_count; i++) {
+        measured += run_find_fact(&run->benches[i], FACT_BEGAN) != NULL;
+    }
+    return bench_rows_of(rows, clock, first_measured(run), &first, &last) &&
+           rows_there(rows, first) == measured && rows_there(rows, last) == measured;
+}
+
 /* The bias with which most benches begin and end at rows, the first one among them; false: there is
  * none, or there are several. The row at which a bench begins is never one of a poll. */
 static bool find_clock(const struct run *run, const struct rows *rows, struct clock *clock)
@@ -98,8 +125,6 @@ static bool find_clock(const struct run *run, const struct rows *rows, struct cl
     struct clock tried = {.ticks = clock->ticks};
     size_t most = 0;
     bool alone = false;
-    uint64_t first;
-    uint64_t last;
 
     for (size_t i = 0; bench != NULL && i < rows->count; i++) {
         if (rows->records[i].rows > 1) {
@@ -107,7 +132,7 @@ static bool find_clock(const struct run *run, const struct rows *rows, struct cl
         }
         tried.bias =
             (uint64_t)run_find_fact(bench, FACT_BEGAN)->value - tried.ticks * rows->instructions[i];
-        if (!bench_rows_of(rows, &tried, bench, &first, &last)) {
+        if (!places_first(run, rows, &tried)) {
             continue;
         }
         const size_t placed = benches_placed(run, rows, &tried);

@@ -179,6 +179,93 @@ static void take_place(struct match_series *series, const struct chain *chain, s
     }
 }
 
+/* ---- in order alone ---- */
+
+/* The first stretches at which the samples can lie in their order; false: they cannot. */
+static bool find_first(const struct match_series *series, const struct chain *chain, size_t *at)
+{
+    size_t k = 0;
+
+    for (size_t i = 0; i < series->count; i++, k++) {
+        while (k < chain->count && chain->item[k].instructions != series->instructions[i]) {
+            k++;
+        }
+        if (k == chain->count) {
+            return false;
+        }
+        at[i] = k;
+    }
+    return true;
+}
+
+/* The last ones: there are some where there are first ones. */
+static void find_last(const struct match_series *series, const struct chain *chain, size_t *at)
+{
+    size_t k = chain->count;
+
+    for (size_t i = series->count; i-- > 0;) {
+        do {
+            k--;
+        } while (chain->item[k].instructions != series->instructions[i]);
+        at[i] = k;
+    }
+}
+
+/* Sample `index` lies at a stretch of its length between two of them. */
+static void take_range(struct match_series *series, const struct chain *chain, size_t index,
+                       size_t first, size_t last)
+{
+    bool is_first = series->places == 0;
+
+    for (size_t k = first; k <= last; k++) {
+        if (chain->item[k].instructions != series->instructions[index]) {
+            continue;
+        }
+        for (size_t column = 0; column < ROW_COLUMNS; column++) {
+            const int64_t value = count_between(&chain->item[k], column);
+
+            if (is_first) {
+                series->counts[column][index] = value;
+            }
+            series->known[column] = series->known[column] && series->counts[column][index] == value;
+        }
+        is_first = false;
+    }
+}
+
+/* Where the samples are stretches in order, with others between them, a sample has a first and a
+ * last place. What is the same at all places between these that have its length is known. */
+static void try_order(struct match_series *series, const struct chain *chain)
+{
+    if (series->count < MATCH_ORDER_MIN || chain->count < series->count ||
+        !may_hold(chain, series)) {
+        return;
+    }
+    size_t *first = alloc_zeroed(series->count * sizeof(*first));
+    size_t *last = alloc_zeroed(series->count * sizeof(*last));
+    size_t work = 0;
+
+    if (find_first(series, chain, first)) {
+        find_last(series, chain, last);
+        for (size_t column = 0; column < ROW_COLUMNS && series->places == 0; column++) {
+            series->counts[column] = alloc_zeroed((series->count + 1) * sizeof(int64_t));
+            series->known[column] = true;
+        }
+        for (size_t i = 0; i < series->count; i++) {
+            work += last[i] - first[i] + 1;
+            take_range(series, chain, i, first[i], work < MATCH_WORK_MAX ? last[i] : first[i]);
+        }
+        series->places++;
+        for (size_t column = 0; work >= MATCH_WORK_MAX && column < ROW_COLUMNS; column++) {
+            series->known[column] = column == ROW_INSTRUCTIONS;
+        }
+    }
+    free(first);
+    free(last);
+}
+
+/* ---- in step ---- */
+
 /* How far a series that failed behind its first i samples may still be right (Knuth, Morris and
  * Pratt). The caller frees it. */
 static size_t *failure_table(const struct match_series *series)
@@ -233,29 +320,52 @@ static void try_chain(struct match_series *series, const struct chain *chain)
     free(table);
 }
 
+typedef void try_pair(struct match_series *series, const struct chain *chain);
+
+/* Tries each pair of places for each series that `wanted` marks. */
+static void try_pairs(const struct places *places, struct match_series *series, size_t series_count,
+                      const bool *wanted, try_pair *try)
+{
+    struct chain chain = {0};
+
+    for (size_t a = 0; a < places->count; a++) {
+        for (size_t b = 0; b < places->count; b++) {
+            if (places->item[a].too_many || places->item[b].too_many) {
+                continue;
+            }
+            link_places(&places->item[a], &places->item[b], &chain);
+            for (size_t i = 0; i < series_count; i++) {
+                if (wanted[i]) {
+                    try(&series[i], &chain);
+                }
+            }
+        }
+    }
+    free(chain.item);
+}
+
 void match_all(const struct rows *rows, uint64_t first, uint64_t last, struct match_series *series,
                size_t series_count)
 {
+    bool *wanted = alloc_zeroed((series_count + 1) * sizeof(*wanted));
     struct places places = {0};
-    struct chain chain = {0};
+    size_t left = 0;
 
     collect(rows, first, last, &places);
-    for (size_t a = 0; a < places.count; a++) {
-        for (size_t b = 0; b < places.count; b++) {
-            if (places.item[a].too_many || places.item[b].too_many) {
-                continue;
-            }
-            link_places(&places.item[a], &places.item[b], &chain);
-            for (size_t i = 0; i < series_count; i++) {
-                try_chain(&series[i], &chain);
-            }
-        }
+    memset(wanted, true, series_count * sizeof(*wanted));
+    try_pairs(&places, series, series_count, wanted, try_chain);
+    for (size_t i = 0; i < series_count; i++) {
+        wanted[i] = series[i].places == 0 && series[i].count > 0;
+        left += wanted[i];
+    }
+    if (left > 0) {
+        try_pairs(&places, series, series_count, wanted, try_order);
     }
     for (size_t i = 0; i < places.count; i++) {
         free(places.item[i].rows);
     }
     free(places.item);
-    free(chain.item);
+    free(wanted);
 }
 
 void match_free(struct match_series *series)

@@ -5,8 +5,9 @@
  * A sample is what the TSC counted between two readings, of whose addresses nothing is known. All
  * pairs of addresses are tried: a stretch begins at the last reading at the one address before a
  * reading at the other. A series fits where its samples are stretches in turn, each or every
- * second, third, ..., to the tick. Where several places fit, only counts that are the same at all
- * of them are known.
+ * second, third, ..., to the tick. Where there is no such place, a series of MATCH_ORDER_MIN
+ * samples or more fits where they are stretches in order, with any others between them. Where
+ * several places fit, only counts that are the same at all of them are known.
  *
  * Pure.
  */
@@ -21,6 +22,8 @@
 #define MATCH_STEPS      16      /* of stretches of a pair a series may have every 16th */
 #define MATCH_ROWS_MAX   1000000 /* of an address; one that is read more often is a poll */
 #define MATCH_PLACES_MAX 10000   /* that are compared; of more, instructions alone are known */
+#define MATCH_ORDER_MIN  4
+#define MATCH_WORK_MAX   20000000 /* stretches of a pair that are compared in order; the same */
 
 struct match_series {
     const uint64_t *instructions; /* of each sample */

@@ -163,6 +163,43 @@ static void test_several_places(void)
     run_free(&run);
 }
 
+/* Samples in order, with warm-ups between them in no step: what may lie at several places is known
+ * where these agree. */
+static void test_order(void)
+{
+    static const uint64_t stretches[] = {30, 20, 21, 21, 30, 30, 22, 23, 30, 24};
+    static const int64_t lengths[] = {20 * TICKS, 21 * TICKS, 22 * TICKS, 23 * TICKS, 24 * TICKS};
+    struct made made;
+    struct rows rows;
+    struct run run;
+    struct join_counts counts;
+    char error[ROWS_ERROR_MAX];
+
+    make(&made);
+    begin_run(&run);
+    struct run_bench *bench = build_bench(&run, "b", 1);
+
+    build_series(bench, "lengths", NULL, NULL, lengths, 5);
+    build_fact(bench, "began", add(&made, BEGIN, 1, 90, 1));
+    for (unsigned i = 0; i < 10; i++) {
+        add(&made, FROM, 1, 7, 3);
+        add(&made, TO, 1, stretches[i], 10 + i); /* both of 21 have 1 miss, and 12 or 13 loads */
+    }
+    build_fact(bench, "ended", add(&made, END, 1, 50, 0));
+    open_made(&made, &rows);
+    CHECK(join_rows(&run, &rows, &counts, error));
+    bench = &run.benches[0];
+    CHECK_EQUAL(counts.joined, 1);
+    CHECK_EQUAL(sample(bench, "lengths", ROW_INSTRUCTIONS, 2), 22);
+    CHECK_EQUAL(sample(bench, "lengths", ROW_DTLB_MISSES, 1), 1);
+    CHECK_EQUAL(sample(bench, "lengths", ROW_LOADS, 0), -1);
+    CHECK_TEXT(bench->absents[0].reason,
+               "several places fit, and their counts differ: lengths.loads");
+    rows_close(&rows);
+    temporary_remove(&made.folder);
+    run_free(&run);
+}
+
 /* Of an idle loop it is known where it begins: samples that are all the same have one place. */
 static void test_idle(void)
 {
@@ -275,6 +312,7 @@ int main(void)
 {
     RUN(test_lengths());
     RUN(test_several_places());
+    RUN(test_order());
     RUN(test_idle());
     RUN(test_lost_count());
     RUN(test_refused());
