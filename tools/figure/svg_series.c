@@ -6,8 +6,9 @@
 #include "tools/base/alloc.h"
 #include "tools/figure/svg_parts.h"
 
-#define HEIGHT      270.0
-#define MARKER_ROOM 0.03 /* of an axis, at both ends */
+#define HEIGHT           270.0
+#define MARKER_ROOM      0.03 /* of an axis, at both ends */
+#define LOGARITHMIC_ROOM 1.03 /* a factor */
 
 static void sample_line(FILE *out, size_t index, double x, double y)
 {
@@ -131,6 +132,11 @@ static size_t set_scales(const struct figure *figure, struct svg_field *field)
     }
     svg_scale_init(&field->x, &figure->x, &x, false, false);
     svg_scale_init(&field->y, &figure->y, &y, base, true);
+    if (figure->kind == FIGURE_STEPS && figure->x.logarithmic) {
+        /* A curve that rises at the end of the axis would be hidden by the frame. */
+        field->x.least /= LOGARITHMIC_ROOM;
+        field->x.greatest *= LOGARITHMIC_ROOM;
+    }
     if (has_whiskers(figure) && !figure->x.logarithmic) {
         const double room = (field->x.greatest - field->x.least) * MARKER_ROOM;
 

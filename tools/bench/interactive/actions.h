@@ -26,7 +26,7 @@
 
 struct action {
     size_t first;   /* index of its first event in interactive.events */
-    size_t events;  /* how many came; they follow each other, but for those of other actions */
+    size_t events;  /* how many came; between them may be those of other actions */
     unsigned class; /* an index for actions.classes */
     bool has_phase;
     uint8_t phase;

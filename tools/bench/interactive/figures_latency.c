@@ -377,7 +377,11 @@ static void add_interarrival(struct figure *figure, const struct view *view,
 
     latency_interarrivals(events->events, events->count, threshold, &interarrival);
     figure_cell(figure, "%s", input_group_name(input, group, name));
-    figure_cell(figure, "%s", span_text(view, (double)threshold, text));
+    if (input->of[measure].perceptible && threshold == input->of[measure].threshold) {
+        figure_cell(figure, "%s", duration_text(THRESHOLD_DEFAULT_MS * 1e6, text));
+    } else {
+        figure_cell(figure, "%s", span_text(view, (double)threshold, text));
+    }
     figure_cell(figure, "%zu of %zu", interarrival.events, events->count);
     add_interval(figure, view, interarrival.mean);
     add_interval(figure, view, interarrival.deviation);

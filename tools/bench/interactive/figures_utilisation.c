@@ -26,7 +26,7 @@
 #define CLOSE_UP_MS  10
 #define SHORTEST_MS  10.0
 #define LONGER       10  /* a second curve, over so many windows of the first */
-#define WINDOWS_READ 200 /* more are no curve but a block */
+#define WINDOWS_READ 100 /* more are no curve but a block */
 #define STEPS_READ   400
 
 /* Samples one behind the other, and where the first begins. */

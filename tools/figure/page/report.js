@@ -1134,7 +1134,8 @@
             const {x, y, kind, threshold, threshold_name: name} = this.figure;
             const at = roughText(this.threshold, (kind === "histogram" ? x : y).unit);
             const head = `threshold ${at}${name && this.threshold === threshold ? ` (${name})` : ""}`;
-            const shown = this.series.filter((series) => series.shown && !series.own);
+            const shown = this.series.filter((series) => series.shown && !series.own &&
+                series.total > 0);
             if (shown.length === 1 && this.series.length === 1) {
                 this.thresholdText.replaceChildren(`${head}: ${this.seriesAbove(shown[0])}`);
                 return;

@@ -103,6 +103,38 @@ test_click() {
              (.service - .held | fabs) < 20000)"
 }
 
+# Down and up share samples of the idle loop, whose figure is of the click: as long as the busy time
+# of the trace, within the loop's iteration and what the tracer costs.
+test_actions() {
+    check 'click_busy: 50 clicks, each of two events, with a figure of the idle loop' \
+        "$(of run click_busy .interactive.actions | tr -d '\n ')" is run click_busy \
+        '.interactive.actions | length == 50 and all(.class == "click" and .events == 2 and
+             .idle > .service and .idle < .service + 200000 and .response > 20000000)'
+    check 'maximize: a click is one action, known by the idle loop' \
+        "$(of run maximize .interactive.actions | tr -d '\n ')" is run maximize \
+        '.interactive as $all | $all.actions | length == 1 and .[0].events == 2 and
+             .[0].idle == ($all.events[0].elongation) and .[0].idle < .[0].response'
+    check 'burst: a capital letter is one action; each phase is a group' \
+        "$(of run burst '.latency.groups | map({actions, elapsed})' | tr -d '\n ')" is run burst \
+        '(.interactive.actions | map(.events) | add) == .interactive.arrived and
+         (.interactive.actions | any(.events == 4)) and
+         (.latency.groups | length == 2 and .[0].actions == 40 and .[1].actions == 40 and
+             .[0].elapsed > 1000000000 and .[1].elapsed < 1000000000)'
+    check 'queuesync: in latencies by the idle loop, the effect; in response times, none' \
+        "$(of run queuesync '.latency.groups | map(.idle.cumulative)' | tr -d '\n ')" is run queuesync \
+        '.latency.groups | map({(.name): .}) | add |
+         (.sync.idle.cumulative[4].latency - .plain.idle.cumulative[4].latency > 1990000) and
+         (.sync.response.cumulative[4].latency - .plain.response.cumulative[4].latency < 20000)'
+    "$TARE" export --format openmetrics --measure idle "$work/run.db" >"$work/idle.prom"
+    check 'export --measure idle: metrics of no other measure' "$(grep -c idle.click "$work/idle.prom")" \
+        sh -c "grep -q 'click_busy.idle.click' $work/idle.prom &&
+            ! grep -qE 'echo.(response|service)' $work/idle.prom"
+    "$TARE" export --format csv-actions --bench click_busy --measure response --above 20ms \
+        "$work/run.db" >"$work/actions.csv"
+    check 'export csv-actions --above: only actions that take longer' "$(head -3 "$work/actions.csv")" \
+        awk -F, '$10 < 20000000 && NR > 1 { exit 1 } END { exit NR != 51 }' "$work/actions.csv"
+}
+
 # From the idle loop alone; the clock's ticks are only compared with.
 test_maximize() {
     check_came run maximize 2
@@ -216,6 +248,7 @@ test_defaults() {
     test_echo
     test_keystroke
     test_click
+    test_actions
     test_maximize
     test_background
     test_burst
