@@ -10,8 +10,10 @@
 #include "tools/base/alloc.h"
 #include "tools/base/long_text.h"
 #include "tools/count/match.h"
+#include "tools/count/phases.h"
 
 #define REASON_MAX 512
+#define PHASES_MAX 64
 
 /* The TSC of a row is `bias` + `ticks` x its instructions. */
 struct clock {
@@ -263,6 +265,35 @@ static bool join_idle(struct run *run, struct run_bench *bench, const struct row
     return found;
 }
 
+/* Facts EVENT.PHASE of each phase. */
+static void join_phases(struct run *run, struct run_bench *bench, const struct rows *rows,
+                        const struct clock *clock)
+{
+    struct phase_span spans[PHASES_MAX];
+    const size_t count = phases_read(bench, spans, PHASES_MAX);
+
+    for (size_t i = 0; i < count; i++) {
+        struct row row[2];
+        uint64_t number[2];
+
+        if (!row_of(rows, clock, spans[i].begin, &number[0]) ||
+            !row_of(rows, clock, spans[i].end, &number[1])) {
+            continue;
+        }
+        rows_at(rows, number[0], &row[0]);
+        rows_at(rows, number[1], &row[1]);
+        for (size_t column = 0; column < ROW_COLUMNS; column++) {
+            char name[REASON_MAX];
+            struct run_fact *fact = run_add_fact(bench);
+
+            snprintf(name, sizeof(name), "%s.%.200s", events[column].name, spans[i].name);
+            fact->name = run_text(run, name);
+            fact->value = (int64_t)(row[1].total[column] - row[0].total[column]);
+            fact->unit = UNIT_COUNT;
+        }
+    }
+}
+
 /* ---- what is absent ---- */
 
 struct absences {
@@ -399,6 +430,7 @@ static void join_bench(struct run *run, struct run_bench *bench, const struct ro
         free(searched[i].instructions);
     }
     report(run, bench, &absences);
+    join_phases(run, bench, rows, clock);
     free(match);
     free(searched);
 }

@@ -8,6 +8,7 @@
 #include "kernel/names.h"
 #include "tools/base/temporary.h"
 #include "tools/tests/support/run_builder.h"
+#include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
 
 #define TICKS 8
@@ -237,6 +238,50 @@ static void test_idle(void)
     run_free(&run);
 }
 
+/* Facts of each phase, from its mark to the next or to the last event; other marks begin none. */
+static void test_phases(void)
+{
+    static const int64_t phases[] = {4, 4, 5};
+    struct trace_builder builder;
+    struct made made;
+    struct rows rows;
+    struct run run;
+    struct join_counts counts;
+    char error[ROWS_ERROR_MAX];
+    int64_t at[5];
+
+    make(&made);
+    begin_run(&run);
+    struct run_bench *bench = build_bench(&run, "b", 1);
+
+    build_series(bench, "phase", NULL, NULL, phases, 3)->unit = "code";
+    build_object(bench, "mark", 3, "other");
+    build_object(bench, "mark", 4, "in_kernel.hand");
+    build_object(bench, "mark", 5, "server.hand");
+    build_fact(bench, "began", add(&made, BEGIN, 1, 90, 1));
+    for (unsigned i = 0; i < 5; i++) {
+        at[i] = add(&made, FROM, 1, 200 + i, 100 + i);
+    }
+    build_fact(bench, "ended", add(&made, END, 1, 50, 0));
+    trace_builder_init(&builder, (uint64_t)at[0] - 80, TRACE_PACKET_BYTES);
+    TRACE_ADD(&builder, (uint64_t)at[0], mark, 4, 0);
+    TRACE_ADD(&builder, (uint64_t)at[1], mark, 3, 0);
+    TRACE_ADD(&builder, (uint64_t)at[2], mark, 5, 0);
+    TRACE_ADD(&builder, (uint64_t)at[4], mark, 3, 0);
+    trace_builder_finish(&builder, (uint64_t)at[4] + 80, bench);
+    open_made(&made, &rows);
+    CHECK(join_rows(&run, &rows, &counts, error));
+    bench = &run.benches[0];
+    CHECK_EQUAL(run_fact_or(bench, "instructions.in_kernel.hand", -1), 201 + 202);
+    CHECK_EQUAL(run_fact_or(bench, "loads.in_kernel.hand", -1), 101 + 102);
+    CHECK_EQUAL(run_fact_or(bench, "loads.server.hand", -1), 103 + 104);
+    CHECK_EQUAL(run_fact_or(bench, "dtlb-misses.server.hand", -1), 20);
+    CHECK(run_find_fact(bench, "loads.other") == NULL);
+    rows_close(&rows);
+    temporary_remove(&made.folder);
+    run_free(&run);
+}
+
 /* A bench in which instructions are lost has no counts; the one behind it does. */
 static void test_lost_count(void)
 {
@@ -314,6 +359,7 @@ int main(void)
     RUN(test_several_places());
     RUN(test_order());
     RUN(test_idle());
+    RUN(test_phases());
     RUN(test_lost_count());
     RUN(test_refused());
     return unit_finish("unit_join");

@@ -8,7 +8,7 @@ set -u
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
-short='--shift 6 --bench call,keystroke,process --set process.calls=50 --set process.pages=4
+short='--shift 6 --bench call,keystroke,process,windows --set windows.rounds=2 --set process.calls=50 --set process.pages=4
     --set process.rounds=10 --set call.trials=3'
 
 # refused NAME PATTERN OPTION...: `tare boot` ends before QEMU starts, with a message.
@@ -96,6 +96,14 @@ test_truths() {
     always process null_call segment-loads 0
     always process round_trip address-space-loads 2
     always process round_trip_traced address-space-loads 2
+    # A flush to the server is two loads of an address space, and none without it.
+    check 'windows: two loads of an address space for each flush of a drawing' \
+        "$(value counted '.benches[] | select(.name == "windows") | .facts')" json counted \
+        '.benches[] | select(.name == "windows") | (2 * .facts["draw_flushes.server"]) as $loads |
+            .series[] | select(.name == "draw.server.address-space-loads") |
+            $loads > 0 and .min == $loads and .max == $loads'
+    always windows draw.in_kernel address-space-loads 0
+    always windows draw.in_kernel segment-loads 0
     # Each interrupt ends by IRET, which loads CS and SS.
     check 'keystroke: idle samples have counts: 2 segment loads an interrupt, no address space' \
         "$(value counted '.benches[] | select(.name == "keystroke") | .absent')" json counted \
