@@ -13,6 +13,7 @@
 #include "tools/base/colour.h"
 #include "tools/base/long_text.h"
 #include "tools/bench/counters/counts.h"
+#include "tools/bench/counters/phase_counts.h"
 #include "tools/bench/counters/view_counts.h"
 #include "tools/bench/interactive/view_input.h"
 #include "tools/bench/system/view_system.h"
@@ -364,6 +365,7 @@ static void print_facts(const struct view *view, const struct run_bench *bench)
     const bool holds = bench->state != NULL && strcmp(bench->state, STATE_OK) == 0;
     struct long_text text;
     const char *between = "";
+    const char *phase;
 
     long_text_open(&text);
     for (size_t i = 0; i < bench->fact_count; i++) {
@@ -371,7 +373,8 @@ static void print_facts(const struct view *view, const struct run_bench *bench)
         const bool has_unit = fact->unit != NULL && strcmp(fact->unit, UNIT_COUNT) != 0;
 
         if ((reading != NULL && reading->shows_fact != NULL && reading->shows_fact(fact)) ||
-            account_is_fact(fact) || run_is_leave_out_fact(fact) || is_time_of_bench(fact)) {
+            account_is_fact(fact) || run_is_leave_out_fact(fact) || is_time_of_bench(fact) ||
+            phase_count_is_fact(view->run, fact, &phase)) {
             continue; /* they stand beside what was measured */
         }
         if (holds && strncmp(fact->name, PREFIX_PROOF, strlen(PREFIX_PROOF)) == 0) {
@@ -468,6 +471,7 @@ void view_bench(const struct view *view, const struct run_bench *bench)
     if (reading == NULL || reading->place != READING_FOR_COUNTS) {
         view_counts(view, bench);
     }
+    view_phase_counts(view, bench);
     view_ratios(view, bench);
     if (reading != NULL) {
         reading->show(view, bench);

@@ -12,6 +12,7 @@
 #include "tools/base/alloc.h"
 #include "tools/bench/counters/counts.h"
 #include "tools/bench/counters/kernels.h"
+#include "tools/bench/counters/phase_counts.h"
 #include "tools/bench/counters/view_counts.h"
 #include "tools/bench/interactive/interactive.h"
 #include "tools/bench/interactive/view_input.h"
@@ -250,6 +251,37 @@ static void figure_of_samples(struct figures *figures, const struct run *run, co
 
     if (figure != NULL) {
         describe_counting(figure, run);
+    }
+    free(bars.item);
+}
+
+/* ---- counted in each phase ---- */
+
+static void figure_of_phases(struct figures *figures, const struct run *run,
+                             const struct run_bench *bench)
+{
+    struct bars bars = {0};
+    char title[NAME_SIZE];
+    char id[NAME_SIZE];
+    const char *phase;
+
+    for (size_t i = 0; (phase = phase_counted_at(run, bench, i)) != NULL; i++) {
+        for (size_t k = 0; k < run->event_count; k++) {
+            const struct run_fact *count = phase_count_of(bench, run->events[k].name, phase);
+
+            if (count != NULL) {
+                add_bar(&bars, phase, run->events[k].name, &count->value, 1);
+            }
+        }
+    }
+    snprintf(title, sizeof(title), "%.40s: events counted in a phase", bench->name);
+    snprintf(id, sizeof(id), "%.40s-phase-counts", bench->name);
+    struct figure *figure = add_bars(figures, &bars, title, id, "counted in a phase");
+
+    if (figure != NULL) {
+        figure_how(figure, "Counted by a plugin of QEMU from the begin of each phase to its end, "
+                           "what the machine does beside the application included; TLB misses "
+                           "are modelled");
     }
     free(bars.item);
 }
@@ -496,6 +528,7 @@ void figures_counters(struct figures *figures, const struct run *run)
             !view_has_input(bench)) {
             figure_of_samples(figures, run, bench->name);
         }
+        figure_of_phases(figures, run, bench);
     }
     figures_of_kernels(figures, run);
     figure_of_ratios(figures, run);

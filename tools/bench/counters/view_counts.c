@@ -5,11 +5,13 @@
 
 #include "kernel/pmu/names.h"
 #include "tools/bench/counters/counts.h"
+#include "tools/bench/counters/phase_counts.h"
 #include "tools/bench/counters/view_counts.h"
 #include "tools/present/view.h"
 
-#define TEXT_MAX 512
-#define SMALLEST 0.0001 /* smaller ratios are printed as "< 0.0001" */
+#define TEXT_MAX      512
+#define PHASE_COLUMNS 8
+#define SMALLEST      0.0001 /* smaller ratios are printed as "< 0.0001" */
 
 static void add_counts(struct table *table, const struct run_series *counts)
 {
@@ -94,6 +96,91 @@ void view_counts(const struct view *view, const struct run_bench *bench)
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
     print_count_sources(view, bench);
+}
+
+/* A name that leaves room for eight columns. */
+static const char *short_name(const char *event)
+{
+    static const struct {
+        const char *event;
+        const char *text;
+    } names[] = {
+        {COUNT_SEGMENT_LOADS, "segments"},
+        {COUNT_ADDRESS_SPACE_LOADS, "spaces"},
+        {COUNT_DTLB_MISSES, "dTLB"},
+        {COUNT_ITLB_MISSES, "iTLB"},
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(event, names[i].event) == 0) {
+            return names[i].text;
+        }
+    }
+    return event;
+}
+
+static void add_phase(struct table *table, const struct run *run, const struct run_bench *bench,
+                      const char *phase)
+{
+    table_row(table);
+    table_text(table, phase);
+    for (size_t i = 0; i < run->event_count && i < PHASE_COLUMNS; i++) {
+        const struct run_fact *count = phase_count_of(bench, run->events[i].name, phase);
+
+        if (count != NULL) {
+            table_signed(table, count->value);
+        } else {
+            table_text(table, NULL);
+        }
+    }
+}
+
+/* The time that a model's misses take, by the paper's cost of one. */
+static void print_misses(const struct view *view, const struct run_bench *bench)
+{
+    const char *phase;
+    char text[TEXT_MAX] = "";
+    size_t used = 0;
+
+    for (size_t i = 0;
+         (phase = phase_counted_at(view->run, bench, i)) != NULL && used < sizeof(text); i++) {
+        const struct run_fact *data = phase_count_of(bench, COUNT_DTLB_MISSES, phase);
+        const struct run_fact *code = phase_count_of(bench, COUNT_ITLB_MISSES, phase);
+
+        if (data != NULL && code != NULL) {
+            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %" PRId64,
+                                     used > 0 ? ", " : "", phase,
+                                     TLB_MISS_CYCLES * (data->value + code->value));
+        }
+    }
+    if (used > 0) {
+        fprintf(view->out,
+                "  modelled: TLB misses at %d cycles each, in cycles: ", TLB_MISS_CYCLES);
+        print_wrapped(view->out, text, 50, 4);
+    }
+}
+
+void view_phase_counts(const struct view *view, const struct run_bench *bench)
+{
+    const struct run *run = view->run;
+    struct table table;
+    const char *phase;
+
+    if (phase_counted_at(run, bench, 0) == NULL) {
+        return;
+    }
+    table_init(&table, "lrrrrrrrr");
+    table_row(&table);
+    table_text(&table, "counted in phase");
+    for (size_t i = 0; i < run->event_count && i < PHASE_COLUMNS; i++) {
+        table_text(&table, short_name(run->events[i].name));
+    }
+    for (size_t i = 0; (phase = phase_counted_at(run, bench, i)) != NULL; i++) {
+        add_phase(&table, run, bench, phase);
+    }
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+    print_misses(view, bench);
 }
 
 /* The table begins with its first ratio. */

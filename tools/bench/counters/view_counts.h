@@ -12,6 +12,8 @@
 void view_events(const struct view *view);
 /* What was counted during each series; nothing where nothing was. */
 void view_counts(const struct view *view, const struct run_bench *bench);
+/* What was counted in each phase of an application; nothing where there are no such counts. */
+void view_phase_counts(const struct view *view, const struct run_bench *bench);
 /* Names the counts of the bench that no counter made: they must not pass for such. */
 void print_count_sources(const struct view *view, const struct run_bench *bench);
 /* Ratios of the counts of each series; nothing where none can be formed. */

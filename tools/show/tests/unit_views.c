@@ -55,6 +55,39 @@ static void test_no_events(void)
     run_free(&run);
 }
 
+/* Counts of phases are a table, not facts among others; what was not counted is no 0. */
+static void test_phase_counts(void)
+{
+    static const struct run_event events[] = {
+        {.name = "loads", .state = "counted", .pass = 1, .source = "plugin"},
+        {.name = "dtlb-misses", .state = "counted", .pass = 1, .source = "plugin-model"},
+        {.name = "itlb-misses", .state = "counted", .pass = 1, .source = "plugin-model"},
+    };
+    struct page page;
+    struct run run;
+
+    start_run(&run);
+    for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+        *run_add_event(&run) = events[i];
+    }
+    struct run_bench *bench = build_bench(&run, "b", 1);
+
+    build_fact(bench, "loads.in_kernel.hand", 7000);
+    build_fact(bench, "dtlb-misses.in_kernel.hand", 100);
+    build_fact(bench, "itlb-misses.in_kernel.hand", 1);
+    build_fact(bench, "flushes.in_kernel.hand", 9);
+    build_fact(bench, "loads.server.hand", 8000);
+    page_open(&page, &run);
+    view_phase_counts(&page.view, bench);
+    page_check(&page, NULL,
+               "\n"
+               "  counted in phase  loads  dTLB  iTLB\n"
+               "  in_kernel.hand     7000   100     1\n"
+               "  server.hand        8000     -     -\n"
+               "  modelled: TLB misses at 20 cycles each, in cycles: in_kernel.hand 2020\n");
+    run_free(&run);
+}
+
 static void test_events(void)
 {
     static const struct run_counter counters[] = {
@@ -589,6 +622,7 @@ int main(void)
 {
     chart_use_blocks(false);
     RUN(test_no_events());
+    RUN(test_phase_counts());
     RUN(test_events());
     RUN(test_absents());
     RUN(test_counts());
