@@ -23,6 +23,8 @@
 #define SERIES_SCREEN          "screen"
 #define FACT_SCREEN_CHECKSUM   "screen_checksum"
 #define FACT_DOCUMENT_CHECKSUM "document_checksum" /* a task's result */
+#define FACT_SCRIPT_CHECKSUM   "script_checksum"   /* what the script types; the same for it */
+#define FACT_SCRIPT_LENGTH     "script_length"
 #define FACT_ELAPSED           "elapsed"
 #define FACT_BUSY              "busy"
 

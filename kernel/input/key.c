@@ -88,7 +88,7 @@ const char *key_qcode(uint16_t code)
 {
     /* QEMU's name where it is another than ours. */
     static const struct {
-        const char *name, *qcode;
+        char name[13], qcode[14];
     } others[] = {
         {"leftbracket", "bracket_left"},
         {"rightbracket", "bracket_right"},

@@ -2,3 +2,4 @@
 
 optimise := size
 pure := event key script script_class typist scancode mouse_packet
+ring3 := key typist

@@ -15,7 +15,7 @@
  *         while (client_get(&message), message.type != QUEUE_QUIT) { ... client_done(...) }
  *     }
  *
- * memcpy, memmove, memset, memcmp and strlen are there as well.
+ * memcpy, memmove, memset, memcmp, strlen and strchr are there as well.
  */
 #pragma once
 

@@ -57,3 +57,13 @@ size_t strlen(const char *text)
     }
     return length;
 }
+
+char *strchr(const char *string, int character)
+{
+    while (*string != (char)character) {
+        if (*string++ == '\0') {
+            return NULL;
+        }
+    }
+    return (char *)string;
+}
