@@ -15,7 +15,7 @@
 
 #define WIDTH    480
 #define HEIGHT   360
-#define EVENT_US 600000 /* a page in ring 3, at eighty nanoseconds an instruction */
+#define EVENT_US 10000 /* on average, in ring 3, at eighty nanoseconds an instruction */
 #define SAME                                                                                \
     (1u << EDITOR_CHECKSUM | 1u << EDITOR_WHOLE | 1u << EDITOR_LENGTH | 1u << EDITOR_ROWS | \
      1u << EDITOR_PAGES | 1u << EDITOR_SCROLLS)

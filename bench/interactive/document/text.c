@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/interactive/document/text.h"
 
+#include <string.h>
+
 /* FNV-1a (Fowler, Noll, Vo; draft-eastlake-fnv, section 5). */
 #define HASH_BEGIN 0x811c9dc5u
 #define HASH_PRIME 0x01000193u
@@ -59,4 +61,10 @@ uint32_t text_checksum(const struct text *text, size_t from)
         hash = (hash ^ (uint8_t)text_at(text, at)) * HASH_PRIME;
     }
     return hash;
+}
+
+void text_copy(const struct text *text, char *to)
+{
+    memcpy(to, text->bytes, text->gap);
+    memcpy(to + text->gap, text->bytes + text->gap_end, text->capacity - text->gap_end);
 }

@@ -27,3 +27,5 @@ bool text_insert(struct text *text, size_t at, char character);
 bool text_erase(struct text *text, size_t at);
 /* FNV-1a, 32 bits, of the characters from `from` on. */
 uint32_t text_checksum(const struct text *text, size_t from);
+/* All characters, one behind the other. */
+void text_copy(const struct text *text, char *to);

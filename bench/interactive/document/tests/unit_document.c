@@ -31,7 +31,11 @@ static size_t random_below(size_t limit)
 
 static void check_same(const struct text *text, const char *plain, size_t length)
 {
+    static char copy[CAPACITY];
+
     CHECK_EQUAL(text_length(text), length);
+    text_copy(text, copy);
+    CHECK(memcmp(copy, plain, length) == 0);
     for (size_t i = 0; i < length; i++) {
         CHECK_EQUAL(text_at(text, i), plain[i]);
     }

@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The program of writer_program.h, in ring 3. */
+#include "bench/interactive/program/writer_program.h"
+
+#include <string.h>
+
+#include "bench/interactive/document/paragraph.h"
+#include "bench/interactive/document/spelling.h"
+#include "bench/interactive/document/text.h"
+#include "bench/interactive/document/typing.h"
+#include "kernel/input/key.h"
+#include "kernel/task/user.h"
+#include "kernel/trace/trace.h"
+#include "kernel/user/client.h"
+
+#define INK   0x00101030u
+#define PAPER 0x00fffff8u
+#define DESK  0x008090a0u
+#define WRONG 0x00d02020u
+
+#define MARGIN    20
+#define SCALE     2
+#define LINES_MAX 64
+#define STEP_US   5000 /* of work, between two looks for a message */
+#define APART     2    /* pixels between lines */
+#define STATUS    20   /* pixels of the last line */
+#define DIGITS    6
+#define DECIMAL   10
+
+static const char status[] = "words not in the list: ";
+static const struct text_style style = {.scale = SCALE, .ink = INK, .paper = PAPER};
+static const struct text_style status_style = {.scale = 1, .ink = WRONG, .paper = DESK};
+
+/* What a key leaves to be done. */
+struct job {
+    size_t length;
+    size_t at;       /* the cursor */
+    size_t word;     /* where a word ended; 0: none did */
+    uint64_t worked; /* us, of the coroutine that is at work */
+    bool laid_out;
+    char text[WRITER_BYTES_MAX];
+};
+
+/* A line as it is on the screen. */
+struct shown {
+    struct paragraph_line line;
+    uint32_t checksum; /* of its characters */
+    bool drawn;        /* and no echo has touched it since */
+};
+
+struct writer {
+    struct text text;
+    struct typing typing;
+    size_t at; /* the cursor */
+    size_t first_job;
+    size_t job_count;
+    uint32_t unfinished; /* key that is not done yet; 0: none */
+    uint64_t taken;      /* TSC when it was */
+    bool changes;        /* it did something */
+    size_t laid_length;  /* of the text that was laid out last */
+    size_t line_count;
+    struct paragraph_line lines[LINES_MAX];
+    struct shown shown[LINES_MAX];
+    size_t cursor_line;
+    int32_t cursor_x;
+    uint64_t results[WINDOW_RESULTS];
+    char laid[WRITER_BYTES_MAX];
+};
+
+#define TEXT_AT (PROCESS_BASE + (16ull << 10))
+#define JOBS_AT (PROCESS_BASE + (32ull << 10))
+_Static_assert(sizeof(struct writer) <= (16 << 10), "it lies in front of the text");
+_Static_assert((32 << 10) + WRITER_JOBS * sizeof(struct job) <= WRITER_OWN_BYTES, "all has room");
+
+static struct writer *state(void)
+{
+    return (struct writer *)PROCESS_BASE;
+}
+
+static void count(enum writer_result result, uint64_t by)
+{
+    state()->results[result] += by;
+}
+
+static struct paragraph_style paragraph(void)
+{
+    return (struct paragraph_style){client_width() - 2 * MARGIN, SCALE};
+}
+
+/* ---- drawing ---- */
+
+static int32_t line_height(void)
+{
+    return text_cell_height(&style) + APART;
+}
+
+static int32_t line_y(size_t line)
+{
+    return MARGIN + (int32_t)line * line_height();
+}
+
+/* In the columns that every character leaves free on its right. */
+static void draw_cursor(uint32_t colour)
+{
+    client_fill((struct rectangle){state()->cursor_x - SCALE, line_y(state()->cursor_line), SCALE,
+                                   text_cell_height(&style)},
+                colour);
+}
+
+/* To a character of the text that was laid out last. */
+static void place_cursor(size_t at)
+{
+    struct writer *writer = state();
+    const struct paragraph_style how = paragraph();
+    size_t line = 0;
+
+    at = at < writer->laid_length ? at : writer->laid_length;
+    while (line + 1 < writer->line_count && writer->lines[line + 1].first <= at) {
+        line++;
+    }
+    const size_t within = at - writer->lines[line].first;
+    const size_t count = writer->lines[line].count;
+
+    writer->cursor_line = line;
+    writer->cursor_x = MARGIN + paragraph_x(writer->laid, &writer->lines[line],
+                                            within < count ? within : count, &how);
+}
+
+static void draw_line(size_t index)
+{
+    const struct writer *writer = state();
+    const struct paragraph_line *line = &writer->lines[index];
+    const struct paragraph_style how = paragraph();
+    const char *text = writer->laid + line->first;
+    size_t at = 0;
+
+    client_fill((struct rectangle){0, line_y(index), client_width(), line_height()}, PAPER);
+    while (index < writer->line_count && at < line->count) {
+        size_t end = at;
+
+        while (end < line->count && text[end] != ' ') {
+            end++;
+        }
+        client_text(MARGIN + paragraph_x(writer->laid, line, at, &how), line_y(index), text + at,
+                    end - at, &style, REQUEST_PROPORTIONAL);
+        at = end + 1;
+    }
+}
+
+static uint32_t checksum_of(const struct paragraph_line *line)
+{
+    struct text text;
+
+    text_begin(&text, state()->laid + line->first, line->count);
+    text.gap = line->count;
+    return text_checksum(&text, 0);
+}
+
+/* Those that differ from what is on the screen. */
+static void draw_lines(size_t before)
+{
+    struct writer *writer = state();
+
+    for (size_t i = 0; i < writer->line_count || i < before; i++) {
+        struct shown now = {.drawn = true};
+
+        if (i < writer->line_count) {
+            now.line = writer->lines[i];
+            now.checksum = checksum_of(&writer->lines[i]);
+        }
+        if (memcmp(&now, &writer->shown[i], sizeof(now)) != 0) {
+            draw_line(i);
+            memcpy(&writer->shown[i], &now, sizeof(now));
+        }
+    }
+}
+
+static void draw_status(void)
+{
+    const int32_t y = client_height() - STATUS;
+    uint64_t value = state()->results[WRITER_WRONG];
+    char digits[DIGITS];
+    size_t first = DIGITS;
+
+    do {
+        digits[--first] = (char)('0' + value % DECIMAL);
+        value /= DECIMAL;
+    } while (value > 0 && first > 0);
+    client_fill((struct rectangle){0, y, client_width(), STATUS}, DESK);
+    client_text(MARGIN, y + SCALE, status, sizeof(status) - 1, &status_style, 0);
+    client_text(MARGIN + client_text_width(status, sizeof(status) - 1, &status_style, 0), y + SCALE,
+                digits + first, DIGITS - first, &status_style, 0);
+}
+
+/* ---- the coroutines: each a step of a job ---- */
+
+static struct job *job_of(size_t index)
+{
+    return (struct job *)JOBS_AT + (state()->first_job + index) % WRITER_JOBS;
+}
+
+/* A step of `us` in all; true: that was the last. */
+static bool work(struct job *job, uint64_t us)
+{
+    const uint64_t left = us - job->worked;
+    const uint64_t step = left < STEP_US ? left : STEP_US;
+
+    client_work(step);
+    job->worked += step;
+    return job->worked == us;
+}
+
+static void lay_out(const struct job *job)
+{
+    struct writer *writer = state();
+    const struct paragraph_style how = paragraph();
+    const size_t before = writer->line_count;
+
+    memcpy(writer->laid, job->text, job->length);
+    writer->laid_length = job->length;
+    writer->line_count =
+        paragraph_lay_out(writer->laid, job->length, &how, writer->lines, LINES_MAX);
+    count(WRITER_LAID_OUT, 1);
+    count(WRITER_LINES, writer->line_count);
+    draw_cursor(PAPER);
+    draw_lines(before);
+    place_cursor(writer->job_count > 1 ? job->at : writer->at);
+    draw_cursor(INK);
+    client_flush();
+}
+
+static void spell(const struct job *job)
+{
+    const size_t length = spelling_word(job->text, job->word);
+
+    count(WRITER_WORDS, 1);
+    count(WRITER_WRONG, spelling_knows(job->text + job->word - length, length) ? 0 : 1);
+    draw_status();
+    client_flush();
+}
+
+static void step(void)
+{
+    struct job *job = job_of(0);
+    const uint64_t begin = user_tsc();
+    const bool lays_out = !job->laid_out;
+    bool ended = false;
+
+    count(WRITER_STEPS, 1);
+    if (lays_out) {
+        if (work(job, client_parameter(WRITER_LAYOUT_US))) {
+            lay_out(job);
+            job->laid_out = true;
+            job->worked = 0;
+            ended = job->word == 0;
+        }
+    } else if (work(job, client_parameter(WRITER_SPELL_US))) {
+        spell(job);
+        ended = true;
+    }
+    count(lays_out ? WRITER_LAYOUT : WRITER_SPELLING, user_tsc() - begin);
+    if (ended) {
+        state()->first_job = (state()->first_job + 1) % WRITER_JOBS;
+        state()->job_count--;
+    }
+}
+
+/* All at once: looks for a message as often as it would by itself. */
+static void do_all(size_t left)
+{
+    struct queue_message message;
+
+    while (state()->job_count > left) {
+        client_peek(&message, false);
+        step();
+    }
+}
+
+static void leave_job(size_t word)
+{
+    struct writer *writer = state();
+
+    if (writer->job_count == WRITER_JOBS) {
+        count(WRITER_BEHIND, 1);
+        do_all(WRITER_JOBS - 1);
+    }
+    struct job *job = job_of(writer->job_count++);
+
+    job->length = text_length(&writer->text);
+    job->at = writer->at;
+    job->word = word;
+    job->worked = 0;
+    job->laid_out = false;
+    text_copy(&writer->text, job->text);
+}
+
+/* ---- echo ---- */
+
+static void insert(char character)
+{
+    struct writer *writer = state();
+
+    if (!text_insert(&writer->text, writer->at, character)) {
+        return;
+    }
+    writer->at++;
+    writer->shown[writer->cursor_line].drawn = false;
+    if (character != '\n') {
+        client_text(writer->cursor_x, line_y(writer->cursor_line), &character, 1, &style,
+                    REQUEST_PROPORTIONAL);
+        writer->cursor_x += client_text_width(&character, 1, &style, REQUEST_PROPORTIONAL);
+    }
+    leave_job(character == ' ' || character == '\n' ? writer->at - 1 : 0);
+}
+
+static void erase(void)
+{
+    struct writer *writer = state();
+
+    if (writer->at == 0) {
+        return;
+    }
+    const char character = text_at(&writer->text, writer->at - 1);
+    const int32_t width = client_text_width(&character, 1, &style, REQUEST_PROPORTIONAL);
+
+    text_erase(&writer->text, writer->at);
+    writer->at--;
+    writer->shown[writer->cursor_line].drawn = false;
+    if (character != '\n' && writer->cursor_x - width >= MARGIN) {
+        writer->cursor_x -= width;
+        client_fill((struct rectangle){writer->cursor_x, line_y(writer->cursor_line), width,
+                                       text_cell_height(&style)},
+                    PAPER);
+    }
+    leave_job(0);
+}
+
+/* Up and down: to about the same pixel. */
+static void to_line(size_t line)
+{
+    struct writer *writer = state();
+    const struct paragraph_style how = paragraph();
+    const struct paragraph_line *to = &writer->lines[line];
+    size_t within = 0;
+
+    while (within < to->count &&
+           MARGIN + paragraph_x(writer->laid, to, within, &how) < writer->cursor_x) {
+        within++;
+    }
+    writer->at = to->first + within;
+}
+
+static bool move(uint16_t code)
+{
+    struct writer *writer = state();
+    const size_t length = text_length(&writer->text);
+
+    if (code == KEY_LEFT) {
+        writer->at -= writer->at > 0 ? 1 : 0;
+    } else if (code == KEY_RIGHT) {
+        writer->at += writer->at < length ? 1 : 0;
+    } else if (code == KEY_END || code == KEY_HOME) { /* of the document */
+        writer->at = code == KEY_END ? length : 0;
+    } else if (code == KEY_UP || code == KEY_DOWN) {
+        do_all(0); /* lines are needed, as they are now */
+        if (code == KEY_UP && writer->cursor_line > 0) {
+            to_line(writer->cursor_line - 1);
+        } else if (code == KEY_DOWN && writer->cursor_line + 1 < writer->line_count) {
+            to_line(writer->cursor_line + 1);
+        }
+    } else {
+        return false;
+    }
+    writer->at = writer->at < length ? writer->at : length;
+    place_cursor(writer->at);
+    return true;
+}
+
+/* True: the key did something. */
+static bool echo(const struct queue_message *message)
+{
+    const bool is_down = message->type == QUEUE_KEY_DOWN;
+    const char character = typing_key(&state()->typing, message->code, is_down);
+
+    if (!is_down) {
+        return false;
+    }
+    const bool types = character != TYPING_NONE;
+    bool changes = types;
+
+    draw_cursor(PAPER);
+    if (character == TYPING_BACKSPACE) {
+        erase();
+    } else if (types) {
+        insert(character);
+    } else {
+        changes = move(message->code);
+    }
+    client_work(changes ? client_parameter(WRITER_ECHO_US) : 0);
+    draw_cursor(INK);
+    client_flush();
+    return changes;
+}
+
+/* ---- messages ---- */
+
+static void finish_key(void)
+{
+    struct writer *writer = state();
+
+    if (writer->unfinished != 0) {
+        client_done(writer->unfinished);
+        count(WRITER_ANSWER, writer->changes ? user_tsc() - writer->taken : 0);
+        writer->unfinished = 0;
+    }
+}
+
+static void key(const struct queue_message *message)
+{
+    struct writer *writer = state();
+    struct queue_message next;
+
+    finish_key();
+    writer->taken = user_tsc();
+    writer->unfinished = message->number;
+    writer->changes = echo(message);
+    count(WRITER_ECHO, writer->changes ? user_tsc() - writer->taken : 0);
+    if (!client_peek(&next, false) || next.type != QUEUE_SYNC) {
+        finish_key();
+    }
+}
+
+static void input(const struct queue_message *message)
+{
+    if (message->type == QUEUE_SYNC) {
+        do_all(0);
+        finish_key();
+    } else if (message->type == QUEUE_KEY_DOWN || message->type == QUEUE_KEY_UP) {
+        key(message);
+    } else if (message->number != 0) {
+        client_done(message->number);
+    }
+}
+
+/* ---- begin and end ---- */
+
+/* The pages of its memory as well, so that no key touches one for the first time. */
+static void begin(void)
+{
+    struct writer *writer = state();
+
+    memset((void *)PROCESS_BASE, 0, WRITER_OWN_BYTES);
+    text_begin(&writer->text, (char *)TEXT_AT, WRITER_BYTES_MAX);
+    client_fill((struct rectangle){0, 0, client_width(), client_height()}, PAPER);
+    draw_status();
+    leave_job(0);
+    lay_out(job_of(0));
+    writer->job_count = 0;
+    memset(writer->results, 0, sizeof(writer->results));
+}
+
+static void finish(void)
+{
+    struct writer *writer = state();
+
+    do_all(0);
+    writer->results[WRITER_CHECKSUM] = text_checksum(&writer->text, 0);
+    writer->results[WRITER_LENGTH] = text_length(&writer->text);
+    for (unsigned i = 0; i < WINDOW_RESULTS; i++) {
+        client_result(i, writer->results[i]);
+    }
+}
+
+/* A message, where there is one or nothing else to do. */
+static bool next_message(struct queue_message *message)
+{
+    if (state()->job_count > 0) {
+        return client_peek(message, true);
+    }
+    client_get(message);
+    return true;
+}
+
+void write_text(void *argument)
+{
+    struct queue_message message;
+
+    (void)argument;
+    client_begin();
+    begin();
+    for (;;) {
+        if (!next_message(&message)) {
+            step();
+        } else if (message.type == QUEUE_QUIT) {
+            break;
+        } else {
+            input(&message);
+        }
+    }
+    finish();
+}

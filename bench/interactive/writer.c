@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench writer: a word processor that puts off what can wait (Endo et al., OSDI '96, section 5.4,
+ * with Word): a paragraph of 1000 characters, with errors, corrections, arrows and pauses. By hand,
+ * and under a driver without synchronisation messages, a key takes its echo; with these, layout and
+ * spelling as well. The work in all is the same.
+ */
+#include <string.h>
+
+#include "bench/interactive/names.h"
+#include "bench/interactive/program/writer_program.h"
+#include "bench/interactive/task.h"
+#include "bench/interactive/task_script.h"
+#include "kernel/clock/clock.h"
+#include "kernel/run/names.h"
+#include "kernel/window/names.h"
+
+#define WIDTH    640
+#define HEIGHT   480
+#define EVENT_US 50000
+#define SAME                                                                                    \
+    (1u << WRITER_CHECKSUM | 1u << WRITER_LENGTH | 1u << WRITER_LAID_OUT | 1u << WRITER_LINES | \
+     1u << WRITER_WORDS | 1u << WRITER_WRONG | 1u << WRITER_STEPS)
+/* In exact time: what calls, clock ticks and arrivals may take beside the work. */
+#define TOLERANCE 20 /* a part of so many */
+
+static struct {
+    size_t count;
+    struct {
+        char name[48];
+        uint64_t results[WINDOW_RESULTS];
+    } phases[APP_PHASES_MAX];
+} state;
+
+static void phase_over(struct bench_run *run, const char *phase)
+{
+    (void)run;
+    strncpy(state.phases[state.count].name, phase, sizeof(state.phases[0].name) - 1);
+    memcpy(state.phases[state.count].results, window_shared()->results,
+           sizeof(state.phases[0].results));
+    state.count++;
+}
+
+static uint64_t put_off(const uint64_t *results)
+{
+    return results[WRITER_LAYOUT] + results[WRITER_SPELLING];
+}
+
+static bool is_about(uint64_t value, uint64_t expected)
+{
+    const uint64_t off = value > expected ? value - expected : expected - value;
+
+    return off <= expected / TOLERANCE;
+}
+
+/* A key's answer is its echo; with messages of a driver behind it, all that follows. */
+static enum bench_state judge_phase(struct bench_run *run, size_t index)
+{
+    const char *name = state.phases[index].name;
+    const uint64_t *results = state.phases[index].results;
+    const bool sync = strstr(name, "." DRIVER_NAME_SYNC) != NULL;
+    const uint64_t expected = results[WRITER_ECHO] + (sync ? put_off(results) : 0);
+
+    if (!is_about(results[WRITER_ANSWER], expected)) {
+        return bench_fail(run, "%s: keys took %lu ticks, not %lu as %s", name,
+                          results[WRITER_ANSWER], expected,
+                          sync ? "echo, layout and spelling" : "echo");
+    }
+    if (!is_about(put_off(results), put_off(state.phases[0].results))) {
+        return bench_fail(run, "%s: layout and spelling took %lu ticks, %lu in %s", name,
+                          put_off(results), put_off(state.phases[0].results), state.phases[0].name);
+    }
+    return BENCH_OK;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    const struct task task = {
+        .name = "writer",
+        .program = user_write_text,
+        .event_us = EVENT_US,
+        .own_bytes = WRITER_OWN_BYTES,
+        .width = WIDTH,
+        .height = HEIGHT,
+        .parameters = {[WRITER_ECHO_US] = bench_number(run, "echo_us"),
+                       [WRITER_LAYOUT_US] = bench_number(run, "layout_us"),
+                       [WRITER_SPELL_US] = bench_number(run, "spell_us")},
+        .results = {[WRITER_CHECKSUM] = FACT_DOCUMENT_CHECKSUM,
+                    [WRITER_LENGTH] = "document_length",
+                    [WRITER_LAID_OUT] = "layouts",
+                    [WRITER_LINES] = "lines",
+                    [WRITER_WORDS] = "words",
+                    [WRITER_WRONG] = "words_wrong",
+                    [WRITER_STEPS] = "steps",
+                    [WRITER_ECHO] = "echo_ticks",
+                    [WRITER_LAYOUT] = "layout_ticks",
+                    [WRITER_SPELLING] = "spelling_ticks",
+                    [WRITER_ANSWER] = "answer_ticks",
+                    [WRITER_BEHIND] = "behind"},
+        .same = SAME,
+        .phase_over = phase_over,
+    };
+
+    memset(&state, 0, sizeof(state));
+    task_script_publish(run);
+    enum bench_state result = task_run(run, &task);
+
+    for (size_t i = 0;
+         i < state.count && result == BENCH_OK && clock_state()->ticks_per_instruction != 0; i++) {
+        result = judge_phase(run, i);
+    }
+    return result;
+}
+
+static const struct bench_param params[] = {
+    {"script",
+     "type characters=330 seed=1 errors=2% compose=2s; left every=200ms x12; "
+     "right every=200ms x12; type characters=330 seed=2 errors=2% compose=2s; pause 1s; "
+     "up every=300ms x4; down every=300ms x3; end; type characters=340 seed=3 errors=2% compose=2s",
+     "what is typed, in each phase", PARAM_TEXT, 0, 0},
+    {"echo_us", "2000", "us of work on a key that does something", PARAM_NUMBER, 0, 100000},
+    {"layout_us", "12000", "us of work on a layout", PARAM_NUMBER, 1, 1000000},
+    {"spell_us", "10000", "us of work on a word", PARAM_NUMBER, 1, 1000000},
+    TASK_PARAMS,
+    {0},
+};
+
+static const struct bench writer = {
+    .name = "writer",
+    .group = GROUP_INTERACTIVE,
+    .summary = "a word processor: a paragraph of 1000 characters; layout and spelling are put off",
+    .unit = UNIT_TICK,
+    .estimate = "by hand a key takes its echo, with synchronisation messages layout and spelling "
+                "as well; the work in all is the same",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .on_request = true,
+    .run = run,
+};
+BENCH_REGISTER(writer);
