@@ -156,6 +156,13 @@ static uint32_t checksum_of(const struct paragraph_line *line)
     return text_checksum(&text, 0);
 }
 
+/* Two with the same characters count them alike, and have as many blanks. */
+static bool is_same(const struct shown *a, const struct shown *b)
+{
+    return a->drawn == b->drawn && a->checksum == b->checksum && a->line.count == b->line.count &&
+           a->line.spare == b->line.spare;
+}
+
 /* Those that differ from what is on the screen. */
 static void draw_lines(size_t before)
 {
@@ -168,9 +175,9 @@ static void draw_lines(size_t before)
             now.line = writer->lines[i];
             now.checksum = checksum_of(&writer->lines[i]);
         }
-        if (memcmp(&now, &writer->shown[i], sizeof(now)) != 0) {
+        if (!is_same(&now, &writer->shown[i])) {
             draw_line(i);
-            memcpy(&writer->shown[i], &now, sizeof(now));
+            writer->shown[i] = now;
         }
     }
 }
