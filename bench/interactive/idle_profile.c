@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench profile: what a system does while its user does nothing (Endo et al., OSDI '96, section
+ * 4: idle system profiles), in each structure of the window system: clock ticks, a cursor that
+ * blinks, and in the segmented one chores every few milliseconds. A modifier is pressed at the
+ * begin and at the end, and nothing in between.
+ */
+#include "bench/interactive/names.h"
+#include "bench/interactive/program/idler_program.h"
+#include "bench/interactive/task.h"
+#include "kernel/run/names.h"
+#include "kernel/window/names.h"
+
+#define WIDTH    320
+#define HEIGHT   200
+#define EVENT_US 5000
+
+static enum bench_state run(struct bench_run *run)
+{
+    const struct task task = {
+        .name = "idle_window",
+        .program = user_idle_window,
+        .event_us = EVENT_US,
+        .own_bytes = IDLER_OWN_BYTES,
+        .width = WIDTH,
+        .height = HEIGHT,
+        .parameters = {[IDLER_BLINK_US] = bench_number(run, "blink_us"),
+                       [IDLER_CHORE_US] = bench_number(run, "chore_us"),
+                       [IDLER_WORK_US] = bench_number(run, "work_us")},
+        .results = {[IDLER_BLINKS] = "blinks",
+                    [IDLER_CHORES] = "chores",
+                    [IDLER_BLINK_TICKS] = "blink_ticks",
+                    [IDLER_CHORE_TICKS] = "chore_ticks"},
+    };
+
+    return task_run(run, &task);
+}
+
+static const struct bench_param params[] = {
+    {"script", "key shift; at 4s key shift", "the begin and the end of what is looked at",
+     PARAM_TEXT, 0, 0},
+    {"structures", "in_kernel server segmented", "structures of the window system", PARAM_TEXT, 0,
+     0},
+    {"drivers", DRIVER_NAME_HAND, "how the script is played", PARAM_TEXT, 0, 0},
+    {"test_us", "20000", "us from an event's end to the next one, of a driver", PARAM_NUMBER, 0,
+     10000000},
+    {"daemon_us", "0", "us of work behind each burst of events, of the segmented structure",
+     PARAM_NUMBER, 0, 10000000},
+    {"tick_hz", "100", "clock ticks a second; 0: none", PARAM_NUMBER, 0, 1000},
+    {"sample_us", "1000", "length of an idle sample in us", PARAM_NUMBER, 10, 1000000},
+    {"blink_us", "530000", "us between two changes of the cursor", PARAM_NUMBER, 1000, 60000000},
+    {"chore_us", "55000", "us between two chores of the segmented structure; 0: none", PARAM_NUMBER,
+     0, 60000000},
+    {"work_us", "1500", "us of work of each", PARAM_NUMBER, 0, 1000000},
+    {0},
+};
+
+static const struct bench profile = {
+    .name = "profile",
+    .group = GROUP_INTERACTIVE,
+    .summary = "three systems while nobody does anything: clock ticks, a cursor, chores",
+    .unit = UNIT_TICK,
+    .estimate = "a clock tick every 10 ms and a blink every 530 ms in each; in the segmented one "
+                "1.5 ms of work every 55 ms",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .on_request = true,
+    .run = run,
+};
+BENCH_REGISTER(profile);
