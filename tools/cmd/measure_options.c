@@ -39,6 +39,21 @@ static bool take_above(const struct command *command, struct measure_choice *cho
     return true;
 }
 
+static bool take_threshold(const struct command *command, struct measure_choice *choice)
+{
+    char error[THRESHOLDS_ERROR_MAX];
+
+    if (!choice->has_thresholds) {
+        thresholds_init(&choice->thresholds);
+        choice->has_thresholds = true;
+    }
+    if (!thresholds_read_set(optarg, &choice->thresholds, error)) {
+        command_usage_error(command, "--threshold %s", error);
+        return false;
+    }
+    return true;
+}
+
 bool measure_option(const struct command *command, int option)
 {
     struct measure_choice choice = *measure_choice();
@@ -53,6 +68,9 @@ bool measure_option(const struct command *command, int option)
         break;
     case OPTION_ABOVE:
         good = take_above(command, &choice);
+        break;
+    case OPTION_LATENCY_THRESHOLD:
+        good = take_threshold(command, &choice);
         break;
     default:
         break;

@@ -13,6 +13,7 @@ enum {
     OPTION_MEASURE = 512,
     OPTION_BY,
     OPTION_ABOVE,
+    OPTION_LATENCY_THRESHOLD,
 };
 
 #define MEASURE_OPTIONS                                   \
@@ -20,6 +21,12 @@ enum {
         {"by", required_argument, NULL, OPTION_BY},       \
     {                                                     \
         "above", required_argument, NULL, OPTION_ABOVE    \
+    }
+
+/* T(class) of responsiveness in figures; compare has another --threshold, and so has show. */
+#define MEASURE_THRESHOLD_OPTION                                       \
+    {                                                                  \
+        "threshold", required_argument, NULL, OPTION_LATENCY_THRESHOLD \
     }
 
 /* Takes one of them, with its value in optarg; false: it is none, or an error has been printed. */

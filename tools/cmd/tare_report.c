@@ -34,6 +34,9 @@ static const char help[] =
     "  --by WHAT          a curve for each phase (default), or for each class of\n"
     "                     actions in each phase\n"
     "  --above MS         only actions that take longer, such as 50 or 50ms\n"
+    "  --threshold CLASS=MS,...\n"
+    "                     acceptable latencies, for responsiveness: of a class of\n"
+    "                     actions, of a kind of events, or all (all=100)\n"
     "  --help             this text\n"
     "\n"
     "Exit status: 0 written, also for an invalid run (the page shows that); 1 no run\n"
@@ -45,6 +48,7 @@ static const struct option options[] = {
     {"output", required_argument, NULL, 'o'},
     {"svg", required_argument, NULL, OPTION_SVG},
     MEASURE_OPTIONS,
+    MEASURE_THRESHOLD_OPTION,
     {NULL, 0, NULL, 0},
 };
 

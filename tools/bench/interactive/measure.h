@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tools/bench/interactive/thresholds.h"
+
 enum measure {
     MEASURE_IDLE,
     MEASURE_SERVICE,
@@ -33,7 +35,9 @@ struct measure_choice {
     bool given;           /* and not by default: metrics are of no other measure then */
     bool by_class;        /* each class of actions apart; else each phase alone */
     bool has_above;
-    double above_ms; /* only what takes longer is shown */
+    double above_ms;     /* only what takes longer is shown */
+    bool has_thresholds; /* of responsiveness; else all are THRESHOLD_DEFAULT_MS */
+    struct threshold_set thresholds;
 };
 void measure_choose(const struct measure_choice *choice);
 const struct measure_choice *measure_choice(void);

@@ -83,6 +83,33 @@ static void print_medians(const struct view *view, const struct interactive *int
     table_print(&table, view->out, 2);
 }
 
+/* Of actions the medians, by class: what the events of a click share is known of it. */
+static void print_actions(const struct view *view, const struct latency_groups *groups)
+{
+    static const char *const heads[] = {"class", "actions", "response", "service", "idle loop"};
+    static const enum measure shown[] = {MEASURE_RESPONSE, MEASURE_SERVICE, MEASURE_IDLE};
+    struct table table;
+    char text[AMOUNT_MAX];
+
+    table_head(&table, "lrrrr", heads);
+    for (size_t g = 0; g < groups->count; g++) {
+        table_row(&table);
+        table_text(&table, groups->item[g].label);
+        table_format(&table, "%zu", groups->item[g].actions);
+        for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+            const struct latency_events *events = &groups->item[g].of[shown[i]];
+            struct statistics statistics;
+
+            statistics_of(events->latencies, events->count, &statistics);
+            table_text(&table,
+                       events->count > 0 ? span_text(view, (double)statistics.median, text) : NULL);
+        }
+    }
+    print_paragraph(view->out, "medians of actions by class%s", span_note(view));
+    fputc('\n', view->out);
+    table_print(&table, view->out, 2);
+}
+
 static void print_share(const struct view *view, const struct think_wait *think_wait)
 {
     char text[AMOUNT_MAX];
@@ -106,10 +133,22 @@ void view_input_summary(const struct view *view, const struct run_bench *bench)
     struct interactive interactive;
     struct think_wait think_wait;
 
-    if (interactive_read(&interactive, bench) && interactive.present) {
+    struct actions actions;
+    struct latency_groups groups;
+    const bool good = interactive_read(&interactive, bench);
+
+    const bool joined = actions_read(&actions, &interactive, bench);
+
+    latency_groups_of(&groups, &interactive, &actions, &(struct latency_wish){.by_class = true});
+    if (good && interactive.present) {
         print_count(view, &interactive);
         print_medians(view, &interactive);
     }
+    if (good && joined && groups.count > 0) {
+        print_actions(view, &groups);
+    }
+    latency_groups_free(&groups);
+    actions_free(&actions);
     if (think_wait_read(&think_wait, bench, latency_perceptible(view->ns_per_tick))) {
         print_share(view, &think_wait);
     }

@@ -507,6 +507,24 @@ static void test_measures(void)
     bed_close(&bed);
 }
 
+/* Of 100, 200, 300 and 400 us, what is beyond T(printable); another class's T does nothing. */
+static void test_responsiveness(void)
+{
+    struct measure_choice choice = {.measure = MEASURE_RESPONSE, .has_thresholds = true};
+    char error[THRESHOLDS_ERROR_MAX];
+    struct bed bed;
+
+    thresholds_init(&choice.thresholds);
+    CHECK(thresholds_read_set("newline=1us,printable=250us", &choice.thresholds, error));
+    bed_open(&bed, "echo");
+    add_events(&bed, due_times, responses, 4, 10000);
+    measure_choose(&choice);
+    figures_events(&bed.figures, &bed.run);
+    measure_choose(&(struct measure_choice){.measure = MEASURE_RESPONSE});
+    check_row(find(&bed, "events-responsiveness"), 0, "echo|6.400 ms|2 of 4|200.0 us");
+    bed_close(&bed);
+}
+
 /* Only what takes longer than 250 us is in any figure; by class each has a curve. */
 static void test_above(void)
 {
@@ -824,6 +842,7 @@ int main(void)
     RUN(test_phases_apart());
     RUN(test_measures());
     RUN(test_above());
+    RUN(test_responsiveness());
     RUN(test_several());
     RUN(test_damaged());
     RUN(test_others());

@@ -471,6 +471,11 @@ static void test_summary(void)
                "  key_down       2  270.0 ns  260.0 ns  260.0 ns   280.0 ns  190.0 ns\n"
                "  key_up         2  270.0 ns  260.0 ns  260.0 ns   280.0 ns         -\n"
                "\n"
+               "  medians of actions by class\n"
+               "\n"
+               "  class      actions  response   service  idle loop\n"
+               "  printable        2  540.0 ns  520.0 ns   560.0 ns\n"
+               "\n"
                "  the user waited 28.8000 % of 5.000 us; by the processor alone it would be\n"
                "  30.4000 %, by processor and queue 28.0000 % (--fsm)\n");
     page_close(&page);

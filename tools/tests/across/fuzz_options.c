@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void try_thresholds(const char *text)
 {
     char error[THRESHOLDS_ERROR_MAX] = "";
-    double kinds[INPUT_KINDS] = {0};
+    struct threshold_set set;
     double ms[THRESHOLDS_MAX];
     size_t count = 0;
 
@@ -33,10 +33,13 @@ static void try_thresholds(const char *text)
         demand(error[0] != '\0');
     }
     error[0] = '\0';
-    if (thresholds_read_kinds(text, kinds, error)) {
-        for (size_t i = 0; i < INPUT_KINDS; i++) {
-            demand(kinds[i] >= 0 && kinds[i] <= THRESHOLD_MS_MAX);
+    thresholds_init(&set);
+    if (thresholds_read_set(text, &set, error)) {
+        for (unsigned kind = 0; kind < INPUT_KINDS; kind++) {
+            demand(thresholds_of(&set, kind, "") >= 0 &&
+                   thresholds_of(&set, kind, "") <= THRESHOLD_MS_MAX);
         }
+        demand(set.class_count <= THRESHOLDS_MAX);
     } else {
         demand(error[0] != '\0');
     }

@@ -19,7 +19,8 @@ sources() {
     frame) echo kernel/link/frame.c kernel/link/record.c kernel/link/residual.c kernel/link/base64.c ;;
     image) echo tools/qemu/image_benches.c ;;
     input) echo kernel/input/scancode.c kernel/input/mouse_packet.c ;;
-    interactive) echo tools/bench/interactive/interactive_read.c tools/bench/interactive/think_wait.c tools/bench/interactive/latency.c ;;
+    interactive) echo tools/bench/interactive/interactive_read.c tools/bench/interactive/think_wait.c tools/bench/interactive/latency.c \
+        tools/bench/interactive/actions.c ;;
     limits) echo tools/compare/limits.c ;;
     log) echo tools/wire/decoder.c tools/wire/held_frames.c tools/wire/assembly.c tools/wire/series_assembly.c tools/wire/trace_assembly.c ;;
     machine) echo kernel/dev/smbios.c kernel/cpu/cpuid.c kernel/cpu/topology.c kernel/cpu/cache.c ;;
