@@ -46,23 +46,30 @@ static struct place *place_of(struct places *places, uint64_t address)
     return &places->item[places->count - 1];
 }
 
-/* The rows of a record, from *row, the one before its first, on. */
+static void step(struct row *row, const struct row_record *record, uint64_t times)
+{
+    row->address = record->address;
+    row->number += times;
+    for (size_t column = 0; column < ROW_COLUMNS; column++) {
+        row->total[column] += times * record->counted[column];
+    }
+}
+
+/* `times` rows of a record, from *row, the one before its first, on. */
 static void add_rows(struct places *places, const struct row_record *record, uint64_t times,
                      struct row *row)
 {
     struct place *place = place_of(places, record->address);
 
-    row->address = record->address;
+    place->too_many = place->too_many || times > MATCH_ROWS_MAX - place->count;
+    if (place->too_many) {
+        step(row, record, times);
+        return;
+    }
+    place->rows = alloc_grow(place->rows, &place->capacity, place->count + times, sizeof(*row));
     for (uint64_t k = 0; k < times; k++) {
-        row->number++;
-        for (size_t column = 0; column < ROW_COLUMNS; column++) {
-            row->total[column] += record->counted[column];
-        }
-        if (!place->too_many) {
-            place->rows = alloc_grow(place->rows, &place->capacity, place->count + 1, sizeof(*row));
-            place->rows[place->count++] = *row;
-        }
-        place->too_many = place->count >= MATCH_ROWS_MAX;
+        step(row, record, 1);
+        place->rows[place->count++] = *row;
     }
 }
 

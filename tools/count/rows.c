@@ -80,33 +80,45 @@ static bool index_records(struct rows *rows)
     return true;
 }
 
-bool rows_open(struct rows *rows, const char *path, char error[ROWS_ERROR_MAX])
+bool rows_parse(struct rows *rows, const void *bytes, size_t size, const char **why)
 {
     const struct row_header header = {.magic = ROW_MAGIC};
+    const size_t left = size < sizeof(header) ? 0 : size - sizeof(header);
+    const size_t records = left / sizeof(*rows->records);
 
     *rows = (struct rows){0};
-    if (!map_file(rows, path, error)) {
+    if (left == 0 || memcmp(bytes, &header, sizeof(header)) != 0) {
+        *why = "it is no file of rows";
         return false;
     }
-    const size_t bytes = rows->map_bytes < sizeof(header) ? 0 : rows->map_bytes - sizeof(header);
-    const size_t records = bytes / sizeof(*rows->records);
-
-    if (bytes == 0 || memcmp(rows->map, &header, sizeof(header)) != 0) {
-        rows_close(rows);
-        return refuse(error, path, "it is no file of rows");
-    }
-    rows->records = (const struct row_record *)((const char *)rows->map + sizeof(header));
-    if (records == 0 || bytes % sizeof(*rows->records) != 0 ||
+    rows->records = (const struct row_record *)((const char *)bytes + sizeof(header));
+    if (records == 0 || left % sizeof(*rows->records) != 0 ||
         rows->records[records - 1].address != ROW_END) {
-        rows_close(rows);
-        return refuse(error, path,
-                      "its end is missing: QEMU was killed, or the disk of the temporary folder "
-                      "(TMPDIR) is full");
+        *why = "its end is missing: QEMU was killed, or the disk of the temporary folder (TMPDIR) "
+               "is full";
+        return false;
     }
     rows->count = records - 1;
-    if (!index_records(rows)) {
+    *why = "it is damaged";
+    return index_records(rows);
+}
+
+bool rows_open(struct rows *rows, const char *path, char error[ROWS_ERROR_MAX])
+{
+    struct rows file = {0};
+    const char *why;
+
+    *rows = (struct rows){0};
+    if (!map_file(&file, path, error)) {
+        return false;
+    }
+    const bool parsed = rows_parse(rows, file.map, file.map_bytes, &why);
+
+    rows->map = file.map;
+    rows->map_bytes = file.map_bytes;
+    if (!parsed) {
         rows_close(rows);
-        return refuse(error, path, "it is damaged");
+        return refuse(error, path, why);
     }
     return true;
 }

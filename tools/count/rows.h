@@ -34,6 +34,9 @@ struct row {
 
 /* False, with one line in `error`, if it is no such file or is incomplete. */
 bool rows_open(struct rows *rows, const char *path, char error[ROWS_ERROR_MAX]);
+/* The same of the bytes of a file, at a multiple of 8, which must outlive it; *why is the reason.
+ * It is to be closed in any case. */
+bool rows_parse(struct rows *rows, const void *bytes, size_t size, const char **why);
 void rows_close(struct rows *rows);
 
 /* Row `number`, which must be below row_count. */
