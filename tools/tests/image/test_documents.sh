@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Tasks editor, writer and profile in a short form: the same work in each structure of the window
+# system, whoever plays the script; the document is what the script types; what the writer puts off
+# is in a key's latency where a test driver asks for it, and in the work in all cases.
+set -u
+
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
+
+structures='in_kernel server'
+phases=$(($(echo "$structures" | wc -w) * 3))
+
+# of BENCH FILTER
+of() {
+    json documents "(.run.ticks_per_instruction | tonumber) as \$tick |
+        .benches[] | select(.name == \"$1\") | $2"
+}
+
+facts() {
+    value documents ".benches[] | select(.name == \"$1\") | .facts" | tr -d '\n '
+}
+
+# same BENCH FACT: there is one of each phase, and all are equal.
+same() {
+    of "$1" "[.facts | to_entries[] | select(.key | startswith(\"$2.\")) | .value] |
+        length == $phases and (unique | length) == 1"
+}
+
+boot documents 0 --shift 7 --bench editor,writer,profile --set trace.bytes=16000000 \
+    --set "editor.structures={$structures}" --set "writer.structures={$structures}" \
+    --set "profile.structures={$structures}" --set editor.tick_hz=0 --set writer.tick_hz=0 \
+    --set editor.characters=3500 --set editor.script='{type characters=24 errors=9% wpm=300; enter;
+        pageup; pagedown every=300ms; ctrl+end; up x2; down x2; ctrl+end; type characters=8 wpm=300}' \
+    --set writer.script='{type characters=20 errors=9% wpm=150; left x2; end; type " It was." wpm=150}' \
+    --set profile.script='{key shift; at 2s key shift}'
+check 'tasks: OK' "$(value documents '.benches[].reason' | tr '\n' ' ')" \
+    all_ok documents editor writer profile
+
+for bench in editor writer; do
+    for fact in document_checksum screen_checksum requests drawn flushes; do
+        check "$bench: $fact is the same in all $phases phases" "$(facts $bench)" same $bench $fact
+    done
+    check "$bench: the document is what the script types, after corrections" "$(facts $bench)" \
+        of $bench '.facts | .script_length > 25 and
+            .script_checksum == .["document_checksum.in_kernel.hand"]'
+    check "$bench: a message behind each event is less than 1000 instructions of work" \
+        "$(facts $bench)" of $bench '(.facts["input_events"] / '$phases') as $events | .facts |
+            (.["busy.in_kernel.sync"] - .["busy.in_kernel.test"]) / $tick / $events |
+            . > 0 and . < 1000'
+    check "$bench: a server goes to another address space and back for each flush" \
+        "$(facts $bench)" of $bench '.facts |
+            .["address_spaces.server.hand"] == 2 * .["flushes.server.hand"] and
+            .["address_spaces.in_kernel.hand"] == 0'
+done
+
+# By the trace, not by the program's account: service of all keys that went down, and idle loop.
+answered='([.interactive.kinds[] | select(.kind == "key_down")] | .[0].service.mean * .[0].events) as $hand |
+    ([.interactive.kinds[] | select(.kind == "key_down")] | .[2].service.mean * .[2].events) as $sync'
+check 'writer: by hand a key takes its echo, with messages layout and spelling as well' \
+    "$(facts writer)" of writer "$answered | .facts |
+    (\$sync - \$hand) as \$more | (.[\"layout_ticks.in_kernel.sync\"] +
+        .[\"spelling_ticks.in_kernel.sync\"]) as \$put_off |
+    \$more >= \$put_off and \$more < 1.05 * \$put_off and \$hand < 1.2 * .[\"echo_ticks.in_kernel.hand\"]"
+check 'writer: the work in all is the same, except for a driver and its messages' "$(facts writer)" of writer \
+    '(.facts["input_events"] / '$phases') as $events | .facts |
+     (.["busy.in_kernel.sync"] - .["busy.in_kernel.hand"]) / $tick / $events | . > 0 and . < 2000'
+
+check 'profile: what is known of an idle system adds up to its busy time, to 5 %' \
+    "$(facts profile)" of profile '.facts | (.["busy.in_kernel.hand"] - .["blink_ticks.in_kernel.hand"]) as $clock |
+    .["busy.server.hand"] - .["blink_ticks.server.hand"] - $clock | . / $clock | . > -0.05 and . < 0.05'
+finish
