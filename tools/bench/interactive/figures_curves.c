@@ -40,7 +40,7 @@ static struct figure *add(const struct sheet *sheet, enum figure_kind kind, cons
                             sheet->name, title);
 }
 
-/* "; 3 actions are left out, of which it is not known". */
+/* "; left out: 3 whose end is not known". */
 static const char *left_out(const struct sheet *sheet, char text[TEXT_MAX])
 {
     size_t endless = 0;
@@ -53,14 +53,14 @@ static const char *left_out(const struct sheet *sheet, char text[TEXT_MAX])
     }
     text[0] = '\0';
     if (endless > 0) {
-        used = (size_t)snprintf(text, TEXT_MAX, "; %zu actions are left out, %s", endless,
+        used = (size_t)snprintf(text, TEXT_MAX, "; left out: %zu %s", endless,
                                 sheet->measure == MEASURE_IDLE
-                                    ? "which share samples with others or have none"
+                                    ? "that share samples with others or have none"
                                     : "whose end is not known");
     }
     if (below > 0) {
-        snprintf(text + used, TEXT_MAX - used, "; %zu are, which take no longer than %g ms", below,
-                 measure_choice()->above_ms);
+        snprintf(text + used, TEXT_MAX - used, "; left out: %zu that take no longer than %g ms",
+                 below, measure_choice()->above_ms);
     }
     return text;
 }
