@@ -7,7 +7,8 @@
  * a matrix BENCH.SERIES[X]: "chase.random.4k.wb[32KiB]", "lines.cas[0-1]"; of input events
  * BENCH.service.KIND and BENCH.response.KIND: "echo.service.key_down", and of actions
  * BENCH.MEASURE.CLASS: "click.idle.click"; where a bench has phases with the phase behind it:
- * "burst.service.key_down[fast]". Of noise "idle.stolen[floor]",
+ * "burst.service.key_down[fast]"; and "burst.elapsed[fast]", "burst.busy[fast]" of a phase from its
+ * first input to its last effect. Of noise "idle.stolen[floor]",
  * "gap.stolen", "gap.longest" and "gap.smi" (tools/bench/noise/stolen.h). A later pass of a bench
  * adds values to no metric: "idle:2.floor" is its own.
  *

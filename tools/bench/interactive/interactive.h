@@ -146,6 +146,7 @@ struct interactive {
 
     struct interactive_phase *phases; /* by number */
     size_t phase_count;
+    struct interactive_phase all; /* the same of all events, whatever their phase; without a name */
 
     const char **counted; /* the events of the processor that were counted */
     size_t counted_count;
@@ -154,6 +155,9 @@ struct interactive {
     uint64_t elapsed; /* of all parts of the trace */
     uint64_t begin;   /* TSC, of the first */
 };
+
+/* From the first event's arrival to the last one's end, in ticks. False where there is neither. */
+bool interactive_elapsed(const struct interactive_phase *phase, uint64_t *ticks);
 
 /* Reads the traces. False where their bytes could not be read. interactive_free() in any case. */
 bool interactive_read(struct interactive *interactive, const struct run_bench *bench);

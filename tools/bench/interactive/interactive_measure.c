@@ -260,42 +260,49 @@ static void name_phase(const struct run_bench *bench, struct interactive_phase *
     phase->redraws = redraws != NULL ? redraws->value : 0;
 }
 
-static void read_phase(struct interactive_reading *reading, uint8_t number)
+/* Of the events of `phase`, or of all. False: there are none. */
+static bool measure_phase(const struct interactive_reading *reading,
+                          struct interactive_phase *phase, bool all)
 {
-    struct interactive *interactive = reading->interactive;
-    struct interactive_phase phase = {.phase = number, .known = true};
+    const struct interactive *interactive = reading->interactive;
     uint64_t handled = 0;
     bool begun = false;
     bool exists = false;
-    uint64_t ticks;
 
+    phase->known = true;
     for (size_t i = 0; i < interactive->count; i++) {
         const struct interactive_event *event = &interactive->events[i];
 
-        if (!event->has_phase || event->phase != number) {
+        if (!all && (!event->has_phase || event->phase != phase->phase)) {
             continue;
         }
         exists = true;
-        phase.events += event->came;
+        phase->events += event->came;
         if (event->has_elongation && !event->shared) {
-            phase.alone++;
-            phase.elongation += event->elongation;
+            phase->alone++;
+            phase->elongation += event->elongation;
         }
         if (event->has_arrival && event->has_done) {
-            phase.from = begun ? phase.from : event->arrival;
-            phase.to = later(phase.to, event->done);
+            phase->from = begun ? phase->from : event->arrival;
+            phase->to = later(phase->to, event->done);
             begun = true;
-            add_handling(reading, &phase, &handled, event);
+            add_handling(reading, phase, &handled, event);
         }
     }
-    if (!exists) {
-        return;
+    phase->known =
+        busy_between(&reading->busy, phase->from, phase->to, &phase->busy) && begun && phase->known;
+    return exists;
+}
+
+static void read_phase(struct interactive_reading *reading, uint8_t number)
+{
+    struct interactive *interactive = reading->interactive;
+    struct interactive_phase phase = {.phase = number};
+
+    if (measure_phase(reading, &phase, false)) {
+        name_phase(reading->bench, &phase);
+        interactive->phases[interactive->phase_count++] = phase;
     }
-    phase.known =
-        busy_between(&reading->busy, phase.from, phase.to, &ticks) && begun && phase.known;
-    phase.busy = ticks;
-    name_phase(reading->bench, &phase);
-    interactive->phases[interactive->phase_count++] = phase;
 }
 
 static void read_phases(struct interactive_reading *reading)
@@ -303,6 +310,7 @@ static void read_phases(struct interactive_reading *reading)
     struct interactive *interactive = reading->interactive;
     bool some = false;
 
+    measure_phase(reading, &interactive->all, true);
     for (size_t i = 0; i < interactive->count; i++) {
         some = some || interactive->events[i].has_phase;
     }

@@ -333,3 +333,8 @@ bool interactive_traditional(const struct interactive_event *event, uint64_t *ti
 {
     return between(event->has_stamps, event->stamp_from, event->stamp_to, ticks);
 }
+
+bool interactive_elapsed(const struct interactive_phase *phase, uint64_t *ticks)
+{
+    return between(phase->to > phase->from, phase->from, phase->to, ticks);
+}
