@@ -168,7 +168,7 @@ static void draw_sticks(FILE *out, const struct svg_field *field,
             svg_path(out, 'V', 1, high[i]);
         }
     }
-    fprintf(out, "\" fill=\"none\" stroke=\"%s\"/>\n", index % 2 == 0 ? "#000" : "#888");
+    fprintf(out, "\" fill=\"none\" stroke=\"%s\"/>\n", svg_stick_grey(index));
 }
 
 /* ---- points ---- */

@@ -19,6 +19,14 @@ void svg_table(struct svg_canvas *canvas, const struct figure *figure);
 /* What it needs, margins and all. */
 double svg_table_width(const struct figure *figure);
 
+/* Neighbours differ: phases follow each other in time. */
+static inline const char *svg_stick_grey(size_t index)
+{
+    static const char *const greys[] = {"#000", "#888", "#bbb"};
+
+    return greys[index % 3];
+}
+
 /* Those that are drawn: series that stand aside are the last. */
 size_t svg_series_count(const struct figure *figure);
 

@@ -42,9 +42,11 @@ static void sample_bin(FILE *out, size_t index, double x, double y)
 
 static void sample_stick(FILE *out, size_t index, double x, double y)
 {
-    svg_line(out, x, y, x + SVG_SAMPLE_WIDTH - 5, y,
-             index % 2 == 0 ? " stroke-width=\"4\" stroke=\"#000\""
-                            : " stroke-width=\"4\" stroke=\"#888\"");
+    char attributes[96];
+
+    snprintf(attributes, sizeof(attributes), " stroke-width=\"4\" stroke=\"%s\"",
+             svg_stick_grey(index));
+    svg_line(out, x, y, x + SVG_SAMPLE_WIDTH - 5, y, attributes);
 }
 
 size_t svg_series_count(const struct figure *figure)
