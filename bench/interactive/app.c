@@ -64,6 +64,11 @@ static enum i8042_port port_of(const struct input_event *event)
     return event->kind <= INPUT_KEY_UP ? I8042_KEYBOARD : I8042_MOUSE;
 }
 
+static bool is_wheel(const struct input_event *event)
+{
+    return event->kind == INPUT_MOVE && event->code == MOTION_WHEEL;
+}
+
 static enum bench_state read_script(void)
 {
     struct bench_run *run = app.run;
@@ -107,6 +112,10 @@ static enum bench_state find_devices(void)
     for (size_t i = 0; i < app.script.count; i++) {
         const enum i8042_port port = port_of(&app.script.events[i].event);
 
+        app.wheel |= is_wheel(&app.script.events[i].event);
+        if (bench_input()->outside && app.wheel) {
+            return bench_skip(app.run, "the script turns a wheel: needs input.source=loopback");
+        }
         if (bench_input()->outside && !controller->attached[port]) {
             return bench_skip(app.run, "no %s answers", names[port]);
         }
@@ -317,7 +326,7 @@ static void mark_phase(const char *name)
 
 static enum bench_state run_phase(const struct app_phase *phase, struct input_counts *counts)
 {
-    const struct input_settings settings = {&app.queue, phase->sync_messages};
+    const struct input_settings settings = {&app.queue, phase->sync_messages, app.wheel};
     enum bench_state state = BENCH_OK;
 
     if (phase->name != NULL) {

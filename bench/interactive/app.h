@@ -91,6 +91,7 @@ struct app {
     struct app_script script;
     struct app_series series;
     bool any_cold;
+    bool wheel; /* the script turns it */
     /* The rest is app.c's own. */
     size_t phases;
     bool framebuffer; /* else the screen is memory */

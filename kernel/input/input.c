@@ -274,7 +274,9 @@ bool input_begin(const struct input_settings *settings)
 {
     const enum scancode_set set = input_controller()->translated ? SCANCODE_SET_1 : SCANCODE_SET_2;
 
-    source_begin(wake_waiter);
+    const uint8_t mouse_length = settings->wheel ? MOUSE_WHEEL_BYTES : MOUSE_PACKET_BYTES;
+
+    source_begin(wake_waiter, mouse_length);
     if (input.open) {
         close_lines();
     }
@@ -285,6 +287,7 @@ bool input_begin(const struct input_settings *settings)
     scancode_init(&input.keyboard, set);
     input.gap = clock_ticks_from_us(SEQUENCE_GAP_US);
     mouse_decoder_init(&input.mouse, input.gap);
+    mouse_decoder_set_length(&input.mouse, mouse_length);
     dpc_init(&input.dpc, "input", decode, NULL);
     semaphore_init(&input.progress, "input progress", 0);
     if (!open_lines()) {

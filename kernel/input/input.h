@@ -40,6 +40,8 @@ struct input_settings {
     /* Posts a QUEUE_SYNC behind every event, as the driver of Endo et al. 1996, section 5.4, did.
      */
     bool sync_messages;
+    bool wheel; /* packets of the mouse have a fourth byte: the loop-back's. A mouse that is
+                   attached may send three, and is out of step with them. */
 };
 
 struct input_counts {

@@ -9,10 +9,25 @@
 #define FIRST_OVER_Y   0x80
 #define MOVEMENT_MAX   255
 #define MOVEMENT_RANGE 256
+#define WHEEL_BITS     0x0f
 
 void mouse_decoder_init(struct mouse_decoder *decoder, uint64_t gap)
 {
-    *decoder = (struct mouse_decoder){.gap = gap};
+    *decoder = (struct mouse_decoder){.gap = gap, .length = MOUSE_PACKET_BYTES};
+}
+
+void mouse_decoder_set_length(struct mouse_decoder *decoder, uint8_t length)
+{
+    decoder->length = length;
+    decoder->count = 0;
+}
+
+/* The low half, as a number with a sign; a wheel that is turned towards the user counts up. */
+static int16_t notches(uint8_t byte)
+{
+    const int value = byte & WHEEL_BITS;
+
+    return (int16_t)(value > WHEEL_BITS / 2 ? WHEEL_BITS + 1 - value : -value);
 }
 
 /* Nine bits, the sign in the first byte. Where the counter ran over, only the direction is known:
@@ -50,6 +65,10 @@ static size_t read_packet(struct mouse_decoder *decoder,
     if (dx != 0 || dy != 0) {
         events[count++] = (struct input_event){.kind = INPUT_MOVE, .dx = dx, .dy = dy};
     }
+    if (decoder->length == MOUSE_WHEEL_BYTES && notches(decoder->bytes[3]) != 0) {
+        events[count++] = (struct input_event){
+            .kind = INPUT_MOVE, .code = MOTION_WHEEL, .dy = notches(decoder->bytes[3])};
+    }
     decoder->buttons = buttons;
     return count;
 }
@@ -67,7 +86,7 @@ size_t mouse_decode(struct mouse_decoder *decoder, uint8_t byte, uint64_t tsc,
         return 0;
     }
     decoder->bytes[decoder->count++] = byte;
-    if (decoder->count < MOUSE_PACKET_BYTES) {
+    if (decoder->count < decoder->length) {
         return 0;
     }
     decoder->count = 0;
@@ -75,16 +94,19 @@ size_t mouse_decode(struct mouse_decoder *decoder, uint8_t byte, uint64_t tsc,
 }
 
 uint8_t mouse_encode(const struct input_event *event, uint8_t buttons,
-                     uint8_t bytes[MOUSE_PACKET_BYTES])
+                     uint8_t bytes[MOUSE_WHEEL_BYTES])
 {
     const uint8_t button = (uint8_t)(1u << event->code % BUTTONS);
     int16_t dx = 0;
     int16_t dy = 0;
 
+    bytes[3] = 0;
     if (event->kind == INPUT_BUTTON_DOWN) {
         buttons |= button;
     } else if (event->kind == INPUT_BUTTON_UP) {
         buttons &= (uint8_t)~button;
+    } else if (event->kind == INPUT_MOVE && event->code == MOTION_WHEEL) {
+        bytes[3] = (uint8_t)-event->dy & WHEEL_BITS;
     } else if (event->kind == INPUT_MOVE) {
         dx = event->dx;
         dy = event->dy;

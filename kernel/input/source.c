@@ -13,7 +13,8 @@
 #define WIRE_US 1000 /* from byte to byte of one event */
 #define BUSY_US 50   /* until a full output buffer is looked at again */
 
-_Static_assert(MOUSE_PACKET_BYTES <= SCANCODE_BYTES_MAX, "one array is for both");
+#define BYTES_MAX MOUSE_WHEEL_BYTES
+_Static_assert(SCANCODE_BYTES_MAX <= BYTES_MAX, "one array is for both");
 
 static struct {
     void (*over)(void);
@@ -27,10 +28,11 @@ static struct {
     struct input_made made;
     size_t next;   /* event whose bytes are being sent */
     size_t played; /* events whose last byte went out */
-    uint8_t bytes[SCANCODE_BYTES_MAX];
+    uint8_t bytes[BYTES_MAX];
     uint8_t length; /* 0: no event is left */
     uint8_t sent;
-    uint8_t buttons; /* that are held */
+    uint8_t buttons;      /* that are held */
+    uint8_t mouse_length; /* bytes of a packet */
 
     bool outstanding; /* a byte is under way: */
     enum i8042_port port;
@@ -64,7 +66,7 @@ static void load(void)
         source.length = (uint8_t)scancode_encode(set_in_use(), event, source.bytes);
     } else {
         source.buttons = mouse_encode(event, source.buttons, source.bytes);
-        source.length = MOUSE_PACKET_BYTES;
+        source.length = source.mouse_length;
     }
 }
 
@@ -177,10 +179,11 @@ static void on_timer(void *argument)
     interrupts_enable();
 }
 
-void source_begin(void (*over)(void))
+void source_begin(void (*over)(void), uint8_t mouse_length)
 {
     source = (typeof(source)){
         .over = over,
+        .mouse_length = mouse_length,
         .stuck_ticks = clock_ticks_from_us(SOURCE_STUCK_US),
         .wire_ticks = clock_ticks_from_us(WIRE_US),
         .busy_ticks = clock_ticks_from_us(BUSY_US),

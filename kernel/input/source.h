@@ -35,8 +35,8 @@ bool input_stuck(void);
 #define SOURCE_STUCK_US 500000
 
 /* At the beginning of a session; `over` is called, in whatever context, when a script is over or
- * has to be given up. */
-void source_begin(void (*over)(void));
+ * has to be given up. Packets of the mouse have `mouse_length` bytes. */
+void source_begin(void (*over)(void), uint8_t mouse_length);
 /* Within the session. */
 void source_end(void);
 

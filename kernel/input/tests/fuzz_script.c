@@ -41,6 +41,9 @@ static void check_events(size_t count)
     for (size_t i = 0; i < count; i++) {
         demand(events[i].at_us <= SCRIPT_US_MAX);
         demand(i == 0 || events[i].at_us >= events[i - 1].at_us);
+        demand(script_class_name(events[i].class) != NULL ||
+               events[i].class < SCRIPT_CLASSES + script_own_classes()->count);
+        demand(i == 0 || !events[i].then || events[i].at_us >= events[i - 1].at_us);
         check_event(&events[i].event, held);
     }
     for (size_t i = 0; i < sizeof(held); i++) {

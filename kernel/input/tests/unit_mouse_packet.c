@@ -65,7 +65,7 @@ static void test_movements(void)
 
 static void test_there_and_back(void)
 {
-    uint8_t bytes[MOUSE_PACKET_BYTES];
+    uint8_t bytes[MOUSE_WHEEL_BYTES];
     uint8_t held = 0;
 
     mouse_decoder_init(&decoder, GAP);
@@ -132,6 +132,29 @@ static void test_without_gap(void)
     CHECK_EQUAL(decoder.resynced, 0);
 }
 
+static void test_wheel(void)
+{
+    uint8_t bytes[MOUSE_WHEEL_BYTES];
+
+    mouse_decoder_init(&decoder, GAP);
+    mouse_decoder_set_length(&decoder, MOUSE_WHEEL_BYTES);
+    for (int16_t dy = -7; dy <= 7; dy++) {
+        const struct input_event wheel = {.kind = INPUT_MOVE, .code = MOTION_WHEEL, .dy = dy};
+        size_t count = 0;
+
+        CHECK_EQUAL(mouse_encode(&wheel, 0, bytes), 0);
+        for (size_t i = 0; i < MOUSE_WHEEL_BYTES; i++) {
+            CHECK_EQUAL(count, 0);
+            count = mouse_decode(&decoder, bytes[i], 1, events);
+        }
+        CHECK_EQUAL(count, dy != 0 ? 1 : 0);
+        CHECK(dy == 0 || (events[0].code == MOTION_WHEEL && events[0].dy == dy));
+    }
+    /* A packet without it. */
+    CHECK_EQUAL(mouse_encode(&(struct input_event){.kind = INPUT_MOVE, .dx = 3}, 0, bytes), 0);
+    CHECK_EQUAL(bytes[3], 0);
+}
+
 int main(void)
 {
     RUN(test_buttons());
@@ -140,5 +163,6 @@ int main(void)
     RUN(test_resync_by_bit());
     RUN(test_resync_by_gap());
     RUN(test_without_gap());
+    RUN(test_wheel());
     return unit_finish("unit_mouse_packet");
 }

@@ -116,12 +116,15 @@ static void test_order(void)
 
 static void test_statement_errors(void)
 {
-    check_error("a; typ \"b\"", "script statement 2, typ: key, type, click, move, pause or a key's "
-                                "name is wanted");
-    check_error("at 1ms", "script statement 1: key, type, click, move, pause or a key's name is "
-                          "wanted");
-    check_error("\"a\"", "script statement 1: key, type, click, move, pause or a key's name is "
-                         "wanted");
+    check_error("a; typ \"b\"",
+                "script statement 2, typ: key, type, click, move, wheel, pause or a key's "
+                "name is wanted");
+    check_error("at 1ms",
+                "script statement 1: key, type, click, move, wheel, pause or a key's name is "
+                "wanted");
+    check_error("\"a\"",
+                "script statement 1: key, type, click, move, wheel, pause or a key's name is "
+                "wanted");
     check_error("at 1 a", "script statement 1, 1: a time such as 1.5ms, up to an hour, is wanted");
     check_error("at 1.s a", "script statement 1, 1.s: a time such as 1.5ms, up to an hour, is "
                             "wanted");
@@ -143,8 +146,9 @@ static void test_statement_errors(void)
     check_error("a wpm=1", "script statement 1, wpm=1: has no place or no value here");
     check_error("a fast", "script statement 1, fast: has no place or no value here");
     check_error("a \"b\"", "script statement 1: a text has no place here");
-    check_error("a\x01", "script statement 1, a?: key, type, click, move, pause or a key's name is "
-                         "wanted");
+    check_error("a\x01",
+                "script statement 1, a?: key, type, click, move, wheel, pause or a key's name is "
+                "wanted");
 }
 
 static void test_value_errors(void)
@@ -162,8 +166,11 @@ static void test_value_errors(void)
 
 static void test_text_errors(void)
 {
-    check_error("type a", "script statement 1, a: a text in double quotes or words=N is wanted");
-    check_error("type", "script statement 1: a text in double quotes or words=N is wanted");
+    check_error(
+        "type a",
+        "script statement 1, a: a text in double quotes, words=N or characters=N is wanted");
+    check_error("type",
+                "script statement 1: a text in double quotes, words=N or characters=N is wanted");
     check_error("type \"a\n\"", "script statement 1: the text is not closed");
     check_error("type \"a\\", "script statement 1: of \\ there are \\\" \\\\ \\n and \\t");
     check_error("type \"\\x\"", "script statement 1: of \\ there are \\\" \\\\ \\n and \\t");
@@ -183,7 +190,7 @@ static void test_plan_errors(void)
     check_error("click right hold=1s; at 999ms click right",
                 "script: button right is pressed while it is held");
     check_error("a x10000; move 1,1", "script statement 2: more than 20000 events");
-    check_error("type words=9999 wpm=1", "script statement 1: reaches beyond an hour");
+    check_error("type characters=9999 wpm=1", "script statement 1: reaches beyond an hour");
     check_error("a every=3600s x3", "script statement 1: reaches beyond an hour");
     check_error("at 3600s pause 1us", "script statement 1: reaches beyond an hour");
 }
@@ -440,11 +447,198 @@ static void check_made_up(const char *script, uint64_t seed)
 
 static void test_made_up(void)
 {
-    check_made_up("type words=1300", 1);
-    check_made_up("type words=1300 wpm=300 seed=7", 7);
-    check_made_up("type words=1300 hold=10s seed=9", 9); /* cut to half of each interval */
-    CHECK(read_script("type words=9000 wpm=6000") > 18000);
-    check_error("type words=10000 wpm=6000", "script statement 1: more than 20000 events");
+    check_made_up("type characters=1300", 1);
+    check_made_up("type characters=1300 wpm=300 seed=7", 7);
+    check_made_up("type characters=1300 hold=10s seed=9", 9); /* cut to half of each interval */
+    CHECK(read_script("type characters=9000 wpm=6000") > 18000);
+    check_error("type characters=10000 wpm=6000", "script statement 1: more than 20000 events");
+}
+
+/* ---- actions and classes ---- */
+
+/* "action:class" of each event, then * where it waits for the end of all before it. */
+static void check_actions(const char *text, const char *expected)
+{
+    char *shown;
+    size_t size;
+    FILE *out = open_memstream(&shown, &size);
+    const long count = read_script(text);
+
+    CHECK(count >= 0);
+    for (long i = 0; i < count; i++) {
+        const unsigned class = events[i].class;
+
+        fprintf(out, "%s%" PRIu32 ":%s%s", i > 0 ? " " : "", events[i].action,
+                class < SCRIPT_CLASSES ? script_class_name(class)
+                                       : script_own_classes()->name[class - SCRIPT_CLASSES],
+                events[i].then ? "*" : "");
+    }
+    fclose(out);
+    CHECK_TEXT(shown, expected);
+    free(shown);
+}
+
+static void test_actions(void)
+{
+    check_actions("a; enter", "0:printable 0:printable 1:newline 1:newline");
+    check_actions("type \"B \" seed=0", "0:printable 0:printable 0:printable 0:printable "
+                                        "1:printable 1:printable");
+    check_actions("click left x2; wheel -3; move 1,1",
+                  "0:click 0:click 1:click 1:click 2:wheel 3:move");
+    check_actions("pagedown; left; f5; ctrl+s; shift+left; backspace; tab",
+                  "0:page 0:page 1:cursor 1:cursor 2:command 2:command 3:command 3:command "
+                  "3:command 3:command 4:cursor 4:cursor 4:cursor 4:cursor 5:printable 5:printable "
+                  "6:command 6:command");
+    check_actions("key s as=save; key t as=start; key s as=save",
+                  "0:save 0:save 1:start 1:start 2:save 2:save");
+    CHECK_EQUAL(script_own_classes()->count, 2);
+    CHECK(script_class_name(SCRIPT_CLASSES) == NULL);
+    check_error("a as=Save", "script statement 1, as=Save: a name of a to z, 0 to 9, - and _ is "
+                             "wanted");
+    check_error(
+        "a as=a23456789012345678901234x",
+        "script statement 1, as=a23456789012345678901234x: a name has at most 24 characters");
+}
+
+static void test_chords(void)
+{
+    check_script("ctrl+s hold=8ms", "0 +ctrl 4000 +s 12000 -s 14000 -ctrl");
+    check_script("key ctrl+shift+home hold=8ms every=20ms; a",
+                 "0 +ctrl 0 +shift 4000 +home 12000 -home 14000 -ctrl 14000 -shift "
+                 "20000 +a 60000 -a");
+    check_script("wheel 2 every=5ms x2; wheel -7", "0 0,2 5000 0,2 10000 0,-7");
+    check_error("ctrl+ctrl+a", "script statement 1, ctrl+ctrl+a: key, type, click, move, wheel, "
+                               "pause or a key's name is wanted");
+    check_error("wheel 8", "script statement 1, 8: notches from -7 to 7 are wanted, not 0");
+}
+
+static void test_then(void)
+{
+    check_script("a; then 150ms b; c", "0 +a 40000 -a 190000 +b 230000 -b 310000 +c 350000 -c");
+    check_actions("a; then 150ms b; c",
+                  "0:printable 0:printable 1:printable* 1:printable 2:printable 2:printable");
+    check_actions("then 1ms pause 1ms; then 1ms click left", "0:click* 0:click");
+    check_error("then 10ms a; at 1ms b",
+                "script statement 2: begins before an action that waits for all before it (then)");
+}
+
+/* ---- errors, pauses, the law of the typist's time ---- */
+
+/* The text that the strokes leave. */
+static size_t type_all(const struct typist_settings *settings, char *text, size_t *backspaces,
+                       uint64_t *last_us)
+{
+    struct typist_stroke stroke;
+    struct typist typist;
+    size_t length = 0;
+
+    *backspaces = 0;
+    typist_begin(&typist, settings);
+    while (typist_next(&typist, &stroke)) {
+        if (stroke.character == TYPIST_BACKSPACE) {
+            CHECK(length > 0);
+            length--;
+            (*backspaces)++;
+        } else {
+            text[length++] = stroke.character;
+        }
+        *last_us = stroke.at_us;
+    }
+    text[length] = '\0';
+    return length;
+}
+
+static void test_errors(void)
+{
+    static const char sentence[] = "The quick brown fox jumps over the lazy dog. It does it again.";
+    struct typist_settings settings = {
+        .string = sentence, .length = sizeof(sentence) - 1, .wpm = 100, .errors = 20};
+    char text[sizeof(sentence) + TYPIST_HELD_MAX];
+    size_t with_errors = 0;
+    size_t all = 0;
+    size_t backspaces;
+    uint64_t last_us;
+
+    for (settings.seed = 1; settings.seed <= 200; settings.seed++) {
+        CHECK_EQUAL(type_all(&settings, text, &backspaces, &last_us), settings.length);
+        CHECK_TEXT(text, sentence);
+        with_errors += backspaces > 0 ? 1 : 0;
+        all += backspaces;
+    }
+    /* 20 % of some 48 letters, not while one is corrected; at the mean 3.5 backspaces each. */
+    CHECK(with_errors == 200 && all > 200 * 10 && all < 200 * 40);
+    check_actions("type \"a\" errors=50% seed=4", "0:printable 0:printable 1:printable "
+                                                  "1:printable 2:printable 2:printable");
+    check_error("type \"a\" errors=51%", "script statement 1, errors=51%: a share from 0% to 50% "
+                                         "is wanted");
+    check_error("type \"a\" errors=5", "script statement 1, errors=5: a share from 0% to 50% is "
+                                       "wanted");
+}
+
+static void test_compose(void)
+{
+    static const char text[] = "One. Two. Three.";
+    struct typist_settings settings = {.string = text, .length = sizeof(text) - 1, .wpm = 100};
+    char typed[sizeof(text)];
+    size_t backspaces;
+    uint64_t plain_us;
+    uint64_t paused_us;
+
+    for (settings.seed = 1; settings.seed <= 50; settings.seed++) {
+        settings.compose_us = 0;
+        type_all(&settings, typed, &backspaces, &plain_us);
+        settings.compose_us = 1000000;
+        type_all(&settings, typed, &backspaces, &paused_us);
+        CHECK(paused_us - plain_us >= 2 * 500000 && paused_us - plain_us <= 2 * 1500000);
+    }
+}
+
+/* 2000 seeds: the deviation within 4 of its standard errors, 1 / sqrt(2 n) each. */
+static void test_deviation(void)
+{
+    static const char text[] = "A text. It is short, and has a few words. That is enough.";
+    struct typist_settings settings = {.string = text, .length = sizeof(text) - 1, .wpm = 100};
+    char typed[sizeof(text)];
+    const unsigned seeds = 2000;
+    double sum = 0;
+    double squares = 0;
+    size_t backspaces;
+    uint64_t last_us;
+
+    for (settings.seed = 1; settings.seed <= seeds; settings.seed++) {
+        type_all(&settings, typed, &backspaces, &last_us);
+        sum += (double)last_us;
+        squares += (double)last_us * (double)last_us;
+    }
+    const double deviation = sqrt((squares - sum * sum / seeds) / (seeds - 1));
+    const double law = (double)typist_deviation_us(&settings);
+
+    CHECK(fabs(deviation / law - 1) < 4 / sqrt(2.0 * seeds));
+    settings.seed = 0;
+    CHECK_EQUAL(typist_deviation_us(&settings), 0);
+}
+
+static void test_words(void)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct typist_settings settings = {
+            .made_up = typist_words(40, seed), .wpm = 100, .seed = seed};
+        char typed[2000];
+        size_t backspaces;
+        uint64_t last_us;
+        size_t words = 1;
+        const size_t length = type_all(&settings, typed, &backspaces, &last_us);
+
+        for (size_t i = 0; i < length; i++) {
+            words += typed[i] == ' ' ? 1 : 0;
+        }
+        CHECK_EQUAL(words, 40);
+        CHECK(typed[length - 1] != ' ' && typed[length - 1] != '.');
+        settings.made_up++;
+        type_all(&settings, typed, &backspaces, &last_us);
+        CHECK(typed[length] == ' ' || typed[length] == '.');
+    }
+    CHECK(read_script("type words=40 wpm=6000") > 40 * 2 * 3);
 }
 
 /* ---- keys ---- */
@@ -522,6 +716,13 @@ int main(void)
     RUN(test_pauses());
     RUN(test_seeds());
     RUN(test_made_up());
+    RUN(test_actions());
+    RUN(test_chords());
+    RUN(test_then());
+    RUN(test_errors());
+    RUN(test_compose());
+    RUN(test_deviation());
+    RUN(test_words());
     RUN(test_key_names());
     RUN(test_characters());
     return unit_finish("unit_script");
