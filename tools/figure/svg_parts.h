@@ -22,7 +22,7 @@ double svg_table_width(const struct figure *figure);
 /* Neighbours differ: phases follow each other in time. */
 static inline const char *svg_stick_grey(size_t index)
 {
-    static const char *const greys[] = {"#000", "#888", "#bbb"};
+    static const char *const greys[] = {"#000", "#888", "#555"};
 
     return greys[index % 3];
 }
