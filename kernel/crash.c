@@ -83,13 +83,19 @@ static bool report_hardware(const struct interrupt_frame *frame)
     return frame->vector != VECTOR_NMI && frame->vector != VECTOR_DOUBLE_FAULT;
 }
 
+/* In 16-bit code RIP is an offset into CS, and RBP no frame. */
+static bool segmented(const struct interrupt_frame *frame)
+{
+    return frame->cs == SELECTOR_SEGMENT_CODE;
+}
+
 static void report_registers(const struct interrupt_frame *frame)
 {
     const struct {
         const char *name;
         uint64_t value;
     } registers[] = {
-        {"rip", symbol_link_address(frame->rip)},
+        {"rip", segmented(frame) ? frame->rip : symbol_link_address(frame->rip)},
         {"error_code", frame->error_code},
         {"cr2", cr2_read()},
         {"cr3", cr3_read()},
@@ -110,6 +116,9 @@ static void report_registers(const struct interrupt_frame *frame)
         {"r13", frame->r13},
         {"r14", frame->r14},
         {"r15", frame->r15},
+        {"cs", frame->cs},
+        {"ss", frame->ss},
+        {"segment", segmented(frame) ? descriptors_segment_code() : 0},
     };
     struct record_writer record;
 
@@ -160,6 +169,11 @@ static bool report(const struct interrupt_frame *frame)
     const bool whole = report_hardware(frame);
 
     report_registers(frame);
+    if (segmented(frame)) {
+        link_text("tare:   in 16-bit code, at offset %lx of its segment", frame->rip);
+        link_flush();
+        return whole;
+    }
     report_frame(0, frame->rip);
     const size_t count = backtrace_walk(frame->rbp, in_use.low, in_use.top, callers, BACKTRACE_MAX);
 

@@ -16,6 +16,8 @@ struct gate {
 };
 
 #define GATE_INTERRUPT 0x8e /* present, ring 0, 64-bit interrupt gate: IF is cleared on entry */
+#define SEGMENT_CODE   0xfb /* present, ring 3, code, readable */
+#define SEGMENT_DATA   0xf3 /* the same, data, writable */
 #define GATE_RING3     0x60 /* INT in ring 3 may use it */
 
 /* Long mode ignores base and limit of code and data. The TSS takes 16 bytes. */
@@ -59,6 +61,27 @@ static void set_gate(struct gate *table, unsigned vector, uint64_t target)
         .offset_middle = (uint16_t)(target >> 16),
         .offset_high = (uint32_t)(target >> 32),
     };
+}
+
+/* 16-bit, of ring 3, 64 KiB, accessed already: G, D and L are 0 (SDM volume 3 section 3.4.5). */
+static uint64_t segment(uint32_t base, uint64_t type)
+{
+    return 0xffff | (uint64_t)(base & 0xffffff) << 16 | type << 40 | (uint64_t)(base >> 24) << 56;
+}
+
+void descriptors_set_segments(const struct segment_bases *bases)
+{
+    gdt[SELECTOR_SEGMENT_CODE / 8] = segment(bases->code, SEGMENT_CODE);
+    gdt[SELECTOR_SEGMENT_DATA / 8] = segment(bases->data, SEGMENT_DATA);
+    gdt[SELECTOR_SEGMENT_EXTRA / 8] = segment(bases->extra, SEGMENT_DATA);
+    gdt[SELECTOR_SEGMENT_STACK / 8] = segment(bases->stack, SEGMENT_DATA);
+}
+
+uint32_t descriptors_segment_code(void)
+{
+    const uint64_t entry = gdt[SELECTOR_SEGMENT_CODE / 8];
+
+    return (uint32_t)(entry >> 16 & 0xffffff) | (uint32_t)(entry >> 56) << 24;
 }
 
 void descriptors_set_entry(uint8_t vector, void (*entry)(void))

@@ -13,10 +13,15 @@
 #define SELECTOR_USER_DATA 0x1b
 #define SELECTOR_USER_CODE 0x23
 #define SELECTOR_TSS       0x38 /* of two entries */
-#define GDT_ENTRIES        (SELECTOR_TSS / 8 + 2)
+#define GDT_ENTRIES        (SELECTOR_SEGMENT_STACK / 8 + 1)
 /* What SYSEXIT makes of SELECTOR_CODE (SDM volume 2): the two of ring 3 once more. */
 #define SELECTOR_SYSEXIT_CODE 0x2b
 #define SELECTOR_SYSEXIT_DATA 0x33
+/* Of 16-bit code in ring 3, behind the TSS; absent before descriptors_set_segments(). */
+#define SELECTOR_SEGMENT_CODE  0x4b
+#define SELECTOR_SEGMENT_DATA  0x53
+#define SELECTOR_SEGMENT_EXTRA 0x5b
+#define SELECTOR_SEGMENT_STACK 0x63
 
 #define VECTOR_COUNT         256
 #define VECTOR_DEBUG         1
@@ -61,6 +66,19 @@ static inline void descriptors_set_kernel_stack(uint64_t top)
  * interrupt stack i + 1. */
 #define INTERRUPT_ENTRY_SIZE 8
 void descriptors_load(const uint64_t tops[STACK_COUNT], const uint8_t *common_entries);
+
+/* Where the segments of 16-bit code begin, each of 64 KiB, all below 4 GiB. In 64-bit mode a stack
+ * has no base: that of 16-bit code has to begin at a multiple of 64 KiB, so that SP is the same
+ * place in both. */
+struct segment_bases {
+    uint32_t code;
+    uint32_t data;
+    uint32_t extra;
+    uint32_t stack;
+};
+void descriptors_set_segments(const struct segment_bases *bases);
+/* Of SELECTOR_SEGMENT_CODE. */
+uint32_t descriptors_segment_code(void);
 
 /* Points one vector at another entry; the bracketed interrupts (irq/bracket.h) have their own. */
 void descriptors_set_entry(uint8_t vector, void (*entry)(void));

@@ -116,6 +116,16 @@ sysenter_entry:
     jmp 1b
     .size sysenter_entry, . - sysenter_entry
 
+    /* SYSCALL of 16-bit code, which has no way back: ends what runs. */
+    .globl syscall_refused_entry
+    .hidden syscall_refused_entry
+    .type syscall_refused_entry, @function
+    .balign 16
+syscall_refused_entry:
+    movq task_state + TASK_STATE_RSP0(%rip), %rsp
+    ud2
+    .size syscall_refused_entry, . - syscall_refused_entry
+
     /* The fourth argument arrives in R10, as RCX is SYSCALL's; C wants it in RCX. */
     .irp name, call_sum4, call_sum5, call_sum6
     .globl \name\()_entry

@@ -209,8 +209,25 @@ int32_t client_height(void)
 
 /* ---- the mouse ---- */
 
+/* Only the oldest message can be seen: those that may lie before the button's are taken. */
 void client_button_down(void)
 {
+    struct queue_message message;
+
+    if (shared()->structure != WINDOW_SEGMENTED) {
+        return;
+    }
+    client_flush();
+    shared()->locked = 1;
+    do {
+        message.type = QUEUE_MESSAGE_TYPES;
+        if (client_peek(&message, false) &&
+            (message.type == QUEUE_MOVE || message.type == QUEUE_SYNC)) {
+            client_peek(&message, true);
+            message.type = QUEUE_MESSAGE_TYPES;
+        }
+    } while (message.type == QUEUE_MESSAGE_TYPES);
+    shared()->locked = 0;
 }
 
 /* ---- work and results ---- */

@@ -74,7 +74,8 @@ int32_t client_height(void);
 /* ---- the mouse ---- */
 
 /* After a button went down: in the segmented structure polls until it is up, under the global lock,
- * without letting go of the processor; else returns at once. */
+ * without letting go of the processor; else returns at once. Moves and synchronisation messages are
+ * taken meanwhile; any other message that comes ends it as well, and stays in the queue. */
 void client_button_down(void);
 
 /* ---- work and results ---- */

@@ -29,7 +29,8 @@ struct window_operations {
     const char *(*begin)(const struct window_settings *settings, const struct window_parts *parts);
     /* SYSCALL_DRAW, in the application's thread, interrupts off. NULL: it is refused. */
     void (*draw)(const struct window_parts *parts);
-    /* The application takes a message, before it returns to it. NULL: nothing. */
+    /* The application takes a message, before it returns to it; only where the settings have
+     * a daemon. NULL: nothing. */
     void (*taken)(const struct window_parts *parts, const struct queue_message *message);
     /* Adds what it counts beside requests, merged, drawn, flushes and paints. NULL: nothing. */
     void (*count)(const struct window_parts *parts, struct window_counts *counts);

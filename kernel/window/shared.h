@@ -45,8 +45,11 @@ struct window_shared {
     uint64_t parameters[WINDOW_PARAMETERS]; /* for the application: of its bench */
     uint64_t results[WINDOW_RESULTS];       /* of the application: for its bench */
     uint64_t drawn;                         /* requests, counted by who draws */
-    uint64_t rounds; /* messages that the server took and answered: each is a load of its address
-                        space and one of the application's */
+    uint64_t rounds;    /* messages that the server took and answered: each is a load of its address
+                           space and one of the application's */
+    uint64_t far_calls; /* WINDOW_SEGMENTED: into 16-bit code */
+    uint64_t records;   /* that it took */
+    uint64_t locked;    /* the mouse is polled: nothing else of the system may run meanwhile */
     struct batch batch;
 };
 _Static_assert(sizeof(struct window_shared) <= WINDOW_SHARED_BYTES, "it has room");

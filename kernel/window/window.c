@@ -14,6 +14,7 @@
 #include "kernel/task/timer.h"
 #include "kernel/window/in_kernel.h"
 #include "kernel/window/operations.h"
+#include "kernel/window/segmented.h"
 #include "kernel/window/server.h"
 
 #define SPARE_PAGES 16 /* of stack, page tables and the client's own page */
@@ -21,6 +22,7 @@
 static struct {
     bool running;
     const struct window_operations *operations;
+    void (*taken)(const struct window_parts *parts, const struct queue_message *message);
     struct window_parts parts; /* its sections are taken once, for all sessions */
     struct thread *thread;
     struct queue *queue;
@@ -35,6 +37,7 @@ static struct {
 static const struct window_operations *const structures[WINDOW_STRUCTURES] = {
     [WINDOW_IN_KERNEL] = &in_kernel_operations,
     [WINDOW_SERVER] = &server_operations,
+    [WINDOW_SEGMENTED] = &segmented_operations,
 };
 
 /* ---- invalid areas ---- */
@@ -93,8 +96,8 @@ static bool is_ours(void)
 
 static uint64_t give(const struct queue_message *message)
 {
-    if (window.operations->taken != NULL) {
-        window.operations->taken(&window.parts, message);
+    if (window.taken != NULL) {
+        window.taken(&window.parts, message);
     }
     return message->type | (uint64_t)message->code << 16 | (uint64_t)message->number << 32;
 }
@@ -265,6 +268,7 @@ static const char *create_process(const struct window_settings *settings)
         !section_show(&window.parts.section, window.parts.process, WINDOW_SHARED_AT)) {
         return "no memory for the application";
     }
+    window.taken = settings->daemon_us > 0 ? window.operations->taken : NULL;
     return window.operations->begin(settings, &window.parts);
 }
 

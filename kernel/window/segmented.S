@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Code of the segmented structure, as segments_give() copies it to a page that ring 3 executes: a
+ * trampoline from 64-bit code, and the 16-bit code that takes a batch's records. It is a constant
+ * here: no processor executes it where it lies.
+ *
+ * Each call loads SEGMENTED_LOADS = 6 segment registers: SS and CS on the way in, DS and ES there,
+ * CS and SS on the way out. Each record is 24 reads of two bytes at odd addresses; whoever packed it
+ * has written 6 times 8 bytes there.
+ */
+    /* descriptors.h, segments.h, batch.h; segmented.c checks them. */
+    .set SELECTOR_USER_DATA, 0x1b
+    .set SELECTOR_CODE, 0x4b
+    .set SELECTOR_DATA, 0x53
+    .set SELECTOR_EXTRA, 0x5b
+    .set SELECTOR_STACK, 0x63
+    .set STACK_END, 0x4000
+    .set BATCH_REQUESTS, 40 /* offset of the first in struct batch */
+    .set WORDS, 24          /* of a request */
+
+    .section .rodata.segmented_code, "a"
+
+    .globl segmented_code
+    .hidden segmented_code
+    .type segmented_code, @object
+    .balign 16
+segmented_code:
+    /* What a change of mode leaves undefined is saved on the caller's stack: all that a C function
+     * must keep. */
+    pushq %rbx
+    pushq %rbp
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movl $SELECTOR_STACK, %eax
+    movq %rsp, segmented_code + STACK_END - 8(%rip)
+    leaq segmented_code + STACK_END - 8(%rip), %rsp
+    movl %eax, %ss
+    lcall *far_pointer(%rip)
+    /* Only SP is certain. */
+    leaq segmented_code + STACK_END - 8(%rip), %rsp
+    movl $SELECTOR_USER_DATA, %eax
+    movl %eax, %ss
+    movq (%rsp), %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbp
+    popq %rbx
+    ret
+
+    .balign 8
+far_pointer:
+    .long take_records - segmented_code
+    .word SELECTOR_CODE
+
+    .code16
+    .balign 16
+take_records:
+    movw $SELECTOR_DATA, %ax
+    movw %ax, %ds
+    movw $SELECTOR_EXTRA, %ax
+    movw %ax, %es
+    cld
+    xorw %si, %si
+    movw $BATCH_REQUESTS, %di
+1:  lodsb
+    testb %al, %al
+    jz 2f
+    .rept WORDS
+    movsw
+    .endr
+    incw %si
+    jmp 1b
+2:  lretl
+    .code64
+
+    .globl segmented_code_end
+    .hidden segmented_code_end
+segmented_code_end:
+    .size segmented_code, . - segmented_code
+
+    .section .note.GNU-stack, "", @progbits
