@@ -48,6 +48,7 @@
 #define ACTION_NAME_SAVE   "save"
 #define SERIES_ASKED       "asked"
 #define FACT_WARM          "warm"
+#define FACT_DISK_OPENED   "disk_opened" /* of each phase: the TSC then */
 #define FACT_MISS          "miss"
 #define FACT_HIT           "hit"
 
