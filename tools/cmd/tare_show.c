@@ -63,6 +63,8 @@ static const char help[] =
     "                          key_up, button_down, button_up, move or all (all=100)\n"
     "  --interarrival MS,...   intervals between actions whose latency exceeds each\n"
     "                          of these, such as 100,110,120 or 50us\n"
+    "  --longest N             the N longest actions by name, all systems beside each\n"
+    "                          other, with the share of their disk requests\n"
     "  --fsm                   think and wait: times, transitions, and the results of\n"
     "                          state machines with less information than the trace\n"
     "  --transitions N         number of transitions, or all (20)\n"

@@ -23,6 +23,7 @@ enum {
     OPTION_EVENTS,
     OPTION_THRESHOLD,
     OPTION_INTERARRIVAL,
+    OPTION_LONGEST,
     OPTION_FSM,
     OPTION_TRANSITIONS,
     OPTION_ESTIMATES,
@@ -49,7 +50,7 @@ static bool read_interval(const char *text, double *ms)
     return false;
 }
 
-static bool read_slowest(const char *text, size_t *slowest)
+static bool read_slowest(const char *option, const char *text, size_t *slowest)
 {
     uint64_t value;
 
@@ -57,7 +58,7 @@ static bool read_slowest(const char *text, size_t *slowest)
         *slowest = value;
         return true;
     }
-    command_usage_error(&command_show, "--slowest %s: must be a number from 1 to %d", text,
+    command_usage_error(&command_show, "--%s %s: must be a number from 1 to %d", option, text,
                         SLOWEST_MAX);
     return false;
 }
@@ -108,6 +109,8 @@ static bool take_input_option(struct show_options *options, int option)
         return true;
     case OPTION_TRANSITIONS:
         return read_transitions(optarg, &options->input.transitions);
+    case OPTION_LONGEST:
+        return read_slowest("longest", optarg, &options->input.longest);
     case OPTION_THRESHOLD:
     case OPTION_INTERARRIVAL:
         return read_thresholds(options, option);
@@ -153,7 +156,7 @@ static bool take_option(struct show_options *options, int option)
         options->wish.thread = optarg;
         return true;
     case OPTION_SLOWEST:
-        return read_slowest(optarg, &options->wish.slowest);
+        return read_slowest("slowest", optarg, &options->wish.slowest);
     default:
         return take_input_option(options, option);
     }
@@ -215,8 +218,9 @@ static const char *missing_partner(const struct show_options *options)
     if (options->thresholds && !options->input.events) {
         return "--threshold needs --events";
     }
-    if (options->chooses && !options->input.events && options->input.interarrival_count == 0) {
-        return "--measure, --by and --above need --events or --interarrival";
+    if (options->chooses && !options->input.events && options->input.interarrival_count == 0 &&
+        options->input.longest == 0) {
+        return "--measure, --by and --above need --events, --interarrival or --longest";
     }
     return NULL;
 }
@@ -229,7 +233,8 @@ static bool check_options(struct show_options *options)
 
     options->wishes =
         wish->threads || wish->irqs || wish->disks || wish->interval_ms > 0 || wish->thread != NULL;
-    options->asks_input = input->events || input->fsm || input->interarrival_count > 0;
+    options->asks_input =
+        input->events || input->fsm || input->interarrival_count > 0 || input->longest > 0;
     const char *error = conflict(options);
 
     error = error != NULL ? error : missing_partner(options);
@@ -257,6 +262,7 @@ bool show_read_options(int argc, char **argv, struct show_options *options)
         {"events", no_argument, NULL, OPTION_EVENTS},
         {"threshold", required_argument, NULL, OPTION_THRESHOLD},
         {"interarrival", required_argument, NULL, OPTION_INTERARRIVAL},
+        {"longest", required_argument, NULL, OPTION_LONGEST},
         {"fsm", no_argument, NULL, OPTION_FSM},
         {"transitions", required_argument, NULL, OPTION_TRANSITIONS},
         MEASURE_OPTIONS,

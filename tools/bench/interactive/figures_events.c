@@ -9,6 +9,7 @@
 #include "tools/bench/interactive/figures_input.h"
 #include "tools/bench/interactive/figures_utilisation.h"
 #include "tools/bench/interactive/view_input.h"
+#include "tools/bench/interactive/view_longest.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 
@@ -238,6 +239,7 @@ static void add_bench(struct figures *figures, const struct run *run,
                         (uint64_t)longest->begin, longest->latency);
     }
     add_kinds(&sheet);
+    figure_longest(figures, run, input->bench, &input->actions, sheet.section);
     add_parts(&sheet);
     add_phases(&sheet);
 }

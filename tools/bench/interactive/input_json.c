@@ -5,6 +5,7 @@
 #include "tools/bench/interactive/interactive_json.h"
 #include "tools/bench/interactive/latency_json.h"
 #include "tools/bench/interactive/think_wait_json.h"
+#include "tools/bench/interactive/view_longest.h"
 #include "tools/present/reading.h"
 
 /* Its traces are read once for both. */
@@ -20,6 +21,7 @@ static void put_input(struct json *json, const struct run *run, const struct run
     } else if (interactive.present) {
         interactive_json(json, run, bench, &interactive, &actions);
         latency_json(json, run, bench, &interactive, &actions);
+        longest_json(json, &actions);
     }
     actions_free(&actions);
     interactive_free(&interactive);

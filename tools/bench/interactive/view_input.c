@@ -9,6 +9,7 @@
 #include "tools/base/alloc.h"
 #include "tools/bench/interactive/interactive_summary.h"
 #include "tools/bench/interactive/view_input.h"
+#include "tools/bench/interactive/view_longest.h"
 #include "tools/present/view.h"
 
 /* ---- in short ---- */
@@ -223,6 +224,9 @@ static const char *print_wishes(const struct view *view, const struct run_bench 
     if (wish->interarrival_count > 0 && has_rate) {
         view_interarrivals(view, &groups, wish);
     }
+    if (wish->longest > 0) {
+        view_longest(view, actions, wish->longest);
+    }
     latency_groups_free(&groups);
     return needs_rate && !has_rate ? "how long a tick is, is not known" : NULL;
 }
@@ -269,7 +273,7 @@ const char *view_input(const struct view *view, const struct run_bench *bench,
     const char *events = NULL;
     const char *fsm = NULL;
 
-    if (wish->events || wish->interarrival_count > 0) {
+    if (wish->events || wish->interarrival_count > 0 || wish->longest > 0) {
         events = show_events(view, bench, wish);
     }
     if (wish->fsm) {

@@ -23,6 +23,7 @@ struct input_wish {
     const double *interarrival_ms; /* thresholds of the table of interarrivals */
     size_t interarrival_count;
     struct threshold_set thresholds; /* of responsiveness */
+    size_t longest; /* so many of the longest actions by name; 0: none */
 };
 
 /* Does the bench report input events, by the names of its series or of objects in its traces? */
