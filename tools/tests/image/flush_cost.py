@@ -1,0 +1,50 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What a window system in a server costs, against what its flushes cost.
+
+    flush_cost.py RUN.db ACTIONS.csv BENCH CLASS DRIVER
+
+The median service of the actions of a class, in phase server.DRIVER less in_kernel.DRIVER, must be
+their flushes, each as much longer as flushes of one request are, and their further requests, each
+as much longer as those of a full batch are. Both are measured apart (facts flush_one, flush_full).
+
+Prints the difference and what it should be. Status 1: it is further away than LIMIT.
+"""
+import csv
+import sqlite3
+import statistics
+import sys
+
+LIMIT = 0.01
+TIMES = 64
+FULL = 32
+
+
+def costs(facts, phase):
+    """Ticks of a flush of one request, and of each further request."""
+    one = facts["flush_one." + phase] / TIMES
+    return one, (facts["flush_full." + phase] / TIMES - one) / (FULL - 1)
+
+
+def main(path, actions, bench, name, driver):
+    db = sqlite3.connect(path)
+    facts = dict(db.execute("SELECT name, value FROM fact WHERE bench = ?", (bench,)))
+    phases = ["in_kernel." + driver, "server." + driver]
+    services = {phase: [] for phase in phases}
+    with open(actions, newline="") as lines:
+        for row in csv.DictReader(lines):
+            if (row["bench"], row["class"]) == (bench, name) and row["phase"] in services:
+                services[row["phase"]].append(int(row["service"]))
+    found = statistics.median(services[phases[1]]) - statistics.median(services[phases[0]])
+    flushes = facts["round_flushes." + phases[0]]
+    further = facts["round_requests." + phases[0]] - flushes
+    kernel, server = (costs(facts, phase) for phase in phases)
+    expected = flushes * (server[0] - kernel[0]) + further * (server[1] - kernel[1])
+    off = abs(found - expected) / expected
+    print("%s: %d flushes: %d ticks, by their cost %d: %.3f %% off"
+          % (bench, flushes, found, expected, 100 * off))
+    return 0 if flushes > 10 and off <= LIMIT else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
