@@ -21,7 +21,7 @@
 #define MARGIN    20
 #define SCALE     2
 #define LINES_MAX 64
-#define STEP_US   5000 /* of work, between two looks for a message */
+#define STEP_US   2000 /* of work, between two looks for a message */
 #define APART     2    /* pixels between lines */
 #define STATUS    20   /* pixels of the last line */
 #define DIGITS    6
@@ -206,15 +206,15 @@ static struct job *job_of(size_t index)
     return (struct job *)JOBS_AT + (state()->first_job + index) % WRITER_JOBS;
 }
 
-/* A step of `us` in all; true: that was the last. */
-static bool work(struct job *job, uint64_t us)
+/* A part of its `us` of work; false: all is done. */
+static bool works(struct job *job, uint64_t us)
 {
     const uint64_t left = us - job->worked;
-    const uint64_t step = left < STEP_US ? left : STEP_US;
+    const uint64_t part = left < STEP_US ? left : STEP_US;
 
-    client_work(step);
-    job->worked += step;
-    return job->worked == us;
+    client_work(part);
+    job->worked += part;
+    return part > 0;
 }
 
 static void lay_out(const struct job *job)
@@ -255,13 +255,13 @@ static void step(void)
 
     count(WRITER_STEPS, 1);
     if (lays_out) {
-        if (work(job, client_parameter(WRITER_LAYOUT_US))) {
+        if (!works(job, client_parameter(WRITER_LAYOUT_US))) {
             lay_out(job);
             job->laid_out = true;
             job->worked = 0;
             ended = job->word == 0;
         }
-    } else if (work(job, client_parameter(WRITER_SPELL_US))) {
+    } else if (!works(job, client_parameter(WRITER_SPELL_US))) {
         spell(job);
         ended = true;
     }
