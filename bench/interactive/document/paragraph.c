@@ -49,25 +49,27 @@ static uint32_t count_blanks(const char *text, size_t count)
     return blanks;
 }
 
+size_t paragraph_next_line(const char *text, size_t length, size_t first,
+                           const struct paragraph_style *style, struct paragraph_line *line)
+{
+    const struct grown grown = grow(text, length, first, style);
+
+    line->first = (uint32_t)first;
+    line->count = (uint32_t)(grown.end - first);
+    line->blanks = count_blanks(text + first, line->count);
+    line->spare =
+        grown.full && line->blanks > 0 && style->width > grown.used ? style->width - grown.used : 0;
+    return grown.next > grown.end || grown.next < length ? grown.next : PARAGRAPH_END;
+}
+
 size_t paragraph_lay_out(const char *text, size_t length, const struct paragraph_style *style,
                          struct paragraph_line *lines, size_t capacity)
 {
     size_t first = 0;
     size_t count = 0;
-    bool more = true;
 
-    while (more && count < capacity) {
-        const struct grown grown = grow(text, length, first, style);
-        struct paragraph_line *line = &lines[count++];
-
-        line->first = (uint32_t)first;
-        line->count = (uint32_t)(grown.end - first);
-        line->blanks = count_blanks(text + first, line->count);
-        line->spare = grown.full && line->blanks > 0 && style->width > grown.used
-                          ? style->width - grown.used
-                          : 0;
-        more = grown.next > grown.end || grown.next < length;
-        first = grown.next;
+    while (first != PARAGRAPH_END && count < capacity) {
+        first = paragraph_next_line(text, length, first, style, &lines[count++]);
     }
     return count;
 }

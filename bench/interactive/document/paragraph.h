@@ -21,8 +21,14 @@ struct paragraph_line {
     int32_t spare;   /* pixels that its blanks share; 0: it is not justified */
 };
 
-/* Lines of the text, at the most `capacity`; how many there are. A text without characters has one.
- * A word that is wider than a line is broken. */
+#define PARAGRAPH_END SIZE_MAX
+
+/* The line that begins at `first`; where the next one does, or PARAGRAPH_END. A word that is wider
+ * than a line is broken. */
+size_t paragraph_next_line(const char *text, size_t length, size_t first,
+                           const struct paragraph_style *style, struct paragraph_line *line);
+/* Lines of the text, at the most `capacity`; how many there are. A text without characters has
+ * one. */
 size_t paragraph_lay_out(const char *text, size_t length, const struct paragraph_style *style,
                          struct paragraph_line *lines, size_t capacity);
 /* Pixels from the line's left edge to a character of it, from 0 to its count. */

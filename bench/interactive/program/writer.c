@@ -18,14 +18,15 @@
 #define DESK  0x008090a0u
 #define WRONG 0x00d02020u
 
-#define MARGIN    20
-#define SCALE     2
-#define LINES_MAX 64
-#define STEP_US   2000 /* of work, between two looks for a message */
-#define APART     2    /* pixels between lines */
-#define STATUS    20   /* pixels of the last line */
-#define DIGITS    6
-#define DECIMAL   10
+#define MARGIN     20
+#define SCALE      2
+#define LINES_MAX  64
+#define STEP_US    2000 /* of work, between two looks for a message, */
+#define STEP_LINES 3    /* or so many lines are laid out */
+#define APART      2    /* pixels between lines */
+#define STATUS     20   /* pixels of the last line */
+#define DIGITS     6
+#define DECIMAL    10
 
 static const char status[] = "words not in the list: ";
 static const struct text_style style = {.scale = SCALE, .ink = INK, .paper = PAPER};
@@ -37,6 +38,8 @@ struct job {
     size_t at;       /* the cursor */
     size_t word;     /* where a word ended; 0: none did */
     uint64_t worked; /* us, of the coroutine that is at work */
+    size_t next;     /* where the line begins that is laid out next; PARAGRAPH_END: all are */
+    size_t lines;    /* that have been */
     bool laid_out;
     char text[WRITER_BYTES_MAX];
 };
@@ -163,22 +166,19 @@ static bool is_same(const struct shown *a, const struct shown *b)
            a->line.spare == b->line.spare;
 }
 
-/* Those that differ from what is on the screen. */
-static void draw_lines(size_t before)
+/* Where it differs from what is on the screen. */
+static void draw_changed(size_t index)
 {
     struct writer *writer = state();
+    struct shown now = {.drawn = true};
 
-    for (size_t i = 0; i < writer->line_count || i < before; i++) {
-        struct shown now = {.drawn = true};
-
-        if (i < writer->line_count) {
-            now.line = writer->lines[i];
-            now.checksum = checksum_of(&writer->lines[i]);
-        }
-        if (!is_same(&now, &writer->shown[i])) {
-            draw_line(i);
-            writer->shown[i] = now;
-        }
+    if (index < writer->line_count) {
+        now.line = writer->lines[index];
+        now.checksum = checksum_of(&writer->lines[index]);
+    }
+    if (!is_same(&now, &writer->shown[index])) {
+        draw_line(index);
+        writer->shown[index] = now;
     }
 }
 
@@ -217,20 +217,42 @@ static bool works(struct job *job, uint64_t us)
     return part > 0;
 }
 
-static void lay_out(const struct job *job)
+/* The next few lines. */
+static void lay_out(struct job *job)
 {
     struct writer *writer = state();
     const struct paragraph_style how = paragraph();
+
+    if (job->lines == 0) {
+        memcpy(writer->laid, job->text, job->length);
+        writer->laid_length = job->length;
+    }
+    for (unsigned i = 0; i < STEP_LINES && job->next != PARAGRAPH_END; i++) {
+        const size_t line = job->lines;
+
+        job->next = paragraph_next_line(writer->laid, writer->laid_length, job->next, &how,
+                                        &writer->lines[line]);
+        job->lines++;
+        job->next = job->lines < LINES_MAX ? job->next : PARAGRAPH_END;
+        writer->line_count = job->lines > writer->line_count ? job->lines : writer->line_count;
+        draw_changed(line);
+    }
+    count(WRITER_LINES, job->next == PARAGRAPH_END ? job->lines : 0);
+    client_flush(); /* else the next key's end would draw it */
+}
+
+/* All lines are laid out: what is below them goes, and the cursor is where it belongs. */
+static void end_layout(const struct job *job)
+{
+    struct writer *writer = state();
     const size_t before = writer->line_count;
 
-    memcpy(writer->laid, job->text, job->length);
-    writer->laid_length = job->length;
-    writer->line_count =
-        paragraph_lay_out(writer->laid, job->length, &how, writer->lines, LINES_MAX);
     count(WRITER_LAID_OUT, 1);
-    count(WRITER_LINES, writer->line_count);
+    writer->line_count = job->lines;
+    for (size_t i = job->lines; i < before; i++) {
+        draw_changed(i);
+    }
     draw_cursor(PAPER);
-    draw_lines(before);
     place_cursor(writer->job_count > 1 ? job->at : writer->at);
     draw_cursor(INK);
     client_flush();
@@ -246,29 +268,47 @@ static void spell(const struct job *job)
     client_flush();
 }
 
+/* True: that was the last. */
+static bool step_layout(struct job *job)
+{
+    if (works(job, client_parameter(WRITER_LAYOUT_US))) {
+        return false;
+    }
+    if (job->next != PARAGRAPH_END) {
+        lay_out(job);
+        return false;
+    }
+    end_layout(job);
+    return true;
+}
+
+static bool step_spelling(struct job *job)
+{
+    if (works(job, client_parameter(WRITER_SPELL_US))) {
+        return false;
+    }
+    spell(job);
+    return true;
+}
+
 static void step(void)
 {
+    struct writer *writer = state();
     struct job *job = job_of(0);
     const uint64_t begin = user_tsc();
     const bool lays_out = !job->laid_out;
-    bool ended = false;
+    bool ended = lays_out ? step_layout(job) : step_spelling(job);
 
-    count(WRITER_STEPS, 1);
-    if (lays_out) {
-        if (!works(job, client_parameter(WRITER_LAYOUT_US))) {
-            lay_out(job);
-            job->laid_out = true;
-            job->worked = 0;
-            ended = job->word == 0;
-        }
-    } else if (!works(job, client_parameter(WRITER_SPELL_US))) {
-        spell(job);
-        ended = true;
+    if (lays_out && ended) {
+        job->laid_out = true;
+        job->worked = 0;
+        ended = job->word == 0;
     }
+    count(WRITER_STEPS, 1);
     count(lays_out ? WRITER_LAYOUT : WRITER_SPELLING, user_tsc() - begin);
     if (ended) {
-        state()->first_job = (state()->first_job + 1) % WRITER_JOBS;
-        state()->job_count--;
+        writer->first_job = (writer->first_job + 1) % WRITER_JOBS;
+        writer->job_count--;
     }
 }
 
@@ -298,6 +338,8 @@ static void leave_job(size_t word)
     job->word = word;
     job->worked = 0;
     job->laid_out = false;
+    job->next = 0;
+    job->lines = 0;
     text_copy(&writer->text, job->text);
 }
 
@@ -461,8 +503,7 @@ static void begin(void)
     client_fill((struct rectangle){0, 0, client_width(), client_height()}, PAPER);
     draw_status();
     leave_job(0);
-    lay_out(job_of(0));
-    writer->job_count = 0;
+    do_all(0);
     memset(writer->results, 0, sizeof(writer->results));
 }
 
