@@ -265,13 +265,27 @@ static bool join_idle(struct run *run, struct run_bench *bench, const struct row
     return found;
 }
 
+static void add_absent(struct run *run, struct run_bench *bench, const char *name,
+                       const char *reason)
+{
+    struct run_absent *absent = run_add_absent(bench);
+
+    absent->name = run_text(run, name);
+    absent->reason = run_text(run, reason);
+}
+
 /* Facts EVENT.PHASE of each phase. */
 static void join_phases(struct run *run, struct run_bench *bench, const struct rows *rows,
                         const struct clock *clock)
 {
     struct phase_span spans[PHASES_MAX];
-    const size_t count = phases_read(bench, spans, PHASES_MAX);
+    bool complete;
+    const size_t count = phases_read(bench, spans, PHASES_MAX, &complete);
 
+    if (!complete) {
+        add_absent(run, bench, "counts of phases",
+                   "the trace lacks records of some; a larger trace.bytes keeps more");
+    }
     for (size_t i = 0; i < count; i++) {
         struct row row[2];
         uint64_t number[2];
@@ -306,15 +320,6 @@ static void name_absence(struct long_text *text, size_t *count, const char *name
 {
     fprintf(text->out, "%s%s%s%s", (*count)++ > 0 ? ", " : "", name, event != NULL ? "." : "",
             event != NULL ? event : "");
-}
-
-static void add_absent(struct run *run, struct run_bench *bench, const char *name,
-                       const char *reason)
-{
-    struct run_absent *absent = run_add_absent(bench);
-
-    absent->name = run_text(run, name);
-    absent->reason = run_text(run, reason);
 }
 
 static void report(struct run *run, struct run_bench *bench, struct absences *absences)

@@ -12,6 +12,7 @@ struct phases {
     struct phase_span *spans;
     size_t capacity, count;
     bool open; /* the last of them has not ended */
+    bool complete;
 };
 
 static bool is_phase(const struct phases *phases, uint64_t mark)
@@ -43,33 +44,45 @@ static void take(struct phases *phases, const struct trace_event *event)
     }
 }
 
-/* False: something is missing. */
-static bool read_part(struct phases *phases, const struct run_trace *trace)
+/* Of a phase in which something is missing it is not known where it ends. */
+static void skip_gap(struct phases *phases)
+{
+    phases->complete = false;
+    phases->count -= phases->open ? 1 : 0;
+    phases->open = false;
+}
+
+static void read_part(struct phases *phases, const struct run_trace *trace)
 {
     struct trace_reader *reader = trace_reader_open(trace);
     enum trace_reader_status status;
     struct trace_event event;
     struct trace_gap gap;
 
-    while ((status = trace_reader_next(reader, &event, &gap)) == TRACE_EVENT) {
-        take(phases, &event);
-    }
+    do {
+        status = trace_reader_next(reader, &event, &gap);
+        if (status == TRACE_EVENT) {
+            take(phases, &event);
+        } else if (status != TRACE_END) {
+            skip_gap(phases);
+        }
+    } while (status == TRACE_EVENT || status == TRACE_GAP);
     trace_reader_close(reader);
     phases->open = false;
-    return status == TRACE_END;
 }
 
-size_t phases_read(const struct run_bench *bench, struct phase_span *spans, size_t capacity)
+size_t phases_read(const struct run_bench *bench, struct phase_span *spans, size_t capacity,
+                   bool *complete)
 {
     struct phases phases = {.bench = bench,
                             .marks = run_find_series(bench, SERIES_PHASE),
                             .spans = spans,
-                            .capacity = capacity};
+                            .capacity = capacity,
+                            .complete = true};
 
     for (size_t i = 0; phases.marks != NULL && i < bench->trace_count; i++) {
-        if (!read_part(&phases, &bench->traces[i])) {
-            return 0;
-        }
+        read_part(&phases, &bench->traces[i]);
     }
+    *complete = phases.complete;
     return phases.count;
 }

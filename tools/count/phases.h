@@ -17,5 +17,7 @@ struct phase_span {
     uint64_t begin, end;
 };
 
-/* At most `capacity` phases, in order; 0: the bench has none, or its trace lacks events. */
-size_t phases_read(const struct run_bench *bench, struct phase_span *spans, size_t capacity);
+/* At most `capacity` phases, in order: of those in which the trace lacks nothing. `complete`: it
+ * lacks nothing at all. A bench without phases has none, and is complete. */
+size_t phases_read(const struct run_bench *bench, struct phase_span *spans, size_t capacity,
+                   bool *complete);

@@ -277,6 +277,50 @@ static void test_phases(void)
     CHECK_EQUAL(run_fact_or(bench, "loads.server.hand", -1), 103 + 104);
     CHECK_EQUAL(run_fact_or(bench, "dtlb-misses.server.hand", -1), 20);
     CHECK(run_find_fact(bench, "loads.other") == NULL);
+    CHECK_EQUAL(bench->absent_count, 0);
+    rows_close(&rows);
+    temporary_remove(&made.folder);
+    run_free(&run);
+}
+
+/* Records were discarded in the second phase: it has no counts, and why is reported. */
+static void test_phases_cut(void)
+{
+    static const int64_t phases[] = {4, 5};
+    struct trace_builder builder;
+    struct made made;
+    struct rows rows;
+    struct run run;
+    struct join_counts counts;
+    char error[ROWS_ERROR_MAX];
+    int64_t at[3];
+
+    make(&made);
+    begin_run(&run);
+    struct run_bench *bench = build_bench(&run, "b", 1);
+
+    build_series(bench, "phase", NULL, NULL, phases, 2)->unit = "code";
+    build_object(bench, "mark", 4, "in_kernel.hand");
+    build_object(bench, "mark", 5, "server.hand");
+    build_fact(bench, "began", add(&made, BEGIN, 1, 90, 1));
+    for (unsigned i = 0; i < 3; i++) {
+        at[i] = add(&made, FROM, 1, 200 + i, 100 + i);
+    }
+    build_fact(bench, "ended", add(&made, END, 1, 50, 0));
+    trace_builder_init(&builder, (uint64_t)at[0] - 80, TRACE_PACKET_BYTES);
+    TRACE_ADD(&builder, (uint64_t)at[0], mark, 4, 0);
+    TRACE_ADD(&builder, (uint64_t)at[1], mark, 5, 0);
+    trace_builder_turn(&builder, (uint64_t)at[1] + 8, (uint64_t)at[1] + 16, 0);
+    trace_builder_discard(&builder, 3);
+    TRACE_ADD(&builder, (uint64_t)at[2], mark, 9, 0);
+    trace_builder_finish(&builder, (uint64_t)at[2] + 80, bench);
+    open_made(&made, &rows);
+    CHECK(join_rows(&run, &rows, &counts, error));
+    bench = &run.benches[0];
+    CHECK_EQUAL(run_fact_or(bench, "loads.in_kernel.hand", -1), 101);
+    CHECK(run_find_fact(bench, "loads.server.hand") == NULL);
+    CHECK_EQUAL(bench->absent_count, 1);
+    CHECK_TEXT(bench->absents[0].name, "counts of phases");
     rows_close(&rows);
     temporary_remove(&made.folder);
     run_free(&run);
@@ -360,6 +404,7 @@ int main(void)
     RUN(test_order());
     RUN(test_idle());
     RUN(test_phases());
+    RUN(test_phases_cut());
     RUN(test_lost_count());
     RUN(test_refused());
     return unit_finish("unit_join");
