@@ -314,9 +314,12 @@ static bool all_came(const struct input_counts *counts)
 }
 
 /* A mark of the trace names the phase; its number stands for it. */
-static void mark_phase(const char *name)
+static void mark_phase(const struct app_phase *phase)
 {
-    const uint16_t mark = trace_object_add(OBJECT_MARK, name);
+    if (phase->name == NULL) {
+        return;
+    }
+    const uint16_t mark = trace_object_add(OBJECT_MARK, phase->name);
 
     for (size_t i = 0; i < app.script.count; i++) {
         app.series.phase[app.played + i] = mark;
@@ -329,9 +332,6 @@ static enum bench_state run_phase(const struct app_phase *phase, struct input_co
     const struct input_settings settings = {&app.queue, phase->sync_messages, app.wheel};
     enum bench_state state = BENCH_OK;
 
-    if (phase->name != NULL) {
-        mark_phase(phase->name);
-    }
     if (!input_begin(&settings)) {
         return bench_fail(app.run, "the keyboard controller does not answer any longer");
     }
@@ -366,6 +366,7 @@ static enum bench_state run_apart(struct input_counts counts[APP_PHASES_MAX])
     enum bench_state state = BENCH_OK;
 
     for (size_t i = 0; i < app.phases && state == BENCH_OK; i++) {
+        mark_phase(&app.settings->phase[i]);
         const char *why = app.settings->phase_begin(&app, i);
 
         if (why != NULL) {
@@ -390,6 +391,7 @@ static enum bench_state run_together(struct input_counts counts[APP_PHASES_MAX])
     }
     for (size_t i = 0; i < app.phases && state == BENCH_OK; i++) {
         app.phase = i;
+        mark_phase(&app.settings->phase[i]);
         state = run_phase(&app.settings->phase[i], &counts[i]);
     }
     quit();
