@@ -16,15 +16,19 @@
 #include "tools/cmd/measure_options.h"
 #include "tools/figure/svg.h"
 #include "tools/show/run_page.h"
+#include "tools/show/runs_page.h"
 #include "tools/store/runfile.h"
 
 static const char help[] =
-    "usage: tare report [-o FILE.html] [--svg DIR] [--measure MEASURE] RUN.db\n"
+    "usage: tare report [-o FILE.html] [--svg DIR] [--measure MEASURE] RUN.db ...\n"
     "\n"
     "Writes a run as one self-contained HTML page: whether the run is valid and why\n"
     "not, its kind of time, the machine, and all figures. In a figure drag to zoom,\n"
     "double-click to zoom out, click a name in the legend to hide its series, and\n"
     "drag a threshold to count the values above it.\n"
+    "\n"
+    "Of several runs, which need -o, curves are on the same axes, and a table has mean\n"
+    "and deviation of elapsed and busy time over all of them.\n"
     "\n"
     "  -o, --output FILE  the page; - is standard output (default RUN.html)\n"
     "  --svg DIR          also write each figure as DIR/ID.svg, for papers; creates\n"
@@ -56,6 +60,8 @@ struct report {
     const char *output; /* NULL: named after the run */
     const char *svg;    /* directory, or NULL */
     const char *file;
+    char **files; /* all of them, and how many */
+    size_t count;
 };
 
 static int parse_arguments(struct report *report, int argc, char **argv)
@@ -77,9 +83,16 @@ static int parse_arguments(struct report *report, int argc, char **argv)
             break;
         }
     }
-    if (optind + 1 != argc) {
+    report->files = argv + optind;
+    report->count = (size_t)(argc - optind);
+    if (report->count == 0) {
+        command_usage_error(&command_report, "no run file given");
+        return COMMAND_USAGE;
+    }
+    if (report->count > RUNS_PAGE_MAX || (report->count > 1 && report->output == NULL)) {
         command_usage_error(&command_report, "%s",
-                            optind == argc ? "no run file given" : "more than one run file given");
+                            report->output == NULL ? "several runs need -o FILE.html"
+                                                   : "more than 24 run files given");
         return COMMAND_USAGE;
     }
     report->file = argv[optind];
@@ -175,9 +188,9 @@ static size_t count_figures(const struct figures *figures)
 }
 
 /* Writes the figures' files first: writing the page reduces the figures. */
-static int write_report(const struct report *report, const struct run_page *page)
+static int write_report(const struct report *report, const struct page *page)
 {
-    int status = report->svg != NULL ? write_figures(&page->figures, report->svg) : COMMAND_OK;
+    int status = report->svg != NULL ? write_figures(page->figures, report->svg) : COMMAND_OK;
 
     if (status != COMMAND_OK) {
         return status;
@@ -185,7 +198,7 @@ static int write_report(const struct report *report, const struct run_page *page
     char *named = report->output == NULL ? default_output(report->file) : NULL;
     const char *path = report->output == NULL ? named : report->output;
 
-    status = write_page(path, &page->page);
+    status = write_page(path, page);
     if (status == COMMAND_OK && strcmp(path, "-") != 0) {
         fprintf(stderr, "tare report: %s, %zu figures\n", path, count_figures(&page->figures));
     }
@@ -208,10 +221,57 @@ static int report_run(const struct report *report, struct run *run)
     progress_start(&progress);
     run_page_make(page, run, &(struct figures_progress){show_parts, &progress});
     progress_finish(&progress);
-    const int status = write_report(report, page);
+    const int status = write_report(report, &page->page);
 
     run_page_free(page);
     free(page);
+    return status;
+}
+
+/* "runs/a.db" is "a". */
+static char *label_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    char *label = strdup(slash != NULL ? slash + 1 : file);
+    char *ending = label != NULL ? strrchr(label, '.') : NULL;
+
+    if (ending != NULL && strcmp(ending, ".db") == 0) {
+        *ending = '\0';
+    }
+    return label;
+}
+
+static int report_runs(const struct report *report)
+{
+    struct runs_page_run *runs = alloc_zeroed(report->count * sizeof(*runs));
+    struct runs_page *page = alloc_zeroed(sizeof(*page));
+    char *labels[RUNS_PAGE_MAX] = {0};
+    char error[RUNFILE_ERROR_MAX];
+    int status = COMMAND_OK;
+
+    for (size_t i = 0; i < report->count; i++) {
+        run_init(&runs[i].run);
+        labels[i] = label_of(report->files[i]);
+        runs[i].label = labels[i] != NULL ? labels[i] : report->files[i];
+        partial_file_protect(report->files[i]);
+    }
+    for (size_t i = 0; i < report->count && status == COMMAND_OK; i++) {
+        status = runfile_read(report->files[i], &runs[i].run, error)
+                     ? COMMAND_OK
+                     : command_failure(&command_report, "%s", error);
+        run_leave_out(&runs[i].run);
+    }
+    if (status == COMMAND_OK) {
+        runs_page_make(page, runs, report->count);
+        status = write_report(report, &page->page);
+        runs_page_free(page);
+    }
+    for (size_t i = 0; i < report->count; i++) {
+        run_free(&runs[i].run);
+        free(labels[i]);
+    }
+    free(page);
+    free(runs);
     return status;
 }
 
@@ -222,6 +282,9 @@ static int main_report(int argc, char **argv)
 
     if (parsed != COMMAND_OK) {
         return parsed;
+    }
+    if (report.count > 1) {
+        return report_runs(&report);
     }
     char error[RUNFILE_ERROR_MAX];
     struct run run;
