@@ -200,7 +200,7 @@ static int write_report(const struct report *report, const struct page *page)
 
     status = write_page(path, page);
     if (status == COMMAND_OK && strcmp(path, "-") != 0) {
-        fprintf(stderr, "tare report: %s, %zu figures\n", path, count_figures(&page->figures));
+        fprintf(stderr, "tare report: %s, %zu figures\n", path, count_figures(page->figures));
     }
     free(named);
     return status;

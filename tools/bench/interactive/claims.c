@@ -26,14 +26,13 @@ static void add_span(struct think_wait_spans *spans, uint64_t from, uint64_t to,
 static void judge(struct claims *claims, enum think_wait_machine which, bool claim, uint64_t from,
                   uint64_t ticks, uint64_t wait)
 {
-    struct think_wait_verdict *machine = &claims->result->machines[which];
+    struct think_wait_verdict *machine = &claims->machines[which];
 
     machine->wait += claim ? ticks : 0;
     machine->false_wait += claim ? ticks - wait : 0;
     machine->missed += claim ? 0 : wait;
     if (which != MACHINE_COMPLETE) {
-        add_span(&claims->result->spans[which], from, from + ticks,
-                 claim ? CLAIM_WAIT : CLAIM_THINK);
+        add_span(&claims->spans[which], from, from + ticks, claim ? CLAIM_WAIT : CLAIM_THINK);
     }
 }
 
@@ -65,11 +64,11 @@ void claims_add(struct claims *claims, const struct think_wait_inputs *inputs,
     const bool waits = think_wait_waits(state);
     const uint64_t wait = waits ? ticks : 0;
 
-    add_span(&claims->result->spans[MACHINE_COMPLETE], from, from + ticks, state);
+    add_span(&claims->spans[MACHINE_COMPLETE], from, from + ticks, state);
     if (!inputs->known) {
         claims->engaged = false;
         for (unsigned i = MACHINE_PROCESSOR; i < THINK_WAIT_MACHINES; i++) {
-            add_span(&claims->result->spans[i], from, from + ticks, CLAIM_UNKNOWN);
+            add_span(&claims->spans[i], from, from + ticks, CLAIM_UNKNOWN);
         }
         return;
     }

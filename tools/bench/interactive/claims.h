@@ -12,11 +12,12 @@
  */
 #pragma once
 
-#include "tools/bench/interactive/think_wait.h"
+#include "tools/bench/interactive/think_wait_states.h"
 
-/* All zeroes at first but the result, whose `machines` and `spans` it keeps. */
+/* All zeroes at first but where it keeps them, by machine. */
 struct claims {
-    struct think_wait *result;
+    struct think_wait_verdict *machines;
+    struct think_wait_spans *spans;
     bool engaged;    /* MACHINE_PROCESSOR_QUEUE waits */
     size_t handling; /* threads that have an input from a call, and have not called since */
     /* Of MACHINE_PROCESSOR_CALLS: busy time up to now that is to be decided. */

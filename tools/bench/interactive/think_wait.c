@@ -162,11 +162,6 @@ static enum think_wait_state think_wait_state_of(const struct think_wait_inputs 
     return inputs->busy ? THINK_BUSY : THINK_IDLE;
 }
 
-bool think_wait_waits(enum think_wait_state state)
-{
-    return state >= WAIT_QUEUED && state <= WAIT_IO_IDLE;
-}
-
 static struct think_wait_inputs inputs_of(const struct tracker *tracker,
                                           const struct account_segment *segment, bool arrived)
 {
@@ -558,7 +553,8 @@ bool think_wait_read(struct think_wait *think_wait, const struct run_bench *benc
                      uint64_t perceptible)
 {
     *think_wait = (struct think_wait){.perceptible = perceptible};
-    struct tracker tracker = {.result = think_wait, .claims = {.result = think_wait}};
+    struct tracker tracker = {.result = think_wait,
+                              .claims = {think_wait->machines, think_wait->spans}};
     const struct account_observer first = {
         .context = &tracker, .part = note_part, .event = note_event, .unknown = note_unknown};
     const struct account_observer second = {.context = &tracker,
