@@ -62,8 +62,8 @@ static void draw(uint64_t every, uint64_t seed)
 static enum bench_state run(struct bench_run *run)
 {
     typing = (typeof(typing)){
-        .short_us = bench_number(run, "short_us"),
-        .long_us = bench_number(run, "long_us"),
+        .short_us = bench_number(run, PARAM_SHORT_US),
+        .long_us = bench_number(run, PARAM_LONG_US),
     };
     draw(bench_number(run, PARAM_EVERY), bench_number(run, "seed"));
     const struct app_settings settings = {
