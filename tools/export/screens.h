@@ -6,9 +6,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 
 #include "tools/export/export_directory.h"
 #include "tools/run/run.h"
@@ -18,9 +15,3 @@
  * interrupted. */
 bool screens_write(const struct run *run, const char *bench, struct export_directory *directory,
                    char error[EXPORT_ERROR_MAX]);
-
-/* Pixels are 0xRRGGBB, line behind line. False: not all was written. */
-bool screens_write_png(FILE *out, const uint32_t *pixels, uint32_t width, uint32_t height);
-
-/* Is it a file that screens_write_png() wrote? */
-bool screens_is_own(const char *path);
