@@ -68,7 +68,10 @@ const char *segments_give(struct process *process, const void *code, size_t byte
     if (bytes > PAGE_SIZE || !page_pool_promise(address_space_low_pages() + PAGES)) {
         return "no memory for segments";
     }
-    memcpy(low, code, bytes);
+    /* The processor may still be in the space of a process before, where this cannot be written. */
+    if (memcmp(low, code, bytes) != 0) {
+        memcpy(low, code, bytes);
+    }
     pages[0] = (struct low_page){.page = low, .code = true};
     for (size_t i = 1; i < PAGES; i++) {
         pages[i].page = page_pool_take();

@@ -9,7 +9,7 @@ set -u
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
-structures='in_kernel server'
+structures='in_kernel server segmented'
 phases=$(($(echo "$structures" | wc -w) * 3))
 
 # of BENCH FILTER
@@ -53,6 +53,11 @@ for bench in editor writer; do
         "$(facts $bench)" of $bench '.facts |
             .["address_spaces.server.hand"] == 2 * .["flushes.server.hand"] and
             .["address_spaces.in_kernel.hand"] == 0'
+    check "$bench: a flush of the segmented structure is a far call or more, of others none" \
+        "$(facts $bench)" of $bench '.facts |
+            .["far_calls.segmented.hand"] >= .["flushes.segmented.hand"] and
+            .["segment_loads.segmented.hand"] > 0 and .["far_calls.in_kernel.hand"] == 0 and
+            .["segment_loads.in_kernel.hand"] == 0 and .["far_calls.server.hand"] == 0'
 done
 
 # By the trace, not by the program's account: service of all keys that went down, and idle loop.
@@ -70,4 +75,7 @@ check 'writer: the work in all is the same, except for a driver and its messages
 check 'profile: what is known of an idle system adds up to its busy time, to 5 %' \
     "$(facts profile)" of profile '.facts | (.["busy.in_kernel.hand"] - .["blink_ticks.in_kernel.hand"]) as $clock |
     .["busy.server.hand"] - .["blink_ticks.server.hand"] - $clock | . / $clock | . > -0.05 and . < 0.05'
+check 'profile: the segmented system is busier by its chores' "$(facts profile)" of profile '.facts |
+    (.["busy.segmented.hand"] - .["busy.in_kernel.hand"]) / .["chore_ticks.segmented.hand"] |
+    . >= 1 and . < 1.2'
 finish
