@@ -14,6 +14,7 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/runner.h"
 #include "kernel/task/process.h"
+#include "kernel/task/segments.h"
 #include "kernel/task/session.h"
 
 #define WAIT_ITERATIONS    10000000 /* some ms on any processor: far longer than the timer's 1000 */
@@ -23,6 +24,10 @@
 #define PAGE_BYTES         0x1000ull
 #define OVERRUN_BYTES      0x8000 /* of a range that has a guard (kernel/mem/memory.h) */
 #define BREAK_ON_EXECUTION 1      /* of DR7: breakpoint 0, of this task, at an instruction */
+
+/* segment_faults.S */
+extern const uint8_t segment_faults[] __attribute__((visibility("hidden")));
+extern const uint8_t segment_faults_end[] __attribute__((visibility("hidden")));
 
 /* Deep enough for any stack, and each call needs the frame of the one before it. */
 static __attribute__((noinline)) uint64_t overflow_stack(uint64_t depth)
@@ -206,7 +211,7 @@ static PROCESS_CODE void user_hang(void *argument)
 
 /* ---- the run ---- */
 
-enum place { IN_BENCH, IN_THREAD, IN_PROCESS };
+enum place { IN_BENCH, IN_THREAD, IN_PROCESS, IN_SEGMENT };
 
 struct kind {
     const char *name;
@@ -238,12 +243,38 @@ static const struct kind kinds[] = {
     {"user-pf", IN_PROCESS, user_touch},
     {"user-stack", IN_PROCESS, user_overflow},
     {"user-hang", IN_PROCESS, user_hang},
+    {"segment-de", IN_SEGMENT, NULL},
+    {"segment-syscall", IN_SEGMENT, NULL},
+    {"segment-hang", IN_SEGMENT, NULL},
 };
 
 #define KINDS                                                              \
     "ud de gp null write tables overrun stack interrupt wp df rsp report " \
     "thread-{ud,de,stack,hang,deaf} "                                      \
-    "user-{de,gp,pf,stack,hang}"
+    "user-{de,gp,pf,stack,hang} "                                          \
+    "segment-{de,syscall,hang}"
+
+/* Of the kind's routine in segment_faults. */
+static uint64_t offset_of(const struct kind *kind)
+{
+    if (strcmp(kind->name, "segment-de") == 0) {
+        return 0x40;
+    }
+    return strcmp(kind->name, "segment-syscall") == 0 ? 0x80 : 0xc0;
+}
+
+/* Begins in ring 3 where the copy does. */
+static struct thread *create_segmented(struct process *process, const struct kind *kind)
+{
+    uint64_t base;
+
+    if (segments_give(process, segment_faults, (size_t)(segment_faults_end - segment_faults),
+                      &base) != NULL) {
+        return NULL;
+    }
+    return process_thread(process, "victim", PRIORITY, (thread_entry *)(uintptr_t)base,
+                          offset_of(kind));
+}
 
 static struct thread *create_victim(const struct kind *kind)
 {
@@ -252,6 +283,9 @@ static struct thread *create_victim(const struct kind *kind)
     }
     struct process *process = process_create("prey");
 
+    if (process != NULL && kind->place == IN_SEGMENT) {
+        return create_segmented(process, kind);
+    }
     return process != NULL ? process_thread(process, "victim", PRIORITY, kind->raise,
                                             (uint64_t)(uintptr_t)kinds)
                            : NULL;
@@ -262,7 +296,7 @@ static enum bench_state run_victim(struct bench_run *run, const struct kind *kin
     const struct task_settings settings = {.watchdog = clock_ticks_from_us(WATCHDOG_US)};
     const char *why;
 
-    if (kind->place == IN_PROCESS && !process_supported(&why)) {
+    if (kind->place >= IN_PROCESS && !process_supported(&why)) {
         return bench_skip(run, "%s", why);
     }
     if (!task_begin(&settings)) {

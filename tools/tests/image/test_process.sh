@@ -73,7 +73,7 @@ test_windows() {
     found=$(value process '.benches[] | select(.name == "windows") | .facts' | tr -d '\n ')
     check 'windows: the same screen in each structure' "$found" windows '.facts |
         .["screen_checksum.in_kernel"] == .["screen_checksum.server"] and
-        .["screen_checksum.server"] > 0'
+        .["screen_checksum.server"] > 0 and .["screen_checksum.segmented"] == .["screen_checksum.server"]'
     check 'windows: each request is merged or drawn' "$found" windows '.facts |
         .["requests.server"] == .["merged.server"] + .["drawn.server"] and
         .["requests.in_kernel"] == .["requests.server"] and .["merged.server"] > 0'
@@ -81,6 +81,16 @@ test_windows() {
         '(.facts["flushes.server"] + 20) as $crossings | .facts["address_spaces.in_kernel"] == 0 and
          .facts["address_spaces.server"] == 2 * $crossings and
          ([.accounting.threads[] | select(.name == "window_server") | .switches] == [$crossings + 2])'
+    check 'windows: a flush to 16-bit code is a far call, which loads 6 segment registers' "$found" \
+        windows '.facts | (.["flushes.segmented"] + 20) as $calls | .["far_calls.segmented"] == $calls and
+            .["segment_loads.segmented"] == 6 * $calls and .["segment_loads.server"] == 0 and
+            .["unaligned.segmented"] == 30 * .["drawn.segmented"] and .["address_spaces.segmented"] == 0'
+    check 'windows: 16-bit code costs its flushes, and the same for each record, to the tick' \
+        "$found" windows '([.series[] | select(.name | startswith("draw.")) |
+            {key: .name, value: .min}] | from_entries) as $draw | .facts |
+            ($draw["draw.segmented"] - $draw["draw.in_kernel"] - .["draw_flushes.segmented"] *
+             (.["flush_least.segmented"] - .["flush_least.in_kernel"])) as $records |
+            $records > 0 and $records % .["draw_requests.segmented"] == 0'
     check 'windows: a server costs its flushes, to the tick' "$found" windows \
         '([.series[] | select(.name | startswith("draw.")) | {key: .name, value: .min}] | from_entries)
          as $draw | .facts | $draw["draw.server"] - $draw["draw.in_kernel"] ==
@@ -111,6 +121,23 @@ faulty() {
          (.[0].backtrace[0].symbol | startswith(\"$4\"))"
 }
 
+# faulty_state KIND EXCEPTION: of 16-bit code.
+faulty_state() {
+    boot "$1" 1 --shift 6 --bench fault,idle --set "fault.kind=$1" --set idle.ms=20
+    check "$1: CRASH of thread victim as $2, and the next bench runs" "$(crash_of "$1")" json "$1" \
+        "[.benches[].status] == [\"CRASH\", \"OK\"] and (.run.crashes | length) == 1 and
+         .run.crashes[0].registers.name == \"$2\" and .run.crashes[0].registers.thread == \"victim\""
+}
+
+# segment_fault KIND EXCEPTION OFFSET
+segment_fault() {
+    faulty_state "$1" "$2"
+    check "$1: at offset $3 of CS, without a backtrace" "$(value "$1" '.run.crashes[0]')" json "$1" \
+        ".run.crashes[0] | .registers.cs == \"0x000000000000004b\" and
+         .registers.rip == \"0x00000000000000$3\" and .registers.segment != \"0x0000000000000000\" and
+         ((.backtrace // []) | length) == 0"
+}
+
 test_faults() {
     faulty thread-ud CRASH '#UD invalid opcode' raise_invalid_opcode
     faulty thread-de CRASH '#DE divide error' raise_divide_error
@@ -131,6 +158,12 @@ test_faults() {
     check 'user-stack: the stack of ring 3 can be walked' "$(crash_of user-stack)" json user-stack \
         '.run.crashes[0].backtrace | length > 10'
     faulty user-hang CRASH watchdog user_hang
+    segment_fault segment-de '#DE divide error' 44
+    segment_fault segment-hang watchdog c0
+    # A system call of 16-bit code reaches ring 0, and is refused there.
+    faulty_state segment-syscall '#UD invalid opcode'
+    check 'segment-syscall: refused in ring 0' "$(crash_of segment-syscall)" json segment-syscall \
+        '.run.crashes[0].backtrace[0].symbol == "syscall_refused_entry"'
     boot fault-unknown 1 --shift 6 --bench fault --set fault.kind=nothing
     check 'an unknown kind: what there is' "$(value fault-unknown '.benches[0].reason')" \
         json fault-unknown '.benches[0] | .status == "ERROR" and (.reason | contains("user-{de,gp"))'
