@@ -10,9 +10,10 @@ static const struct boot_profile profiles[] = {
         .summary = "the experiments of Endo et al. 1996: single events and three tasks",
         .exact = true,
         .shift = 6,
-        .plan = "bench=echo,keystroke,click,click_busy,maximize,background,burst,queuesync,nextcall,"
-                "longevents,windows,profile,editor,slides,page_down,object_edit,writer\n"
-                "trace.bytes=64000000\n",
+        .memory_mib = 1024,
+        .plan =
+            "bench=echo,keystroke,click,click_busy,maximize,background,burst,queuesync,nextcall,"
+            "longevents,windows,profile,editor,slides,page_down,object_edit,writer\n",
     },
 };
 

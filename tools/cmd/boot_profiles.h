@@ -13,6 +13,7 @@ struct boot_profile {
     const char *summary; /* one line */
     bool exact;          /* is for exact mode, unless another is asked for */
     unsigned shift;      /* of exact mode, unless another is asked for */
+    unsigned memory_mib; /* of QEMU's machine, unless another is asked for; 0: the usual */
     const char *plan;
 };
 

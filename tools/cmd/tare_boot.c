@@ -145,9 +145,9 @@ struct boot {
     char unchecked[IMAGE_BENCHES_ERROR_MAX]; /* why the plan is not checked; "": it is */
     const char *log, *output;
     uint64_t timeout_s;
-    const struct boot_profile *profile; /* NULL: none */
-    bool lists_profiles;                /* does nothing else */
-    bool has_mode, has_shift;           /* --mode and --shift were given */
+    const struct boot_profile *profile;   /* NULL: none */
+    bool lists_profiles;                  /* does nothing else */
+    bool has_mode, has_shift, has_memory; /* --mode, --shift, --memory were given */
     const char *plan_file;
     const char *events, *events_cpu;
     bool counts; /* --count was given */
@@ -369,6 +369,7 @@ static int take_machine_option(struct boot *boot, int option)
     case OPTION_SMP:
         return set_unsigned("--smp", optarg, 1, PROCESSORS_MAX, &machine->processors);
     case OPTION_MEMORY:
+        boot->has_memory = true;
         return set_unsigned("--memory", optarg, 1, MEMORY_MIB_MAX, &machine->memory_mib);
     case OPTION_CPU:
         machine->cpu = optarg;
@@ -1190,6 +1191,9 @@ static void apply_profile(struct boot *boot)
     }
     if (!boot->has_shift) {
         boot->machine.shift = boot->profile->shift;
+    }
+    if (!boot->has_memory && boot->profile->memory_mib != 0) {
+        boot->machine.memory_mib = boot->profile->memory_mib;
     }
 }
 
