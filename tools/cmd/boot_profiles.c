@@ -10,10 +10,12 @@ static const struct boot_profile profiles[] = {
         .summary = "the experiments of Endo et al. 1996: single events and three tasks",
         .exact = true,
         .shift = 6,
-        .memory_mib = 1024,
+        .memory_mib = 2048,
         .plan =
             "bench=echo,keystroke,click,click_busy,maximize,background,burst,queuesync,nextcall,"
-            "longevents,windows,profile,editor,slides,page_down,object_edit,writer\n",
+            "longevents,windows,profile,editor,slides,page_down,object_edit,writer\n"
+            "bench.limit_ms=3600000\n"
+            "trace.bytes=50000000\n",
     },
 };
 
