@@ -77,6 +77,18 @@ static void ask_twice(void)
     ask(WINDOWS_DRAW);
 }
 
+/* A click: the button is down for WINDOWS_HELD_US. */
+static void click(void)
+{
+    const struct queue_message down = {.type = QUEUE_BUTTON_DOWN};
+    const struct queue_message up = {.type = QUEUE_BUTTON_UP};
+
+    queue_post(&state.queue, &down);
+    thread_sleep_until(tsc_read() + clock_ticks_from_us(WINDOWS_HELD_US));
+    queue_post(&state.queue, &up);
+    queue_wait_idle(&state.queue);
+}
+
 static void play(struct outcome *outcome)
 {
     queue_wait_idle(&state.queue);
@@ -94,6 +106,7 @@ static void play(struct outcome *outcome)
     ask(WINDOWS_CROSS);
     ask_twice();
     ask(WINDOWS_INVALIDATE);
+    click();
     ask(WINDOWS_TIMER);
     thread_sleep_until(tsc_read() + clock_ticks_from_us(2 * WINDOWS_TIMER_US));
     queue_wait_idle(&state.queue);
@@ -161,6 +174,8 @@ static void publish(struct bench_run *run)
                          (int64_t)outcome->results[WINDOWS_LEAST]);
         window_facts_add(run, names[i], "flush_most", UNIT_TICK,
                          (int64_t)outcome->results[WINDOWS_MOST]);
+        window_facts_add(run, names[i], "button_held", UNIT_TICK,
+                         (int64_t)outcome->results[WINDOWS_HELD]);
     }
 }
 
@@ -198,7 +213,22 @@ static const char *wrong_messages(size_t structure)
     if (results[WINDOWS_TIMERS] != 1) {
         return "the second timer does not replace the first";
     }
-    return results[WINDOWS_PEEKS] != 2 ? "messages are not seen by looking" : NULL;
+    /* A button that is polled is up when the application has done its message. */
+    const uint64_t seen = structure == WINDOW_SEGMENTED ? 3 : 2;
+
+    return results[WINDOWS_PEEKS] != seen ? "messages are not seen by looking" : NULL;
+}
+
+/* A click keeps the processor as long as it is held, less a hundredth, or is over at once. */
+static const char *wrong_click(size_t structure)
+{
+    const uint64_t held = state.outcomes[structure].results[WINDOWS_HELD];
+    const uint64_t asked = clock_ticks_from_us(WINDOWS_HELD_US);
+
+    if (structure == WINDOW_SEGMENTED) {
+        return held < asked - asked / 100 ? "a click lets go before the button is up" : NULL;
+    }
+    return held > asked / 100 ? "a click waits until the button is up" : NULL;
 }
 
 /* The shortest: in others an interrupt may have come. */
@@ -253,6 +283,7 @@ static enum bench_state judge(struct bench_run *run)
         const char *wrong = wrong_counts(i);
 
         wrong = wrong == NULL ? wrong_messages(i) : wrong;
+        wrong = wrong == NULL ? wrong_click(i) : wrong;
         result = wrong != NULL ? bench_fail(run, "%s: %s", names[i], wrong) : judge_against(run, i);
     }
     return result == BENCH_OK ? bench_ok(run) : result;

@@ -98,7 +98,12 @@ static void step(struct windows *windows, const struct queue_message *message)
     default:
         break;
     }
-    if (message->type == QUEUE_PAINT) {
+    if (message->type == QUEUE_BUTTON_DOWN) {
+        const uint64_t begin = user_tsc();
+
+        client_button_down();
+        client_result(WINDOWS_HELD, user_tsc() - begin);
+    } else if (message->type == QUEUE_PAINT) {
         paint(windows);
     } else if (message->type == QUEUE_TIMER) {
         windows->timers++;

@@ -15,6 +15,7 @@ enum windows_step {
 
 #define WINDOWS_CROSSINGS 20
 #define WINDOWS_TIMER_US  2000
+#define WINDOWS_HELD_US   3000 /* from a button's message to the one that it is up */
 
 enum windows_result {
     WINDOWS_LEAST,  /* ticks of a flush of nothing, with the readings of the TSC */
@@ -23,6 +24,7 @@ enum windows_result {
     WINDOWS_AREA,   /* of the last, as USER_AREA() has it */
     WINDOWS_TIMERS, /* messages of timers */
     WINDOWS_PEEKS,  /* messages that were looked at, left, and then taken */
+    WINDOWS_HELD,   /* ticks in client_button_down() */
     WINDOWS_RESULTS,
 };
 

@@ -91,6 +91,10 @@ test_windows() {
             ($draw["draw.segmented"] - $draw["draw.in_kernel"] - .["draw_flushes.segmented"] *
              (.["flush_least.segmented"] - .["flush_least.in_kernel"])) as $records |
             $records > 0 and $records % .["draw_requests.segmented"] == 0'
+    check 'windows: a click takes as long as it is held in the segmented structure, else no time' \
+        "$found" windows '.facts | .["button_held.segmented"] > 2970000 and
+            .["button_held.segmented"] < 3090000 and .["button_held.in_kernel"] < 30000 and
+            .["button_held.in_kernel"] == .["button_held.server"]'
     check 'windows: a server costs its flushes, to the tick' "$found" windows \
         '([.series[] | select(.name | startswith("draw.")) | {key: .name, value: .min}] | from_entries)
          as $draw | .facts | $draw["draw.server"] - $draw["draw.in_kernel"] ==
