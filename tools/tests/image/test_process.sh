@@ -18,7 +18,7 @@ address() {
 # Code of ring 3 that calls, jumps to or reads what is not in its own pages.
 strays() {
     objdump -d --no-show-raw-insn --start-address="0x$(address image_user_start)" \
-        --stop-address="0x$(address image_user_end)" "$elf" >"$work/user"
+        --stop-address="0x$(address image_user_constants)" "$elf" >"$work/user"
     awk -v start="$(address image_user_start)" -v end="$(address image_user_end)" '
         function padded(hex) { return substr("0000000000000000" hex, length(hex) + 1) }
         function outside(hex) { return padded(hex) < start || padded(hex) >= end }
