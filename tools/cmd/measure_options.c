@@ -4,8 +4,8 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "tools/bench/interactive/measure.h"
-#include "tools/bench/interactive/thresholds.h"
+#include "tools/bench/input/measure.h"
+#include "tools/bench/input/thresholds.h"
 
 static bool take_measure(const struct command *command, struct measure_choice *choice)
 {

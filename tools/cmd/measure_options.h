@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The options of all commands that show latencies of input events: --measure, --by, --above. What
- * they choose is of the whole program (tools/bench/interactive/measure.h).
+ * they choose is of the whole program (tools/bench/input/measure.h).
  */
 #pragma once
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tools/bench/interactive/thresholds.h"
+#include "tools/bench/input/thresholds.h"
 #include "tools/bench/interactive/view_input.h"
 #include "tools/trace/view_trace.h"
 

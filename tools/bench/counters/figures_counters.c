@@ -14,7 +14,7 @@
 #include "tools/bench/counters/kernels.h"
 #include "tools/bench/counters/phase_counts.h"
 #include "tools/bench/counters/view_counts.h"
-#include "tools/bench/interactive/interactive.h"
+#include "tools/bench/input/interactive.h"
 #include "tools/bench/interactive/view_input.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"

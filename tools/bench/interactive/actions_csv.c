@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "tools/base/csv.h"
-#include "tools/bench/interactive/latency_events.h"
+#include "tools/bench/input/latency_events.h"
 
 static void put_known(FILE *out, bool known, int64_t value)
 {

@@ -8,7 +8,7 @@
 
 #include "bench/interactive/names.h"
 #include "tools/base/alloc.h"
-#include "tools/bench/interactive/interactive.h"
+#include "tools/bench/input/interactive.h"
 #include "tools/present/reading.h"
 
 static struct metric *add_phase(struct metrics *metrics, const struct run_bench *bench,

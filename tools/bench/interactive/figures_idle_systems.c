@@ -8,9 +8,9 @@
 #include <stdio.h>
 
 #include "tools/base/alloc.h"
+#include "tools/bench/input/interactive.h"
+#include "tools/bench/input/latency.h"
 #include "tools/bench/interactive/figures_input.h"
-#include "tools/bench/interactive/interactive.h"
-#include "tools/bench/interactive/latency.h"
 #include "tools/present/reading.h"
 #include "tools/trace/reconcile.h"
 

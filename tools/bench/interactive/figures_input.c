@@ -11,7 +11,7 @@
 
 #include "bench/interactive/names.h"
 #include "tools/base/alloc.h"
-#include "tools/bench/interactive/thresholds.h"
+#include "tools/bench/input/thresholds.h"
 #include "tools/present/view.h"
 
 int64_t input_round_below(int64_t length, const struct figure_scale *scale, unsigned back)

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "kernel/input/event.h"
-#include "tools/bench/interactive/actions.h"
-#include "tools/bench/interactive/interactive.h"
-#include "tools/bench/interactive/interactive_summary.h"
-#include "tools/bench/interactive/latency_events.h"
+#include "tools/bench/input/actions.h"
+#include "tools/bench/input/interactive.h"
+#include "tools/bench/input/interactive_summary.h"
+#include "tools/bench/input/latency_events.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/view.h"
 

@@ -8,8 +8,8 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/bench/interactive/latency.h"
-#include "tools/bench/interactive/latency_events.h"
+#include "tools/bench/input/latency.h"
+#include "tools/bench/input/latency_events.h"
 #include "tools/present/view.h"
 #include "tools/trace/busy.h"
 #include "tools/trace/reconcile.h"

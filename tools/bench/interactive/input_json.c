@@ -2,10 +2,10 @@
 /*
  * JSON of input events: the events themselves, their latencies, think and wait.
  */
-#include "tools/bench/interactive/interactive_json.h"
-#include "tools/bench/interactive/latency_json.h"
-#include "tools/bench/interactive/think_wait_json.h"
+#include "tools/bench/input/interactive_json.h"
+#include "tools/bench/input/latency_json.h"
 #include "tools/bench/interactive/view_longest.h"
+#include "tools/bench/waiting/think_wait_json.h"
 #include "tools/present/reading.h"
 
 /* Its traces are read once for both. */

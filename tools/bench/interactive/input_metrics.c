@@ -11,7 +11,7 @@
 #include "kernel/input/event.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/bench/interactive/latency_events.h"
+#include "tools/bench/input/latency_events.h"
 #include "tools/present/reading.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

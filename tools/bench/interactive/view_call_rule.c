@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "kernel/input/event.h"
-#include "tools/bench/interactive/call_rule.h"
+#include "tools/bench/waiting/call_rule.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"

@@ -7,7 +7,7 @@
 #include "kernel/run/names.h"
 #include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
-#include "tools/bench/interactive/interactive_summary.h"
+#include "tools/bench/input/interactive_summary.h"
 #include "tools/bench/interactive/view_input.h"
 #include "tools/bench/interactive/view_longest.h"
 #include "tools/present/view.h"

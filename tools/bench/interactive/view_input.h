@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 #include "kernel/input/event.h"
-#include "tools/bench/interactive/interactive.h"
-#include "tools/bench/interactive/latency_events.h"
-#include "tools/bench/interactive/think_wait.h"
-#include "tools/bench/interactive/thresholds.h"
+#include "tools/bench/input/interactive.h"
+#include "tools/bench/input/latency_events.h"
+#include "tools/bench/input/thresholds.h"
+#include "tools/bench/waiting/think_wait.h"
 #include "tools/figure/figure.h"
 #include "tools/present/view.h"
 
@@ -23,7 +23,7 @@ struct input_wish {
     const double *interarrival_ms; /* thresholds of the table of interarrivals */
     size_t interarrival_count;
     struct threshold_set thresholds; /* of responsiveness */
-    size_t longest; /* so many of the longest actions by name; 0: none */
+    size_t longest;                  /* so many of the longest actions by name; 0: none */
 };
 
 /* Does the bench report input events, by the names of its series or of objects in its traces? */

@@ -8,8 +8,8 @@
 #include "bench/interactive/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/bench/interactive/interactive_summary.h"
-#include "tools/bench/interactive/stairs.h"
+#include "tools/bench/input/interactive_summary.h"
+#include "tools/bench/input/stairs.h"
 #include "tools/bench/interactive/view_input.h"
 #include "tools/present/view.h"
 

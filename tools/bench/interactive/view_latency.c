@@ -7,7 +7,7 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/bench/interactive/idle_windows.h"
+#include "tools/bench/input/idle_windows.h"
 #include "tools/bench/interactive/view_input.h"
 #include "tools/present/view.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "bench/interactive/names.h"
-#include "tools/bench/interactive/latency_events.h"
-#include "tools/bench/interactive/long_events.h"
+#include "tools/bench/input/latency_events.h"
+#include "tools/bench/input/long_events.h"
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 

@@ -9,7 +9,7 @@
 
 #include "tools/base/json.h"
 #include "tools/base/table.h"
-#include "tools/bench/interactive/longest.h"
+#include "tools/bench/input/longest.h"
 
 #define PERCENT      100.0
 #define SYSTEMS_MAX  ((TABLE_COLUMNS_MAX - 2) / 2) /* a length and a share each */

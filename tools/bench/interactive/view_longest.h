@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "tools/bench/interactive/actions.h"
+#include "tools/bench/input/actions.h"
 #include "tools/figure/figure.h"
 #include "tools/present/view.h"
 

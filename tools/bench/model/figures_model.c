@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "bench/interactive/names.h"
-#include "tools/bench/interactive/latency.h"
+#include "tools/bench/input/latency.h"
 #include "tools/bench/model/view_model.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"

@@ -10,7 +10,7 @@
 
 #include "tools/base/colour.h"
 #include "tools/bench/counters/event_names.h"
-#include "tools/bench/interactive/thresholds.h"
+#include "tools/bench/input/thresholds.h"
 #include "tools/run/run.h"
 #include "tools/sim/results/sweep.h"
 #include "tools/tests/support/demand.h"

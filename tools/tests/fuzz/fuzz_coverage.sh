@@ -19,8 +19,8 @@ sources() {
     frame) echo kernel/link/frame.c kernel/link/record.c kernel/link/residual.c kernel/link/base64.c ;;
     image) echo tools/qemu/image_benches.c ;;
     input) echo kernel/input/scancode.c kernel/input/mouse_packet.c ;;
-    interactive) echo tools/bench/interactive/interactive_read.c tools/bench/interactive/think_wait.c tools/bench/interactive/latency.c \
-        tools/bench/interactive/actions.c ;;
+    interactive) echo tools/bench/input/interactive_read.c tools/bench/waiting/think_wait.c tools/bench/input/latency.c \
+        tools/bench/input/actions.c ;;
     limits) echo tools/compare/limits.c ;;
     log) echo tools/wire/decoder.c tools/wire/held_frames.c tools/wire/assembly.c tools/wire/series_assembly.c tools/wire/trace_assembly.c ;;
     machine) echo kernel/dev/smbios.c kernel/cpu/cpuid.c kernel/cpu/topology.c kernel/cpu/cache.c ;;
@@ -30,7 +30,7 @@ sources() {
     model) echo tools/sim/model/model_read.c tools/sim/model/model_reader.c tools/sim/model/model_named.c \
         tools/sim/model/model_paper.c tools/sim/model/model_parts.c tools/sim/model/model_laws.c ;;
     names) echo tools/bench/counters/event_names.c ;;
-    options) echo tools/bench/interactive/thresholds.c tools/sim/results/sweep.c ;;
+    options) echo tools/bench/input/thresholds.c tools/sim/results/sweep.c ;;
     page) echo tools/show/run_page.c tools/figure/page.c tools/figure/page_figure.c tools/figure/figure.c tools/figure/svg.c \
         tools/compare/compare.c tools/compare/compare_page.c ;;
     plan) echo kernel/plan/plan.c kernel/plan/number.c ;;
