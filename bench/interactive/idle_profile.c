@@ -58,7 +58,7 @@ static const struct bench_param params[] = {
 static const struct bench profile = {
     .name = "profile",
     .group = GROUP_INTERACTIVE,
-    .summary = "three systems while nobody does anything: clock ticks, a cursor, chores",
+    .summary = "three systems while no user acts on them: clock ticks, a cursor, chores",
     .unit = UNIT_TICK,
     .estimate = "a clock tick every 10 ms and a blink every 530 ms in each; in the segmented one "
                 "1.5 ms of work every 55 ms",

@@ -37,8 +37,8 @@
  * throughput benchmarks.
  *
  * "then" is a closed loop, as of Microsoft Test and of a user who waits: the action begins so long
- * after all events before it were done, whenever that is. Where nobody knows when they are (a
- * script played from outside), after their planned times.
+ * after all events before it were done, whenever that is. Where that is unknown (a script
+ * played from outside), after their planned times.
  *
  * An action of one key, click, character, chord or movement is what a person did at once: its
  * events, from the first down to the last up, have the same number. `as` names its class; else that

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Pages that ring 3 sees at an address of the kernel's identity: below 4 GiB, where 16-bit segments
- * can begin. In that address space the identity has these pages in place of its own; all other
+ * can begin. In that address space the identity has these pages in place of others; all other
  * pages show what they show in the kernel's.
  */
 #pragma once

@@ -5,7 +5,7 @@
  * here: no processor executes it where it lies.
  *
  * Each call loads SEGMENTED_LOADS = 6 segment registers: SS and CS on the way in, DS and ES there,
- * CS and SS on the way out. Each record is 24 reads of two bytes at odd addresses; whoever packed it
+ * CS and SS on the way out. Each record is 24 reads of two bytes at odd addresses; the packer
  * has written 6 times 8 bytes there.
  */
     /* descriptors.h, segments.h, batch.h; segmented.c checks them. */

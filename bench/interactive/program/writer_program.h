@@ -7,8 +7,8 @@
  *     spelling   of the word that the key ended, against a list; draws how many were not in it
  *
  * Each works in steps, and between two of them the thread polls for a message. A job has its copy
- * of the text, as its key left it. So the jobs of a script are the same whoever plays it, and so
- * are their steps: what differs is when. A key that finds WRITER_JOBS jobs left lets the oldest one
+ * of the text, as its key left it. So the jobs of a script and their steps are the same whatever
+ * plays it: what differs is when. A key that finds WRITER_JOBS jobs left lets the oldest one
  * end first.
  *
  * By itself, a key is done with its echo. A QUEUE_SYNC behind it, as a test driver posts it, asks

@@ -202,7 +202,7 @@ else
 fi
 expect_status 'SQLite: remove' 0 "$TARE" db remove "$fleet" 1
 check 'SQLite: one run is left' "$(runs_in "$fleet")" test "$(runs_in "$fleet")" -eq 1
-expect_status 'no server' 1 "$TARE" db list "postgresql://nobody@/none?host=$work/none"
+expect_status 'no server' 1 "$TARE" db list "postgresql://guest@/none?host=$work/none"
 check 'the reason is one line' "$(cat "$work/output")" test "$(wc -l <"$work/output")" -eq 1
 
 finish

@@ -39,7 +39,7 @@ test_whole() {
     check 'paper: the whole in under 10 minutes' "$took s" test "$took" -lt 600
 }
 
-# Work is the same in all structures, whoever plays the script; crossings are those of the structure.
+# Work is the same in all structures, whatever plays the script; crossings are those of the structure.
 test_tasks() {
     for bench in editor writer slides page_down object_edit; do
         for fact in document_checksum screen_checksum; do

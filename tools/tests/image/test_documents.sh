@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Tasks editor, writer and profile in a short form: the same work in each structure of the window
-# system, whoever plays the script; the document is what the script types; what the writer puts off
+# system, whatever plays the script; the document is what the script types; what the writer puts off
 # is in a key's latency where a test driver asks for it, and in the work in all cases.
 set -u
 

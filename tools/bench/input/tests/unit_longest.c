@@ -25,7 +25,7 @@ static struct action action_of(unsigned class, uint8_t phase, int64_t service)
     return action;
 }
 
-/* Two systems; the second has a page more, and an action whose length nobody knows. */
+/* Two systems; the second has a page more, and an action of unknown length. */
 static void test_systems(void)
 {
     struct action list[] = {
@@ -47,7 +47,7 @@ static void test_systems(void)
     longest_init(&longest, &actions, MEASURE_SERVICE, 10);
     CHECK_EQUAL(longest.system_count, 2);
     CHECK_TEXT(longest.systems[1], "server.test");
-    CHECK_EQUAL(longest.count, 5); /* not the one that nobody knows */
+    CHECK_EQUAL(longest.count, 5); /* not the one of unknown length */
     CHECK_TEXT(longest_name(&longest.rows[0], text), "start");
     CHECK(longest.rows[0].action[0] == &list[0] && longest.rows[0].action[1] == &list[4]);
     CHECK_TEXT(longest_name(&longest.rows[1], text), "save 1");
