@@ -79,11 +79,11 @@ static const char help[] =
     "  --events-cpu NAME       the processor that libpfm4 names refer to (default:\n"
     "                          this one). The list can also name it, as in\n"
     "                          skl::INST_RETIRED:ANY_P\n"
-    "  --count " TABLE_P5 "              exact mode: a plugin of QEMU counts instructions, loads,\n"
-    "                          stores, misaligned accesses, segment loads, loads of\n"
-    "                          address spaces and TLB misses of a model of a Pentium.\n"
-    "                          Each series gets counts, as by --events; the log stays\n"
-    "                          the same, byte for byte\n"
+    "  --count " TABLE_P5 "              exact mode: a plugin of QEMU counts instructions,\n"
+    "                          loads, stores, misaligned accesses, segment loads,\n"
+    "                          loads of address spaces, and TLB misses of a model of\n"
+    "                          a Pentium. Each series gets counts, as by --events; the\n"
+    "                          log stays the same, byte for byte\n"
     "  --keys SCRIPT           type and click this in QEMU for each bench that takes\n"
     "                          input, timed by the host's clock; @FILE reads it from\n"
     "                          a file. Example: 'type \"Hello\" wpm=60; click left;\n"
@@ -980,7 +980,7 @@ static int run_and_store(struct boot *boot, const char *plan, const struct logfi
 static int run_with_rows(struct boot *boot, const char *plan, const struct logfile *files,
                          struct progress *progress)
 {
-    struct temporary folder;
+    struct temporary folder = {0};
     char rows[TEMPORARY_PATH_MAX];
 
     if (boot->machine.plugin == NULL) {

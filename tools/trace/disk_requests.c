@@ -137,6 +137,12 @@ static uint32_t disk_of(struct disk_requests *requests, uint64_t id)
     return *place - 1;
 }
 
+/* Stamps of a damaged trace may lie behind the end of its part. */
+static void end_request(struct disk_request *request, uint64_t to)
+{
+    request->to = to > request->from ? to : request->from;
+}
+
 static void see_issue(struct disk_requests *requests, const struct trace_event *event)
 {
     const uint32_t disk = disk_of(requests, event->field[0]);
@@ -173,7 +179,7 @@ static void see_complete(struct disk_requests *requests, const struct trace_even
     }
     request->end = REQUEST_COMPLETED;
     request->error = (uint8_t)(event->field[2] < BLOCK_ERRORS ? event->field[2] : BLOCK_ERRORS);
-    request->to = requests->now;
+    end_request(request, requests->now);
     disk->errors[request->error]++;
     account_spread_add(&disk->time, event->tsc - request->issued);
     if (request->error == BLOCK_GOOD) {
@@ -192,7 +198,7 @@ static void lose(struct disk_requests *requests)
 
         if (request->end != REQUEST_COMPLETED) {
             request->end = REQUEST_LOST;
-            request->to = requests->now;
+            end_request(request, requests->now);
         }
     }
     requests->first_sure = requests->request_count;
@@ -259,7 +265,7 @@ void disk_requests_end(struct disk_requests *requests, const struct accounting *
         struct disk_account *disk = &requests->disks[request->disk];
 
         if (request->end == REQUEST_OUTSTANDING) {
-            request->to = requests->elapsed;
+            end_request(request, requests->elapsed);
             disk->outstanding++;
         }
         disk->lost += request->end == REQUEST_LOST;

@@ -48,23 +48,23 @@ expect_status 'no boot at all' 2 "$TARE" boot --repeat 0
 # ---- verdicts ----
 
 compare 0 'a run and itself' "$work/a.db" "$work/a.db"
-printed 'nothing differs' '0 worse, 0 better, 14 same, 0 unclear'
+printed 'nothing differs' '0 worse, 0 better, 16 same, 0 unclear'
 compare 1 'more work for each key' "$work/a.db" "$work/b.db"
-printed 'is found, and nothing else' '5 worse, 0 better, 9 same, 0 unclear'
+printed 'is found, and nothing else' '6 worse, 0 better, 10 same, 0 unclear'
 check 'in 80 columns' "$(cat "$work/output")" \
     sh -c '! grep -v "^  [ab]  " "$1" | grep -qE ".{81}"' sh "$work/output"
 compare 0 'less work for each key' "$work/b.db" "$work/a.db"
-printed 'is better' '0 worse, 5 better, 9 same, 0 unclear'
+printed 'is better' '0 worse, 6 better, 10 same, 0 unclear'
 compare 0 'a larger threshold' --threshold 10 "$work/a.db" "$work/b.db"
 compare 0 'only some metrics' --metric 'paths.*' "$work/a.db" "$work/b.db"
 printed 'are compared' '0 worse, 0 better, 4 same, 0 unclear'
 compare 1 'three runs' "$work/a.db" "$work/a.db" "$work/b.db"
-printed 'each is set against the first' '0 worse, 0 better, 14 same, 0 unclear'
+printed 'each is set against the first' '0 worse, 0 better, 16 same, 0 unclear'
 compare 1 'as JSON' --json "$work/a.db" "$work/b.db"
 holds 'it parses, and has the same result' '.schema == "tare compare" and
-    .comparisons[0].summary == {worse: 5, better: 0, changed: 0, differs: 0, unclear: 0, same: 9} and
+    .comparisons[0].summary == {worse: 6, better: 0, changed: 0, differs: 0, unclear: 0, same: 10} and
     (.comparisons[0].one_boot | not) and .comparisons[0].lengths == "instructions" and
-    (.comparisons[0].metrics | length) == 14'
+    (.comparisons[0].metrics | length) == 16'
 holds 'the work is 100 us longer: 64 ns an instruction' '[.comparisons[0].metrics[] |
     select(.name == "echo.service.key_down") | .verdict == "worse" and .a.n == 100 and
     .b.median - .a.median > 1540 and .b.median - .a.median < 1585] == [true]'
@@ -175,7 +175,7 @@ holds 'two boots a side are judged by their medians' '.comparisons[0] | (.one_bo
 cp "$work/a.db" "$work/a2.db"
 cp "$work/b.db" "$work/b2.db"
 compare 1 'exact boots, two a side' "$work/a.db" "$work/a2.db" -- "$work/b.db" "$work/b2.db"
-printed 'equal ones count as one' '5 worse, 0 better, 9 same, 0 unclear'
+printed 'equal ones count as one' '6 worse, 0 better, 10 same, 0 unclear'
 printed 'both are named' "a 2 boots: $work/a.db $work/a2.db"
 compare 1 'groups as a page' --html "$work/groups.html" "$work/a.db" "$work/a2.db" -- "$work/b.db"
 check 'names the groups' "$(ls -l "$work")" grep -q '2 boots: ' "$work/groups.html"
@@ -188,7 +188,7 @@ compare 0 '-- without a run before it' -- "$work/a.db" "$work/a.db"
 # ---- boots that should be equal ----
 
 compare 0 'equal boots' --aa "$work/a.db" "$work/a2.db"
-printed 'are equal to the tick' '2 boots, 14 metrics: equal in 14, different in 0'
+printed 'are equal to the tick' '2 boots, 16 metrics: equal in 16, different in 0'
 compare 0 'boots that differ' --aa --json "$work/a.db" "$work/b.db"
 holds 'by the work of each key' '[.metrics[] | select(.name == "echo.service.key_down") |
     .boots == 2 and (.equal | not) and .deviation > 0.03 and .deviation < 0.032 and
