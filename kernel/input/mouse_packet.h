@@ -37,8 +37,7 @@ void mouse_decoder_set_length(struct mouse_decoder *decoder, uint8_t length);
 size_t mouse_decode(struct mouse_decoder *decoder, uint8_t byte, uint64_t tsc,
                     struct input_event events[MOUSE_EVENTS_MAX]);
 
-/* The packet of a button's change, a movement or the wheel, of which the last byte is sent with a
- * wheel alone, with `buttons` held before it; returns those held
- * behind it. */
+/* The packet of a button's change, a movement or the wheel, with `buttons` held before it; returns
+ * those held behind it. The fourth byte is sent only by a mouse that has a wheel. */
 uint8_t mouse_encode(const struct input_event *event, uint8_t buttons,
                      uint8_t bytes[MOUSE_WHEEL_BYTES]);

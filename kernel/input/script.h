@@ -11,13 +11,18 @@
  *               | "type" TEXT [ "wpm=" N | "fast" ] [ "seed=" N ] [ "hold=" TIME ]
  *                      [ "errors=" N "%" ] [ "compose=" TIME ] [ "as=" NAME ]
  *               | "click" BUTTON [ "hold=" TIME ] [ "every=" TIME ] [ TIMES ] [ "as=" NAME ]
- *               | "wheel" N [ "every=" TIME ] [ TIMES ] [ "as=" NAME ]    notches, + away from the
- * user | "move" DX "," DY [ "every=" TIME ] [ TIMES ] [ "as=" NAME ] | "pause" TIME CHORD     = { (
- * "ctrl" | "shift" | "alt" ) "+" } KEY               ctrl+s TEXT      = a string in double quotes,
- * with \" \\ \n \t | "words=" N       N words, made up, in sentences, by the seed | "characters=" N
- * so many characters of such words BUTTON    = left | right | middle TIME      = N ( "us" | "ms" |
- * "s" )            N may have a fraction: 1.5ms TIMES     = ( "x" | "×" ) N                    so
- * often
+ *               | "wheel" N [ "every=" TIME ] [ TIMES ] [ "as=" NAME ]
+ *               | "move" DX "," DY [ "every=" TIME ] [ TIMES ] [ "as=" NAME ]
+ *               | "pause" TIME
+ *     CHORD     = { ( "ctrl" | "shift" | "alt" ) "+" } KEY     ctrl+s
+ *     TEXT      = a string in double quotes, with \" \\ \n \t
+ *               | "words=" N              N words, made up, in sentences, by the seed
+ *               | "characters=" N         so many characters of such words
+ *     BUTTON    = left | right | middle
+ *     TIME      = N ( "us" | "ms" | "s" )                      N may have a fraction: 1.5ms
+ *     TIMES     = ( "x" | "×" ) N                              so often
+ *
+ * N of "wheel": notches away from the user, -7 to 7 and not 0.
  *
  * The timeline is absolute: every event has its moment, counted from the script's begin, whatever
  * the system under test makes of the one before; a late system is charged with its lateness. "at"
