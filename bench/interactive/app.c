@@ -66,11 +66,6 @@ static enum i8042_port port_of(const struct input_event *event)
     return event->kind <= INPUT_KEY_UP ? I8042_KEYBOARD : I8042_MOUSE;
 }
 
-static bool is_wheel(const struct input_event *event)
-{
-    return event->kind == INPUT_MOVE && event->code == MOTION_WHEEL;
-}
-
 static enum bench_state read_script(void)
 {
     struct bench_run *run = app.run;
@@ -114,7 +109,7 @@ static enum bench_state find_devices(void)
     for (size_t i = 0; i < app.script.count; i++) {
         const enum i8042_port port = port_of(&app.script.events[i].event);
 
-        app.wheel |= is_wheel(&app.script.events[i].event);
+        app.wheel |= input_is_wheel(&app.script.events[i].event);
         if (bench_input()->outside && app.wheel) {
             return bench_skip(app.run, "the script turns a wheel: needs input.source=loopback");
         }

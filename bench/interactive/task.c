@@ -23,7 +23,6 @@
 #define MS_US       1000
 
 #define DAEMON_SPARE_US 20000
-#define SPIN_SHIFT      16 /* struct window_shared */
 
 static const char *const structures[WINDOW_STRUCTURES] = {
     [WINDOW_IN_KERNEL] = STRUCTURE_NAME_IN_KERNEL,
@@ -186,7 +185,7 @@ static const char *begin_phase(struct app *app, size_t index)
         .width = task->width,
         .height = task->height,
         .spin_per_ms = idle_loop_iterations(&app->session.calibration, clock_ticks_from_us(MS_US)
-                                                                           << SPIN_SHIFT),
+                                                                           << WINDOW_SPIN_SHIFT),
         .daemon_us = bench_number(app->run, "daemon_us"),
         .own_bytes = task->own_bytes,
         .files = task->files,

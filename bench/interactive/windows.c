@@ -31,7 +31,6 @@ extern thread_entry user_windows_main; /* program/windows.c */
 #define SAMPLE_US  1000
 #define LENGTH_US  500000 /* about */
 #define NAME_MAX   48
-#define SPIN_SHIFT 16 /* struct window_shared */
 
 static const char *const names[WINDOW_STRUCTURES] = {
     STRUCTURE_NAME_IN_KERNEL,
@@ -135,8 +134,8 @@ static void run_structure(const struct session *session, enum window_structure s
         .queue = &state.queue,
         .width = WIDTH,
         .height = HEIGHT,
-        .spin_per_ms =
-            idle_loop_iterations(&session->calibration, clock_ticks_from_us(1000) << SPIN_SHIFT),
+        .spin_per_ms = idle_loop_iterations(&session->calibration, clock_ticks_from_us(1000)
+                                                                       << WINDOW_SPIN_SHIFT),
         .own_bytes = OWN_BYTES,
     };
     struct outcome *outcome = &state.outcomes[structure];

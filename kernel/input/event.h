@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum input_kind {
@@ -41,6 +42,12 @@ struct input_event {
     int16_t dx; /* of a movement: to the right, -255 to 255 */
     int16_t dy; /* up; of the wheel notches away from the user, -7 to 7 */
 };
+
+/* Is it a turn of the wheel? */
+static inline bool input_is_wheel(const struct input_event *event)
+{
+    return event->kind == INPUT_MOVE && event->code == MOTION_WHEEL;
+}
 
 #define INPUT_EXTENDED 0x80
 #define INPUT_CODES    0x100

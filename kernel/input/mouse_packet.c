@@ -105,7 +105,7 @@ uint8_t mouse_encode(const struct input_event *event, uint8_t buttons,
         buttons |= button;
     } else if (event->kind == INPUT_BUTTON_UP) {
         buttons &= (uint8_t)~button;
-    } else if (event->kind == INPUT_MOVE && event->code == MOTION_WHEEL) {
+    } else if (input_is_wheel(event)) {
         bytes[3] = (uint8_t)-event->dy & WHEEL_BITS;
     } else if (event->kind == INPUT_MOVE) {
         dx = event->dx;

@@ -4,9 +4,8 @@
 #include "kernel/user/flush.h"
 #include "kernel/window/batch.h"
 
-#define PAGE          4096
-#define MICRO_PER_MS  1000
-#define SPIN_FRACTION 16 /* bits of spin_per_ms */
+#define PAGE         4096
+#define MICRO_PER_MS 1000
 
 static struct window_shared *shared(void)
 {
@@ -234,7 +233,7 @@ void client_button_down(void)
 
 void client_work(uint64_t microseconds)
 {
-    uint64_t iterations = microseconds * shared()->spin_per_ms / MICRO_PER_MS >> SPIN_FRACTION;
+    uint64_t iterations = microseconds * shared()->spin_per_ms / MICRO_PER_MS >> WINDOW_SPIN_SHIFT;
 
     if (iterations > 0) {
         __asm__ volatile(".balign 64; 1: decq %0; jnz 1b" : "+r"(iterations));

@@ -10,7 +10,6 @@
 
 #define SLICE_US     100
 #define US_PER_MS    1000
-#define SPIN_SHIFT   16 /* struct window_shared */
 #define DAEMON_NAME  "window_daemon"
 #define DAEMON_WORK  "window_work"
 #define REQUESTS_AT  40
@@ -68,7 +67,7 @@ static void work_behind(void *argument)
 static const char *begin_daemon(const struct window_settings *settings)
 {
     behind.slices = settings->daemon_us / SLICE_US;
-    behind.iterations = SLICE_US * settings->spin_per_ms / US_PER_MS >> SPIN_SHIFT;
+    behind.iterations = SLICE_US * settings->spin_per_ms / US_PER_MS >> WINDOW_SPIN_SHIFT;
     semaphore_init(&behind.work, DAEMON_WORK, 0);
     behind.thread = thread_create(DAEMON_NAME, settings->priority - 1, work_behind, NULL);
     return behind.thread != NULL ? NULL : "no memory for threads";

@@ -33,15 +33,17 @@ enum window_tag {
     WINDOW_TAG_END,
 };
 
+#define WINDOW_SPIN_SHIFT 16 /* bits of a fraction that spin_per_ms has */
 #define WINDOW_PARAMETERS 16
 #define WINDOW_RESULTS    32
 
 struct window_shared {
     uint32_t structure; /* enum window_structure */
     int32_t width, height;
-    uint32_t server;      /* WINDOW_SERVER: id of its thread */
-    uint64_t spin_per_ms; /* iterations of the idle loop's two instructions a millisecond, * 2^16 */
-    uint64_t segment_entry;                 /* WINDOW_SEGMENTED: the trampoline's address */
+    uint32_t server;        /* WINDOW_SERVER: id of its thread */
+    uint64_t spin_per_ms;   /* iterations of the idle loop's two instructions a millisecond, with a
+                               fraction */
+    uint64_t segment_entry; /* WINDOW_SEGMENTED: the trampoline's address */
     uint64_t parameters[WINDOW_PARAMETERS]; /* for the application: of its bench */
     uint64_t results[WINDOW_RESULTS];       /* of the application: for its bench */
     uint64_t drawn;                         /* requests, counted by who draws */

@@ -69,8 +69,7 @@ static bool take_events(struct keys_script *script, char error[KEYS_ERROR_MAX])
         return false;
     }
     for (size_t i = 0; i < script->count; i++) {
-        if (script->events[i].event.kind == INPUT_MOVE &&
-            script->events[i].event.code == MOTION_WHEEL) {
+        if (input_is_wheel(&script->events[i].event)) {
             snprintf(error, KEYS_ERROR_MAX,
                      "QEMU's mouse has no wheel for the image; use --set input.script={...}");
             return false;

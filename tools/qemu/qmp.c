@@ -117,7 +117,7 @@ void qmp_event_name(const struct input_event *event, char name[QMP_NAME_MAX])
 {
     const bool down = event->kind == INPUT_KEY_DOWN || event->kind == INPUT_BUTTON_DOWN;
 
-    if (event->kind == INPUT_MOVE && event->code == MOTION_WHEEL) {
+    if (input_is_wheel(event)) {
         snprintf(name, QMP_NAME_MAX, "wheel %d", event->dy);
     } else if (event->kind == INPUT_MOVE) {
         snprintf(name, QMP_NAME_MAX, "move %d,%d", event->dx, event->dy);
