@@ -19,11 +19,10 @@
 
 /* Texts that a bench found out (bench_found()): the disk it read, its driver, the law of a modelled
  * one, how requests came back, and whether every sector was checked: "yes" or "no". */
-#define FOUND_DISK      "disk"
-#define FOUND_DRIVER    "driver"
-#define FOUND_MODEL     "model"
-#define FOUND_INTERRUPT "interrupt"
-#define FOUND_VERIFIED  "verified"
+#define FOUND_DISK     "disk"
+#define FOUND_DRIVER   "driver"
+#define FOUND_MODEL    "model"
+#define FOUND_VERIFIED "verified"
 
 /* Facts of all of them: sectors of the volume, bytes of a block of the disk, requests that it takes
  * at once; sectors that were checked, and that were not what they ought to be; the TSC's rate that
@@ -54,8 +53,6 @@
 #define SERIES_READ      "read"
 #define SPAN_SUBMIT      "submit"
 #define SPAN_DEVICE      "device"
-#define SPAN_INTERRUPT   "interrupt"
-#define SPAN_WAKE        "wake"
 #define SERIES_LAW       "law"
 #define SERIES_SECTOR    "sector"
 #define SERIES_SUBMITTED "at"

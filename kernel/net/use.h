@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which NICs are used, and by which addresses: net.* of the plan.
+ *
+ * Where the plan names none (net.use), nothing is opened but the modelled wire.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/net/nic.h"
+#include "kernel/net/wire_law.h"
+
+/* IPv4 addresses here have their first byte in bits 31-24. */
+#define NET_ADDRESS_DEFAULT 0x0a090001u /* 10.9.0.1; of the second NIC of a pair: the next one */
+#define NET_PREFIX_DEFAULT  24
+#define NET_ADDRESS_TEXT    16 /* bytes of "255.255.255.255" and its zero */
+
+struct net_settings {
+    const char *use;      /* net.use: NIC, or NIC,NIC of one hub; NULL: the modelled wire */
+    uint32_t address;     /* net.address=A.B.C.D[/PREFIX]: of the first NIC */
+    uint32_t prefix;      /* bits */
+    uint32_t peer;        /* net.peer: of the other machine; 0: none */
+    uint32_t gateway;     /* net.gateway; 0: none */
+    struct wire_law wire; /* net.packet_ns, net.byte_ps, net.loss_ppm, net.seed */
+    bool may_drive;       /* devices are ours: boot services are gone */
+};
+
+void net_use(const struct net_settings *settings);
+const struct net_settings *net_settings(void);
+
+/* The two ends that are in this machine: wire0 and wire1, with the plan's law, or the two NICs of
+ * net.use. NULL, or why there are none, with the cure. */
+const char *net_pair(struct nic *pair[2]);
+/* The NIC by which net.peer is reached: the first of net.use. NULL, or why there is none. */
+const char *net_remote(struct nic **nic);
+
+/* "10.9.0.1", as the plan has it; false: it is none. Pure (address.c). */
+bool net_address_parse(const char *text, uint32_t *address, uint32_t *prefix);
+void net_address_text(uint32_t address, char text[NET_ADDRESS_TEXT]);
