@@ -16,6 +16,7 @@
 #include "kernel/net/nic.h"
 #include "kernel/stack/stack.h"
 #include "kernel/task/semaphore.h"
+#include "kernel/task/timer.h"
 
 enum net_path {
     NET_LOOPBACK, /* 127.0.0.1: no NIC */
@@ -55,12 +56,14 @@ void net_leave(void);
 struct net_waiter {
     volatile bool done;
     struct semaphore semaphore; /* by interrupt */
+    struct timer limit;
 };
+/* Not done. `name` lives until the trace has been sent. */
 void net_waiter_init(struct net_waiter *waiter, const char *name);
 /* In a callback. */
 void net_wake(struct net_waiter *waiter);
-/* Not within net_enter(). False: it was not woken within `us`; 0: 2 s. It is not done any more
- * then. */
+/* Not within net_enter(); one thread at a time. False: it was not woken within `us`; 0: 2 s. True:
+ * it was, and waits anew from now on. */
 bool net_wait(struct net_waiter *waiter, uint64_t us);
 /* A turn for NICs and stack, by polling; nothing by interrupt. */
 void net_poll(void);
@@ -74,5 +77,5 @@ struct net_passage {
 };
 /* In a callback of the stack: of the frame that it is being fed with. */
 const struct net_passage *net_passage(void);
-/* TSC when NIC `index` of the path had the last frame. */
-uint64_t net_last_sent(unsigned index);
+/* The same of the last frame that came in at NIC `index` of the path. */
+const struct net_passage *net_last_passage(unsigned index);

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/network/path.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/clock/clock.h"
+#include "kernel/net/modelled_wire.h"
+#include "kernel/net/use.h"
+#include "kernel/plan/plan.h"
+#include "kernel/run/names.h"
+#include "kernel/task/session.h"
+
+#define NAME_MAX    48
+#define TEXT_MAX    (2 * NIC_NAME_MAX + 2)
+#define WATCHDOG_US 10000000
+#define SAMPLE_US   20000 /* of the slowest, and its bytes' check, at 64 ns an instruction */
+
+static const char *const names[NET_PATHS] = {
+    [NET_LOOPBACK] = PATH_LOOPBACK, [NET_PAIR] = PATH_PAIR, [NET_REMOTE] = PATH_REMOTE};
+
+/* What one path came to, from before the NICs were closed. */
+static struct {
+    uint64_t checked;
+    uint64_t wrong;
+    bool has_nic;
+    char nics[TEXT_MAX];
+    char models[2 * NAME_MAX];
+    const char *interrupt;
+    struct nic_counts counts; /* of the first NIC */
+    uint64_t lost;            /* of both */
+    struct stack_counts stack;
+    const char *given_up;
+    char given_up_nic[NIC_NAME_MAX];
+} came;
+
+const char *path_name(enum net_path path)
+{
+    return names[path];
+}
+
+void path_checked(uint64_t bytes, uint64_t wrong)
+{
+    came.checked += bytes;
+    came.wrong += wrong;
+}
+
+static void keep_nic(unsigned index)
+{
+    const struct nic *nic = net_nic(index);
+
+    if (nic == NULL) {
+        return;
+    }
+    const size_t used = strlen(came.nics);
+    const size_t models = strlen(came.models);
+
+    came.has_nic = true;
+    snprintf(came.nics + used, sizeof(came.nics) - used, "%s%s", index == 0 ? "" : ",", nic->name);
+    snprintf(came.models + models, sizeof(came.models) - models, "%s%s", index == 0 ? "" : ",",
+             nic->model == NULL ? "" : nic->model);
+    if (index == 0) {
+        came.counts = nic->counts;
+    }
+    came.lost += nic->counts.lost;
+    if (nic->given_up != NULL && came.given_up == NULL) {
+        came.given_up = nic->given_up;
+        snprintf(came.given_up_nic, sizeof(came.given_up_nic), "%s", nic->name);
+    }
+}
+
+static void keep(void)
+{
+    keep_nic(0);
+    keep_nic(1);
+    came.interrupt = net_interrupt();
+    stack_get_counts(&came.stack);
+}
+
+static void fact(struct bench_run *run, const char *name, enum net_path path, const char *unit,
+                 uint64_t value)
+{
+    char whole[NAME_MAX];
+
+    snprintf(whole, sizeof(whole), "%s.%s", name, names[path]);
+    bench_fact(run, whole, unit, (int64_t)value);
+}
+
+static void found(struct bench_run *run, const char *name, enum net_path path, const char *text)
+{
+    char whole[NAME_MAX];
+
+    snprintf(whole, sizeof(whole), "%s.%s", name, names[path]);
+    bench_found(run, whole, text);
+}
+
+static void publish_nics(struct bench_run *run, enum net_path path)
+{
+    found(run, FOUND_NICS, path, came.nics);
+    found(run, FOUND_MODELS, path, came.models);
+    found(run, FOUND_INTERRUPT, path, came.interrupt);
+    fact(run, FACT_FRAMES_SENT, path, UNIT_COUNT, came.counts.sent);
+    fact(run, FACT_FRAMES_RECEIVED, path, UNIT_COUNT, came.counts.received);
+    if (strncmp(came.nics, MODELLED_WIRE_0, strlen(MODELLED_WIRE_0)) == 0) {
+        const struct wire_law *law = modelled_wire_law();
+
+        fact(run, FACT_FRAMES_LOST, path, UNIT_COUNT, came.lost);
+        fact(run, FACT_PACKET_NS, path, UNIT_NANOSECOND, law->packet_ns);
+        fact(run, FACT_BYTE_PS, path, UNIT_COUNT, law->byte_ps);
+    }
+}
+
+static enum bench_state judge(struct bench_run *run, enum net_path path)
+{
+    if (came.has_nic) {
+        publish_nics(run, path);
+    }
+    fact(run, FACT_RETRANSMITTED, path, UNIT_COUNT, came.stack.retransmitted);
+    fact(run, FACT_BYTES_CHECKED, path, UNIT_BYTE, came.checked);
+    fact(run, FACT_BYTES_WRONG, path, UNIT_BYTE, came.wrong);
+    if (came.given_up != NULL) {
+        return bench_fail(run, "%s: %s", came.given_up_nic, came.given_up);
+    }
+    if (came.wrong != 0) {
+        return bench_fail(run, "%s: %lu of %lu bytes arrived wrong", names[path], came.wrong,
+                          came.checked);
+    }
+    return BENCH_OK;
+}
+
+/* *why: the path is not there. */
+static enum bench_state on_path(struct bench_run *run, const struct path_job *job,
+                                const struct net_options *options, const char **why)
+{
+    const struct task_settings settings = {
+        .watchdog = clock_ticks_from_us(WATCHDOG_US + job->samples * SAMPLE_US)};
+    enum bench_state result = BENCH_OK;
+
+    memset(&came, 0, sizeof(came));
+    if (options->interrupts && !task_begin(&settings)) {
+        return bench_error(run, "no memory for threads");
+    }
+    *why = net_begin(options);
+    if (*why == NULL) {
+        result = job->measure(run, options->path, job->argument);
+        keep();
+        net_end();
+    }
+    if (options->interrupts) {
+        task_end();
+    }
+    return result;
+}
+
+static enum bench_state one_path(struct bench_run *run, const struct path_job *job,
+                                 const struct net_options *options, bool *any)
+{
+    const char *why;
+    enum bench_state result = on_path(run, job, options, &why);
+
+    if (result != BENCH_OK) {
+        return result;
+    }
+    if (why != NULL) {
+        bench_absent(run, names[options->path], why);
+        return BENCH_OK;
+    }
+    *any = true;
+    result = job->report(run, options->path, job->argument);
+    const enum bench_state verdict = judge(run, options->path);
+
+    return result == BENCH_OK ? verdict : result;
+}
+
+/* Of the list, each is a path. */
+static enum bench_state check(struct bench_run *run, const char *list)
+{
+    for (const char *item = list; item != NULL && *item != '\0';) {
+        const size_t length = strcspn(item, ",");
+        bool known = false;
+
+        for (enum net_path path = 0; path < NET_PATHS; path++) {
+            known =
+                known || (strlen(names[path]) == length && strncmp(item, names[path], length) == 0);
+        }
+        if (!known) {
+            return bench_error(run, PARAM_PATHS "=%s: paths are loopback, pair and remote", list);
+        }
+        item = item[length] == ',' ? item + length + 1 : NULL;
+    }
+    return BENCH_OK;
+}
+
+enum bench_state paths_run(struct bench_run *run, const struct path_job *job)
+{
+    const char *list = bench_text(run, PARAM_PATHS);
+    const char *receive = bench_text(run, PARAM_RECEIVE);
+    struct net_options options = {
+        .interrupts = strcmp(receive, RECEIVE_INTERRUPT) == 0,
+        .services = !job->no_services,
+        .window = job->window,
+    };
+    enum bench_state result = check(run, list);
+    bool any = false;
+
+    if (result != BENCH_OK) {
+        return result;
+    }
+    if (!options.interrupts && strcmp(receive, RECEIVE_POLL) != 0) {
+        return bench_error(run, PARAM_RECEIVE "=%s: it is interrupt or poll", receive);
+    }
+    for (options.path = 0; options.path < NET_PATHS && result == BENCH_OK; options.path++) {
+        if (plan_list_holds(list, names[options.path])) {
+            result = one_path(run, job, &options, &any);
+        }
+    }
+    if (result == BENCH_OK && !any) {
+        return bench_skip(run, "none of the paths %s is there", list);
+    }
+    return result == BENCH_OK ? bench_ok(run) : result;
+}
