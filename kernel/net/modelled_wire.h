@@ -4,8 +4,9 @@
  * when the law (wire_law.h) of its direction has it arrive, by a timer (kernel/task/timer.h), or
  * when the other end is polled. It needs no device: every machine has it.
  *
- * The frame is copied when it is sent, while its law goes on; `due` of the frame is the law's, in
- * ticks from the opening of the first end on, rounded down. MACs: 02:74:61:72:65:00 and :01.
+ * The frame is copied, and then its law begins: that is when the wire has it. `due` of the frame is
+ * the law's, in ticks from the opening of the first end on, rounded down. MACs: 02:74:61:72:65:00
+ * and :01. A frame to an end that is not open counts as lost by the one that sent it.
  */
 #pragma once
 
@@ -17,11 +18,12 @@
 
 extern const struct nic_driver modelled_wire_driver;
 
-/* The law of both directions from the next opening on. */
+/* The law of both directions from the next opening on; from wire1 to wire0 frames are lost by the
+ * seed plus 1. */
 void modelled_wire_keep(const struct wire_law *law);
 const struct wire_law *modelled_wire_law(void);
 /* TSC when the wire was opened: time 0 of the law. */
 uint64_t modelled_wire_opened(void);
-/* Frames, since the wire was opened, whose copy ended only behind `due`: this processor copies
- * slower than the law sends. */
+/* Frames, since the wire was opened, whose timer was set only behind `due`: this processor is
+ * slower than the law, and their interrupt came as late. */
 uint64_t modelled_wire_late(void);

@@ -2,6 +2,9 @@
 /*
  * Network interfaces (NICs): Ethernet frames out and in, without their FCS.
  *
+ * NICs of PCI are eth0, eth1, ... in the order of their places on the bus, whatever drives them;
+ * the ends of the modelled wire are wire0 and wire1.
+ *
  * A NIC is opened, and sends, only where the plan names it (use.h). Every wait on one has an end.
  * Received frames stay in the NIC's ring until nic_poll() hands them on: an interrupt stamps, and
  * notifies the user, who polls when the handler has returned.
@@ -13,6 +16,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "kernel/task/timer.h"
 
 #define NICS_MAX      8
 #define NIC_NAME_MAX  16 /* a zero behind it */
@@ -78,9 +83,11 @@ struct nic_driver {
 };
 
 struct nic {
-    char name[NIC_NAME_MAX]; /* "e1000e0", "virtio0", "wire0" */
+    char name[NIC_NAME_MAX]; /* "eth0", "wire0" */
     const struct nic_driver *driver;
     void *state;                /* the driver's */
+    uint16_t place;             /* of the function (kernel/dev/pci.h); those of PCI alone */
+    uint32_t id;                /* the same: vendor in the lower half, device in the upper one */
     const char *model;          /* what it is, as "82574L"; "" where that is not known */
     uint8_t mac[NIC_MAC_BYTES]; /* once it is open */
     const char *unusable;       /* why it cannot be used; NULL: it can */
@@ -89,9 +96,12 @@ struct nic {
     bool open;
     enum nic_interrupt interrupt;
     struct nic_user user;
-    uint64_t sent;  /* TSC when the device had the last frame: nic_send() was done with it */
+    uint64_t sent;  /* TSC when the device had the last frame: by its driver, as of the modelled
+                     * wire, else when nic_send() was done with it */
     uint64_t taken; /* TSC of the last interrupt */
-    struct nic_counts counts;
+    struct nic_counts counts; /* since it was opened */
+    struct timer poller;
+    bool by_timer;
     const char *given_up; /* why it is not used any more in this run; NULL: it is */
 };
 
@@ -121,7 +131,8 @@ void nic_poll(struct nic *nic);
 
 /* ---- for drivers ---- */
 
-/* NULL: there are too many. The name lives for ever. */
+/* NULL: there are too many. `name` NULL: it is of PCI, sets `place` and `id`, and is named when all
+ * have been found. */
 struct nic *nic_add(const struct nic_driver *driver, const char *name);
 /* In the handler: stamps, and notifies the user. */
 void nic_arrived(struct nic *nic);

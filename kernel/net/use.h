@@ -30,12 +30,15 @@ struct net_settings {
 void net_use(const struct net_settings *settings);
 const struct net_settings *net_settings(void);
 
-/* The two ends that are in this machine: wire0 and wire1, with the plan's law, or the two NICs of
- * net.use. NULL, or why there are none, with the cure. */
+/* The two ends that are in this machine: the two NICs of net.use; where it has one or none, wire0
+ * and wire1, with the plan's law. NULL, or why there are none, with the cure. */
 const char *net_pair(struct nic *pair[2]);
 /* The NIC by which net.peer is reached: the first of net.use. NULL, or why there is none. */
 const char *net_remote(struct nic **nic);
 
-/* "10.9.0.1", as the plan has it; false: it is none. Pure (address.c). */
+/* "10.9.0.1" or, where `prefix` is not NULL, "10.9.0.1/24"; false: it is none. Without one the
+ * prefix is left as it is. Pure (address.c). */
 bool net_address_parse(const char *text, uint32_t *address, uint32_t *prefix);
 void net_address_text(uint32_t address, char text[NET_ADDRESS_TEXT]);
+/* What is wrong with the addresses together, with the cure; NULL: nothing. Pure (address.c). */
+const char *net_addresses_wrong(const struct net_settings *settings);

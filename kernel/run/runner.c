@@ -19,6 +19,8 @@
 #include "kernel/link/link.h"
 #include "kernel/link/names.h"
 #include "kernel/names.h"
+#include "kernel/net/nic.h"
+#include "kernel/net/use.h"
 #include "kernel/plan/names.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/run/bench.h"
@@ -89,6 +91,14 @@ static void use_disks(const struct run_settings *settings)
     });
 }
 
+static void use_network(const struct run_settings *settings)
+{
+    struct net_settings net = settings->net;
+
+    net.may_drive = settings->owned;
+    net_use(&net);
+}
+
 bool runner_read_plan(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX])
 {
     char why[EVENT_ERROR_MAX];
@@ -102,6 +112,7 @@ bool runner_read_plan(struct plan *plan, struct run_settings *settings, char err
     inject_plan(settings);
     limit_use(settings);
     use_disks(settings);
+    use_network(settings);
     return true;
 }
 
@@ -240,6 +251,7 @@ static void quiet_machine(void)
     interrupts_disable();
     task_abandon();
     block_close_all();
+    nic_close_all();
     processors_abandon();
     stations_abandon();
     input_end();

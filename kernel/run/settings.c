@@ -9,6 +9,8 @@
 #include "kernel/file/page_cache.h"
 #include "kernel/input/script.h"
 #include "kernel/names.h"
+#include "kernel/net/nic.h"
+#include "kernel/net/use.h"
 #include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
 #include "kernel/pmu/event.h"
@@ -31,6 +33,9 @@
 #define CACHE_MIB_MAX     65536
 #define READ_AHEAD_MAX    64
 #define LAW_NAMES_MAX     128
+#define PACKET_NS_MAX     1000000000
+#define BYTE_PS_MAX       10000000
+#define LOSS_PPM_MAX      1000000
 
 void settings_default(struct run_settings *settings)
 {
@@ -45,6 +50,9 @@ void settings_default(struct run_settings *settings)
         .disk_mib = BLOCK_MIB_DEFAULT,
         .cache_mib = CACHE_MIB_DEFAULT,
         .cache_policy = CACHE_POLICY_LRU,
+        .net = {.address = NET_ADDRESS_DEFAULT,
+                .prefix = NET_PREFIX_DEFAULT,
+                .wire = {.packet_ns = WIRE_PACKET_NS_DEFAULT, .byte_ps = WIRE_BYTE_PS_DEFAULT}},
     };
 }
 
@@ -236,6 +244,74 @@ static bool read_cache(struct plan *plan, struct run_settings *settings, char er
     return true;
 }
 
+/* ---- network ---- */
+
+/* One name, or two that differ. */
+static bool are_nics(const char *list)
+{
+    const size_t first = strcspn(list, ",");
+    const char *second = list[first] == ',' ? list + first + 1 : NULL;
+
+    if (first == 0 || first >= NIC_NAME_MAX) {
+        return false;
+    }
+    return second == NULL ||
+           (*second != '\0' && strchr(second, ',') == NULL && strlen(second) < NIC_NAME_MAX &&
+            (strlen(second) != first || strncmp(list, second, first) != 0));
+}
+
+static bool read_nics(struct plan *plan, struct net_settings *net, char error[PLAN_ERROR_MAX])
+{
+    const char *use = plan_value(plan, "net.use");
+
+    if (use != NULL && !are_nics(use)) {
+        snprintf(error, PLAN_ERROR_MAX,
+                 "net.use=%.40s: must be the name of a NIC, as eth0, or of two, as eth0,eth1", use);
+        return false;
+    }
+    net->use = use;
+    return true;
+}
+
+/* `prefix` NULL: it has none. */
+static bool read_address(struct plan *plan, const char *key, uint32_t *address, uint32_t *prefix,
+                         char error[PLAN_ERROR_MAX])
+{
+    const char *text = plan_value(plan, key);
+
+    if (text == NULL || net_address_parse(text, address, prefix)) {
+        return true;
+    }
+    snprintf(error, PLAN_ERROR_MAX, "%s=%.40s: must be an IPv4 address, A.B.C.D%s", key, text,
+             prefix != NULL ? "[/PREFIX], PREFIX from 8 to 30" : "");
+    return false;
+}
+
+static bool read_wire(struct plan *plan, struct wire_law *law, char error[PLAN_ERROR_MAX])
+{
+    return read_number(plan, "net.packet_ns", &law->packet_ns, PACKET_NS_MAX, error) &&
+           read_number(plan, "net.byte_ps", &law->byte_ps, BYTE_PS_MAX, error) &&
+           read_number(plan, "net.loss_ppm", &law->loss_ppm, LOSS_PPM_MAX, error) &&
+           read_number(plan, "net.seed", &law->seed, UINT64_MAX, error);
+}
+
+static bool read_net(struct plan *plan, struct net_settings *net, char error[PLAN_ERROR_MAX])
+{
+    if (!read_nics(plan, net, error) ||
+        !read_address(plan, "net.address", &net->address, &net->prefix, error) ||
+        !read_address(plan, "net.peer", &net->peer, NULL, error) ||
+        !read_address(plan, "net.gateway", &net->gateway, NULL, error) ||
+        !read_wire(plan, &net->wire, error)) {
+        return false;
+    }
+    const char *wrong = net_addresses_wrong(net);
+
+    if (wrong != NULL) {
+        snprintf(error, PLAN_ERROR_MAX, "%s", wrong);
+    }
+    return wrong == NULL;
+}
+
 /* ---- faults on purpose ---- */
 
 static const char *const inject_names[INJECT_KINDS] = {
@@ -312,7 +388,7 @@ bool settings_read(struct plan *plan, const char *const *run_keys, size_t run_ke
         !read_traces(plan, settings, error) || !read_input(plan, settings, error) ||
         !read_inject(plan, settings, error) || !read_limit(plan, settings, error) ||
         !read_link(plan, settings, error) || !read_disk(plan, settings, error) ||
-        !read_cache(plan, settings, error) ||
+        !read_cache(plan, settings, error) || !read_net(plan, &settings->net, error) ||
         !read_number(plan, "processor", &settings->processor, PROCESSORS_MAX - 1, error) ||
         !read_choice(plan, "lapic.mode", "firmware,x2apic", &lapic_mode, error) ||
         !read_choice(plan, "machine", MACHINE_OWN "," MACHINE_BORROW, &settings->machine, error) ||

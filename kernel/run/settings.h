@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/net/use.h"
 #include "kernel/plan/plan.h"
 #include "kernel/plan/port.h"
 
@@ -47,6 +48,7 @@ struct run_settings {
     uint64_t cache_mib;       /* cache.mib */
     const char *cache_policy; /* cache.policy=lru|2q */
     uint64_t cache_readahead; /* cache.readahead: pages */
+    struct net_settings net;  /* net.*; may_drive is not the plan's */
 };
 
 /* Defaults where a plan sets nothing. */

@@ -71,6 +71,9 @@ checked 'no page cache' 'cache.mib=0: must be a number from 1 to' --set cache.mi
 checked 'a policy of the page cache' 'cache.policy=fifo: must be one of lru,2q' --set cache.policy=fifo
 checked 'no name of a disk' 'disk.use=/dev/nvme0n1p1/bench.dat: must be the name of a disk' \
     --set disk.use=/dev/nvme0n1p1/bench.dat
+checked 'the same NIC twice' 'net.use=eth0,eth0: must be the name of a NIC' --set net.use=eth0,eth0
+checked 'no address' 'net.address=10.9.0/24: must be an IPv4 address' --set net.address=10.9.0/24
+checked 'a peer without a NIC' 'net.peer needs net.use' --set net.peer=10.9.0.2
 checked 'a fault on purpose' 'inject=uf@idle: must be KIND@BENCH' --set inject=uf@idle
 echo 'bench=idel' >"$work/plan"
 checked 'a plan from a file' 'no bench "idel"' --plan "$work/plan"

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/net/modelled_wire.h"
+
+#include <string.h>
+
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/mem/memory.h"
+#include "kernel/task/session.h"
+#include "kernel/task/timer.h"
+
+#define ENDS       2
+#define SLOTS      256 /* a power of two */
+#define SLOT_BYTES 1536
+
+struct slot {
+    uint64_t sent;
+    uint64_t due;
+    uint64_t taken;
+    uint64_t length;
+    uint8_t bytes[SLOT_BYTES] __attribute__((aligned(64)));
+};
+
+/* One end: what is on its way to it, and there; and the direction in which it sends. */
+struct end {
+    struct nic *nic;
+    struct end *other;
+    bool open;
+    bool by_timer;
+    struct slot *slots; /* a ring, by `due`; NULL: not yet */
+    uint32_t head;
+    uint32_t length;
+    uint32_t taken;     /* of these, from the head on: the handler has seen that they are there */
+    struct timer timer; /* for the first that is not taken */
+    struct wire_law law;
+    struct wire_state state;
+};
+
+static struct end ends[ENDS];
+static struct wire_law planned = {.packet_ns = WIRE_PACKET_NS_DEFAULT,
+                                  .byte_ps = WIRE_BYTE_PS_DEFAULT};
+static uint64_t opened;
+static uint64_t hz;
+static uint64_t late;
+
+static struct slot *slot_of(struct end *end, uint32_t index)
+{
+    return &end->slots[(end->head + index) % SLOTS];
+}
+
+/* ---- frames arrive ---- */
+
+static void timer_expired(void *argument);
+
+/* For the first that is not taken. Those behind it are due later. */
+static void arm(struct end *end)
+{
+    if (end->taken < end->length && !end->timer.armed) {
+        timer_start(&end->timer, slot_of(end, end->taken)->due, 0, timer_expired, end);
+    }
+}
+
+/* All that is there by now. */
+static void timer_expired(void *argument)
+{
+    struct end *end = argument;
+    const uint64_t flags = interrupts_save();
+
+    if (end->taken < end->length && slot_of(end, end->taken)->due <= tsc_read()) {
+        nic_arrived(end->nic);
+        while (end->taken < end->length && slot_of(end, end->taken)->due <= end->nic->taken) {
+            slot_of(end, end->taken++)->taken = end->nic->taken;
+        }
+    }
+    arm(end);
+    interrupts_restore(flags);
+}
+
+/* By polling; false: the next one is not there yet. */
+static bool is_taken(struct end *end)
+{
+    if (end->taken == 0 && !end->by_timer && end->length > 0) {
+        const uint64_t now = tsc_read();
+
+        if (slot_of(end, 0)->due <= now) {
+            slot_of(end, 0)->taken = now;
+            end->taken = 1;
+        }
+    }
+    return end->taken > 0;
+}
+
+static void poll(struct nic *nic)
+{
+    struct end *end = nic->state;
+
+    while (is_taken(end)) {
+        const struct slot *slot = slot_of(end, 0);
+        const struct nic_frame frame = {
+            .bytes = slot->bytes,
+            .length = (uint32_t)slot->length,
+            .sent = slot->sent,
+            .due = slot->due,
+            .taken = slot->taken,
+        };
+
+        nic_received(nic, &frame);
+        if (!end->open) {
+            return;
+        }
+        const uint64_t flags = interrupts_save();
+
+        end->head = (end->head + 1) % SLOTS;
+        end->length--;
+        end->taken--;
+        interrupts_restore(flags);
+    }
+}
+
+/* ---- frames leave ---- */
+
+static void copy(void *to, const void *from, uint64_t bytes)
+{
+    uint64_t words = bytes / sizeof(uint64_t);
+    uint64_t rest = bytes % sizeof(uint64_t);
+
+    __asm__ volatile("rep movsq; movq %3, %2; rep movsb"
+                     : "+D"(to), "+S"(from), "+c"(words)
+                     : "r"(rest)
+                     : "memory");
+}
+
+static bool send(struct nic *nic, const void *bytes, uint32_t length)
+{
+    struct end *end = nic->state;
+    struct end *other = end->other;
+    bool arrives;
+
+    if (other->length == SLOTS) {
+        return false;
+    }
+    struct slot *slot = slot_of(other, other->length);
+
+    copy(slot->bytes, bytes, length);
+    nic->sent = tsc_read();
+    const uint64_t due = wire_due_ps(&end->law, &end->state,
+                                     wire_ps_from_ticks(nic->sent - opened, hz), length, &arrives);
+
+    if (!arrives || !other->open) {
+        nic->counts.lost++;
+        return true;
+    }
+    slot->sent = nic->sent;
+    slot->due = opened + wire_ticks_from_ps(due, hz);
+    slot->length = length;
+    other->length++;
+    if (other->by_timer) {
+        arm(other);
+        late += tsc_read() > slot->due ? 1 : 0;
+    }
+    return true;
+}
+
+/* ---- open and close ---- */
+
+static bool take_memory(void)
+{
+    for (size_t i = 0; i < ENDS; i++) {
+        if (ends[i].slots == NULL) {
+            ends[i].slots = memory_allocate(SLOTS * sizeof(struct slot), PAGE_SIZE);
+        }
+    }
+    return ends[0].slots != NULL && ends[1].slots != NULL;
+}
+
+static void begin(void)
+{
+    for (size_t i = 0; i < ENDS; i++) {
+        ends[i].law = planned;
+        ends[i].law.seed += i;
+        ends[i].state = (struct wire_state){0};
+        ends[i].length = 0;
+        ends[i].taken = 0;
+        ends[i].head = 0;
+    }
+    late = 0;
+    hz = clock_state()->verdict.hz;
+    opened = tsc_read();
+}
+
+static const char *open(struct nic *nic, bool interrupts)
+{
+    struct end *end = nic->state;
+
+    if (clock_state()->verdict.hz == 0) {
+        return "its times need a TSC of known rate";
+    }
+    if (!take_memory()) {
+        return "no memory for the modelled wire";
+    }
+    if (!end->other->open) {
+        begin();
+    }
+    end->timer.armed = false;
+    end->by_timer = interrupts;
+    end->open = true;
+    nic->interrupt = interrupts ? NIC_TIMER : NIC_POLLED;
+    return NULL;
+}
+
+static void close(struct nic *nic)
+{
+    struct end *end = nic->state;
+
+    if (end->timer.armed && task_active()) {
+        timer_stop(&end->timer);
+    }
+    end->timer.armed = false;
+    end->open = false;
+    end->length = 0;
+    end->taken = 0;
+}
+
+static void find(void)
+{
+    static const char *const names[ENDS] = {MODELLED_WIRE_0, MODELLED_WIRE_1};
+
+    for (size_t i = 0; i < ENDS; i++) {
+        struct nic *nic = nic_add(&modelled_wire_driver, names[i]);
+
+        nic->state = &ends[i];
+        nic->model = "modelled wire";
+        memcpy(nic->mac, "\x02tare", NIC_MAC_BYTES - 1);
+        nic->mac[NIC_MAC_BYTES - 1] = (uint8_t)i;
+        ends[i].nic = nic;
+        ends[i].other = &ends[ENDS - 1 - i];
+    }
+}
+
+const struct nic_driver modelled_wire_driver = {
+    .name = "wire",
+    .find = find,
+    .open = open,
+    .close = close,
+    .send = send,
+    .poll = poll,
+};
+
+void modelled_wire_keep(const struct wire_law *law)
+{
+    planned = *law;
+}
+
+const struct wire_law *modelled_wire_law(void)
+{
+    return &planned;
+}
+
+uint64_t modelled_wire_opened(void)
+{
+    return opened;
+}
+
+uint64_t modelled_wire_late(void)
+{
+    return late;
+}
