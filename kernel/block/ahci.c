@@ -6,7 +6,7 @@
 
 #include "kernel/block/ata.h"
 #include "kernel/block/disk_interrupt.h"
-#include "kernel/block/registers.h"
+#include "kernel/clock/registers.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/dev/pci.h"
 #include "kernel/mem/memory.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "kernel/block/disk_interrupt.h"
-#include "kernel/block/registers.h"
+#include "kernel/clock/registers.h"
 #include "kernel/block/sd_card.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/dev/pci.h"

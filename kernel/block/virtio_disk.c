@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernel/block/disk_interrupt.h"
-#include "kernel/block/registers.h"
+#include "kernel/clock/registers.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
 
