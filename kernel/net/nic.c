@@ -202,6 +202,7 @@ bool nic_send(struct nic *nic, const void *bytes, uint32_t length)
     if (sent) {
         nic->counts.sent++;
         nic->counts.sent_bytes += length;
+        nic->counts.sent_long += length > NIC_FRAME_MIN ? 1 : 0;
     } else {
         nic->counts.refused++;
     }
@@ -238,6 +239,7 @@ void nic_received(struct nic *nic, const struct nic_frame *frame)
 {
     nic->counts.received++;
     nic->counts.received_bytes += frame->length;
+    nic->counts.received_long += frame->length > NIC_FRAME_MIN ? 1 : 0;
     nic->user.receive(nic->user.argument, frame);
 }
 
