@@ -70,11 +70,19 @@
 #define PROTOCOL_TCP        "tcp"
 
 /*
- * netbandwidth: for each path, window and size of a message in bytes, series block.PATH.WINDOW.SIZE
- * : ticks of each block of 64 KiB that came in, in order; facts total.PATH.WINDOW.SIZE (ticks from
- * the first byte sent to the last byte acknowledged) and bytes.PATH.WINDOW.SIZE. Facts of bounds:
- * bound_wire.PATH.WINDOW (B/s by the law of the wire: segment bytes over its time), bound_window
- * (window over the shortest round trip), bound_copy (B/s of a memcpy of as many bytes).
+ * netbandwidth: for each path, window and size of a message in bytes, PATH.WINDOW.SIZE behind a
+ * point, series
+ *   block  ticks of each block of 64 KiB that was acknowledged, in order
+ *   again  TCP segments that were sent again meanwhile: such a block is an outlier
+ * and facts
+ *   total     ticks from before the first byte is written to the acknowledgement of the last one
+ *   bytes
+ *   shortest  ticks from writing a byte to its acknowledgement
+ * Bounds in B/s, facts: bound_wire.PATH.WINDOW by the law of the wire for full segments,
+ * bound_window.PATH.WINDOW (window over the shortest round trip of all sizes), bound_copy (a memcpy
+ * of as many bytes). Facts of all transfers of a path: data_again (segments that the stack sent
+ * again), outliers; on the modelled wire also frames with data: data_sent, data_lost, and
+ * data_twice, which had arrived before: data_again = data_lost + data_twice.
  */
 #define SERIES_NET_BLOCK  "block"
 #define FACT_NET_TOTAL    "total"
@@ -82,6 +90,13 @@
 #define FACT_BOUND_WIRE   "bound_wire"
 #define FACT_BOUND_WINDOW "bound_window"
 #define FACT_BOUND_COPY   "bound_copy"
+#define SERIES_SENT_AGAIN "again"
+#define FACT_SHORTEST     "shortest"
+#define FACT_OUTLIERS     "outliers"
+#define FACT_DATA_AGAIN   "data_again"
+#define FACT_DATA_SENT    "data_sent"
+#define FACT_DATA_LOST    "data_lost"
+#define FACT_DATA_TWICE   "data_twice"
 
 /*
  * connection: series NAME.PATH. setup: tcp_connect() to connected; its parts syn (until the NIC has

@@ -105,6 +105,7 @@
 #define UNIT_NANOSECOND  "ns"
 #define UNIT_MICROSECOND "us"
 #define UNIT_MB_PER_S    "MB/s"
+#define UNIT_BYTE_PER_S  "B/s"
 #define UNIT_CYCLE       "cycle"
 #define UNIT_INSTRUCTION "instruction"
 #define UNIT_CODE        "code"
