@@ -3,9 +3,9 @@
 # `make help` lists what there is. Everything made goes to build/.
 #
 # The Makefile runs twice. The outer make, which may find a machine without even a compiler,
-# installs what is missing (tools/build/setup.sh), gets the C library (tools/build/picolibc.sh), and then
-# calls itself once with INNER=1 and the same goals. The inner make has all it needs, and
-# builds.
+# installs what is missing (tools/build/setup.sh), gets the C library (tools/build/picolibc.sh) and other
+# libraries (lwip.sh, uplot.sh), and then calls itself once with INNER=1 and the same goals. The inner
+# make has all it needs, and builds.
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 .SUFFIXES:
@@ -46,6 +46,7 @@ help:
 	@echo 'make clean    removes build/'
 	@echo
 	@echo 'PICOLIBC=prefix  a picolibc already built, instead of fetching and building one'
+	@echo 'LWIP=folder      an lwIP already unpacked, instead of fetching one'
 	@echo 'UPLOT=folder     a uPlot already unpacked, instead of fetching one'
 
 clean:
@@ -63,6 +64,9 @@ PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
 # These do without the C library.
 NEEDS_LIBRARY := $(filter-out tools unit fuzz fuzz-coverage corpus format bench-groups bench-host bench-sim help-files docs links \
     uninstall build/tare,$(INNER_GOALS))
+# These do without the sources of the TCP/IP stack.
+NEEDS_STACK := $(filter-out format links lint-names lint-rooms lint-cycles lint-format lint-counts uninstall, \
+    $(INNER_GOALS))
 # These do without the chart library.
 NEEDS_CHARTS := $(filter-out image links uninstall format lint lint-names lint-format lint-tidy lint-cppcheck, \
     $(INNER_GOALS))
@@ -77,9 +81,10 @@ $(INNER_GOALS): inner
 # -j is for the inner make: as many jobs as there are processors if none is given.
 inner: setup
 	+@picolibc=$(if $(NEEDS_LIBRARY),$$(tools/build/picolibc.sh)) || exit; \
+	lwip=$(if $(NEEDS_STACK),$$(tools/build/lwip.sh)) || exit; \
 	uplot=$(if $(NEEDS_CHARTS),$$(tools/build/uplot.sh)) || exit; \
 	case "$$MAKEFLAGS" in *-j*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
-	$(MAKE) $$jobs INNER=1 PICOLIBC="$$picolibc" UPLOT="$$uplot" $(INNER_GOALS)
+	$(MAKE) $$jobs INNER=1 PICOLIBC="$$picolibc" LWIP="$$lwip" UPLOT="$$uplot" $(INNER_GOALS)
 
 else
 # ---------------------------------------------------------------------------------------------
@@ -91,8 +96,12 @@ AR := ar
 GNU_EFI_INCLUDE ?= /usr/include/efi
 GNU_EFI_LIB ?= /usr/lib
 
+# lwIP, the TCP/IP stack (lwip.mk): lwipopts.h and arch/cc.h are the port's.
+LWIP_COPY := build/lwip/copied
+LWIP_INCLUDES := -isystem kernel/stack/port -isystem build/lwip/src/include -isystem build/lwip/src
+
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
-COMMON_FLAGS := -std=gnu17 -O2 -g -I. $(WARNINGS) -fno-omit-frame-pointer -MMD -MP
+COMMON_FLAGS := -std=gnu17 -O2 -g -I. $(LWIP_INCLUDES) $(WARNINGS) -fno-omit-frame-pointer -MMD -MP
 BOOT_FLAGS := -DGNU_EFI_USE_MS_ABI -fshort-wchar -maccumulate-outgoing-args \
     -isystem $(GNU_EFI_INCLUDE) -isystem $(GNU_EFI_INCLUDE)/x86_64
 
@@ -115,6 +124,7 @@ include tools/build/host.mk
 include tools/build/plugin.mk
 include tools/build/install.mk
 include tools/build/tests.mk
+include tools/build/lwip.mk
 include tools/build/lint.mk
 
 run: all

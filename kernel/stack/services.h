@@ -45,3 +45,11 @@ const struct services_counts *services_counts(void);
 /* Called where the echo service has got a request, before it answers, and when it has answered:
  * for stamps. NULL: not. */
 void services_on_echo(void (*begin)(void *argument), void (*end)(void *argument), void *argument);
+
+struct tcp_pcb; /* lwIP's */
+/* At most `window` bytes are offered to the other end: in the callback that reports that a
+ * connection is there, before data come. 0: lwIP's largest. */
+void services_bound_window(struct tcp_pcb *pcb, uint32_t window);
+/* Closes a connection, with a bounded window too, whose callbacks are the caller's to take away
+ * first. False: it was reset, as there was no memory; a callback of lwIP then returns ERR_ABRT. */
+bool services_close(struct tcp_pcb *pcb);

@@ -12,6 +12,7 @@
 #     ring3       image: sources that ring 3 has as well, as user_NAME (image.mk); `all`: it alone has them
 #     libs        host: libraries that the room needs
 #     apart       host: sources that neither the program nor tests have
+#     foreign     objects that the room is linked with, made by another .mk
 #     needs.NAME  host: files that NAME.S includes
 #     programs    tests: sources that are programs; all others of the folder are shared by them
 #     test_flags  tests: more flags of the compiler
@@ -30,6 +31,8 @@ HOST_ROOMS := $(filter-out $(IMAGE_FOLDERS) $(TEST_ROOMS) $(PLUGIN_ROOM),$(FOLDE
 # sources FOLDER,NAMES
 sources = $(foreach name,$(2),$(wildcard $(1)/$(name).c $(1)/$(name).S))
 all_sources = $(wildcard $(1)/*.c $(1)/*.S)
+# foreign_objects VARIANT,FOLDER
+foreign_objects = $(foreach name,$(foreign.$(2)),build/$(1)/obj/$(name).c.o)
 # by_name SOURCES: in the order of their names, whatever their folder.
 by_name = $(foreach name,$(sort $(notdir $(1))),$(filter %/$(name),$(1)))
 objects = $(patsubst %,build/$(1)/obj/%.o,$(2))
@@ -45,6 +48,7 @@ tested :=
 ring3 :=
 libs :=
 apart :=
+foreign :=
 programs :=
 test_flags :=
 include $(1)/rules.mk
@@ -59,6 +63,7 @@ ring3.$(1) := $$(if $$(filter all,$$(ring3)),$$(call all_sources,$(1)),$$(call s
 ring3_alone.$(1) := $$(if $$(filter all,$$(ring3)),$$(ring3.$(1)))
 libs.$(1) := $$(libs)
 apart.$(1) := $$(call sources,$(1),$$(apart))
+foreign.$(1) := $$(foreign)
 programs.$(1) := $$(call sources,$(1),$$(programs))
 test_flags.$(1) := $$(test_flags)
 endef

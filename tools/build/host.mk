@@ -5,7 +5,7 @@
 HOST_FLAGS := $(COMMON_FLAGS) -D_GNU_SOURCE
 HOST_LIBS := $(sort $(foreach room,$(HOST_ROOMS),$(libs.$(room)))) -lm
 
-build/host/obj/%.c.o: %.c $(BUILD_FILES)
+build/host/obj/%.c.o: %.c $(BUILD_FILES) | $(LWIP_COPY)
 	@mkdir -p $(@D)
 	@echo '  HOSTCC  $<'
 	@$(CC) $(HOST_FLAGS) -c -o $@ $<
@@ -26,7 +26,8 @@ $(UPLOT_FILES) &: tools/build/uplot.sh
 archive = build/$(1)/lib/$(subst /,-,$(2)).a
 variants := host host/tests host/fuzz host/coverage
 define room_archive
-$$(call archive,$(1),$(2)): $$(call objects,$(1),$$(call room_sources,$(2)))
+$$(call archive,$(1),$(2)): $$(call objects,$(1),$$(call room_sources,$(2))) \
+    $$(call foreign_objects,$(1),$(2))
 	@mkdir -p $$(@D)
 	@rm -f $$@
 	@$$(AR) rcsT $$@ $$^
@@ -57,7 +58,8 @@ HOST_SOURCES := $(foreach room,$(HOST_ROOMS),$(call room_sources,$(room))) $(PUR
     $(HOSTED_SOURCES)
 HOST_OBJECTS := $(call objects,host,$(HOST_SOURCES))
 HOST_ARCHIVES := $(foreach room,$(HOST_ROOMS),$(call archive,host,$(room)))
-HOSTED_OBJECTS := $(call objects,host,$(PURE_SOURCES) $(HOSTED_SOURCES))
+HOSTED_OBJECTS := $(call objects,host,$(PURE_SOURCES) $(HOSTED_SOURCES)) \
+    $(foreach folder,$(IMAGE_FOLDERS),$(call foreign_objects,host,$(folder)))
 build/host/objects.list: FORCE
 	$(call list,$(HOST_OBJECTS))
 build/tare: $(HOST_ARCHIVES) $(HOSTED_OBJECTS) build/host/objects.list

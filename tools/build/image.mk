@@ -24,7 +24,8 @@ IMAGE_SOURCES := $(foreach folder,$(IMAGE_FOLDERS), \
 USER_SOURCES := $(foreach folder,$(IMAGE_FOLDERS),$(ring3.$(folder)))
 USER_OBJECTS := $(patsubst %,build/image/obj/user/%.o,$(USER_SOURCES))
 USER_FLAGS := -Os -fno-builtin -fno-tree-loop-distribute-patterns
-IMAGE_OBJECTS := $(call objects,image,$(IMAGE_SOURCES)) $(USER_OBJECTS)
+IMAGE_OBJECTS := $(call objects,image,$(IMAGE_SOURCES)) $(USER_OBJECTS) \
+    $(foreach folder,$(IMAGE_FOLDERS),$(call foreign_objects,image,$(folder)))
 
 define image_folder
 build/image/obj/$(1)/%.o: EXTRA_FLAGS := $$(optimise_$$(optimise.$(1))) $$(flags.$(1))
@@ -39,7 +40,7 @@ build/image/library.list: FORCE
 build/image/objects.list: FORCE
 	$(call list,$(IMAGE_OBJECTS))
 
-build/image/obj/%.c.o: %.c $(BUILD_FILES) build/image/library.list
+build/image/obj/%.c.o: %.c $(BUILD_FILES) build/image/library.list | $(LWIP_COPY)
 	@mkdir -p $(@D)
 	@echo '  CC      $<'
 	@$(CC) $(IMAGE_FLAGS) $(EXTRA_FLAGS) -c -o $@ $<
@@ -49,7 +50,7 @@ build/image/obj/%.S.o: %.S $(BUILD_FILES) build/image/library.list
 	@$(CC) $(IMAGE_FLAGS) $(EXTRA_FLAGS) -c -o $@ $<
 
 # It has no data: what it writes to is the process's memory.
-build/image/obj/user/%.c.o: %.c $(BUILD_FILES) build/image/library.list
+build/image/obj/user/%.c.o: %.c $(BUILD_FILES) build/image/library.list | $(LWIP_COPY)
 	@mkdir -p $(@D)
 	@echo '  USERCC  $<'
 	@$(CC) $(IMAGE_FLAGS) $(USER_FLAGS) -MF $(@:.o=.d) -MT $@ -c -o $@.ring0 $<

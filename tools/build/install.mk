@@ -20,7 +20,10 @@ build/help/man/tare.1: build/tare $(wildcard tools/help/man.sh tools/help/*.h2m)
 	@SOURCE_DATE_EPOCH=$(RELEASED) tools/help/man.sh build/tare $(@D)
 
 # Of what is linked into the image.
-LICENCES := build/licences/picolibc build/licences/gnu-efi
+LICENCES := build/licences/picolibc build/licences/gnu-efi build/licences/lwip
+build/licences/lwip: $(LWIP_COPY)
+	@mkdir -p $(@D)
+	@cp build/lwip/COPYING $@
 build/licences/picolibc: build/image/library.list
 	@mkdir -p $(@D)
 	@cp $(PICOLIBC)/COPYING $@

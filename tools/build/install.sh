@@ -22,6 +22,7 @@ files() {
 644 build/uplot/LICENSE share/doc/tare/LICENSE.uPlot
 644 build/licences/picolibc share/doc/tare/LICENSE.picolibc
 644 build/licences/gnu-efi share/doc/tare/LICENSE.gnu-efi
+644 build/licences/lwip share/doc/tare/LICENSE.lwIP
 FILES
 }
 

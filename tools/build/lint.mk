@@ -6,14 +6,14 @@ folders := $(wildcard boot kernel bench tools)
 C_FILES := $(if $(folders),$(shell find $(folders) -name '*.[ch]' | LC_ALL=C sort))
 
 # clang takes its own headers (stdint.h, cpuid.h, ...) in place of gcc's.
-TIDY_IMAGE_FLAGS := --target=x86_64-unknown-none-elf -std=gnu17 -I. -ffreestanding -nostdlibinc \
+TIDY_IMAGE_FLAGS := --target=x86_64-unknown-none-elf -std=gnu17 -I. $(LWIP_INCLUDES) -ffreestanding -nostdlibinc \
     -isystem $(PICOLIBC)/include -mgeneral-regs-only
 # Of each function the path analyzer looks at a quarter of what it would by itself: nearly all of its
 # time goes to a few functions with many branches. `make test` looks at a third of that.
 TIDY_NODES ?= 56250
 TIDY_BUDGET := -Xclang -analyzer-config -Xclang max-nodes=$(TIDY_NODES)
 LINT_JOBS ?= $(shell nproc)
-TIDY_HOST_FLAGS := -std=gnu17 -I. -D_GNU_SOURCE -DGNU_EFI_USE_MS_ABI -DPLUGIN_VERSION=1 \
+TIDY_HOST_FLAGS := -std=gnu17 -I. $(LWIP_INCLUDES) -D_GNU_SOURCE -DGNU_EFI_USE_MS_ABI -DPLUGIN_VERSION=1 \
     -isystem $(GNU_EFI_INCLUDE) -isystem $(GNU_EFI_INCLUDE)/x86_64
 # comparePointers: the ends of a linker section look like two objects.
 CPPCHECK := cppcheck -q -j$(LINT_JOBS) --enable=warning,performance,portability \
@@ -36,7 +36,7 @@ is_test = $(findstring /tests/,$(1))
 tidy_flags = $(if $(or $(call is_test,$(1)),$(filter tools/%,$(1))),$(TIDY_HOST_FLAGS), \
     $(if $(filter boot/%,$(1)),$(TIDY_BOOT_FLAGS),$(TIDY_IMAGE_FLAGS)))
 tidy_checks = $(if $(call is_test,$(1)),--checks=-clang-analyzer-*)
-$(TIDY_FOLDER)/%.clean: % .clang-tidy build/tidy/flags.list
+$(TIDY_FOLDER)/%.clean: % .clang-tidy build/tidy/flags.list | $(LWIP_COPY)
 	@mkdir -p $(@D)
 	@clang $(call tidy_flags,$<) -MM -MP -MT $@ -MF $(@:.clean=.d) $<
 	@clang-tidy --quiet $(call tidy_checks,$<) $< -- $(call tidy_flags,$<) $(TIDY_BUDGET) 2>/dev/null

@@ -15,7 +15,7 @@ version=1.8.10
 tarball=picolibc_$version.orig.tar.gz
 sha256=d1fc2a20f217472f8d9da084a519a25678e8d91852a41c7f3f1840d3508f7163
 suite=trixie # the Debian release whose source archive holds this version
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+debian_source=$(dirname "$0")/debian_source.sh
 
 # -mno-red-zone: interrupts run on the stack they interrupt.
 # $int_args go to each source that compiles with them (see compiler_wrapper).
@@ -42,63 +42,9 @@ use_given() {
     exit 0
 }
 
-# The archives this machine gets Debian itself from, one URI a line, best guess first.
-# Before the first `apt-get update` the origin is unknown; then the release name must do.
-debian_archives() {
-    codename=$(. /etc/os-release 2>/dev/null && echo "${VERSION_CODENAME:-}")
-    format='$(ORIGIN)|$(LABEL)|$(RELEASE)|$(COMPONENT)|$(REPO_URI)'
-    targets=$(apt-get indextargets --format "$format" 'Created-By: Packages' 2>/dev/null)
-    {
-        printf '%s\n' "$targets" | sed -n 's/^Debian|Debian|[^|]*|main|//p'
-        printf '%s\n' "$targets" | sed -n "s/^[^|]*|[^|]*|$codename|main|//p"
-    } | awk '!seen[$0]++'
-}
-
-# fetch_from URI FOLDER: get the tarball into FOLDER with apt's own client, which checks it
-# against the signed index. Lists, cache and state are private to FOLDER; the machine's own
-# apt settings (such as proxies) stay in force, except hooks that need root.
-fetch_from() {
-    mkdir -p "$2/lists/partial" "$2/cache/archives/partial" "$2/state"
-    : >"$2/status"
-    echo "deb-src [signed-by=$keyring] $1 $suite main" >"$2/sources.list"
-    cat >"$2/apt.conf" <<CONF
-Dir::Etc::sourcelist "$2/sources.list";
-Dir::Etc::sourceparts "-";
-Dir::State "$2/state";
-Dir::State::Lists "$2/lists";
-Dir::State::status "$2/status";
-Dir::Cache "$2/cache";
-Acquire::Retries "2";
-APT::Sandbox::User "root"; # _apt may be unable to reach a private folder
-#clear APT::Update::Pre-Invoke;
-#clear APT::Update::Post-Invoke;
-#clear APT::Update::Post-Invoke-Success;
-CONF
-    apt-get -c "$2/apt.conf" update &&
-        (cd "$2" && apt-get -c "$2/apt.conf" source --download-only --tar-only picolibc) &&
-        [ -f "$2/$tarball" ]
-}
-
-tarball_is_right() {
-    echo "$sha256  $1" | sha256sum -c --status - 2>/dev/null
-}
-
-download() {
-    report "getting $tarball from the Debian source archive"
-    if command -v apt-get >/dev/null 2>&1; then
-        for uri in $(debian_archives); do
-            echo "== $uri" >>"$log"
-            rm -rf "$work/apt"
-            fetch_from "$uri" "$work/apt" >>"$log" 2>&1 || continue
-            tarball_is_right "$work/apt/$tarball" || {
-                echo "$tarball: wrong SHA-256" >>"$log"
-                continue
-            }
-            mv "$work/apt/$tarball" "$cache/$tarball"
-            return
-        done
-    fi
-    fail "could not get $tarball (log: $log).
+get_tarball() {
+    LOG=$log "$debian_source" "$suite" picolibc "$tarball" "$sha256" "$cache" ||
+        fail "could not get $tarball (log: $log).
   Put it there by hand: $cache/$tarball
   (SHA-256 $sha256),
   or name a built prefix: PICOLIBC=/path/to/prefix"
@@ -164,7 +110,7 @@ build() {
     trap 'rm -rf "$work"' EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM
-    tarball_is_right "$cache/$tarball" || download
+    get_tarball
     report "building $version (about half a minute, once)"
     compile >>"$log" 2>&1 || fail "the build failed (log: $log)"
     for file in include/stdio.h lib/libc.a COPYING; do

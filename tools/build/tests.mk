@@ -9,13 +9,13 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 # behaviour traps; warnings that need -O2 are those of build/tare.
 TEST_FLAGS := $(HOST_FLAGS) -O1 -g1 -fPIC $(SANITIZE) -fsanitize-undefined-trap-on-error
 # Undefined behaviour ends a fuzzer by a trap, whose place libFuzzer prints: half the code.
-FUZZ_FLAGS := -std=gnu17 -O1 -g1 -gz -I. -D_GNU_SOURCE -MMD -MP -ffunction-sections -fdata-sections -fno-pie \
+FUZZ_FLAGS := -std=gnu17 -O1 -g1 -gz -I. $(LWIP_INCLUDES) -D_GNU_SOURCE -MMD -MP -ffunction-sections -fdata-sections -fno-pie \
     -fno-sanitize-recover=all -fsanitize-trap=undefined -Werror
 COVERAGE_FLAGS := -fprofile-instr-generate -fcoverage-mapping
 FUZZ_SECONDS ?= 60
 SUPPORT := tools/tests/support
 
-build/host/tests/obj/%.c.o: %.c $(BUILD_FILES)
+build/host/tests/obj/%.c.o: %.c $(BUILD_FILES) | $(LWIP_COPY)
 	@mkdir -p $(@D)
 	@echo '  TESTCC  $<'
 	@$(CC) $(TEST_FLAGS) $(TEST_EXTRA) -c -o $@ $<
@@ -23,11 +23,11 @@ build/host/tests/obj/%.S.o: %.S $(BUILD_FILES)
 	@mkdir -p $(@D)
 	@echo '  TESTAS  $<'
 	@$(CC) $(HOST_FLAGS) -fPIC -c -o $@ $<
-build/host/fuzz/obj/%.o: % $(BUILD_FILES)
+build/host/fuzz/obj/%.o: % $(BUILD_FILES) | $(LWIP_COPY)
 	@mkdir -p $(@D)
 	@echo '  FUZZCC  $<'
 	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
-build/host/coverage/obj/%.o: % $(BUILD_FILES)
+build/host/coverage/obj/%.o: % $(BUILD_FILES) | $(LWIP_COPY)
 	@mkdir -p $(@D)
 	@echo '  COVCC   $<'
 	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address $(COVERAGE_FLAGS) -c -o $@ $<
@@ -106,7 +106,7 @@ COVERAGE_PROGRAMS := $(FUZZ_PROGRAMS:build/host/tests/%=build/host/coverage/%)
 .PHONY: test test-programs unit matrix fuzz fuzz-coverage
 test-programs: $(TEST_PROGRAMS)
 test: all test-programs $(FUZZ_PROGRAMS) build/host/corpus_pack
-	@PICOLIBC=$(PICOLIBC) tools/tests/run.sh
+	@PICOLIBC=$(PICOLIBC) LWIP=$(LWIP) tools/tests/run.sh
 
 # All combinations, on all processors; `make test` boots few of them.
 matrix: all

@@ -78,6 +78,7 @@ one() {
     lint-*)
         # Of each function the analyzer looks at less than in `make lint`, which takes twice as long.
         MAKEFLAGS='' run "$1" make --no-print-directory INNER=1 PICOLIBC="${PICOLIBC:-}" \
+            LWIP="${LWIP:-$(tools/build/lwip.sh)}" \
             LINT_JOBS=1 TIDY_NODES=20000 "$1"
         ;;
     *)

@@ -49,8 +49,9 @@ check() {
 inner_make() {
     picolibc=${PICOLIBC:-$(tools/build/picolibc.sh)}
     uplot=${UPLOT:-$(tools/build/uplot.sh)}
+    lwip=${LWIP:-$(tools/build/lwip.sh)}
     MAKEFLAGS='' make --no-print-directory -C "${tree:-.}" INNER=1 PICOLIBC="$picolibc" \
-        UPLOT="$uplot" "$@" >"$work/make.txt" 2>&1
+        LWIP="$lwip" UPLOT="$uplot" "$@" >"$work/make.txt" 2>&1
 }
 
 # expect_status NAME STATUS COMMAND...: the output is left in $work/output.

@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# tools/build/debian_source.sh SUITE PACKAGE TARBALL SHA256 FOLDER
+#
+# Gets a source tarball of Debian to FOLDER/TARBALL: that of PACKAGE in SUITE, by apt's own client, which
+# checks it against the signed index, and then by its SHA-256. A tarball that is there and right stays.
+# The caller holds a lock on FOLDER. What apt reports is appended to the file LOG of the environment.
+# Exit status: 0 it is there, 1 none of the archives has it.
+set -eu
+
+suite=$1
+package=$2
+tarball=$3
+sha256=$4
+folder=$5
+log=${LOG:-/dev/null}
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+
+# The archives this machine gets Debian itself from, one URI a line, best guess first.
+# Before the first `apt-get update` the origin is unknown; then the release name must do.
+debian_archives() {
+    codename=$(. /etc/os-release 2>/dev/null && echo "${VERSION_CODENAME:-}")
+    format='$(ORIGIN)|$(LABEL)|$(RELEASE)|$(COMPONENT)|$(REPO_URI)'
+    targets=$(apt-get indextargets --format "$format" 'Created-By: Packages' 2>/dev/null)
+    {
+        printf '%s\n' "$targets" | sed -n 's/^Debian|Debian|[^|]*|main|//p'
+        printf '%s\n' "$targets" | sed -n "s/^[^|]*|[^|]*|$codename|main|//p"
+    } | awk '!seen[$0]++'
+}
+
+# fetch_from URI FOLDER: get the tarball into FOLDER. Lists, cache and state are private to FOLDER; the
+# machine's own apt settings (such as proxies) stay in force, except hooks that need root.
+fetch_from() {
+    mkdir -p "$2/lists/partial" "$2/cache/archives/partial" "$2/state"
+    : >"$2/status"
+    echo "deb-src [signed-by=$keyring] $1 $suite main" >"$2/sources.list"
+    cat >"$2/apt.conf" <<CONF
+Dir::Etc::sourcelist "$2/sources.list";
+Dir::Etc::sourceparts "-";
+Dir::State "$2/state";
+Dir::State::Lists "$2/lists";
+Dir::State::status "$2/status";
+Dir::Cache "$2/cache";
+Acquire::Retries "2";
+APT::Sandbox::User "root"; # _apt may be unable to reach a private folder
+#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+CONF
+    apt-get -c "$2/apt.conf" update &&
+        (cd "$2" && apt-get -c "$2/apt.conf" source --download-only --tar-only "$package") &&
+        [ -f "$2/$tarball" ]
+}
+
+tarball_is_right() {
+    echo "$sha256  $1" | sha256sum -c --status - 2>/dev/null
+}
+
+! tarball_is_right "$folder/$tarball" || exit 0
+echo "$package: getting $tarball from the Debian source archive" >&2
+command -v apt-get >/dev/null 2>&1 || exit 1
+work=$(mktemp -d "$folder/apt.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+for uri in $(debian_archives); do
+    echo "== $uri" >>"$log"
+    rm -rf "$work/apt"
+    fetch_from "$uri" "$work/apt" >>"$log" 2>&1 || continue
+    tarball_is_right "$work/apt/$tarball" || {
+        echo "$tarball: wrong SHA-256" >>"$log"
+        continue
+    }
+    mv "$work/apt/$tarball" "$folder/$tarball"
+    exit 0
+done
+exit 1

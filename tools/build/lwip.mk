@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# lwIP, the TCP/IP stack: what kernel/stack needs of its sources, compiled as the other sources of each
+# variant are, but as C11 and without our warnings. Its sources are copied to build/lwip, so that they have
+# the same paths wherever the cache is. LWIP is the folder that they are copied from.
+
+LWIP ?= $(shell tools/build/lwip.sh)
+# lwip_flags FLAGS: the same for a source that is not ours.
+lwip_flags = $(filter-out $(WARNINGS) -std=%,$(1)) -std=c11 -fno-strict-aliasing -w
+
+build/lwip/from.list: FORCE
+	$(call list,$(LWIP))
+$(LWIP_COPY): build/lwip/from.list tools/build/lwip.mk
+	@[ -f "$(LWIP)/src/include/lwip/init.h" ] || { echo 'lwip: no sources in "$(LWIP)"; see tools/build/lwip.sh' >&2; exit 1; }
+	@rm -rf $(@D)/src
+	@cp -R "$(LWIP)/src" $(@D)/src
+	@cp "$(LWIP)/COPYING" $(@D)/COPYING
+	@touch $@
+
+build/image/obj/lwip/%.c.o: $(LWIP_COPY) $(BUILD_FILES) build/image/library.list
+	@mkdir -p $(@D)
+	@echo '  CC      lwip/$*.c'
+	@$(CC) $(call lwip_flags,$(IMAGE_FLAGS)) -c -o $@ build/lwip/src/$*.c
+build/host/obj/lwip/%.c.o: $(LWIP_COPY) $(BUILD_FILES)
+	@mkdir -p $(@D)
+	@echo '  HOSTCC  lwip/$*.c'
+	@$(CC) $(call lwip_flags,$(HOST_FLAGS)) -c -o $@ build/lwip/src/$*.c
+build/host/tests/obj/lwip/%.c.o: $(LWIP_COPY) $(BUILD_FILES)
+	@mkdir -p $(@D)
+	@echo '  TESTCC  lwip/$*.c'
+	@$(CC) $(call lwip_flags,$(TEST_FLAGS)) -c -o $@ build/lwip/src/$*.c
+build/host/fuzz/obj/lwip/%.c.o: $(LWIP_COPY) $(BUILD_FILES)
+	@mkdir -p $(@D)
+	@echo '  FUZZCC  lwip/$*.c'
+	@clang $(call lwip_flags,$(FUZZ_FLAGS)) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ build/lwip/src/$*.c
+build/host/coverage/obj/lwip/%.c.o: $(LWIP_COPY) $(BUILD_FILES)
+	@mkdir -p $(@D)
+	@echo '  COVCC   lwip/$*.c'
+	@clang $(call lwip_flags,$(FUZZ_FLAGS)) -fsanitize=fuzzer-no-link,address $(COVERAGE_FLAGS) -c -o $@ build/lwip/src/$*.c
+
+LWIP_OBJECTS := $(foreach variant,image host host/tests host/fuzz host/coverage,$(call foreign_objects,$(variant),kernel/stack))
+-include $(LWIP_OBJECTS:.o=.d)

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# tools/build/lwip.sh
+#
+# Prints the folder of lwIP's sources, the TCP/IP stack of the image; gets them first when they are not
+# cached: from Debian's source archive, trixie's version, or bookworm's where that cannot be had.
+#
+#   LWIP         use this folder (src/include/lwip/init.h must be in it), fetch nothing
+#   TARE_CACHE   cache folder, ${XDG_CACHE_HOME:-$HOME/.cache}/tare by default
+#
+# Only the folder goes to stdout; progress goes to stderr.
+set -eu
+
+# SUITE VERSION SHA-256 of its tarball, in the order of preference.
+sources='trixie 2.2.1 83729c274c499d3348e9fbbe043a3113f3fa8953e7efddc7c21c7fcbb1f2b7b1
+bookworm 2.1.3 0a8276d09fc4e97bbba2f953d74af2388fc2195ea156be9d7589e297a68fde24'
+debian_source=$(dirname "$0")/debian_source.sh
+
+fail() {
+    echo "lwip: $*" >&2
+    exit 1
+}
+
+use_given() {
+    [ -f "$1/src/include/lwip/init.h" ] || fail "LWIP=$1: no src/include/lwip/init.h in it"
+    (cd "$1" && pwd)
+    exit 0
+}
+
+# unpack VERSION: the folder appears by a rename, so it is whole when it exists.
+unpack() {
+    tar -xJf "$cache/lwip_$1+dfsg1.orig.tar.xz" -C "$work" --strip-components=1 ||
+        fail "cannot unpack $cache/lwip_$1+dfsg1.orig.tar.xz"
+    mv "$work" "$cache/lwip-$1"
+}
+
+# get SUITE VERSION SHA256: status 1 if the archive does not have it.
+get() {
+    LOG=$log "$debian_source" "$1" lwip "lwip_$2+dfsg1.orig.tar.xz" "$3" "$cache" || return 1
+    work=$(mktemp -d "$cache/lwip.XXXXXX")
+    trap 'rm -rf "$work"' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    unpack "$2"
+}
+
+# cached: prints the best version that is unpacked; status 1 if none is.
+cached() {
+    for version in $(echo "$sources" | cut -d ' ' -f 2); do
+        [ -d "$cache/lwip-$version" ] || continue
+        echo "$cache/lwip-$version"
+        return 0
+    done
+    return 1
+}
+
+get_any() {
+    log=$cache/lwip.log
+    : >"$log"
+    while read -r suite version sha256; do
+        ! get "$suite" "$version" "$sha256" </dev/null || return 0
+    done <<LIST
+$sources
+LIST
+    fail "could not get lwIP's sources (log: $log).
+  Put one of these there by hand:
+$(echo "$sources" | sed "s|^[a-z]* \([^ ]*\) \(.*\)|    $cache/lwip_\1+dfsg1.orig.tar.xz (SHA-256 \2)|"),
+  or name a folder of its sources: LWIP=/path/to/folder"
+}
+
+[ -z "${LWIP:-}" ] || use_given "$LWIP"
+
+cache=${TARE_CACHE:-${XDG_CACHE_HOME:-${HOME:?HOME is not set; set TARE_CACHE}/.cache}/tare}
+mkdir -p "$cache"
+cache=$(cd "$cache" && pwd)
+if ! cached; then
+    # The kernel drops the lock when its holder dies, however it dies.
+    exec 9>"$cache/lwip.lock"
+    flock 9
+    cached >/dev/null || get_any
+    cached
+fi
