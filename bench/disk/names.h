@@ -13,8 +13,7 @@
 #define BENCH_FILECACHE   "filecache"
 #define BENCH_FILEREAD    "fileread"
 
-/* Parameters: bytes of a read, a,b,c; mean time that a thread thinks. */
-#define PARAM_SIZES    "sizes"
+/* Parameter: mean time that a thread thinks. */
 #define PARAM_THINK_US "think_us"
 
 /* Texts that a bench found out (bench_found()): the disk it read, its driver, the law of a modelled

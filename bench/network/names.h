@@ -54,7 +54,11 @@
  * from the handler until the bench's callback has the answer wake            until the thread goes
  * on Of loop-back: send, stack, wake. Of a remote peer: send, away (until the handler has seen the
  * answer), stack, wake. `law` and `law_back`: what the modelled wire's law has, computed once more.
+ * Facts lost.PATH.PROTOCOL.BYTES: trips without an answer, which are no samples; resent, by TCP:
+ * trips in which a segment was sent again.
  */
+#define FACT_TRIPS_LOST     "lost"
+#define FACT_TRIPS_RESENT   "resent"
 #define SERIES_RTT          "rtt"
 #define SPAN_SEND           "send"
 #define SPAN_WIRE           "wire"
@@ -121,6 +125,15 @@
  * or the plan's.
  */
 #define PATH_LOCAL "local"
+
+/*
+ * netserver: facts of what it answered, and of its NIC.
+ */
+#define FACT_FRAMES_DAMAGED "frames_damaged"
+#define FACT_DATAGRAMS      "datagrams"
+#define FACT_CONNECTIONS    "connections"
+#define FACT_BYTES_ECHOED   "bytes_echoed"
+#define FACT_BYTES_SOURCED  "bytes_sourced"
 
 /*
  * netload: series idle.PATH and loaded.PATH: UDP round trips of 64 bytes without and with a bulk

@@ -11,7 +11,7 @@
 #include "kernel/run/names.h"
 #include "kernel/task/session.h"
 
-#define NAME_MAX    48
+#define LABEL_MAX   48
 #define TEXT_MAX    (2 * NIC_NAME_MAX + 2)
 #define WATCHDOG_US 10000000
 #define SAMPLE_US   20000 /* of the slowest, and its bytes' check, at 64 ns an instruction */
@@ -25,7 +25,7 @@ static struct {
     uint64_t wrong;
     bool has_nic;
     char nics[TEXT_MAX];
-    char models[2 * NAME_MAX];
+    char models[2 * LABEL_MAX];
     const char *interrupt;
     struct nic_counts counts; /* of the first NIC */
     uint64_t lost;            /* of both */
@@ -80,7 +80,7 @@ static void keep(void)
 static void fact(struct bench_run *run, const char *name, enum net_path path, const char *unit,
                  uint64_t value)
 {
-    char whole[NAME_MAX];
+    char whole[LABEL_MAX];
 
     snprintf(whole, sizeof(whole), "%s.%s", name, names[path]);
     bench_fact(run, whole, unit, (int64_t)value);
@@ -88,7 +88,7 @@ static void fact(struct bench_run *run, const char *name, enum net_path path, co
 
 static void found(struct bench_run *run, const char *name, enum net_path path, const char *text)
 {
-    char whole[NAME_MAX];
+    char whole[LABEL_MAX];
 
     snprintf(whole, sizeof(whole), "%s.%s", name, names[path]);
     bench_found(run, whole, text);

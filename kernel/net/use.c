@@ -78,6 +78,12 @@ const char *net_pair(struct nic *pair[2])
     return NULL;
 }
 
+const char *net_first(struct nic **nic)
+{
+    *nic = NULL;
+    return settings.use == NULL ? "the plan names no NIC (net.use=NIC)" : named(0, nic);
+}
+
 const char *net_remote(struct nic **nic)
 {
     *nic = NULL;

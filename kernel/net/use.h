@@ -33,6 +33,8 @@ const struct net_settings *net_settings(void);
 /* The two ends that are in this machine: the two NICs of net.use; where it has one or none, wire0
  * and wire1, with the plan's law. NULL, or why there are none, with the cure. */
 const char *net_pair(struct nic *pair[2]);
+/* The first NIC of net.use. NULL, or why there is none. */
+const char *net_first(struct nic **nic);
 /* The NIC by which net.peer is reached: the first of net.use. NULL, or why there is none. */
 const char *net_remote(struct nic **nic);
 

@@ -238,6 +238,8 @@ static const char *find_nics(enum net_path path)
         why = net_pair(pair);
     } else if (path == NET_REMOTE) {
         why = net_remote(&pair[0]);
+    } else if (path == NET_SERVE) {
+        why = net_first(&pair[0]);
     }
     for (unsigned i = 0; i < NICS_OF_PATH; i++) {
         net.end[i] = (struct end){.nic = why == NULL ? pair[i] : NULL};

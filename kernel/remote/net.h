@@ -23,6 +23,8 @@ enum net_path {
     NET_PAIR,     /* from the first NIC of a pair to the second: the modelled wire, or a hub */
     NET_REMOTE,   /* to net.peer */
     NET_PATHS,
+    /* No path of a measurement: the first NIC of net.use answers others. */
+    NET_SERVE = NET_PATHS,
 };
 
 struct net_options {

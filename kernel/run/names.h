@@ -34,9 +34,10 @@
 #define PREFIX_PROOF                 "proof."
 #define FACT_PROOF_INSTRUCTION_TICKS PREFIX_PROOF "ticks_per_instruction"
 
-/* Parameters: of memory or a file, in KiB; how many threads. */
+/* Parameters: of memory or a file, in KiB; how many threads; bytes of one, a,b,c. */
 #define PARAM_KIB     "kib"
 #define PARAM_THREADS "threads"
+#define PARAM_SIZES   "sizes"
 
 /* How often what a series sums is done, and how many samples of it are taken. */
 #define FACT_REPETITIONS "repetitions"

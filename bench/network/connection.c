@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench connection: what a TCP connection costs beyond its bytes (row 12 of the systems-measurement
+ * report): its setup by parts, its teardown, and the report's definition, a byte there and back in
+ * a connection of its own, less a raw IP packet of as many bytes there and back.
+ *
+ * The setup's parts are differences of stamps; that none is negative is judged. The raw packet is
+ * an ICMP echo whose IP payload is as long as a TCP segment of one byte.
+ */
+#include <lwip/prot/tcp.h>
+#include <lwip/tcp.h>
+#include <stdio.h>
+
+#include "bench/network/path.h"
+#include "bench/network/trip.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/net/use.h"
+#include "kernel/run/names.h"
+#include "kernel/stack/services.h"
+
+#define TRIALS_MAX 100000
+#define LABEL_MAX  32
+/* ICMP's header and this are a TCP header and one byte. */
+#define RAW_BYTES (sizeof(struct tcp_hdr) + 1 - 8)
+
+enum kept {
+    KEPT_SETUP,
+    KEPT_SYN,
+    KEPT_ANSWER,
+    KEPT_ESTABLISHED,
+    KEPT_TEARDOWN,
+    KEPT_RAW,
+    KEPT_TCP,
+    KEPT_OVERHEAD,
+    KEPTS,
+};
+
+static const char *const kept_names[KEPTS] = {
+    [KEPT_SETUP] = SERIES_SETUP,
+    [KEPT_SYN] = SERIES_SETUP "." PART_SYN,
+    [KEPT_ANSWER] = SERIES_SETUP "." PART_ANSWER,
+    [KEPT_ESTABLISHED] = SERIES_SETUP "." PART_ESTABLISHED,
+    [KEPT_TEARDOWN] = SERIES_TEARDOWN,
+    [KEPT_RAW] = SERIES_RAW,
+    [KEPT_TCP] = SERIES_TCP,
+    [KEPT_OVERHEAD] = SERIES_OVERHEAD,
+};
+
+/* The course of one connection. */
+static struct {
+    struct tcp_pcb *pcb;
+    struct net_waiter waiter;
+    err_t error;
+    bool has_byte;
+    /* TSC. */
+    uint64_t asked;
+    uint64_t sent;  /* SYN: the NIC had it */
+    uint64_t taken; /* SYN-ACK: the handler has seen it */
+    uint64_t established;
+    uint64_t closing;
+    uint64_t closed;
+} course;
+
+static struct {
+    uint64_t trials;
+    int64_t *kept[KEPTS];
+    size_t count;
+    const char *why; /* it ended before its time; NULL: it did not */
+    bool broken;     /* a part was negative */
+} state;
+
+/* ---- one connection ---- */
+
+static void on_error(void *argument, err_t error)
+{
+    (void)argument;
+    course.pcb = NULL; /* lwIP has freed it */
+    course.error = error;
+    net_wake(&course.waiter);
+}
+
+static err_t on_connected(void *argument, struct tcp_pcb *pcb, err_t error)
+{
+    (void)argument;
+    (void)pcb;
+    course.established = tsc_read();
+    course.taken = net_passage()->taken;
+    course.sent = net_nic(0) != NULL ? net_nic(0)->sent : 0;
+    course.error = error;
+    net_wake(&course.waiter);
+    return ERR_OK;
+}
+
+/* The byte, or the peer's FIN. */
+static err_t on_received(void *argument, struct tcp_pcb *pcb, struct pbuf *p, err_t error)
+{
+    const uint64_t now = tsc_read();
+
+    (void)argument;
+    course.error = error;
+    if (p == NULL) {
+        course.closed = now;
+    } else {
+        uint8_t byte = 0;
+
+        pbuf_copy_partial(p, &byte, sizeof(byte), 0);
+        path_checked(1, byte == services_byte(0) ? 0 : 1);
+        course.has_byte = true;
+        tcp_recved(pcb, p->tot_len);
+        pbuf_free(p);
+    }
+    net_wake(&course.waiter);
+    return ERR_OK;
+}
+
+/* Until a callback. NULL, or why there was none. */
+static const char *await(void)
+{
+    if (!net_wait(&course.waiter, TRIP_ANSWER_US)) {
+        return "no answer";
+    }
+    return course.error == ERR_OK ? NULL : stack_error_text(course.error);
+}
+
+static const char *establish(void)
+{
+    const ip_addr_t own = IPADDR4_INIT(lwip_htonl(net_own()));
+    const ip_addr_t other = IPADDR4_INIT(lwip_htonl(net_other()));
+
+    net_enter();
+    course.pcb = tcp_new();
+    if (course.pcb == NULL) {
+        net_leave();
+        return "no memory for a connection";
+    }
+    tcp_nagle_disable(course.pcb);
+    tcp_err(course.pcb, on_error);
+    tcp_recv(course.pcb, on_received);
+    err_t error = tcp_bind(course.pcb, &own, 0);
+
+    course.asked = tsc_read();
+    if (error == ERR_OK) {
+        error = tcp_connect(course.pcb, &other, SERVICE_ECHO, on_connected);
+    }
+    net_leave();
+    return error == ERR_OK ? await() : stack_error_text(error);
+}
+
+static const char *echo_byte(void)
+{
+    const uint8_t byte = services_byte(0);
+
+    net_enter();
+    err_t error = tcp_write(course.pcb, &byte, sizeof(byte), TCP_WRITE_FLAG_COPY);
+
+    if (error == ERR_OK) {
+        error = tcp_output(course.pcb);
+    }
+    net_leave();
+    return error == ERR_OK ? await() : stack_error_text(error);
+}
+
+/* Our half is closed first; the peer closes its half then. */
+static const char *tear_down(void)
+{
+    net_enter();
+    course.closing = tsc_read();
+    const err_t error = tcp_shutdown(course.pcb, 0, 1);
+
+    net_leave();
+    return error == ERR_OK ? await() : stack_error_text(error);
+}
+
+static void drop(void)
+{
+    net_enter();
+    if (course.pcb != NULL) {
+        tcp_err(course.pcb, NULL);
+        tcp_recv(course.pcb, NULL);
+        if (course.closed == 0 || tcp_close(course.pcb) != ERR_OK) {
+            tcp_abort(course.pcb);
+        }
+        course.pcb = NULL;
+    }
+    net_leave();
+}
+
+static const char *connect_once(void)
+{
+    course.has_byte = false;
+    course.closed = 0;
+    course.error = ERR_OK;
+    net_waiter_init(&course.waiter, "connection");
+    const char *why = establish();
+
+    why = why == NULL ? echo_byte() : why;
+    if (why == NULL && !course.has_byte) {
+        why = "the peer closed instead of an answer";
+    }
+    why = why == NULL ? tear_down() : why;
+    if (why == NULL && course.closed == 0) {
+        why = "no answer to the end of a connection";
+    }
+    drop();
+    return why;
+}
+
+/* ---- all of them ---- */
+
+static void keep(enum kept kept, uint64_t from, uint64_t to)
+{
+    state.kept[kept][state.count] = (int64_t)(to - from);
+    state.broken = state.broken || state.kept[kept][state.count] < 0;
+}
+
+static void keep_course(enum net_path path)
+{
+    keep(KEPT_SETUP, course.asked, course.established);
+    if (path != NET_LOOPBACK) {
+        keep(KEPT_SYN, course.asked, course.sent);
+        keep(KEPT_ANSWER, course.sent, course.taken);
+        keep(KEPT_ESTABLISHED, course.taken, course.established);
+    }
+    keep(KEPT_TEARDOWN, course.closing, course.closed);
+    keep(KEPT_TCP, course.asked, course.closed);
+}
+
+static const char *raw_once(struct trip_stamps *stamps)
+{
+    const char *why = trip_open(TRIP_ICMP, RAW_BYTES);
+
+    why = why == NULL ? trip_make(stamps) : why;
+    trip_close();
+    return why;
+}
+
+static enum bench_state measure(struct bench_run *run, enum net_path path, void *argument)
+{
+    (void)argument;
+    state.count = 0;
+    state.why = NULL;
+    for (enum kept kept = 0; kept < KEPTS; kept++) {
+        state.kept[kept] = bench_samples(state.trials);
+        if (state.kept[kept] == NULL) {
+            return bench_error(run, "no memory for samples");
+        }
+    }
+    for (uint64_t i = 0; i <= state.trials && state.why == NULL; i++) {
+        struct trip_stamps raw = {0};
+
+        state.why = raw_once(&raw);
+        state.why = state.why == NULL ? connect_once() : state.why;
+        if (state.why == NULL && i > 0) {
+            keep_course(path);
+            keep(KEPT_RAW, raw.asked, raw.called);
+            state.kept[KEPT_OVERHEAD][state.count] =
+                state.kept[KEPT_TCP][state.count] - state.kept[KEPT_RAW][state.count];
+            state.count++;
+        }
+    }
+    return BENCH_OK;
+}
+
+static bool is_part(enum kept kept)
+{
+    return kept == KEPT_SYN || kept == KEPT_ANSWER || kept == KEPT_ESTABLISHED;
+}
+
+static enum bench_state report(struct bench_run *run, enum net_path path, void *argument)
+{
+    char name[LABEL_MAX];
+
+    (void)argument;
+    for (enum kept kept = 0; kept < KEPTS; kept++) {
+        snprintf(name, sizeof(name), "%s.%s", kept_names[kept], path_name(path));
+        if (state.count == 0) {
+            bench_absent(run, name, state.why);
+        } else if (path == NET_LOOPBACK && is_part(kept)) {
+            bench_absent(run, name, "loop-back has no device");
+        } else {
+            bench_publish(run, name, UNIT_TICK, state.kept[kept], state.count);
+        }
+    }
+    if (state.why != NULL) {
+        char peer[NET_ADDRESS_TEXT];
+
+        net_address_text(net_other(), peer);
+        return bench_fail(run, "%s: %s, at connection %lu", peer, state.why,
+                          (uint64_t)state.count + 1);
+    }
+    return state.broken ? bench_fail(run, "%s: a part is negative", path_name(path)) : BENCH_OK;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    const struct path_job job = {
+        .measure = measure, .report = report, .samples = bench_number(run, "trials")};
+
+    state.trials = bench_number(run, "trials");
+    state.broken = false;
+    return paths_run(run, &job);
+}
+
+static const struct bench_param params[] = {
+    PATH_PARAM_PATHS,
+    PATH_PARAM_RECEIVE,
+    {"trials", "30", "connections", PARAM_NUMBER, 1, TRIALS_MAX},
+    {0},
+};
+
+/* The report (section 12) expects a few us, and finds 20 us. */
+static const struct bench_estimate estimates[] = {
+    {SERIES_SETUP ".pair", ESTIMATE_NONE, 10000, UNIT_NANOSECOND,
+     "a round trip of empty segments, 5 us of it the wire's, and two new control blocks"},
+    {SERIES_TEARDOWN ".pair", ESTIMATE_NONE, 10000, UNIT_NANOSECOND,
+     "a round trip of empty segments"},
+    {SERIES_OVERHEAD ".pair", ESTIMATE_NONE, 25000, UNIT_NANOSECOND,
+     "three round trips less one: setup, the byte and its segment's queues, teardown"},
+    {0},
+};
+
+static const struct bench connection = {
+    .name = BENCH_CONNECTION,
+    .group = GROUP_NETWORK,
+    .summary = "setup and teardown of TCP connections by parts, and TCP less a raw packet",
+    .unit = UNIT_TICK,
+    .estimate = "three round trips: setup, a byte, teardown; of them two are overhead",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .estimates = estimates,
+    .run = run,
+};
+BENCH_REGISTER(connection);

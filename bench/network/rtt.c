@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench rtt: round trips by ICMP, UDP and TCP, by their bytes, each split into what it was made of:
+ * our stack and driver, the wire, the interrupt, the peer, and all of that on the way back, the
+ * stack again, and the thread's wake-up (row 10 of the systems-measurement report).
+ *
+ * The spans are differences of the stamps of one trip: that each is at least 0, and that a modelled
+ * wire kept its law to the tick, is what can be wrong, and what is judged. The first trip of each
+ * size, which may ask for the peer's address, is not kept.
+ */
+#include <stdio.h>
+
+#include "bench/disk/target.h"
+#include "bench/network/path.h"
+#include "bench/network/trip.h"
+#include "kernel/clock/clock.h"
+#include "kernel/net/modelled_wire.h"
+#include "kernel/net/use.h"
+#include "kernel/run/names.h"
+
+#define SIZES_MAX 8
+#define TRIPS_MAX 100000
+#define LABEL_MAX 48
+#define LOST_MAX  3 /* in a row: the peer does not answer */
+
+enum span {
+    SPAN_OF_SEND,
+    SPAN_OF_WIRE,
+    SPAN_OF_INTERRUPT,
+    SPAN_OF_PEER,
+    SPAN_OF_WIRE_BACK,
+    SPAN_OF_INTERRUPT_BACK,
+    SPAN_OF_AWAY,
+    SPAN_OF_STACK,
+    SPAN_OF_WAKE,
+    SPANS,
+};
+
+static const char *const span_names[SPANS] = {
+    [SPAN_OF_SEND] = SPAN_SEND,           [SPAN_OF_WIRE] = SPAN_WIRE,
+    [SPAN_OF_INTERRUPT] = SPAN_INTERRUPT, [SPAN_OF_PEER] = SPAN_PEER,
+    [SPAN_OF_WIRE_BACK] = SPAN_WIRE_BACK, [SPAN_OF_INTERRUPT_BACK] = SPAN_INTERRUPT_BACK,
+    [SPAN_OF_AWAY] = SPAN_AWAY,           [SPAN_OF_STACK] = SPAN_STACK,
+    [SPAN_OF_WAKE] = SPAN_WAKE,
+};
+
+/* Spans of each path; of real NICs the interrupt is a part of the wire. */
+#define BIT(span) (1u << (span))
+#define ENDS      (BIT(SPAN_OF_SEND) | BIT(SPAN_OF_STACK) | BIT(SPAN_OF_WAKE))
+#define REMOTE    (ENDS | BIT(SPAN_OF_AWAY))
+#define HUB       (ENDS | BIT(SPAN_OF_WIRE) | BIT(SPAN_OF_PEER) | BIT(SPAN_OF_WIRE_BACK))
+#define WIRE      (HUB | BIT(SPAN_OF_INTERRUPT) | BIT(SPAN_OF_INTERRUPT_BACK))
+
+/* The trips of one size by one protocol. */
+struct trips {
+    int64_t *whole;
+    int64_t *span[SPANS];
+    int64_t *law;
+    int64_t *law_back;
+    size_t count;
+    uint64_t lost;
+    uint64_t resent;    /* trips in which TCP sent a segment again */
+    const char *why;    /* it ended before its time; NULL: it did not */
+    const char *absent; /* it cannot be; NULL: it can */
+};
+
+static struct {
+    uint64_t size[SIZES_MAX];
+    size_t sizes;
+    uint64_t trips;
+    bool modelled; /* the pair is the modelled wire */
+    struct trips of[TRIP_PROTOCOLS][SIZES_MAX];
+    /* The first that was wrong: which, trip, and what. */
+    char broken[2 * LABEL_MAX];
+} state;
+
+static unsigned spans_of(enum net_path path)
+{
+    if (path == NET_LOOPBACK) {
+        return ENDS;
+    }
+    if (path == NET_REMOTE) {
+        return REMOTE;
+    }
+    return state.modelled ? WIRE : HUB;
+}
+
+/* ---- one trip ---- */
+
+static void split(int64_t spans[SPANS], enum net_path path, const struct trip_stamps *at)
+{
+    if (path == NET_LOOPBACK) {
+        spans[SPAN_OF_SEND] = (int64_t)(at->returned - at->asked);
+        spans[SPAN_OF_STACK] = (int64_t)(at->called - at->returned);
+    } else if (path == NET_REMOTE) {
+        spans[SPAN_OF_SEND] = (int64_t)(at->sent - at->asked);
+        spans[SPAN_OF_AWAY] = (int64_t)(at->back.taken - at->sent);
+        spans[SPAN_OF_STACK] = (int64_t)(at->called - at->back.taken);
+    } else {
+        const uint64_t arrived = state.modelled ? at->out.due : at->out.taken;
+        const uint64_t arrived_back = state.modelled ? at->back.due : at->back.taken;
+
+        spans[SPAN_OF_SEND] = (int64_t)(at->out.sent - at->asked);
+        spans[SPAN_OF_WIRE] = (int64_t)(arrived - at->out.sent);
+        spans[SPAN_OF_INTERRUPT] = (int64_t)(at->out.taken - arrived);
+        spans[SPAN_OF_PEER] = (int64_t)(at->back.sent - at->out.taken);
+        spans[SPAN_OF_WIRE_BACK] = (int64_t)(arrived_back - at->back.sent);
+        spans[SPAN_OF_INTERRUPT_BACK] = (int64_t)(at->back.taken - arrived_back);
+        spans[SPAN_OF_STACK] = (int64_t)(at->called - at->back.taken);
+    }
+    spans[SPAN_OF_WAKE] = (int64_t)(at->woken - at->called);
+}
+
+/* What the law has of a frame that finds the wire free, given to it at TSC `sent`. */
+static int64_t law_of(enum trip_protocol protocol, uint64_t bytes, uint64_t sent)
+{
+    const uint64_t hz = clock_state()->verdict.hz;
+    const uint64_t opened = modelled_wire_opened();
+    struct wire_law law = *modelled_wire_law();
+    struct wire_state wire = {0};
+    bool arrives;
+
+    law.loss_ppm = 0;
+    const uint64_t due = wire_due_ps(&law, &wire, wire_ps_from_ticks(sent - opened, hz),
+                                     trip_frame_bytes(protocol, (uint32_t)bytes), &arrives);
+
+    return (int64_t)(opened + wire_ticks_from_ps(due, hz) - sent);
+}
+
+static void note(enum net_path path, enum trip_protocol protocol, uint64_t bytes, size_t trip,
+                 const char *what)
+{
+    if (state.broken[0] == '\0') {
+        snprintf(state.broken, sizeof(state.broken), "%s by %s of %lu bytes, trip %lu: %s",
+                 path_name(path), trip_protocol_name(protocol), bytes, (uint64_t)trip, what);
+    }
+}
+
+/* By TCP an acknowledgement may be on the wire before it. */
+static bool keeps_law(enum trip_protocol protocol, int64_t wire, int64_t law)
+{
+    return protocol == TRIP_TCP ? wire >= law : wire == law;
+}
+
+static void keep(struct trips *trips, enum net_path path, enum trip_protocol protocol,
+                 uint64_t bytes, const struct trip_stamps *at)
+{
+    const size_t i = trips->count++;
+    int64_t spans[SPANS] = {0};
+    int64_t sum = 0;
+
+    split(spans, path, at);
+    for (enum span span = 0; span < SPANS; span++) {
+        trips->span[span][i] = spans[span];
+        sum += spans[span];
+        if (spans[span] < 0) {
+            note(path, protocol, bytes, i, "a span is negative");
+        }
+    }
+    trips->whole[i] = (int64_t)(at->woken - at->asked);
+    if (sum != trips->whole[i]) {
+        note(path, protocol, bytes, i, "its spans are not the whole");
+    }
+    if (path != NET_PAIR || !state.modelled) {
+        return;
+    }
+    trips->law[i] = law_of(protocol, bytes, at->out.sent);
+    trips->law_back[i] = law_of(protocol, bytes, at->back.sent);
+    if (!keeps_law(protocol, spans[SPAN_OF_WIRE], trips->law[i]) ||
+        !keeps_law(protocol, spans[SPAN_OF_WIRE_BACK], trips->law_back[i])) {
+        note(path, protocol, bytes, i, "the wire did not keep its law");
+    }
+}
+
+/* ---- all trips of a size ---- */
+
+static bool take_memory(struct trips *trips)
+{
+    trips->whole = bench_samples(state.trips);
+    trips->law = bench_samples(state.trips);
+    trips->law_back = bench_samples(state.trips);
+    bool good = trips->whole != NULL && trips->law != NULL && trips->law_back != NULL;
+
+    for (enum span span = 0; span < SPANS; span++) {
+        trips->span[span] = bench_samples(state.trips);
+        good = good && trips->span[span] != NULL;
+    }
+    return good;
+}
+
+static void make_trips(struct trips *trips, enum net_path path, enum trip_protocol protocol,
+                       uint64_t bytes)
+{
+    uint64_t in_a_row = 0;
+
+    trips->why = trip_open(protocol, (uint32_t)bytes);
+    for (uint64_t i = 0; i <= state.trips && trips->why == NULL; i++) {
+        struct stack_counts before;
+        struct stack_counts after;
+        struct trip_stamps stamps = {0};
+
+        stack_get_counts(&before);
+        const char *why = trip_make(&stamps);
+
+        stack_get_counts(&after);
+        if (why != NULL) {
+            trips->lost++;
+            trips->why = ++in_a_row >= LOST_MAX ? why : NULL;
+            continue;
+        }
+        in_a_row = 0;
+        if (i > 0) {
+            trips->resent += after.retransmitted != before.retransmitted ? 1 : 0;
+            keep(trips, path, protocol, bytes, &stamps);
+        }
+    }
+    trip_close();
+}
+
+static enum bench_state measure(struct bench_run *run, enum net_path path, void *argument)
+{
+    (void)argument;
+    state.modelled = path == NET_PAIR && net_nic(0)->driver == &modelled_wire_driver;
+    for (enum trip_protocol protocol = 0; protocol < TRIP_PROTOCOLS; protocol++) {
+        for (size_t i = 0; i < state.sizes; i++) {
+            struct trips *trips = &state.of[protocol][i];
+
+            *trips = (struct trips){0};
+            if (protocol == TRIP_TCP && state.size[i] > TRIP_SEGMENT) {
+                trips->absent = "more than one segment";
+                continue;
+            }
+            if (!take_memory(trips)) {
+                return bench_error(run, "no memory for samples");
+            }
+            make_trips(trips, path, protocol, state.size[i]);
+        }
+    }
+    return BENCH_OK;
+}
+
+/* ---- what is reported ---- */
+
+static void publish(struct bench_run *run, const char *name, enum net_path path,
+                    enum trip_protocol protocol, uint64_t bytes, const int64_t *samples,
+                    size_t count)
+{
+    char whole[LABEL_MAX];
+
+    snprintf(whole, sizeof(whole), "%s.%s.%s.%lu", name, path_name(path),
+             trip_protocol_name(protocol), bytes);
+    bench_publish(run, whole, UNIT_TICK, samples, count);
+}
+
+static void fact(struct bench_run *run, const char *name, enum net_path path,
+                 enum trip_protocol protocol, uint64_t bytes, uint64_t value)
+{
+    char whole[LABEL_MAX];
+
+    snprintf(whole, sizeof(whole), "%s.%s.%s.%lu", name, path_name(path),
+             trip_protocol_name(protocol), bytes);
+    bench_fact(run, whole, UNIT_COUNT, (int64_t)value);
+}
+
+static void publish_all(struct bench_run *run, enum net_path path, enum trip_protocol protocol,
+                        uint64_t bytes, const struct trips *trips)
+{
+    const unsigned there = spans_of(path);
+
+    publish(run, SERIES_RTT, path, protocol, bytes, trips->whole, trips->count);
+    for (enum span span = 0; span < SPANS; span++) {
+        if ((there & BIT(span)) != 0) {
+            publish(run, span_names[span], path, protocol, bytes, trips->span[span], trips->count);
+        }
+    }
+    if (there == WIRE) {
+        publish(run, SERIES_WIRE_LAW, path, protocol, bytes, trips->law, trips->count);
+        publish(run, SERIES_LAW_BACK, path, protocol, bytes, trips->law_back, trips->count);
+    }
+    fact(run, FACT_TRIPS_LOST, path, protocol, bytes, trips->lost);
+    if (protocol == TRIP_TCP) {
+        fact(run, FACT_TRIPS_RESENT, path, protocol, bytes, trips->resent);
+    }
+}
+
+static enum bench_state report(struct bench_run *run, enum net_path path, void *argument)
+{
+    enum bench_state result = BENCH_OK;
+
+    (void)argument;
+    for (enum trip_protocol protocol = 0; protocol < TRIP_PROTOCOLS; protocol++) {
+        for (size_t i = 0; i < state.sizes; i++) {
+            const struct trips *trips = &state.of[protocol][i];
+            char name[LABEL_MAX];
+
+            if (trips->absent == NULL && trips->count > 0) {
+                publish_all(run, path, protocol, state.size[i], trips);
+            } else {
+                snprintf(name, sizeof(name), SERIES_RTT ".%s.%s.%lu", path_name(path),
+                         trip_protocol_name(protocol), state.size[i]);
+                bench_absent(run, name, trips->absent != NULL ? trips->absent : trips->why);
+            }
+            if (trips->why != NULL && result == BENCH_OK) {
+                char peer[NET_ADDRESS_TEXT];
+
+                net_address_text(net_other(), peer);
+                result = bench_fail(run, "%s: %s by %s, %lu bytes", peer, trips->why,
+                                    trip_protocol_name(protocol), state.size[i]);
+            }
+        }
+    }
+    return result;
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    const struct path_job job = {.measure = measure,
+                                 .report = report,
+                                 .samples =
+                                     TRIP_PROTOCOLS * SIZES_MAX * bench_number(run, "trips")};
+    enum bench_state result =
+        target_list(run, PARAM_SIZES, 1, TRIP_BYTES_MAX, state.size, SIZES_MAX, &state.sizes);
+
+    if (result != BENCH_OK) {
+        return result;
+    }
+    state.broken[0] = '\0';
+    state.trips = bench_number(run, "trips");
+    result = paths_run(run, &job);
+    return result == BENCH_OK && state.broken[0] != '\0' ? bench_fail(run, "%s", state.broken)
+                                                         : result;
+}
+
+static const struct bench_param params[] = {
+    PATH_PARAM_PATHS,
+    PATH_PARAM_RECEIVE,
+    {PARAM_SIZES, "1,64,512,1472", "bytes of payload, a,b,c; by TCP up to 1460", PARAM_TEXT, 0, 0},
+    {"trips", "30", "round trips of each size", PARAM_NUMBER, 1, TRIPS_MAX},
+    {0},
+};
+
+/* The report (section 10) expects 60 to 70 us by ICMP and 90 us by TCP over loop-back, and
+ * milliseconds to another machine over a wireless network. */
+static const struct bench_estimate estimates[] = {
+    {SERIES_RTT ".loopback.icmp.64", ESTIMATE_NONE, 2000, UNIT_NANOSECOND,
+     "two passes through the stack, some 3000 instructions, and no device"},
+    {SERIES_RTT ".pair.icmp.64", ESTIMATE_NONE, 7000, UNIT_NANOSECOND,
+     "the wire's law twice (1 us and 130 bytes of 8 ns), four passes, two interrupts, a wake-up"},
+    {SERIES_RTT ".pair.udp.64", ESTIMATE_NONE, 8000, UNIT_NANOSECOND,
+     "as ICMP, and the datagram's port and checksum"},
+    {SERIES_RTT ".pair.tcp.64", ESTIMATE_NONE, 10000, UNIT_NANOSECOND,
+     "as UDP, and a segment's queues, windows and acknowledgement"},
+    {0},
+};
+
+static const struct bench rtt = {
+    .name = BENCH_RTT,
+    .group = GROUP_NETWORK,
+    .summary = "round trips by ICMP, UDP and TCP, by size, split into their spans",
+    .unit = UNIT_TICK,
+    .estimate = "the wire's law there and back, to the tick where it is modelled; stack, interrupt "
+                "and wake-up are some thousand instructions each",
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .params = params,
+    .estimates = estimates,
+    .run = run,
+};
+BENCH_REGISTER(rtt);
