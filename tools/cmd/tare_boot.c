@@ -32,6 +32,7 @@
 #include "tools/qemu/image_benches.h"
 #include "tools/qemu/keys.h"
 #include "tools/qemu/kvm.h"
+#include "tools/qemu/network.h"
 #include "tools/qemu/plugin_find.h"
 #include "tools/qemu/qemu.h"
 #include "tools/qemu/surroundings.h"
@@ -113,6 +114,10 @@ static const char help[] =
     "  --smp N                 processors (default 1, or as many as the model has)\n"
     "  --memory MIB            memory (default 256)\n"
     "  --cpu MODEL             QEMU's processor model\n"
+    "  --net hub|peer|user     NICs, and the plan's net keys for them. hub: two on one\n"
+    "                          wire. peer: one whose other end is tare peer, by\n"
+    "                          datagrams of 127.0.0.1. user: one that reaches this\n"
+    "                          host at 10.0.2.2, through QEMU's user network\n"
     "  --timeout S             stop after so many seconds (default 900; 0: never)\n"
     "  --qemu PROGRAM          the QEMU to use (default qemu-system-x86_64)\n"
     "  --firmware FILE         the UEFI firmware to use (default: the installed OVMF)\n"
@@ -189,6 +194,7 @@ enum boot_option {
     OPTION_SMP,
     OPTION_MEMORY,
     OPTION_CPU,
+    OPTION_NET,
     OPTION_TIMEOUT,
     OPTION_QEMU,
     OPTION_FIRMWARE,
@@ -219,6 +225,7 @@ static const struct option options[] = {
     {"smp", required_argument, NULL, OPTION_SMP},
     {"memory", required_argument, NULL, OPTION_MEMORY},
     {"cpu", required_argument, NULL, OPTION_CPU},
+    {"net", required_argument, NULL, OPTION_NET},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
     {"qemu", required_argument, NULL, OPTION_QEMU},
     {"firmware", required_argument, NULL, OPTION_FIRMWARE},
@@ -291,6 +298,14 @@ static int set_machine(struct boot *boot, const char *text)
     }
     boot->machine.type = text;
     return COMMAND_OK;
+}
+
+static int set_network(struct boot *boot, const char *name)
+{
+    boot->machine.network = qemu_network_find(name);
+    return boot->machine.network != NULL
+               ? COMMAND_OK
+               : command_usage_error(&command_boot, "--net %s: must be hub, peer or user", name);
 }
 
 /* Is this text, by the plan's grammar, one setting and nothing else? */
@@ -374,6 +389,8 @@ static int take_machine_option(struct boot *boot, int option)
     case OPTION_CPU:
         machine->cpu = optarg;
         return COMMAND_OK;
+    case OPTION_NET:
+        return set_network(boot, optarg);
     case OPTION_QEMU:
         boot->program = optarg;
         return COMMAND_OK;
@@ -695,8 +712,9 @@ static int compose_plan(const struct boot *boot, char text[2 * PLAN_TEXT_MAX])
     struct plan plan;
     char error[PLAN_ERROR_MAX];
     size_t from_file;
-    size_t length = (size_t)snprintf(text, PLAN_TEXT_MAX, "%s",
-                                     boot->profile != NULL ? boot->profile->plan : "");
+    size_t length = (size_t)snprintf(
+        text, PLAN_TEXT_MAX, "%s%s", boot->profile != NULL ? boot->profile->plan : "",
+        boot->machine.network != NULL ? boot->machine.network->plan : "");
     const int status = read_plan_file(boot, text + length, PLAN_TEXT_MAX, &from_file);
 
     if (status != COMMAND_OK) {

@@ -429,6 +429,9 @@ static struct arguments command_line(const struct qemu_machine *machine,
     if (machine->plugin != NULL) {
         add_plugin(&arguments, machine, files);
     }
+    for (size_t i = 0; machine->network != NULL && machine->network->arguments[i] != NULL; i++) {
+        add(&arguments, "%s", machine->network->arguments[i]);
+    }
     for (size_t i = 0; i < machine->extra_count; i++) {
         add(&arguments, "%s", machine->extra[i]);
     }

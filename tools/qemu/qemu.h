@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "tools/qemu/network.h"
+
 #define QEMU_ERROR_MAX 512
 #define QEMU_PATH_MAX  4096
 #define QEMU_SHIFT_MAX 10 /* QEMU 7.2, softmmu/icount.c */
@@ -31,7 +33,8 @@ struct qemu_machine {
     unsigned memory_mib;
     const char *cpu;    /* NULL: what suits `time` */
     const char *plugin; /* that counts (plugin_find.h), in exact time alone; NULL: none */
-    char *const *extra; /* arguments to append */
+    const struct qemu_network *network; /* NICs; NULL: none */
+    char *const *extra;                 /* arguments to append */
     size_t extra_count;
 };
 
