@@ -75,8 +75,9 @@ struct bench {
     const char *estimate; /* what to expect, and from what: sent before it runs */
     unsigned needs;       /* of enum bench_need */
     bool on_request;      /* runs only when the plan names it */
-    bool when_counting;   /* runs as well whenever the plan's events are counted */
-    const char *events;   /* it counts these, as the plan's events=; NULL: the plan's */
+    const char *role;   /* it measures nothing, and runs where the plan has this role; else NULL */
+    bool when_counting; /* runs as well whenever the plan's events are counted */
+    const char *events; /* it counts these, as the plan's events=; NULL: the plan's */
     const struct bench_param *params;
     const struct bench_estimate *estimates;
     bool counted; /* instructions of its estimates are counted in its code: exact time has them */
@@ -119,6 +120,9 @@ void bench_fact(const struct bench_run *run, const char *name, const char *unit,
 
 /* States what a bench found out and no number can: a text beside its parameters. */
 void bench_found(const struct bench_run *run, const char *name, const char *text);
+
+/* A line for people, which leaves at once; not in a measured window. */
+void bench_notify(const struct bench_run *run, const char *text);
 
 /* States what could not be measured, and why: shown as n/a. Both texts are copied. */
 void bench_absent(const struct bench_run *run, const char *name, const char *reason);

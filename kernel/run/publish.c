@@ -96,6 +96,14 @@ void bench_found(const struct bench_run *run, const char *name, const char *text
     limit_resume();
 }
 
+void bench_notify(const struct bench_run *run, const char *text)
+{
+    limit_pause();
+    link_text("tare: %s: %s", run->bench->name, text);
+    link_drain();
+    limit_resume();
+}
+
 void bench_absent(const struct bench_run *run, const char *name, const char *reason)
 {
     struct record_writer record;

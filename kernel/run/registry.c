@@ -74,6 +74,16 @@ static bool is_bench(const char *name, size_t length)
     return false;
 }
 
+bool registry_has_role(const char *role)
+{
+    for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
+        if ((*at)->role != NULL && strcmp((*at)->role, role) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Appends a word and what comes before it to a NUL-terminated list, as far as they fit. */
 static void append_word(char *list, size_t size, const char *prefix, const char *word)
 {

@@ -58,5 +58,7 @@ const char *registry_planned(const struct bench *bench, const struct bench_param
  * a parameter is no number or out of its range; the plan has a key that nothing has used
  * so far. `run_keys` are those of the run, beside the benches' own. */
 bool registry_check_list(const char *list, char error[PLAN_ERROR_MAX]);
+/* Has a bench this role? */
+bool registry_has_role(const char *role);
 bool registry_check_params(char error[PLAN_ERROR_MAX]);
 bool registry_check_keys(const char *const *run_keys, size_t count, char error[PLAN_ERROR_MAX]);

@@ -122,6 +122,9 @@ static bool selected(const struct run_settings *settings, const struct bench *be
 {
     const bool none = settings->benches != NULL && strcmp(settings->benches, PLAN_BENCH_NONE) == 0;
 
+    if (settings->role != NULL) {
+        return bench->role != NULL && strcmp(bench->role, settings->role) == 0;
+    }
     if (bench->when_counting && planned_counting.pass_count > 0 && !none) {
         return true;
     }

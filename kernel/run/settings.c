@@ -375,6 +375,28 @@ static bool read_inject(struct plan *plan, struct run_settings *settings,
     return true;
 }
 
+/* ---- what runs ---- */
+
+static bool read_role(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX])
+{
+    const char *role = plan_value(plan, "role");
+
+    if (role != NULL && !registry_has_role(role)) {
+        snprintf(error, PLAN_ERROR_MAX, "role=%.40s: there is no such role; there is: server",
+                 role);
+        return false;
+    }
+    if (role != NULL && settings->benches != NULL) {
+        snprintf(error, PLAN_ERROR_MAX,
+                 "role=%.40s and " KEY_BENCH
+                 "=%.40s: give one of them, as a role runs its own benches",
+                 role, settings->benches);
+        return false;
+    }
+    settings->role = role;
+    return true;
+}
+
 /* ---- all ---- */
 
 bool settings_read(struct plan *plan, const char *const *run_keys, size_t run_key_count,
@@ -384,11 +406,12 @@ bool settings_read(struct plan *plan, const char *const *run_keys, size_t run_ke
 
     registry_use_plan(plan);
     settings->benches = plan_value(plan, KEY_BENCH);
-    if (!registry_check_list(settings->benches, error) || !read_events(plan, settings, error) ||
-        !read_traces(plan, settings, error) || !read_input(plan, settings, error) ||
-        !read_inject(plan, settings, error) || !read_limit(plan, settings, error) ||
-        !read_link(plan, settings, error) || !read_disk(plan, settings, error) ||
-        !read_cache(plan, settings, error) || !read_net(plan, &settings->net, error) ||
+    if (!registry_check_list(settings->benches, error) || !read_role(plan, settings, error) ||
+        !read_events(plan, settings, error) || !read_traces(plan, settings, error) ||
+        !read_input(plan, settings, error) || !read_inject(plan, settings, error) ||
+        !read_limit(plan, settings, error) || !read_link(plan, settings, error) ||
+        !read_disk(plan, settings, error) || !read_cache(plan, settings, error) ||
+        !read_net(plan, &settings->net, error) ||
         !read_number(plan, "processor", &settings->processor, PROCESSORS_MAX - 1, error) ||
         !read_choice(plan, "lapic.mode", "firmware,x2apic", &lapic_mode, error) ||
         !read_choice(plan, "machine", MACHINE_OWN "," MACHINE_BORROW, &settings->machine, error) ||

@@ -19,12 +19,13 @@
 
 /* The plan's keys that are not a bench's. Texts are the plan's. */
 struct run_settings {
-    const char *benches;      /* bench=LIST: names, "all", "none"; NULL: all but those on request */
-    const char *events;       /* events=LIST; NULL: none */
-    uint64_t baud;            /* link.baud: 0 keeps what firmware set */
-    bool text;                /* link.format=binary|text */
-    bool on_request;          /* link.send=run|request: samples and traces only when asked for */
-    bool wait_for_cts;        /* link.flow=none|hardware */
+    const char *benches; /* bench=LIST: names, "all", "none"; NULL: all but those on request */
+    const char *role;    /* role=NAME: the benches of that role alone; NULL: those that measure */
+    const char *events;  /* events=LIST; NULL: none */
+    uint64_t baud;       /* link.baud: 0 keeps what firmware set */
+    bool text;           /* link.format=binary|text */
+    bool on_request;     /* link.send=run|request: samples and traces only when asked for */
+    bool wait_for_cts;   /* link.flow=none|hardware */
     struct port_setting port; /* link.port */
     uint64_t wait_ms;         /* link.wait_ms: how long to wait for a host after END */
     bool x2apic;              /* lapic.mode=firmware|x2apic */
