@@ -49,6 +49,20 @@ void metric_set(struct metric *metric, const int64_t *samples, size_t n)
     }
 }
 
+void metric_of_waits(const struct metrics *metrics, const struct run_bench *bench,
+                     struct metric *metric)
+{
+    (void)bench;
+    if (metrics->ticks_per_instruction <= 0 || metrics->ns_per_tick <= 0 ||
+        strcmp(metric->unit, UNIT_TICK) != 0) {
+        return;
+    }
+    metric->unit = UNIT_NANOSECOND;
+    for (size_t i = 0; i < metric->n; i++) {
+        metric->values[i] *= metrics->ns_per_tick;
+    }
+}
+
 void metrics_free(struct metrics *metrics)
 {
     for (size_t i = 0; i < metrics->count; i++) {

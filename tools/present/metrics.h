@@ -92,6 +92,10 @@ struct reading_metrics {
  * ticks and without values. It stays where it is until the next one is added. */
 struct metric *metrics_add(struct metrics *metrics, const struct run_bench *bench,
                            const char *series, const char *x);
+/* An adjustment for benches whose samples have waits: ns in place of ticks where the TSC counts
+ * instructions, since a wait is none of them. */
+void metric_of_waits(const struct metrics *metrics, const struct run_bench *bench,
+                     struct metric *metric);
 /* Copies the samples. */
 void metric_set(struct metric *metric, const int64_t *samples, size_t n);
 

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "bench/disk/names.h"
-#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/bench/disk/disk_load.h"
 #include "tools/bench/disk/file_knee.h"
@@ -34,20 +33,6 @@ static bool is_place(const char *series)
         }
     }
     return false;
-}
-
-static void be_time(const struct metrics *metrics, const struct run_bench *bench,
-                    struct metric *metric)
-{
-    (void)bench;
-    if (metrics->ticks_per_instruction <= 0 || metrics->ns_per_tick <= 0 ||
-        strcmp(metric->unit, UNIT_TICK) != 0) {
-        return;
-    }
-    metric->unit = UNIT_NANOSECOND;
-    for (size_t i = 0; i < metric->n; i++) {
-        metric->values[i] *= metrics->ns_per_tick;
-    }
 }
 
 static void add_one(struct metrics *metrics, const struct run_bench *bench, const char *name,
@@ -95,12 +80,15 @@ static void add_found(struct metrics *metrics, const struct run_bench *bench)
 }
 
 READING_REGISTER(disklatency_metrics) = {
-    .bench = BENCH_DISKLATENCY, .order = 500, .metrics = {.places = is_place, .adjust = be_time}};
+    .bench = BENCH_DISKLATENCY,
+    .order = 500,
+    .metrics = {.places = is_place, .adjust = metric_of_waits}};
 READING_REGISTER(diskload_metrics) = {
     .bench = BENCH_DISKLOAD,
     .order = 500,
-    .metrics = {.places = is_place, .adjust = be_time, .others = add_rates}};
+    .metrics = {.places = is_place, .adjust = metric_of_waits, .others = add_rates}};
 READING_REGISTER(fileread_metrics) = {
-    .bench = BENCH_FILEREAD, .order = 500, .metrics = {.adjust = be_time}};
-READING_REGISTER(filecache_metrics) = {
-    .bench = BENCH_FILECACHE, .order = 500, .metrics = {.adjust = be_time, .others = add_found}};
+    .bench = BENCH_FILEREAD, .order = 500, .metrics = {.adjust = metric_of_waits}};
+READING_REGISTER(filecache_metrics) = {.bench = BENCH_FILECACHE,
+                                       .order = 500,
+                                       .metrics = {.adjust = metric_of_waits, .others = add_found}};

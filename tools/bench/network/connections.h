@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Bench connection: a TCP connection by its parts, and its overhead as the report defines it.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "tools/bench/network/splits.h"
+#include "tools/run/estimates.h"
+#include "tools/run/run.h"
+
+#define SETUP_PARTS    3
+#define OVERHEAD_PARTS 2
+
+extern const char *const setup_parts[SETUP_PARTS];       /* syn answer established */
+extern const char *const overhead_parts[OVERHEAD_PARTS]; /* raw overhead */
+
+/* A set-up by its parts, and all of a connection as a raw packet and the overhead. False: as
+ * split_of(). */
+bool connection_setup_of(const struct run_bench *bench, const char *path, struct split *split);
+bool connection_overhead_of(const struct run_bench *bench, const char *path, struct split *split);
+
+/* The report's row; NULL: there is none. */
+const struct estimates_row *connection_report(void);
