@@ -101,9 +101,13 @@ struct netif *port_route(const struct ip4_addr *from)
 uint32_t *port_segment(const struct tcp_hdr *header, const struct tcp_pcb *connection,
                        uint32_t *options)
 {
-    bool reset = (TCPH_FLAGS(header) & TCP_RST) != 0;
-    if (connection != NULL && !reset &&
-        TCP_SEQ_LT(lwip_ntohl(header->seqno), connection->snd_nxt)) {
+    if (connection == NULL || (TCPH_FLAGS(header) & TCP_RST) != 0) {
+        return options;
+    }
+    /* The first SYN of a connection has a number below snd_nxt from the start. */
+    if (connection->state == SYN_SENT
+            ? connection->nrtx > 0
+            : TCP_SEQ_LT(lwip_ntohl(header->seqno), connection->snd_nxt)) {
         port.retransmitted++;
     }
     return options;
