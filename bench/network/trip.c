@@ -30,6 +30,7 @@ static struct {
     err_t error;  /* of the connection */
     struct trip_stamps *stamps;
     uint8_t payload[TRIP_BYTES_MAX];
+    uint8_t answer[TRIP_BYTES_MAX];
 } trip;
 
 const char *trip_protocol_name(enum trip_protocol protocol)
@@ -60,13 +61,11 @@ static ip_addr_t address(uint32_t host_order)
 /* So many bytes of the answer have arrived in `p`, of which the first `skip` are a header. */
 static void take(const struct pbuf *p, uint16_t skip)
 {
-    uint8_t bytes[TRIP_BYTES_MAX];
-    const uint64_t called = tsc_read();
-    const uint16_t length = pbuf_copy_partial(p, bytes, sizeof(bytes), skip);
-    const size_t right = services_check(bytes, trip.number + trip.arrived, length);
+    const uint32_t room = sizeof(trip.answer) - trip.arrived;
 
-    path_checked(length, length - right);
-    trip.arrived += length;
+    trip.arrived += pbuf_copy_partial(p, trip.answer + trip.arrived, (uint16_t)room, skip);
+    const uint64_t called = tsc_read();
+
     if (!trip.awaited || trip.arrived < trip.bytes) {
         return;
     }
@@ -305,5 +304,7 @@ const char *trip_make(struct trip_stamps *stamps)
 
     stamps->woken = tsc_read();
     trip.awaited = false;
+    path_checked(trip.arrived,
+                 trip.arrived - services_check(trip.answer, trip.number, trip.arrived));
     return answered && trip.arrived >= trip.bytes ? NULL : "no answer";
 }

@@ -24,7 +24,7 @@ struct trip_stamps {
     struct net_passage out;  /* of a pair: the request at the peer's NIC */
     uint64_t sent;           /* the NIC had the request */
     struct net_passage back; /* the answer at ours */
-    uint64_t called;         /* the stack has called back */
+    uint64_t called;         /* the stack has called back, and the bytes are copied */
     uint64_t woken;
 };
 

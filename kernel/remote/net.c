@@ -261,24 +261,26 @@ static const char *begin_stack(void)
     return stack_begin(net.memory, now_ms, SEED);
 }
 
-static const char *open_end(unsigned index)
+static const char *open_nic(struct end *end)
 {
-    const struct net_settings *settings = net_settings();
-    struct end *end = &net.end[index];
-    struct stack_link link = {.send = send, .argument = end};
     const struct nic_user user = {
         .receive = receive,
         .arrived = net.options.interrupts ? arrived : NULL,
         .argument = end,
     };
 
+    return end->nic == NULL ? NULL : nic_open(end->nic, &user);
+}
+
+/* It announces its address at once, so that all NICs are open. */
+static const char *add_interface(unsigned index)
+{
+    const struct net_settings *settings = net_settings();
+    struct end *end = &net.end[index];
+    struct stack_link link = {.send = send, .argument = end};
+
     if (end->nic == NULL) {
         return NULL;
-    }
-    const char *why = nic_open(end->nic, &user);
-
-    if (why != NULL) {
-        return why;
     }
     memcpy(link.mac, end->nic->mac, sizeof(link.mac));
     end->interface =
@@ -295,7 +297,10 @@ static const char *open_all(void)
     }
     net.up = true;
     for (unsigned i = 0; i < NICS_OF_PATH && why == NULL; i++) {
-        why = open_end(i);
+        why = open_nic(&net.end[i]);
+    }
+    for (unsigned i = 0; i < NICS_OF_PATH && why == NULL; i++) {
+        why = add_interface(i);
     }
     if (why == NULL && net.options.services && net.options.path != NET_REMOTE &&
         !services_begin(net.options.window)) {
