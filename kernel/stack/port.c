@@ -20,12 +20,14 @@
 #define BLOCK_UNITS 32 /* of the largest: a frame and its pbuf are 25 */
 #define BLOCK_HEAD  16 /* in front of the block: its units, or the next free one */
 
+#define DATA_SHORT 6 /* bytes of data that a frame of the shortest length has room for */
+
 static struct {
     uint8_t *next; /* memory that was never used */
     uint8_t *end;
     void *free[BLOCK_UNITS + 1];
     uint64_t refused;
-    uint64_t retransmitted;
+    struct port_segments segments;
     uint64_t (*now_ms)(void);
     uint64_t random;
     uint64_t tcp_due; /* ms, of tcp_fasttmr(); each second time of tcp_slowtmr() too */
@@ -98,18 +100,20 @@ struct netif *port_route(const struct ip4_addr *from)
     return NULL;
 }
 
-uint32_t *port_segment(const struct tcp_hdr *header, const struct tcp_pcb *connection,
-                       uint32_t *options)
+uint32_t *port_segment(const struct pbuf *packet, const struct tcp_hdr *header,
+                       const struct tcp_pcb *connection, uint32_t *options)
 {
     if (connection == NULL || (TCPH_FLAGS(header) & TCP_RST) != 0) {
         return options;
     }
     /* The first SYN of a connection has a number below snd_nxt from the start. */
-    if (connection->state == SYN_SENT
-            ? connection->nrtx > 0
-            : TCP_SEQ_LT(lwip_ntohl(header->seqno), connection->snd_nxt)) {
-        port.retransmitted++;
-    }
+    bool again = connection->state == SYN_SENT
+                     ? connection->nrtx > 0
+                     : TCP_SEQ_LT(lwip_ntohl(header->seqno), connection->snd_nxt);
+    bool data = packet->tot_len > TCP_HLEN + DATA_SHORT;
+    port.segments.retransmitted += again;
+    port.segments.data_first += data && !again;
+    port.segments.data_again += data && again;
     return options;
 }
 
@@ -173,9 +177,9 @@ void port_begin(void *memory, size_t bytes, uint64_t (*now_ms)(void), uint32_t s
     lwip_init();
 }
 
-uint64_t port_retransmitted(void)
+const struct port_segments *port_segments(void)
 {
-    return port.retransmitted;
+    return &port.segments;
 }
 
 uint64_t port_refused(void)

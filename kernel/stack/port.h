@@ -17,6 +17,13 @@ void port_poll(void);
 /* Until the next is due. */
 uint32_t port_sleep_ms(void);
 
+/* As struct stack_counts has them. */
+struct port_segments {
+    uint64_t retransmitted;
+    uint64_t data_first;
+    uint64_t data_again;
+};
+
 /* Since port_begin(). */
-uint64_t port_retransmitted(void);
+const struct port_segments *port_segments(void);
 uint64_t port_refused(void); /* blocks of memory that there was no room for */

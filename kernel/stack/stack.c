@@ -156,7 +156,9 @@ uint32_t stack_sleep_ms(void)
 
 void stack_get_counts(struct stack_counts *counts)
 {
-    counts->retransmitted = port_retransmitted();
+    counts->retransmitted = port_segments()->retransmitted;
+    counts->data_first = port_segments()->data_first;
+    counts->data_again = port_segments()->data_again;
     counts->no_memory = port_refused();
     counts->dropped = (uint64_t)lwip_stats.link.drop + lwip_stats.etharp.drop + lwip_stats.ip.drop +
                       lwip_stats.icmp.drop + lwip_stats.udp.drop + lwip_stats.tcp.drop;

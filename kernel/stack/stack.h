@@ -29,7 +29,10 @@ struct stack_interface; /* stack.c */
 /* What lwIP counted since stack_begin(). */
 struct stack_counts {
     uint64_t retransmitted; /* TCP segments that were sent again */
-    uint64_t dropped;       /* what could not be taken, for want of memory or as malformed */
+    /* Segments of more than 6 bytes of data, whose frames are longer than the shortest. */
+    uint64_t data_first;
+    uint64_t data_again;
+    uint64_t dropped; /* what could not be taken, for want of memory or as malformed */
     uint64_t no_memory;
 };
 

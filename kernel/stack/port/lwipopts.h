@@ -60,6 +60,7 @@ void port_free(void *block);
 #define LWIP_TCP_PCB_NUM_EXT_ARGS 1
 
 struct netif;
+struct pbuf;
 struct ip4_addr;
 struct tcp_hdr;
 struct tcp_pcb;
@@ -69,7 +70,7 @@ struct netif *port_route(const struct ip4_addr *from);
 /* Initial sequence numbers are the seed's. */
 #define LWIP_HOOK_TCP_ISN(own, own_port, other, other_port) port_random()
 /* Sees each segment before it leaves: adds nothing, and counts those that left before. */
-uint32_t *port_segment(const struct tcp_hdr *header, const struct tcp_pcb *connection,
-                       uint32_t *options);
+uint32_t *port_segment(const struct pbuf *packet, const struct tcp_hdr *header,
+                       const struct tcp_pcb *connection, uint32_t *options);
 #define LWIP_HOOK_TCP_OUT_ADD_TCPOPTS(packet, header, connection, options) \
-    port_segment(header, connection, options)
+    port_segment(packet, header, connection, options)
