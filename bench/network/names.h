@@ -137,7 +137,11 @@
 
 /*
  * netload: series idle.PATH and loaded.PATH: UDP round trips of 64 bytes without and with a bulk
- * TCP transfer in the same direction; facts total.PATH and bytes.PATH of the transfer.
+ * TCP transfer in the same direction; facts total.PATH and bytes.PATH of the transfer,
+ * meanwhile.PATH (bytes acknowledged during loaded round trips), and unanswered.SERIES.PATH: round
+ * trips that took more than 2 s, which are no samples.
  */
 #define SERIES_UNLOADED "idle"
 #define SERIES_LOADED   "loaded"
+#define FACT_MEANWHILE  "meanwhile"
+#define FACT_UNANSWERED "unanswered"
