@@ -7,12 +7,19 @@
 
 #define REPORT_ROW "12"
 
-const char *const setup_parts[SETUP_PARTS] = {PART_SYN, PART_ANSWER, PART_ESTABLISHED};
-const char *const overhead_parts[OVERHEAD_PARTS] = {SERIES_RAW, SERIES_OVERHEAD};
+#define OF_SETUP(part) SERIES_SETUP "." part
+
+static const char *const setup_series[SETUP_PARTS] = {OF_SETUP(PART_SYN), OF_SETUP(PART_ANSWER),
+                                                      OF_SETUP(PART_ESTABLISHED)};
+static const char *const setup_parts[SETUP_PARTS] = {PART_SYN, PART_ANSWER, PART_ESTABLISHED};
+static const char *const overhead_parts[OVERHEAD_PARTS] = {SERIES_RAW, SERIES_OVERHEAD};
 
 bool connection_setup_of(const struct run_bench *bench, const char *path, struct split *split)
 {
-    return split_of(bench, SERIES_SETUP, setup_parts, SETUP_PARTS, path, split);
+    const bool there = split_of(bench, SERIES_SETUP, setup_series, SETUP_PARTS, path, split);
+
+    split->names = setup_parts;
+    return there;
 }
 
 bool connection_overhead_of(const struct run_bench *bench, const char *path, struct split *split)

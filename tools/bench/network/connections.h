@@ -13,11 +13,8 @@
 #define SETUP_PARTS    3
 #define OVERHEAD_PARTS 2
 
-extern const char *const setup_parts[SETUP_PARTS];       /* syn answer established */
-extern const char *const overhead_parts[OVERHEAD_PARTS]; /* raw overhead */
-
-/* A set-up by its parts, and all of a connection as a raw packet and the overhead. False: as
- * split_of(). */
+/* A set-up by its parts syn, answer and established, and all of a connection as the parts raw (a
+ * packet) and overhead. False: as split_of(). */
 bool connection_setup_of(const struct run_bench *bench, const char *path, struct split *split);
 bool connection_overhead_of(const struct run_bench *bench, const char *path, struct split *split);
 

@@ -108,11 +108,18 @@ static void draw_sizes(struct figures *figures, const struct run *run,
 
 /* ---- round trips by spans ---- */
 
-static void add_lane(struct figure *figure, const char *name, const struct split *split,
-                     const struct figure_scale *scale)
+/* The parts, one behind the other; without parts the whole, by its name. */
+static void add_lane(struct figure *figure, const char *name, const char *whole,
+                     const struct split *split, const struct figure_scale *scale)
 {
     const uint32_t lane = figure_add_lane(figure, name);
     double at = 0;
+
+    if (!split_has_parts(split)) {
+        figure_add_span(figure, lane, figure_add_state(figure, whole), 0,
+                        median_of(split->whole, split->n) * scale->per_tick);
+        return;
+    }
 
     for (size_t i = 0; i < split->count; i++) {
         if (split->part[i] == NULL) {
@@ -158,7 +165,7 @@ static void draw_spans(struct figures *figures, const struct run *run,
             }
             figure = figure != NULL ? figure : start_spans(figures, run, path, &scale);
             snprintf(name, sizeof(name), "%s, %s", rtt_protocols[k], network_bytes(sizes[i], size));
-            add_lane(figure, name, &split, &scale);
+            add_lane(figure, name, SERIES_RTT, &split, &scale);
         }
     }
     if (figure == NULL) {
@@ -329,23 +336,22 @@ static double longest_connection(const struct run_bench *bench)
 static void add_connection(struct figure *figure, const struct run_bench *bench, const char *path,
                            const struct figure_scale *scale)
 {
-    static const char *const teardown[] = {SERIES_TEARDOWN};
     const struct run_series *series = network_series(bench, SERIES_TEARDOWN, path);
     char name[TEXT_MAX];
     struct split split;
 
     if (connection_setup_of(bench, path, &split)) {
         snprintf(name, sizeof(name), "%s, %s", path, SERIES_SETUP);
-        add_lane(figure, name, &split, scale);
+        add_lane(figure, name, SERIES_SETUP, &split, scale);
     }
     if (series != NULL) {
-        split = (struct split){series->n, series->samples, 1, teardown, {series->samples}};
+        split = (struct split){.n = series->n, .whole = series->samples};
         snprintf(name, sizeof(name), "%s, %s", path, SERIES_TEARDOWN);
-        add_lane(figure, name, &split, scale);
+        add_lane(figure, name, SERIES_TEARDOWN, &split, scale);
     }
     if (connection_overhead_of(bench, path, &split)) {
         snprintf(name, sizeof(name), "%s, %s", path, SERIES_TCP);
-        add_lane(figure, name, &split, scale);
+        add_lane(figure, name, SERIES_TCP, &split, scale);
     }
 }
 

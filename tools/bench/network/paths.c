@@ -49,6 +49,21 @@ static const char *models_of(const struct run_bench *bench, const char *path)
     return models != NULL && models[strspn(models, ",")] != '\0' ? models : NULL;
 }
 
+/* "wire0,wire1 (modelled wire)": of two equal models one. */
+static void nics_text(const char *nics, const char *models, char *text, size_t size)
+{
+    const char *comma = models != NULL ? strchr(models, ',') : NULL;
+    const size_t first = comma != NULL ? (size_t)(comma - models) : 0;
+    const bool same =
+        comma != NULL && strncmp(models, comma + 1, first) == 0 && comma[1 + first] == '\0';
+
+    if (models == NULL) {
+        snprintf(text, size, "%s", nics);
+    } else {
+        snprintf(text, size, "%s (%s)", nics, same ? comma + 1 : models);
+    }
+}
+
 /* Is it one of the words between the points of a name? */
 static bool has_word(const char *name, const char *word)
 {
@@ -109,19 +124,18 @@ static bool law_text(const struct run_bench *bench, const char *path, char *text
 void path_what(const struct run_bench *bench, const char *path, char *text, size_t size)
 {
     const char *nics = path_found(bench, FOUND_NICS, path);
-    const char *models = models_of(bench, path);
     const char *interrupt = path_found(bench, FOUND_INTERRUPT, path);
     char law[WHAT_MAX];
+    char which[WHAT_MAX];
     const bool by_law = law_text(bench, path, law, sizeof(law));
 
     if (nics == NULL) {
         snprintf(text, size, "%s", path);
         return;
     }
-    snprintf(text, size, "%s: %s%s%s%s%s%s%s%s", path, nics, models != NULL ? " (" : "",
-             models != NULL ? models : "", models != NULL ? ")" : "",
-             interrupt != NULL ? ", by " : "", interrupt != NULL ? interrupt : "",
-             by_law ? ", " : "", by_law ? law : "");
+    nics_text(nics, models_of(bench, path), which, sizeof(which));
+    snprintf(text, size, "%s: %s%s%s%s%s", path, which, interrupt != NULL ? ", by " : "",
+             interrupt != NULL ? interrupt : "", by_law ? ", " : "", by_law ? law : "");
 }
 
 /* ---- tables ---- */
@@ -179,14 +193,9 @@ void view_paths(const struct view *view, const struct run_bench *bench)
     fputc('\n', view->out);
     table_print(&table, view->out, 2);
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
-        const char *models = models_of(bench, network_paths[i]);
-
-        if (models != NULL) {
-            print_paragraph(view->out, "%s: %s", network_paths[i], models);
-        }
-        if (law_text(bench, network_paths[i], text, sizeof(text))) {
-            print_paragraph(view->out, "%s: the modelled wire's law has %s", network_paths[i],
-                            text);
+        if (path_found(bench, FOUND_NICS, network_paths[i]) != NULL) {
+            path_what(bench, network_paths[i], text, sizeof(text));
+            print_paragraph(view->out, "%s", text);
         }
     }
 }

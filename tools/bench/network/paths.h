@@ -23,7 +23,8 @@ const char *path_absence(const struct run_bench *bench, const char *path);
 bool path_fact(const struct run_bench *bench, const char *name, const char *path, int64_t *value);
 /* Text "NAME.PATH" that the bench found out; NULL: it found none. */
 const char *path_found(const struct run_bench *bench, const char *name, const char *path);
-/* "pair: wire0,wire1, by timer, 1.000 us a frame and 8.000 ns a byte": in one line. */
+/* "pair: wire0,wire1 (modelled wire), by timer, 1.000 us a frame and 8.000 ns a byte": in one line.
+ */
 void path_what(const struct run_bench *bench, const char *path, char *text, size_t size);
 
 /* The table of all paths that are there, and the laws of wires. */

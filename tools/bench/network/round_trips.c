@@ -6,6 +6,7 @@
 
 #include "bench/network/names.h"
 #include "kernel/run/names.h"
+#include "tools/bench/network/paths.h"
 
 const char *const rtt_protocols[RTT_PROTOCOLS] = {PROTOCOL_ICMP, PROTOCOL_UDP, PROTOCOL_TCP};
 
@@ -55,4 +56,23 @@ bool rtt_law_of(const struct run_bench *bench, const char *path, const char *pro
     }
     *law = (struct rtt_law){names[way], spans[way], by_law->samples, wire->samples};
     return true;
+}
+
+int64_t rtt_facts(const struct run_bench *bench, const char *name)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < bench->fact_count; i++) {
+        if (path_is_fact_of(&bench->facts[i], &name, 1)) {
+            sum += (uint64_t)bench->facts[i].value;
+        }
+    }
+    return (int64_t)sum;
+}
+
+bool rtt_shows_fact(const struct run_fact *fact)
+{
+    static const char *const names[] = {FACT_TRIPS_LOST, FACT_TRIPS_RESENT};
+
+    return path_shows_fact(fact) || path_is_fact_of(fact, names, sizeof(names) / sizeof(names[0]));
 }

@@ -26,6 +26,10 @@ size_t rtt_sizes(const struct run_bench *bench, const char *path, const char *pr
 bool rtt_of(const struct run_bench *bench, const char *path, const char *protocol, int64_t bytes,
             struct split *split);
 
+/* The sum of facts "NAME.PATH.PROTOCOL.BYTES". */
+int64_t rtt_facts(const struct run_bench *bench, const char *name);
+bool rtt_shows_fact(const struct run_fact *fact);
+
 /* What the law of a modelled wire has, there (0) and back (1), and the span that it is of. */
 struct rtt_law {
     const char *name;

@@ -24,8 +24,8 @@ const struct run_series *network_series(const struct run_bench *bench, const cha
 struct split {
     size_t n;
     const int64_t *whole;
-    size_t count; /* of parts */
-    const char *const *names;
+    size_t count;                         /* of parts */
+    const char *const *names;             /* of the parts, for a person */
     const int64_t *part[SPLIT_PARTS_MAX]; /* NULL: the run lacks it */
 };
 

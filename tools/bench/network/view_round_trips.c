@@ -13,7 +13,6 @@
 #include "tools/present/reading.h"
 #include "tools/present/view.h"
 
-#define WHAT_MAX    256
 #define NAME_MAX    64
 #define COLUMNS_MAX (TABLE_COLUMNS_MAX - 1)
 
@@ -232,17 +231,12 @@ static void view_protocol(const struct view *view, const struct sizes *sizes)
 void view_rtt(const struct view *view, const struct run_bench *bench)
 {
     struct sizes sizes;
-    char what[WHAT_MAX];
 
     print_paragraph(view->out,
                     "round trips by bytes of payload, medians, and p99 and max where samples "
                     "differ, in %s",
                     network_length_note(view));
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
-        if (path_found(bench, FOUND_NICS, network_paths[i]) != NULL) {
-            path_what(bench, network_paths[i], what, sizeof(what));
-            print_paragraph(view->out, "%s", what);
-        }
         for (size_t k = 0; k < RTT_PROTOCOLS; k++) {
             read_sizes(bench, network_paths[i], rtt_protocols[k], &sizes);
             if (sizes.count > 0) {
@@ -250,8 +244,12 @@ void view_rtt(const struct view *view, const struct run_bench *bench)
             }
         }
     }
-    print_paragraph(view->out, "residual: a round trip less its spans. law, law_back: what the "
-                               "modelled wire's law has, there and back");
+    print_paragraph(
+        view->out,
+        "residual: a round trip less its spans. law, law_back: what the "
+        "modelled wire's law has, there and back. Without an answer: %" PRId64
+        " trips, which are no samples; with a TCP segment that was sent again: %" PRId64,
+        rtt_facts(bench, FACT_TRIPS_LOST), rtt_facts(bench, FACT_TRIPS_RESENT));
     view_paths(view, bench);
 }
 
@@ -337,7 +335,7 @@ READING_REGISTER(rtt_view) = {.bench = BENCH_RTT,
                               .order = 200,
                               .show = view_rtt,
                               .place = READING_FOR_SERIES,
-                              .shows_fact = path_shows_fact};
+                              .shows_fact = rtt_shows_fact};
 READING_REGISTER(netload_view) = {.bench = BENCH_NETLOAD,
                                   .order = 200,
                                   .show = view_netload,

@@ -38,7 +38,7 @@ static struct run_bench *start_run(struct run *run, const char *kind, const char
     struct run_bench *bench = build_bench(run, name, 1);
 
     add_found(bench, "nics.pair", "wire0,wire1");
-    add_found(bench, "models.pair", ",");
+    add_found(bench, "models.pair", "modelled wire,modelled wire");
     add_found(bench, "interrupt.pair", "timer");
     build_fact(bench, "frames_sent.pair", 17);
     build_fact(bench, "frames_lost.pair", 3);
@@ -149,10 +149,15 @@ static void test_rtt_view(void)
     CHECK(holds(&run, view_rtt, "send                  100         -\n"));
     CHECK(holds(&run, view_rtt, "residual                0         -\n"));
     CHECK(holds(&run, view_rtt, "wire - law         -0.125         -\n"));
+    build_fact(bench, "lost.pair.udp.64", 3);
+    build_fact(bench, "lost.pair.udp.1472", 4);
+    build_fact(bench, "resent.pair.tcp.1", 9);
+    CHECK(holds(&run, view_rtt, "Without an answer: 7 trips"));
+    CHECK(rtt_facts(bench, "resent") == 9 && rtt_shows_fact(&bench->facts[bench->fact_count - 1]));
     CHECK(lacks(&run, view_rtt, "away"));
     CHECK(lacks(&run, view_rtt, "pair, icmp"));
     CHECK(holds(&run, view_rtt, "residual           12.5\n"));
-    CHECK(holds(&run, view_rtt, "pair: wire0,wire1, by timer, 1.000 us a frame and 8.000 ns a "));
+    CHECK(holds(&run, view_rtt, "pair: wire0,wire1 (modelled wire), by timer, 1.000 us"));
     CHECK(holds(&run, view_rtt, "pair  wire0,wire1  timer    17         -     3"));
     run_free(&run);
     build_rtt(start_run(&run, "real", "rtt"));
@@ -229,9 +234,9 @@ static void test_transfers(void)
 static void build_connection(struct run_bench *bench)
 {
     SERIES(bench, "setup.pair", 10000, 10200);
-    SERIES(bench, "syn.pair", 2000, 2000);
-    SERIES(bench, "answer.pair", 6000, 6200);
-    SERIES(bench, "established.pair", 1900, 1900);
+    SERIES(bench, "setup.syn.pair", 2000, 2000);
+    SERIES(bench, "setup.answer.pair", 6000, 6200);
+    SERIES(bench, "setup.established.pair", 1900, 1900);
     SERIES(bench, "teardown.pair", 5000, 5000);
     SERIES(bench, "tcp.pair", 25000, 25000);
     SERIES(bench, "raw.pair", 7000, 7000);
