@@ -117,7 +117,8 @@ define list
 @echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@
 endef
 
-BUILD_FILES := Makefile $(wildcard tools/build/*.mk)
+# Headers of the port are of -isystem: no .d file has them.
+BUILD_FILES := Makefile $(wildcard tools/build/*.mk kernel/stack/port/*.h kernel/stack/port/arch/*.h)
 include tools/build/folders.mk
 include tools/build/image.mk
 include tools/build/host.mk
