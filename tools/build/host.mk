@@ -5,7 +5,7 @@
 HOST_FLAGS := $(COMMON_FLAGS) -D_GNU_SOURCE
 HOST_LIBS := $(sort $(foreach room,$(HOST_ROOMS),$(libs.$(room)))) -lm
 
-build/host/obj/%.c.o: %.c $(BUILD_FILES) | $(LWIP_COPY)
+build/host/obj/%.c.o: %.c $(BUILD_FILES)
 	@mkdir -p $(@D)
 	@echo '  HOSTCC  $<'
 	@$(CC) $(HOST_FLAGS) -c -o $@ $<

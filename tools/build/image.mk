@@ -40,7 +40,7 @@ build/image/library.list: FORCE
 build/image/objects.list: FORCE
 	$(call list,$(IMAGE_OBJECTS))
 
-build/image/obj/%.c.o: %.c $(BUILD_FILES) build/image/library.list | $(LWIP_COPY)
+build/image/obj/%.c.o: %.c $(BUILD_FILES) build/image/library.list
 	@mkdir -p $(@D)
 	@echo '  CC      $<'
 	@$(CC) $(IMAGE_FLAGS) $(EXTRA_FLAGS) -c -o $@ $<
@@ -50,7 +50,7 @@ build/image/obj/%.S.o: %.S $(BUILD_FILES) build/image/library.list
 	@$(CC) $(IMAGE_FLAGS) $(EXTRA_FLAGS) -c -o $@ $<
 
 # It has no data: what it writes to is the process's memory.
-build/image/obj/user/%.c.o: %.c $(BUILD_FILES) build/image/library.list | $(LWIP_COPY)
+build/image/obj/user/%.c.o: %.c $(BUILD_FILES) build/image/library.list
 	@mkdir -p $(@D)
 	@echo '  USERCC  $<'
 	@$(CC) $(IMAGE_FLAGS) $(USER_FLAGS) -MF $(@:.o=.d) -MT $@ -c -o $@.ring0 $<

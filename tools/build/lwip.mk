@@ -5,6 +5,11 @@
 # the same paths wherever the cache is. LWIP is the folder that they are copied from.
 
 LWIP ?= $(shell tools/build/lwip.sh)
+# Compilers list no header that is not ours: these are what lwIP's and all that include its headers wait for.
+LWIP_NEEDS := $(LWIP_COPY) kernel/stack/port/lwipopts.h kernel/stack/port/arch/cc.h
+LWIP_USERS := $(shell grep -lsE '^.include "(lwip|netif|core)/' $(addsuffix /*.c,$(FOLDERS) $(addsuffix /tests,$(FOLDERS))))
+$(foreach variant,image $(variants),$(call objects,$(variant),$(LWIP_USERS))): $(LWIP_NEEDS)
+
 # lwip_flags FLAGS: the same for a source that is not ours.
 lwip_flags = $(filter-out $(WARNINGS) -std=%,$(1)) -std=c11 -fno-strict-aliasing -w
 
@@ -17,26 +22,23 @@ $(LWIP_COPY): build/lwip/from.list tools/build/lwip.mk
 	@cp "$(LWIP)/COPYING" $(@D)/COPYING
 	@touch $@
 
-build/image/obj/lwip/%.c.o: $(LWIP_COPY) $(BUILD_FILES) build/image/library.list
+build/image/obj/lwip/%.c.o: $(LWIP_NEEDS) $(BUILD_FILES) build/image/library.list
 	@mkdir -p $(@D)
 	@echo '  CC      lwip/$*.c'
 	@$(CC) $(call lwip_flags,$(IMAGE_FLAGS)) -c -o $@ build/lwip/src/$*.c
-build/host/obj/lwip/%.c.o: $(LWIP_COPY) $(BUILD_FILES)
+build/host/obj/lwip/%.c.o: $(LWIP_NEEDS) $(BUILD_FILES)
 	@mkdir -p $(@D)
 	@echo '  HOSTCC  lwip/$*.c'
 	@$(CC) $(call lwip_flags,$(HOST_FLAGS)) -c -o $@ build/lwip/src/$*.c
-build/host/tests/obj/lwip/%.c.o: $(LWIP_COPY) $(BUILD_FILES)
+build/host/tests/obj/lwip/%.c.o: $(LWIP_NEEDS) $(BUILD_FILES)
 	@mkdir -p $(@D)
 	@echo '  TESTCC  lwip/$*.c'
 	@$(CC) $(call lwip_flags,$(TEST_FLAGS)) -c -o $@ build/lwip/src/$*.c
-build/host/fuzz/obj/lwip/%.c.o: $(LWIP_COPY) $(BUILD_FILES)
+build/host/fuzz/obj/lwip/%.c.o: $(LWIP_NEEDS) $(BUILD_FILES)
 	@mkdir -p $(@D)
 	@echo '  FUZZCC  lwip/$*.c'
 	@clang $(call lwip_flags,$(FUZZ_FLAGS)) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ build/lwip/src/$*.c
-build/host/coverage/obj/lwip/%.c.o: $(LWIP_COPY) $(BUILD_FILES)
+build/host/coverage/obj/lwip/%.c.o: $(LWIP_NEEDS) $(BUILD_FILES)
 	@mkdir -p $(@D)
 	@echo '  COVCC   lwip/$*.c'
 	@clang $(call lwip_flags,$(FUZZ_FLAGS)) -fsanitize=fuzzer-no-link,address $(COVERAGE_FLAGS) -c -o $@ build/lwip/src/$*.c
-
-LWIP_OBJECTS := $(foreach variant,image host host/tests host/fuzz host/coverage,$(call foreign_objects,$(variant),kernel/stack))
--include $(LWIP_OBJECTS:.o=.d)

@@ -15,7 +15,7 @@ COVERAGE_FLAGS := -fprofile-instr-generate -fcoverage-mapping
 FUZZ_SECONDS ?= 60
 SUPPORT := tools/tests/support
 
-build/host/tests/obj/%.c.o: %.c $(BUILD_FILES) | $(LWIP_COPY)
+build/host/tests/obj/%.c.o: %.c $(BUILD_FILES)
 	@mkdir -p $(@D)
 	@echo '  TESTCC  $<'
 	@$(CC) $(TEST_FLAGS) $(TEST_EXTRA) -c -o $@ $<
@@ -23,11 +23,11 @@ build/host/tests/obj/%.S.o: %.S $(BUILD_FILES)
 	@mkdir -p $(@D)
 	@echo '  TESTAS  $<'
 	@$(CC) $(HOST_FLAGS) -fPIC -c -o $@ $<
-build/host/fuzz/obj/%.o: % $(BUILD_FILES) | $(LWIP_COPY)
+build/host/fuzz/obj/%.o: % $(BUILD_FILES)
 	@mkdir -p $(@D)
 	@echo '  FUZZCC  $<'
 	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
-build/host/coverage/obj/%.o: % $(BUILD_FILES) | $(LWIP_COPY)
+build/host/coverage/obj/%.o: % $(BUILD_FILES)
 	@mkdir -p $(@D)
 	@echo '  COVCC   $<'
 	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address $(COVERAGE_FLAGS) -c -o $@ $<

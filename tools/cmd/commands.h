@@ -34,6 +34,7 @@ extern const struct command command_disk;
 extern const struct command command_events;
 extern const struct command command_export;
 extern const struct command command_host;
+extern const struct command command_peer;
 extern const struct command command_report;
 extern const struct command command_show;
 extern const struct command command_sim;
