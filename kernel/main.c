@@ -37,10 +37,12 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
 #include "kernel/names.h"
+#include "kernel/plan/names.h"
 #include "kernel/plan/plan.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/power.h"
 #include "kernel/profile.h"
+#include "kernel/remote/udp_line.h"
 #include "kernel/run/inject.h"
 #include "kernel/run/phase.h"
 #include "kernel/run/processors.h"
@@ -66,6 +68,7 @@ static bool plan_good; /* it could be parsed */
 static struct run_settings settings;
 static struct profile profile;
 static struct stack main_stack;
+static bool log_taken;       /* by UDP */
 static bool host_is_missing; /* it was waited for behind the run, and never asked for anything */
 
 /* Out of memory before the first bench: report it on any line or screen, and stop. */
@@ -152,6 +155,11 @@ static const char *wanted_machine(void)
                : NULL;
 }
 
+static bool plan_has_udp(void)
+{
+    return plan_good && plan_value(&plan, KEY_LINK_UDP) != NULL;
+}
+
 static void print_ownership(void)
 {
     if (borrow_ownership() == OWNERSHIP_BORROW) {
@@ -166,7 +174,7 @@ static void print_ownership(void)
     } else if (borrow_no_log() != NULL) {
         link_text("tare: no log file: %s", borrow_no_log());
     }
-    if (profile.uart == NULL && borrow_log_name() == NULL) {
+    if (profile.uart == NULL && borrow_log_name() == NULL && !plan_has_udp()) {
         link_text("tare: no serial port found: results cannot leave this machine%s",
                   borrow_no_log() == NULL ? "; machine=borrow saves them in a file" : "");
     }
@@ -182,7 +190,7 @@ static void open_line(const struct handoff *handoff)
         profile.baud = uart_configure(&uart, (uint32_t)settings.baud);
     }
     const bool has_memory = link_init(profile.uart != NULL ? &uart : NULL) &&
-                            (borrow_log_name() == NULL || link_keep());
+                            ((borrow_log_name() == NULL && !plan_has_udp()) || link_keep());
 
     link_text("%stare " TARE_VERSION ": the empty machine, weighed",
               profile.uart != NULL ? "\r\n" : ""); /* firmware leaves its cursor anywhere */
@@ -215,7 +223,8 @@ static _Noreturn void refuse(const struct handoff *handoff, const char *why)
 static bool plan_names_line(void)
 {
     for (size_t i = 0; plan_good && i < plan.count; i++) {
-        if (strncmp(plan.settings[i].key, "link.", strlen("link.")) == 0) {
+        if (strncmp(plan.settings[i].key, "link.", strlen("link.")) == 0 &&
+            strcmp(plan.settings[i].key, KEY_LINK_UDP) != 0) {
             return true;
         }
     }
@@ -227,6 +236,9 @@ static bool plan_names_line(void)
  * must not take what comes. */
 static bool find_host(const struct handoff *handoff)
 {
+    if (plan_has_udp()) {
+        return true;
+    }
     if (profile.uart == NULL || plan_names_line()) {
         return profile.uart != NULL;
     }
@@ -265,7 +277,7 @@ static const char *how_to_leave(void)
     if (settings.exit != NULL) {
         return settings.exit;
     }
-    return (profile.uart == NULL || host_is_missing) && !borrow_log_saved() &&
+    return (profile.uart == NULL || host_is_missing) && !borrow_log_saved() && !log_taken &&
                    profile.handoff->framebuffer.address != 0
                ? "halt"
                : "poweroff";
@@ -384,6 +396,13 @@ static void report_clocks(void)
     }
 }
 
+/* By whichever way there is besides the serial port. */
+static void save_log(void)
+{
+    borrow_save_log();
+    udp_line_save();
+}
+
 /* All that belongs to one processor alone: the one that the plan chose. */
 static void run_here(void *error)
 {
@@ -396,8 +415,9 @@ static void run_here(void *error)
     profile_send_machine(&profile);
     if (error == NULL) {
         report_clocks();
-        borrow_save_log(); /* the machine, for the case that the first bench takes it down */
-        runner_run(&settings, borrow_save_log);
+        udp_line_use(settings.udp_address, settings.udp_port);
+        save_log(); /* the machine, for the case that the first bench takes it down */
+        runner_run(&settings, save_log);
         profile_send_interrupts();
     } else {
         report_plan_error(error);
@@ -417,13 +437,28 @@ static void show_summary(void)
 /* For those who see nothing but the screen. */
 static void print_end(void)
 {
-    if (borrow_log_saved()) {
+    if (log_taken) {
+        screen_print("tare: finished; a host has the log by UDP");
+    } else if (borrow_log_saved()) {
         screen_print("tare: finished; the log is saved");
     } else if (profile.uart == NULL) {
         screen_print("tare: finished; nothing could be saved");
     } else if (host_is_missing) {
         screen_print("tare: finished; no host took the log from the serial port: machine=borrow in "
                      "tare.plan saves it");
+    }
+}
+
+/* The host at its other end, before that of the serial port. */
+static void serve_udp(void)
+{
+    if (!udp_line_is_used()) {
+        return;
+    }
+    log_taken = udp_line_serve(settings.wait_ms);
+    if (!log_taken) {
+        screen_print("tare: link.udp: ");
+        screen_print(udp_line_failure());
     }
 }
 
@@ -442,7 +477,8 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
     }
     link_text(crash_seen() ? "tare: done, with a crash" : "tare: done");
     link_end();
-    borrow_save_log(); /* before the host is answered: it may send bye late or never */
+    save_log(); /* before the host is answered: it may send bye late or never */
+    serve_udp();
     host_is_missing = !link_serve(settings.serve ? SERVE_WAIT_MS : settings.wait_ms);
     if (profile.uart != NULL) {
         uart_drain(&uart);

@@ -222,10 +222,15 @@ static enum bench_state measure(struct bench_run *run, enum net_path path, void 
     (void)argument;
     state.modelled = path == NET_PAIR && net_nic(0)->driver == &modelled_wire_driver;
     for (enum trip_protocol protocol = 0; protocol < TRIP_PROTOCOLS; protocol++) {
+        const char *why = NULL;
+
         for (size_t i = 0; i < state.sizes; i++) {
             struct trips *trips = &state.of[protocol][i];
 
-            *trips = (struct trips){0};
+            *trips = (struct trips){.why = why};
+            if (why != NULL) {
+                continue; /* the peer does not answer that */
+            }
             if (protocol == TRIP_TCP && state.size[i] > TRIP_SEGMENT) {
                 trips->absent = "more than one segment";
                 continue;
@@ -234,6 +239,7 @@ static enum bench_state measure(struct bench_run *run, enum net_path path, void 
                 return bench_error(run, "no memory for samples");
             }
             make_trips(trips, path, protocol, state.size[i]);
+            why = trips->why;
         }
     }
     return BENCH_OK;

@@ -57,6 +57,9 @@ static struct {
     uint8_t wire[FRAME_WIRE_MAX]; /* the same, encoded */
 } line;
 
+/* NULL: the serial port. */
+static const struct link_way *other_way;
+
 /* Where frames go while a log is saved. */
 static struct {
     link_write *write; /* NULL: to the line */
@@ -90,6 +93,11 @@ void link_set_run(uint64_t run)
     line.run = run;
 }
 
+void line_use_way(const struct link_way *way)
+{
+    other_way = way;
+}
+
 struct uart *line_uart(void)
 {
     return line.uart;
@@ -116,6 +124,9 @@ static void send_frame(enum frame_format format)
 {
     if (save.write != NULL) {
         write_saved(line.wire, frame_encode(&line.frame, format, line.wire));
+    } else if (other_way != NULL) {
+        other_way->write(other_way->context, line.wire,
+                         frame_encode(&line.frame, format, line.wire));
     } else if (line.uart != NULL &&
                !uart_write(line.uart, line.wire, frame_encode(&line.frame, format, line.wire))) {
         line.frames_skipped++;

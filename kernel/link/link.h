@@ -136,6 +136,13 @@ bool link_save(link_write *write, void *context);
 /* Where an exception ended link_save(): frames leave by the line again. */
 void link_save_abandon(void);
 
+/* Another way to a host than the serial port. */
+struct link_way {
+    int (*read)(void *context); /* the next byte that has come; -1: none. A turn for its device */
+    link_write *write;
+    void *context;
+};
+
 /* Before the run, with link_init() called: asks on the line whether a host is there, and listens
  * for an intact request for 300 ms at most, by firmware's `stall`. True: there is one. */
 bool link_find_host(void (*stall)(uint64_t us));
@@ -144,3 +151,5 @@ bool link_find_host(void (*stall)(uint64_t us));
  * until nothing that came in ten times as long was a request. False: it waited, and neither then
  * nor before was there an intact request: as far as is known there is no host. */
 bool link_serve(uint64_t wait_ms);
+/* The same by another way, whose speed cannot be changed; not while a log is saved. */
+bool link_serve_by(const struct link_way *way, uint64_t wait_ms);

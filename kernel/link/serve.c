@@ -25,7 +25,8 @@
 #define ASSUMED_HZ 1000000000ull
 
 static struct {
-    struct uart *uart;
+    struct uart *uart;          /* NULL: */
+    const struct link_way *way; /* another way */
     struct request_queue queue;
     uint64_t sent; /* frames of the get that is being answered */
     uint64_t ticks_per_ms;
@@ -41,7 +42,8 @@ static struct {
 static void receive(void)
 {
     for (unsigned i = 0; i < UART_RING_BYTES; i++) {
-        const int byte = uart_read(server.uart);
+        const int byte =
+            server.way != NULL ? server.way->read(server.way->context) : uart_read(server.uart);
 
         if (byte < 0) {
             return;
@@ -86,6 +88,9 @@ static void watch_speed(void)
 {
     const uint64_t silence = tsc_read() - server.understood;
 
+    if (server.way != NULL) {
+        return;
+    }
     if (server.unproven && silence > RATE_CHECK_MS * server.ticks_per_ms) {
         server.unproven = false;
         set_speed(server.old_divisor);
@@ -101,6 +106,15 @@ static void begin_answer(struct record_writer *record, const char *to, uint32_t 
     record_text(record, FIELD_TO, to);
     record_unsigned(record, FIELD_BAUD, baud);
     record_unsigned(record, FIELD_OK, ok ? 1 : 0);
+}
+
+static void refuse_rate(const struct request *request)
+{
+    struct record_writer record;
+
+    begin_answer(&record, REQUEST_NAME_RATE, request->baud, false);
+    record_text(&record, FIELD_REASON, "a network has no speed to set");
+    line_answer(&record, FRAME_ANSWER, request->format);
 }
 
 static void answer_rate(const struct request *request)
@@ -156,6 +170,8 @@ static bool answer(const struct request *request)
     server.sent = 0;
     if (now.kind == REQUEST_STATUS) {
         line_send_end(now.format);
+    } else if ((now.kind == REQUEST_RATE || now.kind == REQUEST_RATE_CHECK) && server.way != NULL) {
+        refuse_rate(&now);
     } else if (now.kind == REQUEST_RATE) {
         answer_rate(&now);
     } else if (now.kind == REQUEST_RATE_CHECK) {
@@ -169,24 +185,20 @@ static bool is_awaited(uint64_t wait)
 {
     const uint64_t now = tsc_read();
 
-    return server.uart->divisor != server.run_divisor ||
+    return (server.way == NULL && server.uart->divisor != server.run_divisor) ||
            (now - server.received < wait && now - server.understood < NOISE_FACTOR * wait);
 }
 
-bool link_serve(uint64_t wait_ms)
+/* Until bye or silence. False: nothing intact has come, ever. */
+static bool serve(uint64_t wait_ms)
 {
     const uint64_t hz = clock_state()->verdict.hz;
 
-    server.uart = line_uart();
-    if (server.uart == NULL || clock_state()->tsc_stands) {
-        return true;
-    }
     request_queue_init(&server.queue, line_format());
     server.ticks_per_ms = (hz != 0 ? hz : ASSUMED_HZ) / 1000;
     const uint64_t wait = wait_ms * server.ticks_per_ms;
 
     server.received = server.understood = tsc_read();
-    server.run_divisor = server.uart->divisor;
     while (is_awaited(wait)) {
         receive();
         watch_speed();
@@ -201,8 +213,36 @@ bool link_serve(uint64_t wait_ms)
         }
         server.received = server.understood = tsc_read();
     }
+    return server.has_host || wait == 0;
+}
+
+bool link_serve(uint64_t wait_ms)
+{
+    server.uart = line_uart();
+    server.way = NULL;
+    if (server.uart == NULL || clock_state()->tsc_stands) {
+        return true;
+    }
+    server.run_divisor = server.uart->divisor;
+    const bool served = serve(wait_ms);
+
     if (server.uart->divisor != server.run_divisor) {
         set_speed(server.run_divisor);
     }
-    return server.has_host || wait == 0;
+    return served;
+}
+
+bool link_serve_by(const struct link_way *way, uint64_t wait_ms)
+{
+    if (clock_state()->tsc_stands) {
+        return false;
+    }
+    server.way = way;
+    server.has_host = false;
+    line_use_way(way);
+    const bool served = serve(wait_ms);
+
+    line_use_way(NULL);
+    server.way = NULL;
+    return served;
 }

@@ -312,6 +312,40 @@ static bool read_net(struct plan *plan, struct net_settings *net, char error[PLA
     return wrong == NULL;
 }
 
+/* ---- the log by UDP ---- */
+
+static bool read_udp(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX])
+{
+    const char *text = plan_value(plan, KEY_LINK_UDP);
+    const char *colon = text != NULL ? strchr(text, ':') : NULL;
+    char address[NET_ADDRESS_TEXT];
+    uint64_t port = 0;
+
+    if (text == NULL) {
+        return true;
+    }
+    if (colon == NULL || colon - text >= NET_ADDRESS_TEXT || !parse_unsigned(colon + 1, &port) ||
+        port == 0 || port > UINT16_MAX) {
+        snprintf(error, PLAN_ERROR_MAX, "link.udp=%.40s: must be ADDRESS:PORT", text);
+        return false;
+    }
+    snprintf(address, sizeof(address), "%.*s", (int)(colon - text), text);
+    if (!net_address_parse(address, &settings->udp_address, NULL)) {
+        snprintf(error, PLAN_ERROR_MAX, "link.udp=%.40s: must be ADDRESS:PORT", text);
+        return false;
+    }
+    settings->udp_port = (uint16_t)port;
+    if (settings->net.use == NULL) {
+        snprintf(error, PLAN_ERROR_MAX, "link.udp=%.40s: needs net.use=NIC", text);
+        return false;
+    }
+    if (settings->machine != NULL && strcmp(settings->machine, MACHINE_OWN) != 0) {
+        snprintf(error, PLAN_ERROR_MAX, "link.udp=%.40s: needs machine=own", text);
+        return false;
+    }
+    return true;
+}
+
 /* ---- faults on purpose ---- */
 
 static const char *const inject_names[INJECT_KINDS] = {
@@ -416,6 +450,9 @@ bool settings_read(struct plan *plan, const char *const *run_keys, size_t run_ke
         !read_choice(plan, "lapic.mode", "firmware,x2apic", &lapic_mode, error) ||
         !read_choice(plan, "machine", MACHINE_OWN "," MACHINE_BORROW, &settings->machine, error) ||
         !read_choice(plan, "exit", "poweroff,reboot,halt", &settings->exit, error)) {
+        return false;
+    }
+    if (!read_udp(plan, settings, error)) {
         return false;
     }
     settings->x2apic = strcmp(lapic_mode, "x2apic") == 0;

@@ -28,19 +28,21 @@ struct run_settings {
     bool wait_for_cts;   /* link.flow=none|hardware */
     struct port_setting port; /* link.port */
     uint64_t wait_ms;         /* link.wait_ms: how long to wait for a host after END */
-    bool x2apic;              /* lapic.mode=firmware|x2apic */
-    bool serve;               /* link.serve=1: a host is there and will send bye */
-    uint64_t processor;       /* processor=NUMBER: which one runs the benches */
-    const char *machine;      /* machine=own|borrow; NULL: not given */
-    const char *exit;         /* exit=poweroff|reboot|halt; NULL: not given */
-    const char *trace_mode;   /* trace.mode=stop|overwrite|drain */
-    uint64_t trace_bytes;     /* trace.bytes */
-    bool input_outside;       /* input.source=outside */
-    uint64_t input_wait_ms;   /* input.wait_ms */
-    bool limits;              /* bench.limit_ms is given: */
-    uint64_t limit_ms;        /* 0: no limit */
-    const char *inject;       /* inject=KIND@BENCH,...; NULL: nothing */
-    bool inject_counts;       /* inject.after is given: */
+    uint32_t udp_address;     /* link.udp: first byte in bits 31-24; 0: not given */
+    uint16_t udp_port;
+    bool x2apic;            /* lapic.mode=firmware|x2apic */
+    bool serve;             /* link.serve=1: a host is there and will send bye */
+    uint64_t processor;     /* processor=NUMBER: which one runs the benches */
+    const char *machine;    /* machine=own|borrow; NULL: not given */
+    const char *exit;       /* exit=poweroff|reboot|halt; NULL: not given */
+    const char *trace_mode; /* trace.mode=stop|overwrite|drain */
+    uint64_t trace_bytes;   /* trace.bytes */
+    bool input_outside;     /* input.source=outside */
+    uint64_t input_wait_ms; /* input.wait_ms */
+    bool limits;            /* bench.limit_ms is given: */
+    uint64_t limit_ms;      /* 0: no limit */
+    const char *inject;     /* inject=KIND@BENCH,...; NULL: nothing */
+    bool inject_counts;     /* inject.after is given: */
     uint64_t inject_after;
     bool owned;               /* boot services are gone: by who owns the machine, not by the plan */
     const char *disk_use;     /* disk.use; NULL: not given */

@@ -18,8 +18,9 @@
 
 #include "tools/base/monotonic.h"
 
-#define FOLLOW_MS      20
-#define WRITE_LIMIT_MS 2000
+#define FOLLOW_MS        20
+#define WRITE_LIMIT_MS   2000
+#define UDP_BUFFER_BYTES (4 << 20) /* as much as the kernel allows of it */
 
 static const struct {
     unsigned baud;
@@ -220,6 +221,40 @@ static bool open_tcp(struct line *line, const char *device, char error[LINE_ERRO
     return true;
 }
 
+/* "PORT" or "ADDRESS:PORT", of this host. */
+static bool open_udp(struct line *line, const char *device, char error[LINE_ERROR_MAX])
+{
+    const struct addrinfo wanted = {
+        .ai_family = AF_INET, .ai_socktype = SOCK_DGRAM, .ai_flags = AI_PASSIVE};
+    const char *rest = strchr(device, ':') + 1;
+    const char *colon = strrchr(rest, ':');
+    const char *port = colon != NULL ? colon + 1 : rest;
+    const int bytes = UDP_BUFFER_BYTES;
+    struct addrinfo *list;
+    char host[256];
+
+    snprintf(host, sizeof(host), "%.*s", colon != NULL ? (int)(colon - rest) : 0, rest);
+    const int status = getaddrinfo(host[0] != '\0' ? host : NULL, port, &wanted, &list);
+
+    if (status != 0) {
+        return fail(line, error, device,
+                    status == EAI_SERVICE || status == EAI_NONAME ? "is not udp:[ADDRESS:]PORT"
+                                                                  : gai_strerror(status));
+    }
+    line->in = line->out = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    const bool bound = line->in >= 0 && bind(line->in, list->ai_addr, list->ai_addrlen) == 0;
+
+    freeaddrinfo(list);
+    if (!bound) {
+        return fail(line, error, device,
+                    errno == EADDRINUSE ? "the port is in use, perhaps by another tare capture"
+                                        : NULL);
+    }
+    setsockopt(line->in, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+    line->is_udp = true;
+    return true;
+}
+
 /* Opens the FIFO to write for reading as well, so that open() does not wait for a reader. */
 static bool open_pipe(struct line *line, const char *device, char error[LINE_ERROR_MAX])
 {
@@ -253,6 +288,9 @@ bool line_open(struct line *line, const char *device, unsigned baud, char error[
     }
     if (strncmp(device, "tcp:", 4) == 0) {
         return open_tcp(line, device, error);
+    }
+    if (strncmp(device, "udp:", 4) == 0) {
+        return open_udp(line, device, error);
     }
     if (strncmp(device, "pipe:", 5) == 0) {
         return open_pipe(line, device, error);
@@ -309,6 +347,19 @@ static ssize_t at_end(const struct line *line, unsigned timeout_ms)
     return 0;
 }
 
+/* Whoever sends first is the machine: from then on others are not heard. */
+static ssize_t read_udp(struct line *line, uint8_t *bytes, size_t capacity)
+{
+    struct sockaddr_storage from;
+    socklen_t size = sizeof(from);
+    const ssize_t count = recvfrom(line->in, bytes, capacity, 0, (struct sockaddr *)&from, &size);
+
+    if (count > 0 && line->fresh) {
+        line->fresh = connect(line->in, (const struct sockaddr *)&from, size) != 0;
+    }
+    return count;
+}
+
 ssize_t line_read(struct line *line, uint8_t *bytes, size_t capacity, unsigned timeout_ms)
 {
     struct pollfd wait = {.fd = line->in, .events = POLLIN};
@@ -316,8 +367,12 @@ ssize_t line_read(struct line *line, uint8_t *bytes, size_t capacity, unsigned t
     if (poll(&wait, 1, (int)timeout_ms) <= 0) {
         return 0;
     }
-    const ssize_t count = read(line->in, bytes, capacity);
+    const ssize_t count =
+        line->is_udp ? read_udp(line, bytes, capacity) : read(line->in, bytes, capacity);
 
+    if (line->is_udp && count <= 0) {
+        return 0; /* an empty datagram, or that the machine is not there yet */
+    }
     if (count < 0) {
         return is_passing(errno) ? 0 : -1;
     }
@@ -332,6 +387,11 @@ bool line_write(struct line *line, const uint8_t *bytes, size_t length)
 {
     const uint64_t limit = monotonic_ms() + WRITE_LIMIT_MS;
     size_t written = 0;
+
+    if (line->is_udp) {
+        /* What is not sent, or not heard, is like what a line loses: it is asked for again. */
+        return line->fresh || write(line->out, bytes, length) != 0;
+    }
 
     while (written < length) {
         struct pollfd wait = {.fd = line->out, .events = POLLOUT};

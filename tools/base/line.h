@@ -6,6 +6,7 @@
  *                          program can open it meanwhile
  *     PATH of a socket     a listening unix socket
  *     tcp:HOST:PORT        a terminal server
+ *     udp:[ADDRESS:]PORT   datagrams of the first machine that sends there (link.udp of its plan)
  *     pipe:BASE            read BASE.out, write BASE.in, as QEMU's chardev "pipe" names them; a
  *                          regular file BASE.out is followed as it grows, and never ends
  *     -                    standard input, one way
@@ -28,6 +29,7 @@ struct line {
     bool fresh;   /* nothing read yet: a FIFO without writer has not ended, it has not begun */
     bool is_fifo;
     bool is_tty;
+    bool is_udp;   /* fresh: none has sent yet, so that there is none to send to */
     unsigned baud; /* of a tty */
     struct termios saved;
 };

@@ -31,6 +31,7 @@ static const char help[] =
     "complete, tare powers the machine off.\n"
     "\n"
     "DEVICE is a serial device (/dev/ttyUSB0), a unix socket's path, tcp:HOST:PORT,\n"
+    "udp:PORT or udp:ADDRESS:PORT of this host (the machine's plan has link.udp),\n"
     "pipe:BASE (reads BASE.out, writes BASE.in), or - for standard input, one way.\n"
     "\n"
     "Run the same command to resume a stopped capture: it requests only what the log\n"
