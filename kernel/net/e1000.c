@@ -76,8 +76,8 @@
 #define TX_DONE  0x01u
 #define TX_FLAGS 0x0bu /* end of frame, insert the FCS, report when done */
 
-#define RX_SLOTS   256u /* powers of two */
-#define TX_SLOTS   128u
+#define RX_SLOTS   128u /* powers of two */
+#define TX_SLOTS   64u
 #define SLOT_BYTES 2048u
 #define RETURN     32u /* frames are taken before the NIC has their memory again */
 #define HEADER     14u /* of an Ethernet frame */
