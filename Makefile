@@ -117,8 +117,7 @@ define list
 @echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@
 endef
 
-# Headers of the port are of -isystem: no .d file has them.
-BUILD_FILES := Makefile $(wildcard tools/build/*.mk kernel/stack/port/*.h kernel/stack/port/arch/*.h)
+BUILD_FILES := Makefile $(wildcard tools/build/*.mk)
 include tools/build/folders.mk
 include tools/build/image.mk
 include tools/build/host.mk

@@ -27,7 +27,9 @@ static const struct {
     const char *title;
     const struct command *commands[GROUP_MAX]; /* NULL behind the last */
 } groups[] = {
-    {"Measure", {&command_boot, &command_capture, &command_host, &command_events, &command_disk, &command_peer}},
+    {"Measure",
+     {&command_boot, &command_capture, &command_host, &command_events, &command_disk,
+      &command_peer}},
     {"Look", {&command_watch, &command_show, &command_report, &command_compare, &command_diff}},
     {"Predict", {&command_sim}},
     {"Keep and share", {&command_decode, &command_export, &command_db}},

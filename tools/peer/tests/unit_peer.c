@@ -162,7 +162,7 @@ static void test_both(void)
     CHECK_EQUAL(status, 0);
 }
 
-/* Nobody takes what is sent: it is counted as lost. */
+/* Without the other end, what is sent counts as lost. */
 static void test_alone(void)
 {
     if (open_peer(here, there, OTHER)) {
