@@ -8,22 +8,28 @@
 #define MIB         (1024 * 1024ull)
 #define FAILURE_MAX 96
 
-enum bench_state pages_find(struct bench_run *run, struct pages *pages)
+void pages_options(struct pages *pages, bool interrupts)
 {
     const struct file_settings *settings = file_settings();
+
+    pages->count = pages->target.sectors * LAYOUT_SECTOR / FILE_PAGE;
+    pages->options = (struct file_system_options){
+        .depth = target_depth(&pages->target, 0),
+        .interrupts = interrupts,
+        .cache_bytes = settings->cache_mib * MIB,
+        .read_ahead = settings->read_ahead,
+        .policy = settings->policy,
+    };
+}
+
+enum bench_state pages_find(struct bench_run *run, struct pages *pages)
+{
     const enum bench_state result = target_find(run, &pages->target);
 
     if (result != BENCH_OK) {
         return result;
     }
-    pages->count = pages->target.sectors * LAYOUT_SECTOR / FILE_PAGE;
-    pages->options = (struct file_system_options){
-        .depth = target_depth(&pages->target, 0),
-        .interrupts = true,
-        .cache_bytes = settings->cache_mib * MIB,
-        .read_ahead = settings->read_ahead,
-        .policy = settings->policy,
-    };
+    pages_options(pages, true);
     pages->page = bench_memory(FILE_PAGE);
     return pages->page != NULL ? BENCH_OK : bench_error(run, "no memory for a page");
 }
@@ -82,16 +88,11 @@ static enum bench_state failed(struct bench_run *run)
                                                    : bench_fail(run, "%s", text);
 }
 
-enum bench_state pages_session(struct bench_run *run, struct pages *pages, pages_work *work,
-                               void *argument)
+enum bench_state pages_in_session(struct bench_run *run, struct pages *pages, pages_work *work,
+                                  void *argument)
 {
-    const struct task_settings settings = target_session(pages->reads);
-    bool good = true;
-
-    if (!task_begin(&settings)) {
-        return bench_error(run, "no memory for threads");
-    }
     const char *why = files_begin(pages->target.volume, &pages->options);
+    bool good = true;
 
     if (why == NULL) {
         target_opened(&pages->target, pages->options.depth);
@@ -99,11 +100,24 @@ enum bench_state pages_session(struct bench_run *run, struct pages *pages, pages
         good = work_on_file(pages, work, argument);
         files_end();
     }
-    task_end();
     if (why != NULL) {
         return bench_fail(run, "%s: %s", pages->target.disk->name, why);
     }
     return good ? BENCH_OK : failed(run);
+}
+
+enum bench_state pages_session(struct bench_run *run, struct pages *pages, pages_work *work,
+                               void *argument)
+{
+    const struct task_settings settings = target_session(pages->reads);
+
+    if (!task_begin(&settings)) {
+        return bench_error(run, "no memory for threads");
+    }
+    const enum bench_state result = pages_in_session(run, pages, work, argument);
+
+    task_end();
+    return result;
 }
 
 /* ---- the verdict ---- */

@@ -27,6 +27,11 @@ typedef bool pages_work(struct pages *pages, void *argument);
  * bench's result. */
 enum bench_state pages_session(struct bench_run *run, struct pages *pages, pages_work *work,
                                void *argument);
+/* The same within a session, or polling without one. */
+enum bench_state pages_in_session(struct bench_run *run, struct pages *pages, pages_work *work,
+                                  void *argument);
+/* How a volume's file is read, by the plan's cache and read-ahead. */
+void pages_options(struct pages *pages, bool interrupts);
 
 struct page_read {
     int64_t ticks; /* from before the seek to behind the read */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench netserver: the other machine of the network benches. It measures nothing: the NIC of
- * net.use answers ICMP, and the services of kernel/stack/services.h are there, until its time is
- * over. The plan's role=server runs it, and no other bench.
+ * net.use answers ICMP, and the services of kernel/stack/services.h and a volume with
+ * BENCH.DAT by NBD are there, until its time is over. The plan's role=server runs it, and no other
+ * bench.
  */
 #include <stdio.h>
 
@@ -10,6 +11,7 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/net/use.h"
+#include "kernel/remote/nbd_volume.h"
 #include "kernel/run/names.h"
 #include "kernel/stack/services.h"
 
@@ -40,6 +42,14 @@ static enum bench_state run(struct bench_run *run)
 
     if (why != NULL) {
         return bench_skip(run, "%s", why);
+    }
+    net_enter();
+    const bool served = nbd_serve(nbd_volume_export());
+
+    net_leave();
+    if (!served) {
+        net_end();
+        return bench_error(run, "no memory for a server of NBD");
     }
     const struct nic *nic = net_nic(0);
 

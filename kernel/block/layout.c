@@ -162,6 +162,21 @@ void layout_sector(const struct layout *layout, uint64_t sector, uint8_t out[LAY
     }
 }
 
+void layout_bytes(const struct layout *layout, uint64_t offset, uint8_t *to, size_t length)
+{
+    while (length > 0) {
+        const size_t at = offset % LAYOUT_SECTOR;
+        const size_t part = length < LAYOUT_SECTOR - at ? length : LAYOUT_SECTOR - at;
+        uint8_t sector[LAYOUT_SECTOR];
+
+        layout_sector(layout, offset / LAYOUT_SECTOR, sector);
+        memcpy(to, sector + at, part);
+        offset += part;
+        to += part;
+        length -= part;
+    }
+}
+
 bool layout_check(const uint8_t sector[LAYOUT_SECTOR], uint64_t file, uint64_t n)
 {
     make_body();

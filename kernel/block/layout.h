@@ -70,6 +70,8 @@ void layout_plan(struct layout *layout, uint64_t bench_sectors, bool documents);
 
 /* Any sector of the partition; those between files are zeroes. */
 void layout_sector(const struct layout *layout, uint64_t sector, uint8_t out[LAYOUT_SECTOR]);
+/* Any bytes of the partition, from `offset` on. */
+void layout_bytes(const struct layout *layout, uint64_t offset, uint8_t *to, size_t length);
 
 /* Reads a directory, of which nothing is believed. NULL, or what is wrong with it. `sectors` is
  * the size of the partition. */

@@ -23,6 +23,7 @@
 #include "kernel/net/use.h"
 #include "kernel/plan/names.h"
 #include "kernel/pmu/pmu.h"
+#include "kernel/remote/nbd_disk.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/counting.h"
@@ -254,6 +255,7 @@ static void quiet_machine(void)
     interrupts_disable();
     task_abandon();
     block_close_all();
+    nbd_disk_abandon();
     nic_close_all();
     processors_abandon();
     stations_abandon();

@@ -17,6 +17,7 @@ struct client {
     size_t out_bytes;
     uint64_t offset; /* and then what of the export */
     uint64_t left;
+    bool over; /* the client goes, and closes */
     uint8_t reply[NBD_REPLY_BYTES];
 };
 
@@ -138,7 +139,8 @@ static bool obey(struct client *client, const struct nbd_event *event)
         server.counts.refused++;
         break;
     case NBD_END:
-        return false;
+        client->over = true;
+        return true;
     default:
         server.counts.refused++;
         return false;
@@ -207,8 +209,10 @@ static err_t sent(void *argument, struct tcp_pcb *pcb, u16_t length)
 
 static err_t polled(void *argument, struct tcp_pcb *pcb)
 {
+    struct client *client = argument;
+
     (void)pcb;
-    return go_on(argument);
+    return client->over ? hang_up(client) : go_on(client);
 }
 
 static void lost(void *argument, err_t error)

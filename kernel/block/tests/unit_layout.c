@@ -193,6 +193,28 @@ static void test_sizes_of_a_plan(void)
     CHECK_EQUAL(layout.count, 1);
 }
 
+/* Bytes from anywhere, over the ends of sectors and files, are those of the sectors. */
+static void test_bytes_of_any_place(void)
+{
+    static const struct {
+        uint64_t offset;
+        size_t length;
+    } parts[] = {{0, 512}, {0, 1}, {511, 2}, {8 * 512 - 3, 1030}, {71 * 512 + 500, 24}, {700, 0}};
+    uint8_t bytes[1030];
+
+    layout_plan(&layout, 64, true);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        memset(bytes, 0xa5, sizeof(bytes));
+        layout_bytes(&layout, parts[i].offset, bytes, parts[i].length);
+        for (size_t at = 0; at < sizeof(bytes); at++) {
+            const uint64_t offset = parts[i].offset + at;
+
+            layout_sector(&layout, offset / LAYOUT_SECTOR, sector);
+            CHECK_EQUAL(bytes[at], at < parts[i].length ? sector[offset % LAYOUT_SECTOR] : 0xa5);
+        }
+    }
+}
+
 int main(void)
 {
     RUN(test_every_sector_is_as_described());
@@ -202,5 +224,6 @@ int main(void)
     RUN(test_nothing_of_a_directory_is_believed());
     RUN(test_two_of_one_name());
     RUN(test_sizes_of_a_plan());
+    RUN(test_bytes_of_any_place());
     return unit_finish("unit_layout");
 }
