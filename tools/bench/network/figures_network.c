@@ -17,8 +17,9 @@
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 
-#define TEXT_MAX 256
-#define PERCENT  100.0
+#define TEXT_MAX         256
+#define PERCENT          100.0
+#define LOGARITHMIC_FROM 20
 
 static const char section[] = "Network";
 
@@ -244,8 +245,8 @@ static void add_message(struct figure *figure, const struct transfers *transfers
 static void add_bound(struct figure *figure, const struct transfers *transfers, const char *path,
                       enum transfer_bound bound)
 {
-    static const char *const names[TRANSFER_BOUNDS] = {"bound: window by round trip", "bound: wire",
-                                                       "bound: copy"};
+    static const char *const names[BOUND_STACK] = {"bound: window by round trip", "bound: wire",
+                                                   "bound: copy"};
     struct figure_series *series = NULL;
     int64_t window = -1;
 
@@ -287,7 +288,8 @@ static void draw_bandwidth(struct figures *figures, const struct run *run,
     if (figure == NULL) {
         return;
     }
-    for (enum transfer_bound i = 0; i < TRANSFER_BOUNDS; i++) {
+    /* That of the stack is another one for each message: the figure of loop-back has it. */
+    for (enum transfer_bound i = 0; i < BOUND_STACK; i++) {
         add_bound(figure, transfers, path, i);
     }
     figure_choose_scale(figure);
@@ -459,9 +461,10 @@ static int compare_samples(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* What share of the round trips is not longer. */
+/* What share of the round trips is not longer, up to the longest of all. */
 static void add_distribution(struct figure *figure, const char *name,
-                             const struct run_series *series, const struct figure_scale *scale)
+                             const struct run_series *series, double longest,
+                             const struct figure_scale *scale)
 {
     int64_t *sorted = alloc_zeroed(series->n * sizeof(*sorted));
     struct figure_series *curve = figure_add_series(figure, name);
@@ -475,6 +478,9 @@ static void add_distribution(struct figure *figure, const char *name,
                              PERCENT * (double)(i + 1) / (double)series->n);
         }
     }
+    if ((double)sorted[series->n - 1] < longest) {
+        figure_add_point(curve, longest * scale->per_tick, PERCENT);
+    }
     free(sorted);
 }
 
@@ -483,22 +489,28 @@ static bool draw_load(struct figures *figures, const struct run *run, const stru
 {
     const struct run_series *idle = network_series(bench, SERIES_UNLOADED, path);
     const struct run_series *loaded = network_series(bench, SERIES_LOADED, path);
+    struct statistics without;
+    struct statistics with;
     char title[TEXT_MAX];
     char what[TEXT_MAX];
 
     if (idle == NULL || loaded == NULL) {
         return false;
     }
-    const struct figure_scale scale = figure_time_scale(run, median_of(loaded->samples, loaded->n));
+    statistics_of(idle->samples, idle->n, &without);
+    statistics_of(loaded->samples, loaded->n, &with);
+    const double longest = fmax((double)without.max, (double)with.max);
+    const double least = fmin((double)without.min, (double)with.min);
+    const struct figure_scale scale = figure_time_scale(run, (double)with.median);
 
     snprintf(title, sizeof(title), "Round trips under load, %s", path);
     struct figure *figure =
         figure_add(figures, FIGURE_STEPS, section, title, "network-load-%s", path);
 
     figure_axes(figure, "round trip", scale.unit, "round trips that are not longer", "%");
-    figure->x.logarithmic = true;
-    add_distribution(figure, "without load", idle, &scale);
-    add_distribution(figure, "with bulk TCP", loaded, &scale);
+    figure->x.logarithmic = least > 0 && longest > LOGARITHMIC_FROM * least;
+    add_distribution(figure, "without load", idle, longest, &scale);
+    add_distribution(figure, "with bulk TCP", loaded, longest, &scale);
     path_what(bench, path, what, sizeof(what));
     figure_how(figure,
                "UDP round trips of 64 bytes, without and with a bulk TCP transfer in the same "

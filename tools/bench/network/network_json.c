@@ -182,7 +182,8 @@ static void put_transfers(struct json *json, const struct run *run, const struct
         json_signed(json, "total", transfers[i].total);
         put_number(json, "bytes_per_tick", transfers[i].rate);
         for (enum transfer_bound k = 0; k < TRANSFER_BOUNDS; k++) {
-            static const char *const keys[] = {FACT_BOUND_WINDOW, FACT_BOUND_WIRE, FACT_BOUND_COPY};
+            static const char *const keys[] = {FACT_BOUND_WINDOW, FACT_BOUND_WIRE, FACT_BOUND_COPY,
+                                               "bound_stack"};
 
             put_number(json, keys[k], transfers[i].bound[k]);
         }

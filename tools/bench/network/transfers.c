@@ -17,10 +17,10 @@
 #define THOUSAND     1e3
 #define NS_OF_SECOND 1e9
 
-const char *const transfer_bounds[TRANSFER_BOUNDS] = {"window", "wire", "copy"};
+const char *const transfer_bounds[TRANSFER_BOUNDS] = {"window", "wire", "copy", "stack"};
 
-static const char *const bound_facts[TRANSFER_BOUNDS] = {FACT_BOUND_WINDOW, FACT_BOUND_WIRE,
-                                                         FACT_BOUND_COPY};
+static const char *const bound_facts[BOUND_STACK] = {FACT_BOUND_WINDOW, FACT_BOUND_WIRE,
+                                                     FACT_BOUND_COPY};
 
 /* ---- names ---- */
 
@@ -118,7 +118,8 @@ static void read_transfer(const struct run *run, const struct run_bench *bench,
     if (block != NULL) {
         statistics_of(block->samples, block->n, &transfer->block);
     }
-    for (enum transfer_bound i = 0; i < TRANSFER_BOUNDS; i++) {
+    transfer->bound[BOUND_STACK] = NAN;
+    for (enum transfer_bound i = 0; i < BOUND_STACK; i++) {
         transfer->bound[i] = bound_of(run, bench, transfer, i);
     }
 }
@@ -151,6 +152,19 @@ static int compare_transfers(const void *left, const void *right)
     return by_window != 0 ? by_window : order_of(a->message, b->message);
 }
 
+/* The rate of the same transfer on loop-back; NaN: there is none. */
+static double rate_on_loopback(const struct transfer *transfers, size_t count,
+                               const struct transfer *transfer)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(transfers[i].path, PATH_LOOPBACK) == 0 &&
+            transfers[i].window == transfer->window && transfers[i].message == transfer->message) {
+            return transfers[i].rate;
+        }
+    }
+    return NAN;
+}
+
 size_t transfers_read(const struct run *run, const struct run_bench *bench,
                       struct transfer transfers[TRANSFERS_MAX])
 {
@@ -166,6 +180,11 @@ size_t transfers_read(const struct run *run, const struct run_bench *bench,
         }
     }
     qsort(transfers, count, sizeof(transfers[0]), compare_transfers);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(transfers[i].path, PATH_PAIR) == 0) {
+            transfers[i].bound[BOUND_STACK] = rate_on_loopback(transfers, count, &transfers[i]);
+        }
+    }
     return count;
 }
 
@@ -224,10 +243,10 @@ bool transfer_losses(const struct run_bench *bench, const char *path, char *text
 
 bool transfer_shows_fact(const struct run_fact *fact)
 {
-    static const char *const names[] = {FACT_NET_TOTAL,    FACT_NET_BYTES,  FACT_BOUND_WIRE,
-                                        FACT_BOUND_WINDOW, FACT_BOUND_COPY, FACT_SHORTEST,
-                                        FACT_OUTLIERS,     FACT_DATA_AGAIN, FACT_DATA_SENT,
-                                        FACT_DATA_LOST,    FACT_DATA_TWICE};
+    static const char *const names[] = {
+        FACT_MEANWHILE,    FACT_UNANSWERED, FACT_NET_TOTAL, FACT_NET_BYTES, FACT_BOUND_WIRE,
+        FACT_BOUND_WINDOW, FACT_BOUND_COPY, FACT_SHORTEST,  FACT_OUTLIERS,  FACT_DATA_AGAIN,
+        FACT_DATA_SENT,    FACT_DATA_LOST,  FACT_DATA_TWICE};
 
     return path_shows_fact(fact) || path_is_fact_of(fact, names, sizeof(names) / sizeof(names[0]));
 }

@@ -3,7 +3,8 @@
  * Bench netbandwidth: bulk transfers by path, window and size of a message, and what bounds them.
  *
  * Three bounds hold for any stack: a window is on its way once a round trip; a segment takes the
- * wire's time; each byte is copied. The lowest one binds.
+ * wire's time; each byte is copied. The fourth is of this stack: on path `pair` one processor does
+ * the work of both ends, which is what the same transfer takes on loop-back. The lowest one binds.
  */
 #pragma once
 
@@ -22,9 +23,10 @@ enum transfer_bound {
     BOUND_WINDOW,
     BOUND_WIRE,
     BOUND_COPY,
+    BOUND_STACK,
     TRANSFER_BOUNDS,
 };
-extern const char *const transfer_bounds[TRANSFER_BOUNDS]; /* window wire copy */
+extern const char *const transfer_bounds[TRANSFER_BOUNDS]; /* window wire copy stack */
 
 struct transfer {
     const char *path;

@@ -295,6 +295,18 @@ static void add_loaded(struct table *table, const struct view *view, const struc
     ratio_cell(table, true, of[1].max, of[0].max);
 }
 
+static int64_t unanswered(const struct run_bench *bench, const char *path)
+{
+    static const char *const names[] = {FACT_UNANSWERED "." SERIES_UNLOADED,
+                                        FACT_UNANSWERED "." SERIES_LOADED};
+    int64_t idle;
+    int64_t loaded;
+
+    path_fact(bench, names[0], path, &idle);
+    path_fact(bench, names[1], path, &loaded);
+    return idle + loaded;
+}
+
 static void print_bulk(const struct view *view, const struct run_bench *bench, const char *path)
 {
     const struct transfer_scale scale = transfer_scale(view->run);
@@ -303,6 +315,12 @@ static void print_bulk(const struct view *view, const struct run_bench *bench, c
     int64_t bytes;
     int64_t total;
 
+    if (path_fact(bench, FACT_MEANWHILE, path, &bytes)) {
+        print_paragraph(view->out,
+                        "%s: %" PRId64 " bytes of the bulk transfer were acknowledged during round "
+                        "trips; %" PRId64 " round trips took more than 2 s, and are no samples",
+                        path, bytes, unanswered(bench, path));
+    }
     if (path_fact(bench, FACT_NET_BYTES, path, &bytes) &&
         path_fact(bench, FACT_NET_TOTAL, path, &total) && total > 0) {
         print_paragraph(view->out, "%s: the bulk transfer moved %s in %s: %.4g %s", path,

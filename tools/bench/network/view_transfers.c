@@ -109,8 +109,8 @@ static void view_blocks(const struct view *view, const struct run_bench *bench,
 
 void view_netbandwidth(const struct view *view, const struct run_bench *bench)
 {
-    static const char *const heads[] = {"path",    "window",  "message", "rate", "by window",
-                                        "by wire", "by copy", "binds",   "of it"};
+    static const char *const heads[] = {"path", "window", "message", "rate",  "by window",
+                                        "wire", "copy",   "stack",   "binds", "of it"};
     const struct transfer_scale scale = transfer_scale(view->run);
     struct transfer transfers[TRANSFERS_MAX];
     const size_t count = transfers_read(view->run, bench, transfers);
@@ -118,14 +118,16 @@ void view_netbandwidth(const struct view *view, const struct run_bench *bench)
 
     print_paragraph(view->out, "bulk TCP transfers and their bounds, in %s%s", scale.unit,
                     view->ticks_per_instruction > 0 ? " of virtual time" : "");
-    table_head(&table, "lrrrrrrlr", heads);
+    table_head(&table, "lrrrrrrrlr", heads);
     for (size_t i = 0; i < count; i++) {
         add_transfer(&table, &transfers[i], &scale);
     }
     network_print(view, &table);
     print_paragraph(view->out,
-                    "by window: a window each shortest round trip; by wire: a full segment by its "
-                    "time on the wire; by copy: a memcpy of as many bytes. The lowest one binds");
+                    "by window: a window each shortest round trip; wire: a full segment by its "
+                    "time on the wire; copy: a memcpy of as many bytes; stack: the same transfer "
+                    "on loop-back, whose work one processor does for both ends of a pair. The "
+                    "lowest one binds");
     view_blocks(view, bench, transfers, count);
     view_paths(view, bench);
 }

@@ -206,6 +206,7 @@ static void test_transfers(void)
     CHECK_EQUAL(transfer_binds(&transfers[1]), BOUND_WINDOW);
     CHECK(near(transfers[1].bound[BOUND_WINDOW], 0.08) && near(transfers[1].bound[BOUND_COPY], 9));
     CHECK_EQUAL(transfer_binds(&transfers[2]), BOUND_WIRE);
+    CHECK(isnan(transfers[2].bound[BOUND_STACK]));
     CHECK(transfers[2].block.n == 3 && transfers[1].block.n == 0);
     CHECK(transfers[2].counted && transfers[2].again == 3 && transfers[2].outliers == 1);
     CHECK(transfers[2].shortest == 9000 && !transfers[1].counted);
@@ -217,14 +218,20 @@ static void test_transfers(void)
     bench->facts[bench->fact_count - 1].name = "other";
     CHECK(holds(&run, view_netbandwidth, "pair: 3 segments were sent again; 1 blocks"));
     CHECK(holds(&run, view_netbandwidth, "and their bounds, in MB/s"));
-    CHECK(holds(&run, view_netbandwidth, "50.00      80.00    118.0     9000  window  62.5 %"));
-    CHECK(holds(&run, view_netbandwidth, "wire    84.7 %"));
+    CHECK(holds(&run, view_netbandwidth, "50.00     80.00 118.0 9000     - window 62.5 %"));
+    CHECK(holds(&run, view_netbandwidth, "wire   84.7 %"));
+    build_fact(bench, "total.loopback.65536.1460", 2000000);
+    build_fact(bench, "bytes.loopback.65536.1460", 210000);
+    CHECK(transfers_read(&run, bench, transfers) == 4 && transfers[3].window == 65536);
+    CHECK(near(transfers[3].bound[BOUND_STACK], 0.105) && isnan(transfers[2].bound[BOUND_STACK]));
+    CHECK_EQUAL(transfer_binds(&transfers[3]), BOUND_STACK);
+    CHECK(holds(&run, view_netbandwidth, "105.0 stack  95.2 %"));
     CHECK(transfer_shows_fact(&bench->facts[4]) && path_shows_fact(&bench->facts[0]));
     CHECK(!path_shows_fact(&bench->facts[4]));
     run_free(&run);
     build_transfers(start_run(&run, "exact", "netbandwidth"));
     CHECK(holds(&run, view_netbandwidth, "in B/1000 instructions of virtual time"));
-    CHECK(holds(&run, view_netbandwidth, "400.0      640.0"));
+    CHECK(holds(&run, view_netbandwidth, "400.0     640.0 944.0"));
     CHECK(lacks(&run, view_netbandwidth, "MB/s"));
     run_free(&run);
 }
@@ -305,6 +312,9 @@ static void build_load(struct run_bench *bench)
     SERIES(bench, "loaded.pair", 3000, 9000, 5000);
     build_fact(bench, "bytes.pair", 1 << 20);
     build_fact(bench, "total.pair", 1 << 24);
+    build_fact(bench, "meanwhile.pair", 5000);
+    build_fact(bench, "unanswered.idle.pair", 2);
+    build_fact(bench, "unanswered.loaded.pair", 3);
 }
 
 static void test_load(void)
@@ -314,6 +324,8 @@ static void test_load(void)
     build_load(start_run(&run, "real", "netload"));
     CHECK(holds(&run, view_netload, "pair  bulk TCP  3  3.000 us  5.000 us    -  9.000 us"));
     CHECK(holds(&run, view_netload, "times            3.00      5.00    -      4.50"));
+    CHECK(holds(&run, view_netload, "pair: 5000 bytes of the bulk"));
+    CHECK(holds(&run, view_netload, "during round trips; 5"));
     CHECK(holds(&run, view_netload, "moved 1 MiB in 16.78 ms: 62.5 MB/s"));
     run_free(&run);
 }
@@ -391,7 +403,7 @@ static void test_figures(void)
     CHECK(rates != NULL && rates->series_count == 4 && near(rates->series[0].y[1], 800));
     CHECK(connection != NULL && connection->lanes.count == 3 && connection->span_count == 6);
     CHECK(files != NULL && files->series_count == 3);
-    CHECK(load != NULL && load->series[0].n == 3 && near(load->series[0].y[1], 200 / 3.0));
+    CHECK(load != NULL && load->series[0].n == 4 && near(load->series[0].y[1], 200 / 3.0));
     figures_free(&figures);
     run_free(&run);
 }
