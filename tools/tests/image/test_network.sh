@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Round trips and connections in one guest, in exact time. On a hub of QEMU with two 82574L three boots
+# give the same log, by interrupt; by polling it is the same from boot to boot as well. On the modelled
+# wire a delay of each frame and of each byte comes back in the spans of the wire, to the tick, and in
+# whole round trips. Nothing is sent, and no figure of another bench moves, where a NIC is there and the
+# plan does not name it.
+set -u
+
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
+
+benches=rtt,connection,netbandwidth,netload
+# What `late` has more than `early`, of each frame and of each byte. Both wires are slower than what
+# the sender has still to do before it waits: of a faster one the interrupt comes amid that.
+more_ns=64000
+more_ps=64000
+early="--set net.packet_ns=40000 --set net.byte_ps=8000"
+late="--set net.packet_ns=$((40000 + more_ns)) --set net.byte_ps=$((8000 + more_ps))"
+overhead=24 # bytes on the wire beyond a frame's: preamble, FCS, gap
+
+# series NAME BENCH SERIES VALUE...: minimum and maximum.
+extremes() {
+    sqlite3 "$work/$1.db" "SELECT min || ' ' || max FROM series WHERE bench = '$2' AND name = '$3'"
+}
+
+same_log() {
+    [ "$(sha256sum <"$work/$1.log")" = "$(sha256sum <"$work/$2.log")" ]
+}
+
+test_hub() {
+    for i in 1 2 3; do
+        boot "hub$i" 0 --net hub --bench $benches
+    done
+    check 'hub: all benches are OK' "$(value hub1 '.benches[] | "\(.name) \(.reason)"')" \
+        all_ok hub1 rtt connection netbandwidth netload
+    check 'hub: three boots give the same log' "$(sha256sum "$work"/hub?.log)" \
+        eval 'same_log hub1 hub2 && same_log hub2 hub3'
+    check 'hub: packets come by MSI-X' "$(value hub1 '.benches[] | .params // empty')" \
+        test "$(sqlite3 "$work/hub1.db" "SELECT count(*) FROM param WHERE
+            name = 'interrupt.pair' AND value = 'MSI-X'")" -ge 1
+    boot polled1 0 --net hub --bench $benches --set rtt.receive=poll --set connection.receive=poll \
+        --set netbandwidth.receive=poll --set netload.receive=poll
+    check 'hub: all benches are OK by polling' "$(value polled1 '.benches[] | "\(.name) \(.reason)"')" \
+        all_ok polled1 rtt connection netbandwidth netload
+}
+
+# residual NAME: round trips that are not the sum of their spans.
+residual() {
+    sqlite3 "$work/$1.db" "
+        WITH span AS (SELECT bench, series, number, value,
+                substr(series, instr(series, '.')) AS what, substr(series, 1, instr(series, '.') - 1) AS part
+            FROM sample WHERE bench = 'rtt')
+        SELECT count(*) || ' ' || coalesce(sum(whole.value != (SELECT sum(value) FROM span
+                WHERE what = whole.what AND number = whole.number
+                AND part NOT IN ('rtt', 'law', 'law_back'))), -1)
+            FROM span AS whole WHERE part = 'rtt'"
+}
+
+# wire_grew PROTOCOL BYTES FRAME: spans of the wire grew by the law, in ticks of 1 ns rounded to
+# instructions of 8.
+wire_grew() {
+    grown=$((more_ns + ($3 + overhead) * more_ps / 1000))
+    for span in wire wire_back; do
+        [ "$(extremes early rtt "$span.pair.$1.$2" | cut -d ' ' -f 1)" = \
+            "$(extremes early rtt "$span.pair.$1.$2" | cut -d ' ' -f 2)" ] || return 1
+        before=$(extremes early rtt "$span.pair.$1.$2" | cut -d ' ' -f 1)
+        after=$(extremes late rtt "$span.pair.$1.$2" | cut -d ' ' -f 1)
+        [ $((after - before)) -eq "$grown" ] || return 1
+    done
+    return 0
+}
+
+# trip_grew PROTOCOL BYTES FRAME: the round trip grew by twice that.
+trip_grew() {
+    grown=$((2 * (more_ns + ($3 + overhead) * more_ps / 1000)))
+    before=$(extremes early rtt "rtt.pair.$1.$2" | cut -d ' ' -f 1)
+    after=$(extremes late rtt "rtt.pair.$1.$2" | cut -d ' ' -f 1)
+    printf 'rtt.pair.%s.%s: %s ticks, %s later: %s, the law has %s\n' "$1" "$2" "$before" \
+        "$after" $((after - before)) "$grown"
+    [ $((after - before)) -eq "$grown" ]
+}
+
+test_law() {
+    # shellcheck disable=SC2086
+    boot early 0 --bench rtt,connection $early
+    # shellcheck disable=SC2086
+    boot late 0 --bench rtt,connection $late
+    check 'the spans of each round trip are the whole' "$(residual early)" \
+        eval '[ "$(residual early)" = "660 0" ]'
+    for size in 64:106 512:554 1472:1514; do
+        for protocol in icmp udp; do
+            check "$protocol, ${size%:*} bytes: the wire's delay comes back to the tick" \
+                "$(extremes early rtt "wire.pair.$protocol.${size%:*}") $(extremes late rtt "wire.pair.$protocol.${size%:*}")" \
+                wire_grew $protocol "${size%:*}" "${size#*:}"
+            trip_grew $protocol "${size%:*}" "${size#*:}" >"$work/grew"
+            check "$protocol, ${size%:*} bytes: and in the round trip" "$(cat "$work/grew")" \
+                trip_grew $protocol "${size%:*}" "${size#*:}"
+        done
+    done
+}
+
+test_unused() {
+    boot alone 0 --bench gap
+    boot unused 0 --bench gap -- -netdev hubport,id=n0,hubid=0 -device e1000e,netdev=n0,romfile= \
+        -object "filter-dump,id=dump,netdev=n0,file=$work/sent"
+    check 'a NIC that the plan does not name sends nothing' "$(wc -c <"$work/sent")" \
+        eval '[ "$(wc -c <"$work/sent")" -le 24 ]'
+    check 'and the samples of gap are the same' "$(extremes alone gap gap) $(extremes unused gap gap)" \
+        test "$(sqlite3 "$work/alone.db" "SELECT hex(samples) FROM series WHERE bench = 'gap'")" = \
+        "$(sqlite3 "$work/unused.db" "SELECT hex(samples) FROM series WHERE bench = 'gap'")"
+}
+
+test_hub
+test_law
+test_unused
+finish
