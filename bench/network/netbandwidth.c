@@ -43,6 +43,7 @@ struct data_frames {
 
 /* One transfer, and what its path's other transfers of the same window do not share. */
 struct transfer {
+    enum net_path path;
     struct bulk_options options;
     uint64_t ticks;
     uint64_t shortest;
@@ -149,8 +150,9 @@ static void publish_wire_bound(const struct bench_run *run, enum net_path path, 
 static enum bench_state beyond(struct bench_run *run, const struct transfer *transfer,
                                const char *bound, uint64_t ticks, uint64_t least)
 {
-    return bench_fail(run, "window %lu, message %lu: %lu ticks, less than the %lu of %s",
-                      transfer->options.window, transfer->options.message, ticks, least, bound);
+    return bench_fail(run, "%s, window %lu, message %lu: %lu ticks, less than the %lu of %s",
+                      path_name(transfer->path), transfer->options.window,
+                      transfer->options.message, ticks, least, bound);
 }
 
 /* No transfer is faster than a bound. */
@@ -387,9 +389,10 @@ static bool take_transfers(void)
     const size_t count = bandwidth.window_count * bandwidth.message_count;
     int64_t *samples = bench_samples(2 * NET_PATHS * count * blocks);
 
-    for (size_t path = 0; samples != NULL && path < NET_PATHS; path++) {
+    for (enum net_path path = 0; samples != NULL && path < NET_PATHS; path++) {
         for (size_t i = 0; i < count; i++) {
             bandwidth.transfers[path][i] = (struct transfer){
+                .path = path,
                 .options = {bandwidth.windows[i / bandwidth.message_count],
                             bandwidth.messages[i % bandwidth.message_count], bandwidth.bytes},
                 .blocks = samples,
