@@ -149,7 +149,7 @@ $(BENCH_PROGRAMS): $(BUILD_FILES)
 	@echo '  BENCHCC $@'
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
 
-.PHONY: same-bytes bench bench-decode bench-floor bench-groups bench-seeds bench-paper bench-host bench-sim bench-linux
+.PHONY: same-bytes bench bench-decode bench-floor bench-groups bench-seeds bench-network bench-paper bench-host bench-sim bench-linux
 bench: all build/host/tests/pmu_machine build/host/tests/big_log $(BENCH_PROGRAMS)
 	@$(PEERS)/bench.sh
 
@@ -172,6 +172,9 @@ bench-groups: build/host/tests/unit_groups
 # Five boots of two minutes and a half of typing each: too long for every test run.
 bench-seeds: all
 	@sh tools/tests/image/bench_seeds.sh
+
+bench-network: all
+	@sh tools/tests/image/bench_network.sh
 
 # The paper's experiments at their full size, some 10 minutes.
 bench-paper: all

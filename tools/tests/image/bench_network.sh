@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Benches of the network between machines, in emulated time (`make bench-network`): two guests on one
+# cable, of which one serves. Times are the host's and vary; what is checked does not: every byte, and
+# how many.
+#
+#     NETWORK_MS   how long the guest that serves does so (default 30000)
+set -u
+
+. tools/tests/support/lib.sh
+. tools/tests/image/boot.sh
+
+serve_ms=${NETWORK_MS:-30000}
+low_port=$((20000 + $$ % 10000 * 2))
+
+# cable OWN OTHER: a NIC on a cable of two ports of this host, with the arguments of QEMU.
+cable() {
+    printf '%s\n' -netdev "dgram,id=net0,local.type=inet,local.host=127.0.0.1,local.port=$1,\
+remote.type=inet,remote.host=127.0.0.1,remote.port=$2" \
+        -device "e1000e,netdev=net0,romfile=,mac=52:54:00:00:00:0$(($1 % 2 + 1))"
+}
+
+# guest NAME OWN OTHER OPTION...: status of `tare boot`; its output goes to $work/NAME.out.
+guest() {
+    guest_name=$1
+    guest_own=$2
+    guest_other=$3
+    shift 3
+    # shellcheck disable=SC2046 # one argument a line, none with a blank
+    timeout $limit "$TARE" boot --mode real --set net.use=eth0 "$@" --log "$work/$guest_name.log" \
+        -o "$work/$guest_name.db" -- $(cable "$guest_own" "$guest_other") >"$work/$guest_name.out" 2>&1
+}
+
+# fact NAME BENCH LIKE: the sum of facts of such names.
+fact() {
+    sqlite3 "$work/$1.db" "SELECT sum(value) FROM fact WHERE bench = '$2' AND name LIKE '$3'"
+}
+
+# Both ends count alike, what the one wrote and the other compared.
+bytes_agree() {
+    agree_written=$(($(fact client netbandwidth 'bytes.remote.%') + $(fact client netload bytes.remote)))
+    [ "$agree_written" -gt 0 ] && [ "$(fact server netserver bytes_checked)" -eq "$agree_written" ]
+}
+
+path_measured() {
+    [ "$(sqlite3 "$work/client.db" "SELECT count(DISTINCT bench) FROM series
+        WHERE name LIKE '%.remote%'")" -eq 4 ]
+}
+
+serves() {
+    grep -q 'serves at' "$work/server.out" 2>/dev/null
+}
+
+guest server "$low_port" $((low_port + 1)) --set role=server --set net.address=10.9.0.2 \
+    --set "netserver.for_ms=$serve_ms" &
+server=$!
+check 'a guest serves' 'it does not within 60 s' wait_for 60 serves
+expect_status 'the other guest measures' 0 guest client $((low_port + 1)) "$low_port" \
+    --set net.peer=10.9.0.2 --bench rtt,netbandwidth,connection,netload
+server_status=0
+wait $server || server_status=$?
+check 'the guest that serves ends with status 0' "it ended with $server_status" test $server_status -eq 0
+check 'two guests: all benches are OK' 'one is not' all_ok client rtt netbandwidth connection netload
+check 'two guests: path remote is measured by each' 'it is absent of one' path_measured
+check 'two guests: as many bytes are compared as were written' 'they are not' bytes_agree
+check 'two guests: no byte is wrong' 'one is' test "$(fact server netserver bytes_wrong)" -eq 0
+
+printf '\n%-12s %-28s %12s %12s %12s\n' bench series min median max
+sqlite3 "$work/client.db" "SELECT printf('%-12s %-28s %12.1f %12.1f %12.1f us', bench, name,
+        min * 1e6 / hz, median * 1e6 / hz, max * 1e6 / hz) FROM series, verdict
+    WHERE name LIKE '%.remote%' AND (bench IN ('netload', 'connection') OR name LIKE 'rtt.%')"
+sqlite3 "$work/client.db" "SELECT printf('%-12s %-28s %12.1f MB/s', 'netbandwidth',
+        substr(total.name, 7), bytes.value * hz / 1e6 / total.value) FROM fact AS total, fact AS bytes,
+        verdict
+    WHERE total.bench = 'netbandwidth' AND bytes.bench = 'netbandwidth' AND
+        total.name LIKE 'total.remote%' AND bytes.name = 'bytes' || substr(total.name, 6)"
+finish
