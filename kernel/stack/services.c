@@ -23,26 +23,70 @@ static struct {
     void *argument;
 } stamps;
 
-/* The high byte of a product mod 2^64 (Knuth's multiplicative hash). */
+/* Bytes at - at % 8 and on, the first one lowest: Knuth's multiplicative hash of their number. */
+static uint64_t word(uint64_t at)
+{
+    uint64_t product = (at / sizeof product + 1) * 0x9e3779b97f4a7c15ull;
+
+    return product ^ product >> 32;
+}
+
 uint8_t services_byte(uint64_t at)
 {
-    return (uint8_t)((at * 0x9e3779b97f4a7c15ull) >> 56);
+    return (uint8_t)(word(at) >> at % 8 * 8);
+}
+
+/* Bytes of [at, at + length) that are in front of the next whole word. */
+static size_t ahead_of_word(uint64_t at, size_t length)
+{
+    size_t ahead = (size_t)(-at % 8);
+
+    return ahead < length ? ahead : length;
 }
 
 void services_fill(uint8_t *bytes, uint64_t at, size_t length)
 {
-    for (size_t i = 0; i < length; i++) {
+    size_t i = 0;
+
+    for (size_t ahead = ahead_of_word(at, length); i < ahead; i++) {
+        bytes[i] = services_byte(at + i);
+    }
+    for (; length - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
+        uint64_t eight = word(at + i);
+
+        memcpy(bytes + i, &eight, sizeof eight);
+    }
+    for (; i < length; i++) {
         bytes[i] = services_byte(at + i);
     }
 }
 
-size_t services_check(const uint8_t *bytes, uint64_t at, size_t length)
+/* The first wrong one from `i` on, one by one, up to `end`. */
+static size_t check_each(const uint8_t *bytes, uint64_t at, size_t i, size_t end)
 {
-    size_t i = 0;
-    while (i < length && bytes[i] == services_byte(at + i)) {
+    while (i < end && bytes[i] == services_byte(at + i)) {
         i++;
     }
     return i;
+}
+
+size_t services_check(const uint8_t *bytes, uint64_t at, size_t length)
+{
+    size_t ahead = ahead_of_word(at, length);
+    size_t i = check_each(bytes, at, 0, ahead);
+
+    if (i < ahead) {
+        return i;
+    }
+    for (; length - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
+        uint64_t eight;
+
+        memcpy(&eight, bytes + i, sizeof eight);
+        if (eight != word(at + i)) {
+            break;
+        }
+    }
+    return check_each(bytes, at, i, length);
 }
 
 const struct services_counts *services_counts(void)

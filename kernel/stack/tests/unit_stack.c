@@ -476,6 +476,26 @@ static void test_no_memory(void)
     CHECK(pbuf_alloc(PBUF_RAW, 1514, PBUF_RAM) == packet);
 }
 
+/* Eight bytes at a time, or one by one: from each place on, of each length. */
+static void test_bytes(void)
+{
+    uint8_t bytes[40];
+
+    for (uint64_t at = 0; at < 9; at++) {
+        for (size_t length = 0; length <= sizeof(bytes); length++) {
+            services_fill(bytes, at, length);
+            CHECK_EQUAL(services_check(bytes, at, length), length);
+            for (size_t i = 0; i < length; i++) {
+                CHECK_EQUAL(bytes[i], services_byte(at + i));
+                bytes[i] ^= 1;
+                CHECK_EQUAL(services_check(bytes, at, length), i);
+                bytes[i] ^= 1;
+            }
+        }
+    }
+    CHECK(services_check((const uint8_t *)"no such bytes", 0, 13) < 13);
+}
+
 static void test_texts(void)
 {
     CHECK_TEXT(stack_error_text(ERR_RST), "connection reset");
@@ -495,6 +515,7 @@ int main(void)
     RUN(test_what_comes_in_badly());
     RUN(test_again());
     RUN(test_no_memory());
+    RUN(test_bytes());
     RUN(test_texts());
     free(memory);
     return unit_finish("unit_stack");
