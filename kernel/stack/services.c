@@ -23,17 +23,23 @@ static struct {
     void *argument;
 } stamps;
 
-/* Bytes at - at % 8 and on, the first one lowest: Knuth's multiplicative hash of their number. */
-static uint64_t word(uint64_t at)
-{
-    uint64_t product = (at / sizeof product + 1) * 0x9e3779b97f4a7c15ull;
+/* Eight bytes, the first one lowest, are a multiple of this (Knuth's multiplicative hash), mixed.
+ */
+#define FACTOR 0x9e3779b97f4a7c15ull
 
+static uint64_t multiple(uint64_t at)
+{
+    return (at / sizeof(uint64_t) + 1) * FACTOR;
+}
+
+static uint64_t mixed(uint64_t product)
+{
     return product ^ product >> 32;
 }
 
 uint8_t services_byte(uint64_t at)
 {
-    return (uint8_t)(word(at) >> at % 8 * 8);
+    return (uint8_t)(mixed(multiple(at)) >> at % 8 * 8);
 }
 
 /* Bytes of [at, at + length) that are in front of the next whole word. */
@@ -51,10 +57,11 @@ void services_fill(uint8_t *bytes, uint64_t at, size_t length)
     for (size_t ahead = ahead_of_word(at, length); i < ahead; i++) {
         bytes[i] = services_byte(at + i);
     }
-    for (; length - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
-        uint64_t eight = word(at + i);
+    for (uint64_t product = multiple(at + i); length - i >= sizeof product; product += FACTOR) {
+        uint64_t eight = mixed(product);
 
         memcpy(bytes + i, &eight, sizeof eight);
+        i += sizeof eight;
     }
     for (; i < length; i++) {
         bytes[i] = services_byte(at + i);
@@ -78,13 +85,14 @@ size_t services_check(const uint8_t *bytes, uint64_t at, size_t length)
     if (i < ahead) {
         return i;
     }
-    for (; length - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
+    for (uint64_t product = multiple(at + i); length - i >= sizeof product; product += FACTOR) {
         uint64_t eight;
 
         memcpy(&eight, bytes + i, sizeof eight);
-        if (eight != word(at + i)) {
+        if (eight != mixed(product)) {
             break;
         }
+        i += sizeof eight;
     }
     return check_each(bytes, at, i, length);
 }
