@@ -107,7 +107,8 @@
  * it), answer (until the handler has seen SYN-ACK), established (until the callback); teardown:
  * tcp_close() until the peer's FIN was acknowledged; raw: a raw IP packet of as many bytes there
  * and back; tcp: connect, send a byte, get it back, close; overhead: tcp less raw, the report's
- * definition (row 12).
+ * definition (row 12). Facts lost.PATH: raw packets without an answer, trials that are no samples;
+ * resent.PATH: connections in which a segment was sent again.
  */
 #define SERIES_SETUP     "setup"
 #define PART_SYN         "syn"

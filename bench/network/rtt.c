@@ -21,7 +21,7 @@
 #define SIZES_MAX 8
 #define TRIPS_MAX 100000
 #define LABEL_MAX 48
-#define LOST_MAX  3 /* in a row: the peer does not answer */
+#define LOST_MAX  3 /* in a row, by ICMP and UDP: the peer does not answer */
 
 enum span {
     SPAN_OF_SEND,
@@ -59,9 +59,8 @@ struct trips {
     int64_t *law_back;
     size_t count;
     uint64_t lost;
-    uint64_t resent;    /* trips in which TCP sent a segment again */
-    const char *why;    /* it ended before its time; NULL: it did not */
-    const char *absent; /* it cannot be; NULL: it can */
+    uint64_t resent; /* trips in which TCP sent a segment again */
+    const char *why; /* it ended before its time; NULL: it did not */
 };
 
 static struct {
@@ -83,6 +82,25 @@ static unsigned spans_of(enum net_path path)
         return REMOTE;
     }
     return state.modelled ? WIRE : HUB;
+}
+
+/* Bytes of payload: those of one segment at most. */
+static uint64_t bytes_of(enum trip_protocol protocol, size_t size)
+{
+    const uint64_t bytes = state.size[size];
+
+    return protocol == TRIP_TCP && bytes > TRIP_SEGMENT ? TRIP_SEGMENT : bytes;
+}
+
+/* Do sizes before it have as many bytes? */
+static bool is_repeated(enum trip_protocol protocol, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (bytes_of(protocol, i) == bytes_of(protocol, size)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- one trip ---- */
@@ -111,8 +129,9 @@ static void split(int64_t spans[SPANS], enum net_path path, const struct trip_st
     spans[SPAN_OF_WAKE] = (int64_t)(at->woken - at->called);
 }
 
-/* What the law has of a frame that finds the wire free, given to it at TSC `sent`. */
-static int64_t law_of(enum trip_protocol protocol, uint64_t bytes, uint64_t sent)
+/* What the law has of a frame of `frame` bytes that finds the wire free, given to it at TSC `sent`.
+ */
+static int64_t law_of(uint32_t frame, uint64_t sent)
 {
     const uint64_t hz = clock_state()->verdict.hz;
     const uint64_t opened = modelled_wire_opened();
@@ -121,8 +140,8 @@ static int64_t law_of(enum trip_protocol protocol, uint64_t bytes, uint64_t sent
     bool arrives;
 
     law.loss_ppm = 0;
-    const uint64_t due = wire_due_ps(&law, &wire, wire_ps_from_ticks(sent - opened, hz),
-                                     trip_frame_bytes(protocol, (uint32_t)bytes), &arrives);
+    const uint64_t due =
+        wire_due_ps(&law, &wire, wire_ps_from_ticks(sent - opened, hz), frame, &arrives);
 
     return (int64_t)(opened + wire_ticks_from_ps(due, hz) - sent);
 }
@@ -136,10 +155,13 @@ static void note(enum net_path path, enum trip_protocol protocol, uint64_t bytes
     }
 }
 
-/* By TCP an acknowledgement may be on the wire before it. */
-static bool keeps_law(enum trip_protocol protocol, int64_t wire, int64_t law)
+/* `wire` ticks of the last of so many frames: each of the others may have kept it waiting, for as
+ * long as the longest takes. */
+static bool keeps_law(int64_t wire, int64_t law, uint64_t frames, uint64_t sent)
 {
-    return protocol == TRIP_TCP ? wire >= law : wire == law;
+    const int64_t others = frames > 1 ? (int64_t)(frames - 1) * law_of(NIC_FRAME_MAX, sent) : 0;
+
+    return wire >= law && wire <= law + others;
 }
 
 static void keep(struct trips *trips, enum net_path path, enum trip_protocol protocol,
@@ -164,10 +186,12 @@ static void keep(struct trips *trips, enum net_path path, enum trip_protocol pro
     if (path != NET_PAIR || !state.modelled) {
         return;
     }
-    trips->law[i] = law_of(protocol, bytes, at->out.sent);
-    trips->law_back[i] = law_of(protocol, bytes, at->back.sent);
-    if (!keeps_law(protocol, spans[SPAN_OF_WIRE], trips->law[i]) ||
-        !keeps_law(protocol, spans[SPAN_OF_WIRE_BACK], trips->law_back[i])) {
+    const uint32_t frame = trip_frame_bytes(protocol, (uint32_t)bytes);
+
+    trips->law[i] = law_of(frame, at->out.sent);
+    trips->law_back[i] = law_of(frame, at->back.sent);
+    if (!keeps_law(spans[SPAN_OF_WIRE], trips->law[i], at->frames, at->out.sent) ||
+        !keeps_law(spans[SPAN_OF_WIRE_BACK], trips->law_back[i], at->frames_back, at->back.sent)) {
         note(path, protocol, bytes, i, "the wire did not keep its law");
     }
 }
@@ -205,7 +229,8 @@ static void make_trips(struct trips *trips, enum net_path path, enum trip_protoc
         stack_get_counts(&after);
         if (why != NULL) {
             trips->lost++;
-            trips->why = ++in_a_row >= LOST_MAX ? why : NULL;
+            in_a_row++;
+            trips->why = protocol == TRIP_TCP || in_a_row >= LOST_MAX ? why : NULL;
             continue;
         }
         in_a_row = 0;
@@ -228,17 +253,13 @@ static enum bench_state measure(struct bench_run *run, enum net_path path, void 
             struct trips *trips = &state.of[protocol][i];
 
             *trips = (struct trips){.why = why};
-            if (why != NULL) {
-                continue; /* the peer does not answer that */
-            }
-            if (protocol == TRIP_TCP && state.size[i] > TRIP_SEGMENT) {
-                trips->absent = "more than one segment";
-                continue;
+            if (why != NULL || is_repeated(protocol, i)) {
+                continue; /* the peer does not answer that, or it is measured already */
             }
             if (!take_memory(trips)) {
                 return bench_error(run, "no memory for samples");
             }
-            make_trips(trips, path, protocol, state.size[i]);
+            make_trips(trips, path, protocol, bytes_of(protocol, i));
             why = trips->why;
         }
     }
@@ -289,6 +310,32 @@ static void publish_all(struct bench_run *run, enum net_path path, enum trip_pro
     }
 }
 
+/* FAIL where it ended before its time. */
+static enum bench_state report_size(struct bench_run *run, enum net_path path,
+                                    enum trip_protocol protocol, size_t size)
+{
+    const struct trips *trips = &state.of[protocol][size];
+    const uint64_t bytes = bytes_of(protocol, size);
+
+    if (trips->count > 0) {
+        publish_all(run, path, protocol, bytes, trips);
+    } else {
+        char name[LABEL_MAX];
+
+        snprintf(name, sizeof(name), SERIES_RTT ".%s.%s.%lu", path_name(path),
+                 trip_protocol_name(protocol), bytes);
+        bench_absent(run, name, trips->why != NULL ? trips->why : "no answer");
+    }
+    if (trips->why != NULL) {
+        char peer[NET_ADDRESS_TEXT];
+
+        net_address_text(net_other(), peer);
+        return bench_fail(run, "%s: %s by %s, %lu bytes", peer, trips->why,
+                          trip_protocol_name(protocol), bytes);
+    }
+    return BENCH_OK;
+}
+
 static enum bench_state report(struct bench_run *run, enum net_path path, void *argument)
 {
     enum bench_state result = BENCH_OK;
@@ -296,23 +343,10 @@ static enum bench_state report(struct bench_run *run, enum net_path path, void *
     (void)argument;
     for (enum trip_protocol protocol = 0; protocol < TRIP_PROTOCOLS; protocol++) {
         for (size_t i = 0; i < state.sizes; i++) {
-            const struct trips *trips = &state.of[protocol][i];
-            char name[LABEL_MAX];
+            const enum bench_state of_size =
+                is_repeated(protocol, i) ? BENCH_OK : report_size(run, path, protocol, i);
 
-            if (trips->absent == NULL && trips->count > 0) {
-                publish_all(run, path, protocol, state.size[i], trips);
-            } else {
-                snprintf(name, sizeof(name), SERIES_RTT ".%s.%s.%lu", path_name(path),
-                         trip_protocol_name(protocol), state.size[i]);
-                bench_absent(run, name, trips->absent != NULL ? trips->absent : trips->why);
-            }
-            if (trips->why != NULL && result == BENCH_OK) {
-                char peer[NET_ADDRESS_TEXT];
-
-                net_address_text(net_other(), peer);
-                result = bench_fail(run, "%s: %s by %s, %lu bytes", peer, trips->why,
-                                    trip_protocol_name(protocol), state.size[i]);
-            }
+            result = result == BENCH_OK ? of_size : result;
         }
     }
     return result;
@@ -340,7 +374,8 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     PATH_PARAM_PATHS,
     PATH_PARAM_RECEIVE,
-    {PARAM_SIZES, "1,64,512,1472", "bytes of payload, a,b,c; by TCP up to 1460", PARAM_TEXT, 0, 0},
+    {PARAM_SIZES, "1,64,512,1472", "bytes of payload, a,b,c; by TCP at most 1460, a segment",
+     PARAM_TEXT, 0, 0},
     {"trips", "30", "round trips of each size", PARAM_NUMBER, 1, TRIPS_MAX},
     {0},
 };
@@ -350,12 +385,16 @@ static const struct bench_param params[] = {
 static const struct bench_estimate estimates[] = {
     {SERIES_RTT ".loopback.icmp.64", ESTIMATE_NONE, 2000, UNIT_NANOSECOND,
      "two passes through the stack, some 3000 instructions, and no device"},
+    {SERIES_RTT ".loopback.tcp.64", ESTIMATE_NONE, 4000, UNIT_NANOSECOND,
+     "as ICMP, and a segment's queues, windows and acknowledgement, twice"},
     {SERIES_RTT ".pair.icmp.64", ESTIMATE_NONE, 7000, UNIT_NANOSECOND,
      "the wire's law twice (1 us and 130 bytes of 8 ns), four passes, two interrupts, a wake-up"},
     {SERIES_RTT ".pair.udp.64", ESTIMATE_NONE, 8000, UNIT_NANOSECOND,
      "as ICMP, and the datagram's port and checksum"},
     {SERIES_RTT ".pair.tcp.64", ESTIMATE_NONE, 10000, UNIT_NANOSECOND,
      "as UDP, and a segment's queues, windows and acknowledgement"},
+    {SERIES_RTT ".remote.icmp.64", ESTIMATE_NONE, 30000, UNIT_NANOSECOND,
+     "a cable of 1 Gbit/s, 2 us; NICs that wait before they interrupt, 10 us and more at each end"},
     {0},
 };
 

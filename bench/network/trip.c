@@ -29,6 +29,8 @@ static struct {
     bool awaited; /* an answer */
     err_t error;  /* of the connection */
     struct trip_stamps *stamps;
+    struct net_passage out; /* by UDP and TCP: of the request, at the peer */
+    uint64_t sent[2];       /* frames, by each end's NIC, at the last answer */
     uint8_t payload[TRIP_BYTES_MAX];
     uint8_t answer[TRIP_BYTES_MAX];
 } trip;
@@ -58,6 +60,16 @@ static ip_addr_t address(uint32_t host_order)
 
 /* ---- what comes back ---- */
 
+/* Frames that the NIC of an end has sent since this was last asked. */
+static uint64_t frames_since(unsigned end)
+{
+    const struct nic *nic = net_nic(end);
+    const uint64_t before = trip.sent[end];
+
+    trip.sent[end] = nic != NULL ? nic->counts.sent : 0;
+    return trip.sent[end] - before;
+}
+
 /* So many bytes of the answer have arrived in `p`, of which the first `skip` are a header. */
 static void take(const struct pbuf *p, uint16_t skip)
 {
@@ -72,9 +84,18 @@ static void take(const struct pbuf *p, uint16_t skip)
     trip.awaited = false;
     trip.stamps->called = called;
     trip.stamps->back = *net_passage();
-    trip.stamps->out = *net_last_passage(1);
+    trip.stamps->out = trip.protocol == TRIP_ICMP ? *net_last_passage(1) : trip.out;
     trip.stamps->sent = net_nic(0) != NULL ? net_nic(0)->sent : 0;
+    trip.stamps->frames = frames_since(0);
+    trip.stamps->frames_back = frames_since(1);
     net_wake(&trip.waiter);
+}
+
+/* At the peer, in this machine. Of a request in pieces it is the last one's. */
+static void on_request(void *argument)
+{
+    (void)argument;
+    trip.out = *net_passage();
 }
 
 static uint8_t on_icmp(void *argument, struct raw_pcb *pcb, struct pbuf *p, const ip_addr_t *from)
@@ -188,8 +209,11 @@ const char *trip_open(enum trip_protocol protocol, uint32_t bytes)
     trip.icmp = NULL;
     trip.udp = NULL;
     trip.tcp = NULL;
+    (void)frames_since(0);
+    (void)frames_since(1);
     net_waiter_init(&trip.waiter, "answer");
     net_enter();
+    services_on_echo(on_request, NULL, NULL);
     switch (protocol) {
     case TRIP_ICMP:
         good = open_icmp(&own);
@@ -206,7 +230,7 @@ const char *trip_open(enum trip_protocol protocol, uint32_t bytes)
         return "no memory for a connection";
     }
     if (protocol == TRIP_TCP) {
-        if (!net_wait(&trip.waiter, TRIP_ANSWER_US)) {
+        if (!net_wait(&trip.waiter, TRIP_SEGMENT_US)) {
             return "no answer to a connection";
         }
         return trip.connected ? NULL : stack_error_text(trip.error);
@@ -217,6 +241,7 @@ const char *trip_open(enum trip_protocol protocol, uint32_t bytes)
 void trip_close(void)
 {
     net_enter();
+    services_on_echo(NULL, NULL, NULL);
     if (trip.icmp != NULL) {
         raw_remove(trip.icmp);
     }
@@ -300,7 +325,8 @@ const char *trip_make(struct trip_stamps *stamps)
         trip.awaited = false;
         return stack_error_text(error);
     }
-    const bool answered = net_wait(&trip.waiter, TRIP_ANSWER_US);
+    const bool answered =
+        net_wait(&trip.waiter, trip.protocol == TRIP_TCP ? TRIP_SEGMENT_US : TRIP_ANSWER_US);
 
     stamps->woken = tsc_read();
     trip.awaited = false;

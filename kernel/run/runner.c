@@ -24,6 +24,7 @@
 #include "kernel/plan/names.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/remote/nbd_disk.h"
+#include "kernel/remote/net.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/counting.h"
@@ -255,7 +256,11 @@ static void quiet_machine(void)
     interrupts_disable();
     task_abandon();
     block_close_all();
+<<<<<<< HEAD
     nbd_disk_abandon();
+=======
+    net_abandon();
+>>>>>>> cfaa1969 (rtt, connection: TCP's top is one segment; a lost segment is an outlier, not a lost trip; each law to the tick)
     nic_close_all();
     processors_abandon();
     stations_abandon();
