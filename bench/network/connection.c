@@ -55,7 +55,7 @@ static struct {
     bool has_byte;
     /* TSC. */
     uint64_t asked;
-    uint64_t sent;  /* SYN: the NIC had it */
+    uint64_t sent;  /* SYN, the first time: the NIC had it */
     uint64_t taken; /* SYN-ACK: the handler has seen it */
     uint64_t established;
     uint64_t closing;
@@ -88,7 +88,6 @@ static err_t on_connected(void *argument, struct tcp_pcb *pcb, err_t error)
     (void)pcb;
     course.established = tsc_read();
     course.taken = net_passage()->taken;
-    course.sent = net_nic(0) != NULL ? net_nic(0)->sent : 0;
     course.error = error;
     net_wake(&course.waiter);
     return ERR_OK;
@@ -145,6 +144,7 @@ static const char *establish(void)
     if (error == ERR_OK) {
         error = tcp_connect(course.pcb, &other, SERVICE_ECHO, on_connected);
     }
+    course.sent = net_nic(0) != NULL ? net_nic(0)->sent : 0;
     net_leave();
     return error == ERR_OK ? await() : stack_error_text(error);
 }

@@ -85,7 +85,6 @@ static void take(const struct pbuf *p, uint16_t skip)
     trip.stamps->called = called;
     trip.stamps->back = *net_passage();
     trip.stamps->out = trip.protocol == TRIP_ICMP ? *net_last_passage(1) : trip.out;
-    trip.stamps->sent = net_nic(0) != NULL ? net_nic(0)->sent : 0;
     trip.stamps->frames = frames_since(0);
     trip.stamps->frames_back = frames_since(1);
     net_wake(&trip.waiter);
@@ -320,6 +319,7 @@ const char *trip_make(struct trip_stamps *stamps)
     const err_t error = sends[trip.protocol]();
 
     stamps->returned = tsc_read();
+    stamps->sent = net_nic(0) != NULL ? net_nic(0)->sent : 0;
     net_leave();
     if (error != ERR_OK) {
         trip.awaited = false;

@@ -24,7 +24,7 @@ struct trip_stamps {
     uint64_t asked;
     uint64_t returned;       /* the stack's call has returned */
     struct net_passage out;  /* of a pair: the request at the peer's NIC, as its echo had it */
-    uint64_t sent;           /* the NIC had the request */
+    uint64_t sent;           /* the NIC had the request, the first time */
     struct net_passage back; /* the answer at ours */
     uint64_t called;         /* the stack has called back, and the bytes are copied */
     uint64_t woken;

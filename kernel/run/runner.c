@@ -256,11 +256,8 @@ static void quiet_machine(void)
     interrupts_disable();
     task_abandon();
     block_close_all();
-<<<<<<< HEAD
     nbd_disk_abandon();
-=======
     net_abandon();
->>>>>>> cfaa1969 (rtt, connection: TCP's top is one segment; a lost segment is an outlier, not a lost trip; each law to the tick)
     nic_close_all();
     processors_abandon();
     stations_abandon();
