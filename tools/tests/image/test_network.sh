@@ -88,7 +88,7 @@ test_law() {
     # shellcheck disable=SC2086
     boot late 0 --bench rtt,connection $late
     check 'the spans of each round trip are the whole' "$(residual early)" \
-        eval '[ "$(residual early)" = "660 0" ]'
+        eval '[ "$(residual early)" = "720 0" ]'
     for size in 64:106 512:554 1472:1514; do
         for protocol in icmp udp; do
             check "$protocol, ${size%:*} bytes: the wire's delay comes back to the tick" \
