@@ -6,26 +6,14 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/dev/pci.h"
-#include "kernel/net/e1000.h"
-#include "kernel/net/modelled_wire.h"
-#include "kernel/net/use.h"
 #include "kernel/task/session.h"
 
 /* A timer that polls takes at most 1 / (this + 1) of the processor. */
-#define POLL_SHARE     8
-#define CLASS_ETHERNET 0x0200
-#define WIRE_ENDS      2 /* there is always room for them */
+#define POLL_SHARE 8
+#define WIRE_ENDS  2 /* there is always room for them */
 
-static const struct nic_driver *const drivers[] = {
-    &e1000_driver,
-    NULL,
-};
-
-static const struct nic_driver no_driver = {.name = "no driver"};
 static struct nic all[NICS_MAX];
 static size_t count;
-static bool looked_for_nics;
 
 const char *nic_interrupt_name(enum nic_interrupt interrupt)
 {
@@ -53,69 +41,9 @@ struct nic *nic_add(const struct nic_driver *driver, const char *name)
     return nic;
 }
 
-/* What no driver has taken, so that it is listed. */
-static void find_others(void)
+struct nic *nic_added(size_t index)
 {
-    struct pci_function function = {0};
-
-    while (pci_find(CLASS_ETHERNET, &function)) {
-        size_t i = 0;
-
-        while (i < count && all[i].place != function.place) {
-            i++;
-        }
-        struct nic *nic = i == count ? nic_add(&no_driver, NULL) : NULL;
-
-        if (nic != NULL) {
-            nic->place = function.place;
-            nic->id = function.id;
-            nic->unusable = "there is no driver for it";
-        }
-    }
-}
-
-/* By their places on the bus. */
-static void name_all(void)
-{
-    for (size_t i = 0; i < count; i++) {
-        unsigned before = 0;
-
-        for (size_t j = 0; j < count; j++) {
-            before += all[j].place < all[i].place ? 1 : 0;
-        }
-        snprintf(all[i].name, sizeof(all[i].name), "eth%u", before);
-    }
-}
-
-size_t nics(void)
-{
-    if (!looked_for_nics) {
-        looked_for_nics = true;
-        for (size_t i = 0; net_settings()->may_drive && drivers[i] != NULL; i++) {
-            drivers[i]->find();
-        }
-        if (net_settings()->may_drive) {
-            find_others();
-        }
-        name_all();
-        modelled_wire_driver.find();
-    }
-    return count;
-}
-
-struct nic *nic_at(size_t index)
-{
-    return index < nics() ? &all[index] : NULL;
-}
-
-struct nic *nic_by_name(const char *name)
-{
-    for (size_t i = 0; i < nics(); i++) {
-        if (strcmp(all[i].name, name) == 0) {
-            return &all[i];
-        }
-    }
-    return NULL;
+    return index < count ? &all[index] : NULL;
 }
 
 /* ---- open and close ---- */

@@ -9,7 +9,7 @@
  * Received frames stay in the NIC's ring until nic_poll() hands them on: an interrupt stamps, and
  * notifies the user, who polls when the handler has returned.
  *
- * A driver is one header and one source, and an entry of `drivers` in nic.c.
+ * A driver is one header and one source, and an entry of `drivers` in use.c.
  */
 #pragma once
 
@@ -109,13 +109,6 @@ struct nic {
 
 const char *nic_interrupt_name(enum nic_interrupt interrupt);
 
-/* How many there are, the modelled wire's two ends included: found when this is first called.
- * Interrupts off, no session. */
-size_t nics(void);
-struct nic *nic_at(size_t index);
-/* NULL: none has that name. */
-struct nic *nic_by_name(const char *name);
-
 /* One user each. NULL, or why not. With user->arrived within a session (kernel/task/session.h), to
  * be closed before it ends; where no interrupt of the device arrives, a timer of NIC_POLL_US polls,
  * and nic->interrupt is NIC_POLLED. Waits for the link, at most NIC_LINK_MS. */
@@ -136,6 +129,8 @@ void nic_poll(struct nic *nic);
 /* NULL: there are too many. `name` NULL: it is of PCI, sets `place` and `id`, and is named when all
  * have been found. */
 struct nic *nic_add(const struct nic_driver *driver, const char *name);
+/* Those that were added, whether or not they are named; NULL: there are no more. For use.h. */
+struct nic *nic_added(size_t index);
 /* In the handler: stamps, and notifies the user. */
 void nic_arrived(struct nic *nic);
 /* Within poll(): hands the frame on, and counts it. */

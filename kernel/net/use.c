@@ -4,9 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/dev/pci.h"
+#include "kernel/net/e1000.h"
 #include "kernel/net/modelled_wire.h"
 
-#define WHY_MAX 200
+#define WHY_MAX        200
+#define CLASS_ETHERNET 0x0200
+
+static const struct nic_driver *const drivers[] = {
+    &e1000_driver,
+    NULL,
+};
+static const struct nic_driver no_driver = {.name = "no driver"};
 
 static struct net_settings settings = {
     .address = NET_ADDRESS_DEFAULT,
@@ -14,6 +23,8 @@ static struct net_settings settings = {
     .wire = {.packet_ns = WIRE_PACKET_NS_DEFAULT, .byte_ps = WIRE_BYTE_PS_DEFAULT},
 };
 static char why_not[WHY_MAX];
+static bool looked_for_nics;
+static size_t nic_count;
 
 void net_use(const struct net_settings *chosen)
 {
@@ -24,6 +35,91 @@ const struct net_settings *net_settings(void)
 {
     return &settings;
 }
+
+/* ---- which there are ---- */
+
+static void count_nics(void)
+{
+    while (nic_added(nic_count) != NULL) {
+        nic_count++;
+    }
+}
+
+static bool is_taken_by_driver(uint16_t place)
+{
+    const struct nic *nic;
+    size_t i = 0;
+
+    while ((nic = nic_added(i)) != NULL && nic->place != place) {
+        i++;
+    }
+    return nic != NULL;
+}
+
+/* What no driver has taken, so that it is listed. */
+static void find_others(void)
+{
+    struct pci_function function = {0};
+
+    while (pci_find(CLASS_ETHERNET, &function)) {
+        struct nic *nic = is_taken_by_driver(function.place) ? NULL : nic_add(&no_driver, NULL);
+
+        if (nic != NULL) {
+            nic->place = function.place;
+            nic->id = function.id;
+            nic->unusable = "there is no driver for it";
+        }
+    }
+}
+
+/* By their places on the bus. */
+static void name_all(void)
+{
+    for (size_t i = 0; i < nic_count; i++) {
+        struct nic *nic = nic_added(i);
+        unsigned before = 0;
+
+        for (size_t j = 0; j < nic_count; j++) {
+            before += nic_added(j)->place < nic->place ? 1 : 0;
+        }
+        snprintf(nic->name, sizeof(nic->name), "eth%u", before);
+    }
+}
+
+size_t nics(void)
+{
+    if (!looked_for_nics) {
+        looked_for_nics = true;
+        for (size_t i = 0; settings.may_drive && drivers[i] != NULL; i++) {
+            drivers[i]->find();
+        }
+        if (settings.may_drive) {
+            find_others();
+        }
+        count_nics();
+        name_all();
+        modelled_wire_driver.find();
+        count_nics();
+    }
+    return nic_count;
+}
+
+struct nic *nic_at(size_t index)
+{
+    return index < nics() ? nic_added(index) : NULL;
+}
+
+struct nic *nic_by_name(const char *name)
+{
+    for (size_t i = 0; i < nics(); i++) {
+        if (strcmp(nic_added(i)->name, name) == 0) {
+            return nic_added(i);
+        }
+    }
+    return NULL;
+}
+
+/* ---- which are used ---- */
 
 static void add_text(const char *text)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which NICs are used, and by which addresses: net.* of the plan.
+ * Which NICs there are, which of them are used, and by which addresses: net.* of the plan.
  *
  * Where the plan names none (net.use), nothing is opened but the modelled wire.
  */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kernel/net/nic.h"
@@ -29,6 +30,13 @@ struct net_settings {
 
 void net_use(const struct net_settings *settings);
 const struct net_settings *net_settings(void);
+
+/* How many NICs there are, the modelled wire's two ends included: found when this is first called.
+ * Interrupts off, no session. */
+size_t nics(void);
+struct nic *nic_at(size_t index);
+/* NULL: none has that name. */
+struct nic *nic_by_name(const char *name);
 
 /* The two ends that are in this machine: the two NICs of net.use; where it has one or none, wire0
  * and wire1, with the plan's law. NULL, or why there are none, with the cure. */
