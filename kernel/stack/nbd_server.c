@@ -42,7 +42,7 @@ static void forget(struct client *client)
     client->pcb = NULL;
 }
 
-/* ERR_ABRT: the connection is no more, as lwIP wants to hear from a callback. */
+/* ERR_ABRT: the connection is no more; a callback returns that to lwIP. */
 static err_t hang_up(struct client *client)
 {
     struct tcp_pcb *pcb = client->pcb;

@@ -17,12 +17,12 @@
 
 static const char help[] =
     "usage: tare peer [--local END] [--remote END] [--address A.B.C.D[/BITS]]\n"
-    "                 [--seconds N]\n"
+    "                 [--file FILE] [--seconds N]\n"
     "\n"
     "The other machine of the network benches: the image's own TCP/IP as a program,\n"
     "at the other end of the cable of a QEMU machine. It answers ping, and serves\n"
-    "echo (UDP and TCP, port 7), discard (9), a source of bytes (19) and iperf 2\n"
-    "(5001), until Ctrl-C; then it prints what it counted.\n"
+    "echo (UDP and TCP, port 7), discard (9), a source of bytes (19), iperf 2 (5001)\n"
+    "and a remote file (NBD, 10809), until Ctrl-C; then it prints what it counted.\n"
     "\n"
     "    tare peer &\n"
     "    tare boot --mode real --net peer\n"
@@ -35,6 +35,8 @@ static const char help[] =
     "  --remote END            QEMU's end (default 127.0.0.1:7102)\n"
     "  --address A.B.C.D       of this peer, with /BITS of its network (default\n"
     "                          10.9.0.2/24)\n"
+    "  --file FILE             the remote file, as tare disk writes it (default: one\n"
+    "                          with BENCH.DAT of 64 MiB, made as it is read)\n"
     "  --seconds N             end after so many seconds\n"
     "  --help                  this text\n"
     "\n"
@@ -44,6 +46,7 @@ enum peer_option {
     OPTION_LOCAL = 256,
     OPTION_REMOTE,
     OPTION_ADDRESS,
+    OPTION_FILE,
     OPTION_SECONDS,
 };
 
@@ -51,6 +54,7 @@ static const struct option options[] = {
     {"local", required_argument, NULL, OPTION_LOCAL},
     {"remote", required_argument, NULL, OPTION_REMOTE},
     {"address", required_argument, NULL, OPTION_ADDRESS},
+    {"file", required_argument, NULL, OPTION_FILE},
     {"seconds", required_argument, NULL, OPTION_SECONDS},
     {NULL, 0, NULL, 0},
 };
@@ -75,6 +79,9 @@ static int take_option(struct wishes *wishes, int option)
                    : command_usage_error(&command_peer,
                                          "--address %s: must be like 10.9.0.2 or 10.9.0.2/24",
                                          optarg);
+    case OPTION_FILE:
+        wishes->settings.file = optarg;
+        return COMMAND_OK;
     case OPTION_SECONDS:
         if (!parse_unsigned(optarg, &wishes->seconds) || wishes->seconds == 0 ||
             wishes->seconds > SECONDS_MAX) {
@@ -113,6 +120,7 @@ static void print_count(const char *what, uint64_t count)
 static void print_counts(const struct peer *peer)
 {
     const struct services_counts *services = services_counts();
+    const struct nbd_served *file = nbd_served();
     struct stack_counts stack;
 
     stack_get_counts(&stack);
@@ -120,11 +128,13 @@ static void print_counts(const struct peer *peer)
     print_count("frames sent", peer->sent);
     print_count("frames lost in sending", peer->lost);
     print_count("datagrams echoed", services->datagrams);
-    print_count("connections", services->connections);
+    print_count("connections", services->connections + file->connections);
     print_count("bytes echoed", services->echoed);
     print_count("bytes discarded", services->discarded);
     print_count("of these wrong", services->wrong);
     print_count("bytes of the source", services->sourced);
+    print_count("reads of the remote file", file->reads);
+    print_count("bytes of it", file->bytes);
     print_count("segments sent again", stack.retransmitted);
     print_count("packets dropped", stack.dropped);
     print_count("without memory", stack.no_memory);

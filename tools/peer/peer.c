@@ -64,7 +64,9 @@ static const char *begin(struct peer *peer, const struct peer_settings *settings
         return why;
     }
     peer->interface = stack_add(&link, settings->address, settings->prefix, 0);
-    return peer->interface != NULL && services_begin(0) ? NULL : "no memory";
+    return peer->interface != NULL && services_begin(0) && nbd_serve(&peer->remote.export)
+               ? NULL
+               : "no memory";
 }
 
 bool peer_open(struct peer *peer, const struct peer_settings *settings,
@@ -73,7 +75,11 @@ bool peer_open(struct peer *peer, const struct peer_settings *settings,
     const char *why;
 
     memset(peer, 0, sizeof(*peer));
+    if (!remote_file_open(&peer->remote, settings->file, error, DATAGRAM_ERROR_MAX)) {
+        return false;
+    }
     if (!datagram_open(&peer->cable, settings->local, settings->remote, error)) {
+        remote_file_close(&peer->remote);
         return false;
     }
     peer->memory = aligned_alloc(MEMORY_ALIGN, stack_bytes());
@@ -115,4 +121,5 @@ void peer_close(struct peer *peer)
     free(peer->memory);
     peer->memory = NULL;
     datagram_close(&peer->cable);
+    remote_file_close(&peer->remote);
 }

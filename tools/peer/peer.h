@@ -11,17 +11,20 @@
 #include "kernel/stack/services.h"
 #include "kernel/stack/stack.h"
 #include "tools/peer/datagram.h"
+#include "tools/peer/remote_file.h"
 
 struct peer_settings {
     const char *local; /* ends of the cable, as datagram_open() takes them */
     const char *remote;
     uint32_t address; /* first byte in bits 31-24 */
     uint32_t prefix;  /* bits */
+    const char *file; /* that it serves by NBD; NULL: one that is made (remote_file.h) */
 };
 
 struct peer {
     struct datagram cable;
     struct stack_interface *interface;
+    struct remote_file remote;
     void *memory;
     uint64_t received; /* frames */
     uint64_t sent;

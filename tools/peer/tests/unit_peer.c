@@ -28,7 +28,7 @@ static bool done;
 
 static bool open_peer(const char *local, const char *remote, uint32_t address)
 {
-    const struct peer_settings settings = {local, remote, address, 24};
+    const struct peer_settings settings = {local, remote, address, 24, NULL};
     char error[DATAGRAM_ERROR_MAX] = "";
     const bool opened = peer_open(&peer, &settings, error);
 
@@ -174,7 +174,7 @@ static void test_alone(void)
 
 static void refused(const char *local, const char *remote, const char *why)
 {
-    const struct peer_settings settings = {local, remote, OTHER, 24};
+    const struct peer_settings settings = {local, remote, OTHER, 24, NULL};
     char error[DATAGRAM_ERROR_MAX] = "";
 
     CHECK(!peer_open(&peer, &settings, error));
