@@ -53,8 +53,9 @@ void port_free(void *block);
 #define TCP_SND_BUF      (256 * 1024)
 #define TCP_SND_QUEUELEN 2048
 #define TCP_SNDLOWAT     (16 * 1024)
-/* Half of TIME-WAIT, ms: links are short, and a stack ends with its bench. */
-#define TCP_MSL 500
+/* Half of TIME-WAIT, and of how long an end that has closed waits for the last acknowledgement, ms:
+ * longer than segments that were lost take to be sent again. */
+#define TCP_MSL 10000
 
 /* services.c bounds the window of a connection before it is offered. */
 #define LWIP_TCP_PCB_NUM_EXT_ARGS 1
