@@ -148,6 +148,7 @@ static bool send(struct nic *nic, const void *bytes, uint32_t length)
 
     if (!arrives || !other->open) {
         nic->counts.lost++;
+        nic->counts.lost_long += length > NIC_FRAME_MIN ? 1 : 0;
         return true;
     }
     slot->sent = nic->sent;

@@ -61,9 +61,10 @@ struct nic_counts {
     uint64_t received;
     uint64_t received_bytes;
     uint64_t received_long;
-    uint64_t refused; /* the NIC had no room for what was to be sent */
-    uint64_t lost;    /* modelled wire: by its law; real ones: the NIC counts them as missed */
-    uint64_t damaged; /* received with an error, of a wrong length, or in pieces: dropped */
+    uint64_t refused;   /* the NIC had no room for what was to be sent */
+    uint64_t lost;      /* modelled wire: by its law; real ones: the NIC counts them as missed */
+    uint64_t lost_long; /* modelled wire: of these, longer than NIC_FRAME_MIN */
+    uint64_t damaged;   /* received with an error, of a wrong length, or in pieces: dropped */
     uint64_t interrupts;
 };
 
