@@ -9,6 +9,7 @@
 
 #include "bench/disk/names.h"
 #include "bench/memory/names.h"
+#include "bench/network/names.h"
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
@@ -55,7 +56,11 @@ const double estimates_contention_ns[ESTIMATES_THREADS] = {
     236563, 281612, 293876, 300763, 324981, 454182, 523013, 642253, 960801, 10669071,
 };
 
-#define NO_NETWORK "not measured: tare drives no network interface"
+#define BLOCK_BYTES (64 * KIB) /* of netbandwidth */
+
+#define RTT_OF(path)         SERIES_RTT "." path "." PROTOCOL_TCP ".64"
+#define BLOCK_OF(path)       SERIES_NET_BLOCK "." path ".65536.16384"
+#define REMOTE_FILE_OF(path) ORDER_SEQUENTIAL_READ "." path ".262144"
 
 static const struct estimates_row rows[] = {
     {"1", "clock read back to back", 6.076, "13 cyc", ESTIMATES_NS, BENCH_CLOCKREAD,
@@ -133,17 +138,27 @@ static const struct estimates_row rows[] = {
      KIND_DEMAND_ZERO, ESTIMATES_EVENT, 0, "no file: the page is zeroed"},
     {"9", "page fault on a held page", NO_FIGURE, NULL, ESTIMATES_NS, BENCH_PAGEFAULT, KIND_MINOR,
      ESTIMATES_EVENT, 0, "no file, and the page is there"},
-    {"10", "round trip, loopback TCP", 94000, "90 us", ESTIMATES_NS, NULL, NULL, ESTIMATES_EVENT, 0,
-     NO_NETWORK},
-    {"10", "round trip, one hop, TCP", 3412000, "3-4 ms", ESTIMATES_NS, NULL, NULL, ESTIMATES_EVENT,
-     0, NO_NETWORK},
-    {"11", "bandwidth, loopback TCP", 10.1147, "10", ESTIMATES_GB_PER_S, NULL, NULL,
-     ESTIMATES_EVENT, 0,
-     NO_NETWORK "; of a loopback, bench bandwidth's copy of the largest array is the bound"},
-    {"11", "bandwidth, one hop, TCP", 0.04684, "50 MB/s", ESTIMATES_GB_PER_S, NULL, NULL,
-     ESTIMATES_EVENT, 0, NO_NETWORK},
-    {"12", "TCP connection", 20134, "a few us", ESTIMATES_NS, NULL, NULL, ESTIMATES_EVENT, 0,
-     NO_NETWORK},
+    {"10", "round trip, loopback TCP", 94000, "90 us", ESTIMATES_NS, BENCH_RTT,
+     RTT_OF(PATH_LOOPBACK), ESTIMATES_PAIR, 0, "64 bytes; without rings, sockets and OS X"},
+    {"10", "round trip, two NICs, TCP", NO_FIGURE, NULL, ESTIMATES_NS, BENCH_RTT, RTT_OF(PATH_PAIR),
+     ESTIMATES_WAITED, 0,
+     "both ends in this machine; on the modelled wire its law is what rtt splits off"},
+    {"10", "round trip, one hop, TCP", 3412000, "3-4 ms", ESTIMATES_NS, BENCH_RTT,
+     RTT_OF(PATH_REMOTE), ESTIMATES_WAITED, 0, "the report's goes over a wireless network"},
+    {"11", "bandwidth, loopback TCP", 10.1147, "10", ESTIMATES_GB_PER_S, BENCH_NETBANDWIDTH,
+     BLOCK_OF(PATH_LOOPBACK), ESTIMATES_BLOCK, 0,
+     "the widest window; ours computes the checksums of both ends and compares each byte"},
+    {"11", "bandwidth, two NICs, TCP", NO_FIGURE, NULL, ESTIMATES_GB_PER_S, BENCH_NETBANDWIDTH,
+     BLOCK_OF(PATH_PAIR), ESTIMATES_WAITED_BLOCK, 0,
+     "both ends in this machine: one processor does the work of both"},
+    {"11", "bandwidth, one hop, TCP", 0.04684, "50 MB/s", ESTIMATES_GB_PER_S, BENCH_NETBANDWIDTH,
+     BLOCK_OF(PATH_REMOTE), ESTIMATES_WAITED_BLOCK, 0, "the report's goes over a wireless network"},
+    {"12", "TCP connection", 20134, "a few us", ESTIMATES_NS, BENCH_CONNECTION,
+     SERIES_OVERHEAD "." PATH_LOOPBACK, ESTIMATES_PAIR, 0,
+     "connect, a byte there and back, close, less a raw packet there and back"},
+    {"12", "TCP connection, two NICs", NO_FIGURE, NULL, ESTIMATES_NS, BENCH_CONNECTION,
+     SERIES_OVERHEAD "." PATH_PAIR, ESTIMATES_WAITED, 0,
+     "of its three round trips two are overhead"},
     {"13", "4 KiB of a cached file", 1102.56, NULL, ESTIMATES_NS, BENCH_FILECACHE, SERIES_HIT,
      ESTIMATES_PAIR, 0,
      "the report's has a system call and OS X's file layer; ours a look-up and a copy, without a "
@@ -160,8 +175,12 @@ static const struct estimates_row rows[] = {
      ORDER_RANDOM_READ "." WAY_DIRECT ".1048576", ESTIMATES_WAITED, 0,
      "the report's loses what reading ahead saves; a modelled disk without a head takes the same "
      "in each order"},
-    {"15", "remote file of 32 MiB", 4.0162e10, "50 x local", ESTIMATES_NS, NULL, NULL,
-     ESTIMATES_EVENT, 0, NO_NETWORK},
+    {"15", "4 KiB of a remote file", 4.0162e10 / 8192, "50 x local", ESTIMATES_NS, BENCH_REMOTEFILE,
+     REMOTE_FILE_OF(PATH_REMOTE), ESTIMATES_WAITED, 0,
+     "the report's file of 32 MiB by its blocks, over a wireless network and SSHFS; ours by NBD"},
+    {"15", "4 KiB of file, two NICs", NO_FIGURE, NULL, ESTIMATES_NS, BENCH_REMOTEFILE,
+     REMOTE_FILE_OF(PATH_PAIR), ESTIMATES_WAITED, 0,
+     "by NBD from a server in this machine, which has the file in memory"},
     {"16", "4 KiB, by one thread", 125292, "100-200 us", ESTIMATES_NS, BENCH_DISKLOAD, CURVE_BLOCK,
      ESTIMATES_WAITED_POINT, 1,
      "all time of the load by its reads, in the report too; beyond the disk's service it is the "
@@ -175,7 +194,12 @@ static const struct estimates_row rows[] = {
 bool estimates_row_waits(const struct estimates_row *row)
 {
     return row->method == ESTIMATES_WAITED || row->method == ESTIMATES_WAITED_EVENT ||
-           row->method == ESTIMATES_WAITED_POINT;
+           row->method == ESTIMATES_WAITED_POINT || row->method == ESTIMATES_WAITED_BLOCK;
+}
+
+static bool is_of_block(const struct estimates_row *row)
+{
+    return row->method == ESTIMATES_BLOCK || row->method == ESTIMATES_WAITED_BLOCK;
 }
 
 static bool is_of_point(const struct estimates_row *row)
@@ -320,6 +344,17 @@ static double *point_read(const struct run_bench *bench, const struct estimates_
     return values;
 }
 
+/* Bytes a tick. A block that took no time is none. */
+static double *rates_read(const struct run_bench *bench, const char *name, size_t *count)
+{
+    double *values = plain_read(bench, name, 0, (double)BLOCK_BYTES, count);
+
+    for (size_t i = 0; values != NULL && i < *count; i++) {
+        values[i] = 1 / values[i];
+    }
+    return values;
+}
+
 static double *values_read(const struct run_bench *bench, const struct estimates_row *row,
                            size_t *count, struct estimates_result *result)
 {
@@ -334,6 +369,9 @@ static double *values_read(const struct run_bench *bench, const struct estimates
         return event_read(bench, row->series, 2, count);
     case ESTIMATES_COST:
         return costs_read(bench, row->series, count);
+    case ESTIMATES_BLOCK:
+    case ESTIMATES_WAITED_BLOCK:
+        return rates_read(bench, row->series, count);
     case ESTIMATES_COST_LESS:
         return cost_less_read(bench, row->series, count);
     default:
@@ -347,7 +385,7 @@ static double *values_read(const struct run_bench *bench, const struct estimates
 static enum estimates_unit unit_in(const struct run *run, const struct estimates_row *row,
                                    double *factor)
 {
-    const bool rate = row->method == ESTIMATES_BANDWIDTH;
+    const bool rate = row->method == ESTIMATES_BANDWIDTH || is_of_block(row);
     const double instruction = run_ticks_per_instruction(run);
     const double ns = run_ns_per_tick(run);
 
@@ -382,6 +420,9 @@ static double converted(const struct run *run, double value, const char *unit,
     }
     if (to == ESTIMATES_CYCLES && strcmp(unit, UNIT_NANOSECOND) == 0 && ns > 0) {
         return value / ns;
+    }
+    if (to == ESTIMATES_GB_PER_S && strcmp(unit, UNIT_NANOSECOND) == 0) {
+        return (double)BLOCK_BYTES / value;
     }
     if (to == ESTIMATES_GB_PER_S && strcmp(unit, UNIT_MB_PER_S) == 0) {
         return value / 1000;
@@ -469,15 +510,11 @@ static void explain(const struct run_bench *bench, const struct estimates_row *r
 void estimates_read(const struct run *run, const struct estimates_row *row,
                     struct estimates_result *result)
 {
-    const struct run_bench *bench = row->bench != NULL ? run_find_bench(run, row->bench) : NULL;
+    const struct run_bench *bench = run_find_bench(run, row->bench);
     double factor;
 
     *result = (struct estimates_result){.missing = NULL};
     result->unit = unit_in(run, row, &factor);
-    if (row->bench == NULL) {
-        result->missing = row->remark;
-        return;
-    }
     if (bench == NULL) {
         snprintf(result->text, sizeof(result->text), "not in this run: boot with --bench %s",
                  row->bench);

@@ -3,10 +3,9 @@
  * The numbered experiments of a report about a laptop under an operating system, compared with the
  * results of a run on the empty machine.
  *
- * The report: K. Kalyanaraman, P. Ganapathy, "Systems Measurement" (CSE 221, 2014). Parts I and II
- * and files of part IV are measured; of part III (network) the table has what the report found:
- * Intel Core i5-4258U (Haswell) at 2.4 GHz with DDR3-1600, OS X 10.10, one core active, code
- * compiled without optimisation.
+ * The report: K. Kalyanaraman, P. Ganapathy, "Systems Measurement" (CSE 221, 2014): Intel Core
+ * i5-4258U (Haswell) at 2.4 GHz with DDR3-1600, OS X 10.10, one core active, code compiled without
+ * optimisation.
  */
 #pragma once
 
@@ -41,6 +40,8 @@ enum estimates_method {
     ESTIMATES_WAITED_POINT, /* the same, with waits for a disk */
     ESTIMATES_LAST,         /* a curve at its max x */
     ESTIMATES_BANDWIDTH,    /* x by the cost of a curve, at its max x */
+    ESTIMATES_BLOCK,        /* 64 KiB by each sample */
+    ESTIMATES_WAITED_BLOCK, /* the same, with waits for a network: by time, in exact time too */
 };
 
 struct estimates_row {
@@ -49,14 +50,14 @@ struct estimates_row {
     double reported;               /* the value measured in the report; NaN: none */
     const char *reported_estimate; /* its own estimate, in the same unit; NULL: none */
     enum estimates_unit unit;      /* of both, and of ours in real time */
-    const char *bench;             /* NULL: none measures it, and `remark` is why */
+    const char *bench;
     const char *series;
     enum estimates_method method;
     int64_t x;          /* of ESTIMATES_POINT and ESTIMATES_WAITED_POINT */
     const char *remark; /* a difference between the two experiments; NULL: none */
 };
 
-/* Does it wait for a disk? Its result is then a time, virtual where time is exact. */
+/* Does it wait for a disk or a network? Its result is then a time, virtual where time is exact. */
 bool estimates_row_waits(const struct estimates_row *row);
 
 /* The table: `index` from 0; NULL after its end. */

@@ -13,6 +13,7 @@
 #include "tools/run/estimates.h"
 
 #define REPORT_ROW "15"
+#define BLOCKS     ((double)REMOTE_REPORT_BYTES / 4096) /* the row has the time of one */
 
 const char *const remote_orders[REMOTE_ORDERS] = {ORDER_SEQUENTIAL_READ, ORDER_RANDOM_READ};
 
@@ -88,7 +89,7 @@ double remote_report_ratio(void)
     for (size_t i = 0; (row = estimates_row_at(i)) != NULL; i++) {
         for (size_t k = 0; strcmp(row->number, REPORT_ROW) == 0 && k < ESTIMATES_FILES; k++) {
             if (estimates_files[k].bytes == REMOTE_REPORT_BYTES) {
-                return row->reported / estimates_files[k].sequential_ns;
+                return row->reported * BLOCKS / estimates_files[k].sequential_ns;
             }
         }
     }

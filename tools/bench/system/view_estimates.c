@@ -16,9 +16,9 @@
 #include "tools/run/estimates.h"
 #include "tools/run/run_kind.h"
 
-#define CELL_MAX      48
-#define ORIGIN_MAX    128
-#define DISK_ROWS_MAX 16
+#define CELL_MAX        48
+#define ORIGIN_MAX      128
+#define WAITED_ROWS_MAX 24
 
 /* Four digits, and all of those before the point; integers as they are. */
 static const char *figure(double value, char text[CELL_MAX])
@@ -217,9 +217,7 @@ static void survey_cells(const struct run *run, struct cells *cells)
         }
     }
     for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
-        const char *bench = estimates_row_at(i)->bench;
-
-        if (bench != NULL && strcmp(bench, BENCH_STRIDE) == 0) {
+        if (strcmp(estimates_row_at(i)->bench, BENCH_STRIDE) == 0) {
             estimates_read(run, estimates_row_at(i), &result);
             cells->unit = result.unit;
         }
@@ -278,25 +276,24 @@ static void print_cells(FILE *out, const struct run *run, bool all)
 
 /* ---- words ---- */
 
-/* "call/register0, less its loop"; NULL: from no bench. */
+/* "call/register0, less its loop" */
 static const char *origin_text(const struct estimates_row *row, char text[ORIGIN_MAX])
 {
     static const char *const methods[] = {
         [ESTIMATES_PAIR] = "",
-        [ESTIMATES_WAITED] = ", with its wait for the disk",
+        [ESTIMATES_WAITED] = ", with its waits",
         [ESTIMATES_EVENT] = ", less the median of empty",
-        [ESTIMATES_WAITED_EVENT] = ", with its wait for the disk, less the median of empty",
+        [ESTIMATES_WAITED_EVENT] = ", with its waits, less the median of empty",
         [ESTIMATES_HALF] = ", less the median of empty, halved",
         [ESTIMATES_COST] = ", a repetition",
         [ESTIMATES_COST_LESS] = ", a repetition less its loop",
         [ESTIMATES_LAST] = ", a repetition, largest array",
         [ESTIMATES_BANDWIDTH] = ", bytes of the largest array by the cost of a pass",
+        [ESTIMATES_BLOCK] = ", 64 KiB by the time of each",
+        [ESTIMATES_WAITED_BLOCK] = ", 64 KiB by the time of each, with its waits",
     };
     char size[CELL_MAX];
 
-    if (row->bench == NULL) {
-        return NULL;
-    }
     if (row->method == ESTIMATES_WAITED_POINT) {
         snprintf(text, ORIGIN_MAX, "%s/%s, by the reads of %" PRId64 " thread%s", row->bench,
                  row->series, row->x, row->x == 1 ? "" : "s");
@@ -338,9 +335,6 @@ static void print_why(FILE *out, const struct run *run)
     for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
         const struct estimates_row *row = estimates_row_at(i);
 
-        if (row->bench == NULL) {
-            continue; /* print_missing() has the reason */
-        }
         estimates_read(run, row, &result);
         fprintf(out, "\n%s  %s\n", row->number, row->what);
         print_field(out, 8, "from", origin_text(row, origin));
@@ -351,14 +345,6 @@ static void print_why(FILE *out, const struct run *run)
             print_field(out, 8, "note", row->remark);
         }
     }
-}
-
-/* Of an experiment that no bench measures, the first row stands for all. */
-static bool is_named(size_t index)
-{
-    const struct estimates_row *row = estimates_row_at(index);
-
-    return row->bench != NULL || strcmp(estimates_row_at(index - 1)->number, row->number) != 0;
 }
 
 /* What has no result, and how to get it. */
@@ -375,11 +361,9 @@ static void print_missing(FILE *out, const struct run *run)
 
     for (size_t i = 0; i < rows; i++) {
         estimates_read(run, estimates_row_at(i), &results[i]);
-        if (results[i].missing != NULL && is_named(i)) {
-            const struct estimates_row *row = estimates_row_at(i);
-
-            remarks[count++] = (struct remark){"n/a", row->bench != NULL ? row->what : row->number,
-                                               results[i].missing};
+        if (results[i].missing != NULL) {
+            remarks[count++] =
+                (struct remark){"n/a", estimates_row_at(i)->what, results[i].missing};
         }
     }
     fputs(count > 0 ? "\n" : "", out);
@@ -388,19 +372,19 @@ static void print_missing(FILE *out, const struct run *run)
     free(results);
 }
 
-/* Why results that wait for a disk, and those of their experiments, are other than the report's and
- * than what was expected. */
-static void print_disks(FILE *out, const struct run *run)
+/* Why results that wait for a disk or a network, and those of their experiments, are other than the
+ * report's and than what was expected. */
+static void print_waited(FILE *out, const struct run *run)
 {
     const double instruction = run_ticks_per_instruction(run) * run_ns_per_tick(run);
-    struct remark remarks[DISK_ROWS_MAX];
+    struct remark remarks[WAITED_ROWS_MAX];
     struct estimates_result result;
     size_t count = 0;
 
     for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
         const struct estimates_row *row = estimates_row_at(i);
 
-        if (count < DISK_ROWS_MAX && estimates_row_waits(row) && row->remark != NULL) {
+        if (count < WAITED_ROWS_MAX && estimates_row_waits(row) && row->remark != NULL) {
             estimates_read(run, row, &result);
             if (result.missing == NULL) {
                 remarks[count++] = (struct remark){row->number, row->what, row->remark};
@@ -410,12 +394,12 @@ static void print_disks(FILE *out, const struct run *run)
     if (count == 0) {
         return;
     }
-    fputs("\nwhy results with a disk differ\n", out);
+    fputs("\nwhy results with a disk or a network differ\n", out);
     print_remarks(out, remarks, count);
     if (instruction > 0) {
         fprintf(out,
                 "  Times are virtual: an instruction of the kernel takes %.0f ns there, of a\n"
-                "  processor less than 1 ns. What is beyond the disk's time are such.\n",
+                "  processor less than 1 ns. What is beyond the device's time are such.\n",
                 instruction);
     }
 }
@@ -454,7 +438,7 @@ void view_estimates(FILE *out, const struct estimates_run *runs, size_t count, b
             fprintf(out, "\n%c  %s\n", (char)('A' + (int)i), runs[i].path);
         }
         print_missing(out, runs[i].run);
-        print_disks(out, runs[i].run);
+        print_waited(out, runs[i].run);
         print_cells(out, runs[i].run, why);
         if (why) {
             print_why(out, runs[i].run);

@@ -8,25 +8,16 @@ set -u
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
-benches=clockread,loop,call,syscall,creation,contextswitch,chase,stride,bandwidth,pagefault,filecache,fileread,diskload
+benches=clockread,loop,call,syscall,creation,contextswitch,chase,stride,bandwidth,pagefault,filecache,fileread,diskload,rtt,netbandwidth,connection,remotefile
 
-# read_estimates NAME: the JSON of the run's experiments, of those only that a bench measures.
+# read_estimates NAME: the JSON of the run's experiments.
 read_estimates() {
-    "$TARE" show --estimates --json "$work/$1.db" >"$work/$1.all.json" 2>"$work/estimates.err"
-    jq '.experiments |= map(select(.bench != null))' "$work/$1.all.json" >"$work/estimates.json"
+    "$TARE" show --estimates --json "$work/$1.db" >"$work/estimates.json" 2>"$work/estimates.err"
 }
 
 # estimates FILTER: true if jq's filter is true of these.
 estimates() {
     jq -e "$1" "$work/estimates.json" >/dev/null 2>&1
-}
-
-# True of those that need a network.
-unmeasured() {
-    jq -e '[.experiments[] | select(.bench == null)] |
-        (map(.number | tonumber) | unique) == [10, 11, 12, 15] and
-        all(.reported > 0 and (.results[0] | .median == null and .estimate == null and
-            (.missing | startswith("not measured: "))))' "$work/report.all.json" >/dev/null
 }
 
 # medians FILTER: of the rows that the filter selects, on one line.
@@ -46,15 +37,16 @@ as_sampled() {
 boot report 0 --shift 6 --bench "$benches,exceptions,fork"
 check 'every bench is OK' 'one is not' \
     all_ok report clockread loop call syscall creation contextswitch chase stride bandwidth pagefault \
-    filecache fileread diskload exceptions fork
+    filecache fileread diskload rtt netbandwidth connection remotefile exceptions fork
 read_estimates report
-check 'each of the 38 rows has a result' 'one has none' estimates \
-    '[.experiments[].results[0] | select(.missing == null and .n > 0)] | length == 38'
-check 'the twelve experiments' 'one is not there' estimates \
-    '[.experiments[].number | tonumber] | unique == [range(1; 10), 13, 14, 16]'
-check 'experiments 10 to 12 and 15: what the report found, and why there is no result' \
-    "$(jq -c '.experiments[-1]' "$work/report.all.json")" unmeasured
-check 'in instructions, exactly, but of a cached block' 'a result differs from sample to sample' estimates \
+check 'each of the 45 rows that one machine can fill has a result' 'one has none' estimates \
+    '[.experiments[].results[0] | select(.missing == null and .n > 0)] | length == 45'
+check 'the sixteen experiments' 'one is not there' estimates \
+    '[.experiments[].number | tonumber] | unique == [range(1; 17)]'
+check 'another machine is missing: how to get it' 'it is not reported' estimates \
+    '[.experiments[] | select(.results[0].missing) | {number, why: .results[0].missing}] |
+     map(.number) == ["10", "11", "15"] and all(.why | startswith("no other machine: "))'
+check 'in instructions, exactly, but of a cached block and TCP' 'a result differs from sample to sample' estimates \
     '[.experiments[] | .results[0] | select(.min == .max and
      (.unit == "instruction" or .unit == "byte/instruction"))] | length == 31'
 check 'estimates with their reasons, but of bandwidths' 'one is missing' estimates \
