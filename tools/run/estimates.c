@@ -473,15 +473,29 @@ static void read_estimate(const struct run *run, const struct run_bench *bench,
 
 /* ---- results ---- */
 
+/* Is `part` in the name, from the begin of a word to the end of one? "random.2m" covers all names
+ * that begin with "random.2m.", and the path "remote" those that have it. */
+static bool covers(const char *part, const char *name)
+{
+    const size_t length = strlen(part);
+
+    while (name != NULL) {
+        if (strncmp(name, part, length) == 0 && (name[length] == '\0' || name[length] == '.')) {
+            return true;
+        }
+        name = strchr(name, '.');
+        name = name != NULL ? name + 1 : NULL;
+    }
+    return false;
+}
+
 static const char *absence(const struct run_bench *bench, const char *name)
 {
     for (size_t i = 0; i < bench->absent_count; i++) {
-        const char *absent = bench->absents[i].name;
-        const size_t length = strlen(absent);
+        const char *reason = bench->absents[i].reason;
 
-        /* "random.2m" also covers all names that begin with "random.2m.". */
-        if (strncmp(name, absent, length) == 0 && (name[length] == '\0' || name[length] == '.')) {
-            return bench->absents[i].reason != NULL ? bench->absents[i].reason : "no reason given";
+        if (covers(bench->absents[i].name, name)) {
+            return reason != NULL ? reason : "no reason given";
         }
     }
     return NULL;

@@ -9,6 +9,7 @@
 
 #include "bench/memory/names.h"
 #include "kernel/names.h"
+#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"
@@ -17,6 +18,7 @@
 #include "tools/run/run_kind.h"
 
 #define CELL_MAX        48
+#define MB_OF_GB        1e3
 #define ORIGIN_MAX      128
 #define WAITED_ROWS_MAX 24
 
@@ -36,7 +38,7 @@ static const char *short_unit(enum estimates_unit unit)
         [ESTIMATES_NS] = "ns",
         [ESTIMATES_GB_PER_S] = "GB/s",
         [ESTIMATES_INSTRUCTIONS] = "instr",
-        [ESTIMATES_BYTES_PER_INSTRUCTION] = "B/instr",
+        [ESTIMATES_BYTES_PER_INSTRUCTION] = "B/ins",
         [ESTIMATES_BYTES_PER_CYCLE] = "B/cyc",
     };
 
@@ -60,7 +62,8 @@ static const char *short_figure(double value, char text[CELL_MAX])
 }
 
 /* Min and max; "exact" where no sample differs from another. */
-static const char *spread_text(const struct estimates_result *result, char text[CELL_MAX])
+static const char *spread_text(const struct estimates_result *result, double per_unit,
+                               char text[CELL_MAX])
 {
     char least[CELL_MAX];
     char greatest[CELL_MAX];
@@ -71,8 +74,8 @@ static const char *spread_text(const struct estimates_result *result, char text[
     if (result->min == result->max) {
         return "exact";
     }
-    snprintf(text, CELL_MAX, "%.20s..%.20s", short_figure(result->min, least),
-             short_figure(result->max, greatest));
+    snprintf(text, CELL_MAX, "%.20s..%.20s", short_figure(result->min * per_unit, least),
+             short_figure(result->max * per_unit, greatest));
     return text;
 }
 
@@ -87,7 +90,7 @@ static void reported_cell(struct table *table, const struct estimates_row *row)
     } else if (row->unit == ESTIMATES_NS && value >= 1e6) {
         table_format(table, "%s ms", figure(value / 1e6, text));
     } else if (row->unit == ESTIMATES_GB_PER_S && value < 1) {
-        table_format(table, "%s MB/s", figure(value * 1e3, text));
+        table_format(table, "%s MB/s", figure(value * MB_OF_GB, text));
     } else {
         table_format(table, "%s %s", figure(value, text), short_unit(row->unit));
     }
@@ -112,17 +115,37 @@ static void add_report(struct table *table, size_t index)
     table_text(table, row->reported_estimate);
 }
 
+/* The unit of a result in a table, and its size: little of a GB/s is MB/s. */
+static double table_unit(const struct estimates_result *result, const char **unit)
+{
+    const bool little = result->unit == ESTIMATES_GB_PER_S && result->median < 1;
+
+    *unit = little ? UNIT_MB_PER_S : short_unit(result->unit);
+    return little ? MB_OF_GB : 1;
+}
+
+static void result_cell(struct table *table, const struct estimates_result *result)
+{
+    const char *unit;
+    const double per_unit = table_unit(result, &unit);
+    char text[CELL_MAX];
+
+    table_format(table, "%s %s", figure(result->median * per_unit, text), unit);
+}
+
 static void add_result(struct table *table, const struct estimates_result *result)
 {
+    const char *unit;
+    const double per_unit = result->missing == NULL ? table_unit(result, &unit) : 1;
     const double difference = estimates_difference(result);
     char text[CELL_MAX];
 
-    table_text(table, result->has_estimate ? figure(result->estimate, text) : NULL);
+    table_text(table, result->has_estimate ? figure(result->estimate * per_unit, text) : NULL);
     if (result->missing != NULL) {
         table_text(table, "n/a");
         return;
     }
-    table_format(table, "%s %s", figure(result->median, text), short_unit(result->unit));
+    result_cell(table, result);
     if (isnan(difference)) {
         table_text(table, NULL);
     } else if (difference == 0) {
@@ -131,7 +154,7 @@ static void add_result(struct table *table, const struct estimates_result *resul
         table_format(table, fabs(difference) >= 99.95 ? "%+.0f%%" : "%+.1f%%", difference);
     }
     table_format(table, "%zu", result->n);
-    table_text(table, spread_text(result, text));
+    table_text(table, spread_text(result, per_unit, text));
 }
 
 void estimates_table(struct table *table, const struct run *run)
@@ -164,7 +187,6 @@ static void print_several(FILE *out, const struct estimates_run *runs, size_t co
     char alignment[] = "llrrrrrrrr";
     struct table table;
     struct estimates_result result;
-    char text[CELL_MAX];
 
     alignment[4 + count] = '\0';
     table_head(&table, alignment, heads);
@@ -175,7 +197,7 @@ static void print_several(FILE *out, const struct estimates_run *runs, size_t co
             if (result.missing != NULL) {
                 table_text(&table, "n/a");
             } else {
-                table_format(&table, "%s %s", figure(result.median, text), short_unit(result.unit));
+                result_cell(&table, &result);
             }
         }
     }

@@ -431,6 +431,36 @@ static char *shown(const struct estimates_run *runs, size_t count, bool why, boo
     return text;
 }
 
+/* Blocks of 64 KiB as rates, in instructions and in time; a path that is absent. */
+static void test_network(void)
+{
+    static const int64_t ticks[] = {65536, 131072, 262144};
+    const struct estimates_row *here = row_of("netbandwidth", "block.loopback.65536.16384", 0);
+    const struct estimates_row *pair = row_of("netbandwidth", "block.pair.65536.16384", 0);
+    struct estimates_result result;
+    struct run run;
+
+    be_exact(&run);
+    struct run_bench *bench = build_bench(&run, "netbandwidth", 1);
+
+    build_series(bench, here->series, NULL, NULL, ticks, TRIALS);
+    build_series(bench, pair->series, NULL, NULL, ticks, TRIALS);
+    expect(bench, pair->series, -1, 65536 * 2, "ns");
+    *run_add_absent(bench) = (struct run_absent){"remote", "no other machine"};
+    *run_add_absent(bench) = (struct run_absent){"pai", "no word"};
+    estimates_read(&run, here, &result);
+    CHECK(result.unit == ESTIMATES_BYTES_PER_INSTRUCTION && near(result.median, 4));
+    CHECK(near(result.min, 2) && near(result.max, 8));
+    estimates_read(&run, pair, &result);
+    CHECK(result.unit == ESTIMATES_GB_PER_S && near(result.median, 0.5));
+    CHECK(result.has_estimate && near(result.estimate, 0.5));
+    check_missing(&run, row_of("netbandwidth", "block.remote.65536.16384", 0), "no other machine");
+    run_find_series(bench, pair->series)->name = "other";
+    check_missing(&run, pair,
+                  "netbandwidth/block.pair.65536.16384 is missing or incomplete in the run");
+    run_free(&run);
+}
+
 static size_t widest(const char *text)
 {
     size_t most = 0;
@@ -575,6 +605,7 @@ int main(void)
     RUN(test_missing());
     RUN(test_estimate_alone());
     RUN(test_cells());
+    RUN(test_network());
     RUN(test_views());
     RUN(test_anything());
     return unit_finish("unit_estimates");
