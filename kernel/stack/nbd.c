@@ -31,8 +31,13 @@
 
 #define INFO_EXPORT 0u
 
-#define COMMAND_READ       0u
-#define COMMAND_DISCONNECT 2u
+/* All commands that there are, where tools/tests/image/test_commands.sh looks for those of disks
+ * (BLOCK_COMMANDS of kernel/block/block.h). */
+enum command { COMMAND_READ, COMMAND_DISCONNECT };
+static const uint8_t commands[] __attribute__((used, section(".rodata.block_commands.nbd"))) = {
+    [COMMAND_READ] = 0,
+    [COMMAND_DISCONNECT] = 2,
+};
 
 #define GREETING_BYTES     18
 #define FLAGS_BYTES        4
@@ -109,12 +114,12 @@ static void keep_name(char to[NBD_NAME_MAX], const char *name)
     to[length] = '\0';
 }
 
-static uint8_t *put_request(uint8_t *at, uint32_t command, uint64_t handle, uint64_t offset,
+static uint8_t *put_request(uint8_t *at, enum command command, uint64_t handle, uint64_t offset,
                             uint32_t bytes)
 {
     at = put(at, MAGIC_REQUEST, 4);
     at = put(at, 0, 2);
-    at = put(at, command, 2);
+    at = put(at, commands[command], 2);
     at = put(at, handle, 8);
     at = put(at, offset, 8);
     return put(at, bytes, 4);
@@ -468,11 +473,12 @@ static void request(struct nbd_server *server, struct nbd_event *event)
     const uint64_t offset = get(in + 16, 8);
     const uint64_t bytes = get(in + 24, 4);
 
-    if (get(in, 4) != MAGIC_REQUEST || (command != COMMAND_READ && command != COMMAND_DISCONNECT)) {
+    if (get(in, 4) != MAGIC_REQUEST ||
+        (command != commands[COMMAND_READ] && command != commands[COMMAND_DISCONNECT])) {
         end_server(server, event, "the client's request is neither a read nor its end");
         return;
     }
-    if (command == COMMAND_DISCONNECT) {
+    if (command == commands[COMMAND_DISCONNECT]) {
         end_server(server, event, NULL);
         return;
     }

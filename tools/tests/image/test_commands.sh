@@ -19,7 +19,7 @@ table() {
 
 # As numbers of commands: AHCI (ACS-3) read DMA ext, read log ext, read FPDMA queued, identify; NVMe
 # create queues, identify, set features (its queues' number), and read; SD GO_IDLE to NEXT_IS_SPECIAL,
-# with what answers in the first byte of two; virtio read and name.
+# with what answers in the first byte of two; virtio read and name; NBD read and disconnect.
 allowed() {
     case $1 in
     ata) echo '25 2f 60 ec' ;;
@@ -27,6 +27,7 @@ allowed() {
     nvme_blocks) echo '02' ;;
     sd) echo '00 02 03 06 07 08 09 0c 0d 10 11 12 29 37' ;;
     virtio) echo '00 08' ;;
+    nbd) echo '00 02' ;;
     *) echo none ;;
     esac
 }
@@ -77,18 +78,22 @@ for driver in $drivers; do
     done)" only_allowed "$object"
 done
 
+remote=build/image/obj/kernel/stack/nbd.c.o
+check 'commands: nbd: reads alone' "$(commands "$remote" nbd)" only_allowed "$remote"
+
 # damaged FILE TEXT REPLACEMENT: the driver with a command that writes, compiled, must be found.
 damaged() {
-    sed "s/$2/$3/" "kernel/block/$1" >"$work/$1"
-    check "commands: $1 with $3: damaged" 'it is as before' eval "! cmp -s 'kernel/block/$1' '$work/$1'"
+    sed "s/$2/$3/" "kernel/$1" >"$work/damaged.c"
+    check "commands: $1 with $3: damaged" 'it is as before' eval "! cmp -s 'kernel/$1' '$work/damaged.c'"
     check "commands: $1 with $3: compiled" "$(cat "$work/compiler")" eval \
-        "gcc -std=gnu17 -O2 -I. -ffreestanding -mgeneral-regs-only -w -c -o '$work/damaged.o' '$work/$1' \
+        "gcc -std=gnu17 -O2 -I. -ffreestanding -mgeneral-regs-only -w -c -o '$work/damaged.o' '$work/damaged.c' \
             2>'$work/compiler'"
     check "commands: $1 with $3: found" 'it is not' eval '! only_allowed "$work/damaged.o"'
 }
 : >"$work/compiler"
-damaged ahci.c '\[READ_QUEUED\] = 0x60' '[READ_QUEUED] = 0x61'
-damaged nvme_command.c '\[READ\] = 0x02' '[READ] = 0x01'
-damaged sdhci.c 'COMMAND_OF(17,' 'COMMAND_OF(24,'
-damaged virtio_disk.c '\[REQUEST_READ\] = 0' '[REQUEST_READ] = 1'
+damaged block/ahci.c '\[READ_QUEUED\] = 0x60' '[READ_QUEUED] = 0x61'
+damaged block/nvme_command.c '\[READ\] = 0x02' '[READ] = 0x01'
+damaged block/sdhci.c 'COMMAND_OF(17,' 'COMMAND_OF(24,'
+damaged block/virtio_disk.c '\[REQUEST_READ\] = 0' '[REQUEST_READ] = 1'
+damaged stack/nbd.c '\[COMMAND_READ\] = 0' '[COMMAND_READ] = 1'
 finish
