@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lwip/apps/lwiperf.h"
+#include "kernel/stack/iperf.h"
 #include "lwip/ip.h"
 #include "lwip/tcp.h"
 #include "lwip/udp.h"
@@ -369,6 +369,5 @@ bool services_begin(uint32_t window)
     window_bytes = window;
     return listen_udp(SERVICE_ECHO) && listen_tcp(SERVICE_ECHO, accept_echo) &&
            listen_tcp(SERVICE_DISCARD, accept_discard) &&
-           listen_tcp(SERVICE_SOURCE, accept_source) &&
-           lwiperf_start_tcp_server_default(NULL, NULL) != NULL;
+           listen_tcp(SERVICE_SOURCE, accept_source) && iperf_begin();
 }

@@ -438,6 +438,23 @@ static void test_what_comes_in_badly(void)
     CHECK_EQUAL(stack_sleep_ms(), UINT32_MAX);
 }
 
+/* A session of iperf that the end of a stack cut off is none of the next one's. */
+static void test_iperf_again(void)
+{
+    for (int i = 0; i < 3; i++) {
+        struct client client = {0};
+
+        begin(0);
+        connect_client(&client, SERVICE_IPERF);
+        CHECK_EQUAL(tcp_write(client.pcb, wire[0].bytes, 1000, TCP_WRITE_FLAG_COPY), ERR_OK);
+        CHECK_EQUAL(tcp_output(client.pcb), ERR_OK);
+        settle();
+        if (i > 0) {
+            close_client(&client);
+        }
+    }
+}
+
 /* Two stacks one after the other: nothing of the first is left. */
 static void test_again(void)
 {
@@ -513,6 +530,7 @@ int main(void)
     RUN(test_loss());
     RUN(test_loop());
     RUN(test_what_comes_in_badly());
+    RUN(test_iperf_again());
     RUN(test_again());
     RUN(test_no_memory());
     RUN(test_bytes());
