@@ -5,7 +5,8 @@
 # give the same log, by interrupt; by polling it is the same from boot to boot as well. On the modelled
 # wire a delay of each frame and of each byte comes back in the spans of the wire, to the tick, and in
 # whole round trips. Nothing is sent, and no figure of another bench moves, where a NIC is there and the
-# plan does not name it.
+# plan does not name it. A lost packet is no sample, and a segment that is sent again names an outlier. A
+# bench that dies with the stack up leaves the wire to the next one.
 set -u
 
 . tools/tests/support/lib.sh
@@ -88,7 +89,7 @@ test_law() {
     # shellcheck disable=SC2086
     boot late 0 --bench rtt,connection $late
     check 'the spans of each round trip are the whole' "$(residual early)" \
-        eval '[ "$(residual early)" = "720 0" ]'
+        test "$(residual early)" = '720 0'
     for size in 64:106 512:554 1472:1514; do
         for protocol in icmp udp; do
             check "$protocol, ${size%:*} bytes: the wire's delay comes back to the tick" \
@@ -101,12 +102,53 @@ test_law() {
     done
 }
 
+# lost NAME PROTOCOL: of each size, trips and lost ones are all that were made, and none is slow.
+lost() {
+    for bytes in 1 64 512 1472; do
+        sqlite3 "$work/$1.db" "SELECT n, value, max < 2 * median FROM series JOIN fact USING (bench)
+            WHERE bench = 'rtt' AND series.name = 'rtt.pair.$2.$bytes' AND
+                fact.name = 'lost.pair.$2.$bytes'"
+    done | awk -F'|' '
+        { trips += $1; lost += $2; slow += !$3 }
+        END { print NR, trips, lost, slow; exit !(NR == 4 && lost > 0 && !slow &&
+            trips + lost >= 120 && trips + lost <= 124) }'
+}
+
+# resent NAME: as many trips are slow as a segment was sent again in, and no trip is lost.
+resent() {
+    sqlite3 "$work/$1.db" "
+        SELECT sum(resent.value), sum(lost.value), sum((SELECT count(*) FROM sample WHERE
+                sample.bench = 'rtt' AND series = whole.name AND sample.value > 10 * whole.median))
+        FROM series AS whole
+        JOIN fact AS resent ON resent.bench = 'rtt' AND
+            resent.name = replace(whole.name, 'rtt.', 'resent.')
+        JOIN fact AS lost ON lost.bench = 'rtt' AND lost.name = replace(whole.name, 'rtt.', 'lost.')
+        WHERE whole.bench = 'rtt' AND whole.name LIKE 'rtt.pair.tcp.%'" |
+        awk -F'|' '{ print; exit !($1 > 0 && $2 == 0 && $3 == $1) }'
+}
+
+test_lost() {
+    boot lost 1 --shift 6 --bench connection,rtt --set inject=ud@connection \
+        --set inject.after=3000 --set connection.paths=pair --set rtt.paths=pair \
+        --set net.loss_ppm=20000
+    check 'a bench dies with the stack up' "$(tail -n 3 "$work/lost.err")" \
+        json lost '.benches[] | select(.name == "connection") | .status == "CRASH"'
+    check 'the next one has the wire' "$(value lost '.benches[] | "\(.name) \(.reason)"')" \
+        json lost '.benches[] | select(.name == "rtt") | .status == "OK"'
+    for protocol in icmp udp; do
+        check "$protocol: a lost packet is counted, and is no sample" "$(lost lost $protocol)" \
+            lost lost $protocol
+    done
+    check 'tcp: trips in which a segment was sent again are the outliers' "$(resent lost)" \
+        resent lost
+}
+
 test_unused() {
     boot alone 0 --bench gap
     boot unused 0 --bench gap -- -netdev hubport,id=n0,hubid=0 -device e1000e,netdev=n0,romfile= \
         -object "filter-dump,id=dump,netdev=n0,file=$work/sent"
     check 'a NIC that the plan does not name sends nothing' "$(wc -c <"$work/sent")" \
-        eval '[ "$(wc -c <"$work/sent")" -le 24 ]'
+        test "$(wc -c <"$work/sent")" -le 24
     check 'and the samples of gap are the same' "$(extremes alone gap gap) $(extremes unused gap gap)" \
         test "$(sqlite3 "$work/alone.db" "SELECT hex(samples) FROM series WHERE bench = 'gap'")" = \
         "$(sqlite3 "$work/unused.db" "SELECT hex(samples) FROM series WHERE bench = 'gap'")"
@@ -114,5 +156,6 @@ test_unused() {
 
 test_hub
 test_law
+test_lost
 test_unused
 finish
