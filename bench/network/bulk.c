@@ -274,7 +274,7 @@ bool bulk_turn(struct bulk *bulk, const char **why)
     return true;
 }
 
-/* Of a connection of which nothing is to be heard any more. */
+/* A connection that did not close, or broke. */
 static void drop(struct bulk *bulk)
 {
     net_enter();
