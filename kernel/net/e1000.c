@@ -576,7 +576,7 @@ static const char *open(struct nic *nic, bool interrupts)
     if (e->shared == NULL) {
         e->shared = memory_allocate(sizeof(*e->shared), PAGE_SIZE);
     }
-    if (e->shared == NULL) {
+    if (e->shared == NULL || !paging_map_device(e->base, REGISTERS)) {
         return "no memory for its frames";
     }
     e->command =
@@ -619,7 +619,7 @@ static void add(const struct pci_function *function, const struct model *model)
     e->nic->id = function->id;
     e->nic->model = model->name;
     e->nic->unproven = !model->proven;
-    if (bar.io || bar.base == 0 || !paging_map_device(bar.base, REGISTERS)) {
+    if (bar.io || bar.base == 0) {
         e->nic->unusable = "its registers are not in memory";
     }
 }

@@ -4,15 +4,15 @@
 # Round trips and connections in one guest, in exact time. On a hub of QEMU with two 82574L three boots
 # give the same log, by interrupt; by polling it is the same from boot to boot as well. On the modelled
 # wire a delay of each frame and of each byte comes back in the spans of the wire, to the tick, and in
-# whole round trips. Nothing is sent, and no figure of another bench moves, where a NIC is there and the
-# plan does not name it. A lost packet is no sample, and a segment that is sent again names an outlier. A
-# bench that dies with the stack up leaves the wire to the next one.
+# whole round trips. Two 82540EM raise their pins. Nothing is sent, and no figure of another bench moves,
+# where a NIC is there and the plan does not name it. A lost packet is no sample, and a segment that is
+# sent again names an outlier. A bench that dies with the stack up leaves the wire to the next one.
 set -u
 
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
-benches=rtt,connection,netbandwidth,netload
+benches=rtt,connection,netbandwidth,netload,nics
 # What `late` has more than `early`, of each frame and of each byte. Both wires are slower than what
 # the sender has still to do before it waits: of a faster one the interrupt comes amid that.
 more_ns=64000
@@ -143,9 +143,25 @@ test_lost() {
         resent lost
 }
 
+# A NIC has the name of its place, also one that no driver takes.
+test_nics() {
+    boot nics 0 --shift 6 --bench nics --set net.use=eth0,eth2 -- \
+        -netdev hubport,id=n0,hubid=0 -device e1000,netdev=n0,romfile=,addr=4 \
+        -netdev hubport,id=n1,hubid=0 -device rtl8139,netdev=n1,romfile=,addr=5 \
+        -netdev hubport,id=n2,hubid=0 -device e1000,netdev=n2,romfile=,addr=6
+    check 'nics: every frame comes in by the pin' "$(value nics '.benches[] | "\(.status) \(.reason)"')" \
+        all_ok nics nics
+    check 'nics: what they are' "$(value nics '.benches[] | .found, .absent')" \
+        json nics '.benches[] | select(.name == "nics") |
+            .found.eth0 == "e1000, 82540EM, 8086:100e" and .found.eth1 == "no driver, 10ec:8139" and
+            .found.eth2 == .found.eth0 and .found.wire1 == "wire, modelled wire" and
+            .found["nics.pair"] == "eth0,eth2" and .found["interrupt.pair"] == "INTx,INTx" and
+            .absent == [{"name": "eth1", "reason": "there is no driver for it"}]'
+}
+
 test_unused() {
-    boot alone 0 --bench gap
-    boot unused 0 --bench gap -- -netdev hubport,id=n0,hubid=0 -device e1000e,netdev=n0,romfile= \
+    boot alone 0 --bench gap,nics
+    boot unused 0 --bench gap,nics -- -netdev hubport,id=n0,hubid=0 -device e1000e,netdev=n0,romfile= \
         -object "filter-dump,id=dump,netdev=n0,file=$work/sent"
     check 'a NIC that the plan does not name sends nothing' "$(wc -c <"$work/sent")" \
         test "$(wc -c <"$work/sent")" -le 24
@@ -157,5 +173,6 @@ test_unused() {
 test_hub
 test_law
 test_lost
+test_nics
 test_unused
 finish

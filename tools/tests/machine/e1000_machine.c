@@ -398,6 +398,31 @@ static void test_damaged(void)
     close_nic(address);
 }
 
+/* Descriptors without sense: what is handed on is a frame, and all else is counted. */
+static void test_random(void)
+{
+    uint64_t address;
+    const struct nic *opened = open_good(ID_82574L, &address);
+    uint64_t state = 1;
+
+    for (unsigned i = 0; i < 400; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const uint16_t length = (uint16_t)((state >> 20) % 2049);
+
+        CHECK(deliver_part(length, (uint8_t)(state >> 40) | DONE,
+                           (uint8_t)(state >> 48 & state >> 56), 0));
+        const unsigned before = nic.received;
+
+        poll_nic(address);
+        CHECK(nic.received <= before + 1);
+        CHECK(nic.received == before || (length >= 14 && length <= NIC_FRAME_MAX));
+    }
+    CHECK(nic.received > 10 && opened->counts.damaged > 10);
+    CHECK(nic.received + opened->counts.damaged <= 400);
+    CHECK(opened->given_up == NULL);
+    close_nic(address);
+}
+
 static void check_given_up(uint64_t address, const struct nic *opened, const char *why)
 {
     CHECK_TEXT(disk_guest_text(opened->given_up), why);
@@ -513,6 +538,7 @@ int main(int argc, char **argv)
 {
     image_path = argc > 1 ? argv[1] : DEFAULT_IMAGE;
     RUN(test_damaged());
+    RUN(test_random());
     RUN(test_longer_than_memory());
     RUN(test_sends_nothing());
     RUN(test_unplugged());
