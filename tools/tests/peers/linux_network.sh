@@ -50,7 +50,7 @@ until \$busybox nc -w 1 10.9.0.1 9 </dev/null; do \$busybox sleep 1; done
 \$busybox ping -c $pings -i 0.02 10.9.0.1 | \$busybox sed 's/^/guest-ping /'
 /bin/iperf -f B -t 5 -c 10.9.0.1 | \$busybox sed 's/^/guest-iperf /'
 echo guest-end
-\$busybox poweroff -f
+\$busybox sleep 600
 INIT
     chmod +x "$work/root/init"
     (cd "$work/root" && find . | LC_ALL=C sort | cpio -o -H newc --quiet) | gzip -1n >"$work/initrd"
@@ -79,7 +79,8 @@ start_linux() {
 
 # median BENCH SERIES: in us.
 median() {
-    value tare "(.run.tsc_hz | tonumber) as \$hz | .benches[] | select(.name == \"$1\") |
+    hz=$(sqlite3 "$work/tare.db" "SELECT value FROM fact WHERE name = 'tsc_hz' LIMIT 1")
+    value tare "(${hz:-0}) as \$hz | .benches[] | select(.name == \"$1\") |
         .series[] | select(.name == \"$2\") | [.min, .median, .max] | map(. * 1000000 / \$hz) | @tsv"
 }
 
@@ -103,14 +104,16 @@ start_linux
 # shellcheck disable=SC2046
 timeout $limit "$TARE" boot --mode real --log "$work/tare.log" -o "$work/tare.db" \
     --bench rtt,connection,netbandwidth,netserver --set net.use=eth0 --set net.peer=10.9.0.2 \
-    --set rtt.paths=remote --set connection.paths=remote --set netbandwidth.paths=remote \
-    --set netserver.seconds=25 -- $(joined 7301 7302 52:54:00:00:00:01) \
+    --set rtt.paths=remote --set connection.paths=remote --set netbandwidth.paths=remote --set rtt.trips=200 \
+    --set netserver.for_ms=25000 -- $(joined 7301 7302 52:54:00:00:00:01) \
     >"$work/tare.out" 2>"$work/tare.err"
 check 'Linux as the remote end: all benches are OK' \
     "$(value tare '.benches[] | "\(.name) \(.status) \(.reason)"' | tr '\n' ';')" \
     all_ok tare rtt connection netbandwidth netserver
-wait "$linux"
+kill "$linux"
+wait "$linux" 2>/dev/null
 tr -d '\r' <"$work/linux.log" | grep -a -o 'guest-.*' >"$work/linux.txt"
+cp "$work/tare.db" build/linux-guest/network.db
 compare_ping
 grep guest-iperf "$work/linux.txt"
 finish
