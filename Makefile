@@ -30,7 +30,7 @@ help:
 	@echo 'make bench    what a run costs: time, bytes'
 	@echo 'make bench-floor  the floor of exact mode over 10 virtual seconds'
 	@echo 'make bench-seeds   elapsed time of five seeds against the law of the typist'
-	@echo 'make bench-network  benches of the network between two guests, in emulated time'
+	@echo 'make bench-network  benches of the network between guests: two of tare, and tare and Linux'
 	@echo 'make bench-paper   the experiments of the interactive-latency paper, at full size, and their truths'
 	@echo 'make bench-groups  how often equal groups of boots are found worse: 1,000 of each kind'
 	@echo 'make bench-host   of it, only the memory kernels beside those of other programs'
@@ -58,8 +58,8 @@ ifndef INNER
 # The outer make
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
-BENCHES := bench bench-host bench-linux bench-sim
-TESTING := test matrix lint format fuzz fuzz-coverage corpus same-bytes bench-decode bench-floor bench-groups bench-seeds bench-network bench-paper $(BENCHES)
+BENCHES := bench bench-host bench-linux bench-network bench-sim
+TESTING := test matrix lint format fuzz fuzz-coverage corpus same-bytes bench-decode bench-floor bench-groups bench-seeds bench-paper $(BENCHES)
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,build) \
     $(if $(filter $(BENCHES),$(GOALS)),bench) $(if $(filter deb,$(GOALS)),package)
 # These do without the C library.

@@ -70,6 +70,7 @@ test|mandoc|checks the manual pages|mandoc
 bench|lttng-tools|its sessions|lttng-sessiond
 bench|busybox-static|the Linux guest's programs|busybox
 bench|cpio|packs them|cpio
+bench|iperf|bandwidth to compare with|iperf
 bench|likwid|bandwidth and latency to compare with|likwid-bench
 bench|linux-perf|copies to compare with|perf
 bench|mbw|the C library's copies|mbw

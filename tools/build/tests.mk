@@ -144,6 +144,9 @@ build/host/bench/lttng: BENCH_LIBS := -llttng-ust -ldl
 BENCH_PROGRAMS += build/host/bench/linux_guest
 build/host/bench/linux_guest: $(PEERS)/linux_guest.c
 build/host/bench/linux_guest: BENCH_LIBS := -static
+BENCH_PROGRAMS += build/host/bench/linux_services
+build/host/bench/linux_services: $(PEERS)/linux_services.c
+build/host/bench/linux_services: BENCH_LIBS := -static
 $(BENCH_PROGRAMS): $(BUILD_FILES)
 	@mkdir -p $(@D)
 	@echo '  BENCHCC $@'
@@ -173,8 +176,9 @@ bench-groups: build/host/tests/unit_groups
 bench-seeds: all
 	@sh tools/tests/image/bench_seeds.sh
 
-bench-network: all
+bench-network: all build/host/bench/linux_services
 	@sh tools/tests/image/bench_network.sh
+	@$(PEERS)/linux_network.sh
 
 # The paper's experiments at their full size, some 10 minutes.
 bench-paper: all

@@ -79,7 +79,7 @@ start_linux() {
 
 # median BENCH SERIES: in us.
 median() {
-    hz=$(sqlite3 "$work/tare.db" "SELECT value FROM fact WHERE name = 'tsc_hz' LIMIT 1")
+    hz=$(sqlite3 "$work/tare.db" 'SELECT hz FROM verdict LIMIT 1')
     value tare "(${hz:-0}) as \$hz | .benches[] | select(.name == \"$1\") |
         .series[] | select(.name == \"$2\") | [.min, .median, .max] | map(. * 1000000 / \$hz) | @tsv"
 }
