@@ -17,6 +17,7 @@ set -u
 
 services=${GUEST_SERVICES:-build/host/bench/linux_services}
 pings=200
+window=65536
 limit=600
 
 # copy PROGRAM: with the libraries that it needs.
@@ -97,6 +98,19 @@ compare_ping() {
         grep -q ' 0% packet loss' "$work/linux.txt"
 }
 
+# iperf sends to tare what netbandwidth sends to Linux: the other way of the same link.
+compare_iperf() {
+    iperf_rate=$(sed -n 's|^guest-iperf .* \([0-9]*\) Bytes/sec|\1|p' "$work/linux.txt" | tail -n 1)
+    # B/s of blocks of 64 KiB at the largest window: of the slowest and of the fastest.
+    spread=$(sqlite3 "$work/tare.db" "SELECT CAST(65536.0 * (SELECT hz FROM verdict) / max AS INT)
+            || ' ' || CAST(65536.0 * (SELECT hz FROM verdict) / min AS INT) FROM series
+        WHERE bench = 'netbandwidth' AND name = 'block.remote.$window.16384'")
+    echo "TCP, B/s: ours, slowest and fastest block of 64 KiB: $spread; Linux's iperf: $iperf_rate"
+    check "iperf's rate lies within the spread of our blocks" "$spread; $iperf_rate" \
+        awk -v rate="${iperf_rate:--1}" -v ours="$spread" 'BEGIN {
+            split(ours, each, " "); exit !(rate >= each[1] && rate <= each[2]) }'
+}
+
 [ -x "$services" ] || give_up "no $services: make it first (make bench-network)"
 find_kernel
 make_initrd
@@ -105,6 +119,7 @@ start_linux
 timeout $limit "$TARE" boot --mode real --log "$work/tare.log" -o "$work/tare.db" \
     --bench rtt,connection,netbandwidth,netserver --set net.use=eth0 --set net.peer=10.9.0.2 \
     --set rtt.paths=remote --set connection.paths=remote --set netbandwidth.paths=remote --set rtt.trips=200 \
+    --set netbandwidth.windows=$window --set netbandwidth.bytes=4194304 \
     --set netserver.for_ms=25000 -- $(joined 7301 7302 52:54:00:00:00:01) \
     >"$work/tare.out" 2>"$work/tare.err"
 check 'Linux as the remote end: all benches are OK' \
@@ -113,7 +128,6 @@ check 'Linux as the remote end: all benches are OK' \
 kill "$linux"
 wait "$linux" 2>/dev/null
 tr -d '\r' <"$work/linux.log" | grep -a -o 'guest-.*' >"$work/linux.txt"
-cp "$work/tare.db" build/linux-guest/network.db
 compare_ping
-grep guest-iperf "$work/linux.txt"
+compare_iperf
 finish
