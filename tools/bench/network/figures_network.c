@@ -9,6 +9,7 @@
 
 #include "bench/network/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/long_text.h"
 #include "tools/bench/network/connections.h"
 #include "tools/bench/network/paths.h"
 #include "tools/bench/network/remote_files.h"
@@ -20,6 +21,9 @@
 #define TEXT_MAX         256
 #define PERCENT          100.0
 #define LOGARITHMIC_FROM 20
+/* Left of the shortest, so that its line is not on the frame. */
+#define MARGIN_OF_LEAST 0.02
+#define MARGIN          0.02
 
 static const char section[] = "Network";
 
@@ -133,6 +137,34 @@ static void add_lane(struct figure *figure, const char *name, const char *whole,
     }
 }
 
+/* Of the spans that are there. */
+static void explain_spans(struct figure *figure, const struct run *run)
+{
+    static const char *const what[RTT_SPANS] = {
+        "until the NIC has it (loop-back: until the call returns)",
+        "until it arrives",
+        "until the handler has seen it",
+        "until the answer is with the peer's NIC",
+        "until that arrives",
+        "until the handler has seen it",
+        "until the handler has seen the other machine's answer",
+        "until the callback has the answer",
+        "until the thread goes on"};
+    struct long_text text;
+
+    long_text_open(&text);
+    for (size_t i = 0; i < figure->states.count; i++) {
+        for (size_t k = 0; k < RTT_SPANS; k++) {
+            if (strcmp(figure->states.item[i], rtt_spans[k]) == 0) {
+                fprintf(text.out, "%s%s: %s", i > 0 ? "; " : "", rtt_spans[k], what[k]);
+            }
+        }
+    }
+    figure_how(figure, "Medians of each span, one behind the other, in %s. %s.",
+               figure_time_label(run), long_text_close(&text));
+    long_text_free(&text);
+}
+
 static struct figure *start_spans(struct figures *figures, const struct run *run, const char *path,
                                   const struct figure_scale *scale)
 {
@@ -172,12 +204,7 @@ static void draw_spans(struct figures *figures, const struct run *run,
     if (figure == NULL) {
         return;
     }
-    figure_how(figure,
-               "Medians of each span, one behind the other, in %s. send: until the NIC has it; "
-               "wire: until it arrives; interrupt: until the handler has seen it; peer: until the "
-               "answer is with the peer's NIC; away: all of that at another machine; stack: until "
-               "the callback has it; wake: until the thread goes on.",
-               figure_time_label(run));
+    explain_spans(figure, run);
 }
 
 static void figures_rtt(struct figures *figures, const struct run *run,
@@ -242,24 +269,39 @@ static void add_message(struct figure *figure, const struct transfers *transfers
     }
 }
 
+/* Of a window and any message. NaN: it is unknown. */
+static double greatest_bound(const struct transfers *transfers, const struct transfer *of,
+                             enum transfer_bound bound)
+{
+    double greatest = NAN;
+
+    for (size_t i = 0; i < transfers->count; i++) {
+        const struct transfer *transfer = &transfers->item[i];
+
+        if (transfer->path == of->path && transfer->window == of->window) {
+            greatest = fmax(greatest, transfer->bound[bound]);
+        }
+    }
+    return greatest;
+}
+
 static void add_bound(struct figure *figure, const struct transfers *transfers, const char *path,
                       enum transfer_bound bound)
 {
-    static const char *const names[BOUND_STACK] = {"bound: window by round trip", "bound: wire",
-                                                   "bound: copy"};
+    static const char *const names[TRANSFER_BOUNDS] = {"bound: window by round trip", "bound: wire",
+                                                       "bound: copy", "bound: stack"};
     struct figure_series *series = NULL;
     int64_t window = -1;
 
     for (size_t i = 0; i < transfers->count; i++) {
         const struct transfer *transfer = &transfers->item[i];
+        const double rate = greatest_bound(transfers, transfer, bound);
 
-        if (transfer->path != path || transfer->window == window ||
-            !isfinite(transfer->bound[bound])) {
+        if (transfer->path != path || transfer->window == window || !isfinite(rate)) {
             continue;
         }
         series = series != NULL ? series : figure_add_series(figure, names[bound]);
-        figure_add_point(series, (double)transfer->window,
-                         transfer->bound[bound] * transfers->scale.per_rate);
+        figure_add_point(series, (double)transfer->window, rate * transfers->scale.per_rate);
         window = transfer->window;
     }
 }
@@ -288,8 +330,7 @@ static void draw_bandwidth(struct figures *figures, const struct run *run,
     if (figure == NULL) {
         return;
     }
-    /* That of the stack is another one for each message: the figure of loop-back has it. */
-    for (enum transfer_bound i = 0; i < BOUND_STACK; i++) {
+    for (enum transfer_bound i = 0; i < TRANSFER_BOUNDS; i++) {
         add_bound(figure, transfers, path, i);
     }
     figure_choose_scale(figure);
@@ -297,7 +338,8 @@ static void draw_bandwidth(struct figures *figures, const struct run *run,
     figure_how(figure,
                "Bytes of a bulk transfer by its time, from the first byte sent to the last one "
                "acknowledged, in %s; %s. Bounds: a window each shortest round trip; a full segment "
-               "by its time on the wire; a memcpy of as many bytes.",
+               "by its time on the wire; a memcpy of as many bytes; of a pair the same transfer on "
+               "loop-back, whose work is both ends' on one processor.",
                figure_time_label(run), what);
 }
 
@@ -461,9 +503,9 @@ static int compare_samples(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* What share of the round trips is not longer, up to the longest of all. */
+/* What share of the round trips is not longer, from `begin` to the longest of all. */
 static void add_distribution(struct figure *figure, const char *name,
-                             const struct run_series *series, double longest,
+                             const struct run_series *series, double begin, double longest,
                              const struct figure_scale *scale)
 {
     int64_t *sorted = alloc_zeroed(series->n * sizeof(*sorted));
@@ -471,7 +513,7 @@ static void add_distribution(struct figure *figure, const char *name,
 
     memcpy(sorted, series->samples, series->n * sizeof(*sorted));
     qsort(sorted, series->n, sizeof(*sorted), compare_samples);
-    figure_add_point(curve, (double)sorted[0] * scale->per_tick, 0);
+    figure_add_point(curve, begin * scale->per_tick, 0);
     for (size_t i = 0; i < series->n; i++) {
         if (i + 1 == series->n || sorted[i + 1] != sorted[i]) {
             figure_add_point(curve, (double)sorted[i] * scale->per_tick,
@@ -509,8 +551,11 @@ static bool draw_load(struct figures *figures, const struct run *run, const stru
 
     figure_axes(figure, "round trip", scale.unit, "round trips that are not longer", "%");
     figure->x.logarithmic = least > 0 && longest > LOGARITHMIC_FROM * least;
-    add_distribution(figure, "without load", idle, longest, &scale);
-    add_distribution(figure, "with bulk TCP", loaded, longest, &scale);
+
+    const double begin = least - fmax(least * MARGIN_OF_LEAST, (longest - least) * MARGIN);
+
+    add_distribution(figure, "without load", idle, begin, longest, &scale);
+    add_distribution(figure, "with bulk TCP", loaded, begin, longest, &scale);
     path_what(bench, path, what, sizeof(what));
     figure_how(figure,
                "UDP round trips of 64 bytes, without and with a bulk TCP transfer in the same "

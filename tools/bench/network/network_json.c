@@ -18,7 +18,7 @@
 #include "tools/present/json_kit.h"
 #include "tools/present/reading.h"
 
-#define DECIMALS 6
+#define DECIMALS 9
 
 /* ---- values that may be missing ---- */
 
