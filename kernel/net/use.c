@@ -7,12 +7,14 @@
 #include "kernel/dev/pci.h"
 #include "kernel/net/e1000.h"
 #include "kernel/net/modelled_wire.h"
+#include "kernel/net/virtio_net.h"
 
 #define WHY_MAX        200
 #define CLASS_ETHERNET 0x0200
 
 static const struct nic_driver *const drivers[] = {
     &e1000_driver,
+    &virtio_net_driver,
     NULL,
 };
 static const struct nic_driver no_driver = {.name = "no driver"};

@@ -50,9 +50,9 @@ uint64_t virtio_device(const struct virtio *virtio)
     return virtio->registers[VIRTIO_DEVICE];
 }
 
-void virtio_withdraw_pin(const struct virtio *virtio)
+bool virtio_withdraw_pin(const struct virtio *virtio)
 {
-    register_read8(virtio->registers[VIRTIO_INTERRUPT]);
+    return register_read8(virtio->registers[VIRTIO_INTERRUPT]) != 0;
 }
 
 /* ---- the function ---- */

@@ -90,9 +90,10 @@ void virtio_enable(struct virtio *virtio);
 void virtio_release(const struct virtio *virtio);
 /* Of an enabled function. NULL, or what is missing. */
 const char *virtio_find_registers(struct virtio *virtio);
-/* The device's own configuration; reading the register of interrupts withdraws the pin. */
+/* The device's own configuration. */
 uint64_t virtio_device(const struct virtio *virtio);
-void virtio_withdraw_pin(const struct virtio *virtio);
+/* Reads the register of interrupts, which withdraws the pin. False: it was not held. */
+bool virtio_withdraw_pin(const struct virtio *virtio);
 
 /* False: it is not over in time. */
 bool virtio_reset(const struct virtio *virtio);

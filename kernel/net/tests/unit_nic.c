@@ -171,6 +171,12 @@ const struct nic_driver e1000_driver = {
     .link = link_fake,
 };
 
+static void find_none(void)
+{
+}
+
+const struct nic_driver virtio_net_driver = {.name = "virtio", .find = find_none};
+
 bool pci_find(uint16_t class_code, struct pci_function *function)
 {
     static const uint16_t places[] = {0x18, 0x20, 0x28};
