@@ -30,7 +30,7 @@ help:
 	@echo 'make bench    what a run costs: time, bytes'
 	@echo 'make bench-floor  the floor of exact mode over 10 virtual seconds'
 	@echo 'make bench-seeds   elapsed time of five seeds against the law of the typist'
-	@echo 'make bench-network  benches of the network between guests: two of tare, and tare and Linux'
+	@echo 'make bench-network  benches of the network: tare with tare peer, with another tare, and with Linux'
 	@echo 'make bench-paper   the experiments of the interactive-latency paper, at full size, and their truths'
 	@echo 'make bench-groups  how often equal groups of boots are found worse: 1,000 of each kind'
 	@echo 'make bench-host   of it, only the memory kernels beside those of other programs'
