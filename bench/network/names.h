@@ -34,6 +34,7 @@
 /* Facts, as NAME.PATH: frames sent and received by the first NIC, lost on the modelled wire, TCP
  * segments sent again, bytes that were checked and those that were wrong; of the modelled wire its
  * law in ns of a frame and ps of a byte. */
+#define FACT_NICS            "nics" /* of bench nics: how many there are */
 #define FACT_FRAMES_SENT     "frames_sent"
 #define FACT_FRAMES_RECEIVED "frames_received"
 #define FACT_FRAMES_LOST     "frames_lost"

@@ -264,7 +264,7 @@ static enum bench_state run(struct bench_run *run)
     for (size_t i = 0; i < nics(); i++) {
         see_nic(run, nic_at(i));
     }
-    bench_fact(run, BENCH_NICS, UNIT_COUNT, (int64_t)nics());
+    bench_fact(run, FACT_NICS, UNIT_COUNT, (int64_t)nics());
     const char *why = net_pair(state.pair);
 
     if (why == NULL) {

@@ -19,6 +19,9 @@
 #define BENCH_LOOP          "loop"
 #define BENCH_SYSCALL       "syscall"
 
+/* Costs of syscall: a call by a software interrupt. */
+#define COST_INTERRUPT "interrupt"
+
 /* Costs of call and loop: by registers with so many arguments, on the stack. */
 #define COST_REGISTER "register"
 #define COST_STACK    "stack"

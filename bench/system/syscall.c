@@ -349,7 +349,7 @@ static const struct bench_estimate estimates[] = {
      "20 in and out, 2 to pass two addresses, 50 to check both and fill in 8 words, 36 to copy the "
      "name in and the answer out, 16 for each of two threads of other names, 50 for the one whose "
      "five letters fit"},
-    {"interrupt", 13, 400, UNIT_CYCLE,
+    {COST_INTERRUPT, 13, 400, UNIT_CYCLE,
      "fewer instructions than SYSCALL, but INT and IRET read descriptors, check rights and move "
      "five words: 100 to 250 each"},
     {"sysenter", 19, 150, UNIT_CYCLE,
