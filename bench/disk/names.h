@@ -23,6 +23,15 @@
 #define FOUND_MODEL    "model"
 #define FOUND_VERIFIED "verified"
 
+/* Of the network as well: how a device's requests or packets came back: a text that a bench found
+ * out. */
+#define FOUND_INTERRUPT "interrupt"
+
+/* And spans of what a device did: until the handler of its interrupt has seen it, and until the
+ * thread that waits goes on. */
+#define SPAN_INTERRUPT "interrupt"
+#define SPAN_WAKE      "wake"
+
 /* Facts of all of them: sectors of the volume, bytes of a block of the disk, requests that it takes
  * at once; sectors that were checked, and that were not what they ought to be; the TSC's rate that
  * the modelled disk uses is the run's. */

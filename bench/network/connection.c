@@ -2,7 +2,7 @@
 /*
  * bench connection: what a TCP connection costs beyond its bytes (row 12 of the systems-measurement
  * report): its setup by parts, its teardown, and the report's definition, a byte there and back in
- * a connection of its own, less a raw IP packet of as many bytes there and back.
+ * one connection, less a raw IP packet of as many bytes there and back.
  *
  * The setup's parts are differences of stamps; that none is negative is judged. The raw packet is
  * an ICMP echo whose IP payload is as long as a TCP segment of one byte.

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/disk/names.h"
 #include "bench/network/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/network/path.h"
+#include "bench/disk/names.h"
 
 #include <stdio.h>
 #include <string.h>

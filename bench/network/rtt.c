@@ -10,6 +10,7 @@
  */
 #include <stdio.h>
 
+#include "bench/disk/names.h"
 #include "bench/disk/target.h"
 #include "bench/network/path.h"
 #include "bench/network/trip.h"

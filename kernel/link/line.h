@@ -9,8 +9,9 @@
 
 #include "kernel/dev/uart16550.h"
 #include "kernel/link/frame.h"
-#include "kernel/link/link.h"
 #include "kernel/link/record.h"
+
+struct link_way; /* link.h */
 
 /* Frames leave by this way from now on; NULL: by the serial port. */
 void line_use_way(const struct link_way *way);

@@ -58,14 +58,6 @@
 #define PART_HANDLER "handler"
 #define PART_RETURN  "return"
 
-/* How a device's requests or packets came back: a text that a bench found out. */
-#define FOUND_INTERRUPT "interrupt"
-
-/* Spans of what a device did: until the handler of its interrupt has seen it, and until the thread
- * that waits goes on. */
-#define SPAN_INTERRUPT "interrupt"
-#define SPAN_WAKE      "wake"
-
 /* Series of input: when it is to come, when it is written, and what it is. */
 #define SERIES_INTENDED "intended"
 #define SERIES_WRITTEN  "written"

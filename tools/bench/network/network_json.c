@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/disk/names.h"
 #include "bench/network/names.h"
 #include "kernel/run/names.h"
 #include "tools/bench/network/connections.h"

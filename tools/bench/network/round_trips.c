@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/bench/network/round_trips.h"
+#include "bench/disk/names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
