@@ -45,18 +45,23 @@
 #define FACT_BYTE_PS         "byte_ps"
 
 /*
- * rtt (spans SPAN_INTERRUPT and SPAN_WAKE are of kernel/run/names.h): series
- * NAME.PATH.PROTOCOL.BYTES of each round trip of so many bytes of payload. rtt             from the
- * call that sends to where its thread goes on: the sum of all spans send            until the NIC
- * has the packet (loop-back: until the call returns) wire            modelled wire: until its law
- * has it arrive; else until the peer's handler has seen it interrupt       modelled wire: from
- * there until the handler has seen it; else missing peer            until the peer's NIC has the
- * answer: its stack, echo, and stack wire_back       as wire interrupt_back  as interrupt stack
- * from the handler until the bench's callback has the answer wake            until the thread goes
- * on Of loop-back: send, stack, wake. Of a remote peer: send, away (until the handler has seen the
- * answer), stack, wake. `law` and `law_back`: what the modelled wire's law has, computed once more.
+ * rtt: series NAME.PATH.PROTOCOL.BYTES of round trips of so many bytes of payload. Spans
+ * SPAN_INTERRUPT and SPAN_WAKE are of kernel/run/names.h.
+ *
+ * - rtt: from the call that sends to where its thread goes on: the sum of all spans.
+ * - send: until the NIC has the packet; of loop-back until the call returns.
+ * - wire: until the modelled wire's law has it arrive; else until the peer's handler has seen it.
+ * - interrupt: of the modelled wire, from there until the handler has seen it.
+ * - peer: until the peer's NIC has the answer: its stack, echo, and stack.
+ * - wire_back, interrupt_back: as wire and interrupt.
+ * - stack: from the handler until the bench's callback has the answer.
+ * - wake: until the thread goes on.
+ *
+ * Of loop-back: send, stack, wake. Of a remote peer: send, away (until the handler has seen the
+ * answer), stack, wake. law and law_back: what the modelled wire's law has, computed once more.
+ *
  * Facts lost.PATH.PROTOCOL.BYTES: trips without an answer, which are no samples; resent, by TCP:
- * trips in which a segment was sent again.
+ * trips in which a segment was sent again, which are outliers.
  */
 #define FACT_TRIPS_LOST     "lost"
 #define FACT_TRIPS_RESENT   "resent"
