@@ -12,7 +12,7 @@ set -u
 . tools/tests/image/boot.sh
 
 serve_ms=${NETWORK_MS:-30000}
-benches=rtt,netbandwidth,connection,netload
+benches=rtt,netbandwidth,connection,netload,remotefile
 low_port=$((20000 + $$ % 10000 * 2))
 
 # cable OWN OTHER: a NIC on a cable of two ports of this host, with the arguments of QEMU.
@@ -73,7 +73,7 @@ test_peer() {
         >"$work/peer.out" 2>&1 &
     peer=$!
     expect_status 'tare peer: a guest measures' 0 guest beside "$low_port" $((low_port + 1)) \
-        --set net.peer=10.9.0.2 --bench "$benches,remotefile"
+        --set net.peer=10.9.0.2 --bench "$benches"
     kill -INT $peer
     wait $peer
     check 'tare peer: all benches are OK' 'one is not' all_ok beside rtt netbandwidth connection \
@@ -100,8 +100,9 @@ test_two_guests() {
     wait $server || server_status=$?
     check 'two guests: the one that serves ends with status 0' "it ended with $server_status" \
         test $server_status -eq 0
-    check 'two guests: all benches are OK' 'one is not' all_ok client rtt netbandwidth connection netload
-    check 'two guests: path remote is measured by each' 'it is absent of one' path_measured client 4
+    check 'two guests: all benches are OK' 'one is not' all_ok client rtt netbandwidth \
+        connection netload remotefile
+    check 'two guests: path remote is measured by each' 'it is absent of one' path_measured client 5
     check 'two guests: as many bytes are compared as were written' 'they are not' \
         test "$(fact server netserver bytes_checked)" = "$(written client)"
     check 'two guests: no byte is wrong' 'one is' test "$(fact server netserver bytes_wrong)" = 0

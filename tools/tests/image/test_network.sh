@@ -12,7 +12,7 @@ set -u
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
-benches=rtt,connection,netbandwidth,netload,nics
+benches=rtt,connection,netbandwidth,netload,nics,remotefile
 # What `late` has more than `early`, of each frame and of each byte. Both wires are slower than what
 # the sender has still to do before it waits: of a faster one the interrupt comes amid that.
 more_ns=64000
@@ -35,16 +35,16 @@ test_hub() {
         boot "hub$i" 0 --net hub --bench $benches
     done
     check 'hub: all benches are OK' "$(value hub1 '.benches[] | "\(.name) \(.reason)"')" \
-        all_ok hub1 rtt connection netbandwidth netload
+        all_ok hub1 rtt connection netbandwidth netload remotefile
     check 'hub: three boots give the same log' "$(sha256sum "$work"/hub?.log)" \
         eval 'same_log hub1 hub2 && same_log hub2 hub3'
     check 'hub: packets come by MSI-X' "$(value hub1 '.benches[] | .params // empty')" \
         test "$(sqlite3 "$work/hub1.db" "SELECT count(*) FROM param WHERE
             name = 'interrupt.pair' AND value = 'MSI-X'")" -ge 1
     boot polled1 0 --net hub --bench $benches --set rtt.receive=poll --set connection.receive=poll \
-        --set netbandwidth.receive=poll --set netload.receive=poll
+        --set netbandwidth.receive=poll --set netload.receive=poll --set remotefile.receive=poll
     check 'hub: all benches are OK by polling' "$(value polled1 '.benches[] | "\(.name) \(.reason)"')" \
-        all_ok polled1 rtt connection netbandwidth netload
+        all_ok polled1 rtt connection netbandwidth netload remotefile
 }
 
 # residual NAME: round trips that are not the sum of their spans.
