@@ -347,7 +347,7 @@ static ssize_t at_end(const struct line *line, unsigned timeout_ms)
     return 0;
 }
 
-/* Whoever sends first is the machine: from then on others are not heard. */
+/* The first sender is the machine: from then on others are ignored. */
 static ssize_t read_udp(struct line *line, uint8_t *bytes, size_t capacity)
 {
     struct sockaddr_storage from;
@@ -389,7 +389,7 @@ bool line_write(struct line *line, const uint8_t *bytes, size_t length)
     size_t written = 0;
 
     if (line->is_udp) {
-        /* What is not sent, or not heard, is like what a line loses: it is asked for again. */
+        /* What is not sent, or not received, is like what a line loses: it is asked for again. */
         return line->fresh || write(line->out, bytes, length) != 0;
     }
 

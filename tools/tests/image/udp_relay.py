@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Relays datagrams between whoever sends to port FROM of 127.0.0.1 and port TO there, and drops some.
+"""Relays datagrams between the sender to port FROM of 127.0.0.1 and port TO there, and drops some.
 
     udp_relay.py FROM TO PERMILLE SEED
 

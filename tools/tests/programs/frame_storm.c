@@ -168,7 +168,7 @@ static size_t put_udp(uint8_t *udp, size_t length)
     return 8 + length;
 }
 
-/* Few ports of its own, so that segments meet a connection now and then. */
+/* Few ports, so that segments meet a connection now and then. */
 static size_t put_tcp(uint8_t *tcp, size_t length)
 {
     static const uint8_t flags[] = {0x02, 0x10, 0x18, 0x12, 0x11, 0x04, 0x14, 0x3f};
@@ -210,7 +210,7 @@ static void put_sums(uint8_t *ip, size_t payload)
     put16(ip + 10, fold(sum(ip, IP_HEADER, 0)));
 }
 
-/* A field that says how long something is, or where it begins. */
+/* A field with the length of something, or where it begins. */
 static void lie(uint8_t *ip)
 {
     static const uint8_t fields[] = {0, 2, 3, 6, 7, 24, 25, 32};
