@@ -26,7 +26,7 @@ sql() {
 copy_tree() {
     mkdir "$tree" && mkdir "$tree/build" &&
         cp -a Makefile linker.ld boot kernel bench tools "$tree" &&
-        cp -a build/image build/rooms.mk "$tree/build"
+        cp -a build/image build/lwip build/rooms.mk "$tree/build"
 }
 
 # Names of mutants whose text does not stand once in its file; all others are applied.
