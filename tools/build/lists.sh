@@ -13,11 +13,14 @@ set -eu
 
 here=$(dirname "$0")
 tab=$(printf '\t')
+# As LWIP_INCLUDES of the Makefile.
+lwip='-isystem kernel/stack/port -isystem build/lwip/src/include -isystem build/lwip/src'
 
 # Each bench and its parameters: lines as lists_bench.awk prints them.
 benches() {
     for benches_source in $(grep -l '^BENCH_REGISTER' bench/*.c bench/*/*.c 2>/dev/null); do
-        "${CC:-cc}" -E -P -I. "$benches_source" | awk -f "$here/lists_bench.awk"
+        # shellcheck disable=SC2086 # words
+        "${CC:-cc}" -E -P -I. $lwip "$benches_source" | awk -f "$here/lists_bench.awk"
     done | awk -F '\t' -v OFS='\t' '
         $1 == "bench" { name = $3; group[name] = $2 }
         { print group[$1 == "bench" ? $3 : $2], name, NR, $0 }' |
