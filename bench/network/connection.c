@@ -7,8 +7,6 @@
  * The setup's parts are differences of stamps; that none is negative is judged. The raw packet is
  * an ICMP echo whose IP payload is as long as a TCP segment of one byte.
  */
-#include <lwip/prot/tcp.h>
-#include <lwip/tcp.h>
 #include <stdio.h>
 
 #include "bench/network/path.h"
@@ -17,6 +15,8 @@
 #include "kernel/net/use.h"
 #include "kernel/run/names.h"
 #include "kernel/stack/services.h"
+#include "lwip/prot/tcp.h"
+#include "lwip/tcp.h"
 
 #define TRIALS_MAX 100000
 #define LABEL_MAX  32

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/network/trip.h"
 
-#include <lwip/icmp.h>
-#include <lwip/inet_chksum.h>
-#include <lwip/prot/ethernet.h>
-#include <lwip/prot/tcp.h>
-#include <lwip/raw.h>
-#include <lwip/tcp.h>
-#include <lwip/udp.h>
 #include <string.h>
 
 #include "bench/network/path.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/stack/services.h"
+#include "lwip/icmp.h"
+#include "lwip/inet_chksum.h"
+#include "lwip/prot/ethernet.h"
+#include "lwip/prot/tcp.h"
+#include "lwip/raw.h"
+#include "lwip/tcp.h"
+#include "lwip/udp.h"
 
 #define ECHO_ID 0x7461
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/remote/udp_line.h"
 
-#include <lwip/etharp.h>
-#include <lwip/ip4.h>
-#include <lwip/udp.h>
 #include <string.h>
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/link/link.h"
 #include "kernel/remote/net.h"
+#include "lwip/etharp.h"
+#include "lwip/ip4.h"
+#include "lwip/udp.h"
 
 #define RESOLVE_US    100000 /* for an answer to one question */
 #define RESOLVE_TURNS 20

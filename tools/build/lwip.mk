@@ -7,7 +7,11 @@
 LWIP ?= $(shell tools/build/lwip.sh)
 # Compilers list no header that is not ours: these are what lwIP's and all that include its headers wait for.
 LWIP_NEEDS := $(LWIP_COPY) kernel/stack/port/lwipopts.h kernel/stack/port/arch/cc.h
-LWIP_USERS := $(shell grep -lsE '^.include "(lwip|netif|core|apps)/' $(addsuffix /*.c,$(FOLDERS) $(addsuffix /tests,$(FOLDERS))))
+lwip_names := lwip|netif|core|apps
+LWIP_HEADERS := $(shell grep -lsE '^.include "($(lwip_names))/' $(addsuffix /*.h,$(FOLDERS)))
+empty :=
+LWIP_USERS := $(shell grep -lsE '^.include "(($(lwip_names))/|$(subst $(empty) $(empty),|,$(strip $(LWIP_HEADERS))))' \
+    $(addsuffix /*.c,$(FOLDERS) $(addsuffix /tests,$(FOLDERS))))
 $(foreach variant,image $(variants),$(call objects,$(variant),$(LWIP_USERS))): $(LWIP_NEEDS)
 
 # lwip_flags FLAGS: the same for a source that is not ours.

@@ -114,7 +114,7 @@ static const char help[] =
     "  --smp N                 processors (default 1, or as many as the model has)\n"
     "  --memory MIB            memory (default 256)\n"
     "  --cpu MODEL             QEMU's processor model\n"
-    "  --net hub|peer|user     NICs, and the plan's net keys for them. hub: two on one\n"
+    "  --net hub|peer|user     NICs and the plan's net keys for them. hub: two on one\n"
     "                          wire. peer: one whose other end is tare peer, by\n"
     "                          datagrams of 127.0.0.1. user: one that reaches this\n"
     "                          host at 10.0.2.2, through QEMU's user network\n"
