@@ -145,7 +145,7 @@ BENCH_PROGRAMS += build/host/bench/linux_guest
 build/host/bench/linux_guest: $(PEERS)/linux_guest.c
 build/host/bench/linux_guest: BENCH_LIBS := -static
 BENCH_PROGRAMS += build/host/bench/linux_services
-build/host/bench/linux_services: $(PEERS)/linux_services.c
+build/host/bench/linux_services: tools/tests/network/linux_services.c
 build/host/bench/linux_services: BENCH_LIBS := -static
 $(BENCH_PROGRAMS): $(BUILD_FILES)
 	@mkdir -p $(@D)
@@ -177,8 +177,8 @@ bench-seeds: all
 	@sh tools/tests/image/bench_seeds.sh
 
 bench-network: all build/host/bench/linux_services
-	@sh tools/tests/image/bench_network.sh
-	@$(PEERS)/linux_network.sh
+	@sh tools/tests/network/bench_network.sh
+	@tools/tests/network/linux_network.sh
 
 # The paper's experiments at their full size, some 10 minutes.
 bench-paper: all

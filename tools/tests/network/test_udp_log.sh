@@ -25,7 +25,7 @@ same() {
 }
 
 test_loss() {
-    tools/tests/image/udp_relay.py $relay_port $host_port 10 7 >"$work/relay.out" 2>&1 &
+    tools/tests/network/udp_relay.py $relay_port $host_port 10 7 >"$work/relay.out" 2>&1 &
     relay=$!
     timeout $limit "$TARE" capture "udp:127.0.0.1:$host_port" --log "$work/udp.log" -o "$work/udp.db" \
         --timeout 120 >"$work/udp.out" 2>&1 &

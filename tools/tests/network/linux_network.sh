@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# tools/tests/peers/linux_network.sh
+# tools/tests/network/linux_network.sh
 #
 # The network benches against a stack that is not ours: two guests of QEMU, tare and Linux (Debian's
 # kernel), joined by datagrams, both with an 82574L, in emulated time. First tare measures, and Linux
