@@ -13,9 +13,13 @@
  *     --seed N          (default: of the clock)
  *     --address A.B.C.D of the guest (default 10.9.0.1)
  *     --patience S      for the first answer (default 60)
- *     --flood S         instead: sends for so many seconds as fast as it can, and asks for nothing
+ *     --flood S         instead: sends to a guest that runs for so many seconds, or until it ends,
+ * as fast as it can, and asks for nothing
+ *
+ * Prints what was sent, and how many frames came from the guest.
  */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <getopt.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -373,8 +377,9 @@ static int run_flood(void)
     uint8_t frame[2 * FRAME_MAX];
 
     memset(storm.mac, UINT8_MAX, sizeof(storm.mac));
-    while (now_ns() < end) {
+    while (now_ns() < end && errno != ECONNREFUSED) {
         storm.sent += send_frame(frame, make_frame(frame)) ? 1 : 0;
+        storm.came += recv(storm.socket, frame, sizeof(frame), MSG_DONTWAIT) >= 0 ? 1 : 0;
     }
     return 0;
 }
