@@ -30,6 +30,7 @@ sources() {
     model) echo tools/sim/model/model_read.c tools/sim/model/model_reader.c tools/sim/model/model_named.c \
         tools/sim/model/model_paper.c tools/sim/model/model_parts.c tools/sim/model/model_laws.c ;;
     names) echo tools/bench/counters/event_names.c ;;
+    network) echo kernel/stack/port.c kernel/stack/services.c kernel/stack/stack.c ;;
     options) echo tools/bench/input/thresholds.c tools/sim/results/sweep.c ;;
     page) echo tools/show/run_page.c tools/figure/page.c tools/figure/page_figure.c tools/figure/figure.c tools/figure/svg.c \
         tools/compare/compare.c tools/compare/compare_page.c ;;

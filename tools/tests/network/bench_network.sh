@@ -6,6 +6,7 @@
 # does not: every byte, and how many.
 #
 #     NETWORK_MS   how long the guest that serves does so (default 30000)
+#     STORM_MS     how long one serves in a hostile network (default 300000)
 set -u
 
 . tools/tests/support/lib.sh
@@ -109,6 +110,16 @@ test_two_guests() {
     figures client
 }
 
+# A million frames by each of two NICs, after which the guest still answers.
+test_hostile() {
+    FRAMES=1000000 FOR_MS=${STORM_MS:-300000} STORMED='e1000e virtio-net-pci' SEED=$$ \
+        sh tools/tests/image/test_hostile_network.sh >"$work/hostile" 2>&1
+    cat "$work/hostile"
+    check 'a million frames of a hostile network, by each NIC' 'see above' \
+        grep -q ' 0 failed' "$work/hostile"
+}
+
 test_peer
 test_two_guests
+test_hostile
 finish
