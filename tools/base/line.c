@@ -16,6 +16,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "kernel/link/frame.h"
 #include "tools/base/monotonic.h"
 
 #define FOLLOW_MS        20
@@ -347,7 +348,22 @@ static ssize_t at_end(const struct line *line, unsigned timeout_ms)
     return 0;
 }
 
-/* The first sender is the machine: from then on others are ignored. */
+static bool has_frame(const uint8_t *bytes, size_t length)
+{
+    struct frame_reader reader;
+    struct frame frame;
+
+    frame_reader_init(&reader);
+    for (size_t i = 0; i < length; i++) {
+        if (frame_reader_push(&reader, bytes[i], &frame) == FRAME_READER_FRAME) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first that sends an intact frame is the machine: from then on only its datagrams count. Those
+ * that came before are dropped; the machine's own of them are asked for again. */
 static ssize_t read_udp(struct line *line, uint8_t *bytes, size_t capacity)
 {
     struct sockaddr_storage from;
@@ -355,6 +371,9 @@ static ssize_t read_udp(struct line *line, uint8_t *bytes, size_t capacity)
     const ssize_t count = recvfrom(line->in, bytes, capacity, 0, (struct sockaddr *)&from, &size);
 
     if (count > 0 && line->fresh) {
+        if (!has_frame(bytes, (size_t)count)) {
+            return 0;
+        }
         line->fresh = connect(line->in, (const struct sockaddr *)&from, size) != 0;
     }
     return count;

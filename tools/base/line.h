@@ -6,7 +6,7 @@
  *                          program can open it meanwhile
  *     PATH of a socket     a listening unix socket
  *     tcp:HOST:PORT        a terminal server
- *     udp:[ADDRESS:]PORT   datagrams of the first machine that sends there (link.udp of its plan)
+ *     udp:[ADDRESS:]PORT   datagrams of the first that sends a frame there (link.udp of its plan)
  *     pipe:BASE            read BASE.out, write BASE.in, as QEMU's chardev "pipe" names them; a
  *                          regular file BASE.out is followed as it grows, and never ends
  *     -                    standard input, one way

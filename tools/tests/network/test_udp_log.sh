@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # The log by UDP (link.udp), through a relay that drops 1 % of the datagrams each way, beside the serial
-# log of the same boot: both run files are equal, and something was dropped. A plan that cannot have it is
-# refused.
+# log of the same boot: both run files are equal, and something was dropped. A stranger sends
+# first, and is not taken for the machine. A plan that cannot have it is refused.
 set -u
 
 . tools/tests/support/lib.sh

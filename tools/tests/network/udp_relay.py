@@ -4,6 +4,7 @@
 
     udp_relay.py FROM TO PERMILLE SEED
 
+A stranger's datagram without a frame reaches TO before the first one that is relayed.
 Prints, when it is ended by SIGTERM, how many it relayed and dropped."""
 
 import random
@@ -42,6 +43,9 @@ while True:
         counts["relayed"] += 1
         try:
             if end is machine_side:
+                if machine is None:
+                    stranger = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+                    stranger.sendto(b"\0a stranger\0", ("127.0.0.1", go_to))
                 machine = sender
                 host_side.send(datagram)
             elif machine is not None:
