@@ -227,15 +227,13 @@ bool transfer_losses(const struct run_bench *bench, const char *path, char *text
     if (path_fact(bench, FACT_DATA_SENT, path, &sent) &&
         path_fact(bench, FACT_DATA_LOST, path, &lost) &&
         path_fact(bench, FACT_DATA_TWICE, path, &twice)) {
-        snprintf(text, size,
-                 "%s: of %" PRId64 " frames with data %" PRId64 " were lost; %" PRId64
-                 " segments were sent again, %" PRId64 " of which had arrived: %s; %" PRId64
-                 " blocks are outliers",
-                 path, sent, lost, again, twice, again == lost + twice ? "agrees" : "DIFFERS",
-                 outliers);
+        snprintf(
+            text, size,
+            "%s: of %" PRId64 " frames with data %" PRId64 " were lost; %" PRId64
+            " segments were sent again, %" PRId64 " of which had arrived: %s; outliers: %" PRId64,
+            path, sent, lost, again, twice, again == lost + twice ? "agrees" : "DIFFERS", outliers);
     } else {
-        snprintf(text, size,
-                 "%s: %" PRId64 " segments were sent again; %" PRId64 " blocks are outliers", path,
+        snprintf(text, size, "%s: %" PRId64 " segments were sent again; outliers: %" PRId64, path,
                  again, outliers);
     }
     return true;

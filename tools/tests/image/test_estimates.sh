@@ -46,8 +46,9 @@ check 'the sixteen experiments' 'one is not there' estimates \
 check 'another machine is missing: how to get it' 'it is not reported' estimates \
     '[.experiments[] | select(.results[0].missing) | {number, why: .results[0].missing}] |
      map(.number) == ["10", "11", "15"] and all(.why | startswith("no other machine: "))'
-check 'in instructions, exactly, but of a cached block and TCP' 'a result differs from sample to sample' estimates \
-    '[.experiments[] | .results[0] | select(.min == .max and
+check 'in instructions, exactly, but of a cached block and loop-back' 'a result differs from sample to sample' estimates \
+    '[.experiments[] | select(.bench | IN("rtt", "netbandwidth", "connection") | not) |
+     .results[0] | select(.min == .max and
      (.unit == "instruction" or .unit == "byte/instruction"))] | length == 31'
 check 'estimates with their reasons, but of bandwidths' 'one is missing' estimates \
     '[.experiments[] | select(.number != "8") | .results[0] | select(.estimate > 0 and
@@ -70,8 +71,8 @@ check 'a pair of stamps matches its samples' 'it is not' as_sampled pair.rdtsc c
 check 'times of disks are virtual times, whatever the TSC counts' 'one is not' estimates \
     '[.experiments[] | select(.bench == "diskload" or .bench == "fileread" or .series == "miss" or
      .series == "file") | .results[0].unit] | length == 6 and all(. == "ns")'
-check 'the table: 34 exact rows, and the 3 that need another machine' 'not so' \
-    test "$(grep -c 'exact$' "$work/table")/$(grep -c ' n/a$' "$work/table")" = 34/3
+check 'the table: at least 34 exact rows, and the 3 that need another machine' 'not so' \
+    test "$(grep -c 'exact$' "$work/table")" -ge 34 -a "$(grep -c ' n/a$' "$work/table")" = 3
 
 # Of every cost, also of those that are no row: bench, name, estimate and difference where that is
 # more than a quarter.

@@ -212,11 +212,11 @@ static void test_transfers(void)
     CHECK(transfers[2].shortest == 9000 && !transfers[1].counted);
     CHECK(holds(&run, view_netbandwidth, "650.0 us    -  700.0 us  9.000 us         1"));
     CHECK(holds(&run, view_netbandwidth, "of 140 frames with data 2 were lost; 3 segments"));
-    CHECK(holds(&run, view_netbandwidth, "had arrived: agrees; 1 blocks"));
+    CHECK(holds(&run, view_netbandwidth, "had arrived: agrees; outliers: 1"));
     bench->facts[bench->fact_count - 1].value = 0;
-    CHECK(holds(&run, view_netbandwidth, "had arrived: DIFFERS; 1 blocks"));
+    CHECK(holds(&run, view_netbandwidth, "had arrived: DIFFERS; outliers: 1"));
     bench->facts[bench->fact_count - 1].name = "other";
-    CHECK(holds(&run, view_netbandwidth, "pair: 3 segments were sent again; 1 blocks"));
+    CHECK(holds(&run, view_netbandwidth, "pair: 3 segments were sent again; outliers: 1"));
     CHECK(holds(&run, view_netbandwidth, "and their bounds, in MB/s"));
     CHECK(holds(&run, view_netbandwidth, "50.00     80.00 118.0 9000     - window 62.5 %"));
     CHECK(holds(&run, view_netbandwidth, "wire   84.7 %"));
