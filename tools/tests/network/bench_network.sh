@@ -113,7 +113,7 @@ test_two_guests() {
 # A million frames by each of two NICs, after which the guest still answers.
 test_hostile() {
     FRAMES=1000000 FOR_MS=${STORM_MS:-300000} STORMED='e1000e virtio-net-pci' SEED=$$ \
-        sh tools/tests/image/test_hostile_network.sh >"$work/hostile" 2>&1
+        sh tools/tests/network/test_hostile_network.sh >"$work/hostile" 2>&1
     cat "$work/hostile"
     check 'a million frames of a hostile network, by each NIC' 'see above' \
         grep -q ' 0 failed' "$work/hostile"

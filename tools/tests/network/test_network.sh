@@ -159,6 +159,22 @@ test_nics() {
             .absent == [{"name": "eth1", "reason": "there is no driver for it"}]'
 }
 
+# Their interrupt is proved without a frame. In emulated time: their frames leave by the host's time.
+test_virtio() {
+    virtio_got=0
+    timeout $limit "$TARE" boot --mode real --bench nics --set net.use=eth0,eth1 \
+        --log "$work/virtio.log" -o "$work/virtio.db" -- \
+        -netdev hubport,id=n0,hubid=0 -netdev hubport,id=n1,hubid=0 \
+        -device virtio-net-pci,netdev=n0,romfile= \
+        -device virtio-net-pci,netdev=n1,romfile=,disable-legacy=on,vectors=0 \
+        >"$work/virtio.out" 2>&1 || virtio_got=$?
+    check 'virtio: ends with status 0' "$(tail -n 3 "$work/virtio.out")" test $virtio_got -eq 0
+    check 'virtio: every frame comes in, by MSI-X and by the pin' \
+        "$(value virtio '.benches[] | .status, .reason, .found' | tr -d '\n ')" \
+        json virtio '.benches[] | select(.name == "nics") | .status == "OK" and
+            .found["nics.pair"] == "eth0,eth1" and .found["interrupt.pair"] == "MSI-X,INTx"'
+}
+
 # A flood comes in at its cable meanwhile; what the NIC sends comes to who sends the flood.
 test_unused() {
     unused_port=$((40000 + $$ % 10000 * 2))
@@ -183,5 +199,6 @@ test_hub
 test_law
 test_lost
 test_nics
+test_virtio
 test_unused
 finish
