@@ -190,7 +190,7 @@ static bool is_awaited(uint64_t wait)
 }
 
 /* Until bye or silence. False: nothing intact has come, ever. */
-static bool serve(uint64_t wait_ms)
+static bool answer_all(uint64_t wait_ms)
 {
     const uint64_t hz = clock_state()->verdict.hz;
 
@@ -224,7 +224,7 @@ bool link_serve(uint64_t wait_ms)
         return true;
     }
     server.run_divisor = server.uart->divisor;
-    const bool served = serve(wait_ms);
+    const bool served = answer_all(wait_ms);
 
     if (server.uart->divisor != server.run_divisor) {
         set_speed(server.run_divisor);
@@ -240,7 +240,7 @@ bool link_serve_by(const struct link_way *way, uint64_t wait_ms)
     server.way = way;
     server.has_host = false;
     line_use_way(way);
-    const bool served = serve(wait_ms);
+    const bool served = answer_all(wait_ms);
 
     line_use_way(NULL);
     server.way = NULL;
