@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/stack/nbd_server.h"
 #include "kernel/stack/services.h"
 #include "kernel/stack/stack.h"
 #include "tools/tests/support/demand.h"
@@ -150,8 +151,17 @@ static void pass_time(uint64_t ms)
     }
 }
 
+static bool read_export(void *argument, uint64_t offset, uint8_t *to, uint32_t length)
+{
+    (void)argument;
+    memset(to, (int)offset, length);
+    return true;
+}
+
 static void begin(void)
 {
+    static const struct nbd_export export = {
+        .name = "BENCH.DAT", .bytes = 1 << 20, .read = read_export};
     static void *memory;
     struct stack_link link = {.send = take_sent};
 
@@ -161,7 +171,7 @@ static void begin(void)
     memcpy(link.mac, own_mac, sizeof(own_mac));
     demand(stack_begin(memory, now_ms, 1) == NULL);
     interface = stack_add(&link, OWN, 24, 0);
-    demand(interface != NULL && services_begin(0));
+    demand(interface != NULL && services_begin(0) && nbd_serve(&export));
     memset(ports, 0, sizeof(ports));
     answered = false;
 }
