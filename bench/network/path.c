@@ -156,7 +156,7 @@ static enum bench_state on_path(struct bench_run *run, const struct path_job *jo
 static enum bench_state one_path(struct bench_run *run, const struct path_job *job,
                                  const struct net_options *options, bool *any)
 {
-    const char *why;
+    const char *why = NULL;
     enum bench_state result = on_path(run, job, options, &why);
 
     if (result != BENCH_OK) {
