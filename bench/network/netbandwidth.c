@@ -100,7 +100,6 @@ static bool measure_copy(void)
             const uint64_t left = bandwidth.bytes - at;
 
             memcpy(to, from, left < COPY_BYTES ? left : COPY_BYTES);
-            __asm__ volatile("" ::"r"(to) : "memory");
         }
         const uint64_t ticks = tsc_read_ordered() - began;
 

@@ -6,8 +6,8 @@
 
 #include "kernel/block/disk_interrupt.h"
 #include "kernel/block/nvme_command.h"
-#include "kernel/clock/registers.h"
 #include "kernel/clock/clock.h"
+#include "kernel/clock/registers.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/dev/pci.h"
 #include "kernel/mem/memory.h"

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "kernel/block/disk_interrupt.h"
-#include "kernel/clock/registers.h"
 #include "kernel/block/sd_card.h"
+#include "kernel/clock/registers.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/dev/pci.h"
 #include "kernel/mem/paging.h"
