@@ -68,7 +68,8 @@ static bool plan_good; /* it could be parsed */
 static struct run_settings settings;
 static struct profile profile;
 static struct stack main_stack;
-static bool log_taken;       /* by UDP */
+static bool udp_planned; /* looked up once: what is timed does not depend on the plan's length */
+static bool log_taken;   /* by UDP */
 static bool host_is_missing; /* it was waited for behind the run, and never asked for anything */
 
 /* Out of memory before the first bench: report it on any line or screen, and stop. */
@@ -137,6 +138,7 @@ static void read_firmware(const struct handoff *handoff)
     acpi_read(&memory, handoff->rsdp, &acpi);
     read_modules(handoff);
     plan_good = plan_parse(&plan, handoff->plan_text, handoff->plan_length, plan_error);
+    udp_planned = plan_good && plan_value(&plan, KEY_LINK_UDP) != NULL;
     handoff->firmware->hold();
     if (uart_find(&acpi, planned_port(), may_be_device, &uart)) {
         profile.uart = &uart;
@@ -155,11 +157,6 @@ static const char *wanted_machine(void)
                : NULL;
 }
 
-static bool plan_has_udp(void)
-{
-    return plan_good && plan_value(&plan, KEY_LINK_UDP) != NULL;
-}
-
 static void print_ownership(void)
 {
     if (borrow_ownership() == OWNERSHIP_BORROW) {
@@ -174,7 +171,7 @@ static void print_ownership(void)
     } else if (borrow_no_log() != NULL) {
         link_text("tare: no log file: %s", borrow_no_log());
     }
-    if (profile.uart == NULL && borrow_log_name() == NULL && !plan_has_udp()) {
+    if (profile.uart == NULL && borrow_log_name() == NULL && !udp_planned) {
         link_text("tare: no serial port found: results cannot leave this machine%s",
                   borrow_no_log() == NULL ? "; machine=borrow saves them in a file" : "");
     }
@@ -190,7 +187,7 @@ static void open_line(const struct handoff *handoff)
         profile.baud = uart_configure(&uart, (uint32_t)settings.baud);
     }
     const bool has_memory = link_init(profile.uart != NULL ? &uart : NULL) &&
-                            ((borrow_log_name() == NULL && !plan_has_udp()) || link_keep());
+                            ((borrow_log_name() == NULL && !udp_planned) || link_keep());
 
     link_text("%stare " TARE_VERSION ": the empty machine, weighed",
               profile.uart != NULL ? "\r\n" : ""); /* firmware leaves its cursor anywhere */
@@ -236,7 +233,7 @@ static bool plan_names_line(void)
  * must not take what comes. */
 static bool find_host(const struct handoff *handoff)
 {
-    if (plan_has_udp()) {
+    if (udp_planned) {
         return true;
     }
     if (profile.uart == NULL || plan_names_line()) {
