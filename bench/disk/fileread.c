@@ -38,17 +38,6 @@ static uint64_t pages_of(size_t size)
     return state.kib[size] * KIB / FILE_PAGE;
 }
 
-/* All orders are as likely (Fisher and Yates). */
-static void shuffle(uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++) {
-        const uint64_t at = target_draw(&state.random, i + 1);
-
-        state.shuffled[i] = state.shuffled[at];
-        state.shuffled[at] = (uint32_t)i;
-    }
-}
-
 static uint64_t page_at(enum order order, uint64_t i, uint64_t count)
 {
     if (order == RANDOM) {
@@ -63,7 +52,7 @@ static bool read_once(struct pages *pages, size_t size, enum way way, enum order
 
     files_drop_cache();
     if (order == RANDOM) {
-        shuffle(count);
+        target_shuffle(&state.random, state.shuffled, count);
     }
     for (uint64_t i = 0; i < count; i++) {
         struct page_read read;

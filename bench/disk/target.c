@@ -229,3 +229,13 @@ uint64_t target_draw(struct draw_random *random, uint64_t limit)
 {
     return (uint64_t)((unsigned __int128)draw_next(random) * limit >> 64);
 }
+
+void target_shuffle(struct draw_random *random, uint32_t *numbers, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t at = target_draw(random, i + 1);
+
+        numbers[i] = numbers[at];
+        numbers[at] = (uint32_t)i;
+    }
+}

@@ -90,3 +90,5 @@ enum bench_state target_list(struct bench_run *run, const char *param, uint64_t 
                              uint64_t *numbers, size_t room, size_t *count);
 /* From 0 to below `limit`, each as likely. */
 uint64_t target_draw(struct draw_random *random, uint64_t limit);
+/* The numbers from 0 to below `count`, all orders as likely (Fisher and Yates). */
+void target_shuffle(struct draw_random *random, uint32_t *numbers, uint64_t count);
