@@ -5,8 +5,48 @@
  */
 #pragma once
 
-/* The bench. */
-#define BENCH_GAP "gap"
+/* The benches. */
+#define BENCH_GAP         "gap"
+#define BENCH_SELFISH     "selfish"
+#define BENCH_FWQ         "fwq"
+#define BENCH_FTQ         "ftq"
+#define BENCH_SENSITIVITY "sensitivity"
+#define BENCH_SMICOST     "smicost"
+
+/* Of several processors at once (team.h) each series and fact NAME of processor N is NAME.N; of gap
+ * those of the kernel's own processor are NAME alone, as in a run of one processor. All times of a
+ * processor count from its own FACT_ORIGIN, in ticks behind the team's origin, by its own TSC.
+ * Series SKEW and SKEW_BOUND, and the same when all was over, have a sample for each that takes
+ * part, in the order of series `number`: what its TSC is ahead of the first's, and how far that may
+ * be off. */
+#define FACT_ORIGIN             "origin"
+#define SERIES_TEAM_SKEW        "team_skew"
+#define SERIES_TEAM_BOUND       "team_bound"
+#define SERIES_TEAM_SKEW_AFTER  "team_skew_after"
+#define SERIES_TEAM_BOUND_AFTER "team_bound_after"
+
+/* fwq: ticks of each of equal pieces of work. ftq: units of work done in each quantum of
+ * FACT_QUANTUM ticks; quantum i begins i * FACT_QUANTUM behind the origin. */
+#define SERIES_WORK      "work"
+#define SERIES_DONE      "done"
+#define FACT_QUANTUM     "quantum"
+#define FACT_UNIT_OF_FTQ "unit_ticks"
+
+/* selfish: gaps above 1 us, beside those above its threshold. */
+#define FACT_OVER_1US "over_1us"
+
+/* Gaps that the bench made itself, on this processor: where each began by this processor's time,
+ * how long it was by the injector's own bracket, and whether it stopped all processors (1) or this
+ * one (0). */
+#define SERIES_INJECTED_TIME   "injected_time"
+#define SERIES_INJECTED_LENGTH "injected_length"
+#define SERIES_INJECTED_WORLD  "injected_world"
+
+/* What was counted around each gap that was kept: series PREFIX_CAUSE NAME, parallel to gap_length,
+ * and PREFIX_WORST_CAUSE NAME, parallel to worst_length; its total over the watch is the fact
+ * PREFIX_CAUSE NAME. NAME is a cause_name() (kernel/cause/cause.h). */
+#define PREFIX_CAUSE       "cause."
+#define PREFIX_WORST_CAUSE "worst_cause."
 
 /* Series: the first gaps above the threshold; the largest behind these, both in the order of time;
  * where there are any, the time of all of them in each of GAP_PARTS equal parts of the watch, by
