@@ -32,8 +32,16 @@
 #define FACT_QUANTUM     "quantum"
 #define FACT_UNIT_OF_FTQ "unit_ticks"
 
-/* selfish: gaps above 1 us, beside those above its threshold. */
-#define FACT_OVER_1US "over_1us"
+/* selfish: gaps above 1 us, beside those above its threshold; the smallest reading that this comes
+ * from, found before; and, on request, the first readings as they are, each from the one before. */
+#define FACT_OVER_1US        "over_1us"
+#define FACT_SMALLEST_BEFORE "smallest_before"
+#define SERIES_READING       "reading"
+
+/* A watch in rounds: how many, and the time between them, in which nothing was watched. It is no
+ * part of FACT_GAP_ELAPSED; the times of gaps count it. */
+#define FACT_ROUNDS "rounds"
+#define FACT_AWAY   "away"
 
 /* Gaps that the bench made itself, on this processor: where each began by this processor's time,
  * how long it was by the injector's own bracket, and whether it stopped all processors (1) or this

@@ -22,24 +22,25 @@ struct team {
     struct takers takers;
     struct skew before[PROCESSORS_MAX]; /* of takers.number[i], ahead of the first's */
     struct skew after[PROCESSORS_MAX];
-    uint64_t origin; /* by the first's TSC: where all begin */
-    uint64_t limit;  /* ticks that the work may take, and some more; else that processor is lost */
+    uint64_t origin; /* by the first's TSC: where all begin, in the run that was last */
+    uint64_t limit;  /* ticks from where the kernel's own has ended: one that still works is lost */
 };
 
-/* Finds who takes part and measures their skew. False: no memory, or a processor does not answer;
- * `why` has the reason. */
+/* Has the others started, finds who takes part and measures their skew. False: no memory, or a
+ * processor does not answer; `why` has the reason. */
 bool team_gather(struct bench_run *run, struct team *team, const char **why);
 
-/* Called on processor takers.number[i] at the team's origin by its own TSC, which is `origin`;
- * interrupts off. `state` is team_run()'s states[i]. It calls nothing that only the kernel may
- * call (kernel/smp/processor.h). */
+/* Called on processor takers.number[i] at the team's origin by its own TSC, which is `origin`, or
+ * later where the processor was away then; interrupts off. `state` is team_run()'s states[i]. It
+ * calls nothing that only the kernel may call (kernel/smp/processor.h). */
 typedef void team_work(void *state, uint64_t origin);
 
 /* Has all begin at one time, some microseconds from now, and returns when all have ended. Where the
- * team is of one, `work` is called here and at once. False: one did not come to an end. */
+ * team is of one, `work` is called here and at once. It may be called several times; between two
+ * calls the others halt. False: one did not begin or did not come to an end. */
 bool team_run(struct team *team, team_work *work, void *const *states);
 
-/* Measures the skew again and publishes both, and of each processor its origin. After the work.
+/* Measures the skew again and publishes both; nothing where the team is of one. After the work.
  * False: no memory, or no answer. */
 bool team_publish(const struct bench_run *run, struct team *team);
 

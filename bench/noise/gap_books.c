@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a watch (gap_watch.h) leaves behind: its series and facts, and whether its books close.
+ */
+#include <string.h>
+
+#include "bench/noise/gap_histogram.h"
+#include "bench/noise/gap_watch.h"
+#include "kernel/pmu/pmu.h"
+#include "kernel/run/names.h"
+
+/* Whose they are. */
+struct owner {
+    struct bench_run *run;
+    const struct team *team;
+    size_t index;
+    bool own_is_bare;
+};
+
+static void fact(const struct owner *owner, const char *name, const char *unit, uint64_t value)
+{
+    char text[TEAM_NAME_MAX];
+
+    bench_fact(owner->run, team_name(owner->team, owner->index, name, owner->own_is_bare, text),
+               unit, (int64_t)value);
+}
+
+static void absent(const struct owner *owner, const char *name, const char *reason)
+{
+    char text[TEAM_NAME_MAX];
+
+    bench_absent(owner->run, team_name(owner->team, owner->index, name, owner->own_is_bare, text),
+                 reason);
+}
+
+static void series(const struct owner *owner, const char *name, const char *unit,
+                   const int64_t *samples, size_t count)
+{
+    char text[TEAM_NAME_MAX];
+
+    bench_publish(owner->run, team_name(owner->team, owner->index, name, owner->own_is_bare, text),
+                  unit, samples, count);
+}
+
+static bool counts(const struct owner *owner, const char *name, const struct bench_rows *rows)
+{
+    char text[TEAM_NAME_MAX];
+
+    return bench_publish_counts(
+        owner->run, team_name(owner->team, owner->index, name, owner->own_is_bare, text), rows);
+}
+
+/* Only buckets that hold something, with their lower bounds. */
+static bool publish_histogram(const struct owner *owner, const int64_t *histogram)
+{
+    int64_t *bounds = bench_samples(GAP_BUCKETS);
+    int64_t *of_each = bench_samples(GAP_BUCKETS);
+    size_t used = 0;
+
+    if (bounds == NULL || of_each == NULL) {
+        return false;
+    }
+    for (unsigned i = 0; i < GAP_BUCKETS; i++) {
+        if (histogram[i] != 0) {
+            bounds[used] = (int64_t)gap_bucket_bound(i);
+            of_each[used++] = histogram[i];
+        }
+    }
+    series(owner, SERIES_HISTOGRAM_BOUND, UNIT_TICK, bounds, used);
+    series(owner, SERIES_HISTOGRAM_COUNT, UNIT_COUNT, of_each, used);
+    return true;
+}
+
+static void publish_smis(const struct owner *owner, const struct gap_watch *watch)
+{
+    if (watch->smi == NULL) {
+        absent(owner, FACT_SMI, "MSR 34h has never counted here");
+        return;
+    }
+    fact(owner, FACT_SMI, UNIT_COUNT, (uint32_t)(watch->end_smi - watch->first_smi));
+    if (owner->index == 0) {
+        fact(owner, FACT_SMI_PROVOKED, UNIT_COUNT, watch->provoked);
+    }
+    series(owner, SERIES_GAP_SMI, UNIT_COUNT, watch->smi, watch->worst.first_count);
+}
+
+/* What is exact of all gaps above the threshold, kept or not. */
+static void publish_totals(const struct owner *owner, const struct gap_watch *watch)
+{
+    const struct worst *worst = &watch->worst;
+
+    fact(owner, FACT_OVER, UNIT_COUNT, worst->count);
+    fact(owner, FACT_STOLEN, UNIT_TICK, (uint64_t)worst->sum);
+    if (worst->count > 0) {
+        fact(owner, FACT_LARGEST, UNIT_TICK, (uint64_t)worst->max);
+        fact(owner, FACT_LARGEST_AT, UNIT_TICK, (uint64_t)worst->max_time);
+        series(owner, SERIES_GAP_STOLEN, UNIT_TICK, watch->stolen, GAP_PARTS);
+    } else {
+        absent(owner, FACT_LARGEST, "no gap was above the threshold");
+    }
+    fact(owner, FACT_UNKEPT, UNIT_COUNT, worst->count - worst->first_count);
+    fact(owner, FACT_REST, UNIT_COUNT, worst->rest);
+    fact(owner, FACT_REST_SUM, UNIT_TICK, (uint64_t)worst->rest_sum);
+}
+
+/* By slots, in the order of time. False: no memory. */
+static bool publish_by_slot(const struct owner *owner, const struct worst *worst, const char *name,
+                            const char *unit, const int64_t *samples)
+{
+    int64_t *sorted = bench_samples(worst->largest_count);
+
+    if (sorted == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < worst->largest_count; i++) {
+        sorted[i] = samples[worst->events[i].slot];
+    }
+    series(owner, name, unit, sorted, worst->largest_count);
+    return true;
+}
+
+static bool publish_worst_counts(const struct owner *owner, const struct gap_watch *watch)
+{
+    const struct worst *worst = &watch->worst;
+    const size_t bytes = reader_row_words() * sizeof(int64_t);
+    const struct bench_rows rows = {bench_rows(2 * worst->largest_count), worst->largest_count,
+                                    ROWS_PAIRS};
+
+    if (rows.rows == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < worst->largest_count; i++) {
+        const size_t slot = worst->events[i].slot;
+
+        memcpy(bench_row(rows.rows, 2 * i), bench_row(watch->rows, 2 * slot), bytes);
+        memcpy(bench_row(rows.rows, 2 * i + 1), bench_row(watch->rows, 2 * slot + 1), bytes);
+    }
+    return counts(owner, SERIES_WORST_LENGTH, &rows);
+}
+
+/* The largest of those behind the first, where there are any. False: no memory. */
+static bool publish_worst(const struct owner *owner, struct gap_watch *watch)
+{
+    struct worst *worst = &watch->worst;
+
+    if (worst->largest_count == 0) {
+        return true;
+    }
+    worst_sort(worst);
+    return publish_by_slot(owner, worst, SERIES_WORST_TIME, UNIT_TICK, watch->time) &&
+           publish_by_slot(owner, worst, SERIES_WORST_LENGTH, UNIT_TICK, watch->length) &&
+           (watch->smi == NULL ||
+            publish_by_slot(owner, worst, SERIES_WORST_SMI, UNIT_COUNT, watch->smi)) &&
+           (watch->rows == NULL || publish_worst_counts(owner, watch));
+}
+
+static void publish_injected(const struct owner *owner, const struct gap_watch *watch)
+{
+    if (watch->settings.injection_count == 0) {
+        return;
+    }
+    series(owner, SERIES_INJECTED_TIME, UNIT_TICK, watch->injected_time, watch->injected);
+    series(owner, SERIES_INJECTED_LENGTH, UNIT_TICK, watch->injected_length, watch->injected);
+    series(owner, SERIES_INJECTED_WORLD, UNIT_COUNT, watch->injected_world, watch->injected);
+}
+
+static void publish_selfish(const struct owner *owner, const struct gap_watch *watch)
+{
+    if (watch->settings.also != 0 && watch->also_seen) {
+        fact(owner, FACT_OVER_1US, UNIT_COUNT, watch->over_also);
+    } else if (watch->settings.also != 0) {
+        absent(owner, FACT_OVER_1US, "two passes of the loop take longer than this");
+    }
+    if (watch->smallest_before != 0) {
+        fact(owner, FACT_SMALLEST_BEFORE, UNIT_TICK, watch->smallest_before);
+    }
+    if (watch->settings.raw != 0) {
+        series(owner, SERIES_READING, UNIT_TICK, watch->raw, watch->raw_count);
+    }
+}
+
+static void publish_times(const struct owner *owner, const struct gap_watch *watch)
+{
+    fact(owner, FACT_ORIGIN, UNIT_TICK, watch->start - watch->origin);
+    fact(owner, FACT_READS, UNIT_COUNT, watch->tally.reads);
+    fact(owner, FACT_GAP_ELAPSED, UNIT_TICK, watch->elapsed);
+    fact(owner, FACT_DEAD, UNIT_TICK, watch->elapsed - watch->tally.sum);
+    fact(owner, FACT_DEAD_LARGEST, UNIT_TICK, watch->dead_largest);
+    fact(owner, FACT_DEAD_SMALLEST, UNIT_TICK, watch->dead_smallest);
+    fact(owner, FACT_THRESHOLD, UNIT_TICK, watch->threshold);
+    fact(owner, FACT_SMALLEST, UNIT_TICK, watch->tally.smallest);
+    if (watch->settings.round_ticks != 0) {
+        fact(owner, FACT_ROUNDS, UNIT_COUNT, watch->rounds);
+        fact(owner, FACT_AWAY, UNIT_TICK, watch->away);
+    }
+}
+
+bool gap_watch_publish(struct bench_run *run, struct gap_watch *watch, const struct team *team,
+                       size_t index, bool own_is_bare)
+{
+    const struct owner owner = {run, team, index, own_is_bare};
+    const struct bench_rows rows = {watch->rows, watch->worst.first_count, ROWS_PAIRS};
+
+    publish_smis(&owner, watch);
+    publish_times(&owner, watch);
+    publish_totals(&owner, watch);
+    series(&owner, SERIES_GAP_TIME, UNIT_TICK, watch->time, rows.samples);
+    series(&owner, SERIES_GAP_LENGTH, UNIT_TICK, watch->length, rows.samples);
+    publish_injected(&owner, watch);
+    publish_selfish(&owner, watch);
+    return (watch->rows == NULL || counts(&owner, SERIES_GAP_LENGTH, &rows)) &&
+           publish_worst(&owner, watch) && publish_histogram(&owner, watch->histogram);
+}
+
+/* What was kept and the rest are all gaps above the threshold, and the largest of these is in the
+ * last bin of the histogram; where there is none, that bin begins no higher. */
+static bool has_the_worst(const struct gap_watch *watch)
+{
+    const struct worst *worst = &watch->worst;
+    int64_t sum = worst->rest_sum;
+    unsigned last = GAP_BUCKETS - 1;
+
+    for (size_t i = 0; i < worst->first_count; i++) {
+        sum += watch->length[i];
+    }
+    for (size_t i = 0; i < worst->largest_count; i++) {
+        sum += worst->events[i].length;
+    }
+    while (last > 0 && watch->histogram[last] == 0) {
+        last--;
+    }
+    if (worst->count == 0) {
+        return sum == 0 && gap_bucket_bound(last) <= watch->threshold;
+    }
+    return sum == worst->sum && gap_bucket_of((uint64_t)worst->max) == last &&
+           worst->count == worst->first_count + worst->largest_count + worst->rest;
+}
+
+enum bench_state gap_watch_judge(struct bench_run *run, const struct gap_watch *watch,
+                                 size_t number)
+{
+    const uint64_t accounted = watch->tally.sum + watch->dead_sum;
+    uint64_t reads = 0;
+
+    for (unsigned i = 0; i < GAP_BUCKETS; i++) {
+        reads += (uint64_t)watch->histogram[i];
+    }
+    if (reads != watch->tally.reads) {
+        return bench_fail(run, "processor %zu: the histogram has %lu of %lu gaps", number, reads,
+                          watch->tally.reads);
+    }
+    if (accounted != watch->elapsed) {
+        return bench_fail(run, "processor %zu: gaps and dead time are %lu ticks of %lu", number,
+                          accounted, watch->elapsed);
+    }
+    if (!has_the_worst(watch)) {
+        return bench_fail(
+            run,
+            "processor %zu: the gaps kept and the rest are not all gaps: the worst is "
+            "lost",
+            number);
+    }
+    if (watch->injected != watch->settings.injection_count) {
+        return bench_fail(run, "processor %zu: %zu of %zu gaps were made", number, watch->injected,
+                          watch->settings.injection_count);
+    }
+    return bench_ok(run);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The bins of a histogram of gaps: 16 an octave, so that a bin's lower bound is within 6 % of what
+ * is in it; below 16 ticks one a tick.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#define GAP_SUB_BUCKETS_LOG2 4
+#define GAP_SUB_BUCKETS      (1u << GAP_SUB_BUCKETS_LOG2)
+#define GAP_BUCKETS          ((64 - GAP_SUB_BUCKETS_LOG2 + 1) * GAP_SUB_BUCKETS)
+
+static inline unsigned gap_bucket_of(uint64_t value)
+{
+    if (value < GAP_SUB_BUCKETS) {
+        return (unsigned)value;
+    }
+    const unsigned top = 63 - (unsigned)__builtin_clzll(value);
+    const unsigned shift = top - GAP_SUB_BUCKETS_LOG2;
+
+    return (shift + 1) * GAP_SUB_BUCKETS + (unsigned)(value >> shift) % GAP_SUB_BUCKETS;
+}
+
+/* The lower bound. */
+static inline uint64_t gap_bucket_bound(unsigned bucket)
+{
+    if (bucket < GAP_SUB_BUCKETS) {
+        return bucket;
+    }
+    const unsigned shift = bucket / GAP_SUB_BUCKETS - 1;
+
+    return (uint64_t)(GAP_SUB_BUCKETS + bucket % GAP_SUB_BUCKETS) << shift;
+}

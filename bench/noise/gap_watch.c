@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/noise/gap_watch.h"
+
+#include <string.h>
+
+#include "bench/noise/gap_histogram.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/idle/idle_loop.h"
+#include "kernel/irq/smi.h"
+#include "kernel/pmu/pmu.h"
+
+/* netgauge's: so many readings a run, until so many runs found none that was smaller. */
+#define FIND_READINGS    50
+#define FIND_NOT_SMALLER 100
+/* A machine on which the smallest reading falls time and again must not keep us for ever. */
+#define FIND_RUNS_MAX 10000
+
+/* All begin within a turn or two of each other. */
+#define SETTLE_TURNS 8
+
+static inline void take_gap(struct gap_tally *tally, int64_t *histogram, uint64_t gap)
+{
+    histogram[gap_bucket_of(gap)]++;
+    tally->reads++;
+    tally->sum += gap;
+    tally->smallest = gap < tally->smallest ? gap : tally->smallest;
+}
+
+/* The stretch of dead time before, which has been measured by now. */
+static void note_dead(struct gap_watch *watch)
+{
+    const uint64_t dead = watch->dead_end - watch->dead_begin;
+
+    watch->dead_sum += dead;
+    watch->dead_largest = dead > watch->dead_largest ? dead : watch->dead_largest;
+    if (dead > 0 && (dead < watch->dead_smallest || watch->dead_smallest == 0)) {
+        watch->dead_smallest = dead;
+    }
+}
+
+static int64_t count_smis(struct gap_watch *watch)
+{
+    const uint64_t smis = pmu_smi_count();
+    const uint32_t since = (uint32_t)(smis - watch->last_smi);
+
+    watch->last_smi = smis;
+    return since;
+}
+
+/* A gap above the threshold that began at `last`. Returns its slot, or WORST_NONE. */
+static size_t keep_gap(struct gap_watch *watch, uint64_t last, uint64_t gap)
+{
+    const uint64_t time = last - watch->start;
+    const uint64_t part = (time - watch->away) / watch->part_ticks;
+    const int64_t smis = watch->smi != NULL ? count_smis(watch) : 0;
+    const size_t slot = worst_take(&watch->worst, (int64_t)gap, (int64_t)time);
+
+    watch->stolen[part < GAP_PARTS ? part : GAP_PARTS - 1] += (int64_t)gap;
+    if (slot == WORST_NONE) {
+        return slot;
+    }
+    if (watch->smi != NULL) {
+        watch->smi[slot] = smis;
+    }
+    watch->time[slot] = (int64_t)time;
+    watch->length[slot] = (int64_t)gap;
+    return slot;
+}
+
+/* A gap that is written down. Returns its slot, or WORST_NONE. */
+static size_t see_gap(struct gap_watch *watch, uint64_t last, uint64_t gap)
+{
+    note_dead(watch);
+    watch->dead_begin = last + gap;
+    watch->over_also += gap > watch->settings.also ? 1 : 0;
+    if (watch->raw_count < watch->settings.raw) {
+        watch->raw[watch->raw_count++] = (int64_t)gap;
+    }
+    return gap > watch->threshold ? keep_gap(watch, last, gap) : WORST_NONE;
+}
+
+/* From the last read until `end`, a TSC. Twice: with and without PAUSE, each with its own
+ * instructions and no others. */
+static inline __attribute__((always_inline)) void watch_in_turns(struct gap_watch *watch,
+                                                                 uint64_t end, bool pauses)
+{
+    const uint64_t detected = watch->detected;
+    int64_t *histogram = watch->histogram;
+    struct gap_tally tally = watch->tally;
+    uint64_t last = watch->last;
+
+    while ((int64_t)(end - last) > 0) {
+        if (pauses) {
+            cpu_pause();
+        }
+        const uint64_t now = tsc_read();
+        const uint64_t gap = now - last;
+
+        take_gap(&tally, histogram, gap);
+        if (__builtin_expect(gap <= detected, 1)) {
+            last = now;
+            continue;
+        }
+        see_gap(watch, last, gap);
+        if (pauses) {
+            cpu_pause(); /* the others write down what they saw at the same time */
+        }
+        last = tsc_read_ordered();
+        watch->dead_end = last;
+    }
+    watch->tally = tally;
+    watch->last = last;
+}
+
+static __attribute__((noinline)) void watch_alone(struct gap_watch *watch, uint64_t end)
+{
+    watch_in_turns(watch, end, false);
+}
+
+static __attribute__((noinline)) void watch_paused(struct gap_watch *watch, uint64_t end)
+{
+    watch_in_turns(watch, end, true);
+}
+
+/* The same, each read being a row of counters: slower, so that the smallest gap is larger, but what
+ * is counted belongs to the gap alone. */
+static __attribute__((noinline)) void watch_counted(struct gap_watch *watch, uint64_t end)
+{
+    const size_t bytes = reader_row_words() * sizeof(int64_t);
+
+    while ((int64_t)(end - watch->last) > 0) {
+        int64_t row[READER_ROW_MAX];
+
+        if (watch->settings.pauses) {
+            cpu_pause();
+        }
+        reader_read(row);
+        const uint64_t gap = (uint64_t)row[0] - watch->last;
+
+        take_gap(&watch->tally, watch->histogram, gap);
+        if (gap > watch->detected) {
+            const size_t slot = see_gap(watch, watch->last, gap);
+
+            if (slot != WORST_NONE) {
+                memcpy(bench_row(watch->rows, 2 * slot), watch->last_row, bytes);
+                memcpy(bench_row(watch->rows, 2 * slot + 1), row, bytes);
+            }
+            reader_read(row);
+            watch->dead_end = (uint64_t)row[0];
+        }
+        memcpy(watch->last_row, row, bytes);
+        watch->last = (uint64_t)row[0];
+    }
+}
+
+static void watch_until(struct gap_watch *watch, uint64_t end)
+{
+    if (watch->rows != NULL) {
+        watch_counted(watch, end);
+    } else if (watch->settings.pauses) {
+        watch_paused(watch, end);
+    } else {
+        watch_alone(watch, end);
+    }
+}
+
+/* Of the processor that this runs on. The counters of a row are the kernel's processor's alone. */
+static void read_first(struct gap_watch *watch)
+{
+    if (watch->settings.counted) {
+        reader_read(watch->last_row);
+    } else {
+        watch->last_row[0] = (int64_t)tsc_read_ordered();
+    }
+    watch->last = (uint64_t)watch->last_row[0];
+}
+
+/* Netgauge's calibration, by the loop that watches afterwards. What it saw is forgotten. */
+static void find_threshold(struct gap_watch *watch)
+{
+    size_t not_smaller = 0;
+
+    watch->detected = UINT64_MAX;
+    watch->tally.smallest = UINT64_MAX;
+    read_first(watch);
+    watch_until(watch, watch->last + 1);
+    for (size_t i = 0; i < FIND_RUNS_MAX && not_smaller < FIND_NOT_SMALLER; i++) {
+        const uint64_t smallest = watch->tally.smallest;
+
+        read_first(watch);
+        watch_until(watch, watch->last + FIND_READINGS * smallest);
+        not_smaller = watch->tally.smallest < smallest ? 0 : not_smaller + 1;
+    }
+    watch->smallest_before = watch->tally.smallest;
+    watch->threshold = GAP_WATCH_TIMES_SMALLEST * watch->tally.smallest;
+    watch->tally = (struct gap_tally){0};
+    memset(watch->histogram, 0, GAP_BUCKETS * sizeof(watch->histogram[0]));
+}
+
+/* What is above `also` is seen where that is above the loop itself: two of its passes. */
+static void choose_detected(struct gap_watch *watch)
+{
+    const uint64_t also = watch->settings.also;
+
+    watch->also_seen =
+        also != 0 && (also >= watch->threshold || also >= 2 * watch->smallest_before);
+    watch->detected = watch->also_seen && also < watch->threshold ? also : watch->threshold;
+    watch->detected = watch->settings.raw != 0 ? 0 : watch->detected;
+}
+
+static void prepare_first_round(struct gap_watch *watch, uint64_t origin)
+{
+    watch->threshold = watch->settings.threshold;
+    if (watch->threshold == 0) {
+        find_threshold(watch);
+    }
+    choose_detected(watch);
+    watch->origin = origin;
+    watch->tally.smallest = UINT64_MAX;
+    watch->part_ticks = watch->settings.ticks / GAP_PARTS + 1;
+    if (watch->smi != NULL) {
+        watch->first_smi = pmu_smi_count();
+        watch->last_smi = watch->first_smi;
+    }
+}
+
+static uint64_t length_of_round(const struct gap_watch *watch)
+{
+    const uint64_t length = watch->settings.round_ticks;
+    const uint64_t left =
+        watch->settings.ticks > watch->elapsed ? watch->settings.ticks - watch->elapsed : 0;
+
+    return length != 0 && length < left ? length : left;
+}
+
+/* Does what a gap is made of, between two readings, by a bracket of its own. */
+static void inject(struct gap_watch *watch)
+{
+    const struct gap_injection *injection = &watch->settings.injections[watch->injected];
+    const uint64_t begin = tsc_read_ordered();
+
+    if (injection->world) {
+        idle_loop_spin(injection->iterations);
+    } else {
+        for (uint64_t i = 0; i < injection->iterations; i++) {
+            cpu_pause();
+        }
+    }
+    const uint64_t end = tsc_read_ordered();
+
+    watch->injected_time[watch->injected] = (int64_t)(begin - watch->start);
+    watch->injected_length[watch->injected] = (int64_t)(end - begin);
+    watch->injected_world[watch->injected] = injection->world;
+    watch->injected++;
+}
+
+/* When the next injection or provocation is due; `end` where that is before. */
+static uint64_t next_act(const struct gap_watch *watch, uint64_t end)
+{
+    const struct gap_watch_settings *settings = &watch->settings;
+    uint64_t next = end;
+
+    if (watch->injected < settings->injection_count) {
+        next = watch->origin + settings->injections[watch->injected].time;
+    } else if (watch->provoked < settings->provoked) {
+        next = watch->start + settings->ticks / (settings->provoked + 1) * (watch->provoked + 1);
+    }
+    return (int64_t)(end - next) > 0 ? next : end;
+}
+
+/* Watches up to the last injection or provocation that is due before `end`. */
+static void watch_and_act(struct gap_watch *watch, uint64_t end)
+{
+    for (uint64_t next = next_act(watch, end); next != end; next = next_act(watch, end)) {
+        watch_until(watch, next);
+        if (watch->injected < watch->settings.injection_count) {
+            inject(watch);
+        } else {
+            smi_provoke();
+            watch->provoked++;
+        }
+    }
+}
+
+static void end_round(struct gap_watch *watch, uint64_t begin)
+{
+    watch->elapsed += watch->last - begin;
+    watch->rounds++;
+    note_dead(watch);
+    watch->dead_begin = watch->dead_end = 0;
+    if (watch->smi != NULL) {
+        watch->end_smi = pmu_smi_count();
+    }
+}
+
+/* Where processors play in turns, what the others do before their first reading and behind their
+ * last one is none of this one's gaps. */
+static void settle(const struct gap_watch *watch)
+{
+    for (unsigned i = 0; i < SETTLE_TURNS && watch->settings.pauses; i++) {
+        cpu_pause();
+    }
+}
+
+/* As little as can be lies between the first reading and the loop: it is in the first gap. */
+void gap_watch_run(void *argument, uint64_t origin)
+{
+    struct gap_watch *watch = argument;
+    const bool is_first = watch->rounds == 0;
+
+    if (is_first) {
+        prepare_first_round(watch, origin);
+    }
+    const uint64_t length = length_of_round(watch);
+    const uint64_t before = watch->last;
+    const bool acts = watch->settings.injection_count + watch->settings.provoked > 0;
+
+    settle(watch);
+    read_first(watch);
+    const uint64_t begin = watch->last;
+
+    watch->start = is_first ? begin : watch->start;
+    watch->away += is_first ? 0 : begin - before;
+    if (acts) {
+        watch_and_act(watch, begin + length);
+    }
+    watch_until(watch, begin + length);
+    settle(watch);
+    end_round(watch, begin);
+}
+
+bool gap_watch_is_over(const struct gap_watch *watch)
+{
+    return watch->rounds > 0 && watch->elapsed >= watch->settings.ticks;
+}
+
+static bool all_over(const struct team *team, const struct gap_watch *watches)
+{
+    for (size_t i = 0; i < team->takers.count; i++) {
+        if (!gap_watch_is_over(&watches[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool gap_watch_all(struct team *team, struct gap_watch *watches, gap_watch_between *between,
+                   void *argument)
+{
+    void *states[PROCESSORS_MAX];
+
+    for (size_t i = 0; i < team->takers.count; i++) {
+        states[i] = &watches[i];
+    }
+    for (;;) {
+        if (!team_run(team, gap_watch_run, states)) {
+            return false;
+        }
+        if (all_over(team, watches) || (between != NULL && !between(argument))) {
+            return true;
+        }
+    }
+}
+
+bool gap_watch_take_memory(struct gap_watch *watch, const struct gap_watch_settings *settings)
+{
+    const size_t slots = settings->keep + settings->keep_largest;
+    struct worst_event *events = bench_memory((settings->keep_largest + 1) * sizeof(*events));
+    const bool counts_smis = pmu_state()->has_smi_count;
+
+    *watch = (struct gap_watch){.settings = *settings};
+    worst_init(&watch->worst, settings->keep, events, settings->keep_largest);
+    watch->histogram = bench_samples(GAP_BUCKETS);
+    watch->time = bench_samples(slots);
+    watch->length = bench_samples(slots);
+    watch->stolen = bench_samples(GAP_PARTS);
+    watch->smi = counts_smis ? bench_samples(slots) : NULL;
+    watch->rows = settings->counted && bench_counting() ? bench_rows(2 * slots) : NULL;
+    watch->raw = bench_samples(settings->raw);
+    watch->injected_time = bench_samples(settings->injection_count);
+    watch->injected_length = bench_samples(settings->injection_count);
+    watch->injected_world = bench_samples(settings->injection_count);
+    return events != NULL && watch->histogram != NULL && watch->time != NULL &&
+           watch->length != NULL && watch->stolen != NULL && watch->raw != NULL &&
+           watch->injected_time != NULL && watch->injected_length != NULL &&
+           watch->injected_world != NULL && (watch->smi != NULL || !counts_smis) &&
+           (watch->rows != NULL || !settings->counted || !bench_counting());
+}
