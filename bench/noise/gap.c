@@ -3,7 +3,7 @@
  * bench gap: what takes the processors away when every interrupt is masked.
  *
  * The TSC is read back to back (gap_watch.h) on all processors at once (team.h), each by itself and
- * into memory of its own. Where MSR 34h counts SMIs, it is read with every gap above the threshold,
+ * into its own memory. Where MSR 34h counts SMIs, it is read with every gap above the threshold,
  * so that each SMI is reported with the gap it made.
  */
 #include "bench/noise/gap_watch.h"
@@ -16,52 +16,24 @@
 
 static struct team team;
 
-static void settings_of(const struct bench_run *run, struct gap_watch_settings *settings)
+/* NULL: no memory. */
+static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
 {
-    *settings = (struct gap_watch_settings){
-        .ticks = clock_ticks_from_us(bench_number(run, "ms") * 1000),
-        .threshold = clock_ticks_from_ns(bench_number(run, "threshold_ns")),
-        .round_ticks = clock_ticks_from_us(bench_number(run, "round_ms") * 1000),
-        .keep = bench_number(run, "keep"),
-        .keep_largest = bench_number(run, "keep_largest"),
-        .pauses = bench_is_exact() && team.takers.count > 1,
-    };
-}
+    struct gap_watch_settings *each = bench_memory(team.takers.count * sizeof(*each));
 
-static bool take_memory(const struct bench_run *run, struct gap_watch *watches)
-{
-    struct gap_watch_settings settings;
-
-    settings_of(run, &settings);
-    for (size_t i = 0; i < team.takers.count; i++) {
-        settings.counted = i == 0;
-        settings.provoked = i == 0 ? bench_number(run, "provoke_smi") : 0;
-        if (!gap_watch_take_memory(&watches[i], &settings)) {
-            return false;
-        }
+    for (size_t i = 0; i < team.takers.count && each != NULL; i++) {
+        each[i] = (struct gap_watch_settings){
+            .ticks = clock_ticks_from_us(bench_number(run, "ms") * 1000),
+            .threshold = clock_ticks_from_ns(bench_number(run, "threshold_ns")),
+            .round_ticks = clock_ticks_from_us(bench_number(run, "round_ms") * 1000),
+            .keep = bench_number(run, "keep"),
+            .keep_largest = bench_number(run, "keep_largest"),
+            .pauses = bench_is_exact() && team.takers.count > 1,
+            .counted = i == 0,
+            .provoked = i == 0 ? bench_number(run, "provoke_smi") : 0,
+        };
     }
-    return true;
-}
-
-/* The verdict is the first that is not OK. */
-static enum bench_state publish(struct bench_run *run, struct gap_watch *watches)
-{
-    for (size_t i = 0; i < team.takers.count; i++) {
-        if (!gap_watch_publish(run, &watches[i], &team, i, true)) {
-            return bench_error(run, "no memory for the histogram, the largest gaps or the counts");
-        }
-    }
-    if (!team_publish(run, &team)) {
-        return bench_error(run, "no memory, or no answer when the clocks were compared again");
-    }
-    for (size_t i = 0; i < team.takers.count; i++) {
-        const enum bench_state state = gap_watch_judge(run, &watches[i], team.takers.number[i]);
-
-        if (state != BENCH_OK) {
-            return state;
-        }
-    }
-    return bench_ok(run);
+    return each;
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -77,16 +49,17 @@ static enum bench_state run(struct bench_run *run)
     if (!team_gather(run, &team, &why)) {
         return bench_error(run, "%s", why);
     }
-    struct gap_watch *watches = bench_memory(team.takers.count * sizeof(*watches));
+    const struct gap_watch_settings *each = settings_of_each(run);
+    struct gap_watch *watches = each != NULL ? gap_watch_make(&team, each) : NULL;
 
-    if (watches == NULL || !take_memory(run, watches)) {
+    if (watches == NULL) {
         return bench_error(run, "no memory for %lu gaps: set gap.keep or gap.keep_largest lower",
                            bench_number(run, "keep") + bench_number(run, "keep_largest"));
     }
     if (!gap_watch_all(&team, watches, NULL, NULL)) {
         return bench_error(run, "a processor did not begin, or did not come to an end");
     }
-    return publish(run, watches);
+    return gap_watch_report(run, &team, watches, true);
 }
 
 static const struct bench_param params[] = {

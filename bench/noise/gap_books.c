@@ -236,6 +236,19 @@ static bool has_the_worst(const struct gap_watch *watch)
            worst->count == worst->first_count + worst->largest_count + worst->rest;
 }
 
+/* So many gaps were counted above `ticks`: at least those of the bins that begin above it, and at
+ * most these and those of the bin that holds it. */
+static bool is_between(const struct gap_watch *watch, uint64_t count, uint64_t ticks)
+{
+    const unsigned holds = gap_bucket_of(ticks);
+    uint64_t least = 0;
+
+    for (unsigned i = holds + 1; i < GAP_BUCKETS; i++) {
+        least += (uint64_t)watch->histogram[i];
+    }
+    return count >= least && count <= least + (uint64_t)watch->histogram[holds];
+}
+
 enum bench_state gap_watch_judge(struct bench_run *run, const struct gap_watch *watch,
                                  size_t number)
 {
@@ -260,9 +273,35 @@ enum bench_state gap_watch_judge(struct bench_run *run, const struct gap_watch *
             "lost",
             number);
     }
+    if (!is_between(watch, watch->worst.count, watch->threshold) ||
+        (watch->also_seen && !is_between(watch, watch->over_also, watch->settings.also))) {
+        return bench_fail(run, "processor %zu: the histogram has another number of gaps above",
+                          number);
+    }
     if (watch->injected != watch->settings.injection_count) {
         return bench_fail(run, "processor %zu: %zu of %zu gaps were made", number, watch->injected,
                           watch->settings.injection_count);
+    }
+    return bench_ok(run);
+}
+
+enum bench_state gap_watch_report(struct bench_run *run, struct team *team,
+                                  struct gap_watch *watches, bool own_is_bare)
+{
+    for (size_t i = 0; i < team->takers.count; i++) {
+        if (!gap_watch_publish(run, &watches[i], team, i, own_is_bare)) {
+            return bench_error(run, "no memory for the histogram, the largest gaps or the counts");
+        }
+    }
+    if (!team_publish(run, team)) {
+        return bench_error(run, "no memory, or no answer when the clocks were compared again");
+    }
+    for (size_t i = 0; i < team->takers.count; i++) {
+        const enum bench_state state = gap_watch_judge(run, &watches[i], team->takers.number[i]);
+
+        if (state != BENCH_OK) {
+            return state;
+        }
     }
     return bench_ok(run);
 }

@@ -175,24 +175,46 @@ static void read_first(struct gap_watch *watch)
     watch->last = (uint64_t)watch->last_row[0];
 }
 
-/* Netgauge's calibration, by the loop that watches afterwards. What it saw is forgotten. */
-static void find_threshold(struct gap_watch *watch)
+/* Where processors play in turns, what the others do before their first reading and behind their
+ * last one is none of this one's gaps. */
+static void settle(const struct gap_watch *watch)
 {
+    for (unsigned i = 0; i < SETTLE_TURNS && watch->settings.pauses; i++) {
+        cpu_pause();
+    }
+}
+
+/* Netgauge's calibration, by the loop that watches afterwards and without a break in it. Its first
+ * reading is a part of a pass; the second sets the length of a run. What it saw is forgotten. Where
+ * processors play in turns a reading becomes shorter when one of them has ended: all do as many
+ * runs, and those of the second half only keep the others company. */
+void gap_watch_find(void *argument, uint64_t origin)
+{
+    struct gap_watch *watch = argument;
+    const bool in_turns = watch->settings.pauses;
     size_t not_smaller = 0;
 
+    (void)origin;
     watch->detected = UINT64_MAX;
     watch->tally.smallest = UINT64_MAX;
+    settle(watch);
     read_first(watch);
     watch_until(watch, watch->last + 1);
+    watch->tally.smallest = UINT64_MAX;
+    watch_until(watch, watch->last + 1);
+    const uint64_t run = FIND_READINGS * watch->tally.smallest;
+
     for (size_t i = 0; i < FIND_RUNS_MAX && not_smaller < FIND_NOT_SMALLER; i++) {
         const uint64_t smallest = watch->tally.smallest;
 
-        read_first(watch);
-        watch_until(watch, watch->last + FIND_READINGS * smallest);
-        not_smaller = watch->tally.smallest < smallest ? 0 : not_smaller + 1;
+        watch_until(watch, watch->last + run);
+        not_smaller = watch->tally.smallest < smallest && !in_turns ? 0 : not_smaller + 1;
+        if (!in_turns || i < FIND_NOT_SMALLER / 2) {
+            watch->smallest_before = watch->tally.smallest;
+        }
     }
-    watch->smallest_before = watch->tally.smallest;
-    watch->threshold = GAP_WATCH_TIMES_SMALLEST * watch->tally.smallest;
+    settle(watch);
+    watch->threshold = GAP_WATCH_TIMES_SMALLEST * watch->smallest_before;
     watch->tally = (struct gap_tally){0};
     memset(watch->histogram, 0, GAP_BUCKETS * sizeof(watch->histogram[0]));
 }
@@ -210,9 +232,8 @@ static void choose_detected(struct gap_watch *watch)
 
 static void prepare_first_round(struct gap_watch *watch, uint64_t origin)
 {
-    watch->threshold = watch->settings.threshold;
     if (watch->threshold == 0) {
-        find_threshold(watch);
+        gap_watch_find(watch, origin);
     }
     choose_detected(watch);
     watch->origin = origin;
@@ -233,7 +254,7 @@ static uint64_t length_of_round(const struct gap_watch *watch)
     return length != 0 && length < left ? length : left;
 }
 
-/* Does what a gap is made of, between two readings, by a bracket of its own. */
+/* Makes a gap between two readings, with a bracket around it. */
 static void inject(struct gap_watch *watch)
 {
     const struct gap_injection *injection = &watch->settings.injections[watch->injected];
@@ -293,15 +314,6 @@ static void end_round(struct gap_watch *watch, uint64_t begin)
     }
 }
 
-/* Where processors play in turns, what the others do before their first reading and behind their
- * last one is none of this one's gaps. */
-static void settle(const struct gap_watch *watch)
-{
-    for (unsigned i = 0; i < SETTLE_TURNS && watch->settings.pauses; i++) {
-        cpu_pause();
-    }
-}
-
 /* As little as can be lies between the first reading and the loop: it is in the first gap. */
 void gap_watch_run(void *argument, uint64_t origin)
 {
@@ -352,6 +364,9 @@ bool gap_watch_all(struct team *team, struct gap_watch *watches, gap_watch_betwe
     for (size_t i = 0; i < team->takers.count; i++) {
         states[i] = &watches[i];
     }
+    if (watches[0].threshold == 0 && !team_run(team, gap_watch_find, states)) {
+        return false;
+    }
     for (;;) {
         if (!team_run(team, gap_watch_run, states)) {
             return false;
@@ -368,7 +383,7 @@ bool gap_watch_take_memory(struct gap_watch *watch, const struct gap_watch_setti
     struct worst_event *events = bench_memory((settings->keep_largest + 1) * sizeof(*events));
     const bool counts_smis = pmu_state()->has_smi_count;
 
-    *watch = (struct gap_watch){.settings = *settings};
+    *watch = (struct gap_watch){.settings = *settings, .threshold = settings->threshold};
     worst_init(&watch->worst, settings->keep, events, settings->keep_largest);
     watch->histogram = bench_samples(GAP_BUCKETS);
     watch->time = bench_samples(slots);
@@ -385,4 +400,16 @@ bool gap_watch_take_memory(struct gap_watch *watch, const struct gap_watch_setti
            watch->injected_time != NULL && watch->injected_length != NULL &&
            watch->injected_world != NULL && (watch->smi != NULL || !counts_smis) &&
            (watch->rows != NULL || !settings->counted || !bench_counting());
+}
+
+struct gap_watch *gap_watch_make(const struct team *team, const struct gap_watch_settings *each)
+{
+    struct gap_watch *watches = bench_memory(team->takers.count * sizeof(*watches));
+
+    for (size_t i = 0; i < team->takers.count && watches != NULL; i++) {
+        if (!gap_watch_take_memory(&watches[i], &each[i])) {
+            return NULL;
+        }
+    }
+    return watches;
 }

@@ -17,7 +17,7 @@
  * where `pauses` is set there is one before each reading, and the turns are a strict rotation.
  *
  *     gap_watch_take_memory() of each; gap_watch_all(); gap_watch_publish() and gap_watch_judge()
- *     of each
+ *     of each. gap_watch_make() and gap_watch_report() do this for a whole team.
  */
 #pragma once
 
@@ -103,6 +103,10 @@ struct gap_watch {
  */
 bool gap_watch_take_memory(struct gap_watch *watch, const struct gap_watch_settings *settings);
 
+/* Finds the threshold where the settings have none; `watch` is a struct gap_watch. Team_work of
+ * team.h: on several processors all have found theirs before one begins to watch. */
+void gap_watch_find(void *watch, uint64_t origin);
+
 /* Watches a round, or all where there is one; `watch` is a struct gap_watch. Team_work of team.h.
  */
 void gap_watch_run(void *watch, uint64_t origin);
@@ -129,3 +133,10 @@ bool gap_watch_publish(struct bench_run *run, struct gap_watch *watch, const str
  * the threshold. OK or FAIL, with `number` in the reason. */
 enum bench_state gap_watch_judge(struct bench_run *run, const struct gap_watch *watch,
                                  size_t number);
+
+/* One for each of the team, each[i] for that of takers.number[i]. NULL: no memory. */
+struct gap_watch *gap_watch_make(const struct team *team, const struct gap_watch_settings *each);
+
+/* Publishes all of them and the skew; the verdict is the first that is not OK. */
+enum bench_state gap_watch_report(struct bench_run *run, struct team *team,
+                                  struct gap_watch *watches, bool own_is_bare);

@@ -30,7 +30,9 @@
 #define SERIES_WORK      "work"
 #define SERIES_DONE      "done"
 #define FACT_QUANTUM     "quantum"
-#define FACT_UNIT_OF_FTQ "unit_ticks"
+#define FACT_UNIT_OF_FTQ "unit_ticks" /* the shortest; alone, the kernel's own processor's */
+#define FACT_UNITS       "units"      /* all that were done */
+#define FACT_WORK        "work_ticks" /* of fwq: of a piece, as it was calibrated */
 
 /* selfish: gaps above 1 us, beside those above its threshold; the smallest reading that this comes
  * from, found before; and, on request, the first readings as they are, each from the one before. */

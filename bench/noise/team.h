@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Several processors that do the same at once, on one time base: each writes to memory of its own,
+ * Several processors that do the same at once, on one time base: each writes to its own memory,
  * and nothing is shared while they work.
  *
  * All that work take part, or as many as parameter "processors" of the bench permits, the kernel's

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench ftq: fixed time quanta by the TSC, on all processors at once: how many units of work, of
+ * the idle loop's iterations, were done in each. A unit belongs to the quantum in which it ends.
+ * Quanta are equally long and have a common origin, so that they are a signal sampled at equal
+ * distances: its spectrum shows what comes periodically (Sottile and Minnich, "Analysis of
+ * microbenchmarks for performance tuning of clusters", CLUSTER 2004).
+ *
+ * For tests there is a thief of known period and share, on the kernel's own processor.
+ */
+#include "bench/noise/names.h"
+#include "bench/noise/team.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/scale.h"
+#include "kernel/idle/idle_loop.h"
+#include "kernel/run/bench.h"
+#include "kernel/run/names.h"
+
+#define HZ_US   1000000
+#define MILLION 1000000
+
+static struct team team;
+
+/* Of one processor. */
+struct worker {
+    uint64_t quantum;
+    size_t quanta;
+    uint64_t iterations; /* a unit */
+    bool pauses;
+    int64_t *done; /* [quanta] */
+    uint64_t units;
+    uint64_t shortest; /* unit */
+    uint64_t late;     /* the first reading, behind the origin */
+    uint64_t elapsed;
+    uint64_t thief_period; /* ticks; 0: none */
+    uint64_t thief_iterations;
+    int64_t *thief_time, *thief_length;
+    size_t thefts, thefts_max;
+};
+
+/* Where it is due. Returns the time of the next one. */
+static uint64_t steal(struct worker *worker, uint64_t origin, uint64_t due)
+{
+    const uint64_t begin = tsc_read_ordered();
+
+    idle_loop_spin(worker->thief_iterations);
+    const uint64_t end = tsc_read_ordered();
+
+    if (worker->thefts < worker->thefts_max) {
+        worker->thief_time[worker->thefts] = (int64_t)(begin - origin);
+        worker->thief_length[worker->thefts] = (int64_t)(end - begin);
+    }
+    worker->thefts++;
+    return due + worker->thief_period;
+}
+
+static void work(void *state, uint64_t origin)
+{
+    struct worker *worker = state;
+    const uint64_t first = tsc_read_ordered();
+    uint64_t thief_due = origin + worker->thief_period;
+    uint64_t quantum_end = origin + worker->quantum;
+    uint64_t last = first;
+    size_t quantum = 0;
+
+    worker->shortest = UINT64_MAX;
+    while (quantum < worker->quanta) {
+        if (worker->pauses) {
+            cpu_pause();
+        }
+        if (worker->thief_period != 0 && (int64_t)(last - thief_due) >= 0) {
+            thief_due = steal(worker, origin, thief_due);
+        }
+        idle_loop_spin(worker->iterations);
+        const uint64_t now = tsc_read();
+
+        worker->shortest = now - last < worker->shortest ? now - last : worker->shortest;
+        last = now;
+        worker->units++;
+        while ((int64_t)(now - quantum_end) >= 0 && quantum < worker->quanta) {
+            quantum++;
+            quantum_end += worker->quantum;
+        }
+        if (quantum < worker->quanta) {
+            worker->done[quantum]++;
+        }
+    }
+    worker->late = first - origin;
+    worker->elapsed = last - first;
+}
+
+static bool set_thief(struct bench_run *run, struct worker *worker,
+                      const struct idle_calibration *calibration)
+{
+    const uint64_t hz = bench_number(run, "thief_hz");
+
+    worker->thief_period = clock_ticks_from_us(HZ_US) / hz;
+    worker->thief_iterations = idle_loop_iterations(
+        calibration, scale_u64(worker->thief_period, bench_number(run, "thief_ppm"), MILLION));
+    worker->thief_iterations += worker->thief_iterations == 0 ? 1 : 0;
+    worker->thefts_max = worker->quantum * worker->quanta / worker->thief_period + 1;
+    worker->thief_time = bench_samples(worker->thefts_max);
+    worker->thief_length = bench_samples(worker->thefts_max);
+    return worker->thief_time != NULL && worker->thief_length != NULL;
+}
+
+static struct worker *take_memory(const struct bench_run *run)
+{
+    struct worker *workers = bench_memory(team.takers.count * sizeof(*workers));
+
+    for (size_t i = 0; i < team.takers.count && workers != NULL; i++) {
+        workers[i] = (struct worker){
+            .quantum = clock_ticks_from_us(bench_number(run, "quantum_us")),
+            .quanta = bench_number(run, "quanta"),
+            .iterations = bench_number(run, "unit"),
+            .pauses = bench_is_exact() && team.takers.count > 1,
+            .done = bench_samples(bench_number(run, "quanta")),
+        };
+        if (workers[i].done == NULL) {
+            return NULL;
+        }
+    }
+    return workers;
+}
+
+static void publish(struct bench_run *run, size_t index, const struct worker *worker)
+{
+    char name[TEAM_NAME_MAX];
+
+    bench_publish(run, team_name(&team, index, SERIES_DONE, false, name), UNIT_COUNT, worker->done,
+                  worker->quanta);
+    bench_fact(run, team_name(&team, index, FACT_ORIGIN, false, name), UNIT_TICK,
+               (int64_t)worker->late);
+    bench_fact(run, team_name(&team, index, FACT_GAP_ELAPSED, false, name), UNIT_TICK,
+               (int64_t)worker->elapsed);
+    bench_fact(run, team_name(&team, index, FACT_UNIT_OF_FTQ, false, name), UNIT_TICK,
+               (int64_t)worker->shortest);
+    bench_fact(run, team_name(&team, index, FACT_UNITS, false, name), UNIT_COUNT,
+               (int64_t)worker->units);
+    if (worker->thief_period != 0) {
+        const size_t kept =
+            worker->thefts < worker->thefts_max ? worker->thefts : worker->thefts_max;
+
+        bench_publish(run, team_name(&team, index, SERIES_INJECTED_TIME, false, name), UNIT_TICK,
+                      worker->thief_time, kept);
+        bench_publish(run, team_name(&team, index, SERIES_INJECTED_LENGTH, false, name), UNIT_TICK,
+                      worker->thief_length, kept);
+    }
+}
+
+/* Each unit was done in one quantum but the last, which ended behind all of them, and together they
+ * took no longer than there was time. Where one processor's instructions are counted, quanta differ
+ * by the unit that one of them ends in. */
+static enum bench_state judge(struct bench_run *run, size_t number, const struct worker *worker)
+{
+    int64_t least = INT64_MAX;
+    int64_t most = 0;
+    int64_t sum = 0;
+
+    for (size_t i = 0; i < worker->quanta; i++) {
+        sum += worker->done[i];
+        least = i > 0 && worker->done[i] < least ? worker->done[i] : least;
+        most = i > 0 && worker->done[i] > most ? worker->done[i] : most;
+    }
+    if ((uint64_t)sum + 1 != worker->units) {
+        return bench_fail(run, "processor %zu: %lu units were done, of which the quanta have %ld",
+                          number, worker->units, sum);
+    }
+    if (worker->units * worker->shortest > worker->elapsed) {
+        return bench_fail(run, "processor %zu: %lu units of %lu ticks in %lu ticks", number,
+                          worker->units, worker->shortest, worker->elapsed);
+    }
+    if (bench_is_exact() && team.takers.count == 1 && worker->thief_period == 0 &&
+        most - least > 1) {
+        return bench_fail(run, "%ld units were done in one quantum, %ld in another", least, most);
+    }
+    return bench_ok(run);
+}
+
+static enum bench_state finish(struct bench_run *run, const struct worker *workers)
+{
+    bench_fact(run, FACT_QUANTUM, UNIT_TICK, (int64_t)workers[0].quantum);
+    bench_fact(run, FACT_UNIT_OF_FTQ, UNIT_TICK, (int64_t)workers[0].shortest);
+    for (size_t i = 0; i < team.takers.count; i++) {
+        publish(run, i, &workers[i]);
+    }
+    if (!team_publish(run, &team)) {
+        return bench_error(run, "no memory, or no answer when the clocks were compared again");
+    }
+    for (size_t i = 0; i < team.takers.count; i++) {
+        const enum bench_state state = judge(run, team.takers.number[i], &workers[i]);
+
+        if (state != BENCH_OK) {
+            return state;
+        }
+    }
+    return bench_ok(run);
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    struct idle_calibration calibration = {0};
+    void *states[PROCESSORS_MAX];
+    const char *why = NULL;
+
+    if (bench_number(run, "thief_hz") > 0) {
+        const enum bench_state state = bench_calibrate(run, 100, &calibration);
+
+        if (state != BENCH_OK) {
+            return state;
+        }
+    }
+    if (!team_gather(run, &team, &why)) {
+        return bench_error(run, "%s", why);
+    }
+    struct worker *workers = take_memory(run);
+
+    if (workers == NULL ||
+        (bench_number(run, "thief_hz") > 0 && !set_thief(run, &workers[0], &calibration))) {
+        return bench_error(run, "no memory for %lu quanta", bench_number(run, "quanta"));
+    }
+    for (size_t i = 0; i < team.takers.count; i++) {
+        states[i] = &workers[i];
+    }
+    if (!team_run(&team, work, states)) {
+        return bench_error(run, "a processor did not begin, or did not come to an end");
+    }
+    return finish(run, workers);
+}
+
+static const struct bench_param params[] = {
+    {"processors", "256", "at most so many take part", PARAM_NUMBER, 1, PROCESSORS_MAX},
+    {"quantum_us", "500", "length of a quantum, in us", PARAM_NUMBER, 1, 1000000},
+    {"quanta", "200", "how many", PARAM_NUMBER, 2, 10000000},
+    {"unit", "32", "iterations of the idle loop in a unit of work", PARAM_NUMBER, 1, 1000000000},
+    {"thief_hz", "0", "a thief of our own, so often a second; 0: none", PARAM_NUMBER, 0, 1000000},
+    {"thief_ppm", "10", "takes so much of the time", PARAM_NUMBER, 1, 500000},
+    {0},
+};
+
+static const struct bench ftq = {
+    .name = BENCH_FTQ,
+    .group = "noise",
+    .summary = "fixed time quanta on all processors at once: units of work done in each",
+    .unit = UNIT_COUNT,
+    .estimate = "the same number of units in each quantum, to within one; a unit 32 iterations and "
+                "a reading of the TSC, some 60 to 100 ticks; SMIs take units away",
+    .needs = NEED_CLOCK,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(ftq);

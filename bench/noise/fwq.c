@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench fwq: fixed work quanta, on all processors at once. The calibrated idle loop
+ * (kernel/idle/idle_loop.h) is the work; each piece ends where the next begins, so there is no dead
+ * time, and what is longer than the shortest was taken from it.
+ *
+ * In exact time one thread plays all processors, which take turns at the end of each piece: a piece
+ * is then as long as the work of all of them.
+ */
+#include "bench/noise/names.h"
+#include "bench/noise/team.h"
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/idle/idle_loop.h"
+#include "kernel/run/bench.h"
+#include "kernel/run/names.h"
+
+/* Of the length that was calibrated, in exact time: entry, stamp and PAUSE beside the work. */
+#define TOLERANCE_PERCENT 5
+
+static struct team team;
+
+/* Of one processor. */
+struct worker {
+    int64_t *stamps; /* count + 1 */
+    int64_t *lengths;
+    size_t count;
+    uint64_t inner;
+    bool pauses;
+    uint64_t late; /* the first stamp, behind the origin */
+};
+
+static void work(void *state, uint64_t origin)
+{
+    struct worker *worker = state;
+
+    for (size_t i = 0; i <= worker->count; i++) {
+        if (i > 0) {
+            idle_loop_spin(worker->inner);
+        }
+        if (worker->pauses) {
+            cpu_pause();
+        }
+        worker->stamps[i] = (int64_t)tsc_read_ordered();
+    }
+    worker->late = (uint64_t)worker->stamps[0] - origin;
+}
+
+static struct worker *take_memory(const struct bench_run *run, uint64_t inner)
+{
+    struct worker *workers = bench_memory(team.takers.count * sizeof(*workers));
+    const size_t count = bench_number(run, "samples");
+
+    for (size_t i = 0; i < team.takers.count && workers != NULL; i++) {
+        workers[i] = (struct worker){
+            .stamps = bench_samples(count + 1),
+            .lengths = bench_samples(count),
+            .count = count,
+            .inner = inner,
+            .pauses = bench_is_exact() && team.takers.count > 1,
+        };
+        if (workers[i].stamps == NULL || workers[i].lengths == NULL) {
+            return NULL;
+        }
+    }
+    return workers;
+}
+
+static void publish(struct bench_run *run, size_t index, struct worker *worker)
+{
+    const int64_t elapsed = worker->stamps[worker->count] - worker->stamps[0];
+    char name[TEAM_NAME_MAX];
+
+    for (size_t i = 0; i < worker->count; i++) {
+        worker->lengths[i] = worker->stamps[i + 1] - worker->stamps[i];
+    }
+    bench_publish(run, team_name(&team, index, SERIES_WORK, false, name), UNIT_TICK,
+                  worker->lengths, worker->count);
+    bench_fact(run, team_name(&team, index, FACT_ORIGIN, false, name), UNIT_TICK,
+               (int64_t)worker->late);
+    bench_fact(run, team_name(&team, index, FACT_GAP_ELAPSED, false, name), UNIT_TICK, elapsed);
+}
+
+/* Pieces are all the time there was. Where instructions are counted one processor's are equal, and
+ * the length of the one in the middle is that of the work of all. */
+static enum bench_state judge(struct bench_run *run, size_t number, const struct worker *worker,
+                              uint64_t expected)
+{
+    const int64_t middle = worker->lengths[worker->count / 2];
+    int64_t sum = 0;
+
+    for (size_t i = 0; i < worker->count; i++) {
+        if (worker->lengths[i] <= 0) {
+            return bench_fail(run, "processor %zu: piece %zu took no time", number, i);
+        }
+        if (bench_is_exact() && team.takers.count == 1 && worker->lengths[i] != middle) {
+            return bench_fail(run, "piece %zu took %ld ticks, another %ld", i, worker->lengths[i],
+                              middle);
+        }
+        sum += worker->lengths[i];
+    }
+    if (sum != worker->stamps[worker->count] - worker->stamps[0]) {
+        return bench_fail(run, "processor %zu: the pieces are not all the time there was", number);
+    }
+    if (bench_is_exact() && (uint64_t)middle * 100 < expected * (100 - TOLERANCE_PERCENT)) {
+        return bench_fail(run, "processor %zu: a piece took %ld ticks, calibrated were %lu", number,
+                          middle, expected);
+    }
+    return bench_ok(run);
+}
+
+static enum bench_state finish(struct bench_run *run, struct worker *workers, uint64_t expected)
+{
+    for (size_t i = 0; i < team.takers.count; i++) {
+        publish(run, i, &workers[i]);
+    }
+    if (!team_publish(run, &team)) {
+        return bench_error(run, "no memory, or no answer when the clocks were compared again");
+    }
+    for (size_t i = 0; i < team.takers.count; i++) {
+        const enum bench_state state = judge(run, team.takers.number[i], &workers[i], expected);
+
+        if (state != BENCH_OK) {
+            return state;
+        }
+    }
+    return bench_ok(run);
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    struct idle_calibration calibration;
+    void *states[PROCESSORS_MAX];
+    const char *why = NULL;
+    const enum bench_state calibrated =
+        bench_calibrate(run, bench_number(run, "work_us"), &calibration);
+
+    if (calibrated != BENCH_OK) {
+        return calibrated;
+    }
+    if (!team_gather(run, &team, &why)) {
+        return bench_error(run, "%s", why);
+    }
+    struct worker *workers = take_memory(run, calibration.inner);
+
+    if (workers == NULL) {
+        return bench_error(run, "no memory for %lu samples", bench_number(run, "samples"));
+    }
+    for (size_t i = 0; i < team.takers.count; i++) {
+        states[i] = &workers[i];
+    }
+    bench_fact(run, FACT_WORK, UNIT_TICK, (int64_t)calibration.sample_ticks);
+    if (!team_run(&team, work, states)) {
+        return bench_error(run, "a processor did not begin, or did not come to an end");
+    }
+    return finish(run, workers,
+                  calibration.sample_ticks * (workers[0].pauses ? team.takers.count : 1));
+}
+
+static const struct bench_param params[] = {
+    {"processors", "256", "at most so many take part", PARAM_NUMBER, 1, PROCESSORS_MAX},
+    {"work_us", "100", "length of a piece of work, in us", PARAM_NUMBER, 1, 1000000},
+    {"samples", "300", "pieces", PARAM_NUMBER, 1, 10000000},
+    {0},
+};
+
+static const struct bench fwq = {
+    .name = BENCH_FWQ,
+    .group = "noise",
+    .summary = "fixed work quanta on all processors at once: what each piece took",
+    .unit = UNIT_TICK,
+    .estimate = "each piece as long as the shortest, SMIs and changes of frequency apart; in "
+                "exact mode all equal, and on several processors the work of all of them",
+    .needs = NEED_CLOCK,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(fwq);

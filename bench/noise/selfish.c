@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench selfish: the selfish detour benchmark by netgauge's method, on all processors at once.
+ *
+ * The smallest reading is found first, by the loop that watches afterwards: runs of 50 readings,
+ * until 100 of them found none that was smaller. Gaps above 9 times this are detours; netgauge ends
+ * at 100,000 of them, where this ends with its time and keeps the longest as well. Gaps above 1 us,
+ * which bench gap and Linux's tracers count, are counted beside them: the same noise in the other
+ * unit. On request the first readings are kept as they are, so that the method can be repeated from
+ * them; each reading then has dead time behind it.
+ */
+#include "bench/noise/gap_watch.h"
+#include "bench/noise/names.h"
+#include "bench/noise/team.h"
+#include "kernel/clock/clock.h"
+#include "kernel/run/bench.h"
+#include "kernel/run/names.h"
+
+#define TIMES_SMALLEST 9 /* netgauge: 900 % */
+
+static struct team team;
+
+/* NULL: no memory. */
+static struct gap_watch_settings *settings_of_each(const struct bench_run *run)
+{
+    struct gap_watch_settings *each = bench_memory(team.takers.count * sizeof(*each));
+
+    for (size_t i = 0; i < team.takers.count && each != NULL; i++) {
+        each[i] = (struct gap_watch_settings){
+            .ticks = clock_ticks_from_us(bench_number(run, "ms") * 1000),
+            .keep = bench_number(run, "keep"),
+            .keep_largest = bench_number(run, "keep_largest"),
+            .pauses = bench_is_exact() && team.takers.count > 1,
+            .also = clock_ticks_from_ns(1000),
+            .raw = bench_number(run, "readings"),
+        };
+    }
+    return each;
+}
+
+/* The threshold is what it is named after. */
+static enum bench_state judge(struct bench_run *run, const struct gap_watch *watches)
+{
+    for (size_t i = 0; i < team.takers.count; i++) {
+        if (watches[i].threshold != TIMES_SMALLEST * watches[i].smallest_before) {
+            return bench_fail(
+                run, "processor %zu: the threshold is %lu ticks, the smallest reading %lu",
+                team.takers.number[i], watches[i].threshold, watches[i].smallest_before);
+        }
+    }
+    return bench_ok(run);
+}
+
+static enum bench_state run(struct bench_run *run)
+{
+    const char *why = NULL;
+
+    if (!team_gather(run, &team, &why)) {
+        return bench_error(run, "%s", why);
+    }
+    const struct gap_watch_settings *each = settings_of_each(run);
+    struct gap_watch *watches = each != NULL ? gap_watch_make(&team, each) : NULL;
+
+    if (watches == NULL) {
+        return bench_error(run, "no memory for %lu gaps and %lu readings on each processor",
+                           bench_number(run, "keep") + bench_number(run, "keep_largest"),
+                           bench_number(run, "readings"));
+    }
+    if (!gap_watch_all(&team, watches, NULL, NULL)) {
+        return bench_error(run, "a processor did not begin, or did not come to an end");
+    }
+    const enum bench_state state = gap_watch_report(run, &team, watches, false);
+
+    return state == BENCH_OK ? judge(run, watches) : state;
+}
+
+static const struct bench_param params[] = {
+    {"processors", "256", "at most so many take part", PARAM_NUMBER, 1, PROCESSORS_MAX},
+    {"ms", "50", "length in ms", PARAM_NUMBER, 1, 86400000},
+    {"keep", "2000", "gaps to keep: the first; netgauge keeps 100000", PARAM_NUMBER, 1, 10000000},
+    {"keep_largest", "1000", "and the largest of those behind them", PARAM_NUMBER, 0, 1000000},
+    {"readings", "0", "keep so many of the first readings as they are", PARAM_NUMBER, 0, 10000000},
+    {0},
+};
+
+static const struct bench selfish = {
+    .name = BENCH_SELFISH,
+    .group = "noise",
+    .summary = "detours above 9 times the smallest reading, as netgauge, and above 1 us",
+    .unit = UNIT_TICK,
+    .estimate = "no detour on a machine without SMIs; smallest reading 30 to 60 ticks, so detours "
+                "are some 300 ticks or longer; in exact mode the smallest reading is the loop's "
+                "instructions, on several processors those of all of them",
+    .needs = NEED_CLOCK,
+    .params = params,
+    .run = run,
+};
+BENCH_REGISTER(selfish);
